@@ -1,0 +1,60 @@
+package tokens
+
+import "unicode/utf8"
+
+const (
+	maxCached  = 30      // bytes: with its two lengths an entry is half a cache line
+	cacheSlots = 1 << 12 // 128 KB a scratch
+	// maxKeptPiece bounds the memory that the pool keeps for long pieces, in bytes
+	// of the piece; merging takes up to 22 bytes for each.
+	maxKeptPiece = 16 << 10
+)
+
+// scratch is the memory of one running count. It belongs to one goroutine between
+// the pool's Get and Put; there is one for each count that runs at the same time,
+// and the garbage collector may take those that rest in the pool.
+type scratch struct {
+	cache    [cacheSlots]cached
+	repaired []byte
+	long     longMerge
+	steps    int // work done, for the tests that hold it to a bound
+}
+
+// cached remembers how many tokens a piece that is no token takes. The bytes are
+// kept and compared: an answer is never taken on a hash's word.
+type cached struct {
+	piece  [maxCached]byte
+	length uint8 // 0: empty
+	tokens uint8
+}
+
+func (sc *scratch) slot(h uint64) *cached { return &sc.cache[h%cacheSlots] }
+
+func (e *cached) holds(p string) bool {
+	return int(e.length) == len(p) && string(e.piece[:len(p)]) == p
+}
+
+func (e *cached) set(p string, tokens int) {
+	e.length = uint8(copy(e.piece[:], p))
+	e.tokens = uint8(tokens)
+}
+
+// repair returns p with U+FFFD in place of each byte that is not part of a valid
+// UTF-8 sequence. The result is valid until the next call.
+func (sc *scratch) repair(p string) string {
+	sc.repaired = sc.repaired[:0]
+	for _, r := range p {
+		sc.repaired = utf8.AppendRune(sc.repaired, r)
+	}
+	return view(sc.repaired)
+}
+
+// trim gives up memory that a rare long piece has needed.
+func (sc *scratch) trim() {
+	if cap(sc.repaired) > 3*maxKeptPiece {
+		sc.repaired = nil
+	}
+	if cap(sc.long.rank) > maxKeptPiece || cap(sc.long.heap) > 2*maxKeptPiece {
+		sc.long = longMerge{}
+	}
+}
