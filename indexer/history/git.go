@@ -1,0 +1,168 @@
+package history
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+const (
+	// maxStderrBytes is how much of git's complaints is kept for the error.
+	maxStderrBytes = 4 << 10
+	// killGrace is how long a killed git's pipes may stay open before they are closed.
+	killGrace = 2 * time.Second
+)
+
+// fixedArgs stand before every subcommand. They win over the configuration of the person and of the
+// repository, which may name programs to run and switch output formats.
+var fixedArgs = []string{
+	"--no-pager", "--no-replace-objects", "--no-optional-locks", "--literal-pathspecs",
+	"-c", "protocol.allow=never",
+	"-c", "safe.bareRepository=explicit",
+	"-c", "core.fsmonitor=false",
+	"-c", "core.hooksPath=" + os.DevNull,
+	"-c", "core.quotepath=false",
+	"-c", "log.showSignature=false",
+	"-c", "diff.renames=false",
+	"-c", "gc.auto=0",
+	"-c", "maintenance.auto=false",
+}
+
+// keptVariables are those of git's that say where it and its configuration are. All others that
+// begin with GIT_ are dropped: an editor started by a hook hands on GIT_DIR and GIT_INDEX_FILE.
+var keptVariables = map[string]bool{
+	"GIT_EXEC_PATH": true, "GIT_CONFIG_GLOBAL": true, "GIT_CONFIG_SYSTEM": true,
+	"GIT_CONFIG_NOSYSTEM": true, "GIT_CEILING_DIRECTORIES": true, "GIT_DISCOVERY_ACROSS_FILESYSTEM": true,
+}
+
+// git is one run of the git command in a folder.
+type git struct {
+	cmd    *exec.Cmd
+	stderr head
+	root   string
+}
+
+// newGit prepares a run; nothing is started. It fails with ErrNoGit.
+func newGit(ctx context.Context, root string, args ...string) (*git, error) {
+	path, err := exec.LookPath("git")
+	if err != nil {
+		return nil, fmt.Errorf("%w (%w)", ErrNoGit, err)
+	}
+	g := &git{root: root}
+	g.cmd = exec.CommandContext(ctx, path, append(append([]string{}, fixedArgs...), args...)...)
+	g.cmd.Dir = root
+	g.cmd.Env = environment(os.Environ(), root)
+	g.cmd.Stderr = &g.stderr
+	g.cmd.WaitDelay = killGrace
+	return g, nil
+}
+
+// environment is what git is started with. GIT_ALLOW_PROTOCOL, empty, forbids every transport
+// whatever the repository's own protocol.* settings say, and holds where git is too old to know
+// GIT_NO_LAZY_FETCH (before 2.45).
+func environment(ours []string, root string) []string {
+	env := make([]string, 0, len(ours)+8)
+	for _, v := range ours {
+		name, _, _ := strings.Cut(v, "=")
+		if strings.HasPrefix(name, "GIT_") && !keptVariables[name] {
+			continue
+		}
+		switch name {
+		case "LC_ALL", "LANGUAGE", "PWD":
+			continue
+		}
+		env = append(env, v)
+	}
+	return append(env, "LC_ALL=C", "LANGUAGE=C", "PWD="+root, "GIT_OPTIONAL_LOCKS=0",
+		"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=", "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1")
+}
+
+// start runs the command and hands out its output, which must be read to its end or abandoned by
+// cancelling the context before wait.
+func (g *git) start() (io.ReadCloser, error) {
+	out, err := g.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := g.cmd.Start(); err != nil {
+		return nil, err
+	}
+	lowerPriority(g.cmd.Process.Pid)
+	return out, nil
+}
+
+// wait ends the run and turns git's complaint into an error that says what to do.
+func (g *git) wait(ctx context.Context) error {
+	err := g.cmd.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err == nil {
+		return nil
+	}
+	said := strings.TrimSpace(g.stderr.String())
+	switch {
+	case strings.Contains(said, "dubious ownership"), strings.Contains(said, "safe.directory"):
+		return fmt.Errorf("%w: to trust it run: git config --global --add safe.directory %q", ErrUntrusted, g.root)
+	case strings.Contains(said, "not a git repository"):
+		return errNoRepository
+	case lacksObjects(said):
+		return fmt.Errorf("%w: %s", ErrNoTrees, firstLine(said))
+	case said == "":
+		return err
+	}
+	return fmt.Errorf("%w: %s", err, firstLine(said))
+}
+
+// errNoRepository is git's verdict where GitDirs saw a repository: beyond a mount point or a
+// ceiling, or with a HEAD that git does not take. Callers treat it as none.
+var errNoRepository = errors.New("not a git repository")
+
+// lacksObjects says whether git gave up because an object is not in the repository.
+func lacksObjects(said string) bool {
+	for _, mark := range []string{"promisor remote", "unable to read tree", "missing tree", "bad tree object",
+		"unable to read", "not allowed", "could not fetch", "missing object", "lazy fetching disabled"} {
+		if strings.Contains(said, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// output runs git and returns all it prints.
+func output(ctx context.Context, root string, args ...string) ([]byte, error) {
+	g, err := newGit(ctx, root, args...)
+	if err != nil {
+		return nil, err
+	}
+	out, err := g.start()
+	if err != nil {
+		return nil, err
+	}
+	data, readErr := io.ReadAll(out)
+	if err := g.wait(ctx); err != nil {
+		return nil, err
+	}
+	return data, readErr
+}
+
+// head keeps the beginning of what is written to it and takes the rest.
+type head struct{ bytes.Buffer }
+
+func (h *head) Write(p []byte) (int, error) {
+	if room := maxStderrBytes - h.Len(); room > 0 {
+		h.Buffer.Write(p[:min(room, len(p))])
+	}
+	return len(p), nil
+}

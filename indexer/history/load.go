@@ -1,0 +1,159 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// logFormat gives each commit as fields that end in NUL, after an empty one: hash, parents, time in
+// seconds, message. Neither a message nor a path can hold a NUL, and no path is empty, so an empty
+// field is always the beginning of a commit.
+const logFormat = "--format=tformat:%x00%H%x00%P%x00%ct%x00%B"
+
+// Load reads the commits named and hands each to yield, in the order given, on the caller's
+// goroutine; a commit that is not in the repository (any more) is left out. An error of yield ends
+// the run and is returned as it is. Memory does not grow with the number or size of commits.
+//
+// It fails with ErrNoGit and ErrUntrusted. With ErrNoTrees all commits were handed over, some of
+// them without their files.
+func Load(ctx context.Context, root string, hashes []string, yield func(Commit) error) error {
+	if len(hashes) == 0 {
+		return nil
+	}
+	for _, h := range hashes {
+		if !isHash(h) {
+			return fmt.Errorf("load commits: %q is no commit's name", h)
+		}
+	}
+	_, commonDir, ok := GitDirs(root)
+	if !ok {
+		return nil
+	}
+	prefix, err := showPrefix(ctx, root)
+	if errors.Is(err, errNoRepository) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("load commits: %w", err)
+	}
+	l := loader{root: root, prefix: prefix, edge: shallowEdge(commonDir), yield: yield}
+	err = l.run(ctx, hashes, "diff-tree", "--stdin", "--root", "-r", "-z", "--raw", "--no-renames",
+		"--ignore-submodules=all", "--no-ext-diff", "--no-textconv", "--always", "--encoding=UTF-8", logFormat)
+	if errors.Is(err, ErrNoTrees) {
+		if more := l.run(ctx, hashes[l.after(hashes):], "log", "--stdin", "--no-walk=unsorted", "--ignore-missing",
+			"--no-mailmap", "-z", "--no-patch", "--encoding=UTF-8", logFormat); more != nil {
+			err = more
+		}
+	}
+	if err != nil && !errors.Is(err, l.failed) {
+		return fmt.Errorf("load commits: %w", err)
+	}
+	return err
+}
+
+// loader is one call of Load.
+type loader struct {
+	root, prefix string
+	edge         map[string]bool // commits of a shallow clone whose parents are not there
+	yield        func(Commit) error
+	last         string // hash of the commit last handed over
+	failed       error  // what yield returned
+}
+
+// run feeds hashes to one git process and yields what it prints.
+func (l *loader) run(ctx context.Context, hashes []string, args ...string) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	g, err := newGit(ctx, l.root, args...)
+	if err != nil {
+		return err
+	}
+	g.cmd.Stdin = &hashLines{hashes: hashes}
+	out, err := g.start()
+	if err != nil {
+		return err
+	}
+	readErr := l.read(out)
+	if readErr != nil {
+		cancel()
+		_ = g.wait(ctx) // It was killed: readErr is the reason.
+		return readErr
+	}
+	return g.wait(ctx)
+}
+
+// read yields the commits of a stream until its end.
+func (l *loader) read(r io.Reader) error {
+	p := newParser(r, l.prefix)
+	for {
+		c, err := p.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if l.edge[c.Hash] {
+			c.Files = nil
+		}
+		if err := l.yield(c); err != nil {
+			l.failed = err
+			return err
+		}
+		l.last = c.Hash
+	}
+}
+
+// after is the place behind the commit that was handed over last.
+func (l *loader) after(hashes []string) int {
+	for i, h := range hashes {
+		if h == l.last {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// shallowEdge reads which commits of a shallow clone have lost their parents: to git they look as
+// if they had added every file.
+func shallowEdge(commonDir string) map[string]bool {
+	data, err := os.ReadFile(filepath.Join(commonDir, "shallow"))
+	if err != nil {
+		return nil
+	}
+	edge := map[string]bool{}
+	for _, h := range strings.Fields(string(data)) {
+		edge[h] = true
+	}
+	return edge
+}
+
+// hashLines reads as the hashes, one a line, without building the text.
+type hashLines struct {
+	hashes []string
+	rest   string
+}
+
+func (h *hashLines) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		if h.rest == "" {
+			if len(h.hashes) == 0 {
+				break
+			}
+			h.rest = h.hashes[0] + "\n"
+			h.hashes = h.hashes[1:]
+		}
+		k := copy(p[n:], h.rest)
+		h.rest = h.rest[k:]
+		n += k
+	}
+	if n == 0 && len(p) > 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
