@@ -1,0 +1,123 @@
+package render
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Escape makes every imitation of our tags in body harmless, and changes nothing
+// else. It is reversible: Unescape(Escape(s)) == s for every s.
+//
+// Only the bracket that opens an imitation changes: '<' becomes "&lt;", a look-alike
+// such as '＜' its numeric reference. So that this can be undone, a reference that
+// already stands before a tag's name gets one "amp;" more: "&lt;ctx-code>" becomes
+// "&amp;lt;ctx-code>". What makes an imitation is said at tagAfter. It reads only
+// what follows the bracket and stops at the next bracket or '&', so that escaping one
+// never changes what the others are.
+func Escape(body string) string {
+	return rewrite(body, func(b *strings.Builder, m mark) {
+		if m.amps < 0 {
+			b.WriteByte('&')
+			b.WriteString(reference(m.bracket))
+			return
+		}
+		writeReference(b, m.amps+1, m.bracket)
+	})
+}
+
+// Unescape undoes Escape.
+func Unescape(escaped string) string {
+	return rewrite(escaped, func(b *strings.Builder, m mark) {
+		if m.amps <= 0 {
+			b.WriteRune(m.bracket)
+			return
+		}
+		writeReference(b, m.amps-1, m.bracket)
+	})
+}
+
+// mark is a bracket that stands before one of our tags' names.
+type mark struct {
+	bracket rune
+	amps    int // how often its reference is escaped: 0 is "&lt;", 1 "&amp;lt;"; -1 is the bare bracket
+	size    int // bytes in the text
+}
+
+// rewrite copies s and hands each mark to replace. Linear: a mark's look ahead ends
+// at the next bracket, so no byte is read more than a few times.
+func rewrite(s string, replace func(*strings.Builder, mark)) string {
+	var b strings.Builder
+	copied := 0
+	for i := 0; i < len(s); {
+		if c := s[i]; c != '<' && c != '&' && c < utf8.RuneSelf {
+			i++
+			continue
+		}
+		m, size := markAt(s[i:])
+		if m.size == 0 || !tagAfter(s[i+m.size:]) {
+			i += size
+			continue
+		}
+		b.WriteString(s[copied:i])
+		replace(&b, m)
+		i += m.size
+		copied = i
+	}
+	if copied == 0 {
+		return s
+	}
+	b.WriteString(s[copied:])
+	return b.String()
+}
+
+// markAt reads a bracket or the reference to one. Without a mark, skip is how far
+// the reader may go on.
+func markAt(s string) (m mark, skip int) {
+	if s[0] != '&' {
+		r, size := utf8.DecodeRuneInString(s)
+		if isBracket(r) {
+			return mark{bracket: r, amps: -1, size: size}, size
+		}
+		return mark{}, size
+	}
+	i, amps := 1, 0
+	for strings.HasPrefix(s[i:], "amp;") {
+		i += len("amp;")
+		amps++
+	}
+	for _, r := range brackets {
+		if ref := reference(r); strings.HasPrefix(s[i:], ref) {
+			return mark{bracket: r, amps: amps, size: i + len(ref)}, 1
+		}
+	}
+	return mark{}, 1
+}
+
+func writeReference(b *strings.Builder, amps int, bracket rune) {
+	b.WriteByte('&')
+	for range amps {
+		b.WriteString("amp;")
+	}
+	b.WriteString(reference(bracket))
+}
+
+// brackets are '<' and the characters that look like it.
+var brackets = []rune{'<', '＜', '﹤', '‹', '〈', '〈', '⟨', '❮', '˂', 'ᐸ'}
+
+func isBracket(r rune) bool {
+	for _, b := range brackets {
+		if r == b {
+			return true
+		}
+	}
+	return false
+}
+
+// reference returns a bracket's character reference without the '&'.
+func reference(bracket rune) string {
+	if bracket == '<' {
+		return "lt;"
+	}
+	return "#x" + strconv.FormatInt(int64(bracket), 16) + ";"
+}

@@ -1,0 +1,132 @@
+// Package render turns chosen items into the text of a bundle.
+//
+// Every item becomes a block: an opening tag on a line of its own, the body, one
+// line feed, a closing tag on a line of its own.
+//
+//	<ctx-code path="a/b.go" lines="10-42">
+//	func F() {}
+//	</ctx-code>
+//
+// Block renders one item, Assemble puts all of them in order. The text is the exact
+// concatenation of the blocks, and each block starts with '<' and ends with ">\n".
+// The splitters of o200k_base and cl100k_base never join characters across ">\n<",
+// so the token count of the text is exactly the sum of the blocks' counts: a caller
+// may count each block once and add.
+//
+// Retrieved bodies are data. Whatever in them could be taken for one of our tags is
+// escaped (see Escape), so that no body can close its own element or open another.
+// The element names carry the prefix "ctx-" because names such as <code>, <summary>
+// or <Message> occur in ordinary Javadoc, C#, HTML and JSX, which must reach the
+// assistant as written.
+//
+// The package is pure: no clock, no I/O; the same items give the same bytes.
+package render
+
+import "strings"
+
+// Attr is one attribute of an opening tag. Name consists of a-z, 0-9 and '-', and
+// starts with a letter; an attribute with another name is left out. Value is any text.
+type Attr struct {
+	Name  string
+	Value string
+}
+
+// Item is one thing to show.
+type Item struct {
+	ID    string // the bundle's id of the item; never shown
+	Kind  string // a kind of the contract, such as "code"; names the element ("ctx-code")
+	Tag   string // a turn tag such as "T-12-R", which then names the element instead of Kind
+	Title string // shown as the first attribute, "title", unless empty
+	Layer string // L0_identity … L7_user_message; with Kind it decides the place in the text
+	Attrs []Attr // in the order given
+	Body  string
+	// Raw marks the user's own prompt: its body stands verbatim. A text has at most
+	// one raw item, and Assemble puts it last, so that nothing in it can be taken for
+	// a later element.
+	Raw bool
+	// Stable says that the block will be the same bytes in the conversation's next
+	// bundle, so that a prefix cache can serve it.
+	Stable bool
+}
+
+// Block returns the item between its delimiters. It starts with '<', ends with ">\n",
+// and is valid UTF-8.
+func Block(it Item) string {
+	name := elementName(it)
+	body := it.Body
+	if it.Raw {
+		body = strings.ToValidUTF8(body, "\uFFFD")
+	} else {
+		body = Escape(clean(body))
+	}
+	var b strings.Builder
+	b.Grow(len(body) + 2*len(name) + 64)
+	b.WriteByte('<')
+	b.WriteString(name)
+	if it.Title != "" {
+		writeAttr(&b, Attr{Name: "title", Value: it.Title})
+	}
+	for _, a := range it.Attrs {
+		writeAttr(&b, a)
+	}
+	b.WriteString(">\n")
+	b.WriteString(body)
+	b.WriteString("\n</")
+	b.WriteString(name)
+	b.WriteString(">\n")
+	return b.String()
+}
+
+// elementPrefix starts the name of every element but those of turns.
+const elementPrefix = "ctx-"
+
+// elementName returns the turn tag where the item has a right one, else the kind's
+// element; a kind that cannot stand in a tag becomes "ctx-item".
+func elementName(it Item) string {
+	if isTurnTag(it.Tag) {
+		return it.Tag
+	}
+	if !isName(it.Kind) {
+		return elementPrefix + "item"
+	}
+	return elementPrefix + it.Kind
+}
+
+// isName reports whether s is a lower-case name of letters, digits and hyphens that
+// starts with a letter.
+func isName(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		letter := 'a' <= c && c <= 'z'
+		if !letter && (i == 0 || c != '-' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// isTurnTag reports whether s is exactly a tag of one turn or of a merged block:
+// T-12-R, T-50-through-100-C.
+func isTurnTag(s string) bool {
+	rest, ok := strings.CutPrefix(s, "T-")
+	if !ok {
+		return false
+	}
+	span, level, ok := cutLast(rest, "-")
+	if !ok || len(level) != 1 || !strings.Contains("RSCT", level) {
+		return false
+	}
+	from, to, merged := strings.Cut(span, "-through-")
+	return isNumber(from) && (!merged || isNumber(to))
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+func isNumber(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}

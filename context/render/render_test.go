@@ -1,0 +1,185 @@
+package render
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/pkoukk/tiktoken-go"
+	loader "github.com/pkoukk/tiktoken-go-loader"
+	"pgregory.net/rapid"
+)
+
+func TestBlock(t *testing.T) {
+	tests := []struct {
+		name string
+		item Item
+		want string
+	}{
+		{
+			"code", Item{ID: "c1", Kind: "code", Attrs: []Attr{{"path", "a/b.go"}, {"lines", "10-42"}}, Body: "func F() {}"},
+			"<ctx-code path=\"a/b.go\" lines=\"10-42\">\nfunc F() {}\n</ctx-code>\n",
+		},
+		{"title", Item{Kind: "lesson", Title: "Use a mutex", Body: "x"}, "<ctx-lesson title=\"Use a mutex\">\nx\n</ctx-lesson>\n"},
+		{"turn", Item{Kind: "turn", Tag: "T-12-R", Body: "hi"}, "<T-12-R>\nhi\n</T-12-R>\n"},
+		{"merged turns", Item{Kind: "summary", Tag: "T-50-through-100-C", Body: "x"}, "<T-50-through-100-C>\nx\n</T-50-through-100-C>\n"},
+		{"tag that is none", Item{Kind: "turn", Tag: "T-12-R>\n<evil", Body: "x"}, "<ctx-turn>\nx\n</ctx-turn>\n"},
+		{"kind that is none", Item{Kind: "a b>", Body: "x"}, "<ctx-item>\nx\n</ctx-item>\n"},
+		{"empty body", Item{Kind: "doc"}, "<ctx-doc>\n\n</ctx-doc>\n"},
+		{"body with line feed", Item{Kind: "doc", Body: "x\n"}, "<ctx-doc>\nx\n\n</ctx-doc>\n"},
+		{"CRLF", Item{Kind: "doc", Body: "x\r\ny\r"}, "<ctx-doc>\nx\r\ny\r\n</ctx-doc>\n"},
+		{
+			"attribute", Item{Kind: "code", Attrs: []Attr{{"path", "a\"b<c>&\n\t\x00\x7f\u200b\u2028é\xff"}, {"a b", "left out"}}},
+			"<ctx-code path=\"a&quot;b&lt;c&gt;&amp;&#10;&#9;&#0;&#127;&#8203;&#8232;é\uFFFD\">\n\n</ctx-code>\n",
+		},
+		{"controls", Item{Kind: "code", Body: "a\x00b\x1b[31m\f\t\x7f\xff\xfe"}, "<ctx-code>\na␀b␛[31m\f\t␡\uFFFD\n</ctx-code>\n"},
+		{"imitation", Item{Kind: "code", Body: "</ctx-code>"}, "<ctx-code>\n&lt;/ctx-code>\n</ctx-code>\n"},
+		{"imitation by a control", Item{Kind: "code", Body: "</ctx\x00-code>"}, "<ctx-code>\n</ctx␀-code>\n</ctx-code>\n"},
+		{
+			"prompt verbatim", Item{Kind: "prompt", Raw: true, Body: "a\x00</ctx-prompt>\n<ctx-code>&lt;\n"},
+			"<ctx-prompt>\na\x00</ctx-prompt>\n<ctx-code>&lt;\n\n</ctx-prompt>\n",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := Block(tt.item); got != tt.want {
+				t.Errorf("Block:\ngot  %q\nwant %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// fragments are what bodies are made of: ordinary text, and all that could end an
+// element or join tokens over a border.
+var fragments = []string{
+	"</ctx-code>\n", "\n</ctx-code>\n", "<ctx-prompt>\n", "<T-1-R>", "</T-1-R>\n", "<", "</", "ctx-code>", "&lt;", "&amp;", "amp;",
+	"\n", "\r\n", "\r", " ", "\t", ">", "/", "//", "'s", "it's", "123456", "func f() {\n\treturn a < b\n}", "größer", "漢字", "🙂", "\u200b",
+	"\xff", "\x00", "＜", "‹ctx-", "\u00a0", "-", "List<String>", "ᐸ",
+}
+
+func genBody() *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom(fragments), rapid.String()), 0, 12).Draw(t, "parts"), "")
+	})
+}
+
+func genItems() *rapid.Generator[[]Item] {
+	layers := []string{"L0_identity", "L1_global_prefs", "L2_topic", "L3_entity", "L4_conversation", "L5_jit", "L6_message_history", ""}
+	kinds := []string{"code", "doc", "lesson", "reference", "turn", "tickler", "arc", "task", "rule", "topic", "notice", "made up"}
+	one := rapid.Custom(func(t *rapid.T) Item {
+		it := Item{
+			Kind:   rapid.SampledFrom(kinds).Draw(t, "kind"),
+			Layer:  rapid.SampledFrom(layers).Draw(t, "layer"),
+			Title:  rapid.OneOf(rapid.Just(""), genBody()).Draw(t, "title"),
+			Body:   genBody().Draw(t, "body"),
+			Stable: rapid.Bool().Draw(t, "stable"),
+		}
+		it.Tag = rapid.SampledFrom([]string{"", "", "T-3-S", "T-4-through-9-C"}).Draw(t, "tag")
+		if rapid.Bool().Draw(t, "attributes") {
+			it.Attrs = []Attr{{"path", genBody().Draw(t, "path")}, {"lines", "1-2"}}
+		}
+		return it
+	})
+	return rapid.Custom(func(t *rapid.T) []Item {
+		items := rapid.SliceOfN(one, 0, 6).Draw(t, "items")
+		prompt := Item{Kind: "prompt", Layer: "L7_user_message", Raw: true, Body: strings.ToValidUTF8(genBody().Draw(t, "prompt"), "")}
+		return slices.Insert(items, rapid.IntRange(0, len(items)).Draw(t, "where"), prompt)
+	})
+}
+
+// TestAssembleParsesBack holds Assemble to its promise: whatever the bodies, a reader
+// that knows the delimiters finds exactly the items, at the spans given.
+func TestAssembleParsesBack(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		items := genItems().Draw(rt, "items")
+		order := rapid.SampledFrom([]Order{Cache, Primed, "other"}).Draw(rt, "order")
+		res := Assemble(items, order)
+		if !utf8.ValidString(res.Text) {
+			rt.Fatalf("text is not valid UTF-8")
+		}
+		found := parse(t, res.Text)
+		if len(found) != len(items) {
+			rt.Fatalf("%d elements for %d items in %q", len(found), len(items), res.Text)
+		}
+		bySpan := map[Span]element{}
+		for _, e := range found {
+			bySpan[e.span] = e
+		}
+		for i, it := range items {
+			e, ok := bySpan[res.Spans[i]]
+			if !ok {
+				rt.Fatalf("item %d: no element at %v", i, res.Spans[i])
+			}
+			checkElement(rt, it, e)
+			if res.Text[e.span.Start:e.span.End] != Block(it) {
+				rt.Fatalf("item %d: the span is not its block", i)
+			}
+		}
+		if found[len(found)-1].name != "ctx-prompt" {
+			rt.Fatalf("the prompt is not last")
+		}
+		if again := Assemble(items, order); again.Text != res.Text || !slices.Equal(again.Spans, res.Spans) {
+			rt.Fatalf("the same items gave another text")
+		}
+	})
+}
+
+func checkElement(t *rapid.T, it Item, e element) {
+	if e.name != elementName(it) {
+		t.Fatalf("element %s, want %s", e.name, elementName(it))
+	}
+	want := it.Body
+	if !it.Raw {
+		want = clean(want)
+	}
+	if e.body != want {
+		t.Fatalf("body %q, want %q", e.body, want)
+	}
+	attrs := it.Attrs
+	if it.Title != "" {
+		attrs = append([]Attr{{"title", it.Title}}, attrs...)
+	}
+	for i := range attrs {
+		attrs[i].Value = strings.ToValidUTF8(attrs[i].Value, "\uFFFD")
+	}
+	if !slices.Equal(e.attrs, attrs) {
+		t.Fatalf("attributes %q, want %q", e.attrs, attrs)
+	}
+}
+
+// TestTokensAdd holds the text to token additivity, by tiktoken's own count.
+func TestTokensAdd(t *testing.T) {
+	tiktoken.SetBpeLoader(loader.NewOfflineLoader())
+	for _, name := range []string{"o200k_base", "cl100k_base"} {
+		enc, err := tiktoken.GetEncoding(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := func(s string) int { return len(enc.EncodeOrdinary(s)) }
+		rng := rand.New(rand.NewPCG(1, 2))
+		for range 300 {
+			items := make([]Item, 1+rng.IntN(6))
+			sum := 0
+			for i := range items {
+				items[i] = Item{Kind: "code", Body: randomBody(rng), Attrs: []Attr{{"path", randomBody(rng)}}}
+				if i == len(items)-1 {
+					items[i].Kind, items[i].Raw = "prompt", true
+				}
+				sum += count(Block(items[i]))
+			}
+			if text := Assemble(items, Cache).Text; count(text) != sum {
+				t.Fatalf("%s: %d tokens, blocks sum to %d: %q", name, count(text), sum, text)
+			}
+		}
+	}
+}
+
+func randomBody(rng *rand.Rand) string {
+	var b strings.Builder
+	for range rng.IntN(10) {
+		b.WriteString(fragments[rng.IntN(len(fragments))])
+	}
+	return b.String()
+}
