@@ -1,0 +1,36 @@
+package budget
+
+import "fmt"
+
+// PromptExceedsError says that the user's message alone, with the fixed text
+// around it, is larger than the budget. The caller reports Needed, the smallest
+// budget in tokens that would do.
+type PromptExceedsError struct {
+	Needed int
+}
+
+func (e *PromptExceedsError) Error() string {
+	return fmt.Sprintf("negotiate budget: the prompt alone needs %d tokens; raise the budget to at least that", e.Needed)
+}
+
+// OverrideError names a figure of the caller that cannot hold: a min above the
+// max, a negative size, a priority outside 0–100, an elasticity outside 0–1.
+type OverrideError struct {
+	Layer Layer
+	Field string // min, ideal, max, priority or elasticity; "layer" when there is no such layer
+}
+
+func (e *OverrideError) Error() string {
+	return fmt.Sprintf("negotiate budget: %s of layer %s contradicts its other figures or is out of range", e.Field, e.Layer)
+}
+
+// ItemError names an item that cannot be packed: a layer that does not exist,
+// no form, a negative or not finite size, score or worth.
+type ItemError struct {
+	Index int // into the items handed to Fill
+	Field string
+}
+
+func (e *ItemError) Error() string {
+	return fmt.Sprintf("fill budget: item %d: %s is out of range", e.Index, e.Field)
+}

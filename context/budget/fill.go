@@ -1,0 +1,198 @@
+package budget
+
+// Fill runs all four phases of SPEC §4: it negotiates with what the items could
+// use, packs each layer for value under its allocation, gives unused tokens back
+// and offers them again by priority until nothing changes.
+//
+// A layer's Supply that is 0 is computed from its items. Items of L7 are the
+// prompt: they stand in their first form whatever they cost, and replace
+// PromptTokens. sim may be nil. Errors: *PromptExceedsError, *OverrideError,
+// *ItemError.
+func Fill(in Input, items []Item, sim Similarity, opts Options) (Plan, error) {
+	if err := checkItems(items); err != nil {
+		return Plan{}, err
+	}
+	var byLayer [NumLayers][]int
+	for i := range items {
+		byLayer[items[i].Layer] = append(byLayer[items[i].Layer], i)
+	}
+	required := survey(&in, items, byLayer)
+	t, err := negotiate(in, opts.Overhead, required)
+	if err != nil {
+		return Plan{}, err
+	}
+	decay := opts.Decay
+	if decay == 0 {
+		decay = DefaultDecay
+	}
+	f := filler{table: t, opts: opts}
+	for l, idx := range byLayer {
+		f.layers[l].packer = newPacker(items, idx, sim, min(1, max(0, decay)))
+	}
+	f.fill()
+	return f.plan(len(items), byLayer), nil
+}
+
+// survey completes in from the items: prompt and supply. It returns what the
+// required items of each layer need at least.
+func survey(in *Input, items []Item, byLayer [NumLayers][]int) (required [NumLayers]int) {
+	if len(byLayer[L7Message]) > 0 {
+		in.PromptTokens = 0
+		for _, i := range byLayer[L7Message] {
+			in.PromptTokens += items[i].Forms[0].Tokens
+		}
+	}
+	for l, idx := range byLayer {
+		supply := 0
+		for _, i := range idx {
+			largest := 0
+			for _, f := range items[i].Forms {
+				largest = max(largest, f.Tokens)
+			}
+			supply += largest
+			if items[i].Required {
+				required[l] += shortest(&items[i])
+			}
+		}
+		if in.Supply[l] <= 0 {
+			in.Supply[l] = supply
+		}
+	}
+	return required
+}
+
+// filler is phase 4 under way. A layer holds what it uses, or its min when it
+// uses less than that but something; all else is free.
+type filler struct {
+	table
+	opts   Options
+	layers [NumLayers]struct {
+		packer *packer
+		value  float64
+		tried  int // the capacity last packed for
+	}
+}
+
+// maxOffers bounds the rounds of phase 4; a round that changes nothing ends it.
+const maxOffers = 8
+
+func (f *filler) fill() {
+	prompt := &f.rows[L7Message]
+	prompt.Used = prompt.Allocated
+	for p := range f.layers[L7Message].packer.idx {
+		f.layers[L7Message].packer.put(p, 0)
+	}
+	f.layers[L7Message].value = f.layers[L7Message].packer.total()
+	order := f.byPriority(allButPrompt)
+	for _, l := range order {
+		f.pack(l, f.rows[l].Allocated)
+	}
+	for range maxOffers {
+		if !f.offer(order) && !f.raiseAgain() {
+			return
+		}
+	}
+}
+
+var allButPrompt = []Layer{L0Identity, L1Preferences, L2Topic, L3Entity, L4Conversation, L5JIT, L6History}
+
+// pack fills the layer up to capacity and lets it hold what it needs of that.
+// It reports whether the layer's value rose.
+func (f *filler) pack(l Layer, capacity int) bool {
+	s, r := &f.layers[l], &f.rows[l]
+	s.tried = capacity
+	old := s.value
+	if r.Used == 0 {
+		s.value = s.packer.pack(capacity)
+	} else {
+		s.value = s.packer.repack(capacity)
+	}
+	r.Used = s.packer.used
+	if s.packer.exhausted() {
+		// Nothing more to show, whatever the supply promised.
+		r.Min = min(r.Min, r.Used)
+	}
+	r.Allocated = 0
+	if r.Used > 0 {
+		r.Allocated = max(r.Used, r.Min)
+	}
+	return s.value > old+epsilon(old)
+}
+
+// offer goes round once by priority: each layer may grow into what is free, up
+// to its max. It reports whether any did.
+func (f *filler) offer(order []Layer) bool {
+	changed := false
+	for _, l := range order {
+		r, s := &f.rows[l], &f.layers[l]
+		capacity := min(r.Max, r.Allocated+f.free())
+		if capacity < r.Min || capacity <= s.tried || s.packer.exhausted() {
+			continue
+		}
+		changed = f.pack(l, capacity) || changed
+	}
+	return changed
+}
+
+// raiseAgain hands on what stayed free after packing. Where layers leave room
+// that they cannot use, it is L5's, L2's and L3's as in phase 3; where all have
+// more to show, free tokens are only what no item fits, and the figures of 001
+// stand.
+func (f *filler) raiseAgain() bool {
+	free := f.free()
+	for _, l := range raisable {
+		if free <= 0 {
+			return false
+		}
+		s, r := &f.layers[l], &f.rows[l]
+		if s.packer.exhausted() || r.Max > r.Allocated+free || !f.leftover() {
+			continue
+		}
+		if f.raiseLayer(l, r.Allocated+free-r.Max) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// leftover reports whether some elastic layer cannot use what it was promised.
+func (f *filler) leftover() bool {
+	if f.raised {
+		return true
+	}
+	for _, l := range elastic {
+		if f.layers[l].packer.exhausted() && f.rows[l].Used < min(f.rows[l].Max, f.supply[l]) {
+			return true
+		}
+	}
+	return false
+}
+
+// exhausted reports whether all that is worth taking is in, in its best form.
+func (k *packer) exhausted() bool {
+	for p, form := range k.form {
+		if form == out && k.nov(p) > 0 {
+			return false
+		}
+		if form > 0 && !k.fixed[p] && k.gain(p, 0) > 0 {
+			return false
+		}
+		if form > 0 && k.fixed[p] {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *filler) plan(n int, byLayer [NumLayers][]int) Plan {
+	plan := Plan{Layers: f.rows, Choices: make([]Choice, n), Tokens: max(0, f.opts.Overhead)}
+	for l, idx := range byLayer {
+		k := f.layers[l].packer
+		for p, c := range k.choices() {
+			plan.Choices[idx[p]] = c
+		}
+		plan.Tokens += f.rows[l].Used
+		plan.Value += f.layers[l].value
+	}
+	return plan
+}

@@ -1,0 +1,189 @@
+package budget
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+)
+
+// exchange is up to two moves that go together: p to form and q to its form.
+// q is out when there is only one, both are for the empty exchange.
+type exchange struct {
+	p, pForm int
+	q, qForm int
+	tokens   int     // change of the tokens used
+	value    float64 // change of the value, as estimated
+}
+
+func (a exchange) touches(p int) bool { return p != out && (a.p == p || a.q == p) }
+
+func (a exchange) conflicts(b exchange) bool { return b.touches(a.p) || b.touches(a.q) }
+
+// Bounds on the search for exchanges; above smallLayer pairs are made of the
+// most promising moves only.
+const (
+	maxRoundsSmall = 60
+	maxRoundsLarge = 12
+	maxTries       = 8
+	pairedSmall    = 80
+	pairedLarge    = 24
+)
+
+// improve mends the choice by exchanges until none helps: one or two items
+// leave or shrink, one or two come in or grow. It returns the new value, which
+// is never lower than value, that of the choice as it stands.
+func (k *packer) improve(capacity int, value float64) float64 {
+	rounds, paired := maxRoundsSmall, pairedSmall
+	if len(k.idx) > smallLayer {
+		rounds, paired = maxRoundsLarge, pairedLarge
+	}
+	for range rounds {
+		ins, outs := k.moves()
+		better, ok := k.bestExchange(ins, outs, capacity, value)
+		if !ok {
+			better, ok = k.bestExchange(pairs(ins, paired), pairs(outs, paired), capacity, value)
+		}
+		if !ok {
+			break
+		}
+		value = better
+	}
+	return value
+}
+
+// moves lists every single change: ins raise the value, outs free tokens.
+func (k *packer) moves() (ins, outs []exchange) {
+	for p := range k.idx {
+		if k.fixed[p] {
+			continue
+		}
+		now := k.tokens(p, k.form[p])
+		for form := out; form < len(k.item(p).Forms); form++ {
+			if form == k.form[p] {
+				continue
+			}
+			e := exchange{p, form, out, out, k.tokens(p, form) - now, k.gain(p, form)}
+			switch {
+			case e.value > 0:
+				ins = append(ins, e)
+			case e.tokens < 0:
+				outs = append(outs, e)
+			}
+		}
+	}
+	return ins, outs
+}
+
+// pairs returns the moves and all pairs among the most promising of them: those
+// with the best value, and those with the best value per token.
+func pairs(moves []exchange, most int) []exchange {
+	chosen := moves
+	if len(moves) > most {
+		byValue := slices.Clone(moves)
+		slices.SortStableFunc(byValue, func(a, b exchange) int { return cmp.Compare(b.value, a.value) })
+		byRate := slices.Clone(byValue[most/2:])
+		slices.SortStableFunc(byRate, func(a, b exchange) int { return cmp.Compare(b.rate(), a.rate()) })
+		chosen = append(byValue[:most/2:most/2], byRate[:most-most/2]...)
+	}
+	all := slices.Clone(moves)
+	for i, a := range chosen {
+		for _, b := range chosen[i+1:] {
+			if a.p != b.p {
+				all = append(all, exchange{a.p, a.pForm, b.p, b.pForm, a.tokens + b.tokens, a.value + b.value})
+			}
+		}
+	}
+	return all
+}
+
+// rate is the value won per token, or for an out the value kept per token freed.
+func (a exchange) rate() float64 {
+	switch {
+	case a.tokens > 0:
+		return a.value / float64(a.tokens)
+	case a.tokens < 0:
+		return -a.value / float64(a.tokens)
+	default:
+		return a.value
+	}
+}
+
+// bestExchange joins each in with the cheapest out that makes room for it, and
+// applies the most promising join that proves to raise the value.
+func (k *packer) bestExchange(ins, outs []exchange, capacity int, value float64) (float64, bool) {
+	slack := capacity - k.used
+	outs = append(slices.Clone(outs), exchange{p: out, pForm: out, q: out, qForm: out})
+	slices.SortStableFunc(outs, func(a, b exchange) int { return cmp.Compare(a.tokens, b.tokens) })
+	cheapest := make([]int, len(outs)) // of the outs up to here, the one that costs least
+	for i := range outs {
+		cheapest[i] = i
+		if i > 0 && outs[cheapest[i-1]].value >= outs[i].value {
+			cheapest[i] = cheapest[i-1]
+		}
+	}
+	type join struct {
+		in, out int
+		value   float64
+	}
+	var joins []join
+	for i, in := range ins {
+		// The outs before n free enough.
+		n := sort.Search(len(outs), func(j int) bool { return outs[j].tokens > slack-in.tokens })
+		if n == 0 {
+			continue
+		}
+		best := cheapest[n-1]
+		if in.value+outs[best].value <= epsilon(value) {
+			continue
+		}
+		if in.conflicts(outs[best]) {
+			if best = firstDistinct(in, outs[:n]); best < 0 {
+				continue
+			}
+		}
+		if gain := in.value + outs[best].value; gain > epsilon(value) {
+			joins = append(joins, join{i, best, gain})
+		}
+	}
+	slices.SortStableFunc(joins, func(a, b join) int { return cmp.Compare(b.value, a.value) })
+	for _, j := range joins[:min(len(joins), maxTries)] {
+		if better, ok := k.try(ins[j.in], outs[j.out], value); ok {
+			return better, true
+		}
+	}
+	return value, false
+}
+
+// firstDistinct is the cheapest out that shares no item with in, or -1.
+func firstDistinct(in exchange, outs []exchange) int {
+	best := -1
+	for i, o := range outs {
+		if !in.conflicts(o) && (best < 0 || o.value > outs[best].value) {
+			best = i
+		}
+	}
+	return best
+}
+
+// try applies both exchanges and keeps them when the value really rises.
+func (k *packer) try(in, outgoing exchange, value float64) (float64, bool) {
+	var undo [4][2]int
+	n := 0
+	for _, e := range [...]exchange{outgoing, in} {
+		for _, m := range [...][2]int{{e.p, e.pForm}, {e.q, e.qForm}} {
+			if m[0] != out {
+				undo[n] = [2]int{m[0], k.form[m[0]]}
+				n++
+				k.put(m[0], m[1])
+			}
+		}
+	}
+	if better := k.total(); better > value+epsilon(value) {
+		return better, true
+	}
+	for ; n > 0; n-- {
+		k.put(undo[n-1][0], undo[n-1][1])
+	}
+	k.refresh()
+	return value, false
+}

@@ -1,0 +1,249 @@
+package budget
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Allocation is what one layer asked for, was given and used, in tokens.
+//
+// Params are the figures that held in the end: Min is at most what the layer has
+// to show (0 when it has nothing) and at most Max; Max and Ideal of L5, L2 and
+// L3 include what the other layers left. Used ≤ Allocated ≤ Max, and Allocated
+// is 0 or at least Min.
+type Allocation struct {
+	Layer Layer
+	Params
+	Allocated, Used int
+}
+
+// Negotiate runs phases 1–3 of SPEC §4: parameters, fixed layers, elastic
+// layers. Used stays 0. With a Supply that is large everywhere the figures are
+// those of 001's own algorithm.
+//
+// It fails with *PromptExceedsError when the prompt alone does not fit and with
+// *OverrideError when the caller's figures contradict each other.
+func Negotiate(in Input) ([NumLayers]Allocation, error) {
+	t, err := negotiate(in, 0, [NumLayers]int{})
+	return t.rows, err
+}
+
+// table is a negotiation under way.
+type table struct {
+	rows     [NumLayers]Allocation
+	supply   [NumLayers]int
+	override [NumLayers]Override
+	out      [NumLayers]bool // dropped whole: the min did not fit
+	capacity int             // tokens for all layers together
+	raised   bool            // some layer was given what others cannot use
+}
+
+// negotiate runs phases 1–3 for the tokens that overhead leaves. required is
+// what each layer must hold at least to show its required items; the fixed
+// layers ask for it even above their ideal.
+func negotiate(in Input, overhead int, required [NumLayers]int) (table, error) {
+	in = in.clamped()
+	overhead = max(0, overhead)
+	t, err := newTable(in)
+	if err != nil {
+		return table{}, err
+	}
+	if needed := in.PromptTokens + overhead; needed > in.Total {
+		return table{}, &PromptExceedsError{Needed: needed}
+	}
+	t.capacity = in.Total - overhead
+	t.allocateFixed(required)
+	t.allocateElastic()
+	return t, nil
+}
+
+// newTable is phase 1: the formulas, the caller's figures over them, and both
+// bounded by what each layer has to show.
+func newTable(in Input) (table, error) {
+	t := table{supply: in.Supply}
+	t.supply[L7Message] = in.PromptTokens
+	for l := range in.Overrides {
+		if !l.valid() {
+			return t, &OverrideError{l, "layer"}
+		}
+	}
+	formulas := Formulas(in)
+	for l := L0Identity; l <= L7Message; l++ {
+		o := in.Overrides[l]
+		if err := o.check(l); err != nil {
+			return t, err
+		}
+		p := o.apply(formulas[l])
+		if l == L7Message {
+			p.Min, p.Ideal, p.Max = in.PromptTokens, in.PromptTokens, in.PromptTokens
+		}
+		// A layer asks for no more than it has. Under 1,100 tokens the formulas'
+		// floors stand above their own ceilings; there the ceiling holds.
+		p.Min = min(p.Min, p.Max, t.supply[l])
+		t.rows[l] = Allocation{Layer: l, Params: p}
+		t.override[l] = o
+	}
+	return t, nil
+}
+
+// ceiling is the most the layer can make use of.
+func (t *table) ceiling(l Layer) int { return min(t.rows[l].Max, t.supply[l]) }
+
+// free is what no layer holds.
+func (t *table) free() int {
+	left := t.capacity
+	for l := range t.rows {
+		left -= t.rows[l].Allocated
+	}
+	return left
+}
+
+// allocateFixed is phase 2. The prompt is never cut: preferences, then identity,
+// give way to it.
+func (t *table) allocateFixed(required [NumLayers]int) {
+	t.rows[L7Message].Allocated = t.rows[L7Message].Max
+	for _, l := range []Layer{L0Identity, L1Preferences} {
+		r := &t.rows[l]
+		r.Allocated = min(max(r.Ideal, r.Min, required[l]), t.ceiling(l))
+	}
+	if deficit := -t.free(); deficit > 0 {
+		t.cut([]Layer{L0Identity, L1Preferences}, deficit)
+	}
+}
+
+// allocateElastic is phase 3: minimum, ideal weighted by priority, leftovers by
+// priority. The second pass counts down while it goes round, as 001's does.
+func (t *table) allocateElastic() {
+	for _, l := range elastic {
+		t.rows[l].Allocated = t.rows[l].Min
+	}
+	if deficit := -t.free(); deficit > 0 {
+		t.cut(elastic[:], deficit)
+	}
+	t.raise()
+
+	var missing [NumLayers]int
+	total := 0
+	for _, l := range elastic {
+		if !t.out[l] {
+			missing[l] = max(0, min(t.rows[l].Ideal, t.supply[l])-t.rows[l].Min)
+			total += missing[l]
+		}
+	}
+	free := t.free()
+	for _, l := range elastic {
+		if missing[l] == 0 {
+			continue
+		}
+		r := &t.rows[l]
+		weight := float64(missing[l]) / float64(total) * (float64(r.Priority) / 100)
+		more := min(floor(float64(free)*weight), t.ceiling(l)-r.Allocated, missing[l])
+		r.Allocated += more
+		free -= more
+	}
+	for _, l := range t.byPriority(elastic[:]) {
+		if r := &t.rows[l]; !t.out[l] {
+			more := min(free, t.ceiling(l)-r.Allocated)
+			r.Allocated += more
+			free -= more
+		}
+	}
+}
+
+// raise gives L5, then L2, then L3 the room that would stay empty although they
+// could fill it: their max and ideal grow by it, but for figures of the caller.
+func (t *table) raise() {
+	excess := t.capacity
+	for l := L0Identity; l <= L7Message; l++ {
+		switch {
+		case l >= L2Topic && l <= L6History && !t.out[l]:
+			excess -= t.ceiling(l)
+		default:
+			excess -= t.rows[l].Allocated
+		}
+	}
+	for _, l := range raisable {
+		if excess <= 0 {
+			return
+		}
+		if !t.out[l] {
+			excess -= t.raiseLayer(l, excess)
+		}
+	}
+}
+
+// raisable lists who takes what others cannot use, first come first.
+var raisable = [...]Layer{L5JIT, L2Topic, L3Entity}
+
+// raiseLayer lifts the layer's max by at most tokens, as far as it has something
+// to show and the caller has not set the max, and returns by how much.
+func (t *table) raiseLayer(l Layer, tokens int) int {
+	r, o := &t.rows[l], t.override[l]
+	by := min(tokens, t.supply[l]-r.Max)
+	if by <= 0 || o.Max != nil {
+		return 0
+	}
+	r.Max += by
+	if o.Ideal == nil {
+		r.Ideal += by
+	}
+	t.raised = true
+	return by
+}
+
+// cut takes deficit tokens from the layers: first down to each one's min, shared
+// by elasticity, then whole layers, lowest priority first. No layer is left
+// between 0 and its min.
+func (t *table) cut(layers []Layer, deficit int) {
+	deficit = t.shrink(layers, deficit)
+	order := t.byPriority(layers)
+	slices.Reverse(order)
+	for _, l := range order {
+		r := &t.rows[l]
+		switch {
+		case deficit <= 0:
+			return
+		case r.Allocated == 0:
+		case r.Allocated-r.Min >= deficit: // rigid, but it saves the layer
+			r.Allocated -= deficit
+			return
+		default:
+			deficit -= r.Allocated
+			r.Allocated, t.out[l] = 0, true
+		}
+	}
+}
+
+// shrink takes what it can of deficit from what the layers hold above their min,
+// in proportion to that room times elasticity, and returns what is missing.
+func (t *table) shrink(layers []Layer, deficit int) int {
+	for deficit > 0 {
+		total := 0.0
+		for _, l := range layers {
+			total += t.rows[l].Elasticity * float64(t.rows[l].Allocated-t.rows[l].Min)
+		}
+		if total <= 0 {
+			break
+		}
+		goal := deficit
+		for _, l := range layers {
+			r := &t.rows[l]
+			room := r.Allocated - r.Min
+			share := float64(goal) * (r.Elasticity * float64(room) / total)
+			less := min(floor(share)+onlyIf(r.Elasticity > 0, 1), room, deficit)
+			r.Allocated -= less
+			deficit -= less
+		}
+	}
+	return deficit
+}
+
+// byPriority returns the layers from the highest priority to the lowest, equals
+// in the order of the bundle.
+func (t *table) byPriority(layers []Layer) []Layer {
+	sorted := slices.Clone(layers)
+	slices.SortStableFunc(sorted, func(a, b Layer) int {
+		return cmp.Compare(t.rows[b].Priority, t.rows[a].Priority)
+	})
+	return sorted
+}

@@ -1,0 +1,169 @@
+package budget
+
+import "math"
+
+// Pack chooses forms for the items of one layer (idx, into items) so that their
+// value is as high as it finds within capacity tokens. choices follow idx; value
+// is Σ score × worth × decay^k × novelty. sim may be nil.
+//
+// Required items come first, in order, each in its best form that fits. The rest
+// is the best of three greedy passes (by value per token, by value, by a measure
+// between), each mended by exchanges. Equal input gives equal output; ties go to
+// the earlier item.
+func Pack(items []Item, idx []int, capacity int, sim Similarity, decay float64) (choices []Choice, value float64, used int) {
+	k := newPacker(items, idx, sim, decay)
+	value = k.pack(capacity)
+	return k.choices(), value, k.used
+}
+
+// smallLayer is up to how many items every greedy pass is mended, and exchanges
+// of two against two are searched in full. Above it a single item weighs little.
+const smallLayer = 40
+
+// A greedyKey ranks a move by what it adds and what it costs, higher first.
+type greedyKey func(gain float64, tokens int) float64
+
+var greedyKeys = [...]greedyKey{
+	func(gain float64, tokens int) float64 { return gain / float64(max(1, tokens)) },
+	func(gain float64, tokens int) float64 { return gain / math.Sqrt(float64(max(1, tokens))) },
+	func(gain float64, _ int) float64 { return gain },
+}
+
+// pack fills the capacity from nothing and returns the value.
+func (k *packer) pack(capacity int) float64 {
+	k.placeRequired(capacity)
+	base := append([]int(nil), k.form...)
+	var bestForm []int
+	best := math.Inf(-1)
+	for _, key := range greedyKeys {
+		k.restore(base)
+		k.greedy(capacity, key)
+		value := k.total()
+		if len(k.idx) <= smallLayer {
+			value = k.improve(capacity, value)
+		}
+		if value > best+epsilon(best) {
+			best, bestForm = value, append(bestForm[:0], k.form...)
+		}
+	}
+	k.restore(bestForm)
+	if len(k.idx) > smallLayer {
+		best = k.improve(capacity, k.total())
+	}
+	return k.total()
+}
+
+// repack fills a capacity that has grown, starting from what is chosen, and
+// returns the value. It is never lower than before, unless room was made for an
+// item that is required.
+func (k *packer) repack(capacity int) float64 {
+	oldRequired := k.requiredIn()
+	old := k.improve(capacity, k.total())
+	improved := append([]int(nil), k.form...)
+	k.restore(nil)
+	fresh := k.pack(capacity)
+	switch n := k.requiredIn(); {
+	case n > oldRequired, n == oldRequired && fresh > old+epsilon(old):
+		return fresh
+	}
+	k.restore(improved)
+	return k.total()
+}
+
+// requiredIn counts the required items that are in.
+func (k *packer) requiredIn() int {
+	n := 0
+	for p, form := range k.form {
+		if form != out && k.item(p).Required {
+			n++
+		}
+	}
+	return n
+}
+
+// restore sets every form; nil takes all out.
+func (k *packer) restore(form []int) {
+	for p := range k.form {
+		to := out
+		if form != nil {
+			to = form[p]
+		}
+		if to != k.form[p] {
+			k.put(p, to)
+		}
+		k.fixed[p] = to != out && k.item(p).Required
+	}
+	k.refresh()
+}
+
+// placeRequired puts the required items in, in order, each in the best form that
+// leaves the shortest form of those after it their place.
+func (k *packer) placeRequired(capacity int) {
+	later := 0
+	for p := range k.idx {
+		if k.item(p).Required {
+			later += shortest(k.item(p))
+		}
+	}
+	for p := range k.idx {
+		it := k.item(p)
+		if !it.Required {
+			continue
+		}
+		later -= shortest(it)
+		form := k.bestFitting(it, capacity-k.used-later)
+		if form == out {
+			form = k.bestFitting(it, capacity-k.used)
+		}
+		if form != out {
+			k.put(p, form)
+			k.fixed[p] = true
+		}
+	}
+	k.refresh()
+}
+
+func (k *packer) bestFitting(it *Item, room int) int {
+	for form, f := range it.Forms {
+		if f.Tokens <= room {
+			return form
+		}
+	}
+	return out
+}
+
+func shortest(it *Item) int {
+	tokens := it.Forms[0].Tokens
+	for _, f := range it.Forms {
+		tokens = min(tokens, f.Tokens)
+	}
+	return tokens
+}
+
+// epsilon is the difference between two values that rounding may make.
+func epsilon(value float64) float64 {
+	if math.IsInf(value, 0) {
+		return 0
+	}
+	return 1e-12 * (1 + math.Abs(value))
+}
+
+// redundantBelow is the novelty under which an item that is not taken counts as
+// said already, rather than as one that found no room.
+const redundantBelow = 0.5
+
+// choices tells the forms, and for what is not taken why.
+func (k *packer) choices() []Choice {
+	list := make([]Choice, len(k.idx))
+	for p, form := range k.form {
+		list[p].Form = form
+		switch {
+		case form != out:
+		case k.nov(p) < redundantBelow:
+			list[p].Reason = ReasonRedundant
+		default:
+			list[p].Reason = ReasonBudget
+		}
+	}
+	return list
+}

@@ -1,0 +1,162 @@
+package budget
+
+import "math"
+
+// Params are what a layer asks for, in tokens. Priority is 0–100 and decides
+// conflicts; Elasticity is 0–1, how willing the layer is to shrink to its Min.
+type Params struct {
+	Min, Ideal, Max, Priority int
+	Elasticity                float64
+}
+
+// Input is the situation one bundle is built in. All sizes are tokens of the
+// bundle's encoding.
+type Input struct {
+	Total              int // the budget
+	MessageCount       int // messages in the conversation
+	ConversationTokens int // raw tokens of all of them
+	PromptTokens       int // the user's message as it will stand in the bundle
+	Topics, Entities   int // detected in prompt and situation
+	HasConversation    bool
+	Depth              Depth
+	PrioritizeHistory  bool
+	TopicBundleTokens  int // ready topic text: what it covers, L5 need not fetch
+
+	// Supply is the most each layer could use, wrappers included; 0 means that
+	// the layer has nothing to show. L7's is always PromptTokens.
+	Supply [NumLayers]int
+	// Overrides are the caller's own figures. Those of L7's size are ignored,
+	// since the prompt is never cut.
+	Overrides map[Layer]Override
+}
+
+// Formulas returns the layer parameters of 001 "Phase 1", to the number: no
+// override, no supply and no raise is applied yet.
+func Formulas(in Input) [NumLayers]Params {
+	in = in.clamped()
+	b := float64(in.Total)
+	pressure := math.Min(1, ratio(in.ConversationTokens, b*0.7))
+	knowledgeHeavy := in.Topics >= 2 || in.Depth == Deep
+	dialogueHeavy := in.MessageCount > 20 && in.PrioritizeHistory
+
+	return [NumLayers]Params{
+		L0Identity:     {Min: 150, Ideal: min(400, floor(b*0.02)), Max: 500, Priority: 100},
+		L1Preferences:  {Min: 100, Ideal: min(600, floor(b*0.03)), Max: 800, Priority: 95, Elasticity: 0.1},
+		L2Topic:        topicParams(in, b, pressure, knowledgeHeavy),
+		L3Entity:       entityParams(in, b),
+		L4Conversation: arcParams(in, b),
+		L5JIT:          jitParams(in, b),
+		L6History:      historyParams(in, b, dialogueHeavy),
+		L7Message:      {Min: in.PromptTokens, Ideal: in.PromptTokens, Max: in.PromptTokens, Priority: 100},
+	}
+}
+
+// In the formulas below float64(x*y) around a product keeps the compiler from
+// fusing it with the sum: the floors must not depend on the processor.
+
+func topicParams(in Input, b, pressure float64, knowledgeHeavy bool) Params {
+	factor := math.Min(2, 1+float64(float64(in.Topics-1)*0.3))
+	adjusted := b * 0.12 * in.Depth.multiplier() * factor
+	pressured := adjusted * (1 - float64(pressure*0.4))
+	return Params{
+		Min:        onlyIf(in.Topics > 0, 300),
+		Ideal:      floor(math.Max(0, pressured)),
+		Max:        floor(b * 0.25),
+		Priority:   either(knowledgeHeavy, 85, 70),
+		Elasticity: 0.6,
+	}
+}
+
+func entityParams(in Input, b float64) Params {
+	const perEntityCap = 400
+	factor := math.Min(2, 1+float64(float64(in.Entities-1)*0.4))
+	capped := math.Min(b*0.06*factor, float64(in.Entities)*perEntityCap)
+	return Params{
+		Min:        onlyIf(in.Entities > 0, 150),
+		Ideal:      floor(math.Max(0, capped)),
+		Max:        floor(b * 0.12),
+		Priority:   65,
+		Elasticity: 0.7,
+	}
+}
+
+func arcParams(in Input, b float64) Params {
+	scale := math.Log2(float64(max(1, in.MessageCount)) + 1)
+	return Params{
+		Min:        onlyIf(in.HasConversation, 200),
+		Ideal:      min(floor(150*scale*in.Depth.multiplier()), floor(b*0.15)),
+		Max:        floor(b * 0.20),
+		Priority:   either(in.HasConversation, 88, 30),
+		Elasticity: 0.3,
+	}
+}
+
+func jitParams(in Input, b float64) Params {
+	coverage := 1 - math.Min(1, ratio(in.TopicBundleTokens, b*0.15))
+	return Params{
+		Min:        200,
+		Ideal:      floor(b * 0.10 * math.Max(0.3, coverage) * in.Depth.multiplier()),
+		Max:        floor(b * 0.18),
+		Priority:   75,
+		Elasticity: 0.5,
+	}
+}
+
+func historyParams(in Input, b float64, dialogueHeavy bool) Params {
+	share := 0.25
+	switch tokens := in.ConversationTokens; {
+	case tokens <= 3000:
+		share = math.Min(1, ratio(tokens, b))
+	case tokens <= 10000:
+		share = 0.35
+	case tokens <= 50000:
+		share = 0.30
+	}
+	ideal := b * share
+	if in.PrioritizeHistory {
+		ideal *= 1.3
+	}
+	if dialogueHeavy {
+		ideal *= 1.2
+	}
+	return Params{
+		Min:        onlyIf(in.HasConversation, 500),
+		Ideal:      min(floor(ideal), in.ConversationTokens),
+		Max:        floor(b * 0.60),
+		Priority:   either(dialogueHeavy, 90, 80),
+		Elasticity: 0.4,
+	}
+}
+
+// clamped returns in with every count at least zero.
+func (in Input) clamped() Input {
+	for _, n := range []*int{
+		&in.Total, &in.MessageCount, &in.ConversationTokens, &in.PromptTokens,
+		&in.Topics, &in.Entities, &in.TopicBundleTokens,
+	} {
+		*n = max(0, *n)
+	}
+	for l := range in.Supply {
+		in.Supply[l] = max(0, in.Supply[l])
+	}
+	return in
+}
+
+// ratio is n/d, and 0 for no tokens of an empty budget.
+func ratio(n int, d float64) float64 {
+	if n == 0 {
+		return 0
+	}
+	return float64(n) / d
+}
+
+func floor(x float64) int { return int(math.Floor(x)) }
+
+func onlyIf(cond bool, n int) int { return either(cond, n, 0) }
+
+func either(cond bool, yes, no int) int {
+	if cond {
+		return yes
+	}
+	return no
+}
