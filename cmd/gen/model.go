@@ -1,0 +1,119 @@
+package main
+
+import "strings"
+
+// Model is the contract as the generators see it.
+type Model struct {
+	Version  int
+	Commands []Command // in the order of the interface
+	Types    []*Struct // in the order of the files and, within one, of the declarations
+	Settings []Setting // in the order of the declarations
+
+	byName map[string]*Struct
+}
+
+// Type returns the struct of that name, or nil.
+func (m *Model) Type(name string) *Struct { return m.byName[name] }
+
+// Command is one command of the contract.
+type Command struct {
+	ID     string // contexture.conversation.append
+	Method string // ConversationAppend
+	Args   string // name of the argument type
+	Result string // name of the result type
+	Doc    string
+	Writes string // "", "memory" or "index"
+}
+
+// Group is the first word of the id, under which the commands of one kind stand together.
+func (c Command) Group() string {
+	rest := strings.TrimPrefix(c.ID, "contexture.")
+	group, _, _ := strings.Cut(rest, ".")
+	return group
+}
+
+// Struct is an object type.
+type Struct struct {
+	Name   string
+	Doc    string
+	Fields []Field // embedded types' fields in their place
+}
+
+// Field is a member of an object.
+type Field struct {
+	Name      string // in JSON
+	GoName    string
+	Doc       string
+	Type      Type
+	OmitEmpty bool
+	Rules     Rules // of the value
+	Each      Rules // of a list's elements
+	Keys      Rules // of a map's names
+}
+
+// Type is the type of a value.
+type Type struct {
+	Kind Kind
+	Name string // of a Ref
+	Elem *Type  // of a List or Map
+}
+
+// Kind of a type.
+type Kind string
+
+// The kinds of types that the contract is made of.
+const (
+	String  Kind = "string"
+	Bool    Kind = "boolean"
+	Integer Kind = "integer"
+	Number  Kind = "number"
+	Time    Kind = "time"
+	Any     Kind = "any"
+	Ref     Kind = "ref"
+	List    Kind = "list"
+	Map     Kind = "map"
+)
+
+// Rules are a check tag, see the package comment of server/command; a rule without a value maps to "".
+type Rules map[string]string
+
+// Has says whether the rule is there.
+func (r Rules) Has(rule string) bool { _, ok := r[rule]; return ok }
+
+// Enum returns the only values, or nil.
+func (r Rules) Enum() []string {
+	if !r.Has("enum") {
+		return nil
+	}
+	return strings.Split(r["enum"], "|")
+}
+
+// Span returns the two ends of a rule like bytes=1..200.
+func (r Rules) Span(rule string) (low, high string, ok bool) {
+	if !r.Has(rule) {
+		return "", "", false
+	}
+	return strings.Cut(r[rule], "..")
+}
+
+func parseRules(tag string) Rules {
+	rules := Rules{}
+	if tag == "" {
+		return rules
+	}
+	for rule := range strings.SplitSeq(tag, ",") {
+		key, value, _ := strings.Cut(rule, "=")
+		rules[key] = value
+	}
+	return rules
+}
+
+// Setting is one setting of the program.
+type Setting struct {
+	Key     string
+	Type    Type
+	Doc     string
+	Default string // as the tag writes it
+	Rules   Rules
+	Each    Rules
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+)
+
+// settingsOf reads the struct Settings of server/settings. A field with a key tag is a setting; one without is a
+// group, whose struct is read in its place.
+func settingsOf(decls []declaration) ([]Setting, error) {
+	root := lookup(decls, "Settings")
+	if root == nil {
+		return nil, fmt.Errorf("struct Settings not found")
+	}
+	return groupOf(root, decls)
+}
+
+func groupOf(st *ast.StructType, decls []declaration) ([]Setting, error) {
+	var out []Setting
+	for _, f := range st.Fields.List {
+		if len(f.Names) == 0 || !f.Names[0].IsExported() {
+			continue
+		}
+		tag := tagOf(f)
+		key := tag.Get("key")
+		if key == "" {
+			id, ok := f.Type.(*ast.Ident)
+			if !ok || lookup(decls, id.Name) == nil {
+				return nil, fmt.Errorf("settings field %s has no key", f.Names[0].Name)
+			}
+			group, err := groupOf(lookup(decls, id.Name), decls)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, group...)
+			continue
+		}
+		typ, err := typeOf(f.Type)
+		if err != nil || f.Doc == nil {
+			return nil, fmt.Errorf("setting %s: want a known type and a doc comment: %w", key, err)
+		}
+		out = append(out, Setting{
+			Key: key, Type: typ, Doc: docText(f.Doc), Default: tag.Get("default"),
+			Rules: parseRules(tag.Get("check")), Each: parseRules(tag.Get("each")),
+		})
+	}
+	return out, nil
+}

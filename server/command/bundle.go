@@ -1,0 +1,149 @@
+package command
+
+// BundleArgs asks for the context of a prompt.
+type BundleArgs struct {
+	Scope
+	// Prompt is what the person asks, as they wrote it.
+	Prompt string `json:"prompt" check:"required,bytes=1..1048576"`
+	// ConversationID of the conversation that the prompt continues; one that does not exist yet is fine.
+	ConversationID string `json:"conversationId,omitempty" check:"chars=1..200,format=id"`
+	// Budget of the whole text, in tokens of the encoding.
+	Budget int `json:"budget,omitempty" check:"setting=budget.default,min=256,max=1000000"`
+	// Encoding that tokens are counted in.
+	Encoding string `json:"encoding,omitempty" check:"setting=budget.encoding,enum=o200k_base|cl100k_base"`
+	// Frame of the prompt; classified when absent.
+	Frame string `json:"frame,omitempty" check:"enum=conversation|question|task|decision|creative|debug"`
+	// KnowledgeDepth says how much knowledge of topics and entities is wanted.
+	KnowledgeDepth string `json:"knowledgeDepth,omitempty" check:"default=standard,enum=minimal|standard|deep"`
+	// PrioritizeHistory gives the conversation's history precedence over retrieved items.
+	PrioritizeHistory bool `json:"prioritizeHistory,omitempty"`
+	// HistoryStrategy of layer L6.
+	HistoryStrategy string `json:"historyStrategy,omitempty" check:"setting=history.strategy,enum=gradient|regular|oneShot"`
+	// Order of the text: `cache` puts what is stable first, `primed` memory and board before the history.
+	Order string `json:"order,omitempty" check:"setting=order,enum=cache|primed"`
+	// DeadlineMS bounds the whole command, in milliseconds; what is late is left out and named in `degraded`.
+	DeadlineMS int `json:"deadlineMs,omitempty" check:"default=1000,min=50,max=60000"`
+	// TextDocument that the person is in.
+	TextDocument *TextDocument `json:"textDocument,omitempty"`
+	// Position of the cursor in it.
+	Position *Position `json:"position,omitempty"`
+	// Selection in it.
+	Selection *Range `json:"selection,omitempty"`
+	// VisibleDocuments are the URIs of the documents in view.
+	VisibleDocuments []string `json:"visibleDocuments,omitempty" check:"items=0..1000" each:"format=uri"`
+	// Exclude are globs over paths relative to the root; what matches is not retrieved.
+	Exclude []string `json:"exclude,omitempty" check:"items=0..1000" each:"bytes=1..4096,format=glob"`
+	// Layers overrides parameters of single layers, by name.
+	Layers map[string]LayerOverride `json:"layers,omitempty" keys:"enum=L0_identity|L1_global_prefs|L2_topic|L3_entity|L4_conversation|L5_jit|L6_message_history|L7_user_message"`
+	// IncludeText says whether the text itself is wanted; without it the items tell what it would hold.
+	IncludeText bool `json:"includeText" check:"default=true"`
+}
+
+// LayerOverride replaces parameters of one layer; an absent one keeps its computed value. A min above the max is an
+// error.
+type LayerOverride struct {
+	// Min is the least the layer is worth showing with, in tokens.
+	Min *int `json:"min,omitempty" check:"min=0,max=1000000"`
+	// Ideal is what the layer would take with enough room, in tokens.
+	Ideal *int `json:"ideal,omitempty" check:"min=0,max=1000000"`
+	// Max is the most the layer may take, in tokens.
+	Max *int `json:"max,omitempty" check:"min=0,max=1000000"`
+	// Priority over other layers; higher is served first and cut last.
+	Priority *float64 `json:"priority,omitempty" check:"min=0,max=100"`
+	// Elasticity says how willing the layer is to shrink: 0 not at all, 1 freely.
+	Elasticity *float64 `json:"elasticity,omitempty" check:"min=0,max=1"`
+}
+
+// BundleResult is the context of a prompt.
+type BundleResult struct {
+	// ID of the bundle, for `contexture.feedback`.
+	ID string `json:"id"`
+	// Text to send to the model; absent when includeText is false.
+	Text string `json:"text,omitempty"`
+	// Tokens is the exact count of the text in the encoding; special tokens count as plain text.
+	Tokens int `json:"tokens"`
+	// Budget that held.
+	Budget int `json:"budget"`
+	// Encoding that tokens were counted in.
+	Encoding string `json:"encoding" check:"enum=o200k_base|cl100k_base"`
+	// Order of the text.
+	Order string `json:"order" check:"enum=cache|primed"`
+	// Frame of the prompt, given or classified.
+	Frame string `json:"frame" check:"enum=conversation|question|task|decision|creative|debug"`
+	// Intent as it was read from the prompt.
+	Intent Intent `json:"intent"`
+	// Layers from L0 to L7, all eight: used ≤ allocated ≤ max, and the allocations' sum ≤ budget.
+	Layers []Layer `json:"layers"`
+	// Items in the order of the text.
+	Items []Item `json:"items"`
+	// Dropped are the candidates that were left out, and why.
+	Dropped []Dropped `json:"dropped"`
+	// Board of the conversation.
+	Board []BoardItem `json:"board"`
+	// Stages as they went.
+	Stages []Stage `json:"stages"`
+	// Degraded says what the answer lacks.
+	Degraded []Degradation `json:"degraded"`
+	// Cache tells how much of the text a prefix cache can reuse.
+	Cache Cache `json:"cache"`
+	// Versions that the bundle was built from, one consistent pair.
+	Versions Versions `json:"versions"`
+}
+
+// Intent is what a prompt asks for, read by patterns.
+type Intent struct {
+	// Question says that the prompt asks something.
+	Question bool `json:"question"`
+	// Greeting says that it is only a greeting, for which nothing is retrieved.
+	Greeting bool `json:"greeting"`
+	// Recency from 0 (no reference to time) to 1 (today).
+	Recency float64 `json:"recency"`
+	// Hints at types of memory: `decision`, `fact`, `procedure`, `episode`.
+	Hints []string `json:"hints"`
+	// Entities that the prompt names: files, symbols, packages, names, dates.
+	Entities []string `json:"entities"`
+	// Keywords of its topic.
+	Keywords []string `json:"keywords"`
+	// Identifiers of code in it.
+	Identifiers []string `json:"identifiers"`
+}
+
+// Layer is one layer's part in the budget, in tokens.
+type Layer struct {
+	// Layer is its name.
+	Layer string `json:"layer" check:"enum=L0_identity|L1_global_prefs|L2_topic|L3_entity|L4_conversation|L5_jit|L6_message_history|L7_user_message"`
+	// Min is the least it is shown with.
+	Min int `json:"min"`
+	// Ideal is what it would take with enough room.
+	Ideal int `json:"ideal"`
+	// Max is the most it may take.
+	Max int `json:"max"`
+	// Priority over other layers.
+	Priority float64 `json:"priority"`
+	// Elasticity from 0 to 1.
+	Elasticity float64 `json:"elasticity"`
+	// Allocated by the negotiation.
+	Allocated int `json:"allocated"`
+	// Used by its items; a layer with nothing to show may be below its min.
+	Used int `json:"used"`
+}
+
+// Dropped is a candidate that was left out.
+type Dropped struct {
+	// ID of the candidate.
+	ID string `json:"id"`
+	// Kind of thing it is.
+	Kind string `json:"kind" check:"enum=code|doc|lesson|reference|turn|tickler|arc|message|summary|task|blocker|rule|identity|preference|topic|entity|notice|prompt"`
+	// Reason why.
+	Reason string `json:"reason" check:"enum=duplicate|redundant|budget|threshold|stale|outsideRoot|binary|excluded|filtered|superseded"`
+}
+
+// Cache compares a bundle with the previous one of its conversation.
+type Cache struct {
+	// StablePrefixTokens is the length of the part that is meant not to change from turn to turn.
+	StablePrefixTokens int `json:"stablePrefixTokens"`
+	// StablePrefixHash identifies that part.
+	StablePrefixHash string `json:"stablePrefixHash"`
+	// ReusedPrefixTokens is how much of the text's beginning equals the previous bundle's.
+	ReusedPrefixTokens int `json:"reusedPrefixTokens"`
+}

@@ -1,0 +1,175 @@
+package command
+
+import "context"
+
+// Commands is the contract: a method for every command. The id of a command is "contexture." and the words of the
+// method's name in lower case, joined by dots.
+//
+// Implementations are called concurrently, with arguments that have been decoded and checked and that they may keep.
+// They hand their result over: it must not be changed or shared with another call afterwards. An error that is not an
+// [*Error] is answered as RequestFailed with data.code "failed". A `contexture:writes` directive names what a command
+// changes; a command without one only reads.
+type Commands interface {
+	// Bundle builds the context for a prompt under a token budget: what the index, the conversation and the memory
+	// hold for it, negotiated layer by layer. `tokens` is the exact count of `text` in `encoding` and never above
+	// `budget`; the prompt stands in `text` verbatim and nothing of it is stored. A prompt that alone does not fit
+	// answers promptExceedsBudget with `needed`. Same stores, same input and no model give the same bytes.
+	Bundle(ctx context.Context, args *BundleArgs) (*BundleResult, error)
+
+	// Search ranks code and memory for a query, without a budget.
+	Search(ctx context.Context, args *SearchArgs) (*SearchResult, error)
+
+	// Recall is the deep dive that an assistant calls in the middle of a turn: what memory and index hold about a
+	// query, as text under a budget; or one item in full.
+	Recall(ctx context.Context, args *RecallArgs) (*RecallResult, error)
+
+	// Ticklers returns short reminders of earlier turns that touch a prompt, or the symbols and file at a place in a
+	// document, each with the ready call that fetches the turn.
+	Ticklers(ctx context.Context, args *TicklersArgs) (*TicklersResult, error)
+
+	// Feedback tells which response a bundle led to. Each of its items is counted as used or not, which moves its
+	// score in later bundles with a half-life of seven days.
+	//
+	//contexture:writes memory
+	Feedback(ctx context.Context, args *FeedbackArgs) (*FeedbackResult, error)
+
+	// Presence tells what the person is looking at, and answers what they will probably need next, best first. The
+	// best predictions are compiled ahead while the machine is idle.
+	Presence(ctx context.Context, args *PresenceArgs) (*PresenceResult, error)
+
+	// ConversationAppend adds messages to a conversation, which is made when it does not exist. A user message opens
+	// a new turn; a message whose id is already there is not added twice. All messages are added, or none.
+	//
+	//contexture:writes memory
+	ConversationAppend(ctx context.Context, args *AppendArgs) (*AppendResult, error)
+
+	// ConversationTurn returns one turn at one of four levels of detail, and by default pins it to the board for
+	// five turns. A level that is not there yet is answered by extraction, with `pending`.
+	//
+	//contexture:writes memory
+	ConversationTurn(ctx context.Context, args *TurnArgs) (*TurnResult, error)
+
+	// ConversationHistory returns the conversation under a budget, newer turns in more detail than older ones. The
+	// bands move every ten turns only, so that the text's beginning stays stable.
+	ConversationHistory(ctx context.Context, args *HistoryArgs) (*HistoryResult, error)
+
+	// ConversationWindow returns the messages to send to a model under a budget, with what was left out summed up.
+	// The strategy follows the ratio of all messages' tokens to `budget` − `arcBudget`: up to 1 `full`, up to 2.5
+	// `windowed`, up to 8 `compacted`, above it `multi_level`.
+	ConversationWindow(ctx context.Context, args *WindowArgs) (*WindowResult, error)
+
+	// ConversationArc tells what was decided, what is open and what the conversation is about now; every decision
+	// and question names the turn it comes from.
+	ConversationArc(ctx context.Context, args *ArcArgs) (*ArcResult, error)
+
+	// ConversationFork makes a conversation that shares the past of another up to and including a turn, without
+	// copying it. Deleting one never harms the other.
+	//
+	//contexture:writes memory
+	ConversationFork(ctx context.Context, args *ForkArgs) (*ForkResult, error)
+
+	// ConversationList lists the conversations of the workspace, the one with the latest message first.
+	ConversationList(ctx context.Context, args *ListArgs) (*ListResult, error)
+
+	// ConversationDelete removes a conversation and what was made from it alone, for good.
+	//
+	//contexture:writes memory
+	ConversationDelete(ctx context.Context, args *ConversationDeleteArgs) (*Deleted, error)
+
+	// TaskComplete records a completed task and clears its blocker. The last five are in every bundle that has room;
+	// 100 are kept, and the audit log keeps all.
+	//
+	//contexture:writes memory
+	TaskComplete(ctx context.Context, args *TaskCompleteArgs) (*TaskResult, error)
+
+	// TaskBlock records what blocks a task; it is in every bundle until the task is unblocked or completed.
+	//
+	//contexture:writes memory
+	TaskBlock(ctx context.Context, args *TaskBlockArgs) (*TaskResult, error)
+
+	// TaskUnblock clears a task's blocker; notFound when it has none.
+	//
+	//contexture:writes memory
+	TaskUnblock(ctx context.Context, args *TaskUnblockArgs) (*TaskResult, error)
+
+	// TaskList lists completed tasks, newest first, and all active blockers.
+	TaskList(ctx context.Context, args *TaskListArgs) (*TaskListResult, error)
+
+	// KnowledgePut stores a lesson, a reference or a standing rule; with the id of an existing item it replaces that.
+	//
+	//contexture:writes memory
+	KnowledgePut(ctx context.Context, args *KnowledgePutArgs) (*KnowledgeItemResult, error)
+
+	// KnowledgeGet returns one item.
+	KnowledgeGet(ctx context.Context, args *KnowledgeIDArgs) (*KnowledgeItemResult, error)
+
+	// KnowledgeList lists items, heaviest first.
+	KnowledgeList(ctx context.Context, args *KnowledgeListArgs) (*KnowledgeListResult, error)
+
+	// KnowledgeDelete removes an item for good.
+	//
+	//contexture:writes memory
+	KnowledgeDelete(ctx context.Context, args *KnowledgeIDArgs) (*Deleted, error)
+
+	// KnowledgeTopics lists the topics that conversations are about, heaviest first.
+	KnowledgeTopics(ctx context.Context, args *Empty) (*TopicsResult, error)
+
+	// KnowledgeProcess runs the offline learning now: topics, lessons, references and rules are distilled, merged
+	// and pruned. The new version replaces the old one in one step; readers see one or the other whole.
+	//
+	//contexture:writes memory
+	KnowledgeProcess(ctx context.Context, args *ProcessArgs) (*ProcessResult, error)
+
+	// KnowledgeRecommendations lists gaps, such as topics that are often asked about and have no reference.
+	KnowledgeRecommendations(ctx context.Context, args *Empty) (*RecommendationsResult, error)
+
+	// BoardList lists what stands on a conversation's announcement board.
+	BoardList(ctx context.Context, args *BoardListArgs) (*BoardListResult, error)
+
+	// BoardPut puts an item on the board for a number of turns: it is gone when the ttl-th user message after it
+	// arrives.
+	//
+	//contexture:writes memory
+	BoardPut(ctx context.Context, args *BoardPutArgs) (*BoardItemResult, error)
+
+	// BoardRemove takes an item off the board.
+	//
+	//contexture:writes memory
+	BoardRemove(ctx context.Context, args *BoardRemoveArgs) (*Deleted, error)
+
+	// CabinetPut files a text under a key; it is kept 30 days from its last use.
+	//
+	//contexture:writes memory
+	CabinetPut(ctx context.Context, args *CabinetPutArgs) (*CabinetPutResult, error)
+
+	// CabinetGet returns a filed text, which counts as use.
+	//
+	//contexture:writes memory
+	CabinetGet(ctx context.Context, args *CabinetKeyArgs) (*CabinetGetResult, error)
+
+	// CabinetList lists what is filed, latest use first.
+	CabinetList(ctx context.Context, args *Empty) (*CabinetListResult, error)
+
+	// CabinetDelete removes a filed text for good.
+	//
+	//contexture:writes memory
+	CabinetDelete(ctx context.Context, args *CabinetKeyArgs) (*Deleted, error)
+
+	// IndexStatus tells how the workspace's index stands.
+	IndexStatus(ctx context.Context, args *Empty) (*IndexStatusResult, error)
+
+	// IndexRebuild starts the index anew in the background, or only its embeddings, and answers the status at once.
+	// The old index serves until the new one is there.
+	//
+	//contexture:writes index
+	IndexRebuild(ctx context.Context, args *RebuildArgs) (*IndexStatusResult, error)
+
+	// IndexWhy tells whether a file is indexed and which rule, in which file and line, says so.
+	IndexWhy(ctx context.Context, args *WhyArgs) (*WhyResult, error)
+
+	// Metrics returns what has been measured since the process started.
+	Metrics(ctx context.Context, args *Empty) (*MetricsResult, error)
+
+	// Config lists every setting with its value and where it comes from.
+	Config(ctx context.Context, args *Empty) (*ConfigResult, error)
+}

@@ -1,0 +1,303 @@
+package command
+
+import "encoding/json"
+
+// AppendArgs adds messages to a conversation.
+type AppendArgs struct {
+	Scope
+	// ConversationID; the conversation is made when it does not exist.
+	ConversationID string `json:"conversationId" check:"required,chars=1..200,format=id"`
+	// Messages in order.
+	Messages []Message `json:"messages" check:"required,items=0..10000"`
+	// Title of the conversation from now on.
+	Title string `json:"title,omitempty" check:"chars=0..1000"`
+}
+
+// Message is one message of a conversation. Content, reasoning and tool calls together are at most 4 MiB.
+type Message struct {
+	// Role of the author.
+	Role string `json:"role" check:"required,enum=user|assistant|system|tool"`
+	// Content is the text.
+	Content string `json:"content" check:"required,bytes=0..4194304"`
+	// ID of the message: one that is already in the conversation is not added twice.
+	ID string `json:"id,omitempty" check:"chars=1..1000,format=id"`
+	// Author by name.
+	Author string `json:"author,omitempty" check:"chars=0..1000"`
+	// At is when it was written; now when absent.
+	At *Time `json:"at,omitempty"`
+	// ToolCalls that the message made.
+	ToolCalls []ToolCall `json:"toolCalls,omitempty" check:"items=0..10000"`
+	// Reasoning that led to it.
+	Reasoning string `json:"reasoning,omitempty" check:"bytes=0..4194304"`
+	// URIs of the documents that it touches.
+	URIs []string `json:"uris,omitempty" check:"items=0..10000" each:"bytes=1..8192,format=uri"`
+	// Symbols that it names.
+	Symbols []string `json:"symbols,omitempty" check:"items=0..10000" each:"bytes=1..8192"`
+}
+
+// ToolCall is a call of a tool and what came of it.
+type ToolCall struct {
+	// Name of the tool.
+	Name string `json:"name" check:"required,chars=1..1000"`
+	// Arguments of the call: any JSON value, null included.
+	Arguments json.RawMessage `json:"arguments" check:"required"`
+	// Result of the call: any JSON value; null when there is none.
+	Result json.RawMessage `json:"result" check:"required"`
+	// IsError says that the call failed.
+	IsError bool `json:"isError,omitempty"`
+}
+
+// AppendResult tells what was added.
+type AppendResult struct {
+	// TurnIDs of the turns that got messages, in order.
+	TurnIDs []string `json:"turnIds"`
+	// MessageCount of the conversation now.
+	MessageCount int `json:"messageCount"`
+	// TurnCount of the conversation now.
+	TurnCount int `json:"turnCount"`
+	// Duplicates are the ids that were there already.
+	Duplicates []string `json:"duplicates"`
+}
+
+// TurnArgs asks for one turn.
+type TurnArgs struct {
+	Scope
+	// ConversationID of the turn.
+	ConversationID string `json:"conversationId" check:"required,chars=1..200,format=id"`
+	// TurnID of the turn.
+	TurnID string `json:"turnId" check:"required,format=turn"`
+	// Level of detail: raw, smoothed, compressed, tiny.
+	Level string `json:"level,omitempty" check:"default=S,enum=R|S|C|T"`
+	// Pin shows the turn on the board for five turns.
+	Pin bool `json:"pin" check:"default=true"`
+}
+
+// TurnResult is one turn.
+type TurnResult struct {
+	// TurnID of the turn.
+	TurnID string `json:"turnId"`
+	// Level of detail.
+	Level string `json:"level" check:"enum=R|S|C|T"`
+	// Text is the tagged element, `<T-7-S>…</T-7-S>`.
+	Text string `json:"text"`
+	// Tokens of the text.
+	Tokens int `json:"tokens"`
+	// Pending says that a better version is being made.
+	Pending bool `json:"pending"`
+	// Source of the version.
+	Source string `json:"source" check:"enum=raw|model|extractive"`
+	// MessageIDs of the turn's messages.
+	MessageIDs []string `json:"messageIds"`
+}
+
+// HistoryArgs asks for a conversation under a budget.
+type HistoryArgs struct {
+	Scope
+	// ConversationID of the conversation.
+	ConversationID string `json:"conversationId" check:"required,chars=1..200,format=id"`
+	// Budget of the text, in tokens.
+	Budget int `json:"budget,omitempty" check:"default=12000,min=256,max=1000000"`
+	// Strategy: bands of detail, newest whole turns, or specification and log.
+	Strategy string `json:"strategy,omitempty" check:"setting=history.strategy,enum=gradient|regular|oneShot"`
+}
+
+// HistoryResult is a conversation under a budget.
+type HistoryResult struct {
+	// Text of the turns, tagged, oldest first.
+	Text string `json:"text"`
+	// Tokens of the text.
+	Tokens int `json:"tokens"`
+	// Bands of equal detail.
+	Bands []Band `json:"bands"`
+	// Strategy that held.
+	Strategy string `json:"strategy" check:"enum=gradient|regular|oneShot"`
+	// RecalculatedAtTurn is the number of the turn at which the bands were last laid out.
+	RecalculatedAtTurn int `json:"recalculatedAtTurn"`
+}
+
+// Band is a run of turns that are shown at one level.
+type Band struct {
+	// Level of detail.
+	Level string `json:"level" check:"enum=R|S|C|T"`
+	// From is the first turn's id.
+	From string `json:"from"`
+	// To is the last turn's id, inclusive.
+	To string `json:"to"`
+	// Tokens of the band.
+	Tokens int `json:"tokens"`
+}
+
+// WindowArgs asks for the messages to send to a model.
+type WindowArgs struct {
+	Scope
+	// ConversationID of the conversation.
+	ConversationID string `json:"conversationId" check:"required,chars=1..200,format=id"`
+	// Budget of arc and messages, in tokens.
+	Budget int `json:"budget,omitempty" check:"default=12000,min=256,max=1000000"`
+	// ArcBudget is the part of the budget that the arc may take, below the budget; 15 % of it when absent.
+	ArcBudget *int `json:"arcBudget,omitempty" check:"min=0,max=1000000"`
+}
+
+// WindowResult holds the messages to send to a model.
+type WindowResult struct {
+	// Strategy that the ratio of tokens to budget led to.
+	Strategy string `json:"strategy" check:"enum=full|windowed|compacted|multi_level"`
+	// Arc of the conversation.
+	Arc string `json:"arc"`
+	// Messages to send, oldest first.
+	Messages []WindowMessage `json:"messages"`
+	// ArcTokens of the arc.
+	ArcTokens int `json:"arcTokens"`
+	// MessageTokens of the messages.
+	MessageTokens int `json:"messageTokens"`
+	// Coverage counts what really happened to the messages.
+	Coverage Coverage `json:"coverage"`
+	// Compactions that stand for runs of messages.
+	Compactions []Compaction `json:"compactions"`
+}
+
+// WindowMessage is a message of a window, or a summary that stands for several.
+type WindowMessage struct {
+	// Index of the message in the conversation, from 0; the first one's for a summary.
+	Index int `json:"index"`
+	// To is the index of the last message that a summary stands for, inclusive.
+	To *int `json:"to,omitempty"`
+	// Role of the author; `system` for a summary.
+	Role string `json:"role" check:"enum=user|assistant|system|tool"`
+	// Content to send.
+	Content string `json:"content"`
+	// ID of the message.
+	ID string `json:"id,omitempty"`
+	// TurnID of the turn it is in.
+	TurnID string `json:"turnId,omitempty"`
+	// Tokens of the content.
+	Tokens int `json:"tokens"`
+	// Summary says that this is no message of the conversation but stands for several.
+	Summary bool `json:"summary,omitempty"`
+}
+
+// Coverage counts messages: the three parts add up to the total.
+type Coverage struct {
+	// TotalMessages of the conversation.
+	TotalMessages int `json:"totalMessages"`
+	// FullMessages are sent whole.
+	FullMessages int `json:"fullMessages"`
+	// SummarizedMessages are stood for by a summary.
+	SummarizedMessages int `json:"summarizedMessages"`
+	// DroppedMessages are neither.
+	DroppedMessages int `json:"droppedMessages"`
+}
+
+// Compaction is a summary of a run of messages.
+type Compaction struct {
+	// From is the index of the first message, from 0.
+	From int `json:"from"`
+	// To is the index of the last message, inclusive.
+	To int `json:"to"`
+	// Level of the summary.
+	Level string `json:"level"`
+	// Tokens of the summary.
+	Tokens int `json:"tokens"`
+	// Cached says that it had been made before.
+	Cached bool `json:"cached"`
+}
+
+// ArcArgs asks for a conversation's arc.
+type ArcArgs struct {
+	Scope
+	// ConversationID of the conversation.
+	ConversationID string `json:"conversationId" check:"required,chars=1..200,format=id"`
+	// Style of the arc, by length.
+	Style string `json:"style,omitempty" check:"default=rich,enum=light|rich|dense"`
+}
+
+// ArcResult is a conversation's arc.
+type ArcResult struct {
+	// Arc as text.
+	Arc string `json:"arc"`
+	// Decisions that hold.
+	Decisions []Decision `json:"decisions"`
+	// OpenQuestions that nobody has answered.
+	OpenQuestions []Question `json:"openQuestions"`
+	// CurrentFocus is what the conversation is about now.
+	CurrentFocus string `json:"currentFocus"`
+	// Source of the arc.
+	Source string `json:"source" check:"enum=raw|model|extractive"`
+}
+
+// Decision is something that was decided.
+type Decision struct {
+	// Text of the decision.
+	Text string `json:"text"`
+	// TurnID of the turn it was made in.
+	TurnID string `json:"turnId"`
+	// Rejected alternatives.
+	Rejected []string `json:"rejected,omitempty"`
+}
+
+// Question is something that is open.
+type Question struct {
+	// Text of the question.
+	Text string `json:"text"`
+	// TurnID of the turn it was asked in.
+	TurnID string `json:"turnId"`
+}
+
+// ForkArgs makes a conversation that shares another's past.
+type ForkArgs struct {
+	Scope
+	// ConversationID of the conversation that is forked.
+	ConversationID string `json:"conversationId" check:"required,chars=1..200,format=id"`
+	// AtTurn is the last turn shared, `T-7`; its number alone is taken too.
+	AtTurn string `json:"atTurn" check:"required,format=turnRef"`
+	// NewConversationID of the fork; an existing one answers exists.
+	NewConversationID string `json:"newConversationId" check:"required,chars=1..200,format=id"`
+}
+
+// ForkResult tells what was made.
+type ForkResult struct {
+	// ConversationID of the fork.
+	ConversationID string `json:"conversationId"`
+	// TurnCount of the fork.
+	TurnCount int `json:"turnCount"`
+}
+
+// ListArgs asks for conversations, page by page.
+type ListArgs struct {
+	Scope
+	// Limit of conversations on a page.
+	Limit int `json:"limit,omitempty" check:"default=50,min=1,max=1000"`
+	// Before continues after a page: its `next`.
+	Before string `json:"before,omitempty" check:"chars=1..1000,format=id"`
+}
+
+// ListResult is a page of conversations, the one with the latest message first.
+type ListResult struct {
+	// Conversations of the page.
+	Conversations []Conversation `json:"conversations"`
+	// Next is what `before` takes for the next page; absent on the last one.
+	Next string `json:"next,omitempty"`
+}
+
+// Conversation is one line of a list.
+type Conversation struct {
+	// ID of the conversation.
+	ID string `json:"id"`
+	// Title, given or made from the first message.
+	Title string `json:"title"`
+	// TurnCount of the conversation.
+	TurnCount int `json:"turnCount"`
+	// MessageCount of the conversation.
+	MessageCount int `json:"messageCount"`
+	// StartedAt is the time of the first message.
+	StartedAt Time `json:"startedAt"`
+	// LastAt is the time of the last message.
+	LastAt Time `json:"lastAt"`
+}
+
+// ConversationDeleteArgs names a conversation.
+type ConversationDeleteArgs struct {
+	Scope
+	// ConversationID of the conversation.
+	ConversationID string `json:"conversationId" check:"required,chars=1..200,format=id"`
+}

@@ -1,0 +1,356 @@
+package command
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// argumentsPath is the field that is named when the arguments as a whole are at fault.
+const argumentsPath = "arguments"
+
+// Decode reads a command's arguments into args, a pointer to one of the argument types of this package, and fills in
+// defaults. It is strict: an unknown or repeated field, a missing one, a wrong type, a value out of range or over a
+// limit, and nesting deeper than [MaxDepth] are InvalidParams errors that name the field by its path. Names are
+// compared exactly. Numbers without a fraction are integers however they are written (12000.0). An optional field may
+// be null. Invalid UTF-8 and lone surrogates in strings become U+FFFD, as in encoding/json.
+//
+// raw is `arguments` of executeCommand: nothing, null and no elements all mean {}.
+func Decode(raw []json.RawMessage, args any) error {
+	if err := decodeArguments(raw, args); err != nil {
+		return err
+	}
+	return nil
+}
+
+func decodeArguments(raw []json.RawMessage, args any) *Error {
+	if len(raw) > 1 {
+		return InvalidParams(argumentsPath+"[1]", "a command takes one object, not %d arguments", len(raw))
+	}
+	data := []byte("{}")
+	if len(raw) == 1 && len(raw[0]) > 0 {
+		data = raw[0]
+	}
+	if len(data) > MaxRequestBytes {
+		return InvalidParams(argumentsPath, "must have at most %d bytes", MaxRequestBytes)
+	}
+	s := &scanner{data: data}
+	if s.peek() == kindNull && s.literal("null") {
+		if s.space(); s.pos < len(s.data) {
+			return s.syntax(argumentsPath + "[0]")
+		}
+		s = &scanner{data: []byte("{}")}
+	}
+	switch kind := s.peek(); kind {
+	case kindObject:
+	case kindInvalid:
+		return s.syntax(argumentsPath + "[0]")
+	default:
+		return InvalidParams(argumentsPath+"[0]", "must be an object, not %s", kind)
+	}
+	v := reflect.ValueOf(args).Elem()
+	if err := s.value(planOf(v.Type()), v, "", &rules{}, nil); err != nil {
+		return err
+	}
+	if s.space(); s.pos < len(s.data) {
+		return s.syntax(argumentsPath + "[0]")
+	}
+	return nil
+}
+
+// value reads one value into v by the plan p. The rules are those of the field that the value belongs to, which is
+// given by f for lists and maps.
+func (s *scanner) value(p *plan, v reflect.Value, path string, r *rules, f *fieldPlan) *Error {
+	switch p.kind {
+	case planPointer:
+		fresh := reflect.New(p.elem.typ)
+		if err := s.value(p.elem, fresh.Elem(), path, r, f); err != nil {
+			return err
+		}
+		v.Set(fresh)
+		return nil
+	case planRaw:
+		raw, err := s.raw(path)
+		v.SetBytes(raw)
+		return err
+	case planStruct:
+		return s.object(p, v, path)
+	case planMap:
+		return s.mapping(p, v, path, f)
+	case planList:
+		return s.list(p, v, path, f)
+	case planBool:
+		return s.boolean(v, path)
+	case planInt, planFloat:
+		return s.numeric(p, v, path, r)
+	}
+	return s.text(p, v, path, r)
+}
+
+func (s *scanner) object(p *plan, v reflect.Value, path string) *Error {
+	if err := s.expect(kindObject, path); err != nil {
+		return err
+	}
+	if err := s.enter(path); err != nil {
+		return err
+	}
+	const absent, null, present = 0, 1, 2
+	seen := make([]uint8, len(p.fields))
+	for first := true; ; first = false {
+		more, err := s.more('}', first, path)
+		if err != nil {
+			return err
+		}
+		if !more {
+			break
+		}
+		name, err := s.key(path)
+		if err != nil {
+			return err
+		}
+		at := join(path, name)
+		i, known := p.byName[name]
+		switch {
+		case !known:
+			return InvalidParams(at, "is not known")
+		case seen[i] != absent:
+			return InvalidParams(at, "is given twice")
+		}
+		f := &p.fields[i]
+		// null stands for "absent", except where any JSON value is allowed and null is one.
+		if f.plan.kind != planRaw && s.peek() == kindNull && s.literal("null") {
+			seen[i] = null
+			continue
+		}
+		seen[i] = present
+		if err := s.value(f.plan, v.FieldByIndex(f.index), at, &f.rules, f); err != nil {
+			return err
+		}
+	}
+	for i := range p.fields {
+		if seen[i] == present {
+			continue
+		}
+		f := &p.fields[i]
+		if f.rules.required {
+			return InvalidParams(join(path, f.name), "is required")
+		}
+		setDefault(v.FieldByIndex(f.index), f.rules.fallback)
+	}
+	if c, ok := v.Addr().Interface().(checker); ok {
+		return c.check(path)
+	}
+	return nil
+}
+
+func (s *scanner) list(p *plan, v reflect.Value, path string, f *fieldPlan) *Error {
+	if err := s.expect(kindList, path); err != nil {
+		return err
+	}
+	if err := s.enter(path); err != nil {
+		return err
+	}
+	out := reflect.MakeSlice(p.typ, 0, 0)
+	for first := true; ; first = false {
+		more, err := s.more(']', first, path)
+		if err != nil {
+			return err
+		}
+		if !more {
+			break
+		}
+		n := out.Len()
+		if span := f.rules.items; span != nil && n >= span[1] {
+			return within(n+1, span, "items", path)
+		}
+		at := path + "[" + strconv.Itoa(n) + "]"
+		out = reflect.Append(out, reflect.Zero(p.elem.typ))
+		if err := s.value(p.elem, out.Index(n), at, &f.each, nil); err != nil {
+			return err
+		}
+	}
+	v.Set(out)
+	if span := f.rules.items; span != nil {
+		return within(out.Len(), span, "items", path)
+	}
+	return nil
+}
+
+func (s *scanner) mapping(p *plan, v reflect.Value, path string, f *fieldPlan) *Error {
+	if err := s.expect(kindObject, path); err != nil {
+		return err
+	}
+	if err := s.enter(path); err != nil {
+		return err
+	}
+	out := reflect.MakeMap(p.typ)
+	seen := map[string]bool{}
+	for first := true; ; first = false {
+		more, err := s.more('}', first, path)
+		if err != nil {
+			return err
+		}
+		if !more {
+			v.Set(out)
+			return nil
+		}
+		name, err := s.key(path)
+		if err != nil {
+			return err
+		}
+		at := join(path, name)
+		if seen[name] {
+			return InvalidParams(at, "is given twice")
+		}
+		seen[name] = true
+		if err := f.keys.text(&name, at); err != nil {
+			return InvalidParams(at, "is not known: %s", err.Message)
+		}
+		if s.peek() == kindNull && s.literal("null") {
+			continue
+		}
+		elem := reflect.New(p.elem.typ).Elem()
+		if err := s.value(p.elem, elem, at, &f.each, nil); err != nil {
+			return err
+		}
+		out.SetMapIndex(reflect.ValueOf(name), elem)
+	}
+}
+
+func (s *scanner) boolean(v reflect.Value, path string) *Error {
+	if err := s.expect(kindBool, path); err != nil {
+		return err
+	}
+	v.SetBool(s.literal("true") || !s.literal("false"))
+	return nil
+}
+
+func (s *scanner) numeric(p *plan, v reflect.Value, path string, r *rules) *Error {
+	if err := s.expect(kindNumber, path); err != nil {
+		return err
+	}
+	lit, err := s.number(path)
+	if err != nil {
+		return err
+	}
+	if p.kind == planInt {
+		n, ok := parseInt(lit)
+		if !ok || int64(int(n)) != n {
+			return InvalidParams(path, "must be an integer, not %s", clip(lit))
+		}
+		v.SetInt(n)
+		return r.number(float64(n), path)
+	}
+	n, parseErr := strconv.ParseFloat(lit, 64)
+	if parseErr != nil || math.IsInf(n, 0) {
+		return InvalidParams(path, "is out of range: %s", clip(lit))
+	}
+	v.SetFloat(n)
+	return r.number(n, path)
+}
+
+// text reads a string, or a value that is written as one.
+func (s *scanner) text(p *plan, v reflect.Value, path string, r *rules) *Error {
+	if r.format == "turnRef" && s.peek() == kindNumber {
+		return s.turnNumber(v, path)
+	}
+	if err := s.expect(kindString, path); err != nil {
+		return err
+	}
+	str, err := s.str(path)
+	if err != nil {
+		return err
+	}
+	if p.kind == planTime {
+		return parseTime(str, v, path)
+	}
+	if err := r.text(&str, path); err != nil {
+		return err
+	}
+	v.SetString(str)
+	return nil
+}
+
+func (s *scanner) turnNumber(v reflect.Value, path string) *Error {
+	lit, err := s.number(path)
+	if err != nil {
+		return err
+	}
+	n, ok := parseInt(lit)
+	if !ok || n < 1 || int64(int(n)) != n {
+		return InvalidParams(path, "must be a turn id, T-<n> with n from 1, or its number")
+	}
+	v.SetString(TurnID(int(n)))
+	return nil
+}
+
+func parseTime(str string, v reflect.Value, path string) *Error {
+	var t time.Time
+	// UnmarshalText is strict where time.Parse is not, such as about one-digit hours.
+	if err := t.UnmarshalText([]byte(str)); err != nil {
+		return InvalidParams(path, "must be an RFC 3339 time, such as 2026-10-31T09:30:00Z")
+	}
+	if y := t.UTC().Year(); y < 0 || y > 9999 {
+		return InvalidParams(path, "must be within the years 0 to 9999 in UTC")
+	}
+	v.Set(reflect.ValueOf(Time{t.UTC()}))
+	return nil
+}
+
+// expect says what is wrong when the next value is not of the kind wanted.
+func (s *scanner) expect(kind, path string) *Error {
+	switch got := s.peek(); got {
+	case kind:
+		return nil
+	case kindInvalid:
+		return s.syntax(path)
+	default:
+		return InvalidParams(pathOr(path, argumentsPath), "must be %s, not %s", kind, got)
+	}
+}
+
+// setDefault sets v, which is still zero, to the default as the tag writes it.
+func setDefault(v reflect.Value, fallback string) {
+	if fallback == "" {
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(fallback)
+	case reflect.Bool:
+		v.SetBool(fallback == "true")
+	case reflect.Int:
+		n, _ := strconv.ParseInt(fallback, 10, 64)
+		v.SetInt(n)
+	case reflect.Float64:
+		n, _ := strconv.ParseFloat(fallback, 64)
+		v.SetFloat(n)
+	}
+}
+
+// join appends a member's name to a path. Names come from the caller: what is too long to be a name is cut.
+func join(path, name string) string {
+	if path == "" {
+		return clip(name)
+	}
+	return path + "." + clip(name)
+}
+
+func pathOr(path, otherwise string) string {
+	if path == "" {
+		return otherwise
+	}
+	return path
+}
+
+// clip shortens what a caller wrote to what fits into a message.
+func clip(s string) string {
+	const most = 200
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}

@@ -1,0 +1,50 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+)
+
+// Info describes a command for those that offer it on, such as MCP.
+type Info struct {
+	// Name is the id, "contexture.bundle".
+	Name string
+	// Doc is what the command does.
+	Doc string
+	// Writes names what the command changes, "memory" or "index"; "" for one that only reads.
+	Writes string
+	// Args and Result are the names of the types, as in the schema's $defs.
+	Args, Result string
+}
+
+// Dispatch decodes args, calls the command name of c, and returns its result ready to be marshalled. The error is
+// always an [*Error]: InvalidParams for an unknown command (field "command") or wrong arguments, else what the
+// command answers. See [Decode] for how arguments are read.
+func Dispatch(ctx context.Context, c Commands, name string, args []json.RawMessage) (any, error) {
+	result, err := dispatch(ctx, c, name, args)
+	if e := AsError(err); e != nil {
+		return nil, e
+	}
+	return Normalize(result), nil
+}
+
+// invoke decodes the arguments of one method and calls it.
+func invoke[A, R any](ctx context.Context, raw []json.RawMessage, method func(context.Context, *A) (*R, error)) (any, error) {
+	args := new(A)
+	if err := decodeArguments(raw, args); err != nil {
+		return nil, err
+	}
+	result, err := method(ctx, args)
+	if e := AsError(err); e != nil {
+		return nil, e
+	}
+	if result == nil {
+		return nil, Failed(errors.New("the command has returned neither a result nor an error"))
+	}
+	return result, nil
+}
+
+func unknownCommand(name string) *Error {
+	return InvalidParams("command", "%q is not a command", clip(name))
+}

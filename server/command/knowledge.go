@@ -1,0 +1,141 @@
+package command
+
+// KnowledgePutArgs stores an item of knowledge.
+type KnowledgePutArgs struct {
+	Scope
+	// Kind of item.
+	Kind string `json:"kind" check:"required,enum=lesson|reference|rule"`
+	// ID of the item; made when absent, replaced when it exists.
+	ID string `json:"id,omitempty" check:"chars=1..200,format=id"`
+	// Title of the item.
+	Title string `json:"title" check:"required,chars=1..1000"`
+	// Content of the item.
+	Content string `json:"content" check:"required,bytes=1..1048576"`
+	// Topics that it belongs to.
+	Topics []string `json:"topics" check:"required,items=0..1000" each:"chars=1..200"`
+	// Keywords that it is found by.
+	Keywords []string `json:"keywords" check:"required,items=0..1000" each:"chars=1..200"`
+	// Weight over other items of its kind and topic.
+	Weight float64 `json:"weight,omitempty" check:"default=1,min=0,max=100"`
+	// SourceTurns that it comes from.
+	SourceTurns []string `json:"sourceTurns,omitempty" check:"items=0..10000" each:"chars=1..300,format=id"`
+}
+
+// KnowledgeIDArgs names an item of knowledge.
+type KnowledgeIDArgs struct {
+	Scope
+	// ID of the item.
+	ID string `json:"id" check:"required,chars=1..200,format=id"`
+}
+
+// KnowledgeListArgs asks for items of knowledge.
+type KnowledgeListArgs struct {
+	Scope
+	// Kind wanted; all when absent.
+	Kind string `json:"kind,omitempty" check:"enum=lesson|reference|rule"`
+	// Topic wanted; all when absent.
+	Topic string `json:"topic,omitempty" check:"chars=1..200"`
+	// Superseded lists items too that a later one has replaced.
+	Superseded bool `json:"superseded,omitempty"`
+}
+
+// KnowledgeItemResult holds one item.
+type KnowledgeItemResult struct {
+	// Item as it is stored.
+	Item KnowledgeItem `json:"item"`
+}
+
+// KnowledgeListResult holds items.
+type KnowledgeListResult struct {
+	// Items, heaviest first.
+	Items []KnowledgeItem `json:"items"`
+}
+
+// KnowledgeItem is a lesson, a reference or a standing rule.
+type KnowledgeItem struct {
+	// ID of the item.
+	ID string `json:"id"`
+	// Kind of item.
+	Kind string `json:"kind" check:"enum=lesson|reference|rule"`
+	// Title of the item.
+	Title string `json:"title"`
+	// Content of the item.
+	Content string `json:"content"`
+	// Topics that it belongs to.
+	Topics []string `json:"topics"`
+	// Keywords that it is found by.
+	Keywords []string `json:"keywords"`
+	// Weight over other items of its kind and topic.
+	Weight float64 `json:"weight"`
+	// SourceTurns that it comes from.
+	SourceTurns []string `json:"sourceTurns"`
+	// SupersededBy is the id of the item that holds in its place.
+	SupersededBy string `json:"supersededBy,omitempty"`
+	// CreatedAt is when it was first stored.
+	CreatedAt Time `json:"createdAt"`
+	// UpdatedAt is when it was last changed.
+	UpdatedAt Time `json:"updatedAt"`
+}
+
+// TopicsResult holds topics.
+type TopicsResult struct {
+	// Topics, heaviest first.
+	Topics []Topic `json:"topics"`
+}
+
+// Topic is what conversations are about.
+type Topic struct {
+	// Topic is its name.
+	Topic string `json:"topic"`
+	// Weight among the topics, from 0 to 1.
+	Weight float64 `json:"weight"`
+	// Trend of the weight.
+	Trend string `json:"trend" check:"enum=rising|steady|falling"`
+	// LastEngagedAt is when it last came up.
+	LastEngagedAt Time `json:"lastEngagedAt"`
+}
+
+// ProcessArgs runs the offline learning.
+type ProcessArgs struct {
+	Scope
+	// Full starts from all conversations, not only from what is new.
+	Full bool `json:"full,omitempty"`
+}
+
+// ProcessResult tells what the learning did.
+type ProcessResult struct {
+	// Version of the knowledge from now on.
+	Version uint64 `json:"version"`
+	// Lessons that there are.
+	Lessons int `json:"lessons"`
+	// References that there are.
+	References int `json:"references"`
+	// Rules that there are.
+	Rules int `json:"rules"`
+	// Topics that there are.
+	Topics int `json:"topics"`
+	// Merged items, near-duplicates of others.
+	Merged int `json:"merged"`
+	// Pruned items.
+	Pruned int `json:"pruned"`
+	// MS is how long it took, in milliseconds.
+	MS float64 `json:"ms"`
+}
+
+// RecommendationsResult holds recommendations.
+type RecommendationsResult struct {
+	// Recommendations, most useful first.
+	Recommendations []Recommendation `json:"recommendations"`
+}
+
+// Recommendation is a gap in the knowledge that is worth filling.
+type Recommendation struct {
+	// Kind of knowledge that is missing.
+	Kind string `json:"kind"`
+	// Topic that it concerns.
+	Topic string `json:"topic"`
+	// Reason for a person.
+	Reason string `json:"reason"`
+	// Evidence: turns or items that show the gap.
+	Evidence []string `json:"evidence"`
+}

@@ -1,0 +1,147 @@
+package command
+
+// MetricsResult is what has been measured since the process started.
+type MetricsResult struct {
+	// Stages by name.
+	Stages map[string]StageMetrics `json:"stages"`
+	// Retrieval counts what was found and how often it fell back.
+	Retrieval RetrievalMetrics `json:"retrieval"`
+	// Injection counts what bundles hold.
+	Injection InjectionMetrics `json:"injection"`
+	// Memory counts what is remembered.
+	Memory MemoryMetrics `json:"memory"`
+	// Index counts what is indexed.
+	Index IndexMetrics `json:"index"`
+	// Process measures the program itself.
+	Process ProcessMetrics `json:"process"`
+}
+
+// StageMetrics measures one stage.
+type StageMetrics struct {
+	// Count of runs.
+	Count int64 `json:"count"`
+	// P50MS is the median time in milliseconds.
+	P50MS float64 `json:"p50Ms"`
+	// P95MS is the 95th percentile in milliseconds.
+	P95MS float64 `json:"p95Ms"`
+	// P99MS is the 99th percentile in milliseconds.
+	P99MS float64 `json:"p99Ms"`
+	// MaxMS is the longest time in milliseconds.
+	MaxMS float64 `json:"maxMs"`
+	// Outcomes by name: `ok`, `partial`, `timeout`, `error`, `skipped`, `fallback`.
+	Outcomes map[string]int64 `json:"outcomes"`
+}
+
+// RetrievalMetrics measures retrieval.
+type RetrievalMetrics struct {
+	// Requests that retrieved.
+	Requests int64 `json:"requests"`
+	// Candidates that were found.
+	Candidates int64 `json:"candidates"`
+	// Filtered is how many the filter kept.
+	Filtered int64 `json:"filtered"`
+	// Hits is the number of requests that found something.
+	Hits int64 `json:"hits"`
+	// HitRate is hits per request.
+	HitRate float64 `json:"hitRate"`
+	// Fallbacks is the number of requests that were answered by path and first lines alone.
+	Fallbacks int64 `json:"fallbacks"`
+	// FallbackRate is fallbacks per request.
+	FallbackRate float64 `json:"fallbackRate"`
+}
+
+// InjectionMetrics measures what bundles hold.
+type InjectionMetrics struct {
+	// Bundles that were built.
+	Bundles int64 `json:"bundles"`
+	// Items that they held.
+	Items int64 `json:"items"`
+	// Tokens that they held.
+	Tokens int64 `json:"tokens"`
+	// TokensByLayer sums tokens by layer.
+	TokensByLayer map[string]int64 `json:"tokensByLayer"`
+	// Dropped counts what was left out, by reason.
+	Dropped map[string]int64 `json:"dropped"`
+	// UseRate is the share of items with feedback that were used, from 0 to 1.
+	UseRate float64 `json:"useRate"`
+	// StablePrefixShare is the share of tokens in stable prefixes, from 0 to 1.
+	StablePrefixShare float64 `json:"stablePrefixShare"`
+	// ReusedPrefixShare is the share of tokens that equal the previous bundle's beginning, from 0 to 1.
+	ReusedPrefixShare float64 `json:"reusedPrefixShare"`
+}
+
+// MemoryMetrics measures memory.
+type MemoryMetrics struct {
+	// Conversations that are kept.
+	Conversations int64 `json:"conversations"`
+	// Turns that are kept.
+	Turns int64 `json:"turns"`
+	// Messages that are kept.
+	Messages int64 `json:"messages"`
+	// Knowledge items that are kept.
+	Knowledge int64 `json:"knowledge"`
+	// KnowledgeVersion that holds.
+	KnowledgeVersion uint64 `json:"knowledgeVersion"`
+	// QueueDepth is the number of versions of turns that are still to be made.
+	QueueDepth int64 `json:"queueDepth"`
+	// Bytes on disk.
+	Bytes int64 `json:"bytes"`
+}
+
+// IndexMetrics measures the index.
+type IndexMetrics struct {
+	// Files that are indexed.
+	Files int64 `json:"files"`
+	// Chunks that they were cut into.
+	Chunks int64 `json:"chunks"`
+	// QueueDepth is the number of files that wait.
+	QueueDepth int64 `json:"queueDepth"`
+	// AgeMS is the time since the index was last brought up to date, in milliseconds; 0 when never.
+	AgeMS float64 `json:"ageMs"`
+	// StaleShare is the share of files that are known to have changed since, from 0 to 1.
+	StaleShare float64 `json:"staleShare"`
+	// Bytes on disk.
+	Bytes int64 `json:"bytes"`
+	// EmbeddingCalls that were made to a model server.
+	EmbeddingCalls int64 `json:"embeddingCalls"`
+	// EmbeddingsReused is the number of texts whose vector was known.
+	EmbeddingsReused int64 `json:"embeddingsReused"`
+}
+
+// ProcessMetrics measures the program.
+type ProcessMetrics struct {
+	// PID of the process.
+	PID int `json:"pid"`
+	// UptimeMS in milliseconds.
+	UptimeMS float64 `json:"uptimeMs"`
+	// RSSBytes is the resident memory; 0 where the platform does not tell.
+	RSSBytes int64 `json:"rssBytes"`
+	// HeapBytes in use by Go.
+	HeapBytes int64 `json:"heapBytes"`
+	// Goroutines that run.
+	Goroutines int `json:"goroutines"`
+	// Sessions that are connected.
+	Sessions int `json:"sessions"`
+	// Requests that were answered.
+	Requests int64 `json:"requests"`
+	// Errors that were answered.
+	Errors int64 `json:"errors"`
+	// Cancelled requests.
+	Cancelled int64 `json:"cancelled"`
+}
+
+// ConfigResult lists the settings.
+type ConfigResult struct {
+	// Settings by key, in alphabetical order.
+	Settings []Setting `json:"settings"`
+}
+
+// Setting is one setting as it holds.
+type Setting struct {
+	// Key of the setting, such as `budget.default`.
+	Key string `json:"key"`
+	// Value that holds.
+	Value any `json:"value"`
+	// Source of the value: `default`, a file's path, or `editor`.
+	Source string `json:"source"`
+}

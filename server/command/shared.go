@@ -1,0 +1,140 @@
+package command
+
+import (
+	"fmt"
+	"time"
+)
+
+// Scope is what every command takes besides its own arguments.
+type Scope struct {
+	// Workspace is the URI of the root that the command concerns. With one root it may be left out; with several it
+	// is required where the command concerns one. An unknown root answers notFound.
+	Workspace string `json:"workspace,omitempty" check:"format=uri"`
+}
+
+// RootURI returns the root that the caller named, or "".
+func (s Scope) RootURI() string { return s.Workspace }
+
+// TextDocument names a document, as LSP's TextDocumentIdentifier.
+type TextDocument struct {
+	// URI of the document: `file:` or `untitled:`.
+	URI string `json:"uri" check:"required,format=uri"`
+}
+
+// Position is a place in a document, as in LSP; characters are counted in the session's position encoding.
+type Position struct {
+	// Line, from 0.
+	Line int `json:"line" check:"required,min=0,max=2147483647"`
+	// Character in the line, from 0.
+	Character int `json:"character" check:"required,min=0,max=2147483647"`
+}
+
+// Range is a stretch of a document, as in LSP: the end is exclusive and not before the start.
+type Range struct {
+	// Start of the range.
+	Start Position `json:"start" check:"required"`
+	// End of the range, exclusive.
+	End Position `json:"end" check:"required"`
+}
+
+// Time is a point in time that is written as RFC 3339 in UTC with milliseconds. The zero Time is left out of
+// results. Arguments may carry any offset.
+type Time struct{ time.Time }
+
+// At wraps t.
+func At(t time.Time) Time { return Time{t} }
+
+// timeLayout has a fixed number of digits, so that times of equal moments are equal as text and sort as such.
+const timeLayout = "2006-01-02T15:04:05.000Z"
+
+// MarshalJSON writes RFC 3339 in UTC. It fails for years outside 0–9999, which RFC 3339 cannot express.
+func (t Time) MarshalJSON() ([]byte, error) {
+	u := t.UTC()
+	if y := u.Year(); y < 0 || y > 9999 {
+		return nil, fmt.Errorf("marshal time: year %d is outside 0–9999", y)
+	}
+	return u.AppendFormat(nil, `"`+timeLayout+`"`), nil
+}
+
+// Degradation tells what an answer lacks.
+type Degradation struct {
+	// Stage of the work that could not be done, or not in full: a stage's name, or `index`, `memory`, `model`.
+	Stage string `json:"stage"`
+	// Reason that callers may act on.
+	Reason string `json:"reason" check:"enum=timeout|unreachable|modelMissing|badAnswer|overloaded|indexing|stale|error"`
+	// Detail for a person.
+	Detail string `json:"detail,omitempty"`
+}
+
+// Stage is one step of retrieval as it went this time.
+type Stage struct {
+	// Name of the step.
+	Name string `json:"name" check:"enum=classify|keyword|vector|filter|judge|dedup|negotiate|assemble"`
+	// MS is how long it took, in milliseconds.
+	MS float64 `json:"ms"`
+	// Outcome of the step.
+	Outcome string `json:"outcome" check:"enum=ok|partial|timeout|error|skipped|fallback"`
+	// Count of candidates or items after the step.
+	Count int `json:"count"`
+}
+
+// Versions says which data an answer was built from. Both numbers only ever grow.
+type Versions struct {
+	// Index is the version of the workspace's index; 0 when there is none.
+	Index uint64 `json:"index"`
+	// Knowledge is the version of the knowledge in memory; 0 when there is none.
+	Knowledge uint64 `json:"knowledge"`
+}
+
+// Item is one piece of context as it was put into an answer.
+type Item struct {
+	// ID of the item: may be given to `contexture.recall` as `expand`, and comes back in feedback.
+	ID string `json:"id"`
+	// Layer that the item was charged to.
+	Layer string `json:"layer" check:"enum=L0_identity|L1_global_prefs|L2_topic|L3_entity|L4_conversation|L5_jit|L6_message_history|L7_user_message"`
+	// Kind of thing it is.
+	Kind string `json:"kind" check:"enum=code|doc|lesson|reference|turn|tickler|arc|message|summary|task|blocker|rule|identity|preference|topic|entity|notice|prompt"`
+	// Title for a list of items.
+	Title string `json:"title"`
+	// Tokens that the item takes in the text, delimiters included.
+	Tokens int `json:"tokens"`
+	// Score that it was chosen by; comparable within one answer only.
+	Score float64 `json:"score"`
+	// Format that it is shown in.
+	Format string `json:"format" check:"enum=full|summary|tickler"`
+	// Reason why it is there, for a person.
+	Reason string `json:"reason"`
+	// URI of the document it comes from.
+	URI string `json:"uri,omitempty"`
+	// Range in that document.
+	Range *Range `json:"range,omitempty"`
+	// ConversationID of the conversation it comes from.
+	ConversationID string `json:"conversationId,omitempty"`
+	// TurnID of the turn it comes from.
+	TurnID string `json:"turnId,omitempty"`
+	// MessageIDs of the messages it was made from; empty for what is not made from messages.
+	MessageIDs []string `json:"messageIds"`
+	// Symbols are the names that a code item defines.
+	Symbols []string `json:"symbols,omitempty"`
+	// Span is where the item stands in the answer's text.
+	Span *Span `json:"span,omitempty"`
+}
+
+// Span is a range of bytes in an answer's text, delimiters included; the end is exclusive.
+type Span struct {
+	// Start is the offset of the first byte.
+	Start int `json:"start"`
+	// End is the offset after the last byte.
+	End int `json:"end"`
+}
+
+// Empty is the argument of a command that takes none but the workspace.
+type Empty struct {
+	Scope
+}
+
+// Deleted is the answer of a command that removed something.
+type Deleted struct {
+	// Deleted is always true: what was not there answers notFound.
+	Deleted bool `json:"deleted"`
+}
