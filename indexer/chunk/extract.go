@@ -1,0 +1,411 @@
+package chunk
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// extractor collects a file's definitions, references, imports and comments in
+// one pass over its flat tree.
+type extractor struct {
+	*language
+	nodes []node
+	src   []byte
+	lines *lines
+	file  *File
+
+	open    []scope
+	pending []uint32 // name nodes of definitions just seen: no references
+	refs    map[string]int
+	// defNodes[i] is the node of file.Symbols[i]; strictly increasing unless a
+	// node defines several names.
+	defNodes []uint32
+	// nameEnds[i] is where the name of file.Symbols[i] ends.
+	nameEnds []uint32
+	errors   int // bytes that did not parse
+	words    map[string]string
+}
+
+// scope is a node on the path from the root whose name contains others.
+type scope struct {
+	end      uint32 // node index after it
+	name     string
+	function bool
+}
+
+// maxWords bounds the table of names that are shared between files.
+const maxWords = 1 << 16
+
+func (x *extractor) run(l *language, nodes []node, src []byte, lines *lines, file *File) {
+	if x.refs == nil {
+		x.refs = map[string]int{}
+		x.words = map[string]string{}
+	}
+	if len(x.words) > maxWords {
+		clear(x.words)
+	}
+	clear(x.refs)
+	x.language, x.nodes, x.src, x.lines, x.file = l, nodes, src, lines, file
+	x.open, x.pending, x.defNodes, x.nameEnds = x.open[:0], x.pending[:0], x.defNodes[:0], x.nameEnds[:0]
+	x.errors = 0
+	x.walk()
+	x.countErrors()
+	if l.spec.doc != nil {
+		file.Doc = l.spec.doc(x)
+	} else {
+		file.Doc = x.topComment()
+	}
+	x.finishComments()
+	x.finishRefs()
+}
+
+func (x *extractor) walk() {
+	roles := x.role
+	for i := range uint32(len(x.nodes)) {
+		n := &x.nodes[i]
+		if n.symbol == errorSymbol {
+			continue
+		}
+		r := roles[n.symbol]
+		if r == 0 {
+			continue
+		}
+		for len(x.open) > 0 && x.open[len(x.open)-1].end <= i {
+			x.open = x.open[:len(x.open)-1]
+		}
+		if r&roleComment != 0 {
+			x.file.Comments = append(x.file.Comments, Span{int(n.start), int(n.end)})
+		}
+		if r&roleDef != 0 {
+			x.define(i, x.def[n.symbol])
+		}
+		if r&roleScope != 0 {
+			if at, ok := x.follow(i, x.scopes[n.symbol]); ok {
+				x.open = append(x.open, scope{end: n.next, name: x.word(at)})
+			}
+		}
+		if r&roleVisit != 0 {
+			x.visit[n.symbol](x, i)
+		}
+		if r&roleCall != 0 {
+			if at, ok := x.follow(i, x.calls[n.symbol]); ok && x.role[x.nodes[at].symbol]&roleType == 0 {
+				x.refer(at)
+			}
+		}
+		if r&roleUses != 0 {
+			for c := range x.children(i) {
+				if at, ok := x.resolve(c); ok && x.role[x.nodes[at].symbol]&roleType == 0 {
+					x.refer(at)
+				}
+			}
+		}
+		if r&roleType != 0 && !x.isPending(i) {
+			x.refer(i)
+		}
+	}
+}
+
+// define adds the symbol that node i defines, if it does, and opens its scope.
+func (x *extractor) define(i uint32, d *definition) {
+	n := &x.nodes[i]
+	if d.outer && x.insideFunction() {
+		return
+	}
+	s := Symbol{Kind: d.kind, Start: int(n.start), End: int(n.end)}
+	nameEnd := n.start
+	if at, ok := x.follow(i, x.defName[n.symbol]); ok {
+		s.Name = x.word(at)
+		nameEnd = x.nodes[at].end
+		x.pending = append(x.pending, at)
+	}
+	if top := len(x.open); top > 0 {
+		s.Container = x.open[top-1].name
+		if d.member != "" && !x.open[top-1].function {
+			s.Kind = d.member
+		}
+	}
+	if d.refine != nil && !d.refine(x, i, &s) || s.Name == "" {
+		return
+	}
+	function := isFunction(s.Kind)
+	if d.scope || function {
+		x.open = append(x.open, scope{end: n.next, name: s.Name, function: function})
+	}
+	x.add(i, s, nameEnd)
+}
+
+// add appends a symbol whose Name, Kind, Container, Start and End are known.
+func (x *extractor) add(i uint32, s Symbol, nameEnd uint32) {
+	for s.End > s.Start && isBlank(x.src[s.End-1]) {
+		s.End--
+	}
+	s.Line, s.EndLine = x.lines.of(s.Start), x.lines.of(max(s.End-1, s.Start))
+	x.file.Symbols = append(x.file.Symbols, s)
+	x.defNodes = append(x.defNodes, i)
+	x.nameEnds = append(x.nameEnds, nameEnd)
+}
+
+func isFunction(kind string) bool {
+	return kind == "function" || kind == "method" || kind == "macro"
+}
+
+func (x *extractor) insideFunction() bool {
+	for _, s := range x.open {
+		if s.function {
+			return true
+		}
+	}
+	return false
+}
+
+// isPending reports whether node i is the name of a definition, and forgets it
+// and those before it.
+func (x *extractor) isPending(i uint32) bool {
+	for k, at := range x.pending {
+		if at == i {
+			x.pending = append(x.pending[:k], x.pending[k+1:]...)
+			return true
+		}
+	}
+	if len(x.pending) > 16 {
+		x.pending = append(x.pending[:0], x.pending[8:]...)
+	}
+	return false
+}
+
+// children yields the indices of i's children.
+func (x *extractor) children(i uint32) func(func(uint32) bool) {
+	return func(yield func(uint32) bool) {
+		for c := i + 1; c < x.nodes[i].next; c = x.nodes[c].next {
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// child returns the first child of i that a step names.
+func (x *extractor) child(i uint32, s step) (uint32, bool) {
+	for c := i + 1; c < x.nodes[i].next; c = x.nodes[c].next {
+		n := &x.nodes[c]
+		if s.field != 0 && n.field == s.field || s.field == 0 && n.symbol != errorSymbol && x.grammar.names[n.symbol] == s.symbol {
+			return c, true
+		}
+	}
+	return 0, false
+}
+
+// field returns the child of i in a field.
+func (x *extractor) field(i uint32, name string) (uint32, bool) {
+	id := x.fieldID[name]
+	if id == 0 {
+		return 0, false
+	}
+	return x.child(i, step{field: id})
+}
+
+// typed returns the first child of i of a type.
+func (x *extractor) typed(i uint32, name string) (uint32, bool) {
+	return x.child(i, step{symbol: name})
+}
+
+// typeOf returns the type of node i.
+func (x *extractor) typeOf(i uint32) string {
+	if x.nodes[i].symbol == errorSymbol {
+		return "ERROR"
+	}
+	return x.grammar.names[x.nodes[i].symbol]
+}
+
+// follow takes one step from i along p and resolves the rest.
+func (x *extractor) follow(i uint32, p route) (uint32, bool) {
+	for _, s := range p {
+		if c, ok := x.child(i, s); ok {
+			if at, ok := x.resolve(c); ok {
+				return at, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// resolve goes from i along spec.toward until a name.
+func (x *extractor) resolve(i uint32) (uint32, bool) {
+	for range 32 {
+		n := &x.nodes[i]
+		if n.symbol == errorSymbol {
+			return 0, false
+		}
+		if x.role[n.symbol]&roleName != 0 {
+			return i, true
+		}
+		found := false
+		for _, s := range x.toward[n.symbol] {
+			if c, ok := x.child(i, s); ok {
+				i, found = c, true
+				break
+			}
+		}
+		if !found {
+			return 0, false
+		}
+	}
+	return 0, false
+}
+
+// text returns the bytes of node i.
+func (x *extractor) text(i uint32) []byte { return x.src[x.nodes[i].start:x.nodes[i].end] }
+
+// maxName is the most bytes that a name has; longer ones are data.
+const maxName = 200
+
+// word returns the text of node i as a string shared between files.
+func (x *extractor) word(i uint32) string { return x.intern(x.text(i)) }
+
+func (x *extractor) intern(text []byte) string {
+	if w, ok := x.words[string(text)]; ok {
+		return w
+	}
+	if len(text) > maxName {
+		text = text[:0]
+	}
+	w := strings.ToValidUTF8(string(text), "")
+	x.words[w] = w
+	return w
+}
+
+// refer counts node i as a reference.
+func (x *extractor) refer(i uint32) { x.referText(x.text(i)) }
+
+func (x *extractor) referText(text []byte) {
+	if len(text) < 2 || len(text) > maxName || x.builtin[string(text)] {
+		return
+	}
+	if _, ok := x.refs[string(text)]; ok {
+		x.refs[string(text)]++
+		return
+	}
+	if w := x.intern(text); w != "" {
+		x.refs[w]++
+	}
+}
+
+// importing adds a module, package or file as the source names it.
+func (x *extractor) importing(text []byte) {
+	text = trimBlank(text)
+	if len(text) == 0 || len(text) > 2*maxName {
+		return
+	}
+	x.file.Imports = append(x.file.Imports, strings.ToValidUTF8(string(text), ""))
+}
+
+func (x *extractor) finishRefs() {
+	if len(x.refs) > 0 {
+		x.file.Refs = make([]Ref, 0, len(x.refs))
+		for name, count := range x.refs {
+			x.file.Refs = append(x.file.Refs, Ref{name, count})
+		}
+		sort.Slice(x.file.Refs, func(a, b int) bool { return x.file.Refs[a].Name < x.file.Refs[b].Name })
+	}
+	seen := x.file.Imports[:0]
+	for _, name := range x.file.Imports {
+		if !contains(seen, name) {
+			seen = append(seen, name)
+		}
+	}
+	x.file.Imports = seen
+}
+
+func contains(list []string, name string) bool {
+	for _, s := range list {
+		if s == name {
+			return true
+		}
+	}
+	return false
+}
+
+// finishComments sorts the comments and joins those that overlap.
+func (x *extractor) finishComments() {
+	all := x.file.Comments
+	sort.SliceStable(all, func(a, b int) bool { return all[a].Start < all[b].Start })
+	kept := all[:0]
+	for _, c := range all {
+		if k := len(kept); k > 0 && c.Start < kept[k-1].End {
+			kept[k-1].End = max(kept[k-1].End, c.End)
+		} else if c.End > c.Start {
+			kept = append(kept, c)
+		}
+	}
+	x.file.Comments = kept
+}
+
+// countErrors sums the bytes of the regions that did not parse, less the
+// definitions that were found inside of them.
+func (x *extractor) countErrors() {
+	for i := uint32(0); i < uint32(len(x.nodes)); {
+		n := &x.nodes[i]
+		if n.symbol != errorSymbol {
+			i++
+			continue
+		}
+		size := int(n.end - n.start)
+		k := sort.Search(len(x.defNodes), func(k int) bool { return x.defNodes[k] > i })
+		for last := 0; k < len(x.defNodes) && x.defNodes[k] < n.next; k++ {
+			if s := x.file.Symbols[k]; s.Start >= last {
+				size -= s.End - s.Start
+				last = s.End
+			}
+		}
+		x.errors += max(size, 0)
+		i = n.next
+	}
+}
+
+// maxErrors is the share of a file in percent that may fail to parse before
+// the syntax is no longer believed.
+const maxErrors = 60
+
+func (x *extractor) problem() string {
+	if len(x.src) == 0 {
+		return ""
+	}
+	if share := x.errors * 100 / len(x.src); share > maxErrors {
+		return fmt.Sprintf("syntax errors in %d %% of the file", share)
+	}
+	return ""
+}
+
+// topComment is the first comment before any code that is no licence and no #!.
+func (x *extractor) topComment() Span {
+	var doc Span
+	for c := uint32(1); c < uint32(len(x.nodes)); c = x.nodes[c].next {
+		n := &x.nodes[c]
+		if n.symbol == errorSymbol || x.role[n.symbol]&roleComment == 0 {
+			break
+		}
+		text := x.src[n.start:n.end]
+		switch {
+		case doc.End > doc.Start && x.lines.of(int(n.start)) <= x.lines.of(doc.End-1)+1:
+			doc.End = int(n.end)
+		case doc.End > doc.Start && !isLicence(x.src[doc.Start:doc.End]):
+			return x.believed(doc)
+		case !strings.HasPrefix(string(text[:min(2, len(text))]), "#!"):
+			doc = Span{int(n.start), int(n.end)}
+		}
+	}
+	return x.believed(doc)
+}
+
+func (x *extractor) believed(doc Span) Span {
+	if isLicence(x.src[doc.Start:doc.End]) {
+		return Span{}
+	}
+	return doc
+}
+
+func isLicence(text []byte) bool {
+	head := strings.ToLower(string(text[:min(len(text), 600)]))
+	return strings.Contains(head, "copyright") || strings.Contains(head, "license") || strings.Contains(head, "licence")
+}

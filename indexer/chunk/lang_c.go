@@ -1,0 +1,72 @@
+package chunk
+
+import "bytes"
+
+var cSpec = spec{
+	defs: map[string]definition{
+		"function_definition":  {kind: "function", name: "declarator"},
+		"struct_specifier":     {kind: "struct", name: "name", refine: hasBody},
+		"union_specifier":      {kind: "struct", name: "name", refine: hasBody},
+		"enum_specifier":       {kind: "enum", name: "name", scope: true, refine: hasBody},
+		"enumerator":           {kind: "const", name: "name"},
+		"type_definition":      {kind: "type", name: "declarator"},
+		"preproc_def":          {kind: "macro", name: "name"},
+		"preproc_function_def": {kind: "macro", name: "name"},
+		"declaration":          {kind: "var", name: "declarator", outer: true, refine: cVariable},
+	},
+	names:    cNames,
+	toward:   cToward,
+	calls:    map[string]string{"call_expression": "function"},
+	types:    []string{"type_identifier"},
+	visit:    map[string]func(*extractor, uint32){"preproc_include": cInclude},
+	comments: []string{"comment"},
+	strings:  []string{"string_literal", "char_literal", "concatenated_string"},
+	builtins: "size_t ssize_t bool uint8_t uint16_t uint32_t uint64_t int8_t int16_t int32_t int64_t uint NULL FILE sizeof",
+}
+
+var cNames = []string{"identifier", "field_identifier", "type_identifier"}
+
+var cToward = map[string]string{
+	"function_declarator": "declarator", "pointer_declarator": "declarator", "array_declarator": "declarator",
+	"init_declarator": "declarator", "attributed_declarator": ".function_declarator .identifier .pointer_declarator",
+	"parenthesized_declarator": ".pointer_declarator .function_declarator .identifier .type_identifier .field_identifier .array_declarator",
+	"field_expression":         "field", "parenthesized_expression": ".identifier .field_expression .pointer_expression",
+	"pointer_expression": "argument",
+}
+
+// hasBody tells a definition of a type from a mention of it.
+func hasBody(x *extractor, i uint32, _ *Symbol) bool {
+	_, ok := x.field(i, "body")
+	return ok
+}
+
+// cVariable takes what a file defines outside of functions: no prototypes, no
+// extern declarations.
+func cVariable(x *extractor, i uint32, _ *Symbol) bool {
+	d, ok := x.field(i, "declarator")
+	if !ok || bytes.HasPrefix(x.text(i), []byte("extern")) {
+		return false
+	}
+	for range 8 {
+		switch x.typeOf(d) {
+		case "function_declarator":
+			// A pointer to a function is a variable: void (*hook)(int).
+			inner, ok := x.field(d, "declarator")
+			return ok && x.typeOf(inner) == "parenthesized_declarator"
+		case "identifier":
+			return true
+		}
+		next, ok := x.field(d, "declarator")
+		if !ok {
+			return false
+		}
+		d = next
+	}
+	return false
+}
+
+func cInclude(x *extractor, i uint32) {
+	if p, ok := x.field(i, "path"); ok {
+		x.importing(bytes.Trim(x.text(p), "<>\""))
+	}
+}

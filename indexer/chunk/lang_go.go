@@ -1,0 +1,112 @@
+package chunk
+
+import "bytes"
+
+var goSpec = spec{
+	defs: map[string]definition{
+		"function_declaration": {kind: "function", name: "name"},
+		"method_declaration":   {kind: "method", name: "name", refine: goReceiver},
+		"method_spec":          {kind: "method", name: "name"},
+		"method_elem":          {kind: "method", name: "name"},
+		"type_spec":            {kind: "type", name: "name", scope: true, title: "type", refine: goType},
+		"type_alias":           {kind: "type", name: "name", title: "type"},
+		"const_spec":           {kind: "const", name: "name", outer: true, title: "const", refine: goNames},
+		"var_spec":             {kind: "var", name: "name", outer: true, title: "var", refine: goNames},
+	},
+	names: []string{"identifier", "field_identifier", "type_identifier", "package_identifier"},
+	toward: map[string]string{
+		"selector_expression": "field", "qualified_type": "name", "pointer_type": ".type_identifier .qualified_type .generic_type",
+		"generic_type": "type", "parenthesized_expression": ".identifier .selector_expression .unary_expression", "type_instantiation_expression": "type",
+		"index_expression": "operand",
+	},
+	calls:    map[string]string{"call_expression": "function"},
+	types:    []string{"type_identifier"},
+	visit:    map[string]func(*extractor, uint32){"import_spec": goImport},
+	comments: []string{"comment"},
+	strings:  []string{"interpreted_string_literal", "raw_string_literal", "rune_literal"},
+	builtins: "any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string uint uint8 uint16 uint32 uint64 uintptr " +
+		"append cap clear close complex copy delete imag len make max min new panic print println real recover",
+	doc: goDoc,
+}
+
+// goReceiver makes the receiver's type the container.
+func goReceiver(x *extractor, i uint32, s *Symbol) bool {
+	r, ok := x.field(i, "receiver")
+	if !ok {
+		return true
+	}
+	for k := r; k < x.nodes[r].next; k++ {
+		if x.typeOf(k) == "type_identifier" {
+			s.Container = x.word(k)
+			break
+		}
+	}
+	return true
+}
+
+func goType(x *extractor, i uint32, s *Symbol) bool {
+	t, ok := x.field(i, "type")
+	if !ok {
+		return true
+	}
+	switch x.typeOf(t) {
+	case "struct_type":
+		s.Kind = "struct"
+	case "interface_type":
+		s.Kind = "interface"
+	}
+	return true
+}
+
+// goNames adds the second and later names of "const a, b = 1, 2".
+func goNames(x *extractor, i uint32, s *Symbol) bool {
+	first := true
+	for c := range x.children(i) {
+		if x.typeOf(c) != "identifier" || x.nodes[c].field != x.fieldID["name"] {
+			continue
+		}
+		name := x.word(c)
+		if name == "_" {
+			continue
+		}
+		more := *s
+		more.Name = name
+		if first {
+			first = false
+		}
+		x.add(i, more, x.nodes[c].end)
+	}
+	return false
+}
+
+func goImport(x *extractor, i uint32) {
+	p, ok := x.field(i, "path")
+	if !ok {
+		return
+	}
+	text := bytes.Trim(x.text(p), "\"`")
+	x.importing(text)
+	x.referText(text[bytes.LastIndexByte(text, '/')+1:])
+}
+
+// goDoc is the comment right above the package clause.
+func goDoc(x *extractor) Span {
+	var doc Span
+	for c := range x.children(0) {
+		n := &x.nodes[c]
+		switch x.typeOf(c) {
+		case "comment":
+			if doc.End > doc.Start && x.lines.of(int(n.start)) <= x.lines.of(doc.End-1)+1 {
+				doc.End = int(n.end)
+			} else {
+				doc = Span{int(n.start), int(n.end)}
+			}
+		case "package_clause":
+			if doc.End > doc.Start && x.lines.of(doc.End-1)+1 == x.lines.of(int(n.start)) {
+				return doc
+			}
+			return Span{}
+		}
+	}
+	return Span{}
+}

@@ -1,0 +1,244 @@
+package chunk
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+)
+
+var javascriptSpec = spec{
+	defs: map[string]definition{
+		"function_declaration":           {kind: "function", name: "name"},
+		"generator_function_declaration": {kind: "function", name: "name"},
+		"class_declaration":              {kind: "class", name: "name", scope: true},
+		"method_definition":              {kind: "method", name: "name"},
+		"variable_declarator":            {kind: "var", name: "name", refine: jsVariable},
+		"assignment_expression":          {kind: "var", refine: jsAssignment},
+		"pair":                           {kind: "method", name: "key", refine: jsPair},
+		"field_definition":               {kind: "method", name: "property name", refine: jsPair},
+		"public_field_definition":        {kind: "method", name: "name", refine: jsPair},
+	},
+	names: []string{
+		"identifier", "property_identifier", "private_property_identifier", "type_identifier",
+		"shorthand_property_identifier", "statement_identifier", "string_fragment",
+	},
+	toward: map[string]string{
+		"member_expression": "property", "parenthesized_expression": ".identifier .member_expression",
+		"call_expression": "function", "generic_type": "name", "nested_type_identifier": "name",
+		"nested_identifier": "property", "non_null_expression": ".identifier .member_expression", "string": ".string_fragment",
+		"await_expression": ".call_expression .identifier .member_expression", "extends_clause": "value", "instantiation_expression": "function",
+		"export_specifier": "name", "import_specifier": "name",
+	},
+	calls: map[string]string{
+		"call_expression": "function", "new_expression": "constructor",
+		"jsx_opening_element": "name", "jsx_self_closing_element": "name",
+	},
+	uses: []string{"class_heritage", "decorator", "extends_clause", "import_clause", "named_imports"},
+	visit: map[string]func(*extractor, uint32){
+		"import_statement": jsImport, "export_statement": jsImport, "call_expression": jsRequire,
+	},
+	comments: []string{"comment"},
+	lead:     []string{"decorator"},
+	builtins: "require console undefined Object Array String Number Boolean",
+}
+
+var typescriptSpec = func() spec {
+	s := javascriptSpec
+	s.defs = maps.Clone(s.defs)
+	maps.Copy(s.defs, map[string]definition{
+		"abstract_class_declaration": {kind: "class", name: "name", scope: true},
+		"interface_declaration":      {kind: "interface", name: "name", scope: true},
+		"type_alias_declaration":     {kind: "type", name: "name"},
+		"enum_declaration":           {kind: "enum", name: "name", scope: true},
+		"enum_assignment":            {kind: "const", name: "name"},
+		"internal_module":            {kind: "module", name: "name", scope: true},
+		"module":                     {kind: "module", name: "name", scope: true},
+		"function_signature":         {kind: "function", name: "name"},
+		"abstract_method_signature":  {kind: "method", name: "name"},
+		"method_signature":           {kind: "method", name: "name"},
+	})
+	s.types = []string{"type_identifier"}
+	s.uses = append(slices.Clone(s.uses), "implements_clause", "extends_type_clause")
+	return s
+}()
+
+// jsVariable names functions and classes by the variable that holds them. Other
+// variables count outside of functions only, and not the names that
+// destructuring takes from a module.
+func jsVariable(x *extractor, i uint32, s *Symbol) bool {
+	name, ok := x.field(i, "name")
+	if !ok || x.typeOf(name) != "identifier" {
+		return false
+	}
+	value, ok := x.field(i, "value")
+	if !ok {
+		return !x.insideFunction()
+	}
+	switch kind := jsValue(x, value); kind {
+	case "":
+		if x.insideFunction() {
+			return false
+		}
+		parent := x.nodes[i].parent
+		if bytes.HasPrefix(x.text(parent), []byte("const ")) {
+			s.Kind = "const"
+		}
+		if x.typeOf(value) == "object" {
+			x.open = append(x.open, scope{end: x.nodes[i].next, name: s.Name})
+		}
+	default:
+		s.Kind = kind
+	}
+	if s.Kind == "class" {
+		x.open = append(x.open, scope{end: x.nodes[i].next, name: s.Name})
+	}
+	s.Start, s.End = jsStatement(x, i)
+	return true
+}
+
+// jsValue is the kind of definition that an expression makes of its name.
+func jsValue(x *extractor, i uint32) string {
+	for range 4 {
+		switch x.typeOf(i) {
+		case "arrow_function", "function", "function_expression", "generator_function":
+			return "function"
+		case "class":
+			return "class"
+		case "parenthesized_expression", "as_expression", "satisfies_expression":
+			if i+1 >= x.nodes[i].next {
+				return ""
+			}
+			i++
+		case "call_expression":
+			// A function handed to a wrapper: memo(() => …), forwardRef(function …).
+			args, ok := x.field(i, "arguments")
+			if !ok || args+1 >= x.nodes[args].next {
+				return ""
+			}
+			switch x.typeOf(args + 1) {
+			case "arrow_function", "function", "function_expression":
+				return "function"
+			}
+			return ""
+		default:
+			return ""
+		}
+	}
+	return ""
+}
+
+// jsStatement is the span of the declaration that holds a single declarator.
+func jsStatement(x *extractor, i uint32) (int, int) {
+	parent := x.nodes[i].parent
+	if t := x.typeOf(parent); (t == "lexical_declaration" || t == "variable_declaration") && x.nodes[parent].next == x.nodes[i].next && parent+1 == i {
+		i = parent
+	}
+	return int(x.nodes[i].start), int(x.nodes[i].end)
+}
+
+// jsAssignment takes "exports.x = …", "module.exports = …" and functions that
+// become a member: "app.handle = function", "Foo.prototype.bar = function".
+func jsAssignment(x *extractor, i uint32, s *Symbol) bool {
+	if x.typeOf(x.nodes[i].parent) != "expression_statement" {
+		return false
+	}
+	left, ok := x.field(i, "left")
+	right, ok2 := x.field(i, "right")
+	if !ok || !ok2 || x.nodes[left].end-x.nodes[left].start > maxName {
+		return false
+	}
+	value := jsValue(x, right)
+	if x.typeOf(left) == "identifier" && value != "" {
+		s.Name, s.Kind = x.word(left), value
+		return true
+	}
+	if x.typeOf(left) != "member_expression" {
+		return false
+	}
+	property, ok := x.field(left, "property")
+	object, ok2 := x.field(left, "object")
+	if !ok || !ok2 {
+		return false
+	}
+	owner := string(x.text(object))
+	exported := owner == "exports" || owner == "module.exports"
+	switch {
+	case owner == "module" && string(x.text(property)) == "exports":
+		s.Name, s.Kind = jsExported(x, right), value
+		if x.typeOf(right) == "object" {
+			x.open = append(x.open, scope{end: x.nodes[i].next, name: "exports"})
+		}
+		if s.Kind == "" {
+			s.Kind = "var"
+		}
+		return true
+	case exported && !x.insideFunction():
+		s.Name, s.Kind = x.word(property), value
+		if value == "" {
+			s.Kind = "const"
+		}
+	case value == "":
+		return false
+	default:
+		s.Name, s.Kind = x.word(property), "method"
+		s.Container = x.intern(bytes.TrimSuffix(lastName(x.text(object), ".prototype"), nil))
+		if owner == "this" || owner == "self" {
+			s.Container = ""
+			if n := len(x.open); n > 0 {
+				s.Container = x.open[n-1].name
+			}
+		}
+	}
+	if value == "class" {
+		x.open = append(x.open, scope{end: x.nodes[i].next, name: s.Name})
+	}
+	return true
+}
+
+// jsExported is the name that "module.exports = …" gives away.
+func jsExported(x *extractor, right uint32) string {
+	if n, ok := x.field(right, "name"); ok {
+		return x.word(n)
+	}
+	return "exports"
+}
+
+// lastName is the last identifier of a dotted path, without a suffix.
+func lastName(text []byte, suffix string) []byte {
+	text = bytes.TrimSuffix(text, []byte(suffix))
+	return trimBlank(text[bytes.LastIndexByte(text, '.')+1:])
+}
+
+// jsPair takes members of objects and classes whose value is a function.
+func jsPair(x *extractor, i uint32, s *Symbol) bool {
+	value, ok := x.field(i, "value")
+	if !ok || len(x.open) == 0 || x.open[len(x.open)-1].function {
+		return false
+	}
+	switch x.typeOf(value) {
+	case "arrow_function", "function", "function_expression", "generator_function":
+		return true
+	}
+	return false
+}
+
+func jsImport(x *extractor, i uint32) {
+	if source, ok := x.field(i, "source"); ok {
+		x.importing(bytes.Trim(x.text(source), "\"'`"))
+	}
+}
+
+func jsRequire(x *extractor, i uint32) {
+	f, ok := x.field(i, "function")
+	if !ok {
+		return
+	}
+	if t := string(x.text(f)[:min(8, len(x.text(f)))]); t != "require" && t != "import" {
+		return
+	}
+	if args, ok := x.field(i, "arguments"); ok {
+		if s, ok := x.typed(args, "string"); ok {
+			x.importing(bytes.Trim(x.text(s), "\"'`"))
+		}
+	}
+}

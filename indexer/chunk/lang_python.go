@@ -1,0 +1,92 @@
+package chunk
+
+import "bytes"
+
+var pythonSpec = spec{
+	defs: map[string]definition{
+		"function_definition": {kind: "function", member: "method", name: "name"},
+		"class_definition":    {kind: "class", name: "name", scope: true, refine: pythonClass},
+		"assignment":          {kind: "var", name: "left", outer: true, refine: pythonAssignment},
+	},
+	names: []string{"identifier"},
+	toward: map[string]string{
+		"attribute": "attribute", "subscript": "value", "generic_type": ".identifier", "call": "function",
+		"parenthesized_expression": ".identifier .attribute .call", "await": ".call .identifier .attribute",
+	},
+	calls: map[string]string{"call": "function"},
+	uses:  []string{"type", "decorator"},
+	visit: map[string]func(*extractor, uint32){
+		"import_statement": pythonImport, "import_from_statement": pythonImport, "expression_statement": pythonDocstring,
+	},
+	comments: []string{"comment"},
+	lead:     []string{"decorator"},
+	builtins: "int str bool float bytes object list dict set tuple len print range isinstance super type None True False property self cls",
+	doc:      pythonDoc,
+}
+
+// pythonClass counts the superclasses as references.
+func pythonClass(x *extractor, i uint32, _ *Symbol) bool {
+	if list, ok := x.field(i, "superclasses"); ok {
+		for c := range x.children(list) {
+			if at, ok := x.resolve(c); ok {
+				x.refer(at)
+			}
+		}
+	}
+	return true
+}
+
+// pythonAssignment takes the names that a module binds: constants by their
+// capitals, the rest as variables.
+func pythonAssignment(x *extractor, i uint32, s *Symbol) bool {
+	left, ok := x.field(i, "left")
+	if !ok || x.typeOf(left) != "identifier" || len(x.open) > 0 || x.typeOf(x.nodes[i].parent) != "expression_statement" {
+		return false
+	}
+	if name := []byte(s.Name); bytes.Equal(bytes.ToUpper(name), name) && letters(name) > 0 {
+		s.Kind = "const"
+	}
+	return true
+}
+
+func pythonImport(x *extractor, i uint32) {
+	module := x.fieldID["module_name"]
+	for c := range x.children(i) {
+		at := c
+		if x.typeOf(c) == "aliased_import" {
+			if n, ok := x.field(c, "name"); ok {
+				at = n
+			}
+		}
+		t := x.typeOf(at)
+		if t != "dotted_name" && t != "relative_import" {
+			continue
+		}
+		text := x.text(at)
+		if x.nodes[c].field == module || x.typeOf(i) == "import_statement" {
+			x.importing(text)
+		}
+		x.referText(text[bytes.LastIndexByte(text, '.')+1:])
+	}
+}
+
+// pythonDocstring takes a string that is a statement as a comment.
+func pythonDocstring(x *extractor, i uint32) {
+	if c := i + 1; c < x.nodes[i].next && x.nodes[c].next == x.nodes[i].next && x.typeOf(c) == "string" {
+		x.file.Comments = append(x.file.Comments, Span{int(x.nodes[c].start), int(x.nodes[c].end)})
+	}
+}
+
+// pythonDoc is the module's docstring, else the comment at the top.
+func pythonDoc(x *extractor) Span {
+	for c := range x.children(0) {
+		if x.typeOf(c) == "comment" {
+			continue
+		}
+		if x.typeOf(c) == "expression_statement" && x.nodes[c].next > c+1 && x.typeOf(c+1) == "string" {
+			return Span{int(x.nodes[c+1].start), int(x.nodes[c+1].end)}
+		}
+		break
+	}
+	return x.topComment()
+}

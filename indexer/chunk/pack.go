@@ -1,0 +1,109 @@
+package chunk
+
+// draft is a chunk before it has its names: consecutive pieces of one group.
+type draft struct {
+	from, to int // lines, inclusive, no blank ones at the ends
+	group    int32
+	solo     bool
+}
+
+// pack puts neighbouring pieces together: those of one group, up to the target,
+// never across a piece that is a chunk of its own.
+func (c *cutter) pack() {
+	for i := 0; i < len(c.pieces); {
+		end := i + 1
+		if !c.pieces[i].solo {
+			for end < len(c.pieces) && c.pieces[end].group == c.pieces[i].group && !c.pieces[end].solo {
+				end++
+			}
+		}
+		c.run(i, end)
+		i = end
+	}
+	c.joinTiny()
+}
+
+// weight is a size as a share of what one chunk may hold.
+func (c *cutter) weight(from, to int32) float64 {
+	return max(float64(to-from+1)/maxLines, float64(c.lines.size(int(from), int(to)))/float64(c.options.TargetTokens))
+}
+
+// run packs pieces [i, end) of one group into chunks of about equal size, and
+// cuts where the nesting is least deep.
+func (c *cutter) run(i, end int) {
+	for i < end {
+		left := c.weight(c.pieces[i].from, c.pieces[end-1].to)
+		if left <= 1 {
+			c.draft(i, end)
+			return
+		}
+		parts := float64(int(left) + 1)
+		aim := left / parts
+		cut := i + 1
+		best := 1e9
+		for j := i + 1; j < end; j++ {
+			w := c.weight(c.pieces[i].from, c.pieces[j-1].to)
+			if w > 1 && j > i+1 {
+				break
+			}
+			off := w/aim - 1
+			if off < 0 {
+				off = -off
+			}
+			if cost := off + 0.35*float64(min(c.pieces[j].depth, 4)); cost <= best {
+				best, cut = cost, j
+			}
+		}
+		c.draft(i, cut)
+		i = cut
+	}
+}
+
+// draft makes a chunk of pieces [i, end).
+func (c *cutter) draft(i, end int) {
+	from, to, ok := c.lines.trim(int(c.pieces[i].from), int(c.pieces[end-1].to))
+	if !ok {
+		return
+	}
+	c.drafts = append(c.drafts, draft{from: from, to: to, group: c.pieces[i].group, solo: c.pieces[i].solo})
+}
+
+// joinTiny gives leftovers of a few lines to a neighbour, first of all one of
+// the same group, unless the result would be far over the target.
+func (c *cutter) joinTiny() {
+	out := c.drafts[:0]
+	for i := 0; i < len(c.drafts); i++ {
+		d := c.drafts[i]
+		if d.to-d.from+1 >= tinyLines || c.lines.size(d.from, d.to) > c.options.TargetTokens/5 {
+			out = append(out, d)
+			continue
+		}
+		before := len(out) > 0 && c.joins(out[len(out)-1].from, d.to)
+		after := i+1 < len(c.drafts) && c.joins(d.from, c.drafts[i+1].to)
+		if before && after {
+			before = c.closer(d, out[len(out)-1], c.drafts[i+1])
+		}
+		switch {
+		case before:
+			out[len(out)-1].to = d.to
+		case after:
+			c.drafts[i+1].from = d.from
+		default:
+			out = append(out, d)
+		}
+	}
+	c.drafts = out
+}
+
+// closer reports whether d belongs to the draft before it rather than after.
+func (c *cutter) closer(d, before, after draft) bool {
+	if d.group == before.group || d.group == after.group {
+		return d.group == before.group
+	}
+	// The head of a class goes with its first member.
+	return d.group != c.groups[after.group].parent
+}
+
+func (c *cutter) joins(from, to int) bool {
+	return to-from < maxLines*5/4 && c.lines.size(from, to) <= c.options.TargetTokens*5/4
+}

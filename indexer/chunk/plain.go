@@ -1,0 +1,93 @@
+package chunk
+
+import "bytes"
+
+// plain cuts text without syntax: at blank lines, or anywhere in what has none.
+func (p *Parser) plain(file *File, src []byte) {
+	c := &p.cutter
+	c.reset(p.options, src, &p.lines, file)
+	from, to, ok := p.lines.trim(0, p.lines.count()-1)
+	if !ok {
+		return
+	}
+	c.paragraphs(from, to, 0)
+	c.fill(from, to)
+	if file.Language == "make" {
+		targets(file, src, &p.lines)
+	}
+	if file.Language == "text" {
+		file.Doc = firstParagraph(src, &p.lines)
+	}
+	c.finish("")
+}
+
+// targets lists the targets of a Makefile as rules and its variables as vars.
+func targets(file *File, src []byte, l *lines) {
+	for line := range l.count() {
+		span := l.span(line, line)
+		text := src[span.Start:span.End]
+		if l.blank[line] || text[0] == '\t' || text[0] == '#' || text[0] == ' ' || text[0] == '.' {
+			continue
+		}
+		at := bytes.IndexAny(text, ":=")
+		if at <= 0 {
+			continue
+		}
+		end := line
+		symbol := Symbol{Kind: "rule", Start: span.Start, Line: line}
+		name := trimBlank(text[:at])
+		if text[at] == '=' || at+1 < len(text) && text[at+1] == '=' || bytes.HasPrefix(text[at:], []byte("::=")) {
+			symbol.Kind = "var"
+			name = bytes.TrimRight(name, "?+!: \t")
+			for end+1 < l.count() && bytes.HasSuffix(bytes.TrimRight(src[l.start[end]:l.start[end+1]], "\r\n"), []byte(`\`)) {
+				end++
+			}
+		} else {
+			for end+1 < l.count() && src[l.start[end+1]] == '\t' {
+				end++
+			}
+		}
+		symbol.EndLine = end
+		symbol.End = int(l.start[end]) + len(bytes.TrimRight(src[l.start[end]:l.start[end+1]], " \t\r\n"))
+		for _, word := range bytes.Fields(name) {
+			if len(word) <= maxName && !bytes.ContainsAny(word, "$(){}\"'") {
+				symbol.Name = string(bytes.ToValidUTF8(word, nil))
+				file.Symbols = append(file.Symbols, symbol)
+				if symbol.Kind == "var" {
+					break
+				}
+			}
+		}
+	}
+}
+
+// firstParagraph is the first run of lines that reads as prose.
+func firstParagraph(src []byte, l *lines) Span {
+	for line := 0; line < l.count(); line++ {
+		if l.blank[line] {
+			continue
+		}
+		end := line
+		for end+1 < l.count() && !l.blank[end+1] {
+			end++
+		}
+		span := l.span(line, end)
+		text := trimBlank(src[span.Start:span.End])
+		if letters(text) >= 20 {
+			start := span.Start + bytes.Index(src[span.Start:span.End], text)
+			return Span{start, start + len(text)}
+		}
+		line = end
+	}
+	return Span{}
+}
+
+func letters(text []byte) int {
+	n := 0
+	for _, b := range text {
+		if b|0x20 >= 'a' && b|0x20 <= 'z' || b >= 0x80 {
+			n++
+		}
+	}
+	return n
+}

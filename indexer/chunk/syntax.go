@@ -1,0 +1,98 @@
+package chunk
+
+/*
+#cgo CFLAGS: -O2
+#include "syntax.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"math"
+	"time"
+	"unsafe"
+)
+
+var (
+	errTimeLimit = errors.New("parse exceeded its limit")
+	errMemory    = errors.New("parse ran out of memory")
+)
+
+// node is one syntax node; a tree is a []node in document order. The layout is
+// that of flat_node in syntax.h.
+type node struct {
+	start, end uint32 // bytes, half open
+	next       uint32 // index after the last descendant
+	parent     uint32
+	symbol     uint16 // index into grammar.names, or errorSymbol
+	field      uint16 // index into grammar.fields, 0 for none
+}
+
+const errorSymbol = math.MaxUint16
+
+// How flatten treats a grammar symbol (syntax.h).
+const (
+	flatSkip = C.FLAT_SKIP // not kept, its children are
+	flatKeep = C.FLAT_KEEP
+	flatLeaf = C.FLAT_LEAF // kept without its children
+	flatDrop = C.FLAT_DROP // gone with its children
+)
+
+// grammar is the Go side's view of one compiled grammar. Immutable.
+type grammar struct {
+	language *C.TSLanguage
+	names    []string // by symbol
+	named    []bool   // by symbol: a rule's name rather than a token's text
+	fields   []string // by field id
+}
+
+func newGrammar(language *C.TSLanguage) *grammar {
+	g := &grammar{language: language}
+	for s := range uint16(C.ts_language_symbol_count(language)) {
+		g.names = append(g.names, C.GoString(C.ts_language_symbol_name(language, C.TSSymbol(s))))
+		g.named = append(g.named, C.ts_language_symbol_type(language, C.TSSymbol(s)) == 0)
+	}
+	g.fields = append(g.fields, "")
+	for f := range uint16(C.ts_language_field_count(language)) {
+		g.fields = append(g.fields, C.GoString(C.ts_language_field_name_for_id(language, C.TSFieldId(f+1))))
+	}
+	return g
+}
+
+// syntax owns a tree-sitter parser and the buffer of its last tree. Not safe
+// for concurrent use.
+//
+// Parsing, walking and freeing the tree are one C call: a walk through Go node
+// objects costs as much as the parse, this one about a tenth of it, and no tree
+// can be left open or used after it was freed.
+type syntax struct{ c *C.flat_parser }
+
+func newSyntax() *syntax { return &syntax{c: C.flat_new()} }
+
+func (s *syntax) close() {
+	C.flat_delete(s.c)
+	s.c = nil
+}
+
+// parse returns the tree of src, valid until the next call. keep says by symbol
+// what is kept of it.
+func (s *syntax) parse(g *grammar, keep []uint8, src []byte, limit time.Duration) ([]node, error) {
+	if s.c == nil {
+		return nil, errMemory
+	}
+	status := C.flat_parse(s.c, g.language,
+		(*C.char)(unsafe.Pointer(unsafe.SliceData(src))), C.uint32_t(len(src)),
+		C.uint64_t(limit.Microseconds()),
+		(*C.uint8_t)(unsafe.SliceData(keep)), C.uint32_t(len(keep)))
+	switch status {
+	case 0:
+		return unsafe.Slice((*node)(unsafe.Pointer(s.c.nodes)), int(s.c.count)), nil
+	case 1:
+		return nil, errTimeLimit
+	default:
+		return nil, errMemory
+	}
+}
+
+// liveTrees is the number of C trees not freed yet, in the whole process.
+func liveTrees() int { return int(C.flat_live_trees()) }
