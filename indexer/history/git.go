@@ -126,8 +126,7 @@ var errNoRepository = errors.New("not a git repository")
 
 // lacksObjects says whether git gave up because an object is not in the repository.
 func lacksObjects(said string) bool {
-	for _, mark := range []string{"promisor remote", "unable to read tree", "missing tree", "bad tree object",
-		"unable to read", "not allowed", "could not fetch", "missing object", "lazy fetching disabled"} {
+	for _, mark := range []string{"promisor remote", "unable to read tree", "bad tree object", "missing tree"} {
 		if strings.Contains(said, mark) {
 			return true
 		}

@@ -78,35 +78,50 @@ func (l *loader) run(ctx context.Context, hashes []string, args ...string) error
 	if err != nil {
 		return err
 	}
-	readErr := l.read(out)
+	last, readErr := l.read(out)
 	if readErr != nil {
 		cancel()
 		_ = g.wait(ctx) // It was killed: readErr is the reason.
 		return readErr
 	}
-	return g.wait(ctx)
+	if err := g.wait(ctx); err != nil || last == nil {
+		return err
+	}
+	return l.give(*last)
 }
 
-// read yields the commits of a stream until its end.
-func (l *loader) read(r io.Reader) error {
+// read yields the commits of a stream but the last, which it returns: whether that one is whole is
+// known only when git has ended well.
+func (l *loader) read(r io.Reader) (*Commit, error) {
 	p := newParser(r, l.prefix)
+	var held *Commit
 	for {
 		c, err := p.next()
 		if errors.Is(err, io.EOF) {
-			return nil
+			return held, nil
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if l.edge[c.Hash] {
-			c.Files = nil
+		if held != nil {
+			if err := l.give(*held); err != nil {
+				return nil, err
+			}
 		}
-		if err := l.yield(c); err != nil {
-			l.failed = err
-			return err
-		}
-		l.last = c.Hash
+		held = &c
 	}
+}
+
+// give hands a commit to the caller.
+func (l *loader) give(c Commit) error {
+	if l.edge[c.Hash] {
+		c.Files = nil
+	}
+	if l.failed = l.yield(c); l.failed != nil {
+		return l.failed
+	}
+	l.last = c.Hash
+	return nil
 }
 
 // after is the place behind the commit that was handed over last.

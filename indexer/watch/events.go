@@ -1,0 +1,128 @@
+package watch
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// event takes one event of the system. Its kind decides only whether the tree of folders may have
+// changed too.
+func (w *Watcher) event(ev fsnotify.Event) {
+	structural := ev.Op&^fsnotify.Write != 0
+	gone := ev.Op&(fsnotify.Remove|fsnotify.Rename) != 0
+	w.extraEvent(ev.Name, structural, gone)
+	rel, ok := w.rel(ev.Name)
+	if !ok {
+		return
+	}
+	if rel == "" {
+		if gone {
+			w.checkRoot()
+		}
+		return
+	}
+	// Watches of Extra give events of files that are not in the walk.
+	if dir, _ := split(rel); w.folders[dir] == nil {
+		return
+	}
+	w.pend.path(rel)
+	if structural {
+		w.structural(rel, gone)
+	}
+}
+
+// structural brings the tree in line with what is at rel now. With gone, what the tree knows there
+// is out of date even if it looks the same: a folder that was deleted and made again may have its
+// predecessor's identity, but not its watch.
+func (w *Watcher) structural(rel string, gone bool) {
+	if rel == "" {
+		w.checkRoot()
+		return
+	}
+	info, err := os.Lstat(w.abs(rel))
+	isDir := err == nil && info.IsDir()
+	if f := w.folders[rel]; f != nil {
+		if isDir && !gone && !f.blocked && f.id == idOf(info) && f.id != (fileID{}) {
+			return
+		}
+		w.dropTree(rel)
+		w.pend.dir(rel)
+	}
+	if dir, _ := split(rel); isDir && w.folders[dir] != nil && !w.opts.IgnoredDir(rel) {
+		w.addTree(rel, all)
+	}
+}
+
+// checkRoot sees whether the root is still the folder that is watched, and follows when it vanished,
+// came back or was replaced.
+func (w *Watcher) checkRoot() {
+	if w.opts.Budget < 0 {
+		return
+	}
+	info, err := os.Stat(w.root)
+	if err != nil || !info.IsDir() {
+		if !w.rootGone {
+			w.rootGone = true
+			w.dropTree("")
+			w.pend.all()
+		}
+		return
+	}
+	if f := w.folders[""]; !w.rootGone && f != nil && f.id == idOf(info) && w.rootID == f.id {
+		return
+	}
+	w.rootGone, w.rootID = false, idOf(info)
+	w.dropTree("")
+	w.addTree("", silent)
+	w.pend.all()
+}
+
+// rel turns an absolute path into one below the root; "" is the root itself.
+func (w *Watcher) rel(abs string) (string, bool) {
+	if abs == w.root {
+		return "", true
+	}
+	prefix := w.root
+	if !strings.HasSuffix(prefix, string(filepath.Separator)) {
+		prefix += string(filepath.Separator)
+	}
+	rest, ok := strings.CutPrefix(abs, prefix)
+	return filepath.ToSlash(rest), ok && rest != ""
+}
+
+// takeInjected checks what was injected. A folder among it is looked through by the reader: whoever
+// told of it need not have told of what is in it.
+func (w *Watcher) takeInjected() {
+	paths, beyond := w.injected.fetch()
+	if beyond {
+		w.rescan()
+	}
+	for _, p := range paths {
+		rel := filepath.ToSlash(filepath.Clean(p))
+		if filepath.IsAbs(p) {
+			if slices.Contains(w.opts.Extra, p) {
+				w.pend.extraPath(p)
+			}
+			var ok bool
+			if rel, ok = w.rel(filepath.Clean(p)); !ok {
+				continue
+			}
+		}
+		if rel == "" || rel == "." {
+			w.rescan()
+			continue
+		}
+		if !filepath.IsLocal(filepath.FromSlash(rel)) {
+			continue
+		}
+		w.pend.path(rel)
+		if info, err := os.Lstat(w.abs(rel)); err == nil && info.IsDir() {
+			w.pend.dir(rel)
+		}
+		w.structural(rel, false)
+	}
+}

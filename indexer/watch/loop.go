@@ -1,0 +1,169 @@
+package watch
+
+import (
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// always is ready at every select.
+var always = func() <-chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
+// run owns the state until the context ends. It never waits for the reader of the batches, so that
+// events are taken from the system at all times, and it wakes only for a reason: with nothing to
+// poll and nothing changing, no timer but the reconcile one is set.
+func (w *Watcher) run() {
+	defer close(w.done)
+	defer close(w.out)
+	defer w.closeSystem()
+	defer w.flushTimer.Stop()
+	defer w.pollTimer.Stop()
+	reconcile := stoppedTimer()
+	defer reconcile.Stop()
+	if w.opts.Reconcile > 0 {
+		reconcile.Reset(w.opts.Reconcile)
+	}
+	for {
+		w.touch()
+		w.prepare()
+		w.armPoll()
+		w.publish()
+		var events <-chan fsnotify.Event
+		if w.fs != nil {
+			events = w.fs.Events
+		}
+		var out chan Batch
+		var batch Batch
+		if w.sending != nil {
+			out, batch = w.out, *w.sending
+		}
+		var step <-chan struct{}
+		if len(w.pollQueue) > 0 {
+			step = always
+		}
+		select {
+		case <-w.ctx.Done():
+			return
+		case out <- batch:
+			w.sending = nil
+		case ev, ok := <-events:
+			if !ok {
+				w.lostSystem()
+			} else {
+				w.event(ev)
+			}
+		case <-w.overflow:
+			w.log.Info("events were lost, the workspace is looked at again")
+			w.rescan()
+		case <-w.injected.wake:
+			w.takeInjected()
+		case <-w.refresh:
+			w.walkAgain(false)
+		case <-w.flushTimer.C:
+			w.flushDue(time.Now())
+		case <-w.pollTimer.C:
+			w.pollArmed = false
+			w.startPoll()
+		case <-step:
+			w.pollStep()
+		case <-reconcile.C:
+			reconcile.Reset(w.opts.Reconcile)
+			w.limit = max(w.opts.Budget, 0)
+			w.rescan()
+		}
+	}
+}
+
+// touch starts or prolongs the quiet time after something was added to pend.
+func (w *Watcher) touch() {
+	if w.pend.changed {
+		w.pend.changed = false
+		w.last = time.Now()
+		if w.first.IsZero() {
+			w.first = w.last
+			w.flushTimer.Reset(w.opts.Debounce)
+		}
+	}
+}
+
+// flushDue marks pend as due when it has been quiet for long enough or has lasted too long, and else
+// sleeps on. The timer is not set anew for each event: a million of them would be a million resets.
+func (w *Watcher) flushDue(now time.Time) {
+	if w.first.IsZero() {
+		return
+	}
+	due := w.last.Add(w.opts.Debounce)
+	if latest := w.first.Add(w.maxWait); latest.Before(due) {
+		due = latest
+	}
+	if wait := due.Sub(now); wait > 0 {
+		w.flushTimer.Reset(wait)
+		return
+	}
+	w.ready = true
+}
+
+// prepare makes the next batch when it is due and the one before has gone. What looks at the disk
+// again comes first, so that the reader looks after the watches are right.
+func (w *Watcher) prepare() {
+	if !w.ready || w.sending != nil {
+		return
+	}
+	w.ready, w.first = false, time.Time{}
+	w.checkRoot()
+	if w.rewalk {
+		w.rewalk = false
+		w.walkAgain(true)
+	}
+	w.pend.changed = false
+	if !w.pend.empty() {
+		w.sending = w.pend.take()
+	}
+}
+
+// rescan has everything looked at, by the reader and by us.
+func (w *Watcher) rescan() {
+	w.rewalk = true
+	w.pend.all()
+}
+
+// lostSystem goes on by polling when the system's watcher ended by itself.
+func (w *Watcher) lostSystem() {
+	w.dropTree("")
+	w.closeSystem()
+	w.held = map[string]int{}
+	w.limitErr = "the system's watcher ended, folders are polled; restart to watch again"
+	w.log.Warn("watching by polling", "err", w.limitErr)
+	w.setExtras()
+	w.addTree("", silent)
+	w.pend.all()
+}
+
+// publish makes Status current.
+func (w *Watcher) publish() {
+	now := Status{Mode: "inotify", Watches: len(w.held), Polled: len(w.polled) + w.polledExtras()}
+	switch {
+	case w.opts.Budget < 0:
+		now.Mode = "client"
+	case now.Polled > 0 || w.fs == nil:
+		now.Mode, now.Err = "poll", w.limitErr
+		if now.Err == "" && len(w.held) >= w.limit {
+			now.Err = w.beyondErr
+		}
+	}
+	if old := w.status.Load(); old == nil || *old != now {
+		s := now
+		w.status.Store(&s)
+	}
+}
+
+// stoppedTimer is a timer that fires only after a Reset.
+func stoppedTimer() *time.Timer {
+	t := time.NewTimer(time.Hour)
+	t.Stop()
+	return t
+}
