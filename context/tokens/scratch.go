@@ -5,9 +5,9 @@ import "unicode/utf8"
 const (
 	maxCached  = 30      // bytes: with its two lengths an entry is half a cache line
 	cacheSlots = 1 << 12 // 128 KB a scratch
-	// maxKeptPiece bounds the memory that the pool keeps for long pieces, in bytes
-	// of the piece; merging takes up to 22 bytes for each.
-	maxKeptPiece = 16 << 10
+	// maxKept bounds the memory that the pool keeps for long pieces, in bytes of
+	// the piece; merging takes up to 22 bytes for each.
+	maxKept = 2 * window
 )
 
 // scratch is the memory of one running count. It belongs to one goroutine between
@@ -16,8 +16,9 @@ const (
 type scratch struct {
 	cache    [cacheSlots]cached
 	repaired []byte
-	long     longMerge
-	steps    int // work done, for the tests that hold it to a bound
+	long     longMerge // of a window
+	seam     longMerge // of the two tokens where windows meet
+	steps    int       // work done, for the tests that hold it to a bound
 }
 
 // cached remembers how many tokens a piece that is no token takes. The bytes are
@@ -51,10 +52,10 @@ func (sc *scratch) repair(p string) string {
 
 // trim gives up memory that a rare long piece has needed.
 func (sc *scratch) trim() {
-	if cap(sc.repaired) > 3*maxKeptPiece {
+	if cap(sc.repaired) > 4*maxKept {
 		sc.repaired = nil
 	}
-	if cap(sc.long.rank) > maxKeptPiece || cap(sc.long.heap) > 2*maxKeptPiece {
+	if cap(sc.long.rank) > maxKept || cap(sc.long.heap) > 2*maxKept {
 		sc.long = longMerge{}
 	}
 }

@@ -65,7 +65,8 @@ func nextO200k(s string, i int) (int, int) {
 		if j == i { // upper case only: the second alternative
 			j = seen
 		}
-		return contraction(s, j), seen
+		j = contraction(s, j)
+		return j, max(j, seen)
 	}
 	if k&number != 0 {
 		j := numbers(s, i+n)
@@ -74,7 +75,8 @@ func nextO200k(s string, i int) (int, int) {
 	k1, _ := classAt(s, i+n)
 	if k&newline == 0 && (k|k1)&(upper|lower) != 0 {
 		if j, seen := prefixedWord(s, i, n, k); j > i {
-			return contraction(s, j), seen
+			j = contraction(s, j)
+			return j, max(j, seen)
 		}
 	}
 	if j := symbols(s, i, k, n, k1); j > i {

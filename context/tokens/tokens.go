@@ -60,8 +60,8 @@ func For(e Encoding) (*Counter, error) {
 
 // Counter counts tokens of one encoding. It is immutable but for a pool of
 // scratch memory and safe for concurrent use; goroutines do not wait for each
-// other. Counting does not allocate once the pool is warm, except for pieces
-// above maxKeptPiece bytes.
+// other. Counting does not allocate once the pool is warm, except for long pieces
+// of invalid UTF-8.
 type Counter struct {
 	encoding Encoding
 	vocab    *vocab

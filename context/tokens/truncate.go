@@ -1,14 +1,15 @@
 package tokens
 
 import (
+	"unicode"
 	"unicode/utf8"
 )
 
 // Truncate returns a prefix of s of at most max tokens and its exact count. s
 // itself is returned when it fits. Otherwise the prefix ends behind the last line
-// break that fits, when that keeps at least half of what a cut at any rune would
-// keep; else between two pieces of the split under the same rule; else within a
-// piece, at a rune's border. It is empty when not even one rune fits.
+// break that fits, when that keeps at least half the bytes that a cut at any rune
+// would keep; else between two pieces of the split under the same rule; else
+// within a piece, at a rune's border. It is empty when not even one rune fits.
 func (c *Counter) Truncate(s string, max int) (prefix string, n int) {
 	if max <= 0 {
 		return "", 0
@@ -17,78 +18,135 @@ func (c *Counter) Truncate(s string, max int) (prefix string, n int) {
 	defer c.put(sc)
 
 	valid := utf8.ValidString(s)
-	var line, piece cut
-	for i := 0; i < len(s); {
-		next, _ := c.next(s, i)
-		n := c.piece(sc, s[i:next], valid)
-		if piece.tokens+n > max {
-			return c.choose(sc, s, line, piece, next, max)
+	var b borders
+	for b.read.length < len(s) {
+		next, _ := c.next(s, b.read.length)
+		n := c.piece(sc, s[b.read.length:next], valid)
+		if b.read.tokens+n > max {
+			best := c.choose(sc, s[:next], b, max)
+			return s[:best.length], best.tokens
 		}
-		i = next
-		piece = cut{i, piece.tokens + n}
-		if b := s[i-1]; b == '\n' || b == '\r' {
-			line = piece
-		}
+		b.add(s, cut{next, b.read.tokens + n})
 	}
-	return s, piece.tokens
+	return s, b.read.tokens
 }
 
-// cut is a prefix: its length in bytes and its tokens. Where the split of a text
-// has a border, the prefix up to there splits the same, so its tokens are the sum
-// of its pieces': what follows a piece could only make it longer, but for
-// \s+(?!\S), which at the text's end takes exactly what it took before.
+// cut is a prefix: its length in bytes and its tokens.
 type cut struct{ length, tokens int }
 
-// choose returns the best prefix of s: line and piece are the last ones at a line
-// and at a piece that fit, next is where the first piece ends that does not.
-func (c *Counter) choose(sc *scratch, s string, line, piece cut, next, max int) (string, int) {
-	inner := c.within(sc, s[piece.length:next], max-piece.tokens)
-	best := cut{piece.length + inner.length, piece.tokens + inner.tokens}
-	for _, better := range []cut{piece, line} {
-		if 2*better.length >= piece.length+inner.length && better.length > 0 {
-			best = better
-		}
-	}
-	return s[:best.length], best.tokens
+// borders are the places between pieces where a text may be cut.
+//
+// A prefix that ends with a piece is split into the same pieces, so its tokens are
+// the sum of theirs: what follows a piece could only make it longer. The exception
+// is \s+(?!\S), which leaves the last of some spaces to what follows them, and at
+// the text's end leaves nothing. So there is no cut behind that last space, whether
+// it is a piece or starts one.
+type borders struct {
+	line, piece cut  // the last good ones
+	read        cut  // the last one, good or not
+	spaced      bool // read is behind a space that is no line break
 }
 
-// within returns a prefix of p, at a rune's border, of at most max tokens, close
-// to the longest. Longer prefixes can have fewer tokens, so there is no order to
-// search by; bisection finds one that fits and whose next rune does not.
+func (b *borders) add(s string, c cut) {
+	b.read = c
+	r, _ := utf8.DecodeLastRuneInString(s[:c.length])
+	broken := r == '\n' || r == '\r'
+	spaced := unicode.IsSpace(r) && !broken
+	if broken {
+		b.line = c
+	}
+	if !spaced || !b.spaced {
+		b.piece = c
+	}
+	b.spaced = spaced
+}
+
+// choose returns the best prefix of s, whose last piece, behind b.read, is the
+// first that does not fit.
+func (c *Counter) choose(sc *scratch, s string, b borders, max int) cut {
+	longest := b.piece
+	if inner := c.within(sc, s[b.read.length:], max-b.read.tokens); inner.length > 0 {
+		longest = cut{b.read.length + inner.length, b.read.tokens + inner.tokens}
+	}
+	for _, better := range []cut{b.line, b.piece} {
+		if better.length > 0 && 2*better.length >= longest.length {
+			return better
+		}
+	}
+	return longest
+}
+
+// within returns the longest prefix of the piece p, cut at a rune's border, of at
+// most max tokens; where p is longer than maxShort, nearly the longest.
 func (c *Counter) within(sc *scratch, p string, max int) cut {
 	if max <= 0 {
 		return cut{}
 	}
-	fits, over := cut{}, len(p)
-	if most := max * maxTokenLen; most < over { // beyond it nothing fits
-		over = most + 1
-	}
-	for {
-		mid := border(p, fits.length+(over-fits.length)/2)
-		if mid <= fits.length {
-			if _, n := utf8.DecodeRuneInString(p[fits.length:]); fits.length+n >= over {
-				return fits
-			} else {
-				mid = fits.length + n
-			}
-		}
-		if n := c.count(sc, p[:mid]); n <= max {
-			fits = cut{mid, n}
-		} else {
-			over = mid
+	least := 1 // byte; a space that starts a word does not stand alone (see borders)
+	if r, n := utf8.DecodeRuneInString(p); unicode.IsSpace(r) {
+		if r, _ := utf8.DecodeRuneInString(p[n:]); !unicode.IsSpace(r) {
+			least = n + 1
 		}
 	}
+	if len(p) > maxShort {
+		if found := c.withinLong(sc, p, max); found.length >= least {
+			return found
+		}
+		p = p[:border(p, maxShort)]
+	}
+	for length := len(p); length >= least; length = border(p, length-1) {
+		if n := c.count(sc, p[:length]); n <= max {
+			return cut{length, n}
+		}
+	}
+	return cut{}
 }
 
-// border returns the last border of a rune of p at or before i.
-func border(p string, i int) int {
-	for j := i; j > 0 && i-j < utf8.UTFMax; j-- {
-		if utf8.RuneStart(p[j]) {
-			if _, n := utf8.DecodeRuneInString(p[j:]); j+n > i {
+// withinLong cuts p behind its first max tokens. Where that is within a rune, the
+// part of a token that is left before the rune can itself be several tokens; then
+// it tries fewer.
+func (c *Counter) withinLong(sc *scratch, p string, max int) cut {
+	// No prefix beyond this fits; max is less than len(p), so it cannot overflow.
+	p = p[:border(p, max*maxTokenLen+utf8.UTFMax)]
+	for limit := max; limit > 0; {
+		text := p
+		if !utf8.ValidString(p) {
+			text = sc.repair(p)
+		}
+		_, length := c.vocab.mergeLong(sc, text, limit, window, overlap)
+		length = skip(p, utf8.RuneCountInString(text[:border(text, length)]))
+		n := c.count(sc, p[:length])
+		if n <= max {
+			return cut{length, n}
+		}
+		limit -= n - max
+	}
+	return cut{}
+}
+
+// border returns the last border of a rune of s at or before i.
+func border(s string, i int) int {
+	if i >= len(s) {
+		return len(s)
+	}
+	for j := i; j >= 0 && i-j < utf8.UTFMax; j-- {
+		if utf8.RuneStart(s[j]) {
+			if _, n := utf8.DecodeRuneInString(s[j:]); j+n > i {
 				return j
 			}
 			break
 		}
 	}
 	return i
+}
+
+// skip returns the length in bytes of the first runes of s.
+func skip(s string, runes int) int {
+	for i := range s {
+		if runes == 0 {
+			return i
+		}
+		runes--
+	}
+	return len(s)
 }

@@ -23,6 +23,7 @@ type vocab struct {
 	slots []uint32 // 0 is empty, else tag<<rankBits | rank+1; length a power of 2
 	shift uint     // 64 - log2(len(slots)): the top bits of a hash are the slot
 	pairs []uint32 // rank of the two bytes a, b at a<<8 | b, or noRank
+	most  int      // length of the longest token, in bytes
 }
 
 const (
@@ -88,6 +89,7 @@ func newVocab(blob string, start []uint32) (*vocab, error) {
 	singles := 0
 	for rank := range uint32(len(start) - 1) {
 		t := v.token(rank)
+		v.most = max(v.most, len(t))
 		switch len(t) {
 		case 1:
 			singles++
@@ -122,7 +124,7 @@ func (v *vocab) rank(s string) uint32 {
 	switch {
 	case len(s) == 2:
 		return v.pair(s[0], s[1])
-	case len(s) > maxTokenLen:
+	case len(s) > v.most:
 		return noRank
 	}
 	r, _ := v.find(s, hash(s))

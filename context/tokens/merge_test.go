@@ -1,0 +1,74 @@
+package tokens
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// naive merges as the definition says, with the text of every part.
+func naive(v *vocab, p string) []string {
+	parts := strings.Split(p, "") // of bytes: p is ASCII
+	for {
+		best, at := uint32(noRank), -1
+		for i := range len(parts) - 1 {
+			if r := v.rank(parts[i] + parts[i+1]); r < best {
+				best, at = r, i
+			}
+		}
+		if at < 0 {
+			return parts
+		}
+		parts[at] += parts[at+1]
+		parts = append(parts[:at+1], parts[at+2:]...)
+	}
+}
+
+// TestMergeLong compares every way to merge with the definition. Windows far too
+// small make seams that do not hold, so the way back from them is used too.
+func TestMergeLong(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	sc := new(scratch)
+	for _, e := range []Encoding{O200k, CL100k} {
+		v := mustLoad(t, e).vocab
+		bad := 0
+		for range 1500 {
+			p := randomPiece(rng)
+			want := naive(v, p)
+			if got := v.merge(sc, p); got != len(want) {
+				t.Fatalf("%s: merge(%q) = %d, want %d", e, p, got, len(want))
+			}
+			window := 2 + rng.IntN(40)
+			overlap := rng.IntN(window)
+			limit := 1 + rng.IntN(len(want))
+			n, length := v.mergeLong(sc, p, limit, window, overlap)
+			if own := len(naive(v, p[:length])); n != own || n != limit && length != len(p) {
+				t.Fatalf("%s: mergeLong(%q, %d, %d, %d) = %d, %d: these bytes have %d", e, p, limit, window, overlap, n, length, own)
+			}
+			n, length = v.mergeLong(sc, p, len(p), window, overlap)
+			if n != len(want) || length != len(p) {
+				t.Fatalf("%s: mergeLong(%q, %d, %d) = %d of %d bytes, want %d", e, p, window, overlap, n, length, len(want))
+			}
+			if len(sc.long.rank) == len(p) && window < len(p) {
+				bad++
+			}
+		}
+		if bad < 20 {
+			t.Errorf("%s: only %d seams did not hold: the way back is hardly tried", e, bad)
+		}
+	}
+}
+
+func randomPiece(rng *rand.Rand) string {
+	alphabets := []string{"ab", "a", "abcdefghijklmnopqrstuvwxyz", "etaoin", " ", "=-", "\t\n ", "(){}[];,.", "0123456789abcdef"}
+	words := []string{"function", "return", "the", "ing", "tion", "Error", "string", "abcabc"}
+	alphabet := alphabets[rng.IntN(len(alphabets))]
+	var b strings.Builder
+	for size := 3 + rng.IntN(300); b.Len() < size; {
+		if rng.IntN(20) == 0 {
+			b.WriteString(words[rng.IntN(len(words))])
+		}
+		b.WriteByte(alphabet[rng.IntN(len(alphabet))])
+	}
+	return b.String()
+}
