@@ -1,0 +1,165 @@
+package embed
+
+import (
+	"context"
+	"math"
+	"sync"
+)
+
+const (
+	oversampling    = 16   // columns of the test matrix beyond those wanted
+	powerIterations = 1    // each sharpens the spectrum by two powers
+	rankTolerance   = 1e-5 // of the largest singular value: below is rounding of float32
+	blockRows       = 2048 // a kernel call's share, between two looks at the context
+)
+
+// leftSingular finds the dims largest singular values of m, descending, and its left singular vectors
+// each times the value to the power −alpha: rows() rows of dims. Values are zero beyond the rank.
+//
+// It iterates on the documents' side: z = mᵀ·test is orthonormalised, multiplied by m and mᵀ, and again;
+// then b = m·z has m's leading left singular vectors, which its Gram matrix, of the width of z, tells.
+func leftSingular(ctx context.Context, m *sparse, dims int, alpha float64, seed uint64, threads int) ([]float32, []float64, error) {
+	width := (dims + oversampling + laneStep - 1) / laneStep * laneStep
+	work := &worker{ctx: ctx, threads: threads, width: width}
+	t := m.transposed()
+	left := make([]float32, m.rows()*width)
+	right := make([]float32, m.columns*width)
+	signs(left, seed)
+	for range powerIterations {
+		work.gather(right, t, left)
+		work.orthonormalise(right)
+		work.gather(left, m, right)
+	}
+	work.gather(right, t, left)
+	work.orthonormalise(right)
+	work.orthonormalise(right) // once more: the first is only as good as float32 and the condition let it
+	work.gather(left, m, right)
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	values, vectors := work.spectrum(left)
+	sigma := make([]float64, dims)
+	turn := make([]float32, width*dims)
+	for k := range min(dims, width) {
+		from := width - 1 - k // descending
+		if values[from] <= 0 || math.Sqrt(values[from]) <= rankTolerance*math.Sqrt(values[width-1]) {
+			break
+		}
+		sigma[k] = math.Sqrt(values[from])
+		// left·vector is sigma times the singular vector.
+		scale := math.Pow(sigma[k], -1-alpha)
+		for i := range width {
+			turn[i*dims+k] = float32(vectors[from*width+i] * scale)
+		}
+	}
+	work.multiply(left, turn, dims)
+	return left[:m.rows()*dims], sigma, ctx.Err()
+}
+
+// signs fills m with ±1 from the generator SplitMix64 (Steele, Lea and Flood 2014).
+func signs(m []float32, seed uint64) {
+	for i := 0; i < len(m); i += 64 {
+		seed += 0x9e3779b97f4a7c15
+		z := seed
+		z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+		z = (z ^ z>>27) * 0x94d049bb133111eb
+		z ^= z >> 31
+		for j := range m[i:min(i+64, len(m))] {
+			m[i+j] = float32(int64(z>>j&1)*2 - 1)
+		}
+	}
+}
+
+// worker runs the kernels over blocks of rows on several threads. A block's result does not depend on
+// the others', so that the number of threads does not show. After ctx is done its methods return
+// early and leave garbage.
+type worker struct {
+	ctx     context.Context
+	threads int
+	width   int
+}
+
+// each calls do for blocks of n rows and waits.
+func (w *worker) each(n int, do func(from, to int)) {
+	var group sync.WaitGroup
+	blocks := (n + blockRows - 1) / blockRows
+	threads := min(w.threads, blocks)
+	for first := range threads {
+		group.Go(func() {
+			for b := first; b < blocks && w.ctx.Err() == nil; b += threads {
+				do(b*blockRows, min(n, (b+1)*blockRows))
+			}
+		})
+	}
+	group.Wait()
+}
+
+// gather computes out = m·dense.
+func (w *worker) gather(out []float32, m *sparse, dense []float32) {
+	w.each(m.rows(), func(from, to int) {
+		gatherAt(bestLevel, out[from*w.width:to*w.width], m.starts[from:to+1], m.index, m.value, dense, w.width)
+	})
+}
+
+// multiply replaces each row of a by its product with m, of columns columns, and packs the rows.
+func (w *worker) multiply(a, m []float32, columns int) {
+	rows := len(a) / w.width
+	if columns == w.width {
+		w.each(rows, func(from, to int) {
+			part := a[from*w.width : to*w.width]
+			multiplyAt(bestLevel, part, part, to-from, w.width, m, columns, make([]float32, multiplyBlock*columns))
+		})
+		return
+	}
+	// Rows move forward, over those of an earlier block: one thread, in order.
+	scratch := make([]float32, multiplyBlock*columns)
+	for from := 0; from < rows && w.ctx.Err() == nil; from += blockRows {
+		to := min(rows, from+blockRows)
+		multiplyAt(bestLevel, a[from*columns:], a[from*w.width:], to-from, w.width, m, columns, scratch)
+	}
+}
+
+// spectrum is the eigenvalues, ascending, and eigenvectors, by rows, of aᵀ·a.
+func (w *worker) spectrum(a []float32) (values, vectors []float64) {
+	n := w.width
+	gram := make([]float64, n*n)
+	strips := n / 4
+	threads := min(w.threads, strips)
+	var group sync.WaitGroup
+	for first := range threads {
+		group.Go(func() {
+			for from := 0; from < len(a) && w.ctx.Err() == nil; from += blockRows * n {
+				gramAt(bestLevel, gram, a[from:min(len(a), from+blockRows*n)], n, first, threads)
+			}
+		})
+	}
+	group.Wait()
+	for i := range n {
+		for j := range i {
+			gram[i*n+j] = gram[j*n+i]
+		}
+	}
+	return symmetricEigen(gram, n), gram
+}
+
+// orthonormalise replaces the columns of a by an orthonormal basis of their span, the directions of
+// most weight last, and zeros for what has no rank. It whitens by the Gram matrix's eigenvectors,
+// which, unlike a Cholesky factor, exist whatever the rank.
+func (w *worker) orthonormalise(a []float32) {
+	values, vectors := w.spectrum(a)
+	if w.ctx.Err() != nil {
+		return
+	}
+	n := w.width
+	turn := make([]float32, n*n)
+	for k, value := range values {
+		if value <= 0 || math.Sqrt(value) <= rankTolerance*math.Sqrt(values[n-1]) {
+			continue
+		}
+		scale := 1 / math.Sqrt(value)
+		for i := range n {
+			turn[i*n+k] = float32(vectors[k*n+i] * scale)
+		}
+	}
+	w.multiply(a, turn, n)
+}

@@ -1,0 +1,64 @@
+package embed
+
+import (
+	"context"
+	"fmt"
+)
+
+// These were chosen by retrieval quality, see BenchmarkRetrieval.
+const (
+	columnPower   = 0.5 // of a document's length that its column is divided by
+	singularPower = 0.5 // of a singular value that its direction is divided by
+)
+
+// Train learns a model from the corpus. The same source and options give the same bytes on the same
+// machine, whatever Threads is. It reads the source twice, and for 50,000 chunks holds about 100 MB
+// while it runs. It returns [ErrTooSmall] when there is too little to learn from and ctx's error when
+// that is done first, which it looks at every few milliseconds.
+func Train(ctx context.Context, src Source, opts Options) (*Model, error) {
+	return train(ctx, src, opts.withDefaults(), recipe{columnPower, singularPower})
+}
+
+// recipe is what the retrieval benchmark varies.
+type recipe struct{ columnPower, singularPower float64 }
+
+func train(ctx context.Context, src Source, opts Options, how recipe) (*Model, error) {
+	docs := src.Docs()
+	if docs < minDocs {
+		return nil, ErrTooSmall
+	}
+	spread := newSampling(docs, opts.SampleDocs)
+	chosen, err := selectTerms(ctx, src, spread, opts.MaxTerms)
+	if err != nil {
+		return nil, fmt.Errorf("train: %w", err)
+	}
+	if len(chosen.terms) < minTerms {
+		return nil, ErrTooSmall
+	}
+	matrix, err := sampleMatrix(ctx, src, spread, chosen)
+	if err != nil {
+		return nil, fmt.Errorf("train: %w", err)
+	}
+	if matrix.rows() != len(chosen.terms) {
+		return nil, fmt.Errorf("train: the source changed while it was read")
+	}
+	matrix.scaleColumns(how.columnPower)
+	dims := dimensions(opts.Dimensions, len(chosen.terms), matrix.columns)
+	vectors, _, err := leftSingular(ctx, matrix, dims, how.singularPower, opts.Seed, opts.Threads)
+	if err != nil {
+		return nil, fmt.Errorf("train: %w", err)
+	}
+	return newModel(chosen, docs, dims, vectors)
+}
+
+// dimensions shrinks the wanted number for a small corpus: with as many dimensions as documents
+// nothing is merged, and a vector is only the words again. Multiples of 32, and of 8 below, suit the
+// kernels.
+func dimensions(wanted, terms, docs int) int {
+	n := min(wanted, terms/2, docs/2)
+	step := 32
+	if n < 32 {
+		step = laneStep
+	}
+	return max(laneStep, n/step*step)
+}
