@@ -1,0 +1,49 @@
+package source
+
+import (
+	"context"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// BenchmarkWalkGoSource walks Go's own source tree.
+func BenchmarkWalkGoSource(b *testing.B) {
+	t, err := Open(Options{Root: filepath.Join(runtime.GOROOT(), "src"), Home: b.TempDir()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var files, skipped int
+	for b.Loop() {
+		files, skipped = 0, 0
+		err := t.Walk(context.Background(), func(Entry) error { files++; return nil }, func(string, bool, Reason) { skipped++ })
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(files), "files")
+	b.ReportMetric(float64(skipped), "skipped")
+}
+
+// BenchmarkReadGoSource reads every file of it.
+func BenchmarkReadGoSource(b *testing.B) {
+	t, err := Open(Options{Root: filepath.Join(runtime.GOROOT(), "src"), Home: b.TempDir()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	counts := map[Reason]int{}
+	for b.Loop() {
+		clear(counts)
+		err := t.Walk(context.Background(), func(e Entry) error {
+			_, _, reason, err := t.Read(e.Path)
+			counts[reason]++
+			return err
+		}, func(string, bool, Reason) {})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	for reason, n := range counts {
+		b.ReportMetric(float64(n), string("n_"+reason))
+	}
+}

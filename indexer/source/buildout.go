@@ -1,0 +1,97 @@
+package source
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// buildFolders are usually written by a build and sometimes by people: Go's
+// own tree has go/build and cmd/dist. Each name maps to the extensions whose
+// presence directly in the folder makes it source.
+var buildFolders = map[string]map[string]bool{
+	"build":  set(sourceExts + " sh bash bat ps1 mk mjs cmake"),
+	"dist":   set(sourceExts),
+	"out":    set(sourceExts),
+	"target": set(sourceExts),
+	"obj":    set("go c h cc cpp hpp rs swift kt scala py"),
+	"bin":    set(sourceExts + " sh bash zsh fish bat cmd ps1 js mjs cjs pl lua tcl awk"),
+}
+
+// sourceExts leaves out what builds write: JavaScript, declarations, classes.
+const sourceExts = "go py rs java kt kts scala ts tsx c h cc cpp cxx hpp cs rb php swift ex exs erl hs ml clj proto"
+
+// isBuildOutput decides about a folder with one of buildFolders' names: it
+// is output unless Git tracks something in it or it directly holds source.
+func (r *rules) isBuildOutput(parent *folder, rel, name string, names []string) bool {
+	exts, ambiguous := buildFolders[name]
+	if !ambiguous {
+		return false
+	}
+	if slices.ContainsFunc(names, func(n string) bool { return isSourceName(n, exts) }) {
+		return false
+	}
+	if name == "bin" && r.hasScript(rel, names) {
+		return false
+	}
+	return parent.repo == nil || !parent.repo.tracks(r.inRepository(parent.repo, rel))
+}
+
+func isSourceName(name string, exts map[string]bool) bool {
+	dot := strings.LastIndexByte(name, '.')
+	return dot > 0 && exts[name[dot+1:]] && !strings.HasSuffix(name, ".d.ts")
+}
+
+// maxScriptProbes bounds how many files of a bin folder are opened.
+const maxScriptProbes = 8
+
+// hasScript looks for "#!" in a bin folder's files without an extension, as
+// bin/rails or bin/console have.
+func (r *rules) hasScript(rel string, names []string) bool {
+	slices.Sort(names)
+	probes := 0
+	for _, name := range names {
+		if strings.Contains(name, ".") {
+			continue
+		}
+		if probes++; probes > maxScriptProbes {
+			return false
+		}
+		if string(r.t.head(rel+"/"+name, 2)) == "#!" {
+			return true
+		}
+	}
+	return false
+}
+
+// head returns the first bytes of a regular file, nil when it has none.
+func (t *Tree) head(rel string, n int64) []byte {
+	fd, _, err := t.open(rel)
+	if err != nil {
+		return nil
+	}
+	defer unix.Close(fd)
+	data, err := readLimited(fd, n, n)
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+// cacheSignature is what makes a CACHEDIR.TAG one (bford.info/cachedir).
+const cacheSignature = "Signature: 8a477f597d28d172789f06886806bc55"
+
+// markerRule answers for a folder that a file in it marks as foreign.
+func (r *rules) markerRule(rel string, names []string) *Rule {
+	for _, m := range markerFiles {
+		if !slices.Contains(names, m.name) {
+			continue
+		}
+		if m.name == "CACHEDIR.TAG" && string(r.t.head(rel+"/"+m.name, int64(len(cacheSignature)))) != cacheSignature {
+			continue
+		}
+		return &Rule{Pattern: rel[strings.LastIndexByte(rel, '/')+1:] + "/ (" + m.what + ")", Source: builtIn}
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package source
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Decide says whether a path is indexed and what decides. It looks at the
+// folders above, the settings, the ignore files, the built-in rules and at
+// last into the file. A path that rules exclude need not exist.
+func (t *Tree) Decide(rel string) Decision {
+	cleaned, ok := clean(rel)
+	if !ok {
+		return Decision{Reason: OutsideRoot, Rule: &Rule{Pattern: "the path leads out of the workspace", Source: builtIn}}
+	}
+	if cleaned == "" {
+		return Decision{Reason: Directory}
+	}
+	real, _, linkReason, _ := t.resolve(cleaned)
+	st, err := t.lstat(real)
+	isDir := err == nil && st.isDir() || err != nil && strings.HasSuffix(rel, "/")
+	v := t.rules.Load().verdict(cleaned, isDir)
+	if v.reason != Indexed {
+		return Decision{Reason: v.reason, Rule: v.rule}
+	}
+	switch {
+	case linkReason == Link:
+		return Decision{Reason: Link, Rule: t.linkRule()}
+	case isDir:
+		return Decision{Reason: Directory, Rule: v.rule}
+	}
+	if real != cleaned {
+		if tv := t.rules.Load().verdict(real, false); tv.reason != Indexed {
+			return Decision{Reason: tv.reason, Rule: tv.rule}
+		}
+	}
+	_, _, reason, rule, _ := t.read(cleaned)
+	if reason == Indexed {
+		return Decision{Indexed: true, Rule: v.rule}
+	}
+	return Decision{Reason: reason, Rule: rule}
+}
+
+func (t *Tree) linkRule() *Rule {
+	if t.opts.FollowLinks {
+		return &Rule{Pattern: "a link that goes in circles, leads nowhere or out of the workspace", Source: builtIn}
+	}
+	return &Rule{Pattern: "a link, or behind one (index.followLinks is off)", Source: builtIn}
+}
+
+// verdict is judge for any path, with what enter says about folders.
+func (r *rules) verdict(rel string, isDir bool) verdict {
+	if isDir {
+		f := r.folder(rel)
+		return verdict{reason: f.pruned, rule: f.rule}
+	}
+	return r.judge(r.folder(parentOf(rel)), rel, false)
+}
+
+// Admit reports whether the rules admit a path by its name and place, as
+// those of an unsaved buffer; the file need not exist. Links count as they do
+// for files: not followed, or by their target.
+func (t *Tree) Admit(rel string) bool {
+	rel, ok := clean(rel)
+	if !ok || rel == "" {
+		return false
+	}
+	r := t.rules.Load()
+	if r.verdict(rel, false).reason != Indexed {
+		return false
+	}
+	real, _, reason, err := t.resolve(rel)
+	switch {
+	case err != nil: // not there yet: its folders must not lead elsewhere
+		return reason == NotFound && t.reachable(parentOf(rel))
+	case reason != Indexed:
+		return false
+	case real != rel:
+		return r.verdict(real, false).reason == Indexed
+	}
+	return true
+}
+
+// reachable reports whether the deepest existing part of a folder's path is
+// a folder of the root, reached without a link unless links are followed.
+func (t *Tree) reachable(dir string) bool {
+	for dir != "" {
+		real, _, reason, _ := t.resolve(dir)
+		switch reason {
+		case Indexed:
+			st, err := t.lstat(real)
+			return err == nil && st.isDir() && (real == dir || t.rules.Load().folder(real).pruned == Indexed)
+		case NotFound:
+			dir = parentOf(dir)
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// IgnoredDir reports whether a walk does not go into a folder: the rules
+// prune it and index.include brings back nothing below it.
+func (t *Tree) IgnoredDir(rel string) bool {
+	rel, ok := clean(rel)
+	if !ok {
+		return true
+	}
+	r := t.rules.Load()
+	f := r.folder(rel)
+	return f.pruned != Indexed && !r.mayHold(f, rel)
+}
+
+// RulesFile reports whether a change of this path, relative to the root or
+// absolute, changes the rules, so that Reload and a new Walk are due.
+func (t *Tree) RulesFile(rel string) bool {
+	if filepath.IsAbs(rel) {
+		if slices.Contains(t.rules.Load().outside, filepath.Clean(rel)) {
+			return true
+		}
+		inside, ok := t.Rel(rel)
+		if !ok {
+			return false
+		}
+		rel = inside
+	}
+	rel, ok := clean(rel)
+	if !ok {
+		return false
+	}
+	switch path.Base(rel) {
+	case gitIgnore, contextureIgnore:
+		return !t.IgnoredDir(parentOf(rel))
+	case "CACHEDIR.TAG", "pyvenv.cfg":
+		return true
+	}
+	return isRepositoryRule(rel) || slices.Contains(t.rules.Load().outside, filepath.Join(t.root, filepath.FromSlash(rel)))
+}
+
+// isRepositoryRule knows the files in a .git folder that matter.
+func isRepositoryRule(rel string) bool {
+	for _, file := range []string{".git", ".git/config", ".git/info/exclude"} {
+		if rel == file || strings.HasSuffix(rel, "/"+file) {
+			return true
+		}
+	}
+	return false
+}
+
+// RulesFiles returns the absolute paths, existing or not, of rule files that
+// a walk does not meet: the person's own, .git/info/exclude, and those of the
+// folders around the root up to the repository's top.
+func (t *Tree) RulesFiles() []string { return slices.Clone(t.rules.Load().outside) }

@@ -1,0 +1,88 @@
+package source
+
+// judge says what the rules make of an entry of a folder by its name. For a
+// folder that is not the whole answer: enter looks into it.
+func (r *rules) judge(f *folder, rel string, isDir bool) verdict {
+	v := verdict{reason: f.pruned, rule: f.rule}
+	if v.reason == Indexed {
+		v = r.byPath(f, rel, isDir)
+	}
+	if r.plain {
+		return v
+	}
+	if v.reason != Indexed {
+		g := r.t.include.find(rel)
+		if g == nil || !g.mayEnter(f, rel, isDir) {
+			return v
+		}
+		v = verdict{rule: g.rule("index.include"), lifted: true}
+	} else if isDir && r.t.include.find(rel) != nil {
+		v.lifted = true
+	}
+	if isDir {
+		return v
+	}
+	reason, rule := nameRule(baseName(rel))
+	if reason == Indexed || reason != Binary && (v.lifted && v.byName() || r.t.include.findNamed(rel) != nil) {
+		return v
+	}
+	return verdict{reason: reason, rule: rule}
+}
+
+// byName reports whether a rule of .contextureignore lifted: index.include
+// must name a file with a secret, such a rule always does.
+func (v verdict) byName() bool { return v.rule != nil && v.rule.Source != "index.include" }
+
+// mayEnter keeps index.include out of version control data that it does not
+// spell.
+func (g *glob) mayEnter(f *folder, rel string, isDir bool) bool {
+	vcs := f.vcs
+	if name := baseName(rel); vcs == "" && isDir && vcsFolders[name] {
+		vcs = name
+	}
+	return vcs == "" || g.spells(vcs)
+}
+
+func (g *glob) rule(setting string) *Rule { return &Rule{Pattern: g.written, Source: setting} }
+
+// byPath applies index.exclude, the ignore files and the list of folders, in
+// this order.
+func (r *rules) byPath(f *folder, rel string, isDir bool) verdict {
+	if !r.plain {
+		if g := r.t.exclude.find(rel); g != nil {
+			return verdict{reason: Excluded, rule: g.rule("index.exclude")}
+		}
+	}
+	full := rel
+	if r.prefix != "" {
+		full = r.prefix + rel
+	}
+	list, p := r.match(f.lists, full, isDir)
+	var v verdict
+	if p != nil {
+		v.rule = &Rule{Pattern: p.raw, Source: list.source, Line: p.line}
+		if !p.negative {
+			v.reason = Ignored
+			return v
+		}
+		v.lifted = list.contexture && p.named(isDir)
+	}
+	if isDir && !v.lifted && !r.plain {
+		if rule := vendoredRule(baseName(rel)); rule != nil {
+			return verdict{reason: Vendored, rule: rule}
+		}
+	}
+	return v
+}
+
+// mayHold reports whether index.include could bring back something below a
+// pruned folder.
+func (r *rules) mayHold(f *folder, rel string) bool {
+	for i := range r.t.include {
+		g := &r.t.include[i]
+		if g.reaches(rel) && (f.vcs == "" || g.spells(f.vcs)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,123 @@
+package source
+
+import (
+	"fmt"
+
+	"golang.org/x/sys/unix"
+)
+
+// Stat returns a regular file's entry without opening it. The error wraps
+// fs.ErrNotExist for what is not there, and names the reason for folders,
+// links and special files.
+func (t *Tree) Stat(rel string) (Entry, error) {
+	rel, ok := clean(rel)
+	if !ok {
+		return Entry{}, &SkipError{Path: rel, Reason: OutsideRoot}
+	}
+	real, viaLink, reason, err := t.resolve(rel)
+	if reason != Indexed {
+		return Entry{}, &SkipError{Path: rel, Reason: reason, Err: err}
+	}
+	st, err := t.lstat(real)
+	if err := kindError(&st, err); err != nil {
+		return Entry{}, &SkipError{Path: rel, Reason: reasonFor(err), Err: err}
+	}
+	e := st.entry(rel)
+	e.Link = viaLink
+	return e, nil
+}
+
+// A SkipError says why a path is not a file that can be indexed.
+type SkipError struct {
+	Path   string
+	Reason Reason
+	Err    error // the system's, where there is one
+}
+
+func (e *SkipError) Error() string {
+	if e.Err != nil {
+		return fmt.Sprintf("%q: %s: %v", e.Path, e.Reason, e.Err)
+	}
+	return fmt.Sprintf("%q: %s", e.Path, e.Reason)
+}
+
+func (e *SkipError) Unwrap() error { return e.Err }
+
+// Read returns a file's text as UTF-8 without a byte order mark. It does not
+// ask the ignore rules (see Admit), but its name and content must be those of
+// an indexed file: otherwise the text is nil and the reason says why. A
+// generated or minified file is read when index.include names it. Entry holds
+// what is known even then. The error is set for Unreadable and NotFound only,
+// and is a *SkipError. The text is the caller's.
+func (t *Tree) Read(rel string) ([]byte, Entry, Reason, error) {
+	text, entry, reason, _, err := t.read(rel)
+	return text, entry, reason, err
+}
+
+func (t *Tree) read(rel string) (text []byte, e Entry, reason Reason, rule *Rule, err error) {
+	rel, ok := clean(rel)
+	if !ok {
+		return nil, Entry{Path: rel}, OutsideRoot, nil, nil
+	}
+	e.Path = rel
+	fail := func(err error) ([]byte, Entry, Reason, *Rule, error) {
+		reason := reasonFor(err)
+		if reason == Unreadable || reason == NotFound {
+			return nil, e, reason, nil, &SkipError{Path: rel, Reason: reason, Err: err}
+		}
+		return nil, e, reason, nil, nil
+	}
+	real, viaLink := rel, false
+	fd, st, err := t.open(rel)
+	if err == errLink {
+		if real, viaLink, reason, err = t.resolve(rel); err != nil {
+			return fail(err)
+		}
+		if reason != Indexed {
+			return nil, e, reason, nil, nil
+		}
+		fd, st, err = t.open(real)
+	}
+	if err != nil {
+		return fail(err)
+	}
+	defer unix.Close(fd)
+	e = st.entry(rel)
+	e.Link = viaLink
+	reason, rule = nameRule(baseName(real))
+	if reason == Binary || (reason == Generated || reason == Minified) && !t.named(rel) {
+		return nil, e, reason, rule, nil
+	}
+	if st.size > t.opts.MaxFileBytes {
+		return nil, e, TooLarge, t.sizeRule(), nil
+	}
+	data, err := readLimited(fd, st.size, t.opts.MaxFileBytes+1)
+	if err != nil {
+		return fail(err)
+	}
+	if int64(len(data)) > t.opts.MaxFileBytes { // it grew meanwhile
+		return nil, e, TooLarge, t.sizeRule(), nil
+	}
+	text, isText := decode(data)
+	if !isText {
+		return nil, e, Binary, &Rule{Pattern: "a NUL or many control bytes at its start (not text)", Source: builtIn}, nil
+	}
+	if reason, rule := textRule(baseName(real), text); reason != Indexed && !t.named(rel) {
+		return nil, e, reason, rule, nil
+	}
+	return text, e, Indexed, nil, nil
+}
+
+// named reports whether a setting or .contextureignore asks for this file by
+// name, so that built-in rules about what it is like do not apply.
+func (t *Tree) named(rel string) bool {
+	if t.include.findNamed(rel) != nil {
+		return true
+	}
+	r := t.rules.Load()
+	return r.byPath(r.folder(parentOf(rel)), rel, false).lifted
+}
+
+func (t *Tree) sizeRule() *Rule {
+	return &Rule{Pattern: fmt.Sprintf("larger than index.maxFileBytes (%d bytes)", t.opts.MaxFileBytes), Source: builtIn}
+}

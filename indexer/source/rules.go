@@ -1,0 +1,278 @@
+package source
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// rules are all the rules as of one Reload. Folders are read when they are
+// first asked about and kept until the next Reload.
+type rules struct {
+	t       *Tree
+	prefix  string   // the root's path from the top of its repository, with a trailing slash; "" at the top
+	fold    bool     // core.ignoreCase
+	plain   bool     // Git's rules only: no built-in ones, no settings (for the differential test)
+	outside []string // rule files that a walk of the root does not meet, absolute
+
+	mu      sync.RWMutex
+	folders map[string]*folder // guarded by mu; key is the path relative to the root
+}
+
+// A folder is what is known about a folder of the root, existing or not. It
+// is immutable.
+type folder struct {
+	lists  []*ruleList // what holds for its entries, highest precedence first
+	pruned Reason      // why nothing below is indexed unless index.include says so
+	rule   *Rule       // of pruned
+	vcs    string      // name of the version control folder it is or lies in
+	repo   *repository // the nearest one, nil for none
+}
+
+// A verdict is what the rules say about a path by its name.
+type verdict struct {
+	reason Reason
+	rule   *Rule
+	lifted bool // brought back by name: built-in rules about folders do not apply
+}
+
+// Rule file names, lowest precedence first.
+const (
+	gitIgnore        = ".gitignore"
+	contextureIgnore = ".contextureignore"
+)
+
+func newRules(t *Tree) *rules {
+	r := &rules{t: t, folders: map[string]*folder{}}
+	repo := enclosing(t.root)
+	top := t.root
+	if repo != nil {
+		top = repo.top
+	}
+	cfg := readGitConfig(top, t.opts.Home)
+	r.fold = cfg.ignoreCase
+	global := t.opts.GlobalIgnore
+	if global == "" {
+		global = cfg.excludesFile
+	}
+	var lists []*ruleList
+	if global != "" {
+		lists = r.prepend(lists, absolute(global, t.root), 0, false)
+	}
+	if repo != nil {
+		var holds bool
+		if lists, holds = r.fromRepository(lists, repo); !holds {
+			repo = nil
+		}
+	}
+	r.folders[""] = r.withOwn(&folder{lists: lists, repo: repo}, "", t.names(""))
+	return r
+}
+
+// fromRepository adds the rules of the repository around the root down to
+// the root's parent. A root that they exclude was chosen all the same: then
+// none of them holds, or nothing in it would be indexed.
+func (r *rules) fromRepository(global []*ruleList, repo *repository) (lists []*ruleList, holds bool) {
+	outside := len(r.outside)
+	lists = r.prepend(global, repo.excludeFile(), 0, false)
+	inner, _ := below(repo.top, r.t.root)
+	for at := 0; at < len(inner); {
+		dir := filepath.Join(repo.top, inner[:at])
+		base := at
+		if at > 0 {
+			base++
+		}
+		for _, name := range []string{gitIgnore, contextureIgnore} {
+			lists = r.prepend(lists, filepath.Join(dir, name), base, true)
+		}
+		next := strings.IndexByte(inner[base:], '/')
+		if next < 0 {
+			next = len(inner)
+		} else {
+			next += base
+		}
+		if _, p := r.match(lists, inner[:next], true); p != nil && !p.negative {
+			r.outside = r.outside[:outside]
+			return global, false
+		}
+		at = next
+	}
+	if inner != "" {
+		r.prefix = inner + "/"
+	}
+	return lists, true
+}
+
+// prepend reads a rule file by its absolute path and puts it before lists. A
+// file that cannot be read has no rules, as in Git.
+func (r *rules) prepend(lists []*ruleList, file string, base int, noFollow bool) []*ruleList {
+	r.outside = append(r.outside, file)
+	data, err := readRuleFile(file, noFollow)
+	if err != nil {
+		return lists
+	}
+	source := file
+	if rel, ok := below(r.t.root, file); ok {
+		source = rel
+	}
+	return r.with(lists, data, source, base)
+}
+
+// with puts a rule file's patterns before lists.
+func (r *rules) with(lists []*ruleList, data []byte, source string, base int) []*ruleList {
+	list := parseRules(data, r.fold)
+	if len(list.patterns) == 0 {
+		return lists
+	}
+	list.source, list.base = source, base
+	list.contexture = path.Base(source) == contextureIgnore
+	return slices.Concat([]*ruleList{list}, lists)
+}
+
+// withOwn completes a folder with what it holds: its rule files, and the
+// repository that it is the top of.
+func (r *rules) withOwn(f *folder, rel string, names []string) *folder {
+	dir, base := "", len(r.prefix)
+	if rel != "" {
+		dir, base = rel+"/", base+len(rel)+1
+	}
+	if rel != "" && slices.Contains(names, ".git") {
+		if repo := openRepository(filepath.Join(r.t.root, filepath.FromSlash(rel))); repo != nil {
+			repo.rel, repo.inside = rel, true
+			f.repo = repo
+			// Its own exclude file counts below, after any .gitignore in it.
+			f.lists = r.prependNested(f.lists, repo, base)
+		}
+	}
+	for _, name := range []string{gitIgnore, contextureIgnore} {
+		if !slices.Contains(names, name) {
+			continue
+		}
+		if data := r.t.ruleFile(dir + name); data != nil {
+			f.lists = r.with(f.lists, data, dir+name, base)
+		}
+	}
+	return f
+}
+
+func (r *rules) prependNested(lists []*ruleList, repo *repository, base int) []*ruleList {
+	file := repo.excludeFile()
+	data, err := readRuleFile(file, false)
+	if err != nil {
+		return lists
+	}
+	if rel, ok := below(r.t.root, file); ok {
+		file = rel
+	}
+	return r.with(lists, data, file, base)
+}
+
+// ruleFile reads an ignore file inside the root; a link is none, as in Git.
+func (t *Tree) ruleFile(rel string) []byte {
+	fd, st, err := t.open(rel)
+	if err != nil {
+		return nil
+	}
+	defer unix.Close(fd)
+	data, err := readRules(fd, st.size)
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+// folder returns what is known about a folder, reading it and its parents
+// when they are asked about for the first time.
+func (r *rules) folder(rel string) *folder {
+	r.mu.RLock()
+	f := r.folders[rel]
+	r.mu.RUnlock()
+	if f != nil {
+		return f
+	}
+	exists := true
+	f = r.enter(r.folder(parentOf(rel)), rel, func() []string {
+		names := r.t.names(rel)
+		exists = names != nil
+		return names
+	})
+	if !exists {
+		return f // ask again: it may be made
+	}
+	return r.keep(rel, f)
+}
+
+// keep stores a folder and returns the one that was stored first.
+func (r *rules) keep(rel string, f *folder) *folder {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if known := r.folders[rel]; known != nil {
+		return known
+	}
+	r.folders[rel] = f
+	return f
+}
+
+// enter makes the folder rel of parent. names lists what it holds, nil when
+// that is not known; it is not called when the name alone decides.
+func (r *rules) enter(parent *folder, rel string, names func() []string) *folder {
+	name := baseName(rel)
+	f := &folder{vcs: parent.vcs, repo: parent.repo}
+	if f.vcs == "" && vcsFolders[name] {
+		f.vcs = name
+	}
+	v := r.judge(parent, rel, true)
+	if v.reason != Indexed {
+		f.pruned, f.rule = v.reason, v.rule
+		return f
+	}
+	f.lists = parent.lists
+	held := names()
+	if held != nil && !v.lifted && !r.plain {
+		if rule := r.markerRule(rel, held); rule != nil {
+			return &folder{pruned: Vendored, rule: rule, repo: f.repo}
+		}
+		if r.isBuildOutput(parent, rel, name, held) {
+			rule := &Rule{Pattern: name + "/ (build output: Git tracks nothing in it and it holds no source of its own)", Source: builtIn}
+			return &folder{pruned: Vendored, rule: rule, repo: f.repo}
+		}
+	}
+	return r.withOwn(f, rel, held)
+}
+
+// inRepository turns a path relative to the root into one relative to the
+// top of its repository.
+func (r *rules) inRepository(repo *repository, rel string) string {
+	if repo.inside {
+		return rel[len(repo.rel)+1:]
+	}
+	return r.prefix + rel
+}
+
+// match finds the pattern that decides about a path, given from the top.
+func (r *rules) match(lists []*ruleList, full string, isDir bool) (*ruleList, *pattern) {
+	if r.fold {
+		full = lowerASCII(full)
+	}
+	name := baseName(full)
+	for _, l := range lists {
+		if p := l.match(full, name, isDir); p != nil {
+			return l, p
+		}
+	}
+	return nil, nil
+}
+
+func baseName(rel string) string { return rel[strings.LastIndexByte(rel, '/')+1:] }
+
+// parentOf returns the folder that rel is in, "" for the root.
+func parentOf(rel string) string {
+	if slash := strings.LastIndexByte(rel, '/'); slash >= 0 {
+		return rel[:slash]
+	}
+	return ""
+}

@@ -1,0 +1,335 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Walk reads the rules anew and calls file for every regular file that they
+// and its name admit, and skip for everything else; for a folder that is
+// pruned, once and for nothing below. Both are called in the byte order of
+// paths ("a-b" before "a/b"), from the caller's goroutine. What only a file's
+// text can tell (binary, generated, minified) Read says.
+//
+// Walk returns the first error of file or of ctx, or the root's own when it
+// cannot be read; anything else unreadable is skipped.
+func (t *Tree) Walk(ctx context.Context, file func(Entry) error, skip func(path string, dir bool, r Reason)) error {
+	t.Reload()
+	w := &walk{t: t, r: t.rules.Load(), ctx: ctx, file: file, skip: skip}
+	return w.root()
+}
+
+// Folders calls folder for every folder that is not pruned, the root ("")
+// first: what a watcher watches. It uses the rules as they are.
+func (t *Tree) Folders(ctx context.Context, folder func(path string) error) error {
+	w := &walk{t: t, r: t.rules.Load(), ctx: ctx, folder: folder, skip: func(string, bool, Reason) {}}
+	return w.root()
+}
+
+// walk is one pass over the root. It opens folders relative to their parents,
+// so that nothing can be exchanged for a link under way and paths may be
+// longer than the system allows.
+type walk struct {
+	t      *Tree
+	r      *rules
+	ctx    context.Context
+	file   func(Entry) error  // nil: folders only
+	folder func(string) error // may be nil
+	skip   func(string, bool, Reason)
+	linked map[string]bool // folders that were entered through a link, by their own path
+	open   int             // descriptors held
+}
+
+// maxOpen bounds the descriptors a walk holds; deeper folders are opened
+// again from the root when their turn comes.
+const maxOpen = 256
+
+// A place is a folder being walked. Its path by name and its real path differ
+// below a link.
+type place struct {
+	rel, real string
+	fd        int // -1 when it is not held
+	f         *folder
+	link      bool
+	above     *place
+}
+
+func (w *walk) root() error {
+	dir, _, err := w.t.openParent("")
+	if err != nil {
+		return &SkipError{Path: w.t.root, Reason: reasonFor(err), Err: err}
+	}
+	p := &place{fd: dir, f: w.r.folder("")}
+	w.open++
+	defer w.release(p)
+	items, err := list(dir)
+	if err != nil {
+		return &SkipError{Path: w.t.root, Reason: Unreadable, Err: err}
+	}
+	return w.items(p, items)
+}
+
+func (w *walk) release(p *place) {
+	if p.fd >= 0 {
+		unix.Close(p.fd)
+		p.fd = -1
+		w.open--
+	}
+}
+
+// An item is one entry of a folder's listing.
+type item struct {
+	name string
+	stat stat
+	err  error // of looking at it
+}
+
+// list reads a folder in the byte order of paths: a folder sorts as if its
+// name ended in a slash.
+func list(dir int) ([]item, error) {
+	names, err := namesAt(dir)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]item, len(names))
+	for i, name := range names {
+		items[i].name = name
+		items[i].stat, items[i].err = lstatAt(dir, name)
+	}
+	slices.SortFunc(items, func(a, b item) int {
+		if n := min(len(a.name), len(b.name)); a.name[:n] != b.name[:n] {
+			return strings.Compare(a.name, b.name)
+		}
+		return strings.Compare(a.sortKey(), b.sortKey())
+	})
+	return items, nil
+}
+
+func (it *item) sortKey() string {
+	if it.stat.isDir() {
+		return it.name + "/"
+	}
+	return it.name
+}
+
+// items walks what a folder holds. It gives up the folder's descriptor
+// before the last item is entered, so that a long chain of folders needs few.
+func (w *walk) items(p *place, items []item) error {
+	if w.folder != nil {
+		if err := w.folder(p.rel); err != nil {
+			return err
+		}
+	}
+	last := len(items) - 1
+	for i := range items {
+		if i&63 == 0 {
+			if err := w.ctx.Err(); err != nil {
+				return err
+			}
+		}
+		if err := w.item(p, &items[i], i == last); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *walk) item(p *place, it *item, last bool) error {
+	rel := join(p.rel, it.name)
+	switch {
+	case it.err == nil && it.stat.isDir():
+		return w.child(p, rel, it.name, last)
+	case it.err == nil && it.stat.isLink():
+		return w.linkItem(p, rel)
+	}
+	if v := w.judge(p, rel, it.name, false); v.reason != Indexed {
+		w.skip(rel, false, v.reason)
+		return nil
+	}
+	return w.found(rel, &it.stat, it.err, p.link)
+}
+
+// found reports a file that the rules admit.
+func (w *walk) found(rel string, st *stat, err error, link bool) error {
+	switch err := kindError(st, err); {
+	case errors.Is(err, unix.ENOENT): // gone since it was listed
+		return nil
+	case err != nil:
+		w.skip(rel, false, reasonFor(err))
+		return nil
+	case st.size > w.t.opts.MaxFileBytes:
+		w.skip(rel, false, TooLarge)
+		return nil
+	}
+	if w.file == nil {
+		return nil
+	}
+	e := st.entry(rel)
+	e.Link = link
+	return w.file(e)
+}
+
+// judge applies the rules to a name and, below a link, to the real path too.
+func (w *walk) judge(p *place, rel, name string, isDir bool) verdict {
+	v := w.r.judge(p.f, rel, isDir)
+	if v.reason == Indexed && p.link {
+		real := join(p.real, name)
+		return w.r.judge(w.r.folder(p.real), real, isDir)
+	}
+	return v
+}
+
+// child walks a folder in p. With last, p's descriptor is not needed again.
+func (w *walk) child(p *place, rel, name string, last bool) error {
+	c := &place{rel: rel, real: join(p.real, name), fd: -1, link: p.link, above: p}
+	// The name alone mostly says that a folder is pruned: do not open it then.
+	if v := w.judge(p, rel, name, true); v.reason != Indexed && !w.r.mayHold(&folder{vcs: vcsOf(p.f, name)}, rel) {
+		w.skip(rel, true, v.reason)
+		return nil
+	}
+	fd, err := w.openChild(p, name)
+	if err != nil {
+		if !errors.Is(err, unix.ENOENT) {
+			w.skip(rel, true, reasonFor(err))
+		}
+		return nil
+	}
+	c.fd = fd
+	w.open++
+	defer w.release(c)
+	if last {
+		w.release(p)
+	}
+	return w.enter(c)
+}
+
+func vcsOf(parent *folder, name string) string {
+	if parent.vcs == "" && vcsFolders[name] {
+		return name
+	}
+	return parent.vcs
+}
+
+// enter lists an opened folder, completes its rules and walks it.
+func (w *walk) enter(c *place) error {
+	items, err := list(c.fd)
+	if err != nil {
+		w.skip(c.rel, true, Unreadable)
+		return nil
+	}
+	f := w.r.enter(w.r.folder(parentOf(c.rel)), c.rel, func() []string {
+		if c.link {
+			return nil // the real folder's names count, below
+		}
+		names := make([]string, len(items))
+		for i := range items {
+			names[i] = items[i].name
+		}
+		return names
+	})
+	c.f = w.r.keep(c.rel, f)
+	if c.link && c.f.pruned == Indexed {
+		if real := w.r.folder(c.real); real.pruned != Indexed {
+			c.f = real
+		}
+	}
+	if c.f.pruned != Indexed && !w.r.mayHold(c.f, c.rel) {
+		w.skip(c.rel, true, c.f.pruned)
+		return nil
+	}
+	if w.open > maxOpen {
+		w.release(c)
+	}
+	return w.items(c, items)
+}
+
+// openChild opens a folder in p, from the root when p is not held.
+func (w *walk) openChild(p *place, name string) (int, error) {
+	dir := p.fd
+	if dir < 0 {
+		parent, _, err := w.t.openParent(join(p.real, name))
+		if err != nil {
+			return -1, err
+		}
+		defer unix.Close(parent)
+		dir = parent
+	}
+	return openDirAt(dir, name, dirFlags)
+}
+
+// linkItem follows a link where that is wanted, its target is inside the
+// root, admitted by its own path, and, when it is a folder, not one that is
+// being walked or was reached through another link.
+func (w *walk) linkItem(p *place, rel string) error {
+	if v := w.r.judge(p.f, rel, false); v.reason != Indexed {
+		w.skip(rel, false, v.reason)
+		return nil
+	}
+	real, _, reason, _ := w.t.resolve(join(p.real, baseName(rel)))
+	if reason != Indexed {
+		w.skip(rel, false, Link)
+		return nil
+	}
+	st, err := w.t.lstat(real)
+	if err == nil && st.isDir() {
+		return w.linkedFolder(p, rel, real)
+	}
+	if v := w.r.judge(w.r.folder(parentOf(real)), real, false); v.reason != Indexed {
+		w.skip(rel, false, v.reason)
+		return nil
+	}
+	return w.found(rel, &st, err, true)
+}
+
+func (w *walk) linkedFolder(p *place, rel, real string) error {
+	if v := w.r.judge(p.f, rel, true); v.reason != Indexed {
+		w.skip(rel, true, v.reason)
+		return nil
+	}
+	if f := w.r.folder(real); f.pruned != Indexed {
+		w.skip(rel, true, f.pruned)
+		return nil
+	}
+	if w.linked[real] || p.isBelow(real) {
+		w.skip(rel, true, Link)
+		return nil
+	}
+	if w.linked == nil {
+		w.linked = map[string]bool{}
+	}
+	w.linked[real] = true
+	parent, name, err := w.t.openParent(real)
+	if err == nil {
+		defer unix.Close(parent)
+		var fd int
+		if fd, err = openDirAt(parent, name, dirFlags); err == nil {
+			c := &place{rel: rel, real: real, fd: fd, link: true, above: p}
+			w.open++
+			defer w.release(c)
+			return w.enter(c)
+		}
+	}
+	w.skip(rel, true, reasonFor(err))
+	return nil
+}
+
+// isBelow reports whether p or a folder around it, by either path, is real.
+func (p *place) isBelow(real string) bool {
+	for ; p != nil; p = p.above {
+		if p.real == real || real == "" || strings.HasPrefix(p.real, real+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+func join(dir, name string) string {
+	if dir == "" {
+		return name
+	}
+	return dir + "/" + name
+}
