@@ -111,6 +111,7 @@ func parseRules(tag string) Rules {
 // Setting is one setting of the program.
 type Setting struct {
 	Key     string
+	GoName  string
 	Type    Type
 	Doc     string
 	Default string // as the tag writes it

@@ -80,7 +80,7 @@ func (m *Model) writeCommand(b *bytes.Buffer, c Command) {
 	if c.Writes != "" {
 		fmt.Fprintf(b, "\nChanges: %s.\n", c.Writes)
 	}
-	writeArgs(b, m.Type(c.Args))
+	m.writeArgs(b, m.Type(c.Args))
 	fmt.Fprintf(b, "\nResult: %s\n\n", m.Type(c.Result).Doc)
 	writeResult(b, m.Type(c.Result))
 }
@@ -93,7 +93,7 @@ func (m *Model) prose(c Command) string {
 	return c.Doc
 }
 
-func writeArgs(b *bytes.Buffer, s *Struct) {
+func (m *Model) writeArgs(b *bytes.Buffer, s *Struct) {
 	rows := 0
 	for _, f := range s.Fields {
 		if f.Name == "workspace" {
@@ -103,7 +103,7 @@ func writeArgs(b *bytes.Buffer, s *Struct) {
 			b.WriteString("\n| argument | type | limits | default | |\n| --- | --- | --- | --- | --- |\n")
 		}
 		rows++
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", f.Name, typeText(f.Type, f.Rules), limits(f), fallback(f), cell(sentence(f)))
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", f.Name, typeText(f.Type, f.Rules), limits(f), m.fallback(f), cell(sentence(f)))
 	}
 	if rows == 0 {
 		b.WriteString("\nNo arguments.\n")
@@ -135,7 +135,7 @@ func (m *Model) writeTypes(b *bytes.Buffer) {
 		}
 		fmt.Fprintf(b, "\n### %s\n\n%s\n", t.Name, t.Doc)
 		if args[t.Name] {
-			writeArgs(b, t)
+			m.writeArgs(b, t)
 		} else {
 			b.WriteString("\n")
 			writeResult(b, t)
@@ -148,12 +148,16 @@ func writeSettings(b *bytes.Buffer, m *Model) {
 		"a later one holds over an earlier one. Keys are nested (`[ollama]`, `url = …`) or dotted.\n\n" +
 		"| key | type | limits | default | |\n| --- | --- | --- | --- | --- |\n")
 	for _, s := range m.Settings {
-		f := Field{Type: s.Type, Rules: s.Rules, Each: s.Each}
+		_, last, ok := strings.Cut(s.Key, ".")
+		if !ok {
+			last = s.Key
+		}
+		f := Field{Name: last, GoName: s.GoName, Doc: s.Doc, Type: s.Type, Rules: s.Rules, Each: s.Each}
 		def := s.Default
 		if def != "" {
 			def = "`" + strings.ReplaceAll(def, " ", "`, `") + "`"
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", s.Key, typeText(s.Type, s.Rules), limits(f), def, cell(s.Doc))
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", s.Key, typeText(s.Type, s.Rules), limits(f), def, cell(sentence(f)))
 	}
 }
 
@@ -164,6 +168,9 @@ func typeText(t Type, rules Rules) string {
 	case List:
 		return "list of " + typeText(*t.Elem, nil)
 	case Map:
+		if t.Elem.Name == "Prefix" {
+			return "object by name" // its members stand in the setting's doc comment
+		}
 		return "object of " + typeText(*t.Elem, nil)
 	case Any:
 		return "any JSON"
@@ -203,32 +210,38 @@ func ruleTexts(r Rules) []string {
 			parts = append(parts, low+"–"+high+" "+unit[1])
 		}
 	}
-	switch r["format"] {
-	case "id":
-		parts = append(parts, "printable")
-	case "uri":
-		parts = append(parts, "a URI")
-	case "glob":
-		parts = append(parts, "a glob")
-	case "turn":
-		parts = append(parts, "`T-<n>`")
-	case "turnRef":
-		parts = append(parts, "`T-<n>` or n")
-	case "":
-	default:
-		parts = append(parts, r["format"])
+	if text := formatTexts[r["format"]]; text != "" {
+		parts = append(parts, text)
+	}
+	if r.Has("orBool") {
+		parts = append(parts, "or `true`, `false`")
 	}
 	return parts
 }
 
-func fallback(f Field) string {
+// formatTexts say what a format rule asks for. One that is not here is told by the doc comment.
+var formatTexts = map[string]string{
+	"id":       "printable",
+	"uri":      "a URI",
+	"glob":     "a glob",
+	"turn":     "`T-<n>`",
+	"turnRef":  "`T-<n>` or n",
+	"httpURL":  "an HTTP URL",
+	"host":     "a host name or address",
+	"regexp":   "a regular expression or `rule:<id>`",
+	"loopback": "a loopback address",
+}
+
+func (m *Model) fallback(f Field) string {
 	switch {
 	case f.Rules.Has("required"):
 		return "required"
 	case f.Rules.Has("default"):
 		return "`" + f.Rules["default"] + "`"
 	case f.Rules.Has("setting"):
-		return "setting `" + f.Rules["setting"] + "`"
+		if def, ok := m.settingDefault(f.Rules["setting"]); ok {
+			return fmt.Sprintf("setting `%s` (`%v`)", f.Rules["setting"], def)
+		}
 	}
 	return ""
 }

@@ -40,7 +40,7 @@ func groupOf(st *ast.StructType, decls []declaration) ([]Setting, error) {
 			return nil, fmt.Errorf("setting %s: want a known type and a doc comment: %w", key, err)
 		}
 		out = append(out, Setting{
-			Key: key, Type: typ, Doc: docText(f.Doc), Default: tag.Get("default"),
+			Key: key, GoName: f.Names[0].Name, Type: typ, Doc: docText(f.Doc), Default: tag.Get("default"),
 			Rules: parseRules(tag.Get("check")), Each: parseRules(tag.Get("each")),
 		})
 	}

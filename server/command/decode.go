@@ -333,6 +333,9 @@ func setDefault(v reflect.Value, fallback string) {
 
 // join appends a member's name to a path. Names come from the caller: what is too long to be a name is cut.
 func join(path, name string) string {
+	if name == "" {
+		name = `""` // an empty name still has to be seen in the path
+	}
 	if path == "" {
 		return clip(name)
 	}

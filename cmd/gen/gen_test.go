@@ -1,0 +1,131 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// root is the module's root folder as the tests see it.
+const root = "../.."
+
+// TestCommitted holds that what is committed is what the sources say.
+func TestCommitted(t *testing.T) {
+	model, err := load(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, out := range outputs {
+		want, err := out.render(model)
+		if err != nil {
+			t.Fatalf("%s: %v", out.path, err)
+		}
+		got, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(out.path)))
+		if err != nil {
+			t.Errorf("%v\nwrite it with: go run ./cmd/gen", err)
+			continue
+		}
+		// A checkout may have changed the line ends.
+		if got = bytes.ReplaceAll(got, []byte("\r\n"), []byte("\n")); !bytes.Equal(got, want) {
+			t.Errorf("%s is stale, first at line %d\nwrite it again with: go run ./cmd/gen", out.path, firstDifference(got, want))
+		}
+	}
+}
+
+// TestDeterministic holds that the same sources give the same bytes.
+func TestDeterministic(t *testing.T) {
+	for _, out := range outputs {
+		var first []byte
+		for range 5 {
+			model, err := load(root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := out.render(model)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first = data
+			} else if !bytes.Equal(first, data) {
+				t.Fatalf("%s differs from run to run", out.path)
+			}
+		}
+	}
+}
+
+func firstDifference(a, b []byte) int {
+	line := 1
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return line
+		}
+		if a[i] == '\n' {
+			line++
+		}
+	}
+	return line
+}
+
+func TestCommandName(t *testing.T) {
+	for method, want := range map[string]string{"Bundle": "bundle", "ConversationAppend": "conversation.append", "IndexWhy": "index.why"} {
+		if got := commandName(method); got != want {
+			t.Errorf("commandName(%s) = %s, want %s", method, got, want)
+		}
+	}
+}
+
+// TestContract compares the ids with the contract as it was agreed on: a change here is a change of the version.
+func TestContract(t *testing.T) {
+	want := []string{
+		"bundle", "search", "recall", "ticklers", "feedback", "presence",
+		"conversation.append", "conversation.turn", "conversation.history", "conversation.window", "conversation.arc",
+		"conversation.fork", "conversation.list", "conversation.delete",
+		"task.complete", "task.block", "task.unblock", "task.list",
+		"knowledge.put", "knowledge.get", "knowledge.list", "knowledge.delete", "knowledge.topics", "knowledge.process",
+		"knowledge.recommendations",
+		"board.list", "board.put", "board.remove",
+		"cabinet.put", "cabinet.get", "cabinet.list", "cabinet.delete",
+		"index.status", "index.rebuild", "index.why", "metrics", "config",
+	}
+	model, err := load(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(model.Commands) != len(want) {
+		t.Errorf("%d commands, want %d", len(model.Commands), len(want))
+	}
+	for i, c := range model.Commands {
+		if i < len(want) && c.ID != "contexture."+want[i] {
+			t.Errorf("command %d is %s, want contexture.%s", i, c.ID, want[i])
+		}
+	}
+}
+
+// TestSettings compares the settings' keys with the contract.
+func TestSettings(t *testing.T) {
+	want := map[string]bool{}
+	for _, key := range []string{
+		"budget.default", "budget.encoding", "order", "history.strategy", "identity.file", "preferences.files",
+		"index.include", "index.exclude", "index.maxFileBytes", "index.followLinks", "index.paused",
+		"ollama.url", "ollama.allowRemote", "ollama.embedModel", "ollama.chatModel", "ollama.prefixes",
+		"memory.enabled", "memory.learn", "ticklers.max", "ticklers.codeLens", "ticklers.hover",
+		"filter.enabled", "judge.enabled", "secrets.allow", "metrics.listen", "enabled",
+	} {
+		want[key] = true
+	}
+	model, err := load(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range model.Settings {
+		if !want[s.Key] {
+			t.Errorf("setting %s is not in the contract", s.Key)
+		}
+		delete(want, s.Key)
+	}
+	for key := range want {
+		t.Errorf("setting %s is missing", key)
+	}
+}

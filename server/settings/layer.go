@@ -1,0 +1,243 @@
+package settings
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// maxBytes bounds a settings file or section; what is larger was not written as one.
+const maxBytes = 256 << 10
+
+const (
+	// maxParts bounds the parts of a key that are looked at; settings have two.
+	maxParts = 8
+	// maxProblems bounds what is reported of one source: a file with more is not a settings file.
+	maxProblems = 50
+)
+
+// Problem is a setting, or a whole file, that does not hold.
+type Problem struct {
+	// Key of the setting; "" when the whole source is at fault.
+	Key string
+	// Source is the file's path, or what the editor's section is called.
+	Source string
+	// Message says what is wrong and what to do, for a person.
+	Message string
+	// Line in the file, from 1; 0 where there is none.
+	Line int
+}
+
+// String returns the problem on one line, with its place first.
+func (p Problem) String() string {
+	var b strings.Builder
+	b.WriteString(p.Source)
+	if p.Line > 0 {
+		fmt.Fprintf(&b, ":%d", p.Line)
+	}
+	if p.Key != "" {
+		b.WriteString(": " + p.Key)
+		b.WriteString(" " + p.Message)
+		return b.String()
+	}
+	return b.String() + ": " + p.Message
+}
+
+// Layer is one source of settings: the values that hold and the problems with the rest. The zero Layer sets nothing.
+// A Layer is immutable.
+type Layer struct {
+	// Source is the file's path, or what the editor's section is called.
+	Source string
+
+	values   map[string]reflect.Value
+	problems []Problem
+}
+
+// Problems returns what was wrong in the source.
+func (l Layer) Problems() []Problem { return slices.Clone(l.problems) }
+
+// Failed is a layer of a source that could not be read: it sets nothing and tells why.
+func Failed(source string, err error) Layer {
+	return Layer{Source: source, problems: []Problem{{Source: source, Message: err.Error()}}}
+}
+
+// UserTOML parses the user's own config.toml. path is where it stands; relative identity.file starts there.
+func UserTOML(path string, data []byte) Layer {
+	return parseTOML(path, data, &reader{layer: Layer{Source: path}, dir: filepath.Dir(path)})
+}
+
+// WorkspaceTOML parses a root's .contexture.toml. path is where it stands; its folder is the root. What a workspace
+// may not set becomes a Problem.
+func WorkspaceTOML(path string, data []byte) Layer {
+	r := &reader{layer: Layer{Source: path}, dir: filepath.Dir(path), confined: true}
+	return parseTOML(path, data, r)
+}
+
+// EditorJSON parses the section `contexture` as the editor gives it: nested objects, dotted keys or both, bare or
+// under the name of the section. null, for the whole or for one setting, sets nothing. source names it in problems
+// and in [Settings.Explain], usually "editor".
+func EditorJSON(source string, data []byte) Layer {
+	if len(data) > maxBytes {
+		return Failed(source, fmt.Errorf("must have at most %d bytes", maxBytes))
+	}
+	r := &reader{layer: Layer{Source: source}}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return r.layer
+	}
+	var section any
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	err := dec.Decode(&section)
+	if err == nil {
+		if _, more := dec.Token(); !errors.Is(more, io.EOF) {
+			err = errors.New("something follows the first value")
+		}
+	}
+	if err != nil {
+		return Failed(source, fmt.Errorf("is not JSON and is ignored: %w", err))
+	}
+	switch table := section.(type) {
+	case nil:
+	case map[string]any:
+		if inner, ok := table["contexture"].(map[string]any); ok && len(table) == 1 {
+			table = inner
+		}
+		r.table("", table)
+	default:
+		return Failed(source, fmt.Errorf("must be an object, not %s", describe(section)))
+	}
+	return r.layer
+}
+
+func parseTOML(path string, data []byte, r *reader) Layer {
+	if len(data) > maxBytes {
+		return Failed(path, fmt.Errorf("is ignored: it has more than %d bytes", maxBytes))
+	}
+	data = bytes.TrimPrefix(data, []byte("\xEF\xBB\xBF"))
+	var table map[string]any
+	if err := toml.Unmarshal(data, &table); err != nil {
+		p := Problem{Source: path, Message: "is not valid TOML and is ignored: " + strings.TrimPrefix(err.Error(), "toml: ")}
+		if at, ok := errors.AsType[*toml.DecodeError](err); ok {
+			p.Line, _ = at.Position()
+		}
+		return Layer{Source: path, problems: []Problem{p}}
+	}
+	r.lines = tomlLines(data)
+	r.table("", table)
+	return r.layer
+}
+
+// reader turns a parsed table into a layer.
+type reader struct {
+	layer    Layer
+	lines    map[string]int // by key, of a file
+	dir      string         // of the file
+	confined bool           // to the root, which is dir
+}
+
+// table reads the members of a table, whose key is prefix without its last dot.
+func (r *reader) table(prefix string, table map[string]any) {
+	for _, name := range sortedKeys(table) {
+		key, value := prefix+name, table[name]
+		inner, isTable := value.(map[string]any)
+		s := specs[key]
+		switch {
+		case value == nil:
+		case s != nil:
+			r.set(s, value)
+		case isTable && (isGroup(key) || len(inner) > 0) && strings.Count(key, ".") < maxParts:
+			r.table(key+".", inner)
+		case isGroup(key):
+			r.problem(key, "is a group of settings and must be an object, not %s", describe(value))
+		default:
+			r.problem(key, "is not a setting%s", hint(key))
+		}
+	}
+}
+
+func (r *reader) set(s *spec, raw any) {
+	if _, twice := r.layer.values[s.key]; twice {
+		r.problem(s.key, "is given twice, nested and dotted; the nested one holds")
+		return
+	}
+	v, err := s.convert(raw)
+	if err == nil && r.confined {
+		err = r.confine(s.key, v)
+	}
+	if err != nil {
+		r.problem(s.key, "%s", err.Error())
+		return
+	}
+	if s.key == "identity.file" && r.dir != "" {
+		v.SetString(r.absolute(v.String()))
+	}
+	if r.layer.values == nil {
+		r.layer.values = map[string]reflect.Value{}
+	}
+	r.layer.values[s.key] = v
+}
+
+// confine refuses what a workspace, which may come from anybody, must not decide.
+func (r *reader) confine(key string, v reflect.Value) error {
+	switch key {
+	case "ollama.url", "ollama.allowRemote", "metrics.listen", "index.followLinks":
+		return errors.New("may not be set by a workspace: set it in your own config.toml or in the editor")
+	case "identity.file":
+		if !r.inside(v.String()) {
+			return errors.New("may not be outside the root in a workspace's file: set it in your own config.toml or in the editor")
+		}
+	case "preferences.files":
+		for _, path := range v.Interface().([]string) {
+			if !r.inside(path) {
+				return fmt.Errorf("may not name %q, which is outside the root: set it in your own config.toml or in the editor", path)
+			}
+		}
+	}
+	return nil
+}
+
+// inside says whether path stays in the root by its form. Links are resolved by whoever opens the file.
+func (r *reader) inside(path string) bool {
+	if path == "" {
+		return true
+	}
+	if strings.HasPrefix(path, "~") {
+		return false
+	}
+	rel, err := filepath.Rel(r.dir, r.absolute(path))
+	return err == nil && filepath.IsLocal(rel)
+}
+
+func (r *reader) absolute(path string) string {
+	if path == "" || filepath.IsAbs(path) || strings.HasPrefix(path, "~/") {
+		return path
+	}
+	return filepath.Join(r.dir, path)
+}
+
+func (r *reader) problem(key, format string, args ...any) {
+	if len(r.layer.problems) >= maxProblems {
+		return
+	}
+	r.layer.problems = append(r.layer.problems, Problem{
+		Key: key, Source: r.layer.Source, Message: fmt.Sprintf(format, args...), Line: r.lines[key],
+	})
+}
+
+// hint names the setting that was probably meant, when only the case differs or the group is missing.
+func hint(key string) string {
+	for _, known := range Keys() {
+		if strings.EqualFold(known, key) || strings.HasSuffix(strings.ToLower(known), "."+strings.ToLower(key)) {
+			return "; " + known + " is"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,114 @@
+package settings
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// spec is what the tags of one setting say.
+type spec struct {
+	key      string
+	index    []int // of the field in Settings
+	typ      reflect.Type
+	fallback string
+	rules    rules
+	each     rules // of a list's elements
+}
+
+// rules are the parsed form of a check tag, a part of those of server/command.
+type rules struct {
+	enum      []string
+	min, max  int64
+	ranged    bool
+	low, high int // of a string's bytes or a list's items
+	sized     bool
+	format    string
+	orBool    bool
+}
+
+// specs are all settings by key. They are read from the tags once; a tag that is wrong panics at start, which every
+// test of the package finds.
+var specs = func() map[string]*spec {
+	all := map[string]*spec{}
+	collect(reflect.TypeFor[Settings](), nil, all)
+	return all
+}()
+
+// Keys returns the keys of all settings in alphabetical order.
+func Keys() []string {
+	keys := make([]string, 0, len(specs))
+	for key := range specs {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func collect(t reflect.Type, prefix []int, all map[string]*spec) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if !f.IsExported() {
+			continue
+		}
+		index := append(slices.Clone(prefix), i)
+		key := f.Tag.Get("key")
+		if key == "" {
+			collect(f.Type, index, all)
+			continue
+		}
+		all[key] = &spec{
+			key: key, index: index, typ: f.Type, fallback: f.Tag.Get("default"),
+			rules: parseRules(f.Tag.Get("check")), each: parseRules(f.Tag.Get("each")),
+		}
+	}
+}
+
+func parseRules(tag string) rules {
+	var r rules
+	for rule := range strings.SplitSeq(tag, ",") {
+		name, value, _ := strings.Cut(rule, "=")
+		switch name {
+		case "":
+		case "enum":
+			r.enum = strings.Split(value, "|")
+		case "min":
+			r.min, r.ranged = mustInt(value), true
+		case "max":
+			r.max, r.ranged = mustInt(value), true
+		case "bytes", "items":
+			low, high, _ := strings.Cut(value, "..")
+			r.low, r.high, r.sized = int(mustInt(low)), int(mustInt(high)), true
+		case "format":
+			if formats[value] == nil {
+				panic("settings: unknown format " + value)
+			}
+			r.format = value
+		case "orBool":
+			r.orBool = true
+		default:
+			panic("settings: unknown rule " + rule)
+		}
+	}
+	return r
+}
+
+func mustInt(s string) int64 {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		panic(fmt.Sprintf("settings: bad number %q in a tag", s))
+	}
+	return n
+}
+
+// isGroup says whether key is the beginning of settings' keys.
+func isGroup(key string) bool {
+	for known := range specs {
+		if strings.HasPrefix(known, key+".") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,172 @@
+package settings
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// convert turns what a parser has made of a value into the setting's type and checks it. The error says what is
+// wrong, for a person, without naming the key.
+func (s *spec) convert(raw any) (reflect.Value, error) {
+	v := reflect.New(s.typ).Elem()
+	switch s.typ.Kind() {
+	case reflect.Bool:
+		b, ok := raw.(bool)
+		if !ok {
+			return v, fmt.Errorf("must be true or false, not %s", describe(raw))
+		}
+		v.SetBool(b)
+	case reflect.Int, reflect.Int64:
+		n, ok := integer(raw)
+		if !ok {
+			return v, fmt.Errorf("must be an integer, not %s", describe(raw))
+		}
+		if s.rules.ranged && (n < s.rules.min || n > s.rules.max) {
+			return v, fmt.Errorf("must be from %d to %d", s.rules.min, s.rules.max)
+		}
+		v.SetInt(n)
+	case reflect.String:
+		str, ok := raw.(string)
+		if !ok {
+			return v, fmt.Errorf("must be a string, not %s", describe(raw))
+		}
+		v.SetString(str)
+		return v, s.rules.text(str)
+	case reflect.Slice:
+		list, err := s.list(raw)
+		v.Set(reflect.ValueOf(list))
+		return v, err
+	case reflect.Map:
+		prefixes, err := prefixes(raw)
+		v.Set(reflect.ValueOf(prefixes))
+		return v, err
+	}
+	return v, nil
+}
+
+func (s *spec) list(raw any) ([]string, error) {
+	if b, ok := raw.(bool); ok && s.rules.orBool {
+		if b {
+			return []string{AnyHost}, nil
+		}
+		return []string{}, nil
+	}
+	items, ok := raw.([]any)
+	if !ok {
+		return nil, fmt.Errorf("must be a list of strings, not %s", describe(raw))
+	}
+	if s.rules.sized && len(items) > s.rules.high {
+		return nil, fmt.Errorf("must have at most %d items", s.rules.high)
+	}
+	list := make([]string, 0, len(items))
+	for i, item := range items {
+		str, ok := item.(string)
+		if !ok {
+			return nil, fmt.Errorf("item %d must be a string, not %s", i+1, describe(item))
+		}
+		if err := s.each.text(str); err != nil {
+			return nil, fmt.Errorf("item %d %w", i+1, err)
+		}
+		list = append(list, str)
+	}
+	return list, nil
+}
+
+func prefixes(raw any) (map[string]Prefix, error) {
+	table, ok := raw.(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("must be an object by model name, not %s", describe(raw))
+	}
+	out := make(map[string]Prefix, len(table))
+	for _, model := range sortedKeys(table) {
+		entry, ok := table[model].(map[string]any)
+		if !ok {
+			return nil, fmt.Errorf("of %q must be an object with query and document, not %s", model, describe(table[model]))
+		}
+		var p Prefix
+		for _, name := range sortedKeys(entry) {
+			str, ok := entry[name].(string)
+			switch {
+			case !ok:
+				return nil, fmt.Errorf("of %q: %s must be a string, not %s", model, name, describe(entry[name]))
+			case name == "query":
+				p.Query = str
+			case name == "document":
+				p.Document = str
+			default:
+				return nil, fmt.Errorf("of %q: %s is not known; there are query and document", model, name)
+			}
+		}
+		out[model] = p
+	}
+	return out, nil
+}
+
+// text checks a string against the rules.
+func (r *rules) text(s string) error {
+	if len(r.enum) > 0 && !slices.Contains(r.enum, s) {
+		return fmt.Errorf("must be one of %s", strings.Join(r.enum, ", "))
+	}
+	if r.sized && len(s) < r.low {
+		return fmt.Errorf("must not be empty")
+	}
+	if r.sized && len(s) > r.high {
+		return fmt.Errorf("must have at most %d bytes", r.high)
+	}
+	if r.format != "" && s != "" {
+		return formats[r.format](s)
+	}
+	return nil
+}
+
+// integer reads a whole number as TOML's or JSON's parser gives it.
+func integer(raw any) (int64, bool) {
+	switch n := raw.(type) {
+	case int64:
+		return n, true
+	case float64:
+		return int64(n), n == math.Trunc(n) && math.Abs(n) < 1<<53
+	case json.Number:
+		if i, err := n.Int64(); err == nil {
+			return i, true
+		}
+		f, err := n.Float64()
+		if err != nil {
+			return 0, false
+		}
+		return integer(f)
+	}
+	return 0, false
+}
+
+// describe names a value's type for a message.
+func describe(raw any) string {
+	switch raw.(type) {
+	case nil:
+		return "null"
+	case string:
+		return "a string"
+	case bool:
+		return "true or false"
+	case int64, float64, json.Number:
+		return "a number"
+	case []any:
+		return "a list"
+	case map[string]any:
+		return "an object"
+	}
+	return "a date or time"
+}
+
+func sortedKeys(m map[string]any) []string {
+	keys := make([]string, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
