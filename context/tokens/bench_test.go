@@ -58,6 +58,36 @@ func BenchmarkCount(b *testing.B) {
 	})
 }
 
+// BenchmarkCold counts it with a counter that has counted nothing yet.
+func BenchmarkCold(b *testing.B) {
+	eachEncoding(b, func(b *testing.B, e tokens.Encoding) {
+		files := source(b)
+		b.SetBytes(int64(len(strings.Join(files, ""))))
+		for b.Loop() {
+			c := counter(b, e).Cold()
+			for _, f := range files {
+				c.Count(f)
+			}
+		}
+	})
+}
+
+// BenchmarkParallel counts it on all processors at once.
+func BenchmarkParallel(b *testing.B) {
+	eachEncoding(b, func(b *testing.B, e tokens.Encoding) {
+		files := source(b)
+		c := counter(b, e)
+		b.SetBytes(int64(len(strings.Join(files, ""))))
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				for _, f := range files {
+					c.Count(f)
+				}
+			}
+		})
+	})
+}
+
 // BenchmarkTiktoken counts the same with tiktoken-go: the figure to beat.
 func BenchmarkTiktoken(b *testing.B) {
 	eachEncoding(b, func(b *testing.B, e tokens.Encoding) {

@@ -59,7 +59,7 @@ func TestNasty(t *testing.T) {
 func TestManyRunes(t *testing.T) {
 	var b strings.Builder
 	for r := rune(0); r <= unicode.MaxRune; r++ {
-		if r >= 0x3100 && r%61 != 0 {
+		if r >= 0x3100 && r%211 != 0 {
 			continue
 		}
 		fmt.Fprintf(&b, "%cb C%cD 1%[1]c2%[1]c3  %[1]c\n %[1]c'd'%[1]c.%[1]c/", r, r)
@@ -93,8 +93,10 @@ func TestGenerated(t *testing.T) {
 }
 
 func TestGoSource(t *testing.T) {
-	for _, s := range source(t) {
-		same(t, s)
+	for i, s := range source(t) {
+		if i%3 == 0 { // the reference takes half a second for a megabyte
+			same(t, s)
+		}
 	}
 }
 
