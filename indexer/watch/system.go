@@ -9,7 +9,11 @@ func (w *Watcher) addWatch(abs string) bool {
 	if w.fs == nil || w.held[abs] == 0 && len(w.held) >= w.limit {
 		return false
 	}
-	if err := w.fs.Add(abs); err != nil {
+	err := w.opts.refuse(abs)
+	if err == nil {
+		err = w.fs.Add(abs)
+	}
+	if err != nil {
 		if exhausted(err) {
 			w.limit = len(w.held)
 			w.limitErr = "the system's limit of watches is reached (fs.inotify.max_user_watches): the other folders " +

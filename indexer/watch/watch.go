@@ -61,6 +61,9 @@ type Options struct {
 	Extra []string
 	// Logger hears of folders that cannot be watched; nil is silent. Only paths are logged.
 	Logger *slog.Logger
+
+	// refuse stands in for a system that gives no watcher (dir is "") or no watch, in tests.
+	refuse func(dir string) error
 }
 
 // Batch is what may have changed since the batch before. Its slices belong to the reader.
@@ -115,8 +118,8 @@ type Watcher struct {
 	ids        map[fileID]string // identity → folder of the tree, for those that are watched
 	held       map[string]int    // absolute path → how many want its watch
 	limit      int               // of watches; below the budget after the system refused one
-	limitErr   string // why the system gives fewer watches than the budget; "" when it does not
-	beyondErr  string // what to say when the budget itself is used up
+	limitErr   string            // why the system gives fewer watches than the budget; "" when it does not
+	beyondErr  string            // what to say when the budget itself is used up
 	polled     map[string]struct{}
 	pollQueue  []string
 	pollSpent  time.Duration
@@ -189,6 +192,9 @@ func newWatcher(opts Options) *Watcher {
 	if opts.Reconcile == 0 {
 		opts.Reconcile = defaultReconcile
 	}
+	if opts.refuse == nil {
+		opts.refuse = func(string) error { return nil }
+	}
 	log := opts.Logger
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -239,6 +245,11 @@ func (w *Watcher) Close() error {
 // sends some while holding the lock that Add needs, so one goroutine doing both would block for good.
 func (w *Watcher) openSystem() {
 	fs, err := fsnotify.NewBufferedWatcher(eventBuffer)
+	if err == nil {
+		if err = w.opts.refuse(""); err != nil {
+			_ = fs.Close()
+		}
+	}
 	if err != nil {
 		w.limitErr = "the system gives no more watchers (fs.inotify.max_user_instances): folders are polled; " +
 			"raise the limit with sysctl"
