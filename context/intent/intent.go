@@ -1,0 +1,142 @@
+// Package intent reads from a prompt what is wanted, and maps that to a plan of what
+// to retrieve (SPEC §2).
+//
+// Classify finds the signals, PlanFor looks up the plan. Both are pure pattern
+// matching: no model, no clock, no I/O, and the same prompt always gives the same
+// answer. What decides stands in tables (frames.go, hints.go, lexicon.go, plan.go);
+// the code only walks the text once and looks things up. Prompts of any length cost
+// about the same from 48 KiB on, because only their head and tail are read.
+package intent
+
+import (
+	"slices"
+	"strings"
+)
+
+// Signals is what a prompt says about itself. Slices are in order of appearance,
+// without duplicates, and nil when there is nothing.
+type Signals struct {
+	Frame    Frame
+	Question bool
+	Greeting bool // a greeting and nothing else: "hi there!", but not "hi, where is main?"
+	// Acknowledgement is a turn without a topic of its own: "thanks", "ok, go on".
+	Acknowledgement bool
+	Recency         float64            // 0 no signal … 1 today
+	Hints           map[string]float64 // by memory type: decision, fact, procedure, episode; only what is above 0
+	Entities        []Entity
+	Keywords        []string // lower-case topic words, at most 16
+
+	// Identifiers are code-like words: camelCase, snake_case, CONST_CASE, dotted
+	// names, words in backticks, calls (without their parentheses).
+	Identifiers []string
+	Errors      []string     // error messages and panic texts, each on one line
+	Frames      []StackFrame // of stack traces and of "file.go:12:3" positions
+	Imports     []string     // modules that import lines name
+	Signatures  []string     // declarations, without the body's opening
+	Files       []string     // paths and file names, with '/' and without positions
+	AboutTests  bool         // asks about tests, benchmarks, fixtures or mocks themselves
+	AboutDocs   bool         // asks about documentation
+}
+
+// Entity is a thing that the prompt names.
+type Entity struct {
+	Kind string // file, symbol, package, name, date
+	Text string
+}
+
+// StackFrame is a place in the code. Function is empty where the text names none,
+// and has the spelling of the language.
+type StackFrame struct {
+	File     string // as in the trace, with '/' as separator and without "file://"
+	Line     int    // from 1
+	Function string
+}
+
+// Context is what is known about a prompt besides its text.
+type Context struct {
+	Frame Frame // what the caller asked for; "" classifies
+}
+
+// Limits of what is kept from one prompt.
+const (
+	maxKeywords    = 16
+	maxIdentifiers = 64
+	maxErrors      = 16
+	maxFrames      = 64
+	maxFiles       = 32
+	maxEntities    = 48
+	maxMessage     = 240 // bytes of one error message or signature
+)
+
+// Classify reads the signals of prompt. It never fails; text that says nothing gives
+// the zero signals with a frame.
+func Classify(prompt string, now Context) Signals {
+	d := newDocument(prompt)
+	var s Signals
+	trace := readTraces(d)
+	d.markAsking()
+	d.makeWords()
+	s.Frames = trace.frames
+	readErrors(d, &s)
+	readDeclarations(d, &s)
+	names := readNames(d, &s)
+
+	m := matchPhrases(d)
+	s.Recency = m.recency
+	s.Hints = m.hints
+	s.Question = isQuestion(d)
+	switch smallTalk(d) {
+	case greeting:
+		s.Greeting = true
+	case acknowledgement:
+		s.Acknowledgement = true
+	}
+	s.Keywords = readKeywords(d)
+	s.AboutTests = m.aboutTests || names.testNamed
+	s.AboutDocs = m.aboutDocs || names.docNamed
+	s.Entities = entities(d, s, names)
+	s.Frame = now.Frame
+	if !s.Frame.known() {
+		s.Frame = classifyFrame(d, m, s, trace.isTrace)
+	}
+	return s
+}
+
+// entities joins the things named, the surest kinds first.
+func entities(d *document, s Signals, n names) []Entity {
+	var found []Entity
+	add := func(kind string, texts []string) {
+		for _, t := range texts {
+			e := Entity{Kind: kind, Text: t}
+			if len(found) < maxEntities && !slices.Contains(found, e) {
+				found = append(found, e)
+			}
+		}
+	}
+	add("file", s.Files)
+	add("symbol", s.Identifiers)
+	add("package", n.packages)
+	add("package", s.Imports)
+	add("date", readDates(d))
+	add("name", readProperNames(d))
+	return found
+}
+
+// appendNew appends t unless it is there already or the list is full.
+func appendNew(list []string, t string, limit int) []string {
+	if t == "" || len(list) >= limit || slices.Contains(list, t) {
+		return list
+	}
+	return append(list, t)
+}
+
+// clip shortens s to at most limit bytes, at a rune border.
+func clip(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && s[limit]&0xC0 == 0x80 {
+		limit--
+	}
+	return strings.TrimSpace(s[:limit])
+}
