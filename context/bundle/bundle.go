@@ -1,0 +1,239 @@
+// Package bundle joins everything into the context of one prompt: it reads the intent, retrieves, takes out what is
+// there twice, lets the layers negotiate the budget, and renders the text with its exact count of tokens.
+//
+// Build never fails because something is slow, absent or wrong: it answers with what it has and says so in Degraded.
+// The errors it gives are the caller's: a prompt over its budget, overrides that contradict each other.
+package bundle
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/render"
+	"github.com/contexture-dev/contexture/context/retrieve"
+	"github.com/contexture-dev/contexture/indexer"
+)
+
+// Request is what a bundle is wanted for.
+type Request struct {
+	Prompt            string
+	Budget            int          // tokens
+	Frame             intent.Frame // "" = classified
+	Depth             budget.Depth
+	PrioritizeHistory bool
+	Order             render.Order
+	Deadline          time.Duration
+	// Open are the files in view, relative to the root, the one with the cursor first.
+	Open []string
+	// Keep reports whether a file may be answered; nil = all.
+	Keep      func(path, language string) bool
+	Overrides map[budget.Layer]budget.Override
+}
+
+// Sources are where a bundle's content comes from.
+type Sources struct {
+	Snapshot *indexer.Snapshot // nil without a workspace
+	Personal []Personal        // identity and preferences, in order
+	Count    func(string) int  // exact, in the bundle's encoding
+	Filter   retrieve.Filter   // nil = the deterministic one
+	Judge    retrieve.Judge    // nil = the deterministic one
+	Now      func() time.Time
+	// Indexing says that the index is still behind the disk.
+	Indexing bool
+}
+
+// Item is one thing in a bundle.
+type Item struct {
+	ID, Layer, Kind, Title string
+	Tokens                 int
+	Score                  float64
+	Format, Reason         string
+	Path                   string // relative to the root; "" for what is no place in the workspace
+	URI                    string // for what lies outside the root (a file of the person's own)
+	StartLine, EndLine     int    // from 0, inclusive
+	Symbols                []string
+	Span                   render.Span
+	// LastLine is the text of the last line, for the range's end.
+	LastLine string
+}
+
+// Dropped is a candidate that was left out.
+type Dropped struct{ ID, Kind, Reason string }
+
+// Bundle is the answer.
+type Bundle struct {
+	Text         string
+	Tokens       int
+	Signals      intent.Signals
+	Layers       [budget.NumLayers]budget.Allocation
+	Items        []Item
+	Dropped      []Dropped
+	Stages       []retrieve.Stage
+	Degraded     []retrieve.Degraded
+	StablePrefix int // bytes
+	IndexVersion uint64
+}
+
+// PromptExceedsError says that the prompt alone is over the budget.
+type PromptExceedsError = budget.PromptExceedsError
+
+// draft is one item on its way into the bundle.
+type draft struct {
+	layer    budget.Layer
+	item     Item
+	group    string
+	score    float64
+	required bool
+	forms    []form
+}
+
+type form struct {
+	render render.Item
+	format string
+	worth  float64
+	tokens int
+	// start and end are the lines that this form shows.
+	start, end int
+}
+
+// build is one bundle under way.
+type build struct {
+	req    Request
+	src    Sources
+	out    Bundle
+	drafts []draft
+	stages map[string]retrieve.Stage
+}
+
+// maxDropped bounds the list of what was left out.
+const maxDropped = 200
+
+// Build makes the bundle. Errors: *PromptExceedsError, *budget.OverrideError.
+func Build(ctx context.Context, req Request, src Sources) (*Bundle, error) {
+	b := &build{req: req, src: src, stages: map[string]retrieve.Stage{}}
+	start := src.Now()
+	b.out.Signals = intent.Classify(req.Prompt, intent.Context{Frame: req.Frame})
+	plan := intent.PlanFor(b.out.Signals)
+	b.timed("classify", start, "ok", len(b.out.Signals.Entities))
+	b.addPrompt()
+	b.addPersonal()
+	if prompt := b.drafts[0].forms[0].tokens; prompt > req.Budget {
+		return nil, &PromptExceedsError{Needed: prompt}
+	}
+	if plan.Retrieve && src.Snapshot != nil {
+		b.retrieve(ctx)
+	} else {
+		for _, name := range []string{"keyword", "vector", "filter", "judge", "dedup"} {
+			b.stages[name] = retrieve.Stage{Name: name, Outcome: "skipped"}
+		}
+	}
+	if src.Snapshot != nil {
+		b.out.IndexVersion = src.Snapshot.Version()
+		if src.Indexing {
+			b.out.Degraded = append(b.out.Degraded, retrieve.Degraded{Stage: "keyword", Reason: "indexing", Detail: "the index is behind the disk"})
+		}
+	}
+	if err := b.negotiate(); err != nil {
+		return nil, err
+	}
+	b.listStages()
+	return &b.out, nil
+}
+
+func (b *build) timed(name string, start time.Time, outcome string, count int) {
+	b.stages[name] = retrieve.Stage{Name: name, Took: b.src.Now().Sub(start), Outcome: outcome, Count: count}
+}
+
+// listStages gives the stages in their order.
+func (b *build) listStages() {
+	for _, name := range []string{"classify", "keyword", "vector", "filter", "judge", "dedup", "negotiate", "assemble"} {
+		if s, ok := b.stages[name]; ok {
+			b.out.Stages = append(b.out.Stages, s)
+		}
+	}
+}
+
+func (b *build) addPrompt() {
+	r := render.Item{Kind: "prompt", Layer: budget.L7Message.String(), Body: b.req.Prompt, Raw: true}
+	b.drafts = append(b.drafts, draft{
+		layer: budget.L7Message, required: true, score: 1,
+		item:  Item{ID: "prompt", Kind: "prompt", Title: "The prompt", Reason: "what was asked", Score: 1},
+		forms: []form{b.form(r, "full", 1)},
+	})
+}
+
+func (b *build) form(r render.Item, format string, worth float64) form {
+	return form{render: r, format: format, worth: worth, tokens: b.src.Count(render.Block(r))}
+}
+
+func (b *build) drop(id, kind, reason string) {
+	if len(b.out.Dropped) < maxDropped {
+		b.out.Dropped = append(b.out.Dropped, Dropped{id, kind, reason})
+	}
+}
+
+// negotiate lets the layers settle and renders what they hold.
+func (b *build) negotiate() error {
+	start := b.src.Now()
+	items := make([]budget.Item, len(b.drafts))
+	in := budget.Input{
+		Total: b.req.Budget, PromptTokens: b.drafts[0].forms[0].tokens, Depth: b.req.Depth,
+		PrioritizeHistory: b.req.PrioritizeHistory, Overrides: b.req.Overrides,
+	}
+	for i, d := range b.drafts {
+		it := budget.Item{Layer: d.layer, Group: d.group, Score: sharpen(d), Required: d.required}
+		for _, f := range d.forms {
+			it.Forms = append(it.Forms, budget.Form{Format: f.format, Tokens: f.tokens, Worth: f.worth})
+		}
+		items[i] = it
+		switch d.layer {
+		case budget.L2Topic:
+			in.Topics++
+		case budget.L3Entity:
+			in.Entities++
+		}
+	}
+	plan, err := budget.Fill(in, items, nil, budget.Options{Decay: fileDecay})
+	if err != nil {
+		return err
+	}
+	b.timed("negotiate", start, "ok", len(items))
+	start = b.src.Now()
+	b.assemble(plan)
+	b.timed("assemble", start, "ok", len(b.out.Items))
+	return nil
+}
+
+// assemble renders the chosen forms and checks the count.
+func (b *build) assemble(plan budget.Plan) {
+	var chosen []render.Item
+	for i, c := range plan.Choices {
+		d := b.drafts[i]
+		if c.Form < 0 {
+			b.drop(d.item.ID, d.item.Kind, c.Reason)
+			continue
+		}
+		f := d.forms[c.Form]
+		it := d.item
+		it.Layer, it.Tokens, it.Format = d.layer.String(), f.tokens, f.format
+		if f.end > 0 || f.start > 0 {
+			it.StartLine, it.EndLine = f.start, f.end
+		}
+		b.out.Items = append(b.out.Items, it)
+		chosen = append(chosen, f.render)
+	}
+	r := render.Assemble(chosen, b.req.Order)
+	for i := range b.out.Items {
+		b.out.Items[i].Span = r.Spans[i]
+	}
+	sortBySpan(b.out.Items)
+	b.out.Text, b.out.StablePrefix, b.out.Layers = r.Text, r.StablePrefix, plan.Layers
+	b.out.Tokens = b.src.Count(r.Text)
+	if b.out.Tokens > b.req.Budget { // the renderer's additivity forbids it
+		b.out.Degraded = append(b.out.Degraded, retrieve.Degraded{Stage: "assemble", Reason: "error",
+			Detail: fmt.Sprintf("%d tokens for a budget of %d", b.out.Tokens, b.req.Budget)})
+	}
+}

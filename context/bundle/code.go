@@ -1,0 +1,228 @@
+package bundle
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/contexture-dev/contexture/context/render"
+	"github.com/contexture-dev/contexture/context/retrieve"
+	"github.com/contexture-dev/contexture/indexer"
+	"github.com/zeebo/xxh3"
+)
+
+const (
+	// candidates are how many places are asked of the retrieval; oversupply is how much more text than the budget is
+	// read, so that the packing has a choice.
+	candidates = 200
+	oversupply = 1.5
+	// fileDecay is what each further piece of one file counts less (bench/README.md).
+	fileDecay = .95
+	// sharpness raises scores to a power before packing, so that a place that is clearly better is not given up for
+	// several small ones that are worse.
+	sharpness = 2
+	// wholeFile is the size up to which a lone chunk's neighbours would be shown with it.
+	entityShare = .12 // of the budget, SPEC §4's cap of L3
+)
+
+func sharpen(d draft) float64 { return math.Pow(d.score, sharpness) }
+
+func sortBySpan(items []Item) {
+	slices.SortStableFunc(items, func(a, b Item) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+}
+
+// CodeID names a chunk for good: it stays the same as long as the chunk's path and text do.
+func CodeID(c indexer.Chunk) string {
+	h := xxh3.Hash([]byte(c.Path + "\x00" + strconv.Itoa(c.StartLine)))
+	return fmt.Sprintf("c-%08x%08x", uint32(h), uint32(c.Hash.Lo))
+}
+
+// found is a candidate with its text.
+type found struct {
+	retrieve.Candidate
+	chunk indexer.Chunk
+	text  string
+}
+
+// retrieve finds the places and turns them into drafts.
+func (b *build) retrieve(ctx context.Context) {
+	res := retrieve.Run(ctx, b.src.Snapshot, retrieve.Request{
+		Query: b.req.Prompt, Intent: b.out.Signals, Limit: candidates, Deadline: b.req.Deadline, Keep: b.req.Keep, Near: b.req.Open,
+	}, b.src.Now)
+	for _, s := range res.Stages {
+		b.stages[s.Name] = s
+	}
+	b.out.Degraded = append(b.out.Degraded, res.Degraded...)
+	kept := b.filter(ctx, res.Candidates)
+	start := b.src.Now()
+	places, gated := b.read(ctx, kept)
+	places = b.unique(places)
+	b.timed("dedup", start, "ok", len(places))
+	b.judge(ctx, places)
+	if gated > 0 {
+		b.out.Degraded = append(b.out.Degraded, retrieve.Degraded{Stage: "assemble", Reason: "stale", Detail: plural(gated, "place") + " changed since the index was made"})
+	}
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
+
+func (b *build) filter(ctx context.Context, list []retrieve.Candidate) []retrieve.Candidate {
+	start := b.src.Now()
+	f := b.src.Filter
+	if f == nil {
+		f = retrieve.GapFilter{}
+	}
+	kept, out := f.Filter(ctx, b.req.Prompt, list)
+	for _, d := range out {
+		c := b.src.Snapshot.Chunk(d.Chunk)
+		b.drop(CodeID(c), kindOf(c), d.Reason)
+	}
+	b.timed("filter", start, "ok", len(kept))
+	return kept
+}
+
+// read gets the texts of the best candidates until there is enough to choose from; what does not pass its gate is
+// dropped.
+func (b *build) read(ctx context.Context, list []retrieve.Candidate) (out []found, stale int) {
+	reader := b.src.Snapshot.NewReader()
+	want := int(float64(b.req.Budget) * oversupply)
+	for _, c := range list {
+		if want <= 0 || ctx.Err() != nil {
+			chunk := b.src.Snapshot.Chunk(c.Chunk)
+			b.drop(CodeID(chunk), kindOf(chunk), budget.ReasonBudget)
+			continue
+		}
+		chunk, text, gate := reader.Chunk(c.Chunk)
+		if gate != "" {
+			b.drop(CodeID(chunk), kindOf(chunk), string(gate))
+			if gate == indexer.Stale {
+				stale++
+			}
+			continue
+		}
+		want -= chunk.Tokens
+		out = append(out, found{c, chunk, string(text)})
+	}
+	return out, stale
+}
+
+// unique takes out what is there twice: the same text in two files, and ranges that lie in others.
+func (b *build) unique(list []found) []found {
+	texts := map[string]bool{}
+	byFile := map[string][]found{}
+	out := list[:0]
+	for _, f := range list {
+		key := strings.TrimSpace(f.text)
+		if texts[key] || covered(byFile[f.chunk.Path], f) {
+			b.drop(CodeID(f.chunk), kindOf(f.chunk), "duplicate")
+			continue
+		}
+		texts[key] = true
+		byFile[f.chunk.Path] = append(byFile[f.chunk.Path], f)
+		out = append(out, f)
+	}
+	return out
+}
+
+// covered reports whether f's range overlaps one that is in already. Chunks of one version of a file are disjoint;
+// those of a file that changed meanwhile need not be.
+func covered(in []found, f found) bool {
+	for _, g := range in {
+		if f.chunk.Start < g.chunk.End && g.chunk.Start < f.chunk.End {
+			return true
+		}
+	}
+	return false
+}
+
+// judge decides layer and format of each place.
+func (b *build) judge(ctx context.Context, list []found) {
+	start := b.src.Now()
+	room := int(float64(b.req.Budget) * entityShare)
+	for i, f := range list {
+		d := b.codeDraft(f, i)
+		if f.Exact && len(f.chunk.Symbols) > 0 && d.forms[0].tokens <= room && namesSymbol(f, b.out.Signals.Identifiers) {
+			room -= d.forms[0].tokens
+			d.layer, d.item.Kind = budget.L3Entity, "entity"
+			for k := range d.forms {
+				d.forms[k].render.Layer, d.forms[k].render.Kind = budget.L3Entity.String(), "entity"
+			}
+			d.forms[0].tokens = b.src.Count(render.Block(d.forms[0].render))
+		}
+		b.drafts = append(b.drafts, d)
+	}
+	b.timed("judge", start, "fallback", len(list))
+	_ = ctx
+}
+
+// namesSymbol reports whether one of the prompt's identifiers is defined here.
+func namesSymbol(f found, identifiers []string) bool {
+	for _, name := range identifiers {
+		last := name[strings.LastIndexAny(name, ".:#/")+1:]
+		if slices.Contains(f.chunk.Symbols, last) {
+			return true
+		}
+	}
+	return false
+}
+
+// kindOf tells documents from code.
+func kindOf(c indexer.Chunk) string {
+	switch c.Language {
+	case "markdown", "rst", "text", "":
+		return "doc"
+	}
+	return "code"
+}
+
+// codeDraft makes the draft of one place.
+func (b *build) codeDraft(f found, rank int) draft {
+	c := f.chunk
+	kind := kindOf(c)
+	r := render.Item{Kind: kind, Layer: budget.L5JIT.String(), Body: strings.TrimRight(f.text, "\n"), Attrs: []render.Attr{
+		{Name: "path", Value: c.Path}, {Name: "lines", Value: lines(c.StartLine, c.EndLine)},
+	}}
+	if within := scope(c); within != "" {
+		r.Attrs = append(r.Attrs, render.Attr{Name: "in", Value: within})
+	}
+	full := b.form(r, "full", 1)
+	full.start, full.end = c.StartLine, c.EndLine
+	reason := strings.Join(f.Reasons[:min(3, len(f.Reasons))], "; ")
+	if reason == "" {
+		reason = "rank " + strconv.Itoa(rank+1)
+	}
+	title := c.Title
+	if title == "" {
+		title = c.Path + ":" + strconv.Itoa(c.StartLine+1)
+	}
+	return draft{
+		layer: budget.L5JIT, group: c.Path, score: f.Score, forms: []form{full},
+		item: Item{ID: CodeID(c), Kind: kind, Title: title, Score: f.Score, Reason: reason, Path: c.Path,
+			StartLine: c.StartLine, EndLine: c.EndLine, Symbols: c.Symbols, LastLine: lastLine(f.text)},
+	}
+}
+
+func lines(start, end int) string { return strconv.Itoa(start+1) + "-" + strconv.Itoa(end+1) }
+
+// scope says what a piece lies in, where its own text does not.
+func scope(c indexer.Chunk) string {
+	if c.Header != "" {
+		return strings.TrimSpace(c.Header)
+	}
+	return strings.Join(c.Enclosing, " › ")
+}
+
+func lastLine(text string) string {
+	text = strings.TrimRight(text, "\n")
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}

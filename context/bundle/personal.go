@@ -1,0 +1,128 @@
+package bundle
+
+import (
+	"strings"
+
+	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/contexture-dev/contexture/context/render"
+)
+
+// Personal is a text of the person's own or of the project's rules for assistants: identity (L0) or preferences (L1).
+type Personal struct {
+	Identity bool
+	Name     string // as shown: "AGENTS.md"
+	URI      string
+	Text     string
+}
+
+// 001's caps of the two layers, in tokens and as shares of the budget.
+const (
+	identityMost, identityShare       = 400, .02
+	preferencesMost, preferencesShare = 600, .03
+)
+
+// addPersonal makes the drafts of L0 and L1; each text is also offered shortened to its share of the layer.
+func (b *build) addPersonal() {
+	var n [2]int
+	for _, p := range b.src.Personal {
+		n[which(p)]++
+	}
+	for i, p := range b.src.Personal {
+		if strings.TrimSpace(p.Text) == "" {
+			continue
+		}
+		layer, kind, most := budget.L1Preferences, "preference", min(preferencesMost, int(float64(b.req.Budget)*preferencesShare))
+		if p.Identity {
+			layer, kind, most = budget.L0Identity, "identity", min(identityMost, int(float64(b.req.Budget)*identityShare))
+		}
+		r := render.Item{Kind: kind, Layer: layer.String(), Title: p.Name, Body: strings.TrimSpace(p.Text), Stable: true}
+		forms := []form{b.form(r, "full", 1)}
+		target := most / n[which(p)]
+		if forms[0].tokens > target {
+			wrapper := forms[0].tokens - b.src.Count(r.Body)
+			r.Body = Shorten(r.Body, target-wrapper-4, b.src.Count)
+			if r.Body != "" {
+				forms = append(forms, b.form(r, "summary", .6))
+			}
+		}
+		b.drafts = append(b.drafts, draft{
+			layer: layer, required: true, score: 1 / float64(i+1), forms: forms,
+			item: Item{ID: kind + ":" + p.Name, Kind: kind, Title: p.Name, URI: p.URI, Score: 1, Reason: reasonOf(p)},
+		})
+	}
+}
+
+func which(p Personal) int {
+	if p.Identity {
+		return 0
+	}
+	return 1
+}
+
+func reasonOf(p Personal) string {
+	if p.Identity {
+		return "who the person is"
+	}
+	return "rules for assistants"
+}
+
+// Shorten cuts a Markdown text to at most max tokens by its headings: sections stay whole in their order while they
+// fit, of the others the heading and what of their beginning fits; at last headings alone. The result does not
+// depend on anything but its input, so that it stays the same from bundle to bundle.
+func Shorten(text string, max int, count func(string) int) string {
+	if max <= 0 {
+		return ""
+	}
+	if count(text) <= max {
+		return text
+	}
+	sections := splitSections(text)
+	fair := max / len(sections)
+	var out []string
+	left := max
+	for i, s := range sections {
+		if rest := len(sections) - i; rest > 0 && left/rest > fair {
+			fair = left / rest
+		}
+		piece := fitLines(s, min(left-1, fair), count)
+		if piece == "" {
+			continue
+		}
+		out = append(out, piece)
+		left -= count(piece) + 1
+	}
+	return strings.Join(out, "\n")
+}
+
+// splitSections cuts before each heading that is not inside a code fence.
+func splitSections(text string) []string {
+	var out []string
+	var cur []string
+	fenced := false
+	for line := range strings.SplitSeq(text, "\n") {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			fenced = !fenced
+		}
+		if !fenced && strings.HasPrefix(line, "#") && len(cur) > 0 {
+			out = append(out, strings.Join(cur, "\n"))
+			cur = nil
+		}
+		cur = append(cur, line)
+	}
+	return append(out, strings.Join(cur, "\n"))
+}
+
+// fitLines gives the longest beginning of whole, non-blank-ended lines within max tokens.
+func fitLines(section string, max int, count func(string) int) string {
+	all := strings.Split(strings.TrimSpace(section), "\n")
+	lo, hi := 0, len(all)
+	for lo < hi {
+		mid := (lo + hi + 1) / 2
+		if count(strings.Join(all[:mid], "\n")) <= max {
+			lo = mid
+		} else {
+			hi = mid - 1
+		}
+	}
+	return strings.TrimSpace(strings.Join(all[:lo], "\n"))
+}

@@ -1,0 +1,239 @@
+package retrieve
+
+import (
+	"context"
+	"path"
+	"strings"
+
+	"github.com/contexture-dev/contexture/indexer"
+)
+
+// What an exact match adds to the fused score, whose largest value is about the sum of the weights. A prompt that is
+// little more than a name wants that name's definition first; in a long text the names are hints among others.
+const (
+	exactBoost    = 3.0
+	exactInText   = .5
+	shortQuery    = 6 // terms
+	manyMeanings  = 6 // definitions from which on a name says little
+	errorBoost    = 3.0
+	errorPool     = 60 // candidates whose text is looked at for a message
+	fileNameBoost = 1.5
+)
+
+// exact raises what the prompt names: definitions of its identifiers, its files, the places that raise its error
+// messages and those on its stack traces.
+func (r *run) exact(ctx context.Context) {
+	boost := exactInText
+	if len(r.terms) <= shortQuery {
+		boost = exactBoost
+	}
+	for _, name := range r.req.Intent.Identifiers {
+		r.definition(name, boost)
+	}
+	for _, name := range r.req.Intent.Files {
+		r.namedFile(name)
+	}
+	for _, f := range r.req.Intent.Frames {
+		r.frame(f.File, f.Line)
+	}
+	if len(r.req.Intent.Errors) > 0 && ctx.Err() == nil {
+		r.messages()
+	}
+}
+
+// raise adds to a chunk's score and notes why.
+func (r *run) raise(chunk int, by float64, why string) {
+	for i := range r.out.Candidates {
+		if c := &r.out.Candidates[i]; c.Chunk == chunk {
+			if len(c.Reasons) == 0 || c.Reasons[0] != why {
+				c.Score += by
+				c.Reasons = append([]string{why}, c.Reasons...)
+			}
+			c.Exact = true
+			return
+		}
+	}
+	p := r.s.Chunk(chunk)
+	if r.req.Keep != nil && !r.req.Keep(p.Path, p.Language) {
+		return
+	}
+	r.out.Candidates = append(r.out.Candidates, Candidate{Chunk: chunk, Score: by, Reasons: []string{why}, Exact: true})
+}
+
+func (r *run) definition(name string, boost float64) {
+	container, last := "", strings.TrimSuffix(name, "()")
+	if i := strings.LastIndexAny(last, ".:#/"); i >= 0 {
+		container, last = strings.TrimRight(last[:i], ".:#/"), last[i+1:]
+		if j := strings.LastIndexAny(container, ".:#/"); j >= 0 {
+			container = container[j+1:]
+		}
+	}
+	if len(last) < 2 {
+		return
+	}
+	defs := r.s.Definitions(last, 64)
+	if container != "" {
+		var within []indexer.Symbol
+		for _, d := range defs {
+			if strings.EqualFold(strings.TrimLeft(d.Container, "*"), container) || inPackage(d.Path, container) {
+				within = append(within, d)
+			}
+		}
+		if len(within) > 0 {
+			defs = within
+		}
+	}
+	if len(defs) == 0 {
+		return
+	}
+	share := boost
+	if len(defs) > manyMeanings {
+		share = boost * manyMeanings / float64(len(defs))
+	}
+	for _, d := range defs {
+		if c, ok := r.s.ChunkAt(d.File, d.Line); ok {
+			r.raise(c, share*penalty(d.Path, r.req.Intent.AboutTests), "defines "+name)
+		}
+	}
+}
+
+// inPackage reports whether a path lies in a folder or is a file of the given name, as net/http lies in http.
+func inPackage(p, name string) bool {
+	dir, base := path.Split(p)
+	return path.Base(dir) == name || strings.TrimSuffix(base, path.Ext(base)) == name
+}
+
+// namedFile raises the best chunks of a file that the prompt names by its path or the end of it.
+func (r *run) namedFile(name string) {
+	line := -1
+	if i := strings.IndexByte(name, ':'); i > 0 {
+		line = leadingNumber(name[i+1:]) - 1
+		name = name[:i]
+	}
+	name = strings.TrimPrefix(strings.TrimPrefix(name, "./"), "/")
+	var found []int
+	r.s.Paths(func(f int, p string) {
+		if p == name || strings.HasSuffix(p, "/"+name) {
+			found = append(found, f)
+		}
+	})
+	if len(found) == 0 || len(found) > manyMeanings {
+		return
+	}
+	for _, f := range found {
+		if line >= 0 {
+			r.frame(r.s.Path(f), line+1)
+			continue
+		}
+		r.raiseBest(f, fileNameBoost/float64(len(found)), "the prompt names "+name)
+	}
+}
+
+// raiseBest raises the best chunk of a file by the whole boost and its others by half of it.
+func (r *run) raiseBest(file int, boost float64, why string) {
+	first, end := r.s.FileChunks(file)
+	top, score := first, -1.0
+	in := map[int]bool{}
+	for _, c := range r.out.Candidates {
+		if c.Chunk >= first && c.Chunk < end {
+			in[c.Chunk] = true
+			if c.Score > score {
+				top, score = c.Chunk, c.Score
+			}
+		}
+	}
+	if first == end {
+		return
+	}
+	r.raise(top, boost, why)
+	for c := range in {
+		if c != top {
+			r.raise(c, boost/2, why)
+		}
+	}
+}
+
+// frame raises the place that a stack trace or a compiler's message names.
+func (r *run) frame(file string, line int) {
+	const matches = 3
+	file = strings.TrimPrefix(file, "./")
+	var found []int
+	r.s.Paths(func(f int, p string) {
+		if p == file || strings.HasSuffix(file, "/"+p) || strings.HasSuffix(p, "/"+file) {
+			found = append(found, f)
+		}
+	})
+	if len(found) == 0 || len(found) > matches {
+		return
+	}
+	for _, f := range found {
+		if c, ok := r.s.ChunkAt(f, line-1); ok {
+			r.raise(c, fileNameBoost, "the prompt points at "+r.s.Path(f))
+		}
+	}
+}
+
+func leadingNumber(s string) int {
+	n := 0
+	for _, c := range s {
+		if c < '0' || c > '9' {
+			break
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n
+}
+
+// messages raises the candidates whose text holds a long run of an error message's words inside a string: the place
+// that raises it. What a program fills in (names, numbers) breaks the run, so the longest part counts.
+func (r *run) messages() {
+	const enough = 3 // words in a row
+	reader := r.s.NewReader()
+	for i := range r.out.Candidates[:min(errorPool, len(r.out.Candidates))] {
+		c := &r.out.Candidates[i]
+		_, text, gate := reader.Chunk(c.Chunk)
+		if gate != "" {
+			continue
+		}
+		best := 0.0
+		for _, m := range r.req.Intent.Errors {
+			want := messageWords(m)
+			if n := longestRun(want, messageWords(string(text))); n >= min(enough, len(want)) && len(want) > 0 {
+				best = max(best, float64(n)/float64(len(want)))
+			}
+		}
+		if best > 0 {
+			p := r.s.Chunk(c.Chunk)
+			c.Score += errorBoost * best * penalty(p.Path, r.req.Intent.AboutTests)
+			c.Reasons = append([]string{"raises the error message"}, c.Reasons...)
+			c.Exact = true
+		}
+	}
+}
+
+func messageWords(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return !(r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 0x80)
+	})
+}
+
+// longestRun is the length of the longest run of words that both lists hold.
+func longestRun(a, b []string) int {
+	if len(a) > 200 {
+		a = a[:200]
+	}
+	best := 0
+	prev := make([]int, len(a)+1)
+	cur := make([]int, len(a)+1)
+	for _, w := range b {
+		for i, v := range a {
+			cur[i+1] = 0
+			if v == w {
+				cur[i+1] = prev[i] + 1
+				best = max(best, cur[i+1])
+			}
+		}
+		prev, cur = cur, prev
+	}
+	return best
+}

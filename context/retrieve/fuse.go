@@ -1,0 +1,227 @@
+package retrieve
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/indexer/lexical"
+)
+
+// Weights of the rankers in the fused score: each ranker's scores are divided by its largest one. Measured by leaving
+// one out on repositories that were not tuned on; see the README's measurements.
+type Weights struct {
+	Chunk, File, Path, History, Meaning, Graph float64
+	Test                                       float64 // factor for test files, unless the prompt asks for tests
+}
+
+// Tuned are the weights in use.
+var Tuned = Weights{Chunk: 1, File: .5, Path: .3, History: .4, Meaning: .3, Graph: .1, Test: .3}
+
+var (
+	chunkParams = lexical.Params{K1: 1.2, B: .75}
+	fileParams  = lexical.Params{K1: 1.2, B: .75}
+)
+
+// poolSize is how many of the best chunks are looked at one by one.
+const poolSize = 400
+
+// fuse joins the rankers' scores and gives the best chunks.
+func (r *run) fuse(ctx context.Context) Result {
+	w := Tuned
+	if r.req.Mode == Semantic {
+		w = Weights{Meaning: 1, Test: w.Test}
+	}
+	total := make([]float32, r.s.Chunks())
+	perChunk(total, r.words.Doc, w.Chunk)
+	perChunk(total, r.meaning, w.Meaning)
+	files := make([]float32, r.s.Files())
+	perChunk(files, r.words.Group, w.File)
+	perChunk(files, r.paths, w.Path)
+	perChunk(files, r.history, w.History)
+	r.spread(total, files, w)
+	pool := best(total, poolSize)
+	if w.Graph > 0 && r.req.Mode == Hybrid {
+		pool = r.addGraph(ctx, total, pool, w)
+	}
+	r.out.Candidates = make([]Candidate, 0, len(pool))
+	for _, c := range pool {
+		r.out.Candidates = append(r.out.Candidates, Candidate{Chunk: c, Score: float64(total[c])})
+	}
+	if r.req.Mode != Semantic {
+		r.exact(ctx)
+	}
+	slices.SortStableFunc(r.out.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
+	if n := r.req.Limit; n > 0 && len(r.out.Candidates) > n {
+		r.out.Candidates = r.out.Candidates[:n]
+	}
+	r.explain()
+	return r.out
+}
+
+// perChunk adds scores, normalised by their largest, to total.
+func perChunk(total, scores []float32, weight float64) {
+	top := maximum(scores)
+	if top <= 0 || weight == 0 {
+		return
+	}
+	f := float32(weight) / top
+	for i, v := range scores {
+		if v > 0 {
+			total[i] += v * f
+		}
+	}
+}
+
+func maximum(scores []float32) float32 {
+	top := float32(0)
+	for _, v := range scores {
+		top = max(top, v)
+	}
+	return top
+}
+
+// spread gives each file's score to its chunks, and applies what holds for whole files: filters and penalties. A
+// file's chunk of which no word matched gets the file's score too: a commit message or a path may name what the text
+// does not.
+func (r *run) spread(total, files []float32, w Weights) {
+	r.s.Paths(func(f int, path string) {
+		first, end := r.s.FileChunks(f)
+		if r.req.Keep != nil && !r.req.Keep(path, r.s.Language(f)) {
+			clear(total[first:end])
+			return
+		}
+		factor := float32(1)
+		if isTest(path) && !r.req.Intent.AboutTests {
+			factor = float32(w.Test)
+		}
+		for c := first; c < end; c++ {
+			if total[c] > 0 {
+				total[c] = (total[c] + files[f]) * factor
+			}
+		}
+		if end > first && files[f] > 0 && maximum(total[first:end]) == 0 {
+			total[first] = files[f] * factor
+		}
+	})
+}
+
+// best gives the indices of the n largest positive values, largest first, equal ones by index.
+func best(scores []float32, n int) []int {
+	var pool []int
+	floor := float32(0)
+	for i, v := range scores {
+		if v <= floor {
+			continue
+		}
+		pool = append(pool, i)
+		if len(pool) >= 4*n {
+			pool = cut(scores, pool, n)
+			floor = scores[pool[n-1]]
+		}
+	}
+	return cut(scores, pool, n)
+}
+
+func cut(scores []float32, pool []int, n int) []int {
+	slices.SortFunc(pool, func(a, b int) int {
+		if c := cmp.Compare(scores[b], scores[a]); c != 0 {
+			return c
+		}
+		return cmp.Compare(a, b)
+	})
+	return pool[:min(n, len(pool))]
+}
+
+// addGraph lends the best files' scores to what they refer to: a definition that many good places use is near the
+// topic though it may say none of its words.
+func (r *run) addGraph(ctx context.Context, total []float32, pool []int, w Weights) []int {
+	const sources = 20
+	lent := map[int]float64{} // chunk → score
+	seen := map[int]bool{}
+	for _, c := range pool {
+		f := r.s.FileOf(c)
+		if seen[f] {
+			continue
+		}
+		if seen[f] = true; len(seen) > sources || ctx.Err() != nil {
+			break
+		}
+		r.lend(f, float64(total[c]), lent)
+	}
+	for _, path := range r.req.Near {
+		if f, ok := r.s.File(path); ok && ctx.Err() == nil {
+			r.lend(f, float64(total[pool0(pool)]), lent)
+		}
+	}
+	top := 0.0
+	for _, v := range lent {
+		top = max(top, v)
+	}
+	if top == 0 {
+		return pool
+	}
+	for c, v := range lent {
+		if total[c] > 0 {
+			total[c] += float32(w.Graph * v / top)
+		}
+	}
+	return best(total, poolSize)
+}
+
+func pool0(pool []int) int {
+	if len(pool) == 0 {
+		return 0
+	}
+	return pool[0]
+}
+
+func (r *run) lend(file int, score float64, lent map[int]float64) {
+	r.s.References(file, func(d indexer.Symbol, count, definitions int) {
+		if c, ok := r.s.ChunkAt(d.File, d.Line); ok {
+			lent[c] += score * math.Sqrt(float64(count)) / float64(definitions)
+		}
+	})
+}
+
+// explain fills in each candidate's signals and reasons.
+func (r *run) explain() {
+	rankers := []struct {
+		name   string
+		scores []float32
+		byFile bool
+		reason string
+	}{
+		{"keyword", r.words.Doc, false, "its words"},
+		{"file", r.words.Group, true, "its file's words"},
+		{"path", r.paths, true, "its path"},
+		{"history", r.history, true, "commits with such messages changed it"},
+		{"vector", r.meaning, false, "its meaning"},
+	}
+	for _, k := range rankers {
+		if k.scores == nil {
+			continue
+		}
+		values := make([]float32, len(r.out.Candidates))
+		for i, c := range r.out.Candidates {
+			if k.byFile {
+				values[i] = k.scores[r.s.FileOf(c.Chunk)]
+			} else {
+				values[i] = k.scores[c.Chunk]
+			}
+		}
+		order := best(values, len(values))
+		for rank, i := range order {
+			c := &r.out.Candidates[i]
+			if c.Signals == nil {
+				c.Signals = map[string]Signal{}
+			}
+			c.Signals[k.name] = Signal{Rank: rank + 1, Score: float64(values[i])}
+			if rank < 10 {
+				c.Reasons = append(c.Reasons, k.reason)
+			}
+		}
+	}
+}

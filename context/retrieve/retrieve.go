@@ -1,0 +1,289 @@
+// Package retrieve finds the places of a workspace that a prompt is about. It runs the rankers of the index side by
+// side under shares of a deadline, fuses their scores, lets the exact things a prompt names win, and passes what is
+// left through the filter and the judge. Run never fails: what is late, missing or broken is said in Degraded, and
+// the answer is made of the rest.
+package retrieve
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/indexer/lexical"
+)
+
+// Mode chooses the rankers.
+type Mode string
+
+// The modes of a search. Hybrid is what a bundle uses.
+const (
+	Hybrid   Mode = "hybrid"
+	Lexical  Mode = "lexical"
+	Semantic Mode = "semantic"
+	Symbols  Mode = "symbol"
+)
+
+// Request is what to find.
+type Request struct {
+	Query    string
+	Intent   intent.Signals
+	Mode     Mode // "" = Hybrid
+	Limit    int  // candidates wanted
+	Deadline time.Duration
+	// Keep reports whether a file may be answered; nil = all.
+	Keep func(path, language string) bool
+	// Near are the files that the person has in view, nearest first: what is close to them in the reference graph is
+	// raised.
+	Near []string
+}
+
+// Signal is one ranker's verdict on a candidate.
+type Signal struct {
+	Rank  int // from 1
+	Score float64
+}
+
+// Candidate is a chunk that was found.
+type Candidate struct {
+	Chunk   int // in the snapshot
+	Score   float64
+	Signals map[string]Signal
+	Reasons []string // why it is there, for people, best first
+	Exact   bool     // the prompt names it
+}
+
+// Stage is one step's account.
+type Stage struct {
+	Name    string
+	Took    time.Duration
+	Outcome string // ok, partial, timeout, error, skipped, fallback
+	Count   int
+}
+
+// Degraded says what an answer lacks and why.
+type Degraded struct {
+	Stage, Reason, Detail string
+}
+
+// Result is what was found, best first.
+type Result struct {
+	Candidates []Candidate
+	Dropped    []Dropped
+	Stages     []Stage
+	Degraded   []Degraded
+}
+
+// Dropped is a candidate that a later step took out.
+type Dropped struct {
+	Chunk  int
+	Reason string
+}
+
+// maxQueryBytes bounds the text that the rankers see: the head says what is wanted, the tail of a long prompt is
+// mostly a log.
+const maxQueryBytes = 16 << 10
+
+// The shares of the deadline (SPEC §3).
+const (
+	keywordShare = .10
+	vectorShare  = .20
+)
+
+// Run searches a snapshot. It returns by the stages' shares of req.Deadline or when ctx is done, with what it has.
+func Run(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.Time) Result {
+	if req.Mode == "" {
+		req.Mode = Hybrid
+	}
+	if req.Mode == Symbols {
+		return searchSymbols(ctx, s, req, now)
+	}
+	r := &run{s: s, req: req, now: now, terms: queryTerms(req)}
+	r.rank(ctx)
+	return r.fuse(ctx)
+}
+
+// queryTerms weighs the prompt's words: what it spells as code counts more than prose.
+func queryTerms(req Request) []lexical.QueryTerm {
+	text := req.Query
+	if len(text) > maxQueryBytes {
+		text = text[:maxQueryBytes]
+	}
+	return lexical.Query([]byte(text))
+}
+
+// run is one search under way.
+type run struct {
+	s     *indexer.Snapshot
+	req   Request
+	now   func() time.Time
+	terms []lexical.QueryTerm
+	out   Result
+
+	words   lexical.Scores
+	paths   []float32
+	history []float32
+	meaning []float32
+}
+
+// ranked is what a ranker's goroutine hands back.
+type ranked struct {
+	scores []float32
+	took   time.Duration
+	err    error
+}
+
+// rank runs the keyword rankers and the vector ranker side by side, each within its share of the deadline.
+func (r *run) rank(ctx context.Context) {
+	start := r.now()
+	vector := make(chan ranked, 1)
+	vctx, cancel := context.WithTimeout(ctx, share(r.req.Deadline, vectorShare))
+	defer cancel()
+	if r.req.Mode != Lexical {
+		go func() { // ends by vctx at the latest; its answer has a place to go
+			t := r.now()
+			scores, err := r.s.Similar(vctx, r.terms)
+			vector <- ranked{scores, r.now().Sub(t), err}
+		}()
+	}
+	if r.req.Mode != Semantic {
+		r.keyword(ctx, start)
+	} else {
+		r.stage(Stage{Name: "keyword", Outcome: "skipped"})
+	}
+	if r.req.Mode == Lexical {
+		r.stage(Stage{Name: "vector", Outcome: "skipped"})
+		return
+	}
+	select {
+	case v := <-vector:
+		r.takeVector(v)
+	case <-vctx.Done():
+		r.stage(Stage{Name: "vector", Took: r.now().Sub(start), Outcome: "timeout"})
+		r.degrade("vector", "timeout", "")
+	}
+}
+
+func share(d time.Duration, part float64) time.Duration {
+	if d <= 0 {
+		d = time.Second
+	}
+	return time.Duration(float64(d) * part)
+}
+
+func (r *run) stage(s Stage) { r.out.Stages = append(r.out.Stages, s) }
+func (r *run) degrade(stage, reason, detail string) {
+	r.out.Degraded = append(r.out.Degraded, Degraded{stage, reason, detail})
+}
+
+func (r *run) keyword(ctx context.Context, start time.Time) {
+	kctx, cancel := context.WithTimeout(ctx, share(r.req.Deadline, keywordShare))
+	defer cancel()
+	var err, perr, herr error
+	r.words, err = r.s.Keyword(kctx, r.terms, chunkParams, fileParams)
+	if err == nil {
+		r.paths, perr = r.s.PathScores(kctx, r.terms)
+	}
+	if err == nil && perr == nil {
+		r.history, herr = r.s.HistoryScores(kctx, r.terms)
+	}
+	st := Stage{Name: "keyword", Took: r.now().Sub(start), Outcome: "ok", Count: count(r.words.Doc)}
+	if err != nil || perr != nil || herr != nil {
+		st.Outcome = "partial"
+		r.degrade("keyword", "timeout", "not every ranker was heard")
+	}
+	r.stage(st)
+}
+
+func (r *run) takeVector(v ranked) {
+	st := Stage{Name: "vector", Took: v.took, Outcome: "ok", Count: count(v.scores)}
+	ready, pending := r.s.Embedded()
+	switch {
+	case v.err != nil:
+		st.Outcome = "partial"
+		r.degrade("vector", "timeout", "")
+	case !ready && pending > 0:
+		st.Outcome = "skipped"
+		r.degrade("vector", "indexing", "chunks have no vectors yet")
+	case pending > 0:
+		st.Outcome = "partial"
+		r.degrade("vector", "indexing", "some chunks have no vectors yet")
+	case v.scores == nil:
+		st.Outcome = "skipped"
+	}
+	r.meaning = v.scores
+	r.stage(st)
+}
+
+func count(scores []float32) int {
+	n := 0
+	for _, v := range scores {
+		if v > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// searchSymbols answers mode symbol: definitions whose name contains the query, the exact and the short ones first.
+func searchSymbols(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.Time) Result {
+	start := now()
+	type found struct {
+		indexer.Symbol
+		score float64
+	}
+	query := strings.TrimSpace(req.Query)
+	container := ""
+	if i := strings.LastIndexAny(query, ".:#"); i > 0 {
+		container, query = strings.Trim(query[:i], ".:#*&() "), query[i+1:]
+	}
+	var all []found
+	err := s.Symbols(ctx, query, func(y indexer.Symbol) bool {
+		if req.Keep == nil || req.Keep(y.Path, s.Language(y.File)) {
+			score := float64(len(query)) / float64(len(y.Name))
+			if y.Name == query {
+				score++
+			}
+			if container != "" && strings.Contains(y.Container+" "+y.Path, container) {
+				score++
+			}
+			all = append(all, found{y, score * penalty(y.Path, false)})
+		}
+		return len(all) < 50_000
+	})
+	slices.SortStableFunc(all, func(a, b found) int {
+		if a.score != b.score {
+			if a.score > b.score {
+				return -1
+			}
+			return 1
+		}
+		if c := strings.Compare(a.Path, b.Path); c != 0 {
+			return c
+		}
+		return a.Line - b.Line
+	})
+	var out Result
+	seen := map[int]bool{}
+	for _, f := range all {
+		id, ok := s.ChunkAt(f.File, f.Line)
+		if !ok || seen[id] {
+			continue
+		}
+		seen[id] = true
+		out.Candidates = append(out.Candidates, Candidate{Chunk: id, Score: f.score, Exact: f.Name == query,
+			Signals: map[string]Signal{"symbol": {len(out.Candidates) + 1, f.score}}, Reasons: []string{"defines " + f.Name}})
+		if len(out.Candidates) == req.Limit {
+			break
+		}
+	}
+	st := Stage{Name: "keyword", Took: now().Sub(start), Outcome: "ok", Count: len(all)}
+	if err != nil {
+		st.Outcome = "partial"
+		out.Degraded = append(out.Degraded, Degraded{Stage: "keyword", Reason: "timeout"})
+	}
+	out.Stages = append(out.Stages, st)
+	return out
+}

@@ -1,0 +1,196 @@
+// Package indexer keeps the index of one workspace: what its files say (chunks, words, symbols, vectors) and what
+// its Git history says of them, up to date with the disk and searchable through immutable snapshots.
+//
+// Open starts it; Snapshot gives a consistent state to search; Status tells how far it is. Everything it stores is
+// derived from the workspace and may be thrown away.
+package indexer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/contexture-dev/contexture/indexer/source"
+	"github.com/contexture-dev/contexture/indexer/store"
+)
+
+// Options say what to index and where to keep it.
+type Options struct {
+	Root string // absolute
+	Dir  string // the index's own folder; created when it is not there
+	// Include, Exclude, MaxFileBytes, FollowLinks and GlobalIgnore are those of source.Options.
+	Include, Exclude []string
+	MaxFileBytes     int64
+	FollowLinks      bool
+	GlobalIgnore     string
+	Home             string
+	// Count counts the tokens of a text exactly. Required; must be safe for concurrent use.
+	Count func([]byte) int
+	// Workers bound the files parsed at once; 0 = one per processor.
+	Workers int
+	// Watch keeps the index up to date after the first pass; without it Sync must be called.
+	Watch bool
+	// Paused leaves the index as it is until Resume.
+	Paused bool
+	Now    func() time.Time // nil = time.Now
+	Logger *slog.Logger     // nil = none
+}
+
+// Index is the index of one workspace. Safe for concurrent use.
+type Index struct {
+	opts    Options
+	tree    *source.Tree
+	w       *writer
+	current atomic.Pointer[Snapshot]
+
+	cancel  context.CancelFunc
+	owned   sync.WaitGroup // the goroutines that Close waits for
+	changes *broadcast
+}
+
+// Open checks the root, opens the store (rebuilding it when it is damaged) and starts indexing in the background.
+// Errors: those of source.Open name the root; *store.LockedError tells which process holds the folder.
+func Open(ctx context.Context, opts Options) (*Index, error) {
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Workers <= 0 {
+		opts.Workers = runtime.GOMAXPROCS(0)
+	}
+	tree, err := source.Open(source.Options{
+		Root: opts.Root, Include: opts.Include, Exclude: opts.Exclude, MaxFileBytes: opts.MaxFileBytes,
+		FollowLinks: opts.FollowLinks, GlobalIgnore: opts.GlobalIgnore, Home: opts.Home,
+	})
+	if err != nil {
+		return nil, err
+	}
+	x := &Index{opts: opts, tree: tree, changes: newBroadcast()}
+	w, err := openWriter(x)
+	if err != nil {
+		return nil, err
+	}
+	x.w = w
+	w.publish()
+	ctx, x.cancel = context.WithCancel(context.WithoutCancel(ctx)) // the index outlives the request that opened it
+	x.owned.Go(func() { w.run(ctx) })
+	return x, nil
+}
+
+// openWriter opens the store and loads the state; a damaged store is removed and begun anew, which is said once in
+// the log and in the status.
+func openWriter(x *Index) (*writer, error) {
+	w := newWriter(x)
+	db, err := store.Open(x.opts.Dir, x.opts.Logger)
+	if err == nil {
+		w.db = db
+		if err = w.load(); err == nil {
+			return w, nil
+		}
+	}
+	var corrupt *store.CorruptError
+	if !errors.As(err, &corrupt) {
+		if w.db != nil {
+			err = errors.Join(err, w.db.Close())
+		}
+		return nil, err
+	}
+	x.opts.Logger.Warn("index was damaged and is rebuilt", "dir", filepath.Base(x.opts.Dir), "err", corrupt.Err)
+	if w.db != nil {
+		if err := w.db.Close(); err != nil {
+			x.opts.Logger.Debug("close damaged index", "err", err)
+		}
+	}
+	if err := os.RemoveAll(x.opts.Dir); err != nil {
+		return nil, fmt.Errorf("remove damaged index: %w", err)
+	}
+	w = newWriter(x)
+	if w.db, err = store.Open(x.opts.Dir, x.opts.Logger); err != nil {
+		return nil, err
+	}
+	w.note(fmt.Sprintf("the index was damaged (%v) and has been rebuilt", corrupt.Err))
+	if err := w.reset(); err != nil {
+		return nil, errors.Join(err, w.db.Close())
+	}
+	return w, nil
+}
+
+// Snapshot gives the current state; release must be called when it is no longer used.
+func (x *Index) Snapshot() (s *Snapshot, release func()) {
+	return x.current.Load(), func() {} // the collector frees segments that no snapshot holds
+}
+
+// Tree is the workspace's files and rules.
+func (x *Index) Tree() *source.Tree { return x.tree }
+
+// Changed gives a channel that is closed at the next change of the status.
+func (x *Index) Changed() <-chan struct{} { return x.changes.wait() }
+
+// Notify tells of paths (relative, slash) that an editor saw changing.
+func (x *Index) Notify(paths []string) {
+	x.w.send(func(ctx context.Context) { x.w.watcher.inject(paths) })
+}
+
+// Rebuild throws away everything, or the embeddings only, and makes it again in the background.
+func (x *Index) Rebuild(embeddingsOnly bool) {
+	x.w.status.busy("scanning")
+	x.changes.signal()
+	x.w.send(func(ctx context.Context) { x.w.rebuild(ctx, embeddingsOnly) })
+}
+
+// SetPaused stops or resumes the background work; snapshots stay searchable.
+func (x *Index) SetPaused(p bool) {
+	x.w.send(func(ctx context.Context) { x.w.setPaused(ctx, p) })
+}
+
+// Wait returns when the index is up to date with the disk as it was at the call, or with ctx's error.
+func (x *Index) Wait(ctx context.Context) error {
+	for {
+		changed := x.Changed()
+		if s := x.Status(); s.State == Idle && s.Queue == 0 && s.Pending == 0 || s.State == Failed {
+			return ctx.Err()
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// Close stops all work and closes the store.
+func (x *Index) Close() error {
+	x.cancel()
+	x.owned.Wait()
+	return x.w.db.Close()
+}
+
+// broadcast wakes everyone who waits.
+type broadcast struct {
+	mu sync.Mutex
+	ch chan struct{} // guarded by mu; closed and replaced at each signal
+}
+
+func newBroadcast() *broadcast { return &broadcast{ch: make(chan struct{})} }
+
+func (b *broadcast) wait() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.ch
+}
+
+func (b *broadcast) signal() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	close(b.ch)
+	b.ch = make(chan struct{})
+}

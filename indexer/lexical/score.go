@@ -1,0 +1,255 @@
+package lexical
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Params are BM25's: k1 saturates repeated terms, b normalises by length (Robertson and Zaragoza, "The Probabilistic
+// Relevance Framework: BM25 and Beyond", 2009, equations 3.15 and 3.18 with one length for all fields).
+type Params struct {
+	K1, B float64
+}
+
+// QueryTerm is a term of a query with its weight.
+type QueryTerm struct {
+	Text   string
+	Weight float64
+}
+
+// MaxQueryTerms bounds a query: of more terms the rarest are taken.
+const MaxQueryTerms = 96
+
+// Query gives the terms of a text; a term's weight grows with the logarithm of how often it stands there.
+func Query(text []byte) []QueryTerm {
+	n := map[string]int{}
+	var order []string
+	Terms(text, func(t string) {
+		if n[t] == 0 {
+			order = append(order, t)
+		}
+		n[t]++
+	})
+	terms := make([]QueryTerm, len(order))
+	for i, t := range order {
+		terms[i] = QueryTerm{Text: t, Weight: 1 + math.Log(float64(n[t]))}
+	}
+	return terms
+}
+
+// Part is one segment of a searched list with its live documents.
+type Part struct {
+	Segment *Segment
+	Live    Live
+}
+
+// Corpus is a list of segments searched as one: documents and groups are numbered through, segment after segment.
+type Corpus struct {
+	Parts []Part
+	// LiveDocs, LiveGroups and LiveLength count what is live; see Measure.
+	LiveDocs, LiveGroups int
+	LiveLength           float64
+	groupLens            []float32
+}
+
+// Measure makes a corpus of the parts.
+func Measure(parts []Part) *Corpus {
+	c := &Corpus{Parts: parts}
+	c.groupLens = c.groupLengths()
+	for _, p := range parts {
+		for g := range p.Segment.Groups() {
+			if p.Live != nil && !p.Live.Group(g) {
+				continue
+			}
+			c.LiveGroups++
+			first, end := p.Segment.GroupDocs(g)
+			c.LiveDocs += end - first
+			for d := first; d < end; d++ {
+				c.LiveLength += float64(p.Segment.lens[d])
+			}
+		}
+	}
+	return c
+}
+
+// Scores are a query's scores, by document and by group over the whole corpus; zero where no term stands.
+type Scores struct {
+	Doc, Group []float32
+	// Matched counts the query's terms that stand anywhere.
+	Matched int
+}
+
+// termHits are one term's postings over the corpus.
+type termHits struct {
+	QueryTerm
+	docs, groups int
+	part         [][]Posting
+}
+
+// Score scores the query on both levels. It stops early when ctx is done and returns what it has with ctx's error.
+func (c *Corpus) Score(ctx context.Context, terms []QueryTerm, doc, group Params) (Scores, error) {
+	nd, ng := 0, 0
+	for _, p := range c.Parts {
+		nd += p.Segment.Docs()
+		ng += p.Segment.Groups()
+	}
+	out := Scores{Doc: make([]float32, nd), Group: make([]float32, ng)}
+	if c.LiveDocs == 0 {
+		return out, ctx.Err()
+	}
+	hits, err := c.collect(ctx, terms)
+	if err != nil {
+		return out, err
+	}
+	avgDoc := c.LiveLength / float64(c.LiveDocs)
+	avgGroup := c.LiveLength / float64(max(1, c.LiveGroups))
+	for _, h := range hits {
+		if ctx.Err() != nil {
+			return out, ctx.Err()
+		}
+		out.Matched++
+		c.scoreTerm(h, out, doc, group, avgDoc, avgGroup)
+	}
+	return out, nil
+}
+
+// collect decodes the postings of the query's rarest terms.
+func (c *Corpus) collect(ctx context.Context, terms []QueryTerm) ([]termHits, error) {
+	type found struct {
+		QueryTerm
+		at []int
+		n  int
+	}
+	var all []found
+	for _, t := range terms {
+		f := found{QueryTerm: t, at: make([]int, len(c.Parts))}
+		for k, p := range c.Parts {
+			if f.at[k] = p.Segment.find(t.Text); f.at[k] >= 0 {
+				f.n += p.Segment.count(f.at[k])
+			}
+		}
+		if f.n > 0 {
+			all = append(all, f)
+		}
+	}
+	if len(all) > MaxQueryTerms {
+		slices.SortStableFunc(all, func(a, b found) int {
+			if a.n != b.n {
+				return a.n - b.n
+			}
+			return strings.Compare(a.Text, b.Text)
+		})
+		all = all[:MaxQueryTerms]
+	}
+	hits := make([]termHits, 0, len(all))
+	for _, f := range all {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		h := termHits{QueryTerm: f.QueryTerm, part: make([][]Posting, len(c.Parts))}
+		for k, p := range c.Parts {
+			if f.at[k] < 0 {
+				continue
+			}
+			list := p.Segment.Postings(f.at[k], nil)
+			if p.Live != nil {
+				list = slices.DeleteFunc(list, func(x Posting) bool { return !p.Live.Doc(int(x.Doc)) })
+			}
+			h.part[k] = list
+			h.docs += len(list)
+			h.groups += p.Segment.countGroups(list)
+		}
+		if h.docs > 0 {
+			hits = append(hits, h)
+		}
+	}
+	return hits, nil
+}
+
+func (s *Segment) countGroups(list []Posting) int {
+	n, g, end := 0, -1, uint32(0)
+	for _, p := range list {
+		if g >= 0 && p.Doc < end {
+			continue
+		}
+		g = s.groupOf(p.Doc, g)
+		_, e := s.GroupDocs(g)
+		end = uint32(e)
+		n++
+	}
+	return n
+}
+
+// groupOf finds the group of document d; hint is a group at or before it, or -1.
+func (s *Segment) groupOf(d uint32, hint int) int {
+	lo := max(hint, 0)
+	if lo+1 < len(s.groups) && s.groups[lo+1] > d {
+		return lo
+	}
+	g, ok := slices.BinarySearch(s.groups[lo:], d)
+	if !ok {
+		return lo + g - 1
+	}
+	for lo+g+1 < len(s.groups) && s.groups[lo+g+1] == d { // empty groups start where the next one does
+		g++
+	}
+	return lo + g
+}
+
+// GroupOf gives the group of a document of this segment.
+func (s *Segment) GroupOf(doc int) int { return s.groupOf(uint32(doc), -1) }
+
+// groupLengths sums the weighted lengths of each group's documents.
+func (c *Corpus) groupLengths() []float32 {
+	var out []float32
+	for _, p := range c.Parts {
+		s := p.Segment
+		for g := range s.Groups() {
+			first, end := s.GroupDocs(g)
+			n := uint32(0)
+			for _, l := range s.lens[first:end] {
+				n += l
+			}
+			out = append(out, float32(n))
+		}
+	}
+	return out
+}
+
+func idf(n, df int) float64 {
+	return math.Log(1 + (float64(n-df)+.5)/(float64(df)+.5))
+}
+
+func (c *Corpus) scoreTerm(h termHits, out Scores, doc, group Params, avgDoc, avgGroup float64) {
+	wd := h.Weight * idf(c.LiveDocs, h.docs) * (doc.K1 + 1)
+	wg := h.Weight * idf(c.LiveGroups, h.groups) * (group.K1 + 1)
+	docBase, groupBase := 0, 0
+	for k, p := range c.Parts {
+		s := p.Segment
+		g, end, sum := -1, uint32(0), 0.0
+		flush := func() {
+			if g < 0 {
+				return
+			}
+			n := group.K1 * (1 - group.B + group.B*float64(c.groupLens[groupBase+g])/avgGroup)
+			out.Group[groupBase+g] += float32(wg * sum / (sum + n))
+		}
+		for _, x := range h.part[k] {
+			if g < 0 || x.Doc >= end {
+				flush()
+				g = s.groupOf(x.Doc, g)
+				_, e := s.GroupDocs(g)
+				end, sum = uint32(e), 0
+			}
+			tf := float64(x.Weight) / Unit
+			sum += tf
+			n := doc.K1 * (1 - doc.B + doc.B*float64(s.lens[x.Doc])/avgDoc)
+			out.Doc[docBase+int(x.Doc)] += float32(wd * tf / (tf + n))
+		}
+		flush()
+		docBase += s.Docs()
+		groupBase += s.Groups()
+	}
+}

@@ -1,0 +1,214 @@
+package lexical
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"unsafe"
+)
+
+// Segment is an immutable set of documents with their postings. Documents are numbered from 0; those of one group
+// are neighbours. Safe for concurrent use.
+type Segment struct {
+	termBlob []byte // all terms, sorted, end to end
+	termOff  []uint32
+	post     []byte // per term: number of documents, then (delta of document, weight) pairs
+	postOff  []uint32
+	lens     []uint32 // weighted length by document
+	groups   []uint32 // first document by group
+}
+
+// Posting is one document of a term with its weighted frequency in halves (see Unit).
+type Posting struct {
+	Doc    uint32
+	Weight uint8
+}
+
+// Docs is the number of documents, deleted ones included.
+func (s *Segment) Docs() int { return len(s.lens) }
+
+// Groups is the number of groups.
+func (s *Segment) Groups() int { return len(s.groups) }
+
+// GroupDocs gives the documents of group g, half open.
+func (s *Segment) GroupDocs(g int) (first, end int) {
+	first, end = int(s.groups[g]), len(s.lens)
+	if g+1 < len(s.groups) {
+		end = int(s.groups[g+1])
+	}
+	return first, end
+}
+
+// Terms is the number of distinct terms.
+func (s *Segment) Terms() int { return len(s.termOff) - 1 }
+
+// Bytes is what the segment holds in memory.
+func (s *Segment) Bytes() int {
+	return len(s.termBlob) + len(s.post) + 4*(len(s.termOff)+len(s.postOff)+len(s.lens)+len(s.groups))
+}
+
+// Term gives the i-th term in sorted order. The string shares the segment's memory.
+func (s *Segment) Term(i int) string {
+	b := s.termBlob[s.termOff[i]:s.termOff[i+1]]
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+// find gives the index of a term, or -1.
+func (s *Segment) find(term string) int {
+	n := s.Terms()
+	i := sort.Search(n, func(i int) bool {
+		return string(s.termBlob[s.termOff[i]:s.termOff[i+1]]) >= term
+	})
+	if i < n && s.Term(i) == term {
+		return i
+	}
+	return -1
+}
+
+// Postings appends the postings of the i-th term to buf, in ascending order of document.
+func (s *Segment) Postings(i int, buf []Posting) []Posting {
+	data := s.post[s.postOff[i]:s.postOff[i+1]]
+	n, k := binary.Uvarint(data)
+	data = data[k:]
+	buf = slices.Grow(buf, int(n))
+	doc := uint32(0)
+	for j := 0; j+1 < len(data); {
+		d := uint32(data[j])
+		j++
+		if d >= 0x80 {
+			v, k := binary.Uvarint(data[j-1:])
+			d = uint32(v)
+			j += k - 1
+		}
+		doc += d
+		buf = append(buf, Posting{Doc: doc - 1, Weight: data[j]})
+		j++
+	}
+	return buf
+}
+
+// count is the number of documents of the i-th term, deleted ones included.
+func (s *Segment) count(i int) int {
+	n, _ := binary.Uvarint(s.post[s.postOff[i]:s.postOff[i+1]])
+	return int(n)
+}
+
+var errCorrupt = errors.New("the data are damaged")
+
+// Marshal gives the segment as bytes for Unmarshal.
+func (s *Segment) Marshal() []byte {
+	sizes := []int{len(s.termBlob), len(s.post), len(s.termOff), len(s.lens), len(s.groups)}
+	total := 5*binary.MaxVarintLen64 + s.Bytes()
+	out := make([]byte, 0, total)
+	for _, n := range sizes {
+		out = binary.AppendUvarint(out, uint64(n))
+	}
+	out = append(out, s.termBlob...)
+	out = append(out, s.post...)
+	for _, a := range [][]uint32{s.termOff, s.postOff, s.groups} {
+		prev := uint32(0)
+		for _, v := range a { // ascending: small deltas
+			out = binary.AppendUvarint(out, uint64(v-prev))
+			prev = v
+		}
+	}
+	for _, v := range s.lens {
+		out = binary.AppendUvarint(out, uint64(v))
+	}
+	return out
+}
+
+// Unmarshal reads what Marshal wrote. The segment keeps b. Damaged data give an error: every offset and posting is
+// checked once here so that searching needs no checks.
+func Unmarshal(b []byte) (*Segment, error) {
+	var size [5]int
+	for i := range size {
+		v, n := binary.Uvarint(b)
+		if n <= 0 || v > 1<<31 {
+			return nil, fmt.Errorf("lexical segment: header: %w", errCorrupt)
+		}
+		size[i], b = int(v), b[n:]
+	}
+	if size[2] < 1 || size[0]+size[1]+2*size[2]+size[3]+size[4] > len(b) {
+		return nil, fmt.Errorf("lexical segment: sizes: %w", errCorrupt)
+	}
+	s := &Segment{termBlob: b[:size[0]:size[0]], post: b[size[0] : size[0]+size[1] : size[0]+size[1]]}
+	b = b[size[0]+size[1]:]
+	var ok [4]bool
+	s.termOff, b, ok[0] = readUint32s(b, size[2], true)
+	s.postOff, b, ok[1] = readUint32s(b, size[2], true)
+	s.groups, b, ok[2] = readUint32s(b, size[4], true)
+	s.lens, _, ok[3] = readUint32s(b, size[3], false)
+	if !ok[0] || !ok[1] || !ok[2] || !ok[3] {
+		return nil, fmt.Errorf("lexical segment: tables: %w", errCorrupt)
+	}
+	return s, s.check()
+}
+
+func readUint32s(b []byte, n int, deltas bool) (out []uint32, rest []byte, ok bool) {
+	out = make([]uint32, n)
+	prev := uint64(0)
+	for i := range out {
+		v, k := binary.Uvarint(b)
+		if k <= 0 {
+			return nil, nil, false
+		}
+		b = b[k:]
+		if deltas {
+			v += prev
+			prev = v
+		}
+		if v > 1<<32-1 {
+			return nil, nil, false
+		}
+		out[i] = uint32(v)
+	}
+	return out, b, true
+}
+
+func (s *Segment) check() error {
+	n := s.Terms()
+	if int(s.termOff[n]) != len(s.termBlob) || int(s.postOff[n]) != len(s.post) {
+		return fmt.Errorf("lexical segment: bounds: %w", errCorrupt)
+	}
+	if k := len(s.groups); k > 0 && int(s.groups[k-1]) > len(s.lens) {
+		return fmt.Errorf("lexical segment: groups: %w", errCorrupt)
+	}
+	for i := range n {
+		if i > 0 && bytes.Compare(s.termBlob[s.termOff[i-1]:s.termOff[i]], s.termBlob[s.termOff[i]:s.termOff[i+1]]) >= 0 {
+			return fmt.Errorf("lexical segment: order of terms: %w", errCorrupt)
+		}
+		if !checkList(s.post[s.postOff[i]:s.postOff[i+1]], len(s.lens)) {
+			return fmt.Errorf("lexical segment: postings: %w", errCorrupt)
+		}
+	}
+	return nil
+}
+
+func checkList(data []byte, docs int) bool {
+	n, k := binary.Uvarint(data)
+	if k <= 0 {
+		return false
+	}
+	data = data[k:]
+	doc, count := uint64(0), uint64(0)
+	for len(data) > 0 {
+		d, k := uint64(data[0]), 1
+		if d >= 0x80 {
+			d, k = binary.Uvarint(data)
+		}
+		if k <= 0 || d == 0 || k >= len(data) {
+			return false
+		}
+		doc += d
+		if doc > uint64(docs) {
+			return false
+		}
+		count++
+		data = data[k+1:]
+	}
+	return count == n
+}

@@ -1,0 +1,97 @@
+package indexer
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/contexture-dev/contexture/indexer/lexical"
+)
+
+const (
+	mergeAt      = 6       // parts from which on the small ones are merged
+	mergeRatio   = 4       // a part this much larger than all smaller ones together is left alone
+	maxMergeDocs = 1 << 20 // chunks in one segment
+)
+
+// mergeParts keeps the list of parts short: all of it after a cold pass, the small ones otherwise, and parts of
+// which much is gone.
+func (w *writer) mergeParts(cold bool) error {
+	order := slices.Clone(w.parts)
+	slices.SortStableFunc(order, func(a, b *part) int { return cmp.Compare(len(a.seg.chunks), len(b.seg.chunks)) })
+	n, sum := 0, 0
+	for i, p := range order {
+		size := len(p.seg.chunks)
+		if sum+size > maxMergeDocs || !cold && i > 0 && size > mergeRatio*max(1, sum) && p.dead*4 < len(p.paths) {
+			break
+		}
+		n, sum = i+1, sum+size
+	}
+	wasted := n == 1 && order[0].dead*2 > len(order[0].paths)
+	if n < 2 && !wasted || !cold && len(w.parts) < mergeAt && !wasted {
+		return nil
+	}
+	// in the list's own order, so that the result does not depend on sizes
+	chosen := slices.DeleteFunc(slices.Clone(w.parts), func(p *part) bool { return !slices.Contains(order[:n], p) })
+	return w.merge(chosen)
+}
+
+func (w *writer) merge(chosen []*part) error {
+	segs := make([]*segment, len(chosen))
+	live := make([]lexical.Live, len(chosen))
+	for i, p := range chosen {
+		segs[i], live[i] = p.seg, p.live()
+	}
+	seg, place := mergeSegments(w.nextID, segs, live)
+	w.nextID++
+	merged := &part{seg: seg, paths: make([]string, len(seg.files)), vec: mergeVectors(chosen)}
+	batch := w.db.NewBatch()
+	for k, p := range chosen {
+		for i, name := range p.paths {
+			if name == "" {
+				continue
+			}
+			merged.paths[place[k][i]] = name
+			f := w.files[name]
+			f.segment, f.index = seg.id, place[k][i]
+			w.files[name] = f
+			if err := batch.Set(fileKey(name), f.marshal()); err != nil {
+				return err
+			}
+		}
+		if err := batch.DeletePrefix(segmentKey(p.seg.id)); err != nil {
+			return err
+		}
+	}
+	at := slices.Index(w.parts, chosen[0])
+	w.parts[at] = merged
+	w.parts = slices.DeleteFunc(w.parts, func(p *part) bool { return slices.Contains(chosen, p) })
+	if err := batch.SetBlob(segmentKey(seg.id), seg.marshal()); err != nil {
+		return err
+	}
+	if err := w.putState(batch); err != nil {
+		return err
+	}
+	w.publish()
+	w.written += batch.Len()
+	return batch.Commit()
+}
+
+// mergeVectors joins the rows of the live chunks; nil unless every part has rows of one model.
+func mergeVectors(parts []*part) *vectors {
+	first := parts[0].vec
+	if first == nil {
+		return nil
+	}
+	out := &vectors{digest: first.digest, dims: first.dims}
+	for _, p := range parts {
+		if p.vec == nil || p.vec.digest != first.digest {
+			return nil
+		}
+		for c, rec := range p.seg.chunks {
+			if p.paths[rec.File] != "" {
+				out.rows = append(out.rows, p.vec.rows[c*p.vec.dims:(c+1)*p.vec.dims]...)
+			}
+		}
+	}
+	return out
+}

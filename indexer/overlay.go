@@ -1,0 +1,98 @@
+package indexer
+
+import (
+	"context"
+
+	"github.com/zeebo/xxh3"
+)
+
+// Buffer is an editor's unsaved text of a file, or of no file at all.
+type Buffer struct {
+	Path string // relative to the root, slash; a name of its own for an untitled buffer
+	Text []byte
+}
+
+// Overlay keeps the buffers of one session cut, so that a request pays only for those that changed since the last.
+// Not safe for concurrent use.
+type Overlay struct {
+	parts map[string]*part
+}
+
+// NewOverlay returns an empty overlay.
+func NewOverlay() *Overlay { return &Overlay{parts: map[string]*part{}} }
+
+// With gives a snapshot in which the buffers' texts stand in place of their files'. Each buffer must be admitted by
+// the caller (source.Tree.Admit). Buffers equal to what is indexed cost nothing.
+func (x *Index) With(ctx context.Context, s *Snapshot, o *Overlay, buffers []Buffer) *Snapshot {
+	keep := make(map[string]*part, len(buffers))
+	for _, b := range buffers {
+		h := xxh3.Hash128(b.Text)
+		if f, ok := s.File(b.Path); ok {
+			if p, i := s.filePart(f); p.seg.files[i].Hash == h {
+				continue
+			}
+		}
+		p := o.parts[b.Path]
+		if p == nil || p.seg.files[0].Hash != h {
+			p, _ = x.cut(b.Path, b.Text)
+		}
+		keep[b.Path] = p
+	}
+	o.parts = keep
+	if len(keep) == 0 {
+		return s
+	}
+	parts := make([]*part, 0, len(s.parts)+len(keep))
+	for _, p := range s.parts {
+		parts = append(parts, p.without(keep))
+	}
+	placed := map[string]bool{}
+	for _, b := range buffers {
+		if p := keep[b.Path]; p != nil && !placed[b.Path] {
+			placed[b.Path] = true
+			parts = append(parts, p.embedded(ctx, s))
+		}
+	}
+	out := newSnapshot(s.version, parts, s.tree, s.model, s.history)
+	out.reparse = s.reparse
+	return out
+}
+
+// without gives the part with the buffers' files gone.
+func (p *part) without(buffers map[string]*part) *part {
+	var q *part
+	for i, name := range p.paths {
+		if name == "" || buffers[name] == nil {
+			continue
+		}
+		if q == nil {
+			c := *p
+			c.paths = append([]string(nil), p.paths...)
+			q = &c
+		}
+		q.paths[i] = ""
+		q.dead++
+	}
+	if q == nil {
+		return p
+	}
+	return q
+}
+
+// embedded gives the part with vectors under the snapshot's model; without where that fails.
+func (p *part) embedded(ctx context.Context, s *Snapshot) *part {
+	if s.model == nil {
+		return p
+	}
+	src := newPartSource(p.seg)
+	for c := range p.seg.chunks {
+		src.want(c)
+	}
+	rows, err := s.model.EmbedAll(ctx, src, 1)
+	if err != nil {
+		return p
+	}
+	q := *p
+	q.vec = &vectors{digest: s.model.Digest(), dims: s.model.Dimensions(), rows: rows}
+	return &q
+}

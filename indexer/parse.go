@@ -1,0 +1,154 @@
+package indexer
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/contexture-dev/contexture/indexer/chunk"
+	"github.com/contexture-dev/contexture/indexer/source"
+	"github.com/zeebo/xxh3"
+)
+
+// parsed is one file, read and, unless its content is known already, cut.
+type parsed struct {
+	path    string
+	entry   source.Entry
+	reason  source.Reason // why it is not indexed, or ""
+	checked time.Time
+	src     []byte
+	hash    hash
+	cut     bool
+	file    chunk.File
+	tokens  []int // by chunk
+}
+
+const (
+	windowFiles = 256     // parsed at once at the most
+	windowBytes = 8 << 20 // of their sizes together
+)
+
+// parseAll reads and cuts the files on several workers and gives them to take in their order. One window is cut
+// while the one before is taken.
+func (w *writer) parseAll(ctx context.Context, files []source.Entry, known func(string, hash) bool, take func(parsed) error) error {
+	windows := make(chan []parsed, 1)
+	ctx, cancel := context.WithCancel(ctx)
+	var producer sync.WaitGroup
+	defer producer.Wait()
+	defer cancel()
+	producer.Go(func() {
+		defer close(windows)
+		workers := min(w.x.opts.Workers, len(files))
+		parsers := make([]*chunk.Parser, workers)
+		for i := range parsers {
+			parsers[i] = w.x.newParser()
+			defer parsers[i].Close()
+		}
+		for len(files) > 0 {
+			n, size := 0, int64(0)
+			for n < len(files) && n < windowFiles && size < windowBytes {
+				size += files[n].Size
+				n++
+			}
+			select {
+			case windows <- w.parseWindow(ctx, parsers, files[:n], known):
+			case <-ctx.Done():
+				return
+			}
+			files = files[n:]
+		}
+	})
+	for window := range windows {
+		for i := range window {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err := take(window[i]); err != nil {
+				return err
+			}
+			window[i] = parsed{}
+		}
+	}
+	return ctx.Err()
+}
+
+func (w *writer) parseWindow(ctx context.Context, parsers []*chunk.Parser, files []source.Entry, known func(string, hash) bool) []parsed {
+	out := make([]parsed, len(files))
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for _, p := range parsers {
+		group.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(files) {
+					return
+				}
+				out[i] = w.parseOne(p, files[i], known)
+			}
+		})
+	}
+	group.Wait()
+	return out
+}
+
+func (w *writer) parseOne(p *chunk.Parser, e source.Entry, known func(string, hash) bool) parsed {
+	r := parsed{path: e.Path, entry: e, checked: w.now()}
+	src, entry, reason, err := w.tree.Read(e.Path)
+	if err != nil && reason == "" {
+		reason = source.Unreadable
+	}
+	if reason != "" {
+		r.reason = reason
+		return r
+	}
+	r.src, r.entry, r.hash = src, entry, xxh3.Hash128(src)
+	if !w.sameContent(e.Path, r.hash) && !known(e.Path, r.hash) {
+		r.cutBy(p, w.x.opts.Count)
+	}
+	return r
+}
+
+// sameContent reports whether the path already stands in the index with this content. It only reads what a pass
+// changes for the path itself, after this file was taken.
+func (w *writer) sameContent(path string, h hash) bool {
+	s := w.x.current.Load()
+	f, ok := s.File(path)
+	if !ok {
+		return false
+	}
+	p, i := s.filePart(f)
+	return p.seg.files[i].Hash == h
+}
+
+func (r *parsed) cutBy(p *chunk.Parser, count func([]byte) int) {
+	r.file = p.Parse(r.path, r.src)
+	r.tokens = make([]int, len(r.file.Chunks))
+	for i, c := range r.file.Chunks {
+		r.tokens[i] = count(r.src[c.Start:c.End])
+	}
+	r.cut = true
+}
+
+// cutWith cuts a file outside the workers, which is rare: two files became the same content as one that went.
+func (r *parsed) cutWith(x *Index) {
+	p := x.newParser()
+	defer p.Close()
+	r.cutBy(p, x.opts.Count)
+}
+
+func (x *Index) newParser() *chunk.Parser {
+	return chunk.NewParser(chunk.Options{TargetTokens: chunkTokens, Count: nil})
+}
+
+// chunkTokens is the size that chunks aim at.
+const chunkTokens = 500
+
+// cut makes a part of one text, for overlays and for files that changed behind the index's back.
+func (x *Index) cut(path string, src []byte) (*part, bool) {
+	r := parsed{path: path, src: src, hash: xxh3.Hash128(src)}
+	r.cutWith(x)
+	b := newSegBuilder()
+	b.add(src, r.hash, r.file, r.tokens)
+	return &part{seg: b.seal(0), paths: []string{path}, texts: [][]byte{src}}, len(r.file.Chunks) > 0
+}

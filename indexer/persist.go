@@ -1,0 +1,264 @@
+package indexer
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/contexture-dev/contexture/indexer/embed"
+	"github.com/contexture-dev/contexture/indexer/source"
+	"github.com/contexture-dev/contexture/indexer/store"
+)
+
+// The store's keys:
+//
+//	m/format            formatVersion
+//	m/state             version, next segment id, ids of the live segments
+//	m/rules             what the index was built with (see writer.rules); another value re-reads every file
+//	s/<id>              a segment, as a blob
+//	f/<path>            where a file's content stands and what its stat was
+//	v/<model>/<hash>    one chunk's vector under a model
+//	e/model             the built-in embedder's model, as a blob
+//	c/<commit>          one commit's message and files
+var (
+	keyFormat  = []byte("m/format")
+	keyState   = []byte("m/state")
+	keyRules   = []byte("m/rules")
+	keySegment = []byte("s/")
+	keyFile    = []byte("f/")
+	keyVector  = []byte("v/")
+	keyModel   = []byte("e/model")
+)
+
+// fileState is what the index knows of one path. Segment 0 means that it is not indexed, for Reason.
+type fileState struct {
+	segment uint64
+	index   int
+	size    int64
+	mtime   int64 // Unix nanoseconds
+	inode   uint64
+	checked int64 // when the content was read, Unix nanoseconds
+	reason  source.Reason
+}
+
+// racy is how close before the reading a file's last change may lie before its stat proves nothing: another change
+// within the clock's grain would look the same.
+const racy = int64(50e6)
+
+// unchanged reports whether the stat proves that the content is still what was read.
+func (f fileState) unchanged(e source.Entry) bool {
+	m := e.ModTime.UnixNano()
+	return f.size == e.Size && f.mtime == m && f.inode == e.Inode && m+racy < f.checked
+}
+
+func (f fileState) marshal() []byte {
+	e := &encoder{}
+	e.uint(f.segment)
+	e.uint(uint64(f.index))
+	e.uint(uint64(f.size))
+	e.uint(uint64(f.mtime))
+	e.uint(f.inode)
+	e.uint(uint64(f.checked))
+	e.bytes([]byte(f.reason))
+	return e.b
+}
+
+func unmarshalFileState(b []byte) (fileState, bool) {
+	d := &decoder{b: b}
+	f := fileState{segment: d.uint(), index: int(d.uint()), size: int64(d.uint()), mtime: int64(d.uint()), inode: d.uint(), checked: int64(d.uint())}
+	f.reason = source.Reason(d.bytes())
+	return f, !d.bad
+}
+
+func segmentKey(id uint64) []byte {
+	return binary.BigEndian.AppendUint64(append([]byte(nil), keySegment...), id)
+}
+
+func vectorKey(digest string, h hash) []byte {
+	k := append(append([]byte(nil), keyVector...), digest...)
+	k = append(k, '/')
+	k = binary.BigEndian.AppendUint64(k, h.Hi)
+	return binary.BigEndian.AppendUint64(k, h.Lo)
+}
+
+// load reads the whole state from the store. Anything that does not fit gives *store.CorruptError, and a store of
+// another format or of other rules an empty state, so that the caller rebuilds.
+func (w *writer) load() error {
+	format, _, err := w.db.Get(keyFormat)
+	if err != nil {
+		return err
+	}
+	state, ok, err := w.db.Get(keyState)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return w.reset()
+	}
+	if len(format) != 1 || format[0] != formatVersion {
+		w.log.Info("index has another format and is rebuilt")
+		return w.reset()
+	}
+	d := &decoder{b: state}
+	w.version, w.nextID = d.uint(), d.uint()
+	ids := make([]uint64, d.count())
+	for i := range ids {
+		ids[i] = d.uint()
+	}
+	if d.bad {
+		return w.corrupt("its list of segments")
+	}
+	for _, id := range ids {
+		if err := w.loadSegment(id); err != nil {
+			return err
+		}
+	}
+	if err := w.loadFiles(); err != nil {
+		return err
+	}
+	rules, _, err := w.db.Get(keyRules)
+	if err != nil {
+		return err
+	}
+	w.stale = string(rules) != w.rules
+	return w.loadModel()
+}
+
+func (w *writer) corrupt(what string) error {
+	return &store.CorruptError{Dir: w.dir, Err: fmt.Errorf("%s: %w", what, errDamaged)}
+}
+
+func (w *writer) loadSegment(id uint64) error {
+	data, ok, err := w.db.Blob(segmentKey(id))
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return w.corrupt(fmt.Sprintf("segment %d is missing", id))
+	}
+	seg, err := unmarshalSegment(id, data)
+	if err != nil {
+		return &store.CorruptError{Dir: w.dir, Err: err}
+	}
+	w.parts = append(w.parts, &part{seg: seg, paths: make([]string, len(seg.files)), dead: len(seg.files)})
+	return nil
+}
+
+func (w *writer) loadFiles() error {
+	byID := map[uint64]*part{}
+	for _, p := range w.parts {
+		byID[p.seg.id] = p
+	}
+	return w.db.Scan(keyFile, func(k, v []byte) error {
+		f, ok := unmarshalFileState(v)
+		if !ok {
+			return w.corrupt("a file's record")
+		}
+		path := string(k)
+		if f.segment > 0 {
+			p := byID[f.segment]
+			if p == nil || f.index >= len(p.paths) || p.paths[f.index] != "" {
+				return w.corrupt("a file's place")
+			}
+			p.paths[f.index] = path
+			p.dead--
+		}
+		w.files[path] = f
+		return nil
+	})
+}
+
+// loadModel reads the embedder and the vectors of all chunks that have one.
+func (w *writer) loadModel() error {
+	data, ok, err := w.db.Blob(keyModel)
+	if err != nil || !ok {
+		return err
+	}
+	model, err := embed.Load(data)
+	if err != nil {
+		w.log.Warn("the stored embedder cannot be read and is trained again", "err", err)
+		return nil
+	}
+	w.model = model
+	return w.attachStored(model, w.parts)
+}
+
+// attachStored gives each part the stored vectors of its chunks; a part of which one is missing gets none, and the
+// embedder makes them.
+func (w *writer) attachStored(model *embed.Model, parts []*part) error {
+	dims := model.Dimensions()
+	have := map[hash][]int8{}
+	prefix := append(append(append([]byte(nil), keyVector...), model.Digest()...), '/')
+	err := w.db.Scan(prefix, func(k, v []byte) error {
+		if len(k) == 16 && len(v) == dims {
+			have[hash{Hi: binary.BigEndian.Uint64(k), Lo: binary.BigEndian.Uint64(k[8:])}] = toInt8(v)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, p := range parts {
+		rows := make([]int8, 0, dims*len(p.seg.chunks))
+		for _, c := range p.seg.chunks {
+			row, ok := have[c.Hash]
+			if !ok {
+				rows = nil
+				break
+			}
+			rows = append(rows, row...)
+		}
+		if rows != nil {
+			p.vec = &vectors{digest: model.Digest(), dims: dims, rows: rows}
+		}
+	}
+	return nil
+}
+
+func toInt8(b []byte) []int8 {
+	out := make([]int8, len(b))
+	for i, v := range b {
+		out[i] = int8(v)
+	}
+	return out
+}
+
+func toBytes(v []int8) []byte {
+	out := make([]byte, len(v))
+	for i, x := range v {
+		out[i] = byte(x)
+	}
+	return out
+}
+
+// reset empties state and store.
+func (w *writer) reset() error {
+	w.parts, w.files, w.model, w.nextID = nil, map[string]fileState{}, nil, 1
+	b := w.db.NewBatch()
+	for _, prefix := range [][]byte{keyState, keySegment, keyFile, keyVector, keyModel, keyCommit} {
+		if err := b.DeletePrefix(prefix); err != nil {
+			return err
+		}
+	}
+	if err := b.Set(keyFormat, []byte{formatVersion}); err != nil {
+		return err
+	}
+	if err := b.Set(keyRules, []byte(w.rules)); err != nil {
+		return err
+	}
+	return b.Commit()
+}
+
+// putState adds the list of segments to a batch; every batch that changes it carries it.
+func (w *writer) putState(b *store.Batch) error {
+	e := &encoder{}
+	e.uint(w.version)
+	e.uint(w.nextID)
+	e.uint(uint64(len(w.parts)))
+	for _, p := range w.parts {
+		e.uint(p.seg.id)
+	}
+	if err := b.Set(keyRules, []byte(w.rules)); err != nil {
+		return err
+	}
+	return b.Set(keyState, e.b)
+}

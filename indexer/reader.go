@@ -1,0 +1,133 @@
+package indexer
+
+import (
+	"bytes"
+
+	"github.com/contexture-dev/contexture/indexer/source"
+	"github.com/zeebo/xxh3"
+)
+
+// Gate says why a hit must not be shown as it is; "" where it may.
+type Gate string
+
+// The gates that a hit passes before it is shown.
+const (
+	Stale       Gate = "stale"       // the file changed or is gone, and the chunk could not be found again
+	OutsideRoot Gate = "outsideRoot" // a link leads out of the root now
+	Binary      Gate = "binary"
+	Excluded    Gate = "excluded" // the ignore rules exclude it now
+)
+
+// Reader reads the text of a snapshot's chunks, each file at most once. Not safe for concurrent use; made for one
+// request and dropped after it.
+type Reader struct {
+	s     *Snapshot
+	files map[int]*opened
+}
+
+type opened struct {
+	text  []byte
+	gate  Gate
+	fresh *part // the file cut anew, where it changed since it was indexed
+}
+
+// NewReader opens a reader.
+func (s *Snapshot) NewReader() *Reader { return &Reader{s: s, files: map[int]*opened{}} }
+
+// Chunk gives the text of a chunk as the file has it now, with the chunk's place in it. A file that changed since it
+// was indexed is read and cut again, and the chunk that defines the same symbol, has the same title or stands at the
+// same place is given. The text belongs to the reader.
+func (r *Reader) Chunk(id int) (Chunk, []byte, Gate) {
+	c := r.s.Chunk(id)
+	f := r.open(c.File)
+	if f.gate != "" {
+		return c, nil, f.gate
+	}
+	if f.fresh != nil {
+		again, ok := relocate(f.fresh, c)
+		if !ok {
+			return c, nil, Stale
+		}
+		again.ID, again.File, again.Path, again.Language = c.ID, c.File, c.Path, c.Language
+		c = again
+	}
+	if c.End > len(f.text) {
+		return c, nil, Stale
+	}
+	return c, f.text[c.Start:c.End], ""
+}
+
+// File gives a file's whole text as it is now.
+func (r *Reader) File(file int) ([]byte, Gate) {
+	f := r.open(file)
+	return f.text, f.gate
+}
+
+func (r *Reader) open(file int) *opened {
+	if f, ok := r.files[file]; ok {
+		return f
+	}
+	f := r.read(file)
+	r.files[file] = f
+	return f
+}
+
+func (r *Reader) read(file int) *opened {
+	p, i := r.s.filePart(file)
+	if p.texts != nil {
+		return &opened{text: p.texts[i]}
+	}
+	name := p.paths[i]
+	text, _, reason, err := r.s.tree.Read(name)
+	switch {
+	case err != nil || reason == source.NotFound || reason == source.Unreadable:
+		return &opened{gate: Stale}
+	case reason == source.OutsideRoot || reason == source.Link:
+		return &opened{gate: OutsideRoot}
+	case reason == source.Binary:
+		return &opened{gate: Binary}
+	case reason != "":
+		return &opened{gate: Excluded}
+	}
+	f := &opened{text: text}
+	if xxh3.Hash128(text) != p.seg.files[i].Hash {
+		fresh, ok := r.s.reparse(name, text)
+		if !ok {
+			return &opened{gate: Stale}
+		}
+		f.fresh = fresh
+	}
+	return f
+}
+
+// relocate finds in p, which holds one file, what c was: the same text, else the same symbols, else the same title,
+// else the chunk at the same line.
+func relocate(p *part, c Chunk) (Chunk, bool) {
+	s := newSnapshot(0, []*part{p}, nil, nil, nil)
+	best, score := -1, 0
+	for id := range s.Chunks() {
+		d := s.Chunk(id)
+		n := 0
+		switch {
+		case d.Hash == c.Hash:
+			n = 8
+		case len(c.Symbols) > 0 && len(d.Symbols) > 0 && d.Symbols[0] == c.Symbols[0]:
+			n = 4
+		case c.Title != "" && d.Title == c.Title:
+			n = 2
+		}
+		if d.StartLine <= c.StartLine && c.StartLine <= d.EndLine {
+			n++
+		}
+		if n > score {
+			best, score = id, n
+		}
+	}
+	if best < 0 {
+		return Chunk{}, false
+	}
+	return s.Chunk(best), true
+}
+
+// lineOf counts the lines before a byte.
+func lineOf(text []byte, at int) int { return bytes.Count(text[:at], []byte{'\n'}) }

@@ -1,0 +1,158 @@
+package indexer
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/contexture-dev/contexture/indexer/lexical"
+	"github.com/zeebo/xxh3"
+)
+
+// hash is the 128-bit content hash of a file or of a chunk's text.
+type hash = xxh3.Uint128
+
+// segment holds what was learnt from a set of files, without their paths: a renamed file keeps its place. Immutable.
+type segment struct {
+	id     uint64
+	body   *lexical.Segment // documents are chunks, groups are files
+	files  []fileRec
+	chunks []chunkRec
+	info   table // per chunk: title, header, enclosing and symbols, see joinInfo
+	names  table // distinct names of symbols and references, sorted
+	// symbols are sorted by name, then by place; those of names[i] are symbols[symStart[i]:symStart[i+1]].
+	symbols  []symbolRec
+	symStart []uint32
+	refs     table // per file: varint pairs (delta of name, count)
+}
+
+type fileRec struct {
+	Language string
+	Hash     hash
+	Size     int64
+	First    uint32 // first chunk
+	DocStart uint32 // the package's or file's doc comment, bytes
+	DocEnd   uint32
+	Problem  string // why its syntax was not used, or ""
+}
+
+type chunkRec struct {
+	Hash          hash
+	File          uint32
+	Start, End    uint32 // bytes
+	Line, EndLine uint32 // from 0, inclusive
+	Tokens        uint32
+	Kind          uint8
+}
+
+type symbolRec struct {
+	Name, Container uint32 // indices of names; container 0 is ""
+	File            uint32
+	Line, EndLine   uint32
+	Start, End      uint32
+	Kind            uint8
+}
+
+// table is a list of byte strings end to end.
+type table struct {
+	blob []byte
+	off  []uint32
+}
+
+func (t *table) add(b string) {
+	if len(t.off) == 0 {
+		t.off = append(t.off, 0)
+	}
+	t.blob = append(t.blob, b...)
+	t.off = append(t.off, uint32(len(t.blob)))
+}
+
+func (t *table) len() int { return max(0, len(t.off)-1) }
+
+func (t *table) at(i int) []byte { return t.blob[t.off[i]:t.off[i+1]] }
+
+func (t *table) bytes() int { return len(t.blob) + 4*len(t.off) }
+
+// find gives the index of name in a sorted table, or -1.
+func (t *table) find(name string) int {
+	i := sort.Search(t.len(), func(i int) bool { return string(t.at(i)) >= name })
+	if i < t.len() && string(t.at(i)) == name {
+		return i
+	}
+	return -1
+}
+
+// chunkKinds and symbolKinds number the kinds that records store in a byte; the lists only grow at their end.
+var (
+	chunkKinds  = []string{"file", "function", "method", "type", "block", "section", "paragraph"}
+	symbolKinds = []string{"", "function", "method", "class", "struct", "interface", "type", "enum", "const", "var", "field",
+		"module", "macro", "rule", "section", "key", "stage", "target", "table", "message", "service", "rpc", "resource", "trait", "constructor", "property"}
+)
+
+func kindNumber(kinds []string, k string) uint8 { return uint8(max(0, slices.Index(kinds, k))) }
+
+func kindName(kinds []string, n uint8) string {
+	if int(n) < len(kinds) {
+		return kinds[n]
+	}
+	return kinds[0]
+}
+
+const (
+	infoField = "\x00" // between the fields of a chunk's info
+	infoItem  = "\x1f" // between the items of a list in it
+)
+
+func joinInfo(title, header string, enclosing, symbols []string) string {
+	clean := func(s string) string {
+		return strings.NewReplacer(infoField, " ", infoItem, " ").Replace(s)
+	}
+	list := func(items []string) string {
+		out := make([]string, len(items))
+		for i, s := range items {
+			out[i] = clean(s)
+		}
+		return strings.Join(out, infoItem)
+	}
+	return clean(title) + infoField + clean(header) + infoField + list(enclosing) + infoField + list(symbols)
+}
+
+func splitInfo(b []byte) (title, header string, enclosing, symbols []string) {
+	f := strings.SplitN(string(b), infoField, 4)
+	for len(f) < 4 {
+		f = append(f, "")
+	}
+	list := func(s string) []string {
+		if s == "" {
+			return nil
+		}
+		return strings.Split(s, infoItem)
+	}
+	return f[0], f[1], list(f[2]), list(f[3])
+}
+
+func (s *segment) fileChunks(f int) (first, end int) {
+	first, end = int(s.files[f].First), len(s.chunks)
+	if f+1 < len(s.files) {
+		end = int(s.files[f+1].First)
+	}
+	return first, end
+}
+
+// chunkAt gives the chunk of file f that holds line, or the nearest before it; -1 where the file has none.
+func (s *segment) chunkAt(f int, line uint32) int {
+	first, end := s.fileChunks(f)
+	best := -1
+	for c := first; c < end; c++ {
+		if s.chunks[c].Line > line && best >= 0 {
+			break
+		}
+		best = c
+	}
+	return best
+}
+
+// bytes is what the segment holds in memory, roughly.
+func (s *segment) bytes() int {
+	return s.body.Bytes() + len(s.files)*80 + len(s.chunks)*44 + len(s.symbols)*32 + 4*len(s.symStart) + s.info.bytes() + s.names.bytes() + s.refs.bytes()
+}

@@ -1,0 +1,400 @@
+package indexer
+
+import (
+	"context"
+	"path"
+	"sort"
+	"strings"
+	"sync"
+
+	"github.com/contexture-dev/contexture/indexer/embed"
+	"github.com/contexture-dev/contexture/indexer/lexical"
+	"github.com/contexture-dev/contexture/indexer/source"
+	"github.com/contexture-dev/contexture/indexer/vector"
+)
+
+// part is a segment as one snapshot sees it: where its files are now, and the vectors that are there. Immutable.
+type part struct {
+	seg   *segment
+	paths []string // by file; "" = gone
+	dead  int      // number of gone files
+	vec   *vectors // nil until embedded
+	texts [][]byte // by file, for the overlay of unsaved buffers; nil elsewhere
+}
+
+// vectors are the rows of one segment's chunks under one model.
+type vectors struct {
+	digest string
+	dims   int
+	rows   []int8
+}
+
+// Doc and Group implement lexical.Live.
+func (p *part) Doc(d int) bool   { return p.paths[p.seg.chunks[d].File] != "" }
+func (p *part) Group(g int) bool { return p.paths[g] != "" }
+
+func (p *part) live() lexical.Live {
+	if p.dead == 0 {
+		return nil
+	}
+	return p
+}
+
+// Snapshot is one consistent state of the index. Files and chunks are numbered over the whole snapshot; numbers of
+// gone files stay unused. Immutable and safe for concurrent use; it stays valid as long as it is held, whatever the
+// index does meanwhile.
+type Snapshot struct {
+	version   uint64
+	parts     []*part
+	fileBase  []int // one more than parts
+	chunkBase []int
+	corpus    *lexical.Corpus
+	tree      *source.Tree
+	model     *embed.Model
+	history   *historyIndex
+	reparse   func(path string, src []byte) (*part, bool)
+
+	once   sync.Once
+	byPath map[string]int
+	names  *lexical.Corpus // of the files' paths; groups are files
+	nameOf []int           // group of names → file
+
+	countOnce   sync.Once // guards the three below, see counts
+	totalBytes  int64
+	symbolTotal int
+	quarantined []Quarantined
+}
+
+func newSnapshot(version uint64, parts []*part, tree *source.Tree, model *embed.Model, h *historyIndex) *Snapshot {
+	s := &Snapshot{version: version, parts: parts, tree: tree, model: model, history: h, fileBase: []int{0}, chunkBase: []int{0}}
+	lex := make([]lexical.Part, len(parts))
+	for i, p := range parts {
+		s.fileBase = append(s.fileBase, s.fileBase[i]+len(p.seg.files))
+		s.chunkBase = append(s.chunkBase, s.chunkBase[i]+len(p.seg.chunks))
+		lex[i] = lexical.Part{Segment: p.seg.body, Live: p.live()}
+	}
+	s.corpus = lexical.Measure(lex)
+	return s
+}
+
+// prepare builds what is derived from the paths of the live files.
+func (s *Snapshot) prepare() {
+	s.once.Do(func() {
+		s.byPath = map[string]int{}
+		b := lexical.NewBuilder()
+		for k, p := range s.parts {
+			for i, name := range p.paths {
+				if name == "" {
+					continue
+				}
+				s.byPath[name] = s.fileBase[k] + i
+				s.nameOf = append(s.nameOf, s.fileBase[k]+i)
+				b.Group()
+				b.Add(lexical.Body, []byte(name))
+				base := path.Base(name)
+				b.Add(lexical.Symbol, []byte(strings.TrimSuffix(base, path.Ext(base))))
+				b.Close()
+			}
+		}
+		s.names = lexical.Measure([]lexical.Part{{Segment: b.Seal()}})
+	})
+}
+
+// Version grows with every change of the index.
+func (s *Snapshot) Version() uint64 { return s.version }
+
+// Files and Chunks bound the numbers in use; LiveFiles counts.
+func (s *Snapshot) Files() int     { return s.fileBase[len(s.parts)] }
+func (s *Snapshot) Chunks() int    { return s.chunkBase[len(s.parts)] }
+func (s *Snapshot) LiveFiles() int { return s.corpus.LiveGroups }
+
+func (s *Snapshot) filePart(f int) (*part, int) {
+	k := sort.SearchInts(s.fileBase, f+1) - 1
+	return s.parts[k], f - s.fileBase[k]
+}
+
+func (s *Snapshot) chunkPart(c int) (*part, int, int) {
+	k := sort.SearchInts(s.chunkBase, c+1) - 1
+	return s.parts[k], c - s.chunkBase[k], k
+}
+
+// Path gives a file's path relative to the root, "" for one that is gone.
+func (s *Snapshot) Path(file int) string {
+	p, i := s.filePart(file)
+	return p.paths[i]
+}
+
+// File finds a path's number.
+func (s *Snapshot) File(path string) (int, bool) {
+	s.prepare()
+	f, ok := s.byPath[path]
+	return f, ok
+}
+
+// Paths calls yield for every live file.
+func (s *Snapshot) Paths(yield func(file int, path string)) {
+	for k, p := range s.parts {
+		for i, name := range p.paths {
+			if name != "" {
+				yield(s.fileBase[k]+i, name)
+			}
+		}
+	}
+}
+
+// Language of a file.
+func (s *Snapshot) Language(file int) string {
+	p, i := s.filePart(file)
+	return p.seg.files[i].Language
+}
+
+// FileOf gives a chunk's file.
+func (s *Snapshot) FileOf(chunk int) int {
+	p, c, k := s.chunkPart(chunk)
+	return s.fileBase[k] + int(p.seg.chunks[c].File)
+}
+
+// FileChunks gives a file's chunks, half open.
+func (s *Snapshot) FileChunks(file int) (first, end int) {
+	k := sort.SearchInts(s.fileBase, file+1) - 1
+	first, end = s.parts[k].seg.fileChunks(file - s.fileBase[k])
+	return first + s.chunkBase[k], end + s.chunkBase[k]
+}
+
+// FileDoc gives the bytes of the file's own doc comment (package comment, module docstring), half open.
+func (s *Snapshot) FileDoc(file int) (start, end int) {
+	p, i := s.filePart(file)
+	return int(p.seg.files[i].DocStart), int(p.seg.files[i].DocEnd)
+}
+
+// Chunk describes a piece of a file. Lines count from 0, EndLine is inclusive; Start and End are bytes.
+type Chunk struct {
+	ID                 int
+	File               int
+	Path, Language     string
+	Kind               string
+	Title, Header      string
+	Symbols, Enclosing []string
+	Start, End         int
+	StartLine, EndLine int
+	Tokens             int
+	Hash               hash
+}
+
+// Chunk gives a chunk's description.
+func (s *Snapshot) Chunk(id int) Chunk {
+	p, c, k := s.chunkPart(id)
+	r := p.seg.chunks[c]
+	out := Chunk{
+		ID: id, File: s.fileBase[k] + int(r.File), Path: p.paths[r.File], Language: p.seg.files[r.File].Language,
+		Kind: kindName(chunkKinds, r.Kind), Start: int(r.Start), End: int(r.End), StartLine: int(r.Line), EndLine: int(r.EndLine),
+		Tokens: int(r.Tokens), Hash: r.Hash,
+	}
+	out.Title, out.Header, out.Enclosing, out.Symbols = splitInfo(p.seg.info.at(c))
+	return out
+}
+
+// ChunkAt gives the chunk of a file that holds line (from 0), the nearest one where none does; false for a file
+// without chunks.
+func (s *Snapshot) ChunkAt(file, line int) (int, bool) {
+	k := sort.SearchInts(s.fileBase, file+1) - 1
+	c := s.parts[k].seg.chunkAt(file-s.fileBase[k], uint32(max(0, line)))
+	return c + s.chunkBase[k], c >= 0
+}
+
+// Symbol is a definition.
+type Symbol struct {
+	Name, Container, Kind string
+	File                  int
+	Path                  string
+	Line, EndLine         int // from 0, inclusive
+}
+
+func (s *Snapshot) symbol(k int, y symbolRec) Symbol {
+	seg := s.parts[k].seg
+	return Symbol{
+		Name: string(seg.names.at(int(y.Name))), Container: string(seg.names.at(int(y.Container))), Kind: kindName(symbolKinds, y.Kind),
+		File: s.fileBase[k] + int(y.File), Path: s.parts[k].paths[y.File], Line: int(y.Line), EndLine: int(y.EndLine),
+	}
+}
+
+// Definitions gives the symbols of exactly this name, at most limit of them.
+func (s *Snapshot) Definitions(name string, limit int) []Symbol {
+	var out []Symbol
+	for k, p := range s.parts {
+		n := p.seg.names.find(name)
+		if n < 0 {
+			continue
+		}
+		for _, y := range p.seg.symbols[p.seg.symStart[n]:p.seg.symStart[n+1]] {
+			if p.paths[y.File] != "" && len(out) < limit {
+				out = append(out, s.symbol(k, y))
+			}
+		}
+	}
+	return out
+}
+
+// Symbols calls yield for every symbol whose lower-cased name contains part, until it returns false.
+func (s *Snapshot) Symbols(ctx context.Context, part string, yield func(Symbol) bool) error {
+	part = strings.ToLower(part)
+	for k, p := range s.parts {
+		for n := range p.seg.names.len() {
+			if n%4096 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			first, end := p.seg.symStart[n], p.seg.symStart[n+1]
+			if first == end || !containsFold(p.seg.names.at(n), part) {
+				continue
+			}
+			for _, y := range p.seg.symbols[first:end] {
+				if p.paths[y.File] != "" && !yield(s.symbol(k, y)) {
+					return nil
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func containsFold(b []byte, lower string) bool {
+	for i := 0; i+len(lower) <= len(b); i++ {
+		j := 0
+		for j < len(lower) && (b[i+j] == lower[j] || b[i+j]|0x20 == lower[j] && b[i+j] >= 'A' && b[i+j] <= 'Z') {
+			j++
+		}
+		if j == len(lower) {
+			return true
+		}
+	}
+	return false
+}
+
+// SymbolCount is the number of definitions of live files.
+func (s *Snapshot) SymbolCount() int {
+	n := 0
+	for _, p := range s.parts {
+		if p.dead == 0 {
+			n += len(p.seg.symbols)
+			continue
+		}
+		for _, y := range p.seg.symbols {
+			if p.paths[y.File] != "" {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// References calls yield for every definition in another file of a name that file refers to: how often it refers,
+// and how many definitions the name has. Names defined in many places say little and are passed over.
+func (s *Snapshot) References(file int, yield func(def Symbol, count, definitions int)) {
+	const ambiguous = 8
+	p, i := s.filePart(file)
+	p.seg.fileRefs(i, func(name, count uint32) {
+		if len(s.parts) == 1 && p.seg.symStart[name] == p.seg.symStart[name+1] {
+			return
+		}
+		defs := s.Definitions(string(p.seg.names.at(int(name))), ambiguous+1)
+		if len(defs) > ambiguous {
+			return
+		}
+		for _, d := range defs {
+			if d.File != file {
+				yield(d, int(count), len(defs))
+			}
+		}
+	})
+}
+
+// Keyword scores chunks and files by their words (two-level BM25F).
+func (s *Snapshot) Keyword(ctx context.Context, terms []lexical.QueryTerm, chunk, file lexical.Params) (lexical.Scores, error) {
+	return s.corpus.Score(ctx, terms, chunk, file)
+}
+
+// PathScores scores files by the words of their paths; zero where none matches.
+func (s *Snapshot) PathScores(ctx context.Context, terms []lexical.QueryTerm) ([]float32, error) {
+	s.prepare()
+	p := lexical.Params{K1: 1.2, B: .3}
+	scores, err := s.names.Score(ctx, terms, p, p)
+	out := make([]float32, s.Files())
+	for g, v := range scores.Group {
+		out[s.nameOf[g]] = v
+	}
+	return out, err
+}
+
+// Embedded reports whether chunks can be searched by meaning, and how many have no vector yet.
+func (s *Snapshot) Embedded() (ready bool, pending int) {
+	for _, p := range s.parts {
+		if s.model == nil || p.vec == nil || p.vec.digest != s.model.Digest() {
+			pending += len(p.seg.chunks)
+		} else {
+			ready = true
+		}
+	}
+	return ready, pending
+}
+
+// Similar gives every chunk's cosine with the text's terms, −1 to 1, 0 where there is no vector; nil where the
+// model knows none of the terms.
+func (s *Snapshot) Similar(ctx context.Context, terms []lexical.QueryTerm) ([]float32, error) {
+	if s.model == nil {
+		return nil, nil
+	}
+	q := s.embedQuery(terms)
+	if q == nil {
+		return nil, nil
+	}
+	out := make([]float32, s.Chunks())
+	var dots []int32
+	for k, p := range s.parts {
+		if ctx.Err() != nil {
+			return out, ctx.Err()
+		}
+		if p.vec == nil || p.vec.digest != s.model.Digest() {
+			continue
+		}
+		n := len(p.seg.chunks)
+		if cap(dots) < n {
+			dots = make([]int32, n)
+		}
+		vector.Dot(p.vec.rows, p.vec.dims, q, dots[:n])
+		for i, d := range dots[:n] {
+			out[s.chunkBase[k]+i] = float32(d) / (127 * 127)
+		}
+	}
+	return out, nil
+}
+
+func (s *Snapshot) embedQuery(terms []lexical.QueryTerm) []int8 {
+	list := make([]embed.Term, len(terms))
+	for i, t := range terms {
+		list[i] = embed.Term{Text: t.Text, Weight: t.Weight}
+	}
+	v := s.model.Embed(list)
+	if v == nil {
+		return nil
+	}
+	q := make([]int8, len(v))
+	vector.Quantize(q, v)
+	return q
+}
+
+// Similarity is the cosine of two chunks; ok is false where one has no vector.
+func (s *Snapshot) Similarity(a, b int) (cosine float64, ok bool) {
+	ra, rb := s.row(a), s.row(b)
+	if ra == nil || rb == nil || len(ra) != len(rb) {
+		return 0, false
+	}
+	return vector.Similarity(ra, rb), true
+}
+
+func (s *Snapshot) row(chunk int) []int8 {
+	p, c, _ := s.chunkPart(chunk)
+	if s.model == nil || p.vec == nil || p.vec.digest != s.model.Digest() {
+		return nil
+	}
+	return p.vec.rows[c*p.vec.dims : (c+1)*p.vec.dims]
+}

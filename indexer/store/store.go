@@ -1,0 +1,292 @@
+// Package store keeps the index on disk, in Pebble. It is the only importer of Pebble on the index's side. What it
+// holds is derived from the workspace: nothing is fsynced, anything may be thrown away, and what cannot be read is
+// reported as damaged so that the owner rebuilds it.
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/zeebo/xxh3"
+)
+
+// Store is an open index store. Safe for concurrent use.
+type Store struct {
+	db    *pebble.DB
+	dir   string
+	cache *pebble.Cache
+}
+
+// LockedError says that another process holds the store; PID is 0 where it cannot be told.
+type LockedError struct {
+	Dir string
+	PID int
+}
+
+func (e *LockedError) Error() string {
+	who := "another process"
+	if e.PID > 0 {
+		who = "process " + strconv.Itoa(e.PID)
+	}
+	return fmt.Sprintf("open index %s: %s holds it; stop that process, or give this one a state directory of its own with --state-dir", e.Dir, who)
+}
+
+// CorruptError says that the store cannot be read; its owner removes the folder and rebuilds.
+type CorruptError struct {
+	Dir string
+	Err error
+}
+
+func (e *CorruptError) Error() string {
+	return fmt.Sprintf("index %s is damaged: %v", e.Dir, e.Err)
+}
+
+func (e *CorruptError) Unwrap() error { return e.Err }
+
+const (
+	memTableBytes = 16 << 20
+	cacheBytes    = 8 << 20
+	blobPiece     = 256 << 10
+	lockPatience  = 1500 * time.Millisecond // a process that is just leaving needs a moment
+	holderFile    = "holder"
+)
+
+// Open opens or creates the store in dir. It waits a moment for a holder that is leaving, then gives *LockedError;
+// *CorruptError where the folder's content cannot be opened.
+func Open(dir string, log *slog.Logger) (*Store, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("create index folder: %w", err)
+	}
+	cache := pebble.NewCache(cacheBytes)
+	opts := &pebble.Options{
+		Cache:                 cache,
+		FormatMajorVersion:    pebble.FormatTableFormatV6,
+		MemTableSize:          memTableBytes,
+		DisableWAL:            true, // what a crash loses is read again from the workspace
+		L0CompactionThreshold: 8,
+		L0StopWritesThreshold: 64,
+		Logger:                quiet{log},
+	}
+	opts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionFastest })
+	for deadline := time.Now().Add(lockPatience); ; time.Sleep(50 * time.Millisecond) {
+		db, err := pebble.Open(dir, opts)
+		if err == nil {
+			s := &Store{db: db, dir: dir, cache: cache}
+			if err := os.WriteFile(filepath.Join(dir, holderFile), []byte(strconv.Itoa(os.Getpid())), 0o600); err != nil {
+				return nil, errors.Join(fmt.Errorf("write index holder: %w", err), s.Close())
+			}
+			return s, nil
+		}
+		if !locked(err) {
+			cache.Unref()
+			if unusable(err) {
+				return nil, fmt.Errorf("open index %s: %w", dir, err)
+			}
+			return nil, &CorruptError{Dir: dir, Err: err}
+		}
+		if time.Now().After(deadline) {
+			cache.Unref()
+			return nil, &LockedError{Dir: dir, PID: holder(dir)}
+		}
+	}
+}
+
+func locked(err error) bool {
+	s := err.Error()
+	return strings.Contains(s, "resource temporarily unavailable") || strings.Contains(s, "lock held by current process")
+}
+
+// unusable tells faults of the machine (no space, no permission) from damage: rebuilding would not help.
+func unusable(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || diskFull(err)
+}
+
+func holder(dir string) int {
+	b, err := os.ReadFile(filepath.Join(dir, holderFile))
+	if err != nil {
+		return 0
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(b)))
+	if err != nil {
+		return 0
+	}
+	return pid
+}
+
+// Close releases the store; the holder's note goes with it.
+func (s *Store) Close() error {
+	err := s.db.Close()
+	s.cache.Unref()
+	if rm := os.Remove(filepath.Join(s.dir, holderFile)); rm != nil && !errors.Is(rm, fs.ErrNotExist) {
+		err = errors.Join(err, rm)
+	}
+	return err
+}
+
+// Get gives a copy of a value; ok is false where there is none.
+func (s *Store) Get(key []byte) (value []byte, ok bool, err error) {
+	v, closer, err := s.db.Get(key)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, s.damaged(err)
+	}
+	value = append([]byte(nil), v...)
+	return value, true, closer.Close()
+}
+
+// Scan calls f for every key below prefix, in order. Key (without the prefix) and value are valid until f returns.
+func (s *Store) Scan(prefix []byte, f func(key, value []byte) error) error {
+	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: after(prefix)})
+	if err != nil {
+		return s.damaged(err)
+	}
+	for it.First(); it.Valid(); it.Next() {
+		if err := f(it.Key()[len(prefix):], it.Value()); err != nil {
+			return errors.Join(err, it.Close())
+		}
+	}
+	if err := errors.Join(it.Error(), it.Close()); err != nil {
+		return s.damaged(err)
+	}
+	return nil
+}
+
+// Blob reads a value written by Batch.SetBlob and checks its sum; ok is false where there is none.
+func (s *Store) Blob(key []byte) (data []byte, ok bool, err error) {
+	head, ok, err := s.Get(append(append([]byte(nil), key...), 0))
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	if len(head) != 16 {
+		return nil, false, &CorruptError{Dir: s.dir, Err: fmt.Errorf("blob %q: header of %d bytes", key, len(head))}
+	}
+	size := binary.BigEndian.Uint64(head)
+	if size > 1<<33 {
+		return nil, false, &CorruptError{Dir: s.dir, Err: fmt.Errorf("blob %q: size %d", key, size)}
+	}
+	data = make([]byte, 0, size)
+	err = s.Scan(append(append([]byte(nil), key...), 1), func(_, v []byte) error {
+		data = append(data, v...)
+		return nil
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	if uint64(len(data)) != size || xxh3.Hash(data) != binary.BigEndian.Uint64(head[8:]) {
+		return nil, false, &CorruptError{Dir: s.dir, Err: fmt.Errorf("blob %q: wrong sum", key)}
+	}
+	return data, true, nil
+}
+
+// DiskBytes is what the store takes on disk.
+func (s *Store) DiskBytes() int64 { return int64(s.db.Metrics().DiskSpaceUsage()) }
+
+// Flush brings everything committed to disk, so that a crash loses nothing of it.
+func (s *Store) Flush() error {
+	if err := s.db.Flush(); err != nil {
+		return fmt.Errorf("flush index: %w", err)
+	}
+	return nil
+}
+
+// Compact rewrites the store so that what was deleted leaves the disk.
+func (s *Store) Compact(ctx context.Context) error {
+	if err := s.Flush(); err != nil {
+		return err
+	}
+	if err := s.db.Compact(ctx, []byte{0}, []byte{0xff, 0xff}, true); err != nil {
+		return fmt.Errorf("compact index: %w", err)
+	}
+	return nil
+}
+
+// Batch collects writes that become visible together.
+type Batch struct {
+	b *pebble.Batch
+	s *Store
+}
+
+// NewBatch opens a batch; Commit or Drop ends it.
+func (s *Store) NewBatch() *Batch { return &Batch{b: s.db.NewBatch(), s: s} }
+
+// Set writes one value. Errors of a batch under construction cannot happen short of lack of memory; Commit reports.
+func (b *Batch) Set(key, value []byte) error { return b.b.Set(key, value, nil) }
+
+// Delete removes one key.
+func (b *Batch) Delete(key []byte) error { return b.b.Delete(key, nil) }
+
+// DeletePrefix removes every key below prefix, SetBlob's pieces included.
+func (b *Batch) DeletePrefix(prefix []byte) error {
+	return b.b.DeleteRange(prefix, after(prefix), nil)
+}
+
+// DeleteBetween removes the keys from start up to end, end not included, at once and outside any batch.
+func (s *Store) DeleteBetween(start, end []byte) error {
+	if err := s.db.DeleteRange(start, end, pebble.NoSync); err != nil {
+		return fmt.Errorf("clean index: %w", err)
+	}
+	return nil
+}
+
+// SetBlob writes a large value in pieces, with a sum.
+func (b *Batch) SetBlob(key, data []byte) error {
+	head := binary.BigEndian.AppendUint64(nil, uint64(len(data)))
+	head = binary.BigEndian.AppendUint64(head, xxh3.Hash(data))
+	if err := b.b.Set(append(append([]byte(nil), key...), 0), head, nil); err != nil {
+		return err
+	}
+	piece := append(append([]byte(nil), key...), 1, 0, 0, 0, 0)
+	for i := 0; len(data) > 0; i++ {
+		n := min(blobPiece, len(data))
+		binary.BigEndian.PutUint32(piece[len(piece)-4:], uint32(i))
+		if err := b.b.Set(piece, data[:n], nil); err != nil {
+			return err
+		}
+		data = data[n:]
+	}
+	return nil
+}
+
+// Len is the batch's size in bytes.
+func (b *Batch) Len() int { return b.b.Len() }
+
+// Commit applies the batch without waiting for the disk: a crash may lose it, whole and with all that came after it,
+// until the next Flush.
+func (b *Batch) Commit() error {
+	if err := b.b.Commit(pebble.NoSync); err != nil {
+		return fmt.Errorf("write index: %w", err)
+	}
+	return b.b.Close()
+}
+
+// Drop forgets the batch.
+func (b *Batch) Drop() error { return b.b.Close() }
+
+func after(prefix []byte) []byte {
+	end := append([]byte(nil), prefix...)
+	for i := len(end) - 1; i >= 0; i-- {
+		if end[i]++; end[i] != 0 {
+			return end[:i+1]
+		}
+	}
+	return nil
+}
+
+func (s *Store) damaged(err error) error {
+	if unusable(err) {
+		return fmt.Errorf("read index: %w", err)
+	}
+	return &CorruptError{Dir: s.dir, Err: err}
+}

@@ -1,0 +1,373 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/contexture-dev/contexture/indexer/source"
+	"github.com/contexture-dev/contexture/indexer/store"
+)
+
+// syncAll compares the whole workspace with the index and brings in what differs.
+func (w *writer) syncAll(ctx context.Context) {
+	w.status.busy(Scanning)
+	w.x.changes.signal()
+	seen := make(map[string]bool, len(w.files))
+	var changed []source.Entry
+	skipped := map[source.Reason]int{}
+	err := w.tree.Walk(ctx, func(e source.Entry) error {
+		seen[e.Path] = true
+		if f, ok := w.files[e.Path]; !ok || w.stale || !f.unchanged(e) {
+			changed = append(changed, e)
+		}
+		return nil
+	}, func(_ string, _ bool, r source.Reason) { skipped[r]++ })
+	if ctx.Err() != nil {
+		return
+	}
+	if err != nil {
+		w.fail("walk the workspace", err)
+		return
+	}
+	w.status.update(func() { w.status.skipped = skipped })
+	var gone []string
+	for p := range w.files {
+		if !seen[p] {
+			gone = append(gone, p)
+		}
+	}
+	w.stale = false
+	w.bring(ctx, changed, gone)
+}
+
+// syncPaths brings in the paths and folders named; each may exist or not, be a file or a folder.
+func (w *writer) syncPaths(ctx context.Context, paths, dirs []string) {
+	changed := map[string]source.Entry{}
+	gone := map[string]bool{}
+	check := func(p string) {
+		e, err := w.tree.Stat(p)
+		if err != nil || !w.tree.Admit(p) {
+			if _, ok := w.files[p]; ok {
+				gone[p] = true
+			}
+			return
+		}
+		if f, ok := w.files[p]; !ok || !f.unchanged(e) {
+			changed[p] = e
+		}
+	}
+	for _, p := range paths {
+		check(p)
+	}
+	for _, d := range dirs {
+		prefix := strings.TrimSuffix(d, "/") + "/"
+		for p := range w.files {
+			if strings.HasPrefix(p, prefix) {
+				check(p)
+			}
+		}
+		err := w.tree.Walk(ctx, func(e source.Entry) error {
+			if !strings.HasPrefix(e.Path, prefix) {
+				return nil
+			}
+			if f, ok := w.files[e.Path]; !ok || !f.unchanged(e) {
+				changed[e.Path] = e
+			}
+			return nil
+		}, func(string, bool, source.Reason) {})
+		if err != nil && ctx.Err() == nil {
+			w.log.Debug("walk a changed folder", "err", err)
+		}
+	}
+	if len(changed) == 0 && len(gone) == 0 {
+		return
+	}
+	list := make([]source.Entry, 0, len(changed))
+	for _, e := range changed {
+		list = append(list, e)
+	}
+	names := make([]string, 0, len(gone))
+	for p := range gone {
+		names = append(names, p)
+	}
+	w.bring(ctx, list, names)
+}
+
+// bring applies changes and reports.
+func (w *writer) bring(ctx context.Context, changed []source.Entry, gone []string) {
+	slices.SortFunc(changed, func(a, b source.Entry) int { return strings.Compare(a.Path, b.Path) })
+	slices.Sort(gone)
+	if len(changed) > 0 {
+		w.status.update(func() {
+			w.status.state, w.status.queue = Indexing, len(changed)
+			w.status.total = max(w.status.total, len(w.files)-w.skippedFiles()+len(changed))
+		})
+		w.x.changes.signal()
+	}
+	a := newApplication(w, gone)
+	if err := a.run(ctx, changed); err != nil {
+		if ctx.Err() == nil {
+			w.fail("index changed files", err)
+		}
+		return
+	}
+	if err := w.mergeParts(len(changed) > coldFiles); err != nil {
+		w.fail("merge segments", err)
+		return
+	}
+	w.contentSkips()
+	w.idle()
+	poke(w.wake)
+}
+
+// coldFiles is the number of files in one pass from which on the segments are merged into one at its end.
+const coldFiles = 1000
+
+// contentSkips counts the files that were left out for their content, which the walk cannot see.
+func (w *writer) contentSkips() {
+	counts := map[source.Reason]int{}
+	for _, f := range w.files {
+		if f.segment == 0 {
+			counts[f.reason]++
+		}
+	}
+	w.status.update(func() {
+		for r, n := range counts {
+			w.status.skipped[r] = n
+		}
+	})
+}
+
+// application is one pass of changes over the state.
+type application struct {
+	w     *writer
+	gone  map[string]bool       // paths that are no longer there
+	moved map[contentKey]string // content of the gone files → path: where a renamed file came from
+	owned map[*part]bool        // parts cloned since the last publication
+	batch *store.Batch          // what the next commit writes
+	build *segBuilder           // nil while empty
+	added []pending             // files in build, by index
+	since time.Time             // of the last publication
+	every time.Duration         // until the next one
+	fresh map[string]bool       // paths placed in this pass
+}
+
+// contentKey says that two files would be cut alike: the same bytes under the same kind of name.
+type contentKey struct {
+	content hash
+	ext     string
+}
+
+type pending struct {
+	path  string
+	state fileState
+}
+
+const (
+	sealBytes    = 48 << 20               // of a segment under construction
+	flushBytes   = 1 << 20                // a commit that is worth not losing
+	firstPublish = 400 * time.Millisecond // results from the first second on
+)
+
+func newApplication(w *writer, gone []string) *application {
+	a := &application{w: w, gone: map[string]bool{}, moved: map[contentKey]string{}, owned: map[*part]bool{}, fresh: map[string]bool{},
+		batch: w.db.NewBatch(), since: w.now(), every: firstPublish}
+	for _, p := range gone {
+		a.gone[p] = true
+		if f := w.files[p]; f.segment > 0 {
+			k := w.part(f.segment)
+			a.moved[contentKey{w.parts[k].seg.files[f.index].Hash, kindOfName(p)}] = p
+		}
+	}
+	return a
+}
+
+// kindOfName is what of a path decides how its content is cut.
+func kindOfName(p string) string {
+	if ext := path.Ext(p); ext != "" {
+		return ext
+	}
+	return path.Base(p)
+}
+
+// part finds a segment's place in the list; the caller knows that it is there.
+func (w *writer) part(id uint64) int {
+	return slices.IndexFunc(w.parts, func(p *part) bool { return p.seg.id == id })
+}
+
+// own gives a copy of part k that no snapshot holds.
+func (a *application) own(k int) *part {
+	p := a.w.parts[k]
+	if !a.owned[p] {
+		q := *p
+		q.paths = slices.Clone(p.paths)
+		a.w.parts[k], p = &q, &q
+		a.owned[p] = true
+	}
+	return p
+}
+
+// drop takes a path out of the index.
+func (a *application) drop(path string) {
+	if f, ok := a.w.files[path]; ok && f.segment > 0 {
+		p := a.own(a.w.part(f.segment))
+		p.paths[f.index] = ""
+		p.dead++
+	}
+	delete(a.w.files, path)
+}
+
+func (a *application) run(ctx context.Context, changed []source.Entry) error {
+	done := 0
+	err := a.w.parseAll(ctx, changed, a.known, func(r parsed) error {
+		done++
+		if err := a.take(r); err != nil {
+			return err
+		}
+		if done%64 == 0 {
+			a.w.status.update(func() { a.w.status.queue = len(changed) - done })
+			a.w.x.changes.signal()
+		}
+		if a.build != nil && (a.build.size() > sealBytes || a.w.now().Sub(a.since) > a.every) {
+			a.every *= 2
+			return a.commit()
+		}
+		return nil
+	})
+	if err != nil {
+		return errors.Join(err, a.batch.Drop())
+	}
+	for p := range a.gone {
+		if !a.fresh[p] {
+			a.drop(p)
+			if err := a.batch.Delete(fileKey(p)); err != nil {
+				return err
+			}
+		}
+	}
+	if err := a.commit(); err != nil {
+		return err
+	}
+	return a.batch.Drop()
+}
+
+// known reports whether this content needs no parsing. It is called from several goroutines and reads only what the
+// pass does not change: the segments and the list of gone files.
+func (a *application) known(path string, content hash) bool {
+	_, ok := a.moved[contentKey{content, kindOfName(path)}]
+	return ok
+}
+
+// take brings one file in.
+func (a *application) take(r parsed) error {
+	a.fresh[r.path] = true
+	state := fileState{size: r.entry.Size, mtime: r.entry.ModTime.UnixNano(), inode: r.entry.Inode, checked: r.checked.UnixNano(), reason: r.reason}
+	if r.reason == source.NotFound {
+		a.drop(r.path)
+		return a.batch.Delete(fileKey(r.path))
+	}
+	if r.reason != "" {
+		a.drop(r.path)
+		return a.place(r.path, state)
+	}
+	if old, ok := a.w.files[r.path]; ok && old.segment > 0 && a.w.parts[a.w.part(old.segment)].seg.files[old.index].Hash == r.hash {
+		state.segment, state.index = old.segment, old.index
+		return a.place(r.path, state)
+	}
+	if from, ok := a.moved[contentKey{r.hash, kindOfName(r.path)}]; ok && a.gone[from] {
+		return a.move(from, r.path, state)
+	}
+	if r.src != nil && !r.cut {
+		r.cutWith(a.w.x)
+	}
+	a.drop(r.path)
+	if a.build == nil {
+		a.build = newSegBuilder()
+	}
+	a.build.add(r.src, r.hash, r.file, r.tokens)
+	a.added = append(a.added, pending{r.path, state})
+	a.w.status.update(func() { a.w.status.parsed++ })
+	return nil
+}
+
+// move gives a gone file's place to the path that has its content now.
+func (a *application) move(from, to string, state fileState) error {
+	f := a.w.files[from]
+	delete(a.gone, from)
+	a.drop(to)
+	p := a.own(a.w.part(f.segment))
+	p.paths[f.index] = to
+	delete(a.w.files, from)
+	if err := a.batch.Delete(fileKey(from)); err != nil {
+		return err
+	}
+	state.segment, state.index = f.segment, f.index
+	return a.place(to, state)
+}
+
+func (a *application) place(path string, state fileState) error {
+	a.w.files[path] = state
+	return a.batch.Set(fileKey(path), state.marshal())
+}
+
+func fileKey(path string) []byte { return append(append([]byte(nil), keyFile...), path...) }
+
+// commit seals what was built, shows it to new requests and writes it down. It shows first: a disk that is slow or
+// full must not keep an edit from being found.
+func (a *application) commit() error {
+	w := a.w
+	if a.build != nil {
+		seg := a.build.seal(w.nextID)
+		w.nextID++
+		p := &part{seg: seg, paths: make([]string, len(seg.files))}
+		for i, f := range a.added {
+			p.paths[i] = f.path
+			f.state.segment, f.state.index = seg.id, i
+			if err := a.place(f.path, f.state); err != nil {
+				return err
+			}
+		}
+		w.parts = append(w.parts, p)
+		a.build, a.added = nil, nil
+		if err := a.batch.SetBlob(segmentKey(seg.id), seg.marshal()); err != nil {
+			return err
+		}
+	}
+	w.dropEmpty(a.batch)
+	a.owned = map[*part]bool{}
+	w.publish()
+	poke(w.wake)
+	if err := w.putState(a.batch); err != nil {
+		return err
+	}
+	size := a.batch.Len()
+	err := a.batch.Commit()
+	w.written += size
+	if size > flushBytes && err == nil {
+		err = w.db.Flush()
+	}
+	a.batch = w.db.NewBatch()
+	a.since = w.now()
+	if err != nil {
+		return fmt.Errorf("the index goes on in memory and is not saved: %w", err)
+	}
+	return nil
+}
+
+// dropEmpty forgets the parts of which every file is gone.
+func (w *writer) dropEmpty(b *store.Batch) {
+	w.parts = slices.DeleteFunc(w.parts, func(p *part) bool {
+		if p.dead < len(p.paths) {
+			return false
+		}
+		if err := b.DeletePrefix(segmentKey(p.seg.id)); err != nil {
+			w.log.Warn("remove a segment", "err", err)
+		}
+		return true
+	})
+}

@@ -1,0 +1,312 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/indexer/embed"
+	"github.com/contexture-dev/contexture/indexer/lexical"
+)
+
+const (
+	// driftBound is the share of the corpus' terms that the model may not know before it is trained again.
+	driftBound = .15
+	// growthBound is how much the number of chunks may change before it is trained again.
+	growthBound = 1.5
+)
+
+// embedLoop gives every chunk its vector whenever it is woken. It works on snapshots, beside the writer.
+func (w *writer) embedLoop(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-w.wake:
+		}
+		if w.status.current() != Idle {
+			continue // the pass that is under way wakes again at its end
+		}
+		if err := w.embed(ctx, w.x.current.Load()); err != nil && ctx.Err() == nil {
+			w.log.Warn("embed chunks", "err", err)
+			w.note(fmt.Sprintf("embed chunks: %v; search by meaning is off", err))
+			w.status.update(func() { w.status.pending = 0 })
+			w.x.changes.signal()
+		}
+	}
+}
+
+func (b *statusBoard) current() (s State) {
+	b.update(func() { s = b.state })
+	return s
+}
+
+// embed trains a model when it must and makes the vectors that are missing.
+func (w *writer) embed(ctx context.Context, s *Snapshot) error {
+	model := s.model
+	if model == nil || w.drifted(s) {
+		trained, err := embed.Train(ctx, newLiveSource(s), embed.Options{Threads: w.x.opts.Workers})
+		if errors.Is(err, embed.ErrTooSmall) {
+			w.hand(ctx, func() { w.settle(ctx) })
+			w.status.update(func() { w.status.pending = 0 })
+			w.x.changes.signal()
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		model = trained
+	}
+	made := make(map[*segment]*vectors, len(s.parts))
+	batch := w.db.NewBatch()
+	for _, p := range s.parts {
+		if p.vec != nil && p.vec.digest == model.Digest() {
+			continue
+		}
+		v, err := w.embedPart(ctx, model, p, batch.Set)
+		if err != nil {
+			return errors.Join(err, batch.Drop())
+		}
+		made[p.seg] = v
+	}
+	if model != s.model {
+		if err := w.keepModel(model, batch.DeletePrefix, batch.SetBlob); err != nil {
+			return errors.Join(err, batch.Drop())
+		}
+	}
+	if err := batch.Commit(); err != nil {
+		return err
+	}
+	w.hand(ctx, func() {
+		w.model = model
+		for i, p := range w.parts {
+			if v := made[p.seg]; v != nil {
+				q := *p
+				q.vec = v
+				w.parts[i] = &q
+			}
+		}
+		w.publish()
+		if _, pending := w.x.current.Load().Embedded(); pending > 0 {
+			poke(w.wake) // the list of segments changed meanwhile
+			return
+		}
+		w.settle(ctx)
+	})
+	return nil
+}
+
+// hand runs f on the writer's goroutine and waits for it.
+func (w *writer) hand(ctx context.Context, f func()) {
+	done := make(chan struct{})
+	select {
+	case w.tasks <- func(context.Context) { f(); close(done) }:
+	case <-ctx.Done():
+		return
+	}
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+}
+
+// settle leaves the store with nothing to do: all on disk, and compacted where much was rewritten.
+func (w *writer) settle(ctx context.Context) {
+	const rewritten = 8 << 20 // bytes
+	if w.settled == w.version {
+		return
+	}
+	w.settled = w.version
+	err := w.db.Flush()
+	if w.written > rewritten && err == nil {
+		w.written = 0
+		err = w.db.Compact(ctx)
+	}
+	if err != nil && ctx.Err() == nil {
+		w.log.Warn("settle index", "err", err)
+	}
+	disk := w.db.DiskBytes()
+	w.status.update(func() { w.status.disk = disk })
+}
+
+// drifted reports whether the corpus is no longer the one that the model was trained on.
+func (w *writer) drifted(s *Snapshot) bool {
+	trained := float64(s.model.Docs())
+	now := float64(s.corpus.LiveDocs)
+	if now > trained*growthBound || now*growthBound < trained {
+		return true
+	}
+	if _, pending := s.Embedded(); pending == 0 {
+		return false // nothing came since it was looked at last
+	}
+	return s.model.Drift(newLiveSource(s)) > driftBound
+}
+
+// keepModel writes a new model down in place of the old one and its vectors.
+func (w *writer) keepModel(m *embed.Model, deletePrefix func([]byte) error, setBlob func(key, data []byte) error) error {
+	data, err := m.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	others := slices.Clone(keyVector)
+	// the new model's vectors are in the same batch, behind this deletion of the others: two ranges around them
+	own := append(slices.Clone(others), m.Digest()...)
+	if err := errors.Join(w.db.DeleteBetween(others, own), w.db.DeleteBetween(append(slices.Clone(own), 0xff), []byte("v0"))); err != nil {
+		return err
+	}
+	if err := deletePrefix(keyModel); err != nil {
+		return err
+	}
+	return setBlob(keyModel, data)
+}
+
+// embedPart makes the rows of one part: those already stored are taken, the others folded in and stored.
+func (w *writer) embedPart(ctx context.Context, m *embed.Model, p *part, set func(k, v []byte) error) (*vectors, error) {
+	dims := m.Dimensions()
+	v := &vectors{digest: m.Digest(), dims: dims, rows: make([]int8, dims*len(p.seg.chunks))}
+	src := newPartSource(p.seg)
+	for c, rec := range p.seg.chunks {
+		row, ok, err := w.db.Get(vectorKey(v.digest, rec.Hash))
+		if err != nil {
+			return nil, err
+		}
+		if ok && len(row) == dims {
+			copy(v.rows[c*dims:], toInt8(row))
+			continue
+		}
+		src.want(c)
+	}
+	if src.Docs() == 0 {
+		return v, nil
+	}
+	rows, err := m.EmbedAll(ctx, src, w.x.opts.Workers)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range src.chunks {
+		row := rows[i*dims : (i+1)*dims]
+		copy(v.rows[int(c)*dims:], row)
+		if err := set(vectorKey(v.digest, p.seg.chunks[c].Hash), toBytes(row)); err != nil {
+			return nil, err
+		}
+	}
+	w.status.update(func() { w.status.embedded += len(src.chunks) })
+	return v, nil
+}
+
+// partSource gives some chunks of one segment to the embedder.
+type partSource struct {
+	seg    *segment
+	number []int32 // by chunk: its document, or -1
+	chunks []uint32
+}
+
+func newPartSource(s *segment) *partSource {
+	p := &partSource{seg: s, number: make([]int32, len(s.chunks))}
+	for i := range p.number {
+		p.number[i] = -1
+	}
+	return p
+}
+
+func (p *partSource) want(chunk int) {
+	p.number[chunk] = int32(len(p.chunks))
+	p.chunks = append(p.chunks, uint32(chunk))
+}
+
+// Docs implements embed.Source.
+func (p *partSource) Docs() int { return len(p.chunks) }
+
+// Terms implements embed.Source.
+func (p *partSource) Terms(yield func(string, func([]embed.Posting) []embed.Posting) bool) {
+	var buf []lexical.Posting
+	for i := range p.seg.body.Terms() {
+		read := func(out []embed.Posting) []embed.Posting {
+			out = out[:0]
+			buf = p.seg.body.Postings(i, buf[:0])
+			for _, x := range buf {
+				if n := p.number[x.Doc]; n >= 0 {
+					out = append(out, embed.Posting{Doc: uint32(n), Weight: x.Weight})
+				}
+			}
+			return out
+		}
+		if !yield(p.seg.body.Term(i), read) {
+			return
+		}
+	}
+}
+
+// liveSource gives all live chunks of a snapshot to the trainer, in the order of their paths, so that the model does
+// not depend on the order in which files came.
+type liveSource struct {
+	s      *Snapshot
+	number [][]int32 // by part and chunk
+	docs   int
+}
+
+func newLiveSource(s *Snapshot) *liveSource {
+	l := &liveSource{s: s}
+	type place struct {
+		path       string
+		part, file int
+	}
+	var files []place
+	for k, p := range s.parts {
+		l.number = append(l.number, make([]int32, len(p.seg.chunks)))
+		for i := range l.number[k] {
+			l.number[k][i] = -1
+		}
+		for f, name := range p.paths {
+			if name != "" {
+				files = append(files, place{name, k, f})
+			}
+		}
+	}
+	slices.SortFunc(files, func(a, b place) int { return strings.Compare(a.path, b.path) })
+	for _, f := range files {
+		first, end := s.parts[f.part].seg.fileChunks(f.file)
+		for c := first; c < end; c++ {
+			l.number[f.part][c] = int32(l.docs)
+			l.docs++
+		}
+	}
+	return l
+}
+
+// Docs implements embed.Source.
+func (l *liveSource) Docs() int { return l.docs }
+
+// Terms implements embed.Source.
+func (l *liveSource) Terms(yield func(string, func([]embed.Posting) []embed.Posting) bool) {
+	segs := make([]*lexical.Segment, len(l.s.parts))
+	for k, p := range l.s.parts {
+		segs[k] = p.seg.body
+	}
+	lexical.Union(segs, func(term string, at []int) bool {
+		return yield(term, func(out []embed.Posting) []embed.Posting { return l.postings(segs, at, out[:0]) })
+	})
+}
+
+func (l *liveSource) postings(segs []*lexical.Segment, at []int, out []embed.Posting) []embed.Posting {
+	var buf []lexical.Posting
+	sorted := true
+	for k, s := range segs {
+		if at[k] < 0 {
+			continue
+		}
+		buf = s.Postings(at[k], buf[:0])
+		for _, x := range buf {
+			if n := l.number[k][x.Doc]; n >= 0 {
+				sorted = sorted && (len(out) == 0 || out[len(out)-1].Doc < uint32(n))
+				out = append(out, embed.Posting{Doc: uint32(n), Weight: x.Weight})
+			}
+		}
+	}
+	if !sorted {
+		slices.SortFunc(out, func(a, b embed.Posting) int { return int(a.Doc) - int(b.Doc) })
+	}
+	return out
+}

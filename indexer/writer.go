@@ -1,0 +1,280 @@
+package indexer
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/contexture-dev/contexture/indexer/embed"
+	"github.com/contexture-dev/contexture/indexer/history"
+	"github.com/contexture-dev/contexture/indexer/source"
+	"github.com/contexture-dev/contexture/indexer/store"
+	"github.com/contexture-dev/contexture/indexer/watch"
+)
+
+// writer owns the index's state. Its goroutine (run) is the only one that changes parts, files, model and history;
+// slow work (training, reading the history) runs beside it on snapshots and hands its result back through tasks.
+type writer struct {
+	x     *Index
+	db    *store.Store
+	dir   string
+	tree  *source.Tree
+	log   *slog.Logger
+	rules string // what the stored index must have been built with
+
+	version uint64
+	nextID  uint64
+	parts   []*part
+	files   map[string]fileState
+	stale   bool // the rules changed: no stat proves anything
+	model   *embed.Model
+	history *historyIndex
+	paused  bool
+
+	watcher  watcher
+	tasks    chan func(context.Context)
+	wake     chan struct{} // the embedder has something to do
+	lookBack chan struct{} // HEAD may have moved
+	status   statusBoard
+	settled  uint64 // the version at which the store was left with nothing to do
+	written  int    // bytes committed since the store was compacted
+}
+
+// watcher is the watch on the disk, absent before it is started or without Options.Watch.
+type watcher struct{ w *watch.Watcher }
+
+func (w watcher) inject(paths []string) {
+	if w.w != nil {
+		w.w.Inject(paths)
+	}
+}
+
+func (w watcher) batches() <-chan watch.Batch {
+	if w.w == nil {
+		return nil
+	}
+	return w.w.Batches()
+}
+
+func newWriter(x *Index) *writer {
+	w := &writer{
+		x: x, dir: x.opts.Dir, tree: x.tree, log: x.opts.Logger, nextID: 1, files: map[string]fileState{}, paused: x.opts.Paused,
+		rules: fmt.Sprint(x.opts.Include, x.opts.Exclude, x.opts.MaxFileBytes, x.opts.FollowLinks),
+		tasks: make(chan func(context.Context), 64), wake: make(chan struct{}, 1), lookBack: make(chan struct{}, 1),
+	}
+	w.status.state, w.status.skipped, w.status.mode = Scanning, map[source.Reason]int{}, "poll"
+	return w
+}
+
+// send queues work for the writer's goroutine.
+func (w *writer) send(f func(context.Context)) {
+	go func() { w.tasks <- f }() // never blocks a request; run drains until the end
+}
+
+func (w *writer) note(text string) { w.status.fault(text) }
+
+// publish makes the state visible to new requests.
+func (w *writer) publish() {
+	w.version++
+	s := newSnapshot(w.version, append([]*part(nil), w.parts...), w.tree, w.model, w.history)
+	s.reparse = w.x.cut
+	w.x.current.Store(s)
+	_, pending := s.Embedded()
+	w.status.update(func() { w.status.pending = pending })
+	w.x.changes.signal()
+}
+
+// run is the writer's goroutine.
+func (w *writer) run(ctx context.Context) {
+	helpers := w.x.start(ctx, w.embedLoop, w.historyLoop)
+	defer helpers()
+	if w.x.opts.Watch && !w.paused {
+		w.startWatch(ctx)
+	}
+	defer w.stopWatch()
+	if !w.paused {
+		w.syncAll(ctx)
+	} else {
+		w.idle()
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case f := <-w.tasks:
+			f(ctx)
+		case b, ok := <-w.watcher.batches():
+			if !ok {
+				w.watcher.w = nil
+				continue
+			}
+			w.handle(ctx, b)
+		}
+	}
+}
+
+// start runs loops until ctx is done; the returned function waits for them.
+func (x *Index) start(ctx context.Context, loops ...func(context.Context)) (wait func()) {
+	done := make(chan struct{}, len(loops))
+	for _, l := range loops {
+		go func() {
+			l(ctx)
+			done <- struct{}{}
+		}()
+	}
+	return func() {
+		for range loops {
+			<-done
+		}
+	}
+}
+
+func (w *writer) startWatch(ctx context.Context) {
+	var extra []string
+	if gitDir, common, ok := history.GitDirs(w.tree.Root()); ok {
+		extra = gitFiles(gitDir, common)
+	}
+	started, err := watch.Start(ctx, watch.Options{Root: w.tree.Root(), IgnoredDir: w.tree.IgnoredDir, Extra: extra, Logger: w.log})
+	if err != nil {
+		w.note(fmt.Sprintf("watch the workspace: %v; changes are found at the next start or rebuild", err))
+		return
+	}
+	w.watcher.w = started
+	w.watchStatus()
+}
+
+func (w *writer) watchStatus() {
+	if w.watcher.w == nil {
+		return
+	}
+	st := w.watcher.w.Status()
+	w.status.update(func() { w.status.mode, w.status.watches = st.Mode, st.Watches })
+}
+
+func (w *writer) stopWatch() {
+	if w.watcher.w != nil {
+		if err := w.watcher.w.Close(); err != nil {
+			w.log.Warn("stop watching", "err", err)
+		}
+		w.watcher.w = nil
+	}
+}
+
+// handle brings one batch of changes in.
+func (w *writer) handle(ctx context.Context, b watch.Batch) {
+	if w.paused {
+		return
+	}
+	rules := false
+	for _, p := range b.Paths {
+		rules = rules || w.tree.RulesFile(p)
+	}
+	for _, p := range b.Extra {
+		rules = rules || isExclude(p)
+	}
+	if len(b.Extra) > 0 {
+		poke(w.lookBack)
+	}
+	switch {
+	case rules:
+		w.tree.Reload()
+		if w.watcher.w != nil {
+			w.watcher.w.Refresh()
+		}
+		w.syncAll(ctx)
+	case b.Rescan:
+		w.syncAll(ctx)
+	default:
+		w.syncPaths(ctx, b.Paths, b.Dirs)
+	}
+	w.watchStatus()
+}
+
+func poke(ch chan struct{}) {
+	select {
+	case ch <- struct{}{}:
+	default:
+	}
+}
+
+func (w *writer) idle() {
+	w.status.update(func() {
+		w.status.state, w.status.queue = Idle, 0
+		w.status.total = len(w.files) - w.skippedFiles()
+		w.status.indexed = w.x.opts.Now()
+		w.status.disk = w.db.DiskBytes()
+	})
+	w.x.changes.signal()
+}
+
+func (w *writer) skippedFiles() int {
+	n := 0
+	for _, f := range w.files {
+		if f.segment == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+func (w *writer) fail(doing string, err error) {
+	w.log.Error(doing, "err", err)
+	w.note(fmt.Sprintf("%s: %v", doing, err))
+	w.status.busy(Failed)
+	w.x.changes.signal()
+}
+
+func (w *writer) setPaused(ctx context.Context, p bool) {
+	if w.paused == p {
+		return
+	}
+	w.paused = p
+	if p {
+		w.stopWatch()
+		return
+	}
+	if w.x.opts.Watch {
+		w.startWatch(ctx)
+	}
+	w.syncAll(ctx)
+}
+
+func (w *writer) rebuild(ctx context.Context, embeddingsOnly bool) {
+	if embeddingsOnly {
+		w.model = nil
+		for i, p := range w.parts {
+			q := *p
+			q.vec = nil
+			w.parts[i] = &q
+		}
+		b := w.db.NewBatch()
+		if err := b.DeletePrefix(keyVector); err == nil {
+			err = b.DeletePrefix(keyModel)
+			if err == nil {
+				err = b.Commit()
+			}
+			if err != nil {
+				w.fail("remove embeddings", err)
+				return
+			}
+		}
+		w.publish()
+		w.idle()
+		poke(w.wake)
+		return
+	}
+	version := w.version
+	if err := w.reset(); err != nil {
+		w.fail("reset index", err)
+		return
+	}
+	w.version, w.history = version, nil
+	w.tree.Reload()
+	w.publish()
+	poke(w.lookBack)
+	w.syncAll(ctx)
+}
+
+// clock grain for timestamps kept with files.
+func (w *writer) now() time.Time { return w.x.opts.Now() }
