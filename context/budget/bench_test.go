@@ -42,3 +42,24 @@ func BenchmarkFill(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkPackSimilar packs items that dim each other: vectors in clusters.
+func BenchmarkPackSimilar(b *testing.B) {
+	for _, n := range []int{12, 40, 100, 300} {
+		b.Run(fmt.Sprintf("items=%d", n), func(b *testing.B) {
+			r := rand.New(rand.NewPCG(1, 2))
+			items := codeItems(r, n, true)
+			sim := clusterSimilarity(r, n)
+			idx := make([]int, n)
+			capacity := 0
+			for i := range idx {
+				idx[i] = i
+				capacity += items[i].Forms[0].Tokens
+			}
+			capacity = min(12000, capacity/2)
+			for b.Loop() {
+				Pack(items, idx, capacity, sim, DefaultDecay)
+			}
+		})
+	}
+}

@@ -171,7 +171,7 @@ func (f *filler) leftover() bool {
 // exhausted reports whether all that is worth taking is in, in its best form.
 func (k *packer) exhausted() bool {
 	for p, form := range k.form {
-		if form == out && k.nov(p) > 0 {
+		if form == out && k.repetition(p) < 1 {
 			return false
 		}
 		if form > 0 && !k.fixed[p] && k.gain(p, 0) > 0 {

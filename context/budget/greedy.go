@@ -12,8 +12,8 @@ func (c candidate) before(d candidate) bool {
 }
 
 // greedy adds and upgrades forms, best key first, while they fit. A key is
-// recomputed when its candidate comes to the top: what has gone in since can
-// only have lowered it.
+// recomputed when its candidate comes to the top, since what has gone in by then
+// mostly lowers it.
 func (k *packer) greedy(capacity int, key greedyKey) {
 	queue := make(candidates, 0, len(k.idx))
 	for p := range k.idx {
@@ -32,11 +32,7 @@ func (k *packer) greedy(capacity int, key greedyKey) {
 			queue[0] = c
 			queue.down(0)
 		default:
-			fresh := k.form[c.p] == out
 			k.put(c.p, c.form)
-			if fresh {
-				k.dim(c.p)
-			}
 			if c, ok = k.next(c.p, capacity, key); ok {
 				queue[0] = c
 				queue.down(0)
@@ -56,13 +52,13 @@ func (k *packer) next(p, capacity int, key greedyKey) (candidate, bool) {
 	}
 	room := capacity - k.used
 	now := k.tokens(p, k.form[p])
-	for form, f := range k.item(p).Forms {
-		more := f.Tokens - now
+	for form, f := range k.forms[p] {
+		more := f.tokens - now
 		if more > room || form == k.form[p] || (k.form[p] != out && more <= 0) {
 			continue
 		}
 		gain := k.gain(p, form)
-		worthless := gain == 0 && k.form[p] == out && k.nov(p) > 0
+		worthless := gain == 0 && k.form[p] == out && k.repetition(p) < 1
 		if gain <= 0 && !worthless {
 			continue
 		}

@@ -19,28 +19,35 @@ func (a exchange) touches(p int) bool { return p != out && (a.p == p || a.q == p
 
 func (a exchange) conflicts(b exchange) bool { return b.touches(a.p) || b.touches(a.q) }
 
-// Bounds on the search for exchanges; above smallLayer pairs are made of the
-// most promising moves only.
+// order settles a comparison that may be a tie by the items' order.
+func (a exchange) order(b exchange, c int) int {
+	if c != 0 {
+		return c
+	}
+	return cmp.Or(cmp.Compare(a.p, b.p), cmp.Compare(a.q, b.q),
+		cmp.Compare(a.pForm, b.pForm), cmp.Compare(a.qForm, b.qForm))
+}
+
+// Bounds on the search for exchanges. Pairs are made of the most promising moves
+// only: in a large layer a single item weighs little.
 const (
-	maxRoundsSmall = 60
-	maxRoundsLarge = 12
-	maxTries       = 8
-	pairedSmall    = 80
-	pairedLarge    = 24
+	roundsSmall = 24
+	roundsLarge = 8
+	maxTries    = 8
+	pairedSmall = 48
+	pairedLarge = 24
+	unpaired    = 0
 )
 
-// improve mends the choice by exchanges until none helps: one or two items
-// leave or shrink, one or two come in or grow. It returns the new value, which
-// is never lower than value, that of the choice as it stands.
-func (k *packer) improve(capacity int, value float64) float64 {
-	rounds, paired := maxRoundsSmall, pairedSmall
-	if len(k.idx) > smallLayer {
-		rounds, paired = maxRoundsLarge, pairedLarge
-	}
-	for range rounds {
+// improve mends the choice by exchanges until none helps: an item leaves or
+// shrinks, another comes in or grows; with paired > 0, up to two on each side,
+// out of that many promising moves. It returns the new value, which is never
+// lower than value, that of the choice as it stands.
+func (k *packer) improve(capacity int, value float64, paired int) float64 {
+	for range either(len(k.idx) <= mediumLayer, roundsSmall, roundsLarge) {
 		ins, outs := k.moves()
 		better, ok := k.bestExchange(ins, outs, capacity, value)
-		if !ok {
+		if !ok && paired > 0 {
 			better, ok = k.bestExchange(pairs(ins, paired), pairs(outs, paired), capacity, value)
 		}
 		if !ok {
@@ -58,7 +65,7 @@ func (k *packer) moves() (ins, outs []exchange) {
 			continue
 		}
 		now := k.tokens(p, k.form[p])
-		for form := out; form < len(k.item(p).Forms); form++ {
+		for form := out; form < len(k.forms[p]); form++ {
 			if form == k.form[p] {
 				continue
 			}
@@ -80,9 +87,9 @@ func pairs(moves []exchange, most int) []exchange {
 	chosen := moves
 	if len(moves) > most {
 		byValue := slices.Clone(moves)
-		slices.SortStableFunc(byValue, func(a, b exchange) int { return cmp.Compare(b.value, a.value) })
+		slices.SortFunc(byValue, func(a, b exchange) int { return a.order(b, cmp.Compare(b.value, a.value)) })
 		byRate := slices.Clone(byValue[most/2:])
-		slices.SortStableFunc(byRate, func(a, b exchange) int { return cmp.Compare(b.rate(), a.rate()) })
+		slices.SortFunc(byRate, func(a, b exchange) int { return a.order(b, cmp.Compare(b.rate(), a.rate())) })
 		chosen = append(byValue[:most/2:most/2], byRate[:most-most/2]...)
 	}
 	all := slices.Clone(moves)
@@ -113,7 +120,7 @@ func (a exchange) rate() float64 {
 func (k *packer) bestExchange(ins, outs []exchange, capacity int, value float64) (float64, bool) {
 	slack := capacity - k.used
 	outs = append(slices.Clone(outs), exchange{p: out, pForm: out, q: out, qForm: out})
-	slices.SortStableFunc(outs, func(a, b exchange) int { return cmp.Compare(a.tokens, b.tokens) })
+	slices.SortFunc(outs, func(a, b exchange) int { return a.order(b, cmp.Compare(a.tokens, b.tokens)) })
 	cheapest := make([]int, len(outs)) // of the outs up to here, the one that costs least
 	for i := range outs {
 		cheapest[i] = i
@@ -145,7 +152,9 @@ func (k *packer) bestExchange(ins, outs []exchange, capacity int, value float64)
 			joins = append(joins, join{i, best, gain})
 		}
 	}
-	slices.SortStableFunc(joins, func(a, b join) int { return cmp.Compare(b.value, a.value) })
+	slices.SortFunc(joins, func(a, b join) int {
+		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.in, b.in))
+	})
 	for _, j := range joins[:min(len(joins), maxTries)] {
 		if better, ok := k.try(ins[j.in], outs[j.out], value); ok {
 			return better, true
@@ -184,6 +193,5 @@ func (k *packer) try(in, outgoing exchange, value float64) (float64, bool) {
 	for ; n > 0; n-- {
 		k.put(undo[n-1][0], undo[n-1][1])
 	}
-	k.refresh()
 	return value, false
 }

@@ -16,10 +16,6 @@ func Pack(items []Item, idx []int, capacity int, sim Similarity, decay float64) 
 	return k.choices(), value, k.used
 }
 
-// smallLayer is up to how many items every greedy pass is mended, and exchanges
-// of two against two are searched in full. Above it a single item weighs little.
-const smallLayer = 40
-
 // A greedyKey ranks a move by what it adds and what it costs, higher first.
 type greedyKey func(gain float64, tokens int) float64
 
@@ -39,18 +35,15 @@ func (k *packer) pack(capacity int) float64 {
 		k.restore(base)
 		k.greedy(capacity, key)
 		value := k.total()
-		if len(k.idx) <= smallLayer {
-			value = k.improve(capacity, value)
+		if len(k.idx) <= mediumLayer {
+			value = k.improve(capacity, value, unpaired)
 		}
 		if value > best+epsilon(best) {
 			best, bestForm = value, append(bestForm[:0], k.form...)
 		}
 	}
 	k.restore(bestForm)
-	if len(k.idx) > smallLayer {
-		best = k.improve(capacity, k.total())
-	}
-	return k.total()
+	return k.mend(capacity, k.total())
 }
 
 // repack fills a capacity that has grown, starting from what is chosen, and
@@ -58,7 +51,7 @@ func (k *packer) pack(capacity int) float64 {
 // item that is required.
 func (k *packer) repack(capacity int) float64 {
 	oldRequired := k.requiredIn()
-	old := k.improve(capacity, k.total())
+	old := k.mend(capacity, k.total())
 	improved := append([]int(nil), k.form...)
 	k.restore(nil)
 	fresh := k.pack(capacity)
@@ -89,11 +82,11 @@ func (k *packer) restore(form []int) {
 			to = form[p]
 		}
 		if to != k.form[p] {
-			k.put(p, to)
+			k.place(p, to)
 		}
 		k.fixed[p] = to != out && k.item(p).Required
 	}
-	k.refresh()
+	k.nearChanged()
 }
 
 // placeRequired puts the required items in, in order, each in the best form that
@@ -120,7 +113,6 @@ func (k *packer) placeRequired(capacity int) {
 			k.fixed[p] = true
 		}
 	}
-	k.refresh()
 }
 
 func (k *packer) bestFitting(it *Item, room int) int {
@@ -159,7 +151,7 @@ func (k *packer) choices() []Choice {
 		list[p].Form = form
 		switch {
 		case form != out:
-		case k.nov(p) < redundantBelow:
+		case k.repetition(p) > 1-redundantBelow:
 			list[p].Reason = ReasonRedundant
 		default:
 			list[p].Reason = ReasonBudget

@@ -1,0 +1,191 @@
+package budget
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+)
+
+// one is an item with a single form.
+func one(l Layer, tokens int, score float64) Item {
+	return Item{Layer: l, Score: score, Forms: []Form{{"full", tokens, 1}}}
+}
+
+// question is the case that matters most: no conversation, a prompt, a little of
+// L0–L3 and many pieces of code.
+func question(r *rand.Rand, total, prompt, code int, forms bool) (Input, []Item) {
+	items := codeItems(r, code, forms)
+	p := one(L7Message, prompt, 1)
+	p.Required = true
+	items = append(items, p, one(L0Identity, 60, 1), one(L1Preferences, 40, 1), one(L1Preferences, 80, 1),
+		one(L2Topic, 250, 1), one(L2Topic, 120, 0.5), one(L3Entity, 90, 1), one(L3Entity, 110, 1))
+	return Input{Total: total, PromptTokens: prompt, Topics: 2, Entities: 2}, items
+}
+
+// All that the others do not use is L5's, to 97 % of the budget and more.
+func TestFillQuestion(t *testing.T) {
+	for _, total := range []int{4000, 8000, 12000} {
+		for _, prompt := range []int{20, 300, 2000} {
+			for _, code := range []int{50, 150} {
+				for _, forms := range []bool{false, true} {
+					t.Run(fmt.Sprint(total, prompt, code, forms), func(t *testing.T) {
+						in, items := question(rand.New(rand.NewPCG(1, uint64(total+prompt+code))), total, prompt, code, forms)
+						plan, err := Fill(in, items, nil, Options{Overhead: 12})
+						if err != nil {
+							t.Fatal(err)
+						}
+						if plan.Tokens > total || plan.Tokens < total*97/100 {
+							t.Errorf("%d of %d tokens used", plan.Tokens, total)
+						}
+						others := 60 + 120 + 370 + 200 + prompt + 12
+						if got := plan.Layers[L5JIT].Used; got < (total-others)*97/100 {
+							t.Errorf("L5 uses %d of the %d that others leave", got, total-others)
+						}
+					})
+				}
+			}
+		}
+	}
+}
+
+func TestFillTiny(t *testing.T) {
+	prompt := one(L7Message, 200, 1)
+	prompt.Required = true
+	plan, err := Fill(Input{Total: 256}, []Item{prompt, one(L5JIT, 40, 1), one(L5JIT, 90, 2), one(L0Identity, 300, 1)}, nil, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Choice{{0, ""}, {0, ""}, {-1, ReasonBudget}, {-1, ReasonBudget}}
+	if !reflect.DeepEqual(plan.Choices, want) || plan.Tokens != 240 {
+		t.Errorf("choices %v, %d tokens; want %v, 240", plan.Choices, plan.Tokens, want)
+	}
+	var exceeds *PromptExceedsError
+	if _, err = Fill(Input{Total: 256}, []Item{prompt}, nil, Options{Overhead: 57}); !errors.As(err, &exceeds) || exceeds.Needed != 257 {
+		t.Errorf("prompt and overhead over budget: %v", err)
+	}
+	if _, err = Fill(Input{Total: 256}, []Item{prompt}, nil, Options{Overhead: 56}); err != nil {
+		t.Errorf("prompt and overhead exactly the budget: %v", err)
+	}
+}
+
+// Near-duplicates stop paying: the copy stays out and says why, and its tokens
+// go where they are worth something.
+func TestFillRedundant(t *testing.T) {
+	items := []Item{one(L5JIT, 300, 1), one(L5JIT, 300, 0.99), one(L5JIT, 300, 0.2), one(L5JIT, 3000, 0.1)}
+	copies := func(i, j int) float64 {
+		if i+j == 1 {
+			return 0.9
+		}
+		return 0
+	}
+	in := Input{Total: 700, PromptTokens: 50}
+	plan, err := Fill(in, items, copies, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Choice{{0, ""}, {-1, ReasonRedundant}, {0, ""}, {-1, ReasonBudget}}
+	if !reflect.DeepEqual(plan.Choices, want) {
+		t.Errorf("choices %v, want %v", plan.Choices, want)
+	}
+	if math.Abs(plan.Value-1.2) > 1e-9 {
+		t.Errorf("value %v, want 1.2", plan.Value)
+	}
+}
+
+// A layer that turns out to repeat itself hands its room to the others.
+func TestFillHandsOnWhatRepeats(t *testing.T) {
+	var items []Item
+	for range 10 {
+		items = append(items, one(L2Topic, 250, 1))
+	}
+	for i := range 60 {
+		items = append(items, one(L5JIT, 200, 1/float64(i+1)))
+	}
+	same := func(i, j int) float64 { return onlyTopics(i, j) }
+	plan, err := Fill(Input{Total: 8000, PromptTokens: 100, Topics: 1}, items, same, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := plan.Layers[L2Topic].Used; got != 250 {
+		t.Errorf("L2 uses %d for ten copies of 250", got)
+	}
+	if plan.Tokens < 7760 {
+		t.Errorf("only %d of 8000 used", plan.Tokens)
+	}
+}
+
+func onlyTopics(i, j int) float64 {
+	if i < 10 && j < 10 {
+		return 1
+	}
+	return 0
+}
+
+// With a full history packing does not move the figures of the formulas.
+func TestFillKeepsFormulas(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	var items []Item
+	for l := L0Identity; l <= L6History; l++ {
+		for range 60 {
+			items = append(items, one(l, 100+r.IntN(200), r.Float64()))
+		}
+	}
+	in := Input{Total: 12000, MessageCount: 200, ConversationTokens: 40000, PromptTokens: 100, Topics: 2, Entities: 2, HasConversation: true}
+	plan, err := Fill(in, items, nil, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for l, want := range Formulas(in) {
+		if got := plan.Layers[l].Params; got != want {
+			t.Errorf("%v: %+v, want %+v", Layer(l), got, want)
+		}
+	}
+	if plan.Tokens < 11640 {
+		t.Errorf("only %d of 12000 used", plan.Tokens)
+	}
+}
+
+// Required items go in first, shortened where that lets them all in, and a fixed
+// layer asks for them even above its ideal.
+func TestFillRequired(t *testing.T) {
+	need := func(l Layer, full, short int) Item {
+		return Item{Layer: l, Score: 0.01, Required: true, Forms: []Form{{"full", full, 1}, {"summary", short, 0.5}}}
+	}
+	items := []Item{need(L0Identity, 700, 300), need(L1Preferences, 350, 50), need(L1Preferences, 400, 60), one(L1Preferences, 200, 9)}
+	plan, err := Fill(Input{Total: 12000, PromptTokens: 11000}, items, nil, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// L0 300 of at most 500; of L1's 360 the first takes the form that leaves the
+	// second its 60, and then all is offered again up to 800.
+	if got := plan.Choices[0]; got.Form != 1 {
+		t.Errorf("identity: %v", got)
+	}
+	for i := 1; i <= 2; i++ {
+		if plan.Choices[i].Form < 0 {
+			t.Errorf("required item %d is out: %v", i, plan.Choices)
+		}
+	}
+}
+
+func TestFillBadItems(t *testing.T) {
+	good := one(L5JIT, 10, 1)
+	tests := []struct {
+		field string
+		item  Item
+	}{
+		{"layer", one(-1, 10, 1)}, {"layer", one(8, 10, 1)}, {"forms", Item{Layer: L5JIT}}, {"tokens", one(L5JIT, -1, 1)},
+		{"score", one(L5JIT, 1, -1)}, {"score", one(L5JIT, 1, math.NaN())}, {"score", one(L5JIT, 1, math.Inf(1))},
+		{"worth", Item{Layer: L5JIT, Forms: []Form{{"full", 1, math.NaN()}}}},
+	}
+	for _, tt := range tests {
+		_, err := Fill(Input{Total: 1000}, []Item{good, tt.item}, nil, Options{})
+		var e *ItemError
+		if !errors.As(err, &e) || e.Index != 1 || e.Field != tt.field {
+			t.Errorf("%s: %v", tt.field, err)
+		}
+	}
+}

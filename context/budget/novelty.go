@@ -1,0 +1,153 @@
+package budget
+
+import "math"
+
+// nearest knows, for each chosen item, how near the better chosen ones are. It
+// keeps the nearest and the second nearest, so that the effect of any one item
+// leaving or coming is found without asking all pairs again.
+type nearest struct {
+	simCache
+	chosen []int // positions
+	weight []float64
+	first  []float64 // position → largest similarity to a better chosen one
+	second []float64 // the largest but that
+	source []int     // whose first is; out = nobody's
+}
+
+func newNearest(sim Similarity, idx []int) *nearest {
+	n := len(idx)
+	return &nearest{
+		simCache: newSimCache(sim, idx), weight: make([]float64, n),
+		first: make([]float64, n), second: make([]float64, n), source: make([]int, n),
+	}
+}
+
+// nearChanged brings near up to date after an item changed its form.
+func (k *packer) nearChanged() {
+	near := k.near
+	if near == nil {
+		return
+	}
+	near.chosen = near.chosen[:0]
+	for _, list := range k.members {
+		weight := 1.0
+		for _, m := range list {
+			near.chosen = append(near.chosen, int(m))
+			near.weight[m] = weight
+			weight *= k.decay
+		}
+	}
+	for _, m := range near.chosen {
+		near.first[m], near.second[m], near.source[m] = 0, 0, out
+		mv := k.now[m]
+		for _, q := range near.chosen {
+			if q == m || !better(k.now[q], q, mv, m) {
+				continue
+			}
+			switch s := near.at(m, q); {
+			case s > near.first[m]:
+				near.first[m], near.second[m], near.source[m] = s, near.first[m], q
+			case s > near.second[m]:
+				near.second[m] = s
+			}
+		}
+	}
+}
+
+// novelty is what p would have at the form beside all that is chosen.
+func (k *packer) novelty(p, form int) float64 {
+	if k.near == nil {
+		return 1
+	}
+	value, most := k.alone(p, form), 0.0
+	for _, q := range k.near.chosen {
+		if q != p && better(k.now[q], q, value, p) {
+			most = max(most, k.near.at(p, q))
+		}
+	}
+	return 1 - most
+}
+
+// repetition is how much of p stands in what is chosen, whichever is better.
+func (k *packer) repetition(p int) float64 {
+	most := 0.0
+	if k.near != nil {
+		for _, q := range k.near.chosen {
+			if q != p {
+				most = max(most, k.near.at(p, q))
+			}
+		}
+	}
+	return most
+}
+
+// noveltyBeside is the novelty of the chosen m were p at the given form.
+func (k *packer) noveltyBeside(m, p, form int) float64 {
+	near := k.near
+	most := near.first[m]
+	if near.source[m] == p {
+		most = near.second[m]
+	}
+	if form != out && better(k.alone(p, form), p, k.now[m], m) {
+		most = max(most, near.at(m, p))
+	}
+	return 1 - most
+}
+
+// effectOnOthers is what p's going to the form does to the value of the other
+// groups through their novelty.
+func (k *packer) effectOnOthers(p, form int) float64 {
+	change := 0.0
+	for _, m := range k.near.chosen {
+		if k.group[m] == k.group[p] {
+			continue
+		}
+		by := k.noveltyBeside(m, p, form) - (1 - k.near.first[m])
+		change += k.now[m] * k.near.weight[m] * by
+	}
+	return change
+}
+
+// simCache asks for each pair at most once.
+type simCache struct {
+	sim   Similarity
+	idx   []int
+	pairs []float32 // lower triangle; −1 = not asked yet; nil = no cache
+}
+
+// maxCachedItems keeps the cache within 8 MB; above it, pairs are asked again.
+const maxCachedItems = 2000
+
+func newSimCache(sim Similarity, idx []int) simCache {
+	c := simCache{sim: sim, idx: idx}
+	if n := len(idx); n <= maxCachedItems {
+		c.pairs = make([]float32, n*(n-1)/2)
+		for i := range c.pairs {
+			c.pairs[i] = -1
+		}
+	}
+	return c
+}
+
+func (c *simCache) at(p, q int) float64 {
+	if p < q {
+		p, q = q, p
+	}
+	if c.pairs == nil {
+		return c.ask(p, q)
+	}
+	at := p*(p-1)/2 + q
+	if c.pairs[at] < 0 {
+		c.pairs[at] = float32(c.ask(p, q))
+	}
+	return float64(c.pairs[at])
+}
+
+// ask brings a similarity into 0–1; what is not a number says nothing.
+func (c *simCache) ask(p, q int) float64 {
+	s := c.sim(c.idx[q], c.idx[p])
+	if math.IsNaN(s) {
+		return 0
+	}
+	return min(1, max(0, s))
+}
