@@ -171,10 +171,12 @@ func valueSchema(t Type, rules, each, keys Rules) object {
 		return out
 	case Map:
 		out.add("type", "object")
-		if keys.Has("enum") {
+		elem := valueSchema(*t.Elem, each, nil, nil)
+		if keys.Has("enum") { // a map of arguments, where null stands for "absent"
 			out.add("propertyNames", object{{"enum", keys.Enum()}})
+			elem = nullable(elem)
 		}
-		out.add("additionalProperties", valueSchema(*t.Elem, each, nil, nil))
+		out.add("additionalProperties", elem)
 		return out
 	case Time:
 		return object{{"type", "string"}, {"format", "date-time"}}

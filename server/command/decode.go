@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -287,10 +288,13 @@ func (s *scanner) turnNumber(v reflect.Value, path string) *Error {
 	return nil
 }
 
+// rfc3339 is the form of a time, without the ranges of its parts.
+var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
+
 func parseTime(str string, v reflect.Value, path string) *Error {
-	var t time.Time
-	// UnmarshalText is strict where time.Parse is not, such as about one-digit hours.
-	if err := t.UnmarshalText([]byte(str)); err != nil {
+	// time.Parse takes more than RFC 3339 allows, such as one-digit hours and commas, and not its lower-case letters.
+	t, err := time.Parse(time.RFC3339, strings.ToUpper(str))
+	if err != nil || !rfc3339.MatchString(str) {
 		return InvalidParams(path, "must be an RFC 3339 time, such as 2026-10-31T09:30:00Z")
 	}
 	if y := t.UTC().Year(); y < 0 || y > 9999 {

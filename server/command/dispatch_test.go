@@ -1,7 +1,6 @@
 package command
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"testing"
@@ -34,7 +33,7 @@ func FuzzDispatch(f *testing.F) {
 
 func call(t *testing.T, name, args string) *Error {
 	t.Helper()
-	_, err := Dispatch(context.Background(), Unimplemented{}, name, []json.RawMessage{json.RawMessage(args)})
+	_, err := Dispatch(t.Context(), Unimplemented{}, name, []json.RawMessage{json.RawMessage(args)})
 	e, ok := errors.AsType[*Error](err)
 	if !ok {
 		t.Fatalf("%s: error %v, want an *Error", name, err)
