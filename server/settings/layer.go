@@ -20,7 +20,8 @@ const maxBytes = 256 << 10
 const (
 	// maxParts bounds the parts of a key that are looked at; settings have two.
 	maxParts = 8
-	// maxProblems bounds what is reported of one source: a file with more is not a settings file.
+	// maxProblems bounds what is reported of one source: a file with more is not a settings file, and what comes after
+	// them, in the order of the keys, is not read.
 	maxProblems = 50
 )
 
@@ -146,6 +147,9 @@ type reader struct {
 // table reads the members of a table, whose key is prefix without its last dot.
 func (r *reader) table(prefix string, table map[string]any) {
 	for _, name := range sortedKeys(table) {
+		if len(r.layer.problems) >= maxProblems {
+			return
+		}
 		key, value := prefix+name, table[name]
 		inner, isTable := value.(map[string]any)
 		s := specs[key]
@@ -224,9 +228,6 @@ func (r *reader) absolute(path string) string {
 }
 
 func (r *reader) problem(key, format string, args ...any) {
-	if len(r.layer.problems) >= maxProblems {
-		return
-	}
 	r.layer.problems = append(r.layer.problems, Problem{
 		Key: key, Source: r.layer.Source, Message: fmt.Sprintf(format, args...), Line: r.lines[key],
 	})
@@ -234,7 +235,7 @@ func (r *reader) problem(key, format string, args ...any) {
 
 // hint names the setting that was probably meant, when only the case differs or the group is missing.
 func hint(key string) string {
-	for _, known := range Keys() {
+	for _, known := range sorted {
 		if strings.EqualFold(known, key) || strings.HasSuffix(strings.ToLower(known), "."+strings.ToLower(key)) {
 			return "; " + known + " is"
 		}

@@ -79,7 +79,7 @@ type Entry struct {
 func (s Settings) Explain() []Entry {
 	v := reflect.ValueOf(s)
 	entries := make([]Entry, 0, len(specs))
-	for _, key := range Keys() {
+	for _, key := range sorted {
 		value := v.FieldByIndex(specs[key].index)
 		if value.Kind() == reflect.Slice || value.Kind() == reflect.Map {
 			value = orEmpty(value)

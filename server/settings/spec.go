@@ -2,6 +2,7 @@ package settings
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -37,15 +38,11 @@ var specs = func() map[string]*spec {
 	return all
 }()
 
+// sorted are the keys of all settings in alphabetical order.
+var sorted = slices.Sorted(maps.Keys(specs))
+
 // Keys returns the keys of all settings in alphabetical order.
-func Keys() []string {
-	keys := make([]string, 0, len(specs))
-	for key := range specs {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
-}
+func Keys() []string { return slices.Clone(sorted) }
 
 func collect(t reflect.Type, prefix []int, all map[string]*spec) {
 	for i := range t.NumField() {

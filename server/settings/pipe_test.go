@@ -1,0 +1,20 @@
+//go:build unix
+
+package settings
+
+import (
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// TestPipe holds that a pipe in a repository does not block whoever reads the settings.
+func TestPipe(t *testing.T) {
+	root := t.TempDir()
+	if err := syscall.Mkfifo(filepath.Join(root, WorkspaceFile), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if l := ReadWorkspace(root); len(l.Problems()) != 1 {
+		t.Errorf("a pipe: %v", l.Problems())
+	}
+}
