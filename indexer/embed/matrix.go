@@ -93,3 +93,12 @@ func (m *sparse) scaleColumns(power float64) {
 		m.value[p] = float32(float64(m.value[p]) * squares[c])
 	}
 }
+
+// energy is the sum of the squares of the entries, and so of the singular values.
+func (m *sparse) energy() float64 {
+	sum := 0.0
+	for _, x := range m.value {
+		sum += float64(x) * float64(x)
+	}
+	return sum
+}

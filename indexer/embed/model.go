@@ -1,15 +1,12 @@
 package embed
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"math"
 	"slices"
 	"sort"
-
-	"github.com/contexture-dev/contexture/indexer/vector"
 )
 
 // Model turns terms into vectors. It is immutable and safe for concurrent use.
@@ -169,141 +166,4 @@ func normalise(v []float32) bool {
 		v[i] = float32(float64(x) * scale)
 	}
 	return true
-}
-
-// EmbedAll folds in all documents of src: Docs()×Dimensions() quantised components, row by row, as
-// [vector.Quantize] of [Model.Embed] of each would give them, zeros for a document of which no term
-// is known. It reads the source twice and holds eight bytes a known posting while it runs. It
-// returns ctx's error when that is done first.
-func (m *Model) EmbedAll(ctx context.Context, src Source, threads int) ([]int8, error) {
-	t, err := m.postings(ctx, src)
-	if err != nil {
-		return nil, fmt.Errorf("embed documents: %w", err)
-	}
-	docs := t.rows()
-	out := make([]int8, docs*m.dims)
-	work := &worker{ctx: ctx, threads: max(1, threads), width: m.dims}
-	work.each(docs, func(from, to int) {
-		const step = 256 // rows of floats that stay in the cache
-		floats := make([]float32, step*m.dims)
-		for ; from < to; from += step {
-			end := min(to, from+step)
-			foldAt(bestLevel, floats[:(end-from)*m.dims], t.starts[from:end+1], t.index, t.value, m.rows, m.dims)
-			for r := from; r < end; r++ {
-				row := floats[(r-from)*m.dims:][:m.dims]
-				if normalise(row) {
-					vector.Quantize(out[r*m.dims:][:m.dims], row)
-				}
-			}
-		}
-	})
-	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("embed documents: %w", err)
-	}
-	return out, nil
-}
-
-// postings turns the source's lists round: one row for each document, its terms ascending.
-func (m *Model) postings(ctx context.Context, src Source) (*sparse, error) {
-	docs := src.Docs()
-	t := &sparse{starts: make([]uint32, docs+2), columns: len(m.ends)}
-	var factors [256]float32
-	for w := range factors {
-		factors[w] = float32(frequencies[w])
-	}
-	total := 0
-	err := m.known(ctx, src, func(_ int, list []Posting) {
-		for _, p := range list {
-			t.starts[p.Doc+2]++
-		}
-		total += len(list)
-	})
-	if err != nil {
-		return nil, err
-	}
-	for d := 2; d < len(t.starts); d++ {
-		t.starts[d] += t.starts[d-1]
-	}
-	t.index, t.value = make([]uint32, total), make([]float32, total)
-	err = m.known(ctx, src, func(term int, list []Posting) {
-		coef := m.coef[term]
-		for _, p := range list {
-			if at := &t.starts[p.Doc+1]; int(*at) < total {
-				t.index[*at], t.value[*at] = uint32(term), factors[p.Weight]*coef
-				*at++
-			}
-		}
-	})
-	t.starts = t.starts[:docs+1]
-	return t, err
-}
-
-// known calls do with the postings of each term of src that the model gives a direction.
-func (m *Model) known(ctx context.Context, src Source, do func(term int, list []Posting)) error {
-	docs := src.Docs()
-	at := cursor{m: m}
-	var buf []Posting
-	var err error
-	n := 0
-	src.Terms(func(term string, postings func([]Posting) []Posting) bool {
-		if n++; n%checkEvery == 0 && ctx.Err() != nil {
-			return false
-		}
-		i, ok := at.find(term)
-		if !ok || m.coef[i] == 0 {
-			return true
-		}
-		buf = postings(buf[:0])
-		for _, p := range buf {
-			if int(p.Doc) >= docs {
-				err = fmt.Errorf("term %q has document %d of %d", term, p.Doc, docs)
-				return false
-			}
-		}
-		do(i, buf)
-		return true
-	})
-	if err != nil {
-		return err
-	}
-	return ctx.Err()
-}
-
-// Drift is the share, 0 to 1, of the corpus' telling terms, weighted by how much they tell, that the
-// model does not know and would know after training: 0 on the corpus it was trained on, 1 on one it
-// shares nothing with. Training again pays from about 0.15 on. It reads document frequencies only
-// ([DocFrequencies] where the source has them): about 20 ms for 300,000 terms.
-func (m *Model) Drift(src Source) float64 {
-	docs := src.Docs()
-	lowest, highest := bounds(docs)
-	at := cursor{m: m}
-	var unknown, total float64
-	visit := func(term string, df int) bool {
-		if df < lowest || df > highest {
-			return true
-		}
-		weight := mass(docs, df)
-		total += weight
-		if _, ok := at.find(term); !ok {
-			unknown += weight
-		}
-		return true
-	}
-	if counted, ok := src.(DocFrequencies); ok {
-		counted.DocFrequencies(visit)
-	} else {
-		var buf []Posting
-		src.Terms(func(term string, postings func([]Posting) []Posting) bool {
-			buf = postings(buf[:0])
-			return visit(term, len(buf))
-		})
-	}
-	if total == 0 {
-		return 0
-	}
-	base := float64(m.missing)
-	if base >= 1 {
-		return 0
-	}
-	return max(0, min(1, (unknown/total-base)/(1-base)))
 }

@@ -53,3 +53,5 @@ func of(weights map[string]int) []Term {
 	}
 	return terms
 }
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -9,12 +9,13 @@ import (
 const (
 	oversampling    = 16   // columns of the test matrix beyond those wanted
 	powerIterations = 1    // each sharpens the spectrum by two powers
+	topicGap        = 0.75 // of the singular value before: a fall below ends the topics
 	rankTolerance   = 1e-5 // of the largest singular value: below is rounding of float32
 	blockRows       = 2048 // a kernel call's share, between two looks at the context
 )
 
 // leftSingular finds the dims largest singular values of m, descending, and its left singular vectors
-// each times the value to the power −alpha: rows() rows of dims. Values are zero beyond the rank.
+// each times the value to the power −alpha: rows() rows of dims. Both are zero beyond [topics].
 //
 // It iterates on the documents' side: z = mᵀ·test is orthonormalised, multiplied by m and mᵀ, and again;
 // then b = m·z has m's leading left singular vectors, which its Gram matrix, of the width of z, tells.
@@ -40,20 +41,40 @@ func leftSingular(ctx context.Context, m *sparse, dims int, alpha float64, seed 
 	values, vectors := work.spectrum(left)
 	sigma := make([]float64, dims)
 	turn := make([]float32, width*dims)
-	for k := range min(dims, width) {
-		from := width - 1 - k // descending
-		if values[from] <= 0 || math.Sqrt(values[from]) <= rankTolerance*math.Sqrt(values[width-1]) {
+	for k := range sigma {
+		sigma[k] = math.Sqrt(max(0, values[width-1-k])) // descending
+	}
+	clear(sigma[topics(sigma, m.energy()):])
+	for k, s := range sigma {
+		if s == 0 {
 			break
 		}
-		sigma[k] = math.Sqrt(values[from])
+		from := width - 1 - k
 		// left·vector is sigma times the singular vector.
-		scale := math.Pow(sigma[k], -1-alpha)
+		scale := math.Pow(s, -1-alpha)
 		for i := range width {
 			turn[i*dims+k] = float32(vectors[from*width+i] * scale)
 		}
 	}
 	work.multiply(left, turn, dims)
 	return left[:m.rows()*dims], sigma, ctx.Err()
+}
+
+// topics is the number of singular values, descending, that are worth a direction: up to the rank, or
+// to a gap behind which less than half of the matrix' energy, its sum of squares, lies. The spectrum of
+// real code falls smoothly and slowly. Such a gap shows a small corpus of a few distinct topics: the
+// directions behind it only tell wordings of one topic apart, which would keep synonyms asunder.
+func topics(sigma []float64, energy float64) int {
+	before := 0.0
+	for k, s := range sigma {
+		// The first value is what all documents share: the fall after it means nothing.
+		gap := k >= 2 && s < topicGap*sigma[k-1] && before >= energy/2
+		if gap || s <= rankTolerance*sigma[0] {
+			return k
+		}
+		before += s * s
+	}
+	return len(sigma)
 }
 
 // signs fills m with ±1 from the generator SplitMix64 (Steele, Lea and Flood 2014).
