@@ -21,6 +21,9 @@ type line struct {
 	code  bool // inside a fence, or a line of a trace
 	trace bool // of a stack trace or a template's comment: what it names the person does not
 	ask   bool // says what is wanted: the first line of prose, and lines that end in '?'
+	// position is the file that the line is about, when it starts like a compiler's:
+	// "main.go:12:3: …"; see readTraces.
+	position string
 }
 
 // word is a lower-case word of the prose.

@@ -2,6 +2,7 @@ package intent
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -20,12 +21,18 @@ var inlineMarkers = []string{
 	"exit status ", "exit code ", "exited with code ", "Exception: ", "error TS", "assertion failed: ",
 }
 
-// messagePhrases are whole messages wherever they stand.
+// compilerWords begin what a compiler says behind a position.
+var compilerWords = []string{
+	"error", "fatal", "undefined", "cannot", "panic", "invalid", "expected", "unexpected", "missing", "undeclared", "unused",
+	"declared and not used", "syntax error", "warning", "imported and not used", "not enough", "too many", "unknown", "no ",
+}
+
+// messagePhrases are whole messages wherever they stand; matchPhrases finds them.
 var messagePhrases = []string{
 	"segmentation fault", "no such file or directory", "command not found", "permission denied", "connection refused", "connection reset by peer",
 	"stack overflow", "out of memory", "nil pointer dereference", "null pointer dereference", "index out of range", "broken pipe",
-	"deadline exceeded", "too many open files", "address already in use", "no space left on device", "use after free", "use-after-free",
-	"maximum call stack size exceeded", "heap-buffer-overflow", "division by zero", "divide by zero", "invalid memory address",
+	"deadline exceeded", "too many open files", "address already in use", "no space left on device", "use after free",
+	"maximum call stack size exceeded", "heap buffer overflow", "division by zero", "divide by zero", "invalid memory address",
 	"all goroutines are asleep", "concurrent map writes", "import cycle not allowed", "unexpected end of json input",
 }
 
@@ -62,7 +69,7 @@ func readErrors(d *document, s *Signals) {
 			s.Errors = appendNew(s.Errors, m, maxErrors)
 			continue
 		}
-		if m := lineMessage(l.text); m != "" {
+		if m := lineMessage(l); m != "" {
 			s.Errors = appendNew(s.Errors, m, maxErrors)
 			continue
 		}
@@ -99,13 +106,16 @@ func rustPanic(text string, d *document, i int) (string, bool) {
 
 // lineMessage returns the message of a line that is one, without position and log
 // prefix.
-func lineMessage(text string) string {
-	text = strings.TrimSpace(text)
-	if m := logPrefix.FindString(text); m != "" {
-		text = text[len(m):]
+func lineMessage(l line) string {
+	text := strings.TrimSpace(l.text)
+	if l.position != "" {
+		return tidyMessage(afterPosition(text, l.position))
 	}
-	if rest, ok := afterPosition(text); ok {
-		return tidyMessage(rest)
+	if text == "" {
+		return ""
+	}
+	if c := text[0]; isDigit(c) || strings.IndexByte("[$E>", c) >= 0 {
+		text = text[len(logPrefix.FindString(text)):]
 	}
 	for _, marker := range lineMarkers {
 		if strings.HasPrefix(text, marker) {
@@ -128,25 +138,20 @@ func lineMessage(text string) string {
 
 // afterPosition returns what a compiler says behind "file.c:12:3: " or "a.ts(1,2): ".
 // A fault must follow, since "main.go:12: why is this here" is a sentence.
-func afterPosition(text string) (string, bool) {
-	f, format := readFrame(clip(text, maxTraceLine), "")
-	if format == nil || !format.position || f.File == "" || !strings.HasPrefix(cleanPath(text), f.File) {
-		return "", false
-	}
+func afterPosition(text, file string) string {
 	_, rest, ok := strings.Cut(text, ": ")
-	if !ok {
-		return "", false
+	if !ok || !strings.HasPrefix(cleanPath(text), file) {
+		return ""
 	}
-	for _, marker := range []string{"error", "fatal", "undefined", "cannot", "panic", "invalid", "expected", "unexpected", "missing", "undeclared", "unused",
-		"declared and not used", "syntax error", "warning", "imported and not used", "not enough", "too many", "unknown", "no "} {
+	for _, marker := range compilerWords {
 		if strings.HasPrefix(rest, marker) {
-			return rest, true
+			return rest
 		}
 	}
 	if loc := typedMessage.FindStringIndex(rest); loc != nil && loc[0] == 0 {
-		return rest, true
+		return rest
 	}
-	return "", false
+	return ""
 }
 
 // inlineMessage returns the message that a sentence carries without quotes.
@@ -161,17 +166,17 @@ func inlineMessage(text string) string {
 			return tidyMessage(sentence(text[i:]))
 		}
 	}
-	lower := strings.ToLower(text)
-	for _, p := range messagePhrases {
-		if i := strings.Index(lower, p); i >= 0 && len(lower) == len(text) {
-			rest := text[i+len(p):]
-			if strings.HasPrefix(rest, " [") || strings.HasPrefix(rest, ": ") {
-				return tidyMessage(sentence(text[i:]))
-			}
-			return p
+	return ""
+}
+
+// addPhrases adds the well-known messages of the prose that no longer message holds.
+func (s *Signals) addPhrases(phrases []string) {
+	for _, p := range phrases {
+		held := slices.ContainsFunc(s.Errors, func(e string) bool { return strings.Contains(strings.ToLower(e), p) })
+		if !held {
+			s.Errors = appendNew(s.Errors, p, maxErrors)
 		}
 	}
-	return ""
 }
 
 // sentenceEnds end a message that stands in a sentence.

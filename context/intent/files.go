@@ -44,7 +44,7 @@ func fileOf(f field) (string, bool) {
 	if i := strings.LastIndexByte(path, '/'); i >= 0 {
 		folder, base = path[:i+1], path[i+1:]
 	}
-	if len(path) < 3 || len(path) > 260 || strings.ContainsAny(path[2:], ":@") {
+	if len(path) < 3 || len(path) > 260 || strings.ContainsAny(path[1:], "@") || strings.Contains(path[2:], ":") {
 		return "", false
 	}
 	if folder == "" && brands[strings.ToLower(base)] {
@@ -70,10 +70,8 @@ func isPlainFile(base string, f field) bool {
 	if stem == "" || strings.HasPrefix(stem, ".") && !dotFiles[stem] {
 		return false
 	}
-	if memberExtensions[ext] && (receivers[strings.ToLower(stem)] || len(stem) == 1) {
-		return f.inCode && ext == "go"
-	}
-	return true
+	quoted := f.before == f.after && (f.before == '"' || f.before == '\'')
+	return quoted || !memberExtensions[ext] || !receivers[strings.ToLower(stem)] && len(stem) > 1
 }
 
 func isDotFile(base, folder string, f field) bool {

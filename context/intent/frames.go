@@ -96,6 +96,8 @@ func classifyFrame(d *document, m matches, s Signals, isTrace bool) Frame {
 		score[Question] += questionWeight
 	}
 	switch verb := imperative(d); {
+	case s.Question && questionPairs[verb] != nil:
+		// "do you …" orders nothing.
 	case taskVerbs[verb]:
 		score[Task] += imperativeWeight
 	case repairVerbs[verb]:
@@ -136,7 +138,8 @@ func namesException(identifiers []string) bool {
 }
 
 // imperative returns the verb that the prompt starts with, polite openings aside:
-// "hi, could you please add …" gives "add". "" when there are no words.
+// "hi, could you please add …" gives "add". "" when there are no words, and when
+// what follows shows that the first one is a noun: "search doesn't work".
 func imperative(d *document) string {
 	words := d.words
 	for len(words) > 0 {
@@ -145,6 +148,9 @@ func imperative(d *document) string {
 			if k := startsWith(words, opening); k > n {
 				n = k
 			}
+		}
+		if n == 0 && len(words) > 1 && predicates[words[1].text] {
+			return ""
 		}
 		if n == 0 {
 			return words[0].text

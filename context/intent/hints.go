@@ -62,6 +62,7 @@ type matches struct {
 	frames     map[Frame]float64
 	aboutTests bool
 	aboutDocs  bool
+	messages   []string // of messagePhrases
 }
 
 // rule is a phrase made ready: what it says, and how to say so.
@@ -97,6 +98,9 @@ func compileRules() map[string][]rule {
 		for _, p := range list {
 			add(p, false, func(m *matches) { m.frames[frame] += p.weight })
 		}
+	}
+	for _, p := range messagePhrases {
+		add(phrase{text: p}, false, func(m *matches) { m.messages = append(m.messages, p) })
 	}
 	for _, p := range testPhrases {
 		add(p, true, func(m *matches) { m.aboutTests = true })

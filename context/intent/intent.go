@@ -74,14 +74,16 @@ func Classify(prompt string, now Context) Signals {
 	d := newDocument(prompt)
 	var s Signals
 	trace := readTraces(d)
+	s.Frames = trace.frames
+	readDeclarations(d, &s)
+	// Only now it is known which lines are prose.
 	d.markAsking()
 	d.makeWords()
-	s.Frames = trace.frames
 	readErrors(d, &s)
-	readDeclarations(d, &s)
 	names := readNames(d, &s)
 
 	m := matchPhrases(d)
+	s.addPhrases(m.messages)
 	s.Recency = m.recency
 	s.Hints = m.hints
 	s.Question = isQuestion(d)

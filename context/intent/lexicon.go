@@ -56,6 +56,10 @@ var repairVerbs = set(`fix repair correct resolve solve patch mend fixes`)
 var lookVerbs = set(`explain describe show find list locate search summarize summarise tell clarify outline look point check review read
 	understand trace walk identify enumerate count`)
 
+// predicates follow a noun.
+var predicates = set(`is are was were isn't aren't wasn't does doesn't did didn't do don't has have had can can't cannot could should shouldn't will won't
+	would fails failed fail crashes crashed hangs returns throws raises works breaks never always`)
+
 // questionWords begin a question by themselves.
 var questionWords = set(`what what's where where's why why's how how's who who's which whose whom is are does did was were am`)
 

@@ -53,6 +53,9 @@ func (n *names) read(f field, ask bool, s *Signals) bool {
 		s.Identifiers = appendNew(s.Identifiers, id, maxIdentifiers)
 		return true
 	}
+	if !strings.ContainsAny(f.text, `./\`) && !bareFiles[f.text] {
+		return false
+	}
 	path, ok := fileOf(f)
 	if !ok {
 		return false
@@ -63,10 +66,13 @@ func (n *names) read(f field, ask bool, s *Signals) bool {
 	return true
 }
 
-// isSeparator reports whether an ASCII character ends a field.
-func isSeparator(c byte) bool {
-	return c <= ' ' || strings.IndexByte("\"'`()[]{}<>,;|=&!?*^%", c) >= 0
-}
+// separators are the ASCII characters that end a field.
+var separators = func() (is [utf8.RuneSelf]bool) {
+	for c := range is {
+		is[c] = c <= ' ' || strings.IndexByte("\"'`()[]{}<>,;|=&!?*^%", byte(c)) >= 0
+	}
+	return is
+}()
 
 // eachField calls visit for each field of a line. Scripts written without spaces
 // separate too, so that a name inside a Chinese sentence is found.
@@ -97,10 +103,21 @@ func eachField(l line, visit func(field)) {
 		if i < len(text) && text[i-1] == '/' || strings.HasSuffix(text[start:i], "/") {
 			f.text += "/"
 		}
-		if f.text = strings.TrimLeft(f.text, ":"); f.text != "" {
+		if f.text = strings.TrimLeft(f.text, ":"); f.text != "" && (f.inCode || f.after == '(' || !isPlainWord(f.text)) {
 			visit(f)
 		}
 	}
+}
+
+// isPlainWord reports whether s is spelled like a word of a sentence, and is no file
+// that is: most fields are, and need no closer look.
+func isPlainWord(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; !isLower(c) && c < utf8.RuneSelf && (i > 0 || !isUpper(c)) {
+			return false
+		}
+	}
+	return !bareFiles[s]
 }
 
 // inBackticks reports whether the field is alone between backticks, a call's
@@ -122,7 +139,7 @@ func inBackticks(f field) bool {
 func separatorAt(s string, i int) int {
 	c := s[i]
 	if c < utf8.RuneSelf {
-		if isSeparator(c) {
+		if separators[c] {
 			return 1
 		}
 		return 0

@@ -46,7 +46,7 @@ var traceFormats = []traceFormat{
 	{name: "gdb", gate: "#", re: regexp.MustCompile(`^\s*#\d+\s+(?:0x[0-9a-f]+ in )?(?P<func>[^\s(]+) ?\(.*\) at (?P<file>\S+?):(?P<line>\d+)`)},
 	{name: "sanitizer", gate: "#", re: regexp.MustCompile(`^\s*#\d+ 0x[0-9a-f]+ in (?P<func>.+?) (?P<file>[^\s:]+):(?P<line>\d+)(?::\d+)?$`)},
 	{name: "php", gate: "#", re: regexp.MustCompile(`^\s*#\d+ (?P<file>\S+?)\((?P<line>\d+)\): (?P<func>[\w\\:>-]+)`)},
-	{name: "php error", gate: " on line ", re: regexp.MustCompile(` in (?P<file>\S+\.\w+) on line (?P<line>\d+)`), position: true},
+	{name: "php error", gate: " on line ", re: regexp.MustCompile(`(?:^| )in (?P<file>\S+\.\w+) on line (?P<line>\d+)`), position: true},
 	{name: "perl", gate: " line ", re: regexp.MustCompile(` at (?P<file>\S+\.\w+) line (?P<line>\d+)`), position: true},
 	{name: "msvc", gate: "): ", re: regexp.MustCompile(`^\s*(?P<file>[^\s():]?:?[^\s():]+\.\w+)\((?P<line>\d+)(?:,\d+)?\): `), position: true},
 	{name: "position", gate: ":", re: regexp.MustCompile(`(?:^|[\s("'\x60\[])(?P<file>(?:[A-Za-z]:)?[\w./\\@+~-]*[\w-]\.[A-Za-z]\w{0,9}):(?P<line>\d+)(?::\d+)?(?:[\s:;,.)"'\x60\]]|$)`), position: true},
@@ -73,7 +73,9 @@ func readTraces(d *document) traces {
 		text := clip(l.text, maxTraceLine)
 		if f, format := readFrame(text, previous); format != nil {
 			found.frames = appendFrame(found.frames, f)
-			if !format.position {
+			if format.position {
+				l.position = f.File
+			} else {
 				found.isTrace = true
 				l.trace = format.name != "rust panic"
 				if format.caller != nil && f.Function != "" && i > 0 {
@@ -103,7 +105,7 @@ func appendFrame(frames []StackFrame, f StackFrame) []StackFrame {
 
 // readFrame reads one line; the format is nil when it names no place.
 func readFrame(text, previous string) (StackFrame, *traceFormat) {
-	if strings.IndexAny(text, "0123456789") < 0 {
+	if !mayHaveLine(text) {
 		return StackFrame{}, nil
 	}
 	for i := range traceFormats {
@@ -131,6 +133,17 @@ func readFrame(text, previous string) (StackFrame, *traceFormat) {
 		return f, format
 	}
 	return StackFrame{}, nil
+}
+
+// mayHaveLine reports whether a line number can be in text, as all formats write it:
+// behind ':', '(' or "line ".
+func mayHaveLine(text string) bool {
+	for i := 1; i < len(text); i++ {
+		if isDigit(text[i]) && strings.IndexByte(":( ", text[i-1]) >= 0 {
+			return text[i-1] != ' ' || strings.Contains(text, "line ") || mayHaveLine(text[i:])
+		}
+	}
+	return false
 }
 
 // isTraceNoise reports whether a line belongs to a stack but names no place.
@@ -175,6 +188,9 @@ func rustCaller(previous string) string {
 // cleanPath gives a path as the workspace would spell it: no scheme, no query,
 // slashes.
 func cleanPath(path string) string {
+	if !strings.ContainsAny(path, `:?\ `) {
+		return path
+	}
 	for _, scheme := range []string{"file://", "webpack:///", "webpack-internal:///", "async "} {
 		path = strings.TrimPrefix(path, scheme)
 	}
