@@ -150,23 +150,28 @@ func (t *table) allocateElastic() {
 	}
 }
 
-// raise gives L5, then L2, then L3 the room that would stay empty although they
-// could fill it: their max and ideal grow by it, but for figures of the caller.
+// raise hands out the room that would stay empty. Identity and preferences come
+// first, up to their max: that breaks no ceiling, and were they left to what
+// packing happens to spare, a larger budget could show less of them. Then L5, L2
+// and L3 in turn, as far as they could fill it: their max and ideal grow.
 func (t *table) raise() {
 	excess := t.capacity
-	for l := L0Identity; l <= L7Message; l++ {
-		switch {
-		case l >= L2Topic && l <= L6History && !t.out[l]:
-			excess -= t.ceiling(l)
-		default:
-			excess -= t.rows[l].Allocated
+	for _, r := range t.rows {
+		excess -= r.Allocated
+	}
+	for _, l := range elastic {
+		if !t.out[l] {
+			excess -= t.ceiling(l) - t.rows[l].Allocated
+		}
+	}
+	for _, l := range []Layer{L0Identity, L1Preferences} {
+		if more := min(excess, t.ceiling(l)-t.rows[l].Allocated); more > 0 && !t.out[l] {
+			t.rows[l].Allocated += more
+			excess -= more
 		}
 	}
 	for _, l := range raisable {
-		if excess <= 0 {
-			return
-		}
-		if !t.out[l] {
+		if excess > 0 && !t.out[l] {
 			excess -= t.raiseLayer(l, excess)
 		}
 	}

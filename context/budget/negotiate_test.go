@@ -135,30 +135,31 @@ func TestNegotiateRaises(t *testing.T) {
 		override   map[Layer]Override
 		want       [3]figures // L2, L3, L5
 	}{
-		// 12000 − 240 − 360 − 100 = 11,300; L2 and L3 can use 3,000 + 1,440, so
-		// L5 may have 6,860: 4,700 over its 2,160.
+		// Identity and preferences go to their max: 12000 − 500 − 800 − 100 =
+		// 10,600. L2 and L3 can use 3,000 + 1,440, so L5 may have 6,160: 4,000
+		// over its 2,160.
 		{"everyone has plenty", plenty, plenty, plenty, nil, [3]figures{
-			{300, 1440, 3000, 70, 3000}, {150, 400, 1440, 65, 1440}, {200, 5900, 6860, 75, 6860}}},
+			{300, 1440, 3000, 70, 3000}, {150, 400, 1440, 65, 1440}, {200, 5200, 6160, 75, 6160}}},
 		{"code only", 0, 0, plenty, nil, [3]figures{
-			{0, 1440, 3000, 70, 0}, {0, 400, 1440, 65, 0}, {200, 10340, 11300, 75, 11300}}},
-		// L5 shows 2,500 and is raised by 340 to that; L2 gets the other 4,360.
+			{0, 1440, 3000, 70, 0}, {0, 400, 1440, 65, 0}, {200, 9640, 10600, 75, 10600}}},
+		// L5 shows 2,500 and is raised by 340 to that; L2 gets the other 3,660.
 		{"little code", plenty, plenty, 2500, nil, [3]figures{
-			{300, 5800, 7360, 70, 7360}, {150, 400, 1440, 65, 1440}, {200, 1540, 2500, 75, 2500}}},
-		// L2 stops at 3,100, L3 takes what is left: 11300 − 3100 − 2500.
+			{300, 5100, 6660, 70, 6660}, {150, 400, 1440, 65, 1440}, {200, 1540, 2500, 75, 2500}}},
+		// L2 stops at 3,100, L3 takes what is left: 10600 − 3100 − 2500.
 		{"little code, few topics", 3100, plenty, 2500, nil, [3]figures{
-			{300, 1540, 3100, 70, 3100}, {150, 4660, 5700, 65, 5700}, {200, 1540, 2500, 75, 2500}}},
+			{300, 1540, 3100, 70, 3100}, {150, 3960, 5000, 65, 5000}, {200, 1540, 2500, 75, 2500}}},
 		{"nobody has enough", 120, 90, 100, nil, [3]figures{
 			{120, 1440, 3000, 70, 120}, {90, 400, 1440, 65, 90}, {100, 1200, 2160, 75, 100}}},
 		// The caller's max is not raised, and the formula's ideal bows to it.
 		{"caller's max", plenty, 0, plenty, map[Layer]Override{L5JIT: {Max: ptr(1000)}}, [3]figures{
-			{300, 8740, 10300, 70, 10300}, {0, 400, 1440, 65, 0}, {200, 1000, 1000, 75, 1000}}},
+			{300, 8040, 9600, 70, 9600}, {0, 400, 1440, 65, 0}, {200, 1000, 1000, 75, 1000}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			in := Input{Total: 12000, PromptTokens: 100, Topics: 1, Entities: 1, Overrides: tt.override}
 			in.Supply = [NumLayers]int{L0Identity: plenty, L1Preferences: plenty, L2Topic: tt.l2, L3Entity: tt.l3, L5JIT: tt.l5}
 			check(t, in, [NumLayers]figures{
-				{150, 240, 500, 100, 240}, {100, 360, 800, 95, 360}, tt.want[0], tt.want[1],
+				{150, 240, 500, 100, 500}, {100, 360, 800, 95, 800}, tt.want[0], tt.want[1],
 				none, tt.want[2], {0, 0, 7200, 80, 0}, {100, 100, 100, 100, 100},
 			})
 		})
@@ -184,8 +185,8 @@ func TestNegotiateConflicts(t *testing.T) {
 		{"lowest priority is dropped whole", 2000, 401, nil, [8]int{150, 100, 300, 0, 293, 200, 556, 401}},
 		{"priority decides who goes", 2000, 401, map[Layer]Override{L3Entity: {Priority: ptr(99)}, L4Conversation: {Priority: ptr(1)}},
 			[8]int{150, 100, 300, 190, 0, 200, 659, 401}},
-		// 249 beside the prompt: preferences go, identity keeps its 150.
-		{"preferences give way first", 2000, 1751, nil, [8]int{150, 0, 0, 0, 0, 0, 0, 1751}},
+		// 249 beside the prompt: preferences go, identity has what they leave.
+		{"preferences give way first", 2000, 1751, nil, [8]int{249, 0, 0, 0, 0, 0, 0, 1751}},
 		{"then identity", 2000, 1851, nil, [8]int{0, 0, 0, 0, 0, 0, 0, 1851}},
 		{"only the prompt", 2000, 2000, nil, [8]int{0, 0, 0, 0, 0, 0, 0, 2000}},
 		// Above 7,500 identity asks for more than its min and can shrink: 110 over,

@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -221,8 +222,34 @@ func TestPackReachesOptimum(t *testing.T) {
 		sum += share
 		worst = min(worst, share)
 	}
-	if mean := sum / cases; mean < 0.99 || worst < 0.90 {
+	if mean := sum / cases; mean < 0.99 || worst < 0.9 {
 		t.Errorf("mean %.5f of the optimum (want 0.99), worst %.5f (want 0.90)", mean, worst)
 	}
-	t.Logf("mean %.5f worst %.5f", sum/cases, worst)
+}
+
+// Where the optimum is out of reach, the fractional one bounds it from above.
+func TestPackLargeReachesBound(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		items := codeItems(r, 40+r.IntN(260), false)
+		idx := make([]int, len(items))
+		for i := range items {
+			idx[i] = i
+			items[i].Group = ""
+			items[i].Score *= 0.5 + r.Float64()
+		}
+		slices.SortFunc(items, func(a, b Item) int {
+			return cmp.Compare(b.Score/float64(b.Forms[0].Tokens), a.Score/float64(a.Forms[0].Tokens))
+		})
+		const capacity = 8000
+		bound, room := 0.0, capacity
+		for _, it := range items {
+			tokens := it.Forms[0].Tokens
+			bound += it.Score * float64(min(room, tokens)) / float64(tokens)
+			room -= min(room, tokens)
+		}
+		if _, got, _ := Pack(items, idx, capacity, nil, 1); got < 0.99*bound {
+			t.Errorf("seed %d: %.4f of at most %.4f", seed, got, bound)
+		}
+	}
 }
