@@ -3,6 +3,7 @@ package watch
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,18 +79,59 @@ func TestTooManyPathsBecomeARescan(t *testing.T) {
 	}
 }
 
-// TestOverflow keeps the watcher busy until the system's queue has overflowed, and makes a folder
-// while events are lost.
-func TestOverflow(t *testing.T) {
-	entered, release := make(chan struct{}), make(chan struct{})
+// hold returns a hook for IgnoredDir that keeps the watcher busy from the moment it meets the folder
+// "stop": entered is closed then, and closing release lets it go on.
+func hold() (ignored func(string) bool, entered, release chan struct{}) {
+	entered, release = make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	b := newBench(t, Options{IgnoredDir: func(rel string) bool {
+	return func(rel string) bool {
 		if rel == "stop" {
 			once.Do(func() { close(entered) })
 			<-release
 		}
 		return false
-	}}, nil)
+	}, entered, release
+}
+
+// TestSameIdentityAgain deletes a folder and makes it again while nobody looks, until it has the
+// same identity as before: it then looks unchanged but has lost its watch.
+func TestSameIdentityAgain(t *testing.T) {
+	ignored, entered, release := hold()
+	b := newBench(t, Options{IgnoredDir: ignored}, func(root string) { write(t, filepath.Join(root, "old/f"), "x") })
+	id := func() fileID {
+		info, err := os.Stat(b.abs("old"))
+		b.do(err)
+		return idOf(info)
+	}
+	first := id()
+	b.do(os.Mkdir(b.abs("stop"), 0o755))
+	<-entered
+	for range 200 {
+		b.do(os.RemoveAll(b.abs("old")))
+		b.do(os.Mkdir(b.abs("old"), 0o755))
+		if id() == first {
+			break
+		}
+	}
+	close(release)
+	b.until(func() bool { return b.dirs["old"] && b.dirs["stop"] })
+	b.alive("old/f")
+}
+
+// TestRescanSetsLostWatches takes a watch away behind the watcher's back.
+func TestRescanSetsLostWatches(t *testing.T) {
+	b := newBench(t, Options{}, func(root string) { write(t, filepath.Join(root, "d/f"), "x") })
+	b.do(b.w.fs.Remove(b.abs("d")))
+	b.w.overflow <- struct{}{}
+	b.until(func() bool { return b.rescan })
+	b.alive("d/f")
+}
+
+// TestOverflow keeps the watcher busy until the system's queue has overflowed, and makes a folder
+// while events are lost.
+func TestOverflow(t *testing.T) {
+	ignored, entered, release := hold()
+	b := newBench(t, Options{IgnoredDir: ignored}, nil)
 	b.do(os.Mkdir(b.abs("stop"), 0o755))
 	<-entered
 	data, err := os.ReadFile("/proc/sys/fs/inotify/max_queued_events")
