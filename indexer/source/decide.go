@@ -53,10 +53,11 @@ func (t *Tree) linkRule() *Rule {
 // verdict is judge for any path, with what enter says about folders.
 func (r *rules) verdict(rel string, isDir bool) verdict {
 	if isDir {
-		f := r.folder(rel)
-		return verdict{reason: f.pruned, rule: f.rule}
+		if f := r.folder(rel); f.pruned != Indexed || rel == "" {
+			return verdict{reason: f.pruned, rule: f.rule}
+		}
 	}
-	return r.judge(r.folder(parentOf(rel)), rel, false)
+	return r.judge(r.folder(parentOf(rel)), rel, isDir)
 }
 
 // Admit reports whether the rules admit a path by its name and place, as
@@ -77,10 +78,11 @@ func (t *Tree) Admit(rel string) bool {
 		return reason == NotFound && t.reachable(parentOf(rel))
 	case reason != Indexed:
 		return false
-	case real != rel:
-		return r.verdict(real, false).reason == Indexed
+	case real != rel && r.verdict(real, false).reason != Indexed:
+		return false
 	}
-	return true
+	st, err := t.lstat(real)
+	return err != nil || !st.isDir()
 }
 
 // reachable reports whether the deepest existing part of a folder's path is

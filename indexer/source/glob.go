@@ -79,9 +79,13 @@ func expandBraces(p string, limit int) []string {
 }
 
 // find returns the glob that matches rel or a folder rel lies in, nil when
-// none does.
-func (gs globs) find(rel string) *glob {
+// none does. Inside a version control folder only a glob that spells the
+// folder's name counts; vcs is "" elsewhere.
+func (gs globs) find(rel, vcs string) *glob {
 	for i := range gs {
+		if vcs != "" && !gs[i].spells(vcs) {
+			continue
+		}
 		for end := len(rel); end > 0; end = strings.LastIndexByte(rel[:end], '/') {
 			if doublestar.MatchUnvalidated(gs[i].text, rel[:end]) {
 				return &gs[i]

@@ -10,38 +10,36 @@ func (r *rules) judge(f *folder, rel string, isDir bool) verdict {
 	if r.plain {
 		return v
 	}
-	if v.reason != Indexed {
-		g := r.t.include.find(rel)
-		if g == nil || !g.mayEnter(f, rel, isDir) {
-			return v
+	vcs := f.vcs
+	if name := baseName(rel); vcs == "" && isDir && vcsFolders[name] {
+		vcs = name
+	}
+	switch g := r.t.include.find(rel, vcs); {
+	case g != nil:
+		if v.reason != Indexed || v.rule == nil {
+			v = verdict{rule: g.rule(indexInclude)}
 		}
-		v = verdict{rule: g.rule("index.include"), lifted: true}
-	} else if isDir && r.t.include.find(rel) != nil {
-		v.lifted = true
+		v.lifted = v.lifted || isDir || v.byInclude()
+	case v.reason != Indexed:
+		return v
 	}
 	if isDir {
 		return v
 	}
 	reason, rule := nameRule(baseName(rel))
-	if reason == Indexed || reason != Binary && (v.lifted && v.byName() || r.t.include.findNamed(rel) != nil) {
+	if reason == Indexed || reason != Binary && (v.lifted && !v.byInclude() || r.t.include.findNamed(rel) != nil) {
 		return v
 	}
 	return verdict{reason: reason, rule: rule}
 }
 
-// byName reports whether a rule of .contextureignore lifted: index.include
-// must name a file with a secret, such a rule always does.
-func (v verdict) byName() bool { return v.rule != nil && v.rule.Source != "index.include" }
+// The settings as a Rule names them.
+const (
+	indexInclude = "index.include"
+	indexExclude = "index.exclude"
+)
 
-// mayEnter keeps index.include out of version control data that it does not
-// spell.
-func (g *glob) mayEnter(f *folder, rel string, isDir bool) bool {
-	vcs := f.vcs
-	if name := baseName(rel); vcs == "" && isDir && vcsFolders[name] {
-		vcs = name
-	}
-	return vcs == "" || g.spells(vcs)
-}
+func (v verdict) byInclude() bool { return v.rule != nil && v.rule.Source == indexInclude }
 
 func (g *glob) rule(setting string) *Rule { return &Rule{Pattern: g.written, Source: setting} }
 
@@ -49,8 +47,8 @@ func (g *glob) rule(setting string) *Rule { return &Rule{Pattern: g.written, Sou
 // this order.
 func (r *rules) byPath(f *folder, rel string, isDir bool) verdict {
 	if !r.plain {
-		if g := r.t.exclude.find(rel); g != nil {
-			return verdict{reason: Excluded, rule: g.rule("index.exclude")}
+		if g := r.t.exclude.find(rel, ""); g != nil {
+			return verdict{reason: Excluded, rule: g.rule(indexExclude)}
 		}
 	}
 	full := rel

@@ -118,10 +118,10 @@ func Open(opts Options) (*Tree, error) {
 	if t.given, t.root, err = checkRoot(opts.Root, opts.Home); err != nil {
 		return nil, err
 	}
-	if t.include, err = parseGlobs("index.include", opts.Include); err != nil {
+	if t.include, err = parseGlobs(indexInclude, opts.Include); err != nil {
 		return nil, fmt.Errorf("open workspace %s: %w", t.root, err)
 	}
-	if t.exclude, err = parseGlobs("index.exclude", opts.Exclude); err != nil {
+	if t.exclude, err = parseGlobs(indexExclude, opts.Exclude); err != nil {
 		return nil, fmt.Errorf("open workspace %s: %w", t.root, err)
 	}
 	t.Reload()

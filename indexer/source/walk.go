@@ -41,18 +41,19 @@ type walk struct {
 	folder func(string) error // may be nil
 	skip   func(string, bool, Reason)
 	linked map[string]bool // folders that were entered through a link, by their own path
-	open   int             // descriptors held
+	held   []*place        // the places that have a descriptor, from the outermost
 }
 
-// maxOpen bounds the descriptors a walk holds; deeper folders are opened
-// again from the root when their turn comes.
-const maxOpen = 256
+// maxOpen bounds the descriptors a walk holds. The outermost folder gives its
+// own up when there are more, and gets it back through the folder below.
+const maxOpen = 128
 
 // A place is a folder being walked. Its path by name and its real path differ
 // below a link.
 type place struct {
 	rel, real string
 	fd        int // -1 when it is not held
+	dev, ino  uint64
 	f         *folder
 	link      bool
 	above     *place
@@ -63,8 +64,11 @@ func (w *walk) root() error {
 	if err != nil {
 		return &SkipError{Path: w.t.root, Reason: reasonFor(err), Err: err}
 	}
-	p := &place{fd: dir, f: w.r.folder("")}
-	w.open++
+	p := &place{fd: -1, f: w.r.folder("")}
+	if st, err := fstat(dir); err == nil {
+		p.dev, p.ino = st.dev, st.ino
+	}
+	w.hold(p, dir)
 	defer w.release(p)
 	items, err := list(dir)
 	if err != nil {
@@ -73,12 +77,36 @@ func (w *walk) root() error {
 	return w.items(p, items)
 }
 
-func (w *walk) release(p *place) {
-	if p.fd >= 0 {
-		unix.Close(p.fd)
-		p.fd = -1
-		w.open--
+// hold gives a place its descriptor, and takes the outermost one's when there
+// are too many.
+func (w *walk) hold(p *place, fd int) {
+	p.fd = fd
+	if len(w.held) == maxOpen {
+		unix.Close(w.held[0].fd)
+		w.held[0].fd = -1
+		w.held = w.held[1:]
 	}
+	w.held = append(w.held, p)
+}
+
+// release closes the innermost place's descriptor. When the place around it
+// has lost its own, it gets it back as "..", if that is still the same folder.
+func (w *walk) release(p *place) {
+	if p.fd < 0 {
+		return
+	}
+	w.held = w.held[:len(w.held)-1]
+	if up := p.above; up != nil && up.fd < 0 && !(p.link && !up.link) {
+		if fd, err := openAt(p.fd, "..", dirFlags); err == nil {
+			if st, err := fstat(fd); err == nil && st.dev == up.dev && st.ino == up.ino {
+				w.hold(up, fd)
+			} else {
+				unix.Close(fd)
+			}
+		}
+	}
+	unix.Close(p.fd)
+	p.fd = -1
 }
 
 // An item is one entry of a folder's listing.
@@ -116,33 +144,31 @@ func (it *item) sortKey() string {
 	return it.name
 }
 
-// items walks what a folder holds. It gives up the folder's descriptor
-// before the last item is entered, so that a long chain of folders needs few.
+// items walks what a folder holds.
 func (w *walk) items(p *place, items []item) error {
 	if w.folder != nil {
 		if err := w.folder(p.rel); err != nil {
 			return err
 		}
 	}
-	last := len(items) - 1
 	for i := range items {
 		if i&63 == 0 {
 			if err := w.ctx.Err(); err != nil {
 				return err
 			}
 		}
-		if err := w.item(p, &items[i], i == last); err != nil {
+		if err := w.item(p, &items[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (w *walk) item(p *place, it *item, last bool) error {
+func (w *walk) item(p *place, it *item) error {
 	rel := join(p.rel, it.name)
 	switch {
 	case it.err == nil && it.stat.isDir():
-		return w.child(p, rel, it.name, last)
+		return w.child(p, rel, it)
 	case it.err == nil && it.stat.isLink():
 		return w.linkItem(p, rel)
 	}
@@ -183,27 +209,23 @@ func (w *walk) judge(p *place, rel, name string, isDir bool) verdict {
 	return v
 }
 
-// child walks a folder in p. With last, p's descriptor is not needed again.
-func (w *walk) child(p *place, rel, name string, last bool) error {
-	c := &place{rel: rel, real: join(p.real, name), fd: -1, link: p.link, above: p}
+// child walks a folder in p.
+func (w *walk) child(p *place, rel string, it *item) error {
+	c := &place{rel: rel, real: join(p.real, it.name), fd: -1, dev: it.stat.dev, ino: it.stat.ino, link: p.link, above: p}
 	// The name alone mostly says that a folder is pruned: do not open it then.
-	if v := w.judge(p, rel, name, true); v.reason != Indexed && !w.r.mayHold(&folder{vcs: vcsOf(p.f, name)}, rel) {
+	if v := w.judge(p, rel, it.name, true); v.reason != Indexed && !w.r.mayHold(&folder{vcs: vcsOf(p.f, it.name)}, rel) {
 		w.skip(rel, true, v.reason)
 		return nil
 	}
-	fd, err := w.openChild(p, name)
+	fd, err := w.openChild(p, it.name)
 	if err != nil {
 		if !errors.Is(err, unix.ENOENT) {
 			w.skip(rel, true, reasonFor(err))
 		}
 		return nil
 	}
-	c.fd = fd
-	w.open++
+	w.hold(c, fd)
 	defer w.release(c)
-	if last {
-		w.release(p)
-	}
 	return w.enter(c)
 }
 
@@ -241,9 +263,6 @@ func (w *walk) enter(c *place) error {
 		w.skip(c.rel, true, c.f.pruned)
 		return nil
 	}
-	if w.open > maxOpen {
-		w.release(c)
-	}
 	return w.items(c, items)
 }
 
@@ -276,7 +295,7 @@ func (w *walk) linkItem(p *place, rel string) error {
 	}
 	st, err := w.t.lstat(real)
 	if err == nil && st.isDir() {
-		return w.linkedFolder(p, rel, real)
+		return w.linkedFolder(p, rel, real, &st)
 	}
 	if v := w.r.judge(w.r.folder(parentOf(real)), real, false); v.reason != Indexed {
 		w.skip(rel, false, v.reason)
@@ -285,7 +304,7 @@ func (w *walk) linkItem(p *place, rel string) error {
 	return w.found(rel, &st, err, true)
 }
 
-func (w *walk) linkedFolder(p *place, rel, real string) error {
+func (w *walk) linkedFolder(p *place, rel, real string, st *stat) error {
 	if v := w.r.judge(p.f, rel, true); v.reason != Indexed {
 		w.skip(rel, true, v.reason)
 		return nil
@@ -307,8 +326,8 @@ func (w *walk) linkedFolder(p *place, rel, real string) error {
 		defer unix.Close(parent)
 		var fd int
 		if fd, err = openDirAt(parent, name, dirFlags); err == nil {
-			c := &place{rel: rel, real: real, fd: fd, link: true, above: p}
-			w.open++
+			c := &place{rel: rel, real: real, fd: -1, dev: st.dev, ino: st.ino, link: true, above: p}
+			w.hold(c, fd)
 			defer w.release(c)
 			return w.enter(c)
 		}
