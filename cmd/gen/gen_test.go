@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -127,5 +128,37 @@ func TestSettings(t *testing.T) {
 	}
 	for key := range want {
 		t.Errorf("setting %s is missing", key)
+	}
+}
+
+// TestRefused holds that what cannot be part of the contract is said, and where.
+func TestRefused(t *testing.T) {
+	const command = "package command\nconst Version = 1\n// Commands.\ntype Commands interface {\n\t// Ping answers.\n\tPing(ctx C, args *PingArgs) (*PingResult, error)\n}\n" +
+		"// PingResult is one.\ntype PingResult struct {\n\t// Ok.\n\tOk bool `json:\"ok\"`\n}\n"
+	const settings = "package settings\n// Settings.\ntype Settings struct {\n\t// On.\n\tOn bool `key:\"on\"`\n}\n"
+	const args = "// PingArgs is one.\ntype PingArgs struct {\n\t// A.\n\tA string `json:\"a\"`\n}\n"
+	for name, test := range map[string]struct{ args, settings, want string }{
+		"good":                {args, settings, ""},
+		"undocumented field":  {strings.Replace(args, "\t// A.\n", "", 1), settings, "doc comment"},
+		"type of a field":     {strings.Replace(args, "string", "chan int", 1), settings, "no such type"},
+		"no argument type":    {"", settings, "Ping"},
+		"undocumented key":    {args, strings.Replace(settings, "\t// On.\n", "", 1), "on"},
+		"setting without key": {args, strings.Replace(settings, "`key:\"on\"`", "", 1), "On"},
+		"no settings":         {args, "package settings\n", "Settings"},
+	} {
+		dir := t.TempDir()
+		for path, text := range map[string]string{"server/command/a.go": command + test.args, "server/settings/a.go": test.settings} {
+			file := filepath.Join(dir, filepath.FromSlash(path))
+			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := load(dir)
+		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%s: %v, want %q", name, err, test.want)
+		}
 	}
 }

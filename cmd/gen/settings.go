@@ -36,8 +36,11 @@ func groupOf(st *ast.StructType, decls []declaration) ([]Setting, error) {
 			continue
 		}
 		typ, err := typeOf(f.Type)
-		if err != nil || f.Doc == nil {
-			return nil, fmt.Errorf("setting %s: want a known type and a doc comment: %w", key, err)
+		if err != nil {
+			return nil, fmt.Errorf("setting %s: %w", key, err)
+		}
+		if f.Doc == nil {
+			return nil, fmt.Errorf("setting %s has no doc comment", key)
 		}
 		out = append(out, Setting{
 			Key: key, GoName: f.Names[0].Name, Type: typ, Doc: docText(f.Doc), Default: tag.Get("default"),

@@ -35,7 +35,8 @@ func checkID(s *string) string {
 
 func checkURI(s *string) string {
 	u, err := url.Parse(*s)
-	if err != nil || u.Scheme == "" || strings.ContainsRune(*s, utf8.RuneError) {
+	if err != nil || len(u.Scheme) < 2 || // one letter is a drive of Windows
+		strings.ContainsRune(*s, utf8.RuneError) {
 		return "must be a URI with a scheme, such as file:///dir/file"
 	}
 	return ""

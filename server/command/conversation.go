@@ -268,7 +268,7 @@ type ListArgs struct {
 	// Limit of conversations on a page.
 	Limit int `json:"limit,omitempty" check:"default=50,min=1,max=1000"`
 	// Before continues after a page: its `next`.
-	Before string `json:"before,omitempty" check:"chars=1..1000,format=id"`
+	Before string `json:"before,omitempty" check:"bytes=1..16384"`
 }
 
 // ListResult is a page of conversations, the one with the latest message first.

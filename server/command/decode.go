@@ -98,15 +98,14 @@ func (s *scanner) object(p *plan, v reflect.Value, path string) *Error {
 	if err := s.enter(path); err != nil {
 		return err
 	}
-	const absent, null, present = 0, 1, 2
-	seen := make([]uint8, len(p.fields))
+	seen := make([]presence, len(p.fields))
 	for first := true; ; first = false {
 		more, err := s.more('}', first, path)
 		if err != nil {
 			return err
 		}
 		if !more {
-			break
+			return p.complete(v, seen, path)
 		}
 		name, err := s.key(path)
 		if err != nil {
@@ -116,7 +115,7 @@ func (s *scanner) object(p *plan, v reflect.Value, path string) *Error {
 		i, known := p.byName[name]
 		switch {
 		case !known:
-			return InvalidParams(at, "is not known")
+			return InvalidParams(at, "is not known%s", p.hint(name))
 		case seen[i] != absent:
 			return InvalidParams(at, "is given twice")
 		}
@@ -131,6 +130,19 @@ func (s *scanner) object(p *plan, v reflect.Value, path string) *Error {
 			return err
 		}
 	}
+}
+
+// presence is how a field was met in an object.
+type presence uint8
+
+const (
+	absent presence = iota
+	null
+	present
+)
+
+// complete fills in what the object v has left out, and checks it as a whole.
+func (p *plan) complete(v reflect.Value, seen []presence, path string) *Error {
 	for i := range p.fields {
 		if seen[i] == present {
 			continue
@@ -145,6 +157,16 @@ func (s *scanner) object(p *plan, v reflect.Value, path string) *Error {
 		return c.check(path)
 	}
 	return nil
+}
+
+// hint names the field that was probably meant, when only the case differs.
+func (p *plan) hint(name string) string {
+	for i := range p.fields {
+		if strings.EqualFold(p.fields[i].name, name) {
+			return "; " + p.fields[i].name + " is"
+		}
+	}
+	return ""
 }
 
 func (s *scanner) list(p *plan, v reflect.Value, path string, f *fieldPlan) *Error {

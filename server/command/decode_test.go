@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -46,6 +47,7 @@ func refusals() []refusal {
 		{"bundle", `{"prompt":"x","includeText":1}`, "includeText"},
 		{"bundle", `{"prompt":"x","workspace":"/srv/app"}`, "workspace"},
 		{"bundle", `{"prompt":"x","workspace":7}`, "workspace"},
+		{"bundle", `{"prompt":"x","workspace":"C:\\\\app"}`, "workspace"},
 		{"bundle", `{"prompt":"x","conversationId":""}`, "conversationId"},
 		{"bundle", `{"prompt":"x","conversationId":"a\u0000b"}`, "conversationId"},
 		{"bundle", `{"prompt":"x","conversationId":"a\nb"}`, "conversationId"},
@@ -336,6 +338,30 @@ type recorder struct {
 func (r *recorder) Search(_ context.Context, args *SearchArgs) (*SearchResult, error) {
 	r.got = args
 	return &SearchResult{Hits: []Hit{{ID: "h"}}}, nil
+}
+
+// TestCancelled holds that a cancelled request does no work, and that what fails because of it says so.
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	args := []json.RawMessage{json.RawMessage(`{"taskId":"t"}`)}
+	if _, err := Dispatch(ctx, cancels{cancel: cancel}, "contexture.task.unblock", args); AsError(err).Code != CodeRequestCancelled {
+		t.Errorf("cancelled on the way: %v", err)
+	}
+	r := &recorder{}
+	if _, err := Dispatch(ctx, r, "contexture.search", []json.RawMessage{json.RawMessage(`{"query":"x"}`)}); AsError(err).Code != CodeRequestCancelled || r.got != nil {
+		t.Errorf("cancelled before: %v, %v", err, r.got)
+	}
+}
+
+// cancels is cancelled while it works.
+type cancels struct {
+	Unimplemented
+	cancel func()
+}
+
+func (c cancels) TaskUnblock(context.Context, *TaskUnblockArgs) (*TaskResult, error) {
+	c.cancel()
+	return nil, errors.New("read: aborted")
 }
 
 func TestDispatch(t *testing.T) {

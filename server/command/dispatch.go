@@ -20,10 +20,18 @@ type Info struct {
 
 // Dispatch decodes args, calls the command name of c, and returns its result ready to be marshalled. The error is
 // always an [*Error]: InvalidParams for an unknown command (field "command") or wrong arguments, else what the
-// command answers. See [Decode] for how arguments are read.
+// command answers. A request whose context has been cancelled is answered RequestCancelled, unless the command had
+// finished. See [Decode] for how arguments are read.
 func Dispatch(ctx context.Context, c Commands, name string, args []json.RawMessage) (any, error) {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return nil, Cancelled()
+	}
 	result, err := dispatch(ctx, c, name, args)
 	if e := AsError(err); e != nil {
+		// What fails for want of its context need not say so in its error.
+		if e.DataCode == DataFailed && errors.Is(ctx.Err(), context.Canceled) {
+			return nil, Cancelled()
+		}
 		return nil, e
 	}
 	return Normalize(result), nil

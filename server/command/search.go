@@ -79,7 +79,7 @@ type RecallArgs struct {
 	// Budget of the text, in tokens.
 	Budget int `json:"budget,omitempty" check:"default=2000,min=64,max=100000"`
 	// Expand is the id of an item that is wanted in full.
-	Expand string `json:"expand,omitempty" check:"chars=1..1000,format=id"`
+	Expand string `json:"expand,omitempty" check:"bytes=1..16384"`
 }
 
 // RecallResult holds what was found.

@@ -15,7 +15,7 @@ import (
 )
 
 // maxBytes bounds a settings file or section; what is larger was not written as one.
-const maxBytes = 256 << 10
+const maxBytes = 64 << 10
 
 const (
 	// maxParts bounds the parts of a key that are looked at; settings have two.
