@@ -9,10 +9,13 @@ import (
 // How much of a prompt is read: whole up to the sum, else its head and its tail.
 // What is asked stands at one of the two ends; a paste fills the middle.
 const (
-	headBytes = 32 << 10
-	tailBytes = 16 << 10
+	headBytes = 24 << 10
+	tailBytes = 8 << 10
 	maxLine   = 2 << 10 // bytes of one line; minified code says nothing
 	maxAsk    = 400     // bytes of a line that count as asking
+
+	maxSalutations = 3 // lines that may stand before the one that asks
+	maxOpenings    = 6 // polite phrases that may stand before the verb
 )
 
 // line is a line of the prompt without its line break.
@@ -126,14 +129,16 @@ func (d *document) splitLines(admit func(line) bool) {
 // markAsking marks the first line of prose that is more than a salutation, and the
 // questions.
 func (d *document) markAsking() {
-	seen := false
+	seen, salutations := false, 0
 	for i := range d.lines {
 		l := &d.lines[i]
 		if l.code || l.trace || strings.TrimSpace(l.text) == "" || len(l.text) > 4*maxAsk {
 			continue
 		}
 		switch {
-		case !seen && !isSalutation(l.text):
+		case !seen && salutations < maxSalutations && isSalutation(l.text):
+			salutations++
+		case !seen:
 			seen, l.ask = true, true
 		case endsQuestion(l.text):
 			l.ask = true

@@ -142,13 +142,8 @@ func namesException(identifiers []string) bool {
 // what follows shows that the first one is a noun: "search doesn't work".
 func imperative(d *document) string {
 	words := d.words
-	for len(words) > 0 {
-		n := 0
-		for _, opening := range openings {
-			if k := startsWith(words, opening); k > n {
-				n = k
-			}
-		}
+	for i := 0; i < maxOpenings && len(words) > 0; i++ {
+		n := longest(words, openings)
 		if n == 0 && len(words) > 1 && predicates[words[1].text] {
 			return ""
 		}

@@ -56,7 +56,7 @@ func TestLongPrompts(t *testing.T) {
 	if !s.Question {
 		t.Error("the question at the end is lost")
 	}
-	for _, unit := range []string{"`", "'", "(", "a.", "::", "_", "://", "x ", "é", "\n", "#1 0x1 in a b:", " at ", "\"a b", "1:"} {
+	for _, unit := range []string{"`", "'", "(", "a.", "::", "_", "://", "x ", "é", "\n", "#1 0x1 in a b:", " at ", "\"a b", "1:", "hi\n", "please ", "2020?\n", " 'a", "at x:1:1\n", "Ab "} {
 		Classify(strings.Repeat(unit, 1<<20/len(unit)), Context{})
 	}
 }

@@ -5,7 +5,7 @@
 // matching: no model, no clock, no I/O, and the same prompt always gives the same
 // answer. What decides stands in tables (frames.go, hints.go, lexicon.go, plan.go);
 // the code only walks the text once and looks things up. Prompts of any length cost
-// about the same from 48 KiB on, because only their head and tail are read.
+// about the same from 32 KiB on, because only their head and tail are read.
 package intent
 
 import (

@@ -110,7 +110,7 @@ func isQuestion(d *document) bool {
 		}
 	}
 	words := d.words
-	for len(words) > 0 {
+	for i := 0; i < maxOpenings && len(words) > 0; i++ {
 		n := max(longest(words, greetings), longest(words, questionOpenings))
 		if n == 0 {
 			break

@@ -59,31 +59,56 @@ func isTopic(w string) bool {
 // technicalPairs are the words of two letters that can be a topic.
 var technicalPairs = set("ui db ci cd id io ip os js ts go py rb ai ml qa ux vm pr c++")
 
-var dates = []*regexp.Regexp{
-	regexp.MustCompile(`\b(?:19|20)\d\d[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\d|3[01])\b`),
-	regexp.MustCompile(`(?i)\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.? \d{1,2}(?:st|nd|rd|th)?(?:,? (?:19|20)\d\d)?\b`),
-	regexp.MustCompile(`(?i)\b\d{1,2}(?:st|nd|rd|th)?\.? (?:of )?(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?(?:,? (?:19|20)\d\d)?\b`),
-	regexp.MustCompile(`(?i)\b(?:yesterday|last (?:week|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|(?:on )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday))\b`),
+const (
+	month   = `(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)`
+	weekday = `(?:mon|tues|wednes|thurs|fri|satur|sun)day`
+)
+
+// dateFormats are tried on a line that has a word which begins with one of starts.
+var dateFormats = []struct {
+	starts []string
+	re     *regexp.Regexp
+}{
+	{[]string{"19", "20"}, regexp.MustCompile(`\b(?:19|20)\d\d[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\d|3[01])\b`)},
+	{months, regexp.MustCompile(`(?i)\b` + month + `\.? \d{1,2}(?:st|nd|rd|th)?(?:,? (?:19|20)\d\d)?\b`)},
+	{months, regexp.MustCompile(`(?i)\b\d{1,2}(?:st|nd|rd|th)?\.? (?:of )?` + month + `\.?(?:,? (?:19|20)\d\d)?\b`)},
+	{[]string{"yesterday", "last"}, regexp.MustCompile(`(?i)\b(?:yesterday|last (?:week|month|year|` + weekday + `))\b`)},
+	{[]string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}, regexp.MustCompile(`(?i)\b` + weekday + `\b`)},
 }
 
-// maxDates bounds both the dates kept and the lines searched for them.
+var months = []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}
+
+// maxDates bounds the dates kept.
 const maxDates = 8
 
 // readDates returns the dates that the asking lines name, as written.
 func readDates(d *document) []string {
 	var found []string
-	for _, l := range d.lines {
-		if !l.ask || len(found) >= maxDates {
-			continue
-		}
-		text := clip(l.text, maxAsk)
-		for _, re := range dates {
-			for _, m := range re.FindAllString(text, maxDates) {
-				found = appendNew(found, m, maxDates)
+	for _, f := range dateFormats {
+		searched := -1
+		for _, w := range d.words {
+			l := &d.lines[w.line]
+			if w.line == searched || !l.ask || !hasAnyPrefix(w.text, f.starts) {
+				continue
+			}
+			searched = w.line
+			for _, m := range f.re.FindAllString(clip(l.text, maxAsk), maxDates) {
+				if !slices.ContainsFunc(found, func(have string) bool { return strings.Contains(have, m) }) {
+					found = appendNew(found, m, maxDates)
+				}
 			}
 		}
 	}
 	return found
+}
+
+func hasAnyPrefix(s string, prefixes []string) bool {
+	for _, p := range prefixes {
+		if strings.HasPrefix(s, p) {
+			return true
+		}
+	}
+	return false
 }
 
 // readProperNames returns the capitalised words inside sentences, neighbours joined:

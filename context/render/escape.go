@@ -50,7 +50,7 @@ func rewrite(s string, replace func(*strings.Builder, mark)) string {
 	var b strings.Builder
 	copied := 0
 	for i := 0; i < len(s); {
-		if c := s[i]; c != '<' && c != '&' && c < utf8.RuneSelf {
+		if !startsMark[s[i]] {
 			i++
 			continue
 		}
@@ -74,6 +74,9 @@ func rewrite(s string, replace func(*strings.Builder, mark)) string {
 // markAt reads a bracket or the reference to one. Without a mark, skip is how far
 // the reader may go on.
 func markAt(s string) (m mark, skip int) {
+	if s[0] == '<' {
+		return mark{bracket: '<', amps: -1, size: 1}, 1
+	}
 	if s[0] != '&' {
 		r, size := utf8.DecodeRuneInString(s)
 		if isBracket(r) {
@@ -81,14 +84,17 @@ func markAt(s string) (m mark, skip int) {
 		}
 		return mark{}, size
 	}
+	if len(s) < len("&lt;") || s[1] != 'a' && s[1] != 'l' && s[1] != '#' {
+		return mark{}, 1
+	}
 	i, amps := 1, 0
 	for strings.HasPrefix(s[i:], "amp;") {
 		i += len("amp;")
 		amps++
 	}
-	for _, r := range brackets {
-		if ref := reference(r); strings.HasPrefix(s[i:], ref) {
-			return mark{bracket: r, amps: amps, size: i + len(ref)}, 1
+	for k, ref := range bracketRefs {
+		if strings.HasPrefix(s[i:], ref) {
+			return mark{bracket: brackets[k], amps: amps, size: i + len(ref)}, 1
 		}
 	}
 	return mark{}, 1
@@ -105,6 +111,16 @@ func writeReference(b *strings.Builder, amps int, bracket rune) {
 // brackets are '<' and the characters that look like it.
 var brackets = []rune{'<', '＜', '﹤', '‹', '〈', '〈', '⟨', '❮', '˂', 'ᐸ'}
 
+// startsMark holds the bytes that a mark can start with; all others, the insides of
+// other characters among them, are passed over.
+var startsMark = func() (starts [256]bool) {
+	starts['&'] = true
+	for _, r := range brackets {
+		starts[string(r)[0]] = true
+	}
+	return starts
+}()
+
 func isBracket(r rune) bool {
 	for _, b := range brackets {
 		if r == b {
@@ -113,6 +129,14 @@ func isBracket(r rune) bool {
 	}
 	return false
 }
+
+// bracketRefs holds the references of brackets, by the same index.
+var bracketRefs = func() (refs []string) {
+	for _, r := range brackets {
+		refs = append(refs, reference(r))
+	}
+	return refs
+}()
 
 // reference returns a bracket's character reference without the '&'.
 func reference(bracket rune) string {

@@ -15,6 +15,9 @@ import (
 // stand, over white space, what can stand in a tag: a closing bracket, a slash, an
 // attribute, or nothing more.
 func tagAfter(s string) bool {
+	if s != "" && isOrdinary[s[0]] {
+		return false
+	}
 	c := cursor{rest: s}
 	c.skip(func(r rune) bool { return isSpace(r) || isSlash(r) })
 	if c.letters("ctx-") {
@@ -32,6 +35,15 @@ func tagAfter(s string) bool {
 	r := c.peek()
 	return r == 0 || fold(r) == '>' || isSlash(r) || isNameLetter(r)
 }
+
+// isOrdinary holds the ASCII characters that cannot go on like a tag: most of what
+// stands behind '<' and '&' in code.
+var isOrdinary = func() (is [256]bool) {
+	for c := rune('!'); c < 0x7F; c++ {
+		is[c] = !isSlash(c) && fold(c) != 'c' && fold(c) != 't'
+	}
+	return is
+}()
 
 // isNameLetter leaves out the brackets that are letters of some script: what a
 // bracket is may not depend on the one before it, see Escape.
