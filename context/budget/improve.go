@@ -45,10 +45,13 @@ const (
 // lower than value, that of the choice as it stands.
 func (k *packer) improve(capacity int, value float64, paired int) float64 {
 	for range either(len(k.idx) <= mediumLayer, roundsSmall, roundsLarge) {
-		ins, outs := k.moves()
-		better, ok := k.bestExchange(ins, outs, capacity, value)
+		s := &k.scratch
+		k.moves()
+		better, ok := k.bestExchange(s.ins, s.outs, capacity, value)
 		if !ok && paired > 0 {
-			better, ok = k.bestExchange(pairs(ins, paired), pairs(outs, paired), capacity, value)
+			s.pairedIns = pairs(s.pairedIns[:0], s.ins, paired)
+			s.pairedOuts = pairs(s.pairedOuts[:0], s.outs, paired)
+			better, ok = k.bestExchange(s.pairedIns, s.pairedOuts, capacity, value)
 		}
 		if !ok {
 			break
@@ -58,8 +61,24 @@ func (k *packer) improve(capacity int, value float64, paired int) float64 {
 	return value
 }
 
-// moves lists every single change: ins raise the value, outs free tokens.
-func (k *packer) moves() (ins, outs []exchange) {
+// scratch keeps the slices of a search from one round to the next.
+type scratch struct {
+	ins, outs, pairedIns, pairedOuts, sorted []exchange
+
+	cheapest []int
+	joins    []join
+}
+
+// join is an in and the out that makes room for it, by their indices.
+type join struct {
+	in, out int
+	value   float64
+}
+
+// moves lists every single change in scratch: ins raise the value, outs free
+// tokens.
+func (k *packer) moves() {
+	ins, outs := k.scratch.ins[:0], k.scratch.outs[:0]
 	for p := range k.idx {
 		if k.fixed[p] {
 			continue
@@ -78,12 +97,12 @@ func (k *packer) moves() (ins, outs []exchange) {
 			}
 		}
 	}
-	return ins, outs
+	k.scratch.ins, k.scratch.outs = ins, outs
 }
 
-// pairs returns the moves and all pairs among the most promising of them: those
+// pairs appends to all the moves and all pairs among the most promising of them: those
 // with the best value, and those with the best value per token.
-func pairs(moves []exchange, most int) []exchange {
+func pairs(all, moves []exchange, most int) []exchange {
 	chosen := moves
 	if len(moves) > most {
 		byValue := slices.Clone(moves)
@@ -92,7 +111,7 @@ func pairs(moves []exchange, most int) []exchange {
 		slices.SortFunc(byRate, func(a, b exchange) int { return a.order(b, cmp.Compare(b.rate(), a.rate())) })
 		chosen = append(byValue[:most/2:most/2], byRate[:most-most/2]...)
 	}
-	all := slices.Clone(moves)
+	all = append(all, moves...)
 	for i, a := range chosen {
 		for _, b := range chosen[i+1:] {
 			if a.p != b.p {
@@ -119,20 +138,18 @@ func (a exchange) rate() float64 {
 // applies the most promising join that proves to raise the value.
 func (k *packer) bestExchange(ins, outs []exchange, capacity int, value float64) (float64, bool) {
 	slack := capacity - k.used
-	outs = append(slices.Clone(outs), exchange{p: out, pForm: out, q: out, qForm: out})
+	s := &k.scratch
+	s.sorted = append(append(s.sorted[:0], outs...), exchange{p: out, pForm: out, q: out, qForm: out})
+	outs = s.sorted
 	slices.SortFunc(outs, func(a, b exchange) int { return a.order(b, cmp.Compare(a.tokens, b.tokens)) })
-	cheapest := make([]int, len(outs)) // of the outs up to here, the one that costs least
+	cheapest := slices.Grow(s.cheapest[:0], len(outs))[:len(outs)] // the one that costs least, of the outs up to here
 	for i := range outs {
 		cheapest[i] = i
 		if i > 0 && outs[cheapest[i-1]].value >= outs[i].value {
 			cheapest[i] = cheapest[i-1]
 		}
 	}
-	type join struct {
-		in, out int
-		value   float64
-	}
-	var joins []join
+	joins := s.joins[:0]
 	for i, in := range ins {
 		// The outs before n free enough.
 		n := sort.Search(len(outs), func(j int) bool { return outs[j].tokens > slack-in.tokens })
@@ -152,6 +169,7 @@ func (k *packer) bestExchange(ins, outs []exchange, capacity int, value float64)
 			joins = append(joins, join{i, best, gain})
 		}
 	}
+	s.cheapest, s.joins = cheapest, joins
 	slices.SortFunc(joins, func(a, b join) int {
 		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.in, b.in))
 	})

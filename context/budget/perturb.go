@@ -5,7 +5,7 @@ package budget
 // change makes of the rest is found by carrying it out and filling up again.
 func (k *packer) mend(capacity int, value float64) float64 {
 	n := len(k.idx)
-	value = k.improve(capacity, value, either(n <= mediumLayer, pairedSmall, pairedLarge))
+	value = k.improve(capacity, value, either(n <= smallLayer, pairedSmall, pairedLarge))
 	if n > smallLayer || k.exhausted() {
 		return value
 	}

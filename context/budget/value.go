@@ -24,7 +24,8 @@ type packer struct {
 	used    int       // tokens of what is chosen
 	fixed   []bool    // required and placed: never moved again
 
-	near *nearest // nil without a similarity
+	near    *nearest // nil without a similarity
+	scratch scratch
 }
 
 const out = -1
