@@ -19,7 +19,7 @@ type Commands interface {
 	// Search ranks code and memory for a query, without a budget.
 	Search(ctx context.Context, args *SearchArgs) (*SearchResult, error)
 
-	// Recall is the deep dive that an assistant calls in the middle of a turn: what memory and index hold about a
+	// Recall digs deeper when an assistant asks in the middle of a turn: what memory and index hold about a
 	// query, as text under a budget; or one item in full.
 	Recall(ctx context.Context, args *RecallArgs) (*RecallResult, error)
 
