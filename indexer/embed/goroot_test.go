@@ -6,8 +6,8 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"unicode"
@@ -78,7 +78,11 @@ func camelParts(word string) []string {
 // goFiles reads the non-test Go files below the given folders of the Go source tree.
 func goFiles(tb testing.TB, folders ...string) map[string][]byte {
 	tb.Helper()
-	root := filepath.Join(runtime.GOROOT(), "src")
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	root := filepath.Join(strings.TrimSpace(string(out)), "src")
 	files := map[string][]byte{}
 	for _, folder := range folders {
 		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, d fs.DirEntry, err error) error {
