@@ -35,6 +35,7 @@ func TestIdentifiers(t *testing.T) {
 		{"client/server and/or read/write", nil},
 		{"`Vec<Token>` and `List[int]`", []string{"Vec", "List"}},
 		{"请看retryLoop函数", []string{"retryLoop"}},
+		{"a `.foo_bar.bazQux()` chain and x:utils.py", []string{"foo_bar", "bazQux"}},
 		{"", nil},
 	}
 	for _, tt := range tests {

@@ -50,6 +50,11 @@ func readIdentifiers(f field, found func(string)) {
 		}
 		start := i
 		i = identifierEnd(text, i)
+		if start > 0 && text[start-1] == '.' { // a chain without its owner: each part by itself
+			if dot := strings.IndexByte(text[start:i], '.'); dot > 0 {
+				i = start + dot
+			}
+		}
 		name := text[start:i]
 		hyphened := start > 0 && text[start-1] == '-' && !strings.HasPrefix(text, "--") || i < len(text) && text[i] == '-'
 		if isCodeLike(name, hyphened, f) || i == len(text) && f.after == '(' && isCall(name, f) {
@@ -153,6 +158,8 @@ func isDotted(s string) bool {
 	}
 	last := parts[len(parts)-1]
 	switch {
+	case extensions[last] && !memberExtensions[last]:
+		return false
 	case !long || len(last) < 2 && len(parts) == 2:
 		return false
 	case domains[last] && strings.ToLower(s) == s:

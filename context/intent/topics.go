@@ -117,7 +117,7 @@ func hasAnyPrefix(s string, prefixes []string) bool {
 func readProperNames(d *document) []string {
 	var found []string
 	for _, l := range d.lines {
-		if l.code || l.trace || isTrailer(l.text) {
+		if l.code || l.trace || isTrailer(l.text) || strings.HasPrefix(l.text, "#") {
 			continue
 		}
 		name, first := "", true
