@@ -14,7 +14,7 @@ var (
 		`[a-z][a-z0-9-]*-by|change-id|reviewed-on|[a-z-]*trybot-result|commit-queue|auto-submit|run-trybot|` +
 		`git-svn-id|gerrit-[a-z-]+|piperorigin-revid|differential revision|pull[- ]request|pr-url|closes-url|` +
 		`phabricator-[a-z-]+|github-[a-z-]+|cc|link|x-[a-z-]+|signed-off|golang-change-id|cq-[a-z-]+` +
-		`)[ \t]*:|^\(cherry[- ]picked from commit [0-9a-f]+\)|^generated with \[|^🤖`)
+		`)[ \t]*:|^\(cherry[- ]picked from commit [0-9a-f]+\)|^generated with \[|^\x{1F916}`)
 	// address is one of a web page. What closes a sentence or a bracket after it stays.
 	address = regexp.MustCompile(`(?i)<?\b(?:https?|ftp|git|ssh)://[^\s<>"'\x60)\]}]*[^\s<>"'\x60)\]}.,;:!?]/?>?`)
 	// emptied are brackets that held nothing but an address.
@@ -24,8 +24,7 @@ var (
 )
 
 // cleanMessage keeps of a commit's message what tells about the code: no trailers, no addresses,
-// valid UTF-8, "\n" line ends, at most MaxMessageBytes cut at a rune's border. It is idempotent but
-// for the cut.
+// valid UTF-8, "\n" line ends, at most MaxMessageBytes cut at a rune's border.
 func cleanMessage(raw string) string {
 	raw = strings.ToValidUTF8(raw, "\uFFFD")
 	raw = strings.ReplaceAll(strings.ReplaceAll(raw, "\r\n", "\n"), "\r", "\n")
@@ -60,12 +59,17 @@ func dropTrailers(lines []string) []string {
 	dropping := false
 	for i, line := range lines {
 		indented := line != "" && (line[0] == ' ' || line[0] == '\t')
-		dropping = i > 0 && (trailerLine.MatchString(strings.TrimSpace(line)) || dropping && indented && strings.TrimSpace(line) != "")
+		dropping = i > 0 && (isTrailer(strings.TrimSpace(line)) || dropping && indented && strings.TrimSpace(line) != "")
 		if !dropping {
 			kept = append(kept, line)
 		}
 	}
 	return kept
+}
+
+// isTrailer says whether a line is a known trailer. Most lines are spared the expression.
+func isTrailer(line string) bool {
+	return strings.ContainsAny(line, ":([\U0001F916") && trailerLine.MatchString(line)
 }
 
 // isTrailerBlock says whether every line is "Key: value" or continues one, and at least one of them
@@ -77,7 +81,7 @@ func isTrailerBlock(block []string) bool {
 			continue
 		}
 		key := trailerKey.FindString(line)
-		known := trailerLine.MatchString(line)
+		known := isTrailer(line)
 		if key == "" && !known {
 			return false
 		}

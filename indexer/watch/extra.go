@@ -48,7 +48,8 @@ func (w *Watcher) anchor(e *extra) {
 		e.points, e.polled = points, false
 		for _, p := range points {
 			if !w.addWatch(p.dir) {
-				e.polled = true
+				// Without its guard the root is still looked at before every batch.
+				e.polled = !e.guard
 				continue
 			}
 			w.points[p.dir] = append(w.points[p.dir], e)
