@@ -2,14 +2,15 @@ package source
 
 import (
 	"context"
+	"os/exec"
 	"path/filepath"
-	"runtime"
+	"strings"
 	"testing"
 )
 
 // BenchmarkWalkGoSource walks Go's own source tree.
 func BenchmarkWalkGoSource(b *testing.B) {
-	t, err := Open(Options{Root: filepath.Join(runtime.GOROOT(), "src"), Home: b.TempDir()})
+	t, err := Open(Options{Root: goSource(b), Home: b.TempDir()})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -27,7 +28,7 @@ func BenchmarkWalkGoSource(b *testing.B) {
 
 // BenchmarkReadGoSource reads every file of it.
 func BenchmarkReadGoSource(b *testing.B) {
-	t, err := Open(Options{Root: filepath.Join(runtime.GOROOT(), "src"), Home: b.TempDir()})
+	t, err := Open(Options{Root: goSource(b), Home: b.TempDir()})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -46,4 +47,14 @@ func BenchmarkReadGoSource(b *testing.B) {
 	for reason, n := range counts {
 		b.ReportMetric(float64(n), string("n_"+reason))
 	}
+}
+
+// goSource returns the folder of Go's own source.
+func goSource(b *testing.B) string {
+	b.Helper()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		b.Fatal(err)
+	}
+	return filepath.Join(strings.TrimSpace(string(out)), "src")
 }

@@ -12,7 +12,7 @@ import (
 // presence directly in the folder makes it source.
 var buildFolders = map[string]map[string]bool{
 	"build":  set(sourceExts + " sh bash bat ps1 mk mjs cmake"),
-	"dist":   set(sourceExts),
+	"dist":   set(sourceExts + " sh"),
 	"out":    set(sourceExts),
 	"target": set(sourceExts),
 	"obj":    set("go c h cc cpp hpp rs swift kt scala py"),

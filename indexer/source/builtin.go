@@ -106,7 +106,7 @@ var (
 	binaryExts = set("png jpg jpeg gif bmp ico icns webp avif heic tif tiff psd ai xcf sketch fig " +
 		"woff woff2 ttf otf eot " +
 		"zip gz tgz bz2 tbz xz txz zst 7z rar tar lz4 br jar war ear apk aar ipa dmg iso deb rpm whl egg crate gem nupkg " +
-		"exe dll so dylib a o obj lib class pyc pyo wasm node beam elc rlib rmeta pdb dSYM " +
+		"exe dll so dylib a o obj lib class pyc pyo wasm node beam elc rlib rmeta pdb " +
 		"pdf doc docx xls xlsx ppt pptx odt ods odp epub " +
 		"mp3 mp4 m4a m4v wav flac ogg ogv oga opus avi mov mkv webm mpg mpeg wmv " +
 		"sqlite sqlite3 db mdb parquet arrow feather orc avro npy npz h5 hdf5 pkl pickle onnx safetensors gguf pt pth ckpt tflite pb " +

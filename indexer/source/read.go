@@ -46,7 +46,8 @@ func (e *SkipError) Unwrap() error { return e.Err }
 // Read returns a file's text as UTF-8 without a byte order mark. It does not
 // ask the ignore rules (see Admit), but its name and content must be those of
 // an indexed file: otherwise the text is nil and the reason says why. A
-// generated or minified file is read when index.include names it. Entry holds
+// generated, minified or secret file is read when index.include or
+// .contextureignore names it. Entry holds
 // what is known even then. The error is set for Unreadable and NotFound only,
 // and is a *SkipError. The text is the caller's.
 func (t *Tree) Read(rel string) ([]byte, Entry, Reason, error) {
@@ -85,27 +86,41 @@ func (t *Tree) read(rel string) (text []byte, e Entry, reason Reason, rule *Rule
 	e = st.entry(rel)
 	e.Link = viaLink
 	reason, rule = nameRule(baseName(real))
-	if reason == Binary || (reason == Generated || reason == Minified) && !t.named(rel) {
+	if reason == Binary || reason != Indexed && !t.named(rel) {
 		return nil, e, reason, rule, nil
 	}
-	if st.size > t.opts.MaxFileBytes {
-		return nil, e, TooLarge, t.sizeRule(), nil
-	}
-	data, err := readLimited(fd, st.size, t.opts.MaxFileBytes+1)
-	if err != nil {
+	text, reason, rule, err = t.text(fd, st.size, baseName(real))
+	switch {
+	case err != nil:
 		return fail(err)
-	}
-	if int64(len(data)) > t.opts.MaxFileBytes { // it grew meanwhile
-		return nil, e, TooLarge, t.sizeRule(), nil
-	}
-	text, isText := decode(data)
-	if !isText {
-		return nil, e, Binary, &Rule{Pattern: "a NUL or many control bytes at its start (not text)", Source: builtIn}, nil
-	}
-	if reason, rule := textRule(baseName(real), text); reason != Indexed && !t.named(rel) {
+	case (reason == Generated || reason == Minified) && t.named(rel):
+		return text, e, Indexed, nil, nil
+	case reason != Indexed:
 		return nil, e, reason, rule, nil
 	}
 	return text, e, Indexed, nil, nil
+}
+
+// text reads an open file. For a generated or minified one it returns the
+// text with the reason.
+func (t *Tree) text(fd int, size int64, name string) ([]byte, Reason, *Rule, error) {
+	limit := t.opts.MaxFileBytes
+	if size > limit {
+		return nil, TooLarge, t.sizeRule(), nil
+	}
+	data, err := readLimited(fd, size, limit+1)
+	if err != nil {
+		return nil, Unreadable, nil, err
+	}
+	if int64(len(data)) > limit { // it grew meanwhile
+		return nil, TooLarge, t.sizeRule(), nil
+	}
+	text, isText := decode(data)
+	if !isText {
+		return nil, Binary, &Rule{Pattern: "a NUL or many control bytes at its start (not text)", Source: builtIn}, nil
+	}
+	reason, rule := textRule(name, text)
+	return text, reason, rule, nil
 }
 
 // named reports whether a setting or .contextureignore asks for this file by

@@ -61,7 +61,7 @@ func newRules(t *Tree) *rules {
 	}
 	var lists []*ruleList
 	if global != "" {
-		lists = r.prepend(lists, absolute(global, t.root), 0, false)
+		lists = r.prepend(lists, expandHome(global, t.opts.Home, t.root), 0, false)
 	}
 	if repo != nil {
 		var holds bool

@@ -177,7 +177,10 @@ func below(root, abs string) (string, bool) {
 		root += "/"
 	}
 	rel, ok := strings.CutPrefix(abs, root)
-	return rel, ok
+	if !ok {
+		return "", false
+	}
+	return rel, true
 }
 
 // clean brings a relative path into the one form used as a key: slashes, no

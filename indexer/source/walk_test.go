@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 func symlink(t *testing.T, dir, target, name string) {
@@ -147,34 +149,34 @@ func TestThousandNestedFolders(t *testing.T) {
 	dir := t.TempDir()
 	const depth = 1000
 	name := "nested-folder" // the whole path is longer than PATH_MAX
-	fd, err := syscall.Open(dir, syscall.O_DIRECTORY, 0)
+	fd, err := unix.Open(dir, unix.O_DIRECTORY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range depth {
-		if err := syscall.Mkdirat(fd, name, 0o755); err != nil {
+		if err := unix.Mkdirat(fd, name, 0o755); err != nil {
 			t.Fatal(err)
 		}
 		// A second folder, so that descriptors cannot be given up early.
-		if err := syscall.Mkdirat(fd, "z", 0o755); err != nil {
+		if err := unix.Mkdirat(fd, "z", 0o755); err != nil {
 			t.Fatal(err)
 		}
-		next, err := syscall.Openat(fd, name, syscall.O_DIRECTORY, 0)
+		next, err := unix.Openat(fd, name, unix.O_DIRECTORY, 0)
 		if err != nil {
 			t.Fatal(i, err)
 		}
-		syscall.Close(fd)
+		unix.Close(fd)
 		fd = next
 	}
-	f, err := syscall.Openat(fd, "deep.txt", syscall.O_CREAT|syscall.O_WRONLY, 0o644)
+	f, err := unix.Openat(fd, "deep.txt", unix.O_CREAT|unix.O_WRONLY, 0o644)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := syscall.Write(f, []byte(text)); err != nil {
+	if _, err := unix.Write(f, []byte(text)); err != nil {
 		t.Fatal(err)
 	}
-	syscall.Close(f)
-	syscall.Close(fd)
+	unix.Close(f)
+	unix.Close(fd)
 
 	tree := open(t, Options{Root: dir})
 	files, skipped := walkAll(t, tree)
@@ -196,10 +198,10 @@ func TestThousandNestedFolders(t *testing.T) {
 
 func TestSpecialFiles(t *testing.T) {
 	dir := t.TempDir()
-	if err := syscall.Mkfifo(filepath.Join(dir, "fifo.txt"), 0o644); err != nil {
+	if err := unix.Mkfifo(filepath.Join(dir, "fifo.txt"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Mkfifo(filepath.Join(dir, ".gitignore"), 0o644); err != nil {
+	if err := unix.Mkfifo(filepath.Join(dir, ".gitignore"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	sparse, err := os.Create(filepath.Join(dir, "sparse.txt"))
