@@ -83,7 +83,8 @@ type File struct {
 	// paragraph of prose; empty when there is none.
 	Doc Span
 	// Problem says why syntax was not used although there is a grammar; the
-	// chunks are then windows of lines. "" when it was.
+	// chunks are then windows of lines, and the names are those that could be
+	// made out. "" when it was used.
 	Problem string
 }
 
@@ -150,9 +151,9 @@ func (p *Parser) Parse(path string, src []byte) File {
 	p.lines.index(src)
 	switch file.Language {
 	case "markdown", "rst":
-		p.prose(&file, src)
+		p.prose(&file, path, src)
 	case "make", "json", "text":
-		p.plain(&file, src)
+		p.plain(&file, path, src)
 	default:
 		p.code(&file, path, src)
 	}
@@ -162,25 +163,24 @@ func (p *Parser) Parse(path string, src []byte) File {
 func (p *Parser) code(file *File, path string, src []byte) {
 	l := languageOf(file.Language)
 	if l == nil {
-		p.plain(file, src)
+		p.plain(file, path, src)
 		return
 	}
 	if len(src) > maxSource {
 		file.Problem = "file is too large to parse"
-		p.plain(file, src)
+		p.plain(file, path, src)
 		return
 	}
 	nodes, err := p.syntax.parse(l.grammar, l.keep, src, p.limit)
 	if err != nil {
 		file.Problem = err.Error()
-		p.plain(file, src)
+		p.plain(file, path, src)
 		return
 	}
 	x := &p.extract
 	x.run(l, nodes, src, &p.lines, file)
 	if file.Problem = x.problem(); file.Problem != "" {
-		file.Refs, file.Symbols, file.Imports = nil, nil, nil
-		p.plain(file, src)
+		p.plain(file, path, src)
 		return
 	}
 	c := &p.cutter

@@ -10,6 +10,7 @@ const (
 	soloLines = 25
 	tinyLines = 5
 	maxLead   = 30 // lines of comment that still belong to a definition
+	maxDepth  = 64 // of nodes that are looked into for a place to cut
 )
 
 // cutter turns a tree, or plain lines, into chunks, in two steps. First the
@@ -28,20 +29,22 @@ type cutter struct {
 	pieces []piece
 	groups []group
 	drafts []draft
-	lead   int // index of the first of the trailing pieces that may belong to what follows; -1 none
-	titles []string
+	partOf []int32   // by chunk: the group that it is a part of, or -1
+	heads  []heading // of prose
 }
 
 // piece is a run of lines.
 type piece struct {
 	from, to int32 // lines, inclusive
+	at       int32 // its own first line, before the comments it has claimed
 	group    int32
 	depth    int16 // how deep in its group: cuts are better where it is small
 	lead     bool  // a comment or attribute: belongs to what follows
 	solo     bool  // a definition large enough to be a chunk
 }
 
-// group is a definition that is cut into several chunks; groups[0] is the file.
+// group is a definition that is cut into several chunks, or another node with a
+// name that contains definitions; groups[0] is the file.
 type group struct {
 	name     string
 	symbol   int32 // index into file.Symbols; -1 for the file and for scopes that are no symbol
@@ -53,9 +56,8 @@ type group struct {
 
 func (c *cutter) reset(options Options, src []byte, l *lines, file *File) {
 	c.options, c.src, c.lines, c.file, c.x = options, src, l, file, nil
-	c.pieces, c.drafts = c.pieces[:0], c.drafts[:0]
+	c.pieces, c.drafts, c.partOf, c.heads = c.pieces[:0], c.drafts[:0], c.partOf[:0], nil
 	c.groups = append(c.groups[:0], group{symbol: -1})
-	c.lead = -1
 }
 
 // oversize reports whether lines from to to are too many for one chunk.
@@ -95,7 +97,7 @@ func (c *cutter) node(k uint32, g int32, depth int16) {
 	if to < from {
 		return
 	}
-	if !c.oversize(from, to) || n.next == k+1 {
+	if !c.oversize(from, to) || n.next == k+1 || from == to || depth > maxDepth {
 		lead := n.symbol != errorSymbol && c.x.role[n.symbol]&roleLead != 0
 		c.push(piece{from: int32(from), to: int32(to), group: g, depth: depth, lead: lead, solo: c.solo(k, from, to)})
 		return
@@ -106,11 +108,9 @@ func (c *cutter) node(k uint32, g int32, depth int16) {
 			name: sym.Name, symbol: int32(s), parent: g, nodeAt: n.start, bodyAt: c.signature(k, s), function: isFunction(sym.Kind) || !c.x.def[n.symbol].scope,
 		})
 		g, depth = int32(len(c.groups)-1), 0
-	} else if n.symbol != errorSymbol && c.x.role[n.symbol]&roleScope != 0 {
-		if at, ok := c.x.follow(k, c.x.scopes[n.symbol]); ok {
-			c.groups = append(c.groups, group{name: c.x.word(at), symbol: -1, parent: g})
-			g, depth = int32(len(c.groups)-1), 0
-		}
+	} else if name := c.x.scopeName(k); name != "" {
+		c.groups = append(c.groups, group{name: name, symbol: -1, parent: g})
+		g, depth = int32(len(c.groups)-1), 0
 	}
 	c.begin(from, g, depth)
 	c.children(k, g, depth+1)
@@ -123,14 +123,17 @@ func (c *cutter) begin(from int, g int32, depth int16) {
 
 // extent returns the lines of a node, trailing blanks left out.
 func (c *cutter) extent(n *node) (from, to int) {
-	end := n.end
-	for end > n.start && isBlank(c.src[end-1]) {
+	start, end := n.start, n.end
+	for end > start && isBlank(c.src[end-1]) {
 		end--
 	}
-	if end == n.start {
+	for start < end && isBlank(c.src[start]) {
+		start++
+	}
+	if end == start {
 		return 0, -1
 	}
-	from = c.lines.of(int(n.start))
+	from = c.lines.of(int(start))
 	if c.lines.start[from+1] >= end {
 		return from, from
 	}
@@ -179,16 +182,17 @@ func (c *cutter) push(p piece) {
 			return
 		}
 	}
+	p.at = p.from
 	if !p.lead {
 		p.from = c.claim(p)
 	}
 	c.pieces = append(c.pieces, p)
 }
 
-// adopt moves a one-line piece into the group of a definition that begins on
-// its line, such as "export" before "class".
+// adopt moves the last piece into the group of a definition that begins on its
+// line, such as "export" before "class".
 func (c *cutter) adopt(last *piece, p piece) {
-	if p.group > last.group && last.to == p.from && (last.from == last.to || last.group == c.groups[p.group].parent) {
+	if p.group > last.group && last.at == p.from {
 		last.group, last.depth = p.group, p.depth
 	}
 	last.lead = last.lead && p.lead
@@ -255,14 +259,22 @@ func (c *cutter) windows() {
 }
 
 // paragraphs lays out lines from to to as one piece for each run of lines
-// without a blank one between them.
+// without a blank one between them and without the beginning of a symbol.
 func (c *cutter) paragraphs(from, to int, g int32) {
+	symbols := c.file.Symbols
+	next := sort.Search(len(symbols), func(i int) bool { return symbols[i].Line >= from })
 	for line := from; line <= to; line++ {
 		if c.lines.blank[line] {
 			continue
 		}
 		end := line
 		for end < to && !c.lines.blank[end+1] {
+			for next < len(symbols) && symbols[next].Line <= end {
+				next++
+			}
+			if next < len(symbols) && symbols[next].Line == end+1 {
+				break
+			}
 			end++
 		}
 		c.pieces = append(c.pieces, piece{from: int32(line), to: int32(end), group: g})

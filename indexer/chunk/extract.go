@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"bytes"
 	"fmt"
 	"sort"
 	"strings"
@@ -24,14 +25,33 @@ type extractor struct {
 	// nameEnds[i] is where the name of file.Symbols[i] ends.
 	nameEnds []uint32
 	errors   int // bytes that did not parse
+	defined  int // bytes of definitions
 	words    map[string]string
 }
 
 // scope is a node on the path from the root whose name contains others.
 type scope struct {
-	end      uint32 // node index after it
-	name     string
-	function bool
+	end  uint32 // node index after it
+	name string
+	kind scopeKind
+}
+
+type scopeKind uint8
+
+const (
+	inType scopeKind = iota
+	inFunction
+	inModule // namespaces: their functions are no methods
+)
+
+func scopeOf(kind string) scopeKind {
+	switch {
+	case isFunction(kind):
+		return inFunction
+	case kind == "module":
+		return inModule
+	}
+	return inType
 }
 
 // maxWords bounds the table of names that are shared between files.
@@ -50,13 +70,14 @@ func (x *extractor) run(l *language, nodes []node, src []byte, lines *lines, fil
 	x.open, x.pending, x.defNodes, x.nameEnds = x.open[:0], x.pending[:0], x.defNodes[:0], x.nameEnds[:0]
 	x.errors = 0
 	x.walk()
+	x.finishComments()
 	x.countErrors()
+	x.recover()
 	if l.spec.doc != nil {
 		file.Doc = l.spec.doc(x)
 	} else {
 		file.Doc = x.topComment()
 	}
-	x.finishComments()
 	x.finishRefs()
 }
 
@@ -68,7 +89,7 @@ func (x *extractor) walk() {
 			continue
 		}
 		r := roles[n.symbol]
-		if r == 0 {
+		if r == 0 || n.start == n.end {
 			continue
 		}
 		for len(x.open) > 0 && x.open[len(x.open)-1].end <= i {
@@ -89,7 +110,7 @@ func (x *extractor) walk() {
 			x.visit[n.symbol](x, i)
 		}
 		if r&roleCall != 0 {
-			if at, ok := x.follow(i, x.calls[n.symbol]); ok && x.role[x.nodes[at].symbol]&roleType == 0 {
+			if at, ok := x.follow(i, x.calls[n.symbol]); ok && x.role[x.nodes[at].symbol]&roleType == 0 && !x.isPending(at) {
 				x.refer(at)
 			}
 		}
@@ -100,7 +121,7 @@ func (x *extractor) walk() {
 				}
 			}
 		}
-		if r&roleType != 0 && !x.isPending(i) {
+		if (r&roleType != 0 || r&roleName != 0 && x.typeField[n.field]) && !x.isPending(i) {
 			x.refer(i)
 		}
 	}
@@ -109,7 +130,7 @@ func (x *extractor) walk() {
 // define adds the symbol that node i defines, if it does, and opens its scope.
 func (x *extractor) define(i uint32, d *definition) {
 	n := &x.nodes[i]
-	if d.outer && x.insideFunction() {
+	if d.in != "" && x.typeOf(n.parent) != d.in || d.outer && x.insideFunction() {
 		return
 	}
 	s := Symbol{Kind: d.kind, Start: int(n.start), End: int(n.end)}
@@ -121,16 +142,15 @@ func (x *extractor) define(i uint32, d *definition) {
 	}
 	if top := len(x.open); top > 0 {
 		s.Container = x.open[top-1].name
-		if d.member != "" && !x.open[top-1].function {
+		if d.member != "" && x.open[top-1].kind == inType {
 			s.Kind = d.member
 		}
 	}
 	if d.refine != nil && !d.refine(x, i, &s) || s.Name == "" {
 		return
 	}
-	function := isFunction(s.Kind)
-	if d.scope || function {
-		x.open = append(x.open, scope{end: n.next, name: s.Name, function: function})
+	if kind := scopeOf(s.Kind); d.scope || kind == inFunction {
+		x.open = append(x.open, scope{end: n.next, name: s.Name, kind: kind})
 	}
 	x.add(i, s, nameEnd)
 }
@@ -139,6 +159,9 @@ func (x *extractor) define(i uint32, d *definition) {
 func (x *extractor) add(i uint32, s Symbol, nameEnd uint32) {
 	for s.End > s.Start && isBlank(x.src[s.End-1]) {
 		s.End--
+	}
+	for s.Start < s.End && isBlank(x.src[s.Start]) {
+		s.Start++
 	}
 	s.Line, s.EndLine = x.lines.of(s.Start), x.lines.of(max(s.End-1, s.Start))
 	x.file.Symbols = append(x.file.Symbols, s)
@@ -152,7 +175,7 @@ func isFunction(kind string) bool {
 
 func (x *extractor) insideFunction() bool {
 	for _, s := range x.open {
-		if s.function {
+		if s.kind == inFunction {
 			return true
 		}
 	}
@@ -254,8 +277,9 @@ func (x *extractor) resolve(i uint32) (uint32, bool) {
 	return 0, false
 }
 
-// text returns the bytes of node i.
-func (x *extractor) text(i uint32) []byte { return x.src[x.nodes[i].start:x.nodes[i].end] }
+// text returns the bytes of node i. Some grammars count the blanks before a
+// node to it.
+func (x *extractor) text(i uint32) []byte { return trimBlank(x.src[x.nodes[i].start:x.nodes[i].end]) }
 
 // maxName is the most bytes that a name has; longer ones are data.
 const maxName = 200
@@ -342,37 +366,47 @@ func (x *extractor) finishComments() {
 }
 
 // countErrors sums the bytes of the regions that did not parse, less the
-// definitions that were found inside of them.
+// definitions that were found inside of them, and those of all definitions.
 func (x *extractor) countErrors() {
+	x.errors, x.defined = 0, 0
 	for i := uint32(0); i < uint32(len(x.nodes)); {
 		n := &x.nodes[i]
 		if n.symbol != errorSymbol {
 			i++
 			continue
 		}
-		size := int(n.end - n.start)
-		k := sort.Search(len(x.defNodes), func(k int) bool { return x.defNodes[k] > i })
-		for last := 0; k < len(x.defNodes) && x.defNodes[k] < n.next; k++ {
-			if s := x.file.Symbols[k]; s.Start >= last {
-				size -= s.End - s.Start
-				last = s.End
-			}
-		}
-		x.errors += max(size, 0)
+		x.errors += max(int(n.end-n.start)-x.definitions(i, n.next), 0)
 		i = n.next
+	}
+	if x.errors > 0 {
+		x.defined = x.definitions(0, uint32(len(x.nodes)))
 	}
 }
 
-// maxErrors is the share of a file in percent that may fail to parse before
-// the syntax is no longer believed.
-const maxErrors = 60
+// definitions sums the bytes of the outermost definitions whose nodes are in
+// [from, to).
+func (x *extractor) definitions(from, to uint32) int {
+	sum, last := 0, 0
+	k := sort.Search(len(x.defNodes), func(k int) bool { return x.defNodes[k] >= from })
+	for ; k < len(x.defNodes) && x.defNodes[k] < to; k++ {
+		if s := x.file.Symbols[k]; s.Start >= last {
+			sum += s.End - s.Start
+			last = s.End
+		}
+	}
+	return sum
+}
+
+// The syntax is no longer believed when more than maxErrors percent of a file
+// did not parse and less than minDefined percent of it are definitions.
+const (
+	maxErrors  = 60
+	minDefined = 10
+)
 
 func (x *extractor) problem() string {
-	if len(x.src) == 0 {
-		return ""
-	}
-	if share := x.errors * 100 / len(x.src); share > maxErrors {
-		return fmt.Sprintf("syntax errors in %d %% of the file", share)
+	if x.errors*100 > len(x.src)*maxErrors && x.defined*100 < len(x.src)*minDefined {
+		return fmt.Sprintf("syntax errors in %d %% of the file", x.errors*100/len(x.src))
 	}
 	return ""
 }
@@ -383,15 +417,18 @@ func (x *extractor) topComment() Span {
 	for c := uint32(1); c < uint32(len(x.nodes)); c = x.nodes[c].next {
 		n := &x.nodes[c]
 		if n.symbol == errorSymbol || x.role[n.symbol]&roleComment == 0 {
+			if x.typeOf(c) == "hash_bang_line" {
+				continue
+			}
 			break
 		}
-		text := x.src[n.start:n.end]
+		text := x.text(c)
 		switch {
 		case doc.End > doc.Start && x.lines.of(int(n.start)) <= x.lines.of(doc.End-1)+1:
 			doc.End = int(n.end)
 		case doc.End > doc.Start && !isLicence(x.src[doc.Start:doc.End]):
 			return x.believed(doc)
-		case !strings.HasPrefix(string(text[:min(2, len(text))]), "#!"):
+		case !bytes.HasPrefix(text, []byte("#!")) && !bytes.HasPrefix(text, []byte("# syntax=")):
 			doc = Span{int(n.start), int(n.end)}
 		}
 	}
@@ -408,4 +445,16 @@ func (x *extractor) believed(doc Span) Span {
 func isLicence(text []byte) bool {
 	head := strings.ToLower(string(text[:min(len(text), 600)]))
 	return strings.Contains(head, "copyright") || strings.Contains(head, "license") || strings.Contains(head, "licence")
+}
+
+// scopeName is the name of a node that contains definitions without being one.
+func (x *extractor) scopeName(i uint32) string {
+	n := &x.nodes[i]
+	if n.symbol == errorSymbol || x.role[n.symbol]&roleScope == 0 {
+		return ""
+	}
+	if at, ok := x.follow(i, x.scopes[n.symbol]); ok {
+		return x.word(at)
+	}
+	return ""
 }

@@ -1,8 +1,10 @@
 package chunk
 
 import (
+	"bytes"
 	"fmt"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -16,34 +18,38 @@ const (
 // finish packs the pieces and turns the drafts into the file's chunks.
 func (c *cutter) finish(file string) {
 	c.pack()
-	parts := make([]int, len(c.groups)) // chunks of each group so far
 	if n := len(c.drafts); n > 0 {
 		c.file.Chunks = make([]Chunk, 0, n)
 	}
 	for _, d := range c.drafts {
-		c.emit(d, parts)
+		c.emit(d)
 	}
-	c.number(parts)
-	c.whole(file)
+	c.number()
+	if len(c.file.Chunks) == 1 {
+		only := &c.file.Chunks[0]
+		only.Kind = KindFile
+		if len(only.Symbols) == 0 {
+			only.Title = clip(path.Base(file), maxTitle)
+		}
+	}
 }
 
 // emit adds the chunk of d, in several when it is over the hard limit.
-func (c *cutter) emit(d draft, parts []int) {
+func (c *cutter) emit(d draft) {
 	span := c.lines.span(d.from, d.to)
-	ch := Chunk{Start: span.Start, End: span.End, StartLine: d.from, EndLine: d.to}
+	tokens := c.options.Count(c.src[span.Start:span.End])
 	hard := c.options.TargetTokens * hardFactor
-	ch.Tokens = c.options.Count(c.src[ch.Start:ch.End])
-	if ch.Tokens <= hard {
-		c.name(&ch, d, parts)
+	if tokens <= hard {
+		ch := Chunk{Start: span.Start, End: span.End, StartLine: d.from, EndLine: d.to, Tokens: tokens}
+		c.name(&ch, d)
 		c.file.Chunks = append(c.file.Chunks, ch)
 		return
 	}
-	for _, span := range c.pare(span, ch.Tokens, hard) {
-		part := Chunk{Start: span.Start, End: span.End}
-		part.StartLine, part.EndLine = c.lines.of(span.Start), c.lines.of(span.End-1)
-		part.Tokens = c.options.Count(c.src[part.Start:part.End])
-		c.name(&part, d, parts)
-		c.file.Chunks = append(c.file.Chunks, part)
+	for _, span := range c.pare(span, tokens, hard) {
+		ch := Chunk{Start: span.Start, End: span.End, StartLine: c.lines.of(span.Start), EndLine: c.lines.of(span.End - 1)}
+		ch.Tokens = c.options.Count(c.src[ch.Start:ch.End])
+		c.name(&ch, d)
+		c.file.Chunks = append(c.file.Chunks, ch)
 	}
 }
 
@@ -91,7 +97,7 @@ func (c *cutter) border(at, end int) int {
 }
 
 // name gives a chunk its kind, symbols, enclosing names, title and header.
-func (c *cutter) name(ch *Chunk, d draft, parts []int) {
+func (c *cutter) name(ch *Chunk, d draft) {
 	symbols := c.file.Symbols
 	first := sort.Search(len(symbols), func(i int) bool { return symbols[i].Start >= ch.Start })
 	last := first
@@ -99,41 +105,43 @@ func (c *cutter) name(ch *Chunk, d draft, parts []int) {
 		last++
 	}
 	g := c.groups[d.group]
-	head := g.symbol >= 0 && int(g.symbol) >= first && int(g.symbol) < last
-	part := g.symbol >= 0 && !head && (g.function || first == last)
+	own := int(g.symbol)
+	head := own >= first && own < last
+	// Members of a class are no parts of it; its fields and its head are.
+	part := own >= 0 && (head || g.function || first == last)
+	partOf := int32(-1)
 	if part {
-		ch.Symbols = append(ch.Symbols, symbols[g.symbol].Name)
+		partOf = d.group
+	}
+	c.partOf = append(c.partOf, partOf)
+	if part && !head {
+		ch.Symbols = append(ch.Symbols, symbols[own].Name)
 		ch.Header = c.header(g)
 	}
 	for _, s := range symbols[first:last] {
-		if s.Kind != "section" || c.x == nil {
-			ch.Symbols = append(ch.Symbols, s.Name)
-		}
+		ch.Symbols = append(ch.Symbols, s.Name)
 	}
-	c.enclose(ch, d.group, head || part)
+	if part {
+		ch.Kind, ch.Title = chunkKind(symbols[own].Kind), c.title(own)
+		c.enclose(ch, g.parent, []int{own})
+		return
+	}
 	outer := c.outermost(first, last)
+	c.enclose(ch, d.group, outer)
 	switch {
-	case part:
-		ch.Kind, ch.Title = chunkKind(symbols[g.symbol].Kind), c.title(int(g.symbol))
-	case head && len(outer) > 0 && outer[len(outer)-1] == int(g.symbol):
-		ch.Kind, ch.Title = chunkKind(symbols[g.symbol].Kind), c.title(int(g.symbol))
 	case len(outer) == 1:
 		ch.Kind, ch.Title = chunkKind(symbols[outer[0]].Kind), c.title(outer[0])
 	case len(outer) > 1:
 		ch.Kind, ch.Title = KindBlock, c.joined(outer)
+		if c.heads != nil {
+			ch.Kind = KindSection
+		}
 	default:
-		ch.Kind = KindBlock
+		ch.Kind, ch.Title = KindBlock, c.firstLine(ch)
 		if c.x == nil {
 			ch.Kind = KindParagraph
 		}
-		ch.Title = c.firstLine(ch)
 	}
-	c.container(ch, outer)
-	if g.symbol >= 0 && (head || part) {
-		parts[d.group]++
-		c.titles = append(c.titles, "")
-	}
-	_ = strings.TrimSpace
 }
 
 // outermost returns the symbols of [first, last) that are not inside another.
@@ -149,31 +157,23 @@ func (c *cutter) outermost(first, last int) []int {
 	return out
 }
 
-// enclose sets the names around a chunk of group g; own leaves out g's.
-func (c *cutter) enclose(ch *Chunk, g int32, own bool) {
+// enclose sets the names around a chunk: group g and those around it, and the
+// class or receiver that all its definitions share.
+func (c *cutter) enclose(ch *Chunk, g int32, outer []int) {
 	for ; g > 0; g = c.groups[g].parent {
-		if !own {
-			ch.Enclosing = append(ch.Enclosing, c.groups[g].name)
-		}
-		own = false
+		ch.Enclosing = append(ch.Enclosing, c.groups[g].name)
 	}
-	for i, j := 0, len(ch.Enclosing)-1; i < j; i, j = i+1, j-1 {
-		ch.Enclosing[i], ch.Enclosing[j] = ch.Enclosing[j], ch.Enclosing[i]
-	}
-}
-
-// container adds the class or receiver that all definitions of the chunk share.
-func (c *cutter) container(ch *Chunk, outer []int) {
-	name := ""
+	slices.Reverse(ch.Enclosing)
+	shared := ""
 	for i, s := range outer {
-		k := c.file.Symbols[s].Container
-		if i > 0 && k != name || k == "" {
+		container := c.file.Symbols[s].Container
+		if i > 0 && container != shared {
 			return
 		}
-		name = k
+		shared = container
 	}
-	if name != "" && !contains(ch.Enclosing, name) {
-		ch.Enclosing = append(ch.Enclosing, name)
+	if shared != "" && !slices.Contains(ch.Enclosing, shared) {
+		ch.Enclosing = append(ch.Enclosing, shared)
 	}
 }
 
@@ -191,38 +191,44 @@ func chunkKind(kind string) Kind {
 	return KindBlock
 }
 
-// header is the signature of a group's definition.
+// header is the signature of a group's definition, from the beginning of its
+// line: "type Client struct {", "export class Foo {".
 func (c *cutter) header(g group) string {
-	text := trimBlank(c.src[g.nodeAt:max(g.bodyAt, g.nodeAt)])
+	start := int(c.lines.start[c.lines.of(int(g.nodeAt))])
+	if int(g.nodeAt)-start > maxHeader/2 {
+		start = int(g.nodeAt)
+	}
+	text := trimBlank(c.src[start:max(int(g.bodyAt), start)])
 	return clip(strings.ToValidUTF8(string(text), ""), maxHeader)
 }
 
 // title is the definition's first words up to its name: "func (c *Client) Do".
 func (c *cutter) title(s int) string {
 	symbol := c.file.Symbols[s]
+	if c.heads != nil {
+		return clip(strings.TrimSpace(c.heads[s].marker+" "+symbol.Name), maxTitle)
+	}
+	prefix, name := symbol.Kind, symbol.Name
 	if c.x != nil {
 		text := c.src[symbol.Start:max(int(c.x.nameEnds[s]), symbol.Start)]
-		for i := len(text) - 1; i >= 0; i-- {
-			if text[i] == '\n' {
-				text = text[i+1:]
-				break
-			}
-		}
+		text = text[bytes.LastIndexByte(text, '\n')+1:]
 		title := strings.Join(strings.Fields(strings.ToValidUTF8(string(text), "")), " ")
-		if title != symbol.Name && len(title) <= maxTitle && strings.HasSuffix(title, symbol.Name) {
+		if title != name && len(title) <= maxTitle && strings.HasSuffix(title, name) {
 			return title
 		}
+		if d := c.x.def[c.x.nodes[c.x.defNodes[s]].symbol]; d != nil && d.title != "" {
+			prefix = d.title
+		}
 	}
-	name := symbol.Name
 	if symbol.Kind == "method" && symbol.Container != "" {
 		name = symbol.Container + "." + name
 	}
-	return clip(symbol.Kind+" "+name, maxTitle)
+	return clip(prefix+" "+name, maxTitle)
 }
 
 // joined is the titles of several definitions, as many as fit.
 func (c *cutter) joined(outer []int) string {
-	title := c.title(outer[0])
+	title := clip(c.title(outer[0]), maxTitle-5)
 	for _, s := range outer[1:] {
 		next := c.title(s)
 		if len(title)+2+len(next) > maxTitle-5 {
@@ -233,32 +239,52 @@ func (c *cutter) joined(outer []int) string {
 	return title
 }
 
-// firstLine is the chunk's first line that holds a letter.
+// firstLine is the chunk's first line that holds a letter and is no comment,
+// else the first that holds a letter.
 func (c *cutter) firstLine(ch *Chunk) string {
+	fallback := ""
 	for line := ch.StartLine; line <= ch.EndLine; line++ {
 		span := c.lines.span(line, line)
-		text := trimBlank(c.src[max(span.Start, ch.Start):min(span.End, ch.End)])
-		for _, b := range text {
-			if b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80 {
-				return clip(strings.Join(strings.Fields(strings.ToValidUTF8(string(text[:min(len(text), 4*maxTitle)]), "")), " "), maxTitle)
-			}
+		span.Start, span.End = max(span.Start, ch.Start), min(span.End, ch.End)
+		text := trimBlank(c.src[span.Start:span.End])
+		if letters(text[:min(len(text), 4*maxTitle)]) == 0 {
+			continue
+		}
+		title := strings.Join(strings.Fields(strings.ToValidUTF8(string(text[:min(len(text), 4*maxTitle)]), "")), " ")
+		title = clip(title, maxTitle)
+		if !c.commented(span) {
+			return title
+		}
+		if fallback == "" {
+			fallback = title
 		}
 	}
-	return ""
+	return fallback
 }
 
-// number tells the parts of a definition apart by their titles.
-func (c *cutter) number([]int) {}
+// commented reports whether the middle of a line lies in a comment.
+func (c *cutter) commented(span Span) bool {
+	all := c.file.Comments
+	middle := (span.Start + span.End) / 2
+	i := sort.Search(len(all), func(i int) bool { return all[i].End > middle })
+	return i < len(all) && all[i].Start <= middle
+}
 
-// whole marks the only chunk of a file.
-func (c *cutter) whole(file string) {
-	if len(c.file.Chunks) != 1 || c.file.Chunks[0].Kind == KindSection {
-		return
+// number tells the parts of a definition apart: "func Do (2/3)".
+func (c *cutter) number() {
+	total := make([]int, len(c.groups))
+	for _, g := range c.partOf {
+		if g >= 0 {
+			total[g]++
+		}
 	}
-	ch := &c.file.Chunks[0]
-	ch.Kind = KindFile
-	if len(ch.Symbols) == 0 {
-		ch.Title = clip(fmt.Sprint(path.Base(file)), maxTitle)
+	seen := make([]int, len(c.groups))
+	for i, g := range c.partOf {
+		if g >= 0 && total[g] > 1 {
+			seen[g]++
+			suffix := fmt.Sprintf(" (%d/%d)", seen[g], total[g])
+			c.file.Chunks[i].Title = clip(c.file.Chunks[i].Title, maxTitle-len(suffix)) + suffix
+		}
 	}
 }
 

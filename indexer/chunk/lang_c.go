@@ -4,7 +4,7 @@ import "bytes"
 
 var cSpec = spec{
 	defs: map[string]definition{
-		"function_definition":  {kind: "function", name: "declarator"},
+		"function_definition":  {kind: "function", name: "declarator", refine: cFunction},
 		"struct_specifier":     {kind: "struct", name: "name", refine: hasBody},
 		"union_specifier":      {kind: "struct", name: "name", refine: hasBody},
 		"enum_specifier":       {kind: "enum", name: "name", scope: true, refine: hasBody},
@@ -33,6 +33,9 @@ var cToward = map[string]string{
 	"field_expression":         "field", "parenthesized_expression": ".identifier .field_expression .pointer_expression",
 	"pointer_expression": "argument",
 }
+
+// cFunction rejects statements that a broken text makes look like definitions.
+func cFunction(_ *extractor, _ uint32, s *Symbol) bool { return !cKeywords[s.Name] }
 
 // hasBody tells a definition of a type from a mention of it.
 func hasBody(x *extractor, i uint32, _ *Symbol) bool {

@@ -51,6 +51,7 @@ var typescriptSpec = func() spec {
 		"type_alias_declaration":     {kind: "type", name: "name"},
 		"enum_declaration":           {kind: "enum", name: "name", scope: true},
 		"enum_assignment":            {kind: "const", name: "name"},
+		"property_identifier":        {kind: "const", in: "enum_body", refine: jsItself},
 		"internal_module":            {kind: "module", name: "name", scope: true},
 		"module":                     {kind: "module", name: "name", scope: true},
 		"function_signature":         {kind: "function", name: "name"},
@@ -76,7 +77,7 @@ func jsVariable(x *extractor, i uint32, s *Symbol) bool {
 	}
 	switch kind := jsValue(x, value); kind {
 	case "":
-		if x.insideFunction() {
+		if x.insideFunction() || bytes.HasPrefix(x.text(value), []byte("require(")) {
 			return false
 		}
 		parent := x.nodes[i].parent
@@ -93,6 +94,12 @@ func jsVariable(x *extractor, i uint32, s *Symbol) bool {
 		x.open = append(x.open, scope{end: x.nodes[i].next, name: s.Name})
 	}
 	s.Start, s.End = jsStatement(x, i)
+	return true
+}
+
+// jsItself is for nodes that are their own name.
+func jsItself(x *extractor, i uint32, s *Symbol) bool {
+	s.Name = x.word(i)
 	return true
 }
 
@@ -212,7 +219,7 @@ func lastName(text []byte, suffix string) []byte {
 // jsPair takes members of objects and classes whose value is a function.
 func jsPair(x *extractor, i uint32, s *Symbol) bool {
 	value, ok := x.field(i, "value")
-	if !ok || len(x.open) == 0 || x.open[len(x.open)-1].function {
+	if !ok || len(x.open) == 0 || x.open[len(x.open)-1].kind == inFunction {
 		return false
 	}
 	switch x.typeOf(value) {

@@ -14,9 +14,9 @@ var pythonSpec = spec{
 		"parenthesized_expression": ".identifier .attribute .call", "await": ".call .identifier .attribute",
 	},
 	calls: map[string]string{"call": "function"},
-	uses:  []string{"type", "decorator"},
+	uses:  []string{"decorator"},
 	visit: map[string]func(*extractor, uint32){
-		"import_statement": pythonImport, "import_from_statement": pythonImport, "expression_statement": pythonDocstring,
+		"type": pythonType, "import_statement": pythonImport, "import_from_statement": pythonImport, "expression_statement": pythonDocstring,
 	},
 	comments: []string{"comment"},
 	lead:     []string{"decorator"},
@@ -30,10 +30,26 @@ func pythonClass(x *extractor, i uint32, _ *Symbol) bool {
 		for c := range x.children(list) {
 			if at, ok := x.resolve(c); ok {
 				x.refer(at)
+			} else if value, ok := x.field(c, "value"); ok && x.typeOf(value) == "identifier" {
+				x.refer(value) // metaclass=Meta
 			}
 		}
 	}
 	return true
+}
+
+// pythonType counts the names of an annotation, of a.b.C the last.
+func pythonType(x *extractor, i uint32) {
+	for k := i + 1; k < x.nodes[i].next; k++ {
+		switch x.typeOf(k) {
+		case "type":
+			k = x.nodes[k].next - 1 // has its own visit
+		case "identifier":
+			if x.typeOf(x.nodes[k].parent) != "attribute" || x.nodes[k].field == x.fieldID["attribute"] {
+				x.refer(k)
+			}
+		}
+	}
 }
 
 // pythonAssignment takes the names that a module binds: constants by their

@@ -1,5 +1,11 @@
 package chunk
 
+import "math"
+
+// depthCost is what one more level of nesting costs a place to cut, in shares
+// of the distance from the ideal size.
+const depthCost = 0.25
+
 // draft is a chunk before it has its names: consecutive pieces of one group.
 type draft struct {
 	from, to int // lines, inclusive, no blank ones at the ends
@@ -33,14 +39,18 @@ func (c *cutter) weight(from, to int32) float64 {
 func (c *cutter) run(i, end int) {
 	for i < end {
 		left := c.weight(c.pieces[i].from, c.pieces[end-1].to)
-		if left <= 1 {
+		if left <= 1 || end == i+1 {
 			c.draft(i, end)
 			return
 		}
 		parts := float64(int(left) + 1)
 		aim := left / parts
+		base := c.pieces[i+1].depth
+		for j := i + 2; j < end; j++ {
+			base = min(base, c.pieces[j].depth)
+		}
 		cut := i + 1
-		best := 1e9
+		best := math.Inf(1)
 		for j := i + 1; j < end; j++ {
 			w := c.weight(c.pieces[i].from, c.pieces[j-1].to)
 			if w > 1 && j > i+1 {
@@ -50,7 +60,7 @@ func (c *cutter) run(i, end int) {
 			if off < 0 {
 				off = -off
 			}
-			if cost := off + 0.35*float64(min(c.pieces[j].depth, 4)); cost <= best {
+			if cost := off + depthCost*float64(min(c.pieces[j].depth-base, 4)); cost <= best {
 				best, cut = cost, j
 			}
 		}

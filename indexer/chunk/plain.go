@@ -3,22 +3,22 @@ package chunk
 import "bytes"
 
 // plain cuts text without syntax: at blank lines, or anywhere in what has none.
-func (p *Parser) plain(file *File, src []byte) {
+func (p *Parser) plain(file *File, path string, src []byte) {
 	c := &p.cutter
 	c.reset(p.options, src, &p.lines, file)
 	from, to, ok := p.lines.trim(0, p.lines.count()-1)
 	if !ok {
 		return
 	}
-	c.paragraphs(from, to, 0)
-	c.fill(from, to)
 	if file.Language == "make" {
 		targets(file, src, &p.lines)
 	}
+	c.paragraphs(from, to, 0)
+	c.fill(from, to)
 	if file.Language == "text" {
 		file.Doc = firstParagraph(src, &p.lines)
 	}
-	c.finish("")
+	c.finish(path)
 }
 
 // targets lists the targets of a Makefile as rules and its variables as vars.
@@ -47,8 +47,11 @@ func targets(file *File, src []byte, l *lines) {
 				end++
 			}
 		}
+		for end > line && l.blank[end] {
+			end--
+		}
 		symbol.EndLine = end
-		symbol.End = int(l.start[end]) + len(bytes.TrimRight(src[l.start[end]:l.start[end+1]], " \t\r\n"))
+		symbol.End = int(l.start[end]) + len(bytes.TrimRight(src[l.start[end]:l.start[end+1]], " \t\r\n\v\f"))
 		for _, word := range bytes.Fields(name) {
 			if len(word) <= maxName && !bytes.ContainsAny(word, "$(){}\"'") {
 				symbol.Name = string(bytes.ToValidUTF8(word, nil))

@@ -16,7 +16,7 @@ type heading struct {
 // prose cuts Markdown and reStructuredText by heading: a section with all below
 // it is one chunk when it fits, else its text before the first subheading and
 // each subsection are.
-func (p *Parser) prose(file *File, src []byte) {
+func (p *Parser) prose(file *File, path string, src []byte) {
 	c := &p.cutter
 	c.reset(p.options, src, &p.lines, file)
 	from, to, ok := p.lines.trim(0, p.lines.count()-1)
@@ -29,6 +29,7 @@ func (p *Parser) prose(file *File, src []byte) {
 	} else {
 		heads = markdownHeadings(src, &p.lines)
 	}
+	c.heads = heads
 	sections(file, heads, &p.lines, to)
 	d := document{c: c, heads: heads, to: to}
 	if len(heads) == 0 || heads[0].line > from {
@@ -43,7 +44,7 @@ func (p *Parser) prose(file *File, src []byte) {
 	}
 	file.Doc = proseDoc(src, &p.lines, heads)
 	c.fill(from, to)
-	c.finish("")
+	c.finish(path)
 }
 
 // sections makes each heading a symbol that reaches to the next one of its level.
@@ -94,7 +95,10 @@ func (d *document) section(i int, parent int32) int {
 		c.pieces = append(c.pieces, piece{from: int32(from), to: int32(end), group: parent, depth: int16(min(d.heads[i].level, 6) / 2)})
 		return next
 	}
-	c.groups = append(c.groups, group{name: d.heads[i].title, symbol: int32(i), parent: parent})
+	c.groups = append(c.groups, group{
+		name: d.heads[i].title, symbol: int32(i), parent: parent,
+		nodeAt: c.lines.start[from], bodyAt: c.lines.start[d.heads[i].last+1],
+	})
 	g := int32(len(c.groups) - 1)
 	d.text(from, d.until(i+1), g)
 	for k := i + 1; k < next; {

@@ -19,6 +19,7 @@ type spec struct {
 	names   []string                            // types of nodes that are names
 	calls   map[string]string                   // by type: path to what is called or instantiated
 	types   []string                            // types of leaves that name a type wherever they stand
+	fields  []string                            // fields in which a name is a type
 	uses    []string                            // types of nodes whose children are references: decorators, superclasses
 	visit   map[string]func(*extractor, uint32) // run at nodes of a type: imports, docstrings
 	scopes  map[string]string                   // nodes that are no definition but contain some: path to the name
@@ -37,8 +38,9 @@ type definition struct {
 	name string // path to the name; "" for spec.toward alone
 	// member is the kind of it directly inside a class, when another.
 	member string
-	scope  bool // names defined inside belong to it
-	outer  bool // not a symbol inside of a function
+	in     string // type of the parent that it must have; "" any
+	scope  bool   // names defined inside belong to it
+	outer  bool   // not a symbol inside of a function
 	title  string
 	// refine completes the symbol, or rejects it.
 	refine func(x *extractor, i uint32, s *Symbol) bool
@@ -46,19 +48,20 @@ type definition struct {
 
 // language is a spec compiled for a grammar. Immutable, shared by all parsers.
 type language struct {
-	name    string
-	spec    *spec
-	grammar *grammar
-	keep    []uint8
-	role    []role // by symbol
-	def     []*definition
-	toward  []route
-	calls   []route
-	scopes  []route
-	defName []route
-	visit   []func(*extractor, uint32)
-	builtin map[string]bool
-	fieldID map[string]uint16
+	name      string
+	spec      *spec
+	grammar   *grammar
+	keep      []uint8
+	role      []role // by symbol
+	def       []*definition
+	toward    []route
+	calls     []route
+	scopes    []route
+	defName   []route
+	visit     []func(*extractor, uint32)
+	builtin   map[string]bool
+	fieldID   map[string]uint16
+	typeField []bool // by field id
 }
 
 // role is what the extractor does at a node of some symbol; bits.
@@ -121,6 +124,12 @@ func compile(name string) *language {
 	}
 	for id, field := range g.fields {
 		l.fieldID[field] = uint16(id)
+	}
+	l.typeField = make([]bool, len(g.fields))
+	for _, field := range s.fields {
+		if id := l.fieldID[field]; id != 0 {
+			l.typeField[id] = true
+		}
 	}
 	for _, word := range strings.Fields(s.builtins) {
 		l.builtin[word] = true

@@ -1,13 +1,31 @@
 package chunk
 
-// specs are the languages with a grammar.
+// specs are the languages with a grammar. Markdown and reStructuredText have
+// none here: headings are found faster and more surely by line (prose.go).
 var specs = map[string]*spec{
-	"go":         &goSpec,
-	"python":     &pythonSpec,
-	"javascript": &javascriptSpec,
-	"typescript": &typescriptSpec,
-	"tsx":        &typescriptSpec,
-	"java":       &javaSpec,
+	"bash":       &bashSpec,
 	"c":          &cSpec,
+	"cpp":        &cppSpec,
+	"csharp":     &csharpSpec,
+	"css":        &cssSpec,
+	"dockerfile": &dockerfileSpec,
+	"go":         &goSpec,
+	"hcl":        &hclSpec,
+	"html":       &htmlSpec,
+	"java":       &javaSpec,
+	"javascript": &javascriptSpec,
+	"kotlin":     &kotlinSpec,
+	"lua":        &luaSpec,
+	"php":        &phpSpec,
+	"protobuf":   &protobufSpec,
+	"python":     &pythonSpec,
+	"ruby":       &rubySpec,
 	"rust":       &rustSpec,
+	"scala":      &scalaSpec,
+	"sql":        &sqlSpec,
+	"swift":      &swiftSpec,
+	"toml":       &tomlSpec,
+	"tsx":        &typescriptSpec,
+	"typescript": &typescriptSpec,
+	"yaml":       &yamlSpec,
 }

@@ -1,14 +1,114 @@
 #include "syntax.h"
 
+#include <pthread.h>
+#include <setjmp.h>
 #include <stdlib.h>
+#include <time.h>
 
-// Results keep their buffer between files; above this many nodes it is given
-// back (20 bytes a node).
+// A result's buffer is kept for the next file unless it holds more nodes than
+// this (20 bytes a node).
 #define KEPT_NODES (1u << 19)
+
+// Text is handed to the lexer in blocks of this many bytes, and each file may
+// be read FACTOR times over plus SLACK. Parsing source reads it once or twice;
+// a scanner that runs to the end of the file at every byte reads it thousands
+// of times, and that within one operation, where the runtime's own time limit
+// is not looked at.
+#define BLOCK 2048u
+#define FACTOR 64u
+#define SLACK (1u << 20)
 
 static long live_trees;
 
 long flat_live_trees(void) { return __atomic_load_n(&live_trees, __ATOMIC_RELAXED); }
+
+// --- Scanners that abort -----------------------------------------------------
+//
+// Some grammars' scanners call abort, or assert with it, on input they did not
+// expect. On Linux the linker hands these calls to the wrappers below, which
+// leave the parse when there is one on this thread.
+
+static _Thread_local jmp_buf *guard;
+
+#ifdef __linux__
+void __real_abort(void) __attribute__((noreturn));
+void __wrap_abort(void) __attribute__((noreturn));
+void __wrap_abort(void) {
+  if (guard) longjmp(*guard, 1);
+  __real_abort();
+}
+
+void __real___assert_fail(const char *, const char *, unsigned, const char *) __attribute__((noreturn));
+void __wrap___assert_fail(const char *, const char *, unsigned, const char *) __attribute__((noreturn));
+void __wrap___assert_fail(const char *what, const char *file, unsigned line, const char *function) {
+  if (guard) longjmp(*guard, 1);
+  __real___assert_fail(what, file, line, function);
+}
+#endif
+
+int flat_abort(void) {
+  jmp_buf here;
+  if (setjmp(here)) {
+    guard = NULL;
+    return FLAT_ABORT;
+  }
+  guard = &here;
+  abort();
+}
+
+// --- Reading -----------------------------------------------------------------
+
+typedef struct source {
+  const char *text;
+  uint32_t length;
+  uint64_t budget;   // bytes that may still be read
+  uint64_t deadline; // of the monotonic clock, in microseconds
+  bool exceeded;     // from here on the text has ended
+} source;
+
+static uint64_t now_micros(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
+}
+
+static const char *read_source(void *payload, uint32_t at, TSPoint point, uint32_t *size) {
+  source *self = payload;
+  (void)point;
+  *size = 0;
+  if (self->exceeded || at >= self->length) return "";
+  uint32_t rest = self->length - at;
+  uint32_t block = rest < BLOCK ? rest : BLOCK;
+  if (block > self->budget || now_micros() > self->deadline) {
+    self->exceeded = true;
+    return "";
+  }
+  self->budget -= block;
+  *size = block;
+  return self->text + at;
+}
+
+// --- Lua ---------------------------------------------------------------------
+//
+// The Lua scanner keeps its state in global variables and does not reset them.
+
+extern char ending_char;
+extern uint8_t level_count;
+const TSLanguage *tree_sitter_lua(void);
+static pthread_mutex_t lua = PTHREAD_MUTEX_INITIALIZER;
+
+static void enter(const TSLanguage *language) {
+  if (language != tree_sitter_lua()) return;
+  pthread_mutex_lock(&lua);
+  ending_char = 0;
+  level_count = 0;
+}
+
+static void leave(const TSLanguage *language) {
+  if (language == tree_sitter_lua()) pthread_mutex_unlock(&lua);
+}
+
+// --- Parsing and flattening --------------------------------------------------
 
 flat_parser *flat_new(void) {
   flat_parser *self = calloc(1, sizeof *self);
@@ -20,7 +120,7 @@ flat_parser *flat_new(void) {
 void flat_delete(flat_parser *self) {
   if (!self) return;
   if (self->has_cursor) ts_tree_cursor_delete(&self->cursor);
-  ts_parser_delete(self->parser);
+  if (self->parser) ts_parser_delete(self->parser);
   free(self->nodes);
   free(self);
 }
@@ -28,7 +128,6 @@ void flat_delete(flat_parser *self) {
 static bool reserve(flat_parser *self, uint32_t want) {
   if (want <= self->capacity) return true;
   uint32_t capacity = self->capacity ? self->capacity * 2 : 4096;
-  if (capacity < want) capacity = want;
   flat_node *nodes = realloc(self->nodes, (size_t)capacity * sizeof *nodes);
   if (!nodes) return false;
   self->nodes = nodes;
@@ -36,37 +135,34 @@ static bool reserve(flat_parser *self, uint32_t want) {
   return true;
 }
 
-// flatten walks the whole tree once. The cursor's path is mirrored by parent
-// indices: open is the innermost kept node, closed by setting its next.
+// flatten walks the whole tree once. A node's next holds its depth while it is
+// open, that is, while the cursor is below it; open is the innermost such node.
 static bool flatten(flat_parser *self, TSNode root, const uint8_t *keep, uint32_t keep_count) {
-  if (self->has_cursor) ts_tree_cursor_reset(&self->cursor, root);
-  else self->cursor = ts_tree_cursor_new(root), self->has_cursor = true;
+  if (self->has_cursor) {
+    ts_tree_cursor_reset(&self->cursor, root);
+  } else {
+    self->cursor = ts_tree_cursor_new(root);
+    self->has_cursor = true;
+  }
   TSTreeCursor *cursor = &self->cursor;
-
-  uint32_t open = 0;   // innermost kept node on the path
-  uint32_t depth = 0;  // of the cursor
-  // Depth at which each kept node on the path was entered: a node's own depth
-  // is only needed while it is open, so it is kept in its next.
-  self->count = 0;
+  uint32_t open = 0, depth = 0;
   for (;;) {
     TSNode node = ts_tree_cursor_current_node(cursor);
     TSSymbol symbol = ts_node_symbol(node);
-    uint8_t how = symbol < keep_count ? keep[symbol] : FLAT_KEEP;
-    if (depth == 0) how = FLAT_KEEP;
+    uint8_t how = symbol < keep_count && depth ? keep[symbol] : FLAT_KEEP;
     bool kept = how == FLAT_KEEP || how == FLAT_LEAF;
-    bool descend = how == FLAT_KEEP || how == FLAT_SKIP;
     if (kept) {
       if (!reserve(self, self->count + 1)) return false;
-      flat_node *flat = &self->nodes[self->count];
-      flat->start = ts_node_start_byte(node);
-      flat->end = ts_node_end_byte(node);
-      flat->symbol = symbol;
-      flat->field = depth ? ts_tree_cursor_current_field_id(cursor) : 0;
-      flat->parent = open;
-      flat->next = depth;
-      self->count++;
+      self->nodes[self->count++] = (flat_node){
+          .start = ts_node_start_byte(node),
+          .end = ts_node_end_byte(node),
+          .next = depth,
+          .parent = open,
+          .symbol = symbol,
+          .field = depth ? ts_tree_cursor_current_field_id(cursor) : 0,
+      };
     }
-    if (descend && ts_tree_cursor_goto_first_child(cursor)) {
+    if ((how == FLAT_KEEP || how == FLAT_SKIP) && ts_tree_cursor_goto_first_child(cursor)) {
       if (kept) open = self->count - 1;
       depth++;
       continue;
@@ -84,6 +180,19 @@ static bool flatten(flat_parser *self, TSNode root, const uint8_t *keep, uint32_
   }
 }
 
+// guarded parses, and returns false when the grammar aborted.
+static bool guarded(TSParser *parser, TSInput input, TSTree **tree) {
+  jmp_buf here;
+  if (setjmp(here)) {
+    guard = NULL;
+    return false;
+  }
+  guard = &here;
+  *tree = ts_parser_parse(parser, NULL, input);
+  guard = NULL;
+  return true;
+}
+
 int flat_parse(flat_parser *self, const TSLanguage *language, const char *text, uint32_t length,
                uint64_t micros, const uint8_t *keep, uint32_t keep_count) {
   self->count = 0;
@@ -92,20 +201,32 @@ int flat_parse(flat_parser *self, const TSLanguage *language, const char *text, 
     self->nodes = NULL;
     self->capacity = 0;
   }
-  if (!self->parser) return 2;
-  if (self->language != language) {
-    if (!ts_parser_set_language(self->parser, language)) return 2;
-    self->language = language;
-  }
+  if (!self->parser) self->parser = ts_parser_new();
+  if (!self->parser || !ts_parser_set_language(self->parser, language)) return FLAT_MEMORY;
   ts_parser_set_timeout_micros(self->parser, micros);
-  TSTree *tree = ts_parser_parse_string(self->parser, NULL, text, length);
+  source text_source = {
+      .text = text,
+      .length = length,
+      .budget = (uint64_t)length * FACTOR + SLACK,
+      .deadline = now_micros() + micros,
+  };
+  TSInput input = {.payload = &text_source, .read = read_source};
+  TSTree *tree = NULL;
+  enter(language);
+  bool alive = guarded(self->parser, input, &tree);
+  leave(language);
+  if (!alive) {
+    self->parser = NULL; // in no state to be freed: lost
+    return FLAT_ABORT;
+  }
   // Without the reset a parse that hit its limit is resumed by the next one,
-  // which then answers with this document's tree.
+  // which then answers with this text's tree.
   ts_parser_reset(self->parser);
-  if (!tree) return 1;
+  if (!tree) return FLAT_LIMIT;
   __atomic_add_fetch(&live_trees, 1, __ATOMIC_RELAXED);
-  bool done = flatten(self, ts_tree_root_node(tree), keep, keep_count);
+  bool done = !text_source.exceeded && flatten(self, ts_tree_root_node(tree), keep, keep_count);
   ts_tree_delete(tree);
   __atomic_sub_fetch(&live_trees, 1, __ATOMIC_RELAXED);
-  return done ? 0 : 2;
+  if (text_source.exceeded) return FLAT_LIMIT;
+  return done ? FLAT_DONE : FLAT_MEMORY;
 }

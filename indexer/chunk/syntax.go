@@ -2,6 +2,7 @@ package chunk
 
 /*
 #cgo CFLAGS: -O2
+#cgo linux LDFLAGS: -Wl,--wrap=abort -Wl,--wrap=__assert_fail
 #include "syntax.h"
 */
 import "C"
@@ -16,6 +17,7 @@ import (
 var (
 	errTimeLimit = errors.New("parse exceeded its limit")
 	errMemory    = errors.New("parse ran out of memory")
+	errAbort     = errors.New("grammar gave up")
 )
 
 // node is one syntax node; a tree is a []node in document order. The layout is
@@ -30,12 +32,11 @@ type node struct {
 
 const errorSymbol = math.MaxUint16
 
-// How flatten treats a grammar symbol (syntax.h).
+// What becomes of a grammar symbol's nodes (syntax.h).
 const (
-	flatSkip = C.FLAT_SKIP // not kept, its children are
 	flatKeep = C.FLAT_KEEP
-	flatLeaf = C.FLAT_LEAF // kept without its children
-	flatDrop = C.FLAT_DROP // gone with its children
+	flatLeaf = C.FLAT_LEAF
+	flatDrop = C.FLAT_DROP
 )
 
 // grammar is the Go side's view of one compiled grammar. Immutable.
@@ -85,10 +86,12 @@ func (s *syntax) parse(g *grammar, keep []uint8, src []byte, limit time.Duration
 		C.uint64_t(limit.Microseconds()),
 		(*C.uint8_t)(unsafe.SliceData(keep)), C.uint32_t(len(keep)))
 	switch status {
-	case 0:
+	case C.FLAT_DONE:
 		return unsafe.Slice((*node)(unsafe.Pointer(s.c.nodes)), int(s.c.count)), nil
-	case 1:
+	case C.FLAT_LIMIT:
 		return nil, errTimeLimit
+	case C.FLAT_ABORT:
+		return nil, errAbort
 	default:
 		return nil, errMemory
 	}
@@ -96,3 +99,6 @@ func (s *syntax) parse(g *grammar, keep []uint8, src []byte, limit time.Duration
 
 // liveTrees is the number of C trees not freed yet, in the whole process.
 func liveTrees() int { return int(C.flat_live_trees()) }
+
+// abortGuarded calls C's abort the way a grammar's scanner may.
+func abortGuarded() bool { return C.flat_abort() == C.FLAT_ABORT }

@@ -30,12 +30,22 @@ typedef struct TSTreeCursor {
   uint32_t context[3];
 } TSTreeCursor;
 
+typedef struct TSPoint {
+  uint32_t row, column;
+} TSPoint;
+
+typedef struct TSInput {
+  void *payload;
+  const char *(*read)(void *payload, uint32_t at, TSPoint point, uint32_t *size);
+  int encoding; // 0 is UTF-8
+} TSInput;
+
 TSParser *ts_parser_new(void);
 void ts_parser_delete(TSParser *);
 bool ts_parser_set_language(TSParser *, const TSLanguage *);
 void ts_parser_set_timeout_micros(TSParser *, uint64_t);
 void ts_parser_reset(TSParser *);
-TSTree *ts_parser_parse_string(TSParser *, const TSTree *, const char *, uint32_t);
+TSTree *ts_parser_parse(TSParser *, const TSTree *, TSInput);
 void ts_tree_delete(TSTree *);
 TSNode ts_tree_root_node(const TSTree *);
 TSSymbol ts_node_symbol(TSNode);
@@ -66,14 +76,22 @@ typedef struct flat_node {
   uint16_t field;      // the grammar's field id below the parent, 0 for none
 } flat_node;
 
-// What flat_parse does with a node, by grammar symbol.
+// What flat_parse does with a node, by grammar symbol: skip it and keep its
+// children, keep it, keep it without its children, drop it with its children.
 enum { FLAT_SKIP = 0, FLAT_KEEP = 1, FLAT_LEAF = 2, FLAT_DROP = 3 };
+
+// What flat_parse came to.
+enum {
+  FLAT_DONE = 0,
+  FLAT_LIMIT = 1,  // the time or the work allowed is used up
+  FLAT_MEMORY = 2, // no memory, or a grammar that the runtime does not accept
+  FLAT_ABORT = 3,  // the grammar's scanner gave up
+};
 
 typedef struct flat_parser {
   TSParser *parser;
   TSTreeCursor cursor;
   bool has_cursor;
-  const TSLanguage *language;
   flat_node *nodes; // the last result; reused
   uint32_t count, capacity;
 } flat_parser;
@@ -82,11 +100,14 @@ flat_parser *flat_new(void);
 void flat_delete(flat_parser *);
 
 // flat_parse parses text and leaves the flattened tree in self->nodes.
-// Results: 0 done, 1 the time limit was hit, 2 out of memory or a wrong grammar.
 int flat_parse(flat_parser *self, const TSLanguage *language, const char *text, uint32_t length,
                uint64_t micros, const uint8_t *keep, uint32_t keep_count);
 
 // Trees alive in this process, for the test that none is left behind.
 long flat_live_trees(void);
+
+// Calls abort as a grammar would, within a guard: for the test that the process
+// survives it. The result is FLAT_ABORT.
+int flat_abort(void);
 
 #endif

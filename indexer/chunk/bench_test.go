@@ -1,0 +1,68 @@
+package chunk
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// corpus reads up to limit bytes of the files below dir whose name ends in ext.
+func corpus(b *testing.B, dir, ext string, limit int) (files [][]byte, total int) {
+	b.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ext || total >= limit {
+			return err
+		}
+		src, err := os.ReadFile(path)
+		files, total = append(files, src), total+len(src)
+		return err
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if total == 0 {
+		b.Fatalf("no %s files below %s", ext, dir)
+	}
+	return files, total
+}
+
+// BenchmarkParse measures, for Go's own source or the tree that CHUNK_CORPUS
+// names, the parse alone and all that Parse does.
+func BenchmarkParse(b *testing.B) {
+	dir, ext := filepath.Join(runtime.GOROOT(), "src", "net"), ".go"
+	if d := os.Getenv("CHUNK_CORPUS"); d != "" {
+		dir, ext = d, os.Getenv("CHUNK_EXT")
+	}
+	files, total := corpus(b, dir, ext, 4<<20)
+	l := languageOf(Language("x"+ext, nil))
+	none := make([]uint8, len(l.keep))
+	for i := range none {
+		none[i] = flatDrop
+	}
+	b.Run("tree", func(b *testing.B) {
+		s := newSyntax()
+		defer s.close()
+		b.SetBytes(int64(total))
+		for b.Loop() {
+			for _, src := range files {
+				if _, err := s.parse(l.grammar, none, src, time.Minute); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+	})
+	b.Run("whole", func(b *testing.B) {
+		p := NewParser(Options{})
+		defer p.Close()
+		b.SetBytes(int64(total))
+		b.ReportAllocs()
+		for b.Loop() {
+			for _, src := range files {
+				p.Parse("x"+ext, src)
+			}
+		}
+	})
+}

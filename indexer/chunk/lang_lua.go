@@ -1,0 +1,92 @@
+package chunk
+
+import "bytes"
+
+var luaSpec = spec{
+	defs: map[string]definition{
+		"function_statement":   {kind: "function", refine: luaFunction},
+		"variable_declaration": {kind: "var", refine: luaVariable},
+		"field":                {kind: "method", name: "name", refine: luaField},
+	},
+	names:    []string{"identifier"},
+	visit:    map[string]func(*extractor, uint32){"function_call": luaCall},
+	comments: []string{"comment"},
+	strings:  []string{"string"},
+	builtins: "print pairs ipairs require type tostring tonumber self",
+}
+
+// dotted returns the last identifier below i and the one before it.
+func (x *extractor) dotted(i uint32) (name, owner uint32) {
+	if x.typeOf(i) == "identifier" {
+		return i, 0
+	}
+	for c := range x.children(i) {
+		if x.typeOf(c) == "identifier" {
+			name, owner = c, name
+		}
+	}
+	return name, owner
+}
+
+func luaFunction(x *extractor, i uint32, s *Symbol) bool {
+	at, ok := x.field(i, "name")
+	if !ok {
+		return false
+	}
+	return luaName(x, at, "method", s)
+}
+
+func luaName(x *extractor, at uint32, member string, s *Symbol) bool {
+	name, owner := x.dotted(at)
+	if name == 0 {
+		return false
+	}
+	s.Name = x.word(name)
+	if owner != 0 {
+		s.Container, s.Kind = x.word(owner), member
+	}
+	return true
+}
+
+// luaVariable takes functions and tables by the variable that holds them, and
+// what stands outside of functions.
+func luaVariable(x *extractor, i uint32, s *Symbol) bool {
+	at, ok := x.field(i, "name")
+	value, ok2 := x.field(i, "value")
+	if !ok || !ok2 {
+		return false
+	}
+	switch x.typeOf(value) {
+	case "function":
+		s.Kind = "function"
+		return luaName(x, at, "method", s)
+	case "tableconstructor":
+		if x.insideFunction() || !luaName(x, at, "var", s) {
+			return false
+		}
+		x.open = append(x.open, scope{end: x.nodes[i].next, name: s.Name})
+		return true
+	case "function_call":
+		if bytes.HasPrefix(x.text(value), []byte("require")) {
+			return false
+		}
+	}
+	return !x.insideFunction() && luaName(x, at, "var", s) && s.Container == ""
+}
+
+func luaField(x *extractor, i uint32, _ *Symbol) bool {
+	value, ok := x.field(i, "value")
+	return ok && x.typeOf(value) == "function" && !x.insideFunction()
+}
+
+// luaCall counts the last name of a.b.c() and takes require "x" as an import.
+func luaCall(x *extractor, i uint32) {
+	name, _ := x.dotted(i)
+	if name == 0 {
+		return
+	}
+	x.refer(name)
+	if args, ok := x.field(i, "args"); ok && string(x.text(name)) == "require" {
+		x.importing(bytes.Trim(bytes.TrimSpace(x.text(args)), "\"'()[]"))
+	}
+}

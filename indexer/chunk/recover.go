@@ -1,0 +1,139 @@
+package chunk
+
+import (
+	"bytes"
+	"regexp"
+	"sort"
+)
+
+// recovery finds definitions by line where the grammar lost its way: in C whose
+// macros are no C, in dialects that a grammar does not know.
+type recovery struct {
+	pattern *regexp.Regexp // group 1 is the name
+	kind    string
+	closed  bool // ends with a line that begins with } at the same indentation; else at a ;
+}
+
+var recoveries = map[string][]recovery{
+	"c":        {{cLine, "function", true}},
+	"cpp":      {{cLine, "function", true}},
+	"sql":      sqlLines,
+	"protobuf": protoLines,
+}
+
+var (
+	// A definition that begins in the first column: words, the name, its
+	// parameters over at most eight lines, and a brace.
+	cLine = regexp.MustCompile(`(?m)^(?:[A-Za-z_][\w \t*&:<>,]*[ \t*&])?([A-Za-z_~][\w:~]*)[ \t]*\([^;{}#"]{0,600}\)(?:[ \t\w]{0,40})\s*\{`)
+
+	sqlLines = []recovery{
+		{sqlLine(`(?:(?:GLOBAL|LOCAL|TEMP|TEMPORARY|UNLOGGED|EXTERNAL)\s+)*TABLE`), "struct", false},
+		{sqlLine(`(?:(?:TEMP|TEMPORARY|RECURSIVE|MATERIALIZED)\s+)*VIEW`), "struct", false},
+		{sqlLine(`(?:FUNCTION|PROCEDURE|PROC|TRIGGER|AGGREGATE)`), "function", false},
+		{sqlLine(`(?:TYPE|DOMAIN)`), "type", false},
+	}
+	protoLines = []recovery{
+		{regexp.MustCompile(`(?m)^[ \t]*message[ \t]+(\w+)[ \t]*\{`), "struct", true},
+		{regexp.MustCompile(`(?m)^[ \t]*enum[ \t]+(\w+)[ \t]*\{`), "enum", true},
+		{regexp.MustCompile(`(?m)^[ \t]*service[ \t]+(\w+)[ \t]*\{`), "interface", true},
+		{regexp.MustCompile(`(?m)^[ \t]*rpc[ \t]+(\w+)[ \t]*\(`), "method", false},
+	}
+)
+
+func sqlLine(what string) *regexp.Regexp {
+	return regexp.MustCompile(`(?im)^[ \t]*CREATE\s+(?:OR\s+(?:REPLACE|ALTER)\s+)?(?:DEFINER\s*=\s*\S+\s+)?` + what +
+		"\\s+(?:IF\\s+NOT\\s+EXISTS\\s+)?(?:[\\w$\"`\\[\\]]+\\.)*[\"`\\[]?([\\w$]+)")
+}
+
+// cKeywords may stand where a broken C text seems to define a function.
+var cKeywords = map[string]bool{
+	"if": true, "else": true, "for": true, "while": true, "do": true, "switch": true, "return": true, "sizeof": true,
+	"defined": true, "catch": true, "__attribute__": true,
+}
+
+// recover adds definitions that the tree does not have, inside the regions that
+// did not parse and around them.
+func (x *extractor) recover() {
+	list := recoveries[x.language.name]
+	if x.errors == 0 || list == nil {
+		return
+	}
+	known := map[int]bool{} // lines that hold the name of a definition
+	for i := range x.file.Symbols {
+		known[x.lines.of(max(int(x.nameEnds[i])-1, 0))] = true
+	}
+	var found []Symbol
+	for _, r := range list {
+		for _, m := range r.pattern.FindAllSubmatchIndex(x.src, -1) {
+			name := x.intern(x.src[m[2]:m[3]])
+			line := x.lines.of(m[2])
+			if name == "" || cKeywords[name] || known[line] || x.inComment(m[2]) {
+				continue
+			}
+			known[line] = true
+			s := Symbol{Name: name, Kind: r.kind, Start: m[0]}
+			for s.Start < m[2] && isBlank(x.src[s.Start]) {
+				s.Start++
+			}
+			s.Line = x.lines.of(s.Start)
+			s.EndLine = x.closing(r, s.Line, line)
+			span := x.lines.span(s.Line, s.EndLine)
+			s.End = span.Start + len(bytes.TrimRight(x.src[span.Start:span.End], " \t\r\n\v\f"))
+			found = append(found, s)
+		}
+	}
+	x.merge(found)
+}
+
+// closing is the last line of a definition that begins at line from.
+func (x *extractor) closing(r recovery, from, line int) int {
+	column := indent(x.line(from))
+	for end := line; end < x.lines.count(); end++ {
+		text := trimBlank(x.line(end))
+		if len(text) == 0 {
+			continue
+		}
+		if r.closed && text[0] == '}' && indent(x.line(end)) <= column || !r.closed && text[len(text)-1] == ';' {
+			return end
+		}
+		if r.closed && end == line && text[len(text)-1] == '}' {
+			return end
+		}
+	}
+	return line
+}
+
+func (x *extractor) line(n int) []byte {
+	span := x.lines.span(n, n)
+	return x.src[span.Start:span.End]
+}
+
+func (x *extractor) inComment(at int) bool {
+	all := x.file.Comments
+	i := sort.Search(len(all), func(i int) bool { return all[i].End > at })
+	return i < len(all) && all[i].Start <= at
+}
+
+// merge puts symbols without a node among the others, in order of Start. Each
+// takes the node of the symbol before it, which a search for that node finds
+// first.
+func (x *extractor) merge(found []Symbol) {
+	if len(found) == 0 {
+		return
+	}
+	sort.SliceStable(found, func(a, b int) bool { return found[a].Start < found[b].Start })
+	old, nodes, ends := x.file.Symbols, x.defNodes, x.nameEnds
+	x.file.Symbols, x.defNodes, x.nameEnds = nil, nil, nil
+	at := uint32(0)
+	for len(old) > 0 || len(found) > 0 {
+		if len(found) == 0 || len(old) > 0 && old[0].Start <= found[0].Start {
+			at = nodes[0]
+			x.file.Symbols, x.defNodes, x.nameEnds = append(x.file.Symbols, old[0]), append(x.defNodes, at), append(x.nameEnds, ends[0])
+			old, nodes, ends = old[1:], nodes[1:], ends[1:]
+			continue
+		}
+		x.file.Symbols, x.defNodes = append(x.file.Symbols, found[0]), append(x.defNodes, at)
+		x.nameEnds = append(x.nameEnds, uint32(found[0].Start))
+		found = found[1:]
+	}
+}
