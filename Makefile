@@ -1,0 +1,90 @@
+# Every target works from a fresh checkout with Go and a C compiler:
+#
+#	make test    everything: installs what a fresh Debian machine lacks (by apt), then check
+#	make check   Go only: gofmt, vet, staticcheck, tests (with the race detector where it works)
+#	make bench   speed and size against the figures that must be reached; needs Linux and about ten minutes
+#	make build   the program, as bin/contexture
+#	make gen     the files that follow from the contract's types
+#	make fuzz    every fuzz target for FUZZTIME
+#
+# GOFLAGS and the rest of Go's environment are the caller's.
+
+.POSIX:
+.PHONY: test check format vet lint unit deps bench build gen fuzz
+
+SHELL       = /bin/sh
+GO          = go
+FUZZTIME    = 10s
+TESTTIMEOUT = 20m
+
+# The folders that hold Go code; what an editor's packages bring along is not ours.
+SOURCES = find . -name '*.go' ! -path './.git/*' ! -path '*/testdata/*' ! -path '*/node_modules/*'
+
+test: deps check
+
+# Tests drive git: it is the reference for ignore rules, history and branches.
+deps:
+	@missing=; \
+	command -v git >/dev/null 2>&1 || missing="$$missing git"; \
+	command -v $${CC:-cc} >/dev/null 2>&1 || command -v gcc >/dev/null 2>&1 || missing="$$missing gcc libc6-dev"; \
+	test -n "$$missing" || exit 0; \
+	if ! command -v apt-get >/dev/null 2>&1; then echo "make test: needs$$missing; install it and run again" >&2; exit 1; fi; \
+	sudo=; \
+	if [ "$$(id -u)" != 0 ]; then \
+		if ! command -v sudo >/dev/null 2>&1; then echo "make test: needs$$missing; run 'apt-get install$$missing' as root" >&2; exit 1; fi; \
+		sudo=sudo; \
+	fi; \
+	echo "installing$$missing"; \
+	$$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends $$missing
+
+check: format vet lint unit
+
+format:
+	@fmt=$$(command -v gofmt || echo "$$($(GO) env GOROOT)/bin/gofmt"); \
+	list=$$($(SOURCES) -exec "$$fmt" -l {} +) || exit 1; \
+	if [ -n "$$list" ]; then echo "not formatted by gofmt:" >&2; echo "$$list" >&2; exit 1; fi
+
+vet:
+	$(GO) vet ./...
+
+lint:
+	$(GO) tool staticcheck ./...
+
+# A pipe would lose the exit status in sh, so it travels by a file.
+unit:
+	@race=; \
+	cc=$$($(GO) env CC); \
+	if [ "$$($(GO) env CGO_ENABLED)" = 1 ] && command -v $${cc%% *} >/dev/null 2>&1; then \
+		case "$$($(GO) env GOOS)/$$($(GO) env GOARCH)" in \
+		linux/amd64|linux/arm64|linux/ppc64le|linux/s390x|linux/riscv64|linux/loong64|darwin/amd64|darwin/arm64|freebsd/amd64|windows/amd64) race=-race ;; \
+		esac; \
+	fi; \
+	out=$$(mktemp -d) || exit 1; \
+	trap 'rm -rf "$$out"' EXIT; \
+	echo "$(GO) test $$race -timeout $(TESTTIMEOUT) ./..."; \
+	{ $(GO) test $$race -timeout $(TESTTIMEOUT) ./... 2>&1; echo $$? >"$$out/status"; } | tee "$$out/log"; \
+	passed=$$(grep -c '^ok ' "$$out/log"); \
+	if [ "$$(cat "$$out/status")" != 0 ]; then \
+		echo "check: FAILED, $$(grep -c '^FAIL.*/' "$$out/log") packages fail and $$passed pass" >&2; exit 1; \
+	fi; \
+	if [ "$$passed" -eq 0 ]; then echo "check: FAILED, no test ran" >&2; exit 1; fi; \
+	tests=$$($(SOURCES) -name '*_test.go' -exec grep -hE '^func (Test|Fuzz)[A-Z]' {} + | wc -l); \
+	echo "check: ok, $$passed packages with $$((tests)) tests pass$${race:+ under the race detector}"
+
+build:
+	$(GO) build -trimpath -o bin/contexture ./cmd/contexture
+
+gen:
+	$(GO) run ./cmd/gen
+
+fuzz:
+	@$(SOURCES) -name '*_test.go' -exec grep -HoE '^func Fuzz[A-Za-z0-9_]+' {} + | \
+	while IFS=: read -r file name; do \
+		echo "fuzz $$(dirname "$$file") $${name#func }"; \
+		$(GO) test -run '^$$' -fuzz "^$${name#func }\$$" -fuzztime $(FUZZTIME) "$$(dirname "$$file")" </dev/null || exit 1; \
+	done
+
+# The floor (the unavoidable part of indexing) runs first where it lies beside the repository; see README.md.
+bench:
+	$(GO) test -run '^$$' -bench . -benchtime 1s ./context/tokens ./context/budget
+	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout 60m -v ./server/servertest/bench
