@@ -1,0 +1,63 @@
+// Command contexture gives an AI assistant the right context: it indexes a workspace and answers with bundles, to an
+// editor over the Language Server Protocol and to a person on the command line.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// version is set when a release is built.
+var version = "dev"
+
+// exitError leaves with a code. An empty text has been said already.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+// The exit codes of CONTRACT §1.
+const (
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+func main() {
+	signal.Ignore(syscall.SIGPIPE) // a write to a client that is gone is an error like others
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+// run runs the program and gives its exit code.
+func run(ctx context.Context, args []string) int {
+	root := newRoot(&environment{getenv: os.Getenv, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr})
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	code := exitFailed
+	var exit *exitError
+	if errors.As(err, &exit) {
+		code = exit.code
+	}
+	if text := err.Error(); text != "" {
+		fmt.Fprintln(os.Stderr, "contexture: "+text)
+	}
+	return code
+}

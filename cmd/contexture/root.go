@@ -1,0 +1,173 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/contexture-dev/contexture/server"
+	"github.com/contexture-dev/contexture/server/settings"
+	"github.com/spf13/cobra"
+)
+
+// environment is what the program takes from outside.
+type environment struct {
+	getenv func(string) string
+	stdin  *os.File
+	stdout io.WriteCloser
+	stderr io.Writer
+}
+
+// flags are those that all commands take (CONTRACT §1).
+type flags struct {
+	env      *environment
+	root     string
+	stateDir string
+	config   string
+	logLevel string
+	logFile  string
+	offline  bool
+}
+
+// newRoot makes the command line.
+func newRoot(env *environment) *cobra.Command {
+	f := &flags{env: env}
+	root := &cobra.Command{
+		Use:           "contexture",
+		Short:         "The right context for an AI assistant, from your workspace",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Version:       version,
+	}
+	root.SetOut(env.stdout)
+	root.SetErr(env.stderr)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return &exitError{exitUsage, fmt.Errorf("%w; see %s --help", err, c.CommandPath())}
+	})
+	p := root.PersistentFlags()
+	p.StringVar(&f.root, "root", "", "workspace root (default: the nearest parent with .git or .contexture.toml, else the working directory)")
+	p.StringVar(&f.stateDir, "state-dir", "", "where indexes and memory are kept (also CONTEXTURE_STATE_DIR)")
+	p.StringVar(&f.config, "config", "", "settings file (default: config.toml in your configuration folder)")
+	p.StringVar(&f.logLevel, "log-level", "info", "debug, info, warn or error")
+	p.StringVar(&f.logFile, "log-file", "", "where to write the log (default: log/ in the state directory)")
+	p.BoolVar(&f.offline, "offline", false, "never talk to a model server")
+	root.AddCommand(newServe(f))
+	return root
+}
+
+// usage is an error of the command line.
+func usage(format string, args ...any) error {
+	return &exitError{exitUsage, fmt.Errorf(format, args...)}
+}
+
+// state gives the absolute state directory.
+func (f *flags) state() (string, error) {
+	dir := f.stateDir
+	if dir == "" {
+		dir = f.env.getenv("CONTEXTURE_STATE_DIR")
+	}
+	if dir == "" {
+		dir = defaultState(runtime.GOOS, f.env.getenv)
+	}
+	if dir == "" {
+		return "", usage("no state directory: give one with --state-dir")
+	}
+	return filepath.Abs(dir)
+}
+
+// defaultState is the platform's place for a person's state (XDG base directory specification on Unix).
+func defaultState(goos string, getenv func(string) string) string {
+	home := getenv("HOME")
+	switch {
+	case goos == "windows" && getenv("LocalAppData") != "":
+		return filepath.Join(getenv("LocalAppData"), "contexture")
+	case goos == "darwin" && home != "":
+		return filepath.Join(home, "Library", "Application Support", "contexture", "state")
+	case goos != "windows" && goos != "darwin" && filepath.IsAbs(getenv("XDG_STATE_HOME")):
+		return filepath.Join(getenv("XDG_STATE_HOME"), "contexture")
+	case home != "":
+		return filepath.Join(home, ".local", "state", "contexture")
+	}
+	return ""
+}
+
+// workspace gives the absolute root: the flag's, else the nearest parent that is a project, else the working
+// directory.
+func (f *flags) workspace() (string, error) {
+	if f.root != "" {
+		return filepath.Abs(f.root)
+	}
+	wd, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("find workspace: %w", err)
+	}
+	for dir := wd; ; dir = filepath.Dir(dir) {
+		for _, marker := range []string{".git", settings.WorkspaceFile} {
+			if _, err := os.Lstat(filepath.Join(dir, marker)); err == nil {
+				return dir, nil
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			return wd, nil
+		}
+	}
+}
+
+// logger opens the log. It never writes to standard output. close must be called at the end.
+func (f *flags) logger(state string) (log *slog.Logger, close func() error, err error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(f.logLevel)); err != nil {
+		return nil, nil, usage("--log-level %q is not one of debug, info, warn, error", f.logLevel)
+	}
+	path := f.logFile
+	if path == "" {
+		path = filepath.Join(state, "log", "contexture.log")
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return nil, nil, fmt.Errorf("open log: %w", err)
+		}
+	}
+	file, err := openLog(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("open log: %w", err)
+	}
+	log = slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{Level: level})).With("pid", os.Getpid())
+	return log, file.Close, nil
+}
+
+// maxLogBytes is the size at which the log is put aside when a process starts; one older log is kept.
+const maxLogBytes = 8 << 20
+
+func openLog(path string) (*os.File, error) {
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() > maxLogBytes {
+		if err := os.Rename(path, path+".1"); err != nil {
+			return nil, err
+		}
+	}
+	return os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+}
+
+// server prepares the process's part of the program. close ends it and the log.
+func (f *flags) server() (v *server.Server, log *slog.Logger, close func() error, err error) {
+	state, err := f.state()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if err := os.MkdirAll(state, 0o700); err != nil {
+		return nil, nil, nil, fmt.Errorf("create state directory: %w", err)
+	}
+	log, closeLog, err := f.logger(state)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	v, err = server.New(server.Options{
+		Version: version, StateDir: state, ConfigDir: settings.ConfigDir(f.env.getenv), Home: f.env.getenv("HOME"), Logger: log,
+	})
+	if err != nil {
+		return nil, nil, nil, errors.Join(err, closeLog())
+	}
+	return v, log, func() error { return errors.Join(v.Close(), closeLog()) }, nil
+}

@@ -1,0 +1,25 @@
+package server
+
+import (
+	"context"
+
+	"github.com/contexture-dev/contexture/server/command"
+)
+
+// Config implements command.Commands. With several roots and none named it lists what holds where no root is
+// concerned.
+func (c commands) Config(_ context.Context, args *command.Empty) (*command.ConfigResult, error) {
+	set := c.view.settings
+	if args.Workspace != "" || len(c.roots) == 1 {
+		r, err := c.root(args.Workspace)
+		if err != nil {
+			return nil, err
+		}
+		set = r.settings
+	}
+	out := &command.ConfigResult{}
+	for _, e := range set.Explain() {
+		out.Settings = append(out.Settings, command.Setting{Key: e.Key, Value: e.Value, Source: e.Source})
+	}
+	return out, nil
+}

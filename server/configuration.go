@@ -1,0 +1,142 @@
+package server
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/contexture-dev/contexture/server/settings"
+)
+
+// sessionLayers are the settings that hold for all roots of a session. Pointers are replaced, never written through.
+type sessionLayers struct {
+	user   layerFile
+	init   *settings.Layer // initializationOptions
+	editor *settings.Layer // didChangeConfiguration, workspace/configuration
+}
+
+// layerFile is a settings file as it was last read.
+type layerFile struct {
+	layer   settings.Layer
+	stamp   stamp
+	checked time.Time // when the stamp was last compared
+}
+
+// stamp tells one state of a file from another.
+type stamp struct {
+	exists bool
+	size   int64
+	mod    time.Time
+}
+
+func stampOf(path string) stamp {
+	info, err := os.Stat(path)
+	if err != nil {
+		return stamp{}
+	}
+	return stamp{true, info.Size(), info.ModTime()}
+}
+
+// settingsInterval is how often a settings file is looked at, at most.
+const settingsInterval = time.Second
+
+// refresh reads the file again where it changed; it reports whether it did.
+func (f *layerFile) refresh(path string, now time.Time, read func() settings.Layer) bool {
+	if !f.checked.IsZero() && now.Sub(f.checked) < settingsInterval {
+		return false
+	}
+	first := f.checked.IsZero()
+	f.checked = now
+	at := stampOf(path)
+	if !first && at == f.stamp {
+		return false
+	}
+	f.stamp, f.layer = at, read()
+	return true
+}
+
+// userFile is the person's settings file, and whether they named it.
+func (s *Session) userFile() (path string, named bool) {
+	if s.opts.ConfigFile != "" {
+		return s.opts.ConfigFile, true
+	}
+	if s.server.opts.ConfigDir == "" {
+		return "", false
+	}
+	return filepath.Join(s.server.opts.ConfigDir, "config.toml"), false
+}
+
+// refreshLocked reads settings files that changed and applies what holds now. mu is held.
+func (s *Session) refreshLocked() {
+	now := s.server.now()
+	changed := false
+	if path, named := s.userFile(); path != "" {
+		changed = s.layers.user.refresh(path, now, func() settings.Layer { return settings.ReadUser(path, named) })
+	}
+	for _, r := range s.roots {
+		if r.file.refresh(filepath.Join(r.path, settings.WorkspaceFile), now, func() settings.Layer { return settings.ReadWorkspace(r.path) }) {
+			changed = true
+		}
+	}
+	if changed {
+		s.applyLocked()
+	}
+}
+
+// applyLocked resolves the settings of the session and of every root, reports what is wrong with them, and brings
+// the indexes in line. mu is held.
+func (s *Session) applyLocked() {
+	_, problems := settings.Resolve(s.layers.user.layer, *s.layers.init, *s.layers.editor)
+	for _, r := range s.roots {
+		var found []settings.Problem
+		r.settings, found = settings.Resolve(s.layers.user.layer, r.file.layer, *s.layers.init, *s.layers.editor)
+		problems = append(problems, found...)
+		r.adjust()
+	}
+	for _, p := range problems {
+		s.showLocked(messageWarning, "contexture: "+p.String())
+	}
+}
+
+// settingsLocked are those that hold where no root is concerned. mu is held.
+func (s *Session) settingsLocked() settings.Settings {
+	set, _ := settings.Resolve(s.layers.user.layer, *s.layers.init, *s.layers.editor)
+	return set
+}
+
+// didChangeConfiguration takes the section from the notification, or asks for it where the client keeps it to be
+// asked for. mu is held.
+func (s *Session) didChangeConfiguration(raw json.RawMessage) error {
+	var p wireSettings
+	if err := decode(raw, &p); err != nil {
+		return err
+	}
+	if len(p.Settings) == 0 || string(p.Settings) == "null" {
+		s.tasks.Go(s.pullConfiguration)
+		return nil
+	}
+	s.layers.editor = section(p.Settings)
+	s.applyLocked()
+	return nil
+}
+
+// pullConfiguration asks the client for its section, where it can be asked.
+func (s *Session) pullConfiguration() {
+	if !s.client.Workspace.Configuration {
+		return
+	}
+	var answer []json.RawMessage
+	params := map[string]any{"items": []any{map[string]any{"section": Name}}}
+	if err := s.conn.Call(s.ctx, "workspace/configuration", params, &answer); err != nil {
+		s.log.Info("ask for settings", "err", err)
+		return
+	}
+	if len(answer) == 0 || string(answer[0]) == "null" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.layers.editor = section(answer[0])
+	s.applyLocked()
+}

@@ -1,0 +1,103 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+)
+
+// document is an open document. Immutable.
+type document struct {
+	uri     string // as the client spelt it
+	key     string // see documentKey
+	version int
+	text    string
+}
+
+// documents are all open documents by key. Immutable: a change makes a new one, so that a request keeps those that it
+// has seen.
+type documents struct{ byKey map[string]*document }
+
+func (d *documents) with(doc *document) *documents {
+	next := &documents{maps.Clone(d.byKey)}
+	next.byKey[doc.key] = doc
+	return next
+}
+
+func (d *documents) without(key string) *documents {
+	next := &documents{maps.Clone(d.byKey)}
+	delete(next.byKey, key)
+	return next
+}
+
+func (s *Session) didOpen(raw json.RawMessage) error {
+	var p wireOpen
+	if err := decode(raw, &p); err != nil {
+		return err
+	}
+	d := p.TextDocument
+	s.docs = s.docs.with(&document{uri: d.URI, key: documentKey(d.URI), version: d.Version, text: d.Text})
+	return nil
+}
+
+func (s *Session) didChange(raw json.RawMessage) error {
+	var p wireEdit
+	if err := decode(raw, &p); err != nil {
+		return err
+	}
+	old := s.docs.byKey[documentKey(p.TextDocument.URI)]
+	if old == nil {
+		return fmt.Errorf("change of a document that is not open")
+	}
+	text := old.text
+	for _, c := range p.ContentChanges {
+		text = s.encoding.apply(text, c)
+	}
+	s.docs = s.docs.with(&document{uri: old.uri, key: old.key, version: p.TextDocument.Version, text: text})
+	return nil
+}
+
+// apply makes one change. A range that is behind the end, or ends before it starts, is cut to what there is.
+func (e encoding) apply(text string, c wireChange) string {
+	if c.Range == nil {
+		return c.Text
+	}
+	start := e.offsetAt(text, c.Range.Start)
+	end := max(start, e.offsetAt(text, c.Range.End))
+	return text[:start] + c.Text + text[end:]
+}
+
+func (s *Session) didClose(raw json.RawMessage) error {
+	var p wireDocumentOnly
+	if err := decode(raw, &p); err != nil {
+		return err
+	}
+	key := documentKey(p.TextDocument.URI)
+	if s.docs.byKey[key] == nil {
+		return fmt.Errorf("close of a document that is not open")
+	}
+	s.docs = s.docs.without(key)
+	return nil
+}
+
+func (s *Session) didSave(raw json.RawMessage) error {
+	var p wireDocumentOnly
+	if err := decode(raw, &p); err != nil {
+		return err
+	}
+	s.changedOnDisk([]string{p.TextDocument.URI})
+	return nil
+}
+
+func (s *Session) didChangeWatchedFiles(raw json.RawMessage) error {
+	var p wireWatched
+	if err := decode(raw, &p); err != nil {
+		return err
+	}
+	uris := make([]string, len(p.Changes))
+	for i, c := range p.Changes {
+		uris[i] = c.URI
+	}
+	s.changedOnDisk(uris)
+	return nil
+}

@@ -1,0 +1,161 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/server/settings"
+	"github.com/zeebo/xxh3"
+)
+
+// indexOptions are the settings that an index is made with.
+type indexOptions struct {
+	include, exclude []string
+	maxFileBytes     int64
+	followLinks      bool
+}
+
+func indexOptionsOf(s *settings.Settings) indexOptions {
+	return indexOptions{s.Index.Include, s.Index.Exclude, s.Index.MaxFileBytes, s.Index.FollowLinks}
+}
+
+func (o indexOptions) equal(p indexOptions) bool {
+	return slices.Equal(o.include, p.include) && slices.Equal(o.exclude, p.exclude) && o.maxFileBytes == p.maxFileBytes && o.followLinks == p.followLinks
+}
+
+func (o indexOptions) hash() uint64 {
+	return xxh3.HashString(fmt.Sprintf("%q %q %d %t", o.include, o.exclude, o.maxFileBytes, o.followLinks))
+}
+
+// pool holds the open indexes of a process, each shared by those who ask for the same root with the same options.
+// Safe for concurrent use.
+type pool struct {
+	dir, home string
+	count     func([]byte) int
+	now       func() time.Time
+	log       *slog.Logger
+
+	mu   sync.Mutex // guards open and what is in it
+	open map[string]*shared
+}
+
+// shared is an index that is open, is being opened or is being closed.
+type shared struct {
+	options indexOptions
+	refs    int           // 0 = being closed
+	ready   chan struct{} // closed when index or err is there
+	gone    chan struct{} // closed when it is closed
+	index   *indexer.Index
+	err     error
+}
+
+func newPool(dir, home string, count func([]byte) int, now func() time.Time, log *slog.Logger) *pool {
+	return &pool{dir: dir, home: home, count: count, now: now, log: log, open: map[string]*shared{}}
+}
+
+// acquire opens the index of a root, or shares the one that is open. release gives it back; the last one closes it
+// and waits for that. Two sets of options for one root at a time get two indexes.
+func (p *pool) acquire(ctx context.Context, root string, o indexOptions, paused bool) (x *indexer.Index, release func(), err error) {
+	name := folderName(root)
+	for {
+		p.mu.Lock()
+		e := p.open[name]
+		switch {
+		case e == nil:
+			e = &shared{options: o, refs: 1, ready: make(chan struct{}), gone: make(chan struct{})}
+			p.open[name] = e
+			p.mu.Unlock()
+			return p.start(ctx, name, root, e, paused)
+		case e.refs == 0:
+			p.mu.Unlock()
+			select {
+			case <-e.gone:
+				continue
+			case <-ctx.Done():
+				return nil, nil, ctx.Err()
+			}
+		case !e.options.equal(o):
+			p.mu.Unlock()
+			name = fmt.Sprintf("%s-%08x", folderName(root), uint32(o.hash()))
+			continue
+		}
+		e.refs++
+		p.mu.Unlock()
+		<-e.ready
+		if e.err != nil {
+			return nil, nil, e.err
+		}
+		return e.index, p.releaser(name, e), nil
+	}
+}
+
+// start opens the index of a new entry.
+func (p *pool) start(ctx context.Context, name, root string, e *shared, paused bool) (*indexer.Index, func(), error) {
+	defer close(e.ready)
+	e.index, e.err = indexer.Open(ctx, indexer.Options{
+		Root: root, Dir: filepath.Join(p.dir, name), Include: e.options.include, Exclude: e.options.exclude, MaxFileBytes: e.options.maxFileBytes,
+		FollowLinks: e.options.followLinks, Home: p.home, Count: p.count, Watch: true, Paused: paused, Now: p.now, Logger: p.log,
+	})
+	if e.err != nil {
+		p.mu.Lock()
+		delete(p.open, name)
+		p.mu.Unlock()
+		return nil, nil, e.err
+	}
+	return e.index, p.releaser(name, e), nil
+}
+
+func (p *pool) releaser(name string, e *shared) func() {
+	return sync.OnceFunc(func() {
+		p.mu.Lock()
+		e.refs--
+		last := e.refs == 0
+		p.mu.Unlock()
+		if !last {
+			return
+		}
+		if err := e.index.Close(); err != nil {
+			p.log.Warn("close index", "err", err)
+		}
+		p.mu.Lock()
+		delete(p.open, name)
+		p.mu.Unlock()
+		close(e.gone)
+	})
+}
+
+// close reports indexes that nobody gave back.
+func (p *pool) close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.open); n > 0 {
+		return errors.New("close: " + fmt.Sprint(n) + " indexes are still in use")
+	}
+	return nil
+}
+
+// folderName is the name of a root's folder in the state directory: readable and, by the hash, its own.
+func folderName(root string) string {
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
+	}
+	base := strings.Map(func(r rune) rune {
+		if r < 0x20 || strings.ContainsRune(`/\:*?"<>|`, r) {
+			return '_'
+		}
+		return r
+	}, filepath.Base(root))
+	const most = 60 // bytes; file systems allow 255
+	if len(base) > most {
+		base = strings.ToValidUTF8(base[:most], "")
+	}
+	return fmt.Sprintf("%s-%016x", base, xxh3.HashString(root))
+}

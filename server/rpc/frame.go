@@ -1,0 +1,172 @@
+package rpc
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"sync"
+)
+
+// MaxFrameBytes bounds the body of one message (CONTRACT §3).
+const MaxFrameBytes = 64 << 20
+
+// maxHeaderLine and maxHeaderLines bound what stands before a body, so that a stream that is no LSP is recognised as
+// such instead of being read for ever.
+const (
+	maxHeaderLine  = 4 << 10
+	maxHeaderLines = 64
+	readBuffer     = 64 << 10
+)
+
+// HeaderError says that the stream does not hold what the base protocol says. Nothing that follows can be trusted to
+// be the beginning of a message, so the connection ends.
+type HeaderError struct {
+	Line string // the beginning of the line at fault; "" when the header as a whole is
+	What string
+}
+
+func (e *HeaderError) Error() string {
+	if e.Line == "" {
+		return "read message header: " + e.What
+	}
+	return fmt.Sprintf("read message header %q: %s", e.Line, e.What)
+}
+
+// TooLargeError says that a message was longer than MaxFrameBytes. It has been read over: the next one can be read.
+type TooLargeError struct{ Bytes int64 }
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("read message: its %d bytes are over the limit of %d", e.Bytes, MaxFrameBytes)
+}
+
+// FrameReader reads framed messages. Not safe for concurrent use.
+type FrameReader struct{ in *bufio.Reader }
+
+// NewFrameReader reads from in.
+func NewFrameReader(in io.Reader) *FrameReader {
+	return &FrameReader{bufio.NewReaderSize(in, readBuffer)}
+}
+
+// Next returns the body of the next message; the caller owns it. Errors: io.EOF where the stream ends between
+// messages, io.ErrUnexpectedEOF where it ends inside one, *HeaderError, and *TooLargeError, after which Next may be
+// called again.
+func (r *FrameReader) Next() ([]byte, error) {
+	length, err := r.header()
+	if err != nil {
+		return nil, err
+	}
+	if length > MaxFrameBytes {
+		if _, err := io.CopyN(io.Discard, r.in, length); err != nil {
+			return nil, inside(err)
+		}
+		return nil, &TooLargeError{length}
+	}
+	body := make([]byte, length)
+	if _, err := io.ReadFull(r.in, body); err != nil {
+		return nil, inside(err)
+	}
+	return body, nil
+}
+
+// inside turns the end of the stream into the one that is inside a message.
+func inside(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// header reads up to the empty line and returns the length of the body.
+func (r *FrameReader) header() (int64, error) {
+	length := int64(-1)
+	for n := 0; ; n++ {
+		line, err := r.line()
+		switch {
+		case errors.Is(err, io.EOF) && n == 0 && len(line) == 0:
+			return 0, io.EOF
+		case err != nil:
+			return 0, inside(err)
+		case n == maxHeaderLines:
+			return 0, &HeaderError{What: "it has too many lines"}
+		case len(line) == 0 && length < 0:
+			return 0, &HeaderError{What: "it has no Content-Length"}
+		case len(line) == 0:
+			return length, nil
+		}
+		name, value, ok := bytes.Cut(line, []byte(":"))
+		if !ok {
+			return 0, &HeaderError{excerpt(line), "it has no colon"}
+		}
+		if !bytes.EqualFold(bytes.TrimSpace(name), []byte("Content-Length")) {
+			continue
+		}
+		given, ok := number(bytes.TrimSpace(value))
+		if !ok || length >= 0 && given != length {
+			return 0, &HeaderError{excerpt(line), "it is not the length of one message"}
+		}
+		length = given
+	}
+}
+
+// line returns a line without its end, in the reader's buffer.
+func (r *FrameReader) line() ([]byte, error) {
+	line, err := r.in.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) || len(line) > maxHeaderLine {
+		return nil, &HeaderError{excerpt(line), "it is too long"}
+	}
+	return bytes.TrimRight(line, "\r\n"), err
+}
+
+// number reads decimal digits. What does not fit is as large as can be: too large in any case.
+func number(digits []byte) (int64, bool) {
+	if len(digits) == 0 {
+		return 0, false
+	}
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+	}
+	n, err := strconv.ParseInt(string(digits), 10, 64)
+	if err != nil {
+		return math.MaxInt64, true
+	}
+	return n, true
+}
+
+func excerpt(line []byte) string { return string(line[:min(len(line), 60)]) }
+
+// FrameWriter writes framed messages, each with one call of Write. Safe for concurrent use.
+type FrameWriter struct {
+	mu  sync.Mutex // guards buf and the order of writes
+	out io.Writer
+	buf []byte
+}
+
+// NewFrameWriter writes to out.
+func NewFrameWriter(out io.Writer) *FrameWriter { return &FrameWriter{out: out} }
+
+// keptBuffer is the size up to which the buffer of a message is kept for the next.
+const keptBuffer = 1 << 20
+
+// Write writes one message. It blocks as long as the peer does not read.
+func (w *FrameWriter) Write(body []byte) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.buf = append(w.buf[:0], "Content-Length: "...)
+	w.buf = strconv.AppendInt(w.buf, int64(len(body)), 10)
+	w.buf = append(w.buf, "\r\n\r\n"...)
+	w.buf = append(w.buf, body...)
+	_, err := w.out.Write(w.buf)
+	if cap(w.buf) > keptBuffer {
+		w.buf = nil
+	}
+	if err != nil {
+		return fmt.Errorf("write message: %w", err)
+	}
+	return nil
+}

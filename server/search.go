@@ -1,0 +1,126 @@
+package server
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/contexture-dev/contexture/context/bundle"
+	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/retrieve"
+	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/server/command"
+)
+
+// spare is how many candidates more than the limit are asked for: some do not pass their gate, or are of another
+// kind.
+const spare = 20
+
+// Search implements command.Commands.
+func (c commands) Search(ctx context.Context, args *command.SearchArgs) (*command.SearchResult, error) {
+	r, err := c.root(args.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	out := &command.SearchResult{}
+	kinds := wantedKinds(args.Kinds)
+	work, cancel := c.within(ctx, args.DeadlineMS)
+	defer cancel()
+	src, err := c.openFor(work, r)
+	if err != nil {
+		return nil, err
+	}
+	defer src.release()
+	switch {
+	case src.snapshot == nil:
+		out.Degraded = append(out.Degraded, command.Degradation{Stage: "index", Reason: "indexing", Detail: "the index is being opened"})
+		return out, nil
+	case len(kinds) == 0:
+		out.Versions.Index = src.snapshot.Version()
+		return out, nil
+	}
+	found := retrieve.Run(work, src.snapshot, retrieve.Request{
+		Query: args.Query, Intent: intent.Classify(args.Query, intent.Context{}), Mode: retrieve.Mode(args.Mode), Limit: args.Limit + spare,
+		Deadline: max(time.Millisecond, c.left(work)), Keep: keep(args, kinds),
+	}, c.session.server.now)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	out.Hits = c.hits(work, args, src, found.Candidates)
+	out.Stages, out.Degraded = stageResults(found.Stages), degradations(found.Degraded)
+	if src.behind && r != nil {
+		out.Degraded = append(out.Degraded, command.Degradation{Stage: "index", Reason: "indexing", Detail: "the index is behind the disk"})
+	}
+	out.Versions.Index = src.snapshot.Version()
+	c.session.server.metrics.search(out)
+	return out, nil
+}
+
+// wantedKinds are the kinds of hits that the index can give, of those asked for.
+func wantedKinds(asked []string) []string {
+	var out []string
+	for _, kind := range []string{"code", "doc"} {
+		if len(asked) == 0 || slices.Contains(asked, kind) {
+			out = append(out, kind)
+		}
+	}
+	return out
+}
+
+// keep is the filter of a search, nil where it takes everything.
+func keep(args *command.SearchArgs, kinds []string) func(path, language string) bool {
+	paths := newGlobs(args.Paths)
+	if len(paths) == 0 && len(args.Languages) == 0 && len(kinds) == 2 {
+		return nil
+	}
+	return func(path, language string) bool {
+		return slices.Contains(kinds, kindOf(language)) &&
+			(len(args.Languages) == 0 || slices.ContainsFunc(args.Languages, func(l string) bool { return strings.EqualFold(l, language) })) &&
+			(len(paths) == 0 || paths.match(path))
+	}
+}
+
+// hits reads what was found and keeps what passes its gate, until there are enough or the time is up.
+func (c commands) hits(ctx context.Context, args *command.SearchArgs, src *searched, list []retrieve.Candidate) []command.Hit {
+	reader := src.snapshot.NewReader()
+	snip := newSnipper(args.Query)
+	out := make([]command.Hit, 0, min(len(list), args.Limit))
+	for _, found := range list {
+		if len(out) == args.Limit || ctx.Err() != nil {
+			break
+		}
+		chunk, text, gate := reader.Chunk(found.Chunk)
+		if gate != "" {
+			continue
+		}
+		out = append(out, c.hit(found, chunk, string(text), src, snip))
+	}
+	return out
+}
+
+func (c commands) hit(found retrieve.Candidate, chunk indexer.Chunk, text string, src *searched, snip *snipper) command.Hit {
+	title := chunk.Title
+	if title == "" {
+		title = chunk.Path
+	}
+	text = strings.TrimRight(text, "\r\n")
+	h := command.Hit{
+		ID: bundle.CodeID(chunk), Kind: kindOf(chunk.Language), Score: found.Score, Title: title, URI: src.uri(chunk.Path),
+		Range:   c.session.encoding.lineRange(chunk.StartLine, chunk.EndLine, text[strings.LastIndexByte(text, '\n')+1:]),
+		Snippet: snip.cut(text), Symbols: chunk.Symbols, Signals: make(map[string]command.Signal, len(found.Signals)),
+	}
+	for name, s := range found.Signals {
+		h.Signals[name] = command.Signal{Rank: s.Rank, Score: s.Score}
+	}
+	return h
+}
+
+// kindOf tells documents from code, as bundles do.
+func kindOf(language string) string {
+	switch language {
+	case "markdown", "rst", "text", "":
+		return "doc"
+	}
+	return "code"
+}

@@ -1,0 +1,97 @@
+// Package server is what an editor talks to: sessions of the Language Server Protocol over the index and, by
+// `workspace/executeCommand`, the commands of package command.
+//
+// A [Server] is the process's part: the indexes that are open, shared by root, and what is measured. [Server.Serve]
+// runs one session over a stream. Within a session one goroutine takes the messages in their order and changes the
+// session's state (documents, roots, settings); a request takes a [view] of that state at its own place in the order
+// and then runs beside the others. Everything between the wire and the domain (URI and path, UTF-16 and byte) is
+// converted in convert.go and nowhere else.
+package server
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"github.com/contexture-dev/contexture/context/tokens"
+	"github.com/contexture-dev/contexture/server/rpc"
+)
+
+// Name is what the server calls itself.
+const Name = "contexture"
+
+// Options are the process's.
+type Options struct {
+	// Version of the program, for serverInfo.
+	Version string
+	// StateDir is the absolute path of the state directory. It is created when it is not there.
+	StateDir string
+	// ConfigDir is the folder of the person's own files; "" for none.
+	ConfigDir string
+	// Home is the home folder; "" takes the environment's.
+	Home   string
+	Logger *slog.Logger     // nil = none
+	Now    func() time.Time // nil = time.Now
+}
+
+// SessionOptions are one session's own.
+type SessionOptions struct {
+	// ConfigFile is the person's settings file; "" is config.toml in ConfigDir, which need not exist.
+	ConfigFile string
+	// Root is opened where the client names none; "" opens none then.
+	Root string
+	// Offline never talks to a model server.
+	Offline bool
+}
+
+// Server is what the sessions of a process share. Safe for concurrent use.
+type Server struct {
+	opts     Options
+	log      *slog.Logger
+	now      func() time.Time
+	started  time.Time
+	pool     *pool
+	metrics  *counters
+	personal personalFiles
+	sessions atomic.Int64
+	bundles  atomic.Int64 // numbers bundles' ids
+}
+
+// New prepares a server. Close ends it.
+func New(opts Options) (*Server, error) {
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	counter, err := tokens.For(tokens.O200k)
+	if err != nil {
+		return nil, err
+	}
+	return &Server{
+		opts: opts, log: opts.Logger, now: opts.Now, started: opts.Now(), metrics: newCounters(),
+		pool: newPool(filepath.Join(opts.StateDir, "index"), opts.Home, counter.CountBytes, opts.Now, opts.Logger),
+	}, nil
+}
+
+// Serve runs a session over stream until it ends, and closes stream. code is what the process should leave with: 0
+// after an orderly shutdown, else 1. The error says why the session ended otherwise than by its client.
+func (v *Server) Serve(ctx context.Context, stream io.ReadWriteCloser, opts SessionOptions) (code int, err error) {
+	v.sessions.Add(1)
+	defer v.sessions.Add(-1)
+	s := newSession(ctx, v, opts)
+	s.conn = rpc.NewConn(stream, s.log)
+	err = s.conn.Serve(s.ctx, s)
+	s.close()
+	if s.phase == ended {
+		return 0, err
+	}
+	return 1, err
+}
+
+// Close closes the indexes. All sessions must have ended.
+func (v *Server) Close() error { return v.pool.close() }

@@ -1,0 +1,118 @@
+package server
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/settings"
+)
+
+// view is the state of a session as one request sees it: that of its place in the order of messages. Immutable.
+type view struct {
+	session  *Session
+	docs     *documents
+	roots    []rootView
+	settings settings.Settings // where no root is concerned
+}
+
+// rootView is a root in a view.
+type rootView struct {
+	*root
+	settings settings.Settings
+	opening  *opening
+}
+
+// view takes the state. It is called on the handler's goroutine.
+func (s *Session) view() *view {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refreshLocked()
+	v := &view{session: s, docs: s.docs, settings: s.settingsLocked()}
+	for _, r := range s.roots {
+		r.retryLocked()
+		v.roots = append(v.roots, rootView{r, r.settings, r.opening})
+	}
+	return v
+}
+
+// root gives the root that a command concerns: the one that is named, or the only one. nil without an error says
+// that there is none at all.
+func (v *view) root(uri string) (*rootView, error) {
+	if uri != "" {
+		if path, ok := filePath(uri); ok {
+			for i := range v.roots {
+				if v.roots[i].path == path {
+					return &v.roots[i], nil
+				}
+			}
+		}
+		return nil, command.NotFound(fmt.Sprintf("workspace %q", uri))
+	}
+	switch len(v.roots) {
+	case 0:
+		return nil, nil
+	case 1:
+		return &v.roots[0], nil
+	}
+	return nil, command.InvalidParams("workspace", "is required, because %d roots are open", len(v.roots))
+}
+
+// searched is what a request searches.
+type searched struct {
+	index    *indexer.Index
+	snapshot *indexer.Snapshot // with the unsaved buffers; nil where there is nothing yet
+	release  func()
+	root     *rootView         // nil where there is no root
+	behind   bool              // the index is behind the disk
+	names    map[string]string // URIs of what lies nowhere on disk, by their path in the snapshot
+}
+
+// open takes a snapshot of the root's index with the view's buffers over it. It waits for an index that is being
+// opened until patience is done, and goes without it then.
+func (v *view) open(ctx, patience context.Context, r *rootView) (*searched, error) {
+	if r == nil {
+		return v.openScratch(ctx)
+	}
+	x, err := r.opening.wait(patience)
+	if err != nil {
+		return nil, err
+	}
+	src := &searched{index: x, root: r, behind: true, release: func() {}}
+	if x == nil {
+		return src, nil
+	}
+	src.behind = behind(x.Status())
+	src.snapshot, src.release = x.Snapshot()
+	src.snapshot, src.names = r.overlay.over(ctx, x, src.snapshot, v.docs, v.session.server.now(), r.rel)
+	return src, nil
+}
+
+// behind reports whether the index lacks something that is on the disk.
+func behind(st indexer.Status) bool {
+	return st.Queue > 0 || st.IndexedAt.IsZero() || st.State == indexer.Scanning
+}
+
+// uri gives the URI of a path in the source.
+func (s *searched) uri(path string) string {
+	if uri, ok := s.names[path]; ok {
+		return uri
+	}
+	if s.root == nil {
+		return path
+	}
+	return fileURI(s.root.path + "/" + path)
+}
+
+// path gives the path in what is searched, of a document, "" and false where it is not in it.
+func (s *searched) path(uri string) (string, bool) {
+	if _, ok := s.names[uri]; ok {
+		return uri, true
+	}
+	path, ok := filePath(uri)
+	if !ok || s.root == nil {
+		return "", false
+	}
+	return s.root.rel(path)
+}
