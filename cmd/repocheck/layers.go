@@ -1,0 +1,100 @@
+package repocheck
+
+import (
+	"fmt"
+	"strings"
+)
+
+// layer is a part of the repository and what of our own it may import, besides itself.
+type layer struct {
+	dir   string // the folder; it and all below it
+	inner bool   // whether its packages may import each other
+	may   []string
+	rule  string
+}
+
+// layers, the most special first: the first one whose folder holds a package decides.
+var layers = []layer{
+	{dir: "cmd/repocheck", rule: "the repository's rules may import nothing of ours"},
+	{dir: "cmd", may: []string{"server", "indexer", "context", "memory"}, rule: "cmd may import all but other commands"},
+	{dir: "server/command", rule: "the contract is a leaf and may import nothing of ours"},
+	{dir: "server/settings", rule: "settings are a leaf and may import nothing of ours"},
+	{dir: "server/rpc", may: []string{"server/command", "server/settings"}, rule: "server/rpc may import only the leaves of server"},
+	{dir: "server/mcp", may: []string{"server/command", "server/settings", "server/rpc"}, rule: "server/mcp may import only what carries the contract"},
+	{dir: "server/servertest", inner: true, may: []string{"server", "indexer", "context", "memory"}, rule: "server may import only context, indexer and memory"},
+	{dir: "server", inner: true, may: []string{"context", "indexer", "memory"}, rule: "server may import only context, indexer and memory"},
+	{dir: "context/tokens", rule: "context/tokens is a leaf and may import nothing of ours"},
+	{dir: "context/intent", rule: "context/intent is pure and may import nothing of ours"},
+	{dir: "context/budget", rule: "context/budget is pure and may import nothing of ours"},
+	{dir: "context/render", rule: "context/render is pure and may import nothing of ours"},
+	{dir: "context", inner: true, may: []string{"indexer", "memory"}, rule: "context may import only indexer and memory"},
+	{dir: "indexer", inner: true, rule: "indexer may import neither memory nor anything above it"},
+	{dir: "memory", inner: true, rule: "memory may import neither indexer nor anything above it"},
+}
+
+// confined are the libraries that one package keeps from all others.
+var confined = []struct {
+	library string
+	by      []string
+}{
+	{"github.com/smacker/go-tree-sitter", []string{"indexer/chunk"}},
+	{"github.com/tree-sitter", []string{"indexer/chunk"}},
+	{"github.com/cockroachdb/pebble", []string{"indexer/store", "memory/store"}},
+}
+
+// within says whether name is dir or lies below it.
+func within(name, dir string) bool {
+	return name == dir || strings.HasPrefix(name, dir+"/")
+}
+
+// Layering checks the directions of imports. Tests obey them too, but for a package's own external test.
+func Layering(t *Tree) []Finding {
+	var out []Finding
+	for _, f := range t.goFiles() {
+		if f.Dir() == "context" {
+			out = append(out, Finding{f.Path, 0, "context has no Go files of its own, so that nobody imports a package called context"})
+		}
+		for _, i := range t.imports(f) {
+			if text := misplaced(f, i.path); text != "" {
+				out = append(out, Finding{f.Path, i.line, text})
+			}
+		}
+	}
+	return sorted(out)
+}
+
+// misplaced says what is wrong with an import, or "".
+func misplaced(f *File, target string) string {
+	from := f.Dir()
+	for _, c := range confined {
+		if within(target, c.library) && !insideAny(from, c.by) {
+			return fmt.Sprintf("%s imports %s: only %s may", from, target, strings.Join(c.by, " and "))
+		}
+	}
+	to, ours := strings.CutPrefix(target, module+"/")
+	if !ours || to == from {
+		return ""
+	}
+	if within(to, "server/servertest") && !f.IsTest() && !within(from, "server/servertest") {
+		return fmt.Sprintf("%s imports %s: it is for tests only", from, to)
+	}
+	for _, l := range layers {
+		if !within(from, l.dir) {
+			continue
+		}
+		if insideAny(to, l.may) || l.inner && within(to, l.dir) {
+			return ""
+		}
+		return fmt.Sprintf("%s imports %s: %s", from, to, l.rule)
+	}
+	return fmt.Sprintf("%s imports %s: no layer holds %s", from, to, from)
+}
+
+func insideAny(name string, dirs []string) bool {
+	for _, d := range dirs {
+		if within(name, d) {
+			return true
+		}
+	}
+	return false
+}

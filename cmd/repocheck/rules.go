@@ -1,0 +1,23 @@
+package repocheck
+
+// Rule is one of the repository's rules.
+type Rule struct {
+	Name  string
+	Check func(*Tree) []Finding
+}
+
+// Rules are all of them. Each has testdata/<name>.txtar, a tree that breaks it and what it must say.
+var Rules = []Rule{
+	{"layering", Layering},
+	{"purity", Purity},
+	{"contexts", Contexts},
+	{"sleeps", Sleeps},
+	{"skips", Skips},
+	{"toplevel", TopLevel},
+	{"packagedocs", PackageDocs},
+	{"sizes", Sizes},
+	{"unfinished", Unfinished},
+	{"machinepaths", MachinePaths},
+	{"hosts", Hosts},
+	{"modules", Modules},
+}

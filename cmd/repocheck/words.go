@@ -1,0 +1,128 @@
+package repocheck
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// The words that the rules look for are put together here, so that this file does not hold them.
+var (
+	unfinished = regexp.MustCompile(`\b(` + strings.Join([]string{"TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"}, "|") + `)\b`)
+	// starting is a call that [Contexts] judges.
+	starting = "context." + "TO" + "DO"
+	// machine matches a path that only a certain machine has: of the root user, or of a build's own folder.
+	machine = regexp.MustCompile(`(^|[^\w.~/*-])/(wo` + `rk|ro` + `ot)/[\w.]`)
+	// registries serve packages. Nothing here talks to one, and no file says which one a machine uses.
+	registries = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
+		`registry\.` + `npmjs`, `registry\.` + `yarnpkg`, `proxy\.` + `golang`, `sum\.` + `golang`, `files\.` + `pythonhosted`,
+		`pypi\.` + `org`, `(index|static)\.crates\.` + `io`, `rubygems\.` + `org`, `repo1?\.` + `maven`, `deb\.` + `debian`, `ghcr\.` + `io`, `docker\.` + `io`,
+	}, "|") + `)`)
+	address = regexp.MustCompile(`\bhttps?://[^\s"'` + "`" + `<>)\]}]*`)
+)
+
+// quoted are files that hold addresses as text and talk to none of them.
+var quoted = []exception{
+	{"context/intent/code_test.go", "prompts that hold an address"},
+	{"cmd/gen/schema.go", "the name of the JSON Schema dialect, which is an address"},
+}
+
+// Unfinished checks that code has no words of unfinished work.
+func Unfinished(t *Tree) []Finding {
+	return t.grep(isCode, func(line string) string {
+		if m := unfinished.FindString(strings.ReplaceAll(line, starting, "")); m != "" {
+			return fmt.Sprintf("says %s: finish it, or write down the limit", m)
+		}
+		return ""
+	})
+}
+
+// MachinePaths checks that no file, fixtures among them, names a place on one machine.
+func MachinePaths(t *Tree) []Finding {
+	all := &Tree{Files: slices.Concat(t.Files, t.Fixtures)}
+	return all.grep(func(string) bool { return true }, func(line string) string {
+		if m := machine.FindString(line); m != "" {
+			return fmt.Sprintf("names a path of one machine: %s…", strings.TrimSpace(m))
+		}
+		return ""
+	})
+}
+
+// Hosts checks that code names no host but this machine: what is not named cannot be talked to. Names reserved for
+// documentation are fine, and so are links in comments, but no package registry anywhere.
+func Hosts(t *Tree) []Finding {
+	out := t.grep(func(string) bool { return true }, func(line string) string {
+		if m := registries.FindString(line); m != "" {
+			return fmt.Sprintf("names the package registry %s", m)
+		}
+		return ""
+	})
+	out = append(out, t.grep(isCode, func(line string) string {
+		if isComment(line) {
+			return ""
+		}
+		for _, at := range address.FindAllStringIndex(line, -1) {
+			if strings.Contains(line[:at[0]], "// ") {
+				break // a link in a comment behind the code
+			}
+			if host := foreign(line[at[0]:at[1]]); host != "" {
+				return fmt.Sprintf("names the host %s: only this machine may be named", host)
+			}
+		}
+		return ""
+	})...)
+	return except(t, sorted(out), quoted)
+}
+
+// foreign returns the host of an address unless it is this machine, reserved, or incomplete.
+func foreign(addr string) string {
+	u, err := url.Parse(strings.TrimRight(addr, `.,;:\`))
+	if err != nil {
+		return ""
+	}
+	host := strings.ToLower(u.Hostname())
+	switch {
+	case host == "localhost", strings.HasPrefix(host, "127."), host == "::1":
+		return ""
+	case !strings.Contains(host, ".") || strings.Contains(host, "%"):
+		return "" // no name of the public network, or one that is filled in
+	}
+	// RFC 2606 and RFC 6761.
+	for _, reserved := range []string{"example", "example.com", "example.org", "example.net", "test", "invalid", "localhost"} {
+		if host == reserved || strings.HasSuffix(host, "."+reserved) {
+			return ""
+		}
+	}
+	return host
+}
+
+func isComment(line string) bool {
+	line = strings.TrimSpace(line)
+	for _, prefix := range []string{"//", "--", "#", "*", "/*"} {
+		if strings.HasPrefix(line, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// grep asks about every line of the files that want holds for; an answer is a finding.
+func (t *Tree) grep(want func(path string) bool, ask func(line string) string) []Finding {
+	var out []Finding
+	for _, f := range t.Files {
+		if !want(f.Path) {
+			continue
+		}
+		n := 0
+		for line := range bytes.Lines(f.Text) {
+			n++
+			if text := ask(string(line)); text != "" {
+				out = append(out, Finding{f.Path, n, text})
+			}
+		}
+	}
+	return sorted(out)
+}
