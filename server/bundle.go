@@ -51,12 +51,13 @@ func (c commands) Bundle(ctx context.Context, args *command.BundleArgs) (*comman
 	c.place(args, req, src)
 	req.Deadline = max(time.Millisecond, c.left(work))
 	b, err := bundle.Build(work, *req, bundle.Sources{
-		Snapshot: src.snapshot, Personal: c.personal(r, args.Exclude), Count: counter.Count, Now: c.session.server.now, Indexing: src.behind && r != nil,
+		Snapshot: src.snapshot, Personal: c.personal(r, args.Exclude), Count: counter.Count, Now: c.session.server.now,
 	})
 	if err := errors.Join(ctx.Err(), bundleError(err)); err != nil {
 		return nil, err
 	}
 	out := c.bundleResult(args, b, src)
+	out.Degraded = append(out.Degraded, src.lacks()...)
 	out.Cache = c.prefixOf(args.ConversationID, b, counter)
 	c.session.server.metrics.bundle(out)
 	if !args.IncludeText {
@@ -86,7 +87,18 @@ func (c commands) left(ctx context.Context) time.Duration {
 func (c commands) openFor(ctx context.Context, r *rootView) (*searched, error) {
 	wait, cancel := context.WithTimeout(ctx, c.left(ctx)/2)
 	defer cancel()
-	return c.open(ctx, wait, r)
+	leave, ok := c.session.server.enter(wait)
+	if !ok {
+		return &searched{root: r, overloaded: true, release: func() {}}, nil
+	}
+	src, err := c.open(ctx, wait, r)
+	if err != nil {
+		leave()
+		return nil, err
+	}
+	release := src.release
+	src.release = func() { release(); leave() }
+	return src, nil
 }
 
 // settingsOf are the settings that hold for a root, or for none.

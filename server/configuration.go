@@ -87,7 +87,8 @@ func (s *Session) refreshLocked() {
 // applyLocked resolves the settings of the session and of every root, reports what is wrong with them, and brings
 // the indexes in line. mu is held.
 func (s *Session) applyLocked() {
-	_, problems := settings.Resolve(s.layers.user.layer, *s.layers.init, *s.layers.editor)
+	base, problems := settings.Resolve(s.layers.user.layer, *s.layers.init, *s.layers.editor)
+	s.base = base
 	for _, r := range s.roots {
 		var found []settings.Problem
 		r.settings, found = settings.Resolve(s.layers.user.layer, r.file.layer, *s.layers.init, *s.layers.editor)
@@ -97,12 +98,6 @@ func (s *Session) applyLocked() {
 	for _, p := range problems {
 		s.showLocked(messageWarning, "contexture: "+p.String())
 	}
-}
-
-// settingsLocked are those that hold where no root is concerned. mu is held.
-func (s *Session) settingsLocked() settings.Settings {
-	set, _ := settings.Resolve(s.layers.user.layer, *s.layers.init, *s.layers.editor)
-	return set
 }
 
 // didChangeConfiguration takes the section from the notification, or asks for it where the client keeps it to be

@@ -16,6 +16,9 @@ func (c commands) IndexStatus(_ context.Context, args *command.Empty) (*command.
 	if r == nil {
 		return idleStatus(), nil
 	}
+	if r.opening == nil {
+		return nil, errSwitchedOff
+	}
 	return r.opening.status(), nil
 }
 

@@ -34,7 +34,6 @@ func (s *Session) initialize(raw json.RawMessage) rpc.Work {
 	s.layers.init = section(p.InitializationOptions)
 	s.refreshLocked()
 	s.addRootsLocked(s.firstRoots(&p))
-	s.tasks.Go(s.reportStatus)
 	if p.ProcessID != nil && *p.ProcessID > 0 {
 		pid := *p.ProcessID
 		s.tasks.Go(func() { s.watchParent(pid) })
@@ -72,8 +71,13 @@ func (s *Session) capabilities() map[string]any {
 	}
 }
 
-// initialized asks the client for what it can give: events of files, settings. mu is held.
+// initialized asks the client for what it can give, events of files and settings, and begins to tell it how the
+// indexes stand. mu is held.
 func (s *Session) initialized() {
+	if s.greeted {
+		return
+	}
+	s.greeted = true
 	var wanted []map[string]any
 	if s.client.Workspace.DidChangeWatchedFiles.DynamicRegistration {
 		wanted = append(wanted, map[string]any{
@@ -87,6 +91,7 @@ func (s *Session) initialized() {
 			"registerOptions": map[string]any{"section": Name},
 		})
 	}
+	s.tasks.Go(s.reportStatus)
 	s.tasks.Go(func() {
 		if len(wanted) > 0 {
 			if err := s.conn.Call(s.ctx, "client/registerCapability", map[string]any{"registrations": wanted}, nil); err != nil {

@@ -88,13 +88,18 @@ func (v *Server) Settings(root string, opts SessionOptions) (settings.Settings, 
 	return settings.Resolve(user, settings.ReadWorkspace(root))
 }
 
+// Tree opens the files and rules of a root as an index of it would see them. Errors are those of source.Open.
+func (v *Server) Tree(root string, set settings.Settings) (*tree.Tree, error) {
+	o := indexOptionsOf(&set)
+	return tree.Open(tree.Options{
+		Root: root, Include: o.include, Exclude: o.exclude, MaxFileBytes: o.maxFileBytes, FollowLinks: o.followLinks, Home: v.pool.home,
+	})
+}
+
 // Why answers contexture.index.why for an absolute path by the rules alone: no index is opened, so none needs to be
 // there or free. The decision gives the reason besides. Errors are those of source.Open.
 func (v *Server) Why(root, path string, set settings.Settings) (*command.WhyResult, tree.Decision, error) {
-	o := indexOptionsOf(&set)
-	t, err := tree.Open(tree.Options{
-		Root: root, Include: o.include, Exclude: o.exclude, MaxFileBytes: o.maxFileBytes, FollowLinks: o.followLinks, Home: v.pool.home,
-	})
+	t, err := v.Tree(root, set)
 	if err != nil {
 		return nil, tree.Decision{}, err
 	}

@@ -89,37 +89,36 @@ func (m *counters) bundle(b *command.BundleResult) {
 	for _, l := range b.Layers {
 		m.injection.TokensByLayer[l.Layer] += int64(l.Used)
 	}
+	filtered := int64(0)
 	for _, d := range b.Dropped {
 		m.injection.Dropped[d.Reason]++
+		if d.Reason == "threshold" || d.Reason == "filtered" {
+			filtered++
+		}
 	}
 	m.stable += int64(b.Cache.StablePrefixTokens)
 	m.reused += int64(b.Cache.ReusedPrefixTokens)
 	if countOf(b.Stages, "keyword")+countOf(b.Stages, "vector") > 0 {
-		m.foundLocked(countOf(b.Stages, "filter"), int64(len(b.Items)))
+		kept := countOf(b.Stages, "filter")
+		m.foundLocked(kept+filtered, kept, int64(len(b.Items))-1) // the prompt is no hit
 	}
 }
 
 // search counts a search.
-func (m *counters) search(r *command.SearchResult) {
+func (m *counters) search(r *command.SearchResult, candidates int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.stagesLocked(r.Stages)
-	m.foundLocked(int64(len(r.Hits)), int64(len(r.Hits)))
+	m.foundLocked(int64(candidates), int64(candidates), int64(len(r.Hits)))
 }
 
-func (m *counters) foundLocked(filtered, hits int64) {
+func (m *counters) foundLocked(found, filtered, hits int64) {
 	m.retrieval.Requests++
+	m.retrieval.Candidates += found
 	m.retrieval.Filtered += filtered
 	if hits > 0 {
 		m.retrieval.Hits++
 	}
-}
-
-// candidates counts what retrieval gave.
-func (m *counters) candidates(n int) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.retrieval.Candidates += int64(n)
 }
 
 // result gives the figures that do not depend on a session.

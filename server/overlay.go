@@ -28,7 +28,7 @@ type overlay struct {
 const admitFor = time.Second
 
 // over gives base with the documents that belong to it, and the URIs of those that have no path.
-func (o *overlay) over(ctx context.Context, x *indexer.Index, base *indexer.Snapshot, docs *documents, now time.Time, rel func(string) (string, bool)) (*indexer.Snapshot, map[string]string) {
+func (o *overlay) over(ctx context.Context, x *indexer.Index, base *indexer.Snapshot, docs *documents, now time.Time) (*indexer.Snapshot, map[string]string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.index == x && o.base == base && o.docs == docs && now.Sub(o.at) < admitFor {
@@ -37,7 +37,7 @@ func (o *overlay) over(ctx context.Context, x *indexer.Index, base *indexer.Snap
 	if o.index != x {
 		o.cut = indexer.NewOverlay()
 	}
-	buffers, names := collect(x, docs, rel)
+	buffers, names := collect(x, docs)
 	o.index, o.base, o.docs, o.at, o.names = x, base, docs, now, names
 	o.out = base
 	if len(buffers) > 0 {
@@ -47,11 +47,11 @@ func (o *overlay) over(ctx context.Context, x *indexer.Index, base *indexer.Snap
 }
 
 // collect lists the documents that may be searched with an index, in the order of their names.
-func collect(x *indexer.Index, docs *documents, rel func(string) (string, bool)) (buffers []indexer.Buffer, names map[string]string) {
+func collect(x *indexer.Index, docs *documents) (buffers []indexer.Buffer, names map[string]string) {
 	names = map[string]string{}
 	for key, d := range docs.byKey {
 		if path, ok := strings.CutPrefix(key, "file:"); ok {
-			if p, ok := rel(path); ok && x.Tree().Admit(p) {
+			if p, ok := x.Tree().Rel(path); ok && p != "" && x.Tree().Admit(p) {
 				buffers = append(buffers, indexer.Buffer{Path: p, Text: []byte(d.text)})
 			}
 			continue

@@ -27,8 +27,9 @@ func (s *Session) reportStatus() {
 		}
 		s.mu.Lock()
 		s.refreshLocked()
-		st := s.statusLocked()
+		openings := s.openingsLocked()
 		s.mu.Unlock()
+		st := statusOf(openings)
 		body, err := json.Marshal(command.Normalize(st))
 		switch {
 		case err != nil:
@@ -56,14 +57,23 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// statusLocked is the status of the session's root, or what several add up to. mu is held.
-func (s *Session) statusLocked() *command.IndexStatusResult {
-	if len(s.roots) == 0 {
+// openingsLocked lists the roots' openings. mu is held.
+func (s *Session) openingsLocked() []*opening {
+	out := make([]*opening, len(s.roots))
+	for i, r := range s.roots {
+		out[i] = r.opening
+	}
+	return out
+}
+
+// statusOf is the status of a session's root, or what several add up to.
+func statusOf(openings []*opening) *command.IndexStatusResult {
+	if len(openings) == 0 {
 		return idleStatus()
 	}
-	out := s.roots[0].opening.status()
-	for _, r := range s.roots[1:] {
-		addStatus(out, r.opening.status())
+	out := openings[0].status()
+	for _, o := range openings[1:] {
+		addStatus(out, o.status())
 	}
 	return out
 }

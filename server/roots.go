@@ -19,6 +19,7 @@ type root struct {
 	file     layerFile
 	settings settings.Settings // replaced whole
 	opening  *opening          // nil while switched off
+	paused   bool              // what the opening was told last
 	overlay  overlay
 }
 
@@ -106,7 +107,10 @@ func (r *root) adjust() {
 		}
 		return
 	case before != nil && before.options.equal(want):
-		r.session.tasks.Go(func() { before.pause(paused) })
+		if r.paused != paused {
+			r.paused = paused
+			r.session.tasks.Go(func() { before.pause(paused) })
+		}
 		return
 	}
 	r.open(want, paused, before)
@@ -117,7 +121,7 @@ func (r *root) open(want indexOptions, paused bool, before *opening) {
 	s := r.session
 	ctx, cancel := context.WithCancel(s.ctx)
 	o := &opening{options: want, ready: make(chan struct{}), over: cancel}
-	r.opening = o
+	r.opening, r.paused = o, paused
 	s.tasks.Go(func() {
 		if before != nil {
 			before.close()
@@ -198,11 +202,18 @@ func (r *root) retryLocked() {
 	r.open(o.options, r.settings.Index.Paused, o)
 }
 
+// unavailable is the answer of a command whose machinery is not there, with the reason for a person.
+func unavailable(reason string) *command.Error {
+	return &command.Error{Code: command.CodeRequestFailed, DataCode: command.DataUnavailable, Message: reason}
+}
+
+var errSwitchedOff = unavailable("contexture is switched off here: the setting enabled is false")
+
 // wait gives the index when it is open, waiting for it until ctx is done. It gives nil without an error when it is
 // still on its way then.
 func (o *opening) wait(ctx context.Context) (*indexer.Index, error) {
 	if o == nil {
-		return nil, &command.Error{Code: command.CodeRequestFailed, DataCode: command.DataUnavailable, Message: "contexture is switched off here (setting enabled)"}
+		return nil, errSwitchedOff
 	}
 	select {
 	case <-o.ready:
@@ -214,7 +225,7 @@ func (o *opening) wait(ctx context.Context) (*indexer.Index, error) {
 		}
 	}
 	if o.err != nil {
-		return nil, &command.Error{Code: command.CodeRequestFailed, DataCode: command.DataUnavailable, Message: o.err.Error()}
+		return nil, unavailable(o.err.Error())
 	}
 	return o.index, nil
 }
@@ -232,9 +243,7 @@ func (s *Session) changedOnDisk(uris []string) {
 			if path == filepath.Join(r.path, settings.WorkspaceFile) {
 				r.file.checked = now.Add(-settingsInterval)
 			}
-			if rel, ok := r.rel(path); ok {
-				paths = append(paths, rel)
-			}
+			paths = append(paths, path)
 		}
 		if o := r.opening; o != nil && len(paths) > 0 && o.failed() == nil {
 			s.tasks.Go(func() { o.notify(paths) })
@@ -243,18 +252,19 @@ func (s *Session) changedOnDisk(uris []string) {
 	s.refreshLocked()
 }
 
+// notify tells the index of absolute paths, those of other roots among them.
 func (o *opening) notify(paths []string) {
 	<-o.ready
-	if o.err == nil {
-		o.index.Notify(paths)
+	if o.err != nil {
+		return
 	}
-}
-
-// rel gives a path relative to the root, with slashes, by its name alone.
-func (r *root) rel(path string) (string, bool) {
-	rel, err := filepath.Rel(r.path, path)
-	if err != nil || !filepath.IsLocal(rel) || rel == "." {
-		return "", false
+	var inside []string
+	for _, path := range paths {
+		if rel, ok := o.index.Tree().Rel(path); ok && rel != "" {
+			inside = append(inside, rel)
+		}
 	}
-	return filepath.ToSlash(rel), true
+	if len(inside) > 0 {
+		o.index.Notify(inside)
+	}
 }

@@ -23,14 +23,16 @@ type scratch struct {
 // openScratch gives the view's buffers alone.
 func (v *view) openScratch(ctx context.Context) (*searched, error) {
 	s := v.session
+	if !v.settings.Enabled {
+		return nil, errSwitchedOff
+	}
 	x, err := s.scratch.open(ctx, s.server)
 	if err != nil {
 		return nil, err
 	}
 	src := &searched{index: x}
 	src.snapshot, src.release = x.Snapshot()
-	none := func(string) (string, bool) { return "", false }
-	src.snapshot, src.names = s.scratch.overlay.over(ctx, x, src.snapshot, v.docs, s.server.now(), none)
+	src.snapshot, src.names = s.scratch.overlay.over(ctx, x, src.snapshot, v.docs, s.server.now())
 	return src, nil
 }
 

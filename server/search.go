@@ -32,12 +32,12 @@ func (c commands) Search(ctx context.Context, args *command.SearchArgs) (*comman
 		return nil, err
 	}
 	defer src.release()
-	switch {
-	case src.snapshot == nil:
-		out.Degraded = append(out.Degraded, command.Degradation{Stage: "index", Reason: "indexing", Detail: "the index is being opened"})
+	out.Degraded = src.lacks()
+	if src.snapshot == nil {
 		return out, nil
-	case len(kinds) == 0:
-		out.Versions.Index = src.snapshot.Version()
+	}
+	out.Versions.Index = src.snapshot.Version()
+	if len(kinds) == 0 {
 		return out, nil
 	}
 	found := retrieve.Run(work, src.snapshot, retrieve.Request{
@@ -48,12 +48,8 @@ func (c commands) Search(ctx context.Context, args *command.SearchArgs) (*comman
 		return nil, err
 	}
 	out.Hits = c.hits(work, args, src, found.Candidates)
-	out.Stages, out.Degraded = stageResults(found.Stages), degradations(found.Degraded)
-	if src.behind && r != nil {
-		out.Degraded = append(out.Degraded, command.Degradation{Stage: "index", Reason: "indexing", Detail: "the index is behind the disk"})
-	}
-	out.Versions.Index = src.snapshot.Version()
-	c.session.server.metrics.search(out)
+	out.Stages, out.Degraded = stageResults(found.Stages), append(out.Degraded, degradations(found.Degraded)...)
+	c.session.server.metrics.search(out, len(found.Candidates))
 	return out, nil
 }
 

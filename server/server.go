@@ -10,9 +10,11 @@ package server
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"path/filepath"
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -54,6 +56,7 @@ type Server struct {
 	now      func() time.Time
 	started  time.Time
 	pool     *pool
+	slots    chan struct{} // holds one for each search that runs
 	metrics  *counters
 	personal personalFiles
 	sessions atomic.Int64
@@ -74,7 +77,8 @@ func New(opts Options) (*Server, error) {
 	}
 	return &Server{
 		opts: opts, log: opts.Logger, now: opts.Now, started: opts.Now(), metrics: newCounters(),
-		pool: newPool(filepath.Join(opts.StateDir, "index"), opts.Home, counter.CountBytes, opts.Now, opts.Logger),
+		slots: make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
+		pool:  newPool(filepath.Join(opts.StateDir, "index"), opts.Home, counter.CountBytes, opts.Now, opts.Logger),
 	}, nil
 }
 
@@ -87,6 +91,9 @@ func (v *Server) Serve(ctx context.Context, stream io.ReadWriteCloser, opts Sess
 	s.conn = rpc.NewConn(stream, s.log)
 	err = s.conn.Serve(s.ctx, s)
 	s.close()
+	if errors.Is(err, context.Canceled) {
+		err = nil // who cancelled knows
+	}
 	if s.phase == ended {
 		return 0, err
 	}

@@ -36,15 +36,19 @@ type Session struct {
 	encoding encoding
 	client   wireCapabilities
 
-	phase phase // of the handler's goroutine
+	// Of the handler's goroutine.
+	phase   phase
+	greeted bool // initialized has come
 
-	mu      sync.Mutex // guards all below
-	docs    *documents
-	roots   []*root // replaced, never changed
-	layers  sessionLayers
-	shown   map[string]bool // messages that were shown
 	prefix  prefixes
 	scratch scratch
+
+	mu     sync.Mutex // guards all below
+	docs   *documents
+	roots  []*root // replaced, never changed
+	layers sessionLayers
+	base   settings.Settings // what holds where no root is concerned
+	shown  map[string]bool   // messages that were shown
 }
 
 func newSession(ctx context.Context, v *Server, opts SessionOptions) *Session {

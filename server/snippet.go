@@ -1,6 +1,7 @@
 package server
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,7 +11,7 @@ import (
 const (
 	snippetLines = 12
 	snippetBytes = 800
-	maxNeedles   = 64 // of a long query only the first words are looked for
+	maxNeedles   = 16 // of a long query only the longest words are looked for
 )
 
 // snipper cuts the lines that have most to do with a query out of texts.
@@ -25,10 +26,10 @@ func newSnipper(query string) *snipper {
 			continue
 		}
 		seen[word] = true
-		if s.needles = append(s.needles, word); len(s.needles) == maxNeedles {
-			break
-		}
+		s.needles = append(s.needles, word)
 	}
+	slices.SortStableFunc(s.needles, func(a, b string) int { return len(b) - len(a) })
+	s.needles = s.needles[:min(len(s.needles), maxNeedles)]
 	return s
 }
 

@@ -29,7 +29,7 @@ func (s *Session) view() *view {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refreshLocked()
-	v := &view{session: s, docs: s.docs, settings: s.settingsLocked()}
+	v := &view{session: s, docs: s.docs, settings: s.base}
 	for _, r := range s.roots {
 		r.retryLocked()
 		v.roots = append(v.roots, rootView{r, r.settings, r.opening})
@@ -61,12 +61,42 @@ func (v *view) root(uri string) (*rootView, error) {
 
 // searched is what a request searches.
 type searched struct {
-	index    *indexer.Index
-	snapshot *indexer.Snapshot // with the unsaved buffers; nil where there is nothing yet
-	release  func()
-	root     *rootView         // nil where there is no root
-	behind   bool              // the index is behind the disk
-	names    map[string]string // URIs of what lies nowhere on disk, by their path in the snapshot
+	index      *indexer.Index
+	snapshot   *indexer.Snapshot // with the unsaved buffers; nil where there is nothing yet
+	release    func()
+	root       *rootView         // nil where there is no root
+	overloaded bool              // there was no time to search
+	behind     bool              // the index is behind the disk
+	names      map[string]string // URIs of what lies nowhere on disk, by their path in the snapshot
+}
+
+// enter waits for a place among the searches that run; without one by the end of ctx the process has too much to do.
+func (v *Server) enter(ctx context.Context) (leave func(), ok bool) {
+	leave = func() { <-v.slots }
+	select {
+	case v.slots <- struct{}{}:
+		return leave, true
+	default:
+	}
+	select {
+	case v.slots <- struct{}{}:
+		return leave, true
+	case <-ctx.Done():
+		return nil, false
+	}
+}
+
+// lacks says what the answers of a source that is not complete lack.
+func (s *searched) lacks() []command.Degradation {
+	switch {
+	case s.overloaded:
+		return []command.Degradation{{Stage: "index", Reason: "overloaded", Detail: "other requests took all the time there was"}}
+	case s.snapshot == nil:
+		return []command.Degradation{{Stage: "index", Reason: "indexing", Detail: "the index is being opened"}}
+	case s.behind:
+		return []command.Degradation{{Stage: "index", Reason: "indexing", Detail: "the index is behind the disk"}}
+	}
+	return nil
 }
 
 // open takes a snapshot of the root's index with the view's buffers over it. It waits for an index that is being
@@ -85,7 +115,7 @@ func (v *view) open(ctx, patience context.Context, r *rootView) (*searched, erro
 	}
 	src.behind = behind(x.Status())
 	src.snapshot, src.release = x.Snapshot()
-	src.snapshot, src.names = r.overlay.over(ctx, x, src.snapshot, v.docs, v.session.server.now(), r.rel)
+	src.snapshot, src.names = r.overlay.over(ctx, x, src.snapshot, v.docs, v.session.server.now())
 	return src, nil
 }
 
@@ -111,8 +141,8 @@ func (s *searched) path(uri string) (string, bool) {
 		return uri, true
 	}
 	path, ok := filePath(uri)
-	if !ok || s.root == nil {
+	if !ok || s.root == nil || s.index == nil {
 		return "", false
 	}
-	return s.root.rel(path)
+	return s.index.Tree().Rel(path)
 }
