@@ -98,10 +98,10 @@ func (r *FrameReader) header() (int64, error) {
 			return length, nil
 		}
 		name, value, ok := bytes.Cut(line, []byte(":"))
-		if !ok {
-			return 0, &HeaderError{excerpt(line), "it has no colon"}
+		if !ok || !isName(name) {
+			return 0, &HeaderError{excerpt(line), "it is not a header"}
 		}
-		if !bytes.EqualFold(bytes.TrimSpace(name), []byte("Content-Length")) {
+		if !bytes.EqualFold(name, []byte("Content-Length")) {
 			continue
 		}
 		given, ok := number(bytes.TrimSpace(value))
@@ -112,8 +112,22 @@ func (r *FrameReader) header() (int64, error) {
 	}
 }
 
-// line returns a line without its end, in the reader's buffer.
+// isName reports whether a header may be called so (RFC 9110 §5.6.2, without the odd characters).
+func isName(name []byte) bool {
+	for _, c := range name {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_') {
+			return false
+		}
+	}
+	return len(name) > 0
+}
+
+// line returns a line without its end, in the reader's buffer. What cannot be the beginning of a header is told
+// before its line has ended, which may be never.
 func (r *FrameReader) line() ([]byte, error) {
+	if first, err := r.in.Peek(1); err == nil && !isName(first) && first[0] != '\r' && first[0] != '\n' {
+		return nil, &HeaderError{excerpt(first), "it is not a header"}
+	}
 	line, err := r.in.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) || len(line) > maxHeaderLine {
 		return nil, &HeaderError{excerpt(line), "it is too long"}
