@@ -56,6 +56,7 @@ func newRoot(env *environment) *cobra.Command {
 	p.StringVar(&f.logFile, "log-file", "", "where to write the log (default: log/ in the state directory)")
 	p.BoolVar(&f.offline, "offline", false, "never talk to a model server")
 	root.AddCommand(newServe(f))
+	addCommands(root, f)
 	return root
 }
 

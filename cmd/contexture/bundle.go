@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/contexture-dev/contexture/context/tokens"
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/settings"
+	"github.com/spf13/cobra"
+)
+
+// bundleFlags are those of `contexture bundle`.
+type bundleFlags struct {
+	budget                        int
+	encoding, order, depth, frame string
+	exclude                       []string
+	deadline                      time.Duration
+	asJSON, explain, noWait       bool
+}
+
+// bundleNames gives the flag or argument of each field of command.BundleArgs that the command line can set.
+var bundleNames = map[string]string{
+	"prompt": "PROMPT", "budget": "--budget", "encoding": "--encoding", "order": "--order", "knowledgeDepth": "--depth",
+	"frame": "--frame", "exclude": "--exclude", "deadlineMs": "--deadline",
+}
+
+func newBundle(f *flags) *cobra.Command {
+	var b bundleFlags
+	c := &cobra.Command{
+		Use:   "bundle [flags] PROMPT…",
+		Short: "Print the context for a prompt; indexes first when needed",
+		Long: `Print the context for a prompt: the code and documents of the workspace that it is about, under a token budget,
+and the prompt itself. The workspace is indexed first when needed. PROMPT "-" reads standard input.
+
+The text goes to standard output, everything else to standard error.`,
+		Example: `  contexture bundle "where are retries handled?"
+  contexture bundle --budget 4000 --explain "what does Store.Open do when the disk is full?"
+  git diff | contexture bundle -`,
+		Args: someWords(`"where are retries handled?"`),
+		RunE: func(c *cobra.Command, words []string) error { return b.run(c, f, words) },
+	}
+	o := c.Flags()
+	o.IntVar(&b.budget, "budget", 0, "tokens that the text may have (default: the setting budget.default, 12000)")
+	o.StringVar(&b.encoding, "encoding", "", "how tokens are counted: o200k_base or cl100k_base")
+	o.StringVar(&b.order, "order", "", "cache: what is stable first; primed: memory before history")
+	o.StringVar(&b.depth, "depth", "", "knowledge of topics and entities: minimal, standard or deep")
+	o.StringVar(&b.frame, "frame", "", "conversation, question, task, decision, creative or debug (default: read from the prompt)")
+	o.StringArrayVar(&b.exclude, "exclude", nil, "glob of paths to leave out; may be repeated")
+	o.DurationVar(&b.deadline, "deadline", 0, "time for the answer once the index is ready (default 1s)")
+	o.BoolVar(&b.asJSON, "json", false, "print the result of contexture.bundle")
+	o.BoolVar(&b.explain, "explain", false, "show on standard error what was chosen, why, and what was left out")
+	o.BoolVar(&b.noWait, "no-wait", false, "answer with what is indexed now")
+	return c
+}
+
+// args are the arguments of contexture.bundle: what was not given is left to the settings.
+func (b *bundleFlags) args(c *cobra.Command, prompt string) map[string]any {
+	args := map[string]any{"prompt": prompt}
+	for flag, set := range map[string]func(){
+		"budget":   func() { args["budget"] = b.budget },
+		"encoding": func() { args["encoding"] = b.encoding },
+		"order":    func() { args["order"] = b.order },
+		"depth":    func() { args["knowledgeDepth"] = b.depth },
+		"frame":    func() { args["frame"] = b.frame },
+		"exclude":  func() { args["exclude"] = b.exclude },
+		"deadline": func() { args["deadlineMs"] = b.deadline.Milliseconds() },
+	} {
+		if c.Flags().Changed(flag) {
+			set()
+		}
+	}
+	return args
+}
+
+func (b *bundleFlags) run(c *cobra.Command, f *flags, words []string) (err error) {
+	prompt, err := readPrompt(words, f.env.stdin)
+	if err != nil {
+		return err
+	}
+	args := b.args(c, prompt)
+	var decoded command.BundleArgs
+	if err := check(args, &decoded, bundleNames); err != nil {
+		return err
+	}
+	ctx := c.Context()
+	w, err := f.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	x, err := w.index(ctx)
+	if err != nil {
+		return err
+	}
+	if !b.noWait && mayFit(&decoded, w.local.Settings()) {
+		start := time.Now()
+		st, err := w.ready(ctx, x, newProgress(f.env.stderr))
+		if err != nil {
+			return err
+		}
+		sayIndexed(f.env.stderr, st, time.Since(start))
+	}
+	return b.answer(ctx, f, w, args)
+}
+
+// answer asks for the bundle and prints it.
+func (b *bundleFlags) answer(ctx context.Context, f *flags, w *workspace, args map[string]any) error {
+	start := time.Now()
+	result, err := call[command.BundleResult](ctx, w, "contexture.bundle", args)
+	took := time.Since(start)
+	if err != nil {
+		return bundleRefusal(err)
+	}
+	if b.asJSON {
+		if err := printJSON(f.env.stdout, result); err != nil {
+			return err
+		}
+	} else if _, err := io.WriteString(f.env.stdout, ended(result.Text)); err != nil {
+		return fmt.Errorf("write bundle: %w", err)
+	}
+	p := paletteFor(f.env.stderr)
+	if b.explain {
+		if err := explainBundle(f.env.stderr, p, w, result); err != nil {
+			return err
+		}
+	}
+	if b.asJSON && !b.explain {
+		return nil // a script reads this; degradations are in the result
+	}
+	return summarize(f.env.stderr, p, result, took)
+}
+
+// ended ends a text with a line break.
+func ended(text string) string {
+	if strings.HasSuffix(text, "\n") {
+		return text
+	}
+	return text + "\n"
+}
+
+// readPrompt gives the prompt: the words, or standard input for "-".
+func readPrompt(words []string, stdin io.Reader) (string, error) {
+	prompt := strings.Join(words, " ")
+	if prompt == "-" {
+		const most = 1 << 20 // CONTRACT §3.1; one more shows that there is too much
+		data, err := io.ReadAll(io.LimitReader(stdin, most+1))
+		if err != nil {
+			return "", fmt.Errorf("read prompt: %w", err)
+		}
+		if len(data) == 0 {
+			return "", usage("PROMPT: standard input is empty")
+		}
+		prompt = string(data)
+	}
+	if prompt == "" {
+		return "", usage("PROMPT: is empty")
+	}
+	if len(prompt) <= 1<<20 && !utf8.ValidString(prompt) {
+		return "", usage("PROMPT: is not UTF-8 text")
+	}
+	return prompt, nil
+}
+
+// mayFit reports whether the prompt may fit into the budget. One that cannot is answered without an index.
+func mayFit(a *command.BundleArgs, set settings.Settings) bool {
+	budget, encoding := a.Budget, a.Encoding
+	if budget == 0 {
+		budget = set.Budget.Default
+	}
+	if encoding == "" {
+		encoding = set.Budget.Encoding
+	}
+	parsed, err := tokens.Parse(encoding)
+	if err != nil {
+		return true
+	}
+	counter, err := tokens.For(parsed)
+	return err != nil || counter.Count(a.Prompt) <= budget
+}
+
+// bundleRefusal says what to do about a bundle that was not made.
+func bundleRefusal(err error) error {
+	var e *command.Error
+	if errors.As(err, &e) && e != nil && e.DataCode == command.DataPromptExceedsBudget {
+		return fmt.Errorf("%w; give at least that with --budget, or shorten the prompt", err)
+	}
+	if errors.As(err, &e) && e != nil && e.Code == command.CodeRequestCancelled {
+		return errors.New("stopped")
+	}
+	return refusal(err, bundleNames)
+}

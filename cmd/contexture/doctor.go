@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// severity is how bad a finding is.
+type severity string
+
+const (
+	fine    severity = "ok"
+	warning severity = "warning" // works, but not as well as it could
+	fault   severity = "error"   // prevents work
+)
+
+// finding is one thing that the doctor looked at.
+type finding struct {
+	Check  string   `json:"check"`
+	Status severity `json:"status"`
+	Detail string   `json:"detail"`
+	// Action says what to do; empty where nothing need be done.
+	Action string `json:"action,omitempty"`
+}
+
+// endpoint is an address that the program may talk to.
+type endpoint struct {
+	URL string `json:"url"`
+	// Use says what for.
+	Use string `json:"use"`
+	// State is "reachable", "unreachable", "not asked" or "listens".
+	State string `json:"state"`
+}
+
+// diagnosis is what `contexture doctor --json` prints.
+type diagnosis struct {
+	OK        bool       `json:"ok"`
+	Findings  []finding  `json:"findings"`
+	Endpoints []endpoint `json:"endpoints"`
+}
+
+func newDoctor(f *flags) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check the installation and the workspace, and tell what to do",
+		Long: `Check the program, its state directory, the settings, the workspace, the grammars, the watch limits, the index, the
+token counters and the model server; list every address that may be talked to. Exits with 1 where something prevents work.`,
+		Args: noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			d := examine(c.Context(), f)
+			if err := c.Context().Err(); err != nil {
+				return explain(err)
+			}
+			var err error
+			if asJSON {
+				err = printJSON(f.env.stdout, d)
+			} else {
+				err = d.print(f.env.stdout, paletteFor(f.env.stdout))
+			}
+			if err == nil && !d.OK {
+				return &exitError{code: exitFailed} // what is wrong has been said
+			}
+			return err
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// patient is what the checks share: what one found out serves the next.
+type patient struct {
+	f *flags
+	diagnosis
+	state string // the state directory; "" when there is none
+	place place  // root and settings
+}
+
+func (p *patient) add(check string, s severity, detail, action string) {
+	p.Findings = append(p.Findings, finding{check, s, detail, action})
+}
+
+// examine makes all checks, each on its own: none is left out because another failed, unless it needs what that
+// would have found.
+func examine(ctx context.Context, f *flags) diagnosis {
+	p := &patient{f: f, diagnosis: diagnosis{Endpoints: []endpoint{}}}
+	p.checkProgram()
+	p.checkState()
+	p.checkWorkspace(ctx)
+	p.checkGrammars()
+	p.checkWatches(ctx)
+	p.checkIndex(ctx)
+	p.checkTokens()
+	p.checkModel(ctx)
+	p.OK = true
+	for _, x := range p.Findings {
+		p.OK = p.OK && x.Status != fault
+	}
+	return p.diagnosis
+}
+
+// print writes a line for each finding and each address.
+func (d diagnosis) print(w io.Writer, p palette) error {
+	mark := map[severity]string{fine: p.green("✓"), warning: p.yellow("!"), fault: p.red("✗")}
+	width := 0
+	for _, x := range d.Findings {
+		width = max(width, len(x.Check))
+	}
+	var b strings.Builder
+	for _, x := range d.Findings {
+		fmt.Fprintf(&b, "%s %-*s  %s\n", mark[x.Status], width, x.Check, oneLine(x.Detail, 0))
+		if x.Action != "" {
+			fmt.Fprintf(&b, "  %*s  → %s\n", width, "", oneLine(x.Action, 0))
+		}
+	}
+	b.WriteString("\nMay talk to:\n")
+	if len(d.Endpoints) == 0 {
+		b.WriteString("  nothing\n")
+	}
+	var rows [][]string
+	for _, e := range d.Endpoints {
+		rows = append(rows, []string{oneLine(e.URL, 0), e.State, e.Use})
+	}
+	if err := table(&b, "  ", nil, rows); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/server/command"
+)
+
+// sayIndexed tells what had to be indexed first; nothing where nothing had.
+func sayIndexed(w io.Writer, st indexer.Status, took time.Duration) {
+	if st.Parsed > 0 {
+		fmt.Fprintf(w, "Read %s in %s; %s in %s are searchable.\n", counted(st.Parsed, "file"), durationText(took), counted(st.Chunks, "piece"), counted(st.Files, "file"))
+	}
+	for _, text := range st.Errors {
+		fmt.Fprintf(w, "contexture: %s\n", text)
+	}
+}
+
+// layerNames are the layers as people read them.
+var layerNames = map[string]string{
+	"L0_identity": "identity", "L1_global_prefs": "preferences", "L2_topic": "topics", "L3_entity": "named things",
+	"L4_conversation": "conversation", "L5_jit": "found", "L6_message_history": "history", "L7_user_message": "prompt",
+}
+
+// summarize tells in a few lines what a bundle holds and what it lacks.
+func summarize(w io.Writer, p palette, r *command.BundleResult, took time.Duration) error {
+	var b strings.Builder
+	line := fmt.Sprintf("%s of %s tokens (%s), read as %s, in %s", count(r.Tokens), count(r.Budget), r.Encoding, withArticle(r.Frame), durationText(took))
+	fmt.Fprintf(&b, "%s\n", p.bold(line))
+	var rows [][]string
+	for _, l := range r.Layers {
+		if l.Used > 0 {
+			rows = append(rows, []string{layerNames[l.Layer], count(l.Used), kindsOf(r.Items, l.Layer)})
+		}
+	}
+	if err := table(&b, "  ", map[int]bool{1: true}, rows); err != nil {
+		return err
+	}
+	if left := leftOut(r.Dropped); left != "" {
+		fmt.Fprintf(&b, "  left out: %s\n", left)
+	}
+	for _, d := range r.Degraded {
+		fmt.Fprintf(&b, "%s %s\n", p.yellow("!"), degradation(d))
+	}
+	if onlyPrompt(r) && !r.Intent.Greeting {
+		b.WriteString("! nothing in the workspace matches; name a file, a symbol or other words (contexture search QUERY shows what is found)\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func onlyPrompt(r *command.BundleResult) bool {
+	return !slices.ContainsFunc(r.Items, func(it command.Item) bool { return it.URI != "" })
+}
+
+func withArticle(frame string) string {
+	article := "a "
+	if frame == "conversation" || frame == "creative" {
+		article = ""
+	}
+	switch frame {
+	case "debug":
+		return "a bug to find"
+	case "creative":
+		return "creative work"
+	}
+	return article + frame
+}
+
+// kindsOf counts the items of a layer by kind, most first: "29 code, 4 doc".
+func kindsOf(items []command.Item, layer string) string {
+	counts := map[string]int{}
+	for _, it := range items {
+		if it.Layer == layer {
+			counts[it.Kind]++
+		}
+	}
+	return tally(counts)
+}
+
+// leftOut counts what was dropped by reason.
+func leftOut(dropped []command.Dropped) string {
+	counts := map[string]int{}
+	for _, d := range dropped {
+		counts[dropReasons[d.Reason]]++
+	}
+	return tally(counts)
+}
+
+var dropReasons = map[string]string{
+	"duplicate": "there already", "redundant": "adding nothing", "budget": "over the budget", "threshold": "too far off", "stale": "changed since",
+	"outsideRoot": "outside the workspace", "binary": "binary", "excluded": "excluded", "filtered": "filtered out", "superseded": "superseded",
+}
+
+// tally writes counts, highest first.
+func tally(counts map[string]int) string {
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
+	})
+	for i, name := range names {
+		names[i] = count(counts[name]) + " " + name
+	}
+	return strings.Join(names, ", ")
+}
+
+// degradation writes what an answer lacks as a sentence.
+func degradation(d command.Degradation) string {
+	says := map[string]string{
+		"timeout": "was cut short", "unreachable": "could not reach the model server", "modelMissing": "has no model", "badAnswer": "got an answer that cannot be used",
+		"overloaded": "was overloaded", "indexing": "is not complete yet", "stale": "is out of date", "error": "failed",
+	}
+	text := d.Stage + " " + cmp.Or(says[d.Reason], d.Reason)
+	if d.Detail != "" {
+		text += ": " + oneLine(d.Detail, 0)
+	}
+	return text
+}
+
+// explainBundle shows every item with its tokens, score and reason, what was left out, and how long each step took.
+func explainBundle(w io.Writer, p palette, ws *workspace, r *command.BundleResult) error {
+	rows := [][]string{{"layer", "kind", "tokens", "score", "form", "where", "why"}}
+	for _, it := range r.Items {
+		layer, _, _ := strings.Cut(it.Layer, "_")
+		rows = append(rows, []string{
+			layer, it.Kind, count(it.Tokens), strconv.FormatFloat(it.Score, 'f', 2, 64), it.Format, ws.where(it), oneLine(it.Reason, 80),
+		})
+	}
+	var b strings.Builder
+	if err := table(&b, "", map[int]bool{2: true, 3: true}, rows); err != nil {
+		return err
+	}
+	if len(r.Dropped) > 0 {
+		b.WriteString("\nleft out:\n")
+		rows = nil
+		for _, d := range r.Dropped {
+			rows = append(rows, []string{cmp.Or(dropReasons[d.Reason], d.Reason), oneLine(strings.TrimPrefix(d.ID, "code:"), 120)})
+		}
+		if err := table(&b, "  ", nil, rows); err != nil {
+			return err
+		}
+	}
+	b.WriteString("\n" + p.faint(stagesLine(r.Stages)) + "\n\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// where names the place of an item.
+func (w *workspace) where(it command.Item) string {
+	if it.URI == "" {
+		return oneLine(it.Title, 70)
+	}
+	place := w.place(it.URI, it.Range, true)
+	if it.Title != "" && !strings.Contains(place, it.Title) {
+		place += " " + oneLine(it.Title, 50)
+	}
+	return place
+}
+
+// place writes a URI and range as path:line, or path:line-line.
+func (w *workspace) place(uri string, r *command.Range, end bool) string {
+	path := uri
+	if u, err := url.Parse(uri); err == nil && u.Scheme == "file" {
+		path = shownPath(w.root, u.Path)
+	}
+	path = oneLine(path, 0)
+	if r == nil {
+		return path
+	}
+	path += ":" + strconv.Itoa(r.Start.Line+1)
+	if end && r.End.Line > r.Start.Line {
+		path += "-" + strconv.Itoa(r.End.Line+1)
+	}
+	return path
+}
+
+// stagesLine tells how long each step took, and how it went where it did not go well.
+func stagesLine(stages []command.Stage) string {
+	parts := make([]string, len(stages))
+	for i, s := range stages {
+		parts[i] = fmt.Sprintf("%s %.1f ms", s.Name, s.MS)
+		if s.Outcome != "ok" {
+			parts[i] += " (" + s.Outcome + ")"
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/spf13/cobra"
+)
+
+func newIndex(f *flags) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "index [DIR]",
+		Short: "Bring the index up to date",
+		Long:  "Bring the index of the workspace up to date, or that of the folder DIR, and tell what it holds.",
+		Args:  atMostOne,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				if f.root != "" && f.root != args[0] {
+					return usage("DIR and --root name two folders: %s and %s", args[0], f.root)
+				}
+				f.root = args[0]
+			}
+			return runIndex(c, f, asJSON)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the result of contexture.index.status")
+	return c
+}
+
+func runIndex(c *cobra.Command, f *flags, asJSON bool) (err error) {
+	ctx := c.Context()
+	start := time.Now()
+	w, err := f.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	x, err := w.index(ctx)
+	if err != nil {
+		return err
+	}
+	st, err := w.ready(ctx, x, newProgress(f.env.stderr))
+	if err != nil {
+		return err
+	}
+	if !asJSON {
+		return summarizeIndex(f, w, st, time.Since(start))
+	}
+	result, err := call[command.IndexStatusResult](ctx, w, "contexture.index.status", map[string]any{})
+	if err != nil {
+		return err
+	}
+	return printJSON(f.env.stdout, result)
+}
+
+// quarantineShown is how many files that made trouble are listed by name.
+const quarantineShown = 10
+
+// summarizeIndex tells what an index holds.
+func summarizeIndex(f *flags, w *workspace, st indexer.Status, took time.Duration) error {
+	did := "nothing had changed"
+	if st.Parsed > 0 {
+		did = counted(st.Parsed, "file") + " read"
+	}
+	rows := [][]string{
+		{"files", count(st.Files) + " with " + bytesText(st.Bytes) + " of text"},
+		{"pieces", count(st.Chunks)},
+		{"symbols", count(st.Symbols)},
+		{"vectors", vectorsText(st)},
+		{"history", counted(st.Commits, "commit")},
+		{"skipped", skippedText(st.Skipped)},
+	}
+	if n := len(st.Quarantined); n > 0 {
+		rows = append(rows, []string{"troubled", counted(n, "file") + ", searchable as plain text only:"})
+		for i, q := range st.Quarantined {
+			if i == quarantineShown {
+				rows = append(rows, []string{"", fmt.Sprintf("and %d more (--json lists all)", n-i)})
+				break
+			}
+			rows = append(rows, []string{"", oneLine(q.Path, 0) + ": " + oneLine(q.Reason, 100)})
+		}
+	}
+	rows = append(rows,
+		[]string{"took", durationText(took) + ", " + did},
+		[]string{"kept in", f.tilde(w.dir) + " (" + bytesText(st.DiskBytes) + ")"})
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", paletteFor(f.env.stdout).bold(oneLine(w.root, 0)))
+	if err := table(&b, "  ", nil, rows); err != nil {
+		return err
+	}
+	for _, text := range st.Errors {
+		fmt.Fprintf(f.env.stderr, "contexture: %s\n", text)
+	}
+	if st.Files == 0 {
+		fmt.Fprintln(f.env.stderr, "contexture: no file is indexed; contexture why FILE tells why one is not")
+	}
+	_, err := io.WriteString(f.env.stdout, b.String())
+	return err
+}
+
+func vectorsText(st indexer.Status) string {
+	switch {
+	case st.Dimensions == 0:
+		return "none"
+	case st.Pending > 0:
+		return fmt.Sprintf("%s of %s, by %s", count(st.Chunks-st.Pending), count(st.Chunks), st.Embedder)
+	}
+	return fmt.Sprintf("%s of %d dimensions, by %s (built in)", count(st.Chunks), st.Dimensions, st.Embedder)
+}
+
+// skippedText lists what was left out by reason.
+func skippedText(skipped []indexer.Skipped) string {
+	counts := map[string]int{}
+	for _, s := range skipped {
+		if s.Count > 0 {
+			counts[skipReason(string(s.Reason))] += s.Count
+		}
+	}
+	if len(counts) == 0 {
+		return "nothing"
+	}
+	return tally(counts)
+}
+
+// skipReasons are source.Reason as people read them.
+var skipReasons = map[string]string{
+	"tooLarge": "too large", "outsideRoot": "outside the workspace", "special": "special files", "notFound": "gone", "link": "links", "directory": "folders",
+	"vendored": "vendored or built",
+}
+
+func skipReason(reason string) string {
+	if text := skipReasons[reason]; text != "" {
+		return text
+	}
+	return reason
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+)
+
+// onTerminal reports whether a person sees at once what is written to w.
+func onTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// palette marks up text for a terminal. The zero palette leaves it as it is.
+type palette struct{ on bool }
+
+// paletteFor honours NO_COLOR (no-color.org) and terminals that say that they are dumb.
+func paletteFor(w io.Writer) palette {
+	return palette{onTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+}
+
+func (p palette) code(code, s string) string {
+	if !p.on || s == "" {
+		return s
+	}
+	return "\x1b[" + code + "m" + s + "\x1b[0m"
+}
+
+func (p palette) bold(s string) string   { return p.code("1", s) }
+func (p palette) faint(s string) string  { return p.code("2", s) }
+func (p palette) red(s string) string    { return p.code("31", s) }
+func (p palette) green(s string) string  { return p.code("32", s) }
+func (p palette) yellow(s string) string { return p.code("33", s) }
+func (p palette) path(s string) string   { return p.code("36", s) }
+
+// count writes a number with commas between the thousands.
+func count[T int | int64 | uint64](n T) string {
+	s := strconv.FormatInt(int64(n), 10)
+	digits := strings.TrimPrefix(s, "-")
+	var b strings.Builder
+	b.WriteString(s[:len(s)-len(digits)])
+	for i := range len(digits) {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteByte(digits[i])
+	}
+	return b.String()
+}
+
+// counted writes a number with its noun, "1 file", "2 files", "2 entries".
+func counted[T int | int64](n T, noun string) string {
+	switch {
+	case n == 1:
+	case strings.HasSuffix(noun, "ry"):
+		noun = strings.TrimSuffix(noun, "y") + "ies"
+	default:
+		noun += "s"
+	}
+	return count(n) + " " + noun
+}
+
+// bytesText writes a size in the decimal units that file managers show.
+func bytesText(n int64) string {
+	units := []string{"kB", "MB", "GB", "TB"}
+	if n < 1000 {
+		return counted(n, "byte")
+	}
+	size := float64(n) / 1000
+	i := 0
+	for ; size >= 999.5 && i < len(units)-1; i++ {
+		size /= 1000
+	}
+	if size < 9.95 {
+		return fmt.Sprintf("%.1f %s", size, units[i])
+	}
+	return fmt.Sprintf("%.0f %s", size, units[i])
+}
+
+// durationText writes a duration as coarsely as a person wants to know it.
+func durationText(d time.Duration) string {
+	switch {
+	case d < 10*time.Millisecond:
+		return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	d = d.Round(time.Second)
+	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+}
+
+// oneLine makes a text of files or settings safe to stand in a line of output: control characters, which could
+// command the terminal, become visible, and it is cut to at most width characters (0 = not cut).
+func oneLine(s string, width int) string {
+	var b strings.Builder
+	n := 0
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if width > 0 && n == width-1 && i+size < len(s) {
+			b.WriteRune('…')
+			break
+		}
+		b.WriteString(visible(r, size, s[i]))
+		i += size
+		n++
+	}
+	return b.String()
+}
+
+// visible writes one rune so that it can only be seen, never obeyed.
+func visible(r rune, size int, first byte) string {
+	switch {
+	case r == utf8.RuneError && size <= 1:
+		return fmt.Sprintf(`\x%02x`, first)
+	case r == '\t':
+		return " "
+	case r == '\n':
+		return `\n`
+	case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
+		return fmt.Sprintf(`\u%04x`, r)
+	}
+	return string(r)
+}
+
+// block makes a text of several lines safe for a terminal, see oneLine; tabs stay.
+func block(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {
+			return '�'
+		}
+		return r
+	}, strings.ReplaceAll(s, "\r\n", "\n"))
+}
+
+// table writes rows with their columns aligned by characters; those listed in right are flushed to the right. The
+// last column is not padded.
+func table(w io.Writer, indent string, right map[int]bool, rows [][]string) error {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		var line strings.Builder
+		line.WriteString(indent)
+		for i, cell := range row {
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			switch {
+			case right[i]:
+				line.WriteString(pad + cell)
+			case i == len(row)-1:
+				line.WriteString(cell)
+			default:
+				line.WriteString(cell + pad)
+			}
+			if i < len(row)-1 {
+				line.WriteString("  ")
+			}
+		}
+		b.WriteString(strings.TrimRight(line.String(), " "))
+		b.WriteByte('\n')
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// printJSON writes a result as indented JSON, with characters as they are.
+func printJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("write result: %w", err)
+	}
+	return nil
+}

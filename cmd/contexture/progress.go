@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/contexture-dev/contexture/indexer"
+	"github.com/schollz/progressbar/v3"
+)
+
+// watched is what progress is shown of: an *indexer.Index.
+type watched interface {
+	Status() indexer.Status
+	Changed() <-chan struct{}
+}
+
+// waitForIndex returns when the index is up to date with the disk and its vectors are there, and shows how far it is
+// meanwhile. It fails with ctx's error, or where the index cannot go on.
+func waitForIndex(ctx context.Context, x watched, p *progress) (indexer.Status, error) {
+	defer p.end()
+	tick := time.NewTicker(p.redraw)
+	defer tick.Stop()
+	for {
+		changed := x.Changed()
+		st := x.Status()
+		switch {
+		case st.State == indexer.Failed:
+			return st, indexFailure(st)
+		case st.State == indexer.Idle && st.Queue == 0 && st.Pending == 0:
+			return st, nil
+		}
+		p.show(phaseOf(st))
+		select {
+		case <-changed:
+		case <-tick.C:
+		case <-ctx.Done():
+			return st, ctx.Err()
+		}
+	}
+}
+
+// indexFailure says why the index cannot go on.
+func indexFailure(st indexer.Status) error {
+	if len(st.Errors) == 0 {
+		return errors.New("indexing failed; --log-level debug says more")
+	}
+	return fmt.Errorf("indexing failed: %s", st.Errors[len(st.Errors)-1])
+}
+
+// phase is one step of indexing: done of total units; a total of 0 is not known.
+type phase struct {
+	name, unit  string
+	done, total int
+}
+
+func phaseOf(st indexer.Status) phase {
+	switch {
+	case st.State == indexer.Scanning:
+		return phase{name: "Looking for files"}
+	case st.Queue > 0:
+		return phase{"Reading files", "files", max(0, st.FilesTotal-st.Queue), st.FilesTotal}
+	case st.Pending > 0:
+		return phase{"Making vectors", "pieces", max(0, st.Chunks-st.Pending), st.Chunks}
+	}
+	return phase{name: "Reading the Git history"}
+}
+
+// progress shows phases: as a bar on a terminal, else as a line from time to time, and not at all when it is soon
+// over. Not safe for concurrent use.
+type progress struct {
+	w        io.Writer
+	terminal bool
+	now      func() time.Time
+	redraw   time.Duration // between two looks
+	every    time.Duration // between two lines
+
+	began, said time.Time
+	phase       string
+	bar         *progressbar.ProgressBar
+}
+
+const (
+	// quietFor is how long nothing is shown: most indexes are ready before.
+	quietFor = 400 * time.Millisecond
+	lineEach = 3 * time.Second
+)
+
+func newProgress(w io.Writer) *progress {
+	return &progress{w: w, terminal: onTerminal(w), now: time.Now, redraw: 100 * time.Millisecond, every: lineEach}
+}
+
+func (p *progress) show(ph phase) {
+	now := p.now()
+	if p.began.IsZero() {
+		p.began = now
+	}
+	if now.Sub(p.began) < quietFor {
+		return
+	}
+	if p.terminal {
+		p.draw(ph)
+		return
+	}
+	if !p.said.IsZero() && now.Sub(p.said) < p.every {
+		return
+	}
+	p.said = now
+	if ph.total > 0 {
+		fmt.Fprintf(p.w, "%s: %s of %s %s\n", ph.name, count(ph.done), count(ph.total), ph.unit)
+		return
+	}
+	fmt.Fprintf(p.w, "%s\n", ph.name)
+}
+
+// draw moves the bar; each phase has its own, which is wiped out at its end. What a terminal does not take is not
+// worth an error.
+func (p *progress) draw(ph phase) {
+	if p.bar == nil || p.phase != ph.name {
+		p.end()
+		p.phase = ph.name
+		total := ph.total
+		if total == 0 {
+			total = -1 // a spinner
+		}
+		p.bar = progressbar.NewOptions(total,
+			progressbar.OptionSetWriter(p.w), progressbar.OptionSetDescription(ph.name), progressbar.OptionSetWidth(30),
+			progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionSetPredictTime(true),
+			progressbar.OptionSetElapsedTime(true), progressbar.OptionSpinnerType(14), progressbar.OptionThrottle(50*time.Millisecond))
+	}
+	if ph.total == 0 {
+		_ = p.bar.Add(1)
+		return
+	}
+	if p.bar.GetMax() != ph.total {
+		p.bar.ChangeMax(ph.total)
+	}
+	_ = p.bar.Set(min(ph.done, ph.total-1)) // full would end it
+}
+
+// end wipes the bar out.
+func (p *progress) end() {
+	if p.bar != nil {
+		_ = p.bar.Clear()
+		p.bar = nil
+	}
+}

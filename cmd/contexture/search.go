@@ -1,0 +1,139 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/spf13/cobra"
+)
+
+// searchFlags are those of `contexture search`.
+type searchFlags struct {
+	limit              int
+	mode               string
+	kinds, paths, lang []string
+	deadline           time.Duration
+	asJSON, noWait     bool
+}
+
+// searchNames gives the flag or argument of each field of command.SearchArgs that the command line can set.
+var searchNames = map[string]string{
+	"query": "QUERY", "limit": "--limit", "mode": "--mode", "kinds": "--kinds", "paths": "--path", "languages": "--lang", "deadlineMs": "--deadline",
+}
+
+func newSearch(f *flags) *cobra.Command {
+	var s searchFlags
+	c := &cobra.Command{
+		Use:   "search [flags] QUERY…",
+		Short: "List the places of the workspace that a query is about, best first",
+		Example: `  contexture search "who closes the store"
+  contexture search --mode symbol --lang go Open
+  contexture search --path 'server/**' --limit 5 settings`,
+		Args: someWords(`"who closes the store"`),
+		RunE: func(c *cobra.Command, words []string) error { return s.run(c, f, strings.Join(words, " ")) },
+	}
+	o := c.Flags()
+	o.IntVar(&s.limit, "limit", 0, "hits at most, 1 to 200 (default 20)")
+	o.StringVar(&s.mode, "mode", "", "hybrid, lexical, semantic or symbol (default hybrid)")
+	o.StringSliceVar(&s.kinds, "kinds", nil, "kinds of hits, such as code,doc")
+	o.StringArrayVar(&s.paths, "path", nil, "glob of paths to search; may be repeated")
+	o.StringSliceVar(&s.lang, "lang", nil, "languages to search, such as go,python")
+	o.DurationVar(&s.deadline, "deadline", 0, "time for the answer once the index is ready (default 1s)")
+	o.BoolVar(&s.asJSON, "json", false, "print the result of contexture.search")
+	o.BoolVar(&s.noWait, "no-wait", false, "search what is indexed now")
+	return c
+}
+
+func (s *searchFlags) args(c *cobra.Command, query string) map[string]any {
+	args := map[string]any{"query": query}
+	for flag, set := range map[string]func(){
+		"limit":    func() { args["limit"] = s.limit },
+		"mode":     func() { args["mode"] = s.mode },
+		"kinds":    func() { args["kinds"] = s.kinds },
+		"path":     func() { args["paths"] = s.paths },
+		"lang":     func() { args["languages"] = s.lang },
+		"deadline": func() { args["deadlineMs"] = s.deadline.Milliseconds() },
+	} {
+		if c.Flags().Changed(flag) {
+			set()
+		}
+	}
+	return args
+}
+
+func (s *searchFlags) run(c *cobra.Command, f *flags, query string) (err error) {
+	args := s.args(c, query)
+	if err := check(args, &command.SearchArgs{}, searchNames); err != nil {
+		return err
+	}
+	ctx := c.Context()
+	w, err := f.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	x, err := w.index(ctx)
+	if err != nil {
+		return err
+	}
+	if !s.noWait {
+		start := time.Now()
+		st, err := w.ready(ctx, x, newProgress(f.env.stderr))
+		if err != nil {
+			return err
+		}
+		sayIndexed(f.env.stderr, st, time.Since(start))
+	}
+	result, err := call[command.SearchResult](ctx, w, "contexture.search", args)
+	if err != nil {
+		return refusal(err, searchNames)
+	}
+	if s.asJSON {
+		return printJSON(f.env.stdout, result)
+	}
+	if len(result.Hits) == 0 {
+		fmt.Fprintf(f.env.stderr, "contexture: nothing found in %s\n", counted(x.Status().Files, "file"))
+	}
+	for _, d := range result.Degraded {
+		fmt.Fprintf(f.env.stderr, "contexture: %s\n", degradation(d))
+	}
+	return printHits(f.env.stdout, paletteFor(f.env.stdout), w, result.Hits)
+}
+
+// printHits lists hits: place and title, why, and the snippet.
+func printHits(out io.Writer, p palette, w *workspace, hits []command.Hit) error {
+	var b strings.Builder
+	for i, h := range hits {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s  %s\n", p.path(w.place(h.URI, h.Range, false)), p.bold(oneLine(h.Title, 100)))
+		fmt.Fprintf(&b, "    %s\n", p.faint(h.Kind+", score "+fmt.Sprintf("%.2f", h.Score)+signalsText(h.Signals)))
+		for line := range strings.Lines(block(strings.Trim(h.Snippet, "\n"))) {
+			fmt.Fprintf(&b, "    %s %s\n", p.faint("│"), strings.TrimRight(line, "\n"))
+		}
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// signalsText tells which rankers found a hit and at which place, the best first.
+func signalsText(signals map[string]command.Signal) string {
+	names := slices.SortedFunc(maps.Keys(signals), func(a, b string) int {
+		return cmp.Or(signals[a].Rank-signals[b].Rank, strings.Compare(a, b))
+	})
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s #%d", name, signals[name].Rank)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; " + strings.Join(names, ", ")
+}

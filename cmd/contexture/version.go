@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/spf13/cobra"
+)
+
+// lspVersion is the version of the Language Server Protocol that is spoken.
+const lspVersion = "3.18"
+
+// versionInfo is what `contexture version --json` prints.
+type versionInfo struct {
+	Version  string `json:"version"`
+	Commit   string `json:"commit"`
+	Modified bool   `json:"modified"` // built from a work tree with changes
+	Go       string `json:"go"`
+	LSP      string `json:"lsp"`
+	Contract int    `json:"contract"`
+}
+
+// readVersion reads what the build has noted in the program.
+func readVersion() versionInfo {
+	v := versionInfo{Version: version, Commit: "unknown", Go: runtime.Version(), LSP: lspVersion, Contract: command.Version}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return v
+	}
+	if m := info.Main.Version; version == "dev" && m != "" && m != "(devel)" {
+		v.Version = m
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			v.Commit = s.Value
+		case "vcs.modified":
+			v.Modified = s.Value == "true"
+		}
+	}
+	return v
+}
+
+func (v versionInfo) String() string {
+	commit := v.Commit
+	if v.Modified {
+		commit += " with changes"
+	}
+	return fmt.Sprintf("contexture %s (commit %s, %s, LSP %s, contract %d)", v.Version, commit, v.Go, v.LSP, v.Contract)
+}
+
+func newVersion() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "version",
+		Short: "Print the version, and those of Go, LSP and the contract",
+		Args:  noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			v := readVersion()
+			if asJSON {
+				return printJSON(c.OutOrStdout(), v)
+			}
+			_, err := fmt.Fprintln(c.OutOrStdout(), v)
+			return err
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/indexer/source"
+	"github.com/contexture-dev/contexture/server"
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/settings"
+)
+
+// workspace is a root that a subcommand asks, by a session of its own in this process.
+type workspace struct {
+	local *server.Local
+	root  string // absolute
+	dir   string // the index's folder
+	close func() error
+}
+
+// open begins a session over the root of the command line and tells on standard error what is wrong with the
+// settings. The index opens in the background.
+func (f *flags) open(ctx context.Context) (*workspace, error) {
+	root, err := f.workspace()
+	if err != nil {
+		return nil, err
+	}
+	opts, err := f.session()
+	if err != nil {
+		return nil, err
+	}
+	opts.Root = root
+	v, _, closeAll, err := f.server()
+	if err != nil {
+		return nil, explain(err)
+	}
+	local := v.Local(ctx, opts)
+	for _, p := range local.Problems() {
+		fmt.Fprintln(f.env.stderr, "contexture: "+p.String())
+	}
+	return &workspace{local: local, root: root, dir: v.IndexDir(root), close: func() error {
+		local.Close()
+		return closeAll()
+	}}, nil
+}
+
+// index waits until the index is open.
+func (w *workspace) index(ctx context.Context) (*indexer.Index, error) {
+	x, err := w.local.Index(ctx)
+	if err != nil {
+		return nil, explain(err)
+	}
+	if x == nil {
+		set := w.local.Settings()
+		return nil, fmt.Errorf("contexture is switched off here: enabled is false in %s", set.Source("enabled"))
+	}
+	return x, nil
+}
+
+// ready waits until the index is up to date, and shows the way there. A paused index is ready as it is.
+func (w *workspace) ready(ctx context.Context, x *indexer.Index, p *progress) (indexer.Status, error) {
+	set := w.local.Settings()
+	if set.Index.Paused {
+		fmt.Fprintf(p.w, "contexture: the index is not brought up to date: index.paused is true in %s\n", set.Source("index.paused"))
+		return x.Status(), nil
+	}
+	st, err := waitForIndex(ctx, x, p)
+	return st, explain(err)
+}
+
+// call runs a command of the contract and gives its result.
+func call[R any](ctx context.Context, w *workspace, name string, args any) (*R, error) {
+	result, err := w.local.Call(ctx, name, args)
+	if err != nil {
+		return nil, err
+	}
+	typed, ok := result.(*R)
+	if !ok {
+		return nil, fmt.Errorf("%s: unexpected result %T", name, result)
+	}
+	return typed, nil
+}
+
+// check decodes arguments as the command will, so that a mistake shows before anything is indexed. named gives the
+// flag or argument of a field.
+func check(args map[string]any, into any, named map[string]string) error {
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return fmt.Errorf("encode arguments: %w", err)
+	}
+	return refusal(command.Decode([]json.RawMessage{raw}, into), named)
+}
+
+// refusal turns an error that names a field into one that names what the person wrote.
+func refusal(err error, named map[string]string) error {
+	var e *command.Error
+	if !errors.As(err, &e) || e == nil {
+		return err
+	}
+	if e.Code != command.CodeInvalidParams {
+		return e
+	}
+	field, _, _ := strings.Cut(e.Field, "[")
+	if name := named[field]; name != "" {
+		return usage("%s: %s", name, e.Message)
+	}
+	return usage("%v", e)
+}
+
+// explain says what to do about an error, where the error does not say so itself.
+func explain(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.Canceled):
+		return errors.New("stopped; what is indexed so far is kept")
+	case errors.Is(err, source.ErrUnsafeRoot):
+		return fmt.Errorf("%w (name a folder with --root DIR)", err)
+	case strings.Contains(err.Error(), "it is a file, not a folder"):
+		return fmt.Errorf("%w; give its folder with --root DIR", err)
+	case strings.HasPrefix(err.Error(), "open workspace"):
+		return err
+	case isFull(err):
+		return fmt.Errorf("%w; free some space, or choose another place with --state-dir DIR", err)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%w; choose another place with --state-dir DIR or CONTEXTURE_STATE_DIR", err)
+	case errors.Is(err, fs.ErrExist), strings.Contains(err.Error(), "not a directory"):
+		return fmt.Errorf("%w; choose a folder with --state-dir DIR or CONTEXTURE_STATE_DIR", err)
+	}
+	return err
+}
+
+// isFull reports a disk without space, also where only the text is left of the error.
+func isFull(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, "no space left on device") || strings.Contains(text, "disk quota exceeded")
+}
+
+// shownPath gives an absolute path as it is shown: relative to the working directory where that is in the root, else
+// to the root. What lies outside the root stays absolute.
+func shownPath(root, path string) string {
+	if !inside(root, path) {
+		return path
+	}
+	if wd, err := os.Getwd(); err == nil && inside(root, wd) {
+		root = wd
+	}
+	rel, err := filepath.Rel(root, path)
+	if err != nil {
+		return path
+	}
+	return rel
+}
+
+func inside(root, path string) bool {
+	rel, err := filepath.Rel(root, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// tilde shortens the home folder in a path.
+func (f *flags) tilde(path string) string {
+	home := f.env.getenv("HOME")
+	if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok && home != "" {
+		return filepath.Join("~", rest)
+	}
+	return path
+}
+
+// bare is a server that touches nothing on the disk, for what needs only the settings and the rules. What is wrong
+// with the settings is said on standard error.
+func (f *flags) bare() (v *server.Server, root string, set settings.Settings, err error) {
+	v, root, set, problems, err := f.bareQuiet()
+	for _, p := range problems {
+		fmt.Fprintln(f.env.stderr, "contexture: "+p.String())
+	}
+	return v, root, set, err
+}
+
+// bareQuiet is bare that gives the problems to its caller.
+func (f *flags) bareQuiet() (v *server.Server, root string, set settings.Settings, problems []settings.Problem, err error) {
+	if root, err = f.workspace(); err != nil {
+		return nil, "", set, nil, err
+	}
+	opts, err := f.session()
+	if err != nil {
+		return nil, "", set, nil, err
+	}
+	v, err = server.New(server.Options{Version: version, ConfigDir: settings.ConfigDir(f.env.getenv), Home: f.env.getenv("HOME")})
+	if err != nil {
+		return nil, "", set, nil, err
+	}
+	set, problems = v.Settings(root, opts)
+	return v, root, set, problems, nil
+}
