@@ -1,0 +1,112 @@
+//go:build linux
+
+package bench
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// run is one measurement of everything.
+type run struct {
+	bin   string
+	state string // the server's state directory, kept between its starts
+	tree  *tree
+	table table
+}
+
+// BenchmarkGoTree measures the program on a copy of Go's source tree and prints the table. A figure that is missed
+// is marked and does not fail the benchmark, for machines differ; a wrong answer does.
+func BenchmarkGoTree(b *testing.B) {
+	if b.N != 1 {
+		b.Fatal("this measures many things once: run it with -benchtime 1x")
+	}
+	r, err := prepare(b)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, step := range []struct {
+		name string
+		do   func(*run) error
+	}{{"cold index", (*run).cold}, {"a served index", (*run).served}, {"moves", (*run).moves}} {
+		begin := time.Now()
+		if err := step.do(r); err != nil {
+			r.table.print(os.Stdout)
+			b.Fatalf("%s: %v", step.name, err)
+		}
+		fmt.Printf("%s: measured in %.0f s\n", step.name, time.Since(begin).Seconds())
+	}
+	fmt.Println()
+	missed := r.table.print(os.Stdout)
+	fmt.Printf("\n%d figures, %d missed; %d cores, %s\n", len(r.table.rows), missed, runtime.NumCPU(), runtime.Version())
+	fmt.Print(qualityHint())
+	b.ReportMetric(float64(missed), "missed")
+}
+
+// prepare builds the program and copies the tree.
+func prepare(b *testing.B) (*run, error) {
+	r := &run{bin: os.Getenv("CONTEXTURE_BIN"), state: b.TempDir()}
+	if r.bin == "" {
+		r.bin = filepath.Join(b.TempDir(), "contexture")
+		build := exec.Command("go", "build", "-trimpath", "-o", r.bin, "../../../cmd/contexture")
+		if out, err := build.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("build the program: %w: %s", err, out)
+		}
+	}
+	from := os.Getenv("CONTEXTURE_TREE")
+	if from == "" {
+		out, err := exec.Command("go", "env", "GOROOT").Output()
+		if err != nil {
+			return nil, fmt.Errorf("find Go's own tree: %w", err)
+		}
+		from = filepath.Join(string(out[:len(out)-1]), "src")
+	}
+	var err error
+	// The copy's name takes part in no path that is searched, and no file above it is a project's marker.
+	r.tree, err = copyTree(from, filepath.Join(b.TempDir(), "tree"))
+	return r, err
+}
+
+// floorDir is where the program lies that does only the unavoidable part of indexing, beside the repository.
+const floorDir = "../../../../shared/bench/floor"
+
+var floorTime = regexp.MustCompile(`process-cpu=(\S+)`)
+
+// floor runs that program on the tree and gives its processor time, 0 where it is not there.
+func (r *run) floor() (time.Duration, error) {
+	if _, err := os.Stat(floorDir); err != nil {
+		return 0, nil
+	}
+	cmd := exec.Command("go", "run", ".", "1", "own", r.tree.root)
+	cmd.Dir = floorDir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return 0, fmt.Errorf("run the floor: %w: %s", err, out)
+	}
+	m := floorTime.FindSubmatch(out)
+	if m == nil {
+		return 0, fmt.Errorf("run the floor: no time in %s", out)
+	}
+	return time.ParseDuration(string(m[1]))
+}
+
+// qualityHint says how retrieval is measured, which takes an hour and the sets.
+func qualityHint() string {
+	const dir = "../shared/bench"
+	if _, err := os.Stat(filepath.Join("../../..", dir)); err != nil {
+		return ""
+	}
+	return `
+What retrieval finds is measured apart (MIRRORS: a folder of bare repositories, see ` + dir + `/README.md):
+  make build && (cd ` + dir + ` && go build -o /tmp/ctxbench .)
+  /tmp/ctxbench code -bin bin/contexture -set ` + dir + `/data/A_dev.jsonl.gz -mirrors MIRRORS -budgets 4000,8000
+  /tmp/ctxbench code -bin bin/contexture -set ` + dir + `/data/C_dev.jsonl.gz -mirrors MIRRORS -budgets 4000,8000
+must reach on A, macro: mrr ≥ 77, F@8000 ≥ 89, L@8000 ≥ 73
+`
+}

@@ -1,0 +1,10 @@
+// Package bench measures the program from outside: it starts `contexture serve --daemon=off` on a copy of Go's own
+// source tree, speaks the protocol over its standard input and output, and reads what the kernel says of the process.
+// `make bench` runs it and prints one table of figures beside those that must be reached. Nothing here runs under
+// `go test` but the tests of the measuring itself.
+//
+// It reads /proc, so it needs Linux, and git on the path. The environment may name:
+//
+//	CONTEXTURE_BIN   the program; built from this repository when absent
+//	CONTEXTURE_TREE  the folder to copy and measure on; GOROOT/src when absent
+package bench

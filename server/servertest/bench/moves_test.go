@@ -1,0 +1,196 @@
+//go:build linux
+
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// moves measures what changes many files at once: a branch of 300 changed files out and back, and a renamed folder.
+func (r *run) moves() (err error) {
+	words, err := r.branch(300)
+	if err != nil {
+		return err
+	}
+	c, err := start(r.bin, r.tree.root, r.state)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.stop()) }()
+	if _, err := c.ready(50 * time.Millisecond); err != nil {
+		return err
+	}
+	present := func(file string) probe {
+		return func() (bool, error) { return c.finds(words[file], file) }
+	}
+	absent := func(file string) probe {
+		return func() (bool, error) {
+			ok, err := c.finds(words[file], file)
+			return !ok, err
+		}
+	}
+	var there, gone []probe
+	for file := range words {
+		there, gone = append(there, present(file)), append(gone, absent(file))
+	}
+	if err := r.move(c, "branch of 300 files, out", there, false, func() error { return r.tree.git("checkout", "-q", "changed") }); err != nil {
+		return err
+	}
+	if err := r.move(c, "branch of 300 files, back", gone, true, func() error { return r.tree.git("checkout", "-q", "main") }); err != nil {
+		return err
+	}
+	return r.rename(c)
+}
+
+// branch makes a repository of the tree with a branch `changed`, in which n files have a word of their own.
+func (r *run) branch(n int) (words map[string]string, err error) {
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"commit", "-q", "-m", "all"}, {"checkout", "-q", "-b", "changed"}} {
+		if err := r.tree.git(args...); err != nil {
+			return nil, err
+		}
+	}
+	words = map[string]string{}
+	for _, file := range r.tree.pick(n, 300) {
+		words[file] = r.tree.word()
+		if err := r.tree.addWord(file, words[file]); err != nil {
+			return nil, err
+		}
+	}
+	for _, args := range [][]string{{"commit", "-q", "-a", "-m", "change"}, {"checkout", "-q", "main"}} {
+		if err := r.tree.git(args...); err != nil {
+			return nil, err
+		}
+	}
+	return words, nil
+}
+
+// rename moves the folder with the most sources of those that have at most eighty.
+func (r *run) rename(c *client) error {
+	byDir := map[string][]string{}
+	for _, file := range r.tree.sources {
+		byDir[path.Dir(file)] = append(byDir[path.Dir(file)], file)
+	}
+	dir := ""
+	for d, files := range byDir {
+		best := len(byDir[dir])
+		if d != "." && len(files) <= 80 && (len(files) > best || len(files) == best && d < dir) {
+			dir = d
+		}
+	}
+	next := dir + "moved"
+	var probes []probe
+	for _, file := range byDir[dir] {
+		name, err := function(r.tree.path(file))
+		if err != nil {
+			return err
+		}
+		if name != "" {
+			probes = append(probes, c.moved(name, dir+"/", next+"/"+path.Base(file)))
+		}
+	}
+	what := fmt.Sprintf("folder of %d files renamed", len(byDir[dir]))
+	return r.move(c, what, probes, true, func() error { return os.Rename(r.tree.path(dir), r.tree.path(next)) })
+}
+
+// moved asks for a name that a moved file declares: the new place answers and the old one never does.
+func (c *client) moved(name, old, file string) probe {
+	return func() (bool, error) {
+		all, err := c.search(name, "lexical", 50)
+		if err != nil {
+			return false, err
+		}
+		for _, h := range all {
+			if strings.HasPrefix(c.path(h), old) {
+				return false, nil
+			}
+		}
+		there, err := c.search(name, "lexical", 50, file)
+		return len(there) > 0 && c.path(there[0]) == file, err
+	}
+}
+
+var declared = regexp.MustCompile(`(?m)^func (?:\([^)]*\) )?(\w{5,})[(\[]`)
+
+// function reads the name of the first function that a file declares, "" when it declares none.
+func function(path string) (string, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	if m := declared.FindSubmatch(text); m != nil {
+		return string(m[1]), nil
+	}
+	return "", nil
+}
+
+// probe asks something and says whether the answer is right.
+type probe func() (bool, error)
+
+// move changes the disk and times from the beginning of the change until every probe is right. known says that all
+// texts were embedded before, so that none may be embedded again and none may be missing in the end.
+func (r *run) move(c *client, what string, probes []probe, known bool, change func() error) error {
+	before, err := c.measured()
+	if err != nil {
+		return err
+	}
+	begin := time.Now()
+	if err := change(); err != nil {
+		return err
+	}
+	changed := time.Since(begin)
+	took, err := settle(begin, probes)
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	s, err := c.ready(50 * time.Millisecond)
+	if err != nil {
+		return err
+	}
+	settled := time.Since(begin)
+	after, err := c.measured()
+	if err != nil {
+		return err
+	}
+	r.table.add(what+": every answer right", took.Seconds(), 3, " s", "%d questions; the change itself took %.2f s, all was idle after %.2f s with %d files", len(probes), changed.Seconds(), settled.Seconds(), s.Files)
+	if _, told := after["embedded"]; told {
+		again := after["embedded"] - before["embedded"]
+		if known {
+			r.table.exact(what+": embedded again", again, 0, "contexture.metrics")
+		} else {
+			r.table.add(what+": embedded", again, 0, "", "chunks that are new")
+		}
+	}
+	return nil
+}
+
+// settle asks each probe until it is right, and all once more in the end; one that fell back is asked again.
+func settle(begin time.Time, probes []probe) (took time.Duration, err error) {
+	for {
+		for i, p := range probes {
+			if err := poll(5*time.Millisecond, 2*time.Minute, p); err != nil {
+				return 0, fmt.Errorf("question %d of %d: %w", i+1, len(probes), err)
+			}
+		}
+		took = time.Since(begin)
+		wrong := 0
+		for _, p := range probes {
+			if ok, err := p(); err != nil {
+				return 0, err
+			} else if !ok {
+				wrong++
+			}
+		}
+		if wrong == 0 {
+			return took, nil
+		}
+		if time.Since(begin) > patience {
+			return 0, fmt.Errorf("%d of %d answers do not stay right", wrong, len(probes))
+		}
+	}
+}

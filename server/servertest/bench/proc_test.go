@@ -1,0 +1,78 @@
+//go:build linux
+
+package bench
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// tick is the unit of processor time in /proc; the kernel's interface has it at 1/100 s on every architecture of Go's.
+const tick = 10 * time.Millisecond
+
+// memory reads a line of /proc/PID/status such as VmHWM (the peak) or VmRSS, in bytes.
+func memory(pid int, name string) (int64, error) {
+	n, err := procLine(pid, "status", name+":")
+	return n * 1024, err
+}
+
+// written counts the bytes that a process has passed to write calls, files and pipes alike.
+func written(pid int) (int64, error) { return procLine(pid, "io", "wchar:") }
+
+// stored counts the bytes that a process has caused to be written to the disk.
+func stored(pid int) (int64, error) { return procLine(pid, "io", "write_bytes:") }
+
+// procLine reads the number behind a name in one of the files of /proc/PID.
+func procLine(pid int, file, name string) (int64, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", pid, file))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == name {
+			return strconv.ParseInt(fields[1], 10, 64)
+		}
+	}
+	return 0, fmt.Errorf("read /proc: no %s in %s", name, file)
+}
+
+// processor reads how long a running process has computed.
+func processor(pid int) (time.Duration, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, err
+	}
+	// The second field is the name in brackets and may hold anything; user and system time are fields 14 and 15.
+	_, rest, ok := strings.Cut(string(text), ") ")
+	fields := strings.Fields(rest)
+	if !ok || len(fields) < 13 {
+		return 0, fmt.Errorf("read /proc: odd stat line %q", text)
+	}
+	user, err := strconv.ParseInt(fields[11], 10, 64)
+	if err != nil {
+		return 0, err
+	}
+	system, err := strconv.ParseInt(fields[12], 10, 64)
+	return time.Duration(user+system) * tick, err
+}
+
+// size sums the files below a folder.
+func size(dir string) (total int64, err error) {
+	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		total += info.Size()
+		return nil
+	})
+	return total, err
+}
