@@ -171,6 +171,11 @@ func (p *Parser) code(file *File, path string, src []byte) {
 		p.plain(file, path, src)
 		return
 	}
+	if (file.Language == "bash" || file.Language == "ruby") && unsafeHeredocs(src) {
+		file.Problem = "heredocs are too long"
+		p.plain(file, path, src)
+		return
+	}
 	nodes, err := p.syntax.parse(l.grammar, l.keep, src, p.limit)
 	if err != nil {
 		file.Problem = err.Error()

@@ -199,16 +199,21 @@ func (c *cutter) adopt(last *piece, p piece) {
 }
 
 // claim takes the comments and attributes right above p out of the list and
-// returns the line where p then begins.
+// returns the line where p then begins. One blank line may stand between, save
+// at the top of the file, where the licence is.
 func (c *cutter) claim(p piece) int32 {
 	from := p.from
-	for len(c.pieces) > 0 {
-		last := c.pieces[len(c.pieces)-1]
-		if !last.lead || last.to+1 < from || p.to-last.from >= maxLines || p.from-last.from > maxLead {
+	for k := len(c.pieces) - 1; k >= 0; k-- {
+		last := c.pieces[k]
+		gap := int32(1)
+		if k > 0 && from == p.from {
+			gap = 2
+		}
+		if !last.lead || from-last.to > gap || p.to-last.from >= maxLines || p.from-last.from > maxLead {
 			break
 		}
 		from = last.from
-		c.pieces = c.pieces[:len(c.pieces)-1]
+		c.pieces = c.pieces[:k]
 	}
 	return from
 }

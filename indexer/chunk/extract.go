@@ -1,7 +1,6 @@
 package chunk
 
 import (
-	"bytes"
 	"fmt"
 	"sort"
 	"strings"
@@ -24,8 +23,9 @@ type extractor struct {
 	defNodes []uint32
 	// nameEnds[i] is where the name of file.Symbols[i] ends.
 	nameEnds []uint32
-	errors   int // bytes that did not parse
-	defined  int // bytes of definitions
+	nameEnd  uint32 // of the symbol being defined; a refine may move it
+	errors   int    // bytes that did not parse
+	defined  int    // bytes of definitions
 	words    map[string]string
 }
 
@@ -134,10 +134,10 @@ func (x *extractor) define(i uint32, d *definition) {
 		return
 	}
 	s := Symbol{Kind: d.kind, Start: int(n.start), End: int(n.end)}
-	nameEnd := n.start
+	x.nameEnd = n.start
 	if at, ok := x.follow(i, x.defName[n.symbol]); ok {
 		s.Name = x.word(at)
-		nameEnd = x.nodes[at].end
+		x.nameEnd = x.nodes[at].end
 		x.pending = append(x.pending, at)
 	}
 	if top := len(x.open); top > 0 {
@@ -146,13 +146,13 @@ func (x *extractor) define(i uint32, d *definition) {
 			s.Kind = d.member
 		}
 	}
-	if d.refine != nil && !d.refine(x, i, &s) || s.Name == "" {
+	if d.refine != nil && !d.refine(x, i, &s) || s.Name == "" || s.Name == "_" {
 		return
 	}
 	if kind := scopeOf(s.Kind); d.scope || kind == inFunction {
 		x.open = append(x.open, scope{end: n.next, name: s.Name, kind: kind})
 	}
-	x.add(i, s, nameEnd)
+	x.add(i, s, x.nameEnd)
 }
 
 // add appends a symbol whose Name, Kind, Container, Start and End are known.
@@ -409,42 +409,6 @@ func (x *extractor) problem() string {
 		return fmt.Sprintf("syntax errors in %d %% of the file", x.errors*100/len(x.src))
 	}
 	return ""
-}
-
-// topComment is the first comment before any code that is no licence and no #!.
-func (x *extractor) topComment() Span {
-	var doc Span
-	for c := uint32(1); c < uint32(len(x.nodes)); c = x.nodes[c].next {
-		n := &x.nodes[c]
-		if n.symbol == errorSymbol || x.role[n.symbol]&roleComment == 0 {
-			if x.typeOf(c) == "hash_bang_line" {
-				continue
-			}
-			break
-		}
-		text := x.text(c)
-		switch {
-		case doc.End > doc.Start && x.lines.of(int(n.start)) <= x.lines.of(doc.End-1)+1:
-			doc.End = int(n.end)
-		case doc.End > doc.Start && !isLicence(x.src[doc.Start:doc.End]):
-			return x.believed(doc)
-		case !bytes.HasPrefix(text, []byte("#!")) && !bytes.HasPrefix(text, []byte("# syntax=")):
-			doc = Span{int(n.start), int(n.end)}
-		}
-	}
-	return x.believed(doc)
-}
-
-func (x *extractor) believed(doc Span) Span {
-	if isLicence(x.src[doc.Start:doc.End]) {
-		return Span{}
-	}
-	return doc
-}
-
-func isLicence(text []byte) bool {
-	head := strings.ToLower(string(text[:min(len(text), 600)]))
-	return strings.Contains(head, "copyright") || strings.Contains(head, "license") || strings.Contains(head, "licence")
 }
 
 // scopeName is the name of a node that contains definitions without being one.

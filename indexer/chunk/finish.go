@@ -13,6 +13,8 @@ import (
 const (
 	maxHeader = 200 // bytes
 	maxTitle  = 100 // bytes
+	// maxAttributes lines may stand between a comment and its definition.
+	maxAttributes = 3
 )
 
 // finish packs the pieces and turns the drafts into the file's chunks.
@@ -109,6 +111,9 @@ func (c *cutter) name(ch *Chunk, d draft) {
 	head := own >= first && own < last
 	// Members of a class are no parts of it; its fields and its head are.
 	part := own >= 0 && (head || g.function || first == last)
+	if _, ok := c.described(ch, last); ok && !head && !g.function {
+		part = false
+	}
 	partOf := int32(-1)
 	if part {
 		partOf = d.group
@@ -127,6 +132,9 @@ func (c *cutter) name(ch *Chunk, d draft) {
 		return
 	}
 	outer := c.outermost(first, last)
+	if s, ok := c.described(ch, last); ok && first == last {
+		ch.Symbols, outer = append(ch.Symbols, symbols[s].Name), []int{s}
+	}
 	c.enclose(ch, d.group, outer)
 	switch {
 	case len(outer) == 1:
@@ -142,6 +150,28 @@ func (c *cutter) name(ch *Chunk, d draft) {
 			ch.Kind = KindParagraph
 		}
 	}
+}
+
+// described returns the definition that a chunk of nothing but comment stands
+// right above, where the two are too large for one chunk; next is the first
+// symbol after the chunk.
+func (c *cutter) described(ch *Chunk, next int) (int, bool) {
+	if c.x == nil || next >= len(c.file.Symbols) || !c.commented(c.lines.span(ch.EndLine, ch.EndLine)) {
+		return 0, false
+	}
+	line, until := ch.EndLine+1, c.file.Symbols[next].Line
+	for line < until && c.commented(c.lines.span(line, line)) {
+		line++
+	}
+	if until-line > maxAttributes {
+		return 0, false
+	}
+	for ; line < until; line++ {
+		if c.lines.blank[line] {
+			return 0, false
+		}
+	}
+	return next, true
 }
 
 // outermost returns the symbols of [first, last) that are not inside another.
@@ -213,7 +243,7 @@ func (c *cutter) title(s int) string {
 		text := c.src[symbol.Start:max(int(c.x.nameEnds[s]), symbol.Start)]
 		text = text[bytes.LastIndexByte(text, '\n')+1:]
 		title := strings.Join(strings.Fields(strings.ToValidUTF8(string(text), "")), " ")
-		if title != name && len(title) <= maxTitle && strings.HasSuffix(title, name) {
+		if title != name && len(title) <= maxTitle && strings.HasSuffix(strings.TrimRight(title, "\"'"), name) {
 			return title
 		}
 		if d := c.x.def[c.x.nodes[c.x.defNodes[s]].symbol]; d != nil && d.title != "" {

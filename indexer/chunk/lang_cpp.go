@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+	"strings"
 )
 
 var cppSpec = func() spec {
@@ -37,6 +38,9 @@ var cppSpec = func() spec {
 func cppFunction(x *extractor, i uint32, s *Symbol) bool {
 	if cKeywords[s.Name] {
 		return false
+	}
+	if head, _, ok := strings.Cut(s.Name, "("); ok && strings.HasPrefix(head, "operator ") {
+		s.Name = strings.TrimSpace(head) // operator bool() const
 	}
 	d, ok := x.field(i, "declarator")
 	for range 16 {

@@ -7,7 +7,6 @@ var csharpSpec = spec{
 		"namespace_declaration":           {kind: "module", name: "name", scope: true},
 		"class_declaration":               {kind: "class", name: "name", scope: true},
 		"record_declaration":              {kind: "class", name: "name", scope: true},
-		"record_struct_declaration":       {kind: "struct", name: "name", scope: true},
 		"struct_declaration":              {kind: "struct", name: "name", scope: true},
 		"interface_declaration":           {kind: "interface", name: "name", scope: true},
 		"enum_declaration":                {kind: "enum", name: "name", scope: true},

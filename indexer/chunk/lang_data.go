@@ -70,6 +70,7 @@ func hclBlock(x *extractor, i uint32, s *Symbol) bool {
 		t := x.typeOf(c)
 		if t == "string_lit" || t == "identifier" && x.nodes[c].start > x.nodes[i].start {
 			s.Container, s.Name = s.Name, unquote(x.word(c))
+			x.nameEnd = x.nodes[c].end
 		}
 	}
 	return true

@@ -6,7 +6,6 @@ var goSpec = spec{
 	defs: map[string]definition{
 		"function_declaration": {kind: "function", name: "name"},
 		"method_declaration":   {kind: "method", name: "name", refine: goReceiver},
-		"method_spec":          {kind: "method", name: "name"},
 		"method_elem":          {kind: "method", name: "name"},
 		"type_spec":            {kind: "type", name: "name", scope: true, title: "type", refine: goType},
 		"type_alias":           {kind: "type", name: "name", title: "type"},

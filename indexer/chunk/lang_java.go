@@ -27,7 +27,7 @@ var javaSpec = spec{
 	},
 	types:    []string{"type_identifier"},
 	visit:    map[string]func(*extractor, uint32){"import_declaration": javaImport},
-	comments: []string{"line_comment", "block_comment", "comment"},
+	comments: []string{"line_comment", "block_comment"},
 	strings:  []string{"string_literal"},
 	builtins: "String Object Integer Long Boolean Override",
 }

@@ -16,24 +16,22 @@ var javascriptSpec = spec{
 		"assignment_expression":          {kind: "var", refine: jsAssignment},
 		"pair":                           {kind: "method", name: "key", refine: jsPair},
 		"field_definition":               {kind: "method", name: "property name", refine: jsPair},
-		"public_field_definition":        {kind: "method", name: "name", refine: jsPair},
 	},
 	names: []string{
-		"identifier", "property_identifier", "private_property_identifier", "type_identifier",
+		"identifier", "property_identifier", "private_property_identifier",
 		"shorthand_property_identifier", "statement_identifier", "string_fragment",
 	},
 	toward: map[string]string{
 		"member_expression": "property", "parenthesized_expression": ".identifier .member_expression",
-		"call_expression": "function", "generic_type": "name", "nested_type_identifier": "name",
-		"nested_identifier": "property", "non_null_expression": ".identifier .member_expression", "string": ".string_fragment",
-		"await_expression": ".call_expression .identifier .member_expression", "extends_clause": "value", "instantiation_expression": "function",
+		"call_expression": "function", "string": ".string_fragment",
+		"await_expression": ".call_expression .identifier .member_expression",
 		"export_specifier": "name", "import_specifier": "name",
 	},
 	calls: map[string]string{
 		"call_expression": "function", "new_expression": "constructor",
 		"jsx_opening_element": "name", "jsx_self_closing_element": "name",
 	},
-	uses: []string{"class_heritage", "decorator", "extends_clause", "import_clause", "named_imports"},
+	uses: []string{"class_heritage", "decorator", "import_clause", "named_imports"},
 	visit: map[string]func(*extractor, uint32){
 		"import_statement": jsImport, "export_statement": jsImport, "call_expression": jsRequire,
 	},
@@ -46,6 +44,7 @@ var typescriptSpec = func() spec {
 	s := javascriptSpec
 	s.defs = maps.Clone(s.defs)
 	maps.Copy(s.defs, map[string]definition{
+		"public_field_definition":    {kind: "method", name: "name", refine: jsPair},
 		"abstract_class_declaration": {kind: "class", name: "name", scope: true},
 		"interface_declaration":      {kind: "interface", name: "name", scope: true},
 		"type_alias_declaration":     {kind: "type", name: "name"},
@@ -58,8 +57,14 @@ var typescriptSpec = func() spec {
 		"abstract_method_signature":  {kind: "method", name: "name"},
 		"method_signature":           {kind: "method", name: "name"},
 	})
+	s.names = append(slices.Clone(s.names), "type_identifier")
+	s.toward = maps.Clone(s.toward)
+	maps.Copy(s.toward, map[string]string{
+		"generic_type": "name", "nested_type_identifier": "name", "nested_identifier": "property", "extends_clause": "value",
+		"non_null_expression": ".identifier .member_expression", "instantiation_expression": "function",
+	})
 	s.types = []string{"type_identifier"}
-	s.uses = append(slices.Clone(s.uses), "implements_clause", "extends_type_clause")
+	s.uses = append(slices.Clone(s.uses), "extends_clause", "implements_clause", "extends_type_clause")
 	return s
 }()
 

@@ -67,8 +67,8 @@ func phpDoc(x *extractor) Span {
 		switch x.typeOf(c) {
 		case "php_tag", "text":
 		case "comment":
-			if span := (Span{int(x.nodes[c].start), int(x.nodes[c].end)}); !isLicence(x.src[span.Start:span.End]) {
-				return span
+			if doc := x.unlicensed(Span{int(x.nodes[c].start), int(x.nodes[c].end)}); doc.End > doc.Start {
+				return doc
 			}
 		default:
 			return Span{}

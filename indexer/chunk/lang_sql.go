@@ -6,7 +6,6 @@ var sqlSpec = spec{
 		"create_view":              {kind: "struct", name: ".object_reference"},
 		"create_materialized_view": {kind: "struct", name: ".object_reference"},
 		"create_function":          {kind: "function", name: ".object_reference"},
-		"create_procedure":         {kind: "function", name: ".object_reference"},
 		"create_trigger":           {kind: "function", name: ".object_reference"},
 		"create_type":              {kind: "type", name: ".object_reference"},
 		"create_index":             {kind: "key", name: "column"},
@@ -16,5 +15,5 @@ var sqlSpec = spec{
 	names:    []string{"identifier"},
 	toward:   map[string]string{"object_reference": "name"},
 	calls:    map[string]string{"object_reference": "name"},
-	comments: []string{"comment", "marginalia", "block_comment"},
+	comments: []string{"comment", "marginalia"},
 }

@@ -2,9 +2,9 @@ package chunk
 
 import "math"
 
-// depthCost is what one more level of nesting costs a place to cut, in shares
-// of the distance from the ideal size.
-const depthCost = 0.25
+// depthCost is what one more level of nesting costs a place to cut, against the
+// square of its relative distance from the ideal size.
+const depthCost = 0.15
 
 // draft is a chunk before it has its names: consecutive pieces of one group.
 type draft struct {
@@ -57,10 +57,7 @@ func (c *cutter) run(i, end int) {
 				break
 			}
 			off := w/aim - 1
-			if off < 0 {
-				off = -off
-			}
-			if cost := off + depthCost*float64(min(c.pieces[j].depth-base, 4)); cost <= best {
+			if cost := off*off + depthCost*float64(min(c.pieces[j].depth-base, 4)); cost <= best {
 				best, cut = cost, j
 			}
 		}
@@ -78,26 +75,29 @@ func (c *cutter) draft(i, end int) {
 	c.drafts = append(c.drafts, draft{from: from, to: to, group: c.pieces[i].group, solo: c.pieces[i].solo})
 }
 
-// joinTiny gives leftovers of a few lines to a neighbour, first of all one of
-// the same group, unless the result would be far over the target.
+// joinTiny gives leftovers to a neighbour unless the result would be far over
+// the target: those of a few lines to any, first of all one of the same group,
+// and those of up to twice as many to one of the same group.
 func (c *cutter) joinTiny() {
 	out := c.drafts[:0]
 	for i := 0; i < len(c.drafts); i++ {
 		d := c.drafts[i]
-		if d.to-d.from+1 >= tinyLines || c.lines.size(d.from, d.to) > c.options.TargetTokens/5 {
+		height := d.to - d.from + 1
+		if height >= 2*tinyLines || c.lines.size(d.from, d.to) > c.options.TargetTokens/5 {
 			out = append(out, d)
 			continue
 		}
-		before := len(out) > 0 && c.joins(out[len(out)-1].from, d.to)
-		after := i+1 < len(c.drafts) && c.joins(d.from, c.drafts[i+1].to)
+		last, next := len(out)-1, i+1
+		before := last >= 0 && c.joins(out[last].from, d.to) && (height < tinyLines || out[last].group == d.group)
+		after := next < len(c.drafts) && c.joins(d.from, c.drafts[next].to) && (height < tinyLines || c.drafts[next].group == d.group)
 		if before && after {
-			before = c.closer(d, out[len(out)-1], c.drafts[i+1])
+			before = c.closer(d, out[last], c.drafts[next])
 		}
 		switch {
 		case before:
-			out[len(out)-1].to = d.to
+			out[last].to = d.to
 		case after:
-			c.drafts[i+1].from = d.from
+			c.drafts[next].from = d.from
 		default:
 			out = append(out, d)
 		}

@@ -137,3 +137,29 @@ func (x *extractor) merge(found []Symbol) {
 		found = found[1:]
 	}
 }
+
+// unsafeHeredocs reports text that the scanners of Bash and Ruby cannot hold:
+// they write the delimiters of open heredocs, with a few bytes for each, into a
+// buffer of 1,024 bytes and check its size a few bytes too late.
+func unsafeHeredocs(src []byte) bool {
+	for line := range bytes.Lines(src) {
+		size := 0
+		for {
+			n := bytes.Index(line, []byte("<<"))
+			if n < 0 {
+				break
+			}
+			line = line[n+2:]
+			word := bytes.TrimLeft(line, "-~ \t'\"`\\")
+			end := bytes.IndexAny(word, " \t\r\n'\"`;|&)<>,.")
+			if end < 0 {
+				end = len(word)
+			}
+			size += end + 8
+		}
+		if size > 900 {
+			return true
+		}
+	}
+	return false
+}
