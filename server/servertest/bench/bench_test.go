@@ -16,6 +16,7 @@ import (
 // run is one measurement of everything.
 type run struct {
 	bin   string
+	load  string // the machine's load average before
 	state string // the server's state directory, kept between its starts
 	tree  *tree
 	table table
@@ -44,14 +45,15 @@ func BenchmarkGoTree(b *testing.B) {
 	}
 	fmt.Println()
 	missed := r.table.print(os.Stdout)
-	fmt.Printf("\n%d figures, %d missed; %d cores, %s\n", len(r.table.rows), missed, runtime.NumCPU(), runtime.Version())
+	fmt.Printf("\n%d figures, %d missed; %d cores, %s; load average %s before, %s after: above 0.3 before, others were at work and times are too high\n",
+		len(r.table.rows), missed, runtime.NumCPU(), runtime.Version(), r.load, load())
 	fmt.Print(qualityHint())
 	b.ReportMetric(float64(missed), "missed")
 }
 
 // prepare builds the program and copies the tree.
 func prepare(b *testing.B) (*run, error) {
-	r := &run{bin: os.Getenv("CONTEXTURE_BIN"), state: b.TempDir()}
+	r := &run{bin: os.Getenv("CONTEXTURE_BIN"), load: load(), state: b.TempDir()}
 	if r.bin == "" {
 		r.bin = filepath.Join(b.TempDir(), "contexture")
 		build := exec.Command("go", "build", "-trimpath", "-o", r.bin, "../../../cmd/contexture")
@@ -76,24 +78,26 @@ func prepare(b *testing.B) (*run, error) {
 // floorDir is where the program lies that does only the unavoidable part of indexing, beside the repository.
 const floorDir = "../../../../shared/bench/floor"
 
-var floorTime = regexp.MustCompile(`process-cpu=(\S+)`)
+var floorLine = regexp.MustCompile(`files=(\d+) MB=([0-9.]+) .*process-cpu=(\S+)`)
 
-// floor runs that program on the tree and gives its processor time, 0 where it is not there.
-func (r *run) floor() (time.Duration, error) {
+// floor runs that program on the tree and gives its processor time, 0 where it is not there. It takes every Go file,
+// vendored and generated ones too, and no other; what tells how much that is.
+func (r *run) floor() (took time.Duration, what string, err error) {
 	if _, err := os.Stat(floorDir); err != nil {
-		return 0, nil
+		return 0, "", nil
 	}
 	cmd := exec.Command("go", "run", ".", "1", "own", r.tree.root)
 	cmd.Dir = floorDir
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		return 0, fmt.Errorf("run the floor: %w: %s", err, out)
+		return 0, "", fmt.Errorf("run the floor: %w: %s", err, out)
 	}
-	m := floorTime.FindSubmatch(out)
+	m := floorLine.FindSubmatch(out)
 	if m == nil {
-		return 0, fmt.Errorf("run the floor: no time in %s", out)
+		return 0, "", fmt.Errorf("run the floor: no time in %s", out)
 	}
-	return time.ParseDuration(string(m[1]))
+	took, err = time.ParseDuration(string(m[3]))
+	return took, fmt.Sprintf("%s files of %s MB", m[1], m[2]), err
 }
 
 // qualityHint says how retrieval is measured, which takes an hour and the sets.

@@ -9,7 +9,7 @@ import (
 
 // cold indexes the tree from nothing and stops, then starts again on what is there.
 func (r *run) cold() error {
-	floor, err := r.floor()
+	floor, what, err := r.floor()
 	if err != nil {
 		return err
 	}
@@ -20,8 +20,13 @@ func (r *run) cold() error {
 	s, err := c.ready(100 * time.Millisecond)
 	wall := time.Since(c.started)
 	peak, peakErr := memory(c.cmd.Process.Pid, "VmHWM")
-	if err := errors.Join(err, peakErr, c.stop()); err != nil {
+	// An index that says it is ready before its vectors are there would be measured without them.
+	meaning, meaningErr := c.search("read a file line by line", "semantic", 5)
+	if err := errors.Join(err, peakErr, meaningErr, c.stop()); err != nil {
 		return err
+	}
+	if len(meaning) == 0 {
+		return errors.New("the index says that it is ready and finds nothing by meaning")
 	}
 	disk, err := size(r.state)
 	if err != nil {
@@ -30,7 +35,7 @@ func (r *run) cold() error {
 	cpu := c.spent()
 	r.table.add("cold index: CPU", cpu.Seconds(), 0, " s", "%d files, %d chunks, %.1f MiB, %.1f s on the clock, with %s", s.Files, s.Chunks, mb(s.Bytes), wall.Seconds(), s.Embedder.Name)
 	if floor > 0 {
-		r.table.add("cold index: CPU against the floor", cpu.Seconds()/floor.Seconds(), 2.5, " ×", "the floor took %.1f s just before", floor.Seconds())
+		r.table.add("cold index: CPU against the floor", cpu.Seconds()/floor.Seconds(), 2.5, " ×", "the floor took %.1f s for %s just before", floor.Seconds(), what)
 	}
 	r.table.add("cold index: peak RSS", mb(peak), 500, " MiB", "VmHWM")
 	r.table.add("index on disk, against the sources", float64(disk)/float64(s.Bytes), 1, " ×", "%.1f MiB, the state directory whole", mb(disk))

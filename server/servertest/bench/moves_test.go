@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -26,18 +27,9 @@ func (r *run) moves() (err error) {
 	if _, err := c.ready(50 * time.Millisecond); err != nil {
 		return err
 	}
-	present := func(file string) probe {
-		return func() (bool, error) { return c.finds(words[file], file) }
-	}
-	absent := func(file string) probe {
-		return func() (bool, error) {
-			ok, err := c.finds(words[file], file)
-			return !ok, err
-		}
-	}
 	var there, gone []probe
-	for file := range words {
-		there, gone = append(there, present(file)), append(gone, absent(file))
+	for word, files := range words {
+		there, gone = append(there, c.only(word, files)), append(gone, c.only(word, nil))
 	}
 	if err := r.move(c, "branch of 300 files, out", there, false, func() error { return r.tree.git("checkout", "-q", "changed") }); err != nil {
 		return err
@@ -48,18 +40,22 @@ func (r *run) moves() (err error) {
 	return r.rename(c)
 }
 
-// branch makes a repository of the tree with a branch `changed`, in which n files have a word of their own.
-func (r *run) branch(n int) (words map[string]string, err error) {
+// branch makes a repository of the tree with a branch `changed`, in which n files have a word added. A hundred files
+// share a word, so that one question tells of all of them.
+func (r *run) branch(n int) (words map[string][]string, err error) {
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"commit", "-q", "-m", "all"}, {"checkout", "-q", "-b", "changed"}} {
 		if err := r.tree.git(args...); err != nil {
 			return nil, err
 		}
 	}
-	words = map[string]string{}
-	for _, file := range r.tree.pick(n, 300) {
-		words[file] = r.tree.word()
-		if err := r.tree.addWord(file, words[file]); err != nil {
-			return nil, err
+	words = map[string][]string{}
+	for files := range slices.Chunk(r.tree.pick(n, 300), 100) {
+		word := r.tree.word()
+		words[word] = files
+		for _, file := range files {
+			if err := r.tree.addWord(file, word); err != nil {
+				return nil, err
+			}
 		}
 	}
 	for _, args := range [][]string{{"commit", "-q", "-a", "-m", "change"}, {"checkout", "-q", "main"}} {
@@ -83,9 +79,22 @@ func (r *run) rename(c *client) error {
 			dir = d
 		}
 	}
-	next := dir + "moved"
-	var probes []probe
+	next, word := dir+"moved", r.tree.word()
+	var after []string
 	for _, file := range byDir[dir] {
+		if err := r.tree.addWord(file, word); err != nil {
+			return err
+		}
+		after = append(after, next+"/"+path.Base(file))
+	}
+	if _, err := settle(time.Now(), []probe{c.only(word, byDir[dir])}); err != nil {
+		return fmt.Errorf("find %s before it is renamed: %w", dir, err)
+	}
+	if _, err := c.ready(50 * time.Millisecond); err != nil {
+		return err
+	}
+	probes := []probe{c.only(word, after)}
+	for _, file := range byDir[dir][:min(5, len(after))] {
 		name, err := function(r.tree.path(file))
 		if err != nil {
 			return err
@@ -94,14 +103,28 @@ func (r *run) rename(c *client) error {
 			probes = append(probes, c.moved(name, dir+"/", next+"/"+path.Base(file)))
 		}
 	}
-	what := fmt.Sprintf("folder of %d files renamed", len(byDir[dir]))
+	what := fmt.Sprintf("folder of %d files renamed", len(after))
 	return r.move(c, what, probes, true, func() error { return os.Rename(r.tree.path(dir), r.tree.path(next)) })
+}
+
+// only asks for a word that stands in these files and nowhere else: at most two hundred, as many as a search gives.
+func (c *client) only(word string, files []string) probe {
+	want := slices.Sorted(slices.Values(files))
+	return func() (bool, error) {
+		hits, err := c.search(word, "lexical", 200)
+		var got []string
+		for _, h := range hits {
+			got = append(got, c.path(h))
+		}
+		slices.Sort(got)
+		return slices.Equal(slices.Compact(got), want), err
+	}
 }
 
 // moved asks for a name that a moved file declares: the new place answers and the old one never does.
 func (c *client) moved(name, old, file string) probe {
 	return func() (bool, error) {
-		all, err := c.search(name, "lexical", 50)
+		all, err := c.search(name, "hybrid", 50)
 		if err != nil {
 			return false, err
 		}

@@ -21,9 +21,6 @@ func memory(pid int, name string) (int64, error) {
 	return n * 1024, err
 }
 
-// written counts the bytes that a process has passed to write calls, files and pipes alike.
-func written(pid int) (int64, error) { return procLine(pid, "io", "wchar:") }
-
 // stored counts the bytes that a process has caused to be written to the disk.
 func stored(pid int) (int64, error) { return procLine(pid, "io", "write_bytes:") }
 
@@ -61,18 +58,43 @@ func processor(pid int) (time.Duration, error) {
 	return time.Duration(user+system) * tick, err
 }
 
-// size sums the files below a folder.
-func size(dir string) (total int64, err error) {
-	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+// load is the machine's load average over a minute, as the kernel writes it.
+func load() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "unknown"
+	}
+	first, _, _ := strings.Cut(string(text), " ")
+	return first
+}
+
+// listing tells of each file below a folder how large it is and when it was written.
+func listing(dir string) (map[string]stamp, error) {
+	out := map[string]stamp{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
 		info, err := d.Info()
-		if err != nil {
-			return err
+		if err == nil {
+			out[path] = stamp{info.Size(), info.ModTime()}
 		}
-		total += info.Size()
-		return nil
+		return err
 	})
+	return out, err
+}
+
+// stamp changes when a file is written.
+type stamp struct {
+	size int64
+	at   time.Time
+}
+
+// size sums the files below a folder.
+func size(dir string) (total int64, err error) {
+	files, err := listing(dir)
+	for _, f := range files {
+		total += f.size
+	}
 	return total, err
 }

@@ -5,6 +5,7 @@ package bench
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"time"
 )
@@ -143,33 +144,48 @@ func (r *run) idle(c *client) error {
 	}
 	// What follows the last answer, such as freeing memory, may end first.
 	<-time.After(3 * time.Second)
-	pid := c.cmd.Process.Pid
-	before, err := account(pid)
+	before, err := r.account(c)
 	if err != nil {
 		return err
 	}
 	<-time.After(10 * time.Second)
-	after, err := account(pid)
+	after, err := r.account(c)
 	if err != nil {
 		return err
 	}
+	touched := 0
+	for name := range union(before.files, after.files) {
+		if before.files[name] != after.files[name] {
+			touched++
+		}
+	}
 	r.table.add("idle for 10 s: CPU", ms(after.cpu-before.cpu), 20, " ms", "the kernel counts in steps of 10 ms")
-	r.table.exact("idle for 10 s: bytes written", float64(after.written-before.written), 0, "to the disk: %d", after.stored-before.stored)
+	r.table.exact("idle for 10 s: bytes written to disk", float64(after.stored-before.stored), 0, "")
+	r.table.exact("idle for 10 s: files written in the state directory", float64(touched), 0, "")
 	r.table.add("idle: RSS", mb(after.rss), 250, " MiB", "after all the requests above")
 	return nil
 }
 
-// usage is the kernel's account of a process.
+// usage is the account of a process.
 type usage struct {
-	cpu                  time.Duration
-	written, stored, rss int64
+	cpu         time.Duration
+	stored, rss int64
+	files       map[string]stamp // of its state directory
 }
 
-func account(pid int) (u usage, err error) {
+func (r *run) account(c *client) (u usage, err error) {
+	pid := c.cmd.Process.Pid
 	var errs [4]error
 	u.cpu, errs[0] = processor(pid)
-	u.written, errs[1] = written(pid)
-	u.stored, errs[2] = stored(pid)
-	u.rss, errs[3] = memory(pid, "VmRSS")
+	u.stored, errs[1] = stored(pid)
+	u.rss, errs[2] = memory(pid, "VmRSS")
+	u.files, errs[3] = listing(r.state)
 	return u, errors.Join(errs[:]...)
+}
+
+// union has the keys of both.
+func union(a, b map[string]stamp) map[string]stamp {
+	out := maps.Clone(a)
+	maps.Copy(out, b)
+	return out
 }
