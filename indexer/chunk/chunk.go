@@ -14,6 +14,7 @@
 package chunk
 
 import (
+	"bytes"
 	"time"
 )
 
@@ -176,7 +177,11 @@ func (p *Parser) code(file *File, path string, src []byte) {
 		p.plain(file, path, src)
 		return
 	}
-	nodes, err := p.syntax.parse(l.grammar, l.keep, src, p.limit)
+	text := src
+	if file.Language == "dockerfile" && bytes.Contains(src, []byte("\r\n")) {
+		text = bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n ")) // the grammar does not know \r
+	}
+	nodes, err := p.syntax.parse(l.grammar, l.keep, text, p.limit)
 	if err != nil {
 		file.Problem = err.Error()
 		p.plain(file, path, src)

@@ -75,15 +75,16 @@ func (c *cutter) draft(i, end int) {
 	c.drafts = append(c.drafts, draft{from: from, to: to, group: c.pieces[i].group, solo: c.pieces[i].solo})
 }
 
-// joinTiny gives leftovers to a neighbour unless the result would be far over
-// the target: those of a few lines to any, first of all one of the same group,
-// and those of up to twice as many to one of the same group.
+// joinTiny gives leftovers of a few lines to a neighbour, first of all one of
+// the same group, unless the result would be far over the target. Between the
+// parts of one function they may be twice as high.
 func (c *cutter) joinTiny() {
 	out := c.drafts[:0]
-	for i := 0; i < len(c.drafts); i++ {
-		d := c.drafts[i]
+	for i := range c.drafts {
+		d := c.drafts[i] // the one before may have moved its beginning
 		height := d.to - d.from + 1
-		if height >= 2*tinyLines || c.lines.size(d.from, d.to) > c.options.TargetTokens/5 {
+		inFunction := c.groups[d.group].function && height < 2*tinyLines
+		if height >= tinyLines && !inFunction || c.lines.size(d.from, d.to) > c.options.TargetTokens/5 {
 			out = append(out, d)
 			continue
 		}

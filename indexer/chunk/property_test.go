@@ -80,17 +80,18 @@ func verifyNames(src []byte, file File, lineOf func(int) int) error {
 	return nil
 }
 
-// names are file names of every language there is.
+// names is one file name of every language that is cut in a way of its own.
 func names() []string {
-	var all []string
-	for ext := range byExtension {
-		all = append(all, "x"+ext)
+	byLanguage := map[string]string{}
+	for ext, language := range byExtension {
+		byLanguage[language] = max(byLanguage[language], "x"+ext)
 	}
-	for name := range byName {
-		all = append(all, name)
+	all := []string{"Dockerfile", "x.md", "x.rst", "x.txt", "Makefile", "x.json", "x.unknown", ""}
+	for language := range specs {
+		all = append(all, byLanguage[language])
 	}
 	sort.Strings(all)
-	return append(all, "", "x", "x.unknown")
+	return all
 }
 
 // TestTruncated cuts every sample at every seventh byte.
