@@ -409,7 +409,9 @@ func TestNothingAfterStop(t *testing.T) {
 		p.conn.Stop()
 		return nil
 	}})
-	go func() { _, _ = io.WriteString(p.end, framed(`{"jsonrpc":"2.0","method":"exit"}`, `{"jsonrpc":"2.0","method":"late"}`)) }()
+	go func() {
+		_, _ = io.WriteString(p.end, framed(`{"jsonrpc":"2.0","method":"exit"}`, `{"jsonrpc":"2.0","method":"late"}`))
+	}()
 	if err := p.ended(); err != nil {
 		t.Fatal(err)
 	}
