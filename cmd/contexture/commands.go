@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 )
@@ -10,7 +12,10 @@ import (
 // addCommands gives root the commands that answer on standard output, and the manners of all: what is not a command
 // is wrong usage, with a suggestion where one is near.
 func addCommands(root *cobra.Command, f *flags) {
-	root.AddCommand(newBundle(f), newIndex(f), newSearch(f), newWhy(f), newDoctor(f), newVersion())
+	for _, c := range []*cobra.Command{newBundle(f), newIndex(f), newSearch(f), newWhy(f), newDoctor(f), newVersion(f)} {
+		c.RunE = untilClosed(c.RunE)
+		root.AddCommand(c)
+	}
 	root.Args = func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return nil
@@ -32,6 +37,17 @@ func addCommands(root *cobra.Command, f *flags) {
 	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .Runnable}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}", 1))
 	root.SetVersionTemplate(readVersion().String() + "\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
+}
+
+// untilClosed leaves without a word when the reader of the results has gone, as head does.
+func untilClosed(run func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error {
+		err := run(c, args)
+		if errors.Is(err, syscall.EPIPE) {
+			return &exitError{code: exitFailed}
+		}
+		return err
+	}
 }
 
 // noArguments takes flags only.

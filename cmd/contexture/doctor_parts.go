@@ -93,7 +93,7 @@ func (p *patient) checkIndex(ctx context.Context) {
 
 func (p *patient) describeIndex(dir string, st indexer.Status) {
 	const check = "index"
-	detail := fmt.Sprintf("%s, version %d, %s, in %s", counted(st.Files, "file"), st.Version, bytesText(st.DiskBytes), p.f.tilde(dir))
+	detail := fmt.Sprintf("%s, version %d, %s, in %s", counted(st.Files, "file"), st.Version, bytesText(diskBytes(dir)), p.f.tilde(dir))
 	switch {
 	case len(st.Errors) > 0:
 		p.add(check, warning, detail+": "+strings.Join(st.Errors, "; "), "contexture index brings it up to date")

@@ -69,19 +69,19 @@ func (p *patient) checkState() {
 }
 
 func (p *patient) checkWorkspace(ctx context.Context) {
-	v, root, set, problems, err := p.f.bareQuiet()
+	v, root, set, problems, err := p.f.bare()
 	if err != nil {
 		p.add("workspace", fault, err.Error(), "name a folder with --root DIR")
 		return
 	}
 	p.place = place{root: root, settings: set}
-	p.checkSettings(problems)
 	tree, err := v.Tree(root, set)
 	if err != nil {
 		p.add("workspace", fault, explain(err).Error(), "")
 		return
 	}
 	p.place.tree = tree
+	p.checkSettings(problems)
 	p.add("workspace", fine, p.f.tilde(root)+" ("+p.rootReason(root)+")", "")
 	p.checkGit(ctx)
 }

@@ -51,8 +51,12 @@ func summarize(w io.Writer, p palette, r *command.BundleResult, took time.Durati
 	for _, d := range r.Degraded {
 		fmt.Fprintf(&b, "%s %s\n", p.yellow("!"), degradation(d))
 	}
-	if onlyPrompt(r) && !r.Intent.Greeting {
-		b.WriteString("! nothing in the workspace matches; name a file, a symbol or other words (contexture search QUERY shows what is found)\n")
+	switch {
+	case !onlyPrompt(r):
+	case r.Intent.Greeting:
+		b.WriteString("  a greeting: nothing was looked up\n")
+	default:
+		b.WriteString(p.yellow("!") + " nothing in the workspace matches; name a file, a symbol or other words (contexture search QUERY shows what is found)\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -80,7 +84,7 @@ func withArticle(frame string) string {
 func kindsOf(items []command.Item, layer string) string {
 	counts := map[string]int{}
 	for _, it := range items {
-		if it.Layer == layer {
+		if it.Layer == layer && it.Kind != "prompt" {
 			counts[it.Kind]++
 		}
 	}
@@ -125,7 +129,7 @@ func degradation(d command.Degradation) string {
 	return text
 }
 
-// explainBundle shows every item with its tokens, score and reason, what was left out, and how long each step took.
+// explainBundle shows every item with its tokens, score and reason, and how long each step took.
 func explainBundle(w io.Writer, p palette, ws *workspace, r *command.BundleResult) error {
 	rows := [][]string{{"layer", "kind", "tokens", "score", "form", "where", "why"}}
 	for _, it := range r.Items {
@@ -137,16 +141,6 @@ func explainBundle(w io.Writer, p palette, ws *workspace, r *command.BundleResul
 	var b strings.Builder
 	if err := table(&b, "", map[int]bool{2: true, 3: true}, rows); err != nil {
 		return err
-	}
-	if len(r.Dropped) > 0 {
-		b.WriteString("\nleft out:\n")
-		rows = nil
-		for _, d := range r.Dropped {
-			rows = append(rows, []string{cmp.Or(dropReasons[d.Reason], d.Reason), oneLine(strings.TrimPrefix(d.ID, "code:"), 120)})
-		}
-		if err := table(&b, "  ", nil, rows); err != nil {
-			return err
-		}
 	}
 	b.WriteString("\n" + p.faint(stagesLine(r.Stages)) + "\n\n")
 	_, err := io.WriteString(w, b.String())

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -49,14 +51,32 @@ func runIndex(c *cobra.Command, f *flags, asJSON bool) (err error) {
 	if err != nil {
 		return err
 	}
-	if !asJSON {
-		return summarizeIndex(f, w, st, time.Since(start))
+	if asJSON {
+		result, err := call[command.IndexStatusResult](ctx, w, "contexture.index.status", map[string]any{})
+		if err != nil {
+			return err
+		}
+		return printJSON(f.env.stdout, result)
 	}
-	result, err := call[command.IndexStatusResult](ctx, w, "contexture.index.status", map[string]any{})
-	if err != nil {
-		return err
+	took := time.Since(start)
+	if w.close() != nil { // writes what is still in memory, so that the size is the one that stays
+		return nil // the deferred close tells
 	}
-	return printJSON(f.env.stdout, result)
+	return summarizeIndex(f, w, st, took)
+}
+
+// diskBytes is the size of the files in a folder; what cannot be read counts nothing.
+func diskBytes(dir string) int64 {
+	var n int64
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			if info, err := d.Info(); err == nil {
+				n += info.Size()
+			}
+		}
+		return nil
+	})
+	return n
 }
 
 // quarantineShown is how many files that made trouble are listed by name.
@@ -73,9 +93,11 @@ func summarizeIndex(f *flags, w *workspace, st indexer.Status, took time.Duratio
 		{"pieces", count(st.Chunks)},
 		{"symbols", count(st.Symbols)},
 		{"vectors", vectorsText(st)},
-		{"history", counted(st.Commits, "commit")},
-		{"skipped", skippedText(st.Skipped)},
 	}
+	if st.Commits > 0 {
+		rows = append(rows, []string{"history", counted(st.Commits, "commit")})
+	}
+	rows = append(rows, []string{"skipped", skippedText(st.Skipped)})
 	if n := len(st.Quarantined); n > 0 {
 		rows = append(rows, []string{"troubled", counted(n, "file") + ", searchable as plain text only:"})
 		for i, q := range st.Quarantined {
@@ -88,7 +110,7 @@ func summarizeIndex(f *flags, w *workspace, st indexer.Status, took time.Duratio
 	}
 	rows = append(rows,
 		[]string{"took", durationText(took) + ", " + did},
-		[]string{"kept in", f.tilde(w.dir) + " (" + bytesText(st.DiskBytes) + ")"})
+		[]string{"kept in", f.tilde(w.dir) + " (" + bytesText(diskBytes(w.dir)) + ")"})
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", paletteFor(f.env.stdout).bold(oneLine(w.root, 0)))
 	if err := table(&b, "  ", nil, rows); err != nil {
@@ -107,7 +129,7 @@ func summarizeIndex(f *flags, w *workspace, st indexer.Status, took time.Duratio
 func vectorsText(st indexer.Status) string {
 	switch {
 	case st.Dimensions == 0:
-		return "none"
+		return "none: there is too little text to learn from"
 	case st.Pending > 0:
 		return fmt.Sprintf("%s of %s, by %s", count(st.Chunks-st.Pending), count(st.Chunks), st.Embedder)
 	}

@@ -38,6 +38,7 @@ const (
 func main() {
 	signal.Ignore(syscall.SIGPIPE) // a write to a client that is gone is an error like others
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	code := run(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)

@@ -75,6 +75,7 @@ type progress struct {
 	terminal bool
 	now      func() time.Time
 	redraw   time.Duration // between two looks
+	quiet    time.Duration // before anything is shown
 	every    time.Duration // between two lines
 
 	began, said time.Time
@@ -83,13 +84,18 @@ type progress struct {
 }
 
 const (
-	// quietFor is how long nothing is shown: most indexes are ready before.
-	quietFor = 400 * time.Millisecond
-	lineEach = 3 * time.Second
+	// How long nothing is shown: most indexes are ready before. A line stays, so it waits longer than a bar.
+	quietBar  = 400 * time.Millisecond
+	quietLine = 2 * time.Second
+	lineEach  = 3 * time.Second
 )
 
 func newProgress(w io.Writer) *progress {
-	return &progress{w: w, terminal: onTerminal(w), now: time.Now, redraw: 100 * time.Millisecond, every: lineEach}
+	p := &progress{w: w, terminal: onTerminal(w), now: time.Now, redraw: 100 * time.Millisecond, quiet: quietLine, every: lineEach}
+	if p.terminal {
+		p.quiet = quietBar
+	}
+	return p
 }
 
 func (p *progress) show(ph phase) {
@@ -97,7 +103,7 @@ func (p *progress) show(ph phase) {
 	if p.began.IsZero() {
 		p.began = now
 	}
-	if now.Sub(p.began) < quietFor {
+	if now.Sub(p.began) < p.quiet {
 		return
 	}
 	if p.terminal {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -116,12 +118,44 @@ func printHits(out io.Writer, p palette, w *workspace, hits []command.Hit) error
 		}
 		fmt.Fprintf(&b, "%s  %s\n", p.path(w.place(h.URI, h.Range, false)), p.bold(oneLine(h.Title, 100)))
 		fmt.Fprintf(&b, "    %s\n", p.faint(h.Kind+", score "+fmt.Sprintf("%.2f", h.Score)+signalsText(h.Signals)))
-		for line := range strings.Lines(block(strings.Trim(h.Snippet, "\n"))) {
-			fmt.Fprintf(&b, "    %s %s\n", p.faint("│"), strings.TrimRight(line, "\n"))
-		}
+		printSnippet(&b, p, h)
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// printSnippet writes a hit's snippet with the numbers of its lines, where they can be told.
+func printSnippet(b *strings.Builder, p palette, h command.Hit) {
+	lines := strings.Split(strings.Trim(h.Snippet, "\n"), "\n")
+	first := snippetLine(h, lines)
+	for i, line := range lines {
+		number := "│"
+		if first > 0 {
+			number = fmt.Sprintf("%5d │", first+i)
+		}
+		fmt.Fprintf(b, "    %s\n", strings.TrimRight(p.faint(number)+" "+block(line), " "))
+	}
+}
+
+// snippetLine finds a snippet in its file, which the result does not tell: the number of its first line, 0 where it
+// does not stand there as it is.
+func snippetLine(h command.Hit, lines []string) int {
+	u, err := url.Parse(h.URI)
+	if err != nil || u.Scheme != "file" || h.Range == nil {
+		return 0
+	}
+	data, err := os.ReadFile(u.Path)
+	if err != nil {
+		return 0
+	}
+	trim := func(s string) string { return strings.TrimRight(s, "\r\n") }
+	file := strings.Split(string(data), "\n")
+	for at := h.Range.Start.Line; at <= h.Range.End.Line && at+len(lines) <= len(file); at++ {
+		if slices.EqualFunc(lines, file[at:at+len(lines)], func(a, b string) bool { return trim(a) == trim(b) }) {
+			return at + 1
+		}
+	}
+	return 0
 }
 
 // signalsText tells which rankers found a hit and at which place, the best first.

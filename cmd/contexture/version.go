@@ -51,18 +51,18 @@ func (v versionInfo) String() string {
 	return fmt.Sprintf("contexture %s (commit %s, %s, LSP %s, contract %d)", v.Version, commit, v.Go, v.LSP, v.Contract)
 }
 
-func newVersion() *cobra.Command {
+func newVersion(f *flags) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, and those of Go, LSP and the contract",
 		Args:  noArguments,
-		RunE: func(c *cobra.Command, _ []string) error {
+		RunE: func(*cobra.Command, []string) error {
 			v := readVersion()
 			if asJSON {
-				return printJSON(c.OutOrStdout(), v)
+				return printJSON(f.env.stdout, v)
 			}
-			_, err := fmt.Fprintln(c.OutOrStdout(), v)
+			_, err := fmt.Fprintln(f.env.stdout, v)
 			return err
 		},
 	}

@@ -29,7 +29,7 @@ func runWhy(f *flags, file string, asJSON bool) error {
 	if file == "" {
 		return usage("FILE: is empty")
 	}
-	v, root, set, err := f.bare()
+	v, root, set, problems, err := f.bare()
 	if err != nil {
 		return err
 	}
@@ -41,6 +41,7 @@ func runWhy(f *flags, file string, asJSON bool) error {
 	if err != nil {
 		return explain(err)
 	}
+	f.sayProblems(problems)
 	if asJSON {
 		return printJSON(f.env.stdout, result)
 	}

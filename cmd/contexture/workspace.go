@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/indexer/source"
@@ -19,14 +20,14 @@ import (
 
 // workspace is a root that a subcommand asks, by a session of its own in this process.
 type workspace struct {
+	f     *flags
 	local *server.Local
-	root  string // absolute
-	dir   string // the index's folder
-	close func() error
+	root  string       // absolute
+	dir   string       // the index's folder
+	close func() error // may be called again; gives the same
 }
 
-// open begins a session over the root of the command line and tells on standard error what is wrong with the
-// settings. The index opens in the background.
+// open begins a session over the root of the command line. The index opens in the background.
 func (f *flags) open(ctx context.Context) (*workspace, error) {
 	root, err := f.workspace()
 	if err != nil {
@@ -42,26 +43,31 @@ func (f *flags) open(ctx context.Context) (*workspace, error) {
 		return nil, explain(err)
 	}
 	local := v.Local(ctx, opts)
-	for _, p := range local.Problems() {
-		fmt.Fprintln(f.env.stderr, "contexture: "+p.String())
-	}
-	return &workspace{local: local, root: root, dir: v.IndexDir(root), close: func() error {
+	return &workspace{f: f, local: local, root: root, dir: v.IndexDir(root), close: sync.OnceValue(func() error {
 		local.Close()
 		return closeAll()
-	}}, nil
+	})}, nil
 }
 
-// index waits until the index is open.
+// index waits until the index is open, and tells on standard error what is wrong with the settings.
 func (w *workspace) index(ctx context.Context) (*indexer.Index, error) {
 	x, err := w.local.Index(ctx)
 	if err != nil {
 		return nil, explain(err)
 	}
+	w.f.sayProblems(w.local.Problems())
 	if x == nil {
 		set := w.local.Settings()
 		return nil, fmt.Errorf("contexture is switched off here: enabled is false in %s", set.Source("enabled"))
 	}
 	return x, nil
+}
+
+// sayProblems tells what is wrong with the settings.
+func (f *flags) sayProblems(problems []settings.Problem) {
+	for _, p := range problems {
+		fmt.Fprintln(f.env.stderr, "contexture: "+oneLine(p.String(), 0))
+	}
 }
 
 // ready waits until the index is up to date, and shows the way there. A paused index is ready as it is.
@@ -125,13 +131,13 @@ func explain(err error) error {
 		return fmt.Errorf("%w (name a folder with --root DIR)", err)
 	case strings.Contains(err.Error(), "it is a file, not a folder"):
 		return fmt.Errorf("%w; give its folder with --root DIR", err)
+	case strings.HasPrefix(err.Error(), "open workspace") && errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s; name a folder with --root DIR", strings.TrimSuffix(err.Error(), ": "+fs.ErrNotExist.Error()))
 	case strings.HasPrefix(err.Error(), "open workspace"):
 		return err
 	case isFull(err):
 		return fmt.Errorf("%w; free some space, or choose another place with --state-dir DIR", err)
-	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%w; choose another place with --state-dir DIR or CONTEXTURE_STATE_DIR", err)
-	case errors.Is(err, fs.ErrExist), strings.Contains(err.Error(), "not a directory"):
+	case errors.Is(err, fs.ErrPermission), strings.HasPrefix(err.Error(), "create state directory"):
 		return fmt.Errorf("%w; choose a folder with --state-dir DIR or CONTEXTURE_STATE_DIR", err)
 	}
 	return err
@@ -173,18 +179,9 @@ func (f *flags) tilde(path string) string {
 	return path
 }
 
-// bare is a server that touches nothing on the disk, for what needs only the settings and the rules. What is wrong
-// with the settings is said on standard error.
-func (f *flags) bare() (v *server.Server, root string, set settings.Settings, err error) {
-	v, root, set, problems, err := f.bareQuiet()
-	for _, p := range problems {
-		fmt.Fprintln(f.env.stderr, "contexture: "+p.String())
-	}
-	return v, root, set, err
-}
-
-// bareQuiet is bare that gives the problems to its caller.
-func (f *flags) bareQuiet() (v *server.Server, root string, set settings.Settings, problems []settings.Problem, err error) {
+// bare is a server that touches nothing on the disk, with the root and its settings, for what needs only these and the
+// rules.
+func (f *flags) bare() (v *server.Server, root string, set settings.Settings, problems []settings.Problem, err error) {
 	if root, err = f.workspace(); err != nil {
 		return nil, "", set, nil, err
 	}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestFigures(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{count(0), "0"}, {count(999), "999"}, {count(1000), "1,000"}, {count(1234567), "1,234,567"}, {count(-1234), "-1,234"},
+		{counted(1, "file"), "1 file"}, {counted(0, "file"), "0 files"}, {counted(2000, "entry"), "2,000 entries"},
+		{bytesText(0), "0 bytes"}, {bytesText(1), "1 byte"}, {bytesText(999), "999 bytes"}, {bytesText(1000), "1.0 kB"}, {bytesText(12_345), "12 kB"},
+		{bytesText(999_400), "999 kB"}, {bytesText(999_600), "1.0 MB"}, {bytesText(5_000_000_000_000), "5.0 TB"},
+		{durationText(1500 * time.Microsecond), "1.5 ms"}, {durationText(42 * time.Millisecond), "42 ms"}, {durationText(1500 * time.Millisecond), "1.5 s"},
+		{durationText(125 * time.Second), "2 min 5 s"}, {durationText(time.Minute - 20*time.Millisecond), "60.0 s"},
+		{tally(map[string]int{"code": 4, "doc": 1, "arc": 4}), "4 arc, 4 code, 1 doc"}, {tally(nil), ""},
+	} {
+		if c.got != c.want {
+			t.Errorf("got %q, want %q", c.got, c.want)
+		}
+	}
+}
+
+// What comes from files must not reach the terminal as a command to it.
+func TestTextIsOnlySeen(t *testing.T) {
+	for _, c := range []struct {
+		in    string
+		width int
+		want  string
+	}{
+		{"plain", 0, "plain"},
+		{"a\nb\tc", 0, `a\nb c`},
+		{"red \x1b[31m", 0, `red \u001b[31m`},
+		{"bad \xff byte", 0, `bad \xff byte`},
+		{"turned \u202e round", 0, `turned \u202e round`},
+		{"abcdef", 4, "abc…"},
+		{"abcd", 4, "abcd"},
+		{"äöüß", 3, "äö…"},
+	} {
+		if got := oneLine(c.in, c.width); got != c.want {
+			t.Errorf("oneLine(%q, %d) = %q, want %q", c.in, c.width, got, c.want)
+		}
+	}
+	if got := block("a\r\nb\tc\x1b[2J\x07"); got != "a\nb\tc\uFFFD[2J\uFFFD" {
+		t.Errorf("block = %q", got)
+	}
+}
+
+func TestTable(t *testing.T) {
+	var b strings.Builder
+	err := table(&b, "> ", map[int]bool{1: true}, [][]string{{"name", "n", "why"}, {"äöü", "1,000", ""}, {"x", "7", "because"}})
+	want := ">" + " name      n  why\n> äöü   1,000\n> x         7  because\n"
+	if err != nil || b.String() != want {
+		t.Errorf("table:\n%s(%v), want:\n%s", b.String(), err, want)
+	}
+}
+
+func TestPaletteIsPlainWithoutTerminal(t *testing.T) {
+	if p := paletteFor(&strings.Builder{}); p.on || p.red("x") != "x" {
+		t.Error("a buffer got colours")
+	}
+	if got := (palette{on: true}).red("x"); got != "\x1b[31mx\x1b[0m" {
+		t.Errorf("red = %q", got)
+	}
+}

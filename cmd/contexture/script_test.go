@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/contexture-dev/contexture/server"
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain lets the scripts run the program: it is this test's own executable.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"contexture": main})
+}
+
+// TestScripts runs the command line as a person would, over small workspaces. With UPDATE_SCRIPTS=1 in the
+// environment the goldens in the scripts are written anew.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			home := filepath.Join(env.WorkDir, "home")
+			env.Setenv("HOME", home)
+			env.Setenv("CONTEXTURE_STATE_DIR", filepath.Join(env.WorkDir, "state"))
+			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+			env.Setenv("OLLAMA_HOST", "")
+			return os.MkdirAll(home, 0o700)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"code": exitCode, "mask": mask, "decodes": decodes, "hold": hold, "damage": damage,
+		},
+	})
+}
+
+// exitCode runs a program and checks what it leaves with: code 2 contexture bundle.
+func exitCode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: code N program [args...]")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	got := 0
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		got = exit.ExitCode()
+	case err != nil:
+		ts.Fatalf("run: %v", err)
+	}
+	if strconv.Itoa(got) != args[0] {
+		ts.Fatalf("left with %d, want %s", got, args[0])
+	}
+}
+
+// masks are what differs from run to run.
+var masks = []struct {
+	find *regexp.Regexp
+	with string
+}{
+	{regexp.MustCompile(`\d+ min \d+ s\b`), "TIME"},
+	{regexp.MustCompile(`\d+(\.\d+)? m?s\b`), "TIME"},
+	{regexp.MustCompile(`\d+(\.\d+)? (kB|MB|GB|TB)\b`), "SIZE"},
+	{regexp.MustCompile(`-[0-9a-f]{16}\b`), "-HASH"},
+	{regexp.MustCompile(`contexture \S+ \(commit .*? contract 1\) on \S+,`), "contexture VERSION,"},
+	{regexp.MustCompile(`of [\d,]+ that may be watched`), "of LIMIT that may be watched"},
+	{regexp.MustCompile(`score \d+\.\d+`), "score N"},
+}
+
+// mask writes a file, such as stdout, with times and other chance figures masked: mask stdout masked.
+func mask(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: mask from to")
+	}
+	text := strings.ReplaceAll(ts.ReadFile(args[0]), ts.Getenv("WORK"), "$WORK")
+	for _, m := range masks {
+		text = m.find.ReplaceAllString(text, m.with)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o600))
+}
+
+// decodes checks that a file is one JSON object of a type of the contract, without a field that is not in it:
+// decodes stdout bundle.
+func decodes(ts *testscript.TestScript, neg bool, args []string) {
+	types := map[string]any{
+		"bundle": &command.BundleResult{}, "search": &command.SearchResult{}, "status": &command.IndexStatusResult{}, "why": &command.WhyResult{},
+		"version": &versionInfo{}, "doctor": &diagnosis{},
+	}
+	if neg || len(args) != 2 || types[args[1]] == nil {
+		ts.Fatalf("usage: decodes file type")
+	}
+	text := ts.ReadFile(args[0])
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.DisallowUnknownFields()
+	ts.Check(dec.Decode(types[args[1]]))
+	if dec.More() {
+		ts.Fatalf("there is more than one value")
+	}
+	if strings.Contains(text, ": null") {
+		ts.Fatalf("there is a null")
+	}
+}
+
+// hold opens the index of a folder in the test's own process, as an editor's server would, until the script ends.
+func hold(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: hold folder")
+	}
+	v, err := server.New(server.Options{StateDir: ts.Getenv("CONTEXTURE_STATE_DIR"), Home: ts.Getenv("HOME")})
+	ts.Check(err)
+	ctx := context.Background()
+	local := v.Local(ctx, server.SessionOptions{Root: ts.MkAbs(args[0])})
+	ts.Defer(func() {
+		local.Close()
+		ts.Check(v.Close())
+	})
+	_, err = local.Index(ctx)
+	ts.Check(err)
+	ts.Setenv("HOLDER", strconv.Itoa(os.Getpid()))
+}
+
+// damage overwrites the beginning of every file below a folder.
+func damage(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: damage folder")
+	}
+	ts.Check(filepath.WalkDir(ts.MkAbs(args[0]), func(path string, d os.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		return os.WriteFile(path, []byte("this is not what it was"), 0o600)
+	}))
+}
