@@ -52,7 +52,8 @@ func (f *layerFile) refresh(path string, now time.Time, read func() settings.Lay
 	if !first && at == f.stamp {
 		return false
 	}
-	f.stamp, f.layer = at, read()
+	f.stamp = at
+	f.layer = read()
 	return true
 }
 
@@ -75,13 +76,24 @@ func (s *Session) refreshLocked() {
 		changed = s.layers.user.refresh(path, now, func() settings.Layer { return settings.ReadUser(path, named) })
 	}
 	for _, r := range s.roots {
-		if r.file.refresh(filepath.Join(r.path, settings.WorkspaceFile), now, func() settings.Layer { return settings.ReadWorkspace(r.path) }) {
+		if r.refreshFile(now) {
 			changed = true
 		}
 	}
 	if changed {
 		s.applyLocked()
 	}
+}
+
+// refreshFile reads the root's settings file again where it changed. The session's mu is held.
+func (r *root) refreshFile(now time.Time) bool {
+	path := filepath.Join(r.path, settings.WorkspaceFile)
+	return r.file.refresh(path, now, func() settings.Layer {
+		if !r.file.stamp.exists { // nor has a root that is no folder any
+			return settings.Layer{Source: path}
+		}
+		return settings.ReadWorkspace(r.path)
+	})
 }
 
 // applyLocked resolves the settings of the session and of every root, reports what is wrong with them, and brings

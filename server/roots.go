@@ -53,7 +53,7 @@ func (s *Session) addRootsLocked(folders []wireFolder) {
 	}
 	s.roots = roots
 	for _, r := range s.roots {
-		r.file.refresh(filepath.Join(r.path, settings.WorkspaceFile), s.server.now(), func() settings.Layer { return settings.ReadWorkspace(r.path) })
+		r.refreshFile(s.server.now())
 	}
 	s.applyLocked()
 	s.touch()
