@@ -3,12 +3,14 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strconv"
 	"testing"
 	"time"
 )
@@ -78,26 +80,27 @@ func prepare(b *testing.B) (*run, error) {
 // floorDir is where the program lies that does only the unavoidable part of indexing, beside the repository.
 const floorDir = "../../../../shared/bench/floor"
 
-var floorLine = regexp.MustCompile(`files=(\d+) MB=([0-9.]+) .*process-cpu=(\S+)`)
+var floorLine = regexp.MustCompile(`MB=([0-9.]+) .*process-cpu=(\S+)`)
 
 // floor runs that program on the tree and gives its processor time, 0 where it is not there. It takes every Go file,
-// vendored and generated ones too, and no other; what tells how much that is.
-func (r *run) floor() (took time.Duration, what string, err error) {
+// vendored and generated ones too, and no other, so how many bytes (of 1e6 to the MB) is told with it.
+func (r *run) floor() (took time.Duration, megabytes float64, err error) {
 	if _, err := os.Stat(floorDir); err != nil {
-		return 0, "", nil
+		return 0, 0, nil
 	}
 	cmd := exec.Command("go", "run", ".", "1", "own", r.tree.root)
 	cmd.Dir = floorDir
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		return 0, "", fmt.Errorf("run the floor: %w: %s", err, out)
+		return 0, 0, fmt.Errorf("run the floor: %w: %s", err, out)
 	}
 	m := floorLine.FindSubmatch(out)
 	if m == nil {
-		return 0, "", fmt.Errorf("run the floor: no time in %s", out)
+		return 0, 0, fmt.Errorf("run the floor: no time in %s", out)
 	}
-	took, err = time.ParseDuration(string(m[3]))
-	return took, fmt.Sprintf("%s files of %s MB", m[1], m[2]), err
+	took, timeErr := time.ParseDuration(string(m[2]))
+	megabytes, sizeErr := strconv.ParseFloat(string(m[1]), 64)
+	return took, megabytes, errors.Join(timeErr, sizeErr)
 }
 
 // qualityHint says how retrieval is measured, which takes an hour and the sets.
