@@ -29,7 +29,11 @@ type historyIndex struct {
 // HistoryScores scores files by the commits whose messages are near the query: each of the nearest commits lends its
 // score to the files that it touched, the less the more there are.
 func (s *Snapshot) HistoryScores(ctx context.Context, terms []lexical.QueryTerm) ([]float32, error) {
-	const nearest = 30
+	const (
+		nearest = 30
+		power   = 2   // near commits count more than their score says
+		spread  = .25 // how much a commit of many files says less of each
+	)
 	h := s.history
 	if h == nil || h.corpus.LiveDocs == 0 {
 		return nil, nil
@@ -54,10 +58,10 @@ func (s *Snapshot) HistoryScores(ctx context.Context, terms []lexical.QueryTerm)
 	if len(best) > nearest {
 		best = best[:nearest]
 	}
-	s.prepare()
+	s.prepare(nil)
 	out := make([]float32, s.Files())
 	for _, d := range best {
-		lend := scores.Doc[d] / float32(math.Sqrt(float64(max(1, len(h.files[d])))))
+		lend := float32(math.Pow(float64(scores.Doc[d]), power) / math.Pow(float64(len(h.files[d])), spread))
 		for _, f := range h.files[d] {
 			if file, ok := s.byPath[h.paths[f]]; ok {
 				out[file] += lend
@@ -94,9 +98,12 @@ func loadHistory(ctx context.Context, root, head string, db *store.Store) (*hist
 		err := history.Load(ctx, root, missing, func(c history.Commit) error {
 			v := encodeCommit(c)
 			have[c.Hash] = v
+			if len(c.Files) == 0 { // which may be for want of objects that come later
+				return nil
+			}
 			return batch.Set(append(append([]byte(nil), keyCommit...), c.Hash...), v)
 		})
-		if err == nil {
+		if err == nil || errors.Is(err, history.ErrNoTrees) {
 			err = batch.Commit()
 		} else {
 			err = errors.Join(err, batch.Drop())

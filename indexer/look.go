@@ -5,20 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/contexture-dev/contexture/indexer/history"
 )
 
-// gitFiles are the files of a repository whose change says that HEAD moved or that the ignore rules changed.
+// gitFiles are the files of a repository whose change says that HEAD moved.
 func gitFiles(gitDir, common string) []string {
 	return []string{
 		filepath.Join(gitDir, "HEAD"), filepath.Join(gitDir, "logs", "HEAD"), filepath.Join(common, "packed-refs"),
-		filepath.Join(common, "info", "exclude"),
 	}
 }
-
-func isExclude(path string) bool { return strings.HasSuffix(filepath.ToSlash(path), "/info/exclude") }
 
 // historyLoop keeps the ranking of commits at HEAD. It runs beside the writer and starts after the first files are
 // searchable.

@@ -42,6 +42,7 @@ func (x *Index) With(ctx context.Context, s *Snapshot, o *Overlay, buffers []Buf
 	if len(keep) == 0 {
 		return s
 	}
+	s.prepare(nil)
 	parts := make([]*part, 0, len(s.parts)+len(keep))
 	for _, p := range s.parts {
 		parts = append(parts, p.without(keep))
@@ -55,6 +56,7 @@ func (x *Index) With(ctx context.Context, s *Snapshot, o *Overlay, buffers []Buf
 	}
 	out := newSnapshot(s.version, parts, s.tree, s.model, s.history)
 	out.reparse = s.reparse
+	out.prepare(s)
 	return out
 }
 

@@ -2,7 +2,9 @@ package indexer
 
 import (
 	"context"
+	"maps"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -54,10 +56,10 @@ type Snapshot struct {
 	history   *historyIndex
 	reparse   func(path string, src []byte) (*part, bool)
 
-	once   sync.Once
+	once   sync.Once // guards the three below, see prepare
 	byPath map[string]int
-	names  *lexical.Corpus // of the files' paths; groups are files
-	nameOf []int           // group of names → file
+	names  *pathIndex
+	nameOf []int // group of names → file
 
 	countOnce   sync.Once // guards the three below, see counts
 	totalBytes  int64
@@ -77,27 +79,58 @@ func newSnapshot(version uint64, parts []*part, tree *source.Tree, model *embed.
 	return s
 }
 
-// prepare builds what is derived from the paths of the live files.
-func (s *Snapshot) prepare() {
+// pathIndex ranks files by the words of their paths. Immutable; snapshots with the same paths share it.
+type pathIndex struct {
+	corpus *lexical.Corpus // groups are paths
+	paths  []string
+}
+
+func newPathIndex(paths []string) *pathIndex {
+	b := lexical.NewBuilder()
+	for _, name := range paths {
+		b.Group()
+		b.Add(lexical.Body, []byte(name))
+		base := path.Base(name)
+		b.Add(lexical.Symbol, []byte(strings.TrimSuffix(base, path.Ext(base))))
+		b.Close()
+	}
+	return &pathIndex{corpus: lexical.Measure([]lexical.Part{{Segment: b.Seal()}}), paths: paths}
+}
+
+// prepare builds what is derived from the paths of the live files; before is an older snapshot to take over from, or
+// nil.
+func (s *Snapshot) prepare(before *Snapshot) {
 	s.once.Do(func() {
-		s.byPath = map[string]int{}
-		b := lexical.NewBuilder()
+		s.byPath = make(map[string]int, s.corpus.LiveGroups)
 		for k, p := range s.parts {
 			for i, name := range p.paths {
-				if name == "" {
-					continue
+				if name != "" {
+					s.byPath[name] = s.fileBase[k] + i
 				}
-				s.byPath[name] = s.fileBase[k] + i
-				s.nameOf = append(s.nameOf, s.fileBase[k]+i)
-				b.Group()
-				b.Add(lexical.Body, []byte(name))
-				base := path.Base(name)
-				b.Add(lexical.Symbol, []byte(strings.TrimSuffix(base, path.Ext(base))))
-				b.Close()
 			}
 		}
-		s.names = lexical.Measure([]lexical.Part{{Segment: b.Seal()}})
+		if before != nil && before.names != nil && s.samePaths(before.names.paths) {
+			s.names = before.names
+		} else {
+			s.names = newPathIndex(slices.Sorted(maps.Keys(s.byPath)))
+		}
+		s.nameOf = make([]int, len(s.names.paths))
+		for g, name := range s.names.paths {
+			s.nameOf[g] = s.byPath[name]
+		}
 	})
+}
+
+func (s *Snapshot) samePaths(paths []string) bool {
+	if len(paths) != len(s.byPath) {
+		return false
+	}
+	for _, p := range paths {
+		if _, ok := s.byPath[p]; !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // Version grows with every change of the index.
@@ -126,7 +159,7 @@ func (s *Snapshot) Path(file int) string {
 
 // File finds a path's number.
 func (s *Snapshot) File(path string) (int, bool) {
-	s.prepare()
+	s.prepare(nil)
 	f, ok := s.byPath[path]
 	return f, ok
 }
@@ -315,9 +348,9 @@ func (s *Snapshot) Keyword(ctx context.Context, terms []lexical.QueryTerm, chunk
 
 // PathScores scores files by the words of their paths; zero where none matches.
 func (s *Snapshot) PathScores(ctx context.Context, terms []lexical.QueryTerm) ([]float32, error) {
-	s.prepare()
+	s.prepare(nil)
 	p := lexical.Params{K1: 1.2, B: .3}
-	scores, err := s.names.Score(ctx, terms, p, p)
+	scores, err := s.names.corpus.Score(ctx, terms, p, p)
 	out := make([]float32, s.Files())
 	for g, v := range scores.Group {
 		out[s.nameOf[g]] = v

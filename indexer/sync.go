@@ -61,27 +61,32 @@ func (w *writer) syncPaths(ctx context.Context, paths, dirs []string) {
 			changed[p] = e
 		}
 	}
+	below := map[string]bool{} // folders that came, went or changed
 	for _, p := range paths {
 		check(p)
+		if _, known := w.files[p]; !known {
+			below[p] = true // perhaps a folder
+		}
 	}
 	for _, d := range dirs {
-		prefix := strings.TrimSuffix(d, "/") + "/"
+		below[strings.TrimSuffix(d, "/")] = true
+	}
+	if len(below) > 0 {
 		for p := range w.files {
-			if strings.HasPrefix(p, prefix) {
+			if under(p, below) {
 				check(p)
 			}
 		}
+	}
+	if len(dirs) > 0 {
 		err := w.tree.Walk(ctx, func(e source.Entry) error {
-			if !strings.HasPrefix(e.Path, prefix) {
-				return nil
-			}
-			if f, ok := w.files[e.Path]; !ok || !f.unchanged(e) {
+			if f, ok := w.files[e.Path]; under(e.Path, below) && (!ok || !f.unchanged(e)) {
 				changed[e.Path] = e
 			}
 			return nil
 		}, func(string, bool, source.Reason) {})
 		if err != nil && ctx.Err() == nil {
-			w.log.Debug("walk a changed folder", "err", err)
+			w.log.Warn("walk changed folders", "err", err)
 		}
 	}
 	if len(changed) == 0 && len(gone) == 0 {
@@ -96,6 +101,16 @@ func (w *writer) syncPaths(ctx context.Context, paths, dirs []string) {
 		names = append(names, p)
 	}
 	w.bring(ctx, list, names)
+}
+
+// under reports whether one of the folders holds the path.
+func under(path string, folders map[string]bool) bool {
+	for i := len(path) - 1; i > 0; i-- {
+		if path[i] == '/' && folders[path[:i]] {
+			return true
+		}
+	}
+	return false
 }
 
 // bring applies changes and reports.

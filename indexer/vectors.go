@@ -49,9 +49,11 @@ func (w *writer) embed(ctx context.Context, s *Snapshot) error {
 	if model == nil || w.drifted(s) {
 		trained, err := embed.Train(ctx, newLiveSource(s), embed.Options{Threads: w.x.opts.Workers})
 		if errors.Is(err, embed.ErrTooSmall) {
-			w.hand(ctx, func() { w.settle(ctx) })
-			w.status.update(func() { w.status.pending = 0 })
-			w.x.changes.signal()
+			w.hand(ctx, func() {
+				w.meaningless = true
+				w.publish()
+				w.settle(ctx)
+			})
 			return nil
 		}
 		if err != nil {
@@ -80,7 +82,7 @@ func (w *writer) embed(ctx context.Context, s *Snapshot) error {
 		return err
 	}
 	w.hand(ctx, func() {
-		w.model = model
+		w.model, w.meaningless = model, false
 		for i, p := range w.parts {
 			if v := made[p.seg]; v != nil {
 				q := *p
@@ -278,6 +280,23 @@ func newLiveSource(s *Snapshot) *liveSource {
 
 // Docs implements embed.Source.
 func (l *liveSource) Docs() int { return l.docs }
+
+// DocFrequencies implements embed.DocFrequencies; gone chunks still count, which is near enough for a drift.
+func (l *liveSource) DocFrequencies(yield func(term string, docs int) bool) {
+	segs := make([]*lexical.Segment, len(l.s.parts))
+	for k, p := range l.s.parts {
+		segs[k] = p.seg.body
+	}
+	lexical.Union(segs, func(term string, at []int) bool {
+		n := 0
+		for k, s := range segs {
+			if at[k] >= 0 {
+				n += s.Count(at[k])
+			}
+		}
+		return yield(term, n)
+	})
+}
 
 // Terms implements embed.Source.
 func (l *liveSource) Terms(yield func(string, func([]embed.Posting) []embed.Posting) bool) {

@@ -32,13 +32,14 @@ type writer struct {
 	history *historyIndex
 	paused  bool
 
-	watcher  watcher
-	tasks    chan func(context.Context)
-	wake     chan struct{} // the embedder has something to do
-	lookBack chan struct{} // HEAD may have moved
-	status   statusBoard
-	settled  uint64 // the version at which the store was left with nothing to do
-	written  int    // bytes committed since the store was compacted
+	watcher     watcher
+	tasks       chan func(context.Context)
+	wake        chan struct{} // the embedder has something to do
+	lookBack    chan struct{} // HEAD may have moved
+	status      statusBoard
+	settled     uint64 // the version at which the store was left with nothing to do
+	meaningless bool   // the workspace has too little to learn an embedder from
+	written     int    // bytes committed since the store was compacted
 }
 
 // watcher is the watch on the disk, absent before it is started or without Options.Watch.
@@ -79,8 +80,12 @@ func (w *writer) publish() {
 	w.version++
 	s := newSnapshot(w.version, append([]*part(nil), w.parts...), w.tree, w.model, w.history)
 	s.reparse = w.x.cut
+	s.prepare(w.x.current.Load())
 	w.x.current.Store(s)
 	_, pending := s.Embedded()
+	if w.meaningless {
+		pending = 0
+	}
 	w.status.update(func() { w.status.pending = pending })
 	w.x.changes.signal()
 }
@@ -135,6 +140,7 @@ func (w *writer) startWatch(ctx context.Context) {
 	if gitDir, common, ok := history.GitDirs(w.tree.Root()); ok {
 		extra = gitFiles(gitDir, common)
 	}
+	extra = append(extra, w.tree.RulesFiles()...)
 	started, err := watch.Start(ctx, watch.Options{Root: w.tree.Root(), IgnoredDir: w.tree.IgnoredDir, Extra: extra, Logger: w.log})
 	if err != nil {
 		w.note(fmt.Sprintf("watch the workspace: %v; changes are found at the next start or rebuild", err))
@@ -171,7 +177,7 @@ func (w *writer) handle(ctx context.Context, b watch.Batch) {
 		rules = rules || w.tree.RulesFile(p)
 	}
 	for _, p := range b.Extra {
-		rules = rules || isExclude(p)
+		rules = rules || w.tree.RulesFile(p)
 	}
 	if len(b.Extra) > 0 {
 		poke(w.lookBack)

@@ -11,13 +11,16 @@ import (
 // What an exact match adds to the fused score, whose largest value is about the sum of the weights. A prompt that is
 // little more than a name wants that name's definition first; in a long text the names are hints among others.
 const (
-	exactBoost    = 3.0
-	exactInText   = .5
 	shortQuery    = 6 // terms
 	manyMeanings  = 6 // definitions from which on a name says little
-	errorBoost    = 3.0
 	errorPool     = 60 // candidates whose text is looked at for a message
-	fileNameBoost = 1.5
+)
+
+var (
+	exactBoost    = 3.0
+	exactInText   = .5
+	fileNameBoost = .5
+	errorBoost    = 3.0
 )
 
 // exact raises what the prompt names: definitions of its identifiers, its files, the places that raise its error
@@ -92,7 +95,7 @@ func (r *run) definition(name string, boost float64) {
 	}
 	for _, d := range defs {
 		if c, ok := r.s.ChunkAt(d.File, d.Line); ok {
-			r.raise(c, share*penalty(d.Path, r.req.Intent.AboutTests), "defines "+name)
+			r.raise(c, share*r.req.factor(d.Path, r.s.Language(d.File)), "defines "+name)
 		}
 	}
 }
@@ -204,7 +207,7 @@ func (r *run) messages() {
 		}
 		if best > 0 {
 			p := r.s.Chunk(c.Chunk)
-			c.Score += errorBoost * best * penalty(p.Path, r.req.Intent.AboutTests)
+			c.Score += errorBoost * best * r.req.factor(p.Path, p.Language)
 			c.Reasons = append([]string{"raises the error message"}, c.Reasons...)
 			c.Exact = true
 		}

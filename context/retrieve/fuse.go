@@ -14,15 +14,14 @@ import (
 // one out on repositories that were not tuned on; see the README's measurements.
 type Weights struct {
 	Chunk, File, Path, History, Meaning, Graph float64
-	Test                                       float64 // factor for test files, unless the prompt asks for tests
 }
 
 // Tuned are the weights in use.
-var Tuned = Weights{Chunk: 1, File: .5, Path: .3, History: .4, Meaning: .3, Graph: .1, Test: .3}
+var Tuned = Weights{Chunk: 1, File: .5, Path: .3, History: .5, Meaning: .6, Graph: .1}
 
 var (
 	chunkParams = lexical.Params{K1: 1.2, B: .75}
-	fileParams  = lexical.Params{K1: 1.2, B: .75}
+	fileParams  = lexical.Params{K1: 1.2, B: .5}
 )
 
 // poolSize is how many of the best chunks are looked at one by one.
@@ -32,7 +31,7 @@ const poolSize = 400
 func (r *run) fuse(ctx context.Context) Result {
 	w := Tuned
 	if r.req.Mode == Semantic {
-		w = Weights{Meaning: 1, Test: w.Test}
+		w = Weights{Meaning: 1}
 	}
 	total := make([]float32, r.s.Chunks())
 	perChunk(total, r.words.Doc, w.Chunk)
@@ -41,7 +40,7 @@ func (r *run) fuse(ctx context.Context) Result {
 	perChunk(files, r.words.Group, w.File)
 	perChunk(files, r.paths, w.Path)
 	perChunk(files, r.history, w.History)
-	r.spread(total, files, w)
+	r.spread(total, files)
 	pool := best(total, poolSize)
 	if w.Graph > 0 && r.req.Mode == Hybrid {
 		pool = r.addGraph(ctx, total, pool, w)
@@ -86,17 +85,14 @@ func maximum(scores []float32) float32 {
 // spread gives each file's score to its chunks, and applies what holds for whole files: filters and penalties. A
 // file's chunk of which no word matched gets the file's score too: a commit message or a path may name what the text
 // does not.
-func (r *run) spread(total, files []float32, w Weights) {
+func (r *run) spread(total, files []float32) {
 	r.s.Paths(func(f int, path string) {
 		first, end := r.s.FileChunks(f)
 		if r.req.Keep != nil && !r.req.Keep(path, r.s.Language(f)) {
 			clear(total[first:end])
 			return
 		}
-		factor := float32(1)
-		if isTest(path) && !r.req.Intent.AboutTests {
-			factor = float32(w.Test)
-		}
+		factor := float32(r.req.factor(path, r.s.Language(f)))
 		for c := first; c < end; c++ {
 			if total[c] > 0 {
 				total[c] = (total[c] + files[f]) * factor

@@ -2,15 +2,96 @@ package retrieve
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
-// isTest reports whether a path is a test's or its data's by the habits of the common languages.
+// class is what a file is to someone who asks about a program.
+type class uint8
+
+// The classes. Code that runs is what a prompt is about unless it says otherwise.
+const (
+	code    class = iota
+	test          // tests and their data
+	prose         // documentation
+	changes       // change logs: they say in a line what the code does elsewhere
+	example       // examples, demos, benchmarks
+	data          // configuration, manifests, tables
+	meta          // of the repository itself: CI, templates
+)
+
+// factors are what a class' scores are multiplied by, unless the prompt asks for such files.
+var factors = [...]float64{code: 1, test: .3, prose: .4, changes: .25, example: .5, data: .4, meta: .3}
+
+// classOf tells a file's class by the habits of the common languages.
+func classOf(p, language string) class {
+	lower := strings.ToLower(p)
+	base := path.Base(lower)
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	if isTest(p) {
+		return test
+	}
+	for _, prefix := range changeLogs {
+		if strings.HasPrefix(stem, prefix) && !codeLanguage(language) {
+			return changes
+		}
+	}
+	if strings.HasPrefix(lower, ".github/") || strings.HasPrefix(lower, ".circleci/") || strings.HasPrefix(base, ".") || metaFiles[base] {
+		return meta
+	}
+	dirs := strings.Split(path.Dir(lower), "/")
+	for _, d := range dirs {
+		if exampleDirs[d] {
+			return example
+		}
+	}
+	if codeLanguage(language) {
+		return code
+	}
+	for _, d := range dirs {
+		if docDirs[d] {
+			return prose
+		}
+	}
+	if proseLanguage(language, base) {
+		return prose
+	}
+	return data
+}
+
+var changeLogs = []string{"changelog", "changes", "history", "news", "release", "whatsnew", "whats_new", "upgrading", "migration"}
+
+var metaFiles = map[string]bool{
+	"license": true, "license.md": true, "license.txt": true, "copying": true, "notice": true, "contributing.md": true,
+	"code_of_conduct.md": true, "security.md": true, "authors": true, "maintainers": true, "codeowners": true,
+}
+
+var exampleDirs = map[string]bool{
+	"example": true, "examples": true, "_examples": true, "demo": true, "demos": true, "sample": true, "samples": true,
+	"benches": true, "bench": true, "benchmark": true, "benchmarks": true, "playground": true,
+}
+
+var docDirs = map[string]bool{"doc": true, "docs": true, "documentation": true, "website": true, "man": true}
+
+var dataLanguages = []string{"", "text", "json", "yaml", "toml", "xml", "css", "csv", "ini", "hcl", "make", "dockerfile", "html", "bash", "diff", "properties"}
+
+func proseLanguage(language, base string) bool {
+	switch language {
+	case "markdown", "rst", "text", "asciidoc":
+		return true
+	}
+	return language == "" && (strings.HasPrefix(base, "readme") || strings.HasSuffix(base, ".1") || strings.HasSuffix(base, ".tpl"))
+}
+
+func codeLanguage(language string) bool {
+	return !slices.Contains(dataLanguages, language) && !proseLanguage(language, "")
+}
+
+// isTest reports whether a path is a test's or its data's.
 func isTest(p string) bool {
 	lower := strings.ToLower(p)
 	for _, dir := range strings.Split(path.Dir(lower), "/") {
-		switch dir {
-		case "test", "tests", "testing", "__tests__", "spec", "specs", "testdata", "fixtures", "__fixtures__", "__mocks__", "mocks", "e2e", "playground":
+		if testDirs[dir] {
 			return true
 		}
 	}
@@ -18,17 +99,24 @@ func isTest(p string) bool {
 	stem := strings.TrimSuffix(base, path.Ext(base))
 	switch {
 	case strings.HasPrefix(stem, "test_"), strings.HasSuffix(stem, "_test"), strings.HasSuffix(stem, "_spec"), strings.HasSuffix(stem, ".test"),
-		strings.HasSuffix(stem, ".spec"), stem == "conftest", stem == "tests", stem == "test":
+		strings.HasSuffix(stem, ".spec"), strings.HasSuffix(stem, ".spec-d"), strings.HasSuffix(stem, ".test-d"), stem == "conftest", stem == "tests", stem == "test":
 		return true
 	}
 	original := strings.TrimSuffix(path.Base(p), path.Ext(p))
 	return strings.HasSuffix(original, "Test") || strings.HasSuffix(original, "Tests") || strings.HasSuffix(original, "TestCase")
 }
 
-// penalty is the factor for a path in lists of symbols.
-func penalty(p string, aboutTests bool) float64 {
-	if isTest(p) && !aboutTests {
-		return Tuned.Test
+var testDirs = map[string]bool{
+	"test": true, "tests": true, "__tests__": true, "spec": true, "specs": true, "testdata": true, "fixtures": true,
+	"__fixtures__": true, "__mocks__": true, "mocks": true, "e2e": true,
+}
+
+// factor is what a file's score is multiplied by for this prompt.
+func (r Request) factor(p, language string) float64 {
+	c := classOf(p, language)
+	switch {
+	case c == test && r.Intent.AboutTests, (c == prose || c == changes) && r.Intent.AboutDocs:
+		return 1
 	}
-	return 1
+	return factors[c]
 }

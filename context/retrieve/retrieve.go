@@ -105,13 +105,31 @@ func Run(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.
 	return r.fuse(ctx)
 }
 
-// queryTerms weighs the prompt's words: what it spells as code counts more than prose.
+// queryTerms gives the prompt's words. Trailer lines of commit messages ("Reviewed-by: …") say nothing of the topic.
 func queryTerms(req Request) []lexical.QueryTerm {
 	text := req.Query
 	if len(text) > maxQueryBytes {
 		text = text[:maxQueryBytes]
 	}
-	return lexical.Query([]byte(text))
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	kept := lines[:0:0]
+	for _, l := range lines {
+		if !isTrailer(l) {
+			kept = append(kept, l)
+		}
+	}
+	return lexical.Query([]byte(strings.Join(kept, "\n")))
+}
+
+// isTrailer reports whether a line is one of git's trailers: a hyphenated key, a colon, a value.
+func isTrailer(line string) bool {
+	key, _, ok := strings.Cut(line, ":")
+	if !ok || !strings.Contains(key, "-") || len(key) > 40 || key[0] < 'A' || key[0] > 'Z' {
+		return false
+	}
+	return !strings.ContainsFunc(key, func(r rune) bool {
+		return r != '-' && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	})
 }
 
 // run is one search under way.
@@ -249,7 +267,7 @@ func searchSymbols(ctx context.Context, s *indexer.Snapshot, req Request, now fu
 			if container != "" && strings.Contains(y.Container+" "+y.Path, container) {
 				score++
 			}
-			all = append(all, found{y, score * penalty(y.Path, false)})
+			all = append(all, found{y, score * req.factor(y.Path, s.Language(y.File))})
 		}
 		return len(all) < 50_000
 	})

@@ -1,9 +1,11 @@
 package chunk
 
 import (
+	"bytes"
 	"fmt"
 	"sort"
 	"strings"
+	"unicode"
 )
 
 // extractor collects a file's definitions, references, imports and comments in
@@ -155,8 +157,12 @@ func (x *extractor) define(i uint32, d *definition) {
 	x.add(i, s, x.nameEnd)
 }
 
-// add appends a symbol whose Name, Kind, Container, Start and End are known.
+// add appends a symbol whose Name, Kind, Container, Start and End are known,
+// unless the name is none.
 func (x *extractor) add(i uint32, s Symbol, nameEnd uint32) {
+	if s.Name == "" {
+		return
+	}
 	for s.End > s.Start && isBlank(x.src[s.End-1]) {
 		s.End--
 	}
@@ -284,14 +290,15 @@ func (x *extractor) text(i uint32) []byte { return trimBlank(x.src[x.nodes[i].st
 // maxName is the most bytes that a name has; longer ones are data.
 const maxName = 200
 
-// word returns the text of node i as a string shared between files.
+// word returns the text of node i as a string shared between files, "" for what
+// can be no name.
 func (x *extractor) word(i uint32) string { return x.intern(x.text(i)) }
 
 func (x *extractor) intern(text []byte) string {
 	if w, ok := x.words[string(text)]; ok {
 		return w
 	}
-	if len(text) > maxName {
+	if len(text) > maxName || bytes.IndexFunc(text, unicode.IsControl) >= 0 {
 		text = text[:0]
 	}
 	w := strings.ToValidUTF8(string(text), "")

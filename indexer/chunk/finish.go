@@ -31,7 +31,7 @@ func (c *cutter) finish(file string) {
 		only := &c.file.Chunks[0]
 		only.Kind = KindFile
 		if len(only.Symbols) == 0 {
-			only.Title = clip(path.Base(file), maxTitle)
+			only.Title = oneLine([]byte(path.Base(file)))
 		}
 	}
 }
@@ -280,8 +280,7 @@ func (c *cutter) firstLine(ch *Chunk) string {
 		if letters(text[:min(len(text), 4*maxTitle)]) == 0 {
 			continue
 		}
-		title := strings.Join(strings.Fields(strings.ToValidUTF8(string(text[:min(len(text), 4*maxTitle)]), "")), " ")
-		title = clip(title, maxTitle)
+		title := oneLine(text)
 		if !c.commented(span) {
 			return title
 		}
@@ -290,6 +289,12 @@ func (c *cutter) firstLine(ch *Chunk) string {
 		}
 	}
 	return fallback
+}
+
+// oneLine is the beginning of text on one line.
+func oneLine(text []byte) string {
+	text = text[:min(len(text), 4*maxTitle)]
+	return clip(strings.Join(strings.Fields(strings.ToValidUTF8(string(text), "")), " "), maxTitle)
 }
 
 // commented reports whether the middle of a line lies in a comment.

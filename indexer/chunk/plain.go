@@ -1,6 +1,9 @@
 package chunk
 
-import "bytes"
+import (
+	"bytes"
+	"unicode"
+)
 
 // plain cuts text without syntax: at blank lines, or anywhere in what has none.
 func (p *Parser) plain(file *File, path string, src []byte) {
@@ -53,12 +56,13 @@ func targets(file *File, src []byte, l *lines) {
 		symbol.EndLine = end
 		symbol.End = int(l.start[end]) + len(bytes.TrimRight(src[l.start[end]:l.start[end+1]], " \t\r\n\v\f"))
 		for _, word := range bytes.Fields(name) {
-			if len(word) <= maxName && !bytes.ContainsAny(word, "$(){}\"'") {
-				symbol.Name = string(bytes.ToValidUTF8(word, nil))
-				file.Symbols = append(file.Symbols, symbol)
-				if symbol.Kind == "var" {
-					break
-				}
+			symbol.Name = string(bytes.ToValidUTF8(word, nil))
+			if len(word) > maxName || symbol.Name == "" || bytes.ContainsAny(word, "$(){}\"'") || bytes.IndexFunc(word, unicode.IsControl) >= 0 {
+				continue
+			}
+			file.Symbols = append(file.Symbols, symbol)
+			if symbol.Kind == "var" {
+				break
 			}
 		}
 	}

@@ -13,7 +13,7 @@ type Field uint8
 // .5), in units of one half so that frequencies stay whole numbers.
 const (
 	Body    Field = 2
-	Comment Field = 1
+	Comment Field = 2
 	Symbol  Field = 4
 	Scope   Field = 1
 )

@@ -127,7 +127,7 @@ func (c *Corpus) collect(ctx context.Context, terms []QueryTerm) ([]termHits, er
 		f := found{QueryTerm: t, at: make([]int, len(c.Parts))}
 		for k, p := range c.Parts {
 			if f.at[k] = p.Segment.find(t.Text); f.at[k] >= 0 {
-				f.n += p.Segment.count(f.at[k])
+				f.n += p.Segment.Count(f.at[k])
 			}
 		}
 		if f.n > 0 {

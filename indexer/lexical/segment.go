@@ -90,8 +90,8 @@ func (s *Segment) Postings(i int, buf []Posting) []Posting {
 	return buf
 }
 
-// count is the number of documents of the i-th term, deleted ones included.
-func (s *Segment) count(i int) int {
+// Count is the number of documents of the i-th term, deleted ones included.
+func (s *Segment) Count(i int) int {
 	n, _ := binary.Uvarint(s.post[s.postOff[i]:s.postOff[i+1]])
 	return int(n)
 }
