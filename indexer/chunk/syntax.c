@@ -22,11 +22,13 @@ static long live_trees;
 
 long flat_live_trees(void) { return __atomic_load_n(&live_trees, __ATOMIC_RELAXED); }
 
-// --- Scanners that abort -----------------------------------------------------
+// --- Leaving a parse ---------------------------------------------------------
 //
-// Some grammars' scanners call abort, or assert with it, on input they did not
-// expect. On Linux the linker hands these calls to the wrappers below, which
-// leave the parse when there is one on this thread.
+// A parse is left from inside a scanner in two cases: its budget is used up, or
+// the scanner calls abort, or an assert that fails, on input that it did not
+// expect. On Linux the linker hands the latter two to the wrappers below.
+
+enum { LEFT_BUDGET = 1, LEFT_ABORT = 2 };
 
 static _Thread_local jmp_buf *guard;
 
@@ -34,14 +36,14 @@ static _Thread_local jmp_buf *guard;
 void __real_abort(void) __attribute__((noreturn));
 void __wrap_abort(void) __attribute__((noreturn));
 void __wrap_abort(void) {
-  if (guard) longjmp(*guard, 1);
+  if (guard) longjmp(*guard, LEFT_ABORT);
   __real_abort();
 }
 
 void __real___assert_fail(const char *, const char *, unsigned, const char *) __attribute__((noreturn));
 void __wrap___assert_fail(const char *, const char *, unsigned, const char *) __attribute__((noreturn));
 void __wrap___assert_fail(const char *what, const char *file, unsigned line, const char *function) {
-  if (guard) longjmp(*guard, 1);
+  if (guard) longjmp(*guard, LEFT_ABORT);
   __real___assert_fail(what, file, line, function);
 }
 #endif
@@ -63,7 +65,6 @@ typedef struct source {
   uint32_t length;
   uint64_t budget;   // bytes that may still be read
   uint64_t deadline; // of the monotonic clock, in microseconds
-  bool exceeded;     // from here on the text has ended
 } source;
 
 static uint64_t now_micros(void) {
@@ -72,17 +73,17 @@ static uint64_t now_micros(void) {
   return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
 }
 
+// read_source leaves the parse at the end of its budget. To say instead that
+// the text has ended is not safe: the lexer goes back to count columns, and
+// reads what it has read before.
 static const char *read_source(void *payload, uint32_t at, TSPoint point, uint32_t *size) {
   source *self = payload;
   (void)point;
   *size = 0;
-  if (self->exceeded || at >= self->length) return "";
+  if (at >= self->length) return "";
   uint32_t rest = self->length - at;
   uint32_t block = rest < BLOCK ? rest : BLOCK;
-  if (block > self->budget || now_micros() > self->deadline) {
-    self->exceeded = true;
-    return "";
-  }
+  if (block > self->budget || now_micros() > self->deadline) longjmp(*guard, LEFT_BUDGET);
   self->budget -= block;
   *size = block;
   return self->text + at;
@@ -180,17 +181,16 @@ static bool flatten(flat_parser *self, TSNode root, const uint8_t *keep, uint32_
   }
 }
 
-// guarded parses, and returns false when the grammar aborted.
-static bool guarded(TSParser *parser, TSInput input, TSTree **tree) {
+// guarded parses; the result is 0, LEFT_BUDGET or LEFT_ABORT.
+static int guarded(TSParser *parser, TSInput input, TSTree **tree) {
   jmp_buf here;
-  if (setjmp(here)) {
-    guard = NULL;
-    return false;
+  int left = setjmp(here);
+  if (!left) {
+    guard = &here;
+    *tree = ts_parser_parse(parser, NULL, input);
   }
-  guard = &here;
-  *tree = ts_parser_parse(parser, NULL, input);
   guard = NULL;
-  return true;
+  return left;
 }
 
 int flat_parse(flat_parser *self, const TSLanguage *language, const char *text, uint32_t length,
@@ -213,20 +213,24 @@ int flat_parse(flat_parser *self, const TSLanguage *language, const char *text, 
   TSInput input = {.payload = &text_source, .read = read_source};
   TSTree *tree = NULL;
   enter(language);
-  bool alive = guarded(self->parser, input, &tree);
+  int left = guarded(self->parser, input, &tree);
   leave(language);
-  if (!alive) {
-    self->parser = NULL; // in no state to be freed: lost
+  if (left == LEFT_ABORT) {
+    self->parser = NULL; // nothing is known about its state: lost
     return FLAT_ABORT;
+  }
+  if (left == LEFT_BUDGET) {
+    ts_parser_delete(self->parser); // left while reading, where all is in order
+    self->parser = NULL;
+    return FLAT_LIMIT;
   }
   // Without the reset a parse that hit its limit is resumed by the next one,
   // which then answers with this text's tree.
   ts_parser_reset(self->parser);
   if (!tree) return FLAT_LIMIT;
   __atomic_add_fetch(&live_trees, 1, __ATOMIC_RELAXED);
-  bool done = !text_source.exceeded && flatten(self, ts_tree_root_node(tree), keep, keep_count);
+  bool done = flatten(self, ts_tree_root_node(tree), keep, keep_count);
   ts_tree_delete(tree);
   __atomic_sub_fetch(&live_trees, 1, __ATOMIC_RELAXED);
-  if (text_source.exceeded) return FLAT_LIMIT;
   return done ? FLAT_DONE : FLAT_MEMORY;
 }
