@@ -88,6 +88,7 @@ type draft struct {
 	score    float64
 	required bool
 	forms    []form
+	place    *found // nil for what is no place in the workspace
 }
 
 type form struct {
@@ -106,6 +107,9 @@ type build struct {
 	out    Bundle
 	drafts []draft
 	stages map[string]retrieve.Stage
+	// fileTop is the best score of each file's places.
+	fileTop map[string]float64
+	reader  *indexer.Reader
 }
 
 // maxDropped bounds the list of what was left out.
@@ -175,16 +179,34 @@ func (b *build) drop(id, kind, reason string) {
 	}
 }
 
-// negotiate lets the layers settle and renders what they hold.
+// negotiate lets the layers settle, twice: pieces of one file that were chosen side by side become one, and what
+// that frees is offered again.
 func (b *build) negotiate() error {
 	start := b.src.Now()
+	plan, err := b.fill()
+	if err != nil {
+		return err
+	}
+	if b.join(plan) {
+		if plan, err = b.fill(); err != nil {
+			return err
+		}
+	}
+	b.timed("negotiate", start, "ok", len(b.drafts))
+	start = b.src.Now()
+	b.assemble(plan)
+	b.timed("assemble", start, "ok", len(b.out.Items))
+	return nil
+}
+
+func (b *build) fill() (budget.Plan, error) {
 	items := make([]budget.Item, len(b.drafts))
 	in := budget.Input{
 		Total: b.req.Budget, PromptTokens: b.drafts[0].forms[0].tokens, Depth: b.req.Depth,
 		PrioritizeHistory: b.req.PrioritizeHistory, Overrides: b.req.Overrides,
 	}
 	for i, d := range b.drafts {
-		it := budget.Item{Layer: d.layer, Group: d.group, Score: sharpen(d), Required: d.required}
+		it := budget.Item{Layer: d.layer, Group: d.group, Score: b.worth(d.group, d.score), Required: d.required}
 		for _, f := range d.forms {
 			it.Forms = append(it.Forms, budget.Form{Format: f.format, Tokens: f.tokens, Worth: f.worth})
 		}
@@ -196,15 +218,7 @@ func (b *build) negotiate() error {
 			in.Entities++
 		}
 	}
-	plan, err := budget.Fill(in, items, nil, budget.Options{Decay: fileDecay})
-	if err != nil {
-		return err
-	}
-	b.timed("negotiate", start, "ok", len(items))
-	start = b.src.Now()
-	b.assemble(plan)
-	b.timed("assemble", start, "ok", len(b.out.Items))
-	return nil
+	return budget.Fill(in, items, nil, budget.Options{Decay: fileDecay})
 }
 
 // assemble renders the chosen forms and checks the count.

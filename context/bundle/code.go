@@ -19,21 +19,27 @@ import (
 const (
 	// candidates are how many places are asked of the retrieval; oversupply is how much more text than the budget is
 	// read, so that the packing has a choice.
-	candidates = 200
-	oversupply = 1.5
-	// fileDecay is what each further piece of one file counts less (bench/README.md).
-	fileDecay = .95
-	// sharpness raises scores to a power before packing, so that a place that is clearly better is not given up for
-	// several small ones that are worse.
-	sharpness = 2
-	// wholeFile is the size up to which a lone chunk's neighbours would be shown with it.
-	entityShare = .12 // of the budget, SPEC §4's cap of L3
+	candidates = 300
+	oversupply = 1.3
+	// wrapping is about what the delimiters of one place take, in tokens; only the choice of what to read uses it.
+	wrapping = 32
+	// ownPower and filePower raise a place's score and its file's best one before packing, so that a place that is
+	// clearly better is not given up for several small ones that are worse, and the files that matter are shown in
+	// depth. fileDecay is what each further piece of one file counts less: .95 of its score (bench/README.md), raised.
+	ownPower  = 6
+	filePower = 2
+	fileDecay = .8
+	// entityShare is the share of the budget that definitions of what the prompt names may take as entities (SPEC §4).
+	entityShare = .12
 )
-
-func sharpen(d draft) float64 { return math.Pow(d.score, sharpness) }
 
 func sortBySpan(items []Item) {
 	slices.SortStableFunc(items, func(a, b Item) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+}
+
+// worth is what a place counts in the packing.
+func (b *build) worth(path string, score float64) float64 {
+	return math.Pow(score, ownPower) * math.Pow(max(score, b.fileTop[path]), filePower)
 }
 
 // CodeID names a chunk for good: it stays the same as long as the chunk's path and text do.
@@ -91,18 +97,15 @@ func (b *build) filter(ctx context.Context, list []retrieve.Candidate) []retriev
 	return kept
 }
 
-// read gets the texts of the best candidates until there is enough to choose from; what does not pass its gate is
-// dropped.
+// read gets the texts of the places worth reading; what does not pass its gate is dropped.
 func (b *build) read(ctx context.Context, list []retrieve.Candidate) (out []found, stale int) {
-	reader := b.src.Snapshot.NewReader()
-	want := int(float64(b.req.Budget) * oversupply)
-	for _, c := range list {
-		if want <= 0 || ctx.Err() != nil {
-			chunk := b.src.Snapshot.Chunk(c.Chunk)
-			b.drop(CodeID(chunk), kindOf(chunk), budget.ReasonBudget)
-			continue
+	b.reader = b.src.Snapshot.NewReader()
+	for _, c := range b.worthReading(list) {
+		if ctx.Err() != nil {
+			b.out.Degraded = append(b.out.Degraded, retrieve.Degraded{Stage: "assemble", Reason: "timeout", Detail: "not every place was read"})
+			break
 		}
-		chunk, text, gate := reader.Chunk(c.Chunk)
+		chunk, text, gate := b.reader.Chunk(c.Chunk)
 		if gate != "" {
 			b.drop(CodeID(chunk), kindOf(chunk), string(gate))
 			if gate == indexer.Stale {
@@ -110,10 +113,45 @@ func (b *build) read(ctx context.Context, list []retrieve.Candidate) (out []foun
 			}
 			continue
 		}
-		want -= chunk.Tokens
 		out = append(out, found{c, chunk, string(text)})
 	}
 	return out, stale
+}
+
+// worthReading picks the candidates that may win a place, by their worth with each further piece of a file counting
+// less, until their stored sizes are somewhat over the budget.
+func (b *build) worthReading(list []retrieve.Candidate) []retrieve.Candidate {
+	b.fileTop = map[string]float64{}
+	chunks := make([]indexer.Chunk, len(list))
+	for i, c := range list {
+		chunks[i] = b.src.Snapshot.Chunk(c.Chunk)
+		b.fileTop[chunks[i].Path] = max(b.fileTop[chunks[i].Path], c.Score)
+	}
+	order := make([]int, len(list))
+	value := make([]float64, len(list))
+	pieces := map[string]int{}
+	for i, c := range list { // list is by score: a file's better pieces come first
+		order[i] = i
+		path := chunks[i].Path
+		value[i] = b.worth(path, c.Score) * math.Pow(fileDecay, float64(pieces[path]))
+		pieces[path]++
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(value[y], value[x]) })
+	room := int(float64(b.req.Budget) * oversupply)
+	var picked []int
+	for _, i := range order {
+		if room -= chunks[i].Tokens + wrapping; room < 0 {
+			b.drop(CodeID(chunks[i]), kindOf(chunks[i]), budget.ReasonBudget)
+			continue
+		}
+		picked = append(picked, i)
+	}
+	slices.Sort(picked)
+	out := make([]retrieve.Candidate, len(picked))
+	for k, i := range picked {
+		out[k] = list[i]
+	}
+	return out
 }
 
 // unique takes out what is there twice: the same text in two files, and ranges that lie in others.
@@ -206,7 +244,7 @@ func (b *build) codeDraft(f found, rank int) draft {
 		title = c.Path + ":" + strconv.Itoa(c.StartLine+1)
 	}
 	return draft{
-		layer: budget.L5JIT, group: c.Path, score: f.Score, forms: []form{full},
+		layer: budget.L5JIT, group: c.Path, score: f.Score, forms: []form{full}, place: &f,
 		item: Item{ID: CodeID(c), Kind: kind, Title: title, Score: f.Score, Reason: reason, Path: c.Path,
 			StartLine: c.StartLine, EndLine: c.EndLine, Symbols: c.Symbols, LastLine: lastLine(f.text)},
 	}

@@ -11,9 +11,9 @@ import (
 // What an exact match adds to the fused score, whose largest value is about the sum of the weights. A prompt that is
 // little more than a name wants that name's definition first; in a long text the names are hints among others.
 const (
-	shortQuery    = 6 // terms
-	manyMeanings  = 6 // definitions from which on a name says little
-	errorPool     = 60 // candidates whose text is looked at for a message
+	shortQuery   = 6  // terms
+	manyMeanings = 6  // definitions from which on a name says little
+	errorPool    = 60 // candidates whose text is looked at for a message
 )
 
 var (
