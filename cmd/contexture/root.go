@@ -41,7 +41,7 @@ func newRoot(env *environment) *cobra.Command {
 		Short:         "The right context for an AI assistant, from your workspace",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Version:       version,
+		Version:       readVersion().Version,
 	}
 	root.SetOut(env.stdout)
 	root.SetErr(env.stderr)
@@ -165,7 +165,7 @@ func (f *flags) server() (v *server.Server, log *slog.Logger, close func() error
 		return nil, nil, nil, err
 	}
 	v, err = server.New(server.Options{
-		Version: version, StateDir: state, ConfigDir: settings.ConfigDir(f.env.getenv), Home: f.env.getenv("HOME"), Logger: log,
+		Version: readVersion().Version, StateDir: state, ConfigDir: settings.ConfigDir(f.env.getenv), Home: f.env.getenv("HOME"), Logger: log,
 	})
 	if err != nil {
 		return nil, nil, nil, errors.Join(err, closeLog())

@@ -16,7 +16,7 @@ func newServe(f *flags) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the Language Server Protocol on standard input and output",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(c *cobra.Command, _ []string) (err error) {
 			if daemon != "off" {
 				return usage("--daemon=%s is not one of: off", daemon)

@@ -1,0 +1,56 @@
+package server_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/contexture-dev/contexture/server/servertest"
+)
+
+// benchEditor serves CONTEXTURE_BENCH_ROOT, else Go's own go/… packages, with the state of CONTEXTURE_BENCH_STATE,
+// else a fresh one, once all is indexed.
+func benchEditor(b *testing.B) (e *servertest.Editor, root string) {
+	root = os.Getenv("CONTEXTURE_BENCH_ROOT")
+	if root == "" {
+		root = filepath.Join(runtime.GOROOT(), "src", "go")
+	}
+	e = servertest.Start(b, servertest.Options{Roots: []string{root}, StateDir: os.Getenv("CONTEXTURE_BENCH_STATE")})
+	e.Await("all is embedded", func(s *servertest.State) servertest.Verdict {
+		last := s.Last()
+		return servertest.If(last.Idle() && last.Embedder.Pending == 0 && last.Embedder.Name != "")
+	})
+	return e, root
+}
+
+var benchQueries = []string{
+	"how are composite literals parsed", "where is an import cycle reported", "go/types: cannot infer T", "comment alignment in the printer",
+	"constant overflow error", "build tags evaluation", "method set of an interface", "scanner raw strings",
+}
+
+func BenchmarkSearch(b *testing.B) {
+	e, _ := benchEditor(b)
+	for i := 0; b.Loop(); i++ {
+		e.Search(map[string]any{"query": benchQueries[i%len(benchQueries)]})
+	}
+}
+
+func BenchmarkBundle(b *testing.B) {
+	e, _ := benchEditor(b)
+	for i := 0; b.Loop(); i++ {
+		e.MustExecute("contexture.bundle", map[string]any{"prompt": benchQueries[i%len(benchQueries)]}, nil)
+	}
+}
+
+// BenchmarkEditThenSearch is the price of a keystroke for the next request.
+func BenchmarkEditThenSearch(b *testing.B) {
+	e, root := benchEditor(b)
+	uri := servertest.URI(filepath.Join(root, "bench_unsaved.go"))
+	e.Open(uri, source("unsaved"))
+	for i := 0; b.Loop(); i++ {
+		e.Change(uri, i+2, servertest.Edit{Line: 0, Text: fmt.Sprintf("// %d\n", i)})
+		e.Search(map[string]any{"query": benchQueries[i%len(benchQueries)]})
+	}
+}
