@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/indexer/source"
@@ -38,15 +39,49 @@ func (f *flags) open(ctx context.Context) (*workspace, error) {
 		return nil, err
 	}
 	opts.Root = root
+	state, err := f.state()
+	if err != nil {
+		return nil, err
+	}
 	v, _, closeAll, err := f.server()
 	if err != nil {
 		return nil, explain(err)
 	}
+	if free, ok := freeSpace(state); ok && free < leastSpace {
+		return nil, errors.Join(fmt.Errorf("the disk of %s is full: free some space, or choose another place with --state-dir DIR", state), closeAll())
+	}
 	local := v.Local(ctx, opts)
 	return &workspace{f: f, local: local, root: root, dir: v.IndexDir(root), close: sync.OnceValue(func() error {
-		local.Close()
-		return closeAll()
+		return patiently(state, func() error {
+			local.Close()
+			return closeAll()
+		})
 	})}, nil
+}
+
+// leastSpace is the free space, in bytes, without which no index is opened: opening alone writes.
+const leastSpace = 1 << 20
+
+// closePatience is how long the index may take to write down what is left. On a full disk it never ends.
+const closePatience = 10 * time.Second
+
+// patiently waits for end, but not for ever: the program is about to leave, and what an index loses by that is read
+// again from the workspace.
+func patiently(state string, end func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- end() }()
+	timer := time.NewTimer(closePatience)
+	defer timer.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-timer.C:
+	}
+	why := "the next start reads again what is missing"
+	if free, ok := freeSpace(state); ok && free < leastSpace {
+		why = "the disk is full: free some space, or choose another place with --state-dir DIR"
+	}
+	return fmt.Errorf("the index in %s could not be written within %s; %s", state, durationText(closePatience), why)
 }
 
 // index waits until the index is open, and tells on standard error what is wrong with the settings.
@@ -189,7 +224,7 @@ func (f *flags) bare() (v *server.Server, root string, set settings.Settings, pr
 	if err != nil {
 		return nil, "", set, nil, err
 	}
-	v, err = server.New(server.Options{Version: version, ConfigDir: settings.ConfigDir(f.env.getenv), Home: f.env.getenv("HOME")})
+	v, err = server.New(server.Options{Version: readVersion().Version, ConfigDir: settings.ConfigDir(f.env.getenv), Home: f.env.getenv("HOME")})
 	if err != nil {
 		return nil, "", set, nil, err
 	}
