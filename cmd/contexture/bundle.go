@@ -54,7 +54,7 @@ The text goes to standard output, everything else to standard error.`,
 	o.StringArrayVar(&b.exclude, "exclude", nil, "glob of paths to leave out; may be repeated")
 	o.DurationVar(&b.deadline, "deadline", 0, "time for the answer once the index is ready (default 1s)")
 	o.BoolVar(&b.asJSON, "json", false, "print the result of contexture.bundle")
-	o.BoolVar(&b.explain, "explain", false, "show on standard error what was chosen, why, and what was left out")
+	o.BoolVar(&b.explain, "explain", false, "show on standard error what was chosen and why")
 	o.BoolVar(&b.noWait, "no-wait", false, "answer with what is indexed now")
 	return c
 }

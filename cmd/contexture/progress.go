@@ -62,6 +62,8 @@ func phaseOf(st indexer.Status) phase {
 		return phase{name: "Looking for files"}
 	case st.Queue > 0:
 		return phase{"Reading files", "files", max(0, st.FilesTotal-st.Queue), st.FilesTotal}
+	case st.Pending >= st.Chunks && st.Pending > 0: // the model is learnt first
+		return phase{name: "Learning the workspace's words"}
 	case st.Pending > 0:
 		return phase{"Making vectors", "pieces", max(0, st.Chunks-st.Pending), st.Chunks}
 	}

@@ -73,7 +73,7 @@ var masks = []struct {
 	{regexp.MustCompile(`-[0-9a-f]{16}\b`), "-HASH"},
 	{regexp.MustCompile(`contexture \S+ \(commit .*? contract 1\) on \S+,`), "contexture VERSION,"},
 	{regexp.MustCompile(`of [\d,]+ that may be watched`), "of LIMIT that may be watched"},
-	{regexp.MustCompile(`score \d+\.\d+`), "score N"},
+	{regexp.MustCompile(`score \d+\.\d+; .*#\d+`), "score N; RANKS"},
 }
 
 // mask writes a file, such as stdout, with times and other chance figures masked: mask stdout masked.
