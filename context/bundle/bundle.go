@@ -110,6 +110,8 @@ type build struct {
 	// fileTop is the best score of each file's places.
 	fileTop map[string]float64
 	reader  *indexer.Reader
+	// topicCount is the number of introductions.
+	topicCount int
 }
 
 // maxDropped bounds the list of what was left out.

@@ -70,6 +70,7 @@ func (b *build) retrieve(ctx context.Context) {
 	places = b.unique(places)
 	b.timed("dedup", start, "ok", len(places))
 	b.judge(ctx, places)
+	b.topics(places)
 	if gated > 0 {
 		b.out.Degraded = append(b.out.Degraded, retrieve.Degraded{Stage: "assemble", Reason: "stale", Detail: plural(gated, "place") + " changed since the index was made"})
 	}

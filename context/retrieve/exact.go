@@ -14,6 +14,7 @@ const (
 	shortQuery   = 6  // terms
 	manyMeanings = 6  // definitions from which on a name says little
 	errorPool    = 60 // candidates whose text is looked at for a message
+	shortPrompt  = 12 // words up to which a prompt may itself be a message
 )
 
 var (
@@ -39,9 +40,29 @@ func (r *run) exact(ctx context.Context) {
 	for _, f := range r.req.Intent.Frames {
 		r.frame(f.File, f.Line)
 	}
-	if len(r.req.Intent.Errors) > 0 && ctx.Err() == nil {
-		r.messages()
+	if list := r.messagesAsked(); len(list) > 0 && ctx.Err() == nil {
+		r.messages(list)
 	}
+}
+
+// message is a text that some place may raise.
+type message struct {
+	words []string
+	text  string // of a prompt that may be a message itself: only the whole of it, where a string begins or ends with it, counts
+}
+
+// messagesAsked gives the error messages in the prompt; a short prompt may itself be one.
+func (r *run) messagesAsked() []message {
+	var out []message
+	for _, e := range r.req.Intent.Errors {
+		if w := messageWords(e); len(w) > 0 {
+			out = append(out, message{words: w})
+		}
+	}
+	if w := messageWords(r.req.Query); len(w) >= 2 && len(w) <= shortPrompt && len(out) == 0 {
+		out = append(out, message{words: w, text: strings.ToLower(strings.TrimSpace(r.req.Query))})
+	}
+	return out
 }
 
 // raise adds to a chunk's score and notes why.
@@ -187,30 +208,52 @@ func leadingNumber(s string) int {
 	return n
 }
 
-// messages raises the candidates whose text holds a long run of an error message's words inside a string: the place
-// that raises it. What a program fills in (names, numbers) breaks the run, so the longest part counts.
-func (r *run) messages() {
+// messages raises the candidates whose text holds a long run of a message's words: the place that raises it. What a
+// program fills in (names, numbers) breaks the run, so the longest part counts.
+func (r *run) messages(list []message) {
 	const enough = 3 // words in a row
 	reader := r.s.NewReader()
 	for i := range r.out.Candidates[:min(errorPool, len(r.out.Candidates))] {
 		c := &r.out.Candidates[i]
-		_, text, gate := reader.Chunk(c.Chunk)
+		chunk, text, gate := reader.Chunk(c.Chunk)
 		if gate != "" {
 			continue
 		}
+		have := messageWords(string(text))
 		best := 0.0
-		for _, m := range r.req.Intent.Errors {
-			want := messageWords(m)
-			if n := longestRun(want, messageWords(string(text))); n >= min(enough, len(want)) && len(want) > 0 {
-				best = max(best, float64(n)/float64(len(want)))
+		for _, m := range list {
+			need := min(enough, len(m.words))
+			if m.text != "" {
+				if quoted(strings.ToLower(string(text)), m.text) {
+					best = 1
+				}
+				continue
+			}
+			if n := longestRun(m.words, have); n >= need {
+				best = max(best, float64(n)/float64(len(m.words)))
 			}
 		}
 		if best > 0 {
-			p := r.s.Chunk(c.Chunk)
-			c.Score += errorBoost * best * r.req.factor(p.Path, p.Language)
-			c.Reasons = append([]string{"raises the error message"}, c.Reasons...)
+			c.Score += errorBoost * best * r.req.factor(chunk.Path, chunk.Language)
+			c.Reasons = append([]string{"holds the message"}, c.Reasons...)
 			c.Exact = true
 		}
+	}
+}
+
+// quoted reports whether text holds a string literal that begins or ends with message.
+func quoted(text, message string) bool {
+	const quotes = "\"'`"
+	for {
+		i := strings.Index(text, message)
+		if i < 0 {
+			return false
+		}
+		end := i + len(message)
+		if i > 0 && strings.IndexByte(quotes, text[i-1]) >= 0 || end < len(text) && strings.IndexByte(quotes, text[end]) >= 0 {
+			return true
+		}
+		text = text[end:]
 	}
 }
 

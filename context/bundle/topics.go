@@ -1,0 +1,90 @@
+package bundle
+
+import (
+	"path"
+	"strings"
+
+	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/contexture-dev/contexture/context/render"
+)
+
+const (
+	topicPlaces = 8   // of the best places, whose packages are introduced
+	topicsMost  = 2   // packages introduced
+	topicTokens = 120 // of one introduction
+	topicLeast  = 60  // bytes; shorter comments say nothing of a package
+)
+
+// introductions are the files of a folder whose first comment or paragraph introduces it, by habit; one named like
+// the folder comes with them.
+var introductions = []string{"doc.go", "__init__.py", "mod.rs", "lib.rs", "package-info.java", "index.ts", "index.js", "README.md", "README.rst"}
+
+// topics adds what the packages of the best places say of themselves, where that is not shown anyway.
+func (b *build) topics(list []found) {
+	seen := map[string]bool{}
+	for _, f := range list[:min(topicPlaces, len(list))] {
+		dir := path.Dir(f.chunk.Path)
+		if seen[dir] || kindOf(f.chunk) != "code" {
+			continue
+		}
+		seen[dir] = true
+		if d, ok := b.introduction(dir, list); ok {
+			d.score = f.Score
+			b.drafts = append(b.drafts, d)
+			if b.topicCount++; b.topicCount == topicsMost {
+				return
+			}
+		}
+	}
+}
+
+func (b *build) introduction(dir string, list []found) (draft, bool) {
+	names := append([]string{path.Base(dir) + ".go"}, introductions...)
+	for _, name := range names {
+		p := path.Join(dir, name)
+		file, ok := b.src.Snapshot.File(p)
+		if !ok || b.req.Keep != nil && !b.req.Keep(p, b.src.Snapshot.Language(file)) {
+			continue
+		}
+		start, end := b.src.Snapshot.FileDoc(file)
+		text, gate := b.reader.File(file)
+		if end-start < topicLeast || gate != "" || end > len(text) || overlaps(list, p, start, end) {
+			continue
+		}
+		doc := string(text[start:end])
+		if strings.Contains(doc, "Copyright") || strings.Contains(doc, "Licensed under") {
+			continue
+		}
+		return b.topicDraft(p, dir, doc, strings.Count(string(text[:start]), "\n")), true
+	}
+	return draft{}, false
+}
+
+func (b *build) topicDraft(p, dir, doc string, line int) draft {
+	short := fitLines(doc, topicTokens, b.src.Count)
+	format := "full"
+	if len(short) < len(strings.TrimSpace(doc)) {
+		format = "summary"
+	}
+	end := line + strings.Count(short, "\n")
+	r := render.Item{Kind: "topic", Layer: budget.L2Topic.String(), Body: short, Attrs: []render.Attr{
+		{Name: "path", Value: p}, {Name: "lines", Value: lines(line, end)},
+	}}
+	f := b.form(r, format, 1)
+	f.start, f.end = line, end
+	return draft{
+		layer: budget.L2Topic, forms: []form{f},
+		item: Item{ID: "topic:" + p, Kind: "topic", Title: dir, Score: 1, Reason: "introduces " + dir + ", where the best places are",
+			Path: p, StartLine: line, EndLine: end, LastLine: lastLine(short)},
+	}
+}
+
+// overlaps reports whether a found place shows some of the bytes already.
+func overlaps(list []found, p string, start, end int) bool {
+	for _, f := range list {
+		if f.chunk.Path == p && start < f.chunk.End && f.chunk.Start < end {
+			return true
+		}
+	}
+	return false
+}
