@@ -92,14 +92,14 @@ func (s *Session) initialized() {
 		})
 	}
 	s.tasks.Go(s.reportStatus)
-	s.tasks.Go(func() {
-		if len(wanted) > 0 {
+	s.tasks.Go(s.pullConfiguration)
+	if len(wanted) > 0 {
+		s.tasks.Go(func() {
 			if err := s.conn.Call(s.ctx, "client/registerCapability", map[string]any{"registrations": wanted}, nil); err != nil {
 				s.log.Info("register capability", "err", err)
 			}
-		}
-		s.pullConfiguration()
-	})
+		})
+	}
 	s.touch()
 }
 

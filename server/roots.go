@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/contexture-dev/contexture/indexer"
@@ -19,13 +21,15 @@ type root struct {
 	file     layerFile
 	settings settings.Settings // replaced whole
 	opening  *opening          // nil while switched off
-	paused   bool              // what the opening was told last
 	overlay  overlay
 }
 
-// opening is the index of a root: on its way, there, or failed. The fields are set before ready is closed and never
-// changed after.
+// opening is the index of a root: on its way, there, or failed.
 type opening struct {
+	paused  atomic.Bool // what the settings want
+	pausing sync.Mutex  // held while the index is told
+
+	// Set before ready is closed and never changed after.
 	options indexOptions
 	ready   chan struct{}
 	over    context.CancelFunc // ends those who follow the index
@@ -107,9 +111,8 @@ func (r *root) adjust() {
 		}
 		return
 	case before != nil && before.options.equal(want):
-		if r.paused != paused {
-			r.paused = paused
-			r.session.tasks.Go(func() { before.pause(paused) })
+		if before.paused.Swap(paused) != paused {
+			r.session.tasks.Go(before.pause)
 		}
 		return
 	}
@@ -121,7 +124,8 @@ func (r *root) open(want indexOptions, paused bool, before *opening) {
 	s := r.session
 	ctx, cancel := context.WithCancel(s.ctx)
 	o := &opening{options: want, ready: make(chan struct{}), over: cancel}
-	r.opening, r.paused = o, paused
+	o.paused.Store(paused)
+	r.opening = o
 	s.tasks.Go(func() {
 		if before != nil {
 			before.close()
@@ -165,11 +169,15 @@ func (o *opening) close() {
 	}
 }
 
-func (o *opening) pause(paused bool) {
+// pause tells the index whether it is to rest. Whoever comes last tells what was wanted last.
+func (o *opening) pause() {
 	<-o.ready
-	if o.err == nil {
-		o.index.SetPaused(paused)
+	if o.err != nil {
+		return
 	}
+	o.pausing.Lock()
+	defer o.pausing.Unlock()
+	o.index.SetPaused(o.paused.Load())
 }
 
 // leave gives the root's index back at the end of the session.

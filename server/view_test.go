@@ -1,0 +1,71 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/contexture-dev/contexture/context/bundle"
+	"github.com/contexture-dev/contexture/context/render"
+)
+
+// TestEnter: who gets no place in time is told so, and a place that is left is free again.
+func TestEnter(t *testing.T) {
+	v := &Server{slots: make(chan struct{}, 1)}
+	leave, ok := v.enter(t.Context())
+	if !ok {
+		t.Fatal("the first gets no place")
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, ok := v.enter(over); ok {
+		t.Error("a second gets a place")
+	}
+	leave()
+	if _, ok := v.enter(over); !ok {
+		t.Error("the place is not free again")
+	}
+	if d := (&searched{overloaded: true}).lacks(); len(d) != 1 || d[0].Reason != "overloaded" {
+		t.Errorf("it is told as %+v", d)
+	}
+}
+
+// TestPrefixesAreBounded: the conversation used longest ago is forgotten.
+func TestPrefixesAreBounded(t *testing.T) {
+	p := newPrefixes()
+	for i := range maxConversations + 1 {
+		p.swap(fmt.Sprint(i), []mark{{end: i + 1}})
+		p.swap("0", []mark{{end: 1}}) // is used all the time
+	}
+	if len(p.last) != maxConversations || len(p.order) != maxConversations {
+		t.Errorf("%d conversations are kept, %d in order", len(p.last), len(p.order))
+	}
+	if p.swap("0", nil) == nil {
+		t.Error("the one in use was forgotten")
+	}
+	if p.swap("1", nil) != nil {
+		t.Error("the one used longest ago is still there")
+	}
+}
+
+func TestCommonPrefix(t *testing.T) {
+	of := func(parts ...string) []mark {
+		b := &bundle.Bundle{}
+		for _, part := range parts {
+			b.Text += part
+			b.Items = append(b.Items, bundle.Item{Span: render.Span{Start: len(b.Text) - len(part), End: len(b.Text)}})
+		}
+		return marksOf(b)
+	}
+	for _, tt := range []struct {
+		a, b []mark
+		want int
+	}{
+		{of("ab", "cd"), of("ab", "cd"), 4}, {of("ab", "cd"), of("ab", "ce"), 2}, {of("ab"), of("ab", "cd"), 2}, {of("ab"), of("xb"), 0}, {nil, of("a"), 0},
+		{of("ab", "cd"), of("abc", "d"), 0},
+	} {
+		if got := common(tt.a, tt.b); got != tt.want {
+			t.Errorf("%v and %v share %d, want %d", tt.a, tt.b, got, tt.want)
+		}
+	}
+}
