@@ -98,8 +98,6 @@ func (b *segBuilder) addText(src []byte, c chunk.Chunk, comments []chunk.Span) [
 // size estimates the memory that the segment under construction takes.
 func (b *segBuilder) size() int { return b.body.Size() + len(b.seg.info.blob) + 44*len(b.seg.chunks) }
 
-func (b *segBuilder) files() int { return len(b.seg.files) }
-
 // seal ends the building and gives the segment.
 func (b *segBuilder) seal(id uint64) *segment {
 	s := b.seg

@@ -27,7 +27,7 @@ func (w *writer) historyLoop(ctx context.Context) {
 			return
 		case <-w.lookBack:
 		}
-		head, err := history.Head(w.tree.Root())
+		head, err := history.Head(ctx, w.tree.Root())
 		if err != nil {
 			w.log.Debug("read HEAD", "err", err)
 		}

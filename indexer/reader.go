@@ -1,8 +1,6 @@
 package indexer
 
 import (
-	"bytes"
-
 	"github.com/contexture-dev/contexture/indexer/source"
 	"github.com/zeebo/xxh3"
 )
@@ -128,6 +126,3 @@ func relocate(p *part, c Chunk) (Chunk, bool) {
 	}
 	return s.Chunk(best), true
 }
-
-// lineOf counts the lines before a byte.
-func lineOf(text []byte, at int) int { return bytes.Count(text[:at], []byte{'\n'}) }

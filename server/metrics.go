@@ -197,6 +197,8 @@ func (o *opening) measure(m *command.IndexMetrics, now time.Time) {
 	m.Files += int64(st.Files)
 	m.Chunks += int64(st.Chunks)
 	m.QueueDepth += int64(st.Queue)
+	m.Parsed += int64(st.Parsed)
+	m.Embedded += int64(st.Embedded)
 	m.Bytes += st.DiskBytes
 	m.StaleShare += float64(st.Stale)
 	if !st.IndexedAt.IsZero() {

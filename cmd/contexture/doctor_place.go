@@ -133,7 +133,7 @@ func (p *patient) checkSettings(problems []settings.Problem) {
 	}
 }
 
-func (p *patient) checkGit(context.Context) {
+func (p *patient) checkGit(ctx context.Context) {
 	const check = "git"
 	if _, _, ok := history.GitDirs(p.place.root); !ok {
 		p.add(check, fine, "the workspace is no Git repository; its history is not used", "")
@@ -143,7 +143,7 @@ func (p *patient) checkGit(context.Context) {
 		p.add(check, warning, "the git command was not found, so the history is not used", "install git to rank by the history")
 		return
 	}
-	head, err := history.Head(p.place.root)
+	head, err := history.Head(ctx, p.place.root)
 	switch {
 	case err != nil:
 		p.add(check, warning, fmt.Sprintf("HEAD cannot be read: %v", err), "look at it with: git -C "+p.f.tilde(p.place.root)+" status")

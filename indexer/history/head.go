@@ -2,6 +2,7 @@ package history
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -21,13 +22,13 @@ const (
 // Head returns the hash of the commit that HEAD names now. It is "" with a nil error where there is
 // no repository or no commit yet. It reads two or three small files and starts no process, except in
 // a repository whose refs are not files (reftable), where it needs git and can fail as List does.
-func Head(root string) (string, error) {
+func Head(ctx context.Context, root string) (string, error) {
 	gitDir, commonDir, ok := GitDirs(root)
 	if !ok {
 		return "", nil
 	}
 	if _, err := os.Stat(filepath.Join(commonDir, "reftable")); err == nil {
-		return headByGit(root)
+		return headByGit(ctx, root)
 	}
 	hash, err := resolve(gitDir, commonDir, "HEAD")
 	if err != nil {

@@ -55,7 +55,7 @@ func TestHead(t *testing.T) {
 			r.commit("one", "a", "1", "sub/b", "1")
 			c.shape(r)
 			want := r.head()
-			if got, err := Head(r.sub("sub")); got != want || err != nil {
+			if got, err := Head(t.Context(), r.sub("sub")); got != want || err != nil {
 				t.Errorf("from a sub-folder: %q, %v", got, err)
 			}
 			if hashes := mustList(t, r.dir, 9); len(hashes) == 0 || hashes[0] != want {
@@ -93,7 +93,7 @@ func TestSubmodule(t *testing.T) {
 	r.git("submodule", "--quiet", "add", inner.dir, "mod")
 	top := r.commit("adds a submodule")
 	m := repo{t, r.sub("mod")}
-	if got, err := Head(m.dir); err != nil || got != inner.head() {
+	if got, err := Head(t.Context(), m.dir); err != nil || got != inner.head() {
 		t.Errorf("HEAD %q %v", got, err)
 	}
 	if files := mustLoad(t, r.dir, top)[0].Files; strings.Join(files, " ") != ".gitmodules" {
@@ -129,7 +129,7 @@ func TestNoCommitYet(t *testing.T) {
 	}
 	for name, root := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got, err := Head(root); got != "" || err != nil {
+			if got, err := Head(t.Context(), root); got != "" || err != nil {
 				t.Errorf("Head %q, %v", got, err)
 			}
 			if hashes := mustList(t, root, 9); len(hashes) != 0 {
@@ -152,7 +152,7 @@ func TestHeadIsDamaged(t *testing.T) {
 		if err := os.WriteFile(r.sub(".git/HEAD"), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := Head(r.dir); got != "" || (err == nil) != (text == "") {
+		if got, err := Head(t.Context(), r.dir); got != "" || (err == nil) != (text == "") {
 			t.Errorf("%q: Head %q, %v", text, got, err)
 		}
 	}

@@ -300,7 +300,7 @@ func TestAnotherUsersRepository(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	if got, err := Head(r.dir); got != hash || err != nil {
+	if got, err := Head(t.Context(), r.dir); got != hash || err != nil {
 		t.Errorf("Head %q %v", got, err)
 	}
 }
@@ -309,7 +309,7 @@ func TestNoGit(t *testing.T) {
 	r := newRepo(t)
 	hash := r.commit("one", "a", "1")
 	t.Setenv("PATH", t.TempDir())
-	if got, err := Head(r.dir); got != hash || err != nil {
+	if got, err := Head(t.Context(), r.dir); got != hash || err != nil {
 		t.Errorf("Head %q %v", got, err)
 	}
 	if _, err := List(context.Background(), r.dir, 9); !errors.Is(err, ErrNoGit) {

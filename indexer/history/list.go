@@ -18,7 +18,7 @@ const headTimeout = 5 * time.Second
 // ErrNoTrees when root is a folder of a repository that does not hold its trees. Cancelling ctx ends
 // the git process.
 func List(ctx context.Context, root string, limit int) ([]string, error) {
-	tip, err := Head(root)
+	tip, err := Head(ctx, root)
 	if err != nil || tip == "" || limit <= 0 {
 		return nil, err
 	}
@@ -55,9 +55,8 @@ func showPrefix(ctx context.Context, root string) (string, error) {
 }
 
 // headByGit asks git for HEAD, for repositories whose refs are not plain files.
-func headByGit(root string) (string, error) {
-	// Head takes no context because it reads files; this rare process bounds itself.
-	ctx, cancel := context.WithTimeout(context.TODO(), headTimeout)
+func headByGit(ctx context.Context, root string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, headTimeout)
 	defer cancel()
 	out, err := output(ctx, root, "rev-parse", "--quiet", "--verify", "HEAD^{commit}")
 	hash := strings.TrimSpace(string(out))

@@ -63,7 +63,7 @@ func (r repo) sub(name string) string { return filepath.Join(r.dir, name) }
 // head is Head, which must not fail and must agree with git.
 func (r repo) head() string {
 	r.Helper()
-	got, err := Head(r.dir)
+	got, err := Head(r.Context(), r.dir)
 	if err != nil {
 		r.Fatal(err)
 	}

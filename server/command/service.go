@@ -102,6 +102,10 @@ type IndexMetrics struct {
 	StaleShare float64 `json:"staleShare"`
 	// Bytes on disk.
 	Bytes int64 `json:"bytes"`
+	// Parsed is the number of files that were cut since the program started.
+	Parsed int64 `json:"parsed"`
+	// Embedded is the number of chunks that got a new vector since the program started.
+	Embedded int64 `json:"embedded"`
 	// EmbeddingCalls that were made to a model server.
 	EmbeddingCalls int64 `json:"embeddingCalls"`
 	// EmbeddingsReused is the number of texts whose vector was known.
