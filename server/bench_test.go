@@ -4,18 +4,20 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// benchEditor serves CONTEXTURE_BENCH_ROOT, else Go's own go/… packages, with the state of CONTEXTURE_BENCH_STATE,
+// benchEditor serves CONTEXTURE_BENCH_ROOT, else this repository, with the state of CONTEXTURE_BENCH_STATE,
 // else a fresh one, once all is indexed.
 func benchEditor(b *testing.B) (e *servertest.Editor, root string) {
 	root = os.Getenv("CONTEXTURE_BENCH_ROOT")
 	if root == "" {
-		root = filepath.Join(runtime.GOROOT(), "src", "go")
+		var err error
+		if root, err = filepath.Abs(".."); err != nil {
+			b.Fatal(err)
+		}
 	}
 	e = servertest.Start(b, servertest.Options{Roots: []string{root}, StateDir: os.Getenv("CONTEXTURE_BENCH_STATE")})
 	e.Await("all is embedded", func(s *servertest.State) servertest.Verdict {
@@ -26,8 +28,8 @@ func benchEditor(b *testing.B) (e *servertest.Editor, root string) {
 }
 
 var benchQueries = []string{
-	"how are composite literals parsed", "where is an import cycle reported", "go/types: cannot infer T", "comment alignment in the printer",
-	"constant overflow error", "build tags evaluation", "method set of an interface", "scanner raw strings",
+	"where are ignore rules decided", "how is the budget negotiated", "panic: index out of range in the reader", "vector similarity kernel",
+	"watch a folder that was renamed", "count tokens of a long piece", "Snapshot", "which settings may a workspace not set",
 }
 
 func BenchmarkSearch(b *testing.B) {

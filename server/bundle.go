@@ -11,11 +11,13 @@ import (
 	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/context/render"
-	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/context/tokens"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/settings"
 )
+
+// queueShare is how much of its time a command waits for others to end before it answers without a search.
+const queueShare = .8
 
 // assemblyShare is what is kept of a deadline for the negotiation, the text and its way to the client.
 const assemblyShare = .15
@@ -85,12 +87,14 @@ func (c commands) left(ctx context.Context) time.Duration {
 // openFor opens the source of a command that searches. Half of the time at most goes into waiting for an index that
 // is being opened.
 func (c commands) openFor(ctx context.Context, r *rootView) (*searched, error) {
-	wait, cancel := context.WithTimeout(ctx, c.left(ctx)/2)
+	queue, cancel := context.WithTimeout(ctx, time.Duration(float64(c.left(ctx))*queueShare))
 	defer cancel()
-	leave, ok := c.session.server.enter(wait)
+	leave, ok := c.session.server.enter(queue)
 	if !ok {
 		return &searched{root: r, overloaded: true, release: func() {}}, nil
 	}
+	wait, cancel := context.WithTimeout(ctx, c.left(ctx)/2)
+	defer cancel()
 	src, err := c.open(ctx, wait, r)
 	if err != nil {
 		leave()
@@ -180,84 +184,3 @@ func bundleError(err error) error {
 	}
 	return err
 }
-
-func (c commands) bundleResult(a *command.BundleArgs, b *bundle.Bundle, src *searched) *command.BundleResult {
-	v := c.session.server
-	out := &command.BundleResult{
-		ID: v.bundleID(), Text: b.Text, Tokens: b.Tokens, Budget: a.Budget, Encoding: a.Encoding, Order: a.Order,
-		Frame: string(b.Signals.Frame), Intent: intentResult(b.Signals), Stages: stageResults(b.Stages), Degraded: degradations(b.Degraded),
-		Versions: command.Versions{Index: b.IndexVersion},
-	}
-	for i, l := range b.Layers {
-		out.Layers = append(out.Layers, command.Layer{
-			Layer: budget.Layer(i).String(), Min: l.Min, Ideal: l.Ideal, Max: l.Max, Priority: float64(l.Priority), Elasticity: l.Elasticity,
-			Allocated: l.Allocated, Used: l.Used,
-		})
-	}
-	for _, it := range b.Items {
-		out.Items = append(out.Items, c.item(it, src))
-	}
-	for _, d := range b.Dropped {
-		out.Dropped = append(out.Dropped, command.Dropped{ID: d.ID, Kind: d.Kind, Reason: d.Reason})
-	}
-	return out
-}
-
-// item converts one item; a place in the workspace gets its URI and range.
-func (c commands) item(it bundle.Item, src *searched) command.Item {
-	out := command.Item{
-		ID: it.ID, Layer: it.Layer, Kind: it.Kind, Title: it.Title, Tokens: it.Tokens, Score: it.Score, Format: it.Format, Reason: it.Reason,
-		URI: it.URI, Symbols: it.Symbols, Span: &command.Span{Start: it.Span.Start, End: it.Span.End},
-	}
-	if it.Path != "" {
-		out.URI = src.uri(it.Path)
-		out.Range = c.session.encoding.lineRange(it.StartLine, it.EndLine, it.LastLine)
-	}
-	return out
-}
-
-// intentResult converts the signals; hints in a fixed order, the strongest first.
-func intentResult(s intent.Signals) command.Intent {
-	out := command.Intent{Question: s.Question, Greeting: s.Greeting, Recency: s.Recency, Keywords: s.Keywords, Identifiers: s.Identifiers}
-	for hint, weight := range s.Hints {
-		if weight > 0 {
-			out.Hints = append(out.Hints, hint)
-		}
-	}
-	slices.SortFunc(out.Hints, func(a, b string) int {
-		switch {
-		case s.Hints[a] > s.Hints[b]:
-			return -1
-		case s.Hints[a] < s.Hints[b]:
-			return 1
-		case a < b:
-			return -1
-		}
-		return 1
-	})
-	for _, e := range s.Entities {
-		if !slices.Contains(out.Entities, e.Text) {
-			out.Entities = append(out.Entities, e.Text)
-		}
-	}
-	return out
-}
-
-func stageResults(stages []retrieve.Stage) []command.Stage {
-	out := make([]command.Stage, len(stages))
-	for i, s := range stages {
-		out[i] = command.Stage{Name: s.Name, MS: milliseconds(s.Took), Outcome: s.Outcome, Count: s.Count}
-	}
-	return out
-}
-
-func degradations(list []retrieve.Degraded) []command.Degradation {
-	out := make([]command.Degradation, len(list))
-	for i, d := range list {
-		out[i] = command.Degradation{Stage: d.Stage, Reason: d.Reason, Detail: d.Detail}
-	}
-	return out
-}
-
-// milliseconds is a duration with microseconds behind the point.
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
