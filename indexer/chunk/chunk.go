@@ -150,6 +150,7 @@ const maxSource = 64 << 20
 func (p *Parser) Parse(path string, src []byte) File {
 	file := File{Language: Language(path, src)}
 	p.lines.index(src)
+	defer p.release()
 	switch file.Language {
 	case "markdown", "rst":
 		p.prose(&file, path, src)
@@ -159,6 +160,13 @@ func (p *Parser) Parse(path string, src []byte) File {
 		p.code(&file, path, src)
 	}
 	return file
+}
+
+// release drops what refers to the file just parsed.
+func (p *Parser) release() {
+	x, c := &p.extract, &p.cutter
+	x.nodes, x.src, x.file = nil, nil, nil
+	c.src, c.file, c.x, c.heads = nil, nil, nil, nil
 }
 
 func (p *Parser) code(file *File, path string, src []byte) {

@@ -209,7 +209,7 @@ func (c *cutter) claim(p piece) int32 {
 		if k > 0 && from == p.from {
 			gap = 2
 		}
-		if !last.lead || from-last.to > gap || p.to-last.from >= maxLines || p.from-last.from > maxLead {
+		if !last.lead || from-last.to > gap || p.from-last.from > maxLead || c.oversize(int(last.from), int(p.to)) {
 			break
 		}
 		from = last.from

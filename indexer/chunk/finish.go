@@ -246,8 +246,10 @@ func (c *cutter) title(s int) string {
 		if title != name && len(title) <= maxTitle && strings.HasSuffix(strings.TrimRight(title, "\"'"), name) {
 			return title
 		}
-		if d := c.x.def[c.x.nodes[c.x.defNodes[s]].symbol]; d != nil && d.title != "" {
-			prefix = d.title
+		if n := c.x.nodes[c.x.defNodes[s]]; n.symbol != errorSymbol {
+			if d := c.x.def[n.symbol]; d != nil && d.title != "" {
+				prefix = d.title
+			}
 		}
 	}
 	if symbol.Kind == "method" && symbol.Container != "" {

@@ -45,9 +45,9 @@ func hasBody(x *extractor, i uint32, _ *Symbol) bool {
 
 // cVariable takes what a file defines outside of functions: no prototypes, no
 // extern declarations.
-func cVariable(x *extractor, i uint32, _ *Symbol) bool {
+func cVariable(x *extractor, i uint32, s *Symbol) bool {
 	d, ok := x.field(i, "declarator")
-	if !ok || bytes.HasPrefix(x.text(i), []byte("extern")) {
+	if !ok || cKeywords[s.Name] || bytes.HasPrefix(x.text(i), []byte("extern")) {
 		return false
 	}
 	for range 8 {

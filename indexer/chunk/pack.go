@@ -10,7 +10,7 @@ const depthCost = 0.15
 type draft struct {
 	from, to int // lines, inclusive, no blank ones at the ends
 	group    int32
-	solo     bool
+	lead     bool // nothing but comments that belong to what follows
 }
 
 // pack puts neighbouring pieces together: those of one group, up to the target,
@@ -23,7 +23,14 @@ func (c *cutter) pack() {
 				end++
 			}
 		}
-		c.run(i, end)
+		// Comments before a definition that stands alone are no part of the run
+		// before them.
+		rest := end
+		for end < len(c.pieces) && rest > i && c.pieces[rest-1].lead {
+			rest--
+		}
+		c.run(i, rest)
+		c.run(rest, end)
 		i = end
 	}
 	c.joinTiny()
@@ -72,7 +79,11 @@ func (c *cutter) draft(i, end int) {
 	if !ok {
 		return
 	}
-	c.drafts = append(c.drafts, draft{from: from, to: to, group: c.pieces[i].group, solo: c.pieces[i].solo})
+	d := draft{from: from, to: to, group: c.pieces[i].group, lead: true}
+	for _, p := range c.pieces[i:end] {
+		d.lead = d.lead && p.lead
+	}
+	c.drafts = append(c.drafts, d)
 }
 
 // joinTiny gives leftovers of a few lines to a neighbour, first of all one of
@@ -89,7 +100,7 @@ func (c *cutter) joinTiny() {
 			continue
 		}
 		last, next := len(out)-1, i+1
-		before := last >= 0 && c.joins(out[last].from, d.to) && (height < tinyLines || out[last].group == d.group)
+		before := last >= 0 && !(d.lead && next < len(c.drafts)) && c.joins(out[last].from, d.to) && (height < tinyLines || out[last].group == d.group)
 		after := next < len(c.drafts) && c.joins(d.from, c.drafts[next].to) && (height < tinyLines || c.drafts[next].group == d.group)
 		if before && after {
 			before = c.closer(d, out[last], c.drafts[next])

@@ -45,10 +45,11 @@ func sqlLine(what string) *regexp.Regexp {
 		"\\s+(?:IF\\s+NOT\\s+EXISTS\\s+)?(?:[\\w$\"`\\[\\]]+\\.)*[\"`\\[]?([\\w$]+)")
 }
 
-// cKeywords may stand where a broken C text seems to define a function.
+// cKeywords may stand where a broken C text seems to define a name.
 var cKeywords = map[string]bool{
 	"if": true, "else": true, "for": true, "while": true, "do": true, "switch": true, "return": true, "sizeof": true,
-	"defined": true, "catch": true, "__attribute__": true,
+	"defined": true, "catch": true, "__attribute__": true, "struct": true, "union": true, "enum": true, "typedef": true,
+	"static": true, "const": true, "void": true, "int": true, "char": true, "extern": true, "inline": true, "unsigned": true,
 }
 
 // recover adds definitions that the tree does not have, inside the regions that
@@ -58,15 +59,20 @@ func (x *extractor) recover() {
 	if x.errors == 0 || list == nil {
 		return
 	}
-	known := map[int]bool{} // lines that hold the name of a definition
-	for i := range x.file.Symbols {
+	known := map[int]bool{}  // lines that hold the name of a definition
+	ends := map[string]int{} // last lines of definitions, by name
+	for i, s := range x.file.Symbols {
 		known[x.lines.of(max(int(x.nameEnds[i])-1, 0))] = true
+		ends[s.Name] = s.EndLine
 	}
 	var found []Symbol
 	for _, r := range list {
 		for _, m := range r.pattern.FindAllSubmatchIndex(x.src, -1) {
 			name := x.intern(x.src[m[2]:m[3]])
 			line := x.lines.of(m[2])
+			if end, ok := ends[name]; ok && line <= end {
+				continue // the other branch of an #ifdef
+			}
 			if name == "" || cKeywords[name] || known[line] || x.inComment(m[2]) {
 				continue
 			}
