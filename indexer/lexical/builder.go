@@ -2,6 +2,7 @@ package lexical
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
 	"strings"
 )
@@ -61,7 +62,7 @@ func (b *Builder) Add(f Field, text []byte) {
 			if b.tf[id] == 0 {
 				b.seen = append(b.seen, id)
 			}
-			b.tf[id] += uint16(f)
+			b.tf[id] = uint16(min(uint32(b.tf[id])+uint32(f), math.MaxUint16))
 		}
 	})
 }
@@ -139,6 +140,7 @@ func (b *Builder) Seal() *Segment {
 	}
 	s.termOff = append(s.termOff, uint32(len(s.termBlob)))
 	s.postOff = append(s.postOff, uint32(len(s.post)))
+	s.derive()
 	*b = Builder{}
 	return s
 }

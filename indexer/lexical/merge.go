@@ -59,6 +59,7 @@ func Merge(segs []*Segment, live []Live) *Segment {
 	})
 	out.termOff = append(out.termOff, uint32(len(out.termBlob)))
 	out.postOff = append(out.postOff, uint32(len(out.post)))
+	out.derive()
 	return out
 }
 

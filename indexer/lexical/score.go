@@ -169,37 +169,14 @@ func (c *Corpus) collect(ctx context.Context, terms []QueryTerm) ([]termHits, er
 }
 
 func (s *Segment) countGroups(list []Posting) int {
-	n, g, end := 0, -1, uint32(0)
+	n, last := 0, -1
 	for _, p := range list {
-		if g >= 0 && p.Doc < end {
-			continue
+		if g := int(s.groupOf[p.Doc]); g != last {
+			n, last = n+1, g
 		}
-		g = s.groupOf(p.Doc, g)
-		_, e := s.GroupDocs(g)
-		end = uint32(e)
-		n++
 	}
 	return n
 }
-
-// groupOf finds the group of document d; hint is a group at or before it, or -1.
-func (s *Segment) groupOf(d uint32, hint int) int {
-	lo := max(hint, 0)
-	if lo+1 < len(s.groups) && s.groups[lo+1] > d {
-		return lo
-	}
-	g, ok := slices.BinarySearch(s.groups[lo:], d)
-	if !ok {
-		return lo + g - 1
-	}
-	for lo+g+1 < len(s.groups) && s.groups[lo+g+1] == d { // empty groups start where the next one does
-		g++
-	}
-	return lo + g
-}
-
-// GroupOf gives the group of a document of this segment.
-func (s *Segment) GroupOf(doc int) int { return s.groupOf(uint32(doc), -1) }
 
 // groupLengths sums the weighted lengths of each group's documents.
 func (c *Corpus) groupLengths() []float32 {
@@ -228,7 +205,7 @@ func (c *Corpus) scoreTerm(h termHits, out Scores, doc, group Params, avgDoc, av
 	docBase, groupBase := 0, 0
 	for k, p := range c.Parts {
 		s := p.Segment
-		g, end, sum := -1, uint32(0), 0.0
+		g, sum := -1, 0.0
 		flush := func() {
 			if g < 0 {
 				return
@@ -237,11 +214,9 @@ func (c *Corpus) scoreTerm(h termHits, out Scores, doc, group Params, avgDoc, av
 			out.Group[groupBase+g] += float32(wg * sum / (sum + n))
 		}
 		for _, x := range h.part[k] {
-			if g < 0 || x.Doc >= end {
+			if of := int(s.groupOf[x.Doc]); of != g {
 				flush()
-				g = s.groupOf(x.Doc, g)
-				_, e := s.GroupDocs(g)
-				end, sum = uint32(e), 0
+				g, sum = of, 0
 			}
 			tf := float64(x.Weight) / Unit
 			sum += tf

@@ -19,6 +19,7 @@ type Segment struct {
 	postOff  []uint32
 	lens     []uint32 // weighted length by document
 	groups   []uint32 // first document by group
+	groupOf  []uint32 // by document; derived from groups
 }
 
 // Posting is one document of a term with its weighted frequency in halves (see Unit).
@@ -26,6 +27,20 @@ type Posting struct {
 	Doc    uint32
 	Weight uint8
 }
+
+// derive fills in what is not stored.
+func (s *Segment) derive() {
+	s.groupOf = make([]uint32, len(s.lens))
+	for g := range s.groups {
+		first, end := s.GroupDocs(g)
+		for d := first; d < end; d++ {
+			s.groupOf[d] = uint32(g)
+		}
+	}
+}
+
+// GroupOf gives the group of a document.
+func (s *Segment) GroupOf(doc int) int { return int(s.groupOf[doc]) }
 
 // Docs is the number of documents, deleted ones included.
 func (s *Segment) Docs() int { return len(s.lens) }
@@ -47,7 +62,7 @@ func (s *Segment) Terms() int { return len(s.termOff) - 1 }
 
 // Bytes is what the segment holds in memory.
 func (s *Segment) Bytes() int {
-	return len(s.termBlob) + len(s.post) + 4*(len(s.termOff)+len(s.postOff)+len(s.lens)+len(s.groups))
+	return len(s.termBlob) + len(s.post) + 4*(len(s.termOff)+len(s.postOff)+2*len(s.lens)+len(s.groups))
 }
 
 // Term gives the i-th term in sorted order. The string shares the segment's memory.
@@ -145,7 +160,11 @@ func Unmarshal(b []byte) (*Segment, error) {
 	if !ok[0] || !ok[1] || !ok[2] || !ok[3] {
 		return nil, fmt.Errorf("lexical segment: tables: %w", errCorrupt)
 	}
-	return s, s.check()
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	s.derive()
+	return s, nil
 }
 
 func readUint32s(b []byte, n int, deltas bool) (out []uint32, rest []byte, ok bool) {
@@ -174,7 +193,8 @@ func (s *Segment) check() error {
 	if int(s.termOff[n]) != len(s.termBlob) || int(s.postOff[n]) != len(s.post) {
 		return fmt.Errorf("lexical segment: bounds: %w", errCorrupt)
 	}
-	if k := len(s.groups); k > 0 && int(s.groups[k-1]) > len(s.lens) {
+	k := len(s.groups)
+	if k == 0 && len(s.lens) > 0 || k > 0 && (s.groups[0] != 0 || int(s.groups[k-1]) > len(s.lens)) {
 		return fmt.Errorf("lexical segment: groups: %w", errCorrupt)
 	}
 	for i := range n {
