@@ -3,8 +3,9 @@ package chunk
 import (
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -48,11 +49,15 @@ func processorTime() time.Duration {
 }
 
 // BenchmarkParse measures, for Go's own source or the tree that CHUNK_CORPUS
-// names, the parse alone and all that Parse does.
+// names (with the extension in CHUNK_EXT), the parse alone and all that Parse does.
 func BenchmarkParse(b *testing.B) {
-	dir, ext := filepath.Join(runtime.GOROOT(), "src", "net"), ".go"
-	if d := os.Getenv("CHUNK_CORPUS"); d != "" {
-		dir, ext = d, os.Getenv("CHUNK_EXT")
+	dir, ext := os.Getenv("CHUNK_CORPUS"), os.Getenv("CHUNK_EXT")
+	if dir == "" {
+		root, err := exec.Command("go", "env", "GOROOT").Output()
+		if err != nil {
+			b.Fatal(err)
+		}
+		dir, ext = filepath.Join(strings.TrimSpace(string(root)), "src", "net"), ".go"
 	}
 	files, total := corpus(b, dir, ext, 4<<20)
 	l := languageOf(Language("x"+ext, nil))

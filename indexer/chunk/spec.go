@@ -13,16 +13,15 @@ import (
 // blanks, each the name of a field or, after a dot, the type of a child. The
 // step is repeated through spec.toward until a node of spec.names is reached.
 type spec struct {
-	grammar string // when not the language's own name
-	defs    map[string]definition
-	toward  map[string]string                   // by type: the path on toward the name
-	names   []string                            // types of nodes that are names
-	calls   map[string]string                   // by type: path to what is called or instantiated
-	types   []string                            // types of leaves that name a type wherever they stand
-	fields  []string                            // fields in which a name is a type
-	uses    []string                            // types of nodes whose children are references: decorators, superclasses
-	visit   map[string]func(*extractor, uint32) // run at nodes of a type: imports, docstrings
-	scopes  map[string]string                   // nodes that are no definition but contain some: path to the name
+	defs   map[string]definition
+	toward map[string]string                   // by type: the path on toward the name
+	names  []string                            // types of nodes that are names
+	calls  map[string]string                   // by type: path to what is called or instantiated
+	types  []string                            // types of leaves that name a type wherever they stand
+	fields []string                            // fields in which a name is a type
+	uses   []string                            // types of nodes whose children are references: decorators, superclasses
+	visit  map[string]func(*extractor, uint32) // run at nodes of a type: imports, docstrings
+	scopes map[string]string                   // nodes that are no definition but contain some: path to the name
 	// comments are comments; those of them that stand before a definition,
 	// without a blank line, belong to it, and so do nodes of type lead.
 	comments, lead []string
