@@ -72,8 +72,8 @@ func (w *writer) merge(chosen []*part) error {
 		return err
 	}
 	w.publish()
-	w.written += batch.Len()
-	return batch.Commit()
+	w.save(batch)
+	return nil
 }
 
 // mergeVectors joins the rows of the live chunks; nil unless every part has rows of one model.

@@ -71,6 +71,7 @@ type statusBoard struct {
 	embedded int
 	disk     int64
 	looked   bool // the history has been read, or cannot be
+	unsaved  bool // the disk refused a write
 }
 
 const errorsKept = 20

@@ -360,18 +360,30 @@ func (a *application) commit() error {
 	if err := w.putState(a.batch); err != nil {
 		return err
 	}
-	size := a.batch.Len()
-	err := a.batch.Commit()
+	w.save(a.batch)
+	a.batch = w.db.NewBatch()
+	a.since = w.now()
+	return nil
+}
+
+// save writes a batch down. A disk that refuses is said once in the status; the index goes on in memory, and what is
+// on disk stays as it was.
+func (w *writer) save(b *store.Batch) {
+	size := b.Len()
+	err := b.Commit()
 	w.written += size
 	if size > flushBytes && err == nil {
 		err = w.db.Flush()
 	}
-	a.batch = w.db.NewBatch()
-	a.since = w.now()
 	if err != nil {
-		return fmt.Errorf("the index goes on in memory and is not saved: %w", err)
+		w.unsaved(err)
 	}
-	return nil
+}
+
+func (w *writer) unsaved(err error) {
+	w.log.Warn("the index is not saved", "err", err)
+	w.note(fmt.Sprintf("the index goes on in memory and is not saved: %v", err))
+	w.status.update(func() { w.status.unsaved = true })
 }
 
 // dropEmpty forgets the parts of which every file is gone.

@@ -26,7 +26,7 @@ func (w *writer) embedLoop(ctx context.Context) {
 			return
 		case <-w.wake:
 		}
-		if w.status.current() != Idle {
+		if s := w.status.current(); s != Idle && s != Failed {
 			continue // the pass that is under way wakes again at its end
 		}
 		if err := w.embed(ctx, w.x.current.Load()); err != nil && ctx.Err() == nil {
@@ -79,7 +79,7 @@ func (w *writer) embed(ctx context.Context, s *Snapshot) error {
 		}
 	}
 	if err := batch.Commit(); err != nil {
-		return err
+		w.unsaved(err)
 	}
 	w.hand(ctx, func() {
 		w.model, w.meaningless = model, false

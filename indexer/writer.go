@@ -207,6 +207,9 @@ func poke(ch chan struct{}) {
 func (w *writer) idle() {
 	w.status.update(func() {
 		w.status.state, w.status.queue = Idle, 0
+		if w.status.unsaved {
+			w.status.state = Failed
+		}
 		w.status.total = len(w.files) - w.skippedFiles()
 		w.status.indexed = w.x.opts.Now()
 		w.status.disk = w.db.DiskBytes()

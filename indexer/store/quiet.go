@@ -4,27 +4,97 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"syscall"
+
+	"github.com/cockroachdb/pebble/v2"
 )
 
-// quiet sends Pebble's messages to the log instead of standard error. Its fatal messages (a write that failed in the
-// background, mostly a full disk) become errors in the log: Pebble then refuses writes, and reads go on.
-type quiet struct{ log *slog.Logger }
+// latch holds the first fault after which Pebble cannot write any more (a full disk, a file that went). Pebble's own
+// answers to such faults do not suit a store that may be thrown away: it ends the process where its manifest cannot
+// be written, and tries a failed flush again at once and for ever. The latch stops instead the goroutine that met the
+// fault, which is always one of Pebble's own. From then on the store refuses to write, and reading, which needs
+// nothing that the stopped goroutine holds, goes on.
+type latch struct {
+	once   sync.Once
+	failed chan struct{} // closed at the first fault
+	err    error         // set before failed is closed
+	log    *slog.Logger
+}
+
+func newLatch(log *slog.Logger) *latch { return &latch{failed: make(chan struct{}), log: log} }
+
+// stop records the fault and never returns.
+func (l *latch) stop(err error) {
+	l.once.Do(func() {
+		l.err = err
+		l.log.Warn("index store stops writing", "err", err)
+		close(l.failed)
+	})
+	select {}
+}
+
+// fault gives what stopped the store, or nil.
+func (l *latch) fault() error {
+	select {
+	case <-l.failed:
+		return l.err
+	default:
+		return nil
+	}
+}
+
+// run calls f, which may wait for one of Pebble's goroutines, and gives up waiting when such a one has stopped.
+func (l *latch) run(f func() error) error {
+	if err := l.fault(); err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	go func() { done <- f() }() // ends with f; left behind only by a store that has failed
+	select {
+	case err := <-done:
+		return err
+	case <-l.failed:
+		return l.err
+	}
+}
+
+// listener hears of Pebble's faults. Data that cannot be read is an error of the reading call and no reason to end.
+func (l *latch) listener() *pebble.EventListener {
+	return &pebble.EventListener{
+		BackgroundError: l.stop,
+		DataCorruption:  func(info pebble.DataCorruptionInfo) { l.log.Debug(info.String()) },
+	}
+}
+
+// quiet sends Pebble's messages to the log instead of standard error.
+type quiet struct{ *latch }
 
 func (q quiet) Infof(format string, args ...any) { q.log.Debug(fmt.Sprintf(format, args...)) }
 
 func (q quiet) Errorf(format string, args ...any) { q.log.Warn(fmt.Sprintf(format, args...)) }
 
-func (q quiet) Fatalf(format string, args ...any) {
-	q.log.Error(fmt.Sprintf(format, args...))
-	panic(fatal(fmt.Sprintf(format, args...)))
+func (q quiet) Fatalf(format string, args ...any) { q.stop(fatal(format, args)) }
+
+// fatal makes an error of a fatal message and keeps the errors in it for errors.Is.
+func fatal(format string, args []any) error {
+	var causes []error
+	for _, a := range args {
+		if err, ok := a.(error); ok {
+			causes = append(causes, err)
+		}
+	}
+	return &fatalError{text: fmt.Sprintf(format, args...), causes: causes}
 }
 
-// fatal is what a store panics with when Pebble says that it cannot go on.
-type fatal string
+type fatalError struct {
+	text   string
+	causes []error
+}
 
-func (f fatal) Error() string { return string(f) }
+func (e *fatalError) Error() string   { return e.text }
+func (e *fatalError) Unwrap() []error { return e.causes }
 
 func diskFull(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EROFS)
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EFBIG)
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/zeebo/xxh3"
 )
 
@@ -25,6 +26,8 @@ type Store struct {
 	db    *pebble.DB
 	dir   string
 	cache *pebble.Cache
+	lock  *pebble.Lock
+	latch *latch
 }
 
 // LockedError says that another process holds the store; PID is 0 where it cannot be told.
@@ -59,6 +62,7 @@ const (
 	blobPiece     = 256 << 10
 	lockPatience  = 1500 * time.Millisecond // a process that is just leaving needs a moment
 	holderFile    = "holder"
+	noStall       = 1 << 10 // memory tables and files that may wait; a writer that stalls could wait for a full disk
 )
 
 // Open opens or creates the store in dir. It waits a moment for a holder that is leaving, then gives *LockedError;
@@ -67,37 +71,71 @@ func Open(dir string, log *slog.Logger) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create index folder: %w", err)
 	}
-	cache := pebble.NewCache(cacheBytes)
+	lock, err := lockFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{dir: dir, cache: pebble.NewCache(cacheBytes), lock: lock, latch: newLatch(log)}
 	opts := &pebble.Options{
-		Cache:                 cache,
-		FormatMajorVersion:    pebble.FormatTableFormatV6,
-		MemTableSize:          memTableBytes,
-		DisableWAL:            true, // what a crash loses is read again from the workspace
-		L0CompactionThreshold: 8,
-		L0StopWritesThreshold: 64,
-		Logger:                quiet{log},
+		Cache:                       s.cache,
+		FormatMajorVersion:          pebble.FormatTableFormatV6,
+		MemTableSize:                memTableBytes,
+		DisableWAL:                  true, // what a crash loses is read again from the workspace
+		L0CompactionThreshold:       8,
+		L0StopWritesThreshold:       noStall,
+		MemTableStopWritesThreshold: noStall,
+		Lock:                        lock,
+		Logger:                      quiet{s.latch},
+		EventListener:               s.latch.listener(),
 	}
 	opts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionFastest })
+	err = s.latch.run(func() (err error) {
+		s.db, err = pebble.Open(dir, opts)
+		return err
+	})
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, holderFile), []byte(strconv.Itoa(os.Getpid())), 0o600)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("write index holder: %w", err), s.Close())
+		}
+		return s, nil
+	}
+	s.release()
+	if unusable(err) {
+		return nil, fmt.Errorf("open index %s: %w", dir, err)
+	}
+	return nil, &CorruptError{Dir: dir, Err: err}
+}
+
+// lockFolder takes the folder's lock, waiting a moment for a holder that is leaving.
+func lockFolder(dir string) (*pebble.Lock, error) {
 	for deadline := time.Now().Add(lockPatience); ; time.Sleep(50 * time.Millisecond) {
-		db, err := pebble.Open(dir, opts)
+		lock, err := pebble.LockDirectory(dir, vfs.Default)
 		if err == nil {
-			s := &Store{db: db, dir: dir, cache: cache}
-			if err := os.WriteFile(filepath.Join(dir, holderFile), []byte(strconv.Itoa(os.Getpid())), 0o600); err != nil {
-				return nil, errors.Join(fmt.Errorf("write index holder: %w", err), s.Close())
-			}
-			return s, nil
+			return lock, nil
+		}
+		if !locked(err) && unusable(err) {
+			return nil, fmt.Errorf("lock index %s: %w", dir, err)
 		}
 		if !locked(err) {
-			cache.Unref()
-			if unusable(err) {
-				return nil, fmt.Errorf("open index %s: %w", dir, err)
-			}
 			return nil, &CorruptError{Dir: dir, Err: err}
 		}
 		if time.Now().After(deadline) {
-			cache.Unref()
 			return nil, &LockedError{Dir: dir, PID: holder(dir)}
 		}
+	}
+}
+
+// release lets go of the folder and of the memory that can be let go of. Of a store that failed while it was open,
+// Pebble itself is left behind as it stands: it cannot be closed while one of its goroutines has stopped.
+func (s *Store) release() {
+	if s.latch.fault() == nil {
+		s.cache.Unref()
+	} else if err := s.lock.Close(); err != nil { // Pebble's own hold on it
+		s.latch.log.Debug("unlock index", "err", err)
+	}
+	if err := s.lock.Close(); err != nil {
+		s.latch.log.Debug("unlock index", "err", err)
 	}
 }
 
@@ -123,13 +161,17 @@ func holder(dir string) int {
 	return pid
 }
 
-// Close releases the store; the holder's note goes with it.
+// Close writes down what was committed and releases the store; the holder's note goes with it. The error is that of
+// what could not be written.
 func (s *Store) Close() error {
-	err := s.db.Close()
-	s.cache.Unref()
+	err := s.Flush()
+	if closeErr := s.latch.run(s.db.Close); closeErr != nil && err == nil {
+		err = fmt.Errorf("close index: %w", closeErr)
+	}
 	if rm := os.Remove(filepath.Join(s.dir, holderFile)); rm != nil && !errors.Is(rm, fs.ErrNotExist) {
 		err = errors.Join(err, rm)
 	}
+	s.release()
 	return err
 }
 
@@ -190,12 +232,22 @@ func (s *Store) Blob(key []byte) (data []byte, ok bool, err error) {
 	return data, true, nil
 }
 
-// DiskBytes is what the store takes on disk.
-func (s *Store) DiskBytes() int64 { return int64(s.db.Metrics().DiskSpaceUsage()) }
+// DiskBytes is what the store takes on disk; 0 for one that failed.
+func (s *Store) DiskBytes() int64 {
+	var n uint64
+	err := s.latch.run(func() error {
+		n = s.db.Metrics().DiskSpaceUsage()
+		return nil
+	})
+	if err != nil {
+		return 0
+	}
+	return int64(n)
+}
 
 // Flush brings everything committed to disk, so that a crash loses nothing of it.
 func (s *Store) Flush() error {
-	if err := s.db.Flush(); err != nil {
+	if err := s.latch.run(s.db.Flush); err != nil {
 		return fmt.Errorf("flush index: %w", err)
 	}
 	return nil
@@ -206,7 +258,8 @@ func (s *Store) Compact(ctx context.Context) error {
 	if err := s.Flush(); err != nil {
 		return err
 	}
-	if err := s.db.Compact(ctx, []byte{0}, []byte{0xff, 0xff}, true); err != nil {
+	err := s.latch.run(func() error { return s.db.Compact(ctx, []byte{0}, []byte{0xff, 0xff}, true) })
+	if err != nil {
 		return fmt.Errorf("compact index: %w", err)
 	}
 	return nil
@@ -234,7 +287,7 @@ func (b *Batch) DeletePrefix(prefix []byte) error {
 
 // DeleteBetween removes the keys from start up to end, end not included, at once and outside any batch.
 func (s *Store) DeleteBetween(start, end []byte) error {
-	if err := s.db.DeleteRange(start, end, pebble.NoSync); err != nil {
+	if err := s.latch.run(func() error { return s.db.DeleteRange(start, end, pebble.NoSync) }); err != nil {
 		return fmt.Errorf("clean index: %w", err)
 	}
 	return nil
@@ -263,9 +316,10 @@ func (b *Batch) SetBlob(key, data []byte) error {
 func (b *Batch) Len() int { return b.b.Len() }
 
 // Commit applies the batch without waiting for the disk: a crash may lose it, whole and with all that came after it,
-// until the next Flush.
+// until the next Flush. Once the disk has refused a write every further Commit gives that error, so that what is on
+// disk stays one state that once was.
 func (b *Batch) Commit() error {
-	if err := b.b.Commit(pebble.NoSync); err != nil {
+	if err := b.s.latch.run(func() error { return b.b.Commit(pebble.NoSync) }); err != nil {
 		return fmt.Errorf("write index: %w", err)
 	}
 	return b.b.Close()
