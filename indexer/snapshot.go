@@ -83,6 +83,9 @@ func newSnapshot(version uint64, parts []*part, tree *source.Tree, model *embed.
 type pathIndex struct {
 	corpus *lexical.Corpus // groups are paths
 	paths  []string
+
+	once    sync.Once // guards classes
+	classes []uint8
 }
 
 func newPathIndex(paths []string) *pathIndex {
@@ -172,6 +175,21 @@ func (s *Snapshot) Paths(yield func(file int, path string)) {
 				yield(s.fileBase[k]+i, name)
 			}
 		}
+	}
+}
+
+// Classes calls yield for every live file with its class, which classify gives once for each path; it must always be
+// the same pure function.
+func (s *Snapshot) Classes(classify func(path, language string) uint8, yield func(file int, class uint8)) {
+	s.prepare(nil)
+	s.names.once.Do(func() {
+		s.names.classes = make([]uint8, len(s.names.paths))
+		for g, name := range s.names.paths {
+			s.names.classes[g] = classify(name, s.Language(s.nameOf[g]))
+		}
+	})
+	for g, f := range s.nameOf {
+		yield(f, s.names.classes[g])
 	}
 }
 
@@ -320,22 +338,41 @@ func (s *Snapshot) SymbolCount() int {
 	return n
 }
 
-// References calls yield for every definition in another file of a name that file refers to: how often it refers,
-// and how many definitions the name has. Names defined in many places say little and are passed over.
-func (s *Snapshot) References(file int, yield func(def Symbol, count, definitions int)) {
+// References calls yield for the chunk of every definition in another file of a name that file refers to: how often
+// it refers, and how many definitions the name has. Names defined in many places say little and are passed over.
+func (s *Snapshot) References(file int, yield func(chunk, count, definitions int)) {
 	const ambiguous = 8
-	p, i := s.filePart(file)
-	p.seg.fileRefs(i, func(name, count uint32) {
-		if len(s.parts) == 1 && p.seg.symStart[name] == p.seg.symStart[name+1] {
-			return
-		}
-		defs := s.Definitions(string(p.seg.names.at(int(name))), ambiguous+1)
-		if len(defs) > ambiguous {
-			return
+	own, i := s.filePart(file)
+	type place struct {
+		part int
+		symbolRec
+	}
+	var defs []place
+	own.seg.fileRefs(i, func(name, count uint32) {
+		defs = defs[:0]
+		for k, p := range s.parts {
+			n := int(name)
+			if p != own {
+				if n = p.seg.names.find(string(own.seg.names.at(int(name)))); n < 0 {
+					continue
+				}
+			}
+			first, end := p.seg.symStart[n], p.seg.symStart[n+1]
+			if len(defs)+int(end-first) > ambiguous {
+				return
+			}
+			for _, y := range p.seg.symbols[first:end] {
+				if p.paths[y.File] != "" {
+					defs = append(defs, place{k, y})
+				}
+			}
 		}
 		for _, d := range defs {
-			if d.File != file {
-				yield(d, int(count), len(defs))
+			if s.parts[d.part] == own && int(d.File) == i {
+				continue
+			}
+			if c := s.parts[d.part].seg.chunkAt(int(d.File), d.Line); c >= 0 {
+				yield(s.chunkBase[d.part]+c, int(count), len(defs))
 			}
 		}
 	})

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
@@ -86,13 +85,13 @@ func maximum(scores []float32) float32 {
 // file's chunk of which no word matched gets the file's score too: a commit message or a path may name what the text
 // does not.
 func (r *run) spread(total, files []float32) {
-	r.s.Paths(func(f int, path string) {
+	r.s.Classes(func(path, language string) uint8 { return uint8(classOf(path, language)) }, func(f int, c uint8) {
 		first, end := r.s.FileChunks(f)
-		if r.req.Keep != nil && !r.req.Keep(path, r.s.Language(f)) {
+		if r.req.Keep != nil && !r.req.Keep(r.s.Path(f), r.s.Language(f)) {
 			clear(total[first:end])
 			return
 		}
-		factor := float32(r.req.factor(path, r.s.Language(f)))
+		factor := float32(r.req.classFactor(class(c)))
 		for c := first; c < end; c++ {
 			if total[c] > 0 {
 				total[c] = (total[c] + files[f]) * factor
@@ -106,22 +105,29 @@ func (r *run) spread(total, files []float32) {
 
 // best gives the indices of the n largest positive values, largest first, equal ones by index.
 func best(scores []float32, n int) []int {
-	var pool []int
-	floor := float32(0)
-	for i, v := range scores {
-		if v <= floor {
-			continue
-		}
-		pool = append(pool, i)
-		if len(pool) >= 4*n {
-			pool = cut(scores, pool, n)
-			floor = scores[pool[n-1]]
+	const bins = 1024
+	top := maximum(scores)
+	if top <= 0 || n <= 0 {
+		return nil
+	}
+	var histogram [bins + 1]int
+	bin := func(v float32) int { return int(v / top * bins) }
+	for _, v := range scores {
+		if v > 0 {
+			histogram[bin(v)]++
 		}
 	}
-	return cut(scores, pool, n)
-}
-
-func cut(scores []float32, pool []int, n int) []int {
+	floor, count := bins, histogram[bins]
+	for floor > 0 && count < n {
+		floor--
+		count += histogram[floor]
+	}
+	pool := make([]int, 0, count)
+	for i, v := range scores {
+		if v > 0 && bin(v) >= floor {
+			pool = append(pool, i)
+		}
+	}
 	slices.SortFunc(pool, func(a, b int) int {
 		if c := cmp.Compare(scores[b], scores[a]); c != 0 {
 			return c
@@ -175,10 +181,8 @@ func pool0(pool []int) int {
 }
 
 func (r *run) lend(file int, score float64, lent map[int]float64) {
-	r.s.References(file, func(d indexer.Symbol, count, definitions int) {
-		if c, ok := r.s.ChunkAt(d.File, d.Line); ok {
-			lent[c] += score * math.Sqrt(float64(count)) / float64(definitions)
-		}
+	r.s.References(file, func(chunk, count, definitions int) {
+		lent[chunk] += score * math.Sqrt(float64(count)) / float64(definitions)
 	})
 }
 

@@ -112,8 +112,9 @@ var testDirs = map[string]bool{
 }
 
 // factor is what a file's score is multiplied by for this prompt.
-func (r Request) factor(p, language string) float64 {
-	c := classOf(p, language)
+func (r Request) factor(p, language string) float64 { return r.classFactor(classOf(p, language)) }
+
+func (r Request) classFactor(c class) float64 {
 	switch {
 	case c == test && r.Intent.AboutTests, (c == prose || c == changes) && r.Intent.AboutDocs:
 		return 1
