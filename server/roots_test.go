@@ -105,6 +105,20 @@ func TestRootsThatCannotBeOpened(t *testing.T) {
 	}
 }
 
+// TestHome: the home folder is refused until it is marked as a project, and then opened without a restart.
+func TestHome(t *testing.T) {
+	home := servertest.Tree(t, map[string]string{"a.go": source("atHome")})
+	e := servertest.Start(t, servertest.Options{Roots: []string{home}, Home: home})
+	e.Await("it is refused", func(s *servertest.State) servertest.Verdict {
+		return servertest.If(len(s.Messages) > 0 && strings.Contains(s.Messages[0], "home folder"))
+	})
+	servertest.WriteFile(t, filepath.Join(home, ".contexture.toml"), "")
+	e.Eventually("it is opened once it is marked", func() bool {
+		var r struct{ Hits []servertest.Hit }
+		return e.Execute("contexture.search", map[string]any{"query": "atHome"}, &r) == nil && len(r.Hits) > 0
+	})
+}
+
 func TestLockedByAnother(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": source("locked")})
 	state := t.TempDir()

@@ -36,6 +36,7 @@ type Options struct {
 	// Server is the process's part; nil makes one of StateDir and ConfigDir, which are fresh when empty.
 	Server              *server.Server
 	StateDir, ConfigDir string
+	Home                string // "" = a fresh one
 	Session             server.SessionOptions
 	// Log gets the server's log.
 	Log io.Writer
@@ -50,11 +51,14 @@ func NewServer(t testing.TB, o Options) *server.Server {
 	if o.ConfigDir == "" {
 		o.ConfigDir = t.TempDir()
 	}
+	if o.Home == "" {
+		o.Home = t.TempDir()
+	}
 	if o.Log == nil {
 		o.Log = io.Discard
 	}
 	v, err := server.New(server.Options{
-		Version: "test", StateDir: o.StateDir, ConfigDir: o.ConfigDir, Home: t.TempDir(),
+		Version: "test", StateDir: o.StateDir, ConfigDir: o.ConfigDir, Home: o.Home,
 		Logger: slog.New(slog.NewTextHandler(o.Log, nil)),
 	})
 	if err != nil {
