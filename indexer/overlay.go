@@ -2,6 +2,8 @@ package indexer
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/zeebo/xxh3"
 )
@@ -56,7 +58,7 @@ func (x *Index) With(ctx context.Context, s *Snapshot, o *Overlay, buffers []Buf
 	}
 	out := newSnapshot(s.version, parts, s.tree, s.model, s.history)
 	out.reparse = s.reparse
-	out.prepare(s)
+	out.takeOver(s)
 	return out
 }
 
@@ -97,4 +99,25 @@ func (p *part) embedded(ctx context.Context, s *Snapshot) *part {
 	q := *p
 	q.vec = &vectors{digest: s.model.Digest(), dims: s.model.Dimensions(), rows: rows}
 	return &q
+}
+
+// takeOver gives the snapshot what base derived from its paths. The parts of base come first in both, so that its
+// numbers hold; only the buffers' files have new ones.
+func (s *Snapshot) takeOver(base *Snapshot) {
+	s.once.Do(func() {
+		s.byPath, s.names, s.nameOf = maps.Clone(base.byPath), base.names, slices.Clone(base.nameOf)
+		added := false
+		for k := len(base.parts); k < len(s.parts); k++ {
+			name := s.parts[k].paths[0]
+			s.byPath[name] = s.fileBase[k]
+			if g, ok := slices.BinarySearch(s.names.paths, name); ok {
+				s.nameOf[g] = s.fileBase[k]
+			} else {
+				added = true
+			}
+		}
+		if added {
+			s.indexPaths()
+		}
+	})
 }

@@ -104,7 +104,7 @@ func (w *writer) parseOne(p *chunk.Parser, e source.Entry, known func(string, ha
 	}
 	r.src, r.entry, r.hash = src, entry, xxh3.Hash128(src)
 	if !w.sameContent(e.Path, r.hash) && !known(e.Path, r.hash) {
-		r.cutBy(p, w.x.opts.Count)
+		r.cutBy(p)
 	}
 	return r
 }
@@ -121,11 +121,11 @@ func (w *writer) sameContent(path string, h hash) bool {
 	return p.seg.files[i].Hash == h
 }
 
-func (r *parsed) cutBy(p *chunk.Parser, count func([]byte) int) {
+func (r *parsed) cutBy(p *chunk.Parser) {
 	r.file = p.Parse(r.path, r.src)
 	r.tokens = make([]int, len(r.file.Chunks))
 	for i, c := range r.file.Chunks {
-		r.tokens[i] = count(r.src[c.Start:c.End])
+		r.tokens[i] = c.Tokens
 	}
 	r.cut = true
 }
@@ -134,11 +134,11 @@ func (r *parsed) cutBy(p *chunk.Parser, count func([]byte) int) {
 func (r *parsed) cutWith(x *Index) {
 	p := x.newParser()
 	defer p.Close()
-	r.cutBy(p, x.opts.Count)
+	r.cutBy(p)
 }
 
 func (x *Index) newParser() *chunk.Parser {
-	return chunk.NewParser(chunk.Options{TargetTokens: chunkTokens, Count: nil})
+	return chunk.NewParser(chunk.Options{TargetTokens: chunkTokens, Count: x.opts.Count})
 }
 
 // chunkTokens is the size that chunks aim at.

@@ -114,14 +114,24 @@ func (s *Snapshot) prepare(before *Snapshot) {
 		}
 		if before != nil && before.names != nil && s.samePaths(before.names.paths) {
 			s.names = before.names
+			s.number()
 		} else {
-			s.names = newPathIndex(slices.Sorted(maps.Keys(s.byPath)))
-		}
-		s.nameOf = make([]int, len(s.names.paths))
-		for g, name := range s.names.paths {
-			s.nameOf[g] = s.byPath[name]
+			s.indexPaths()
 		}
 	})
+}
+
+// indexPaths makes names and nameOf from byPath.
+func (s *Snapshot) indexPaths() {
+	s.names = newPathIndex(slices.Sorted(maps.Keys(s.byPath)))
+	s.number()
+}
+
+func (s *Snapshot) number() {
+	s.nameOf = make([]int, len(s.names.paths))
+	for g, name := range s.names.paths {
+		s.nameOf[g] = s.byPath[name]
+	}
 }
 
 func (s *Snapshot) samePaths(paths []string) bool {
