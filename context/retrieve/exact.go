@@ -59,7 +59,7 @@ func (r *run) messagesAsked() []message {
 			out = append(out, message{words: w})
 		}
 	}
-	if w := messageWords(r.req.Query); len(w) >= 2 && len(w) <= shortPrompt && len(out) == 0 {
+	if w := messageWords(r.req.Query); len(w) >= 2 && len(w) <= shortPrompt && len(out) == 0 && !r.req.Intent.Question {
 		out = append(out, message{words: w, text: strings.ToLower(strings.TrimSpace(r.req.Query))})
 	}
 	return out

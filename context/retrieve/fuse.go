@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
@@ -40,7 +41,7 @@ func (r *run) fuse(ctx context.Context) Result {
 	perChunk(files, r.paths, w.Path)
 	perChunk(files, r.history, w.History)
 	r.spread(total, files)
-	pool := best(total, poolSize)
+	pool := r.demoteInnerTests(total, best(total, poolSize))
 	if w.Graph > 0 && r.req.Mode == Hybrid {
 		pool = r.addGraph(ctx, total, pool, w)
 	}
@@ -57,6 +58,41 @@ func (r *run) fuse(ctx context.Context) Result {
 	}
 	r.explain()
 	return r.out
+}
+
+// demoteInnerTests does for tests inside a source file (Rust's mod tests, doctests beside the code) what spread does
+// for files of tests.
+func (r *run) demoteInnerTests(total []float32, pool []int) []int {
+	if r.req.Intent.AboutTests {
+		return pool
+	}
+	changed := false
+	for _, c := range pool {
+		if k := r.s.Chunk(c); innerTest(k.Enclosing, k.Symbols) && !isTest(k.Path) {
+			total[c] *= float32(factors[test])
+			changed = true
+		}
+	}
+	if !changed {
+		return pool
+	}
+	return best(total, poolSize)
+}
+
+// innerTest reports whether a chunk lies in a module of tests or defines nothing but tests.
+func innerTest(enclosing, symbols []string) bool {
+	for _, e := range enclosing {
+		if e == "tests" || e == "test" {
+			return true
+		}
+	}
+	tests := 0
+	for _, s := range symbols {
+		if s == "tests" || strings.HasPrefix(s, "test_") {
+			tests++
+		}
+	}
+	return tests > 0 && tests == len(symbols)
 }
 
 // perChunk adds scores, normalised by their largest, to total.
