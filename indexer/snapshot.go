@@ -394,15 +394,16 @@ func (s *Snapshot) Keyword(ctx context.Context, terms []lexical.QueryTerm, chunk
 }
 
 // PathScores scores files by the words of their paths; zero where none matches.
-func (s *Snapshot) PathScores(ctx context.Context, terms []lexical.QueryTerm) ([]float32, error) {
+func (s *Snapshot) PathScores(ctx context.Context, terms []lexical.QueryTerm) (files []float32, share float64, err error) {
 	s.prepare(nil)
 	p := lexical.Params{K1: 1.2, B: .3}
 	scores, err := s.names.corpus.Score(ctx, terms, p, p)
 	out := make([]float32, s.Files())
 	for g, v := range scores.Group {
 		out[s.nameOf[g]] = v
+		share = max(share, float64(v)/scores.GroupBound)
 	}
-	return out, err
+	return out, share, err
 }
 
 // Embedded reports whether chunks can be searched by meaning, and how many have no vector yet.
@@ -417,7 +418,7 @@ func (s *Snapshot) Embedded() (ready bool, pending int) {
 	return ready, pending
 }
 
-// Similar gives every chunk's cosine with the text's terms, −1 to 1, 0 where there is no vector; nil where the
+// Similar gives every chunk's cosine with the text's terms, −1 to 1, 0 for gone ones and where there is no vector; nil where the
 // model knows none of the terms.
 func (s *Snapshot) Similar(ctx context.Context, terms []lexical.QueryTerm) ([]float32, error) {
 	if s.model == nil {
@@ -442,7 +443,9 @@ func (s *Snapshot) Similar(ctx context.Context, terms []lexical.QueryTerm) ([]fl
 		}
 		vector.Dot(p.vec.rows, p.vec.dims, q, dots[:n])
 		for i, d := range dots[:n] {
-			out[s.chunkBase[k]+i] = float32(d) / (127 * 127)
+			if p.dead == 0 || p.Doc(i) {
+				out[s.chunkBase[k]+i] = float32(d) / (127 * 127)
+			}
 		}
 	}
 	return out, nil

@@ -281,17 +281,33 @@ func newLiveSource(s *Snapshot) *liveSource {
 // Docs implements embed.Source.
 func (l *liveSource) Docs() int { return l.docs }
 
-// DocFrequencies implements embed.DocFrequencies; gone chunks still count, which is near enough for a drift.
+// fewDead is the share of a part's files up to which its gone chunks may count in a drift: telling them apart means
+// to decode every posting. More of them would make terms of edited files look as if they stood in two.
+const fewDead = .02
+
+// DocFrequencies implements embed.DocFrequencies.
 func (l *liveSource) DocFrequencies(yield func(term string, docs int) bool) {
 	segs := make([]*lexical.Segment, len(l.s.parts))
+	exact := make([]bool, len(segs))
 	for k, p := range l.s.parts {
 		segs[k] = p.seg.body
+		exact[k] = float64(p.dead) > fewDead*float64(len(p.paths))
 	}
+	var buf []lexical.Posting
 	lexical.Union(segs, func(term string, at []int) bool {
 		n := 0
 		for k, s := range segs {
-			if at[k] >= 0 {
+			switch {
+			case at[k] < 0:
+			case !exact[k]:
 				n += s.Count(at[k])
+			default:
+				buf = s.Postings(at[k], buf[:0])
+				for _, x := range buf {
+					if l.number[k][x.Doc] >= 0 {
+						n++
+					}
+				}
 			}
 		}
 		return yield(term, n)
