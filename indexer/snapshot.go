@@ -394,16 +394,15 @@ func (s *Snapshot) Keyword(ctx context.Context, terms []lexical.QueryTerm, chunk
 }
 
 // PathScores scores files by the words of their paths; zero where none matches.
-func (s *Snapshot) PathScores(ctx context.Context, terms []lexical.QueryTerm) (files []float32, share float64, err error) {
+func (s *Snapshot) PathScores(ctx context.Context, terms []lexical.QueryTerm) ([]float32, error) {
 	s.prepare(nil)
 	p := lexical.Params{K1: 1.2, B: .3}
 	scores, err := s.names.corpus.Score(ctx, terms, p, p)
 	out := make([]float32, s.Files())
 	for g, v := range scores.Group {
 		out[s.nameOf[g]] = v
-		share = max(share, float64(v)/scores.GroupBound)
 	}
-	return out, share, err
+	return out, err
 }
 
 // Embedded reports whether chunks can be searched by meaning, and how many have no vector yet.
