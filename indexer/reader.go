@@ -78,7 +78,7 @@ func (r *Reader) read(file int) *opened {
 	name := p.paths[i]
 	text, _, reason, err := r.s.tree.Read(name)
 	switch {
-	case err != nil || reason == source.NotFound || reason == source.Unreadable:
+	case err != nil || reason == source.NotFound || reason == source.Unreadable || reason == source.Directory:
 		return &opened{gate: Stale}
 	case reason == source.OutsideRoot || reason == source.Link:
 		return &opened{gate: OutsideRoot}

@@ -1,0 +1,104 @@
+package indexer
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestOverlay(t *testing.T) {
+	w := newWorkspace(t)
+	w.fill(random(20), 30)
+	w.write("main.go", "package main\n\nfunc OnDisk() {}\n")
+	x := w.index()
+	base := x.current.Load()
+	o := NewOverlay()
+	ctx := context.Background()
+	with := func(buffers ...Buffer) *Snapshot { return x.With(ctx, base, o, buffers) }
+
+	s := with(Buffer{Path: "main.go", Text: []byte("package main\n\nfunc Unsaved() {}\n")})
+	if len(s.Definitions("Unsaved", 5)) != 1 || len(s.Definitions("OnDisk", 5)) != 0 {
+		t.Error("the buffer does not stand in its file's place")
+	}
+	if len(keywordHits(t, s, "unsaved")) == 0 || len(keywordHits(t, s, "OnDisk")) != 0 {
+		t.Error("the buffer's words are not those that are found")
+	}
+	if s.LiveFiles() != base.LiveFiles() {
+		t.Errorf("%d files, %d without the buffer", s.LiveFiles(), base.LiveFiles())
+	}
+	f, _ := s.File("main.go")
+	first, _ := s.FileChunks(f)
+	c, text, gate := s.NewReader().Chunk(first)
+	if gate != "" || !strings.Contains(string(text), "Unsaved") || c.Path != "main.go" {
+		t.Errorf("the buffer reads as %q, gate %q", text, gate)
+	}
+	if got, _ := s.NewReader().File(f); !strings.Contains(string(got), "Unsaved") {
+		t.Errorf("the buffer's whole text is %q", got)
+	}
+	if len(base.Definitions("OnDisk", 5)) != 1 || len(base.Definitions("Unsaved", 5)) != 0 {
+		t.Error("the snapshot below changed")
+	}
+	if ready, pending := s.Embedded(); !ready || pending != 0 {
+		t.Errorf("the buffer has no vectors: %v, %d", ready, pending)
+	}
+
+	s = with(Buffer{Path: "untitled:1", Text: []byte("func Nowhere() {}\n")}, Buffer{Path: "sub/new.py", Text: []byte("def fresh_start():\n    pass\n")})
+	if _, ok := s.File("untitled:1"); !ok || len(s.Definitions("fresh_start", 5)) != 1 || s.LiveFiles() != base.LiveFiles()+2 {
+		t.Errorf("buffers without a file: %d files", s.LiveFiles())
+	}
+	if len(s.Definitions("Unsaved", 5)) != 0 || len(s.Definitions("OnDisk", 5)) != 1 {
+		t.Error("a closed buffer is still there")
+	}
+	if s := with(); s != base {
+		t.Error("without buffers it is not the snapshot itself")
+	}
+	onDisk, err := os.ReadFile(w.abs("main.go"))
+	w.must(err)
+	if s := with(Buffer{Path: "main.go", Text: onDisk}); s != base {
+		t.Error("a buffer equal to what is indexed costs something")
+	}
+}
+
+// A snapshot with buffers answers as an index of a tree in which they are saved.
+func TestOverlayEqualsSaved(t *testing.T) {
+	w := newWorkspace(t)
+	r := random(21)
+	paths := w.fill(r, 30)
+	x := w.index()
+	var buffers []Buffer
+	for _, p := range append(paths[:6:6], "brand/new.go", "brand/new.md") {
+		buffers = append(buffers, Buffer{Path: p, Text: []byte(sourceText(r, p))})
+	}
+	buffers = append(buffers, Buffer{Path: paths[7], Text: nil})
+	s := x.With(context.Background(), x.current.Load(), NewOverlay(), buffers)
+	for _, b := range buffers {
+		w.write(b.Path, string(b.Text))
+	}
+	if err := sameAnswers(t, s, w.index().current.Load()); err != nil {
+		t.Error(err)
+	}
+}
+
+// The overlay keeps what it cut: the same buffer is not cut again, another text is.
+func TestOverlayKeepsItsCuts(t *testing.T) {
+	w := newWorkspace(t)
+	w.write("a.go", "package a\n")
+	x := w.index()
+	o := NewOverlay()
+	buffer := Buffer{Path: "a.go", Text: []byte("package a\n\nfunc One() {}\n")}
+	x.With(context.Background(), x.current.Load(), o, []Buffer{buffer})
+	first := o.parts["a.go"]
+	x.With(context.Background(), x.current.Load(), o, []Buffer{buffer})
+	if o.parts["a.go"] != first {
+		t.Error("an unchanged buffer was cut again")
+	}
+	buffer.Text = []byte("package a\n\nfunc Two() {}\n")
+	if s := x.With(context.Background(), x.current.Load(), o, []Buffer{buffer}); len(s.Definitions("Two", 1)) != 1 {
+		t.Error("a changed buffer was not cut again")
+	}
+	x.With(context.Background(), x.current.Load(), o, nil)
+	if len(o.parts) != 0 {
+		t.Error("closed buffers are kept")
+	}
+}
