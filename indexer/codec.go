@@ -91,7 +91,11 @@ func (d *decoder) table() table {
 	t := table{off: make([]uint32, 1, 64)}
 	n, at := d.count(), uint64(0)
 	for range n {
-		at += d.uint()
+		at += uint64(d.uint32())
+		if at > 1<<32-1 {
+			d.bad = true
+			return table{}
+		}
 		t.off = append(t.off, uint32(at))
 	}
 	t.blob = d.bytes()

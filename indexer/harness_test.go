@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -335,5 +336,7 @@ func (w workspace) fill(r *rand.Rand, n int) []string {
 	}
 	return paths
 }
+
+var discard = slog.New(slog.DiscardHandler)
 
 func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 99)) }

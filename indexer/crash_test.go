@@ -1,0 +1,249 @@
+//go:build unix
+
+package indexer
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The environment variables that make this binary a process of its own instead of a test.
+const (
+	crashEnv = "CONTEXTURE_TEST_INDEX_AND_WAIT" // root, a newline, index folder
+	fullEnv  = "CONTEXTURE_TEST_INDEX_ON_A_FULL_DISK"
+)
+
+func TestMain(m *testing.M) {
+	for name, run := range map[string]func(root, dir string) error{crashEnv: indexAndWait, fullEnv: indexOnFullDisk} {
+		if root, dir, ok := strings.Cut(os.Getenv(name), "\n"); ok {
+			if err := run(root, dir); err != nil {
+				fmt.Println(err)
+				os.Exit(1)
+			}
+			return
+		}
+	}
+	os.Exit(m.Run())
+}
+
+func indexAndWait(root, dir string) error {
+	x, err := Open(context.Background(), options(root, dir))
+	if err != nil {
+		return err
+	}
+	if err := x.Wait(context.Background()); err != nil {
+		return err
+	}
+	return x.Close()
+}
+
+func child(name, root, dir string) (*exec.Cmd, *bytes.Buffer) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), name+"="+root+"\n"+dir)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	return cmd, &out
+}
+
+// TestKill kills an indexing process fifty times, at random points and with changes in between; the next start must
+// always end in a right index.
+func TestKill(t *testing.T) {
+	r := random(50)
+	w := newWorkspace(t)
+	paths := w.fill(r, 400)
+	w.git("init", "-q")
+	w.git("add", "-A")
+	w.git("commit", "-q", "-m", "all of it")
+	dir := t.TempDir()
+	for i := range 50 {
+		if i%10 == 9 { // a finished pass now and then, so that the kills meet every state
+			cmd, out := child(crashEnv, w.dir, dir)
+			if err := cmd.Run(); err != nil {
+				t.Fatalf("after %d kills: %v\n%s", i, err, out)
+			}
+		}
+		for range r.IntN(40) {
+			p := paths[r.IntN(len(paths))]
+			w.write(p, sourceText(r, p))
+		}
+		if i%15 == 7 { // everything anew
+			w.must(os.RemoveAll(dir))
+		}
+		cmd, out := child(crashEnv, w.dir, dir)
+		w.must(cmd.Start())
+		done := make(chan error, 1)
+		go func() { done <- cmd.Wait() }()
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Fatalf("after %d kills: %v\n%s", i, err, out)
+			}
+		case <-time.After(time.Duration(5+r.IntN(395)) * time.Millisecond):
+			w.must(cmd.Process.Kill())
+			<-done
+		}
+	}
+	x := w.open(dir)
+	defer shut(t, x)
+	settle(t, x)
+	if errs := x.Status().Errors; len(errs) != 0 {
+		t.Errorf("after the kills it says %q", errs)
+	}
+	if err := sameAnswers(t, x.current.Load(), w.index().current.Load()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFullDisk indexes in a process that cannot write files over a bound, which is to a store what a full disk is.
+func TestFullDisk(t *testing.T) {
+	w := newWorkspace(t)
+	r := random(51)
+	w.fill(r, 100)
+	for i := range 12 { // more than the bound, as text that does not compress
+		var b strings.Builder
+		for range 3000 {
+			for range 3 + r.IntN(6) {
+				b.WriteByte(byte('a' + r.IntN(26)))
+			}
+			b.WriteByte(' ')
+		}
+		w.write(fmt.Sprintf("large%d.txt", i), b.String())
+	}
+	dir := t.TempDir()
+	cmd, out := child(fullEnv, w.dir, dir)
+	w.must(cmd.Start())
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	case <-time.After(40 * time.Second):
+		_ = cmd.Process.Kill()
+		<-done
+		t.Fatalf("did not end\n%s", out)
+	}
+	x := w.open(dir) // with room again
+	defer shut(t, x)
+	settle(t, x)
+	if err := sameAnswers(t, x.current.Load(), w.index().current.Load()); err != nil {
+		t.Error(err)
+	}
+}
+
+func indexOnFullDisk(root, dir string) error {
+	signal.Ignore(syscall.SIGXFSZ)
+	const room = 100 << 10
+	limit := syscall.Rlimit{Cur: room, Max: room}
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		return err
+	}
+	opts := options(root, dir)
+	opts.Watch = true
+	x, err := Open(context.Background(), opts)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	for !strings.Contains(strings.Join(x.Status().Errors, "\n"), "not saved") {
+		if err := waitChange(ctx, x); err != nil {
+			return fmt.Errorf("it does not say that it is not saved: %w: %+v", err, x.Status())
+		}
+	}
+	for x.Status().Files < 112 {
+		if err := waitChange(ctx, x); err != nil {
+			return fmt.Errorf("it does not go on in memory: %w: %+v", err, x.Status())
+		}
+	}
+	if err := os.WriteFile(filepath.Join(root, "onfull.go"), []byte("package full\n\nfunc WrittenOnAFullDisk() {}\n"), 0o644); err != nil {
+		return err
+	}
+	for {
+		s, release := x.Snapshot()
+		n := len(s.Definitions("WrittenOnAFullDisk", 1))
+		release()
+		if n == 1 {
+			break
+		}
+		if err := waitChange(ctx, x); err != nil {
+			return fmt.Errorf("a new file is not answered: %w: %+v", err, x.Status())
+		}
+	}
+	if st := x.Status(); st.State != Failed && st.State != Indexing {
+		return fmt.Errorf("state %s", st.State)
+	}
+	if err := x.Close(); err == nil {
+		return fmt.Errorf("closing says nothing of what is lost")
+	}
+	return nil
+}
+
+func waitChange(ctx context.Context, x *Index) error {
+	select {
+	case <-x.Changed():
+		return nil
+	case <-time.After(20 * time.Millisecond): // the change may have come before Changed was called
+		return ctx.Err()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// An index at rest uses no processor and writes nothing.
+func TestIdle(t *testing.T) {
+	w := newWorkspace(t)
+	w.fill(random(52), 60)
+	w.git("init", "-q")
+	dir := t.TempDir()
+	x := w.open(dir, watched)
+	defer shut(t, x)
+	settle(t, x)
+	used := func() time.Duration {
+		var u syscall.Rusage
+		w.must(syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	const span = 300 * time.Millisecond
+	best := span
+	for deadline := time.Now().Add(patience); best > span/10 && time.Now().Before(deadline); { // the collector may still run
+		version, before := x.Status().Version, used()
+		<-time.After(span)
+		best = min(best, used()-before)
+		if x.Status().Version != version {
+			best = span
+		}
+	}
+	if best > span/10 {
+		t.Errorf("at rest it uses %s in %s", best, span)
+	}
+	before := newest(t, dir)
+	<-time.After(span)
+	if after := newest(t, dir); !after.Equal(before) {
+		t.Errorf("at rest it wrote at %s", after)
+	}
+}
+
+func newest(t *testing.T, dir string) (at time.Time) {
+	t.Helper()
+	err := filepath.Walk(dir, func(_ string, info os.FileInfo, err error) error {
+		if err == nil && info.ModTime().After(at) {
+			at = info.ModTime()
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
