@@ -184,24 +184,81 @@ func covered(in []found, f found) bool {
 	return false
 }
 
-// judge decides layer and format of each place.
+// judge decides layer and format of each place. Without a judge, or when it fails, all stay, in full, and the packing
+// chooses by score.
 func (b *build) judge(ctx context.Context, list []found) {
 	start := b.src.Now()
+	formats, outcome := b.askJudge(ctx, list)
 	room := int(float64(b.req.Budget) * entityShare)
 	for i, f := range list {
 		d := b.codeDraft(f, i)
-		if f.Exact && len(f.chunk.Symbols) > 0 && d.forms[0].tokens <= room && namesSymbol(f, b.out.Signals.Identifiers) {
+		switch {
+		case formats != nil && formats[i] == "":
+			b.drop(d.item.ID, d.item.Kind, "filtered")
+			continue
+		case formats != nil && formats[i] != "full":
+			d.forms = []form{b.shortForm(d.forms[0], formats[i])}
+		case f.Exact && d.forms[0].tokens <= room && namesSymbol(f, b.out.Signals.Identifiers):
 			room -= d.forms[0].tokens
-			d.layer, d.item.Kind = budget.L3Entity, "entity"
-			for k := range d.forms {
-				d.forms[k].render.Layer, d.forms[k].render.Kind = budget.L3Entity.String(), "entity"
-			}
-			d.forms[0].tokens = b.src.Count(render.Block(d.forms[0].render))
+			b.asEntity(&d)
 		}
 		b.drafts = append(b.drafts, d)
 	}
-	b.timed("judge", start, "fallback", len(list))
-	_ = ctx
+	b.timed("judge", start, outcome, len(list))
+}
+
+// askJudge gives the judge's formats, nil where there is no judge or its answer cannot be used.
+func (b *build) askJudge(ctx context.Context, list []found) (formats []string, outcome string) {
+	if b.src.Judge == nil {
+		return nil, "fallback"
+	}
+	asked := make([]retrieve.Candidate, len(list))
+	for i, f := range list {
+		asked[i] = f.Candidate
+	}
+	formats, err := b.src.Judge.Judge(ctx, b.req.Prompt, asked)
+	if err == nil && len(formats) != len(list) {
+		err = fmt.Errorf("%d verdicts for %d places", len(formats), len(list))
+	}
+	if err != nil {
+		b.out.Degraded = append(b.out.Degraded, retrieve.Degraded{Stage: "judge", Reason: "badAnswer", Detail: err.Error()})
+		return nil, "fallback"
+	}
+	return formats, "ok"
+}
+
+// summaryLines is how much of a piece its summary shows: signature and first lines.
+const summaryLines = 8
+
+// shortForm gives a piece's beginning (summary) or its first line (tickler).
+func (b *build) shortForm(full form, format string) form {
+	n := summaryLines
+	if format == "tickler" {
+		n = 1
+	}
+	r := full.render
+	all := strings.Split(r.Body, "\n")
+	if len(all) > n {
+		r.Body = strings.Join(all[:n], "\n")
+	}
+	end := min(full.end, full.start+n-1)
+	r.Attrs = slices.Clone(r.Attrs)
+	for i := range r.Attrs {
+		if r.Attrs[i].Name == "lines" {
+			r.Attrs[i].Value = lines(full.start, end)
+		}
+	}
+	short := b.form(r, format, 1)
+	short.start, short.end = full.start, end
+	return short
+}
+
+// asEntity moves a draft to the layer of what the prompt names.
+func (b *build) asEntity(d *draft) {
+	d.layer, d.item.Kind = budget.L3Entity, "entity"
+	f := &d.forms[0]
+	f.render.Layer, f.render.Kind = budget.L3Entity.String(), "entity"
+	f.tokens = b.src.Count(render.Block(f.render))
 }
 
 // namesSymbol reports whether one of the prompt's identifiers is defined here.
@@ -215,14 +272,16 @@ func namesSymbol(f found, identifiers []string) bool {
 	return false
 }
 
-// kindOf tells documents from code.
-func kindOf(c indexer.Chunk) string {
-	switch c.Language {
+// KindOf tells documents from code by a file's language.
+func KindOf(language string) string {
+	switch language {
 	case "markdown", "rst", "text", "":
 		return "doc"
 	}
 	return "code"
 }
+
+func kindOf(c indexer.Chunk) string { return KindOf(c.Language) }
 
 // codeDraft makes the draft of one place.
 func (b *build) codeDraft(f found, rank int) draft {

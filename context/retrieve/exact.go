@@ -11,17 +11,15 @@ import (
 // What an exact match adds to the fused score, whose largest value is about the sum of the weights. A prompt that is
 // little more than a name wants that name's definition first; in a long text the names are hints among others.
 const (
-	shortQuery   = 6  // terms
-	manyMeanings = 6  // definitions from which on a name says little
-	errorPool    = 60 // candidates whose text is looked at for a message
-	shortPrompt  = 12 // words up to which a prompt may itself be a message
-)
-
-var (
 	exactBoost    = 3.0
 	exactInText   = .5
 	fileNameBoost = .5
 	errorBoost    = 3.0
+
+	shortQuery   = 6  // terms
+	manyMeanings = 6  // definitions from which on a name says little
+	errorPool    = 60 // candidates whose text is looked at for a message
+	shortPrompt  = 12 // words up to which a prompt may itself be a message
 )
 
 // exact raises what the prompt names: definitions of its identifiers, its files, the places that raise its error
