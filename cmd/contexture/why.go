@@ -16,7 +16,7 @@ func newWhy(f *flags) *cobra.Command {
 		Use:   "why FILE",
 		Short: "Tell whether a file is indexed, and which rule says so",
 		Long: `Tell whether a file is indexed and which rule, in which file and line, says so. A relative FILE starts at the working
-directory. The file need not exist.`,
+directory, or at the root when that lies elsewhere. The file need not exist.`,
 		Example: "  contexture why build/out.js",
 		Args:    exactlyOne,
 		RunE:    func(c *cobra.Command, args []string) error { return runWhy(f, args[0], asJSON) },
@@ -33,7 +33,7 @@ func runWhy(f *flags, file string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	path, err := filepath.Abs(file)
+	path, err := whyPath(root, file)
 	if err != nil {
 		return fmt.Errorf("why %s: %w", file, err)
 	}
@@ -47,6 +47,26 @@ func runWhy(f *flags, file string, asJSON bool) error {
 	}
 	_, err = fmt.Fprintln(f.env.stdout, whyText(shownPath(root, path), root, result, decision.Reason))
 	return err
+}
+
+// whyPath is the file that is meant: relative to the working directory, or to the root where the working directory lies
+// outside it and the path does not lead out of it.
+func whyPath(root, file string) (string, error) {
+	path, err := filepath.Abs(file)
+	if err != nil || filepath.IsAbs(file) || within(root, path) {
+		return path, err
+	}
+	if in := filepath.Join(root, file); within(root, in) {
+		if dir, err := filepath.Abs("."); err == nil && !within(root, dir) {
+			return in, nil
+		}
+	}
+	return path, nil
+}
+
+func within(root, path string) bool {
+	rel, err := filepath.Rel(root, path)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // whyText writes the answer as a sentence: the verdict, the reason in words, the rule and its place.
