@@ -94,6 +94,9 @@ func openWriter(x *Index) (*writer, error) {
 	if err == nil {
 		w.db = db
 		if err = w.load(); err == nil {
+			err = w.loadStrikes()
+		}
+		if err == nil {
 			return w, nil
 		}
 	}

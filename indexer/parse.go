@@ -40,10 +40,10 @@ func (w *writer) parseAll(ctx context.Context, files []source.Entry, known func(
 	producer.Go(func() {
 		defer close(windows)
 		workers := min(w.x.opts.Workers, len(files))
-		parsers := make([]*chunk.Parser, workers)
-		for i := range parsers {
-			parsers[i] = w.x.newParser()
-			defer parsers[i].Close()
+		team := make([]worker, workers)
+		for i := range team {
+			team[i] = w.newWorker(i)
+			defer team[i].close()
 		}
 		for len(files) > 0 {
 			n, size := 0, int64(0)
@@ -52,7 +52,7 @@ func (w *writer) parseAll(ctx context.Context, files []source.Entry, known func(
 				n++
 			}
 			select {
-			case windows <- w.parseWindow(ctx, parsers, files[:n], known):
+			case windows <- w.parseWindow(ctx, team, files[:n], known):
 			case <-ctx.Done():
 				return
 			}
@@ -73,11 +73,11 @@ func (w *writer) parseAll(ctx context.Context, files []source.Entry, known func(
 	return ctx.Err()
 }
 
-func (w *writer) parseWindow(ctx context.Context, parsers []*chunk.Parser, files []source.Entry, known func(string, hash) bool) []parsed {
+func (w *writer) parseWindow(ctx context.Context, team []worker, files []source.Entry, known func(string, hash) bool) []parsed {
 	out := make([]parsed, len(files))
 	var next atomic.Int64
 	var group sync.WaitGroup
-	for _, p := range parsers {
+	for _, p := range team {
 		group.Go(func() {
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
@@ -92,7 +92,7 @@ func (w *writer) parseWindow(ctx context.Context, parsers []*chunk.Parser, files
 	return out
 }
 
-func (w *writer) parseOne(p *chunk.Parser, e source.Entry, known func(string, hash) bool) parsed {
+func (w *writer) parseOne(p worker, e source.Entry, known func(string, hash) bool) parsed {
 	r := parsed{path: e.Path, entry: e, checked: w.now()}
 	src, entry, reason, err := w.tree.Read(e.Path)
 	if err != nil && reason == "" {
@@ -104,9 +104,30 @@ func (w *writer) parseOne(p *chunk.Parser, e source.Entry, known func(string, ha
 	}
 	r.src, r.entry, r.hash = src, entry, xxh3.Hash128(src)
 	if !w.sameContent(e.Path, r.hash) && !known(e.Path, r.hash) {
-		r.cutBy(p)
+		p.note.begin(e.Path)
+		r.cutBy(p.parser, w.strikes[e.Path] >= strikesOut)
+		p.note.end()
 	}
 	return r
+}
+
+// worker is what one goroutine cuts with.
+type worker struct {
+	parser *chunk.Parser
+	note   *journal // nil where it cannot be written
+}
+
+func (w *writer) newWorker(i int) worker {
+	note, err := openJournal(w.dir, i)
+	if err != nil {
+		w.log.Debug("open journal", "err", err)
+	}
+	return worker{w.x.newParser(), note}
+}
+
+func (k worker) close() {
+	k.parser.Close()
+	k.note.close()
 }
 
 // sameContent reports whether the path already stands in the index with this content. It only reads what a pass
@@ -121,8 +142,14 @@ func (w *writer) sameContent(path string, h hash) bool {
 	return p.seg.files[i].Hash == h
 }
 
-func (r *parsed) cutBy(p *chunk.Parser) {
-	r.file = p.Parse(r.path, r.src)
+// cutBy cuts the file, as plain text when its syntax is blamed for having ended the process.
+func (r *parsed) cutBy(p *chunk.Parser, blamed bool) {
+	if blamed {
+		r.file = p.Parse(r.path+".txt", r.src)
+		r.file.Problem = "reading its syntax ended the program several times"
+	} else {
+		r.file = p.Parse(r.path, r.src)
+	}
 	r.tokens = make([]int, len(r.file.Chunks))
 	for i, c := range r.file.Chunks {
 		r.tokens[i] = c.Tokens
@@ -134,7 +161,7 @@ func (r *parsed) cutBy(p *chunk.Parser) {
 func (r *parsed) cutWith(x *Index) {
 	p := x.newParser()
 	defer p.Close()
-	r.cutBy(p)
+	r.cutBy(p, false)
 }
 
 func (x *Index) newParser() *chunk.Parser {

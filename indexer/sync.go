@@ -136,6 +136,7 @@ func (w *writer) bring(ctx context.Context, changed []source.Entry, gone []strin
 		return
 	}
 	w.contentSkips()
+	w.forgive()
 	w.idle()
 	poke(w.wake)
 }

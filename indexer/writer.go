@@ -37,9 +37,10 @@ type writer struct {
 	wake        chan struct{} // the embedder has something to do
 	lookBack    chan struct{} // HEAD may have moved
 	status      statusBoard
-	settled     uint64 // the version at which the store was left with nothing to do
-	meaningless bool   // the workspace has too little to learn an embedder from
-	written     int    // bytes committed since the store was compacted
+	strikes     map[string]int // by path: how often the process ended while it was being cut; see journal
+	settled     uint64         // the version at which the store was left with nothing to do
+	meaningless bool           // the workspace has too little to learn an embedder from
+	written     int            // bytes committed since the store was compacted
 }
 
 // watcher is the watch on the disk, absent before it is started or without Options.Watch.
@@ -278,7 +279,11 @@ func (w *writer) rebuild(ctx context.Context, embeddingsOnly bool) {
 		w.fail("reset index", err)
 		return
 	}
-	w.version, w.history = version, nil
+	w.version, w.history, w.strikes = version, nil, nil
+	if err := w.keepStrikes(); err != nil {
+		w.fail("reset index", err)
+		return
+	}
 	w.tree.Reload()
 	w.publish()
 	poke(w.lookBack)

@@ -1,0 +1,113 @@
+package indexer
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// A grammar is C code: a fault in one ends the process and cannot be caught. So each worker writes down which file it
+// is cutting; a file that was being cut when the process ended, several times running, is cut as plain text from then
+// on. An end that has nothing to do with the file (kill -9, a power cut) hits another file the next time.
+
+// strikesOut is how often the process must have ended in a file before it is blamed.
+const strikesOut = 3
+
+var keyStrike = []byte("q/")
+
+const journalPattern = "parsing-*"
+
+// journal is one worker's note of what it is cutting.
+type journal struct{ f *os.File }
+
+func openJournal(dir string, worker int) (*journal, error) {
+	f, err := os.Create(filepath.Join(dir, fmt.Sprintf("parsing-%d", worker)))
+	if err != nil {
+		return nil, fmt.Errorf("note what is being read: %w", err)
+	}
+	return &journal{f}, nil
+}
+
+// begin notes a path; errors leave the file without a note, which costs only the blame.
+func (j *journal) begin(path string) {
+	if j != nil && len(path) <= 1<<16-1 {
+		_, _ = j.f.WriteAt(append(binary.BigEndian.AppendUint16(nil, uint16(len(path))), path...), 0)
+	}
+}
+
+func (j *journal) end() {
+	if j != nil {
+		_, _ = j.f.WriteAt([]byte{0, 0}, 0)
+	}
+}
+
+func (j *journal) close() {
+	if j != nil {
+		_ = j.f.Close()
+		_ = os.Remove(j.f.Name())
+	}
+}
+
+// loadStrikes reads which files were being cut when earlier processes ended, and counts.
+func (w *writer) loadStrikes() error {
+	w.strikes = map[string]int{}
+	err := w.db.Scan(keyStrike, func(k, v []byte) error {
+		if len(v) == 1 {
+			w.strikes[string(k)] = int(v[0])
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	notes, err := filepath.Glob(filepath.Join(w.dir, journalPattern))
+	if err != nil {
+		return err
+	}
+	for _, name := range notes {
+		b, err := os.ReadFile(name)
+		if err == nil && len(b) >= 2 {
+			if n := int(binary.BigEndian.Uint16(b)); n > 0 && n <= len(b)-2 {
+				w.strikes[string(b[2:2+n])]++
+			}
+		}
+		if err := os.Remove(name); err != nil {
+			return fmt.Errorf("note what was being read: %w", err)
+		}
+	}
+	return w.keepStrikes()
+}
+
+func (w *writer) keepStrikes() error {
+	b := w.db.NewBatch()
+	if err := b.DeletePrefix(keyStrike); err != nil {
+		return err
+	}
+	for path, n := range w.strikes {
+		if err := b.Set(append(append([]byte(nil), keyStrike...), path...), []byte{byte(min(n, 255))}); err != nil {
+			return err
+		}
+	}
+	if err := b.Commit(); err != nil {
+		return err
+	}
+	return w.db.Flush()
+}
+
+// forgive drops the counts of files that were cut after all.
+func (w *writer) forgive() {
+	forgiven := false
+	for path, n := range w.strikes {
+		if n < strikesOut {
+			delete(w.strikes, path)
+			forgiven = true
+		}
+	}
+	if !forgiven {
+		return
+	}
+	if err := w.keepStrikes(); err != nil {
+		w.log.Warn("forget suspicions", "err", err)
+	}
+}
