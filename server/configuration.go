@@ -2,11 +2,13 @@ package server
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/contexture-dev/contexture/server/settings"
+	"go.lsp.dev/protocol"
 )
 
 // sessionLayers are the settings that hold for all roots of a session. Pointers are replaced, never written through.
@@ -108,34 +110,34 @@ func (s *Session) applyLocked() {
 		r.adjust()
 	}
 	for _, p := range problems {
-		s.showLocked(messageWarning, "contexture: "+p.String())
+		s.showLocked(protocol.MessageTypeWarning, "contexture: "+p.String())
 	}
 }
 
 // didChangeConfiguration takes the section from the notification, or asks for it where the client keeps it to be
 // asked for. mu is held.
 func (s *Session) didChangeConfiguration(raw json.RawMessage) error {
-	var p wireSettings
-	if err := decode(raw, &p); err != nil {
-		return err
+	var p protocol.DidChangeConfigurationParams
+	if err := protocol.Unmarshal(raw, &p); err != nil {
+		return fmt.Errorf("read parameters: %w", err)
 	}
 	if len(p.Settings) == 0 || string(p.Settings) == "null" {
 		s.tasks.Go(s.pullConfiguration)
 		return nil
 	}
-	s.layers.editor = section(p.Settings)
+	s.layers.editor = section(json.RawMessage(p.Settings))
 	s.applyLocked()
 	return nil
 }
 
 // pullConfiguration asks the client for its section, where it can be asked.
 func (s *Session) pullConfiguration() {
-	if !s.client.Workspace.Configuration {
+	if !s.client.configuration {
 		return
 	}
 	var answer []json.RawMessage
-	params := map[string]any{"items": []any{map[string]any{"section": Name}}}
-	if err := s.conn.Call(s.ctx, "workspace/configuration", params, &answer); err != nil {
+	params := protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: new(Name)}}}
+	if err := s.call(protocol.MethodWorkspaceConfiguration, &params, &answer); err != nil {
 		s.log.Info("ask for settings", "err", err)
 		return
 	}

@@ -7,32 +7,25 @@ import (
 	"unicode/utf8"
 
 	"github.com/contexture-dev/contexture/server/command"
+	"go.lsp.dev/uri"
 )
 
 // This file is the border between the wire and the domain: URIs and paths, characters and bytes.
 
 // filePath gives the absolute path that a file: URI names, however it is percent-encoded. ok is false for other
 // schemes, for another machine's files, and for what cannot be a path.
-func filePath(uri string) (path string, ok bool) {
-	scheme, rest, found := strings.Cut(uri, ":")
-	if !found || !strings.EqualFold(scheme, "file") {
+func filePath(spelt string) (path string, ok bool) {
+	c := uri.URI(spelt).Components()
+	if !strings.EqualFold(c.Scheme, "file") || c.Authority != "" && !strings.EqualFold(c.Authority, "localhost") {
 		return "", false
 	}
-	if authority, found := strings.CutPrefix(rest, "//"); found {
-		slash := strings.IndexByte(authority, '/')
-		if slash < 0 {
-			return "", false
+	path = c.Path
+	if strings.IndexByte(path, '%') >= 0 {
+		// A percent sign of the name, or what the library leaves encoded: bytes that are not UTF-8, which names of
+		// files may have. A sign that encodes nothing, as some clients leave it, stays as it is.
+		if whole, err := url.PathUnescape(encodedPath(spelt)); err == nil {
+			path = whole
 		}
-		if host := authority[:slash]; host != "" && !strings.EqualFold(host, "localhost") {
-			return "", false
-		}
-		rest = authority[slash:]
-	}
-	rest, _, _ = strings.Cut(rest, "#")
-	rest, _, _ = strings.Cut(rest, "?")
-	path, err := url.PathUnescape(rest)
-	if err != nil {
-		path = rest // a bare percent sign, as some clients leave it
 	}
 	if !strings.HasPrefix(path, "/") || strings.IndexByte(path, 0) >= 0 {
 		return "", false
@@ -40,36 +33,39 @@ func filePath(uri string) (path string, ok bool) {
 	return filepath.Clean(path), true
 }
 
-// fileURI gives the URI of an absolute path; bytes that are not UTF-8 are percent-encoded as they are.
-func fileURI(path string) string {
-	const hex = "0123456789ABCDEF"
-	var b strings.Builder
-	b.Grow(len(path) + len("file://"))
-	b.WriteString("file://")
-	for i := range len(path) {
-		c := path[i]
-		if unreserved(c) {
-			b.WriteByte(c)
-			continue
-		}
-		b.WriteByte('%')
-		b.WriteByte(hex[c>>4])
-		b.WriteByte(hex[c&15])
+// encodedPath is the path of a URI as it is spelt.
+func encodedPath(spelt string) string {
+	_, rest, _ := strings.Cut(spelt, ":")
+	if end := strings.IndexAny(rest, "?#"); end >= 0 {
+		rest = rest[:end]
 	}
-	return b.String()
+	if authority, found := strings.CutPrefix(rest, "//"); found {
+		rest = authority[strings.IndexByte(authority+"/", '/'):]
+	}
+	return rest
 }
 
-// unreserved says which bytes stand for themselves in a path (RFC 3986 pchar, but for what editors encode).
-func unreserved(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("/-._~!$&'()*+,;=@", c) >= 0
+// fileURI gives the URI of an absolute path; bytes that are not UTF-8 are percent-encoded as they are. A path that is
+// not absolute gives what names no file.
+func fileURI(path string) string {
+	if !strings.HasPrefix(path, "/") {
+		return "file:" + path
+	}
+	path = filepath.Clean(path) // the library takes "//name" for another machine, and panics on "////"
+	if len(path) < 3 || path[2] != ':' || path[1] < 'A' || path[1] > 'Z' {
+		return string(uri.File(path))
+	}
+	// The library takes "/C:" for a drive and writes it in lower case; here it is a folder.
+	const root = "file:///"
+	return root + path[1:2] + strings.TrimPrefix(string(uri.File("/"+path[2:])), root)
 }
 
 // documentKey names a document whatever way its URI is spelt.
-func documentKey(uri string) string {
-	if path, ok := filePath(uri); ok {
+func documentKey(spelt string) string {
+	if path, ok := filePath(spelt); ok {
 		return "file:" + path
 	}
-	return uri
+	return spelt
 }
 
 // encoding is how characters in a line are counted.
@@ -127,7 +123,7 @@ func (e encoding) offset(line string, character int) int {
 
 // offsetAt gives the byte of a text at which a position stands. A line behind the last is the end of the text, a
 // character behind the last of its line the end of that line, before its line break.
-func (e encoding) offsetAt(text string, p wirePosition) int {
+func (e encoding) offsetAt(text string, p textPosition) int {
 	at := 0
 	for range p.Line {
 		next := lineEnd(text[at:])

@@ -27,6 +27,15 @@ func TestFilePath(t *testing.T) {
 		"file:///c%3A/x":                  "/c:/x",
 		"file:///a%0Ab":                   "/a\nb",
 		"file:///%FF":                     "/\xff",
+		"file:///%FF%41/%2541":            "/\xffA/%41",
+		"file:///C%3A/x":                  "/C:/x",
+		"file:///C:/x":                    "/C:/x",
+		"file:////a":                      "/a",
+		"file:///a%20b%":                  "/a b%",
+		"file:///%41?%FF#%FF":             "/A",
+		"file://LocalHost/%FF?x":          "/\xff",
+		"file://localhost":                "",
+		"file:///x%00%FF":                 "",
 		"file://server/share":             "",
 		"file://":                         "",
 		"file:":                           "",
@@ -40,6 +49,23 @@ func TestFilePath(t *testing.T) {
 	} {
 		if got, ok := filePath(uri); got != want || ok != (want != "") {
 			t.Errorf("filePath(%q) = %q, %t; want %q", uri, got, ok, want)
+		}
+	}
+}
+
+func TestFileURI(t *testing.T) {
+	for path, want := range map[string]string{
+		"/": "file:///", "/a b/ü.go": "file:///a%20b/%C3%BC.go", "/\xff": "file:///%FF", "/%41": "file:///%2541", "/a?b#c": "file:///a%3Fb%23c",
+		"/C:/x": "file:///C%3A/x", "/c:/x": "file:///c%3A/x", "/C:": "file:///C%3A", "/a/C:/x": "file:///a/C%3A/x", "//server/x": "file:///server/x",
+		"////x": "file:///x", "/@types/a+b(c).ts": "file:///%40types/a%2Bb%28c%29.ts",
+	} {
+		if got := fileURI(path); got != want {
+			t.Errorf("fileURI(%q) = %q, want %q", path, got, want)
+		}
+	}
+	for _, path := range []string{"", "a", `C:\x`, "file:///a"} {
+		if got, ok := filePath(fileURI(path)); ok {
+			t.Errorf("%q is not absolute and became %q", path, got)
 		}
 	}
 }
@@ -77,15 +103,15 @@ func TestOffsets(t *testing.T) {
 }
 
 func TestApply(t *testing.T) {
-	at := func(l, c, m, d int, text string) wireChange {
-		return wireChange{Range: &wireRange{wirePosition{l, c}, wirePosition{m, d}}, Text: text}
+	at := func(l, c, m, d int, text string) textChange {
+		return textChange{Range: &textRange{textPosition{l, c}, textPosition{m, d}}, Text: text}
 	}
 	for _, tt := range []struct {
 		name, before string
-		change       wireChange
+		change       textChange
 		want         string
 	}{
-		{"whole", "abc", wireChange{Text: "x"}, "x"},
+		{"whole", "abc", textChange{Text: "x"}, "x"},
 		{"insert", "abc", at(0, 1, 0, 1, "X"), "aXbc"},
 		{"into nothing", "", at(0, 0, 0, 0, "X"), "X"},
 		{"delete a line", "a\nb\nc", at(1, 0, 2, 0, ""), "a\nc"},
@@ -116,7 +142,7 @@ func TestApplyAgainstModel(t *testing.T) {
 			start, end := rapid.IntRange(0, len(model)).Draw(t, "start"), rapid.IntRange(0, len(model)).Draw(t, "end")
 			start, end = border(model, min(start, end)), border(model, max(start, end))
 			insert := text.Draw(t, "insert")
-			change := wireChange{Range: &wireRange{positionOf(e, model, start), positionOf(e, model, end)}, Text: insert}
+			change := textChange{Range: &textRange{positionOf(e, model, start), positionOf(e, model, end)}, Text: insert}
 			got = e.apply(got, change)
 			model = model[:start] + insert + model[end:]
 			if got != model {
@@ -135,7 +161,7 @@ func border(s string, at int) int {
 }
 
 // positionOf counts lines and units up to a byte, by LSP's three line breaks.
-func positionOf(e encoding, s string, at int) wirePosition {
+func positionOf(e encoding, s string, at int) textPosition {
 	before := strings.ReplaceAll(s[:at], "\r\n", "\n")
 	before = strings.ReplaceAll(before, "\r", "\n")
 	lines := strings.Split(before, "\n")
@@ -144,7 +170,7 @@ func positionOf(e encoding, s string, at int) wirePosition {
 	if e == utf16Units {
 		units = len(utf16.Encode([]rune(last)))
 	}
-	return wirePosition{len(lines) - 1, units}
+	return textPosition{len(lines) - 1, units}
 }
 
 // FuzzApply: no change makes invalid UTF-8 of valid, or fails.
@@ -156,7 +182,7 @@ func FuzzApply(f *testing.F) {
 		if wide {
 			e = utf16Units
 		}
-		got := e.apply(text, wireChange{Range: &wireRange{wirePosition{l, c}, wirePosition{m, d}}, Text: insert})
+		got := e.apply(text, textChange{Range: &textRange{textPosition{l, c}, textPosition{m, d}}, Text: insert})
 		if utf8.ValidString(text) && utf8.ValidString(insert) && !utf8.ValidString(got) {
 			t.Fatalf("%q became %q", text, got)
 		}

@@ -8,10 +8,9 @@ import (
 
 // document is an open document. Immutable.
 type document struct {
-	uri     string // as the client spelt it
-	key     string // see documentKey
-	version int
-	text    string
+	uri  string // as the client spelt it
+	key  string // see documentKey
+	text string
 }
 
 // documents are all open documents by key. Immutable: a change makes a new one, so that a request keeps those that it
@@ -31,17 +30,17 @@ func (d *documents) without(key string) *documents {
 }
 
 func (s *Session) didOpen(raw json.RawMessage) error {
-	var p wireOpen
+	var p openParams
 	if err := decode(raw, &p); err != nil {
 		return err
 	}
 	d := p.TextDocument
-	s.docs = s.docs.with(&document{uri: d.URI, key: documentKey(d.URI), version: d.Version, text: d.Text})
+	s.docs = s.docs.with(&document{uri: d.URI, key: documentKey(d.URI), text: d.Text})
 	return nil
 }
 
 func (s *Session) didChange(raw json.RawMessage) error {
-	var p wireEdit
+	var p changeParams
 	if err := decode(raw, &p); err != nil {
 		return err
 	}
@@ -53,12 +52,12 @@ func (s *Session) didChange(raw json.RawMessage) error {
 	for _, c := range p.ContentChanges {
 		text = s.encoding.apply(text, c)
 	}
-	s.docs = s.docs.with(&document{uri: old.uri, key: old.key, version: p.TextDocument.Version, text: text})
+	s.docs = s.docs.with(&document{uri: old.uri, key: old.key, text: text})
 	return nil
 }
 
 // apply makes one change. A range that is behind the end, or ends before it starts, is cut to what there is.
-func (e encoding) apply(text string, c wireChange) string {
+func (e encoding) apply(text string, c textChange) string {
 	if c.Range == nil {
 		return c.Text
 	}
@@ -68,7 +67,7 @@ func (e encoding) apply(text string, c wireChange) string {
 }
 
 func (s *Session) didClose(raw json.RawMessage) error {
-	var p wireDocumentOnly
+	var p documentParams
 	if err := decode(raw, &p); err != nil {
 		return err
 	}
@@ -81,7 +80,7 @@ func (s *Session) didClose(raw json.RawMessage) error {
 }
 
 func (s *Session) didSave(raw json.RawMessage) error {
-	var p wireDocumentOnly
+	var p documentParams
 	if err := decode(raw, &p); err != nil {
 		return err
 	}
@@ -90,7 +89,7 @@ func (s *Session) didSave(raw json.RawMessage) error {
 }
 
 func (s *Session) didChangeWatchedFiles(raw json.RawMessage) error {
-	var p wireWatched
+	var p watchedParams
 	if err := decode(raw, &p); err != nil {
 		return err
 	}

@@ -13,13 +13,13 @@ import (
 
 // executeCommand runs a command on the state as it is at the command's place in the order of messages.
 func (s *Session) executeCommand(raw json.RawMessage) rpc.Work {
-	var p wireCommand
-	if err := decode(raw, &p); err != nil {
+	name, arguments, err := readCommand(raw)
+	if err != nil {
 		return rpc.Refuse(command.CodeInvalidParams, "workspace/executeCommand: %v", err)
 	}
 	c := commands{view: s.view(), arrived: s.server.now()}
 	return rpc.Work{Run: func(ctx context.Context) (any, error) {
-		result, err := command.Dispatch(ctx, c, p.Command, p.Arguments)
+		result, err := command.Dispatch(ctx, c, name, arguments)
 		s.server.metrics.request(err)
 		return result, wireError(err)
 	}}

@@ -26,7 +26,7 @@ func (v *Server) Local(ctx context.Context, opts SessionOptions) *Local {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refreshLocked()
-	s.addRootsLocked([]wireFolder{{URI: fileURI(opts.Root)}})
+	s.addRootsLocked([]located{{fileURI(opts.Root)}})
 	return &Local{s}
 }
 

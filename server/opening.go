@@ -8,6 +8,7 @@ import (
 
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/server/command"
+	"go.lsp.dev/protocol"
 )
 
 // opening is the index of a root: on its way, there, or failed.
@@ -47,7 +48,7 @@ func (r *root) open(want indexOptions, paused bool, before *opening) {
 			if ctx.Err() == nil {
 				s.log.Warn("open workspace", "err", o.err)
 				s.mu.Lock()
-				s.showLocked(messageError, "contexture: "+o.err.Error())
+				s.showLocked(protocol.MessageTypeError, "contexture: "+o.err.Error())
 				s.mu.Unlock()
 			}
 			return

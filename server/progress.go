@@ -5,6 +5,7 @@ import (
 
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/server/command"
+	"go.lsp.dev/protocol"
 )
 
 // progressFrom is the number of waiting files from which on it is worth telling; the first run is always told.
@@ -24,7 +25,7 @@ func (p *progress) update(st *command.IndexStatusResult) {
 	busy := st.State == string(indexer.Scanning) || st.State == string(indexer.Indexing)
 	worth := st.IndexedAt.IsZero() || st.Queue >= progressFrom
 	switch {
-	case !p.session.client.Window.WorkDoneProgress:
+	case !p.session.client.progress:
 	case busy && p.asked == nil && worth:
 		p.ask()
 	case busy && p.asked != nil:
@@ -42,7 +43,7 @@ func (p *progress) ask() {
 	asked := make(chan bool, 1)
 	p.asked, p.token, p.percent = asked, token, -1
 	s.tasks.Go(func() {
-		err := s.conn.Call(s.ctx, "window/workDoneProgress/create", map[string]any{"token": token}, nil)
+		err := s.call(protocol.MethodWindowWorkDoneProgressCreate, &protocol.WorkDoneProgressCreateParams{Token: protocol.String(token)}, nil)
 		asked <- err == nil
 		s.touch()
 	})
@@ -56,7 +57,7 @@ func (p *progress) agreed() bool {
 			p.token = ""
 			return false
 		}
-		p.send(map[string]any{"kind": "begin", "title": "Indexing", "cancellable": false, "percentage": 0})
+		p.send(&protocol.WorkDoneProgressBegin{Kind: "begin", Title: "Indexing", Cancellable: new(false), Percentage: new(uint32(0))})
 		p.percent = 0
 	default:
 	}
@@ -70,7 +71,9 @@ func (p *progress) tell(st *command.IndexStatusResult) {
 	if st.FilesTotal > 0 {
 		p.percent = max(p.percent, min(99, st.Files*100/st.FilesTotal))
 	}
-	p.send(map[string]any{"kind": "report", "percentage": p.percent, "message": fmt.Sprintf("%d of %d files", st.Files, st.FilesTotal)})
+	p.send(&protocol.WorkDoneProgressReport{
+		Kind: "report", Percentage: new(uint32(p.percent)), Message: new(fmt.Sprintf("%d of %d files", st.Files, st.FilesTotal)),
+	})
 }
 
 // end ends the run, if there is one.
@@ -79,11 +82,17 @@ func (p *progress) end() {
 		return
 	}
 	if p.agreed() {
-		p.send(map[string]any{"kind": "end"})
+		p.send(&protocol.WorkDoneProgressEnd{Kind: "end"})
 	}
 	p.asked, p.token = nil, ""
 }
 
-func (p *progress) send(value map[string]any) {
-	p.session.conn.Notify("$/progress", map[string]any{"token": p.token, "value": value})
+// send tells of the run; value is one of the protocol's three.
+func (p *progress) send(value any) {
+	raw, err := protocol.Marshal(value)
+	if err != nil {
+		p.session.log.Error("progress", "err", err)
+		return
+	}
+	p.session.notify(protocol.MethodProgress, &protocol.ProgressParams{Token: protocol.String(p.token), Value: raw})
 }

@@ -36,7 +36,7 @@ func (s *Session) reportStatus() {
 			s.log.Error("status", "err", err)
 		case !bytes.Equal(body, last):
 			last = body
-			s.conn.Notify("contexture/status", json.RawMessage(body))
+			s.conn.Notify("contexture/status", json.RawMessage(body)) // none of the protocol's
 		}
 		progress.update(st)
 		if !pause(s.ctx, reportInterval) {

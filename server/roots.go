@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/contexture-dev/contexture/server/settings"
+	"go.lsp.dev/protocol"
 )
 
 // root is one workspace folder of a session.
@@ -18,12 +19,12 @@ type root struct {
 }
 
 // addRootsLocked adds the folders that are not there yet. mu is held.
-func (s *Session) addRootsLocked(folders []wireFolder) {
+func (s *Session) addRootsLocked(folders []located) {
 	roots := append([]*root(nil), s.roots...)
 	for _, f := range folders {
 		path, ok := filePath(f.URI)
 		if !ok {
-			s.showLocked(messageError, "contexture: "+f.URI+" is not a folder of this machine and is not indexed")
+			s.showLocked(protocol.MessageTypeError, "contexture: "+f.URI+" is not a folder of this machine and is not indexed")
 			continue
 		}
 		if findRoot(roots, path) == nil {
@@ -49,7 +50,7 @@ func findRoot(roots []*root, path string) *root {
 }
 
 func (s *Session) didChangeWorkspaceFolders(raw json.RawMessage) error {
-	var p wireFolders
+	var p foldersParams
 	if err := decode(raw, &p); err != nil {
 		return err
 	}

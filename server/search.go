@@ -71,7 +71,7 @@ func keep(args *command.SearchArgs, kinds []string) func(path, language string) 
 		return nil
 	}
 	return func(path, language string) bool {
-		return slices.Contains(kinds, kindOf(language)) &&
+		return slices.Contains(kinds, bundle.KindOf(language)) &&
 			(len(args.Languages) == 0 || slices.ContainsFunc(args.Languages, func(l string) bool { return strings.EqualFold(l, language) })) &&
 			(len(paths) == 0 || paths.match(path))
 	}
@@ -102,7 +102,7 @@ func (c commands) hit(found retrieve.Candidate, chunk indexer.Chunk, text string
 	}
 	text = strings.TrimRight(text, "\r\n")
 	h := command.Hit{
-		ID: bundle.CodeID(chunk), Kind: kindOf(chunk.Language), Score: found.Score, Title: title, URI: src.uri(chunk.Path),
+		ID: bundle.CodeID(chunk), Kind: bundle.KindOf(chunk.Language), Score: found.Score, Title: title, URI: src.uri(chunk.Path),
 		Range:   c.session.encoding.lineRange(chunk.StartLine, chunk.EndLine, text[strings.LastIndexByte(text, '\n')+1:]),
 		Snippet: snip.cut(text), Symbols: chunk.Symbols, Signals: make(map[string]command.Signal, len(found.Signals)),
 	}
@@ -110,13 +110,4 @@ func (c commands) hit(found retrieve.Candidate, chunk indexer.Chunk, text string
 		h.Signals[name] = command.Signal{Rank: s.Rank, Score: s.Score}
 	}
 	return h
-}
-
-// kindOf tells documents from code, as bundles do.
-func kindOf(language string) string {
-	switch language {
-	case "markdown", "rst", "text", "":
-		return "doc"
-	}
-	return "code"
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/rpc"
 	"github.com/contexture-dev/contexture/server/settings"
+	"go.lsp.dev/protocol"
 )
 
 // phase is how far a session is.
@@ -34,7 +35,7 @@ type Session struct {
 
 	// Set by initialize and never changed after.
 	encoding encoding
-	client   wireCapabilities
+	client   client
 
 	// Of the handler's goroutine.
 	phase   phase
@@ -81,7 +82,7 @@ func (s *Session) close() {
 // Request implements rpc.Handler.
 func (s *Session) Request(_ context.Context, method string, params json.RawMessage) rpc.Work {
 	switch {
-	case method == "initialize":
+	case method == protocol.MethodInitialize:
 		return s.initialize(params)
 	case s.phase == fresh:
 		return rpc.Refuse(command.CodeServerNotInitialized, "%s before initialize", method)
@@ -89,12 +90,12 @@ func (s *Session) Request(_ context.Context, method string, params json.RawMessa
 		return rpc.Refuse(command.CodeInvalidRequest, "%s after shutdown", method)
 	}
 	switch method {
-	case "shutdown":
+	case protocol.MethodShutdown:
 		return rpc.Work{Inline: true, Run: func(context.Context) (any, error) {
 			s.phase = ended
 			return nil, nil
 		}}
-	case "workspace/executeCommand":
+	case protocol.MethodWorkspaceExecuteCommand:
 		return s.executeCommand(params)
 	}
 	return rpc.Refuse(command.CodeMethodNotFound, "%s is not a method of this server", method)
@@ -102,7 +103,7 @@ func (s *Session) Request(_ context.Context, method string, params json.RawMessa
 
 // Notify implements rpc.Handler.
 func (s *Session) Notify(_ context.Context, method string, params json.RawMessage) error {
-	if method == "exit" {
+	if method == protocol.MethodExit {
 		s.conn.Stop()
 		return nil
 	}
@@ -112,45 +113,54 @@ func (s *Session) Notify(_ context.Context, method string, params json.RawMessag
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch method {
-	case "initialized":
+	case protocol.MethodInitialized:
 		s.initialized()
-	case "textDocument/didOpen":
+	case protocol.MethodTextDocumentDidOpen:
 		return s.didOpen(params)
-	case "textDocument/didChange":
+	case protocol.MethodTextDocumentDidChange:
 		return s.didChange(params)
-	case "textDocument/didClose":
+	case protocol.MethodTextDocumentDidClose:
 		return s.didClose(params)
-	case "textDocument/didSave":
+	case protocol.MethodTextDocumentDidSave:
 		return s.didSave(params)
-	case "workspace/didChangeWatchedFiles":
+	case protocol.MethodWorkspaceDidChangeWatchedFiles:
 		return s.didChangeWatchedFiles(params)
-	case "workspace/didChangeWorkspaceFolders":
+	case protocol.MethodWorkspaceDidChangeWorkspaceFolders:
 		return s.didChangeWorkspaceFolders(params)
-	case "workspace/didChangeConfiguration":
+	case protocol.MethodWorkspaceDidChangeConfiguration:
 		return s.didChangeConfiguration(params)
 	}
 	return nil // what is not known here, "$/…" above all, is none of ours
 }
 
-// decode reads parameters.
-func decode(raw json.RawMessage, into any) error {
-	if len(raw) == 0 {
-		return fmt.Errorf("read parameters: there are none")
+// notify sends a notification of the library's types.
+func (s *Session) notify(method string, params any) {
+	raw, err := encode(params)
+	if err != nil {
+		s.log.Error("notification not sent", "method", method, "err", err)
+		return
 	}
-	if err := json.Unmarshal(raw, into); err != nil {
-		return fmt.Errorf("read parameters: %w", err)
+	s.conn.Notify(method, raw)
+}
+
+// call sends a request of the library's types and reads its answer into result, which may be nil. See [rpc.Conn.Call]
+// for where it may be called from and its errors.
+func (s *Session) call(method string, params, result any) error {
+	raw, err := encode(params)
+	if err != nil {
+		return fmt.Errorf("call %s: %w", method, err)
 	}
-	return nil
+	return s.conn.Call(s.ctx, method, raw, result)
 }
 
 // showLocked shows a message to the person, once in a session. mu is held.
-func (s *Session) showLocked(kind messageType, text string) {
+func (s *Session) showLocked(kind protocol.MessageType, text string) {
 	const most = 1000 // messages of a session; nobody reads more
 	if s.shown[text] || len(s.shown) >= most {
 		return
 	}
 	s.shown[text] = true
-	s.conn.Notify("window/showMessage", map[string]any{"type": kind, "message": text})
+	s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: kind, Message: text})
 }
 
 // touch says that the status may have changed.

@@ -1,117 +1,159 @@
 package server
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
 
-// The messages of the Language Server Protocol, as far as they are read or written here. Members that are not listed
-// are passed over, so that a client's odd capability does not keep it out.
+	"go.lsp.dev/protocol"
+)
 
-type wireInitialize struct {
-	ProcessID             *int            `json:"processId"`
-	ClientInfo            *wireInfo       `json:"clientInfo"`
-	RootPath              string          `json:"rootPath"`
-	RootURI               string          `json:"rootUri"`
-	WorkspaceFolders      []wireFolder    `json:"workspaceFolders"`
-	Capabilities          json.RawMessage `json:"capabilities"`
-	InitializationOptions json.RawMessage `json:"initializationOptions"`
+// Messages of the Language Server Protocol are those of go.lsp.dev/protocol, read and written by its own codec: its
+// optional members are not what encoding/json takes them for. What it cannot do is below, each with the reason.
+// Members that are not known are passed over, and an optional one of the wrong type keeps no client out.
+
+// located is whatever a message names by a URI: a document, a folder, a file. The library's types cannot be read for
+// this, whichever codec reads them: their URI rewrites what it reads. "file:///%FF" becomes "file:///%25FF", another
+// file; "file:///C:/x" becomes "file:///c%3A/x", another one too where case counts; "untitled:a(b)" becomes
+// "untitled:a%28b%29", which is no longer the document that the client has open; "file:////a" fails the message.
+type located struct {
+	URI string `json:"uri"`
 }
 
-type wireInfo struct {
-	Name    string `json:"name"`
-	Version string `json:"version,omitempty"`
+// openParams are those of didOpen.
+type openParams struct {
+	TextDocument struct {
+		located
+		Text string `json:"text"`
+	} `json:"textDocument"`
 }
 
-type wireFolder struct {
-	URI  string `json:"uri"`
-	Name string `json:"name"`
+// changeParams are those of didChange.
+type changeParams struct {
+	TextDocument   located      `json:"textDocument"`
+	ContentChanges []textChange `json:"contentChanges"`
 }
 
-// wireCapabilities are those of the client that matter.
-type wireCapabilities struct {
-	General struct {
-		PositionEncodings []string `json:"positionEncodings"`
-	} `json:"general"`
-	Window struct {
-		WorkDoneProgress bool `json:"workDoneProgress"`
-	} `json:"window"`
-	Workspace struct {
-		Configuration          bool        `json:"configuration"`
-		DidChangeConfiguration wireDynamic `json:"didChangeConfiguration"`
-		DidChangeWatchedFiles  wireDynamic `json:"didChangeWatchedFiles"`
-	} `json:"workspace"`
+// textChange replaces a range, or everything where there is none. The library's union takes whatever fails as a range
+// for the whole text, which throws a buffer away over a "rangeLength" of -1, and a null range for the beginning.
+type textChange struct {
+	Range *textRange `json:"range"`
+	Text  string     `json:"text"`
 }
 
-type wireDynamic struct {
-	DynamicRegistration bool `json:"dynamicRegistration"`
+// textRange and textPosition are wider than the library's, whose 32 bits without a sign fail the whole change: a
+// client that says "to the end" by a larger number would be out of step from there on. See [encoding.offsetAt].
+type textRange struct {
+	Start textPosition `json:"start"`
+	End   textPosition `json:"end"`
 }
 
-type wireInitialized struct {
-	Capabilities map[string]any `json:"capabilities"`
-	ServerInfo   wireInfo       `json:"serverInfo"`
-}
-
-type wirePosition struct {
+type textPosition struct {
 	Line      int `json:"line"`
 	Character int `json:"character"`
 }
 
-type wireRange struct {
-	Start wirePosition `json:"start"`
-	End   wirePosition `json:"end"`
+// documentParams are those of didClose and didSave.
+type documentParams struct {
+	TextDocument located `json:"textDocument"`
 }
 
-type wireDocument struct {
-	URI        string `json:"uri"`
-	LanguageID string `json:"languageId"`
-	Version    int    `json:"version"`
-	Text       string `json:"text"`
-}
-
-type wireOpen struct {
-	TextDocument wireDocument `json:"textDocument"`
-}
-
-// wireChange replaces a range, or everything where there is none.
-type wireChange struct {
-	Range *wireRange `json:"range"`
-	Text  string     `json:"text"`
-}
-
-type wireEdit struct {
-	TextDocument   wireDocument `json:"textDocument"`
-	ContentChanges []wireChange `json:"contentChanges"`
-}
-
-// wireDocumentOnly are the parameters of didClose and didSave.
-type wireDocumentOnly struct {
-	TextDocument wireDocument `json:"textDocument"`
-}
-
-type wireFolders struct {
+// foldersParams are those of didChangeWorkspaceFolders.
+type foldersParams struct {
 	Event struct {
-		Added   []wireFolder `json:"added"`
-		Removed []wireFolder `json:"removed"`
+		Added   []located `json:"added"`
+		Removed []located `json:"removed"`
 	} `json:"event"`
 }
 
-type wireWatched struct {
-	Changes []struct {
-		URI string `json:"uri"`
-	} `json:"changes"`
+// watchedParams are those of didChangeWatchedFiles.
+type watchedParams struct {
+	Changes []located `json:"changes"`
 }
 
-type wireSettings struct {
-	Settings json.RawMessage `json:"settings"`
+// decode reads parameters.
+func decode(raw json.RawMessage, into any) error {
+	if len(raw) == 0 {
+		return fmt.Errorf("read parameters: there are none")
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		return fmt.Errorf("read parameters: %w", err)
+	}
+	return nil
 }
 
-type wireCommand struct {
-	Command   string            `json:"command"`
-	Arguments []json.RawMessage `json:"arguments"`
+// encode writes a message of the library's types.
+func encode(v any) (json.RawMessage, error) {
+	raw, err := protocol.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("encode %T: %w", v, err)
+	}
+	return raw, nil
 }
 
-// messageType is the kind of a window/showMessage.
-type messageType int
+// initializeParams are those of initialize, and the folders in them as the client spells them ([located]).
+type initializeParams struct {
+	protocol.InitializeParams
+	root    string
+	folders []located
+}
 
-const (
-	messageError   messageType = 1
-	messageWarning messageType = 2
-)
+// readInitialize reads the parameters of initialize. The library refuses all of them for one that it cannot read, as
+// a null trace; they are read one by one then, and that one counts as absent. The error says that they are no object.
+func readInitialize(raw json.RawMessage, log *slog.Logger) (*initializeParams, error) {
+	var members map[string]json.RawMessage
+	if err := decode(raw, &members); err != nil {
+		return nil, err
+	}
+	p := &initializeParams{}
+	if protocol.Unmarshal(raw, &p.InitializeParams) != nil {
+		p.InitializeParams = protocol.InitializeParams{}
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			if err := p.read(name, members[name]); err != nil {
+				log.Info("a parameter of initialize cannot be read and counts as absent", "name", name, "err", err)
+			}
+		}
+	}
+	// What is of the wrong type is absent here too.
+	_ = json.Unmarshal(members["rootUri"], &p.root)
+	_ = json.Unmarshal(members["workspaceFolders"], &p.folders)
+	return p, nil
+}
+
+// read reads one parameter. Of capabilities, all that can be read hold: encoding/json goes on behind what it cannot.
+func (p *initializeParams) read(name string, value json.RawMessage) error {
+	quoted, err := json.Marshal(name)
+	if err != nil {
+		return err
+	}
+	one := bytes.Join([][]byte{[]byte("{"), quoted, []byte(":"), value, []byte("}")}, nil)
+	next := p.InitializeParams
+	if err = protocol.Unmarshal(one, &next); err == nil {
+		p.InitializeParams = next
+	} else if name == "capabilities" {
+		_ = json.Unmarshal(value, &p.Capabilities)
+	}
+	return err
+}
+
+// readCommand reads the parameters of executeCommand. Those that the library refuses, for a progress token of the
+// wrong type, are read for what matters alone.
+func readCommand(raw json.RawMessage) (name string, arguments []json.RawMessage, err error) {
+	var p protocol.ExecuteCommandParams
+	if len(raw) > 0 && protocol.Unmarshal(raw, &p) == nil {
+		arguments = make([]json.RawMessage, len(p.Arguments))
+		for i, a := range p.Arguments {
+			arguments[i] = json.RawMessage(a)
+		}
+		return p.Command, arguments, nil
+	}
+	var bare struct {
+		Command   string            `json:"command"`
+		Arguments []json.RawMessage `json:"arguments"`
+	}
+	err = decode(raw, &bare)
+	return bare.Command, bare.Arguments, err
+}

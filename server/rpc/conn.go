@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
 )
 
 // Codes of answers that a connection gives by itself.
 const (
 	CodeRequestCancelled = -32800
-	methodCancel         = "$/cancelRequest"
+	methodCancel         = protocol.MethodCancelRequest
 )
 
 // Work is what a request asks for.
