@@ -1,0 +1,188 @@
+package bundle
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/contexture-dev/contexture/context/retrieve"
+)
+
+// The same text in two files is shown once, and the other is said to be dropped.
+func TestDuplicateText(t *testing.T) {
+	texts := shop()
+	twin := "package twin\n\n// reconcileTwin compares both ledgers.\nfunc reconcileTwin(a, b int) bool {\n\treturn a == b\n}\n"
+	texts["one/twin.go"], texts["two/twin.go"] = twin, twin
+	b := made(t, request("where does reconcileTwin compare both ledgers", 8000), sources(newWorkspace(t, texts).index()))
+	if n := strings.Count(b.Text, "func reconcileTwin("); n != 1 {
+		t.Errorf("the text stands there %d times", n)
+	}
+	if !slices.ContainsFunc(b.Dropped, func(d Dropped) bool { return d.Reason == "duplicate" }) {
+		t.Errorf("dropped %v", b.Dropped)
+	}
+}
+
+// Pieces of a file that were chosen side by side are joined, and none overlaps another.
+func TestNeighboursAreJoined(t *testing.T) {
+	texts := shop()
+	b := made(t, request("explain everything in shop/order.go: open, close, count, send, cancel and check an order", 20_000), sources(newWorkspace(t, texts).index()))
+	var items []Item
+	for _, it := range b.Items {
+		if it.Path != "" && it.Layer == "L5_jit" {
+			items = append(items, it)
+		}
+	}
+	found := false
+	for i, x := range items {
+		found = found || x.Path == "shop/order.go" && len(x.Symbols) >= 4
+		for _, y := range items[i+1:] {
+			if x.Path != y.Path {
+				continue
+			}
+			if x.StartLine > y.StartLine {
+				x, y = y, x
+			}
+			if y.StartLine <= x.EndLine {
+				t.Errorf("%s: lines %d–%d and %d–%d overlap", x.Path, x.StartLine, x.EndLine, y.StartLine, y.EndLine)
+			}
+		}
+	}
+	if !found {
+		t.Errorf("no piece of the file has several of its functions: %+v", items)
+	}
+}
+
+// A file that changed, went or turned binary since it was indexed is shown as it is now, or not at all.
+func TestChangedSinceIndexed(t *testing.T) {
+	w := newWorkspace(t, shop())
+	s := w.index()
+	w.write("shop/order.go", strings.Replace(shop()["shop/order.go"], "package shop\n", "package shop\n\n// NewerText came after the index.\nvar NewerText = 1\n", 1))
+	w.write("shop/refund.go", "\x7fELF\x00\x00\x00"+strings.Repeat("\x00", 50))
+	req := request("where are orders and refunds cancelled and sent", 8000)
+	b := made(t, req, sources(s))
+	check(t, req, b)
+	for _, it := range b.Items {
+		if it.Path == "shop/refund.go" {
+			t.Errorf("a binary is shown: %+v", it)
+		}
+	}
+	reasons := map[string]bool{}
+	for _, d := range b.Dropped {
+		reasons[d.Reason] = true
+	}
+	if !reasons["binary"] {
+		t.Errorf("dropped %v", b.Dropped)
+	}
+}
+
+func TestKeepHolds(t *testing.T) {
+	s := newWorkspace(t, shop()).index()
+	for _, p := range prompts {
+		req := request(p, 6000)
+		req.Keep = func(path, _ string) bool { return path == "shop/price.go" }
+		for _, it := range made(t, req, sources(s)).Items {
+			if it.Path != "" && it.Path != "shop/price.go" {
+				t.Errorf("%q: %s (%s) is shown", p, it.Path, it.Kind)
+			}
+		}
+	}
+}
+
+// What a filter takes out is dropped with its reason, whatever the filter.
+func TestFilterIsHeard(t *testing.T) {
+	src := sources(newWorkspace(t, shop()).index())
+	src.Filter = refuseAll{}
+	b := made(t, request("where is an order cancelled?", 4000), src)
+	for _, it := range b.Items {
+		if it.Kind == "code" {
+			t.Errorf("%s is shown", it.Path)
+		}
+	}
+	if !slices.ContainsFunc(b.Dropped, func(d Dropped) bool { return d.Reason == "filtered" }) {
+		t.Errorf("dropped %v", b.Dropped)
+	}
+}
+
+type refuseAll struct{}
+
+func (refuseAll) Filter(_ context.Context, _ string, list []retrieve.Candidate) (kept []retrieve.Candidate, out []retrieve.Dropped) {
+	for _, c := range list {
+		out = append(out, retrieve.Dropped{Chunk: c.Chunk, Reason: "filtered"})
+	}
+	return nil, out
+}
+
+// A request whose time is over gets an answer all the same.
+func TestNoTime(t *testing.T) {
+	s := newWorkspace(t, shop()).index()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	b, err := Build(ctx, request("where is an order cancelled?", 4000), sources(s))
+	if err != nil || len(b.Items) == 0 || len(b.Degraded) == 0 || !strings.Contains(b.Text, "where is an order cancelled?") {
+		t.Errorf("error %v, bundle %+v", err, b)
+	}
+}
+
+func TestPersonalLayers(t *testing.T) {
+	var long strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&long, "# Heading %d\n\n%s\n\n", i, strings.Repeat("A rule that is long enough to matter. ", 20))
+	}
+	b := made(t, request("cancelOrder", 12_000), sources(newWorkspace(t, shop()).index(),
+		Personal{Identity: true, Name: "identity.md", URI: "file:///home/me/identity.md", Text: "I keep a shop."},
+		Personal{Name: "AGENTS.md", Text: long.String()}, Personal{Name: "blank.md", Text: " \n"}))
+	layers := map[string]Item{}
+	for _, it := range b.Items {
+		layers[it.Layer] = it
+	}
+	identity, rules := layers["L0_identity"], layers["L1_global_prefs"]
+	if identity.Kind != "identity" || identity.Format != "full" || identity.URI == "" || !strings.Contains(b.Text, "I keep a shop.") {
+		t.Errorf("identity %+v", identity)
+	}
+	if rules.Kind != "preference" || rules.Format != "summary" || rules.Tokens > 600 {
+		t.Errorf("rules %+v", rules)
+	}
+	if strings.Contains(b.Text, "blank.md") {
+		t.Error("a blank text is shown")
+	}
+	stable := b.Text[:b.StablePrefix]
+	if !strings.Contains(stable, "I keep a shop.") || strings.Contains(stable, "<ctx-code") {
+		t.Errorf("the stable prefix is %q", stable)
+	}
+}
+
+func TestShorten(t *testing.T) {
+	sections := "# One\n\nfirst text of some length here\n\n## Two\n\nsecond text of some length here\n\n```\n# no heading\n```\n\n# Three\n\nthird text of some length here\n"
+	whole := counter.Count(sections)
+	if got := Shorten(sections, whole, counter.Count); got != sections {
+		t.Errorf("what fits is shortened to %q", got)
+	}
+	for _, none := range []int{0, -5} {
+		if got := Shorten(sections, none, counter.Count); got != "" {
+			t.Errorf("%d tokens give %q", none, got)
+		}
+	}
+	for most := 1; most < whole; most++ {
+		got := Shorten(sections, most, counter.Count)
+		if n := counter.Count(got); n > most {
+			t.Errorf("%d tokens became %d: %q", most, n, got)
+		}
+		if got != Shorten(sections, most, counter.Count) {
+			t.Error("not the same twice")
+		}
+		for line := range strings.SplitSeq(got, "\n") {
+			if line != "" && !strings.Contains(sections, line) {
+				t.Errorf("%d tokens: a line of its own: %q", most, line)
+			}
+		}
+		if most >= whole*3/5 {
+			for _, h := range []string{"# One", "## Two", "# Three"} {
+				if !strings.Contains(got, h) {
+					t.Errorf("%d of %d tokens: heading %s is lost: %q", most, whole, h, got)
+				}
+			}
+		}
+	}
+}
