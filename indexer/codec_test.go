@@ -25,7 +25,7 @@ func testSegment(t testing.TB, seed uint64, n int) *segment {
 		if i%5 == 4 {
 			file.src = nil
 		}
-		file.cutBy(p)
+		file.cutBy(p, false)
 		b.add(file.src, file.hash, file.file, file.tokens)
 	}
 	return b.seal(7)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -34,7 +35,7 @@ func (w *writer) syncAll(ctx context.Context) {
 		w.fail("walk the workspace", err)
 		return
 	}
-	w.status.update(func() { w.status.skipped = skipped })
+	w.walked = skipped
 	var gone []string
 	for p := range w.files {
 		if !seen[p] {
@@ -144,19 +145,18 @@ func (w *writer) bring(ctx context.Context, changed []source.Entry, gone []strin
 // coldFiles is the number of files in one pass from which on the segments are merged into one at its end.
 const coldFiles = 1000
 
-// contentSkips counts the files that were left out for their content, which the walk cannot see.
+// contentSkips counts the files that were left out: by the walk, and for their content, which the walk cannot see.
 func (w *writer) contentSkips() {
-	counts := map[source.Reason]int{}
+	counts := maps.Clone(w.walked)
+	if counts == nil {
+		counts = map[source.Reason]int{}
+	}
 	for _, f := range w.files {
 		if f.segment == 0 {
 			counts[f.reason]++
 		}
 	}
-	w.status.update(func() {
-		for r, n := range counts {
-			w.status.skipped[r] = n
-		}
-	})
+	w.status.update(func() { w.status.skipped = counts })
 }
 
 // application is one pass of changes over the state.

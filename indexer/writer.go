@@ -27,7 +27,8 @@ type writer struct {
 	nextID  uint64
 	parts   []*part
 	files   map[string]fileState
-	stale   bool // the rules changed: no stat proves anything
+	stale   bool                  // the rules changed: no stat proves anything
+	walked  map[source.Reason]int // what the last walk left out
 	model   *embed.Model
 	history *historyIndex
 	paused  bool
