@@ -44,14 +44,13 @@ func (s *Session) initialize(raw json.RawMessage) rpc.Work {
 
 // firstRoots are the folders that the client opens: the list, which may be empty, before the older single root.
 func (s *Session) firstRoots(p *initializeParams) []located {
-	path, _ := p.RootPath.Get()
 	switch {
 	case len(p.folders) > 0:
 		return p.folders
 	case p.root != "":
 		return []located{{p.root}}
-	case path != "":
-		return []located{{fileURI(path)}}
+	case p.path != "":
+		return []located{{fileURI(p.path)}}
 	case s.opts.Root != "":
 		return []located{{fileURI(s.opts.Root)}}
 	}

@@ -94,9 +94,11 @@ func encode(v any) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// initializeParams are those of initialize, and the folders in them as the client spells them ([located]).
+// initializeParams are those of initialize, and what they open: folders as the client spells them ([located]), and
+// the path that came before those, which the library keeps but calls deprecated.
 type initializeParams struct {
 	protocol.InitializeParams
+	path    string
 	root    string
 	folders []located
 }
@@ -118,6 +120,7 @@ func readInitialize(raw json.RawMessage, log *slog.Logger) (*initializeParams, e
 		}
 	}
 	// What is of the wrong type is absent here too.
+	_ = json.Unmarshal(members["rootPath"], &p.path)
 	_ = json.Unmarshal(members["rootUri"], &p.root)
 	_ = json.Unmarshal(members["workspaceFolders"], &p.folders)
 	return p, nil

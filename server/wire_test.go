@@ -112,9 +112,8 @@ func TestReadInitializeOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path, _ := p.RootPath.Get()
 	version, _ := p.ClientInfo.Version.Get()
-	if p.ProcessID == nil || *p.ProcessID != 4 || path != "/r" || string(p.InitializationOptions) != `{"a":[1, 2]}` || p.ClientInfo.Name != "ed" || version != "2" {
+	if p.ProcessID == nil || *p.ProcessID != 4 || p.path != "/r" || string(p.InitializationOptions) != `{"a":[1, 2]}` || p.ClientInfo.Name != "ed" || version != "2" {
 		t.Errorf("read %+v", p.InitializeParams)
 	}
 }
