@@ -110,7 +110,7 @@ func TestFullDisk(t *testing.T) {
 	w.fill(r, 100)
 	for i := range 12 { // more than the bound, as text that does not compress
 		var b strings.Builder
-		for range 3000 {
+		for range 12_000 {
 			for range 3 + r.IntN(6) {
 				b.WriteByte(byte('a' + r.IntN(26)))
 			}

@@ -191,7 +191,7 @@ func TestPause(t *testing.T) {
 	x := w.index(watched)
 	x.SetPaused(true)
 	done := make(chan struct{})
-	x.w.tasks <- func(context.Context) { close(done) } // behind the pause
+	x.w.send(func(context.Context) { close(done) }) // behind the pause
 	<-done
 	w.write("b.go", "package a\n\nfunc Beta() {}\n")
 	if len(x.current.Load().Definitions("Alpha", 1)) != 1 {
@@ -199,6 +199,42 @@ func TestPause(t *testing.T) {
 	}
 	x.SetPaused(false)
 	until(t, x, "what was written during the pause", has("b.go"))
+}
+
+// The last word on pausing holds, and nothing that was sent is lost or overtaken.
+func TestPauseInOrder(t *testing.T) {
+	w := newWorkspace(t)
+	w.write("a.go", "package a\n")
+	x := w.index()
+	for i := range 200 {
+		x.SetPaused(i%2 == 0)
+	}
+	done := make(chan bool)
+	x.w.send(func(context.Context) { done <- x.w.paused })
+	if <-done {
+		t.Error("paused after the last word was to go on")
+	}
+}
+
+// Embeddings thrown away while others are under way are made anew, with a model of the workspace as it is.
+func TestRebuildWhileEmbedding(t *testing.T) {
+	w := newWorkspace(t)
+	r := random(10)
+	paths := w.fill(r, 60)
+	x := w.index(watched)
+	for round := range 4 {
+		for _, p := range paths[3*round : 3*round+3] {
+			w.write(p, sourceText(r, p))
+		}
+		fresh := w.index()
+		want := content(fresh.current.Load())
+		until(t, x, "the edits", func(s *Snapshot) bool { return content(s) == want })
+		x.Rebuild(true) // the edits are being embedded just now
+		settle(t, x)
+		if got, want := x.Status().Digest, fresh.Status().Digest; got != want {
+			t.Errorf("round %d: embedder %q, want %q", round, got, want)
+		}
+	}
 }
 
 // Closing while the first pass is under way ends soon, and the next start completes it.

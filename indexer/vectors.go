@@ -29,7 +29,8 @@ func (w *writer) embedLoop(ctx context.Context) {
 		if s := w.status.current(); s != Idle && s != Failed {
 			continue // the pass that is under way wakes again at its end
 		}
-		if err := w.embed(ctx, w.x.current.Load()); err != nil && ctx.Err() == nil {
+		epoch := w.epoch.Load() // before the snapshot: a rebuild between the two is noticed
+		if err := w.embed(ctx, w.x.current.Load(), epoch); err != nil && ctx.Err() == nil {
 			w.log.Warn("embed chunks", "err", err)
 			w.note(fmt.Sprintf("embed chunks: %v; search by meaning is off", err))
 			w.status.update(func() { w.status.pending = 0 })
@@ -44,7 +45,7 @@ func (b *statusBoard) current() (s State) {
 }
 
 // embed trains a model when it must and makes the vectors that are missing.
-func (w *writer) embed(ctx context.Context, s *Snapshot) error {
+func (w *writer) embed(ctx context.Context, s *Snapshot, epoch uint64) error {
 	model := s.model
 	if model == nil || w.drifted(s) {
 		trained, err := embed.Train(ctx, newLiveSource(s), embed.Options{Threads: w.x.opts.Workers})
@@ -82,6 +83,10 @@ func (w *writer) embed(ctx context.Context, s *Snapshot) error {
 		w.unsaved(err)
 	}
 	w.hand(ctx, func() {
+		if w.epoch.Load() != epoch {
+			poke(w.wake)
+			return
+		}
 		w.model, w.meaningless = model, false
 		for i, p := range w.parts {
 			if v := made[p.seg]; v != nil {

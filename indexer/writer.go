@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/contexture-dev/contexture/indexer/embed"
@@ -35,6 +37,8 @@ type writer struct {
 
 	watcher     watcher
 	tasks       chan func(context.Context)
+	mail        mailbox
+	epoch       atomic.Uint64 // grows with every rebuild: what was embedded for an older one is dropped
 	wake        chan struct{} // the embedder has something to do
 	lookBack    chan struct{} // HEAD may have moved
 	status      statusBoard
@@ -65,14 +69,33 @@ func newWriter(x *Index) *writer {
 		x: x, dir: x.opts.Dir, tree: x.tree, log: x.opts.Logger, nextID: 1, files: map[string]fileState{}, paused: x.opts.Paused,
 		rules: fmt.Sprint(x.opts.Include, x.opts.Exclude, x.opts.MaxFileBytes, x.opts.FollowLinks),
 		tasks: make(chan func(context.Context), 64), wake: make(chan struct{}, 1), lookBack: make(chan struct{}, 1),
+		mail: mailbox{ready: make(chan struct{}, 1)},
 	}
 	w.status.state, w.status.skipped, w.status.mode = Scanning, map[source.Reason]int{}, "poll"
 	return w
 }
 
-// send queues work for the writer's goroutine.
+// mailbox holds work for the writer's goroutine in the order in which it was sent.
+type mailbox struct {
+	mu    sync.Mutex
+	list  []func(context.Context) // guarded by mu
+	ready chan struct{}
+}
+
+// send queues work for the writer's goroutine. It never waits.
 func (w *writer) send(f func(context.Context)) {
-	go func() { w.tasks <- f }() // never blocks a request; run drains until the end
+	w.mail.mu.Lock()
+	w.mail.list = append(w.mail.list, f)
+	w.mail.mu.Unlock()
+	poke(w.mail.ready)
+}
+
+func (m *mailbox) take() []func(context.Context) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	list := m.list
+	m.list = nil
+	return list
 }
 
 func (w *writer) note(text string) { w.status.fault(text) }
@@ -111,6 +134,10 @@ func (w *writer) run(ctx context.Context) {
 			return
 		case f := <-w.tasks:
 			f(ctx)
+		case <-w.mail.ready:
+			for _, f := range w.mail.take() {
+				f(ctx)
+			}
 		case b, ok := <-w.watcher.batches():
 			if !ok {
 				w.watcher.w = nil
@@ -252,6 +279,7 @@ func (w *writer) setPaused(ctx context.Context, p bool) {
 }
 
 func (w *writer) rebuild(ctx context.Context, embeddingsOnly bool) {
+	w.epoch.Add(1)
 	if embeddingsOnly {
 		w.model = nil
 		for i, p := range w.parts {
