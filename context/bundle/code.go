@@ -5,9 +5,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/contexture-dev/contexture/context/budget"
 	"github.com/contexture-dev/contexture/context/render"
@@ -190,8 +193,9 @@ func (b *build) judge(ctx context.Context, list []found) {
 	start := b.src.Now()
 	formats, outcome := b.askJudge(ctx, list)
 	room := int(float64(b.req.Budget) * entityShare)
+	drafts := b.draftAll(list)
 	for i, f := range list {
-		d := b.codeDraft(f, i)
+		d := drafts[i]
 		switch {
 		case formats != nil && formats[i] == "":
 			b.drop(d.item.ID, d.item.Kind, "filtered")
@@ -205,6 +209,22 @@ func (b *build) judge(ctx context.Context, list []found) {
 		b.drafts = append(b.drafts, d)
 	}
 	b.timed("judge", start, outcome, len(list))
+}
+
+// draftAll makes the drafts on all processors: counting their tokens is most of a bundle's work.
+func (b *build) draftAll(list []found) []draft {
+	out := make([]draft, len(list))
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(list)) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(list); i = int(next.Add(1)) - 1 {
+				out[i] = b.codeDraft(list[i], i)
+			}
+		})
+	}
+	group.Wait()
+	return out
 }
 
 // askJudge gives the judge's formats, nil where there is no judge or its answer cannot be used.

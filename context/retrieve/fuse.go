@@ -69,17 +69,23 @@ func (r *run) demoteInnerTests(total []float32, pool []int) []int {
 	if r.req.Intent.AboutTests {
 		return pool
 	}
-	changed := false
 	for _, c := range pool {
 		if k := r.s.Chunk(c); innerTest(k.Enclosing, k.Symbols) && !isTest(k.Path) {
 			total[c] *= float32(factors[test])
-			changed = true
 		}
 	}
-	if !changed {
-		return pool
-	}
-	return best(total, poolSize)
+	return ranked(total, pool)
+}
+
+// ranked sorts indices by their values, largest first, equal ones by index.
+func ranked(scores []float32, pool []int) []int {
+	slices.SortFunc(pool, func(a, b int) int {
+		if c := cmp.Compare(scores[b], scores[a]); c != 0 {
+			return c
+		}
+		return cmp.Compare(a, b)
+	})
+	return pool
 }
 
 // innerTest reports whether a chunk lies in a module of tests or defines nothing but tests.
@@ -115,7 +121,9 @@ func perChunk(total, scores []float32, weight float64) {
 func maximum(scores []float32) float32 {
 	top := float32(0)
 	for _, v := range scores {
-		top = max(top, v)
+		if v > top { // max would look for NaN each time
+			top = v
+		}
 	}
 	return top
 }
@@ -130,13 +138,14 @@ func (r *run) spread(total, files []float32) {
 			clear(total[first:end])
 			return
 		}
-		factor := float32(r.req.classFactor(class(c)))
+		factor, matched := float32(r.req.classFactor(class(c))), false
 		for c := first; c < end; c++ {
 			if total[c] > 0 {
 				total[c] = (total[c] + files[f]) * factor
+				matched = true
 			}
 		}
-		if end > first && files[f] > 0 && maximum(total[first:end]) == 0 {
+		if end > first && files[f] > 0 && !matched {
 			total[first] = files[f] * factor
 		}
 	})
@@ -167,13 +176,7 @@ func best(scores []float32, n int) []int {
 			pool = append(pool, i)
 		}
 	}
-	slices.SortFunc(pool, func(a, b int) int {
-		if c := cmp.Compare(scores[b], scores[a]); c != 0 {
-			return c
-		}
-		return cmp.Compare(a, b)
-	})
-	return pool[:min(n, len(pool))]
+	return ranked(scores, pool)[:min(n, len(pool))]
 }
 
 // addGraph lends the best files' scores to what they refer to: a definition that many good places use is near the
@@ -204,12 +207,21 @@ func (r *run) addGraph(ctx context.Context, total []float32, pool []int, w weigh
 	if top == 0 {
 		return pool
 	}
+	in := make(map[int]bool, len(pool))
+	for _, c := range pool {
+		in[c] = true
+	}
 	for c, v := range lent {
-		if total[c] > 0 {
-			total[c] += float32(w.graph * v / top)
+		if total[c] <= 0 {
+			continue
+		}
+		total[c] += float32(w.graph * v / top)
+		if !in[c] {
+			pool = append(pool, c)
 		}
 	}
-	return best(total, poolSize)
+	pool = ranked(total, pool)
+	return pool[:min(poolSize, len(pool))]
 }
 
 func pool0(pool []int) int {

@@ -146,8 +146,8 @@ type run struct {
 	meaning []float32
 }
 
-// ranked is what a ranker's goroutine hands back.
-type ranked struct {
+// verdict is what a ranker's goroutine hands back.
+type verdict struct {
 	scores []float32
 	took   time.Duration
 	err    error
@@ -156,14 +156,14 @@ type ranked struct {
 // rank runs the keyword rankers and the vector ranker side by side, each within its share of the deadline.
 func (r *run) rank(ctx context.Context) {
 	start := r.now()
-	vector := make(chan ranked, 1)
+	vector := make(chan verdict, 1)
 	vctx, cancel := context.WithTimeout(ctx, share(r.req.Deadline, vectorShare))
 	defer cancel()
 	if r.req.Mode != Lexical {
 		go func() { // ends by vctx at the latest; its answer has a place to go
 			t := r.now()
 			scores, err := r.s.Similar(vctx, r.terms)
-			vector <- ranked{scores, r.now().Sub(t), err}
+			vector <- verdict{scores, r.now().Sub(t), err}
 		}()
 	}
 	if r.req.Mode != Semantic {
@@ -215,7 +215,7 @@ func (r *run) keyword(ctx context.Context, start time.Time) {
 	r.stage(st)
 }
 
-func (r *run) takeVector(v ranked) {
+func (r *run) takeVector(v verdict) {
 	st := Stage{Name: "vector", Took: v.took, Outcome: "ok", Count: count(v.scores)}
 	ready, pending := r.s.Embedded()
 	switch {
