@@ -35,7 +35,7 @@ type Options struct {
 	Count func([]byte) int
 	// Workers bound the files parsed at once; 0 = one per processor.
 	Workers int
-	// Watch keeps the index up to date after the first pass; without it Sync must be called.
+	// Watch keeps the index up to date after the first pass; without it only Rebuild looks at the disk again.
 	Watch bool
 	// Paused leaves the index as it is until Resume.
 	Paused bool
@@ -155,7 +155,8 @@ func (x *Index) SetPaused(p bool) {
 	x.w.send(func(ctx context.Context) { x.w.setPaused(ctx, p) })
 }
 
-// Wait returns when the index is up to date with the disk as it was at the call, or with ctx's error.
+// Wait returns when nothing that the index knows of is left to do, or with ctx's error. A change of the disk reaches
+// the index with the watcher's delay: a caller that has just written must look for what it wrote.
 func (x *Index) Wait(ctx context.Context) error {
 	for {
 		changed := x.Changed()

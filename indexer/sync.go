@@ -125,6 +125,7 @@ func (w *writer) bring(ctx context.Context, changed []source.Entry, gone []strin
 		})
 		w.x.changes.signal()
 	}
+	w.meaningless = false // what comes may be enough to learn from
 	a := newApplication(w, gone)
 	if err := a.run(ctx, changed); err != nil {
 		if ctx.Err() == nil {

@@ -133,6 +133,8 @@ func (w *writer) settle(ctx context.Context) {
 	}
 	if err != nil && ctx.Err() == nil {
 		w.log.Warn("settle index", "err", err)
+		w.note(fmt.Sprintf("the index goes on in memory and is not saved: %v", err))
+		w.x.changes.signal()
 	}
 	disk := w.db.DiskBytes()
 	w.status.update(func() { w.status.disk = disk })

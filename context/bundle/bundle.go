@@ -181,15 +181,18 @@ func (b *build) drop(id, kind, reason string) {
 	}
 }
 
-// negotiate lets the layers settle, twice: pieces of one file that were chosen side by side become one, and what
-// that frees is offered again.
+// joinRounds bounds how often what joining freed is offered again.
+const joinRounds = 3
+
+// negotiate lets the layers settle. Pieces of one file that were chosen side by side become one, and what that frees
+// is offered again.
 func (b *build) negotiate() error {
 	start := b.src.Now()
 	plan, err := b.fill()
 	if err != nil {
 		return err
 	}
-	if b.join(plan) {
+	for round := 0; round < joinRounds && b.join(plan); round++ {
 		if plan, err = b.fill(); err != nil {
 			return err
 		}
