@@ -28,10 +28,10 @@ const (
 	wrapping = 32
 	// ownPower and filePower raise a place's score and its file's best one before packing, so that a place that is
 	// clearly better is not given up for several small ones that are worse, and the files that matter are shown in
-	// depth. fileDecay is what each further piece of one file counts less: .95 of its score (bench/README.md), raised.
+	// depth. fileDecay is what each further piece of one file counts less: about .95 of its score (bench/README.md), raised.
 	ownPower  = 6
 	filePower = 2
-	fileDecay = .8
+	fileDecay = .7
 	// entityShare is the share of the budget that definitions of what the prompt names may take as entities (SPEC §4).
 	entityShare = .12
 )
