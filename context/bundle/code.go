@@ -144,10 +144,12 @@ func (b *build) worthReading(list []retrieve.Candidate) []retrieve.Candidate {
 	room := int(float64(b.req.Budget) * oversupply)
 	var picked []int
 	for _, i := range order {
-		if room -= chunks[i].Tokens + wrapping; room < 0 {
+		size := chunks[i].Tokens + wrapping
+		if size > room { // a smaller one behind it may still fit
 			b.drop(CodeID(chunks[i]), kindOf(chunks[i]), budget.ReasonBudget)
 			continue
 		}
+		room -= size
 		picked = append(picked, i)
 	}
 	slices.Sort(picked)

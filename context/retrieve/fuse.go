@@ -183,6 +183,9 @@ func best(scores []float32, n int) []int {
 // topic though it may say none of its words.
 func (r *run) addGraph(ctx context.Context, total []float32, pool []int, w weights) []int {
 	const sources = 20
+	if len(pool) == 0 {
+		return pool
+	}
 	lent := map[int]float64{} // chunk → score
 	seen := map[int]bool{}
 	for _, c := range pool {
@@ -197,7 +200,7 @@ func (r *run) addGraph(ctx context.Context, total []float32, pool []int, w weigh
 	}
 	for _, path := range r.req.Near {
 		if f, ok := r.s.File(path); ok && ctx.Err() == nil {
-			r.lend(f, float64(total[pool0(pool)]), lent)
+			r.lend(f, float64(total[pool[0]]), lent)
 		}
 	}
 	top := 0.0
@@ -222,13 +225,6 @@ func (r *run) addGraph(ctx context.Context, total []float32, pool []int, w weigh
 	}
 	pool = ranked(total, pool)
 	return pool[:min(poolSize, len(pool))]
-}
-
-func pool0(pool []int) int {
-	if len(pool) == 0 {
-		return 0
-	}
-	return pool[0]
 }
 
 func (r *run) lend(file int, score float64, lent map[int]float64) {

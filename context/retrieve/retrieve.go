@@ -160,7 +160,7 @@ func (r *run) rank(ctx context.Context) {
 	vctx, cancel := context.WithTimeout(ctx, share(r.req.Deadline, vectorShare))
 	defer cancel()
 	if r.req.Mode != Lexical {
-		go func() { // ends by vctx at the latest; its answer has a place to go
+		go func() { // waited for below, in every mode that starts it
 			t := r.now()
 			scores, err := r.s.Similar(vctx, r.terms)
 			vector <- verdict{scores, r.now().Sub(t), err}
@@ -175,13 +175,7 @@ func (r *run) rank(ctx context.Context) {
 		r.stage(Stage{Name: "vector", Outcome: "skipped"})
 		return
 	}
-	select {
-	case v := <-vector:
-		r.takeVector(v)
-	case <-vctx.Done():
-		r.stage(Stage{Name: "vector", Took: r.now().Sub(start), Outcome: "timeout"})
-		r.degrade("vector", "timeout", "")
-	}
+	r.takeVector(<-vector) // which looks at vctx after each segment
 }
 
 func share(d time.Duration, part float64) time.Duration {
