@@ -40,6 +40,7 @@ type Sources struct {
 	Count    func(string) int  // exact, in the bundle's encoding
 	Filter   retrieve.Filter   // nil = the deterministic one
 	Judge    retrieve.Judge    // nil = the deterministic one
+	Past     Past              // nil = no memory
 	Now      func() time.Time
 	// Indexing says that the index is still behind the disk.
 	Indexing bool
@@ -55,6 +56,8 @@ type Item struct {
 	URI                    string // for what lies outside the root (a file of the person's own)
 	StartLine, EndLine     int    // from 0, inclusive
 	Symbols                []string
+	ConversationID, TurnID string
+	MessageIDs             []string
 	Span                   render.Span
 	// LastLine is the text of the last line, for the range's end.
 	LastLine string
@@ -75,6 +78,8 @@ type Bundle struct {
 	Degraded     []retrieve.Degraded
 	StablePrefix int // bytes
 	IndexVersion uint64
+	// KnowledgeVersion is that of the memory; 0 without one.
+	KnowledgeVersion uint64
 }
 
 // PromptExceedsError says that the prompt alone is over the budget.
@@ -112,6 +117,10 @@ type build struct {
 	reader  *indexer.Reader
 	// topicCount is the number of introductions.
 	topicCount int
+	// talk is the conversation so far, quoted the lines that it shows; its drafts are those from beforeTalk on.
+	talk       Conversation
+	quoted     quoted
+	beforeTalk int
 }
 
 // maxDropped bounds the list of what was left out.
@@ -129,6 +138,7 @@ func Build(ctx context.Context, req Request, src Sources) (*Bundle, error) {
 	if prompt := b.drafts[0].forms[0].tokens; prompt > req.Budget {
 		return nil, &PromptExceedsError{Needed: prompt}
 	}
+	b.remember(ctx, plan)
 	if plan.Retrieve && src.Snapshot != nil {
 		b.retrieve(ctx)
 	} else {
@@ -188,7 +198,7 @@ const joinRounds = 3
 // is offered again.
 func (b *build) negotiate() error {
 	start := b.src.Now()
-	plan, err := b.fill()
+	plan, err := b.settle()
 	if err != nil {
 		return err
 	}
@@ -206,16 +216,24 @@ func (b *build) negotiate() error {
 
 func (b *build) fill() (budget.Plan, error) {
 	items := make([]budget.Item, len(b.drafts))
-	in := budget.Input{
-		Total: b.req.Budget, PromptTokens: b.drafts[0].forms[0].tokens, Depth: b.req.Depth,
-		PrioritizeHistory: b.req.PrioritizeHistory, Overrides: b.req.Overrides,
-	}
 	for i, d := range b.drafts {
 		it := budget.Item{Layer: d.layer, Group: d.group, Score: b.worth(d.group, d.score), Required: d.required}
 		for _, f := range d.forms {
 			it.Forms = append(it.Forms, budget.Form{Format: f.format, Tokens: f.tokens, Worth: f.worth})
 		}
 		items[i] = it
+	}
+	return budget.Fill(b.input(), items, nil, budget.Options{Decay: fileDecay})
+}
+
+// input is the situation that the layers negotiate in.
+func (b *build) input() budget.Input {
+	in := budget.Input{
+		Total: b.req.Budget, PromptTokens: b.drafts[0].forms[0].tokens, Depth: b.req.Depth,
+		PrioritizeHistory: b.req.PrioritizeHistory, Overrides: b.req.Overrides,
+		MessageCount: b.talk.Messages, ConversationTokens: b.talk.Tokens, HasConversation: b.talk.Messages > 0,
+	}
+	for _, d := range b.drafts {
 		switch d.layer {
 		case budget.L2Topic:
 			in.Topics++
@@ -223,7 +241,7 @@ func (b *build) fill() (budget.Plan, error) {
 			in.Entities++
 		}
 	}
-	return budget.Fill(in, items, nil, budget.Options{Decay: fileDecay})
+	return in
 }
 
 // assemble renders the chosen forms and checks the count.

@@ -160,14 +160,15 @@ func (b *build) worthReading(list []retrieve.Candidate) []retrieve.Candidate {
 	return out
 }
 
-// unique takes out what is there twice: the same text in two files, and ranges that lie in others.
+// unique takes out what is there twice: the same text in two files, ranges that lie in others, and what the
+// conversation quotes.
 func (b *build) unique(list []found) []found {
 	texts := map[string]bool{}
 	byFile := map[string][]found{}
 	out := list[:0]
 	for _, f := range list {
 		key := strings.TrimSpace(f.text)
-		if texts[key] || covered(byFile[f.chunk.Path], f) {
+		if texts[key] || covered(byFile[f.chunk.Path], f) || b.quoted.covers(f.text) {
 			b.drop(CodeID(f.chunk), kindOf(f.chunk), "duplicate")
 			continue
 		}

@@ -1,0 +1,220 @@
+package bundle
+
+import (
+	"context"
+	"math"
+
+	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/render"
+	"github.com/contexture-dev/contexture/context/retrieve"
+)
+
+// Past is what a bundle takes from memory: one consistent state, seen from the conversation that the prompt continues.
+// An error of a method costs the bundle that part only.
+type Past interface {
+	// Conversation describes the conversation; the zero value where there is none yet.
+	Conversation() Conversation
+	// History lays the conversation out in at most budget tokens, oldest first.
+	History(budget int) ([]Memo, error)
+	// Arc tells in at most budget tokens what was decided, what is open and what it is about; nothing while the history
+	// says it all.
+	Arc(budget int) ([]Memo, error)
+	// Rules are the standing rules that hold.
+	Rules() ([]Memo, error)
+	// Work lists tasks and blockers, Board what stands on the conversation's board.
+	Work() ([]Memo, error)
+	Board() ([]Memo, error)
+	// Knowledge gives the lessons and references on the prompt, best first.
+	Knowledge(ctx context.Context, s intent.Signals) ([]Memo, error)
+	// Reminders are turns and messages that the prompt reminds of and that are not in view, best first: ticklers, and
+	// passages in full where the prompt asks for what was said.
+	Reminders(ctx context.Context, s intent.Signals, inView int) ([]Memo, error)
+	// Said calls yield for every text of the newest turns, as many as are in view.
+	Said(turns int, yield func(text string)) error
+	// Version of the knowledge.
+	Version() uint64
+}
+
+// Conversation is what the negotiation needs to know of one.
+type Conversation struct{ Messages, Turns, Tokens int }
+
+// Memo is one remembered thing.
+type Memo struct {
+	ID, Kind, Title, Reason string
+	Tag                     string // of a turn's element, "T-12-R"; "" names it by its kind
+	Attrs                   []render.Attr
+	Body                    string
+	Short                   string // a shorter form; "" has none
+	Format                  string // of Body
+	Score                   float64
+	ConversationID, TurnID  string
+	MessageIDs              []string
+	URI                     string
+}
+
+// Shares of the budget that memory may take besides history and arc: those of the memory layer and of the board
+// (SPEC §3: 8,000 and 5,000 of 100,000 tokens), and what standing rules may take of L1.
+const (
+	knowledgeShare = .08
+	reminderShare  = .08
+	boardShare     = .05
+	rulesShare     = .04
+)
+
+// remember makes the drafts of what memory holds. It runs before the code is retrieved, so that what the conversation
+// quotes is not sent again.
+func (b *build) remember(ctx context.Context, plan intent.Plan) {
+	past := b.src.Past
+	if past == nil {
+		return
+	}
+	b.talk = past.Conversation()
+	b.out.KnowledgeVersion = past.Version()
+	b.memos(budget.L1Preferences, rulesShare, true, b.recalled(past.Rules()))
+	b.memos(budget.L4Conversation, boardShare, false, b.recalled(past.Work()))
+	b.memos(budget.L4Conversation, boardShare, false, b.recalled(past.Board()))
+	b.quoted = quoted{}
+	b.recalled(nil, past.Said(plan.Window, b.quoted.add))
+	if !plan.Retrieve {
+		return
+	}
+	b.memos(budget.L5JIT, knowledgeShare, false, b.recalled(past.Knowledge(ctx, b.out.Signals)))
+	b.memos(budget.L5JIT, reminderShare, false, b.recalled(past.Reminders(ctx, b.out.Signals, plan.Window)))
+}
+
+// recalled notes that a part of memory could not be read.
+func (b *build) recalled(list []Memo, err error) []Memo {
+	if err != nil {
+		b.out.Degraded = append(b.out.Degraded, retrieve.Degraded{Stage: "memory", Reason: "error", Detail: err.Error()})
+	}
+	return list
+}
+
+// memos makes drafts while they fit a share of the budget; the first always does, when its layer has room.
+func (b *build) memos(layer budget.Layer, share float64, stable bool, list []Memo) {
+	room := int(math.Ceil(float64(b.req.Budget) * share))
+	for i, m := range list {
+		d := b.memoDraft(layer, m, stable)
+		fits := d.forms[:0]
+		for _, f := range d.forms {
+			if f.tokens <= room {
+				fits = append(fits, f)
+			}
+		}
+		if len(fits) == 0 && i > 0 {
+			b.drop(m.ID, m.Kind, budget.ReasonBudget)
+			continue
+		}
+		if len(fits) > 0 {
+			d.forms = fits
+		}
+		room -= d.forms[0].tokens
+		b.drafts = append(b.drafts, d)
+	}
+}
+
+// memoDraft makes the draft of one memory. All are required: how many there are is bounded beforehand, and a layer
+// that is short of room drops the last ones.
+func (b *build) memoDraft(layer budget.Layer, m Memo, stable bool) draft {
+	r := render.Item{Kind: m.Kind, Tag: m.Tag, Layer: layer.String(), Title: m.Title, Attrs: m.Attrs, Body: m.Body, Stable: stable}
+	format := m.Format
+	if format == "" {
+		format = "full"
+	}
+	d := draft{
+		layer: layer, score: m.Score, required: true, forms: []form{b.form(r, format, 1)},
+		item: Item{
+			ID: m.ID, Kind: m.Kind, Title: m.Title, Score: m.Score, Reason: m.Reason, URI: m.URI,
+			ConversationID: m.ConversationID, TurnID: m.TurnID, MessageIDs: m.MessageIDs,
+		},
+	}
+	if m.Tag != "" {
+		d.item.Title, d.forms[0].render.Title = m.Title, ""
+		d.forms[0] = b.form(d.forms[0].render, format, 1)
+	}
+	if m.Short != "" {
+		r.Body = m.Short
+		d.forms = append(d.forms, b.form(r, "summary", .6))
+	}
+	return d
+}
+
+const (
+	// historySteps bounds how often the history is laid out again for the room that it really got.
+	historySteps = 3
+	// arcMessages is how many messages are their own arc: up to there the history tells all.
+	arcMessages = 6
+	// chunkTokens is about what a piece of code takes; it tells a workspace too small to fill a budget.
+	chunkTokens = 300
+)
+
+// converse makes the drafts of the conversation's history and arc anew, in at most room tokens.
+func (b *build) converse(history, arc int) {
+	b.drafts = b.drafts[:b.beforeTalk]
+	if b.talk.Messages == 0 {
+		return
+	}
+	b.memos(budget.L6History, 1, true, b.recalled(b.src.Past.History(history)))
+	if b.talk.Messages > arcMessages {
+		b.memos(budget.L4Conversation, 1, false, b.recalled(b.src.Past.Arc(arc)))
+	}
+}
+
+// talkRoom is what history and arc are laid out for: the layers' ideals, and all that the history may have where there
+// is too little code to fill the rest. It changes with the conversation's size only, not from prompt to prompt, so that
+// the text stays the same.
+func (b *build) talkRoom() (history, arc int) {
+	params := budget.Formulas(b.input())
+	h, a := params[budget.L6History], params[budget.L4Conversation]
+	history = h.Ideal
+	if b.req.PrioritizeHistory || b.src.Snapshot == nil || b.src.Snapshot.Chunks()*chunkTokens < b.req.Budget {
+		history = h.Max
+	}
+	if o, ok := b.req.Overrides[budget.L6History]; ok {
+		history = override(history, o)
+	}
+	arc = a.Ideal
+	if o, ok := b.req.Overrides[budget.L4Conversation]; ok {
+		arc = override(arc, o)
+	}
+	return history, arc
+}
+
+// override applies the caller's own figures to a room.
+func override(room int, o budget.Override) int {
+	if o.Ideal != nil {
+		room = *o.Ideal
+	}
+	if o.Max != nil {
+		room = min(room, *o.Max)
+	}
+	if o.Min != nil {
+		room = max(room, *o.Min)
+	}
+	return room
+}
+
+// settle lays out the conversation and lets the layers negotiate, until the history fits what its layer got.
+func (b *build) settle() (budget.Plan, error) {
+	history, arc := b.talkRoom()
+	b.beforeTalk = len(b.drafts)
+	for step := 1; ; step++ {
+		b.converse(history, arc)
+		plan, err := b.fill()
+		if err != nil || b.talk.Messages == 0 || step == historySteps || !b.cutShort(plan) {
+			return plan, err
+		}
+		history = plan.Layers[budget.L6History].Allocated
+	}
+}
+
+// cutShort reports whether the plan shows less of the history than was laid out.
+func (b *build) cutShort(plan budget.Plan) bool {
+	for i, c := range plan.Choices {
+		if c.Form < 0 && b.drafts[i].layer == budget.L6History {
+			return true
+		}
+	}
+	return false
+}
