@@ -1,0 +1,104 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/contexture-dev/contexture/memory/recall"
+)
+
+// tokensPerMessage is about the least that a message takes in the text; it bounds how many are loaded.
+const tokensPerMessage = 10
+
+// Build answers a request. Its errors are those of the sources.
+func Build(ctx context.Context, req Request, src Sources) (*Result, error) {
+	candidates, err := src.Knowledge(ctx, req.Query, req.MemoryType)
+	if err != nil {
+		return nil, err
+	}
+	if wantsMessages(req.MemoryType) {
+		hits, err := src.Search(ctx, req.Query, recency(req), min(4000, 20+req.Budget/tokensPerMessage))
+		if err != nil {
+			return nil, err
+		}
+		said, err := load(ctx, hits, src)
+		if err != nil {
+			return nil, err
+		}
+		candidates = append(candidates, said...)
+	}
+	items, text, tokens := Pack(candidates, req.Budget, src.Count)
+	return &Result{Items: items, Text: text, Tokens: tokens}, nil
+}
+
+// wantsMessages reports whether messages answer for a memory type.
+func wantsMessages(memoryType string) bool {
+	switch memoryType {
+	case "rule", "lesson", "reference", "task", "code":
+		return false
+	}
+	return true
+}
+
+func recency(req Request) float64 { return req.Recency }
+
+// load reads the messages of the hits and gives a candidate for each session.
+func load(ctx context.Context, hits []recall.Hit, src Sources) ([]Candidate, error) {
+	score := map[uint32]map[int]float64{}
+	for _, h := range hits {
+		if score[h.Conversation] == nil {
+			score[h.Conversation] = map[int]float64{}
+		}
+		score[h.Conversation][h.Message] = h.Score
+	}
+	slices.SortFunc(hits, func(a, b recall.Hit) int {
+		return cmp.Or(cmp.Compare(a.Conversation, b.Conversation), cmp.Compare(a.Message, b.Message))
+	})
+	var candidates []Candidate
+	for len(hits) > 0 {
+		n := 1
+		for n < len(hits) && hits[n].Conversation == hits[0].Conversation && hits[n].Message-hits[n-1].Message <= maxGap {
+			n++
+		}
+		conv := hits[0].Conversation
+		said, err := src.Messages(ctx, conv, hits[0].Message, hits[n-1].Message+1)
+		if err != nil {
+			return nil, fmt.Errorf("load messages: %w", err)
+		}
+		id, err := src.Conversation(ctx, conv)
+		if err != nil {
+			return nil, fmt.Errorf("load messages: %w", err)
+		}
+		for _, s := range said {
+			if points, hit := score[conv][s.Index]; hit {
+				candidates = enter(candidates, id, s, points)
+			}
+		}
+		hits = hits[n:]
+	}
+	return candidates, nil
+}
+
+// maxGap is how many messages may lie between two that are loaded at once.
+const maxGap = 16
+
+// enter adds a message to the candidate of its session, which is the last one where there is one.
+func enter(candidates []Candidate, conversation string, s Said, score float64) []Candidate {
+	date := ""
+	if !s.Message.At.IsZero() {
+		date = s.Message.At.UTC().Format("2006-01-02")
+	}
+	id := fmt.Sprintf("turn:%s:%d", conversation, s.Session)
+	if n := len(candidates); n == 0 || candidates[n-1].ID != id {
+		candidates = append(candidates, Candidate{ID: id, Kind: "turn", ConversationID: conversation, Date: date})
+	}
+	c := &candidates[len(candidates)-1]
+	c.Score = max(c.Score, score)
+	c.Lines = append(c.Lines, Line{
+		Index: s.Index, Turn: s.Turn, ID: s.Message.ID, Author: cmp.Or(s.Message.Author, string(s.Message.Role)),
+		Text: s.Message.Content, Score: score,
+	})
+	return candidates
+}

@@ -1,0 +1,191 @@
+package recall
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/context/render"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+)
+
+// unit is what is taken or left as one: a line of a candidate, or the body of one.
+type unit struct {
+	candidate, line int
+	score           float64
+	tokens          int
+}
+
+// packing is one call of Pack.
+type packing struct {
+	candidates []Candidate
+	budget     int
+	count      func(string) int
+	taken      [][]bool // by candidate and line
+	started    []int    // tokens of a candidate's element without lines; 0 where nothing of it is taken
+	used       int
+}
+
+// Pack chooses what fits into budget tokens, the best first, and writes it: an element for each candidate, the best
+// first, its messages in their order. tokens is the exact count of text and at most budget.
+func Pack(candidates []Candidate, budget int, count func(string) int) (items []Item, text string, tokens int) {
+	p := &packing{candidates: candidates, budget: budget, count: count}
+	p.taken = make([][]bool, len(candidates))
+	p.started = make([]int, len(candidates))
+	units := p.units()
+	var chosen []unit
+	misses := 0
+	for _, u := range units {
+		if misses >= maxMisses {
+			break
+		}
+		if p.take(u) {
+			chosen = append(chosen, u)
+		} else {
+			misses++
+		}
+	}
+	for {
+		items, text, tokens = p.write()
+		if tokens <= budget || len(chosen) == 0 {
+			return items, text, tokens
+		}
+		u := chosen[len(chosen)-1]
+		p.taken[u.candidate][u.line] = false
+		chosen = chosen[:len(chosen)-1]
+	}
+}
+
+// maxMisses is how many units that do not fit are passed over for smaller ones.
+const maxMisses = 40
+
+// units gives all units, the best first.
+func (p *packing) units() []unit {
+	var units []unit
+	for i, c := range p.candidates {
+		p.taken[i] = make([]bool, max(1, len(c.Lines)))
+		if c.Lines == nil {
+			units = append(units, unit{i, 0, c.Score, p.count(c.Body)})
+			continue
+		}
+		for j, l := range c.Lines {
+			units = append(units, unit{i, j, l.Score, 0})
+		}
+	}
+	slices.SortStableFunc(units, func(a, b unit) int { return cmp.Compare(b.score, a.score) })
+	return units
+}
+
+// take adds a unit where it fits.
+func (p *packing) take(u unit) bool {
+	c := &p.candidates[u.candidate]
+	cost := u.tokens
+	if c.Lines != nil {
+		cost = p.count(lineText(c.Lines[u.line]) + "\n")
+	}
+	start := 0
+	if p.started[u.candidate] == 0 {
+		start = p.count(render.Block(c.element(nil)))
+	}
+	if p.used+cost+start > p.budget {
+		return false
+	}
+	p.used += cost + start
+	p.started[u.candidate] += start
+	p.taken[u.candidate][u.line] = true
+	return true
+}
+
+func lineText(l Line) string {
+	text := strings.Join(strings.Fields(l.Text), " ")
+	if l.Author == "" {
+		return text
+	}
+	return l.Author + ": " + text
+}
+
+// element is the candidate with these of its lines.
+func (c *Candidate) element(lines []Line) render.Item {
+	it := render.Item{ID: c.ID, Kind: c.Kind, Title: c.Title, Body: c.Body}
+	attr := func(name, value string) {
+		if value != "" {
+			it.Attrs = append(it.Attrs, render.Attr{Name: name, Value: value})
+		}
+	}
+	attr("conversation", c.ConversationID)
+	if c.Lines != nil {
+		if len(lines) > 0 {
+			attr("turns", turnRange(lines[0].Turn, lines[len(lines)-1].Turn))
+		}
+		var body []string
+		for _, l := range lines {
+			body = append(body, lineText(l))
+		}
+		it.Body = strings.Join(body, "\n")
+	}
+	attr("date", c.Date)
+	return it
+}
+
+func turnRange(from, to int) string {
+	if from == to {
+		return dialogue.TurnID(from)
+	}
+	return fmt.Sprintf("%s-%d", dialogue.TurnID(from), to)
+}
+
+// write renders what is taken.
+func (p *packing) write() (items []Item, text string, tokens int) {
+	type group struct {
+		candidate int
+		score     float64
+		lines     []Line
+	}
+	var groups []group
+	for i := range p.candidates {
+		c := &p.candidates[i]
+		g := group{candidate: i}
+		for j, ok := range p.taken[i] {
+			switch {
+			case !ok:
+			case c.Lines == nil:
+				g.score, g.lines = c.Score, []Line{}
+			default:
+				g.score = max(g.score, c.Lines[j].Score)
+				g.lines = append(g.lines, c.Lines[j])
+			}
+		}
+		if g.lines != nil {
+			groups = append(groups, g)
+		}
+	}
+	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(b.score, a.score) })
+	var out strings.Builder
+	for _, g := range groups {
+		block := render.Block(p.candidates[g.candidate].element(g.lines))
+		it := p.candidates[g.candidate].item(g.lines, g.score)
+		it.Span = render.Span{Start: out.Len(), End: out.Len() + len(block)}
+		it.Tokens = p.count(block)
+		tokens += it.Tokens
+		out.WriteString(block)
+		items = append(items, it)
+	}
+	return items, out.String(), tokens
+}
+
+// item describes the candidate with these of its lines.
+func (c *Candidate) item(lines []Line, score float64) Item {
+	it := Item{
+		ID: c.ID, Kind: c.Kind, Title: c.Title, ConversationID: c.ConversationID, TurnID: c.TurnID,
+		MessageIDs: c.MessageIDs, Score: score, Format: "full", Reason: c.Reason,
+	}
+	best := -1.0
+	for _, l := range lines {
+		it.MessageIDs = append(it.MessageIDs, l.ID)
+		if l.Score > best {
+			best, it.TurnID = l.Score, dialogue.TurnID(l.Turn)
+		}
+	}
+	return it
+}

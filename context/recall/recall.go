@@ -1,0 +1,88 @@
+// Package recall answers a question from memory within a budget of tokens: the messages of past conversations that
+// hold the answer, each under its conversation and date, and what was learned from them.
+//
+// [Build] does the whole for a request: search, load, shorten, pack. [Pack] alone chooses among candidates and writes
+// the text; the bundle uses it for the turns it retrieves.
+package recall
+
+import (
+	"context"
+
+	"github.com/contexture-dev/contexture/context/render"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/recall"
+)
+
+// Line is one message as it may be shown.
+type Line struct {
+	Index  int    // in the conversation
+	Turn   int    // its turn's number, from 1
+	ID     string // of the message
+	Author string
+	Text   string // what is shown of it
+	Score  float64
+}
+
+// Candidate is something that may be shown: messages of one session of a conversation, or one thing learned.
+type Candidate struct {
+	ID, Kind, Title string
+	ConversationID  string
+	TurnID          string // for what is not made of messages: the turn it comes from
+	Date            string // YYYY-MM-DD, or ""
+	Score           float64
+	Lines           []Line // messages, ascending by index; nil for what has a Body
+	Body            string // shown whole or not at all
+	// MessageIDs are the messages whose substance Body tells.
+	MessageIDs []string
+	Reason     string
+}
+
+// Item is one element of the text.
+type Item struct {
+	ID, Kind, Title        string
+	ConversationID, TurnID string // TurnID: of its best message
+	MessageIDs             []string
+	Tokens                 int
+	Score                  float64
+	Format, Reason         string
+	Span                   render.Span // in the text, delimiters included
+}
+
+// Request is one question to memory.
+type Request struct {
+	Query      string
+	Budget     int    // tokens of the text, exact
+	MemoryType string // of the contract; "" is any
+	Recency    float64
+}
+
+// Said is a message where it stands.
+type Said struct {
+	Index, Turn, Session int
+	Message              dialogue.Message
+}
+
+// Sources are what Build reads. They answer from one state of the store.
+type Sources interface {
+	// Search ranks the messages in scope.
+	Search(ctx context.Context, text string, recency float64, limit int) ([]recall.Hit, error)
+	// Messages gives the messages of a conversation from one index up to another, which is not included; those that
+	// are no more are left out.
+	Messages(ctx context.Context, conv uint32, from, to int) ([]Said, error)
+	// Conversation gives the contract's id of a conversation.
+	Conversation(ctx context.Context, conv uint32) (id string, err error)
+	// Knowledge gives the lessons, references, rules and tasks that concern the query, scored like hits: the best
+	// match about 1, and above 1 what must come first.
+	Knowledge(ctx context.Context, query, memoryType string) ([]Candidate, error)
+	// Terms cuts text into terms.
+	Terms(text string, yield func(term string))
+	// Count gives the exact number of tokens.
+	Count(text string) int
+}
+
+// Result is the answer.
+type Result struct {
+	Items  []Item
+	Text   string
+	Tokens int
+}

@@ -1,0 +1,92 @@
+package recall
+
+import (
+	"path"
+	"strings"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+)
+
+// The fields of a message and what a term in each counts (BM25F). What a tool was given and gave back is long and
+// mostly not what a person asks about.
+const (
+	contentWeight   = 1
+	symbolWeight    = 1.5
+	pathWeight      = 1
+	toolNameWeight  = 1
+	argumentsWeight = .5
+	resultWeight    = .25
+)
+
+// Of a tool's data only the beginning is indexed.
+const (
+	maxArguments = 8 << 10
+	maxResult    = 16 << 10
+)
+
+// The flags of a message in the table of messages.
+const (
+	asksFlag  = 1 << iota // it ends with a question or holds one
+	shortFlag             // too short to hold an answer
+	dataFlag              // mostly a tool's data
+)
+
+// document is a message as it is indexed.
+type document struct {
+	weights map[string]float64
+	length  float64
+	flags   uint8
+	authors []string // terms of the author's name
+}
+
+func read(m dialogue.Message, terms Terms) document {
+	d := document{weights: map[string]float64{}}
+	d.add(m.Content, contentWeight, terms)
+	words := d.length
+	for _, s := range m.Symbols {
+		d.add(s, symbolWeight, terms)
+	}
+	for _, u := range m.URIs {
+		d.add(fileName(u), pathWeight, terms)
+	}
+	for _, c := range m.ToolCalls {
+		d.add(c.Name, toolNameWeight, terms)
+		d.add(clip(string(c.Arguments), maxArguments), argumentsWeight, terms)
+		d.add(clip(string(c.Result), maxResult), resultWeight, terms)
+	}
+	terms(m.Author, func(t string) { d.authors = append(d.authors, t) })
+	if strings.Contains(m.Content, "?") {
+		d.flags |= asksFlag
+	}
+	if words < 3 {
+		d.flags |= shortFlag
+	}
+	if m.Role == dialogue.Tool || d.length > 2*words {
+		d.flags |= dataFlag
+	}
+	return d
+}
+
+func (d *document) add(text string, weight float64, terms Terms) {
+	terms(text, func(t string) {
+		d.weights[t] += weight
+		d.length += weight
+	})
+}
+
+// fileName is the part of a URI by which a person would name it: the file and its folder.
+func fileName(uri string) string {
+	dir, file := path.Split(strings.TrimRight(uri, "/"))
+	return path.Base(dir) + " " + file
+}
+
+// clip cuts at the last border of a rune within limit bytes.
+func clip(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && s[limit]&0xC0 == 0x80 {
+		limit--
+	}
+	return s[:limit]
+}

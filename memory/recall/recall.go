@@ -1,0 +1,65 @@
+// Package recall finds the messages of past conversations that answer a question.
+//
+// Its index is a set of postings in the memory store, written with the messages themselves and removed with them:
+// there is nothing to build at the start and nothing that runs beside. [Add] stages what a change of a conversation
+// adds, [Remove] takes exactly that away again, [Search] ranks.
+//
+// A message is ranked by its own words first (BM25 over weighted fields), and then by where it stands: the messages
+// around it lend it score, because an answer rarely repeats the words of the question it answers, and so does its
+// session. What a person said counts more for a question about that person.
+package recall
+
+import (
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// Terms cuts a text into the terms it is found by; it is the same function for Add, Remove and Search of one store.
+type Terms func(text string, yield func(term string))
+
+// Span is a run of messages of one conversation; To is not included.
+type Span struct {
+	Conversation uint32
+	From, To     int
+}
+
+// Query is what is looked for.
+type Query struct {
+	Text  string
+	Spans []Span // nil: the whole workspace
+	// Sessions gives the indices of the first messages of a conversation's sessions, ascending; nil: none are known,
+	// and a conversation is one session. It is asked about few conversations.
+	Sessions func(conv uint32) []int
+	// Recency is how much newness counts: 0 relevance alone, 1 most. A session that is three sessions old then
+	// counts half.
+	Recency float64
+	Limit   int // hits at most; 0: 200
+}
+
+// Hit is one message found. Scores compare within one answer only; the best is 1.
+type Hit struct {
+	Conversation uint32
+	Message      int     // its index in the conversation
+	Score        float64 // what it is ranked by
+	Own          float64 // the part that its own words earned
+}
+
+// The keys of a workspace: a term, the conversation, a block of messages. The value is the postings of the block's
+// messages that hold the term, in the order in which they were added.
+//
+// Two names of terms are not from texts. The empty one is in every message: its postings are the table of messages,
+// which tells how many there are and how long they are. A term behind authorMark is a part of the author's name.
+const (
+	blockBits   = 12 // 4,096 messages a block
+	blockSize   = 1 << blockBits
+	tableTerm   = ""
+	authorMark  = "\x02"
+	defaultHits = 200
+)
+
+func termPrefix(ws store.Workspace, term string) []byte {
+	return store.AppendString(store.Prefix(store.Recall, ws), term)
+}
+
+func postingKey(ws store.Workspace, term string, conv, block uint32) []byte {
+	return store.AppendUint32(store.AppendUint32(termPrefix(ws, term), conv), block)
+}
