@@ -124,7 +124,8 @@ func (p *progress) show(ph phase) {
 }
 
 // draw moves the bar; each phase has its own, which is wiped out at its end. What a terminal does not take is not
-// worth an error.
+// worth an error. A spinner turns at each call and not by itself: the library's own timer never ends, draws over what
+// comes after the bar, and Clear does not lock it out.
 func (p *progress) draw(ph phase) {
 	if p.bar == nil || p.phase != ph.name {
 		p.end()
@@ -136,7 +137,8 @@ func (p *progress) draw(ph phase) {
 		p.bar = progressbar.NewOptions(total,
 			progressbar.OptionSetWriter(p.w), progressbar.OptionSetDescription(ph.name), progressbar.OptionSetWidth(30),
 			progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionSetPredictTime(true),
-			progressbar.OptionSetElapsedTime(true), progressbar.OptionSpinnerType(14), progressbar.OptionThrottle(50*time.Millisecond))
+			progressbar.OptionSetElapsedTime(true), progressbar.OptionSpinnerType(14), progressbar.OptionSetSpinnerChangeInterval(0),
+			progressbar.OptionThrottle(50*time.Millisecond))
 	}
 	if ph.total == 0 {
 		_ = p.bar.Add(1)

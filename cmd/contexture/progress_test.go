@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/contexture-dev/contexture/indexer"
@@ -98,8 +99,11 @@ type still struct{ st indexer.Status }
 func (s *still) Status() indexer.Status   { return s.st }
 func (s *still) Changed() <-chan struct{} { return nil }
 
-// The bar is drawn and wiped out again, whatever the figures are.
-func TestBar(t *testing.T) {
+// The bar is drawn and wiped out again, whatever the figures are, and leaves nothing that goes on drawing: the bubble
+// does not end before its goroutines.
+func TestBar(t *testing.T) { synctest.Test(t, bar) }
+
+func bar(t *testing.T) {
 	var b strings.Builder
 	c := &clock{at: time.Unix(0, 0)}
 	p := &progress{w: &b, terminal: true, now: c.now}
@@ -112,4 +116,24 @@ func TestBar(t *testing.T) {
 	if !strings.Contains(b.String(), "Reading files") || p.bar != nil {
 		t.Errorf("drew %q", b.String())
 	}
+}
+
+// A phase without a total is a spinner, which turns as often as the index is looked at.
+func TestSpinnerTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b strings.Builder
+		p := &progress{w: &b, terminal: true, now: time.Now}
+		seen := map[string]bool{}
+		for range 4 {
+			b.Reset()
+			p.show(phase{name: "Looking for files"})
+			time.Sleep(100 * time.Millisecond) // the bubble's clock
+			turned, _, _ := strings.Cut(b.String(), "Looking")
+			seen[strings.TrimSpace(turned)] = true
+		}
+		p.end()
+		if len(seen) != 4 || p.bar != nil {
+			t.Errorf("drew %v", seen)
+		}
+	})
 }
