@@ -1,0 +1,186 @@
+package work
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// Keys, each after the workspace's prefix:
+//
+//	'b' task           blocker
+//	'c' task           done
+//	'o' time number task   nothing: the order of completion, so that the oldest is found without reading all
+//	'l' time number    Entry of the log
+const (
+	blockerKind = 'b'
+	doneKind    = 'c'
+	orderKind   = 'o'
+	logKind     = 'l'
+)
+
+// done is a completed task as it is stored. Number orders tasks that were completed at the same time: it is that of
+// the log's entry.
+type done struct {
+	TaskID  string    `json:"taskId"`
+	Intent  string    `json:"intent,omitempty"`
+	Summary string    `json:"summary,omitempty"`
+	Success *bool     `json:"success,omitempty"`
+	At      time.Time `json:"at"`
+	Number  uint64    `json:"number"`
+}
+
+func (d done) task() Task {
+	return Task{ID: d.TaskID, State: Completed, Intent: d.Intent, Summary: d.Summary, Success: d.Success, At: d.At}
+}
+
+// blocker is an active blocker as it is stored. Recorded and Number are the position of its entry in the log.
+type blocker struct {
+	TaskID   string    `json:"taskId"`
+	Reason   string    `json:"reason"`
+	At       time.Time `json:"at"`
+	Recorded time.Time `json:"recordedAt"`
+	Number   uint64    `json:"number"`
+}
+
+func (k blocker) task() Task {
+	return Task{ID: k.TaskID, State: Blocked, Reason: k.Reason, At: k.At}
+}
+
+// stageDone puts a completed task in the place of an earlier completion of the same task and lets go of the oldest
+// when there are more than keepCompleted.
+func stageDone(r store.Reader, b *store.Batch, ws store.Workspace, d done) error {
+	old, again, err := get[done](r, doneKey(ws, d.TaskID))
+	if err != nil {
+		return err
+	}
+	if again {
+		b.Delete(orderKey(ws, old))
+	}
+	// The new one may be the oldest: the order is that of keys.
+	order, err := doneOrder(r, ws, keepCompleted)
+	if err != nil {
+		return err
+	}
+	if !again && len(order) >= keepCompleted {
+		oldest := order[len(order)-1]
+		if string(orderKey(ws, d)) < oldest.key {
+			return nil
+		}
+		b.Delete([]byte(oldest.key))
+		b.Delete(doneKey(ws, oldest.task))
+	}
+	return putDone(b, ws, d)
+}
+
+func putDone(b *store.Batch, ws store.Workspace, d done) error {
+	if err := set(b, doneKey(ws, d.TaskID), d); err != nil {
+		return err
+	}
+	b.Set(orderKey(ws, d), nil)
+	return nil
+}
+
+// ordered is one entry of the order of completion.
+type ordered struct{ key, task string }
+
+// doneOrder gives up to limit entries of the order of completion, newest first.
+func doneOrder(r store.Reader, ws store.Workspace, limit int) ([]ordered, error) {
+	var out []ordered
+	prefix := kind(ws, orderKind)
+	err := r.ScanBack(prefix, store.PrefixEnd(prefix), func(key, _ []byte) (bool, error) {
+		if len(out) >= limit {
+			return false, nil
+		}
+		if len(key) < len(prefix)+positionBytes {
+			return false, fmt.Errorf("order of tasks: key of %d bytes", len(key))
+		}
+		task, _, ok := store.TakeString(key[len(prefix)+positionBytes:])
+		if !ok {
+			return false, fmt.Errorf("order of tasks: bad key")
+		}
+		out = append(out, ordered{string(key), task})
+		return true, nil
+	})
+	return out, err
+}
+
+// listDone gives up to limit completed tasks, newest first.
+func listDone(r store.Reader, ws store.Workspace, limit int) ([]Task, error) {
+	order, err := doneOrder(r, ws, limit)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Task, 0, len(order))
+	for _, o := range order {
+		d, found, err := get[done](r, doneKey(ws, o.task))
+		if err != nil {
+			return nil, err
+		}
+		if !found {
+			return nil, fmt.Errorf("task %q is in the order of completion and nowhere else", o.task)
+		}
+		out = append(out, d.task())
+	}
+	return out, nil
+}
+
+// allBlockers gives the active blockers, by task.
+func allBlockers(r store.Reader, ws store.Workspace) ([]blocker, error) {
+	var out []blocker
+	prefix := kind(ws, blockerKind)
+	err := r.Scan(prefix, store.PrefixEnd(prefix), func(_, value []byte) (bool, error) {
+		var k blocker
+		if err := json.Unmarshal(value, &k); err != nil {
+			return false, fmt.Errorf("read blocker: %w", err)
+		}
+		out = append(out, k)
+		return true, nil
+	})
+	return out, err
+}
+
+func get[T any](r store.Reader, key []byte) (v T, found bool, err error) {
+	data, found, err := r.Get(key)
+	if err != nil || !found {
+		return v, false, err
+	}
+	if err := json.Unmarshal(data, &v); err != nil {
+		return v, false, fmt.Errorf("read task: %w", err)
+	}
+	return v, true, nil
+}
+
+func set(b *store.Batch, key []byte, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b.Set(key, data)
+	return nil
+}
+
+func kind(ws store.Workspace, k byte) []byte { return append(store.Prefix(store.Work, ws), k) }
+
+func blockerKey(ws store.Workspace, task string) []byte {
+	return store.AppendString(kind(ws, blockerKind), task)
+}
+
+func doneKey(ws store.Workspace, task string) []byte {
+	return store.AppendString(kind(ws, doneKind), task)
+}
+
+func orderKey(ws store.Workspace, d done) []byte {
+	return store.AppendString(appendPosition(kind(ws, orderKind), d.At, d.Number), d.TaskID)
+}
+
+const positionBytes = 8 + 4 + 8
+
+// appendPosition appends a time and a number in the order of time, then number. Times of any year keep their order.
+func appendPosition(key []byte, at time.Time, number uint64) []byte {
+	key = store.AppendUint64(key, uint64(at.Unix())^1<<63)
+	key = store.AppendUint32(key, uint32(at.Nanosecond()))
+	return store.AppendUint64(key, number)
+}

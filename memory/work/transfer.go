@@ -1,0 +1,256 @@
+package work
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// taskRecord and auditRecord are lines of an export.
+type taskRecord struct {
+	Type     string    `json:"type"`
+	TaskID   string    `json:"taskId"`
+	State    State     `json:"state"`
+	Intent   string    `json:"intent,omitempty"`
+	Summary  string    `json:"summary,omitempty"`
+	Success  *bool     `json:"success,omitempty"`
+	Reason   string    `json:"reason,omitempty"`
+	At       time.Time `json:"at"`
+	Recorded time.Time `json:"recordedAt,omitzero"` // of a blocker
+	Number   uint64    `json:"number"`
+}
+
+type auditRecord struct {
+	Type string `json:"type"`
+	Entry
+}
+
+// The types of the lines of an export that are this package's.
+const (
+	TaskType  = "task"
+	AuditType = "audit"
+)
+
+// Export emits completed tasks, oldest first, blockers by task, then the log, oldest first. What is emitted is to be
+// written as JSON.
+func Export(r store.Reader, ws store.Workspace, emit func(any) error) error {
+	order, err := doneOrder(r, ws, keepCompleted)
+	if err != nil {
+		return fmt.Errorf("export tasks: %w", err)
+	}
+	for _, o := range slices.Backward(order) {
+		d, _, err := get[done](r, doneKey(ws, o.task))
+		if err != nil {
+			return fmt.Errorf("export tasks: %w", err)
+		}
+		if err := emit(taskRecord{Type: TaskType, TaskID: d.TaskID, State: Completed, Intent: d.Intent,
+			Summary: d.Summary, Success: d.Success, At: d.At, Number: d.Number}); err != nil {
+			return err
+		}
+	}
+	active, err := allBlockers(r, ws)
+	if err != nil {
+		return fmt.Errorf("export tasks: %w", err)
+	}
+	for _, k := range active {
+		if err := emit(taskRecord{Type: TaskType, TaskID: k.TaskID, State: Blocked, Reason: k.Reason, At: k.At,
+			Recorded: k.Recorded, Number: k.Number}); err != nil {
+			return err
+		}
+	}
+	return eachEntry(r, ws, Position{}, func(e Entry) (bool, error) {
+		return true, emit(auditRecord{AuditType, e})
+	})
+}
+
+// Importer stages lines of an export. It joins them with what is there: of two completions or blockers of a task the
+// later one holds, the log has every entry of both once, and a blocker that was cleared here does not come back.
+// Staging the same lines again changes nothing.
+type Importer struct {
+	r  store.Reader
+	b  *store.Batch
+	ws store.Workspace
+
+	completed map[string]done // all that there are, once one has been read
+	blockers  map[string]blocker
+	log       map[string]Entry // staged, by key
+}
+
+// NewImporter stages into b, which Finish completes.
+func NewImporter(r store.Reader, b *store.Batch, ws store.Workspace) *Importer {
+	return &Importer{r: r, b: b, ws: ws, blockers: map[string]blocker{}, log: map[string]Entry{}}
+}
+
+// Add takes one line. Its errors say what is wrong with the line; after one the batch is worthless.
+func (im *Importer) Add(line []byte) error {
+	var head struct {
+		Type string `json:"type"`
+	}
+	if err := json.Unmarshal(line, &head); err != nil {
+		return err
+	}
+	switch head.Type {
+	case TaskType:
+		var t taskRecord
+		if err := strictly(line, &t); err != nil {
+			return err
+		}
+		return im.task(t)
+	case AuditType:
+		var a auditRecord
+		if err := strictly(line, &a); err != nil {
+			return err
+		}
+		return im.entry(a.Entry)
+	}
+	return fmt.Errorf("type %q is not one of %s, %s", head.Type, TaskType, AuditType)
+}
+
+func (im *Importer) task(t taskRecord) error {
+	if t.TaskID == "" || t.At.IsZero() {
+		return errors.New("taskId and at are required")
+	}
+	switch t.State {
+	case Completed:
+		if err := im.load(); err != nil {
+			return err
+		}
+		d := done{t.TaskID, t.Intent, t.Summary, t.Success, t.At.UTC(), t.Number}
+		if old, ok := im.completed[t.TaskID]; !ok || bytes.Compare(orderKey(im.ws, old), orderKey(im.ws, d)) < 0 {
+			im.completed[t.TaskID] = d
+		}
+	case Blocked:
+		if t.Reason == "" || t.Recorded.IsZero() {
+			return errors.New("reason and recordedAt are required of a blocker")
+		}
+		im.blockers[t.TaskID] = blocker{t.TaskID, t.Reason, t.At.UTC(), t.Recorded.UTC(), t.Number}
+	default:
+		return fmt.Errorf("state %q is not one of %s, %s", t.State, Completed, Blocked)
+	}
+	return nil
+}
+
+// load reads the completed tasks, of which there are few.
+func (im *Importer) load() error {
+	if im.completed != nil {
+		return nil
+	}
+	order, err := doneOrder(im.r, im.ws, keepCompleted)
+	if err != nil {
+		return err
+	}
+	im.completed = make(map[string]done, len(order))
+	for _, o := range order {
+		d, _, err := get[done](im.r, doneKey(im.ws, o.task))
+		if err != nil {
+			return err
+		}
+		im.completed[o.task] = d
+	}
+	return nil
+}
+
+// entry adds an entry at its position or, where another store's entry has it already, at the next free one.
+func (im *Importer) entry(e Entry) error {
+	if e.TaskID == "" || e.At.IsZero() || e.Recorded.IsZero() {
+		return errors.New("taskId, at and recordedAt are required")
+	}
+	if e.Action != DidComplete && e.Action != DidBlock && e.Action != DidUnblock {
+		return fmt.Errorf("action %q is not one of %s, %s, %s", e.Action, DidComplete, DidBlock, DidUnblock)
+	}
+	e.At, e.Recorded = e.At.UTC(), e.Recorded.UTC()
+	for {
+		key := logKey(im.ws, e.Position)
+		there, found := im.log[string(key)]
+		if !found {
+			var err error
+			if there, found, err = get[Entry](im.r, key); err != nil {
+				return err
+			}
+		}
+		if !found {
+			im.log[string(key)] = e
+			return set(im.b, key, e)
+		}
+		if same(there, e) {
+			return nil
+		}
+		e.Number++
+	}
+}
+
+// same compares all but the number.
+func same(x, y Entry) bool {
+	success := x.Success == nil && y.Success == nil || x.Success != nil && y.Success != nil && *x.Success == *y.Success
+	at := x.At.Equal(y.At) && x.Recorded.Equal(y.Recorded)
+	x.Success, x.At, x.Position = y.Success, y.At, y.Position
+	return success && at && x == y
+}
+
+// Finish stages what the lines come to. The importer is used up.
+func (im *Importer) Finish() error {
+	if err := im.finishCompleted(); err != nil {
+		return fmt.Errorf("import tasks: %w", err)
+	}
+	for _, k := range im.blockers {
+		old, found, err := get[blocker](im.r, blockerKey(im.ws, k.TaskID))
+		if err != nil {
+			return fmt.Errorf("import tasks: %w", err)
+		}
+		if found && !old.At.Before(k.At) {
+			continue
+		}
+		_, known, err := im.r.Get(logKey(im.ws, Position{k.Recorded, k.Number}))
+		if err != nil {
+			return fmt.Errorf("import tasks: %w", err)
+		}
+		if known && !found {
+			continue // it was here, and was cleared
+		}
+		if err := set(im.b, blockerKey(im.ws, k.TaskID), k); err != nil {
+			return fmt.Errorf("import tasks: %w", err)
+		}
+	}
+	return nil
+}
+
+// finishCompleted writes the newest of the completed tasks in place of those that are there.
+func (im *Importer) finishCompleted() error {
+	if im.completed == nil {
+		return nil
+	}
+	all := make([]done, 0, len(im.completed))
+	for _, d := range im.completed {
+		all = append(all, d)
+	}
+	slices.SortFunc(all, func(x, y done) int { return bytes.Compare(orderKey(im.ws, y), orderKey(im.ws, x)) })
+	for _, k := range []byte{doneKind, orderKind} {
+		prefix := kind(im.ws, k)
+		im.b.DeleteRange(prefix, store.PrefixEnd(prefix))
+	}
+	for _, d := range all[:min(len(all), keepCompleted)] {
+		if err := putDone(im.b, im.ws, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// strictly decodes one JSON value with no unknown field and nothing after it.
+func strictly(line []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("more than one value in a line")
+	}
+	return nil
+}

@@ -1,0 +1,169 @@
+// Package work is the working memory of a workspace: the tasks completed of late, what blocks others, and a log of
+// every change. The last hundred completed tasks and all active blockers are kept; the log is append-only and keeps
+// all.
+//
+// A change reads the committed state and stages into a batch that cannot be read back, so a batch holds one change of
+// a workspace's tasks, and whoever commits it lets no other change of the workspace in between. Nothing here commits.
+package work
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// ErrNotFound says that a task has no blocker.
+var ErrNotFound = errors.New("no such blocker")
+
+const (
+	keepCompleted = 100 // completed tasks that are kept
+	bundled       = 5   // completed tasks that stand in a bundle
+)
+
+// State is how a task stands after a change.
+type State string
+
+// The states of the contract.
+const (
+	Completed State = "completed"
+	Blocked   State = "blocked"
+	Unblocked State = "unblocked"
+)
+
+// Task is a piece of work as it stands.
+type Task struct {
+	ID      string
+	State   State
+	Intent  string
+	Summary string    // of a completed task that later ones need to know about
+	Success *bool     // of a completed task that was validated
+	Reason  string    // why it is, or was, blocked
+	At      time.Time // when it came to this state, UTC
+}
+
+// Completion is a task that is done.
+type Completion struct {
+	TaskID          string
+	Intent          string
+	RequiresContext bool // later tasks need to know about it: a summary is made
+	Validation      *Validation
+	At              time.Time // zero: now
+}
+
+// Validation tells how a task came out.
+type Validation struct {
+	Success bool
+	Notes   string
+}
+
+// Complete records that a task is done, which clears its blocker. Completing a task again replaces what was kept of
+// it. Of completed tasks the newest by their time are kept: one recorded late may be older than all of those, and then
+// stands in the log only.
+func Complete(r store.Reader, b *store.Batch, ws store.Workspace, c Completion, now time.Time) (Task, error) {
+	fail := func(err error) (Task, error) { return Task{}, fmt.Errorf("complete task %q: %w", c.TaskID, err) }
+	at, err := nextPosition(r, ws, now)
+	if err != nil {
+		return fail(err)
+	}
+	cleared, blocked, err := get[blocker](r, blockerKey(ws, c.TaskID))
+	if err != nil {
+		return fail(err)
+	}
+	if blocked {
+		b.Delete(blockerKey(ws, c.TaskID))
+	}
+	d := done{TaskID: c.TaskID, Intent: c.Intent, At: orNow(c.At, now), Number: at.Number}
+	e := Entry{Action: DidComplete, TaskID: c.TaskID, Intent: c.Intent, RequiresContext: c.RequiresContext,
+		Reason: cleared.Reason, At: d.At}
+	if v := c.Validation; v != nil {
+		d.Success, e.Success, e.Notes = &v.Success, &v.Success, v.Notes
+	}
+	if c.RequiresContext {
+		d.Summary = summarise(c, cleared.Reason)
+	}
+	if err := stageDone(r, b, ws, d); err != nil {
+		return fail(err)
+	}
+	if err := logEntry(b, ws, at, e); err != nil {
+		return fail(err)
+	}
+	t := d.task()
+	t.Reason = cleared.Reason
+	return t, nil
+}
+
+// Block records what keeps a task from going on, in place of what was recorded before. A completed task may be blocked:
+// it is being worked on again. A zero at is now.
+func Block(r store.Reader, b *store.Batch, ws store.Workspace, taskID, reason string, at, now time.Time) (Task, error) {
+	fail := func(err error) (Task, error) { return Task{}, fmt.Errorf("block task %q: %w", taskID, err) }
+	p, err := nextPosition(r, ws, now)
+	if err != nil {
+		return fail(err)
+	}
+	k := blocker{TaskID: taskID, Reason: reason, At: orNow(at, now), Recorded: p.Recorded, Number: p.Number}
+	if err := set(b, blockerKey(ws, taskID), k); err != nil {
+		return fail(err)
+	}
+	if err := logEntry(b, ws, p, Entry{Action: DidBlock, TaskID: taskID, Reason: reason, At: k.At}); err != nil {
+		return fail(err)
+	}
+	return k.task(), nil
+}
+
+// Unblock takes a task's blocker away. It is ErrNotFound when there is none.
+func Unblock(r store.Reader, b *store.Batch, ws store.Workspace, taskID string, now time.Time) (Task, error) {
+	fail := func(err error) (Task, error) { return Task{}, fmt.Errorf("unblock task %q: %w", taskID, err) }
+	k, found, err := get[blocker](r, blockerKey(ws, taskID))
+	if err == nil && !found {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return fail(err)
+	}
+	p, err := nextPosition(r, ws, now)
+	if err != nil {
+		return fail(err)
+	}
+	b.Delete(blockerKey(ws, taskID))
+	e := Entry{Action: DidUnblock, TaskID: taskID, Reason: k.Reason, At: now.UTC()}
+	if err := logEntry(b, ws, p, e); err != nil {
+		return fail(err)
+	}
+	return Task{ID: taskID, State: Unblocked, Reason: k.Reason, At: e.At}, nil
+}
+
+// List gives up to limit completed tasks and all active blockers, both newest first.
+func List(r store.Reader, ws store.Workspace, limit int) (completed, blockers []Task, err error) {
+	if completed, err = listDone(r, ws, limit); err != nil {
+		return nil, nil, fmt.Errorf("list tasks: %w", err)
+	}
+	active, err := allBlockers(r, ws)
+	if err != nil {
+		return nil, nil, fmt.Errorf("list tasks: %w", err)
+	}
+	slices.SortFunc(active, func(x, y blocker) int {
+		return cmp.Or(y.At.Compare(x.At), cmp.Compare(y.Number, x.Number), strings.Compare(x.TaskID, y.TaskID))
+	})
+	for _, k := range active {
+		blockers = append(blockers, k.task())
+	}
+	return completed, blockers, nil
+}
+
+// ForBundle gives what belongs in every bundle that has room: the last five completed tasks and all active blockers,
+// both newest first.
+func ForBundle(r store.Reader, ws store.Workspace) (completed, blockers []Task, err error) {
+	return List(r, ws, bundled)
+}
+
+func orNow(at, now time.Time) time.Time {
+	if at.IsZero() {
+		return now.UTC()
+	}
+	return at.UTC()
+}
