@@ -1,0 +1,140 @@
+// Package history lays a conversation out under a token budget: which turns are shown, at which level, and where the
+// borders between the levels lie. It is pure: sizes come in, a Layout goes out, Blocks fetches the texts of a layout.
+//
+// The layout is made for prefix caches. A cache of a model server reuses the longest common prefix of two prompts, so
+// a history that moves a border every turn is sent anew every turn. Invariants:
+//
+//   - A layout is a function of (sizes of the turns up to the newest, budget, strategy), and of nothing that was asked
+//     before. Only Steady budgets keep it from following a budget that trembles.
+//   - Between two recalculations turns are only added at the end; all before them stays byte for byte.
+//   - What is shown never costs more than the budget, tags included.
+//
+// Rejected: moving the borders whenever the newest turn needs room (the text changes near its front each turn), and
+// keeping the last layout as state (then the answer depends on who asked when, and a restart changes it).
+package history
+
+import (
+	"github.com/contexture-dev/contexture/memory/dialogue"
+)
+
+// Size is what a turn costs at each level, in tokens: R and S as an element of its own with its tags and separators, C
+// and T as a line of a merged block, that is the Line with its line break.
+type Size struct{ R, S, C, T int }
+
+// at is the cost at a level.
+func (s Size) at(l dialogue.Level) int {
+	switch l {
+	case dialogue.Raw:
+		return s.R
+	case dialogue.Smoothed:
+		return s.S
+	case dialogue.Compressed:
+		return s.C
+	default:
+		return s.T
+	}
+}
+
+// alone is the cost at a level in a block of its own.
+func (s Size) alone(l dialogue.Level) int {
+	if merged(l) {
+		return s.at(l) + BlockTags
+	}
+	return s.at(l)
+}
+
+// BlockTags is what the two tags of a merged block are taken to cost, in tokens: <T-123456-through-234567-C>, its end
+// and their line breaks are below it in both encodings.
+const BlockTags = 32
+
+// Strategy is a way to choose turns.
+type Strategy string
+
+// The strategies of the contract.
+const (
+	Gradient Strategy = "gradient" // the newest turns raw, older ones shorter and shorter
+	Regular  Strategy = "regular"  // the newest whole turns that fit
+	Task     Strategy = "oneShot"  // specification, tasks and log instead of turns: see OneShot
+)
+
+// Band is a run of turns at one level, both ends included.
+type Band struct {
+	Level    dialogue.Level
+	From, To int
+}
+
+// Layout says what is shown of a conversation.
+type Layout struct {
+	Bands []Band // oldest first, without gaps; neighbours may be of one level: then they are blocks of their own
+
+	// RecalculatedAt is the turn at which the borders were last looked at: the last multiple of ten (or 1), or a later
+	// turn that would not fit. Two layouts that agree in it and in the budget differ only by turns at the end.
+	RecalculatedAt int
+	Dropped        int // the oldest turns, left out for want of room: 1 … Dropped
+	Tokens         int // by the sizes given, never above the budget
+}
+
+// Plan lays out turns 1 … len(sizes) under a budget in tokens. Under Task there are no bands.
+func Plan(sizes []Size, budget int, s Strategy) Layout {
+	return PlanOf(len(sizes), func(turn int) Size { return sizes[turn-1] }, budget, s)
+}
+
+// PlanOf is Plan for the owner of long conversations: it asks for the sizes of the turns it needs only, which are the
+// turns shown and up to two blocks of recalculations before the newest turn. It may ask for one more than once.
+func PlanOf(turns int, size func(turn int) Size, budget int, s Strategy) Layout {
+	if turns < 1 || budget < 1 {
+		return Layout{Dropped: max(turns, 0)}
+	}
+	p := planner{size: size, budget: budget}
+	switch s {
+	case Regular:
+		return p.regular(turns)
+	case Task:
+		return Layout{RecalculatedAt: turns}
+	default:
+		return p.gradient(turns)
+	}
+}
+
+// planner is one question.
+type planner struct {
+	size   func(turn int) Size
+	budget int
+}
+
+// levels from the best.
+var levels = [...]dialogue.Level{dialogue.Raw, dialogue.Smoothed, dialogue.Compressed, dialogue.Tiny}
+
+func merged(l dialogue.Level) bool { return l == dialogue.Compressed || l == dialogue.Tiny }
+
+// regular takes whole turns from the newest until one does not fit; older, smaller ones are not taken, a conversation
+// with holes misleads. A newest turn that does not fit stands alone at the best level that does.
+func (p planner) regular(turns int) Layout {
+	l := Layout{RecalculatedAt: turns}
+	from := turns + 1
+	for from > 1 && l.Tokens+p.size(from-1).R <= p.budget {
+		from--
+		l.Tokens += p.size(from).R
+	}
+	l.Dropped = from - 1
+	if from <= turns {
+		l.Bands = []Band{{dialogue.Raw, from, turns}}
+		return l
+	}
+	if level, ok := best(p.size(turns), p.budget); ok {
+		l.Bands = []Band{{level, turns, turns}}
+		l.Tokens = p.size(turns).alone(level)
+		l.Dropped--
+	}
+	return l
+}
+
+// best is the best level at which a turn alone costs at most room.
+func best(s Size, room int) (dialogue.Level, bool) {
+	for _, l := range levels {
+		if s.alone(l) <= room {
+			return l, true
+		}
+	}
+	return 0, false
+}
