@@ -1,0 +1,194 @@
+// Package cabinet keeps texts by file key for thirty days from their last use. A use is a put or a get; listing is
+// none.
+//
+// A get renews the text by a write, but only when the last use on record is older than an hour: reading a text again
+// and again costs no fsync each time. A text is therefore kept an hour longer than its record says, so that none goes
+// before thirty days from the last use are over.
+//
+// Changes read the committed state and stage into a batch that cannot be read back. Nothing here commits. Whoever
+// learns of a file key may read the text: keys are random.
+package cabinet
+
+import (
+	"encoding/base32"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// ErrNotFound says that no text is filed under a key, or not any more.
+var ErrNotFound = errors.New("no such file")
+
+const (
+	lifetime = 30 * 24 * time.Hour
+	// renewal is how old the recorded use gets before a get writes a new one.
+	renewal = time.Hour
+	// purged is the most texts that one Purge takes out, which bounds its batch.
+	purged   = 1000
+	keyBytes = 10 // of randomness: 80 bits, 16 characters
+)
+
+// File is a filed text.
+type File struct {
+	Key, Title, Content string // Content is left out of lists
+	Note, URI           string
+	SavedAt             time.Time // UTC
+	ExpiresAt           time.Time // UTC: when it goes unless it is used before
+}
+
+// New is a text to be filed.
+type New struct{ Title, Content, Note, URI string }
+
+// Put files a text under a new key, which it makes from random.
+func Put(r store.Reader, b *store.Batch, ws store.Workspace, n New, now time.Time, random io.Reader) (File, error) {
+	key, err := newKey(r, ws, random)
+	if err != nil {
+		return File{}, fmt.Errorf("put in cabinet: %w", err)
+	}
+	m := meta{Title: n.Title, Note: n.Note, URI: n.URI, SavedAt: now.UTC(), UsedAt: now.UTC()}
+	if err := set(b, ws, key, m); err != nil {
+		return File{}, fmt.Errorf("put in cabinet: %w", err)
+	}
+	b.Set(contentKey(ws, key), []byte(n.Content))
+	f := m.file(key, m.UsedAt)
+	f.Content = n.Content
+	return f, nil
+}
+
+// keys are in lower case, without the letters that look like digits.
+var keyText = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
+
+// newKey makes a key that is not taken.
+func newKey(r store.Reader, ws store.Workspace, random io.Reader) (string, error) {
+	for {
+		var raw [keyBytes]byte
+		if _, err := io.ReadFull(random, raw[:]); err != nil {
+			return "", fmt.Errorf("make file key: %w", err)
+		}
+		key := keyText.EncodeToString(raw[:])
+		if _, taken, err := r.Get(metaKey(ws, key)); err != nil || !taken {
+			return key, err
+		}
+	}
+}
+
+// Get gives a text, which counts as a use of it: renewed says that this was staged and the batch is to be committed.
+// With a nil batch nothing is renewed. It is ErrNotFound when there is no such text or its time is over.
+func Get(r store.Reader, b *store.Batch, ws store.Workspace, key string, now time.Time) (f File, renewed bool, err error) {
+	fail := func(err error) (File, bool, error) { return File{}, false, fmt.Errorf("get file %q: %w", key, err) }
+	m, err := get(r, ws, key, now)
+	if err != nil {
+		return fail(err)
+	}
+	content, found, err := r.Get(contentKey(ws, key))
+	if err != nil {
+		return fail(err)
+	}
+	if !found {
+		return fail(errors.New("its text is missing"))
+	}
+	used := m.UsedAt
+	if b != nil && now.After(m.UsedAt) {
+		used = now.UTC() // on record or not: it is kept that long, see the package comment
+		if now.Sub(m.UsedAt) > renewal {
+			b.Delete(usedKey(ws, m.UsedAt, key))
+			m.UsedAt, renewed = used, true
+			if err := set(b, ws, key, m); err != nil {
+				return fail(err)
+			}
+		}
+	}
+	f = m.file(key, used)
+	f.Content = string(content)
+	return f, renewed, nil
+}
+
+// List gives all that is filed, latest use first, without the texts.
+func List(r store.Reader, ws store.Workspace, now time.Time) ([]File, error) {
+	var out []File
+	prefix := kind(ws, usedKind)
+	err := r.ScanBack(prefix, store.PrefixEnd(prefix), func(k, _ []byte) (bool, error) {
+		used, key, err := readUsedKey(k[len(prefix):])
+		if err != nil || over(used, now) {
+			return false, err
+		}
+		m, err := get(r, ws, key, now)
+		if err == nil {
+			out = append(out, m.file(key, m.UsedAt))
+		}
+		return true, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list cabinet: %w", err)
+	}
+	return out, nil
+}
+
+// Delete takes a text away. It is ErrNotFound when there is no such text or its time is over.
+func Delete(r store.Reader, b *store.Batch, ws store.Workspace, key string, now time.Time) error {
+	m, err := get(r, ws, key, now)
+	if err != nil {
+		return fmt.Errorf("delete file %q: %w", key, err)
+	}
+	remove(b, ws, key, m.UsedAt)
+	return nil
+}
+
+// Purge takes texts whose time is over out of the store, at most a thousand at a time, oldest first. It tells how many
+// it staged; at a thousand there may be more.
+func Purge(r store.Reader, b *store.Batch, ws store.Workspace, now time.Time) (count int, err error) {
+	prefix := kind(ws, usedKind)
+	err = r.Scan(prefix, store.PrefixEnd(prefix), func(k, _ []byte) (bool, error) {
+		used, key, err := readUsedKey(k[len(prefix):])
+		if err != nil || !over(used, now) {
+			return false, err
+		}
+		remove(b, ws, key, used)
+		count++
+		return count < purged, nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("purge cabinet: %w", err)
+	}
+	return count, nil
+}
+
+// over tells whether a text last used then, by the record, is not kept any more.
+func over(used, now time.Time) bool { return now.Sub(used) >= lifetime+renewal }
+
+// meta is a text's record without the text, as it is stored.
+type meta struct {
+	Title   string    `json:"title"`
+	Note    string    `json:"note,omitempty"`
+	URI     string    `json:"uri,omitempty"`
+	SavedAt time.Time `json:"savedAt"`
+	UsedAt  time.Time `json:"usedAt"`
+}
+
+func (m meta) file(key string, used time.Time) File {
+	return File{
+		Key: key, Title: m.Title, Note: m.Note, URI: m.URI, SavedAt: m.SavedAt, ExpiresAt: used.Add(lifetime),
+	}
+}
+
+func get(r store.Reader, ws store.Workspace, key string, now time.Time) (meta, error) {
+	data, found, err := r.Get(metaKey(ws, key))
+	if err != nil {
+		return meta{}, err
+	}
+	if !found {
+		return meta{}, ErrNotFound
+	}
+	var m meta
+	if err := json.Unmarshal(data, &m); err != nil {
+		return meta{}, fmt.Errorf("read its record: %w", err)
+	}
+	if over(m.UsedAt, now) {
+		return meta{}, ErrNotFound
+	}
+	return m, nil
+}

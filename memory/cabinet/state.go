@@ -1,0 +1,62 @@
+package cabinet
+
+import (
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// Keys, each after the workspace's prefix:
+//
+//	'f' key        meta
+//	'x' key        the text
+//	'u' time key   nothing: the order of last use, in nanoseconds since 1970
+const (
+	metaKind    = 'f'
+	contentKind = 'x'
+	usedKind    = 'u'
+)
+
+func kind(ws store.Workspace, k byte) []byte { return append(store.Prefix(store.Cabinet, ws), k) }
+
+func metaKey(ws store.Workspace, key string) []byte { return store.AppendString(kind(ws, metaKind), key) }
+
+func contentKey(ws store.Workspace, key string) []byte {
+	return store.AppendString(kind(ws, contentKind), key)
+}
+
+func usedKey(ws store.Workspace, used time.Time, key string) []byte {
+	return store.AppendString(store.AppendUint64(kind(ws, usedKind), uint64(used.UnixNano())), key)
+}
+
+// readUsedKey reads what stands after the prefix.
+func readUsedKey(rest []byte) (used time.Time, key string, err error) {
+	nanos, rest, ok := store.TakeUint64(rest)
+	key, _, ok2 := store.TakeString(rest)
+	if !ok || !ok2 {
+		return time.Time{}, "", errors.New("bad key in the order of use")
+	}
+	return time.Unix(0, int64(nanos)).UTC(), key, nil
+}
+
+// set stages a text's record; its time of use must be one that the order can hold.
+func set(b *store.Batch, ws store.Workspace, key string, m meta) error {
+	if y := m.UsedAt.Year(); y < 1970 || y > 2261 {
+		return errors.New("time of use is out of range")
+	}
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	b.Set(metaKey(ws, key), data)
+	b.Set(usedKey(ws, m.UsedAt, key), nil)
+	return nil
+}
+
+func remove(b *store.Batch, ws store.Workspace, key string, used time.Time) {
+	b.Delete(metaKey(ws, key))
+	b.Delete(contentKey(ws, key))
+	b.Delete(usedKey(ws, used, key))
+}
