@@ -1,0 +1,138 @@
+package window
+
+import "math"
+
+// Shares of the budget, in percent (SPEC §5).
+const (
+	windowedSummary = 30 // the rest is the recent zone's
+
+	compactedOldest = 10 // the rest is the recent zone's
+	compactedMiddle = 25
+
+	multiMiddle  = 15 // the rest is the recent zone's
+	multiOlder   = 10
+	multiAncient = 5
+
+	chunk        = 20 // messages; borders of zones lie at its multiples
+	middleChunks = 3  // of the middle zone of the multi-level strategy
+	ancientFrom  = 10 // chunks a conversation must have to have an ancient zone
+
+	gapShare = 25 // percent of a summary's share that is kept for the recent messages that will not fit
+)
+
+// aligned is position rounded down to a multiple of chunk, as long as there is one.
+func aligned(position int) int {
+	if position < chunk {
+		return position
+	}
+	return position / chunk * chunk
+}
+
+// windowed: the newest messages whole in 70 % of the budget, a summary of the older ones in 30 %. When the summary
+// needs less, because there is little to sum up, the recent zone is larger.
+func (b *builder) windowed() error {
+	summary := b.budget * windowedSummary / 100
+	cut, recent := len(b.msgs), 0
+	for cut > 0 {
+		with := recent + b.msgs[cut-1].Tokens
+		if with+min(summary, (b.total-with)/2) > b.budget {
+			break
+		}
+		recent = with
+		cut--
+	}
+	cut = cut / chunk * chunk
+	if cut == 0 {
+		b.recent(0, len(b.msgs), b.budget-summary)
+		return b.gaps(0, len(b.msgs), LevelRecent)
+	}
+	gaps := summary * gapShare / 100
+	if err := b.summarize(0, cut, LevelOlder, summary-gaps); err != nil {
+		return err
+	}
+	b.recent(cut, len(b.msgs), b.budget-b.tokens-gaps)
+	return b.gaps(cut, len(b.msgs), LevelRecent)
+}
+
+// compacted: the oldest 40 % of the messages as a summary in 10 % of the budget, of the middle 35 % the key messages in
+// 25 %, the recent 25 % whole in 65 %.
+func (b *builder) compacted() error {
+	n := len(b.msgs)
+	oldest, middle := aligned(n*40/100), aligned(n*75/100)
+	if err := b.summarize(0, oldest, LevelOlder, b.budget*compactedOldest/100); err != nil {
+		return err
+	}
+	b.key(oldest, middle, b.budget*compactedMiddle/100)
+	b.recent(middle, n, b.budget-b.tokens)
+	b.key(oldest, middle, b.budget-b.tokens)
+	if err := b.gaps(middle, n, LevelRecent); err != nil {
+		return err
+	}
+	return b.gaps(oldest, middle, LevelMiddle)
+}
+
+// multiLevel: the newest chunks whole in 70 % of the budget, three chunks before in 15 %, all before in 10 %, and of a
+// conversation of ten chunks the first three tenths apart in 5 %.
+func (b *builder) multiLevel() error {
+	cut := b.recentCut(b.budget * (100 - multiMiddle - multiOlder - multiAncient) / 100)
+	middle := max(cut-middleChunks*chunk, 0)
+	older := b.budget * multiOlder / 100
+	block := blockSize(middle, older)
+	ancient := 0
+	if len(b.msgs) >= ancientFrom*chunk {
+		ancient = min(len(b.msgs)*30/100/block*block, middle)
+	}
+	if err := b.summarize(0, ancient, LevelAncient, b.budget*multiAncient/100); err != nil {
+		return err
+	}
+	if err := b.blocks(ancient, middle, block, older); err != nil {
+		return err
+	}
+	share := b.budget * multiMiddle / 100
+	gaps := share * gapShare / 100
+	if err := b.summarize(middle, cut, LevelMiddle, share-gaps); err != nil {
+		return err
+	}
+	b.recent(cut, len(b.msgs), b.budget-b.tokens-gaps)
+	return b.gaps(cut, len(b.msgs), LevelRecent)
+}
+
+// recentCut is where the chunk begins at which share is used up, from the newest message; one chunk at least is recent.
+func (b *builder) recentCut(share int) int {
+	i := len(b.msgs)
+	for i > 0 && b.msgs[i-1].Tokens <= share {
+		i--
+		share -= b.msgs[i].Tokens
+	}
+	return min(i, len(b.msgs)-1) / chunk * chunk
+}
+
+// Summaries of older messages are of blocks that grow fivefold, as many as have room for a useful text. The blocks lie
+// at multiples of their size and each has the same tokens: only the last one changes as the conversation grows.
+const (
+	blockGrowth = 5
+	maxBlocks   = 5
+	usefulBlock = 80 // tokens
+)
+
+// blockSize is the number of messages of a block, if older messages are to share tokens.
+func blockSize(older, tokens int) int {
+	size := chunk
+	for (older+size-1)/size > blockCount(tokens) && size <= math.MaxInt/blockGrowth {
+		size *= blockGrowth
+	}
+	return size
+}
+
+func blockCount(tokens int) int { return max(min(tokens/usefulBlock, maxBlocks), 1) }
+
+// blocks sums up the messages of [from, to) in blocks, from being a multiple of the block.
+func (b *builder) blocks(from, to, block, tokens int) error {
+	each := tokens / blockCount(tokens)
+	for ; from < to; from += block {
+		if err := b.summarize(from, min(from+block, to), LevelOlder, each); err != nil {
+			return err
+		}
+	}
+	return nil
+}

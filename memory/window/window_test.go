@@ -1,0 +1,140 @@
+package window
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// filler is a compactor whose summaries have a share of the tokens allowed; 0 makes none.
+type filler struct {
+	percent int
+	asked   []string
+}
+
+func (f *filler) Compact(from, to int, level string, tokens int) (string, int, bool, error) {
+	f.asked = append(f.asked, fmt.Sprintf("%d-%d %s", from, to, level))
+	if f.percent == 0 {
+		return "", 0, false, nil
+	}
+	return "summary", tokens * f.percent / 100, false, nil
+}
+
+func messages(tokens ...int) []Message {
+	out := make([]Message, len(tokens))
+	for i, n := range tokens {
+		out[i] = Message{Index: i, Tokens: n, Importance: float64(n % 7)}
+	}
+	return out
+}
+
+func even(n, tokens int) []Message {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = tokens
+	}
+	return messages(out...)
+}
+
+func TestChoose(t *testing.T) {
+	for _, c := range []struct {
+		total, budget int
+		want          Strategy
+	}{
+		{0, 0, Full}, {1000, 1000, Full}, {1001, 1000, Windowed}, {2500, 1000, Windowed}, {2501, 1000, Compacted},
+		{8000, 1000, Compacted}, {8001, 1000, MultiLevel}, {1, 0, MultiLevel}, {1, -5, MultiLevel},
+	} {
+		if got := Choose(c.total, c.budget); got != c.want {
+			t.Errorf("Choose(%d, %d) = %s, want %s", c.total, c.budget, got, c.want)
+		}
+	}
+}
+
+// check says what is wrong with a window.
+func check(msgs []Message, budget int, w Window) error {
+	next, tokens, cov := msgs[0].Index, 0, Coverage{Total: len(msgs)}
+	for _, p := range w.Pieces {
+		if p.From < next || p.To < p.From {
+			return fmt.Errorf("piece %d-%d after %d", p.From, p.To, next-1)
+		}
+		next = p.To + 1
+		tokens += p.Tokens
+		if p.Summary != "" {
+			cov.Summarized += p.To - p.From + 1
+			continue
+		}
+		if p.From != p.To || p.Tokens != msgs[p.From-msgs[0].Index].Tokens {
+			return fmt.Errorf("%+v is not a message", p)
+		}
+		cov.Full++
+	}
+	cov.Dropped = cov.Total - cov.Full - cov.Summarized
+	if tokens != w.Tokens || tokens > max(budget, 0) {
+		return fmt.Errorf("%d tokens, said %d, budget %d", tokens, w.Tokens, budget)
+	}
+	if cov != w.Coverage || cov.Dropped < 0 || next > msgs[0].Index+len(msgs) {
+		return fmt.Errorf("coverage %+v, said %+v", cov, w.Coverage)
+	}
+	return nil
+}
+
+func TestWindowHolds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		token := rapid.OneOf(rapid.IntRange(0, 60), rapid.IntRange(0, 2000))
+		msgs := messages(rapid.SliceOfN(token, 1, 400).Draw(t, "tokens")...)
+		first := rapid.SampledFrom([]int{0, 0, 40}).Draw(t, "first")
+		total := 0
+		for i := range msgs {
+			msgs[i].Index += first
+			total += msgs[i].Tokens
+		}
+		budget := rapid.IntRange(0, total+10).Draw(t, "budget")
+		f := &filler{percent: rapid.SampledFrom([]int{0, 50, 100, 120}).Draw(t, "percent")}
+		w, err := Build(msgs, budget, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := check(msgs, budget, w); err != nil {
+			t.Fatalf("%v: %+v", err, w)
+		}
+		if w.Strategy == Full && (w.Coverage.Full != len(msgs) || len(f.asked) > 0) {
+			t.Fatalf("full is not full: %+v", w)
+		}
+	})
+}
+
+func TestCompactorsErrorIsTold(t *testing.T) {
+	broken := errors.New("broken")
+	if _, err := Build(even(100, 50), 1000, failing{broken}); !errors.Is(err, broken) {
+		t.Fatal(err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Compact(int, int, string, int) (string, int, bool, error) {
+	return "", 0, false, f.err
+}
+
+func BenchmarkBuild(b *testing.B) {
+	for _, times := range []int{2, 5, 20} {
+		b.Run(fmt.Sprint(times), func(b *testing.B) {
+			msgs := make([]int, 10000)
+			for i := range msgs {
+				msgs[i] = 20 + i*7919%400
+			}
+			m := messages(msgs...)
+			total := 0
+			for _, n := range msgs {
+				total += n
+			}
+			for b.Loop() {
+				if _, err := Build(m, total/times, &filler{percent: 90}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
