@@ -21,7 +21,9 @@ const (
 
 func kind(ws store.Workspace, k byte) []byte { return append(store.Prefix(store.Cabinet, ws), k) }
 
-func metaKey(ws store.Workspace, key string) []byte { return store.AppendString(kind(ws, metaKind), key) }
+func metaKey(ws store.Workspace, key string) []byte {
+	return store.AppendString(kind(ws, metaKind), key)
+}
 
 func contentKey(ws store.Workspace, key string) []byte {
 	return store.AppendString(kind(ws, contentKind), key)

@@ -1,0 +1,155 @@
+package usage
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	minNameBytes   = 5 // of a compound name
+	minDottedBytes = 6 // of a dotted or a quoted one
+	maxNameBytes   = 200
+)
+
+// identifiers calls yield for each distinctive identifier of a text, some of them more than once: compound names
+// (retryCount, retry_count, HTTPServer, TS2345), dotted ones (store.Apply, config.yaml), paths with at least a dotted
+// last part or three parts, and the compound parts of these; flags (--dry-run); and plain words of six letters or more
+// between quotes or backticks, which come with a backtick before them, so that they match quoted words only. Names that
+// are in everybody's mouth are none.
+func identifiers(text string, yield func(name string)) {
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if !nameRune(r) {
+			i += n
+			continue
+		}
+		start := i
+		for i < len(text) {
+			r, n := utf8.DecodeRuneInString(text[i:])
+			if !nameRune(r) && !strings.HasPrefix(text[i:], "::") && (i == start || text[i-1] != ':' || r != ':') {
+				break
+			}
+			i += n
+		}
+		if i-start <= maxNameBytes {
+			quoted := start > 0 && i < len(text) && text[start-1] == text[i] && strings.IndexByte("`'\"", text[i]) >= 0
+			token(text[start:i], quoted, yield)
+		}
+	}
+}
+
+func nameRune(r rune) bool {
+	switch r {
+	case '_', '.', '/', '-':
+		return true
+	case utf8.RuneError:
+		return false
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+// token yields what is distinctive of a run of name characters.
+func token(t string, quoted bool, yield func(name string)) {
+	whole := strings.Trim(t, "./-:")
+	lower := strings.ToLower(whole)
+	if household[lower] {
+		return
+	}
+	atoms := strings.FieldsFunc(whole, func(r rune) bool { return r == '.' || r == '/' || r == '-' || r == ':' })
+	if len(atoms) == 0 || idioms[atoms[0]] && !strings.Contains(whole, "/") {
+		return
+	}
+	simple := len(atoms) == 1
+	switch {
+	case strings.Contains(whole, "/"):
+		last := whole[strings.LastIndexByte(whole, '/')+1:]
+		if dotted(last) || strings.Count(whole, "/") >= 2 && letters(whole) {
+			yield(whole)
+		}
+		if dotted(last) && !household[strings.ToLower(last)] {
+			yield(last)
+		}
+	case strings.HasPrefix(t, "--") && len(whole) >= minNameBytes && letters(whole):
+		yield("--" + whole)
+	case dotted(whole):
+		yield(whole)
+	case quoted && len(whole) >= minDottedBytes && letters(whole):
+		yield("`" + whole)
+	}
+	for _, a := range atoms {
+		if compound(a) && (simple || !household[strings.ToLower(a)]) {
+			yield(a)
+		}
+	}
+}
+
+// dotted tells whether a name is two or more names joined by dots or double colons, two of them of two letters or more:
+// not "e.g", "v1.2" or "3.14".
+func dotted(name string) bool {
+	if len(name) < minDottedBytes || !strings.ContainsAny(name, ".:") {
+		return false
+	}
+	long := 0
+	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '.' || r == ':' }) {
+		if len(part) >= 2 && letters(part) {
+			long++
+		}
+	}
+	return long >= 2
+}
+
+func letters(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 }
+
+// compound tells whether a name without separators is made of several words or is a code: retryCount, HTTPServer,
+// retry_count, E0382. A plural s after capitals makes no second word: URLs.
+func compound(name string) bool {
+	if len(name) < minNameBytes {
+		return false
+	}
+	inner := strings.Trim(name, "_")
+	if strings.Contains(inner, "_") && letters(inner) {
+		return true
+	}
+	runes := []rune(inner)
+	digits := 0
+	for i, r := range runes {
+		if unicode.IsDigit(r) {
+			digits++
+		}
+		if i == 0 || !unicode.IsUpper(r) {
+			continue
+		}
+		if unicode.IsLower(runes[i-1]) {
+			return true
+		}
+		if unicode.IsUpper(runes[i-1]) && i+2 < len(runes) && unicode.IsLower(runes[i+1]) && unicode.IsLower(runes[i+2]) {
+			return true
+		}
+	}
+	return digits >= 3 && len(runes) > 0 && unicode.IsUpper(runes[0])
+}
+
+// idioms begin dotted names that every program in some language has.
+var idioms = words(`fmt os io strings strconv errors context testing math time bytes sort slices maps sync http json self this
+	console Object Array Promise System String Math JSON Number document window process module exports std np pd plt t tb err
+	e.g i.e www super cls`)
+
+// household are compound in form and point nowhere. Lower case.
+var household = words(`javascript typescript github gitlab bitbucket postgresql mysql sqlite mongodb graphql openai
+	chatgpt macos linkedin youtube devops nodejs node.js next.js vue.js vscode intellij webassembly github.com gitlab.com
+	example.com readme.md package.json package-lock.json tsconfig.json go.mod go.sum main.go main.py main.rs main.c lib.rs
+	mod.rs index.js index.ts index.tsx index.html app.js app.py __init__ __init__.py __main__ __name__ requirements.txt
+	cargo.toml setup.py pyproject.toml docker-compose.yml tostring foreach settimeout usestate useeffect indexof
+	addeventlistener innerhtml stringify hasownproperty println printf errorf instanceof isinstance
+	string return import export public private static struct interface function default package boolean integer object
+	switch continue method module require include extends implements finally throws
+	number result status message config server client values length`)
+
+func words(list string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		m[w] = true
+	}
+	return m
+}

@@ -1,0 +1,130 @@
+package usage
+
+import (
+	"slices"
+
+	"github.com/zeebo/xxh3"
+)
+
+// minOverlap is from where an item counts as referenced by its words alone (SPEC §7).
+const minOverlap = 0.15
+
+// Measure tells how far a response uses an item: the Jaccard index of their distinct terms, as terms gives them
+// (stemmed, no stop words), and whether that is 0.15 or more or the response names a distinctive identifier of the
+// item. The index of a long item and a short response is small by nature; it is the identifiers that then tell.
+func Measure(text, response string, terms Terms) (overlap float64, referenced bool) {
+	item, answer := newDigest(text, terms), newDigest(response, terms)
+	overlap = item.overlap(answer)
+	return overlap, overlap >= minOverlap || item.names(answer, nil)
+}
+
+// digest is what is kept of a text: hashes of its distinct terms and of its distinctive identifiers, each ascending.
+// Of a digest that was cut, terms are the smallest hashes of distinct ones: a sample that is the same for all texts, so
+// that shared terms are in both samples or in neither.
+type digest struct {
+	distinct    int
+	terms       []uint32
+	identifiers []uint32
+}
+
+func newDigest(text string, terms Terms) digest {
+	var d digest
+	terms(text, func(term string) { d.terms = append(d.terms, hash(term)) })
+	identifiers(text, func(name string) { d.identifiers = append(d.identifiers, hash(name)) })
+	d.terms, d.identifiers = distinct(d.terms), distinct(d.identifiers)
+	d.distinct = len(d.terms)
+	return d
+}
+
+// hash gives 32 bits: of a thousand terms against a thousand, one pair in four thousand such comparisons is mistaken.
+func hash(s string) uint32 { return uint32(xxh3.HashString(s)) }
+
+func distinct(hashes []uint32) []uint32 {
+	slices.Sort(hashes)
+	return slices.Clip(slices.Compact(hashes))
+}
+
+// cut keeps at most so many hashes of each kind.
+func (d digest) cut(limit int) digest {
+	d.terms = d.terms[:min(len(d.terms), limit)]
+	d.identifiers = d.identifiers[:min(len(d.identifiers), limit)]
+	return d
+}
+
+// overlap gives the Jaccard index of two texts' terms, estimated from the sample where d was cut. The other is whole.
+func (d digest) overlap(whole digest) float64 {
+	if d.distinct == 0 || whole.distinct == 0 {
+		return 0
+	}
+	shared := float64(countShared(d.terms, whole.terms)) * float64(d.distinct) / float64(len(d.terms))
+	shared = min(shared, float64(min(d.distinct, whole.distinct)))
+	return shared / (float64(d.distinct+whole.distinct) - shared)
+}
+
+// names tells whether the other text has an identifier of this one that is not left out.
+func (d digest) names(other digest, leftOut map[uint32]bool) bool {
+	for _, h := range d.identifiers {
+		if _, found := slices.BinarySearch(other.identifiers, h); found && !leftOut[h] {
+			return true
+		}
+	}
+	return false
+}
+
+func countShared(x, y []uint32) int {
+	n := 0
+	for _, h := range x {
+		if _, found := slices.BinarySearch(y, h); found {
+			n++
+		}
+	}
+	return n
+}
+
+// judge measures each item against the response and what the person said after it. The weights, by id, are what the
+// retrievals count as used.
+func judge(items []shown, response string, followups []string, terms Terms) ([]Used, map[string]float64) {
+	use := 1.0
+	if len(followups) > 0 && rejects(followups[0]) {
+		use = corrected
+	}
+	answer := newDigest(response, terms)
+	var later []digest
+	for _, f := range followups {
+		if !rejects(f) {
+			later = append(later, newDigest(f, terms))
+		}
+	}
+	everywhere := commonNames(items)
+	out := make([]Used, len(items))
+	weights := make(map[string]float64, len(items))
+	for i, item := range items {
+		refers := func(d digest) bool { return item.overlap(d) >= minOverlap || item.names(d, everywhere) }
+		out[i] = Used{ID: item.id, Overlap: item.overlap(answer), Referenced: refers(answer)}
+		if out[i].Referenced {
+			weights[item.id] = use
+		}
+		if slices.ContainsFunc(later, refers) {
+			out[i].Referenced, weights[item.id] = true, 1
+		}
+	}
+	return out, weights
+}
+
+// commonNames gives the identifiers that stand in more than half of a bundle's items, and more than two: naming one
+// tells of no item that it was used.
+func commonNames(items []shown) map[uint32]bool {
+	counts := map[uint32]int{}
+	for _, item := range items {
+		for _, h := range item.identifiers {
+			counts[h]++
+		}
+	}
+	common := map[uint32]bool{}
+	for h, n := range counts {
+		if n > 2 && n > len(items)/2 {
+			common[h] = true
+		}
+	}
+	return common
+}

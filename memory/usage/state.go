@@ -1,0 +1,98 @@
+package usage
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// Keys, each after the workspace's prefix:
+//
+//	's' item        stat
+//	'a' time item   nothing: items by the time of their last feedback, in nanoseconds since 1970
+//	'o' number      id of a bundle, in the order they were remembered
+//	'b' bundle      its items, see appendItem
+//	'f' bundle      feedback
+const (
+	statKind     = 's'
+	ageKind      = 'a'
+	orderKind    = 'o'
+	bundleKind   = 'b'
+	feedbackKind = 'f'
+)
+
+// feedback is what a bundle was counted for: the weight of each item that was used.
+type feedback struct {
+	At      time.Time          `json:"at"` // of the first feedback
+	Weights map[string]float64 `json:"weights,omitempty"`
+}
+
+func kind(ws store.Workspace, k byte) []byte { return append(store.Prefix(store.Usage, ws), k) }
+
+func statKey(ws store.Workspace, id string) []byte { return store.AppendString(kind(ws, statKind), id) }
+
+func ageKey(ws store.Workspace, at time.Time, id string) []byte {
+	return store.AppendString(store.AppendUint64(kind(ws, ageKind), uint64(at.UnixNano())), id)
+}
+
+func orderKey(ws store.Workspace, number uint64) []byte {
+	return store.AppendUint64(kind(ws, orderKind), number)
+}
+
+func bundleKey(ws store.Workspace, bundle string) []byte {
+	return store.AppendString(kind(ws, bundleKind), bundle)
+}
+
+func feedbackKey(ws store.Workspace, bundle string) []byte {
+	return store.AppendString(kind(ws, feedbackKind), bundle)
+}
+
+func get[T any](r store.Reader, key []byte) (v T, found bool, err error) {
+	data, found, err := r.Get(key)
+	if err != nil || !found {
+		return v, false, err
+	}
+	if err := json.Unmarshal(data, &v); err != nil {
+		return v, false, fmt.Errorf("read usage: %w", err)
+	}
+	return v, true, nil
+}
+
+func set(b *store.Batch, key []byte, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b.Set(key, data)
+	return nil
+}
+
+// setStat stages what is known of an item; its time must be one that the order of age can hold.
+func setStat(b *store.Batch, ws store.Workspace, id string, s stat) error {
+	if y := s.At.Year(); y < 1970 || y > 2261 {
+		return errors.New("time of feedback is out of range")
+	}
+	b.Set(ageKey(ws, s.At, id), nil)
+	return set(b, statKey(ws, id), s)
+}
+
+// prune takes out items that had no feedback for so long that their counts are worth nothing.
+func prune(r store.Reader, b *store.Batch, ws store.Workspace, now time.Time) error {
+	prefix := kind(ws, ageKind)
+	upper := store.AppendUint64(kind(ws, ageKind), uint64(max(now.Add(-forgotten).UnixNano(), 0)))
+	count := 0
+	return r.Scan(prefix, upper, func(k, _ []byte) (bool, error) {
+		_, rest, ok := store.TakeUint64(k[len(prefix):])
+		id, _, ok2 := store.TakeString(rest)
+		if !ok || !ok2 {
+			return false, errors.New("bad key in the order of age")
+		}
+		b.Delete(append([]byte(nil), k...))
+		b.Delete(statKey(ws, id))
+		count++
+		return count < prunedAtOnce, nil
+	})
+}

@@ -1,0 +1,171 @@
+// Package usage keeps what became of the items that bundles showed: how often each was shown and how often the response
+// used it, and turns that into a boost of its score.
+//
+// A bundle is remembered when it is given out (Remember), as hashes of its items' words, never as text; feedback on it
+// (Record) measures which items the response used and counts each item of the bundle once. Boosts reads what was learnt.
+//
+// Counts decay with a half-life of seven days, so that the rate of use is that of late, and so does the boost's
+// distance from 1 since the last feedback: what was learnt once fades.
+//
+// Changes read the committed state and stage into a batch that cannot be read back, so a batch holds one change of a
+// workspace's usage. Nothing here commits.
+package usage
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// ErrNotFound says that a bundle is not remembered, or not any more.
+var ErrNotFound = errors.New("no such bundle")
+
+const (
+	halfLife = 7 * 24 * time.Hour
+	// minRetrievals is how often an item must have been shown before its rate of use counts.
+	minRetrievals = 2
+	// corrected is what a use counts for when the person rejects the response.
+	corrected = 0.5
+	// forgotten is the age at which a count is worth less than one in eight thousand and goes.
+	forgotten = 13 * halfLife
+	// prunedAtOnce bounds what one feedback takes out of the store.
+	prunedAtOnce = 200
+)
+
+// Terms calls yield for each term of a text, stemmed and without stop words.
+type Terms = func(text string, yield func(term string))
+
+// Shown is an item of a bundle: its text as it stood there, title and path included.
+type Shown struct{ ID, Text string }
+
+// Used tells how an item was used.
+type Used struct {
+	ID         string
+	Overlap    float64 // of its words with the response's, 0 to 1
+	Referenced bool
+	Boost      float64 // that its score is multiplied by from now on, 0.5 to 1.5
+}
+
+// Record takes feedback on a remembered bundle: the response, and the person's messages after it. An item counts as
+// used when Measure says so of the response or of a message that builds on it. When the first message after rejects the
+// response ("no, that's wrong"), its uses count half. The last feedback on a bundle holds in place of earlier ones: a
+// bundle counts once. It is ErrNotFound for a bundle that is not remembered.
+func Record(
+	r store.Reader, b *store.Batch, ws store.Workspace, bundle, response string, followups []string, now time.Time, terms Terms,
+) ([]Used, error) {
+	fail := func(err error) ([]Used, error) { return nil, fmt.Errorf("feedback on bundle %q: %w", bundle, err) }
+	items, err := recalled(r, ws, bundle)
+	if err != nil {
+		return fail(err)
+	}
+	before, again, err := get[feedback](r, feedbackKey(ws, bundle))
+	if err != nil {
+		return fail(err)
+	}
+	if !again {
+		before.At = now.UTC()
+	}
+	if err := prune(r, b, ws, now); err != nil {
+		return fail(err)
+	}
+	out, weights := judge(items, response, followups, terms)
+	for i, item := range items {
+		s, found, err := get[stat](r, statKey(ws, item.id))
+		if err != nil {
+			return fail(err)
+		}
+		if found {
+			b.Delete(ageKey(ws, s.At, item.id))
+		}
+		if again {
+			s = s.replace(before.Weights[item.id], weights[item.id], before.At, now)
+		} else {
+			s = s.add(weights[item.id], now)
+		}
+		if err := setStat(b, ws, item.id, s); err != nil {
+			return fail(err)
+		}
+		out[i].Boost = s.boost(now)
+	}
+	if err := set(b, feedbackKey(ws, bundle), feedback{before.At, weights}); err != nil {
+		return fail(err)
+	}
+	return out, nil
+}
+
+// Boosts gives what each item's score is to be multiplied by: 1 for items that little is known of.
+func Boosts(r store.Reader, ws store.Workspace, ids []string, now time.Time) (map[string]float64, error) {
+	out := make(map[string]float64, len(ids))
+	for _, id := range ids {
+		s, _, err := get[stat](r, statKey(ws, id))
+		if err != nil {
+			return nil, fmt.Errorf("read usage: %w", err)
+		}
+		out[id] = s.boost(now)
+	}
+	return out, nil
+}
+
+// stat is what is known of an item, as it is stored. Retrieved and Referenced are worth what they say at At and half of
+// it a half-life later; Count does not decay.
+type stat struct {
+	Count      int       `json:"count"`
+	Retrieved  float64   `json:"retrieved"`
+	Referenced float64   `json:"referenced"`
+	At         time.Time `json:"at"` // of the last feedback
+}
+
+// decay is what a count is worth after a time: ½^(age/half-life), and 1 where the clock went back.
+func decay(from, to time.Time) float64 {
+	age := to.Sub(from)
+	if age <= 0 {
+		return 1
+	}
+	return math.Exp2(-float64(age) / float64(halfLife))
+}
+
+// at gives the counts as they are worth now.
+func (s stat) at(now time.Time) stat {
+	if s.Count == 0 {
+		return stat{At: now.UTC()}
+	}
+	d := decay(s.At, now)
+	s.Retrieved *= d
+	s.Referenced *= d
+	if s.At.Before(now) {
+		s.At = now.UTC()
+	}
+	return s
+}
+
+// add counts a retrieval, used to the given weight.
+func (s stat) add(weight float64, now time.Time) stat {
+	s = s.at(now)
+	s.Count++
+	s.Retrieved++
+	s.Referenced += weight
+	return s
+}
+
+// replace puts another weight in the place of what a retrieval then was counted for. Of an item that is not known any
+// more it counts a retrieval.
+func (s stat) replace(old, weight float64, then, now time.Time) stat {
+	if s.Count == 0 {
+		return s.add(weight, now)
+	}
+	s = s.at(now)
+	s.Referenced = min(max(s.Referenced+(weight-old)*decay(then, now), 0), s.Retrieved)
+	return s
+}
+
+// boost is 0.5 + the rate of use after minRetrievals, 1 before (SPEC §7), and nears 1 as the last feedback ages.
+func (s stat) boost(now time.Time) float64 {
+	if s.Count < minRetrievals || s.Retrieved <= 0 {
+		return 1
+	}
+	rate := min(s.Referenced/s.Retrieved, 1)
+	return 1 + (rate-0.5)*decay(s.At, now)
+}
