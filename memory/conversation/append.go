@@ -1,0 +1,282 @@
+package conversation
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// Addition is what Append adds.
+type Addition struct {
+	ID       string
+	Title    string // replaces the title there is; empty leaves it
+	Messages []dialogue.Message
+	Now      time.Time // of messages without a time
+}
+
+// Added tells what Append did.
+type Added struct {
+	Info       Info               // the conversation after it
+	New        bool               // it was made
+	First      int                // index of the first message added
+	Messages   []dialogue.Message // those added, with ids and times filled in
+	TurnOf     []int              // the turn of each of them
+	Turns      []int              // the turns that got messages, ascending
+	Duplicates []string           // ids of the messages that were there already, in the order given
+}
+
+// Append stages messages at the end of a conversation, which is made when there is none with the id. A user message
+// opens a new turn; so does the first message of all.
+//
+// A message whose id is in the conversation already, in its shared past or in this addition is not added. A message
+// without an id gets auto-<index>, with apostrophes behind it where the conversation has a given id of that name. A
+// given id that equals such a made one names the same message if role and content are the same, and else a message of
+// its own.
+//
+// It costs what the added messages cost, whatever the length of the conversation. Errors: *InvalidError, with nothing
+// staged.
+func Append(r store.Reader, b *store.Batch, ws store.Workspace, a Addition) (Added, error) {
+	added, err := add(r, b, ws, a)
+	if err != nil {
+		return Added{}, fmt.Errorf("append: %w", err)
+	}
+	return added, nil
+}
+
+func add(r store.Reader, w writer, ws store.Workspace, a Addition) (Added, error) {
+	if err := checkID("conversationId", a.ID); err != nil {
+		return Added{}, err
+	}
+	messages := make([]dialogue.Message, len(a.Messages))
+	for i, m := range a.Messages {
+		var err error
+		if messages[i], err = clean(m, i, a.Now); err != nil {
+			return Added{}, err
+		}
+	}
+	g, err := openGrowth(r, w, ws, a.ID)
+	if err != nil {
+		return Added{}, err
+	}
+	if g.added.New && len(messages) == 0 {
+		return Added{}, &InvalidError{"messages", "a new conversation needs one at least"}
+	}
+	if a.Title != "" {
+		g.info.Title, g.info.titleFrom = valid(a.Title), titleGiven
+	}
+	for _, m := range messages {
+		_, found, err := g.find(m)
+		switch {
+		case err != nil:
+			return Added{}, err
+		case found:
+			g.added.Duplicates = append(g.added.Duplicates, m.ID)
+			continue
+		}
+		if err := g.put(entry{Message: m}); err != nil {
+			return Added{}, err
+		}
+	}
+	return g.close()
+}
+
+// writer is what changes are staged into: a Batch, or what an import stages through.
+type writer interface {
+	Set(key, value []byte)
+	Delete(key []byte)
+	DeleteRange(lower, upper []byte)
+	Append(key, value []byte)
+}
+
+// growth adds messages to one conversation. What it staged is not readable, so it remembers what it needs of it.
+type growth struct {
+	r     store.Reader
+	w     writer
+	ws    store.Workspace
+	info  Info
+	was   Info // before
+	added Added
+	given map[string]int // ids of messages added here to their indexes
+}
+
+// openGrowth begins with the conversation of an id, or with a new one.
+func openGrowth(r store.Reader, w writer, ws store.Workspace, id string) (*growth, error) {
+	g := &growth{r: r, w: w, ws: ws, given: make(map[string]int)}
+	var err error
+	g.info, err = Find(r, ws, id)
+	if errors.Is(err, ErrNotFound) {
+		g.added.New = true
+		g.info, err = create(r, w, ws, id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	g.was = g.info
+	g.added.First = g.info.Messages
+	return g, nil
+}
+
+// create gives an empty conversation the next number. It is the caller who stages its record.
+func create(r store.Reader, w writer, ws store.Workspace, id string) (Info, error) {
+	value, found, err := r.Get(keyCounter(ws))
+	if err != nil {
+		return Info{}, fmt.Errorf("read the last conversation's number: %w", err)
+	}
+	last, _, ok := store.TakeUint32(value)
+	if found && !ok {
+		return Info{}, fmt.Errorf("read the last conversation's number: %w", errDamaged)
+	}
+	number := store.AppendUint32(nil, last+1)
+	w.Set(keyCounter(ws), number)
+	w.Set(keyID(ws, id), number)
+	return Info{Number: Number(last + 1), ID: id, titleFrom: titleNone}, nil
+}
+
+// newSession says whether a message begins a session: more than four hours from the message before it, or more than
+// one hour and on another day (UTC). It does not matter which of the two is later: imported times may run backwards.
+func newSession(previous, at time.Time) bool {
+	gap := at.Sub(previous).Abs()
+	py, pm, pd := previous.UTC().Date()
+	y, m, d := at.UTC().Date()
+	return gap > 4*time.Hour || gap > time.Hour && (py != y || pm != m || pd != d)
+}
+
+// put stages a message at the end.
+func (g *growth) put(e entry) error {
+	i := &g.info
+	if i.Messages >= maxCount {
+		return fmt.Errorf("conversation %q is full", i.ID)
+	}
+	if e.Role == dialogue.User || i.Turns == 0 {
+		g.openTurn()
+	} else if i.Turns <= i.base().turns {
+		if err := g.adoptTurn(); err != nil {
+			return err
+		}
+	}
+	if i.Messages == 0 || newSession(i.prevAt, e.At) {
+		i.Sessions = append(i.Sessions, i.Messages)
+		g.w.Append(keySessions(g.ws, i.Number), appendSession(nil, i.Messages))
+	}
+	if i.Messages == 0 || e.At.Before(i.StartedAt) {
+		i.StartedAt = e.At
+	}
+	if i.Messages == 0 || e.At.After(i.LastAt) {
+		i.LastAt = e.At
+	}
+	i.prevAt = e.At
+	e.turn = i.Turns
+	if err := g.name(&e); err != nil {
+		return err
+	}
+	if i.titleFrom == titleNone && e.Role == dialogue.User {
+		if title := makeTitle(e.Content); title != "" {
+			i.Title, i.titleFrom = title, i.Messages
+		}
+	}
+	g.w.Set(keyMessage(g.ws, i.Number, i.Messages), encodeEntry(e))
+	i.Messages++
+	g.added.Messages = append(g.added.Messages, e.Message)
+	g.added.TurnOf = append(g.added.TurnOf, e.turn)
+	return nil
+}
+
+// name gives a message without an id one, and stages where a given id is found.
+func (g *growth) name(e *entry) error {
+	if e.forgotten {
+		return nil
+	}
+	if e.ID == "" {
+		e.ID, e.made = madeID(g.info.Messages), true
+		for {
+			_, taken, err := g.findGiven(e.ID)
+			if err != nil {
+				return err
+			}
+			if !taken {
+				break
+			}
+			e.ID += "'"
+		}
+	}
+	if !e.made {
+		g.given[e.ID] = g.info.Messages
+		g.w.Set(keyGiven(g.ws, g.info.Number, e.ID), store.AppendUint32(nil, uint32(g.info.Messages)))
+	}
+	return nil
+}
+
+// openTurn begins a turn with the next message.
+func (g *growth) openTurn() {
+	i := &g.info
+	g.closeTurn()
+	i.Turns++
+	i.lastFirst = i.Messages
+	g.w.Set(keyTurn(g.ws, i.Number, i.Turns), encodeMark(mark{
+		first: i.Messages, started: i.StartedAt, last: i.LastAt, previous: i.prevAt, sessions: len(i.Sessions),
+	}))
+}
+
+// adoptTurn makes the last turn, which an ancestor holds, the conversation's own: it goes on here.
+func (g *growth) adoptTurn() error {
+	i := &g.info
+	turn := i.Turns
+	value, found, err := g.r.Get(keyTurn(g.ws, i.turnOwner(turn), turn))
+	if err != nil || !found {
+		return fmt.Errorf("read turn %d of conversation %d: %w", turn, i.Number, orDamaged(err))
+	}
+	g.w.Set(keyTurn(g.ws, i.Number, turn), value)
+	past := append([]link(nil), i.past...)
+	for k := range past {
+		if past[k].turns >= turn {
+			past[k].turns = turn - 1
+			g.w.Set(keySharer(g.ws, past[k].number, i.Number), encodeShare(past[k]))
+		}
+	}
+	i.past = past
+	return nil
+}
+
+// closeTurn stages that the last turn waits for its versions, if it got messages here.
+func (g *growth) closeTurn() {
+	i := &g.info
+	if i.Turns == 0 || i.Messages == g.was.Messages {
+		return
+	}
+	count := i.Messages - i.lastFirst
+	if i.Turns == g.was.Turns {
+		before := g.was.Messages - g.was.lastFirst
+		g.w.Delete(keyPending(g.ws, i.Number, i.Turns, before))
+		g.w.Append(keySizes(g.ws, i.Number, i.Turns), encodeSize(i.Turns, count, Sizes{}))
+	}
+	setPending(g.w, g.ws, i.Number, i.Turns, count, 0)
+	g.added.Turns = append(g.added.Turns, i.Turns)
+}
+
+// close stages the conversation's record.
+func (g *growth) close() (Added, error) {
+	g.closeTurn()
+	i, was := g.info, g.was
+	if !g.added.New && (was.LastAt != i.LastAt) {
+		g.w.Delete(keyLatest(g.ws, was.LastAt, i.Number))
+	}
+	if g.added.New || was.LastAt != i.LastAt {
+		g.w.Set(keyLatest(g.ws, i.LastAt, i.Number), nil)
+	}
+	if g.added.New || was.Messages != i.Messages || was.Title != i.Title || was.titleFrom != i.titleFrom {
+		g.w.Set(keyInfo(g.ws, i.Number), encodeInfo(i))
+	}
+	g.added.Info = i
+	return g.added, nil
+}
+
+// orDamaged is for a record that must be there: err, or that it is not.
+func orDamaged(err error) error {
+	if err != nil {
+		return err
+	}
+	return errDamaged
+}

@@ -1,0 +1,191 @@
+// Package conversation keeps the conversations of a workspace in the store: their messages, turns, the versions of
+// turns, and how forks share their past. Every function is about one workspace; those that change something read
+// through a Reader and stage into a Batch, and the caller applies the batch before it calls the next one for the same
+// workspace. Nothing here commits, locks, or looks at a clock.
+//
+// A conversation has a number. What it says itself is stored under that number, and messages and turns are counted
+// through: a fork at message 7 begins its own at index 7. So a fork needs no copy, and a place (number, message) means
+// the same in every conversation that shares it. A deleted conversation that living forks share stays as a remnant:
+// its number and the shared messages, without a name (Info.ID is empty). What no living conversation shares is removed.
+package conversation
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// Number names a conversation within its workspace; it is never given twice.
+type Number uint32
+
+// Errors to test for with errors.Is.
+var (
+	// ErrNotFound: there is no such conversation, or no such turn in it.
+	ErrNotFound = errors.New("not found")
+	// ErrExists: a conversation has that id already.
+	ErrExists = errors.New("exists already")
+)
+
+// InvalidError says which field of what was given is wrong; the field is written as in messages[3].role.
+type InvalidError struct{ Field, Reason string }
+
+func (e *InvalidError) Error() string { return e.Field + ": " + e.Reason }
+
+// Info is what is known of a conversation without its messages. It is a value of the moment it was read.
+type Info struct {
+	Number Number
+	// ID is empty for what is left of a deleted conversation because forks share it.
+	ID string
+	// Title is the one given, or else the first sentence of the first user message that has one.
+	Title string
+	// Turns and Messages count the whole past, what is shared included.
+	Turns, Messages int
+	// StartedAt and LastAt are the earliest and the latest time of a message, in UTC.
+	StartedAt, LastAt time.Time
+	// Sessions are the indexes of each session's first message, ascending; see newSession.
+	Sessions []int
+
+	titleFrom int       // index of the message the title was made of; titleGiven or titleNone otherwise
+	prevAt    time.Time // of the last message
+	lastFirst int       // index of the last turn's first message
+	past      []link    // what belongs to other numbers, oldest first
+}
+
+// Values of Info.titleFrom beside an index.
+const (
+	titleNone  = -1 // no message gave one yet
+	titleGiven = -2
+)
+
+// link is a stretch of a fork's past: all from the end of the link before it (or from the beginning) up to these ends
+// is stored under another number. The two ends are apart because a turn that went on after the fork has messages of
+// the ancestor, yet is the fork's own turn.
+type link struct {
+	number   Number
+	turns    int // the last turn stored there
+	messages int // index after the last message stored there
+}
+
+// Span is a stretch of messages stored under a conversation's number, half-open. Indexes count through all of the
+// past.
+type Span struct {
+	Conversation Number
+	From, To     int
+}
+
+// Part is messages that left the store, in one stretch, as they were.
+type Part struct {
+	Conversation Number // the number they were stored under
+	First        int    // index of the first
+	Messages     []dialogue.Message
+	TurnOf       []int // the turn of each
+}
+
+// Find gives the conversation with an id. Error: ErrNotFound.
+func Find(r store.Reader, ws store.Workspace, id string) (Info, error) {
+	value, found, err := r.Get(keyID(ws, id))
+	if err != nil {
+		return Info{}, fmt.Errorf("find conversation: %w", err)
+	}
+	if !found {
+		return Info{}, fmt.Errorf("conversation %q: %w", id, ErrNotFound)
+	}
+	number, _, ok := store.TakeUint32(value)
+	if !ok {
+		return Info{}, fmt.Errorf("find conversation %q: %w", id, errDamaged)
+	}
+	return ByNumber(r, ws, Number(number))
+}
+
+// ByNumber gives the conversation with a number, also what is left of a deleted one. Error: ErrNotFound.
+func ByNumber(r store.Reader, ws store.Workspace, n Number) (Info, error) {
+	value, found, err := r.Get(keyInfo(ws, n))
+	if err != nil {
+		return Info{}, fmt.Errorf("read conversation %d: %w", n, err)
+	}
+	if !found {
+		return Info{}, fmt.Errorf("conversation %d: %w", n, ErrNotFound)
+	}
+	info, err := decodeInfo(n, value)
+	if err != nil {
+		return Info{}, err
+	}
+	value, _, err = r.Get(keySessions(ws, n))
+	if err != nil {
+		return Info{}, fmt.Errorf("read sessions of conversation %d: %w", n, err)
+	}
+	info.Sessions, err = decodeSessions(value)
+	if err != nil {
+		return Info{}, fmt.Errorf("read sessions of conversation %d: %w", n, err)
+	}
+	return info, nil
+}
+
+// Spans gives where the whole past is stored, oldest first: what a fork shares belongs to its ancestors' numbers.
+func (i Info) Spans() []Span {
+	var spans []Span
+	from := 0
+	for _, l := range i.links() {
+		if l.messages > from {
+			spans = append(spans, Span{Conversation: l.number, From: from, To: l.messages})
+			from = l.messages
+		}
+	}
+	return spans
+}
+
+// links are all stretches of the past, the conversation's own as the last.
+func (i Info) links() []link {
+	return append(slices.Clip(i.past), link{number: i.Number, turns: i.Turns, messages: i.Messages})
+}
+
+// base is where the conversation's own part begins: the turns and messages before it are stored elsewhere.
+func (i Info) base() link {
+	if len(i.past) == 0 {
+		return link{}
+	}
+	return i.past[len(i.past)-1]
+}
+
+// turnOwner gives the number under which a turn's records are stored.
+func (i Info) turnOwner(turn int) Number {
+	for _, l := range i.past {
+		if turn <= l.turns {
+			return l.number
+		}
+	}
+	return i.Number
+}
+
+// messageOwner gives the number under which a message is stored.
+func (i Info) messageOwner(index int) Number {
+	for _, l := range i.past {
+		if index < l.messages {
+			return l.number
+		}
+	}
+	return i.Number
+}
+
+// Living gives a living conversation that has a message stored under a number: the conversation of that number, or
+// where it was deleted, a fork that shares the message. Error: ErrNotFound.
+func Living(r store.Reader, ws store.Workspace, n Number, message int) (Info, error) {
+	info, err := ByNumber(r, ws, n)
+	if err != nil || info.ID != "" && message < info.Messages {
+		return info, err
+	}
+	sharers, err := sharers(r, ws, n)
+	if err != nil {
+		return Info{}, err
+	}
+	for _, s := range sharers {
+		if message < s.messages {
+			return ByNumber(r, ws, s.number)
+		}
+	}
+	return Info{}, fmt.Errorf("message %d of conversation %d: %w", message, n, ErrNotFound)
+}

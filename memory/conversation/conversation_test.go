@@ -1,0 +1,153 @@
+package conversation_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+const ws = store.Workspace(7)
+
+var start = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+
+func openStore(t testing.TB) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.TempDir(), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// apply stages with f and applies what it staged.
+func apply[T any](t testing.TB, s *store.Store, f func(b *store.Batch) (T, error)) T {
+	t.Helper()
+	b := s.NewBatch()
+	v, err := f(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.ApplyLater(b); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func say(t testing.TB, s *store.Store, id string, messages ...dialogue.Message) conversation.Added {
+	t.Helper()
+	return apply(t, s, func(b *store.Batch) (conversation.Added, error) {
+		return conversation.Append(s, b, ws, conversation.Addition{ID: id, Messages: messages, Now: start})
+	})
+}
+
+func fork(t testing.TB, s *store.Store, id string, turn int, newID string) conversation.Info {
+	t.Helper()
+	return apply(t, s, func(b *store.Batch) (conversation.Info, error) {
+		return conversation.Fork(s, b, ws, id, turn, newID)
+	})
+}
+
+func remove(t testing.TB, s *store.Store, id string) []conversation.Part {
+	t.Helper()
+	return apply(t, s, func(b *store.Batch) ([]conversation.Part, error) { return conversation.Delete(s, b, ws, id) })
+}
+
+func find(t testing.TB, s *store.Store, id string) conversation.Info {
+	t.Helper()
+	info, err := conversation.Find(s, ws, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info
+}
+
+func user(id, text string) dialogue.Message {
+	return dialogue.Message{Role: dialogue.User, ID: id, Content: text}
+}
+
+func answer(id, text string) dialogue.Message {
+	return dialogue.Message{Role: dialogue.Assistant, ID: id, Content: text}
+}
+
+// texts are a conversation's messages, as id=content.
+func texts(t testing.TB, s *store.Store, id string) string {
+	t.Helper()
+	info := find(t, s, id)
+	messages, err := conversation.Messages(s, ws, info, 0, info.Messages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := ""
+	for _, m := range messages {
+		out += fmt.Sprintf("%s=%s ", m.ID, m.Content)
+	}
+	return out
+}
+
+func TestAppend(t *testing.T) {
+	s := openStore(t)
+	added := say(t, s, "c", answer("", "Welcome."), user("u1", "Sort the list. Then stop."), answer("a1", "Done."))
+	if !added.New || added.First != 0 || fmt.Sprint(added.Turns, added.TurnOf) != "[1 2] [1 2 2]" {
+		t.Errorf("%+v", added)
+	}
+	added = say(t, s, "c", answer("a1", "again"), answer("a2", "More."), user("u2", "Next"), user("u2", "Next"))
+	if added.New || added.First != 3 || fmt.Sprint(added.Turns, added.Duplicates) != "[2 3] [a1 u2]" {
+		t.Errorf("%+v", added)
+	}
+	if got := texts(t, s, "c"); got != "auto-0=Welcome. u1=Sort the list. Then stop. a1=Done. a2=More. u2=Next " {
+		t.Error(got)
+	}
+	info := find(t, s, "c")
+	if info.Title != "Sort the list." || info.Turns != 3 || info.Messages != 5 || !info.LastAt.Equal(start) {
+		t.Errorf("%+v", info)
+	}
+	turn, err := conversation.Turn(s, ws, info, 2)
+	if err != nil || turn.First != 1 || len(turn.Messages) != 3 {
+		t.Errorf("%+v %v", turn, err)
+	}
+	if _, err := conversation.Turn(s, ws, info, 4); !errors.Is(err, conversation.ErrNotFound) {
+		t.Error(err)
+	}
+}
+
+func TestForkGoesOnAlone(t *testing.T) {
+	s := openStore(t)
+	say(t, s, "c", user("1", "a"), answer("2", "b"), user("3", "c"))
+	info := fork(t, s, "c", 2, "f")
+	if info.Turns != 2 || info.Messages != 3 {
+		t.Errorf("%+v", info)
+	}
+	say(t, s, "c", answer("4", "of c"))
+	say(t, s, "f", answer("4", "of f"), user("1", "known"), user("5", "e"))
+	if got := texts(t, s, "c"); got != "1=a 2=b 3=c 4=of c " {
+		t.Error(got)
+	}
+	if got := texts(t, s, "f"); got != "1=a 2=b 3=c 4=of f 5=e " {
+		t.Error(got)
+	}
+	turn, err := conversation.Turn(s, ws, find(t, s, "f"), 2)
+	if err != nil || len(turn.Messages) != 2 || turn.Messages[1].Content != "of f" {
+		t.Errorf("%+v %v", turn, err)
+	}
+	gone := remove(t, s, "c")
+	if len(gone) != 1 || gone[0].First != 3 || len(gone[0].Messages) != 1 {
+		t.Errorf("%+v", gone)
+	}
+	if got := texts(t, s, "f"); got != "1=a 2=b 3=c 4=of f 5=e " {
+		t.Error(got)
+	}
+	gone = remove(t, s, "f")
+	if len(gone) != 2 || len(gone[0].Messages) != 2 || len(gone[1].Messages) != 3 {
+		t.Errorf("%+v", gone)
+	}
+}

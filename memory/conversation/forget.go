@@ -1,0 +1,160 @@
+package conversation
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// ForgetTurn stages that a turn's messages are forgotten: of each only role and time are left, so that numbering
+// stays. That is so in every conversation that shares them. Versions made of them are removed, titles made of them are
+// made anew. It gives the messages as they were; those forgotten before are not among them. Errors: ErrNotFound for
+// the conversation or the turn.
+func ForgetTurn(r store.Reader, b *store.Batch, ws store.Workspace, id string, turn int) (removed []Part, err error) {
+	info, err := Find(r, ws, id)
+	if err != nil {
+		return nil, fmt.Errorf("forget: %w", err)
+	}
+	first, end, err := bounds(r, ws, info, turn)
+	if err != nil {
+		return nil, fmt.Errorf("forget: %w", err)
+	}
+	o := oblivion{r: r, w: b, ws: ws, info: info, turn: turn, first: first, end: end}
+	removed, err = o.messages()
+	if err != nil {
+		return nil, fmt.Errorf("forget turn %d of conversation %q: %w", turn, id, err)
+	}
+	numbers, err := o.concerned()
+	if err != nil {
+		return nil, fmt.Errorf("forget turn %d of conversation %q: %w", turn, id, err)
+	}
+	for _, n := range numbers {
+		if err := o.derived(n); err != nil {
+			return nil, fmt.Errorf("forget turn %d of conversation %q: %w", turn, id, err)
+		}
+	}
+	return removed, nil
+}
+
+// oblivion is one turn being forgotten: the messages of info from index first up to end.
+type oblivion struct {
+	r                store.Reader
+	w                writer
+	ws               store.Workspace
+	info             Info
+	turn, first, end int
+}
+
+// covers tells whether the message at an index of another conversation is one of those forgotten now.
+func (o *oblivion) covers(other Info, index int) bool {
+	return index >= o.first && index < o.end && other.messageOwner(index) == o.info.messageOwner(index)
+}
+
+// messages replaces the messages by remnants, and gives them in stretches.
+func (o *oblivion) messages() (removed []Part, err error) {
+	next := -1 // index that would continue the last part
+	err = eachEntry(o.r, o.ws, o.info, o.first, o.end, func(index int, e entry) error {
+		if e.forgotten {
+			return nil
+		}
+		owner := o.info.messageOwner(index)
+		if !e.made {
+			o.w.Delete(keyGiven(o.ws, owner, e.ID))
+		}
+		if last := len(removed) - 1; index != next || removed[last].Conversation != owner {
+			removed = append(removed, Part{Conversation: owner, First: index})
+		}
+		part := &removed[len(removed)-1]
+		part.Messages, part.TurnOf = append(part.Messages, e.Message), append(part.TurnOf, e.turn)
+		next = index + 1
+		left := entry{Message: dialogue.Message{Role: e.Role, At: e.At}, turn: e.turn, forgotten: true}
+		o.w.Set(keyMessage(o.ws, owner, index), encodeEntry(left))
+		return nil
+	})
+	return removed, err
+}
+
+// concerned gives the numbers of all conversations that have one of the messages, deleted ones that are shared too.
+func (o *oblivion) concerned() ([]Number, error) {
+	var numbers []Number
+	for _, s := range o.info.Spans() {
+		if s.From >= o.end || s.To <= o.first {
+			continue
+		}
+		numbers = append(numbers, s.Conversation)
+		list, err := sharers(o.r, o.ws, s.Conversation)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range list {
+			if l.messages > o.first {
+				numbers = append(numbers, l.number)
+			}
+		}
+	}
+	slices.Sort(numbers)
+	return slices.Compact(numbers), nil
+}
+
+// derived removes what was made of the messages in one conversation: the turn's versions, if it holds them itself,
+// and a title. Where the turn has other messages too, it waits for versions of what is left.
+func (o *oblivion) derived(n Number) error {
+	info, err := ByNumber(o.r, o.ws, n)
+	if err != nil {
+		return err
+	}
+	if o.turn <= info.Turns && info.turnOwner(o.turn) == n {
+		if err := o.versions(info); err != nil {
+			return err
+		}
+	}
+	if info.titleFrom < 0 || !o.covers(info, info.titleFrom) {
+		return nil
+	}
+	from := info.titleFrom + 1
+	info.Title, info.titleFrom = "", titleNone
+	err = eachEntry(o.r, o.ws, info, from, info.Messages, func(index int, e entry) error {
+		if e.Role != dialogue.User || e.forgotten || o.covers(info, index) {
+			return nil
+		}
+		if info.Title = makeTitle(e.Content); info.Title != "" {
+			info.titleFrom = index
+			return errEnough
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return err
+	}
+	o.w.Set(keyInfo(o.ws, n), encodeInfo(info))
+	return nil
+}
+
+// errEnough ends a walk that found what it looked for.
+var errEnough = errors.New("enough")
+
+func (o *oblivion) versions(info Info) error {
+	first, end, err := bounds(o.r, o.ws, info, o.turn)
+	if err != nil {
+		return err
+	}
+	rest := false
+	err = eachEntry(o.r, o.ws, info, first, end, func(index int, e entry) error {
+		rest = rest || !e.forgotten && !o.covers(info, index)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	n, count := info.Number, end-first
+	o.w.Delete(keyVersions(o.ws, n, o.turn))
+	o.w.Append(keySizes(o.ws, n, o.turn), encodeSize(o.turn, count, Sizes{}))
+	if rest {
+		return renew(o.r, o.w, o.ws, n, o.turn, count)
+	}
+	o.w.Delete(keyPending(o.ws, n, o.turn, count))
+	return nil
+}

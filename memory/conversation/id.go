@@ -1,0 +1,67 @@
+package conversation
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// madePrefix begins the ids of messages that came without one.
+const madePrefix = "auto-"
+
+func madeID(index int) string { return madePrefix + strconv.Itoa(index) }
+
+// madeIndex gives the index that a made id is for; ok is false for what is none.
+func madeIndex(id string) (index int, ok bool) {
+	digits, found := strings.CutPrefix(strings.TrimRight(id, "'"), madePrefix)
+	if !found {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(digits, 10, 32)
+	if err != nil || strconv.FormatUint(n, 10) != digits {
+		return 0, false
+	}
+	return int(n), true
+}
+
+// find gives the index of the message that m is already, by its id.
+func (g *growth) find(m dialogue.Message) (index int, found bool, err error) {
+	if m.ID == "" {
+		return 0, false, nil
+	}
+	if index, found, err = g.findGiven(m.ID); found || err != nil {
+		return index, found, err
+	}
+	index, ok := madeIndex(m.ID)
+	if !ok || index >= g.info.Messages {
+		return 0, false, nil
+	}
+	same := func(other dialogue.Message) bool {
+		return other.ID == m.ID && other.Role == m.Role && other.Content == m.Content
+	}
+	if k := index - g.added.First; k >= 0 {
+		return index, same(g.added.Messages[k]), nil // an id given here would have been found above
+	}
+	e, err := readEntry(g.r, g.ws, g.info, index)
+	return index, err == nil && e.made && same(e.Message), err
+}
+
+// findGiven gives the index of the message with an id that was given, not made.
+func (g *growth) findGiven(id string) (index int, found bool, err error) {
+	if index, found = g.given[id]; found || g.added.New {
+		return index, found, nil
+	}
+	for _, l := range g.was.links() {
+		value, found, err := g.r.Get(keyGiven(g.ws, l.number, id))
+		if err != nil {
+			return 0, false, fmt.Errorf("find message: %w", err)
+		}
+		if n, _, ok := store.TakeUint32(value); found && ok && int(n) < l.messages {
+			return int(n), true, nil
+		}
+	}
+	return 0, false, nil
+}

@@ -1,0 +1,94 @@
+package conversation
+
+import (
+	"math"
+	"time"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// The kinds of keys: the byte after the workspace's prefix. They are part of the format on disk; n, m, t … stand for
+// big-endian numbers.
+const (
+	kindCounter  = 'n' //                     → the last conversation number given
+	kindID       = 'i' // conversation id     → n
+	kindInfo     = 'c' // n                   → Info without sessions
+	kindSessions = 's' // n                   → indexes of first messages, each four bytes; grows by merging
+	kindSharer   = 'k' // n, fork's n         → the ends of what the fork shares: last turn, index after the last message
+	kindLatest   = 'l' // time, n             → nothing: conversations by their latest message
+	kindMessage  = 'm' // n, index            → message
+	kindTurn     = 't' // n, turn             → mark: where the turn begins and what was before it
+	kindVersions = 'v' // n, turn             → Versions without sizes
+	kindSizes    = 'z' // n, block of turns   → sizes; grows by merging
+	kindGiven    = 'd' // n, message id       → index of the message
+	kindPending  = 'p' // n, turn, messages   → generation: the turn waits for its versions
+)
+
+func key(ws store.Workspace, kind byte) []byte {
+	return append(store.Prefix(store.Conversations, ws), kind)
+}
+
+func keyOf(ws store.Workspace, kind byte, n Number) []byte {
+	return store.AppendUint32(key(ws, kind), uint32(n))
+}
+
+func keyAt(ws store.Workspace, kind byte, n Number, at int) []byte {
+	return store.AppendUint32(keyOf(ws, kind, n), uint32(at))
+}
+
+func keyCounter(ws store.Workspace) []byte              { return key(ws, kindCounter) }
+func keyID(ws store.Workspace, id string) []byte        { return store.AppendString(key(ws, kindID), id) }
+func keyInfo(ws store.Workspace, n Number) []byte       { return keyOf(ws, kindInfo, n) }
+func keySessions(ws store.Workspace, n Number) []byte   { return keyOf(ws, kindSessions, n) }
+func keySharer(ws store.Workspace, n, by Number) []byte { return keyAt(ws, kindSharer, n, int(by)) }
+
+func keyMessage(ws store.Workspace, n Number, index int) []byte {
+	return keyAt(ws, kindMessage, n, index)
+}
+func keyTurn(ws store.Workspace, n Number, turn int) []byte { return keyAt(ws, kindTurn, n, turn) }
+func keyVersions(ws store.Workspace, n Number, turn int) []byte {
+	return keyAt(ws, kindVersions, n, turn)
+}
+
+func keySizes(ws store.Workspace, n Number, turn int) []byte {
+	return keyAt(ws, kindSizes, n, turn/sizesBlock)
+}
+
+func keyPending(ws store.Workspace, n Number, turn, messages int) []byte {
+	return store.AppendUint32(keyAt(ws, kindPending, n, turn), uint32(messages))
+}
+
+// longID is the length in bytes from which a message id stands in its key by its hash, so that keys stay short.
+const longID = 200
+
+func keyGiven(ws store.Workspace, n Number, id string) []byte {
+	if len(id) < longID {
+		return store.AppendString(keyOf(ws, kindGiven, n), id)
+	}
+	sum := xxh3.HashString128(id).Bytes()
+	return store.AppendString(append(keyOf(ws, kindGiven, n), 0), string(sum[:])) // no id is empty: 0 begins none
+}
+
+// latestSize is the length of what follows the kind in a kindLatest key.
+const latestSize = 8 + 4 + 4
+
+// keyLatest sorts by time, of the same time by number.
+func keyLatest(ws store.Workspace, at time.Time, n Number) []byte {
+	k := store.AppendUint64(key(ws, kindLatest), uint64(at.Unix())^1<<63) // so that years before 1970 come first
+	k = store.AppendUint32(k, uint32(at.Nanosecond()))
+	return store.AppendUint32(k, uint32(n))
+}
+
+// maxCount is how many messages and turns a conversation can have: their numbers take four bytes.
+const maxCount = math.MaxUint32 - 1
+
+// lastUint32 reads the number a key ends with.
+func lastUint32(key []byte) uint32 {
+	if len(key) < 4 {
+		return 0
+	}
+	n, _, _ := store.TakeUint32(key[len(key)-4:])
+	return n
+}

@@ -1,0 +1,178 @@
+package conversation
+
+import (
+	"fmt"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// Messages gives the messages from index from up to, not including, to; both are cut to what there is.
+func Messages(r store.Reader, ws store.Workspace, info Info, from, to int) ([]dialogue.Message, error) {
+	from, to = max(from, 0), min(to, info.Messages)
+	if from >= to {
+		return nil, nil
+	}
+	list := make([]dialogue.Message, 0, to-from)
+	err := eachEntry(r, ws, info, from, to, func(_ int, e entry) error {
+		list = append(list, e.Message)
+		return nil
+	})
+	return list, err
+}
+
+// eachEntry calls f for the messages from index from up to, not including, to. All of them must be there.
+func eachEntry(r store.Reader, ws store.Workspace, info Info, from, to int, f func(index int, e entry) error) error {
+	at := from
+	for _, s := range info.Spans() {
+		upper := min(s.To, to)
+		if at < s.From || at >= upper {
+			continue
+		}
+		err := r.Scan(keyMessage(ws, s.Conversation, at), keyMessage(ws, s.Conversation, upper), func(key, value []byte) (bool, error) {
+			if int(lastUint32(key)) != at {
+				return false, errDamaged
+			}
+			e, err := decodeEntry(value)
+			if err != nil {
+				return false, err
+			}
+			err = f(at, e)
+			at++
+			return true, err
+		})
+		if err == nil && at < upper {
+			err = errDamaged
+		}
+		if err != nil {
+			return fmt.Errorf("read message %d of conversation %d: %w", at, info.Number, err)
+		}
+	}
+	return nil
+}
+
+func readEntry(r store.Reader, ws store.Workspace, info Info, index int) (e entry, err error) {
+	err = eachEntry(r, ws, info, index, index+1, func(_ int, found entry) error {
+		e = found
+		return nil
+	})
+	return e, err
+}
+
+// Turn gives a turn with its messages. Error: ErrNotFound.
+func Turn(r store.Reader, ws store.Workspace, info Info, number int) (dialogue.Turn, error) {
+	turns, err := Turns(r, ws, info, number, number)
+	if err != nil {
+		return dialogue.Turn{}, err
+	}
+	if len(turns) == 0 {
+		return dialogue.Turn{}, fmt.Errorf("turn %d of conversation %q: %w", number, info.ID, ErrNotFound)
+	}
+	return turns[0], nil
+}
+
+// Turns gives the turns from number from to number to, both included and cut to what there is.
+func Turns(r store.Reader, ws store.Workspace, info Info, from, to int) ([]dialogue.Turn, error) {
+	from, to = max(from, 1), min(to, info.Turns)
+	if from > to {
+		return nil, nil
+	}
+	borders, err := turnBorders(r, ws, info, from, to)
+	if err != nil {
+		return nil, err
+	}
+	messages, err := Messages(r, ws, info, borders[0], borders[len(borders)-1])
+	if err != nil {
+		return nil, err
+	}
+	turns := make([]dialogue.Turn, to-from+1)
+	for i := range turns {
+		n := borders[i+1] - borders[i]
+		turns[i] = dialogue.Turn{Number: from + i, First: borders[i], Messages: messages[:n:n]}
+		messages = messages[n:]
+	}
+	return turns, nil
+}
+
+// MessageCount gives how many messages a turn has, without reading them. Error: ErrNotFound.
+func MessageCount(r store.Reader, ws store.Workspace, info Info, turn int) (int, error) {
+	first, end, err := bounds(r, ws, info, turn)
+	return end - first, err
+}
+
+// bounds gives the index of a turn's first message and the one after its last. Error: ErrNotFound.
+func bounds(r store.Reader, ws store.Workspace, info Info, turn int) (first, end int, err error) {
+	if turn < 1 || turn > info.Turns {
+		return 0, 0, fmt.Errorf("turn %d of conversation %q: %w", turn, info.ID, ErrNotFound)
+	}
+	borders, err := turnBorders(r, ws, info, turn, turn)
+	if err != nil {
+		return 0, 0, err
+	}
+	return borders[0], borders[1], nil
+}
+
+// turnBorders gives the first messages' indexes of the turns from … to, which there are, and the index after the last.
+func turnBorders(r store.Reader, ws store.Workspace, info Info, from, to int) ([]int, error) {
+	borders := make([]int, 0, to-from+2)
+	for _, l := range info.links() {
+		last := min(l.turns, to+1)
+		if l.number == info.Number && info.ID == "" {
+			last = to + 1 // what is left of a deleted conversation has one mark more than turns, see shrink
+		}
+		next := from + len(borders)
+		if next > last {
+			continue
+		}
+		err := r.Scan(keyTurn(ws, l.number, next), keyTurn(ws, l.number, last+1), func(key, value []byte) (bool, error) {
+			m, err := decodeMark(value)
+			if int(lastUint32(key)) != from+len(borders) {
+				err = errDamaged
+			}
+			borders = append(borders, min(m.first, info.Messages))
+			return true, err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("read turns of conversation %d: %w", info.Number, err)
+		}
+	}
+	if to == info.Turns && len(borders) == to-from+1 {
+		borders = append(borders, info.Messages)
+	}
+	if len(borders) != to-from+2 {
+		return nil, fmt.Errorf("read turns %d to %d of conversation %d: %w", from, to, info.Number, errDamaged)
+	}
+	return borders, nil
+}
+
+// TurnOf gives the number of the turn that a message is in. Error: ErrNotFound.
+func TurnOf(r store.Reader, ws store.Workspace, info Info, message int) (int, error) {
+	turns, err := TurnsOf(r, ws, info, []int{message})
+	if err != nil {
+		return 0, err
+	}
+	return turns[0], nil
+}
+
+// TurnsOf gives the number of each message's turn. It reads one record a message, not their texts. Error: ErrNotFound
+// for an index that the conversation does not have.
+func TurnsOf(r store.Reader, ws store.Workspace, info Info, messages []int) ([]int, error) {
+	turns := make([]int, len(messages))
+	for i, index := range messages {
+		if index < 0 || index >= info.Messages {
+			return nil, fmt.Errorf("message %d of conversation %q: %w", index, info.ID, ErrNotFound)
+		}
+		lower := keyMessage(ws, info.messageOwner(index), index)
+		err := r.Scan(lower, append(lower[:len(lower):len(lower)], 0), func(_, value []byte) (_ bool, err error) {
+			turns[i], err = turnOfEntry(value)
+			return false, err
+		})
+		if err == nil && turns[i] == 0 {
+			err = errDamaged
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read message %d of conversation %d: %w", index, info.Number, err)
+		}
+	}
+	return turns, nil
+}

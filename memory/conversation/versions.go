@@ -1,0 +1,141 @@
+package conversation
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// Versions are what was made of a turn: its levels beside the raw one.
+type Versions struct {
+	S, C, T  string
+	Source   dialogue.Source // who made them
+	Sizes    Sizes
+	Notes    []byte // what the maker keeps with the turn
+	Messages int    // how many messages the turn had then; fewer than it has now means that they are out of date
+}
+
+// Sizes are the tokens of each level's element, in o200k_base.
+type Sizes struct{ R, S, C, T int }
+
+// PutVersions stages the versions of a turn, and that it does not wait for them any more unless it got messages since.
+// n is the number that Pending names. The caller checks with IsPending, under the lock that it holds until the batch
+// is applied, that the turn is still what the versions were made of: a forgotten text must not come back in them.
+func PutVersions(b *store.Batch, ws store.Workspace, n Number, turn int, v Versions) {
+	putVersions(b, ws, n, turn, v)
+}
+
+func putVersions(w writer, ws store.Workspace, n Number, turn int, v Versions) {
+	b := appendText([]byte{codecVersion}, string(v.Source))
+	b = appendInt(b, v.Messages)
+	b = appendText(appendText(appendText(b, v.S), v.C), v.T)
+	b = appendText(b, string(v.Notes))
+	for _, size := range []int{v.Sizes.R, v.Sizes.S, v.Sizes.C, v.Sizes.T} {
+		b = appendInt(b, size)
+	}
+	w.Set(keyVersions(ws, n, turn), b)
+	w.Append(keySizes(ws, n, turn), encodeSize(turn, v.Messages, v.Sizes))
+	w.Delete(keyPending(ws, n, turn, v.Messages))
+}
+
+func decodeVersions(value []byte) (Versions, error) {
+	d := decode(value)
+	v := Versions{Source: dialogue.Source(d.text()), Messages: d.int()}
+	v.S, v.C, v.T = d.text(), d.text(), d.text()
+	if notes := d.text(); notes != "" {
+		v.Notes = []byte(notes)
+	}
+	v.Sizes = Sizes{R: d.int(), S: d.int(), C: d.int(), T: d.int()}
+	return v, d.err()
+}
+
+// LoadVersions gives the versions of a turn; ok is false where there are none. They may be out of date, see
+// Versions.Messages and MessageCount.
+func LoadVersions(r store.Reader, ws store.Workspace, info Info, turn int) (v Versions, ok bool, err error) {
+	err = LoadVersionsRange(r, ws, info, turn, turn, func(_ int, found Versions) error {
+		v, ok = found, true
+		return nil
+	})
+	return v, ok, err
+}
+
+// LoadVersionsRange calls f for the turns from … to that have versions, in order. An error of f ends it.
+func LoadVersionsRange(r store.Reader, ws store.Workspace, info Info, from, to int, f func(turn int, v Versions) error) error {
+	return eachOwner(info, from, to, func(n Number, from, to int) error {
+		err := r.Scan(keyVersions(ws, n, from), keyVersions(ws, n, to+1), func(key, value []byte) (bool, error) {
+			v, err := decodeVersions(value)
+			if err != nil {
+				return false, err
+			}
+			return true, f(int(lastUint32(key)), v)
+		})
+		if err != nil {
+			return fmt.Errorf("read versions of conversation %d: %w", info.Number, err)
+		}
+		return nil
+	})
+}
+
+// eachOwner calls f for the stretches of the turns from … to (cut to what there is) and whose records they are.
+func eachOwner(info Info, from, to int, f func(n Number, from, to int) error) error {
+	next := max(from, 1)
+	for _, l := range info.links() {
+		last := min(l.turns, to)
+		if next > last {
+			continue
+		}
+		if err := f(l.number, next, last); err != nil {
+			return err
+		}
+		next = last + 1
+	}
+	return nil
+}
+
+// sizesBlock is how many turns have their sizes in one value.
+const sizesBlock = 256
+
+// encodeSize is one element of a block. Elements are only ever added, and of one turn that with the most messages
+// holds, of these the last: so no read is needed to write one, and versions that come too late do not count.
+func encodeSize(turn, messages int, s Sizes) []byte {
+	b := []byte{byte(turn % sizesBlock)}
+	for _, n := range []int{messages, s.R, s.S, s.C, s.T} {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	return b
+}
+
+// TurnSizes gives the sizes of all turns, at index turn-1; zero where no versions are made of the turn as it is.
+func TurnSizes(r store.Reader, ws store.Workspace, info Info) ([]Sizes, error) {
+	sizes := make([]Sizes, info.Turns)
+	messages := make([]uint64, info.Turns)
+	err := eachOwner(info, 1, info.Turns, func(n Number, from, to int) error {
+		lower, upper := keySizes(ws, n, from), keySizes(ws, n, to)
+		return r.Scan(lower, append(upper, 0), func(key, value []byte) (bool, error) {
+			block := int(lastUint32(key)) * sizesBlock
+			for len(value) > 0 {
+				turn := block + int(value[0])
+				value = value[1:]
+				var v [5]uint64
+				for i := range v {
+					n, size := binary.Uvarint(value)
+					if size <= 0 {
+						return false, errDamaged
+					}
+					v[i], value = n, value[size:]
+				}
+				if turn >= from && turn <= to && v[0] >= messages[turn-1] {
+					messages[turn-1] = v[0]
+					sizes[turn-1] = Sizes{R: int(v[1]), S: int(v[2]), C: int(v[3]), T: int(v[4])}
+				}
+			}
+			return true, nil
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read sizes of conversation %d: %w", info.Number, err)
+	}
+	return sizes, nil
+}
