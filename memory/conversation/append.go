@@ -87,7 +87,6 @@ func add(r store.Reader, w writer, ws store.Workspace, a Addition) (Added, error
 type writer interface {
 	Set(key, value []byte)
 	Delete(key []byte)
-	DeleteRange(lower, upper []byte)
 	Append(key, value []byte)
 }
 

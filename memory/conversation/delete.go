@@ -38,7 +38,7 @@ func Delete(r store.Reader, b *store.Batch, ws store.Workspace, id string) (gone
 
 // shrink leaves of a deleted conversation what others than the number without share, and gives the messages that go.
 // Of the turns that stay one mark more is kept, so that the last one's end is known.
-func shrink(r store.Reader, w writer, ws store.Workspace, info Info, without Number) ([]Part, error) {
+func shrink(r store.Reader, b *store.Batch, ws store.Workspace, info Info, without Number) ([]Part, error) {
 	list, err := sharers(r, ws, info.Number)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func shrink(r store.Reader, w writer, ws store.Workspace, info Info, without Num
 	part := Part{Conversation: info.Number, First: keep.messages}
 	err = eachEntry(r, ws, info, keep.messages, info.Messages, func(_ int, e entry) error {
 		if len(list) > 0 && !e.made && !e.forgotten {
-			w.Delete(keyGiven(ws, info.Number, e.ID))
+			b.Delete(keyGiven(ws, info.Number, e.ID))
 		}
 		part.Messages, part.TurnOf = append(part.Messages, e.Message), append(part.TurnOf, e.turn)
 		return nil
@@ -60,9 +60,9 @@ func shrink(r store.Reader, w writer, ws store.Workspace, info Info, without Num
 		return nil, err
 	}
 	if len(list) == 0 {
-		erase(w, ws, info.Number)
+		erase(b, ws, info.Number)
 	} else {
-		cut(w, ws, info, keep)
+		cut(b, ws, info, keep)
 	}
 	if len(part.Messages) == 0 {
 		return nil, nil
@@ -71,26 +71,26 @@ func shrink(r store.Reader, w writer, ws store.Workspace, info Info, without Num
 }
 
 // erase stages that nothing is left under a number.
-func erase(w writer, ws store.Workspace, n Number) {
+func erase(b *store.Batch, ws store.Workspace, n Number) {
 	for _, kind := range []byte{kindMessage, kindTurn, kindVersions, kindSizes, kindGiven, kindPending} {
 		prefix := keyOf(ws, kind, n)
-		w.DeleteRange(prefix, store.PrefixEnd(prefix))
+		b.DeleteRange(prefix, store.PrefixEnd(prefix))
 	}
-	w.Delete(keyInfo(ws, n))
-	w.Delete(keySessions(ws, n))
+	b.Delete(keyInfo(ws, n))
+	b.Delete(keySessions(ws, n))
 }
 
 // cut stages that a number keeps only the turns and messages up to keep, and no name.
-func cut(w writer, ws store.Workspace, info Info, keep link) {
+func cut(b *store.Batch, ws store.Workspace, info Info, keep link) {
 	n := info.Number
-	w.DeleteRange(keyMessage(ws, n, keep.messages), store.PrefixEnd(keyOf(ws, kindMessage, n)))
-	w.DeleteRange(keyTurn(ws, n, keep.turns+2), store.PrefixEnd(keyOf(ws, kindTurn, n)))
+	b.DeleteRange(keyMessage(ws, n, keep.messages), store.PrefixEnd(keyOf(ws, kindMessage, n)))
+	b.DeleteRange(keyTurn(ws, n, keep.turns+2), store.PrefixEnd(keyOf(ws, kindTurn, n)))
 	for _, kind := range []byte{kindVersions, kindPending} {
-		w.DeleteRange(keyAt(ws, kind, n, keep.turns+1), store.PrefixEnd(keyOf(ws, kind, n)))
+		b.DeleteRange(keyAt(ws, kind, n, keep.turns+1), store.PrefixEnd(keyOf(ws, kind, n)))
 	}
 	info.ID, info.Title, info.titleFrom = "", "", titleNone
 	info.Turns, info.Messages = keep.turns, keep.messages
 	count, _ := slices.BinarySearch(info.Sessions, keep.messages)
-	w.Set(keyInfo(ws, n), encodeInfo(info))
-	w.Set(keySessions(ws, n), encodeSessions(info.Sessions[:count]))
+	b.Set(keyInfo(ws, n), encodeInfo(info))
+	b.Set(keySessions(ws, n), encodeSessions(info.Sessions[:count]))
 }

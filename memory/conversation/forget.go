@@ -1,7 +1,6 @@
 package conversation
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -115,26 +114,13 @@ func (o *oblivion) derived(n Number) error {
 		return nil
 	}
 	from := info.titleFrom + 1
-	info.Title, info.titleFrom = "", titleNone
-	err = eachEntry(o.r, o.ws, info, from, info.Messages, func(index int, e entry) error {
-		if e.Role != dialogue.User || e.forgotten || o.covers(info, index) {
-			return nil
-		}
-		if info.Title = makeTitle(e.Content); info.Title != "" {
-			info.titleFrom = index
-			return errEnough
-		}
-		return nil
-	})
-	if err != nil && !errors.Is(err, errEnough) {
+	err = retitle(o.r, o.ws, &info, from, func(index int) bool { return o.covers(info, index) })
+	if err != nil {
 		return err
 	}
 	o.w.Set(keyInfo(o.ws, n), encodeInfo(info))
 	return nil
 }
-
-// errEnough ends a walk that found what it looked for.
-var errEnough = errors.New("enough")
 
 func (o *oblivion) versions(info Info) error {
 	first, end, err := bounds(o.r, o.ws, info, o.turn)

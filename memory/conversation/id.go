@@ -35,18 +35,24 @@ func (g *growth) find(m dialogue.Message) (index int, found bool, err error) {
 	if index, found, err = g.findGiven(m.ID); found || err != nil {
 		return index, found, err
 	}
+	return g.findMade(m)
+}
+
+// findMade gives the index of the message that was named as m is, if it says the same.
+func (g *growth) findMade(m dialogue.Message) (index int, found bool, err error) {
 	index, ok := madeIndex(m.ID)
 	if !ok || index >= g.info.Messages {
 		return 0, false, nil
 	}
-	same := func(other dialogue.Message) bool {
-		return other.ID == m.ID && other.Role == m.Role && other.Content == m.Content
-	}
-	if k := index - g.added.First; k >= 0 {
-		return index, same(g.added.Messages[k]), nil // an id given here would have been found above
+	if k := index - g.added.First; k >= 0 { // an id that was given here and equals is the same message too
+		return index, sameMessage(g.added.Messages[k], m), nil
 	}
 	e, err := readEntry(g.r, g.ws, g.info, index)
-	return index, err == nil && e.made && same(e.Message), err
+	return index, err == nil && e.made && sameMessage(e.Message, m), err
+}
+
+func sameMessage(a, b dialogue.Message) bool {
+	return a.ID == b.ID && a.Role == b.Role && a.Content == b.Content
 }
 
 // findGiven gives the index of the message with an id that was given, not made.

@@ -51,12 +51,12 @@ func eachEntry(r store.Reader, ws store.Workspace, info Info, from, to int, f fu
 	return nil
 }
 
-func readEntry(r store.Reader, ws store.Workspace, info Info, index int) (e entry, err error) {
-	err = eachEntry(r, ws, info, index, index+1, func(_ int, found entry) error {
-		e = found
-		return nil
-	})
-	return e, err
+func readEntry(r store.Reader, ws store.Workspace, info Info, index int) (entry, error) {
+	value, found, err := r.Get(keyMessage(ws, info.messageOwner(index), index))
+	if err != nil || !found {
+		return entry{}, fmt.Errorf("read message %d of conversation %d: %w", index, info.Number, orDamaged(err))
+	}
+	return decodeEntry(value)
 }
 
 // Turn gives a turn with its messages. Error: ErrNotFound.

@@ -1,8 +1,12 @@
 package conversation
 
 import (
+	"errors"
 	"strings"
 	"unicode"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/store"
 )
 
 // maxTitleRunes is the length of a made title, the ellipsis of one that was cut included.
@@ -55,4 +59,27 @@ func shorten(line string, limit int) string {
 		}
 	}
 	return strings.TrimRight(string(runes[:cut]), " ") + "…"
+}
+
+// errEnough ends a walk that found what it looked for.
+var errEnough = errors.New("enough")
+
+// retitle makes a conversation's title of the first user message at or after an index that gives one, leaving out
+// those that skip names.
+func retitle(r store.Reader, ws store.Workspace, info *Info, from int, skip func(index int) bool) error {
+	info.Title, info.titleFrom = "", titleNone
+	err := eachEntry(r, ws, *info, from, info.Messages, func(index int, e entry) error {
+		if e.Role != dialogue.User || skip(index) {
+			return nil
+		}
+		if info.Title = makeTitle(e.Content); info.Title != "" {
+			info.titleFrom = index
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	return err
 }

@@ -1,0 +1,129 @@
+package conversation
+
+import (
+	"fmt"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// The types of a Record; other kinds of records may stand between them in a file.
+const (
+	TypeConversation = "conversation" // begins one: its id, title, and whose past it shares
+	TypeMessages     = "messages"     // the next messages of one
+)
+
+// Record is one line of an export. A conversation is a record of its own and then its messages, without those that it
+// shares. Numbers of conversations do not show. Written with encoding/json (without escaping HTML) the lines of
+// Export, imported into an empty store and exported again, are the same bytes.
+type Record struct {
+	Type         string `json:"type"`
+	Conversation string `json:"conversation"`
+	// Title is a title that was given; one that was made is made again from the messages.
+	Title    string            `json:"title,omitempty"`
+	Fork     *ForkRecord       `json:"fork,omitempty"`
+	From     int               `json:"from,omitempty"` // index of the first of Messages
+	Messages []ExportedMessage `json:"messages,omitempty"`
+}
+
+// ForkRecord says that a conversation begins with the first messages of one that was named before.
+type ForkRecord struct {
+	Of       string `json:"of"`
+	Messages int    `json:"messages"` // how many
+}
+
+// ExportedMessage is a message, or what is left of one that was forgotten: its role and time.
+type ExportedMessage struct {
+	dialogue.Message
+	Forgotten bool `json:"forgotten,omitempty"`
+}
+
+// A line has at most this many messages, and ends after the message that brings it over this many bytes.
+const (
+	lineMessages = 100
+	lineBytes    = 1 << 20
+)
+
+// Export calls f for the records of all conversations, in the order in which they were made. An error of f ends it.
+// What a deleted conversation left to its forks comes with the first fork that has it, and the others are forks of
+// that one. r must not change meanwhile: give a snapshot.
+func Export(r store.Reader, ws store.Workspace, f func(Record) error) error {
+	x := exporter{r: r, ws: ws, f: f, said: make(map[Number][]stretch)}
+	prefix := key(ws, kindInfo)
+	err := r.Scan(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
+		info, err := decodeInfo(Number(lastUint32(key)), value)
+		if err != nil || info.ID == "" {
+			return true, err
+		}
+		return true, x.conversation(info)
+	})
+	if err != nil {
+		return fmt.Errorf("export conversations: %w", err)
+	}
+	return nil
+}
+
+type exporter struct {
+	r  store.Reader
+	ws store.Workspace
+	f  func(Record) error
+	// said tells with which conversation the messages under a number came, ascending by to. Forks are always made
+	// after what they share, so with all messages of a conversation those before them have come too.
+	said map[Number][]stretch
+}
+
+type stretch struct {
+	to int
+	in string // id of the conversation
+}
+
+func (x *exporter) conversation(info Info) error {
+	head := Record{Type: TypeConversation, Conversation: info.ID}
+	if info.titleFrom == titleGiven {
+		head.Title = info.Title
+	}
+	from := 0
+	for _, s := range info.Spans() {
+		for _, said := range x.said[s.Conversation] {
+			if from >= s.From && from < min(said.to, s.To) {
+				from = min(said.to, s.To)
+				head.Fork = &ForkRecord{Of: said.in, Messages: from}
+			}
+		}
+		if from < s.To {
+			x.said[s.Conversation] = append(x.said[s.Conversation], stretch{to: s.To, in: info.ID})
+		}
+	}
+	if err := x.f(head); err != nil {
+		return err
+	}
+	return x.messages(info, from)
+}
+
+func (x *exporter) messages(info Info, from int) error {
+	line := Record{Type: TypeMessages, Conversation: info.ID, From: from}
+	size := 0
+	flush := func() error {
+		if len(line.Messages) == 0 {
+			return nil
+		}
+		done := line
+		line.From, line.Messages, size = line.From+len(line.Messages), nil, 0
+		return x.f(done)
+	}
+	err := eachEntry(x.r, x.ws, info, from, info.Messages, func(_ int, e entry) error {
+		line.Messages = append(line.Messages, ExportedMessage{Message: e.Message, Forgotten: e.forgotten})
+		size += len(e.Content) + len(e.Reasoning)
+		for _, c := range e.ToolCalls {
+			size += len(c.Arguments) + len(c.Result)
+		}
+		if len(line.Messages) >= lineMessages || size > lineBytes {
+			return flush()
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}

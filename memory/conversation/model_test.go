@@ -1,0 +1,522 @@
+package conversation_test
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// said is a message of the model. Conversations that share it hold the same pointer.
+type said struct {
+	dialogue.Message
+	made, forgotten bool
+}
+
+// talk is a conversation of the model: its whole past, copied.
+type talk struct {
+	order    int
+	title    string
+	messages []*said
+}
+
+func (k *talk) turns() [][]*said {
+	var turns [][]*said
+	for _, m := range k.messages {
+		if m.Role == dialogue.User || len(turns) == 0 {
+			turns = append(turns, nil)
+		}
+		turns[len(turns)-1] = append(turns[len(turns)-1], m)
+	}
+	return turns
+}
+
+func (k *talk) has(m dialogue.Message) bool {
+	for _, o := range k.messages {
+		if m.ID != "" && o.ID == m.ID && (!o.made || o.Role == m.Role && o.Content == m.Content) {
+			return true
+		}
+	}
+	return false
+}
+
+func (k *talk) add(m dialogue.Message) (added bool) {
+	if k.has(m) {
+		return false
+	}
+	s := &said{Message: m}
+	if m.ID == "" {
+		s.made = true
+		s.ID = "auto-" + strconv.Itoa(len(k.messages))
+		for slices.ContainsFunc(k.messages, func(o *said) bool { return o.ID == s.ID && !o.made }) {
+			s.ID += "'"
+		}
+	}
+	k.messages = append(k.messages, s)
+	return true
+}
+
+func (k *talk) wantTitle() string {
+	if k.title != "" {
+		return k.title
+	}
+	for _, m := range k.messages {
+		if m.Role == dialogue.User && m.Content != "" {
+			return m.Content
+		}
+	}
+	return ""
+}
+
+func (k *talk) wantSessions() (sessions []int) {
+	for i, m := range k.messages {
+		if i == 0 {
+			sessions = append(sessions, 0)
+			continue
+		}
+		gap := m.At.Sub(k.messages[i-1].At).Abs()
+		if gap > 4*time.Hour || gap > time.Hour && m.At.Format(time.DateOnly) != k.messages[i-1].At.Format(time.DateOnly) {
+			sessions = append(sessions, i)
+		}
+	}
+	return sessions
+}
+
+func (k *talk) last() time.Time {
+	return slices.MaxFunc(k.messages, func(a, b *said) int { return a.At.Compare(b.At) }).At
+}
+
+func textOf(messages []dialogue.Message) string {
+	var b strings.Builder
+	for _, m := range messages {
+		b.WriteString(m.Content + " ")
+	}
+	return b.String()
+}
+
+// world is the system under test beside its model.
+type world struct {
+	s       *store.Store
+	ws      store.Workspace
+	talks   map[string]*talk
+	made    int // conversations so far
+	written int // texts so far
+	clock   time.Time
+}
+
+func (w *world) commit(t *rapid.T, f func(b *store.Batch) error) error {
+	b := w.s.NewBatch()
+	if err := f(b); err != nil {
+		return err
+	}
+	if err := w.s.ApplyLater(b); err != nil {
+		t.Fatal(err)
+	}
+	return nil
+}
+
+func (w *world) ids() []string { return slices.Sorted(maps.Keys(w.talks)) }
+
+func (w *world) drawID(t *rapid.T) string {
+	return rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f"}).Draw(t, "conversation")
+}
+
+func (w *world) append(t *rapid.T) {
+	id := w.drawID(t)
+	var messages []dialogue.Message
+	for range rapid.IntRange(1, 5).Draw(t, "messages") {
+		w.written++
+		m := dialogue.Message{
+			Role:    rapid.SampledFrom([]dialogue.Role{"user", "assistant", "tool"}).Draw(t, "role"),
+			ID:      rapid.SampledFrom([]string{"", "", "m" + strconv.Itoa(w.written), "auto-3", "auto-2", "auto-3'", "x"}).Draw(t, "id"),
+			Content: fmt.Sprintf("text-%d", w.written),
+		}
+		if rapid.IntRange(0, 3).Draw(t, "same") == 0 {
+			m.Content = fmt.Sprintf("text-%d", max(1, w.written-3))
+		}
+		gap := rapid.SampledFrom([]time.Duration{time.Second, 90 * time.Minute, -time.Hour, 5 * time.Hour}).Draw(t, "gap")
+		w.clock = w.clock.Add(gap)
+		m.At = w.clock
+		messages = append(messages, m)
+	}
+	k := w.talks[id]
+	if k == nil {
+		w.made++
+		k = &talk{order: w.made}
+	}
+	k.title = cmp.Or(rapid.SampledFrom([]string{"", "", "", "named"}).Draw(t, "title"), k.title)
+	before := len(k.messages)
+	var duplicates []string
+	for _, m := range messages {
+		if !k.add(m) {
+			duplicates = append(duplicates, m.ID)
+		}
+	}
+	w.talks[id] = k
+	var added conversation.Added
+	err := w.commit(t, func(b *store.Batch) (err error) {
+		a := conversation.Addition{ID: id, Title: k.title, Messages: messages, Now: start}
+		added, err = conversation.Append(w.s, b, w.ws, a)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(added.Duplicates, duplicates) || added.First != before || len(added.Messages) != len(k.messages)-before {
+		t.Fatalf("added %+v; want duplicates %q and messages from %d to %d", added, duplicates, before, len(k.messages))
+	}
+}
+
+func (w *world) fork(t *rapid.T) {
+	id, newID := w.drawID(t), w.drawID(t)
+	at := rapid.IntRange(0, 6).Draw(t, "turn")
+	err := w.commit(t, func(b *store.Batch) error {
+		_, err := conversation.Fork(w.s, b, w.ws, id, at, newID)
+		return err
+	})
+	k := w.talks[id]
+	switch {
+	case k == nil || at < 1 || at > len(k.turns()):
+		if !errors.Is(err, conversation.ErrNotFound) {
+			t.Fatalf("fork %s at %d: %v", id, at, err)
+		}
+	case w.talks[newID] != nil:
+		if !errors.Is(err, conversation.ErrExists) {
+			t.Fatalf("fork %s at %d as %s: %v", id, at, newID, err)
+		}
+	case err != nil:
+		t.Fatal(err)
+	default:
+		count := len(slices.Concat(k.turns()[:at]...))
+		w.made++
+		w.talks[newID] = &talk{order: w.made, title: k.title, messages: slices.Clone(k.messages[:count])}
+	}
+}
+
+func (w *world) delete(t *rapid.T) {
+	id := w.drawID(t)
+	var gone []conversation.Part
+	err := w.commit(t, func(b *store.Batch) (err error) {
+		gone, err = conversation.Delete(w.s, b, w.ws, id)
+		return err
+	})
+	k := w.talks[id]
+	if k == nil {
+		if !errors.Is(err, conversation.ErrNotFound) {
+			t.Fatalf("delete %s: %v", id, err)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	delete(w.talks, id)
+	shared := make(map[*said]bool)
+	for _, o := range w.talks {
+		for _, m := range o.messages {
+			shared[m] = true
+		}
+	}
+	var want, got []string
+	for i, m := range k.messages {
+		if !shared[m] {
+			want = append(want, fmt.Sprintf("%d %s", i, m.Content))
+		}
+	}
+	for _, part := range gone {
+		for i, m := range part.Messages {
+			got = append(got, fmt.Sprintf("%d %s", part.First+i, m.Content))
+		}
+	}
+	// What ghosts kept for this one alone goes too, and that is all within its past.
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Fatalf("delete %s: gone %q, want %q", id, got, want)
+	}
+}
+
+func (w *world) forget(t *rapid.T) {
+	id := w.drawID(t)
+	at := rapid.IntRange(0, 5).Draw(t, "turn")
+	var removed []conversation.Part
+	err := w.commit(t, func(b *store.Batch) (err error) {
+		removed, err = conversation.ForgetTurn(w.s, b, w.ws, id, at)
+		return err
+	})
+	k := w.talks[id]
+	if k == nil || at < 1 || at > len(k.turns()) {
+		if !errors.Is(err, conversation.ErrNotFound) {
+			t.Fatalf("forget %s %d: %v", id, at, err)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got, want string
+	for _, part := range removed {
+		got += textOf(part.Messages)
+	}
+	for _, m := range k.turns()[at-1] {
+		if !m.forgotten {
+			want += m.Content + " "
+		}
+		*m = said{Message: dialogue.Message{Role: m.Role, At: m.At}, forgotten: true}
+	}
+	if got != want {
+		t.Fatalf("forgot %q, want %q", got, want)
+	}
+}
+
+// work makes versions that hold the text of their turn, of up to some turns that wait.
+func (w *world) work(t *rapid.T) { w.makeVersions(t, rapid.IntRange(1, 5).Draw(t, "limit")) }
+
+func (w *world) makeVersions(t *rapid.T, limit int) (made int) {
+	pending, err := conversation.Pending(w.s, w.ws, limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range pending {
+		if ok, err := conversation.IsPending(w.s, w.ws, p); err != nil || !ok {
+			t.Fatal(p, ok, err)
+		}
+		info, err := conversation.ByNumber(w.s, w.ws, p.Conversation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		turn, err := conversation.Turn(w.s, w.ws, info, p.Turn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := textOf(turn.Messages)
+		v := conversation.Versions{S: text, Source: "raw", Messages: len(turn.Messages), Sizes: conversation.Sizes{R: len(text) + 1}}
+		err = w.commit(t, func(b *store.Batch) error {
+			conversation.PutVersions(b, w.ws, p.Conversation, p.Turn, v)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok, err := conversation.IsPending(w.s, w.ws, p); err != nil || ok {
+			t.Fatalf("%+v waits after its versions were put: %v", p, err)
+		}
+	}
+	return len(pending)
+}
+
+// drain makes all versions; then every turn with a text has them.
+func (w *world) drain(t *rapid.T) {
+	for w.makeVersions(t, 100) > 0 {
+	}
+	for _, id := range w.ids() {
+		info, err := conversation.Find(w.s, w.ws, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, turn := range w.talks[id].turns() {
+			v, ok, err := conversation.LoadVersions(w.s, w.ws, info, i+1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			forgotten := !slices.ContainsFunc(turn, func(m *said) bool { return !m.forgotten })
+			if !forgotten && (!ok || v.Messages != len(turn)) {
+				t.Fatalf("turn %d of %s has no versions: %+v", i+1, id, v)
+			}
+		}
+	}
+}
+
+var written = regexp.MustCompile(`text-\d+`)
+
+func (w *world) check(t *rapid.T) {
+	alive := make(map[string]bool)
+	for _, id := range w.ids() {
+		w.checkTalk(t, id)
+		for _, m := range w.talks[id].messages {
+			alive[m.Content] = true
+		}
+	}
+	for k, v := range dump(t, w.s, w.ws) {
+		for _, found := range written.FindAllString(k+" "+v, -1) {
+			if !alive[found] {
+				t.Fatalf("%s is still in %q = %q", found, k, v)
+			}
+		}
+		if len(w.talks) == 0 && k[5:] != "n" {
+			t.Fatalf("%q = %q is left of nothing", k, v)
+		}
+	}
+	w.checkList(t)
+}
+
+func (w *world) checkTalk(t *rapid.T, id string) {
+	k := w.talks[id]
+	info, err := conversation.Find(w.s, w.ws, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	turns := k.turns()
+	if info.Title != k.wantTitle() || info.Turns != len(turns) || info.Messages != len(k.messages) ||
+		!slices.Equal(info.Sessions, k.wantSessions()) || !info.LastAt.Equal(k.last()) {
+		t.Fatalf("%s is %+v; want title %q, %d turns, %d messages, sessions %v, last %v", id, info,
+			k.wantTitle(), len(turns), len(k.messages), k.wantSessions(), k.last())
+	}
+	got, err := conversation.Turns(w.s, w.ws, info, 1, info.Turns)
+	if err != nil || len(got) != len(turns) {
+		t.Fatalf("%d turns of %s, want %d: %v", len(got), id, len(turns), err)
+	}
+	sizes, err := conversation.TurnSizes(w.s, w.ws, info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	index := 0
+	for i, turn := range turns {
+		if got[i].Number != i+1 || got[i].First != index || len(got[i].Messages) != len(turn) {
+			t.Fatalf("turn %+v of %s; want %d messages from %d", got[i], id, len(turn), index)
+		}
+		for j, m := range turn {
+			if fmt.Sprint(got[i].Messages[j]) != fmt.Sprint(m.Message) {
+				t.Fatalf("message %d of %s is %+v; want %+v", index, id, got[i].Messages[j], m.Message)
+			}
+			if n, err := conversation.TurnOf(w.s, w.ws, info, index); n != i+1 || err != nil {
+				t.Fatalf("message %d of %s is in turn %d, %v; want %d", index, id, n, err, i+1)
+			}
+			index++
+		}
+		v, ok, err := conversation.LoadVersions(w.s, w.ws, info, i+1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		current := ok && v.Messages == len(turn)
+		if current && v.S != textOf(got[i].Messages) {
+			t.Fatalf("versions of turn %d of %s: %+v; its text is %q", i+1, id, v, textOf(got[i].Messages))
+		}
+		if current != (sizes[i].R > 0) || current && sizes[i].R != len(v.S)+1 {
+			t.Fatalf("sizes of turn %d of %s: %+v; versions %+v", i+1, id, sizes[i], v)
+		}
+	}
+	for _, s := range info.Spans() {
+		if living, err := conversation.Living(w.s, w.ws, s.Conversation, s.To-1); err != nil || living.ID == "" {
+			t.Fatalf("%+v of %s: living %+v, %v", s, id, living, err)
+		}
+	}
+}
+
+func (w *world) checkList(t *rapid.T) {
+	want := w.ids()
+	slices.SortFunc(want, func(a, b string) int {
+		ka, kb := w.talks[a], w.talks[b]
+		return cmp.Or(kb.last().Compare(ka.last()), kb.order-ka.order)
+	})
+	var got []string
+	before := ""
+	for {
+		infos, next, err := conversation.List(w.s, w.ws, 2, before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, info := range infos {
+			got = append(got, info.ID)
+		}
+		if before = next; next == "" {
+			break
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("listed %q, want %q", got, want)
+	}
+}
+
+// fatal is what rapid.T and testing.TB have in common here.
+type fatal interface{ Fatal(args ...any) }
+
+func dump(t fatal, r store.Reader, ws store.Workspace) map[string]string {
+	all := make(map[string]string)
+	prefix := store.Prefix(store.Conversations, ws)
+	err := r.Scan(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
+		all[string(key)] = string(value)
+		return true, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func export(t fatal, r store.Reader, ws store.Workspace) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := conversation.Export(r, ws, func(rec conversation.Record) error { return e.Encode(rec) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func load(t fatal, s *store.Store, ws store.Workspace, lines string) (added int) {
+	b := s.NewBatch()
+	i := conversation.NewImporter(s, b, ws, start)
+	for line := range strings.Lines(lines) {
+		var rec conversation.Record
+		if err := json.Unmarshal([]byte(line), &rec); err != nil {
+			t.Fatal(err)
+		}
+		a, err := i.Add(rec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		added += len(a.Messages)
+	}
+	if err := s.ApplyLater(b); err != nil {
+		t.Fatal(err)
+	}
+	return added
+}
+
+func TestModel(t *testing.T) {
+	s := openStore(t)
+	var workspaces atomic.Uint32
+	workspaces.Store(10)
+	rapid.Check(t, func(t *rapid.T) {
+		w := &world{s: s, ws: store.Workspace(workspaces.Add(2)), talks: make(map[string]*talk), clock: start}
+		t.Repeat(map[string]func(*rapid.T){
+			"append": w.append, "append again": w.append, "fork": w.fork, "fork again": w.fork, "delete": w.delete,
+			"forget": w.forget, "work": w.work, "drain": w.drain, "": w.check,
+		})
+		out := export(t, s, w.ws)
+		before := dump(t, s, w.ws)
+		if n := load(t, s, w.ws, out); n != 0 || !maps.Equal(before, dump(t, s, w.ws)) {
+			t.Fatalf("importing what is there added %d messages or changed something", n)
+		}
+		copied := &world{s: s, ws: w.ws + 1, talks: w.talks, clock: w.clock}
+		load(t, s, copied.ws, out)
+		if again := export(t, s, copied.ws); again != out {
+			t.Fatalf("exported\n%s\nimported and exported again\n%s", out, again)
+		}
+		before = dump(t, s, copied.ws)
+		if n := load(t, s, copied.ws, out); n != 0 || !maps.Equal(before, dump(t, s, copied.ws)) {
+			t.Fatalf("importing for the second time added %d messages or changed something", n)
+		}
+		for _, id := range w.ids() {
+			copied.checkTalk(t, id)
+		}
+		copied.drain(t)
+	})
+}
