@@ -287,3 +287,12 @@ func isCommit(f string) bool {
 	}
 	return len(f) >= 7 && len(f) <= 64 && digits > 0 && digits < len(f)
 }
+
+// Names calls found for each path and identifier of a text, in order; one may be found several times.
+func Names(text string, found func(string)) {
+	inline(text, func(s string) {
+		if isPath(s) || isIdentifier(s) {
+			found(s)
+		}
+	})
+}

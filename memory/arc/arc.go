@@ -1,0 +1,87 @@
+// Package arc tells what a conversation is about, by rules: what was decided and what that ruled out, which questions
+// nobody answered, and what it is about now, each with its turn. It is pure: no storage, no clock.
+//
+// [Note] reads one turn, once; its [Notes] are small and are kept beside the turn. [Fold] makes the arc of the notes of
+// a whole conversation: it is there that a later decision replaces an earlier one, that a "yes, do that" finds the
+// proposal it means, and that an answer closes a question of an earlier turn. A wrong decision is worse than a missing
+// one: what is only possible, asked or supposed is none.
+package arc
+
+// Style is how much the text of an arc says.
+type Style string
+
+// The styles, from one or two sentences, over a short paragraph with lists, to lists that fill the budget.
+const (
+	Light Style = "light"
+	Rich  Style = "rich"
+	Dense Style = "dense"
+)
+
+// Decision is what was decided, as it was said, in which turn, and the alternatives that were not taken: those that
+// the sentence names and the choices of earlier decisions that this one replaced.
+type Decision struct {
+	Text     string
+	Turn     int
+	Rejected []string
+}
+
+// Question is a question that nobody answered, and the turn in which it was last asked.
+type Question struct {
+	Text string
+	Turn int
+}
+
+// Arc is what a conversation is about. Decisions and questions are in the order of their turns.
+type Arc struct {
+	Text      string
+	Decisions []Decision
+	Open      []Question
+	Focus     string // "" when nothing was said
+}
+
+// Notes are what Fold needs to know of one turn. Their JSON is a stored form: fields are only ever added.
+type Notes struct {
+	Turn      int        `json:"turn"`
+	Intent    string     `json:"intent,omitempty"`    // what the person wanted, one sentence
+	Names     []string   `json:"names,omitempty"`     // paths and identifiers, most important first
+	Decisions []Stated   `json:"decisions,omitempty"` // in the order they were said
+	Proposal  *Stated    `json:"proposal,omitempty"`  // what the assistant proposed last
+	Confirms  bool       `json:"confirms,omitempty"`  // the person agrees to the proposal of the turn before
+	Refuses   bool       `json:"refuses,omitempty"`   // the person refuses it, or the decision the assistant stated there
+	Questions []Asked    `json:"questions,omitempty"` // not answered within the turn
+	Users     Utterances `json:"users"`
+	Others    Utterances `json:"others"`
+}
+
+// Stated is a decision or a proposal with what later ones are compared with.
+type Stated struct {
+	Text     string   `json:"text"`
+	Chosen   string   `json:"chosen,omitempty"`
+	Rejected []string `json:"rejected,omitempty"`
+	Subject  string   `json:"subject,omitempty"`
+	Change   bool     `json:"change,omitempty"`
+	ByOther  bool     `json:"byOther,omitempty"` // the assistant said it
+}
+
+// Asked is a question and who has to answer it.
+type Asked struct {
+	Text   string   `json:"text"`
+	ToUser bool     `json:"toUser,omitempty"`
+	Terms  []uint32 `json:"terms"` // what it is about
+}
+
+// Utterances are what one party said in a turn, as far as it can answer earlier questions.
+type Utterances struct {
+	Terms  []uint32 `json:"terms,omitempty"`  // of its statements, each once, at most mostTerms
+	Direct bool     `json:"direct,omitempty"` // it begins as an answer does or is short: it answers what was asked just before
+	Defers bool     `json:"defers,omitempty"` // it says that the answer is not known yet
+}
+
+// Limits that keep notes small whatever a turn holds.
+const (
+	mostTerms     = 48
+	mostNames     = 8
+	mostDecisions = 8
+	mostQuestions = 6
+	longestText   = 240 // bytes of a sentence in an arc
+)

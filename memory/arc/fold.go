@@ -1,0 +1,336 @@
+package arc
+
+import (
+	"slices"
+	"strings"
+)
+
+// Fold makes the arc of a conversation from the notes of its turns, oldest first. Its text takes at most budget tokens
+// by count (nil: a token is four bytes; budget ≤ 0: no limit but the style's own). Time is linear in the notes.
+func Fold(notes []Notes, style Style, budget int, count func(string) int) Arc {
+	if count == nil {
+		count = func(s string) int { return (len(s) + 3) / 4 }
+	}
+	f := folder{open: map[uint32][]int{}, byTerm: map[uint32][]int{}}
+	for i := range notes {
+		f.turn(&notes[i])
+	}
+	a := Arc{Decisions: f.decisions(), Open: f.questions(), Focus: focus(notes)}
+	a.Text = write(notes, &a, style, budget, count)
+	return a
+}
+
+// folder is the state of folding: decisions and questions so far, each found by its terms.
+type folder struct {
+	made    []made
+	byTerm  map[uint32][]int // decisions by the terms of what they chose, ruled out and are for
+	asked   []standing
+	open    map[uint32][]int // questions by term; closed ones stay in it and are passed over
+	seen    [1 << 10]uint64  // a filter before open: most terms are in no question
+	pending *Stated          // what the assistant proposed in the turn before
+	toUser  []int            // questions the assistant asked in the turn before
+	hits    map[int]int
+}
+
+type made struct {
+	Stated
+	turn     int
+	gone     bool
+	chosen   []uint32
+	rejected []uint32
+	subject  []uint32
+}
+
+type standing struct {
+	Asked
+	turn   int
+	closed bool
+}
+
+// turn takes one more turn.
+func (f *folder) turn(n *Notes) {
+	if n.Refuses {
+		f.refuse(n)
+	} else if n.Confirms && f.pending != nil {
+		f.decide(*f.pending, n.Turn)
+	}
+	f.reply(n)
+	for _, s := range n.Decisions {
+		f.decide(s, n.Turn)
+	}
+	f.answer(n.Users.Terms, n.Users.Defers, true)
+	f.answer(n.Others.Terms, n.Others.Defers, false)
+	f.toUser = f.toUser[:0]
+	for _, q := range n.Questions {
+		f.ask(q, n.Turn)
+	}
+	f.pending = n.Proposal
+}
+
+// refuse takes back what the assistant alone decided in the turn before.
+func (f *folder) refuse(n *Notes) {
+	for i := len(f.made) - 1; i >= 0 && f.made[i].turn >= n.Turn-1; i-- {
+		if f.made[i].ByOther && f.made[i].turn == n.Turn-1 {
+			f.made[i].gone = true
+		}
+	}
+}
+
+// reply closes the questions of the turn before that the person answers in place.
+func (f *folder) reply(n *Notes) {
+	if len(f.toUser) == 0 || n.Users.Defers {
+		return
+	}
+	for _, i := range f.toUser {
+		q := &f.asked[i]
+		common := 0
+		for _, t := range q.Terms {
+			if _, ok := slices.BinarySearch(n.Users.Terms, t); ok {
+				common++
+			}
+		}
+		if common >= near(q.Terms) || n.Confirms || n.Refuses || len(f.toUser) == 1 && n.Users.Direct {
+			q.closed = true
+		}
+	}
+}
+
+// ask adds a question; one that was asked before in the same words moves to this turn.
+func (f *folder) ask(q Asked, turn int) {
+	for _, i := range f.open[q.Terms[0]] {
+		if old := &f.asked[i]; !old.closed && old.ToUser == q.ToUser && same(old.Text, q.Text) {
+			old.closed = true
+		}
+	}
+	i := len(f.asked)
+	f.asked = append(f.asked, standing{Asked: q, turn: turn})
+	for _, t := range q.Terms {
+		f.open[t] = append(f.open[t], i)
+		f.seen[t>>6&1023] |= 1 << (t & 63)
+	}
+	if q.ToUser {
+		f.toUser = append(f.toUser, i)
+	}
+}
+
+// answer closes the questions of earlier turns that a party's statements are about.
+func (f *folder) answer(terms []uint32, deferred, byUser bool) {
+	if deferred || len(f.asked) == 0 {
+		return
+	}
+	if f.hits == nil {
+		f.hits = map[int]int{}
+	}
+	clear(f.hits)
+	for _, t := range terms {
+		if f.seen[t>>6&1023]&(1<<(t&63)) == 0 {
+			continue
+		}
+		list := f.open[t]
+		kept := list[:0]
+		for _, i := range list {
+			if f.asked[i].closed {
+				continue
+			}
+			kept = append(kept, i)
+			if f.asked[i].ToUser == byUser {
+				f.hits[i]++
+			}
+		}
+		if f.open[t] = kept; len(kept) > crowded { // a word of so many questions tells none from another
+			f.open[t] = kept[len(kept)-crowded:]
+		}
+	}
+	for i, n := range f.hits {
+		if n >= far(f.asked[i].Terms) {
+			f.asked[i].closed = true
+		}
+	}
+}
+
+// crowded is how many of the latest questions and decisions with a word are compared with a new one.
+const crowded = 32
+
+func (f *folder) questions() []Question {
+	list := []Question{}
+	for _, q := range f.asked {
+		if !q.closed {
+			list = append(list, Question{Text: q.Text, Turn: q.turn})
+		}
+	}
+	return list
+}
+
+func (f *folder) decisions() []Decision {
+	list := []Decision{}
+	for _, m := range f.made {
+		if !m.gone {
+			list = append(list, Decision{Text: m.Text, Turn: m.turn, Rejected: slices.Clone(m.Rejected)})
+		}
+	}
+	return list
+}
+
+// decide adds a decision and takes those away that it replaces.
+func (f *folder) decide(s Stated, turn int) {
+	m := made{Stated: s, turn: turn, chosen: termsOf(s.Chosen, 12), subject: termsOf(s.Subject, 8)}
+	m.Rejected = slices.Clone(s.Rejected)
+	m.rejected = termsOf(strings.Join(s.Rejected, " "), 12)
+	for _, i := range f.candidates(&m) {
+		old := &f.made[i]
+		if old.gone {
+			continue
+		}
+		if same(old.Text, m.Text) || equal(old.chosen, m.chosen) && len(m.chosen) > 0 && (equal(old.subject, m.subject) || len(m.subject) == 0) {
+			for _, r := range m.Rejected { // said again: the first time counts
+				old.Rejected = add(old.Rejected, r)
+			}
+			return
+		}
+		if replaces(&m, old, turn) {
+			old.gone = true
+			for _, r := range append([]string{old.Chosen}, old.Rejected...) {
+				if r != "" && !strings.EqualFold(r, m.Chosen) {
+					m.Rejected = add(m.Rejected, r)
+				}
+			}
+			if m.subject == nil {
+				m.Subject, m.subject = old.Subject, old.subject
+			}
+			m.rejected = termsOf(strings.Join(m.Rejected, " "), 16)
+		}
+	}
+	i := len(f.made)
+	f.made = append(f.made, m)
+	for _, list := range [...][]uint32{m.chosen, m.rejected, m.subject} {
+		for _, t := range list {
+			if l := f.byTerm[t]; len(l) == 0 || l[len(l)-1] != i {
+				f.byTerm[t] = append(l, i)
+			}
+		}
+	}
+}
+
+// candidates are the decisions, latest first, that a new one may repeat or replace: those with a word of it, and the
+// last one.
+func (f *folder) candidates(m *made) []int {
+	var list []int
+	for _, terms := range [...][]uint32{m.chosen, m.rejected, m.subject} {
+		for _, t := range terms {
+			l := f.byTerm[t]
+			list = append(list, l[max(0, len(l)-crowded):]...)
+		}
+	}
+	for i := len(f.made) - 1; i >= 0; i-- {
+		if !f.made[i].gone {
+			list = append(list, i)
+			break
+		}
+	}
+	slices.Sort(list)
+	list = slices.Compact(list)
+	slices.Reverse(list)
+	return list
+}
+
+// recent is for how many turns "actually, use Z" without a subject speaks of the last decision.
+const recent = 6
+
+// replaces reports whether a new decision changes an older one: it rules out what that one chose, it chooses what that
+// one ruled out, it chooses something else for the same thing, or it changes its mind about what was decided last.
+func replaces(m, old *made, turn int) bool {
+	switch {
+	case len(old.chosen) > 0 && within(old.chosen, m.rejected):
+		return apart(m, old)
+	case len(m.chosen) > 0 && within(m.chosen, old.rejected):
+		return apart(m, old)
+	case len(m.subject) > 0 && len(old.subject) > 0:
+		return (within(m.subject, old.subject) || within(old.subject, m.subject)) && !equal(m.chosen, old.chosen) && len(old.chosen) > 0
+	case m.Change && len(m.Rejected) == 0 && turn-old.turn <= recent && len(m.chosen) > 0:
+		return len(m.subject) == 0 || overlap(m.subject, old.chosen, old.rejected) || overlap(m.subject, termsOf(old.Text, 24), nil)
+	case m.Change && overlap(m.subject, termsOf(old.Text, 24), nil):
+		return true
+	}
+	return false
+}
+
+// apart reports that two decisions are not for things that differ.
+func apart(m, old *made) bool {
+	return len(m.subject) == 0 || len(old.subject) == 0 || overlap(m.subject, old.subject, nil)
+}
+
+// within reports whether all of a are in b.
+func within(a, b []uint32) bool {
+	for _, t := range a {
+		if !slices.Contains(b, t) {
+			return false
+		}
+	}
+	return len(a) > 0
+}
+
+func equal(a, b []uint32) bool { return within(a, b) && within(b, a) || len(a) == 0 && len(b) == 0 }
+
+func overlap(a, b, c []uint32) bool {
+	return slices.ContainsFunc(a, func(t uint32) bool { return slices.Contains(b, t) || slices.Contains(c, t) })
+}
+
+func add(list []string, s string) []string {
+	if slices.ContainsFunc(list, func(have string) bool { return strings.EqualFold(have, s) }) {
+		return list
+	}
+	return append(list, s)
+}
+
+// same reports whether two sentences are the same words.
+func same(a, b string) bool { return strings.EqualFold(letters(a), letters(b)) }
+
+func letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == ' ' || strings.ContainsRune(".,;:!?`'\"’", r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// lookBack is how many of the last turns the focus is about.
+const lookBack = 5
+
+// focus is what the last turns are about: the latest intent that says something, with the names that the last turns
+// speak of most.
+func focus(notes []Notes) string {
+	text := ""
+	uses := map[string]float64{}
+	var names []string
+	weight := 1.0
+	for i := len(notes) - 1; i >= max(0, len(notes)-lookBack); i-- {
+		if text == "" {
+			text = notes[i].Intent
+		}
+		for j, name := range notes[i].Names {
+			if uses[name] == 0 {
+				names = append(names, name)
+			}
+			uses[name] += weight / float64(j+2)
+		}
+		weight *= 0.6
+	}
+	for i := len(notes) - 1 - lookBack; i >= 0 && text == ""; i-- {
+		text = notes[i].Intent
+	}
+	slices.SortStableFunc(names, func(a, b string) int {
+		switch {
+		case uses[a] > uses[b]:
+			return -1
+		case uses[a] < uses[b]:
+			return 1
+		}
+		return 0
+	})
+	names = slices.DeleteFunc(names, func(name string) bool { return strings.Contains(text, name) })
+	if text == "" || len(names) == 0 {
+		return text + strings.Join(names[:min(len(names), 3)], ", ")
+	}
+	return strings.TrimRight(text, ".") + " (" + strings.Join(names[:min(len(names), 3)], ", ") + ")"
+}

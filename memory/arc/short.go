@@ -1,0 +1,47 @@
+package arc
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+)
+
+// shortened is how many characters of a message an arc of few messages shows.
+const shortened = 100
+
+// Short is the arc of a whole conversation of up to six messages: its text is the messages themselves, each as "role:
+// content" cut to 100 characters (seeds/001 "Arc Generation"). Decisions, questions and focus are read as in long ones.
+func Short(msgs []dialogue.Message) Arc {
+	var lines []string
+	var turns []dialogue.Turn
+	for i, m := range msgs {
+		lines = append(lines, string(m.Role)+": "+truncate(strings.Join(strings.Fields(m.Content), " ")))
+		if m.Role == dialogue.User || len(turns) == 0 {
+			turns = append(turns, dialogue.Turn{Number: len(turns) + 1, First: i})
+		}
+		last := &turns[len(turns)-1]
+		last.Messages = append(last.Messages, m)
+	}
+	notes := make([]Notes, len(turns))
+	for i, t := range turns {
+		notes[i] = Note(t)
+	}
+	a := Fold(notes, Light, 0, nil)
+	a.Text = strings.Join(lines, "\n")
+	return a
+}
+
+func truncate(s string) string {
+	if utf8.RuneCountInString(s) <= shortened {
+		return s
+	}
+	n := 0
+	for i := range s {
+		if n == shortened-1 {
+			return strings.TrimRight(s[:i], " ") + "…"
+		}
+		n++
+	}
+	return s
+}

@@ -1,0 +1,208 @@
+package arc
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+)
+
+// What each style shows at most.
+var most = map[Style]struct{ decisions, open, course int }{
+	Light: {1, 1, 0}, Rich: {8, 5, 3}, Dense: {1 << 20, 1 << 20, 1 << 20},
+}
+
+// writer collects the lines of an arc within a budget.
+type writer struct {
+	budget int // 0 = none
+	used   int
+	count  func(string) int
+}
+
+// fits takes a line into account and reports whether there was room for it.
+func (w *writer) fits(line string) bool {
+	n := w.count(line) + 1
+	if w.budget > 0 && w.used+n > w.budget {
+		return false
+	}
+	w.used += n
+	return true
+}
+
+// write makes the text of an arc.
+func write(notes []Notes, a *Arc, style Style, budget int, count func(string) int) string {
+	if len(notes) == 0 || a.Focus == "" && len(a.Decisions) == 0 && len(a.Open) == 0 {
+		return ""
+	}
+	if _, ok := most[style]; !ok {
+		style = Rich
+	}
+	text := ""
+	for room := max(budget, 0); ; room = room * 7 / 8 {
+		w := writer{budget: room, count: count}
+		if style == Light {
+			text = w.light(notes, a)
+		} else {
+			text = w.lists(notes, a, style)
+		}
+		if budget <= 0 || count(text) <= budget {
+			return text
+		}
+		if room < 8 {
+			return ""
+		}
+	}
+}
+
+// light is one or two sentences.
+func (w *writer) light(notes []Notes, a *Arc) string {
+	var parts []string
+	if s := focusLine(notes, a); s != "" && w.fits(s) {
+		parts = append(parts, s)
+	}
+	tail := ""
+	if n := len(a.Decisions); n > 0 {
+		if s := "Decided: " + sentence(a.Decisions[n-1].Text, a.Decisions[n-1].Turn); w.fits(s) {
+			tail = s
+		}
+	}
+	if n := len(a.Open); n > 0 {
+		s := "Open: " + sentence(a.Open[n-1].Text, a.Open[n-1].Turn)
+		if tail != "" {
+			s = "; open: " + sentence(a.Open[n-1].Text, a.Open[n-1].Turn)
+		}
+		if w.fits(s) {
+			tail += s
+		}
+	}
+	if tail != "" {
+		parts = append(parts, tail+".")
+	}
+	return strings.Join(parts, " ")
+}
+
+func sentence(text string, turn int) string {
+	return strings.TrimRight(text, ".!") + " (" + dialogue.TurnID(turn) + ")"
+}
+
+// focusLine says what it is about now, with the turn that says so.
+func focusLine(notes []Notes, a *Arc) string {
+	if a.Focus == "" {
+		return ""
+	}
+	return "Now: " + sentence(a.Focus, focusTurn(notes)) + "."
+}
+
+func focusTurn(notes []Notes) int {
+	for i := len(notes) - 1; i >= 0; i-- {
+		if notes[i].Intent != "" {
+			return notes[i].Turn
+		}
+	}
+	return notes[len(notes)-1].Turn
+}
+
+// lists is a paragraph, in Rich, and the lists of decisions, questions and, in Dense, what each turn was about. The
+// latest of each list are what fits; they stand in the order of their turns.
+func (w *writer) lists(notes []Notes, a *Arc, style Style) string {
+	limit := most[style]
+	var head []string
+	now := focusLine(notes, a)
+	if first, turn := beginning(notes); first != "" && turn != focusTurn(notes) && style == Rich {
+		if s := "Began with: " + sentence(first, turn) + "."; w.fits(s + now) {
+			head = append(head, s)
+			w.used -= w.count(now)
+		}
+	}
+	if now != "" && w.fits(now) {
+		head = append(head, now)
+	}
+	text := strings.Join(head, " ")
+	decided := make([]string, len(a.Decisions))
+	for i, d := range a.Decisions {
+		decided[i] = "- " + sentence(d.Text, d.Turn)
+		if out := unsaid(d); out != "" {
+			decided[i] += "; not " + out
+		}
+	}
+	open := make([]string, len(a.Open))
+	for i, q := range a.Open {
+		open[i] = "- " + sentence(q.Text, q.Turn)
+	}
+	text = w.list(text, "Decided:", decided, limit.decisions)
+	text = w.list(text, "Open questions:", open, limit.open)
+	if limit.course > 0 {
+		text = w.list(text, "Course:", course(notes, a), limit.course)
+	}
+	return text
+}
+
+// unsaid lists the rejected alternatives that the decision's own words do not name.
+func unsaid(d Decision) string {
+	var list []string
+	for _, r := range d.Rejected {
+		if !strings.Contains(strings.ToLower(d.Text), strings.ToLower(r)) {
+			list = append(list, r)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// list appends a heading and the latest of the lines that fit.
+func (w *writer) list(text, title string, lines []string, limit int) string {
+	if len(lines) == 0 {
+		return text
+	}
+	before := w.used
+	if !w.fits(title) {
+		return text
+	}
+	from := len(lines)
+	for from > 0 && len(lines)-from < limit && w.fits(lines[from-1]) {
+		from--
+	}
+	if from == len(lines) {
+		w.used = before
+		return text
+	}
+	if text != "" {
+		text += "\n"
+	}
+	text += title
+	if from > 0 && limit > 3 {
+		if s := fmt.Sprintf(" (the last %d of %d)", len(lines)-from, len(lines)); w.fits(s) {
+			text += s
+		}
+	}
+	return text + "\n" + strings.Join(lines[from:], "\n")
+}
+
+func beginning(notes []Notes) (string, int) {
+	for _, n := range notes {
+		if n.Intent != "" {
+			return n.Intent, n.Turn
+		}
+	}
+	return "", 0
+}
+
+// course is what each turn was about, but for what stands in the arc already.
+func course(notes []Notes, a *Arc) []string {
+	said := map[string]bool{}
+	for _, d := range a.Decisions {
+		said[letters(d.Text)] = true
+	}
+	for _, q := range a.Open {
+		said[letters(q.Text)] = true
+	}
+	skip := focusTurn(notes)
+	var lines []string
+	for _, n := range notes {
+		if n.Intent == "" || n.Turn == skip || said[letters(n.Intent)] {
+			continue
+		}
+		said[letters(n.Intent)] = true
+		lines = append(lines, "- "+sentence(n.Intent, n.Turn))
+	}
+	return lines
+}
