@@ -206,7 +206,7 @@ func (im *Importer) Finish() error {
 		if found && !old.At.Before(k.At) {
 			continue
 		}
-		_, known, err := im.r.Get(logKey(im.ws, Position{k.Recorded, k.Number}))
+		known, err := im.logged(k)
 		if err != nil {
 			return fmt.Errorf("import tasks: %w", err)
 		}
@@ -218,6 +218,19 @@ func (im *Importer) Finish() error {
 		}
 	}
 	return nil
+}
+
+// logged tells whether the log that was there before has a blocker's entry: at its position or, see entry, after it.
+func (im *Importer) logged(k blocker) (bool, error) {
+	for p := (Position{k.Recorded, k.Number}); ; p.Number++ {
+		e, found, err := get[Entry](im.r, logKey(im.ws, p))
+		if err != nil || !found {
+			return false, err
+		}
+		if e.Action == DidBlock && e.TaskID == k.TaskID && e.Reason == k.Reason && e.At.Equal(k.At) {
+			return true, nil
+		}
+	}
 }
 
 // finishCompleted writes the newest of the completed tasks in place of those that are there.

@@ -1,0 +1,264 @@
+package cabinet
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+const ws store.Workspace = 3
+
+var start = time.Date(2026, 3, 4, 5, 6, 7, 89, time.UTC)
+
+func open(t testing.TB) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.TempDir(), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func apply(t rapid.TB, s *store.Store, stage func(b *store.Batch) error) {
+	t.Helper()
+	b := s.NewBatch()
+	if err := stage(b); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.ApplyLater(b); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func random(seed byte) io.Reader { return rand.NewChaCha8([32]byte{seed}) }
+
+func file(t rapid.TB, s *store.Store, n New, now time.Time, from io.Reader) (f File) {
+	t.Helper()
+	apply(t, s, func(b *store.Batch) (err error) {
+		f, err = Put(s, b, ws, n, now, from)
+		return err
+	})
+	return f
+}
+
+func use(t rapid.TB, s *store.Store, key string, now time.Time) (f File, renewed bool, err error) {
+	t.Helper()
+	b := s.NewBatch()
+	f, renewed, err = Get(s, b, ws, key, now)
+	if err == nil {
+		if err := s.ApplyLater(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return f, renewed, err
+}
+
+func TestPutGet(t *testing.T) {
+	s := open(t)
+	n := New{Title: "Deploy notes", Content: "line\n\x00é", Note: "from the wiki", URI: "https://example.com/a"}
+	from := random(1)
+	put := file(t, s, n, start, from)
+	want := File{
+		Key: put.Key, Title: n.Title, Content: n.Content, Note: n.Note, URI: n.URI,
+		SavedAt: start, ExpiresAt: start.Add(30 * 24 * time.Hour),
+	}
+	if put != want || len(put.Key) != 16 {
+		t.Errorf("put %+v", put)
+	}
+	got, renewed, err := use(t, s, put.Key, start)
+	if err != nil || got != want || renewed {
+		t.Errorf("got %+v, renewed %v, %v", got, renewed, err)
+	}
+	if other := file(t, s, n, start, from); other.Key == put.Key {
+		t.Error("the same key twice")
+	}
+	// A source that repeats itself: the taken key is passed over.
+	if again := file(t, s, n, start, random(1)); again.Key == put.Key {
+		t.Error("a taken key was given")
+	}
+	if _, err := Put(s, s.NewBatch(), ws, n, start, strings.NewReader("short")); err == nil {
+		t.Error("no randomness, and a key")
+	}
+}
+
+func TestRenewal(t *testing.T) {
+	s := open(t)
+	key := file(t, s, New{}, start, random(1)).Key
+	for _, c := range []struct {
+		after   time.Duration // since the put
+		renewed bool
+	}{
+		{0, false}, {time.Hour, false}, {time.Hour + 1, true}, {2 * time.Hour, false},
+		{20 * 24 * time.Hour, true}, {50*24*time.Hour - 1, true}, {79 * 24 * time.Hour, true},
+	} {
+		now := start.Add(c.after)
+		got, renewed, err := use(t, s, key, now)
+		if err != nil || renewed != c.renewed || !got.ExpiresAt.Equal(now.Add(lifetime)) {
+			t.Errorf("after %v: renewed %v, expires %v, %v", c.after, renewed, got.ExpiresAt, err)
+		}
+	}
+	last := start.Add(79 * 24 * time.Hour)
+	if _, _, err := Get(s, nil, ws, key, last.Add(lifetime)); err != nil {
+		t.Errorf("gone when thirty days from the last use were just over, within the hour: %v", err)
+	}
+	gone := last.Add(lifetime + renewal)
+	if _, _, err := Get(s, nil, ws, key, gone); !errors.Is(err, ErrNotFound) {
+		t.Errorf("after its time: %v", err)
+	}
+	if err := Delete(s, s.NewBatch(), ws, key, gone); !errors.Is(err, ErrNotFound) {
+		t.Errorf("delete after its time: %v", err)
+	}
+	if files, err := List(s, ws, gone); err != nil || len(files) > 0 {
+		t.Errorf("listed after its time: %v, %v", files, err)
+	}
+	apply(t, s, func(b *store.Batch) error {
+		n, err := Purge(s, b, ws, gone)
+		if n != 1 {
+			return fmt.Errorf("%d purged, %w", n, err)
+		}
+		return err
+	})
+	if n := stored(t, s); n != 0 {
+		t.Errorf("%d keys left", n)
+	}
+}
+
+func stored(t rapid.TB, s *store.Store) (n int) {
+	t.Helper()
+	prefix := store.Prefix(store.Cabinet, ws)
+	err := s.Scan(prefix, store.PrefixEnd(prefix), func(_, _ []byte) (bool, error) { n++; return true, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestPurgeIsBounded(t *testing.T) {
+	s := open(t)
+	from := random(1)
+	apply(t, s, func(b *store.Batch) error {
+		for range purged + 5 {
+			if _, err := Put(s, b, ws, New{}, start, from); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, want := range []int{purged, 5, 0} {
+		apply(t, s, func(b *store.Batch) error {
+			n, err := Purge(s, b, ws, start.Add(365*24*time.Hour))
+			if n != want {
+				t.Errorf("%d purged, want %d", n, want)
+			}
+			return err
+		})
+	}
+}
+
+// TestModel plays the cabinet against a list of keys by last use.
+func TestModel(t *testing.T) {
+	s := open(t)
+	from := random(9)
+	rapid.Check(t, func(t *rapid.T) {
+		now := start
+		var byUse []string // latest last
+		last := map[string]time.Time{}
+		for range rapid.IntRange(1, 30).Draw(t, "steps") {
+			now = now.Add(time.Duration(rapid.IntRange(61, 9*24*60).Draw(t, "minutes")) * time.Minute)
+			byUse = slices.DeleteFunc(byUse, func(k string) bool { return now.Sub(last[k]) >= lifetime+renewal })
+			step := rapid.IntRange(0, 3).Draw(t, "step")
+			if step == 0 || len(byUse) == 0 {
+				f := file(t, s, New{Title: "t"}, now, from)
+				byUse, last[f.Key] = append(byUse, f.Key), now
+				continue
+			}
+			key := rapid.SampledFrom(byUse).Draw(t, "key")
+			byUse = slices.DeleteFunc(byUse, func(k string) bool { return k == key })
+			if step == 1 {
+				apply(t, s, func(b *store.Batch) error { return Delete(s, b, ws, key, now) })
+			} else if _, renewed, err := use(t, s, key, now); err != nil || !renewed {
+				t.Fatalf("get: %v, renewed %v", err, renewed)
+			} else {
+				byUse, last[key] = append(byUse, key), now
+			}
+			apply(t, s, func(b *store.Batch) error { _, err := Purge(s, b, ws, now); return err })
+			files, err := List(s, ws, now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := []string{}
+			for _, f := range files {
+				got = append(got, f.Key)
+			}
+			slices.Reverse(got)
+			if !slices.Equal(got, byUse) && len(got)+len(byUse) > 0 {
+				t.Fatalf("listed %v, want %v", got, byUse)
+			}
+			if n := stored(t, s); n != 3*len(byUse) {
+				t.Fatalf("%d keys of %d files", n, len(byUse))
+			}
+		}
+		apply(t, s, func(b *store.Batch) error { _, err := Purge(s, b, ws, now.Add(2*lifetime)); return err })
+	})
+}
+
+func TestExportImportExport(t *testing.T) {
+	a, b := open(t), open(t)
+	from := random(2)
+	file(t, a, New{Title: "<t>", Content: "", Note: "n"}, start, from)
+	key := file(t, a, New{Title: "u", Content: "é\x00", URI: "file:///x"}, start.Add(time.Nanosecond), from).Key
+	if _, _, err := use(t, a, key, start.Add(50*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	data := export(t, a)
+	for range 2 {
+		apply(t, b, func(batch *store.Batch) error {
+			im := NewImporter(b, batch, ws)
+			for line := range bytes.Lines(data) {
+				if err := im.Add(line); err != nil {
+					return err
+				}
+			}
+			return im.Finish()
+		})
+		if got := export(t, b); !bytes.Equal(got, data) {
+			t.Errorf("export of the import:\n%s\nwant\n%s", got, data)
+		}
+		if n := stored(t, b); n != 6 {
+			t.Errorf("%d keys of 2 files", n)
+		}
+	}
+	for _, line := range []string{
+		`x`, `{}`, `{"type":"cabinet","fileKey":"a","title":"t","savedAt":"2026-01-01T00:00:00Z","usedAt":"2026-01-01T00:00:00Z"}`,
+		`{"type":"cabinet","fileKey":"a","title":"t","content":"","savedAt":"2026-01-01T00:00:00Z","usedAt":"1826-01-01T00:00:00Z"}`,
+	} {
+		if err := NewImporter(b, b.NewBatch(), ws).Add([]byte(line)); err == nil {
+			t.Errorf("taken: %s", line)
+		}
+	}
+}
+
+func export(t testing.TB, s *store.Store) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if err := Export(s, ws, json.NewEncoder(&out).Encode); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
