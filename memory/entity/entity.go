@@ -1,0 +1,115 @@
+// Package entity keeps which turns mention which files and symbols, so that a place in the code finds the turns that
+// spoke of it.
+//
+// [Mentions] reads them out of a message, [Add] and [Remove] keep them in the store, [Find] ranks the turns for a code
+// position or a prompt, [Seen] lists the turns that mention one name, and [Rename] lets a renamed file or folder keep
+// its memories. Paths are relative to the workspace's root, with forward slashes.
+//
+// Keys, after the space and the workspace:
+//
+//	s kind head name ^time conversation turn message → nothing      a sighting; newest first within a name
+//	t conversation turn message                      → time, names  what one message mentions
+//	c from                                           → to           where a path is now
+//	b to from                                        → nothing      what a path was called before
+//
+// The head is a path's base name or a symbol's last part, so that names that end alike stand together. A message's own
+// record says what Remove takes away, whatever the program that added it took for a mention.
+package entity
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// Kind is what a mention names. Its values are part of the format on disk.
+type Kind byte
+
+// The kinds.
+const (
+	Path   Kind = 'p' // a file or folder
+	Symbol Kind = 's' // a name in code, qualified or not
+)
+
+// Mention is a file or a symbol that a message names.
+type Mention struct {
+	Kind Kind
+	Name string // a path below the root, or a symbol as it was written
+}
+
+// Place is a message's place in a workspace. Conversation is the number it is stored under, Message its index there.
+type Place struct {
+	Conversation  uint32
+	Turn, Message int
+}
+
+// errDamaged says that a record is not what Add writes.
+var errDamaged = errors.New("damaged record")
+
+// Add stages what a message mentions. It reads nothing; a message is added once.
+func Add(b *store.Batch, ws store.Workspace, at Place, when time.Time, mentions []Mention) {
+	if len(mentions) == 0 {
+		return
+	}
+	for _, m := range mentions {
+		b.Set(sightingKey(ws, m, when, at), nil)
+	}
+	b.Set(messageKey(ws, at), encode(when, mentions))
+}
+
+// Remove stages the inverse of Add: nothing that the message mentioned is left of it. What is not there needs no
+// removal.
+func Remove(r store.Reader, b *store.Batch, ws store.Workspace, at Place) error {
+	key := messageKey(ws, at)
+	value, found, err := r.Get(key)
+	if err != nil || !found {
+		return wrap("remove mentions", err)
+	}
+	when, mentions, err := decode(value)
+	if err != nil {
+		return wrap("remove mentions", err)
+	}
+	for _, m := range mentions {
+		b.Delete(sightingKey(ws, m, when, at))
+	}
+	b.Delete(key)
+	return nil
+}
+
+func wrap(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// encode writes a message's record: the time in microseconds, then kind, length and name of each mention.
+func encode(when time.Time, mentions []Mention) []byte {
+	out := binary.BigEndian.AppendUint64(nil, uint64(when.UnixMicro()))
+	for _, m := range mentions {
+		out = binary.AppendUvarint(append(out, byte(m.Kind)), uint64(len(m.Name)))
+		out = append(out, m.Name...)
+	}
+	return out
+}
+
+func decode(value []byte) (when time.Time, mentions []Mention, err error) {
+	if len(value) < 8 {
+		return time.Time{}, nil, errDamaged
+	}
+	when = time.UnixMicro(int64(binary.BigEndian.Uint64(value))).UTC()
+	for value = value[8:]; len(value) > 0; {
+		kind := Kind(value[0])
+		size, n := binary.Uvarint(value[1:])
+		if kind != Path && kind != Symbol || n <= 0 || size > uint64(len(value)-1-n) {
+			return time.Time{}, nil, errDamaged
+		}
+		value = value[1+n:]
+		mentions = append(mentions, Mention{kind, string(value[:size])})
+		value = value[size:]
+	}
+	return when, mentions, nil
+}

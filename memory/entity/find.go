@@ -1,0 +1,325 @@
+package entity
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// Lookup is what stands at a code position or in a prompt. The first symbol is the one under the cursor.
+type Lookup struct {
+	Paths   []string // below the root
+	Symbols []string
+	Limit   int // of turns; 0 gives 20
+}
+
+// Found is a turn that mentions some of what was looked for. Paths and Symbols are what it mentions, what was looked
+// for first; paths that were renamed are given as they are called now.
+type Found struct {
+	Conversation   uint32
+	Turn           int
+	At             time.Time // of the latest mention
+	Score          float64   // above 0; comparable within one answer only
+	Paths, Symbols []string
+}
+
+const (
+	defaultLimit = 20
+	// A file says less than a symbol in it, a further symbol less than the one under the cursor.
+	firstSymbol, otherSymbol, fileWeight = 1, .7, .4
+	// How much a mention counts whose name is only the end of the one looked for, or the other way round.
+	lastPartOnly, severalParts = .5, .8
+	// Bounds of what one name looked for may read: rows in all, distinct names that end like it, turns of each name.
+	// A name with more turns than that is as common as can be, and its latest turns are those that count.
+	maxRows, maxVariants, maxTurns = 4096, 128, 1024
+	// maxWanted bounds the names looked for.
+	maxWanted = 64
+	// A turn's mention loses half of the weight that time can take in halfLife before the latest found.
+	halfLife, timeless = 60 * 24 * time.Hour, .5
+	// commonTurns is the number of turns at which the rarity of a name is nothing: 1 turn gives 1, 100 give a half.
+	commonTurns = 10000
+	// maxNamed bounds the paths and the symbols that a turn is given with.
+	maxNamed = 16
+)
+
+// Find gives the turns that mention what is looked for, best first. A turn gains by each name it mentions: more for a
+// symbol than for a file, more for names that few turns mention, more when it is recent, and less when its name agrees
+// with the one looked for in its last parts only. Equal scores: the later turn first.
+func Find(r store.Reader, ws store.Workspace, l Lookup) ([]Found, error) {
+	if l.Limit <= 0 {
+		l.Limit = defaultLimit
+	}
+	s := search{r: r, ws: ws, turns: map[turnKey]*candidate{}}
+	for i, n := range l.Symbols {
+		weight := otherSymbol
+		if i == 0 {
+			weight = firstSymbol
+		}
+		if err := s.want(Mention{Symbol, n}, weight); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range l.Paths {
+		if err := s.want(Mention{Path, p}, fileWeight); err != nil {
+			return nil, err
+		}
+	}
+	ranked := s.ranked()
+	// What a name's bounds cut off may be mentioned by a turn that another name found: the best are read whole.
+	ranked = ranked[:min(len(ranked), 2*l.Limit+32)]
+	for _, c := range ranked {
+		if err := s.read(c); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(ranked, (*candidate).compare)
+	return s.found(ranked[:min(len(ranked), l.Limit)])
+}
+
+// search is one lookup under way.
+type search struct {
+	r      store.Reader
+	ws     store.Workspace
+	wanted []*wanted
+	turns  map[turnKey]*candidate
+	latest time.Time
+}
+
+// wanted is one thing looked for, under all of its names.
+type wanted struct {
+	weight float64
+	names  []name
+	rarity map[string]float64 // by kept name
+	rows   int
+}
+
+// candidate is a turn with what it gains by each wanted thing.
+type candidate struct {
+	at     turnKey
+	when   time.Time
+	gains  []float64
+	score  float64
+	own    []Mention // all that it mentions; set by read
+	first  []Mention // those of them that were looked for
+	decays float64
+}
+
+func (c *candidate) compare(o *candidate) int {
+	return cmp.Or(cmp.Compare(o.score, c.score), o.when.Compare(c.when),
+		cmp.Compare(c.at.conversation, o.at.conversation), cmp.Compare(o.at.turn, c.at.turn))
+}
+
+// want looks one thing up.
+func (s *search) want(m Mention, weight float64) error {
+	if len(s.wanted) == maxWanted || m.Name == "" {
+		return nil
+	}
+	all, err := namesOf(s.r, s.ws, m)
+	if err != nil {
+		return err
+	}
+	w := &wanted{weight: weight, names: all, rarity: map[string]float64{}}
+	s.wanted = append(s.wanted, w)
+	for _, n := range all {
+		kept, err := s.variants(n)
+		if err != nil {
+			return err
+		}
+		for _, k := range kept {
+			if _, done := w.rarity[k.joined()]; !done && w.rows < maxRows {
+				if err := s.gather(w, k); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// gather takes the turns that mention a kept name.
+func (s *search) gather(w *wanted, k name) error {
+	place := len(s.wanted) - 1
+	var turns []*candidate
+	err := eachTurn(s.r, s.ws, k, func(at turnKey, when time.Time) bool {
+		c := s.turns[at]
+		if c == nil {
+			c = &candidate{at: at}
+			s.turns[at] = c
+		}
+		if c.when.IsZero() || when.After(c.when) {
+			c.when = when
+		}
+		if s.latest.IsZero() || when.After(s.latest) {
+			s.latest = when
+		}
+		turns = append(turns, c)
+		w.rows++
+		return len(turns) < maxTurns && w.rows < maxRows
+	})
+	rare := rarity(len(turns))
+	w.rarity[k.joined()] = rare
+	gain := w.weight * w.match(k) * rare
+	for _, c := range turns {
+		c.gain(place, gain)
+	}
+	return err
+}
+
+// gain notes what a turn gains by a wanted thing: the most that one of its mentions gives.
+func (c *candidate) gain(place int, gain float64) {
+	for len(c.gains) <= place {
+		c.gains = append(c.gains, 0)
+	}
+	c.gains[place] = max(c.gains[place], gain)
+}
+
+// match tells how well a kept name agrees with the best of the wanted ones; 0 is not at all.
+func (w *wanted) match(k name) float64 {
+	best := 0.0
+	for _, n := range w.names {
+		best = max(best, n.match(k))
+	}
+	return best
+}
+
+func (n name) match(k name) float64 {
+	a, b := n.parts, k.parts
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	switch {
+	case n.kind != k.kind || !slices.Equal(a[len(a)-len(b):], b):
+		return 0
+	case len(a) == len(b):
+		return 1
+	case len(b) == 1:
+		return lastPartOnly
+	}
+	return severalParts
+}
+
+// rarity is 1 for a name of one turn and falls towards 0 with the logarithm of their number, as idf does.
+func rarity(turns int) float64 {
+	if turns == 0 {
+		return 0
+	}
+	return math.Log1p(float64(commonTurns)/float64(turns)) / math.Log1p(commonTurns)
+}
+
+// variants gives the names that agree with a wanted one: itself, its ends, and the kept names that end with it.
+func (s *search) variants(n name) ([]name, error) {
+	var out []name
+	for i := range n.parts {
+		out = append(out, name{n.kind, n.parts[i:]})
+	}
+	prefix := headPrefix(s.ws, n.kind, n.head())
+	end := store.PrefixEnd(prefix)
+	for lower, seen := prefix, 0; seen < maxVariants; seen++ {
+		var kept string
+		any := false
+		err := s.r.Scan(lower, end, func(key, _ []byte) (bool, error) {
+			var ok bool
+			if kept, _, ok = store.TakeString(key[len(prefix):]); !ok {
+				return false, errDamaged
+			}
+			any = true
+			return false, nil
+		})
+		if err != nil || !any {
+			return out, wrap("read names", err)
+		}
+		k := nameOf(Mention{n.kind, kept})
+		if len(k.parts) > len(n.parts) && n.match(k) > 0 {
+			out = append(out, k)
+		}
+		lower = store.PrefixEnd(k.prefix(s.ws))
+	}
+	return out, nil
+}
+
+// ranked gives the candidates, best first.
+func (s *search) ranked() []*candidate {
+	out := make([]*candidate, 0, len(s.turns))
+	for _, c := range s.turns {
+		age := s.latest.Sub(c.when)
+		c.decays = timeless + (1-timeless)*math.Exp2(-float64(age)/float64(halfLife))
+		c.rate()
+		out = append(out, c)
+	}
+	slices.SortFunc(out, (*candidate).compare)
+	return out
+}
+
+func (c *candidate) rate() {
+	c.score = 0
+	for _, g := range c.gains {
+		c.score += g
+	}
+	c.score *= c.decays
+}
+
+// read takes in all that a turn mentions.
+func (s *search) read(c *candidate) error {
+	known := map[Mention]bool{}
+	err := eachMessage(s.r, s.ws, c.at, func(list []Mention) {
+		for _, m := range list {
+			if known[m] {
+				continue
+			}
+			known[m] = true
+			k := nameOf(m)
+			best := 0.0
+			for place, w := range s.wanted {
+				match := w.match(k)
+				if match == 0 {
+					continue
+				}
+				rare, ok := w.rarity[k.joined()]
+				if !ok {
+					rare = rarity(maxTurns)
+				}
+				best = max(best, w.weight*match*rare)
+				c.gain(place, w.weight*match*rare)
+			}
+			if best > 0 {
+				c.first = append(c.first, m)
+			} else {
+				c.own = append(c.own, m)
+			}
+		}
+	})
+	c.rate()
+	return err
+}
+
+// found gives the answer for the best turns.
+func (s *search) found(best []*candidate) ([]Found, error) {
+	out := make([]Found, len(best))
+	for i, c := range best {
+		f := Found{Conversation: c.at.conversation, Turn: c.at.turn, At: c.when, Score: c.score}
+		for _, m := range append(c.first, c.own...) {
+			list := &f.Symbols
+			if m.Kind == Path {
+				list = &f.Paths
+			}
+			if len(*list) == maxNamed {
+				continue
+			}
+			n := m.Name
+			if m.Kind == Path {
+				var err error
+				if n, err = current(s.r, s.ws, n); err != nil {
+					return nil, err
+				}
+			}
+			if !slices.Contains(*list, n) {
+				*list = append(*list, n)
+			}
+		}
+		out[i] = f
+	}
+	return out, nil
+}

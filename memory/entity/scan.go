@@ -1,0 +1,225 @@
+package entity
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// where a token stands decides how much it takes to be a name.
+type where byte
+
+const (
+	prose where = iota
+	fenced
+	inline // all that is between two backticks
+)
+
+// token is a run of characters that names and paths consist of.
+type token struct {
+	text   string
+	where  where
+	called int    // 1: a ( follows, 2: a () follows
+	before string // the token before it on the line
+}
+
+// maxInline bounds the text between two backticks of one line, in bytes.
+const maxInline = 160
+
+// text adds what a text in Markdown names.
+func (c *collector) text(s string) {
+	fence := ""
+	for line := range strings.Lines(s) {
+		if c.full() {
+			return
+		}
+		mark := fenceOf(line)
+		switch {
+		case fence == "" && mark != "":
+			fence = mark
+		case fence != "" && strings.HasPrefix(mark, fence):
+			fence = ""
+		case fence != "":
+			c.tokens(line, fenced)
+		default:
+			c.prose(line)
+		}
+	}
+}
+
+// fenceOf gives the mark that begins or ends a block of code, "" for a line that does neither.
+func fenceOf(line string) string {
+	s := strings.TrimLeft(line, " \t>")
+	for _, mark := range []string{"```", "~~~"} {
+		if strings.HasPrefix(s, mark) && (mark != "```" || !strings.Contains(s[3:], "```")) {
+			return mark
+		}
+	}
+	return ""
+}
+
+// prose adds what a line names that may have code in backticks.
+func (c *collector) prose(line string) {
+	for {
+		start := strings.IndexByte(line, '`')
+		if start < 0 {
+			c.tokens(line, prose)
+			return
+		}
+		c.tokens(line[:start], prose)
+		line = line[start:]
+		ticks := len(line) - len(strings.TrimLeft(line, "`"))
+		line = line[ticks:]
+		if end := closing(line[:min(len(line), maxInline)], ticks); end >= 0 {
+			c.code(line[:end])
+			line = line[end+ticks:]
+		}
+	}
+}
+
+// closing finds the run of just so many backticks.
+func closing(s string, ticks int) int {
+	for at := 0; ; {
+		i := strings.IndexByte(s[at:], '`')
+		if i < 0 {
+			return -1
+		}
+		at += i
+		run := len(s[at:]) - len(strings.TrimLeft(s[at:], "`"))
+		if run == ticks {
+			return at
+		}
+		at += run
+	}
+}
+
+// code adds what stands between backticks: one name, or a piece of code.
+func (c *collector) code(s string) {
+	s = strings.TrimSpace(s)
+	if strings.ContainsAny(strings.TrimSuffix(s, "()"), " \t=,;(") {
+		c.tokens(s, fenced)
+		return
+	}
+	c.tokens(s, inline)
+}
+
+// tokens goes through a line without backticks.
+func (c *collector) tokens(s string, w where) {
+	before := ""
+	for len(s) > 0 && !c.full() {
+		n, size := nextToken(s)
+		t := token{text: s[n : n+size], where: w, before: before}
+		s = s[n+size:]
+		if size == 0 {
+			return
+		}
+		if strings.Contains(t.text, "://") || strings.HasPrefix(t.text, "www.") {
+			rest := strings.IndexFunc(s, unicode.IsSpace) // what follows belongs to the address
+			if rest < 0 {
+				rest = len(s)
+			}
+			if strings.HasPrefix(t.text, "file://") {
+				c.uri(strings.TrimRight(t.text, ".,:;"))
+			}
+			s, before = s[rest:], ""
+			continue
+		}
+		if strings.HasPrefix(s, "()") {
+			t.called = 2
+		} else if strings.HasPrefix(s, "(") {
+			t.called = 1
+		}
+		c.word(t)
+		before = t.text
+	}
+}
+
+// nextToken gives the place and the length of the next token in s; a length of 0 says that there is none.
+func nextToken(s string) (start, size int) {
+	at := 0
+	for at < len(s) && tokenBytes(s, at, at) == 0 {
+		at++
+	}
+	start = at
+	for at < len(s) {
+		n := tokenBytes(s, start, at)
+		if n == 0 {
+			break
+		}
+		at += n
+	}
+	return start, at - start
+}
+
+// tokenBytes is how many bytes at a place belong to the token that began at start; 0 says that it ends there.
+func tokenBytes(s string, start, at int) int {
+	ch := s[at]
+	switch {
+	case isLetter(ch) || isDigit(ch) || strings.IndexByte(`_$./\:#-@~+%`, ch) >= 0:
+		return 1
+	case ch == '>':
+		if at > start && s[at-1] == '-' && at+1 < len(s) && (isLetter(s[at+1]) || s[at+1] == '_') {
+			return 1
+		}
+	case ch == '[' && at > start && s[at-1] == '/': // a route's parameter: app/[id]/page.tsx
+		end := strings.IndexByte(s[at:min(len(s), at+40)], ']')
+		if end > 1 && !strings.ContainsFunc(s[at+1:at+end], func(r rune) bool { return !isIdentRune(r) && r != '.' && r != '-' }) {
+			return end + 1
+		}
+	case ch >= utf8.RuneSelf:
+		r, size := utf8.DecodeRuneInString(s[at:])
+		if r != utf8.RuneError && isIdentRune(r) {
+			return size
+		}
+	}
+	return 0
+}
+
+// isIdentRune reports whether a name may have the rune. Of scripts that are written without spaces none may: a name
+// among them would be no token.
+func isIdentRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return isLetter(byte(r)) || isDigit(byte(r)) || r == '_' || r == '$'
+	}
+	return (unicode.IsLetter(r) || unicode.IsMark(r)) &&
+		!unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer)
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
+
+// word adds what a token names: a path, a symbol, or nothing.
+func (c *collector) word(t token) {
+	t.text = strings.TrimRight(t.text, ".:-+#@~%")
+	if c.path(t) || c.pathsOnly {
+		return
+	}
+	if strings.HasPrefix(t.text, "-") && t.where != fenced {
+		return // an option
+	}
+	t.text = strings.TrimLeft(t.text, ".:-+#$%")
+	if strings.ContainsAny(t.text, `/\@~+%`) {
+		return
+	}
+	for _, part := range splitNames(t.text) {
+		if qualified := c.symbol(part, t); qualified {
+			t.before = part
+		}
+	}
+}
+
+// splitNames splits at what is in a token but in no name: single colons, and hyphens but in arrows.
+func splitNames(s string) []string {
+	var out []string
+	start := 0
+	for i := 0; i < len(s); i++ {
+		switch {
+		case strings.HasPrefix(s[i:], "::") || strings.HasPrefix(s[i:], "->"):
+			i++
+		case s[i] == ':' || s[i] == '-':
+			out = append(out, s[start:i])
+			start = i + 1
+		}
+	}
+	return append(out, s[start:])
+}

@@ -1,0 +1,112 @@
+package entity
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// Sighting is a turn that mentions a name. At is the latest mention in it, Count the messages with one.
+type Sighting struct {
+	Conversation uint32
+	Turn         int
+	At           time.Time
+	Count        int
+}
+
+// Seen gives the turns that mention a name, at most limit, the latest first; a path under all of its names. A symbol
+// is matched exactly but for its separators.
+func Seen(r store.Reader, ws store.Workspace, m Mention, limit int) ([]Sighting, error) {
+	wanted, err := namesOf(r, ws, m)
+	if err != nil {
+		return nil, err
+	}
+	latest := map[turnKey]time.Time{}
+	for _, n := range wanted {
+		turns := 0
+		err := eachTurn(r, ws, n, func(at turnKey, when time.Time) bool {
+			if when.After(latest[at]) || latest[at].IsZero() {
+				latest[at] = when
+			}
+			turns++
+			return turns < limit
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	out := make([]Sighting, 0, len(latest))
+	for at, when := range latest {
+		out = append(out, Sighting{Conversation: at.conversation, Turn: at.turn, At: when})
+	}
+	slices.SortFunc(out, func(a, b Sighting) int {
+		return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.Conversation, b.Conversation), cmp.Compare(b.Turn, a.Turn))
+	})
+	out = out[:min(len(out), limit)]
+	for i := range out {
+		if err := out[i].count(r, ws, wanted); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// count counts the turn's messages that mention one of the names.
+func (s *Sighting) count(r store.Reader, ws store.Workspace, wanted []name) error {
+	return eachMessage(r, ws, turnKey{s.Conversation, s.Turn}, func(list []Mention) {
+		if slices.ContainsFunc(list, func(m Mention) bool {
+			return slices.ContainsFunc(wanted, func(n name) bool { return n.equal(nameOf(m)) })
+		}) {
+			s.Count++
+		}
+	})
+}
+
+func (n name) equal(o name) bool { return n.kind == o.kind && slices.Equal(n.parts, o.parts) }
+
+// namesOf gives a symbol's name, or all names of a path.
+func namesOf(r store.Reader, ws store.Workspace, m Mention) ([]name, error) {
+	if m.Kind != Path {
+		return []name{nameOf(m)}, nil
+	}
+	paths, err := names(r, ws, m.Name)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]name, len(paths))
+	for i, p := range paths {
+		out[i] = nameOf(Mention{Path, p})
+	}
+	return out, nil
+}
+
+// eachTurn calls f for the turns that mention a name, the latest first and each once, until f wants no more.
+func eachTurn(r store.Reader, ws store.Workspace, n name, f func(at turnKey, when time.Time) (more bool)) error {
+	prefix := n.prefix(ws)
+	done := map[turnKey]bool{}
+	return wrap("read sightings", r.Scan(prefix, store.PrefixEnd(prefix), func(key, _ []byte) (bool, error) {
+		when, at, ok := takeSighting(key[len(prefix):])
+		if !ok {
+			return false, errDamaged
+		}
+		if done[at] {
+			return true, nil
+		}
+		done[at] = true
+		return f(at, when), nil
+	}))
+}
+
+// eachMessage calls f for the mentions of each of a turn's messages that has some, in order.
+func eachMessage(r store.Reader, ws store.Workspace, at turnKey, f func([]Mention)) error {
+	prefix := turnPrefix(ws, at)
+	return wrap("read mentions", r.Scan(prefix, store.PrefixEnd(prefix), func(_, value []byte) (bool, error) {
+		_, list, err := decode(value)
+		if err == nil {
+			f(list)
+		}
+		return true, err
+	}))
+}
