@@ -1,0 +1,155 @@
+package knowledge
+
+import "strings"
+
+// form of a verb.
+type form byte
+
+const (
+	notVerb form = iota
+	base         // use
+	gerund       // using
+	third        // uses
+	past         // used
+)
+
+// verbForm tells whether a word is a form of a verb in which rules are stated, and gives the base form.
+func verbForm(low string) (string, form) {
+	if verbs[low] {
+		return low, base
+	}
+	if b, ok := strings.CutSuffix(low, "ing"); ok {
+		if v := restore(b); v != "" {
+			return v, gerund
+		}
+	}
+	if b, ok := strings.CutSuffix(low, "ed"); ok {
+		if v := restore(b); v != "" {
+			return v, past
+		}
+	}
+	if b, ok := strings.CutSuffix(low, "s"); ok {
+		for _, v := range []string{b, strings.TrimSuffix(b, "e"), strings.TrimSuffix(b, "ie") + "y"} {
+			if verbs[v] {
+				return v, third
+			}
+		}
+	}
+	return "", notVerb
+}
+
+// restore gives the verb of which an ending left b: "us" of "using", "commit" of "committ".
+func restore(b string) string {
+	for _, v := range []string{b, b + "e"} {
+		if verbs[v] {
+			return v
+		}
+	}
+	if n := len(b); n > 2 && b[n-1] == b[n-2] && verbs[b[:n-1]] {
+		return b[:n-1]
+	}
+	return ""
+}
+
+// force is what kind of statement a clause is made by; they add up.
+type force uint16
+
+const (
+	always    force = 1 << iota // "always", "never"
+	standing                    // "from now on", "going forward", …
+	request                     // "I want you to", "make sure", "you should"
+	custom                      // "our convention is", "the importance of", "the habit of"
+	usage                       // "we use", "we'll use"
+	must                        // "names must", "names should"
+	plain                       // the bare imperative
+	promise                     // "I'll make sure to"
+	negative                    // "don't", "never", "avoid"
+	ending                      // "stop", "no longer", "don't … anymore"
+	replacing                   // "instead", "no longer", "actually"
+	wished                      // "I prefer"
+)
+
+// phrase is a sequence of words that a rule's verb or subject follows.
+type phrase struct {
+	words  []string
+	force  force
+	gerund bool // a gerund follows, or a noun
+	noun   bool // a subject may follow: "make sure that names …"
+}
+
+var phrases = index(map[string]phrase{
+	`i want you to|i'd like you to|i would like you to|i need you to|i expect you to|i want us to|i'd like us to|i need us to|
+i'd love you to|i'd love for you to|i'd like for you to|i want everyone to|i ask you to|i'd ask you to|i'm asking you to|we want you to|we need you to|
+we'd like you to|we expect you to|i want all of you to|i would love you to|i encourage you to|i'd encourage you to|i urge you to|
+we ask you to|we encourage you to|i'd prefer you to|i'd prefer you|i would prefer you to|i'd like everyone to|i need everyone to`: {force: request, noun: true},
+	`i want|i'd like|i would like|i need|i want to have|i'd prefer if you|i'd prefer that you|i would prefer that you|i prefer that you|i prefer you to|i'd prefer it if you|
+i'd appreciate it if you|i'd appreciate if you|i'd prefer|i prefer|i would prefer|i prefer to|i'd prefer to|we prefer|we prefer to|we'd prefer`: {force: request | wished, noun: true, gerund: true},
+	`make sure to|make sure that you|make sure that we|make sure you|make sure we|make sure that|make sure|be sure to|ensure that you|ensure that we|ensure you|ensure we|
+ensure that|ensure to|ensure|see to it that you|see to it that|remember to|remember that you should|remember that we|don't forget to|do not forget to|don't ever forget to|
+take care to|please|kindly|keep in mind to|keep in mind that you should|keep in mind that we|keep in mind that|note that you should|
+you're expected to|you are expected to|you're required to|you are required to|you need to|you have to|you must|you should|you ought to|
+you will need to|you'll need to|you'll have to|you shall|you are to|everyone should|everyone must|everyone has to|everyone needs to|developers should|developers must|
+it's important to|it is important to|it's important that you|it's important that we|it is important that we|it is important that you|it's essential to|it's crucial to|it's vital to|it's best to|it's mandatory to|
+it's important that|it's essential that|it is essential that|it's crucial that|it is crucial that|it's vital that|it's essential that you|it's crucial that you|it's imperative that|it's imperative that you`: {force: request, noun: true},
+	`we should|we must|we need to|we have to|we ought to|we're going to|we are going to|we're now going to|we will|we'll|we'll be|we will be|we're now|we are now|we're|we are|
+we've decided to|we decided to|we agreed to|we've agreed to|we have decided to|we've switched to|we switched to|we're switching to|we are switching to|
+we moved to|we've moved to|we're moving to|let's|let us|we like to|we try to|we all|we|our team|the team`: {force: usage, noun: true},
+	`the convention is to|convention is to|rule is to|practice is to|policy is to|standard is to|guideline is to|the rule is|the convention is|convention of|practice of|policy of|rule of|habit of|
+importance of|focus on|principle of|standard of|conventions is to|practices is to|rules is to|rule is that we|rule is that you|rules is that we|convention is that we|convention is that|rule is that|policy is that|
+practice is that we|things we do is|rule here is|convention here is|policy here is|convention we follow is to|convention we use is to|emphasize|stress|skimp on|adhere to the convention of|
+here is to|follow is to|have is to|do is to|focus on is|requirement is to|requirement is that|preference is to|preference is that|preference is|is to always|is to never|consistency in|
+thing is to|things is to|the use of|insist on|adopt is to|adopt is|remember is to|mind is to|practice is|point is to|important is to|request is to|request is that you`: {force: custom, gerund: true, noun: true},
+	`don't|do not|dont|must not|mustn't|should not|shouldn't|can't|cannot|may not|need not`:                                                             {force: negative},
+	`stop|no longer|quit|cease|you can stop|we stopped|we've stopped|we no longer|you no longer|we don't|we do not`:                                     {force: ending, gerund: true},
+	`no longer need to|no longer have to|don't need to|don't have to|do not need to|do not have to|no need to|needn't|not necessary to|not required to`: {force: ending | negative},
+	`i'll|i will|i'll make sure to|i will make sure to|i'll be sure to|i'll ensure that|i'll ensure|i'll remember to|i'll start|i'm going to|i'll make sure that|i'll make sure|i'll make it a habit to|
+i'll make it a point to|let me|i can|i'd be happy to|i'll be|i'll keep in mind to|i'll make a point of|i'll get into the habit of|i'll make a note to|i'll make it a practice to`: {force: promise, gerund: true, noun: true},
+	`start|begin|keep|get into the habit of|make it a habit to|make it a point to|make a habit of|try to|consider|continue|get used to|be consistent in|be consistent about|stick to|aim to`: {gerund: true},
+	`always|consistently|invariably|without exception`: {force: always, gerund: true, noun: true},
+	`never|never ever|under no circumstances`:          {force: always | negative},
+	`also|just|only|simply|explicitly|strictly|all|both|generally|usually|typically|primarily|mostly|ideally|now|instead|actually|either|then|directly|first|still|so|that|and|but|really|already`: {gerund: true, noun: true},
+})
+
+// adverbs are phrases that only stand between others.
+var adverbs = set(`also just only simply explicitly strictly all both generally usually typically primarily mostly ideally now instead
+	actually either then directly first still so that and but really already`)
+
+func index(table map[string]phrase) map[string][]phrase {
+	m := map[string][]phrase{}
+	for list, p := range table {
+		for _, words := range strings.Split(list, "|") {
+			p.words = strings.Fields(words)
+			m[p.words[0]] = append(m[p.words[0]], p)
+		}
+	}
+	return m
+}
+
+// longest gives the longest phrase at i, nil where there is none.
+func longest(ts []token, i int) *phrase {
+	if i >= len(ts) || ts[i].class == literal {
+		return nil
+	}
+	var best *phrase
+	list := phrases[ts[i].low]
+	for k := range list {
+		p := &list[k]
+		if (best == nil || len(p.words) > len(best.words)) && follows(ts, i, p.words) {
+			best = p
+		}
+	}
+	return best
+}
+
+// follows reports whether the words stand at i.
+func follows(ts []token, i int, words []string) bool {
+	if len(ts)-i < len(words) {
+		return false
+	}
+	for k, w := range words {
+		if !ts[i+k].is(w) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,263 @@
+package knowledge
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// Keys below Prefix(Knowledge, workspace), by their first byte:
+//
+//	v                       the version, 8 bytes big-endian
+//	i id                    an item, JSON
+//	k subject id            a rule that no other supersedes
+//	s successor id          an item that is superseded by successor
+//	c conversation id       an item with a source in the conversation
+//	t topic                 a topic, JSON
+//	p conversation          what an offline run has read of the conversation, JSON
+//	q conversation          what waits to be confirmed there, JSON
+//	g                       the recommendations of the last offline run, JSON
+const (
+	keyVersion   = 'v'
+	keyItem      = 'i'
+	keySubject   = 'k'
+	keySuccessor = 's'
+	keyHeard     = 'c'
+	keyTopic     = 't'
+	keyProgress  = 'p'
+	keyGaps      = 'g'
+	keyPending   = 'q'
+)
+
+func key(ws store.Workspace, part byte, fields ...string) []byte {
+	k := append(store.Prefix(store.Knowledge, ws), part)
+	for _, f := range fields {
+		k = store.AppendString(k, f)
+	}
+	return k
+}
+
+// Version of a workspace's knowledge. Every change raises it.
+func Version(r store.Reader, ws store.Workspace) (uint64, error) {
+	v, found, err := r.Get(key(ws, keyVersion))
+	if err != nil || !found {
+		return 0, err
+	}
+	if len(v) != 8 {
+		return 0, fmt.Errorf("read version of knowledge: %w", ErrBroken)
+	}
+	return binary.BigEndian.Uint64(v), nil
+}
+
+// shelf stages changes of items: it reads through to the store and sees what it has staged itself. Nothing reaches the
+// batch before flush.
+type shelf struct {
+	r       store.Reader
+	ws      store.Workspace
+	version uint64
+	serial  uint64           // of the last rule
+	was     map[string]*Item // as the store has them; nil = not there
+	items   map[string]*Item // as they shall be; nil = gone
+}
+
+func openShelf(r store.Reader, ws store.Workspace) (*shelf, error) {
+	version, err := Version(r, ws)
+	// Every rule is staged with a version of its own or shares one with those of its batch, in order.
+	return &shelf{r: r, ws: ws, version: version, serial: (version + 1) << 16, was: map[string]*Item{}, items: map[string]*Item{}}, err
+}
+
+// get gives an item, nil where there is none. What it gives may be changed when put is called with it.
+func (s *shelf) get(id string) (*Item, error) {
+	if it, ok := s.items[id]; ok {
+		return it, nil
+	}
+	it, err := load(s.r, s.ws, id)
+	if err != nil {
+		return nil, err
+	}
+	s.was[id] = it
+	if it == nil {
+		s.items[id] = nil
+		return nil, nil
+	}
+	c := *it
+	c.SourceTurns, c.MessageIDs = slices.Clone(it.SourceTurns), slices.Clone(it.MessageIDs)
+	s.items[id] = &c
+	return &c, nil
+}
+
+func load(r store.Reader, ws store.Workspace, id string) (*Item, error) {
+	v, found, err := r.Get(key(ws, keyItem, id))
+	if err != nil || !found {
+		return nil, err
+	}
+	return decode(v)
+}
+
+func decode(v []byte) (*Item, error) {
+	it := new(Item)
+	if err := json.Unmarshal(v, it); err != nil {
+		return nil, fmt.Errorf("read item of knowledge: %w: %w", ErrBroken, err)
+	}
+	return it, nil
+}
+
+// put stages an item.
+func (s *shelf) put(it *Item) error {
+	if _, err := s.get(it.ID); err != nil {
+		return err
+	}
+	s.items[it.ID] = it
+	return nil
+}
+
+// remove stages the end of an item. What it superseded is superseded by its own successor, and holds again without one.
+func (s *shelf) remove(id string) error {
+	it, err := s.get(id)
+	if err != nil || it == nil {
+		return err
+	}
+	older, err := s.under(keySuccessor, id)
+	if err != nil {
+		return err
+	}
+	for _, o := range older {
+		if o.SupersededBy == id {
+			o.SupersededBy = it.SupersededBy
+		}
+	}
+	s.items[id] = nil
+	return nil
+}
+
+// under gives the items listed below an index entry, staged ones included, by id.
+func (s *shelf) under(part byte, name string) ([]*Item, error) {
+	prefix := key(s.ws, part, name)
+	ids := map[string]bool{}
+	err := s.r.Scan(prefix, store.PrefixEnd(prefix), func(k, _ []byte) (bool, error) {
+		id, _, ok := store.TakeString(k[len(prefix):])
+		if !ok {
+			return false, fmt.Errorf("read knowledge: %w", ErrBroken)
+		}
+		ids[id] = true
+		return true, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for id, it := range s.items {
+		if it != nil && slices.Contains(indexed(it, part), name) {
+			ids[id] = true
+		}
+	}
+	var out []*Item
+	for _, id := range slices.Sorted(maps.Keys(ids)) {
+		it, err := s.get(id)
+		if err != nil {
+			return nil, err
+		}
+		if it != nil && slices.Contains(indexed(it, part), name) {
+			out = append(out, it)
+		}
+	}
+	return out, nil
+}
+
+// indexed gives the names below which an item stands in an index.
+func indexed(it *Item, part byte) []string {
+	switch part {
+	case keySubject:
+		if it.Kind == Rule && it.SupersededBy == "" {
+			return []string{it.Subject.Key}
+		}
+	case keySuccessor:
+		if it.SupersededBy != "" {
+			return []string{it.SupersededBy}
+		}
+	case keyHeard:
+		var out []string
+		for _, t := range it.SourceTurns {
+			if c, _, ok := ParseSource(t); ok && !slices.Contains(out, c) {
+				out = append(out, c)
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// flush writes what was staged to the batch and raises the version; it gives how many items changed.
+func (s *shelf) flush(b *store.Batch) (changed int, err error) {
+	for _, id := range slices.Sorted(maps.Keys(s.items)) {
+		was, is := s.was[id], s.items[id]
+		var before, after []byte
+		if was != nil {
+			if before, err = json.Marshal(was); err != nil {
+				return 0, err
+			}
+		}
+		if is != nil {
+			if after, err = json.Marshal(is); err != nil {
+				return 0, err
+			}
+		}
+		if string(before) == string(after) {
+			continue
+		}
+		changed++
+		s.reindex(b, id, was, is)
+		if is == nil {
+			b.Delete(key(s.ws, keyItem, id))
+		} else {
+			b.Set(key(s.ws, keyItem, id), after)
+		}
+	}
+	if changed > 0 {
+		s.raise(b)
+	}
+	return changed, nil
+}
+
+// raise sets the next version.
+func (s *shelf) raise(b *store.Batch) {
+	b.Set(key(s.ws, keyVersion), binary.BigEndian.AppendUint64(nil, s.version+1))
+}
+
+func (s *shelf) reindex(b *store.Batch, id string, was, is *Item) {
+	for _, part := range []byte{keySubject, keySuccessor, keyHeard} {
+		var old, new []string
+		if was != nil {
+			old = indexed(was, part)
+		}
+		if is != nil {
+			new = indexed(is, part)
+		}
+		for _, name := range old {
+			if !slices.Contains(new, name) {
+				b.Delete(key(s.ws, part, name, id))
+			}
+		}
+		for _, name := range new {
+			if !slices.Contains(old, name) {
+				b.Set(key(s.ws, part, name, id), nil)
+			}
+		}
+	}
+}
+
+// SourceTurn names a turn of a conversation as items' SourceTurns do: "<conversation>/T-7".
+func SourceTurn(conversation, turnID string) string { return conversation + "/" + turnID }
+
+// ParseSource takes a source apart.
+func ParseSource(source string) (conversation, turnID string, ok bool) {
+	i := strings.LastIndex(source, "/T-")
+	if i < 0 {
+		return "", "", false
+	}
+	return source[:i], source[i+1:], true
+}

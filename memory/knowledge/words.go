@@ -1,0 +1,69 @@
+package knowledge
+
+import "strings"
+
+func set(words string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		m[w] = true
+	}
+	return m
+}
+
+// filler are words that do not tell what a rule is about.
+var filler = set(`a an the this that these those your our their my his her its all every each any some both of in on at to for from
+	with by as into onto within and or but nor so then than is are be been being was were do does did done will would shall should
+	must may might can could have has had it they them he she you we i us me please always never also just only too very really
+	consistently properly proper appropriate appropriately explicitly carefully simply kindly new now own whenever when while if
+	even well sure make made certain not no don't there here statement statements block blocks module decorator string
+	convention conventions practice practices rule rules habit instead up out about over under such like somewhere single`)
+
+// openers begin a sentence without telling anything.
+var openers = set(`great good perfect excellent fantastic wonderful awesome amazing nice cool super brilliant lovely ok okay alright right sure
+	thanks thank yes yeah yep yup no nope well so and but also now then additionally furthermore moreover besides likewise similarly absolutely
+	exactly precisely indeed certainly definitely understood noted correct true fair agreed interesting hi hello hey first firstly
+	second secondly third thirdly fourth fourthly fifth next finally lastly last again actually anyway anyways however
+	remember note btw fyi oh ah hmm mm please plus meanwhile overall today similarly further hence therefore thus importantly
+	nevertheless nonetheless equally too later unfortunately basically essentially generally specifically particularly`)
+
+// things are what rules about code and answers are about. Each is a singular.
+var things = set(`name function method class variable argument parameter attribute property field constant module file package import
+	test comment docstring annotation hint type decorator exception error log commit branch message pr request review code script
+	codebase repo repository indentation indent tab space line column quote semicolon bracket brace comma newline whitespace string number
+	digit prefix suffix case identifier symbol interface struct enum trait component hook endpoint route controller handler service api
+	query schema table migration index database db sql dependency library framework version config configuration setting env
+	environment secret credential password token key id url path directory folder import export assert assertion try except catch
+	block loop recursion async await promise callback closure lambda generator iterator list array map dict dictionary
+	tuple set object instance null none nil undefined default return value result output input print logger logging linter lint formatter
+	format build pipeline deployment release tag changelog readme doc documentation answer response reply explanation
+	summary example snippet emoji bullet heading markdown english german french spanish language sentence paragraph
+	tool command shell terminal docker container kubernetes cache mock fixture stub coverage unit integration benchmark profile thread
+	goroutine channel mutex lock transaction session cookie header payload json yaml xml toml csv html css style theme color font
+	button form page view template model serializer validator validation middleware dto entity repository factory singleton pattern
+	naming convention standard guideline abbreviation acronym license copyright magic global todo fixme warning stacktrace trace metric
+	date time timestamp timezone utc currency unit locale translation i18n accessibility ticket issue jira story diff patch merge rebase
+	python java javascript typescript go golang rust ruby php kotlin swift scala react vue angular svelte django flask rails spring node
+	npm yarn pnpm pip poetry cargo maven gradle make cmake bazel git github gitlab bitbucket eslint prettier black ruff mypy pytest jest
+	postgres mysql sqlite redis mongodb kafka graphql rest grpc protobuf aws terraform ansible linux bash`)
+
+// verbs are those in which rules are stated, in their base form.
+var verbs = set(`use start begin end finish prefix suffix name call add include incorporate append prepend insert import write document comment
+	annotate keep put place store avoid prefer follow wrap format indent log test run commit push merge rebase squash return raise
+	throw catch handle check validate declare define mark create organize organise sort group separate limit stick adhere apply adopt implement
+	capitalize capitalise lowercase uppercase quote escape sanitize close open lock pin update deploy release tag review ask answer reply
+	respond explain summarize summarise show give provide speak translate cite link mention read set leave remove delete omit skip ignore do
+	have contain state specify pass inject mock cover expose export extend inherit split break target support install configure build
+	compile lint address refer spell abbreviate hardcode hard-code reuse share duplicate repeat copy modify edit change touch
+	generate print output round prepare record report track treat assume confirm verify double-check let allow require utilize utilise employ
+	be get choose favor favour pick go integrate initialize initialise render fetch load save maintain focus consider describe list order
+	bump stage sign cache measure profile escape encode decode parse serialize bind await block lean write-up respect assert type typecheck
+	type-check type-hint rename refactor structure pair prompt work develop design expect leave default fall commit`)
+
+// purposes are verbs that say what a rule is for; what they begin is no part of the rule.
+var purposes = set(`help ensure maintain make keep improve avoid indicate identify distinguish prevent enhance facilitate promote increase reduce
+	simplify allow enable provide catch align differentiate gracefully better easily clarify signify show standardize validate track
+	guarantee minimize support encourage denote signal reflect make handle manage be aid assist boost foster ease monitor`)
+
+// having are the verbs that say that something shall be there; between them rules do not differ.
+var having = set(`use add include incorporate insert write put have contain provide utilize utilise employ adopt apply implement integrate prefer
+	choose favor favour pick avoid follow import append prepend do get go keep stick skip omit leave remove`)
