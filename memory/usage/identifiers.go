@@ -52,6 +52,9 @@ func nameRune(r rune) bool {
 // token yields what is distinctive of a run of name characters.
 func token(t string, quoted bool, yield func(name string)) {
 	whole := strings.Trim(t, "./-:")
+	if !quoted && t[0] != '-' && plain(whole) {
+		return
+	}
 	lower := strings.ToLower(whole)
 	if household[lower] {
 		return
@@ -82,6 +85,16 @@ func token(t string, quoted bool, yield func(name string)) {
 			yield(a)
 		}
 	}
+}
+
+// plain tells that a name is nothing but small ASCII letters, but for the first, as most words are.
+func plain(name string) bool {
+	for i := range len(name) {
+		if c := name[i]; (c < 'a' || c > 'z') && (i > 0 || c < 'A' || c > 'Z') {
+			return false
+		}
+	}
+	return true
 }
 
 // dotted tells whether a name is two or more names joined by dots or double colons, two of them of two letters or more:

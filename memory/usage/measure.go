@@ -9,6 +9,12 @@ import (
 // minOverlap is from where an item counts as referenced by its words alone (SPEC §7).
 const minOverlap = 0.15
 
+// What is read of the messages after a response: more of them, or longer ones, are about other things.
+const (
+	maxFollowups     = 20
+	maxFollowupBytes = 64 << 10
+)
+
 // Measure tells how far a response uses an item: the Jaccard index of their distinct terms, as terms gives them
 // (stemmed, no stop words), and whether that is 0.15 or more or the response names a distinctive identifier of the
 // item. The index of a long item and a short response is small by nature; it is the identifiers that then tell.
@@ -90,9 +96,9 @@ func judge(items []shown, response string, followups []string, terms Terms) ([]U
 	}
 	answer := newDigest(response, terms)
 	var later []digest
-	for _, f := range followups {
+	for _, f := range followups[:min(len(followups), maxFollowups)] {
 		if !rejects(f) {
-			later = append(later, newDigest(f, terms))
+			later = append(later, newDigest(f[:min(len(f), maxFollowupBytes)], terms))
 		}
 	}
 	everywhere := commonNames(items)
