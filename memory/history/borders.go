@@ -12,30 +12,12 @@ type borders struct {
 }
 
 // borders fills the bands from the newest turn to the oldest, each with its share; what one does not need goes to the
-// next. The reserve is taken from the raw share first and then from all others alike.
+// next, and what none needs lifts the borders. The reserve stays free.
 func (p planner) borders(k, reserve int) *borders {
 	b := &borders{planner: p, newest: k}
-	raw := max(p.budget*rawShare/100-reserve, 0)
-	top, room := p.newestLevel(k)
-	if top == 0 {
-		raw = max(raw, room)
-	}
-	rest := max(p.budget-max(reserve, 0)-raw, 0)
-	rest = min(rest, p.budget*(100-rawShare)/100)
-	shares := [len(levels)]int{
-		raw,
-		rest * smoothedShare / (100 - rawShare),
-		rest * compressedShare / (100 - rawShare),
-		rest * tinyShare / (100 - rawShare),
-	}
-	if top > 0 {
-		// The newest turn stands at a lower level, and so do all older ones: gradients only fall.
-		for i := range top {
-			shares[top] += shares[i]
-			shares[i] = 0
-		}
-		shares[top] = max(shares[top], room)
-	}
+	top, newest := p.newestLevel(k)
+	reserve = max(min(reserve, p.budget*(100-olderLeast)/100-newest), 0)
+	shares := p.shares(top, newest, reserve)
 	next, carry := k, 0
 	for i, l := range levels {
 		if i < top {
@@ -44,14 +26,41 @@ func (p planner) borders(k, reserve int) *borders {
 		}
 		next, carry = b.fill(i, l, next, min(shares[i]+carry, p.budget-b.tokens))
 	}
+	b.promote(p.budget - reserve)
 	return b
 }
 
+// shares are the rooms of the bands, in tokens. The reserve is taken from the raw share first and then from all others
+// alike. The newest turn, at level top, always has its room; bands above it are empty, levels only fall.
+func (p planner) shares(top, newest, reserve int) [len(levels)]int {
+	raw := max(p.budget*rawShare/100-reserve, 0)
+	if top == 0 {
+		raw = max(raw, newest)
+	}
+	rest := min(max(p.budget-reserve-raw, 0), p.budget*(100-rawShare)/100)
+	shares := [len(levels)]int{
+		raw,
+		rest * smoothedShare / (100 - rawShare),
+		rest * compressedShare / (100 - rawShare),
+		rest * tinyShare / (100 - rawShare),
+	}
+	for i := range top {
+		shares[top] += shares[i]
+		shares[i] = 0
+	}
+	shares[top] = max(shares[top], newest)
+	return shares
+}
+
 // newestLevel is the index of the level of the newest turn and its cost: raw when that leaves something for the
-// others, else the best level that does, else the best that fits at all.
+// others, if there are any, else the best level that does, else the best that fits at all.
 func (p planner) newestLevel(k int) (index, tokens int) {
 	s := p.size(k)
-	for _, room := range []int{p.budget * newestCap / 100, p.budget} {
+	preferred := p.budget
+	if k > 1 {
+		preferred = p.budget * newestCap / 100
+	}
+	for _, room := range []int{preferred, p.budget} {
 		for i, l := range levels {
 			if s.alone(l) <= room {
 				return i, s.alone(l)
@@ -65,25 +74,39 @@ func (p planner) newestLevel(k int) (index, tokens int) {
 // left of the room.
 func (b *borders) fill(i int, l dialogue.Level, next, room int) (int, int) {
 	b.first[i] = next + 1
-	used := 0
-	if merged(l) {
-		used = BlockTags
-	}
-	empty := true
-	for next >= 1 {
-		cost := b.size(next).at(l)
-		if used+cost > room {
+	lines, used := 0, 0
+	for ; next >= 1; next-- {
+		lines += b.size(next).at(l)
+		n := b.count(i) + 1
+		if lines+tags(l, n) > room {
 			break
 		}
-		used, empty = used+cost, false
+		used = lines + tags(l, n)
 		b.first[i] = next
-		next--
-	}
-	if empty {
-		return next, room
 	}
 	b.tokens += used
 	return next, room - used
+}
+
+// tags is the cost of the tags of a band of n turns, beyond what the sizes hold.
+func tags(l dialogue.Level, n int) int {
+	switch {
+	case !merged(l) || n == 0:
+		return 0
+	case n == 1:
+		return AloneTags
+	default:
+		return BlockTags
+	}
+}
+
+// count is the number of turns in band i.
+func (b *borders) count(i int) int {
+	end := b.newest + 1
+	if i > 0 {
+		end = b.first[i-1]
+	}
+	return end - b.first[i]
 }
 
 // promote gives what is left of room to the turns next to a border, the best border first: a conversation a little
@@ -109,30 +132,17 @@ func (b *borders) raise(i, room int) bool {
 	for b.first[j] > turn {
 		j++
 	}
-	cost := b.size(turn).at(levels[i]) - b.size(turn).at(levels[j])
-	if merged(levels[i]) && b.empty(i) {
-		cost += BlockTags
-	}
-	if merged(levels[j]) && b.first[j] == turn {
-		cost -= BlockTags
-	}
+	up, down := levels[i], levels[j]
+	cost := b.size(turn).at(up) + tags(up, b.count(i)+1) - tags(up, b.count(i)) -
+		b.size(turn).at(down) - tags(down, b.count(j)) + tags(down, b.count(j)-1)
 	if b.tokens+cost > room {
 		return false
 	}
 	b.tokens += cost
-	b.first[i] = turn
-	for k := i + 1; k < j; k++ {
+	for k := i; k < j; k++ {
 		b.first[k] = turn
 	}
 	return true
-}
-
-// empty says whether band i holds nothing.
-func (b *borders) empty(i int) bool {
-	if i == 0 {
-		return b.first[0] > b.newest
-	}
-	return b.first[i] >= b.first[i-1]
 }
 
 // layout is what the borders say.

@@ -17,18 +17,23 @@ const (
 
 	// blockTurns is how far back a replay begins: at a multiple of it the borders are always laid anew, so that a
 	// layout depends on no turn before but by its size.
-	blockTurns = 50
+	blockTurns = 100
 
 	recentTurns = 20 // turns whose mean size foretells the next ones
 	marginShare = 115
-	reserveCap  = 50 // percent of the budget that the reserve may take
+	reserveCap  = 60 // percent of the budget that the reserve may take
 	easyShare   = 25 // percent of the budget up to which a reserve for two periods is cheap
-	newestCap   = 60 // percent of the budget up to which the newest turn is preferred to older ones
+	olderLeast  = 10 // percent of the budget that the reserve leaves to turns before the newest
+	newestCap   = 45 // percent of the budget up to which the newest turn is preferred to older ones
 
 	// longFrom is the turn of a block from which one layout is made to last two periods whatever that costs. With it
-	// eight in a hundred turns see a recalculation; without it ten would, and the tenth turn could never be spared.
-	longFrom = 30
+	// nine in a hundred turns move the borders, so that one turn out of place does not spoil the tenth that may.
+	longFrom = 80
 )
+
+// stretch is how far above its even part of the free room a turn may go, in percent, by level: the shorter the form, the
+// worse it is to go without.
+var stretch = [len(levels)]int{150, 200, 400, 0}
 
 // state is a layout and what the replay must know of it.
 type state struct {
@@ -66,21 +71,21 @@ func (p planner) lasts(st state, k int) bool {
 
 // reserve is the room kept free at turn k for the next ones, in tokens.
 func (p planner) reserve(k, next int) int {
-	return min(p.meanRaw(k)*next*marginShare/100, p.budget*reserveCap/100)
+	return min(p.mean(k, dialogue.Raw)*next*marginShare/100, p.budget*reserveCap/100)
 }
 
-// meanRaw is the mean raw size of the newest turns up to k.
-func (p planner) meanRaw(k int) int {
+// mean is the mean size of the newest turns up to k at a level.
+func (p planner) mean(k int, l dialogue.Level) int {
 	from, sum := max(k-recentTurns, 0)+1, 0
 	for i := from; i <= k; i++ {
-		sum += p.size(i).R
+		sum += p.size(i).at(l)
 	}
 	return sum / (k - from + 1)
 }
 
-// add appends turn k at the end: raw, if the turns that are still to come before the next recalculation can be shown
-// as well, else at the level that leaves them their part. Nothing before it changes. It is false when not even the
-// shortest form fits; then the borders must move at once.
+// add appends turn k at the end, at the best level that leaves the turns still to come before the next recalculation
+// their part; nothing before it changes. It is false when not even the shortest form fits, or when everything was raw
+// till now and this turn cannot be; then the borders must move at once.
 func (p planner) add(st *state, k int) bool {
 	s, free := p.size(k), p.budget-st.Tokens
 	if st.whole {
@@ -90,17 +95,24 @@ func (p planner) add(st *state, k int) bool {
 		st.append(dialogue.Raw, k, s.R)
 		return true
 	}
-	left := max(st.until-k, 1)
-	fair := min(free, max(free*3/(2*left), free-(left-1)*p.meanRaw(k)))
-	level, ok := best(s, fair)
-	if !ok {
-		if level, ok = best(Size{R: free + 1, S: free + 1, C: s.C, T: s.T}, free); !ok {
-			return false
+	coming := max(st.until-k-1, 0)
+	spare := free - coming*p.least(k)
+	for i, l := range levels {
+		cost := s.alone(l)
+		fair := max(spare*stretch[i]/100/(coming+1), free-coming*p.mean(k, dialogue.Raw))
+		if l == dialogue.Tiny {
+			fair, spare = free, free
+		}
+		if cost <= min(fair, spare) {
+			st.append(l, k, cost)
+			return true
 		}
 	}
-	st.append(level, k, s.alone(level))
-	return true
+	return false
 }
+
+// least is what a coming turn must be left, in tokens: twice a usual sentence, in a block of its own.
+func (p planner) least(k int) int { return 2*p.mean(k, dialogue.Tiny) + AloneTags }
 
 // append adds turn k as a block of its own, or to a band of raw or smoothed turns, which are blocks of their own.
 func (st *state) append(level dialogue.Level, k, tokens int) {
@@ -118,10 +130,7 @@ func (p planner) fresh(k int) state {
 		return st
 	}
 	st := state{until: p.due(k)}
-	reserve := p.reserve(k, st.until-k)
-	b := p.borders(k, reserve)
-	b.promote(p.budget - reserve)
-	st.Layout = b.layout(k)
+	st.Layout = p.borders(k, p.reserve(k, st.until-k)).layout(k)
 	return st
 }
 
@@ -143,7 +152,7 @@ func (p planner) due(k int) int {
 	next := (k/period + 1) * period
 	end := (k/blockTurns + 1) * blockTurns
 	long := k%blockTurns >= longFrom || next-k <= period/2 ||
-		p.meanRaw(k)*2*period*marginShare <= p.budget*easyShare
+		p.mean(k, dialogue.Raw)*2*period*marginShare <= p.budget*easyShare
 	if long {
 		next += period
 	}

@@ -38,14 +38,17 @@ func (s Size) at(l dialogue.Level) int {
 // alone is the cost at a level in a block of its own.
 func (s Size) alone(l dialogue.Level) int {
 	if merged(l) {
-		return s.at(l) + BlockTags
+		return s.at(l) + AloneTags
 	}
 	return s.at(l)
 }
 
-// BlockTags is what the two tags of a merged block are taken to cost, in tokens: <T-123456-through-234567-C>, its end
-// and their line breaks are below it in both encodings.
-const BlockTags = 32
+// What the two tags of a block are taken to cost, with their line breaks, in tokens. Both are above the count in either
+// encoding for turns of up to six digits.
+const (
+	BlockTags = 32 // <T-123456-through-234567-C> and its end
+	AloneTags = 20 // <T-123456-C> and its end
+)
 
 // Strategy is a way to choose turns.
 type Strategy string
@@ -54,7 +57,7 @@ type Strategy string
 const (
 	Gradient Strategy = "gradient" // the newest turns raw, older ones shorter and shorter
 	Regular  Strategy = "regular"  // the newest whole turns that fit
-	Task     Strategy = "oneShot"  // specification, tasks and log instead of turns: see OneShot
+	TaskLog  Strategy = "oneShot"  // specification, tasks and log instead of turns: see OneShot
 )
 
 // Band is a run of turns at one level, both ends included.
@@ -69,27 +72,28 @@ type Layout struct {
 
 	// RecalculatedAt is the turn at which the borders were last looked at: the last multiple of ten (or 1), or a later
 	// turn that would not fit. Two layouts that agree in it and in the budget differ only by turns at the end.
+	// Turns added since the borders were laid are raw where there is room for as many, else as short as they must be.
 	RecalculatedAt int
 	Dropped        int // the oldest turns, left out for want of room: 1 … Dropped
 	Tokens         int // by the sizes given, never above the budget
 }
 
-// Plan lays out turns 1 … len(sizes) under a budget in tokens. Under Task there are no bands.
+// Plan lays out turns 1 … len(sizes) under a budget in tokens. Under TaskLog there are no bands.
 func Plan(sizes []Size, budget int, s Strategy) Layout {
 	return PlanOf(len(sizes), func(turn int) Size { return sizes[turn-1] }, budget, s)
 }
 
-// PlanOf is Plan for the owner of long conversations: it asks for the sizes of the turns it needs only, which are the
-// turns shown and up to two blocks of recalculations before the newest turn. It may ask for one more than once.
+// PlanOf is Plan for the owner of long conversations: it asks for the sizes of the turns it needs only, once each. These
+// are the newest hundred or so and those that the layout reaches.
 func PlanOf(turns int, size func(turn int) Size, budget int, s Strategy) Layout {
 	if turns < 1 || budget < 1 {
 		return Layout{Dropped: max(turns, 0)}
 	}
-	p := planner{size: size, budget: budget}
+	p := planner{size: remember(turns, size), budget: budget}
 	switch s {
 	case Regular:
 		return p.regular(turns)
-	case Task:
+	case TaskLog:
 		return Layout{RecalculatedAt: turns}
 	default:
 		return p.gradient(turns)
@@ -100,6 +104,17 @@ func PlanOf(turns int, size func(turn int) Size, budget int, s Strategy) Layout 
 type planner struct {
 	size   func(turn int) Size
 	budget int
+}
+
+// remember asks size once a turn. Turns are asked for from the newest backwards, so the memory is as short as the answer.
+func remember(turns int, size func(turn int) Size) func(turn int) Size {
+	var known []Size // of turn turns, turns-1, …
+	return func(turn int) Size {
+		for len(known) <= turns-turn {
+			known = append(known, size(turns-len(known)))
+		}
+		return known[turns-turn]
+	}
 }
 
 // levels from the best.

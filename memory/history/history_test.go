@@ -33,14 +33,19 @@ type token struct {
 func text(l Layout, sizes []Size) []token {
 	var out []token
 	for _, b := range l.Bands {
+		tags := 0
 		if merged(b.Level) {
-			out = append(out, token{dialogue.RangeTag(b.From, b.To, b.Level), BlockTags / 2})
+			tags = BlockTags
+			if b.From == b.To {
+				tags = AloneTags
+			}
+			out = append(out, token{dialogue.RangeTag(b.From, b.To, b.Level), tags / 2})
 		}
 		for i := b.From; i <= b.To; i++ {
 			out = append(out, token{dialogue.Tag(i, b.Level), sizes[i-1].at(b.Level)})
 		}
 		if merged(b.Level) {
-			out = append(out, token{"/" + dialogue.RangeTag(b.From, b.To, b.Level), BlockTags / 2})
+			out = append(out, token{"/" + dialogue.RangeTag(b.From, b.To, b.Level), tags / 2})
 		}
 	}
 	return out
@@ -132,7 +137,7 @@ func TestLayoutHolds(t *testing.T) {
 			if len(l.Bands) > 0 && next != len(sizes)+1 {
 				t.Fatalf("%s: the newest turn is missing: %+v", s, l)
 			}
-			if len(l.Bands) == 0 && sizes[len(sizes)-1].T+BlockTags <= budget {
+			if len(l.Bands) == 0 && sizes[len(sizes)-1].T+AloneTags <= budget {
 				t.Fatalf("%s: nothing shown though the newest turn fits: %+v", s, l)
 			}
 			if sum := cost(text(Layout{Bands: []Band{{dialogue.Raw, 1, len(sizes)}}}, sizes)); sum <= budget &&

@@ -1,6 +1,9 @@
 package history
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // TaskLine is a task as the one-shot history tells it.
 type TaskLine struct{ ID, Intent, State string }
@@ -46,20 +49,28 @@ func OneShot(spec string, tasks []TaskLine, log []string, budget int, count func
 
 const cutMark = "[… shortened]"
 
-// cutSpec is the specification alone, cut at a word.
+// cutSpec is the specification alone, cut at a word where there is one.
 func cutSpec(spec string, budget int, count func(string) int) string {
-	words := strings.Fields(spec)
+	runes := []rune(strings.TrimSpace(spec))
 	text := func(n int) string {
 		var b strings.Builder
-		section(&b, "Specification", []string{strings.Join(words[:n], " ") + " " + cutMark})
+		section(&b, "Specification", []string{strings.TrimSpace(string(runes[:n])) + " " + cutMark})
 		return b.String()
 	}
-	n := most(len(words), func(n int) bool { return count(text(n)) <= budget })
+	fits := func(n int) bool { return count(text(n)) <= budget }
+	n := most(len(runes), fits)
 	if n == 0 {
 		return ""
 	}
+	for word := n; word > max(n-longWord, 0); word-- {
+		if unicode.IsSpace(runes[word-1]) && fits(word) {
+			return text(word)
+		}
+	}
 	return text(n)
 }
+
+const longWord = 40 // runes; a text without a space for longer is cut anywhere
 
 // section writes a heading and its lines, or nothing.
 func section(b *strings.Builder, title string, lines []string) {
