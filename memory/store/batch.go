@@ -1,7 +1,7 @@
 package store
 
 import (
-	"fmt"
+	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
 )
@@ -9,8 +9,9 @@ import (
 // Batch collects writes that become visible and durable together, in the order in which they were made. It cannot be
 // read. Its methods keep the first error for Apply. Not safe for concurrent use.
 type Batch struct {
-	b   *pebble.Batch
-	err error
+	b       *pebble.Batch
+	err     error
+	removed []string // roots of the workspaces it removes
 }
 
 // NewBatch gives an empty batch. One that is never applied may be dropped.
@@ -35,33 +36,55 @@ func (b *Batch) keep(err error) {
 }
 
 // Apply makes the batch visible to all readers, as a whole. The function it gives waits until the batch and everything
-// applied before it is on disk; callers that wait at the same time share one fsync. It is called once. A batch is
-// applied once and is not used again.
+// applied before it is on disk, for a batch with nothing in it too; callers that wait at the same time share one fsync.
+// It may be called from anywhere and again. A batch is applied once and is not used after that. After an error of
+// either the batch may be there or not when the store is opened again, whole in any case.
 func (s *Store) Apply(b *Batch) (wait func() error, err error) {
 	if b.err != nil {
-		return nil, fmt.Errorf("write memory: %w", b.err)
+		return nil, s.fault("write", b.err)
 	}
 	if b.b.Empty() {
-		b.b.LogData(nil, nil)
+		b.keep(b.b.LogData(nil, nil)) // a record, for the sync to follow
 	}
-	if err := s.db.ApplyNoSyncWait(b.b, pebble.Sync); err != nil {
-		return nil, fmt.Errorf("write memory: %w", err)
+	s.applied.Store(true)
+	if err := s.latch.run(func() error { return s.db.ApplyNoSyncWait(b.b, pebble.Sync) }); err != nil {
+		return nil, s.fault("write", err)
 	}
-	return func() error {
-		if err := b.b.SyncWait(); err != nil {
-			return fmt.Errorf("write memory: %w", err)
-		}
-		return b.b.Close()
-	}, nil
+	s.forget(b.removed)
+	return sync.OnceValue(func() error { return s.fault("write", s.latch.run(func() error { return s.settle(b) })) }), nil
 }
 
-// ApplyLater is Apply for what can be derived again: it does not wait for the disk.
-func (s *Store) ApplyLater(b *Batch) error {
-	if b.err != nil {
-		return fmt.Errorf("write memory: %w", b.err)
+// settle waits for the batch's fsync. One that failed is a fault: what follows it in the log could not be relied on.
+func (s *Store) settle(b *Batch) error {
+	if err := b.b.SyncWait(); err != nil {
+		s.latch.note(err)
+		return err
 	}
-	if err := s.db.Apply(b.b, pebble.NoSync); err != nil {
-		return fmt.Errorf("write memory: %w", err)
+	if err := s.latch.fault(); err != nil {
+		return err
 	}
 	return b.b.Close()
+}
+
+// ApplyLater is Apply for what can be derived again: it does not wait for the disk. A crash may lose it, but only with
+// all that was applied after it and is not durable either.
+func (s *Store) ApplyLater(b *Batch) error {
+	if b.err != nil {
+		return s.fault("write", b.err)
+	}
+	s.applied.Store(true)
+	if err := s.latch.run(func() error { return s.db.Apply(b.b, pebble.NoSync) }); err != nil {
+		return s.fault("write", err)
+	}
+	s.forget(b.removed)
+	return b.b.Close()
+}
+
+// commit is Apply and its wait.
+func (s *Store) commit(b *Batch) error {
+	wait, err := s.Apply(b)
+	if err != nil {
+		return err
+	}
+	return wait()
 }

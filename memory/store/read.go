@@ -38,11 +38,27 @@ type Snapshot struct {
 	db *pebble.Snapshot
 }
 
-// Snapshot gives the latest committed state; the caller closes it.
-func (s *Store) Snapshot() *Snapshot { return &Snapshot{s: s, db: s.db.NewSnapshot()} }
+// Snapshot gives the latest committed state; the caller closes it, once.
+func (s *Store) Snapshot() *Snapshot {
+	s.snapMu.Lock()
+	defer s.snapMu.Unlock()
+	v := &Snapshot{s: s, db: s.db.NewSnapshot()}
+	s.snapshots[v] = make(chan struct{})
+	return v
+}
 
 // Close lets go of the state.
-func (v *Snapshot) Close() error { return v.db.Close() }
+func (v *Snapshot) Close() error {
+	v.s.snapMu.Lock()
+	defer v.s.snapMu.Unlock()
+	done, open := v.s.snapshots[v]
+	if !open {
+		return nil
+	}
+	delete(v.s.snapshots, v)
+	defer close(done)
+	return v.db.Close()
+}
 
 // Get reads the snapshot's state.
 func (v *Snapshot) Get(key []byte) (value []byte, found bool, err error) { return v.s.get(v.db, key) }
@@ -63,7 +79,7 @@ func (s *Store) get(r pebble.Reader, key []byte) (value []byte, found bool, err 
 		return nil, false, nil
 	}
 	if err != nil {
-		return nil, false, s.damaged(err)
+		return nil, false, s.fault("read", err)
 	}
 	return bytes.Clone(v), true, closer.Close()
 }
@@ -71,7 +87,7 @@ func (s *Store) get(r pebble.Reader, key []byte) (value []byte, found bool, err 
 func (s *Store) scan(r pebble.Reader, lower, upper []byte, back bool, f func(key, value []byte) (bool, error)) error {
 	it, err := r.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
 	if err != nil {
-		return s.damaged(err)
+		return s.fault("read", err)
 	}
 	step, ok := it.Next, false
 	if back {
@@ -89,7 +105,7 @@ func (s *Store) scan(r pebble.Reader, lower, upper []byte, back bool, f func(key
 		}
 	}
 	if err := errors.Join(it.Error(), it.Close()); err != nil {
-		return s.damaged(err)
+		return s.fault("read", err)
 	}
 	return nil
 }

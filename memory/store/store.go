@@ -1,109 +1,96 @@
 // Package store keeps the user's memory on disk, in Pebble: one store for the user. What it holds is precious: what
-// was acknowledged survives a crash, what cannot be read is refused and never replaced by an empty start.
+// was acknowledged survives a crash, what cannot be read is refused and never replaced by an empty start, and what was
+// erased is in no file any more.
+//
+// The directory holds MEMORY (a text that tells that this is memory and of which format), db (Pebble's files and the
+// LEDGER of what is on disk), checkpoints (older states, hard links mostly), LOCK and holder. The index's store cannot
+// open db, for it has not the merger whose name is in it; this one refuses a directory without MEMORY that is not
+// empty.
 package store
 
 import (
-	"context"
-	"fmt"
+	"errors"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/cockroachdb/errors/oserror"
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
 // Options are Open's; zero values are defaults.
 type Options struct {
-	Log *slog.Logger     // nil: no log
-	Now func() time.Time // names checkpoints and tells their age; nil: time.Now
+	Log        *slog.Logger     // nil: no log
+	Now        func() time.Time // names checkpoints and tells their age; nil: time.Now
+	Migrations []Migration      // run after the product's own, in order; their numbers only go up
+
+	fs    vfs.FS // nil: the disk's
+	plain bool   // no compression, for tests that look for bytes
 }
 
-// Store is the open memory store. Safe for concurrent use.
+// Migration brings a store of the format before to format To. It may be run again after a crash, so it does no harm
+// to what it has already changed.
+type Migration struct {
+	To  int
+	Run func(s *Store) error
+}
+
+// Store is the open memory store. Safe for concurrent use. After a fault of the disk it refuses writes with the
+// fault's error and still reads; Close and Open begin again with everything that was acknowledged.
 type Store struct {
-	db  *pebble.DB
-	dir string
-	log *slog.Logger
-	now func() time.Time
+	fs    vfs.FS
+	files *tracked
+	db    *pebble.DB
+	dir   string
+	log   *slog.Logger
+	now   func() time.Time
+	latch *latch
+	cache *pebble.Cache
+	locks [2]*pebble.Lock // of the directory and of the database in it
 
-	mu         sync.Mutex // guards what follows
+	applied atomic.Bool // something was applied since Open
+
+	upkeep chan struct{} // holds one token, taken by Checkpoint and Erase
+
+	mu         sync.Mutex // guards what follows; held while a new workspace's number is brought to disk
 	workspaces map[string]Workspace
+
+	snapMu    sync.Mutex
+	snapshots map[*Snapshot]chan struct{} // open ones; closed with the snapshot
 }
 
-// Open opens or creates the store in dir.
-func Open(dir string, o Options) (*Store, error) {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
+// Close ends the store when all that was applied is on disk. After a fault it lets go of the directory without
+// waiting for the disk and gives the fault.
+func (s *Store) Close() error {
+	err := s.latch.run(s.db.Close)
+	if s.latch.fault() == nil {
+		err = errors.Join(err, s.files.ledger.close())
 	}
-	if o.Now == nil {
-		o.Now = time.Now
+	if rm := s.fs.Remove(s.fs.PathJoin(s.dir, holderFile)); rm != nil && !oserror.IsNotExist(rm) {
+		s.log.Debug("remove holder", "err", rm)
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("create memory folder: %w", err)
-	}
-	db, err := pebble.Open(filepath.Join(dir, "db"), &pebble.Options{
-		FormatMajorVersion: pebble.FormatTableFormatV6,
-		Merger:             appendMerger,
-		MemTableSize:       16 << 20,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("open memory %s: %w", dir, err)
-	}
-	return &Store{db: db, dir: dir, log: o.Log, now: o.Now, workspaces: map[string]Workspace{}}, nil
+	s.release(s.latch.fault() != nil)
+	return s.fault("close", err)
 }
 
-// Close ends the store.
-func (s *Store) Close() error { return s.db.Close() }
-
-func (s *Store) damaged(err error) error { return fmt.Errorf("read memory: %w", err) }
-
-// Workspace gives the number of the workspace at root; 0 for "". A new number is durable before it is returned.
-func (s *Store) Workspace(ctx context.Context, root string) (Workspace, error) {
-	if root == "" {
-		return 0, nil
+// release lets go of the locks; of a store that failed Pebble's own hold too, for Pebble cannot be closed then.
+func (s *Store) release(failed bool) {
+	for i, l := range s.locks {
+		if l == nil {
+			continue
+		}
+		if failed && i == 1 {
+			if err := l.Close(); err != nil {
+				s.log.Debug("unlock memory", "err", err)
+			}
+		}
+		if err := l.Close(); err != nil {
+			s.log.Debug("unlock memory", "err", err)
+		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if ws, ok := s.workspaces[root]; ok {
-		return ws, nil
+	if s.cache != nil && !failed {
+		s.cache.Unref()
 	}
-	key := AppendString(append(Prefix(Meta, 0), 'w'), root)
-	v, found, err := s.Get(key)
-	if err != nil {
-		return 0, err
-	}
-	if n, _, ok := TakeUint32(v); found && ok {
-		s.workspaces[root] = Workspace(n)
-		return Workspace(n), nil
-	}
-	counter := append(Prefix(Meta, 0), 'n')
-	v, _, err = s.Get(counter)
-	if err != nil {
-		return 0, err
-	}
-	last, _, _ := TakeUint32(v)
-	b := s.NewBatch()
-	b.Set(counter, AppendUint32(nil, last+1))
-	b.Set(key, AppendUint32(nil, last+1))
-	wait, err := s.Apply(b)
-	if err != nil {
-		return 0, err
-	}
-	if err := wait(); err != nil {
-		return 0, err
-	}
-	s.workspaces[root] = Workspace(last + 1)
-	return Workspace(last + 1), nil
-}
-
-// Erase returns when nothing deleted before the call is left in any file of the store's directory.
-func (s *Store) Erase(ctx context.Context) error {
-	if err := s.db.Flush(); err != nil {
-		return fmt.Errorf("erase memory: %w", err)
-	}
-	if err := s.db.Compact(ctx, []byte{0}, []byte{0xff}, false); err != nil {
-		return fmt.Errorf("erase memory: %w", err)
-	}
-	return nil
 }

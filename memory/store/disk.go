@@ -1,0 +1,45 @@
+package store
+
+import (
+	"errors"
+	"io"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+func readFile(fs vfs.FS, path string) ([]byte, error) {
+	f, err := fs.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	b, err := io.ReadAll(f)
+	return b, errors.Join(err, f.Close())
+}
+
+// writeFile replaces a file, durably and as a whole.
+func writeFile(fs vfs.FS, path string, data []byte) error {
+	aside := path + ".new"
+	f, err := fs.Create(aside, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	if err := fs.Rename(aside, path); err != nil {
+		return err
+	}
+	return syncDir(fs, fs.PathDir(path))
+}
+
+func syncDir(fs vfs.FS, dir string) error {
+	d, err := fs.OpenDir(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

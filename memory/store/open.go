@@ -1,0 +1,332 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cockroachdb/errors/oserror"
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+const (
+	databaseDir   = "db"
+	newDatabase   = "db.new" // a database that is being made
+	markerFile    = "MEMORY"
+	markerTitle   = "contexture memory, format "
+	holderFile    = "holder"
+	firstFormat   = 1
+	memTableBytes = 16 << 20
+	cacheBytes    = 32 << 20
+	lockPatience  = 1500 * time.Millisecond // a process that is just leaving needs a moment
+)
+
+// migrations are the product's own; format 1 is the first.
+var migrations []Migration
+
+// Open opens the store in dir, or makes one where dir is missing or empty. It gives *LockedError within two seconds
+// where another process holds it, *NewerError for a newer program's and *CorruptError for anything that cannot be
+// read; in the latter two cases nothing was written.
+func Open(dir string, o Options) (*Store, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.fs == nil {
+		o.fs = vfs.Default
+	}
+	s := &Store{
+		fs: o.fs, dir: dir, log: o.Log, now: o.Now, latch: newLatch(o.Log), upkeep: make(chan struct{}, 1),
+		workspaces: map[string]Workspace{}, snapshots: map[*Snapshot]chan struct{}{},
+	}
+	if err := o.fs.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("create memory folder: %w", err)
+	}
+	var err error
+	if s.locks[0], err = s.lock(dir); err != nil {
+		return nil, err
+	}
+	if err := s.open(o); err != nil {
+		if s.db != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+		s.release(false)
+		return nil, s.fault("open", err)
+	}
+	return s, nil
+}
+
+// open does Open's work under the lock.
+func (s *Store) open(o Options) error {
+	steps := append(append([]Migration(nil), migrations...), o.Migrations...)
+	want := firstFormat
+	for _, m := range steps {
+		want = max(want, m.To)
+	}
+	db := s.fs.PathJoin(s.dir, databaseDir)
+	marked, err := s.readMarker()
+	if err != nil {
+		return err
+	}
+	if marked > want {
+		return &NewerError{Path: s.dir, Have: marked, Want: want}
+	}
+	if marked == 0 {
+		if err := s.create(o, want); err != nil {
+			return err
+		}
+		marked = want
+	}
+	if err := s.finishCreation(db); err != nil {
+		return err
+	}
+	have, known, err := s.verify(o, db)
+	if err != nil {
+		return err
+	}
+	if have > want {
+		return &NewerError{Path: s.dir, Have: have, Want: want}
+	}
+	if err := s.openDatabase(o, db, known); err != nil {
+		return err
+	}
+	pid := []byte(strconv.Itoa(os.Getpid()))
+	if err := writeFile(s.fs, s.fs.PathJoin(s.dir, holderFile), pid); err != nil {
+		return fmt.Errorf("write holder: %w", err)
+	}
+	if err := s.sweepCheckpoints(); err != nil {
+		return err
+	}
+	if err := s.migrate(have, want, steps); err != nil {
+		return err
+	}
+	if marked != want {
+		return s.writeMarker(want)
+	}
+	return nil
+}
+
+// lock takes a directory's lock, waiting a moment for a holder that is leaving.
+func (s *Store) lock(dir string) (*pebble.Lock, error) {
+	for deadline := time.Now().Add(lockPatience); ; time.Sleep(50 * time.Millisecond) {
+		lock, err := pebble.LockDirectory(dir, s.fs)
+		if err == nil {
+			return lock, nil
+		}
+		text := err.Error()
+		if !strings.Contains(text, "resource temporarily unavailable") && !strings.Contains(text, "lock held by current") {
+			return nil, fmt.Errorf("lock memory %s: %w", dir, err)
+		}
+		if time.Now().After(deadline) {
+			return nil, &LockedError{Path: s.dir, Holder: s.holder()}
+		}
+	}
+}
+
+func (s *Store) holder() int {
+	b, err := readFile(s.fs, s.fs.PathJoin(s.dir, holderFile))
+	if err != nil {
+		return 0
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(b)))
+	if err != nil {
+		return 0
+	}
+	return pid
+}
+
+// readMarker gives the format the marker tells, 0 where the directory is new. A directory that holds something else
+// is refused.
+func (s *Store) readMarker() (format int, err error) {
+	b, err := readFile(s.fs, s.fs.PathJoin(s.dir, markerFile))
+	if err == nil {
+		n, ok := strings.CutPrefix(strings.TrimSpace(string(b)), markerTitle)
+		if format, err = strconv.Atoi(n); !ok || err != nil || format < firstFormat {
+			return 0, s.corrupt(fmt.Errorf("%s is not the text it should be", markerFile))
+		}
+		return format, nil
+	}
+	if !oserror.IsNotExist(err) {
+		return 0, err
+	}
+	names, err := s.fs.List(s.dir)
+	if err != nil {
+		return 0, err
+	}
+	for _, name := range names {
+		switch {
+		case name == "LOCK", name == holderFile, name == newDatabase, strings.HasPrefix(name, "."):
+		case strings.HasPrefix(name, markerFile+"."), strings.HasPrefix(name, holderFile+"."): // cut short
+		default:
+			return 0, s.corrupt(fmt.Errorf("it holds %q, but %s, which tells that this is memory, is missing", name,
+				markerFile))
+		}
+	}
+	return 0, nil
+}
+
+func (s *Store) writeMarker(format int) error {
+	path := s.fs.PathJoin(s.dir, markerFile)
+	if err := writeFile(s.fs, path, []byte(markerTitle+strconv.Itoa(format)+"\n")); err != nil {
+		return fmt.Errorf("write %s: %w", markerFile, err)
+	}
+	return nil
+}
+
+// create makes a database aside and then the marker; finishCreation puts it in place. A crash before the marker
+// leaves what the next Open begins again, one after it what finishCreation ends.
+func (s *Store) create(o Options, format int) error {
+	dir := s.fs.PathJoin(s.dir, newDatabase)
+	if err := s.fs.RemoveAll(dir); err != nil {
+		return err
+	}
+	if err := s.fs.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	if err := s.openDatabase(o, dir, map[string]*entry{}); err != nil {
+		return err
+	}
+	b := s.NewBatch()
+	b.Set(formatKey(), AppendUint32(nil, uint32(format)))
+	if err := s.commit(b); err != nil {
+		return err
+	}
+	err := errors.Join(s.latch.run(s.db.Close), s.files.ledger.close(), s.locks[1].Close())
+	s.db, s.locks[1] = nil, nil
+	s.cache.Unref()
+	s.cache = nil
+	if err != nil {
+		return err
+	}
+	return s.writeMarker(format)
+}
+
+func (s *Store) finishCreation(db string) error {
+	names, err := s.fs.List(db)
+	if err == nil && len(names) > 0 {
+		return nil
+	}
+	if err != nil && !oserror.IsNotExist(err) {
+		return err
+	}
+	aside := s.fs.PathJoin(s.dir, newDatabase)
+	if _, err := s.fs.Stat(aside); err != nil {
+		return s.corrupt(fmt.Errorf("its database (directory %s) is missing", databaseDir))
+	}
+	if err := s.fs.Rename(aside, db); err != nil {
+		return err
+	}
+	return syncDir(s.fs, s.dir)
+}
+
+// verify reads without writing: the ledger's files, the manifest, the logs, each table's end, the format's number.
+func (s *Store) verify(o Options, db string) (format int, known map[string]*entry, err error) {
+	if known, err = checkLedger(s.fs, db); err != nil {
+		return 0, nil, err
+	}
+	cache := pebble.NewCache(1 << 20)
+	defer cache.Unref()
+	opts := s.options(o, cache)
+	opts.FS, opts.ReadOnly = s.fs, true
+	var ro *pebble.DB
+	err = s.latch.run(func() (err error) {
+		ro, err = pebble.Open(db, opts)
+		return err
+	})
+	if err != nil {
+		return 0, nil, err
+	}
+	_, tablesErr := ro.SSTables(pebble.WithProperties())
+	v, _, getErr := s.get(ro, formatKey())
+	if err := errors.Join(tablesErr, getErr, ro.Close()); err != nil {
+		return 0, nil, err
+	}
+	n, _, ok := TakeUint32(v)
+	if !ok {
+		return 0, nil, s.corrupt(errors.New("it has no format number"))
+	}
+	return int(n), known, nil
+}
+
+func (s *Store) openDatabase(o Options, db string, known map[string]*entry) (err error) {
+	if s.locks[1], err = s.lock(db); err != nil {
+		return err
+	}
+	ledger, err := openLedger(s.fs, db, known)
+	if err != nil {
+		return err
+	}
+	s.files = newTracked(s.fs, s.latch, ledger)
+	s.cache = pebble.NewCache(cacheBytes)
+	opts := s.options(o, s.cache)
+	opts.FS, opts.Lock = s.files, s.locks[1]
+	err = s.latch.run(func() (err error) {
+		s.db, err = pebble.Open(db, opts)
+		return err
+	})
+	if err != nil {
+		return errors.Join(err, ledger.close())
+	}
+	return nil
+}
+
+// options are Pebble's, for a store of one user: little memory, small on disk, no work while idle. A new manifest is
+// begun as often as Pebble allows, so that keys of tables that went do not stay in an old one.
+func (s *Store) options(o Options, cache *pebble.Cache) *pebble.Options {
+	opts := &pebble.Options{
+		Cache:                       cache,
+		FormatMajorVersion:          pebble.FormatTableFormatV6,
+		Merger:                      appendMerger,
+		MemTableSize:                memTableBytes,
+		MemTableStopWritesThreshold: 4,
+		L0StopWritesThreshold:       1 << 10, // commits go on while Erase compacts everything
+		MaxManifestFileSize:         1,
+		Cleaner:                     pebble.ArchiveCleaner{}, // see tracked.Rename
+		Logger:                      quiet{s.latch},
+		EventListener:               s.latch.listener(),
+	}
+	if o.plain {
+		opts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionNone })
+	} else {
+		opts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionGood })
+	}
+	for i := range opts.Levels {
+		opts.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
+	}
+	return opts
+}
+
+func formatKey() []byte { return append(Prefix(Meta, 0), 'f') }
+
+// migrate brings an older store to the wanted format, after a checkpoint of what it was.
+func (s *Store) migrate(have, want int, steps []Migration) error {
+	if have == want {
+		return nil
+	}
+	if _, err := s.makeCheckpoint(have); err != nil {
+		return fmt.Errorf("checkpoint before migration: %w", err)
+	}
+	for _, m := range steps {
+		if m.To <= have {
+			continue
+		}
+		if err := m.Run(s); err != nil {
+			return fmt.Errorf("migrate memory to format %d: %w", m.To, err)
+		}
+		b := s.NewBatch()
+		b.Set(formatKey(), AppendUint32(nil, uint32(m.To)))
+		if err := s.commit(b); err != nil {
+			return err
+		}
+		have = m.To
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+func counterKey() []byte          { return append(Prefix(Meta, 0), 'n') }
+func registryPrefix() []byte      { return append(Prefix(Meta, 0), 'w') }
+func registryKey(r string) []byte { return AppendString(registryPrefix(), r) }
+
+// WorkspaceInfo is one workspace of the registry.
+type WorkspaceInfo struct {
+	Number Workspace
+	Root   string
+}
+
+// Workspace gives the number of the workspace at root; 0 for "". A new number is on disk before it is returned.
+func (s *Store) Workspace(ctx context.Context, root string) (Workspace, error) {
+	if root == "" {
+		return 0, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ws, ok := s.workspaces[root]; ok {
+		return ws, nil
+	}
+	ws, err := s.registered(registryKey(root))
+	if err != nil {
+		return 0, err
+	}
+	if ws == 0 {
+		last, err := s.registered(counterKey())
+		if err != nil {
+			return 0, err
+		}
+		if ws = last + 1; ws == 0 {
+			return 0, errors.New("no number is left for a workspace")
+		}
+		b := s.NewBatch()
+		b.Set(counterKey(), AppendUint32(nil, uint32(ws)))
+		b.Set(registryKey(root), AppendUint32(nil, uint32(ws)))
+		if err := s.commit(b); err != nil {
+			return 0, err
+		}
+	}
+	s.workspaces[root] = ws
+	return ws, nil
+}
+
+// registered reads a number; 0 where there is none.
+func (s *Store) registered(key []byte) (Workspace, error) {
+	v, found, err := s.Get(key)
+	if err != nil || !found {
+		return 0, err
+	}
+	n, rest, ok := TakeUint32(v)
+	if !ok || len(rest) > 0 {
+		return 0, s.corrupt(fmt.Errorf("workspace number of %d bytes", len(v)))
+	}
+	return Workspace(n), nil
+}
+
+// Workspaces gives the registry, by root.
+func (s *Store) Workspaces() ([]WorkspaceInfo, error) {
+	var all []WorkspaceInfo
+	prefix := registryPrefix()
+	err := s.Scan(prefix, PrefixEnd(prefix), func(key, value []byte) (bool, error) {
+		root, _, ok := TakeString(key[len(prefix):])
+		n, _, valid := TakeUint32(value)
+		if !ok || !valid {
+			return false, s.corrupt(fmt.Errorf("registry entry %q", key))
+		}
+		all = append(all, WorkspaceInfo{Number: Workspace(n), Root: root})
+		return true, nil
+	})
+	return all, err
+}
+
+// RemoveWorkspace puts into the batch the removal of all that ws has in any space, and of its registry entry; its
+// number is never given again. For 0 it removes what belongs to no workspace, the registry excepted.
+func (s *Store) RemoveWorkspace(b *Batch, ws Workspace) error {
+	for space := Meta; space <= lastSpace; space++ {
+		if ws == 0 && space == Meta {
+			continue
+		}
+		prefix := Prefix(space, ws)
+		b.DeleteRange(prefix, PrefixEnd(prefix))
+	}
+	all, err := s.Workspaces()
+	if err != nil {
+		return err
+	}
+	for _, info := range all {
+		if info.Number == ws {
+			b.Delete(registryKey(info.Root))
+			b.removed = append(b.removed, info.Root)
+		}
+	}
+	return nil
+}
+
+// forget takes removed workspaces out of the cache, once their removal is visible.
+func (s *Store) forget(roots []string) {
+	if len(roots) == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, root := range roots {
+		delete(s.workspaces, root)
+	}
+}
