@@ -129,9 +129,25 @@ func (c *collector) tokens(s string, w where) {
 		} else if strings.HasPrefix(s, "(") {
 			t.called = 1
 		}
-		c.word(t)
+		if !isOrdinary(t) {
+			c.word(t)
+		}
 		before = t.text
 	}
+}
+
+// isOrdinary tells most words of prose at little cost: ASCII letters of which only the first may be a capital.
+func isOrdinary(t token) bool {
+	if t.where == inline || t.called > 0 || t.where == fenced && declares[t.before] {
+		return false
+	}
+	s := strings.TrimRight(t.text, ".:")
+	for i := 0; i < len(s); i++ {
+		if !isLetter(s[i]) || s[i] < 'a' && i > 0 {
+			return false
+		}
+	}
+	return s == "" || s[0] >= 'a' || !bareNames[s]
 }
 
 // nextToken gives the place and the length of the next token in s; a length of 0 says that there is none.
@@ -202,7 +218,7 @@ func (c *collector) word(t token) {
 		return
 	}
 	for _, part := range splitNames(t.text) {
-		if qualified := c.symbol(part, t); qualified {
+		if c.symbol(part, t) {
 			t.before = part
 		}
 	}
@@ -210,6 +226,9 @@ func (c *collector) word(t token) {
 
 // splitNames splits at what is in a token but in no name: single colons, and hyphens but in arrows.
 func splitNames(s string) []string {
+	if strings.IndexByte(s, ':') < 0 && strings.IndexByte(s, '-') < 0 {
+		return []string{s}
+	}
 	var out []string
 	start := 0
 	for i := 0; i < len(s); i++ {

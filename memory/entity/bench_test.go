@@ -1,0 +1,58 @@
+package entity
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+)
+
+func BenchmarkMentions(b *testing.B) {
+	text := strings.Repeat("We looked at the pool again, because it waits too long when nobody gives a slot back. See server/pool.go "+
+		"and `Pool.acquire`; the maxSlots setting is ignored there, e.g. with 3 of them.\n", 20)
+	m := dialogue.Message{Content: text}
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		Mentions(m, nil)
+	}
+}
+
+// BenchmarkFind looks for a symbol and its file among 100,000 turns, of which each mentions a few of 5,000 names and a
+// tenth the same one.
+func BenchmarkFind(b *testing.B) {
+	s := open(b)
+	const count = 100_000
+	batch := s.NewBatch()
+	for turn := 1; turn <= count; turn++ {
+		list := []Mention{{Symbol, fmt.Sprintf("Type%d.method%d", turn%50, turn%5000)}, {Path, fmt.Sprintf("dir%d/file%d.go", turn%40, turn%800)}}
+		if turn%10 == 0 {
+			list = append(list, Mention{Symbol, "common"}, Mention{Path, "dir/index.ts"})
+		}
+		Add(batch, ws, Place{uint32(turn % 20), turn, turn}, day.Add(time.Duration(turn)*time.Minute), list)
+		if turn%5000 == 0 {
+			if err := s.ApplyLater(batch); err != nil {
+				b.Fatal(err)
+			}
+			batch = s.NewBatch()
+		}
+	}
+	for _, l := range []struct {
+		name string
+		Lookup
+	}{
+		{"rare", Lookup{Symbols: []string{"method77"}, Paths: []string{"dir37/file77.go"}}},
+		{"common", Lookup{Symbols: []string{"common"}, Paths: []string{"dir/index.ts"}}},
+		{"nothing", Lookup{Symbols: []string{"nobody"}, Paths: []string{"no/where.go"}}},
+	} {
+		b.Run(l.name, func(b *testing.B) {
+			for b.Loop() {
+				found, err := Find(s, ws, l.Lookup)
+				if err != nil || len(found) == 0 != (l.name == "nothing") {
+					b.Fatal(len(found), err)
+				}
+			}
+		})
+	}
+}
