@@ -10,8 +10,10 @@ import (
 	"github.com/contexture-dev/contexture/context/budget"
 	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/remember"
 	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/context/tokens"
+	"github.com/contexture-dev/contexture/memory/history"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/settings"
 )
@@ -52,20 +54,60 @@ func (c commands) Bundle(ctx context.Context, args *command.BundleArgs) (*comman
 	defer src.release()
 	c.place(args, req, src)
 	req.Deadline = max(time.Millisecond, c.left(work))
-	b, err := bundle.Build(work, *req, bundle.Sources{
+	sources := bundle.Sources{
 		Snapshot: src.snapshot, Personal: c.personal(r, args.Exclude), Count: counter.Count, Now: c.session.server.now,
-	})
+	}
+	past, closePast, lack := c.past(ctx, r, args, counter)
+	defer closePast()
+	if past != nil {
+		sources.Past = past
+	}
+	b, err := bundle.Build(work, *req, sources)
 	if err := errors.Join(ctx.Err(), bundleError(err)); err != nil {
 		return nil, err
 	}
 	out := c.bundleResult(args, b, src)
-	out.Degraded = append(out.Degraded, src.lacks()...)
+	out.Degraded = append(append(out.Degraded, src.lacks()...), lack...)
+	if past != nil {
+		onBoard, err := past.OnBoard()
+		if err != nil {
+			out.Degraded = append(out.Degraded, command.Degradation{Stage: "memory", Reason: "error", Detail: err.Error()})
+		}
+		out.Board = boardItems(onBoard)
+		past.Workspace().RememberBundle(out.ID, shownItems(b))
+	}
 	out.Cache = c.prefixOf(args.ConversationID, b, counter)
 	c.session.server.metrics.bundle(out)
 	if !args.IncludeText {
 		out.Text = ""
 	}
 	return out, nil
+}
+
+// past is what the bundle takes from memory: nil where it is switched off or cannot be read, which lack tells. release
+// ends its reading.
+func (c commands) past(ctx context.Context, r *rootView, args *command.BundleArgs, counter *tokens.Counter) (past *remember.Past, release func(), lack []command.Degradation) {
+	set := c.settingsOf(r)
+	if !set.Memory.Enabled {
+		return nil, func() {}, nil
+	}
+	fail := func(err error) (*remember.Past, func(), []command.Degradation) {
+		return nil, func() {}, []command.Degradation{{Stage: "memory", Reason: "error", Detail: err.Error()}}
+	}
+	w, err := c.memoryOf(ctx, r)
+	if err != nil {
+		return fail(err)
+	}
+	view := w.View()
+	past, err = remember.NewPast(view, remember.Options{
+		Conversation: args.ConversationID, Prompt: args.Prompt, Strategy: history.Strategy(args.HistoryStrategy), Ticklers: set.Ticklers.Max,
+		Count: counter.Count, Terms: terms,
+	})
+	if err != nil {
+		view.Close()
+		return fail(err)
+	}
+	return past, view.Close, nil
 }
 
 // within bounds the part of a command that may be cut: the deadline, which began when the command arrived, less what

@@ -17,7 +17,7 @@ func (c commands) bundleResult(a *command.BundleArgs, b *bundle.Bundle, src *sea
 	out := &command.BundleResult{
 		ID: v.bundleID(), Text: b.Text, Tokens: b.Tokens, Budget: a.Budget, Encoding: a.Encoding, Order: a.Order,
 		Frame: string(b.Signals.Frame), Intent: intentResult(b.Signals), Stages: stageResults(b.Stages), Degraded: degradations(b.Degraded),
-		Versions: command.Versions{Index: b.IndexVersion},
+		Versions: command.Versions{Index: b.IndexVersion, Knowledge: b.KnowledgeVersion},
 	}
 	for i, l := range b.Layers {
 		out.Layers = append(out.Layers, command.Layer{
@@ -38,7 +38,8 @@ func (c commands) bundleResult(a *command.BundleArgs, b *bundle.Bundle, src *sea
 func (c commands) item(it bundle.Item, src *searched) command.Item {
 	out := command.Item{
 		ID: it.ID, Layer: it.Layer, Kind: it.Kind, Title: it.Title, Tokens: it.Tokens, Score: it.Score, Format: it.Format, Reason: it.Reason,
-		URI: it.URI, Symbols: it.Symbols, Span: &command.Span{Start: it.Span.Start, End: it.Span.End},
+		URI: it.URI, Symbols: it.Symbols, ConversationID: it.ConversationID, TurnID: it.TurnID, MessageIDs: it.MessageIDs,
+		Span: &command.Span{Start: it.Span.Start, End: it.Span.End},
 	}
 	if it.Path != "" {
 		out.URI = src.uri(it.Path)

@@ -59,6 +59,7 @@ type Server struct {
 	slots    chan struct{} // holds one for each search that runs
 	metrics  *counters
 	personal personalFiles
+	memory   *memoryHolder
 	sessions atomic.Int64
 	bundles  atomic.Int64 // numbers bundles' ids
 }
@@ -77,8 +78,9 @@ func New(opts Options) (*Server, error) {
 	}
 	return &Server{
 		opts: opts, log: opts.Logger, now: opts.Now, started: opts.Now(), metrics: newCounters(),
-		slots: make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
-		pool:  newPool(filepath.Join(opts.StateDir, "index"), opts.Home, counter.CountBytes, opts.Now, opts.Logger),
+		slots:  make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
+		memory: newMemoryHolder(opts, counter.Count),
+		pool:   newPool(filepath.Join(opts.StateDir, "index"), opts.Home, counter.CountBytes, opts.Now, opts.Logger),
 	}, nil
 }
 
@@ -100,5 +102,5 @@ func (v *Server) Serve(ctx context.Context, stream io.ReadWriteCloser, opts Sess
 	return 1, err
 }
 
-// Close closes the indexes. All sessions must have ended.
-func (v *Server) Close() error { return v.pool.close() }
+// Close closes the indexes and the memory. All sessions must have ended.
+func (v *Server) Close() error { return errors.Join(v.pool.close(), v.memory.close()) }

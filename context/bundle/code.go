@@ -67,7 +67,7 @@ func (b *build) retrieve(ctx context.Context) {
 		b.stages[s.Name] = s
 	}
 	b.out.Degraded = append(b.out.Degraded, res.Degraded...)
-	kept := b.filter(ctx, res.Candidates)
+	kept := b.filter(ctx, b.boost(res.Candidates))
 	start := b.src.Now()
 	places, gated := b.read(ctx, kept)
 	places = b.unique(places)

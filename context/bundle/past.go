@@ -1,8 +1,10 @@
 package bundle
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"slices"
 
 	"github.com/contexture-dev/contexture/context/budget"
 	"github.com/contexture-dev/contexture/context/intent"
@@ -32,8 +34,11 @@ type Past interface {
 	Reminders(ctx context.Context, s intent.Signals, inView int) ([]Memo, error)
 	// Said calls yield for every text of the newest turns, as many as are in view.
 	Said(turns int, yield func(text string)) error
+	// Boosts gives what items' scores are to be multiplied by, by their id, as their use has taught; an id without an
+	// entry stays as it is.
+	Boosts(ids []string) (map[string]float64, error)
 	// Version of the knowledge.
-	Version() uint64
+	Version() (uint64, error)
 }
 
 // Conversation is what the negotiation needs to know of one.
@@ -70,7 +75,9 @@ func (b *build) remember(ctx context.Context, plan intent.Plan) {
 		return
 	}
 	b.talk = past.Conversation()
-	b.out.KnowledgeVersion = past.Version()
+	var err error
+	b.out.KnowledgeVersion, err = past.Version()
+	b.recalled(nil, err)
 	b.memos(budget.L1Preferences, rulesShare, true, b.recalled(past.Rules()))
 	b.memos(budget.L4Conversation, boardShare, false, b.recalled(past.Work()))
 	b.memos(budget.L4Conversation, boardShare, false, b.recalled(past.Board()))
@@ -217,4 +224,27 @@ func (b *build) cutShort(plan budget.Plan) bool {
 		}
 	}
 	return false
+}
+
+// boost raises or lowers the scores of places by how often they were of use.
+func (b *build) boost(list []retrieve.Candidate) []retrieve.Candidate {
+	if b.src.Past == nil || len(list) == 0 {
+		return list
+	}
+	ids := make([]string, len(list))
+	for i, c := range list {
+		ids[i] = CodeID(b.src.Snapshot.Chunk(c.Chunk))
+	}
+	boosts, err := b.src.Past.Boosts(ids)
+	b.recalled(nil, err)
+	if len(boosts) == 0 {
+		return list
+	}
+	for i := range list {
+		if f, ok := boosts[ids[i]]; ok {
+			list[i].Score *= f
+		}
+	}
+	slices.SortStableFunc(list, func(x, y retrieve.Candidate) int { return cmp.Compare(y.Score, x.Score) })
+	return list
 }

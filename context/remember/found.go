@@ -1,0 +1,64 @@
+package remember
+
+import (
+	"context"
+	"errors"
+
+	"github.com/contexture-dev/contexture/context/recall"
+	"github.com/contexture-dev/contexture/memory"
+	"github.com/contexture-dev/contexture/memory/conversation"
+	found "github.com/contexture-dev/contexture/memory/recall"
+)
+
+// Found implements recall.Sources over a view: messages and knowledge of one conversation, or of all.
+type Found struct {
+	View  *memory.View
+	Scope *conversation.Info // nil: the whole workspace
+	// Skip leaves a turn out, because it is in view; nil leaves out none.
+	Skip    func(conversation string, turn int) bool
+	Counter func(string) int
+	Words   func(text string, yield func(term string))
+}
+
+var _ recall.Sources = (*Found)(nil)
+
+// Search implements recall.Sources.
+func (f *Found) Search(ctx context.Context, text string, recency float64, limit int) ([]found.Hit, error) {
+	return f.View.Search(ctx, f.Scope, text, recency, limit)
+}
+
+// Messages implements recall.Sources. What was forgotten or deleted meanwhile is left out.
+func (f *Found) Messages(_ context.Context, conv uint32, from, to int) ([]recall.Said, error) {
+	info, places, err := f.View.Places(conv, from, to)
+	if errors.Is(err, conversation.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []recall.Said
+	for _, p := range places {
+		if f.Skip == nil || !f.Skip(info.ID, p.Turn) {
+			out = append(out, recall.Said{Index: p.Index, Turn: p.Turn, Session: p.Session, Message: p.Message})
+		}
+	}
+	return out, nil
+}
+
+// Conversation implements recall.Sources.
+func (f *Found) Conversation(_ context.Context, conv uint32) (string, error) {
+	if f.Scope != nil {
+		return f.Scope.ID, nil
+	}
+	info, _, err := f.View.Places(conv, 0, 0)
+	return info.ID, err
+}
+
+// Terms implements recall.Sources.
+func (f *Found) Terms(text string, yield func(term string)) { f.Words(text, yield) }
+
+// Count implements recall.Sources.
+func (f *Found) Count(text string) int { return f.Counter(text) }
+
+// Knowledge implements recall.Sources.
+func (f *Found) Knowledge(context.Context, string, string) ([]recall.Candidate, error) { return nil, nil }

@@ -1,0 +1,68 @@
+package remember
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+)
+
+// The ids of what memory shows. They stay the same from answer to answer and say what recall's `expand` brings.
+const (
+	turnsPrefix     = "turn:"
+	knowledgePrefix = "knowledge:"
+)
+
+// TurnsID names a turn or a run of turns of a conversation: "turn:<conversation>/T-7", "turn:<conversation>/T-7-through-9".
+func TurnsID(conversation string, from, to int) string {
+	tag := dialogue.RangeTag(from, to, dialogue.Raw)
+	return turnsPrefix + conversation + "/" + strings.TrimSuffix(tag, "-R")
+}
+
+// ParseTurnsID reads what TurnsID wrote.
+func ParseTurnsID(id string) (conversation string, from, to int, ok bool) {
+	rest, ok := strings.CutPrefix(id, turnsPrefix)
+	slash := strings.LastIndex(rest, "/T-")
+	if !ok || slash < 0 {
+		return "", 0, 0, false
+	}
+	first, last, several := strings.Cut(rest[slash+1:], "-through-")
+	from, err := dialogue.ParseTurn(first)
+	if err != nil {
+		return "", 0, 0, false
+	}
+	to = from
+	if several {
+		if to, err = dialogue.ParseTurn(last); err != nil || to < from {
+			return "", 0, 0, false
+		}
+	}
+	return rest[:slash], from, to, true
+}
+
+// jsonText gives the text in a JSON value: all of its strings, a line each, as a tool would have shown them.
+func jsonText(raw json.RawMessage) string {
+	var value any
+	if json.Unmarshal(raw, &value) != nil {
+		return string(raw)
+	}
+	var b strings.Builder
+	var walk func(any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case string:
+			b.WriteString(v)
+			b.WriteByte('\n')
+		case []any:
+			for _, e := range v {
+				walk(e)
+			}
+		case map[string]any:
+			for _, e := range v {
+				walk(e)
+			}
+		}
+	}
+	walk(value)
+	return b.String()
+}

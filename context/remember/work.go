@@ -1,0 +1,111 @@
+package remember
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/contexture-dev/contexture/context/bundle"
+	"github.com/contexture-dev/contexture/context/render"
+	"github.com/contexture-dev/contexture/memory"
+	"github.com/contexture-dev/contexture/memory/board"
+	"github.com/contexture-dev/contexture/memory/work"
+)
+
+// Work implements bundle.Past: blockers first, for they keep what comes next from going on.
+func (p *Past) Work() ([]bundle.Memo, error) {
+	completed, blockers, err := p.view.CurrentTasks()
+	if err != nil {
+		return nil, err
+	}
+	var out []bundle.Memo
+	for _, t := range blockers {
+		out = append(out, TaskMemo(t))
+	}
+	for _, t := range completed {
+		out = append(out, TaskMemo(t))
+	}
+	return out, nil
+}
+
+// TaskMemo shows a task or what blocks it.
+func TaskMemo(t work.Task) bundle.Memo {
+	m := bundle.Memo{ID: "task:" + t.ID, Kind: "task", Title: t.ID, Format: "full", Score: 1, Reason: "completed of late", Body: firstOf(t.Summary, t.Intent, "completed")}
+	m.Attrs = []render.Attr{{Name: "date", Value: t.At.UTC().Format("2006-01-02")}}
+	switch {
+	case t.State == work.Blocked:
+		m.ID, m.Kind, m.Reason, m.Body = "blocker:"+t.ID, "blocker", "blocks a task", t.Reason
+	case t.Success != nil && !*t.Success:
+		m.Attrs = append(m.Attrs, render.Attr{Name: "outcome", Value: "failed"})
+	case t.Success != nil:
+		m.Attrs = append(m.Attrs, render.Attr{Name: "outcome", Value: "succeeded"})
+	}
+	return m
+}
+
+func firstOf(texts ...string) string {
+	for _, t := range texts {
+		if strings.TrimSpace(t) != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// cabinetLines is how many filed texts the board lists.
+const cabinetLines = 8
+
+// Board implements bundle.Past: what stands on the conversation's board, and a list of the cabinet.
+func (p *Past) Board() ([]bundle.Memo, error) {
+	items, err := p.OnBoard()
+	if err != nil {
+		return nil, err
+	}
+	var out []bundle.Memo
+	for _, it := range items {
+		out = append(out, p.boardMemo(it))
+	}
+	files, err := p.view.Texts()
+	if err != nil || len(files) == 0 {
+		return out, err
+	}
+	var b strings.Builder
+	for _, f := range files[:min(cabinetLines, len(files))] {
+		fmt.Fprintf(&b, "%s: %s", f.Key, f.Title)
+		if f.Note != "" {
+			b.WriteString(" (" + strings.Join(strings.Fields(f.Note), " ") + ")")
+		}
+		b.WriteByte('\n')
+	}
+	return append(out, bundle.Memo{
+		ID: "cabinet", Kind: "notice", Title: "Filed texts, to be fetched with contexture.cabinet.get", Format: "full", Score: .5,
+		Reason: "texts in the cabinet", Body: strings.TrimRight(b.String(), "\n"),
+	}), nil
+}
+
+// OnBoard lists the conversation's board.
+func (p *Past) OnBoard() ([]board.Item, error) {
+	if p.info.ID == "" {
+		return nil, nil
+	}
+	return p.view.Board(p.info)
+}
+
+func (p *Past) boardMemo(it board.Item) bundle.Memo {
+	m := bundle.Memo{
+		ID: "board:" + it.ID, Kind: "notice", Title: it.Title, Body: it.Content, Format: "full", Score: 1, Reason: "on the board",
+		ConversationID: p.info.ID,
+	}
+	if it.Type == board.TurnType && it.Pinned != "" {
+		m.Kind, m.Tag, m.Reason = "turn", it.Pinned, "was asked for of late"
+	}
+	if it.ExpiresAfterTurn > 0 {
+		m.Reason += fmt.Sprintf(", until turn %d", it.ExpiresAfterTurn)
+	}
+	return m
+}
+
+// Workspace is the memory that the past is of.
+func (p *Past) Workspace() *memory.Workspace { return p.view.Workspace() }
+
+// Boosts implements bundle.Past.
+func (p *Past) Boosts(ids []string) (map[string]float64, error) { return p.view.Boosts(ids) }

@@ -1,0 +1,121 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/contexture-dev/contexture/memory/board"
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/entity"
+	"github.com/contexture-dev/contexture/memory/knowledge"
+	"github.com/contexture-dev/contexture/memory/recall"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// Addition is what an append brings.
+type Addition struct {
+	Conversation, Title string
+	Messages            []dialogue.Message
+	// Learn finds standing rules in the messages.
+	Learn bool
+}
+
+// Appended tells what came of it.
+type Appended struct {
+	Turns           []int // numbers of the turns that got messages
+	Messages, Count int   // of the conversation now: messages, turns
+	Duplicates      []string
+}
+
+// Append adds messages to a conversation, which is made when it does not exist. It returns when they are on disk: all
+// or none. Text, postings, mentions, rules and the board's lifetimes change in one step.
+func (w *Workspace) Append(a Addition) (Appended, error) {
+	var out Appended
+	err := w.change(func(r store.Reader, b *store.Batch) error {
+		added, err := conversation.Append(r, b, w.number, conversation.Addition{
+			ID: a.Conversation, Title: a.Title, Messages: a.Messages, Now: w.memory.now(),
+		})
+		if err != nil {
+			return err
+		}
+		out = Appended{Turns: added.Turns, Messages: added.Info.Messages, Count: added.Info.Turns, Duplicates: added.Duplicates}
+		return w.index(r, b, a, added)
+	})
+	if err != nil {
+		return Appended{}, err
+	}
+	w.memory.worker.poke(w)
+	return out, nil
+}
+
+// index stages what is derived from messages at once.
+func (w *Workspace) index(r store.Reader, b *store.Batch, a Addition, added conversation.Added) error {
+	if len(added.Messages) == 0 {
+		return nil
+	}
+	number := uint32(added.Info.Number)
+	recall.Add(b, w.number, number, added.First, added.Messages, w.memory.opts.Terms)
+	heard := make([]knowledge.Heard, len(added.Messages))
+	for i, m := range added.Messages {
+		turn := added.TurnOf[i]
+		heard[i] = knowledge.Heard{Message: m, Turn: turn}
+		entity.Add(b, w.number, entity.Place{Conversation: number, Turn: turn, Message: added.First + i}, m.At, entity.Mentions(m, w.relative))
+	}
+	if a.Learn {
+		_, err := knowledge.Learn(r, b, w.number, knowledge.Learning{Conversation: a.Conversation, Messages: heard, Now: w.memory.now()})
+		if err != nil {
+			return err
+		}
+	}
+	return board.Expire(r, b, w.number, a.Conversation, added.Info.Turns)
+}
+
+// Fork makes a conversation that shares another's past up to a turn, that turn included. Errors:
+// conversation.ErrNotFound for the conversation or the turn, conversation.ErrExists.
+func (w *Workspace) Fork(id string, at int, newID string) (conversation.Info, error) {
+	var out conversation.Info
+	err := w.change(func(r store.Reader, b *store.Batch) (err error) {
+		out, err = conversation.Fork(r, b, w.number, id, at, newID)
+		return err
+	})
+	return out, err
+}
+
+// Delete takes a conversation out of memory; what its forks share stays theirs. Error: conversation.ErrNotFound.
+func (w *Workspace) Delete(id string) error {
+	return w.change(func(r store.Reader, b *store.Batch) error {
+		return w.deleteConversation(r, b, id)
+	})
+}
+
+func (w *Workspace) deleteConversation(r store.Reader, b *store.Batch, id string) error {
+	gone, err := conversation.Delete(r, b, w.number, id)
+	if err != nil {
+		return err
+	}
+	for _, part := range gone {
+		if err := w.unindex(r, b, part); err != nil {
+			return err
+		}
+	}
+	return errors.Join(
+		knowledge.ForgetConversation(r, b, w.number, id, nil),
+		board.DeleteConversation(r, b, w.number, id),
+	)
+}
+
+// unindex stages the removal of what index made of messages.
+func (w *Workspace) unindex(r store.Reader, b *store.Batch, part conversation.Part) error {
+	number := uint32(part.Conversation)
+	if err := recall.Remove(r, b, w.number, number, part.First, part.Messages, w.memory.opts.Terms); err != nil {
+		return fmt.Errorf("remove postings: %w", err)
+	}
+	for i := range part.Messages {
+		at := entity.Place{Conversation: number, Turn: part.TurnOf[i], Message: part.First + i}
+		if err := entity.Remove(r, b, w.number, at); err != nil {
+			return fmt.Errorf("remove mentions: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package memory
+
+import (
+	"fmt"
+
+	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/usage"
+)
+
+// shownBundle is a bundle whose items wait to be remembered.
+type shownBundle struct {
+	id    string
+	items []usage.Shown
+}
+
+// maxShown bounds the bundles that wait; of more the oldest are given up, and with them the feedback on them.
+const maxShown = 64
+
+// RememberBundle keeps what feedback on a bundle needs. It returns at once: the work is done in the background, or when
+// the feedback comes first.
+func (w *Workspace) RememberBundle(id string, items []usage.Shown) {
+	w.shownMu.Lock()
+	w.shown = append(w.shown, shownBundle{id, items})
+	if len(w.shown) > maxShown {
+		w.shown = w.shown[1:]
+	}
+	w.shownMu.Unlock()
+	w.memory.worker.poke(w)
+}
+
+// takeShown gives the bundles that wait, and has them wait no longer.
+func (w *Workspace) takeShown() []shownBundle {
+	w.shownMu.Lock()
+	defer w.shownMu.Unlock()
+	list := w.shown
+	w.shown = nil
+	return list
+}
+
+// rememberShown writes down what waits. It is derived from answers that anybody may ask again: it is not waited for.
+func (w *Workspace) rememberShown() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, s := range w.takeShown() {
+		b := w.memory.store.NewBatch()
+		if err := usage.Remember(w.memory.store, b, w.number, s.id, s.items, w.memory.opts.Terms); err != nil {
+			return err
+		}
+		if err := w.memory.store.ApplyLater(b); err != nil {
+			return fmt.Errorf("remember bundle %q: %w", s.id, err)
+		}
+	}
+	return nil
+}
+
+// Feedback takes what a bundle led to: the model's response and the person's later messages. Error: usage.ErrNotFound.
+func (w *Workspace) Feedback(bundle, response string, followups []string) (out []usage.Used, err error) {
+	if err := w.rememberShown(); err != nil {
+		return nil, err
+	}
+	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
+		out, err = usage.Record(r, b, w.number, bundle, response, followups, w.memory.now(), w.memory.opts.Terms)
+		return err
+	})
+	return out, err
+}
+
+// Boosts gives what items' scores are to be multiplied by.
+func (v *View) Boosts(ids []string) (map[string]float64, error) {
+	return usage.Boosts(v.r, v.w.number, ids, v.w.memory.now())
+}

@@ -1,0 +1,33 @@
+package memory
+
+import (
+	"github.com/contexture-dev/contexture/memory/knowledge"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// PutKnowledge stores an item; one of the same id is replaced.
+func (w *Workspace) PutKnowledge(it knowledge.Item) (out knowledge.Item, err error) {
+	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
+		out, err = knowledge.Put(r, b, w.number, it, w.memory.now())
+		return err
+	})
+	return out, err
+}
+
+// DeleteKnowledge takes an item out. Error: knowledge.ErrNotFound.
+func (w *Workspace) DeleteKnowledge(id string) error {
+	return w.change(func(r store.Reader, b *store.Batch) error { return knowledge.Delete(r, b, w.number, id) })
+}
+
+// KnowledgeItem gives an item. Error: knowledge.ErrNotFound.
+func (v *View) KnowledgeItem(id string) (knowledge.Item, error) {
+	return knowledge.Get(v.r, v.w.number, id)
+}
+
+// Knowledge lists items, heaviest first.
+func (v *View) Knowledge(f knowledge.Filter) ([]knowledge.Item, error) {
+	return knowledge.List(v.r, v.w.number, f)
+}
+
+// Version of the workspace's knowledge; it only ever grows.
+func (v *View) Version() (uint64, error) { return knowledge.Version(v.r, v.w.number) }

@@ -1,0 +1,163 @@
+// Package memory is the precious half of what Contexture knows: conversations at four levels of detail, what was
+// decided in them, standing rules, tasks, boards, filed texts and how injected items were used. One store holds it for
+// a user, keyed by workspace.
+//
+// A [Memory] is the open store, a [Workspace] the part of one root. Changes go through a Workspace: each is one atomic
+// batch that is on disk when the call returns. Readers take a [View], one consistent state of the workspace, for as
+// long as one answer takes.
+//
+// The package knows nothing of indexes, tokens or wires: what it needs of them comes in through [Options].
+package memory
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// Options are what a memory needs of the rest of the program.
+type Options struct {
+	// Dir is the folder of the store; it is created when it is not there.
+	Dir string
+	Log *slog.Logger     // nil = none
+	Now func() time.Time // nil = time.Now
+	// Terms calls yield for each term of a text, as the searches do.
+	Terms func(text string, yield func(term string))
+	// Count gives the tokens of a text in the encoding that sizes are kept in.
+	Count func(string) int
+	// Block writes an element of a bundle: a turn's tag and its escaped body.
+	Block func(tag, body string) string
+	// Relative gives the path below a root of a document's URI.
+	Relative func(root, uri string) (path string, ok bool)
+	// Random makes keys that cannot be guessed; nil = the system's.
+	Random io.Reader
+}
+
+// Memory is the open store. Safe for concurrent use.
+type Memory struct {
+	opts   Options
+	log    *slog.Logger
+	now    func() time.Time
+	store  *store.Store
+	talks  *talks
+	worker *worker
+
+	mu         sync.Mutex // guards workspaces
+	workspaces map[string]*Workspace
+}
+
+// Open opens the memory in a folder. Errors are those of store.Open: *store.LockedError, *store.NewerError and
+// *store.CorruptError say what the person can do.
+func Open(opts Options) (*Memory, error) {
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Random == nil {
+		opts.Random = rand.Reader
+	}
+	st, err := store.Open(opts.Dir, store.Options{Log: opts.Log, Now: opts.Now})
+	if err != nil {
+		return nil, err
+	}
+	m := &Memory{
+		opts: opts, log: opts.Log, now: opts.Now, store: st, talks: newTalks(), workspaces: map[string]*Workspace{},
+	}
+	m.worker = startWorker(m.makeVersions)
+	return m, nil
+}
+
+// Close waits for the background work under way and closes the store. No view may be open.
+func (m *Memory) Close() error {
+	m.worker.stop()
+	return m.store.Close()
+}
+
+// Workspace is the memory of one root. Safe for concurrent use.
+type Workspace struct {
+	memory *Memory
+	number store.Workspace
+	root   string
+
+	// mu is held while a change is staged and made visible, never while the disk is waited for. It comes before
+	// shownMu.
+	mu sync.Mutex
+
+	shownMu sync.Mutex // guards shown
+	shown   []shownBundle
+}
+
+// Workspace gives the memory of a root, an absolute path; "" is that of sessions without a root.
+func (m *Memory) Workspace(ctx context.Context, root string) (*Workspace, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if w := m.workspaces[root]; w != nil {
+		return w, nil
+	}
+	n, err := m.store.Workspace(ctx, root)
+	if err != nil {
+		return nil, fmt.Errorf("open memory of %q: %w", root, err)
+	}
+	w := &Workspace{memory: m, number: n, root: root}
+	m.workspaces[root] = w
+	m.worker.poke(w) // what an earlier process left
+	return w, nil
+}
+
+// relative gives the path in the workspace of a document.
+func (w *Workspace) relative(uri string) (path string, ok bool) {
+	if w.root == "" {
+		return "", false
+	}
+	return w.memory.opts.Relative(w.root, uri)
+}
+
+// errUnchanged makes change answer without a write.
+var errUnchanged = errors.New("unchanged")
+
+// change stages a batch and waits until it is on disk. Nothing is changed when stage fails.
+func (w *Workspace) change(stage func(r store.Reader, b *store.Batch) error) error {
+	wait, err := w.stage(stage)
+	if err != nil {
+		return err
+	}
+	return wait()
+}
+
+func (w *Workspace) stage(stage func(r store.Reader, b *store.Batch) error) (wait func() error, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	b := w.memory.store.NewBatch()
+	if err := stage(w.memory.store, b); err != nil {
+		if errors.Is(err, errUnchanged) {
+			return func() error { return nil }, nil
+		}
+		return nil, err
+	}
+	return w.memory.store.Apply(b)
+}
+
+// View is one consistent state of a workspace's memory. It is for one goroutine at a time, but what it gives is the
+// caller's own. Close releases it.
+type View struct {
+	w *Workspace
+	r *store.Snapshot
+}
+
+// View takes the state as it is now.
+func (w *Workspace) View() *View { return &View{w, w.memory.store.Snapshot()} }
+
+// Close releases the state.
+func (v *View) Close() { v.r.Close() }
+
+// Workspace is the one that the state is of.
+func (v *View) Workspace() *Workspace { return v.w }

@@ -1,0 +1,150 @@
+package memory
+
+import (
+	"fmt"
+
+	"github.com/contexture-dev/contexture/memory/arc"
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/extract"
+	"github.com/contexture-dev/contexture/memory/window"
+)
+
+// Window is what to send to a model of a conversation.
+type Window struct {
+	window.Window
+	Arc       string
+	ArcTokens int
+	Messages  []Shown
+}
+
+// Shown is a message of a window, or a summary that stands for several.
+type Shown struct {
+	From, To int // message indices, inclusive
+	Role     dialogue.Role
+	Content  string
+	ID       string
+	Turn     int // 0 for a summary
+	Tokens   int
+	Summary  bool
+	Level    string
+	Cached   bool
+}
+
+// summaryKey names a summary by what it was made of: a conversation's past does not change but by forgetting, which
+// clears the cache.
+type summaryKey struct {
+	talkKey
+	from, to, tokens int
+	level            string
+	encoding         string
+}
+
+type summary struct {
+	text   string
+	tokens int
+}
+
+// Window chooses what to send of a conversation within budget tokens, of which the arc takes at most arcBudget. count
+// counts in the encoding named.
+func (v *View) Window(info conversation.Info, budget, arcBudget int, encoding string, count func(string) int) (Window, error) {
+	weights, err := v.weights(info, encoding, count)
+	if err != nil {
+		return Window{}, err
+	}
+	msgs := make([]window.Message, len(weights))
+	for i, w := range weights {
+		msgs[i] = window.Message{Index: i, Tokens: int(w.tokens), Importance: float64(w.importance) + placeImportance(i, len(weights))}
+	}
+	c := &compactor{view: v, info: info, encoding: encoding, count: count}
+	built, err := window.Build(msgs, budget-arcBudget, c)
+	if err != nil {
+		return Window{}, err
+	}
+	out := Window{Window: built}
+	if built.Strategy != window.Full && arcBudget > 0 {
+		a, err := v.Arc(info, styleFor(built.Strategy), arcBudget)
+		if err != nil {
+			return Window{}, err
+		}
+		if n := count(a.Text); n <= arcBudget {
+			out.Arc, out.ArcTokens = a.Text, n
+		}
+	}
+	return out, v.show(&out, info, weights)
+}
+
+// placeImportance is what a message's place adds to its importance (seeds 001: recency, first and last).
+func placeImportance(index, total int) float64 {
+	score := float64(index) / float64(total) * 20
+	if index == 0 || index == total-1 {
+		score += 15
+	}
+	return score
+}
+
+// styleFor is the arc that goes with a strategy: the more is hidden, the denser (seeds 001).
+func styleFor(s window.Strategy) arc.Style {
+	switch s {
+	case window.Windowed:
+		return arc.Light
+	case window.Compacted:
+		return arc.Rich
+	}
+	return arc.Dense
+}
+
+// show reads the messages that a window shows whole.
+func (v *View) show(out *Window, info conversation.Info, weights []weight) error {
+	for i := 0; i < len(out.Pieces); {
+		p := out.Pieces[i]
+		if p.Summary != "" {
+			out.Messages = append(out.Messages, Shown{
+				From: p.From, To: p.To, Role: dialogue.System, Content: p.Summary, Tokens: p.Tokens, Summary: true, Level: p.Level, Cached: p.Cached,
+			})
+			i++
+			continue
+		}
+		end := i + 1
+		for end < len(out.Pieces) && out.Pieces[end].Summary == "" && out.Pieces[end].From == out.Pieces[end-1].From+1 {
+			end++
+		}
+		msgs, err := conversation.Messages(v.r, v.w.number, info, p.From, out.Pieces[end-1].From+1)
+		if err != nil {
+			return fmt.Errorf("read messages: %w", err)
+		}
+		for k, m := range msgs {
+			at := p.From + k
+			out.Messages = append(out.Messages, Shown{
+				From: at, To: at, Role: m.Role, Content: m.Content, ID: m.ID, Turn: int(weights[at].turn), Tokens: int(weights[at].tokens),
+			})
+		}
+		i = end
+	}
+	return nil
+}
+
+// compactor sums up runs of messages and remembers what it made.
+type compactor struct {
+	view     *View
+	info     conversation.Info
+	encoding string
+	count    func(string) int
+}
+
+// Compact implements window.Compactor.
+func (c *compactor) Compact(from, to int, level string, tokens int) (text string, n int, cached bool, err error) {
+	v := c.view
+	key := summaryKey{talkKey{v.w.number, c.info.Number}, from, to, tokens, level, c.encoding}
+	if s, ok := v.w.memory.talks.summaries.Get(key); ok {
+		return s.text, s.tokens, true, nil
+	}
+	msgs, err := conversation.Messages(v.r, v.w.number, c.info, from, to+1)
+	if err != nil {
+		return "", 0, false, fmt.Errorf("read messages: %w", err)
+	}
+	text = extract.Compact(msgs, tokens, extract.Options{Count: c.count})
+	s := summary{text, c.count(text)}
+	v.w.memory.talks.summaries.Add(key, s)
+	return s.text, s.tokens, false, nil
+}

@@ -1,0 +1,125 @@
+package memory
+
+import (
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/board"
+	"github.com/contexture-dev/contexture/memory/cabinet"
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/work"
+)
+
+// CompleteTask records that a task is done.
+func (w *Workspace) CompleteTask(c work.Completion) (out work.Task, err error) {
+	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
+		out, err = work.Complete(r, b, w.number, c, w.memory.now())
+		return err
+	})
+	return out, err
+}
+
+// BlockTask records what blocks a task; a zero at is now.
+func (w *Workspace) BlockTask(taskID, reason string, at time.Time) (out work.Task, err error) {
+	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
+		out, err = work.Block(r, b, w.number, taskID, reason, at, w.memory.now())
+		return err
+	})
+	return out, err
+}
+
+// UnblockTask clears a blocker. Error: work.ErrNotFound.
+func (w *Workspace) UnblockTask(taskID string) (out work.Task, err error) {
+	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
+		out, err = work.Unblock(r, b, w.number, taskID, w.memory.now())
+		return err
+	})
+	return out, err
+}
+
+// Tasks are completed ones, newest first and at most limit, and all blockers.
+func (v *View) Tasks(limit int) (completed, blockers []work.Task, err error) {
+	return work.List(v.r, v.w.number, limit)
+}
+
+// CurrentTasks are those that stand in a bundle.
+func (v *View) CurrentTasks() (completed, blockers []work.Task, err error) {
+	return work.ForBundle(v.r, v.w.number)
+}
+
+// PutOnBoard puts an item on a conversation's board. Error: conversation.ErrNotFound.
+func (w *Workspace) PutOnBoard(id string, n board.New) (out board.Item, err error) {
+	err = w.change(func(r store.Reader, b *store.Batch) error {
+		info, err := conversation.Find(r, w.number, id)
+		if err != nil {
+			return err
+		}
+		out, err = board.Put(r, b, w.number, id, n, info.Turns)
+		return err
+	})
+	return out, err
+}
+
+// Pin shows a turn on the board for board.DefaultTTL turns.
+func (w *Workspace) Pin(id, tag, title, content string) error {
+	return w.change(func(r store.Reader, b *store.Batch) error {
+		info, err := conversation.Find(r, w.number, id)
+		if err != nil {
+			return err
+		}
+		_, err = board.Pin(r, b, w.number, id, tag, title, content, info.Turns)
+		return err
+	})
+}
+
+// RemoveFromBoard takes an item off. Errors: conversation.ErrNotFound, board.ErrNotFound.
+func (w *Workspace) RemoveFromBoard(id, item string) error {
+	return w.change(func(r store.Reader, b *store.Batch) error {
+		info, err := conversation.Find(r, w.number, id)
+		if err != nil {
+			return err
+		}
+		return board.Remove(r, b, w.number, id, item, info.Turns)
+	})
+}
+
+// Board is what stands on a conversation's board.
+func (v *View) Board(info conversation.Info) ([]board.Item, error) {
+	return board.List(v.r, v.w.number, info.ID, info.Turns)
+}
+
+// FileText files a text and gives its key.
+func (w *Workspace) FileText(n cabinet.New) (key string, err error) {
+	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
+		if _, err := cabinet.Purge(r, b, w.number, w.memory.now()); err != nil {
+			return err
+		}
+		f, err := cabinet.Put(r, b, w.number, n, w.memory.now(), w.memory.opts.Random)
+		key = f.Key
+		return err
+	})
+	return key, err
+}
+
+// FiledText gives a filed text and renews it. Error: cabinet.ErrNotFound.
+func (w *Workspace) FiledText(key string) (out cabinet.File, err error) {
+	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
+		var renewed bool
+		out, renewed, err = cabinet.Get(r, b, w.number, key, w.memory.now())
+		if err == nil && !renewed {
+			return errUnchanged
+		}
+		return err
+	})
+	return out, err
+}
+
+// RemoveText takes a filed text out. Error: cabinet.ErrNotFound.
+func (w *Workspace) RemoveText(key string) error {
+	return w.change(func(r store.Reader, b *store.Batch) error { return cabinet.Delete(r, b, w.number, key, w.memory.now()) })
+}
+
+// Texts lists the filed texts, the one used last first.
+func (v *View) Texts() ([]cabinet.File, error) {
+	return cabinet.List(v.r, v.w.number, v.w.memory.now())
+}

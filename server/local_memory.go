@@ -1,0 +1,18 @@
+package server
+
+import (
+	"context"
+
+	"github.com/contexture-dev/contexture/memory"
+)
+
+// Memory opens the memory of a root without a session. It belongs to the server, which closes it. Errors are answers of
+// the contract: they name the folder and say what to do.
+func (v *Server) Memory(ctx context.Context, root string) (*memory.Workspace, error) {
+	m, err := v.memory.get()
+	if err != nil {
+		return nil, memoryError(err)
+	}
+	w, err := m.Workspace(ctx, root)
+	return w, memoryError(err)
+}

@@ -1,0 +1,143 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/contexture-dev/contexture/indexer/lexical"
+	"github.com/contexture-dev/contexture/memory"
+	"github.com/contexture-dev/contexture/memory/board"
+	"github.com/contexture-dev/contexture/memory/cabinet"
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/knowledge"
+	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/usage"
+	"github.com/contexture-dev/contexture/memory/work"
+	"github.com/contexture-dev/contexture/server/command"
+)
+
+// memoryFolder is the memory's place in the state directory.
+const memoryFolder = "memory"
+
+// memoryHolder opens the memory when it is first wanted, and again when that failed: who held it may have left. Safe
+// for concurrent use.
+type memoryHolder struct {
+	open func() (*memory.Memory, error)
+
+	mu     sync.Mutex // guards all below
+	memory *memory.Memory
+	ended  bool
+}
+
+func newMemoryHolder(opts Options, count func(string) int) *memoryHolder {
+	return &memoryHolder{open: func() (*memory.Memory, error) {
+		return memory.Open(memory.Options{
+			Dir: filepath.Join(opts.StateDir, memoryFolder), Log: opts.Logger, Now: opts.Now, Count: count,
+			Terms: terms,
+			Block: turnElement,
+			Relative: func(root, uri string) (string, bool) {
+				path, ok := filePath(uri)
+				if !ok {
+					return "", false
+				}
+				rel, err := filepath.Rel(root, path)
+				if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+					return "", false
+				}
+				return filepath.ToSlash(rel), true
+			},
+		})
+	}}
+}
+
+// terms cuts a text as the index of the workspace does.
+func terms(text string, yield func(string)) { lexical.Terms([]byte(text), yield) }
+
+func (h *memoryHolder) get() (*memory.Memory, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.ended {
+		return nil, errors.New("the server is closing")
+	}
+	if h.memory != nil {
+		return h.memory, nil
+	}
+	m, err := h.open()
+	if err != nil {
+		return nil, err
+	}
+	h.memory = m
+	return m, nil
+}
+
+func (h *memoryHolder) close() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.ended = true
+	if h.memory == nil {
+		return nil
+	}
+	return h.memory.Close()
+}
+
+// remembered gives the memory of the workspace that a command concerns.
+func (c commands) remembered(ctx context.Context, workspace string) (*memory.Workspace, *rootView, error) {
+	r, err := c.root(workspace)
+	if err != nil {
+		return nil, nil, err
+	}
+	w, err := c.memoryOf(ctx, r)
+	return w, r, err
+}
+
+func (c commands) memoryOf(ctx context.Context, r *rootView) (*memory.Workspace, error) {
+	set := c.settingsOf(r)
+	if !set.Enabled || !set.Memory.Enabled {
+		return nil, command.Unavailable("memory, by the settings enabled and memory.enabled,")
+	}
+	m, err := c.session.server.memory.get()
+	if err != nil {
+		return nil, memoryError(err)
+	}
+	root := ""
+	if r != nil {
+		root = r.path
+	}
+	w, err := m.Workspace(ctx, root)
+	return w, memoryError(err)
+}
+
+// memoryError turns an error of memory into the contract's; one that is an answer already stays.
+func memoryError(err error) error {
+	var answer *command.Error
+	var corrupt *store.CorruptError
+	var locked *store.LockedError
+	var newer *store.NewerError
+	switch {
+	case err == nil || errors.As(err, &answer):
+		return err
+	case errors.As(err, &corrupt):
+		return command.Corrupt(err)
+	case errors.As(err, &locked), errors.As(err, &newer):
+		return command.Failed(err)
+	}
+	return err
+}
+
+// named turns the errors of what a command named into the contract's: what is its name for a person, `conversation
+// "c1"`.
+func named(err error, format string, args ...any) error {
+	what := fmt.Sprintf(format, args...)
+	for _, missing := range []error{
+		conversation.ErrNotFound, knowledge.ErrNotFound, board.ErrNotFound, cabinet.ErrNotFound, work.ErrNotFound, usage.ErrNotFound,
+	} {
+		if errors.Is(err, missing) {
+			return command.NotFound(what)
+		}
+	}
+	return memoryError(err)
+}

@@ -1,0 +1,170 @@
+package server
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/contexture-dev/contexture/context/render"
+	"github.com/contexture-dev/contexture/context/tokens"
+	"github.com/contexture-dev/contexture/memory"
+	"github.com/contexture-dev/contexture/memory/arc"
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/history"
+	"github.com/contexture-dev/contexture/server/command"
+)
+
+// conversed is a conversation that a command reads.
+type conversed struct {
+	view     *memory.View
+	space    *memory.Workspace
+	info     conversation.Info
+	encoding string
+	counter  *tokens.Counter
+	close    func()
+}
+
+// converse finds a conversation in one consistent state; close releases it.
+func (c commands) converse(ctx context.Context, workspace, id string) (*conversed, error) {
+	w, r, err := c.remembered(ctx, workspace)
+	if err != nil {
+		return nil, err
+	}
+	encoding, err := tokens.Parse(c.settingsOf(r).Budget.Encoding)
+	if err != nil {
+		return nil, err
+	}
+	counter, err := tokens.For(encoding)
+	if err != nil {
+		return nil, err
+	}
+	v := w.View()
+	info, err := v.Find(id)
+	if err != nil {
+		v.Close()
+		return nil, named(err, "conversation %q", id)
+	}
+	return &conversed{view: v, space: w, info: info, encoding: string(encoding), counter: counter, close: v.Close}, nil
+}
+
+// turnElement writes a turn, or a run of turns, as it stands in a bundle's history.
+func turnElement(tag, body string) string {
+	return render.Block(render.Item{Kind: "turn", Tag: tag, Layer: "L6_message_history", Body: body})
+}
+
+// ConversationTurn implements command.Commands.
+func (c commands) ConversationTurn(ctx context.Context, args *command.TurnArgs) (*command.TurnResult, error) {
+	talk, err := c.converse(ctx, args.Workspace, args.ConversationID)
+	if err != nil {
+		return nil, err
+	}
+	defer talk.close()
+	number, err := dialogue.ParseTurn(args.TurnID)
+	if err != nil {
+		return nil, command.InvalidParams("turnId", "%v", err)
+	}
+	level := dialogue.Level(args.Level[0])
+	turn, err := talk.view.TurnText(talk.info, number, level)
+	if err != nil {
+		return nil, named(err, "turn %s of conversation %q", dialogue.TurnID(number), args.ConversationID)
+	}
+	tag := dialogue.Tag(number, level)
+	text := turnElement(tag, turn.Body)
+	if args.Pin {
+		if err := talk.space.Pin(args.ConversationID, tag, "Turn "+strconv.Itoa(number), turn.Body); err != nil {
+			return nil, named(err, "conversation %q", args.ConversationID)
+		}
+	}
+	return &command.TurnResult{
+		TurnID: dialogue.TurnID(number), Level: args.Level, Text: text, Tokens: talk.counter.Count(text), Pending: turn.Pending,
+		Source: string(turn.Source), MessageIDs: turn.MessageIDs,
+	}, nil
+}
+
+// ConversationHistory implements command.Commands.
+func (c commands) ConversationHistory(ctx context.Context, args *command.HistoryArgs) (*command.HistoryResult, error) {
+	talk, err := c.converse(ctx, args.Workspace, args.ConversationID)
+	if err != nil {
+		return nil, err
+	}
+	defer talk.close()
+	if args.Strategy == "" {
+		args.Strategy = c.view.settings.History.Strategy
+	}
+	sizes, err := talk.view.Sizes(talk.info)
+	if err != nil {
+		return nil, memoryError(err)
+	}
+	h, err := talk.view.History(talk.info, sizes, args.Budget, history.Strategy(args.Strategy), func(b history.Block) int {
+		return talk.counter.Count(turnElement(b.Tag, b.Body))
+	})
+	if err != nil {
+		return nil, memoryError(err)
+	}
+	out := &command.HistoryResult{Strategy: args.Strategy, RecalculatedAtTurn: h.RecalculatedAt}
+	for _, b := range h.Blocks {
+		text := turnElement(b.Tag, b.Body)
+		out.Text += text
+		n := talk.counter.Count(text)
+		out.Tokens += n
+		if last := len(out.Bands) - 1; last >= 0 && out.Bands[last].Level == b.Level.String() {
+			out.Bands[last].To = dialogue.TurnID(b.To)
+			out.Bands[last].Tokens += n
+			continue
+		}
+		out.Bands = append(out.Bands, command.Band{Level: b.Level.String(), From: dialogue.TurnID(b.From), To: dialogue.TurnID(b.To), Tokens: n})
+	}
+	return out, nil
+}
+
+// ConversationArc implements command.Commands.
+func (c commands) ConversationArc(ctx context.Context, args *command.ArcArgs) (*command.ArcResult, error) {
+	talk, err := c.converse(ctx, args.Workspace, args.ConversationID)
+	if err != nil {
+		return nil, err
+	}
+	defer talk.close()
+	a, err := talk.view.Arc(talk.info, arc.Style(args.Style), 0)
+	if err != nil {
+		return nil, memoryError(err)
+	}
+	out := &command.ArcResult{Arc: a.Text, CurrentFocus: a.Focus, Source: string(dialogue.FromExtraction)}
+	for _, d := range a.Decisions {
+		out.Decisions = append(out.Decisions, command.Decision{Text: d.Text, TurnID: dialogue.TurnID(d.Turn), Rejected: d.Rejected})
+	}
+	for _, q := range a.Open {
+		out.OpenQuestions = append(out.OpenQuestions, command.Question{Text: q.Text, TurnID: dialogue.TurnID(q.Turn)})
+	}
+	return out, nil
+}
+
+// ConversationWindow implements command.Commands.
+func (c commands) ConversationWindow(ctx context.Context, args *command.WindowArgs) (*command.WindowResult, error) {
+	talk, err := c.converse(ctx, args.Workspace, args.ConversationID)
+	if err != nil {
+		return nil, err
+	}
+	defer talk.close()
+	w, err := talk.view.Window(talk.info, args.Budget, *args.ArcBudget, talk.encoding, talk.counter.Count)
+	if err != nil {
+		return nil, memoryError(err)
+	}
+	out := &command.WindowResult{
+		Strategy: string(w.Strategy), Arc: w.Arc, ArcTokens: w.ArcTokens, MessageTokens: w.Tokens,
+		Coverage: command.Coverage{
+			TotalMessages: w.Coverage.Total, FullMessages: w.Coverage.Full, SummarizedMessages: w.Coverage.Summarized, DroppedMessages: w.Coverage.Dropped,
+		},
+	}
+	for _, m := range w.Messages {
+		line := command.WindowMessage{Index: m.From, Role: string(m.Role), Content: m.Content, ID: m.ID, Tokens: m.Tokens, Summary: m.Summary}
+		if m.Turn > 0 {
+			line.TurnID = dialogue.TurnID(m.Turn)
+		}
+		if m.Summary {
+			line.To = new(m.To)
+			out.Compactions = append(out.Compactions, command.Compaction{From: m.From, To: m.To, Level: m.Level, Tokens: m.Tokens, Cached: m.Cached})
+		}
+		out.Messages = append(out.Messages, line)
+	}
+	return out, nil
+}
