@@ -1,8 +1,6 @@
 package entity
 
 import (
-	"cmp"
-	"math"
 	"slices"
 	"time"
 
@@ -52,7 +50,7 @@ func Find(r store.Reader, ws store.Workspace, l Lookup) ([]Found, error) {
 	if l.Limit <= 0 {
 		l.Limit = defaultLimit
 	}
-	s := search{r: r, ws: ws, turns: map[turnKey]*candidate{}}
+	s := search{r: r, ws: ws, aliases: newAliases(r, ws), turns: map[turnKey]*candidate{}}
 	for i, n := range l.Symbols {
 		weight := otherSymbol
 		if i == 0 {
@@ -69,7 +67,7 @@ func Find(r store.Reader, ws store.Workspace, l Lookup) ([]Found, error) {
 	}
 	ranked := s.ranked()
 	// What a name's bounds cut off may be mentioned by a turn that another name found: the best are read whole.
-	ranked = ranked[:min(len(ranked), 2*l.Limit+32)]
+	ranked = ranked[:min(len(ranked), l.Limit+8)]
 	for _, c := range ranked {
 		if err := s.read(c); err != nil {
 			return nil, err
@@ -81,11 +79,12 @@ func Find(r store.Reader, ws store.Workspace, l Lookup) ([]Found, error) {
 
 // search is one lookup under way.
 type search struct {
-	r      store.Reader
-	ws     store.Workspace
-	wanted []*wanted
-	turns  map[turnKey]*candidate
-	latest time.Time
+	r       store.Reader
+	ws      store.Workspace
+	aliases *aliases
+	wanted  []*wanted
+	turns   map[turnKey]*candidate
+	latest  time.Time
 }
 
 // wanted is one thing looked for, under all of its names.
@@ -96,28 +95,12 @@ type wanted struct {
 	rows   int
 }
 
-// candidate is a turn with what it gains by each wanted thing.
-type candidate struct {
-	at     turnKey
-	when   time.Time
-	gains  []float64
-	score  float64
-	own    []Mention // all that it mentions; set by read
-	first  []Mention // those of them that were looked for
-	decays float64
-}
-
-func (c *candidate) compare(o *candidate) int {
-	return cmp.Or(cmp.Compare(o.score, c.score), o.when.Compare(c.when),
-		cmp.Compare(c.at.conversation, o.at.conversation), cmp.Compare(o.at.turn, c.at.turn))
-}
-
 // want looks one thing up.
 func (s *search) want(m Mention, weight float64) error {
 	if len(s.wanted) == maxWanted || m.Name == "" {
 		return nil
 	}
-	all, err := namesOf(s.r, s.ws, m)
+	all, err := s.aliases.namesOf(m)
 	if err != nil {
 		return err
 	}
@@ -168,47 +151,6 @@ func (s *search) gather(w *wanted, k name) error {
 	return err
 }
 
-// gain notes what a turn gains by a wanted thing: the most that one of its mentions gives.
-func (c *candidate) gain(place int, gain float64) {
-	for len(c.gains) <= place {
-		c.gains = append(c.gains, 0)
-	}
-	c.gains[place] = max(c.gains[place], gain)
-}
-
-// match tells how well a kept name agrees with the best of the wanted ones; 0 is not at all.
-func (w *wanted) match(k name) float64 {
-	best := 0.0
-	for _, n := range w.names {
-		best = max(best, n.match(k))
-	}
-	return best
-}
-
-func (n name) match(k name) float64 {
-	a, b := n.parts, k.parts
-	if len(a) < len(b) {
-		a, b = b, a
-	}
-	switch {
-	case n.kind != k.kind || !slices.Equal(a[len(a)-len(b):], b):
-		return 0
-	case len(a) == len(b):
-		return 1
-	case len(b) == 1:
-		return lastPartOnly
-	}
-	return severalParts
-}
-
-// rarity is 1 for a name of one turn and falls towards 0 with the logarithm of their number, as idf does.
-func rarity(turns int) float64 {
-	if turns == 0 {
-		return 0
-	}
-	return math.Log1p(float64(commonTurns)/float64(turns)) / math.Log1p(commonTurns)
-}
-
 // variants gives the names that agree with a wanted one: itself, its ends, and the kept names that end with it.
 func (s *search) variants(n name) ([]name, error) {
 	var out []name
@@ -236,90 +178,6 @@ func (s *search) variants(n name) ([]name, error) {
 			out = append(out, k)
 		}
 		lower = store.PrefixEnd(k.prefix(s.ws))
-	}
-	return out, nil
-}
-
-// ranked gives the candidates, best first.
-func (s *search) ranked() []*candidate {
-	out := make([]*candidate, 0, len(s.turns))
-	for _, c := range s.turns {
-		age := s.latest.Sub(c.when)
-		c.decays = timeless + (1-timeless)*math.Exp2(-float64(age)/float64(halfLife))
-		c.rate()
-		out = append(out, c)
-	}
-	slices.SortFunc(out, (*candidate).compare)
-	return out
-}
-
-func (c *candidate) rate() {
-	c.score = 0
-	for _, g := range c.gains {
-		c.score += g
-	}
-	c.score *= c.decays
-}
-
-// read takes in all that a turn mentions.
-func (s *search) read(c *candidate) error {
-	known := map[Mention]bool{}
-	err := eachMessage(s.r, s.ws, c.at, func(list []Mention) {
-		for _, m := range list {
-			if known[m] {
-				continue
-			}
-			known[m] = true
-			k := nameOf(m)
-			best := 0.0
-			for place, w := range s.wanted {
-				match := w.match(k)
-				if match == 0 {
-					continue
-				}
-				rare, ok := w.rarity[k.joined()]
-				if !ok {
-					rare = rarity(maxTurns)
-				}
-				best = max(best, w.weight*match*rare)
-				c.gain(place, w.weight*match*rare)
-			}
-			if best > 0 {
-				c.first = append(c.first, m)
-			} else {
-				c.own = append(c.own, m)
-			}
-		}
-	})
-	c.rate()
-	return err
-}
-
-// found gives the answer for the best turns.
-func (s *search) found(best []*candidate) ([]Found, error) {
-	out := make([]Found, len(best))
-	for i, c := range best {
-		f := Found{Conversation: c.at.conversation, Turn: c.at.turn, At: c.when, Score: c.score}
-		for _, m := range append(c.first, c.own...) {
-			list := &f.Symbols
-			if m.Kind == Path {
-				list = &f.Paths
-			}
-			if len(*list) == maxNamed {
-				continue
-			}
-			n := m.Name
-			if m.Kind == Path {
-				var err error
-				if n, err = current(s.r, s.ws, n); err != nil {
-					return nil, err
-				}
-			}
-			if !slices.Contains(*list, n) {
-				*list = append(*list, n)
-			}
-		}
-		out[i] = f
 	}
 	return out, nil
 }

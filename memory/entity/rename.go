@@ -32,8 +32,29 @@ func above(p string, f func(folder, rest string) error) error {
 	return nil
 }
 
+// aliases follows renames. It remembers what it has read, so it is for one answer only.
+type aliases struct {
+	r     store.Reader
+	ws    store.Workspace
+	moved map[string]string // "" has not moved
+}
+
+func newAliases(r store.Reader, ws store.Workspace) *aliases {
+	return &aliases{r, ws, map[string]string{}}
+}
+
+// to gives where a folder or file went, "" when it was not renamed itself.
+func (a *aliases) to(p string) (string, error) {
+	if to, ok := a.moved[p]; ok {
+		return to, nil
+	}
+	to, _, err := a.r.Get(currentKey(a.ws, p))
+	a.moved[p] = string(to)
+	return string(to), err
+}
+
 // current gives where a path is after all renames.
-func current(r store.Reader, ws store.Workspace, p string) (string, error) {
+func (a *aliases) current(p string) (string, error) {
 	seen := map[string]bool{p: true}
 	for range maxNames {
 		next := ""
@@ -41,9 +62,9 @@ func current(r store.Reader, ws store.Workspace, p string) (string, error) {
 			if next != "" {
 				return nil
 			}
-			to, found, err := r.Get(currentKey(ws, folder))
-			if found {
-				next = string(to) + rest
+			to, err := a.to(folder)
+			if to != "" {
+				next = to + rest
 			}
 			return err
 		})
@@ -56,8 +77,8 @@ func current(r store.Reader, ws store.Workspace, p string) (string, error) {
 	return p, nil
 }
 
-// names gives a path, all it was called before and where it is now, the path itself first.
-func names(r store.Reader, ws store.Workspace, p string) ([]string, error) {
+// names gives a path, where it is now and all it was called before, the path itself first.
+func (a *aliases) names(p string) ([]string, error) {
 	list := []string{p}
 	seen := map[string]bool{p: true}
 	add := func(n string) {
@@ -66,15 +87,15 @@ func names(r store.Reader, ws store.Workspace, p string) ([]string, error) {
 			list = append(list, n)
 		}
 	}
-	now, err := current(r, ws, p)
+	now, err := a.current(p)
 	if err != nil {
 		return nil, err
 	}
 	add(now)
 	for i := 0; i < len(list); i++ {
 		err := above(list[i], func(folder, rest string) error {
-			prefix := beforePrefix(ws, folder)
-			return r.Scan(prefix, store.PrefixEnd(prefix), func(key, _ []byte) (bool, error) {
+			prefix := beforePrefix(a.ws, folder)
+			return a.r.Scan(prefix, store.PrefixEnd(prefix), func(key, _ []byte) (bool, error) {
 				from, _, ok := store.TakeString(key[len(prefix):])
 				if !ok {
 					return false, errDamaged

@@ -19,7 +19,7 @@ type Sighting struct {
 // Seen gives the turns that mention a name, at most limit, the latest first; a path under all of its names. A symbol
 // is matched exactly but for its separators.
 func Seen(r store.Reader, ws store.Workspace, m Mention, limit int) ([]Sighting, error) {
-	wanted, err := namesOf(r, ws, m)
+	wanted, err := newAliases(r, ws).namesOf(m)
 	if err != nil {
 		return nil, err
 	}
@@ -67,11 +67,11 @@ func (s *Sighting) count(r store.Reader, ws store.Workspace, wanted []name) erro
 func (n name) equal(o name) bool { return n.kind == o.kind && slices.Equal(n.parts, o.parts) }
 
 // namesOf gives a symbol's name, or all names of a path.
-func namesOf(r store.Reader, ws store.Workspace, m Mention) ([]name, error) {
+func (a *aliases) namesOf(m Mention) ([]name, error) {
 	if m.Kind != Path {
 		return []name{nameOf(m)}, nil
 	}
-	paths, err := names(r, ws, m.Name)
+	paths, err := a.names(m.Name)
 	if err != nil {
 		return nil, err
 	}
