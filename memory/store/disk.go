@@ -43,3 +43,20 @@ func syncDir(fs vfs.FS, dir string) error {
 	}
 	return errors.Join(d.Sync(), d.Close())
 }
+
+// makeDir makes a directory and those above it, durably.
+func makeDir(fs vfs.FS, dir string) error {
+	if _, err := fs.Stat(dir); err == nil {
+		return nil
+	}
+	parent := fs.PathDir(dir)
+	if parent != dir {
+		if err := makeDir(fs, parent); err != nil {
+			return err
+		}
+	}
+	if err := fs.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	return syncDir(fs, parent)
+}

@@ -47,7 +47,7 @@ func Open(dir string, o Options) (*Store, error) {
 		fs: o.fs, dir: dir, log: o.Log, now: o.Now, latch: newLatch(o.Log), upkeep: make(chan struct{}, 1),
 		workspaces: map[string]Workspace{}, snapshots: map[*Snapshot]chan struct{}{},
 	}
-	if err := o.fs.MkdirAll(dir, 0o700); err != nil {
+	if err := makeDir(o.fs, dir); err != nil {
 		return nil, fmt.Errorf("create memory folder: %w", err)
 	}
 	var err error
