@@ -25,7 +25,7 @@ const (
 // recent shows the messages of [from, to) whole that fit into room, the newest first. One that does not fit does not
 // end it: smaller ones before it are still tried.
 func (b *builder) recent(from, to, room int) {
-	for i := to - 1; i >= from && room > 0; i-- {
+	for i := to - 1; i >= from; i-- {
 		room -= b.show(i, room)
 	}
 }
@@ -87,7 +87,8 @@ func (b *builder) summarize(from, to int, level string, room int) error {
 // gap is a run of messages that are not shown.
 type gap struct{ from, to, tokens int }
 
-// gaps sums up the messages of [from, to) that are not shown with what is left of the budget, the largest runs first.
+// gaps sums up the messages of [from, to) that are not shown with what is left of the budget, the largest runs first,
+// each by its part of the tokens.
 func (b *builder) gaps(from, to int, level string) error {
 	var gaps []gap
 	for i := from; i < to; i++ {
@@ -102,10 +103,19 @@ func (b *builder) gaps(from, to int, level string) error {
 		gaps = append(gaps, g)
 	}
 	slices.SortFunc(gaps, func(x, y gap) int { return cmp.Or(y.tokens-x.tokens, y.from-x.from) })
-	for _, g := range gaps[:min(len(gaps), maxGaps)] {
-		if err := b.summarize(g.from, g.to, level, b.budget-b.tokens); err != nil {
+	gaps = gaps[:min(len(gaps), maxGaps)]
+	hidden := 0
+	for _, g := range gaps {
+		hidden += g.tokens
+	}
+	for _, g := range gaps {
+		if g.tokens == 0 {
+			break
+		}
+		if err := b.summarize(g.from, g.to, level, (b.budget-b.tokens)*g.tokens/hidden); err != nil {
 			return err
 		}
+		hidden -= g.tokens
 	}
 	return nil
 }

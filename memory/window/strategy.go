@@ -1,7 +1,5 @@
 package window
 
-import "math"
-
 // Shares of the budget, in percent (SPEC §5).
 const (
 	windowedSummary = 30 // the rest is the recent zone's
@@ -16,6 +14,8 @@ const (
 	chunk        = 20 // messages; borders of zones lie at its multiples
 	middleChunks = 3  // of the middle zone of the multi-level strategy
 	ancientFrom  = 10 // chunks a conversation must have to have an ancient zone
+
+	ancientStep = 5 * chunk // messages by which the ancient zone grows
 
 	gapShare = 25 // percent of a summary's share that is kept for the recent messages that will not fit
 )
@@ -41,14 +41,14 @@ func (b *builder) windowed() error {
 		recent = with
 		cut--
 	}
+	summaries := min(summary, (b.total-recent)/2)
 	cut = cut / chunk * chunk
-	if cut == 0 {
-		b.recent(0, len(b.msgs), b.budget-summary)
-		return b.gaps(0, len(b.msgs), LevelRecent)
-	}
-	gaps := summary * gapShare / 100
-	if err := b.summarize(0, cut, LevelOlder, summary-gaps); err != nil {
+	if err := b.summarize(0, cut, LevelOlder, summary*(100-gapShare)/100); err != nil {
 		return err
+	}
+	gaps := max(summaries-b.tokens, 0)
+	if cut > 0 {
+		gaps = min(gaps, summary*gapShare/100)
 	}
 	b.recent(cut, len(b.msgs), b.budget-b.tokens-gaps)
 	return b.gaps(cut, len(b.msgs), LevelRecent)
@@ -76,16 +76,14 @@ func (b *builder) compacted() error {
 func (b *builder) multiLevel() error {
 	cut := b.recentCut(b.budget * (100 - multiMiddle - multiOlder - multiAncient) / 100)
 	middle := max(cut-middleChunks*chunk, 0)
-	older := b.budget * multiOlder / 100
-	block := blockSize(middle, older)
 	ancient := 0
 	if len(b.msgs) >= ancientFrom*chunk {
-		ancient = min(len(b.msgs)*30/100/block*block, middle)
+		ancient = min(len(b.msgs)*30/100/ancientStep*ancientStep, middle)
 	}
 	if err := b.summarize(0, ancient, LevelAncient, b.budget*multiAncient/100); err != nil {
 		return err
 	}
-	if err := b.blocks(ancient, middle, block, older); err != nil {
+	if err := b.blocks(ancient, middle, b.budget*multiOlder/100); err != nil {
 		return err
 	}
 	share := b.budget * multiMiddle / 100
@@ -107,32 +105,34 @@ func (b *builder) recentCut(share int) int {
 	return min(i, len(b.msgs)-1) / chunk * chunk
 }
 
-// Summaries of older messages are of blocks that grow fivefold, as many as have room for a useful text. The blocks lie
-// at multiples of their size and each has the same tokens: only the last one changes as the conversation grows.
+// Summaries of older messages are of blocks that grow fivefold, as many as have room for a useful text. Blocks end at
+// multiples of their size and share their tokens evenly: mostly only the last one changes as the conversation grows.
 const (
 	blockGrowth = 5
 	maxBlocks   = 5
 	usefulBlock = 80 // tokens
 )
 
-// blockSize is the number of messages of a block, if older messages are to share tokens.
-func blockSize(older, tokens int) int {
-	size := chunk
-	for (older+size-1)/size > blockCount(tokens) && size <= math.MaxInt/blockGrowth {
+// blocks sums up the messages of [from, to) in blocks.
+func (b *builder) blocks(from, to, tokens int) error {
+	if from >= to {
+		return nil
+	}
+	most, size := max(min(tokens/usefulBlock, maxBlocks), 1), chunk
+	count := func() int { return (to-1)/size - from/size + 1 }
+	for count() > most && size < to {
 		size *= blockGrowth
 	}
-	return size
-}
-
-func blockCount(tokens int) int { return max(min(tokens/usefulBlock, maxBlocks), 1) }
-
-// blocks sums up the messages of [from, to) in blocks, from being a multiple of the block.
-func (b *builder) blocks(from, to, block, tokens int) error {
-	each := tokens / blockCount(tokens)
-	for ; from < to; from += block {
-		if err := b.summarize(from, min(from+block, to), LevelOlder, each); err != nil {
+	each := tokens / count()
+	if count() > most { // a border lies between, whatever the size
+		return b.summarize(from, to, LevelOlder, tokens)
+	}
+	for from < to {
+		end := min((from/size+1)*size, to)
+		if err := b.summarize(from, end, LevelOlder, each); err != nil {
 			return err
 		}
+		from = end
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package window
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -103,6 +104,61 @@ func TestWindowHolds(t *testing.T) {
 			t.Fatalf("full is not full: %+v", w)
 		}
 	})
+}
+
+func shown(w Window) string {
+	var out []string
+	for _, p := range w.Pieces {
+		if p.Summary != "" {
+			out = append(out, fmt.Sprintf("%s %d-%d=%d", p.Level, p.From, p.To, p.Tokens))
+			continue
+		}
+		if n := len(out); n > 0 && strings.HasPrefix(out[n-1], "whole") {
+			var from, to int
+			if _, err := fmt.Sscanf(out[n-1], "whole %d-%d", &from, &to); err == nil && to == p.From-1 {
+				out[n-1] = fmt.Sprintf("whole %d-%d", from, p.To)
+				continue
+			}
+		}
+		out = append(out, fmt.Sprintf("whole %d-%d", p.From, p.To))
+	}
+	return strings.Join(out, ", ")
+}
+
+func TestBuild(t *testing.T) {
+	long := even(6, 100)
+	long[3].Tokens = 900
+	important := even(100, 100)
+	important[50].Importance, important[61].Importance = 90, 80
+	for _, c := range []struct {
+		name   string
+		msgs   []Message
+		budget int
+		want   string
+		cover  Coverage
+	}{
+		{"nothing", nil, 100, "", Coverage{}},
+		{"full", even(5, 100), 500, "whole 0-4", Coverage{5, 5, 0, 0}},
+		{"windowed", even(100, 100), 5000,
+			"older 0-59=1125, recent 60-64=250, whole 65-99", Coverage{100, 35, 65, 0}},
+		{"windowed, a little over: a smaller summary, more whole", even(100, 100), 9900,
+			"recent 0-1=100, whole 2-99", Coverage{100, 98, 2, 0}},
+		{"a long message does not end the run", long, 700,
+			"recent 0-0=30, whole 1-2, recent 3-3=270, whole 4-5", Coverage{6, 4, 2, 0}},
+		{"compacted", important, 2000,
+			"older 0-39=200, whole 50-50, whole 56-59, whole 87-99", Coverage{100, 18, 40, 42}},
+		{"multi-level", even(1000, 100), 4000, "ancient 0-299=200, older 300-499=200, older 500-899=200, " +
+			"middle 900-959=450, recent 960-971=150, whole 972-999", Coverage{1000, 28, 972, 0}},
+		{"no room at all", even(10, 100), 0, "", Coverage{10, 0, 0, 10}},
+	} {
+		w, err := Build(c.msgs, c.budget, &filler{percent: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := shown(w); got != c.want || w.Coverage != c.cover {
+			t.Errorf("%s: %s, %d tokens\n%s %+v, want\n%s %+v", c.name, w.Strategy, w.Tokens, got, w.Coverage, c.want, c.cover)
+		}
+	}
 }
 
 func TestCompactorsErrorIsTold(t *testing.T) {
