@@ -42,7 +42,9 @@ func TestBlocks(t *testing.T) {
 }
 
 func TestSteady(t *testing.T) {
-	for budget, want := range map[int]int{-1: 0, 0: 0, 1: 1, 31: 31, 33: 32, 4000: 3968, 4095: 3968, 4096: 4096, 100000: 98304} {
+	for budget, want := range map[int]int{
+		-1: 0, 0: 0, 1: 1, 31: 31, 33: 32, 4000: 3968, 4095: 3968, 4096: 4096, 100000: 98304,
+	} {
 		if got := Steady(budget); got != want {
 			t.Errorf("Steady(%d) = %d, want %d", budget, got, want)
 		}
@@ -81,7 +83,8 @@ func TestOneShot(t *testing.T) {
 	if got := OneShot(" ", nil, log[:1], 50, words); got != "Log:\nT-1 asked for a parser\n" {
 		t.Errorf("without specification and tasks: %q", got)
 	}
-	if got := OneShot(strings.Repeat("字", 500), nil, nil, 120, func(s string) int { return len([]rune(s)) }); len([]rune(got)) != 120 {
-		t.Errorf("a text without spaces is cut to %d runes, not 120: %q", len([]rune(got)), got)
+	runes := func(s string) int { return len([]rune(s)) }
+	if got := OneShot(strings.Repeat("字", 500), nil, nil, 120, runes); runes(got) != 120 {
+		t.Errorf("a text without spaces is cut to %d runes, not 120: %q", runes(got), got)
 	}
 }

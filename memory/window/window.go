@@ -82,7 +82,7 @@ type Window struct {
 }
 
 // Build lays out the messages, oldest first and with consecutive indices, under a budget in tokens. The only error is
-// the compactor's.
+// the compactor's, which is called from Build's goroutine, oldest range first but for what did not fit.
 func Build(msgs []Message, budget int, c Compactor) (Window, error) {
 	total := 0
 	for _, m := range msgs {
