@@ -37,7 +37,7 @@ type Added struct {
 // its own.
 //
 // It costs what the added messages cost, whatever the length of the conversation. Errors: *InvalidError, with nothing
-// staged.
+// staged; after any other error the batch must be given up.
 func Append(r store.Reader, b *store.Batch, ws store.Workspace, a Addition) (Added, error) {
 	added, err := add(r, b, ws, a)
 	if err != nil {
@@ -57,12 +57,14 @@ func add(r store.Reader, w writer, ws store.Workspace, a Addition) (Added, error
 			return Added{}, err
 		}
 	}
+	if len(messages) == 0 {
+		if _, err := Find(r, ws, a.ID); errors.Is(err, ErrNotFound) {
+			return Added{}, &InvalidError{"messages", "a new conversation needs one at least"}
+		}
+	}
 	g, err := openGrowth(r, w, ws, a.ID)
 	if err != nil {
 		return Added{}, err
-	}
-	if g.added.New && len(messages) == 0 {
-		return Added{}, &InvalidError{"messages", "a new conversation needs one at least"}
 	}
 	if a.Title != "" {
 		g.info.Title, g.info.titleFrom = valid(a.Title), titleGiven

@@ -76,7 +76,8 @@ func (o *oblivion) messages() (removed []Part, err error) {
 	return removed, err
 }
 
-// concerned gives the numbers of all conversations that have one of the messages, deleted ones that are shared too.
+// concerned gives the numbers of all conversations that have one of the messages, or hold the turn's records for one
+// that has: that may be a deleted one between the two.
 func (o *oblivion) concerned() ([]Number, error) {
 	var numbers []Number
 	for _, s := range o.info.Spans() {
@@ -89,9 +90,14 @@ func (o *oblivion) concerned() ([]Number, error) {
 			return nil, err
 		}
 		for _, l := range list {
-			if l.messages > o.first {
-				numbers = append(numbers, l.number)
+			if l.messages <= o.first {
+				continue
 			}
+			info, err := ByNumber(o.r, o.ws, l.number)
+			if err != nil {
+				return nil, err
+			}
+			numbers = append(numbers, l.number, info.turnOwner(o.turn))
 		}
 	}
 	slices.Sort(numbers)

@@ -1,0 +1,155 @@
+package conversation_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// counting counts what is read of a store.
+type counting struct {
+	store.Reader
+	gets, scans, keys int
+}
+
+func (c *counting) Get(key []byte) ([]byte, bool, error) {
+	c.gets++
+	return c.Reader.Get(key)
+}
+
+func (c *counting) Scan(lower, upper []byte, f func(key, value []byte) (bool, error)) error {
+	c.scans++
+	return c.Reader.Scan(lower, upper, func(key, value []byte) (bool, error) {
+		c.keys++
+		return f(key, value)
+	})
+}
+
+func (c *counting) ScanBack(lower, upper []byte, f func(key, value []byte) (bool, error)) error {
+	c.scans++
+	return c.Reader.ScanBack(lower, upper, func(key, value []byte) (bool, error) {
+		c.keys++
+		return f(key, value)
+	})
+}
+
+// fill appends turns of two messages each, a minute apart, each text words long.
+func fill(t testing.TB, s *store.Store, id string, turns, words int) conversation.Info {
+	t.Helper()
+	text := strings.Repeat("conversation ", words)
+	messages := make([]dialogue.Message, 0, 2*turns)
+	for turn := range turns {
+		at := start.Add(time.Duration(turn) * time.Minute)
+		messages = append(messages,
+			dialogue.Message{Role: dialogue.User, ID: fmt.Sprintf("u%d", turn), Content: text, At: at},
+			dialogue.Message{Role: dialogue.Assistant, ID: fmt.Sprintf("a%d", turn), Content: text, At: at})
+	}
+	return say(t, s, id, messages...).Info
+}
+
+// TestLongConversation: what is read to append, to fork and to look up one turn does not grow with the conversation.
+func TestLongConversation(t *testing.T) {
+	s := openStore(t)
+	reads := func(id string) (all []counting) {
+		info := find(t, s, id)
+		measure := func(f func(r store.Reader, b *store.Batch) error) {
+			c := counting{Reader: s}
+			apply(t, s, func(b *store.Batch) (struct{}, error) { return struct{}{}, f(&c, b) })
+			c.Reader = nil
+			all = append(all, c)
+		}
+		measure(func(r store.Reader, b *store.Batch) error {
+			_, err := conversation.Append(r, b, ws, conversation.Addition{ID: id, Now: start, Messages: []dialogue.Message{
+				user("new", "one more"), answer("newer", "yes"), user("u3", "known"), answer("", "unnamed"),
+			}})
+			return err
+		})
+		measure(func(r store.Reader, _ *store.Batch) error {
+			_, err := conversation.Turn(r, ws, info, info.Turns/2)
+			return err
+		})
+		measure(func(r store.Reader, _ *store.Batch) error {
+			_, err := conversation.TurnsOf(r, ws, info, []int{0, info.Messages / 2, info.Messages - 1})
+			return err
+		})
+		measure(func(r store.Reader, b *store.Batch) error {
+			_, err := conversation.Fork(r, b, ws, id, info.Turns/2, "fork of "+id)
+			return err
+		})
+		measure(func(r store.Reader, _ *store.Batch) error {
+			_, _, err := conversation.List(r, ws, 1, "")
+			return err
+		})
+		measure(func(r store.Reader, _ *store.Batch) error {
+			_, err := conversation.Pending(r, ws, 5)
+			return err
+		})
+		return all
+	}
+	fill(t, s, "short", 50, 1)
+	fill(t, s, "long", 100_000, 1)
+	short, long := reads("short"), reads("long")
+	for i := range short {
+		if short[i] != long[i] {
+			t.Errorf("operation %d reads %+v of 50 turns and %+v of 100,000", i, short[i], long[i])
+		}
+	}
+	if info := find(t, s, "long"); info.Turns != 100_001 {
+		t.Error(info.Turns)
+	}
+}
+
+func BenchmarkAppendTurn(b *testing.B) {
+	s := openStore(b)
+	fill(b, s, "c", 100_000, 25)
+	n := 0
+	for b.Loop() {
+		n++
+		say(b, s, "c", user(fmt.Sprintf("b%d", n), "a question"), answer(fmt.Sprintf("c%d", n), "an answer"))
+	}
+}
+
+func BenchmarkMessages(b *testing.B) {
+	s := openStore(b)
+	info := fill(b, s, "c", 5_000, 25)
+	for b.Loop() {
+		if m, err := conversation.Messages(s, ws, info, 0, info.Messages); err != nil || len(m) != 10_000 {
+			b.Fatal(len(m), err)
+		}
+	}
+}
+
+func putAll(b *testing.B, s *store.Store, info conversation.Info) {
+	batch := s.NewBatch()
+	for turn := 1; turn <= info.Turns; turn++ {
+		v := conversation.Versions{S: "s", C: "c", T: "t", Messages: 2, Sizes: conversation.Sizes{R: 900, S: 500, C: 300, T: 20}}
+		conversation.PutVersions(batch, ws, info.Number, turn, v)
+	}
+	if err := s.ApplyLater(batch); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func BenchmarkTurnSizes(b *testing.B) {
+	s := openStore(b)
+	info := fill(b, s, "c", 10_000, 25)
+	putAll(b, s, info)
+	for b.Loop() {
+		if sizes, err := conversation.TurnSizes(s, ws, info); err != nil || sizes[9_999].R != 900 {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkFind(b *testing.B) {
+	s := openStore(b)
+	fill(b, s, "c", 100_000, 25)
+	for b.Loop() {
+		find(b, s, "c")
+	}
+}
