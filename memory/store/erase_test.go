@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -138,5 +139,23 @@ func TestEraseFindsMarkers(t *testing.T) {
 	commit(t, s, func(b *Batch) { b.Set(key("k"), []byte("a marker")) })
 	if search(t, dir, []string{"a marker"}) == "" {
 		t.Error("nothing found")
+	}
+}
+
+// TestEraseWaits holds a snapshot: Erase waits for it, and gives up with its context, which is no damage.
+func TestEraseWaits(t *testing.T) {
+	s := openStore(t, t.TempDir(), Options{})
+	defer closeStore(t, s)
+	snap := s.Snapshot()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := s.Erase(ctx); !errors.Is(err, context.Canceled) || errors.As(err, new(*CorruptError)) {
+		t.Errorf("%v", err)
+	}
+	if err := snap.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Erase(context.Background()); err != nil {
+		t.Errorf("%v", err)
 	}
 }

@@ -1,11 +1,14 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"strconv"
 	"syscall"
+
+	"github.com/cockroachdb/pebble/v2"
 )
 
 // LockedError says that another process holds the memory; Holder is its process id, 0 where it cannot be told.
@@ -68,15 +71,21 @@ func diskFull(err error) bool {
 
 // fault gives what a failed read or write is to the caller: *CorruptError for damage, else the error with its place.
 func (s *Store) fault(doing string, err error) error {
-	var known *CorruptError
+	var corrupt *CorruptError
+	var locked *LockedError
+	var newer *NewerError
 	switch {
-	case err == nil || errors.As(err, &known):
+	case err == nil || errors.As(err, &corrupt) || errors.As(err, &locked) || errors.As(err, &newer):
 		return err
+	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%s memory: %w", doing, err)
 	case unusable(err):
 		return fmt.Errorf("%s memory %s: %w; what was acknowledged before is safe: make room and start again", doing,
 			s.dir, err)
+	case doing == "open" || doing == "read" || pebble.IsCorruptionError(err):
+		return s.corrupt(err)
 	}
-	return s.corrupt(err)
+	return fmt.Errorf("%s memory %s: %w", doing, s.dir, err)
 }
 
 func (s *Store) corrupt(err error) error {

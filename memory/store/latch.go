@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -96,7 +95,7 @@ func (q quiet) Errorf(string, ...any) {}
 // Fatalf returns, where Pebble expects the process to end: its callers give an error or go on to a file operation,
 // which waits for ever.
 func (q quiet) Fatalf(format string, args ...any) {
-	causes := []error{errors.New(fmt.Sprintf(format, args...))}
+	causes := []error{fmt.Errorf("%s", fmt.Sprintf(format, args...))}
 	for _, a := range args {
 		if err, ok := a.(error); ok {
 			causes = append(causes, err)
