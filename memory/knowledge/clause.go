@@ -12,6 +12,7 @@ type clause struct {
 	modal  string  // of a subject's statement: "must", "should", …
 	thing  []token // subject of "names must start with …"; nil of an imperative
 	object []token // what follows the verb, up to the clause's end
+	start  int     // index of its first token
 	end    int     // index of the first token after it
 	tail   string  // a condition that follows: "even if unused"
 	where  []token // what stands before it and says what it applies to
@@ -70,12 +71,12 @@ func startsClause(ts []token, i int) bool {
 
 // clauseAt reads a clause that begins at i.
 func clauseAt(ts []token, i int) (clause, bool) {
-	var c clause
+	c := clause{start: i}
 	free := startsClause(ts, i)
 	takesGerund, takesNoun := false, free
 	j := i
 	for {
-		p := longest(ts, j)
+		p, taken := longest(ts, j)
 		if p == nil || j > i && p.force&usage != 0 && c.force&custom == 0 && len(p.words) == 1 && p.words[0] != "we" {
 			break
 		}
@@ -88,7 +89,13 @@ func clauseAt(ts []token, i int) (clause, bool) {
 		}
 		c.force |= p.force
 		takesGerund, takesNoun = p.gerund || takesGerund && p.force&(negative|always) != 0, p.noun || takesNoun && p.force&always != 0
-		j += len(p.words)
+		j += taken
+		if p.verb != "" {
+			c.verb = p.verb
+			c.scope(ts, i)
+			c.finish(ts, j)
+			return c, len(c.object) > 0
+		}
 	}
 	if j == i && !free || j >= len(ts) {
 		return c, false
@@ -98,18 +105,26 @@ func clauseAt(ts []token, i int) (clause, bool) {
 			c.force |= plain
 		}
 		c.verb = verb
+		c.scope(ts, i)
 		c.finish(ts, j+1)
 		return c, true
 	}
 	if takesNoun && c.declare(ts, j) {
+		c.scope(ts, i)
 		return c, true
 	}
 	return c, false
 }
 
+// framed reports whether a phrase stands at i.
+func framed(ts []token, i int) bool {
+	p, _ := longest(ts, i)
+	return p != nil
+}
+
 // anchors reports whether the phrase tells a rule wherever it stands in a sentence.
 func (p *phrase) anchors() bool {
-	return p.force&(request|custom) != 0 && len(p.words) > 1 || p.force&promise != 0
+	return p.force&(request|custom) != 0 && (len(p.words) > 1 || p.needs) || p.force&promise != 0
 }
 
 // verbFollows reports whether a verb stands at i, adverbs aside.
@@ -148,11 +163,21 @@ func (c *clause) declare(ts []token, i int) bool {
 	start := i
 	for i < len(ts) && i-start < 9 && ts[i].class != mark {
 		low := ts[i].low
-		if i > start && ts[i].class == word && (modals[low] && low != "to" || low == "to" && c.force&wished != 0 || verbal(low) && c.force&(request|always|standing|custom) != 0 && !things[low]) {
-			return c.predicate(ts, start, i)
+		if i > start && ts[i].class == word && (modals[low] && low != "to" || low == "to" && c.force&wished != 0 || verbal(low) && c.force&(request|always|standing|custom) != 0 && !things[singular(low)]) {
+			return c.predicate(ts, ts[start:i], i)
 		}
 		if i > start && (naming(low) != "" && verbal(low)) {
-			return c.predicate(ts, start, i)
+			return c.predicate(ts, ts[start:i], i)
+		}
+		if i > start && (low == "you" || low == "we") && i+1 < len(ts) && verbal(ts[i+1].low) { // "all functions you write"
+			i += 2
+			continue
+		}
+		if i == start && (low == "they" || low == "these" || low == "those" || low == "it") && i+1 < len(ts) && (modals[ts[i+1].low] || verbal(ts[i+1].low)) {
+			c.scope(ts, i)
+			if c.where != nil {
+				return c.predicate(ts, c.whereNoun(), i+1)
+			}
 		}
 		if low == "i" || low == "you" || low == "it" || low == "he" || low == "she" || low == "they" || low == "there" || low == "who" || low == "which" {
 			return false
@@ -167,9 +192,11 @@ func verbal(low string) bool {
 	return f == base || f == third
 }
 
-// predicate reads what is said of the subject between start and i.
-func (c *clause) predicate(ts []token, start, i int) bool {
-	subject := ts[start:i]
+// predicate reads what is said of a subject from i on.
+func (c *clause) predicate(ts, subject []token, i int) bool {
+	if len(subject) == 0 {
+		return false
+	}
 	if !generic(subject) || !hasThing(subject) {
 		return false
 	}
@@ -321,7 +348,7 @@ func (c *clause) stops(ts []token, i int) bool {
 		return next(1) == "the" && next(2) == "way"
 	case "and", "then":
 		// A verb after "and" begins a clause of its own.
-		if p := longest(ts, i+1); p != nil && p.force&(request|always|negative|custom|ending) != 0 {
+		if p, _ := longest(ts, i+1); p != nil && p.force&(request|always|negative|custom|ending) != 0 {
 			return true
 		}
 		v, f := verbForm(next(1))
@@ -345,11 +372,11 @@ func hasArticle(ts []token, i int) bool {
 func listGoesOn(ts []token, i int) bool {
 	for n := 1; n <= 4 && i+n < len(ts); n++ {
 		switch t := ts[i+n]; {
-		case n > 1 && (t.is("and") || t.is("or") || t.is(",")), n == 1 && (t.is("and") || t.is("or")) && i+2 < len(ts) && (ts[i+2].class == literal || !verbal(ts[i+2].low) && longest(ts, i+2) == nil):
+		case n > 1 && (t.is("and") || t.is("or") || t.is(",")), n == 1 && (t.is("and") || t.is("or")) && i+2 < len(ts) && (ts[i+2].class == literal || !verbal(ts[i+2].low) && !framed(ts, i+2)):
 			return n > 1 || i+3 >= len(ts) || ts[i+3].class == mark || ts[i+2].class == literal
 		case t.class == mark:
 			return false
-		case n == 1 && t.class == word && (verbal(t.low) || longest(ts, i+1) != nil || t.is("as") || t.is("so") || t.is("which") || t.is("even") || t.is("especially")):
+		case n == 1 && t.class == word && (verbal(t.low) || framed(ts, i+1) || t.is("as") || t.is("so") || t.is("which") || t.is("even") || t.is("especially")):
 			return false
 		}
 	}

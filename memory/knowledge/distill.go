@@ -18,26 +18,28 @@ type Found struct {
 	Replaces bool
 	// Tentative: it is a rule only if the one it was said to takes it for one.
 	Tentative bool
+	// Promised: it is said by one who will follow it: "I'll make sure to …".
+	Promised bool
 }
 
-// Distill gives the standing rules that a message of this role states. What an assistant says are promises and
-// proposals; they are tentative. Tools state none.
+// Distill gives the standing rules that a message of this role states. What an assistant states is tentative, and what
+// anyone promises. Tools state none.
 func Distill(text string, role dialogue.Role) []Found {
-	switch role {
-	case dialogue.User, dialogue.System:
-		return parse(text, stated)
-	case dialogue.Assistant:
-		return parse(text, promised)
+	if role == dialogue.Tool {
+		return nil
 	}
-	return nil
+	found := parse(text, stated)
+	for i := range found {
+		found[i].Tentative = found[i].Promised || role == dialogue.Assistant
+	}
+	return found
 }
 
 // manner says whose words are read.
 type manner byte
 
 const (
-	stated      manner = iota // by one who may state rules
-	promised                  // by the one they are stated to
+	stated      manner = iota // in a conversation
 	handwritten               // as a rule: every statement counts
 )
 
@@ -72,17 +74,15 @@ func (r *reading) sentence(s sentence) []Found {
 	var out []Found
 	for _, c := range clauses(ts) {
 		c.force |= marks
-		at := c.end // its beginning is not kept: prefixes are searched before the object
-		c.scope(ts, at)
 		if s.listed && s.block == r.ruleBlock {
 			c.force |= standing
 		}
-		ok, sure := r.accepts(&c, ts)
-		if !ok {
+		r.refer(&c, ts)
+		if !r.accepts(&c, ts) {
 			continue
 		}
 		for _, f := range c.found() {
-			f.Tentative = !sure
+			f.Promised = c.force&promise != 0
 			out = append(out, f)
 		}
 	}
@@ -105,6 +105,8 @@ func (r *reading) announce(s sentence, ts []token, marks force) {
 	}
 	if hasThing(ts) {
 		r.last = ts
+	} else if len(ts) > 2 {
+		r.last = nil
 	}
 }
 
@@ -159,7 +161,7 @@ func strip(ts []token) (rest []token, marks force) {
 		case t.is("no") && !next:
 			return rest, marks
 		case t.class == word && openers[t.low]:
-			if p := longest(rest, 0); p != nil && p.force != 0 {
+			if p, _ := longest(rest, 0); p != nil && p.force != 0 {
 				return rest, marks
 			}
 		default:
@@ -214,47 +216,94 @@ func isOneOff(ts []token) bool {
 	return false
 }
 
-// accepts reports whether a clause states a standing rule, and whether for sure.
-func (r *reading) accepts(c *clause, sentence []token) (ok, sure bool) {
+// refer gives a clause that speaks of "them" or "it" what was spoken of before, in the sentence or the one before it.
+func (r *reading) refer(c *clause, ts []token) {
+	if c.where != nil || !onlyPronouns(beforePreposition(c.object)) || !hasWord(c.object, "them", "it", "these", "those", "this") && naming(c.verb) == "" {
+		return
+	}
+	for _, before := range [][]token{ts[:max(0, c.start)], r.last} {
+		for i := len(before) - 1; i >= 0; i-- {
+			if hasWord(before[i:i+1], "for", "of", "on", "about", "to", "regarding", "the", "is", "need", "using", "naming") && i+1 < len(before) {
+				if np := strict(before[i+1:]); hasThing(np) {
+					c.refer(np)
+					return
+				}
+			}
+		}
+	}
+}
+
+// refer puts a noun in the place of the pronoun.
+func (c *clause) refer(np []token) {
+	if naming(c.verb) != "" {
+		c.where = append([]token{{text: "for", low: "for", space: true}}, np...)
+		return
+	}
+	for i, t := range c.object {
+		if hasWord([]token{t}, "them", "it", "these", "those", "this") {
+			c.object = slices.Concat(c.object[:i], np, c.object[i+1:])
+			return
+		}
+	}
+}
+
+func beforePreposition(ts []token) []token {
+	for i, t := range ts {
+		if hasWord([]token{t}, "in", "to", "for", "with", "on", "from", "into") {
+			return ts[:i]
+		}
+	}
+	return ts
+}
+
+// accepts reports whether a clause states a standing rule.
+func (r *reading) accepts(c *clause, sentence []token) bool {
 	said := slices.Concat(c.thing, c.object)
-	if len(said) == 0 || !hasThing(said) && !(c.where != nil && hasThing(c.where)) || onlyPronouns(said) && c.where == nil {
-		return false, false
+	if len(said) == 0 || !hasThing(said) && !hasThing(c.where) || onlyPronouns(said) && c.where == nil {
+		return false
 	}
 	if r.manner == handwritten {
-		return true, true
+		return true
 	}
 	f := c.force
+	if hasWord(said, "always", "consistently", "everywhere") {
+		f |= always
+	}
+	lasting := f&(always|standing) != 0
+	if isOneOff(sentence) && !lasting {
+		return false
+	}
 	general := quantified(said) || c.where != nil && generic(c.where)
-	if r.manner == promised {
-		return f&promise != 0 && (general || f&(always|standing) != 0) || f&usage != 0 && f&(always|standing) != 0 || f&custom != 0, false
-	}
-	if f&promise != 0 {
-		return false, false
-	}
-	if isOneOff(sentence) && f&standing == 0 {
-		return false, false
-	}
+	here := definite(said)
+	names := general && !here && len(c.namings()) > 0
+	addressed := hasWord(said, "your", "our", "every", "each", "any") || quantifierIn(c.where)
 	switch {
-	case f&(always|standing) != 0:
-		return true, true
+	case f&promise != 0:
+		return general || lasting
+	case lasting:
+		return true
 	case f&custom != 0:
-		return general || hasLiteral(said), true
+		return general || hasLiteral(said)
 	case f&ending != 0:
-		return general || hasLiteral(said), true
+		return (general || hasLiteral(said)) && !here
+	case names:
+		return true
+	case here:
+		return false
 	case f&wished != 0:
-		return general && (c.verb != "have" || len(c.object) > 1), true
-	case f&request != 0:
-		return general && !located(said), true
+		return general && (c.verb != "have" || len(c.object) > 1)
 	case f&must != 0:
-		return general, true
+		return general
+	case f&(request|plain|negative) != 0 && c.against():
+		return !hasWord(sentence, "here")
+	case f&request != 0:
+		return general && (addressed || r.announced || f&negative != 0) || hasLiteral(said) && (r.announced || c.tail != "" || f&habit != 0 || quantifierIn(said))
 	case f&usage != 0:
-		return c.against() || general && (quantifierIn(said) || hasWord(sentence, "here", "team", "project", "codebase", "repo", "convention") && r.announced), true
-	case f&plain != 0:
-		return general && !located(said) && (r.announced || f&negative != 0 || quantifierIn(said) && hasWord(said, "your", "our", "every", "each")) || c.against() && !hasWord(sentence, "here"), true
-	case f&negative != 0:
-		return general && !located(said), true
+		return c.against() || general && hasWord(sentence, "all", "every", "each", "any", "here", "team", "project", "codebase", "repo", "convention")
+	case f&(plain|negative) != 0:
+		return general && (addressed || r.announced || f&negative != 0)
 	}
-	return false, false
+	return false
 }
 
 func hasLiteral(ts []token) bool {
@@ -288,13 +337,21 @@ func quantified(ts []token) bool {
 
 func quantifierIn(ts []token) bool { return hasWord(ts, "all", "every", "each", "any") }
 
-// located reports whether the words name a place in the work at hand: "all the tests", "in utils.go".
-func located(ts []token) bool {
+// definite reports whether the words name a place in the work at hand: "the tests", "this parser", "in utils.go".
+func definite(ts []token) bool {
 	for i, t := range ts {
-		if t.class == literal && i > 0 && hasWord(ts[i-1:i], "in", "from", "of", "to", "into", "under") && strings.ContainsAny(t.low, "./") {
-			return true
+		if t.class == literal {
+			if i > 0 && hasWord(ts[i-1:i], "in", "from", "of", "to", "into", "under") && strings.ContainsAny(t.low, "./") && !strings.HasPrefix(t.low, ".") && !strings.HasPrefix(t.low, "@") {
+				return true
+			}
+			continue
 		}
-		if t.is("the") && i > 0 && hasWord(ts[i-1:i], "all", "in", "of", "each", "both") && !hasWord(ts[i:min(len(ts), i+3)], "code", "codebase", "project", "repo", "name", "names", "team") {
+		if !hasWord(ts[i:i+1], "the", "this", "these", "those") {
+			continue
+		}
+		np := ts[i+1 : min(len(ts), i+5)]
+		if !hasWord(np[:min(2, len(np))], "code", "codebase", "codebases", "project", "repo", "team", "end", "beginning", "start", "suffix", "prefix", "string", "use", "importance", "convention",
+			"standard", "following", "same", "letter", "word", "name", "names", "future", "first", "last", "imperative", "decorator", "format", "style") && !hasLiteral(np) && !hasWord(np, "name", "names") {
 			return true
 		}
 	}

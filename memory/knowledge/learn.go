@@ -71,6 +71,7 @@ type proposal struct {
 	Turn      int
 	MessageID string
 	Author    string
+	At        time.Time
 }
 
 func loadPending(r store.Reader, ws store.Workspace, conversation string) ([]proposal, error) {
@@ -104,49 +105,100 @@ func (l *learner) message(i int, m Heard, found []Found) error {
 		id = dialogue.TurnID(m.Turn) + "." + strconv.Itoa(i)
 	}
 	if m.Role == dialogue.User {
-		if len(l.pending) > 0 && affirms(m.Content) {
-			for _, p := range l.pending {
-				if _, err := l.state(p.Found, p.MessageID, p.Turn, p.Author, dialogue.Assistant, m.At); err != nil {
-					return err
-				}
-			}
+		if err := l.confirm(m, found); err != nil {
+			return err
 		}
-		l.pending = nil
 	}
 	for _, f := range found {
-		if m.Role == dialogue.Assistant {
+		if f.Tentative {
 			repeated, err := l.repeat(f, id, m.Turn)
 			if err != nil {
 				return err
 			}
-			if !repeated {
-				l.pending = append(l.pending, proposal{f, m.Turn, id, m.Author})
+			if repeated || m.Role != dialogue.Assistant {
+				continue
 			}
+			if f.Promised && l.asked(i, f) {
+				said := l.in.Messages[i-1]
+				if err := l.state(f, said.ID, said); err != nil {
+					return err
+				}
+				if _, err := l.repeat(f, id, m.Turn); err != nil {
+					return err
+				}
+				continue
+			}
+			l.pending = append(l.pending, proposal{Found: f, Turn: m.Turn, MessageID: id, Author: m.Author, At: m.At})
 			continue
 		}
-		if _, err := l.state(f, id, m.Turn, m.Author, m.Role, m.At); err != nil {
+		if err := l.state(f, id, m); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// confirm stages what the assistant's last message proposed where the user's answer takes it on: by a yes or by
+// promising the same.
+func (l *learner) confirm(m Heard, found []Found) error {
+	yes := len(l.pending) > 0 && affirms(m.Content)
+	for _, p := range l.pending {
+		if p.Found.Promised && !yes || !yes && !slices.ContainsFunc(found, func(f Found) bool { return f.Subject.same(p.Found.Subject) }) {
+			continue
+		}
+		said := Heard{Turn: p.Turn, Message: dialogue.Message{ID: p.MessageID, Author: p.Author, Role: dialogue.Assistant, At: p.At}}
+		if err := l.state(p.Found, p.MessageID, said); err != nil {
+			return err
+		}
+	}
+	l.pending = nil
+	return nil
+}
+
+// asked reports whether the user's message before asked for what an assistant promises: it has the promise's words.
+func (l *learner) asked(i int, f Found) bool {
+	if i == 0 || l.in.Messages[i-1].Role != dialogue.User || l.in.Messages[i-1].ID == "" {
+		return false
+	}
+	words := map[string]bool{}
+	for _, t := range tokenize(l.in.Messages[i-1].Content) {
+		words[stem(alikeOr(t.low))] = true
+		words[t.low] = true
+	}
+	hit, all := 0, 0
+	for _, t := range tokenize(f.Line) {
+		if t.class == mark || t.class == word && (filler[t.low] || verbs[t.low]) {
+			continue
+		}
+		all++
+		if words[stem(alikeOr(t.low))] || words[t.low] {
+			hit++
+		}
+	}
+	return all > 0 && hit*3 >= all*2
+}
+
 // affirms reports whether a message begins with a yes.
 func affirms(text string) bool {
-	for _, s := range sentences(text) {
-		for _, t := range s.tokens {
-			if t.class != word {
-				continue
-			}
-			switch t.low {
-			case "yes", "yeah", "yep", "right", "exactly", "correct", "agreed", "precisely", "perfect", "sure", "absolutely", "ok", "okay", "great", "good", "indeed":
-				return true
-			}
-			return false
+	ss := sentences(text[:min(len(text), 400)])
+	if len(ss) == 0 {
+		return false
+	}
+	for i, t := range ss[0].tokens {
+		switch {
+		case t.class != word:
+		case yes[t.low]:
+			return true
+		default:
+			return follows(ss[0].tokens, i, []string{"got", "it"}) || follows(ss[0].tokens, i, []string{"sounds", "good"}) ||
+				follows(ss[0].tokens, i, []string{"of", "course"}) || follows(ss[0].tokens, i, []string{"will", "do"}) ||
+				follows(ss[0].tokens, i, []string{"that", "makes", "sense"}) || follows(ss[0].tokens, i, []string{"makes", "sense"})
 		}
 	}
 	return false
 }
+
+var yes = set("yes yeah yep right exactly correct agreed precisely absolutely understood noted certainly definitely")
 
 // repeat adds a message to a rule that it repeats, where one holds in the conversation.
 func (l *learner) repeat(f Found, id string, turn int) (bool, error) {
@@ -173,31 +225,32 @@ func (it *Item) said(message, source string) {
 	}
 }
 
-// state stages a rule and what it supersedes.
-func (l *learner) state(f Found, id string, turn int, author string, role dialogue.Role, at time.Time) (*Item, error) {
+// state stages a rule that a message states, and what it supersedes.
+func (l *learner) state(f Found, id string, m Heard) error {
 	if !f.Withdraws {
-		if again, err := l.repeat(f, id, turn); again || err != nil {
-			return nil, err
+		if again, err := l.repeat(f, id, m.Turn); again || err != nil {
+			return err
 		}
 	}
+	at := m.At
 	if at.IsZero() {
 		at = l.in.Now
 	}
 	l.shelf.serial++
 	it := &Item{
 		ID: makeID(string(Rule), l.in.Conversation, id, f.Line), Kind: Rule, Title: f.Subject.title(), Content: f.Line,
-		Topics: []string{}, Keywords: []string{}, Weight: 1, SourceTurns: []string{SourceTurn(l.in.Conversation, dialogue.TurnID(turn))},
-		CreatedAt: at.UTC(), UpdatedAt: at.UTC(), Learned: true, Conversation: l.in.Conversation, Turn: turn, MessageIDs: []string{id},
-		Author: author, Role: role, Subject: f.Subject, Withdraws: f.Withdraws, Serial: l.shelf.serial,
+		Topics: []string{}, Keywords: []string{}, Weight: 1, SourceTurns: []string{SourceTurn(l.in.Conversation, dialogue.TurnID(m.Turn))},
+		CreatedAt: at.UTC(), UpdatedAt: at.UTC(), Learned: true, Conversation: l.in.Conversation, Turn: m.Turn, MessageIDs: []string{id},
+		Author: m.Author, Role: m.Role, Subject: f.Subject, Withdraws: f.Withdraws, Serial: l.shelf.serial,
 	}
 	if f.Subject.Scope != "" {
 		it.Topics = []string{f.Subject.Scope}
 	}
 	if _, err := l.shelf.get(it.ID); err != nil {
-		return nil, err
+		return err
 	}
 	l.shelf.items[it.ID] = it
-	return it, l.shelf.supersede(it)
+	return l.shelf.supersede(it)
 }
 
 // title names a subject for a person.

@@ -11,9 +11,8 @@ import (
 var prefixes = set("for when in whenever regarding if before after on with while during within")
 
 // scope finds what stands before the clause and says what it applies to: it sets where.
-func (c *clause) scope(ts []token, end int) {
-	first := end - len(c.object) - 1
-	for i := min(first, len(ts)-1); i >= 0; i-- {
+func (c *clause) scope(ts []token, first int) {
+	for i := min(first, len(ts)) - 1; i >= 0; i-- {
 		if ts[i].class == mark && !ts[i].is(",") {
 			return
 		}
@@ -28,12 +27,33 @@ func (c *clause) scope(ts []token, end int) {
 		for start < i && (hasWord(ts[start:start+1], "and", "so", "but", "that", "similarly", "likewise", "especially") || ts[start].is("as") && start+1 < i && ts[start+1].is("for")) {
 			start++
 		}
-		if start < i && prefixes[ts[start].low] && hasThing(ts[start:i]) {
-			c.where = ts[start:i]
-			return
+		if seg := ts[start:i]; len(seg) > 0 && prefixes[seg[0].low] {
+			if recurs(seg) {
+				c.force |= standing
+			}
+			if hasThing(seg) {
+				c.where = seg
+				return
+			}
 		}
 		i = start
 	}
+}
+
+// recurs reports whether a condition comes up again and again: "whenever …", "when writing code".
+func recurs(seg []token) bool {
+	if seg[0].is("whenever") {
+		return true
+	}
+	if !seg[0].is("when") {
+		return false
+	}
+	for _, t := range seg[1:min(len(seg), 4)] {
+		if _, f := verbForm(t.low); f == gerund || hasWord([]token{t}, "coding", "naming", "writing", "working", "declaring", "defining") {
+			return true
+		}
+	}
+	return false
 }
 
 // whereNoun gives the things of the scope without the words that lead in: "naming methods" is "method names".

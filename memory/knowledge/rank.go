@@ -1,0 +1,146 @@
+package knowledge
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Ranked is an item and how well it fits a query: 1 and more must be shown before anything else, below 1 competes with
+// other memories, 0 does not fit.
+type Ranked struct {
+	Item  Item
+	Score float64
+}
+
+// taskVerbs begin an order to write or change code.
+var taskVerbs = set(`write implement add create build refactor make fix extend port generate rewrite convert develop design code define update change
+	move rename introduce optimize optimise replace remove migrate draft finish complete split extract simplify clean scaffold set wire
+	parse compute calculate solve produce prepare program construct adapt modify improve test document`)
+
+// IsTask reports whether a query orders code to be written or changed: every standing rule may apply to it.
+func IsTask(query string) bool {
+	for _, s := range sentences(query) {
+		ts, _ := strip(s.tokens)
+		asksTo(&ts)
+		for len(ts) > 1 && (ts[0].class == mark || hasWord(ts[:1], "please", "now", "just", "also", "let's", "help", "me", "to", "kindly", "then", "and", "go", "ahead")) {
+			ts = ts[1:]
+		}
+		for _, lead := range [][]string{{"i", "need"}, {"i", "want"}, {"we", "need"}, {"i", "would", "like"}, {"i'd", "like"}} {
+			if follows(ts, 0, lead) {
+				ts = ts[len(lead):]
+				for len(ts) > 1 && hasWord(ts[:1], "you", "to") {
+					ts = ts[1:]
+				}
+				if len(ts) > 1 && hasWord(ts[:1], "a", "an") && codeThing(ts) {
+					return true
+				}
+			}
+		}
+		if len(ts) > 1 && ts[0].class == word && taskVerbs[ts[0].low] && codeThing(ts[1:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// codeThing reports whether words speak of code that can be made.
+func codeThing(ts []token) bool {
+	return hasThing(ts) || hasWord(ts, "feature", "bug", "algorithm", "app", "application", "program", "server", "client", "solution", "support")
+}
+
+// WantsRules reports whether a query asks for rules: "what is our convention for …?"
+func WantsRules(query string) bool {
+	for _, s := range sentences(query) {
+		for i, t := range s.tokens {
+			if t.class == word && (announcing[t.low] || announcing[t.low+"s"]) && !t.is("style") && !t.is("change") {
+				return true
+			}
+			for _, p := range [][]string{{"how", "do", "we"}, {"what", "do", "we"}, {"how", "should", "i"}, {"how", "should", "we"}, {"do", "we"}, {"should", "i"}, {"should", "we"}, {"are", "we"}, {"which"}, {"what", "should", "i"}, {"how", "are", "our"}, {"what", "prefix"}, {"what", "suffix"}} {
+				if s.asked && follows(s.tokens, i, p) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// Rank orders rules, or other items, for a query; items that do not fit are left out. A question for rules gets those it
+// names first. For a task all rules apply, those first whose scope fits. Another question gets only what clearly fits.
+// terms cuts text into the terms that are compared.
+func Rank(query string, items []Item, terms func(text string, yield func(term string))) []Ranked {
+	if len(items) == 0 {
+		return nil
+	}
+	asked := map[string]bool{}
+	terms(query, func(t string) { asked[t] = true })
+	texts, df := make([]map[string]bool, len(items)), map[string]int{}
+	for i := range items {
+		texts[i] = map[string]bool{}
+		terms(items[i].matchText(), func(t string) { texts[i][t] = true })
+		for t := range texts[i] {
+			df[t]++
+		}
+	}
+	idf := func(t string) float64 { return math.Log(1 + float64(len(items)+1)/(1+float64(df[t]))) }
+	task, wants := IsTask(query), WantsRules(query)
+	var out []Ranked
+	for i := range items {
+		s := overlap(asked, texts[i], idf)
+		rule := items[i].Kind == Rule
+		switch {
+		case rule && wants && s > 0:
+			s++
+		case rule && task:
+			s = 1 + s
+		case rule && s < clearly:
+			s = 0
+		}
+		if s > 0 {
+			out = append(out, Ranked{items[i], s})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Ranked) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Item.Weight, a.Item.Weight), cmp.Compare(b.Item.Serial, a.Item.Serial))
+	})
+	return out
+}
+
+// clearly is the least overlap of a rule with a question that does not ask for rules.
+const clearly = .45
+
+// matchText is what of an item is compared with a query.
+func (it *Item) matchText() string {
+	content := it.Content
+	if len(content) > 4<<10 {
+		content = strings.ToValidUTF8(content[:4<<10], "")
+	}
+	parts := []string{content, it.Subject.Scope, strings.Join(it.Keywords, " ")}
+	if it.Kind != Rule || !it.Learned {
+		parts = append(parts, it.Title, strings.Join(it.Topics, " "))
+	}
+	return strings.Join(parts, "\n")
+}
+
+// overlap is the share of the query's terms, by rarity, that a text has, lessened for what else the text speaks of.
+func overlap(asked, text map[string]bool, idf func(string) float64) float64 {
+	var hit, all, rest float64
+	for t := range asked {
+		w := idf(t)
+		all += w
+		if text[t] {
+			hit += w
+		}
+	}
+	for t := range text {
+		if !asked[t] {
+			rest += idf(t)
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return hit / (all + .15*rest)
+}
