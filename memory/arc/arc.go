@@ -39,7 +39,8 @@ type Arc struct {
 	Focus     string // "" when nothing was said
 }
 
-// Notes are what Fold needs to know of one turn. Their JSON is a stored form: fields are only ever added.
+// Notes are what Fold needs to know of one turn. Their JSON is a stored form: fields are only ever added. Terms are
+// those of extract.Terms; when that reads words otherwise, stored notes have to be made anew.
 type Notes struct {
 	Turn      int        `json:"turn"`
 	Intent    string     `json:"intent,omitempty"`    // what the person wanted, one sentence
@@ -67,7 +68,8 @@ type Stated struct {
 type Asked struct {
 	Text   string   `json:"text"`
 	ToUser bool     `json:"toUser,omitempty"`
-	Terms  []uint32 `json:"terms"` // what it is about
+	Loose  bool     `json:"loose,omitempty"` // its subject is the sentence before it: "what could cause that?"
+	Terms  []uint32 `json:"terms"`           // what it is about
 }
 
 // Utterances are what one party said in a turn, as far as it can answer earlier questions.

@@ -11,7 +11,7 @@ func Fold(notes []Notes, style Style, budget int, count func(string) int) Arc {
 	if count == nil {
 		count = func(s string) int { return (len(s) + 3) / 4 }
 	}
-	f := folder{open: map[uint32][]int{}, byTerm: map[uint32][]int{}}
+	f := folder{open: map[uint32][]int{}, byTerm: map[uint32][]int{}, byKey: map[string]int{}}
 	for i := range notes {
 		f.turn(&notes[i])
 	}
@@ -25,6 +25,7 @@ type folder struct {
 	made    []made
 	byTerm  map[uint32][]int // decisions by the terms of what they chose, ruled out and are for
 	asked   []standing
+	byKey   map[string]int   // the latest question of these words
 	open    map[uint32][]int // questions by term; closed ones stay in it and are passed over
 	seen    [1 << 10]uint64  // a filter before open: most terms are in no question
 	pending *Stated          // what the assistant proposed in the turn before
@@ -35,6 +36,7 @@ type folder struct {
 type made struct {
 	Stated
 	turn     int
+	key      string // its words, for comparing
 	gone     bool
 	chosen   []uint32
 	rejected []uint32
@@ -89,7 +91,7 @@ func (f *folder) reply(n *Notes) {
 				common++
 			}
 		}
-		if common >= near(q.Terms) || n.Confirms || n.Refuses || len(f.toUser) == 1 && n.Users.Direct {
+		if common >= q.near() || n.Confirms || n.Refuses || len(f.toUser) == 1 && n.Users.Direct {
 			q.closed = true
 		}
 	}
@@ -97,12 +99,12 @@ func (f *folder) reply(n *Notes) {
 
 // ask adds a question; one that was asked before in the same words moves to this turn.
 func (f *folder) ask(q Asked, turn int) {
-	for _, i := range f.open[q.Terms[0]] {
-		if old := &f.asked[i]; !old.closed && old.ToUser == q.ToUser && same(old.Text, q.Text) {
-			old.closed = true
-		}
+	key := letters(q.Text)
+	if i, ok := f.byKey[key]; ok && f.asked[i].ToUser == q.ToUser {
+		f.asked[i].closed = true
 	}
 	i := len(f.asked)
+	f.byKey[key] = i
 	f.asked = append(f.asked, standing{Asked: q, turn: turn})
 	for _, t := range q.Terms {
 		f.open[t] = append(f.open[t], i)
@@ -142,7 +144,7 @@ func (f *folder) answer(terms []uint32, deferred, byUser bool) {
 		}
 	}
 	for i, n := range f.hits {
-		if n >= far(f.asked[i].Terms) {
+		if n >= f.asked[i].far() {
 			f.asked[i].closed = true
 		}
 	}
@@ -173,7 +175,7 @@ func (f *folder) decisions() []Decision {
 
 // decide adds a decision and takes those away that it replaces.
 func (f *folder) decide(s Stated, turn int) {
-	m := made{Stated: s, turn: turn, chosen: termsOf(s.Chosen, 12), subject: termsOf(s.Subject, 8)}
+	m := made{Stated: s, turn: turn, key: letters(s.Text), chosen: termsOf(s.Chosen, 12), subject: termsOf(s.Subject, 8)}
 	m.Rejected = slices.Clone(s.Rejected)
 	m.rejected = termsOf(strings.Join(s.Rejected, " "), 12)
 	for _, i := range f.candidates(&m) {
@@ -181,7 +183,7 @@ func (f *folder) decide(s Stated, turn int) {
 		if old.gone {
 			continue
 		}
-		if same(old.Text, m.Text) || equal(old.chosen, m.chosen) && len(m.chosen) > 0 && (equal(old.subject, m.subject) || len(m.subject) == 0) {
+		if old.key == m.key || equal(old.chosen, m.chosen) && len(m.chosen) > 0 && (equal(old.subject, m.subject) || len(m.subject) == 0) {
 			for _, r := range m.Rejected { // said again: the first time counts
 				old.Rejected = add(old.Rejected, r)
 			}
@@ -240,9 +242,9 @@ const recent = 6
 // one ruled out, it chooses something else for the same thing, or it changes its mind about what was decided last.
 func replaces(m, old *made, turn int) bool {
 	switch {
-	case len(old.chosen) > 0 && within(old.chosen, m.rejected):
+	case within(old.chosen, m.rejected) || within(m.rejected, old.chosen):
 		return apart(m, old)
-	case len(m.chosen) > 0 && within(m.chosen, old.rejected):
+	case within(m.chosen, old.rejected):
 		return apart(m, old)
 	case len(m.subject) > 0 && len(old.subject) > 0:
 		return (within(m.subject, old.subject) || within(old.subject, m.subject)) && !equal(m.chosen, old.chosen) && len(old.chosen) > 0
@@ -282,16 +284,14 @@ func add(list []string, s string) []string {
 	return append(list, s)
 }
 
-// same reports whether two sentences are the same words.
-func same(a, b string) bool { return strings.EqualFold(letters(a), letters(b)) }
-
+// letters is what two sentences have in common that are the same words.
 func letters(s string) string {
-	return strings.Map(func(r rune) rune {
+	return strings.ToLower(strings.Map(func(r rune) rune {
 		if r == ' ' || strings.ContainsRune(".,;:!?`'\"’", r) {
 			return -1
 		}
 		return r
-	}, s)
+	}, s))
 }
 
 // lookBack is how many of the last turns the focus is about.
@@ -314,7 +314,7 @@ func focus(notes []Notes) string {
 			}
 			uses[name] += weight / float64(j+2)
 		}
-		weight *= 0.6
+		weight *= 0.5
 	}
 	for i := len(notes) - 1 - lookBack; i >= 0 && text == ""; i-- {
 		text = notes[i].Intent

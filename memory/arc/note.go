@@ -61,7 +61,7 @@ func (r *turnReader) user(list []string) {
 	statements := 0
 	for i, s := range list {
 		r.name(s, 3)
-		if q, ok := asked(s); ok {
+		if q, ok := asked(s, before(list, i)); ok {
 			r.open = append(r.open, q)
 			continue
 		}
@@ -99,7 +99,7 @@ func (r *turnReader) other(list []string) {
 		if p, ok := proposal(s); ok {
 			n.Proposal = &p
 		}
-		if q, ok := asked(s); ok {
+		if q, ok := asked(s, before(list, i)); ok {
 			if late && addressed(s) && !answered(list[i+1:]) {
 				q.ToUser = true
 				asks++
@@ -129,6 +129,14 @@ func (r *turnReader) other(list []string) {
 			addTerm(&n.Others.Terms, t)
 		}
 	}
+}
+
+// before is the sentence before the i-th.
+func before(list []string, i int) string {
+	if i == 0 {
+		return ""
+	}
+	return list[i-1]
 }
 
 func isLets(s string) bool {
@@ -170,9 +178,9 @@ func (r *turnReader) close(reply Utterances, terms map[uint32]bool) {
 			}
 		}
 		if reply.Defers {
-			return n >= far(q.Terms) && n > near(q.Terms)+1
+			return n >= q.far() && n > q.near()+1
 		}
-		return n >= near(q.Terms) || alone == 1 && reply.Direct
+		return n >= q.near() || alone == 1 && reply.Direct
 	})
 }
 
@@ -232,7 +240,7 @@ func intentOf(list []string) string {
 		t := clean(s)
 		terms := len(termsOf(t, 12))
 		yes, _ := agreement(t)
-		if terms == 0 || yes && terms < 4 || oneOf(bare(t), social) {
+		if terms == 0 || yes && terms < 4 || oneOf(bare(t), social) || strings.HasSuffix(t, "?") && tagged(bare(t)) {
 			continue
 		}
 		p := min(terms, 6) + max(3-i, 0)

@@ -26,8 +26,9 @@ var requests = []string{"could you", "can you", "would you", "will you", "can we
 var openers = []string{"so", "and", "but", "ok", "okay", "hey", "hi", "hello", "well", "also", "then", "oh", "hmm", "um", "great", "thanks", "thank you", "by the way", "btw", "now",
 	"yes", "no", "yeah", "sorry", "actually", "wait", "right", "alright", "cool", "one more thing", "quick question", "another question"}
 
-// asked reads a sentence as a real question.
-func asked(sentence string) (Asked, bool) {
+// asked reads a sentence as a real question. before is the sentence before it in the message: what a question without
+// a subject of its own ("what could cause that?") is about.
+func asked(sentence, before string) (Asked, bool) {
 	s := clean(sentence)
 	if !strings.HasSuffix(strings.TrimRight(s, ` ")'*_!`), "?") || strings.HasPrefix(strings.TrimSpace(sentence), ">") || strings.HasPrefix(strings.TrimSpace(sentence), "#") {
 		return Asked{}, false
@@ -40,10 +41,16 @@ func asked(sentence string) (Asked, bool) {
 		return Asked{}, false
 	}
 	terms := termsOf(s, 16)
+	loose := len(terms) < 2
+	if loose {
+		for _, t := range termsOf(before, 8) {
+			addTerm(&terms, t)
+		}
+	}
 	if len(terms) == 0 {
 		return Asked{}, false
 	}
-	return Asked{Text: cut(s), Terms: terms}, true
+	return Asked{Text: cut(s), Loose: loose, Terms: terms}, true
 }
 
 // bare is a question in lower case without the words it opens with and its mark.
@@ -111,7 +118,7 @@ func addressed(s string) bool {
 func defers(s string) bool {
 	low := strings.ToLower(strings.ReplaceAll(s, "’", "'"))
 	for _, p := range [...]string{"i don't know", "i do not know", "don't know yet", "not sure", "i'm unsure", "no idea", "let me check", "let me look", "let me find out", "i'll check", "i'll look into",
-		"i'll find out", "will get back", "get back to you", "let me think", "have to check", "need to check", "we'll see", "to be decided", "tbd", "good question", "i'll have to ask",
+		"i'll find out", "will get back", "get back to you", "let me think", "have to check", "need to check", "we'll see", "to be decided", "tbd", "i'll have to ask",
 		"need to ask", "let me get back", "let's discuss", "later", "haven't decided", "can't tell yet", "cannot tell yet", "still open", "remains open", "unclear"} {
 		if i := strings.Index(low, p); i >= 0 && (p != "later" || strings.HasPrefix(low, "later") || strings.Contains(low, "answer that later")) {
 			return true
@@ -131,12 +138,19 @@ func direct(s string) bool {
 			return true
 		}
 	}
-	return strings.Count(strings.TrimSpace(s), " ") < 10
+	return strings.Count(strings.TrimSpace(s), " ") < 5
 }
 
-// near is how many of a question's terms a reply in place has to share, and far how many a later statement has to.
-func near(question []uint32) int { return max(1, (len(question)+2)/4) }
-func far(question []uint32) int  { return min(max(2, (len(question)+1)/2), max(len(question), 1)) }
+// near is how many of a question's terms a reply in place has to share to answer it.
+func (q Asked) near() int {
+	if q.Loose {
+		return 1
+	}
+	return max(1, (len(q.Terms)+1)/3)
+}
+
+// far is how many of them a statement in a later turn has to share.
+func (q Asked) far() int { return min(max(2, (len(q.Terms)+1)/2), len(q.Terms)) }
 
 // termsOf gives the terms of a text, each once, in the order found, at most limit.
 func termsOf(s string, limit int) []uint32 {

@@ -68,25 +68,29 @@ var actions = []string{"run", "show", "check", "look", "explain", "continue", "o
 
 // proposal reads a sentence of the assistant as something the person may agree to.
 func proposal(sentence string) (Stated, bool) {
-	s := clean(sentence)
+	s := strings.ReplaceAll(clean(sentence), "’", "'")
 	if len(s) > 2*longestText || strings.Contains(s, "\n") {
 		return Stated{}, false
 	}
-	low := strings.ToLower(strings.ReplaceAll(s, "’", "'"))
+	low := lowered(s)
 	for _, o := range openers {
-		low = strings.TrimPrefix(strings.TrimPrefix(low, o+", "), o+" — ")
+		rest := strings.TrimPrefix(strings.TrimPrefix(low, o+", "), o+" — ")
+		s, low = s[len(low)-len(rest):], rest
 	}
 	for _, p := range proposes {
 		i := strings.Index(low, p)
 		if i < 0 || i > 0 && (i > 40 || low[i-1] != ' ' || negated(low[:i])) {
 			continue
 		}
-		rest := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(low[i+len(p):], "that "), "we "), "to ")
+		rest := low[i+len(p):]
+		for _, joint := range [...]string{"that ", "we ", "to "} {
+			rest = strings.TrimPrefix(rest, joint)
+		}
 		if rest == "" || oneOf(strings.TrimRight(rest, "?!."), actions) {
 			return Stated{}, false
 		}
 		st := Stated{Text: cut(s), ByOther: true}
-		if c, ok := extract.Decide(asDecision(rest)); ok {
+		if c, ok := extract.Decide(asDecision(s[len(s)-len(rest):])); ok {
 			st.Chosen, st.Rejected, st.Subject, st.Change = c.Chosen, c.Rejected, c.Subject, false
 		}
 		return st, true
@@ -98,15 +102,28 @@ func proposal(sentence string) (Stated, bool) {
 func asDecision(rest string) string {
 	rest = strings.TrimRight(rest, "?!. ")
 	first, after, _ := strings.Cut(rest, " ")
-	switch {
-	case first == "using" || first == "going" || first == "keeping" || first == "switching" || first == "sticking" || first == "dropping" || first == "adopting":
-		first = map[string]string{"using": "use", "going": "go", "keeping": "keep", "switching": "switch", "sticking": "stick", "dropping": "drop", "adopting": "adopt"}[first]
+	if plain := infinitives[lowered(first)]; plain != "" {
+		first = plain
 	}
 	return "let's " + first + " " + after
 }
 
+var infinitives = map[string]string{"using": "use", "going": "go", "keeping": "keep", "switching": "switch", "sticking": "stick",
+	"dropping": "drop", "adopting": "adopt", "moving": "move", "choosing": "choose", "storing": "store"}
+
+// lowered is s in lower case, ASCII alone, so that it stays as long.
+func lowered(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
+}
+
 // clean is a sentence without list marks, emphasis and line breaks.
 func clean(s string) string {
+	s = strings.ToValidUTF8(s, "?")
 	s = strings.TrimLeft(strings.TrimSpace(s), "#>|-*+• \t")
 	s = strings.ReplaceAll(s, "**", "")
 	return strings.Join(strings.Fields(s), " ")

@@ -90,7 +90,7 @@ func focusLine(notes []Notes, a *Arc) string {
 	if a.Focus == "" {
 		return ""
 	}
-	return "Now: " + sentence(a.Focus, focusTurn(notes)) + "."
+	return "Current focus: " + sentence(a.Focus, focusTurn(notes)) + "."
 }
 
 func focusTurn(notes []Notes) int {
@@ -132,7 +132,7 @@ func (w *writer) lists(notes []Notes, a *Arc, style Style) string {
 	text = w.list(text, "Decided:", decided, limit.decisions)
 	text = w.list(text, "Open questions:", open, limit.open)
 	if limit.course > 0 {
-		text = w.list(text, "Course:", course(notes, a), limit.course)
+		text = w.list(text, "Course:", course(notes, a, style), limit.course)
 	}
 	return text
 }
@@ -187,8 +187,11 @@ func beginning(notes []Notes) (string, int) {
 }
 
 // course is what each turn was about, but for what stands in the arc already.
-func course(notes []Notes, a *Arc) []string {
+func course(notes []Notes, a *Arc, style Style) []string {
 	said := map[string]bool{}
+	if first, _ := beginning(notes); style == Rich {
+		said[letters(first)] = true
+	}
 	for _, d := range a.Decisions {
 		said[letters(d.Text)] = true
 	}

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"strings"
+	"unicode"
 )
 
 // A block longer than this many lines is a paste: of its lines only failures, commands and definitions are anchors.
@@ -174,12 +175,14 @@ func isDefinition(l string) bool {
 // returned as it is.
 func oneSpaced(s string) string {
 	s = strings.TrimSpace(s)
-	clean := true
-	for i := range len(s) {
-		if b := s[i]; b == '\n' || b == '\t' || b == '\r' || b == ' ' && s[i+1] == ' ' || b == 0xC2 && s[i+1] == 0xA0 {
+	clean, gap := true, false
+	for _, r := range s {
+		space := unicode.IsSpace(r)
+		if space && (gap || r != ' ') {
 			clean = false
 			break
 		}
+		gap = space
 	}
 	if clean {
 		return s

@@ -20,22 +20,22 @@ type plan struct {
 func (d *draft) choose(p plan) (in []bool, used int) {
 	in = make([]bool, len(d.units))
 	covered := map[uint32]bool{}
+	spoken := make([]bool, len(d.messages)) // whose speaker is in already
 	take := func(i int) {
 		in[i] = true
+		spoken[d.units[i].message] = true
 		for _, term := range d.units[i].terms {
 			covered[term] = true
 		}
 	}
-	lastMessage := -1
 	var queues [tiers][]candidate
 	for i := range d.units {
 		u := &d.units[i]
-		if u.message != lastMessage {
-			used += 4
-			lastMessage = u.message
-		}
 		if p.must(u) {
 			used += u.size(p)
+			if !spoken[u.message] {
+				used += speakerCost
+			}
 			take(i)
 			continue
 		}
@@ -51,10 +51,13 @@ func (d *draft) choose(p plan) (in []bool, used int) {
 		}
 	}
 	for _, q := range queues {
-		used = d.cover(p, q, covered, used, take)
+		used = d.cover(p, q, covered, spoken, used, take)
 	}
 	return in, used
 }
+
+// speakerCost is about what "assistant: " takes on a line of its own.
+const speakerCost = 4
 
 type candidate struct {
 	unit int
@@ -62,7 +65,7 @@ type candidate struct {
 }
 
 // cover takes candidates, best first, while they fit.
-func (d *draft) cover(p plan, q []candidate, covered map[uint32]bool, used int, take func(int)) int {
+func (d *draft) cover(p plan, q []candidate, covered map[uint32]bool, spoken []bool, used int, take func(int)) int {
 	for i := range q {
 		q[i].key = d.key(p, &d.units[q[i].unit], covered)
 	}
@@ -85,6 +88,9 @@ func (d *draft) cover(p plan, q []candidate, covered map[uint32]bool, used int, 
 		cost := u.size(p)
 		if p.also {
 			cost -= d.alsoCost(u)
+		}
+		if !spoken[u.message] {
+			cost += speakerCost
 		}
 		if used+cost <= p.budget {
 			used += cost

@@ -31,8 +31,8 @@ func Compact(msgs []dialogue.Message, budget int, o Options) string {
 	}
 	p := plan{must: func(*unit) bool { return false }}
 	p.factor = func(u *unit) float64 {
-		if u.decides {
-			return 6
+		if u.decides || u.fails && u.tier != shown {
+			return 8
 		}
 		return [tiers]float64{own: 1.6, said: 1, code: 0.5, called: 0.8, shown: 0.1}[u.tier]
 	}
@@ -64,7 +64,7 @@ func shortlist(msgs []dialogue.Message, budget int) []dialogue.Message {
 	order := make([]scored, len(msgs))
 	total := 0
 	for i, m := range msgs {
-		order[i] = scored{i, Importance(m, i, len(msgs))}
+		order[i] = scored{i, Importance(m, i, len(msgs)) + told(m.Content)}
 		total += min(len(m.Content), mostOfMessage) + callBytes(m)
 	}
 	if total > limit {
@@ -90,6 +90,26 @@ func shortlist(msgs []dialogue.Message, budget int) []dialogue.Message {
 		out[i] = m
 	}
 	return out
+}
+
+// told is what a message counts more for words that decide or report a failure, of which importance knows a few.
+func told(text string) float64 {
+	if len(text) > mostOfMessage {
+		text = text[:mostOfMessage]
+	}
+	score := 0.0
+	for _, w := range [...]string{"et's ", "ecided ", "nstead of ", "oing with ", "greed ", "hose ", "ecision:", "inal:", "ctually, "} {
+		if strings.Contains(text, w) {
+			score = 40
+			break
+		}
+	}
+	for _, w := range [...]string{"rror: ", "anic: ", "FAIL", "xception", "atal: "} {
+		if strings.Contains(text, w) {
+			return score + 30
+		}
+	}
+	return score
 }
 
 func callBytes(m dialogue.Message) int { return min(100*len(m.ToolCalls), mostOfMessage) }

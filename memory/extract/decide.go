@@ -60,8 +60,8 @@ func mayDecide(s string) bool {
 		for end < len(s) && (wordByte(s[end]) || s[end] == '\'') {
 			end++
 		}
-		if end-i <= 8 {
-			var buf [8]byte
+		if end-i <= 9 {
+			var buf [9]byte
 			for j := i; j < end; j++ {
 				buf[j-i] = lowerByte(s[j])
 			}

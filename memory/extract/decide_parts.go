@@ -21,7 +21,7 @@ func (r *reader) fill(verb, object int) {
 	v := r.at(verb)
 	over := overs[v] || v == "went" || v == "go" || v == "going"
 	end := object
-	for end < len(r.ws) && end-object < 10 && !ends[r.at(end)] && !(over && r.at(end) == "over") && !(r.at(end) == "not" && end > object) &&
+	for end < len(r.ws) && end-object < 10 && !ends[r.at(end)] && !(over && r.at(end) == "over") && !((r.at(end) == "not" || r.at(end) == "with" && v != "") && end > object) &&
 		!(end > object && (v == "switch" || v == "replace" || v == "move" || v == "migrate" || v == "switching" || v == "moving" || v == "migrating") &&
 			(r.at(end) == "to" || r.at(end) == "with" || r.at(end) == "from")) && !(ruling[v] && (r.at(end) == "in" && isFavour(r.at(end+1)))) {
 		end++

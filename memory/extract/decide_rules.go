@@ -35,10 +35,11 @@ var (
 	supposing = wordSet(`if whether unless until once haven't hasn't hadn't didn't don't doesn't never maybe perhaps might could would may can't
 		cannot should when whenever before suppose supposing assuming imagine unsure wonder wondering yet nobody probably possibly`)
 	// Objects that are no choice of a thing: "let's keep going", "let's use this", "going with my wife".
-	noObject = wordSet(`that this it these those going moving looking trying working talking in an mind touch it's there here him her them me you us
+	noObject = wordSet(`that this it these those going moving looking trying working talking in mind touch it's there here him her them me you us
 		my his everyone everybody someone anyone up around by off ahead one whatever what which whichever pushing digging reading watching
 		iterating both exploring testing debugging them's posted track calm quiet`)
-	people = wordSet(`wife husband mom mum dad friend friends family kids son daughter sister brother partner girlfriend boyfriend colleagues
+	outings = wordSet("lunch dinner breakfast coffee drinks drink walks ice pizza sushi swim")
+	people  = wordSet(`wife husband mom mum dad friend friends family kids son daughter sister brother partner girlfriend boyfriend colleagues
 		parents team-mates teammates`)
 )
 
@@ -98,7 +99,15 @@ func (r *reader) object(i int, verb string) bool {
 	if (w == "the" || w == "our" || w == "a") && (people[r.at(i+1)] || r.at(i+1) == "flow") || people[w] {
 		return false
 	}
-	return verb != "keep" || w != "the" || r.at(i+1) != "conversation"
+	switch {
+	case verb == "keep":
+		return w != "an" && (w != "the" || r.at(i+1) != "conversation")
+	case verb == "go" && r.at(i-1) == "for":
+		return w != "a" && w != "an" && !outings[w]
+	case verb == "go" && r.at(i-2) == "back": // to a subject, not to an earlier choice
+		return w != "the" && w != "a" && w != "your" && w != "where"
+	}
+	return true
 }
 
 // label reads "Decision: …", "Final: …", "Agreed: …", "The decision is to …".
@@ -132,7 +141,7 @@ func (r *reader) label() bool {
 	for r.at(i) == "to" || r.at(i) == "that" || r.at(i) == "we" || r.at(i) == "we'll" || r.at(i) == "will" {
 		i++
 	}
-	if object, ok := r.verb(i, true); ok {
+	if object, ok := r.verb(i, false); ok {
 		r.fill(i, object)
 		return true
 	}
@@ -433,7 +442,7 @@ verb:
 	if !ok {
 		return false
 	}
-	r.choice.Change = r.choice.Change && false || change || r.insteadLast()
+	r.choice.Change = change || r.insteadLast()
 	r.fill(i, object)
 	r.choice.Order = true
 	if r.at(i) == "replace" || ruling[r.at(i)] || r.at(i) == "skip" || r.at(i) == "default" {

@@ -172,16 +172,14 @@ func (d *draft) add(u unit) {
 	}
 }
 
-// repeats reports whether the same words were there before, and remembers them.
+// repeats reports whether the same text was there before, and remembers them.
 func (d *draft) repeats(s string) bool {
 	if len(s) < 16 {
 		return false
 	}
 	h := uint64(14695981039346656037)
 	for i := range len(s) {
-		if b := lowerByte(s[i]); b >= 'a' && b <= 'z' || b >= '0' && b <= '9' || b >= 0x80 {
-			h = (h ^ uint64(b)) * 1099511628211
-		}
+		h = (h ^ uint64(s[i])) * 1099511628211
 	}
 	was := d.repeated[h]
 	d.repeated[h] = true

@@ -247,7 +247,8 @@ func endsAt(s string, start, end int) bool {
 	if word == "" {
 		return false
 	}
-	if len(word) == 1 && word != "I" || isNumber(word) && len(word) < 3 && start == len(word) {
+	initial := len(word) == 1 && word[0] >= 'A' && word[0] <= 'Z' && word != "I"
+	if initial || isNumber(word) && len(word) < 3 && start == len(word) {
 		return false
 	}
 	return !abbreviations[strings.ToLower(word)]

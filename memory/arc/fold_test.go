@@ -1,0 +1,128 @@
+package arc
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+)
+
+func TestFoldOfMany(t *testing.T) {
+	notes := many(10_000)
+	Fold(notes, Dense, 2000, nil)
+	begin := time.Now()
+	a := Fold(notes, Dense, 2000, nil)
+	if took := time.Since(begin); took > 400*time.Millisecond {
+		t.Errorf("folding 10,000 notes took %v", took)
+	}
+	if len(a.Text) > 4*2000 || len(a.Text) < 2000 {
+		t.Errorf("the text has %d bytes", len(a.Text))
+	}
+}
+
+func many(n int) []Notes {
+	notes := make([]Notes, n)
+	for i := range notes {
+		text := fmt.Sprintf("Please change module_%d in src/m%d/main.go so that it reads table_%d.", i, i, i)
+		if i%3 == 0 {
+			text += fmt.Sprintf(" Which region does service_%d run in?", i)
+		}
+		if i%5 == 0 {
+			text += fmt.Sprintf(" Let's use driver_%d instead of driver_%d for module_%d.", i, i+1, i)
+		}
+		notes[i] = Note(dialogue.Turn{Number: i + 1, Messages: []dialogue.Message{{Role: dialogue.User, Content: text},
+			{Role: dialogue.Assistant, Content: "I changed the code as you asked and every check is green; the callers were adapted as well, and the documentation says so."}}})
+	}
+	return notes
+}
+
+func BenchmarkFold(b *testing.B) {
+	notes := many(10_000)
+	for b.Loop() {
+		Fold(notes, Dense, 2000, nil)
+	}
+}
+
+func TestNotesAreSmall(t *testing.T) {
+	text := strings.Repeat("Let's use x1 instead of y2. Which port does the server listen on today? I looked at src/a.go and Foo.Bar in it. ", 20_000)
+	turn := dialogue.Turn{Number: 1, Messages: []dialogue.Message{{Role: dialogue.User, Content: text}, {Role: dialogue.Assistant, Content: text}}}
+	begin := time.Now()
+	b, err := json.Marshal(Note(turn))
+	if err != nil || len(b) > 8<<10 {
+		t.Errorf("%d bytes, %v", len(b), err)
+	}
+	if took := time.Since(begin); took > 2*time.Second {
+		t.Errorf("took %v", took)
+	}
+	var back Notes
+	if err := json.Unmarshal(b, &back); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestBudget(t *testing.T) {
+	count := func(s string) int { return len(strings.Fields(s)) }
+	notes := notesOf(queue)
+	for _, style := range []Style{Light, Rich, Dense, "other"} {
+		for budget := 1; budget < 200; budget += 7 {
+			if a := Fold(notes, style, budget, count); count(a.Text) > budget {
+				t.Errorf("%s: %d words of %d: %s", style, count(a.Text), budget, a.Text)
+			}
+		}
+	}
+	if a := Fold(nil, Rich, 100, count); a.Text != "" || a.Decisions == nil || a.Open == nil {
+		t.Errorf("%+v", a)
+	}
+}
+
+func TestShort(t *testing.T) {
+	a := Short([]dialogue.Message{{Role: dialogue.User, Content: "Which cache?\nLet's use Redis instead of memcached. " + strings.Repeat("Ü", 200)}, {Role: dialogue.Assistant, Content: "Done."}})
+	lines := strings.Split(a.Text, "\n")
+	if len(lines) != 2 || lines[1] != "assistant: Done." || len([]rune(lines[0])) > len("user: ")+100 || !strings.HasSuffix(lines[0], "…") {
+		t.Errorf("%q", lines)
+	}
+	if len(a.Decisions) != 1 || a.Decisions[0].Turn != 1 || a.Decisions[0].Rejected[0] != "memcached" {
+		t.Errorf("%+v", a.Decisions)
+	}
+}
+
+// each conversation has its decisions and open questions below it.
+var folds = []struct{ name, script, want string }{
+	{"replaced by the same subject", "u: Let's use Redis for the cache.\na: ok\nu: Let's use memcached for the cache.\na: ok",
+		"decided T-2: Let's use memcached for the cache. [not Redis]"},
+	{"two subjects stay", "u: Let's use Redis for the cache.\na: ok\nu: Let's use Postgres for the orders.\na: ok",
+		"decided T-1: Let's use Redis for the cache.\ndecided T-2: Let's use Postgres for the orders."},
+	{"changed mind without a subject", "u: Let's go with Redis.\na: ok\nu: Actually, use Valkey instead.\na: ok",
+		"decided T-2: Actually, use Valkey instead. [not Redis]"},
+	{"said again", "u: Let's go with Redis.\na: ok\nu: As I said: we're going with Redis.\na: ok", "decided T-1: Let's go with Redis."},
+	{"there and back", "u: Let's use Redis instead of memcached.\na: ok\nu: Let's switch to memcached.\na: ok",
+		"decided T-2: Let's switch to memcached. [not Redis]"},
+	{"confirmed", "u: How should ids look?\na: Ids could be numbers or text. I recommend UUIDv7 ids over serial numbers.\nu: yes, do that", "decided T-2: I recommend UUIDv7 ids over serial numbers."},
+	{"confirmed question", "u: the page is slow\na: It loads 4 MB of images on the page. Should we switch to lazy loading?\nu: Yes.", "decided T-2: Should we switch to lazy loading?"},
+	{"an action is no decision", "u: the page is slow\na: Shall I run the profiler on the page?\nu: yes please", ""},
+	{"no proposal", "u: tests pass?\na: Yes, the tests pass.\nu: great", ""},
+	{"refused", "u: which id?\na: We'll use UUIDs instead of serials for which id it is.\nu: No, serials are fine.", ""},
+	{"not a confirmation", "u: x is slow\na: I suggest a cache for x.\nu: ok, but first tell me how slow it is", ""},
+	{"answered later", "u: Which port does the metrics server use?\na: I don't know yet.\nu: go on\na: The metrics server uses port 9090.", ""},
+	{"not answered", "u: Which port does the metrics server use?\na: I don't know yet.\nu: go on\na: The login page is done.", "open T-1: Which port does the metrics server use?"},
+	{"short answer", "u: Which port does the metrics server use?\na: 9090.", ""},
+	{"the person answers", "u: set up the database\na: Which region should the database run in?\nu: eu-west-1", ""},
+	{"the person does not", "u: set up the database\na: Which region should the database run in?\nu: Let me check with the admins first, please go on with the login page for now", "open T-1: Which region should the database run in?"},
+	{"requests and courtesies", "u: Hi, how are you? Could you fix the parser? That's fine, right? Can you explain why?\na: Done. Does that make sense? Anything else?", ""},
+	{"rhetorical", "u: go\na: Why does this happen? The pool is never closed. Each request opens a new one. That is the leak.", ""},
+	{"in code", "u: run this\n```js\nlet a = b ? c : d // really needed here?\n```\na: ok", ""},
+	{"quoted", "u: The dialog says \"Are you sure to delete all files?\" and hangs.\na: ok", ""},
+}
+
+func TestFolds(t *testing.T) {
+	for _, c := range folds {
+		got := show(Fold(notesOf(c.script), Dense, 0, nil))
+		got = strings.TrimSpace(got[:strings.Index(got, "focus:")])
+		if got != c.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", c.name, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package extract
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+)
+
+// conversation is n messages about a migration, each a little different.
+func conversation(n int) []dialogue.Message {
+	msgs := make([]dialogue.Message, n)
+	for i := range msgs {
+		m := &msgs[i]
+		m.Role = dialogue.Assistant
+		m.Content = fmt.Sprintf("Step %d is done: I moved service_%d to the new client in services/s%d/client.go and its tests pass. It took %d ms per request before.\n"+
+			"The retry policy is the same as that of the others, and nothing else had to change in the callers of it so far.", i, i, i, i+20)
+		if i%2 == 0 {
+			m.Role = dialogue.User
+			m.Content = fmt.Sprintf("Please migrate service_%d next, it is the one that reads table t_%d and is called by the gateway every minute.", i+1, i)
+		}
+		switch i % 500 {
+		case 40:
+			m.Content = fmt.Sprintf("Let's use gRPC instead of REST for service_%d.", i)
+		case 81:
+			m.Content = fmt.Sprintf("It fails:\npanic: service %d: nil pointer dereference\nI am on it.", i)
+		}
+	}
+	return msgs
+}
+
+func TestCompact(t *testing.T) {
+	o := Options{Count: wordish}
+	msgs := conversation(400)
+	for _, budget := range []int{0, 1, 5, 20, 60, 200, 1000, 5000, 100000} {
+		text := Compact(msgs, budget, o)
+		if n := wordish(text); n > budget {
+			t.Errorf("%d tokens of %d:\n%s", n, budget, text)
+		}
+		if budget >= 200 && wordish(text) < min(budget/2, 4000) {
+			t.Errorf("only %d tokens of %d", wordish(text), budget)
+		}
+		if budget >= 200 {
+			for _, want := range []string{"400 messages", "Let's use gRPC instead of REST for service_40.", "panic: service 81: nil pointer dereference"} {
+				if !strings.Contains(text, want) {
+					t.Errorf("budget %d: %q is missing in:\n%s", budget, want, text)
+				}
+			}
+		}
+		if budget >= 200 && strings.Index(text, "gRPC") > strings.Index(text, "panic: service 81") {
+			t.Error("not in order")
+		}
+	}
+	if Compact(nil, 100, o) != "" {
+		t.Error("a summary of nothing")
+	}
+}
+
+// TestCompactSpeed has ample slack for slow machines; the figure to hold is BenchmarkCompact's.
+func TestCompactSpeed(t *testing.T) {
+	msgs := conversation(10_000)
+	begin := time.Now()
+	Compact(msgs, 3600, Options{Count: wordish})
+	if took := time.Since(begin); took > time.Second {
+		t.Errorf("10,000 messages took %v", took)
+	}
+}
+
+func BenchmarkCompact(b *testing.B) {
+	msgs := conversation(10_000)
+	for _, budget := range []int{500, 3600, 30_000} {
+		b.Run(fmt.Sprint(budget), func(b *testing.B) {
+			for b.Loop() {
+				Compact(msgs, budget, Options{Count: wordish})
+			}
+		})
+	}
+}
