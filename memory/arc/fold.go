@@ -284,14 +284,18 @@ func add(list []string, s string) []string {
 	return append(list, s)
 }
 
-// letters is what two sentences have in common that are the same words.
+// letters is what two sentences have in common that are the same words: without spaces, marks and case.
 func letters(s string) string {
-	return strings.ToLower(strings.Map(func(r rune) rune {
-		if r == ' ' || strings.ContainsRune(".,;:!?`'\"’", r) {
-			return -1
+	b := make([]byte, 0, len(s))
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= 'A' && c <= 'Z':
+			b = append(b, c+'a'-'A')
+		case strings.IndexByte(" .,;:!?`'\"", c) < 0:
+			b = append(b, c)
 		}
-		return r
-	}, s))
+	}
+	return string(b)
 }
 
 // lookBack is how many of the last turns the focus is about.

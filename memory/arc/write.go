@@ -2,6 +2,7 @@ package arc
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
@@ -132,7 +133,7 @@ func (w *writer) lists(notes []Notes, a *Arc, style Style) string {
 	text = w.list(text, "Decided:", decided, limit.decisions)
 	text = w.list(text, "Open questions:", open, limit.open)
 	if limit.course > 0 {
-		text = w.list(text, "Course:", course(notes, a, style), limit.course)
+		text = w.list(text, "Course:", w.course(notes, a, style), limit.course)
 	}
 	return text
 }
@@ -186,8 +187,8 @@ func beginning(notes []Notes) (string, int) {
 	return "", 0
 }
 
-// course is what each turn was about, but for what stands in the arc already.
-func course(notes []Notes, a *Arc, style Style) []string {
+// course is what the latest turns were about, as many as can fit, but for what stands in the arc already.
+func (w *writer) course(notes []Notes, a *Arc, style Style) []string {
 	said := map[string]bool{}
 	if first, _ := beginning(notes); style == Rich {
 		said[letters(first)] = true
@@ -198,14 +199,21 @@ func course(notes []Notes, a *Arc, style Style) []string {
 	for _, q := range a.Open {
 		said[letters(q.Text)] = true
 	}
-	skip := focusTurn(notes)
-	var lines []string
-	for _, n := range notes {
-		if n.Intent == "" || n.Turn == skip || said[letters(n.Intent)] {
-			continue
-		}
-		said[letters(n.Intent)] = true
-		lines = append(lines, "- "+sentence(n.Intent, n.Turn))
+	skip, room := focusTurn(notes), len(notes)
+	if w.budget > 0 {
+		room = w.budget/leastLine + 1
 	}
+	var lines []string
+	for i := len(notes) - 1; i >= 0 && len(lines) < room; i-- {
+		n := &notes[i]
+		if key := letters(n.Intent); n.Intent != "" && n.Turn != skip && !said[key] {
+			said[key] = true
+			lines = append(lines, "- "+sentence(n.Intent, n.Turn))
+		}
+	}
+	slices.Reverse(lines)
 	return lines
 }
+
+// leastLine is how many tokens a line takes at least: its dash and its turn.
+const leastLine = 4

@@ -47,13 +47,13 @@ type draft struct {
 	units    []unit
 	weight   map[uint32]float64 // of a term: the more often it is used, the more the turn is about it
 	found    anchors
-	repeated map[uint64]bool
+	repeated [2]map[uint64]bool // texts that were said, lines that tools printed
 	groups   int
 	calls    int
 }
 
 func newDraft(t dialogue.Turn, o Options) *draft {
-	d := &draft{o: o, messages: t.Messages, found: anchors{seen: map[string]bool{}}, repeated: map[uint64]bool{}}
+	d := &draft{o: o, messages: t.Messages, found: anchors{seen: map[string]bool{}}, repeated: [2]map[uint64]bool{{}, {}}}
 	for i, m := range t.Messages {
 		d.message(i, m)
 	}
@@ -105,7 +105,7 @@ func (d *draft) content(i int, m dialogue.Message) {
 			}
 			d.block(i, t, lines, false)
 		default:
-			if t == said && len(ps) > 1 && (isFiller(p.text) || d.repeats(p.text)) {
+			if t == said && len(ps) > 1 && (isFiller(p.text) || d.repeats(0, p.text)) {
 				continue
 			}
 			u := unit{text: oneSpaced(p.text), message: i, tier: t, start: p.start}
@@ -159,7 +159,7 @@ func (d *draft) output(i int, lines []string) {
 	d.groups++
 	show, problem := outputLines(lines)
 	for j, l := range show {
-		if strings.TrimSpace(l) == "" || d.repeats(l) {
+		if strings.TrimSpace(l) == "" || d.repeats(1, l) {
 			continue
 		}
 		d.add(unit{text: strings.TrimRight(l, " \t\r"), message: i, tier: shown, start: true, group: d.groups, fails: problem[j]})
@@ -172,8 +172,8 @@ func (d *draft) add(u unit) {
 	}
 }
 
-// repeats reports whether the same text was there before, and remembers them.
-func (d *draft) repeats(s string) bool {
+// repeats reports whether the same text was there before in a set, and remembers it.
+func (d *draft) repeats(set int, s string) bool {
 	if len(s) < 16 {
 		return false
 	}
@@ -181,8 +181,8 @@ func (d *draft) repeats(s string) bool {
 	for i := range len(s) {
 		h = (h ^ uint64(s[i])) * 1099511628211
 	}
-	was := d.repeated[h]
-	d.repeated[h] = true
+	was := d.repeated[set][h]
+	d.repeated[set][h] = true
 	return was
 }
 
