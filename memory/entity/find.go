@@ -30,9 +30,9 @@ const (
 	firstSymbol, otherSymbol, fileWeight = 1, .7, .4
 	// How much a mention counts whose name is only the end of the one looked for, or the other way round.
 	lastPartOnly, severalParts = .5, .8
-	// Bounds of what one name looked for may read: rows in all, distinct names that end like it, turns of each name.
-	// A name with more turns than that is as common as can be, and its latest turns are those that count.
-	maxRows, maxVariants, maxTurns = 4096, 128, 1024
+	// Bounds of what a lookup reads: turns of a kept name, turns for a name looked for, turns in all, and names that
+	// end like one looked for, in all. A name with more turns is as common as can be, and its latest turns count.
+	maxTurns, maxWantedTurns, maxAllTurns, maxVariants = 512, 2048, 8192, 256
 	// maxWanted bounds the names looked for.
 	maxWanted = 64
 	// A turn's mention loses half of the weight that time can take in halfLife before the latest found.
@@ -85,6 +85,8 @@ type search struct {
 	wanted  []*wanted
 	turns   map[turnKey]*candidate
 	latest  time.Time
+
+	taken, variations int // how much of maxAllTurns and maxVariants is used
 }
 
 // wanted is one thing looked for, under all of its names.
@@ -92,7 +94,7 @@ type wanted struct {
 	weight float64
 	names  []name
 	rarity map[string]float64 // by kept name
-	rows   int
+	taken  int                // of maxWantedTurns
 }
 
 // want looks one thing up.
@@ -112,7 +114,7 @@ func (s *search) want(m Mention, weight float64) error {
 			return err
 		}
 		for _, k := range kept {
-			if _, done := w.rarity[k.joined()]; !done && w.rows < maxRows {
+			if _, done := w.rarity[k.joined()]; !done && s.room(w) > 0 {
 				if err := s.gather(w, k); err != nil {
 					return err
 				}
@@ -122,10 +124,14 @@ func (s *search) want(m Mention, weight float64) error {
 	return nil
 }
 
+// room is how many turns may still be taken for a wanted thing.
+func (s *search) room(w *wanted) int { return min(maxWantedTurns-w.taken, maxAllTurns-s.taken) }
+
 // gather takes the turns that mention a kept name.
 func (s *search) gather(w *wanted, k name) error {
 	place := len(s.wanted) - 1
 	var turns []*candidate
+	most := min(maxTurns, s.room(w))
 	err := eachTurn(s.r, s.ws, k, func(at turnKey, when time.Time) bool {
 		c := s.turns[at]
 		if c == nil {
@@ -139,9 +145,10 @@ func (s *search) gather(w *wanted, k name) error {
 			s.latest = when
 		}
 		turns = append(turns, c)
-		w.rows++
-		return len(turns) < maxTurns && w.rows < maxRows
+		return len(turns) < most
 	})
+	w.taken += len(turns)
+	s.taken += len(turns)
 	rare := rarity(len(turns))
 	w.rarity[k.joined()] = rare
 	gain := w.weight * w.match(k) * rare
@@ -159,7 +166,7 @@ func (s *search) variants(n name) ([]name, error) {
 	}
 	prefix := headPrefix(s.ws, n.kind, n.head())
 	end := store.PrefixEnd(prefix)
-	for lower, seen := prefix, 0; seen < maxVariants; seen++ {
+	for lower := prefix; s.variations < maxVariants; s.variations++ {
 		var kept string
 		any := false
 		err := s.r.Scan(lower, end, func(key, _ []byte) (bool, error) {

@@ -82,17 +82,21 @@ func (a *aliases) namesOf(m Mention) ([]name, error) {
 	return out, nil
 }
 
+// maxSightings bounds what is read of a name that many messages of a few turns mention.
+const maxSightings = 16384
+
 // eachTurn calls f for the turns that mention a name, the latest first and each once, until f wants no more.
 func eachTurn(r store.Reader, ws store.Workspace, n name, f func(at turnKey, when time.Time) (more bool)) error {
 	prefix := n.prefix(ws)
 	done := map[turnKey]bool{}
+	rows := 0
 	return wrap("read sightings", r.Scan(prefix, store.PrefixEnd(prefix), func(key, _ []byte) (bool, error) {
 		when, at, ok := takeSighting(key[len(prefix):])
 		if !ok {
 			return false, errDamaged
 		}
-		if done[at] {
-			return true, nil
+		if rows++; done[at] {
+			return rows < maxSightings, nil
 		}
 		done[at] = true
 		return f(at, when), nil

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -335,4 +337,92 @@ func TestDamagedRecordsAreErrors(t *testing.T) {
 			t.Errorf("%q: find gives %v", value, err)
 		}
 	}
+}
+
+// Find gives what a look at every message gives.
+func TestFindAgreesWithAModel(t *testing.T) {
+	s := open(t)
+	names := rapid.SampledFrom(mentionsOf("p:a.go p:x/a.go p:y/x/a.go p:y/b.go s:a s:X.a s:X::a s:Y.X.a s:b s:Y.b"))
+	rapid.Check(t, func(t *rapid.T) {
+		prefix := store.Prefix(store.Entities, ws)
+		apply(t, s, func(b *store.Batch) { b.DeleteRange(prefix, store.PrefixEnd(prefix)) })
+		m := model{at: map[turnKey][]Mention{}, when: map[turnKey]time.Time{}}
+		for i := range rapid.IntRange(0, 12).Draw(t, "turns") {
+			at := Place{uint32(rapid.IntRange(1, 2).Draw(t, "conversation")), i + 1, i}
+			key := turnKey{at.Conversation, at.Turn}
+			m.at[key] = rapid.SliceOfNDistinct(names, 1, 4, rapid.ID[Mention]).Draw(t, "mentions")
+			m.when[key] = day.AddDate(0, 0, rapid.IntRange(-100, 100).Draw(t, "days"))
+			apply(t, s, func(b *store.Batch) { Add(b, ws, at, m.when[key], m.at[key]) })
+		}
+		var l Lookup
+		for _, w := range rapid.SliceOfNDistinct(names, 0, 4, rapid.ID[Mention]).Draw(t, "wanted") {
+			if w.Kind == Path {
+				l.Paths = append(l.Paths, w.Name)
+			} else {
+				l.Symbols = append(l.Symbols, w.Name)
+			}
+		}
+		found, err := Find(s, ws, l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := m.find(l)
+		if len(found) != len(want) {
+			t.Fatalf("%+v finds %s, want %d turns", l, turns(found), len(want))
+		}
+		for i, f := range found {
+			score := want[turnKey{f.Conversation, f.Turn}]
+			if math.Abs(f.Score-score) > 1e-9 || i > 0 && f.Score > found[i-1].Score {
+				t.Fatalf("%+v finds %+v, want score %v", l, f, score)
+			}
+		}
+		if again, err := Find(s, ws, l); err != nil || !reflect.DeepEqual(again, found) {
+			t.Fatalf("another answer the second time: %+v, %v", again, err)
+		}
+	})
+}
+
+// model is what the store should know, as plain maps; each turn has one message.
+type model struct {
+	at   map[turnKey][]Mention
+	when map[turnKey]time.Time
+}
+
+// turns counts the turns that mention a name.
+func (m model) turns(n name) int {
+	count := 0
+	for _, list := range m.at {
+		if slices.ContainsFunc(list, func(x Mention) bool { return nameOf(x).equal(n) }) {
+			count++
+		}
+	}
+	return count
+}
+
+func (m model) find(l Lookup) map[turnKey]float64 {
+	scores, latest := map[turnKey]float64{}, time.Time{}
+	for at, list := range m.at {
+		add := func(w Mention, weight float64) {
+			best := 0.0
+			for _, x := range list {
+				best = max(best, weight*nameOf(w).match(nameOf(x))*rarity(m.turns(nameOf(x))))
+			}
+			if best > 0 {
+				scores[at] += best
+				if m.when[at].After(latest) {
+					latest = m.when[at]
+				}
+			}
+		}
+		for i, n := range l.Symbols {
+			add(Mention{Symbol, n}, map[bool]float64{true: firstSymbol, false: otherSymbol}[i == 0])
+		}
+		for _, p := range l.Paths {
+			add(Mention{Path, p}, fileWeight)
+		}
+	}
+	for at := range scores {
+		scores[at] *= timeless + (1-timeless)*math.Exp2(-latest.Sub(m.when[at]).Hours()/halfLife.Hours())
+	}
+	return scores
 }
