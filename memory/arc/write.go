@@ -193,12 +193,6 @@ func (w *writer) course(notes []Notes, a *Arc, style Style) []string {
 	if first, _ := beginning(notes); style == Rich {
 		said[letters(first)] = true
 	}
-	for _, d := range a.Decisions {
-		said[letters(d.Text)] = true
-	}
-	for _, q := range a.Open {
-		said[letters(q.Text)] = true
-	}
 	skip, room := focusTurn(notes), len(notes)
 	if w.budget > 0 {
 		room = w.budget/leastLine + 1
@@ -206,7 +200,10 @@ func (w *writer) course(notes []Notes, a *Arc, style Style) []string {
 	var lines []string
 	for i := len(notes) - 1; i >= 0 && len(lines) < room; i-- {
 		n := &notes[i]
-		if key := letters(n.Intent); n.Intent != "" && n.Turn != skip && !said[key] {
+		if n.Intent == "" || n.Turn == skip || shown(a, n) {
+			continue
+		}
+		if key := letters(n.Intent); !said[key] {
 			said[key] = true
 			lines = append(lines, "- "+sentence(n.Intent, n.Turn))
 		}
@@ -217,3 +214,21 @@ func (w *writer) course(notes []Notes, a *Arc, style Style) []string {
 
 // leastLine is how many tokens a line takes at least: its dash and its turn.
 const leastLine = 4
+
+// shown reports whether a turn's intent is a decision or a question of the arc.
+func shown(a *Arc, n *Notes) bool {
+	key := letters(n.Intent)
+	i, _ := slices.BinarySearchFunc(a.Decisions, n.Turn, func(d Decision, turn int) int { return d.Turn - turn })
+	for ; i < len(a.Decisions) && a.Decisions[i].Turn == n.Turn; i++ {
+		if letters(a.Decisions[i].Text) == key {
+			return true
+		}
+	}
+	i, _ = slices.BinarySearchFunc(a.Open, n.Turn, func(q Question, turn int) int { return q.Turn - turn })
+	for ; i < len(a.Open) && a.Open[i].Turn == n.Turn; i++ {
+		if letters(a.Open[i].Text) == key {
+			return true
+		}
+	}
+	return false
+}
