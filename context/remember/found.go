@@ -59,6 +59,3 @@ func (f *Found) Terms(text string, yield func(term string)) { f.Words(text, yiel
 
 // Count implements recall.Sources.
 func (f *Found) Count(text string) int { return f.Counter(text) }
-
-// Knowledge implements recall.Sources.
-func (f *Found) Knowledge(context.Context, string, string) ([]recall.Candidate, error) { return nil, nil }

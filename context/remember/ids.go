@@ -10,6 +10,7 @@ import (
 // The ids of what memory shows. They stay the same from answer to answer and say what recall's `expand` brings.
 const (
 	turnsPrefix     = "turn:"
+	ticklerPrefix   = "tickler:"
 	knowledgePrefix = "knowledge:"
 )
 

@@ -2,37 +2,219 @@ package remember
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/recall"
 	"github.com/contexture-dev/contexture/memory/knowledge"
 )
 
-// Rules implements bundle.Past: all that hold, as one list under a heading of their own.
+// rulesTokens bounds the list of rules in a bundle; those that do not fit are the lightest and the oldest.
+const rulesTokens = 600
+
+// Rules implements bundle.Past: those of this conversation and then those of the workspace, as one list under a heading
+// of their own. It does not follow the prompt, so that it stays the same from bundle to bundle.
 func (p *Past) Rules() ([]bundle.Memo, error) {
-	rules, err := p.view.Knowledge(knowledge.Filter{Kind: knowledge.Rule})
-	if err != nil || len(rules) == 0 {
+	all, err := p.view.Rules(nil)
+	if err != nil {
 		return nil, err
+	}
+	if p.info.ID != "" {
+		own, err := p.view.Rules(&p.info)
+		if err != nil {
+			return nil, err
+		}
+		all = ownFirst(own, all)
 	}
 	m := bundle.Memo{
 		ID: "rules", Kind: "rule", Title: "Standing rules", Format: "full", Score: 1, Reason: "rules that were stated and hold",
 	}
-	var lines []string
-	for _, it := range rules {
-		lines = append(lines, "- "+strings.Join(strings.Fields(it.Content), " "))
+	used := 0
+	for _, it := range all {
+		line := "- " + strings.Join(strings.Fields(it.Content), " ") + "\n"
+		n := p.opts.Count(line)
+		if used+n > rulesTokens {
+			m.Format = "summary"
+			continue
+		}
+		used += n
+		m.Body += line
 		m.MessageIDs = append(m.MessageIDs, it.MessageIDs...)
 	}
-	m.Body = strings.Join(lines, "\n")
+	if m.Body == "" {
+		return nil, nil
+	}
+	m.Body = strings.TrimRight(m.Body, "\n")
 	return []bundle.Memo{m}, nil
 }
 
-// Knowledge implements bundle.Past.
+// ownFirst puts the rules of a conversation before those of its workspace, each once.
+func ownFirst(own, all []knowledge.Item) []knowledge.Item {
+	seen := map[string]bool{}
+	var out []knowledge.Item
+	for _, it := range slices.Concat(own, all) {
+		if !seen[it.ID] {
+			seen[it.ID] = true
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+const (
+	// lessonsMost and referencesMost are what a bundle shows without a judge (SPEC §3).
+	lessonsMost, referencesMost = 2, 1
+	// fits is the rank from which a lesson or reference is about the prompt.
+	fits = .3
+)
+
+// Knowledge implements bundle.Past: the best reference and lessons on the prompt. Of several lessons on one topic one
+// stays, and none that the reference covers.
 func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]bundle.Memo, error) {
-	return nil, nil
+	references, err := p.fitting(knowledge.Reference)
+	if err != nil {
+		return nil, err
+	}
+	lessons, err := p.fitting(knowledge.Lesson)
+	if err != nil {
+		return nil, err
+	}
+	var out []bundle.Memo
+	topics := map[string]bool{}
+	for _, r := range references[:min(referencesMost, len(references))] {
+		out = append(out, p.rankedMemo(r))
+		for _, t := range r.Item.Topics {
+			topics[strings.ToLower(t)] = true
+		}
+	}
+	n := 0
+	for _, l := range lessons {
+		if n == lessonsMost || slices.ContainsFunc(l.Item.Topics, func(t string) bool { return topics[strings.ToLower(t)] }) {
+			continue
+		}
+		for _, t := range l.Item.Topics {
+			topics[strings.ToLower(t)] = true
+		}
+		out = append(out, p.rankedMemo(l))
+		n++
+	}
+	return out, nil
+}
+
+// fitting ranks the items of a kind for the prompt.
+func (p *Past) fitting(kind knowledge.Kind) ([]knowledge.Ranked, error) {
+	items, err := p.view.Knowledge(knowledge.Filter{Kind: kind})
+	if err != nil || len(items) == 0 {
+		return nil, err
+	}
+	ranked := knowledge.Rank(p.opts.Prompt, items, p.opts.Terms)
+	return slices.DeleteFunc(ranked, func(r knowledge.Ranked) bool { return r.Score < fits }), nil
+}
+
+func (p *Past) rankedMemo(r knowledge.Ranked) bundle.Memo {
+	m := ItemMemo(r.Item)
+	m.Score, m.Reason = r.Score, "is about the prompt"
+	return m
 }
 
 // Reminders implements bundle.Past.
 func (p *Past) Reminders(ctx context.Context, s intent.Signals, inView int) ([]bundle.Memo, error) {
 	return nil, nil
+}
+
+// Knowledge implements recall.Sources.
+func (f *Found) Knowledge(_ context.Context, query, memoryType string) ([]recall.Candidate, error) {
+	var items []knowledge.Item
+	if memoryType == "any" || memoryType == "rule" {
+		rules, err := f.View.Rules(f.Scope)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, rules...)
+	}
+	for _, kind := range []knowledge.Kind{knowledge.Lesson, knowledge.Reference} {
+		if memoryType != "any" && memoryType != string(kind) {
+			continue
+		}
+		list, err := f.View.Knowledge(knowledge.Filter{Kind: kind})
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, f.ofScope(list)...)
+	}
+	var out []recall.Candidate
+	for _, r := range knowledge.Rank(query, items, f.Words) {
+		out = append(out, candidateOf(r))
+	}
+	if memoryType == "any" || memoryType == "task" {
+		tasks, err := f.tasks(query, memoryType == "task")
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, tasks...)
+	}
+	return out, nil
+}
+
+// ofScope keeps what comes from the conversation in scope; without one, everything.
+func (f *Found) ofScope(items []knowledge.Item) []knowledge.Item {
+	if f.Scope == nil {
+		return items
+	}
+	return slices.DeleteFunc(items, func(it knowledge.Item) bool {
+		return !slices.ContainsFunc(it.SourceTurns, func(source string) bool {
+			id, _, ok := knowledge.ParseSource(source)
+			return ok && id == f.Scope.ID
+		})
+	})
+}
+
+func candidateOf(r knowledge.Ranked) recall.Candidate {
+	m := ItemMemo(r.Item)
+	c := recall.Candidate{
+		ID: m.ID, Kind: m.Kind, Title: m.Title, ConversationID: r.Item.Conversation, Score: r.Score, Body: m.Body, MessageIDs: m.MessageIDs,
+		Reason: "was learned from a conversation",
+	}
+	for _, source := range r.Item.SourceTurns {
+		if id, turn, ok := knowledge.ParseSource(source); ok && (c.ConversationID == "" || id == c.ConversationID) {
+			c.ConversationID, c.TurnID = id, turn
+		}
+	}
+	if c.ConversationID == "" {
+		c.Reason = "was put there by hand"
+	}
+	return c
+}
+
+// allTasks is how many completed tasks are looked at: all that are kept.
+const allTasks = 100
+
+// tasks are those that share words with the query; all where tasks are asked for.
+func (f *Found) tasks(query string, all bool) ([]recall.Candidate, error) {
+	completed, blockers, err := f.View.Tasks(allTasks)
+	if err != nil {
+		return nil, err
+	}
+	asked := map[string]bool{}
+	f.Words(query, func(t string) { asked[t] = true })
+	var out []recall.Candidate
+	for _, t := range slices.Concat(blockers, completed) {
+		m := TaskMemo(t)
+		shared := map[string]bool{}
+		f.Words(m.Title+" "+t.Intent+" "+m.Body, func(t string) {
+			if asked[t] {
+				shared[t] = true
+			}
+		})
+		score := float64(len(shared)) / float64(max(1, len(asked)))
+		if score < fits && !all {
+			continue
+		}
+		out = append(out, recall.Candidate{
+			ID: m.ID, Kind: m.Kind, Title: m.Title, Date: t.At.UTC().Format("2006-01-02"), Score: score, Body: m.Body, Reason: m.Reason,
+		})
+	}
+	return out, nil
 }
