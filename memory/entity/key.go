@@ -20,7 +20,8 @@ func (m Mention) parts() []string {
 	if m.Kind == Path {
 		return strings.Split(m.Name, "/")
 	}
-	return strings.FieldsFunc(m.Name, func(c rune) bool { return strings.ContainsRune(".:#->/\\", c) })
+	// Editors write (*Pool).acquire and acquire(): what is around the names is none of them.
+	return strings.FieldsFunc(m.Name, func(c rune) bool { return strings.ContainsRune(".:#->/\\()*& ", c) })
 }
 
 // name is a name by its parts, as keys hold it: pkg.Func and pkg::Func are the same.

@@ -87,6 +87,7 @@ func TestMentionsInText(t *testing.T) {
 		{"`w.mu` guards it", "s:w.mu"},
 		{"`func (s *Server) enter(ctx context.Context) error`", "s:enter s:context.Context"},
 		{"`go test ./server/...` fails", "p:server"},
+		{"`README` and `UserCard` of `<UserCard>` and `&Pool`", "p:README s:UserCard s:Pool"},
 		// Code.
 		{"```go\nfunc total(c *Cart) int {\n\tif x == nil { return 0 }\n\treturn sumOf(c.items)\n}\n```\nDone.", "s:total s:sumOf"},
 		{"~~~\nclass Basket:\n    def add(self, item):\n        self.items.append(item)\n~~~", "s:Basket s:add s:self.items.append"},
@@ -109,6 +110,7 @@ func TestMentionsInText(t *testing.T) {
 		{"file(s), item(s), function(x) and so on()", ""},
 		{"`true`, `nil`, `return`, `GET`, `--verbose`, `v1.2.3`, `42`, `git`", ""},
 		{"`application/json` and `text/plain` and `and/or`", ""},
+		{"`*.ts`, `.go`, `Content-Type`, `data-test-id`, `feature/login-form`, `origin/main`, `C++`, `100ms`, `US-East-1`", ""},
 		{"dGhpc0lzQUtleVRoYXQ4TG9uZ3M and 3f2A9bC4d5E6f7A8b9C0", ""},
 		{"It costs 1_000_000 and 3.50 and _really_ __much__", ""},
 		{"amazon.com and booking.com and Booking.com are sites", ""},

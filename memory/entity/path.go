@@ -16,7 +16,7 @@ func (c *collector) path(t token) bool {
 		return false // an address, or a package's version
 	}
 	if !strings.ContainsAny(s, `/\`) {
-		if t.called > 0 || !isBareFile(s) {
+		if t.called > 0 || !isBareFile(s) && (t.where != inline || !plainNames[s]) {
 			return false
 		}
 		c.add(Path, s)
@@ -84,7 +84,7 @@ func isPath(p, s string, w where) bool {
 		return len(parts) > 1 || w != prose && len(p) > 2
 	}
 	// Folders: in backticks only, and not what is written in this way besides.
-	if w != inline || len(parts) < 2 || mediaTypes[first] || slashWords[strings.ToLower(p)] || len(parts[0]) < 2 {
+	if w != inline || len(parts) < 2 || notFolders[first] || slashWords[strings.ToLower(p)] || len(parts[0]) < 2 {
 		return false
 	}
 	for _, part := range parts {

@@ -210,14 +210,18 @@ func (c *collector) word(t token) {
 	if c.path(t) || c.pathsOnly {
 		return
 	}
-	if strings.HasPrefix(t.text, "-") && t.where != fenced {
-		return // an option
+	if strings.HasPrefix(t.text, "-") && t.where != fenced || strings.HasPrefix(t.text, ".") && extensions[t.text[1:]] {
+		return // an option, an extension
 	}
 	t.text = strings.TrimLeft(t.text, ".:-+#$%")
 	if strings.ContainsAny(t.text, `/\@~+%`) {
 		return
 	}
-	for _, part := range splitNames(t.text) {
+	parts := splitNames(t.text)
+	if len(parts) > 1 && t.where == inline {
+		t.where = prose // data-id, Content-Type
+	}
+	for _, part := range parts {
 		if c.symbol(part, t) {
 			t.before = part
 		}

@@ -37,7 +37,8 @@ var (
 		sails hapi koa apollo type`)
 	topDomains = set(`com org net io dev ai app co edu gov mil int info biz me tv us uk de fr nl ch at eu ru cn jp kr in br au ca it es pl se no
 		fi dk cz gg xyz tech cloud page site online store blog wiki so ly gl to fm test example invalid local`)
-	mediaTypes = set(`application text image audio video multipart font message model`)
+	// notFolders begin media types and the names of branches.
+	notFolders = set(`application text image audio video multipart font message feature bugfix hotfix chore origin upstream`)
 	slashWords = set(`and/or either/or yes/no on/off true/false n/a i/o read/write input/output client/server tcp/ip pass/fail he/she his/her
 		him/her s/he w/o up/down left/right in/out before/after start/stop open/close push/pull if/else try/catch host/port user/password
 		key/value request/response`)
