@@ -127,7 +127,7 @@ func TestSpinnerTurns(t *testing.T) {
 		for range 4 {
 			b.Reset()
 			p.show(phase{name: "Looking for files"})
-			time.Sleep(100 * time.Millisecond) // the bubble's clock
+			<-time.After(100 * time.Millisecond) // by the clock of the bubble
 			turned, _, _ := strings.Cut(b.String(), "Looking")
 			seen[strings.TrimSpace(turned)] = true
 		}

@@ -58,8 +58,8 @@ func TestMentionsInText(t *testing.T) {
 		{"everything under memory/entity/ moves", "p:memory/entity"},
 		{"--- a/src/x.c\n+++ b/src/x.c", "p:src/x.c"},
 		{"diff --git a/one.c b/one.c", "p:one.c"},
-		{"/work/shop/main.go and /etc/hosts and /usr/lib/x.py", "p:main.go"},
-		{"file:///work/shop/sub/k.go is open", "p:sub/k.go"},
+		{"/repo/shop/main.go and /etc/hosts and /usr/lib/x.py", "p:main.go"},
+		{"file:///repo/shop/sub/k.go is open", "p:sub/k.go"},
 		{"node_modules/@types/node/index.d.ts", "p:node_modules/@types/node/index.d.ts"},
 		{"`cmd/contexture` starts it, `internal/` does not", "p:cmd/contexture p:internal"},
 		{"C:\\other\\x.cs is elsewhere", ""},
@@ -97,7 +97,7 @@ func TestMentionsInText(t *testing.T) {
 		{"We met at 9 a.m. and left at 5 p.m. on 2026-10-31, i.e. 31.10.2026.", ""},
 		{"Version 1.2.3, v2.0.1-rc.1 and Go1.26 on 10/12/2024.", ""},
 		{"It works.Then it stopped.The end.So what", ""},
-		{"See https://example.com/a/b.go?x=1,server/pool.go and http://x.org/y.py.", ""},
+		{"See https://example.com/a/b.go?x=1,server/pool.go and http://example.org/y.py.", ""},
 		{"www.example.com/pool.go or example.com/x.html or localhost:8080/a.html", ""},
 		{"Write to jane.doe@example.com or git@github.com:o/r.git", ""},
 		{"github.com/acme/shop/cart is a module", ""},
@@ -120,7 +120,7 @@ func TestMentionsInText(t *testing.T) {
 		{"", ""},
 		{"\xff\xfe\x00 pool\xff.go", ""},
 	} {
-		got := show(Mentions(dialogue.Message{Content: c.text}, rootedAt("/work/shop")))
+		got := show(Mentions(dialogue.Message{Content: c.text}, rootedAt("/repo/shop")))
 		if got != c.want {
 			t.Errorf("%q\n  mentions %q\n  want     %q", c.text, got, c.want)
 		}

@@ -27,7 +27,7 @@ var (
 	bareNames = set(`Makefile Dockerfile Jenkinsfile Vagrantfile Gemfile Procfile Rakefile Podfile Fastfile Brewfile Justfile Containerfile
 		Caddyfile Pipfile GNUmakefile CODEOWNERS`)
 	// plainNames are those that count within a path.
-	plainNames = set(`README LICENSE CHANGELOG NOTICE AUTHORS CONTRIBUTING VERSION TODO BUILD WORKSPACE makefile justfile go.mod hosts passwd`)
+	plainNames = set(`README LICENSE CHANGELOG NOTICE AUTHORS CONTRIBUTING VERSION BUILD WORKSPACE makefile justfile go.mod hosts passwd`)
 	// dotFiles are the names of hidden files, without the dot.
 	dotFiles = set(`gitignore gitattributes gitmodules dockerignore editorconfig env npmrc nvmrc eslintrc prettierrc babelrc bashrc zshrc
 		profile vimrc envrc npmignore eslintignore prettierignore clang-format clang-tidy golangci flake8 pylintrc htaccess mailmap`)
@@ -50,7 +50,7 @@ var (
 		this extends implements int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 float float32 float64 double char byte rune long short
 		bool boolean string str error any unknown never object number bigint symbol usize isize i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 list dict set
 		tuple array vec GET POST PUT PATCH DELETE HEAD OPTIONS SELECT INSERT UPDATE FROM WHERE JOIN git npm npx yarn pnpm pip cargo make docker
-		kubectl ls cd rm cp mv cat grep sed awk curl ssh sudo bash sh zsh node python python3 ruby java rustc gcc clang ok OK yes no TODO FIXME`)
+		kubectl ls cd rm cp mv cat grep sed awk curl ssh sudo bash sh zsh node python python3 ruby java rustc gcc clang ok OK yes no`)
 	// builtins are called in code without being a name of the workspace.
 	builtins = set(`len cap append copy make new panic recover print println printf close delete min max clear sum abs all any map filter
 		reduce range zip open input int str float list dict set tuple bool type isinstance super repr sorted reversed enumerate assert require
