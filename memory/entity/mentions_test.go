@@ -144,7 +144,7 @@ func TestMentionsOfFields(t *testing.T) {
 			{Name: "bad", Arguments: json.RawMessage(`{"path":`)},
 			{Name: "none"},
 		}}, "p:cmd/x y.go s:enterPool p:server/pool.go p:a/b p:c.txt s:enter p:d.go p:inner/e.go"},
-		{"a tool's output names paths only", dialogue.Message{Role: dialogue.Tool, Content: "server/a.go: `enter` calls userName"}, "p:server/a.go"},
+		{"a tool's output names paths only", dialogue.Message{Role: dialogue.Tool, Content: "server/a.go: `enter` calls userName\nt.py::test_a x/t.py::test_b"}, "p:server/a.go p:t.py p:x/t.py"},
 		{"reasoning is not looked at", dialogue.Message{Reasoning: "server/a.go"}, ""},
 	} {
 		if got := show(Mentions(c.m, rootedAt("/r"))); got != c.want {

@@ -9,6 +9,9 @@ import (
 // path adds the file or folder that a token names; false says that it names none.
 func (c *collector) path(t token) bool {
 	s, symbol := withoutPlace(strings.TrimLeft(t.text, "-+:#"))
+	if c.pathsOnly {
+		symbol = ""
+	}
 	if len(s) < 3 || len(s) > maxPathBytes || strings.HasPrefix(s, "~") {
 		return false
 	}
@@ -35,9 +38,7 @@ func (c *collector) path(t token) bool {
 	}
 	if p := below(s); isPath(p, s, t.where) {
 		c.add(Path, p)
-		if !c.pathsOnly {
-			c.add(Symbol, symbol)
-		}
+		c.add(Symbol, symbol)
 		return true
 	}
 	return false

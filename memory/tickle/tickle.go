@@ -63,6 +63,20 @@ func ID(conversationID string, turn int) string {
 	return "tickler:" + conversationID + "/" + dialogue.TurnID(turn)
 }
 
+// ParseID reads what ID wrote; ok is false for ids of anything else.
+func ParseID(id string) (conversationID string, turn int, ok bool) {
+	rest, ok := strings.CutPrefix(id, "tickler:")
+	slash := strings.LastIndexByte(rest, '/')
+	if !ok || slash < 1 {
+		return "", 0, false
+	}
+	turn, err := dialogue.ParseTurn(rest[slash+1:])
+	if err != nil || ID(rest[:slash], turn) != id {
+		return "", 0, false
+	}
+	return rest[:slash], turn, true
+}
+
 // Make makes the tickler of a turn: "This reminds you of turn 87 (2026-10-31): …", and the call that fetches it.
 func Make(t Turn) Tickler {
 	out := Tickler{
