@@ -48,6 +48,8 @@ type Memory struct {
 	store  *store.Store
 	talks  *talks
 	worker *worker
+	cancel context.CancelFunc // ends tasks
+	tasks  sync.WaitGroup
 
 	mu         sync.Mutex // guards workspaces
 	workspaces map[string]*Workspace
@@ -55,7 +57,10 @@ type Memory struct {
 
 // Open opens the memory in a folder. Errors are those of store.Open: *store.LockedError, *store.NewerError and
 // *store.CorruptError say what the person can do.
-func Open(opts Options) (*Memory, error) {
+//
+// What an earlier process was asked to forget and could not wipe off the files is wiped first, in the background; a
+// checkpoint is made where the last one is a day old. Both end with Close, whatever becomes of ctx.
+func Open(ctx context.Context, opts Options) (*Memory, error) {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
@@ -73,11 +78,33 @@ func Open(opts Options) (*Memory, error) {
 		opts: opts, log: opts.Log, now: opts.Now, store: st, talks: newTalks(), workspaces: map[string]*Workspace{},
 	}
 	m.worker = startWorker(m.makeVersions)
+	upkeep, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the store outlives the request that opened it
+	m.cancel = cancel
+	m.tasks.Go(func() { m.upkeep(upkeep) })
 	return m, nil
+}
+
+// checkpointAge is how old the newest checkpoint may be before another is made.
+const checkpointAge = 24 * time.Hour
+
+// upkeep does once what the store's owner has to.
+func (m *Memory) upkeep(ctx context.Context) {
+	due, err := m.store.EraseDue()
+	if err == nil && due {
+		err = m.store.Erase(ctx)
+	}
+	if err == nil {
+		_, err = m.store.CheckpointIfOlder(ctx, checkpointAge)
+	}
+	if err != nil && ctx.Err() == nil {
+		m.log.Error("memory not tended", "err", err)
+	}
 }
 
 // Close waits for the background work under way and closes the store. No view may be open.
 func (m *Memory) Close() error {
+	m.cancel()
+	m.tasks.Wait()
 	m.worker.stop()
 	return m.store.Close()
 }

@@ -9,7 +9,7 @@ import (
 // Memory opens the memory of a root without a session. It belongs to the server, which closes it. Errors are answers of
 // the contract: they name the folder and say what to do.
 func (v *Server) Memory(ctx context.Context, root string) (*memory.Workspace, error) {
-	m, err := v.memory.get()
+	m, err := v.memory.get(ctx)
 	if err != nil {
 		return nil, memoryError(err)
 	}

@@ -26,7 +26,7 @@ const memoryFolder = "memory"
 // memoryHolder opens the memory when it is first wanted, and again when that failed: who held it may have left. Safe
 // for concurrent use.
 type memoryHolder struct {
-	open func() (*memory.Memory, error)
+	open func(ctx context.Context) (*memory.Memory, error)
 
 	mu     sync.Mutex // guards all below
 	memory *memory.Memory
@@ -34,8 +34,8 @@ type memoryHolder struct {
 }
 
 func newMemoryHolder(opts Options, count func(string) int) *memoryHolder {
-	return &memoryHolder{open: func() (*memory.Memory, error) {
-		return memory.Open(memory.Options{
+	return &memoryHolder{open: func(ctx context.Context) (*memory.Memory, error) {
+		return memory.Open(ctx, memory.Options{
 			Dir: filepath.Join(opts.StateDir, memoryFolder), Log: opts.Logger, Now: opts.Now, Count: count,
 			Terms: terms,
 			Block: turnElement,
@@ -57,7 +57,7 @@ func newMemoryHolder(opts Options, count func(string) int) *memoryHolder {
 // terms cuts a text as the index of the workspace does.
 func terms(text string, yield func(string)) { lexical.Terms([]byte(text), yield) }
 
-func (h *memoryHolder) get() (*memory.Memory, error) {
+func (h *memoryHolder) get(ctx context.Context) (*memory.Memory, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.ended {
@@ -66,7 +66,7 @@ func (h *memoryHolder) get() (*memory.Memory, error) {
 	if h.memory != nil {
 		return h.memory, nil
 	}
-	m, err := h.open()
+	m, err := h.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (c commands) memoryOf(ctx context.Context, r *rootView) (*memory.Workspace,
 	if !set.Enabled || !set.Memory.Enabled {
 		return nil, command.Unavailable("memory, by the settings enabled and memory.enabled,")
 	}
-	m, err := c.session.server.memory.get()
+	m, err := c.session.server.memory.get(ctx)
 	if err != nil {
 		return nil, memoryError(err)
 	}

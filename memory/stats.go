@@ -1,0 +1,78 @@
+package memory
+
+import (
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/knowledge"
+	"github.com/contexture-dev/contexture/memory/work"
+)
+
+// Stats counts what is remembered of a workspace.
+type Stats struct {
+	Conversations int `json:"conversations"`
+	Turns         int `json:"turns"`
+	Messages      int `json:"messages"`
+	Rules         int `json:"rules"`
+	Lessons       int `json:"lessons"`
+	References    int `json:"references"`
+	Superseded    int `json:"superseded"`
+	Tasks         int `json:"tasks"`
+	Blockers      int `json:"blockers"`
+	Files         int `json:"files"` // in the cabinet
+	// Version of the knowledge.
+	Version uint64 `json:"version"`
+	// Bytes that the memory of all workspaces takes on disk.
+	Bytes int64 `json:"bytes"`
+}
+
+// statsPage is how many conversations are counted at a time.
+const statsPage = 1000
+
+// Stats counts. It reads a line of every conversation.
+func (v *View) Stats() (Stats, error) {
+	var out Stats
+	var err error
+	if out.Bytes, err = v.w.memory.store.Bytes(); err != nil {
+		return out, err
+	}
+	for before := ""; ; {
+		page, next, err := conversation.List(v.r, v.w.number, statsPage, before)
+		if err != nil {
+			return out, err
+		}
+		for _, info := range page {
+			out.Conversations++
+			out.Turns += info.Turns
+			out.Messages += info.Messages
+		}
+		if before = next; next == "" {
+			break
+		}
+	}
+	items, err := v.Knowledge(knowledge.Filter{Superseded: true})
+	if err != nil {
+		return out, err
+	}
+	for _, it := range items {
+		switch {
+		case !it.Holds():
+			out.Superseded++
+		case it.Kind == knowledge.Rule:
+			out.Rules++
+		case it.Kind == knowledge.Lesson:
+			out.Lessons++
+		default:
+			out.References++
+		}
+	}
+	completed, blockers, err := work.List(v.r, v.w.number, statsPage)
+	if err != nil {
+		return out, err
+	}
+	files, err := v.Texts()
+	if err != nil {
+		return out, err
+	}
+	out.Tasks, out.Blockers, out.Files = len(completed), len(blockers), len(files)
+	out.Version, err = v.Version()
+	return out, err
+}
