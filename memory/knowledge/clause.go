@@ -100,6 +100,12 @@ func clauseAt(ts []token, i int) (clause, bool) {
 	if j == i && !free || j >= len(ts) {
 		return c, false
 	}
+	if n := c.convention(ts, j); n > 0 {
+		c.force, j, takesGerund = c.force|custom, n, true
+	}
+	if j >= len(ts) {
+		return c, false
+	}
 	if verb, f := verbForm(ts[j].low); ts[j].class == word && (f == base || f == gerund && takesGerund && j > i || f == third && c.force&custom != 0) && !(f == base && nounHere(ts, j, c)) {
 		if j == i {
 			c.force |= plain
@@ -114,6 +120,19 @@ func clauseAt(ts []token, i int) (clause, bool) {
 		return c, true
 	}
 	return c, false
+}
+
+// convention gives where "follow the convention of" at i ends and the convention itself begins; 0 where it is not there.
+func (c *clause) convention(ts []token, i int) int {
+	if verb, f := verbForm(ts[i].low); f == notVerb || !having[verb] && verb != "adhere" {
+		return 0
+	}
+	for k := i + 1; k < min(len(ts), i+5); k++ {
+		if ts[k].is("of") && hasWord(ts[k-1:k], "convention", "practice", "habit", "policy", "rule", "standard") {
+			return k + 1
+		}
+	}
+	return 0
 }
 
 // framed reports whether a phrase stands at i.
@@ -141,7 +160,7 @@ func verbFollows(ts []token, i int) bool {
 
 // nounHere reports whether the word at i, which could be a verb, is the noun of a subject: "test names must …".
 func nounHere(ts []token, i int, c clause) bool {
-	if i+1 >= len(ts) || !things[singular(ts[i].low)] && !things[ts[i].low] {
+	if i+1 >= len(ts) || !thing(ts[i].low) {
 		return false
 	}
 	next := ts[i+1].low
@@ -149,9 +168,9 @@ func nounHere(ts []token, i int, c clause) bool {
 		return true
 	}
 	_, f := verbForm(next)
-	if i+2 < len(ts) && things[singular(next)] {
+	if i+2 < len(ts) && thing(next) {
 		_, g := verbForm(ts[i+2].low)
-		return modals[ts[i+2].low] || g == base && !things[ts[i+2].low]
+		return modals[ts[i+2].low] || g == base && !thing(ts[i+2].low)
 	}
 	return f == base && c.force&(request|always|custom) != 0 && naming(next) != ""
 }
@@ -163,7 +182,10 @@ func (c *clause) declare(ts []token, i int) bool {
 	start := i
 	for i < len(ts) && i-start < 9 && ts[i].class != mark {
 		low := ts[i].low
-		if i > start && ts[i].class == word && (modals[low] && low != "to" || low == "to" && c.force&wished != 0 || verbal(low) && c.force&(request|always|standing|custom) != 0 && !things[singular(low)]) {
+		if low == "that" || low == "to" && i == start {
+			return false
+		}
+		if i > start && ts[i].class == word && (modals[low] && low != "to" || low == "to" && c.force&wished != 0 || verbal(low) && c.force&(request|always|standing|custom) != 0 && !thing(low)) {
 			return c.predicate(ts, ts[start:i], i)
 		}
 		if i > start && (naming(low) != "" && verbal(low)) {
@@ -264,11 +286,24 @@ func hasWord(ts []token, words ...string) bool {
 var mass = set(`code documentation indentation naming logging english german french spanish formatting testing sql json yaml css html python
 	javascript typescript go rust java`)
 
-// hasThing reports whether tokens speak of code: a thing, a literal, a number.
+// hasThing reports whether tokens speak of code: of a thing, a literal, or of several things that are loose.
 func hasThing(ts []token) bool {
-	return slices.ContainsFunc(ts, func(t token) bool {
-		return t.class == literal || t.class == word && (things[t.low] || things[singular(t.low)])
-	})
+	n := 0
+	for _, t := range ts {
+		switch {
+		case t.class == literal || t.class == word && (things[t.low] || things[singular(t.low)]):
+			return true
+		case t.class == number || t.class == word && (loose[t.low] || loose[singular(t.low)]):
+			n++
+		}
+	}
+	return n > 1
+}
+
+// thing reports whether a word names what rules are about, in the singular or the plural.
+func thing(low string) bool {
+	s := singular(low)
+	return things[low] || things[s] || loose[low] || loose[s]
 }
 
 // singular gives the singular of a noun.
@@ -337,11 +372,13 @@ func (c *clause) stops(ts []token, i int) bool {
 		return purposes[next(1)] || adverbs[next(1)] && purposes[next(2)] || (next(1) == "better" || next(1) == "easily" || next(1) == "quickly" || next(1) == "gracefully")
 	case "in":
 		return next(1) == "order" || next(1) == "case"
+	case "like", "e.g", "eg":
+		return i+1 < len(ts) && ts[i+1].class == literal || ts[i].low != "like"
 	case "as":
-		return next(1) == "this" || next(1) == "it" || next(1) == "we" || next(1) == "they" || next(1) == "you" || next(1) == "these"
+		return next(1) == "in" || next(1) == "this" || next(1) == "it" || next(1) == "we" || next(1) == "they" || next(1) == "you" || next(1) == "these"
 	case "for":
 		switch next(1) {
-		case "consistency", "clarity", "readability", "better", "easy", "easier", "maintainability", "simplicity", "the":
+		case "example", "instance", "input", "consistency", "clarity", "readability", "better", "easy", "easier", "maintainability", "simplicity", "the":
 			return next(1) != "the" || next(2) == "sake" || next(2) == "purpose"
 		}
 	case "by":
@@ -351,8 +388,11 @@ func (c *clause) stops(ts []token, i int) bool {
 		if p, _ := longest(ts, i+1); p != nil && p.force&(request|always|negative|custom|ending) != 0 {
 			return true
 		}
+		for i+2 < len(ts) && adverbs[ts[i+1].low] {
+			i++
+		}
 		v, f := verbForm(next(1))
-		if i+1 < len(ts) && ts[i+1].class == word && f == base && !(things[v] && !hasArticle(ts, i+2)) {
+		if i+1 < len(ts) && ts[i+1].class == word && f == base && !(thing(v) && !hasArticle(ts, i+2)) {
 			return true
 		}
 		if c.thing != nil || naming(c.verb) != "" {

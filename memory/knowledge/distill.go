@@ -49,6 +49,8 @@ type reading struct {
 	announced bool // "I want to go over our coding conventions"
 	ruleBlock int  // the block in which items are rules; -1 = none
 	last      []token
+	names     []token // whose names were set last
+	object    []token // what the last rule of the message was about
 }
 
 func parse(text string, m manner) []Found {
@@ -56,6 +58,7 @@ func parse(text string, m manner) []Found {
 	var out []Found
 	for _, s := range sentences(text) {
 		for _, f := range r.sentence(s) {
+			out = slices.DeleteFunc(out, func(o Found) bool { return f.Subject.within(o.Subject) })
 			if !slices.ContainsFunc(out, func(o Found) bool { return o.Line == f.Line }) {
 				out = append(out, f)
 			}
@@ -66,6 +69,10 @@ func parse(text string, m manner) []Found {
 
 // sentence gives the rules of one sentence.
 func (r *reading) sentence(s sentence) []Found {
+	if !hasThing(s.tokens) && !hasWord(s.tokens, "them", "it", "these", "those") && r.manner == stated && !s.listed {
+		r.announce(s, s.tokens, 0)
+		return nil
+	}
 	ts, marks := strip(s.tokens)
 	defer r.announce(s, ts, marks)
 	if len(ts) < 2 || supposes(ts) || s.asked && !asksTo(&ts) {
@@ -81,7 +88,13 @@ func (r *reading) sentence(s sentence) []Found {
 		if !r.accepts(&c, ts) {
 			continue
 		}
+		if o := clean(beforePreposition(c.object)); hasLiteral(o) {
+			r.object = clean(c.object)
+		}
 		for _, f := range c.found() {
+			if strings.HasPrefix(f.Subject.Key, "name ") {
+				r.names = tokenize(f.Subject.Scope)
+			}
 			f.Promised = c.force&promise != 0
 			out = append(out, f)
 		}
@@ -218,7 +231,20 @@ func isOneOff(ts []token) bool {
 
 // refer gives a clause that speaks of "them" or "it" what was spoken of before, in the sentence or the one before it.
 func (r *reading) refer(c *clause, ts []token) {
-	if c.where != nil || !onlyPronouns(beforePreposition(c.object)) || !hasWord(c.object, "them", "it", "these", "those", "this") && naming(c.verb) == "" {
+	about := beforePreposition(c.object)
+	pronoun := hasWord(about, "them", "it", "these", "those", "this")
+	if c.where != nil || !onlyPronouns(about) {
+		return
+	}
+	if r.names != nil && (naming(c.verb) != "" && pronoun || !pronoun && hasWord(c.object, "names", "name") && len(strict(afterPreposition(c.object))) == 1) {
+		c.refer(r.names)
+		return
+	}
+	if !pronoun && naming(c.verb) == "" {
+		return
+	}
+	if naming(c.verb) == "" && r.object != nil {
+		c.refer(r.object)
 		return
 	}
 	for _, before := range [][]token{ts[:max(0, c.start)], r.last} {
@@ -230,12 +256,18 @@ func (r *reading) refer(c *clause, ts []token) {
 				}
 			}
 		}
+		if np := strict(before); len(before) < 7 && hasThing(np) {
+			c.refer(np)
+			return
+		}
 	}
 }
 
+func afterPreposition(ts []token) []token { return ts[len(beforePreposition(ts)):] }
+
 // refer puts a noun in the place of the pronoun.
 func (c *clause) refer(np []token) {
-	if naming(c.verb) != "" {
+	if naming(c.verb) != "" || !hasWord(c.object, "them", "it", "these", "those", "this") {
 		c.where = append([]token{{text: "for", low: "for", space: true}}, np...)
 		return
 	}
@@ -265,6 +297,9 @@ func (r *reading) accepts(c *clause, sentence []token) bool {
 	if r.manner == handwritten {
 		return true
 	}
+	if c.vague() {
+		return false
+	}
 	f := c.force
 	if hasWord(said, "always", "consistently", "everywhere") {
 		f |= always
@@ -293,7 +328,7 @@ func (r *reading) accepts(c *clause, sentence []token) bool {
 	case f&wished != 0:
 		return general && (c.verb != "have" || len(c.object) > 1)
 	case f&must != 0:
-		return general
+		return general && (c.verb != "be" || c.modal != "")
 	case f&(request|plain|negative) != 0 && c.against():
 		return !hasWord(sentence, "here")
 	case f&request != 0:
@@ -305,6 +340,40 @@ func (r *reading) accepts(c *clause, sentence []token) bool {
 	}
 	return false
 }
+
+// vague reports whether a clause says to follow rules without saying which, or to do well.
+func (c *clause) vague() bool {
+	if hasLiteral(c.object) {
+		return false
+	}
+	object := c.object
+	if c.thing == nil {
+		object = beforePreposition(object)
+		if len(object) == 0 {
+			object = c.object
+		}
+	}
+	for _, t := range object {
+		switch {
+		case t.class == mark || t.class == word && (filler[t.low] || vague[t.low] || vague[singular(t.low)]):
+		default:
+			return false
+		}
+	}
+	return !distinct[c.verb]
+}
+
+// vague are words that do not tell one rule from another.
+var vague = set(`naming name convention standard guideline practice rule instruction format style specific particular new consistent
+	consistency clear clean certain best updated same previous previously established readable readability clarity maintainability maintainable quality
+	good high code codebase codebases base coding project team work uniformity uniform understandable important robust robustness easy easily identify
+	concise well structured well-structured organized organised pattern approach structure habit efficient efficiency reliable
+	reliability key crucial essential simple descriptive unique meaningful great right following follow aware mind attention conventions
+	following adhere apply improve understanding understand potential conflict issue error properly set way ways thing process
+	method-naming programming python everyone others stakeholder client goal day time question question update preference one part detail`)
+
+// distinct are verbs that tell a rule by themselves: "test your code".
+var distinct = set("document comment annotate test log lint format type-check typecheck profile benchmark validate review squash rebase sign measure type-hint")
 
 func hasLiteral(ts []token) bool {
 	return slices.ContainsFunc(ts, func(t token) bool { return t.class == literal })
@@ -326,7 +395,7 @@ func quantified(ts []token) bool {
 		case "all", "every", "each", "any", "your", "our", "everywhere", "everything":
 			return true
 		}
-		if mass[t.low] || singular(t.low) != t.low && things[singular(t.low)] {
+		if mass[t.low] || singular(t.low) != t.low && thing(t.low) {
 			if i == 0 || !hasWord(ts[max(0, i-2):i], "the", "this", "these", "those", "that", "my", "both", "two", "three", "some") {
 				return true
 			}

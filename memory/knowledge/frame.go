@@ -83,7 +83,7 @@ type phrase struct {
 
 var phrases = index(map[string]phrase{
 	`i want you to|i'd like you to|i would like you to|i need you to|i expect you to|i want us to|i'd like us to|i need us to|
-i'd love you to|i'd love for you to|i'd like for you to|i want everyone to|i ask you to|i'd ask you to|i'm asking you to|we want you to|we need you to|
+i'd love you to|i'd love for you to|i'd like for you to|i want everyone to|i ask you to|i want to remind you to|i'd like to remind you to|remind you to|i'd ask you to|i'm asking you to|we want you to|we need you to|
 we'd like you to|we expect you to|we want to|we'd like to|we want everyone to|i want to ask you to|i'd like to ask you to|i want all of you to|i would love you to|i encourage you to|i'd encourage you to|i urge you to|
 we ask you to|we encourage you to|i'd prefer you to|i'd prefer you|i would prefer you to|i'd like everyone to|i need everyone to`: {force: request, noun: true},
 	`i want|i'd like|i would like|i need|i want to have|i'd prefer if you|i'd prefer that you|i would prefer that you|i prefer that you|i prefer you to|i'd prefer it if you|
@@ -103,7 +103,7 @@ it's important that|it's essential that|it is essential that|it's crucial that|i
 	`we should|we must|we need to|we have to|we ought to|we're going to|we are going to|we're now going to|we will|we'll|
 we've decided to|we decided to|we agreed to|we've agreed to|we have decided to|we've switched to|we switched to|we're switching to|we are switching to|
 we moved to|we've moved to|we're moving to|let's|let us|we like to|we try to|we all|we|our team|the team`: {force: usage, noun: true},
-	`the convention is to|convention is to|rule is to|practice is to|policy is to|standard is to|guideline is to|the rule is|the convention is|convention of|practice of|policy of|rule of|habit of|
+	`attention to|pay attention to|pay close attention to|the convention is to|convention is to|rule is to|practice is to|policy is to|standard is to|guideline is to|the rule is|the convention is|convention of|practice of|policy of|rule of|habit of|
 importance of|focus on|principle of|standard of|conventions is to|practices is to|rules is to|rule is that we|rule is that you|rules is that we|convention is that we|convention is that|rule is that|policy is that|
 practice is that we|do is|emphasize that|stress that|mention that|remind you that|reminder that|reiterate that|highlight that|point out that|emphasize|stress|skimp on|adhere to the convention of|
 here is to|follow is to|have is to|do is to|focus on is|requirement is to|requirement is that|preference is to|preference is that|preference is|is to always|is to never|consistency in|
@@ -111,7 +111,7 @@ thing is to|things is to|the use of|insist on|adopt is to|adopt is|remember is t
 	`don't|do not|dont|must not|mustn't|should not|shouldn't|can't|cannot|may not|need not`:                                                             {force: negative},
 	`stop|no longer|quit|cease|you can stop|we stopped|we've stopped|we no longer|you no longer|we don't|we do not`:                                     {force: ending, gerund: true},
 	`no longer need to|no longer have to|don't need to|don't have to|do not need to|do not have to|no need to|needn't|not necessary to|not required to`: {force: ending | negative},
-	`i'll|i will|i'll make sure to|i will make sure to|i'll be sure to|i'll ensure that|i'll ensure|i'll remember to|i'll start|i'm going to|i'll make sure that|i'll make sure|i'll make it a habit to|
+	`i'll|i will|i'll make sure to|i will make sure to|i'll be sure to|i'll ensure that|i'll ensure|i'll remember to|i'm going to|i'll make sure that|i'll make sure|i'll make it a habit to|
 i'll make it a point to|let me|i can|i'd be happy to|i'll be|i'll keep in mind to|i'll make a point of|i'll get into the habit of|i'll make a note to|i'll make it a practice to`: {force: promise, gerund: true, noun: true},
 	`start|begin|get into the habit of|make it a habit to|make a habit of|get used to`:                                                                                           {force: habit, gerund: true},
 	`keep|get into the habit of|make it a habit to|make it a point to|make a habit of|try to|consider|continue|get used to|be consistent in|be consistent about|stick to|aim to`: {gerund: true},

@@ -104,10 +104,8 @@ func (l *learner) message(i int, m Heard, found []Found) error {
 	if id == "" {
 		id = dialogue.TurnID(m.Turn) + "." + strconv.Itoa(i)
 	}
-	if m.Role == dialogue.User {
-		if err := l.confirm(m, found); err != nil {
-			return err
-		}
+	if err := l.confirm(m, found); err != nil {
+		return err
 	}
 	for _, f := range found {
 		if f.Tentative {
@@ -138,12 +136,17 @@ func (l *learner) message(i int, m Heard, found []Found) error {
 	return nil
 }
 
-// confirm stages what the assistant's last message proposed where the user's answer takes it on: by a yes or by
-// promising the same.
+// confirm stages what was proposed before where this message takes it on: by a yes or by promising the same. It must be
+// the user's, or in a conversation of several the next by another author. What a user leaves open is dropped.
 func (l *learner) confirm(m Heard, found []Found) error {
-	yes := len(l.pending) > 0 && affirms(m.Content)
+	affirmed := len(l.pending) > 0 && affirms(m.Content)
+	var open []proposal
 	for _, p := range l.pending {
-		if p.Found.Promised && !yes || !yes && !slices.ContainsFunc(found, func(f Found) bool { return f.Subject.same(p.Found.Subject) }) {
+		if m.Role != dialogue.User && (m.Author == "" || m.Author == p.Author) {
+			open = append(open, p)
+			continue
+		}
+		if !affirmed && (p.Found.Promised || !slices.ContainsFunc(found, func(f Found) bool { return f.Subject.same(p.Found.Subject) })) {
 			continue
 		}
 		said := Heard{Turn: p.Turn, Message: dialogue.Message{ID: p.MessageID, Author: p.Author, Role: dialogue.Assistant, At: p.At}}
@@ -151,7 +154,7 @@ func (l *learner) confirm(m Heard, found []Found) error {
 			return err
 		}
 	}
-	l.pending = nil
+	l.pending = open
 	return nil
 }
 
@@ -198,7 +201,7 @@ func affirms(text string) bool {
 	return false
 }
 
-var yes = set("yes yeah yep right exactly correct agreed precisely absolutely understood noted certainly definitely")
+var yes = set("yes yeah yep right exactly correct agreed precisely absolutely understood noted certainly definitely alright")
 
 // repeat adds a message to a rule that it repeats, where one holds in the conversation.
 func (l *learner) repeat(f Found, id string, turn int) (bool, error) {

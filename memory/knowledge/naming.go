@@ -27,9 +27,8 @@ func (c *clause) namings() []Found {
 	relation := naming(c.verb)
 	object := c.object
 	switch {
-	case relation == "" && having[c.verb]:
+	case relation == "" && having[c.verb] && !hasWord(object, "string"):
 		relation, object = positioned(object)
-	case relation != "" && len(object) > 0:
 	}
 	if relation == "" {
 		return c.styled()
@@ -58,8 +57,13 @@ func (c *clause) namings() []Found {
 				things = c.whereNoun()
 			}
 		}
+		if from > 0 && !hasWord(seg, "with", "by", "prefix", "suffix") {
+			break
+		}
 		for _, thing := range conjoined(nounPhrase(things)) {
-			out = append(out, c.affix(relation, thing, t))
+			if nameOf(thing) != "" {
+				out = append(out, c.affix(relation, thing, t))
+			}
 		}
 		from = i + 1
 	}
@@ -155,7 +159,7 @@ func (c *clause) affix(relation string, np []token, value token) Found {
 func nameOf(np []token) string {
 	var words []string
 	for _, t := range np {
-		if t.class == mark || filler[t.low] || hasWord([]token{t}, "name", "names", "naming") {
+		if t.class == mark || filler[t.low] || hasWord([]token{t}, "name", "names", "naming", "future", "existing", "own", "custom") {
 			continue
 		}
 		w := t.text
@@ -164,7 +168,12 @@ func nameOf(np []token) string {
 		}
 		words = append(words, w)
 	}
-	return strings.Join(words, " ")
+	switch name := strings.Join(words, " "); name {
+	case "argument", "parameter", "function parameter", "function arg", "function argument variable", "method argument", "method parameter":
+		return "function argument"
+	default:
+		return name
+	}
 }
 
 // styled gives the rules on the style or the content of names: "use snake_case for class names", "include a digit in
@@ -229,7 +238,7 @@ func (c *clause) namedThing() []token {
 			return nounPhrase(c.object[i:])
 		}
 	}
-	if c.where != nil && hasWord(c.where, "naming", "names", "name") {
+	if c.where != nil && (hasWord(c.where, "naming", "names", "name") || hasWord(c.object, "names", "name")) {
 		return c.whereNoun()
 	}
 	// "for function arguments, include a single digit as a suffix" is about their names, too.

@@ -24,6 +24,21 @@ func (s Subject) same(o Subject) bool {
 	return s.Key == o.Key && strings.EqualFold(s.Value, o.Value) && s.Negative == o.Negative
 }
 
+// within reports whether the subject is told by another one's words and more: "add it to all functions" after "use the
+// decorator".
+func (s Subject) within(o Subject) bool {
+	if s.Key == o.Key || s.Negative != o.Negative || strings.HasPrefix(o.Key, "name ") || strings.HasPrefix(s.Key, "name ") {
+		return false
+	}
+	mine := strings.Fields(s.Key)
+	for _, w := range strings.Fields(o.Key) {
+		if !slices.Contains(mine, w) {
+			return false
+		}
+	}
+	return len(strings.Fields(o.Key)) > 2
+}
+
 // plainSubject is the subject of a text that states no rule in a form that is understood: its words.
 func plainSubject(text string) Subject {
 	var words []string

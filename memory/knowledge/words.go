@@ -26,25 +26,32 @@ var openers = set(`great good perfect excellent fantastic wonderful awesome amaz
 	remember note btw fyi oh ah hmm mm please plus meanwhile overall today similarly further hence therefore thus importantly
 	nevertheless nonetheless equally too later unfortunately basically essentially generally specifically particularly`)
 
-// things are what rules about code and answers are about. Each is a singular.
-var things = set(`name function method class variable argument parameter attribute property field constant module file package import
-	test comment docstring annotation hint type decorator exception error log commit branch message pr request review code script
-	codebase repo repository indentation indent tab space line column quote semicolon bracket brace comma newline whitespace string number
-	digit prefix suffix case identifier symbol interface struct enum trait component hook endpoint route controller handler service api
-	query schema table migration index database db sql dependency library framework version config configuration setting env
-	environment secret credential password token key id url path directory folder import export assert assertion try except catch
-	block loop recursion async await promise callback closure lambda generator iterator list array map dict dictionary
-	tuple set object instance null none nil undefined default return value result output input print logger logging linter lint formatter
-	format build pipeline deployment release tag changelog readme doc documentation answer response reply explanation
-	summary example snippet emoji bullet heading markdown english german french spanish language sentence paragraph
-	tool command shell terminal docker container kubernetes cache mock fixture stub coverage unit integration benchmark profile thread
-	goroutine channel mutex lock transaction session cookie header payload json yaml xml toml csv html css style theme color font
-	button form page view template model serializer validator validation middleware dto entity repository factory singleton pattern
-	naming convention standard guideline abbreviation acronym license copyright magic global todo fixme warning stacktrace trace metric
-	date time timestamp timezone utc currency unit locale translation i18n accessibility ticket issue jira story diff patch merge rebase
-	python java javascript typescript go golang rust ruby php kotlin swift scala react vue angular svelte django flask rails spring node
-	npm yarn pnpm pip poetry cargo maven gradle make cmake bazel git github gitlab bitbucket eslint prettier black ruff mypy pytest jest
-	postgres mysql sqlite redis mongodb kafka graphql rest grpc protobuf aws terraform ansible linux bash`)
+// things are what rules about code and about answers are about. Each is a singular.
+var things = set(`function method class variable argument parameter attribute constant module package import
+	test comment docstring annotation hint decorator exception error log commit branch pr code script
+	codebase repo repository indentation indent tab semicolon bracket brace newline whitespace
+	digit prefix suffix case identifier interface struct enum trait component hook endpoint route controller handler api
+	query schema table migration index database db sql dependency library framework config configuration env
+	secret credential url directory folder export assert assertion try except catch
+	loop recursion async await promise callback closure lambda generator iterator list array map dict dictionary
+	tuple null nil undefined default return output input print logger logging linter lint formatter
+	build pipeline deployment release changelog readme doc documentation answer response reply explanation
+	summary snippet emoji bullet heading markdown paragraph
+	command shell docker container kubernetes cache mock fixture stub coverage unit integration benchmark
+	goroutine channel mutex transaction cookie header payload json yaml xml toml csv html css
+	template serializer validator validation middleware dto repository singleton
+	naming convention abbreviation acronym todo fixme stacktrace metric timestamp timezone utc i18n
+	python java javascript typescript golang rust ruby php kotlin swift scala react vue angular svelte django flask rails node
+	npm yarn pnpm pip poetry cargo maven gradle cmake bazel git github gitlab bitbucket eslint prettier ruff mypy pytest jest
+	postgres mysql sqlite redis mongodb kafka graphql grpc protobuf aws terraform ansible linux bash
+	snake_case camelcase pascalcase kebab-case uppercase name file type field property`)
+
+// loose are words that rules about code speak of and other talk, too: alone they do not make a statement one about code.
+var loose = set(`request review symbol service version setting environment password token key id path block set object instance none value
+	result default format tag language english german french spanish italian sentence tool terminal thread session column space line quote
+	string number message style theme color font button form page view model entity factory pattern guideline standard todo warning trace
+	date time currency unit locale accessibility ticket issue story patch merge go spring black make rest profile lock character project
+	word punctuation comma period letter apology greeting example technology editor ide`)
 
 // verbs are those in which rules are stated, in their base form.
 var verbs = set(`use start begin end finish prefix suffix name call add include incorporate append prepend insert import write document comment
