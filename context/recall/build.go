@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/contexture-dev/contexture/memory/recall"
 )
@@ -23,7 +24,7 @@ func Build(ctx context.Context, req Request, src Sources) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		said, err := load(ctx, hits, src)
+		said, err := load(ctx, req.Query, hits, src)
 		if err != nil {
 			return nil, err
 		}
@@ -42,10 +43,8 @@ func wantsMessages(memoryType string) bool {
 	return true
 }
 
-func recency(req Request) float64 { return req.Recency }
-
 // load reads the messages of the hits and gives a candidate for each session.
-func load(ctx context.Context, hits []recall.Hit, src Sources) ([]Candidate, error) {
+func load(ctx context.Context, query string, hits []recall.Hit, src Sources) ([]Candidate, error) {
 	score := map[uint32]map[int]float64{}
 	for _, h := range hits {
 		if score[h.Conversation] == nil {
@@ -78,6 +77,7 @@ func load(ctx context.Context, hits []recall.Hit, src Sources) ([]Candidate, err
 		}
 		hits = hits[n:]
 	}
+	shorten(candidates, query, src)
 	return candidates, nil
 }
 
@@ -98,7 +98,40 @@ func enter(candidates []Candidate, conversation string, s Said, score float64) [
 	c.Score = max(c.Score, score)
 	c.Lines = append(c.Lines, Line{
 		Index: s.Index, Turn: s.Turn, ID: s.Message.ID, Author: cmp.Or(s.Message.Author, string(s.Message.Role)),
-		Text: s.Message.Content, Score: score,
+		Text: textOf(s.Message), Score: score,
 	})
 	return candidates
+}
+
+// shorten leaves out of the messages what tells nothing about the query, and the messages of which nothing is left.
+func shorten(candidates []Candidate, query string, src Sources) {
+	s := &shortener{names: map[string]bool{}}
+	asked := map[string]bool{}
+	src.Terms(query, func(t string) { asked[t] = true })
+	s.wanted = func(text string) int {
+		found := map[string]bool{}
+		src.Terms(text, func(t string) {
+			if asked[t] {
+				found[t] = true
+			}
+		})
+		return len(found)
+	}
+	for _, c := range candidates {
+		for _, l := range c.Lines {
+			for _, name := range strings.Fields(strings.ToLower(l.Author)) {
+				s.names[name] = true
+			}
+		}
+	}
+	for i := range candidates {
+		lines := candidates[i].Lines[:0]
+		for _, l := range candidates[i].Lines {
+			if shown, ok := s.shorten(l.Text); ok {
+				l.Text = shown
+				lines = append(lines, l)
+			}
+		}
+		candidates[i].Lines = lines
+	}
 }

@@ -3,6 +3,7 @@ package recall
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -25,12 +26,14 @@ type packing struct {
 	taken      [][]bool // by candidate and line
 	started    []int    // tokens of a candidate's element without lines; 0 where nothing of it is taken
 	used       int
+	several    bool // more than one conversation: each element names its own
 }
 
 // Pack chooses what fits into budget tokens, the best first, and writes it: an element for each candidate, the best
 // first, its messages in their order. tokens is the exact count of text and at most budget.
 func Pack(candidates []Candidate, budget int, count func(string) int) (items []Item, text string, tokens int) {
 	p := &packing{candidates: candidates, budget: budget, count: count}
+	p.several = severalConversations(candidates)
 	p.taken = make([][]bool, len(candidates))
 	p.started = make([]int, len(candidates))
 	units := p.units()
@@ -57,6 +60,13 @@ func Pack(candidates []Candidate, budget int, count func(string) int) (items []I
 	}
 }
 
+// A line is worth its score by its size: score / (tokens + flatTokens)^costPower. With the power 1 that would be what a
+// knapsack asks for if scores were the chance to hold the answer; they fall off more slowly than that chance does.
+const (
+	costPower  = .2
+	flatTokens = 10
+)
+
 // maxMisses is how many units that do not fit are passed over for smaller ones.
 const maxMisses = 40
 
@@ -70,7 +80,8 @@ func (p *packing) units() []unit {
 			continue
 		}
 		for j, l := range c.Lines {
-			units = append(units, unit{i, j, l.Score, 0})
+			tokens := p.count(lineText(l) + "\n")
+			units = append(units, unit{i, j, l.Score / math.Pow(float64(tokens+flatTokens), costPower), tokens})
 		}
 	}
 	slices.SortStableFunc(units, func(a, b unit) int { return cmp.Compare(b.score, a.score) })
@@ -81,12 +92,9 @@ func (p *packing) units() []unit {
 func (p *packing) take(u unit) bool {
 	c := &p.candidates[u.candidate]
 	cost := u.tokens
-	if c.Lines != nil {
-		cost = p.count(lineText(c.Lines[u.line]) + "\n")
-	}
 	start := 0
 	if p.started[u.candidate] == 0 {
-		start = p.count(render.Block(c.element(nil)))
+		start = p.count(render.Block(p.element(c, nil)))
 	}
 	if p.used+cost+start > p.budget {
 		return false
@@ -106,14 +114,16 @@ func lineText(l Line) string {
 }
 
 // element is the candidate with these of its lines.
-func (c *Candidate) element(lines []Line) render.Item {
+func (p *packing) element(c *Candidate, lines []Line) render.Item {
 	it := render.Item{ID: c.ID, Kind: c.Kind, Title: c.Title, Body: c.Body}
 	attr := func(name, value string) {
 		if value != "" {
 			it.Attrs = append(it.Attrs, render.Attr{Name: name, Value: value})
 		}
 	}
-	attr("conversation", c.ConversationID)
+	if p.several {
+		attr("conversation", c.ConversationID)
+	}
 	if c.Lines != nil {
 		if len(lines) > 0 {
 			attr("turns", turnRange(lines[0].Turn, lines[len(lines)-1].Turn))
@@ -163,7 +173,7 @@ func (p *packing) write() (items []Item, text string, tokens int) {
 	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(b.score, a.score) })
 	var out strings.Builder
 	for _, g := range groups {
-		block := render.Block(p.candidates[g.candidate].element(g.lines))
+		block := render.Block(p.element(&p.candidates[g.candidate], g.lines))
 		it := p.candidates[g.candidate].item(g.lines, g.score)
 		it.Span = render.Span{Start: out.Len(), End: out.Len() + len(block)}
 		it.Tokens = p.count(block)
@@ -188,4 +198,18 @@ func (c *Candidate) item(lines []Line, score float64) Item {
 		}
 	}
 	return it
+}
+
+func severalConversations(candidates []Candidate) bool {
+	first := ""
+	for _, c := range candidates {
+		if c.ConversationID == "" {
+			continue
+		}
+		if first != "" && c.ConversationID != first {
+			return true
+		}
+		first = c.ConversationID
+	}
+	return false
 }

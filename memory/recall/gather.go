@@ -1,9 +1,12 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/contexture-dev/contexture/memory/store"
 )
@@ -113,12 +116,14 @@ type talk struct {
 	length   []uint8
 	present  []bool
 	own      []float32
+	known    bool // someone whom the query names takes part
 }
 
 // corpus is the messages that a query is about.
 type corpus struct {
 	talks    map[uint32]*talk
 	messages float64
+	terms    float64 // in all of them
 	average  float64 // length of a message
 }
 
@@ -133,15 +138,7 @@ func (s *source) table() (*corpus, error) {
 	for _, piece := range p.pieces {
 		c.enter(piece)
 	}
-	total := 0.0
-	for _, t := range c.talks {
-		for i, ok := range t.present {
-			if ok {
-				total += lengthOf[t.length[i]]
-			}
-		}
-	}
-	c.average = max(1, total/math.Max(1, c.messages))
+	c.average = max(1, c.terms/math.Max(1, c.messages))
 	if p.cut {
 		// Conversations are numbered in order: what was not read is estimated by what was.
 		oldest, newest := p.pieces[len(p.pieces)-1].conv, p.pieces[0].conv
@@ -168,6 +165,7 @@ func (c *corpus) enter(p piece) {
 			t.grow(i+1-t.n, false)
 		}
 		t.flags[i], t.length[i], t.present[i] = q.weight, q.length, true
+		c.terms += lengthOf[q.length]
 	})
 }
 
@@ -188,4 +186,81 @@ func extend[T any](s []T, by int, front bool) []T {
 		s = append(s, zero)
 	}
 	return s
+}
+
+// complete reads, for the conversations that the rarer terms bring up and that lie behind what was read of the more
+// frequent ones, what those hold.
+func (s *source) complete(c *corpus, words []word) error {
+	wanted := behind(c, words)
+	for _, conv := range wanted {
+		p, err := s.conversation(tableTerm, conv)
+		if err != nil {
+			return err
+		}
+		if c.talks[conv] == nil {
+			for _, piece := range p.pieces {
+				c.enter(piece)
+			}
+		}
+	}
+	for i := range words {
+		for _, list := range []struct {
+			name string
+			p    *postings
+		}{{words[i].term, words[i].list}, {authorMark + words[i].term, words[i].by}} {
+			if !list.p.cut {
+				continue
+			}
+			end := list.p.pieces[len(list.p.pieces)-1].conv
+			for _, conv := range wanted {
+				if conv >= end {
+					continue
+				}
+				more, err := s.conversation(list.name, conv)
+				if err != nil {
+					return err
+				}
+				list.p.pieces = append(list.p.pieces, more.pieces...)
+			}
+		}
+	}
+	return nil
+}
+
+// behind gives the conversations that most of the terms that were read whole bring up, where any term was cut.
+func behind(c *corpus, words []word) []uint32 {
+	points := map[uint32]float64{}
+	anyCut := false
+	for _, w := range words {
+		anyCut = anyCut || w.list.cut || w.by.cut
+		if w.list.cut {
+			continue
+		}
+		for _, p := range w.list.pieces {
+			points[p.conv] += math.Log1p(c.messages / float64(w.list.count+1))
+		}
+	}
+	if !anyCut {
+		return nil
+	}
+	convs := slices.SortedFunc(maps.Keys(points), func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(points[b], points[a]), cmp.Compare(b, a))
+	})
+	return convs[:min(maxConversations, len(convs))]
+}
+
+// conversation reads the postings of a term in one conversation.
+func (s *source) conversation(name string, conv uint32) (*postings, error) {
+	p := &postings{}
+	prefix := store.AppendUint32(termPrefix(s.ws, name), conv)
+	err := s.r.Scan(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
+		if block, _, ok := store.TakeUint32(key[len(prefix):]); ok {
+			p.add(conv, block, append([]byte(nil), value...))
+		}
+		return true, nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("search memory: %w", err)
+	}
+	return p, nil
 }

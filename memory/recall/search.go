@@ -18,13 +18,14 @@ type tuning struct {
 	session                                 float64 // weight of the session's best score
 	author                                  float64 // what a message by the person asked about gains
 	mention                                 float64 // weight of a speaker's name as a word
+	stranger                                float64 // weight of a conversation without any of the people asked about
 	halfLife                                float64 // in sessions
 }
 
 var tuned = tuning{
 	k1: 1.2, b: .5,
-	before2: .2, before1: .4, after1: .4, after2: .2, asked: .4,
-	session: .2, author: .3, mention: .5, halfLife: 3,
+	before2: .2, before1: .4, after1: .4, after2: .2, asked: .9,
+	session: .35, author: .6, mention: .2, stranger: .5, halfLife: 3,
 }
 
 // word is one term of the query.
@@ -46,6 +47,9 @@ func Search(
 	}
 	words, err := s.words(q.Text, terms)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.complete(c, words); err != nil {
 		return nil, err
 	}
 	k := &ranker{corpus: c, tuning: tuned, words: words}
@@ -117,6 +121,13 @@ func (k *ranker) score() {
 			})
 		}
 	}
+	k.scoreAuthors()
+}
+
+// scoreAuthors raises what the people said that the query names, and lowers the conversations that none of them took
+// part in.
+func (k *ranker) scoreAuthors() {
+	named := false
 	for _, w := range k.words {
 		for _, p := range w.by.pieces {
 			t := k.talks[p.conv]
@@ -124,11 +135,23 @@ func (k *ranker) score() {
 				continue
 			}
 			base := int(p.block)<<blockBits - t.first
+			t.known = true
 			eachPosting(p.value, func(q posting) {
 				if i := base + q.message; i >= 0 && i < t.n {
 					t.own[i] *= float32(1 + k.author)
 				}
 			})
+		}
+		named = named || len(w.by.pieces) > 0
+	}
+	if !named {
+		return
+	}
+	for _, t := range k.talks {
+		if !t.known {
+			for i := range t.own {
+				t.own[i] *= float32(k.stranger)
+			}
 		}
 	}
 }
@@ -200,19 +223,19 @@ func (k *ranker) rank(hits []Hit, t *talk, sessions []int, recency float64) []Hi
 			if !t.present[i] {
 				continue
 			}
-			score := k.smoothed(t, i, from, to)
+			score := k.smoothed(t, i, from, to, 1-recency)
 			if score == 0 {
 				continue
 			}
-			score = (score + k.session*float64(top)) * decay
+			score = (score + (1-recency)*k.session*float64(top)) * decay
 			hits = append(hits, Hit{t.conv, t.first + i, score, float64(t.own[i])})
 		}
 	}
 	return hits
 }
 
-// smoothed is a message's own score and what its neighbours in the session lend it.
-func (k *ranker) smoothed(t *talk, i, from, to int) float64 {
+// smoothed is a message's own score and share of what its neighbours in the session lend it.
+func (k *ranker) smoothed(t *talk, i, from, to int, share float64) float64 {
 	at := func(j int) float64 {
 		if j < from || j >= to {
 			return 0
@@ -223,7 +246,7 @@ func (k *ranker) smoothed(t *talk, i, from, to int) float64 {
 	if i > from && t.flags[i-1]&asksFlag != 0 {
 		before = k.asked
 	}
-	return at(i) + before*at(i-1) + k.after1*at(i+1) + k.before2*at(i-2) + k.after2*at(i+2)
+	return at(i) + share*(before*at(i-1)+k.after1*at(i+1)+k.before2*at(i-2)+k.after2*at(i+2))
 }
 
 // borders gives the first message of each session of t and the end, as indices into t.

@@ -1,0 +1,70 @@
+package recall
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+)
+
+// Lengths in bytes of what is read of a message before it is shortened.
+const (
+	maxHead      = 48 << 10 // of its text
+	maxTail      = 16 << 10
+	maxArguments = 300 // of a tool's call
+	maxResult    = 4 << 10
+)
+
+// textOf is a message in words: what was said, then what tools were asked and answered.
+func textOf(m dialogue.Message) string {
+	text := m.Content
+	if len(text) > maxHead+maxTail {
+		tail := strings.ToValidUTF8(text[len(text)-maxTail:], "")
+		text = clip(text, maxHead) + "\n" + tail
+	}
+	if len(m.ToolCalls) == 0 {
+		return text
+	}
+	var b strings.Builder
+	b.WriteString(text)
+	for _, c := range m.ToolCalls {
+		result := clip(string(c.Result), maxResult)
+		if c.IsError {
+			result = "error " + result
+		}
+		fmt.Fprintf(&b, "\n[%s %s]\n%s", c.Name, clip(string(c.Arguments), maxArguments), result)
+	}
+	return b.String()
+}
+
+// currentWords ask for what holds now.
+var currentWords = []string{
+	"current", "currently", "latest", "newest", "nowadays", "now", "still", "up-to-date", "these days", "at the moment",
+	"as of", "most recent",
+}
+
+// recency is how much newness counts for a request: all where it asks for what holds now, half where it names a
+// recent time or is about code, where what was said last holds, and nothing for a plain question about the past.
+// The caller's own wish is the least.
+func recency(req Request) float64 {
+	want := min(1, max(0, req.Recency))
+	words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(req.Query), func(r rune) bool {
+		return strings.ContainsRune(" \t\n\r.,:;!?\"'()", r)
+	}), " ") + " "
+	for _, w := range currentWords {
+		if strings.Contains(words, " "+w+" ") {
+			return 1
+		}
+	}
+	if req.MemoryType == "rule" || req.MemoryType == "code" || req.MemoryType == "task" {
+		return 1
+	}
+	s := intent.Classify(req.Query, intent.Context{})
+	if len(s.Identifiers)+len(s.Errors)+len(s.Frames)+len(s.Files)+len(s.Signatures) > 0 {
+		want = max(want, codeRecency)
+	}
+	return max(want, codeRecency*s.Recency)
+}
+
+const codeRecency = .5

@@ -1,0 +1,131 @@
+package recall
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// shortener shows of a message what answers a query.
+type shortener struct {
+	names map[string]bool // of those who speak, lower case
+	// wanted is the number of different terms of the query in a text.
+	wanted func(text string) int
+}
+
+// Lengths of what is shown of one message, in bytes.
+const (
+	maxShown  = 700 // of a message that holds terms of the query
+	maxBeside = 350 // of one that stands beside such a message
+)
+
+// omission stands where sentences were left out of the middle.
+const omission = "…"
+
+// shorten gives what is shown of a text: without courtesies and, where it is long, its sentences that hold the
+// query's terms, with those next to them. ok is false where what is shown would not be what the message says.
+func (s *shortener) shorten(text string) (shown string, ok bool) {
+	list := sentences(text)
+	keep := make([]int, 0, len(list)) // indices of sentences that say something
+	points := make([]int, len(list))
+	length, best := 0, 0
+	for i, sentence := range list {
+		points[i] = s.wanted(sentence)
+		if points[i] == 0 && isCourtesy(sentence, s.names) {
+			continue
+		}
+		keep = append(keep, i)
+		length += len(sentence) + 1
+		best = max(best, points[i])
+	}
+	if len(keep) == 0 {
+		return strings.Join(list, " "), len(list) > 0
+	}
+	limit := maxShown
+	if best == 0 {
+		limit = maxBeside
+	}
+	if length <= limit {
+		return join(list, keep, false), true
+	}
+	if best == 0 && length > 3*limit {
+		return "", false
+	}
+	return join(list, fit(list, keep, points, limit), true), true
+}
+
+// fit chooses sentences, the most wanted first, those after a wanted one next, then from the start.
+func fit(list []string, keep, points []int, limit int) []int {
+	chosen := make([]bool, len(list))
+	left := limit
+	take := func(i int) {
+		if !chosen[i] && len(list[i]) < left {
+			chosen[i] = true
+			left -= len(list[i]) + 1
+		}
+	}
+	most := 0
+	for _, i := range keep {
+		most = max(most, points[i])
+	}
+	for p := most; p > 0; p-- {
+		for n, i := range keep {
+			if points[i] != p {
+				continue
+			}
+			take(i)
+			if n+1 < len(keep) && p == most {
+				take(keep[n+1])
+			}
+		}
+	}
+	for _, i := range keep {
+		take(i)
+	}
+	var result []int
+	for _, i := range keep {
+		if chosen[i] {
+			result = append(result, i)
+		}
+	}
+	if len(result) == 0 {
+		first := keep[0]
+		for _, i := range keep {
+			if points[i] > points[first] {
+				first = i
+			}
+		}
+		list[first] = clip(list[first], limit)
+		result = append(result, first)
+	}
+	return result
+}
+
+// join writes sentences in their order; marked says that gaps between them are shown.
+func join(list []string, chosen []int, marked bool) string {
+	var b strings.Builder
+	for n, i := range chosen {
+		if n > 0 {
+			b.WriteByte(' ')
+			if marked && chosen[n-1] != i-1 {
+				b.WriteString(omission + " ")
+			}
+		}
+		b.WriteString(list[i])
+	}
+	return b.String()
+}
+
+// clip cuts at a border of a rune and, where there is one near, of a word, and shows that it did.
+func clip(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	cut := limit
+	for cut > 0 && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	if i := strings.LastIndexByte(s[:cut], ' '); i > cut/2 {
+		cut = i
+	}
+	return s[:cut] + omission
+}
