@@ -101,7 +101,7 @@ func (c commands) past(ctx context.Context, r *rootView, args *command.BundleArg
 	view := w.View()
 	past, err = remember.NewPast(view, remember.Options{
 		Conversation: args.ConversationID, Prompt: args.Prompt, Strategy: history.Strategy(args.HistoryStrategy), Ticklers: set.Ticklers.Max,
-		Count: counter.Count, Terms: terms,
+		Budget: args.Budget, Count: counter.Count, Terms: terms,
 	})
 	if err != nil {
 		view.Close()

@@ -119,11 +119,6 @@ func (p *Past) rankedMemo(r knowledge.Ranked) bundle.Memo {
 	return m
 }
 
-// Reminders implements bundle.Past.
-func (p *Past) Reminders(ctx context.Context, s intent.Signals, inView int) ([]bundle.Memo, error) {
-	return nil, nil
-}
-
 // Knowledge implements recall.Sources.
 func (f *Found) Knowledge(_ context.Context, query, memoryType string) ([]recall.Candidate, error) {
 	var items []knowledge.Item

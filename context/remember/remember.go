@@ -24,6 +24,8 @@ type Options struct {
 	Strategy history.Strategy
 	// Ticklers is how many reminders there may be; 0 switches them off.
 	Ticklers int
+	// Budget of the bundle, in tokens: what of the conversation may fit it whole is not reminded of.
+	Budget int
 	// Count counts tokens in the bundle's encoding.
 	Count func(string) int
 	Terms func(text string, yield func(term string))

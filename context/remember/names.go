@@ -1,0 +1,107 @@
+package remember
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/contexture-dev/contexture/memory/entity"
+)
+
+// plainNames are names that so many definitions bear that a mention of one alone says nothing of a place.
+var plainNames = func() map[string]bool {
+	out := map[string]bool{}
+	for n := range strings.FieldsSeq(`main init new run start stop begin end open close read write get set put add remove delete update
+		create make build load save parse format print log test tests setup teardown handle handler process execute apply call send receive
+		next prev first last find search index count size len length name names value values key keys data item items list map config options
+		option opts args params context ctx result results error errors err string text type types kind id ids path file files line lines node
+		state status info user users request response req res body client server app base default defaults util utils helper helpers common
+		render draw show hide reset clear clone copy equal equals compare less swap hash encode decode marshal unmarshal validate check
+		connect disconnect listen serve wait done exit quit default constructor toString valueOf self this tostring`) {
+		out[n] = true
+	}
+	return out
+}()
+
+// ordinary reports whether a name is so common that a turn must mention the file besides.
+func ordinary(name string) bool {
+	return utf8.RuneCountInString(name) < 3 || plainNames[strings.ToLower(strings.Trim(name, "_$"))]
+}
+
+// Symbol is a name in code, with the type, class or module that it belongs to, or "".
+type Symbol struct{ Name, Container string }
+
+// qualified is the name as one would write it in full.
+func (s Symbol) qualified() string {
+	if s.Container == "" {
+		return s.Name
+	}
+	return s.Container + "." + s.Name
+}
+
+// namedBy reports whether a mention means the symbol. Where the mention has a qualifier of its own, that must be the
+// container, or something that a symbol without one may be called by: its package, folder or file, a variable.
+func (s Symbol) namedBy(mention, file string) (means, surely bool) {
+	parts := partsOf(mention)
+	if len(parts) == 0 || parts[len(parts)-1] != s.Name {
+		return false, false
+	}
+	if len(parts) == 1 {
+		return true, !ordinary(s.Name)
+	}
+	q := parts[len(parts)-2]
+	container := partsOf(s.Container)
+	if len(container) > 0 && strings.EqualFold(q, container[len(container)-1]) {
+		return true, true
+	}
+	folders := strings.Split(file, "/")
+	base, _, _ := strings.Cut(folders[len(folders)-1], ".")
+	if strings.EqualFold(q, base) || len(folders) > 1 && strings.EqualFold(q, folders[len(folders)-2]) {
+		return true, true
+	}
+	return true, false
+}
+
+func partsOf(symbol string) []string {
+	return strings.FieldsFunc(symbol, func(c rune) bool { return strings.ContainsRune(".:#->/\\", c) })
+}
+
+// fileNamedBy reports whether a mention of a path means the file: the path itself, its end, or more than the path from
+// a folder above the root.
+func fileNamedBy(mention, file string) bool {
+	if mention == file || strings.HasSuffix(file, "/"+mention) && strings.Contains(mention, "/") {
+		return true
+	}
+	return strings.Contains(file, "/") && strings.HasSuffix(mention, "/"+file)
+}
+
+// Place is where the person is in the code.
+type Place struct {
+	// Path of the file below the root, "" for one that has none.
+	Path string
+	// Symbols that stand there: the one under the cursor first, then those around it from the inside out.
+	Symbols []Symbol
+	// Alone says that no other file of the workspace has the path's base name, so that the name alone means it. nil
+	// says that there is.
+	Alone func() bool
+}
+
+// means reports whether what a turn mentions is about the place's file.
+func (p *Place) meansFile(paths []string) bool {
+	if p.Path == "" {
+		return false
+	}
+	base := p.Path[strings.LastIndexByte(p.Path, '/')+1:]
+	return slices.ContainsFunc(paths, func(m string) bool {
+		return fileNamedBy(m, p.Path) || m == base && p.Alone != nil && p.Alone()
+	})
+}
+
+// manyTurns is the number of turns from which on a name that they mention is as common as an ordinary word.
+const manyTurns = 40
+
+// common reports whether very many turns mention a name.
+func (t *Ticklers) common(s Symbol) (bool, error) {
+	list, err := t.View.Seen(entity.Mention{Kind: entity.Symbol, Name: s.Name}, manyTurns)
+	return len(list) >= manyTurns, err
+}

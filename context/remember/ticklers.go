@@ -1,0 +1,248 @@
+package remember
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/context/bundle"
+	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/memory"
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/entity"
+	"github.com/contexture-dev/contexture/memory/tickle"
+)
+
+// Ticklers finds earlier turns that a prompt or a place in the code reminds of. It is for one answer and one
+// goroutine.
+type Ticklers struct {
+	View *memory.View
+	// Mine is the conversation that goes on; the zero value is none.
+	Mine conversation.Info
+	// Hidden has the turns of Mine that the reader sees already, besides those from InView on.
+	Hidden map[int]bool
+	// InView is the first of the newest turns of Mine that are in view; 0 hides none.
+	InView int
+
+	known map[place]*memory.Spoken
+	said  map[string][]string // ids of the messages, by a tickler's id
+}
+
+// place is a turn where it is stored.
+type place struct {
+	conversation uint32
+	turn         int
+}
+
+// NewestInView is the first of the newest turns of a conversation, as many as are in view; 0 where there are none.
+func NewestInView(turns, inView int) int {
+	if turns == 0 || inView <= 0 {
+		return 0
+	}
+	return max(1, turns-inView+1)
+}
+
+// spoken gives a turn that may be shown: nil for one that is in view, or of which nothing is left.
+func (t *Ticklers) spoken(at place) (*memory.Spoken, error) {
+	if s, ok := t.known[at]; ok {
+		return s, nil
+	}
+	if t.known == nil {
+		t.known = map[place]*memory.Spoken{}
+	}
+	s, err := t.View.Spoken(at.conversation, at.turn, t.Mine)
+	switch {
+	case errors.Is(err, conversation.ErrNotFound):
+		t.known[at] = nil
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	t.known[at] = &s
+	if s.Info.ID == t.Mine.ID && (t.InView > 0 && s.Number >= t.InView || t.Hidden[s.Number]) {
+		t.known[at] = nil
+	}
+	return t.known[at], nil
+}
+
+// make makes the tickler of a turn.
+func (t *Ticklers) make(at place, score float64) (tickle.Tickler, error) {
+	spoken := t.known[at]
+	turn, err := t.View.Reminder(*spoken, at.conversation, t.Mine.ID)
+	turn.Score = score
+	made := tickle.Make(turn)
+	if t.said == nil {
+		t.said = map[string][]string{}
+	}
+	t.said[made.ID] = nil
+	for _, m := range spoken.Messages {
+		t.said[made.ID] = append(t.said[made.ID], m.ID)
+	}
+	return made, err
+}
+
+const (
+	// foundMessages bounds the messages that a search is asked for, lookedAt the turns of which the texts are read.
+	foundMessages, lookedAt = 48, 12
+	// least is what a turn must have in common with a prompt to be worth a reminder: see relevance. nextToBest is the
+	// least share of the best turn's.
+	least, nextToBest = .3, .55
+	// namedWeight is what it counts that a turn mentions a file or symbol that the prompt names.
+	namedWeight = .8
+)
+
+// ForPrompt gives the turns that a prompt reminds of, best first. A prompt that asks for nothing, a greeting, reminds
+// of none, nor does one that has only common words with what was said.
+func (t *Ticklers) ForPrompt(ctx context.Context, s intent.Signals, limit int) ([]tickle.Tickler, error) {
+	if limit <= 0 || s.Greeting || s.Acknowledgement {
+		return nil, nil
+	}
+	q, err := newQuestion(ctx, t.View, s)
+	if err != nil || q == nil {
+		return nil, err
+	}
+	places, err := t.found(ctx, q, s.Recency)
+	if err != nil {
+		return nil, err
+	}
+	named, err := t.named(s)
+	if err != nil {
+		return nil, err
+	}
+	for at := range named {
+		if !slices.Contains(places, at) {
+			places = append(places, at)
+		}
+	}
+	var list []tickle.Tickler
+	for _, at := range places {
+		spoken, err := t.spoken(at)
+		if err != nil {
+			return nil, err
+		}
+		if spoken == nil {
+			continue
+		}
+		score := 1 - (1-q.relevance(spoken.Turn))*(1-namedWeight*min(1, named[at]))
+		if score < least {
+			continue
+		}
+		made, err := t.make(at, score)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, made)
+	}
+	return tickle.Choose(list, tickle.Rules{Limit: limit, MinScore: least, MinShare: nextToBest}), nil
+}
+
+// found gives the turns whose messages a search ranks first.
+func (t *Ticklers) found(ctx context.Context, q *question, recency float64) ([]place, error) {
+	hits, err := t.View.Search(ctx, nil, q.text, recency, foundMessages)
+	if err != nil {
+		return nil, err
+	}
+	var out []place
+	for _, h := range hits {
+		turn, err := t.View.TurnOf(h.Conversation, h.Message)
+		if errors.Is(err, conversation.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		at := place{h.Conversation, turn}
+		if slices.Contains(out, at) {
+			continue
+		}
+		spoken, err := t.spoken(at)
+		if err != nil {
+			return nil, err
+		}
+		if spoken == nil {
+			continue
+		}
+		if out = append(out, at); len(out) == lookedAt {
+			break
+		}
+	}
+	return out, nil
+}
+
+// maxNamed bounds the names of a prompt that are looked up.
+const maxNamed = 8
+
+// named gives the turns that mention what the prompt names, with how much that says.
+func (t *Ticklers) named(s intent.Signals) (map[place]float64, error) {
+	l := entity.Lookup{Limit: lookedAt}
+	for _, f := range s.Files[:min(maxNamed, len(s.Files))] {
+		l.Paths = append(l.Paths, strings.TrimPrefix(f, "./"))
+	}
+	for _, id := range s.Identifiers[:min(maxNamed, len(s.Identifiers))] {
+		if !ordinary(id) {
+			l.Symbols = append(l.Symbols, id)
+		}
+	}
+	if len(l.Paths)+len(l.Symbols) == 0 {
+		return nil, nil
+	}
+	list, err := t.View.Mentioning(l)
+	if err != nil {
+		return nil, err
+	}
+	out := map[place]float64{}
+	for _, f := range list {
+		out[place{f.Conversation, f.Turn}] = f.Score
+	}
+	return out, nil
+}
+
+// Reminders implements bundle.Past.
+func (p *Past) Reminders(ctx context.Context, s intent.Signals, inView int) ([]bundle.Memo, error) {
+	if p.opts.Ticklers <= 0 {
+		return nil, nil
+	}
+	t := Ticklers{View: p.view, Mine: p.info, InView: NewestInView(len(p.sizes), max(inView, p.wholeTurns()))}
+	if len(p.sizes) < p.info.Turns && t.InView == 0 {
+		t.InView = p.info.Turns // the prompt itself
+	}
+	shown, err := p.OnBoard()
+	if err != nil {
+		return nil, err
+	}
+	t.Hidden = map[int]bool{}
+	for _, it := range shown {
+		if number, _, ok := strings.Cut(strings.TrimPrefix(it.Pinned, "T-"), "-"); ok {
+			if n, err := dialogue.ParseTurn(number); err == nil {
+				t.Hidden[n] = true
+			}
+		}
+	}
+	list, err := t.ForPrompt(ctx, s, p.opts.Ticklers)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]bundle.Memo, len(list))
+	for i, k := range list {
+		out[i] = bundle.Memo{
+			ID: k.ID, Kind: "tickler", Title: fmt.Sprintf("Turn %d", k.Turn), Body: k.Text, Format: "tickler", Score: k.Score,
+			Reason: "the prompt reminds of this turn", ConversationID: k.ConversationID, TurnID: dialogue.TurnID(k.Turn), MessageIDs: t.said[k.ID],
+		}
+	}
+	return out, nil
+}
+
+// wholeTurns is how many of the newest turns the history may show whole.
+func (p *Past) wholeTurns() int {
+	n, room := 0, p.opts.Budget
+	for n < len(p.sizes) {
+		if room -= p.sizes[len(p.sizes)-1-n].R; room < 0 {
+			break
+		}
+		n++
+	}
+	return n
+}
