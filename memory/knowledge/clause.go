@@ -111,6 +111,12 @@ func clauseAt(ts []token, i int) (clause, bool) {
 			c.force |= plain
 		}
 		c.verb = verb
+		if verb == "avoid" && j+1 < len(ts) {
+			if v, f := verbForm(ts[j+1].low); f == gerund {
+				c.verb, j = v, j+1
+				c.force |= negative
+			}
+		}
 		c.scope(ts, i)
 		c.finish(ts, j+1)
 		return c, true

@@ -243,6 +243,9 @@ func (r *reading) refer(c *clause, ts []token) {
 	if !pronoun && naming(c.verb) == "" {
 		return
 	}
+	if pronoun && hasWord([]token{{low: c.verb}}, "apply", "implement", "follow", "adopt", "adhere", "do", "maintain") {
+		return // it is the rule itself that is spoken of
+	}
 	if naming(c.verb) == "" && r.object != nil {
 		c.refer(r.object)
 		return
@@ -281,7 +284,7 @@ func (c *clause) refer(np []token) {
 
 func beforePreposition(ts []token) []token {
 	for i, t := range ts {
-		if hasWord([]token{t}, "in", "to", "for", "with", "on", "from", "into") {
+		if hasWord([]token{t}, "in", "to", "for", "with", "on", "from", "into", "across", "throughout", "within", "at", "by", "here", "when", "of") {
 			return ts[:i]
 		}
 	}
@@ -316,7 +319,7 @@ func (r *reading) accepts(c *clause, sentence []token) bool {
 	case f&promise != 0:
 		return general || lasting
 	case lasting:
-		return true
+		return c.verb != "be" || c.modal != "" || f&always != 0 || c.thing == nil
 	case f&custom != 0:
 		return general || hasLiteral(said)
 	case f&ending != 0:
@@ -347,11 +350,23 @@ func (c *clause) vague() bool {
 		return false
 	}
 	object := c.object
-	if c.thing == nil {
-		object = beforePreposition(object)
-		if len(object) == 0 {
+	if c.thing == nil || c.verb == "be" {
+		if object = beforePreposition(object); len(object) == 0 {
 			object = c.object
 		}
+	}
+	if len(object) == 0 {
+		return true
+	}
+	first, last := object[0], object[len(object)-1]
+	switch {
+	case c.thing == nil && hasWord([]token{first}, "you", "us", "me", "them", "yourself", "someone", "him", "her"):
+		return true
+	case c.thing == nil && (c.verb == "be" || c.verb == "have" && c.force&(must|negative) == 0):
+		return c.verb == "have" || !hasWord(object, "brief", "concise", "terse", "explicit", "short", "strict")
+	case meta[last.low] || meta[singular(last.low)]:
+		// "the Google style" says which, "a new naming convention" does not.
+		return !slices.ContainsFunc(object, func(t token) bool { return t.text != t.low })
 	}
 	for _, t := range object {
 		switch {
@@ -363,8 +378,11 @@ func (c *clause) vague() bool {
 	return !distinct[c.verb]
 }
 
+// meta are nouns that stand for rules.
+var meta = set("convention standard guideline practice approach style pattern rule format scheme structure consistency")
+
 // vague are words that do not tell one rule from another.
-var vague = set(`naming name convention standard guideline practice rule instruction format style specific particular new consistent
+var vague = set(`prefix suffix naming name convention standard guideline practice rule instruction format style specific particular new consistent
 	consistency clear clean certain best updated same previous previously established readable readability clarity maintainability maintainable quality
 	good high code codebase codebases base coding project team work uniformity uniform understandable important robust robustness easy easily identify
 	concise well structured well-structured organized organised pattern approach structure habit efficient efficiency reliable

@@ -156,7 +156,7 @@ func ForgetConversation(r store.Reader, b *store.Batch, ws store.Workspace, conv
 	if err != nil {
 		return fmt.Errorf("forget knowledge: %w", err)
 	}
-	traces, err := forgetTopics(r, b, ws, conversation)
+	traces, err := forgetTopics(r, b, ws, conversation, gone)
 	if err == nil && traces && changed == 0 {
 		s.raise(b)
 	}

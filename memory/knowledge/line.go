@@ -69,6 +69,9 @@ func (c *clause) whereNoun() []token {
 // nounPhrase reduces words to what they name: "you're naming your variables" is "variable names", "all your
 // methods" is "methods".
 func nounPhrase(w []token) []token {
+	if i := slices.IndexFunc(w, func(t token) bool { return t.is("of") }); i > 0 && (w[i-1].is("names") || w[i-1].is("name")) {
+		w = append(slices.Clone(strict(w[i+1:])), token{text: "names", low: "names", space: true})
+	}
 	named := -1
 	for i, t := range w {
 		switch {
@@ -80,6 +83,9 @@ func nounPhrase(w []token) []token {
 		rest := strict(w[named+1:])
 		if len(rest) > 0 {
 			last := rest[len(rest)-1]
+			if last.is("names") || last.is("name") {
+				return rest
+			}
 			rest = append(slices.Clone(rest[:len(rest)-1]), token{text: singular(last.text), low: singular(last.low), space: true}, token{text: "names", low: "names", space: true})
 			return rest
 		}
@@ -150,7 +156,7 @@ func (c *clause) line() string {
 
 // condition is the scope where the line would not tell it.
 func (c *clause) condition() string {
-	if len(c.where) == 0 || c.thing != nil {
+	if len(c.where) == 0 || c.thing != nil || hasWord(c.where[:1], "regarding", "with", "on", "while", "during") {
 		return ""
 	}
 	noun := c.whereNoun()

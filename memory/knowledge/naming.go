@@ -27,7 +27,7 @@ func (c *clause) namings() []Found {
 	relation := naming(c.verb)
 	object := c.object
 	switch {
-	case relation == "" && having[c.verb] && !hasWord(object, "string"):
+	case relation == "" && (having[c.verb] || c.verb == "name") && !hasWord(object, "string"):
 		relation, object = positioned(object)
 	}
 	if relation == "" {
@@ -44,7 +44,7 @@ func (c *clause) namings() []Found {
 			continue
 		}
 		seg := object[from:i]
-		if len(things) == 0 || from > 0 || hasThing(drop(seg, "prefix", "suffix", "name", "names", "string", "letter", "character")) {
+		if len(things) == 0 || from > 0 {
 			if np := named(seg); len(np) > 0 {
 				things = np
 			}
@@ -91,10 +91,13 @@ func named(seg []token) []token {
 	seg = slices.DeleteFunc(slices.Clone(seg), func(t token) bool {
 		return t.class == mark || hasWord([]token{t}, "and", "also", "the", "prefix", "suffix", "string", "letter", "character", "characters", "either", "them", "it", "as", "starting", "ending")
 	})
-	for len(seg) > 0 && hasWord(seg[:1], "for", "to", "of", "in", "on") {
+	for len(seg) > 0 && hasWord(seg[:1], "for", "to", "of", "in", "on", "end", "beginning", "start", "all", "my", "your") {
 		seg = seg[1:]
 	}
 	np := strict(seg)
+	if hasWord(seg, "of") {
+		np = nounPhrase(seg)
+	}
 	if len(np) == 1 && hasWord(np, "name", "names") || !hasThing(np) {
 		return nil
 	}

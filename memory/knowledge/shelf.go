@@ -18,9 +18,10 @@ import (
 //	k subject id            a rule that no other supersedes
 //	s successor id          an item that is superseded by successor
 //	c conversation id       an item with a source in the conversation
-//	t topic                 a topic, JSON
+//	t term                  the turns that speak of it, JSON
 //	p conversation          what an offline run has read of the conversation, JSON
 //	q conversation          what waits to be confirmed there, JSON
+//	y                       the topics as they are listed, JSON
 //	g                       the recommendations of the last offline run, JSON
 const (
 	keyVersion   = 'v'
@@ -32,6 +33,7 @@ const (
 	keyProgress  = 'p'
 	keyGaps      = 'g'
 	keyPending   = 'q'
+	keySummary   = 'y'
 )
 
 func key(ws store.Workspace, part byte, fields ...string) []byte {

@@ -48,7 +48,7 @@ func tokenize(s string) []token {
 			_, right := utf8.DecodeLastRuneInString(t.text)
 			t.low = t.text[left : len(t.text)-right]
 		case unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_@/.$#~%+-", r) && wordy(s[i+size:]):
-			n = run(s[i:])
+			n = span(s[i:])
 			t.text = s[i : i+n]
 			t.low, t.class = strings.ToLower(t.text), classify(t.text)
 			if t.class == literal {
@@ -107,9 +107,9 @@ func quoted(s string, opens bool) int {
 	return 0
 }
 
-// run gives the length of the word, number or piece of code at the beginning of s: what joins letters counts only
+// span gives the length of the word, number or piece of code at the beginning of s: what joins letters counts only
 // between them.
-func run(s string) int {
+func span(s string) int {
 	i := 0
 	for i < len(s) {
 		r, size := utf8.DecodeRuneInString(s[i:])

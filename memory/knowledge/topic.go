@@ -1,7 +1,299 @@
 package knowledge
 
-import "github.com/contexture-dev/contexture/memory/store"
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
 
-func forgetTopics(r store.Reader, b *store.Batch, ws store.Workspace, conversation string) (bool, error) {
-	return false, nil
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// Topic is what conversations are about.
+type Topic struct {
+	Topic  string    `json:"topic"`
+	Weight float64   `json:"weight"` // among the topics, from 0 to 1
+	Trend  Trend     `json:"trend"`
+	Last   time.Time `json:"last"` // when it last came up
 }
+
+// Trend is how a topic's weight moves.
+type Trend string
+
+// The trends of the contract.
+const (
+	Rising  Trend = "rising"
+	Steady  Trend = "steady"
+	Falling Trend = "falling"
+)
+
+// Bounds of what is kept of topics.
+const (
+	maxTraces     = 2000                // terms that may become topics
+	maxUses       = 200                 // turns of one term, the latest
+	maxTopics     = 100                 // topics that are listed
+	leastUses     = 3                   // turns that make a term a topic
+	topicHalfLife = 30 * 24 * time.Hour // of a use's weight
+	trendSpan     = 7 * 24 * time.Hour  // compared with the span before
+)
+
+// use is a turn in which a term stands in what the user says.
+type use struct {
+	Source string    `json:"s"`
+	At     time.Time `json:"at"`
+	Asked  bool      `json:"q,omitempty"` // the turn asks something
+}
+
+// traces are the uses of a term, oldest first.
+type traces struct {
+	Uses []use `json:"uses"`
+}
+
+func (t *traces) add(u use) {
+	i := slices.IndexFunc(t.Uses, func(o use) bool { return o.Source == u.Source })
+	if i >= 0 {
+		t.Uses[i] = u
+	} else {
+		t.Uses = append(t.Uses, u)
+	}
+}
+
+// Topics gives the topics that the last offline run found, the heaviest first.
+func Topics(r store.Reader, ws store.Workspace) ([]Topic, error) {
+	out := []Topic{}
+	return out, readJSON(r, key(ws, keySummary), &out, "read topics")
+}
+
+func readJSON(r store.Reader, k []byte, into any, what string) error {
+	v, found, err := r.Get(k)
+	if err != nil || !found {
+		return err
+	}
+	if err := json.Unmarshal(v, into); err != nil {
+		return fmt.Errorf("%s: %w: %w", what, ErrBroken, err)
+	}
+	return nil
+}
+
+// loadTopics reads the traces of earlier runs.
+func (p *run) loadTopics() error {
+	all, err := loadTraces(p.shelf.r, p.shelf.ws)
+	p.topics = all
+	return err
+}
+
+func loadTraces(r store.Reader, ws store.Workspace) (map[string]*traces, error) {
+	all := map[string]*traces{}
+	prefix := key(ws, keyTopic)
+	err := r.Scan(prefix, store.PrefixEnd(prefix), func(k, v []byte) (bool, error) {
+		name, _, ok := store.TakeString(k[len(prefix):])
+		t := &traces{}
+		if !ok || json.Unmarshal(v, t) != nil {
+			return false, fmt.Errorf("read topics: %w", ErrBroken)
+		}
+		all[name] = t
+		return true, nil
+	})
+	return all, err
+}
+
+// trace notes which terms a turn's user message speaks of.
+func (p *run) trace(t Told) {
+	for _, m := range t.Turn.Messages {
+		if m.Role != dialogue.User {
+			continue
+		}
+		u := use{Source: SourceTurn(t.Conversation, dialogue.TurnID(t.Turn.Number)), At: m.At.UTC()}
+		terms := map[string]bool{}
+		for _, s := range sentences(m.Content) {
+			u.Asked = u.Asked || s.asked
+			for _, tok := range s.tokens {
+				if name := topical(tok); name != "" {
+					terms[name] = true
+				}
+			}
+		}
+		for name := range terms {
+			if p.topics[name] == nil {
+				p.topics[name] = &traces{}
+			}
+			p.topics[name].add(u)
+		}
+	}
+}
+
+// topical gives the term that a word makes, "" for words that name no topic.
+func topical(t token) string {
+	low := strings.ToLower(t.low)
+	if t.class == mark || t.class == number || len(low) < 3 || len(low) > 40 || strings.ContainsAny(low, " '’") {
+		return ""
+	}
+	if t.class == literal {
+		if !wordy(low) {
+			return ""
+		}
+		return low
+	}
+	low = singular(low)
+	_, f := verbForm(low)
+	if filler[low] || common[low] || openers[low] || f != notVerb && !things[low] || strings.HasSuffix(low, "ly") {
+		return ""
+	}
+	return low
+}
+
+// saveTopics writes traces and the list of topics.
+func (p *run) saveTopics() error {
+	if p.in.Full {
+		prefix := key(p.shelf.ws, keyTopic)
+		p.b.DeleteRange(prefix, store.PrefixEnd(prefix))
+	}
+	names := slices.Collect(maps.Keys(p.topics))
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(p.topics[b].Uses), len(p.topics[a].Uses)), cmp.Compare(a, b))
+	})
+	for i, name := range names {
+		if i >= maxTraces {
+			p.b.Delete(key(p.shelf.ws, keyTopic, name))
+			delete(p.topics, name)
+			continue
+		}
+		if err := saveTrace(p.b, p.shelf.ws, name, p.topics[name]); err != nil {
+			return err
+		}
+	}
+	list := summary(p.topics)
+	p.out.Topics = len(list)
+	return saveJSON(p.b, key(p.shelf.ws, keySummary), list)
+}
+
+func saveTrace(b *store.Batch, ws store.Workspace, name string, t *traces) error {
+	slices.SortFunc(t.Uses, func(a, b use) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Source, b.Source)) })
+	t.Uses = t.Uses[max(0, len(t.Uses)-maxUses):]
+	return saveJSON(b, key(ws, keyTopic, name), t)
+}
+
+func saveJSON(b *store.Batch, k []byte, v any) error {
+	text, err := json.Marshal(v)
+	if err == nil {
+		b.Set(k, text)
+	}
+	return err
+}
+
+// summary weighs the terms that stand in enough turns and not in most of them. Ages count from the latest use of any,
+// so that the same turns always give the same topics.
+func summary(all map[string]*traces) []Topic {
+	var now time.Time
+	turns := map[string]bool{}
+	for _, t := range all {
+		for _, u := range t.Uses {
+			turns[u.Source] = true
+			if u.At.After(now) {
+				now = u.At
+			}
+		}
+	}
+	out := []Topic{}
+	for name, t := range all {
+		if len(t.Uses) < leastUses || len(turns) > 20 && len(t.Uses)*3 > len(turns) {
+			continue
+		}
+		out = append(out, t.topic(name, now))
+	}
+	slices.SortFunc(out, func(a, b Topic) int { return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Topic, b.Topic)) })
+	out = out[:min(len(out), maxTopics)]
+	if len(out) > 0 {
+		most := out[0].Weight
+		for i := range out {
+			out[i].Weight = math.Round(out[i].Weight/most*1e4) / 1e4
+		}
+	}
+	return out
+}
+
+// topic weighs one term as of now: each use halves its weight in topicHalfLife.
+func (t *traces) topic(name string, now time.Time) Topic {
+	out := Topic{Topic: name, Trend: Steady}
+	recent, before := 0, 0
+	for _, u := range t.Uses {
+		age := now.Sub(u.At)
+		out.Weight += math.Exp2(-age.Hours() / topicHalfLife.Hours())
+		switch {
+		case age < trendSpan:
+			recent++
+		case age < 2*trendSpan:
+			before++
+		}
+		if u.At.After(out.Last) {
+			out.Last = u.At
+		}
+	}
+	switch {
+	case 2*recent > 3*before:
+		out.Trend = Rising
+	case 3*recent < 2*before || recent == 0:
+		out.Trend = Falling
+	}
+	return out
+}
+
+// forgetTopics takes turns of a conversation out of the traces, the topics and the recommendations; it reports whether
+// there were any.
+func forgetTopics(r store.Reader, b *store.Batch, ws store.Workspace, conversation string, gone func(string) bool) (bool, error) {
+	b.Delete(key(ws, keyProgress, conversation))
+	b.Delete(key(ws, keyPending, conversation))
+	all, err := loadTraces(r, ws)
+	if err != nil {
+		return false, err
+	}
+	changed := false
+	for name, t := range all {
+		n := len(t.Uses)
+		t.Uses = slices.DeleteFunc(t.Uses, func(u use) bool { return gone(u.Source) })
+		if len(t.Uses) == n {
+			continue
+		}
+		changed = true
+		if len(t.Uses) == 0 {
+			b.Delete(key(ws, keyTopic, name))
+			delete(all, name)
+		} else if err := saveTrace(b, ws, name, t); err != nil {
+			return false, err
+		}
+	}
+	if !changed {
+		return false, nil
+	}
+	if err := saveJSON(b, key(ws, keySummary), summary(all)); err != nil {
+		return false, err
+	}
+	list, err := Recommendations(r, ws)
+	if err != nil {
+		return false, err
+	}
+	for i := range list {
+		list[i].Evidence = slices.DeleteFunc(list[i].Evidence, gone)
+	}
+	list = slices.DeleteFunc(list, func(g Recommendation) bool { return len(g.Evidence) == 0 })
+	return true, saveJSON(b, key(ws, keyGaps), list)
+}
+
+// common are words that name no topic.
+var common = set(`about above after again against because before below between during further here once there these those through under until
+	what which who whom why how where when can don't will just should now get got make made see saw say said one two three thing way lot bit
+	time day today week year want need like know think look good great new old same other more most less much many first last next
+	yes not never still back down off come came take took give gave find found let put try tried work working good better best bad
+	really actually maybe please thanks thank hello sure okay right something anything nothing everything someone people guy problem issue
+	question answer example case part point place end start kind sort type number name line word code file function help
+	idea reason change stuff her him his hers she they them their our ours your yours mine its it's i'm i've i'd i'll you're we're that's
+	there's what's let's isn't doesn't didn't won't can't couldn't wouldn't shouldn't haven't hasn't else whether without within might being been
+	have does doing done going goes went feel felt seem seems long short big small little high low able already always anyway around away
+	best both came could each enough even ever every few had has hope instead into later left might mine must nice often only own per
+	possible pretty quick quite rather since soon such than then though thought together too tomorrow yesterday until upon use used usually
+	very was were well whole why with would yet`)

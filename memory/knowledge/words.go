@@ -61,8 +61,8 @@ var verbs = set(`use start begin end finish prefix suffix name call add include 
 	respond explain summarize summarise show give provide speak translate cite link mention read set leave remove delete omit skip ignore do
 	have contain state specify pass inject mock cover expose export extend inherit split break target support install configure build
 	compile lint address refer spell abbreviate hardcode hard-code reuse share duplicate repeat copy modify edit change touch
-	generate print output round prepare record report track treat assume confirm verify double-check let allow require utilize utilise employ
-	be get choose favor favour pick go integrate initialize initialise render fetch load save maintain focus consider describe list order
+	generate print output round prepare record report track treat assume confirm verify double-check allow require utilize utilise employ
+	be choose favor favour pick integrate initialize initialise render fetch load save maintain focus consider describe list order
 	bump stage sign cache measure profile escape encode decode parse serialize bind await block lean write-up respect assert type typecheck
 	type-check type-hint rename refactor structure pair prompt work develop design expect leave default fall commit`)
 
@@ -73,4 +73,4 @@ var purposes = set(`help ensure maintain make keep improve avoid indicate identi
 
 // having are the verbs that say that something shall be there; between them rules do not differ.
 var having = set(`use add include incorporate insert write put have contain provide utilize utilise employ adopt apply implement integrate prefer
-	choose favor favour pick avoid follow import append prepend do get go keep stick skip omit leave remove`)
+	choose favor favour pick avoid follow import append prepend do keep stick skip omit leave remove`)

@@ -1,0 +1,44 @@
+package knowledge
+
+import (
+	"fmt"
+
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// Export gives every item, what is superseded included, by id. Topics and recommendations are not exported: an offline
+// run makes them again.
+func Export(r store.Reader, ws store.Workspace, yield func(Item) error) error {
+	prefix := key(ws, keyItem)
+	return r.Scan(prefix, store.PrefixEnd(prefix), func(_, v []byte) (bool, error) {
+		it, err := decode(v)
+		if err == nil {
+			err = yield(*it)
+		}
+		return err == nil, err
+	})
+}
+
+// Import stages exported items as they are: what supersedes what is kept. An item that is there already is replaced;
+// importing the same again changes nothing.
+func Import(r store.Reader, b *store.Batch, ws store.Workspace, items []Item) error {
+	s, err := openShelf(r, ws)
+	if err != nil {
+		return fmt.Errorf("import knowledge: %w", err)
+	}
+	for i := range items {
+		it := items[i]
+		if it.ID == "" || it.Kind != Lesson && it.Kind != Reference && it.Kind != Rule {
+			return fmt.Errorf("import knowledge: item %d: %w", i+1, ErrBroken)
+		}
+		if err := s.put(&it); err != nil {
+			return fmt.Errorf("import knowledge: %w", err)
+		}
+		// Rules stated from now on are later than the imported ones.
+		s.version = max(s.version, it.Serial>>16)
+	}
+	if _, err := s.flush(b); err != nil {
+		return fmt.Errorf("import knowledge: %w", err)
+	}
+	return nil
+}

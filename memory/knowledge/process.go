@@ -1,0 +1,235 @@
+package knowledge
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// Told is a turn of a conversation.
+type Told struct {
+	Conversation string
+	Turn         dialogue.Turn
+}
+
+// ProcessInput is what an offline run reads.
+type ProcessInput struct {
+	// Turns gives turns, those of one conversation together and in order. Turns that a run before has read are passed
+	// over unless Full is set; a conversation's last turn is read again, as it may have grown.
+	Turns iter.Seq2[Told, error]
+	// Full forgets what runs before have found and starts from all turns.
+	Full bool
+	Now  time.Time
+	// Terms cuts text into terms, as rankers do.
+	Terms func(text string, yield func(term string))
+	// Count gives the tokens of a text; nil counts words.
+	Count func(text string) int
+}
+
+// ProcessResult counts what there is after a run.
+type ProcessResult struct {
+	Version                                            uint64
+	Lessons, References, Rules, Topics, Merged, Pruned int
+}
+
+// progress is how far runs have read a conversation.
+type progress struct {
+	Turn int `json:"turn"` // the last turn that was read whole
+}
+
+// keepSuperseded is how long a superseded rule is kept for those who ask for it.
+const keepSuperseded = 180 * 24 * time.Hour
+
+// Process makes the next version of the knowledge from turns: topics, lessons, near-duplicates merged, what is long
+// superseded or weighs nothing pruned, recommendations. All is staged in one batch. A run that finds nothing new changes
+// the version only; the same turns give the same knowledge.
+func Process(r store.Reader, b *store.Batch, ws store.Workspace, in ProcessInput) (ProcessResult, error) {
+	s, err := openShelf(r, ws)
+	if err != nil {
+		return ProcessResult{}, fmt.Errorf("process knowledge: %w", err)
+	}
+	p := &run{in: in, shelf: s, b: b, topics: map[string]*traces{}}
+	for _, step := range []func() error{p.load, p.readTurns, p.learnLessons, p.merge, p.prune, p.saveTopics, p.recommend, p.count} {
+		if err := step(); err != nil {
+			return ProcessResult{}, fmt.Errorf("process knowledge: %w", err)
+		}
+	}
+	if _, err := s.flush(b); err != nil {
+		return ProcessResult{}, fmt.Errorf("process knowledge: %w", err)
+	}
+	s.raise(b)
+	p.out.Version = s.version + 1
+	return p.out, nil
+}
+
+// run is one offline run.
+type run struct {
+	in      ProcessInput
+	shelf   *shelf
+	b       *store.Batch
+	items   []*Item // all, by id
+	topics  map[string]*traces
+	lessons []*Item // found in this run
+	out     ProcessResult
+}
+
+// load reads the items and how far earlier runs came.
+func (p *run) load() error {
+	prefix := key(p.shelf.ws, keyItem)
+	var ids []string
+	err := p.shelf.r.Scan(prefix, store.PrefixEnd(prefix), func(k, _ []byte) (bool, error) {
+		id, _, ok := store.TakeString(k[len(prefix):])
+		if !ok {
+			return false, ErrBroken
+		}
+		ids = append(ids, id)
+		return true, nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		it, err := p.shelf.get(id)
+		if err != nil {
+			return err
+		}
+		p.items = append(p.items, it)
+	}
+	if p.in.Full {
+		prefix := key(p.shelf.ws, keyProgress)
+		p.b.DeleteRange(prefix, store.PrefixEnd(prefix))
+		return nil
+	}
+	return p.loadTopics()
+}
+
+// readTurns takes the traces of topics, questions and lessons from the turns that are new.
+func (p *run) readTurns() error {
+	var talk []Told
+	for told, err := range p.in.Turns {
+		if err != nil {
+			return err
+		}
+		if len(talk) > 0 && talk[0].Conversation != told.Conversation {
+			if err := p.conversation(talk); err != nil {
+				return err
+			}
+			talk = talk[:0]
+		}
+		talk = append(talk, told)
+	}
+	if len(talk) > 0 {
+		if err := p.conversation(talk); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// conversation reads the turns of one conversation.
+func (p *run) conversation(talk []Told) error {
+	id := talk[0].Conversation
+	done, err := p.progress(id)
+	if err != nil {
+		return err
+	}
+	for _, t := range talk {
+		if t.Turn.Number <= done.Turn {
+			continue
+		}
+		p.trace(t)
+	}
+	// The turns before are read, too: a fix may come long after the problem.
+	p.lessons = append(p.lessons, lessonsIn(talk, p.size)...)
+	last := talk[len(talk)-1].Turn.Number
+	done.Turn = max(done.Turn, last-1)
+	v, err := json.Marshal(done)
+	if err == nil {
+		p.b.Set(key(p.shelf.ws, keyProgress, id), v)
+	}
+	return err
+}
+
+func (p *run) progress(conversation string) (*progress, error) {
+	done := &progress{}
+	if p.in.Full {
+		return done, nil
+	}
+	v, found, err := p.shelf.r.Get(key(p.shelf.ws, keyProgress, conversation))
+	if err != nil || !found {
+		return done, err
+	}
+	if err := json.Unmarshal(v, done); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrBroken, err)
+	}
+	return done, nil
+}
+
+func (p *run) size(text string) int {
+	if p.in.Count == nil {
+		return len(text) / 4
+	}
+	return p.in.Count(text)
+}
+
+// learnLessons stages the lessons that were found; a lesson that is there already stays as it is.
+func (p *run) learnLessons() error {
+	if p.in.Full {
+		found := map[string]bool{}
+		for _, l := range p.lessons {
+			found[l.ID] = true
+		}
+		for i, it := range p.items {
+			if it.Kind == Lesson && it.Learned && !found[it.ID] {
+				p.shelf.items[it.ID], p.items[i] = nil, nil
+			}
+		}
+		p.items = slices.DeleteFunc(p.items, func(it *Item) bool { return it == nil })
+	}
+	for _, l := range p.lessons {
+		old, err := p.shelf.get(l.ID)
+		if err != nil {
+			return err
+		}
+		if old != nil && old.Content == l.Content || p.absorbed(l) {
+			continue
+		}
+		if old != nil {
+			l.CreatedAt = old.CreatedAt
+			p.items = slices.DeleteFunc(p.items, func(it *Item) bool { return it.ID == l.ID })
+		}
+		p.shelf.items[l.ID] = l
+		p.items = append(p.items, l)
+	}
+	return nil
+}
+
+// absorbed reports whether an earlier run has merged the lesson into another: its sources are that one's.
+func (p *run) absorbed(l *Item) bool {
+	return slices.ContainsFunc(p.items, func(it *Item) bool {
+		return it.Kind == Lesson && it.ID != l.ID && !slices.ContainsFunc(l.SourceTurns, func(s string) bool { return !slices.Contains(it.SourceTurns, s) })
+	})
+}
+
+// count tells what there is.
+func (p *run) count() error {
+	for _, it := range p.items {
+		if !it.Holds() {
+			continue
+		}
+		switch it.Kind {
+		case Lesson:
+			p.out.Lessons++
+		case Reference:
+			p.out.References++
+		case Rule:
+			p.out.Rules++
+		}
+	}
+	return nil
+}
