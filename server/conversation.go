@@ -24,13 +24,21 @@ func (c commands) ConversationAppend(ctx context.Context, args *command.AppendAr
 	}
 	done, err := w.Append(add)
 	if err != nil {
-		return nil, memoryError(err)
+		return nil, inputError(err)
 	}
 	out := &command.AppendResult{MessageCount: done.Messages, TurnCount: done.Count, Duplicates: done.Duplicates}
 	for _, n := range done.Turns {
 		out.TurnIDs = append(out.TurnIDs, dialogue.TurnID(n))
 	}
 	return out, nil
+}
+
+// inputError is memoryError for commands whose arguments memory checks beyond what their types say.
+func inputError(err error) error {
+	if invalid, ok := errors.AsType[*conversation.InvalidError](err); ok {
+		return command.InvalidParams(invalid.Field, "%s", invalid.Reason)
+	}
+	return memoryError(err)
 }
 
 func messageOf(m command.Message) dialogue.Message {
@@ -77,12 +85,8 @@ func (c commands) ConversationList(ctx context.Context, args *command.ListArgs) 
 	v := w.View()
 	defer v.Close()
 	page, next, err := v.List(args.Limit, args.Before)
-	var invalid *conversation.InvalidError
-	if errors.As(err, &invalid) {
-		return nil, command.InvalidParams("before", "%s", invalid.Reason)
-	}
 	if err != nil {
-		return nil, memoryError(err)
+		return nil, inputError(err)
 	}
 	out := &command.ListResult{Next: next}
 	for _, info := range page {
