@@ -16,7 +16,8 @@ import (
 type row struct {
 	what  string
 	value float64
-	limit float64 // the highest value that will do
+	limit float64 // the highest value that will do, or the lowest with least
+	least bool
 	unit  string
 	note  string
 }
@@ -25,20 +26,31 @@ type row struct {
 type table struct{ rows []row }
 
 func (t *table) add(what string, value, limit float64, unit, note string, args ...any) {
-	t.rows = append(t.rows, row{what, value, limit, unit, fmt.Sprintf(note, args...)})
+	t.rows = append(t.rows, row{what, value, limit, false, unit, fmt.Sprintf(note, args...)})
+}
+
+// least adds a figure that must be high.
+func (t *table) least(what string, value, limit float64, unit, note string, args ...any) {
+	t.rows = append(t.rows, row{what, value, limit, true, unit, fmt.Sprintf(note, args...)})
 }
 
 // exact adds a count that must be the one wanted.
 func (t *table) exact(what string, value, want float64, note string, args ...any) {
-	t.rows = append(t.rows, row{what, value, want, "=", fmt.Sprintf(note, args...)})
+	t.rows = append(t.rows, row{what, value, want, false, "=", fmt.Sprintf(note, args...)})
 }
 
 func (r row) verdict() string {
+	reached := r.value <= r.limit
 	switch {
-	case r.unit == "=" && r.value == r.limit, r.unit != "=" && r.limit > 0 && r.value <= r.limit:
-		return "reached"
-	case r.unit != "=" && r.limit <= 0:
+	case r.unit == "=":
+		reached = r.value == r.limit
+	case r.limit <= 0:
 		return ""
+	case r.least:
+		reached = r.value >= r.limit
+	}
+	if reached {
+		return "reached"
 	}
 	return "MISSED"
 }
@@ -52,6 +64,8 @@ func (t *table) print(w io.Writer) (missed int) {
 		switch {
 		case unit == "=":
 			unit, limit = "", fmt.Sprintf("%g", r.limit)
+		case r.least && r.limit > 0:
+			limit = fmt.Sprintf("≥ %g%s", r.limit, r.unit)
 		case r.limit > 0:
 			limit = fmt.Sprintf("≤ %g%s", r.limit, unit)
 		}
@@ -113,13 +127,15 @@ func TestTableTellsWhatIsMissed(t *testing.T) {
 	table.add("fast", 3.14159, 5, " ms", "of %d", 2)
 	table.add("slow", 51, 50, " ms", "")
 	table.add("only told", 7, 0, " MB", "")
+	table.least("many", 21, 20, " ×", "")
+	table.least("few", 19.5, 20, " ×", "")
 	table.exact("right", 0, 0, "")
 	table.exact("wrong", 1, 0, "")
 	var b strings.Builder
-	if missed := table.print(&b); missed != 2 {
-		t.Errorf("%d figures are missed, want 2", missed)
+	if missed := table.print(&b); missed != 3 {
+		t.Errorf("%d figures are missed, want 3", missed)
 	}
-	for _, want := range []string{"3.14 ms", "≤ 50 ms", "MISSED", "7 MB", "of 2"} {
+	for _, want := range []string{"3.14 ms", "≤ 50 ms", "MISSED", "7 MB", "of 2", "≥ 20 ×"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, &b)
 		}
