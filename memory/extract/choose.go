@@ -151,14 +151,16 @@ func (h *byKey) Pop() any {
 }
 
 // render writes the units that are in, message by message, each behind its speaker; a gap in a block is "…"; the
-// anchors in also[message] end the message.
+// anchors in also[message] end what the message says.
 func (d *draft) render(in []bool, p plan, also map[int][]string) string {
 	var b strings.Builder
 	message, gap, group := -1, false, 0
+	listed := false
 	finish := func() {
-		if list := also[message]; len(list) > 0 {
+		if list := also[message]; len(list) > 0 && !listed {
 			b.WriteString(" (also: " + strings.Join(list, ", ") + ")")
 		}
+		listed = true
 	}
 	first := true
 	for i := range d.units {
@@ -172,7 +174,7 @@ func (d *draft) render(in []bool, p plan, also map[int][]string) string {
 			if b.Len() > 0 {
 				b.WriteByte('\n')
 			}
-			message, gap, group, first = u.message, false, 0, true
+			message, gap, group, first, listed = u.message, false, 0, true, false
 			b.WriteString(strings.TrimRight(speaker(d.messages[u.message]), " "))
 		}
 		if !in[i] {
@@ -182,6 +184,9 @@ func (d *draft) render(in []bool, p plan, also map[int][]string) string {
 			b.WriteString("\n…")
 		}
 		gap, group = false, u.group
+		if u.tier >= called {
+			finish() // what was said, before what tools did
+		}
 		if u.start && !first {
 			b.WriteByte('\n')
 		} else {

@@ -38,6 +38,7 @@ type unit struct {
 	terms   []uint32 // each once
 	cost    int      // tokens with what joins it
 	short   string   // what stands for it in C, "" for text itself
+	brief   string   // of a tool call: what stands for it in S where dialogue needs the room
 }
 
 // draft is a run of messages taken apart.
@@ -77,7 +78,7 @@ func (d *draft) message(i int, m dialogue.Message) {
 	}
 	for _, c := range m.ToolCalls {
 		d.calls++
-		d.add(unit{text: callText(c), short: callStub(c), message: i, tier: called, start: true})
+		d.add(unit{text: callText(c), short: callStub(c), brief: callBrief(c), message: i, tier: called, start: true})
 		if lines := resultLines(c.Result); len(lines) > 1 {
 			d.output(i, lines)
 		}

@@ -53,7 +53,7 @@ func Turn(t dialogue.Turn, o Options) Levels {
 	raw := RawText(t)
 	size := o.count(raw)
 	d := newDraft(t, o)
-	s := atMost(d.smoothed(max(int(smoothedShare*float64(size)), leastSmoothed)), raw, o)
+	s := atMost(d.smoothed(max(int(smoothedShare*float64(size)), leastSmoothed), size), raw, o)
 	c := atMost(d.compressed(max(int(compressedShare*float64(size)), leastCompressed)), s, o)
 	tiny := atMost(d.tiny(min(max(int(tinyShare*float64(size)), leastTiny), mostTiny)), oneSpaced(c), o)
 	return Levels{S: s, C: c, T: tiny}

@@ -2,9 +2,20 @@ package extract
 
 import "strings"
 
-// smoothed is level S in about budget tokens.
-func (d *draft) smoothed(budget int) string {
-	whole := d.ownTokens() <= max(ownLimit, budget)
+// smallTurn is how many tokens of R a turn may have whose dialogue stands whole in S.
+const smallTurn = 150
+
+// smoothed is level S in about budget tokens. size is that of R.
+func (d *draft) smoothed(budget, size int) string {
+	whole := d.tokensOf(own) <= max(ownLimit, budget)
+	if small := size <= smallTurn; small {
+		return d.rendered(plan{budget: size, strict: true, also: true,
+			must:   func(u *unit) bool { return u.tier != shown || u.fails },
+			factor: func(*unit) float64 { return 0 }})
+	}
+	if d.tokensOf(own)+d.tokensOf(said)+d.tokensOf(called) > budget {
+		d.makeBrief()
+	}
 	p := plan{budget: budget, strict: true, also: true}
 	p.must = func(u *unit) bool {
 		switch u.tier {
@@ -20,14 +31,69 @@ func (d *draft) smoothed(budget int) string {
 		return u.fails
 	}
 	p.factor = func(u *unit) float64 { return 1 }
-	in, _ := d.choose(p)
-	return d.render(in, p, d.left(in, -1))
+	return d.rendered(p)
 }
 
-func (d *draft) ownTokens() int {
+// rendered is what a plan makes of the draft, with the anchors of all that it leaves out.
+func (d *draft) rendered(p plan) string {
+	in, _ := d.choose(p)
+	also := d.left(in, -1)
+	if d.speak(in, also, -1) {
+		also = d.left(in, -1)
+	}
+	return d.render(in, p, also)
+}
+
+// speak takes, of each message of which nothing but anchors would be left, the sentence that holds most of them: a
+// list of names alone says nothing. Sentences of over limit tokens in all are not taken (-1: all are), and the anchors
+// of their messages go. It reports whether anything was taken.
+func (d *draft) speak(in []bool, also map[int][]string, limit int) bool {
+	best := map[int]int{} // the unit by message, -1 where something is said
+	for i := range d.units {
+		u := &d.units[i]
+		if also[u.message] == nil || u.tier >= called {
+			continue
+		}
+		j, known := best[u.message]
+		switch {
+		case in[i]:
+			best[u.message] = -1
+		case j >= 0 && (!known || len(u.anchors) > len(d.units[j].anchors)) && u.tier != code && len(u.anchors) > 0:
+			best[u.message] = i
+		}
+	}
+	taken := false
+	for i := range d.units { // in order: the map's is none
+		m := d.units[i].message
+		if j, ok := best[m]; !ok || j != i {
+			continue
+		}
+		if limit >= 0 && d.units[i].cost > limit {
+			delete(also, m)
+			continue
+		}
+		if limit >= 0 {
+			limit -= d.units[i].cost
+		}
+		in[i], taken = true, true
+	}
+	return taken
+}
+
+// makeBrief shortens the tool calls' parameters and results: they give way before anything that was said.
+func (d *draft) makeBrief() {
+	for i := range d.units {
+		if u := &d.units[i]; u.brief != "" && len(u.brief) < len(u.text) {
+			u.text, u.cost = u.brief, d.o.count(u.brief)+1
+		}
+	}
+}
+
+// tokensOf is what the units of a tier take in all.
+func (d *draft) tokensOf(t tier) int {
 	n := 0
 	for i := range d.units {
-		if d.units[i].tier == own {
+		if d.units[i].tier == t {
 			n += d.units[i].cost
 		}
 	}
@@ -80,12 +146,20 @@ func (d *draft) left(in []bool, limit int) map[int][]string {
 	return also
 }
 
-// compressed is level C in about budget tokens.
+// leastAnswer is how many tokens what was wanted and what came of it may take in C however short the turn is.
+const leastAnswer = 64
+
+// compressed is level C in about budget tokens: what was wanted, what came of it where there is room for both, and what
+// else there is room for.
 func (d *draft) compressed(budget int) string {
-	intent := d.intent()
+	intent, outcome := d.intent(), d.outcome()
+	if intent >= 0 && outcome >= 0 && d.units[intent].cost+d.units[outcome].cost > max(budget, leastAnswer) {
+		outcome = -1
+	}
 	p := plan{budget: budget}
 	p.must = func(u *unit) bool {
-		return u.decides || u.fails && u.tier != shown && u.tier != called || intent >= 0 && u == &d.units[intent]
+		return u.decides || u.fails && u.tier != shown && u.tier != called || intent >= 0 && u == &d.units[intent] ||
+			outcome >= 0 && u == &d.units[outcome]
 	}
 	p.factor = func(u *unit) float64 {
 		switch u.tier {
@@ -108,7 +182,11 @@ func (d *draft) compressed(budget int) string {
 	if used < budget {
 		limit = budget - used
 	}
-	return d.render(in, p, d.left(in, limit))
+	also := d.left(in, limit)
+	if d.speak(in, also, limit) {
+		also = map[int][]string{}
+	}
+	return d.render(in, p, also)
 }
 
 // intent is the unit that says best what the person wanted: the first of theirs that is no greeting. It is -1 without

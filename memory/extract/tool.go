@@ -17,6 +17,8 @@ const (
 	longestArg    = 200 // bytes of a parameter that is a path, a command, a pattern
 	longestText   = 60  // bytes of a parameter that is text
 	longestResult = 80  // bytes of a result's summary, where it is no error
+	briefArgs     = 64  // bytes of all parameters, where a call has to make room for what was said
+	briefResult   = 40  // bytes of its result's summary there
 )
 
 // callText is a tool call in S: its parameters shortened, its result left to the lines that follow.
@@ -26,6 +28,19 @@ func callText(c dialogue.ToolCall) string {
 		args = " with " + args
 	}
 	return "{tool " + c.Name + " called" + args + verdict(c) + resultText(c) + "}"
+}
+
+// callBrief is a tool call in S where its parameters and its result give way to what was said.
+func callBrief(c dialogue.ToolCall) string {
+	args := argsText(c.Arguments)
+	if args != "" {
+		args = " with " + clip(args, briefArgs)
+	}
+	result := resultText(c)
+	if !Problem(result) {
+		result = clip(result, briefResult)
+	}
+	return "{tool " + c.Name + " called" + args + verdict(c) + result + "}"
 }
 
 // callStub is a tool call in C.
