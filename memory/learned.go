@@ -1,7 +1,9 @@
 package memory
 
 import (
+	"context"
 	"fmt"
+	"iter"
 
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/knowledge"
@@ -59,3 +61,66 @@ func (v *View) Rules(scope *conversation.Info) ([]knowledge.Item, error) {
 
 // Version of the workspace's knowledge; it only ever grows.
 func (v *View) Version() (uint64, error) { return knowledge.Version(v.r, v.w.number) }
+
+// Topics are what conversations are about, as the last offline run found them; heaviest first.
+func (v *View) Topics() ([]knowledge.Topic, error) { return knowledge.Topics(v.r, v.w.number) }
+
+// Recommendations are gaps in the knowledge, as the last offline run found them; most useful first.
+func (v *View) Recommendations() ([]knowledge.Recommendation, error) {
+	return knowledge.Recommendations(v.r, v.w.number)
+}
+
+// Process runs the offline learning over the turns that no run has read, or with full over all. Readers see the old
+// version or the new one. Appends to the workspace wait for it.
+func (w *Workspace) Process(ctx context.Context, full bool) (out knowledge.ProcessResult, err error) {
+	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
+		out, err = knowledge.Process(r, b, w.number, knowledge.ProcessInput{
+			Turns: w.told(ctx, r), Full: full, Now: w.memory.now(), Terms: w.memory.opts.Terms, Count: w.memory.opts.Count,
+		})
+		return err
+	})
+	return out, err
+}
+
+// toldTurns is how many turns are read at a time.
+const toldTurns = 200
+
+// told gives all turns of the workspace, conversation by conversation.
+func (w *Workspace) told(ctx context.Context, r store.Reader) iter.Seq2[knowledge.Told, error] {
+	return func(yield func(knowledge.Told, error) bool) {
+		for before := ""; ; {
+			page, next, err := conversation.List(r, w.number, toldTurns, before)
+			if err != nil {
+				yield(knowledge.Told{}, err)
+				return
+			}
+			for _, info := range page {
+				if !w.toldOf(ctx, r, info, yield) {
+					return
+				}
+			}
+			if before = next; next == "" {
+				return
+			}
+		}
+	}
+}
+
+func (w *Workspace) toldOf(ctx context.Context, r store.Reader, info conversation.Info, yield func(knowledge.Told, error) bool) bool {
+	for from := 1; from <= info.Turns; from += toldTurns {
+		turns, err := conversation.Turns(r, w.number, info, from, min(info.Turns, from+toldTurns-1))
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			yield(knowledge.Told{}, err)
+			return false
+		}
+		for _, t := range turns {
+			if !yield(knowledge.Told{Conversation: info.ID, Turn: t}, nil) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -17,7 +17,8 @@ type Stats struct {
 	Superseded    int `json:"superseded"`
 	Tasks         int `json:"tasks"`
 	Blockers      int `json:"blockers"`
-	Files         int `json:"files"` // in the cabinet
+	Files         int `json:"files"`   // in the cabinet
+	Pending       int `json:"pending"` // turns whose shorter versions are still to be made
 	// Version of the knowledge.
 	Version uint64 `json:"version"`
 	// Bytes that the memory of all workspaces takes on disk.
@@ -73,6 +74,11 @@ func (v *View) Stats() (Stats, error) {
 		return out, err
 	}
 	out.Tasks, out.Blockers, out.Files = len(completed), len(blockers), len(files)
+	pending, err := conversation.Pending(v.r, v.w.number, statsPage)
+	if err != nil {
+		return out, err
+	}
+	out.Pending = len(pending)
 	out.Version, err = v.Version()
 	return out, err
 }

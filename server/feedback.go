@@ -22,6 +22,7 @@ func (c commands) Feedback(ctx context.Context, args *command.FeedbackArgs) (*co
 	for _, u := range used {
 		out.Items = append(out.Items, command.Usage{ID: u.ID, Overlap: u.Overlap, Referenced: u.Referenced, Boost: u.Boost})
 	}
+	c.session.server.metrics.feedback(out.Items)
 	return out, nil
 }
 

@@ -69,6 +69,61 @@ func (c commands) KnowledgeDelete(ctx context.Context, args *command.KnowledgeID
 	return &command.Deleted{Deleted: true}, nil
 }
 
+// KnowledgeTopics implements command.Commands.
+func (c commands) KnowledgeTopics(ctx context.Context, args *command.Empty) (*command.TopicsResult, error) {
+	w, _, err := c.remembered(ctx, args.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	v := w.View()
+	defer v.Close()
+	topics, err := v.Topics()
+	if err != nil {
+		return nil, memoryError(err)
+	}
+	out := &command.TopicsResult{}
+	for _, t := range topics {
+		out.Topics = append(out.Topics, command.Topic{Topic: t.Topic, Weight: t.Weight, Trend: string(t.Trend), LastEngagedAt: wireTime(t.Last)})
+	}
+	return out, nil
+}
+
+// KnowledgeProcess implements command.Commands.
+func (c commands) KnowledgeProcess(ctx context.Context, args *command.ProcessArgs) (*command.ProcessResult, error) {
+	w, _, err := c.remembered(ctx, args.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	start := c.session.server.now()
+	p, err := w.Process(ctx, args.Full)
+	if err != nil {
+		return nil, memoryError(err)
+	}
+	return &command.ProcessResult{
+		Version: p.Version, Lessons: p.Lessons, References: p.References, Rules: p.Rules, Topics: p.Topics, Merged: p.Merged, Pruned: p.Pruned,
+		MS: milliseconds(c.session.server.now().Sub(start)),
+	}, nil
+}
+
+// KnowledgeRecommendations implements command.Commands.
+func (c commands) KnowledgeRecommendations(ctx context.Context, args *command.Empty) (*command.RecommendationsResult, error) {
+	w, _, err := c.remembered(ctx, args.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	v := w.View()
+	defer v.Close()
+	list, err := v.Recommendations()
+	if err != nil {
+		return nil, memoryError(err)
+	}
+	out := &command.RecommendationsResult{}
+	for _, r := range list {
+		out.Recommendations = append(out.Recommendations, command.Recommendation{Kind: string(r.Kind), Topic: r.Topic, Reason: r.Reason, Evidence: r.Evidence})
+	}
+	return out, nil
+}
+
 func knowledgeItem(it knowledge.Item) command.KnowledgeItem {
 	return command.KnowledgeItem{
 		ID: it.ID, Kind: string(it.Kind), Title: it.Title, Content: it.Content, Topics: it.Topics, Keywords: it.Keywords, Weight: it.Weight,

@@ -74,6 +74,13 @@ func (h *memoryHolder) get(ctx context.Context) (*memory.Memory, error) {
 	return m, nil
 }
 
+// opened gives the memory if it is open.
+func (h *memoryHolder) opened() *memory.Memory {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.memory
+}
+
 func (h *memoryHolder) close() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -140,4 +147,40 @@ func named(err error, format string, args ...any) error {
 		}
 	}
 	return memoryError(err)
+}
+
+// measureMemory sums what is remembered of the roots, or of sessions without one. A memory that nobody has opened yet
+// is not opened for it.
+func (c commands) measureMemory(ctx context.Context, roots []rootView, out *command.MemoryMetrics) error {
+	m := c.session.server.memory.opened()
+	if m == nil {
+		return nil
+	}
+	names := []string{""}
+	if len(roots) > 0 {
+		names = names[:0]
+		for _, r := range roots {
+			names = append(names, r.path)
+		}
+	}
+	for _, name := range names {
+		w, err := m.Workspace(ctx, name)
+		if err != nil {
+			return err
+		}
+		v := w.View()
+		s, err := v.Stats()
+		v.Close()
+		if err != nil {
+			return err
+		}
+		out.Conversations += int64(s.Conversations)
+		out.Turns += int64(s.Turns)
+		out.Messages += int64(s.Messages)
+		out.Knowledge += int64(s.Rules + s.Lessons + s.References)
+		out.QueueDepth += int64(s.Pending)
+		out.KnowledgeVersion = max(out.KnowledgeVersion, s.Version)
+		out.Bytes = s.Bytes
+	}
+	return nil
 }

@@ -22,6 +22,8 @@ type counters struct {
 	injection command.InjectionMetrics
 	stable    int64 // tokens of stable prefixes
 	reused    int64 // tokens that equalled the bundle before
+	judged    int64 // items with feedback
+	used      int64 // of those, referenced
 	requests  int64
 	errors    int64
 	cancelled int64
@@ -50,6 +52,18 @@ func (m *counters) request(err error) {
 		m.cancelled++
 	case err != nil:
 		m.errors++
+	}
+}
+
+// feedback counts how the items of a bundle were used.
+func (m *counters) feedback(items []command.Usage) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.judged += int64(len(items))
+	for _, it := range items {
+		if it.Referenced {
+			m.used++
+		}
 	}
 }
 
@@ -135,6 +149,7 @@ func (m *counters) result() *command.MetricsResult {
 	out.Injection.TokensByLayer, out.Injection.Dropped = cloneCounts(m.injection.TokensByLayer), cloneCounts(m.injection.Dropped)
 	out.Retrieval.HitRate = ratio(m.retrieval.Hits, m.retrieval.Requests)
 	out.Retrieval.FallbackRate = ratio(m.retrieval.Fallbacks, m.retrieval.Requests)
+	out.Injection.UseRate = ratio(m.used, m.judged)
 	out.Injection.StablePrefixShare = ratio(m.stable, m.injection.Tokens)
 	out.Injection.ReusedPrefixShare = ratio(m.reused, m.injection.Tokens)
 	out.Process.Requests, out.Process.Errors, out.Process.Cancelled = m.requests, m.errors, m.cancelled
@@ -156,8 +171,8 @@ func ratio(a, b int64) float64 {
 	return float64(a) / float64(b)
 }
 
-// Metrics implements command.Commands. The index's part sums the roots, or is that of the one named.
-func (c commands) Metrics(_ context.Context, args *command.Empty) (*command.MetricsResult, error) {
+// Metrics implements command.Commands. The parts of index and memory sum the roots, or are those of the one named.
+func (c commands) Metrics(ctx context.Context, args *command.Empty) (*command.MetricsResult, error) {
 	roots := c.roots
 	if args.Workspace != "" {
 		r, err := c.root(args.Workspace)
@@ -173,6 +188,9 @@ func (c commands) Metrics(_ context.Context, args *command.Empty) (*command.Metr
 	}
 	if out.Index.Files > 0 {
 		out.Index.StaleShare /= float64(out.Index.Files)
+	}
+	if err := c.measureMemory(ctx, roots, &out.Memory); err != nil {
+		return nil, memoryError(err)
 	}
 	p := &out.Process
 	p.PID, p.UptimeMS, p.Sessions, p.Goroutines = os.Getpid(), milliseconds(v.now().Sub(v.started)), int(v.sessions.Load()), runtime.NumGoroutine()

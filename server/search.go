@@ -24,7 +24,7 @@ func (c commands) Search(ctx context.Context, args *command.SearchArgs) (*comman
 		return nil, err
 	}
 	out := &command.SearchResult{}
-	kinds := wantedKinds(args.Kinds)
+	kinds := wanted(args.Kinds, []string{"code", "doc"})
 	work, cancel := c.within(ctx, args.DeadlineMS)
 	defer cancel()
 	src, err := c.openFor(work, r)
@@ -32,13 +32,14 @@ func (c commands) Search(ctx context.Context, args *command.SearchArgs) (*comman
 		return nil, err
 	}
 	defer src.release()
-	out.Degraded = src.lacks()
-	if src.snapshot == nil {
-		return out, nil
+	memories, lack := c.memoryHits(work, args, r)
+	out.Degraded = append(src.lacks(), lack...)
+	if src.snapshot != nil {
+		out.Versions.Index = src.snapshot.Version()
 	}
-	out.Versions.Index = src.snapshot.Version()
-	if len(kinds) == 0 {
-		return out, nil
+	if src.snapshot == nil || len(kinds) == 0 {
+		out.Hits = memories
+		return out, ctx.Err()
 	}
 	found := retrieve.Run(work, src.snapshot, retrieve.Request{
 		Query: args.Query, Intent: intent.Classify(args.Query, intent.Context{}), Mode: retrieve.Mode(args.Mode), Limit: args.Limit + spare,
@@ -47,16 +48,18 @@ func (c commands) Search(ctx context.Context, args *command.SearchArgs) (*comman
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	out.Hits = c.hits(work, args, src, found.Candidates)
+	out.Hits = append(c.hits(work, args, src, found.Candidates), memories...)
+	slices.SortStableFunc(out.Hits, func(a, b command.Hit) int { return compareScores(a.Score, b.Score) })
+	out.Hits = out.Hits[:min(args.Limit, len(out.Hits))]
 	out.Stages, out.Degraded = stageResults(found.Stages), append(out.Degraded, degradations(found.Degraded)...)
 	c.session.server.metrics.search(out, len(found.Candidates))
 	return out, nil
 }
 
-// wantedKinds are the kinds of hits that the index can give, of those asked for.
-func wantedKinds(asked []string) []string {
+// wanted are the kinds of hits that can be given, of those asked for; all where none is.
+func wanted(asked, can []string) []string {
 	var out []string
-	for _, kind := range []string{"code", "doc"} {
+	for _, kind := range can {
 		if len(asked) == 0 || slices.Contains(asked, kind) {
 			out = append(out, kind)
 		}

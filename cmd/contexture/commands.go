@@ -12,7 +12,7 @@ import (
 // addCommands gives root the commands that answer on standard output, and the manners of all: what is not a command
 // is wrong usage, with a suggestion where one is near.
 func addCommands(root *cobra.Command, f *flags) {
-	for _, c := range []*cobra.Command{newBundle(f), newIndex(f), newSearch(f), newWhy(f), newDoctor(f), newVersion(f)} {
+	for _, c := range []*cobra.Command{newBundle(f), newIndex(f), newSearch(f), newWhy(f), newMemory(f), newDoctor(f), newVersion(f)} {
 		c.RunE = untilClosed(c.RunE)
 		root.AddCommand(c)
 	}
@@ -62,6 +62,14 @@ func noArguments(c *cobra.Command, args []string) error {
 func atMostOne(c *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return usage("%s takes one %s at most, but was given %d", c.CommandPath(), argumentName(c), len(args))
+	}
+	return nil
+}
+
+// noWords takes no arguments.
+func noWords(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usage("%s takes no arguments, but was given %q; see %[1]s --help", c.CommandPath(), args[0])
 	}
 	return nil
 }

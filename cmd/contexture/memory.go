@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/contexture-dev/contexture/memory"
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/knowledge"
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/spf13/cobra"
+)
+
+func newMemory(f *flags) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "memory",
+		Short: "Write out, read in, forget or count what is remembered of the workspace",
+		Long: `What is remembered of the workspace: conversations, what was learned from them, tasks, boards, filed texts and how
+things that were brought turned out to be used.`,
+		Args: noWords,
+	}
+	for _, sub := range []*cobra.Command{newMemoryExport(f), newMemoryImport(f), newMemoryForget(f), newMemoryStats(f)} {
+		sub.RunE = untilClosed(sub.RunE)
+		c.AddCommand(sub)
+	}
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		c.SetOut(c.ErrOrStderr())
+		if err := c.Help(); err != nil {
+			return err
+		}
+		return &exitError{code: exitUsage}
+	}
+	return c
+}
+
+// remembered opens the memory of the workspace and gives it to do.
+func (f *flags) remembered(ctx context.Context, do func(w *memory.Workspace) error) (err error) {
+	root, err := f.workspace()
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(root); err != nil || !info.IsDir() {
+		return usage("--root %s is not a folder", root)
+	}
+	v, _, closeAll, err := f.server()
+	if err != nil {
+		return explain(err)
+	}
+	defer func() { err = errors.Join(err, closeAll()) }()
+	w, err := v.Memory(ctx, root)
+	if err != nil {
+		return err
+	}
+	return do(w)
+}
+
+func newMemoryExport(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use:     "export",
+		Short:   "Write everything as JSON Lines on standard output",
+		Example: "  contexture memory export > memory.jsonl",
+		Args:    noWords,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return f.remembered(c.Context(), func(w *memory.Workspace) error {
+				v := w.View()
+				defer v.Close()
+				return v.Export(f.env.stdout)
+			})
+		},
+	}
+}
+
+func newMemoryImport(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "import",
+		Short: "Read what export wrote from standard input: all of it or nothing",
+		Long: `Read what export wrote from standard input: all of it, or nothing when a line is wrong. What is remembered already
+stays as it is, so that reading the same file again changes nothing.`,
+		Example: "  contexture memory import < memory.jsonl",
+		Args:    noWords,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return f.remembered(c.Context(), func(w *memory.Workspace) error {
+				done, err := w.Import(f.env.stdin)
+				if err != nil {
+					return fmt.Errorf("import: %w", err)
+				}
+				fmt.Fprintf(f.env.stderr, "contexture: %s added; read %s and %s\n", counted(done.Messages, "message"),
+					counted(done.Records, "other record"), counted(done.Conversations, "conversation"))
+				return nil
+			})
+		},
+	}
+}
+
+// forgetFlags are those of `contexture memory forget`.
+type forgetFlags struct {
+	conversation, turn, knowledge string
+	workspace, yes                bool
+}
+
+func newMemoryForget(f *flags) *cobra.Command {
+	var o forgetFlags
+	c := &cobra.Command{
+		Use:   "forget (--conversation ID [--turn T-n] | --knowledge ID | --workspace --yes)",
+		Short: "Remove something for good: when it returns, no byte of it is left in the state directory",
+		Example: `  contexture memory forget --conversation 2026-10-31-login
+  contexture memory forget --conversation 2026-10-31-login --turn T-87
+  contexture memory forget --workspace --yes`,
+		Args: noWords,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := o.check(); err != nil {
+				return err
+			}
+			return f.remembered(c.Context(), func(w *memory.Workspace) error { return o.run(c.Context(), w) })
+		},
+	}
+	p := c.Flags()
+	p.StringVar(&o.conversation, "conversation", "", "conversation to forget")
+	p.StringVar(&o.turn, "turn", "", "only this turn of the conversation, such as T-87; the others keep their numbers")
+	p.StringVar(&o.knowledge, "knowledge", "", "lesson, reference or rule to forget")
+	p.BoolVar(&o.workspace, "workspace", false, "forget everything about the workspace")
+	p.BoolVar(&o.yes, "yes", false, "really forget everything about the workspace")
+	return c
+}
+
+func (o *forgetFlags) check() error {
+	n := 0
+	for _, set := range []bool{o.conversation != "", o.knowledge != "", o.workspace} {
+		if set {
+			n++
+		}
+	}
+	switch {
+	case n != 1:
+		return usage("say what to forget: --conversation ID [--turn T-n], --knowledge ID, or --workspace --yes")
+	case o.turn != "" && o.conversation == "":
+		return usage("--turn needs --conversation ID")
+	case o.workspace && !o.yes:
+		return usage("--workspace forgets everything about the workspace: add --yes to mean it")
+	}
+	if o.turn != "" {
+		if _, err := dialogue.ParseTurn(o.turn); err != nil {
+			return usage("--turn: %v", err)
+		}
+	}
+	return nil
+}
+
+func (o *forgetFlags) run(ctx context.Context, w *memory.Workspace) error {
+	var err error
+	what := "the workspace"
+	switch {
+	case o.knowledge != "":
+		what, err = fmt.Sprintf("item %q of knowledge", o.knowledge), w.ForgetKnowledge(ctx, o.knowledge)
+	case o.turn != "":
+		n, _ := dialogue.ParseTurn(o.turn) // checked before
+		what, err = fmt.Sprintf("turn %s of conversation %q", dialogue.TurnID(n), o.conversation), w.ForgetTurn(ctx, o.conversation, n)
+	case o.conversation != "":
+		what, err = fmt.Sprintf("conversation %q", o.conversation), w.ForgetConversation(ctx, o.conversation)
+	default:
+		err = w.ForgetAll(ctx)
+	}
+	if errors.Is(err, conversation.ErrNotFound) || errors.Is(err, knowledge.ErrNotFound) {
+		return command.NotFound(what)
+	}
+	if err != nil {
+		return fmt.Errorf("forget %s: %w", what, err)
+	}
+	return nil
+}
+
+func newMemoryStats(f *flags) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "stats",
+		Short: "Count what is remembered of the workspace",
+		Args:  noWords,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return f.remembered(c.Context(), func(w *memory.Workspace) error {
+				v := w.View()
+				defer v.Close()
+				s, err := v.Stats()
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return printJSON(f.env.stdout, &s)
+				}
+				return printStats(f, s)
+			})
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the counts as JSON")
+	return c
+}
+
+func printStats(f *flags, s memory.Stats) error {
+	var b strings.Builder
+	rows := [][]string{
+		{"conversations", count(s.Conversations)}, {"turns", count(s.Turns)}, {"messages", count(s.Messages)}, {"rules", count(s.Rules)},
+		{"lessons", count(s.Lessons)}, {"references", count(s.References)}, {"superseded", count(s.Superseded)},
+		{"completed tasks", count(s.Tasks)}, {"blockers", count(s.Blockers)}, {"filed texts", count(s.Files)},
+		{"on disk, all workspaces", bytesText(s.Bytes)},
+	}
+	if err := table(&b, "", map[int]bool{1: true}, rows); err != nil {
+		return err
+	}
+	_, err := fmt.Fprint(f.env.stdout, b.String())
+	return err
+}

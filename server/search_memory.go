@@ -1,0 +1,130 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/contexture-dev/contexture/context/remember"
+	"github.com/contexture-dev/contexture/memory"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/knowledge"
+	"github.com/contexture-dev/contexture/memory/recall"
+	"github.com/contexture-dev/contexture/server/command"
+)
+
+const (
+	// memoryWeight makes the best memory stand behind the best places, and memoryShare is the part of the hits that
+	// memories may take, where a search does not ask for them by kind.
+	memoryWeight = .6
+	memoryShare  = 3
+	// memorySnippet is how much of a message a hit shows, in bytes.
+	memorySnippet = 400
+)
+
+// memoryKinds are the kinds of hits that memory can give.
+var memoryKinds = []string{"message", "lesson", "reference", "rule"}
+
+// memoryHits searches messages and knowledge for what a search asks for; none where it asks for places only. What it
+// lacks is told in degraded.
+func (c commands) memoryHits(ctx context.Context, args *command.SearchArgs, r *rootView) (hits []command.Hit, degraded []command.Degradation) {
+	kinds := wanted(args.Kinds, memoryKinds)
+	asked := len(args.Kinds) > 0
+	places := len(args.Paths) > 0 || len(args.Languages) > 0 || args.Mode == "symbol" || args.Mode == "semantic"
+	if len(kinds) == 0 || places || !asked && !c.settingsOf(r).Memory.Enabled {
+		return nil, nil
+	}
+	lack := func(err error) []command.Degradation {
+		return []command.Degradation{{Stage: "memory", Reason: "error", Detail: err.Error()}}
+	}
+	w, err := c.memoryOf(ctx, r)
+	if err != nil {
+		return nil, lack(err)
+	}
+	v := w.View()
+	defer v.Close()
+	if slices.Contains(kinds, "message") {
+		found, err := v.Search(ctx, nil, args.Query, 0, args.Limit)
+		if err != nil {
+			return nil, lack(err)
+		}
+		for i, h := range found {
+			if hit, ok := messageHit(v, h, i+1); ok {
+				hits = append(hits, hit)
+			}
+		}
+	}
+	learned, err := knowledgeHits(v, args.Query, kinds)
+	if err != nil {
+		return hits, lack(err)
+	}
+	hits = append(hits, learned...)
+	slices.SortStableFunc(hits, func(a, b command.Hit) int { return compareScores(a.Score, b.Score) })
+	limit := args.Limit
+	if !asked {
+		limit = max(1, limit/memoryShare)
+		for i := range hits {
+			hits[i].Score *= memoryWeight
+		}
+	}
+	return hits[:min(limit, len(hits))], nil
+}
+
+func compareScores(a, b float64) int {
+	switch {
+	case a > b:
+		return -1
+	case a < b:
+		return 1
+	}
+	return 0
+}
+
+// messageHit shows a message that was found; false where it is no more.
+func messageHit(v *memory.View, h recall.Hit, rank int) (command.Hit, bool) {
+	info, places, err := v.Places(h.Conversation, h.Message, h.Message+1)
+	if err != nil || len(places) == 0 {
+		return command.Hit{}, false
+	}
+	p := places[0]
+	return command.Hit{
+		ID: remember.TurnsID(info.ID, p.Turn, p.Turn), Kind: "message", Score: h.Score, ConversationID: info.ID, TurnID: dialogue.TurnID(p.Turn),
+		Title: fmt.Sprintf("%s, turn %d, %s", info.Title, p.Turn, p.Message.At.UTC().Format("2006-01-02")), Snippet: cutText(p.Message.Content, memorySnippet),
+		MessageIDs: []string{p.Message.ID}, Signals: map[string]command.Signal{"memory": {Rank: rank, Score: h.Score}},
+	}, true
+}
+
+// knowledgeHits ranks what was learned.
+func knowledgeHits(v *memory.View, query string, kinds []string) ([]command.Hit, error) {
+	var items []knowledge.Item
+	for _, kind := range kinds {
+		if kind == "message" {
+			continue
+		}
+		list, err := v.Knowledge(knowledge.Filter{Kind: knowledge.Kind(kind)})
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, list...)
+	}
+	var hits []command.Hit
+	for i, r := range knowledge.Rank(query, items, terms) {
+		m := remember.ItemMemo(r.Item)
+		hits = append(hits, command.Hit{
+			ID: m.ID, Kind: m.Kind, Score: min(r.Score, 1), Title: r.Item.Title, Snippet: cutText(m.Body, memorySnippet), ConversationID: r.Item.Conversation,
+			MessageIDs: m.MessageIDs, Signals: map[string]command.Signal{"knowledge": {Rank: i + 1, Score: r.Score}},
+		})
+	}
+	return hits, nil
+}
+
+// cutText is the beginning of a text, cut at a rune.
+func cutText(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && text[most]&0xC0 == 0x80 {
+		most--
+	}
+	return text[:most] + "…"
+}
