@@ -72,7 +72,7 @@ func startsClause(ts []token, i int) bool {
 // clauseAt reads a clause that begins at i.
 func clauseAt(ts []token, i int) (clause, bool) {
 	c := clause{start: i}
-	free := startsClause(ts, i)
+	free := startsClause(ts, i) || ts[i].is("we") && i < 7 && prefixes[ts[0].low]
 	takesGerund, takesNoun := false, free
 	j := i
 	for {
@@ -191,7 +191,7 @@ func (c *clause) declare(ts []token, i int) bool {
 		if low == "that" || low == "to" && i == start {
 			return false
 		}
-		if i > start && ts[i].class == word && (modals[low] && low != "to" || low == "to" && c.force&wished != 0 || verbal(low) && c.force&(request|always|standing|custom) != 0 && !thing(low)) {
+		if i > start && ts[i].class == word && (modals[low] && low != "to" || low == "to" && c.force&wished != 0 || verbal(low) && c.force&(request|always|standing|custom) != 0 && (!thing(low) || thing(ts[i-1].low) && singular(ts[i-1].low) != ts[i-1].low)) {
 			return c.predicate(ts, ts[start:i], i)
 		}
 		if i > start && (naming(low) != "" && verbal(low)) {
@@ -225,7 +225,7 @@ func (c *clause) predicate(ts, subject []token, i int) bool {
 	if len(subject) == 0 {
 		return false
 	}
-	if !generic(subject) || !hasThing(subject) {
+	if last := subject[len(subject)-1].low; !generic(subject) || !hasThing(subject) || announcing[last] || announcing[last+"s"] || keyWords[last] {
 		return false
 	}
 	c.force |= must
@@ -290,7 +290,7 @@ func hasWord(ts []token, words ...string) bool {
 }
 
 var mass = set(`code documentation indentation naming logging english german french spanish formatting testing sql json yaml css html python
-	javascript typescript go rust java`)
+	javascript typescript go rust java linting`)
 
 // hasThing reports whether tokens speak of code: of a thing, a literal, or of several things that are loose.
 func hasThing(ts []token) bool {

@@ -266,6 +266,27 @@ func (r *reading) refer(c *clause, ts []token) {
 	}
 }
 
+// beforeRelative gives the words up to "that" or "which": what is said of a thing is no order.
+func beforeRelative(ts []token) []token {
+	if i := slices.IndexFunc(ts, func(t token) bool { return hasWord([]token{t}, "that", "which", "who", "where") }); i >= 0 {
+		return ts[:i]
+	}
+	return ts
+}
+
+// recurring reports whether the words tell an occasion that comes again: "before every commit".
+func recurring(ts []token) bool {
+	for i := range ts {
+		if i > 0 && hasWord(ts[i:i+1], "every", "each", "any") && hasWord(ts[i-1:i], "before", "after", "with", "on", "at") {
+			return true
+		}
+	}
+	return false
+}
+
+// telling are verbs that speak of code or answers by themselves; one loose thing beside them is enough.
+var telling = set("commit push merge rebase squash test lint refactor hardcode hard-code document annotate typecheck answer reply respond deploy indent log compile")
+
 func afterPreposition(ts []token) []token { return ts[len(beforePreposition(ts)):] }
 
 // refer puts a noun in the place of the pronoun.
@@ -294,7 +315,8 @@ func beforePreposition(ts []token) []token {
 // accepts reports whether a clause states a standing rule.
 func (r *reading) accepts(c *clause, sentence []token) bool {
 	said := slices.Concat(c.thing, c.object)
-	if len(said) == 0 || !hasThing(said) && !hasThing(c.where) || onlyPronouns(said) && c.where == nil {
+	if len(said) == 0 || !hasThing(said) && !hasThing(c.where) && !(telling[c.verb] && slices.ContainsFunc(said, func(t token) bool { return thing(t.low) })) ||
+		onlyPronouns(said) && c.where == nil {
 		return false
 	}
 	if r.manner == handwritten {
@@ -304,8 +326,11 @@ func (r *reading) accepts(c *clause, sentence []token) bool {
 		return false
 	}
 	f := c.force
-	if hasWord(said, "always", "consistently", "everywhere") {
+	if hasWord(beforeRelative(said), "always", "consistently", "everywhere") || recurring(said) {
 		f |= always
+	}
+	if c.verb == "avoid" {
+		f |= negative
 	}
 	lasting := f&(always|standing) != 0
 	if isOneOff(sentence) && !lasting {
@@ -326,18 +351,20 @@ func (r *reading) accepts(c *clause, sentence []token) bool {
 		return (general || hasLiteral(said)) && !here
 	case names:
 		return true
+	case f&usage != 0 && choosing[c.verb] && hasWord(sentence, "here", "project", "codebase", "repo", "team") && hasThing(said):
+		return true
 	case here:
 		return false
 	case f&wished != 0:
 		return general && (c.verb != "have" || len(c.object) > 1)
 	case f&must != 0:
-		return general && (c.verb != "be" || c.modal != "")
+		return general && (c.verb != "be" || c.modal != "" || f&request != 0)
 	case f&(request|plain|negative) != 0 && c.against():
 		return !hasWord(sentence, "here")
 	case f&request != 0:
 		return general && (addressed || r.announced || f&negative != 0) || hasLiteral(said) && (r.announced || c.tail != "" || f&habit != 0 || quantifierIn(said))
 	case f&usage != 0:
-		return c.against() || general && hasWord(sentence, "all", "every", "each", "any", "here", "team", "project", "codebase", "repo", "convention")
+		return c.against() || general && f&negative != 0 || general && hasWord(sentence, "all", "every", "each", "any", "here", "team", "project", "codebase", "repo", "convention")
 	case f&(plain|negative) != 0:
 		return general && (addressed || r.announced || f&negative != 0)
 	}
@@ -346,7 +373,7 @@ func (r *reading) accepts(c *clause, sentence []token) bool {
 
 // vague reports whether a clause says to follow rules without saying which, or to do well.
 func (c *clause) vague() bool {
-	if hasLiteral(c.object) {
+	if slices.ContainsFunc(c.object, func(t token) bool { return t.class == literal || t.class == number || languages[t.low] }) {
 		return false
 	}
 	object := c.object

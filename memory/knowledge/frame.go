@@ -95,28 +95,31 @@ you're expected to|you are expected to|you're required to|you are required to|yo
 you will need to|you'll need to|you'll have to|you shall|you are to|everyone should|everyone must|everyone has to|everyone needs to|developers should|developers must|
 it's important to|it is important to|it's important that you|it's important that we|it is important that we|it is important that you|it's essential to|it's crucial to|it's vital to|it's best to|it's mandatory to|
 it's important that|it's essential that|it is essential that|it's crucial that|it is crucial that|it's vital that|it's essential that you|it's crucial that you|it's imperative that|it's imperative that you`: {force: request, noun: true},
-	`is to|is to always|is that you|is that we|is that|is by|is|was to|will be to`: {force: custom, gerund: true, noun: true, needs: true},
+	`is to|is to always|is that you|is that we|is that|is by|is|was to|will be to`:                     {force: custom, gerund: true, noun: true, needs: true},
+	`we've decided to|we decided to|we agreed to|we've agreed to|we have decided to|we have agreed to`: {force: custom},
 	`the use of|use of`: {force: custom, verb: "use"},
 	`we're standardizing|we are standardizing|we're standardising|we are standardising|we've standardized`:                                     {force: request | wished, noun: true},
 	`we'll be|we will be|we're|we are|we're now|we've started|we have started`:                                                                 {force: usage, gerund: true},
 	`take the time to|take time to|take care to|make time to|go ahead and|be careful to|always and i mean always|always , and i mean always ,`: {},
 	`we should|we must|we need to|we have to|we ought to|we're going to|we are going to|we're now going to|we will|we'll|
-we've decided to|we decided to|we agreed to|we've agreed to|we have decided to|we've switched to|we switched to|we're switching to|we are switching to|
-we moved to|we've moved to|we're moving to|let's|let us|we like to|we try to|we all|we|our team|the team`: {force: usage, noun: true},
+let's|let us|we like to|we try to|we all|we|our team|the team`: {force: usage, noun: true},
 	`attention to|pay attention to|pay close attention to|the convention is to|convention is to|rule is to|practice is to|policy is to|standard is to|guideline is to|the rule is|the convention is|convention of|practice of|policy of|rule of|habit of|
 importance of|focus on|principle of|standard of|conventions is to|practices is to|rules is to|rule is that we|rule is that you|rules is that we|convention is that we|convention is that|rule is that|policy is that|
 practice is that we|do is|emphasize that|stress that|mention that|remind you that|reminder that|reiterate that|highlight that|point out that|emphasize|stress|skimp on|adhere to the convention of|
 here is to|follow is to|have is to|do is to|focus on is|requirement is to|requirement is that|preference is to|preference is that|preference is|is to always|is to never|consistency in|
 thing is to|things is to|the use of|insist on|adopt is to|adopt is|remember is to|mind is to|practice is|point is to|important is to|request is to|request is that you`: {force: custom, gerund: true, noun: true},
+	`you shouldn't|you should not|you must not|you mustn't|you can't|you cannot|you may not|we shouldn't|we should not|we must not|we mustn't|we can't|we cannot`: {force: request | negative},
+	`we don't|we do not`:     {force: usage | negative},
+	`don't ever|do not ever`: {force: always | negative},
 	`don't|do not|dont|must not|mustn't|should not|shouldn't|can't|cannot|may not|need not`:                                                             {force: negative},
-	`stop|no longer|quit|cease|you can stop|we stopped|we've stopped|we no longer|you no longer|we don't|we do not`:                                     {force: ending, gerund: true},
+	`stop|no longer|quit|cease|you can stop|we stopped|we've stopped|we no longer|you no longer`:                                                        {force: ending, gerund: true},
 	`no longer need to|no longer have to|don't need to|don't have to|do not need to|do not have to|no need to|needn't|not necessary to|not required to`: {force: ending | negative},
 	`i'll|i will|i'll make sure to|i will make sure to|i'll be sure to|i'll ensure that|i'll ensure|i'll remember to|i'm going to|i'll make sure that|i'll make sure|i'll make it a habit to|
 i'll make it a point to|let me|i can|i'd be happy to|i'll be|i'll keep in mind to|i'll make a point of|i'll get into the habit of|i'll make a note to|i'll make it a practice to`: {force: promise, gerund: true, noun: true},
-	`start|begin|get into the habit of|make it a habit to|make a habit of|get used to`:                                                                                           {force: habit, gerund: true},
-	`keep|get into the habit of|make it a habit to|make it a point to|make a habit of|try to|consider|continue|get used to|be consistent in|be consistent about|stick to|aim to`: {gerund: true},
-	`always|consistently|invariably|without exception`:                                                                                                                           {force: always, gerund: true, noun: true},
-	`never|never ever|under no circumstances`:                                                                                                                                    {force: always | negative},
+	`start|begin|get into the habit of|make it a habit to|make a habit of|get used to`:                      {force: habit, gerund: true},
+	`keep|make it a point to|try to|consider|continue|be consistent in|be consistent about|stick to|aim to`: {gerund: true},
+	`always|consistently|invariably|without exception`:                                                      {force: always, gerund: true, noun: true},
+	`never|never ever|under no circumstances`:                                                               {force: always | negative},
 	`also|just|only|simply|explicitly|strictly|all|both|generally|usually|typically|primarily|mostly|ideally|now|instead|actually|either|then|directly|first|still|so|that|and|but|really|already`: {gerund: true, noun: true},
 })
 

@@ -168,7 +168,11 @@ func (c *clause) condition() string {
 			}
 		}
 	}
-	return write(drop(c.where, "your", "our", "you're", "you", "are"))
+	where := drop(c.where, "your", "our", "you're")
+	if len(where) > 2 && where[1].is("you") && where[2].is("are") {
+		where = append(where[:1], where[3:]...)
+	}
+	return write(where)
 }
 
 // clean takes out of an object what a rule's line does without.

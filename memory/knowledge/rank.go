@@ -94,7 +94,10 @@ func Rank(query string, items []Item, terms func(text string, yield func(term st
 		case rule && wants && s > 0:
 			s++
 		case rule && task:
-			s = 1 + s
+			s = 1 + s/2
+			if items[i].ofSource() {
+				s += .5
+			}
 		case rule && s < clearly:
 			s = 0
 		}
@@ -107,6 +110,20 @@ func Rank(query string, items []Item, terms func(text string, yield func(term st
 	})
 	return out
 }
+
+// ofSource reports whether a rule is about what stands in source code, not about how people work.
+func (it *Item) ofSource() bool {
+	if strings.HasPrefix(it.Subject.Key, "name ") {
+		return true
+	}
+	return slices.ContainsFunc(tokenize(it.Content), func(t token) bool {
+		return t.class == word && (source[t.low] || source[singular(t.low)])
+	})
+}
+
+var source = set(`function method class variable argument parameter attribute comment docstring annotation decorator import module
+	assert assertion try except exception constant type hint interface struct loop return indent indentation logging logger semicolon brace quote
+	string name naming`)
 
 // clearly is the least overlap of a rule with a question that does not ask for rules.
 const clearly = .45

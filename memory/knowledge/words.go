@@ -40,7 +40,7 @@ var things = set(`function method class variable argument parameter attribute co
 	command shell docker container kubernetes cache mock fixture stub coverage unit integration benchmark
 	goroutine channel mutex transaction cookie header payload json yaml xml toml csv html css
 	template serializer validator validation middleware dto repository singleton
-	naming convention abbreviation acronym todo fixme stacktrace metric timestamp timezone utc i18n
+	naming convention composition inheritance linting formatting testing abbreviation acronym todo fixme stacktrace metric timestamp timezone utc i18n
 	python java javascript typescript golang rust ruby php kotlin swift scala react vue angular svelte django flask rails node
 	npm yarn pnpm pip poetry cargo maven gradle cmake bazel git github gitlab bitbucket eslint prettier ruff mypy pytest jest
 	postgres mysql sqlite redis mongodb kafka graphql grpc protobuf aws terraform ansible linux bash
@@ -51,7 +51,7 @@ var loose = set(`request review symbol service version setting environment passw
 	result default format tag language english german french spanish italian sentence tool terminal thread session column space line quote
 	string number message style theme color font button form page view model entity factory pattern guideline standard todo warning trace
 	date time currency unit locale accessibility ticket issue story patch merge go spring black make rest profile lock character project
-	word punctuation comma period letter apology greeting example technology editor ide`)
+	word punctuation comma period letter apology greeting example technology editor ide main master production staging`)
 
 // verbs are those in which rules are stated, in their base form.
 var verbs = set(`use start begin end finish prefix suffix name call add include incorporate append prepend insert import write document comment
