@@ -38,6 +38,13 @@ var (
 	noObject = wordSet(`that this it these those going moving looking trying working talking in mind touch it's there here him her them me you us
 		my his everyone everybody someone anyone up around by off ahead one whatever what which whichever pushing digging reading watching
 		iterating both exploring testing debugging them's posted track calm quiet`)
+	// What is done in a conversation rather than to the thing it is about: "let's look at the parser instead".
+	talking = wordSet(`talk discuss look see check focus start begin continue proceed wait hope say think try go move take come get be have
+		investigate read debug test run`)
+	// Orders that decide where they name what is not to be done.
+	ordering = wordSet(`return log throw raise fail render show send read write run load parse call pass handle emit sort use test wrap copy
+		embed inline validate check generate compute retry wait start create add define declare represent treat model mock fetch query
+		serve open sign hash encode format map set base import export compile bundle skip track count limit cap batch stream render`)
 	outings = wordSet("lunch dinner breakfast coffee drinks drink walks ice pizza sushi swim")
 	people  = wordSet(`wife husband mom mum dad friend friends family kids son daughter sister brother partner girlfriend boyfriend colleagues
 		parents team-mates teammates`)
@@ -74,6 +81,9 @@ func (r *reader) verb(i int, alsoBuilding bool) (object int, ok bool) {
 	case "keeping", "using", "dropping", "adopting":
 		v = map[string]string{"keeping": "keep", "using": "use", "dropping": "drop", "adopting": "adopt"}[v]
 	}
+	if v == "do" || v == "take" || v == "doing" || v == "taking" {
+		return i + 1, r.option(i + 1)
+	}
 	if !choosing[v] && !(alsoBuilding && building[v]) {
 		return 0, false
 	}
@@ -89,6 +99,24 @@ func (r *reader) verb(i int, alsoBuilding bool) (object int, ok bool) {
 	}
 	return i + 1, r.object(i+1, v)
 }
+
+// option reports whether one of several choices is named at i: "option 2", "the second one", "your first approach".
+func (r *reader) option(i int) bool {
+	if w := r.at(i); w == "the" || w == "your" {
+		i++
+		switch r.at(i) {
+		case "first", "second", "third", "fourth", "last":
+			n := r.at(i + 1)
+			return n == "" || n == "one" || strings.Contains(",;-", n) || optionWords[n]
+		case "former", "latter":
+			return true
+		}
+	}
+	next := r.at(i + 1)
+	return optionWords[r.at(i)] && next != "" && len(next) <= 2 && !strings.Contains(",;:()-", next)
+}
+
+var optionWords = wordSet("option options approach variant alternative plan solution choice proposal suggestion number")
 
 // object reports whether a thing is named at i.
 func (r *reader) object(i int, verb string) bool {
@@ -350,8 +378,14 @@ func (r *reader) lets() bool {
 		if negative {
 			v++
 		}
+		if r.supposed(i) {
+			continue
+		}
 		object, ok := r.verb(v, true)
-		if !ok || r.supposed(i) {
+		if !ok {
+			if r.anyVerb(v) {
+				return true
+			}
 			continue
 		}
 		made := building[r.at(v)]
@@ -363,6 +397,15 @@ func (r *reader) lets() bool {
 		return true
 	}
 	return false
+}
+
+// anyVerb reads what a subject is going to do instead of something else: then any verb decides.
+func (r *reader) anyVerb(v int) bool {
+	if w := r.at(v); !r.instead() || w == "" || talking[w] || noObject[w] || w[0] < 'a' || w[0] > 'z' || len(w) < 2 {
+		return false
+	}
+	r.fill(-1, v)
+	return r.choice.Chosen != "" && len(r.choice.Rejected) > 0
 }
 
 // will reads "we'll use X", "we won't use X", "we're going to use X instead of Y".
@@ -384,8 +427,15 @@ func (r *reader) will() bool {
 		if r.at(v) == "not" || r.at(v) == "never" {
 			v, negative = v+1, true
 		}
+		if r.supposed(i) {
+			continue
+		}
 		object, ok := r.verb(v, true)
-		if !ok || r.supposed(i) {
+		if !ok {
+			if r.anyVerb(v) {
+				r.choice.Order = r.at(i)[0] == 'i' // what the assistant is about to do decides nothing
+				return true
+			}
 			continue
 		}
 		made, mine := building[r.at(v)], r.at(i)[0] == 'i'
@@ -398,6 +448,98 @@ func (r *reader) will() bool {
 		return true
 	}
 	return false
+}
+
+// prefers reads "I'd rather store it in a file than in the keychain", "I prefer X to Y", "I want X instead of Y": a
+// wish, which decides only from a person.
+func (r *reader) prefers() bool {
+	for i := range r.ws {
+		v := i + 1
+		switch w := r.at(i); {
+		case w == "i'd" || w == "we'd":
+		case (w == "i" || w == "we") && r.at(i+1) == "would":
+			v++
+		case w == "i" || w == "we":
+			if p := r.at(r.skipAdverbs(v)); p != "prefer" && p != "want" {
+				continue
+			}
+		default:
+			continue
+		}
+		if r.at(v) != "rather" {
+			v = r.skipAdverbs(v)
+		}
+		if r.supposed(i) {
+			continue
+		}
+		r.choice.Order = true
+		switch r.at(v) {
+		case "rather":
+			return r.rather(v + 1)
+		case "prefer", "want":
+			return r.wants(v)
+		}
+	}
+	return false
+}
+
+// rather reads what stands behind "I'd rather".
+func (r *reader) rather(v int) bool {
+	negative := r.at(v) == "not"
+	if negative {
+		v++
+	}
+	than := v
+	for than < len(r.ws) && r.at(than) != "than" {
+		than++
+	}
+	object, ok := r.verb(v, true)
+	if !ok && (than == len(r.ws) || talking[r.at(v)]) {
+		return false
+	}
+	if than == len(r.ws) {
+		r.fill(v, object)
+		r.negate(negative)
+		return r.choice.Chosen != "" || len(r.choice.Rejected) > 0
+	}
+	begin := v
+	if ok && !building[r.at(v)] {
+		begin = object
+	}
+	r.choice.Chosen = article(r.span(begin, min(than, begin+12)))
+	if r.at(than-1) == "," {
+		r.choice.Chosen = article(r.span(begin, than-1))
+	}
+	r.reject(than + 1)
+	r.subjectFrom(begin)
+	return r.choice.Chosen != ""
+}
+
+// wants reads what stands behind "I" at v: "prefer X over Y", "want to use X instead of Y".
+func (r *reader) wants(v int) bool {
+	i := v + 1
+	if r.at(i) == "to" {
+		i++
+	}
+	object, ok := r.verb(i, true)
+	if !ok {
+		if object = i; noObject[r.at(i)] || r.at(i) == "" {
+			return false
+		}
+	}
+	if r.at(v) == "prefer" {
+		for j := object + 1; j < len(r.ws); j++ {
+			if w := r.at(j); (w == "to" || w == "over") && j+1 < len(r.ws) && j-object < 7 && !r.instead() {
+				r.choice.Chosen = article(r.span(object, j))
+				r.reject(j + 1)
+				r.subjectFrom(object)
+				return !choosing[r.at(j+1)] && len(r.choice.Rejected) > 0
+			}
+		}
+	}
+	r.fill(-1, object)
+	short := r.at(v) == "prefer" && len(r.ws)-v < 7 && r.at(v+1) != "if" && r.at(v+1) != "not" && (r.at(v+1) != "to" || ok)
+	return r.choice.Chosen != "" && (len(r.choice.Rejected) > 0 || short)
 }
 
 func (r *reader) skipNot(i int) int {
@@ -435,8 +577,17 @@ func (r *reader) order() bool {
 		i++
 	}
 verb:
-	if !choosing[r.at(i)] && !(building[r.at(i)] && (r.instead() || r.insteadLast())) {
+	if ordering[r.at(i)] && !choosing[r.at(i)] && r.instead() && i+1 < len(r.ws) && (!noObject[r.at(i+1)] || r.at(i+1) == "by" || r.at(i+1) == "in") {
+		r.fill(-1, i)
+		r.choice.Change, r.choice.Order = change, true
+		return r.choice.Chosen != "" && len(r.choice.Rejected) > 0
+	}
+	if picks := (r.at(i) == "do" || r.at(i) == "take") && r.option(i+1); !picks && !choosing[r.at(i)] && !(building[r.at(i)] && (r.instead() || r.insteadLast())) {
 		return false
+	} else if picks {
+		r.fill(i, i+1)
+		r.choice.Order = true
+		return true
 	}
 	object, ok := r.verb(i, true)
 	if !ok {

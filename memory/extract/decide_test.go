@@ -145,3 +145,60 @@ func TestNoDecision(t *testing.T) {
 		}
 	}
 }
+
+// What the person says; "!" where it decides only from a person.
+const wishes = `
+Let's return ErrExpired instead of refreshing silently; the client handles it. | return ErrExpired | refreshing silently
+OK, we'll keep the retry loop. | retry loop | -
+!I'd rather store it in a file than in the keychain. | store it in a file | in the keychain
+We will not use Redis. | - | Redis
+Decision: the cache lives in memory. | cache lives in memory | -
+We settled on gRPC over REST because of streaming. | gRPC | REST
+Ok let's do option 2 | option 2 | -
+Let's go with the keychain. | keychain | -
+Let's take the second approach. | second approach | -
+!Do option B. | option B | -
+!I'd prefer a ring buffer over a channel. | ring buffer | channel
+!I prefer tabs to spaces. | tabs | spaces
+!I want to use pnpm instead of npm here. | pnpm | npm
+!I would rather not use generics. | - | generics
+!I'd rather use a semaphore. | semaphore | -
+We'll raise a domain error rather than return None. | raise a domain error | return None
+!Return a typed error instead of panicking. | Return a typed error | panicking
+!Actually, sort by date rather than by name. | sort by date | by name
+`
+
+func TestDecideWishes(t *testing.T) {
+	for line := range strings.Lines(strings.TrimSpace(wishes)) {
+		f := strings.Split(strings.TrimSpace(line), " | ")
+		s, order := strings.CutPrefix(f[0], "!")
+		c, ok := Decide(s)
+		var rejected []string
+		if f[2] != "-" {
+			rejected = strings.Split(f[2], ", ")
+		}
+		if !ok || c.Chosen != strings.TrimPrefix(f[1], "-") || !slices.Equal(c.Rejected, rejected) || c.Order != order {
+			t.Errorf("%q: %t, chosen %q, rejected %q, order %t", s, ok, c.Chosen, c.Rejected, c.Order)
+		}
+	}
+	for line := range strings.Lines(strings.TrimSpace(`
+Let's do the tests next.
+Let's do it tomorrow.
+Let's talk about the parser instead of the lexer.
+I'd rather see the tests first.
+I'd prefer if you asked me before.
+I'd rather you did not touch that.
+Do the second part as well.
+I want to see the log.
+I want it to be fast.
+Take the first line of the file and parse it.
+I prefer to read it myself.
+Would you rather use Redis than memcached?
+Show me the diff.
+The tests run in Docker instead of on the host.
+`)) {
+		if c, ok := Decide(strings.TrimSpace(line)); ok {
+			t.Errorf("%q: %+v", strings.TrimSpace(line), c)
+		}
+	}
+}

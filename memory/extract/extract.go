@@ -39,7 +39,7 @@ const (
 
 	leastSmoothed   = 30
 	leastCompressed = 24
-	leastTiny       = 14
+	leastTiny       = 25
 	mostTiny        = 60 // one sentence, however long the turn
 )
 
