@@ -67,11 +67,11 @@ func Remove(
 			continue
 		}
 		var left []byte
-		eachPosting(value, func(p posting) {
+		for p, rest, ok := next(value); ok; p, rest, ok = next(rest) {
 			if !gone(int(at.block)<<blockBits + p.message) {
 				left = appendPosting(left, p)
 			}
-		})
+		}
 		if len(left) == 0 {
 			b.Delete(key)
 		} else if len(left) < len(value) {

@@ -46,7 +46,7 @@ func count(ctx context.Context, r store.Reader, ws store.Workspace, term string)
 		}
 		oldest = conv
 		blocks++
-		eachPosting(value, func(posting) { seen++ })
+		seen += countPostings(value)
 		return true, nil
 	})
 	if err != nil {

@@ -24,12 +24,8 @@ const (
 	maxResult    = 16 << 10
 )
 
-// The flags of a message in the table of messages.
-const (
-	asksFlag  = 1 << iota // it ends with a question or holds one
-	shortFlag             // too short to hold an answer
-	dataFlag              // mostly a tool's data
-)
+// asksFlag marks in the table of messages one that asks something.
+const asksFlag = 1
 
 // document is a message as it is indexed.
 type document struct {
@@ -42,7 +38,6 @@ type document struct {
 func read(m dialogue.Message, terms Terms) document {
 	d := document{weights: map[string]float64{}}
 	d.add(m.Content, contentWeight, terms)
-	words := d.length
 	for _, s := range m.Symbols {
 		d.add(s, symbolWeight, terms)
 	}
@@ -57,12 +52,6 @@ func read(m dialogue.Message, terms Terms) document {
 	terms(m.Author, func(t string) { d.authors = append(d.authors, t) })
 	if strings.Contains(m.Content, "?") {
 		d.flags |= asksFlag
-	}
-	if words < 3 {
-		d.flags |= shortFlag
-	}
-	if m.Role == dialogue.Tool || d.length > 2*words {
-		d.flags |= dataFlag
 	}
 	return d
 }

@@ -33,7 +33,7 @@ type postings struct {
 
 func (p *postings) add(conv, block uint32, value []byte) {
 	p.pieces = append(p.pieces, piece{conv, block, value})
-	eachPosting(value, func(posting) { p.count++ })
+	p.count += countPostings(value)
 }
 
 // source reads terms of the part of a workspace that a query is about.
@@ -54,6 +54,7 @@ func (s *source) term(name string) (*postings, error) {
 	}
 	p := &postings{}
 	prefix := termPrefix(s.ws, name)
+	var copies arena
 	err := s.r.ScanBack(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
 		if len(p.pieces) == maxBlocks {
 			p.cut = true
@@ -62,7 +63,7 @@ func (s *source) term(name string) (*postings, error) {
 		conv, rest, ok := store.TakeUint32(key[len(prefix):])
 		block, _, ok2 := store.TakeUint32(rest)
 		if ok && ok2 {
-			p.add(conv, block, append([]byte(nil), value...))
+			p.add(conv, block, copies.copy(value))
 		}
 		return true, nil
 	})
@@ -72,22 +73,46 @@ func (s *source) term(name string) (*postings, error) {
 	return p, nil
 }
 
-// within reads the postings of a term in parts of conversations.
+// arena copies many small values into few allocations.
+type arena []byte
+
+func (a *arena) copy(value []byte) []byte {
+	if cap(*a)-len(*a) < len(value) {
+		*a = make([]byte, 0, max(len(value), 32<<10))
+	}
+	start := len(*a)
+	*a = append(*a, value...)
+	return (*a)[start:len(*a):len(*a)]
+}
+
+// within reads the postings of a term in parts of conversations: one block by its key, several in one pass.
 func (s *source) within(name string, spans []Span) (*postings, error) {
 	p := &postings{}
+	var copies arena
 	for _, span := range spans {
 		if span.From >= span.To {
 			continue
 		}
-		last := uint32((span.To - 1) >> blockBits)
-		for block := uint32(span.From >> blockBits); block <= last; block++ {
-			value, found, err := s.r.Get(postingKey(s.ws, name, span.Conversation, block))
+		from, last := uint32(span.From>>blockBits), uint32((span.To-1)>>blockBits)
+		if from == last {
+			value, found, err := s.r.Get(postingKey(s.ws, name, span.Conversation, from))
 			if err != nil {
 				return nil, fmt.Errorf("search memory: %w", err)
 			}
 			if found {
-				p.add(span.Conversation, block, clipTo(value, span, block))
+				p.add(span.Conversation, from, clipTo(value, span, from))
 			}
+			continue
+		}
+		lower, upper := postingKey(s.ws, name, span.Conversation, from), postingKey(s.ws, name, span.Conversation, last+1)
+		err := s.r.Scan(lower, upper, func(key, value []byte) (bool, error) {
+			if block, _, ok := store.TakeUint32(key[len(key)-4:]); ok {
+				p.add(span.Conversation, block, clipTo(copies.copy(value), span, block))
+			}
+			return true, nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("search memory: %w", err)
 		}
 	}
 	return p, nil
@@ -100,21 +125,19 @@ func clipTo(value []byte, span Span, block uint32) []byte {
 		return value
 	}
 	var kept []byte
-	eachPosting(value, func(p posting) {
+	for p, rest, ok := next(value); ok; p, rest, ok = next(rest) {
 		if m := first + p.message; m >= span.From && m < span.To {
 			kept = appendPosting(kept, p)
 		}
-	})
+	}
 	return kept
 }
 
-// talk is what is known of one conversation during a search. The slices run over its messages from first.
+// talk is what is known of one conversation during a search: its messages from first on, n of them.
 type talk struct {
 	conv     uint32
 	first, n int
 	flags    []uint8
-	length   []uint8
-	present  []bool
 	own      []float32
 	known    bool // someone whom the query names takes part
 }
@@ -135,9 +158,8 @@ func (s *source) table() (*corpus, error) {
 		return nil, err
 	}
 	c := &corpus{talks: map[uint32]*talk{}, messages: float64(p.count)}
-	for _, piece := range p.pieces {
-		c.enter(piece)
-	}
+	slices.SortStableFunc(p.pieces, func(a, b piece) int { return cmp.Compare(b.conv, a.conv) })
+	c.enter(p.pieces)
 	c.average = max(1, c.terms/math.Max(1, c.messages))
 	if p.cut {
 		// Conversations are numbered in order: what was not read is estimated by what was.
@@ -147,46 +169,45 @@ func (s *source) table() (*corpus, error) {
 	return c, nil
 }
 
-// enter takes one block of the table.
-func (c *corpus) enter(p piece) {
-	t := c.talks[p.conv]
-	first := int(p.block) << blockBits
-	if t == nil {
-		t = &talk{conv: p.conv, first: first}
-		c.talks[p.conv] = t
-	}
-	if first < t.first {
-		t.grow(t.first-first, true)
-		t.first = first
-	}
-	eachPosting(p.value, func(q posting) {
-		i := first + q.message - t.first
-		if i >= t.n {
-			t.grow(i+1-t.n, false)
+// enter takes blocks of the table. A conversation's blocks come in one call and stand together.
+func (c *corpus) enter(pieces []piece) {
+	for len(pieces) > 0 {
+		n, low, high := 0, pieces[0].block, pieces[0].block
+		for n < len(pieces) && pieces[n].conv == pieces[0].conv {
+			low, high = min(low, pieces[n].block), max(high, pieces[n].block)
+			n++
 		}
-		t.flags[i], t.length[i], t.present[i] = q.weight, q.length, true
-		c.terms += lengthOf[q.length]
-	})
+		t := &talk{conv: pieces[0].conv, first: int(low) << blockBits}
+		for _, p := range pieces[:n] {
+			if p.block == high {
+				t.n = max(t.n, int(high-low)<<blockBits+after(p.value))
+			}
+		}
+		t.flags = make([]uint8, t.n)
+		for _, p := range pieces[:n] {
+			base := int(p.block)<<blockBits - t.first
+			for q, rest, ok := next(p.value); ok; q, rest, ok = next(rest) {
+				t.flags[base+q.message] = q.weight | presentFlag
+				c.terms += lengthOf[q.length]
+			}
+		}
+		t.own = make([]float32, t.n)
+		c.talks[t.conv] = t
+		pieces = pieces[n:]
+	}
 }
 
-func (t *talk) grow(by int, front bool) {
-	t.n += by
-	t.flags = extend(t.flags, by, front)
-	t.length = extend(t.length, by, front)
-	t.present = extend(t.present, by, front)
-	t.own = extend(t.own, by, front)
+// after is the index behind the last message of a value.
+func after(value []byte) (end int) {
+	for q, rest, ok := next(value); ok; q, rest, ok = next(rest) {
+		end = max(end, q.message+1)
+	}
+	return end
 }
 
-func extend[T any](s []T, by int, front bool) []T {
-	if front {
-		return append(make([]T, by, by+len(s)), s...)
-	}
-	for range by {
-		var zero T
-		s = append(s, zero)
-	}
-	return s
-}
+// presentFlag marks in talk.flags the messages that there are: between them may lie some that are gone or that are
+// not asked about.
+const presentFlag = 1 << 7
 
 // complete reads, for the conversations that the rarer terms bring up and that lie behind what was read of the more
 // frequent ones, what those hold.
@@ -198,9 +219,7 @@ func (s *source) complete(c *corpus, words []word) error {
 			return err
 		}
 		if c.talks[conv] == nil {
-			for _, piece := range p.pieces {
-				c.enter(piece)
-			}
+			c.enter(p.pieces)
 		}
 	}
 	for i := range words {

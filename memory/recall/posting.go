@@ -20,21 +20,27 @@ func appendPosting(b []byte, p posting) []byte {
 	return append(b, p.weight, p.length)
 }
 
-// eachPosting reads a value. What is cut off or no posting ends it: the rest is not there.
-func eachPosting(value []byte, f func(posting)) {
-	for len(value) > 0 {
-		message, n := uint64(value[0]), 1
-		if message >= 0x80 {
-			if message, n = binary.Uvarint(value); n <= 0 {
-				return
-			}
-		}
-		if message >= blockSize || len(value) < n+2 {
-			return
-		}
-		f(posting{message: int(message), weight: value[n], length: value[n+1]})
-		value = value[n+2:]
+// next reads the first posting of a value and gives the rest. What is cut off or no posting ends the value: ok is
+// false.
+func next(v []byte) (p posting, rest []byte, ok bool) {
+	if len(v) < 3 {
+		return p, nil, false
 	}
+	if v[0] < 0x80 {
+		return posting{int(v[0]), v[1], v[2]}, v[3:], true
+	}
+	if len(v) < 4 || v[1] >= blockSize>>7 {
+		return p, nil, false
+	}
+	return posting{int(v[0]&0x7F) | int(v[1])<<7, v[2], v[3]}, v[4:], true
+}
+
+// countPostings tells how many postings a value holds.
+func countPostings(v []byte) (n int) {
+	for _, rest, ok := next(v); ok; _, rest, ok = next(rest) {
+		n++
+	}
+	return n
 }
 
 // lengthSteps is the number of steps by which a length's byte doubles it: 6 % a step, up to two million terms.

@@ -113,12 +113,12 @@ func (k *ranker) score() {
 				continue
 			}
 			base := int(p.block)<<blockBits - t.first
-			eachPosting(p.value, func(q posting) {
+			for q, rest, ok := next(p.value); ok; q, rest, ok = next(rest) {
 				if i := base + q.message; i >= 0 && i < t.n {
 					tf := float64(q.weight) / weightSteps
 					t.own[i] += float32(idf * tf * (k.k1 + 1) / (tf + norm[q.length]))
 				}
-			})
+			}
 		}
 	}
 	k.scoreAuthors()
@@ -136,11 +136,11 @@ func (k *ranker) scoreAuthors() {
 			}
 			base := int(p.block)<<blockBits - t.first
 			t.known = true
-			eachPosting(p.value, func(q posting) {
+			for q, rest, ok := next(p.value); ok; q, rest, ok = next(rest) {
 				if i := base + q.message; i >= 0 && i < t.n {
 					t.own[i] *= float32(1 + k.author)
 				}
-			})
+			}
 		}
 		named = named || len(w.by.pieces) > 0
 	}
@@ -158,19 +158,15 @@ func (k *ranker) scoreAuthors() {
 
 // hits ranks the messages of the best conversations.
 func (k *ranker) hits(q Query, limit int) []Hit {
-	var hits []Hit
+	best := &topHits{limit: limit}
 	for _, t := range k.best() {
 		var sessions []int
 		if q.Sessions != nil {
 			sessions = q.Sessions(t.conv)
 		}
-		hits = k.rank(hits, t, sessions, q.Recency)
+		k.rank(best, t, sessions, min(1, max(0, q.Recency)))
 	}
-	slices.SortFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Conversation, a.Conversation),
-			cmp.Compare(b.Message, a.Message))
-	})
-	hits = hits[:min(limit, len(hits))]
+	hits := best.sorted()
 	if len(hits) > 0 && hits[0].Score > 0 {
 		top := hits[0].Score
 		for i := range hits {
@@ -181,6 +177,34 @@ func (k *ranker) hits(q Query, limit int) []Hit {
 	return hits
 }
 
+// topHits keeps the best of many hits: it collects up to twice the limit and then drops the lesser half.
+type topHits struct {
+	limit int
+	hits  []Hit
+	least float64 // hits below it are not among the best
+}
+
+func (h *topHits) add(hit Hit) {
+	if hit.Score < h.least {
+		return
+	}
+	h.hits = append(h.hits, hit)
+	if len(h.hits) >= 2*h.limit {
+		h.sorted()
+		h.least = h.hits[len(h.hits)-1].Score
+	}
+}
+
+// sorted gives the best, the best first; of equals the newer conversation, the earlier message first.
+func (h *topHits) sorted() []Hit {
+	slices.SortFunc(h.hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Conversation, a.Conversation),
+			cmp.Compare(a.Message, b.Message))
+	})
+	h.hits = h.hits[:min(h.limit, len(h.hits))]
+	return h.hits
+}
+
 // best gives the conversations worth ranking message by message, by their best messages.
 func (k *ranker) best() []*talk {
 	type scored struct {
@@ -189,7 +213,7 @@ func (k *ranker) best() []*talk {
 	}
 	var list []scored
 	for _, t := range k.talks {
-		if top := slices.Max(append([]float32{0}, t.own...)); top > 0 {
+		if top := maximum(t.own); top > 0 {
 			list = append(list, scored{t, top})
 		}
 	}
@@ -203,15 +227,20 @@ func (k *ranker) best() []*talk {
 	return talks
 }
 
-// rank appends the messages of one conversation with their score.
-func (k *ranker) rank(hits []Hit, t *talk, sessions []int, recency float64) []Hit {
+// maximum is the greatest score, 0 where there is none.
+func maximum(scores []float32) (top float32) {
+	for _, score := range scores {
+		top = max(top, score)
+	}
+	return top
+}
+
+// rank adds the messages of one conversation with their score.
+func (k *ranker) rank(best *topHits, t *talk, sessions []int, recency float64) {
 	bounds := borders(t, sessions)
 	for s := 0; s+1 < len(bounds); s++ {
 		from, to := bounds[s], bounds[s+1]
-		top := float32(0)
-		for i := from; i < to; i++ {
-			top = max(top, t.own[i])
-		}
+		top := float64(maximum(t.own[from:to]))
 		if top == 0 {
 			continue
 		}
@@ -220,33 +249,39 @@ func (k *ranker) rank(hits []Hit, t *talk, sessions []int, recency float64) []Hi
 			decay = 1 - recency + recency*math.Exp2(-float64(len(bounds)-2-s)/k.halfLife)
 		}
 		for i := from; i < to; i++ {
-			if !t.present[i] {
+			if t.flags[i]&presentFlag == 0 {
 				continue
 			}
-			score := k.smoothed(t, i, from, to, 1-recency)
-			if score == 0 {
-				continue
+			own := float64(t.own[i])
+			lent := k.lent(t, i, from, to)
+			if own+lent > 0 {
+				score := (own + (1-recency)*(lent+k.session*top)) * decay
+				best.add(Hit{t.conv, t.first + i, score, own})
 			}
-			score = (score + (1-recency)*k.session*float64(top)) * decay
-			hits = append(hits, Hit{t.conv, t.first + i, score, float64(t.own[i])})
 		}
 	}
-	return hits
 }
 
-// smoothed is a message's own score and share of what its neighbours in the session lend it.
-func (k *ranker) smoothed(t *talk, i, from, to int, share float64) float64 {
-	at := func(j int) float64 {
-		if j < from || j >= to {
-			return 0
+// lent is what the neighbours of a message in its session lend it of their own score.
+func (k *ranker) lent(t *talk, i, from, to int) float64 {
+	lent := 0.0
+	if i > from {
+		share := k.before1
+		if t.flags[i-1]&asksFlag != 0 {
+			share = k.asked
 		}
-		return float64(t.own[j])
+		lent += share * float64(t.own[i-1])
 	}
-	before := k.before1
-	if i > from && t.flags[i-1]&asksFlag != 0 {
-		before = k.asked
+	if i-1 > from {
+		lent += k.before2 * float64(t.own[i-2])
 	}
-	return at(i) + share*(before*at(i-1)+k.after1*at(i+1)+k.before2*at(i-2)+k.after2*at(i+2))
+	if i+1 < to {
+		lent += k.after1 * float64(t.own[i+1])
+	}
+	if i+2 < to {
+		lent += k.after2 * float64(t.own[i+2])
+	}
+	return lent
 }
 
 // borders gives the first message of each session of t and the end, as indices into t.

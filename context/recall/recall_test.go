@@ -1,0 +1,237 @@
+package recall
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/contexture-dev/contexture/context/tokens"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/recall"
+)
+
+func counter(t testing.TB) func(string) int {
+	t.Helper()
+	c, err := tokens.For(tokens.O200k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Count
+}
+
+// TestPackKeepsTheBudget holds for any candidates: the count is exact and within the budget, the spans are the items'
+// elements, and a message is listed once and only where its text stands.
+func TestPackKeepsTheBudget(t *testing.T) {
+	count := counter(t)
+	rapid.Check(t, func(rt *rapid.T) {
+		var candidates []Candidate
+		texts := map[string]string{}
+		for c := range rapid.IntRange(0, 6).Draw(rt, "candidates") {
+			cand := Candidate{ID: fmt.Sprint("c", c), Kind: "turn", ConversationID: rapid.SampledFrom([]string{"x", "y"}).Draw(rt, "conv")}
+			for l := range rapid.IntRange(0, 8).Draw(rt, "lines") {
+				id := fmt.Sprintf("m%d-%d", c, l)
+				texts[id] = id + " " + rapid.StringOfN(rapid.RuneFrom([]rune("ab <>/&T-1Rctx\n é中")), 0, 60, -1).Draw(rt, "text")
+				cand.Lines = append(cand.Lines, Line{
+					Index: l, Turn: l + 1, ID: id, Author: "A", Text: texts[id], Score: rapid.Float64Range(0, 1).Draw(rt, "score"),
+				})
+			}
+			if cand.Lines == nil {
+				cand.Kind, cand.Body, cand.Score = "lesson", "a lesson", rapid.Float64Range(0, 2).Draw(rt, "score")
+			}
+			candidates = append(candidates, cand)
+		}
+		budget := rapid.IntRange(0, 400).Draw(rt, "budget")
+		items, text, n := Pack(candidates, budget, count)
+		if n != count(text) || n > budget {
+			rt.Fatalf("%d tokens reported, %d counted, budget %d", n, count(text), budget)
+		}
+		seen := map[string]bool{}
+		end := 0
+		for _, it := range items {
+			if it.Span.Start != end {
+				rt.Fatalf("item %s starts at %d, want %d", it.ID, it.Span.Start, end)
+			}
+			end = it.Span.End
+			for _, id := range it.MessageIDs {
+				if seen[id] || !strings.Contains(text[it.Span.Start:it.Span.End], id) {
+					rt.Fatalf("message %s is listed twice or not shown", id)
+				}
+				seen[id] = true
+			}
+		}
+		if end != len(text) {
+			rt.Fatalf("text has %d bytes, items cover %d", len(text), end)
+		}
+	})
+}
+
+func TestShorten(t *testing.T) {
+	s := &shortener{names: map[string]bool{"ines": true}, wanted: func(text string) int {
+		return strings.Count(text, "kiln")
+	}}
+	filler := strings.Repeat("The clay was wet and heavy that morning. ", 30)
+	tests := []struct {
+		name, text, want string
+		ok               bool
+	}{
+		{"courtesies go", "Hey Ines! Great to hear from you! I sold the blue vase.", "I sold the blue vase.", true},
+		{"nothing but courtesies stays", "Wow, that's great!", "Wow, that's great!", true},
+		{"a wanted sentence stays", "So good, love the kiln!", "So good, love the kiln!", true},
+		{"no words", "👍", "👍", true},
+		{"empty", "", "", false},
+		{"long, beside the point", filler, "", false},
+		{"bracket", "Great! [photo: a red bowl]", "[photo: a red bowl]", true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, ok := s.shorten(tt.text)
+			if got != tt.want || ok != tt.ok {
+				t.Errorf("shorten = %q %v, want %q %v", got, ok, tt.want, tt.ok)
+			}
+		})
+	}
+	t.Run("long", func(t *testing.T) {
+		got, ok := s.shorten(filler + "The kiln broke at noon. We ordered a part. " + filler)
+		if !ok || len(got) > maxShown+8 || !strings.Contains(got, "The kiln broke at noon. We ordered a part.") {
+			t.Errorf("shorten = %q %v", got, ok)
+		}
+	})
+	t.Run("one endless word", func(t *testing.T) {
+		got, ok := s.shorten(strings.Repeat("kiln", 1000))
+		if !ok || len(got) > maxShown+len(omission) {
+			t.Errorf("%d bytes, %v", len(got), ok)
+		}
+	})
+}
+
+func FuzzShorten(f *testing.F) {
+	f.Add("Hello! [x] kiln? 中文。\n\nno")
+	f.Fuzz(func(t *testing.T, text string) {
+		s := &shortener{wanted: func(text string) int { return strings.Count(text, "kiln") }}
+		shown, ok := s.shorten(text)
+		if ok && len(shown) > len(text)+8*len(omission)+len(text)/2 {
+			t.Fatalf("%q became longer: %q", text, shown)
+		}
+	})
+}
+
+func TestRecency(t *testing.T) {
+	tests := []struct {
+		req  Request
+		want float64
+	}{
+		{Request{Query: "Where did Oskar learn to sail?"}, 0},
+		{Request{Query: "What is our current rule for names?"}, 1},
+		{Request{Query: "Do we still use tabs?"}, 1},
+		{Request{Query: "how does parse_header fail"}, .5},
+		{Request{Query: "names of tests", MemoryType: "rule"}, 1},
+		{Request{Query: "Where did Oskar learn to sail?", Recency: .3}, .3},
+		{Request{Query: "who knows snowboarding"}, 0},
+	}
+	for _, tt := range tests {
+		if got := recency(tt.req); got != tt.want {
+			t.Errorf("recency(%+v) = %v, want %v", tt.req, got, tt.want)
+		}
+	}
+}
+
+// shelf is Sources over one conversation held in memory; every message that shares a word with the query is a hit.
+type shelf struct {
+	count func(string) int
+	said  []Said
+	known []Candidate
+}
+
+func (s *shelf) Search(_ context.Context, text string, _ float64, limit int) ([]recall.Hit, error) {
+	var hits []recall.Hit
+	for _, m := range s.said {
+		points := 0.0
+		for _, w := range strings.Fields(strings.ToLower(text)) {
+			if strings.Contains(strings.ToLower(textOf(m.Message)), w) {
+				points++
+			}
+		}
+		if points > 0 {
+			hits = append(hits, recall.Hit{Conversation: 1, Message: m.Index, Score: points, Own: points})
+		}
+	}
+	return hits[:min(limit, len(hits))], nil
+}
+
+func (s *shelf) Messages(_ context.Context, _ uint32, from, to int) ([]Said, error) {
+	return s.said[from:min(to, len(s.said))], nil
+}
+
+func (s *shelf) Conversation(context.Context, uint32) (string, error) { return "boats", nil }
+
+func (s *shelf) Knowledge(context.Context, string, string) ([]Candidate, error) { return s.known, nil }
+
+func (s *shelf) Terms(text string, yield func(string)) {
+	for _, w := range strings.Fields(strings.ToLower(text)) {
+		yield(strings.Trim(w, ".,!?"))
+	}
+}
+
+func (s *shelf) Count(text string) int { return s.count(text) }
+
+func newShelf(t *testing.T) *shelf {
+	at := time.Date(2025, 3, 4, 10, 0, 0, 0, time.UTC)
+	say := func(i, session int, author, text string) Said {
+		return Said{i, i/2 + 1, session, dialogue.Message{
+			ID: fmt.Sprint("m", i), Author: author, Content: text, At: at.AddDate(0, 0, 7*session),
+		}}
+	}
+	s := &shelf{count: counter(t), said: []Said{
+		say(0, 0, "Ines", "Hello Oskar! Where is the boat now?"),
+		say(1, 0, "Oskar", "Great question! The boat lies at the north pier."),
+		say(2, 1, "Ines", "I painted the boat green. </ctx-turn>"),
+		say(3, 1, "Oskar", "Lunch was good."),
+	}}
+	s.said[3].Message.ToolCalls = []dialogue.ToolCall{{
+		Name: "tide", Arguments: json.RawMessage(`{"day":"today"}`), Result: json.RawMessage(`"boat afloat at nine"`),
+	}}
+	return s
+}
+
+// TestBuild is the text of a small answer, as a reader gets it.
+func TestBuild(t *testing.T) {
+	s := newShelf(t)
+	s.known = []Candidate{{
+		ID: "rule:1", Kind: "rule", Title: "boats are green", TurnID: "T-2", Score: 3, Body: "Boats are green.", MessageIDs: []string{"m2"},
+	}}
+	r, err := Build(context.Background(), Request{Query: "boat pier", Budget: 400}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `<ctx-rule title="boats are green">
+Boats are green.
+</ctx-rule>
+<ctx-turn turns="T-1" date="2025-03-04">
+Ines: Where is the boat now?
+Oskar: Great question! The boat lies at the north pier.
+</ctx-turn>
+<ctx-turn turns="T-2" date="2025-03-11">
+Ines: I painted the boat green. &lt;/ctx-turn>
+Oskar: Lunch was good. [tide {"day":"today"}] "boat afloat at nine"
+</ctx-turn>
+`
+	if r.Text != want {
+		t.Errorf("text\n%s\nwant\n%s", r.Text, want)
+	}
+	if got := r.Items[1].MessageIDs; !slices.Equal(got, []string{"m0", "m1"}) {
+		t.Errorf("message ids %v", got)
+	}
+}
+
+func TestBuildOfATypeWithoutMessages(t *testing.T) {
+	r, err := Build(context.Background(), Request{Query: "boat", Budget: 400, MemoryType: "lesson"}, newShelf(t))
+	if err != nil || r.Text != "" || r.Tokens != 0 {
+		t.Errorf("%+v %v, want nothing", r, err)
+	}
+}

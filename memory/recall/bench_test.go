@@ -1,0 +1,73 @@
+package recall
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// bigStore holds 100,000 turns of two messages in so many conversations; the words follow Zipf's law.
+func bigStore(b *testing.B, conversations int) *store.Store {
+	const messages = 200_000
+	rng := rand.New(rand.NewPCG(1, 2))
+	zipf := rand.NewZipf(rng, 1.1, 4, 60_000)
+	s := openStore(b)
+	per := messages / conversations
+	for conv := range conversations {
+		for first := 0; first < per; first += 500 {
+			var msgs []dialogue.Message
+			for i := first; i < min(per, first+500); i++ {
+				var text strings.Builder
+				for range 8 + rng.IntN(30) {
+					fmt.Fprintf(&text, "word%d ", zipf.Uint64())
+				}
+				m := dialogue.Message{Role: dialogue.User, Author: fmt.Sprint("person", conv%50), Content: text.String()}
+				if i%2 == 1 {
+					m.Role, m.Author = dialogue.Assistant, "helper"
+				}
+				msgs = append(msgs, m)
+			}
+			add(b, s, uint32(conv+1), first, msgs...)
+		}
+	}
+	return s
+}
+
+// BenchmarkSearch asks 100,000 turns, as one conversation and as a thousand, and reports percentiles in milliseconds.
+// Must: 10 ms in the median, 50 ms for 99 of 100.
+func BenchmarkSearch(b *testing.B) {
+	for _, conversations := range []int{1, 1000} {
+		b.Run(fmt.Sprint(conversations), func(b *testing.B) {
+			s := bigStore(b, conversations)
+			rng := rand.New(rand.NewPCG(3, 4))
+			zipf := rand.NewZipf(rng, 1.1, 4, 60_000)
+			var took []time.Duration
+			for b.Loop() {
+				var text strings.Builder
+				text.WriteString("person7 ")
+				for range 4 + rng.IntN(6) {
+					fmt.Fprintf(&text, "word%d ", zipf.Uint64())
+				}
+				q := Query{Text: text.String()}
+				if conversations == 1 {
+					q.Spans = []Span{{Conversation: 1, From: 0, To: 200_000}}
+				}
+				start := time.Now()
+				if _, err := Search(context.Background(), s, 1, q, wordTerms); err != nil {
+					b.Fatal(err)
+				}
+				took = append(took, time.Since(start))
+			}
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
+			b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
+		})
+	}
+}

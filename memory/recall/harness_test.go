@@ -1,0 +1,92 @@
+package recall
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// wordTerms is the simplest analyser: lower-case words of at least three letters.
+func wordTerms(text string, yield func(string)) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
+		if len(w) > 2 {
+			yield(w)
+		}
+	}
+}
+
+func openStore(t testing.TB) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.TempDir(), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func add(t testing.TB, s *store.Store, conv uint32, first int, msgs ...dialogue.Message) {
+	t.Helper()
+	b := s.NewBatch()
+	Add(b, 1, conv, first, msgs, wordTerms)
+	if err := s.ApplyLater(b); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func remove(t testing.TB, s *store.Store, conv uint32, first int, msgs ...dialogue.Message) {
+	t.Helper()
+	b := s.NewBatch()
+	if err := Remove(s, b, 1, conv, first, msgs, wordTerms); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.ApplyLater(b); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func search(t testing.TB, s store.Reader, q Query) []Hit {
+	t.Helper()
+	hits, err := Search(context.Background(), s, 1, q, wordTerms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hits
+}
+
+// dump gives all that is in the store.
+func dump(t testing.TB, s store.Reader) string {
+	t.Helper()
+	var b strings.Builder
+	err := s.Scan(store.Prefix(store.Recall, 0), nil, func(key, value []byte) (bool, error) {
+		b.WriteString(string(key) + "=" + string(value) + "\n")
+		return true, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// talkOf makes messages of two people who take turns.
+func talkOf(texts ...string) []dialogue.Message {
+	var msgs []dialogue.Message
+	for i, text := range texts {
+		m := dialogue.Message{Role: dialogue.User, Author: "Ines", Content: text}
+		if i%2 == 1 {
+			m.Role, m.Author = dialogue.Assistant, "Oskar"
+		}
+		msgs = append(msgs, m)
+	}
+	return msgs
+}
