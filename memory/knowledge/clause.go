@@ -225,7 +225,7 @@ func (c *clause) predicate(ts, subject []token, i int) bool {
 	if len(subject) == 0 {
 		return false
 	}
-	if last := subject[len(subject)-1].low; !generic(subject) || !hasThing(subject) || announcing[last] || announcing[last+"s"] || keyWords[last] {
+	if !generic(subject) || !hasThing(subject) || announcedBefore(subject) && !hasWord(subject, "names", "name") {
 		return false
 	}
 	c.force |= must

@@ -78,6 +78,9 @@ func (r *reading) sentence(s sentence) []Found {
 	if len(ts) < 2 || supposes(ts) || s.asked && !asksTo(&ts) {
 		return nil
 	}
+	if f, ok := retraction(ts); ok {
+		return []Found{f}
+	}
 	var out []Found
 	for _, c := range clauses(ts) {
 		c.force |= marks
@@ -100,6 +103,31 @@ func (r *reading) sentence(s sentence) []Found {
 		}
 	}
 	return out
+}
+
+// retraction reads "forget what I said about docstrings", "drop the rule on line length".
+func retraction(ts []token) (Found, bool) {
+	verb := -1
+	for i, t := range ts {
+		if startsClause(ts, i) && hasWord([]token{t}, "forget", "ignore", "drop", "disregard", "scrap", "cancel", "revoke", "scratch") || i > 0 && t.is("forget") && hasWord(ts[:i], "can", "please") {
+			verb = i
+			break
+		}
+	}
+	if verb < 0 || !hasWord(ts[verb:], "said", "told", "rule", "rules", "convention", "instruction", "instructions", "earlier", "guideline", "policy", "preference") {
+		return Found{}, false
+	}
+	rest := ts[verb+1:]
+	if i := slices.IndexFunc(rest, func(t token) bool { return hasWord([]token{t}, "about", "on", "regarding", "for", "of", "to") }); i >= 0 {
+		rest = rest[i+1:]
+	}
+	rest = drop(rest, "rule", "rules", "convention", "instruction", "instructions", "said", "told", "earlier", "previous", "prefix", "suffix", "using")
+	words := contents(rest)
+	if len(words) == 0 || len(words) > 6 {
+		return Found{}, false
+	}
+	slices.Sort(words)
+	return Found{Line: sentenceCase(write(trim(ts[verb:]))), Withdraws: true, Replaces: true, Subject: Subject{Key: "withdraw " + strings.Join(words, " ")}}, true
 }
 
 // announce notes what the sentence tells about those after it.
@@ -160,6 +188,9 @@ func strip(ts []token) (rest []token, marks force) {
 		for _, p := range replacingPhrases {
 			if follows(ts, i, p) {
 				marks |= replacing
+				if p[0] == "instead" && !(i+1 < len(ts) && ts[i+1].is("of")) {
+					marks |= swap
+				}
 			}
 		}
 		rest = append(rest, ts[i])

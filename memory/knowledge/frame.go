@@ -68,6 +68,7 @@ const (
 	replacing                   // "instead", "no longer", "actually"
 	wished                      // "I prefer"
 	habit                       // "start using"
+	swap                        // "instead"
 )
 
 // phrase is a sequence of words that a rule's verb or subject follows.
@@ -111,12 +112,13 @@ thing is to|things is to|the use of|insist on|adopt is to|adopt is|remember is t
 	`you shouldn't|you should not|you must not|you mustn't|you can't|you cannot|you may not|we shouldn't|we should not|we must not|we mustn't|we can't|we cannot`: {force: request | negative},
 	`we don't|we do not`:     {force: usage | negative},
 	`don't ever|do not ever`: {force: always | negative},
-	`don't|do not|dont|must not|mustn't|should not|shouldn't|can't|cannot|may not|need not`:                                                             {force: negative},
-	`stop|no longer|quit|cease|you can stop|we stopped|we've stopped|we no longer|you no longer`:                                                        {force: ending, gerund: true},
-	`no longer need to|no longer have to|don't need to|don't have to|do not need to|do not have to|no need to|needn't|not necessary to|not required to`: {force: ending | negative},
+	`don't|do not|dont|must not|mustn't|should not|shouldn't|can't|cannot|may not|need not`:      {force: negative},
+	`stop|no longer|quit|cease|you can stop|we stopped|we've stopped|we no longer|you no longer`: {force: ending, gerund: true},
+	`you no longer need to|you no longer have to|you don't need to|you don't have to|you do not need to|you do not have to|we no longer need to|we no longer have to|we don't need to|we don't have to|no longer need to|no longer have to|don't need to|don't have to|do not need to|do not have to|no need to|needn't|not necessary to|not required to`: {force: ending | negative},
 	`i'll|i will|i'll make sure to|i will make sure to|i'll be sure to|i'll ensure that|i'll ensure|i'll remember to|i'm going to|i'll make sure that|i'll make sure|i'll make it a habit to|
 i'll make it a point to|let me|i can|i'd be happy to|i'll be|i'll keep in mind to|i'll make a point of|i'll get into the habit of|i'll make a note to|i'll make it a practice to`: {force: promise, gerund: true, noun: true},
-	`start|begin|get into the habit of|make it a habit to|make a habit of|get used to`:                      {force: habit, gerund: true},
+	`start|begin`: {force: habit, gerund: true},
+	`get into the habit of|make it a habit to|make a habit of|get used to|make it a rule to`:                {force: always, gerund: true},
 	`keep|make it a point to|try to|consider|continue|be consistent in|be consistent about|stick to|aim to`: {gerund: true},
 	`always|consistently|invariably|without exception`:                                                      {force: always, gerund: true, noun: true},
 	`never|never ever|under no circumstances`:                                                               {force: always | negative},

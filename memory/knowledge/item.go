@@ -42,7 +42,7 @@ func Put(r store.Reader, b *store.Batch, ws store.Workspace, it Item, now time.T
 	}
 	s.items[it.ID] = &it
 	if it.Kind == Rule {
-		if err := s.supersede(&it); err != nil {
+		if _, err := s.supersede(&it); err != nil {
 			return Item{}, fmt.Errorf("put knowledge: %w", err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
@@ -241,7 +242,7 @@ func (l *learner) state(f Found, id string, m Heard) error {
 	}
 	l.shelf.serial++
 	it := &Item{
-		ID: makeID(string(Rule), l.in.Conversation, id, f.Line), Kind: Rule, Title: f.Subject.title(), Content: f.Line,
+		ID: makeID(string(Rule), l.in.Conversation, id, f.Line), Kind: Rule, Title: f.title(), Content: f.Line,
 		Topics: []string{}, Keywords: []string{}, Weight: 1, SourceTurns: []string{SourceTurn(l.in.Conversation, dialogue.TurnID(m.Turn))},
 		CreatedAt: at.UTC(), UpdatedAt: at.UTC(), Learned: true, Conversation: l.in.Conversation, Turn: m.Turn, MessageIDs: []string{id},
 		Author: m.Author, Role: m.Role, Subject: f.Subject, Withdraws: f.Withdraws, Serial: l.shelf.serial,
@@ -253,13 +254,18 @@ func (l *learner) state(f Found, id string, m Heard) error {
 		return err
 	}
 	l.shelf.items[it.ID] = it
-	return l.shelf.supersede(it)
+	closed, err := l.shelf.supersede(it)
+	if f.Withdraws && closed == 0 {
+		// There is nothing that it could end.
+		delete(l.shelf.items, it.ID)
+	}
+	return err
 }
 
-// title names a subject for a person.
-func (s Subject) title() string {
-	if s.Scope != "" {
-		return sentenceCaseTitle(s.Scope)
+// title names what a rule is about for a person.
+func (f Found) title() string {
+	if f.Subject.Scope != "" {
+		return strings.TrimSuffix(sentenceCase(f.Subject.Scope), ".")
 	}
-	return sentenceCaseTitle(s.Key)
+	return strings.TrimSuffix(f.Line, ".")
 }

@@ -122,6 +122,7 @@ func (c *clause) found() []Found {
 		return nil
 	}
 	f := Found{Line: line, Subject: c.subject(), Replaces: c.force&(replacing|ending) != 0}
+	f.Subject.Instead = c.force&swap != 0 && f.Subject.Against == ""
 	if c.force&ending != 0 && c.force&negative != 0 {
 		f.Withdraws = true
 	}

@@ -15,6 +15,8 @@ type Subject struct {
 	Value string `json:"value,omitempty"`
 	// Against is the value that the rule names as replaced: "use X instead of Y".
 	Against string `json:"against,omitempty"`
+	// Instead marks a rule that says it stands in another's place without naming it.
+	Instead bool `json:"instead,omitempty"`
 	// Negative marks a rule that forbids.
 	Negative bool `json:"negative,omitempty"`
 }
