@@ -67,8 +67,14 @@ func parse(text string, m manner) []Found {
 	return out
 }
 
+// maxWords bounds the tokens of a sentence that may state a rule; reading one takes time that grows with their square.
+const maxWords = 100
+
 // sentence gives the rules of one sentence.
 func (r *reading) sentence(s sentence) []Found {
+	if len(s.tokens) > maxWords {
+		return nil
+	}
 	if !hasThing(s.tokens) && !hasWord(s.tokens, "them", "it", "these", "those") && r.manner == stated && !s.listed {
 		r.announce(s, s.tokens, 0)
 		return nil

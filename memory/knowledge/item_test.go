@@ -1,0 +1,133 @@
+package knowledge
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// TestItemsLikeAMap puts, deletes and lists items in any order and compares with a map.
+func TestItemsLikeAMap(t *testing.T) {
+	st := openStore(t)
+	ws := store.Workspace(1)
+	rapid.Check(t, func(t *rapid.T) {
+		ws++
+		model := map[string]Item{}
+		version := uint64(0)
+		at := noon
+		apply := func(f func(b *store.Batch) error) error {
+			b := st.NewBatch()
+			if err := f(b); err != nil {
+				return err
+			}
+			return st.ApplyLater(b)
+		}
+		raised := func() {
+			v, err := Version(st, ws)
+			if err != nil || v <= version {
+				t.Fatalf("version %d after %d: %v", v, version, err)
+			}
+			version = v
+		}
+		id := rapid.Custom(func(t *rapid.T) string { return fmt.Sprintf("id\x00%d", rapid.IntRange(0, 5).Draw(t, "n")) })
+		t.Repeat(map[string]func(*rapid.T){
+			"put": func(t *rapid.T) {
+				at = at.Add(time.Second)
+				it := Item{
+					ID: id.Draw(t, "id"), Kind: rapid.SampledFrom([]Kind{Lesson, Reference}).Draw(t, "kind"), Title: rapid.String().Draw(t, "title"),
+					Content: rapid.StringN(0, 50, 200).Draw(t, "content"), Weight: float64(rapid.IntRange(0, 3).Draw(t, "weight")),
+					Topics: []string{rapid.SampledFrom([]string{"Go", "sql"}).Draw(t, "topic")}, SourceTurns: []string{"c/T-1"},
+				}
+				var got Item
+				if err := apply(func(b *store.Batch) (err error) { got, err = Put(st, b, ws, it, at); return err }); err != nil {
+					t.Fatal(err)
+				}
+				if old, ok := model[it.ID]; ok && !got.CreatedAt.Equal(old.CreatedAt) {
+					t.Fatalf("replaced item was created at %v, not %v", got.CreatedAt, old.CreatedAt)
+				}
+				model[it.ID] = got
+				raised()
+			},
+			"delete": func(t *rapid.T) {
+				name := id.Draw(t, "id")
+				err := apply(func(b *store.Batch) error { return Delete(st, b, ws, name) })
+				if _, ok := model[name]; ok != (err == nil) || err != nil && !errors.Is(err, ErrNotFound) {
+					t.Fatalf("delete %q: %v", name, err)
+				}
+				if err == nil {
+					delete(model, name)
+					raised()
+				}
+			},
+			"": func(t *rapid.T) {
+				for _, f := range []Filter{{}, {Kind: Lesson}, {Topic: "go"}, {Kind: Reference, Topic: "SQL", Superseded: true}} {
+					got, err := List(st, ws, f)
+					if err != nil {
+						t.Fatal(err)
+					}
+					n := 0
+					for _, it := range model {
+						if (f.Kind == "" || f.Kind == it.Kind) && (f.Topic == "" || len(f.Topic) == len(it.Topics[0])) {
+							n++
+						}
+					}
+					if len(got) != n || !slices.IsSortedFunc(got, func(a, b Item) int { return int(b.Weight - a.Weight) }) {
+						t.Fatalf("list %+v: %d items, want %d by weight", f, len(got), n)
+					}
+				}
+				for name, want := range model {
+					if got, err := Get(st, ws, name); err != nil || got.Content != want.Content || !got.UpdatedAt.Equal(want.UpdatedAt) {
+						t.Fatalf("get %q: %+v %v", name, got, err)
+					}
+				}
+			},
+		})
+	})
+}
+
+func TestDeletedRuleGivesWay(t *testing.T) {
+	st := openStore(t)
+	say(t, st, "c", 1, "user: Always start method names with 'a_'.", "user: Always start method names with 'b_'.", "user: Always start method names with 'c_'.")
+	all, err := List(st, 1, Filter{Superseded: true})
+	if err != nil || len(all) != 3 {
+		t.Fatal(all, err)
+	}
+	for _, want := range []string{"'c_'", "'b_'", "'a_'"} {
+		active, err := Active(st, 1)
+		if err != nil || len(active) != 1 || active[0].Subject.Value != want[1:len(want)-1] {
+			t.Fatalf("active %v %v, want %s", active, err, want)
+		}
+		change(t, st, func(b *store.Batch) error { return Delete(st, b, 1, active[0].ID) })
+	}
+}
+
+func TestExportImport(t *testing.T) {
+	st := openStore(t)
+	say(t, st, "c", 1, "user: Always start method names with 'a_'.", "user: Always start method names with 'b_'.")
+	export := func(ws store.Workspace) (out []Item) {
+		if err := Export(st, ws, func(it Item) error { out = append(out, it); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	items := export(1)
+	for range 2 {
+		change(t, st, func(b *store.Batch) error { return Import(st, b, 2, items) })
+		if got := export(2); fmt.Sprint(got) != fmt.Sprint(items) {
+			t.Errorf("%v\nwant %v", got, items)
+		}
+	}
+	change(t, st, func(b *store.Batch) error {
+		_, err := Learn(st, b, 2, Learning{Conversation: "d", Now: noon, Messages: []Heard{heardUser("Always start method names with 'z_'.")}})
+		return err
+	})
+	if active, err := Active(st, 2); err != nil || !slices.Equal(lines(active), []string{"Start method names with 'z_'."}) {
+		t.Errorf("after import a newer rule does not hold: %q %v", lines(active), err)
+	}
+}

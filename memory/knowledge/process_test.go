@@ -1,0 +1,117 @@
+package knowledge
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+func heardUser(text string) Heard {
+	return Heard{Turn: 1, Message: dialogue.Message{ID: "m", Role: dialogue.User, Content: text, At: noon}}
+}
+
+// told makes turns of lines as say reads them; every user's line opens one.
+func told(conversation string, lines ...string) []Told {
+	var out []Told
+	for i, line := range lines {
+		role, text, _ := strings.Cut(line, ": ")
+		if role == "user" {
+			out = append(out, Told{Conversation: conversation, Turn: dialogue.Turn{Number: len(out) + 1}})
+		}
+		turn := &out[len(out)-1].Turn
+		turn.Messages = append(turn.Messages, dialogue.Message{
+			ID: fmt.Sprintf("%s-%d", conversation, i), Role: dialogue.Role(role), Content: text, At: noon.Add(time.Duration(i) * time.Hour),
+		})
+	}
+	return out
+}
+
+func each(lists ...[]Told) iter.Seq2[Told, error] {
+	return func(yield func(Told, error) bool) {
+		for _, l := range lists {
+			for _, t := range l {
+				if !yield(t, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func trouble(conversation string) []Told {
+	return told(conversation,
+		"user: The importer crashes with an error: connection pool exhausted after ten files.",
+		"assistant: The importer opens a connection for each file and never closes it. I moved the pool out of the loop and close each connection with defer.",
+		"user: That fixed it, thanks.",
+		"assistant: Good to hear.")
+}
+
+func TestProcess(t *testing.T) {
+	st := openStore(t)
+	asks := told("q",
+		"user: How does the scheduler pick a worker?", "assistant: By load.",
+		"user: What does the scheduler do when a worker dies?", "assistant: It retries.",
+		"user: Why is the scheduler slow at start?", "assistant: It warms up.",
+		"user: Good.", "assistant: Fine.")
+	run := func(full bool) ProcessResult {
+		t.Helper()
+		var out ProcessResult
+		change(t, st, func(b *store.Batch) (err error) {
+			out, err = Process(st, b, 1, ProcessInput{Turns: each(trouble("a"), trouble("b"), asks), Full: full, Now: noon})
+			return err
+		})
+		return out
+	}
+	first := run(false)
+	if first.Lessons != 1 || first.Merged != 1 || first.Topics == 0 {
+		t.Errorf("first run: %+v", first)
+	}
+	lessons, err := List(st, 1, Filter{Kind: Lesson})
+	if err != nil || len(lessons) != 1 {
+		t.Fatal(lessons, err)
+	}
+	if l := lessons[0]; !strings.Contains(l.Content, "moved the pool out of the loop") || l.Weight != 2 || len(l.SourceTurns) != 4 {
+		t.Errorf("lesson %+v", l)
+	}
+	gaps, err := Recommendations(st, 1)
+	if err != nil || len(gaps) == 0 || gaps[0].Topic != "scheduler" || len(gaps[0].Evidence) != 3 {
+		t.Errorf("recommendations %+v %v", gaps, err)
+	}
+	before := state(t, st)
+	for _, full := range []bool{false, true, true, false} {
+		again := run(full)
+		if again.Version <= first.Version || again.Lessons != 1 || again.Topics != first.Topics {
+			t.Errorf("again, full %v: %+v", full, again)
+		}
+		if got := state(t, st); got != before {
+			t.Errorf("another run, full %v, changed\n%s\nto\n%s", full, before, got)
+		}
+		first = again
+	}
+	change(t, st, func(b *store.Batch) error { return ForgetConversation(st, b, 1, "q", nil) })
+	change(t, st, func(b *store.Batch) error { return ForgetConversation(st, b, 1, lessons[0].Conversation, nil) })
+	if got := state(t, st); strings.Contains(got, "scheduler") || strings.Contains(got, "pool out of the loop") {
+		t.Errorf("left after forgetting: %s", got)
+	}
+}
+
+// state is all that readers see, but for the version.
+func state(t *testing.T, st *store.Store) string {
+	t.Helper()
+	items, err1 := List(st, 1, Filter{Superseded: true})
+	topics, err2 := Topics(st, 1)
+	gaps, err3 := Recommendations(st, 1)
+	text, err4 := json.Marshal([]any{items, topics, gaps})
+	for _, err := range []error{err1, err2, err3, err4} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return string(text)
+}
