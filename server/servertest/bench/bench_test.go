@@ -30,8 +30,8 @@ func BenchmarkGoTree(b *testing.B) {
 	if b.N != 1 {
 		b.Fatal("this measures many things once: run it with -benchtime 1x")
 	}
-	r, err := prepare(b)
-	if err != nil {
+	r := &run{load: load()}
+	if err := r.prepare(b); err != nil {
 		b.Fatal(err)
 	}
 	for _, step := range []struct {
@@ -53,28 +53,33 @@ func BenchmarkGoTree(b *testing.B) {
 	b.ReportMetric(float64(missed), "missed")
 }
 
-// prepare builds the program and copies the tree.
-func prepare(b *testing.B) (*run, error) {
-	r := &run{bin: os.Getenv("CONTEXTURE_BIN"), load: load(), state: b.TempDir()}
-	if r.bin == "" {
-		r.bin = filepath.Join(b.TempDir(), "contexture")
-		build := exec.Command("go", "build", "-trimpath", "-o", r.bin, "../../../cmd/contexture")
-		if out, err := build.CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("build the program: %w: %s", err, out)
-		}
-	}
+// prepare builds the program and copies the tree, for an empty state.
+func (r *run) prepare(b *testing.B) (err error) {
+	r.program(b)
+	r.state = b.TempDir()
 	from := os.Getenv("CONTEXTURE_TREE")
 	if from == "" {
 		out, err := exec.Command("go", "env", "GOROOT").Output()
 		if err != nil {
-			return nil, fmt.Errorf("find Go's own tree: %w", err)
+			return fmt.Errorf("find Go's own tree: %w", err)
 		}
 		from = filepath.Join(string(out[:len(out)-1]), "src")
 	}
-	var err error
 	// The copy's name takes part in no path that is searched, and no file above it is a project's marker.
 	r.tree, err = copyTree(from, filepath.Join(b.TempDir(), "tree"))
-	return r, err
+	return err
+}
+
+// program builds the program, unless one is named.
+func (r *run) program(b *testing.B) {
+	if r.bin = os.Getenv("CONTEXTURE_BIN"); r.bin != "" {
+		return
+	}
+	r.bin = filepath.Join(b.TempDir(), "contexture")
+	build := exec.Command("go", "build", "-trimpath", "-o", r.bin, "../../../cmd/contexture")
+	if out, err := build.CombinedOutput(); err != nil {
+		b.Fatalf("build the program: %v: %s", err, out)
+	}
 }
 
 // floorDir is where the program lies that does only the unavoidable part of indexing, beside the repository.

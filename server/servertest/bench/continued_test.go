@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"strings"
+	"testing"
 	"time"
 )
 
@@ -25,7 +26,10 @@ type cached struct {
 }
 
 // continued plays conversations about the tree: from the beginning at two budgets, and one of 200 turns further.
-func (r *run) continued() (err error) {
+func (r *run) continued(b *testing.B) (err error) {
+	if err := r.prepare(b); err != nil {
+		return err
+	}
 	c, err := start(r.bin, r.tree.root, r.state)
 	if err != nil {
 		return err

@@ -13,41 +13,44 @@ import (
 )
 
 // BenchmarkMemory measures conversation memory and prints its table: what an append costs beside the disk's own
-// fsync, recall and windows over very much memory, and bundles of a conversation about a copy of Go's source tree.
-// It judges as BenchmarkGoTree does.
+// fsync (Memory/appends), recall and windows over very much memory (Memory/much), and bundles of a conversation about
+// a copy of Go's source tree (Memory/continued). It judges as BenchmarkGoTree does.
 func BenchmarkMemory(b *testing.B) {
-	if b.N != 1 {
-		b.Fatal("this measures many things once: run it with -benchtime 1x")
-	}
-	r, err := prepare(b)
-	if err != nil {
-		b.Fatal(err)
-	}
-	// Both are workspaces without a file: what is measured is memory alone.
-	appends := &talks{run: r, root: b.TempDir(), state: b.TempDir()}
-	much := &talks{run: r, root: b.TempDir(), state: b.TempDir()}
-	for _, step := range []struct {
+	r := &run{load: load()}
+	steps := []struct {
 		name string
-		do   func() error
-	}{{"appends", appends.appends}, {"much memory", much.much}, {"bundles with memory", r.continued}} {
-		begin := time.Now()
-		if err := step.do(); err != nil {
-			r.table.print(os.Stdout)
-			b.Fatalf("%s: %v", step.name, err)
-		}
-		fmt.Printf("%s: measured in %.0f s\n", step.name, time.Since(begin).Seconds())
+		do   func(b *testing.B) error
+	}{
+		{"appends", func(b *testing.B) error { return r.talks(b).appends() }},
+		{"much", func(b *testing.B) error { return r.talks(b).much() }},
+		{"continued", r.continued},
+	}
+	for _, step := range steps {
+		b.Run(step.name, func(b *testing.B) {
+			if b.N != 1 {
+				b.Fatal("this measures many things once: run it with -benchtime 1x")
+			}
+			if err := step.do(b); err != nil {
+				b.Fatal(err)
+			}
+		})
 	}
 	fmt.Println()
 	missed := r.table.print(os.Stdout)
 	fmt.Printf("\n%d figures, %d missed; %d cores, %s; load average %s before, %s after\n",
 		len(r.table.rows), missed, runtime.NumCPU(), runtime.Version(), r.load, load())
-	b.ReportMetric(float64(missed), "missed")
 }
 
 // talks is one measurement of conversations in a workspace of their own.
 type talks struct {
 	*run
 	root, state string
+}
+
+// talks makes a workspace without a file: what is measured there is memory alone.
+func (r *run) talks(b *testing.B) *talks {
+	r.program(b)
+	return &talks{run: r, root: b.TempDir(), state: b.TempDir()}
 }
 
 // with starts a server on the workspace for as long as do takes.

@@ -14,6 +14,7 @@ const (
 	longTurns  = 20_000
 	tenTurns   = 5000 // ten thousand messages
 	batchTurns = 500  // of one append, with two messages each
+	brief      = 4    // sentences of an assistant's message: so many turns are not all long
 )
 
 // recalled is the answer to a recall.
@@ -74,7 +75,7 @@ func (t *talks) load(c *client) error {
 		for turns > 0 {
 			var batch []message
 			for range min(turns, batchTurns) {
-				turn := s.turn(sentences)
+				turn := s.turn(brief)
 				bytes += len(turn[0].Content) + len(turn[1].Content)
 				batch = append(batch, turn...)
 			}
