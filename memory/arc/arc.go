@@ -50,6 +50,8 @@ type Notes struct {
 	Confirms  bool       `json:"confirms,omitempty"`  // the person agrees to the proposal of the turn before
 	Refuses   bool       `json:"refuses,omitempty"`   // the person refuses it, or the decision the assistant stated there
 	Questions []Asked    `json:"questions,omitempty"` // not answered within the turn
+	Options   []string   `json:"options,omitempty"`   // the alternatives that stand at its end, for the person to pick
+	Pick      string     `json:"pick,omitempty"`      // the person's first sentence where it may pick one
 	Users     Utterances `json:"users"`
 	Others    Utterances `json:"others"`
 }
@@ -70,6 +72,8 @@ type Asked struct {
 	ToUser bool     `json:"toUser,omitempty"`
 	Loose  bool     `json:"loose,omitempty"` // its subject is the sentence before it: "what could cause that?"
 	Terms  []uint32 `json:"terms"`           // what it is about
+
+	Undecided bool `json:"undecided,omitempty"` // the person asks themselves: nothing but a decision closes it
 }
 
 // Utterances are what one party said in a turn, as far as it can answer earlier questions.
@@ -77,6 +81,7 @@ type Utterances struct {
 	Terms  []uint32 `json:"terms,omitempty"`  // of its statements, each once, at most mostTerms
 	Direct bool     `json:"direct,omitempty"` // it begins as an answer does or is short: it answers what was asked just before
 	Defers bool     `json:"defers,omitempty"` // it says that the answer is not known yet
+	Orders bool     `json:"orders,omitempty"` // it begins with an order, which answers nothing by one common word
 }
 
 // Limits that keep notes small whatever a turn holds.

@@ -102,6 +102,7 @@ a: The header texts are in locales/en.json.
 `
 
 const stylingArc = `
+decided T-3: react-day-picker (Should we take flatpickr or react-day-picker?) [not flatpickr]
 decided T-6: We decided to stay on date-fns 3 last sprint.
 open T-7: What's the plan for translations, and who owns the German texts?
 focus: What's the plan for translations, and who owns the German texts? (locales/en.json, package.json, SettingsPage.tsx)

@@ -29,6 +29,8 @@ type folder struct {
 	open    map[uint32][]int // questions by term; closed ones stay in it and are passed over
 	seen    [1 << 10]uint64  // a filter before open: most terms are in no question
 	pending *Stated          // what the assistant proposed in the turn before
+	options []string         // and the alternatives it gave
+	taken   string           // a decision of this turn that picked one of them and is made already
 	toUser  []int            // questions the assistant asked in the turn before
 	hits    map[int]int
 }
@@ -41,6 +43,7 @@ type made struct {
 	chosen   []uint32
 	rejected []uint32
 	subject  []uint32
+	last     bool // it is compared with the last decision, and nothing was proposed since
 }
 
 type standing struct {
@@ -56,9 +59,13 @@ func (f *folder) turn(n *Notes) {
 	} else if n.Confirms && f.pending != nil {
 		f.decide(*f.pending, n.Turn)
 	}
+	f.taken = ""
+	f.pick(n)
 	f.reply(n)
 	for _, s := range n.Decisions {
-		f.decide(s, n.Turn)
+		if s.Text != f.taken || s.Text == "" {
+			f.decide(s, n.Turn)
+		}
 	}
 	f.answer(n.Users.Terms, n.Users.Defers, true)
 	f.answer(n.Others.Terms, n.Others.Defers, false)
@@ -66,7 +73,7 @@ func (f *folder) turn(n *Notes) {
 	for _, q := range n.Questions {
 		f.ask(q, n.Turn)
 	}
-	f.pending = n.Proposal
+	f.pending, f.options = n.Proposal, n.Options
 }
 
 // refuse takes back what the assistant alone decided in the turn before.
@@ -85,13 +92,20 @@ func (f *folder) reply(n *Notes) {
 	}
 	for _, i := range f.toUser {
 		q := &f.asked[i]
+		if q.Undecided {
+			continue
+		}
 		common := 0
 		for _, t := range q.Terms {
 			if _, ok := slices.BinarySearch(n.Users.Terms, t); ok {
 				common++
 			}
 		}
-		if common >= q.near() || n.Confirms || n.Refuses || len(f.toUser) == 1 && n.Users.Direct {
+		enough := q.near()
+		if n.Users.Orders {
+			enough = q.far()
+		}
+		if common >= enough || n.Confirms || n.Refuses || len(f.toUser) == 1 && n.Users.Direct {
 			q.closed = true
 		}
 	}
@@ -135,7 +149,7 @@ func (f *folder) answer(terms []uint32, deferred, byUser bool) {
 				continue
 			}
 			kept = append(kept, i)
-			if f.asked[i].ToUser == byUser {
+			if f.asked[i].ToUser == byUser && !f.asked[i].Undecided {
 				f.hits[i]++
 			}
 		}
@@ -178,7 +192,8 @@ func (f *folder) decide(s Stated, turn int) {
 	m := made{Stated: s, turn: turn, key: letters(s.Text), chosen: termsOf(s.Chosen, 12), subject: termsOf(s.Subject, 8)}
 	m.Rejected = slices.Clone(s.Rejected)
 	m.rejected = termsOf(strings.Join(s.Rejected, " "), 12)
-	for _, i := range f.candidates(&m) {
+	last := f.last()
+	for _, i := range f.candidates(&m, last) {
 		old := &f.made[i]
 		if old.gone {
 			continue
@@ -189,6 +204,7 @@ func (f *folder) decide(s Stated, turn int) {
 			}
 			return
 		}
+		m.last = i == last && (f.pending == nil || takesBack(m.Text) && len(f.pending.Chosen) == 0)
 		if replaces(&m, old, turn) {
 			old.gone = true
 			for _, r := range append([]string{old.Chosen}, old.Rejected...) {
@@ -202,6 +218,7 @@ func (f *folder) decide(s Stated, turn int) {
 			m.rejected = termsOf(strings.Join(m.Rejected, " "), 16)
 		}
 	}
+	f.settle(&m)
 	i := len(f.made)
 	f.made = append(f.made, m)
 	for _, list := range [...][]uint32{m.chosen, m.rejected, m.subject} {
@@ -215,7 +232,7 @@ func (f *folder) decide(s Stated, turn int) {
 
 // candidates are the decisions, latest first, that a new one may repeat or replace: those with a word of it, and the
 // last one.
-func (f *folder) candidates(m *made) []int {
+func (f *folder) candidates(m *made, last int) []int {
 	var list []int
 	for _, terms := range [...][]uint32{m.chosen, m.rejected, m.subject} {
 		for _, t := range terms {
@@ -223,11 +240,8 @@ func (f *folder) candidates(m *made) []int {
 			list = append(list, l[max(0, len(l)-crowded):]...)
 		}
 	}
-	for i := len(f.made) - 1; i >= 0; i-- {
-		if !f.made[i].gone {
-			list = append(list, i)
-			break
-		}
+	if last >= 0 {
+		list = append(list, last)
 	}
 	slices.Sort(list)
 	list = slices.Compact(list)
@@ -235,25 +249,56 @@ func (f *folder) candidates(m *made) []int {
 	return list
 }
 
-// recent is for how many turns "actually, use Z" without a subject speaks of the last decision.
-const recent = 6
+// last is the latest decision that stands, -1 without one.
+func (f *folder) last() int {
+	for i := len(f.made) - 1; i >= 0; i-- {
+		if !f.made[i].gone {
+			return i
+		}
+	}
+	return -1
+}
+
+// For how many turns a change of mind speaks of an earlier decision.
+const (
+	recent  = 6 // where it names what it is for
+	justNow = 2 // "use Z instead": of the last decision, when nothing was proposed since
+)
+
+// takesBack reports whether a decision says in so many words that it replaces something said before.
+func takesBack(text string) bool {
+	low := lowered(text)
+	for _, p := range [...]string{"instead", "scratch that", "second thought", "change of plan", "never mind", "nevermind", "nvm", "switch"} {
+		if strings.Contains(low, p) {
+			return true
+		}
+	}
+	return false
+}
 
 // replaces reports whether a new decision changes an older one: it rules out what that one chose, it chooses what that
 // one ruled out, it chooses something else for the same thing, or it changes its mind about what was decided last.
 func replaces(m, old *made, turn int) bool {
 	switch {
-	case within(old.chosen, m.rejected) || within(m.rejected, old.chosen):
+	case within(old.chosen, m.rejected) || within(m.rejected, old.chosen) && 2*len(m.rejected) >= len(old.chosen):
 		return apart(m, old)
-	case within(m.chosen, old.rejected):
+	case within(m.chosen, old.rejected) && 2*len(m.chosen) >= len(old.rejected):
 		return apart(m, old)
 	case len(m.subject) > 0 && len(old.subject) > 0:
-		return (within(m.subject, old.subject) || within(old.subject, m.subject)) && !equal(m.chosen, old.chosen) && len(old.chosen) > 0
-	case m.Change && len(m.Rejected) == 0 && turn-old.turn <= recent && len(m.chosen) > 0:
-		return len(m.subject) == 0 || overlap(m.subject, old.chosen, old.rejected) || overlap(m.subject, termsOf(old.Text, 24), nil)
-	case m.Change && overlap(m.subject, termsOf(old.Text, 24), nil):
-		return true
+		return sameThing(m.subject, old.subject) && !equal(m.chosen, old.chosen) && len(old.chosen) > 0
+	case m.Change && len(m.Rejected) == 0 && len(m.chosen) > 0 && len(m.subject) > 0:
+		return turn-old.turn <= recent && (overlap(m.subject, old.chosen, old.rejected) || overlap(m.subject, termsOf(old.Text, 24), nil))
+	case m.Change && len(m.Rejected) == 0 && len(m.chosen) > 0:
+		return m.last && (turn-old.turn <= justNow && takesBack(m.Text) || turn-old.turn <= 1 && len(m.chosen) <= 2)
+	case m.Change && len(m.Rejected) == 0:
+		return overlap(m.subject, termsOf(old.Text, 24), nil)
 	}
 	return false
+}
+
+// sameThing reports whether two subjects are one: the words of one are among the other's and not a small part of it.
+func sameThing(a, b []uint32) bool {
+	return within(a, b) && 2*len(a) >= len(b) || within(b, a) && 2*len(b) >= len(a)
 }
 
 // apart reports that two decisions are not for things that differ.

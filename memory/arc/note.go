@@ -74,12 +74,18 @@ func (r *turnReader) user(list []string) {
 			n.Refuses = refusal(s)
 			n.Users.Direct = direct(s) && (len(list) <= 2 || !strings.HasSuffix(strings.TrimSpace(s), ":"))
 			n.Users.Defers = defers(s)
+			n.Users.Orders = ordered(strings.ToLower(s))
 		} else if yes, firm := agreement(s); first && i == 1 && yes && firm && !n.Refuses {
 			n.Confirms = true
 		}
+		if statements == 0 && first && strings.Count(s, " ") < longestPick {
+			n.Pick = cut(clean(s))
+		}
 		statements++
 		r.say(&n.Users, s)
-		if c, ok := extract.Decide(s); ok && !r.has(c.Text) {
+		if undecided(s) {
+			r.doubt(s)
+		} else if c, ok := extract.Decide(s); ok && !r.has(c.Text) {
 			r.decide(c, false)
 		}
 	}
@@ -91,6 +97,9 @@ func (r *turnReader) user(list []string) {
 // other reads a message of the assistant: what it answers, what it decides, what it asks back.
 func (r *turnReader) other(list []string) {
 	n := r.notes
+	if o := options(list); o != nil {
+		n.Options = o
+	}
 	statements, asks := 0, 0
 	said, all := Utterances{}, map[uint32]bool{}
 	for i, s := range list {

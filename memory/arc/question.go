@@ -138,7 +138,16 @@ func direct(s string) bool {
 			return true
 		}
 	}
-	return strings.Count(strings.TrimSpace(s), " ") < 5
+	return strings.Count(strings.TrimSpace(s), " ") < 5 && !ordered(low)
+}
+
+// ordered tells an order from an answer by its first word: "run the benchmarks again".
+func ordered(low string) bool {
+	low = bare(low)
+	if first, _, _ := strings.Cut(low, " "); first == "add" || first == "make" || first == "write" || first == "update" || first == "rename" || first == "refactor" {
+		return true
+	}
+	return oneOf(low, actions) && !strings.HasPrefix(low, "be ")
 }
 
 // near is how many of a question's terms a reply in place has to share to answer it.

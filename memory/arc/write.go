@@ -215,18 +215,28 @@ func (w *writer) course(notes []Notes, a *Arc, style Style) []string {
 // leastLine is how many tokens a line takes at least: its dash and its turn.
 const leastLine = 4
 
-// shown reports whether a turn's intent is a decision or a question of the arc.
+// shown reports whether a turn's intent is one of its decisions, that stands or was replaced by one that stands, or a
+// question of the arc.
 func shown(a *Arc, n *Notes) bool {
 	key := letters(n.Intent)
+	same := func(text string) bool {
+		k := letters(text)
+		return k == key || len(key) > 12 && strings.Contains(k, key) || len(k) > 12 && strings.Contains(key, k)
+	}
+	for _, d := range n.Decisions {
+		if same(d.Text) {
+			return true
+		}
+	}
 	i, _ := slices.BinarySearchFunc(a.Decisions, n.Turn, func(d Decision, turn int) int { return d.Turn - turn })
 	for ; i < len(a.Decisions) && a.Decisions[i].Turn == n.Turn; i++ {
-		if letters(a.Decisions[i].Text) == key {
+		if same(a.Decisions[i].Text) {
 			return true
 		}
 	}
 	i, _ = slices.BinarySearchFunc(a.Open, n.Turn, func(q Question, turn int) int { return q.Turn - turn })
 	for ; i < len(a.Open) && a.Open[i].Turn == n.Turn; i++ {
-		if letters(a.Open[i].Text) == key {
+		if same(a.Open[i].Text) {
 			return true
 		}
 	}
