@@ -53,6 +53,7 @@ type Index struct {
 	cancel  context.CancelFunc
 	owned   sync.WaitGroup // the goroutines that Close waits for
 	changes *broadcast
+	renames renames
 }
 
 // Open checks the root, opens the store (rebuilding it when it is damaged) and starts indexing in the background.

@@ -165,6 +165,7 @@ type application struct {
 	w     *writer
 	gone  map[string]bool       // paths that are no longer there
 	moved map[contentKey]string // content of the gone files → path: where a renamed file came from
+	twins map[contentKey]bool   // contents that several gone files had
 	owned map[*part]bool        // parts cloned since the last publication
 	batch *store.Batch          // what the next commit writes
 	build *segBuilder           // nil while empty
@@ -185,6 +186,9 @@ type pending struct {
 	state fileState
 }
 
+// ownContent is the size in bytes from which on a content tells which file it is; below it many files are the same.
+const ownContent = 32
+
 const (
 	sealBytes    = 48 << 20               // of a segment under construction
 	flushBytes   = 1 << 20                // a commit that is worth not losing
@@ -192,13 +196,17 @@ const (
 )
 
 func newApplication(w *writer, gone []string) *application {
-	a := &application{w: w, gone: map[string]bool{}, moved: map[contentKey]string{}, owned: map[*part]bool{}, fresh: map[string]bool{},
-		batch: w.db.NewBatch(), since: w.now(), every: firstPublish}
+	a := &application{
+		w: w, gone: map[string]bool{}, moved: map[contentKey]string{}, twins: map[contentKey]bool{}, owned: map[*part]bool{}, fresh: map[string]bool{},
+		batch: w.db.NewBatch(), since: w.now(), every: firstPublish,
+	}
 	for _, p := range gone {
 		a.gone[p] = true
 		if f := w.files[p]; f.segment > 0 {
 			k := w.part(f.segment)
-			a.moved[contentKey{w.parts[k].seg.files[f.index].Hash, kindOfName(p)}] = p
+			key := contentKey{w.parts[k].seg.files[f.index].Hash, kindOfName(p)}
+			a.twins[key] = a.moved[key] != ""
+			a.moved[key] = p
 		}
 	}
 	return a
@@ -296,7 +304,11 @@ func (a *application) take(r parsed) error {
 		state.segment, state.index = old.segment, old.index
 		return a.place(r.path, state)
 	}
-	if from, ok := a.moved[contentKey{r.hash, kindOfName(r.path)}]; ok && a.gone[from] {
+	key := contentKey{r.hash, kindOfName(r.path)}
+	if from, ok := a.moved[key]; ok && a.gone[from] {
+		if !a.twins[key] && state.size >= ownContent {
+			a.w.x.renames.add(from, r.path)
+		}
 		return a.move(from, r.path, state)
 	}
 	if r.src != nil && !r.cut {

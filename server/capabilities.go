@@ -16,6 +16,7 @@ type client struct {
 	configuration bool // can be asked for settings
 	watchFiles    bool // can be asked to tell of files
 	watchSettings bool // can be asked to tell of settings
+	plainHover    bool // shows plain text only in hovers
 }
 
 func clientOf(c *protocol.ClientCapabilities) client {
@@ -34,6 +35,10 @@ func clientOf(c *protocol.ClientCapabilities) client {
 		if d := w.DidChangeConfiguration; d != nil {
 			out.watchSettings = isTrue(d.DynamicRegistration)
 		}
+	}
+	if d := c.TextDocument; d != nil && d.Hover != nil {
+		formats := d.Hover.ContentFormat
+		out.plainHover = len(formats) > 0 && !slices.Contains(formats, protocol.MarkupKindMarkdown)
 	}
 	return out
 }
@@ -63,7 +68,11 @@ func (s *Session) greeting() (json.RawMessage, error) {
 			},
 			Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 				Supported: new(true), ChangeNotifications: protocol.Boolean(true),
-			}},
+			}, FileOperations: &protocol.FileOperationOptions{DidRename: protocol.FileOperationRegistrationOptions{Filters: []protocol.FileOperationFilter{
+				{Scheme: new("file"), Pattern: protocol.FileOperationPattern{Glob: "**/*"}},
+			}}}},
+			CodeLensProvider:       &protocol.CodeLensOptions{ResolveProvider: new(false)},
+			HoverProvider:          protocol.Boolean(true),
 			ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: command.Names},
 			Experimental:           extra,
 		},

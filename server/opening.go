@@ -53,7 +53,10 @@ func (r *root) open(want indexOptions, paused bool, before *opening) {
 			}
 			return
 		}
-		o.follow(ctx, s.touch)
+		o.follow(ctx, func() {
+			s.touch()
+			r.noticeRenames(o)
+		})
 	})
 }
 

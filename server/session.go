@@ -50,6 +50,8 @@ type Session struct {
 	layers sessionLayers
 	base   settings.Settings // what holds where no root is concerned
 	shown  map[string]bool   // messages that were shown
+	// renaming is closed when the latest renames of files are noted in memory, and all before them; nil while none came.
+	renaming chan struct{}
 }
 
 func newSession(ctx context.Context, v *Server, opts SessionOptions) *Session {
@@ -97,6 +99,10 @@ func (s *Session) Request(_ context.Context, method string, params json.RawMessa
 		}}
 	case protocol.MethodWorkspaceExecuteCommand:
 		return s.executeCommand(params)
+	case protocol.MethodTextDocumentCodeLens:
+		return s.codeLens(params)
+	case protocol.MethodTextDocumentHover:
+		return s.hover(params)
 	}
 	return rpc.Refuse(command.CodeMethodNotFound, "%s is not a method of this server", method)
 }
@@ -129,6 +135,8 @@ func (s *Session) Notify(_ context.Context, method string, params json.RawMessag
 		return s.didChangeWorkspaceFolders(params)
 	case protocol.MethodWorkspaceDidChangeConfiguration:
 		return s.didChangeConfiguration(params)
+	case protocol.MethodWorkspaceDidRenameFiles:
+		return s.didRenameFiles(params)
 	}
 	return nil // what is not known here, "$/…" above all, is none of ours
 }

@@ -15,6 +15,7 @@ type view struct {
 	docs     *documents
 	roots    []rootView
 	settings settings.Settings // where no root is concerned
+	renaming chan struct{}     // as the session's
 }
 
 // rootView is a root in a view.
@@ -29,7 +30,7 @@ func (s *Session) view() *view {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refreshLocked()
-	v := &view{session: s, docs: s.docs, settings: s.base}
+	v := &view{session: s, docs: s.docs, settings: s.base, renaming: s.renaming}
 	for _, r := range s.roots {
 		r.retryLocked()
 		v.roots = append(v.roots, rootView{r, r.settings, r.opening})

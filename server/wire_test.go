@@ -72,7 +72,7 @@ func TestReadInitialize(t *testing.T) {
 		`"didChangeWatchedFiles":{"dynamicRegistration":true},"didChangeConfiguration":{"dynamicRegistration":true}},"window":{"workDoneProgress":true}`
 	folders := []located{{"file:///%FF"}, {"file:///C:/a(b)"}}
 	const list = `"rootUri":"file:////r","workspaceFolders":[{"uri":"file:///%FF","name":"a"},{"uri":"file:///C:/a(b)"}],`
-	everything := client{true, true, true, true, true}
+	everything := client{utf8: true, progress: true, configuration: true, watchFiles: true, watchSettings: true}
 	for _, tt := range []struct {
 		name, raw string
 		client    client

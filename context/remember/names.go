@@ -28,8 +28,14 @@ func ordinary(name string) bool {
 	return utf8.RuneCountInString(name) < 3 || plainNames[strings.ToLower(strings.Trim(name, "_$"))]
 }
 
-// Symbol is a name in code, with the type, class or module that it belongs to, or "".
-type Symbol struct{ Name, Container string }
+// Symbol is a name in code.
+type Symbol struct {
+	Name      string
+	Container string // the type, class or module that it belongs to, or ""
+	File      string // where it is defined, "" for the place's own file
+	// Unsure says that it may belong to any of several containers: a mention with any of them may mean it.
+	Unsure bool
+}
 
 // qualified is the name as one would write it in full.
 func (s Symbol) qualified() string {
@@ -47,6 +53,9 @@ func (s Symbol) namedBy(mention, file string) (means, surely bool) {
 		return false, false
 	}
 	if len(parts) == 1 {
+		return true, !ordinary(s.Name)
+	}
+	if s.Unsure {
 		return true, !ordinary(s.Name)
 	}
 	q := parts[len(parts)-2]
@@ -81,19 +90,19 @@ type Place struct {
 	Path string
 	// Symbols that stand there: the one under the cursor first, then those around it from the inside out.
 	Symbols []Symbol
-	// Alone says that no other file of the workspace has the path's base name, so that the name alone means it. nil
-	// says that there is.
-	Alone func() bool
+	// Alone tells whether one file of the workspace at most has a base name, so that the name alone means it; nil knows
+	// of none.
+	Alone func(base string) bool
 }
 
-// means reports whether what a turn mentions is about the place's file.
-func (p *Place) meansFile(paths []string) bool {
-	if p.Path == "" {
+// meansFile reports whether one of the paths that a turn mentions is that of a file.
+func (p *Place) meansFile(file string, paths []string) bool {
+	if file == "" {
 		return false
 	}
-	base := p.Path[strings.LastIndexByte(p.Path, '/')+1:]
+	base := file[strings.LastIndexByte(file, '/')+1:]
 	return slices.ContainsFunc(paths, func(m string) bool {
-		return fileNamedBy(m, p.Path) || m == base && p.Alone != nil && p.Alone()
+		return fileNamedBy(m, file) || m == base && p.Alone != nil && p.Alone(base)
 	})
 }
 

@@ -47,9 +47,7 @@ func (t *Ticklers) speaking(p *Place, limit int, onlySymbol bool) ([]entity.Foun
 			l.Symbols = append(l.Symbols, s.qualified())
 		}
 	}
-	if p.Path != "" {
-		l.Paths = []string{p.Path}
-	}
+	l.Paths = p.files()
 	if len(l.Symbols)+len(l.Paths) == 0 || onlySymbol && len(l.Symbols) == 0 {
 		return nil, nil
 	}
@@ -86,15 +84,35 @@ func (t *Ticklers) speaking(p *Place, limit int, onlySymbol bool) ([]entity.Foun
 	return out, nil
 }
 
+// files are those of the place and of its symbols.
+func (p *Place) files() []string {
+	out := []string{}
+	add := func(f string) {
+		if f != "" && !slices.Contains(out, f) {
+			out = append(out, f)
+		}
+	}
+	add(p.Path)
+	for _, s := range p.Symbols {
+		add(s.File)
+	}
+	return out
+}
+
 // meant reports whether a turn speaks of the place, and not of something else by the same name.
 func (p *Place) meant(f entity.Found, rare map[Symbol]bool, onlySymbol bool) bool {
-	file := p.meansFile(f.Paths)
+	file := p.meansFile(p.Path, f.Paths)
 	if file && !onlySymbol {
 		return true
 	}
 	for _, s := range p.Symbols {
+		where := p.Path
+		if s.File != "" {
+			where = s.File
+		}
+		file := file || p.meansFile(s.File, f.Paths)
 		if slices.ContainsFunc(f.Symbols, func(mention string) bool {
-			means, surely := s.namedBy(mention, p.Path)
+			means, surely := s.namedBy(mention, where)
 			return means && (file || surely && rare[s])
 		}) {
 			return true
