@@ -125,7 +125,7 @@ func (p *packing) element(c *Candidate, lines []Line) render.Item {
 		attr("conversation", c.ConversationID)
 	}
 	if c.Lines != nil {
-		if len(lines) > 0 {
+		if len(lines) > 0 && lines[0].Turn > 0 {
 			attr("turns", turnRange(lines[0].Turn, lines[len(lines)-1].Turn))
 		}
 		var body []string
@@ -136,6 +136,15 @@ func (p *packing) element(c *Candidate, lines []Line) render.Item {
 	}
 	attr("date", c.Date)
 	return it
+}
+
+// turnsID names what an item shows so that it can be asked for in full: "turn:<conversation>/T-7-through-9".
+func turnsID(conversation string, from, to int) string {
+	id := "turn:" + conversation + "/" + dialogue.TurnID(from)
+	if to != from {
+		id += fmt.Sprintf("-through-%d", to)
+	}
+	return id
 }
 
 func turnRange(from, to int) string {
@@ -192,10 +201,13 @@ func (c *Candidate) item(lines []Line, score float64) Item {
 	}
 	best := -1.0
 	for _, l := range lines {
-		it.MessageIDs = append(it.MessageIDs, l.ID)
-		if l.Score > best {
+		it.MessageIDs = append(it.MessageIDs, l.messages()...)
+		if l.Score > best && l.Turn > 0 {
 			best, it.TurnID = l.Score, dialogue.TurnID(l.Turn)
 		}
+	}
+	if len(lines) > 0 && lines[0].Turn > 0 {
+		it.ID = turnsID(c.ConversationID, lines[0].Turn, lines[len(lines)-1].Turn)
 	}
 	return it
 }

@@ -13,14 +13,24 @@ import (
 	"github.com/contexture-dev/contexture/memory/recall"
 )
 
-// Line is one message as it may be shown.
+// Line is one message as it may be shown, or one of several short things that stand in one element.
 type Line struct {
-	Index  int    // in the conversation
-	Turn   int    // its turn's number, from 1
-	ID     string // of the message
-	Author string
-	Text   string // what is shown of it
-	Score  float64
+	Index int    // in the conversation
+	Turn  int    // its turn's number, from 1; 0 for what is no message
+	ID    string // of the message
+	// Messages are those that the line tells; nil is the one of ID.
+	Messages []string
+	Author   string
+	Text     string // what is shown of it
+	Score    float64
+}
+
+// messages are the ids of the messages whose substance the line tells.
+func (l Line) messages() []string {
+	if l.Messages != nil || l.ID == "" {
+		return l.Messages
+	}
+	return []string{l.ID}
 }
 
 // Candidate is something that may be shown: messages of one session of a conversation, or one thing learned.

@@ -26,7 +26,7 @@ type piece struct {
 
 // postings is what was read of a term.
 type postings struct {
-	pieces []piece // newest conversation first
+	pieces []piece // where cut: the newest conversation first
 	count  int     // messages
 	cut    bool    // there is more
 }
@@ -52,10 +52,22 @@ func (s *source) term(name string) (*postings, error) {
 	if s.spans != nil {
 		return s.within(name, s.spans)
 	}
+	p, err := s.everywhere(name, s.r.Scan)
+	if err == nil && p.cut {
+		// Too many to read: then the newest, which only the slower way round gives.
+		p, err = s.everywhere(name, s.r.ScanBack)
+	}
+	return p, err
+}
+
+// everywhere reads the first maxBlocks blocks of a term in the order of scan.
+func (s *source) everywhere(
+	name string, scan func(lower, upper []byte, f func(key, value []byte) (bool, error)) error,
+) (*postings, error) {
 	p := &postings{}
 	prefix := termPrefix(s.ws, name)
 	var copies arena
-	err := s.r.ScanBack(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
+	err := scan(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
 		if len(p.pieces) == maxBlocks {
 			p.cut = true
 			return false, nil

@@ -103,6 +103,9 @@ func (k *ranker) score() {
 		norm[i] = k.k1 * (1 - k.b + k.b*length/k.average)
 	}
 	for _, w := range k.words {
+		if k.tellsLittle(w) {
+			continue
+		}
 		idf := k.idf(w.list.count)
 		if w.by.count > 0 {
 			idf *= k.mention
@@ -122,6 +125,16 @@ func (k *ranker) score() {
 		}
 	}
 	k.scoreAuthors()
+}
+
+// frequent is the number of messages from which on a word of more than half of them is worth passing over.
+const frequent = 4 * blockSize
+
+// tellsLittle reports whether a word stands in so many messages that going through them costs more than it tells,
+// beside the other words of the query.
+func (k *ranker) tellsLittle(w word) bool {
+	return w.list.count > frequent && 2*float64(w.list.count) > k.messages &&
+		slices.ContainsFunc(k.words, func(o word) bool { return o.list.count > 0 && o.list.count < w.list.count/2 })
 }
 
 // scoreAuthors raises what the people said that the query names, and lowers the conversations that none of them took
@@ -213,7 +226,11 @@ func (k *ranker) best() []*talk {
 	}
 	var list []scored
 	for _, t := range k.talks {
-		if top := maximum(t.own); top > 0 {
+		top := float32(1)
+		if len(k.talks) > maxConversations {
+			top = maximum(t.own)
+		}
+		if top > 0 {
 			list = append(list, scored{t, top})
 		}
 	}
