@@ -52,6 +52,7 @@ type Notes struct {
 	Questions []Asked    `json:"questions,omitempty"` // not answered within the turn
 	Options   []string   `json:"options,omitempty"`   // the alternatives that stand at its end, for the person to pick
 	Pick      string     `json:"pick,omitempty"`      // the person's first sentence where it may pick one
+	Undoes    bool       `json:"undoes,omitempty"`    // the person takes back what they decided in the turn before
 	Users     Utterances `json:"users"`
 	Others    Utterances `json:"others"`
 }
@@ -73,7 +74,8 @@ type Asked struct {
 	Loose  bool     `json:"loose,omitempty"` // its subject is the sentence before it: "what could cause that?"
 	Terms  []uint32 `json:"terms"`           // what it is about
 
-	Undecided bool `json:"undecided,omitempty"` // the person asks themselves: nothing but a decision closes it
+	Own       bool `json:"own,omitempty"`       // the person has to find it out: nothing closes it but what they say
+	Undecided bool `json:"undecided,omitempty"` // and they have to decide it: nothing but a decision closes it
 }
 
 // Utterances are what one party said in a turn, as far as it can answer earlier questions.

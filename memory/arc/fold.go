@@ -30,6 +30,7 @@ type folder struct {
 	seen    [1 << 10]uint64  // a filter before open: most terms are in no question
 	pending *Stated          // what the assistant proposed in the turn before
 	options []string         // and the alternatives it gave
+	said    []uint32         // and the terms of what it said
 	taken   string           // a decision of this turn that picked one of them and is made already
 	toUser  []int            // questions the assistant asked in the turn before
 	hits    map[int]int
@@ -59,8 +60,12 @@ func (f *folder) turn(n *Notes) {
 	} else if n.Confirms && f.pending != nil {
 		f.decide(*f.pending, n.Turn)
 	}
+	if i := f.last(); n.Undoes && i >= 0 && f.made[i].turn == n.Turn-1 {
+		f.made[i].gone = true
+	}
 	f.taken = ""
 	f.pick(n)
+	f.said = n.Others.Terms
 	f.reply(n)
 	for _, s := range n.Decisions {
 		if s.Text != f.taken || s.Text == "" {
@@ -92,7 +97,7 @@ func (f *folder) reply(n *Notes) {
 	}
 	for _, i := range f.toUser {
 		q := &f.asked[i]
-		if q.Undecided {
+		if q.Own {
 			continue
 		}
 		common := 0

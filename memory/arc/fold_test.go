@@ -133,6 +133,14 @@ var folds = []struct{ name, script, want string }{
 	{"a change of mind about a proposal", "u: Let's go with Redis.\na: ok\nu: the footer is ugly\na: I suggest using a sticky footer.\nu: Actually, use a plain footer.\na: ok",
 		"decided T-1: Let's go with Redis.\ndecided T-3: Actually, use a plain footer."},
 	{"an order is no answer", "u: set up the database\na: Which region should the database run in?\nu: Run the benchmarks again\na: Done.", "open T-1: Which region should the database run in?"},
+	{"names what was spoken of", "u: What algorithm do you suggest?\na: A ring buffer is the usual choice, a linked list is slower.\nu: ok ring buffer then, but no new package\na: Done.",
+		"decided T-2: ok ring buffer then, but no new package"},
+	{"please", "u: the list flickers\na: Use a skeleton while it loads. Alternatively keep the old rows.\nu: Skeleton please\na: Done.", "decided T-2: Skeleton please"},
+	{"an order is no name", "u: the list flickers\na: Use a skeleton while the list loads.\nu: run the list tests please\na: Done.", ""},
+	{"taken back", "u: I'd rather have the formatter in a hook than in lib.\na: Moved.\nu: wait, revert that, it breaks the tables\na: Reverted.", ""},
+	{"found out later", "u: Do gold customers get a longer trial? I have to ask sales about that\na: I left a map keyed by plan.\nu: Fix the footer\na: Fixed.", "open T-1: Do gold customers get a longer trial?"},
+	{"found out", "u: Do gold customers get a longer trial? I have to ask sales about that\na: I left a map keyed by plan.\nu: Fix the footer\na: Fixed.\nu: Sales says gold has 60 days\na: ok", ""},
+	{"advice", "u: Two ways to bundle. Which one is better?\na: For 14 languages loading at runtime keeps it small.\nu: Fix the footer\na: Fixed.", ""},
 	{"quoted", "u: The dialog says \"Are you sure to delete all files?\" and hangs.\na: ok", ""},
 }
 

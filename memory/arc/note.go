@@ -83,8 +83,11 @@ func (r *turnReader) user(list []string) {
 		}
 		statements++
 		r.say(&n.Users, s)
+		n.Undoes = n.Undoes || undoes(s)
 		if undecided(s) {
-			r.doubt(s)
+			r.doubt(s, before(list, i))
+		} else if asksOthers(s) {
+			r.own(s)
 		} else if c, ok := extract.Decide(s); ok && !r.has(c.Text) {
 			r.decide(c, false)
 		}
@@ -131,7 +134,7 @@ func (r *turnReader) other(list []string) {
 		}
 	}
 	if statements > 0 {
-		r.close(said, all)
+		r.close(said, all, list)
 		n.Others.Direct = n.Others.Direct || said.Direct
 		n.Others.Defers = n.Others.Defers || said.Defers
 		for _, t := range said.Terms {
@@ -169,7 +172,7 @@ func answered(rest []string) bool {
 }
 
 // close takes the questions of the person that a reply with these terms answers off the list.
-func (r *turnReader) close(reply Utterances, terms map[uint32]bool) {
+func (r *turnReader) close(reply Utterances, terms map[uint32]bool, list []string) {
 	alone := 0
 	for _, q := range r.open {
 		if !q.ToUser {
@@ -189,7 +192,7 @@ func (r *turnReader) close(reply Utterances, terms map[uint32]bool) {
 		if reply.Defers {
 			return n >= q.far() && n > q.near()+1
 		}
-		return n >= q.near() || alone == 1 && reply.Direct
+		return n >= q.near() || alone == 1 && (reply.Direct || advised(q.Text, list))
 	})
 }
 

@@ -75,7 +75,7 @@ func counted(s string) (int, string) {
 var leads = []string{"would you rather ", "would you like me to ", "would you like to ", "would you like ", "do you want me to ", "do you want us to ", "do you want to ", "do you want ",
 	"do you prefer to ", "do you prefer ", "would you prefer to ", "would you prefer ", "want me to ", "shall we ", "shall i ", "should we ", "should i ", "should it be ", "should it ", "should ",
 	"we could either ", "we can either ", "i could either ", "i can either ", "you could either ", "you can either ", "we could ", "either ", "which do you prefer, ", "which one, ", "which is it, ", "is it ", "choose between ",
-	"decided between ", "decide between ", "choice between ", "choice is between ", "deciding between ", "undecided between ", "torn between "}
+	"decided between ", "decide between ", "choice between ", "choice is between ", "deciding between ", "undecided between ", "torn between ", "we can ", "we could ", "you can ", "you could ", "i can ", "i could "}
 
 // alternatives reads "either A or B", "should we A or B?", "between A and B".
 func alternatives(s string) []string {
@@ -224,11 +224,15 @@ func byPlace(low string, n int) int {
 // pick makes the decision that a reply states by picking one of the options of the turn before: the one of the reply's
 // sentence, when that is a decision itself, or a new one.
 func (f *folder) pick(n *Notes) {
-	if n.Pick == "" || len(f.options) < 2 {
+	if n.Pick == "" {
 		return
 	}
-	i := picked(n.Pick, f.options)
+	i := -1
+	if len(f.options) > 1 {
+		i = picked(n.Pick, f.options)
+	}
 	if i < 0 {
+		f.name(n)
 		return
 	}
 	s := Stated{Text: strings.TrimRight(n.Pick, ". ") + ": " + f.options[i], Chosen: f.options[i]}
@@ -256,6 +260,21 @@ func (f *folder) pick(n *Notes) {
 	}
 }
 
+// name makes the decision that a reply states by naming what was just spoken of.
+func (f *folder) name(n *Notes) {
+	thing := named(n.Pick)
+	terms := termsOf(thing, 8)
+	known := len(terms) > 0
+	for _, t := range terms {
+		if _, ok := slices.BinarySearch(f.said, t); !ok {
+			known = false
+		}
+	}
+	if known && !slices.ContainsFunc(n.Decisions, func(d Stated) bool { return letters(d.Text) == letters(n.Pick) }) {
+		f.decide(Stated{Text: n.Pick, Chosen: thing}, n.Turn)
+	}
+}
+
 // lastAsked is what the assistant asked last in the turn before.
 func (f *folder) lastAsked() string {
 	if len(f.toUser) == 0 {
@@ -268,7 +287,7 @@ func (f *folder) lastAsked() string {
 func undecided(s string) bool {
 	low := strings.ReplaceAll(lowered(s), "’", "'")
 	for _, p := range [...]string{"haven't decided", "have not decided", "hasn't decided", "not decided", "undecided", "can't decide", "cannot decide", "haven't made up my mind", "still deciding",
-		"still to be decided", "to be decided", "still have to decide", "still need to decide", "need to decide whether", "need to decide between", "torn between", "not sure yet between", "not settled on"} {
+		"still to be decided", "to be decided", "still have to decide", "still need to decide", "need to decide whether", "need to decide between", "torn between", "not sure yet between", "not settled on", "thinking about whether"} {
 		if strings.Contains(low, p) {
 			return true
 		}
@@ -278,22 +297,80 @@ func undecided(s string) bool {
 
 // doubt makes what the person has not decided a question that only a decision of theirs closes: the question before
 // it, or the sentence itself.
-func (r *turnReader) doubt(s string) {
+func (r *turnReader) doubt(s, prev string) {
+	if len(termsOf(s, 12)) < 3 && len(r.open) == 0 && len(prev) > len(s) { // "Not decided."
+		s = prev
+	}
 	terms := termsOf(s, 12)
 	if o := alternatives(s); o != nil {
 		r.notes.Options = o
 	}
-	if n := len(r.open); n > 0 && !r.open[n-1].ToUser {
+	if n := len(r.open); n > 0 && (!r.open[n-1].ToUser || r.open[n-1].Own) {
 		q := &r.open[n-1]
-		q.ToUser, q.Undecided = true, true
+		q.ToUser, q.Own, q.Undecided = true, true, true
 		for _, t := range terms {
 			addTerm(&q.Terms, t)
 		}
 		return
 	}
 	if len(terms) > 0 {
-		r.open = append(r.open, Asked{Text: cut(clean(s)), ToUser: true, Undecided: true, Terms: terms})
+		r.open = append(r.open, Asked{Text: cut(clean(s)), ToUser: true, Own: true, Undecided: true, Terms: terms})
 	}
+}
+
+// asksOthers tells a sentence by which the person takes it on themselves to find the answer.
+func asksOthers(s string) bool {
+	low := strings.ReplaceAll(lowered(s), "’", "'")
+	for _, p := range [...]string{"i have to ask", "i need to ask", "i'll ask", "i will ask", "i have to check with", "i'll check with", "need to check with", "let me ask", "we have to ask", "we need to ask",
+		"waiting for an answer", "waiting for the answer", "i'll find out"} {
+		if strings.Contains(low, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// own makes the last question of the person's message one that they will answer themselves.
+func (r *turnReader) own(s string) {
+	if n := len(r.open); n > 0 && !r.open[n-1].ToUser {
+		q := &r.open[n-1]
+		q.ToUser, q.Own = true, true
+		for _, t := range termsOf(s, 6) {
+			addTerm(&q.Terms, t)
+		}
+	}
+}
+
+// undoes tells a sentence that takes back what was just decided or done.
+func undoes(s string) bool {
+	low := bare(s)
+	for _, p := range [...]string{"revert that", "revert it", "revert this", "undo that", "undo it", "undo this", "scratch that", "roll that back", "roll it back", "forget that", "take that back"} {
+		if i := strings.Index(low, p); i >= 0 && i < 16 && !negated(low[:i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// named reads a reply that names one of the things that were just spoken of and little else: "ok token bucket then, but
+// …", "Suspense please". It is "" for any other.
+func named(reply string) string {
+	low := strings.ReplaceAll(lowered(reply), "’", "'")
+	clause, _, _ := strings.Cut(low, ",")
+	clause = strings.TrimRight(clause, " .!")
+	end := strings.TrimSuffix(strings.TrimSuffix(clause, " then"), " please")
+	if end == clause {
+		return ""
+	}
+	thing := bare(end)
+	if n := strings.Count(thing, " "); thing == "" || n > 3 || ordered(thing) || negated(thing) || oneOf(thing, social) {
+		return ""
+	}
+	if yes, _ := agreement(thing); yes {
+		return ""
+	}
+	i := strings.Index(low, thing)
+	return reply[i : i+len(thing)]
 }
 
 // settle closes the questions that a decision answers.

@@ -159,7 +159,31 @@ func (q Asked) near() int {
 }
 
 // far is how many of them a statement in a later turn has to share.
-func (q Asked) far() int { return min(max(2, (len(q.Terms)+1)/2), len(q.Terms)) }
+func (q Asked) far() int {
+	if q.Own {
+		return min(2, len(q.Terms))
+	}
+	return min(max(2, (len(q.Terms)+1)/2), len(q.Terms))
+}
+
+// advised tells a question that any substantial reply answers, whatever its words: for advice or for a figure.
+func advised(question string, reply []string) bool {
+	low := " " + bare(question) + " "
+	if strings.Contains(low, ", and wh") || strings.Contains(low, ", and how") || strings.Contains(low, " and who ") {
+		return false
+	}
+	for _, p := range [...]string{" suggest", " recommend", " advise", "which one", " better ", " best ", " you think", "would you ", " left to do", " next steps", " is missing", " your opinion", "what else "} {
+		if strings.Contains(low, p) {
+			return true
+		}
+	}
+	for _, p := range [...]string{" how many ", " how much ", " how long ", " how big ", " how large ", " how often ", " what size", " what's the ", " what is the ", " which version", " which port", " what time", " what version"} {
+		if strings.HasPrefix(low, p) && len(reply) > 0 && strings.ContainsAny(reply[0], "0123456789") {
+			return true
+		}
+	}
+	return false
+}
 
 // termsOf gives the terms of a text, each once, in the order found, at most limit.
 func termsOf(s string, limit int) []uint32 {

@@ -59,7 +59,7 @@ var proposes = []string{"i suggest ", "i'd suggest ", "i would suggest ", "i pro
 	"my suggestion is ", "my suggestion: ", "my proposal: ", "my recommendation: ", "proposal: ", "recommendation: ", "suggestion: ", "how about ", "what about ", "i'd go with ", "i would go with ", "i'd use ",
 	"i would use ", "i'd pick ", "i'd choose ", "we should ", "we could ", "we can ", "should we ", "shall we ", "could we ", "shall i ", "should i ", "do you want me to ", "want me to ",
 	"would you like me to ", "would you like to ", "let's ", "what if we ", "why don't we ", "the best option is ", "the best approach is ", "the plan: ", "plan: ", "i think we should ", "i'd keep ", "i'd say we ",
-	"maybe we should ", "perhaps we should ", "i could ", "i can ", "i would keep ", "one option is "}
+	"maybe we should ", "perhaps we should ", "i could ", "i can ", "i would ", "one option is "}
 
 // actions are what an assistant offers to do rather than what it would decide: a yes to it decides nothing.
 var actions = []string{"run", "show", "check", "look", "explain", "continue", "open", "read", "walk", "take", "see", "proceed", "start", "try", "investigate", "debug", "commit", "push", "search", "find", "list", "go over",

@@ -29,7 +29,7 @@ func Decide(sentence string) (Choice, bool) {
 	}
 	r := reader{text: text, ws: ws}
 	for _, rule := range [...]func(*reader) bool{(*reader).label, (*reader).itIs, (*reader).decided, (*reader).went, (*reader).lets,
-		(*reader).will, (*reader).prefers, (*reader).order} {
+		(*reader).will, (*reader).prefers, (*reader).order, (*reader).no} {
 		r.choice = Choice{Text: text}
 		if rule(&r) {
 			return r.choice, true
@@ -47,7 +47,7 @@ func plain(s string) string {
 
 var decisionHints = wordSet(`let's lets let decided decide decision agreed agree going gonna go went final chose chosen picked settled opted
 	selected we'll i'll will won't use using keep switch stick sticking switching drop is it instead rather verdict
-	prefer option approach`)
+	prefer option approach no actually`)
 
 // mayDecide is the cheap test: one of the words that every rule needs is there.
 func mayDecide(s string) bool {

@@ -87,6 +87,8 @@ func (r *reader) alternatives(i int, over bool) {
 		case w == "not" && (r.at(i-1) == "," || r.at(i-1) == "and" || r.at(i-1) == "-" || r.at(i-1) == "(") && !noObject[r.at(i+1)] && !ends[r.at(i+1)] &&
 			len(r.ws)-i <= 8:
 			r.reject(i + 1)
+		case w == "no" && r.at(i-1) == "," && len(r.ws)-i <= 3 && !noObject[r.at(i+1)] && r.at(i+1) != "problem" && r.at(i+1) != "worries":
+			r.reject(i + 1)
 		}
 	}
 }

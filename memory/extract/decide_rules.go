@@ -18,11 +18,11 @@ func (r *reader) at(i int) string {
 
 // The verbs of choosing. A verb with particles stands with each of them.
 var (
-	choosing = wordSet(`use adopt choose pick keep drop avoid ditch skip standardize standardise default settle switch move migrate stick stay go
+	choosing = wordSet(`live use adopt choose pick keep drop avoid ditch skip standardize standardise default settle switch move migrate stick stay go
 		revert replace prefer abandon`)
 	building = wordSet(`store cache host deploy name call ship support target require expose implement build write put make`)
 	particle = map[string]map[string]bool{
-		"go": wordSet("with for back"), "stick": wordSet("with to"), "stay": wordSet("with on"), "switch": wordSet("to over from back"),
+		"go": wordSet("with for back"), "live": wordSet("with"), "stick": wordSet("with to"), "stay": wordSet("with on"), "switch": wordSet("to over from back"),
 		"move": wordSet("to from away over"), "migrate": wordSet("to from away"), "settle": wordSet("on for"), "default": wordSet("to"),
 		"standardize": wordSet("on"), "standardise": wordSet("on"), "revert": wordSet("to back"),
 	}
@@ -370,7 +370,7 @@ func (r *reader) lets() bool {
 			}
 			continue
 		}
-		made := building[r.at(v)]
+		made := building[r.at(v)] && !(setting[r.at(v)] && r.figure(v+2))
 		r.fill(v, object)
 		if made && len(r.choice.Rejected) == 0 {
 			return false
@@ -381,8 +381,25 @@ func (r *reader) lets() bool {
 	return false
 }
 
-// anyVerb reads what a subject is going to do instead of something else: then any verb decides.
+// setting are the verbs that decide with a figure: "let's make the default 60 per minute".
+var setting = wordSet("make set cap limit raise lower bump increase decrease reduce")
+
+// figure reports whether a number stands at i or behind it.
+func (r *reader) figure(i int) bool {
+	for ; i < len(r.ws); i++ {
+		if w := r.at(i); w != "" && w[0] >= '0' && w[0] <= '9' {
+			return true
+		}
+	}
+	return false
+}
+
+// anyVerb reads what a subject is going to do instead of something else, or sets to a figure: then any verb decides.
 func (r *reader) anyVerb(v int) bool {
+	if w := r.at(v); setting[w] && r.figure(v+2) {
+		r.fill(-1, v)
+		return r.choice.Chosen != ""
+	}
 	if w := r.at(v); !r.instead() || w == "" || talking[w] || noObject[w] || w[0] < 'a' || w[0] > 'z' || len(w) < 2 {
 		return false
 	}
@@ -467,6 +484,9 @@ func (r *reader) order() bool {
 		i++
 	}
 verb:
+	if change && r.shouldBe(i) {
+		return true
+	}
 	if ordering[r.at(i)] && !choosing[r.at(i)] && r.instead() && i+1 < len(r.ws) && (!noObject[r.at(i+1)] || r.at(i+1) == "by" || r.at(i+1) == "in") {
 		r.fill(-1, i)
 		r.choice.Change, r.choice.Order = change, true

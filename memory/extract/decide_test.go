@@ -165,6 +165,11 @@ Let's take the second approach. | second approach | -
 !I'd rather use a semaphore. | semaphore | -
 We'll raise a domain error rather than return None. | raise a domain error | return None
 !Return a typed error instead of panicking. | Return a typed error | panicking
+Let's make the default 60 per minute with a burst of 20. | default 60 per minute | -
+We'll live with per-node limits. | per-node limits | -
+!Actually the burst should be 30, the app sends 25 requests at start | 30 | -
+!No Redis. | - | Redis
+We'll use Intl.DateTimeFormat, no library | Intl.DateTimeFormat | library
 !Actually, sort by date rather than by name. | sort by date | by name
 `
 
@@ -195,6 +200,10 @@ Take the first line of the file and parse it.
 I prefer to read it myself.
 Would you rather use Redis than memcached?
 Show me the diff.
+Actually that should be fine.
+No problem.
+No idea.
+Let's write the tests first.
 The tests run in Docker instead of on the host.
 `)) {
 		if c, ok := Decide(strings.TrimSpace(line)); ok {

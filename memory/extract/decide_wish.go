@@ -111,3 +111,42 @@ func (r *reader) wants(v int) bool {
 	short := r.at(v) == "prefer" && len(r.ws)-v < 7 && r.at(v+1) != "if" && r.at(v+1) != "not" && (r.at(v+1) != "to" || ok)
 	return r.choice.Chosen != "" && (len(r.choice.Rejected) > 0 || short)
 }
+
+// shouldBe reads "actually, the burst should be 30" from i on.
+func (r *reader) shouldBe(i int) bool {
+	for j := i + 1; j < len(r.ws) && j-i < 7; j++ {
+		if r.at(j) != "should" || r.at(j+1) != "be" {
+			continue
+		}
+		switch r.at(j + 2) {
+		case "", "fine", "ok", "okay", "enough", "good", "easy", "possible", "able", "done", "fixed", "there", "clear", "no", "working":
+			return false
+		}
+		r.fill(-1, j+2)
+		if subject := article(r.span(i, j)); !noObject[strings.ToLower(subject)] {
+			r.choice.Subject = subject
+		}
+		r.choice.Change, r.choice.Order = true, true
+		return r.choice.Chosen != ""
+	}
+	return false
+}
+
+// no reads "No Redis." as a thing ruled out; it has to be a name.
+func (r *reader) no() bool {
+	if r.at(0) != "no" || len(r.ws) < 2 || len(r.ws) > 4 {
+		return false
+	}
+	first := r.text[r.ws[1].start]
+	if !(first >= 'A' && first <= 'Z') || noObject[r.at(1)] || stopWords[r.at(1)] {
+		return false
+	}
+	for j := 1; j < len(r.ws); j++ {
+		if strings.Contains(",;:()-", r.at(j)) || stopWords[r.at(j)] && r.at(j) != "or" && r.at(j) != "and" {
+			return false
+		}
+	}
+	r.choice.Rejected = []string{r.span(1, len(r.ws))}
+	r.choice.Order = true
+	return true
+}

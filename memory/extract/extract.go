@@ -39,7 +39,7 @@ const (
 
 	leastSmoothed   = 30
 	leastCompressed = 24
-	leastTiny       = 25
+	leastTiny       = 28
 	mostTiny        = 60 // one sentence, however long the turn
 )
 
@@ -55,7 +55,11 @@ func Turn(t dialogue.Turn, o Options) Levels {
 	d := newDraft(t, o)
 	s := atMost(d.smoothed(max(int(smoothedShare*float64(size)), leastSmoothed), size), raw, o)
 	c := atMost(d.compressed(max(int(compressedShare*float64(size)), leastCompressed)), s, o)
-	tiny := atMost(d.tiny(min(max(int(tinyShare*float64(size)), leastTiny), mostTiny)), oneSpaced(c), o)
+	tiny := d.tiny(min(max(int(tinyShare*float64(size)), leastTiny), mostTiny))
+	if most := o.count(c); o.count(tiny) > most { // C has no tool calls where there is no room for them
+		tiny = d.tiny(most - 1)
+	}
+	tiny = atMost(tiny, oneSpaced(c), o)
 	return Levels{S: s, C: c, T: tiny}
 }
 

@@ -43,7 +43,8 @@ func (d *draft) tiny(budget int) string {
 // wantedAndCame is a request and its outcome in at most about room tokens. The outcome stands there when it fits whole,
 // when the request says little alone, or when there is room for both in part; it is cut at a clause or not shown.
 func (d *draft) wantedAndCame(wanted, came, room int) []string {
-	request := strings.TrimRight(itemText(d.units[wanted].text), ". ")
+	request := d.request(wanted)
+	full := request
 	size := d.o.count(request)
 	if came < 0 || size+1+leastOutcome > room && room < 2*leastTiny {
 		return []string{cutTo(request, room, d.o)}
@@ -54,10 +55,34 @@ func (d *draft) wantedAndCame(wanted, came, room int) []string {
 	}
 	outcome := strings.TrimRight(itemText(d.units[came].text), ". ")
 	left := room - size - 1
-	if cut := cutTo(outcome, left, d.o); cut == outcome || size <= bareOrder || d.o.count(cut) >= 2*leastOutcome {
+	cut := cutTo(outcome, left, d.o)
+	shown := strings.TrimSuffix(cut, "…")
+	words := strings.Count(shown, " ") + 1
+	clause := len(shown) < len(outcome) && strings.HasPrefix(outcome, shown) && words > 3 && clauseEnds(outcome, clauseMark(outcome, len(shown)))
+	if cut == outcome || size <= bareOrder && words > 2 || clause || d.o.count(cut) >= 2*leastOutcome {
 		return []string{request, cut}
 	}
-	return []string{cutTo(strings.TrimRight(itemText(d.units[wanted].text), ". "), room, d.o)}
+	return []string{cutTo(full, room, d.o)}
+}
+
+// clauseMark is i, or behind the mark at i.
+func clauseMark(s string, i int) int {
+	if strings.IndexByte(",;:", s[i]) >= 0 {
+		return i + 1
+	}
+	return i
+}
+
+// request is the sentence of what was wanted, with what it points to: "I get this:" says nothing without it.
+func (d *draft) request(wanted int) string {
+	s := strings.TrimRight(itemText(d.units[wanted].text), ". ")
+	if next := wanted + 1; strings.HasSuffix(s, ":") && next < len(d.units) && d.units[next].tier == own && d.units[next].message == d.units[wanted].message {
+		line, _ := cutLine(strings.TrimSpace(d.units[next].text))
+		if fenceOf(line) == "" {
+			s += " " + oneSpaced(itemText(line))
+		}
+	}
+	return s
 }
 
 // shorten cuts a sentence to at most limit tokens at a space, with "…" where something went. Its last full stop is
@@ -93,7 +118,7 @@ func cutTo(s string, limit int, o Options) string {
 	for low > 0 && o.count(s[:low]+"…") > limit {
 		low = runeStart(s, low-1)
 	}
-	if cut := strings.TrimRight(s[:border(s, low)], " ,;:-–—(…"); cut != "" {
+	if cut := strings.TrimRight(s[:border(s, low)], " ,.;:-–—(…"); cut != "" {
 		return cut + "…"
 	}
 	if o.count("…") <= limit && s != "" {
@@ -129,6 +154,12 @@ func border(s string, end int) int {
 	}
 	for cut := strings.TrimRight(s[:word], " "); cut != ""; {
 		i := strings.LastIndexByte(cut, ' ') + 1
+		if strings.Count(cut, "`")%2 == 1 { // not within code
+			if j := strings.LastIndexByte(cut, '`'); j > 0 {
+				cut = strings.TrimRight(cut[:j], " ")
+				continue
+			}
+		}
 		if last := strings.ToLower(strings.Trim(cut[i:], "(,\"'")); !dangling[last] && !hasDigitFirst(last) {
 			return len(cut)
 		}
