@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/knowledge"
@@ -34,8 +35,8 @@ func (v *View) Knowledge(f knowledge.Filter) ([]knowledge.Item, error) {
 	return knowledge.List(v.r, v.w.number, f)
 }
 
-// Rules are the standing rules that hold: in the workspace, or with a conversation those that held at its end as if
-// nothing had been said elsewhere. The heaviest come first, then the latest stated.
+// Rules are the standing rules that hold: in the workspace, or with a conversation those that were put by hand and those
+// that held at its end as if nothing had been said elsewhere. The heaviest come first, then the latest stated.
 func (v *View) Rules(scope *conversation.Info) ([]knowledge.Item, error) {
 	if scope == nil {
 		return knowledge.Active(v.r, v.w.number)
@@ -56,7 +57,16 @@ func (v *View) Rules(scope *conversation.Info) ([]knowledge.Item, error) {
 		}
 		past = append(past, knowledge.Stretch{Conversation: owner.ID, UpTo: turn})
 	}
-	return knowledge.ActiveIn(v.r, v.w.number, past...)
+	said, err := knowledge.ActiveIn(v.r, v.w.number, past...)
+	if err != nil {
+		return nil, err
+	}
+	all, err := knowledge.List(v.r, v.w.number, knowledge.Filter{Kind: knowledge.Rule})
+	if err != nil {
+		return nil, err
+	}
+	byHand := slices.DeleteFunc(all, func(it knowledge.Item) bool { return it.Learned })
+	return append(byHand, said...), nil
 }
 
 // Version of the workspace's knowledge; it only ever grows.
