@@ -27,7 +27,7 @@ func (f *Found) Expand(id string) ([]bundle.Memo, error) {
 		return f.expandArc(id, rest)
 	case "task", "blocker":
 		return f.expandTask(id)
-	case "rules":
+	case rulesID:
 		return (&Past{view: f.View}).Rules()
 	case "knowledge":
 		it, err := f.View.KnowledgeItem(rest)

@@ -11,6 +11,14 @@ import (
 	"github.com/contexture-dev/contexture/memory/knowledge"
 )
 
+// Rules stand together in one element: a line each costs a third of an element each.
+const (
+	rulesID    = "rules"
+	rulesTitle = "Standing rules"
+)
+
+func ruleLine(it knowledge.Item) string { return "- " + strings.Join(strings.Fields(it.Content), " ") }
+
 // rulesTokens bounds the list of rules in a bundle; those that do not fit are the lightest and the oldest.
 const rulesTokens = 600
 
@@ -29,11 +37,11 @@ func (p *Past) Rules() ([]bundle.Memo, error) {
 		all = ownFirst(own, all)
 	}
 	m := bundle.Memo{
-		ID: "rules", Kind: "rule", Title: "Standing rules", Format: "full", Score: 1, Reason: "rules that were stated and hold",
+		ID: rulesID, Kind: "rule", Title: rulesTitle, Format: "full", Score: 1, Reason: "rules that were stated and hold",
 	}
 	used := 0
 	for _, it := range all {
-		line := "- " + strings.Join(strings.Fields(it.Content), " ") + "\n"
+		line := ruleLine(it) + "\n"
 		n := p.opts.Count(line)
 		if used+n > rulesTokens {
 			m.Format = "summary"
@@ -140,8 +148,17 @@ func (f *Found) Knowledge(_ context.Context, query, memoryType string) ([]recall
 		items = append(items, f.ofScope(list)...)
 	}
 	var out []recall.Candidate
+	rules := recall.Candidate{ID: rulesID, Kind: "rule", Title: rulesTitle, Reason: "standing rules that hold"}
 	for _, r := range knowledge.Rank(query, items, f.Words) {
+		if r.Item.Kind == knowledge.Rule {
+			rules.Score = max(rules.Score, r.Score)
+			rules.Lines = append(rules.Lines, recall.Line{Messages: r.Item.MessageIDs, Text: ruleLine(r.Item), Score: r.Score})
+			continue
+		}
 		out = append(out, candidateOf(r))
+	}
+	if len(rules.Lines) > 0 {
+		out = append(out, rules)
 	}
 	if memoryType == "any" || memoryType == "task" {
 		tasks, err := f.tasks(query, memoryType == "task")
