@@ -223,7 +223,7 @@ func TestHistoryStays(t *testing.T) {
 		case h.RecalculatedAtTurn < before.RecalculatedAtTurn || h.RecalculatedAtTurn > turn:
 			t.Errorf("turn %d: recalculated at %d after %d", turn, h.RecalculatedAtTurn, before.RecalculatedAtTurn)
 		case h.RecalculatedAtTurn != before.RecalculatedAtTurn:
-			if turn > 1 && h.RecalculatedAtTurn%10 != 0 {
+			if whole := len(before.Bands) <= 1; !whole && h.RecalculatedAtTurn%10 != 0 {
 				t.Errorf("turn %d: recalculated at %d", turn, h.RecalculatedAtTurn)
 			}
 			moves++
@@ -232,7 +232,7 @@ func TestHistoryStays(t *testing.T) {
 		}
 		before = h
 	}
-	if moves > 7 {
+	if moves > 8 { // one more where not everything can be told whole any longer
 		t.Errorf("laid out %d times in 60 turns", moves)
 	}
 }

@@ -42,7 +42,11 @@ type Past interface {
 }
 
 // Conversation is what the negotiation needs to know of one.
-type Conversation struct{ Messages, Turns, Tokens int }
+type Conversation struct {
+	Messages, Turns, Tokens int
+	// Settled are the tokens of the turns at which the history was last laid out anew.
+	Settled int
+}
 
 // Memo is one remembered thing.
 type Memo struct {
@@ -59,11 +63,12 @@ type Memo struct {
 }
 
 // Shares of the budget that memory may take besides history and arc: those of the memory layer and of the board
-// (SPEC §3: 8,000 and 5,000 of 100,000 tokens), and what standing rules may take of L1.
+// (SPEC §3: 8,000 and 5,000 of 100,000 tokens), of tasks and blockers, and what standing rules may take of L1.
 const (
 	knowledgeShare = .08
 	reminderShare  = .08
 	boardShare     = .05
+	workShare      = .07
 	rulesShare     = .04
 )
 
@@ -79,7 +84,7 @@ func (b *build) remember(ctx context.Context, plan intent.Plan) {
 	b.out.KnowledgeVersion, err = past.Version()
 	b.recalled(nil, err)
 	b.memos(budget.L1Preferences, rulesShare, true, b.recalled(past.Rules()))
-	b.memos(budget.L4Conversation, boardShare, false, b.recalled(past.Work()))
+	b.memos(budget.L4Conversation, workShare, false, b.recalled(past.Work()))
 	b.memos(budget.L4Conversation, boardShare, false, b.recalled(past.Board()))
 	b.quoted = quoted{}
 	b.recalled(nil, past.Said(plan.Window, b.quoted.add))
@@ -98,26 +103,30 @@ func (b *build) recalled(list []Memo, err error) []Memo {
 	return list
 }
 
-// memos makes drafts while they fit a share of the budget; the first always does, when its layer has room.
+// memos makes drafts while they fit a share of the budget, the first in any case, which may find room in its layer.
+// Rather than that one is left out, those before it are shown in their shorter form.
 func (b *build) memos(layer budget.Layer, share float64, stable bool, list []Memo) {
 	room := int(math.Ceil(float64(b.req.Budget) * share))
+	begin := len(b.drafts)
 	for i, m := range list {
 		d := b.memoDraft(layer, m, stable)
-		fits := d.forms[:0]
-		for _, f := range d.forms {
-			if f.tokens <= room {
-				fits = append(fits, f)
-			}
-		}
-		if len(fits) == 0 && i > 0 {
+		least := d.forms[len(d.forms)-1].tokens
+		if least > room && i > 0 {
 			b.drop(m.ID, m.Kind, budget.ReasonBudget)
 			continue
 		}
-		if len(fits) > 0 {
-			d.forms = fits
-		}
-		room -= d.forms[0].tokens
+		room -= least
 		b.drafts = append(b.drafts, d)
+	}
+	for i := range b.drafts[begin:] {
+		d := &b.drafts[begin+i]
+		last := len(d.forms) - 1
+		k := 0
+		for k < last && d.forms[k].tokens-d.forms[last].tokens > room {
+			k++
+		}
+		room -= d.forms[k].tokens - d.forms[last].tokens
+		d.forms = d.forms[k:]
 	}
 }
 
@@ -141,6 +150,7 @@ func (b *build) memoDraft(layer budget.Layer, m Memo, stable bool) draft {
 		d.forms[0] = b.form(d.forms[0].render, format, 1)
 	}
 	if m.Short != "" {
+		r = d.forms[0].render
 		r.Body = m.Short
 		d.forms = append(d.forms, b.form(r, "summary", .6))
 	}
@@ -156,37 +166,57 @@ const (
 	chunkTokens = 300
 )
 
-// converse makes the drafts of the conversation's history and arc anew, in at most room tokens.
+// converse makes the drafts of the conversation's history and arc anew, the history in at most room tokens, the arc in
+// at most arc and in what tasks and board leave of its layer.
 func (b *build) converse(history, arc int) {
 	b.drafts = b.drafts[:b.beforeTalk]
 	if b.talk.Messages == 0 {
 		return
 	}
 	b.memos(budget.L6History, 1, true, b.recalled(b.src.Past.History(history)))
-	if b.talk.Messages > arcMessages {
+	if b.talk.Messages > arcMessages && arc > 0 {
 		b.memos(budget.L4Conversation, 1, false, b.recalled(b.src.Past.Arc(arc)))
 	}
 }
 
 // talkRoom is what history and arc are laid out for: the layers' ideals, and all that the history may have where there
-// is too little code to fill the rest. It changes with the conversation's size only, not from prompt to prompt, so that
-// the text stays the same.
+// is too little code to fill the rest. The history's changes with the conversation's size only, not from prompt to
+// prompt, so that the text stays the same.
 func (b *build) talkRoom() (history, arc int) {
-	params := budget.Formulas(b.input())
+	in := b.input()
+	if b.talk.Settled > shortTalk {
+		in.ConversationTokens = b.talk.Settled
+	}
+	params := budget.Formulas(in)
 	h, a := params[budget.L6History], params[budget.L4Conversation]
-	history = h.Ideal
-	if b.req.PrioritizeHistory || b.src.Snapshot == nil || b.src.Snapshot.Chunks()*chunkTokens < b.req.Budget {
+	history = min(h.Ideal, h.Max) // its steps (001) are taken where the borders of the levels move anyway
+	switch {
+	case b.req.PrioritizeHistory || b.src.Snapshot == nil || b.src.Snapshot.Chunks()*chunkTokens < b.req.Budget:
 		history = h.Max
+	case b.talk.Tokens <= history:
+		history = min(b.talk.Tokens+b.talk.Tokens/encodingSlack+h.Min, h.Max)
 	}
 	if o, ok := b.req.Overrides[budget.L6History]; ok {
 		history = override(history, o)
 	}
-	arc = a.Ideal
+	arc, most := a.Ideal, a.Max
 	if o, ok := b.req.Overrides[budget.L4Conversation]; ok {
-		arc = override(arc, o)
+		arc, most = override(arc, o), override(most, o)
 	}
-	return history, arc
+	for _, d := range b.drafts {
+		if d.layer == budget.L4Conversation {
+			most -= d.forms[0].tokens
+		}
+	}
+	return history, min(arc, most)
 }
+
+// shortTalk is the size in tokens up to which a conversation's history may have all it needs (001).
+const shortTalk = 3000
+
+// encodingSlack: a conversation that fits as a whole is given an eighth more than its tokens, for they are those of one
+// encoding and the bundle's may need more.
+const encodingSlack = 8
 
 // override applies the caller's own figures to a room.
 func override(room int, o budget.Override) int {

@@ -12,6 +12,7 @@ const (
 	turnsPrefix     = "turn:"
 	ticklerPrefix   = "tickler:"
 	knowledgePrefix = "knowledge:"
+	boardPrefix     = "board:"
 )
 
 // TurnsID names a turn or a run of turns of a conversation: "turn:<conversation>/T-7", "turn:<conversation>/T-7-through-9".

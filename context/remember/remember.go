@@ -77,14 +77,20 @@ func (p *Past) leaveOutPrompt() error {
 	return nil
 }
 
+// layoutPeriod is how many turns lie between two layouts of a history (SPEC §5).
+const layoutPeriod = 10
+
 // Conversation implements bundle.Past.
 func (p *Past) Conversation() bundle.Conversation {
 	out := bundle.Conversation{Messages: p.info.Messages, Turns: len(p.sizes)}
 	if len(p.sizes) < p.info.Turns {
 		out.Messages--
 	}
-	for _, s := range p.sizes {
+	for i, s := range p.sizes {
 		out.Tokens += s.R
+		if (i+1)%layoutPeriod == 0 {
+			out.Settled = out.Tokens
+		}
 	}
 	return out
 }
@@ -92,9 +98,13 @@ func (p *Past) Conversation() bundle.Conversation {
 // Version implements bundle.Past.
 func (p *Past) Version() (uint64, error) { return p.view.Version() }
 
-// History implements bundle.Past.
+// History implements bundle.Past. What can be told whole needs no steady room to stay the same.
 func (p *Past) History(budget int) ([]bundle.Memo, error) {
-	h, err := p.view.History(p.info, p.sizes, history.Steady(budget), p.opts.Strategy, func(b history.Block) int {
+	room := budget
+	if p.Conversation().Tokens > budget {
+		room = history.Steady(budget)
+	}
+	h, err := p.view.History(p.info, p.sizes, room, p.opts.Strategy, func(b history.Block) int {
 		return p.opts.Count(render.Block(element(b)))
 	})
 	if err != nil {

@@ -39,7 +39,31 @@ func TaskMemo(t work.Task) bundle.Memo {
 	case t.Success != nil:
 		m.Attrs = append(m.Attrs, render.Attr{Name: "outcome", Value: "succeeded"})
 	}
+	m.Short = brief(m.Body, briefTask)
 	return m
+}
+
+// briefTask and briefNote are the characters to which a task and an item of the board may be shortened.
+const briefTask, briefNote = 160, 600
+
+// brief is the beginning of a text, cut at a space where there is one; "" where the text is no longer than that.
+func brief(text string, most int) string {
+	at, n := 0, 0
+	for i := range text {
+		if n == most {
+			at = i
+			break
+		}
+		n++
+	}
+	if at == 0 {
+		return ""
+	}
+	cut := text[:at]
+	if space := strings.LastIndexAny(cut, " \n\t"); space > at/2 {
+		cut = cut[:space]
+	}
+	return strings.TrimRight(cut, " \n\t") + " […]"
 }
 
 func firstOf(texts ...string) string {
@@ -92,8 +116,8 @@ func (p *Past) OnBoard() ([]board.Item, error) {
 
 func (p *Past) boardMemo(it board.Item) bundle.Memo {
 	m := bundle.Memo{
-		ID: "board:" + it.ID, Kind: "notice", Title: it.Title, Body: it.Content, Format: "full", Score: 1, Reason: "on the board",
-		ConversationID: p.info.ID,
+		ID: boardPrefix + p.info.ID + "/" + it.ID, Kind: "notice", Title: it.Title, Body: it.Content, Format: "full", Score: 1,
+		Reason: "on the board", ConversationID: p.info.ID, Short: brief(it.Content, briefNote),
 	}
 	if it.Type == board.TurnType && it.Pinned != "" {
 		m.Kind, m.Tag, m.Reason = "turn", it.Pinned, "was asked for of late"
