@@ -1,9 +1,11 @@
 package remember
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/contexture-dev/contexture/context/intent"
@@ -14,20 +16,23 @@ import (
 // question is what a prompt is about, weighed by how rare its words are in the workspace's memory.
 type question struct {
 	view  *memory.View
-	text  string
+	text  string // the rarest of its words, to be searched
 	words []asked
 	total float64 // of the words' weights
+	least float64 // of weights that a turn must hold, for its words not to have met by chance
 }
 
 // asked is one word of a prompt: its terms, which are several for a compound name.
 type asked struct {
+	text   string
 	terms  []string
 	weight float64
 }
 
 const (
-	// maxAsked bounds the words of a prompt that are looked for.
-	maxAsked = 24
+	// maxAsked bounds the words of a prompt that are weighed, maxSearched those of them that are searched: the rarest,
+	// and none that weighs less than searchedShare of the rarest.
+	maxAsked, maxSearched, searchedShare = 24, 8, .2
 	// fewMessages is the number of messages below which how rare a word is cannot be told from them.
 	fewMessages = 60
 	// usualLength is a message's length in terms at which a word of it says about as much as it can say; half that
@@ -35,13 +40,17 @@ const (
 	usualLength, halfSaid = 150, .35
 	// leastWords is how many of several words a turn must hold.
 	leastWords = 2
+	// chance is the share of the logarithm of the number of messages that the words of a turn must weigh. Words that
+	// stand in shares p of n messages meet by chance in n·Πp of them, and a weight is about −log p: at 1 one message
+	// would hold them all by chance.
+	chance = .85
 )
 
 // newQuestion reads the words of a prompt that tell its topic; nil where it has none.
 func newQuestion(ctx context.Context, v *memory.View, s intent.Signals) (*question, error) {
 	q := &question{view: v}
 	seen := map[string]bool{}
-	var all, texts []string
+	var all []string
 	add := func(text string) {
 		var terms []string
 		fresh := false
@@ -53,9 +62,8 @@ func newQuestion(ctx context.Context, v *memory.View, s intent.Signals) (*questi
 		if !fresh || len(q.words) == maxAsked {
 			return
 		}
-		q.words = append(q.words, asked{terms: terms})
+		q.words = append(q.words, asked{text: text, terms: terms})
 		all = append(all, terms...)
-		texts = append(texts, text)
 	}
 	for _, id := range s.Identifiers {
 		add(id)
@@ -70,13 +78,25 @@ func newQuestion(ctx context.Context, v *memory.View, s intent.Signals) (*questi
 	if len(q.words) == 0 {
 		return nil, nil
 	}
-	q.text = strings.Join(texts, " ")
 	messages, counts, err := v.Count(ctx, all)
 	if err != nil {
 		return nil, err
 	}
 	q.weigh(max(messages, fewMessages), counts)
+	q.choose()
 	return q, nil
+}
+
+// choose takes the words to be searched.
+func (q *question) choose() {
+	sorted := slices.SortedStableFunc(slices.Values(q.words), func(a, b asked) int { return cmp.Compare(b.weight, a.weight) })
+	var texts []string
+	for _, w := range sorted[:min(maxSearched, len(sorted))] {
+		if w.weight >= searchedShare*sorted[0].weight {
+			texts = append(texts, w.text)
+		}
+	}
+	q.text = strings.Join(texts, " ")
 }
 
 // weigh gives each word the weight of its rarest term, as BM25 does.
@@ -91,6 +111,7 @@ func (q *question) weigh(messages float64, counts []float64) {
 		}
 		q.total += w.weight
 	}
+	q.least = chance * math.Log(messages)
 }
 
 // relevance is how much of the prompt's topic a turn speaks of, 0 to 1: of the weights of the prompt's words those
@@ -109,7 +130,7 @@ func (q *question) relevance(t dialogue.Turn) float64 {
 		}
 		sum += b * q.words[i].weight
 	}
-	if held < min(leastWords, len(q.words)) {
+	if held < min(leastWords, len(q.words)) || sum < q.least {
 		return 0
 	}
 	return sum / q.total
