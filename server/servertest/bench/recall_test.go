@@ -56,7 +56,7 @@ func (t *talks) much() error {
 		}{
 			{"recall over all turns", func(int) string { return "" }},
 			{"recall in a conversation of 20,000 turns", func(int) string { return "long" }},
-			{"recall in one of 100 turns", func(i int) string { return fmt.Sprint("short", i*7) }},
+			{"recall in one of 100 turns", func(i int) string { return fmt.Sprint("short", i*7%shortTalks) }},
 		} {
 			if err := t.recalls(c, scope.what, scope.id); err != nil {
 				return err
@@ -119,6 +119,10 @@ func (t *talks) recalls(c *client, what string, scope func(i int) string) error 
 	s := newSpeaker(5)
 	var times []time.Duration
 	tokens, empty, degraded := 0, 0, 0
+	used, err := c.used()
+	if err != nil {
+		return err
+	}
 	for i := range 205 {
 		args := map[string]any{"query": s.question(), "budget": 2000}
 		id := scope(i)
@@ -151,7 +155,11 @@ func (t *talks) recalls(c *client, what string, scope func(i int) string) error 
 			degraded++
 		}
 	}
-	t.table.add(what+": p50", ms(percentile(times, .50)), 10, " ms", "%d questions, 2,000 tokens; %d on average, %d with nothing, %d degraded", len(times), tokens/len(times), empty, degraded)
+	cpu, err := used()
+	if err != nil {
+		return err
+	}
+	t.table.add(what+": p50", ms(percentile(times, .50)), 10, " ms", "%d questions, 2,000 tokens; %d on average, %d with nothing, %d degraded; CPU %.1f ms", len(times), tokens/len(times), empty, degraded, ms(cpu)/205)
 	t.table.add(what+": p99", ms(percentile(times, .99)), 50, " ms", "slowest %.1f ms", ms(percentile(times, 1)))
 	return nil
 }
@@ -159,6 +167,7 @@ func (t *talks) recalls(c *client, what string, scope func(i int) string) error 
 // windows times the first call to a server and the same one later, and one after the conversation went on.
 func (t *talks) windows() error {
 	var cold, warm, grown []time.Duration
+	var coldCPU, warmCPU time.Duration
 	s := newSpeaker(6)
 	var last windowed
 	window := func(c *client) (time.Duration, error) {
@@ -177,12 +186,25 @@ func (t *talks) windows() error {
 				return err
 			}
 			cold = append(cold, took)
+			spent, err := processor(c.cmd.Process.Pid)
+			if err != nil {
+				return err
+			}
+			coldCPU += spent
+			used, err := c.used()
+			if err != nil {
+				return err
+			}
 			for range 20 {
 				if took, err = window(c); err != nil {
 					return err
 				}
 				warm = append(warm, took)
 			}
+			if spent, err = used(); err != nil {
+				return err
+			}
+			warmCPU += spent
 			for range 4 {
 				if _, err := c.append("ten", s.turn(sentences)); err != nil {
 					return err
@@ -198,8 +220,8 @@ func (t *talks) windows() error {
 			return err
 		}
 	}
-	t.table.add("window of 10,000 messages: cold", ms(percentile(cold, 1)), 100, " ms", "slowest of %d first calls to a server, opening the memory included; median %.1f ms; %s", len(cold), ms(percentile(cold, .50)), last.Strategy)
-	t.table.add("window of 10,000 messages: warm", ms(percentile(warm, .99)), 10, " ms", "p99 of %d; median %.1f ms", len(warm), ms(percentile(warm, .50)))
+	t.table.add("window of 10,000 messages: cold", ms(percentile(cold, 1)), 100, " ms", "slowest of %d first calls to a server, opening the memory included; median %.1f ms; CPU %.0f ms from the start of the process; %s", len(cold), ms(percentile(cold, .50)), ms(coldCPU)/float64(len(cold)), last.Strategy)
+	t.table.add("window of 10,000 messages: warm", ms(percentile(warm, .99)), 10, " ms", "p99 of %d; median %.1f ms; CPU %.1f ms", len(warm), ms(percentile(warm, .50)), ms(warmCPU)/float64(len(warm)))
 	t.table.add("window of 10,000 messages: after an append", ms(percentile(grown, .95)), 10, " ms", "p95 of %d; median %.1f ms", len(grown), ms(percentile(grown, .50)))
 	return nil
 }
