@@ -1,6 +1,10 @@
 package server_test
 
 import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/contexture-dev/contexture/server/command"
@@ -10,4 +14,144 @@ import (
 func recall(t testing.TB, e *servertest.Editor, a args) command.RecallResult {
 	t.Helper()
 	return ask[command.RecallResult](t, e, "contexture.recall", a)
+}
+
+// checkRecall holds an answer to its budget and its spans.
+func checkRecall(t *testing.T, r command.RecallResult, budget int) {
+	t.Helper()
+	if n := counted(t, "o200k_base", r.Text); n != r.Tokens || n > budget {
+		t.Errorf("%d tokens are said, %d counted, %d allowed", r.Tokens, n, budget)
+	}
+	at := 0
+	seen := map[string]bool{}
+	for _, it := range r.Items {
+		if it.Span == nil || it.Span.Start < at || it.Span.End <= it.Span.Start || it.Span.End > len(r.Text) {
+			t.Fatalf("span of %+v", it)
+		}
+		at = it.Span.End
+		if seen[it.ID] || it.ID == "" || it.Kind == "" || it.Format == "" {
+			t.Errorf("%+v", it)
+		}
+		seen[it.ID] = true
+	}
+}
+
+func TestRecall(t *testing.T) {
+	e := servertest.Start(t, servertest.Options{Roots: []string{project(t)}})
+	e.AwaitIdle()
+	s := newSpeaker(41)
+	for i := range 30 {
+		say(t, e, "noise", s.turn(200)...)
+		if i == 10 {
+			say(t, e, "noise", user("My sister's parrot is called Figaro.", "id", "parrot"), assistant("A fine name for a parrot.", "id", "fine"))
+		}
+	}
+	say(t, e, "other", user("The parrot at the office is called Zerlina.", "id", "office"))
+	ask[command.KnowledgeItemResult](t, e, "contexture.knowledge.put", args{"kind": "lesson", "id": "birds", "title": "Parrots", "content": "A parrot needs a large cage.", "topics": []string{"birds"}, "keywords": []string{"parrot"}})
+	ask[command.TaskResult](t, e, "contexture.task.block", args{"taskId": "cage", "reason": "the parrot sits on the plans"})
+
+	for _, budget := range []int{64, 65, 100, 250, 500, 2000, 100000} {
+		for _, kind := range []string{"any", "turn", "lesson", "reference", "task", "decision", "fact", "procedure", "episode", "code", "rule"} {
+			checkRecall(t, recall(t, e, args{"query": "What is the parrot called?", "budget": budget, "memoryType": kind}), budget)
+		}
+	}
+	r := recall(t, e, args{"query": "What is my sister's parrot called?", "conversationId": "noise", "budget": 300})
+	if !strings.Contains(r.Text, "Figaro") || strings.Contains(r.Text, "Zerlina") {
+		t.Errorf("in one conversation: %s", r.Text)
+	}
+	if !slices.ContainsFunc(r.Items, func(it command.Item) bool { return slices.Contains(it.MessageIDs, "parrot") && it.ConversationID == "noise" && it.TurnID != "" }) {
+		t.Errorf("its items: %+v", r.Items)
+	}
+	if r := recall(t, e, args{"query": "What is the parrot called?"}); !strings.Contains(r.Text, "Figaro") || !strings.Contains(r.Text, "Zerlina") {
+		t.Errorf("in all: %s", r.Text)
+	}
+	for kind, want := range map[string]string{"lesson": "lesson", "task": "blocker", "code": "code"} {
+		for _, it := range recall(t, e, args{"query": "parrot backoff", "memoryType": kind}).Items {
+			if it.Kind != want && it.Kind != "doc" {
+				t.Errorf("%s: %+v", kind, it)
+			}
+		}
+	}
+	const name = "contexture.recall"
+	refused(t, e, name, args{}, "query", "")
+	refused(t, e, name, args{"query": "x", "conversationId": "nowhere"}, "", "notFound")
+	refused(t, e, name, args{"query": "x", "budget": 63}, "budget", "")
+	refused(t, e, name, args{"query": "x", "memoryType": "dream"}, "memoryType", "")
+	for _, odd := range []string{"?", "  ", "\u200b", "the of and", strings.Repeat("parrot ", 20000)} {
+		checkRecall(t, recall(t, e, args{"query": odd}), 2000)
+	}
+}
+
+// TestExpand: every id that an answer gave brings its item, whatever the budget; nonsense brings none.
+func TestExpand(t *testing.T) {
+	root := village(t)
+	servertest.WriteFile(t, filepath.Join(root, "src", "README.md"), "# Sources\n\nHere are all parts, each with its steps, which the session cache calls one after the other.\n")
+	e := servertest.Start(t, servertest.Options{Roots: []string{root}})
+	e.AwaitIdle()
+	s := newSpeaker(51)
+	const conversation = "a/T-3:x y"
+	for range 40 {
+		say(t, e, conversation, s.turn(500)...)
+	}
+	say(t, e, conversation, user("Let's use SQLite instead of Redis for the session cache."), assistant("The session cache is in SQLite now."))
+	say(t, e, conversation, user("From now on, always name the session cache's keys in lower case."), assistant("Understood."))
+	for i := range 12 {
+		say(t, e, conversation, user(fmt.Sprintf("Now the importer, part %d.", i)), assistant(s.text(500)))
+	}
+	ask[command.KnowledgeItemResult](t, e, "contexture.knowledge.put", args{"kind": "lesson", "id": "l:1/2", "title": "session cache", "content": s.text(400), "topics": []string{}, "keywords": []string{"session", "cache"}})
+	ask[command.TaskResult](t, e, "contexture.task.block", args{"taskId": "b:1", "reason": s.text(2000)})
+	ask[command.TaskResult](t, e, "contexture.task.complete", args{"taskId": "c/1", "intent": "the session cache", "requiresContext": true})
+	ask[command.BoardItemResult](t, e, "contexture.board.put", args{"conversationId": conversation, "type": "note", "title": "note", "content": s.text(900)})
+	ask[command.CabinetPutResult](t, e, "contexture.cabinet.put", args{"title": "plan", "content": "x", "note": "the\nnote"})
+	ask[command.TurnResult](t, e, "contexture.conversation.turn", args{"conversationId": conversation, "turnId": "T-9", "level": "R"})
+
+	kinds := map[string]string{}
+	note := func(items []command.Item) {
+		for _, it := range items {
+			if it.Kind != "prompt" {
+				kinds[it.ID] = it.Kind
+			}
+		}
+	}
+	for _, prompt := range []string{"what did we decide about the session cache?", "how does Step3 of part7 work?"} {
+		for _, id := range []string{conversation, "new"} {
+			note(bundleOf(t, e, args{"prompt": prompt, "conversationId": id, "budget": 16000, "exclude": []string{"docs"}}).Items)
+		}
+		for _, kind := range []string{"any", "turn", "lesson", "task", "rule", "code", "decision"} {
+			note(recall(t, e, args{"query": prompt, "memoryType": kind}).Items)
+		}
+	}
+	var told []string
+	for id, kind := range kinds {
+		if !slices.Contains(told, kind) {
+			told = append(told, kind)
+		}
+		for _, budget := range []int{64, 300, 2000, 100000} {
+			r := recall(t, e, args{"expand": id, "budget": budget})
+			checkRecall(t, r, budget)
+			if len(r.Items) > 1 && kind != "topic" || len(r.Items) == 0 && budget >= 2000 {
+				t.Errorf("%s %q at %d tokens: %+v", kind, id, budget, r.Items)
+			}
+			if budget == 100000 && r.Items[0].Format != "full" {
+				t.Errorf("%s %q is not shown in full: %s", kind, id, r.Items[0].Format)
+			}
+		}
+	}
+	slices.Sort(told)
+	for _, kind := range []string{"arc", "blocker", "code", "lesson", "notice", "preference", "rule", "summary", "task", "turn"} {
+		if !slices.Contains(told, kind) {
+			t.Errorf("nothing of kind %s was told: %v", kind, told)
+		}
+	}
+	t.Logf("%d ids of kinds %v", len(kinds), told)
+	for _, id := range []string{
+		"nonsense", "turn:", "turn:nowhere/T-1", "turn:" + conversation + "/T-99", "turn:" + conversation + "/T-0", "turn:" + conversation + "/T-3-through-2",
+		"turn:" + conversation + "/T-3-through-99", "arc:nowhere", "task:none", "blocker:none", "knowledge:none", "tickler:none", "rules:x", "board:x", "board:" + conversation + "/B-99",
+		"board:nowhere/B-1", "cabinet:x", "c-0000", "topic:none.md", "preference:none", "identity:none", "prompt", ":", "/", "\x00",
+	} {
+		refused(t, e, "contexture.recall", args{"expand": id}, "", "notFound")
+	}
+	empty := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
+	refused(t, empty, "contexture.recall", args{"expand": "rules"}, "", "notFound")
+	refused(t, empty, "contexture.recall", args{"expand": "cabinet"}, "", "notFound")
 }

@@ -2,6 +2,7 @@ package remember
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/contexture-dev/contexture/context/bundle"
@@ -27,14 +28,62 @@ func (f *Found) Expand(id string) ([]bundle.Memo, error) {
 		return f.expandArc(id, rest)
 	case "task", "blocker":
 		return f.expandTask(id)
-	case rulesID:
-		return (&Past{view: f.View}).Rules()
+	case "board":
+		return f.expandBoard(id, rest)
+	case rulesID, cabinetID:
+		if id != kind {
+			break
+		}
+		return f.expandList(id)
 	case "knowledge":
 		it, err := f.View.KnowledgeItem(rest)
 		return []bundle.Memo{ItemMemo(it)}, err
 	}
 	return nil, fmt.Errorf("item %q: %w", id, conversation.ErrNotFound)
 }
+
+// expandList shows all rules that hold, or all filed texts by title.
+func (f *Found) expandList(id string) (out []bundle.Memo, err error) {
+	p := &Past{view: f.View, opts: Options{Count: f.Counter}}
+	if f.Scope != nil {
+		p.info = *f.Scope
+	}
+	if id == rulesID {
+		out, err = p.rules(math.MaxInt)
+	} else {
+		out, err = p.cabinet(math.MaxInt)
+	}
+	if err == nil && len(out) == 0 {
+		err = fmt.Errorf("item %q: %w", id, conversation.ErrNotFound)
+	}
+	return out, err
+}
+
+// expandBoard shows an item that is on a conversation's board.
+func (f *Found) expandBoard(id, rest string) ([]bundle.Memo, error) {
+	slash := strings.LastIndexByte(rest, '/')
+	if slash < 0 {
+		return nil, fmt.Errorf("item %q: %w", id, conversation.ErrNotFound)
+	}
+	p := &Past{view: f.View}
+	var err error
+	if p.info, err = f.View.Find(rest[:slash]); err != nil {
+		return nil, err
+	}
+	items, err := p.OnBoard()
+	if err != nil {
+		return nil, err
+	}
+	for _, it := range items {
+		if it.ID == rest[slash+1:] {
+			return []bundle.Memo{p.boardMemo(it)}, nil
+		}
+	}
+	return nil, fmt.Errorf("item %q: %w", id, conversation.ErrNotFound)
+}
+
+// rawTurns is the longest run of turns that is shown raw or smoothed, toldTurns the longest of which all are told.
+const rawTurns, toldTurns = 1000, 10_000
 
 // expandTurns shows turns raw, and at lower levels where that is too long.
 func (f *Found) expandTurns(id, talk string, from, to int) ([]bundle.Memo, error) {
@@ -45,8 +94,13 @@ func (f *Found) expandTurns(id, talk string, from, to int) ([]bundle.Memo, error
 	if to > info.Turns {
 		return nil, fmt.Errorf("turn %s of conversation %q: %w", dialogue.TurnID(to), talk, conversation.ErrNotFound)
 	}
+	levels := []dialogue.Level{dialogue.Raw, dialogue.Smoothed, dialogue.Compressed, dialogue.Tiny}
+	if to-from >= rawTurns {
+		levels = levels[2:]
+	}
+	from = max(from, to-toldTurns+1)
 	var out []bundle.Memo
-	for _, level := range []dialogue.Level{dialogue.Raw, dialogue.Smoothed, dialogue.Compressed, dialogue.Tiny} {
+	for _, level := range levels {
 		m := bundle.Memo{
 			ID: id, Kind: "turn", Tag: dialogue.RangeTag(from, to, level), Title: "Turn " + fmt.Sprint(from), Format: "summary", Score: 1,
 			Reason: "was asked for", ConversationID: talk, TurnID: dialogue.TurnID(from),

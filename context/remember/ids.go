@@ -13,6 +13,7 @@ const (
 	ticklerPrefix   = "tickler:"
 	knowledgePrefix = "knowledge:"
 	boardPrefix     = "board:"
+	cabinetID       = "cabinet"
 )
 
 // TurnsID names a turn or a run of turns of a conversation: "turn:<conversation>/T-7", "turn:<conversation>/T-7-through-9".

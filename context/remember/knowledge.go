@@ -24,7 +24,10 @@ const rulesTokens = 600
 
 // Rules implements bundle.Past: those of this conversation and then those of the workspace, as one list under a heading
 // of their own. It does not follow the prompt, so that it stays the same from bundle to bundle.
-func (p *Past) Rules() ([]bundle.Memo, error) {
+func (p *Past) Rules() ([]bundle.Memo, error) { return p.rules(rulesTokens) }
+
+// rules lists those that fit into room tokens.
+func (p *Past) rules(room int) ([]bundle.Memo, error) {
 	all, err := p.view.Rules(nil)
 	if err != nil {
 		return nil, err
@@ -43,7 +46,7 @@ func (p *Past) Rules() ([]bundle.Memo, error) {
 	for _, it := range all {
 		line := ruleLine(it) + "\n"
 		n := p.opts.Count(line)
-		if used+n > rulesTokens {
+		if n > room-used {
 			m.Format = "summary"
 			continue
 		}

@@ -88,22 +88,33 @@ func (p *Past) Board() ([]bundle.Memo, error) {
 	for _, it := range items {
 		out = append(out, p.boardMemo(it))
 	}
+	files, err := p.cabinet(cabinetLines)
+	return append(out, files...), err
+}
+
+// cabinet lists the filed texts that were used last, at most so many.
+func (p *Past) cabinet(most int) ([]bundle.Memo, error) {
 	files, err := p.view.Texts()
 	if err != nil || len(files) == 0 {
-		return out, err
+		return nil, err
+	}
+	m := bundle.Memo{
+		ID: cabinetID, Kind: "notice", Title: "Filed texts, to be fetched with contexture.cabinet.get", Format: "full", Score: .5,
+		Reason: "texts in the cabinet",
+	}
+	if len(files) > most {
+		files, m.Format = files[:most], "summary"
 	}
 	var b strings.Builder
-	for _, f := range files[:min(cabinetLines, len(files))] {
+	for _, f := range files {
 		fmt.Fprintf(&b, "%s: %s", f.Key, f.Title)
-		if f.Note != "" {
-			b.WriteString(" (" + strings.Join(strings.Fields(f.Note), " ") + ")")
+		if note := strings.Join(strings.Fields(f.Note), " "); note != "" {
+			b.WriteString(" (" + firstOf(brief(note, briefTask), note) + ")")
 		}
 		b.WriteByte('\n')
 	}
-	return append(out, bundle.Memo{
-		ID: "cabinet", Kind: "notice", Title: "Filed texts, to be fetched with contexture.cabinet.get", Format: "full", Score: .5,
-		Reason: "texts in the cabinet", Body: strings.TrimRight(b.String(), "\n"),
-	}), nil
+	m.Body = strings.TrimRight(b.String(), "\n")
+	return []bundle.Memo{m}, nil
 }
 
 // OnBoard lists the conversation's board.
