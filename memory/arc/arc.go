@@ -52,6 +52,7 @@ type Notes struct {
 	Questions []Asked    `json:"questions,omitempty"` // not answered within the turn
 	Options   []string   `json:"options,omitempty"`   // the alternatives that stand at its end, for the person to pick
 	Pick      string     `json:"pick,omitempty"`      // the person's first sentence where it may pick one
+	Named     string     `json:"named,omitempty"`     // what that sentence names, where it names one thing and asks for it
 	Undoes    bool       `json:"undoes,omitempty"`    // the person takes back what they decided in the turn before
 	Users     Utterances `json:"users"`
 	Others    Utterances `json:"others"`

@@ -11,7 +11,7 @@ func Fold(notes []Notes, style Style, budget int, count func(string) int) Arc {
 	if count == nil {
 		count = func(s string) int { return (len(s) + 3) / 4 }
 	}
-	f := folder{open: map[uint32][]int{}, byTerm: map[uint32][]int{}, byKey: map[string]int{}}
+	f := folder{open: make(map[uint32][]int, len(notes)), byTerm: make(map[uint32][]int, len(notes)), byKey: make(map[string]int, len(notes)/2)}
 	for i := range notes {
 		f.turn(&notes[i])
 	}
@@ -242,7 +242,7 @@ func (f *folder) candidates(m *made, last int) []int {
 	for _, terms := range [...][]uint32{m.chosen, m.rejected, m.subject} {
 		for _, t := range terms {
 			l := f.byTerm[t]
-			list = append(list, l[max(0, len(l)-crowded):]...)
+			list = append(list, l[max(0, len(l)-crowded/2):]...)
 		}
 	}
 	if last >= 0 {
@@ -338,15 +338,25 @@ func add(list []string, s string) []string {
 func letters(s string) string {
 	b := make([]byte, 0, len(s))
 	for i := range len(s) {
-		switch c := s[i]; {
-		case c >= 'A' && c <= 'Z':
-			b = append(b, c+'a'-'A')
-		case strings.IndexByte(" .,;:!?`'\"", c) < 0:
+		if c := letterOf[s[i]]; c != 0 {
 			b = append(b, c)
 		}
 	}
 	return string(b)
 }
+
+// letterOf is each byte in lower case, 0 for spaces and marks.
+var letterOf = func() (of [256]byte) {
+	for c := range of {
+		switch b := byte(c); {
+		case b >= 'A' && b <= 'Z':
+			of[c] = b + 'a' - 'A'
+		case strings.IndexByte(" .,;:!?`'\"", b) < 0:
+			of[c] = b
+		}
+	}
+	return of
+}()
 
 // lookBack is how many of the last turns the focus is about.
 const lookBack = 5

@@ -15,7 +15,13 @@ func TestFoldOfMany(t *testing.T) {
 	Fold(notes, Dense, 2000, nil)
 	begin := time.Now()
 	a := Fold(notes, Dense, 2000, nil)
-	if took := time.Since(begin); took > 400*time.Millisecond {
+	took := time.Since(begin)
+	for try := 0; try < 4 && took > 200*time.Millisecond; try++ { // the machine may have been busy
+		begin = time.Now()
+		Fold(notes, Dense, 2000, nil)
+		took = time.Since(begin)
+	}
+	if took > 200*time.Millisecond {
 		t.Errorf("folding 10,000 notes took %v", took)
 	}
 	if len(a.Text) > 4*2000 || len(a.Text) < 2000 {

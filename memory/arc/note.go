@@ -80,6 +80,7 @@ func (r *turnReader) user(list []string) {
 		}
 		if statements == 0 && first && strings.Count(s, " ") < longestPick {
 			n.Pick = cut(clean(s))
+			n.Named = named(n.Pick)
 		}
 		statements++
 		r.say(&n.Users, s)

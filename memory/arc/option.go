@@ -262,8 +262,10 @@ func (f *folder) pick(n *Notes) {
 
 // name makes the decision that a reply states by naming what was just spoken of.
 func (f *folder) name(n *Notes) {
-	thing := named(n.Pick)
-	terms := termsOf(thing, 8)
+	if n.Named == "" {
+		return
+	}
+	terms := termsOf(n.Named, 8)
 	known := len(terms) > 0
 	for _, t := range terms {
 		if _, ok := slices.BinarySearch(f.said, t); !ok {
@@ -271,7 +273,7 @@ func (f *folder) name(n *Notes) {
 		}
 	}
 	if known && !slices.ContainsFunc(n.Decisions, func(d Stated) bool { return letters(d.Text) == letters(n.Pick) }) {
-		f.decide(Stated{Text: n.Pick, Chosen: thing}, n.Turn)
+		f.decide(Stated{Text: n.Pick, Chosen: n.Named}, n.Turn)
 	}
 }
 
@@ -373,26 +375,43 @@ func named(reply string) string {
 	return reply[i : i+len(thing)]
 }
 
-// settle closes the questions that a decision answers.
+// settle closes the questions that a decision answers: those that have a word of what it is about, and have all of
+// what it chose or ruled out or most of what it says.
 func (f *folder) settle(m *made) {
-	all := termsOf(m.Text, 24)
-	for _, t := range append(slices.Clone(m.chosen), all...) {
-		for _, i := range f.open[t] {
-			q := &f.asked[i]
-			if q.closed || q.turn > m.turn {
-				continue
-			}
-			common := 0
-			for _, t := range all {
-				if slices.Contains(q.Terms, t) {
-					common++
+	var all []uint32
+	for _, list := range [...][]uint32{m.chosen, m.rejected, m.subject} {
+		for _, t := range list {
+			for _, i := range f.about(t) {
+				q := &f.asked[i]
+				if q.closed {
+					continue
 				}
-			}
-			named := within(m.chosen, q.Terms) || within(m.rejected, q.Terms)
-			same := len(m.subject) == 0 || overlap(m.subject, q.Terms, nil)
-			if named && same || common >= q.far() {
-				q.closed = true
+				if all == nil {
+					all = termsOf(m.Text, 24)
+				}
+				named := within(m.chosen, q.Terms) || within(m.rejected, q.Terms)
+				same := len(m.subject) == 0 || overlap(m.subject, q.Terms, nil)
+				q.closed = named && same || shared(all, q.Terms) >= q.far()
 			}
 		}
 	}
+}
+
+// about are the questions with a term, closed ones among them.
+func (f *folder) about(t uint32) []int {
+	if f.seen[t>>6&1023]&(1<<(t&63)) == 0 {
+		return nil
+	}
+	return f.open[t]
+}
+
+// shared is how many of a are in b.
+func shared(a, b []uint32) int {
+	n := 0
+	for _, t := range a {
+		if slices.Contains(b, t) {
+			n++
+		}
+	}
+	return n
 }

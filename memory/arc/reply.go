@@ -113,12 +113,13 @@ var infinitives = map[string]string{"using": "use", "going": "go", "keeping": "k
 
 // lowered is s in lower case, ASCII alone, so that it stays as long.
 func lowered(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'A' && r <= 'Z' {
-			return r + 'a' - 'A'
+	b := []byte(s)
+	for i, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
 		}
-		return r
-	}, strings.ToValidUTF8(s, "?"))
+	}
+	return string(b)
 }
 
 // clean is a sentence without list marks, emphasis and line breaks.

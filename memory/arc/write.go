@@ -119,21 +119,19 @@ func (w *writer) lists(notes []Notes, a *Arc, style Style) string {
 		head = append(head, now)
 	}
 	text := strings.Join(head, " ")
-	decided := make([]string, len(a.Decisions))
-	for i, d := range a.Decisions {
-		decided[i] = "- " + sentence(d.Text, d.Turn)
-		if out := unsaid(d); out != "" {
-			decided[i] += "; not " + out
+	text = w.list(text, "Decided:", len(a.Decisions), limit.decisions, func(i int) string {
+		d := &a.Decisions[i]
+		if out := unsaid(*d); out != "" {
+			return "- " + sentence(d.Text, d.Turn) + "; not " + out
 		}
-	}
-	open := make([]string, len(a.Open))
-	for i, q := range a.Open {
-		open[i] = "- " + sentence(q.Text, q.Turn)
-	}
-	text = w.list(text, "Decided:", decided, limit.decisions)
-	text = w.list(text, "Open questions:", open, limit.open)
+		return "- " + sentence(d.Text, d.Turn)
+	})
+	text = w.list(text, "Open questions:", len(a.Open), limit.open, func(i int) string {
+		return "- " + sentence(a.Open[i].Text, a.Open[i].Turn)
+	})
 	if limit.course > 0 {
-		text = w.list(text, "Course:", w.course(notes, a, style), limit.course)
+		course := w.course(notes, a, style)
+		text = w.list(text, "Course:", len(course), limit.course, func(i int) string { return course[i] })
 	}
 	return text
 }
@@ -149,20 +147,24 @@ func unsaid(d Decision) string {
 	return strings.Join(list, ", ")
 }
 
-// list appends a heading and the latest of the lines that fit.
-func (w *writer) list(text, title string, lines []string, limit int) string {
-	if len(lines) == 0 {
+// list appends a heading and the latest of n lines that fit, at most limit.
+func (w *writer) list(text, title string, n, limit int, line func(i int) string) string {
+	if n == 0 {
 		return text
 	}
 	before := w.used
 	if !w.fits(title) {
 		return text
 	}
-	from := len(lines)
-	for from > 0 && len(lines)-from < limit && w.fits(lines[from-1]) {
-		from--
+	var lines []string
+	for len(lines) < min(n, limit) {
+		s := line(n - 1 - len(lines))
+		if !w.fits(s) {
+			break
+		}
+		lines = append(lines, s)
 	}
-	if from == len(lines) {
+	if len(lines) == 0 {
 		w.used = before
 		return text
 	}
@@ -170,12 +172,13 @@ func (w *writer) list(text, title string, lines []string, limit int) string {
 		text += "\n"
 	}
 	text += title
-	if from > 0 && limit > 3 {
-		if s := fmt.Sprintf(" (the last %d of %d)", len(lines)-from, len(lines)); w.fits(s) {
+	if len(lines) < n && limit > 3 {
+		if s := fmt.Sprintf(" (the last %d of %d)", len(lines), n); w.fits(s) {
 			text += s
 		}
 	}
-	return text + "\n" + strings.Join(lines[from:], "\n")
+	slices.Reverse(lines)
+	return text + "\n" + strings.Join(lines, "\n")
 }
 
 func beginning(notes []Notes) (string, int) {

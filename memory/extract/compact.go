@@ -97,19 +97,52 @@ func told(text string) float64 {
 	if len(text) > mostOfMessage {
 		text = text[:mostOfMessage]
 	}
-	score := 0.0
-	for _, w := range [...]string{"et's ", "ecided ", "nstead of ", "oing with ", "greed ", "hose ", "ecision:", "inal:", "ctually, "} {
-		if strings.Contains(text, w) {
-			score = 40
-			break
+	decides, fails := 0.0, 0.0
+	for i := 0; i+1 < len(text) && (decides == 0 || fails == 0); i++ {
+		hint, failure := "", false
+		switch uint16(text[i])<<8 | uint16(text[i+1]) {
+		case 'e'<<8 | 't':
+			hint = "et's "
+		case 'e'<<8 | 'c':
+			if hint = "ecided "; strings.HasPrefix(text[i:], "ecis") {
+				hint = "ecision:"
+			}
+		case 'n'<<8 | 's':
+			hint = "nstead of "
+		case 'o'<<8 | 'i':
+			hint = "oing with "
+		case 'g'<<8 | 'r':
+			hint = "greed "
+		case 'h'<<8 | 'o':
+			hint = "hose "
+		case 'i'<<8 | 'n':
+			hint = "inal:"
+		case 'c'<<8 | 't':
+			hint = "ctually, "
+		case '\''<<8 | 'd':
+			hint = "'d rather "
+		case 'r'<<8 | 'r':
+			hint, failure = "rror: ", true
+		case 'a'<<8 | 'n':
+			hint, failure = "anic: ", true
+		case 'F'<<8 | 'A':
+			hint, failure = "FAIL", true
+		case 'x'<<8 | 'c':
+			hint, failure = "xception", true
+		case 'a'<<8 | 't':
+			hint, failure = "atal: ", true
+		default:
+			continue
+		}
+		switch {
+		case !strings.HasPrefix(text[i:], hint):
+		case failure:
+			fails = 30
+		default:
+			decides = 40
 		}
 	}
-	for _, w := range [...]string{"rror: ", "anic: ", "FAIL", "xception", "atal: "} {
-		if strings.Contains(text, w) {
-			return score + 30
-		}
-	}
-	return score
+	return decides + fails
 }
 
 func callBytes(m dialogue.Message) int { return min(100*len(m.ToolCalls), mostOfMessage) }

@@ -70,7 +70,7 @@ func TestCompactSpeed(t *testing.T) {
 
 func BenchmarkCompact(b *testing.B) {
 	msgs := conversation(10_000)
-	for _, budget := range []int{500, 3600, 30_000} {
+	for _, budget := range []int{500, 3600, 12_000, 30_000} {
 		b.Run(fmt.Sprint(budget), func(b *testing.B) {
 			for b.Loop() {
 				Compact(msgs, budget, Options{Count: wordish})

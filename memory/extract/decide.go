@@ -31,7 +31,7 @@ func Decide(sentence string) (Choice, bool) {
 	for _, rule := range [...]func(*reader) bool{(*reader).label, (*reader).itIs, (*reader).decided, (*reader).went, (*reader).lets,
 		(*reader).will, (*reader).prefers, (*reader).order, (*reader).no} {
 		r.choice = Choice{Text: text}
-		if rule(&r) {
+		if rule(&r) && (r.choice.Chosen != "" || len(r.choice.Rejected) > 0) {
 			return r.choice, true
 		}
 	}

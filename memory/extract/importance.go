@@ -7,14 +7,6 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// What importance counts, by the formula of seeds/001 "scoreMessageImportance".
-var (
-	decisionWords = map[string]bool{"decided": true, "decision": true, "agreed": true, "final": true, "conclusion": true,
-		"solution": true, "answer": true, "resolved": true}
-	problemWords = map[string]bool{"error": true, "bug": true, "issue": true, "problem": true, "failed": true,
-		"broken": true, "fix": true, "crash": true, "exception": true, "typeerror": true, "undefined": true}
-)
-
 // Importance scores a message among total ones, index from 0: recency up to 20, length up to 25, 15 for a code block
 // (half for a fence that is not closed), 5 for a question up to 15, 10 for a decision word, 5 for a problem word up to
 // 15, 5 for the user's, 15 for the first and the last. It reads the content alone and is linear in it.
@@ -77,7 +69,8 @@ func tally(text string) counts {
 	return c
 }
 
-// countWord looks at the word text[i:end] and, where a phrase begins with it, beyond.
+// countWord counts the words of decisions and problems of the formula (seeds/001 "scoreMessageImportance"). It looks at
+// the word text[i:end] and, where a phrase begins with it, beyond.
 func countWord(text string, i, end int, c *counts) {
 	if end-i > 10 {
 		return
@@ -86,13 +79,18 @@ func countWord(text string, i, end int, c *counts) {
 	for j := i; j < end; j++ {
 		buf[j-i] = lowerByte(text[j])
 	}
-	low := buf[:end-i]
-	switch {
-	case string(low) == "let" && phraseAt(text[end:], "'s go with"), string(low) == "we" && phraseAt(text[end:], "'ll use"):
+	switch string(buf[:end-i]) {
+	case "let":
+		if phraseAt(text[end:], "'s go with") {
+			c.decisions++
+		}
+	case "we":
+		if phraseAt(text[end:], "'ll use") {
+			c.decisions++
+		}
+	case "decided", "decision", "agreed", "final", "conclusion", "solution", "answer", "resolved":
 		c.decisions++
-	case decisionWords[string(low)]:
-		c.decisions++
-	case problemWords[string(low)]:
+	case "error", "bug", "issue", "problem", "failed", "broken", "fix", "crash", "exception", "typeerror", "undefined":
 		c.problems++
 	}
 }

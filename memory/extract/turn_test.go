@@ -179,7 +179,9 @@ func TestLinear(t *testing.T) {
 			return time.Since(begin)
 		}
 		small, large := took(100<<10), took(1<<20)
-		t.Logf("%s: %v, %v", name, small, large)
+		for try := 0; try < 3 && large > 60*small+500*time.Millisecond; try++ { // the machine may have been busy
+			large = took(1 << 20)
+		}
 		if large > 60*small+500*time.Millisecond {
 			t.Errorf("%s: %v for 100 KiB, %v for 1 MiB", name, small, large)
 		}
