@@ -135,10 +135,10 @@ func (o *forgetFlags) check() error {
 		}
 	}
 	switch {
-	case n != 1:
-		return usage("say what to forget: --conversation ID [--turn T-n], --knowledge ID, or --workspace --yes")
 	case o.turn != "" && o.conversation == "":
 		return usage("--turn needs --conversation ID")
+	case n != 1:
+		return usage("say what to forget: --conversation ID [--turn T-n], --knowledge ID, or --workspace --yes")
 	case o.workspace && !o.yes:
 		return usage("--workspace forgets everything about the workspace: add --yes to mean it")
 	}

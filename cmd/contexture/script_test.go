@@ -38,7 +38,7 @@ func TestScripts(t *testing.T) {
 			return os.MkdirAll(home, 0o700)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": exitCode, "mask": mask, "decodes": decodes, "hold": hold, "damage": damage,
+			"code": exitCode, "mask": mask, "decodes": decodes, "hold": hold, "damage": damage, "absent": absent,
 		},
 	})
 }
@@ -139,4 +139,29 @@ func damage(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		return os.WriteFile(path, []byte("this is not what it was"), 0o600)
 	}))
+}
+
+// absent checks that a text stands in no file below a folder: absent text folder.
+func absent(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: absent text folder")
+	}
+	if files := holding(ts, args[0], args[1]); len(files) > 0 {
+		ts.Fatalf("%q stands in %q", args[0], files)
+	}
+}
+
+// holding lists the files below a folder that hold a text.
+func holding(ts *testscript.TestScript, text, folder string) (files []string) {
+	ts.Check(filepath.WalkDir(ts.MkAbs(folder), func(path string, d os.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if strings.Contains(string(data), text) {
+			files = append(files, path)
+		}
+		return err
+	}))
+	return files
 }
