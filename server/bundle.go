@@ -24,6 +24,9 @@ const queueShare = .8
 // assemblyShare is what is kept of a deadline for the negotiation, the text and its way to the client.
 const assemblyShare = .15
 
+// openShare is how much of its time a bundle waits for the memory to be opened; the code is to be searched too.
+const openShare = .75
+
 // Bundle implements command.Commands.
 func (c commands) Bundle(ctx context.Context, args *command.BundleArgs) (*command.BundleResult, error) {
 	r, err := c.root(args.Workspace)
@@ -57,7 +60,7 @@ func (c commands) Bundle(ctx context.Context, args *command.BundleArgs) (*comman
 	sources := bundle.Sources{
 		Snapshot: src.snapshot, Personal: c.personal(r, args.Exclude), Count: counter.Count, Now: c.session.server.now,
 	}
-	past, closePast, lack := c.past(ctx, r, args, counter)
+	past, closePast, lack := c.past(work, r, args, counter)
 	defer closePast()
 	if past != nil {
 		sources.Past = past
@@ -92,9 +95,15 @@ func (c commands) past(ctx context.Context, r *rootView, args *command.BundleArg
 		return nil, func() {}, nil
 	}
 	fail := func(err error) (*remember.Past, func(), []command.Degradation) {
-		return nil, func() {}, []command.Degradation{{Stage: "memory", Reason: "error", Detail: err.Error()}}
+		reason := "error"
+		if errors.Is(err, context.DeadlineExceeded) {
+			reason = "timeout"
+		}
+		return nil, func() {}, []command.Degradation{{Stage: "memory", Reason: reason, Detail: err.Error()}}
 	}
-	w, err := c.memoryOf(ctx, r)
+	wait, cancel := context.WithTimeout(ctx, time.Duration(float64(c.left(ctx))*openShare))
+	defer cancel()
+	w, err := c.memoryOf(wait, r)
 	if err != nil {
 		return fail(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/contexture-dev/contexture/indexer/lexical"
 	"github.com/contexture-dev/contexture/memory"
@@ -23,14 +24,17 @@ import (
 // memoryFolder is the memory's place in the state directory.
 const memoryFolder = "memory"
 
-// memoryHolder opens the memory when it is first wanted, and again when that failed: who held it may have left. Safe
+// memoryHolder opens the memory when it is first wanted, and again when that failed: who held it may have left. Opening
+// is done by a goroutine of its own, so that nobody waits longer for it than they have time; close waits for it. Safe
 // for concurrent use.
 type memoryHolder struct {
 	open func(ctx context.Context) (*memory.Memory, error)
 
-	mu     sync.Mutex // guards all below
-	memory *memory.Memory
-	ended  bool
+	mu      sync.Mutex // guards all below
+	memory  *memory.Memory
+	opening chan struct{} // closed when the opening under way has ended; nil while there is none
+	failed  error         // of the last opening
+	ended   bool
 }
 
 func newMemoryHolder(opts Options, count func(string) int) *memoryHolder {
@@ -57,21 +61,54 @@ func newMemoryHolder(opts Options, count func(string) int) *memoryHolder {
 // terms cuts a text as the index of the workspace does.
 func terms(text string, yield func(string)) { lexical.Terms([]byte(text), yield) }
 
+// retryPatience is what a command with a deadline waits for the memory when opening it has failed before.
+const retryPatience = 100 * time.Millisecond
+
+// get gives the memory. Where ctx ends before it is open, the error is that of the last attempt, if there was one.
 func (h *memoryHolder) get(ctx context.Context) (*memory.Memory, error) {
 	h.mu.Lock()
-	defer h.mu.Unlock()
 	if h.ended {
+		h.mu.Unlock()
 		return nil, errors.New("the server is closing")
 	}
-	if h.memory != nil {
-		return h.memory, nil
+	if m := h.memory; m != nil {
+		h.mu.Unlock()
+		return m, nil
 	}
+	if h.opening == nil {
+		h.opening = make(chan struct{})
+		go h.run(context.WithoutCancel(ctx), h.opening) // it is everybody's, not this request's
+	}
+	opening, before := h.opening, h.failed
+	h.mu.Unlock()
+	if _, bounded := ctx.Deadline(); bounded && before != nil {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, retryPatience)
+		defer cancel()
+	}
+	select {
+	case <-opening:
+	case <-ctx.Done():
+		if before != nil && !errors.Is(ctx.Err(), context.Canceled) {
+			return nil, before
+		}
+		return nil, fmt.Errorf("memory is being opened: %w", ctx.Err())
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.memory == nil {
+		return nil, h.failed
+	}
+	return h.memory, nil
+}
+
+// run opens the memory and tells those who wait.
+func (h *memoryHolder) run(ctx context.Context, opening chan struct{}) {
 	m, err := h.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	h.memory = m
-	return m, nil
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.memory, h.failed, h.opening = m, err, nil
+	close(opening)
 }
 
 // opened gives the memory if it is open.
@@ -83,8 +120,14 @@ func (h *memoryHolder) opened() *memory.Memory {
 
 func (h *memoryHolder) close() error {
 	h.mu.Lock()
-	defer h.mu.Unlock()
 	h.ended = true
+	opening := h.opening
+	h.mu.Unlock()
+	if opening != nil {
+		<-opening
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	if h.memory == nil {
 		return nil
 	}

@@ -59,7 +59,9 @@ func TestRecall(t *testing.T) {
 	if !strings.Contains(r.Text, "Figaro") || strings.Contains(r.Text, "Zerlina") {
 		t.Errorf("in one conversation: %s", r.Text)
 	}
-	if !slices.ContainsFunc(r.Items, func(it command.Item) bool { return slices.Contains(it.MessageIDs, "parrot") && it.ConversationID == "noise" && it.TurnID != "" }) {
+	if !slices.ContainsFunc(r.Items, func(it command.Item) bool {
+		return slices.Contains(it.MessageIDs, "parrot") && it.ConversationID == "noise" && it.TurnID != ""
+	}) {
 		t.Errorf("its items: %+v", r.Items)
 	}
 	if r := recall(t, e, args{"query": "What is the parrot called?"}); !strings.Contains(r.Text, "Figaro") || !strings.Contains(r.Text, "Zerlina") {
