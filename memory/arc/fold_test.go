@@ -147,6 +147,13 @@ var folds = []struct{ name, script, want string }{
 	{"found out later", "u: Do gold customers get a longer trial? I have to ask sales about that\na: I left a map keyed by plan.\nu: Fix the footer\na: Fixed.", "open T-1: Do gold customers get a longer trial?"},
 	{"found out", "u: Do gold customers get a longer trial? I have to ask sales about that\na: I left a map keyed by plan.\nu: Fix the footer\na: Fixed.\nu: Sales says gold has 60 days\na: ok", ""},
 	{"advice", "u: Two ways to bundle. Which one is better?\na: For 14 languages loading at runtime keeps it small.\nu: Fix the footer\na: Fixed.", ""},
+	{"with its reason", "u: Still slow. Options?\na: Three options:\n1. A view that is refreshed.\n2. A cache by date.\n3. A table of totals.\nI would pick 1.\nu: Option 3, ops doesn't want views\na: OK.",
+		"decided T-2: Option 3, ops doesn't want views: A table of totals [not A view that is refreshed, A cache by date]"},
+	{"of the person's own question", "u: I want a tiny parser for the flags. clap or argh?\na: clap: it has completions.\nu: clap\na: Added.", "decided T-2: clap [not argh]"},
+	{"ok and a name", "u: config file format? toml?\na: TOML fits Rust.\nu: ok toml\na: Done.", "decided T-2: ok toml"},
+	{"ok and a report", "u: plural rules?\na: Add files_few and files_many, then it is fixed when added.\nu: ok added\na: Good.", ""},
+	{"an offer is no decision", "u: Why is the first load slow?\na: The table is empty until the first run. I can trigger the task in the post-deploy hook.\nu: yes please, do that in deploy/post.sh\na: Added.", ""},
+	{"answered in other words", "u: And one thing, what if two runs overlap?\na: They would both delete and insert.\nu: fix the footer\na: Fixed.", ""},
 	{"quoted", "u: The dialog says \"Are you sure to delete all files?\" and hangs.\na: ok", ""},
 }
 

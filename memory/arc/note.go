@@ -51,6 +51,7 @@ type turnReader struct {
 	names []string
 	uses  map[string]int
 	user1 bool // the user's first message was read
+	last  bool // their message ends with their last question
 }
 
 // user reads a message of the person.
@@ -63,9 +64,12 @@ func (r *turnReader) user(list []string) {
 		r.name(s, 3)
 		if q, ok := asked(s, before(list, i)); ok {
 			r.open = append(r.open, q)
+			r.last = i == len(list)-1
+			r.offered(s)
 			continue
 		}
 		if strings.HasSuffix(strings.TrimRight(s, ` ")'*_`), "?") {
+			r.offered(s)
 			continue
 		}
 		if statements == 0 && first {
@@ -95,6 +99,13 @@ func (r *turnReader) user(list []string) {
 	}
 	if n.Intent == "" || first {
 		n.Intent = intentOf(list)
+	}
+}
+
+// offered keeps the alternatives of the person's own question.
+func (r *turnReader) offered(s string) {
+	if o := alternatives(s); o != nil {
+		r.notes.Options = o
 	}
 }
 
@@ -193,7 +204,7 @@ func (r *turnReader) close(reply Utterances, terms map[uint32]bool, list []strin
 		if reply.Defers {
 			return n >= q.far() && n > q.near()+1
 		}
-		return n >= q.near() || alone == 1 && (reply.Direct || advised(q.Text, list))
+		return n >= q.near() || alone == 1 && (reply.Direct || advised(q.Text, list) || r.last && !compound(q.Text) && !reports(list))
 	})
 }
 

@@ -79,6 +79,7 @@ var leads = []string{"would you rather ", "would you like me to ", "would you li
 
 // alternatives reads "either A or B", "should we A or B?", "between A and B".
 func alternatives(s string) []string {
+	asks := strings.HasSuffix(strings.TrimSpace(s), "?")
 	s = strings.TrimRight(clean(s), "?!. ")
 	low := lowered(s)
 	from, joint := -1, " or "
@@ -90,6 +91,9 @@ func alternatives(s string) []string {
 			}
 			break
 		}
+	}
+	if from < 0 && asks && strings.Count(low, " ") < 7 && !strings.Contains(low, ", ") {
+		from = 0 // "symlinks or copies?"
 	}
 	if from < 0 || !strings.Contains(low[from:], joint) {
 		return nil
@@ -155,6 +159,11 @@ func init() {
 // alone has, when little else is said.
 func picked(reply string, options []string) int {
 	low := strings.ReplaceAll(lowered(clean(reply)), "’", "'")
+	for _, end := range [...]string{", ", "; ", " because ", " since ", " - ", " – ", " — "} {
+		if i := strings.Index(low, end); i > 0 && !besides[strings.TrimSpace(low[:i])] {
+			low = low[:i] // what follows is the reason or the rest
+		}
+	}
 	if negated(low) || strings.Contains(low, "not ") || strings.Contains(low, "neither") || strings.Contains(low, "both") {
 		return -1
 	}
@@ -324,7 +333,7 @@ func (r *turnReader) doubt(s, prev string) {
 func asksOthers(s string) bool {
 	low := strings.ReplaceAll(lowered(s), "’", "'")
 	for _, p := range [...]string{"i have to ask", "i need to ask", "i'll ask", "i will ask", "i have to check with", "i'll check with", "need to check with", "let me ask", "we have to ask", "we need to ask",
-		"waiting for an answer", "waiting for the answer", "i'll find out"} {
+		"has to tell", "have to tell", "has to decide", "waiting for an answer", "waiting for the answer", "i'll find out"} {
 		if strings.Contains(low, p) {
 			return true
 		}
@@ -360,12 +369,17 @@ func named(reply string) string {
 	low := strings.ReplaceAll(lowered(reply), "’", "'")
 	clause, _, _ := strings.Cut(low, ",")
 	clause = strings.TrimRight(clause, " .!")
-	end := strings.TrimSuffix(strings.TrimSuffix(clause, " then"), " please")
+	end, most := strings.TrimSuffix(strings.TrimSuffix(clause, " then"), " please"), 3
 	if end == clause {
-		return ""
+		if !strings.HasPrefix(clause, "ok ") && !strings.HasPrefix(clause, "okay ") {
+			return ""
+		}
+		if most = 1; strings.HasSuffix(end, "ed") || strings.HasSuffix(end, "done") || strings.HasSuffix(end, "works") || strings.HasSuffix(end, "now") {
+			return "" // a report
+		}
 	}
 	thing := bare(end)
-	if n := strings.Count(thing, " "); thing == "" || n > 3 || ordered(thing) || negated(thing) || oneOf(thing, social) {
+	if n := strings.Count(thing, " "); thing == "" || n > most || ordered(thing) || negated(thing) || oneOf(thing, social) {
 		return ""
 	}
 	if yes, _ := agreement(thing); yes {

@@ -166,10 +166,34 @@ func (q Asked) far() int {
 	return min(max(2, (len(q.Terms)+1)/2), len(q.Terms))
 }
 
+// compound tells two questions in one.
+func compound(question string) bool {
+	low := lowered(question)
+	return strings.Contains(low, ", and wh") || strings.Contains(low, ", and how") || strings.Contains(low, " and who ")
+}
+
+// reports tells a reply that begins with what was done, not with what was asked.
+func reports(reply []string) bool {
+	for _, s := range reply {
+		low := bare(s)
+		if strings.HasSuffix(strings.TrimSpace(s), "?") {
+			continue
+		}
+		for _, p := range [...]string{"i added", "i changed", "i left", "i created", "i wrote", "i moved", "i fixed", "i removed", "i updated", "i ran", "i've ", "i'll ", "done", "noted", "understood", "added", "changed",
+			"fixed", "removed", "updated", "created", "got it", "let me"} {
+			if strings.HasPrefix(low, p) {
+				return true
+			}
+		}
+		return false
+	}
+	return true // it asks back
+}
+
 // advised tells a question that any substantial reply answers, whatever its words: for advice or for a figure.
 func advised(question string, reply []string) bool {
 	low := " " + bare(question) + " "
-	if strings.Contains(low, ", and wh") || strings.Contains(low, ", and how") || strings.Contains(low, " and who ") {
+	if compound(question) {
 		return false
 	}
 	for _, p := range [...]string{" suggest", " recommend", " advise", "which one", " better ", " best ", " you think", "would you ", " left to do", " next steps", " is missing", " your opinion", "what else "} {

@@ -61,6 +61,9 @@ var proposes = []string{"i suggest ", "i'd suggest ", "i would suggest ", "i pro
 	"would you like me to ", "would you like to ", "let's ", "what if we ", "why don't we ", "the best option is ", "the best approach is ", "the plan: ", "plan: ", "i think we should ", "i'd keep ", "i'd say we ",
 	"maybe we should ", "perhaps we should ", "i could ", "i can ", "i would ", "one option is "}
 
+// offers are the beginnings of what the assistant would do: where nothing is chosen in it, a yes is an order.
+var offers = map[string]bool{"i can ": true, "i could ": true, "shall i ": true, "should i ": true, "do you want me to ": true, "want me to ": true, "would you like me to ": true}
+
 // actions are what an assistant offers to do rather than what it would decide: a yes to it decides nothing.
 var actions = []string{"run", "show", "check", "look", "explain", "continue", "open", "read", "walk", "take", "see", "proceed", "start", "try", "investigate", "debug", "commit", "push", "search", "find", "list", "go over",
 	"go through", "help", "elaborate", "summarize", "summarise", "review", "dig", "know", "also show", "give", "provide", "go deeper", "begin", "do that", "do it", "have a look", "fix", "test", "verify", "double-check", "confirm", "print", "write a test",
@@ -92,6 +95,9 @@ func proposal(sentence string) (Stated, bool) {
 		st := Stated{Text: cut(s), ByOther: true}
 		if c, ok := extract.Decide(asDecision(s[len(s)-len(rest):])); ok {
 			st.Chosen, st.Rejected, st.Subject, st.Change = c.Chosen, c.Rejected, c.Subject, false
+		}
+		if st.Chosen == "" && len(st.Rejected) == 0 && offers[p] {
+			return Stated{}, false
 		}
 		return st, true
 	}

@@ -13,7 +13,7 @@ func (r *reader) span(i, j int) string {
 
 // ends are the words behind which a chosen or a rejected thing does not go on.
 var ends = wordSet(`because since so as for when while until if given due but which , ; : ( ) - instead rather then unless where after before
-	though although too again always everywhere here now that it's we i they and`)
+	though although too again always everywhere here now that it's we i they and please`)
 
 // fill reads what was chosen from object on, the alternatives and the subject. verb is the index of the verb of
 // choosing, -1 without one.

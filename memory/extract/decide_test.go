@@ -168,6 +168,7 @@ We'll raise a domain error rather than return None. | raise a domain error | ret
 Let's make the default 60 per minute with a burst of 20. | default 60 per minute | -
 We'll live with per-node limits. | per-node limits | -
 !Actually the burst should be 30, the app sends 25 requests at start | 30 | -
+!Use dirs instead of the home crate please, it is deprecated | dirs | home crate
 !No Redis. | - | Redis
 We'll use Intl.DateTimeFormat, no library | Intl.DateTimeFormat | library
 !Actually, sort by date rather than by name. | sort by date | by name

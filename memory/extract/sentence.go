@@ -240,10 +240,10 @@ func endsAt(s string, start, end int) bool {
 	if start == end || s[start] != '.' || end-start > 1 {
 		return !unicode.IsLower(next) || s[start] == '?' || s[start] == '!'
 	}
-	if unicode.IsLower(next) {
+	word := s[strings.LastIndexAny(s[:start], " \t(\"'")+1 : start]
+	if unicode.IsLower(next) && !chatty(word) {
 		return false
 	}
-	word := s[strings.LastIndexAny(s[:start], " \t(\"'")+1 : start]
 	if word == "" {
 		return false
 	}
@@ -252,6 +252,17 @@ func endsAt(s string, start, end int) bool {
 		return false
 	}
 	return !abbreviations[strings.ToLower(word)]
+}
+
+// chatty tells a word that may end a sentence whose next one begins small, as people type them: a plain one of some
+// length that is no abbreviation.
+func chatty(word string) bool {
+	for i := range len(word) {
+		if word[i] < 'a' || word[i] > 'z' {
+			return false
+		}
+	}
+	return len(word) > 3 && !abbreviations[word]
 }
 
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
