@@ -101,6 +101,14 @@ func (k *recalling) answer(ctx context.Context) (*command.RecallResult, error) {
 		if places.any() {
 			req.Budget -= int(float64(req.Budget) * codeShare)
 		}
+		k.meaning(places.src)
+	} else if k.root != nil && k.view != nil {
+		src, err := k.index(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer src.release()
+		k.meaning(src)
 	}
 	if k.view != nil && k.args.MemoryType != "code" {
 		res, err := recall.Build(ctx, req, k.found)
@@ -116,6 +124,13 @@ func (k *recalling) answer(ctx context.Context) (*command.RecallResult, error) {
 		k.pack(ctx, places)
 	}
 	return &k.out, nil
+}
+
+// meaning lets the workspace's embedder compare messages, where it has one.
+func (k *recalling) meaning(src *searched) {
+	if k.found != nil && src.snapshot != nil {
+		k.found.Meanings = src.snapshot.Meanings
+	}
 }
 
 // wantsCode reports whether the workspace's own text is asked for: by its name, or where everything is and no

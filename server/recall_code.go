@@ -26,14 +26,21 @@ func (p *places) any() bool { return len(p.list) > 0 }
 // recallPlaces is how many places are looked at.
 const recallPlaces = 60
 
-// code searches the workspace.
-func (k *recalling) code(ctx context.Context, signals intent.Signals) (*places, error) {
+// index opens the workspace's index; its release must be called.
+func (k *recalling) index(ctx context.Context) (*searched, error) {
 	work, cancel := context.WithTimeout(ctx, recallPatience)
 	defer cancel()
-	src, err := k.openFor(work, k.root)
+	return k.openFor(work, k.root)
+}
+
+// code searches the workspace.
+func (k *recalling) code(ctx context.Context, signals intent.Signals) (*places, error) {
+	src, err := k.index(ctx)
 	if err != nil {
 		return nil, err
 	}
+	work, cancel := context.WithTimeout(ctx, recallPatience)
+	defer cancel()
 	out := &places{src: src}
 	k.out.Degraded = append(k.out.Degraded, src.lacks()...)
 	if src.snapshot == nil {

@@ -77,6 +77,9 @@ func load(ctx context.Context, query string, hits []recall.Hit, src Sources) ([]
 		}
 		hits = hits[n:]
 	}
+	if e, ok := src.(Embedder); ok {
+		byMeaning(ctx, candidates, query, e)
+	}
 	shorten(candidates, query, src)
 	return candidates, nil
 }

@@ -15,12 +15,17 @@ type Found struct {
 	View  *memory.View
 	Scope *conversation.Info // nil: the whole workspace
 	// Skip leaves a turn out, because it is in view; nil leaves out none.
-	Skip    func(conversation string, turn int) bool
-	Counter func(string) int
-	Words   func(text string, yield func(term string))
+	Skip func(conversation string, turn int) bool
+	// Meanings gives texts' cosines with a query by the workspace's embedder; nil where there is none.
+	Meanings func(query string, texts []string) []float64
+	Counter  func(string) int
+	Words    func(text string, yield func(term string))
 }
 
-var _ recall.Sources = (*Found)(nil)
+var (
+	_ recall.Sources  = (*Found)(nil)
+	_ recall.Embedder = (*Found)(nil)
+)
 
 // Search implements recall.Sources.
 func (f *Found) Search(ctx context.Context, text string, recency float64, limit int) ([]found.Hit, error) {
@@ -52,6 +57,14 @@ func (f *Found) Conversation(_ context.Context, conv uint32) (string, error) {
 	}
 	info, _, err := f.View.Places(conv, 0, 0)
 	return info.ID, err
+}
+
+// Similar implements recall.Embedder.
+func (f *Found) Similar(_ context.Context, query string, texts []string) []float64 {
+	if f.Meanings == nil {
+		return nil
+	}
+	return f.Meanings(query, texts)
 }
 
 // Terms implements recall.Sources.
