@@ -20,7 +20,7 @@ import (
 
 const (
 	// maxLenses bounds the lenses of a document, maxLensed the definitions that are looked up for them.
-	maxLenses, maxLensed = 20, 300
+	maxLenses, maxLensed = 20, 200
 	// lensSummary bounds the sentence in a lens, in characters.
 	lensSummary = 80
 	// editorPatience bounds what a lens or a hover waits for an index that is being opened.
@@ -139,33 +139,20 @@ func (m reminded) lenses() ([]codeLens, error) {
 			symbols, lines = append(symbols, y), append(lines, d.Line)
 		}
 	}
-	list, whole, err := m.find.About(m.spot.place(), symbols)
+	list, err := m.find.About(m.spot.place(), symbols, maxLenses)
 	if err != nil {
 		return nil, err
 	}
-	type placed struct {
-		line int
-		*tickle.Tickler
-	}
-	var found []placed
-	for i, k := range list {
-		if k != nil {
-			found = append(found, placed{lines[i], k})
+	lineOf := func(p remember.Pointer) int {
+		if p.Symbol < 0 {
+			return 0
 		}
+		return lines[p.Symbol]
 	}
-	slices.SortStableFunc(found, func(a, b placed) int { return cmp.Compare(b.Score, a.Score) })
-	most := maxLenses
-	if whole != nil {
-		most--
-	}
-	found = found[:min(most, len(found))]
-	if whole != nil {
-		found = append(found, placed{0, whole})
-	}
-	slices.SortStableFunc(found, func(a, b placed) int { return cmp.Compare(a.line, b.line) })
-	out := make([]codeLens, len(found))
-	for i, k := range found {
-		out[i] = m.lens(k.line, *k.Tickler)
+	slices.SortStableFunc(list, func(a, b remember.Pointer) int { return cmp.Compare(lineOf(a), lineOf(b)) })
+	out := make([]codeLens, len(list))
+	for i, k := range list {
+		out[i] = m.lens(lineOf(k), k.Tickler)
 	}
 	return out, nil
 }

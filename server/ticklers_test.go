@@ -84,15 +84,15 @@ func turnsOf(list []command.Tickler) string {
 func TestTicklersByPrompt(t *testing.T) {
 	e, root := talked(t, servertest.Options{})
 	for prompt, want := range map[string]string{
-		"why do we block when connections run out?":    "T-1",
-		"In which timezone are invoices dated?":        "T-2",
-		"what does drainQueue do?":                     "T-3",
-		"make the slot limit in store/pool.go bigger":  "T-1",
-		"hello":                                        "",
-		"thanks!":                                      "",
-		"what is the weather like tomorrow?":           "",
-		"write a haiku about the sea":                  "",
-		"explain generics in Rust":                     "",
+		"why do we block when connections run out?":   "T-1",
+		"In which timezone are invoices dated?":       "T-2",
+		"what does drainQueue do?":                    "T-3",
+		"make the slot limit in store/pool.go bigger": "T-1",
+		"hello":                              "",
+		"thanks!":                            "",
+		"what is the weather like tomorrow?": "",
+		"write a haiku about the sea":        "",
+		"explain generics in Rust":           "",
 		"add pagination to the search page, customers": "",
 	} {
 		if got := turnsOf(ticklers(t, e, map[string]any{"prompt": prompt})); got != want {

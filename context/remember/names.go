@@ -106,11 +106,39 @@ func (p *Place) meansFile(file string, paths []string) bool {
 	})
 }
 
-// manyTurns is the number of turns from which on a name that they mention is as common as an ordinary word.
-const manyTurns = 40
+// commonScore is the score below which a name is as common as an ordinary word: some 40 turns mention it, see
+// entity.Find, whose latest turn gets all that the name's rarity gives.
+const commonScore = .6
 
-// common reports whether very many turns mention a name.
-func (t *Ticklers) common(s Symbol) (bool, error) {
-	list, err := t.View.Seen(entity.Mention{Kind: entity.Symbol, Name: s.Name}, manyTurns)
-	return len(list) >= manyTurns, err
+// common reports whether very many turns mention a symbol, by the best of those that were found for it alone.
+func (s Symbol) common(found []entity.Found) bool {
+	best := 0.0
+	for _, f := range found {
+		for _, mention := range f.Symbols {
+			if parts := partsOf(mention); len(parts) > 0 && parts[len(parts)-1] == s.Name {
+				best = max(best, f.Score/s.weightOf(parts))
+			}
+		}
+	}
+	return best < commonScore
+}
+
+// weightOf is what a turn of yesterday with this mention would score, were the name as rare as can be.
+func (s Symbol) weightOf(mention []string) float64 {
+	const part, second = .5, .7 // of a name's last part alone, and of what is looked for second: see entity.Find
+	weight := 1.0
+	if len(mention) > 1 {
+		weight = part
+	}
+	if s.Container != "" {
+		match := part
+		if len(mention) > 1 {
+			match = 0
+			if slices.Equal(mention, partsOf(s.qualified())) {
+				match = 1
+			}
+		}
+		weight += second * match
+	}
+	return weight
 }

@@ -1,10 +1,9 @@
 package remember
 
 import (
-	"errors"
+	"cmp"
 	"slices"
 
-	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/entity"
 	"github.com/contexture-dev/contexture/memory/tickle"
@@ -12,8 +11,10 @@ import (
 
 const (
 	// maxAround bounds the symbols of a place that are looked up; spare is how many turns more than wanted are asked
-	// for, because not all of them mean the place.
-	maxAround, spare = 8, 24
+	// for, because not all of them mean the place, alikeTurns how many more are taken, because some say the same.
+	maxAround, spare, alikeTurns = 8, 24, 4
+	// manyTurns is the number of turns found below which no name can be a common one.
+	manyTurns = 20
 )
 
 // ForPlace gives the turns that speak of a place, best first: of its symbols, or of its file. onlySymbol takes those
@@ -42,10 +43,7 @@ func (t *Ticklers) speaking(p *Place, limit int, onlySymbol bool) ([]entity.Foun
 	p.Symbols = p.Symbols[:min(maxAround, len(p.Symbols))]
 	l := entity.Lookup{Limit: limit + spare}
 	for _, s := range p.Symbols {
-		l.Symbols = append(l.Symbols, s.Name)
-		if s.Container != "" {
-			l.Symbols = append(l.Symbols, s.qualified())
-		}
+		l.Symbols = append(l.Symbols, s.names()...)
 	}
 	l.Paths = p.files()
 	if len(l.Symbols)+len(l.Paths) == 0 || onlySymbol && len(l.Symbols) == 0 {
@@ -55,15 +53,16 @@ func (t *Ticklers) speaking(p *Place, limit int, onlySymbol bool) ([]entity.Foun
 	if err != nil {
 		return nil, err
 	}
-	rare := map[Symbol]bool{}
-	for _, s := range p.Symbols {
-		many := false
-		if len(found) > spare {
-			if many, err = t.common(s); err != nil {
+	rare := make([]bool, len(p.Symbols))
+	for i, s := range p.Symbols {
+		rare[i] = len(found) < manyTurns
+		if !rare[i] {
+			alone, err := t.View.Mentioning(entity.Lookup{Symbols: s.names(), Limit: 1})
+			if err != nil {
 				return nil, err
 			}
+			rare[i] = !s.common(alone)
 		}
-		rare[s] = !many
 	}
 	var out []entity.Found
 	for _, f := range found {
@@ -77,7 +76,7 @@ func (t *Ticklers) speaking(p *Place, limit int, onlySymbol bool) ([]entity.Foun
 		if s != nil {
 			out = append(out, f)
 		}
-		if len(out) == limit+spare/2 {
+		if len(out) == limit+alikeTurns && limit > 1 || limit == 1 && len(out) == 1 {
 			break
 		}
 	}
@@ -100,54 +99,128 @@ func (p *Place) files() []string {
 }
 
 // meant reports whether a turn speaks of the place, and not of something else by the same name.
-func (p *Place) meant(f entity.Found, rare map[Symbol]bool, onlySymbol bool) bool {
+func (p *Place) meant(f entity.Found, rare []bool, onlySymbol bool) bool {
 	file := p.meansFile(p.Path, f.Paths)
 	if file && !onlySymbol {
 		return true
 	}
-	for _, s := range p.Symbols {
+	for i, s := range p.Symbols {
 		where := p.Path
 		if s.File != "" {
 			where = s.File
 		}
-		file := file || p.meansFile(s.File, f.Paths)
-		if slices.ContainsFunc(f.Symbols, func(mention string) bool {
-			means, surely := s.namedBy(mention, where)
-			return means && (file || surely && rare[s])
-		}) {
+		if s.namedIn(f, where, file || p.meansFile(s.File, f.Paths), rare[i]) {
 			return true
 		}
 	}
 	return false
 }
 
-// About gives for each of several places the turn that speaks of its first symbol best, and for the file the turn that
-// speaks of it and is none of those; nil where there is none. All places are in the file.
-func (t *Ticklers) About(file Place, symbols []Symbol) (list []*tickle.Tickler, whole *tickle.Tickler, err error) {
-	list = make([]*tickle.Tickler, len(symbols))
-	shown := map[place]bool{}
-	one := func(p Place, onlySymbol bool) (*tickle.Tickler, error) {
-		found, err := t.speaking(&p, 1, onlySymbol)
-		if err != nil || len(found) == 0 || !onlySymbol && shown[place{found[0].Conversation, found[0].Turn}] {
+// namedIn reports whether a turn means the symbol: surely by its name, where that is rare, or because it names the
+// file too.
+func (s Symbol) namedIn(f entity.Found, file string, namesFile, rare bool) bool {
+	return slices.ContainsFunc(f.Symbols, func(mention string) bool {
+		means, surely := s.namedBy(mention, file)
+		return means && (namesFile || surely && rare)
+	})
+}
+
+// names are what the symbol is looked up by.
+func (s Symbol) names() []string {
+	if s.Container == "" {
+		return []string{s.Name}
+	}
+	return []string{s.Name, s.qualified()}
+}
+
+const (
+	// fileTurns bounds the turns that are known to speak of a file when its symbols are looked up one by one, fewTurns
+	// those that are asked for of each symbol.
+	fileTurns, fewTurns = 64, 6
+)
+
+// Pointer is a tickler of a symbol of a file, by the symbol's number; of the file itself it is -1.
+type Pointer struct {
+	Symbol int
+	tickle.Tickler
+}
+
+// About gives for the symbols of a file the turn that speaks of each best, and for the file the one that speaks of it
+// best where no symbol has that turn: at most limit of them, best first, the file's last.
+func (t *Ticklers) About(file Place, symbols []Symbol, limit int) ([]Pointer, error) {
+	file.Symbols = nil
+	of, err := t.speaking(&file, fileTurns, false)
+	if err != nil {
+		return nil, err
+	}
+	known := map[place]bool{}
+	for _, f := range of {
+		known[place{f.Conversation, f.Turn}] = true
+	}
+	type pointed struct {
+		symbol int
+		entity.Found
+	}
+	var found []pointed
+	for i, s := range symbols {
+		f, err := t.best(file, s, known)
+		if err != nil {
 			return nil, err
 		}
-		at := place{found[0].Conversation, found[0].Turn}
-		shown[at] = true
-		made, err := t.make(at, found[0].Score)
-		if errors.Is(err, conversation.ErrNotFound) {
-			return nil, nil
-		}
-		return &made, err
-	}
-	for i, s := range symbols {
-		file.Symbols = []Symbol{s}
-		if list[i], err = one(file, true); err != nil {
-			return nil, nil, err
+		if f != nil {
+			found = append(found, pointed{i, *f})
 		}
 	}
-	file.Symbols = nil
-	whole, err = one(file, false)
-	return list, whole, err
+	slices.SortStableFunc(found, func(a, b pointed) int { return cmp.Compare(b.Score, a.Score) })
+	if len(of) > 0 && !slices.ContainsFunc(found, func(f pointed) bool { return f.Conversation == of[0].Conversation && f.Turn == of[0].Turn }) {
+		found = append(found[:min(limit-1, len(found))], pointed{-1, of[0]})
+	}
+	var out []Pointer
+	for _, f := range found {
+		at := place{f.Conversation, f.Turn}
+		if spoken, err := t.spoken(at); err != nil || spoken == nil {
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		made, err := t.make(at, f.Score)
+		if err != nil {
+			return nil, err
+		}
+		if out = append(out, Pointer{f.symbol, made}); len(out) == limit {
+			break
+		}
+	}
+	return out, nil
+}
+
+// best gives the turn that speaks of a symbol best, nil where there is none; ofFile has the turns that are known to
+// speak of its file.
+func (t *Ticklers) best(file Place, s Symbol, ofFile map[place]bool) (*entity.Found, error) {
+	if ordinary(s.Name) && len(ofFile) == 0 && s.Container == "" {
+		return nil, nil
+	}
+	found, err := t.View.Mentioning(entity.Lookup{Symbols: s.names(), Limit: fewTurns})
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	common := s.common(found)
+	for i, f := range found {
+		if s.namedIn(f, file.Path, ofFile[place{f.Conversation, f.Turn}], !common) {
+			return &found[i], nil
+		}
+	}
+	if len(found) < fewTurns || len(ofFile) == 0 {
+		return nil, nil
+	}
+	// Of the many turns that mention the name one that names the file too may mean it.
+	file.Symbols = []Symbol{s}
+	all, err := t.speaking(&file, 1, true)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	return &all[0], nil
 }
 
 // Call is the arguments that fetch a tickler's turn, smoothed; workspace is given where there are several roots.

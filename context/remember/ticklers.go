@@ -86,7 +86,7 @@ func (t *Ticklers) make(at place, score float64) (tickle.Tickler, error) {
 
 const (
 	// foundMessages bounds the messages that a search is asked for, lookedAt the turns of which the texts are read.
-	foundMessages, lookedAt = 48, 12
+	foundMessages, lookedAt = 32, 10
 	// least is what a turn must have in common with a prompt to be worth a reminder: see relevance. nextToBest is the
 	// least share of the best turn's.
 	least, nextToBest = .3, .55
