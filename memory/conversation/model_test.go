@@ -1,9 +1,7 @@
 package conversation_test
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -441,53 +439,6 @@ func (w *world) checkList(t *rapid.T) {
 	if !slices.Equal(got, want) {
 		t.Fatalf("listed %q, want %q", got, want)
 	}
-}
-
-// fatal is what rapid.T and testing.TB have in common here.
-type fatal interface{ Fatal(args ...any) }
-
-func dump(t fatal, r store.Reader, ws store.Workspace) map[string]string {
-	all := make(map[string]string)
-	prefix := store.Prefix(store.Conversations, ws)
-	err := r.Scan(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
-		all[string(key)] = string(value)
-		return true, nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
-
-func export(t fatal, r store.Reader, ws store.Workspace) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := conversation.Export(r, ws, func(rec conversation.Record) error { return e.Encode(rec) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
-func load(t fatal, s *store.Store, ws store.Workspace, lines string) (added int) {
-	b := s.NewBatch()
-	i := conversation.NewImporter(s, b, ws, start)
-	for line := range strings.Lines(lines) {
-		var rec conversation.Record
-		if err := json.Unmarshal([]byte(line), &rec); err != nil {
-			t.Fatal(err)
-		}
-		a, err := i.Add(rec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		added += len(a.Messages)
-	}
-	if err := s.ApplyLater(b); err != nil {
-		t.Fatal(err)
-	}
-	return added
 }
 
 func TestModel(t *testing.T) {
