@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
-	"testing"
 
 	"pgregory.net/rapid"
 
