@@ -51,7 +51,7 @@ type turnReader struct {
 	names []string
 	uses  map[string]int
 	user1 bool // the user's first message was read
-	last  bool // their message ends with their last question
+	last  bool // their last question stands at the end of their message
 }
 
 // user reads a message of the person.
@@ -64,7 +64,7 @@ func (r *turnReader) user(list []string) {
 		r.name(s, 3)
 		if q, ok := asked(s, before(list, i)); ok {
 			r.open = append(r.open, q)
-			r.last = i == len(list)-1
+			r.last = i >= len(list)-2
 			r.offered(s)
 			continue
 		}

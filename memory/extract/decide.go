@@ -47,7 +47,7 @@ func plain(s string) string {
 
 var decisionHints = wordSet(`let's lets let decided decide decision agreed agree going gonna go went final chose chosen picked settled opted
 	selected we'll i'll will won't use using keep switch stick sticking switching drop is it instead rather verdict
-	prefer option approach no actually`)
+	prefer option approach no actually should`)
 
 // mayDecide is the cheap test: one of the words that every rule needs is there.
 func mayDecide(s string) bool {

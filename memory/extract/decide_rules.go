@@ -372,7 +372,7 @@ func (r *reader) lets() bool {
 		}
 		made := building[r.at(v)] && !(setting[r.at(v)] && r.figure(v+2))
 		r.fill(v, object)
-		if made && len(r.choice.Rejected) == 0 {
+		if made && len(r.choice.Rejected) == 0 && !negative {
 			return false
 		}
 		r.negate(negative)
@@ -484,9 +484,11 @@ func (r *reader) order() bool {
 		i++
 	}
 verb:
-	if change && r.shouldBe(i) {
+	if r.shouldBe(i) && (change || len(r.choice.Rejected) > 0) {
+		r.choice.Change = change
 		return true
 	}
+	r.choice = Choice{Text: r.choice.Text}
 	if ordering[r.at(i)] && !choosing[r.at(i)] && r.instead() && i+1 < len(r.ws) && (!noObject[r.at(i+1)] || r.at(i+1) == "by" || r.at(i+1) == "in") {
 		r.fill(-1, i)
 		r.choice.Change, r.choice.Order = change, true

@@ -169,6 +169,8 @@ Let's make the default 60 per minute with a burst of 20. | default 60 per minute
 We'll live with per-node limits. | per-node limits | -
 !Actually the burst should be 30, the app sends 25 requests at start | 30 | -
 !Use dirs instead of the home crate please, it is deprecated | dirs | home crate
+!Totals should be a selector, not state. | selector | state
+Let's not put secrets in the configmap any more. | - | secrets in the configmap any more
 !No Redis. | - | Redis
 We'll use Intl.DateTimeFormat, no library | Intl.DateTimeFormat | library
 !Actually, sort by date rather than by name. | sort by date | by name

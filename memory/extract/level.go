@@ -16,13 +16,14 @@ func (d *draft) smoothed(budget, size int) string {
 	if d.tokensOf(own)+d.tokensOf(said)+d.tokensOf(called) > budget {
 		d.makeBrief()
 	}
+	fits := d.tokensOf(own)+d.tokensOf(said) <= budget
 	p := plan{budget: budget, strict: true, also: true}
 	p.must = func(u *unit) bool {
 		switch u.tier {
 		case own:
 			return whole || u.decides || u.fails
 		case said:
-			return u.decides || u.fails
+			return fits || u.decides || u.fails
 		case code:
 			return u.fence || len(u.anchors) > 0 && u.group != 0
 		case called:
@@ -192,17 +193,17 @@ func (d *draft) compressed(budget int) string {
 // intent is the unit that says best what the person wanted: the first of theirs that is no greeting. It is -1 without
 // one.
 func (d *draft) intent() int {
-	found := -1
+	found, least := -1, 0
 	for i := range d.units {
 		u := &d.units[i]
 		if u.tier != own || u.group != 0 || strings.Contains(u.text, "\n") {
 			continue
 		}
-		if found < 0 {
-			found = i
-		}
-		if len(u.terms) >= 2 && !isFiller(u.text) {
+		if len(u.terms) >= 3 && !isFiller(u.text) {
 			return i
+		}
+		if n := min(len(u.terms), 2); found < 0 || n > least && !isFiller(u.text) {
+			found, least = i, n
 		}
 	}
 	return found
@@ -212,6 +213,8 @@ func (d *draft) intent() int {
 // the most weight, -1 without one.
 func (d *draft) outcome() int {
 	best, weight, message := -1, -1.0, -1
+	intent := d.intent()
+	asked := intent >= 0 && strings.HasSuffix(d.units[intent].text, "?")
 	for i := len(d.units) - 1; i >= 0; i-- {
 		u := &d.units[i]
 		if u.tier != said || strings.Contains(u.text, "\n") {
@@ -230,6 +233,9 @@ func (d *draft) outcome() int {
 		}
 		if strings.HasSuffix(u.text, "?") {
 			w /= 2
+		}
+		if asked && (i == 0 || d.units[i-1].message != message) {
+			w *= 1.6 // an answer begins with what was asked
 		}
 		if w /= float64(len(u.terms) + 3); w >= weight {
 			best, weight = i, w

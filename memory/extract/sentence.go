@@ -258,11 +258,11 @@ func endsAt(s string, start, end int) bool {
 // length that is no abbreviation.
 func chatty(word string) bool {
 	for i := range len(word) {
-		if word[i] < 'a' || word[i] > 'z' {
+		if (word[i] < 'a' || word[i] > 'z') && !(i == 0 && len(word) > 4 && word[0] >= 'A' && word[0] <= 'Z') {
 			return false
 		}
 	}
-	return len(word) > 3 && !abbreviations[word]
+	return len(word) > 3 && !abbreviations[strings.ToLower(word)]
 }
 
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

@@ -53,7 +53,7 @@ func (d *draft) wantedAndCame(wanted, came, room int) []string {
 		request = cutTo(request, room*3/5, d.o)
 		size = d.o.count(request)
 	}
-	outcome := strings.TrimRight(itemText(d.units[came].text), ". ")
+	outcome := strings.TrimRight(itemText(d.units[came].text), ".: ")
 	left := room - size - 1
 	cut := cutTo(outcome, left, d.o)
 	shown := strings.TrimSuffix(cut, "…")

@@ -151,6 +151,62 @@ func TestTurnReal(t *testing.T) {
 	}
 }
 
+// TestShortTurns: S keeps what was said, C what came of it, T reads as a sentence.
+func TestShortTurns(t *testing.T) {
+	for _, c := range []struct{ user, assistant, call, inC, tiny string }{
+		{"Actually, use growing pauses instead of fixed ones, and log the first miss.", "Switched `poller.next` to growing pauses (50 ms doubling, at most 3 tries) and it logs the first miss.", `{"path":"srv/poller.go"}`,
+			"Switched `poller.next` to growing pauses", "Actually, use growing pauses instead of fixed ones, and log the first miss; 1 tool call"},
+		{"The export hangs. Look at srv/export.go please.", "I found the cause: `Writer.flush` waits for a lock that it holds. We could drop the lock or flush later. Which do you prefer?", "",
+			"I found the cause: `Writer.flush` waits", "The export hangs; I found the cause: `Writer.flush` waits for a lock that it holds"},
+		{"run the timings again", "BenchExport: 1.28 µs/op before, 1.31 µs/op now; no difference worth speaking of.", `{"command":"make bench"}`, "1.31 µs/op now", "run the timings again; BenchExport: 1.28 µs/op before…; 1 tool call"},
+		{"Should guests be able to vote?", "Only in open polls. It saves them an account and a mail.", "", "Only in open polls.", "Should guests be able to vote? Only in open polls"},
+	} {
+		turn := dialogue.Turn{Number: 1, Messages: []dialogue.Message{{Role: dialogue.User, Content: c.user}, {Role: dialogue.Assistant, Content: c.assistant}}}
+		if c.call != "" {
+			turn.Messages[1].ToolCalls = []dialogue.ToolCall{{Name: "edit", Arguments: json.RawMessage(c.call), Result: quoted("ok")}}
+		}
+		l := check(t, turn)
+		if !strings.Contains(l.S, c.user) || !strings.Contains(l.S, c.assistant) {
+			t.Errorf("S lost what was said:\n%s", l.S)
+		}
+		if !strings.Contains(l.C, c.inC) || strings.Contains(l.C, "(also:") {
+			t.Errorf("C is\n%s", l.C)
+		}
+		if l.T != c.tiny {
+			t.Errorf("T is %q", l.T)
+		}
+	}
+}
+
+// TestToolsGiveWay: dialogue that fits stays whole beside calls with long parameters.
+func TestToolsGiveWay(t *testing.T) {
+	said := "The quoting in the rule was wrong; it is right now and the check passes."
+	m := dialogue.Message{Role: dialogue.Assistant, Content: said}
+	for range 4 {
+		m.ToolCalls = append(m.ToolCalls, dialogue.ToolCall{Name: "write", Arguments: json.RawMessage(`{"path":"deploy/alerts/billing.yaml","content":"` + strings.Repeat("expr: rate(x) ", 20) + `"}`), Result: quoted("ok")})
+	}
+	l := check(t, dialogue.Turn{Number: 1, Messages: []dialogue.Message{{Role: dialogue.User, Content: "add the alert"}, m}})
+	if !strings.Contains(l.S, said) || strings.Count(l.S, "{tool write called with ") != 4 {
+		t.Errorf("S is\n%s", l.S)
+	}
+}
+
+// TestCut: texts are cut behind clauses or words, not within figures, names or code.
+func TestCut(t *testing.T) {
+	s := "BenchAcquire: 1.28 µs/op before, 1.31 µs/op now; no difference in `pool.acquire(ctx, 3)` worth a word, see srv/pool_test.go:120"
+	for limit := range wordish(s) {
+		cut := cutTo(s, limit, Options{Count: wordish})
+		if cut == "" || cut == "…" {
+			continue
+		}
+		head := strings.TrimSuffix(cut, "…")
+		rest, ok := strings.CutPrefix(s, head)
+		if !ok || rest == "" || strings.IndexByte(" ,;:", rest[0]) < 0 || strings.Count(head, "`")%2 == 1 || wordish(cut) > limit || strings.HasSuffix(head, "1.28") || strings.HasSuffix(head, "1.31") {
+			t.Errorf("%d: %q", limit, cut)
+		}
+	}
+}
+
 // TestLinear gives input ten times as large ten times the time and some slack, whatever it is made of.
 func TestLinear(t *testing.T) {
 	for name, make := range map[string]func(n int) string{
