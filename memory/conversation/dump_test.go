@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"strings"
 
-	"pgregory.net/rapid"
-
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/store"
 )
