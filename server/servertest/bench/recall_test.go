@@ -230,7 +230,7 @@ func (t *talks) windows() error {
 func (t *talks) prompts(c *client) error {
 	s := newSpeaker(7)
 	var times []time.Duration
-	for i := range 105 {
+	for i := range 55 {
 		var b bundled
 		begin := time.Now()
 		if err := c.command("contexture.bundle", map[string]any{"prompt": s.question(), "conversationId": "long", "budget": 12_000}, &b); err != nil {
