@@ -89,7 +89,7 @@ func messageHit(v *memory.View, h recall.Hit, rank int) (command.Hit, bool) {
 	p := places[0]
 	return command.Hit{
 		ID: remember.TurnsID(info.ID, p.Turn, p.Turn), Kind: "message", Score: h.Score, ConversationID: info.ID, TurnID: dialogue.TurnID(p.Turn),
-		Title: fmt.Sprintf("%s, turn %d, %s", info.Title, p.Turn, p.Message.At.UTC().Format("2006-01-02")), Snippet: cutText(p.Message.Content, memorySnippet),
+		Title: fmt.Sprintf("%s, turn %d, %s", info.Title, p.Turn, p.Message.At.UTC().Format("2006-01-02")), Snippet: beginning(p.Message.Content, memorySnippet),
 		MessageIDs: []string{p.Message.ID}, Signals: map[string]command.Signal{"memory": {Rank: rank, Score: h.Score}},
 	}, true
 }
@@ -111,15 +111,15 @@ func knowledgeHits(v *memory.View, query string, kinds []string) ([]command.Hit,
 	for i, r := range knowledge.Rank(query, items, terms) {
 		m := remember.ItemMemo(r.Item)
 		hits = append(hits, command.Hit{
-			ID: m.ID, Kind: m.Kind, Score: min(r.Score, 1), Title: r.Item.Title, Snippet: cutText(m.Body, memorySnippet), ConversationID: r.Item.Conversation,
+			ID: m.ID, Kind: m.Kind, Score: min(r.Score, 1), Title: r.Item.Title, Snippet: beginning(m.Body, memorySnippet), ConversationID: r.Item.Conversation,
 			MessageIDs: m.MessageIDs, Signals: map[string]command.Signal{"knowledge": {Rank: i + 1, Score: r.Score}},
 		})
 	}
 	return hits, nil
 }
 
-// cutText is the beginning of a text, cut at a rune.
-func cutText(text string, most int) string {
+// beginning is the beginning of a text, cut at a rune.
+func beginning(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
