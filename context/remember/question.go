@@ -19,6 +19,7 @@ type question struct {
 	text  string // the rarest of its words, to be searched
 	words []asked
 	total float64 // of the words' weights
+	known float64 // of the weights of those that memory has at all
 	least float64 // of weights that a turn must hold, for its words not to have met by chance
 }
 
@@ -87,6 +88,9 @@ func newQuestion(ctx context.Context, v *memory.View, s intent.Signals) (*questi
 	return q, nil
 }
 
+// hopeless reports that no turn can be relevant: too little of the prompt was ever said.
+func (q *question) hopeless() bool { return q.known < q.least || q.known < least*q.total }
+
 // choose takes the words to be searched.
 func (q *question) choose() {
 	sorted := slices.SortedStableFunc(slices.Values(q.words), func(a, b asked) int { return cmp.Compare(b.weight, a.weight) })
@@ -104,12 +108,17 @@ func (q *question) weigh(messages float64, counts []float64) {
 	at := 0
 	for i := range q.words {
 		w := &q.words[i]
+		missing := false
 		for range w.terms {
+			missing = missing || counts[at] == 0
 			n := min(messages, counts[at])
 			w.weight = max(w.weight, math.Log(1+(messages-n+.5)/(n+.5)))
 			at++
 		}
 		q.total += w.weight
+		if !missing {
+			q.known += w.weight
+		}
 	}
 	q.least = chance * math.Log(messages)
 }

@@ -104,9 +104,11 @@ func (t *Ticklers) ForPrompt(ctx context.Context, s intent.Signals, limit int) (
 	if err != nil || q == nil {
 		return nil, err
 	}
-	places, err := t.found(ctx, q, s.Recency)
-	if err != nil {
-		return nil, err
+	var places []place
+	if !q.hopeless() {
+		if places, err = t.found(ctx, q, s.Recency); err != nil {
+			return nil, err
+		}
 	}
 	named, err := t.named(s)
 	if err != nil {
