@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -43,14 +44,61 @@ type Place struct {
 	Message              dialogue.Message
 }
 
+// living gives a living conversation that has all that is left of what is stored under a number, and how many messages
+// from the beginning that is: the conversation itself, or where it was deleted the fork that shares most. Error:
+// conversation.ErrNotFound.
+func (v *View) living(number conversation.Number) (conversation.Info, int, error) {
+	info, err := conversation.ByNumber(v.r, v.w.number, number)
+	if err != nil || info.ID != "" {
+		return info, info.Messages, err
+	}
+	has := func(message int) (bool, error) {
+		found, err := conversation.Living(v.r, v.w.number, number, message)
+		if errors.Is(err, conversation.ErrNotFound) {
+			return false, nil
+		}
+		if err == nil {
+			info = found // asked for ever later messages, the last answer is the widest
+		}
+		return err == nil, err
+	}
+	low, high := 0, 1 // message low-1 is there, message high-1 is not, once both are found
+	for {
+		ok, err := has(high - 1)
+		if err != nil {
+			return conversation.Info{}, 0, err
+		}
+		if !ok {
+			break
+		}
+		low, high = high, 2*high
+	}
+	for low+1 < high {
+		middle := (low + high) / 2
+		ok, err := has(middle - 1)
+		if err != nil {
+			return conversation.Info{}, 0, err
+		}
+		if ok {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	if low == 0 {
+		return conversation.Info{}, 0, fmt.Errorf("conversation %d: %w", number, conversation.ErrNotFound)
+	}
+	return info, low, nil
+}
+
 // Places gives the messages stored under a number, from one index up to another, which is not included, and a living
 // conversation that has them. Error: conversation.ErrNotFound.
 func (v *View) Places(number uint32, from, to int) (conversation.Info, []Place, error) {
-	info, err := conversation.Living(v.r, v.w.number, conversation.Number(number), from)
+	info, shared, err := v.living(conversation.Number(number))
 	if err != nil {
 		return info, nil, err
 	}
-	to = min(to, info.Messages)
+	to = min(to, shared)
 	if from >= to {
 		return info, nil, nil
 	}

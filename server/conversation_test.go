@@ -254,6 +254,23 @@ func TestFork(t *testing.T) {
 			t.Errorf("after %s was deleted: %s", gone, r.Text)
 		}
 	}
+	say(t, e, "by number", user("its own question"), user("another of its own about walruses"))
+	for query, found := range map[string]bool{"question number 4 walruses": true, "question number 6 walruses": false, "branch alone": true} {
+		r := recall(t, e, args{"query": query})
+		if got := slices.ContainsFunc(r.Items, func(it command.Item) bool {
+			return it.ConversationID == "twig" && strings.Contains(r.Text[it.Span.Start:it.Span.End], map[bool]string{true: "number 4", false: "branch alone"}[strings.HasPrefix(query, "question")])
+		}); got != found && found {
+			t.Errorf("%q is not found in what is left: %s", query, r.Text)
+		}
+		if !found && strings.Contains(r.Text, "number 6") {
+			t.Errorf("%q is found: %s", query, r.Text)
+		}
+		for _, it := range r.Items {
+			if block := r.Text[it.Span.Start:it.Span.End]; strings.Contains(block, "its own") != (it.ConversationID == "by number") {
+				t.Errorf("%q is found in %q: %s", query, it.ConversationID, block)
+			}
+		}
+	}
 	if r := turnOf(t, e, "twig", "T-6", "R"); !strings.Contains(r.Text, "branch alone") {
 		t.Errorf("the twig's last turn: %s", r.Text)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/history"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/settings"
 )
 
 // conversed is a conversation that a command reads.
@@ -19,6 +20,7 @@ type conversed struct {
 	view     *memory.View
 	space    *memory.Workspace
 	info     conversation.Info
+	settings *settings.Settings
 	encoding string
 	counter  *tokens.Counter
 	close    func()
@@ -30,7 +32,8 @@ func (c commands) converse(ctx context.Context, workspace, id string) (*converse
 	if err != nil {
 		return nil, err
 	}
-	encoding, err := tokens.Parse(c.settingsOf(r).Budget.Encoding)
+	set := c.settingsOf(r)
+	encoding, err := tokens.Parse(set.Budget.Encoding)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +47,7 @@ func (c commands) converse(ctx context.Context, workspace, id string) (*converse
 		v.Close()
 		return nil, named(err, "conversation %q", id)
 	}
-	return &conversed{view: v, space: w, info: info, encoding: string(encoding), counter: counter, close: v.Close}, nil
+	return &conversed{view: v, space: w, info: info, settings: set, encoding: string(encoding), counter: counter, close: v.Close}, nil
 }
 
 // turnElement writes a turn, or a run of turns, as it stands in a bundle's history.
@@ -89,7 +92,7 @@ func (c commands) ConversationHistory(ctx context.Context, args *command.History
 	}
 	defer talk.close()
 	if args.Strategy == "" {
-		args.Strategy = c.view.settings.History.Strategy
+		args.Strategy = talk.settings.History.Strategy
 	}
 	sizes, err := talk.view.Sizes(talk.info)
 	if err != nil {

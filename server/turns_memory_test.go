@@ -274,3 +274,19 @@ func TestArc(t *testing.T) {
 	refused(t, e, arc, args{"conversationId": "d"}, "", "notFound")
 	refused(t, e, arc, args{"conversationId": "c", "style": "long"}, "style", "")
 }
+
+// TestHistorySettings: where no strategy is named, that of the conversation's own root holds.
+func TestHistorySettings(t *testing.T) {
+	plain := servertest.Tree(t, nil)
+	own := servertest.Tree(t, map[string]string{".contexture.toml": "[history]\nstrategy = \"regular\"\n"})
+	e := servertest.Start(t, servertest.Options{Roots: []string{plain, own}})
+	for root, want := range map[string]string{plain: "gradient", own: "regular"} {
+		a := args{"workspace": servertest.URI(root), "conversationId": "c", "messages": []args{user("hello")}}
+		ask[command.AppendResult](t, e, "contexture.conversation.append", a)
+		delete(a, "messages")
+		if h := ask[command.HistoryResult](t, e, "contexture.conversation.history", a); h.Strategy != want {
+			t.Errorf("strategy %s, want %s", h.Strategy, want)
+		}
+	}
+	refused(t, e, "contexture.conversation.history", args{"conversationId": "c"}, "workspace", "")
+}

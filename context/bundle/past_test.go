@@ -1,0 +1,144 @@
+package bundle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/contexture-dev/contexture/context/intent"
+)
+
+// memories is a past of fixed texts.
+type memories struct {
+	talk                            Conversation
+	work, board, rules, known, says []Memo
+	history                         func(budget int) []Memo
+	arcRoom                         int
+	fail                            error
+}
+
+func (m *memories) Conversation() Conversation                                { return m.talk }
+func (m *memories) Rules() ([]Memo, error)                                    { return m.rules, m.fail }
+func (m *memories) Work() ([]Memo, error)                                     { return m.work, m.fail }
+func (m *memories) Board() ([]Memo, error)                                    { return m.board, m.fail }
+func (m *memories) Knowledge(context.Context, intent.Signals) ([]Memo, error) { return m.known, m.fail }
+func (m *memories) Reminders(context.Context, intent.Signals, int) ([]Memo, error) {
+	return m.says, m.fail
+}
+func (m *memories) Said(int, func(string)) error                { return m.fail }
+func (m *memories) Boosts([]string) (map[string]float64, error) { return nil, m.fail }
+func (m *memories) Version() (uint64, error)                    { return 1, m.fail }
+
+func (m *memories) History(budget int) ([]Memo, error) {
+	if m.history == nil {
+		return nil, m.fail
+	}
+	return m.history(budget), m.fail
+}
+
+func (m *memories) Arc(budget int) ([]Memo, error) {
+	m.arcRoom = budget
+	return []Memo{{ID: "arc", Kind: "arc", Body: strings.Repeat("arc ", max(1, budget-20)), Score: 1}}, m.fail
+}
+
+func remembered(t *testing.T, m *memories, budget int) *Bundle {
+	t.Helper()
+	b, err := Build(t.Context(), Request{Prompt: "what is next on the list of things", Budget: budget, Order: "cache"}, Sources{
+		Count: func(s string) int { return len(strings.Fields(s)) + strings.Count(s, "\n") }, Past: m, Now: time.Now,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func notes(n, words int, short string) []Memo {
+	out := make([]Memo, n)
+	for i := range out {
+		out[i] = Memo{ID: fmt.Sprint("note", i), Kind: "notice", Body: strings.Repeat("word ", words), Short: short, Score: 1}
+	}
+	return out
+}
+
+func shown(b *Bundle, prefix string) (whole, short int) {
+	for _, it := range b.Items {
+		switch {
+		case !strings.HasPrefix(it.ID, prefix):
+		case it.Format == "full":
+			whole++
+		default:
+			short++
+		}
+	}
+	return whole, short
+}
+
+// TestShortForms: rather than one memory is left out, others are shortened, the last ones first.
+func TestShortForms(t *testing.T) {
+	for _, tt := range []struct {
+		name         string
+		n, words     int
+		short        string
+		whole, brief int
+	}{
+		{"all fit", 5, 30, "brief", 5, 0},
+		{"some are shortened", 5, 200, "brief", 1, 4},
+		{"none fits whole", 3, 2000, "brief", 0, 3},
+		{"without a short form", 5, 200, "", 2, 0},
+		{"nothing", 0, 0, "", 0, 0},
+	} {
+		b := remembered(t, &memories{work: notes(tt.n, tt.words, tt.short)}, 6000) // 420 for work
+		if whole, short := shown(b, "note"); whole != tt.whole || short != tt.brief {
+			t.Errorf("%s: %d whole and %d shortened, want %d and %d", tt.name, whole, short, tt.whole, tt.brief)
+		}
+	}
+}
+
+// TestArcHasWhatIsLeft: tasks and board never push the arc out of its layer.
+func TestArcHasWhatIsLeft(t *testing.T) {
+	for _, budget := range []int{1000, 4000, 20000} {
+		m := &memories{
+			talk: Conversation{Messages: 500, Turns: 250, Tokens: 90000, Settled: 90000},
+			work: notes(8, budget, strings.Repeat("short ", budget/150)), board: nil,
+		}
+		for i := range 6 {
+			m.board = append(m.board, Memo{ID: fmt.Sprint("board", i), Kind: "notice", Body: strings.Repeat("note ", budget/130), Score: 1})
+		}
+		b := remembered(t, m, budget)
+		if !slices.ContainsFunc(b.Items, func(it Item) bool { return it.ID == "arc" }) {
+			t.Errorf("budget %d: the arc is not there: %+v, dropped %+v", budget, b.Layers[4], b.Dropped)
+		}
+		if b.Tokens > budget || b.Layers[4].Used > b.Layers[4].Max {
+			t.Errorf("budget %d: %d tokens, %+v", budget, b.Tokens, b.Layers[4])
+		}
+	}
+}
+
+// TestShortTalkIsWhole: a conversation that its layer can hold is laid out for more than its tokens.
+func TestShortTalkIsWhole(t *testing.T) {
+	for tokens := 40; tokens <= 3000; tokens += 37 {
+		asked := 0
+		m := &memories{talk: Conversation{Messages: 4, Turns: 2, Tokens: tokens}, history: func(budget int) []Memo {
+			asked = budget
+			return nil
+		}}
+		if remembered(t, m, 12000); asked < tokens {
+			t.Errorf("a conversation of %d tokens is laid out for %d", tokens, asked)
+		}
+	}
+}
+
+// TestBrokenMemory costs the bundle its memory only.
+func TestBrokenMemory(t *testing.T) {
+	b := remembered(t, &memories{fail: errors.New("the disk is gone")}, 2000)
+	if len(b.Degraded) == 0 || b.Degraded[0].Stage != "memory" || b.Degraded[0].Detail != "the disk is gone" {
+		t.Errorf("%+v", b.Degraded)
+	}
+	if !strings.Contains(b.Text, "what is next") {
+		t.Error("the prompt is not there")
+	}
+}
