@@ -103,6 +103,17 @@ func jitParams(in Input, b float64) Params {
 }
 
 func historyParams(in Input, b float64, dialogueHeavy bool) Params {
+	return Params{
+		Min:        onlyIf(in.HasConversation, 500),
+		Ideal:      min(floor(historyShare(in, b, dialogueHeavy)), in.ConversationTokens),
+		Max:        floor(b * 0.60),
+		Priority:   either(dialogueHeavy, 90, 80),
+		Elasticity: 0.4,
+	}
+}
+
+// historyShare is what 001 would give the history of a conversation of that size, were it long enough.
+func historyShare(in Input, b float64, dialogueHeavy bool) float64 {
 	share := 0.25
 	switch tokens := in.ConversationTokens; {
 	case tokens <= 3000:
@@ -119,13 +130,15 @@ func historyParams(in Input, b float64, dialogueHeavy bool) Params {
 	if dialogueHeavy {
 		ideal *= 1.2
 	}
-	return Params{
-		Min:        onlyIf(in.HasConversation, 500),
-		Ideal:      min(floor(ideal), in.ConversationTokens),
-		Max:        floor(b * 0.60),
-		Priority:   either(dialogueHeavy, 90, 80),
-		Elasticity: 0.4,
-	}
+	return ideal
+}
+
+// HistoryRoom is the ideal of L6 without its bound by the conversation's own tokens, and at most its max: it changes
+// only where the share does, while the conversation grows.
+func HistoryRoom(in Input) int {
+	in = in.clamped()
+	b := float64(in.Total)
+	return min(floor(historyShare(in, b, in.MessageCount > 20 && in.PrioritizeHistory)), floor(b*0.60))
 }
 
 // clamped returns in with every count at least zero.

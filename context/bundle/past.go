@@ -189,7 +189,7 @@ func (b *build) talkRoom() (history, arc int) {
 	}
 	params := budget.Formulas(in)
 	h, a := params[budget.L6History], params[budget.L4Conversation]
-	history = min(h.Ideal, h.Max) // its steps (001) are taken where the borders of the levels move anyway
+	history = budget.HistoryRoom(in) // its steps (001) are taken where the borders of the levels move anyway
 	switch {
 	case b.req.PrioritizeHistory || b.src.Snapshot == nil || b.src.Snapshot.Chunks()*chunkTokens < b.req.Budget:
 		history = h.Max
