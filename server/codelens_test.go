@@ -183,11 +183,3 @@ func TestHoverPlain(t *testing.T) {
 		t.Errorf("hover %+v", h)
 	}
 }
-
-func TestTicklersAreOffered(t *testing.T) {
-	e := servertest.Launch(t, servertest.Options{})
-	got := e.Initialize(servertest.Options{}).Capabilities
-	if string(got.HoverProvider) != "true" || len(got.CodeLensProvider) == 0 || string(got.CodeLensProvider) == "null" {
-		t.Errorf("hover %s, lens %s", got.HoverProvider, got.CodeLensProvider)
-	}
-}

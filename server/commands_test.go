@@ -314,7 +314,7 @@ func TestMetrics(t *testing.T) {
 		bundleOf(t, e, map[string]any{"prompt": "how does Backoff work?", "conversationId": "c"})
 	}
 	e.Search(map[string]any{"query": "backoff"})
-	_ = e.Execute("contexture.recall", map[string]any{"query": "x"}, nil) // counted as an error
+	_ = e.Execute("contexture.search", map[string]any{}, nil) // counted as an error
 	var m command.MetricsResult
 	e.MustExecute("contexture.metrics", nil, &m)
 	if s := m.Stages["keyword"]; s.Count != 4 || s.Outcomes["ok"] == 0 || s.P50MS > s.P99MS || s.P99MS > s.MaxMS {

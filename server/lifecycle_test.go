@@ -58,8 +58,11 @@ func TestInitialize(t *testing.T) {
 			if c.Experimental.Contexture.Version != command.Version || got.ServerInfo.Name != "contexture" || got.ServerInfo.Version == "" {
 				t.Errorf("version %d of %+v", c.Experimental.Contexture.Version, got.ServerInfo)
 			}
-			if c.CodeLensProvider != nil || c.HoverProvider != nil {
-				t.Error("advertises what is not there yet")
+			if string(c.HoverProvider) != "true" || !strings.HasPrefix(string(c.CodeLensProvider), "{") {
+				t.Errorf("hover %s, lens %s", c.HoverProvider, c.CodeLensProvider)
+			}
+			if len(c.Workspace.FileOperations.DidRename.Filters) != 1 {
+				t.Errorf("renamed files %+v", c.Workspace.FileOperations)
 			}
 		})
 	}
@@ -198,7 +201,7 @@ func TestCommandErrors(t *testing.T) {
 		{"unknown workspace", "contexture.search", map[string]any{"query": "x", "workspace": "file:///nowhere"}, command.CodeRequestFailed, "", "notFound"},
 		{"unknown workspace of the status", "contexture.index.status", map[string]any{"workspace": "file:///nowhere"}, command.CodeRequestFailed, "", "notFound"},
 		{"workspace that is no path", "contexture.config", map[string]any{"workspace": "untitled:x"}, command.CodeRequestFailed, "", "notFound"},
-		{"not built yet", "contexture.recall", map[string]any{"query": "x"}, command.CodeRequestFailed, "", "unavailable"},
+		{"not built yet", "contexture.presence", map[string]any{}, command.CodeRequestFailed, "", "unavailable"},
 		{"why of no file", "contexture.index.why", map[string]any{"textDocument": map[string]any{"uri": "http://x/y"}}, command.CodeInvalidParams, "textDocument.uri", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

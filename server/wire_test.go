@@ -31,7 +31,9 @@ func TestGreeting(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := `{"capabilities":{"positionEncoding":"` + string(e) + `","textDocumentSync":{"openClose":true,"change":2,"save":{"includeText":false}},` +
-			`"executeCommandProvider":{"commands":` + quoted(t) + `},"workspace":{"workspaceFolders":{"supported":true,"changeNotifications":true}},` +
+			`"hoverProvider":true,"codeLensProvider":{"resolveProvider":false},"executeCommandProvider":{"commands":` + quoted(t) + `},` +
+			`"workspace":{"workspaceFolders":{"supported":true,"changeNotifications":true},` +
+			`"fileOperations":{"didRename":{"filters":[{"scheme":"file","pattern":{"glob":"**/*"}}]}}},` +
 			`"experimental":{"contexture":{"version":1}}},"serverInfo":{"name":"contexture","version":"1.2"}}`
 		if string(got) != want {
 			t.Errorf("the answer is\n%s\nwant\n%s", got, want)

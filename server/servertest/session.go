@@ -20,6 +20,11 @@ type Initialized struct {
 				Supported           bool `json:"supported"`
 				ChangeNotifications any  `json:"changeNotifications"`
 			} `json:"workspaceFolders"`
+			FileOperations struct {
+				DidRename struct {
+					Filters []json.RawMessage `json:"filters"`
+				} `json:"didRename"`
+			} `json:"fileOperations"`
 		} `json:"workspace"`
 		ExecuteCommandProvider struct {
 			Commands []string `json:"commands"`
