@@ -94,10 +94,8 @@ func (w *Workspace) deleteConversation(r store.Reader, b *store.Batch, id string
 	if err != nil {
 		return err
 	}
-	for _, part := range gone {
-		if err := w.unindex(r, b, part); err != nil {
-			return err
-		}
+	if err := w.unindex(r, b, gone); err != nil {
+		return err
 	}
 	return errors.Join(
 		knowledge.ForgetConversation(r, b, w.number, id, nil),
@@ -106,16 +104,19 @@ func (w *Workspace) deleteConversation(r store.Reader, b *store.Batch, id string
 }
 
 // unindex stages the removal of what index made of messages.
-func (w *Workspace) unindex(r store.Reader, b *store.Batch, part conversation.Part) error {
-	number := uint32(part.Conversation)
-	if err := recall.Remove(r, b, w.number, number, part.First, part.Messages, w.memory.opts.Terms); err != nil {
-		return fmt.Errorf("remove postings: %w", err)
-	}
-	for i := range part.Messages {
-		at := entity.Place{Conversation: number, Turn: part.TurnOf[i], Message: part.First + i}
-		if err := entity.Remove(r, b, w.number, at); err != nil {
-			return fmt.Errorf("remove mentions: %w", err)
+func (w *Workspace) unindex(r store.Reader, b *store.Batch, parts []conversation.Part) error {
+	var lists []recall.Part
+	for _, part := range parts {
+		lists = append(lists, recall.Part{Conversation: uint32(part.Conversation), First: part.First, Messages: part.Messages})
+		for i := range part.Messages {
+			at := entity.Place{Conversation: uint32(part.Conversation), Turn: part.TurnOf[i], Message: part.First + i}
+			if err := entity.Remove(r, b, w.number, at); err != nil {
+				return fmt.Errorf("remove mentions: %w", err)
+			}
 		}
+	}
+	if err := recall.Remove(r, b, w.number, lists, w.memory.opts.Terms); err != nil {
+		return fmt.Errorf("remove postings: %w", err)
 	}
 	return nil
 }

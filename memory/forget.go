@@ -38,10 +38,8 @@ func (w *Workspace) ForgetTurn(ctx context.Context, id string, turn int) error {
 		if err != nil {
 			return err
 		}
-		for _, part := range removed {
-			if err := w.unindex(r, b, part); err != nil {
-				return err
-			}
+		if err := w.unindex(r, b, removed); err != nil {
+			return err
 		}
 		if err := knowledge.ForgetConversation(r, b, w.number, id, []int{turn}); err != nil {
 			return err

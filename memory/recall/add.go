@@ -2,63 +2,72 @@ package recall
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// slot names a value of the index: a term in one block of a conversation.
+// Part is a run of messages of one conversation; First is the index of the first of them.
+type Part struct {
+	Conversation uint32
+	First        int
+	Messages     []dialogue.Message
+}
+
+// slot names a value of the index: a term in one block of a group of conversations.
 type slot struct {
-	term  string
-	block uint32
+	term         string
+	group, block uint32
+}
+
+// each calls f for every posting of a part, with the slot in which it is; no message has two in one slot.
+func (p Part) each(terms Terms, f func(slot, posting)) {
+	for i, m := range p.Messages {
+		index := p.First + i
+		put := func(term string, weight, length uint8) {
+			at := slot{term, p.Conversation >> groupBits, uint32(index >> blockBits)}
+			f(at, newPosting(p.Conversation, index, weight, length))
+		}
+		d := read(m, terms)
+		length := lengthByte(d.length)
+		put(tableTerm, d.flags, length)
+		for term, weight := range d.weights {
+			put(term, weightByte(weight), length)
+		}
+		for _, term := range slices.Compact(slices.Sorted(slices.Values(d.authors))) {
+			put(authorMark+term, weightSteps, length)
+		}
+	}
 }
 
 // Add stages the postings of messages that a conversation got; first is the index of the first of them. They must not
 // be in the index yet. It reads nothing.
 func Add(b *store.Batch, ws store.Workspace, conv uint32, first int, msgs []dialogue.Message, terms Terms) {
 	values := map[slot][]byte{}
-	put := func(term string, message int, weight, length uint8) {
-		at := slot{term, uint32(message >> blockBits)}
-		values[at] = appendPosting(values[at], posting{message & (blockSize - 1), weight, length})
-	}
-	for i, m := range msgs {
-		d := read(m, terms)
-		length := lengthByte(d.length)
-		put(tableTerm, first+i, d.flags, length)
-		for term, weight := range d.weights {
-			put(term, first+i, weightByte(weight), length)
-		}
-		for _, term := range slices.Compact(slices.Sorted(slices.Values(d.authors))) {
-			put(authorMark+term, first+i, weightSteps, length)
-		}
-	}
+	Part{conv, first, msgs}.each(terms, func(at slot, p posting) {
+		values[at] = appendPosting(values[at], p)
+	})
 	for at, value := range values {
-		b.Append(postingKey(ws, at.term, conv, at.block), value)
+		b.Append(postingKey(ws, at.term, at.group, at.block), value)
 	}
 }
 
-// Remove stages the inverse of Add, with the same arguments: nothing of the messages is left, no term that only they
-// held. It reads what r shows, so what it removes was applied before.
-func Remove(
-	r store.Reader, b *store.Batch, ws store.Workspace, conv uint32, first int, msgs []dialogue.Message, terms Terms,
-) error {
-	slots := map[slot]bool{}
-	gone := func(message int) bool { return message >= first && message < first+len(msgs) }
-	for i, m := range msgs {
-		block := uint32((first + i) >> blockBits)
-		d := read(m, terms)
-		slots[slot{tableTerm, block}] = true
-		for term := range d.weights {
-			slots[slot{term, block}] = true
-		}
-		for _, term := range d.authors {
-			slots[slot{authorMark + term, block}] = true
-		}
+// Remove stages the inverse of Add for all the parts: nothing of the messages is left, no term that only they held. It
+// reads what r shows, so what it removes was applied before; and because parts may lie in one value, what one batch
+// removes it removes in one call.
+func Remove(r store.Reader, b *store.Batch, ws store.Workspace, parts []Part, terms Terms) error {
+	gone := map[slot]map[posting]bool{}
+	for _, part := range parts {
+		part.each(terms, func(at slot, p posting) {
+			if gone[at] == nil {
+				gone[at] = map[posting]bool{}
+			}
+			gone[at][p&^gainBits] = true // wherever it stands, whatever it weighs
+		})
 	}
-	for at := range maps.Keys(slots) {
-		key := postingKey(ws, at.term, conv, at.block)
+	for at, postings := range gone {
+		key := postingKey(ws, at.term, at.group, at.block)
 		value, found, err := r.Get(key)
 		if err != nil {
 			return fmt.Errorf("remove from recall: %w", err)
@@ -66,17 +75,22 @@ func Remove(
 		if !found {
 			continue
 		}
-		var left []byte
-		for p, rest, ok := next(value); ok; p, rest, ok = next(rest) {
-			if !gone(int(at.block)<<blockBits + p.message) {
-				left = appendPosting(left, p)
-			}
-		}
-		if len(left) == 0 {
+		if left := without(value, postings); len(left) == 0 {
 			b.Delete(key)
 		} else if len(left) < len(value) {
 			b.Set(key, left)
 		}
 	}
 	return nil
+}
+
+// without gives the postings of a value whose messages are not among those that are gone.
+func without(value []byte, gone map[posting]bool) []byte {
+	var left []byte
+	for v := value; len(v) >= postingSize; v = v[postingSize:] {
+		if p := at(v); !gone[p&^gainBits] {
+			left = appendPosting(left, p)
+		}
+	}
+	return left
 }

@@ -7,8 +7,11 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// maxCounted is how many blocks of a term's postings are counted; what lies behind them is estimated.
-const maxCounted = 256
+// Bounds of what is counted of a term; what lies behind them is estimated.
+const (
+	maxCounted         = 256 // values
+	maxCountedPostings = 1 << 19
+)
 
 // Count tells how many messages a workspace has, and how many of them hold each of some terms, so that a caller can
 // tell a rare word from a common one. In a large workspace both are estimated by its newest part, the same way.
@@ -30,31 +33,36 @@ func count(ctx context.Context, r store.Reader, ws store.Workspace, term string)
 		return 0, err
 	}
 	prefix := termPrefix(ws, term)
-	seen, blocks := 0, 0
+	seen, values := 0, 0
 	newest, oldest, cut := uint32(0), uint32(0), false
 	err := r.ScanBack(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
-		conv, _, ok := store.TakeUint32(key[len(prefix):])
+		group, _, ok := store.TakeUint32(key[len(prefix):])
 		if !ok {
 			return true, nil
 		}
-		if blocks == maxCounted {
+		if values > 0 && group != oldest && (values >= maxCounted || seen >= maxCountedPostings) {
 			cut = true
 			return false, nil
 		}
-		if blocks == 0 {
-			newest = conv
+		if values == 0 {
+			newest = group
 		}
-		oldest = conv
-		blocks++
-		seen += countPostings(value)
+		oldest = group
+		values++
+		seen += len(value) / postingSize
 		return true, nil
 	})
 	if err != nil {
 		return 0, fmt.Errorf("count messages: %w", err)
 	}
 	if cut {
-		// Conversations are numbered in order.
-		return float64(seen) * float64(newest+1) / float64(newest-oldest+1), nil
+		return float64(seen) * extent(oldest, newest), nil
 	}
 	return float64(seen), nil
+}
+
+// extent is by how much all groups are more than those from oldest to newest: conversations are numbered in order, so
+// what was not read is estimated by what was.
+func extent(oldest, newest uint32) float64 {
+	return float64(newest+1) / float64(newest-oldest+1)
 }

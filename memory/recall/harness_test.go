@@ -47,7 +47,7 @@ func add(t testing.TB, s *store.Store, conv uint32, first int, msgs ...dialogue.
 func remove(t testing.TB, s *store.Store, conv uint32, first int, msgs ...dialogue.Message) {
 	t.Helper()
 	b := s.NewBatch()
-	if err := Remove(s, b, 1, conv, first, msgs, wordTerms); err != nil {
+	if err := Remove(s, b, 1, []Part{{conv, first, msgs}}, wordTerms); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.ApplyLater(b); err != nil {

@@ -5,43 +5,42 @@ import (
 	"math"
 )
 
-// posting is one message under one term.
+// posting is one message under one term, in four bytes:
 //
-// Its bytes are the message's index in its block as a varint, then weight, then length. They depend on that message
-// alone, so that postings can be appended without reading what is there and taken out without changing the others.
-type posting struct {
-	message int   // index in the block
-	weight  uint8 // of the term in the message, in quarters; in the table of messages: flags
-	length  uint8 // of the message, see lengthByte
+//	bits 27–31  the conversation in its group
+//	bits 15–26  the message in its block
+//	bits  8–14  weight of the term in the message, in quarters; in the table of messages: flags
+//	bits  0–7   length of the message, see lengthByte
+//
+// They depend on that message alone, so that postings can be appended without reading what is there and taken out
+// without changing the others; and all are of one size, so that going through many costs little.
+type posting uint32
+
+const (
+	postingSize  = 4
+	groupShift   = 27
+	messageShift = 15
+	weightShift  = 8
+	maxWeight    = 1<<(messageShift-weightShift) - 1
+	gainBits     = 1<<messageShift - 1 // weight and length, which decide what a posting earns
+)
+
+func newPosting(conv uint32, message int, weight, length uint8) posting {
+	return posting(conv%groupSize<<groupShift | uint32(message%blockSize)<<messageShift |
+		uint32(min(weight, maxWeight))<<weightShift | uint32(length))
 }
+
+func (p posting) member() uint32 { return uint32(p >> groupShift) }
+func (p posting) message() int32 { return int32(p >> messageShift & (blockSize - 1)) }
+func (p posting) weight() uint8  { return uint8(p >> weightShift & maxWeight) }
+func (p posting) length() uint8  { return uint8(p) }
 
 func appendPosting(b []byte, p posting) []byte {
-	b = binary.AppendUvarint(b, uint64(p.message))
-	return append(b, p.weight, p.length)
+	return binary.LittleEndian.AppendUint32(b, uint32(p))
 }
 
-// next reads the first posting of a value and gives the rest. What is cut off or no posting ends the value: ok is
-// false.
-func next(v []byte) (p posting, rest []byte, ok bool) {
-	if len(v) < 3 {
-		return p, nil, false
-	}
-	if v[0] < 0x80 {
-		return posting{int(v[0]), v[1], v[2]}, v[3:], true
-	}
-	if len(v) < 4 || v[1] >= blockSize>>7 {
-		return p, nil, false
-	}
-	return posting{int(v[0]&0x7F) | int(v[1])<<7, v[2], v[3]}, v[4:], true
-}
-
-// countPostings tells how many postings a value holds.
-func countPostings(v []byte) (n int) {
-	for _, rest, ok := next(v); ok; _, rest, ok = next(rest) {
-		n++
-	}
-	return n
-}
+// at is the posting at the start of v, which holds one.
+func at(v []byte) posting { return posting(binary.LittleEndian.Uint32(v)) }
 
 // lengthSteps is the number of steps by which a length's byte doubles it: 6 % a step, up to two million terms.
 const lengthSteps = 12
@@ -59,9 +58,20 @@ var lengthOf = func() (lengths [256]float64) {
 	return lengths
 }()
 
+// lengthUnit is the part of a term in which lengths are summed up.
+const lengthUnit = 1 << 12
+
+// lengthUnits is lengthOf in units: sums of integers are faster, and the same in every order.
+var lengthUnits = func() (units [256]uint64) {
+	for i, length := range lengthOf {
+		units[i] = uint64(math.Round(length * lengthUnit))
+	}
+	return units
+}()
+
 // weightSteps is the number of steps in a term's weight of 1.
 const weightSteps = 4
 
 func weightByte(weight float64) uint8 {
-	return uint8(max(1, min(255, math.Round(weight*weightSteps))))
+	return uint8(max(1, min(maxWeight, math.Round(weight*weightSteps))))
 }

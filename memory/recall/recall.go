@@ -25,7 +25,7 @@ type Span struct {
 // Query is what is looked for.
 type Query struct {
 	Text  string
-	Spans []Span // nil: the whole workspace
+	Spans []Span // nil: the whole workspace; several of one conversation count as the run that holds them all
 	// Sessions gives the indices of the first messages of a conversation's sessions, ascending; nil: none are known,
 	// and a conversation is one session. It is asked about few conversations.
 	Sessions func(conv uint32) []int
@@ -43,12 +43,17 @@ type Hit struct {
 	Own          float64 // the part that its own words earned
 }
 
-// The keys of a workspace: a term, the conversation, a block of messages. The value is the postings of the block's
-// messages that hold the term, in the order in which they were added.
+// The keys of a workspace: a term, a group of conversations, a block of messages. The value is the postings of the
+// messages that hold the term in that block of each of those conversations, in the order in which they were added.
+//
+// Conversations are many and mostly short, or few and long. In groups, a term that stands in a thousand of them has
+// some thirty keys; in blocks, what is added to a long one joins a value of bounded size.
 //
 // Two names of terms are not from texts. The empty one is in every message: its postings are the table of messages,
 // which tells how many there are and how long they are. A term behind authorMark is a part of the author's name.
 const (
+	groupBits   = 5 // 32 conversations a group
+	groupSize   = 1 << groupBits
 	blockBits   = 12 // 4,096 messages a block
 	blockSize   = 1 << blockBits
 	tableTerm   = ""
@@ -60,6 +65,6 @@ func termPrefix(ws store.Workspace, term string) []byte {
 	return store.AppendString(store.Prefix(store.Recall, ws), term)
 }
 
-func postingKey(ws store.Workspace, term string, conv, block uint32) []byte {
-	return store.AppendUint32(store.AppendUint32(termPrefix(ws, term), conv), block)
+func postingKey(ws store.Workspace, term string, group, block uint32) []byte {
+	return store.AppendUint32(store.AppendUint32(termPrefix(ws, term), group), block)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -200,12 +201,12 @@ func TestSpansBound(t *testing.T) {
 	}
 }
 
-// TestManyConversations holds that what lies behind the bound of what is read of frequent words is still found by a
-// rare one.
+// TestManyConversations holds that what lies behind the bounds of what is read of frequent words is still found by a
+// rare one, whatever the bound that is met.
 func TestManyConversations(t *testing.T) {
 	s := openStore(t)
 	b := s.NewBatch()
-	for conv := range uint32(maxBlocks + 100) {
+	for conv := range uint32(40 * groupSize) {
 		text := "common words everywhere"
 		if conv == 20 {
 			text = "common words about a heron"
@@ -215,9 +216,14 @@ func TestManyConversations(t *testing.T) {
 	if err := s.ApplyLater(b); err != nil {
 		t.Fatal(err)
 	}
-	hits := search(t, s, Query{Text: "common heron words"})
-	if len(hits) == 0 || hits[0].Conversation != 20 {
-		t.Fatalf("first is %+v, want conversation 20", hits[:min(1, len(hits))])
+	for _, limits := range []bounds{defaultBounds, {values: 10, postings: 1 << 20}, {values: 4096, postings: 200}} {
+		hits, err := find(t.Context(), s, 1, Query{Text: "common heron words"}, wordTerms, limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(hits) == 0 || hits[0].Conversation != 20 {
+			t.Fatalf("%+v: first is %+v, want conversation 20", limits, hits[:min(1, len(hits))])
+		}
 	}
 }
 
@@ -231,19 +237,59 @@ func TestSearchIsCancelled(t *testing.T) {
 	}
 }
 
-func FuzzNext(f *testing.F) {
-	f.Add([]byte{1, 2, 3, 0x85, 0x1F, 4, 5})
-	f.Add([]byte{0xFF, 0xFF, 1, 1})
-	f.Fuzz(func(t *testing.T, value []byte) {
-		n := 0
-		for p, rest, ok := next(value); ok; p, rest, ok = next(rest) {
-			if p.message < 0 || p.message >= blockSize {
-				t.Fatalf("message %d is in no block", p.message)
+// TestRemoveTogether holds that parts which share values of the index are removed by one call as if one after the
+// other, and that what others hold in the same values stays.
+func TestRemoveTogether(t *testing.T) {
+	s := openStore(t)
+	said := talkOf("a heron on the lake", "where is the lake?", "behind the mill")
+	add(t, s, 3, 0, said...)
+	want := dump(t, s)
+	add(t, s, 4, 0, said...)
+	add(t, s, 5, 1, said[1:]...)
+	add(t, s, 3, 3, said...)
+	b := s.NewBatch()
+	if err := Remove(s, b, 1, []Part{{4, 0, said}, {5, 1, said[1:]}, {3, 3, said}}, wordTerms); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.ApplyLater(b); err != nil {
+		t.Fatal(err)
+	}
+	if dump(t, s) != want {
+		t.Error("removing three parts in one batch leaves another store than before they came")
+	}
+}
+
+// TestNeighboursInAGroup holds that a conversation is ranked by itself, whatever others lie in the same values.
+func TestNeighboursInAGroup(t *testing.T) {
+	for _, first := range []int{0, 7, blockSize - 2} {
+		alone, crowd := openStore(t), openStore(t)
+		const conv = groupSize + 3
+		msgs := talkOf("apple bread, cheese?", "donkey engine", "nothing", "apple forest", "garden apple apple")
+		for other := range uint32(3 * groupSize) {
+			if other != conv {
+				add(t, crowd, other, first, talkOf("apple bread cheese", "donkey? engine", "forest garden")...)
 			}
-			n++
 		}
-		if n != countPostings(value) {
-			t.Fatalf("%d postings, counted %d", n, countPostings(value))
+		add(t, crowd, conv, first, msgs...)
+		add(t, alone, conv, first, msgs...)
+		for _, text := range []string{"apple", "cheese garden", "engine forest Oskar", "island"} {
+			q := Query{Text: text, Spans: []Span{{conv, 0, first + len(msgs)}}}
+			if got, want := search(t, crowd, q), search(t, alone, q); !slices.Equal(got, want) {
+				t.Errorf("%q from %d: among others %v, alone %v", text, first, got, want)
+			}
+		}
+	}
+}
+
+func TestPostingKeepsItsParts(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		conv := rapid.Uint32().Draw(rt, "conversation")
+		message := rapid.IntRange(0, 1<<30).Draw(rt, "message")
+		weight, length := rapid.Uint8().Draw(rt, "weight"), rapid.Uint8().Draw(rt, "length")
+		p := at(appendPosting(nil, newPosting(conv, message, weight, length)))
+		if p.member() != conv%groupSize || int(p.message()) != message%blockSize ||
+			p.weight() != min(weight, maxWeight) || p.length() != length {
+			rt.Fatalf("posting %x of %d, %d, %d, %d", p, conv, message, weight, length)
 		}
 	})
 }

@@ -40,8 +40,18 @@ type word struct {
 func Search(
 	ctx context.Context, r store.Reader, ws store.Workspace, q Query, terms Terms,
 ) ([]Hit, error) {
-	s := &source{ctx: ctx, r: r, ws: ws, spans: q.Spans}
-	c, err := s.table()
+	return find(ctx, r, ws, q, terms, defaultBounds)
+}
+
+// find is Search with bounds.
+func find(
+	ctx context.Context, r store.Reader, ws store.Workspace, q Query, terms Terms, limits bounds,
+) ([]Hit, error) {
+	mem := scratches.Get().(*scratch)
+	c := &corpus{shelves: map[uint32]*shelf{}, flags: mem.flags[:0]}
+	defer func() { mem.release(c) }()
+	s := &source{ctx: ctx, r: r, ws: ws, scope: newScope(q.Spans), bounds: limits, copies: &mem.copies}
+	table, err := s.table(c)
 	if err != nil || len(c.talks) == 0 {
 		return nil, err
 	}
@@ -49,9 +59,11 @@ func Search(
 	if err != nil {
 		return nil, err
 	}
-	if err := s.complete(c, words); err != nil {
+	if err := s.complete(c, table, words); err != nil {
 		return nil, err
 	}
+	c.own = slices.Grow(mem.own[:0], len(c.flags))[:len(c.flags)]
+	clear(c.own)
 	k := &ranker{corpus: c, tuning: tuned, words: words}
 	k.score()
 	limit := q.Limit
@@ -96,11 +108,21 @@ func (k *ranker) idf(count int) float64 {
 	return math.Log(1 + (math.Max(k.messages, n)-n+.5)/(n+.5))
 }
 
+// usualGains is how many of a posting's lowest values, weight and length, have their gain worked out beforehand: those
+// of weights below 4.
+const usualGains = 4 * weightSteps << weightShift
+
+// gain is what a posting of a term with the idf 1 earns its message (BM25).
+func (k *ranker) gain(bits uint32) float32 {
+	tf := float64(bits>>weightShift) / weightSteps
+	return float32(tf * (k.k1 + 1) / (tf + k.k1*(1-k.b+k.b*lengthOf[uint8(bits)]/k.average)))
+}
+
 // score gives every message what its own words earn.
 func (k *ranker) score() {
-	var norm [256]float64
-	for i, length := range lengthOf {
-		norm[i] = k.k1 * (1 - k.b + k.b*length/k.average)
+	var gains [usualGains]float32
+	for bits := range gains {
+		gains[bits] = k.gain(uint32(bits))
 	}
 	for _, w := range k.words {
 		if k.tellsLittle(w) {
@@ -111,20 +133,33 @@ func (k *ranker) score() {
 			idf *= k.mention
 		}
 		for _, p := range w.list.pieces {
-			t := k.talks[p.conv]
-			if t == nil {
-				continue
-			}
-			base := int(p.block)<<blockBits - t.first
-			for q, rest, ok := next(p.value); ok; q, rest, ok = next(rest) {
-				if i := base + q.message; i >= 0 && i < t.n {
-					tf := float64(q.weight) / weightSteps
-					t.own[i] += float32(idf * tf * (k.k1 + 1) / (tf + norm[q.length]))
-				}
-			}
+			k.scorePiece(p, float32(idf), &gains)
 		}
 	}
 	k.scoreAuthors()
+}
+
+// scorePiece is the loop in which a search spends its time.
+func (k *ranker) scorePiece(p piece, idf float32, gains *[usualGains]float32) {
+	s := k.shelves[p.group]
+	if s == nil {
+		return
+	}
+	own, origin := k.own, s.origin(p.block)
+	for v := p.value; len(v) >= postingSize; v = v[postingSize:] {
+		q := at(v)
+		m := q.member()
+		i := origin[m] + q.message()
+		if uint32(i-s.start[m]) >= uint32(s.n[m]) {
+			continue // of a message that the table does not know
+		}
+		bits := uint32(q & gainBits)
+		if bits < usualGains {
+			own[i] += idf * gains[bits]
+		} else {
+			own[i] += idf * k.gain(bits)
+		}
+	}
 }
 
 // frequent is the number of messages from which on a word of more than half of them is worth passing over.
@@ -142,29 +177,34 @@ func (k *ranker) tellsLittle(w word) bool {
 func (k *ranker) scoreAuthors() {
 	named := false
 	for _, w := range k.words {
+		named = named || w.by.count > 0
 		for _, p := range w.by.pieces {
-			t := k.talks[p.conv]
-			if t == nil {
-				continue
-			}
-			base := int(p.block)<<blockBits - t.first
-			t.known = true
-			for q, rest, ok := next(p.value); ok; q, rest, ok = next(rest) {
-				if i := base + q.message; i >= 0 && i < t.n {
-					t.own[i] *= float32(1 + k.author)
-				}
+			if s := k.shelves[p.group]; s != nil {
+				k.raise(p, s)
 			}
 		}
-		named = named || len(w.by.pieces) > 0
 	}
 	if !named {
 		return
 	}
 	for _, t := range k.talks {
 		if !t.known {
-			for i := range t.own {
-				t.own[i] *= float32(k.stranger)
+			own := k.own[t.start : t.start+t.n]
+			for i := range own {
+				own[i] *= float32(k.stranger)
 			}
+		}
+	}
+}
+
+func (k *ranker) raise(p piece, s *shelf) {
+	origin := s.origin(p.block)
+	for v := p.value; len(v) >= postingSize; v = v[postingSize:] {
+		q := at(v)
+		m := q.member()
+		if i := origin[m] + q.message(); uint32(i-s.start[m]) < uint32(s.n[m]) {
+			k.own[i] *= float32(1 + k.author)
+			k.talks[s.talk[m]].known = true
 		}
 	}
 }
@@ -219,27 +259,23 @@ func (h *topHits) sorted() []Hit {
 }
 
 // best gives the conversations worth ranking message by message, by their best messages.
-func (k *ranker) best() []*talk {
+func (k *ranker) best() []talk {
 	type scored struct {
-		t   *talk
+		t   int
 		top float32
 	}
 	var list []scored
-	for _, t := range k.talks {
-		top := float32(1)
-		if len(k.talks) > maxConversations {
-			top = maximum(t.own)
-		}
-		if top > 0 {
-			list = append(list, scored{t, top})
+	for i, t := range k.talks {
+		if top := maximum(k.own[t.start : t.start+t.n]); top > 0 {
+			list = append(list, scored{i, top})
 		}
 	}
 	slices.SortFunc(list, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(b.top, a.top), cmp.Compare(b.t.conv, a.t.conv))
+		return cmp.Or(cmp.Compare(b.top, a.top), cmp.Compare(k.talks[b.t].conv, k.talks[a.t].conv))
 	})
-	var talks []*talk
+	var talks []talk
 	for _, s := range list[:min(maxConversations, len(list))] {
-		talks = append(talks, s.t)
+		talks = append(talks, k.talks[s.t])
 	}
 	return talks
 }
@@ -247,62 +283,60 @@ func (k *ranker) best() []*talk {
 // maximum is the greatest score, 0 where there is none.
 func maximum(scores []float32) (top float32) {
 	for _, score := range scores {
-		top = max(top, score)
+		if score > top { // max would mind numbers that there are none of here
+			top = score
+		}
 	}
 	return top
 }
 
 // rank adds the messages of one conversation with their score.
-func (k *ranker) rank(best *topHits, t *talk, sessions []int, recency float64) {
+func (k *ranker) rank(best *topHits, t talk, sessions []int, recency float64) {
 	bounds := borders(t, sessions)
 	for s := 0; s+1 < len(bounds); s++ {
-		from, to := bounds[s], bounds[s+1]
-		top := float64(maximum(t.own[from:to]))
-		if top == 0 {
-			continue
-		}
 		decay := 1.0
 		if recency > 0 {
 			decay = 1 - recency + recency*math.Exp2(-float64(len(bounds)-2-s)/k.halfLife)
 		}
-		for i := from; i < to; i++ {
-			if t.flags[i]&presentFlag == 0 {
-				continue
-			}
-			own := float64(t.own[i])
-			lent := k.lent(t, i, from, to)
-			if own+lent > 0 {
-				score := (own + (1-recency)*(lent+k.session*top)) * decay
-				best.add(Hit{t.conv, t.first + i, score, own})
-			}
-		}
+		k.rankSession(best, t, bounds[s], bounds[s+1], recency, decay)
 	}
 }
 
-// lent is what the neighbours of a message in its session lend it of their own score.
-func (k *ranker) lent(t *talk, i, from, to int) float64 {
-	lent := 0.0
-	if i > from {
+// rankSession adds the messages from one index of t up to another, with what their neighbours lend them.
+func (k *ranker) rankSession(best *topHits, t talk, from, to int, recency, decay float64) {
+	own, flags := k.own[t.start+from:t.start+to], k.flags[t.start+from:t.start+to]
+	top := float64(maximum(own))
+	if top == 0 {
+		return
+	}
+	shared := (1 - recency) * k.session * top
+	var before2, before1, here, after1, after2 float32
+	after1 = own[0]
+	if len(own) > 1 {
+		after2 = own[1]
+	}
+	for i := range own {
+		before2, before1, here, after1, after2 = before1, here, after1, after2, 0
+		if i+2 < len(own) {
+			after2 = own[i+2]
+		}
+		if here == 0 && before1 == 0 && after1 == 0 && before2 == 0 && after2 == 0 || flags[i]&presentFlag == 0 {
+			continue
+		}
 		share := k.before1
-		if t.flags[i-1]&asksFlag != 0 {
+		if i > 0 && flags[i-1]&asksFlag != 0 {
 			share = k.asked
 		}
-		lent += share * float64(t.own[i-1])
+		lent := share*float64(before1) + k.before2*float64(before2) + k.after1*float64(after1) + k.after2*float64(after2)
+		score := (float64(here) + (1-recency)*lent + shared) * decay
+		if score >= best.least {
+			best.add(Hit{t.conv, t.first + from + i, score, float64(here)})
+		}
 	}
-	if i-1 > from {
-		lent += k.before2 * float64(t.own[i-2])
-	}
-	if i+1 < to {
-		lent += k.after1 * float64(t.own[i+1])
-	}
-	if i+2 < to {
-		lent += k.after2 * float64(t.own[i+2])
-	}
-	return lent
 }
 
 // borders gives the first message of each session of t and the end, as indices into t.
-func borders(t *talk, sessions []int) []int {
+func borders(t talk, sessions []int) []int {
 	bounds := []int{0}
 	for _, s := range sessions {
 		if i := s - t.first; i > bounds[len(bounds)-1] && i < t.n {
