@@ -176,12 +176,13 @@ func (w *Workspace) stage(stage func(r store.Reader, b *store.Batch) error) (wai
 // View is one consistent state of a workspace's memory. It is for one goroutine at a time, but what it gives is the
 // caller's own. Close releases it.
 type View struct {
-	w *Workspace
-	r *store.Snapshot
+	w    *Workspace
+	r    *store.Snapshot
+	last stored // the last that [View.stored] gave
 }
 
 // View takes the state as it is now.
-func (w *Workspace) View() *View { return &View{w, w.memory.store.Snapshot()} }
+func (w *Workspace) View() *View { return &View{w: w, r: w.memory.store.Snapshot()} }
 
 // Close releases the state.
 func (v *View) Close() { v.r.Close() }

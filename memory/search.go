@@ -91,26 +91,40 @@ func (v *View) living(number conversation.Number) (conversation.Info, int, error
 	return info, low, nil
 }
 
+// stored is what living gave for a number.
+type stored struct {
+	known    bool
+	number   conversation.Number
+	info     conversation.Info
+	messages int
+}
+
+// stored is living. It keeps the last answer in mind, because what a search finds in a conversation is read one run of
+// messages after the other.
+func (v *View) stored(number conversation.Number) (stored, error) {
+	if v.last.known && v.last.number == number {
+		return v.last, nil
+	}
+	info, messages, err := v.living(number)
+	if err == nil {
+		v.last = stored{true, number, info, messages}
+	}
+	return stored{info: info, messages: messages}, err
+}
+
 // Places gives the messages stored under a number, from one index up to another, which is not included, and a living
 // conversation that has them. Error: conversation.ErrNotFound.
 func (v *View) Places(number uint32, from, to int) (conversation.Info, []Place, error) {
-	info, shared, err := v.living(conversation.Number(number))
+	found, err := v.stored(conversation.Number(number))
+	info := found.info
 	if err != nil {
 		return info, nil, err
 	}
-	to = min(to, shared)
+	to = min(to, found.messages)
 	if from >= to {
 		return info, nil, nil
 	}
-	msgs, err := conversation.Messages(v.r, v.w.number, info, from, to)
-	if err != nil {
-		return info, nil, err
-	}
-	indexes := make([]int, len(msgs))
-	for i := range indexes {
-		indexes[i] = from + i
-	}
-	turns, err := conversation.TurnsOf(v.r, v.w.number, info, indexes)
+	msgs, turns, err := conversation.MessagesWithTurns(v.r, v.w.number, info, from, to)
 	if err != nil {
 		return info, nil, err
 	}

@@ -56,7 +56,9 @@ func load(ctx context.Context, query string, hits []recall.Hit, src Sources) ([]
 		return cmp.Or(cmp.Compare(a.Conversation, b.Conversation), cmp.Compare(a.Message, b.Message))
 	})
 	var candidates []Candidate
-	for len(hits) > 0 {
+	var id string // of the conversation known
+	known := uint32(0)
+	for first := true; len(hits) > 0; first = false {
 		n := 1
 		for n < len(hits) && hits[n].Conversation == hits[0].Conversation && hits[n].Message-hits[n-1].Message <= maxGap {
 			n++
@@ -66,9 +68,11 @@ func load(ctx context.Context, query string, hits []recall.Hit, src Sources) ([]
 		if err != nil {
 			return nil, fmt.Errorf("load messages: %w", err)
 		}
-		id, err := src.Conversation(ctx, conv)
-		if err != nil {
-			return nil, fmt.Errorf("load messages: %w", err)
+		if first || conv != known {
+			if id, err = src.Conversation(ctx, conv); err != nil {
+				return nil, fmt.Errorf("load messages: %w", err)
+			}
+			known = conv
 		}
 		for _, s := range said {
 			if points, hit := score[conv][s.Index]; hit {

@@ -21,6 +21,20 @@ func Messages(r store.Reader, ws store.Workspace, info Info, from, to int) ([]di
 	return list, err
 }
 
+// MessagesWithTurns is Messages with the number of each message's turn.
+func MessagesWithTurns(r store.Reader, ws store.Workspace, info Info, from, to int) (msgs []dialogue.Message, turns []int, err error) {
+	from, to = max(from, 0), min(to, info.Messages)
+	if from >= to {
+		return nil, nil, nil
+	}
+	msgs, turns = make([]dialogue.Message, 0, to-from), make([]int, 0, to-from)
+	err = eachEntry(r, ws, info, from, to, func(_ int, e entry) error {
+		msgs, turns = append(msgs, e.Message), append(turns, e.turn)
+		return nil
+	})
+	return msgs, turns, err
+}
+
 // eachEntry calls f for the messages from index from up to, not including, to. All of them must be there.
 func eachEntry(r store.Reader, ws store.Workspace, info Info, from, to int, f func(index int, e entry) error) error {
 	at := from
