@@ -90,7 +90,9 @@ func (f *folder) settle(m *made) {
 				}
 				named := within(m.chosen, q.Terms) || within(m.rejected, q.Terms)
 				same := len(m.subject) == 0 || overlap(m.subject, q.Terms, nil)
-				q.closed = named && same || shared(all, q.Terms) >= q.far()
+				if named && same || shared(all, q.Terms) >= q.far() {
+					f.close(i)
+				}
 			}
 		}
 	}
@@ -101,7 +103,7 @@ func (f *folder) about(t uint32) []int {
 	if f.seen[t>>6&1023]&(1<<(t&63)) == 0 {
 		return nil
 	}
-	return f.open[t]
+	return f.byWord[t]
 }
 
 // shared is how many of a are in b.

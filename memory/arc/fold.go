@@ -5,19 +5,14 @@ import (
 	"strings"
 )
 
-// Fold makes the arc of a conversation from the notes of its turns, oldest first. Its text takes at most budget tokens
-// by count (nil: a token is four bytes; budget ≤ 0: no limit but the style's own). Time is linear in the notes.
+// Fold makes the arc of a conversation from the notes of its turns, oldest first: that of a [Folder] they were added
+// to. Time is linear in the notes.
 func Fold(notes []Notes, style Style, budget int, count func(string) int) Arc {
-	if count == nil {
-		count = func(s string) int { return (len(s) + 3) / 4 }
-	}
-	f := folder{open: make(map[uint32][]int, len(notes)), byTerm: make(map[uint32][]int, len(notes)), byKey: make(map[string]int, len(notes)/2)}
+	f := NewFolder()
 	for i := range notes {
-		f.turn(&notes[i])
+		f.Add(&notes[i])
 	}
-	a := Arc{Decisions: f.decisions(), Open: f.questions(), Focus: focus(notes)}
-	a.Text = write(notes, &a, style, budget, count)
-	return a
+	return f.Arc(nil, style, budget, count)
 }
 
 // folder is the state of folding: decisions and questions so far, each found by its terms.
@@ -26,14 +21,18 @@ type folder struct {
 	byTerm  map[uint32][]int // decisions by the terms of what they chose, ruled out and are for
 	asked   []standing
 	byKey   map[string]int   // the latest question of these words
-	open    map[uint32][]int // questions by term; closed ones stay in it and are passed over
-	seen    [1 << 10]uint64  // a filter before open: most terms are in no question
+	byWord  map[uint32][]int // questions by term; closed ones stay in it and are passed over
+	seen    [1 << 10]uint64  // a filter before byWord: most terms are in no question
 	pending *Stated          // what the assistant proposed in the turn before
 	options []string         // and the alternatives it gave
 	said    []uint32         // and the terms of what it said
 	taken   string           // a decision of this turn that picked one of them and is made already
 	toUser  []int            // questions the assistant asked in the turn before
-	hits    map[int]int
+	hits    []uint8          // by question: how many words of what is said now it has; all zero between two answers
+	touched []int            // the questions with hits
+
+	standing, open int // how many decisions stand, how many questions are open
+	trial          *trial
 }
 
 type made struct {
@@ -61,7 +60,7 @@ func (f *folder) turn(n *Notes) {
 		f.decide(*f.pending, n.Turn)
 	}
 	if i := f.last(); n.Undoes && i >= 0 && f.made[i].turn == n.Turn-1 {
-		f.made[i].gone = true
+		f.drop(i)
 	}
 	f.taken = ""
 	f.pick(n)
@@ -85,7 +84,7 @@ func (f *folder) turn(n *Notes) {
 func (f *folder) refuse(n *Notes) {
 	for i := len(f.made) - 1; i >= 0 && f.made[i].turn >= n.Turn-1; i-- {
 		if f.made[i].ByOther && f.made[i].turn == n.Turn-1 {
-			f.made[i].gone = true
+			f.drop(i)
 		}
 	}
 }
@@ -111,7 +110,7 @@ func (f *folder) reply(n *Notes) {
 			enough = q.far()
 		}
 		if common >= enough || n.Confirms || n.Refuses || len(f.toUser) == 1 && n.Users.Direct {
-			q.closed = true
+			f.close(i)
 		}
 	}
 }
@@ -120,13 +119,14 @@ func (f *folder) reply(n *Notes) {
 func (f *folder) ask(q Asked, turn int) {
 	key := letters(q.Text)
 	if i, ok := f.byKey[key]; ok && f.asked[i].ToUser == q.ToUser {
-		f.asked[i].closed = true
+		f.close(i)
 	}
 	i := len(f.asked)
-	f.byKey[key] = i
+	f.nameAsked(key, i)
 	f.asked = append(f.asked, standing{Asked: q, turn: turn})
+	f.open++
 	for _, t := range q.Terms {
-		f.open[t] = append(f.open[t], i)
+		f.index(f.byWord, t, append(f.byWord[t], i))
 		f.seen[t>>6&1023] |= 1 << (t & 63)
 	}
 	if q.ToUser {
@@ -139,56 +139,79 @@ func (f *folder) answer(terms []uint32, deferred, byUser bool) {
 	if deferred || len(f.asked) == 0 {
 		return
 	}
-	if f.hits == nil {
-		f.hits = map[int]int{}
+	for len(f.hits) < len(f.asked) {
+		f.hits = append(f.hits, 0)
 	}
-	clear(f.hits)
+	f.touched = f.touched[:0]
 	for _, t := range terms {
 		if f.seen[t>>6&1023]&(1<<(t&63)) == 0 {
 			continue
 		}
-		list := f.open[t]
-		kept := list[:0]
+		list := f.stillOpen(t)
 		for _, i := range list {
-			if f.asked[i].closed {
-				continue
-			}
-			kept = append(kept, i)
 			if f.asked[i].ToUser == byUser && !f.asked[i].Undecided {
+				if f.hits[i] == 0 {
+					f.touched = append(f.touched, i)
+				}
 				f.hits[i]++
 			}
 		}
-		if f.open[t] = kept; len(kept) > crowded { // a word of so many questions tells none from another
-			f.open[t] = kept[len(kept)-crowded:]
+		if len(list) > crowded { // a word of so many questions tells none from another
+			f.index(f.byWord, t, list[len(list)-crowded:])
 		}
 	}
-	for i, n := range f.hits {
-		if n >= f.asked[i].far() {
-			f.asked[i].closed = true
+	for _, i := range f.touched {
+		if int(f.hits[i]) >= f.asked[i].far() {
+			f.close(i)
+		}
+		f.hits[i] = 0
+	}
+}
+
+// stillOpen are the open questions with a term. The closed ones leave its list.
+func (f *folder) stillOpen(t uint32) []int {
+	list := f.byWord[t]
+	first := slices.IndexFunc(list, func(i int) bool { return f.asked[i].closed })
+	if first < 0 {
+		return list
+	}
+	kept := list[:first]
+	if f.trial != nil {
+		kept = slices.Clone(kept)
+	}
+	for _, i := range list[first:] {
+		if !f.asked[i].closed {
+			kept = append(kept, i)
 		}
 	}
+	f.index(f.byWord, t, kept)
+	return kept
 }
 
 // crowded is how many of the latest questions and decisions with a word are compared with a new one.
 const crowded = 32
 
-func (f *folder) questions() []Question {
-	list := []Question{}
-	for _, q := range f.asked {
-		if !q.closed {
+// questions are the latest open ones, at most room.
+func (f *folder) questions(room int) []Question {
+	list := make([]Question, 0, min(f.open, room))
+	for i := len(f.asked) - 1; i >= 0 && len(list) < min(f.open, room); i-- {
+		if q := &f.asked[i]; !q.closed {
 			list = append(list, Question{Text: q.Text, Turn: q.turn})
 		}
 	}
+	slices.Reverse(list)
 	return list
 }
 
-func (f *folder) decisions() []Decision {
-	list := []Decision{}
-	for _, m := range f.made {
-		if !m.gone {
+// decisions are the latest that stand, at most room.
+func (f *folder) decisions(room int) []Decision {
+	list := make([]Decision, 0, min(f.standing, room))
+	for i := len(f.made) - 1; i >= 0 && len(list) < min(f.standing, room); i-- {
+		if m := &f.made[i]; !m.gone {
 			list = append(list, Decision{Text: m.Text, Turn: m.turn, Rejected: slices.Clone(m.Rejected)})
 		}
 	}
+	slices.Reverse(list)
 	return list
 }
 
@@ -204,14 +227,12 @@ func (f *folder) decide(s Stated, turn int) {
 			continue
 		}
 		if old.key == m.key || equal(old.chosen, m.chosen) && len(m.chosen) > 0 && (equal(old.subject, m.subject) || len(m.subject) == 0) {
-			for _, r := range m.Rejected { // said again: the first time counts
-				old.Rejected = add(old.Rejected, r)
-			}
+			f.rejects(i, m.Rejected) // said again: the first time counts
 			return
 		}
 		m.last = i == last && (f.pending == nil || takesBack(m.Text) && len(f.pending.Chosen) == 0)
 		if replaces(&m, old, turn) {
-			old.gone = true
+			f.drop(i)
 			for _, r := range append([]string{old.Chosen}, old.Rejected...) {
 				if r != "" && !strings.EqualFold(r, m.Chosen) {
 					m.Rejected = add(m.Rejected, r)
@@ -226,10 +247,11 @@ func (f *folder) decide(s Stated, turn int) {
 	f.settle(&m)
 	i := len(f.made)
 	f.made = append(f.made, m)
+	f.standing++
 	for _, list := range [...][]uint32{m.chosen, m.rejected, m.subject} {
 		for _, t := range list {
 			if l := f.byTerm[t]; len(l) == 0 || l[len(l)-1] != i {
-				f.byTerm[t] = append(l, i)
+				f.index(f.byTerm, t, append(l, i))
 			}
 		}
 	}
@@ -363,16 +385,16 @@ const lookBack = 5
 
 // focus is what the last turns are about: the latest intent that says something, with the names that the last turns
 // speak of most.
-func focus(notes []Notes) string {
+func focus(turns []told) string {
 	text := ""
 	uses := map[string]float64{}
 	var names []string
 	weight := 1.0
-	for i := len(notes) - 1; i >= max(0, len(notes)-lookBack); i-- {
+	for i := len(turns) - 1; i >= max(0, len(turns)-lookBack); i-- {
 		if text == "" {
-			text = notes[i].Intent
+			text = turns[i].intent
 		}
-		for j, name := range notes[i].Names {
+		for j, name := range turns[i].names {
 			if uses[name] == 0 {
 				names = append(names, name)
 			}
@@ -380,8 +402,8 @@ func focus(notes []Notes) string {
 		}
 		weight *= 0.5
 	}
-	for i := len(notes) - 1 - lookBack; i >= 0 && text == ""; i-- {
-		text = notes[i].Intent
+	for i := len(turns) - 1 - lookBack; i >= 0 && text == ""; i-- {
+		text = turns[i].intent
 	}
 	slices.SortStableFunc(names, func(a, b string) int {
 		switch {

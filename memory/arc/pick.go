@@ -130,7 +130,9 @@ func (f *folder) pick(n *Notes) {
 	s.Text = cut(s.Text)
 	f.decide(s, n.Turn)
 	for i := len(f.asked) - 1; i >= 0 && f.asked[i].turn >= n.Turn-1; i-- {
-		f.asked[i].closed = f.asked[i].closed || f.asked[i].turn == n.Turn-1 // what was to be chosen is
+		if f.asked[i].turn == n.Turn-1 { // what was to be chosen is
+			f.close(i)
+		}
 	}
 }
 

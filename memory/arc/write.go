@@ -15,6 +15,11 @@ var most = map[Style]struct{ decisions, open, course int }{
 
 // writer collects the lines of an arc within a budget.
 type writer struct {
+	turns   []told
+	a       *Arc // its lists hold the newest
+	decided int  // how many decisions there are
+	open    int  // and open questions
+
 	budget int // 0 = none
 	used   int
 	count  func(string) int
@@ -31,8 +36,8 @@ func (w *writer) fits(line string) bool {
 }
 
 // write makes the text of an arc.
-func write(notes []Notes, a *Arc, style Style, budget int, count func(string) int) string {
-	if len(notes) == 0 || a.Focus == "" && len(a.Decisions) == 0 && len(a.Open) == 0 {
+func (w *writer) write(style Style, budget int) string {
+	if len(w.turns) == 0 || w.a.Focus == "" && len(w.a.Decisions) == 0 && len(w.a.Open) == 0 {
 		return ""
 	}
 	if _, ok := most[style]; !ok {
@@ -40,13 +45,13 @@ func write(notes []Notes, a *Arc, style Style, budget int, count func(string) in
 	}
 	text := ""
 	for room := max(budget, 0); ; room = room * 7 / 8 {
-		w := writer{budget: room, count: count}
+		w.budget, w.used = room, 0
 		if style == Light {
-			text = w.light(notes, a)
+			text = w.light()
 		} else {
-			text = w.lists(notes, a, style)
+			text = w.lists(style)
 		}
-		if budget <= 0 || count(text) <= budget {
+		if budget <= 0 || w.count(text) <= budget {
 			return text
 		}
 		if room < 8 {
@@ -56,9 +61,10 @@ func write(notes []Notes, a *Arc, style Style, budget int, count func(string) in
 }
 
 // light is one or two sentences.
-func (w *writer) light(notes []Notes, a *Arc) string {
+func (w *writer) light() string {
+	a := w.a
 	var parts []string
-	if s := focusLine(notes, a); s != "" && w.fits(s) {
+	if s := w.focusLine(); s != "" && w.fits(s) {
 		parts = append(parts, s)
 	}
 	tail := ""
@@ -87,29 +93,31 @@ func sentence(text string, turn int) string {
 }
 
 // focusLine says what it is about now, with the turn that says so.
-func focusLine(notes []Notes, a *Arc) string {
+func (w *writer) focusLine() string {
+	a := w.a
 	if a.Focus == "" {
 		return ""
 	}
-	return "Current focus: " + sentence(a.Focus, focusTurn(notes)) + "."
+	return "Current focus: " + sentence(a.Focus, w.focusTurn()) + "."
 }
 
-func focusTurn(notes []Notes) int {
-	for i := len(notes) - 1; i >= 0; i-- {
-		if notes[i].Intent != "" {
-			return notes[i].Turn
+func (w *writer) focusTurn() int {
+	for i := len(w.turns) - 1; i >= 0; i-- {
+		if w.turns[i].intent != "" {
+			return w.turns[i].turn
 		}
 	}
-	return notes[len(notes)-1].Turn
+	return w.turns[len(w.turns)-1].turn
 }
 
 // lists is a paragraph, in Rich, and the lists of decisions, questions and, in Dense, what each turn was about. The
 // latest of each list are what fits; they stand in the order of their turns.
-func (w *writer) lists(notes []Notes, a *Arc, style Style) string {
+func (w *writer) lists(style Style) string {
+	a := w.a
 	limit := most[style]
 	var head []string
-	now := focusLine(notes, a)
-	if first, turn := beginning(notes); first != "" && turn != focusTurn(notes) && style == Rich {
+	now := w.focusLine()
+	if first, turn := w.beginning(); first != "" && turn != w.focusTurn() && style == Rich {
 		if s := "Began with: " + sentence(first, turn) + "."; w.fits(s + now) {
 			head = append(head, s)
 			w.used -= w.count(now)
@@ -119,19 +127,19 @@ func (w *writer) lists(notes []Notes, a *Arc, style Style) string {
 		head = append(head, now)
 	}
 	text := strings.Join(head, " ")
-	text = w.list(text, "Decided:", len(a.Decisions), limit.decisions, func(i int) string {
+	text = w.list(text, "Decided:", w.decided, len(a.Decisions), limit.decisions, func(i int) string {
 		d := &a.Decisions[i]
 		if out := unsaid(*d); out != "" {
 			return "- " + sentence(d.Text, d.Turn) + "; not " + out
 		}
 		return "- " + sentence(d.Text, d.Turn)
 	})
-	text = w.list(text, "Open questions:", len(a.Open), limit.open, func(i int) string {
+	text = w.list(text, "Open questions:", w.open, len(a.Open), limit.open, func(i int) string {
 		return "- " + sentence(a.Open[i].Text, a.Open[i].Turn)
 	})
 	if limit.course > 0 {
-		course := w.course(notes, a, style)
-		text = w.list(text, "Course:", len(course), limit.course, func(i int) string { return course[i] })
+		course := w.course(style)
+		text = w.list(text, "Course:", len(course), len(course), limit.course, func(i int) string { return course[i] })
 	}
 	return text
 }
@@ -147,8 +155,8 @@ func unsaid(d Decision) string {
 	return strings.Join(list, ", ")
 }
 
-// list appends a heading and the latest of n lines that fit, at most limit.
-func (w *writer) list(text, title string, n, limit int, line func(i int) string) string {
+// list appends a heading and the latest of n lines that fit, at most limit. They are the latest of all.
+func (w *writer) list(text, title string, all, n, limit int, line func(i int) string) string {
 	if n == 0 {
 		return text
 	}
@@ -172,8 +180,8 @@ func (w *writer) list(text, title string, n, limit int, line func(i int) string)
 		text += "\n"
 	}
 	text += title
-	if len(lines) < n && limit > 3 {
-		if s := fmt.Sprintf(" (the last %d of %d)", len(lines), n); w.fits(s) {
+	if len(lines) < all && limit > 3 {
+		if s := fmt.Sprintf(" (the last %d of %d)", len(lines), all); w.fits(s) {
 			text += s
 		}
 	}
@@ -181,64 +189,70 @@ func (w *writer) list(text, title string, n, limit int, line func(i int) string)
 	return text + "\n" + strings.Join(lines, "\n")
 }
 
-func beginning(notes []Notes) (string, int) {
-	for _, n := range notes {
-		if n.Intent != "" {
-			return n.Intent, n.Turn
+func (w *writer) beginning() (string, int) {
+	for _, t := range w.turns {
+		if t.intent != "" {
+			return t.intent, t.turn
 		}
 	}
 	return "", 0
 }
 
 // course is what the latest turns were about, as many as can fit, but for what stands in the arc already.
-func (w *writer) course(notes []Notes, a *Arc, style Style) []string {
+func (w *writer) course(style Style) []string {
 	said := map[string]bool{}
-	if first, _ := beginning(notes); style == Rich {
+	if first, _ := w.beginning(); style == Rich {
 		said[letters(first)] = true
 	}
-	skip, room := focusTurn(notes), len(notes)
+	skip, room, last := w.focusTurn(), min(len(w.turns), most[style].course), 0
 	if w.budget > 0 {
-		room = w.budget/leastLine + 1
+		room = min(room, w.budget/leastLine+1)
+	}
+	if w.budget > 0 || room < len(w.turns) {
+		last = len(w.turns) - 4*room - looked
 	}
 	var lines []string
-	for i := len(notes) - 1; i >= 0 && len(lines) < room; i-- {
-		n := &notes[i]
-		if n.Intent == "" || n.Turn == skip || shown(a, n) {
+	for i := len(w.turns) - 1; i >= max(last, 0) && len(lines) < room; i-- {
+		t := &w.turns[i]
+		if t.intent == "" || t.turn == skip || shown(w.a, t) {
 			continue
 		}
-		if key := letters(n.Intent); !said[key] {
+		if key := letters(t.intent); !said[key] {
 			said[key] = true
-			lines = append(lines, "- "+sentence(n.Intent, n.Turn))
+			lines = append(lines, "- "+sentence(t.intent, t.turn))
 		}
 	}
 	slices.Reverse(lines)
 	return lines
 }
 
+// looked is how many turns the course looks at beyond four for each line there is room for.
+const looked = 200
+
 // leastLine is how many tokens a line takes at least: its dash and its turn.
 const leastLine = 4
 
 // shown reports whether a turn's intent is one of its decisions, that stands or was replaced by one that stands, or a
 // question of the arc.
-func shown(a *Arc, n *Notes) bool {
-	key := letters(n.Intent)
+func shown(a *Arc, t *told) bool {
+	key := letters(t.intent)
 	same := func(text string) bool {
 		k := letters(text)
 		return k == key || len(key) > 12 && strings.Contains(k, key) || len(k) > 12 && strings.Contains(key, k)
 	}
-	for _, d := range n.Decisions {
-		if same(d.Text) {
+	for _, d := range t.decisions {
+		if same(d) {
 			return true
 		}
 	}
-	i, _ := slices.BinarySearchFunc(a.Decisions, n.Turn, func(d Decision, turn int) int { return d.Turn - turn })
-	for ; i < len(a.Decisions) && a.Decisions[i].Turn == n.Turn; i++ {
+	i, _ := slices.BinarySearchFunc(a.Decisions, t.turn, func(d Decision, turn int) int { return d.Turn - turn })
+	for ; i < len(a.Decisions) && a.Decisions[i].Turn == t.turn; i++ {
 		if same(a.Decisions[i].Text) {
 			return true
 		}
 	}
-	i, _ = slices.BinarySearchFunc(a.Open, n.Turn, func(q Question, turn int) int { return q.Turn - turn })
-	for ; i < len(a.Open) && a.Open[i].Turn == n.Turn; i++ {
+	i, _ = slices.BinarySearchFunc(a.Open, t.turn, func(q Question, turn int) int { return q.Turn - turn })
+	for ; i < len(a.Open) && a.Open[i].Turn == t.turn; i++ {
 		if same(a.Open[i].Text) {
 			return true
 		}

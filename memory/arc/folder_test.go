@@ -1,0 +1,42 @@
+package arc
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// TestFolderGrows asks for the arc after each turn, that turn added or only tried, and compares it with that of all
+// notes at once.
+func TestFolderGrows(t *testing.T) {
+	scripts := map[string]string{"queue": queue, "styling": styling, "plain": plain}
+	for _, c := range folds {
+		scripts[c.name] = c.script
+	}
+	all := ""
+	for _, c := range folds {
+		all += strings.TrimSpace(c.script) + "\n"
+	}
+	scripts["all"] = all + queue + styling + plain + queue + all + styling
+	for name, script := range scripts {
+		notes := notesOf(script)
+		f := NewFolder()
+		for i := range notes {
+			for _, style := range []Style{Light, Rich, Dense} {
+				for _, budget := range []int{0, 150} {
+					want := Fold(notes[:i+1], style, budget, nil)
+					if got := f.Arc(&notes[i], style, budget, nil); !reflect.DeepEqual(got, want) {
+						t.Fatalf("%s: turn %d tried, %s: %+v, want %+v", name, i+1, style, got, want)
+					}
+				}
+			}
+			f.Add(&notes[i])
+			if want, got := Fold(notes[:i+1], Dense, 0, nil), f.Arc(nil, Dense, 0, nil); !reflect.DeepEqual(got, want) {
+				t.Fatalf("%s: turn %d added: %+v, want %+v", name, i+1, got, want)
+			}
+		}
+		if f.Turns() != len(notes) {
+			t.Errorf("%s: %d turns, want %d", name, f.Turns(), len(notes))
+		}
+	}
+}
