@@ -67,7 +67,26 @@ func (s *Session) initialized() {
 	s.tasks.Go(s.reportStatus)
 	s.tasks.Go(s.pullConfiguration)
 	s.tasks.Go(s.register)
+	s.tasks.Go(s.openMemory)
 	s.touch()
+}
+
+// openMemory opens the memory before it is asked for, and tells the person at once where it cannot be.
+func (s *Session) openMemory() {
+	v := s.view()
+	wanted := v.settings.Enabled && v.settings.Memory.Enabled
+	for _, r := range v.roots {
+		wanted = wanted || r.settings.Enabled && r.settings.Memory.Enabled
+	}
+	if !wanted {
+		return
+	}
+	if _, err := s.server.memory.get(s.ctx); err != nil && s.ctx.Err() == nil {
+		s.log.Error("memory not opened", "err", err)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.showLocked(protocol.MessageTypeError, "contexture: "+err.Error())
+	}
 }
 
 // register asks the client to tell of what it can tell.
