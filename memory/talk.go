@@ -1,8 +1,8 @@
 package memory
 
 import (
-	"encoding/json"
 	"fmt"
+	"sync"
 
 	"github.com/contexture-dev/contexture/memory/arc"
 	"github.com/contexture-dev/contexture/memory/conversation"
@@ -16,9 +16,15 @@ import (
 // it is derived and may go at any time. A conversation only ever grows, but for what is forgotten, which clears the
 // cache.
 type talks struct {
-	notes     *lru.Cache[talkKey, []arc.Notes]
+	arcs      *lru.Cache[talkKey, *keptArc]
 	weights   *lru.Cache[weightKey, []weight]
 	summaries *lru.Cache[summaryKey, summary]
+}
+
+// keptArc is what a conversation was about, but for its last turn.
+type keptArc struct {
+	mu     sync.Mutex // held while turns are added, so that two readers do not add the same ones
+	folder *arc.Folder
 }
 
 type talkKey struct {
@@ -45,48 +51,77 @@ const (
 )
 
 func newTalks() *talks {
-	notes, _ := lru.New[talkKey, []arc.Notes](keptTalks) // fails for a size below 1 only
+	arcs, _ := lru.New[talkKey, *keptArc](keptTalks) // fails for a size below 1 only
 	weights, _ := lru.New[weightKey, []weight](keptTalks)
 	summaries, _ := lru.New[summaryKey, summary](keptSummaries)
-	return &talks{notes, weights, summaries}
+	return &talks{arcs, weights, summaries}
 }
 
 // clear forgets everything.
 func (t *talks) clear() {
-	t.notes.Purge()
+	t.arcs.Purge()
 	t.weights.Purge()
 	t.summaries.Purge()
 }
 
-// notes are those of a conversation's turns, in order. The last turn's are made anew: it may have grown.
-func (v *View) notes(info conversation.Info) ([]arc.Notes, error) {
-	key := talkKey{v.w.number, info.Number}
-	known, _ := v.w.memory.talks.notes.Get(key)
-	if len(known) >= info.Turns {
-		known = known[:max(0, info.Turns-1)] // an older state, or the last turn has to be read again
-	}
-	out := known[:len(known):len(known)]
-	add := func(turn int, raw []byte) error {
-		var n arc.Notes
-		if err := json.Unmarshal(raw, &n); err != nil {
-			return fmt.Errorf("read notes of turn %s: %w", dialogue.TurnID(turn), err)
+// notes calls f for the turns from … to with their notes, in order.
+func (v *View) notes(info conversation.Info, from, to int, f func(n *arc.Notes)) error {
+	next := from
+	make := func(to int) error {
+		for ; next < to; next++ {
+			made, _, err := v.versions(info, next)
+			if err != nil {
+				return err
+			}
+			var n arc.Notes
+			if err := n.UnmarshalBinary(made.Notes); err != nil {
+				return fmt.Errorf("read notes of turn %s: %w", dialogue.TurnID(next), err)
+			}
+			f(&n)
 		}
-		out = append(out, n)
 		return nil
 	}
-	for turn := len(known) + 1; turn <= info.Turns; turn++ {
-		made, _, err := v.versions(info, turn)
-		if err != nil {
-			return nil, err
+	err := conversation.EachNotes(v.r, v.w.number, info, from, to, func(turn int, raw []byte) error {
+		var n arc.Notes
+		if n.UnmarshalBinary(raw) != nil {
+			return nil // of another form: made anew
 		}
-		if err := add(turn, made.Notes); err != nil {
-			return nil, err
+		if err := make(turn); err != nil {
+			return err
 		}
+		f(&n)
+		next = turn + 1
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	if len(out) > 0 {
-		v.w.memory.talks.notes.Add(key, out[:len(out)-1])
+	return make(to + 1)
+}
+
+// folder gives the arc of a conversation and the notes of its last turn, which may have grown and is not in it.
+func (v *View) folder(info conversation.Info) (*arc.Folder, *arc.Notes, error) {
+	key := talkKey{v.w.number, info.Number}
+	kept, ok := v.w.memory.talks.arcs.Get(key)
+	if !ok {
+		kept = &keptArc{folder: arc.NewFolder()}
+		v.w.memory.talks.arcs.Add(key, kept)
 	}
-	return out, nil
+	kept.mu.Lock()
+	defer kept.mu.Unlock()
+	folder := kept.folder
+	if folder.Turns() >= info.Turns { // an older state is asked for
+		folder = arc.NewFolder()
+	}
+	var last *arc.Notes
+	err := v.notes(info, folder.Turns()+1, info.Turns, func(n *arc.Notes) {
+		if n.Turn == info.Turns {
+			last = n
+			return
+		}
+		folder.Add(n)
+	})
+	return folder, last, err
 }
 
 // arcMessages is how many messages are their own arc.
@@ -102,11 +137,11 @@ func (v *View) Arc(info conversation.Info, style arc.Style, budget int) (arc.Arc
 		}
 		return arc.Short(msgs), nil
 	}
-	notes, err := v.notes(info)
+	folder, last, err := v.folder(info)
 	if err != nil {
 		return arc.Arc{}, err
 	}
-	return arc.Fold(notes, style, budget, v.w.memory.opts.Count), nil
+	return folder.Arc(last, style, budget, v.w.memory.opts.Count), nil
 }
 
 // weights are those of a conversation's messages, in order, in the tokens of an encoding.

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/contexture-dev/contexture/memory/arc"
@@ -68,12 +67,9 @@ func (w *Workspace) makeVersion(p conversation.PendingTurn) error {
 // extract makes all versions of a turn by rules.
 func (m *Memory) extract(t dialogue.Turn) conversation.Versions {
 	levels := extract.Turn(t, extract.Options{Count: m.opts.Count})
-	notes, err := json.Marshal(arc.Note(t))
-	if err != nil { // plain strings: it cannot
-		notes = nil
-	}
+	notes := arc.Note(t)
 	v := conversation.Versions{
-		S: levels.S, C: levels.C, T: levels.T, Source: dialogue.FromExtraction, Notes: notes, Messages: len(t.Messages),
+		S: levels.S, C: levels.C, T: levels.T, Source: dialogue.FromExtraction, Notes: notes.AppendBinary(nil), Messages: len(t.Messages),
 	}
 	v.Sizes = conversation.Sizes{
 		R: m.sizeOf(t.Number, dialogue.Raw, extract.RawText(t)), S: m.sizeOf(t.Number, dialogue.Smoothed, v.S),

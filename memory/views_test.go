@@ -19,7 +19,7 @@ import (
 func words(text string) int { return len(strings.Fields(text)) }
 
 // opened opens a memory in a folder; words are its tokens, its clock stands still.
-func opened(t *testing.T, dir string) *Memory {
+func opened(t testing.TB, dir string) *Memory {
 	t.Helper()
 	m, err := Open(context.Background(), Options{
 		Dir: dir, Count: words, Now: func() time.Time { return time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC) },
@@ -37,7 +37,7 @@ func opened(t *testing.T, dir string) *Memory {
 	return m
 }
 
-func workspace(t *testing.T, m *Memory) *Workspace {
+func workspace(t testing.TB, m *Memory) *Workspace {
 	t.Helper()
 	w, err := m.Workspace(context.Background(), "/r")
 	if err != nil {

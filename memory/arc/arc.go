@@ -39,52 +39,54 @@ type Arc struct {
 	Focus     string // "" when nothing was said
 }
 
-// Notes are what Fold needs to know of one turn. Their JSON is a stored form: fields are only ever added. Terms are
-// those of extract.Terms; when that reads words otherwise, stored notes have to be made anew.
+// Notes are what Fold needs to know of one turn. Terms are those of extract.Terms.
 type Notes struct {
-	Turn      int        `json:"turn"`
-	Intent    string     `json:"intent,omitempty"`    // what the person wanted, one sentence
-	Names     []string   `json:"names,omitempty"`     // paths and identifiers, most important first
-	Decisions []Stated   `json:"decisions,omitempty"` // in the order they were said
-	Proposal  *Stated    `json:"proposal,omitempty"`  // what the assistant proposed last
-	Confirms  bool       `json:"confirms,omitempty"`  // the person agrees to the proposal of the turn before
-	Refuses   bool       `json:"refuses,omitempty"`   // the person refuses it, or the decision the assistant stated there
-	Questions []Asked    `json:"questions,omitempty"` // not answered within the turn
-	Options   []string   `json:"options,omitempty"`   // the alternatives that stand at its end, for the person to pick
-	Pick      string     `json:"pick,omitempty"`      // the person's first sentence where it may pick one
-	Named     string     `json:"named,omitempty"`     // what that sentence names, where it names one thing and asks for it
-	Undoes    bool       `json:"undoes,omitempty"`    // the person takes back what they decided in the turn before
-	Users     Utterances `json:"users"`
-	Others    Utterances `json:"others"`
+	Turn      int
+	Intent    string   // what the person wanted, one sentence
+	Names     []string // paths and identifiers, most important first
+	Decisions []Stated // in the order they were said
+	Proposal  *Stated  // what the assistant proposed last
+	Confirms  bool     // the person agrees to the proposal of the turn before
+	Refuses   bool     // the person refuses it, or the decision the assistant stated there
+	Questions []Asked  // not answered within the turn
+	Options   []string // the alternatives that stand at its end, for the person to pick
+	Pick      string   // the person's first sentence where it may pick one
+	Named     string   // what that sentence names, where it names one thing and asks for it
+	Undoes    bool     // the person takes back what they decided in the turn before
+	Users     Utterances
+	Others    Utterances
 }
 
 // Stated is a decision or a proposal with what later ones are compared with.
 type Stated struct {
-	Text     string   `json:"text"`
-	Chosen   string   `json:"chosen,omitempty"`
-	Rejected []string `json:"rejected,omitempty"`
-	Subject  string   `json:"subject,omitempty"`
-	Change   bool     `json:"change,omitempty"`
-	ByOther  bool     `json:"byOther,omitempty"` // the assistant said it
+	Text     string
+	Chosen   string
+	Rejected []string
+	Subject  string
+	Change   bool
+	ByOther  bool // the assistant said it
+
+	read                      bool // the terms below are known
+	chosen, rejected, subject []uint32
 }
 
 // Asked is a question and who has to answer it.
 type Asked struct {
-	Text   string   `json:"text"`
-	ToUser bool     `json:"toUser,omitempty"`
-	Loose  bool     `json:"loose,omitempty"` // its subject is the sentence before it: "what could cause that?"
-	Terms  []uint32 `json:"terms"`           // what it is about
+	Text   string
+	ToUser bool
+	Loose  bool     // its subject is the sentence before it: "what could cause that?"
+	Terms  []uint32 // what it is about
 
-	Own       bool `json:"own,omitempty"`       // the person has to find it out: nothing closes it but what they say
-	Undecided bool `json:"undecided,omitempty"` // and they have to decide it: nothing but a decision closes it
+	Own       bool // the person has to find it out: nothing closes it but what they say
+	Undecided bool // and they have to decide it: nothing but a decision closes it
 }
 
 // Utterances are what one party said in a turn, as far as it can answer earlier questions.
 type Utterances struct {
-	Terms  []uint32 `json:"terms,omitempty"`  // of its statements, each once, at most mostTerms
-	Direct bool     `json:"direct,omitempty"` // it begins as an answer does or is short: it answers what was asked just before
-	Defers bool     `json:"defers,omitempty"` // it says that the answer is not known yet
-	Orders bool     `json:"orders,omitempty"` // it begins with an order, which answers nothing by one common word
+	Terms  []uint32 // of its statements, each once, at most mostTerms
+	Direct bool     // it begins as an answer does or is short: it answers what was asked just before
+	Defers bool     // it says that the answer is not known yet
+	Orders bool     // it begins with an order, which answers nothing by one common word
 }
 
 // Limits that keep notes small whatever a turn holds.

@@ -37,13 +37,10 @@ type folder struct {
 
 type made struct {
 	Stated
-	turn     int
-	key      string // its words, for comparing
-	gone     bool
-	chosen   []uint32
-	rejected []uint32
-	subject  []uint32
-	last     bool // it is compared with the last decision, and nothing was proposed since
+	turn int
+	key  string // its words, for comparing
+	gone bool
+	last bool // it is compared with the last decision, and nothing was proposed since
 }
 
 type standing struct {
@@ -215,11 +212,19 @@ func (f *folder) decisions(room int) []Decision {
 	return list
 }
 
+// know reads the terms of what was chosen, ruled out and what it is for.
+func (s *Stated) know() {
+	if !s.read {
+		s.chosen, s.rejected, s.subject = termsOf(s.Chosen, 12), termsOf(strings.Join(s.Rejected, " "), 12), termsOf(s.Subject, 8)
+		s.read = true
+	}
+}
+
 // decide adds a decision and takes those away that it replaces.
 func (f *folder) decide(s Stated, turn int) {
-	m := made{Stated: s, turn: turn, key: letters(s.Text), chosen: termsOf(s.Chosen, 12), subject: termsOf(s.Subject, 8)}
+	s.know()
+	m := made{Stated: s, turn: turn, key: letters(s.Text)}
 	m.Rejected = slices.Clone(s.Rejected)
-	m.rejected = termsOf(strings.Join(s.Rejected, " "), 12)
 	last := f.last()
 	for _, i := range f.candidates(&m, last) {
 		old := &f.made[i]

@@ -1,6 +1,7 @@
 package arc
 
 import (
+	"bytes"
 	"reflect"
 	"strings"
 	"testing"
@@ -39,4 +40,39 @@ func TestFolderGrows(t *testing.T) {
 			t.Errorf("%s: %d turns, want %d", name, f.Turns(), len(notes))
 		}
 	}
+}
+
+// TestNotesAreKept reads notes back as they were, and no part of them alone.
+func TestNotesAreKept(t *testing.T) {
+	for _, n := range notesOf(queue + styling + plain) {
+		b := n.AppendBinary(nil)
+		var got Notes
+		if err := got.UnmarshalBinary(b); err != nil || !reflect.DeepEqual(show(Fold([]Notes{got}, Dense, 0, nil)), show(Fold([]Notes{n}, Dense, 0, nil))) {
+			t.Fatalf("%+v, %v, want %+v", got, err, n)
+		}
+		if again := got.AppendBinary(nil); !bytes.Equal(again, b) {
+			t.Errorf("%+v is kept as %x, then as %x", n, b, again)
+		}
+		for i := range b {
+			if err := new(Notes).UnmarshalBinary(b[:i]); err == nil {
+				t.Errorf("%d of %d bytes of %+v are read as notes", i, len(b), n)
+			}
+		}
+	}
+}
+
+func FuzzNotes(f *testing.F) {
+	for _, n := range notesOf(queue) {
+		f.Add(n.AppendBinary(nil))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var n, again Notes
+		if n.UnmarshalBinary(b) != nil {
+			return
+		}
+		kept := n.AppendBinary(nil)
+		if err := again.UnmarshalBinary(kept); err != nil || !bytes.Equal(again.AppendBinary(nil), kept) {
+			t.Errorf("%x is kept as %x: %v", b, kept, err)
+		}
+	})
 }

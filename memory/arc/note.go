@@ -28,6 +28,12 @@ func Note(t dialogue.Turn) Notes {
 		n.Questions = n.Questions[len(n.Questions)-mostQuestions:]
 	}
 	n.Names = r.topNames()
+	for i := range n.Decisions {
+		n.Decisions[i].know()
+	}
+	if n.Proposal != nil {
+		n.Proposal.know()
+	}
 	slices.Sort(n.Users.Terms)
 	slices.Sort(n.Others.Terms)
 	return n

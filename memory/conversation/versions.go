@@ -78,6 +78,61 @@ func LoadVersionsRange(r store.Reader, ws store.Workspace, info Info, from, to i
 	})
 }
 
+// EachNotes calls f for those of the turns from … to whose versions are up to date, in order, with the notes kept with
+// them, which are valid during f. It reads no other version. An error of f ends it.
+func EachNotes(r store.Reader, ws store.Workspace, info Info, from, to int, f func(turn int, notes []byte) error) error {
+	from, to = max(from, 1), min(to, info.Turns)
+	if from > to {
+		return nil
+	}
+	borders, err := turnBorders(r, ws, info, from, to)
+	if err != nil {
+		return err
+	}
+	return eachOwner(info, from, to, func(n Number, first, last int) error {
+		err := r.Scan(keyVersions(ws, n, first), keyVersions(ws, n, last+1), func(key, value []byte) (bool, error) {
+			turn := int(lastUint32(key))
+			messages, notes, err := notesOf(value)
+			if err != nil || messages != borders[turn-from+1]-borders[turn-from] {
+				return true, err
+			}
+			return true, f(turn, notes)
+		})
+		if err != nil {
+			return fmt.Errorf("read notes of conversation %d: %w", info.Number, err)
+		}
+		return nil
+	})
+}
+
+// notesOf reads no more of stored versions than of how many messages they are, and the notes, a part of value.
+func notesOf(value []byte) (messages int, notes []byte, err error) {
+	if len(value) == 0 || value[0] != codecVersion {
+		return 0, nil, errDamaged
+	}
+	rest := value[1:]
+	text := func() (part []byte) {
+		n, size := binary.Uvarint(rest)
+		if err != nil || size <= 0 || n > uint64(len(rest)-size) {
+			err = errDamaged
+			return nil
+		}
+		part, rest = rest[size:size+int(n)], rest[size+int(n):]
+		return part
+	}
+	text() // the source
+	count, size := binary.Varint(rest)
+	if size <= 0 {
+		return 0, nil, errDamaged
+	}
+	rest = rest[size:]
+	for range 3 { // S, C, T
+		text()
+	}
+	notes = text()
+	return int(count), notes, err
+}
+
 // eachOwner calls f for the stretches of the turns from … to (cut to what there is) and whose records they are.
 func eachOwner(info Info, from, to int, f func(n Number, from, to int) error) error {
 	next := max(from, 1)
