@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -116,9 +117,13 @@ type trackedFile struct {
 
 func (f *trackedFile) Write(p []byte) (int, error) {
 	f.t.latch.park()
+	written := p
+	if f.entry != nil {
+		written = bytes.Clone(p) // a vfs.File may change what it is given, and Pebble's do under the race detector
+	}
 	n, err := f.File.Write(p)
 	if f.entry != nil {
-		f.entry.wrote(p[:n])
+		f.entry.wrote(written[:n])
 	}
 	return n, err
 }
