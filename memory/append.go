@@ -55,7 +55,7 @@ func (w *Workspace) index(r store.Reader, b *store.Batch, a Addition, added conv
 		return nil
 	}
 	number := uint32(added.Info.Number)
-	recall.Add(b, w.number, number, added.First, added.Messages, w.memory.opts.Terms)
+	w.memory.recall.Add(b, w.number, number, added.First, added.Messages)
 	heard := make([]knowledge.Heard, len(added.Messages))
 	for i, m := range added.Messages {
 		turn := added.TurnOf[i]
@@ -115,7 +115,7 @@ func (w *Workspace) unindex(r store.Reader, b *store.Batch, parts []conversation
 			}
 		}
 	}
-	if err := recall.Remove(r, b, w.number, lists, w.memory.opts.Terms); err != nil {
+	if err := w.memory.recall.Remove(r, b, w.number, lists); err != nil {
 		return fmt.Errorf("remove postings: %w", err)
 	}
 	return nil

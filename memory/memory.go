@@ -19,6 +19,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/contexture-dev/contexture/memory/recall"
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
@@ -47,6 +48,7 @@ type Memory struct {
 	now    func() time.Time
 	store  *store.Store
 	talks  *talks
+	recall *recall.Index
 	worker *worker
 	cancel context.CancelFunc // ends tasks
 	tasks  sync.WaitGroup
@@ -70,12 +72,17 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 	if opts.Random == nil {
 		opts.Random = rand.Reader
 	}
+	index, err := recall.New(opts.Terms, opts.Random)
+	if err != nil {
+		return nil, fmt.Errorf("open memory: %w", err)
+	}
 	st, err := store.Open(opts.Dir, store.Options{Log: opts.Log, Now: opts.Now})
 	if err != nil {
 		return nil, err
 	}
 	m := &Memory{
-		opts: opts, log: opts.Log, now: opts.Now, store: st, talks: newTalks(), workspaces: map[string]*Workspace{},
+		opts: opts, log: opts.Log, now: opts.Now, store: st, talks: newTalks(), recall: index,
+		workspaces: map[string]*Workspace{},
 	}
 	m.worker = startWorker(m.makeVersions)
 	upkeep, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the store outlives the request that opened it

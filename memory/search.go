@@ -22,7 +22,7 @@ func (v *View) Search(ctx context.Context, scope *conversation.Info, text string
 		}
 		q.Sessions = func(uint32) []int { return scope.Sessions }
 	}
-	hits, err := recall.Search(ctx, v.r, v.w.number, q, v.w.memory.opts.Terms)
+	hits, err := v.w.memory.recall.Search(ctx, v.r, v.w.number, q)
 	if err != nil {
 		return nil, fmt.Errorf("search memory: %w", err)
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/entity"
 	"github.com/contexture-dev/contexture/memory/knowledge"
-	"github.com/contexture-dev/contexture/memory/recall"
 	"github.com/contexture-dev/contexture/memory/store"
 	"github.com/contexture-dev/contexture/memory/usage"
 	"github.com/contexture-dev/contexture/memory/work"
@@ -233,7 +232,7 @@ func (im *importer) talk(line []byte) error {
 		return nil
 	}
 	number := uint32(added.Info.Number)
-	recall.Add(im.b, im.w.number, number, added.First, added.Messages, im.w.memory.opts.Terms)
+	im.w.memory.recall.Add(im.b, im.w.number, number, added.First, added.Messages)
 	for i, m := range added.Messages {
 		at := entity.Place{Conversation: number, Turn: added.TurnOf[i], Message: added.First + i}
 		entity.Add(im.b, im.w.number, at, m.At, entity.Mentions(m, im.w.relative))

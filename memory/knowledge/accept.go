@@ -57,7 +57,7 @@ func (r *reading) accepts(c *clause, sentence []token) bool {
 	case f&request != 0:
 		return general && (addressed || r.announced || f&negative != 0) || hasLiteral(said) && (r.announced || c.tail != "" || f&habit != 0 || quantifierIn(said))
 	case f&usage != 0:
-		return c.against() || general && f&negative != 0 || general && hasWord(sentence, "all", "every", "each", "any", "here", "team", "project", "codebase", "repo", "convention")
+		return c.against() && (choosing[c.verb] || !planned(sentence)) && bareHead(c.object) || general && f&negative != 0 || general && hasWord(sentence, "all", "every", "each", "any", "here", "team", "project", "codebase", "repo", "convention")
 	case f&(plain|negative) != 0:
 		return general && (addressed || r.announced || f&negative != 0)
 	}
@@ -163,6 +163,11 @@ func definite(ts []token) bool {
 		}
 	}
 	return false
+}
+
+// planned reports whether a sentence tells what is about to be done: "let's return nil instead of an error".
+func planned(ts []token) bool {
+	return hasWord(ts[:1], "let's", "let") || follows(ts, 0, []string{"we", "will"}) || hasWord(ts[:1], "we'll")
 }
 
 // against reports whether the clause names what it replaces.

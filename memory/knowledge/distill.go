@@ -88,6 +88,7 @@ func (r *reading) sentence(s sentence) []Found {
 		return []Found{f}
 	}
 	var out []Found
+	ts = contrasted(ts)
 	for _, c := range clauses(ts) {
 		c.force |= marks
 		if s.listed && s.block == r.ruleBlock {
@@ -108,7 +109,37 @@ func (r *reading) sentence(s sentence) []Found {
 			out = append(out, f)
 		}
 	}
+	if len(out) == 0 && r.manner == stated {
+		if f, ok := declared(ts, s.listed); ok {
+			f.Replaces = f.Replaces || marks&replacing != 0
+			out = append(out, f)
+		}
+	}
 	return out
+}
+
+// contrasted writes "use tabs, never spaces, in Go files" as "use tabs instead of spaces in Go files".
+func contrasted(ts []token) []token {
+	chosen := slices.IndexFunc(ts, func(t token) bool {
+		verb, f := verbForm(t.low)
+		return t.class == word && choosing[verb] && f != past
+	})
+	for i := chosen + 2; chosen >= 0 && i+2 < len(ts); i++ {
+		if ts[i].text != "," || !hasWord(ts[i+1:i+2], "not", "never", "no") || !bareHead(ts[chosen+1:]) || !bareHead(ts[i+2:]) || prefixes[ts[i+2].low] {
+			continue
+		}
+		rest := i + 2
+		for rest < len(ts) && ts[rest].class != mark {
+			rest++
+		}
+		out := append(slices.Clone(ts[:i]), token{text: "instead", low: "instead", space: true}, token{text: "of", low: "of", space: true})
+		out = append(out, ts[i+2:rest]...)
+		if rest+1 < len(ts) && ts[rest].text == "," && prefixes[ts[rest+1].low] {
+			rest++
+		}
+		return append(out, ts[rest:]...)
+	}
+	return ts
 }
 
 // retraction reads "forget what I said about docstrings", "drop the rule on line length".

@@ -43,23 +43,31 @@ func (p Part) each(terms Terms, f func(slot, posting)) {
 
 // Add stages the postings of messages that a conversation got; first is the index of the first of them. They must not
 // be in the index yet. It reads nothing.
-func Add(b *store.Batch, ws store.Workspace, conv uint32, first int, msgs []dialogue.Message, terms Terms) {
+func (ix *Index) Add(b *store.Batch, ws store.Workspace, conv uint32, first int, msgs []dialogue.Message) {
 	values := map[slot][]byte{}
-	Part{conv, first, msgs}.each(terms, func(at slot, p posting) {
+	Part{conv, first, msgs}.each(ix.terms, func(at slot, p posting) {
 		values[at] = appendPosting(values[at], p)
 	})
 	for at, value := range values {
 		b.Append(postingKey(ws, at.term, at.group, at.block), value)
+		ix.renew(b, ws, at)
+	}
+}
+
+// renew stages a new version of a block where the slot is one of the table.
+func (ix *Index) renew(b *store.Batch, ws store.Workspace, at slot) {
+	if at.term == tableTerm {
+		b.Set(postingKey(ws, versionTerm, at.group, at.block), ix.version())
 	}
 }
 
 // Remove stages the inverse of Add for all the parts: nothing of the messages is left, no term that only they held. It
 // reads what r shows, so what it removes was applied before; and because parts may lie in one value, what one batch
 // removes it removes in one call.
-func Remove(r store.Reader, b *store.Batch, ws store.Workspace, parts []Part, terms Terms) error {
+func (ix *Index) Remove(r store.Reader, b *store.Batch, ws store.Workspace, parts []Part) error {
 	gone := map[slot]map[posting]bool{}
 	for _, part := range parts {
-		part.each(terms, func(at slot, p posting) {
+		part.each(ix.terms, func(at slot, p posting) {
 			if gone[at] == nil {
 				gone[at] = map[posting]bool{}
 			}
@@ -75,10 +83,15 @@ func Remove(r store.Reader, b *store.Batch, ws store.Workspace, parts []Part, te
 		if !found {
 			continue
 		}
-		if left := without(value, postings); len(left) == 0 {
+		switch left := without(value, postings); {
+		case len(left) == 0:
 			b.Delete(key)
-		} else if len(left) < len(value) {
+			if at.term == tableTerm {
+				b.Delete(postingKey(ws, versionTerm, at.group, at.block))
+			}
+		case len(left) < len(value):
 			b.Set(key, left)
+			ix.renew(b, ws, at)
 		}
 	}
 	return nil

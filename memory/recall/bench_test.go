@@ -78,7 +78,7 @@ func BenchmarkSearch(b *testing.B) {
 					q.Spans = []Span{{Conversation: 1, From: 0, To: 200_000}}
 				}
 				start, before := time.Now(), threadTime(b)
-				if _, err := Search(b.Context(), s, 1, q, wordTerms); err != nil {
+				if _, err := index.Search(b.Context(), s, 1, q); err != nil {
 					b.Fatal(err)
 				}
 				took, used = append(took, time.Since(start)), append(used, threadTime(b)-before)

@@ -28,61 +28,51 @@ type shelf struct {
 	talk            [groupSize]int32 // index in talks
 }
 
-// presentFlag marks the messages that there are: between them may lie some that are gone or that are not asked about.
-const presentFlag = 1 << 7
-
 // enter takes blocks of the table. Those of a group come in one call and stand together.
-func (c *corpus) enter(pieces []piece) {
-	for len(pieces) > 0 {
+func (c *corpus) enter(blocks []placedBlock) {
+	for len(blocks) > 0 {
 		n := 1
-		for n < len(pieces) && pieces[n].group == pieces[0].group {
+		for n < len(blocks) && blocks[n].group == blocks[0].group {
 			n++
 		}
-		if c.shelves[pieces[0].group] == nil {
-			c.shelves[pieces[0].group] = c.fill(pieces[:n])
+		if c.shelves[blocks[0].group] == nil {
+			c.shelves[blocks[0].group] = c.fill(blocks[:n])
 		}
-		pieces = pieces[n:]
+		blocks = blocks[n:]
 	}
 }
 
 // fill enters the blocks of one group.
-func (c *corpus) fill(pieces []piece) *shelf {
+func (c *corpus) fill(blocks []placedBlock) *shelf {
 	s := &shelf{}
 	var end [groupSize]int32
-	for _, p := range pieces {
-		base := int32(p.block << blockBits)
-		for v := p.value; len(v) >= postingSize; v = v[postingSize:] {
-			q := at(v)
-			m, i := q.member(), base+q.message()
-			if end[m] == 0 || i < s.first[m] {
-				s.first[m] = i
+	for _, b := range blocks {
+		for _, m := range b.members {
+			if end[m.member] == 0 || m.first < s.first[m.member] {
+				s.first[m.member] = m.first
 			}
-			end[m] = max(end[m], i+1)
+			end[m.member] = max(end[m.member], m.first+int32(len(m.flags)))
 		}
 	}
 	for m := range end {
 		if end[m] == 0 {
 			continue
 		}
-		s.n[m], s.start[m], s.talk[m] = end[m]-s.first[m], int32(len(c.flags)), int32(len(c.talks))
-		c.talks = append(c.talks, talk{
-			conv: pieces[0].group<<groupBits | uint32(m), first: int(s.first[m]), n: int(s.n[m]), start: len(c.flags),
-		})
 		old := len(c.flags)
+		s.n[m], s.start[m], s.talk[m] = end[m]-s.first[m], int32(old), int32(len(c.talks))
+		c.talks = append(c.talks, talk{
+			conv: blocks[0].group<<groupBits | uint32(m), first: int(s.first[m]), n: int(s.n[m]), start: old,
+		})
 		c.flags = slices.Grow(c.flags, int(s.n[m]))[:old+int(s.n[m])]
 		clear(c.flags[old:])
 	}
-	units := uint64(0)
-	for _, p := range pieces {
-		at0 := s.origin(p.block)
-		c.entered += len(p.value) / postingSize
-		for v := p.value; len(v) >= postingSize; v = v[postingSize:] {
-			q := at(v)
-			c.flags[at0[q.member()]+q.message()] = q.weight() | presentFlag
-			units += lengthUnits[q.length()]
+	for _, b := range blocks {
+		for _, m := range b.members {
+			copy(c.flags[s.start[m.member]+m.first-s.first[m.member]:], m.flags)
+			c.entered += m.count
+			c.units += m.units
 		}
 	}
-	c.units += units
 	return s
 }
 

@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
@@ -28,25 +30,45 @@ type piece struct {
 	value        []byte
 }
 
+// extents tell how much was read of a term.
+type extents struct {
+	count          int  // messages
+	cut            bool // there is more, in groups older than oldest
+	begun          bool
+	oldest, newest uint32 // groups
+}
+
+func (e *extents) grow(group uint32, messages int) {
+	if !e.begun {
+		e.begun, e.oldest, e.newest = true, group, group
+	}
+	e.oldest, e.newest = min(e.oldest, group), max(e.newest, group)
+	e.count += messages
+}
+
+// all estimates how many messages there are where the term was cut.
+func (e *extents) all() int {
+	if !e.cut {
+		return e.count
+	}
+	return int(float64(e.count) * extent(e.oldest, e.newest))
+}
+
 // postings is what was read of a term. Pieces of one group stand together.
 type postings struct {
-	pieces         []piece
-	count          int  // messages; those of the whole workspace are estimated where it is cut
-	cut            bool // there is more, in groups older than oldest
-	oldest, newest uint32
+	extents
+	pieces []piece
 }
 
 func (p *postings) add(group, block uint32, value []byte) {
-	if len(value) < postingSize {
-		return
+	if n := len(value) / postingSize; n > 0 {
+		p.pieces = append(p.pieces, piece{group, block, value})
+		p.grow(group, n)
 	}
-	if len(p.pieces) == 0 {
-		p.oldest, p.newest = group, group
-	}
-	p.oldest, p.newest = min(p.oldest, group), max(p.newest, group)
-	p.pieces = append(p.pieces, piece{group, block, value})
-	p.count += len(value) / postingSize
 }
+
+// scan is one of a reader's two ways.
+type scan = func(lower, upper []byte, f func(key, value []byte) (more bool, err error)) error
 
 // source reads terms of the part of a workspace that a query is about.
 type source struct {
@@ -55,6 +77,7 @@ type source struct {
 	ws     store.Workspace
 	scope  *scope // nil: everything
 	bounds bounds
+	kept   *lru.Cache[blockKey, *tableBlock]
 	copies *arena
 }
 
@@ -70,15 +93,15 @@ func (s *source) term(name string) (*postings, error) {
 	if err == nil && p.cut {
 		// Too many to read: then the newest, which only the slower way round gives.
 		p, err = s.everywhere(name, s.r.ScanBack)
-		p.count = int(float64(p.count) * extent(p.oldest, p.newest))
+		if err == nil {
+			p.count = p.all()
+		}
 	}
 	return p, err
 }
 
 // everywhere reads a term up to the bounds in the order of scan.
-func (s *source) everywhere(
-	name string, scan func(lower, upper []byte, f func(key, value []byte) (bool, error)) error,
-) (*postings, error) {
+func (s *source) everywhere(name string, scan scan) (*postings, error) {
 	p := &postings{}
 	prefix := termPrefix(s.ws, name)
 	err := scan(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
@@ -146,28 +169,17 @@ func (s *source) group(name string, group uint32) (*postings, error) {
 	return p, nil
 }
 
-// table reads the table of messages. Where it was cut, it is that of the newest conversations.
-func (s *source) table(c *corpus) (*postings, error) {
-	p, err := s.term(tableTerm)
-	if err != nil {
-		return nil, err
-	}
-	c.enter(p.pieces)
-	c.messages = float64(p.count)
-	c.average = max(1, float64(c.units)/lengthUnit/max(1, float64(c.entered)))
-	return p, nil
-}
-
 // complete reads, for the conversations that the rarer terms bring up and that lie behind what was read of the more
 // frequent ones, what those hold.
-func (s *source) complete(c *corpus, table *postings, words []word) error {
-	for _, group := range behind(c, table, words) {
-		if table.cut && group < table.oldest {
-			p, err := s.group(tableTerm, group)
+func (s *source) complete(c *corpus, t *table, words []word) error {
+	for _, group := range behind(c, t, words) {
+		if t.cut && group < t.oldest {
+			prefix := store.AppendUint32(termPrefix(s.ws, versionTerm), group)
+			more, err := s.versions(prefix, store.PrefixEnd(prefix), s.r.Scan)
 			if err != nil {
 				return err
 			}
-			c.enter(p.pieces)
+			c.enter(more.blocks)
 		}
 		for i := range words {
 			for _, list := range []struct {
@@ -190,8 +202,8 @@ func (s *source) complete(c *corpus, table *postings, words []word) error {
 
 // behind gives the groups of the conversations that most of the terms that were read whole bring up, where any term
 // or the table was cut.
-func behind(c *corpus, table *postings, words []word) []uint32 {
-	cut := table.cut
+func behind(c *corpus, t *table, words []word) []uint32 {
+	cut := t.cut
 	for _, w := range words {
 		cut = cut || w.list.cut || w.by.cut
 	}

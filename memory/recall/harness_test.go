@@ -1,7 +1,8 @@
 package recall
 
 import (
-	"context"
+	"bytes"
+	"crypto/rand"
 	"strings"
 	"testing"
 	"unicode"
@@ -21,6 +22,15 @@ func wordTerms(text string, yield func(string)) {
 	}
 }
 
+// index is shared by all tests: what it keeps is right for every state of every store.
+var index = func() *Index {
+	ix, err := New(wordTerms, rand.Reader)
+	if err != nil {
+		panic(err)
+	}
+	return ix
+}()
+
 func openStore(t testing.TB) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.TempDir(), store.Options{})
@@ -38,7 +48,7 @@ func openStore(t testing.TB) *store.Store {
 func add(t testing.TB, s *store.Store, conv uint32, first int, msgs ...dialogue.Message) {
 	t.Helper()
 	b := s.NewBatch()
-	Add(b, 1, conv, first, msgs, wordTerms)
+	index.Add(b, 1, conv, first, msgs)
 	if err := s.ApplyLater(b); err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +57,7 @@ func add(t testing.TB, s *store.Store, conv uint32, first int, msgs ...dialogue.
 func remove(t testing.TB, s *store.Store, conv uint32, first int, msgs ...dialogue.Message) {
 	t.Helper()
 	b := s.NewBatch()
-	if err := Remove(s, b, 1, []Part{{conv, first, msgs}}, wordTerms); err != nil {
+	if err := index.Remove(s, b, 1, []Part{{conv, first, msgs}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.ApplyLater(b); err != nil {
@@ -57,18 +67,21 @@ func remove(t testing.TB, s *store.Store, conv uint32, first int, msgs ...dialog
 
 func search(t testing.TB, s store.Reader, q Query) []Hit {
 	t.Helper()
-	hits, err := Search(context.Background(), s, 1, q, wordTerms)
+	hits, err := index.Search(t.Context(), s, 1, q)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return hits
 }
 
-// dump gives all that is in the store.
+// dump gives all that is in the store, but for the values of versions, which never come back.
 func dump(t testing.TB, s store.Reader) string {
 	t.Helper()
 	var b strings.Builder
 	err := s.Scan(store.Prefix(store.Recall, 0), nil, func(key, value []byte) (bool, error) {
+		if bytes.HasPrefix(key, termPrefix(1, versionTerm)) {
+			value = nil
+		}
 		b.WriteString(string(key) + "=" + string(value) + "\n")
 		return true, nil
 	})

@@ -1,8 +1,8 @@
 // Package recall finds the messages of past conversations that answer a question.
 //
 // Its index is a set of postings in the memory store, written with the messages themselves and removed with them:
-// there is nothing to build at the start and nothing that runs beside. [Add] stages what a change of a conversation
-// adds, [Remove] takes exactly that away again, [Search] ranks.
+// there is nothing to build at the start and nothing that runs beside. [Index.Add] stages what a change of a
+// conversation adds, [Index.Remove] takes exactly that away again, [Index.Search] ranks.
 //
 // A message is ranked by its own words first (BM25 over weighted fields), and then by where it stands: the messages
 // around it lend it score, because an answer rarely repeats the words of the question it answers, and so does its
@@ -49,8 +49,11 @@ type Hit struct {
 // Conversations are many and mostly short, or few and long. In groups, a term that stands in a thousand of them has
 // some thirty keys; in blocks, what is added to a long one joins a value of bounded size.
 //
-// Two names of terms are not from texts. The empty one is in every message: its postings are the table of messages,
+// Three names of terms are not from texts. The empty one is in every message: its postings are the table of messages,
 // which tells how many there are and how long they are. A term behind authorMark is a part of the author's name.
+// versionTerm has for each value of the table a version, which every change of that value renews: a search reads the
+// versions and of the table only what it has not kept from another search. A version never comes back, so that what is
+// kept is right for every snapshot that has it.
 const (
 	groupBits   = 5 // 32 conversations a group
 	groupSize   = 1 << groupBits
@@ -58,6 +61,7 @@ const (
 	blockSize   = 1 << blockBits
 	tableTerm   = ""
 	authorMark  = "\x02"
+	versionTerm = "\x03"
 	defaultHits = 200
 )
 

@@ -2,6 +2,7 @@ package recall
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/store"
 )
 
 var vocabulary = []string{"apple", "bread", "cheese", "donkey", "engine", "forest", "garden", "harbour", "island", "jacket"}
@@ -211,13 +213,13 @@ func TestManyConversations(t *testing.T) {
 		if conv == 20 {
 			text = "common words about a heron"
 		}
-		Add(b, 1, conv, 0, talkOf(text), wordTerms)
+		index.Add(b, 1, conv, 0, talkOf(text))
 	}
 	if err := s.ApplyLater(b); err != nil {
 		t.Fatal(err)
 	}
 	for _, limits := range []bounds{defaultBounds, {values: 10, postings: 1 << 20}, {values: 4096, postings: 200}} {
-		hits, err := find(t.Context(), s, 1, Query{Text: "common heron words"}, wordTerms, limits)
+		hits, err := index.find(t.Context(), s, 1, Query{Text: "common heron words"}, limits)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +234,7 @@ func TestSearchIsCancelled(t *testing.T) {
 	add(t, s, 1, 0, talkOf("a lighthouse on the cape")...)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Search(ctx, s, 1, Query{Text: "lighthouse"}, wordTerms); !errors.Is(err, context.Canceled) {
+	if _, err := index.Search(ctx, s, 1, Query{Text: "lighthouse"}); !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v, want context.Canceled", err)
 	}
 }
@@ -248,7 +250,7 @@ func TestRemoveTogether(t *testing.T) {
 	add(t, s, 5, 1, said[1:]...)
 	add(t, s, 3, 3, said...)
 	b := s.NewBatch()
-	if err := Remove(s, b, 1, []Part{{4, 0, said}, {5, 1, said[1:]}, {3, 3, said}}, wordTerms); err != nil {
+	if err := index.Remove(s, b, 1, []Part{{4, 0, said}, {5, 1, said[1:]}, {3, 3, said}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.ApplyLater(b); err != nil {
@@ -279,6 +281,53 @@ func TestNeighboursInAGroup(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestKeptTable holds that what a search keeps changes no answer: after every change, and for a snapshot from before
+// it, an index that has searched all along answers as a new one does.
+func TestKeptTable(t *testing.T) {
+	s := openStore(t)
+	rapid.Check(t, func(rt *rapid.T) {
+		said := map[uint32][]dialogue.Message{}
+		defer func() {
+			for conv, msgs := range said {
+				remove(t, s, conv, 0, msgs...)
+			}
+		}()
+		for range rapid.IntRange(1, 12).Draw(rt, "changes") {
+			before := s.Snapshot()
+			conv := rapid.Uint32Range(groupSize-2, groupSize+1).Draw(rt, "conversation")
+			if n := len(said[conv]); n > 0 && rapid.Bool().Draw(rt, "remove") {
+				from := rapid.IntRange(0, n-1).Draw(rt, "from")
+				remove(t, s, conv, from, said[conv][from:]...)
+				said[conv] = said[conv][:from:from]
+			} else {
+				msgs := rapid.SliceOfN(rapid.Custom(drawMessage), 1, 4).Draw(rt, "messages")
+				add(t, s, conv, n, msgs...)
+				said[conv] = append(said[conv], msgs...)
+			}
+			q := Query{Text: rapid.SampledFrom(vocabulary).Draw(rt, "word") + " apple ines"}
+			if rapid.Bool().Draw(rt, "scoped") {
+				q.Spans = []Span{{conv, 1, 6}, {conv + 1, 0, 3}}
+			}
+			for _, r := range []store.Reader{s, before, s} {
+				fresh, err := New(wordTerms, rand.Reader)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := fresh.Search(t.Context(), r, 1, q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := search(t, r, q); !slices.Equal(got, want) {
+					rt.Fatalf("kept %v, read anew %v", got, want)
+				}
+			}
+			if err := before.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
 }
 
 func TestPostingKeepsItsParts(t *testing.T) {

@@ -37,29 +37,30 @@ type word struct {
 
 // Search ranks the messages that hold something of the query. It reads r only; give it a snapshot where other reads
 // must agree with it. The only errors are the store's and the context's.
-func Search(
-	ctx context.Context, r store.Reader, ws store.Workspace, q Query, terms Terms,
-) ([]Hit, error) {
-	return find(ctx, r, ws, q, terms, defaultBounds)
+func (ix *Index) Search(ctx context.Context, r store.Reader, ws store.Workspace, q Query) ([]Hit, error) {
+	return ix.find(ctx, r, ws, q, defaultBounds)
 }
 
 // find is Search with bounds.
-func find(
-	ctx context.Context, r store.Reader, ws store.Workspace, q Query, terms Terms, limits bounds,
+func (ix *Index) find(
+	ctx context.Context, r store.Reader, ws store.Workspace, q Query, limits bounds,
 ) ([]Hit, error) {
 	mem := scratches.Get().(*scratch)
 	c := &corpus{shelves: map[uint32]*shelf{}, flags: mem.flags[:0]}
 	defer func() { mem.release(c) }()
-	s := &source{ctx: ctx, r: r, ws: ws, scope: newScope(q.Spans), bounds: limits, copies: &mem.copies}
-	table, err := s.table(c)
-	if err != nil || len(c.talks) == 0 {
+	s := &source{ctx: ctx, r: r, ws: ws, scope: newScope(q.Spans), bounds: limits, kept: ix.kept, copies: &mem.copies}
+	t, err := s.table()
+	if err != nil || t.count == 0 {
 		return nil, err
 	}
-	words, err := s.words(q.Text, terms)
+	c.enter(t.blocks)
+	c.messages = float64(t.all())
+	c.average = max(1, float64(c.units)/lengthUnit/float64(c.entered))
+	words, err := s.words(q.Text, ix.terms)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.complete(c, table, words); err != nil {
+	if err := s.complete(c, t, words); err != nil {
 		return nil, err
 	}
 	c.own = slices.Grow(mem.own[:0], len(c.flags))[:len(c.flags)]
