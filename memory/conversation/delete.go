@@ -72,7 +72,7 @@ func shrink(r store.Reader, b *store.Batch, ws store.Workspace, info Info, witho
 
 // erase stages that nothing is left under a number.
 func erase(b *store.Batch, ws store.Workspace, n Number) {
-	for _, kind := range []byte{kindMessage, kindTurn, kindVersions, kindSizes, kindGiven, kindPending} {
+	for _, kind := range []byte{kindMessage, kindTurn, kindVersions, kindSizes, kindWeights, kindGiven, kindPending} {
 		prefix := keyOf(ws, kind, n)
 		b.DeleteRange(prefix, store.PrefixEnd(prefix))
 	}
@@ -84,6 +84,7 @@ func erase(b *store.Batch, ws store.Workspace, n Number) {
 func cut(b *store.Batch, ws store.Workspace, info Info, keep link) {
 	n := info.Number
 	b.DeleteRange(keyMessage(ws, n, keep.messages), store.PrefixEnd(keyOf(ws, kindMessage, n)))
+	b.DeleteRange(keyWeights(ws, n, keep.messages), store.PrefixEnd(keyOf(ws, kindWeights, n)))
 	b.DeleteRange(keyTurn(ws, n, keep.turns+2), store.PrefixEnd(keyOf(ws, kindTurn, n)))
 	for _, kind := range []byte{kindVersions, kindPending} {
 		b.DeleteRange(keyAt(ws, kind, n, keep.turns+1), store.PrefixEnd(keyOf(ws, kind, n)))

@@ -143,6 +143,7 @@ func (o *oblivion) versions(info Info) error {
 	}
 	n, count := info.Number, end-first
 	o.w.Delete(keyVersions(o.ws, n, o.turn))
+	o.w.Delete(keyWeights(o.ws, n, first))
 	o.w.Append(keySizes(o.ws, n, o.turn), encodeSize(o.turn, count, Sizes{}))
 	if rest {
 		return renew(o.r, o.w, o.ws, n, o.turn, count)

@@ -22,6 +22,7 @@ const (
 	kindTurn     = 't' // n, turn             → mark: where the turn begins and what was before it
 	kindVersions = 'v' // n, turn             → Versions without sizes
 	kindSizes    = 'z' // n, block of turns   → sizes; grows by merging
+	kindWeights  = 'w' // n, index            → weights of a turn's messages, from its first one's index on
 	kindGiven    = 'd' // n, message id       → index of the message
 	kindPending  = 'p' // n, turn, messages   → generation: the turn waits for its versions
 )
@@ -50,6 +51,10 @@ func keyMessage(ws store.Workspace, n Number, index int) []byte {
 func keyTurn(ws store.Workspace, n Number, turn int) []byte { return keyAt(ws, kindTurn, n, turn) }
 func keyVersions(ws store.Workspace, n Number, turn int) []byte {
 	return keyAt(ws, kindVersions, n, turn)
+}
+
+func keyWeights(ws store.Workspace, n Number, first int) []byte {
+	return keyAt(ws, kindWeights, n, first)
 }
 
 func keySizes(ws store.Workspace, n Number, turn int) []byte {

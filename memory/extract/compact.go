@@ -18,16 +18,39 @@ const (
 // Compact sums a run of messages up in at most budget tokens: one sentence that says how many there are and what they
 // are about, then the most telling lines, oldest first, each with who said it. Decisions and errors come first where
 // the budget is short. Time is linear in the run and little of it is spent on messages that do not matter: those are
-// only scored, by [Importance].
+// only weighed, see [Weigh].
 func Compact(msgs []dialogue.Message, budget int, o Options) string {
-	if len(msgs) == 0 || budget <= 0 {
-		return ""
+	weights := make([]Weight, len(msgs))
+	for i, m := range msgs {
+		weights[i] = Weigh(m)
 	}
-	run := shortlist(msgs, budget)
+	text, _ := CompactWeighed(weights, func(picked []int) ([]dialogue.Message, error) { // it fails only where that does
+		run := make([]dialogue.Message, len(picked))
+		for i, at := range picked {
+			run[i] = msgs[at]
+		}
+		return run, nil
+	}, budget, o)
+	return text
+}
+
+// CompactWeighed is Compact for a run whose messages were weighed before: read gives those it is made from, by their
+// places in the run, ascending. These are few, whatever the length of the run. Its errors are those of read.
+func CompactWeighed(weights []Weight, read func(picked []int) ([]dialogue.Message, error), budget int, o Options) (string, error) {
+	if len(weights) == 0 || budget <= 0 {
+		return "", nil
+	}
+	run, err := read(shortlist(weights, budget))
+	if err != nil {
+		return "", err
+	}
+	for i := range run {
+		run[i].Content = withoutMiddle(run[i].Content)
+	}
 	d := newDraft(dialogue.Turn{Messages: run}, o)
-	head := overview(msgs, d, min(max(budget/4, 16), 48))
+	head := overview(weights, d, min(max(budget/4, 16), 48))
 	if o.count(head) >= budget {
-		return cutTo(head, budget, o)
+		return cutTo(head, budget, o), nil
 	}
 	p := plan{must: func(*unit) bool { return false }}
 	p.factor = func(u *unit) float64 {
@@ -47,122 +70,68 @@ func Compact(msgs []dialogue.Message, budget int, o Options) string {
 		}
 		text := head + "\n- " + strings.ReplaceAll(body, "\n", "\n- ")
 		if o.count(text) <= budget {
-			return text
+			return text, nil
 		}
 	}
-	return head
+	return head, nil
 }
 
-// shortlist gives the messages that a summary is made from, in order: the most important of them up to some times the
-// budget in bytes, long ones without their middle.
-func shortlist(msgs []dialogue.Message, budget int) []dialogue.Message {
+// shortlist gives the places of the messages that a summary is made from, in order: the most important of them up to
+// some times the budget in bytes.
+func shortlist(weights []Weight, budget int) []int {
 	limit := min(max(budget*4*6, leastOfRun), max(mostOfRun, budget*4*2))
-	type scored struct {
-		index int
-		score float64
-	}
-	order := make([]scored, len(msgs))
+	picked := make([]int, len(weights))
 	total := 0
-	for i, m := range msgs {
-		order[i] = scored{i, Importance(m, i, len(msgs)) + told(m.Content)}
-		total += min(len(m.Content), mostOfMessage) + callBytes(m)
+	for i, w := range weights {
+		picked[i] = i
+		total += w.Bytes
 	}
-	if total > limit {
-		slices.SortFunc(order, func(a, b scored) int {
-			return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.index, b.index))
-		})
-		size := 0
-		for i, s := range order {
-			size += min(len(msgs[s.index].Content), mostOfMessage) + callBytes(msgs[s.index])
-			if size > limit && i > 0 {
-				order = order[:i]
-				break
-			}
+	if total <= limit {
+		return picked
+	}
+	scores := make([]float64, len(weights))
+	for i, w := range weights {
+		scores[i] = w.At(i, len(weights)) + w.told()
+	}
+	slices.SortFunc(picked, func(a, b int) int {
+		return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b))
+	})
+	size := 0
+	for i, at := range picked {
+		size += weights[at].Bytes
+		if size > limit && i > 0 {
+			picked = picked[:i]
+			break
 		}
-		slices.SortFunc(order, func(a, b scored) int { return cmp.Compare(a.index, b.index) })
 	}
-	out := make([]dialogue.Message, len(order))
-	for i, s := range order {
-		m := msgs[s.index]
-		if len(m.Content) > mostOfMessage {
-			m.Content = m.Content[:runeStart(m.Content, mostOfMessage*3/4)] + "\n…\n" + m.Content[runeStart(m.Content, len(m.Content)-mostOfMessage/4):]
-		}
-		out[i] = m
-	}
-	return out
+	slices.Sort(picked)
+	return picked
 }
 
-// told is what a message counts more for words that decide or report a failure, of which importance knows a few.
-func told(text string) float64 {
-	if len(text) > mostOfMessage {
-		text = text[:mostOfMessage]
+// withoutMiddle is what a summary reads of a message.
+func withoutMiddle(text string) string {
+	if len(text) <= mostOfMessage {
+		return text
 	}
-	decides, fails := 0.0, 0.0
-	for i := 0; i+1 < len(text) && (decides == 0 || fails == 0); i++ {
-		hint, failure := "", false
-		switch uint16(text[i])<<8 | uint16(text[i+1]) {
-		case 'e'<<8 | 't':
-			hint = "et's "
-		case 'e'<<8 | 'c':
-			if hint = "ecided "; strings.HasPrefix(text[i:], "ecis") {
-				hint = "ecision:"
-			}
-		case 'n'<<8 | 's':
-			hint = "nstead of "
-		case 'o'<<8 | 'i':
-			hint = "oing with "
-		case 'g'<<8 | 'r':
-			hint = "greed "
-		case 'h'<<8 | 'o':
-			hint = "hose "
-		case 'i'<<8 | 'n':
-			hint = "inal:"
-		case 'c'<<8 | 't':
-			hint = "ctually, "
-		case '\''<<8 | 'd':
-			hint = "'d rather "
-		case 'r'<<8 | 'r':
-			hint, failure = "rror: ", true
-		case 'a'<<8 | 'n':
-			hint, failure = "anic: ", true
-		case 'F'<<8 | 'A':
-			hint, failure = "FAIL", true
-		case 'x'<<8 | 'c':
-			hint, failure = "xception", true
-		case 'a'<<8 | 't':
-			hint, failure = "atal: ", true
-		default:
-			continue
-		}
-		switch {
-		case !strings.HasPrefix(text[i:], hint):
-		case failure:
-			fails = 30
-		default:
-			decides = 40
-		}
-	}
-	return decides + fails
+	return text[:runeStart(text, mostOfMessage*3/4)] + "\n…\n" + text[runeStart(text, len(text)-mostOfMessage/4):]
 }
-
-func callBytes(m dialogue.Message) int { return min(100*len(m.ToolCalls), mostOfMessage) }
 
 // overview is the first sentence of a summary, in about limit tokens.
-func overview(msgs []dialogue.Message, d *draft, limit int) string {
+func overview(weights []Weight, d *draft, limit int) string {
 	people, calls := 0, 0
-	for _, m := range msgs {
-		if m.Role == dialogue.User {
+	for _, w := range weights {
+		if w.User {
 			people++
 		}
-		calls += len(m.ToolCalls)
+		calls += w.Calls
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d messages", len(msgs))
-	if len(msgs) == 1 {
+	fmt.Fprintf(&b, "%d messages", len(weights))
+	if len(weights) == 1 {
 		b.Reset()
 		b.WriteString("1 message")
 	}
-	if people > 0 && people < len(msgs) {
+	if people > 0 && people < len(weights) {
 		fmt.Fprintf(&b, " (%d of the user's)", people)
 	}
 	if calls > 0 {

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -83,5 +84,39 @@ func BenchmarkCompact(b *testing.B) {
 				Compact(msgs, budget, Options{Count: wordish})
 			}
 		})
+	}
+}
+
+func TestCompactWeighedReadsLittleOfALongRun(t *testing.T) {
+	msgs := conversation(4000)
+	weights := make([]Weight, len(msgs))
+	for i, m := range msgs {
+		weights[i] = Weigh(m)
+	}
+	bytes := 0
+	text, err := CompactWeighed(weights, func(picked []int) ([]dialogue.Message, error) {
+		run := make([]dialogue.Message, len(picked))
+		for i, at := range picked {
+			if i > 0 && at <= picked[i-1] {
+				t.Fatal("the places do not ascend")
+			}
+			run[i] = msgs[at]
+			bytes += len(msgs[at].Content)
+		}
+		return run, nil
+	}, 200, Options{Count: wordish})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := Compact(msgs, 200, Options{Count: wordish}); text != want {
+		t.Errorf("it is\n%s\nand of the messages themselves\n%s", text, want)
+	}
+	if bytes > leastOfRun {
+		t.Errorf("%d bytes were read", bytes)
+	}
+	failed := errors.New("no disk")
+	_, err = CompactWeighed(weights, func([]int) ([]dialogue.Message, error) { return nil, failed }, 200, Options{})
+	if !errors.Is(err, failed) {
+		t.Error(err)
 	}
 }

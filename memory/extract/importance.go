@@ -12,10 +12,7 @@ import (
 // 15, 5 for the user's, 15 for the first and the last. It reads the content alone and is linear in it.
 func Importance(m dialogue.Message, index, total int) float64 {
 	c := tally(m.Content)
-	score := 0.0
-	if total > 0 {
-		score = float64(index) / float64(total) * 20
-	}
+	score := placed(index, total)
 	score += math.Min(25, math.Log2(float64(c.words)+1)*5)
 	score += float64(c.fences) / 2 * 15
 	score += math.Min(15, float64(c.questions)*5)
@@ -23,6 +20,14 @@ func Importance(m dialogue.Message, index, total int) float64 {
 	score += math.Min(15, float64(c.problems)*5)
 	if m.Role == dialogue.User {
 		score += 5
+	}
+	return score
+}
+
+// placed is what a message's place adds to its importance.
+func placed(index, total int) (score float64) {
+	if total > 0 {
+		score = float64(index) / float64(total) * 20
 	}
 	if index == 0 || index == total-1 {
 		score += 15
