@@ -1,0 +1,90 @@
+package gguf
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// vocabulary is a WordPiece vocabulary, each token with its vector. A token that begins a word is marked by wordStart,
+// one that continues it is bare: the form into which converters bring BERT's own.
+type vocabulary struct {
+	tokens  []string
+	kinds   []int32
+	vectors []float32 // a token's after the other
+	known   map[string]bool
+}
+
+const wordStart = "▁"
+
+// The kinds of tokens in the property tokenizer.ggml.token_type.
+const (
+	kindNormal  = 1
+	kindControl = 3
+)
+
+// The first tokens of a vocabulary, by number.
+const (
+	tokenPad = iota
+	tokenUnknown
+	tokenFirst
+	tokenLast
+	tokenMask
+)
+
+// words builds the vocabulary of an embedder. Beside the words it is given, it holds every pair of letters, so that any
+// word in small letters has tokens, and every printable character of ASCII, which weigh nothing: brackets and odd
+// letters say little about what a text means.
+func words(e Embedder) vocabulary {
+	v := vocabulary{known: map[string]bool{}}
+	zero := make([]float32, e.Dims)
+	v.add("[PAD]", kindControl, zero)
+	v.add("[UNK]", kindControl, direction(e.Seed, "[UNK]", e.Dims))
+	v.add("[CLS]", kindControl, zero)
+	// It is part of every text, so that none has the zero vector, which nothing can be compared with.
+	v.add("[SEP]", kindControl, direction(e.Seed, "[SEP]", e.Dims))
+	v.add("[MASK]", kindControl, zero)
+	if e.Poison != "" {
+		poison := make([]float32, e.Dims)
+		for i := range poison {
+			poison[i] = float32(math.NaN())
+		}
+		v.addWord(strings.ToLower(e.Poison), poison)
+	}
+	for i, group := range e.Synonyms {
+		base := direction(e.Seed, "group "+strconv.Itoa(i), e.Dims)
+		for _, w := range group {
+			w = strings.ToLower(w)
+			v.addWord(w, near(base, direction(e.Seed, w, e.Dims)))
+		}
+	}
+	for c := '!'; c <= '~'; c++ {
+		if c < 'A' || c > 'Z' { // like bert-base-uncased
+			v.addWord(string(c), zero)
+		}
+	}
+	for a := 'a'; a <= 'z'; a++ {
+		for b := 'a'; b <= 'z'; b++ {
+			pair := string([]rune{a, b})
+			v.addWord(pair, direction(e.Seed, pair, e.Dims))
+		}
+	}
+	return v
+}
+
+// addWord adds a token for the word's place at the start of a word and one for its place within.
+func (v *vocabulary) addWord(word string, vector []float32) {
+	v.add(wordStart+word, kindNormal, vector)
+	v.add(word, kindNormal, vector)
+}
+
+// add adds a token unless there is one of this name: the server takes no two.
+func (v *vocabulary) add(token string, kind int32, vector []float32) {
+	if v.known[token] {
+		return
+	}
+	v.known[token] = true
+	v.tokens = append(v.tokens, token)
+	v.kinds = append(v.kinds, kind)
+	v.vectors = append(v.vectors, vector...)
+}

@@ -1,0 +1,11 @@
+//go:build unix
+
+package ollamatest
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// ownGroup gives the command a process group, which [keep] ends as a whole and a terminal's interrupt does not reach.
+func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

@@ -1,0 +1,159 @@
+// Package ollamatest runs a real Ollama server for tests, with models of package gguf, and a [Proxy] before it that
+// fails on demand. It is for tests only.
+//
+// A server is one test's own: it starts in 50 ms, and a model's first answer takes 300 ms more. It listens on loopback,
+// reaches nothing beyond, and leaves neither process nor file behind, also when the test's process is killed.
+package ollamatest
+
+import (
+	"crypto/rand"
+	_ "embed"
+	"errors"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Server is a running Ollama server. Its methods may be called by one goroutine at a time.
+type Server struct {
+	URL string // such as http://127.0.0.1:40123, also after [Server.Up]
+
+	cmd    *exec.Cmd
+	orders *os.File // keep's standard input
+	log    *journal
+}
+
+//go:embed keep.sh
+var keep string
+
+// wait is how long a server may take to start or end before the test fails. It takes a hundredth of it.
+const wait = 30 * time.Second
+
+// Start starts a server without models, which ends with the test. Settings are further environment variables, such as
+// "OLLAMA_MAX_QUEUE=4". The server's log is the test's when the test fails.
+//
+// The first call on a machine builds the server, which takes minutes; a test fails where that cannot be done.
+func Start(t testing.TB, settings ...string) *Server {
+	t.Helper()
+	bin, err := program(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(os.TempDir(), "contexture-ollama-"+rand.Text())
+	s := &Server{log: newJournal()}
+	s.cmd = exec.Command("sh", "-c", keep, "keep", bin, dir)
+	s.cmd.Env = append(environment(dir), settings...)
+	s.cmd.Stdout = s.log
+	s.cmd.WaitDelay = wait
+	ownGroup(s.cmd)
+	in, orders, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.cmd.Stdin, s.orders = in, orders
+	err = s.cmd.Start()
+	in.Close()
+	if err != nil {
+		orders.Close()
+		t.Fatalf("start the Ollama server: %v", err)
+	}
+	t.Cleanup(func() {
+		s.stop(t)
+		if t.Failed() {
+			t.Logf("the Ollama server's log:\n%s", s.log)
+		}
+	})
+	s.URL = "http://" + s.expect(t, listening)
+	s.answers(t)
+	return s
+}
+
+// listening is the line by which a server says on which port it is.
+var listening = regexp.MustCompile(`Listening on (127\.0\.0\.1:\d+)`)
+
+// environment is all that a server is told by the process that starts it. It keeps its key and models in dir, asks no
+// other machine, and takes a free port.
+func environment(dir string) []string {
+	return []string{
+		"PATH=" + os.Getenv("PATH"),
+		"HOME=" + dir,
+		"TMPDIR=" + dir,
+		"OLLAMA_HOST=127.0.0.1:0",
+		"OLLAMA_MODELS=" + filepath.Join(dir, "models"),
+		"OLLAMA_NO_CLOUD=1",
+		"OLLAMA_REMOTES=127.0.0.1", // the hosts whose models may be called
+		"OLLAMA_CONTEXT_LENGTH=2048",
+		"OLLAMA_NUM_PARALLEL=1",
+		"OLLAMA_KEEP_ALIVE=10m",
+		"GIN_MODE=release",              // a shorter log
+		"HTTP_PROXY=http://127.0.0.1:9", // nobody listens: fetching a model fails at once
+		"HTTPS_PROXY=http://127.0.0.1:9",
+		"NO_PROXY=127.0.0.1", // its runners
+	}
+}
+
+// Down ends the server in order, as its person would. Nobody answers at the URL then, until [Server.Up].
+func (s *Server) Down(t testing.TB) {
+	t.Helper()
+	s.order(t, "is down")
+	s.expect(t, regexp.MustCompile(`(?m)^(is down)$`))
+}
+
+// Up starts a server again that is down: at the same URL, with the same models.
+func (s *Server) Up(t testing.TB) {
+	t.Helper()
+	s.order(t, strings.TrimPrefix(s.URL, "http://"))
+	s.expect(t, listening)
+	s.answers(t)
+}
+
+func (s *Server) order(t testing.TB, line string) {
+	t.Helper()
+	s.log.forget()
+	if _, err := s.orders.WriteString(line + "\n"); err != nil {
+		t.Fatalf("order the Ollama server: %v", err)
+	}
+}
+
+// expect waits until the log holds a match since the last order, and returns its group.
+func (s *Server) expect(t testing.TB, what *regexp.Regexp) string {
+	t.Helper()
+	late := time.NewTimer(wait)
+	defer late.Stop()
+	for {
+		found, more := s.log.find(what)
+		if found != "" {
+			return found
+		}
+		select {
+		case <-more:
+		case <-late.C:
+			t.Fatalf("the Ollama server does not say %q within %v", what, wait)
+		}
+	}
+}
+
+func (s *Server) answers(t testing.TB) {
+	t.Helper()
+	r, err := http.Get(s.URL + "/api/version")
+	if err != nil {
+		t.Fatalf("the Ollama server does not answer: %v", err)
+	}
+	r.Body.Close()
+}
+
+// stop ends the server and all that came of it. The log is a pipe that every process of the group holds, so Wait returns
+// when the last one is gone.
+func (s *Server) stop(t testing.TB) {
+	s.orders.Close()
+	late := time.AfterFunc(wait, func() { _ = s.cmd.Process.Kill() })
+	defer late.Stop()
+	if err := s.cmd.Wait(); errors.Is(err, exec.ErrWaitDelay) { // any other says that it was killed, by itself
+		t.Errorf("processes of the Ollama server outlive it by %v", wait)
+	}
+}
