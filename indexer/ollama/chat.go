@@ -1,0 +1,136 @@
+package ollama
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/ollama/ollama/api"
+)
+
+// chatWindow is the context in tokens that is asked for of chat models, always the same one.
+const chatWindow = 8192
+
+// usualTokens is the length of an answer where the request does not say.
+const usualTokens = 512
+
+// Request is one question to a chat model.
+type Request struct {
+	System string
+	Prompt string
+	// Schema is the JSON schema of the answer; nil takes text. The server writes properties in the schema's order.
+	Schema json.RawMessage
+	// MaxTokens bounds the answer; 0 takes 512. An answer that needs more is an error, not a part.
+	MaxTokens int
+	// Patient says that nobody waits for the answer: it may take minutes, and does not hold indexing up.
+	Patient bool
+}
+
+// Reply is a complete answer.
+type Reply struct {
+	Text         string // valid JSON that fits the schema where there was one; else text without surrounding space
+	PromptTokens int
+	Tokens       int
+	Took         time.Duration
+}
+
+// Chat asks model once, at temperature 0 and with a fixed seed, so that the same question has the same answer. A prompt
+// longer than the context is TooLong, an answer that is cut off or does not fit the schema a BadAnswer: nothing is
+// repaired. Answers are for callers to remember.
+func (c *Client) Chat(ctx context.Context, model Model, req Request) (Reply, error) {
+	if model.Remote != "" {
+		return Reply{}, refusedModel(model, "chat")
+	}
+	if !req.Patient {
+		defer c.gate.query(c.now)()
+	}
+	window := chatWindow
+	if model.Context > 0 {
+		window = min(window, model.Context)
+	}
+	k := call{timeout: chatTimeout, patient: req.Patient, thinks: model.Thinks}
+	if req.Patient {
+		k.timeout = patientTimeout
+	}
+	for try := 0; ; try++ {
+		reply, err := c.chat(ctx, model.Name, window, k, req)
+		var e *Error
+		if try == 0 && errors.As(err, &e) && e.again {
+			continue
+		}
+		return reply, err
+	}
+}
+
+// chat sends one request and checks the answer.
+func (c *Client) chat(ctx context.Context, model string, window int, k call, req Request) (Reply, error) {
+	k.op, k.method, k.path, k.model, k.window, k.limit = "chat", http.MethodPost, "api/chat", model, window, maxChatBytes
+	no := false
+	out := api.ChatResponse{}
+	in := api.ChatRequest{
+		Model: model, Stream: &no, Truncate: &no, Shift: &no, Format: req.Schema, KeepAlive: kept(),
+		Options: map[string]any{"num_ctx": window, "num_predict": usualTokens, "temperature": 0, "seed": 1},
+	}
+	if req.MaxTokens > 0 {
+		in.Options["num_predict"] = req.MaxTokens
+	}
+	if k.thinks {
+		in.Think = &api.ThinkValue{Value: false}
+	}
+	if req.System != "" {
+		in.Messages = append(in.Messages, api.Message{Role: "system", Content: strings.ToValidUTF8(req.System, "\uFFFD")})
+	}
+	in.Messages = append(in.Messages, api.Message{Role: "user", Content: strings.ToValidUTF8(req.Prompt, "\uFFFD")})
+	start := c.now()
+	if err := c.do(ctx, k, in, &out); err != nil {
+		return Reply{}, err
+	}
+	if bad := complete(out, req.Schema); bad != nil {
+		return Reply{}, &Error{Kind: BadAnswer, Op: k.op, Model: model, Detail: bad.Error()}
+	}
+	return Reply{
+		Text: strings.TrimSpace(out.Message.Content), PromptTokens: out.PromptEvalCount, Tokens: out.EvalCount, Took: c.now().Sub(start),
+	}, nil
+}
+
+// complete says what is missing from an answer. Its words never hold the answer's text.
+func complete(out api.ChatResponse, schema json.RawMessage) error {
+	switch content := strings.TrimSpace(out.Message.Content); {
+	case !out.Done:
+		return errors.New("the answer has no end")
+	case out.DoneReason == "length":
+		return errors.New("the answer is longer than it may be")
+	case out.DoneReason != "stop":
+		return fmt.Errorf("the answer ended by %q", clip(out.DoneReason, 20))
+	case content == "":
+		return errors.New("the answer is empty")
+	case schema != nil:
+		return fitsSchema([]byte(content), schema)
+	}
+	return nil
+}
+
+// fitsSchema says whether answer is one JSON value that fits schema.
+func fitsSchema(answer, schema []byte) error {
+	var value any
+	if json.Unmarshal(answer, &value) != nil {
+		return errors.New("the answer is not JSON")
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(schema, &s); err != nil {
+		return errors.New("the schema asked for cannot be read")
+	}
+	resolved, err := s.Resolve(nil)
+	if err != nil {
+		return errors.New("the schema asked for cannot be used")
+	}
+	if resolved.Validate(value) != nil {
+		return errors.New("the answer does not fit the schema")
+	}
+	return nil
+}
