@@ -33,6 +33,8 @@ type Options struct {
 	Terms func(text string, yield func(term string))
 	// Count gives the tokens of a text in the encoding that sizes are kept in.
 	Count func(string) int
+	// Encoding is that encoding's name.
+	Encoding string
 	// Block writes an element of a bundle: a turn's tag and its escaped body.
 	Block func(tag, body string) string
 	// Relative gives the path below a root of a document's URI.
@@ -185,11 +187,15 @@ func (w *Workspace) stage(stage func(r store.Reader, b *store.Batch) error) (wai
 type View struct {
 	w    *Workspace
 	r    *store.Snapshot
+	kept *kept
 	last stored // the last that [View.stored] gave
 }
 
 // View takes the state as it is now.
-func (w *Workspace) View() *View { return &View{w: w, r: w.memory.store.Snapshot()} }
+func (w *Workspace) View() *View {
+	k := w.memory.talks.current.Load() // before the state, so that nothing older than it is kept beyond a clearing
+	return &View{w: w, r: w.memory.store.Snapshot(), kept: k}
+}
 
 // Close releases the state.
 func (v *View) Close() { v.r.Close() }

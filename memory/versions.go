@@ -53,7 +53,7 @@ func (w *Workspace) makeVersion(p conversation.PendingTurn) error {
 	if err != nil {
 		return fmt.Errorf("read turn: %w", err)
 	}
-	v := w.memory.extract(turn)
+	v, weights := w.memory.extract(turn), w.memory.weightsOf(turn)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if still, err := conversation.IsPending(st, w.number, p); err != nil || !still {
@@ -61,6 +61,7 @@ func (w *Workspace) makeVersion(p conversation.PendingTurn) error {
 	}
 	b := st.NewBatch()
 	conversation.PutVersions(b, w.number, p.Conversation, p.Turn, v)
+	conversation.PutWeights(b, w.number, p.Conversation, turn.First, weights)
 	return st.ApplyLater(b)
 }
 

@@ -71,22 +71,32 @@ func (t texts) Text(turn int, level dialogue.Level) (string, error) {
 	return text.Body, err
 }
 
-// Sizes are those of every turn of a conversation, in tokens of the encoding that sizes are kept in.
+// Sizes are those of every turn of a conversation, in tokens of the encoding that sizes are kept in. They are not to be
+// changed.
 func (v *View) Sizes(info conversation.Info) ([]history.Size, error) {
-	kept, err := conversation.TurnSizes(v.r, v.w.number, info)
+	key := talkKey{v.w.number, info.Number}
+	old, _ := v.kept.sizes.Get(key)
+	if old.messages == info.Messages {
+		return old.list, nil
+	}
+	known := max(min(len(old.list), info.Turns)-1, 0) // the last turn has grown since, or had more then
+	out := append(make([]history.Size, 0, info.Turns), old.list[:known]...)
+	stored, err := conversation.TurnSizes(v.r, v.w.number, info, known+1)
 	if err != nil {
 		return nil, fmt.Errorf("read sizes of turns: %w", err)
 	}
-	out := make([]history.Size, len(kept))
-	for i, s := range kept {
+	for i, s := range stored {
 		if s.R == 0 {
-			made, _, err := v.versions(info, i+1)
+			made, _, err := v.versions(info, known+i+1)
 			if err != nil {
 				return nil, err
 			}
 			s = made.Sizes
 		}
-		out[i] = history.Size{R: s.R, S: s.S, C: s.C, T: s.T}
+		out = append(out, history.Size{R: s.R, S: s.S, C: s.C, T: s.T})
+	}
+	if info.Messages > old.messages {
+		v.kept.sizes.Add(key, keptSizes{out, info.Messages})
 	}
 	return out, nil
 }

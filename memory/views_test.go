@@ -22,7 +22,7 @@ func words(text string) int { return len(strings.Fields(text)) }
 func opened(t testing.TB, dir string) *Memory {
 	t.Helper()
 	m, err := Open(context.Background(), Options{
-		Dir: dir, Count: words, Now: func() time.Time { return time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC) },
+		Dir: dir, Count: words, Encoding: "words", Now: func() time.Time { return time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC) },
 		Terms: func(text string, yield func(string)) {
 			for _, w := range strings.Fields(strings.ToLower(text)) {
 				yield(strings.Trim(w, ".,?!"))

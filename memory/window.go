@@ -54,9 +54,9 @@ func (v *View) Window(info conversation.Info, budget, arcBudget int, encoding st
 	}
 	msgs := make([]window.Message, len(weights))
 	for i, w := range weights {
-		msgs[i] = window.Message{Index: i, Tokens: int(w.tokens), Importance: float64(w.importance) + placeImportance(i, len(weights))}
+		msgs[i] = window.Message{Index: i, Tokens: w.tokens, Importance: w.At(i, len(weights))}
 	}
-	c := &compactor{view: v, info: info, encoding: encoding, count: count}
+	c := &compactor{view: v, info: info, weights: weights, encoding: encoding, count: count}
 	built, err := window.Build(msgs, budget-arcBudget, c)
 	if err != nil {
 		return Window{}, err
@@ -72,15 +72,6 @@ func (v *View) Window(info conversation.Info, budget, arcBudget int, encoding st
 		}
 	}
 	return out, v.show(&out, info, weights)
-}
-
-// placeImportance is what a message's place adds to its importance (seeds 001: recency, first and last).
-func placeImportance(index, total int) float64 {
-	score := float64(index) / float64(total) * 20
-	if index == 0 || index == total-1 {
-		score += 15
-	}
-	return score
 }
 
 // styleFor is the arc that goes with a strategy: the more is hidden, the denser (seeds 001).
@@ -116,7 +107,7 @@ func (v *View) show(out *Window, info conversation.Info, weights []weight) error
 		for k, m := range msgs {
 			at := p.From + k
 			out.Messages = append(out.Messages, Shown{
-				From: at, To: at, Role: m.Role, Content: m.Content, ID: m.ID, Turn: int(weights[at].turn), Tokens: int(weights[at].tokens),
+				From: at, To: at, Role: m.Role, Content: m.Content, ID: m.ID, Turn: weights[at].turn, Tokens: weights[at].tokens,
 			})
 		}
 		i = end
@@ -128,6 +119,7 @@ func (v *View) show(out *Window, info conversation.Info, weights []weight) error
 type compactor struct {
 	view     *View
 	info     conversation.Info
+	weights  []weight
 	encoding string
 	count    func(string) int
 }
@@ -136,15 +128,23 @@ type compactor struct {
 func (c *compactor) Compact(from, to int, level string, tokens int) (text string, n int, cached bool, err error) {
 	v := c.view
 	key := summaryKey{talkKey{v.w.number, c.info.Number}, from, to, tokens, level, c.encoding}
-	if s, ok := v.w.memory.talks.summaries.Get(key); ok {
+	if s, ok := v.kept.summaries.Get(key); ok {
 		return s.text, s.tokens, true, nil
 	}
-	msgs, err := conversation.Messages(v.r, v.w.number, c.info, from, to+1)
-	if err != nil {
+	run := make([]extract.Weight, to+1-from)
+	for i := range run {
+		run[i] = c.weights[from+i].Weight
+	}
+	read := func(picked []int) ([]dialogue.Message, error) {
+		for i := range picked {
+			picked[i] += from
+		}
+		return conversation.MessagesAt(v.r, v.w.number, c.info, picked)
+	}
+	if text, err = extract.CompactWeighed(run, read, tokens, extract.Options{Count: c.count}); err != nil {
 		return "", 0, false, fmt.Errorf("read messages: %w", err)
 	}
-	text = extract.Compact(msgs, tokens, extract.Options{Count: c.count})
 	s := summary{text, c.count(text)}
-	v.w.memory.talks.summaries.Add(key, s)
+	v.kept.summaries.Add(key, s)
 	return s.text, s.tokens, false, nil
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/contexture-dev/contexture/context/tokens"
 	"github.com/contexture-dev/contexture/indexer/lexical"
 	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/memory/board"
@@ -37,12 +38,13 @@ type memoryHolder struct {
 	ended   bool
 }
 
-func newMemoryHolder(opts Options, count func(string) int) *memoryHolder {
+func newMemoryHolder(opts Options, counter *tokens.Counter) *memoryHolder {
 	return &memoryHolder{open: func(ctx context.Context) (*memory.Memory, error) {
 		return memory.Open(ctx, memory.Options{
-			Dir: filepath.Join(opts.StateDir, memoryFolder), Log: opts.Logger, Now: opts.Now, Count: count,
-			Terms: terms,
-			Block: turnElement,
+			Dir: filepath.Join(opts.StateDir, memoryFolder), Log: opts.Logger, Now: opts.Now, Count: counter.Count,
+			Encoding: string(counter.Encoding()),
+			Terms:    terms,
+			Block:    turnElement,
 			Relative: func(root, uri string) (string, bool) {
 				path, ok := filePath(uri)
 				if !ok {

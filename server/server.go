@@ -79,7 +79,7 @@ func New(opts Options) (*Server, error) {
 	return &Server{
 		opts: opts, log: opts.Logger, now: opts.Now, started: opts.Now(), metrics: newCounters(),
 		slots:  make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
-		memory: newMemoryHolder(opts, counter.Count),
+		memory: newMemoryHolder(opts, counter),
 		pool:   newPool(filepath.Join(opts.StateDir, "index"), opts.Home, counter.CountBytes, opts.Now, opts.Logger),
 	}, nil
 }

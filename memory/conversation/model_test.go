@@ -379,7 +379,7 @@ func (w *world) checkTalk(t *rapid.T, id string) {
 	if err != nil || len(got) != len(turns) {
 		t.Fatalf("%d turns of %s, want %d: %v", len(got), id, len(turns), err)
 	}
-	sizes, err := conversation.TurnSizes(w.s, w.ws, info)
+	sizes, err := conversation.TurnSizes(w.s, w.ws, info, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -140,7 +140,7 @@ func BenchmarkTurnSizes(b *testing.B) {
 	info := fill(b, s, "c", 10_000, 25)
 	putAll(b, s, info)
 	for b.Loop() {
-		if sizes, err := conversation.TurnSizes(s, ws, info); err != nil || sizes[9_999].R != 900 {
+		if sizes, err := conversation.TurnSizes(s, ws, info, 1); err != nil || sizes[9_999].R != 900 {
 			b.Fatal(err)
 		}
 	}

@@ -162,11 +162,12 @@ func encodeSize(turn, messages int, s Sizes) []byte {
 	return b
 }
 
-// TurnSizes gives the sizes of all turns, at index turn-1; zero where no versions are made of the turn as it is.
-func TurnSizes(r store.Reader, ws store.Workspace, info Info) ([]Sizes, error) {
-	sizes := make([]Sizes, info.Turns)
-	messages := make([]uint64, info.Turns)
-	err := eachOwner(info, 1, info.Turns, func(n Number, from, to int) error {
+// TurnSizes gives the sizes of the turns from first (1 is that of the conversation) to the last one; zero where no
+// versions are made of the turn as it is.
+func TurnSizes(r store.Reader, ws store.Workspace, info Info, first int) ([]Sizes, error) {
+	sizes := make([]Sizes, max(info.Turns+1-first, 0))
+	messages := make([]uint64, len(sizes))
+	err := eachOwner(info, first, info.Turns, func(n Number, from, to int) error {
 		lower, upper := keySizes(ws, n, from), keySizes(ws, n, to)
 		return r.Scan(lower, append(upper, 0), func(key, value []byte) (bool, error) {
 			block := int(lastUint32(key)) * sizesBlock
@@ -181,9 +182,9 @@ func TurnSizes(r store.Reader, ws store.Workspace, info Info) ([]Sizes, error) {
 					}
 					v[i], value = n, value[size:]
 				}
-				if turn >= from && turn <= to && v[0] >= messages[turn-1] {
-					messages[turn-1] = v[0]
-					sizes[turn-1] = Sizes{R: int(v[1]), S: int(v[2]), C: int(v[3]), T: int(v[4])}
+				if turn >= from && turn <= to && v[0] >= messages[turn-first] {
+					messages[turn-first] = v[0]
+					sizes[turn-first] = Sizes{R: int(v[1]), S: int(v[2]), C: int(v[3]), T: int(v[4])}
 				}
 			}
 			return true, nil
