@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/context/tokens"
-	"github.com/contexture-dev/contexture/indexer/lexical"
 	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/memory/board"
 	"github.com/contexture-dev/contexture/memory/cabinet"
@@ -59,9 +58,6 @@ func newMemoryHolder(opts Options, counter *tokens.Counter) *memoryHolder {
 		})
 	}}
 }
-
-// terms cuts a text as the index of the workspace does.
-func terms(text string, yield func(string)) { lexical.Terms([]byte(text), yield) }
 
 // retryPatience is what a command with a deadline waits for the memory when opening it has failed before.
 const retryPatience = 100 * time.Millisecond

@@ -1,10 +1,6 @@
 package recall
 
-import (
-	"cmp"
-	"context"
-	"slices"
-)
+import "context"
 
 // Embedder compares texts by their meaning. It is an option of [Sources]: the workspace's own embedder has it where
 // there is one.
@@ -22,16 +18,9 @@ const (
 	compared = 150
 )
 
-// byMeaning adds to the best messages' scores what their meaning has in common with the query's.
-func byMeaning(ctx context.Context, candidates []Candidate, query string, e Embedder) {
-	var lines []*Line
-	for i := range candidates {
-		for j := range candidates[i].Lines {
-			lines = append(lines, &candidates[i].Lines[j])
-		}
-	}
-	slices.SortStableFunc(lines, func(a, b *Line) int { return cmp.Compare(b.Score, a.Score) })
-	lines = lines[:min(compared, len(lines))]
+// byMeaning adds to the scores of messages what their meaning has in common with the query's. It gives how many it
+// compared.
+func byMeaning(ctx context.Context, lines []loaded, query string, e Embedder) int {
 	texts := make([]string, len(lines))
 	for i, l := range lines {
 		texts[i] = l.Text
@@ -39,9 +28,5 @@ func byMeaning(ctx context.Context, candidates []Candidate, query string, e Embe
 	for i, cosine := range e.Similar(ctx, query, texts) {
 		lines[i].Score += meaningWeight * max(0, cosine)
 	}
-	for i := range candidates {
-		for _, l := range candidates[i].Lines {
-			candidates[i].Score = max(candidates[i].Score, l.Score)
-		}
-	}
+	return len(lines)
 }

@@ -24,9 +24,17 @@ type packing struct {
 	budget     int
 	count      func(string) int
 	taken      [][]bool // by candidate and line
-	started    []int    // tokens of a candidate's element without lines; 0 where nothing of it is taken
+	started    []bool   // by candidate: something of it is taken
+	frames     []int    // tokens of a candidate's element without lines; 0 where they are not counted yet
+	written    []written
 	used       int
 	several    bool // more than one conversation: each element names its own
+}
+
+// written is the element of a candidate.
+type written struct {
+	block  string // "" where it is to be written
+	tokens int
 }
 
 // Pack chooses what fits into budget tokens, the best first, and writes it: an element for each candidate, the best
@@ -35,7 +43,8 @@ func Pack(candidates []Candidate, budget int, count func(string) int) (items []I
 	p := &packing{candidates: candidates, budget: budget, count: count}
 	p.several = severalConversations(candidates)
 	p.taken = make([][]bool, len(candidates))
-	p.started = make([]int, len(candidates))
+	p.started, p.frames = make([]bool, len(candidates)), make([]int, len(candidates))
+	p.written = make([]written, len(candidates))
 	units := p.units()
 	var chosen []unit
 	misses := 0
@@ -56,6 +65,7 @@ func Pack(candidates []Candidate, budget int, count func(string) int) (items []I
 		}
 		u := chosen[len(chosen)-1]
 		p.taken[u.candidate][u.line] = false
+		p.written[u.candidate].block = ""
 		chosen = chosen[:len(chosen)-1]
 	}
 }
@@ -80,7 +90,10 @@ func (p *packing) units() []unit {
 			continue
 		}
 		for j, l := range c.Lines {
-			tokens := p.count(lineText(l) + "\n")
+			tokens := l.tokens
+			if tokens == 0 {
+				tokens = lineTokens(l, p.count)
+			}
 			units = append(units, unit{i, j, l.Score / math.Pow(float64(tokens+flatTokens), costPower), tokens})
 		}
 	}
@@ -92,18 +105,25 @@ func (p *packing) units() []unit {
 func (p *packing) take(u unit) bool {
 	c := &p.candidates[u.candidate]
 	cost := u.tokens
-	start := 0
-	if p.started[u.candidate] == 0 {
-		start = p.count(render.Block(p.element(c, nil)))
+	if !p.started[u.candidate] {
+		if p.used+cost > p.budget {
+			return false
+		}
+		if p.frames[u.candidate] == 0 {
+			p.frames[u.candidate] = p.count(render.Block(p.element(c, nil)))
+		}
+		cost += p.frames[u.candidate]
 	}
-	if p.used+cost+start > p.budget {
+	if p.used+cost > p.budget {
 		return false
 	}
-	p.used += cost + start
-	p.started[u.candidate] += start
+	p.used += cost
+	p.started[u.candidate] = true
 	p.taken[u.candidate][u.line] = true
 	return true
 }
+
+func lineTokens(l Line, count func(string) int) int { return count(lineText(l) + "\n") }
 
 func lineText(l Line) string {
 	text := strings.Join(strings.Fields(l.Text), " ")
@@ -182,12 +202,16 @@ func (p *packing) write() (items []Item, text string, tokens int) {
 	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(b.score, a.score) })
 	var out strings.Builder
 	for _, g := range groups {
-		block := render.Block(p.element(&p.candidates[g.candidate], g.lines))
+		w := &p.written[g.candidate]
+		if w.block == "" {
+			w.block = render.Block(p.element(&p.candidates[g.candidate], g.lines))
+			w.tokens = p.count(w.block)
+		}
 		it := p.candidates[g.candidate].item(g.lines, g.score)
-		it.Span = render.Span{Start: out.Len(), End: out.Len() + len(block)}
-		it.Tokens = p.count(block)
+		it.Span = render.Span{Start: out.Len(), End: out.Len() + len(w.block)}
+		it.Tokens = w.tokens
 		tokens += it.Tokens
-		out.WriteString(block)
+		out.WriteString(w.block)
 		items = append(items, it)
 	}
 	return items, out.String(), tokens

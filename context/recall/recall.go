@@ -23,6 +23,7 @@ type Line struct {
 	Author   string
 	Text     string // what is shown of it
 	Score    float64
+	tokens   int // of the line with its author and end; 0 where they are not counted yet
 }
 
 // messages are the ids of the messages whose substance the line tells.
@@ -74,7 +75,7 @@ type Said struct {
 
 // Sources are what Build reads. They answer from one state of the store.
 type Sources interface {
-	// Search ranks the messages in scope.
+	// Search ranks the messages in scope, the best first.
 	Search(ctx context.Context, text string, recency float64, limit int) ([]recall.Hit, error)
 	// Messages gives the messages of a conversation from one index up to another, which is not included; those that
 	// are no more are left out.

@@ -71,19 +71,21 @@ var courtesies = func() map[string]bool {
 // isCourtesy reports whether a sentence tells nothing: it is short and all its words are courtesies or names of those
 // who speak.
 func isCourtesy(sentence string, names map[string]bool) bool {
-	words := strings.FieldsFunc(sentence, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’'
-	})
-	if len(words) > maxCourtesy {
-		return false
-	}
-	for _, w := range words {
-		w = strings.ToLower(strings.ReplaceAll(w, "’", "'"))
+	words := 0
+	for word := range strings.FieldsFuncSeq(sentence, betweenWords) {
+		if words++; words > maxCourtesy {
+			return false
+		}
+		w := strings.ToLower(strings.ReplaceAll(word, "’", "'"))
 		if !courtesies[w] && !names[strings.TrimSuffix(w, "'s")] {
 			return false
 		}
 	}
 	return true
+}
+
+func betweenWords(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’'
 }
 
 // maxCourtesy is the number of words above which a sentence is taken to tell something.

@@ -26,19 +26,23 @@ const omission = "…"
 func (s *shortener) shorten(text string) (shown string, ok bool) {
 	list := sentences(text)
 	keep := make([]int, 0, len(list)) // indices of sentences that say something
-	points := make([]int, len(list))
-	length, best := 0, 0
+	length := 0
 	for i, sentence := range list {
-		points[i] = s.wanted(sentence)
-		if points[i] == 0 && isCourtesy(sentence, s.names) {
-			continue
+		if !isCourtesy(sentence, s.names) || s.wanted(sentence) > 0 {
+			keep = append(keep, i)
+			length += len(sentence) + 1
 		}
-		keep = append(keep, i)
-		length += len(sentence) + 1
-		best = max(best, points[i])
 	}
 	if len(keep) == 0 {
 		return strings.Join(list, " "), len(list) > 0
+	}
+	if length <= maxBeside {
+		return join(list, keep, false), true
+	}
+	points, best := make([]int, len(list)), 0
+	for _, i := range keep {
+		points[i] = s.wanted(list[i])
+		best = max(best, points[i])
 	}
 	limit := maxShown
 	if best == 0 {

@@ -1,0 +1,36 @@
+package recall
+
+// asked counts the terms of a query in texts.
+type asked struct {
+	terms func(text string, yield func(term string))
+	ids   map[string]int // of the query's terms, from 0
+	last  []int          // of each term: the text that held it last
+	text  int            // number of the text that is read
+	found int
+}
+
+func newAsked(query string, terms func(text string, yield func(term string))) *asked {
+	a := &asked{terms: terms, ids: map[string]int{}}
+	terms(query, func(t string) {
+		if _, known := a.ids[t]; !known {
+			a.ids[t] = len(a.ids)
+		}
+	})
+	a.last = make([]int, len(a.ids))
+	return a
+}
+
+// in gives how many different terms of the query a text holds.
+func (a *asked) in(text string) int {
+	a.text++
+	a.found = 0
+	a.terms(text, a.note)
+	return a.found
+}
+
+func (a *asked) note(term string) {
+	if id, ok := a.ids[term]; ok && a.last[id] != a.text {
+		a.last[id] = a.text
+		a.found++
+	}
+}
