@@ -1,7 +1,6 @@
 package ollamatest
 
 import (
-	"context"
 	_ "embed"
 	"fmt"
 	"os"
@@ -15,6 +14,9 @@ import (
 //go:embed build.sh
 var build string
 
+// environ is the environment before a test gave itself another home, which has no caches.
+var environ = os.Environ()
+
 var binary struct {
 	once sync.Once
 	path string
@@ -23,11 +25,11 @@ var binary struct {
 
 // program returns the path of the server's program. The first call builds it where this machine has none, which takes
 // minutes; processes that ask at the same time wait for one build.
-func program(ctx context.Context) (string, error) {
+func program() (string, error) {
 	binary.once.Do(func() {
-		cmd := exec.CommandContext(ctx, "sh", "-c", build)
+		cmd := exec.Command("sh", "-c", build)
+		cmd.Env = environ
 		cmd.Stderr = os.Stderr
-		ownGroup(cmd)
 		out, err := cmd.Output()
 		if err != nil {
 			binary.err = fmt.Errorf("build the Ollama server: %w; run 'make test', which installs what the build needs, "+

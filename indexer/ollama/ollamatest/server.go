@@ -40,7 +40,7 @@ const wait = 30 * time.Second
 // The first call on a machine builds the server, which takes minutes; a test fails where that cannot be done.
 func Start(t testing.TB, settings ...string) *Server {
 	t.Helper()
-	bin, err := program(t.Context())
+	bin, err := program()
 	if err != nil {
 		t.Fatal(err)
 	}

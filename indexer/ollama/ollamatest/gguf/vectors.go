@@ -16,7 +16,7 @@ func direction(seed uint64, name string, dims int) []float32 {
 	var squares float64
 	for i := range v {
 		v[i] = rng.NormFloat64()
-		squares += v[i] * v[i]
+		squares += float64(v[i] * v[i]) // converted, it is not fused into the sum, as some processors would
 	}
 	scale := math.Sqrt(float64(dims) / squares)
 	out := make([]float32, dims)
@@ -35,7 +35,7 @@ func near(base, own []float32) []float32 {
 	out := make([]float32, len(base))
 	apart := float32(math.Sqrt(1 - closeness*closeness))
 	for i := range out {
-		// Converted by themselves the products are not fused, which would differ from processor to processor.
+		// Converted by themselves, for the same reason as above.
 		out[i] = float32(closeness*base[i]) + float32(apart*own[i])
 	}
 	return out
