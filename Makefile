@@ -11,7 +11,7 @@
 # GOFLAGS and the rest of Go's environment are the caller's.
 
 .POSIX:
-.PHONY: test check format vet lint unit deps bench build gen fuzz
+.PHONY: test check format vet lint unit deps ollama bench build gen fuzz
 
 SHELL       = /bin/sh
 GO          = go
@@ -22,13 +22,24 @@ TESTTIMEOUT = 20m
 # The folders that hold Go code; what an editor's packages bring along is not ours.
 SOURCES = find . -name '*.go' ! -path './.git/*' ! -path '*/testdata/*' ! -path '*/node_modules/*'
 
-test: deps check
+# The Ollama server that tests run, and where it is, or whether, with -n. OLLAMA_BIN names another one.
+OLLAMA = GO='$(GO)' sh indexer/ollama/ollamatest/build.sh
 
-# Tests drive git: it is the reference for ignore rules, history and branches.
+test: deps ollama check
+
+# Tests drive git: it is the reference for ignore rules, history and branches. A C++ compiler and two headers are for
+# building the Ollama server, where that is not there yet.
 deps:
 	@missing=; \
 	command -v git >/dev/null 2>&1 || missing="$$missing git"; \
 	command -v $${CC:-cc} >/dev/null 2>&1 || command -v gcc >/dev/null 2>&1 || missing="$$missing gcc libc6-dev"; \
+	if ! $(OLLAMA) -n >/dev/null 2>&1; then \
+		cxx=$$($(GO) env CXX); \
+		command -v $${cxx%% *} >/dev/null 2>&1 || missing="$$missing g++"; \
+		for need in nlohmann/json_fwd.hpp=nlohmann-json3-dev stb/stb_image.h=libstb-dev; do \
+			echo "#include <$${need%=*}>" | $$cxx -E -x c++ - >/dev/null 2>&1 || missing="$$missing $${need#*=}"; \
+		done; \
+	fi; \
 	test -n "$$missing" || exit 0; \
 	if ! command -v apt-get >/dev/null 2>&1; then echo "make test: needs$$missing; install it and run again" >&2; exit 1; fi; \
 	sudo=; \
@@ -38,6 +49,10 @@ deps:
 	fi; \
 	echo "installing$$missing"; \
 	$$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends $$missing
+
+# Once a machine: five to eight minutes of a processor. Tests do it themselves where this has not been done.
+ollama: deps
+	@$(OLLAMA) >/dev/null
 
 check: format vet lint unit
 

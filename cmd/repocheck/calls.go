@@ -32,7 +32,7 @@ func Contexts(t *Tree) []Finding {
 func Sleeps(t *Tree) []Finding {
 	var out []Finding
 	for _, f := range t.goFiles() {
-		if !f.IsTest() && !within(f.Dir(), "server/servertest") {
+		if !f.IsTest() && !insideAny(f.Dir(), forTests) {
 			continue
 		}
 		for _, u := range t.uses(f) {
@@ -48,7 +48,7 @@ func Sleeps(t *Tree) []Finding {
 func Skips(t *Tree) []Finding {
 	var out []Finding
 	for _, f := range t.goFiles() {
-		if !f.IsTest() && !within(f.Dir(), "server/servertest") {
+		if !f.IsTest() && !insideAny(f.Dir(), forTests) {
 			continue
 		}
 		ast.Inspect(f.Go, func(n ast.Node) bool {

@@ -42,6 +42,9 @@ var confined = []struct {
 	{"github.com/cockroachdb/pebble", []string{"indexer/store", "memory/store"}},
 }
 
+// forTests are packages that only tests may import, and the rules for tests hold in them.
+var forTests = []string{"server/servertest", "indexer/ollama/ollamatest"}
+
 // within says whether name is dir or lies below it.
 func within(name, dir string) bool {
 	return name == dir || strings.HasPrefix(name, dir+"/")
@@ -75,7 +78,7 @@ func misplaced(f *File, target string) string {
 	if !ours || to == from {
 		return ""
 	}
-	if within(to, "server/servertest") && !f.IsTest() && !within(from, "server/servertest") {
+	if insideAny(to, forTests) && !f.IsTest() && !insideAny(from, forTests) {
 		return fmt.Sprintf("%s imports %s: it is for tests only", from, to)
 	}
 	for _, l := range layers {
