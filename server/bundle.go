@@ -58,7 +58,7 @@ func (c commands) Bundle(ctx context.Context, args *command.BundleArgs) (*comman
 	c.place(args, req, src)
 	req.Deadline = max(time.Millisecond, c.left(work))
 	sources := bundle.Sources{
-		Snapshot: src.snapshot, Personal: c.personal(r, args.Exclude), Count: counter.Count, Now: c.session.server.now,
+		Snapshot: src.snapshot, Personal: c.personal(r, args.Exclude), Count: counter.Memo().Count, Now: c.session.server.now,
 	}
 	past, closePast, lack := c.past(work, r, args, counter)
 	defer closePast()
@@ -79,7 +79,7 @@ func (c commands) Bundle(ctx context.Context, args *command.BundleArgs) (*comman
 		out.Board = boardItems(onBoard)
 		past.Workspace().RememberBundle(out.ID, shownItems(b))
 	}
-	out.Cache = c.prefixOf(args.ConversationID, b, counter)
+	out.Cache = c.prefixOf(args.ConversationID, b)
 	c.session.server.metrics.bundle(out)
 	if !args.IncludeText {
 		out.Text = ""
@@ -110,7 +110,7 @@ func (c commands) past(ctx context.Context, r *rootView, args *command.BundleArg
 	view := w.View()
 	past, err = remember.NewPast(view, remember.Options{
 		Conversation: args.ConversationID, Prompt: args.Prompt, Strategy: history.Strategy(args.HistoryStrategy), Ticklers: set.Ticklers.Max,
-		Budget: args.Budget, Count: counter.Count, Terms: terms,
+		Budget: args.Budget, Count: counter.Memo().Count, Terms: terms,
 	})
 	if err != nil {
 		view.Close()

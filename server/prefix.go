@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/contexture-dev/contexture/context/bundle"
-	"github.com/contexture-dev/contexture/context/tokens"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/zeebo/xxh3"
 )
@@ -80,16 +79,27 @@ func common(a, b []mark) int {
 }
 
 // prefixOf compares a bundle with the one before in its conversation.
-func (c commands) prefixOf(conversation string, b *bundle.Bundle, counter *tokens.Counter) command.Cache {
+func (c commands) prefixOf(conversation string, b *bundle.Bundle) command.Cache {
 	stable := b.Text[:b.StablePrefix]
-	out := command.Cache{StablePrefixTokens: counter.Count(stable), StablePrefixHash: fmt.Sprintf("%016x", xxh3.HashString(stable))}
+	out := command.Cache{StablePrefixTokens: tokensTo(b, b.StablePrefix), StablePrefixHash: fmt.Sprintf("%016x", xxh3.HashString(stable))}
 	if conversation != "" {
 		marks := marksOf(b)
 		if n := common(c.session.prefix.swap(conversation, marks), marks); n > 0 {
-			out.ReusedPrefixTokens = counter.Count(b.Text[:n])
+			out.ReusedPrefixTokens = tokensTo(b, n)
 		}
 	}
 	return out
+}
+
+// tokensTo counts the text up to an end of an item. Tokens of elements add up: see package render.
+func tokensTo(b *bundle.Bundle, end int) int {
+	n := 0
+	for _, it := range b.Items {
+		if it.Span.End <= end {
+			n += it.Tokens
+		}
+	}
+	return n
 }
 
 // bundleID numbers the bundles of a process; the time of its start keeps those of two processes apart.

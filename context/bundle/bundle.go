@@ -244,7 +244,7 @@ func (b *build) input() budget.Input {
 	return in
 }
 
-// assemble renders the chosen forms and checks the count.
+// assemble renders the chosen forms.
 func (b *build) assemble(plan budget.Plan) {
 	var chosen []render.Item
 	for i, c := range plan.Choices {
@@ -260,6 +260,7 @@ func (b *build) assemble(plan budget.Plan) {
 			it.StartLine, it.EndLine = f.start, f.end
 		}
 		b.out.Items = append(b.out.Items, it)
+		b.out.Tokens += f.tokens // tokens of elements add up: see package render
 		chosen = append(chosen, f.render)
 	}
 	r := render.Assemble(chosen, b.req.Order)
@@ -268,8 +269,7 @@ func (b *build) assemble(plan budget.Plan) {
 	}
 	sortBySpan(b.out.Items)
 	b.out.Text, b.out.StablePrefix, b.out.Layers = r.Text, r.StablePrefix, plan.Layers
-	b.out.Tokens = b.src.Count(r.Text)
-	if b.out.Tokens > b.req.Budget { // the renderer's additivity forbids it
+	if b.out.Tokens > b.req.Budget { // the plan forbids it
 		b.out.Degraded = append(b.out.Degraded, retrieve.Degraded{Stage: "assemble", Reason: "error",
 			Detail: fmt.Sprintf("%d tokens for a budget of %d", b.out.Tokens, b.req.Budget)})
 	}

@@ -59,7 +59,7 @@ func For(e Encoding) (*Counter, error) {
 }
 
 // Counter counts tokens of one encoding. It is immutable but for a pool of
-// scratch memory and safe for concurrent use; goroutines do not wait for each
+// scratch memory and its memo, and safe for concurrent use; goroutines do not wait for each
 // other. Counting does not allocate once the pool is warm, except for long pieces
 // of invalid UTF-8.
 type Counter struct {
@@ -67,6 +67,8 @@ type Counter struct {
 	vocab    *vocab
 	next     splitter
 	pool     sync.Pool // of *scratch
+	memoOnce sync.Once
+	memo     *Memo // set by memoOnce
 }
 
 func load(e Encoding) (*Counter, error) {
