@@ -29,46 +29,18 @@ type Appended struct {
 }
 
 // Append adds messages to a conversation, which is made when it does not exist. It returns when they are on disk: all
-// or none. Text, postings, mentions, rules and the board's lifetimes change in one step.
+// or none. Text, postings, mentions, rules and the board's lifetimes change in one step. Error:
+// *conversation.InvalidError.
+//
+// It is [Workspace.Prepare] and the three steps of what that gives.
 func (w *Workspace) Append(a Addition) (Appended, error) {
-	var out Appended
-	err := w.change(func(r store.Reader, b *store.Batch) error {
-		added, err := conversation.Append(r, b, w.number, conversation.Addition{
-			ID: a.Conversation, Title: a.Title, Messages: a.Messages, Now: w.memory.now(),
-		})
-		if err != nil {
-			return err
-		}
-		out = Appended{Turns: added.Turns, Messages: added.Info.Messages, Count: added.Info.Turns, Duplicates: added.Duplicates}
-		return w.index(r, b, a, added)
-	})
+	p, err := w.Prepare(a)
 	if err != nil {
 		return Appended{}, err
 	}
-	w.memory.worker.poke(w)
-	return out, nil
-}
-
-// index stages what is derived from messages at once.
-func (w *Workspace) index(r store.Reader, b *store.Batch, a Addition, added conversation.Added) error {
-	if len(added.Messages) == 0 {
-		return nil
-	}
-	number := uint32(added.Info.Number)
-	w.memory.recall.Add(b, w.number, number, added.First, added.Messages)
-	heard := make([]knowledge.Heard, len(added.Messages))
-	for i, m := range added.Messages {
-		turn := added.TurnOf[i]
-		heard[i] = knowledge.Heard{Message: m, Turn: turn}
-		entity.Add(b, w.number, entity.Place{Conversation: number, Turn: turn, Message: added.First + i}, m.At, entity.Mentions(m, w.relative))
-	}
-	if a.Learn {
-		_, err := knowledge.Learn(r, b, w.number, knowledge.Learning{Conversation: a.Conversation, Messages: heard, Now: w.memory.now()})
-		if err != nil {
-			return err
-		}
-	}
-	return board.Expire(r, b, w.number, a.Conversation, added.Info.Turns)
+	p.Place()
+	p.Stage()
+	return p.Wait()
 }
 
 // Fork makes a conversation that shares another's past up to a turn, that turn included. Errors:

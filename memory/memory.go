@@ -52,6 +52,7 @@ type Memory struct {
 	talks  *talks
 	recall *recall.Index
 	worker *worker
+	pace   pace
 	cancel context.CancelFunc // ends tasks
 	tasks  sync.WaitGroup
 
@@ -86,7 +87,11 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 		opts: opts, log: opts.Log, now: opts.Now, store: st, talks: newTalks(), recall: index,
 		workspaces: map[string]*Workspace{},
 	}
-	m.worker = startWorker(m.makeVersions)
+	m.worker = startWorker(func(w *Workspace, stopped <-chan struct{}) {
+		if m.pace.rest(stopped) {
+			m.makeVersions(w, stopped)
+		}
+	})
 	upkeep, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the store outlives the request that opened it
 	m.cancel = cancel
 	m.tasks.Go(func() { m.upkeep(upkeep) })
@@ -127,6 +132,11 @@ type Workspace struct {
 	// mu is held while a change is staged and made visible, never while the disk is waited for. It comes before
 	// shownMu.
 	mu sync.Mutex
+	// changes counts those that were staged otherwise than as an append, and the appends that rules were learned of;
+	// guarded by mu.
+	changes uint64
+
+	queue appendQueue // comes after mu
 
 	shownMu sync.Mutex // guards shown
 	shown   []shownBundle
@@ -179,6 +189,7 @@ func (w *Workspace) stage(stage func(r store.Reader, b *store.Batch) error) (wai
 		}
 		return nil, err
 	}
+	w.changes++
 	return w.memory.store.Apply(b)
 }
 

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/contexture-dev/contexture/memory/arc"
 	"github.com/contexture-dev/contexture/memory/conversation"
@@ -10,8 +11,13 @@ import (
 	"github.com/contexture-dev/contexture/memory/history"
 )
 
-// pendingBatch is how many turns get their versions between two looks at whether to stop.
-const pendingBatch = 64
+// How many turns that lack versions are read at a time, how many get them in one batch, and how many are made between
+// two looks at whether appends are on their way.
+const (
+	pendingPage  = 1024
+	pendingBatch = 16
+	pendingRun   = 256
+)
 
 // makeVersions makes the versions of turns that lack them, until there are none or stopped is closed. What fails is
 // logged and left for the next time.
@@ -20,48 +26,99 @@ func (m *Memory) makeVersions(w *Workspace, stopped <-chan struct{}) {
 		if err := w.rememberShown(); err != nil {
 			m.log.Error("bundles not remembered: feedback on them will not be known", "err", err)
 		}
-		pending, err := conversation.Pending(m.store, w.number, pendingBatch)
+		pending, err := conversation.Pending(m.store, w.number, pendingPage)
 		if err != nil {
 			m.log.Error("turns without versions not read", "err", err)
 			return
 		}
-		if len(pending) == 0 {
-			return
+		made := 0
+		for run := range slices.Chunk(pending, pendingRun) {
+			n, more := m.makeRun(w, run, stopped)
+			if made += n; !more {
+				return
+			}
+			if m.pace.busy() && !m.pace.rest(stopped) {
+				return
+			}
 		}
-		for _, p := range pending {
-			select {
-			case <-stopped:
-				return
-			default:
-			}
-			if err := w.makeVersion(p); err != nil {
-				m.log.Error("versions of a turn not made", "turn", p.Turn, "err", err)
-				return
-			}
+		if made == 0 {
+			return // there are none, or none that could be made
 		}
 	}
 }
 
-// makeVersion extracts outside the lock and stores what it made if the turn is still the same.
-func (w *Workspace) makeVersion(p conversation.PendingTurn) error {
+// makeRun makes the versions of turns and stores them in batches. made counts those that do not wait any more; more is
+// false when stopped is closed or nothing can be stored.
+func (m *Memory) makeRun(w *Workspace, run []conversation.PendingTurn, stopped <-chan struct{}) (made int, more bool) {
+	for turns := range slices.Chunk(run, pendingBatch) {
+		list := make([]madeVersions, 0, len(turns))
+		for _, p := range turns {
+			select {
+			case <-stopped:
+				return made, false
+			default:
+			}
+			v, err := w.versionsOf(p)
+			if err == nil {
+				list = append(list, v)
+				continue
+			}
+			// It may have been deleted meanwhile.
+			if still, e := conversation.IsPending(m.store, w.number, p); still || e != nil {
+				m.log.Error("versions of a turn not made", "turn", p.Turn, "err", err)
+			}
+		}
+		if err := w.putVersions(list); err != nil {
+			m.log.Error("versions of turns not stored", "err", err)
+			return made, false
+		}
+		made += len(list)
+	}
+	return made, true
+}
+
+// madeVersions are what was made of a turn.
+type madeVersions struct {
+	conversation.PendingTurn
+	first    int // index of the turn's first message
+	versions conversation.Versions
+	weights  []byte
+}
+
+// versionsOf makes what is kept of a turn, without the lock.
+func (w *Workspace) versionsOf(p conversation.PendingTurn) (madeVersions, error) {
 	st := w.memory.store
 	info, err := conversation.ByNumber(st, w.number, p.Conversation)
 	if err != nil {
-		return fmt.Errorf("find conversation: %w", err)
+		return madeVersions{}, fmt.Errorf("find conversation: %w", err)
 	}
 	turn, err := conversation.Turn(st, w.number, info, p.Turn)
 	if err != nil {
-		return fmt.Errorf("read turn: %w", err)
+		return madeVersions{}, fmt.Errorf("read turn: %w", err)
 	}
-	v, weights := w.memory.extract(turn), w.memory.weightsOf(turn)
+	return madeVersions{p, turn.First, w.memory.extract(turn), w.memory.weightsOf(turn)}, nil
+}
+
+// putVersions stores versions, of those turns that are still what they were made of: a turn that grew meanwhile waits
+// anew.
+func (w *Workspace) putVersions(list []madeVersions) error {
+	if len(list) == 0 {
+		return nil
+	}
+	st := w.memory.store
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if still, err := conversation.IsPending(st, w.number, p); err != nil || !still {
-		return err // it grew meanwhile, and waits anew
-	}
 	b := st.NewBatch()
-	conversation.PutVersions(b, w.number, p.Conversation, p.Turn, v)
-	conversation.PutWeights(b, w.number, p.Conversation, turn.First, weights)
+	for _, m := range list {
+		still, err := conversation.IsPending(st, w.number, m.PendingTurn)
+		if err != nil {
+			return err
+		}
+		if still {
+			conversation.PutVersions(b, w.number, m.Conversation, m.Turn, m.versions)
+			conversation.PutWeights(b, w.number, m.Conversation, m.first, m.weights)
+		}
+	}
 	return st.ApplyLater(b)
 }
 

@@ -23,9 +23,35 @@ type Added struct {
 	New        bool               // it was made
 	First      int                // index of the first message added
 	Messages   []dialogue.Message // those added, with ids and times filled in
+	From       []int              // which message of the addition each of them is; nil after an import
 	TurnOf     []int              // the turn of each of them
 	Turns      []int              // the turns that got messages, ascending
 	Duplicates []string           // ids of the messages that were there already, in the order given
+}
+
+// Prepared is an addition that was checked: its messages are as they will be stored, but for the ids and times that
+// they get from their place. It must not be changed.
+type Prepared struct {
+	id, title string
+	messages  []dialogue.Message // without the caller's time: added when they are staged
+}
+
+// Messages are as they will be stored, but for the ids and times that they get from their place.
+func (p *Prepared) Messages() []dialogue.Message { return p.messages }
+
+// Prepare does what an append needs no store for. Error: *InvalidError, for the first message that is refused.
+func Prepare(id, title string, messages []dialogue.Message) (*Prepared, error) {
+	if err := checkID("conversationId", id); err != nil {
+		return nil, fmt.Errorf("append: %w", err)
+	}
+	p := &Prepared{id: id, title: valid(title), messages: make([]dialogue.Message, len(messages))}
+	for i, m := range messages {
+		var err error
+		if p.messages[i], err = clean(m, i); err != nil {
+			return nil, fmt.Errorf("append: %w", err)
+		}
+	}
+	return p, nil
 }
 
 // Append stages messages at the end of a conversation, which is made when there is none with the id. A user message
@@ -39,37 +65,40 @@ type Added struct {
 // It costs what the added messages cost, whatever the length of the conversation. Errors: *InvalidError, with nothing
 // staged; after any other error the batch must be given up.
 func Append(r store.Reader, b *store.Batch, ws store.Workspace, a Addition) (Added, error) {
-	added, err := add(r, b, ws, a)
+	p, err := Prepare(a.ID, a.Title, a.Messages)
+	if err != nil {
+		return Added{}, err
+	}
+	return p.Append(r, b, ws, a.Now)
+}
+
+// Append stages what was prepared; see the function. Messages without a time get now.
+func (p *Prepared) Append(r store.Reader, b *store.Batch, ws store.Workspace, now time.Time) (Added, error) {
+	return p.stage(r, b, ws, now)
+}
+
+func (p *Prepared) stage(r store.Reader, w writer, ws store.Workspace, now time.Time) (Added, error) {
+	added, err := p.add(r, w, ws, now.UTC().Round(0))
 	if err != nil {
 		return Added{}, fmt.Errorf("append: %w", err)
 	}
 	return added, nil
 }
 
-func add(r store.Reader, w writer, ws store.Workspace, a Addition) (Added, error) {
-	if err := checkID("conversationId", a.ID); err != nil {
-		return Added{}, err
-	}
-	messages := make([]dialogue.Message, len(a.Messages))
-	for i, m := range a.Messages {
-		var err error
-		if messages[i], err = clean(m, i, a.Now); err != nil {
-			return Added{}, err
-		}
-	}
-	if len(messages) == 0 {
-		if _, err := Find(r, ws, a.ID); errors.Is(err, ErrNotFound) {
+func (p *Prepared) add(r store.Reader, w writer, ws store.Workspace, now time.Time) (Added, error) {
+	if len(p.messages) == 0 {
+		if _, err := Find(r, ws, p.id); errors.Is(err, ErrNotFound) {
 			return Added{}, &InvalidError{"messages", "a new conversation needs one at least"}
 		}
 	}
-	g, err := openGrowth(r, w, ws, a.ID)
+	g, err := openGrowth(r, w, ws, p.id)
 	if err != nil {
 		return Added{}, err
 	}
-	if a.Title != "" {
-		g.info.Title, g.info.titleFrom = valid(a.Title), titleGiven
+	if p.title != "" {
+		g.info.Title, g.info.titleFrom = p.title, titleGiven
 	}
-	for _, m := range messages {
+	for i, m := range p.messages {
 		_, found, err := g.find(m)
 		switch {
 		case err != nil:
@@ -78,11 +107,37 @@ func add(r store.Reader, w writer, ws store.Workspace, a Addition) (Added, error
 			g.added.Duplicates = append(g.added.Duplicates, m.ID)
 			continue
 		}
+		if m.At.IsZero() {
+			m.At = now
+		}
 		if err := g.put(entry{Message: m}); err != nil {
 			return Added{}, err
 		}
+		g.added.From = append(g.added.From, i)
 	}
 	return g.close()
+}
+
+// Group stages several additions into one batch: each meets what those before it have staged. Not safe for concurrent
+// use; nobody else may change the workspace until the batch is applied.
+type Group struct {
+	stage *stage
+	ws    store.Workspace
+}
+
+// NewGroup begins a group in a batch.
+func NewGroup(r store.Reader, b *store.Batch, ws store.Workspace) *Group {
+	return &Group{newStage(r, b), ws}
+}
+
+// Append is that of the addition. Errors: *InvalidError, with nothing staged; after any other error the batch must be
+// given up with all that is in it.
+func (g *Group) Append(p *Prepared, now time.Time) (Added, error) {
+	added, err := p.stage(g.stage, g.stage, g.ws, now)
+	if err == nil && g.stage.err != nil {
+		err = fmt.Errorf("append: %w", g.stage.err)
+	}
+	return added, err
 }
 
 // writer is what changes are staged into: a Batch, or what an import stages through.

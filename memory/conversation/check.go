@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -31,9 +30,9 @@ func checkID(field, id string) error {
 	return nil
 }
 
-// clean gives a message as it is stored: times in UTC to the nanosecond, valid UTF-8, tools' values as compact JSON.
-// at is the message's place in the input, for the error.
-func clean(m dialogue.Message, at int, now time.Time) (dialogue.Message, error) {
+// clean gives a message as it is stored: times in UTC to the nanosecond, valid UTF-8, tools' values as compact JSON. A
+// message without a time stays without. at is the message's place in the input, for the error.
+func clean(m dialogue.Message, at int) (dialogue.Message, error) {
 	field := fmt.Sprintf("messages[%d].", at)
 	if !known(m.Role) {
 		return m, &InvalidError{field + "role", fmt.Sprintf("%q is none of user, assistant, system, tool", m.Role)}
@@ -41,12 +40,11 @@ func clean(m dialogue.Message, at int, now time.Time) (dialogue.Message, error) 
 	if !utf8.ValidString(m.ID) || strings.ContainsFunc(m.ID, unicode.IsControl) {
 		return m, &InvalidError{field + "id", fmt.Sprintf("%q has control characters or is not UTF-8", m.ID)}
 	}
-	if m.At.IsZero() {
-		m.At = now
-	}
-	m.At = m.At.UTC().Round(0)
-	if y := m.At.Year(); y < 0 || y > 9999 {
-		return m, &InvalidError{field + "at", "the year is not within 0 and 9999"}
+	if !m.At.IsZero() {
+		m.At = m.At.UTC().Round(0)
+		if y := m.At.Year(); y < 0 || y > 9999 {
+			return m, &InvalidError{field + "at", "the year is not within 0 and 9999"}
+		}
 	}
 	m.Content, m.Author, m.Reasoning = valid(m.Content), valid(m.Author), valid(m.Reasoning)
 	m.URIs, m.Symbols = validAll(m.URIs), validAll(m.Symbols)

@@ -182,8 +182,11 @@ func (i *Importer) messages(rec Record) (Added, error) {
 	}
 	messages := make([]ExportedMessage, len(rec.Messages))
 	for k, m := range rec.Messages {
+		if m.At.IsZero() {
+			m.At = i.now
+		}
 		var err error
-		if messages[k].Message, err = clean(m.Message, k, i.now); err != nil {
+		if messages[k].Message, err = clean(m.Message, k); err != nil {
 			return Added{}, err
 		}
 		if messages[k].Forgotten = m.Forgotten; m.Forgotten {

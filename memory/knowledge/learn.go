@@ -22,41 +22,45 @@ type Heard struct {
 type Learning struct {
 	Conversation string
 	Messages     []Heard
-	Now          time.Time
+	// Found are the rules that Distill finds in each of the messages; nil lets Learn look for them.
+	Found [][]Found
+	Now   time.Time
 }
 
-// Learn finds the standing rules in messages and stages them, with what they supersede; changed counts the items that
-// are new or different. A rule repeated in its conversation gets another source. It reads nothing from the store while
-// messages state no rules.
-func Learn(r store.Reader, b *store.Batch, ws store.Workspace, in Learning) (changed int, err error) {
+// Learn finds the standing rules in messages and stages them, with what they supersede. A rule repeated in its
+// conversation gets another source. Where messages state no rules and none was proposed before, it reads one key and
+// stages nothing. learned says that it was otherwise: until the batch is applied, another Learn would not know of it.
+func Learn(r store.Reader, b *store.Batch, ws store.Workspace, in Learning) (learned bool, err error) {
 	l := learner{in: in, b: b}
 	if l.pending, err = loadPending(r, ws, in.Conversation); err != nil {
-		return 0, fmt.Errorf("learn rules: %w", err)
+		return false, fmt.Errorf("learn rules: %w", err)
 	}
 	had := len(l.pending) > 0
+	if in.Found == nil {
+		for _, m := range in.Messages {
+			in.Found = append(in.Found, Distill(m.Content, m.Role))
+		}
+	}
+	if !had && !slices.ContainsFunc(in.Found, func(f []Found) bool { return len(f) > 0 }) {
+		return false, nil
+	}
+	if l.shelf, err = openShelf(r, ws); err != nil {
+		return false, fmt.Errorf("learn rules: %w", err)
+	}
 	for i, m := range in.Messages {
-		found := Distill(m.Content, m.Role)
-		if len(found) == 0 && !had && len(l.pending) == 0 {
-			continue
-		}
-		if l.shelf == nil {
-			if l.shelf, err = openShelf(r, ws); err != nil {
-				return 0, fmt.Errorf("learn rules: %w", err)
-			}
-		}
-		if err := l.message(i, m, found); err != nil {
-			return 0, fmt.Errorf("learn rules: %w", err)
+		if err := l.message(i, m, in.Found[i]); err != nil {
+			return false, fmt.Errorf("learn rules: %w", err)
 		}
 	}
 	if had || len(l.pending) > 0 {
 		if err := savePending(b, ws, in.Conversation, l.pending); err != nil {
-			return 0, fmt.Errorf("learn rules: %w", err)
+			return false, fmt.Errorf("learn rules: %w", err)
 		}
 	}
-	if l.shelf == nil {
-		return 0, nil
+	if _, err := l.shelf.flush(b); err != nil {
+		return false, fmt.Errorf("learn rules: %w", err)
 	}
-	return l.shelf.flush(b)
+	return true, nil
 }
 
 type learner struct {

@@ -2,7 +2,6 @@ package recall
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/store"
@@ -24,34 +23,18 @@ type slot struct {
 // each calls f for every posting of a part, with the slot in which it is; no message has two in one slot.
 func (p Part) each(terms Terms, f func(slot, posting)) {
 	for i, m := range p.Messages {
-		index := p.First + i
-		put := func(term string, weight, length uint8) {
-			at := slot{term, p.Conversation >> groupBits, uint32(index >> blockBits)}
-			f(at, newPosting(p.Conversation, index, weight, length))
-		}
-		d := read(m, terms)
-		length := lengthByte(d.length)
-		put(tableTerm, d.flags, length)
-		for term, weight := range d.weights {
-			put(term, weightByte(weight), length)
-		}
-		for _, term := range slices.Compact(slices.Sorted(slices.Values(d.authors))) {
-			put(authorMark+term, weightSteps, length)
-		}
+		Placed{p.Conversation, p.First + i, prepare(m, terms)}.each(f)
 	}
 }
 
 // Add stages the postings of messages that a conversation got; first is the index of the first of them. They must not
 // be in the index yet. It reads nothing.
 func (ix *Index) Add(b *store.Batch, ws store.Workspace, conv uint32, first int, msgs []dialogue.Message) {
-	values := map[slot][]byte{}
-	Part{conv, first, msgs}.each(ix.terms, func(at slot, p posting) {
-		values[at] = appendPosting(values[at], p)
-	})
-	for at, value := range values {
-		b.Append(postingKey(ws, at.term, at.group, at.block), value)
-		ix.renew(b, ws, at)
+	list := make([]Placed, len(msgs))
+	for i, m := range msgs {
+		list[i] = Placed{conv, first + i, ix.Prepare(m)}
 	}
+	ix.AddPrepared(b, ws, list)
 }
 
 // renew stages a new version of a block where the slot is one of the table.

@@ -1,0 +1,246 @@
+package memory
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/contexture-dev/contexture/memory/board"
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/entity"
+	"github.com/contexture-dev/contexture/memory/knowledge"
+	"github.com/contexture-dev/contexture/memory/recall"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// Appending is an append on its way. Its steps are called in this order, once each: Place, Stage, Wait. A caller that
+// must keep an order of its own between appends needs to keep it for Place alone, which does not block.
+//
+// Appends that come while others are being staged are staged together, in the order in which they were placed, into
+// one batch: each of them is there as a whole or not at all and has an error of its own, but they share the lock, the
+// keys that they have in common, and the write. The one that finds nobody waiting leads: it stages all that wait when
+// it has the lock. So there is no goroutine for it, and an append that is alone goes through at once. The other way,
+// the lock for each and only the fsync shared, costs the more the more callers there are.
+type Appending struct {
+	w *Workspace
+
+	// What was prepared outside the lock, for each message.
+	text     *conversation.Prepared
+	terms    []recall.Prepared
+	mentions [][]entity.Mention
+	rules    [][]knowledge.Found // nil: nothing is learned
+	in       Addition
+	bytes    int
+
+	leads bool // it stages what waits
+
+	staged chan struct{} // closed when what follows is set
+	out    Appended
+	err    error
+	wait   func() error // for the disk
+}
+
+// appendQueue holds the appends that wait to be staged.
+type appendQueue struct {
+	mu      sync.Mutex // guards waiting
+	waiting []*Appending
+}
+
+// Prepare does the work of an append that needs nothing of what is there: checking, cutting into terms, finding names
+// and rules. Appends are prepared beside each other. Error: *conversation.InvalidError.
+func (w *Workspace) Prepare(a Addition) (*Appending, error) {
+	w.memory.pace.begin()
+	text, err := conversation.Prepare(a.Conversation, a.Title, a.Messages)
+	if err != nil {
+		w.memory.pace.end()
+		return nil, err
+	}
+	p := &Appending{w: w, text: text, in: a, staged: make(chan struct{})}
+	messages := text.Messages()
+	p.terms, p.mentions = make([]recall.Prepared, len(messages)), make([][]entity.Mention, len(messages))
+	if a.Learn {
+		p.rules = make([][]knowledge.Found, len(messages))
+	}
+	for i, m := range messages {
+		p.bytes += len(m.Content)
+		p.terms[i] = w.memory.recall.Prepare(m)
+		p.mentions[i] = entity.Mentions(m, w.relative)
+		if a.Learn {
+			p.rules[i] = knowledge.Distill(m.Content, m.Role)
+		}
+	}
+	return p, nil
+}
+
+// Drop ends an append that was prepared and will not be placed.
+func (p *Appending) Drop() { p.w.memory.pace.end() }
+
+// Place puts the append into the order in which appends are staged. Stage must follow soon: others wait for it.
+func (p *Appending) Place() {
+	q := &p.w.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	p.leads = len(q.waiting) == 0
+	q.waiting = append(q.waiting, p)
+}
+
+// Stage returns when the append and all that were placed before it are visible, or refused.
+func (p *Appending) Stage() {
+	if p.leads {
+		p.w.stageWaiting()
+	}
+	<-p.staged
+}
+
+// Wait returns when the append is on disk.
+func (p *Appending) Wait() (Appended, error) {
+	defer p.w.memory.pace.end()
+	if p.err == nil {
+		p.err = p.wait()
+	}
+	if p.err != nil {
+		return Appended{}, p.err
+	}
+	p.w.memory.worker.poke(p.w)
+	return p.out, nil
+}
+
+// errAppendLost is what those get who waited for an append that panicked.
+var errAppendLost = errors.New("append: given up, because staging it failed unexpectedly")
+
+// stageWaiting stages all appends that wait.
+func (w *Workspace) stageWaiting() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.queue.mu.Lock()
+	list := w.queue.waiting
+	w.queue.waiting = nil
+	w.queue.mu.Unlock()
+	defer func() { // also where one of them panics
+		for _, p := range list {
+			p.err = errAppendLost
+			close(p.staged)
+		}
+	}()
+	for len(list) > 0 {
+		n := w.stageGroup(list)
+		for _, p := range list[:n] {
+			close(p.staged)
+		}
+		list = list[n:]
+	}
+}
+
+// Bounds of what one batch takes: all in it wait for each other.
+const (
+	maxGroup      = 128
+	maxGroupBytes = 1 << 20
+)
+
+// stageGroup stages as many of the appends as go into one batch, one at least, applies it, and gives how many.
+func (w *Workspace) stageGroup(list []*Appending) (n int) {
+	b := w.memory.store.NewBatch()
+	g := staging{w: w, b: b}
+	if len(list) > 1 {
+		g.group = conversation.NewGroup(w.memory.store, b, w.number)
+	}
+	bytes := 0
+	for n < len(list) && n < maxGroup && bytes < maxGroupBytes && !g.closed {
+		p := list[n]
+		bytes += p.bytes
+		var invalid *conversation.InvalidError
+		switch p.out, p.err = g.add(p); {
+		case p.err == nil:
+			g.added = append(g.added, p)
+		case errors.As(p.err, &invalid): // nothing of it is in the batch
+		case n == 0:
+			return 1
+		default:
+			// The batch is lost to those before it: they go without this one, and it comes first of the next batch.
+			return w.stageGroup(list[:n])
+		}
+		n++
+	}
+	if len(g.added) == 0 {
+		return n
+	}
+	wait, err := g.apply()
+	for _, p := range g.added {
+		p.wait, p.err = wait, err
+	}
+	return n
+}
+
+// staging is a batch of appends that is being made.
+type staging struct {
+	w      *Workspace
+	b      *store.Batch
+	group  *conversation.Group // nil: one append alone, of which nothing need be readable
+	added  []*Appending
+	terms  []recall.Placed
+	turns  map[string]int // of each conversation that got messages, at the end
+	closed bool           // no other append may follow: it would have to read what the last one staged
+}
+
+// add stages one append. After an error that is not *conversation.InvalidError the batch must be given up.
+func (g *staging) add(p *Appending) (Appended, error) {
+	w := g.w
+	now := w.memory.now()
+	var added conversation.Added
+	var err error
+	if g.group != nil {
+		added, err = g.group.Append(p.text, now)
+	} else {
+		added, err = p.text.Append(w.memory.store, g.b, w.number, now)
+	}
+	if err != nil {
+		return Appended{}, err
+	}
+	if len(added.Messages) > 0 {
+		if err := g.index(p, added); err != nil {
+			return Appended{}, err
+		}
+	}
+	return Appended{Turns: added.Turns, Messages: added.Info.Messages, Count: added.Info.Turns, Duplicates: added.Duplicates}, nil
+}
+
+// index stages what is derived from messages at once.
+func (g *staging) index(p *Appending, added conversation.Added) error {
+	w, number := g.w, uint32(added.Info.Number)
+	learning := knowledge.Learning{Conversation: p.in.Conversation, Now: w.memory.now()}
+	for i, m := range added.Messages {
+		from := added.From[i]
+		at := entity.Place{Conversation: number, Turn: added.TurnOf[i], Message: added.First + i}
+		entity.Add(g.b, w.number, at, m.At, p.mentions[from])
+		g.terms = append(g.terms, recall.Placed{Conversation: number, Index: at.Message, Prepared: p.terms[from]})
+		if p.rules != nil {
+			learning.Messages = append(learning.Messages, knowledge.Heard{Message: m, Turn: at.Turn})
+			learning.Found = append(learning.Found, p.rules[from])
+		}
+	}
+	if p.rules != nil {
+		learned, err := knowledge.Learn(w.memory.store, g.b, w.number, learning)
+		if err != nil {
+			return err
+		}
+		if g.closed = learned; learned {
+			w.changes++
+		}
+	}
+	if g.turns == nil {
+		g.turns = make(map[string]int)
+	}
+	g.turns[p.in.Conversation] = added.Info.Turns
+	return nil
+}
+
+// apply stages what is done once for all of the batch, and makes it visible.
+func (g *staging) apply() (wait func() error, err error) {
+	w := g.w
+	w.memory.recall.AddPrepared(g.b, w.number, g.terms)
+	for id, turns := range g.turns {
+		if err := board.Expire(w.memory.store, g.b, w.number, id, turns); err != nil {
+			return nil, err
+		}
+	}
+	return w.memory.store.Apply(g.b)
+}

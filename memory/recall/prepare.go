@@ -1,0 +1,75 @@
+package recall
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// Prepared is a message as it is indexed, wherever it will stand. It is not changed any more.
+type Prepared struct {
+	terms         []weighted // each once, those of the author's name too
+	length, flags uint8
+}
+
+type weighted struct {
+	term   string
+	weight uint8
+}
+
+// Placed is a message at its place in a conversation.
+type Placed struct {
+	Conversation uint32
+	Index        int
+	Prepared
+}
+
+// Prepare cuts a message into its terms, which is most of the work of adding it and needs no store.
+func (ix *Index) Prepare(m dialogue.Message) Prepared { return prepare(m, ix.terms) }
+
+func prepare(m dialogue.Message, terms Terms) Prepared {
+	d := read(m, terms)
+	p := Prepared{terms: make([]weighted, 0, len(d.weights)+len(d.authors)), length: lengthByte(d.length), flags: d.flags}
+	for term, weight := range d.weights {
+		p.terms = append(p.terms, weighted{term, weightByte(weight)})
+	}
+	for _, term := range slices.Compact(slices.Sorted(slices.Values(d.authors))) {
+		p.terms = append(p.terms, weighted{authorMark + term, weightSteps})
+	}
+	return p
+}
+
+// each calls f for every posting of a message, with the slot in which it is.
+func (p Placed) each(f func(slot, posting)) {
+	group, block := p.Conversation>>groupBits, uint32(p.Index>>blockBits)
+	f(slot{tableTerm, group, block}, newPosting(p.Conversation, p.Index, p.flags, p.length))
+	for _, t := range p.terms {
+		f(slot{t.term, group, block}, newPosting(p.Conversation, p.Index, t.weight, p.length))
+	}
+}
+
+// AddPrepared stages the postings of messages that conversations got; those of one conversation stand in the order of
+// their places. They must not be in the index yet. It reads nothing. Many at once cost less than one by one: what they
+// share is written once, and in the order of the keys, in which the store takes it up faster.
+func (ix *Index) AddPrepared(b *store.Batch, ws store.Workspace, list []Placed) {
+	values := map[slot][]byte{}
+	for _, p := range list {
+		p.each(func(at slot, one posting) {
+			values[at] = appendPosting(values[at], one)
+		})
+	}
+	slots := make([]slot, 0, len(values))
+	for at := range values {
+		slots = append(slots, at)
+	}
+	slices.SortFunc(slots, func(a, b slot) int {
+		return cmp.Or(strings.Compare(a.term, b.term), cmp.Compare(a.group, b.group), cmp.Compare(a.block, b.block))
+	})
+	for _, at := range slots {
+		b.Append(postingKey(ws, at.term, at.group, at.block), values[at])
+		ix.renew(b, ws, at)
+	}
+}
