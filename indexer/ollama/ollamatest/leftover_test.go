@@ -39,33 +39,38 @@ func load(t *testing.T, s *Server) {
 	s.do(t, http.MethodPost, "/api/embed", encode(t, map[string]string{"model": "m", "input": "text"}))
 }
 
-// TestStop ends a test with a server that runs and with one that is down. That no process is left is what the server's
-// own end waits for, and it fails the test otherwise.
+// TestStop ends a test with a server that runs, with one that is down, and with one that left its runner behind. That no
+// process is left is what the server's own end waits for, and it fails the test otherwise.
 func TestStop(t *testing.T) {
-	for _, down := range []bool{false, true} {
+	for state, bring := range states {
 		var url, folder string
-		t.Run(map[bool]string{false: "up", true: "down"}[down], func(t *testing.T) {
+		t.Run(state, func(t *testing.T) {
 			s := Start(t)
 			load(t, s)
 			if url, folder = s.URL, s.folder(); gone(url, folder) == "" {
 				t.Fatal("a running server is gone")
 			}
-			if down {
-				s.Down(t)
-			}
+			bring(s, t)
 		})
 		if left := gone(url, folder); left != "" {
-			t.Errorf("after the test %s", left)
+			t.Errorf("%s: after the test %s", state, left)
 		}
 	}
+}
+
+// states are what a server may be in when its test ends, and how it comes there.
+var states = map[string]func(*Server, testing.TB){
+	"up":      func(*Server, testing.TB) {},
+	"down":    (*Server).Down,
+	"crashed": (*Server).Crash,
 }
 
 // TestUp has a server that was down answer as before, at the same place.
 func TestUp(t *testing.T) {
 	s := Start(t)
 	load(t, s)
-	for range 2 {
-		s.Down(t)
+	for _, end := range []func(*Server, testing.TB){(*Server).Down, (*Server).Crash, (*Server).Down} {
+		end(s, t)
 		if r, err := http.Get(s.URL + "/api/version"); err == nil {
 			r.Body.Close()
 			t.Error("a server that is down answers")
@@ -84,19 +89,17 @@ func TestUp(t *testing.T) {
 	}
 }
 
-// lives tells a process of this test to run a server until it is killed: "up" or "down".
+// lives tells a process of this test to run a server until it is killed, in one of the states.
 const lives = "OLLAMATEST_LIVES"
 
-// TestKilled kills a test's process while its server runs a model, and while it is down. The write end of a pipe goes to
+// TestKilled kills a test's process while its server is in each state. The write end of a pipe goes to
 // that process and, as all it starts inherits it, to the server and the model's runner: the pipe ends when the last of
 // them is gone.
 func TestKilled(t *testing.T) {
 	if state := os.Getenv(lives); state != "" {
 		s := Start(t)
 		load(t, s)
-		if state == "down" {
-			s.Down(t)
-		}
+		states[state](s, t)
 		_, _ = os.Stdout.WriteString("\n" + s.URL + " " + s.folder() + "\n")
 		<-t.Context().Done()
 	}
@@ -104,7 +107,7 @@ func TestKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, state := range []string{"up", "down"} {
+	for state := range states {
 		t.Run(state, func(t *testing.T) {
 			cmd := exec.Command(self, "-test.run=^TestKilled$", "-test.timeout=1m")
 			cmd.Env = append(os.Environ(), lives+"="+state)

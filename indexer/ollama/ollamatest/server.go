@@ -100,8 +100,19 @@ func environment(dir string) []string {
 // Down ends the server in order, as its person would. Nobody answers at the URL then, until [Server.Up].
 func (s *Server) Down(t testing.TB) {
 	t.Helper()
-	s.order(t, "is down")
-	s.expect(t, regexp.MustCompile(`(?m)^(is down)$`))
+	s.end(t, "down")
+}
+
+// Crash kills the server, as a machine without memory would: requests break, and its runners stay. It is down then.
+func (s *Server) Crash(t testing.TB) {
+	t.Helper()
+	s.end(t, "crash")
+}
+
+func (s *Server) end(t testing.TB, order string) {
+	t.Helper()
+	s.order(t, order)
+	s.expect(t, regexp.MustCompile(`(?m)^(`+order+`)$`))
 }
 
 // Up starts a server again that is down: at the same URL, with the same models.
