@@ -21,6 +21,7 @@ type talks struct{ current atomic.Pointer[kept] }
 // kept is what views of the time from one clearing to the next share.
 type kept struct {
 	arcs      *lru.Cache[talkKey, *keptArc]
+	told      *lru.Cache[toldKey, arc.Arc]
 	weights   *lru.Cache[weightKey, []weight]
 	sizes     *lru.Cache[talkKey, keptSizes]
 	summaries *lru.Cache[summaryKey, summary]
@@ -41,6 +42,13 @@ type keptArc struct {
 type talkKey struct {
 	workspace store.Workspace
 	number    conversation.Number
+}
+
+// toldKey names what an arc was asked for, and of which state of the conversation.
+type toldKey struct {
+	talkKey
+	messages, budget int
+	style            arc.Style
 }
 
 // weightKey names the weights: they hold for one encoding.
@@ -64,6 +72,7 @@ func newTalks() *talks {
 func (t *talks) clear() {
 	k := &kept{}
 	k.arcs, _ = lru.New[talkKey, *keptArc](keptTalks) // fails for a size below 1 only
+	k.told, _ = lru.New[toldKey, arc.Arc](keptTalks)
 	k.weights, _ = lru.New[weightKey, []weight](keptTalks)
 	k.sizes, _ = lru.New[talkKey, keptSizes](keptTalks)
 	k.summaries, _ = lru.New[summaryKey, summary](keptSummaries)
@@ -131,7 +140,7 @@ func (v *View) folder(info conversation.Info) (*arc.Folder, *arc.Notes, error) {
 const arcMessages = 6
 
 // Arc tells what was decided in a conversation, what is open and what it is about, in at most budget tokens; 0 leaves
-// the length to the style.
+// the length to the style. Its lists are not to be changed.
 func (v *View) Arc(info conversation.Info, style arc.Style, budget int) (arc.Arc, error) {
 	if info.Messages <= arcMessages {
 		msgs, err := conversation.Messages(v.r, v.w.number, info, 0, info.Messages)
@@ -140,9 +149,15 @@ func (v *View) Arc(info conversation.Info, style arc.Style, budget int) (arc.Arc
 		}
 		return arc.Short(msgs), nil
 	}
+	key := toldKey{talkKey{v.w.number, info.Number}, info.Messages, budget, style}
+	if a, ok := v.kept.told.Get(key); ok {
+		return a, nil
+	}
 	folder, last, err := v.folder(info)
 	if err != nil {
 		return arc.Arc{}, err
 	}
-	return folder.Arc(last, style, budget, v.w.memory.opts.Count), nil
+	a := folder.Arc(last, style, budget, v.w.memory.opts.Count)
+	v.kept.told.Add(key, a)
+	return a, nil
 }

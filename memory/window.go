@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/contexture-dev/contexture/memory/arc"
 	"github.com/contexture-dev/contexture/memory/conversation"
@@ -48,6 +49,12 @@ type summary struct {
 // Window chooses what to send of a conversation within budget tokens, of which the arc takes at most arcBudget. count
 // counts in the encoding named.
 func (v *View) Window(info conversation.Info, budget, arcBudget int, encoding string, count func(string) int) (Window, error) {
+	var arcs sync.WaitGroup
+	defer arcs.Wait()
+	if arcBudget > 0 && info.Messages > manyMessages && !v.kept.arcs.Contains(talkKey{v.w.number, info.Number}) {
+		// What the arc is made of is read beside the rest; where that fails, it fails again when the arc is asked for.
+		arcs.Go(func() { _, _, _ = v.folder(info) })
+	}
 	weights, err := v.weights(info, encoding, count)
 	if err != nil {
 		return Window{}, err
@@ -73,6 +80,9 @@ func (v *View) Window(info conversation.Info, budget, arcBudget int, encoding st
 	}
 	return out, v.show(&out, info, weights)
 }
+
+// manyMessages is from how many messages on what an arc is made of takes long to read.
+const manyMessages = 500
 
 // styleFor is the arc that goes with a strategy: the more is hidden, the denser (seeds 001).
 func styleFor(s window.Strategy) arc.Style {
