@@ -106,6 +106,10 @@ func (r *indexing) bisect(ctx context.Context, batch []*part) []*part {
 		}
 		return batch
 	}
+	if len(batch) > r.e.fair(0) { // the other half took too long
+		half := len(batch) / 2
+		return slices.Concat(r.bisect(ctx, batch[:half]), r.bisect(ctx, batch[half:]))
+	}
 	texts := make([]string, len(batch))
 	for i, p := range batch {
 		texts[i] = r.heads[p.doc] + p.text

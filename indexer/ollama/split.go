@@ -45,6 +45,9 @@ func split(text string, limit int) []string {
 	var parts []string
 	for estimate(text) > limit {
 		at := fit(text, limit)
+		if at == len(text) {
+			break // a single rune
+		}
 		parts = append(parts, text[:at])
 		text = text[at:]
 	}
