@@ -5,6 +5,9 @@ import "fmt"
 // Embedder is a model whose vector of a text is the mean of its words' vectors. The cosine of two texts so measures how
 // many words they share, where words of one synonym group count as nearly the same (their cosine is about 0.8).
 //
+// The vocabulary has small letters only. What a word with a capital is to the model, the server decides: to bert the
+// same, to nomic-bert in some versions an unknown one like all others.
+//
 // Layer norms and pooling are the architecture's own; attention and feed-forward parts are there and add nothing.
 type Embedder struct {
 	Architecture string // "bert", which is the default, or "nomic-bert"
