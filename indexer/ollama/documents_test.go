@@ -369,11 +369,9 @@ func TestNothingIsLeftRunning(t *testing.T) {
 			runtime.Gosched()
 		}
 	})
-	for range 1000 {
-		if runtime.NumGoroutine() <= before {
-			return
+	for deadline := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; runtime.Gosched() {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 		}
-		time.Sleep(time.Millisecond)
 	}
-	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 }
