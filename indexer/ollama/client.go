@@ -125,10 +125,14 @@ func loopbackOnly(_, address string, _ syscall.RawConn) error {
 func (c *Client) Address() string { return c.base.Redacted() }
 
 // Close ends the probes under way, waits for them and closes idle connections. Calls of others are not ended: their own
-// contexts do that. Close once.
+// contexts do that. A second Close does nothing more.
 func (c *Client) Close() {
 	c.mu.Lock()
-	close(c.closed)
+	select {
+	case <-c.closed:
+	default:
+		close(c.closed)
+	}
 	c.mu.Unlock()
 	c.probes.Wait()
 	c.http.CloseIdleConnections()

@@ -289,6 +289,7 @@ func TestServerBreakerRecovers(t *testing.T) {
 		t.Fatalf("the caller waits for the probe: %v", err)
 	}
 	c.probes.Wait()
+	defer c.Close() // and once more when the test ends
 	if _, err := c.Version(t.Context()); err != nil {
 		t.Errorf("after the probe: %v", err)
 	}
