@@ -12,7 +12,8 @@ import (
 	"github.com/contexture-dev/contexture/server/command"
 )
 
-// ConversationAppend implements command.Commands.
+// ConversationAppend implements command.Commands. Appends that were sent one after the other are prepared beside each
+// other, placed in their order, staged together, and wait for the disk at the same time.
 func (c commands) ConversationAppend(ctx context.Context, args *command.AppendArgs) (*command.AppendResult, error) {
 	w, r, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
@@ -22,7 +23,19 @@ func (c commands) ConversationAppend(ctx context.Context, args *command.AppendAr
 	for _, m := range args.Messages {
 		add.Messages = append(add.Messages, messageOf(m))
 	}
-	done, err := w.Append(add)
+	p, err := w.Prepare(add)
+	if err != nil {
+		return nil, inputError(err)
+	}
+	if err := c.ticket.wait(ctx, placed); err != nil {
+		p.Drop()
+		return nil, err
+	}
+	p.Place()
+	c.ticket.reach(placed)
+	p.Stage()
+	c.ticket.reach(visible)
+	done, err := p.Wait()
 	if err != nil {
 		return nil, inputError(err)
 	}

@@ -11,14 +11,22 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// executeCommand runs a command on the state as it is at the command's place in the order of messages.
+// executeCommand runs a command on the state as it is at the command's place in the order of messages; so it is with
+// what is in memory (see [order]).
 func (s *Session) executeCommand(raw json.RawMessage) rpc.Work {
 	name, arguments, err := readCommand(raw)
 	if err != nil {
 		return rpc.Refuse(command.CodeInvalidParams, "workspace/executeCommand: %v", err)
 	}
 	c := commands{view: s.view(), arrived: s.server.now()}
+	kept := disciplines[name]
+	c.ticket = s.order.take(kept.changes)
 	return rpc.Work{Run: func(ctx context.Context) (any, error) {
+		defer c.ticket.leave()
+		if err := kept.keep(ctx, c.ticket); err != nil {
+			s.server.metrics.request(err)
+			return nil, wireError(command.Cancelled())
+		}
 		result, err := command.Dispatch(ctx, c, name, arguments)
 		s.server.metrics.request(err)
 		return result, wireError(err)
@@ -39,6 +47,7 @@ type commands struct {
 	command.Unimplemented
 	*view
 	arrived time.Time
+	ticket  ticket
 }
 
 var _ command.Commands = commands{}

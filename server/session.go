@@ -41,6 +41,7 @@ type Session struct {
 	phase   phase
 	greeted bool // initialized has come
 
+	order   order
 	prefix  prefixes
 	scratch scratch
 
