@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"slices"
 
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/knowledge"
@@ -61,11 +60,10 @@ func (v *View) Rules(scope *conversation.Info) ([]knowledge.Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := knowledge.List(v.r, v.w.number, knowledge.Filter{Kind: knowledge.Rule})
+	byHand, err := knowledge.List(v.r, v.w.number, knowledge.Filter{Kind: knowledge.Rule, ByHand: true})
 	if err != nil {
 		return nil, err
 	}
-	byHand := slices.DeleteFunc(all, func(it knowledge.Item) bool { return it.Learned })
 	return append(byHand, said...), nil
 }
 

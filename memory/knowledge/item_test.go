@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -130,4 +131,57 @@ func TestExportImport(t *testing.T) {
 	if active, err := Active(st, 2); err != nil || !slices.Equal(lines(active), []string{"Start method names with 'z_'."}) {
 		t.Errorf("after import a newer rule does not hold: %q %v", lines(active), err)
 	}
+}
+
+// TestFilterReadsNoTexts: what an item tells decides as little about whether it is listed as if every item were read.
+func TestFilterReadsNoTexts(t *testing.T) {
+	st := openStore(t)
+	trap := `{"kind":"rule","learned":true,"supersededBy":"x"} "kind":"lesson"`
+	change(t, st, func(b *store.Batch) error {
+		s, err := openShelf(st, 1)
+		if err != nil {
+			return err
+		}
+		for i, it := range []Item{
+			{Kind: Lesson, Content: trap}, {Kind: Reference, Title: trap}, {Kind: Rule, Content: trap, Learned: true},
+			{Kind: Rule, Topics: []string{`"kind":"lesson"`}}, {Kind: Rule, SupersededBy: "0"}, {Kind: Lesson, SupersededBy: "1", Learned: true},
+			{Kind: Rule, Withdraws: true},
+		} {
+			it.ID = strconv.Itoa(i)
+			if err := s.put(&it); err != nil {
+				return err
+			}
+		}
+		_, err = s.flush(b)
+		return err
+	})
+	all, err := List(st, 1, Filter{Superseded: true})
+	if err != nil || len(all) != 7 {
+		t.Fatalf("%d items, %v", len(all), err)
+	}
+	for _, kind := range []Kind{"", Lesson, Reference, Rule} {
+		for bits := range 4 {
+			f := Filter{Kind: kind, Superseded: bits&1 != 0, ByHand: bits&2 != 0}
+			var want []string
+			for _, it := range all {
+				if (kind == "" || it.Kind == kind) && (f.Superseded || it.Holds()) && !(f.ByHand && it.Learned) {
+					want = append(want, it.ID)
+				}
+			}
+			got, err := List(st, 1, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ids := ids(got); !slices.Equal(ids, want) {
+				t.Errorf("%+v lists %v, want %v", f, ids, want)
+			}
+		}
+	}
+}
+
+func ids(items []Item) (ids []string) {
+	for _, it := range items {
+		ids = append(ids, it.ID)
+	}
+	return ids
 }

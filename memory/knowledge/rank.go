@@ -74,13 +74,14 @@ func Rank(query string, items []Item, terms func(text string, yield func(term st
 	if len(items) == 0 {
 		return nil
 	}
-	asked := map[string]bool{}
-	terms(query, func(t string) { asked[t] = true })
-	texts, df := make([]map[string]bool, len(items)), map[string]int{}
+	asked, named := termsOf(query, terms), map[string]bool{}
+	for _, t := range asked {
+		named[t] = true
+	}
+	texts, df := make([][]string, len(items)), map[string]int{}
 	for i := range items {
-		texts[i] = map[string]bool{}
-		terms(items[i].matchText(), func(t string) { texts[i][t] = true })
-		for t := range texts[i] {
+		texts[i] = termsOf(items[i].matchText(), terms)
+		for _, t := range texts[i] {
 			df[t]++
 		}
 	}
@@ -88,7 +89,7 @@ func Rank(query string, items []Item, terms func(text string, yield func(term st
 	task, wants := IsTask(query), WantsRules(query)
 	var out []Ranked
 	for i := range items {
-		s := overlap(asked, texts[i], idf)
+		s := overlap(asked, named, texts[i], idf)
 		rule := items[i].Kind == Rule
 		switch {
 		case rule && wants && s > 0:
@@ -141,18 +142,30 @@ func (it *Item) matchText() string {
 	return strings.Join(parts, "\n")
 }
 
-// overlap is the share of the query's terms, by rarity, that a text has, lessened for what else the text speaks of.
-func overlap(asked, text map[string]bool, idf func(string) float64) float64 {
-	var hit, all, rest float64
-	for t := range asked {
-		w := idf(t)
-		all += w
-		if text[t] {
-			hit += w
+// termsOf gives the terms of a text, each once: lists and not sets, for sums over them are to be the same every time.
+func termsOf(text string, terms func(text string, yield func(term string))) []string {
+	var list []string
+	seen := map[string]bool{}
+	terms(text, func(t string) {
+		if !seen[t] {
+			seen[t] = true
+			list = append(list, t)
 		}
+	})
+	return list
+}
+
+// overlap is the share of the query's terms, by rarity, that a text has, lessened for what else the text speaks of. named are
+// those that are asked for.
+func overlap(asked []string, named map[string]bool, text []string, idf func(string) float64) float64 {
+	var hit, all, rest float64
+	for _, t := range asked {
+		all += idf(t)
 	}
-	for t := range text {
-		if !asked[t] {
+	for _, t := range text {
+		if named[t] {
+			hit += idf(t)
+		} else {
 			rest += idf(t)
 		}
 	}
