@@ -1,0 +1,182 @@
+package swarm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+
+	"github.com/contexture-dev/contexture/context/retrieve"
+	"github.com/contexture-dev/contexture/indexer/ollama"
+)
+
+const (
+	// Most is how many items the filter looks at: eight agents with a dozen each. Those behind are left as they are.
+	Most = 96
+	// filterTokens is how much of each item an agent sees.
+	filterTokens = 96
+)
+
+var filterRole = role{"filter", filterSystem, filterSchema}
+
+// Filtered is what the filter says.
+type Filtered struct {
+	Keep     []bool // by item
+	Asked    bool   // whether a model was asked at all
+	Outcome  string // of the stage: ok, partial, timeout or fallback
+	Degraded []retrieve.Degraded
+}
+
+// agents is how many share n candidates (SPEC §3).
+func agents(n int) int {
+	switch {
+	case n < 2:
+		return n
+	case n < 15:
+		return 2
+	case n < 30:
+		return 3
+	case n <= 60:
+		return 5
+	}
+	return 8
+}
+
+// Filter asks the agents which of the items are about the prompt. Items are best first. It returns when ctx ends at the
+// latest: the shares of agents that have not answered by then, that failed, or whose answer is broken, stay as they are.
+func (s *Swarm) Filter(ctx context.Context, prompt string, items []Item) Filtered {
+	out := Filtered{Keep: make([]bool, len(items)), Outcome: "ok"}
+	for i := range out.Keep {
+		out.Keep[i] = true
+	}
+	shares := deal(items)
+	if s.chat.Identity() == "" || len(shares) == 0 {
+		return out
+	}
+	out.Asked = true
+	errs := make([]error, len(shares))
+	doubted := make([]error, len(shares))
+	var group sync.WaitGroup
+	for k, share := range shares {
+		group.Go(func() {
+			keep, err := s.agent(ctx, prompt, items, share)
+			switch {
+			case errors.Is(err, errNothing):
+				doubted[k] = err
+			case err != nil:
+				errs[k] = err
+				s.filtered.unchecked.Add(uint64(len(share)))
+				return
+			}
+			for j, i := range share { // no other share has i
+				out.Keep[i] = keep[j]
+				s.filtered.verdict(keep[j])
+			}
+		})
+	}
+	group.Wait()
+	out.Degraded = append(lacks("filter", len(shares), errs, "the share stays unfiltered"),
+		lacks("filter", len(shares), doubted, "the better half of the share stays")...)
+	out.Outcome = outcome(errs, out.Degraded)
+	return out
+}
+
+// deal gives each agent its share of the first items, as indices. They are dealt out like cards, so that each agent
+// sees some of the best and some of the last.
+func deal(items []Item) [][]int {
+	var open []int
+	for i, it := range items[:min(Most, len(items))] {
+		if !it.Exact {
+			open = append(open, i)
+		}
+	}
+	shares := make([][]int, agents(len(open)))
+	for k, i := range open {
+		a := k % len(shares)
+		shares[a] = append(shares[a], i)
+	}
+	return shares
+}
+
+// errNothing is the doubt in an answer that keeps nothing.
+var errNothing error = &ollama.Error{Kind: ollama.BadAnswer, Op: "chat", Detail: "the answer leaves out everything, which is not believed"}
+
+// agent asks which of a share to keep. With errNothing, keep is the better half.
+func (s *Swarm) agent(ctx context.Context, prompt string, items []Item, share []int) (keep []bool, err error) {
+	keep = make([]bool, len(share))
+	unknown, chosen := 0, 0
+	err = s.ask(ctx, &s.filtered, s.filterQuestion(prompt, items, share), func(text string) error {
+		var answer struct{ Keep []int }
+		if err := json.Unmarshal([]byte(text), &answer); err != nil || answer.Keep == nil {
+			return errors.New("the answer is no list of numbers")
+		}
+		chosen, unknown = mark(keep, answer.Keep)
+		if chosen == 0 && unknown > 0 {
+			return errors.New("the answer names nothing that was shown")
+		}
+		return nil
+	})
+	s.filtered.unknown.Add(uint64(unknown))
+	if err == nil && chosen == 0 {
+		s.filtered.doubted.Add(1)
+		for j := range keep[:(len(keep)+1)/2] {
+			keep[j] = true
+		}
+		return keep, errNothing
+	}
+	return keep, err
+}
+
+// mark marks the numbers, which count from 1, and says how many were there and how many were not.
+func mark(keep []bool, numbers []int) (chosen, unknown int) {
+	for _, n := range numbers {
+		switch {
+		case n < 1 || n > len(keep):
+			unknown++
+		case !keep[n-1]:
+			keep[n-1] = true
+			chosen++
+		}
+	}
+	return chosen, unknown
+}
+
+func (s *Swarm) filterQuestion(prompt string, items []Item, share []int) question {
+	var b bytes.Buffer
+	s.wish(&b, prompt)
+	b.WriteString("\nThe pieces:\n")
+	for j, i := range share {
+		s.line(&b, j+1, items[i], filterTokens, false)
+	}
+	b.WriteString("\nWhich numbers are to be kept?")
+	return question{filterRole, b.String(), 32 + 6*len(share)}
+}
+
+// outcome names how a stage ended: timeout where nothing came in time, fallback where nothing came for other reasons.
+func outcome(errs []error, said []retrieve.Degraded) string {
+	failed := 0
+	for _, err := range errs {
+		if err != nil {
+			failed++
+		}
+	}
+	switch {
+	case len(said) == 0:
+		return "ok"
+	case failed < len(errs):
+		return "partial"
+	case len(said) == 1 && said[0].Reason == "timeout":
+		return "timeout"
+	}
+	return "fallback"
+}
+
+// verdict counts what became of an item.
+func (t *tally) verdict(kept bool) {
+	if kept {
+		t.kept.Add(1)
+	} else {
+		t.dropped.Add(1)
+	}
+}

@@ -1,0 +1,124 @@
+package swarm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/contexture-dev/contexture/context/retrieve"
+)
+
+const (
+	// judgeMost is how many items the judge sees, in one question; judgeTokens how much of each.
+	judgeMost   = 48
+	judgeTokens = 40
+)
+
+// Format is how an item is shown. The zero value leaves it out.
+type Format string
+
+// The formats of the contract.
+const (
+	Full    Format = "full"
+	Summary Format = "summary"
+	Tickler Format = "tickler"
+)
+
+// Verdict is what becomes of an item.
+type Verdict struct {
+	Format Format // "" leaves it out
+	Board  bool   // a lesson or reference that goes on the board, and not into the memory layer
+}
+
+// Room is what the layers of memory may take, in tokens, scaled to the bundle's budget.
+type Room struct{ Memory, Board int }
+
+// Judged is what the judge says.
+type Judged struct {
+	Verdicts []Verdict // by item; nil where the rules without a model are to be used
+	Outcome  string    // of the stage: ok, timeout or fallback
+	Degraded []retrieve.Degraded
+}
+
+var judgeRole = role{"judge", judgeSystem, judgeSchema}
+
+// Judge asks which items go in, where and how. Items are best first. It returns when ctx ends at the latest. An item
+// that was not shown, because there are more than the model can be shown, is left as it is: in full, the packing
+// decides. So is what the prompt names.
+func (s *Swarm) Judge(ctx context.Context, prompt string, items []Item, room Room) Judged {
+	if s.chat.Identity() == "" || len(items) == 0 {
+		return Judged{Outcome: "fallback"}
+	}
+	shown := items[:min(judgeMost, len(items))]
+	verdicts := make([]Verdict, len(items))
+	unknown := 0
+	err := s.ask(ctx, &s.judged, s.judgeQuestion(prompt, shown, room), func(text string) (err error) {
+		clear(verdicts)
+		unknown, err = readVerdicts(text, shown, verdicts)
+		return err
+	})
+	s.judged.unknown.Add(uint64(unknown))
+	if err != nil {
+		s.judged.unchecked.Add(uint64(len(shown)))
+		said := lacks("judge", 1, []error{err}, "the rules without a model decided")
+		return Judged{Outcome: outcome([]error{err}, said), Degraded: said}
+	}
+	for i, it := range items {
+		if i >= len(shown) || it.Exact && verdicts[i].Format == "" {
+			verdicts[i].Format = Full
+		}
+		if i < len(shown) {
+			s.judged.verdict(verdicts[i].Format != "")
+		}
+	}
+	return Judged{Verdicts: verdicts, Outcome: "ok"}
+}
+
+// readVerdicts reads an answer. Where it names an item in several formats, the fullest holds.
+func readVerdicts(text string, shown []Item, verdicts []Verdict) (unknown int, err error) {
+	var answer struct{ Full, Summary, Tickler, Board []int }
+	if err := json.Unmarshal([]byte(text), &answer); err != nil {
+		return 0, errors.New("the answer is not lists of numbers")
+	}
+	chosen := 0
+	each := func(numbers []int, do func(*Verdict, Item)) {
+		for _, n := range numbers {
+			if n < 1 || n > len(shown) {
+				unknown++
+				continue
+			}
+			do(&verdicts[n-1], shown[n-1])
+		}
+	}
+	for _, list := range []struct {
+		format  Format
+		numbers []int
+	}{{Full, answer.Full}, {Summary, answer.Summary}, {Tickler, answer.Tickler}} {
+		each(list.numbers, func(v *Verdict, _ Item) {
+			if v.Format == "" {
+				v.Format = list.format
+				chosen++
+			}
+		})
+	}
+	each(answer.Board, func(v *Verdict, it Item) {
+		v.Board = v.Format != "" && (it.Kind == "lesson" || it.Kind == "reference")
+	})
+	if chosen == 0 {
+		return unknown, errors.New("the answer chooses nothing that was shown, which is not believed")
+	}
+	return unknown, nil
+}
+
+func (s *Swarm) judgeQuestion(prompt string, shown []Item, room Room) question {
+	var b bytes.Buffer
+	s.wish(&b, prompt)
+	b.WriteString("\nThe items:\n")
+	for i, it := range shown {
+		s.line(&b, i+1, it, judgeTokens, true)
+	}
+	fmt.Fprintf(&b, "\nThe memory layer holds %d tokens, the board %d. Which numbers go in, and how?", room.Memory, room.Board)
+	return question{judgeRole, b.String(), 64 + 6*len(shown)}
+}

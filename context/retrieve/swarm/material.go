@@ -1,0 +1,123 @@
+package swarm
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// What is shown to a model was written by others: the person's prompt may quote a log, a file may hold anything. So
+// each piece is one line of JSON, which no text can leave, and what a model's template or tokenizer would read as a
+// border between speakers is changed.
+
+var (
+	//go:embed prompts/filter.txt
+	filterSystem string
+	//go:embed prompts/filter.json
+	filterSchema []byte
+	//go:embed prompts/judge.txt
+	judgeSystem string
+	//go:embed prompts/judge.json
+	judgeSchema []byte
+)
+
+const (
+	// wishHead and wishTail are the bytes that are shown of the person's prompt: what is wanted stands at its beginning
+	// or at its end, what is between is mostly a log.
+	wishHead, wishTail = 1200, 600
+	// scanned is how much of a text is looked at for secrets, in bytes: many times what is shown of it, so that none is
+	// cut in two where it is shown.
+	scanned = 16 << 10
+	// namesMost bounds a place and a title, in bytes.
+	namesMost = 160
+)
+
+// piece is an item on its line. Its fields stand in this order.
+type piece struct {
+	N      int    `json:"n"`
+	Kind   string `json:"kind,omitempty"`
+	Place  string `json:"place,omitempty"`
+	Title  string `json:"title,omitempty"`
+	Tokens int    `json:"tokens,omitempty"`
+	Text   string `json:"text"`
+}
+
+// line writes a piece, at most most tokens of its text.
+func (s *Swarm) line(b *bytes.Buffer, n int, it Item, most int, sized bool) {
+	p := piece{N: n, Kind: it.Kind, Place: s.quote(head(it.Place, namesMost)), Title: s.quote(head(it.Title, namesMost)), Text: s.shorten(it.Text, most)}
+	if sized {
+		p.Tokens = it.Tokens
+	}
+	writeLine(b, p)
+}
+
+// wish writes the person's prompt.
+func (s *Swarm) wish(b *bytes.Buffer, prompt string) {
+	text := s.redacted(head(prompt, scanned))
+	if len(prompt) > scanned {
+		text = head(text, wishHead) + " … " + tail(s.redacted(tail(prompt, scanned)), wishTail)
+	} else if len(text) > wishHead+wishTail {
+		text = head(text, wishHead) + " … " + tail(text, wishTail)
+	}
+	b.WriteString("The request:\n")
+	writeLine(b, struct {
+		Request string `json:"request"`
+	}{harmless(text)})
+}
+
+// writeLine writes v as one line of JSON.
+func writeLine(b *bytes.Buffer, v any) {
+	enc := json.NewEncoder(b) // ends with a line break, and escapes all others
+	enc.SetEscapeHTML(false)  // "<" is changed already, and \u0026 for "&" is no help to a model
+	_ = enc.Encode(v)         // strings and numbers have JSON
+}
+
+// shorten gives the beginning of a text that is not ours, at most most tokens.
+func (s *Swarm) shorten(text string, most int) string {
+	text = strings.TrimSpace(s.redacted(head(text, scanned)))
+	short, _ := s.opts.Counter.Truncate(head(text, most*bytesPerToken), most)
+	if short = strings.TrimSpace(short); len(short) < len(text) {
+		short += " …"
+	}
+	return harmless(short)
+}
+
+// bytesPerToken bounds what a token may be: runs of spaces are one.
+const bytesPerToken = 16
+
+func (s *Swarm) quote(text string) string { return harmless(s.redacted(text)) }
+
+func (s *Swarm) redacted(text string) string {
+	if s.opts.Redact == nil {
+		return text
+	}
+	return s.opts.Redact(text)
+}
+
+// borders are the marks between speakers that models know besides those in angle brackets.
+var borders = regexp.MustCompile(`\[(/?[A-Z][A-Z_]+)\]`)
+
+// harmless changes what a tokenizer reads as a border between speakers, for example <|im_end|>, </s> or [INST]: these
+// are read as such wherever they stand.
+func harmless(text string) string {
+	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "<", "‹")
+	return borders.ReplaceAllString(text, "($1)")
+}
+
+// head gives the first n bytes of a text, a little less where that would cut a character.
+func head(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.TrimRight(strings.ToValidUTF8(text[:n], ""), " ")
+}
+
+// tail gives the last n bytes, in the same way.
+func tail(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.TrimLeft(strings.ToValidUTF8(text[len(text)-n:], ""), " ")
+}

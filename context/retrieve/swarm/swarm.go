@@ -1,0 +1,183 @@
+// Package swarm lets a chat model look at what was found: a [Swarm] filters candidates by several small agents, each of
+// which sees a share of them, and judges which of the rest go into a bundle, where, and in which format (SPEC §3).
+//
+// A model only ever chooses among what it was shown: it answers with numbers, and a number that it was not shown is
+// dropped and counted. What is late, failed or broken leaves things as they would be without a model, and says so.
+// Nothing is sent to a model but what stands in the prompts, shortened and quoted: see material.go.
+package swarm
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/contexture-dev/contexture/context/retrieve"
+	"github.com/contexture-dev/contexture/context/tokens"
+	"github.com/contexture-dev/contexture/indexer/ollama"
+)
+
+// Chat asks a chat model. It is safe for concurrent use.
+type Chat interface {
+	// Ask gives the model's answer as JSON that fits schema, in at most maxTokens. It returns soon after ctx ends.
+	// Errors are told apart by ollama.KindOf.
+	Ask(ctx context.Context, system, prompt string, schema []byte, maxTokens int) (text string, err error)
+	// Identity names the model and its weights: what one model said is never taken for another's. It is empty while
+	// there is no model; then nothing is asked.
+	Identity() string
+}
+
+// Item is something that was found, as a model may be shown it.
+type Item struct {
+	Kind   string // as in the contract: code, doc, lesson, reference, turn, …
+	Place  string // where it is from, for example its path; may be empty
+	Title  string
+	Text   string
+	Tokens int  // of the item in full
+	Exact  bool // the prompt names it: no model takes it out
+}
+
+// Options of a swarm. The zero value of every field but Counter is the default.
+type Options struct {
+	// Counter bounds what is shown of each item. The model's own tokens are others, but not many more.
+	Counter *tokens.Counter
+	// Redact takes secrets out of a text before it is sent. It is called from several goroutines at once.
+	Redact func(string) string
+	// Parallel is how many questions the server is asked at once, of all bundles together; 0 is 4.
+	Parallel int
+	// Remembered is how many answers are kept, about 10 KB each at most; 0 is 1024.
+	Remembered int
+}
+
+// Swarm asks a chat model. One serves all bundles of a process; it is safe for concurrent use.
+type Swarm struct {
+	chat     Chat
+	opts     Options
+	slots    chan struct{} // one is taken while the model is asked
+	memo     *lru.Cache[key, string]
+	filtered tally
+	judged   tally
+}
+
+// key is the content of a question, of the model and the prompt's wording included.
+type key [sha256.Size]byte
+
+const (
+	usualParallel   = 4
+	usualRemembered = 1024
+)
+
+// New makes a swarm that asks chat.
+func New(chat Chat, opts Options) *Swarm {
+	if opts.Parallel <= 0 {
+		opts.Parallel = usualParallel
+	}
+	if opts.Remembered <= 0 {
+		opts.Remembered = usualRemembered
+	}
+	s := &Swarm{chat: chat, opts: opts, slots: make(chan struct{}, opts.Parallel)}
+	s.memo, _ = lru.New[key, string](opts.Remembered) // fails for a size below 1 only
+	return s
+}
+
+// question is what a model is asked.
+type question struct {
+	role      role
+	prompt    string
+	maxTokens int
+}
+
+// role is one of the two things that a model does here: its instructions and the form of its answer.
+type role struct {
+	name   string // of the stage
+	system string
+	schema []byte
+}
+
+// key hashes by a function that nobody can make collide, for the material is not ours.
+func (q question) key(identity string) key {
+	h := sha256.New()
+	for _, part := range []string{identity, q.role.name, q.role.system, string(q.role.schema), q.prompt} {
+		_, _ = fmt.Fprintf(h, "%d:%s", len(part), part) // a hash takes all
+	}
+	return key(h.Sum(nil))
+}
+
+// ask puts a question and has read make sense of the answer, which is remembered where it does. An answer that was
+// remembered takes neither a slot nor the model.
+func (s *Swarm) ask(ctx context.Context, t *tally, q question, read func(text string) error) error {
+	identity := s.chat.Identity()
+	id := q.key(identity)
+	t.asked.Add(1)
+	if text, ok := s.memo.Get(id); ok {
+		t.memo.Add(1)
+		return read(text)
+	}
+	text, err := s.send(ctx, q)
+	if err == nil {
+		if err = read(text); err != nil {
+			err = &ollama.Error{Kind: ollama.BadAnswer, Op: "chat", Model: identity, Detail: err.Error()}
+		}
+	}
+	t.ended(err)
+	if err == nil && s.chat.Identity() == identity { // else another model may have answered
+		s.memo.Add(id, text)
+	}
+	return err
+}
+
+// send asks the model when a slot is free.
+func (s *Swarm) send(ctx context.Context, q question) (string, error) {
+	if err := ctx.Err(); err != nil {
+		return "", fmt.Errorf("%s: %w", q.role.name, err)
+	}
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	case <-ctx.Done():
+		return "", fmt.Errorf("%s: wait for the model: %w", q.role.name, ctx.Err())
+	}
+	return s.chat.Ask(ctx, q.role.system, q.prompt, q.role.schema, q.maxTokens)
+}
+
+// Within bounds a stage: share of the whole deadline, and no longer than until rest of it is left of ctx.
+func Within(ctx context.Context, deadline time.Duration, share, rest float64) (context.Context, context.CancelFunc) {
+	if deadline <= 0 {
+		deadline = time.Second
+	}
+	part := func(f float64) time.Duration { return time.Duration(float64(deadline) * f) }
+	at, ok := ctx.Deadline()
+	if !ok {
+		return context.WithTimeout(ctx, part(share))
+	}
+	ctx, cancelRest := context.WithDeadline(ctx, at.Add(-part(rest)))
+	ctx, cancelShare := context.WithTimeout(ctx, part(share))
+	return ctx, func() { cancelShare(); cancelRest() }
+}
+
+// lacks says of a stage what did not answer and why, once for each reason. of is how many were asked.
+func lacks(stage string, of int, errs []error, consequence string) (out []retrieve.Degraded) {
+	count := map[string]int{}
+	first := map[string]error{}
+	var order []string
+	for _, err := range errs {
+		if err == nil {
+			continue
+		}
+		reason := ollama.Reason(err)
+		if count[reason]++; count[reason] == 1 {
+			order = append(order, reason)
+			first[reason] = err
+		}
+	}
+	for _, reason := range order {
+		detail := consequence + ": " + first[reason].Error()
+		if of > 1 {
+			detail = fmt.Sprintf("%d of %d agents: %s", count[reason], of, detail)
+		}
+		out = append(out, retrieve.Degraded{Stage: stage, Reason: reason, Detail: detail})
+	}
+	return out
+}
