@@ -12,7 +12,7 @@ import (
 
 const (
 	// judgeMost is how many items the judge sees, in one question; judgeTokens how much of each.
-	judgeMost   = 48
+	judgeMost   = 40
 	judgeTokens = 40
 )
 

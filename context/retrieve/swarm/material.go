@@ -30,8 +30,9 @@ const (
 	// scanned is how much of a text is looked at for secrets, in bytes: many times what is shown of it, so that none is
 	// cut in two where it is shown.
 	scanned = 16 << 10
-	// namesMost bounds a place and a title, in bytes.
-	namesMost = 160
+	// nameTokens bounds a place and a title, of which nameBytes are looked at: the end of a path and the beginning of a
+	// title say most.
+	nameTokens, nameBytes = 28, 120
 )
 
 // piece is an item on its line. Its fields stand in this order.
@@ -46,7 +47,9 @@ type piece struct {
 
 // line writes a piece, at most most tokens of its text.
 func (s *Swarm) line(b *bytes.Buffer, n int, it Item, most int, sized bool) {
-	p := piece{N: n, Kind: it.Kind, Place: s.quote(head(it.Place, namesMost)), Title: s.quote(head(it.Title, namesMost)), Text: s.shorten(it.Text, most)}
+	p := piece{N: n, Kind: it.Kind, Text: s.shorten(it.Text, most)}
+	p.Place = s.ending(it.Place)
+	p.Title = s.shorten(head(s.redacted(it.Title), nameBytes), nameTokens)
 	if sized {
 		p.Tokens = it.Tokens
 	}
@@ -84,10 +87,17 @@ func (s *Swarm) shorten(text string, most int) string {
 	return harmless(short)
 }
 
+// ending gives the end of a place.
+func (s *Swarm) ending(place string) string {
+	place = harmless(tail(s.redacted(place), nameBytes))
+	for s.opts.Counter.Count(place) > nameTokens {
+		place = tail(place, len(place)*3/4)
+	}
+	return place
+}
+
 // bytesPerToken bounds what a token may be: runs of spaces are one.
 const bytesPerToken = 16
-
-func (s *Swarm) quote(text string) string { return harmless(s.redacted(text)) }
 
 func (s *Swarm) redacted(text string) string {
 	if s.opts.Redact == nil {
