@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 
@@ -78,16 +79,53 @@ func (v *View) Recommendations() ([]knowledge.Recommendation, error) {
 	return knowledge.Recommendations(v.r, v.w.number)
 }
 
+// processTries is how often Process reads beside other changes before it makes them wait.
+const processTries = 3
+
 // Process runs the offline learning over the turns that no run has read, or with full over all. Readers see the old
-// version or the new one. Appends to the workspace wait for it.
+// version or the new one. Other changes go on beside it; where one of them may have touched what it read it begins anew,
+// and the last time they wait for it.
 func (w *Workspace) Process(ctx context.Context, full bool) (out knowledge.ProcessResult, err error) {
+	for range processTries {
+		b := w.memory.store.NewBatch()
+		w.mu.Lock()
+		before, r := w.changes, w.memory.store.Snapshot()
+		w.mu.Unlock()
+		out, err = w.process(ctx, r, b, full)
+		if err := errors.Join(err, r.Close()); err != nil {
+			return out, err
+		}
+		wait, same, err := w.applyUnchanged(b, before)
+		if err != nil {
+			return out, err
+		}
+		if same {
+			return out, wait()
+		}
+	}
 	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
-		out, err = knowledge.Process(r, b, w.number, knowledge.ProcessInput{
-			Turns: w.told(ctx, r), Full: full, Now: w.memory.now(), Terms: w.memory.opts.Terms, Count: w.memory.opts.Count,
-		})
+		out, err = w.process(ctx, r, b, full)
 		return err
 	})
 	return out, err
+}
+
+// applyUnchanged applies a batch unless what it was made of may have changed since.
+func (w *Workspace) applyUnchanged(b *store.Batch, since uint64) (wait func() error, same bool, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.changes != since {
+		return nil, false, nil
+	}
+	w.changes++
+	wait, err = w.memory.store.Apply(b)
+	return wait, true, err
+}
+
+func (w *Workspace) process(ctx context.Context, r store.Reader, b *store.Batch, full bool) (knowledge.ProcessResult, error) {
+	return knowledge.Process(r, b, w.number, knowledge.ProcessInput{
+		Turns: w.told(ctx, r), Full: full, Now: w.memory.now(), Terms: w.memory.opts.Terms, Count: w.memory.opts.Count,
+	})
 }
 
 // toldTurns is how many turns are read at a time.
