@@ -1,0 +1,260 @@
+package rewrite
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/memory/arc"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/extract"
+)
+
+//go:embed prompts/arc.txt
+var arcPrompt string
+
+// Bounds of what a model writes of a conversation.
+const (
+	summaryTokens = 160
+	focusTokens   = 32
+	lineTokens    = 80 // of a decision or a question
+	mostListed    = 24 // decisions, and questions
+	leastTold     = 2  // turns without which nothing is asked
+)
+
+// Told is a turn as a model is shown it, shortened.
+type Told struct {
+	Turn int
+	Text string
+}
+
+// Story is what a model wrote of a conversation. Its JSON is the stored form.
+type Story struct {
+	Turns     int            `json:"turns"` // how many the conversation had
+	Summary   string         `json:"summary"`
+	Focus     string         `json:"focus,omitempty"`
+	Decisions []arc.Decision `json:"decisions,omitempty"`
+	Open      []arc.Question `json:"open,omitempty"`
+}
+
+// ConversationTask asks what a conversation is about.
+type ConversationTask struct {
+	Request Request
+
+	o     Options
+	turns int
+	shown map[int]string // by turn
+	text  string         // all that is shown
+	rules arc.Arc
+}
+
+// Conversation gives the task of telling what a conversation of so many turns is about, of its last turns, shortened and
+// oldest first, of the arc made by rules, and of what a model wrote before, the zero value where it did not. As many of
+// the last turns are shown as have room. ok is false where there is nothing to ask for.
+func Conversation(turns int, told []Told, rules arc.Arc, before Story, o Options) (ConversationTask, bool) {
+	for ; len(told) >= leastTold; told = told[(len(told)+7)/8:] {
+		t := ConversationTask{o: o, turns: turns, shown: map[int]string{}, rules: rules}
+		prompt := t.prompt(told, before)
+		var ok bool
+		if t.Request, ok = o.request(arcPrompt, prompt, []byte(arcSchema), summaryTokens+focusTokens+mostListed*lineTokens/2, 8); ok {
+			return t, true
+		}
+	}
+	return ConversationTask{}, false
+}
+
+const arcSchema = `{"type":"object","properties":{"summary":{"type":"string"},"focus":{"type":"string"},` +
+	`"decisions":{"type":"array","items":` + arcItem + `},"openQuestions":{"type":"array","items":` + arcItem + `}},` +
+	`"required":["summary","focus","decisions","openQuestions"],"additionalProperties":false}`
+
+const arcItem = `{"type":"object","properties":{"text":{"type":"string"},"turn":{"type":"integer"}},"required":["text","turn"],"additionalProperties":false}`
+
+// prompt writes the request and notes what is shown of which turn.
+func (t *ConversationTask) prompt(told []Told, before Story) string {
+	var b strings.Builder
+	element := func(tag, body string) {
+		if body != "" {
+			b.WriteString(t.o.Block(tag, body))
+			t.text += body + "\n"
+		}
+	}
+	var decided, asked, lines strings.Builder
+	line := func(to *strings.Builder, turn int, text string) {
+		fmt.Fprintf(to, "Turn %d: %s\n", turn, strings.TrimSpace(text))
+		t.shown[turn] += text + "\n"
+	}
+	for _, d := range lastOf(t.rules.Decisions) {
+		line(&decided, d.Turn, d.Text)
+	}
+	for _, q := range lastOf(t.rules.Open) {
+		line(&asked, q.Turn, q.Text)
+	}
+	for _, turn := range told {
+		line(&lines, turn.Turn, turn.Text)
+	}
+	fmt.Fprintf(&b, "The conversation has %d turns.\n\n", t.turns)
+	element("summary-until-turn-"+fmt.Sprint(before.Turns), before.Summary)
+	element("decisions-noted", decided.String())
+	element("questions-noted", asked.String())
+	element("turns", lines.String())
+	return b.String()
+}
+
+// lastOf are the last of a list, as many as a model is shown.
+func lastOf[T any](list []T) []T { return list[max(len(list)-mostListed, 0):] }
+
+// Read gives what an answer says of the conversation. Decisions and questions that name a turn that was not shown, or
+// say what that turn does not, are left out; dropped counts them. Without a usable summary there is an error.
+func (t *ConversationTask) Read(answer string) (s Story, dropped int, err error) {
+	type item struct {
+		Text string `json:"text"`
+		Turn int    `json:"turn"`
+	}
+	var in struct {
+		Summary   string `json:"summary"`
+		Focus     string `json:"focus"`
+		Decisions []item `json:"decisions"`
+		Open      []item `json:"openQuestions"`
+	}
+	if err := read(answer, &in); err != nil {
+		return Story{}, 0, err
+	}
+	s.Turns = t.turns
+	if s.Summary, err = t.o.text(in.Summary, check{source: t.text, most: summaryTokens, line: true}); err != nil {
+		return Story{}, 0, fmt.Errorf("summary %w", err)
+	}
+	s.Focus, _ = t.o.text(in.Focus, check{source: t.text, most: focusTokens, line: true}) // the rules have one
+	usable := func(list []item) (out []item) {
+		for _, it := range list {
+			text, bad := t.o.text(it.Text, check{source: t.text, most: lineTokens, line: true})
+			if bad != nil || !t.said(text, it.Turn) || len(out) == mostListed {
+				dropped++
+				continue
+			}
+			out = append(out, item{text, it.Turn})
+		}
+		slices.SortStableFunc(out, func(a, b item) int { return a.Turn - b.Turn })
+		return slices.Compact(out)
+	}
+	for _, it := range usable(in.Decisions) {
+		s.Decisions = append(s.Decisions, arc.Decision{Text: it.Text, Turn: it.Turn, Rejected: t.rejected(it.Text, it.Turn)})
+	}
+	for _, it := range usable(in.Open) {
+		s.Open = append(s.Open, arc.Question{Text: it.Text, Turn: it.Turn})
+	}
+	return s, dropped, nil
+}
+
+// said reports whether a text is of the turn it names: half of its words, in meaning, are in what was shown of that.
+func (t *ConversationTask) said(text string, turn int) bool {
+	shown, ok := t.shown[turn]
+	if !ok || turn < 1 || turn > t.turns {
+		return false
+	}
+	in := termsOf(shown)
+	all, found := 0, 0
+	for term := range termsOf(text) {
+		all++
+		if in[term] {
+			found++
+		}
+	}
+	return found > 0 && found*2 >= all
+}
+
+// rejected are the alternatives that the rules found for the same decision.
+func (t *ConversationTask) rejected(text string, turn int) []string {
+	for _, d := range t.rules.Decisions {
+		if d.Turn == turn && alike(d.Text, text) {
+			return d.Rejected
+		}
+	}
+	return nil
+}
+
+func termsOf(text string) map[uint32]bool {
+	set := map[uint32]bool{}
+	extract.Terms(text, func(term uint32) { set[term] = true })
+	return set
+}
+
+// alike reports whether two sentences share half of the words of the shorter one.
+func alike(a, b string) bool {
+	x, y := termsOf(a), termsOf(b)
+	common := 0
+	for term := range x {
+		if y[term] {
+			common++
+		}
+	}
+	return common*2 >= min(len(x), len(y)) && common > 0
+}
+
+// What each style shows at most; of a longer list the newest.
+var listed = map[arc.Style]struct{ decisions, open int }{
+	arc.Light: {1, 1}, arc.Rich: {8, 5}, arc.Dense: {1 << 20, 1 << 20},
+}
+
+// Tell makes the arc of what a model wrote some turns ago and of what the rules say now: what was decided and asked since
+// then is the rules', as is a list of which the model has nothing. The text takes at most budget tokens (≤ 0: no
+// limit). ok is false where there is no room for the model's summary.
+func Tell(s Story, rules arc.Arc, style arc.Style, budget int, count func(string) int) (a arc.Arc, ok bool) {
+	a = arc.Arc{Decisions: slices.Clone(s.Decisions), Open: slices.Clone(s.Open), Focus: rules.Focus}
+	fresh := true // nothing was decided or asked since
+	for _, d := range rules.Decisions {
+		if len(s.Decisions) == 0 || d.Turn > s.Turns {
+			a.Decisions = append(a.Decisions, d)
+			fresh = fresh && d.Turn <= s.Turns
+		}
+	}
+	for _, q := range rules.Open {
+		if len(s.Open) == 0 || q.Turn > s.Turns {
+			a.Open = append(a.Open, q)
+			fresh = fresh && q.Turn <= s.Turns
+		}
+	}
+	if s.Focus != "" && fresh {
+		a.Focus = s.Focus
+	}
+	limit, known := listed[style]
+	if !known {
+		limit = listed[arc.Rich]
+	}
+	decided, open := min(limit.decisions, len(a.Decisions)), min(limit.open, len(a.Open))
+	for {
+		a.Text = story(s.Summary, a, decided, open)
+		if budget <= 0 || count(a.Text) <= budget {
+			return a, true
+		}
+		switch {
+		case open > decided || decided == 0 && open > 0:
+			open -= 1 + open/8
+		case decided > 0:
+			decided -= 1 + decided/8
+		default:
+			return arc.Arc{}, false
+		}
+	}
+}
+
+// story is the text of an arc: a paragraph and the newest of its lists.
+func story(summary string, a arc.Arc, decided, open int) string {
+	var b strings.Builder
+	b.WriteString(summary)
+	if a.Focus != "" {
+		b.WriteString(" Current focus: " + strings.TrimRight(a.Focus, ".! ") + ".")
+	}
+	list := func(title string, n int, of func(i int) (string, int), all int) {
+		if n > 0 {
+			b.WriteString("\n" + title)
+		}
+		for i := all - n; i < all; i++ {
+			text, turn := of(i)
+			b.WriteString("\n- " + strings.TrimRight(text, ".! ") + " (" + dialogue.TurnID(turn) + ")")
+		}
+	}
+	list("Decided:", decided, func(i int) (string, int) { return a.Decisions[i].Text, a.Decisions[i].Turn }, len(a.Decisions))
+	list("Open questions:", open, func(i int) (string, int) { return a.Open[i].Text, a.Open[i].Turn }, len(a.Open))
+	return b.String()
+}

@@ -1,0 +1,82 @@
+package rewrite
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/extract"
+)
+
+//go:embed prompts/summary.txt
+var summaryPrompt string
+
+// RunTask asks for a summary of a run of messages.
+type RunTask struct {
+	Request Request
+
+	o    Options
+	keep []string
+	have string
+	seen string
+}
+
+// SourceTokens is how long the summary by rules should be that a run is shown to the model as.
+const SourceTokens = 3000
+
+// Run gives the task of summing a run of messages up. have is its summary by rules, which bounds the model's; source is
+// a longer one, of which the model's is made. ok is false where there is nothing to ask for.
+func Run(source, have string, o Options) (task RunTask, ok bool) {
+	if have == "" || o.Count(source) <= o.Count(have) {
+		return RunTask{}, false
+	}
+	task = RunTask{o: o, have: have, seen: source + "\n" + have, keep: summaryAnchors(have)}
+	most := o.Count(have)
+	prompt := fmt.Sprintf("Field \"summary\": at most %d words; keep %s\n\n%s", words(most), o.keepList(task.keep, keepTokens), o.Block("messages", source))
+	task.Request, ok = o.request(summaryPrompt, prompt, objectSchema("summary"), most, 1)
+	return task, ok
+}
+
+// summaryAnchors are those of the lines of a summary by rules, without its first line, which counts messages, and
+// without what says who speaks.
+func summaryAnchors(summary string) []string {
+	_, lines, _ := strings.Cut(summary, "\n")
+	var list []string
+	for line := range strings.Lines(lines) {
+		list = append(list, extract.Anchors(withoutSpeaker(strings.TrimPrefix(strings.TrimSpace(line), "- ")))...)
+	}
+	return kept(list, summary)
+}
+
+// withoutSpeaker is a line of a summary without "role: " or "role (author): " before it.
+func withoutSpeaker(line string) string {
+	for _, role := range [...]dialogue.Role{dialogue.User, dialogue.Assistant, dialogue.System, dialogue.Tool} {
+		rest, ok := strings.CutPrefix(line, string(role))
+		if !ok {
+			continue
+		}
+		if after, ok := strings.CutPrefix(rest, ": "); ok {
+			return after
+		}
+		if _, after, ok := strings.Cut(rest, "): "); ok && strings.HasPrefix(rest, " (") {
+			return after
+		}
+	}
+	return line
+}
+
+// Read gives the summary of an answer, if it may stand in place of the one by rules.
+func (t *RunTask) Read(answer string) (string, error) {
+	var in struct {
+		Summary string `json:"summary"`
+	}
+	if err := read(answer, &in); err != nil {
+		return "", err
+	}
+	text, err := t.o.text(in.Summary, check{source: t.seen, keep: t.keep, most: t.o.Count(t.have)})
+	if err != nil {
+		return "", fmt.Errorf("summary %w", err)
+	}
+	return text, nil
+}
