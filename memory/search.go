@@ -31,9 +31,16 @@ func (v *View) Search(ctx context.Context, scope *conversation.Info, text string
 
 // sessions gives the sessions of a conversation by its number; a damaged one has none, and is met when it is read.
 func (v *View) sessions(number uint32) []int {
-	info, err := conversation.ByNumber(v.r, v.w.number, conversation.Number(number))
+	n := conversation.Number(number)
+	if known, ok := v.last[n]; ok && known.info.Number == n {
+		return known.info.Sessions
+	}
+	info, err := conversation.ByNumber(v.r, v.w.number, n)
 	if err != nil {
 		return nil
+	}
+	if info.ID != "" {
+		v.keep(n, living{info, info.Messages})
 	}
 	return info.Sessions
 }
@@ -91,25 +98,34 @@ func (v *View) living(number conversation.Number) (conversation.Info, int, error
 	return info, low, nil
 }
 
-// stored is what living gave for a number.
-type stored struct {
-	known    bool
-	number   conversation.Number
+// living is what View.living gave for a number.
+type living struct {
 	info     conversation.Info
 	messages int
 }
 
-// stored is living. It keeps the last answer in mind, because what a search finds in a conversation is read one run of
-// messages after the other.
-func (v *View) stored(number conversation.Number) (stored, error) {
-	if v.last.known && v.last.number == number {
-		return v.last, nil
+// stored is what living gave for each number: what a search finds in a conversation is read one run of messages after
+// the other.
+type stored map[conversation.Number]living
+
+func (v *View) keep(number conversation.Number, found living) {
+	if v.last == nil {
+		v.last = stored{}
+	}
+	v.last[number] = found
+}
+
+// stored is living, asked once for each number.
+func (v *View) stored(number conversation.Number) (living, error) {
+	if known, ok := v.last[number]; ok {
+		return known, nil
 	}
 	info, messages, err := v.living(number)
+	found := living{info, messages}
 	if err == nil {
-		v.last = stored{true, number, info, messages}
+		v.keep(number, found)
 	}
-	return stored{info: info, messages: messages}, err
+	return found, err
 }
 
 // Places gives the messages stored under a number, from one index up to another, which is not included, and a living
