@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/contexture-dev/contexture/memory/store"
 	"github.com/contexture-dev/contexture/memory/usage"
@@ -37,18 +38,46 @@ func (w *Workspace) takeShown() []shownBundle {
 	return list
 }
 
+// waitingShown gives the bundles that wait, and has them wait on.
+func (w *Workspace) waitingShown() []shownBundle {
+	w.shownMu.Lock()
+	defer w.shownMu.Unlock()
+	return slices.Clone(w.shown)
+}
+
+// leaveShown has a bundle wait no longer; it reports whether it did.
+func (w *Workspace) leaveShown(id string) bool {
+	w.shownMu.Lock()
+	defer w.shownMu.Unlock()
+	n := len(w.shown)
+	w.shown = slices.DeleteFunc(w.shown, func(s shownBundle) bool { return s.id == id })
+	return len(w.shown) < n
+}
+
 // rememberShown writes down what waits. It is derived from answers that anybody may ask again: it is not waited for.
+// The texts are read before the workspace is locked, so that no append waits for that; two who do it at once both read,
+// and one writes.
 func (w *Workspace) rememberShown() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, s := range w.takeShown() {
-		b := w.memory.store.NewBatch()
-		if err := usage.Remember(w.memory.store, b, w.number, s.id, s.items, w.memory.opts.Terms); err != nil {
+	for _, s := range w.waitingShown() {
+		if err := w.writeShown(s.id, usage.Digest(s.items, w.memory.opts.Terms)); err != nil {
 			return err
 		}
-		if err := w.memory.store.ApplyLater(b); err != nil {
-			return fmt.Errorf("remember bundle %q: %w", s.id, err)
-		}
+	}
+	return nil
+}
+
+func (w *Workspace) writeShown(id string, items usage.Digests) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.leaveShown(id) { // written by another, or forgotten meanwhile
+		return nil
+	}
+	b := w.memory.store.NewBatch()
+	if err := usage.Remember(w.memory.store, b, w.number, id, items); err != nil {
+		return err
+	}
+	if err := w.memory.store.ApplyLater(b); err != nil {
+		return fmt.Errorf("remember bundle %q: %w", id, err)
 	}
 	return nil
 }

@@ -23,12 +23,31 @@ type shown struct {
 	digest
 }
 
-// Remember keeps what feedback on a bundle needs: the ids of its items and hashes of their words, no text. The last two
-// hundred bundles of the workspace are kept. Items of the same id are one. It takes some milliseconds for a bundle of
-// 12,000 tokens, so it is for after the answer; what is lost when it is not committed is the feedback on this bundle.
-func Remember(
-	r store.Reader, b *store.Batch, ws store.Workspace, bundle string, items []Shown, terms Terms,
-) error {
+// Digests are what is kept of a bundle's items: their ids and hashes of their words, no text.
+type Digests []byte
+
+// Digest reads the items of a bundle; items of the same id are one. It takes some milliseconds for a bundle of 12,000
+// tokens, so it is for after the answer.
+func Digest(items []Shown, terms Terms) Digests {
+	texts := make(map[string]string, len(items))
+	var ids []string
+	for _, item := range items {
+		if _, twice := texts[item.ID]; !twice {
+			ids = append(ids, item.ID)
+		}
+		texts[item.ID] += item.Text + "\n"
+	}
+	share := min(max(maxBundleHashes/max(len(ids), 1), minItemHashes), maxItemHashes)
+	var value Digests
+	for _, id := range ids {
+		value = appendItem(value, shown{id, newDigest(texts[id], terms).cut(share)})
+	}
+	return value
+}
+
+// Remember keeps what feedback on a bundle needs. The last two hundred bundles of the workspace are kept. What is lost
+// when it is not committed is the feedback on this bundle.
+func Remember(r store.Reader, b *store.Batch, ws store.Workspace, bundle string, items Digests) error {
 	fail := func(err error) error { return fmt.Errorf("remember bundle %q: %w", bundle, err) }
 	_, again, err := r.Get(bundleKey(ws, bundle))
 	if err != nil {
@@ -39,20 +58,7 @@ func Remember(
 			return fail(err)
 		}
 	}
-	texts := make(map[string]string, len(items))
-	var ids []string
-	for _, item := range items {
-		if _, twice := texts[item.ID]; !twice {
-			ids = append(ids, item.ID)
-		}
-		texts[item.ID] += item.Text + "\n"
-	}
-	share := min(max(maxBundleHashes/max(len(ids), 1), minItemHashes), maxItemHashes)
-	var value []byte
-	for _, id := range ids {
-		value = appendItem(value, shown{id, newDigest(texts[id], terms).cut(share)})
-	}
-	b.Set(bundleKey(ws, bundle), value)
+	b.Set(bundleKey(ws, bundle), items)
 	return nil
 }
 

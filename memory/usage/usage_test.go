@@ -55,7 +55,7 @@ func plainTerms(text string, yield func(string)) {
 
 func remember(t rapid.TB, s *store.Store, bundle string, items ...Shown) {
 	t.Helper()
-	apply(t, s, func(b *store.Batch) error { return Remember(s, b, ws, bundle, items, plainTerms) })
+	apply(t, s, func(b *store.Batch) error { return Remember(s, b, ws, bundle, Digest(items, plainTerms)) })
 }
 
 func giveFeedback(t rapid.TB, s *store.Store, bundle, response string, now time.Time, followups ...string) (used []Used) {
