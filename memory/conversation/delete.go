@@ -48,6 +48,12 @@ func shrink(r store.Reader, b *store.Batch, ws store.Workspace, info Info, witho
 	for _, l := range list {
 		keep.turns, keep.messages = max(keep.turns, l.turns), max(keep.messages, l.messages)
 	}
+	if err := removeStory(r, b, ws, info.Number); err != nil {
+		return nil, err
+	}
+	if err := removeWritten(r, b, ws, info.Number, keep.turns+1, maxCount-1); err != nil {
+		return nil, err
+	}
 	part := Part{Conversation: info.Number, First: keep.messages}
 	err = eachEntry(r, ws, info, keep.messages, info.Messages, func(_ int, e entry) error {
 		if len(list) > 0 && !e.made && !e.forgotten {

@@ -111,6 +111,9 @@ func (o *oblivion) derived(n Number) error {
 	if err != nil {
 		return err
 	}
+	if err := removeStory(o.r, o.w, o.ws, n); err != nil {
+		return err
+	}
 	if o.turn <= info.Turns && info.turnOwner(o.turn) == n {
 		if err := o.versions(info); err != nil {
 			return err
@@ -142,6 +145,9 @@ func (o *oblivion) versions(info Info) error {
 		return err
 	}
 	n, count := info.Number, end-first
+	if err := removeWritten(o.r, o.w, o.ws, n, o.turn, o.turn); err != nil {
+		return err
+	}
 	o.w.Delete(keyVersions(o.ws, n, o.turn))
 	o.w.Delete(keyWeights(o.ws, n, first))
 	o.w.Append(keySizes(o.ws, n, o.turn), encodeSize(o.turn, count, Sizes{}))

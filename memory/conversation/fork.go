@@ -146,6 +146,7 @@ func copyTurn(r store.Reader, w writer, ws store.Workspace, parent, info Info) e
 		return err
 	case ok && v.Messages == count:
 		putVersions(w, ws, info.Number, turn, v)
+		return copyWritten(r, w, ws, parent.turnOwner(turn), info, turn, count)
 	default:
 		setPending(w, ws, info.Number, turn, count, 0)
 	}

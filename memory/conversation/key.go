@@ -25,6 +25,14 @@ const (
 	kindWeights  = 'w' // n, index            → weights of a turn's messages, from its first one's index on
 	kindGiven    = 'd' // n, message id       → index of the message
 	kindPending  = 'p' // n, turn, messages   → generation: the turn waits for its versions
+
+	// What models make:
+	kindWritten   = 'o' // n, turn             → Written
+	kindUnwritten = 'u' // n, turn             → messages, content: a model may make versions of the turn
+	kindAnswered  = 'a' // Written.By          → n, turn: who has it
+	kindStory     = 'y' // n                   → what the caller keeps of the conversation as a whole
+	kindUntold    = 'f' // n                   → nothing: it has changed since
+	kindSummary   = 'r' // n, hash of SummaryOf → text
 )
 
 func key(ws store.Workspace, kind byte) []byte {
@@ -52,6 +60,18 @@ func keyTurn(ws store.Workspace, n Number, turn int) []byte { return keyAt(ws, k
 func keyVersions(ws store.Workspace, n Number, turn int) []byte {
 	return keyAt(ws, kindVersions, n, turn)
 }
+
+func keyWritten(ws store.Workspace, n Number, turn int) []byte {
+	return keyAt(ws, kindWritten, n, turn)
+}
+
+func keyUnwritten(ws store.Workspace, n Number, turn int) []byte {
+	return keyAt(ws, kindUnwritten, n, turn)
+}
+
+func keyAnswered(ws store.Workspace, by Sum) []byte { return append(key(ws, kindAnswered), by[:]...) }
+func keyStory(ws store.Workspace, n Number) []byte  { return keyOf(ws, kindStory, n) }
+func keyUntold(ws store.Workspace, n Number) []byte { return keyOf(ws, kindUntold, n) }
 
 func keyWeights(ws store.Workspace, n Number, first int) []byte {
 	return keyAt(ws, kindWeights, n, first)

@@ -1,0 +1,91 @@
+package conversation
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// PutStory stages what a model wrote of a whole conversation, in whatever form the caller keeps it, and that it does not
+// wait any more.
+func PutStory(b *store.Batch, ws store.Workspace, n Number, story []byte) {
+	b.Set(keyStory(ws, n), story)
+	b.Delete(keyUntold(ws, n))
+}
+
+// LoadStory gives what PutStory stored.
+func LoadStory(r store.Reader, ws store.Workspace, n Number) (story []byte, ok bool, err error) {
+	story, ok, err = r.Get(keyStory(ws, n))
+	if err != nil {
+		return nil, false, fmt.Errorf("read what a model wrote of conversation %d: %w", n, err)
+	}
+	return story, ok, nil
+}
+
+// WantStory stages that a conversation has changed since a model wrote of it.
+func WantStory(b *store.Batch, ws store.Workspace, n Number) {
+	b.Set(keyUntold(ws, n), []byte{codecVersion})
+}
+
+// NoStory stages that a conversation does not wait for a model to write of it.
+func NoStory(b *store.Batch, ws store.Workspace, n Number) { b.Delete(keyUntold(ws, n)) }
+
+// Untold gives up to limit conversations that have changed since a model wrote of them, the newest first.
+func Untold(r store.Reader, ws store.Workspace, limit int) (list []Number, err error) {
+	prefix := key(ws, kindUntold)
+	err = r.ScanBack(prefix, store.PrefixEnd(prefix), func(key, _ []byte) (bool, error) {
+		list = append(list, Number(lastUint32(key)))
+		return len(list) < limit, nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read conversations for a model: %w", err)
+	}
+	return list, nil
+}
+
+// SummaryOf names a summary of a run of messages, both ends included.
+type SummaryOf struct {
+	From, To int
+	Tokens   int // that it may take
+	Level    string
+	Encoding string // of the tokens
+}
+
+// PutSummary stages a model's summary of messages of a conversation; "" says that it gave nothing of use.
+func PutSummary(b *store.Batch, ws store.Workspace, n Number, of SummaryOf, text string) {
+	b.Set(keySummary(ws, n, of), appendText([]byte{codecVersion}, text))
+}
+
+// LoadSummary gives what PutSummary stored.
+func LoadSummary(r store.Reader, ws store.Workspace, n Number, of SummaryOf) (text string, ok bool, err error) {
+	value, found, err := r.Get(keySummary(ws, n, of))
+	if err == nil && found {
+		d := decode(value)
+		text = d.text()
+		err = d.err()
+	}
+	if err != nil {
+		return "", false, fmt.Errorf("read a summary of conversation %d: %w", n, err)
+	}
+	return text, found, nil
+}
+
+// removeStory stages the removal of all that a model wrote of a conversation as a whole and of runs of it.
+func removeStory(r store.Reader, w writer, ws store.Workspace, n Number) error {
+	w.Delete(keyStory(ws, n))
+	w.Delete(keyUntold(ws, n))
+	prefix := keyOf(ws, kindSummary, n)
+	return removeRange(r, w, prefix, store.PrefixEnd(prefix))
+}
+
+func keySummary(ws store.Workspace, n Number, of SummaryOf) []byte {
+	b := appendText(appendText(nil, of.Level), of.Encoding)
+	for _, v := range []int{of.From, of.To, of.Tokens} {
+		b = binary.AppendVarint(b, int64(v))
+	}
+	sum := xxh3.Hash128(b).Bytes()
+	return append(keyOf(ws, kindSummary, n), sum[:]...)
+}
