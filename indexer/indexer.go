@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/contexture-dev/contexture/indexer/encode"
 	"github.com/contexture-dev/contexture/indexer/source"
 	"github.com/contexture-dev/contexture/indexer/store"
 )
@@ -35,6 +36,8 @@ type Options struct {
 	Count func([]byte) int
 	// Workers bound the files parsed at once; 0 = one per processor.
 	Workers int
+	// Shelf keeps what a model outside the program embeds, see SetModel; nil keeps it in memory alone. It is the caller's.
+	Shelf *encode.Shelf
 	// Watch keeps the index up to date after the first pass; without it only Rebuild looks at the disk again.
 	Watch bool
 	// Paused leaves the index as it is until Resume.
@@ -53,6 +56,7 @@ type Index struct {
 	cancel  context.CancelFunc
 	owned   sync.WaitGroup // the goroutines that Close waits for
 	changes *broadcast
+	asked   askedBefore
 	renames renames
 }
 

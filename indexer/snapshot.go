@@ -12,7 +12,6 @@ import (
 	"github.com/contexture-dev/contexture/indexer/embed"
 	"github.com/contexture-dev/contexture/indexer/lexical"
 	"github.com/contexture-dev/contexture/indexer/source"
-	"github.com/contexture-dev/contexture/indexer/vector"
 )
 
 // part is a segment as one snapshot sees it: where its files are now, and the vectors that are there. Immutable.
@@ -54,7 +53,11 @@ type Snapshot struct {
 	tree      *source.Tree
 	model     *embed.Model
 	history   *historyIndex
-	reparse   func(path string, src []byte) (*part, bool)
+	// meaningless says that the workspace has too little to learn the built-in embedder from.
+	meaningless bool
+	encoded     *encoded // nil: searches use model
+	asked       *askedBefore
+	reparse     func(path string, src []byte) (*part, bool)
 
 	once   sync.Once // guards the three below, see prepare
 	byPath map[string]int
@@ -403,80 +406,4 @@ func (s *Snapshot) PathScores(ctx context.Context, terms []lexical.QueryTerm) ([
 		out[s.nameOf[g]] = v
 	}
 	return out, err
-}
-
-// Embedded reports whether chunks can be searched by meaning, and how many have no vector yet.
-func (s *Snapshot) Embedded() (ready bool, pending int) {
-	for _, p := range s.parts {
-		if s.model == nil || p.vec == nil || p.vec.digest != s.model.Digest() {
-			pending += len(p.seg.chunks)
-		} else {
-			ready = true
-		}
-	}
-	return ready, pending
-}
-
-// Similar gives every chunk's cosine with the text's terms, −1 to 1, 0 for gone ones and where there is no vector; nil where the
-// model knows none of the terms.
-func (s *Snapshot) Similar(ctx context.Context, terms []lexical.QueryTerm) ([]float32, error) {
-	if s.model == nil {
-		return nil, nil
-	}
-	q := s.embedQuery(terms)
-	if q == nil {
-		return nil, nil
-	}
-	out := make([]float32, s.Chunks())
-	var dots []int32
-	for k, p := range s.parts {
-		if ctx.Err() != nil {
-			return out, ctx.Err()
-		}
-		if p.vec == nil || p.vec.digest != s.model.Digest() {
-			continue
-		}
-		n := len(p.seg.chunks)
-		if cap(dots) < n {
-			dots = make([]int32, n)
-		}
-		vector.Dot(p.vec.rows, p.vec.dims, q, dots[:n])
-		for i, d := range dots[:n] {
-			if p.dead == 0 || p.Doc(i) {
-				out[s.chunkBase[k]+i] = float32(d) / (127 * 127)
-			}
-		}
-	}
-	return out, nil
-}
-
-func (s *Snapshot) embedQuery(terms []lexical.QueryTerm) []int8 {
-	list := make([]embed.Term, len(terms))
-	for i, t := range terms {
-		list[i] = embed.Term{Text: t.Text, Weight: t.Weight}
-	}
-	v := s.model.Embed(list)
-	if v == nil {
-		return nil
-	}
-	q := make([]int8, len(v))
-	vector.Quantize(q, v)
-	return q
-}
-
-// Similarity is the cosine of two chunks; ok is false where one has no vector.
-func (s *Snapshot) Similarity(a, b int) (cosine float64, ok bool) {
-	ra, rb := s.row(a), s.row(b)
-	if ra == nil || rb == nil || len(ra) != len(rb) {
-		return 0, false
-	}
-	return vector.Similarity(ra, rb), true
-}
-
-func (s *Snapshot) row(chunk int) []int8 {
-	p, c, _ := s.chunkPart(chunk)
-	if s.model == nil || p.vec == nil || p.vec.digest != s.model.Digest() {
-		return nil
-	}
-	return p.vec.rows[c*p.vec.dims : (c+1)*p.vec.dims]
 }

@@ -96,7 +96,7 @@ func (w *writer) embed(ctx context.Context, s *Snapshot, epoch uint64) error {
 			}
 		}
 		w.publish()
-		if _, pending := w.x.current.Load().Embedded(); pending > 0 {
+		if _, pending := w.x.current.Load().builtin(); pending > 0 {
 			poke(w.wake) // the list of segments changed meanwhile
 			return
 		}
@@ -147,7 +147,7 @@ func (w *writer) drifted(s *Snapshot) bool {
 	if now > trained*growthBound || now*growthBound < trained {
 		return true
 	}
-	if _, pending := s.Embedded(); pending == 0 {
+	if _, pending := s.builtin(); pending == 0 {
 		return false // nothing came since it was looked at last
 	}
 	return s.model.Drift(newLiveSource(s)) > driftBound

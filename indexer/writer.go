@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/indexer/embed"
+	"github.com/contexture-dev/contexture/indexer/encode"
 	"github.com/contexture-dev/contexture/indexer/history"
 	"github.com/contexture-dev/contexture/indexer/source"
 	"github.com/contexture-dev/contexture/indexer/store"
@@ -34,6 +35,12 @@ type writer struct {
 	model   *embed.Model
 	history *historyIndex
 	paused  bool
+
+	encoding    *encoding
+	coming      *encode.Table // what searches may see of the model outside the program
+	comingModel encode.Model  // of coming
+	recode      chan struct{} // encoding has something to do
+	still       atomic.Bool   // paused, for other goroutines
 
 	watcher     watcher
 	tasks       chan func(context.Context)
@@ -71,6 +78,8 @@ func newWriter(x *Index) *writer {
 		tasks: make(chan func(context.Context), 64), wake: make(chan struct{}, 1), lookBack: make(chan struct{}, 1),
 		mail: mailbox{ready: make(chan struct{}, 1)},
 	}
+	w.encoding, w.recode = &encoding{w: w}, make(chan struct{}, 1)
+	w.still.Store(w.paused)
 	w.status.state, w.status.skipped, w.status.mode = Scanning, map[source.Reason]int{}, "poll"
 	return w
 }
@@ -104,20 +113,28 @@ func (w *writer) note(text string) { w.status.fault(text) }
 func (w *writer) publish() {
 	w.version++
 	s := newSnapshot(w.version, append([]*part(nil), w.parts...), w.tree, w.model, w.history)
-	s.reparse = w.x.cut
-	s.prepare(w.x.current.Load())
+	s.meaningless = w.meaningless
+	s.reparse, s.asked = w.x.cut, &w.x.asked
+	before := w.x.current.Load()
+	if before != nil {
+		s.encoded = w.serving(s.parts, before.encoded)
+	}
+	s.prepare(before)
 	w.x.current.Store(s)
-	_, pending := s.Embedded()
+	_, pending := s.builtin()
 	if w.meaningless {
 		pending = 0
 	}
 	w.status.update(func() { w.status.pending = pending })
 	w.x.changes.signal()
+	if before != nil && s.parsedSince(before) {
+		poke(w.recode)
+	}
 }
 
 // run is the writer's goroutine.
 func (w *writer) run(ctx context.Context) {
-	helpers := w.x.start(ctx, w.embedLoop, w.historyLoop)
+	helpers := w.x.start(ctx, w.embedLoop, w.historyLoop, w.encodeLoop)
 	defer helpers()
 	if w.x.opts.Watch && !w.paused {
 		w.startWatch(ctx)
@@ -268,6 +285,8 @@ func (w *writer) setPaused(ctx context.Context, p bool) {
 		return
 	}
 	w.paused = p
+	w.still.Store(p)
+	poke(w.recode)
 	if p {
 		w.stopWatch()
 		return
@@ -281,6 +300,7 @@ func (w *writer) setPaused(ctx context.Context, p bool) {
 func (w *writer) rebuild(ctx context.Context, embeddingsOnly bool) {
 	w.epoch.Add(1)
 	if embeddingsOnly {
+		w.encoding.anew()
 		w.model = nil
 		for i, p := range w.parts {
 			q := *p

@@ -60,7 +60,7 @@ func (s *Session) greeting() (json.RawMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode experimental capabilities: %w", err)
 	}
-	return encode(&protocol.InitializeResult{
+	return marshal(&protocol.InitializeResult{
 		Capabilities: protocol.ServerCapabilities{
 			PositionEncoding: protocol.PositionEncodingKind(s.encoding),
 			TextDocumentSync: &protocol.TextDocumentSyncOptions{

@@ -36,7 +36,35 @@ func (s *Session) didOpen(raw json.RawMessage) error {
 	}
 	d := p.TextDocument
 	s.docs = s.docs.with(&document{uri: d.URI, key: documentKey(d.URI), text: d.Text})
+	s.preferOpen()
 	return nil
+}
+
+// preferOpen has the open documents embedded before others.
+func (s *Session) preferOpen() {
+	for _, r := range s.roots {
+		o := r.opening
+		if o == nil {
+			continue
+		}
+		select {
+		case <-o.ready:
+		default:
+			continue // the next document that is opened tells of this one too
+		}
+		if o.err != nil {
+			continue
+		}
+		var paths []string
+		for _, d := range s.docs.byKey {
+			if path, ok := filePath(d.uri); ok {
+				if rel, ok := o.index.Tree().Rel(path); ok && rel != "" {
+					paths = append(paths, rel)
+				}
+			}
+		}
+		o.index.Prefer(paths)
+	}
 }
 
 func (s *Session) didChange(raw json.RawMessage) error {

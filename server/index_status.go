@@ -2,9 +2,11 @@ package server
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/zeebo/xxh3"
 )
 
 // IndexStatus implements command.Commands.
@@ -44,7 +46,13 @@ func (o *opening) status() *command.IndexStatusResult {
 		setErrors(out, []string{o.err.Error()})
 		return out
 	}
-	return statusResult(o.index.Status())
+	out = statusResult(o.index.Status())
+	if m := o.index.ModelStatus(); m.Name != "" {
+		out.Embedder = command.EmbedderStatus{
+			Name: m.Name, Dimensions: m.Dimensions, Source: "ollama", Digest: fmt.Sprintf("%016x", xxh3.HashString(m.Identity)), Pending: m.Pending,
+		}
+	}
+	return out
 }
 
 func statusResult(st indexer.Status) *command.IndexStatusResult {

@@ -8,18 +8,25 @@ import (
 
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/settings"
 	"go.lsp.dev/protocol"
 )
 
 // opening is the index of a root: on its way, there, or failed.
 type opening struct {
-	paused  atomic.Bool // what the settings want
-	pausing sync.Mutex  // held while the index is told
+	paused  atomic.Bool                     // what the settings want
+	server  atomic.Pointer[settings.Ollama] // the model server they want; nil for none
+	pausing sync.Mutex                      // held while the index is told
+
+	modelMu sync.Mutex // guards the three below
+	model   *modelServer
+	detach  func() // from model
+	over    bool
 
 	// Set before ready is closed and never changed after.
 	options indexOptions
 	ready   chan struct{}
-	over    context.CancelFunc // ends those who follow the index
+	cancel  context.CancelFunc // ends those who follow the index
 	index   *indexer.Index
 	release func()
 	err     error
@@ -31,10 +38,11 @@ const retryAfter = 2 * time.Second
 
 // open opens the index in the background, after the one before is closed. The session's mu is held.
 func (r *root) open(want indexOptions, paused bool, before *opening) {
-	s := r.session
+	s, server := r.session, r.modelServer()
 	ctx, cancel := context.WithCancel(s.ctx)
-	o := &opening{options: want, ready: make(chan struct{}), over: cancel}
+	o := &opening{options: want, ready: make(chan struct{}), cancel: cancel}
 	o.paused.Store(paused)
+	o.server.Store(server)
 	r.opening = o
 	s.tasks.Go(func() {
 		if before != nil {
@@ -43,6 +51,7 @@ func (r *root) open(want indexOptions, paused bool, before *opening) {
 		o.index, o.release, o.err = s.server.pool.acquire(ctx, r.path, want, paused)
 		o.tried = s.server.now()
 		close(o.ready)
+		o.link(ctx, s.server.models)
 		s.touch()
 		if o.err != nil {
 			if ctx.Err() == nil {
@@ -75,11 +84,46 @@ func (o *opening) follow(ctx context.Context, touch func()) {
 
 // close gives the index back, when it has been opened.
 func (o *opening) close() {
-	o.over()
+	o.cancel()
 	<-o.ready
+	o.modelMu.Lock()
+	o.over = true
+	if o.detach != nil {
+		o.detach()
+	}
+	o.modelMu.Unlock()
 	if o.release != nil {
 		o.release()
 	}
+}
+
+// link makes the index follow the model server that is wanted, or none.
+func (o *opening) link(ctx context.Context, m *models) {
+	<-o.ready
+	o.modelMu.Lock()
+	defer o.modelMu.Unlock()
+	set := o.server.Load()
+	if o.err != nil || o.over {
+		return
+	}
+	before := o.detach
+	o.model, o.detach = nil, nil
+	if set != nil {
+		o.model, o.detach = m.attach(ctx, *set, o.index)
+	}
+	if before != nil {
+		before() // after the new one: a server that is named again stays open
+	}
+	if set == nil {
+		o.index.SetModel(nil)
+	}
+}
+
+// models is the model server that the index follows; nil for none.
+func (o *opening) models() *modelServer {
+	o.modelMu.Lock()
+	defer o.modelMu.Unlock()
+	return o.model
 }
 
 // pause tells the index whether it is to rest. Whoever comes last tells what was wanted last.

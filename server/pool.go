@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/indexer/encode"
 	"github.com/contexture-dev/contexture/server/settings"
 	"github.com/zeebo/xxh3"
 )
@@ -40,6 +41,7 @@ func (o indexOptions) hash() uint64 {
 type pool struct {
 	dir, home string
 	count     func([]byte) int
+	shelf     *encode.Shelf
 	now       func() time.Time
 	log       *slog.Logger
 
@@ -57,8 +59,8 @@ type shared struct {
 	err     error
 }
 
-func newPool(dir, home string, count func([]byte) int, now func() time.Time, log *slog.Logger) *pool {
-	return &pool{dir: dir, home: home, count: count, now: now, log: log, open: map[string]*shared{}}
+func newPool(dir, home string, count func([]byte) int, shelf *encode.Shelf, now func() time.Time, log *slog.Logger) *pool {
+	return &pool{dir: dir, home: home, count: count, shelf: shelf, now: now, log: log, open: map[string]*shared{}}
 }
 
 // acquire opens the index of a root, or shares the one that is open. release gives it back; the last one closes it
@@ -102,7 +104,7 @@ func (p *pool) start(ctx context.Context, name, root string, e *shared, paused b
 	defer close(e.ready)
 	e.index, e.err = indexer.Open(ctx, indexer.Options{
 		Root: root, Dir: filepath.Join(p.dir, name), Include: e.options.include, Exclude: e.options.exclude, MaxFileBytes: e.options.maxFileBytes,
-		FollowLinks: e.options.followLinks, Home: p.home, Count: p.count, Watch: true, Paused: paused, Now: p.now, Logger: p.log,
+		FollowLinks: e.options.followLinks, Home: p.home, Count: p.count, Shelf: p.shelf, Watch: true, Paused: paused, Now: p.now, Logger: p.log,
 	})
 	if e.err != nil {
 		p.mu.Lock()

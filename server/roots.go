@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/json"
 	"path/filepath"
+	"reflect"
 
 	"github.com/contexture-dev/contexture/server/settings"
 	"go.lsp.dev/protocol"
@@ -90,9 +91,21 @@ func (r *root) adjust() {
 		if before.paused.Swap(paused) != paused {
 			r.session.tasks.Go(before.pause)
 		}
+		if server := r.modelServer(); !reflect.DeepEqual(before.server.Swap(server), server) {
+			r.session.tasks.Go(func() { before.link(r.session.ctx, r.session.server.models) })
+		}
 		return
 	}
 	r.open(want, paused, before)
+}
+
+// modelServer is the one that the settings name, nil where none is to be talked to.
+func (r *root) modelServer() *settings.Ollama {
+	if s := r.session; !s.server.opts.Models || s.opts.Offline {
+		return nil
+	}
+	set := r.settings.Ollama
+	return &set
 }
 
 // leave gives the root's index back at the end of the session.

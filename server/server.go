@@ -34,9 +34,12 @@ type Options struct {
 	// ConfigDir is the folder of the person's own files; "" for none.
 	ConfigDir string
 	// Home is the home folder; "" takes the environment's.
-	Home   string
-	Logger *slog.Logger     // nil = none
-	Now    func() time.Time // nil = time.Now
+	Home string
+	// Models lets sessions talk to a model server; ModelHost is the environment's OLLAMA_HOST.
+	Models    bool
+	ModelHost string
+	Logger    *slog.Logger     // nil = none
+	Now       func() time.Time // nil = time.Now
 }
 
 // SessionOptions are one session's own.
@@ -60,6 +63,7 @@ type Server struct {
 	metrics  *counters
 	personal personalFiles
 	memory   *memoryHolder
+	models   *models
 	sessions atomic.Int64
 	bundles  atomic.Int64 // numbers bundles' ids
 }
@@ -76,11 +80,13 @@ func New(opts Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	models := newModels(opts)
 	return &Server{
 		opts: opts, log: opts.Logger, now: opts.Now, started: opts.Now(), metrics: newCounters(),
 		slots:  make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
 		memory: newMemoryHolder(opts, counter),
-		pool:   newPool(filepath.Join(opts.StateDir, "index"), opts.Home, counter.CountBytes, opts.Now, opts.Logger),
+		pool:   newPool(filepath.Join(opts.StateDir, "index"), opts.Home, counter.CountBytes, models.shelf, opts.Now, opts.Logger),
+		models: models,
 	}, nil
 }
 
@@ -103,4 +109,6 @@ func (v *Server) Serve(ctx context.Context, stream io.ReadWriteCloser, opts Sess
 }
 
 // Close closes the indexes and the memory. All sessions must have ended.
-func (v *Server) Close() error { return errors.Join(v.pool.close(), v.memory.close()) }
+func (v *Server) Close() error {
+	return errors.Join(v.pool.close(), v.models.close(), v.memory.close())
+}

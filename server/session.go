@@ -144,7 +144,7 @@ func (s *Session) Notify(_ context.Context, method string, params json.RawMessag
 
 // notify sends a notification of the library's types.
 func (s *Session) notify(method string, params any) {
-	raw, err := encode(params)
+	raw, err := marshal(params)
 	if err != nil {
 		s.log.Error("notification not sent", "method", method, "err", err)
 		return
@@ -155,7 +155,7 @@ func (s *Session) notify(method string, params any) {
 // call sends a request of the library's types and reads its answer into result, which may be nil. See [rpc.Conn.Call]
 // for where it may be called from and its errors.
 func (s *Session) call(method string, params, result any) error {
-	raw, err := encode(params)
+	raw, err := marshal(params)
 	if err != nil {
 		return fmt.Errorf("call %s: %w", method, err)
 	}

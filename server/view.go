@@ -66,6 +66,7 @@ type searched struct {
 	snapshot   *indexer.Snapshot // with the unsaved buffers; nil where there is nothing yet
 	release    func()
 	root       *rootView         // nil where there is no root
+	models     *modelServer      // nil where none is asked
 	overloaded bool              // there was no time to search
 	behind     bool              // the index is behind the disk
 	names      map[string]string // URIs of what lies nowhere on disk, by their path in the snapshot
@@ -95,9 +96,9 @@ func (s *searched) lacks() []command.Degradation {
 	case s.snapshot == nil:
 		return []command.Degradation{{Stage: "index", Reason: "indexing", Detail: "the index is being opened"}}
 	case s.behind:
-		return []command.Degradation{{Stage: "index", Reason: "indexing", Detail: "the index is behind the disk"}}
+		return append([]command.Degradation{{Stage: "index", Reason: "indexing", Detail: "the index is behind the disk"}}, s.models.lack()...)
 	}
-	return nil
+	return s.models.lack()
 }
 
 // open takes a snapshot of the root's index with the view's buffers over it. It waits for an index that is being
@@ -114,7 +115,7 @@ func (v *view) open(ctx, patience context.Context, r *rootView) (*searched, erro
 	if x == nil {
 		return src, nil
 	}
-	src.behind = behind(x.Status())
+	src.behind, src.models = behind(x.Status()), r.opening.models()
 	src.snapshot, src.release = x.Snapshot()
 	src.snapshot, src.names = r.overlay.over(ctx, x, src.snapshot, v.docs, v.session.server.now())
 	return src, nil

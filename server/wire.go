@@ -85,8 +85,8 @@ func decode(raw json.RawMessage, into any) error {
 	return nil
 }
 
-// encode writes a message of the library's types.
-func encode(v any) (json.RawMessage, error) {
+// marshal writes a message of the library's types.
+func marshal(v any) (json.RawMessage, error) {
 	raw, err := protocol.Marshal(v)
 	if err != nil {
 		return nil, fmt.Errorf("encode %T: %w", v, err)

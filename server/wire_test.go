@@ -61,7 +61,7 @@ func TestSent(t *testing.T) {
 		{&protocol.WorkDoneProgressEnd{Kind: "end"}, `{"kind":"end"}`},
 		{&protocol.ProgressParams{Token: protocol.String("t"), Value: protocol.LSPAny(`{"kind":"end"}`)}, `{"token":"t","value":{"kind":"end"}}`},
 	} {
-		if got, err := encode(tt.message); err != nil || string(got) != tt.want {
+		if got, err := marshal(tt.message); err != nil || string(got) != tt.want {
 			t.Errorf("%T is sent as\n%s (%v)\nwant\n%s", tt.message, got, err, tt.want)
 		}
 	}

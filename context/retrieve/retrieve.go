@@ -13,6 +13,7 @@ import (
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/indexer/lexical"
+	"github.com/contexture-dev/contexture/indexer/ollama"
 )
 
 // Mode chooses the rankers.
@@ -100,14 +101,15 @@ func Run(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.
 	if req.Mode == Symbols {
 		return searchSymbols(ctx, s, req, now)
 	}
-	r := &run{s: s, req: req, now: now, terms: queryTerms(req)}
+	text := topic(req.Query)
+	r := &run{s: s, req: req, now: now, asked: text, terms: lexical.Query([]byte(text))}
 	r.rank(ctx)
 	return r.fuse(ctx)
 }
 
-// queryTerms gives the prompt's words. Trailer lines of commit messages ("Reviewed-by: …") say nothing of the topic.
-func queryTerms(req Request) []lexical.QueryTerm {
-	text := req.Query
+// topic gives the part of a query that says what it is about. Trailer lines of commit messages ("Reviewed-by: …") do
+// not.
+func topic(text string) string {
 	if len(text) > maxQueryBytes {
 		text = text[:maxQueryBytes]
 	}
@@ -118,7 +120,7 @@ func queryTerms(req Request) []lexical.QueryTerm {
 			kept = append(kept, l)
 		}
 	}
-	return lexical.Query([]byte(strings.Join(kept, "\n")))
+	return strings.Join(kept, "\n")
 }
 
 // isTrailer reports whether a line is one of git's trailers: a hyphenated key, a colon, a value.
@@ -137,7 +139,8 @@ type run struct {
 	s     *indexer.Snapshot
 	req   Request
 	now   func() time.Time
-	terms []lexical.QueryTerm
+	asked string              // what of the query says the topic
+	terms []lexical.QueryTerm // of asked
 	out   Result
 
 	words   lexical.Scores
@@ -151,6 +154,7 @@ type verdict struct {
 	scores []float32
 	took   time.Duration
 	err    error
+	model  error // why the model outside the program was not heard; the built-in embedder stood in
 }
 
 // rank runs the keyword rankers and the vector ranker side by side, each within its share of the deadline.
@@ -161,9 +165,7 @@ func (r *run) rank(ctx context.Context) {
 	defer cancel()
 	if r.req.Mode != Lexical {
 		go func() { // waited for below, in every mode that starts it
-			t := r.now()
-			scores, err := r.s.Similar(vctx, r.terms)
-			vector <- verdict{scores, r.now().Sub(t), err}
+			vector <- r.similar(ctx, vctx)
 		}()
 	}
 	if r.req.Mode != Semantic {
@@ -176,6 +178,23 @@ func (r *run) rank(ctx context.Context) {
 		return
 	}
 	r.takeVector(<-vector) // which looks at vctx after each segment
+}
+
+// similar asks the model outside the program, where searches go by one, until vctx ends, and the built-in embedder
+// where that gives nothing.
+func (r *run) similar(ctx, vctx context.Context) verdict {
+	start := r.now()
+	v := verdict{}
+	var asked bool
+	v.scores, asked, v.model = r.s.SimilarByModel(vctx, r.asked)
+	if !asked || v.model != nil {
+		if v.model != nil {
+			vctx = ctx // its time is used up; what stands in takes a few milliseconds
+		}
+		v.scores, v.err = r.s.Similar(vctx, r.terms)
+	}
+	v.took = r.now().Sub(start)
+	return v
 }
 
 func share(d time.Duration, part float64) time.Duration {
@@ -216,6 +235,9 @@ func (r *run) takeVector(v verdict) {
 	case v.err != nil:
 		st.Outcome = "partial"
 		r.degrade("vector", "timeout", "")
+	case v.model != nil:
+		st.Outcome = "fallback"
+		r.degrade("vector", ollama.Reason(v.model), "the built-in embedder was used: "+v.model.Error())
 	case !ready && pending > 0:
 		st.Outcome = "skipped"
 		r.degrade("vector", "indexing", "chunks have no vectors yet")

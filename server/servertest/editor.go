@@ -37,6 +37,7 @@ type Options struct {
 	Server              *server.Server
 	StateDir, ConfigDir string
 	Home                string // "" = a fresh one
+	ModelHost           string // the model server; "" = none is asked
 	Session             server.SessionOptions
 	// Log gets the server's log.
 	Log io.Writer
@@ -59,7 +60,7 @@ func NewServer(t testing.TB, o Options) *server.Server {
 	}
 	v, err := server.New(server.Options{
 		Version: "test", StateDir: o.StateDir, ConfigDir: o.ConfigDir, Home: o.Home,
-		Logger: slog.New(slog.NewTextHandler(o.Log, nil)),
+		Logger: slog.New(slog.NewTextHandler(o.Log, nil)), Models: o.ModelHost != "", ModelHost: o.ModelHost,
 	})
 	if err != nil {
 		t.Fatal(err)

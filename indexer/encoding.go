@@ -1,0 +1,368 @@
+package indexer
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/contexture-dev/contexture/indexer/encode"
+)
+
+// What the search by a model outside the program needs before it takes over from the built-in embedder, and what it
+// may lack before it hands back: shares of the live chunks without a vector.
+const (
+	takesOver = .02
+	handsBack = .25
+)
+
+const (
+	encodeBatch   = 64               // texts read and handed to the model at a time
+	encodePublish = 2 * time.Second  // between two states that searches see
+	encodeFlush   = 10 * time.Second // between two states that are safe from a crash
+	retryFirst    = time.Second      // after the model could not be asked
+	retryLast     = time.Minute
+)
+
+// ModelStatus tells how far the vectors of a model outside the program are.
+type ModelStatus struct {
+	Name, Identity string // "" where there is no model
+	Dimensions     int
+	Total, Pending int // live chunks; those without a vector, of which Failed never get one
+	Failed         int
+	Serving        bool   // searches use it
+	Problem        string // why nothing comes on; "" where it does
+}
+
+// encoding makes the vectors of a model outside the program. Its goroutine is the only one that uses it, but for what
+// mu guards.
+type encoding struct {
+	w *writer
+
+	table  *encode.Table
+	model  encode.Model // of table
+	failed map[hash]bool
+	delay  time.Duration // of the next retry
+
+	mu     sync.Mutex // guards all below
+	want   encode.Model
+	prefer []string // paths of open files
+	again  bool     // what was embedded is to be embedded anew
+	status ModelStatus
+}
+
+// SetModel makes the index search by a model outside the program, or by the built-in embedder alone where m is nil.
+// What the model has not embedded comes in the background; until nearly all is there the search stays as it was.
+func (x *Index) SetModel(m encode.Model) {
+	e := x.w.encoding
+	e.mu.Lock()
+	e.want = m
+	e.mu.Unlock()
+	poke(x.w.recode)
+}
+
+// Prefer names the files (relative, slash) to embed before others.
+func (x *Index) Prefer(paths []string) {
+	e := x.w.encoding
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.prefer = slices.Clone(paths)
+}
+
+// ModelStatus reads how far the vectors of the model are.
+func (x *Index) ModelStatus() ModelStatus {
+	e := x.w.encoding
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.status
+}
+
+// anew has all vectors of the model made again.
+func (e *encoding) anew() {
+	e.mu.Lock()
+	e.again = true
+	e.mu.Unlock()
+	poke(e.w.recode)
+}
+
+// forget removes what is to be embedded anew.
+func (e *encoding) forget(s *Snapshot) {
+	e.mu.Lock()
+	again := e.again
+	e.again = false
+	e.mu.Unlock()
+	if !again {
+		return
+	}
+	e.table, e.failed = encode.NewTable(e.model.Dimensions()), map[hash]bool{}
+	if e.w.x.opts.Shelf == nil {
+		return
+	}
+	var gone []hash
+	for _, p := range s.parts {
+		for _, c := range p.seg.chunks {
+			gone = append(gone, c.Hash)
+		}
+	}
+	if err := e.w.x.opts.Shelf.Forget(e.model.Identity(), gone); err != nil {
+		e.w.log.Warn("embeddings are not removed", "err", err)
+	}
+}
+
+func (e *encoding) wanted() encode.Model {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.want
+}
+
+func (e *encoding) report(st ModelStatus) {
+	e.mu.Lock()
+	e.status = st
+	e.mu.Unlock()
+	e.w.x.changes.signal()
+}
+
+// encodeLoop embeds what has come whenever it is woken.
+func (w *writer) encodeLoop(ctx context.Context) {
+	e := w.encoding
+	retry := time.NewTimer(time.Hour)
+	defer retry.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-w.recode:
+		case <-retry.C:
+		}
+		err := e.pass(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if err == nil {
+			e.delay = 0
+			continue
+		}
+		e.delay = min(retryLast, max(retryFirst, 2*e.delay))
+		retry.Reset(e.delay)
+		st := w.x.ModelStatus()
+		st.Problem = err.Error()
+		e.report(st)
+	}
+}
+
+// pass embeds all that is missing. The error says that the model cannot be asked now.
+func (e *encoding) pass(ctx context.Context) error {
+	m := e.wanted()
+	if m == nil {
+		e.table, e.model = nil, nil
+		e.show(ctx, ModelStatus{})
+		return nil
+	}
+	if e.model == nil || e.model.Identity() != m.Identity() {
+		e.table, e.failed = encode.NewTable(m.Dimensions()), map[hash]bool{}
+	}
+	e.model = m
+	snapshot := e.w.x.current.Load()
+	e.forget(snapshot)
+	queue, at := e.missing(snapshot)
+	shown, flushed, made := e.w.now(), e.w.now(), false
+	e.show(ctx, at)
+	for len(queue) > 0 && e.wanted() == m && !e.w.still.Load() {
+		n := min(encodeBatch, len(queue))
+		if err := e.embed(ctx, snapshot, queue[:n]); err != nil {
+			_, at = e.missing(snapshot)
+			e.show(ctx, at)
+			return err
+		}
+		queue, made = queue[n:], true
+		latest := e.w.x.current.Load()
+		if len(queue) == 0 || latest.parsedSince(snapshot) {
+			snapshot = latest
+			queue, at = e.missing(snapshot)
+		}
+		at.Pending = len(queue) + at.Failed
+		if now := e.w.now(); len(queue) == 0 || now.Sub(shown) >= encodePublish {
+			e.show(ctx, at)
+			shown = e.w.now()
+		} else {
+			e.report(at)
+		}
+		if now := e.w.now(); now.Sub(flushed) >= encodeFlush {
+			e.flush()
+			flushed = now
+		}
+	}
+	if made {
+		e.flush()
+	}
+	return ctx.Err()
+}
+
+// parsedSince reports whether other segments stand in the snapshot than in an earlier one.
+func (s *Snapshot) parsedSince(before *Snapshot) bool {
+	return s.version != before.version && !slices.EqualFunc(s.parts, before.parts, func(a, b *part) bool {
+		return a.seg == b.seg && a.dead == b.dead
+	})
+}
+
+func (e *encoding) flush() {
+	if shelf := e.w.x.opts.Shelf; shelf != nil {
+		if err := shelf.Flush(); err != nil {
+			e.w.log.Warn("embeddings are not saved", "err", err)
+		}
+	}
+}
+
+// missing gives the live chunks that have no row and may get one, those of open files first, each text once, and how
+// far the vectors are. Rows that the shelf has are entered on the way.
+func (e *encoding) missing(s *Snapshot) (queue []int, at ModelStatus) {
+	e.mu.Lock()
+	prefer := e.prefer
+	e.mu.Unlock()
+	first := map[int]bool{}
+	for _, p := range prefer {
+		if f, ok := s.File(p); ok {
+			first[f] = true
+		}
+	}
+	var rest []int
+	listed := map[hash]bool{}
+	at = ModelStatus{Name: e.model.Name(), Identity: e.model.Identity(), Dimensions: e.model.Dimensions()}
+	for k, p := range s.parts {
+		for c, rec := range p.seg.chunks {
+			if !p.Doc(c) {
+				continue
+			}
+			at.Total++
+			if e.known(rec.Hash) {
+				continue
+			}
+			at.Pending++
+			if e.failed[rec.Hash] {
+				at.Failed++
+				continue
+			}
+			if listed[rec.Hash] {
+				continue
+			}
+			listed[rec.Hash] = true
+			if id := s.chunkBase[k] + c; first[s.fileBase[k]+int(rec.File)] {
+				queue = append(queue, id)
+			} else {
+				rest = append(rest, id)
+			}
+		}
+	}
+	return append(queue, rest...), at
+}
+
+// known reports whether a text has a row, in memory or on the shelf.
+func (e *encoding) known(h hash) bool {
+	if e.table.Has(h) {
+		return true
+	}
+	shelf := e.w.x.opts.Shelf
+	if shelf == nil || e.failed[h] {
+		return false
+	}
+	row, ok := shelf.Get(e.model.Identity(), h, e.model.Dimensions())
+	if ok {
+		e.table.Add(h, row)
+	}
+	return ok
+}
+
+// embed asks the model for the rows of chunks and keeps them.
+func (e *encoding) embed(ctx context.Context, s *Snapshot, chunks []int) error {
+	texts := make([]encode.Document, 0, len(chunks))
+	hashes := make([]hash, 0, len(chunks))
+	reader := s.NewReader()
+	for _, id := range chunks {
+		c, text, gate := reader.Chunk(id)
+		if gate != "" || c.Hash != s.Chunk(id).Hash {
+			continue // it changed: the pass that reads it again brings what stands there now
+		}
+		texts = append(texts, documentOf(c, text))
+		hashes = append(hashes, c.Hash)
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	rows, faults, err := e.model.Documents(ctx, texts)
+	var kept []hash
+	var bytes [][]int8
+	for i, h := range hashes {
+		switch {
+		case i < len(rows) && len(rows[i]) == e.table.Dimensions():
+			row := encode.Quantized(rows[i])
+			e.table.Add(h, row)
+			kept, bytes = append(kept, h), append(bytes, row)
+		case i < len(faults) && faults[i] != nil:
+			e.failed[h] = true
+			e.w.log.Warn("a text has no embedding", "model", e.model.Name(), "err", faults[i])
+		case err == nil:
+			e.failed[h] = true
+		}
+	}
+	if shelf := e.w.x.opts.Shelf; shelf != nil && len(kept) > 0 {
+		if err := shelf.Put(e.model.Identity(), kept, bytes); err != nil {
+			e.w.log.Warn("embeddings are not saved", "err", err)
+		}
+	}
+	return err
+}
+
+// documentOf says of a chunk what its text alone may not: where it stands. It must follow from the chunk's content and
+// what encloses it, never from its path: a renamed file keeps its vectors.
+func documentOf(c Chunk, text []byte) encode.Document {
+	title := c.Title
+	if title == "" {
+		title = strings.Join(slices.Concat(c.Enclosing, c.Symbols), " ")
+	}
+	body := string(text)
+	if c.Header != "" && !strings.Contains(body, c.Header) {
+		body = c.Header + "\n" + body
+	}
+	return encode.Document{Title: title, Body: body}
+}
+
+// show lets searches see what is there, and then says so.
+func (e *encoding) show(ctx context.Context, at ModelStatus) {
+	table, model := e.table, e.model
+	e.w.hand(ctx, func() {
+		e.w.coming, e.w.comingModel = table, model
+		e.w.publish()
+	})
+	if ctx.Err() != nil {
+		return
+	}
+	s := e.w.x.current.Load()
+	at.Serving = s.encoded != nil && model != nil && s.encoded.model.Identity() == model.Identity()
+	e.report(at)
+}
+
+// serving chooses the model that a new snapshot searches by: the one that comes once nearly all is there, else the one
+// that served before as long as it still has most.
+func (w *writer) serving(parts []*part, before *encoded) *encoded {
+	if w.comingModel == nil {
+		return nil
+	}
+	coming := newEncoded(w.comingModel, w.coming, parts, before)
+	same := before != nil && before.table == w.coming
+	bound := takesOver
+	if same {
+		bound = handsBack
+	}
+	if coming.live > 0 && float64(coming.bare) <= bound*float64(coming.live) {
+		return coming
+	}
+	if before == nil || same {
+		return nil
+	}
+	old := newEncoded(before.model, before.table, parts, before)
+	if float64(old.bare) <= handsBack*float64(old.live) {
+		return old
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+package indexer
+
+import (
+	"context"
+
+	"github.com/contexture-dev/contexture/indexer/embed"
+	"github.com/contexture-dev/contexture/indexer/lexical"
+	"github.com/contexture-dev/contexture/indexer/vector"
+)
+
+// Embedded reports whether chunks can be searched by meaning, and how many wait for the vector that they are searched by.
+func (s *Snapshot) Embedded() (ready bool, pending int) {
+	switch {
+	case s.encoded != nil:
+		return true, s.encoded.bare
+	case s.meaningless:
+		return false, 0
+	}
+	return s.builtin()
+}
+
+// builtin is Embedded for the built-in embedder.
+func (s *Snapshot) builtin() (ready bool, pending int) {
+	for _, p := range s.parts {
+		if s.model == nil || p.vec == nil || p.vec.digest != s.model.Digest() {
+			pending += len(p.seg.chunks)
+		} else {
+			ready = true
+		}
+	}
+	return ready, pending
+}
+
+// Similar gives every chunk's cosine with the text's terms, −1 to 1, 0 for gone ones and where there is no vector; nil where the
+// model knows none of the terms.
+func (s *Snapshot) Similar(ctx context.Context, terms []lexical.QueryTerm) ([]float32, error) {
+	if s.model == nil {
+		return nil, nil
+	}
+	q := s.embedQuery(terms)
+	if q == nil {
+		return nil, nil
+	}
+	out := make([]float32, s.Chunks())
+	var dots []int32
+	for k, p := range s.parts {
+		if ctx.Err() != nil {
+			return out, ctx.Err()
+		}
+		if p.vec == nil || p.vec.digest != s.model.Digest() {
+			continue
+		}
+		n := len(p.seg.chunks)
+		if cap(dots) < n {
+			dots = make([]int32, n)
+		}
+		vector.Dot(p.vec.rows, p.vec.dims, q, dots[:n])
+		for i, d := range dots[:n] {
+			if p.dead == 0 || p.Doc(i) {
+				out[s.chunkBase[k]+i] = float32(d) / (127 * 127)
+			}
+		}
+	}
+	return out, nil
+}
+
+// SimilarByModel gives, of every chunk, how far its meaning stands out by the model outside the program, 0 to 1; 0 for
+// gone ones and where there is no vector. ok is false where the snapshot is searched by the built-in embedder; the
+// error is the model's or ctx's.
+func (s *Snapshot) SimilarByModel(ctx context.Context, query string) (scores []float32, ok bool, err error) {
+	if s.encoded == nil {
+		return nil, false, nil
+	}
+	v, err := s.asked.vector(ctx, s.encoded.model, query)
+	if err == nil {
+		scores, err = s.encoded.similar(ctx, s, v)
+	}
+	return scores, true, err
+}
+
+func (s *Snapshot) embedQuery(terms []lexical.QueryTerm) []int8 {
+	list := make([]embed.Term, len(terms))
+	for i, t := range terms {
+		list[i] = embed.Term{Text: t.Text, Weight: t.Weight}
+	}
+	v := s.model.Embed(list)
+	if v == nil {
+		return nil
+	}
+	q := make([]int8, len(v))
+	vector.Quantize(q, v)
+	return q
+}
+
+// Similarity is the cosine of two chunks; ok is false where one has no vector.
+func (s *Snapshot) Similarity(a, b int) (cosine float64, ok bool) {
+	ra, rb := s.row(a), s.row(b)
+	if ra == nil || rb == nil || len(ra) != len(rb) {
+		return 0, false
+	}
+	return vector.Similarity(ra, rb), true
+}
+
+func (s *Snapshot) row(chunk int) []int8 {
+	p, c, _ := s.chunkPart(chunk)
+	if s.model == nil || p.vec == nil || p.vec.digest != s.model.Digest() {
+		return nil
+	}
+	return p.vec.rows[c*p.vec.dims : (c+1)*p.vec.dims]
+}

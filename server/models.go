@@ -1,0 +1,343 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/indexer/encode"
+	"github.com/contexture-dev/contexture/indexer/ollama"
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/settings"
+)
+
+// How often a model server is looked at: one that works, for models that came, went or changed; one that does not, or
+// that lacks a model, for a person who is just starting it.
+const (
+	lookWorking = 30 * time.Second
+	lookAway    = 3 * time.Second
+	lookGone    = 15 * time.Second // after some minutes
+	awayFor     = 2 * time.Minute
+	probeEvery  = 10 * time.Minute // whether the model still embeds as it did
+)
+
+// models keeps the model servers of a process, each shared by the indexes whose settings name the same. Safe for
+// concurrent use.
+type models struct {
+	host  string // OLLAMA_HOST
+	shelf *encode.Shelf
+	now   func() time.Time
+	log   *slog.Logger
+
+	mu   sync.Mutex // guards open and the users in it
+	open map[string]*modelServer
+}
+
+func newModels(opts Options) *models {
+	return &models{
+		host: opts.ModelHost, shelf: encode.NewShelf(filepath.Join(opts.StateDir, "embeddings"), opts.Logger), now: opts.Now, log: opts.Logger,
+		open: map[string]*modelServer{},
+	}
+}
+
+// attach makes an index, nil for none, follow the model server of the settings, until detach. It asks nothing itself.
+func (m *models) attach(ctx context.Context, set settings.Ollama, x *indexer.Index) (s *modelServer, detach func()) {
+	key := fmt.Sprintf("%q", []any{set.URL, set.AllowRemote, set.EmbedModel, set.ChatModel, set.Prefixes})
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s = m.open[key]
+	if s == nil {
+		s = m.start(ctx, set)
+		m.open[key] = s
+	}
+	s.uses++
+	s.follow(x)
+	return s, sync.OnceFunc(func() {
+		s.leave(x)
+		m.mu.Lock()
+		s.uses--
+		last := s.uses == 0
+		if last {
+			delete(m.open, key)
+		}
+		m.mu.Unlock()
+		if last {
+			s.stop()
+		}
+	})
+}
+
+func (m *models) start(ctx context.Context, set settings.Ollama) *modelServer {
+	s := &modelServer{
+		models: m, set: set, named: set.URL != "" || m.host != "" || set.EmbedModel != "" || set.ChatModel != "",
+		kick: make(chan struct{}, 1), indexes: map[*indexer.Index]int{}, since: m.now(),
+	}
+	client, err := ollama.New(ollama.Options{URL: set.URL, Env: m.host, Allow: set.Allows, Log: m.log, Now: m.now})
+	if err != nil {
+		m.log.Warn("model server", "err", err)
+		s.problem = err
+		s.stop = func() {}
+		return s
+	}
+	s.client = client
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the server outlives the session that named it first
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.watch(ctx)
+	}()
+	s.stop = func() {
+		cancel()
+		<-done
+		client.Close()
+	}
+	return s
+}
+
+// close lets go of the shelf. All indexes must have left.
+func (m *models) close() error { return m.shelf.Close() }
+
+// modelServer is one model server under one set of settings. Its own goroutine looks after it.
+type modelServer struct {
+	models *models
+	set    settings.Ollama
+	named  bool // somebody asked for it: then its absence is worth telling
+	client *ollama.Client
+	kick   chan struct{} // look at once
+	stop   func()
+	uses   int // guarded by models.mu
+
+	mu      sync.Mutex // guards all below
+	indexes map[*indexer.Index]int
+	embed   *embedModel // nil: none
+	chat    *ollama.Model
+	problem error // why there is no embedding model; nil where there is, or where none is wanted
+	since   time.Time
+	probed  time.Time
+}
+
+// follow gives an index the model that is there and those to come.
+func (s *modelServer) follow(x *indexer.Index) {
+	if x == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.indexes[x]++
+	if s.embed != nil {
+		x.SetModel(s.embed)
+	}
+}
+
+func (s *modelServer) leave(x *indexer.Index) {
+	if x == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.indexes[x]--; s.indexes[x] == 0 {
+		delete(s.indexes, x)
+	}
+}
+
+// watch looks at the server again and again until ctx is done.
+func (s *modelServer) watch(ctx context.Context) {
+	for {
+		err := s.look(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		s.mu.Lock()
+		s.problem = err
+		wait := lookWorking
+		if err != nil {
+			if wait = lookAway; s.models.now().Sub(s.since) > awayFor {
+				wait = lookGone
+			}
+		} else {
+			s.since = s.models.now()
+		}
+		s.mu.Unlock()
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-s.kick:
+			timer.Stop()
+		case <-timer.C:
+		}
+	}
+}
+
+// look chooses the models among those installed and opens the embedding model where it is another one than before. The
+// error says why there is no embedding model.
+func (s *modelServer) look(ctx context.Context) error {
+	list, err := s.client.Models(ctx)
+	if err != nil {
+		return err // what there was may come back: it is kept
+	}
+	chat, chatErr := ollama.ChooseChat(list, s.set.ChatModel)
+	s.mu.Lock()
+	if s.chat = &chat; chatErr != nil {
+		s.chat = nil
+	}
+	old := s.embed
+	s.mu.Unlock()
+	if chatErr != nil && s.set.ChatModel != "" {
+		s.models.log.Warn("chat model", "err", chatErr)
+	}
+	choice, err := ollama.ChooseEmbed(list, s.set.EmbedModel)
+	if err != nil {
+		s.use(nil)
+		if old == nil && s.set.EmbedModel == "" {
+			s.models.log.Debug("embedding model", "err", err)
+		}
+		return err
+	}
+	if old != nil && old.of.Model().Name == choice.Name && old.of.Model().Weights == choice.Weights && !s.changed(ctx, old) {
+		return nil
+	}
+	e, err := ollama.Open(ctx, s.client, choice, prefixesOf(s.set))
+	if err != nil {
+		return err
+	}
+	identity := e.Identity()
+	generation, err := s.models.shelf.Generation(identity, e.Probes(), e.Same)
+	if err != nil {
+		s.models.log.Debug("compare with the model as it was", "err", err)
+	}
+	if generation > 0 {
+		identity = fmt.Sprintf("%s generation=%d", identity, generation)
+	}
+	s.models.log.Info("embedding model", "name", choice.Name, "dimensions", e.Dimensions())
+	s.mu.Lock()
+	s.probed = s.models.now()
+	s.mu.Unlock()
+	s.use(&embedModel{of: e, identity: identity, server: s})
+	return nil
+}
+
+// changed asks now and then whether the model embeds as it did.
+func (s *modelServer) changed(ctx context.Context, m *embedModel) bool {
+	s.mu.Lock()
+	due := s.models.now().Sub(s.probed) > probeEvery || m.doubted
+	m.doubted = false
+	s.mu.Unlock()
+	if !due {
+		return false
+	}
+	is, err := m.of.Changed(ctx)
+	if err == nil {
+		s.mu.Lock()
+		s.probed = s.models.now()
+		s.mu.Unlock()
+	}
+	return is
+}
+
+// use gives all indexes a model; nil leaves them the built-in embedder.
+func (s *modelServer) use(m *embedModel) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.embed == nil && m == nil {
+		return
+	}
+	s.embed = m
+	for x := range s.indexes {
+		if m == nil {
+			x.SetModel(nil)
+		} else {
+			x.SetModel(m)
+		}
+	}
+}
+
+// lack says what answers lack for want of the embedding model; nothing where nobody asked for one.
+func (s *modelServer) lack() []command.Degradation {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.named || s.embed != nil || s.problem == nil {
+		return nil
+	}
+	return []command.Degradation{{Stage: "vector", Reason: ollama.Reason(s.problem), Detail: "the built-in embedder is used: " + s.problem.Error()}}
+}
+
+func prefixesOf(set settings.Ollama) map[string]ollama.Prefix {
+	out := make(map[string]ollama.Prefix, len(set.Prefixes))
+	for name, p := range set.Prefixes {
+		out[name] = ollama.Prefix{Query: p.Query, Document: p.Document}
+	}
+	return out
+}
+
+// embedModel is an embedding model as the index asks it.
+type embedModel struct {
+	of       *ollama.Embedder
+	identity string
+	server   *modelServer
+	doubted  bool // it is to be looked at again; guarded by server.mu
+}
+
+// Name implements encode.Model.
+func (m *embedModel) Name() string { return m.of.Model().Name }
+
+// Identity implements encode.Model.
+func (m *embedModel) Identity() string { return m.identity }
+
+// Dimensions implements encode.Model.
+func (m *embedModel) Dimensions() int { return m.of.Dimensions() }
+
+// Query implements encode.Model.
+func (m *embedModel) Query(ctx context.Context, text string) ([]float32, error) {
+	v, err := m.of.Query(ctx, text)
+	m.doubt(err)
+	return v, err
+}
+
+// Documents implements encode.Model.
+func (m *embedModel) Documents(ctx context.Context, texts []encode.Document) (rows [][]float32, faults []error, err error) {
+	list := make([]ollama.Text, len(texts))
+	for i, t := range texts {
+		list[i] = ollama.Text{Title: t.Title, Body: t.Body}
+	}
+	rows, faults = m.of.Documents(ctx, list)
+	for i, fault := range faults {
+		var e *ollama.Error
+		if fault != nil && !(errors.As(fault, &e) && e.Item) {
+			faults[i] = nil
+			if err == nil {
+				err = fault
+			}
+		}
+	}
+	m.doubt(err)
+	return rows, faults, err
+}
+
+// doubt has the model looked at again after an error that another model behind the name would explain.
+func (m *embedModel) doubt(err error) {
+	switch ollama.KindOf(err) {
+	case ollama.BadAnswer, ollama.ModelMissing:
+	default:
+		return
+	}
+	if err == nil {
+		return
+	}
+	m.server.mu.Lock()
+	m.doubted = true
+	m.server.mu.Unlock()
+	select {
+	case m.server.kick <- struct{}{}:
+	default:
+	}
+}

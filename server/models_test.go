@@ -1,0 +1,128 @@
+package server_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/contexture-dev/contexture/indexer/ollama/ollamatest"
+	"github.com/contexture-dev/contexture/indexer/ollama/ollamatest/gguf"
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/servertest"
+)
+
+// modelWorkspace is a workspace of which one function is about credentials without saying so.
+func modelWorkspace(t testing.TB) string {
+	t.Helper()
+	files := map[string]string{
+		"auth/check.go": "package auth\n\n// checkPassword compares what was typed with what is kept.\nfunc checkPassword(typed, kept string) bool { return typed == kept }\n",
+	}
+	for i, topic := range []string{"pixels of the picture", "colour of the border", "height of the mountain", "taste of the soup", "sound of the bell", "weight of the parcel"} {
+		files[fmt.Sprintf("other/part%d.go", i)] = fmt.Sprintf("package other\n\n// Part%d measures the %s.\nfunc Part%d(x int) int { return x * %d }\n", i, topic, i, i+2)
+	}
+	return servertest.Tree(t, files)
+}
+
+// awaitModel waits until the named model has embedded everything.
+func awaitModel(t testing.TB, e *servertest.Editor, name string) command.IndexStatusResult {
+	t.Helper()
+	var st command.IndexStatusResult
+	e.Eventually("all is embedded by "+name, func() bool {
+		e.MustExecute("contexture.index.status", nil, &st)
+		return st.Embedder.Source == "ollama" && strings.HasPrefix(st.Embedder.Name, name) && st.Embedder.Pending == 0
+	})
+	return st
+}
+
+func semantic(t testing.TB, e *servertest.Editor, query string) command.SearchResult {
+	t.Helper()
+	return ask[command.SearchResult](t, e, "contexture.search", args{"query": query, "mode": "semantic", "limit": 3})
+}
+
+// texts are those that the proxy saw since it was asked last, without queries and probes.
+func texts(p *ollamatest.Proxy) []string {
+	list := slices.DeleteFunc(p.Texts(), func(s string) bool { return !strings.Contains(s, "package ") && !strings.Contains(s, "func ") })
+	p.Forget()
+	return list
+}
+
+func TestEmbeddingModel(t *testing.T) {
+	ollama := ollamatest.Start(t)
+	ollama.Embedder(t, "nomic-embed-text", gguf.Embedder{})
+	proxy := ollamatest.NewProxy(t, ollama.URL)
+	root, state := modelWorkspace(t), t.TempDir()
+	process := func(name, root string, f func(t *testing.T, e *servertest.Editor)) {
+		t.Run(name, func(t *testing.T) {
+			e := servertest.Start(t, servertest.Options{StateDir: state, ModelHost: proxy.URL, Roots: []string{root}})
+			e.AwaitIdle()
+			awaitModel(t, e, "nomic-embed-text")
+			f(t, e)
+		})
+	}
+	process("first", root, func(t *testing.T, e *servertest.Editor) {
+		if st := awaitModel(t, e, "nomic-embed-text"); st.Embedder.Dimensions == 0 || st.Embedder.Digest == "" {
+			t.Errorf("%+v", st.Embedder)
+		}
+		if n := len(texts(proxy)); n != 7 {
+			t.Errorf("%d texts were embedded", n)
+		}
+		r := semantic(t, e, "login credentials")
+		if len(r.Hits) == 0 || !strings.HasSuffix(r.Hits[0].URI, "auth/check.go") || len(r.Degraded) != 0 {
+			t.Errorf("%+v %+v", r.Hits, r.Degraded)
+		}
+		old, moved := filepath.Join(root, "auth/check.go"), filepath.Join(root, "auth/moved.go")
+		if err := errors.Join(os.Chtimes(old, time.Now(), time.Now()), os.Rename(old, moved)); err != nil {
+			t.Fatal(err)
+		}
+		e.Eventually("the renamed file is found", func() bool {
+			r := semantic(t, e, "login credentials")
+			return len(r.Hits) > 0 && strings.HasSuffix(r.Hits[0].URI, "moved.go")
+		})
+	})
+	second := servertest.Tree(t, nil)
+	if err := os.CopyFS(second, os.DirFS(root)); err != nil {
+		t.Fatal(err)
+	}
+	for name, at := range map[string]string{"restart": root, "second worktree": second} {
+		process(name, at, func(t *testing.T, e *servertest.Editor) {
+			if r := semantic(t, e, "login credentials"); len(r.Hits) == 0 || !strings.HasSuffix(r.Hits[0].URI, "auth/moved.go") {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+	if list := texts(proxy); len(list) != 0 {
+		t.Errorf("embedded again: %q", list)
+	}
+	process("hanging", root, func(t *testing.T, e *servertest.Editor) {
+		proxy.Set(ollamatest.Fault{Kind: ollamatest.Hang})
+		begin := time.Now()
+		r := semantic(t, e, "login credentials again")
+		if took := time.Since(begin); took > 2*time.Second {
+			t.Errorf("took %v", took)
+		}
+		if len(r.Degraded) == 0 || r.Degraded[0].Stage != "vector" || r.Degraded[0].Reason != "timeout" {
+			t.Errorf("%+v", r.Degraded)
+		}
+		proxy.Clear()
+		e.Eventually("the model answers again", func() bool {
+			return len(semantic(t, e, fmt.Sprint("credentials ", time.Now().UnixNano())).Degraded) == 0
+		})
+	})
+}
+
+func TestModelNotThere(t *testing.T) {
+	proxy := ollamatest.NewProxy(t, "http://127.0.0.1:9")
+	config := t.TempDir()
+	servertest.WriteFile(t, filepath.Join(config, "config.toml"), "ollama.embedModel = \"nosuch\"\n")
+	e := servertest.Start(t, servertest.Options{ConfigDir: config, ModelHost: proxy.URL, Roots: []string{modelWorkspace(t)}})
+	e.AwaitIdle()
+	e.Eventually("the lack is told", func() bool {
+		r := semantic(t, e, "password")
+		return slices.ContainsFunc(r.Degraded, func(d command.Degradation) bool { return d.Stage == "vector" })
+	})
+}
