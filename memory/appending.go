@@ -100,6 +100,7 @@ func (p *Appending) Wait() (Appended, error) {
 	if p.err != nil {
 		return Appended{}, p.err
 	}
+	p.w.unmade.Store(true)
 	p.w.memory.worker.poke(p.w)
 	return p.out, nil
 }

@@ -17,6 +17,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/contexture-dev/contexture/memory/recall"
@@ -138,6 +139,8 @@ type Workspace struct {
 
 	queue appendQueue // comes after mu
 
+	unmade atomic.Bool // there may be turns without versions
+
 	shownMu sync.Mutex // guards shown
 	shown   []shownBundle
 }
@@ -154,6 +157,7 @@ func (m *Memory) Workspace(ctx context.Context, root string) (*Workspace, error)
 		return nil, fmt.Errorf("open memory of %q: %w", root, err)
 	}
 	w := &Workspace{memory: m, number: n, root: root}
+	w.unmade.Store(true)
 	m.workspaces[root] = w
 	m.worker.poke(w) // what an earlier process left
 	return w, nil
@@ -199,14 +203,19 @@ type View struct {
 	w    *Workspace
 	r    *store.Snapshot
 	kept *kept
-	last stored // the last that [View.stored] gave
+	last stored       // what [View.stored] gave
+	late func() error // see Until
 }
 
 // View takes the state as it is now.
 func (w *Workspace) View() *View {
 	k := w.memory.talks.current.Load() // before the state, so that nothing older than it is kept beyond a clearing
-	return &View{w: w, r: w.memory.store.Snapshot(), kept: k}
+	return &View{w: w, r: w.memory.store.Snapshot(), kept: k, late: func() error { return nil }}
 }
+
+// Until makes the view give up with ctx's error what turns would have to be extracted for that the background has not
+// come to. What was done by then is kept, so that the next who asks goes on from there.
+func (v *View) Until(ctx context.Context) { v.late = ctx.Err }
 
 // Close releases the state.
 func (v *View) Close() { v.r.Close() }

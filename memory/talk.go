@@ -84,6 +84,9 @@ func (v *View) notes(info conversation.Info, from, to int, f func(n *arc.Notes))
 	next := from
 	make := func(to int) error {
 		for ; next < to; next++ {
+			if err := v.late(); err != nil {
+				return err
+			}
 			turn, err := conversation.Turn(v.r, v.w.number, info, next)
 			if err != nil {
 				return fmt.Errorf("read turn %s: %w", dialogue.TurnID(next), err)

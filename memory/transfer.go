@@ -87,6 +87,7 @@ func (w *Workspace) Import(in io.Reader) (out Imported, err error) {
 		return Imported{}, err
 	}
 	w.memory.talks.clear()
+	w.unmade.Store(true)
 	w.memory.worker.poke(w)
 	return out, nil
 }

@@ -26,6 +26,9 @@ func (m *Memory) makeVersions(w *Workspace, stopped <-chan struct{}) {
 		if err := w.rememberShown(); err != nil {
 			m.log.Error("bundles not remembered: feedback on them will not be known", "err", err)
 		}
+		if !w.unmade.Swap(false) {
+			return // a bundle was remembered, no more: looking for turns goes over all that once waited
+		}
 		pending, err := conversation.Pending(m.store, w.number, pendingPage)
 		if err != nil {
 			m.log.Error("turns without versions not read", "err", err)
@@ -35,6 +38,7 @@ func (m *Memory) makeVersions(w *Workspace, stopped <-chan struct{}) {
 		for run := range slices.Chunk(pending, pendingRun) {
 			n, more := m.makeRun(w, run, stopped)
 			if made += n; !more {
+				w.unmade.Store(true)
 				return
 			}
 			if m.pace.busy() && !m.pace.rest(stopped) {
@@ -44,6 +48,7 @@ func (m *Memory) makeVersions(w *Workspace, stopped <-chan struct{}) {
 		if made == 0 {
 			return // there are none, or none that could be made
 		}
+		w.unmade.Store(true)
 	}
 }
 
@@ -152,6 +157,9 @@ func (v *View) versions(info conversation.Info, turn int) (made conversation.Ver
 	}
 	made, ok, err := conversation.LoadVersions(v.r, v.w.number, info, turn)
 	if err != nil || ok && made.Messages == count {
+		return made, false, err
+	}
+	if err := v.late(); err != nil {
 		return made, false, err
 	}
 	t, err := conversation.Turn(v.r, v.w.number, info, turn)

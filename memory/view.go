@@ -89,6 +89,9 @@ func (v *View) Sizes(info conversation.Info) ([]history.Size, error) {
 		if s.R == 0 {
 			made, _, err := v.versions(info, known+i+1)
 			if err != nil {
+				if len(out) > len(old.list)+1 {
+					v.kept.sizes.Add(key, keptSizes{out, 0}) // the last of them is looked at again
+				}
 				return nil, err
 			}
 			s = made.Sizes

@@ -108,6 +108,9 @@ func (c commands) past(ctx context.Context, r *rootView, args *command.BundleArg
 		return fail(err)
 	}
 	view := w.View()
+	start, stop := context.WithTimeout(ctx, c.left(ctx)/2) // the code is to be searched too
+	defer stop()
+	view.Until(start)
 	past, err = remember.NewPast(view, remember.Options{
 		Conversation: args.ConversationID, Prompt: args.Prompt, Strategy: history.Strategy(args.HistoryStrategy), Ticklers: set.Ticklers.Max,
 		Budget: args.Budget, Count: counter.Memo().Count, Terms: terms,
@@ -116,6 +119,7 @@ func (c commands) past(ctx context.Context, r *rootView, args *command.BundleArg
 		view.Close()
 		return fail(err)
 	}
+	view.Until(ctx)
 	return past, view.Close, nil
 }
 
