@@ -14,6 +14,7 @@ import (
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/context/retrieve"
+	"github.com/contexture-dev/contexture/context/retrieve/swarm"
 	"github.com/contexture-dev/contexture/indexer"
 )
 
@@ -38,8 +39,8 @@ type Sources struct {
 	Snapshot *indexer.Snapshot // nil without a workspace
 	Personal []Personal        // identity and preferences, in order
 	Count    func(string) int  // exact, in the bundle's encoding
-	Filter   retrieve.Filter   // nil = the deterministic one
-	Judge    retrieve.Judge    // nil = the deterministic one
+	Filter   *swarm.Swarm      // asks a chat model what is about the prompt; nil = scores alone
+	Judge    *swarm.Swarm      // asks a chat model what goes in, where and how; nil = all, by score
 	Past     Past              // nil = no memory
 	Now      func() time.Time
 	// Indexing says that the index is still behind the disk.
@@ -117,6 +118,9 @@ type build struct {
 	reader  *indexer.Reader
 	// topicCount is the number of introductions.
 	topicCount int
+	// known and reminders are what memory has on the prompt; board are the drafts of the board, from and to.
+	known, reminders []Memo
+	board            [2]int
 	// talk is the conversation so far, quoted the lines that it shows; its drafts are those from beforeTalk on.
 	talk       Conversation
 	quoted     quoted
@@ -142,6 +146,7 @@ func Build(ctx context.Context, req Request, src Sources) (*Bundle, error) {
 	if plan.Retrieve && src.Snapshot != nil {
 		b.retrieve(ctx)
 	} else {
+		b.addMemories(nil)
 		for _, name := range []string{"keyword", "vector", "filter", "judge", "dedup"} {
 			b.stages[name] = retrieve.Stage{Name: name, Outcome: "skipped"}
 		}

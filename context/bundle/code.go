@@ -15,6 +15,7 @@ import (
 	"github.com/contexture-dev/contexture/context/budget"
 	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/context/retrieve"
+	"github.com/contexture-dev/contexture/context/retrieve/swarm"
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/zeebo/xxh3"
 )
@@ -67,6 +68,7 @@ func (b *build) retrieve(ctx context.Context) {
 		b.stages[s.Name] = s
 	}
 	b.out.Degraded = append(b.out.Degraded, res.Degraded...)
+	b.reader = b.src.Snapshot.NewReader()
 	kept := b.filter(ctx, b.boost(res.Candidates))
 	start := b.src.Now()
 	places, gated := b.read(ctx, kept)
@@ -86,24 +88,8 @@ func plural(n int, what string) string {
 	return strconv.Itoa(n) + " " + what + "s"
 }
 
-func (b *build) filter(ctx context.Context, list []retrieve.Candidate) []retrieve.Candidate {
-	start := b.src.Now()
-	f := b.src.Filter
-	if f == nil {
-		f = retrieve.GapFilter{}
-	}
-	kept, out := f.Filter(ctx, b.req.Prompt, list)
-	for _, d := range out {
-		c := b.src.Snapshot.Chunk(d.Chunk)
-		b.drop(CodeID(c), kindOf(c), d.Reason)
-	}
-	b.timed("filter", start, "ok", len(kept))
-	return kept
-}
-
 // read gets the texts of the places worth reading; what does not pass its gate is dropped.
 func (b *build) read(ctx context.Context, list []retrieve.Candidate) (out []found, stale int) {
-	b.reader = b.src.Snapshot.NewReader()
 	for _, c := range b.worthReading(list) {
 		if ctx.Err() != nil {
 			b.out.Degraded = append(b.out.Degraded, retrieve.Degraded{Stage: "assemble", Reason: "timeout", Detail: "not every place was read"})
@@ -190,21 +176,22 @@ func covered(in []found, f found) bool {
 	return false
 }
 
-// judge decides layer and format of each place. Without a judge, or when it fails, all stay, in full, and the packing
-// chooses by score.
+// judge decides layer and format of each memory and each place. Without a judge, or when it fails, all stay, in full,
+// and the packing chooses by score.
 func (b *build) judge(ctx context.Context, list []found) {
 	start := b.src.Now()
-	formats, outcome := b.askJudge(ctx, list)
+	memos, verdicts, outcome := b.askJudge(ctx, list)
+	b.addMemories(memos)
 	room := int(float64(b.req.Budget) * entityShare)
 	drafts := b.draftAll(list)
 	for i, f := range list {
 		d := drafts[i]
 		switch {
-		case formats != nil && formats[i] == "":
+		case verdicts != nil && verdicts[i].Format == "":
 			b.drop(d.item.ID, d.item.Kind, "filtered")
 			continue
-		case formats != nil && formats[i] != "full":
-			d.forms = []form{b.shortForm(d.forms[0], formats[i])}
+		case verdicts != nil && verdicts[i].Format != swarm.Full:
+			d.forms = []form{b.shortForm(d.forms[0], string(verdicts[i].Format))}
 		case f.Exact && d.forms[0].tokens <= room && namesSymbol(f, b.out.Signals.Identifiers):
 			room -= d.forms[0].tokens
 			b.asEntity(&d)
@@ -228,26 +215,6 @@ func (b *build) draftAll(list []found) []draft {
 	}
 	group.Wait()
 	return out
-}
-
-// askJudge gives the judge's formats, nil where there is no judge or its answer cannot be used.
-func (b *build) askJudge(ctx context.Context, list []found) (formats []string, outcome string) {
-	if b.src.Judge == nil {
-		return nil, "fallback"
-	}
-	asked := make([]retrieve.Candidate, len(list))
-	for i, f := range list {
-		asked[i] = f.Candidate
-	}
-	formats, err := b.src.Judge.Judge(ctx, b.req.Prompt, asked)
-	if err == nil && len(formats) != len(list) {
-		err = fmt.Errorf("%d verdicts for %d places", len(formats), len(list))
-	}
-	if err != nil {
-		b.out.Degraded = append(b.out.Degraded, retrieve.Degraded{Stage: "judge", Reason: "badAnswer", Detail: err.Error()})
-		return nil, "fallback"
-	}
-	return formats, "ok"
 }
 
 // summaryLines is how much of a piece its summary shows: signature and first lines.

@@ -8,11 +8,12 @@ import (
 	"github.com/contexture-dev/contexture/context/budget"
 )
 
-// join makes one draft of the chosen pieces of a file that stand side by side; it reports whether there were any.
+// join makes one draft of the pieces of a file that are chosen in full and stand side by side; it reports whether there
+// were any.
 func (b *build) join(plan budget.Plan) bool {
 	byFile := map[string][]int{}
 	for i, c := range plan.Choices {
-		if d := b.drafts[i]; d.layer == budget.L5JIT && d.place != nil && c.Form == 0 {
+		if d := b.drafts[i]; d.layer == budget.L5JIT && d.place != nil && c.Form == 0 && d.forms[0].format == "full" {
 			byFile[d.item.Path] = append(byFile[d.item.Path], i)
 		}
 	}

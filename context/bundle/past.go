@@ -73,7 +73,7 @@ const (
 )
 
 // remember makes the drafts of what memory holds. It runs before the code is retrieved, so that what the conversation
-// quotes is not sent again.
+// quotes is not sent again. What memory has on the prompt is only read here: the judge may choose among it.
 func (b *build) remember(ctx context.Context, plan intent.Plan) {
 	past := b.src.Past
 	if past == nil {
@@ -85,14 +85,16 @@ func (b *build) remember(ctx context.Context, plan intent.Plan) {
 	b.recalled(nil, err)
 	b.memos(budget.L1Preferences, rulesShare, true, b.recalled(past.Rules()))
 	b.memos(budget.L4Conversation, workShare, false, b.recalled(past.Work()))
+	b.board[0] = len(b.drafts)
 	b.memos(budget.L4Conversation, boardShare, false, b.recalled(past.Board()))
+	b.board[1] = len(b.drafts)
 	b.quoted = quoted{}
 	b.recalled(nil, past.Said(plan.Window, b.quoted.add))
 	if !plan.Retrieve {
 		return
 	}
-	b.memos(budget.L5JIT, knowledgeShare, false, b.recalled(past.Knowledge(ctx, b.out.Signals)))
-	b.memos(budget.L5JIT, reminderShare, false, b.recalled(past.Reminders(ctx, b.out.Signals, plan.Window)))
+	b.known = b.recalled(past.Knowledge(ctx, b.out.Signals))
+	b.reminders = b.recalled(past.Reminders(ctx, b.out.Signals, plan.Window))
 }
 
 // recalled notes that a part of memory could not be read.

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/contexture-dev/contexture/context/retrieve"
 )
 
 // The same text in two files is shown once, and the other is said to be dropped.
@@ -88,30 +86,6 @@ func TestKeepHolds(t *testing.T) {
 			}
 		}
 	}
-}
-
-// What a filter takes out is dropped with its reason, whatever the filter.
-func TestFilterIsHeard(t *testing.T) {
-	src := sources(newWorkspace(t, shop()).index())
-	src.Filter = refuseAll{}
-	b := made(t, request("where is an order cancelled?", 4000), src)
-	for _, it := range b.Items {
-		if it.Kind == "code" {
-			t.Errorf("%s is shown", it.Path)
-		}
-	}
-	if !slices.ContainsFunc(b.Dropped, func(d Dropped) bool { return d.Reason == "filtered" }) {
-		t.Errorf("dropped %v", b.Dropped)
-	}
-}
-
-type refuseAll struct{}
-
-func (refuseAll) Filter(_ context.Context, _ string, list []retrieve.Candidate) (kept []retrieve.Candidate, out []retrieve.Dropped) {
-	for _, c := range list {
-		out = append(out, retrieve.Dropped{Chunk: c.Chunk, Reason: "filtered"})
-	}
-	return nil, out
 }
 
 // A request whose time is over gets an answer all the same.

@@ -1,0 +1,156 @@
+package bundle
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/contexture-dev/contexture/context/retrieve"
+	"github.com/contexture-dev/contexture/context/retrieve/swarm"
+)
+
+// The shares of the deadline that a chat model may take (SPEC §3), and what of it has to be left behind each stage for
+// those after it.
+const (
+	filterShare, filterRest = .5, .25
+	judgeShare, judgeRest   = .2, .05
+)
+
+// shownShare is how much text of places, as a share of the budget, the filter is asked about: what lies behind those
+// would not get in anyway, and each question takes a model's time.
+const shownShare = 2
+
+// filter takes out what is not about the prompt: by scores, and by what a chat model says of the best of the rest.
+func (b *build) filter(ctx context.Context, list []retrieve.Candidate) []retrieve.Candidate {
+	start := b.src.Now()
+	kept, out := retrieve.GapFilter{}.Filter(ctx, b.req.Prompt, list)
+	outcome := "ok"
+	if b.src.Filter != nil {
+		var byModel []retrieve.Dropped
+		kept, byModel, outcome = b.askAgents(ctx, kept)
+		out = append(out, byModel...)
+	}
+	for _, d := range out {
+		c := b.src.Snapshot.Chunk(d.Chunk)
+		b.drop(CodeID(c), kindOf(c), d.Reason)
+	}
+	b.timed("filter", start, outcome, len(kept))
+	return kept
+}
+
+// askAgents has the agents look at the best candidates. What cannot be read is not shown and stays; reading for good
+// tells what is the matter with it.
+func (b *build) askAgents(ctx context.Context, list []retrieve.Candidate) (kept []retrieve.Candidate, out []retrieve.Dropped, outcome string) {
+	ctx, cancel := swarm.Within(ctx, b.req.Deadline, filterShare, filterRest)
+	defer cancel()
+	var items []swarm.Item
+	at := map[int]int{} // in items, by place in list
+	for i, room := 0, shownShare*b.req.Budget; i < len(list) && len(items) < swarm.Most && room > 0 && ctx.Err() == nil; i++ {
+		chunk, text, gate := b.reader.Chunk(list[i].Chunk)
+		if gate == "" {
+			at[i] = len(items)
+			items = append(items, placeItem(found{list[i], chunk, string(text)}))
+			room -= chunk.Tokens + wrapping
+		}
+	}
+	said := b.src.Filter.Filter(ctx, b.req.Prompt, items)
+	b.out.Degraded = append(b.out.Degraded, said.Degraded...)
+	for i, c := range list {
+		if k, ok := at[i]; ok && !said.Keep[k] {
+			out = append(out, retrieve.Dropped{Chunk: c.Chunk, Reason: "filtered"})
+			continue
+		}
+		kept = append(kept, c)
+	}
+	return kept, out, said.Outcome
+}
+
+// placeItem is a place as a model sees it.
+func placeItem(f found) swarm.Item {
+	return swarm.Item{
+		Kind: kindOf(f.chunk), Place: f.chunk.Path + ":" + strconv.Itoa(f.chunk.StartLine+1), Title: f.chunk.Title, Text: f.text,
+		Tokens: f.chunk.Tokens, Exact: f.Exact,
+	}
+}
+
+// memoItem is a memory as a model sees it. Passages that the prompt asks for stay, whatever a model says.
+func (b *build) memoItem(m Memo) swarm.Item {
+	return swarm.Item{
+		Kind: m.Kind, Title: m.Title, Text: m.Body, Tokens: b.src.Count(m.Body), Exact: m.Kind != "lesson" && m.Kind != "reference" && m.Kind != "tickler",
+	}
+}
+
+// askJudge has the judge choose among memories and places. The answers are nil where there is no judge, or none that
+// can be used: then all go in as far as there is room, the memories being the best two lessons and the best reference
+// anyway (SPEC §3), and the places in full, by score.
+func (b *build) askJudge(ctx context.Context, places []found) (memos, code []swarm.Verdict, outcome string) {
+	if b.src.Judge == nil {
+		return nil, nil, "fallback"
+	}
+	ctx, cancel := swarm.Within(ctx, b.req.Deadline, judgeShare, judgeRest)
+	defer cancel()
+	items := make([]swarm.Item, 0, len(b.known)+len(b.reminders)+len(places))
+	for _, list := range [][]Memo{b.known, b.reminders} {
+		for _, m := range list {
+			items = append(items, b.memoItem(m))
+		}
+	}
+	for _, f := range places {
+		items = append(items, placeItem(f))
+	}
+	share := func(f float64) int { return int(float64(b.req.Budget) * f) }
+	said := b.src.Judge.Judge(ctx, b.req.Prompt, items, swarm.Room{Memory: share(knowledgeShare), Board: share(boardShare)})
+	b.out.Degraded = append(b.out.Degraded, said.Degraded...)
+	if said.Verdicts == nil {
+		return nil, nil, said.Outcome
+	}
+	n := len(b.known) + len(b.reminders)
+	return said.Verdicts[:n], said.Verdicts[n:], said.Outcome
+}
+
+// addMemories makes the drafts of what memory has on the prompt, each layer within its share. Without verdicts all are
+// taken as they are.
+func (b *build) addMemories(verdicts []swarm.Verdict) {
+	known, reminders := b.known, b.reminders
+	if verdicts != nil {
+		var board []Memo
+		known, board = b.sentenced(b.known, verdicts[:len(b.known)])
+		reminders, _ = b.sentenced(b.reminders, verdicts[len(b.known):])
+		if room := boardShare - b.boardUsed(); room > 0 && b.talk.Messages > 0 {
+			b.memos(budget.L4Conversation, room, false, board)
+		} else {
+			known = append(known, board...) // there is no board, or no room on it
+		}
+	}
+	b.memos(budget.L5JIT, knowledgeShare, false, known)
+	b.memos(budget.L5JIT, reminderShare, false, reminders)
+}
+
+// sentenced does to memories what the judge says: those for the memory layer and those for the board.
+func (b *build) sentenced(list []Memo, verdicts []swarm.Verdict) (memory, board []Memo) {
+	for i, m := range list {
+		v := verdicts[i]
+		switch {
+		case v.Format == "":
+			b.drop(m.ID, m.Kind, "filtered")
+			continue
+		case v.Format != swarm.Full && m.Short != "":
+			m.Body, m.Short, m.Format = m.Short, "", string(v.Format)
+		}
+		if v.Board {
+			board = append(board, m)
+		} else {
+			memory = append(memory, m)
+		}
+	}
+	return memory, board
+}
+
+// boardUsed is the share of the budget that the board's drafts take in their shortest form.
+func (b *build) boardUsed() float64 {
+	used := 0
+	for _, d := range b.drafts[b.board[0]:b.board[1]] {
+		used += d.forms[len(d.forms)-1].tokens
+	}
+	return float64(used) / float64(b.req.Budget)
+}
