@@ -55,12 +55,14 @@ func (s *Swarm) Filter(ctx context.Context, prompt string, items []Item) Filtere
 		return out
 	}
 	out.Asked = true
+	g := s.begin(ctx, &s.filtered)
+	defer g.end(ctx)
 	errs := make([]error, len(shares))
 	doubted := make([]error, len(shares))
 	var group sync.WaitGroup
 	for k, share := range shares {
 		group.Go(func() {
-			keep, err := s.agent(ctx, prompt, items, share)
+			keep, err := g.agent(ctx, prompt, items, share)
 			switch {
 			case errors.Is(err, errNothing):
 				doubted[k] = err
@@ -103,10 +105,10 @@ func deal(items []Item) [][]int {
 var errNothing error = &ollama.Error{Kind: ollama.BadAnswer, Op: "chat", Detail: "the answer leaves out everything, which is not believed"}
 
 // agent asks which of a share to keep. With errNothing, keep is the better half.
-func (s *Swarm) agent(ctx context.Context, prompt string, items []Item, share []int) (keep []bool, err error) {
+func (g *stage) agent(ctx context.Context, prompt string, items []Item, share []int) (keep []bool, err error) {
 	keep = make([]bool, len(share))
 	unknown, chosen := 0, 0
-	err = s.ask(ctx, &s.filtered, s.filterQuestion(prompt, items, share), func(text string) error {
+	err = g.ask(ctx, g.filterQuestion(prompt, items, share), func(text string) error {
 		var answer struct{ Keep []int }
 		if err := json.Unmarshal([]byte(text), &answer); err != nil || answer.Keep == nil {
 			return errors.New("the answer is no list of numbers")
@@ -117,9 +119,9 @@ func (s *Swarm) agent(ctx context.Context, prompt string, items []Item, share []
 		}
 		return nil
 	})
-	s.filtered.unknown.Add(uint64(unknown))
+	g.tally.unknown.Add(uint64(unknown))
 	if err == nil && chosen == 0 {
-		s.filtered.doubted.Add(1)
+		g.tally.doubted.Add(1)
 		for j := range keep[:(len(keep)+1)/2] {
 			keep[j] = true
 		}

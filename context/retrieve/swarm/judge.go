@@ -54,7 +54,9 @@ func (s *Swarm) Judge(ctx context.Context, prompt string, items []Item, room Roo
 	shown := items[:min(judgeMost, len(items))]
 	verdicts := make([]Verdict, len(items))
 	unknown := 0
-	err := s.ask(ctx, &s.judged, s.judgeQuestion(prompt, shown, room), func(text string) (err error) {
+	g := s.begin(ctx, &s.judged)
+	defer g.end(ctx)
+	err := g.ask(ctx, s.judgeQuestion(prompt, shown, room), func(text string) (err error) {
 		clear(verdicts)
 		unknown, err = readVerdicts(text, shown, verdicts)
 		return err

@@ -9,7 +9,9 @@ package swarm
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -47,6 +49,8 @@ type Options struct {
 	Redact func(string) string
 	// Parallel is how many questions the server is asked at once, of all bundles together; 0 is 4.
 	Parallel int
+	// Now is the clock; nil is time.Now.
+	Now func() time.Time
 	// Remembered is how many answers are kept, about 10 KB each at most; 0 is 1024.
 	Remembered int
 }
@@ -77,6 +81,9 @@ func New(chat Chat, opts Options) *Swarm {
 	if opts.Remembered <= 0 {
 		opts.Remembered = usualRemembered
 	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
 	s := &Swarm{chat: chat, opts: opts, slots: make(chan struct{}, opts.Parallel)}
 	s.memo, _ = lru.New[key, string](opts.Remembered) // fails for a size below 1 only
 	return s
@@ -105,42 +112,80 @@ func (q question) key(identity string) key {
 	return key(h.Sum(nil))
 }
 
+// stage is one filtering or judging under way.
+type stage struct {
+	*Swarm
+	tally   *tally
+	resting bool // the model was too slow the last times: only what is remembered is used
+	start   time.Time
+	asked   atomic.Int64 // questions that were sent
+	late    atomic.Int64 // of these, without an answer in time
+}
+
+func (s *Swarm) begin(ctx context.Context, t *tally) *stage {
+	now := s.opts.Now()
+	return &stage{Swarm: s, tally: t, start: now, resting: !t.patience.allows(ctx, now)}
+}
+
+// end tells how the model kept up. A caller that went away says nothing about it.
+func (g *stage) end(ctx context.Context) {
+	sent := g.asked.Load()
+	if sent == 0 || errors.Is(ctx.Err(), context.Canceled) {
+		return
+	}
+	now := g.opts.Now()
+	g.tally.patience.ended(now, now.Sub(g.start), g.late.Load() == sent)
+}
+
 // ask puts a question and has read make sense of the answer, which is remembered where it does. An answer that was
 // remembered takes neither a slot nor the model.
-func (s *Swarm) ask(ctx context.Context, t *tally, q question, read func(text string) error) error {
-	identity := s.chat.Identity()
+func (g *stage) ask(ctx context.Context, q question, read func(text string) error) error {
+	identity := g.chat.Identity()
 	id := q.key(identity)
-	t.asked.Add(1)
-	if text, ok := s.memo.Get(id); ok {
-		t.memo.Add(1)
+	g.tally.asked.Add(1)
+	if text, ok := g.memo.Get(id); ok {
+		g.tally.memo.Add(1)
 		return read(text)
 	}
-	text, err := s.send(ctx, q)
+	text, err := g.send(ctx, q)
 	if err == nil {
 		if err = read(text); err != nil {
 			err = &ollama.Error{Kind: ollama.BadAnswer, Op: "chat", Model: identity, Detail: err.Error()}
 		}
 	}
-	t.ended(err)
-	if err == nil && s.chat.Identity() == identity { // else another model may have answered
-		s.memo.Add(id, text)
+	g.tally.ended(err)
+	if err == nil && g.chat.Identity() == identity { // else another model may have answered
+		g.memo.Add(id, text)
 	}
 	return err
 }
 
 // send asks the model when a slot is free.
-func (s *Swarm) send(ctx context.Context, q question) (string, error) {
+func (g *stage) send(ctx context.Context, q question) (text string, err error) {
+	if g.resting {
+		return "", errSlow
+	}
+	g.asked.Add(1)
+	defer func() {
+		if err != nil && ollama.KindOf(err) == ollama.Timeout {
+			g.late.Add(1)
+		}
+	}()
 	if err := ctx.Err(); err != nil {
 		return "", fmt.Errorf("%s: %w", q.role.name, err)
 	}
 	select {
-	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
+	case g.slots <- struct{}{}:
+		defer func() { <-g.slots }()
 	case <-ctx.Done():
 		return "", fmt.Errorf("%s: wait for the model: %w", q.role.name, ctx.Err())
 	}
-	return s.chat.Ask(ctx, q.role.system, q.prompt, q.role.schema, q.maxTokens)
+	return g.chat.Ask(ctx, q.role.system, q.prompt, q.role.schema, q.maxTokens)
 }
+
+// errSlow is said while a model rests.
+var errSlow error = &ollama.Error{Kind: ollama.Timeout, Op: "chat",
+	Detail: "the model was too slow the last times and is left alone for a while; a smaller one may keep up, see ollama.chatModel"}
 
 // Within bounds a stage: share of the whole deadline, and no longer than until rest of it is left of ctx.
 func Within(ctx context.Context, deadline time.Duration, share, rest float64) (context.Context, context.CancelFunc) {

@@ -22,8 +22,9 @@ type Stats struct {
 	Unchecked uint64 // items that stayed because there was no usable answer
 }
 
-// tally holds the counters of one role.
+// tally holds what is known of one role: counters, and how the model kept up.
 type tally struct {
+	patience                                                                      patience
 	asked, memo, late, broken, failed, unknown, doubted, kept, dropped, unchecked atomic.Uint64
 }
 

@@ -1,0 +1,35 @@
+package swarm
+
+import (
+	"context"
+	"testing"
+
+	"github.com/contexture-dev/contexture/context/tokens"
+	"github.com/contexture-dev/contexture/indexer/ollama"
+)
+
+// BenchmarkFilter measures what the filter costs beside the model: a full table of pieces, to a model that is not asked
+// because its breaker is open, and to one whose answers are remembered.
+func BenchmarkFilter(b *testing.B) {
+	counter, err := tokens.For(tokens.O200k)
+	if err != nil {
+		b.Fatal(err)
+	}
+	items := things(Most)
+	for i := range items {
+		for range 30 {
+			items[i].Text += "\n\tif err := check(order); err != nil {\n\t\treturn err\n\t}"
+		}
+	}
+	down := func(context.Context, asked) (string, error) { return "", &ollama.Error{Kind: ollama.Unreachable} }
+	for name, answer := range map[string]func(context.Context, asked) (string, error){
+		"down": down, "remembered": keeping(func(piece) bool { return true }),
+	} {
+		b.Run(name, func(b *testing.B) {
+			s := New(&scripted{identity: "m", answer: answer}, Options{Counter: counter})
+			for b.Loop() {
+				s.Filter(b.Context(), "where is an order checked?", items)
+			}
+		})
+	}
+}
