@@ -58,6 +58,8 @@ type Item struct {
 	MessageIDs   []string      `json:"messageIds,omitempty"` // the stating message, then those that repeat it
 	Author       string        `json:"author,omitempty"`
 	Role         dialogue.Role `json:"role,omitempty"`
+	// WrittenFrom stands for the content that the rules made of a lesson, which a model was shown.
+	WrittenFrom string `json:"writtenFrom,omitempty"`
 
 	// Of rules:
 	Subject Subject `json:"subject,omitzero"`

@@ -52,11 +52,11 @@ func codeThing(ts []token) bool {
 
 // WantsRules reports whether a query asks for rules: "what is our convention for …?"
 func WantsRules(query string) bool {
+	if namesRules(query) {
+		return true
+	}
 	for _, s := range sentences(query) {
-		for i, t := range s.tokens {
-			if t.class == word && (announcing[t.low] || announcing[t.low+"s"]) && !t.is("style") && !t.is("change") {
-				return true
-			}
+		for i := range s.tokens {
 			for _, p := range [][]string{{"how", "do", "we"}, {"what", "do", "we"}, {"how", "should", "i"}, {"how", "should", "we"}, {"do", "we"}, {"should", "i"}, {"should", "we"}, {"are", "we"}, {"which"}, {"what", "should", "i"}, {"how", "are", "our"}, {"what", "prefix"}, {"what", "suffix"}} {
 				if s.asked && follows(s.tokens, i, p) {
 					return true
@@ -88,6 +88,7 @@ func Rank(query string, items []Item, terms func(text string, yield func(term st
 	idf := func(t string) float64 { return math.Log(1 + float64(len(items)+1)/(1+float64(df[t]))) }
 	task, wants := IsTask(query), WantsRules(query)
 	var out []Ranked
+	ruled := false
 	for i := range items {
 		s := overlap(asked, named, texts[i], idf)
 		rule := items[i].Kind == Rule
@@ -104,12 +105,46 @@ func Rank(query string, items []Item, terms func(text string, yield func(term st
 		}
 		if s > 0 {
 			out = append(out, Ranked{items[i], s})
+			ruled = ruled || rule
 		}
+	}
+	if !ruled && wants && namesRules(query) {
+		out = append(out, heaviest(items)...)
 	}
 	slices.SortStableFunc(out, func(a, b Ranked) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Item.Weight, a.Item.Weight), cmp.Compare(b.Item.Serial, a.Item.Serial))
 	})
 	return out
+}
+
+// fallbackRules is how many rules answer a question for rules of which none speaks in the question's words: "which
+// convention for indentation do we have?" where the rule says "tabs".
+const fallbackRules, fallbackScore = 8, .9
+
+// heaviest gives the rules that weigh most.
+func heaviest(items []Item) []Ranked {
+	var out []Ranked
+	for _, it := range items {
+		if it.Kind == Rule {
+			out = append(out, Ranked{it, fallbackScore})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Ranked) int {
+		return cmp.Or(cmp.Compare(b.Item.Weight, a.Item.Weight), cmp.Compare(b.Item.Serial, a.Item.Serial))
+	})
+	return out[:min(fallbackRules, len(out))]
+}
+
+// namesRules reports whether a query says that it asks for rules: "which rules …", "our conventions".
+func namesRules(query string) bool {
+	for _, s := range sentences(query) {
+		for _, t := range s.tokens {
+			if t.class == word && (announcing[t.low] || announcing[t.low+"s"]) && !t.is("style") && !t.is("change") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // ofSource reports whether a rule is about what stands in source code, not about how people work.
