@@ -74,8 +74,7 @@ func (b *build) retrieve(ctx context.Context) {
 	places, gated := b.read(ctx, kept)
 	places = b.unique(places)
 	b.timed("dedup", start, "ok", len(places))
-	b.judge(ctx, places)
-	b.topics(places)
+	b.topics(b.judge(ctx, places))
 	if gated > 0 {
 		b.out.Degraded = append(b.out.Degraded, retrieve.Degraded{Stage: "assemble", Reason: "stale", Detail: plural(gated, "place") + " changed since the index was made"})
 	}
@@ -177,8 +176,8 @@ func covered(in []found, f found) bool {
 }
 
 // judge decides layer and format of each memory and each place. Without a judge, or when it fails, all stay, in full,
-// and the packing chooses by score.
-func (b *build) judge(ctx context.Context, list []found) {
+// and the packing chooses by score. It gives the places that go in.
+func (b *build) judge(ctx context.Context, list []found) (in []found) {
 	start := b.src.Now()
 	memos, verdicts, outcome := b.askJudge(ctx, list)
 	b.addMemories(memos)
@@ -197,8 +196,10 @@ func (b *build) judge(ctx context.Context, list []found) {
 			b.asEntity(&d)
 		}
 		b.drafts = append(b.drafts, d)
+		in = append(in, f)
 	}
-	b.timed("judge", start, outcome, len(list))
+	b.timed("judge", start, outcome, len(in))
+	return in
 }
 
 // draftAll makes the drafts on all processors: counting their tokens is most of a bundle's work.

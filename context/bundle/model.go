@@ -45,7 +45,7 @@ func (b *build) askAgents(ctx context.Context, list []retrieve.Candidate) (kept 
 	defer cancel()
 	var items []swarm.Item
 	at := map[int]int{} // in items, by place in list
-	for i, room := 0, shownShare*b.req.Budget; i < len(list) && len(items) < swarm.Most && room > 0 && ctx.Err() == nil; i++ {
+	for i, room := 0, shownShare*b.req.Budget; i < len(list) && len(items) < swarm.Most && room > 0 && (ctx.Err() == nil || len(items) == 0); i++ {
 		chunk, text, gate := b.reader.Chunk(list[i].Chunk)
 		if gate == "" {
 			at[i] = len(items)

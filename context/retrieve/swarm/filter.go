@@ -23,7 +23,6 @@ var filterRole = role{"filter", filterSystem, filterSchema}
 // Filtered is what the filter says.
 type Filtered struct {
 	Keep     []bool // by item
-	Asked    bool   // whether a model was asked at all
 	Outcome  string // of the stage: ok, partial, timeout or fallback
 	Degraded []retrieve.Degraded
 }
@@ -54,7 +53,6 @@ func (s *Swarm) Filter(ctx context.Context, prompt string, items []Item) Filtere
 	if s.chat.Identity() == "" || len(shares) == 0 {
 		return out
 	}
-	out.Asked = true
 	g := s.begin(ctx, &s.filtered)
 	defer g.end(ctx)
 	errs := make([]error, len(shares))

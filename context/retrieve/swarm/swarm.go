@@ -9,9 +9,7 @@ package swarm
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -51,7 +49,7 @@ type Options struct {
 	Parallel int
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
-	// Remembered is how many answers are kept, about 10 KB each at most; 0 is 1024.
+	// Remembered is how many answers are kept, 4 KB each at most; 0 is 1024.
 	Remembered int
 }
 
@@ -88,104 +86,6 @@ func New(chat Chat, opts Options) *Swarm {
 	s.memo, _ = lru.New[key, string](opts.Remembered) // fails for a size below 1 only
 	return s
 }
-
-// question is what a model is asked.
-type question struct {
-	role      role
-	prompt    string
-	maxTokens int
-}
-
-// role is one of the two things that a model does here: its instructions and the form of its answer.
-type role struct {
-	name   string // of the stage
-	system string
-	schema []byte
-}
-
-// key hashes by a function that nobody can make collide, for the material is not ours.
-func (q question) key(identity string) key {
-	h := sha256.New()
-	for _, part := range []string{identity, q.role.name, q.role.system, string(q.role.schema), q.prompt} {
-		_, _ = fmt.Fprintf(h, "%d:%s", len(part), part) // a hash takes all
-	}
-	return key(h.Sum(nil))
-}
-
-// stage is one filtering or judging under way.
-type stage struct {
-	*Swarm
-	tally   *tally
-	resting bool // the model was too slow the last times: only what is remembered is used
-	start   time.Time
-	asked   atomic.Int64 // questions that were sent
-	late    atomic.Int64 // of these, without an answer in time
-}
-
-func (s *Swarm) begin(ctx context.Context, t *tally) *stage {
-	now := s.opts.Now()
-	return &stage{Swarm: s, tally: t, start: now, resting: !t.patience.allows(ctx, now)}
-}
-
-// end tells how the model kept up. A caller that went away says nothing about it.
-func (g *stage) end(ctx context.Context) {
-	sent := g.asked.Load()
-	if sent == 0 || errors.Is(ctx.Err(), context.Canceled) {
-		return
-	}
-	now := g.opts.Now()
-	g.tally.patience.ended(now, now.Sub(g.start), g.late.Load() == sent)
-}
-
-// ask puts a question and has read make sense of the answer, which is remembered where it does. An answer that was
-// remembered takes neither a slot nor the model.
-func (g *stage) ask(ctx context.Context, q question, read func(text string) error) error {
-	identity := g.chat.Identity()
-	id := q.key(identity)
-	g.tally.asked.Add(1)
-	if text, ok := g.memo.Get(id); ok {
-		g.tally.memo.Add(1)
-		return read(text)
-	}
-	text, err := g.send(ctx, q)
-	if err == nil {
-		if err = read(text); err != nil {
-			err = &ollama.Error{Kind: ollama.BadAnswer, Op: "chat", Model: identity, Detail: err.Error()}
-		}
-	}
-	g.tally.ended(err)
-	if err == nil && g.chat.Identity() == identity { // else another model may have answered
-		g.memo.Add(id, text)
-	}
-	return err
-}
-
-// send asks the model when a slot is free.
-func (g *stage) send(ctx context.Context, q question) (text string, err error) {
-	if g.resting {
-		return "", errSlow
-	}
-	g.asked.Add(1)
-	defer func() {
-		if err != nil && ollama.KindOf(err) == ollama.Timeout {
-			g.late.Add(1)
-		}
-	}()
-	if err := ctx.Err(); err != nil {
-		return "", fmt.Errorf("%s: %w", q.role.name, err)
-	}
-	select {
-	case g.slots <- struct{}{}:
-		defer func() { <-g.slots }()
-	case <-ctx.Done():
-		return "", fmt.Errorf("%s: wait for the model: %w", q.role.name, ctx.Err())
-	}
-	return g.chat.Ask(ctx, q.role.system, q.prompt, q.role.schema, q.maxTokens)
-}
-
-// errSlow is said while a model rests.
-var errSlow error = &ollama.Error{Kind: ollama.Timeout, Op: "chat",
-	Detail: "the model was too slow the last times and is left alone for a while; a smaller one may keep up, see ollama.chatModel"}
 
 // Within bounds a stage: share of the whole deadline, and no longer than until rest of it is left of ctx.
 func Within(ctx context.Context, deadline time.Duration, share, rest float64) (context.Context, context.CancelFunc) {
