@@ -41,6 +41,8 @@ type diagnosis struct {
 	OK        bool       `json:"ok"`
 	Findings  []finding  `json:"findings"`
 	Endpoints []endpoint `json:"endpoints"`
+	// Model is absent where no model server was asked for anything.
+	Model *modelReport `json:"model,omitempty"`
 }
 
 func newDoctor(f *flags) *cobra.Command {
@@ -49,7 +51,7 @@ func newDoctor(f *flags) *cobra.Command {
 		Use:   "doctor",
 		Short: "Check the installation and the workspace, and tell what to do",
 		Long: `Check the program, its state directory, the settings, the workspace, the grammars, the watch limits, the index, the
-token counters and the model server; list every address that may be talked to. Exits with 1 where something prevents work.`,
+token counters, the model server and the models that are used; list every address that may be talked to. Exits with 1 where something prevents work.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			d := examine(c.Context(), f)

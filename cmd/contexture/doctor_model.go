@@ -2,147 +2,206 @@ package main
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
+	"github.com/contexture-dev/contexture/indexer/ollama"
 	"github.com/contexture-dev/contexture/server/settings"
 )
 
-// usualModelPort is where Ollama listens when nothing else is said.
-const usualModelPort = "11434"
+// How long the model server may take. A server that does not tell its version within the first is not asked further; all
+// questions together, which may have to wait until a model is loaded, end after the second.
+const (
+	versionPatience = 2 * time.Second
+	modelPatience   = 8 * time.Second
+)
 
-// modelPatience is how long the model server may take to tell its version.
-const modelPatience = time.Second
+// modelServerCheck is the name of the findings about the server itself.
+const modelServerCheck = "model server"
 
-// modelServer gives the model server's address (CONTRACT §1): the setting, else OLLAMA_HOST, else the usual loopback
-// port. named says that somebody chose it, and where.
-func modelServer(set settings.Settings, getenv func(string) string) (base *url.URL, named string, err error) {
-	text := set.Ollama.URL
-	switch {
-	case text != "":
-		named = "ollama.url in " + set.Source("ollama.url")
-	case getenv("OLLAMA_HOST") != "":
-		text, named = getenv("OLLAMA_HOST"), "OLLAMA_HOST"
-	default:
-		text = "127.0.0.1"
-	}
-	base, err = parseModelURL(text)
-	if err != nil {
-		return nil, named, fmt.Errorf("%s: %w", named, err)
-	}
-	return base, named, nil
+// modelReport is what `contexture doctor --json` tells of the model server.
+type modelReport struct {
+	Server  string         `json:"server"`
+	Version string         `json:"version,omitempty"`
+	Models  []modelSummary `json:"models"`
+	// Embed and Chat are the models that are used; absent where there is none.
+	Embed *embedReport `json:"embed,omitempty"`
+	Chat  *chatReport  `json:"chat,omitempty"`
 }
 
-// parseModelURL reads what OLLAMA_HOST may hold: a host, a port, both, or a URL. The address that a server listens
-// on everywhere by is that of this machine for a client.
-func parseModelURL(text string) (*url.URL, error) {
-	text = strings.Trim(strings.TrimSpace(text), `"'`)
-	if !strings.Contains(text, "://") {
-		text = "http://" + text
-	}
-	u, err := url.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	if u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("%q is no http address", text)
-	}
-	host, port := u.Hostname(), u.Port()
-	if port == "" && u.Scheme == "http" {
-		port = usualModelPort
-	}
-	switch host {
-	case "", "0.0.0.0", "::":
-		host = "127.0.0.1"
-	}
-	u.Host = host
-	if strings.Contains(host, ":") {
-		u.Host = "[" + host + "]"
-	}
-	if port != "" {
-		u.Host = net.JoinHostPort(host, port)
-	}
-	return &url.URL{Scheme: u.Scheme, Host: u.Host, Path: strings.TrimSuffix(u.Path, "/")}, nil
+// modelSummary is one installed model.
+type modelSummary struct {
+	Name       string `json:"name"`
+	Family     string `json:"family,omitempty"`
+	Parameters int64  `json:"parameters,omitempty"`
+	Embeds     bool   `json:"embeds"`
+	Chats      bool   `json:"chats"`
+	// Remote is where the model runs, if not on the server: such a model is never used.
+	Remote string `json:"remote,omitempty"`
 }
 
-// checkModel asks the model server for its version, where that is allowed, and lists every address that may be
-// talked to.
+// modelDoctor asks one model server.
+type modelDoctor struct {
+	*patient
+	set    settings.Ollama
+	named  string // who named the server, such as "OLLAMA_HOST"; "" where nobody did
+	client *ollama.Client
+	report *modelReport
+}
+
+// wanted says that somebody asked for a model server or a model: then its absence is worth a warning.
+func (d *modelDoctor) wanted() bool {
+	return d.named != "" || d.set.EmbedModel != "" || d.set.ChatModel != ""
+}
+
+// lacking is the severity of something that is not there.
+func (d *modelDoctor) lacking() severity {
+	if d.wanted() {
+		return warning
+	}
+	return fine
+}
+
+// checkModel asks the model server, where that is allowed, for what it has and how well it works, and lists every
+// address that may be talked to.
 func (p *patient) checkModel(ctx context.Context) {
-	const check = "model server"
 	set := p.place.settings
 	if set.Budget.Default == 0 { // the workspace could not be looked at
 		set = settings.Defaults()
 	}
-	base, named, err := modelServer(set, p.f.env.getenv)
-	switch {
-	case err != nil:
-		p.add(check, warning, err.Error(), "give it as http://HOST:PORT")
-	case p.f.offline:
-		p.add(check, fine, "not asked: --offline", "")
-	case !set.Ollama.Allows(base.Hostname()):
-		p.endpoint(base.String(), "model server", "not asked")
-		p.add(check, warning, fmt.Sprintf("%s (%s) is another machine and is not asked", base, named), fmt.Sprintf("allow it with ollama.allowRemote = [%q] in your own settings, or name one on this machine", base.Hostname()))
-	default:
-		p.askModel(ctx, base, named)
+	if p.f.offline {
+		p.add(modelServerCheck, fine, "not asked: --offline", "")
+	} else {
+		p.checkServer(ctx, set)
 	}
 	if set.Metrics.Listen != "" {
 		p.endpoint("http://"+set.Metrics.Listen+"/metrics", "measures, for whoever asks on this machine", "listens")
 	}
 }
 
-func (p *patient) askModel(ctx context.Context, base *url.URL, named string) {
-	const check = "model server"
-	version, err := modelVersion(ctx, base)
+func (p *patient) checkServer(ctx context.Context, set settings.Settings) {
+	d := &modelDoctor{patient: p, set: set.Ollama}
+	env := p.f.env.getenv("OLLAMA_HOST")
 	switch {
-	case err == nil:
-		p.endpoint(base.String(), "model server", "reachable")
-		p.add(check, fine, fmt.Sprintf("%s answers, version %s", base, version), "")
-	case named == "":
-		p.endpoint(base.String(), "model server, when one runs", "unreachable")
-		p.add(check, fine, fmt.Sprintf("none at %s, and none is needed", base), "")
-	default:
-		p.endpoint(base.String(), "model server", "unreachable")
-		p.add(check, warning, fmt.Sprintf("%s (%s) does not answer: %v", base, named, err), "start it, or remove the setting; everything works without one")
+	case set.Ollama.URL != "":
+		d.named = "ollama.url in " + set.Source("ollama.url")
+	case env != "":
+		d.named = "OLLAMA_HOST"
 	}
+	host := "" // that of another machine
+	client, err := ollama.New(ollama.Options{URL: set.Ollama.URL, Env: env, Allow: func(h string) bool { host = h; return true }})
+	if err != nil {
+		p.add(modelServerCheck, warning, plain(err), "give it as http://HOST:PORT")
+		return
+	}
+	defer client.Close()
+	d.client = client
+	d.report = &modelReport{Server: strings.TrimSuffix(client.Address(), "/"), Models: []modelSummary{}}
+	p.Model = d.report
+	if host != "" && !set.Ollama.Allows(host) {
+		p.endpoint(d.report.Server, "model server", "not asked")
+		p.add(modelServerCheck, warning, fmt.Sprintf("%s (%s) is another machine and is not asked", d.report.Server, d.named),
+			fmt.Sprintf("allow it with ollama.allowRemote = [%q] in your own settings, or name one on this machine", host))
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, modelPatience)
+	defer cancel()
+	if d.askVersion(ctx) {
+		d.askModels(ctx)
+	}
+}
+
+// askVersion is true where a model server answers.
+func (d *modelDoctor) askVersion(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, versionPatience)
+	defer cancel()
+	version, err := d.client.Version(ctx)
+	where := d.report.Server
+	if err == nil && version == "" {
+		err = errors.New("it is no model server: its answer has no version")
+	}
+	if err == nil {
+		d.report.Version = oneLine(version, 40)
+		d.endpoint(where, "model server", "reachable")
+		d.add(modelServerCheck, fine, fmt.Sprintf("%s answers, version %s", where, d.report.Version), "")
+		return true
+	}
+	if ollama.KindOf(err) == ollama.Unreachable && !d.wanted() {
+		d.endpoint(where, "model server, when one runs", "unreachable")
+		d.add(modelServerCheck, fine, fmt.Sprintf("none at %s, and none is needed: the built-in embedder is used", where), "")
+		return false
+	}
+	by := d.named
+	if by == "" {
+		by = "the usual address"
+	}
+	state, does := "unreachable", "does not answer"
+	if kind := ollama.KindOf(err); kind != ollama.Unreachable && kind != ollama.Timeout {
+		state, does = "reachable", "does not answer as a model server"
+	}
+	d.endpoint(where, "model server", state)
+	d.add(modelServerCheck, d.lacking(), fmt.Sprintf("%s (%s) %s: %s; the built-in embedder is used", where, by, does, plain(err)), startIt(err, d.named))
+	return false
+}
+
+// startIt says what to do about a server that gives no version.
+func startIt(err error, named string) string {
+	switch ollama.KindOf(err) {
+	case ollama.Unreachable:
+		if named == "" {
+			return "start it with: ollama serve"
+		}
+		return "start it with: ollama serve, or mend " + named + "; everything works without one"
+	case ollama.Timeout, ollama.Overloaded:
+		return "start it again if it stays so; everything works without one"
+	}
+	return "look whether something else listens there; ollama.url names another address"
+}
+
+// askModels looks at what is installed, chooses as the program does, and tries what was chosen.
+func (d *modelDoctor) askModels(ctx context.Context) {
+	const check = "models"
+	models, err := d.client.Models(ctx)
+	if err != nil {
+		d.add(check, d.lacking(), "they cannot be listed: "+plain(err), "look at them with: ollama list")
+		return
+	}
+	var names, away []string
+	for _, m := range models {
+		d.report.Models = append(d.report.Models, modelSummary{m.Name, m.Family, m.Parameters, m.Embeds, m.Chats, m.Remote})
+		if m.Remote != "" {
+			away = append(away, fmt.Sprintf("%s (%s)", m.Name, m.Remote))
+			continue
+		}
+		names = append(names, m.Name)
+	}
+	if len(names) == 0 {
+		d.add(check, fine, "none is installed", "")
+	} else {
+		d.add(check, fine, fmt.Sprintf("%s: %s", counted(len(names), "model"), strings.Join(names, ", ")), "")
+	}
+	if len(away) > 0 {
+		d.add(check, fine, "refused, since texts would leave the server: "+strings.Join(away, ", "), "")
+	}
+	d.checkEmbed(ctx, models)
+	d.checkChat(ctx, models)
 }
 
 func (p *patient) endpoint(address, use, state string) {
 	p.Endpoints = append(p.Endpoints, endpoint{address, use, state})
 }
 
-// modelVersion asks for the server's version. No proxy is used and no redirection followed, so that nothing is
-// talked to but the address that was named.
-func modelVersion(ctx context.Context, base *url.URL) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, modelPatience)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base.JoinPath("api", "version").String(), nil)
-	if err != nil {
-		return "", err
+// plain is a client's error as a person reads it among findings, which say already what was asked.
+func plain(err error) string {
+	var e *ollama.Error
+	if !errors.As(err, &e) {
+		return err.Error()
 	}
-	client := http.Client{
-		Transport:     &http.Transport{Proxy: nil, DisableKeepAlives: true},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	if e.Detail == "" {
+		return e.Kind.String()
 	}
-	response, err := client.Do(request)
-	if err != nil {
-		return "", err
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("it answers %s", response.Status)
-	}
-	var body struct {
-		Version string `json:"version"`
-	}
-	const most = 64 << 10 // bytes of an answer that is one short string
-	if err := json.NewDecoder(io.LimitReader(response.Body, most)).Decode(&body); err != nil || body.Version == "" {
-		return "", fmt.Errorf("it is no model server: its answer has no version")
-	}
-	return oneLine(body.Version, 40), nil
+	detail, _, _ := strings.Cut(e.Detail, "; start Ollama") // the finding's action says what to do
+	return detail
 }
