@@ -106,7 +106,8 @@ var errNothing error = &ollama.Error{Kind: ollama.BadAnswer, Op: "chat", Detail:
 func (g *stage) agent(ctx context.Context, prompt string, items []Item, share []int) (keep []bool, err error) {
 	keep = make([]bool, len(share))
 	unknown, chosen := 0, 0
-	err = g.ask(ctx, g.filterQuestion(prompt, items, share), func(text string) error {
+	build := func(z size) question { return g.filterQuestion(prompt, items, share, z) }
+	err = g.resized(ctx, build, func(text string) error {
 		var answer struct{ Keep []int }
 		if err := json.Unmarshal([]byte(text), &answer); err != nil || answer.Keep == nil {
 			return errors.New("the answer is no list of numbers")
@@ -142,15 +143,15 @@ func mark(keep []bool, numbers []int) (chosen, unknown int) {
 	return chosen, unknown
 }
 
-func (s *Swarm) filterQuestion(prompt string, items []Item, share []int) question {
+func (s *Swarm) filterQuestion(prompt string, items []Item, share []int, z size) question {
 	var b bytes.Buffer
 	s.wish(&b, prompt)
 	b.WriteString("\nThe pieces:\n")
 	for j, i := range share {
-		s.line(&b, j+1, items[i], filterTokens, false)
+		s.line(&b, j+1, items[i], z.tokens(filterTokens), false)
 	}
 	b.WriteString("\nWhich numbers are to be kept?")
-	return question{filterRole, b.String(), 32 + 6*len(share)}
+	return question{filterRole, z, b.String(), 32 + 6*len(share)}
 }
 
 // outcome names how a stage ended: timeout where nothing came in time, fallback where nothing came for other reasons.

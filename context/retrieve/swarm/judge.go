@@ -51,12 +51,16 @@ func (s *Swarm) Judge(ctx context.Context, prompt string, items []Item, room Roo
 	if s.chat.Identity() == "" || len(items) == 0 {
 		return Judged{Outcome: "fallback"}
 	}
-	shown := items[:min(judgeMost, len(items))]
+	var shown []Item
 	verdicts := make([]Verdict, len(items))
 	unknown := 0
 	g := s.begin(ctx, &s.judged)
 	defer g.end(ctx)
-	err := g.ask(ctx, s.judgeQuestion(prompt, shown, room), func(text string) (err error) {
+	build := func(z size) question {
+		shown = items[:min(judgeMost>>z, len(items))]
+		return s.judgeQuestion(prompt, shown, room, z)
+	}
+	err := g.resized(ctx, build, func(text string) (err error) {
 		clear(verdicts)
 		unknown, err = readVerdicts(text, shown, verdicts)
 		return err
@@ -114,13 +118,13 @@ func readVerdicts(text string, shown []Item, verdicts []Verdict) (unknown int, e
 	return unknown, nil
 }
 
-func (s *Swarm) judgeQuestion(prompt string, shown []Item, room Room) question {
+func (s *Swarm) judgeQuestion(prompt string, shown []Item, room Room, z size) question {
 	var b bytes.Buffer
 	s.wish(&b, prompt)
 	b.WriteString("\nThe items:\n")
 	for i, it := range shown {
-		s.line(&b, i+1, it, judgeTokens, true)
+		s.line(&b, i+1, it, z.tokens(judgeTokens), true)
 	}
 	fmt.Fprintf(&b, "\nThe memory layer holds %d tokens, the board %d. Which numbers go in, and how?", room.Memory, room.Board)
-	return question{judgeRole, b.String(), 64 + 6*len(shown)}
+	return question{judgeRole, z, b.String(), 64 + 6*len(shown)}
 }

@@ -42,7 +42,7 @@ type piece struct {
 	Place  string `json:"place,omitempty"`
 	Title  string `json:"title,omitempty"`
 	Tokens int    `json:"tokens,omitempty"`
-	Text   string `json:"text"`
+	Text   string `json:"text,omitempty"`
 }
 
 // line writes a piece, at most most tokens of its text.
@@ -81,7 +81,7 @@ func writeLine(b *bytes.Buffer, v any) {
 func (s *Swarm) shorten(text string, most int) string {
 	text = strings.TrimSpace(s.redacted(head(text, scanned)))
 	short, _ := s.opts.Counter.Truncate(head(text, most*bytesPerToken), most)
-	if short = strings.TrimSpace(short); len(short) < len(text) {
+	if short = strings.TrimSpace(short); len(short) < len(text) && most > 0 {
 		short += " …"
 	}
 	return harmless(short)

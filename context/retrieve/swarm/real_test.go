@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -76,13 +77,23 @@ func TestReal(t *testing.T) {
 		t.Errorf("counts %+v", stats)
 	}
 
+	// Its tokens are bytes and its window is 2,048 of them: more is shown than fits, until less is shown.
+	large := items(20)
+	for i := range large {
+		large[i].Text = strings.Repeat("return the value of the thing that was asked for; ", 20)
+	}
+	got := s.Filter(t.Context(), "what does f give back?", large)
+	if kept := fmt.Sprint(got.Keep[:6]); kept != "[true true true false false false]" || len(got.Degraded) > 0 {
+		t.Errorf("filters %s, %+v", kept, got.Degraded)
+	}
+
 	judged := ask(t, server.URL, "judges").Judge(t.Context(), "what does f give back?", items(3), swarm.Room{Memory: 800, Board: 500})
 	if fmt.Sprint(judged.Verdicts) != "[{summary false} {full false} { false}]" || judged.Outcome != "ok" {
 		t.Errorf("judges %+v", judged)
 	}
 
 	// A model that cannot answer in the form: the answer is cut off, or without a number in it.
-	got := ask(t, server.URL, "talks").Filter(t.Context(), "what?", items(2))
+	got = ask(t, server.URL, "talks").Filter(t.Context(), "what?", items(2))
 	if slices.Contains(got.Keep, false) {
 		t.Errorf("a talker filters %+v", got)
 	}

@@ -14,6 +14,7 @@ import (
 // question is what a model is asked.
 type question struct {
 	role      role
+	size      size
 	prompt    string
 	maxTokens int
 }
@@ -23,6 +24,17 @@ type role struct {
 	name   string // of the stage
 	system string
 	schema []byte
+}
+
+// resized asks in the size that fits the model, and again in the next smaller one while the question is too long.
+func (g *stage) resized(ctx context.Context, build func(size) question, read func(text string) error) error {
+	for {
+		q := build(g.tally.fit.size(g.chat.Identity()))
+		err := g.ask(ctx, q, read)
+		if err == nil || ollama.KindOf(err) != ollama.TooLong || q.size == smallest {
+			return err
+		}
+	}
 }
 
 // key hashes by a function that nobody can make collide, for the material is not ours.
@@ -73,6 +85,7 @@ func (g *stage) ask(ctx context.Context, q question, read func(text string) erro
 		return read(text)
 	}
 	text, err := g.send(ctx, q)
+	g.tally.fit.learn(identity, q.size, err)
 	if err == nil {
 		if err = read(text); err != nil {
 			err = &ollama.Error{Kind: ollama.BadAnswer, Op: "chat", Model: identity, Detail: err.Error()}

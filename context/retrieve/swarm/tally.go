@@ -22,8 +22,9 @@ type Stats struct {
 	Unchecked uint64 // items that stayed because there was no usable answer
 }
 
-// tally holds what is known of one role: counters, and how the model kept up.
+// tally holds what is known of one role: counters, how the model kept up, and what fits it.
 type tally struct {
+	fit                                                                           fit
 	patience                                                                      patience
 	asked, memo, late, broken, failed, unknown, doubted, kept, dropped, unchecked atomic.Uint64
 }
