@@ -62,6 +62,7 @@ func (w *Workspace) Delete(id string) error {
 }
 
 func (w *Workspace) deleteConversation(r store.Reader, b *store.Batch, id string) error {
+	w.removals.Add(1)
 	gone, err := conversation.Delete(r, b, w.number, id)
 	if err != nil {
 		return err

@@ -95,6 +95,7 @@ func (w *Workspace) forget(ctx context.Context, stage func(r store.Reader, b *st
 	w.takeShown()
 	err := w.change(func(r store.Reader, b *store.Batch) error {
 		b.EraseDue()
+		w.removals.Add(1)
 		return stage(r, b)
 	})
 	if err != nil {

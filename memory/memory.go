@@ -42,6 +42,11 @@ type Options struct {
 	Relative func(root, uri string) (path string, ok bool)
 	// Random makes keys that cannot be guessed; nil = the system's.
 	Random io.Reader
+	// Writer gives the chat model that makes better texts than the rules do, nil while there is none. It is called often
+	// and does not block. nil = never one.
+	Writer func() Writer
+
+	after func(time.Duration) <-chan time.Time // nil = time.After
 }
 
 // Memory is the open store. Safe for concurrent use.
@@ -53,8 +58,9 @@ type Memory struct {
 	talks  *talks
 	recall *recall.Index
 	worker *worker
+	scribe *scribe
 	pace   pace
-	cancel context.CancelFunc // ends tasks
+	cancel context.CancelFunc // ends tasks and what is asked of models
 	tasks  sync.WaitGroup
 
 	mu         sync.Mutex // guards workspaces
@@ -93,9 +99,14 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 			m.makeVersions(w, stopped)
 		}
 	})
+	if opts.after == nil {
+		opts.after = time.After
+	}
 	upkeep, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the store outlives the request that opened it
 	m.cancel = cancel
 	m.tasks.Go(func() { m.upkeep(upkeep) })
+	m.scribe = &scribe{step: m.write, model: opts.Writer, after: opts.after}
+	startScribe(upkeep, m.scribe)
 	return m, nil
 }
 
@@ -116,10 +127,11 @@ func (m *Memory) upkeep(ctx context.Context) {
 	}
 }
 
-// Close waits for the background work under way and closes the store. No view may be open.
+// Close ends the background work, waits for what cannot be ended, and closes the store. No view may be open.
 func (m *Memory) Close() error {
 	m.cancel()
 	m.tasks.Wait()
+	m.scribe.stop()
 	m.worker.stop()
 	return m.store.Close()
 }
@@ -141,6 +153,13 @@ type Workspace struct {
 
 	unmade atomic.Bool // there may be turns without versions
 
+	removals atomic.Uint64 // raised with each removal of what was said, while mu is held
+	writing  writing
+
+	wishesMu sync.Mutex // guards wishes and lessons; comes after mu
+	wishes   []wish
+	lessons  []string // ids of those that a model has not seen
+
 	shownMu sync.Mutex // guards shown
 	shown   []shownBundle
 }
@@ -160,6 +179,7 @@ func (m *Memory) Workspace(ctx context.Context, root string) (*Workspace, error)
 	w.unmade.Store(true)
 	m.workspaces[root] = w
 	m.worker.poke(w) // what an earlier process left
+	m.scribe.poke(w)
 	return w, nil
 }
 

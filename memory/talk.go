@@ -9,6 +9,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/history"
+	"github.com/contexture-dev/contexture/memory/rewrite"
 	"github.com/contexture-dev/contexture/memory/store"
 	lru "github.com/hashicorp/golang-lru/v2"
 )
@@ -21,7 +22,7 @@ type talks struct{ current atomic.Pointer[kept] }
 // kept is what views of the time from one clearing to the next share.
 type kept struct {
 	arcs      *lru.Cache[talkKey, *keptArc]
-	told      *lru.Cache[toldKey, arc.Arc]
+	told      *lru.Cache[toldKey, Arc]
 	weights   *lru.Cache[weightKey, []weight]
 	sizes     *lru.Cache[talkKey, keptSizes]
 	summaries *lru.Cache[summaryKey, summary]
@@ -49,6 +50,7 @@ type toldKey struct {
 	talkKey
 	messages, budget int
 	style            arc.Style
+	story            int // how many turns a model told of, 0 without one
 }
 
 // weightKey names the weights: they hold for one encoding.
@@ -72,7 +74,7 @@ func newTalks() *talks {
 func (t *talks) clear() {
 	k := &kept{}
 	k.arcs, _ = lru.New[talkKey, *keptArc](keptTalks) // fails for a size below 1 only
-	k.told, _ = lru.New[toldKey, arc.Arc](keptTalks)
+	k.told, _ = lru.New[toldKey, Arc](keptTalks)
 	k.weights, _ = lru.New[weightKey, []weight](keptTalks)
 	k.sizes, _ = lru.New[talkKey, keptSizes](keptTalks)
 	k.summaries, _ = lru.New[summaryKey, summary](keptSummaries)
@@ -143,24 +145,37 @@ func (v *View) folder(info conversation.Info) (*arc.Folder, *arc.Notes, error) {
 const arcMessages = 6
 
 // Arc tells what was decided in a conversation, what is open and what it is about, in at most budget tokens; 0 leaves
-// the length to the style. Its lists are not to be changed.
-func (v *View) Arc(info conversation.Info, style arc.Style, budget int) (arc.Arc, error) {
+// the length to the style. What a model told of it a few turns ago is used where it has room. Its lists are not to be
+// changed.
+func (v *View) Arc(info conversation.Info, style arc.Style, budget int) (Arc, error) {
 	if info.Messages <= arcMessages {
 		msgs, err := conversation.Messages(v.r, v.w.number, info, 0, info.Messages)
 		if err != nil {
-			return arc.Arc{}, err
+			return Arc{}, err
 		}
-		return arc.Short(msgs), nil
+		return Arc{arc.Short(msgs), dialogue.FromExtraction}, nil
 	}
-	key := toldKey{talkKey{v.w.number, info.Number}, info.Messages, budget, style}
+	story, err := v.story(info)
+	if err != nil {
+		return Arc{}, err
+	}
+	key := toldKey{talkKey: talkKey{v.w.number, info.Number}, messages: info.Messages, budget: budget, style: style}
+	if story != nil {
+		key.story = story.Turns
+	}
 	if a, ok := v.kept.told.Get(key); ok {
 		return a, nil
 	}
-	folder, last, err := v.folder(info)
+	rules, err := v.rulesArc(info, style, budget)
 	if err != nil {
-		return arc.Arc{}, err
+		return Arc{}, err
 	}
-	a := folder.Arc(last, style, budget, v.w.memory.opts.Count)
+	a := Arc{rules, dialogue.FromExtraction}
+	if story != nil {
+		if told, ok := rewrite.Tell(*story, rules, style, budget, v.w.memory.opts.Count); ok {
+			a = Arc{told, dialogue.FromModel}
+		}
+	}
 	v.kept.told.Add(key, a)
 	return a, nil
 }

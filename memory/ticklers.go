@@ -90,6 +90,11 @@ func (v *View) Reminder(s Spoken, number uint32, mine string) (tickle.Turn, erro
 		return tickle.Turn{}, err
 	}
 	out := tickle.Turn{ConversationID: s.Info.ID, Number: s.Number, At: s.Messages[0].At, Tiny: made.T}
+	if better, err := v.written(s.Info, s.Number, made); err != nil {
+		return tickle.Turn{}, err
+	} else if better != nil && better.T != "" {
+		out.Tiny = better.T
+	}
 	if s.Info.ID != mine {
 		out.ConversationTitle = s.Info.Title
 	}

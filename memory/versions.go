@@ -9,6 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/extract"
 	"github.com/contexture-dev/contexture/memory/history"
+	"github.com/contexture-dev/contexture/memory/rewrite"
+	"github.com/contexture-dev/contexture/memory/store"
 )
 
 // How many turns that lack versions are read at a time, how many get them in one batch, and how many are made between
@@ -88,6 +90,7 @@ type madeVersions struct {
 	first    int // index of the turn's first message
 	versions conversation.Versions
 	weights  []byte
+	better   *conversation.UnwrittenTurn // what a model may make of it; nil: nothing
 }
 
 // versionsOf makes what is kept of a turn, without the lock.
@@ -101,7 +104,12 @@ func (w *Workspace) versionsOf(p conversation.PendingTurn) (madeVersions, error)
 	if err != nil {
 		return madeVersions{}, fmt.Errorf("read turn: %w", err)
 	}
-	return madeVersions{p, turn.First, w.memory.extract(turn), w.memory.weightsOf(turn)}, nil
+	versions, raw := w.memory.extract(turn)
+	made := madeVersions{PendingTurn: p, first: turn.First, versions: versions, weights: w.memory.weightsOf(turn)}
+	if w.memory.opts.Writer != nil && rewrite.Worth(raw, extract.Levels{S: versions.S, C: versions.C, T: versions.T}) {
+		made.better = &conversation.UnwrittenTurn{Conversation: p.Conversation, Turn: p.Turn, Messages: p.Messages, Content: contentOf(raw)}
+	}
+	return made, nil
 }
 
 // putVersions stores versions, of those turns that are still what they were made of: a turn that grew meanwhile waits
@@ -122,23 +130,42 @@ func (w *Workspace) putVersions(list []madeVersions) error {
 		if still {
 			conversation.PutVersions(b, w.number, m.Conversation, m.Turn, m.versions)
 			conversation.PutWeights(b, w.number, m.Conversation, m.first, m.weights)
+			w.leaveToModel(b, m)
 		}
 	}
-	return st.ApplyLater(b)
+	if err := st.ApplyLater(b); err != nil {
+		return err
+	}
+	w.memory.scribe.poke(w)
+	return nil
 }
 
-// extract makes all versions of a turn by rules.
-func (m *Memory) extract(t dialogue.Turn) conversation.Versions {
+// leaveToModel stages what a model may do about a turn that has new versions.
+func (w *Workspace) leaveToModel(b *store.Batch, m madeVersions) {
+	if w.memory.opts.Writer == nil {
+		return
+	}
+	if m.better != nil {
+		conversation.WantWritten(b, w.number, *m.better)
+	} else {
+		conversation.NotWritten(b, w.number, conversation.UnwrittenTurn{Conversation: m.Conversation, Turn: m.Turn})
+	}
+	conversation.WantStory(b, w.number, m.Conversation)
+}
+
+// extract makes all versions of a turn by rules. raw is the text that they were made of.
+func (m *Memory) extract(t dialogue.Turn) (v conversation.Versions, raw string) {
+	raw = extract.RawText(t)
 	levels := extract.Turn(t, extract.Options{Count: m.opts.Count})
 	notes := arc.Note(t)
-	v := conversation.Versions{
+	v = conversation.Versions{
 		S: levels.S, C: levels.C, T: levels.T, Source: dialogue.FromExtraction, Notes: notes.AppendBinary(nil), Messages: len(t.Messages),
 	}
 	v.Sizes = conversation.Sizes{
-		R: m.sizeOf(t.Number, dialogue.Raw, extract.RawText(t)), S: m.sizeOf(t.Number, dialogue.Smoothed, v.S),
+		R: m.sizeOf(t.Number, dialogue.Raw, raw), S: m.sizeOf(t.Number, dialogue.Smoothed, v.S),
 		C: m.sizeOf(t.Number, dialogue.Compressed, v.C), T: m.sizeOf(t.Number, dialogue.Tiny, v.T),
 	}
-	return v
+	return v, raw
 }
 
 // sizeOf is what a version takes in a history: an element of its own, or a line of a merged block.
@@ -166,5 +193,16 @@ func (v *View) versions(info conversation.Info, turn int) (made conversation.Ver
 	if err != nil {
 		return made, false, err
 	}
-	return v.w.memory.extract(t), true, nil
+	made, _ = v.w.memory.extract(t)
+	return made, true, nil
+}
+
+// written is what a model made of a turn, of which made are the versions by rules; nil where there is none, or it is of
+// another state of the turn.
+func (v *View) written(info conversation.Info, turn int, made conversation.Versions) (*conversation.Written, error) {
+	w, ok, err := conversation.LoadWritten(v.r, v.w.number, info, turn)
+	if err != nil || !ok || w.Messages != made.Messages {
+		return nil, err
+	}
+	return &w, nil
 }

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/contexture-dev/contexture/memory/conversation"
@@ -24,12 +25,17 @@ func (v *View) List(limit int, before string) (page []conversation.Info, next st
 type TurnText struct {
 	Body       string // not escaped
 	Source     dialogue.Source
-	Pending    bool // a better version is being made
+	Pending    bool // a better version is being made, by the rules or by the model that there is now
 	MessageIDs []string
 }
 
 // TurnText gives a turn at a level. Error: conversation.ErrNotFound.
 func (v *View) TurnText(info conversation.Info, number int, level dialogue.Level) (TurnText, error) {
+	return v.turnText(info, number, level, math.MaxInt)
+}
+
+// turnText is TurnText with what a model made when the conversation had fewer turns than before.
+func (v *View) turnText(info conversation.Info, number int, level dialogue.Level, before int) (TurnText, error) {
 	turn, err := conversation.Turn(v.r, v.w.number, info, number)
 	if err != nil {
 		return TurnText{}, err
@@ -43,18 +49,33 @@ func (v *View) TurnText(info conversation.Info, number int, level dialogue.Level
 		return out, nil
 	}
 	made, pending, err := v.versions(info, number)
-	out.Body, out.Source, out.Pending = levelOf(made, level), made.Source, pending
+	out.Body, out.Source, out.Pending = levelOf(level, made.S, made.C, made.T), made.Source, pending
+	if err != nil || pending {
+		return out, err
+	}
+	better, err := v.written(info, number, made)
+	if err != nil {
+		return out, err
+	}
+	if better != nil && better.Turns < before {
+		if text := levelOf(level, better.S, better.C, better.T); text != "" {
+			out.Body, out.Source = text, dialogue.FromModel
+		}
+	}
+	if better == nil && v.w.memory.writer() != nil {
+		out.Pending, err = conversation.WaitsForModel(v.r, v.w.number, info, number, made.Messages)
+	}
 	return out, err
 }
 
-func levelOf(made conversation.Versions, level dialogue.Level) string {
+func levelOf(level dialogue.Level, s, c, t string) string {
 	switch level {
 	case dialogue.Smoothed:
-		return made.S
+		return s
 	case dialogue.Compressed:
-		return made.C
+		return c
 	}
-	return made.T
+	return t
 }
 
 // texts gives a conversation's turns to a layout.
@@ -62,11 +83,14 @@ type texts struct {
 	view *View
 	info conversation.Info
 	ids  map[int][]string // of the messages of the turns that were asked for
+	// border is the turn at which the borders were laid. What a model made since then is not shown before they are laid
+	// anew, so that the text up to the newest turns stays as it is. It is never longer than what the sizes were made of.
+	border int
 }
 
 // Text implements history.Texts.
 func (t texts) Text(turn int, level dialogue.Level) (string, error) {
-	text, err := t.view.TurnText(t.info, turn, level)
+	text, err := t.view.turnText(t.info, turn, level, t.border)
 	t.ids[turn] = text.MessageIDs
 	return text.Body, err
 }
@@ -126,7 +150,7 @@ func (v *View) History(info conversation.Info, sizes []history.Size, budget int,
 	for try := 0; ; try++ {
 		h := History{Layout: history.Plan(sizes, room, s)}
 		var err error
-		t := texts{v, info, map[int][]string{}}
+		t := texts{v, info, map[int][]string{}, h.RecalculatedAt}
 		if s == history.TaskLog {
 			h.Blocks, err = v.oneShot(t, len(sizes), room)
 		} else {

@@ -7,7 +7,6 @@ import (
 	"github.com/contexture-dev/contexture/memory/arc"
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
-	"github.com/contexture-dev/contexture/memory/extract"
 	"github.com/contexture-dev/contexture/memory/window"
 )
 
@@ -141,20 +140,16 @@ func (c *compactor) Compact(from, to int, level string, tokens int) (text string
 	if s, ok := v.kept.summaries.Get(key); ok {
 		return s.text, s.tokens, true, nil
 	}
-	run := make([]extract.Weight, to+1-from)
-	for i := range run {
-		run[i] = c.weights[from+i].Weight
+	if text, err = c.byModel(key); err != nil {
+		return "", 0, false, err
 	}
-	read := func(picked []int) ([]dialogue.Message, error) {
-		for i := range picked {
-			picked[i] += from
+	made := text != ""
+	if !made {
+		if text, err = c.byRules(from, to, tokens); err != nil {
+			return "", 0, false, err
 		}
-		return conversation.MessagesAt(v.r, v.w.number, c.info, picked)
-	}
-	if text, err = extract.CompactWeighed(run, read, tokens, extract.Options{Count: c.count}); err != nil {
-		return "", 0, false, fmt.Errorf("read messages: %w", err)
 	}
 	s := summary{text, c.count(text)}
 	v.kept.summaries.Add(key, s)
-	return s.text, s.tokens, false, nil
+	return s.text, s.tokens, made, nil
 }

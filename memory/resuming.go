@@ -1,0 +1,177 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/extract"
+	"github.com/contexture-dev/contexture/memory/rewrite"
+	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/window"
+)
+
+// A model sums up runs of at least so many messages: they come again as the conversation grows, smaller gaps do not.
+const leastRun = 20
+
+// mostWishes is how many summaries wait for a model, of each workspace. The latest asked for are kept.
+const mostWishes = 64
+
+// wish is a summary that a window showed as the rules made it.
+type wish struct {
+	key   summaryKey
+	count func(string) int // in the key's encoding
+}
+
+// of is the name under which the summary is stored.
+func (k summaryKey) of() conversation.SummaryOf {
+	return conversation.SummaryOf{From: k.from, To: k.to, Tokens: k.tokens, Level: k.level, Encoding: k.encoding}
+}
+
+// byModel gives the summary that a model made of a run of messages, "" where there is none; then one may be wished for.
+func (c *compactor) byModel(key summaryKey) (string, error) {
+	if key.to-key.from+1 < leastRun || key.level == window.LevelRecent {
+		return "", nil
+	}
+	w := c.view.w
+	text, known, err := conversation.LoadSummary(c.view.r, w.number, key.number, key.of())
+	if err != nil || known {
+		return text, err
+	}
+	if w.memory.writer() != nil {
+		w.wish(wish{key, c.count})
+	}
+	return "", nil
+}
+
+// wish asks for a summary in the background.
+func (w *Workspace) wish(of wish) {
+	w.wishesMu.Lock()
+	for _, other := range w.wishes {
+		if other.key == of.key {
+			w.wishesMu.Unlock()
+			return
+		}
+	}
+	if len(w.wishes) == mostWishes {
+		w.wishes = append(w.wishes[:0:0], w.wishes[1:]...)
+	}
+	w.wishes = append(w.wishes, of)
+	w.wishesMu.Unlock()
+	w.memory.scribe.poke(w)
+}
+
+// latestWish is the summary wished for last, of those at which the model failed least.
+func (w *Workspace) latestWish() (of wish, ok bool) {
+	w.wishesMu.Lock()
+	defer w.wishesMu.Unlock()
+	for i := len(w.wishes) - 1; i >= 0; i-- {
+		if !ok || w.writing.failed[w.wishes[i].key] < w.writing.failed[of.key] {
+			of, ok = w.wishes[i], true
+		}
+	}
+	return of, ok
+}
+
+// fulfilled takes a wish off the list.
+func (w *Workspace) fulfilled(key summaryKey) {
+	w.wishesMu.Lock()
+	defer w.wishesMu.Unlock()
+	delete(w.writing.failed, key)
+	for i, other := range w.wishes {
+		if other.key == key {
+			w.wishes = append(w.wishes[:i:i], w.wishes[i+1:]...)
+			return
+		}
+	}
+}
+
+// writeSummary has the model sum up one run of messages.
+func (m *Memory) writeSummary(ctx context.Context, w *Workspace, writer Writer) (did bool, err error) {
+	of, ok := w.latestWish()
+	if !ok {
+		return false, nil
+	}
+	removals := w.removals.Load()
+	kept := m.talks.current.Load()
+	task, ok, err := w.runTask(of)
+	if err != nil || !ok {
+		w.fulfilled(of.key)
+		return ok, err
+	}
+	answer, ok, err := m.ask(ctx, writer, task.Request)
+	if err != nil {
+		return false, w.failed(of.key, err)
+	}
+	text := ""
+	if ok {
+		var bad error
+		text, bad = task.Read(answer)
+		m.refused("run of messages", bad)
+		m.judged(btoi(bad != nil), bad == nil)
+	}
+	w.fulfilled(of.key)
+	err = w.keep(removals, func(_ store.Reader, b *store.Batch) error {
+		conversation.PutSummary(b, w.number, of.key.number, of.key.of(), text)
+		return nil
+	})
+	if errors.Is(err, errGone) {
+		return true, nil
+	}
+	if err == nil && text != "" {
+		kept.summaries.Add(of.key, summary{text, of.count(text)})
+	}
+	return true, err
+}
+
+// runTask is what to ask about a run of messages; ok is false where there is nothing to ask, or the answer is known.
+func (w *Workspace) runTask(of wish) (task rewrite.RunTask, ok bool, err error) {
+	v := w.View()
+	defer v.Close()
+	info, err := conversation.ByNumber(v.r, w.number, of.key.number)
+	if errors.Is(err, conversation.ErrNotFound) || err == nil && of.key.to >= info.Messages {
+		return task, false, nil
+	}
+	if err != nil {
+		return task, false, err
+	}
+	if _, known, err := conversation.LoadSummary(v.r, w.number, of.key.number, of.key.of()); err != nil || known {
+		return task, false, err
+	}
+	weights, err := v.weights(info, of.key.encoding, of.count)
+	if err != nil {
+		return task, false, err
+	}
+	c := &compactor{view: v, info: info, weights: weights, encoding: of.key.encoding, count: of.count}
+	have, err := c.byRules(of.key.from, of.key.to, of.key.tokens)
+	if err != nil {
+		return task, false, err
+	}
+	source, err := c.byRules(of.key.from, of.key.to, max(rewrite.SourceTokens, 2*of.key.tokens))
+	if err != nil {
+		return task, false, err
+	}
+	task, ok = rewrite.Run(source, have, w.memory.rewriting(of.count))
+	return task, ok, nil
+}
+
+// byRules sums up the messages from … to, both included, in at most tokens.
+func (c *compactor) byRules(from, to, tokens int) (string, error) {
+	run := make([]extract.Weight, to+1-from)
+	for i := range run {
+		run[i] = c.weights[from+i].Weight
+	}
+	read := func(picked []int) ([]dialogue.Message, error) {
+		for i := range picked {
+			picked[i] += from
+		}
+		return conversation.MessagesAt(c.view.r, c.view.w.number, c.info, picked)
+	}
+	text, err := extract.CompactWeighed(run, read, tokens, extract.Options{Count: c.count})
+	if err != nil {
+		return "", fmt.Errorf("read messages: %w", err)
+	}
+	return text, nil
+}

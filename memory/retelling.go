@@ -1,0 +1,182 @@
+package memory
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/contexture-dev/contexture/memory/arc"
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/rewrite"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// Arc is what a conversation is about, and who told it.
+type Arc struct {
+	arc.Arc
+	Source dialogue.Source
+}
+
+// How many turns a conversation grows before a model tells its arc anew, and for how many it is used.
+const (
+	storyEvery = 3
+	storyLasts = 5
+)
+
+// What a model is shown of a conversation: so many of its last turns, the newest of them less shortened.
+const (
+	storyTurns = 60
+	storyNear  = 12
+	storyBytes = 1600 // of a turn; a longer one is told in a sentence
+)
+
+// storyRecord is what is kept of a conversation.
+type storyRecord struct {
+	rewrite.Story
+	By []byte `json:"by"` // the question
+}
+
+// story gives what a model wrote of a conversation as long as it holds; nil otherwise.
+func (v *View) story(info conversation.Info) (*rewrite.Story, error) {
+	rec, err := loadStory(v.r, v.w.number, info.Number)
+	if err != nil || rec == nil || rec.Summary == "" || rec.Turns > info.Turns || info.Turns-rec.Turns > storyLasts {
+		return nil, err
+	}
+	return &rec.Story, nil
+}
+
+// loadStory gives nil where there is none, or one of another form.
+func loadStory(r store.Reader, ws store.Workspace, n conversation.Number) (*storyRecord, error) {
+	raw, ok, err := conversation.LoadStory(r, ws, n)
+	if err != nil || !ok {
+		return nil, err
+	}
+	var rec storyRecord
+	if json.Unmarshal(raw, &rec) != nil {
+		return nil, nil
+	}
+	return &rec, nil
+}
+
+// writeStory has the model tell what one conversation is about.
+func (m *Memory) writeStory(ctx context.Context, w *Workspace, writer Writer) (did bool, err error) {
+	list, err := conversation.Untold(m.store, w.number, candidates)
+	if err != nil || len(list) == 0 {
+		return false, err
+	}
+	n := leastFailed(w, list)
+	removals := w.removals.Load()
+	task, turns, ok, err := w.storyTask(n)
+	if err != nil {
+		return false, err
+	}
+	if !ok {
+		return true, w.putStory(removals, n, turns, nil)
+	}
+	rec := storyRecord{Story: rewrite.Story{Turns: turns}}
+	by := askedOf(contentOf(task.Request.Prompt), writer.Identity())
+	rec.By = by[:]
+	if old, err := loadStory(m.store, w.number, n); err != nil {
+		return false, err
+	} else if old != nil && slices.Equal(old.By, rec.By) {
+		m.scribe.count(func(s *WriterStats) { s.Known++ })
+		return true, w.putStory(removals, n, turns, nil)
+	}
+	answer, ok, err := m.ask(ctx, writer, task.Request)
+	if err != nil {
+		return false, w.failed(n, err)
+	}
+	if ok {
+		story, dropped, bad := task.Read(answer)
+		if bad == nil {
+			rec.Story = story
+		}
+		m.refused("conversation", bad)
+		m.judged(dropped+btoi(bad != nil), bad == nil)
+	}
+	return true, w.putStory(removals, n, turns, &rec)
+}
+
+// storyTask is what to ask about a conversation of so many turns; ok is false where there is nothing to ask.
+func (w *Workspace) storyTask(n conversation.Number) (task rewrite.ConversationTask, turns int, ok bool, err error) {
+	v := w.View()
+	defer v.Close()
+	info, err := conversation.ByNumber(v.r, w.number, n)
+	if errors.Is(err, conversation.ErrNotFound) {
+		return task, 0, false, nil
+	}
+	if err != nil || info.ID == "" || info.Messages <= arcMessages {
+		return task, info.Turns, false, err
+	}
+	before := rewrite.Story{}
+	rec, err := loadStory(v.r, w.number, n)
+	if err != nil {
+		return task, info.Turns, false, err
+	}
+	if rec != nil {
+		before = rec.Story
+	}
+	if before.Turns > 0 && info.Turns-before.Turns < storyEvery {
+		return task, info.Turns, false, nil
+	}
+	rules, err := v.rulesArc(info, arc.Dense, 0)
+	if err != nil {
+		return task, info.Turns, false, err
+	}
+	var told []rewrite.Told
+	for turn := max(1, info.Turns-storyTurns+1); turn <= info.Turns; turn++ {
+		made, _, err := v.versions(info, turn)
+		if err != nil {
+			return task, info.Turns, false, err
+		}
+		text := made.T
+		if turn > info.Turns-storyNear && len(made.C) <= storyBytes {
+			text = made.C
+		}
+		told = append(told, rewrite.Told{Turn: turn, Text: text})
+	}
+	task, ok = rewrite.Conversation(info.Turns, told, rules, before, w.memory.rewriting(w.memory.opts.Count))
+	return task, info.Turns, ok, nil
+}
+
+// putStory keeps what was written of a conversation when it had so many turns, nil where there is nothing. One that has
+// grown meanwhile waits anew.
+func (w *Workspace) putStory(removals uint64, n conversation.Number, turns int, rec *storyRecord) error {
+	delete(w.writing.failed, n)
+	var raw []byte
+	if rec != nil {
+		var err error
+		if raw, err = json.Marshal(rec); err != nil {
+			return err
+		}
+	}
+	err := w.keep(removals, func(r store.Reader, b *store.Batch) error {
+		info, err := conversation.ByNumber(r, w.number, n)
+		if err != nil && !errors.Is(err, conversation.ErrNotFound) {
+			return err
+		}
+		conversation.NoStory(b, w.number, n)
+		if err == nil && rec != nil {
+			conversation.PutStory(b, w.number, n, raw)
+		}
+		if err == nil && info.Turns > turns {
+			conversation.WantStory(b, w.number, n)
+		}
+		return nil
+	})
+	if errors.Is(err, errGone) {
+		return nil
+	}
+	return err
+}
+
+// rulesArc is the arc by rules. Its lists are not to be changed.
+func (v *View) rulesArc(info conversation.Info, style arc.Style, budget int) (arc.Arc, error) {
+	folder, last, err := v.folder(info)
+	if err != nil {
+		return arc.Arc{}, err
+	}
+	return folder.Arc(last, style, budget, v.w.memory.opts.Count), nil
+}

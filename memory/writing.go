@@ -1,0 +1,208 @@
+package memory
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/extract"
+	"github.com/contexture-dev/contexture/memory/rewrite"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// contentOf stands for what a model is asked about a turn.
+func contentOf(raw string) conversation.Sum { return xxh3.HashString128(raw).Bytes() }
+
+// askedOf stands for a question to a model: the same one is not asked twice.
+func askedOf(content conversation.Sum, identity string) conversation.Sum {
+	b := binary.AppendUvarint(content[:], rewrite.Version)
+	return xxh3.Hash128(append(b, identity...)).Bytes()
+}
+
+// errGone says that what was being written about is not what it was: the text is given up.
+var errGone = errors.New("changed meanwhile")
+
+// writing is what the scribe knows of a workspace beside the store. Only the scribe's goroutine uses turn and failed.
+type writing struct {
+	turn   int         // the kind of text to begin with
+	failed map[any]int // how often the model failed at what; the others come first
+}
+
+// mostFailed bounds what is remembered of failures.
+const mostFailed = 1024
+
+// kinds are the kinds of text, each of which does one thing of its kind. did is false where there is nothing to do.
+var kinds = []func(m *Memory, ctx context.Context, w *Workspace, writer Writer) (did bool, err error){
+	(*Memory).writeTurn, (*Memory).writeStory, (*Memory).writeSummary, (*Memory).writeLesson,
+}
+
+// write does one thing for a workspace. The kinds take turns, so that a thousand imported turns do not keep the arc of
+// the conversation that goes on waiting. Its error is the model's; a fault of the store is logged and ends it until the
+// next time.
+func (m *Memory) write(ctx context.Context, w *Workspace, writer Writer) (more bool, err error) {
+	for range kinds {
+		kind := kinds[w.writing.turn%len(kinds)]
+		w.writing.turn++
+		did, err := kind(m, ctx, w, writer)
+		var failed *modelError
+		switch {
+		case errors.As(err, &failed):
+			return true, err
+		case err != nil && ctx.Err() == nil:
+			m.log.Error("texts of a model not kept", "err", err)
+			return false, nil
+		case did:
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// modelError says that a model failed at something.
+type modelError struct{ err error }
+
+func (e *modelError) Error() string { return e.err.Error() }
+func (e *modelError) Unwrap() error { return e.err }
+
+// failed notes that the model failed at something.
+func (w *Workspace) failed(what any, err error) error {
+	if w.writing.failed == nil || len(w.writing.failed) >= mostFailed {
+		w.writing.failed = map[any]int{}
+	}
+	w.writing.failed[what]++
+	return &modelError{err}
+}
+
+// leastFailed is the first of a list at which the model failed least often.
+func leastFailed[T comparable](w *Workspace, list []T) T {
+	best := list[0]
+	for _, other := range list[1:] {
+		if w.writing.failed[other] < w.writing.failed[best] {
+			best = other
+		}
+	}
+	return best
+}
+
+// candidates is how many of what waits are looked at to find one at which the model has not failed.
+const candidates = 32
+
+// keep stages what a model wrote and makes it visible, if nothing was removed from the workspace since it was read.
+// It does not wait for the disk: what is lost is written again.
+func (w *Workspace) keep(removals uint64, stage func(r store.Reader, b *store.Batch) error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.removals.Load() != removals {
+		return errGone
+	}
+	b := w.memory.store.NewBatch()
+	if err := stage(w.memory.store, b); err != nil {
+		return err
+	}
+	return w.memory.store.ApplyLater(b)
+}
+
+// writeTurn has the model shorten one turn.
+func (m *Memory) writeTurn(ctx context.Context, w *Workspace, writer Writer) (did bool, err error) {
+	list, err := conversation.Unwritten(m.store, w.number, candidates)
+	if err != nil || len(list) == 0 {
+		return false, err
+	}
+	u := leastFailed(w, list)
+	removals := w.removals.Load()
+	made := conversation.Written{Messages: u.Messages, By: askedOf(u.Content, writer.Identity())}
+	known, ok, err := conversation.Answered(m.store, w.number, made.By)
+	if err != nil {
+		return false, err
+	}
+	if ok {
+		made.S, made.C, made.T = known.S, known.C, known.T
+		m.scribe.count(func(s *WriterStats) { s.Known++ })
+		return true, w.putWritten(removals, u, &made)
+	}
+	task, ok, err := m.turnTask(w, u)
+	if err != nil {
+		return false, err
+	}
+	if !ok {
+		return true, w.putWritten(removals, u, nil)
+	}
+	answer, ok, err := m.ask(ctx, writer, task.Request)
+	if err != nil {
+		return false, w.failed(u, err)
+	}
+	if ok {
+		levels, bad := task.Read(answer)
+		made.S, made.C, made.T = levels.S, levels.C, levels.T
+		m.refused("turn", bad)
+		m.judged(btoi(bad != nil), levels != extract.Levels{})
+	}
+	return true, w.putWritten(removals, u, &made)
+}
+
+// turnTask is what to ask about a turn; ok is false where there is nothing to ask.
+func (m *Memory) turnTask(w *Workspace, u conversation.UnwrittenTurn) (task rewrite.TurnTask, ok bool, err error) {
+	r := m.store.Snapshot()
+	defer r.Close()
+	still, err := conversation.IsUnwritten(r, w.number, u)
+	if err != nil || !still {
+		return task, false, err
+	}
+	info, err := conversation.ByNumber(r, w.number, u.Conversation)
+	if err != nil {
+		return task, false, err
+	}
+	turn, err := conversation.Turn(r, w.number, info, u.Turn)
+	if err != nil {
+		return task, false, err
+	}
+	have, ok, err := conversation.LoadVersions(r, w.number, info, u.Turn)
+	if err != nil || !ok || have.Messages != u.Messages || len(turn.Messages) != u.Messages {
+		return task, false, err // it waits for its versions, and then anew for the model
+	}
+	task, ok = rewrite.Turn(turn, extract.Levels{S: have.S, C: have.C, T: have.T}, m.rewriting(m.opts.Count))
+	return task, ok, nil
+}
+
+// putWritten keeps what was made of a turn, nil where there is nothing to make, if the turn is still what it was.
+func (w *Workspace) putWritten(removals uint64, u conversation.UnwrittenTurn, made *conversation.Written) error {
+	delete(w.writing.failed, u)
+	err := w.keep(removals, func(r store.Reader, b *store.Batch) error {
+		still, err := conversation.IsUnwritten(r, w.number, u)
+		if err != nil || !still {
+			return errors.Join(err, errGone)
+		}
+		if made == nil {
+			conversation.NotWritten(b, w.number, u)
+			return nil
+		}
+		info, err := conversation.ByNumber(r, w.number, u.Conversation)
+		if err != nil {
+			return err
+		}
+		made.Turns = info.Turns
+		conversation.PutWritten(b, w.number, u, *made)
+		return nil
+	})
+	if errors.Is(err, errGone) {
+		return nil // it waits as it is now, if it is there at all
+	}
+	return err
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// refused logs why an answer is not used. The words never hold text of the conversation.
+func (m *Memory) refused(what string, bad error) {
+	if bad != nil {
+		m.log.Debug("an answer of the model, or a part of it, is not used", "of", what, "err", bad)
+	}
+}
