@@ -475,7 +475,9 @@ func TestModelTellsArcs(t *testing.T) {
 	if a := told(3); a.Source != dialogue.FromExtraction || words(a.Text) > 3 {
 		t.Errorf("without room for it: %+v", a)
 	}
-	s.set(func(s *scripted) { s.answers = func(context.Context, string, []byte) (string, error) { return "so", nil } })
+	s.set(func(s *scripted) {
+		s.answers = func(context.Context, string, []byte) (string, error) { return "so", nil }
+	})
 	for i := range storyLasts + 1 {
 		tellAll(t, w, "c", chatty(5+i)...)
 		settle(m)
