@@ -55,7 +55,7 @@ func TestSlowModel(t *testing.T) {
 			{"and more", 0, slow, given, given},
 			{"then no more", 0, slow, given, 0},
 		} {
-			time.Sleep(c.after) // of the bubble's clock
+			<-time.After(c.after) // of the bubble's clock
 			slow = c.slow
 			if got := took(c.given); got != c.want {
 				t.Errorf("%s: takes %v, want %v", c.name, got, c.want)
