@@ -61,9 +61,9 @@ func (m *Memory) writeLesson(ctx context.Context, w *Workspace, writer Writer) (
 	written := knowledge.Writing{ID: id, Was: it.Content, Title: it.Title, Content: it.Content}
 	task, ok := rewrite.Solved(rewrite.Lesson{Title: it.Title, Content: it.Content}, turnsOf(it), m.rewriting(m.opts.Count))
 	if ok {
-		answer, ok, err := m.ask(ctx, writer, task.Request)
+		answer, ok, err := w.ask(ctx, writer, id, task.Request)
 		if err != nil {
-			return false, w.failed(id, err)
+			return false, err
 		}
 		if ok {
 			got, _, bad := task.Read(answer)

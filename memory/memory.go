@@ -42,9 +42,9 @@ type Options struct {
 	Relative func(root, uri string) (path string, ok bool)
 	// Random makes keys that cannot be guessed; nil = the system's.
 	Random io.Reader
-	// Writer gives the chat model that makes better texts than the rules do, nil while there is none. It is called often
-	// and does not block. nil = never one.
-	Writer func() Writer
+	// Writer gives the chat model that may be asked about the workspace of a root, nil while there is none: it makes
+	// better texts than the rules do. It is called often and does not block. nil = never one.
+	Writer func(root string) Writer
 
 	after func(time.Duration) <-chan time.Time // nil = time.After
 }
@@ -105,7 +105,7 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 	upkeep, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the store outlives the request that opened it
 	m.cancel = cancel
 	m.tasks.Go(func() { m.upkeep(upkeep) })
-	m.scribe = &scribe{step: m.write, model: opts.Writer, after: opts.after}
+	m.scribe = &scribe{step: m.write, after: opts.after}
 	startScribe(upkeep, m.scribe)
 	return m, nil
 }

@@ -40,7 +40,7 @@ func (c *compactor) byModel(key summaryKey) (string, error) {
 	if err != nil || known {
 		return text, err
 	}
-	if w.memory.writer() != nil {
+	if w.model() != nil {
 		w.wish(wish{key, c.count})
 	}
 	return "", nil
@@ -101,9 +101,9 @@ func (m *Memory) writeSummary(ctx context.Context, w *Workspace, writer Writer) 
 		w.fulfilled(of.key)
 		return ok, err
 	}
-	answer, ok, err := m.ask(ctx, writer, task.Request)
+	answer, ok, err := w.ask(ctx, writer, of.key, task.Request)
 	if err != nil {
-		return false, w.failed(of.key, err)
+		return false, err
 	}
 	text := ""
 	if ok {

@@ -84,9 +84,9 @@ func (m *Memory) writeStory(ctx context.Context, w *Workspace, writer Writer) (d
 		m.scribe.count(func(s *WriterStats) { s.Known++ })
 		return true, w.putStory(removals, n, turns, nil)
 	}
-	answer, ok, err := m.ask(ctx, writer, task.Request)
+	answer, ok, err := w.ask(ctx, writer, n, task.Request)
 	if err != nil {
-		return false, w.failed(n, err)
+		return false, err
 	}
 	if ok {
 		story, dropped, bad := task.Read(answer)

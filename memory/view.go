@@ -62,7 +62,7 @@ func (v *View) turnText(info conversation.Info, number int, level dialogue.Level
 			out.Body, out.Source = text, dialogue.FromModel
 		}
 	}
-	if better == nil && v.w.memory.writer() != nil {
+	if better == nil && v.w.model() != nil {
 		out.Pending, err = conversation.WaitsForModel(v.r, v.w.number, info, number, made.Messages)
 	}
 	return out, err

@@ -12,15 +12,15 @@ import (
 // Writer is a chat model. It is asked by one goroutine at a time.
 type Writer interface {
 	// Write asks the model once. It returns soon after ctx is done. schema is the JSON schema of the answer, which
-	// takes at most maxTokens tokens. An error means that the model or its server failed and is asked again later,
-	// ErrNoAnswer that it is not.
+	// takes at most maxTokens tokens. An error means that the model or its server failed and is asked again later;
+	// after ErrNoAnswer, a few times at most.
 	Write(ctx context.Context, system, prompt string, schema []byte, maxTokens int) (text string, err error)
 	// Identity changes with whatever may change an answer: the model, its weights, the settings it is asked with.
 	Identity() string
 }
 
-// ErrNoAnswer is what a Writer gives, wrapped or not, where asking the same again is of no use: the answer does not end,
-// or is not what the schema asks for.
+// ErrNoAnswer is what a Writer gives, wrapped or not, where asking the same again is likely of no use: the request is
+// longer than the model's context, or the answer does not end or does not fit the schema.
 var ErrNoAnswer = errors.New("the model gives no usable answer to this")
 
 // WriterStats counts what was asked of writers since the memory was opened.
@@ -36,7 +36,7 @@ type WriterStats struct {
 // a model where there was none.
 const (
 	firstPause = time.Second
-	longPause  = 5 * time.Minute
+	longPause  = time.Minute
 	noModel    = 15 * time.Second
 )
 
@@ -44,7 +44,6 @@ const (
 // from the worker: a model takes seconds where the rules take milliseconds.
 type scribe struct {
 	step  func(ctx context.Context, w *Workspace, writer Writer) (more bool, err error)
-	model func() Writer // gives nil while there is none
 	after func(time.Duration) <-chan time.Time
 	wake  chan struct{} // holds one: there is something in waiting
 	stop  func()        // ends the goroutine and waits for it
@@ -79,7 +78,7 @@ func startScribe(ctx context.Context, s *scribe) {
 
 // poke says that there may be something to write for a workspace.
 func (s *scribe) poke(w *Workspace) {
-	if s.model == nil {
+	if w.memory.opts.Writer == nil {
 		return
 	}
 	s.mu.Lock()
@@ -103,7 +102,7 @@ func (s *scribe) run(ctx context.Context) {
 		if w == nil {
 			return
 		}
-		writer := s.model()
+		writer := w.model()
 		if writer == nil {
 			s.sleep(w)
 			continue
@@ -203,12 +202,12 @@ func (m *Memory) WriterStats() WriterStats {
 	return m.scribe.stats
 }
 
-// writer is the model that there is now, nil without one.
-func (m *Memory) writer() Writer {
-	if m.opts.Writer == nil {
+// model is the model that there is now for a workspace, nil without one.
+func (w *Workspace) model() Writer {
+	if w.memory.opts.Writer == nil {
 		return nil
 	}
-	return m.opts.Writer()
+	return w.memory.opts.Writer(w.root)
 }
 
 // rewriting are the options of what is asked.
@@ -216,8 +215,13 @@ func (m *Memory) rewriting(count func(string) int) rewrite.Options {
 	return rewrite.Options{Count: count, Block: m.opts.Block}
 }
 
-// ask asks once. ok is false where there will be no answer; an error is the model's, which may be asked again.
-func (m *Memory) ask(ctx context.Context, writer Writer, q rewrite.Request) (text string, ok bool, err error) {
+// mostTries is how often the same is asked of a model that gives no usable answer.
+const mostTries = 3
+
+// ask asks the model about something of the workspace, once. ok is false where there will be no answer; an error is the
+// model's, which is to be asked again.
+func (w *Workspace) ask(ctx context.Context, writer Writer, what any, q rewrite.Request) (text string, ok bool, err error) {
+	m := w.memory
 	text, err = writer.Write(ctx, q.System, q.Prompt, q.Schema, q.MaxTokens)
 	none := errors.Is(err, ErrNoAnswer)
 	m.scribe.count(func(s *WriterStats) {
@@ -229,10 +233,12 @@ func (m *Memory) ask(ctx context.Context, writer Writer, q rewrite.Request) (tex
 			s.Failed++
 		}
 	})
-	if none {
+	switch {
+	case err == nil:
+		return text, true, nil
+	case none && w.writing.failed[what] >= mostTries-1:
 		return "", false, nil
-	}
-	if err != nil && ctx.Err() == nil {
+	case ctx.Err() == nil:
 		m.scribe.mu.Lock()
 		news := m.scribe.said != err.Error()
 		m.scribe.said = err.Error()
@@ -241,7 +247,7 @@ func (m *Memory) ask(ctx context.Context, writer Writer, q rewrite.Request) (tex
 			m.log.Warn("the model did not answer: texts stay as the rules made them until it does", "err", err)
 		}
 	}
-	return text, err == nil, err
+	return "", false, w.failed(what, err)
 }
 
 // judged counts an answer: what of it was refused, and whether anything of it is used.

@@ -73,7 +73,7 @@ func writes(t testing.TB, dir string, s *scripted, after func(time.Duration) <-c
 			return "<" + tag + ">\n" + strings.ReplaceAll(body, "</T-", "&lt;/T-") + "\n</" + tag + ">\n"
 		},
 		Relative: func(_, uri string) (string, bool) { return strings.CutPrefix(uri, "file:///r/") },
-		Writer: func() Writer {
+		Writer: func(string) Writer {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			if s.gone {

@@ -125,14 +125,15 @@ func (m *Memory) writeTurn(ctx context.Context, w *Workspace, writer Writer) (di
 	}
 	task, ok, err := m.turnTask(w, u)
 	if err != nil {
+		_ = w.failed(u, err) // others come first the next time
 		return false, err
 	}
 	if !ok {
 		return true, w.putWritten(removals, u, nil)
 	}
-	answer, ok, err := m.ask(ctx, writer, task.Request)
+	answer, ok, err := w.ask(ctx, writer, u, task.Request)
 	if err != nil {
-		return false, w.failed(u, err)
+		return false, err
 	}
 	if ok {
 		levels, bad := task.Read(answer)
