@@ -114,16 +114,15 @@ func historyParams(in Input, b float64, dialogueHeavy bool) Params {
 
 // historyShare is what 001 would give the history of a conversation of that size, were it long enough.
 func historyShare(in Input, b float64, dialogueHeavy bool) float64 {
-	share := 0.25
+	ideal := b * 0.25
 	switch tokens := in.ConversationTokens; {
 	case tokens <= 3000:
-		share = math.Min(1, ratio(tokens, b))
+		ideal = math.Min(b, float64(tokens)) // exactly: a token less would not hold the conversation as it is
 	case tokens <= 10000:
-		share = 0.35
+		ideal = b * 0.35
 	case tokens <= 50000:
-		share = 0.30
+		ideal = b * 0.30
 	}
-	ideal := b * share
 	if in.PrioritizeHistory {
 		ideal *= 1.3
 	}
