@@ -59,7 +59,7 @@ func (m *Memory) writeLesson(ctx context.Context, w *Workspace, writer Writer) (
 		return err == nil, err
 	}
 	written := knowledge.Writing{ID: id, Was: it.Content, Title: it.Title, Content: it.Content}
-	task, ok := rewrite.Solved(rewrite.Lesson{Title: it.Title, Content: it.Content}, turnsOf(it), m.rewriting(m.opts.Count))
+	task, ok := rewrite.Solved(rewrite.Lesson{Title: it.Title, Content: it.Content}, turnsOf(it), m.rewriting(writer, m.opts.Count))
 	if ok {
 		answer, ok, err := w.ask(ctx, writer, id, task.Request)
 		if err != nil {

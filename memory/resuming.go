@@ -96,7 +96,7 @@ func (m *Memory) writeSummary(ctx context.Context, w *Workspace, writer Writer) 
 	}
 	removals := w.removals.Load()
 	kept := m.talks.current.Load()
-	task, ok, err := w.runTask(of)
+	task, ok, err := w.runTask(writer, of)
 	if err != nil || !ok {
 		w.fulfilled(of.key)
 		return ok, err
@@ -127,7 +127,7 @@ func (m *Memory) writeSummary(ctx context.Context, w *Workspace, writer Writer) 
 }
 
 // runTask is what to ask about a run of messages; ok is false where there is nothing to ask, or the answer is known.
-func (w *Workspace) runTask(of wish) (task rewrite.RunTask, ok bool, err error) {
+func (w *Workspace) runTask(writer Writer, of wish) (task rewrite.RunTask, ok bool, err error) {
 	v := w.View()
 	defer v.Close()
 	info, err := conversation.ByNumber(v.r, w.number, of.key.number)
@@ -153,7 +153,7 @@ func (w *Workspace) runTask(of wish) (task rewrite.RunTask, ok bool, err error) 
 	if err != nil {
 		return task, false, err
 	}
-	task, ok = rewrite.Run(source, have, w.memory.rewriting(of.count))
+	task, ok = rewrite.Run(source, have, w.memory.rewriting(writer, of.count))
 	return task, ok, nil
 }
 

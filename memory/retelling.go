@@ -68,7 +68,7 @@ func (m *Memory) writeStory(ctx context.Context, w *Workspace, writer Writer) (d
 	}
 	n := leastFailed(w, list)
 	removals := w.removals.Load()
-	task, turns, ok, err := w.storyTask(n)
+	task, turns, ok, err := w.storyTask(writer, n)
 	if err != nil {
 		return false, err
 	}
@@ -100,7 +100,7 @@ func (m *Memory) writeStory(ctx context.Context, w *Workspace, writer Writer) (d
 }
 
 // storyTask is what to ask about a conversation of so many turns; ok is false where there is nothing to ask.
-func (w *Workspace) storyTask(n conversation.Number) (task rewrite.ConversationTask, turns int, ok bool, err error) {
+func (w *Workspace) storyTask(writer Writer, n conversation.Number) (task rewrite.ConversationTask, turns int, ok bool, err error) {
 	v := w.View()
 	defer v.Close()
 	info, err := conversation.ByNumber(v.r, w.number, n)
@@ -137,7 +137,7 @@ func (w *Workspace) storyTask(n conversation.Number) (task rewrite.ConversationT
 		}
 		told = append(told, rewrite.Told{Turn: turn, Text: text})
 	}
-	task, ok = rewrite.Conversation(info.Turns, told, rules, before, w.memory.rewriting(w.memory.opts.Count))
+	task, ok = rewrite.Conversation(info.Turns, told, rules, before, w.memory.rewriting(writer, w.memory.opts.Count))
 	return task, info.Turns, ok, nil
 }
 

@@ -17,6 +17,8 @@ type Writer interface {
 	Write(ctx context.Context, system, prompt string, schema []byte, maxTokens int) (text string, err error)
 	// Identity changes with whatever may change an answer: the model, its weights, the settings it is asked with.
 	Identity() string
+	// Window is how many tokens the model takes, request and answer together; 0 where that is not known.
+	Window() int
 }
 
 // ErrNoAnswer is what a Writer gives, wrapped or not, where asking the same again is likely of no use: the request is
@@ -210,9 +212,9 @@ func (w *Workspace) model() Writer {
 	return w.memory.opts.Writer(w.root)
 }
 
-// rewriting are the options of what is asked.
-func (m *Memory) rewriting(count func(string) int) rewrite.Options {
-	return rewrite.Options{Count: count, Block: m.opts.Block}
+// rewriting are the options of what is asked of a model.
+func (m *Memory) rewriting(writer Writer, count func(string) int) rewrite.Options {
+	return rewrite.Options{Count: count, Block: m.opts.Block, Window: writer.Window()}
 }
 
 // mostTries is how often the same is asked of a model that gives no usable answer.

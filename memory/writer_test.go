@@ -40,6 +40,8 @@ func (s *scripted) Write(ctx context.Context, _, prompt string, schema []byte, m
 
 func (s *scripted) Identity() string { return s.name }
 
+func (s *scripted) Window() int { return 0 }
+
 func (s *scripted) count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -123,7 +123,7 @@ func (m *Memory) writeTurn(ctx context.Context, w *Workspace, writer Writer) (di
 		m.scribe.count(func(s *WriterStats) { s.Known++ })
 		return true, w.putWritten(removals, u, &made)
 	}
-	task, ok, err := m.turnTask(w, u)
+	task, ok, err := m.turnTask(w, writer, u)
 	if err != nil {
 		_ = w.failed(u, err) // others come first the next time
 		return false, err
@@ -145,7 +145,7 @@ func (m *Memory) writeTurn(ctx context.Context, w *Workspace, writer Writer) (di
 }
 
 // turnTask is what to ask about a turn; ok is false where there is nothing to ask.
-func (m *Memory) turnTask(w *Workspace, u conversation.UnwrittenTurn) (task rewrite.TurnTask, ok bool, err error) {
+func (m *Memory) turnTask(w *Workspace, writer Writer, u conversation.UnwrittenTurn) (task rewrite.TurnTask, ok bool, err error) {
 	r := m.store.Snapshot()
 	defer r.Close()
 	still, err := conversation.IsUnwritten(r, w.number, u)
@@ -164,7 +164,7 @@ func (m *Memory) turnTask(w *Workspace, u conversation.UnwrittenTurn) (task rewr
 	if err != nil || !ok || have.Messages != u.Messages || len(turn.Messages) != u.Messages {
 		return task, false, err // it waits for its versions, and then anew for the model
 	}
-	task, ok = rewrite.Turn(turn, extract.Levels{S: have.S, C: have.C, T: have.T}, m.rewriting(m.opts.Count))
+	task, ok = rewrite.Turn(turn, extract.Levels{S: have.S, C: have.C, T: have.T}, m.rewriting(writer, m.opts.Count))
 	return task, ok, nil
 }
 

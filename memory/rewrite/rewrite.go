@@ -33,18 +33,21 @@ type Request struct {
 	MaxTokens      int    // that the answer may take
 }
 
-// Options are what a task needs from outside; all of them are required.
+// Options are what a task needs from outside; all but the window are required.
 type Options struct {
 	// Count gives the tokens of a text.
 	Count func(string) int
 	// Block writes an element: a tag and its escaped body. Text that imitates an element does not stand in it as it is.
 	Block func(tag, body string) string
+	// Window is how many tokens the model has for a request and its answer, 0 where that is not known.
+	Window int
 }
 
-// Bounds of a request in tokens of Options.Count. The window is the smallest that is asked for of a server; a model's own
-// tokenizer may need more tokens for the same text, hence the room on both sides.
+// Bounds of a request in tokens of Options.Count. A model's own tokenizer may need more tokens for the same text, hence
+// the room on both sides; what a template adds to a request comes on top.
 const (
-	window      = 7600
+	mostWindow  = 8192 // that is used however large the model's is: a small one answers sooner
+	template    = 256
 	promptRoom  = 1.25 // of a model's tokens to those counted
 	answerRoom  = 1.5
 	answerExtra = 48 // for names, quotes and escapes of a field
@@ -66,7 +69,11 @@ var (
 func (o Options) request(system, prompt string, schema []byte, most, fields int) (Request, bool) {
 	r := Request{System: system, Prompt: prompt, Schema: schema, MaxTokens: int(float64(most)*answerRoom) + answerExtra*fields}
 	used := float64(o.Count(system)+o.Count(prompt)) * promptRoom
-	return r, int(used)+r.MaxTokens <= window
+	window := mostWindow
+	if o.Window > 0 {
+		window = min(window, o.Window)
+	}
+	return r, int(used)+r.MaxTokens+template <= window
 }
 
 // read decodes an answer: one JSON value of valid UTF-8 without fields that were not asked for.

@@ -162,7 +162,7 @@ func TestTurnFitsTheWindow(t *testing.T) {
 			}
 			continue
 		}
-		if used := opts.Count(task.Request.System) + opts.Count(task.Request.Prompt) + task.Request.MaxTokens; used > window {
+		if used := opts.Count(task.Request.System) + opts.Count(task.Request.Prompt) + task.Request.MaxTokens; used > mostWindow {
 			t.Errorf("%d sentences: %d tokens", n, used)
 		}
 		if n <= 20 && task.first != smoothed || n >= 400 && task.first == smoothed {
@@ -175,6 +175,20 @@ func TestTurnFitsTheWindow(t *testing.T) {
 		if err != nil || got.T != have.T || task.first > smoothed && got.S != "" {
 			t.Errorf("%d sentences: %v, levels above those asked for: %q", n, err, got.S)
 		}
+	}
+}
+
+func TestRequestsFitSmallModels(t *testing.T) {
+	small := opts
+	small.Window = 1300
+	turn := longTurn()
+	have := extract.Turn(turn, extract.Options{Count: opts.Count})
+	if task, ok := Turn(turn, have, small); ok && opts.Count(task.Request.System)+opts.Count(task.Request.Prompt)+task.Request.MaxTokens > small.Window {
+		t.Errorf("%d tokens for a window of %d", task.Request.MaxTokens, small.Window)
+	}
+	small.Window = 100
+	if _, ok := Turn(turn, have, small); ok {
+		t.Error("a task for a model that has no room for it")
 	}
 }
 
@@ -272,7 +286,7 @@ func TestConversationFitsTheWindow(t *testing.T) {
 		told = append(told, Told{i + 1, "The turn was about a part of the work."})
 	}
 	task, ok := Conversation(3000, told, arc.Arc{}, Story{}, opts)
-	if !ok || task.shown[3000] == "" || task.shown[1] != "" || task.Request.MaxTokens+opts.Count(task.Request.Prompt) > window {
+	if !ok || task.shown[3000] == "" || task.shown[1] != "" || task.Request.MaxTokens+opts.Count(task.Request.Prompt) > mostWindow {
 		t.Errorf("%v, %d tokens", ok, task.Request.MaxTokens+opts.Count(task.Request.Prompt))
 	}
 }
