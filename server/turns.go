@@ -131,7 +131,7 @@ func (c commands) ConversationArc(ctx context.Context, args *command.ArcArgs) (*
 	if err != nil {
 		return nil, memoryError(err)
 	}
-	out := &command.ArcResult{Arc: a.Text, CurrentFocus: a.Focus, Source: string(dialogue.FromExtraction)}
+	out := &command.ArcResult{Arc: a.Text, CurrentFocus: a.Focus, Source: string(a.Source)}
 	for _, d := range a.Decisions {
 		out.Decisions = append(out.Decisions, command.Decision{Text: d.Text, TurnID: dialogue.TurnID(d.Turn), Rejected: d.Rejected})
 	}
