@@ -49,12 +49,14 @@ type failure struct {
 
 func (f *failure) Error() string { return fmt.Sprintf("%d %s %s", f.Code, f.Message, f.Data) }
 
-// start runs bin on root and greets it. The caller stops the client.
+// start runs bin on root, without a model server, and greets it. The caller stops the client.
 func start(bin, root, state string) (*client, error) {
-	c := &client{
-		cmd:  exec.Command(bin, "serve", "--daemon=off", "--offline", "--state-dir", state, "--root", root),
-		root: root, started: time.Now(), gone: make(chan struct{}), waiting: map[int]chan answer{},
-	}
+	return greet(exec.Command(bin, "serve", "--daemon=off", "--offline", "--state-dir", state, "--root", root), root)
+}
+
+// greet starts a server and opens root in it.
+func greet(cmd *exec.Cmd, root string) (*client, error) {
+	c := &client{cmd: cmd, root: root, started: time.Now(), gone: make(chan struct{}), waiting: map[int]chan answer{}}
 	c.cmd.Dir = root
 	c.cmd.Stderr = os.Stderr
 	var err error
@@ -66,7 +68,7 @@ func start(bin, root, state string) (*client, error) {
 		return nil, err
 	}
 	if err := c.cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start %s: %w", bin, err)
+		return nil, fmt.Errorf("start %s: %w", cmd.Path, err)
 	}
 	go c.receive(bufio.NewReaderSize(out, 1<<20))
 	uri := fileURI(root)

@@ -22,6 +22,7 @@ type (
 		Stale    int    `json:"stale"`
 		Embedder struct {
 			Name    string `json:"name"`
+			Source  string `json:"source"`
 			Pending int    `json:"pending"`
 		} `json:"embedder"`
 	}
@@ -29,9 +30,10 @@ type (
 		Index map[string]float64 `json:"index"`
 	}
 	hit struct {
-		URI     string `json:"uri"`
-		Snippet string `json:"snippet"`
-		Range   *span  `json:"range"`
+		URI     string  `json:"uri"`
+		Snippet string  `json:"snippet"`
+		Range   *span   `json:"range"`
+		Score   float64 `json:"score"`
 	}
 	span struct {
 		Start struct {

@@ -1,0 +1,225 @@
+//go:build linux
+
+package bench
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"sync"
+	"time"
+)
+
+// speed measures indexing against a bare loop, and a query beside indexing.
+func (m *modelled) speed() error {
+	if err := m.throughput(); err != nil {
+		return err
+	}
+	return m.beside()
+}
+
+// meter stands before a model server and keeps when embedding requests came and were answered.
+type meter struct {
+	url string
+
+	mu       sync.Mutex
+	requests []metered
+}
+
+type metered struct {
+	begin, end time.Time
+	texts      []string
+	body       []byte
+}
+
+// newMeter ends with the benchmark.
+func (m *modelled) newMeter() (*meter, error) {
+	to, err := url.Parse(m.server.URL)
+	if err != nil {
+		return nil, err
+	}
+	through, met := httputil.NewSingleHostReverseProxy(to), &meter{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return // the client is gone
+		}
+		var sent struct{ Input []string }
+		begin := time.Now()
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		through.ServeHTTP(w, r)
+		if r.URL.Path == "/api/embed" && json.Unmarshal(body, &sent) == nil {
+			met.mu.Lock()
+			met.requests = append(met.requests, metered{begin, time.Now(), m.documents(sent.Input), body})
+			met.mu.Unlock()
+		}
+	}))
+	m.b.Cleanup(server.Close)
+	met.url = server.URL
+	return met, nil
+}
+
+// taken gives the requests with documents since it was asked last, how many texts there were, and from the first's
+// begin to the last's end.
+func (m *meter) taken() (requests []metered, texts int, took time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	requests = slices.DeleteFunc(m.requests, func(r metered) bool { return len(r.texts) == 0 })
+	m.requests = nil
+	for _, r := range requests {
+		texts += len(r.texts)
+	}
+	if texts > 0 {
+		took = requests[len(requests)-1].end.Sub(requests[0].begin)
+	}
+	return requests, texts, took
+}
+
+// throughput indexes a workspace from nothing, then sends the same texts in a bare loop, three times in turn: on a
+// machine with other work only neighbours can be compared. The loop's requests have sixteen texts or sixty-four,
+// whichever is faster.
+func (m *modelled) throughput() error {
+	met, err := m.newMeter()
+	if err != nil {
+		return err
+	}
+	root := m.b.TempDir()
+	if err := sources(root, 0, 100); err != nil {
+		return err
+	}
+	var shares []float64
+	var note string
+	for range 3 {
+		c, err := m.start(root, m.b.TempDir(), met.url)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(c.embedded(time.Minute), c.stop()); err != nil {
+			return err
+		}
+		requests, n, took := met.taken()
+		var texts []string
+		for _, r := range requests {
+			texts = append(texts, r.texts...)
+		}
+		if n == 0 {
+			return errors.New("nothing was embedded")
+		}
+		bare := time.Duration(0)
+		for _, batch := range []int{16, 64} {
+			if err := met.loop(texts, requests[0].body, batch); err != nil {
+				return err
+			}
+			if _, _, loop := met.taken(); bare == 0 || loop < bare {
+				bare = loop
+			}
+		}
+		shares = append(shares, 100*bare.Seconds()/took.Seconds())
+		note = fmt.Sprintf("the median of three; at last %d texts in %d requests, %.0f a second against %.0f", n, len(requests), float64(n)/took.Seconds(), float64(n)/bare.Seconds())
+	}
+	slices.Sort(shares)
+	m.table.least("indexing by the server, against a bare loop", shares[1], 95, " %", "%s; of %.0f to %.0f %%", note, shares[0], shares[2])
+	return nil
+}
+
+// loop sends texts as plainly as can be, with the options of a request that was seen.
+func (m *meter) loop(texts []string, like []byte, batch int) error {
+	var request map[string]any
+	if err := json.Unmarshal(like, &request); err != nil {
+		return err
+	}
+	for part := range slices.Chunk(texts, batch) {
+		request["input"] = part
+		body, err := json.Marshal(request)
+		if err != nil {
+			return err
+		}
+		answer, err := http.Post(m.url+"/api/embed", "application/json", bytes.NewReader(body))
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(io.Discard, answer.Body)
+		if err := errors.Join(err, answer.Body.Close()); err != nil || answer.StatusCode != http.StatusOK {
+			return fmt.Errorf("a bare request: %s %w", answer.Status, err)
+		}
+	}
+	return nil
+}
+
+// beside measures searches by meaning while nothing else goes on and while all is embedded anew.
+func (m *modelled) beside() error {
+	root := m.b.TempDir()
+	if err := sources(root, 0, 200); err != nil {
+		return err
+	}
+	return m.with(root, m.b.TempDir(), m.server.URL, func(c *client) error {
+		if err := c.embedded(time.Minute); err != nil {
+			return err
+		}
+		if _, err := c.queries(asking("warm", 5), nil); err != nil {
+			return err
+		}
+		idle, err := c.queries(asking("idle", 80), nil)
+		if err != nil {
+			return err
+		}
+		if err := c.command("contexture.index.rebuild", map[string]any{"scope": "embeddings"}, nil); err != nil {
+			return err
+		}
+		err = poll(5*time.Millisecond, time.Minute, func() (bool, error) { return c.pending() })
+		if err != nil {
+			return fmt.Errorf("wait until indexing begins: %w", err)
+		}
+		busy, err := c.queries(asking("busy", 80), c.pending)
+		if err != nil {
+			return err
+		}
+		if len(busy) < 20 {
+			return fmt.Errorf("indexing ended after %d queries", len(busy))
+		}
+		i, b := percentile(idle, .5), percentile(busy, .5)
+		m.table.add("query while indexing, against idle: p50", float64(b)/float64(i), 2, " ×",
+			"%.1f ms against %.1f ms; %d and %d searches by meaning; p95 %.1f ms against %.1f ms", ms(b), ms(i), len(busy), len(idle), ms(percentile(busy, .95)), ms(percentile(idle, .95)))
+		return nil
+	})
+}
+
+// pending says whether texts wait to be embedded.
+func (c *client) pending() (bool, error) {
+	var s status
+	err := c.command("contexture.index.status", map[string]any{}, &s)
+	return s.Embedder.Source == "ollama" && s.Embedder.Pending > 0, err
+}
+
+// queries times searches by meaning, each after a person's pause, as long as more, if given, says that there is reason.
+func (c *client) queries(questions []string, more func() (bool, error)) (times []time.Duration, err error) {
+	pause := time.NewTicker(25 * time.Millisecond)
+	defer pause.Stop()
+	for _, q := range questions {
+		<-pause.C
+		if more != nil {
+			if ok, err := more(); !ok || err != nil {
+				return times, err
+			}
+		}
+		var r found
+		begin := time.Now()
+		if err := c.command("contexture.search", map[string]any{"query": q, "mode": "semantic", "limit": 10}, &r); err != nil {
+			return times, err
+		}
+		times = append(times, time.Since(begin))
+		for _, d := range r.Degraded {
+			if d["reason"] != "indexing" {
+				return times, fmt.Errorf("%q is answered without the model: %v", q, d)
+			}
+		}
+	}
+	return times, nil
+}
