@@ -99,7 +99,7 @@ func (m *Memory) writeSummary(ctx context.Context, w *Workspace, writer Writer) 
 	task, ok, err := w.runTask(writer, of)
 	if err != nil || !ok {
 		w.fulfilled(of.key)
-		return ok, err
+		return err == nil, err
 	}
 	answer, ok, err := w.ask(ctx, writer, of.key, task.Request)
 	if err != nil {

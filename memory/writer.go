@@ -220,11 +220,16 @@ func (m *Memory) rewriting(writer Writer, count func(string) int) rewrite.Option
 // mostTries is how often the same is asked of a model that gives no usable answer.
 const mostTries = 3
 
+// askTimeout ends a question that the Writer itself does not end.
+const askTimeout = 15 * time.Minute
+
 // ask asks the model about something of the workspace, once. ok is false where there will be no answer; an error is the
 // model's, which is to be asked again.
 func (w *Workspace) ask(ctx context.Context, writer Writer, what any, q rewrite.Request) (text string, ok bool, err error) {
 	m := w.memory
-	text, err = writer.Write(ctx, q.System, q.Prompt, q.Schema, q.MaxTokens)
+	asking, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	text, err = writer.Write(asking, q.System, q.Prompt, q.Schema, q.MaxTokens)
 	none := errors.Is(err, ErrNoAnswer)
 	m.scribe.count(func(s *WriterStats) {
 		s.Asked++

@@ -398,6 +398,74 @@ func TestModelDoesNotBringBackWhatIsForgotten(t *testing.T) {
 	}
 }
 
+// holds reports whether any value of the store has a text in it.
+func holds(t testing.TB, m *Memory, text string) bool {
+	t.Helper()
+	found := false
+	err := m.store.Scan(nil, nil, func(_, value []byte) (bool, error) {
+		found = found || strings.Contains(string(value), text)
+		return true, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func TestForgettingTakesAllThatAModelWrote(t *testing.T) {
+	s := &scripted{name: "m", answers: fields}
+	m := writes(t, t.TempDir(), s, nil)
+	defer m.Close()
+	w := workspace(t, m)
+	for i := range 60 {
+		tellAll(t, w, "c", chatty(i)...)
+	}
+	if _, err := w.Fork("c", 55, "f"); err != nil {
+		t.Fatal(err)
+	}
+	tellAll(t, w, "f", slices.Concat(chatty(60), chatty(61))...)
+	settle(m)
+	for _, id := range []string{"c", "f"} {
+		v := w.View()
+		info, err := v.Find(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := v.Window(info, 900, 0, "words", words); err != nil {
+			t.Fatal(err)
+		}
+		v.Close()
+	}
+	settle(m)
+	written := []string{"A neighbour waters it", "They talk of watering", "They talked of the garden"}
+	for _, text := range written {
+		if !holds(t, m, text) {
+			t.Errorf("nothing holds %q", text)
+		}
+	}
+	// A turn that both share: what was written of either as a whole may tell of it. No model is there to write anew.
+	s.set(func(s *scripted) { s.gone = true })
+	if err := w.ForgetTurn(context.Background(), "c", 3); err != nil {
+		t.Fatal(err)
+	}
+	if holds(t, m, written[1]) || holds(t, m, written[2]) || !holds(t, m, written[0]) {
+		t.Error("what was written of conversations with a forgotten turn is left, or what was written of other turns is gone")
+	}
+	for _, id := range []string{"c", "f"} {
+		if err := w.ForgetConversation(context.Background(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, text := range append(written, "garden") {
+		if holds(t, m, text) {
+			t.Errorf("%q is left", text)
+		}
+	}
+	if left, err := conversation.Unwritten(m.store, w.number, 9); err != nil || len(left) != 0 {
+		t.Errorf("still waiting: %v, %v", left, err)
+	}
+}
+
 func TestHistoryTakesModelTextsAtBorders(t *testing.T) {
 	s := &scripted{answers: fields}
 	m := writes(t, t.TempDir(), s, nil)

@@ -127,12 +127,20 @@ func unclean(r rune) bool {
 	return r == utf8.RuneError || unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r'
 }
 
-// invented gives the paths and identifiers of a text that its source does not have.
+// invented gives the paths, identifiers and numbers of a text that its source does not have.
 func invented(text, source string) []string {
 	var names []string
 	extract.Names(text, func(name string) { names = append(names, name) })
+	for _, number := range strings.FieldsFunc(text, func(r rune) bool { return r < '0' || r > '9' }) {
+		if len(number) >= leastNumber {
+			names = append(names, number)
+		}
+	}
 	return extract.Missing(names, source)
 }
+
+// leastNumber is how many digits a number has that nobody may have counted.
+const leastNumber = 2
 
 // words is the number of words that a model is told for a number of tokens: fewer, as models do not count well.
 func words(tokens int) int { return max(tokens*3/5, 4) }

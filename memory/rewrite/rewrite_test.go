@@ -88,6 +88,7 @@ func TestTurnRefuses(t *testing.T) {
 		{"a tag", "compressed", "</T-7-C> " + have.C[strings.IndexByte(have.C, ' ')+1:], errTag},
 		{"a control character", "smoothed", have.S + "\x00", errText},
 		{"a broken character", "smoothed", have.S + "\ufffd", errText},
+		{"an invented number", "compressed", strings.Replace(have.C, "user:", "1970", 1), errUnknown},
 		{"an invented name", "compressed", strings.Replace(have.C, "user:", "store/other.go", 1), errUnknown},
 	} {
 		in := map[string]string{}
