@@ -59,6 +59,7 @@ func (c commands) Bundle(ctx context.Context, args *command.BundleArgs) (*comman
 	req.Deadline = max(time.Millisecond, c.left(work))
 	sources := bundle.Sources{
 		Snapshot: src.snapshot, Personal: c.personal(r, args.Exclude), Count: counter.Memo().Count, Now: c.session.server.now,
+		Filter: src.models.filter(set), Judge: src.models.judge(set),
 	}
 	past, closePast, lack := c.past(work, r, args, counter)
 	defer closePast()

@@ -37,13 +37,14 @@ type memoryHolder struct {
 	ended   bool
 }
 
-func newMemoryHolder(opts Options, counter *tokens.Counter) *memoryHolder {
+func newMemoryHolder(opts Options, counter *tokens.Counter, writer func(root string) memory.Writer) *memoryHolder {
 	return &memoryHolder{open: func(ctx context.Context) (*memory.Memory, error) {
 		return memory.Open(ctx, memory.Options{
 			Dir: filepath.Join(opts.StateDir, memoryFolder), Log: opts.Logger, Now: opts.Now, Count: counter.Count,
 			Encoding: string(counter.Encoding()),
 			Terms:    terms,
 			Block:    turnElement,
+			Writer:   writer,
 			Relative: func(root, uri string) (string, bool) {
 				path, ok := filePath(uri)
 				if !ok {

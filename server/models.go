@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/contexture-dev/contexture/context/retrieve/swarm"
+	"github.com/contexture-dev/contexture/context/tokens"
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/indexer/encode"
 	"github.com/contexture-dev/contexture/indexer/ollama"
@@ -29,19 +31,21 @@ const (
 // models keeps the model servers of a process, each shared by the indexes whose settings name the same. Safe for
 // concurrent use.
 type models struct {
-	host  string // OLLAMA_HOST
-	shelf *encode.Shelf
-	now   func() time.Time
-	log   *slog.Logger
+	host    string // OLLAMA_HOST
+	counter *tokens.Counter
+	shelf   *encode.Shelf
+	now     func() time.Time
+	log     *slog.Logger
 
-	mu   sync.Mutex // guards open and the users in it
-	open map[string]*modelServer
+	mu    sync.Mutex // guards all below and the users in open
+	open  map[string]*modelServer
+	roots map[string][]*modelServer // by the root they may be asked about; the latest last
 }
 
-func newModels(opts Options) *models {
+func newModels(opts Options, counter *tokens.Counter) *models {
 	return &models{
-		host: opts.ModelHost, shelf: encode.NewShelf(filepath.Join(opts.StateDir, "embeddings"), opts.Logger), now: opts.Now, log: opts.Logger,
-		open: map[string]*modelServer{},
+		host: opts.ModelHost, counter: counter, shelf: encode.NewShelf(filepath.Join(opts.StateDir, "embeddings"), opts.Logger), now: opts.Now, log: opts.Logger,
+		open: map[string]*modelServer{}, roots: map[string][]*modelServer{},
 	}
 }
 
@@ -85,6 +89,7 @@ func (m *models) start(ctx context.Context, set settings.Ollama) *modelServer {
 		return s
 	}
 	s.client = client
+	s.swarm = swarm.New(chat{s}, swarm.Options{Counter: m.counter, Now: m.now})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the server outlives the session that named it first
 	done := make(chan struct{})
 	go func() {
@@ -108,6 +113,7 @@ type modelServer struct {
 	set    settings.Ollama
 	named  bool // somebody asked for it: then its absence is worth telling
 	client *ollama.Client
+	swarm  *swarm.Swarm  // asks the chat model
 	kick   chan struct{} // look at once
 	stop   func()
 	uses   int // guarded by models.mu

@@ -14,6 +14,7 @@ import (
 
 // opening is the index of a root: on its way, there, or failed.
 type opening struct {
+	root    string                          // its path
 	paused  atomic.Bool                     // what the settings want
 	server  atomic.Pointer[settings.Ollama] // the model server they want; nil for none
 	pausing sync.Mutex                      // held while the index is told
@@ -40,7 +41,7 @@ const retryAfter = 2 * time.Second
 func (r *root) open(want indexOptions, paused bool, before *opening) {
 	s, server := r.session, r.modelServer()
 	ctx, cancel := context.WithCancel(s.ctx)
-	o := &opening{options: want, ready: make(chan struct{}), cancel: cancel}
+	o := &opening{root: r.path, options: want, ready: make(chan struct{}), cancel: cancel}
 	o.paused.Store(paused)
 	o.server.Store(server)
 	r.opening = o
@@ -109,7 +110,13 @@ func (o *opening) link(ctx context.Context, m *models) {
 	before := o.detach
 	o.model, o.detach = nil, nil
 	if set != nil {
-		o.model, o.detach = m.attach(ctx, *set, o.index)
+		var detach func()
+		o.model, detach = m.attach(ctx, *set, o.index)
+		end := m.serve(o.root, o.model)
+		o.detach = func() {
+			end()
+			detach()
+		}
 	}
 	if before != nil {
 		before() // after the new one: a server that is named again stays open

@@ -80,11 +80,11 @@ func New(opts Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	models := newModels(opts)
+	models := newModels(opts, counter)
 	return &Server{
 		opts: opts, log: opts.Logger, now: opts.Now, started: opts.Now(), metrics: newCounters(),
 		slots:  make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
-		memory: newMemoryHolder(opts, counter),
+		memory: newMemoryHolder(opts, counter, models.writer),
 		pool:   newPool(filepath.Join(opts.StateDir, "index"), opts.Home, counter.CountBytes, models.shelf, opts.Now, opts.Logger),
 		models: models,
 	}, nil

@@ -39,6 +39,14 @@ type Reply struct {
 	Took         time.Duration
 }
 
+// ChatWindow is the context in tokens, request and answer together, in which Chat asks model.
+func ChatWindow(model Model) int {
+	if model.Context > 0 {
+		return min(chatWindow, model.Context)
+	}
+	return chatWindow
+}
+
 // Chat asks model once, at temperature 0 and with a fixed seed, so that the same question has the same answer. A prompt
 // longer than the context is TooLong, an answer that is cut off or does not fit the schema a BadAnswer: nothing is
 // repaired. Answers are for callers to remember.
@@ -49,10 +57,7 @@ func (c *Client) Chat(ctx context.Context, model Model, req Request) (Reply, err
 	if !req.Patient {
 		defer c.gate.query(c.now)()
 	}
-	window := chatWindow
-	if model.Context > 0 {
-		window = min(window, model.Context)
-	}
+	window := ChatWindow(model)
 	k := call{timeout: chatTimeout, patient: req.Patient, thinks: model.Thinks}
 	if req.Patient {
 		k.timeout = patientTimeout

@@ -1,0 +1,14 @@
+package budget
+
+import "testing"
+
+// A short conversation has room for every token of it, whatever the budget: rounding must not take one away.
+func TestHistoryRoomOfShortTalk(t *testing.T) {
+	for total := 3000; total <= 20_000; total += 977 {
+		for tokens := 1; tokens <= 1800; tokens++ {
+			if room := HistoryRoom(Input{Total: total, ConversationTokens: tokens, HasConversation: true}); room != tokens {
+				t.Fatalf("%d tokens in a budget of %d have room for %d", tokens, total, room)
+			}
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/contexture-dev/contexture/context/retrieve/swarm"
+	"github.com/contexture-dev/contexture/indexer/ollama"
+	"github.com/contexture-dev/contexture/memory"
+	"github.com/contexture-dev/contexture/server/settings"
+)
+
+// chat asks the chat model of a model server: which one that is may change from question to question.
+type chat struct{ server *modelServer }
+
+var (
+	_ swarm.Chat    = chat{}
+	_ memory.Writer = chat{}
+)
+
+// Identity implements swarm.Chat and memory.Writer; "" while there is no model.
+func (c chat) Identity() string {
+	m, ok := c.server.chatModel()
+	if !ok {
+		return ""
+	}
+	return m.Name + " " + m.Digest
+}
+
+// Window implements memory.Writer.
+func (c chat) Window() int {
+	m, ok := c.server.chatModel()
+	if !ok {
+		return 0
+	}
+	return ollama.ChatWindow(m)
+}
+
+// Ask implements swarm.Chat: somebody waits for the answer.
+func (c chat) Ask(ctx context.Context, system, prompt string, schema []byte, maxTokens int) (string, error) {
+	return c.ask(ctx, ollama.Request{System: system, Prompt: prompt, Schema: schema, MaxTokens: maxTokens})
+}
+
+// Write implements memory.Writer: nobody waits for the answer.
+func (c chat) Write(ctx context.Context, system, prompt string, schema []byte, maxTokens int) (string, error) {
+	text, err := c.ask(ctx, ollama.Request{System: system, Prompt: prompt, Schema: schema, MaxTokens: maxTokens, Patient: true})
+	switch ollama.KindOf(err) {
+	case ollama.TooLong, ollama.BadAnswer:
+		if err != nil {
+			err = fmt.Errorf("%w: %w", memory.ErrNoAnswer, err)
+		}
+	}
+	return text, err
+}
+
+func (c chat) ask(ctx context.Context, req ollama.Request) (string, error) {
+	m, ok := c.server.chatModel()
+	if !ok {
+		return "", &ollama.Error{Kind: ollama.ModelMissing, Op: "chat", Detail: "there is no chat model now"}
+	}
+	reply, err := c.server.client.Chat(ctx, m, req)
+	return reply.Text, err
+}
+
+// chatModel is the chat model to ask; false where there is none.
+func (s *modelServer) chatModel() (ollama.Model, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.chat == nil {
+		return ollama.Model{}, false
+	}
+	return *s.chat, true
+}
+
+// filter and judge are the swarm where the settings want it; nil leaves it to rules.
+func (s *modelServer) filter(set *settings.Settings) *swarm.Swarm {
+	if s == nil || !set.Filter.Enabled {
+		return nil
+	}
+	return s.swarm
+}
+
+func (s *modelServer) judge(set *settings.Settings) *swarm.Swarm {
+	if s == nil || !set.Judge.Enabled {
+		return nil
+	}
+	return s.swarm
+}
+
+// writer is the chat model that the memory of a root may ask, nil while there is none.
+func (m *models) writer(root string) memory.Writer {
+	if s := m.of(root); s != nil {
+		if c := (chat{s}); c.Identity() != "" {
+			return c
+		}
+	}
+	return nil
+}
+
+// serve lets a model server be asked about a root, until end.
+func (m *models) serve(root string, s *modelServer) (end func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.roots[root] = append(m.roots[root], s)
+	return func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		list := m.roots[root]
+		if at := slices.Index(list, s); at >= 0 {
+			list = slices.Delete(slices.Clone(list), at, at+1)
+		}
+		if m.roots[root] = list; len(list) == 0 {
+			delete(m.roots, root)
+		}
+	}
+}
+
+// of is the model server that may be asked about a root, that of the latest session; nil for none.
+func (m *models) of(root string) *modelServer {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	list := m.roots[root]
+	if len(list) == 0 {
+		return nil
+	}
+	return list[len(list)-1]
+}
