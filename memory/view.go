@@ -31,10 +31,15 @@ type TurnText struct {
 
 // TurnText gives a turn at a level. Error: conversation.ErrNotFound.
 func (v *View) TurnText(info conversation.Info, number int, level dialogue.Level) (TurnText, error) {
-	return v.turnText(info, number, level, math.MaxInt)
+	out, err := v.turnText(info, number, level, math.MaxInt)
+	if err == nil && !out.Pending && out.Source == dialogue.FromExtraction && v.w.model() != nil {
+		out.Pending, err = conversation.WaitsForModel(v.r, v.w.number, info, number, len(out.MessageIDs))
+	}
+	return out, err
 }
 
-// turnText is TurnText with what a model made when the conversation had fewer turns than before.
+// turnText is TurnText with what a model made when the conversation had fewer turns than before. It does not say whether
+// a model is at it.
 func (v *View) turnText(info conversation.Info, number int, level dialogue.Level, before int) (TurnText, error) {
 	turn, err := conversation.Turn(v.r, v.w.number, info, number)
 	if err != nil {
@@ -62,10 +67,7 @@ func (v *View) turnText(info conversation.Info, number int, level dialogue.Level
 			out.Body, out.Source = text, dialogue.FromModel
 		}
 	}
-	if better == nil && v.w.model() != nil {
-		out.Pending, err = conversation.WaitsForModel(v.r, v.w.number, info, number, made.Messages)
-	}
-	return out, err
+	return out, nil
 }
 
 func levelOf(level dialogue.Level, s, c, t string) string {
