@@ -283,6 +283,9 @@ func (e *encoding) embed(ctx context.Context, s *Snapshot, chunks []int) error {
 		if gate != "" || c.Hash != s.Chunk(id).Hash {
 			continue // it changed: the pass that reads it again brings what stands there now
 		}
+		if e.known(c.Hash) {
+			continue // another process has embedded it since the pass began
+		}
 		texts = append(texts, documentOf(c, text))
 		hashes = append(hashes, c.Hash)
 	}

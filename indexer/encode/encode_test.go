@@ -3,6 +3,7 @@ package encode
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -36,14 +37,6 @@ func TestShelf(t *testing.T) {
 	if err := errors.Join(s.Put("model", hashes, rows), s.Flush()); err != nil {
 		t.Fatal(err)
 	}
-	locked := NewShelf(dir, nil)
-	if _, ok := locked.Get("model", text(1), 2); ok {
-		t.Error("read what another has open")
-	}
-	var held *store.LockedError
-	if err := NewShelf(dir, nil).Put("model", hashes, rows); !errors.As(err, &held) {
-		t.Errorf("put beside another: %v", err)
-	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -74,6 +67,52 @@ func TestShelf(t *testing.T) {
 	}
 }
 
+// Processes that use one folder at a time take turns.
+func TestShelfIsShared(t *testing.T) {
+	dir := t.TempDir()
+	first, second := NewShelf(dir, nil), NewShelf(dir, nil)
+	if err := first.Put("model", []Hash{text(1)}, [][]int8{{1}}); err != nil {
+		t.Fatal(err)
+	}
+	if row, ok := second.Get("model", text(1), 1); !ok || row[0] != 1 {
+		t.Errorf("what the first has put: %v", row)
+	}
+	if err := errors.Join(second.Put("model", []Hash{text(2)}, [][]int8{{2}}), second.Flush()); err != nil {
+		t.Fatal(err)
+	}
+	if row, ok := first.Get("model", text(2), 1); !ok || row[0] != 2 {
+		t.Errorf("what the second has put: %v", row)
+	}
+	if err := errors.Join(first.Close(), second.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// A folder that another process does not let go of is done without.
+func TestShelfIsHeld(t *testing.T) {
+	dir := t.TempDir()
+	holder, err := store.Open(dir, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer holder.Close()
+	s := NewShelf(dir, nil)
+	s.patience = 0
+	var held *store.LockedError
+	if err := s.Put("model", []Hash{text(1)}, [][]int8{{1}}); !errors.As(err, &held) {
+		t.Errorf("put beside another: %v", err)
+	}
+	if err := s.Put("model", []Hash{text(1)}, [][]int8{{1}}); !errors.Is(err, errAway) {
+		t.Errorf("it is not left alone: %v", err)
+	}
+	if _, ok := s.Get("model", text(1), 1); ok {
+		t.Error("read what another has open")
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestShelfDamage(t *testing.T) {
 	s := NewShelf(t.TempDir(), nil)
 	defer s.Close()
@@ -81,13 +120,16 @@ func TestShelfDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	key := rowKey("model", text(1))
-	value, _, err := s.db.Get(key)
+	err := s.with(func(db *store.Store) error {
+		value, _, err := db.Get(key)
+		if err != nil {
+			return err
+		}
+		value[1]++
+		b := db.NewBatch()
+		return errors.Join(b.Set(key, value), b.Commit())
+	})
 	if err != nil {
-		t.Fatal(err)
-	}
-	value[1]++
-	b := s.db.NewBatch()
-	if err := errors.Join(b.Set(key, value), b.Commit()); err != nil {
 		t.Fatal(err)
 	}
 	if row, ok := s.Get("model", text(1), 3); ok {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,68 +16,135 @@ import (
 )
 
 // Shelf keeps rows on disk for all workspaces of a user: a second worktree, or a branch that was left and taken up
-// again, finds what was made before. It is derived data: a damaged one is begun anew. Safe for concurrent use.
+// again, finds what was made before. Processes share it by turns: each has the folder open only while it uses it. It is
+// derived data: a damaged one is begun anew. Safe for concurrent use.
 type Shelf struct {
-	dir string
-	log *slog.Logger
+	dir      string
+	log      *slog.Logger
+	patience time.Duration // see turn
+	ended    chan struct{} // closed by Close
 
-	mu     sync.Mutex // guards all below
-	db     *store.Store
-	tried  time.Time // when it could not be opened
-	closed bool
+	mu    sync.Mutex // guards all below
+	db    *store.Store
+	users int         // of db
+	used  time.Time   // when the last one left
+	idle  *time.Timer // closes db; nil while there is none
+	tried time.Time   // when it could not be opened
 }
 
-// lockedFor is how long a folder that another process has is left alone.
-const lockedFor = 30 * time.Second
+const (
+	// linger is how long the folder stays open unused: a run of small questions opens it once.
+	linger = 250 * time.Millisecond
+	// turn is how long a process waits for its turn. Others let go between two batches of texts.
+	turn = 10 * time.Second
+	// lockedFor is how long a folder that another process has for longer is left alone.
+	lockedFor = 30 * time.Second
+)
 
-// NewShelf prepares the shelf in a folder of its own, which is opened when it is first needed. While another process
-// has the folder nothing is found on it and nothing is kept.
+// NewShelf prepares the shelf in a folder of its own, which is opened when it is needed. While another process has the
+// folder for long, nothing is found on it and nothing is kept.
 func NewShelf(dir string, log *slog.Logger) *Shelf {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Shelf{dir: dir, log: log}
+	return &Shelf{dir: dir, log: log, patience: turn, ended: make(chan struct{})}
 }
 
 // errAway says that the folder is not open.
 var errAway = errors.New("the embeddings' folder is not open")
 
-// open gives the store, opening it at the first call.
-func (s *Shelf) open() (*store.Store, error) {
+// with lets f use the store, which it may not keep.
+func (s *Shelf) with(f func(db *store.Store) error) error {
+	s.mu.Lock()
+	if s.db == nil {
+		if err := s.openLocked(); err != nil {
+			s.mu.Unlock()
+			return err
+		}
+	}
+	s.users++
+	db := s.db
+	s.mu.Unlock()
+	defer s.leave()
+	return f(db)
+}
+
+func (s *Shelf) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.db != nil || s.closed {
-		if s.db == nil {
-			return nil, errAway
+	s.users--
+	s.used = time.Now()
+	if s.users == 0 && s.idle == nil {
+		s.idle = time.AfterFunc(linger, s.letGo)
+	}
+}
+
+// letGo closes the folder when nobody has used it for a while, so that other processes get at it.
+func (s *Shelf) letGo() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.idle = nil
+	if s.db == nil || s.users > 0 {
+		return
+	}
+	if left := linger - time.Since(s.used); left > 0 {
+		s.idle = time.AfterFunc(left, s.letGo)
+		return
+	}
+	if err := s.db.Close(); err != nil {
+		s.log.Warn("embeddings are not saved", "err", err)
+	}
+	s.db = nil
+}
+
+// over says that the shelf was closed.
+func (s *Shelf) over() bool {
+	select {
+	case <-s.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// openLocked opens the store, waiting for its turn.
+func (s *Shelf) openLocked() error {
+	if s.over() || !s.tried.IsZero() && time.Since(s.tried) < lockedFor {
+		return errAway
+	}
+	deadline := time.Now().Add(s.patience)
+	for {
+		db, err := store.Open(s.dir, s.log) // which waits a moment itself
+		var corrupt *store.CorruptError
+		if errors.As(err, &corrupt) {
+			s.log.Warn("stored embeddings were damaged and are made again", "err", corrupt.Err)
+			if err := os.RemoveAll(s.dir); err != nil {
+				return fmt.Errorf("remove damaged embeddings: %w", err)
+			}
+			db, err = store.Open(s.dir, s.log)
 		}
-		return s.db, nil
-	}
-	if !s.tried.IsZero() && time.Since(s.tried) < lockedFor {
-		return nil, errAway
-	}
-	db, err := store.Open(s.dir, s.log)
-	var corrupt *store.CorruptError
-	if errors.As(err, &corrupt) {
-		s.log.Warn("stored embeddings were damaged and are made again", "err", corrupt.Err)
-		if err := os.RemoveAll(s.dir); err != nil {
-			return nil, fmt.Errorf("remove damaged embeddings: %w", err)
+		if err == nil {
+			s.db, s.tried = db, time.Time{}
+			return nil
 		}
-		db, err = store.Open(s.dir, s.log)
-	}
-	if err != nil {
+		var locked *store.LockedError
+		if errors.As(err, &locked) && time.Now().Before(deadline) && !s.over() {
+			continue
+		}
 		s.tried = time.Now()
 		s.log.Warn("embeddings are not kept", "err", err)
-		return nil, err
+		return err
 	}
-	s.db = db
-	return db, nil
 }
 
 // Close writes down what was put and lets go of the folder. Nobody may be using the shelf.
 func (s *Shelf) Close() error {
+	close(s.ended) // first: whoever waits for a turn has the lock
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.closed = true
+	if s.idle != nil {
+		s.idle.Stop()
+	}
 	if s.db == nil {
 		return nil
 	}
@@ -105,12 +173,13 @@ func rowKey(identity string, h Hash) []byte {
 
 // Get gives a text's row under a model, or false. What cannot be read, or has another length, is not there.
 func (s *Shelf) Get(identity string, h Hash, dims int) ([]int8, bool) {
-	db, err := s.open()
-	if err != nil {
-		return nil, false
-	}
 	key := rowKey(identity, h)
-	b, ok, err := db.Get(key)
+	var b []byte
+	var ok bool
+	err := s.with(func(db *store.Store) (err error) {
+		b, ok, err = db.Get(key)
+		return err
+	})
 	if err != nil || !ok || len(b) != dims+rowSum {
 		return nil, false
 	}
@@ -128,81 +197,78 @@ func (s *Shelf) Get(identity string, h Hash, dims int) ([]int8, bool) {
 // sumOf is that of a row under its key, so that a row of another text does not pass either.
 func sumOf(key, row []byte) uint32 { return uint32(xxh3.HashSeed(row, xxh3.Hash(key))) }
 
-// Put keeps rows of a model; a crash may lose what was put since the last Flush.
+// Put keeps rows of a model; a crash may lose what was put in the last moments, or since the last Flush.
 func (s *Shelf) Put(identity string, hashes []Hash, rows [][]int8) error {
-	db, err := s.open()
-	if err != nil {
-		return err
-	}
-	b := db.NewBatch()
-	for i, h := range hashes {
-		key := rowKey(identity, h)
-		value := make([]byte, len(rows[i]), len(rows[i])+rowSum)
-		for k, v := range rows[i] {
-			value[k] = byte(v)
+	return s.with(func(db *store.Store) error {
+		b := db.NewBatch()
+		for i, h := range hashes {
+			key := rowKey(identity, h)
+			value := make([]byte, len(rows[i]), len(rows[i])+rowSum)
+			for k, v := range rows[i] {
+				value[k] = byte(v)
+			}
+			value = binary.LittleEndian.AppendUint32(value, sumOf(key, value))
+			if err := b.Set(key, value); err != nil {
+				return errors.Join(fmt.Errorf("keep embeddings: %w", err), b.Drop())
+			}
 		}
-		value = binary.LittleEndian.AppendUint32(value, sumOf(key, value))
-		if err := b.Set(key, value); err != nil {
-			return errors.Join(fmt.Errorf("keep embeddings: %w", err), b.Drop())
-		}
-	}
-	return b.Commit()
+		return b.Commit()
+	})
 }
 
 // Forget removes the rows of texts under a model.
 func (s *Shelf) Forget(identity string, hashes []Hash) error {
-	db, err := s.open()
-	if err != nil {
-		return err
-	}
-	b := db.NewBatch()
-	for _, h := range hashes {
-		if err := b.Delete(rowKey(identity, h)); err != nil {
-			return errors.Join(fmt.Errorf("remove embeddings: %w", err), b.Drop())
+	return s.with(func(db *store.Store) error {
+		b := db.NewBatch()
+		for _, h := range hashes {
+			if err := b.Delete(rowKey(identity, h)); err != nil {
+				return errors.Join(fmt.Errorf("remove embeddings: %w", err), b.Drop())
+			}
 		}
-	}
-	return b.Commit()
+		return b.Commit()
+	})
 }
 
-// Flush brings what was put to disk.
+// Flush brings what was put to disk. What is let go of is there already.
 func (s *Shelf) Flush() error {
-	db, err := s.open()
-	if err != nil {
-		return err
+	s.mu.Lock()
+	open := s.db != nil
+	s.mu.Unlock()
+	if !open {
+		return nil
 	}
-	return db.Flush()
+	return s.with((*store.Store).Flush)
 }
 
 // Generation numbers what goes by one identity and yet embeds differently, as another build of the server may: 0 for
 // the first that was seen, and so on. probes are the vectors of the probe texts now; same compares them with those of
 // an earlier time. Where nothing can be kept it is 0.
-func (s *Shelf) Generation(identity string, probes [][]float32, same func(old [][]float32) bool) (int, error) {
-	db, err := s.open()
-	if err != nil {
-		return 0, err
-	}
-	key := modelKey(probePrefix, identity)
-	var known [][][]float32
-	if b, ok, err := db.Get(key); err != nil {
-		return 0, err
-	} else if ok && json.Unmarshal(b, &known) != nil {
-		known = nil
-	}
-	for i, old := range known {
-		if same(old) {
-			return i, nil
+func (s *Shelf) Generation(identity string, probes [][]float32, same func(old [][]float32) bool) (generation int, err error) {
+	err = s.with(func(db *store.Store) error {
+		key := modelKey(probePrefix, identity)
+		var known [][][]float32
+		if b, ok, err := db.Get(key); err != nil {
+			return err
+		} else if ok && json.Unmarshal(b, &known) != nil {
+			known = nil
 		}
-	}
-	b, err := json.Marshal(append(known, probes))
-	if err != nil {
-		return 0, fmt.Errorf("keep probes: %w", err)
-	}
-	batch := db.NewBatch()
-	if err := batch.Set(key, b); err != nil {
-		return 0, errors.Join(fmt.Errorf("keep probes: %w", err), batch.Drop())
-	}
-	if err := errors.Join(batch.Commit(), db.Flush()); err != nil {
-		return 0, err
-	}
-	return len(known), nil
+		if generation = slices.IndexFunc(known, same); generation >= 0 {
+			return nil
+		}
+		generation = 0
+		b, err := json.Marshal(append(known, probes))
+		if err != nil {
+			return fmt.Errorf("keep probes: %w", err)
+		}
+		batch := db.NewBatch()
+		if err := batch.Set(key, b); err != nil {
+			return errors.Join(fmt.Errorf("keep probes: %w", err), batch.Drop())
+		}
+		if err := errors.Join(batch.Commit(), db.Flush()); err != nil {
+			return err
+		}
+		generation = len(known)
+		return nil
+	})
+	return generation, err
 }
