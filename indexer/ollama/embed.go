@@ -16,7 +16,7 @@ import (
 const (
 	batchTexts  = 16
 	batchBytes  = 16 << 10
-	politeTexts = 2 // while queries are expected
+	politeTexts = 1 // while queries are expected: what is under way cannot be stopped within a text
 
 	// widestWindow is the longest context that is asked for, in tokens: the server reserves memory for all of it, and
 	// texts are cut to a quarter of it anyway.
@@ -152,7 +152,7 @@ func (e *Embedder) fits(vectors [][]float32) error {
 // When queries keep coming it makes way twice at most, then it stays.
 func (e *Embedder) background(ctx context.Context, texts []string) ([][]float32, error) {
 	for try := 0; ; try++ {
-		inner, done, err := e.client.gate.index(ctx, try >= 2)
+		inner, done, err := e.client.gate.index(ctx, e.client.now, try >= 2)
 		if err != nil {
 			return nil, fmt.Errorf("ollama embed: %w", err)
 		}
