@@ -131,7 +131,7 @@ func goFile(i int, say func(int) string) string {
 	fmt.Fprintf(&b, "package part%d\n", i%5)
 	for k := range functions {
 		fmt.Fprintf(&b, "\n// work%dx%d is to %s.\nfunc work%dx%d(%s []string) int {\n\ttotal := 0\n", i, k, say(14), i, k, "given")
-		for _, word := range strings.Fields(say(6)) {
+		for _, word := range strings.Fields(say(4)) {
 			fmt.Fprintf(&b, "\tfor _, %sName := range given {\n\t\ttotal += len(%sName) // %s\n\t}\n", word, word, say(5))
 		}
 		b.WriteString("\treturn total\n}\n")
@@ -144,7 +144,7 @@ func pythonFile(i int, say func(int) string) string {
 	fmt.Fprintf(&b, "\"\"\"Tools to %s.\"\"\"\n", say(8))
 	for k := range functions {
 		fmt.Fprintf(&b, "\n\ndef tool_%d_%d(given):\n    \"\"\"Used to %s.\"\"\"\n    total = 0\n", i, k, say(14))
-		for _, word := range strings.Fields(say(6)) {
+		for _, word := range strings.Fields(say(4)) {
 			fmt.Fprintf(&b, "    for %s_name in given:\n        total += len(%s_name)  # %s\n", word, word, say(5))
 		}
 		b.WriteString("    return total\n")
