@@ -68,7 +68,7 @@ func (w *Workspace) latestWish() (of wish, ok bool) {
 	w.wishesMu.Lock()
 	defer w.wishesMu.Unlock()
 	for i := len(w.wishes) - 1; i >= 0; i-- {
-		if !ok || w.writing.failed[w.wishes[i].key] < w.writing.failed[of.key] {
+		if !ok || w.writing.failed[w.wishes[i].key].times < w.writing.failed[of.key].times {
 			of, ok = w.wishes[i], true
 		}
 	}

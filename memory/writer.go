@@ -217,8 +217,12 @@ func (m *Memory) rewriting(writer Writer, count func(string) int) rewrite.Option
 	return rewrite.Options{Count: count, Block: m.opts.Block, Window: writer.Window()}
 }
 
-// mostTries is how often the same is asked of a model that gives no usable answer.
-const mostTries = 3
+// A model that gives no usable answer to a question, or none within slow, is asked it so often in all: it is at work for
+// minutes each time. A server that is away fails at once, and is asked again and again.
+const (
+	mostVain = 2
+	slow     = time.Minute
+)
 
 // askTimeout ends a question that the Writer itself does not end.
 const askTimeout = 15 * time.Minute
@@ -229,6 +233,7 @@ func (w *Workspace) ask(ctx context.Context, writer Writer, what any, q rewrite.
 	m := w.memory
 	asking, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
+	began := m.now()
 	text, err = writer.Write(asking, q.System, q.Prompt, q.Schema, q.MaxTokens)
 	none := errors.Is(err, ErrNoAnswer)
 	m.scribe.count(func(s *WriterStats) {
@@ -240,12 +245,13 @@ func (w *Workspace) ask(ctx context.Context, writer Writer, what any, q rewrite.
 			s.Failed++
 		}
 	})
-	switch {
-	case err == nil:
+	if err == nil {
 		return text, true, nil
-	case none && w.writing.failed[what] >= mostTries-1:
-		return "", false, nil
-	case ctx.Err() == nil:
+	}
+	if ctx.Err() == nil {
+		if w.failed(what, none || m.now().Sub(began) >= slow) {
+			return "", false, nil
+		}
 		m.scribe.mu.Lock()
 		news := m.scribe.said != err.Error()
 		m.scribe.said = err.Error()
@@ -254,7 +260,7 @@ func (w *Workspace) ask(ctx context.Context, writer Writer, what any, q rewrite.
 			m.log.Warn("the model did not answer: texts stay as the rules made them until it does", "err", err)
 		}
 	}
-	return "", false, w.failed(what, err)
+	return "", false, &modelError{err}
 }
 
 // judged counts an answer: what of it was refused, and whether anything of it is used.

@@ -168,6 +168,36 @@ func TestModelThatFailsAtOneTurnGoesOnWithOthers(t *testing.T) {
 	}
 }
 
+func TestModelThatHangsAtOneTurnGivesItUp(t *testing.T) {
+	var mu sync.Mutex
+	clock := time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)
+	s := &scripted{answers: func(ctx context.Context, prompt string, schema []byte) (string, error) {
+		if strings.Contains(prompt, "first garden") {
+			mu.Lock()
+			defer mu.Unlock()
+			clock = clock.Add(5 * time.Minute)
+			return "", errors.New("timed out")
+		}
+		return fields(ctx, prompt, schema)
+	}}
+	m := writes(t, t.TempDir(), s, nil)
+	defer m.Close()
+	m.now = func() time.Time {
+		mu.Lock()
+		defer mu.Unlock()
+		return clock
+	}
+	w := workspace(t, m)
+	tellAll(t, w, "c", slices.Concat(chatty(0), chatty(1))...)
+	settle(m)
+	if a, b := text(t, w, "c", 1, dialogue.Tiny), text(t, w, "c", 2, dialogue.Tiny); a.Source != dialogue.FromExtraction || a.Pending || b.Source != dialogue.FromModel {
+		t.Errorf("the one it hangs at %+v, the other %+v", a, b)
+	}
+	if n := s.count(); n != 1+mostVain {
+		t.Errorf("asked %d times", n)
+	}
+}
+
 func TestModelComesAndGoes(t *testing.T) {
 	tick := make(chan time.Time)
 	s := &scripted{answers: fields, gone: true}

@@ -27,8 +27,8 @@ var errGone = errors.New("changed meanwhile")
 
 // writing is what the scribe knows of a workspace beside the store. Only the scribe's goroutine uses turn and failed.
 type writing struct {
-	turn   int         // the kind of text to begin with
-	failed map[any]int // how often the model failed at what; the others come first
+	turn   int             // the kind of text to begin with
+	failed map[any]failure // what the model failed at; the others come first
 }
 
 // mostFailed bounds what is remembered of failures.
@@ -67,20 +67,31 @@ type modelError struct{ err error }
 func (e *modelError) Error() string { return e.err.Error() }
 func (e *modelError) Unwrap() error { return e.err }
 
-// failed notes that the model failed at something.
-func (w *Workspace) failed(what any, err error) error {
+// failure is what became of a question so far.
+type failure struct {
+	times int
+	vain  int // of them, how often the model was at work for nothing
+}
+
+// failed notes that the model failed at something, and says whether it is to be given up.
+func (w *Workspace) failed(what any, vain bool) (over bool) {
 	if w.writing.failed == nil || len(w.writing.failed) >= mostFailed {
-		w.writing.failed = map[any]int{}
+		w.writing.failed = map[any]failure{}
 	}
-	w.writing.failed[what]++
-	return &modelError{err}
+	f := w.writing.failed[what]
+	f.times++
+	if vain {
+		f.vain++
+	}
+	w.writing.failed[what] = f
+	return f.vain >= mostVain
 }
 
 // leastFailed is the first of a list at which the model failed least often.
 func leastFailed[T comparable](w *Workspace, list []T) T {
 	best := list[0]
 	for _, other := range list[1:] {
-		if w.writing.failed[other] < w.writing.failed[best] {
+		if w.writing.failed[other].times < w.writing.failed[best].times {
 			best = other
 		}
 	}
@@ -125,7 +136,7 @@ func (m *Memory) writeTurn(ctx context.Context, w *Workspace, writer Writer) (di
 	}
 	task, ok, err := m.turnTask(w, writer, u)
 	if err != nil {
-		_ = w.failed(u, err) // others come first the next time
+		w.failed(u, false) // others come first the next time
 		return false, err
 	}
 	if !ok {
