@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/memory/arc"
-	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/extract"
 )
 
@@ -189,72 +188,4 @@ func alike(a, b string) bool {
 		}
 	}
 	return common*2 >= min(len(x), len(y)) && common > 0
-}
-
-// What each style shows at most; of a longer list the newest.
-var listed = map[arc.Style]struct{ decisions, open int }{
-	arc.Light: {1, 1}, arc.Rich: {8, 5}, arc.Dense: {1 << 20, 1 << 20},
-}
-
-// Tell makes the arc of what a model wrote some turns ago and of what the rules say now: what was decided and asked since
-// then is the rules', as is a list of which the model has nothing. The text takes at most budget tokens (≤ 0: no
-// limit). ok is false where there is no room for the model's summary.
-func Tell(s Story, rules arc.Arc, style arc.Style, budget int, count func(string) int) (a arc.Arc, ok bool) {
-	a = arc.Arc{Decisions: slices.Clone(s.Decisions), Open: slices.Clone(s.Open), Focus: rules.Focus}
-	fresh := true // nothing was decided or asked since
-	for _, d := range rules.Decisions {
-		if len(s.Decisions) == 0 || d.Turn > s.Turns {
-			a.Decisions = append(a.Decisions, d)
-			fresh = fresh && d.Turn <= s.Turns
-		}
-	}
-	for _, q := range rules.Open {
-		if len(s.Open) == 0 || q.Turn > s.Turns {
-			a.Open = append(a.Open, q)
-			fresh = fresh && q.Turn <= s.Turns
-		}
-	}
-	if s.Focus != "" && fresh {
-		a.Focus = s.Focus
-	}
-	limit, known := listed[style]
-	if !known {
-		limit = listed[arc.Rich]
-	}
-	decided, open := min(limit.decisions, len(a.Decisions)), min(limit.open, len(a.Open))
-	for {
-		a.Text = story(s.Summary, a, decided, open)
-		if budget <= 0 || count(a.Text) <= budget {
-			return a, true
-		}
-		switch {
-		case open > decided || decided == 0 && open > 0:
-			open -= 1 + open/8
-		case decided > 0:
-			decided -= 1 + decided/8
-		default:
-			return arc.Arc{}, false
-		}
-	}
-}
-
-// story is the text of an arc: a paragraph and the newest of its lists.
-func story(summary string, a arc.Arc, decided, open int) string {
-	var b strings.Builder
-	b.WriteString(summary)
-	if a.Focus != "" {
-		b.WriteString(" Current focus: " + strings.TrimRight(a.Focus, ".! ") + ".")
-	}
-	list := func(title string, n int, of func(i int) (string, int), all int) {
-		if n > 0 {
-			b.WriteString("\n" + title)
-		}
-		for i := all - n; i < all; i++ {
-			text, turn := of(i)
-			b.WriteString("\n- " + strings.TrimRight(text, ".! ") + " (" + dialogue.TurnID(turn) + ")")
-		}
-	}
-	list("Decided:", decided, func(i int) (string, int) { return a.Decisions[i].Text, a.Decisions[i].Turn }, len(a.Decisions))
-	list("Open questions:", open, func(i int) (string, int) { return a.Open[i].Text, a.Open[i].Turn }, len(a.Open))
-	return b.String()
 }

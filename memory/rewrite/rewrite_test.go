@@ -269,6 +269,29 @@ func TestConversationLeavesEmptyListsToRules(t *testing.T) {
 	}
 }
 
+func TestTellAddsToTheRules(t *testing.T) {
+	rules := arc.Arc{
+		Decisions: []arc.Decision{{Text: "use postgres for the cache", Turn: 6, Rejected: []string{"sqlite"}}, {Text: "keep the logs for a week", Turn: 7}},
+		Open:      []arc.Question{{Text: "Who rotates the signing keys?", Turn: 5}},
+	}
+	s := Story{Turns: 8, Summary: "They build a cache.", Decisions: []arc.Decision{
+		{Text: "sqlite holds the tables", Turn: 3},      // a later decision ruled it out
+		{Text: "keep logs for two weeks", Turn: 4},      // another was made on the same
+		{Text: "the logs are kept for a week", Turn: 7}, // the rules have it
+		{Text: "warm it in the background", Turn: 8},
+	}, Open: []arc.Question{{Text: "who rotates the keys", Turn: 5}, {Text: "how large may it grow", Turn: 2}}}
+	a, ok := Tell(s, rules, arc.Dense, 0, opts.Count)
+	if !ok || len(a.Decisions) != 3 || a.Decisions[0].Turn != 6 || a.Decisions[1].Text != rules.Decisions[1].Text || a.Decisions[2].Turn != 8 {
+		t.Errorf("decisions %+v", a.Decisions)
+	}
+	if len(a.Open) != 2 || a.Open[0].Turn != 2 || a.Open[1].Text != rules.Open[0].Text {
+		t.Errorf("open %+v", a.Open)
+	}
+	if len(rules.Decisions) != 2 || len(s.Decisions) != 4 {
+		t.Error("what was given has changed")
+	}
+}
+
 func TestConversationRefuses(t *testing.T) {
 	task, _ := conversation(t)
 	for _, s := range []string{"", "{}", story1(nil, nil)[1:],
