@@ -142,10 +142,12 @@ func Build(ctx context.Context, req Request, src Sources) (*Bundle, error) {
 	if prompt := b.drafts[0].forms[0].tokens; prompt > req.Budget {
 		return nil, &PromptExceedsError{Needed: prompt}
 	}
-	b.remember(ctx, plan)
 	if plan.Retrieve && src.Snapshot != nil {
-		b.retrieve(ctx)
+		found := b.find(ctx)
+		b.remember(ctx, plan)
+		b.retrieve(ctx, found())
 	} else {
+		b.remember(ctx, plan)
 		b.addMemories(nil)
 		for _, name := range []string{"keyword", "vector", "filter", "judge", "dedup"} {
 			b.stages[name] = retrieve.Stage{Name: name, Outcome: "skipped"}

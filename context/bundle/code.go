@@ -59,11 +59,36 @@ type found struct {
 	text  string
 }
 
-// retrieve finds the places and turns them into drafts.
-func (b *build) retrieve(ctx context.Context) {
-	res := retrieve.Run(ctx, b.src.Snapshot, retrieve.Request{
+// find searches for places beside what the caller does meanwhile. The caller asks for the result once, and panics
+// where the search did: the request's own guard is the caller's.
+func (b *build) find(ctx context.Context) (wait func() retrieve.Result) {
+	type outcome struct {
+		retrieve.Result
+		panicked any
+	}
+	found := make(chan outcome, 1)
+	req := retrieve.Request{
 		Query: b.req.Prompt, Intent: b.out.Signals, Limit: candidates, Deadline: b.req.Deadline, Keep: b.req.Keep, Near: b.req.Open,
-	}, b.src.Now)
+	}
+	go func() {
+		var o outcome
+		defer func() {
+			o.panicked = recover()
+			found <- o
+		}()
+		o.Result = retrieve.Run(ctx, b.src.Snapshot, req, b.src.Now)
+	}()
+	return func() retrieve.Result {
+		o := <-found
+		if o.panicked != nil {
+			panic(o.panicked)
+		}
+		return o.Result
+	}
+}
+
+// retrieve turns the places that were found into drafts.
+func (b *build) retrieve(ctx context.Context, res retrieve.Result) {
 	for _, s := range res.Stages {
 		b.stages[s.Name] = s
 	}
