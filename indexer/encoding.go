@@ -43,7 +43,8 @@ type encoding struct {
 	table  *encode.Table
 	model  encode.Model // of table
 	failed map[hash]bool
-	delay  time.Duration // of the next retry
+	delay  time.Duration  // of the next retry
+	saving sync.WaitGroup // see keep
 
 	mu     sync.Mutex // guards all below
 	want   encode.Model
@@ -95,6 +96,7 @@ func (e *encoding) forget(s *Snapshot) {
 	if !again {
 		return
 	}
+	e.saving.Wait()
 	e.table, e.failed = encode.NewTable(e.model.Dimensions()), map[hash]bool{}
 	if e.w.x.opts.Shelf == nil {
 		return
@@ -126,6 +128,7 @@ func (e *encoding) report(st ModelStatus) {
 // encodeLoop embeds what has come whenever it is woken.
 func (w *writer) encodeLoop(ctx context.Context) {
 	e := w.encoding
+	defer e.saving.Wait()
 	retry := time.NewTimer(time.Hour)
 	defer retry.Stop()
 	for {
@@ -207,6 +210,7 @@ func (s *Snapshot) parsedSince(before *Snapshot) bool {
 }
 
 func (e *encoding) flush() {
+	e.saving.Wait()
 	if shelf := e.w.x.opts.Shelf; shelf != nil {
 		if err := shelf.Flush(); err != nil {
 			e.w.log.Warn("embeddings are not saved", "err", err)
@@ -308,12 +312,22 @@ func (e *encoding) embed(ctx context.Context, s *Snapshot, chunks []int) error {
 			e.failed[h] = true
 		}
 	}
-	if shelf := e.w.x.opts.Shelf; shelf != nil && len(kept) > 0 {
-		if err := shelf.Put(e.model.Identity(), kept, bytes); err != nil {
+	e.keep(kept, bytes)
+	return err
+}
+
+// keep puts rows on the shelf while the next ones are made.
+func (e *encoding) keep(hashes []hash, rows [][]int8) {
+	shelf, identity := e.w.x.opts.Shelf, e.model.Identity()
+	if shelf == nil || len(hashes) == 0 {
+		return
+	}
+	e.saving.Wait() // one at a time
+	e.saving.Go(func() {
+		if err := shelf.Put(identity, hashes, rows); err != nil {
 			e.w.log.Warn("embeddings are not saved", "err", err)
 		}
-	}
-	return err
+	})
 }
 
 // documentOf says of a chunk what its text alone may not: where it stands. It must follow from the chunk's content and
