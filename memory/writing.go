@@ -196,8 +196,7 @@ func (w *Workspace) putWritten(removals uint64, u conversation.UnwrittenTurn, ma
 			return err
 		}
 		made.Turns = info.Turns
-		conversation.PutWritten(b, w.number, u, *made)
-		return nil
+		return conversation.PutWritten(r, b, w.number, u, *made)
 	})
 	if errors.Is(err, errGone) {
 		return nil // it waits as it is now, if it is there at all

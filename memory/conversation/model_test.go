@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zeebo/xxh3"
 	"pgregory.net/rapid"
 
 	"github.com/contexture-dev/contexture/memory/conversation"
@@ -306,6 +307,10 @@ func (w *world) makeVersions(t *rapid.T, limit int) (made int) {
 		v := conversation.Versions{S: text, Source: "raw", Messages: len(turn.Messages), Sizes: conversation.Sizes{R: len(text) + 1}}
 		err = w.commit(t, func(b *store.Batch) error {
 			conversation.PutVersions(b, w.ws, p.Conversation, p.Turn, v)
+			conversation.WantWritten(b, w.ws, conversation.UnwrittenTurn{
+				Conversation: p.Conversation, Turn: p.Turn, Messages: p.Messages, Content: xxh3.HashString128(text).Bytes(),
+			})
+			conversation.WantStory(b, w.ws, p.Conversation)
 			return nil
 		})
 		if err != nil {
@@ -316,6 +321,67 @@ func (w *world) makeVersions(t *rapid.T, limit int) (made int) {
 		}
 	}
 	return len(pending)
+}
+
+// write lets a model tell some turns again, and the whole of some conversations.
+func (w *world) write(t *rapid.T) {
+	turns, err := conversation.Unwritten(w.s, w.ws, rapid.IntRange(1, 5).Draw(t, "limit"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range turns {
+		info, err := conversation.ByNumber(w.s, w.ws, u.Conversation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		turn, err := conversation.Turn(w.s, w.ws, info, u.Turn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := textOf(turn.Messages)
+		if len(turn.Messages) == u.Messages && u.Content != xxh3.HashString128(text).Bytes() {
+			t.Fatalf("%+v waits for a model to tell of what it is not: %q", u, text)
+		}
+		err = w.commit(t, func(b *store.Batch) error {
+			if len(turn.Messages) != u.Messages {
+				conversation.NotWritten(b, w.ws, u)
+				return nil
+			}
+			return conversation.PutWritten(w.s, b, w.ws, u, conversation.Written{S: text, Messages: u.Messages, Turns: info.Turns, By: u.Content})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok, err := conversation.IsUnwritten(w.s, w.ws, u); err != nil || ok {
+			t.Fatalf("%+v waits after a model told of it: %v", u, err)
+		}
+	}
+	numbers, err := conversation.Untold(w.s, w.ws, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range numbers {
+		info, err := conversation.ByNumber(w.s, w.ws, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := conversation.Messages(w.s, w.ws, info, 0, info.Messages)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = w.commit(t, func(b *store.Batch) error {
+			if info.ID == "" {
+				conversation.NoStory(b, w.ws, n)
+				return nil
+			}
+			conversation.PutStory(b, w.ws, n, []byte(textOf(all)))
+			conversation.PutSummary(b, w.ws, n, conversation.SummaryOf{To: info.Messages - 1, Level: "older"}, textOf(all))
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // drain makes all versions; then every turn with a text has them.
@@ -402,6 +468,13 @@ func (w *world) checkTalk(t *rapid.T, id string) {
 			t.Fatal(err)
 		}
 		current := ok && v.Messages == len(turn)
+		again, told, err := conversation.LoadWritten(w.s, w.ws, info, i+1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if told && again.Messages == len(turn) && again.S != textOf(got[i].Messages) {
+			t.Fatalf("a model told of turn %d of %s %q; its text is %q", i+1, id, again.S, textOf(got[i].Messages))
+		}
 		if current && v.S != textOf(got[i].Messages) {
 			t.Fatalf("versions of turn %d of %s: %+v; its text is %q", i+1, id, v, textOf(got[i].Messages))
 		}
@@ -449,7 +522,7 @@ func TestModel(t *testing.T) {
 		w := &world{s: s, ws: store.Workspace(workspaces.Add(2)), talks: make(map[string]*talk), clock: start}
 		t.Repeat(map[string]func(*rapid.T){
 			"append": w.append, "append again": w.append, "fork": w.fork, "fork again": w.fork, "delete": w.delete,
-			"forget": w.forget, "work": w.work, "drain": w.drain, "": w.check,
+			"forget": w.forget, "work": w.work, "write": w.write, "drain": w.drain, "": w.check,
 		})
 		out := export(t, s, w.ws)
 		before := dump(t, s, w.ws)

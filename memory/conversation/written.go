@@ -93,9 +93,17 @@ func WaitsForModel(r store.Reader, ws store.Workspace, info Info, turn, messages
 
 // PutWritten stages what a model made of a turn, or with no text that it gave nothing of use, and that the turn does not
 // wait any more. The caller checks with IsUnwritten, under the lock that it holds until the batch is applied.
-func PutWritten(b *store.Batch, ws store.Workspace, u UnwrittenTurn, w Written) {
+func PutWritten(r store.Reader, b *store.Batch, ws store.Workspace, u UnwrittenTurn, w Written) error {
+	old, ok, err := loadWritten(r, ws, u.Conversation, u.Turn)
+	if err != nil {
+		return err
+	}
+	if ok {
+		b.Delete(keyAnswered(ws, old.By))
+	}
 	putWritten(b, ws, u.Conversation, u.Turn, w)
 	b.Delete(keyUnwritten(ws, u.Conversation, u.Turn))
+	return nil
 }
 
 // NotWritten stages that a turn does not wait any more: there is nothing to ask about it.
