@@ -28,7 +28,7 @@ const (
 // query is a prompt with the place that answers it, given by a text that stands there.
 type query struct{ text, path, needle string }
 
-func readQueries(t *testing.T) []query {
+func readQueries(t testing.TB) []query {
 	t.Helper()
 	data, err := os.ReadFile(queriesFile)
 	if err != nil {
@@ -53,11 +53,12 @@ func readQueries(t *testing.T) []query {
 // indexed is the corpus with its index.
 type indexed struct {
 	*indexer.Snapshot
+	x     *indexer.Index
 	texts map[string]string
 }
 
 // indexCorpus writes the corpus to disk and indexes it, checking that every query's target stands in it once.
-func indexCorpus(t *testing.T, queries []query) indexed {
+func indexCorpus(t testing.TB, queries []query) indexed {
 	t.Helper()
 	archive, err := txtar.ParseFile(corpusFile)
 	if err != nil {
@@ -103,7 +104,7 @@ func indexCorpus(t *testing.T, queries []query) indexed {
 	if s.LiveFiles() != len(archive.Files) {
 		t.Fatalf("%d of %d files are indexed", s.LiveFiles(), len(archive.Files))
 	}
-	return indexed{s, texts}
+	return indexed{s, x, texts}
 }
 
 // rank gives the place of the first candidate, from 1, that holds the query's target; 0 where none does.
