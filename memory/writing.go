@@ -43,6 +43,9 @@ var kinds = []func(m *Memory, ctx context.Context, w *Workspace, writer Writer) 
 // the conversation that goes on waiting. Its error is the model's; a fault of the store is logged and ends it until the
 // next time.
 func (m *Memory) write(ctx context.Context, w *Workspace, writer Writer) (more bool, err error) {
+	if !m.pace.rest(ctx.Done()) {
+		return false, nil
+	}
 	for range kinds {
 		kind := kinds[w.writing.turn%len(kinds)]
 		w.writing.turn++
