@@ -14,12 +14,13 @@ import (
 // the wire, and so must this.
 type (
 	status struct {
-		State    string `json:"state"`
-		Files    int    `json:"files"`
-		Chunks   int    `json:"chunks"`
-		Bytes    int64  `json:"bytes"`
-		Queue    int    `json:"queue"`
-		Stale    int    `json:"stale"`
+		State    string   `json:"state"`
+		Files    int      `json:"files"`
+		Chunks   int      `json:"chunks"`
+		Bytes    int64    `json:"bytes"`
+		Queue    int      `json:"queue"`
+		Stale    int      `json:"stale"`
+		Errors   []string `json:"errors"`
 		Embedder struct {
 			Name    string `json:"name"`
 			Source  string `json:"source"`

@@ -62,7 +62,7 @@ type modelled struct {
 
 // start runs the program on root, and lets it find the model server at address as a person's would be found.
 func (m *modelled) start(root, state, address string) (*client, error) {
-	cmd := exec.Command(m.bin, "serve", "--daemon=off", "--state-dir", state, "--root", root)
+	cmd := exec.Command(m.bin, "serve", "--daemon=off", "--log-level=debug", "--state-dir", state, "--root", root)
 	cmd.Env = append(os.Environ(), "OLLAMA_HOST="+address, "HOME="+m.b.TempDir())
 	return greet(cmd, root)
 }
@@ -91,9 +91,24 @@ func (c *client) embedded(limit time.Duration) error {
 		return calm == 2, err
 	})
 	if err != nil {
-		return fmt.Errorf("wait for the embedding model: %w (%+v)", err, s)
+		return fmt.Errorf("wait for the embedding model: %w (%+v); the log ends with %q", err, s, c.logged())
 	}
 	return nil
+}
+
+// logged is the end of the server's log without what the store says.
+func (c *client) logged() (lines []string) {
+	at := slices.Index(c.cmd.Args, "--state-dir")
+	text, err := os.ReadFile(filepath.Join(c.cmd.Args[at+1], "log", "contexture.log"))
+	if err != nil {
+		return []string{err.Error()}
+	}
+	for line := range strings.Lines(string(text)) {
+		if !strings.Contains(line, "WAL") && !strings.Contains(line, "[JOB") {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	return lines[max(0, len(lines)-20):]
 }
 
 // sources writes n files of made-up Go and Python below root, six functions each, from the file numbered from.
