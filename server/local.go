@@ -58,6 +58,32 @@ func (l *Local) Index(ctx context.Context) (*indexer.Index, error) {
 	}
 }
 
+// Embeds waits until the model server has been looked at and reports whether the root's index goes by an embedding model
+// of it, or will. The error is ctx's.
+func (l *Local) Embeds(ctx context.Context) (bool, error) {
+	o := l.root().opening
+	if o == nil {
+		return false, nil
+	}
+	select {
+	case <-o.linked:
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+	s := o.models()
+	if s == nil {
+		return false, nil
+	}
+	select {
+	case <-s.looked:
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.embed != nil, nil
+}
+
 // Settings are those that hold for the root.
 func (l *Local) Settings() settings.Settings { return l.root().settings }
 

@@ -79,13 +79,14 @@ func (m *models) attach(ctx context.Context, set settings.Ollama, x *indexer.Ind
 func (m *models) start(ctx context.Context, set settings.Ollama) *modelServer {
 	s := &modelServer{
 		models: m, set: set, named: set.URL != "" || m.host != "" || set.EmbedModel != "" || set.ChatModel != "",
-		kick: make(chan struct{}, 1), indexes: map[*indexer.Index]int{}, since: m.now(),
+		kick: make(chan struct{}, 1), looked: make(chan struct{}), indexes: map[*indexer.Index]int{}, since: m.now(),
 	}
 	client, err := ollama.New(ollama.Options{URL: set.URL, Env: m.host, Allow: set.Allows, Log: m.log, Now: m.now})
 	if err != nil {
 		m.log.Warn("model server", "err", err)
 		s.problem = err
 		s.stop = func() {}
+		close(s.looked)
 		return s
 	}
 	s.client = client
@@ -114,6 +115,7 @@ type modelServer struct {
 	named  bool // somebody asked for it: then its absence is worth telling
 	client *ollama.Client
 	swarm  *swarm.Swarm  // asks the chat model
+	looked chan struct{} // closed when it has been looked at for the first time
 	kick   chan struct{} // look at once
 	stop   func()
 	uses   int // guarded by models.mu
@@ -153,6 +155,8 @@ func (s *modelServer) leave(x *indexer.Index) {
 
 // watch looks at the server again and again until ctx is done.
 func (s *modelServer) watch(ctx context.Context) {
+	first := sync.OnceFunc(func() { close(s.looked) })
+	defer first()
 	for {
 		err := s.look(ctx)
 		if ctx.Err() != nil {
@@ -169,6 +173,7 @@ func (s *modelServer) watch(ctx context.Context) {
 			s.since = s.models.now()
 		}
 		s.mu.Unlock()
+		first()
 		timer := time.NewTimer(wait)
 		select {
 		case <-ctx.Done():

@@ -27,6 +27,7 @@ type opening struct {
 	// Set before ready is closed and never changed after.
 	options indexOptions
 	ready   chan struct{}
+	linked  chan struct{} // closed when the index follows the first model server, or none
 	cancel  context.CancelFunc // ends those who follow the index
 	index   *indexer.Index
 	release func()
@@ -41,7 +42,7 @@ const retryAfter = 2 * time.Second
 func (r *root) open(want indexOptions, paused bool, before *opening) {
 	s, server := r.session, r.modelServer()
 	ctx, cancel := context.WithCancel(s.ctx)
-	o := &opening{root: r.path, options: want, ready: make(chan struct{}), cancel: cancel}
+	o := &opening{root: r.path, options: want, ready: make(chan struct{}), linked: make(chan struct{}), cancel: cancel}
 	o.paused.Store(paused)
 	o.server.Store(server)
 	r.opening = o
@@ -53,6 +54,7 @@ func (r *root) open(want indexOptions, paused bool, before *opening) {
 		o.tried = s.server.now()
 		close(o.ready)
 		o.link(ctx, s.server.models)
+		close(o.linked)
 		s.touch()
 		if o.err != nil {
 			if ctx.Err() == nil {

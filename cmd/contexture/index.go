@@ -51,6 +51,15 @@ func runIndex(c *cobra.Command, f *flags, asJSON bool) (err error) {
 	if err != nil {
 		return err
 	}
+	embeds, err := w.local.Embeds(ctx)
+	if err != nil {
+		return err
+	}
+	if embeds {
+		if err := waitForModel(ctx, x, newProgress(f.env.stderr)); err != nil {
+			return err
+		}
+	}
 	if asJSON {
 		result, err := call[command.IndexStatusResult](ctx, w, "contexture.index.status", map[string]any{})
 		if err != nil {
@@ -62,7 +71,7 @@ func runIndex(c *cobra.Command, f *flags, asJSON bool) (err error) {
 	if w.close() != nil { // writes what is still in memory, so that the size is the one that stays
 		return nil // the deferred close tells
 	}
-	return summarizeIndex(f, w, st, took)
+	return summarizeIndex(f, w, st, x.ModelStatus(), took)
 }
 
 // diskBytes is the size of the files in a folder; what cannot be read counts nothing.
@@ -83,7 +92,7 @@ func diskBytes(dir string) int64 {
 const quarantineShown = 10
 
 // summarizeIndex tells what an index holds.
-func summarizeIndex(f *flags, w *workspace, st indexer.Status, took time.Duration) error {
+func summarizeIndex(f *flags, w *workspace, st indexer.Status, m indexer.ModelStatus, took time.Duration) error {
 	did := "nothing had changed"
 	if st.Parsed > 0 {
 		did = counted(st.Parsed, "file") + " read"
@@ -93,6 +102,9 @@ func summarizeIndex(f *flags, w *workspace, st indexer.Status, took time.Duratio
 		{"pieces", count(st.Chunks)},
 		{"symbols", count(st.Symbols)},
 		{"vectors", vectorsText(st)},
+	}
+	if m.Name != "" {
+		rows = append(rows, []string{"", modelText(m)})
 	}
 	if st.Commits > 0 {
 		rows = append(rows, []string{"history", counted(st.Commits, "commit")})
@@ -124,6 +136,15 @@ func summarizeIndex(f *flags, w *workspace, st indexer.Status, took time.Duratio
 	}
 	_, err := io.WriteString(f.env.stdout, b.String())
 	return err
+}
+
+// modelText tells how far the vectors of the model server's model are.
+func modelText(m indexer.ModelStatus) string {
+	text := fmt.Sprintf("%s of %s, %d dimensions, by %s", count(m.Total-m.Pending), count(m.Total), m.Dimensions, oneLine(m.Name, 80))
+	if m.Problem != "" {
+		text += ": " + oneLine(m.Problem, 120)
+	}
+	return text
 }
 
 func vectorsText(st indexer.Status) string {

@@ -42,6 +42,31 @@ func waitForIndex(ctx context.Context, x watched, p *progress) (indexer.Status, 
 	}
 }
 
+// modelled is what the progress of a model outside the program is shown of: an *indexer.Index.
+type modelled interface {
+	ModelStatus() indexer.ModelStatus
+	Changed() <-chan struct{}
+}
+
+// waitForModel returns when the model has embedded all that it can, or does not answer: what is missing then is made
+// another time. The error is ctx's.
+func waitForModel(ctx context.Context, x modelled, p *progress) error {
+	defer p.end()
+	for {
+		changed := x.Changed()
+		st := x.ModelStatus()
+		if st.Name != "" && st.Pending == st.Failed || st.Problem != "" {
+			return nil
+		}
+		p.show(phase{"Embedding by " + st.Name, "pieces", max(0, st.Total-st.Pending), st.Total})
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
 // indexFailure says why the index cannot go on.
 func indexFailure(st indexer.Status) error {
 	if len(st.Errors) == 0 {

@@ -137,3 +137,39 @@ func TestSpinnerTurns(t *testing.T) {
 		}
 	})
 }
+
+// embedding is a model that is done after some changes.
+type embedding struct {
+	list []indexer.ModelStatus
+	ch   chan struct{}
+}
+
+func (e *embedding) ModelStatus() indexer.ModelStatus {
+	st := e.list[0]
+	if len(e.list) > 1 {
+		e.list = e.list[1:]
+	}
+	return st
+}
+
+func (e *embedding) Changed() <-chan struct{} { return e.ch }
+
+func TestWaitForModel(t *testing.T) {
+	done := make(chan struct{})
+	close(done)
+	for name, list := range map[string][]indexer.ModelStatus{
+		"all embedded":  {{}, {Name: "m", Total: 9, Pending: 9}, {Name: "m", Total: 9, Pending: 2}, {Name: "m", Total: 9, Pending: 1, Failed: 1}},
+		"the model out": {{Name: "m", Total: 9, Pending: 9}, {Name: "m", Total: 9, Pending: 5, Problem: "gone"}},
+	} {
+		e := &embedding{list: list, ch: done}
+		if err := waitForModel(t.Context(), e, newProgress(io.Discard)); err != nil || len(e.list) != 1 {
+			t.Errorf("%s: %v, %d states left", name, err, len(e.list))
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	e := &embedding{list: []indexer.ModelStatus{{Name: "m", Total: 9, Pending: 9}}, ch: make(chan struct{})}
+	if err := waitForModel(ctx, e, newProgress(io.Discard)); err == nil {
+		t.Error("went on after the end")
+	}
+}
