@@ -14,13 +14,12 @@ import (
 // the wire, and so must this.
 type (
 	status struct {
-		State    string   `json:"state"`
-		Files    int      `json:"files"`
-		Chunks   int      `json:"chunks"`
-		Bytes    int64    `json:"bytes"`
-		Queue    int      `json:"queue"`
-		Stale    int      `json:"stale"`
-		Errors   []string `json:"errors"`
+		State    string `json:"state"`
+		Files    int    `json:"files"`
+		Chunks   int    `json:"chunks"`
+		Bytes    int64  `json:"bytes"`
+		Queue    int    `json:"queue"`
+		Stale    int    `json:"stale"`
 		Embedder struct {
 			Name    string `json:"name"`
 			Source  string `json:"source"`
