@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -181,7 +183,7 @@ func (t *trial) bears(c *client, series int, whole bool) error {
 // heals waits until all is embedded and every answer is that of a program that has met no fault.
 func (t *trial) heals(c *client, series int) error {
 	if err := c.embedded(recovery); err != nil {
-		return err
+		return fmt.Errorf("%w; the model server itself, asked without the program: %s", err, t.itself())
 	}
 	var why string
 	err := poll(200*time.Millisecond, recovery, func() (bool, error) {
@@ -198,6 +200,16 @@ func (t *trial) heals(c *client, series int) error {
 		return fmt.Errorf("%w: %s", err, why)
 	}
 	return nil
+}
+
+// itself says how the model server answers a request of our own: what has to be known where the program does not heal.
+func (t *trial) itself() string {
+	client := http.Client{Timeout: 20 * time.Second}
+	answer, err := client.Post(t.server.URL+"/api/embed", "application/json", strings.NewReader(`{"model":"`+embedder+`","input":["read the file"]}`))
+	if err != nil {
+		return err.Error()
+	}
+	return errors.Join(fmt.Errorf("%s", answer.Status), answer.Body.Close()).Error()
 }
 
 // place is a hit.
