@@ -13,7 +13,7 @@ import (
 const (
 	// gathered is how much is loaded, as a multiple of the budget: enough that what fits best can be chosen, for a
 	// message that is ranked behind so much of others is taken only where it is far shorter.
-	gathered = 3
+	gathered = 2
 	// maxGap is how many messages may lie between two that are loaded at once.
 	maxGap = 16
 )

@@ -287,7 +287,7 @@ func (s *Store) options(o Options, cache *pebble.Cache) *pebble.Options {
 		Merger:                      appendMerger,
 		MemTableSize:                memTableBytes,
 		MemTableStopWritesThreshold: 4,
-		L0CompactionThreshold:       8,       // a start adds a small table, and each compaction rewrites all it is spread over
+		L0CompactionThreshold:       16,      // a start adds a small table, and each compaction rewrites all it is spread over
 		L0StopWritesThreshold:       1 << 10, // commits go on while Erase compacts everything
 		MaxManifestFileSize:         1,
 		Cleaner:                     pebble.ArchiveCleaner{}, // see tracked.Rename
