@@ -83,7 +83,7 @@ func (m *meter) taken() (requests []metered, took, gaps time.Duration) {
 }
 
 // turns is how often indexing and the bare loops are compared.
-const turns = 5
+const turns = 3
 
 // throughput indexes a workspace from nothing, then sends the same texts in bare loops of requests of sixteen and of
 // sixty-four texts, some times in turn: on a machine with other work only neighbours can be compared. The faster kind of
@@ -94,7 +94,7 @@ func (m *modelled) throughput() error {
 		return err
 	}
 	root := m.b.TempDir()
-	if err := sources(root, 0, 60); err != nil {
+	if err := sources(root, 0, 100); err != nil { // long enough that the first second, in which files are read, weighs little
 		return err
 	}
 	var ours, idle, sixteen, sixtyFour []time.Duration

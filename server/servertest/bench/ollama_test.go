@@ -80,7 +80,7 @@ func (m *modelled) with(root, state, address string, do func(c *client) error) e
 func (c *client) embedded(limit time.Duration) error {
 	calm := 0
 	var s status
-	err := poll(20*time.Millisecond, limit, func() (bool, error) {
+	err := poll(200*time.Millisecond, limit, func() (bool, error) { // rarely: asking takes time from indexing
 		s = status{}
 		err := c.command("contexture.index.status", map[string]any{}, &s)
 		if s.Embedder.Source == "ollama" && s.Embedder.Pending == 0 && s.State == "idle" && s.Queue == 0 && s.Stale == 0 && s.Chunks > 0 {
