@@ -2,6 +2,7 @@ package indexer
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -41,8 +42,8 @@ type encoding struct {
 	w *writer
 
 	table  *encode.Table
-	model  encode.Model // of table
-	failed map[hash]bool
+	model  encode.Model   // of table
+	tries  map[hash]int   // texts that the model found at fault, and how often
 	delay  time.Duration  // of the next retry
 	saving sync.WaitGroup // see keep
 
@@ -97,7 +98,7 @@ func (e *encoding) forget(s *Snapshot) {
 		return
 	}
 	e.saving.Wait()
-	e.table, e.failed = encode.NewTable(e.model.Dimensions()), map[hash]bool{}
+	e.table, e.tries = encode.NewTable(e.model.Dimensions()), map[hash]int{}
 	if e.w.x.opts.Shelf == nil {
 		return
 	}
@@ -163,28 +164,39 @@ func (e *encoding) pass(ctx context.Context) error {
 		return nil
 	}
 	if e.model == nil || e.model.Identity() != m.Identity() {
-		e.table, e.failed = encode.NewTable(m.Dimensions()), map[hash]bool{}
+		e.table, e.tries = encode.NewTable(m.Dimensions()), map[hash]int{}
 	}
 	e.model = m
 	snapshot := e.w.x.current.Load()
 	e.forget(snapshot)
 	queue, at := e.missing(snapshot)
-	shown, flushed, made := e.w.now(), e.w.now(), false
+	shown, flushed, made := e.w.now(), e.w.now(), 0
+	begun := made // what was made when the queue was begun
 	e.show(ctx, at)
 	for len(queue) > 0 && e.wanted() == m && !e.w.still.Load() {
 		n := min(encodeBatch, len(queue))
-		if err := e.embed(ctx, snapshot, queue[:n]); err != nil {
+		asked, err := e.embed(ctx, snapshot, queue[:n])
+		made += asked
+		if err != nil {
 			_, at = e.missing(snapshot)
 			e.show(ctx, at)
 			return err
 		}
-		queue, made = queue[n:], true
+		queue = queue[n:]
 		latest := e.w.x.current.Load()
-		if len(queue) == 0 || latest.parsedSince(snapshot) {
-			snapshot = latest
+		switch {
+		case latest.parsedSince(snapshot):
+			snapshot, begun = latest, made
 			queue, at = e.missing(snapshot)
+		case len(queue) > 0:
+			at.Pending = len(queue) + at.Failed
+		default:
+			queue, at = e.missing(snapshot)
+			if made == begun { // what is left changed on the disk: it comes when the index has read it
+				queue, at.Problem = nil, "files changed on the disk and are read first"
+			}
+			begun = made
 		}
-		at.Pending = len(queue) + at.Failed
 		if now := e.w.now(); len(queue) == 0 || now.Sub(shown) >= encodePublish {
 			e.show(ctx, at)
 			shown = e.w.now()
@@ -196,7 +208,7 @@ func (e *encoding) pass(ctx context.Context) error {
 			flushed = now
 		}
 	}
-	if made {
+	if made > 0 {
 		e.flush()
 	}
 	return ctx.Err()
@@ -243,7 +255,7 @@ func (e *encoding) missing(s *Snapshot) (queue []int, at ModelStatus) {
 				continue
 			}
 			at.Pending++
-			if e.failed[rec.Hash] {
+			if e.tries[rec.Hash] >= triesMost {
 				at.Failed++
 				continue
 			}
@@ -258,7 +270,11 @@ func (e *encoding) missing(s *Snapshot) (queue []int, at ModelStatus) {
 			}
 		}
 	}
-	return append(queue, rest...), at
+	queue = append(queue, rest...)
+	if len(queue) == 0 && at.Failed > 0 {
+		at.Problem = fmt.Sprintf("the model gives no vector for %d of the pieces", at.Failed)
+	}
+	return queue, at
 }
 
 // known reports whether a text has a row, in memory or on the shelf.
@@ -267,7 +283,7 @@ func (e *encoding) known(h hash) bool {
 		return true
 	}
 	shelf := e.w.x.opts.Shelf
-	if shelf == nil || e.failed[h] {
+	if shelf == nil || e.tries[h] >= triesMost {
 		return false
 	}
 	row, ok := shelf.Get(e.model.Identity(), h, e.model.Dimensions())
@@ -277,8 +293,11 @@ func (e *encoding) known(h hash) bool {
 	return ok
 }
 
-// embed asks the model for the rows of chunks and keeps them.
-func (e *encoding) embed(ctx context.Context, s *Snapshot, chunks []int) error {
+// triesMost is how often a text is sent of which the model says that it is at fault: some faults pass.
+const triesMost = 3
+
+// embed asks the model for the rows of chunks and keeps them. asked is how many texts were sent.
+func (e *encoding) embed(ctx context.Context, s *Snapshot, chunks []int) (asked int, err error) {
 	texts := make([]encode.Document, 0, len(chunks))
 	hashes := make([]hash, 0, len(chunks))
 	reader := s.NewReader()
@@ -294,7 +313,7 @@ func (e *encoding) embed(ctx context.Context, s *Snapshot, chunks []int) error {
 		hashes = append(hashes, c.Hash)
 	}
 	if len(texts) == 0 {
-		return nil
+		return 0, nil
 	}
 	rows, faults, err := e.model.Documents(ctx, texts)
 	var kept []hash
@@ -306,14 +325,14 @@ func (e *encoding) embed(ctx context.Context, s *Snapshot, chunks []int) error {
 			e.table.Add(h, row)
 			kept, bytes = append(kept, h), append(bytes, row)
 		case i < len(faults) && faults[i] != nil:
-			e.failed[h] = true
+			e.tries[h]++
 			e.w.log.Warn("a text has no embedding", "model", e.model.Name(), "err", faults[i])
 		case err == nil:
-			e.failed[h] = true
+			e.tries[h]++
 		}
 	}
 	e.keep(kept, bytes)
-	return err
+	return len(texts), err
 }
 
 // keep puts rows on the shelf while the next ones are made.

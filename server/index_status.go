@@ -50,6 +50,7 @@ func (o *opening) status() *command.IndexStatusResult {
 	if m := o.index.ModelStatus(); m.Name != "" {
 		out.Embedder = command.EmbedderStatus{
 			Name: m.Name, Dimensions: m.Dimensions, Source: "ollama", Digest: fmt.Sprintf("%016x", xxh3.HashString(m.Identity)), Pending: m.Pending,
+			Total: m.Total, Problem: m.Problem,
 		}
 	}
 	return out

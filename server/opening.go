@@ -27,7 +27,7 @@ type opening struct {
 	// Set before ready is closed and never changed after.
 	options indexOptions
 	ready   chan struct{}
-	linked  chan struct{} // closed when the index follows the first model server, or none
+	linked  chan struct{}      // closed when the index follows the first model server, or none
 	cancel  context.CancelFunc // ends those who follow the index
 	index   *indexer.Index
 	release func()

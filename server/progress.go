@@ -24,6 +24,9 @@ type progress struct {
 func (p *progress) update(st *command.IndexStatusResult) {
 	busy := st.State == string(indexer.Scanning) || st.State == string(indexer.Indexing)
 	worth := st.IndexedAt.IsZero() || st.Queue >= progressFrom
+	if embedding(st) && !busy {
+		busy, worth = true, st.Embedder.Pending >= progressFrom
+	}
 	switch {
 	case !p.session.client.progress:
 	case busy && p.asked == nil && worth:
@@ -33,6 +36,11 @@ func (p *progress) update(st *command.IndexStatusResult) {
 	case !busy:
 		p.end()
 	}
+}
+
+// embedding reports whether a model server's model has chunks to embed and goes on with it.
+func embedding(st *command.IndexStatusResult) bool {
+	return st.Embedder.Total > 0 && st.Embedder.Pending > 0 && st.Embedder.Problem == ""
 }
 
 // ask asks the client for a token; its answer makes the status goroutine look again.
@@ -68,11 +76,15 @@ func (p *progress) tell(st *command.IndexStatusResult) {
 	if !p.agreed() {
 		return
 	}
-	if st.FilesTotal > 0 {
-		p.percent = max(p.percent, min(99, st.Files*100/st.FilesTotal))
+	done, total, what := st.Files, st.FilesTotal, "files"
+	if embedding(st) && st.State == string(indexer.Idle) {
+		done, total, what = st.Embedder.Total-st.Embedder.Pending, st.Embedder.Total, "pieces embedded"
+	}
+	if total > 0 {
+		p.percent = max(p.percent, min(99, done*100/total))
 	}
 	p.send(&protocol.WorkDoneProgressReport{
-		Kind: "report", Percentage: new(uint32(p.percent)), Message: new(fmt.Sprintf("%d of %d files", st.Files, st.FilesTotal)),
+		Kind: "report", Percentage: new(uint32(p.percent)), Message: new(fmt.Sprintf("%d of %d %s", done, total, what)),
 	})
 }
 

@@ -93,6 +93,10 @@ func addStatus(to, from *command.IndexStatusResult) {
 	to.Stale += from.Stale
 	to.Version += from.Version
 	to.Embedder.Pending += from.Embedder.Pending
+	to.Embedder.Total += from.Embedder.Total
+	if to.Embedder.Problem == "" {
+		to.Embedder.Problem = from.Embedder.Problem
+	}
 	to.Watcher.Watches += from.Watcher.Watches
 	if from.IndexedAt.After(to.IndexedAt.Time) {
 		to.IndexedAt = from.IndexedAt

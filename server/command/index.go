@@ -47,6 +47,10 @@ type EmbedderStatus struct {
 	Digest string `json:"digest"`
 	// Pending is the number of chunks without a vector of this model.
 	Pending int `json:"pending"`
+	// Total is the number of chunks that are to have one; only of a model server's model.
+	Total int `json:"total,omitempty"`
+	// Problem says why pending chunks get no vector now; empty where they do.
+	Problem string `json:"problem,omitempty"`
 }
 
 // SkipCount counts files that were left out for one reason.
