@@ -142,7 +142,9 @@ func TestModelEmbeds(t *testing.T) {
 
 	second := &letters{name: "second", sent: map[string]int{}, away: errors.New("gone")}
 	x.SetModel(second)
-	awaitModelStatus(t, x, func(s ModelStatus) bool { return s.Name == "second" && strings.Contains(s.Problem, "gone") && !s.Serving })
+	awaitModelStatus(t, x, func(s ModelStatus) bool {
+		return s.Name == "second" && strings.Contains(s.Problem, "gone") && !s.Serving
+	})
 	if s, release := x.Snapshot(); s.encoded == nil || s.encoded.model != first {
 		t.Error("the model before does not serve until the new one has embedded")
 	} else {
