@@ -167,6 +167,9 @@ func (e *encoding) pass(ctx context.Context) error {
 		e.table, e.tries = encode.NewTable(m.Dimensions()), map[hash]int{}
 	}
 	e.model = m
+	if e.w.learning() {
+		return nil // it is over soon, wakes, and gives searches by meaning at once; beside it the model's server is slow
+	}
 	snapshot := e.w.x.current.Load()
 	e.forget(snapshot)
 	queue, at := e.missing(snapshot)

@@ -36,7 +36,14 @@ func (w *writer) embedLoop(ctx context.Context) {
 			w.status.update(func() { w.status.pending = 0 })
 			w.x.changes.signal()
 		}
+		poke(w.recode) // the model outside the program waits for this
 	}
+}
+
+// learning reports whether the index is being made or the built-in embedder is at work on it.
+func (w *writer) learning() (is bool) {
+	w.status.update(func() { is = w.status.state != Idle && w.status.state != Failed || w.status.pending > 0 })
+	return is
 }
 
 func (b *statusBoard) current() (s State) {

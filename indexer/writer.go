@@ -261,6 +261,7 @@ func (w *writer) idle() {
 		w.status.disk = w.db.DiskBytes()
 	})
 	w.x.changes.signal()
+	poke(w.recode)
 }
 
 func (w *writer) skippedFiles() int {
