@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -166,9 +167,34 @@ func TestPowerCut(t *testing.T) {
 	}
 }
 
+// clonedWhileUsed lets no clone begin during a Link or a Lock: a MemFS takes its lock for reading twice there, and a
+// clone that waits between the two stops both for ever.
+type clonedWhileUsed struct {
+	*vfs.MemFS
+	mu sync.RWMutex
+}
+
+func (fs *clonedWhileUsed) Link(from, to string) error {
+	fs.mu.RLock()
+	defer fs.mu.RUnlock()
+	return fs.MemFS.Link(from, to)
+}
+
+func (fs *clonedWhileUsed) Lock(name string) (io.Closer, error) {
+	fs.mu.RLock()
+	defer fs.mu.RUnlock()
+	return fs.MemFS.Lock(name)
+}
+
+func (fs *clonedWhileUsed) CrashClone(cfg vfs.CrashCloneCfg) *vfs.MemFS {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	return fs.MemFS.CrashClone(cfg)
+}
+
 // TestPowerCutAtCreation cuts at every moment of the first Open that a clone meets: the store is made anew or found.
 func TestPowerCutAtCreation(t *testing.T) {
-	fs := vfs.NewCrashableMem()
+	fs := &clonedWhileUsed{MemFS: vfs.NewCrashableMem()}
 	done := make(chan struct{})
 	var clones []*vfs.MemFS
 	go func() {
