@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/contexture-dev/contexture/server"
@@ -59,7 +58,7 @@ func (f *flags) session() (opts server.SessionOptions, err error) {
 
 // stdio is standard input and output as one stream.
 type stdio struct {
-	in  *os.File
+	in  io.ReadCloser
 	out io.WriteCloser
 }
 
