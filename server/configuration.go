@@ -64,10 +64,10 @@ func (s *Session) userFile() (path string, named bool) {
 	if s.opts.ConfigFile != "" {
 		return s.opts.ConfigFile, true
 	}
-	if s.server.opts.ConfigDir == "" {
+	if s.opts.ConfigDir == "" {
 		return "", false
 	}
-	return filepath.Join(s.server.opts.ConfigDir, "config.toml"), false
+	return filepath.Join(s.opts.ConfigDir, "config.toml"), false
 }
 
 // refreshLocked reads settings files that changed and applies what holds now. mu is held.

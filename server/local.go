@@ -108,7 +108,7 @@ func (l *Local) Close() {
 // Settings reads the settings that hold for a root, and what is wrong in their files, without a session.
 func (v *Server) Settings(root string, opts SessionOptions) (settings.Settings, []settings.Problem) {
 	var user settings.Layer
-	if path, named := (&Session{server: v, opts: opts}).userFile(); path != "" {
+	if path, named := (&Session{server: v, opts: v.complete(opts)}).userFile(); path != "" {
 		user = settings.ReadUser(path, named)
 	}
 	return settings.Resolve(user, settings.ReadWorkspace(root))

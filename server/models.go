@@ -31,7 +31,6 @@ const (
 // models keeps the model servers of a process, each shared by the indexes whose settings name the same. Safe for
 // concurrent use.
 type models struct {
-	host    string // OLLAMA_HOST
 	counter *tokens.Counter
 	shelf   *encode.Shelf
 	now     func() time.Time
@@ -44,19 +43,20 @@ type models struct {
 
 func newModels(opts Options, counter *tokens.Counter) *models {
 	return &models{
-		host: opts.ModelHost, counter: counter, shelf: encode.NewShelf(filepath.Join(opts.StateDir, "embeddings"), opts.Logger), now: opts.Now, log: opts.Logger,
+		counter: counter, shelf: encode.NewShelf(filepath.Join(opts.StateDir, "embeddings"), opts.Logger), now: opts.Now, log: opts.Logger,
 		open: map[string]*modelServer{}, roots: map[string][]*modelServer{},
 	}
 }
 
-// attach makes an index, nil for none, follow the model server of the settings, until detach. It asks nothing itself.
-func (m *models) attach(ctx context.Context, set settings.Ollama, x *indexer.Index) (s *modelServer, detach func()) {
-	key := fmt.Sprintf("%q", []any{set.URL, set.AllowRemote, set.EmbedModel, set.ChatModel, set.Prefixes})
+// attach makes an index, nil for none, follow the model server of the settings and of host, the client's OLLAMA_HOST,
+// until detach. It asks nothing itself.
+func (m *models) attach(ctx context.Context, set settings.Ollama, host string, x *indexer.Index) (s *modelServer, detach func()) {
+	key := fmt.Sprintf("%q", []any{host, set.URL, set.AllowRemote, set.EmbedModel, set.ChatModel, set.Prefixes})
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s = m.open[key]
 	if s == nil {
-		s = m.start(ctx, set)
+		s = m.start(ctx, set, host)
 		m.open[key] = s
 	}
 	s.uses++
@@ -76,12 +76,12 @@ func (m *models) attach(ctx context.Context, set settings.Ollama, x *indexer.Ind
 	})
 }
 
-func (m *models) start(ctx context.Context, set settings.Ollama) *modelServer {
+func (m *models) start(ctx context.Context, set settings.Ollama, host string) *modelServer {
 	s := &modelServer{
-		models: m, set: set, named: set.URL != "" || m.host != "" || set.EmbedModel != "" || set.ChatModel != "",
+		models: m, set: set, named: set.URL != "" || host != "" || set.EmbedModel != "" || set.ChatModel != "",
 		kick: make(chan struct{}, 1), looked: make(chan struct{}), indexes: map[*indexer.Index]int{}, since: m.now(),
 	}
-	client, err := ollama.New(ollama.Options{URL: set.URL, Env: m.host, Allow: set.Allows, Log: m.log, Now: m.now})
+	client, err := ollama.New(ollama.Options{URL: set.URL, Env: host, Allow: set.Allows, Log: m.log, Now: m.now})
 	if err != nil {
 		m.log.Warn("model server", "err", err)
 		s.problem = err

@@ -15,6 +15,7 @@ import (
 // opening is the index of a root: on its way, there, or failed.
 type opening struct {
 	root    string                          // its path
+	host    string                          // OLLAMA_HOST of the session
 	paused  atomic.Bool                     // what the settings want
 	server  atomic.Pointer[settings.Ollama] // the model server they want; nil for none
 	pausing sync.Mutex                      // held while the index is told
@@ -42,7 +43,7 @@ const retryAfter = 2 * time.Second
 func (r *root) open(want indexOptions, paused bool, before *opening) {
 	s, server := r.session, r.modelServer()
 	ctx, cancel := context.WithCancel(s.ctx)
-	o := &opening{root: r.path, options: want, ready: make(chan struct{}), linked: make(chan struct{}), cancel: cancel}
+	o := &opening{root: r.path, host: s.opts.ModelHost, options: want, ready: make(chan struct{}), linked: make(chan struct{}), cancel: cancel}
 	o.paused.Store(paused)
 	o.server.Store(server)
 	r.opening = o
@@ -113,7 +114,7 @@ func (o *opening) link(ctx context.Context, m *models) {
 	o.model, o.detach = nil, nil
 	if set != nil {
 		var detach func()
-		o.model, detach = m.attach(ctx, *set, o.index)
+		o.model, detach = m.attach(ctx, *set, o.host, o.index)
 		end := m.serve(o.root, o.model)
 		o.detach = func() {
 			end()

@@ -40,7 +40,7 @@ func (c commands) personal(r *rootView, exclude []string) []bundle.Personal {
 		}
 	}
 	set := c.settingsOf(r)
-	dir := c.session.server.opts.ConfigDir
+	dir := c.session.opts.ConfigDir
 	rootPath := ""
 	if r != nil {
 		rootPath = r.path
@@ -80,7 +80,7 @@ func (c commands) expand(path, root string) string {
 	case path == "" || filepath.IsAbs(path):
 		return path
 	case home:
-		dir := c.session.server.opts.Home
+		dir := c.session.opts.Home
 		if dir == "" {
 			dir, _ = os.UserHomeDir() // without one the file is not found, as it should be
 		}

@@ -9,6 +9,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -50,6 +51,12 @@ type SessionOptions struct {
 	Root string
 	// Offline never talks to a model server.
 	Offline bool
+
+	// What follows is of the client's environment, where that is another one's than the server's; "" takes the
+	// server's. See Options.
+	ConfigDir, Home, ModelHost string
+	// Logger takes what concerns this session alone; nil takes the server's, which also gets what sessions share.
+	Logger *slog.Logger
 }
 
 // Server is what the sessions of a process share. Safe for concurrent use.
@@ -106,6 +113,17 @@ func (v *Server) Serve(ctx context.Context, stream io.ReadWriteCloser, opts Sess
 		return 0, err
 	}
 	return 1, err
+}
+
+// complete fills what a session leaves to the server.
+func (v *Server) complete(opts SessionOptions) SessionOptions {
+	opts.ConfigDir = cmp.Or(opts.ConfigDir, v.opts.ConfigDir)
+	opts.Home = cmp.Or(opts.Home, v.opts.Home)
+	opts.ModelHost = cmp.Or(opts.ModelHost, v.opts.ModelHost)
+	if opts.Logger == nil {
+		opts.Logger = v.log
+	}
+	return opts
 }
 
 // Close closes the indexes and the memory. All sessions must have ended.

@@ -56,8 +56,9 @@ type Session struct {
 }
 
 func newSession(ctx context.Context, v *Server, opts SessionOptions) *Session {
+	opts = v.complete(opts)
 	s := &Session{
-		server: v, opts: opts, log: v.log, poke: make(chan struct{}, 1), encoding: utf16Units,
+		server: v, opts: opts, log: opts.Logger, poke: make(chan struct{}, 1), encoding: utf16Units,
 		docs: &documents{map[string]*document{}}, shown: map[string]bool{}, prefix: newPrefixes(),
 	}
 	s.ctx, s.cancel = context.WithCancel(ctx)
