@@ -83,11 +83,12 @@ func (m *meter) taken() (requests []metered, took, gaps time.Duration) {
 }
 
 // turns is how often indexing and the bare loops are compared.
-const turns = 3
+const turns = 5
 
 // throughput indexes a workspace from nothing, then sends the same texts in bare loops of requests of sixteen and of
-// sixty-four texts, some times in turn: on a machine with other work only neighbours can be compared. The faster kind of
-// loop counts, each by its median. How long the server had no request while indexing is told beside: that is ours alone.
+// sixty-four texts, some times in turn. On a machine with other work only neighbours can be compared, so what counts is
+// the median of the turns' ratios, to the kind of loop that is the faster by its median. How long the server had no
+// request while indexing is told beside: that is ours alone.
 func (m *modelled) throughput() error {
 	met, err := m.newMeter()
 	if err != nil {
@@ -123,10 +124,19 @@ func (m *modelled) throughput() error {
 			*times = append(*times, took)
 		}
 	}
-	took, bare := percentile(ours, .5), min(percentile(sixteen, .5), percentile(sixtyFour, .5))
-	n := float64(len(texts))
-	m.table.least("indexing by the server, against a bare loop", 100*bare.Seconds()/took.Seconds(), 95, " %",
-		"%.0f texts, %.1f a second against %.1f: medians of %d; without a request for %.1f ms of %.0f ms", n, n/took.Seconds(), n/bare.Seconds(), turns, ms(percentile(idle, .5)), ms(took))
+	loops := sixteen
+	if percentile(sixtyFour, .5) < percentile(sixteen, .5) {
+		loops = sixtyFour
+	}
+	ratios := make([]float64, turns)
+	for i := range ratios {
+		ratios[i] = loops[i].Seconds() / ours[i].Seconds()
+	}
+	slices.Sort(ratios)
+	took, bare, n := percentile(ours, .5), percentile(loops, .5), float64(len(texts))
+	m.table.least("indexing by the server, against a bare loop", 100*ratios[turns/2], 95, " %",
+		"%.0f texts, %.1f a second against %.1f: medians of %d, the ratio's from %.0f to %.0f %%; without a request for %.1f ms of %.0f ms",
+		n, n/took.Seconds(), n/bare.Seconds(), turns, 100*ratios[0], 100*ratios[turns-1], ms(percentile(idle, .5)), ms(took))
 	return nil
 }
 
