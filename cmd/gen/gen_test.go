@@ -18,7 +18,7 @@ func TestCommitted(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, out := range outputs {
-		want, err := out.render(model)
+		want, err := out.make(model, root)
 		if err != nil {
 			t.Fatalf("%s: %v", out.path, err)
 		}
@@ -43,7 +43,7 @@ func TestDeterministic(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			data, err := out.render(model)
+			data, err := out.make(model, root)
 			if err != nil {
 				t.Fatal(err)
 			}

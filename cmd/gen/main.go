@@ -1,5 +1,5 @@
-// Command gen writes what follows from the contract's Go types: the dispatcher, the JSON Schema and the reference
-// page. It reads the sources of server/command and server/settings and nothing else, runs no other program, and
+// Command gen writes what follows from the contract's Go types: the dispatcher, the JSON Schema, the reference page,
+// the editors' clients, their settings and their help. It reads the sources of server/command and server/settings and nothing else, runs no other program, and
 // writes the same bytes for the same sources.
 //
 //	go run ./cmd/gen
@@ -8,22 +8,42 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
 
 // output is one generated file.
 type output struct {
-	path   string // relative to the module's root, with slashes
-	render func(*Model) ([]byte, error)
+	path string // relative to the module's root, with slashes
+	// render gives the file's bytes. present is what it holds now; only fillManifest, which writes a part, reads it.
+	render func(m *Model, present []byte) ([]byte, error)
 }
 
 var outputs = []output{
-	{"server/command/dispatch_gen.go", renderDispatch},
-	{"server/command/schema.json", renderSchema},
-	{"server/command/REFERENCE.md", renderReference},
+	{"server/command/dispatch_gen.go", whole(renderDispatch)},
+	{"server/command/schema.json", whole(renderSchema)},
+	{"server/command/REFERENCE.md", whole(renderReference)},
+	{"editors/vscode/src/contract.gen.ts", whole(renderTypeScript)},
+	{"editors/vscode/package.json", fillManifest},
+	{"editors/nvim/lua/contexture/contract.lua", whole(renderLua)},
+	{"editors/nvim/doc/contexture-reference.txt", whole(renderVimdoc)},
+}
+
+func whole(render func(*Model) ([]byte, error)) func(*Model, []byte) ([]byte, error) {
+	return func(m *Model, _ []byte) ([]byte, error) { return render(m) }
+}
+
+// make gives the output's bytes, for the file below root that it is or will be.
+func (o output) make(m *Model, root string) ([]byte, error) {
+	present, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(o.path)))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return o.render(m, present)
 }
 
 func main() {
@@ -41,7 +61,7 @@ func run(root string) error {
 		return err
 	}
 	for _, out := range outputs {
-		data, err := out.render(model)
+		data, err := out.make(model, root)
 		if err != nil {
 			return fmt.Errorf("render %s: %w", out.path, err)
 		}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// TestFillManifest holds that only the settings change, that the extension's own stay, and that a second run changes
+// nothing.
+func TestFillManifest(t *testing.T) {
+	model := &Model{Settings: []Setting{
+		{Key: "budget.default", GoName: "Default", Type: Type{Kind: Integer}, Doc: "Default of <it>.", Default: "12", Rules: parseRules("min=1,max=20")},
+		{Key: "ollama.allowRemote", GoName: "AllowRemote", Type: Type{Kind: List, Elem: &Type{Kind: String}}, Doc: "AllowRemote hosts.", Rules: parseRules("orBool")},
+	}}
+	const before, after = "{ \"name\":\"x\",\n  \"contributes\": {\"commands\": [ ], \"configuration\": {\n      \"properties\": ", "\n}} , \"z\" : 1}\n"
+	const own = `{"contexture.gone": {"type": "string"}, "contexture.client.path": {"type": "string", "scope": "machine"}}`
+	got, err := fillManifest(model, []byte(before+own+after))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(got)
+	if !strings.HasPrefix(text, before) || !strings.HasSuffix(text, after) {
+		t.Errorf("what stands around the settings has changed:\n%s", text)
+	}
+	var all struct {
+		Contributes struct {
+			Configuration struct {
+				Properties map[string]struct {
+					Type    any
+					Default any
+					Scope   string
+					Maximum int
+					Text    string `json:"markdownDescription"`
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(got, &all); err != nil {
+		t.Fatal(err)
+	}
+	props := all.Contributes.Configuration.Properties
+	if p := props["contexture.budget.default"]; len(props) != 3 || p.Type != "integer" || p.Default != 12.0 || p.Maximum != 20 ||
+		p.Scope != "resource" || p.Text != "`budget.default` of <it>." {
+		t.Errorf("settings are %+v", props)
+	}
+	if p := props["contexture.ollama.allowRemote"]; p.Scope != "machine" {
+		t.Errorf("a workspace may set ollama.allowRemote: %+v", p)
+	}
+	again, err := fillManifest(model, got)
+	if err != nil || string(again) != text {
+		t.Errorf("a second run changes the manifest: %v\n%s", err, again)
+	}
+	if _, err := fillManifest(model, []byte(`{"contributes": {}}`)); err == nil || !strings.Contains(err.Error(), "configuration") {
+		t.Errorf("a manifest without settings: %v", err)
+	}
+}
+
+func TestTypesOfOtherLanguages(t *testing.T) {
+	turn, role := parseRules("format=turnRef"), parseRules("enum=user|tool")
+	list := func(of Kind) Type { return Type{Kind: List, Elem: &Type{Kind: of}} }
+	for _, test := range []struct {
+		field     Field
+		wantTS    string
+		wantLua   string
+		wantField string
+	}{
+		{Field{Name: "a", Type: Type{Kind: String}}, "string", "string", "a"},
+		{Field{Name: "end", Type: Type{Kind: Integer}}, "number", "integer", `["end"]`},
+		{Field{Name: "t", Type: Type{Kind: String}, Rules: turn}, "string | number", "string|integer", "t"},
+		{Field{Name: "r", Type: list(String), Each: role}, `("user" | "tool")[]`, `("user"|"tool")[]`, "r"},
+		{Field{Name: "m", Type: Type{Kind: Map, Elem: &Type{Kind: Ref, Name: "X"}}}, "Record<string, X>", "table<string, contexture.X>", "m"},
+		{Field{Name: "w", Type: Type{Kind: Time}}, "Time", "string", "w"},
+		{Field{Name: "j", Type: Type{Kind: Any}}, "unknown", "any", "j"},
+		{Field{Name: "f", Type: list(Bool)}, "boolean[]", "boolean[]", "f"},
+	} {
+		f := test.field
+		if ts, lua, name := typescriptType(f.Type, f), luaType(f.Type, f), luaField(f.Name); ts != test.wantTS || lua != test.wantLua || name != test.wantField {
+			t.Errorf("%s: %s, %s, %s; want %s, %s, %s", f.Name, ts, lua, name, test.wantTS, test.wantLua, test.wantField)
+		}
+	}
+	if got := snake("ConversationAppend"); got != "conversation_append" {
+		t.Errorf("snake: %s", got)
+	}
+}
+
+func TestWrap(t *testing.T) {
+	got := strings.Join(wrap("aa bb cc\n\ndddddddd e", 5), "\n")
+	if want := "aa bb\ncc\n\ndddddddd\ne"; got != want {
+		t.Errorf("wrap: %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// settingsOfWindow may not come from a workspace: they say where texts are sent, what is listened on or which links
+// are followed. The server refuses them there too.
+var settingsOfWindow = map[string]bool{
+	"ollama.url": true, "ollama.allowRemote": true, "index.followLinks": true, "metrics.listen": true,
+}
+
+// fillManifest writes the settings into `contributes.configuration` of VS Code's package.json, before those of the
+// extension itself, whose keys begin with "contexture.client.". Everything else stays byte for byte.
+func fillManifest(m *Model, manifest []byte) ([]byte, error) {
+	from, to, err := findValue(manifest, "contributes", "configuration", "properties")
+	if err != nil {
+		return nil, err
+	}
+	var own []struct {
+		key   string
+		value json.RawMessage
+	}
+	dec := json.NewDecoder(bytes.NewReader(manifest[from:to]))
+	if _, err := dec.Token(); err != nil {
+		return nil, err
+	}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return nil, err
+		}
+		if name := fmt.Sprint(key); strings.HasPrefix(name, "contexture.client.") {
+			own = append(own, struct {
+				key   string
+				value json.RawMessage
+			}{name, value})
+		}
+	}
+	var b bytes.Buffer
+	b.WriteString("{")
+	for i, s := range m.Settings {
+		if i > 0 {
+			b.WriteString(",")
+		}
+		value, err := marshal(vscodeSetting(s))
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, "%q:%s", "contexture."+s.Key, value)
+	}
+	for _, o := range own {
+		fmt.Fprintf(&b, ",%q:%s", o.key, o.value)
+	}
+	b.WriteString("}")
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, b.Bytes(), "      ", "  "); err != nil {
+		return nil, err
+	}
+	return bytes.Join([][]byte{manifest[:from], pretty.Bytes(), manifest[to:]}, nil), nil
+}
+
+// property is one setting as VS Code describes it. The order of the members is that of the file.
+type property struct {
+	Type        any    `json:"type"`
+	Items       any    `json:"items,omitempty"`
+	Enum        any    `json:"enum,omitempty"`
+	Minimum     *int64 `json:"minimum,omitempty"`
+	Maximum     *int64 `json:"maximum,omitempty"`
+	Default     any    `json:"default"`
+	Scope       string `json:"scope"`
+	Order       int    `json:"order,omitempty"`
+	Description string `json:"markdownDescription"`
+}
+
+func vscodeSetting(s Setting) property {
+	f := Field{Name: s.Key, GoName: s.GoName, Doc: s.Doc}
+	p := property{Scope: "resource", Description: sentence(f)}
+	if settingsOfWindow[s.Key] {
+		p.Scope = "machine"
+	}
+	p.Default, p.Type = s.Default, string(s.Type.Kind)
+	switch s.Type.Kind {
+	case Bool:
+		p.Default = s.Default == "true"
+	case Integer:
+		n, _ := strconv.ParseInt(s.Default, 10, 64) //nolint:errcheck // an empty default is 0
+		p.Default = n
+		p.Minimum, p.Maximum = bound(s.Rules, "min"), bound(s.Rules, "max")
+	case List:
+		p.Type, p.Items = "array", map[string]string{"type": "string"}
+		p.Default = append([]string{}, strings.Fields(s.Default)...)
+		if s.Rules.Has("orBool") {
+			p.Type = []string{"array", "boolean"}
+		}
+	case Map:
+		p.Type, p.Default = "object", map[string]string{}
+	}
+	if values := s.Rules.Enum(); values != nil {
+		p.Enum = values
+	}
+	return p
+}
+
+func bound(r Rules, name string) *int64 {
+	n, err := strconv.ParseInt(r[name], 10, 64)
+	if err != nil {
+		return nil
+	}
+	return &n
+}
+
+// findValue gives where the value begins and ends that stands under the path of names.
+func findValue(data []byte, path ...string) (from, to int, err error) {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	for _, name := range path {
+		if err := enter(dec, name); err != nil {
+			return 0, 0, fmt.Errorf("find %s: %w", strings.Join(path, "."), err)
+		}
+	}
+	from = int(dec.InputOffset())
+	for from < len(data) && bytes.IndexByte([]byte(": \t\r\n"), data[from]) >= 0 {
+		from++
+	}
+	var value json.RawMessage
+	if err := dec.Decode(&value); err != nil {
+		return 0, 0, err
+	}
+	return from, from + len(value), nil
+}
+
+// enter reads up to the value of a member of the object that comes next.
+func enter(dec *json.Decoder, name string) error {
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return errors.Join(errors.New("no object"), err)
+	}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return err
+		}
+		if key == name {
+			return nil
+		}
+		var skipped json.RawMessage
+		if err := dec.Decode(&skipped); err != nil {
+			return err
+		}
+	}
+	return errors.Join(errors.New("not there"), io.ErrUnexpectedEOF)
+}
