@@ -44,8 +44,17 @@ func (f *File) Dir() string { return path.Dir(f.Path) }
 // IsTest says whether Go compiles the file for tests only.
 func (f *File) IsTest() bool { return strings.HasSuffix(f.Path, "_test.go") }
 
-// IsGenerated says whether the file is marked by Go's convention for generated code.
-func (f *File) IsGenerated() bool { return f.Go != nil && ast.IsGenerated(f.Go) }
+// IsGenerated says whether the file is marked by Go's convention for generated code, which files in other languages
+// follow in their own comments.
+func (f *File) IsGenerated() bool {
+	if f.Go != nil {
+		return ast.IsGenerated(f.Go)
+	}
+	first, _, _ := bytes.Cut(f.Text, []byte("\n"))
+	return generatedMark.Match(first)
+}
+
+var generatedMark = regexp.MustCompile(`^(//|--|#) Code generated .* DO NOT EDIT\.$`)
 
 // Finding is one violation of a rule.
 type Finding struct {
