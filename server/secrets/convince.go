@@ -1,0 +1,81 @@
+package secrets
+
+import "strings"
+
+// convinces says whether a value is the secret that its name announces. What it must prove depends on how it stands
+// there: program text is full of names that end in key or token and are given other names, numbers and calls.
+//
+// The thresholds of entropy are the library's: 3.5 bits a character for values about which nothing is known but a name
+// such as key (its generic rule), 3 for what most of its rules ask of tokens.
+func (a assignedTo) convinces(value string) bool {
+	if len(value) < 6 || isTemplate(value) {
+		return false
+	}
+	switch a.kind {
+	case anAuth:
+		if userAndPassword(value) {
+			return true
+		}
+		return a.form != expression && a.form != argument && len(value) >= 20 && tokenLike(value) && entropy(value) > 3.5
+	case aPassword:
+		return a.password(value)
+	}
+	if len(value) < 8 || !tokenLike(value) {
+		return false
+	}
+	switch a.form {
+	case expression, argument:
+		return len(value) >= 16 && entropy(value) > 3.5 && mixed(value)
+	case setting:
+		return entropy(value) > 3
+	}
+	return entropy(value) > 2.5
+}
+
+// password says whether a value is a password. People choose words, so that words with a digit or a sign must do where
+// a string or a setting is given; without either it may be anything a program shows or compares.
+func (a assignedTo) password(value string) bool {
+	if strings.ContainsAny(value, " \t") && a.form != quoted {
+		return false
+	}
+	switch a.form {
+	case expression, argument:
+		return len(value) >= 8 && tokenLike(value) && !callOrPath(value) && strength(value) >= 3
+	case setting:
+		return !callOrPath(value) && strength(value) >= 2
+	}
+	return !strings.ContainsAny(value, " \t") && strength(value) >= 2
+}
+
+// callOrPath says whether a value without quotes is program text: a call, an element, a field.
+func callOrPath(value string) bool { return strings.ContainsAny(value, "()[]{}<>") }
+
+// strength is how many kinds of characters a value has: lower case, upper case, digits, signs that names do not have.
+func strength(value string) int {
+	var lower, upper, digit, sign int
+	for i := range len(value) {
+		switch b := value[i]; {
+		case b >= 'a' && b <= 'z':
+			lower = 1
+		case isUpper(b):
+			upper = 1
+		case b >= '0' && b <= '9':
+			digit = 1
+		case strings.IndexByte("!@#$%^&*+=~?", b) >= 0:
+			sign = 1
+		}
+	}
+	if digit+sign == 0 {
+		return 0
+	}
+	return lower + upper + digit + sign
+}
+
+// tokenLike says whether a value is written as keys and tokens are: without blanks and brackets, with a digit or as no
+// word at all, and not made of words.
+func tokenLike(value string) bool {
+	if !hasDigit(value) && len(value) < 16 || strings.ContainsAny(value, " \t()[]{}<>\"'`\\") || strings.Contains(value, "://") {
+		return false
+	}
+	return gibberish(value)
+}

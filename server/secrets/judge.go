@@ -1,0 +1,117 @@
+package secrets
+
+import "strings"
+
+// isTemplate says whether a value only stands for one: a variable, a field to fill in, a row of stars.
+func isTemplate(value string) bool {
+	if value == "" || strings.HasPrefix(value, markOpen) {
+		return true
+	}
+	for _, sign := range []string{"${", "{{", "$(", "<%", "#{", "%(", "@@", "...", "****", "\u2026", "[["} {
+		if strings.Contains(value, sign) {
+			return true
+		}
+	}
+	switch first, last := value[0], value[len(value)-1]; {
+	case first == '$' && len(value) > 1 && (wordBytes[value[1]] && (value[1] > '9' || len(value) == 2)) && forward(value, 1, len(value), wordBytes) == len(value):
+		return !mixed(value[1:])
+	case first == '<' && last == '>', first == '{' && last == '}', first == '[' && last == ']', first == '%' && last == '%':
+		return true
+	case first == '%' && len(value) == 2:
+		return true
+	}
+	lower := strings.ToLower(value)
+	for _, word := range placeholders {
+		if strings.Contains(lower, word) {
+			return true
+		}
+	}
+	return uniform(value)
+}
+
+// placeholders are what people write where a secret belongs.
+var placeholders = []string{
+	"changeme", "change_me", "change-me", "changeit", "replaceme", "replace_me", "replace-me", "replace_with", "replace-with",
+	"your_", "your-", "yourpass", "yoursecret", "yourtoken", "yourkey", "yourapi", "youraccess", "my_secret", "placeholder", "xxxx", "insert_", "insert-", "put_your", "enter_", "enter-",
+	"example", "todo", "redacted", "dummy", "notasecret", "not-a-secret", "not_a_secret", "goes_here", "goes-here", "-here", "_here",
+}
+
+// uniform says whether a value has three different characters or fewer: a row of stars, xxxxxx, 000000.
+func uniform(value string) bool {
+	var seen [256]bool
+	n := 0
+	for i := range len(value) {
+		if !seen[value[i]] {
+			seen[value[i]] = true
+			if n++; n > 3 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func hasDigit(value string) bool { return strings.ContainsAny(value, digits) }
+
+// mixed says whether a value has upper case, lower case and digits.
+func mixed(value string) bool {
+	var upper, lower, digit bool
+	for i := range len(value) {
+		switch b := value[i]; {
+		case b >= 'A' && b <= 'Z':
+			upper = true
+		case b >= 'a' && b <= 'z':
+			lower = true
+		case b >= '0' && b <= '9':
+			digit = true
+		}
+	}
+	return upper && lower && digit
+}
+
+// gibberish says whether a value does not consist of words: less than half of it are runs of four letters or more whose
+// neighbours follow each other in English.
+func gibberish(value string) bool {
+	words := 0
+	for i := 0; i < len(value); {
+		j := i
+		for j < len(value) && isLetter(value[j]) && (j == i || !(isUpper(value[j]) && !isUpper(value[j-1]))) {
+			j++
+		}
+		if j-i >= 3 && english(value[i:j]) {
+			words += j - i
+		}
+		i = max(j, i+1)
+	}
+	return 2*words < len(value)
+}
+
+func isLetter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
+func isUpper(b byte) bool  { return b >= 'A' && b <= 'Z' }
+
+// english says whether at least two of three neighbouring letters of a word follow each other often in English.
+func english(word string) bool {
+	good := 0
+	for i := 1; i < len(word); i++ {
+		if frequent[(int(word[i-1]|0x20)-'a')*26+int(word[i]|0x20)-'a'] {
+			good++
+		}
+	}
+	return 3*good >= 2*(len(word)-1)
+}
+
+// frequent are the pairs of letters that make up nine tenths of English text and program names, by rank (P. Norvig,
+// "English letter frequency counts", the first 170 of 676 pairs, and what names in programs add).
+var frequent = func() (out [26 * 26]bool) {
+	const pairs = "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic " +
+		"ne ea ra ce li ch ll be ma si om ur ca el ta la ns di fo ho pe ec pr no ct us ac ot il tr ly nc et ut ss so rs un lo wa " +
+		"ge ie wh ee wi em ad ol rt po we na ul ni ts mo ow pa im mi ai sh ir su id os iv ia am fi ci vi pl ig tu ev ld ry mp fe " +
+		"bl ab gh ty op wo sa ay ex ke fr oo av ag if ap gr od bo sp rd do uc bu ei ov by rm ep tt oc fa ef cu rn sc gi da yo cr " +
+		"cl du ga qu ue ff ba ey ls va um pp ua up lu go ht ru ug ds lt pi rc rr eg au ck ew mu br bi pt ak pu ui rg ib tl ny ki " +
+		"rk ys ob mm fu ph og ms ye ud mb ip ub oi rl gu dr hr cc tw ft wn nu af hu nn eo vo rv nf xp gn sm fl iz ok nl my gl aw " +
+		"ju oa eq sy sl ps jo lf nv je nk kn gs dy hy ze ks xt bs ik dd pt xy db ws gt ka ko yp wd sk ov eb"
+	for pair := range strings.FieldsSeq(pairs) {
+		out[int(pair[0]-'a')*26+int(pair[1]-'a')] = true
+	}
+	return out
+}()

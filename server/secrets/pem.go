@@ -1,0 +1,161 @@
+package secrets
+
+import (
+	"encoding/base64"
+	"strings"
+)
+
+// privateKey is the rule for private keys of every kind in their armour.
+const privateKey = "private-key"
+
+// maxKey is the longest private key that is looked for, in bytes: an RSA key of 16,384 bits takes 13,000.
+const maxKey = 64 << 10
+
+// armour matches at the dashes and the BEGIN of an armoured block. The block goes to its END, or, where that was cut
+// off, to the last line that looks like a key. Two mentions of a key's header with code between them are no key.
+func armour(c *scan, start, end int) {
+	if start < c.pem {
+		return // within a key already
+	}
+	label, after, ok := header(c.text, end)
+	if !ok {
+		return
+	}
+	start = backward(c.text, start, 2, bytesOf("-"))
+	limit := min(len(c.text), after+maxKey)
+	body := c.text[after:limit]
+	stop := len(body)
+	closed := false
+	if i := strings.Index(body, "-END"); i >= 0 {
+		closed, stop = true, i
+	} else if i := strings.Index(body, "- END"); i >= 0 {
+		closed, stop = true, i
+	}
+	if i := strings.Index(body[:stop], "-BEGIN"); i >= 0 {
+		closed, stop = false, i
+	}
+	_ = label
+	if closed && armoured(body[:stop]) {
+		last := after + stop
+		if i := strings.Index(c.text[last:min(len(c.text), last+128)], "KEY"); i >= 0 {
+			last += i + len("KEY")
+			last = forward(c.text, last, 24, bytesOf(" BLOCK-"))
+			for last > 0 && c.text[last-1] == ' ' {
+				last--
+			}
+		}
+		c.pem = last
+		c.add(privateKey, rankExact, start, last)
+		return
+	}
+	if n := keyLines(body[:stop]); n > 0 {
+		c.pem = after + n
+		c.add(privateKey, rankExact, start, after+n)
+	}
+}
+
+// header reads the rest of a header, from behind the word BEGIN: what kind of key it announces, and where it ends.
+func header(text string, i int) (label string, end int, ok bool) {
+	line := text[i:min(len(text), i+120)]
+	n := strings.Index(line, "PRIVATE KEY")
+	if n < 0 || strings.ContainsAny(line[:n], "\r\n\"'`\\") {
+		return "", 0, false
+	}
+	rest := line[n+len("PRIVATE KEY"):]
+	rest = strings.TrimPrefix(rest, " BLOCK")
+	dashes := strings.TrimLeft(rest, " ")
+	if !strings.HasPrefix(dashes, "----") {
+		return "", 0, false
+	}
+	dashes = strings.TrimLeft(dashes, "-")
+	return line[:n], i + len(line) - len(dashes), true
+}
+
+// keyBytes are what a key's body is written with, in base64.
+var keyBytes = bytesOf(letters + digits + "+/=")
+
+// minKey is the least of base64 that is a key: an Ed25519 key in PKCS #8 takes 64 bytes, gitleaks asks for as many.
+const minKey = 40
+
+// armoured says whether most of a block is base64, whatever quotes, escapes, plus signs, or comment marks stand around its
+// lines.
+func armoured(body string) bool {
+	key, all := 0, 0
+	for i := 0; i < len(body); {
+		b := body[i]
+		if !keyBytes[b] {
+			if b > ' ' && b != '"' && b != '\\' {
+				all++
+			}
+			i++
+			continue
+		}
+		j := forward(body, i, len(body), keyBytes)
+		n := j - i
+		all += n
+		if n >= 16 || key > 0 && n >= 2 && j == len(body) {
+			key += n
+		}
+		i = j
+	}
+	return key >= minKey && 2*key >= all
+}
+
+// keyLines is how much of a body without an end is a key: up to the end of the last line in a row that holds 24
+// characters of base64 or more.
+func keyLines(body string) int {
+	end, at, misses := 0, 0, 0
+	for line := range strings.Lines(body) {
+		at += len(line)
+		run := 0
+		for i := 0; i < len(line); {
+			if !keyBytes[line[i]] {
+				i++
+				continue
+			}
+			j := forward(line, i, len(line), keyBytes)
+			run = max(run, j-i)
+			i = j
+		}
+		switch {
+		case run >= 24:
+			end, misses = at-(len(line)-len(strings.TrimRight(line, "\r\n\"'`,;+ \\"))), 0
+		case misses == 3 || end > 0 && strings.TrimSpace(line) != "":
+			return end
+		default:
+			misses++
+		}
+	}
+	return end
+}
+
+// putty matches at the header of PuTTY's key files: the secret is between its Private-Lines and the MAC behind them.
+func putty(c *scan, start, end int) {
+	text := c.text[end:min(len(c.text), end+maxKey)]
+	i := strings.Index(text, "Private-Lines:")
+	if i < 0 {
+		return
+	}
+	stop := len(text)
+	if n := strings.Index(text[i:], "Private-MAC:"); n >= 0 {
+		stop = i + n
+	}
+	if !armoured(text[i:stop]) {
+		return
+	}
+	_, lines, _ := strings.Cut(text[i:stop], "\n")
+	c.add(privateKey, rankExact, end+stop-len(lines), end+stop)
+}
+
+// encodedKey matches at base64 of an armoured block's beginning, as Kubernetes' configuration holds keys.
+func encodedKey(c *scan, start, end int) {
+	const head = 64
+	stop := forward(c.text, start, maxKey, keyBytes)
+	if stop-start < head {
+		return
+	}
+	plain, err := base64.StdEncoding.DecodeString(c.text[start : start+head])
+	if err == nil && strings.Contains(string(plain), "PRIVATE KEY") {
+		c.add(privateKey, rankExact, start, stop)
+	}
+}

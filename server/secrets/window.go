@@ -1,0 +1,203 @@
+package secrets
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// How far windows reach, in bytes. The longest tokens of the library are some hundred bytes long; the names before an
+// assigned value are at most 50 (its expressions say so) and the values 150.
+const (
+	maxName   = 50
+	maxLeft   = 128
+	maxToken  = 4096
+	maxValue  = 512
+	maxSpread = 256
+	maxLines  = 1024 // behind a keyword whose rule looks at several lines
+	tail      = 8    // what may end a value
+)
+
+// span is a range of bytes.
+type span struct{ start, end int }
+
+// set is a set of bytes.
+type set [256]bool
+
+func bytesOf(list string) *set {
+	var s set
+	for i := range len(list) {
+		s[list[i]] = true
+	}
+	return &s
+}
+
+const (
+	digits  = "0123456789"
+	letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	blanks  = " \t"
+	breaks  = "\r\n\f\v"
+)
+
+var (
+	wordBytes  = bytesOf(letters + digits + "_")
+	nameBytes  = bytesOf(letters + digits + "_.-")
+	tokenBytes = bytesOf(letters + digits + `_-./+=~|%:\@`)
+	valueBytes = bytesOf(letters + digits + `_-./+=~|%:@`)
+	// What may stand between a name and its value: quotes and their escapes, blanks, and the operators.
+	beforeOperator = bytesOf(letters + digits + `_.-'"\` + blanks + breaks)
+	operators      = bytesOf("=:>|?,")
+	beforeValue    = bytesOf("=:>|?,'\"`\\" + blanks + breaks)
+)
+
+// forward is the end of the run of bytes of s that begins at i, at most max bytes on.
+func forward(text string, i, max int, s *set) int {
+	end := min(len(text), i+max)
+	for i < end && s[text[i]] {
+		i++
+	}
+	return i
+}
+
+// backward is the beginning of the run of bytes of s that ends at i, at most max bytes back.
+func backward(text string, i, max int, s *set) int {
+	end := i - max
+	if end < 0 {
+		end = 0
+	}
+	for i > end && s[text[i-1]] {
+		i--
+	}
+	return i
+}
+
+// window is the part of the text that a rule has to see for the keyword at start:end; none when a secret cannot stand
+// there.
+func (r *rule) window(text string, start, end int) (span, bool) {
+	switch r.shape {
+	case assigned:
+		value := assignedValue(text, end)
+		stop := forward(text, value, maxValue, valueBytes)
+		if stop-value < minAssigned || r.id == generic && !varied(text[value:stop]) {
+			return span{}, false
+		}
+		return span{backward(text, start, maxName, nameBytes), min(len(text), stop+tail)}, true
+	case tokened:
+		from, to := backward(text, start, maxLeft, tokenBytes), forward(text, end, maxToken, tokenBytes)
+		if to-from < r.shortest() {
+			return span{}, false
+		}
+		return span{max(0, from-1), min(len(text), to+tail)}, true
+	}
+	return span{max(0, start-maxSpread), min(len(text), end+maxLines)}, true
+}
+
+// minAssigned is the shortest value of an assigned rule, in bytes.
+const minAssigned = 10
+
+// assignedValue is where the value begins when the name around a keyword that ends at i is followed by an operator,
+// otherwise the text's end. The expressions of the library allow 23 bytes before the operator and 8 of operators and
+// quotes; escaped quotes take more.
+func assignedValue(text string, i int) int {
+	i = forward(text, i, 28, beforeOperator)
+	if i == len(text) || !operators[text[i]] {
+		return len(text)
+	}
+	return forward(text, i, 16, beforeValue)
+}
+
+// varied says whether a value has anything but letters, dots, dashes and underscores: the library's generic rule lets
+// such values be.
+func varied(value string) bool {
+	for i := range len(value) {
+		if b := value[i]; b|0x20 < 'a' || b|0x20 > 'z' {
+			if b != '_' && b != '.' && b != '-' {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// merge appends a window, or widens the last one that it overlaps, so that the windows of a rule never hold a byte
+// twice. They come in the order of their keywords.
+func merge(list []span, w span) []span {
+	if n := len(list); n > 0 && w.start <= list[n-1].end {
+		last := &list[n-1]
+		last.start, last.end = min(last.start, w.start), max(last.end, w.end)
+		for ; n > 1 && list[n-2].end >= list[n-1].start; n-- {
+			list[n-2].end = max(list[n-2].end, list[n-1].end)
+			list = list[:n-1]
+		}
+		return list
+	}
+	return append(list, w)
+}
+
+// whole moves the borders of a window outwards to the next beginnings of characters.
+func whole(text string, w span) span {
+	for n := 0; n < utf8.UTFMax && w.start > 0 && !utf8.RuneStart(text[w.start]); n++ {
+		w.start--
+	}
+	for n := 0; n < utf8.UTFMax && w.end < len(text) && !utf8.RuneStart(text[w.end]); n++ {
+		w.end++
+	}
+	return w
+}
+
+// unescaped is text with its escapes, as JSON and program text have them, replaced by what they stand for and blanks, so
+// that every byte keeps its place; ok is false when it has none.
+func unescaped(text string) (plain string, ok bool) {
+	at := strings.IndexByte(text, '\\')
+	if at < 0 {
+		return "", false
+	}
+	out := []byte(text)
+	for i := at; i < len(out); i++ {
+		if out[i] != '\\' {
+			continue
+		}
+		from := i
+		for i < len(out) && out[i] == '\\' { // escaped more than once: JSON within JSON
+			out[i] = ' '
+			i++
+		}
+		if i == len(out) {
+			break
+		}
+		switch out[i] {
+		case 'n', 'r':
+			out[i] = '\n'
+		case 't':
+			out[i] = '\t'
+		case 'u':
+			if b := escapedByte(out[i:]); b != 0 {
+				copy(out[i:], "     ")
+				i += 4
+				out[i] = b
+			}
+		case '"', '\'', '`', '/':
+		default:
+			copy(out[from:i], text[from:i]) // no escape that hides anything
+		}
+	}
+	return string(out), true
+}
+
+// escapedByte is the ASCII character that `uXXXX` stands for, or 0.
+func escapedByte(text []byte) byte {
+	if len(text) < 5 || text[1] != '0' || text[2] != '0' {
+		return 0
+	}
+	n := 0
+	for _, b := range text[3:5] {
+		digit := strings.IndexByte("0123456789abcdef", b|0x20)
+		if digit < 0 {
+			return 0
+		}
+		n = n<<4 | digit
+	}
+	if n >= utf8.RuneSelf {
+		return 0
+	}
+	return byte(n)
+}
