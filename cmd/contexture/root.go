@@ -55,7 +55,7 @@ func newRoot(env *environment) *cobra.Command {
 	p.StringVar(&f.logLevel, "log-level", "info", "debug, info, warn or error")
 	p.StringVar(&f.logFile, "log-file", "", "where to write the log (default: log/ in the state directory)")
 	p.BoolVar(&f.offline, "offline", false, "never talk to a model server")
-	root.AddCommand(newServe(f))
+	root.AddCommand(newServe(f), newDaemon(f))
 	addCommands(root, f)
 	return root
 }

@@ -1,45 +1,92 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io"
+	"net"
+	"os"
 	"path/filepath"
 
 	"github.com/contexture-dev/contexture/server"
+	"github.com/contexture-dev/contexture/server/daemon"
+	"github.com/contexture-dev/contexture/server/daemon/forward"
 	"github.com/spf13/cobra"
 )
 
 // newServe is the language server on standard input and output.
 func newServe(f *flags) *cobra.Command {
-	var daemon string
+	var where string
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the Language Server Protocol on standard input and output",
 		Args:  noArguments,
-		RunE: func(c *cobra.Command, _ []string) (err error) {
-			if daemon != "off" {
-				return usage("--daemon=%s is not one of: off", daemon)
+		RunE: func(c *cobra.Command, _ []string) error {
+			run := f.forward
+			switch where {
+			case "auto":
+			case "off":
+				run = f.serve
+			default:
+				return usage("--daemon=%s is not one of: auto, off", where)
 			}
-			opts, err := f.session()
-			if err != nil {
+			code, err := run(c.Context())
+			var exit *exitError
+			switch {
+			case errors.As(err, &exit):
 				return err
-			}
-			v, _, closeAll, err := f.server()
-			if err != nil {
-				return err
-			}
-			code, err := v.Serve(c.Context(), stdio{f.env.stdin, f.env.stdout}, opts)
-			if err := errors.Join(err, closeAll()); err != nil {
+			case err != nil:
 				return &exitError{exitFailed, err}
-			}
-			if code != 0 {
+			case code != 0:
 				return &exitError{code: code}
 			}
 			return nil
 		},
 	}
-	c.Flags().StringVar(&daemon, "daemon", "off", "off: serve in this process")
+	c.Flags().StringVar(&where, "daemon", "auto", "auto: by the daemon that all editors share, which is started when it does not run; off: in this process")
 	return c
+}
+
+// serve runs a session in this process.
+func (f *flags) serve(ctx context.Context) (code int, err error) {
+	opts, err := f.session()
+	if err != nil {
+		return exitFailed, err
+	}
+	v, _, closeAll, err := f.server()
+	if err != nil {
+		return exitFailed, err
+	}
+	code, err = v.Serve(ctx, stdio{f.env.stdin, f.env.stdout}, opts)
+	return code, errors.Join(err, closeAll())
+}
+
+// forward lets the daemon serve the session. Where there can be none, it runs in this process.
+func (f *flags) forward(ctx context.Context) (code int, err error) {
+	if !daemon.Supported() {
+		return f.serve(ctx)
+	}
+	state, err := f.state()
+	if err != nil {
+		return exitFailed, err
+	}
+	if err := os.MkdirAll(state, 0o700); err != nil {
+		return exitFailed, fmt.Errorf("create state directory: %w", err)
+	}
+	log, closeLog, err := f.logger(state)
+	if err != nil {
+		return exitFailed, err
+	}
+	target, err := f.target(daemon.Session, state)
+	if err != nil {
+		return exitFailed, errors.Join(err, closeLog())
+	}
+	code, err = forward.Run(ctx, stdio{f.env.stdin, f.env.stdout}, forward.Options{Logger: log, Connect: func(ctx context.Context, handover bool) (net.Conn, error) {
+		target.Handover = handover
+		return daemon.Connect(ctx, target)
+	}})
+	return code, errors.Join(err, closeLog())
 }
 
 // session gives the options of a session. The root is opened only where it was named.
@@ -58,7 +105,7 @@ func (f *flags) session() (opts server.SessionOptions, err error) {
 
 // stdio is standard input and output as one stream.
 type stdio struct {
-	in  io.ReadCloser
+	in  *os.File
 	out io.WriteCloser
 }
 

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/contexture-dev/contexture/server"
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/daemon"
+	"github.com/contexture-dev/contexture/server/settings"
+	"github.com/spf13/cobra"
+)
+
+// The formats of the stores that this build reads and writes: builds that differ in them do not share a daemon.
+const (
+	indexFormat  = 1
+	memoryFormat = 1
+)
+
+// newDaemon is the process that editors and command lines share.
+func newDaemon(f *flags) *cobra.Command {
+	var idle time.Duration
+	var readyFD int
+	c := &cobra.Command{
+		Use:   "daemon",
+		Short: "Run the process that your editors share; they start it themselves",
+		Args:  noArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if idle <= 0 {
+				return usage("--idle %s is not above 0", idle)
+			}
+			return f.runDaemon(c.Context(), idle, readyFD)
+		},
+	}
+	c.Flags().DurationVar(&idle, "idle", daemon.DefaultIdle, "how long to stay without clients")
+	c.Flags().IntVar(&readyFD, "ready-fd", 0, "descriptor to report to when the socket is there")
+	c.Flags().Lookup("ready-fd").Hidden = true
+	return c
+}
+
+// runDaemon serves until there is a reason to leave.
+func (f *flags) runDaemon(ctx context.Context, idle time.Duration, readyFD int) (err error) {
+	report := func(error) {}
+	if readyFD > 2 { // not one of the standard streams
+		fd := os.NewFile(uintptr(readyFD), "ready")
+		report = func(err error) { _ = daemon.Report(fd, err) } // who started it may have gone
+	}
+	began := false
+	defer func() {
+		if !began {
+			report(err)
+		}
+	}()
+	state, err := f.state()
+	if err != nil {
+		return err
+	}
+	own := *f
+	if own.logFile == "" {
+		own.logFile = daemonLog(state)
+		if err := os.MkdirAll(filepath.Dir(own.logFile), 0o700); err != nil {
+			return fmt.Errorf("create state directory: %w", err)
+		}
+	}
+	log, closeLog, err := own.logger(state)
+	if err != nil {
+		return err
+	}
+	// Nothing of this process's own environment holds for a client: each brings its own.
+	v, err := server.New(server.Options{
+		Version: readVersion().Version, StateDir: state, Home: f.env.getenv("HOME"), Logger: log, Models: !f.offline,
+	})
+	if err != nil {
+		return errors.Join(err, closeLog())
+	}
+	began = true
+	err = daemon.Serve(ctx, daemon.Options{
+		StateDir: state, Versions: versions(), Idle: idle, Logger: log, Ready: report,
+		Session: func(ctx context.Context, conn net.Conn, h daemon.Hello) error {
+			return serveSession(ctx, conn, h, v, log)
+		},
+		Command: func(ctx context.Context, conn net.Conn, h daemon.Hello) error { return runRemote(ctx, conn, h, v) },
+		Close:   func() error { return patiently(state, v.Close) },
+	})
+	return errors.Join(err, closeLog())
+}
+
+// daemonLog is where the daemon's own lines go, and those of what its clients share.
+func daemonLog(state string) string { return filepath.Join(state, "log", "daemon.log") }
+
+// serveSession serves an editor. What concerns it alone is logged where its forwarder logs.
+func serveSession(ctx context.Context, conn net.Conn, h daemon.Hello, v *server.Server, shared *slog.Logger) error {
+	log, closeLog, err := sessionLogger(h)
+	if err != nil {
+		shared.Warn("open log of a session", "client", h.PID, "err", err)
+		log, closeLog = shared.With("client", h.PID), func() error { return nil }
+	}
+	_, err = v.Serve(ctx, conn, sessionOptions(h, log))
+	return errors.Join(err, closeLog())
+}
+
+// sessionOptions are what a client's hello says of its session.
+func sessionOptions(h daemon.Hello, log *slog.Logger) server.SessionOptions {
+	return server.SessionOptions{
+		ConfigFile: h.ConfigFile, Root: h.Root, Offline: h.Offline, ConfigDir: h.ConfigDir, Home: h.Home, ModelHost: h.ModelHost, Logger: log,
+	}
+}
+
+// sessionLogger opens the log that a client named.
+func sessionLogger(h daemon.Hello) (log *slog.Logger, close func() error, err error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(h.LogLevel)); err != nil {
+		return nil, nil, fmt.Errorf("level %q: %w", h.LogLevel, err)
+	}
+	if !filepath.IsAbs(h.LogFile) {
+		return nil, nil, fmt.Errorf("%q is not an absolute path", h.LogFile)
+	}
+	file, err := openLog(h.LogFile)
+	if err != nil {
+		return nil, nil, err
+	}
+	return slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{Level: level})).With("pid", h.PID, "daemon", os.Getpid()), file.Close, nil
+}
+
+// versions are what this build must have in common with a daemon.
+func versions() daemon.Versions {
+	v := readVersion()
+	return daemon.Versions{Contract: command.Version, Index: indexFormat, Memory: memoryFormat, Build: daemon.ThisBuild(v.Version, v.Commit)}
+}
+
+// hello is what this process says to a daemon: its command line and environment, with all paths absolute.
+func (f *flags) hello(purpose, state string) (daemon.Hello, error) {
+	opts, err := f.session()
+	if err != nil {
+		return daemon.Hello{}, err
+	}
+	logFile := f.logFile
+	if logFile == "" {
+		logFile = sessionLog(state)
+	}
+	if logFile, err = filepath.Abs(logFile); err != nil {
+		return daemon.Hello{}, err
+	}
+	return daemon.Hello{
+		Purpose: purpose, Versions: versions(), PID: os.Getpid(),
+		ConfigFile: opts.ConfigFile, ConfigDir: settings.ConfigDir(f.env.getenv), Home: f.env.getenv("HOME"), Root: opts.Root,
+		Offline: opts.Offline, ModelHost: f.env.getenv("OLLAMA_HOST"), LogFile: logFile, LogLevel: f.logLevel,
+	}, nil
+}
+
+// sessionLog is where sessions log, and what else runs in the foreground.
+func sessionLog(state string) string { return filepath.Join(state, "log", "contexture.log") }
+
+// target is the daemon of the state directory, which is started with this executable where none runs.
+func (f *flags) target(purpose, state string) (daemon.Target, error) {
+	h, err := f.hello(purpose, state)
+	if err != nil {
+		return daemon.Target{}, err
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return daemon.Target{}, fmt.Errorf("find this program: %w", err)
+	}
+	program := daemon.Program{Path: exe, Args: []string{"daemon", "--state-dir", state}, LogFile: daemonLog(state)}
+	return daemon.Target{StateDir: state, Hello: h, Start: program.Start}, nil
+}
