@@ -46,10 +46,10 @@ func (s *Store) Apply(b *Batch) (wait func() error, err error) {
 	if b.b.Empty() {
 		b.keep(b.b.LogData(nil, nil)) // a record, for the sync to follow
 	}
-	s.applied.Store(true)
 	if err := s.latch.run(func() error { return s.db.ApplyNoSyncWait(b.b, pebble.Sync) }); err != nil {
 		return nil, s.fault("write", err)
 	}
+	s.applied.Store(true)
 	s.forget(b.removed)
 	return sync.OnceValue(func() error { return s.fault("write", s.latch.run(func() error { return s.settle(b) })) }), nil
 }
@@ -72,10 +72,10 @@ func (s *Store) ApplyLater(b *Batch) error {
 	if b.err != nil {
 		return s.fault("write", b.err)
 	}
-	s.applied.Store(true)
 	if err := s.latch.run(func() error { return s.db.Apply(b.b, pebble.NoSync) }); err != nil {
 		return s.fault("write", err)
 	}
+	s.applied.Store(true)
 	s.forget(b.removed)
 	return b.b.Close()
 }

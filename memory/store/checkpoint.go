@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -14,12 +15,20 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// A checkpoint is a directory "<format>-<time>" in checkpoints: a whole database, its tables hard links. One that is
-// being made has a name that begins with a point.
+// A checkpoint is a directory "<format>-<time>-<number>" in checkpoints: a whole database. The number tells which is the
+// newest, whatever the clock said; names without one are of older programs. One that is being made has a name that
+// begins with a point, and gets its own only when all of it was read again. The newest three are kept, so that the disk
+// holds the database four times at most; mostly it is twice, for checkpoints share the tables that they have in common.
 const (
 	checkpointDir   = "checkpoints"
 	checkpointTime  = "20060102T150405.000000"
 	keptCheckpoints = 3
+
+	// checkpointAge is how old the newest gets before another is made, sooner where the database has doubled since.
+	checkpointAge = 24 * time.Hour
+	doubledAge    = time.Hour
+	// firstBytes bounds the database of which FirstCheckpoint makes one.
+	firstBytes = 64 << 20
 )
 
 // Checkpoint keeps the present state beside the store, for the case of damage, and removes all but the last three.
@@ -28,28 +37,93 @@ func (s *Store) Checkpoint(ctx context.Context) error {
 		return err
 	}
 	defer func() { <-s.upkeep }()
-	return s.checkpoint(keptCheckpoints)
+	return s.checkpoint(ctx.Done(), true, keptCheckpoints)
 }
 
-// CheckpointIfOlder is Checkpoint where the newest one is older than age, or there is none, and something may have
-// changed since; made tells whether it was.
-func (s *Store) CheckpointIfOlder(ctx context.Context, age time.Duration) (made bool, err error) {
+// CheckpointIfDue is Checkpoint where the newest one is a day old, or an hour and the database has doubled, or there is
+// none; and something was stored since. Where the clock went back behind the newest, that counts as its age. made tells
+// whether it was.
+func (s *Store) CheckpointIfDue(ctx context.Context) (made bool, err error) {
 	if err := s.takeUpkeep(ctx); err != nil {
 		return false, err
 	}
 	defer func() { <-s.upkeep }()
-	if names := checkpoints(s.fs, s.dir); len(names) > 0 {
-		newest := names[len(names)-1]
-		_, at, _ := parseCheckpoint(newest)
-		if s.now().Sub(at) < age {
-			return false, nil
+	due, err := s.checkpointDue()
+	if err != nil || !due {
+		return false, err
+	}
+	return true, s.checkpoint(ctx.Done(), true, keptCheckpoints)
+}
+
+// FirstCheckpoint is Checkpoint where there is none yet and the database is small: then it takes no time to speak of.
+func (s *Store) FirstCheckpoint(ctx context.Context) error {
+	if err := s.takeUpkeep(ctx); err != nil {
+		return err
+	}
+	defer func() { <-s.upkeep }()
+	if len(checkpoints(s.fs, s.dir)) > 0 {
+		return nil
+	}
+	size, err := folderBytes(s.fs, s.fs.PathJoin(s.dir, databaseDir))
+	if err != nil || size > firstBytes {
+		return err
+	}
+	if any, err := s.holdsAny(); err != nil || !any {
+		return err
+	}
+	return s.checkpoint(ctx.Done(), false, keptCheckpoints)
+}
+
+func (s *Store) checkpointDue() (bool, error) {
+	names := checkpoints(s.fs, s.dir)
+	if len(names) == 0 {
+		return s.holdsAny()
+	}
+	newest := names[len(names)-1]
+	path := s.fs.PathJoin(s.dir, checkpointDir, newest.name)
+	age := s.now().Sub(newest.at).Abs()
+	if age < doubledAge {
+		return false, nil
+	}
+	if age < checkpointAge {
+		then, err := folderBytes(s.fs, path)
+		if err != nil {
+			return false, err
 		}
-		same, err := s.sameTables(s.fs.PathJoin(s.dir, checkpointDir, newest))
-		if err != nil || same {
+		if now, err := folderBytes(s.fs, s.fs.PathJoin(s.dir, databaseDir)); err != nil || now < 2*then {
 			return false, err
 		}
 	}
-	return true, s.checkpoint(keptCheckpoints)
+	same, err := s.sameTables(path)
+	return !same, err
+}
+
+// holdsAny tells whether anything but the store's own records is stored.
+func (s *Store) holdsAny() (any bool, err error) {
+	err = s.Scan(Prefix(Meta+1, 0), nil, func(_, _ []byte) (bool, error) {
+		any = true
+		return false, nil
+	})
+	return any, err
+}
+
+// folderBytes sums the files in a directory; one that goes meanwhile counts for nothing.
+func folderBytes(fs vfs.FS, dir string) (total int64, err error) {
+	names, err := fs.List(dir)
+	if err != nil {
+		return 0, err
+	}
+	for _, name := range names {
+		info, err := fs.Stat(fs.PathJoin(dir, name))
+		if oserror.IsNotExist(err) {
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		total += info.Size()
+	}
+	return total, nil
 }
 
 func (s *Store) takeUpkeep(ctx context.Context) error {
@@ -61,10 +135,14 @@ func (s *Store) takeUpkeep(ctx context.Context) error {
 	}
 }
 
-// sameTables tells whether a checkpoint has just the tables of the database, which holds nothing outside its tables.
+// sameTables tells whether a checkpoint, the newest, has all that is stored: nothing was applied since it was made or,
+// where that was before Open, its tables are just those of the database, which then holds nothing outside its tables.
 func (s *Store) sameTables(checkpoint string) (bool, error) {
 	if s.applied.Load() {
 		return false, nil
+	}
+	if s.kept {
+		return true, nil
 	}
 	old, err := tables(s.fs, checkpoint)
 	if err != nil {
@@ -89,7 +167,7 @@ func tables(fs vfs.FS, dir string) (map[string]bool, error) {
 }
 
 // checkpoint makes one and removes all but the newest keep. The caller has the upkeep token.
-func (s *Store) checkpoint(keep int) error {
+func (s *Store) checkpoint(stop <-chan struct{}, gently bool, keep int) error {
 	v, _, err := s.Get(formatKey())
 	if err != nil {
 		return err
@@ -98,50 +176,55 @@ func (s *Store) checkpoint(keep int) error {
 	if !ok {
 		return s.corrupt(fmt.Errorf("format number of %d bytes", len(v)))
 	}
-	if _, err := s.makeCheckpoint(int(format)); err != nil {
+	s.applied.Store(false)
+	if err := s.makeCheckpoint(int(format), &pace{stop: stop, gently: gently}); err != nil {
+		s.applied.Store(true)
 		return s.fault("checkpoint", err)
 	}
+	s.kept = true
 	names := checkpoints(s.fs, s.dir)
-	return s.removeCheckpoints(names[:max(0, len(names)-keep)])
+	var old []string
+	for _, c := range names[:max(0, len(names)-keep)] {
+		old = append(old, c.name)
+	}
+	return s.removeCheckpoints(old)
 }
 
-// makeCheckpoint makes one aside and renames it. Its ledger covers all of its manifest and logs.
-func (s *Store) makeCheckpoint(format int) (path string, err error) {
+// makeCheckpoint makes one aside, reads all of it, and renames it. Its ledger covers all of its manifest and logs.
+func (s *Store) makeCheckpoint(format int, p *pace) error {
 	parent := s.fs.PathJoin(s.dir, checkpointDir)
 	if err := s.sweepCheckpoints(); err != nil {
-		return "", err
+		return err
 	}
 	if err := s.fs.MkdirAll(parent, 0o700); err != nil {
-		return "", err
+		return err
 	}
-	at := s.now().UTC()
-	name := checkpointName(format, at)
-	for slices.Contains(checkpoints(s.fs, s.dir), name) { // a clock that stands still
-		at = at.Add(time.Microsecond)
-		name = checkpointName(format, at)
+	last, number := "", uint64(1)
+	if names := checkpoints(s.fs, s.dir); len(names) > 0 {
+		newest := names[len(names)-1]
+		last, number = s.fs.PathJoin(parent, newest.name), newest.number+1
 	}
-	aside, path := s.fs.PathJoin(parent, "."+name), s.fs.PathJoin(parent, name)
-	err = s.latch.run(func() error { return s.db.Checkpoint(aside, pebble.WithFlushedWAL()) })
-	if err == nil {
-		err = coverCheckpoint(s.fs, aside)
-	}
-	if err == nil {
-		err = s.fs.Rename(aside, path)
-	}
-	if err == nil {
-		err = syncDir(s.fs, parent)
+	name := checkpoint{format: format, at: s.now().UTC(), number: number}.fileName()
+	aside := s.fs.PathJoin(parent, "."+name)
+	err := s.latch.run(func() error { return s.db.Checkpoint(aside, pebble.WithFlushedWAL()) })
+	for _, step := range []func() error{
+		func() error { return s.detach(aside, last, p) },
+		func() error { return coverCheckpoint(s.fs, aside) },
+		func() error { return s.sound(aside, p) },
+		func() error { return s.fs.Rename(aside, s.fs.PathJoin(parent, name)) },
+		func() error { return syncDir(s.fs, parent) },
+	} {
+		if err == nil {
+			err = step()
+		}
 	}
 	if err != nil {
 		if rm := s.fs.RemoveAll(aside); rm != nil {
 			s.log.Debug("remove failed checkpoint", "err", rm)
 		}
-		return "", err
+		return err
 	}
-	return path, syncDir(s.fs, s.dir)
-}
-
-func checkpointName(format int, at time.Time) string {
-	return strconv.Itoa(format) + "-" + at.Format(checkpointTime)
+	return syncDir(s.fs, s.dir)
 }
 
 func coverCheckpoint(fs vfs.FS, dir string) error {
@@ -198,35 +281,54 @@ func (s *Store) removeCheckpoints(names []string) error {
 	return syncDir(s.fs, parent)
 }
 
-// checkpoints gives the names of the whole ones, oldest first.
-func checkpoints(fs vfs.FS, dir string) []string {
+// checkpoint is one, by its name.
+type checkpoint struct {
+	name   string
+	format int
+	at     time.Time // by the clock of then
+	number uint64
+}
+
+func (c checkpoint) fileName() string {
+	return fmt.Sprintf("%d-%s-%d", c.format, c.at.Format(checkpointTime), c.number)
+}
+
+// checkpoints gives the whole ones, oldest first.
+func checkpoints(fs vfs.FS, dir string) []checkpoint {
 	all, err := fs.List(fs.PathJoin(dir, checkpointDir))
 	if err != nil {
 		return nil // there is none that could be used
 	}
-	names := slices.DeleteFunc(all, func(name string) bool {
-		_, _, ok := parseCheckpoint(name)
-		return !ok
-	})
-	slices.SortFunc(names, func(a, b string) int {
-		_, at, _ := parseCheckpoint(a)
-		_, bt, _ := parseCheckpoint(b)
-		return at.Compare(bt)
-	})
-	return names
+	var out []checkpoint
+	for _, name := range all {
+		if c, ok := readCheckpoint(name); ok {
+			out = append(out, c)
+		}
+	}
+	slices.SortFunc(out, func(a, b checkpoint) int { return cmp.Or(cmp.Compare(a.number, b.number), a.at.Compare(b.at)) })
+	return out
 }
 
+// readCheckpoint reads a name.
+func readCheckpoint(name string) (c checkpoint, ok bool) {
+	c.name = name
+	head := name
+	if strings.Count(name, "-") == 2 {
+		i := strings.LastIndexByte(name, '-')
+		n, err := strconv.ParseUint(name[i+1:], 10, 64)
+		if err != nil {
+			return c, false
+		}
+		head, c.number = name[:i], n
+	}
+	c.format, c.at, ok = parseCheckpoint(head)
+	return c, ok
+}
+
+// parseCheckpoint reads a name without its number.
 func parseCheckpoint(name string) (format int, at time.Time, ok bool) {
 	n, t, found := strings.Cut(name, "-")
 	format, formatErr := strconv.Atoi(n)
 	at, timeErr := time.Parse(checkpointTime, t)
 	return format, at, found && formatErr == nil && timeErr == nil
-}
-
-func newestCheckpoint(fs vfs.FS, dir string) string {
-	names := checkpoints(fs, dir)
-	if len(names) == 0 {
-		return ""
-	}
-	return fs.PathJoin(dir, checkpointDir, names[len(names)-1])
 }

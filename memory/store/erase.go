@@ -59,15 +59,15 @@ func (s *Store) erase(ctx context.Context) error {
 	if err := s.newManifest(ctx); err != nil {
 		return err
 	}
-	done := s.NewBatch()
+	if err := s.checkpoint(ctx.Done(), false, 1); err != nil { // also waits until Pebble has removed what it was about to remove
+		return err
+	}
+	if err := s.waitGone(ctx, old); err != nil {
+		return err
+	}
+	done := s.NewBatch() // not before: a crash may leave older checkpoints
 	done.Delete(eraseKey())
-	if err := s.ApplyLater(done); err != nil {
-		return err
-	}
-	if err := s.checkpoint(1); err != nil { // also waits until Pebble has removed what it was about to remove
-		return err
-	}
-	return s.waitGone(ctx, old)
+	return s.ApplyLater(done)
 }
 
 func (s *Store) waitSnapshots(ctx context.Context) error {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 
@@ -39,34 +41,47 @@ func (e *NewerError) Error() string {
 }
 
 // CorruptError says that the memory, or a part of it, cannot be read. Nothing was written and nothing is replaced:
-// what to do is the user's to decide. Checkpoint is the newest older state kept beside it, "" where there is none.
+// what to do is the user's to decide, and Error says it step by step. Checkpoint is the newest older state beside it
+// that can be read, "" where there is none.
 type CorruptError struct {
 	Path       string
 	Err        error
 	Checkpoint string
+
+	marker string // the text that is missing from the marker, where that is all that is wrong
 }
 
 func (e *CorruptError) Error() string {
-	way := "there is no checkpoint of it; move this directory away to begin anew"
-	if e.Checkpoint != "" {
-		way = fmt.Sprintf("to go back to the last checkpoint stop contexture, move %[1]s/%[2]s away and copy %[3]s to "+
-			"%[1]s/%[2]s", e.Path, databaseDir, e.Checkpoint)
+	return fmt.Sprintf("memory %s is damaged: %v; nothing was changed; %s", e.Path, e.Err, e.advice())
+}
+
+func (e *CorruptError) advice() string {
+	db := filepath.Join(e.Path, databaseDir)
+	c, ok := readCheckpoint(filepath.Base(e.Checkpoint))
+	switch {
+	case e.marker != "":
+		return fmt.Sprintf("if this is the folder of contexture's memory, write the line %q into its file %s and start again; "+
+			"otherwise give another state directory with --state-dir", e.marker, markerFile)
+	case !ok:
+		return fmt.Sprintf("no checkpoint of it can be read: to begin with an empty memory end all contexture processes, move the folder "+
+			"%s out of the state directory and start again; keep the folder: some of it may still be read", e.Path)
 	}
-	return fmt.Sprintf("memory %s is damaged: %v; nothing was changed; %s", e.Path, e.Err, way)
+	return fmt.Sprintf("to go back to its state of %s: end all contexture processes, move the folder %s out of the state directory "+
+		"(if it is there), copy the folder %s with all that is in it to %s, and start again; what came after that time is in the "+
+		"folder that was moved", c.at.Format("2006-01-02 15:04 UTC"), db, e.Checkpoint, db)
 }
 
 func (e *CorruptError) Unwrap() error { return e.Err }
 
 // unusable tells faults of the machine (no space, no permission) from damage.
-func unusable(err error) bool { return errors.Is(err, fs.ErrPermission) || diskFull(err) }
+func unusable(err error) bool { return notAllowed(err) || diskFull(err) }
 
-func diskFull(err error) bool {
-	for _, full := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EFBIG} {
-		if errors.Is(err, full) {
-			return true
-		}
-	}
-	return false
+func diskFull(err error) bool { return isAny(err, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG) }
+
+func notAllowed(err error) bool { return isAny(err, fs.ErrPermission, syscall.EROFS) }
+
+func isAny(err error, kinds ...error) bool {
+	return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
 }
 
 // fault gives what a failed read or write is to the caller: *CorruptError for damage, else the error with its place.
@@ -79,9 +94,12 @@ func (s *Store) fault(doing string, err error) error {
 		return err
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("%s memory: %w", doing, err)
-	case unusable(err):
-		return fmt.Errorf("%s memory %s: %w; what was acknowledged before is safe: make room and start again", doing,
-			s.dir, err)
+	case diskFull(err):
+		return fmt.Errorf("%s memory %s: %w; what was acknowledged before is safe and can be read: make room on the disk, end all "+
+			"contexture processes and start again", doing, s.dir, err)
+	case notAllowed(err):
+		return fmt.Errorf("%s memory %s: %w; nothing is lost: let this user write to that folder and all in it, or give another state "+
+			"directory with --state-dir, and start again", doing, s.dir, err)
 	case doing == "open" || doing == "read" || pebble.IsCorruptionError(err):
 		return s.corrupt(err)
 	}
@@ -89,5 +107,10 @@ func (s *Store) fault(doing string, err error) error {
 }
 
 func (s *Store) corrupt(err error) error {
-	return &CorruptError{Path: s.dir, Err: err, Checkpoint: newestCheckpoint(s.fs, s.dir)}
+	return &CorruptError{Path: s.dir, Err: err, Checkpoint: s.restorable()}
+}
+
+// unmarked is corrupt where only the marker is wrong.
+func (s *Store) unmarked(err error) error {
+	return &CorruptError{Path: s.dir, Err: err, marker: markerTitle + strconv.Itoa(s.want)}
 }

@@ -48,7 +48,7 @@ func Open(dir string, o Options) (*Store, error) {
 		workspaces: map[string]Workspace{}, snapshots: map[*Snapshot]chan struct{}{},
 	}
 	if err := makeDir(o.fs, dir); err != nil {
-		return nil, fmt.Errorf("create memory folder: %w", err)
+		return nil, s.fault("create", err)
 	}
 	var err error
 	if s.locks[0], err = s.lock(dir); err != nil {
@@ -56,11 +56,12 @@ func Open(dir string, o Options) (*Store, error) {
 	}
 	if err := s.open(o); err != nil {
 		if s.db != nil {
-			return nil, errors.Join(err, s.Close())
+			return nil, errors.Join(s.fault("start", err), s.Close())
 		}
 		s.release(false)
 		return nil, s.fault("open", err)
 	}
+	s.opened.Store(true)
 	return s, nil
 }
 
@@ -71,6 +72,7 @@ func (s *Store) open(o Options) error {
 	for _, m := range steps {
 		want = max(want, m.To)
 	}
+	s.want = want
 	db := s.fs.PathJoin(s.dir, databaseDir)
 	marked, err := s.readMarker()
 	if err != nil {
@@ -88,7 +90,7 @@ func (s *Store) open(o Options) error {
 	if err := s.finishCreation(db); err != nil {
 		return err
 	}
-	have, known, err := s.verify(o, db)
+	have, known, err := s.verify(db)
 	if err != nil {
 		return err
 	}
@@ -123,7 +125,7 @@ func (s *Store) lock(dir string) (*pebble.Lock, error) {
 		}
 		text := err.Error()
 		if !strings.Contains(text, "resource temporarily unavailable") && !strings.Contains(text, "lock held by current") {
-			return nil, fmt.Errorf("lock memory %s: %w", dir, err)
+			return nil, s.fault("lock", err)
 		}
 		if time.Now().After(deadline) {
 			return nil, &LockedError{Path: s.dir, Holder: s.holder()}
@@ -150,7 +152,7 @@ func (s *Store) readMarker() (format int, err error) {
 	if err == nil {
 		n, ok := strings.CutPrefix(strings.TrimSpace(string(b)), markerTitle)
 		if format, err = strconv.Atoi(n); !ok || err != nil || format < firstFormat {
-			return 0, s.corrupt(fmt.Errorf("%s is not the text it should be", markerFile))
+			return 0, s.unmarked(fmt.Errorf("%s is not the text it should be", markerFile))
 		}
 		return format, nil
 	}
@@ -166,7 +168,7 @@ func (s *Store) readMarker() (format int, err error) {
 		case name == "LOCK", name == holderFile, name == newDatabase, strings.HasPrefix(name, "."):
 		case strings.HasPrefix(name, markerFile+"."), strings.HasPrefix(name, holderFile+"."): // cut short
 		default:
-			return 0, s.corrupt(fmt.Errorf("it holds %q, but %s, which tells that this is memory, is missing", name,
+			return 0, s.unmarked(fmt.Errorf("it holds %q, but %s, which tells that this is memory, is missing", name,
 				markerFile))
 		}
 	}
@@ -228,32 +230,42 @@ func (s *Store) finishCreation(db string) error {
 }
 
 // verify reads without writing: the ledger's files, the manifest, the logs, each table's end, the format's number.
-func (s *Store) verify(o Options, db string) (format int, known map[string]*entry, err error) {
+func (s *Store) verify(db string) (format int, known map[string]*entry, err error) {
+	known, err = s.inspect(db, s.latch, func(ro *pebble.DB) error {
+		_, tablesErr := ro.SSTables(pebble.WithProperties())
+		v, _, getErr := s.get(ro, formatKey())
+		if err := errors.Join(tablesErr, getErr); err != nil {
+			return err
+		}
+		n, _, ok := TakeUint32(v)
+		if !ok {
+			return s.corrupt(errors.New("it has no format number"))
+		}
+		format = int(n)
+		return nil
+	})
+	return format, known, err
+}
+
+// inspect opens a database that nobody has open, for reading; nothing is written, not even a lock. l takes the faults.
+func (s *Store) inspect(db string, l *latch, look func(ro *pebble.DB) error) (known map[string]*entry, err error) {
 	if known, err = checkLedger(s.fs, db); err != nil {
-		return 0, nil, err
+		return nil, err
 	}
 	cache := pebble.NewCache(1 << 20)
 	defer cache.Unref()
-	opts := s.options(o, cache)
-	opts.FS, opts.ReadOnly = s.fs, true
+	opts := s.options(Options{}, cache, l)
+	opts.FS, opts.ReadOnly = reading{s.fs}, true
 	var ro *pebble.DB
-	err = s.latch.run(func() (err error) {
+	err = l.run(func() (err error) {
 		ro, err = pebble.Open(db, opts)
 		return err
 	})
 	if err != nil {
-		return 0, nil, err
+		return nil, err
 	}
-	_, tablesErr := ro.SSTables(pebble.WithProperties())
-	v, _, getErr := s.get(ro, formatKey())
-	if err := errors.Join(tablesErr, getErr, ro.Close()); err != nil {
-		return 0, nil, err
-	}
-	n, _, ok := TakeUint32(v)
-	if !ok {
-		return 0, nil, s.corrupt(errors.New("it has no format number"))
-	}
-	return int(n), known, nil
+	err = look(ro)
+	return known, errors.Join(err, ro.Close())
 }
 
 func (s *Store) openDatabase(o Options, db string, known map[string]*entry) (err error) {
@@ -266,7 +278,7 @@ func (s *Store) openDatabase(o Options, db string, known map[string]*entry) (err
 	}
 	s.files = newTracked(s.fs, s.latch, ledger)
 	s.cache = pebble.NewCache(cacheBytes)
-	opts := s.options(o, s.cache)
+	opts := s.options(o, s.cache, s.latch)
 	opts.FS, opts.Lock = s.files, s.locks[1]
 	err = s.latch.run(func() (err error) {
 		s.db, err = pebble.Open(db, opts)
@@ -280,7 +292,7 @@ func (s *Store) openDatabase(o Options, db string, known map[string]*entry) (err
 
 // options are Pebble's, for a store of one user: little memory, small on disk, no work while idle. A new manifest is
 // begun as often as Pebble allows, so that keys of tables that went do not stay in an old one.
-func (s *Store) options(o Options, cache *pebble.Cache) *pebble.Options {
+func (s *Store) options(o Options, cache *pebble.Cache, l *latch) *pebble.Options {
 	opts := &pebble.Options{
 		Cache:                       cache,
 		FormatMajorVersion:          pebble.FormatTableFormatV6,
@@ -291,8 +303,8 @@ func (s *Store) options(o Options, cache *pebble.Cache) *pebble.Options {
 		L0StopWritesThreshold:       1 << 10, // commits go on while Erase compacts everything
 		MaxManifestFileSize:         1,
 		Cleaner:                     pebble.ArchiveCleaner{}, // see tracked.Rename
-		Logger:                      quiet{s.latch},
-		EventListener:               s.latch.listener(),
+		Logger:                      quiet{l},
+		EventListener:               l.listener(),
 	}
 	if o.plain {
 		opts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionNone })
@@ -312,7 +324,7 @@ func (s *Store) migrate(have, want int, steps []Migration) error {
 	if have == want {
 		return nil
 	}
-	if _, err := s.makeCheckpoint(have); err != nil {
+	if err := s.makeCheckpoint(have, &pace{}); err != nil {
 		return fmt.Errorf("checkpoint before migration: %w", err)
 	}
 	for _, m := range steps {

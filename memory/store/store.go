@@ -3,7 +3,7 @@
 // erased is in no file any more.
 //
 // The directory holds MEMORY (a text that tells that this is memory and of which format), db (Pebble's files and the
-// LEDGER of what is on disk), checkpoints (older states, hard links mostly), LOCK and holder. The index's store cannot
+// LEDGER of what is on disk), checkpoints (older states), LOCK and holder. The index's store cannot
 // open db, for it has not the merger whose name is in it; this one refuses a directory without MEMORY that is not
 // empty.
 package store
@@ -46,13 +46,19 @@ type Store struct {
 	dir   string
 	log   *slog.Logger
 	now   func() time.Time
+	want  int // the format of this program; set once by Open
 	latch *latch
 	cache *pebble.Cache
 	locks [2]*pebble.Lock // of the directory and of the database in it
 
-	applied atomic.Bool // something was applied since Open
+	applied atomic.Bool // something was applied since Open, or since the last checkpoint
+	opened  atomic.Bool // Open has done all but return
 
 	upkeep chan struct{} // holds one token, taken by Checkpoint and Erase
+	kept   bool          // a checkpoint was made since Open; for who has the token
+
+	restoring sync.Once // guards restore
+	restore   string    // the checkpoint to go back to, where Open failed
 
 	mu         sync.Mutex // guards what follows; held while a new workspace's number is brought to disk
 	workspaces map[string]Workspace

@@ -180,7 +180,7 @@ func TestFormats(t *testing.T) {
 	if got := dump(t, s); got != "k=format 3" || runs != "23" {
 		t.Errorf("%s after migrations %s", got, runs)
 	}
-	if names := checkpoints(s.fs, dir); len(names) != 1 || !strings.HasPrefix(names[0], "1-") {
+	if names := checkpoints(s.fs, dir); len(names) != 1 || names[0].format != 1 {
 		t.Errorf("checkpoints %v", names)
 	}
 	closeStore(t, s)
@@ -228,39 +228,4 @@ func unchanged(t *testing.T, before, after map[string]string) {
 			t.Errorf("%s is new", path)
 		}
 	}
-}
-
-func TestCheckpoints(t *testing.T) {
-	dir := t.TempDir()
-	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	s := openStore(t, dir, Options{Now: func() time.Time { return now }})
-	ctx := context.Background()
-	for i := range 5 {
-		commit(t, s, func(b *Batch) { b.Set(key("k"), fmt.Append(nil, i)) })
-		if err := s.Checkpoint(ctx); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if names := checkpoints(s.fs, dir); len(names) != keptCheckpoints {
-		t.Errorf("kept %v", names)
-	}
-	if made, err := s.CheckpointIfOlder(ctx, time.Hour); made || err != nil {
-		t.Errorf("a fresh one: %v, %v", made, err)
-	}
-	now = now.Add(2 * time.Hour)
-	if made, err := s.CheckpointIfOlder(ctx, time.Hour); !made || err != nil {
-		t.Errorf("an old one: %v, %v", made, err)
-	}
-	commit(t, s, func(b *Batch) { b.Set(key("k"), []byte("lost")) })
-	last := newestCheckpoint(s.fs, dir)
-	closeStore(t, s)
-	db := filepath.Join(dir, databaseDir)
-	if err := errors.Join(os.RemoveAll(db), os.CopyFS(db, os.DirFS(last))); err != nil {
-		t.Fatal(err)
-	}
-	s = openStore(t, dir, Options{})
-	if got := dump(t, s); got != "k=4" {
-		t.Errorf("restored: %s", got)
-	}
-	closeStore(t, s)
 }

@@ -1,0 +1,173 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/zeebo/xxh3"
+)
+
+const (
+	// ownFile in a checkpoint says that its tables are its own.
+	ownFile = "OWN"
+	// pieceBytes is what is read or written at once.
+	pieceBytes = 1 << 20
+	// roomBytes must be left on the disk when the tables of a checkpoint have been copied twice.
+	roomBytes = 64 << 20
+)
+
+// pace is how work in the background goes on: it ends when stop is closed, and goes gently where others wait for the
+// disk and the processor: after each piece it rests as long as the piece took.
+type pace struct {
+	stop   <-chan struct{} // nil: never
+	gently bool
+	began  time.Time // of the piece
+}
+
+// errStopped is what stopped work gives; it is no fault of the store's.
+var errStopped = fmt.Errorf("stopped: %w", context.Canceled)
+
+// rest is called between pieces.
+func (p *pace) rest() error {
+	select {
+	case <-p.stop:
+		return errStopped
+	default:
+	}
+	if !p.gently {
+		return nil
+	}
+	if !p.began.IsZero() {
+		timer := time.NewTimer(min(time.Since(p.began), 50*time.Millisecond))
+		defer timer.Stop()
+		select {
+		case <-p.stop:
+			return errStopped
+		case <-timer.C:
+		}
+	}
+	p.began = time.Now()
+	return nil
+}
+
+// detach gives a new checkpoint tables of its own in place of links to the database's: damage to a file of the one then
+// leaves the other whole. A table that the last checkpoint has too, byte for byte, is a link to that one's. Where the
+// disk has not the room for copies the links stay: they do for the damage that is met most, that of manifests and logs.
+func (s *Store) detach(dir, last string, p *pace) error {
+	names, err := tables(s.fs, dir)
+	if err != nil {
+		return err
+	}
+	size, err := folderBytes(s.fs, dir)
+	if err != nil {
+		return err
+	}
+	if disk, err := s.fs.GetDiskUsage(dir); err == nil && disk.AvailBytes < 2*uint64(size)+roomBytes {
+		s.log.Warn("the disk has little room: the checkpoint of memory shares files with it", "dir", s.dir)
+		return nil
+	}
+	if last != "" {
+		if _, err := s.fs.Stat(s.fs.PathJoin(last, ownFile)); err != nil {
+			last = ""
+		}
+	}
+	for name := range names {
+		if err := s.ownTable(dir, last, name, p); err != nil {
+			return err
+		}
+	}
+	return writeFile(s.fs, s.fs.PathJoin(dir, ownFile), nil)
+}
+
+// ownTable replaces one link.
+func (s *Store) ownTable(dir, last, name string, p *pace) error {
+	path := s.fs.PathJoin(dir, name)
+	aside := path + ".new"
+	if last != "" {
+		old := s.fs.PathJoin(last, name)
+		same, err := s.sameBytes(old, path, p)
+		if err != nil {
+			return err
+		}
+		if same {
+			if err := s.fs.Link(old, aside); err != nil {
+				return err
+			}
+			return s.fs.Rename(aside, path)
+		}
+	}
+	if err := s.copyFile(path, aside, p); err != nil {
+		return err
+	}
+	return s.fs.Rename(aside, path)
+}
+
+func (s *Store) copyFile(from, to string, p *pace) (err error) {
+	src, err := s.fs.Open(from, vfs.SequentialReadsOption)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, src.Close()) }()
+	dst, err := s.fs.Create(to, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, dst.Close()) }()
+	for {
+		if err := p.rest(); err != nil {
+			return err
+		}
+		n, err := io.CopyN(dst, src, pieceBytes)
+		if n > 0 {
+			if err := dst.SyncData(); err != nil { // little by little: one great sync would have others' wait for it
+				return err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return dst.Sync()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// sameBytes compares two files; one that cannot be read is another.
+func (s *Store) sameBytes(a, b string, p *pace) (bool, error) {
+	sizeA, sumA, err := s.sum(a, p)
+	if err != nil {
+		if errors.Is(err, errStopped) {
+			return false, err
+		}
+		return false, nil
+	}
+	sizeB, sumB, err := s.sum(b, p)
+	return sizeA == sizeB && sumA == sumB, err
+}
+
+// sum is sumFile of all of a file, at a pace.
+func (s *Store) sum(path string, p *pace) (size int64, sum uint64, err error) {
+	f, err := s.fs.Open(path, vfs.SequentialReadsOption)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	var h xxh3.Hasher
+	for {
+		if err := p.rest(); err != nil {
+			return 0, 0, err
+		}
+		n, err := io.CopyN(&h, f, pieceBytes)
+		size += n
+		if errors.Is(err, io.EOF) {
+			return size, h.Sum64(), nil
+		}
+		if err != nil {
+			return 0, 0, err
+		}
+	}
+}
