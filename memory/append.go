@@ -46,6 +46,7 @@ func (w *Workspace) Append(a Addition) (Appended, error) {
 // Fork makes a conversation that shares another's past up to a turn, that turn included. Errors:
 // conversation.ErrNotFound for the conversation or the turn, conversation.ErrExists.
 func (w *Workspace) Fork(id string, at int, newID string) (conversation.Info, error) {
+	id, newID = w.name(id), w.name(newID)
 	var out conversation.Info
 	err := w.change(func(r store.Reader, b *store.Batch) (err error) {
 		out, err = conversation.Fork(r, b, w.number, id, at, newID)
@@ -56,6 +57,7 @@ func (w *Workspace) Fork(id string, at int, newID string) (conversation.Info, er
 
 // Delete takes a conversation out of memory; what its forks share stays theirs. Error: conversation.ErrNotFound.
 func (w *Workspace) Delete(id string) error {
+	id = w.name(id)
 	return w.change(func(r store.Reader, b *store.Batch) error {
 		return w.deleteConversation(r, b, id)
 	})

@@ -45,10 +45,11 @@ type appendQueue struct {
 	waiting []*Appending
 }
 
-// Prepare does the work of an append that needs nothing of what is there: checking, cutting into terms, finding names
+// Prepare does the work of an append that needs nothing of what is there: redacting, checking, cutting into terms, finding names
 // and rules. Appends are prepared beside each other. Error: *conversation.InvalidError.
 func (w *Workspace) Prepare(a Addition) (*Appending, error) {
 	w.memory.pace.begin()
+	a.Conversation, a.Title, a.Messages = w.name(a.Conversation), w.clean(a.Title), w.cleanMessages(a.Messages)
 	text, err := conversation.Prepare(a.Conversation, a.Title, a.Messages)
 	if err != nil {
 		w.memory.pace.end()

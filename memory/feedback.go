@@ -21,7 +21,7 @@ const maxShown = 64
 // the feedback comes first.
 func (w *Workspace) RememberBundle(id string, items []usage.Shown) {
 	w.shownMu.Lock()
-	w.shown = append(w.shown, shownBundle{id, items})
+	w.shown = append(w.shown, shownBundle{w.name(id), items})
 	if len(w.shown) > maxShown {
 		w.shown = w.shown[1:]
 	}
@@ -59,7 +59,7 @@ func (w *Workspace) leaveShown(id string) bool {
 // and one writes.
 func (w *Workspace) rememberShown() error {
 	for _, s := range w.waitingShown() {
-		if err := w.writeShown(s.id, usage.Digest(s.items, w.memory.opts.Terms)); err != nil {
+		if err := w.writeShown(s.id, usage.Digest(w.cleanShown(s.items), w.memory.opts.Terms)); err != nil {
 			return err
 		}
 	}
@@ -87,6 +87,7 @@ func (w *Workspace) Feedback(bundle, response string, followups []string) (out [
 	if err := w.rememberShown(); err != nil {
 		return nil, err
 	}
+	bundle, response, followups = w.name(bundle), w.clean(response), each(followups, w.clean)
 	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
 		out, err = usage.Record(r, b, w.number, bundle, response, followups, w.memory.now(), w.memory.opts.Terms)
 		return err

@@ -16,6 +16,7 @@ import (
 // ForgetConversation removes a conversation and all that was made of it for good: when it returns, nothing of it is
 // left in the store's files. Error: conversation.ErrNotFound.
 func (w *Workspace) ForgetConversation(ctx context.Context, id string) error {
+	id = w.name(id)
 	return w.forget(ctx, func(r store.Reader, b *store.Batch) error {
 		if err := w.deleteConversation(r, b, id); err != nil {
 			return err
@@ -33,6 +34,7 @@ func mentions(item, id string) bool {
 // ForgetTurn removes what was said in a turn, and all that was made of it, for good; its number stays, so that others
 // keep theirs. Errors: conversation.ErrNotFound for the conversation or the turn.
 func (w *Workspace) ForgetTurn(ctx context.Context, id string, turn int) error {
+	id = w.name(id)
 	return w.forget(ctx, func(r store.Reader, b *store.Batch) error {
 		removed, err := conversation.ForgetTurn(r, b, w.number, id, turn)
 		if err != nil {
@@ -70,6 +72,7 @@ func (w *Workspace) unpin(r store.Reader, b *store.Batch, id string, turn int) e
 
 // ForgetKnowledge removes an item of knowledge for good. Error: knowledge.ErrNotFound.
 func (w *Workspace) ForgetKnowledge(ctx context.Context, id string) error {
+	id = w.name(id)
 	return w.forget(ctx, func(r store.Reader, b *store.Batch) error {
 		if err := knowledge.Delete(r, b, w.number, id); err != nil {
 			return err

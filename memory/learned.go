@@ -13,6 +13,7 @@ import (
 
 // PutKnowledge stores an item; one of the same id is replaced.
 func (w *Workspace) PutKnowledge(it knowledge.Item) (out knowledge.Item, err error) {
+	it = w.cleanItem(it)
 	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
 		out, err = knowledge.Put(r, b, w.number, it, w.memory.now())
 		return err
@@ -22,16 +23,18 @@ func (w *Workspace) PutKnowledge(it knowledge.Item) (out knowledge.Item, err err
 
 // DeleteKnowledge takes an item out. Error: knowledge.ErrNotFound.
 func (w *Workspace) DeleteKnowledge(id string) error {
+	id = w.name(id)
 	return w.change(func(r store.Reader, b *store.Batch) error { return knowledge.Delete(r, b, w.number, id) })
 }
 
 // KnowledgeItem gives an item. Error: knowledge.ErrNotFound.
 func (v *View) KnowledgeItem(id string) (knowledge.Item, error) {
-	return knowledge.Get(v.r, v.w.number, id)
+	return knowledge.Get(v.r, v.w.number, v.w.name(id))
 }
 
 // Knowledge lists items, heaviest first.
 func (v *View) Knowledge(f knowledge.Filter) ([]knowledge.Item, error) {
+	f.Topic = v.w.clean(f.Topic)
 	return knowledge.List(v.r, v.w.number, f)
 }
 

@@ -45,8 +45,13 @@ type Options struct {
 	// Writer gives the chat model that may be asked about the workspace of a root, nil while there is none: it makes
 	// better texts than the rules do. It is called often and does not block. nil = never one.
 	Writer func(root string) Writer
+	// Redact gives a text without what must not be stored, for the workspace of a root. Redacting what it gave changes
+	// nothing. It is asked about every text that comes in, from many goroutines, before anything is made of the text.
+	// nil = texts are stored as they come.
+	Redact func(root, text string) string
 
 	after func(time.Duration) <-chan time.Time // nil = time.After
+	tend  func(time.Duration) <-chan time.Time // nil = time.After; when the store is looked after again
 }
 
 // Memory is the open store. Safe for concurrent use.
@@ -71,7 +76,7 @@ type Memory struct {
 // *store.CorruptError say what the person can do.
 //
 // What an earlier process was asked to forget and could not wipe off the files is wiped first, in the background; a
-// checkpoint is made where the last one is a day old. Both end with Close, whatever becomes of ctx.
+// checkpoint is made where one is due, then and every hour. Both end with Close, whatever becomes of ctx.
 func Open(ctx context.Context, opts Options) (*Memory, error) {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
@@ -102,32 +107,58 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 	if opts.after == nil {
 		opts.after = time.After
 	}
+	if opts.tend == nil {
+		opts.tend = time.After
+	}
 	upkeep, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the store outlives the request that opened it
 	m.cancel = cancel
-	m.tasks.Go(func() { m.upkeep(upkeep) })
+	m.tasks.Go(func() { m.upkeep(upkeep, opts.tend) })
 	m.scribe = &scribe{step: m.write, after: opts.after}
 	startScribe(upkeep, m.scribe)
 	return m, nil
 }
 
-// checkpointAge is how old the newest checkpoint may be before another is made.
-const checkpointAge = 24 * time.Hour
+// tendEvery is how often it is looked whether the store needs anything. The time is that of the process: where the clock
+// jumps, this goes on.
+const tendEvery = time.Hour
 
-// upkeep does once what the store's owner has to.
-func (m *Memory) upkeep(ctx context.Context) {
-	due, err := m.store.EraseDue()
-	if err == nil && due {
-		err = m.store.Erase(ctx)
+// upkeep does what the store's owner has to, until ctx ends. Then it makes the first checkpoint of a memory that has none.
+func (m *Memory) upkeep(ctx context.Context, after func(time.Duration) <-chan time.Time) {
+	for ctx.Err() == nil {
+		if err := m.tend(ctx); err != nil && ctx.Err() == nil {
+			m.log.Error("memory not tended", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-after(tendEvery):
+		}
 	}
-	if err == nil {
-		_, err = m.store.CheckpointIfOlder(ctx, checkpointAge)
-	}
-	if err != nil && ctx.Err() == nil {
-		m.log.Error("memory not tended", "err", err)
+	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
+	defer cancel()
+	if err := m.store.FirstCheckpoint(leaving); err != nil {
+		m.log.Error("no checkpoint of memory made", "err", err)
 	}
 }
 
-// Close ends the background work, waits for what cannot be ended, and closes the store. No view may be open.
+// closing bounds what Close does beyond closing.
+const closing = 2 * time.Second
+
+func (m *Memory) tend(ctx context.Context) error {
+	due, err := m.store.EraseDue()
+	if err != nil {
+		return err
+	}
+	if due {
+		if err := m.store.Erase(ctx); err != nil {
+			return err
+		}
+	}
+	_, err = m.store.CheckpointIfDue(ctx)
+	return err
+}
+
+// Close ends the background work, waits for what cannot be ended, makes the first checkpoint of a memory that has none,
+// and closes the store. No view may be open.
 func (m *Memory) Close() error {
 	m.cancel()
 	m.tasks.Wait()

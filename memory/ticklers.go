@@ -15,6 +15,7 @@ import (
 // RenameFile says that a file or folder has another path below the root now: what mentions the old one is found under
 // both. It returns when that is on disk.
 func (w *Workspace) RenameFile(from, to string) error {
+	from, to = w.clean(from), w.clean(to)
 	return w.change(func(_ store.Reader, b *store.Batch) error {
 		entity.Rename(b, w.number, from, to)
 		return nil
@@ -95,7 +96,7 @@ func (v *View) Reminder(s Spoken, number uint32, mine string) (tickle.Turn, erro
 	} else if better != nil && better.T != "" {
 		out.Tiny = better.T
 	}
-	if s.Info.ID != mine {
+	if s.Info.ID != v.w.name(mine) {
 		out.ConversationTitle = s.Info.Title
 	}
 	out.Paths, out.Symbols, err = entity.Named(v.r, v.w.number, number, s.Number)

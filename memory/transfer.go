@@ -212,7 +212,7 @@ func (im *importer) line(_ int, line []byte) error {
 		return fmt.Errorf("%q is no type of an export's lines", h.Type)
 	}
 	im.count.Records++
-	return p.Add(line)
+	return p.Add(im.w.cleanLine(line))
 }
 
 // talk stages a conversation or messages of one, and what is derived from them.
@@ -221,7 +221,7 @@ func (im *importer) talk(line []byte) error {
 	if err := strictly(line, &rec); err != nil {
 		return err
 	}
-	added, err := im.talks.Add(rec)
+	added, err := im.talks.Add(im.w.cleanTalk(rec))
 	if err != nil {
 		return err
 	}

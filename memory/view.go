@@ -13,7 +13,7 @@ import (
 
 // Find gives a conversation. Error: conversation.ErrNotFound.
 func (v *View) Find(id string) (conversation.Info, error) {
-	return conversation.Find(v.r, v.w.number, id)
+	return conversation.Find(v.r, v.w.number, v.w.name(id))
 }
 
 // List gives conversations, the one with the latest message first; before is the next of the page before, or "".

@@ -19,9 +19,12 @@ import (
 func words(text string) int { return len(strings.Fields(text)) }
 
 // opened opens a memory in a folder; words are its tokens, its clock stands still.
-func opened(t testing.TB, dir string) *Memory {
+func opened(t testing.TB, dir string) *Memory { return openedWith(t, dir, func(*Options) {}) }
+
+// openedWith is opened with other options.
+func openedWith(t testing.TB, dir string, change func(o *Options)) *Memory {
 	t.Helper()
-	m, err := Open(context.Background(), Options{
+	opts := Options{
 		Dir: dir, Count: words, Encoding: "words", Now: func() time.Time { return time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC) },
 		Terms: func(text string, yield func(string)) {
 			for _, w := range strings.Fields(strings.ToLower(text)) {
@@ -30,7 +33,9 @@ func opened(t testing.TB, dir string) *Memory {
 		},
 		Block:    func(tag, body string) string { return "<" + tag + ">\n" + body + "\n</" + tag + ">\n" },
 		Relative: func(_, uri string) (string, bool) { return strings.CutPrefix(uri, "file:///r/") },
-	})
+	}
+	change(&opts)
+	m, err := Open(context.Background(), opts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,10 @@ import (
 
 // CompleteTask records that a task is done.
 func (w *Workspace) CompleteTask(c work.Completion) (out work.Task, err error) {
+	c.TaskID, c.Intent = w.name(c.TaskID), w.clean(c.Intent)
+	if v := c.Validation; v != nil {
+		c.Validation = &work.Validation{Success: v.Success, Notes: w.clean(v.Notes)}
+	}
 	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
 		out, err = work.Complete(r, b, w.number, c, w.memory.now())
 		return err
@@ -21,6 +25,7 @@ func (w *Workspace) CompleteTask(c work.Completion) (out work.Task, err error) {
 
 // BlockTask records what blocks a task; a zero at is now.
 func (w *Workspace) BlockTask(taskID, reason string, at time.Time) (out work.Task, err error) {
+	taskID, reason = w.name(taskID), w.clean(reason)
 	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
 		out, err = work.Block(r, b, w.number, taskID, reason, at, w.memory.now())
 		return err
@@ -30,6 +35,7 @@ func (w *Workspace) BlockTask(taskID, reason string, at time.Time) (out work.Tas
 
 // UnblockTask clears a blocker. Error: work.ErrNotFound.
 func (w *Workspace) UnblockTask(taskID string) (out work.Task, err error) {
+	taskID = w.name(taskID)
 	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
 		out, err = work.Unblock(r, b, w.number, taskID, w.memory.now())
 		return err
@@ -49,6 +55,7 @@ func (v *View) CurrentTasks() (completed, blockers []work.Task, err error) {
 
 // PutOnBoard puts an item on a conversation's board. Error: conversation.ErrNotFound.
 func (w *Workspace) PutOnBoard(id string, n board.New) (out board.Item, err error) {
+	id, n.Type, n.Title, n.Content = w.name(id), w.clean(n.Type), w.clean(n.Title), w.clean(n.Content)
 	err = w.change(func(r store.Reader, b *store.Batch) error {
 		info, err := conversation.Find(r, w.number, id)
 		if err != nil {
@@ -62,6 +69,7 @@ func (w *Workspace) PutOnBoard(id string, n board.New) (out board.Item, err erro
 
 // Pin shows a turn on the board for board.DefaultTTL turns.
 func (w *Workspace) Pin(id, tag, title, content string) error {
+	id, tag, title, content = w.name(id), w.clean(tag), w.clean(title), w.clean(content)
 	return w.change(func(r store.Reader, b *store.Batch) error {
 		info, err := conversation.Find(r, w.number, id)
 		if err != nil {
@@ -74,6 +82,7 @@ func (w *Workspace) Pin(id, tag, title, content string) error {
 
 // RemoveFromBoard takes an item off. Errors: conversation.ErrNotFound, board.ErrNotFound.
 func (w *Workspace) RemoveFromBoard(id, item string) error {
+	id, item = w.name(id), w.name(item)
 	return w.change(func(r store.Reader, b *store.Batch) error {
 		info, err := conversation.Find(r, w.number, id)
 		if err != nil {
@@ -90,6 +99,7 @@ func (v *View) Board(info conversation.Info) ([]board.Item, error) {
 
 // FileText files a text and gives its key.
 func (w *Workspace) FileText(n cabinet.New) (key string, err error) {
+	n.Title, n.Content, n.Note, n.URI = w.clean(n.Title), w.clean(n.Content), w.clean(n.Note), w.clean(n.URI)
 	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
 		if _, err := cabinet.Purge(r, b, w.number, w.memory.now()); err != nil {
 			return err
@@ -103,6 +113,7 @@ func (w *Workspace) FileText(n cabinet.New) (key string, err error) {
 
 // FiledText gives a filed text and renews it. Error: cabinet.ErrNotFound.
 func (w *Workspace) FiledText(key string) (out cabinet.File, err error) {
+	key = w.name(key)
 	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
 		var renewed bool
 		out, renewed, err = cabinet.Get(r, b, w.number, key, w.memory.now())
@@ -116,6 +127,7 @@ func (w *Workspace) FiledText(key string) (out cabinet.File, err error) {
 
 // RemoveText takes a filed text out. Error: cabinet.ErrNotFound.
 func (w *Workspace) RemoveText(key string) error {
+	key = w.name(key)
 	return w.change(func(r store.Reader, b *store.Batch) error { return cabinet.Delete(r, b, w.number, key, w.memory.now()) })
 }
 

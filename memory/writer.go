@@ -234,7 +234,7 @@ func (w *Workspace) ask(ctx context.Context, writer Writer, what any, q rewrite.
 	asking, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
 	began := m.now()
-	text, err = writer.Write(asking, q.System, q.Prompt, q.Schema, q.MaxTokens)
+	text, err = writer.Write(asking, q.System, w.clean(q.Prompt), q.Schema, q.MaxTokens)
 	none := errors.Is(err, ErrNoAnswer)
 	m.scribe.count(func(s *WriterStats) {
 		s.Asked++
@@ -246,7 +246,7 @@ func (w *Workspace) ask(ctx context.Context, writer Writer, what any, q rewrite.
 		}
 	})
 	if err == nil {
-		return text, true, nil
+		return w.cleanAnswer(text), true, nil
 	}
 	if ctx.Err() == nil {
 		if w.failed(what, none || m.now().Sub(began) >= slow) {

@@ -1,0 +1,186 @@
+package memory
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/knowledge"
+	"github.com/contexture-dev/contexture/memory/usage"
+)
+
+// All that comes in passes here first, before anything is derived from it, compared with it or stored: what Options.Redact
+// takes out of a text has never been in the memory. Positions in texts are those of the redacted ones. The root of a
+// workspace is the one text that stays as it is: it is where the workspace lies.
+//
+// Redacting is idempotent, so that an export, imported and exported again, is the same bytes.
+
+// clean gives a text as it may be stored.
+func (w *Workspace) clean(text string) string {
+	redact := w.memory.opts.Redact
+	if redact == nil || text == "" {
+		return text
+	}
+	if !utf8.ValidString(text) { // as it is stored: what stands there is what was looked at
+		text = string(bytes.ToValidUTF8([]byte(text), []byte("\uFFFD")))
+	}
+	return redact(w.root, text)
+}
+
+// name gives an id as it may be stored. Of ids that differ only in what is taken out of them each stays its own: they
+// end with a few digits of their hash. All that takes an id takes the one that it came in under, too.
+func (w *Workspace) name(id string) string {
+	redact := w.memory.opts.Redact
+	if redact == nil || id == "" {
+		return id
+	}
+	clean := redact(w.root, id)
+	if clean == id {
+		return id
+	}
+	return fmt.Sprintf("%s~%08x", clean, uint32(xxh3.HashString(id)))
+}
+
+// source gives a turn as items of knowledge name it.
+func (w *Workspace) source(s string) string {
+	if c, turn, ok := knowledge.ParseSource(s); ok {
+		return knowledge.SourceTurn(w.name(c), w.clean(turn))
+	}
+	return w.clean(s)
+}
+
+// each gives a list as f gives its texts; the list itself stays as it is.
+func each(list []string, f func(string) string) []string {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i] = f(list[i])
+	}
+	return list
+}
+
+// cleanMessages gives messages as they may be stored; the caller's stay as they are.
+func (w *Workspace) cleanMessages(list []dialogue.Message) []dialogue.Message {
+	if w.memory.opts.Redact == nil {
+		return list
+	}
+	list = slices.Clone(list)
+	for i := range list {
+		list[i] = w.cleanMessage(list[i])
+	}
+	return list
+}
+
+func (w *Workspace) cleanMessage(m dialogue.Message) dialogue.Message {
+	m.Content, m.Reasoning, m.Author, m.ID = w.clean(m.Content), w.clean(m.Reasoning), w.clean(m.Author), w.name(m.ID)
+	m.URIs, m.Symbols = each(m.URIs, w.clean), each(m.Symbols, w.clean)
+	m.ToolCalls = slices.Clone(m.ToolCalls)
+	for i, c := range m.ToolCalls {
+		c.Name, c.Arguments, c.Result = w.clean(c.Name), w.cleanJSON(c.Arguments), w.cleanJSON(c.Result)
+		m.ToolCalls[i] = c
+	}
+	return m
+}
+
+// cleanTalk gives a line of an import that tells of a conversation as it may be stored.
+func (w *Workspace) cleanTalk(rec conversation.Record) conversation.Record {
+	rec.Conversation, rec.Title = w.name(rec.Conversation), w.clean(rec.Title)
+	if rec.Fork != nil {
+		rec.Fork = &conversation.ForkRecord{Of: w.name(rec.Fork.Of), Messages: rec.Fork.Messages}
+	}
+	for i, m := range rec.Messages {
+		rec.Messages[i].Message = w.cleanMessage(m.Message)
+	}
+	return rec
+}
+
+// cleanItem gives an item that was put by hand as it may be stored.
+func (w *Workspace) cleanItem(it knowledge.Item) knowledge.Item {
+	it.ID, it.SupersededBy, it.Conversation = w.name(it.ID), w.name(it.SupersededBy), w.name(it.Conversation)
+	it.Title, it.Content, it.Author, it.WrittenFrom = w.clean(it.Title), w.clean(it.Content), w.clean(it.Author), w.clean(it.WrittenFrom)
+	it.Topics, it.Keywords = each(it.Topics, w.clean), each(it.Keywords, w.clean)
+	it.SourceTurns, it.MessageIDs = each(it.SourceTurns, w.source), each(it.MessageIDs, w.name)
+	s := &it.Subject
+	s.Key, s.Scope, s.Value, s.Against = w.clean(s.Key), w.clean(s.Scope), w.clean(s.Value), w.clean(s.Against)
+	return it
+}
+
+// cleanShown gives items of a bundle as their words may be remembered.
+func (w *Workspace) cleanShown(items []usage.Shown) []usage.Shown {
+	if w.memory.opts.Redact == nil {
+		return items
+	}
+	items = slices.Clone(items)
+	for i, it := range items {
+		items[i] = usage.Shown{ID: w.name(it.ID), Text: w.clean(it.Text)}
+	}
+	return items
+}
+
+// settling bounds how often a JSON value is looked at again after something was taken out of it.
+const settling = 4
+
+// cleanJSON gives a JSON value as it may be stored: compact, and valid if it was. What is none stays as it is, for
+// whoever refuses it.
+func (w *Workspace) cleanJSON(raw []byte) []byte {
+	if w.memory.opts.Redact == nil || len(raw) == 0 {
+		return raw
+	}
+	var compact bytes.Buffer
+	if json.Compact(&compact, bytes.ToValidUTF8(raw, []byte("\uFFFD"))) != nil {
+		return raw
+	}
+	value := compact.String()
+	for range settling {
+		next := w.cleanValue(value)
+		if next == value {
+			break
+		}
+		value = next
+	}
+	return []byte(value)
+}
+
+// cleanValue looks at each string of a JSON value as it reads, for escapes may hide something, and then at the value as
+// it is written, for a name may tell what the text beside it is. Where the value is no JSON without what is taken out
+// of it, it becomes a string.
+func (w *Workspace) cleanValue(value string) string {
+	value = mapStrings(value, func(_, s string) string { return w.clean(s) })
+	whole := w.clean(value)
+	if whole == value || json.Valid([]byte(whole)) {
+		return whole
+	}
+	return quoted(whole)
+}
+
+// cleanAnswer gives what a model answered as it may be read.
+func (w *Workspace) cleanAnswer(answer string) string {
+	if w.memory.opts.Redact == nil {
+		return answer
+	}
+	if json.Valid([]byte(answer)) {
+		return string(w.cleanJSON([]byte(answer)))
+	}
+	return w.clean(answer)
+}
+
+// cleanLine gives a line of an import, which is valid JSON and tells of no conversation, as it may be stored.
+func (w *Workspace) cleanLine(line []byte) []byte {
+	if w.memory.opts.Redact == nil {
+		return line
+	}
+	return []byte(mapStrings(string(line), func(field, s string) string {
+		switch field {
+		case "id", "taskId", "conversationId", "conversation", "fileKey", "supersededBy", "messageIds":
+			return w.name(s)
+		case "sourceTurns":
+			return w.source(s)
+		}
+		return w.clean(s)
+	}))
+}
