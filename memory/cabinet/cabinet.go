@@ -3,7 +3,9 @@
 //
 // A get renews the text by a write, but only when the last use on record is older than an hour: reading a text again
 // and again costs no fsync each time. A text is therefore kept an hour longer than its record says, so that none goes
-// before thirty days from the last use are over.
+// before thirty days from the last use are over. When its time is over it is neither given nor listed; it is taken out
+// of the store a day later at the earliest, so that what a clock that jumped ahead called old is there again once the
+// clock is right.
 //
 // Changes read the committed state and stage into a batch that cannot be read back. Nothing here commits. Whoever
 // learns of a file key may read the text: keys are random.
@@ -27,6 +29,8 @@ const (
 	lifetime = 30 * 24 * time.Hour
 	// renewal is how old the recorded use gets before a get writes a new one.
 	renewal = time.Hour
+	// doubt is how long a text is kept after it was first seen that its time is over.
+	doubt = 24 * time.Hour
 	// purged is the most texts that one Purge takes out, which bounds its batch.
 	purged   = 1000
 	keyBytes = 10 // of randomness: 80 bits, 16 characters
@@ -138,14 +142,24 @@ func Delete(r store.Reader, b *store.Batch, ws store.Workspace, key string, now 
 	return nil
 }
 
-// Purge takes texts whose time is over out of the store, at most a thousand at a time, oldest first. It tells how many
-// it staged; at a thousand there may be more.
+// Purge takes texts out of the store whose time was over at a look of a day ago or more already, at most a thousand at a
+// time, oldest first. It tells how many it staged; at a thousand there may be more. The clock of a look before that is
+// later than now is not believed.
 func Purge(r store.Reader, b *store.Batch, ws store.Workspace, now time.Time) (count int, err error) {
+	seen, looked, err := lastLook(r, ws)
+	if err != nil {
+		return 0, fmt.Errorf("purge cabinet: %w", err)
+	}
+	sure := looked && now.Sub(seen) >= doubt
 	prefix := kind(ws, usedKind)
+	left := false // there are some that must wait
 	err = r.Scan(prefix, store.PrefixEnd(prefix), func(k, _ []byte) (bool, error) {
 		used, key, err := readUsedKey(k[len(prefix):])
 		if err != nil || !over(used, now) {
 			return false, err
+		}
+		if left = !sure || !over(used, seen); left {
+			return false, nil
 		}
 		remove(b, ws, key, used)
 		count++
@@ -153,6 +167,12 @@ func Purge(r store.Reader, b *store.Batch, ws store.Workspace, now time.Time) (c
 	})
 	if err != nil {
 		return 0, fmt.Errorf("purge cabinet: %w", err)
+	}
+	switch {
+	case left && (!looked || sure || now.Before(seen)):
+		b.Set(lookKey(ws), store.AppendUint64(nil, uint64(now.UnixNano())))
+	case looked && !left && count < purged:
+		b.Delete(lookKey(ws))
 	}
 	return count, nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"slices"
@@ -127,15 +126,48 @@ func TestRenewal(t *testing.T) {
 	if files, err := List(s, ws, gone); err != nil || len(files) > 0 {
 		t.Errorf("listed after its time: %v, %v", files, err)
 	}
+	for _, c := range []struct {
+		after  time.Duration // the end of its time
+		purged int
+	}{{0, 0}, {doubt - 1, 0}, {doubt, 1}, {2 * doubt, 0}} {
+		purge(t, s, gone.Add(c.after), c.purged)
+	}
+	if n := stored(t, s); n != 0 {
+		t.Errorf("%d keys left", n)
+	}
+}
+
+func purge(t rapid.TB, s *store.Store, now time.Time, want int) {
+	t.Helper()
 	apply(t, s, func(b *store.Batch) error {
-		n, err := Purge(s, b, ws, gone)
-		if n != 1 {
-			return fmt.Errorf("%d purged, %w", n, err)
+		n, err := Purge(s, b, ws, now)
+		if n != want {
+			t.Errorf("%d purged at %v, want %d", n, now, want)
 		}
 		return err
 	})
-	if n := stored(t, s); n != 0 {
-		t.Errorf("%d keys left", n)
+}
+
+// TestClockAhead: what a clock called old that was years ahead is there again when the clock is right, also where the
+// clock was wrong for some hours, more than once.
+func TestClockAhead(t *testing.T) {
+	s := open(t)
+	key := file(t, s, New{Title: "t"}, start, random(1)).Key
+	years := start.Add(10 * 365 * 24 * time.Hour)
+	for range 2 {
+		purge(t, s, years, 0)
+		if _, _, err := Get(s, nil, ws, key, years); !errors.Is(err, ErrNotFound) {
+			t.Errorf("by the clock that is ahead: %v", err)
+		}
+		purge(t, s, years.Add(20*time.Hour), 0)
+		if _, _, err := Get(s, nil, ws, key, start.Add(time.Hour)); err != nil {
+			t.Errorf("by the right clock: %v", err)
+		}
+		purge(t, s, start.Add(time.Hour), 0)
+	}
+	purge(t, s, start.Add(-365*24*time.Hour), 0)
+	if files, err := List(s, ws, start.Add(-365*24*time.Hour)); err != nil || len(files) != 1 {
+		t.Errorf("a year before it was filed: %v, %v", files, err)
 	}
 }
 
@@ -160,14 +192,9 @@ func TestPurgeIsBounded(t *testing.T) {
 		}
 		return nil
 	})
+	purge(t, s, start.Add(365*24*time.Hour), 0)
 	for _, want := range []int{purged, 5, 0} {
-		apply(t, s, func(b *store.Batch) error {
-			n, err := Purge(s, b, ws, start.Add(365*24*time.Hour))
-			if n != want {
-				t.Errorf("%d purged, want %d", n, want)
-			}
-			return err
-		})
+		purge(t, s, start.Add(366*24*time.Hour), want)
 	}
 }
 
@@ -210,11 +237,16 @@ func TestModel(t *testing.T) {
 			if !slices.Equal(got, byUse) && len(got)+len(byUse) > 0 {
 				t.Fatalf("listed %v, want %v", got, byUse)
 			}
-			if n := stored(t, s); n != 3*len(byUse) {
+			if n := stored(t, s); n < 3*len(byUse) {
 				t.Fatalf("%d keys of %d files", n, len(byUse))
 			}
 		}
-		apply(t, s, func(b *store.Batch) error { _, err := Purge(s, b, ws, now.Add(2*lifetime)); return err })
+		for n := range time.Duration(3) {
+			apply(t, s, func(b *store.Batch) error { _, err := Purge(s, b, ws, now.Add(2*lifetime+n*doubt)); return err })
+		}
+		if n := stored(t, s); n > 0 {
+			t.Fatalf("%d keys are left", n)
+		}
 	})
 }
 

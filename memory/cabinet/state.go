@@ -13,10 +13,12 @@ import (
 //	'f' key        meta
 //	'x' key        the text
 //	'u' time key   nothing: the order of last use, in nanoseconds since 1970
+//	'l'            when Purge first saw that there are texts whose time is over, in nanoseconds since 1970
 const (
 	metaKind    = 'f'
 	contentKind = 'x'
 	usedKind    = 'u'
+	lookKind    = 'l'
 )
 
 func kind(ws store.Workspace, k byte) []byte { return append(store.Prefix(store.Cabinet, ws), k) }
@@ -41,6 +43,21 @@ func readUsedKey(rest []byte) (used time.Time, key string, err error) {
 		return time.Time{}, "", errors.New("bad key in the order of use")
 	}
 	return time.Unix(0, int64(nanos)).UTC(), key, nil
+}
+
+func lookKey(ws store.Workspace) []byte { return kind(ws, lookKind) }
+
+// lastLook gives the time on record; ok is false where there is none.
+func lastLook(r store.Reader, ws store.Workspace) (at time.Time, ok bool, err error) {
+	v, found, err := r.Get(lookKey(ws))
+	if err != nil || !found {
+		return at, false, err
+	}
+	nanos, rest, ok := store.TakeUint64(v)
+	if !ok || len(rest) > 0 {
+		return at, false, errors.New("bad time of the last look")
+	}
+	return time.Unix(0, int64(nanos)).UTC(), true, nil
 }
 
 // set stages a text's record; its time of use must be one that the order can hold.

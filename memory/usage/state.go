@@ -79,10 +79,23 @@ func setStat(b *store.Batch, ws store.Workspace, id string, s stat) error {
 	return set(b, statKey(ws, id), s)
 }
 
-// prune takes out items that had no feedback for so long that their counts are worth nothing.
+// believed is how old the clock's word on what is forgotten must be.
+const believed = 24 * time.Hour
+
+// prune takes out items that had no feedback for so long that their counts are worth nothing. Where the clock jumped
+// ahead that would be all of them: nothing goes before there was feedback a day ago by the same clock.
 func prune(r store.Reader, b *store.Batch, ws store.Workspace, now time.Time) error {
 	prefix := kind(ws, ageKind)
 	upper := store.AppendUint64(kind(ws, ageKind), uint64(max(now.Add(-forgotten).UnixNano(), 0)))
+	known := false
+	since := store.AppendUint64(kind(ws, ageKind), uint64(max(now.Add(-believed).UnixNano(), 0)))
+	err := r.Scan(upper, since, func(_, _ []byte) (bool, error) {
+		known = true
+		return false, nil
+	})
+	if err != nil || !known {
+		return err
+	}
 	count := 0
 	return r.Scan(prefix, upper, func(k, _ []byte) (bool, error) {
 		_, rest, ok := store.TakeUint64(k[len(prefix):])

@@ -135,9 +135,7 @@ func (s stat) at(now time.Time) stat {
 	d := decay(s.At, now)
 	s.Retrieved *= d
 	s.Referenced *= d
-	if s.At.Before(now) {
-		s.At = now.UTC()
-	}
+	s.At = now.UTC() // also where the clock went back: from now on it fades by the clock there is
 	return s
 }
 

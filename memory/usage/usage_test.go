@@ -237,13 +237,37 @@ func TestPrune(t *testing.T) {
 	remember(t, s, "b", chunk)
 	remember(t, s, "c", chunk)
 	giveFeedback(t, s, "a", usesLesson, start)
-	giveFeedback(t, s, "b", usesLesson, start.Add(forgotten-time.Second))
+	giveFeedback(t, s, "b", usesLesson, start.Add(forgotten-believed))
 	if lines := len(bytes.Split(export(t, s), []byte("\n"))) - 1; lines != 2 {
 		t.Errorf("%d items known, want 2", lines)
 	}
 	giveFeedback(t, s, "c", usesLesson, start.Add(forgotten+time.Second))
 	if got := export(t, s); bytes.Contains(got, []byte(`"lesson"`)) || !bytes.Contains(got, []byte(`"chunk"`)) {
 		t.Errorf("left: %s", got)
+	}
+}
+
+// TestClockAhead: feedback under a clock that is years ahead for some hours takes out nothing, and when the clock is
+// right again counts fade as they did.
+func TestClockAhead(t *testing.T) {
+	s := open(t)
+	for _, bundle := range []string{"a", "b", "c"} {
+		remember(t, s, bundle, lesson)
+		giveFeedback(t, s, bundle, usesLesson, start)
+	}
+	remember(t, s, "d", chunk)
+	years := start.Add(10 * 365 * 24 * time.Hour)
+	giveFeedback(t, s, "d", "nothing of it", years)
+	giveFeedback(t, s, "d", "nothing of it", years.Add(5*time.Hour))
+	if got := boost(t, s, "lesson", start); !near(got, 1.5) {
+		t.Errorf("by the right clock the boost is %v", got)
+	}
+	remember(t, s, "e", chunk)
+	giveFeedback(t, s, "e", "nothing of it", start.Add(time.Hour))
+	remember(t, s, "f", chunk)
+	giveFeedback(t, s, "f", "nothing of it", start.Add(2*time.Hour))
+	if soon, late := boost(t, s, "chunk", start.Add(2*time.Hour)), boost(t, s, "chunk", start.Add(60*24*time.Hour)); soon > 0.6 || late < 0.9 {
+		t.Errorf("boosts %v, and long after %v", soon, late)
 	}
 }
 
