@@ -79,7 +79,10 @@ func (b *bundleFlags) args(c *cobra.Command, prompt string) map[string]any {
 }
 
 func (b *bundleFlags) run(c *cobra.Command, f *flags, words []string) (err error) {
-	prompt, err := readPrompt(words, f.env.stdin)
+	prompt, err := readPrompt(words, f.env.input(c.Context()))
+	if errors.Is(err, context.Canceled) {
+		return errors.New("stopped")
+	}
 	if err != nil {
 		return err
 	}
@@ -100,7 +103,7 @@ func (b *bundleFlags) run(c *cobra.Command, f *flags, words []string) (err error
 	}
 	if !b.noWait && mayFit(&decoded, w.local.Settings()) {
 		start := time.Now()
-		st, err := w.ready(ctx, x, newProgress(f.env.stderr))
+		st, err := w.ready(ctx, x, newProgress(f.env))
 		if err != nil {
 			return err
 		}
@@ -124,7 +127,7 @@ func (b *bundleFlags) answer(ctx context.Context, f *flags, w *workspace, args m
 	} else if _, err := io.WriteString(f.env.stdout, ended(result.Text)); err != nil {
 		return fmt.Errorf("write bundle: %w", err)
 	}
-	p := paletteFor(f.env.stderr)
+	p := f.env.errPalette()
 	if b.explain {
 		if err := explainBundle(f.env.stderr, p, w, result); err != nil {
 			return err

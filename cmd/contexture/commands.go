@@ -12,10 +12,13 @@ import (
 // addCommands gives root the commands that answer on standard output, and the manners of all: what is not a command
 // is wrong usage, with a suggestion where one is near.
 func addCommands(root *cobra.Command, f *flags) {
-	for _, c := range []*cobra.Command{newBundle(f), newIndex(f), newSearch(f), newWhy(f), newMemory(f), newDoctor(f), newVersion(f)} {
-		c.RunE = untilClosed(c.RunE)
+	for _, c := range []*cobra.Command{newBundle(f), newIndex(f), newSearch(f), newWhy(f), newDoctor(f)} {
+		c.RunE = f.shared(onlyReads, untilClosed(c.RunE))
 		root.AddCommand(c)
 	}
+	version := newVersion(f)
+	version.RunE = untilClosed(version.RunE)
+	root.AddCommand(newMemory(f), version)
 	root.Args = func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return nil

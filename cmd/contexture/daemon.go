@@ -85,8 +85,10 @@ func (f *flags) runDaemon(ctx context.Context, idle time.Duration, readyFD int) 
 		Session: func(ctx context.Context, conn net.Conn, h daemon.Hello) error {
 			return serveSession(ctx, conn, h, v, log)
 		},
-		Command: func(ctx context.Context, conn net.Conn, h daemon.Hello) error { return runRemote(ctx, conn, h, v) },
-		Close:   func() error { return patiently(state, v.Close) },
+		Command: func(ctx context.Context, conn net.Conn, _ daemon.Hello) error {
+			return runRemote(ctx, conn, v, &daemonFacts{state: state, log: log})
+		},
+		Close: func() error { return patiently(state, v.Close) },
 	})
 	return errors.Join(err, closeLog())
 }

@@ -50,8 +50,9 @@ func newDoctor(f *flags) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the installation and the workspace, and tell what to do",
-		Long: `Check the program, its state directory, the settings, the workspace, the grammars, the watch limits, the index, the
-token counters, the model server and the models that are used; list every address that may be talked to. Exits with 1 where something prevents work.`,
+		Long: `Check the program, its state directory, the daemon, the settings, the workspace, the grammars, the watch limits, the
+index, the memory, the token counters, the model server and the models that are used; list every address that may be
+talked to. Exits with 1 where something prevents work.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			d := examine(c.Context(), f)
@@ -62,7 +63,7 @@ token counters, the model server and the models that are used; list every addres
 			if asJSON {
 				err = printJSON(f.env.stdout, d)
 			} else {
-				err = d.print(f.env.stdout, paletteFor(f.env.stdout))
+				err = d.print(f.env.stdout, f.env.outPalette())
 			}
 			if err == nil && !d.OK {
 				return &exitError{code: exitFailed} // what is wrong has been said
@@ -92,10 +93,12 @@ func examine(ctx context.Context, f *flags) diagnosis {
 	p := &patient{f: f, diagnosis: diagnosis{Endpoints: []endpoint{}}}
 	p.checkProgram()
 	p.checkState()
+	p.checkDaemon(ctx)
 	p.checkWorkspace(ctx)
 	p.checkGrammars()
 	p.checkWatches(ctx)
 	p.checkIndex(ctx)
+	p.checkMemory(ctx)
 	p.checkTokens()
 	p.checkModel(ctx)
 	p.OK = true

@@ -72,6 +72,10 @@ func (p *patient) checkIndex(ctx context.Context) {
 		p.add(check, fault, err.Error(), "")
 		return
 	}
+	if p.f.env.server != nil {
+		p.describeShared(ctx, dir)
+		return
+	}
 	set := p.place.settings.Index
 	x, err := indexer.Open(ctx, indexer.Options{
 		Root: p.place.root, Dir: dir, Include: set.Include, Exclude: set.Exclude, MaxFileBytes: set.MaxFileBytes, FollowLinks: set.FollowLinks,
@@ -88,6 +92,25 @@ func (p *patient) checkIndex(ctx context.Context) {
 	p.describeIndex(dir, x.Status())
 	if err := x.Close(); err != nil {
 		p.add(check, warning, err.Error(), "")
+	}
+}
+
+// describeShared tells of the index that this process, the daemon's, may have open for others.
+func (p *patient) describeShared(ctx context.Context, dir string) {
+	w, err := p.f.open(ctx)
+	if err != nil {
+		p.add("index", fault, err.Error(), "")
+		return
+	}
+	x, err := w.local.Index(ctx)
+	switch {
+	case err != nil:
+		p.add("index", fault, explain(err).Error(), "")
+	case x != nil:
+		p.describeIndex(dir, x.Status())
+	}
+	if err := w.close(); err != nil {
+		p.add("index", warning, err.Error(), "")
 	}
 }
 

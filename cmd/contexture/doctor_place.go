@@ -101,11 +101,10 @@ func (p *patient) rootReason(root string) string {
 
 func (p *patient) checkSettings(problems []settings.Problem) {
 	const check = "settings"
-	files := []string{p.f.config, settings.UserFile(p.f.env.getenv)}
-	if files[0] != "" {
-		files[1] = ""
+	files := []string{settings.UserFile(p.f.env.getenv), filepath.Join(p.place.root, settings.WorkspaceFile)}
+	if opts, err := p.f.options(); err == nil && opts.ConfigFile != "" {
+		files[0] = opts.ConfigFile
 	}
-	files = append(files, filepath.Join(p.place.root, settings.WorkspaceFile))
 	var read []string
 	for _, file := range files {
 		if file == "" {

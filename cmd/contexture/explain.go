@@ -163,7 +163,7 @@ func (w *workspace) where(it command.Item) string {
 func (w *workspace) place(uri string, r *command.Range, end bool) string {
 	path := uri
 	if u, err := url.Parse(uri); err == nil && u.Scheme == "file" {
-		path = shownPath(w.root, u.Path)
+		path = w.f.env.shown(w.root, u.Path)
 	}
 	path = oneLine(path, 0)
 	if r == nil {

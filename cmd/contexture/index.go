@@ -47,7 +47,7 @@ func runIndex(c *cobra.Command, f *flags, asJSON bool) (err error) {
 	if err != nil {
 		return err
 	}
-	st, err := w.ready(ctx, x, newProgress(f.env.stderr))
+	st, err := w.ready(ctx, x, newProgress(f.env))
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func runIndex(c *cobra.Command, f *flags, asJSON bool) (err error) {
 		return err
 	}
 	if embeds {
-		if err := waitForModel(ctx, x, newProgress(f.env.stderr)); err != nil {
+		if err := waitForModel(ctx, x, newProgress(f.env)); err != nil {
 			return err
 		}
 	}
@@ -124,7 +124,7 @@ func summarizeIndex(f *flags, w *workspace, st indexer.Status, m indexer.ModelSt
 		[]string{"took", durationText(took) + ", " + did},
 		[]string{"kept in", f.tilde(w.dir) + " (" + bytesText(diskBytes(w.dir)) + ")"})
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", paletteFor(f.env.stdout).bold(oneLine(w.root, 0)))
+	fmt.Fprintf(&b, "%s\n", f.env.outPalette().bold(oneLine(w.root, 0)))
 	if err := table(&b, "  ", nil, rows); err != nil {
 		return err
 	}

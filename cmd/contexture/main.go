@@ -4,8 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -39,26 +37,14 @@ func main() {
 	signal.Ignore(syscall.SIGPIPE) // a write to a client that is gone is an error like others
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	code := run(ctx, os.Args[1:])
+	code := run(ctx, processEnvironment())
 	stop()
 	os.Exit(code)
 }
 
-// run runs the program and gives its exit code.
-func run(ctx context.Context, args []string) int {
-	root := newRoot(&environment{getenv: os.Getenv, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr})
-	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
-	if err == nil {
-		return 0
-	}
-	code := exitFailed
-	var exit *exitError
-	if errors.As(err, &exit) {
-		code = exit.code
-	}
-	if text := err.Error(); text != "" {
-		fmt.Fprintln(os.Stderr, "contexture: "+text)
-	}
-	return code
+// run runs a command line and gives the exit code.
+func run(ctx context.Context, env *environment) int {
+	root := newRoot(env)
+	root.SetArgs(env.args)
+	return env.report(root.ExecuteContext(ctx))
 }

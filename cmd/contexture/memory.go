@@ -23,10 +23,14 @@ func newMemory(f *flags) *cobra.Command {
 things that were brought turned out to be used.`,
 		Args: noWords,
 	}
-	for _, sub := range []*cobra.Command{newMemoryExport(f), newMemoryImport(f), newMemoryForget(f), newMemoryStats(f)} {
-		sub.RunE = untilClosed(sub.RunE)
+	add := func(sub *cobra.Command, known rest) {
+		sub.RunE = f.shared(known, untilClosed(sub.RunE))
 		c.AddCommand(sub)
 	}
+	add(newMemoryExport(f), onlyReads)
+	add(newMemoryImport(f), perhapsIn)
+	add(newMemoryForget(f), perhapsOut)
+	add(newMemoryStats(f), onlyReads)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		c.SetOut(c.ErrOrStderr())
 		if err := c.Help(); err != nil {
@@ -66,9 +70,11 @@ func newMemoryExport(f *flags) *cobra.Command {
 		Args:    noWords,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return f.remembered(c.Context(), func(w *memory.Workspace) error {
-				v := w.View()
-				defer v.Close()
-				return v.Export(f.env.stdout)
+				out := &heldBack{to: f.env.stdout}
+				if err := export(w, out); err != nil {
+					return err
+				}
+				return out.flush()
 			})
 		},
 	}
@@ -84,7 +90,10 @@ stays as it is, so that reading the same file again changes nothing.`,
 		Args:    noWords,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return f.remembered(c.Context(), func(w *memory.Workspace) error {
-				done, err := w.Import(f.env.stdin)
+				done, err := w.Import(gather(f.env.input(c.Context())))
+				if errors.Is(err, context.Canceled) {
+					return errors.New("stopped; nothing was imported")
+				}
 				if err != nil {
 					return fmt.Errorf("import: %w", err)
 				}

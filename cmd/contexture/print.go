@@ -4,29 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/term"
 )
-
-// onTerminal reports whether a person sees at once what is written to w.
-func onTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
 
 // palette marks up text for a terminal. The zero palette leaves it as it is.
 type palette struct{ on bool }
-
-// paletteFor honours NO_COLOR (no-color.org) and terminals that say that they are dumb.
-func paletteFor(w io.Writer) palette {
-	return palette{onTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
-}
 
 func (p palette) code(code, s string) string {
 	if !p.on || s == "" {

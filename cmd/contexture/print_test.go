@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -57,7 +58,7 @@ func TestTable(t *testing.T) {
 }
 
 func TestPaletteIsPlainWithoutTerminal(t *testing.T) {
-	if p := paletteFor(&strings.Builder{}); p.on || p.red("x") != "x" {
+	if p := (&environment{getenv: os.Getenv}).outPalette(); p.on || p.red("x") != "x" {
 		t.Error("a buffer got colours")
 	}
 	if got := (palette{on: true}).red("x"); got != "\x1b[31mx\x1b[0m" {

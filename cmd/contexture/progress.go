@@ -100,6 +100,7 @@ func phaseOf(st indexer.Status) phase {
 type progress struct {
 	w        io.Writer
 	terminal bool
+	columns  int // of the terminal; 0 where they are not known
 	now      func() time.Time
 	redraw   time.Duration // between two looks
 	quiet    time.Duration // before anything is shown
@@ -117,8 +118,8 @@ const (
 	lineEach  = 3 * time.Second
 )
 
-func newProgress(w io.Writer) *progress {
-	p := &progress{w: w, terminal: onTerminal(w), now: time.Now, redraw: 100 * time.Millisecond, quiet: quietLine, every: lineEach}
+func newProgress(e *environment) *progress {
+	p := &progress{w: e.stderr, terminal: e.err.On, columns: e.columns(), now: time.Now, redraw: 100 * time.Millisecond, quiet: quietLine, every: lineEach}
 	if p.terminal {
 		p.quiet = quietBar
 	}
@@ -160,7 +161,7 @@ func (p *progress) draw(ph phase) {
 			total = -1 // a spinner
 		}
 		p.bar = progressbar.NewOptions(total,
-			progressbar.OptionSetWriter(p.w), progressbar.OptionSetDescription(ph.name), progressbar.OptionSetWidth(30),
+			progressbar.OptionSetWriter(p.w), progressbar.OptionSetDescription(ph.name), progressbar.OptionSetWidth(p.barWidth(ph)),
 			progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionSetPredictTime(true),
 			progressbar.OptionSetElapsedTime(true), progressbar.OptionSpinnerType(14), progressbar.OptionSetSpinnerChangeInterval(0),
 			progressbar.OptionThrottle(50*time.Millisecond))
@@ -173,6 +174,15 @@ func (p *progress) draw(ph phase) {
 		p.bar.ChangeMax(ph.total)
 	}
 	_ = p.bar.Set(min(ph.done, ph.total-1)) // full would end it
+}
+
+// barWidth is what is left of a line for the bar itself. The library would ask this process's own terminal.
+func (p *progress) barWidth(ph phase) int {
+	const most, figures = 30, 45 // such as " 100% |…| (123456/123456) [12m34s:56m78s]"
+	if p.columns == 0 {
+		return most
+	}
+	return min(most, max(1, p.columns-len(ph.name)-figures))
 }
 
 // end wipes the bar out.

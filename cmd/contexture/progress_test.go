@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -162,14 +163,14 @@ func TestWaitForModel(t *testing.T) {
 		"the model out": {{Name: "m", Total: 9, Pending: 9}, {Name: "m", Total: 9, Pending: 5, Problem: "gone"}},
 	} {
 		e := &embedding{list: list, ch: done}
-		if err := waitForModel(t.Context(), e, newProgress(io.Discard)); err != nil || len(e.list) != 1 {
+		if err := waitForModel(t.Context(), e, newProgress(&environment{getenv: os.Getenv, stderr: io.Discard})); err != nil || len(e.list) != 1 {
 			t.Errorf("%s: %v, %d states left", name, err, len(e.list))
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	e := &embedding{list: []indexer.ModelStatus{{Name: "m", Total: 9, Pending: 9}}, ch: make(chan struct{})}
-	if err := waitForModel(ctx, e, newProgress(io.Discard)); err == nil {
+	if err := waitForModel(ctx, e, newProgress(&environment{getenv: os.Getenv, stderr: io.Discard})); err == nil {
 		t.Error("went on after the end")
 	}
 }

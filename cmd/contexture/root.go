@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -13,14 +12,6 @@ import (
 	"github.com/contexture-dev/contexture/server/settings"
 	"github.com/spf13/cobra"
 )
-
-// environment is what the program takes from outside.
-type environment struct {
-	getenv func(string) string
-	stdin  *os.File
-	stdout io.WriteCloser
-	stderr io.Writer
-}
 
 // flags are those that all commands take (CONTRACT §1).
 type flags struct {
@@ -55,7 +46,9 @@ func newRoot(env *environment) *cobra.Command {
 	p.StringVar(&f.logLevel, "log-level", "info", "debug, info, warn or error")
 	p.StringVar(&f.logFile, "log-file", "", "where to write the log (default: log/ in the state directory)")
 	p.BoolVar(&f.offline, "offline", false, "never talk to a model server")
-	root.AddCommand(newServe(f), newDaemon(f))
+	if env.server == nil { // else it is the daemon's process, which serves already
+		root.AddCommand(newServe(f), newDaemon(f))
+	}
 	addCommands(root, f)
 	return root
 }
@@ -77,7 +70,7 @@ func (f *flags) state() (string, error) {
 	if dir == "" {
 		return "", usage("no state directory: give one with --state-dir")
 	}
-	return filepath.Abs(dir)
+	return f.env.abs(dir)
 }
 
 // defaultState is the platform's place for a person's state (XDG base directory specification on Unix).
@@ -100,9 +93,9 @@ func defaultState(goos string, getenv func(string) string) string {
 // directory.
 func (f *flags) workspace() (string, error) {
 	if f.root != "" {
-		return filepath.Abs(f.root)
+		return f.env.abs(f.root)
 	}
-	wd, err := os.Getwd()
+	wd, err := f.env.abs(".")
 	if err != nil {
 		return "", fmt.Errorf("find workspace: %w", err)
 	}
@@ -130,6 +123,8 @@ func (f *flags) logger(state string) (log *slog.Logger, close func() error, err 
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return nil, nil, fmt.Errorf("open log: %w", err)
 		}
+	} else if path, err = f.env.abs(path); err != nil {
+		return nil, nil, fmt.Errorf("open log: %w", err)
 	}
 	file, err := openLog(path)
 	if err != nil {
@@ -151,11 +146,28 @@ func openLog(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 }
 
-// server prepares the process's part of the program. close ends it and the log.
+// options are those of a session of this command line, but for its root and log.
+func (f *flags) options() (opts server.SessionOptions, err error) {
+	opts = server.SessionOptions{
+		Offline: f.offline, ConfigDir: settings.ConfigDir(f.env.getenv), Home: f.env.getenv("HOME"), ModelHost: f.env.getenv("OLLAMA_HOST"),
+	}
+	if f.config != "" {
+		opts.ConfigFile, err = f.env.abs(f.config)
+	}
+	return opts, err
+}
+
+// server gives the process's part of the program: the daemon's where this is its process, else a new one. close ends
+// what was made for the command, the log at least.
 func (f *flags) server() (v *server.Server, log *slog.Logger, close func() error, err error) {
 	state, err := f.state()
 	if err != nil {
 		return nil, nil, nil, err
+	}
+	if f.env.server != nil {
+		if err := f.env.daemon.serves(state); err != nil {
+			return nil, nil, nil, err
+		}
 	}
 	if err := os.MkdirAll(state, 0o700); err != nil {
 		return nil, nil, nil, fmt.Errorf("create state directory: %w", err)
@@ -163,6 +175,9 @@ func (f *flags) server() (v *server.Server, log *slog.Logger, close func() error
 	log, closeLog, err := f.logger(state)
 	if err != nil {
 		return nil, nil, nil, err
+	}
+	if v := f.env.server; v != nil {
+		return v, log, closeLog, nil
 	}
 	v, err = server.New(server.Options{
 		Version: readVersion().Version, StateDir: state, ConfigDir: settings.ConfigDir(f.env.getenv), Home: f.env.getenv("HOME"), Logger: log,

@@ -87,7 +87,7 @@ func (s *searchFlags) run(c *cobra.Command, f *flags, query string) (err error) 
 	}
 	if !s.noWait {
 		start := time.Now()
-		st, err := w.ready(ctx, x, newProgress(f.env.stderr))
+		st, err := w.ready(ctx, x, newProgress(f.env))
 		if err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func (s *searchFlags) run(c *cobra.Command, f *flags, query string) (err error) 
 	for _, d := range result.Degraded {
 		fmt.Fprintf(f.env.stderr, "contexture: %s\n", degradation(d))
 	}
-	return printHits(f.env.stdout, paletteFor(f.env.stdout), w, result.Hits)
+	return printHits(f.env.stdout, f.env.outPalette(), w, result.Hits)
 }
 
 // printHits lists hits: place and title, why, and the snippet.

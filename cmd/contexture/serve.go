@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"path/filepath"
 
 	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/daemon"
@@ -91,21 +90,16 @@ func (f *flags) forward(ctx context.Context) (code int, err error) {
 
 // session gives the options of a session. The root is opened only where it was named.
 func (f *flags) session() (opts server.SessionOptions, err error) {
-	opts.Offline = f.offline
-	if f.config != "" {
-		if opts.ConfigFile, err = filepath.Abs(f.config); err != nil {
-			return opts, err
-		}
-	}
-	if f.root != "" {
-		opts.Root, err = filepath.Abs(f.root)
+	opts, err = f.options()
+	if err == nil && f.root != "" {
+		opts.Root, err = f.env.abs(f.root)
 	}
 	return opts, err
 }
 
 // stdio is standard input and output as one stream.
 type stdio struct {
-	in  *os.File
+	in  io.ReadCloser
 	out io.WriteCloser
 }
 

@@ -33,7 +33,7 @@ func runWhy(f *flags, file string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	path, err := whyPath(root, file)
+	path, err := f.whyPath(root, file)
 	if err != nil {
 		return fmt.Errorf("why %s: %w", file, err)
 	}
@@ -45,19 +45,19 @@ func runWhy(f *flags, file string, asJSON bool) error {
 	if asJSON {
 		return printJSON(f.env.stdout, result)
 	}
-	_, err = fmt.Fprintln(f.env.stdout, whyText(shownPath(root, path), root, result, decision.Reason))
+	_, err = fmt.Fprintln(f.env.stdout, whyText(f.env.shown(root, path), root, result, decision.Reason))
 	return err
 }
 
 // whyPath is the file that is meant: relative to the working directory, or to the root where the working directory lies
 // outside it and the path does not lead out of it.
-func whyPath(root, file string) (string, error) {
-	path, err := filepath.Abs(file)
+func (f *flags) whyPath(root, file string) (string, error) {
+	path, err := f.env.abs(file)
 	if err != nil || filepath.IsAbs(file) || within(root, path) {
 		return path, err
 	}
 	if in := filepath.Join(root, file); within(root, in) {
-		if dir, err := filepath.Abs("."); err == nil && !within(root, dir) {
+		if dir, err := f.env.abs("."); err == nil && !within(root, dir) {
 			return in, nil
 		}
 	}

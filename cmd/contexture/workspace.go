@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -23,9 +22,11 @@ import (
 type workspace struct {
 	f     *flags
 	local *server.Local
-	root  string       // absolute
-	dir   string       // the index's folder
-	close func() error // may be called again; gives the same
+	root  string // absolute
+	dir   string // the index's folder
+	// before is how far the indexes were that were open before: what was read then was not read for this command.
+	before map[*indexer.Index]indexer.Status
+	close  func() error // may be called again; gives the same
 }
 
 // open begins a session over the root of the command line. The index opens in the background.
@@ -34,7 +35,7 @@ func (f *flags) open(ctx context.Context) (*workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	opts, err := f.session()
+	opts, err := f.options()
 	if err != nil {
 		return nil, err
 	}
@@ -43,15 +44,17 @@ func (f *flags) open(ctx context.Context) (*workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, _, closeAll, err := f.server()
+	v, log, closeAll, err := f.server()
 	if err != nil {
 		return nil, explain(err)
 	}
+	opts.Logger = log
 	if free, ok := freeSpace(state); ok && free < leastSpace {
 		return nil, errors.Join(fmt.Errorf("the disk of %s is full: free some space, or choose another place with --state-dir DIR", state), closeAll())
 	}
+	before := v.Opened(root)
 	local := v.Local(ctx, opts)
-	return &workspace{f: f, local: local, root: root, dir: v.IndexDir(root), close: sync.OnceValue(func() error {
+	return &workspace{f: f, local: local, root: root, dir: v.IndexDir(root), before: before, close: sync.OnceValue(func() error {
 		return patiently(state, func() error {
 			local.Close()
 			return closeAll()
@@ -113,6 +116,7 @@ func (w *workspace) ready(ctx context.Context, x *indexer.Index, p *progress) (i
 		return x.Status(), nil
 	}
 	st, err := waitForIndex(ctx, x, p)
+	st.Parsed -= w.before[x].Parsed
 	return st, explain(err)
 }
 
@@ -184,14 +188,14 @@ func isFull(err error) bool {
 	return strings.Contains(text, "no space left on device") || strings.Contains(text, "disk quota exceeded")
 }
 
-// shownPath gives an absolute path as it is shown: relative to the working directory where that is in the root, else
+// shown gives an absolute path as it is shown: relative to the working directory where that is in the root, else
 // to the root. What lies outside the root stays absolute.
-func shownPath(root, path string) string {
+func (e *environment) shown(root, path string) string {
 	if !inside(root, path) {
 		return path
 	}
-	if wd, err := os.Getwd(); err == nil && inside(root, wd) {
-		root = wd
+	if e.dir != "" && inside(root, e.dir) {
+		root = e.dir
 	}
 	rel, err := filepath.Rel(root, path)
 	if err != nil {
@@ -220,11 +224,11 @@ func (f *flags) bare() (v *server.Server, root string, set settings.Settings, pr
 	if root, err = f.workspace(); err != nil {
 		return nil, "", set, nil, err
 	}
-	opts, err := f.session()
+	opts, err := f.options()
 	if err != nil {
 		return nil, "", set, nil, err
 	}
-	v, err = server.New(server.Options{Version: readVersion().Version, ConfigDir: settings.ConfigDir(f.env.getenv), Home: f.env.getenv("HOME")})
+	v, err = server.New(server.Options{Version: readVersion().Version, Home: opts.Home})
 	if err != nil {
 		return nil, "", set, nil, err
 	}

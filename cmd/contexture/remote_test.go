@@ -1,0 +1,544 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/server"
+	"github.com/contexture-dev/contexture/server/remote"
+	"github.com/contexture-dev/contexture/server/servertest"
+)
+
+// world is a state directory, with a daemon or without, in which commands are typed.
+type world struct {
+	t      *testing.T
+	state  string
+	dir    string // where commands are typed
+	env    map[string]string
+	out    remote.Terminal
+	err    remote.Terminal
+	daemon *server.Server // nil = none runs
+	dials  func() (io.ReadWriteCloser, error)
+	runs   sync.WaitGroup // what the daemon does
+}
+
+func newWorld(t *testing.T, dir string) *world {
+	home := t.TempDir()
+	return &world{t: t, state: filepath.Join(t.TempDir(), "state"), dir: dir, env: map[string]string{"HOME": home}}
+}
+
+// haveDaemon starts the daemon's part of the process, until the test ends or stop is called.
+func (w *world) haveDaemon() (stop func()) {
+	w.t.Helper()
+	if err := os.MkdirAll(w.state, 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+	v, err := server.New(server.Options{Version: readVersion().Version, StateDir: w.state, Models: true})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.daemon = v
+	stop = sync.OnceFunc(func() {
+		w.runs.Wait()
+		w.daemon = nil
+		if err := v.Close(); err != nil {
+			w.t.Error(err)
+		}
+	})
+	w.t.Cleanup(stop)
+	return stop
+}
+
+// dial is how commands find the daemon.
+func (w *world) dial(ctx context.Context, state string) (io.ReadWriteCloser, error) {
+	if w.dials != nil {
+		return w.dials()
+	}
+	if w.daemon == nil || state != w.state {
+		return nil, errNoDaemon
+	}
+	near, far := net.Pipe()
+	v, ctx := w.daemon, context.WithoutCancel(ctx)
+	w.runs.Go(func() {
+		if err := runRemote(ctx, far, v, &daemonFacts{state: w.state, log: slog.New(slog.DiscardHandler)}); err != nil {
+			w.t.Error(err)
+		}
+	})
+	return near, nil
+}
+
+// typed is what became of a command.
+type typed struct {
+	code     int
+	out, err string
+}
+
+// masked hides what differs from run to run and from world to world.
+func (r typed) masked(w *world) typed {
+	for _, s := range []*string{&r.out, &r.err} {
+		*s = strings.NewReplacer(w.state, "STATE", w.env["HOME"], "HOME").Replace(*s)
+		for _, m := range masks {
+			*s = m.find.ReplaceAllString(*s, m.with)
+		}
+	}
+	return r
+}
+
+func (w *world) run(stdin string, args ...string) typed {
+	return w.runContext(w.t.Context(), io.NopCloser(strings.NewReader(stdin)), args...)
+}
+
+func (w *world) runContext(ctx context.Context, stdin io.ReadCloser, args ...string) typed {
+	var out, say bytes.Buffer
+	env := maps.Clone(w.env)
+	code := run(ctx, &environment{
+		args: append([]string{"--state-dir", w.state, "--offline"}, args...), getenv: func(name string) string { return env[name] }, dir: w.dir,
+		stdin: stdin, stdout: closing{&out}, stderr: &say, out: w.out, err: w.err, dial: w.dial,
+	})
+	return typed{code, out.String(), say.String()}
+}
+
+// bank is a small workspace.
+func bank(t *testing.T) string {
+	return servertest.Tree(t, map[string]string{
+		".contexture.toml": "index.exclude = [\"secret\"]\n",
+		".gitignore":       "*.log\n",
+		"bank.go":          "package shop\n\n// Bank keeps accounts.\ntype Bank struct{ accounts map[string]int }\n\n// Balance tells what is on an account, in cents.\nfunc (b *Bank) Balance(name string) int { return b.accounts[name] }\n",
+		"sub/vault.go":     "package sub\n\n// Vault keeps gold.\ntype Vault struct{}\n",
+		"README.md":        "# Shop\n\nA shop with a bank.\n",
+		"trace.log":        "nothing\n",
+		"mine.toml":        "budget.default = 900\n",
+	})
+}
+
+const someMemory = `{"type":"contexture-memory","version":1}
+{"type":"conversation","conversation":"first"}
+{"type":"messages","conversation":"first","messages":[{"role":"user","content":"Where does the quokka cache live?","id":"m1","at":"2026-10-01T09:00:00Z"},{"role":"assistant","content":"In bank.go, it is small.","id":"m2","at":"2026-10-01T09:00:05Z"}]}
+{"type":"knowledge","id":"lesson-1","kind":"lesson","title":"Caches","content":"The bandicoot cache needs a lock.","topics":["caches"],"keywords":["cache"],"weight":1,"sourceTurns":[],"createdAt":"2026-10-02T10:00:00Z","updatedAt":"2026-10-02T10:00:00Z"}
+`
+
+// TestSameAnswers types the same commands where no daemon runs and where one does, and where an editor has the workspace
+// open there besides: what is printed and the exit codes are the same.
+func TestSameAnswers(t *testing.T) {
+	root := bank(t)
+	commands := []struct {
+		stdin string
+		args  []string
+	}{
+		{"", []string{"index"}},
+		{"", []string{"index"}},
+		{"", []string{"index", "--json", "sub/.."}},
+		{"", []string{"search", "balance of an account"}},
+		{"", []string{"search", "--json", "vault"}},
+		{"", []string{"search", "zzqqxx"}},
+		{"", []string{"search", "--limit", "1000", "x"}},
+		{"", []string{"search", "--kinds", "code,rumour", "x"}},
+		{"", []string{"bundle", "what does Balance tell?"}},
+		{"", []string{"bundle", "--explain", "what does Balance tell?"}},
+		{"what does Balance tell?", []string{"bundle", "--config", "mine.toml", "-"}},
+		{"", []string{"bundle", "-"}},
+		{"not \xff UTF-8", []string{"bundle", "-"}},
+		{"", []string{"bundle", "caf\xe9"}},
+		{strings.Repeat("Balance of the Bank, once more. ", 500), []string{"bundle", "--budget", "256", "-"}},
+		{"", []string{"bundle", "--config", "gone.toml", "hello"}},
+		{"", []string{"bundle", "--root", "gone", "x"}},
+		{"", []string{"bundle", "--root", "bank.go", "x"}},
+		{"", []string{"bundle", "--log-level", "loud", "x"}},
+		{"", []string{"bundle", "--log-file", "gone/log", "x"}},
+		{"", []string{"bundle", "--nope", "x"}},
+		{"", []string{"why", "trace.log"}},
+		{"", []string{"why", "--json", "bank.go"}},
+		{"", []string{"why", "../elsewhere.go"}},
+		{"", []string{"why", ""}},
+		{"", []string{"memory", "export"}},
+		{someMemory, []string{"memory", "import"}},
+		{someMemory, []string{"memory", "import"}},
+		{someMemory + "{\"type\":\"diary\"}\n", []string{"memory", "import"}},
+		{"this is no import\n", []string{"memory", "import"}},
+		{"", []string{"memory", "export"}},
+		{"", []string{"memory", "stats"}},
+		{"", []string{"memory", "forget", "--conversation", "first", "--turn", "T-9"}},
+		{"", []string{"memory", "forget", "--conversation", "first"}},
+		{"", []string{"memory", "forget", "--knowledge", "lesson-2"}},
+		{"", []string{"memory", "forget", "--workspace"}},
+		{"", []string{"memory", "export"}},
+		{"", []string{"memory", "forget", "--workspace", "--yes"}},
+		{"", []string{"memory", "stats", "--json"}},
+		{"", []string{"serch", "x"}},
+		{"", []string{"version"}},
+	}
+	for _, tt := range []struct {
+		name     string
+		terminal bool
+		editor   bool
+	}{{"piped", false, false}, {"on a terminal", true, false}, {"with an editor", false, true}} {
+		t.Run(tt.name, func(t *testing.T) {
+			alone, shared := newWorld(t, root), newWorld(t, root)
+			if tt.terminal {
+				for _, w := range []*world{alone, shared} {
+					w.out, w.err = remote.Terminal{On: true, Columns: 100}, remote.Terminal{On: true, Columns: 100}
+				}
+			}
+			shared.haveDaemon()
+			for i, c := range commands {
+				if tt.editor && i == 1 { // after the first has made the index
+					editor := shared.daemon.Local(t.Context(), server.SessionOptions{Root: root, Offline: true})
+					defer editor.Close()
+					if x, err := editor.Index(t.Context()); err != nil {
+						t.Fatal(err)
+					} else if _, err := waitForIndex(t.Context(), x, newProgress(&environment{stderr: io.Discard, getenv: os.Getenv})); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want, got := alone.run(c.stdin, c.args...).masked(alone), shared.run(c.stdin, c.args...).masked(shared)
+				if want.code != got.code || !sameButFigures(want.out, got.out) || want.err != got.err {
+					t.Errorf("contexture %q:\nleaves with %d and says\n%s%s\nthrough the daemon with %d and\n%s%s", c.args, want.code, want.out, want.err, got.code, got.out, got.err)
+				}
+			}
+		})
+	}
+}
+
+// volatile are members of results that differ from run to run.
+var volatile = []string{"ms", "bundleId", "generatedAt", "indexedAt", "indexVersion", "version", "elapsedMs", "diskBytes", "bytes", "watches", "uptime"}
+
+// sameButFigures compares outputs, JSON without what differs from run to run.
+func sameButFigures(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, y := settled(a), settled(b)
+	return x != "" && x == y
+}
+
+// settled writes JSON anew without what is volatile; "" for what is no JSON.
+func settled(text string) string {
+	var v any
+	if json.Unmarshal([]byte(text), &v) != nil {
+		return ""
+	}
+	var clean func(v any)
+	clean = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, name := range volatile {
+				delete(v, name)
+			}
+			for _, each := range v {
+				clean(each)
+			}
+		case []any:
+			for _, each := range v {
+				clean(each)
+			}
+		}
+	}
+	clean(v)
+	out, err := json.Marshal(v)
+	if err != nil {
+		return ""
+	}
+	return string(out)
+}
+
+// manyMessages is an export of about the bytes given.
+func manyMessages(bytes int) string {
+	var b strings.Builder
+	b.WriteString("{\"type\":\"contexture-memory\",\"version\":1}\n")
+	for c := 0; b.Len() < bytes; c++ {
+		fmt.Fprintf(&b, "{\"type\":\"conversation\",\"conversation\":\"c%d\"}\n", c)
+		fmt.Fprintf(&b, "{\"type\":\"messages\",\"conversation\":\"c%d\",\"messages\":[", c)
+		for m := range 50 {
+			if m > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(&b, `{"role":"user","content":"%s","id":"m%d-%d","at":"2026-10-01T09:00:00Z"}`,
+				strings.Repeat(fmt.Sprintf("part %d of the story ", m), 40), c, m)
+		}
+		b.WriteString("]}\n")
+	}
+	return b.String()
+}
+
+// TestLargeTransfer: what is imported through the daemon comes out as it does without one.
+func TestLargeTransfer(t *testing.T) {
+	root := bank(t)
+	in := manyMessages(10 << 20)
+	alone, shared := newWorld(t, root), newWorld(t, root)
+	shared.haveDaemon()
+	var out [2]string
+	for i, w := range []*world{alone, shared} {
+		if r := w.run(in, "memory", "import"); r.code != 0 || !strings.Contains(r.err, " messages added") {
+			t.Fatalf("leaves with %d: %s", r.code, r.err)
+		}
+		r := w.run("", "memory", "export")
+		if r.code != 0 || len(r.out) < len(in)/2 {
+			t.Fatalf("leaves with %d, %d bytes: %s", r.code, len(r.out), r.err)
+		}
+		out[i] = r.out
+	}
+	if out[0] != out[1] {
+		t.Errorf("the exports differ: %d and %d bytes", len(out[0]), len(out[1]))
+	}
+}
+
+// endless is a standard input that never gives anything, and tells when it is asked.
+type endless struct {
+	asked chan struct{}
+	end   chan struct{}
+}
+
+func (e *endless) Read([]byte) (int, error) {
+	close(e.asked)
+	<-e.end
+	return 0, io.EOF
+}
+
+func (e *endless) Close() error { return nil }
+
+// TestInterrupted: a signal while standard input is waited for ends the command, with a daemon and without.
+func TestInterrupted(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"memory", "import"}, "contexture: stopped; nothing was imported\n"},
+		{[]string{"bundle", "-"}, "contexture: stopped\n"},
+	} {
+		for _, daemon := range []bool{false, true} {
+			w := newWorld(t, bank(t))
+			if daemon {
+				w.haveDaemon()
+			}
+			ctx, interrupt := context.WithCancel(t.Context())
+			in := &endless{make(chan struct{}), make(chan struct{})}
+			go func() {
+				<-in.asked
+				interrupt()
+			}()
+			r := w.runContext(ctx, in, tt.args...)
+			close(in.end)
+			if r.code != 1 || r.out != "" || r.err != tt.want {
+				t.Errorf("%q with daemon %t leaves with %d and says %q", tt.args, daemon, r.code, r.err)
+			}
+		}
+	}
+}
+
+// TestEditorsGoOnDuringAnImport: what waits for a person's stream keeps nobody from remembering.
+func TestEditorsGoOnDuringAnImport(t *testing.T) {
+	w := newWorld(t, bank(t))
+	w.haveDaemon()
+	in := &endless{make(chan struct{}), make(chan struct{})}
+	done := make(chan typed, 1)
+	go func() { done <- w.runContext(t.Context(), in, "memory", "import") }()
+	<-in.asked
+	if r := w.run(someMemory, "memory", "import"); r.code != 0 {
+		t.Errorf("leaves with %d: %s", r.code, r.err)
+	}
+	close(in.end)
+	if r := <-done; r.code != 0 {
+		t.Errorf("leaves with %d: %s", r.code, r.err)
+	}
+}
+
+// TestDaemonLost: a command that only reads is run again, elsewhere; of others it is told what is known.
+func TestDaemonLost(t *testing.T) {
+	for _, tt := range []struct {
+		stdin string
+		args  []string
+		code  int
+		out   string
+		err   string
+	}{
+		{"", []string{"bundle", "what does Balance tell?"}, 0, "func (b *Bank) Balance", "Read "},
+		{"what does Balance tell?", []string{"bundle", "-"}, 0, "func (b *Bank) Balance", "Read "},
+		{"", []string{"why", "trace.log"}, 0, "trace.log is not indexed", ""},
+		{"", []string{"memory", "export"}, 0, "contexture-memory", ""},
+		{someMemory, []string{"memory", "import"}, 1, "", "the daemon was lost in the middle of the command (unexpected EOF): either all of it was imported or nothing"},
+		{"", []string{"memory", "forget", "--conversation", "c"}, 1, "", "run the command again to be sure"},
+	} {
+		t.Run(strings.Join(tt.args, " "), func(t *testing.T) {
+			w := newWorld(t, bank(t))
+			dials := 0
+			w.dials = func() (io.ReadWriteCloser, error) {
+				if dials++; dials > 1 {
+					return nil, errNoDaemon
+				}
+				near, far := net.Pipe()
+				ctx, die := context.WithCancel(context.WithoutCancel(t.Context()))
+				w.runs.Go(func() {
+					_ = remote.Serve(ctx, far, func(ctx context.Context, c *remote.Call) int {
+						if tt.stdin != "" {
+							_, _ = c.Stdin.Read(make([]byte, 5))
+						}
+						die()
+						<-ctx.Done()
+						return 0
+					})
+				})
+				return near, nil
+			}
+			r := w.run(tt.stdin, tt.args...)
+			w.runs.Wait()
+			if r.code != tt.code || !strings.Contains(r.out, tt.out) || !strings.Contains(r.err, tt.err) {
+				t.Errorf("leaves with %d: %s%s", r.code, r.out, r.err)
+			}
+		})
+	}
+}
+
+// TestHalfAnAnswer: what was printed is not printed again.
+func TestHalfAnAnswer(t *testing.T) {
+	w := newWorld(t, bank(t))
+	w.dials = func() (io.ReadWriteCloser, error) {
+		near, far := net.Pipe()
+		ctx, die := context.WithCancel(context.WithoutCancel(t.Context()))
+		w.runs.Go(func() {
+			_ = remote.Serve(ctx, far, func(ctx context.Context, c *remote.Call) int {
+				fmt.Fprint(c.Stdout, "half")
+				die()
+				<-ctx.Done()
+				return 0
+			})
+		})
+		return near, nil
+	}
+	r := w.run("", "memory", "export")
+	w.runs.Wait()
+	if r.code != 1 || r.out != "half" || !strings.Contains(r.err, "the answer is not whole; run the command again") {
+		t.Errorf("leaves with %d: %s%s", r.code, r.out, r.err)
+	}
+}
+
+// TestADaemonThatCannotBeAsked: what does without the stores works, and what does not tells why.
+func TestADaemonThatCannotBeAsked(t *testing.T) {
+	w := newWorld(t, bank(t))
+	w.haveDaemon()
+	if r := w.run(someMemory, "memory", "import"); r.code != 0 {
+		t.Fatal(r.err)
+	}
+	w.dials = func() (io.ReadWriteCloser, error) { return nil, errors.New("it is another build") }
+	if r := w.run("", "why", "trace.log"); r.code != 0 || !strings.Contains(r.out, "is not indexed") {
+		t.Errorf("leaves with %d: %s%s", r.code, r.out, r.err)
+	}
+	if r := w.run("", "memory", "export"); r.code != 1 || !strings.Contains(r.err, "the daemon there cannot be asked: it is another build") {
+		t.Errorf("leaves with %d: %s%s", r.code, r.out, r.err)
+	}
+}
+
+// TestCommandsAtOnce: several commands share the daemon, and each gets its own answer.
+func TestCommandsAtOnce(t *testing.T) {
+	w := newWorld(t, bank(t))
+	w.haveDaemon()
+	first := w.run("", "search", "vault")
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			if r := w.run("", "search", "vault"); r.code != 0 || r.out != first.out {
+				t.Errorf("leaves with %d: %s%s", r.code, r.out, r.err)
+			}
+		})
+		all.Go(func() {
+			if r := w.run("", "bundle", "what does Balance tell?"); r.code != 0 || !strings.Contains(r.out, "func (b *Bank) Balance") {
+				t.Errorf("leaves with %d: %s%s", r.code, r.out, r.err)
+			}
+		})
+		all.Go(func() {
+			if r := w.run(someMemory, "memory", "import"); r.code != 0 {
+				t.Errorf("leaves with %d: %s", r.code, r.err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// TestForgottenInTheDaemon: no byte of what is forgotten is left, though the daemon goes on and an editor is there.
+func TestForgottenInTheDaemon(t *testing.T) {
+	root := bank(t)
+	w := newWorld(t, root)
+	w.haveDaemon()
+	editor := w.daemon.Local(t.Context(), server.SessionOptions{Root: root, Offline: true})
+	defer editor.Close()
+	if r := w.run(someMemory, "memory", "import"); r.code != 0 {
+		t.Fatal(r.err)
+	}
+	if r := w.run("", "bundle", "where does the quokka cache live?"); r.code != 0 || !strings.Contains(r.out, "quokka") {
+		t.Fatalf("leaves with %d: %s%s", r.code, r.out, r.err)
+	}
+	if _, err := editor.Call(t.Context(), "contexture.recall", map[string]any{"query": "quokka"}); err != nil {
+		t.Fatal(err)
+	}
+	if r := w.run("", "memory", "forget", "--conversation", "first"); r.code != 0 {
+		t.Fatal(r.err)
+	}
+	if err := filepath.WalkDir(w.state, func(path string, d os.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if bytes.Contains(data, []byte("quokka")) {
+			t.Errorf("it stands in %s", path)
+		}
+		return err
+	}); err != nil {
+		t.Error(err)
+	}
+	if r := w.run("", "memory", "export"); strings.Contains(r.out, "quokka") || !strings.Contains(r.out, "bandicoot") {
+		t.Errorf("left is %s", r.out)
+	}
+}
+
+// TestProgressIsTheSame: a bar has the same bytes on a person's terminal, whichever process draws it.
+func TestProgressIsTheSame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		draw := func(e *environment) int {
+			c := &clock{at: time.Unix(0, 0)}
+			p := newProgress(e)
+			p.now = c.now
+			_, err := waitForIndex(t.Context(), &steps{[]indexer.Status{
+				{State: indexer.Scanning}, {State: indexer.Indexing, FilesTotal: 2000, Queue: 1500}, {State: indexer.Indexing, FilesTotal: 2000, Queue: 500},
+				{State: indexer.Idle, Chunks: 9000, Pending: 8000}, {State: indexer.Idle, Files: 2000},
+			}, c}, p)
+			if err != nil {
+				t.Error(err)
+			}
+			return 0
+		}
+		for _, columns := range []int{0, 50, 200} {
+			var here, there bytes.Buffer
+			getenv := func(string) string { return "" }
+			is := remote.Terminal{On: true, Columns: columns}
+			draw(&environment{getenv: getenv, stderr: &here, err: is})
+			near, far := net.Pipe()
+			var serve sync.WaitGroup
+			serve.Go(func() {
+				_ = remote.Serve(context.WithoutCancel(t.Context()), far, func(_ context.Context, c *remote.Call) int {
+					return draw(&environment{getenv: getenv, stderr: c.Stderr, err: c.Err})
+				})
+			})
+			if _, err := remote.Run(t.Context(), near, remote.Request{Dir: "/", Err: is}, remote.Streams{Err: &there}); err != nil {
+				t.Error(err)
+			}
+			serve.Wait()
+			if here.Len() == 0 || here.String() != there.String() {
+				t.Errorf("at %d columns: here %q, there %q", columns, &here, &there)
+			}
+		}
+	})
+}
