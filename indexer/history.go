@@ -11,6 +11,7 @@ import (
 
 	"github.com/contexture-dev/contexture/indexer/history"
 	"github.com/contexture-dev/contexture/indexer/lexical"
+	"github.com/contexture-dev/contexture/indexer/source"
 	"github.com/contexture-dev/contexture/indexer/store"
 )
 
@@ -73,8 +74,10 @@ func (s *Snapshot) HistoryScores(ctx context.Context, terms []lexical.QueryTerm)
 
 var keyCommit = []byte("c/")
 
-// loadHistory brings the history up to head: commits already stored are read from the store, others from Git.
-func loadHistory(ctx context.Context, root, head string, db *store.Store) (*historyIndex, error) {
+// loadHistory brings the history up to head: commits already stored are read from the store, others from Git, with
+// their messages redacted.
+func loadHistory(ctx context.Context, tree *source.Tree, head string, db *store.Store) (*historyIndex, error) {
+	root := tree.Root()
 	hashes, err := history.List(ctx, root, historyCommits)
 	if err != nil {
 		return nil, err
@@ -96,6 +99,7 @@ func loadHistory(ctx context.Context, root, head string, db *store.Store) (*hist
 	if len(missing) > 0 {
 		batch := db.NewBatch()
 		err := history.Load(ctx, root, missing, func(c history.Commit) error {
+			c.Message = string(tree.Redact("", []byte(c.Message)))
 			v := encodeCommit(c)
 			have[c.Hash] = v
 			if len(c.Files) == 0 { // which may be for want of objects that come later

@@ -42,8 +42,13 @@ type Options struct {
 	Watch bool
 	// Paused leaves the index as it is until Resume.
 	Paused bool
-	Now    func() time.Time // nil = time.Now
-	Logger *slog.Logger     // nil = none
+	// Redact gives what of a text may be indexed, stored and shown; nil = all of it. Every text passes it: files each
+	// time they are read, buffers, commit messages, queries to a model. See source.Options.Redact.
+	Redact func(path string, text []byte) []byte
+	// RedactID names what Redact does: an index made under another one is made anew from the workspace.
+	RedactID string
+	Now      func() time.Time // nil = time.Now
+	Logger   *slog.Logger     // nil = none
 }
 
 // Index is the index of one workspace. Safe for concurrent use.
@@ -74,7 +79,7 @@ func Open(ctx context.Context, opts Options) (*Index, error) {
 	}
 	tree, err := source.Open(source.Options{
 		Root: opts.Root, Include: opts.Include, Exclude: opts.Exclude, MaxFileBytes: opts.MaxFileBytes,
-		FollowLinks: opts.FollowLinks, GlobalIgnore: opts.GlobalIgnore, Home: opts.Home,
+		FollowLinks: opts.FollowLinks, GlobalIgnore: opts.GlobalIgnore, Home: opts.Home, Redact: newRedact(opts.Redact),
 	})
 	if err != nil {
 		return nil, err
@@ -91,45 +96,57 @@ func Open(ctx context.Context, opts Options) (*Index, error) {
 	return x, nil
 }
 
-// openWriter opens the store and loads the state; a damaged store is removed and begun anew, which is said once in
-// the log and in the status.
+// openWriter opens the store and loads the state. A store that is damaged, or that was redacted in another way, is
+// removed and begun anew; the damage is said once in the log and in the status.
 func openWriter(x *Index) (*writer, error) {
 	w := newWriter(x)
-	db, err := store.Open(x.opts.Dir, x.opts.Logger)
+	err := w.open()
 	if err == nil {
-		w.db = db
-		if err = w.load(); err == nil {
-			err = w.loadStrikes()
-		}
-		if err == nil {
-			return w, nil
-		}
+		return w, nil
 	}
 	var corrupt *store.CorruptError
-	if !errors.As(err, &corrupt) {
+	if !errors.As(err, &corrupt) && !errors.Is(err, errOtherRedaction) {
 		if w.db != nil {
 			err = errors.Join(err, w.db.Close())
 		}
 		return nil, err
 	}
-	x.opts.Logger.Warn("index was damaged and is rebuilt", "dir", filepath.Base(x.opts.Dir), "err", corrupt.Err)
+	x.opts.Logger.Warn("index is removed and made anew", "dir", filepath.Base(x.opts.Dir), "err", err)
+	strikes := w.strikes
 	if w.db != nil {
 		if err := w.db.Close(); err != nil {
-			x.opts.Logger.Debug("close damaged index", "err", err)
+			x.opts.Logger.Debug("close the index that is removed", "err", err)
 		}
 	}
 	if err := os.RemoveAll(x.opts.Dir); err != nil {
-		return nil, fmt.Errorf("remove damaged index: %w", err)
+		return nil, fmt.Errorf("remove index: %w", err)
 	}
 	w = newWriter(x)
+	w.strikes = strikes
 	if w.db, err = store.Open(x.opts.Dir, x.opts.Logger); err != nil {
 		return nil, err
 	}
-	w.note(fmt.Sprintf("the index was damaged (%v) and has been rebuilt", corrupt.Err))
-	if err := w.reset(); err != nil {
+	if corrupt != nil {
+		w.note(fmt.Sprintf("the index was damaged (%v) and has been rebuilt", corrupt.Err))
+	}
+	if err := errors.Join(w.reset(), w.keepStrikes()); err != nil {
 		return nil, errors.Join(err, w.db.Close())
 	}
 	return w, nil
+}
+
+// open opens the store and loads the state, but for one that was redacted in another way.
+func (w *writer) open() (err error) {
+	if w.db, err = store.Open(w.dir, w.log); err != nil {
+		return err
+	}
+	if err := w.sameRedaction(); err != nil {
+		return errors.Join(err, w.loadStrikes())
+	}
+	if err := w.load(); err != nil {
+		return err
+	}
+	return w.loadStrikes()
 }
 
 // Snapshot gives the current state; release must be called when it is no longer used.

@@ -27,7 +27,11 @@ func (w *writer) historyLoop(ctx context.Context) {
 			return
 		case <-w.lookBack:
 		}
-		head, err := history.Head(ctx, w.tree.Root())
+		err := w.tree.Intact()
+		head := ""
+		if err == nil {
+			head, err = history.Head(ctx, w.tree.Root())
+		}
 		if err != nil {
 			w.log.Debug("read HEAD", "err", err)
 		}
@@ -35,7 +39,7 @@ func (w *writer) historyLoop(ctx context.Context) {
 			w.looked()
 			continue
 		}
-		h, err := loadHistory(ctx, w.tree.Root(), head, w.db)
+		h, err := loadHistory(ctx, w.tree, head, w.db)
 		switch {
 		case ctx.Err() != nil:
 			return

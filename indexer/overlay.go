@@ -14,33 +14,52 @@ type Buffer struct {
 	Text []byte
 }
 
-// Overlay keeps the buffers of one session cut, so that a request pays only for those that changed since the last.
-// Not safe for concurrent use.
+// Overlay keeps the buffers of one session redacted and cut, so that a request pays only for those that changed since
+// the last. Not safe for concurrent use.
 type Overlay struct {
-	parts map[string]*part
+	buffers map[string]*buffered // by path
+}
+
+// buffered is what became of a buffer.
+type buffered struct {
+	raw  hash   // of the text as it came
+	text []byte // redacted
+	hash hash   // of text
+	part *part  // text cut; nil while it is what is indexed
 }
 
 // NewOverlay returns an empty overlay.
-func NewOverlay() *Overlay { return &Overlay{parts: map[string]*part{}} }
+func NewOverlay() *Overlay { return &Overlay{buffers: map[string]*buffered{}} }
+
+// take gives what becomes of a buffer, which is known where its text has not changed.
+func (o *Overlay) take(x *Index, b Buffer) *buffered {
+	raw := xxh3.Hash128(b.Text)
+	if known := o.buffers[b.Path]; known != nil && known.raw == raw {
+		return known
+	}
+	text := x.tree.Redact(b.Path, b.Text)
+	return &buffered{raw: raw, text: text, hash: xxh3.Hash128(text)}
+}
 
 // With gives a snapshot in which the buffers' texts stand in place of their files'. Each buffer must be admitted by
 // the caller (source.Tree.Admit). Buffers equal to what is indexed cost nothing.
 func (x *Index) With(ctx context.Context, s *Snapshot, o *Overlay, buffers []Buffer) *Snapshot {
 	keep := make(map[string]*part, len(buffers))
+	taken := make(map[string]*buffered, len(buffers))
 	for _, b := range buffers {
-		h := xxh3.Hash128(b.Text)
+		k := o.take(x, b)
+		taken[b.Path] = k
 		if f, ok := s.File(b.Path); ok {
-			if p, i := s.filePart(f); p.seg.files[i].Hash == h {
+			if p, i := s.filePart(f); p.seg.files[i].Hash == k.hash {
 				continue
 			}
 		}
-		p := o.parts[b.Path]
-		if p == nil || p.seg.files[0].Hash != h {
-			p, _ = x.cut(b.Path, b.Text)
+		if k.part == nil {
+			k.part, _ = x.cut(b.Path, k.text)
 		}
-		keep[b.Path] = p
+		keep[b.Path] = k.part
 	}
-	o.parts = keep
+	o.buffers = taken
 	if len(keep) == 0 {
 		return s
 	}

@@ -88,9 +88,9 @@ func TestOverlayKeepsItsCuts(t *testing.T) {
 	o := NewOverlay()
 	buffer := Buffer{Path: "a.go", Text: []byte("package a\n\nfunc One() {}\n")}
 	x.With(context.Background(), x.current.Load(), o, []Buffer{buffer})
-	first := o.parts["a.go"]
+	first := o.buffers["a.go"].part
 	x.With(context.Background(), x.current.Load(), o, []Buffer{buffer})
-	if o.parts["a.go"] != first {
+	if o.buffers["a.go"].part != first {
 		t.Error("an unchanged buffer was cut again")
 	}
 	buffer.Text = []byte("package a\n\nfunc Two() {}\n")
@@ -98,7 +98,7 @@ func TestOverlayKeepsItsCuts(t *testing.T) {
 		t.Error("a changed buffer was not cut again")
 	}
 	x.With(context.Background(), x.current.Load(), o, nil)
-	if len(o.parts) != 0 {
+	if len(o.buffers) != 0 {
 		t.Error("closed buffers are kept")
 	}
 }

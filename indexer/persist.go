@@ -1,6 +1,7 @@
 package indexer
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 
@@ -11,7 +12,7 @@ import (
 
 // The store's keys:
 //
-//	m/format            formatVersion
+//	m/format            formatVersion and, behind it, Options.RedactID
 //	m/state             version, next segment id, ids of the live segments
 //	m/rules             what the index was built with (see writer.rules); another value re-reads every file
 //	s/<id>              a segment, as a blob
@@ -94,7 +95,7 @@ func (w *writer) load() error {
 	if !ok {
 		return w.reset()
 	}
-	if len(format) != 1 || format[0] != formatVersion {
+	if !bytes.Equal(format, w.format()) {
 		w.log.Info("index has another format and is rebuilt")
 		return w.reset()
 	}
@@ -239,7 +240,7 @@ func (w *writer) reset() error {
 			return err
 		}
 	}
-	if err := b.Set(keyFormat, []byte{formatVersion}); err != nil {
+	if err := b.Set(keyFormat, w.format()); err != nil {
 		return err
 	}
 	if err := b.Set(keyRules, []byte(w.rules)); err != nil {

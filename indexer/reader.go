@@ -21,6 +21,7 @@ const (
 type Reader struct {
 	s     *Snapshot
 	files map[int]*opened
+	rules *source.Check // nil until the first file is read
 }
 
 type opened struct {
@@ -77,6 +78,9 @@ func (r *Reader) read(file int) *opened {
 	}
 	name := p.paths[i]
 	text, _, reason, err := r.s.tree.Read(name)
+	if reason == source.Indexed && err == nil && !r.admitted(name) {
+		reason = source.Ignored
+	}
 	switch {
 	case err != nil || reason == source.NotFound || reason == source.Unreadable || reason == source.Directory:
 		return &opened{gate: Stale}
@@ -96,6 +100,14 @@ func (r *Reader) read(file int) *opened {
 		f.fresh = fresh
 	}
 	return f
+}
+
+// admitted asks the rules as they are on the disk now: the index may not have heard yet that they exclude a file.
+func (r *Reader) admitted(name string) bool {
+	if r.rules == nil {
+		r.rules = r.s.tree.NewCheck()
+	}
+	return r.rules.Admit(name)
 }
 
 // relocate finds in p, which holds one file, what c was: the same text, else the same symbols, else the same title,

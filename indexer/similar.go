@@ -71,6 +71,7 @@ func (s *Snapshot) SimilarByModel(ctx context.Context, query string) (scores []f
 	if s.encoded == nil {
 		return nil, false, nil
 	}
+	query = string(s.tree.Redact("", []byte(query))) // it leaves the process
 	v, err := s.asked.vector(ctx, s.encoded.model, query)
 	if err == nil {
 		scores, err = s.encoded.similar(ctx, s, v)

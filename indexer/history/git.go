@@ -17,6 +17,9 @@ const (
 	maxStderrBytes = 4 << 10
 	// killGrace is how long a killed git's pipes may stay open before they are closed.
 	killGrace = 2 * time.Second
+	// silence is how long git may print nothing before it is taken to wait for something that never
+	// comes: a configuration may name any file, a pipe among them.
+	silence = 2 * time.Minute
 )
 
 // fixedArgs stand before every subcommand. They win over the configuration of the person and of the
@@ -46,6 +49,8 @@ type git struct {
 	cmd    *exec.Cmd
 	stderr head
 	root   string
+	end    context.CancelCauseFunc // kills it
+	ctx    context.Context         // done when it was killed
 }
 
 // newGit prepares a run; nothing is started. It fails with ErrNoGit.
@@ -55,7 +60,8 @@ func newGit(ctx context.Context, root string, args ...string) (*git, error) {
 		return nil, fmt.Errorf("%w (%w)", ErrNoGit, err)
 	}
 	g := &git{root: root}
-	g.cmd = exec.CommandContext(ctx, path, append(append([]string{}, fixedArgs...), args...)...)
+	g.ctx, g.end = context.WithCancelCause(ctx)
+	g.cmd = exec.CommandContext(g.ctx, path, append(append([]string{}, fixedArgs...), args...)...)
 	g.cmd.Dir = root
 	g.cmd.Env = environment(os.Environ(), root)
 	g.cmd.Stderr = &g.stderr
@@ -87,21 +93,44 @@ func environment(ours []string, root string) []string {
 // cancelling the context before wait.
 func (g *git) start() (io.ReadCloser, error) {
 	out, err := g.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = g.cmd.Start()
 	}
-	if err := g.cmd.Start(); err != nil {
+	if err != nil {
+		g.end(err)
 		return nil, err
 	}
 	lowerPriority(g.cmd.Process.Pid)
-	return out, nil
+	return &heard{ReadCloser: out, timer: time.AfterFunc(silence, func() { g.end(errSilent) })}, nil
+}
+
+// errSilent says why git was killed.
+var errSilent = fmt.Errorf("git printed nothing for %s", silence)
+
+// heard is git's output; each piece of it sets the timer anew.
+type heard struct {
+	io.ReadCloser
+	timer *time.Timer
+}
+
+func (h *heard) Read(p []byte) (int, error) {
+	n, err := h.ReadCloser.Read(p)
+	if h.timer.Reset(silence); err != nil {
+		h.timer.Stop()
+	}
+	return n, err
 }
 
 // wait ends the run and turns git's complaint into an error that says what to do.
 func (g *git) wait(ctx context.Context) error {
 	err := g.cmd.Wait()
+	silent := errors.Is(context.Cause(g.ctx), errSilent)
+	g.end(nil)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if silent {
+		return errSilent
 	}
 	if err == nil {
 		return nil

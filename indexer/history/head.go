@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 const (
@@ -104,7 +105,7 @@ func readLoose(file string) (string, error) {
 
 // readPacked looks a ref up in packed-refs, which may hold a hundred thousand of them.
 func readPacked(file, ref string) (string, error) {
-	f, err := os.Open(file)
+	f, err := openPlain(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -138,11 +139,36 @@ func isHash(s string) bool {
 
 // readSmall reads the beginning of a file that should be small.
 func readSmall(file string) (string, error) {
-	f, err := os.Open(file)
+	f, err := openPlain(file)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxRefBytes))
 	return string(data), err
+}
+
+var errNotPlain = errors.New("not a regular file")
+
+// openPlain opens a regular file and waits for nothing: whoever opens a pipe that stands in a
+// file's place waits until somebody writes to it.
+func openPlain(file string) (*os.File, error) {
+	info, err := os.Stat(file)
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: file, Err: errNotPlain}
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() { // exchanged meanwhile
+		err = &fs.PathError{Op: "open", Path: file, Err: errNotPlain}
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }

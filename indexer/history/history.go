@@ -10,7 +10,8 @@
 // transport forbidden: a partial clone never reaches for a network here. The repository's own
 // configuration is taken as hostile, as it comes with a folder that somebody opened.
 //
-// What is read is the text of commits as it stands. It is not scanned for secrets: that is the caller's.
+// What is read is the text of commits as it stands. It is not scanned for secrets: that is the caller's, who does it
+// before it keeps anything.
 package history
 
 import (
@@ -122,5 +123,20 @@ func commonOf(gitDir string) (string, bool) {
 		}
 	}
 	info, err := os.Stat(filepath.Join(common, "objects"))
-	return common, err == nil && info.IsDir()
+	return common, err == nil && info.IsDir() && !waits(gitDir, common)
+}
+
+// waits says whether git would wait for ever for one of the files that it reads first: a pipe in a
+// file's place.
+func waits(gitDir, common string) bool {
+	for _, file := range []string{
+		filepath.Join(gitDir, "HEAD"), filepath.Join(gitDir, "index"), filepath.Join(gitDir, "commondir"),
+		filepath.Join(gitDir, "config.worktree"), filepath.Join(common, "config"), filepath.Join(common, "packed-refs"),
+		filepath.Join(common, "shallow"), filepath.Join(common, "objects", "info", "alternates"),
+	} {
+		if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+			return true
+		}
+	}
+	return false
 }

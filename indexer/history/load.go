@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 )
@@ -134,10 +133,18 @@ func (l *loader) after(hashes []string) int {
 	return 0
 }
 
+// maxShallowBytes bounds what is read of the list of a shallow clone's edge: 400,000 commits.
+const maxShallowBytes = 16 << 20
+
 // shallowEdge reads which commits of a shallow clone have lost their parents: to git they look as
 // if they had added every file.
 func shallowEdge(commonDir string) map[string]bool {
-	data, err := os.ReadFile(filepath.Join(commonDir, "shallow"))
+	f, err := openPlain(filepath.Join(commonDir, "shallow"))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxShallowBytes))
 	if err != nil {
 		return nil
 	}

@@ -44,12 +44,13 @@ var markerFiles = []struct{ name, what string }{
 	{"pyvenv.cfg", "a Python environment: it holds pyvenv.cfg"},
 }
 
-// nameRule answers for a file's name alone: secrets, lock files, what tools
+// nameRule answers for a file's path alone: secrets, lock files, what tools
 // write, and formats that are not text.
-func nameRule(name string) (Reason, *Rule) {
-	if pattern := secretPattern(name); pattern != "" {
-		return Excluded, &Rule{Pattern: pattern + " (a file that holds secrets)", Source: builtIn}
+func (t *Tree) nameRule(rel string) (Reason, *Rule) {
+	if rule := secretRule(t.name, rel); rule != nil {
+		return Excluded, rule
 	}
+	name := baseName(rel)
 	if vcsFolders[name] { // a linked work tree's or submodule's pointer
 		return Vendored, &Rule{Pattern: name + " (version control data)", Source: builtIn}
 	}
@@ -73,30 +74,7 @@ func nameRule(name string) (Reason, *Rule) {
 	return Indexed, nil
 }
 
-// secretPattern returns the pattern of a file that is kept out whatever it
-// holds, "" for others.
-func secretPattern(name string) string {
-	if secretNames[name] {
-		return name
-	}
-	if rest, ok := strings.CutPrefix(name, ".env."); ok {
-		if i := strings.LastIndexByte(rest, '.'); publicEnv[rest[i+1:]] {
-			return ""
-		}
-		return ".env.*"
-	}
-	dot := strings.LastIndexByte(name, '.')
-	if ext := lowerASCII(name[dot+1:]); dot >= 0 && secretExts[ext] {
-		return "*." + ext
-	}
-	return ""
-}
-
 var (
-	secretNames = set(".env id_rsa id_dsa id_ecdsa id_ed25519 .netrc _netrc .pgpass .htpasswd .git-credentials")
-	secretExts  = set("pem key p12 pfx kdbx jks keystore ppk")
-	publicEnv   = set("example sample template dist defaults schema")
-
 	lockFiles = set("package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb deno.lock go.sum go.work.sum " +
 		"Cargo.lock poetry.lock Pipfile.lock uv.lock pdm.lock Gemfile.lock composer.lock mix.lock pubspec.lock Podfile.lock " +
 		"Package.resolved packages.lock.json flake.lock gradle.lockfile .terraform.lock.hcl Chart.lock conan.lock Cartfile.resolved pixi.lock")

@@ -11,6 +11,16 @@ import (
 // folders above, the settings, the ignore files, the built-in rules and at
 // last into the file. A path that rules exclude need not exist.
 func (t *Tree) Decide(rel string) Decision {
+	d := t.decide(rel)
+	if d.Rule != nil { // a line of a file: the ignore file's, or the one that says "generated"
+		rule := *d.Rule
+		rule.Pattern = string(t.Redact("", []byte(rule.Pattern)))
+		d.Rule = &rule
+	}
+	return d
+}
+
+func (t *Tree) decide(rel string) Decision {
 	cleaned, ok := clean(rel)
 	if !ok {
 		return Decision{Reason: OutsideRoot, Rule: &Rule{Pattern: "the path leads out of the workspace", Source: builtIn}}
@@ -65,17 +75,18 @@ func (r *rules) verdict(rel string, isDir bool) verdict {
 // for files: not followed, or by their target.
 func (t *Tree) Admit(rel string) bool {
 	rel, ok := clean(rel)
-	if !ok || rel == "" {
-		return false
-	}
-	r := t.rules.Load()
+	return ok && rel != "" && t.rules.Load().admit(rel)
+}
+
+func (r *rules) admit(rel string) bool {
+	t := r.t
 	if r.verdict(rel, false).reason != Indexed {
 		return false
 	}
 	real, _, reason, err := t.resolve(rel)
 	switch {
 	case err != nil: // not there yet: its folders must not lead elsewhere
-		return reason == NotFound && t.reachable(parentOf(rel))
+		return reason == NotFound && r.reachable(parentOf(rel))
 	case reason != Indexed:
 		return false
 	case real != rel && r.verdict(real, false).reason != Indexed:
@@ -87,13 +98,14 @@ func (t *Tree) Admit(rel string) bool {
 
 // reachable reports whether the deepest existing part of a folder's path is
 // a folder of the root, reached without a link unless links are followed.
-func (t *Tree) reachable(dir string) bool {
+func (r *rules) reachable(dir string) bool {
+	t := r.t
 	for dir != "" {
 		real, _, reason, _ := t.resolve(dir)
 		switch reason {
 		case Indexed:
 			st, err := t.lstat(real)
-			return err == nil && st.isDir() && (real == dir || t.rules.Load().folder(real).pruned == Indexed)
+			return err == nil && st.isDir() && (real == dir || r.folder(real).pruned == Indexed)
 		case NotFound:
 			dir = parentOf(dir)
 		default:

@@ -123,19 +123,15 @@ const maxRuleFileBytes = 16 << 20
 // readRuleFile reads an ignore file by its absolute path. Git follows a link
 // for the files outside the work tree and for none within.
 func readRuleFile(path string, noFollow bool) ([]byte, error) {
-	flags := openFlags &^ unix.O_NOFOLLOW
+	flags, look := openFlags&^unix.O_NOFOLLOW, 0
 	if noFollow {
-		flags = openFlags
+		flags, look = openFlags, unix.AT_SYMLINK_NOFOLLOW
 	}
-	fd, err := openAt(unix.AT_FDCWD, path, flags)
+	fd, st, err := openKnown(unix.AT_FDCWD, path, flags, look)
 	if err != nil {
 		return nil, err
 	}
 	defer unix.Close(fd)
-	st, err := fstat(fd)
-	if err := kindError(&st, err); err != nil {
-		return nil, err
-	}
 	return readRules(fd, st.size)
 }
 

@@ -26,7 +26,7 @@ func (r *rules) judge(f *folder, rel string, isDir bool) verdict {
 	if isDir {
 		return v
 	}
-	reason, rule := nameRule(baseName(rel))
+	reason, rule := r.t.nameRule(rel)
 	if reason == Indexed || reason != Binary && (v.lifted && !v.byInclude() || r.t.include.findNamed(rel) != nil) {
 		return v
 	}

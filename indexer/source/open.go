@@ -24,6 +24,7 @@ type stat struct {
 	mode  uint32
 	size  int64
 	mtime time.Time
+	ctime time.Time
 	dev   uint64
 	ino   uint64
 }
@@ -33,12 +34,12 @@ func (s *stat) isLink() bool    { return s.mode&unix.S_IFMT == unix.S_IFLNK }
 func (s *stat) isRegular() bool { return s.mode&unix.S_IFMT == unix.S_IFREG }
 
 func (s *stat) entry(rel string) Entry {
-	return Entry{Path: rel, Size: s.size, ModTime: s.mtime, Inode: s.ino}
+	return Entry{Path: rel, Size: s.size, ModTime: s.mtime, Changed: s.ctime, Inode: s.ino}
 }
 
 func statOf(st *unix.Stat_t) stat {
 	return stat{
-		mode: uint32(st.Mode), size: st.Size, mtime: time.Unix(st.Mtim.Unix()),
+		mode: uint32(st.Mode), size: st.Size, mtime: time.Unix(st.Mtim.Unix()), ctime: time.Unix(st.Ctim.Unix()),
 		dev: uint64(st.Dev), ino: uint64(st.Ino), //nolint:unconvert // widths differ by platform
 	}
 }
@@ -61,9 +62,11 @@ func openAt(dir int, name string, flags int) (fd int, err error) {
 }
 
 // lstatAt does not follow a link.
-func lstatAt(dir int, name string) (stat, error) {
+func lstatAt(dir int, name string) (stat, error) { return statAt(dir, name, unix.AT_SYMLINK_NOFOLLOW) }
+
+func statAt(dir int, name string, flags int) (stat, error) {
 	var st unix.Stat_t
-	err := retry(func() error { return unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW) })
+	err := retry(func() error { return unix.Fstatat(dir, name, &st, flags) })
 	return statOf(&st), err
 }
 
@@ -78,11 +81,7 @@ func fstat(fd int) (stat, error) {
 // between, and returns it with rel's last segment ("." for the root). The
 // error is errLink when a parent is a link. The caller closes the descriptor.
 func (t *Tree) openParent(rel string) (dir int, name string, err error) {
-	err = retry(func() (err error) {
-		dir, err = unix.Open(t.root, dirFlags|unix.O_NOFOLLOW, 0)
-		return err
-	})
-	if err != nil {
+	if dir, err = t.openRoot(); err != nil {
 		return -1, "", err
 	}
 	name = rel
@@ -101,6 +100,40 @@ func (t *Tree) openParent(rel string) (dir int, name string, err error) {
 		}
 		dir, name = next, tail
 	}
+}
+
+// openSteps opens a folder by its absolute path, name by name from the top of
+// the file system, so that no folder above it can be a link.
+func openSteps(path string) (int, error) {
+	var dir int
+	err := retry(func() (err error) {
+		dir, err = unix.Open("/", dirFlags, 0)
+		return err
+	})
+	for name := range strings.SplitSeq(path, "/") {
+		if err != nil {
+			return -1, err
+		}
+		if name == "" {
+			continue
+		}
+		var next int
+		next, err = openDirAt(dir, name, dirFlags)
+		unix.Close(dir)
+		dir = next
+	}
+	return dir, err
+}
+
+// Intact reports why the root cannot be reached by its path any more; nil
+// while it can. A root, or a folder above it, that was exchanged for a link
+// is not the folder that was opened.
+func (t *Tree) Intact() error {
+	dir, err := t.openRoot()
+	if err != nil {
+		return &SkipError{Path: t.root, Reason: reasonFor(err), Err: err}
+	}
+	return unix.Close(dir)
 }
 
 // openDirAt opens a folder, telling a link apart from a file.
@@ -132,23 +165,34 @@ func (t *Tree) open(rel string) (fd int, st stat, err error) {
 		return -1, stat{}, err
 	}
 	defer unix.Close(dir)
-	return openFileAt(dir, name)
+	fd, st, err = openFileAt(dir, name)
+	if err == nil && st.dev != t.dev && isPseudo(fd) {
+		unix.Close(fd)
+		return -1, st, errSpecial
+	}
+	return fd, st, err
 }
 
 // errSpecial is returned for what is neither file, folder nor link.
 var errSpecial = errors.New("is not a regular file")
 
-// openFileAt looks before it opens: opening a device may have effects.
+// openFileAt opens a regular file that is no link.
 func openFileAt(dir int, name string) (fd int, st stat, err error) {
-	st, err = lstatAt(dir, name)
-	if err := kindError(&st, err); err != nil {
-		return -1, st, err
-	}
-	fd, err = openAt(dir, name, openFlags)
+	fd, st, err = openKnown(dir, name, openFlags, unix.AT_SYMLINK_NOFOLLOW)
 	if err == unix.ELOOP || err == unix.EMLINK {
 		err = errLink
 	}
-	if err != nil {
+	return fd, st, err
+}
+
+// openKnown opens a regular file. It looks before it opens, as opening a
+// device may have effects, and again at what it opened.
+func openKnown(dir int, name string, flags, look int) (fd int, st stat, err error) {
+	st, err = statAt(dir, name, look)
+	if err := kindError(&st, err); err != nil {
+		return -1, st, err
+	}
+	if fd, err = openAt(dir, name, flags); err != nil {
 		return -1, st, err
 	}
 	st, err = fstat(fd)

@@ -49,9 +49,12 @@ func (e *SkipError) Unwrap() error { return e.Err }
 // generated, minified or secret file is read when index.include or
 // .contextureignore names it. Entry holds
 // what is known even then. The error is set for Unreadable and NotFound only,
-// and is a *SkipError. The text is the caller's.
+// and is a *SkipError. The text has passed Options.Redact and is the caller's.
 func (t *Tree) Read(rel string) ([]byte, Entry, Reason, error) {
 	text, entry, reason, _, err := t.read(rel)
+	if reason == Indexed && err == nil {
+		text = t.Redact(entry.Path, text)
+	}
 	return text, entry, reason, err
 }
 
@@ -85,7 +88,7 @@ func (t *Tree) read(rel string) (text []byte, e Entry, reason Reason, rule *Rule
 	defer unix.Close(fd)
 	e = st.entry(rel)
 	e.Link = viaLink
-	reason, rule = nameRule(baseName(real))
+	reason, rule = t.nameRule(real)
 	if reason == Binary || reason != Indexed && !t.named(rel) {
 		return nil, e, reason, rule, nil
 	}

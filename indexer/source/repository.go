@@ -41,7 +41,24 @@ func openRepository(top string) *repository {
 	if path := readLine(filepath.Join(repo.gitDir, "commondir")); path != "" {
 		repo.common = absolute(path, repo.gitDir)
 	}
+	if repo.waits() {
+		return nil
+	}
 	return repo
+}
+
+// waits reports whether git would wait for ever for one of the files that it
+// reads first, a pipe in a file's place: nothing is asked of such a repository.
+func (repo *repository) waits() bool {
+	for _, file := range []string{
+		filepath.Join(repo.gitDir, "HEAD"), filepath.Join(repo.gitDir, "index"), filepath.Join(repo.gitDir, "commondir"),
+		filepath.Join(repo.gitDir, "config.worktree"), filepath.Join(repo.common, "config"), filepath.Join(repo.common, "packed-refs"),
+	} {
+		if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+			return true
+		}
+	}
+	return false
 }
 
 // enclosing returns the repository that a folder belongs to, nil for none.

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"golang.org/x/sys/unix"
 )
 
 // ErrUnsafeRoot is wrapped by Open's error for "/" and the home folder when
@@ -61,6 +63,20 @@ func checkRoot(root, home string) (given, real string, err error) {
 			"so it is %w; choose a folder inside it, or create .contexture.toml there to index it whole", given, what, ErrUnsafeRoot)
 	}
 	return given, real, nil
+}
+
+// device gives the file system of the root, which must be one that keeps files.
+func (t *Tree) device() (uint64, error) {
+	dir, err := t.openRoot()
+	if err != nil {
+		return 0, err
+	}
+	defer unix.Close(dir)
+	if isPseudo(dir) {
+		return 0, errors.New("it is the system's own, made of no files; choose a folder of files")
+	}
+	st, err := fstat(dir)
+	return st.dev, err
 }
 
 // isHome compares by identity, so that any spelling of the home folder counts.

@@ -18,6 +18,7 @@ type rules struct {
 	fold    bool     // core.ignoreCase
 	plain   bool     // Git's rules only: no built-in ones, no settings (for the differential test)
 	outside []string // rule files that a walk of the root does not meet, absolute
+	stamps  []stamp  // of outside, one each
 
 	mu      sync.RWMutex
 	folders map[string]*folder // guarded by mu; key is the path relative to the root
@@ -31,6 +32,7 @@ type folder struct {
 	rule   *Rule       // of pruned
 	vcs    string      // name of the version control folder it is or lies in
 	repo   *repository // the nearest one, nil for none
+	stamps *ruleStamps // of its own rule files; nil when it was not read
 }
 
 // A verdict is what the rules say about a path by its name.
@@ -40,16 +42,18 @@ type verdict struct {
 	lifted bool // brought back by name: built-in rules about folders do not apply
 }
 
-// Rule file names, lowest precedence first.
 const (
 	gitIgnore        = ".gitignore"
 	contextureIgnore = ".contextureignore"
 )
 
+// ruleNames are the rule files of a folder, lowest precedence first.
+var ruleNames = [...]string{gitIgnore, contextureIgnore}
+
 func newRules(t *Tree) *rules {
 	r := &rules{t: t, folders: map[string]*folder{}}
 	repo := enclosing(t.root)
-	top := t.root
+	top := filepath.VolumeName(t.root) + string(filepath.Separator) // where git meets no repository by itself
 	if repo != nil {
 		top = repo.top
 	}
@@ -86,7 +90,7 @@ func (r *rules) fromRepository(global []*ruleList, repo *repository) (lists []*r
 		if at > 0 {
 			base++
 		}
-		for _, name := range []string{gitIgnore, contextureIgnore} {
+		for _, name := range ruleNames {
 			lists = r.prepend(lists, filepath.Join(dir, name), base, true)
 		}
 		next := strings.IndexByte(inner[base:], '/')
@@ -96,7 +100,7 @@ func (r *rules) fromRepository(global []*ruleList, repo *repository) (lists []*r
 			next += base
 		}
 		if _, p := r.match(lists, inner[:next], true); p != nil && !p.negative {
-			r.outside = r.outside[:outside]
+			r.outside, r.stamps = r.outside[:outside], r.stamps[:outside]
 			return global, false
 		}
 		at = next
@@ -110,7 +114,7 @@ func (r *rules) fromRepository(global []*ruleList, repo *repository) (lists []*r
 // prepend reads a rule file by its absolute path and puts it before lists. A
 // file that cannot be read has no rules, as in Git.
 func (r *rules) prepend(lists []*ruleList, file string, base int, noFollow bool) []*ruleList {
-	r.outside = append(r.outside, file)
+	r.outside, r.stamps = append(r.outside, file), append(r.stamps, stampOutside(file))
 	data, err := readRuleFile(file, noFollow)
 	if err != nil {
 		return lists
@@ -148,10 +152,14 @@ func (r *rules) withOwn(f *folder, rel string, names []string) *folder {
 			f.lists = r.prependNested(f.lists, repo, base)
 		}
 	}
-	for _, name := range []string{gitIgnore, contextureIgnore} {
+	if names != nil {
+		f.stamps = &ruleStamps{}
+	}
+	for i, name := range ruleNames {
 		if !slices.Contains(names, name) {
 			continue
 		}
+		f.stamps[i] = stampOf(r.t.lstat(dir + name))
 		if data := r.t.ruleFile(dir + name); data != nil {
 			f.lists = r.with(f.lists, data, dir+name, base)
 		}

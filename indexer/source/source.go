@@ -14,10 +14,15 @@
 // Nothing outside the root is ever opened: a path is opened folder by folder
 // without following links, and a link (only where links are followed at all)
 // is resolved first and its target opened in the same way. What lies behind a
-// link must be admitted by its own path too.
+// link must be admitted by its own path too. A hard link cannot be told from
+// the file itself and is one.
+//
+// Files that are known to hold secrets by their names are left out, and what
+// Read gives of the others has passed Options.Redact.
 //
 // Use Walk to list, Read to get text, Admit for a path that may not exist
-// (an unsaved buffer), Decide to explain. A Tree is safe for concurrent use.
+// (an unsaved buffer), NewCheck to admit by the rules of this moment before
+// something is shown, Decide to explain. A Tree is safe for concurrent use.
 package source
 
 import (
@@ -42,6 +47,10 @@ type Options struct {
 	FollowLinks      bool     // index.followLinks: links whose target is inside the root
 	GlobalIgnore     string   // path of the person's ignore file; empty: found as Git does
 	Home             string   // home folder; empty: the environment's
+	// Redact gives what of a text may be kept and shown; nil: all of it. Read applies it, so that no reader sees
+	// more. It keeps the number of lines, does not change what it is given, may give it back, and must be safe for
+	// concurrent use. path is relative to the root, "" for a text of no file.
+	Redact func(path string, text []byte) []byte
 }
 
 // Reason says why a path is not indexed. The empty reason is "indexed".
@@ -82,11 +91,13 @@ type Decision struct {
 
 // Entry is a regular file. Path is relative to the root with slashes, its
 // bytes as the file system has them (they need not be UTF-8). Size is in
-// bytes. For a followed link, Link is true and the rest is the target's.
+// bytes. Changed is when content or status changed last, by the system's own
+// clock. For a followed link, Link is true and the rest is the target's.
 type Entry struct {
 	Path    string
 	Size    int64
 	ModTime time.Time
+	Changed time.Time
 	Inode   uint64
 	Link    bool
 }
@@ -96,6 +107,8 @@ type Tree struct {
 	opts  Options
 	root  string // absolute, links resolved
 	given string // absolute, as the caller wrote it
+	name  string // of root, in lower case
+	dev   uint64 // of the file system that root lies in
 
 	include, exclude globs
 
@@ -118,6 +131,10 @@ func Open(opts Options) (*Tree, error) {
 	if t.given, t.root, err = checkRoot(opts.Root, opts.Home); err != nil {
 		return nil, err
 	}
+	t.name = lowerASCII(filepath.Base(t.root))
+	if t.dev, err = t.device(); err != nil {
+		return nil, fmt.Errorf("open workspace %s: %w", t.root, err)
+	}
 	if t.include, err = parseGlobs(indexInclude, opts.Include); err != nil {
 		return nil, fmt.Errorf("open workspace %s: %w", t.root, err)
 	}
@@ -126,6 +143,15 @@ func Open(opts Options) (*Tree, error) {
 	}
 	t.Reload()
 	return t, nil
+}
+
+// Redact applies Options.Redact to a text that does not come through Read: a
+// buffer, a commit's message.
+func (t *Tree) Redact(path string, text []byte) []byte {
+	if t.opts.Redact == nil {
+		return text
+	}
+	return t.opts.Redact(path, text)
 }
 
 // Root returns the root's absolute path with links resolved.

@@ -224,6 +224,11 @@ func (w *walk) child(p *place, rel string, it *item) error {
 		}
 		return nil
 	}
+	if c.dev != p.dev && isPseudo(fd) {
+		unix.Close(fd)
+		w.skip(rel, true, Special)
+		return nil
+	}
 	w.hold(c, fd)
 	defer w.release(c)
 	return w.enter(c)

@@ -1,0 +1,127 @@
+package source
+
+import (
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// A Check admits paths by the rules as the disk has them now: rule files that
+// are not those that were read are read anew first. It is made for one request,
+// looks at each folder's rule files once, and is not safe for concurrent use.
+// What a nested repository's exclude file and its index say counts as of the
+// last Reload.
+type Check struct {
+	t    *Tree
+	r    *rules
+	same map[string]bool // folders whose rule files are those that were read
+}
+
+// NewCheck begins a check.
+func (t *Tree) NewCheck() *Check {
+	c := &Check{t: t}
+	c.take()
+	for i, file := range c.r.outside {
+		if stampOutside(file) != c.r.stamps[i] {
+			c.renew()
+			break
+		}
+	}
+	return c
+}
+
+// Admit is Tree.Admit by the rules on the disk.
+func (c *Check) Admit(rel string) bool {
+	rel, ok := clean(rel)
+	if !ok || rel == "" {
+		return false
+	}
+	if !c.unchanged(parentOf(rel)) {
+		c.renew()
+	}
+	return c.r.admit(rel)
+}
+
+func (c *Check) take() { c.r, c.same = c.t.rules.Load(), map[string]bool{} }
+
+// renew reads the rules anew unless somebody did so meanwhile.
+func (c *Check) renew() {
+	if c.t.rules.Load() == c.r {
+		c.t.Reload()
+	}
+	c.take()
+}
+
+// unchanged reports whether the rule files of a folder and of those above it
+// are the ones that were read.
+func (c *Check) unchanged(dir string) bool {
+	for at := 0; ; {
+		if !c.unchangedIn(dir[:at]) {
+			return false
+		}
+		if at == len(dir) {
+			return true
+		}
+		if next := strings.IndexByte(dir[at+1:], '/'); next >= 0 {
+			at += 1 + next
+		} else {
+			at = len(dir)
+		}
+	}
+}
+
+func (c *Check) unchangedIn(dir string) bool {
+	if c.same[dir] {
+		return true
+	}
+	c.r.mu.RLock()
+	f := c.r.folders[dir]
+	c.r.mu.RUnlock()
+	if f != nil && f.stamps != nil {
+		if now, ok := c.t.ruleStamps(dir); ok && now != *f.stamps {
+			return false
+		}
+	}
+	c.same[dir] = true // one that was not read will be
+	return true
+}
+
+// A stamp tells one state of a file from another; the zero stamp is of one
+// that is not there. Two changes within the clock's grain that leave the size
+// as it is look the same: those the watch reports.
+type stamp struct {
+	mtime, size int64
+	ino         uint64
+}
+
+// ruleStamps are those of a folder's own rule files.
+type ruleStamps [len(ruleNames)]stamp
+
+func stampOf(st stat, err error) stamp {
+	if err != nil {
+		return stamp{}
+	}
+	return stamp{st.mtime.UnixNano(), st.size, st.ino}
+}
+
+// stampOutside is of a rule file by its absolute path.
+func stampOutside(file string) stamp { return stampOf(statAt(unix.AT_FDCWD, file, 0)) }
+
+// ruleStamps looks at a folder's rule files; false for a folder that cannot
+// be reached.
+func (t *Tree) ruleStamps(dir string) (out ruleStamps, ok bool) {
+	parent, name, err := t.openParent(dir)
+	if err != nil {
+		return out, false
+	}
+	defer unix.Close(parent)
+	fd, err := openDirAt(parent, name, dirFlags)
+	if err != nil {
+		return out, false
+	}
+	defer unix.Close(fd)
+	for i, name := range ruleNames {
+		out[i] = stampOf(lstatAt(fd, name))
+	}
+	return out, true
+}
