@@ -71,6 +71,9 @@ func readAssignment(text string, start, end int) (assignedTo, bool) {
 	if a.kind = kindOf(strings.TrimRight(a.name, ".-_0123456789")); a.kind == noSecret {
 		return a, false
 	}
+	if strings.EqualFold(a.name, "pass") && right < len(text) && text[right] == ':' {
+		return a, false // a test's verdict
+	}
 	ok := a.readValue(text, left, right)
 	return a, ok && a.value.end > a.value.start && a.value.end-a.value.start <= maxValue
 }
@@ -157,12 +160,11 @@ var endings = []struct {
 	{text: "keybase", kind: aSecret},
 	{text: "secret", kind: aSecret},
 	{text: "secrets", kind: aSecret},
-	{text: "token", kind: aSecret, but: []string{"csrftoken", "pagetoken", "nexttoken", "continuationtoken", "canceltoken", "cancellationtoken", "synctoken", "resumetoken"}},
+	{text: "token", kind: aSecret, but: []string{"csrftoken", "pagetoken", "nexttoken", "continuationtoken", "canceltoken", "cancellationtoken", "synctoken", "resumetoken", "publickeytoken"}},
 	{text: "authorization", kind: anAuth},
 	{text: "auth", kind: anAuth, alone: true},
 	{text: "credential", kind: aSecret},
 	{text: "credentials", kind: aSecret},
-	{text: "key", kind: anAuth, alone: true},
 }
 
 // readValue finds the operator behind a name that ends at i, and the value.
@@ -186,7 +188,7 @@ func (a *assignedTo) readValue(text string, left, i int) bool {
 			return false
 		}
 		a.form = argument
-		if op == '(' {
+		if op == '(' && a.kind == aPassword {
 			a.form = quoted
 		}
 		return a.string(text, i)
@@ -316,20 +318,35 @@ func (a *assignedTo) bare(text string, left, operator, at int, op byte) bool {
 			stop = at + n
 		}
 	}
+	stop = at + len(untag(text[at:stop]))
 	a.value = span{at, stop}
 	before := text[max(0, left-64):left]
 	before = before[strings.LastIndexByte(before, '\n')+1:]
 	rest := text[stop:min(len(text), stop+2)]
 	ends := rest == "" || rest[0] == '\n' || rest[0] == '\r' || strings.HasPrefix(rest, `\n`) || strings.HasPrefix(rest, `\r`)
+	wraps := left > 0 && stop < len(text) && text[left-1] == text[stop] && (text[stop] == '"' || text[stop] == '\'')
 	opens := strings.Trim(before, " \t-\"'") == "" || strings.HasSuffix(strings.TrimSpace(before), "export") ||
 		strings.HasSuffix(strings.TrimSpace(before), "ENV") || strings.HasSuffix(before, `\n`)
 	switch {
 	case op == '=' && operator == at && (opens && ends || rest != "" && (rest[0] == ';' || rest[0] == ' ' || rest[0] == '&' || rest[0] == '"')):
 		a.form = setting
-	case opens && ends:
+	case opens && ends, wraps:
 		a.form = setting
 	default:
 		a.form = expression
 	}
 	return true
+}
+
+// untag is a value without what closes the element, the parentheses or the brackets around it.
+func untag(value string) string {
+	if i := strings.Index(value, "</"); i >= 0 {
+		value = value[:i]
+	}
+	for _, pair := range []string{"()", "[]", "{}"} {
+		for strings.HasSuffix(value, pair[1:]) && strings.Count(value, pair[:1]) < strings.Count(value, pair[1:]) {
+			value = value[:len(value)-1]
+		}
+	}
+	return value
 }

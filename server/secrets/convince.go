@@ -8,7 +8,7 @@ import "strings"
 // The thresholds of entropy are the library's: 3.5 bits a character for values about which nothing is known but a name
 // such as key (its generic rule), 3 for what most of its rules ask of tokens.
 func (a assignedTo) convinces(value string) bool {
-	if len(value) < 6 || isTemplate(value) {
+	if len(value) < 6 || isTemplate(value) || joined(value) || a.form != quoted && program(value) {
 		return false
 	}
 	switch a.kind {
@@ -23,11 +23,8 @@ func (a assignedTo) convinces(value string) bool {
 	if len(value) < 8 || !tokenLike(value) {
 		return false
 	}
-	switch a.form {
-	case expression, argument:
-		return len(value) >= 16 && entropy(value) > 3.5 && mixed(value)
-	case setting:
-		return entropy(value) > 3
+	if a.form == expression || a.form == argument {
+		return !identifier(value) && len(value) >= 16 && entropy(value) > 3.5 && mixed(value)
 	}
 	return entropy(value) > 2.5
 }
@@ -40,11 +37,34 @@ func (a assignedTo) password(value string) bool {
 	}
 	switch a.form {
 	case expression, argument:
-		return len(value) >= 8 && tokenLike(value) && !callOrPath(value) && strength(value) >= 3
+		return len(value) >= 8 && tokenLike(value) && !callOrPath(value) && !identifier(value) && strength(value) >= 3
 	case setting:
 		return !callOrPath(value) && strength(value) >= 2
 	}
 	return !strings.ContainsAny(value, " \t") && strength(value) >= 2
+}
+
+// joined says whether a value is only part of one: what stands between two strings that a program puts together, or the
+// option that a string is put behind.
+func joined(value string) bool {
+	return strings.HasPrefix(value, "--") || len(value) > 1 && strings.IndexByte(".+,", value[0]) >= 0 && strings.IndexByte(" $", value[1]) >= 0
+}
+
+// numeric says whether a value is a number as programs write it.
+func numeric(value string) bool {
+	number := strings.TrimPrefix(value, "-")
+	if strings.HasPrefix(number, "0x") {
+		return len(number) < 2+16+1 && forward(number, 2, len(number), hexBytes) == len(number)
+	}
+	return forward(number, 0, len(number), bytesOf(digits+".eE+-_")) == len(number)
+}
+
+// program says whether a value without quotes is a number, or the address or negation of a name.
+func program(value string) bool {
+	if strings.IndexByte("&*", value[0]) >= 0 && forward(value, 1, len(value), nameBytes) == len(value) {
+		return true
+	}
+	return numeric(value)
 }
 
 // callOrPath says whether a value without quotes is program text: a call, an element, a field.
@@ -74,7 +94,7 @@ func strength(value string) int {
 // tokenLike says whether a value is written as keys and tokens are: without blanks and brackets, with a digit or as no
 // word at all, and not made of words.
 func tokenLike(value string) bool {
-	if !hasDigit(value) && len(value) < 16 || strings.ContainsAny(value, " \t()[]{}<>\"'`\\") || strings.Contains(value, "://") {
+	if numeric(value) || !hasDigit(value) && len(value) < 16 || strings.ContainsAny(value, " \t()[]{}<>\"'`\\") || strings.Contains(value, "://") {
 		return false
 	}
 	return gibberish(value)

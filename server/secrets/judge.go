@@ -69,27 +69,45 @@ func mixed(value string) bool {
 	return upper && lower && digit
 }
 
-// gibberish says whether a value does not consist of words: less than half of it are runs of four letters or more whose
-// neighbours follow each other in English.
+// gibberish says whether a value does not consist of words: less than two thirds of its letters and digits are in runs
+// that are words by [english]. Three letters are a word only between signs; so many stand in keys by chance.
 func gibberish(value string) bool {
-	words := 0
+	words, all := wording(value)
+	return 3*words < 2*all
+}
+
+// identifier says whether a value is written as names in programs are, and two fifths of it are words.
+func identifier(value string) bool {
+	words, all := wording(value)
+	return isLetter(value[0]) && 5*words >= 2*all && forward(value, 0, len(value), nameBytes) == len(value)
+}
+
+// wording is how many letters of a value are in words, and how many letters and digits it has.
+func wording(value string) (words, all int) {
 	for i := 0; i < len(value); {
 		j := i
+		if isAlnum(value[i]) {
+			all++
+		}
 		for j < len(value) && isLetter(value[j]) && (j == i || !(isUpper(value[j]) && !isUpper(value[j-1]))) {
 			j++
 		}
-		if j-i >= 3 && english(value[i:j]) {
+		apart := (i == 0 || !isAlnum(value[i-1])) && (j == len(value) || !isAlnum(value[j]))
+		if (j-i > 3 || apart && j-i == 3) && english(value[i:j]) {
 			words += j - i
 		}
+		all += max(0, j-i-1)
 		i = max(j, i+1)
 	}
-	return 2*words < len(value)
+	return words, all
 }
 
 func isLetter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
 func isUpper(b byte) bool  { return b >= 'A' && b <= 'Z' }
+func isAlnum(b byte) bool  { return alnumBytes[b] }
 
-// english says whether at least two of three neighbouring letters of a word follow each other often in English.
+// english says whether a run of letters may be a word: it has a vowel, and three of four neighbours follow each other
+// often in English.
 func english(word string) bool {
 	good := 0
 	for i := 1; i < len(word); i++ {
@@ -97,7 +115,7 @@ func english(word string) bool {
 			good++
 		}
 	}
-	return 3*good >= 2*(len(word)-1)
+	return 4*good >= 3*(len(word)-1) && strings.ContainsAny(word, "aeiouyAEIOUY")
 }
 
 // frequent are the pairs of letters that make up nine tenths of English text and program names, by rank (P. Norvig,

@@ -20,6 +20,8 @@ func native() []own {
 		{[]string{authHeader}, []string{"bearer ", "basic "}, authorization},
 		{[]string{assignedPassword, assignedSecret}, []string{"pass", "pwd", "secret", "token", "key", "auth", "credential"}, assignmentOf},
 		{[]string{"jwt"}, []string{"eyj"}, webToken},
+		{[]string{"telegram-bot-api-token"}, []string{":aa"}, botToken},
+		{[]string{"mailchimp-api-key"}, []string{"-us"}, mailKey},
 	}
 	for i, p := range prefixes {
 		list = append(list, own{[]string{p.rule}, []string{strings.ToLower(p.prefix)}, prefixed(i)})

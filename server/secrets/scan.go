@@ -128,6 +128,9 @@ func (c *scan) match(r *rule, w span, view string) {
 		if r.entropy != 0 && entropy(text) <= r.entropy {
 			continue
 		}
+		if r.id == generic && !unknown(view[:secret.start], text) {
+			continue
+		}
 		match := strings.Trim(view[at[0]:at[1]], "\n")
 		line := func() string { return lineAround(view, at[0], at[1]) }
 		if allowed(library().allow, text, match, line) || allowed(r.allow, text, match, line) {
@@ -151,6 +154,24 @@ func allowed(list []*allowance, secret, match string, line func() string) bool {
 			text = line()
 		}
 		if a.holds(secret, match, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// unknown says whether a value of the generic rule is neither made of words nor a checksum. The library takes such values,
+// and leaves out the files that are full of them, by their names.
+func unknown(before, value string) bool {
+	quoted := before != "" && strings.IndexByte("\"'`", before[len(before)-1]) >= 0
+	return gibberish(value) && (quoted || !identifier(value)) && !numeric(value) && !digest(before)
+}
+
+// digest says whether what stands before a value calls it a checksum, as lock files do. The library leaves such files out
+// by their names.
+func digest(before string) bool {
+	for _, kind := range []string{"h1:", "sha1-", "sha256-", "sha384-", "sha512-", "sha256:", "sha512:", "md5:"} {
+		if strings.HasSuffix(before, kind) {
 			return true
 		}
 	}

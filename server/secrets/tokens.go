@@ -171,3 +171,21 @@ func webToken(c *scan, start, end int) {
 	}
 	c.add("jwt", rankExact, start, start+len(strings.TrimRight(c.text[start:stop], ".")))
 }
+
+// botToken matches at the middle of a Telegram bot's token: ten digits, a colon, and 35 characters that begin with AA.
+func botToken(c *scan, start, end int) {
+	from := backward(c.text, start, 12, bytesOf(digits))
+	stop := forward(c.text, start+1, 64, dashBytes)
+	if n := start - from; n >= 8 && n <= 10 && c.text[start:end] == ":AA" && stop-start-1 >= 33 && (from == 0 || !wordBytes[c.text[from-1]] || escape(c.text, from-1)) {
+		c.add("telegram-bot-api-token", rankExact, from, stop)
+	}
+}
+
+// mailKey matches at the end of a Mailchimp key: 32 hexadecimal digits and the place where they count.
+func mailKey(c *scan, start, end int) {
+	from := backward(c.text, start, 40, hexBytes)
+	stop := forward(c.text, end, 3, bytesOf(digits))
+	if start-from == 32 && stop > end && (stop == len(c.text) || !wordBytes[c.text[stop]]) {
+		c.add("mailchimp-api-key", rankExact, from, stop)
+	}
+}
