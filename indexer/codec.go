@@ -9,7 +9,7 @@ import (
 )
 
 // formatVersion names the layout of everything below; a store of another version is rebuilt.
-const formatVersion = 1
+const formatVersion = 2
 
 var errDamaged = errors.New("the data are damaged")
 

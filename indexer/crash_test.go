@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -20,10 +19,15 @@ import (
 const (
 	crashEnv = "CONTEXTURE_TEST_INDEX_AND_WAIT" // root, a newline, index folder
 	fullEnv  = "CONTEXTURE_TEST_INDEX_ON_A_FULL_DISK"
+
+	roomEnv     = "CONTEXTURE_TEST_INDEX_UNTIL_ROOM_AGAIN"
+	fullOpenEnv = "CONTEXTURE_TEST_OPEN_ON_A_FULL_DISK"
 )
 
 func TestMain(m *testing.M) {
-	for name, run := range map[string]func(root, dir string) error{crashEnv: indexAndWait, fullEnv: indexOnFullDisk} {
+	for name, run := range map[string]func(root, dir string) error{
+		crashEnv: indexAndWait, fullEnv: indexOnFullDisk, roomEnv: indexUntilRoomAgain, fullOpenEnv: openOnFull,
+	} {
 		if root, dir, ok := strings.Cut(os.Getenv(name), "\n"); ok {
 			if err := run(root, dir); err != nil {
 				fmt.Println(err)
@@ -106,33 +110,9 @@ func TestKill(t *testing.T) {
 // TestFullDisk indexes in a process that cannot write files over a bound, which is to a store what a full disk is.
 func TestFullDisk(t *testing.T) {
 	w := newWorkspace(t)
-	r := random(51)
-	w.fill(r, 100)
-	for i := range 12 { // more than the bound, as text that does not compress
-		var b strings.Builder
-		for range 12_000 {
-			for range 3 + r.IntN(6) {
-				b.WriteByte(byte('a' + r.IntN(26)))
-			}
-			b.WriteByte(' ')
-		}
-		w.write(fmt.Sprintf("large%d.txt", i), b.String())
-	}
+	w.fillLarge(random(51))
 	dir := t.TempDir()
-	cmd, out := child(fullEnv, w.dir, dir)
-	w.must(cmd.Start())
-	done := make(chan error, 1)
-	go func() { done <- cmd.Wait() }()
-	select {
-	case err := <-done:
-		if err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-	case <-time.After(40 * time.Second):
-		_ = cmd.Process.Kill()
-		<-done
-		t.Fatalf("did not end\n%s", out)
-	}
+	runChild(t, fullEnv, w.dir, dir)
 	x := w.open(dir) // with room again
 	defer shut(t, x)
 	settle(t, x)
@@ -142,10 +122,8 @@ func TestFullDisk(t *testing.T) {
 }
 
 func indexOnFullDisk(root, dir string) error {
-	signal.Ignore(syscall.SIGXFSZ)
 	const room = 100 << 10
-	limit := syscall.Rlimit{Cur: room, Max: room}
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+	if err := limitFiles(room, room); err != nil {
 		return err
 	}
 	opts := options(root, dir)

@@ -45,7 +45,8 @@ type encoding struct {
 	model  encode.Model   // of table
 	tries  map[hash]int   // texts that the model found at fault, and how often
 	delay  time.Duration  // of the next retry
-	saving sync.WaitGroup // see keep
+	saving sync.WaitGroup // see keep; guards unkept
+	unkept []hash         // of table, and not on the shelf because that failed
 
 	mu     sync.Mutex // guards all below
 	want   encode.Model
@@ -98,7 +99,7 @@ func (e *encoding) forget(s *Snapshot) {
 		return
 	}
 	e.saving.Wait()
-	e.table, e.tries = encode.NewTable(e.model.Dimensions()), map[hash]int{}
+	e.table, e.tries, e.unkept = encode.NewTable(e.model.Dimensions()), map[hash]int{}, nil
 	if e.w.x.opts.Shelf == nil {
 		return
 	}
@@ -164,7 +165,8 @@ func (e *encoding) pass(ctx context.Context) error {
 		return nil
 	}
 	if e.model == nil || e.model.Identity() != m.Identity() {
-		e.table, e.tries = encode.NewTable(m.Dimensions()), map[hash]int{}
+		e.saving.Wait()
+		e.table, e.tries, e.unkept = encode.NewTable(m.Dimensions()), map[hash]int{}, nil
 	}
 	e.model = m
 	if e.w.learning() {
@@ -207,12 +209,14 @@ func (e *encoding) pass(ctx context.Context) error {
 			e.report(at)
 		}
 		if now := e.w.now(); now.Sub(flushed) >= encodeFlush {
-			e.flush()
+			_ = e.flush() // said at the end
 			flushed = now
 		}
 	}
-	if made > 0 {
-		e.flush()
+	if e.saving.Wait(); made > 0 || len(e.unkept) > 0 {
+		if err := e.flush(); err != nil {
+			return fmt.Errorf("keep embeddings: %w", err)
+		}
 	}
 	return ctx.Err()
 }
@@ -220,17 +224,33 @@ func (e *encoding) pass(ctx context.Context) error {
 // parsedSince reports whether other segments stand in the snapshot than in an earlier one.
 func (s *Snapshot) parsedSince(before *Snapshot) bool {
 	return s.version != before.version && !slices.EqualFunc(s.parts, before.parts, func(a, b *part) bool {
-		return a.seg == b.seg && a.dead == b.dead
+		return a.seg == b.seg && (len(a.paths) == 0 || &a.paths[0] == &b.paths[0]) // a change is made to a copy
 	})
 }
 
-func (e *encoding) flush() {
+// flush brings to disk what the shelf was given, and gives it what it did not take before.
+func (e *encoding) flush() error {
 	e.saving.Wait()
-	if shelf := e.w.x.opts.Shelf; shelf != nil {
-		if err := shelf.Flush(); err != nil {
-			e.w.log.Warn("embeddings are not saved", "err", err)
-		}
+	shelf := e.w.x.opts.Shelf
+	if shelf == nil {
+		return nil
 	}
+	for len(e.unkept) > 0 {
+		hashes := e.unkept[:min(encodeBatch, len(e.unkept))]
+		rows := make([][]int8, len(hashes))
+		for i, h := range hashes {
+			rows[i] = e.table.Row(h)
+		}
+		if err := shelf.Put(e.model.Identity(), hashes, rows); err != nil {
+			return err
+		}
+		e.unkept = e.unkept[len(hashes):]
+	}
+	err := shelf.Flush()
+	if err != nil {
+		e.w.log.Warn("embeddings are not saved", "err", err)
+	}
+	return err
 }
 
 // missing gives the live chunks that have no row and may get one, those of open files first, each text once, and how
@@ -348,6 +368,7 @@ func (e *encoding) keep(hashes []hash, rows [][]int8) {
 	e.saving.Go(func() {
 		if err := shelf.Put(identity, hashes, rows); err != nil {
 			e.w.log.Warn("embeddings are not saved", "err", err)
+			e.unkept = append(e.unkept, hashes...)
 		}
 	})
 }

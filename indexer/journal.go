@@ -2,9 +2,12 @@ package indexer
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/contexture-dev/contexture/indexer/store"
 )
 
 // A grammar is C code: a fault in one ends the process and cannot be caught. So each worker writes down which file it
@@ -81,6 +84,16 @@ func (w *writer) loadStrikes() error {
 
 func (w *writer) keepStrikes() error {
 	b := w.db.NewBatch()
+	if err := w.putStrikes(b); err != nil {
+		return errors.Join(err, b.Drop())
+	}
+	if err := b.Commit(); err != nil {
+		return err
+	}
+	return w.db.Flush()
+}
+
+func (w *writer) putStrikes(b *store.Batch) error {
 	if err := b.DeletePrefix(keyStrike); err != nil {
 		return err
 	}
@@ -89,10 +102,7 @@ func (w *writer) keepStrikes() error {
 			return err
 		}
 	}
-	if err := b.Commit(); err != nil {
-		return err
-	}
-	return w.db.Flush()
+	return nil
 }
 
 // forgive drops the counts of files that were cut after all.

@@ -61,6 +61,7 @@ func (w *writer) merge(chosen []*part) error {
 		if err := batch.DeletePrefix(segmentKey(p.seg.id)); err != nil {
 			return err
 		}
+		w.departed.forget(p.seg.id)
 	}
 	at := slices.Index(w.parts, chosen[0])
 	w.parts[at] = merged

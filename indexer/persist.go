@@ -3,7 +3,9 @@ package indexer
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/contexture-dev/contexture/indexer/embed"
 	"github.com/contexture-dev/contexture/indexer/source"
@@ -37,18 +39,39 @@ type fileState struct {
 	size    int64
 	mtime   int64 // Unix nanoseconds
 	inode   uint64
+	changed int64 // the file's change time, which nobody can set; Unix nanoseconds
 	checked int64 // when the content was read, Unix nanoseconds
 	reason  source.Reason
 }
 
-// racy is how close before the reading a file's last change may lie before its stat proves nothing: another change
-// within the clock's grain would look the same.
-const racy = int64(50e6)
+// never is a time at which no file was read: its stat proves nothing.
+const never = 0
 
-// unchanged reports whether the stat proves that the content is still what was read.
+// How near to a file's last change a reading may lie before its stat proves nothing: another change within the grain of
+// the file system's clock would look the same. A time without a fraction is one of a clock that counts seconds, or two.
+const (
+	racy       = int64(50 * time.Millisecond)
+	racyCoarse = int64(2100 * time.Millisecond)
+)
+
+// unchanged reports whether the stat proves that the content is still what was read. A change that lies after the
+// reading is one from before the clock was set back: what is written now gets another time.
 func (f fileState) unchanged(e source.Entry) bool {
-	m := e.ModTime.UnixNano()
-	return f.size == e.Size && f.mtime == m && f.inode == e.Inode && m+racy < f.checked
+	grain := racy
+	if f.changed%int64(time.Second) == 0 {
+		grain = racyCoarse
+	}
+	apart := max(f.checked-f.changed, f.changed-f.checked)
+	return f.checked != never && apart > grain &&
+		f.size == e.Size && f.mtime == e.ModTime.UnixNano() && f.inode == e.Inode && f.changed == e.Changed.UnixNano()
+}
+
+// stateOf is what the index will know of a file that was read, but for its place.
+func stateOf(r parsed) fileState {
+	return fileState{
+		size: r.entry.Size, mtime: r.entry.ModTime.UnixNano(), inode: r.entry.Inode, changed: r.entry.Changed.UnixNano(),
+		checked: r.checked.UnixNano(), reason: r.reason,
+	}
 }
 
 func (f fileState) marshal() []byte {
@@ -58,6 +81,7 @@ func (f fileState) marshal() []byte {
 	e.uint(uint64(f.size))
 	e.uint(uint64(f.mtime))
 	e.uint(f.inode)
+	e.uint(uint64(f.changed))
 	e.uint(uint64(f.checked))
 	e.bytes([]byte(f.reason))
 	return e.b
@@ -65,7 +89,8 @@ func (f fileState) marshal() []byte {
 
 func unmarshalFileState(b []byte) (fileState, bool) {
 	d := &decoder{b: b}
-	f := fileState{segment: d.uint(), index: int(d.uint()), size: int64(d.uint()), mtime: int64(d.uint()), inode: d.uint(), checked: int64(d.uint())}
+	f := fileState{segment: d.uint(), index: int(d.uint()), size: int64(d.uint()), mtime: int64(d.uint()), inode: d.uint()}
+	f.changed, f.checked = int64(d.uint()), int64(d.uint())
 	f.reason = source.Reason(d.bytes())
 	return f, !d.bad
 }
@@ -120,7 +145,7 @@ func (w *writer) load() error {
 	if err != nil {
 		return err
 	}
-	w.stale = string(rules) != w.rules
+	w.stale, w.applied = string(rules) != w.rules, string(rules)
 	return w.loadModel()
 }
 
@@ -198,6 +223,9 @@ func (w *writer) attachStored(model *embed.Model, parts []*part) error {
 	if err != nil {
 		return err
 	}
+	if tooMany(len(have), len(used(parts))) {
+		w.written = rewritten + 1 // so that the next rest collects
+	}
 	for _, p := range parts {
 		rows := make([]int8, 0, dims*len(p.seg.chunks))
 		for _, c := range p.seg.chunks {
@@ -233,20 +261,23 @@ func toBytes(v []int8) []byte {
 
 // reset empties state and store.
 func (w *writer) reset() error {
-	w.parts, w.files, w.model, w.nextID = nil, map[string]fileState{}, nil, 1
+	w.parts, w.files, w.model, w.nextID, w.applied, w.stale = nil, map[string]fileState{}, nil, 1, w.rules, false
+	w.departed.forgetAll()
 	b := w.db.NewBatch()
-	for _, prefix := range [][]byte{keyState, keySegment, keyFile, keyVector, keyModel, keyCommit} {
+	if err := errors.Join(w.clear(b), b.DeletePrefix(keyCommit), b.Set(keyRules, []byte(w.applied))); err != nil {
+		return errors.Join(err, b.Drop())
+	}
+	return b.Commit()
+}
+
+// clear has a batch remove the whole state but for the commits, and begin a new one.
+func (w *writer) clear(b *store.Batch) error {
+	for _, prefix := range [][]byte{keyState, keySegment, keyFile, keyVector, keyModel} {
 		if err := b.DeletePrefix(prefix); err != nil {
 			return err
 		}
 	}
-	if err := b.Set(keyFormat, w.format()); err != nil {
-		return err
-	}
-	if err := b.Set(keyRules, []byte(w.rules)); err != nil {
-		return err
-	}
-	return b.Commit()
+	return b.Set(keyFormat, w.format())
 }
 
 // putState adds the list of segments to a batch; every batch that changes it carries it.
@@ -258,7 +289,7 @@ func (w *writer) putState(b *store.Batch) error {
 	for _, p := range w.parts {
 		e.uint(p.seg.id)
 	}
-	if err := b.Set(keyRules, []byte(w.rules)); err != nil {
+	if err := b.Set(keyRules, []byte(w.applied)); err != nil {
 		return err
 	}
 	return b.Set(keyState, e.b)

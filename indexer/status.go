@@ -40,6 +40,7 @@ type Status struct {
 	Quarantined       []Quarantined
 	WatchMode         string // inotify, client, poll
 	Watches           int
+	WatchProblem      string // why folders are polled and what to do about it; "" where none are
 	DiskBytes         int64
 	Commits           int
 	HistoryRead       bool // the first look at the Git history is over
@@ -67,11 +68,13 @@ type statusBoard struct {
 	skipped  map[source.Reason]int
 	mode     string
 	watches  int
+	unseen   string // Status.WatchProblem
 	parsed   int
 	embedded int
 	disk     int64
-	looked   bool // the history has been read, or cannot be
-	unsaved  bool // the disk refused a write
+	looked   bool   // the history has been read, or cannot be
+	trouble  string // why what is learnt is not saved; "" where it is
+	blind    string // why the workspace cannot be looked at; "" where it can
 }
 
 const errorsKept = 20
@@ -99,18 +102,28 @@ func (b *statusBoard) fault(text string) {
 func (x *Index) Status() Status {
 	s := x.current.Load()
 	var out Status
+	broken := false
 	b := &x.w.status
 	b.update(func() {
+		broken = b.trouble != "" || b.blind != ""
 		out = Status{
 			State: b.state, Queue: b.queue, Stale: b.queue, Pending: b.pending, IndexedAt: b.indexed, Errors: slices.Clone(b.errors),
-			WatchMode: b.mode, Watches: b.watches, Parsed: b.parsed, Embedded: b.embedded, DiskBytes: b.disk, HistoryRead: b.looked,
+			WatchMode: b.mode, Watches: b.watches, WatchProblem: b.unseen, Parsed: b.parsed, Embedded: b.embedded, DiskBytes: b.disk, HistoryRead: b.looked,
+		}
+		for _, said := range [...]string{b.blind, b.trouble} {
+			if said != "" {
+				out.Errors = append(out.Errors, said)
+			}
 		}
 		for _, r := range slices.Sorted(maps.Keys(b.skipped)) {
 			out.Skipped = append(out.Skipped, Skipped{r, b.skipped[r]})
 		}
 	})
 	out.Version, out.Files, out.Chunks = s.version, s.corpus.LiveGroups, s.corpus.LiveDocs
-	if out.State == Idle && !out.HistoryRead {
+	switch {
+	case out.State == Idle && broken:
+		out.State = Failed
+	case out.State == Idle && !out.HistoryRead:
 		out.State = Indexing // ranking by the history is still to come
 	}
 	out.FilesTotal = out.Files

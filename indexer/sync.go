@@ -3,7 +3,6 @@ package indexer
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -21,29 +20,52 @@ func (w *writer) syncAll(ctx context.Context) {
 	seen := make(map[string]bool, len(w.files))
 	var changed []source.Entry
 	skipped := map[source.Reason]int{}
+	unread := map[string]bool{}
 	err := w.tree.Walk(ctx, func(e source.Entry) error {
 		seen[e.Path] = true
 		if f, ok := w.files[e.Path]; !ok || w.stale || !f.unchanged(e) {
 			changed = append(changed, e)
 		}
 		return nil
-	}, func(_ string, _ bool, r source.Reason) { skipped[r]++ })
+	}, func(path string, dir bool, r source.Reason) {
+		skipped[r]++
+		if dir && r == source.Unreadable && w.forNow(path) {
+			unread[path] = true
+		}
+	})
 	if ctx.Err() != nil {
 		return
 	}
 	if err != nil {
-		w.fail("walk the workspace", err)
+		w.blind(err)
 		return
 	}
 	w.walked = skipped
 	var gone []string
 	for p := range w.files {
-		if !seen[p] {
+		if !seen[p] && !under(p, unread) {
 			gone = append(gone, p)
 		}
 	}
+	w.status.update(func() { w.status.blind = "" })
+	if done, whole := w.bring(ctx, changed, gone); done {
+		w.sighted(whole && len(unread) == 0)
+		w.apply()
+	}
+}
+
+// apply takes note that every file has been read under the rules of now.
+func (w *writer) apply() {
 	w.stale = false
-	w.bring(ctx, changed, gone)
+	if w.applied == w.rules {
+		return
+	}
+	w.applied = w.rules
+	b := w.db.NewBatch()
+	if err := w.putState(b); err != nil {
+		w.log.Warn("note the rules", "err", err)
+	}
+	w.save(b)
 }
 
 // syncPaths brings in the paths and folders named; each may exist or not, be a file or a folder.
@@ -87,7 +109,7 @@ func (w *writer) syncPaths(ctx context.Context, paths, dirs []string) {
 			return nil
 		}, func(string, bool, source.Reason) {})
 		if err != nil && ctx.Err() == nil {
-			w.log.Warn("walk changed folders", "err", err)
+			w.blind(err)
 		}
 	}
 	if len(changed) == 0 && len(gone) == 0 {
@@ -101,7 +123,9 @@ func (w *writer) syncPaths(ctx context.Context, paths, dirs []string) {
 	for p := range gone {
 		names = append(names, p)
 	}
-	w.bring(ctx, list, names)
+	if done, whole := w.bring(ctx, list, names); done && !whole {
+		w.lookAgain()
+	}
 }
 
 // under reports whether one of the folders holds the path.
@@ -114,14 +138,15 @@ func under(path string, folders map[string]bool) bool {
 	return false
 }
 
-// bring applies changes and reports.
-func (w *writer) bring(ctx context.Context, changed []source.Entry, gone []string) {
+// bring applies changes and reports. done is false where it could not be brought to its end, whole where some file
+// could not be read for now.
+func (w *writer) bring(ctx context.Context, changed []source.Entry, gone []string) (done, whole bool) {
 	slices.SortFunc(changed, func(a, b source.Entry) int { return strings.Compare(a.Path, b.Path) })
 	slices.Sort(gone)
 	if len(changed) > 0 {
 		w.status.update(func() {
 			w.status.state, w.status.queue = Indexing, len(changed)
-			w.status.total = max(w.status.total, len(w.files)-w.skippedFiles()+len(changed))
+			w.status.total = max(w.status.total, len(w.files)-w.skippedFiles()+w.unknown(changed))
 		})
 		w.x.changes.signal()
 	}
@@ -131,16 +156,27 @@ func (w *writer) bring(ctx context.Context, changed []source.Entry, gone []strin
 		if ctx.Err() == nil {
 			w.fail("index changed files", err)
 		}
-		return
+		return false, false
 	}
 	if err := w.mergeParts(len(changed) > coldFiles); err != nil {
 		w.fail("merge segments", err)
-		return
+		return false, false
 	}
 	w.contentSkips()
 	w.forgive()
 	w.idle()
 	poke(w.wake)
+	return true, !a.unread
+}
+
+// unknown counts the files that are not indexed yet.
+func (w *writer) unknown(changed []source.Entry) (n int) {
+	for _, e := range changed {
+		if w.files[e.Path].segment == 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // coldFiles is the number of files in one pass from which on the segments are merged into one at its end.
@@ -173,6 +209,8 @@ type application struct {
 	since time.Time             // of the last publication
 	every time.Duration         // until the next one
 	fresh map[string]bool       // paths placed in this pass
+	// unread says that a file could not be read for now, and is to be looked at again.
+	unread bool
 }
 
 // contentKey says that two files would be cut alike: the same bytes under the same kind of name.
@@ -243,6 +281,7 @@ func (a *application) drop(path string) {
 		p := a.own(a.w.part(f.segment))
 		p.paths[f.index] = ""
 		p.dead++
+		a.w.departed.add(contentKey{p.seg.files[f.index].Hash, kindOfName(path)}, f.segment, f.index)
 	}
 	delete(a.w.files, path)
 }
@@ -284,17 +323,27 @@ func (a *application) run(ctx context.Context, changed []source.Entry) error {
 // known reports whether this content needs no parsing. It is called from several goroutines and reads only what the
 // pass does not change: the segments and the list of gone files.
 func (a *application) known(path string, content hash) bool {
-	_, ok := a.moved[contentKey{content, kindOfName(path)}]
-	return ok
+	key := contentKey{content, kindOfName(path)}
+	if _, ok := a.moved[key]; ok {
+		return true
+	}
+	return a.w.departed.has(key)
 }
 
 // take brings one file in.
 func (a *application) take(r parsed) error {
 	a.fresh[r.path] = true
-	state := fileState{size: r.entry.Size, mtime: r.entry.ModTime.UnixNano(), inode: r.entry.Inode, checked: r.checked.UnixNano(), reason: r.reason}
+	state := stateOf(r)
 	if r.reason == source.NotFound {
 		a.drop(r.path)
 		return a.batch.Delete(fileKey(r.path))
+	}
+	if r.reason == source.Unreadable && a.w.forNow(r.path) {
+		a.unread = true
+		if a.w.files[r.path].segment > 0 {
+			return nil // what is known of it stays, and its stat proves nothing
+		}
+		state.checked = never
 	}
 	if r.reason != "" {
 		a.drop(r.path)
@@ -310,6 +359,9 @@ func (a *application) take(r parsed) error {
 			a.w.x.renames.add(from, r.path)
 		}
 		return a.move(from, r.path, state)
+	}
+	if revived, err := a.revive(key, r.path, state); revived || err != nil {
+		return err
 	}
 	if r.src != nil && !r.cut {
 		r.cutWith(a.w.x)
@@ -337,6 +389,25 @@ func (a *application) move(from, to string, state fileState) error {
 	}
 	state.segment, state.index = f.segment, f.index
 	return a.place(to, state)
+}
+
+// revive gives the place of a content that went, in this pass or an earlier one, to a path that has it now: the second
+// half of a rename, a change taken back, a branch left and taken up again.
+func (a *application) revive(key contentKey, path string, state fileState) (revived bool, err error) {
+	segment, index, ok := a.w.departed.take(key)
+	if !ok {
+		return false, nil
+	}
+	k := a.w.part(segment)
+	if k < 0 || a.w.parts[k].paths[index] != "" {
+		return false, nil
+	}
+	a.drop(path)
+	p := a.own(a.w.part(segment))
+	p.paths[index] = path
+	p.dead--
+	state.segment, state.index = segment, index
+	return true, a.place(path, state)
 }
 
 func (a *application) place(path string, state fileState) error {
@@ -394,12 +465,6 @@ func (w *writer) save(b *store.Batch) {
 	}
 }
 
-func (w *writer) unsaved(err error) {
-	w.log.Warn("the index is not saved", "err", err)
-	w.note(fmt.Sprintf("the index goes on in memory and is not saved: %v", err))
-	w.status.update(func() { w.status.unsaved = true })
-}
-
 // dropEmpty forgets the parts of which every file is gone.
 func (w *writer) dropEmpty(b *store.Batch) {
 	w.parts = slices.DeleteFunc(w.parts, func(p *part) bool {
@@ -409,6 +474,7 @@ func (w *writer) dropEmpty(b *store.Batch) {
 		if err := b.DeletePrefix(segmentKey(p.seg.id)); err != nil {
 			w.log.Warn("remove a segment", "err", err)
 		}
+		w.departed.forget(p.seg.id)
 		return true
 	})
 }

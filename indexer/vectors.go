@@ -9,6 +9,7 @@ import (
 
 	"github.com/contexture-dev/contexture/indexer/embed"
 	"github.com/contexture-dev/contexture/indexer/lexical"
+	"github.com/contexture-dev/contexture/indexer/store"
 )
 
 const (
@@ -20,6 +21,7 @@ const (
 
 // embedLoop gives every chunk its vector whenever it is woken. It works on snapshots, beside the writer.
 func (w *writer) embedLoop(ctx context.Context) {
+	background()
 	for {
 		select {
 		case <-ctx.Done():
@@ -55,7 +57,7 @@ func (b *statusBoard) current() (s State) {
 func (w *writer) embed(ctx context.Context, s *Snapshot, epoch uint64) error {
 	model := s.model
 	if model == nil || w.drifted(s) {
-		trained, err := embed.Train(ctx, newLiveSource(s), embed.Options{Threads: w.x.opts.Workers})
+		trained, err := embed.Train(ctx, newLiveSource(s), embed.Options{Threads: w.x.opts.Workers, Begin: background})
 		if errors.Is(err, embed.ErrTooSmall) {
 			w.hand(ctx, func() {
 				w.meaningless = true
@@ -75,14 +77,14 @@ func (w *writer) embed(ctx context.Context, s *Snapshot, epoch uint64) error {
 		if p.vec != nil && p.vec.digest == model.Digest() {
 			continue
 		}
-		v, err := w.embedPart(ctx, model, p, batch.Set)
+		v, err := w.embedPart(ctx, model, p, batch)
 		if err != nil {
 			return errors.Join(err, batch.Drop())
 		}
 		made[p.seg] = v
 	}
 	if model != s.model {
-		if err := w.keepModel(model, batch.DeletePrefix, batch.SetBlob); err != nil {
+		if err := keepModel(model, batch); err != nil {
 			return errors.Join(err, batch.Drop())
 		}
 	}
@@ -126,9 +128,11 @@ func (w *writer) hand(ctx context.Context, f func()) {
 	}
 }
 
+// rewritten is from how many bytes on the store is compacted.
+const rewritten = 8 << 20
+
 // settle leaves the store with nothing to do: all on disk, and compacted where much was rewritten.
 func (w *writer) settle(ctx context.Context) {
-	const rewritten = 8 << 20 // bytes
 	if w.settled == w.version {
 		return
 	}
@@ -136,12 +140,10 @@ func (w *writer) settle(ctx context.Context) {
 	err := w.db.Flush()
 	if w.written > rewritten && err == nil {
 		w.written = 0
-		err = w.db.Compact(ctx)
+		err = errors.Join(w.collect(), w.db.Compact(ctx))
 	}
 	if err != nil && ctx.Err() == nil {
-		w.log.Warn("settle index", "err", err)
-		w.note(fmt.Sprintf("the index goes on in memory and is not saved: %v", err))
-		w.x.changes.signal()
+		w.unsaved(err)
 	}
 	disk := w.db.DiskBytes()
 	w.status.update(func() { w.status.disk = disk })
@@ -160,33 +162,33 @@ func (w *writer) drifted(s *Snapshot) bool {
 	return s.model.Drift(newLiveSource(s)) > driftBound
 }
 
-// keepModel writes a new model down in place of the old one and its vectors.
-func (w *writer) keepModel(m *embed.Model, deletePrefix func([]byte) error, setBlob func(key, data []byte) error) error {
+// keepModel writes a new model down in place of the old one and its vectors. The new model's vectors are in the batch
+// already: the others' go in two ranges around them.
+func keepModel(m *embed.Model, batch *store.Batch) error {
 	data, err := m.MarshalBinary()
 	if err != nil {
 		return err
 	}
-	others := slices.Clone(keyVector)
-	// the new model's vectors are in the same batch, behind this deletion of the others: two ranges around them
-	own := append(slices.Clone(others), m.Digest()...)
-	if err := errors.Join(w.db.DeleteBetween(others, own), w.db.DeleteBetween(append(slices.Clone(own), 0xff), []byte("v0"))); err != nil {
-		return err
-	}
-	if err := deletePrefix(keyModel); err != nil {
-		return err
-	}
-	return setBlob(keyModel, data)
+	own := append(slices.Clone(keyVector), m.Digest()...)
+	err = errors.Join(batch.DeleteBetween(keyVector, own), batch.DeleteBetween(append(slices.Clone(own), 0xff), []byte("v0")))
+	return errors.Join(err, batch.DeletePrefix(keyModel), batch.SetBlob(keyModel, data))
 }
 
-// embedPart makes the rows of one part: those already stored are taken, the others folded in and stored.
-func (w *writer) embedPart(ctx context.Context, m *embed.Model, p *part, set func(k, v []byte) error) (*vectors, error) {
+// embedPart makes the rows of one part: those already stored are taken, the others folded in and given to the batch.
+func (w *writer) embedPart(ctx context.Context, m *embed.Model, p *part, batch *store.Batch) (*vectors, error) {
 	dims := m.Dimensions()
 	v := &vectors{digest: m.Digest(), dims: dims, rows: make([]int8, dims*len(p.seg.chunks))}
 	src := newPartSource(p.seg)
+	readable := true
 	for c, rec := range p.seg.chunks {
+		if !readable {
+			src.want(c)
+			continue
+		}
 		row, ok, err := w.db.Get(vectorKey(v.digest, rec.Hash))
 		if err != nil {
-			return nil, err
+			w.unread("read vectors", err)
+			readable = false
 		}
 		if ok && len(row) == dims {
 			copy(v.rows[c*dims:], toInt8(row))
@@ -204,7 +206,7 @@ func (w *writer) embedPart(ctx context.Context, m *embed.Model, p *part, set fun
 	for i, c := range src.chunks {
 		row := rows[i*dims : (i+1)*dims]
 		copy(v.rows[int(c)*dims:], row)
-		if err := set(vectorKey(v.digest, p.seg.chunks[c].Hash), toBytes(row)); err != nil {
+		if err := batch.Set(vectorKey(v.digest, p.seg.chunks[c].Hash), toBytes(row)); err != nil {
 			return nil, err
 		}
 	}

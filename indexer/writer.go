@@ -2,6 +2,7 @@ package indexer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -30,6 +31,7 @@ type writer struct {
 	nextID  uint64
 	parts   []*part
 	files   map[string]fileState
+	applied string                // the rules under which all files were read
 	stale   bool                  // the rules changed: no stat proves anything
 	walked  map[source.Reason]int // what the last walk left out
 	model   *embed.Model
@@ -53,6 +55,11 @@ type writer struct {
 	settled     uint64         // the version at which the store was left with nothing to do
 	meaningless bool           // the workspace has too little to learn an embedder from
 	written     int            // bytes committed since the store was compacted
+	departed    departed       // what went from the segments and still stands in them
+	heals       int            // how often the store was begun anew
+	damages     int            // how often of these for damage
+	again       *time.Timer    // looks at the workspace again, where something could not be read for now
+	pause       time.Duration  // until again
 }
 
 // watcher is the watch on the disk, absent before it is started or without Options.Watch.
@@ -79,6 +86,8 @@ func newWriter(x *Index) *writer {
 		mail: mailbox{ready: make(chan struct{}, 1)},
 	}
 	w.encoding, w.recode = &encoding{w: w}, make(chan struct{}, 1)
+	w.applied, w.again = w.rules, time.NewTimer(time.Hour)
+	w.again.Stop()
 	w.still.Store(w.paused)
 	w.status.state, w.status.skipped, w.status.mode = Scanning, map[source.Reason]int{}, "poll"
 	return w
@@ -134,12 +143,13 @@ func (w *writer) publish() {
 
 // run is the writer's goroutine.
 func (w *writer) run(ctx context.Context) {
-	helpers := w.x.start(ctx, w.embedLoop, w.historyLoop, w.encodeLoop)
+	helpers := w.x.start(ctx, w.embedLoop, w.historyLoop, w.encodeLoop, w.healLoop)
 	defer helpers()
 	if w.x.opts.Watch && !w.paused {
 		w.startWatch(ctx)
 	}
 	defer w.stopWatch()
+	defer w.again.Stop()
 	if !w.paused {
 		w.syncAll(ctx)
 	} else {
@@ -155,6 +165,8 @@ func (w *writer) run(ctx context.Context) {
 			for _, f := range w.mail.take() {
 				f(ctx)
 			}
+		case <-w.again.C:
+			w.againDue(ctx)
 		case b, ok := <-w.watcher.batches():
 			if !ok {
 				w.watcher.w = nil
@@ -189,7 +201,12 @@ func (w *writer) startWatch(ctx context.Context) {
 	extra = append(extra, w.tree.RulesFiles()...)
 	started, err := watch.Start(ctx, watch.Options{Root: w.tree.Root(), IgnoredDir: w.tree.IgnoredDir, Extra: extra, Logger: w.log})
 	if err != nil {
-		w.note(fmt.Sprintf("watch the workspace: %v; changes are found at the next start or rebuild", err))
+		w.log.Warn("watch the workspace", "err", err)
+		w.status.update(func() {
+			w.status.mode, w.status.watches = "poll", 0
+			w.status.unseen = fmt.Sprintf("watch the workspace: %v; changes are found when it is looked at again", err)
+		})
+		w.lookAgain()
 		return
 	}
 	w.watcher.w = started
@@ -201,7 +218,7 @@ func (w *writer) watchStatus() {
 		return
 	}
 	st := w.watcher.w.Status()
-	w.status.update(func() { w.status.mode, w.status.watches = st.Mode, st.Watches })
+	w.status.update(func() { w.status.mode, w.status.watches, w.status.unseen = st.Mode, st.Watches, st.Err })
 }
 
 func (w *writer) stopWatch() {
@@ -253,9 +270,6 @@ func poke(ch chan struct{}) {
 func (w *writer) idle() {
 	w.status.update(func() {
 		w.status.state, w.status.queue = Idle, 0
-		if w.status.unsaved {
-			w.status.state = Failed
-		}
 		w.status.total = len(w.files) - w.skippedFiles()
 		w.status.indexed = w.x.opts.Now()
 		w.status.disk = w.db.DiskBytes()
@@ -309,15 +323,8 @@ func (w *writer) rebuild(ctx context.Context, embeddingsOnly bool) {
 			w.parts[i] = &q
 		}
 		b := w.db.NewBatch()
-		if err := b.DeletePrefix(keyVector); err == nil {
-			err = b.DeletePrefix(keyModel)
-			if err == nil {
-				err = b.Commit()
-			}
-			if err != nil {
-				w.fail("remove embeddings", err)
-				return
-			}
+		if err := errors.Join(b.DeletePrefix(keyVector), b.DeletePrefix(keyModel), b.Commit()); err != nil {
+			w.unsaved(err)
 		}
 		w.publish()
 		w.idle()
@@ -325,14 +332,10 @@ func (w *writer) rebuild(ctx context.Context, embeddingsOnly bool) {
 		return
 	}
 	version := w.version
-	if err := w.reset(); err != nil {
-		w.fail("reset index", err)
-		return
-	}
+	err := w.reset()
 	w.version, w.history, w.strikes = version, nil, nil
-	if err := w.keepStrikes(); err != nil {
-		w.fail("reset index", err)
-		return
+	if err := errors.Join(err, w.keepStrikes()); err != nil {
+		w.unsaved(err)
 	}
 	w.tree.Reload()
 	w.publish()

@@ -58,6 +58,7 @@ type Options struct {
 	SampleDocs int    // to learn from, evenly spread, 16,000 unless told
 	Seed       uint64 // of the random test matrix
 	Threads    int    // 1 unless told; the result does not depend on it
+	Begin      func() // called first by each goroutine that is started beside the caller's; nil for none
 }
 
 func (o Options) withDefaults() Options {

@@ -19,13 +19,13 @@ const (
 //
 // It iterates on the documents' side: z = mᵀ·test is orthonormalised, multiplied by m and mᵀ, and again;
 // then b = m·z has m's leading left singular vectors, which its Gram matrix, of the width of z, tells.
-func leftSingular(ctx context.Context, m *sparse, dims int, alpha float64, seed uint64, threads int) ([]float32, []float64, error) {
+func leftSingular(ctx context.Context, m *sparse, dims int, alpha float64, opts Options) ([]float32, []float64, error) {
 	width := (dims + oversampling + laneStep - 1) / laneStep * laneStep
-	work := &worker{ctx: ctx, threads: threads, width: width}
+	work := &worker{ctx: ctx, threads: opts.Threads, width: width, begin: opts.Begin}
 	t := m.transposed()
 	left := make([]float32, m.rows()*width)
 	right := make([]float32, m.columns*width)
-	signs(left, seed)
+	signs(left, opts.Seed)
 	for range powerIterations {
 		work.gather(right, t, left)
 		work.orthonormalise(right)
@@ -98,6 +98,17 @@ type worker struct {
 	ctx     context.Context
 	threads int
 	width   int
+	begin   func() // see Options.Begin; nil for none
+}
+
+// start runs do beside the caller.
+func (w *worker) start(group *sync.WaitGroup, do func()) {
+	group.Go(func() {
+		if w.begin != nil {
+			w.begin()
+		}
+		do()
+	})
 }
 
 // each calls do for blocks of n rows and waits.
@@ -106,7 +117,7 @@ func (w *worker) each(n int, do func(from, to int)) {
 	blocks := (n + blockRows - 1) / blockRows
 	threads := min(w.threads, blocks)
 	for first := range threads {
-		group.Go(func() {
+		w.start(&group, func() {
 			for b := first; b < blocks && w.ctx.Err() == nil; b += threads {
 				do(b*blockRows, min(n, (b+1)*blockRows))
 			}
@@ -148,7 +159,7 @@ func (w *worker) spectrum(a []float32) (values, vectors []float64) {
 	threads := min(w.threads, strips)
 	var group sync.WaitGroup
 	for first := range threads {
-		group.Go(func() {
+		w.start(&group, func() {
 			for from := 0; from < len(a) && w.ctx.Err() == nil; from += blockRows * n {
 				gramAt(bestLevel, gram, a[from:min(len(a), from+blockRows*n)], n, first, threads)
 			}

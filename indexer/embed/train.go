@@ -45,7 +45,7 @@ func train(ctx context.Context, src Source, opts Options, how recipe) (*Model, e
 	}
 	matrix.scaleColumns(how.columnPower)
 	dims := dimensions(opts.Dimensions, len(chosen.terms), matrix.columns)
-	vectors, _, err := leftSingular(ctx, matrix, dims, how.singularPower, opts.Seed, opts.Threads)
+	vectors, _, err := leftSingular(ctx, matrix, dims, how.singularPower, opts)
 	if err != nil {
 		return nil, fmt.Errorf("train: %w", err)
 	}

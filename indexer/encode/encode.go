@@ -73,6 +73,17 @@ func (t *Table) Has(h Hash) bool {
 	return ok
 }
 
+// Row gives a text's row, nil where it has none. It must not be changed.
+func (t *Table) Row(h Hash) []int8 {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	at, ok := t.slot[h]
+	if !ok {
+		return nil
+	}
+	return t.rows[int(at)*t.dims : (int(at)+1)*t.dims : (int(at)+1)*t.dims]
+}
+
 // Slots gives the number of the row of each of n texts, or Absent, and how many are.
 func (t *Table) Slots(n int, hash func(i int) Hash) (slots []int32, absent int) {
 	slots = make([]int32, n)

@@ -30,6 +30,8 @@ type Shelf struct {
 	used  time.Time   // when the last one left
 	idle  *time.Timer // closes db; nil while there is none
 	tried time.Time   // when it could not be opened
+	// damaged says that something on disk could not be read: it is salvaged when nobody uses it.
+	damaged bool
 }
 
 const (
@@ -65,13 +67,17 @@ func (s *Shelf) with(f func(db *store.Store) error) error {
 	s.users++
 	db := s.db
 	s.mu.Unlock()
-	defer s.leave()
-	return f(db)
+	err := f(db)
+	s.leave(err)
+	return err
 }
 
-func (s *Shelf) leave() {
+// leave ends a use, which met err.
+func (s *Shelf) leave(err error) {
+	var corrupt *store.CorruptError
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.damaged = s.damaged || errors.As(err, &corrupt)
 	s.users--
 	s.used = time.Now()
 	if s.users == 0 && s.idle == nil {
@@ -91,10 +97,25 @@ func (s *Shelf) letGo() {
 		s.idle = time.AfterFunc(left, s.letGo)
 		return
 	}
-	if err := s.db.Close(); err != nil {
+	if err := s.closeLocked(); err != nil {
 		s.log.Warn("embeddings are not saved", "err", err)
 	}
+}
+
+// closeLocked lets go of the folder, and salvages it first where it is damaged.
+func (s *Shelf) closeLocked() error {
+	if s.damaged || s.db.Damaged() {
+		s.damaged = false
+		if err := s.salvageLocked(); err != nil {
+			s.log.Warn("embeddings are damaged", "err", err)
+		}
+	}
+	if s.db == nil {
+		return nil
+	}
+	err := s.db.Close()
 	s.db = nil
+	return err
 }
 
 // over says that the shelf was closed.
@@ -148,9 +169,7 @@ func (s *Shelf) Close() error {
 	if s.db == nil {
 		return nil
 	}
-	err := s.db.Close()
-	s.db = nil
-	return err
+	return s.closeLocked()
 }
 
 // rowSum guards a row against damage on disk: a wrong vector is worse than none.

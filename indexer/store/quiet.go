@@ -26,12 +26,17 @@ func newLatch(log *slog.Logger) *latch { return &latch{failed: make(chan struct{
 
 // stop records the fault and never returns.
 func (l *latch) stop(err error) {
+	l.trip(err)
+	select {}
+}
+
+// trip records the fault.
+func (l *latch) trip(err error) {
 	l.once.Do(func() {
 		l.err = err
 		l.log.Warn("index store stops writing", "err", err)
 		close(l.failed)
 	})
-	select {}
 }
 
 // fault gives what stopped the store, or nil.

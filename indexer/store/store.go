@@ -8,12 +8,15 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -21,13 +24,14 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Store is an open index store. Safe for concurrent use.
+// Store is an open index store. Safe for concurrent use, but for Renew and Close.
 type Store struct {
-	db    *pebble.DB
-	dir   string
-	cache *pebble.Cache
-	lock  *pebble.Lock
-	latch *latch
+	dir  string
+	log  *slog.Logger
+	disk vfs.FS    // what lies below; tests put faults in
+	lock io.Closer // the folder's; nil while the store does not hold it
+
+	current atomic.Pointer[engine] // replaced by Renew
 }
 
 // LockedError says that another process holds the store; PID is 0 where it cannot be told.
@@ -62,81 +66,65 @@ const (
 	blobPiece     = 256 << 10
 	lockPatience  = 1500 * time.Millisecond // a process that is just leaving needs a moment
 	holderFile    = "holder"
+	lockFile      = "LOCK"  // as Pebble would call it
 	noStall       = 1 << 10 // memory tables and files that may wait; a writer that stalls could wait for a full disk
 )
 
 // Open opens or creates the store in dir. It waits a moment for a holder that is leaving, then gives *LockedError;
-// *CorruptError where the folder's content cannot be opened.
-func Open(dir string, log *slog.Logger) (*Store, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("create index folder: %w", err)
-	}
-	lock, err := lockFolder(dir)
-	if err != nil {
+// *CorruptError where the folder's content cannot be opened. Every other error is a fault of the machine, which
+// rebuilding would not mend: see Detached.
+func Open(dir string, log *slog.Logger) (*Store, error) { return openOn(vfs.Default, dir, log) }
+
+func openOn(disk vfs.FS, dir string, log *slog.Logger) (*Store, error) {
+	s := &Store{dir: dir, log: log, disk: disk}
+	if err := s.takeFolder(); err != nil {
 		return nil, err
 	}
-	s := &Store{dir: dir, cache: pebble.NewCache(cacheBytes), lock: lock, latch: newLatch(log)}
-	opts := &pebble.Options{
-		Cache:                       s.cache,
-		FormatMajorVersion:          pebble.FormatTableFormatV6,
-		MemTableSize:                memTableBytes,
-		DisableWAL:                  true, // what a crash loses is read again from the workspace
-		L0CompactionThreshold:       8,
-		L0StopWritesThreshold:       noStall,
-		MemTableStopWritesThreshold: noStall,
-		Lock:                        lock,
-		Logger:                      quiet{s.latch},
-		EventListener:               s.latch.listener(),
+	e, err := s.start(false)
+	if err != nil {
+		s.unlock()
+		return nil, err
 	}
-	opts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionFastest })
-	err = s.latch.run(func() (err error) {
-		s.db, err = pebble.Open(dir, opts)
-		return err
-	})
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, holderFile), []byte(strconv.Itoa(os.Getpid())), 0o600)
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("write index holder: %w", err), s.Close())
-		}
-		return s, nil
+	s.current.Store(e)
+	return s, nil
+}
+
+// takeFolder makes the folder and takes its lock.
+func (s *Store) takeFolder() (err error) {
+	if err := s.disk.MkdirAll(s.dir, 0o700); err != nil {
+		return fmt.Errorf("create index folder: %w", err)
 	}
-	s.release()
-	if unusable(err) {
-		return nil, fmt.Errorf("open index %s: %w", dir, err)
-	}
-	return nil, &CorruptError{Dir: dir, Err: err}
+	s.lock, err = s.lockFolder()
+	return err
 }
 
 // lockFolder takes the folder's lock, waiting a moment for a holder that is leaving.
-func lockFolder(dir string) (*pebble.Lock, error) {
+func (s *Store) lockFolder() (io.Closer, error) {
 	for deadline := time.Now().Add(lockPatience); ; time.Sleep(50 * time.Millisecond) {
-		lock, err := pebble.LockDirectory(dir, vfs.Default)
+		lock, err := s.disk.Lock(filepath.Join(s.dir, lockFile))
 		if err == nil {
 			return lock, nil
 		}
 		if !locked(err) && unusable(err) {
-			return nil, fmt.Errorf("lock index %s: %w", dir, err)
+			return nil, fmt.Errorf("lock index %s: %w", s.dir, err)
 		}
 		if !locked(err) {
-			return nil, &CorruptError{Dir: dir, Err: err}
+			return nil, &CorruptError{Dir: s.dir, Err: err}
 		}
 		if time.Now().After(deadline) {
-			return nil, &LockedError{Dir: dir, PID: holder(dir)}
+			return nil, &LockedError{Dir: s.dir, PID: holder(s.dir)}
 		}
 	}
 }
 
-// release lets go of the folder and of the memory that can be let go of. Of a store that failed while it was open,
-// Pebble itself is left behind as it stands: it cannot be closed while one of its goroutines has stopped.
-func (s *Store) release() {
-	if s.latch.fault() == nil {
-		s.cache.Unref()
-	} else if err := s.lock.Close(); err != nil { // Pebble's own hold on it
-		s.latch.log.Debug("unlock index", "err", err)
+func (s *Store) unlock() {
+	if s.lock == nil {
+		return
 	}
 	if err := s.lock.Close(); err != nil {
-		s.latch.log.Debug("unlock index", "err", err)
+		s.log.Debug("unlock index", "err", err)
 	}
+	s.lock = nil
 }
 
 func locked(err error) bool {
@@ -144,9 +132,9 @@ func locked(err error) bool {
 	return strings.Contains(s, "resource temporarily unavailable") || strings.Contains(s, "lock held by current process")
 }
 
-// unusable tells faults of the machine (no space, no permission) from damage: rebuilding would not help.
+// unusable tells faults of the machine (no space, no permission, no descriptors) from damage: rebuilding would not help.
 func unusable(err error) bool {
-	return errors.Is(err, fs.ErrPermission) || diskFull(err)
+	return errors.Is(err, fs.ErrPermission) || diskFull(err) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
 func holder(dir string) int {
@@ -165,19 +153,25 @@ func holder(dir string) int {
 // what could not be written.
 func (s *Store) Close() error {
 	err := s.Flush()
-	if closeErr := s.latch.run(s.db.Close); closeErr != nil && err == nil {
+	if closeErr := s.current.Load().close(); closeErr != nil && err == nil {
 		err = fmt.Errorf("close index: %w", closeErr)
 	}
-	if rm := os.Remove(filepath.Join(s.dir, holderFile)); rm != nil && !errors.Is(rm, fs.ErrNotExist) {
-		err = errors.Join(err, rm)
+	if s.lock != nil {
+		if rm := s.disk.Remove(filepath.Join(s.dir, holderFile)); rm != nil && !errors.Is(rm, fs.ErrNotExist) {
+			err = errors.Join(err, rm)
+		}
 	}
-	s.release()
+	s.unlock()
 	return err
 }
 
 // Get gives a copy of a value; ok is false where there is none.
 func (s *Store) Get(key []byte) (value []byte, ok bool, err error) {
-	v, closer, err := s.db.Get(key)
+	e := s.current.Load()
+	if e.db == nil {
+		return nil, false, nil
+	}
+	v, closer, err := e.db.Get(key)
 	if errors.Is(err, pebble.ErrNotFound) {
 		return nil, false, nil
 	}
@@ -190,12 +184,22 @@ func (s *Store) Get(key []byte) (value []byte, ok bool, err error) {
 
 // Scan calls f for every key below prefix, in order. Key (without the prefix) and value are valid until f returns.
 func (s *Store) Scan(prefix []byte, f func(key, value []byte) error) error {
-	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: after(prefix)})
+	return s.ScanRange(prefix, after(prefix), func(k, v []byte) error { return f(k[len(prefix):], v) })
+}
+
+// ScanRange calls f for every key from start up to end, end not included, in order. Key and value are valid until f
+// returns.
+func (s *Store) ScanRange(start, end []byte, f func(key, value []byte) error) error {
+	e := s.current.Load()
+	if e.db == nil {
+		return nil
+	}
+	it, err := e.db.NewIter(&pebble.IterOptions{LowerBound: start, UpperBound: end})
 	if err != nil {
 		return s.damaged(err)
 	}
 	for it.First(); it.Valid(); it.Next() {
-		if err := f(it.Key()[len(prefix):], it.Value()); err != nil {
+		if err := f(it.Key(), it.Value()); err != nil {
 			return errors.Join(err, it.Close())
 		}
 	}
@@ -235,8 +239,9 @@ func (s *Store) Blob(key []byte) (data []byte, ok bool, err error) {
 // DiskBytes is what the store takes on disk; 0 for one that failed.
 func (s *Store) DiskBytes() int64 {
 	var n uint64
-	err := s.latch.run(func() error {
-		n = s.db.Metrics().DiskSpaceUsage()
+	e := s.current.Load()
+	err := e.latch.run(func() error {
+		n = e.db.Metrics().DiskSpaceUsage()
 		return nil
 	})
 	if err != nil {
@@ -247,7 +252,8 @@ func (s *Store) DiskBytes() int64 {
 
 // Flush brings everything committed to disk, so that a crash loses nothing of it.
 func (s *Store) Flush() error {
-	if err := s.latch.run(s.db.Flush); err != nil {
+	e := s.current.Load()
+	if err := e.latch.run(func() error { return e.db.Flush() }); err != nil {
 		return fmt.Errorf("flush index: %w", err)
 	}
 	return nil
@@ -258,7 +264,8 @@ func (s *Store) Compact(ctx context.Context) error {
 	if err := s.Flush(); err != nil {
 		return err
 	}
-	err := s.latch.run(func() error { return s.db.Compact(ctx, []byte{0}, []byte{0xff, 0xff}, true) })
+	e := s.current.Load()
+	err := e.latch.run(func() error { return e.db.Compact(ctx, []byte{0}, []byte{0xff, 0xff}, true) })
 	if err != nil {
 		return fmt.Errorf("compact index: %w", err)
 	}
@@ -267,44 +274,59 @@ func (s *Store) Compact(ctx context.Context) error {
 
 // Batch collects writes that become visible together.
 type Batch struct {
-	b *pebble.Batch
-	s *Store
+	b *pebble.Batch // nil where the store is only an absent one's stand-in: Commit says so
+	e *engine
 }
 
 // NewBatch opens a batch; Commit or Drop ends it.
-func (s *Store) NewBatch() *Batch { return &Batch{b: s.db.NewBatch(), s: s} }
-
-// Set writes one value. Errors of a batch under construction cannot happen short of lack of memory; Commit reports.
-func (b *Batch) Set(key, value []byte) error { return b.b.Set(key, value, nil) }
-
-// Delete removes one key.
-func (b *Batch) Delete(key []byte) error { return b.b.Delete(key, nil) }
-
-// DeletePrefix removes every key below prefix, SetBlob's pieces included.
-func (b *Batch) DeletePrefix(prefix []byte) error {
-	return b.b.DeleteRange(prefix, after(prefix), nil)
+func (s *Store) NewBatch() *Batch {
+	e := s.current.Load()
+	if e.db == nil {
+		return &Batch{e: e}
+	}
+	return &Batch{b: e.db.NewBatch(), e: e}
 }
 
-// DeleteBetween removes the keys from start up to end, end not included, at once and outside any batch.
-func (s *Store) DeleteBetween(start, end []byte) error {
-	if err := s.latch.run(func() error { return s.db.DeleteRange(start, end, pebble.NoSync) }); err != nil {
-		return fmt.Errorf("clean index: %w", err)
+// Set writes one value. Errors of a batch under construction cannot happen short of lack of memory; Commit reports.
+func (b *Batch) Set(key, value []byte) error {
+	if b.b == nil {
+		return nil
 	}
-	return nil
+	return b.b.Set(key, value, nil)
+}
+
+// Delete removes one key.
+func (b *Batch) Delete(key []byte) error {
+	if b.b == nil {
+		return nil
+	}
+	return b.b.Delete(key, nil)
+}
+
+// DeletePrefix removes every key below prefix, SetBlob's pieces included.
+func (b *Batch) DeletePrefix(prefix []byte) error { return b.DeleteBetween(prefix, after(prefix)) }
+
+// DeleteBetween removes the keys from start up to end, end not included, that the store has before the batch or that
+// the batch has so far.
+func (b *Batch) DeleteBetween(start, end []byte) error {
+	if b.b == nil {
+		return nil
+	}
+	return b.b.DeleteRange(start, end, nil)
 }
 
 // SetBlob writes a large value in pieces, with a sum.
 func (b *Batch) SetBlob(key, data []byte) error {
 	head := binary.BigEndian.AppendUint64(nil, uint64(len(data)))
 	head = binary.BigEndian.AppendUint64(head, xxh3.Hash(data))
-	if err := b.b.Set(append(append([]byte(nil), key...), 0), head, nil); err != nil {
+	if err := b.Set(append(append([]byte(nil), key...), 0), head); err != nil {
 		return err
 	}
 	piece := append(append([]byte(nil), key...), 1, 0, 0, 0, 0)
 	for i := 0; len(data) > 0; i++ {
 		n := min(blobPiece, len(data))
 		binary.BigEndian.PutUint32(piece[len(piece)-4:], uint32(i))
-		if err := b.b.Set(piece, data[:n], nil); err != nil {
+		if err := b.Set(piece, data[:n]); err != nil {
 			return err
 		}
 		data = data[n:]
@@ -313,20 +335,30 @@ func (b *Batch) SetBlob(key, data []byte) error {
 }
 
 // Len is the batch's size in bytes.
-func (b *Batch) Len() int { return b.b.Len() }
+func (b *Batch) Len() int {
+	if b.b == nil {
+		return 0
+	}
+	return b.b.Len()
+}
 
 // Commit applies the batch without waiting for the disk: a crash may lose it, whole and with all that came after it,
 // until the next Flush. Once the disk has refused a write every further Commit gives that error, so that what is on
 // disk stays one state that once was.
 func (b *Batch) Commit() error {
-	if err := b.s.latch.run(func() error { return b.b.Commit(pebble.NoSync) }); err != nil {
+	if err := b.e.latch.run(func() error { return b.b.Commit(pebble.NoSync) }); err != nil {
 		return fmt.Errorf("write index: %w", err)
 	}
 	return b.b.Close()
 }
 
 // Drop forgets the batch.
-func (b *Batch) Drop() error { return b.b.Close() }
+func (b *Batch) Drop() error {
+	if b.b == nil {
+		return nil
+	}
+	return b.b.Close()
+}
 
 func after(prefix []byte) []byte {
 	end := append([]byte(nil), prefix...)

@@ -170,9 +170,7 @@ func TestScan(t *testing.T) {
 	if err := s.Scan([]byte("f/"), func(_, _ []byte) error { n++; return stop }); !errors.Is(err, stop) || n != 1 {
 		t.Errorf("stopped after %d with %v", n, err)
 	}
-	if err := s.DeleteBetween([]byte("f/"), []byte("f/b")); err != nil {
-		t.Fatal(err)
-	}
+	commit(t, s, func(b *Batch) error { return b.DeleteBetween([]byte("f/"), []byte("f/b")) })
 	if _, ok, err := s.Get([]byte("f/a")); ok || err != nil {
 		t.Errorf("a deleted key: %v, %v", ok, err)
 	}

@@ -154,6 +154,9 @@ func (w *Watcher) publish() {
 		if now.Err == "" && len(w.held) >= w.limit {
 			now.Err = w.beyondErr
 		}
+		if now.Err == "" {
+			now.Err = "some folders cannot be watched or read now: they are polled"
+		}
 	}
 	if old := w.status.Load(); old == nil || *old != now {
 		s := now

@@ -60,6 +60,10 @@ func (w *Watcher) pollFolder(rel string) {
 		w.structural(rel, true)
 		return
 	}
+	if err != nil && !errors.Is(err, fs.ErrPermission) { // for now: it is compared when it can be read
+		w.demote(rel, f)
+		return
+	}
 	before, now := f.seen, stampsOf(entries)
 	if f.watched {
 		f.seen = nil
@@ -78,6 +82,16 @@ func (w *Watcher) pollFolder(rel string) {
 			w.structural(path.Join(rel, name), true)
 		}
 	}
+}
+
+// demote takes a folder's watch back, so that it is looked at again.
+func (w *Watcher) demote(rel string, f *folder) {
+	if !f.watched {
+		return
+	}
+	w.releaseWatch(w.abs(rel))
+	f.watched = false
+	w.polled[rel] = struct{}{}
 }
 
 // promote gives a polled folder a watch when there is room.

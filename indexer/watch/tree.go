@@ -82,6 +82,10 @@ func (w *Watcher) addFolder(rel string) []fs.DirEntry {
 		if err != nil {
 			f.blocked = errors.Is(err, fs.ErrPermission) && rel != ""
 			w.log.Debug("a folder cannot be read", "folder", rel, "err", err)
+			if !f.blocked && f.watched {
+				w.releaseWatch(abs) // polled, until it can be listed: a watch would not tell what is in it already
+				f.watched = false
+			}
 		}
 		w.enter(rel, f, entries)
 		return entries

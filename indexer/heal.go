@@ -1,0 +1,209 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/contexture-dev/contexture/indexer/store"
+)
+
+// What is searched lives in memory; the store only keeps it for the next start. So a store that cannot be opened or
+// written (a full disk, no permission, damage that is met while it is open) takes nothing from the search. The status
+// names it, and the index tries, less and less often, to have the store begun anew and all that it holds written there.
+
+const (
+	healFirst = 2 * time.Second // after the fault
+	healLast  = time.Minute
+	// healsMost bounds how often a store is begun anew while an index is open, and damagedMost how often for damage: a
+	// disk that loses what it was given is left alone.
+	healsMost   = 10
+	damagedMost = 3
+)
+
+// openDetached gives a writer over a store that cannot be written, for reason: with what can still be read of it, or
+// empty. A folder that another process holds is none, and an error.
+func openDetached(x *Index, reason error) (*writer, error) {
+	var locked *store.LockedError
+	if errors.As(reason, &locked) {
+		return nil, reason
+	}
+	w := newWriter(x)
+	w.db = store.Detached(w.dir, w.log, reason)
+	if err := errors.Join(w.sameRedaction(), w.load()); err != nil {
+		w.log.Info("the stored index cannot be used", "err", err)
+		if err := w.db.Close(); err != nil {
+			w.log.Debug("close the index that is not used", "err", err)
+		}
+		w = newWriter(x)
+		w.db = store.Absent(w.dir, w.log, reason)
+	}
+	w.unsaved(reason)
+	return w, nil
+}
+
+// unsaved says why what the index learns is not written down.
+func (w *writer) unsaved(err error) {
+	advice := "make room there or let it be written, or name another place with --state-dir"
+	if w.db.Damaged() {
+		advice = "what is there is damaged and is written anew"
+	}
+	said := fmt.Sprintf("the index goes on in memory and is not saved in %s: %v; %s", w.dir, err, advice)
+	news := false
+	w.status.update(func() {
+		news = w.status.trouble != said
+		w.status.trouble = said
+	})
+	if news {
+		w.log.Warn("the index is not saved", "err", err)
+		w.x.changes.signal()
+	}
+}
+
+// unread takes note of damage that was met while the store is open: it is begun anew.
+func (w *writer) unread(doing string, err error) {
+	w.log.Warn(doing, "err", err)
+	var corrupt *store.CorruptError
+	if errors.As(err, &corrupt) {
+		w.db.Condemn(err)
+	}
+}
+
+// healLoop waits for the store to fail and has it healed, on the writer's goroutine.
+func (w *writer) healLoop(ctx context.Context) {
+	pause := time.NewTimer(time.Hour)
+	defer pause.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-w.db.Failed():
+		}
+		if err := w.db.Fault(); err != nil {
+			w.unsaved(err)
+		}
+		for delay, healed := healFirst, false; !healed; delay = min(2*delay, healLast) {
+			pause.Reset(delay)
+			select {
+			case <-ctx.Done():
+				return
+			case <-pause.C:
+			}
+			again := true
+			w.hand(ctx, func() { healed, again = w.heal() })
+			if !again {
+				return
+			}
+		}
+	}
+}
+
+// heal begins the store anew and writes all that the index holds to it. again is whether it may be tried once more.
+func (w *writer) heal() (healed, again bool) {
+	fault, damaged := w.db.Fault(), w.db.Damaged()
+	switch {
+	case fault == nil:
+		return true, true
+	case w.heals >= healsMost || damaged && w.damages >= damagedMost:
+		w.unsaved(fmt.Errorf("it was begun anew %d times and failed again, and is left alone until the next start; check the disk: %w", w.heals, fault))
+		return false, false
+	}
+	if err := w.db.Renew(w.bytes()); err != nil {
+		w.unsaved(err)
+		return false, true
+	}
+	w.heals++
+	if damaged {
+		w.damages++
+	}
+	if err := w.saveAll(); err != nil {
+		w.unsaved(err)
+		return false, true
+	}
+	if damaged {
+		w.note(fmt.Sprintf("the index on disk was damaged (%v) and has been written anew", fault))
+	}
+	w.log.Info("the index is saved again")
+	disk := w.db.DiskBytes()
+	w.status.update(func() { w.status.trouble, w.status.disk = "", disk })
+	w.x.changes.signal()
+	return true, true
+}
+
+// close ends the store of a writer that has ended, and leaves no damage that was met to the next start.
+func (w *writer) close() error {
+	if w.db.Damaged() {
+		w.heal()
+	}
+	return w.db.Close()
+}
+
+// bytes is about what saveAll writes.
+func (w *writer) bytes() (n int64) {
+	for _, p := range w.parts {
+		n += int64(p.seg.bytes())
+		if p.vec != nil {
+			n += int64(len(p.vec.rows))
+		}
+	}
+	return n
+}
+
+// saveAll writes the whole state down in place of what the store holds: one batch, so that the store has the old state
+// or the new one.
+func (w *writer) saveAll() error {
+	batch := w.db.NewBatch()
+	if err := w.putAll(batch); err != nil {
+		return errors.Join(err, batch.Drop())
+	}
+	if err := batch.Commit(); err != nil {
+		return err
+	}
+	return w.db.Flush()
+}
+
+func (w *writer) putAll(batch *store.Batch) error {
+	if err := w.clear(batch); err != nil {
+		return err
+	}
+	for _, p := range w.parts {
+		if err := batch.SetBlob(segmentKey(p.seg.id), p.seg.marshal()); err != nil {
+			return err
+		}
+		if err := putVectors(batch, p); err != nil {
+			return err
+		}
+	}
+	for path, f := range w.files {
+		if err := batch.Set(fileKey(path), f.marshal()); err != nil {
+			return err
+		}
+	}
+	if w.model != nil {
+		data, err := w.model.MarshalBinary()
+		if err != nil {
+			return err
+		}
+		if err := batch.SetBlob(keyModel, data); err != nil {
+			return err
+		}
+	}
+	if err := w.putStrikes(batch); err != nil {
+		return err
+	}
+	return w.putState(batch)
+}
+
+func putVectors(batch *store.Batch, p *part) error {
+	if p.vec == nil {
+		return nil
+	}
+	for c, rec := range p.seg.chunks {
+		row := p.vec.rows[c*p.vec.dims : (c+1)*p.vec.dims]
+		if err := batch.Set(vectorKey(p.vec.digest, rec.Hash), toBytes(row)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

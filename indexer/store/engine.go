@@ -1,0 +1,102 @@
+package store
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+
+	"os"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// engine is Pebble as it was opened once. One that has failed is never closed: it cannot be while one of its goroutines
+// has stopped, and it may still be read. It is fenced off from the folder instead, and left behind.
+type engine struct {
+	db       *pebble.DB // nil where it could not be opened; latch has failed then
+	cache    *pebble.Cache
+	latch    *latch
+	fence    *fence
+	readOnly bool // opened to be read only, and can be closed although latch has failed
+}
+
+// start opens Pebble in the folder, whose lock is held unless nothing will be written.
+func (s *Store) start(readOnly bool) (*engine, error) {
+	e := &engine{cache: pebble.NewCache(cacheBytes), latch: newLatch(s.log), fence: &fence{FS: s.disk}, readOnly: readOnly}
+	opts := &pebble.Options{
+		FS:                          e.fence,
+		Cache:                       e.cache,
+		FormatMajorVersion:          pebble.FormatTableFormatV6,
+		MemTableSize:                memTableBytes,
+		DisableWAL:                  true, // what a crash loses is read again from the workspace
+		L0CompactionThreshold:       8,
+		L0StopWritesThreshold:       noStall,
+		MemTableStopWritesThreshold: noStall,
+		Logger:                      quiet{e.latch},
+		EventListener:               e.latch.listener(),
+		ReadOnly:                    readOnly,
+	}
+	opts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionFastest })
+	err := e.latch.run(func() (err error) {
+		defer func() {
+			if p := recover(); p != nil { // Pebble trusts what a file's sums do not cover
+				err = fmt.Errorf("panic: %v", p)
+			}
+		}()
+		e.db, err = pebble.Open(s.dir, opts)
+		return err
+	})
+	if err == nil && !readOnly {
+		if err := s.noteHolder(); err != nil {
+			e.latch.trip(err)
+			_ = e.close() // nothing was written
+			return nil, err
+		}
+	}
+	if err == nil {
+		return e, nil
+	}
+	e.fence.close()
+	if e.latch.fault() == nil {
+		e.cache.Unref()
+	}
+	if unusable(err) {
+		return nil, fmt.Errorf("open index %s: %w", s.dir, err)
+	}
+	return nil, &CorruptError{Dir: s.dir, Err: err}
+}
+
+// noteHolder writes down who has the folder, for the message of those who want it too.
+func (s *Store) noteHolder() error {
+	err := os.WriteFile(filepath.Join(s.dir, holderFile), []byte(strconv.Itoa(os.Getpid())), 0o600)
+	if err != nil {
+		return fmt.Errorf("write index holder: %w", err)
+	}
+	return nil
+}
+
+// close ends an engine that nobody uses. One that has failed is fenced off and left as it stands.
+func (e *engine) close() error {
+	if e.db == nil {
+		return nil
+	}
+	if e.readOnly {
+		err := e.db.Close()
+		e.cache.Unref()
+		return err
+	}
+	if err := e.latch.run(func() error { return e.db.Close() }); err != nil {
+		e.fence.close()
+		return err
+	}
+	e.cache.Unref()
+	return nil
+}
+
+// absent is an engine without Pebble, for reason.
+func absent(s *Store, reason error) *engine {
+	e := &engine{latch: newLatch(s.log), fence: &fence{FS: vfs.Default}}
+	e.latch.trip(reason)
+	return e
+}
