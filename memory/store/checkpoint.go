@@ -15,7 +15,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// A checkpoint is a directory "<format>-<time>-<number>" in checkpoints: a whole database. The number tells which is the
+// A checkpoint is a directory "<format>.<number>-<time>" in checkpoints: a whole database. The number tells which is the
 // newest, whatever the clock said; names without one are of older programs. One that is being made has a name that
 // begins with a point, and gets its own only when all of it was read again. The newest three are kept, so that the disk
 // holds the database four times at most; mostly it is twice, for checkpoints share the tables that they have in common.
@@ -290,7 +290,7 @@ type checkpoint struct {
 }
 
 func (c checkpoint) fileName() string {
-	return fmt.Sprintf("%d-%s-%d", c.format, c.at.Format(checkpointTime), c.number)
+	return fmt.Sprintf("%d.%d-%s", c.format, c.number, c.at.Format(checkpointTime))
 }
 
 // checkpoints gives the whole ones, oldest first.
@@ -311,18 +311,18 @@ func checkpoints(fs vfs.FS, dir string) []checkpoint {
 
 // readCheckpoint reads a name.
 func readCheckpoint(name string) (c checkpoint, ok bool) {
+	head, at, found := strings.Cut(name, "-")
+	format, number, numbered := strings.Cut(head, ".")
 	c.name = name
-	head := name
-	if strings.Count(name, "-") == 2 {
-		i := strings.LastIndexByte(name, '-')
-		n, err := strconv.ParseUint(name[i+1:], 10, 64)
+	if numbered {
+		n, err := strconv.ParseUint(number, 10, 64)
 		if err != nil {
 			return c, false
 		}
-		head, c.number = name[:i], n
+		c.number = n
 	}
-	c.format, c.at, ok = parseCheckpoint(head)
-	return c, ok
+	c.format, c.at, ok = parseCheckpoint(format + "-" + at)
+	return c, ok && found
 }
 
 // parseCheckpoint reads a name without its number.

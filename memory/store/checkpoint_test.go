@@ -268,6 +268,26 @@ func TestCheckpointIsStopped(t *testing.T) {
 	}
 }
 
+// TestOldNames: checkpoints of programs that did not number them are there, and older than all that are numbered.
+func TestOldNames(t *testing.T) {
+	fs := vfs.NewMem()
+	for _, name := range []string{"1.2-20250101T000000.000000", "1-20260102T000000.000000", "1.10-20240101T000000.000000", "1-20260101T000000.000000", ".1.11-20260101T000000.000000", "1.x-20260101T000000.000000", "other"} {
+		if err := fs.MkdirAll(fs.PathJoin("/m", checkpointDir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var names []string
+	for _, c := range checkpoints(fs, "/m") {
+		names = append(names, c.name[:8])
+		if c.number > 0 && c.fileName() != c.name {
+			t.Errorf("%s is written %s", c.name, c.fileName())
+		}
+	}
+	if got := strings.Join(names, " "); got != "1-202601 1-202601 1.2-2025 1.10-202" {
+		t.Errorf("%s", got)
+	}
+}
+
 // The words of a CorruptError that a person follows.
 var (
 	moveWords = regexp.MustCompile(`move the folder (\S+) out of the state directory`)

@@ -9,7 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
 // TestErase writes markers as keys and as values, deletes them in every way there is, with a snapshot that was open
@@ -51,8 +54,11 @@ func eraseMarkers(t *testing.T, plain bool) {
 			}
 		}
 	}
-	if err := s.Checkpoint(ctx); err != nil {
-		t.Fatal(err)
+	for range keptCheckpoints {
+		if err := s.Checkpoint(ctx); err != nil {
+			t.Fatal(err)
+		}
+		commit(t, s, func(b *Batch) { b.Set(key("replaced"), []byte(marker())) })
 	}
 	snap := s.Snapshot()
 	commit(t, s, func(b *Batch) {
@@ -157,5 +163,52 @@ func TestEraseWaits(t *testing.T) {
 	}
 	if err := s.Erase(context.Background()); err != nil {
 		t.Errorf("%v", err)
+	}
+}
+
+// keeping is a file system on which checkpoints cannot be removed.
+type keeping struct {
+	vfs.FS
+	on atomic.Bool
+}
+
+func (k *keeping) RemoveAll(name string) error {
+	if k.on.Load() && k.PathBase(k.PathDir(name)) == checkpointDir {
+		return errors.New("not today")
+	}
+	return k.FS.RemoveAll(name)
+}
+
+func (k *keeping) Unwrap() vfs.FS { return k.FS }
+
+// TestEraseIsDueUntilAllIsGone: what is cut short before the older checkpoints are gone is taken up again by the next
+// start.
+func TestEraseIsDueUntilAllIsGone(t *testing.T) {
+	dir, ctx := t.TempDir(), context.Background()
+	fs := &keeping{FS: vfs.Default}
+	s := openStore(t, dir, Options{fs: fs, plain: true})
+	marker := rand.Text() + rand.Text()
+	commit(t, s, func(b *Batch) { b.Set(key("k"), []byte(marker)) })
+	checkpointNow(t, s)
+	commit(t, s, func(b *Batch) { b.Delete(key("k")); b.EraseDue() })
+	fs.on.Store(true)
+	if err := s.Erase(ctx); err == nil {
+		t.Error("erased, with an older checkpoint left")
+	}
+	closeStore(t, s)
+	fs.on.Store(false)
+	s = openStore(t, dir, Options{fs: fs, plain: true})
+	defer closeStore(t, s)
+	if due, err := s.EraseDue(); !due || err != nil || search(t, dir, []string{marker}) == "" {
+		t.Errorf("due: %v, %v", due, err)
+	}
+	if err := s.Erase(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if found := search(t, dir, []string{marker}); found != "" {
+		t.Error(found)
+	}
+	if due, err := s.EraseDue(); due || err != nil {
+		t.Errorf("due after it: %v, %v", due, err)
 	}
 }

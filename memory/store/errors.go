@@ -73,9 +73,7 @@ func (e *CorruptError) advice() string {
 
 func (e *CorruptError) Unwrap() error { return e.Err }
 
-// unusable tells faults of the machine (no space, no permission) from damage.
-func unusable(err error) bool { return notAllowed(err) || diskFull(err) }
-
+// diskFull and notAllowed tell faults of the machine from damage.
 func diskFull(err error) bool { return isAny(err, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG) }
 
 func notAllowed(err error) bool { return isAny(err, fs.ErrPermission, syscall.EROFS) }
