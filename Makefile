@@ -1,6 +1,7 @@
 # Every target works from a fresh checkout with Go and a C compiler:
 #
 #	make test    everything: installs what a fresh Debian machine lacks (by apt), then check
+#	make nvim    the plugin in the oldest and the newest Neovim that it serves, which Debian's archive brings
 #	make check   Go only: gofmt, vet, staticcheck, tests (with the race detector where it works)
 #	make bench   speed and size against the figures that must be reached; needs Linux and about twenty minutes;
 #	             BENCH=Memory measures conversation memory alone, BENCH=Memory/appends a part of it,
@@ -12,7 +13,7 @@
 # GOFLAGS and the rest of Go's environment are the caller's.
 
 .POSIX:
-.PHONY: test check format vet lint unit deps ollama bench build gen fuzz
+.PHONY: test nvim check format vet lint unit deps ollama bench build gen fuzz
 
 SHELL       = /bin/sh
 GO          = go
@@ -26,13 +27,15 @@ SOURCES = find . -name '*.go' ! -path './.git/*' ! -path '*/testdata/*' ! -path 
 # The Ollama server that tests run, and where it is, or whether, with -n. OLLAMA_BIN names another one.
 OLLAMA = GO='$(GO)' sh indexer/ollama/ollamatest/build.sh
 
-test: deps ollama check
+test: deps ollama check nvim
 
 # Tests drive git: it is the reference for ignore rules, history and branches. A C++ compiler and two headers are for
 # building the Ollama server, where that is not there yet.
 deps:
 	@missing=; \
 	command -v git >/dev/null 2>&1 || missing="$$missing git"; \
+	command -v patchelf >/dev/null 2>&1 || missing="$$missing patchelf"; \
+	command -v luacheck >/dev/null 2>&1 || missing="$$missing lua-check"; \
 	command -v $${CC:-cc} >/dev/null 2>&1 || command -v gcc >/dev/null 2>&1 || missing="$$missing gcc libc6-dev"; \
 	if ! $(OLLAMA) -n >/dev/null 2>&1; then \
 		cxx=$$($(GO) env CXX); \
@@ -54,6 +57,16 @@ deps:
 # Once a machine: five to eight minutes of a processor. Tests do it themselves where this has not been done.
 ollama: deps
 	@$(OLLAMA) >/dev/null
+
+nvim: deps build
+	luacheck --quiet --globals vim --no-max-line-length editors/nvim
+	@for suite in trixie forky; do \
+		nvim=$$(sh editors/nvim/tests/install.sh $$suite) || exit 1; \
+		for part in run screen startup; do \
+			echo "editors/nvim/tests/$$part.lua in Neovim of $$suite"; \
+			CONTEXTURE="$$PWD/bin/contexture" timeout 300 "$$nvim" --clean --headless -l editors/nvim/tests/$$part.lua || exit 1; \
+		done; \
+	done
 
 check: format vet lint unit
 

@@ -1,0 +1,288 @@
+--- The command |:Contexture| and its completion.
+local client = require("contexture.client")
+local float = require("contexture.float")
+
+local M = {}
+
+local function notify(text)
+  vim.notify("contexture: " .. text)
+end
+
+--- Runs a command of the contract and gives its result to show; errors are told.
+local function ask(command, args, show)
+  client.execute(command, args, function(err, result)
+    if err then
+      float.complain(err)
+    else
+      show(result)
+    end
+  end)
+end
+
+local function with_conversation(id, use)
+  if id then
+    use(id)
+    return
+  end
+  require("contexture.turn").conversation(function(latest)
+    if latest then
+      use(latest)
+    else
+      notify("there is no conversation yet")
+    end
+  end)
+end
+
+local function to_quickfix(title, hits)
+  local list = {}
+  for _, hit in ipairs(hits) do
+    if hit.uri and hit.uri:match("^file:") then
+      table.insert(list, {
+        filename = vim.uri_to_fname(hit.uri),
+        lnum = hit.range and hit.range.start.line + 1 or 1,
+        end_lnum = hit.range and hit.range["end"].line + 1 or nil,
+        col = 1,
+        text = float.split(hit.title)[1],
+      })
+    end
+  end
+  vim.fn.setqflist({}, " ", { title = title, items = list })
+  if #list == 0 then
+    notify("nothing found")
+  else
+    vim.cmd.copen()
+  end
+end
+
+local function paused(on)
+  return function()
+    client.change_settings({ index = { paused = on } })
+    notify(on and "indexing is paused" or "indexing goes on")
+  end
+end
+
+---@class contexture.Subcommand
+---@field run fun(text: string, words: string[], call: table)
+---@field what string for :help and the list
+---@field complete? fun(lead: string): string[]
+
+local function why(text)
+  local name = text ~= "" and vim.fn.fnamemodify(text, ":p") or vim.api.nvim_buf_get_name(0)
+  if name == "" then
+    notify("why: name a file")
+    return
+  end
+  ask("contexture.index.why", { textDocument = { uri = vim.uri_from_fname(name) } }, function(r)
+    local text_of = (r.indexed and "indexed" or "not indexed") .. (r.rule and ": " .. r.rule or "")
+    if r.source then
+      text_of = text_of .. (" (%s%s)"):format(r.source, r.line and ":" .. r.line or "")
+    end
+    notify(text_of)
+  end)
+end
+
+local function forget(text, words)
+  if text == "" then
+    notify("forget: name a conversation")
+    return
+  end
+  if #words > 1 then
+    notify("forget: one conversation at a time")
+    return
+  end
+  vim.ui.input({ prompt = ("Forget %q for good? Type yes: "):format(text) }, function(answer)
+    if answer ~= "yes" then
+      notify("nothing was forgotten")
+      return
+    end
+    ask("contexture.conversation.delete", { conversationId = text }, function()
+      notify("forgotten: " .. text)
+    end)
+  end)
+end
+
+local function selection(call)
+  if call.range == 0 then
+    return ""
+  end
+  local lines = vim.api.nvim_buf_get_lines(0, call.line1 - 1, call.line2, false)
+  return table.concat(lines, "\n")
+end
+
+---@type table<string, contexture.Subcommand>
+M.subcommands = {
+  bundle = {
+    what = "the panel: the bundle of a prompt, live while typing",
+    run = function(text)
+      require("contexture.panel").open(text)
+    end,
+  },
+  search = {
+    what = "code and memory for a query, into the quickfix list",
+    run = function(text, _, call)
+      text = text ~= "" and text or selection(call)
+      if text == "" then
+        notify("search: what for?")
+        return
+      end
+      ask("contexture.search", { query = text }, function(r)
+        to_quickfix("Contexture: " .. float.split(text)[1], r.hits)
+      end)
+    end,
+  },
+  recall = {
+    what = "what memory and index hold about a query",
+    run = function(text)
+      if text == "" then
+        notify("recall: about what?")
+        return
+      end
+      ask("contexture.recall", { query = text }, function(r)
+        float.show("recall · " .. text, { r.text ~= "" and r.text or "nothing" }, "markdown")
+      end)
+    end,
+  },
+  arc = {
+    what = "decisions, open questions and focus of a conversation",
+    run = function(text)
+      with_conversation(text ~= "" and text or nil, require("contexture.turn").arc)
+    end,
+  },
+  conversations = {
+    what = "choose a conversation and see its arc",
+    run = function()
+      ask("contexture.conversation.list", {}, function(r)
+        vim.ui.select(r.conversations, {
+          prompt = "Conversation",
+          format_item = function(c)
+            return ("%s (%d turns)"):format(c.title ~= "" and c.title or c.id, c.turnCount)
+          end,
+        }, function(choice)
+          if choice then
+            require("contexture.turn").arc(choice.id)
+          end
+        end)
+      end)
+    end,
+  },
+  ticklers = {
+    what = "earlier turns about the place under the cursor; `on` and `off` for those at line ends",
+    complete = function()
+      return { "off", "on" }
+    end,
+    run = function(text)
+      local ticklers = require("contexture.ticklers")
+      if text == "on" or text == "off" then
+        ticklers.toggle(text == "on")
+      else
+        ticklers.pick()
+      end
+    end,
+  },
+  turn = {
+    what = "a turn, whole: `turn T-7` or `turn ID T-7`",
+    run = function(_, words)
+      local turn = words[#words]
+      if not turn or not turn:match("^T%-%d+$") then
+        notify("turn: want T-<number>, with a conversation before it if it is not the latest")
+        return
+      end
+      with_conversation(#words > 1 and table.concat(words, " ", 1, #words - 1) or nil, function(id)
+        require("contexture.turn").open(id, turn)
+      end)
+    end,
+  },
+  tasks = {
+    what = "completed tasks and blockers",
+    run = function()
+      ask("contexture.task.list", {}, function(r)
+        local lines = {}
+        for _, b in ipairs(r.blockers) do
+          table.insert(lines, ("blocked  %s: %s"):format(b.taskId, b.reason))
+        end
+        for _, t in ipairs(r.completed) do
+          table.insert(lines, ("done     %s %s"):format(t.taskId, t.intent or ""))
+        end
+        float.show("tasks", #lines > 0 and lines or { "none" })
+      end)
+    end,
+  },
+  status = {
+    what = "how the index stands",
+    run = function()
+      ask("contexture.index.status", {}, function(r)
+        float.show("status", require("contexture.status").lines(r))
+      end)
+    end,
+  },
+  why = { what = "whether a file is indexed, and which rule says so", complete = function(lead)
+    return vim.fn.getcompletion(lead, "file")
+  end, run = why },
+  rebuild = {
+    what = "makes the index anew; `rebuild embeddings` only the vectors",
+    complete = function()
+      return { "all", "embeddings" }
+    end,
+    run = function(text)
+      ask("contexture.index.rebuild", { scope = text ~= "" and text or nil }, function()
+        notify("the index is made anew; the old one serves until then")
+      end)
+    end,
+  },
+  pause = { what = "pauses indexing", run = paused(true) },
+  resume = { what = "goes on with indexing", run = paused(false) },
+  forget = { what = "removes a conversation for good", run = forget },
+  restart = {
+    what = "restarts the client",
+    run = function()
+      client.restart()
+    end,
+  },
+  log = {
+    what = "opens Neovim's log of language clients",
+    run = function()
+      vim.cmd.tabedit(vim.fn.fnameescape(vim.lsp.get_log_path and vim.lsp.get_log_path() or vim.lsp.log.get_filename()))
+    end,
+  },
+}
+
+local function names()
+  local list = vim.tbl_keys(M.subcommands)
+  table.sort(list)
+  return list
+end
+
+--- Runs what follows :Contexture. Without anything it opens the panel.
+---@param call table as |nvim_create_user_command()| gives it
+function M.run(call)
+  local words = vim.deepcopy(call.fargs)
+  local name = table.remove(words, 1) or "bundle"
+  local sub = M.subcommands[name]
+  if not sub then
+    vim.notify(("contexture: no subcommand %q; there are %s"):format(name, table.concat(names(), ", ")), vim.log.levels.ERROR)
+    return
+  end
+  local text = vim.trim(call.args:gsub("^%s*%S+", "", 1))
+  sub.run(text, words, call)
+end
+
+--- Completes the command line.
+---@param lead string
+---@param line string
+---@return string[]
+function M.complete(lead, line)
+  local before = vim.trim(line:gsub("^.*Contexture!?", "", 1))
+  local words = vim.split(before, "%s+", { trimempty = true })
+  local candidates
+  if #words == 0 or #words == 1 and lead ~= "" then
+    candidates = names()
+  else
+    local sub = M.subcommands[words[1]]
+    candidates = sub and sub.complete and sub.complete(lead) or {}
+  end
+  return vim.tbl_filter(function(candidate)
+    return vim.startswith(candidate, lead)
+  end, candidates)
+end
+
+return M

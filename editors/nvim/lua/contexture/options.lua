@@ -1,0 +1,57 @@
+--- What the person has chosen.
+local M = {}
+
+---@class contexture.Options
+---@field cmd? string[] the program and its arguments; default { "contexture", "serve" }
+---@field settings? table settings of the server, as under |contexture-settings|; only what is given here is sent
+---@field budget? integer tokens of a bundle in the panel; default the server's setting
+---@field conversation? string|fun(): string? the conversation that panel, arc and ticklers are about; default the latest
+---@field ticklers? { virtual_text?: boolean } reminders at the end of lines; default false
+---@field panel? { width?: number, height?: number, border?: string, delay?: integer } parts of the screen, and how long
+---  typing must rest before the panel asks, in milliseconds; default 0.8, 0.8, "rounded", 120
+
+---@type contexture.Options
+local defaults = {
+  cmd = { "contexture", "serve" },
+  settings = {},
+  ticklers = { virtual_text = false },
+  panel = { width = 0.8, height = 0.8, border = "rounded", delay = 120 },
+}
+
+local kinds = {
+  cmd = "table",
+  settings = "table",
+  budget = "number",
+  conversation = { "string", "function" },
+  ticklers = "table",
+  panel = "table",
+}
+
+local chosen = vim.deepcopy(defaults)
+
+--- Checks options and takes them. An unknown name or a wrong type is an error that names it.
+---@param options? contexture.Options
+function M.set(options)
+  options = options or {}
+  for name, value in pairs(options) do
+    local want = kinds[name]
+    if not want then
+      error(("contexture: unknown option %q"):format(name), 0)
+    end
+    want = type(want) == "table" and want or { want }
+    if not vim.tbl_contains(want, type(value)) then
+      error(("contexture: option %q: want %s, got %s"):format(name, table.concat(want, " or "), type(value)), 0)
+    end
+  end
+  chosen = vim.tbl_deep_extend("force", vim.deepcopy(defaults), options)
+  if options.cmd then
+    chosen.cmd = vim.deepcopy(options.cmd) -- a list is replaced, not merged
+  end
+end
+
+---@return contexture.Options
+function M.get()
+  return chosen
+end
+
+return M

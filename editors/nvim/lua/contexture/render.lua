@@ -1,0 +1,130 @@
+--- A bundle as lines of the panel. It draws nothing itself.
+local float = require("contexture.float")
+
+local M = {}
+
+---@class contexture.Rendered
+---@field lines string[]
+---@field items table<integer, contexture.Item> by line, from 1
+---@field turns table<integer, { conversation: string, turn: string }> by line
+---@field marks { line: integer, from: integer, to: integer, group: string }[] line from 0, columns in bytes
+
+local function oneline(text)
+  return (float.split(text)[1]:gsub("%s+", " "))
+end
+
+--- The place of an item below a root: the end of its URI, and its lines.
+local function place(item)
+  if not item.uri then
+    return nil
+  end
+  local path = item.uri
+  local ok, name = pcall(vim.uri_to_fname, item.uri)
+  if ok then
+    path = vim.fn.fnamemodify(name, ":~:.")
+  end
+  if item.range then
+    return ("%s:%d"):format(path, item.range.start.line + 1)
+  end
+  return path
+end
+
+--- Draws a share of a budget as a bar of width cells: what is used, then what is allocated.
+---@param used integer
+---@param allocated integer
+---@param of integer
+---@param width integer
+---@return string
+function M.bar(used, allocated, of, width)
+  local function cells(n)
+    if n <= 0 or of <= 0 then
+      return 0
+    end
+    return math.min(width, math.max(1, math.floor(n / of * width + 0.5)))
+  end
+  local full = cells(used)
+  local open = math.max(cells(allocated) - full, 0)
+  return ("█"):rep(full) .. ("░"):rep(open) .. (" "):rep(width - full - open)
+end
+
+--- Renders a bundle.
+---@param bundle contexture.BundleResult
+---@param dropped_too boolean
+---@return contexture.Rendered
+function M.bundle(bundle, dropped_too)
+  local out = { lines = {}, items = {}, turns = {}, marks = {} }
+  local function add(line, group)
+    table.insert(out.lines, line)
+    if group then
+      table.insert(out.marks, { line = #out.lines - 1, from = 0, to = #line, group = group })
+    end
+  end
+  add(("%d of %d tokens · %s · %s"):format(bundle.tokens, bundle.budget, bundle.frame, bundle.encoding), "Title")
+  for _, lack in ipairs(bundle.degraded) do
+    add(("! %s: %s %s"):format(lack.stage, lack.reason, oneline(lack.detail or "")), "DiagnosticWarn")
+  end
+  add("")
+  for _, layer in ipairs(bundle.layers) do
+    if layer.allocated > 0 or layer.used > 0 then
+      local bar = M.bar(layer.used, layer.allocated, bundle.budget, 24)
+      add(("%-18s %s %6d / %d"):format(layer.layer, bar, layer.used, layer.allocated))
+    end
+  end
+  add("")
+  add(("Items (%d)"):format(#bundle.items), "Title")
+  for _, item in ipairs(bundle.items) do
+    local where = place(item)
+    add(("%6d  %-9s %s"):format(item.tokens, item.kind, oneline(item.title)))
+    out.items[#out.lines] = item
+    if item.turnId and item.turnId ~= "" and item.conversationId then
+      out.turns[#out.lines] = { conversation = item.conversationId, turn = item.turnId }
+    end
+    local why = "                  " .. (where and (where .. " · ") or "") .. oneline(item.reason)
+    add(why, "Comment")
+    out.items[#out.lines] = item
+    out.turns[#out.lines] = out.turns[#out.lines - 1]
+  end
+  if #bundle.dropped > 0 then
+    add("")
+    local title = ("Left out (%d)"):format(#bundle.dropped)
+    add(dropped_too and title or title .. ", d shows them", "Title")
+    if dropped_too then
+      for _, d in ipairs(bundle.dropped) do
+        add(("        %-10s %s"):format(d.reason, oneline(d.id)), "Comment")
+      end
+    end
+  end
+  return out
+end
+
+--- Adds the arc and the ticklers of a conversation below a rendered bundle.
+---@param out contexture.Rendered
+---@param conversation string
+---@param arc contexture.ArcResult?
+---@param ticklers contexture.Tickler[]
+function M.conversation(out, conversation, arc, ticklers)
+  local function title(text)
+    table.insert(out.lines, "")
+    table.insert(out.lines, text)
+    table.insert(out.marks, { line = #out.lines - 1, from = 0, to = #text, group = "Title" })
+  end
+  if #ticklers > 0 then
+    title(("Reminders (%d)"):format(#ticklers))
+    for _, t in ipairs(ticklers) do
+      table.insert(out.lines, ("  %-6s %s  %s"):format(t.turnId, t.date, oneline(t.summary)))
+      out.turns[#out.lines] = { conversation = t.conversationId, turn = t.turnId }
+    end
+  end
+  if arc then
+    title("Conversation " .. conversation)
+    local lines, turns = require("contexture.turn").arc_lines(arc)
+    for i, line in ipairs(lines) do
+      table.insert(out.lines, line)
+      if turns[i] then
+        out.turns[#out.lines] = { conversation = conversation, turn = turns[i] }
+      end
+    end
+  end
+end
+
+return M

@@ -1,0 +1,90 @@
+--- Turns and arcs of conversations in a window.
+local client = require("contexture.client")
+local float = require("contexture.float")
+local options = require("contexture.options")
+
+local M = {}
+
+--- Opens a turn, whole.
+---@param conversation string
+---@param turn string "T-7"
+function M.open(conversation, turn)
+  local args = { conversationId = conversation, turnId = turn, level = "R", pin = false }
+  client.execute("contexture.conversation.turn", args, function(err, result)
+    if err then
+      float.complain(err)
+      return
+    end
+    float.show(("%s · %s"):format(conversation, turn), { result.text }, "markdown")
+  end)
+end
+
+--- Finds the conversation that the person means: the option's, else the latest.
+---@param callback fun(id: string?) nil when there is none
+function M.conversation(callback)
+  local chosen = options.get().conversation
+  if type(chosen) == "function" then
+    chosen = chosen()
+  end
+  if chosen then
+    callback(chosen)
+    return
+  end
+  client.execute("contexture.conversation.list", { limit = 1 }, function(err, result)
+    if err then
+      float.complain(err)
+      return
+    end
+    callback(result.conversations[1] and result.conversations[1].id)
+  end)
+end
+
+--- The arc as lines, and the turn that each line comes from.
+---@param arc contexture.ArcResult
+---@return string[] lines
+---@return table<integer, string> turns by line
+function M.arc_lines(arc)
+  local lines, turns = {}, {}
+  local function section(title, list, text)
+    table.insert(lines, title)
+    if #list == 0 then
+      table.insert(lines, "  none")
+    end
+    for _, entry in ipairs(list) do
+      table.insert(lines, ("  %-6s %s"):format(entry.turnId, (text(entry):gsub("%s+", " "))))
+      turns[#lines] = entry.turnId
+    end
+    table.insert(lines, "")
+  end
+  table.insert(lines, "Focus")
+  table.insert(lines, "  " .. (arc.currentFocus ~= "" and (arc.currentFocus:gsub("%s+", " ")) or "none"))
+  table.insert(lines, "")
+  section("Decisions", arc.decisions, function(d)
+    return d.text
+  end)
+  section("Open questions", arc.openQuestions, function(q)
+    return q.text
+  end)
+  return lines, turns
+end
+
+--- Shows the arc of a conversation; <CR> opens the turn of a line.
+---@param conversation string
+function M.arc(conversation)
+  client.execute("contexture.conversation.arc", { conversationId = conversation }, function(err, result)
+    if err then
+      float.complain(err)
+      return
+    end
+    local lines, turns = M.arc_lines(result)
+    local buffer = float.show("arc · " .. conversation, lines)
+    vim.keymap.set("n", "<CR>", function()
+      local turn = turns[vim.api.nvim_win_get_cursor(0)[1]]
+      if turn then
+        M.open(conversation, turn)
+      end
+    end, { buffer = buffer, desc = "Open the turn" })
+  end)
+end
+
+return M

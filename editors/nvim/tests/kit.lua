@@ -1,0 +1,87 @@
+-- What the tests share: a workspace, the program under test, and a tiny runner.
+--
+--   CONTEXTURE=/path/to/contexture nvim --clean --headless -l tests/run.lua
+local M = {}
+
+M.plugin = vim.fs.dirname(vim.fs.dirname(vim.fs.normalize(vim.fn.fnamemodify(debug.getinfo(1, "S").source:sub(2), ":p"))))
+M.program = assert(vim.env.CONTEXTURE, "CONTEXTURE names the program under test")
+
+-- A folder that git would take for a repository, so that the client finds its root.
+function M.workspace(files)
+  local root = vim.uv.fs_realpath(vim.fs.dirname(vim.fn.tempname())) .. "/ws" .. vim.uv.hrtime()
+  vim.fn.mkdir(root .. "/.git", "p")
+  for name, text in pairs(files) do
+    vim.fn.mkdir(vim.fs.dirname(root .. "/" .. name), "p")
+    vim.fn.writefile(vim.split(text, "\n"), root .. "/" .. name)
+  end
+  return root
+end
+
+-- The command of a server of its own: nothing is shared with the person's.
+function M.cmd()
+  return { M.program, "serve", "--daemon=off", "--offline", "--state-dir", vim.fn.tempname() }
+end
+
+M.files = {
+  ["retry.go"] = [[package shop
+
+// RetryPolicy says how often a payment is tried again.
+type RetryPolicy struct{ Attempts int }
+
+// retryPayment tries a payment again until it goes through or the policy ends.
+func retryPayment(p RetryPolicy) error {
+	for i := 0; i < p.Attempts; i++ {
+		if err := pay(); err == nil {
+			return nil
+		}
+	}
+	return errTooOften
+}
+]],
+  ["main.go"] = "package shop\n\nfunc main() { _ = retryPayment(RetryPolicy{3}) }\n",
+  ["README.md"] = "# Shop\n\nPayments are retried three times.\n",
+}
+
+local passed, failed = 0, 0
+
+function M.it(name, test)
+  local ok, err = xpcall(test, debug.traceback)
+  if ok then
+    passed = passed + 1
+    io.write("ok - ", name, "\n")
+  else
+    failed = failed + 1
+    io.write("not ok - ", name, "\n", tostring(err), "\n")
+  end
+end
+
+function M.eq(got, want)
+  if not vim.deep_equal(got, want) then
+    error(("got %s\nwant %s"):format(vim.inspect(got), vim.inspect(want)), 2)
+  end
+end
+
+function M.wait(what, condition, ms)
+  if not vim.wait(ms or 10000, condition, 10) then
+    error("never: " .. what, 2)
+  end
+end
+
+-- Calls an asynchronous function and gives what it calls back with.
+function M.await(call)
+  local got
+  call(function(...)
+    got = { n = select("#", ...), ... }
+  end)
+  M.wait("the callback", function()
+    return got ~= nil
+  end)
+  return unpack(got, 1, got.n)
+end
+
+function M.finish()
+  io.write(("%d passed, %d failed\n"):format(passed, failed))
+  os.exit(failed == 0 and passed > 0 and 0 or 1)
+end
+
+return M
