@@ -18,9 +18,6 @@ import (
 	"github.com/contexture-dev/contexture/server/settings"
 )
 
-// queueShare is how much of its time a command waits for others to end before it answers without a search.
-const queueShare = .8
-
 // assemblyShare is what is kept of a deadline for the negotiation, the text and its way to the client.
 const assemblyShare = .15
 
@@ -50,18 +47,25 @@ func (c commands) Bundle(ctx context.Context, args *command.BundleArgs) (*comman
 
 	work, cancel := c.within(ctx, args.DeadlineMS)
 	defer cancel()
-	src, err := c.openFor(work, r)
+	late, err := c.enter(ctx, work, r)
 	if err != nil {
 		return nil, err
 	}
+	src := tooLate(r)
+	if !late {
+		if src, err = c.open(work, r); err != nil {
+			return nil, err
+		}
+	}
 	defer src.release()
 	c.place(args, req, src)
+	req.Query, req.Builtin = c.redact(r, args.Prompt), src.models == nil
 	req.Deadline = max(time.Millisecond, c.left(work))
 	sources := bundle.Sources{
 		Snapshot: src.snapshot, Personal: c.personal(r, args.Exclude), Count: counter.Memo().Count, Now: c.session.server.now,
 		Filter: src.models.filter(set), Judge: src.models.judge(set),
 	}
-	past, closePast, lack := c.past(work, r, args, counter)
+	past, closePast, lack := c.past(work, r, args, req.Query, counter, late)
 	defer closePast()
 	if past != nil {
 		sources.Past = past
@@ -80,7 +84,7 @@ func (c commands) Bundle(ctx context.Context, args *command.BundleArgs) (*comman
 		out.Board = boardItems(onBoard)
 		past.Workspace().RememberBundle(out.ID, shownItems(b))
 	}
-	out.Cache = c.prefixOf(args.ConversationID, b)
+	out.Cache = c.prefixOf(rootPath(r), args.ConversationID, b)
 	c.session.server.metrics.bundle(out)
 	if !args.IncludeText {
 		out.Text = ""
@@ -88,12 +92,15 @@ func (c commands) Bundle(ctx context.Context, args *command.BundleArgs) (*comman
 	return out, nil
 }
 
-// past is what the bundle takes from memory: nil where it is switched off or cannot be read, which lack tells. release
+// past is what the bundle takes from memory for a query: nil where it is switched off or cannot be read, which lack tells. release
 // ends its reading.
-func (c commands) past(ctx context.Context, r *rootView, args *command.BundleArgs, counter *tokens.Counter) (past *remember.Past, release func(), lack []command.Degradation) {
+func (c commands) past(ctx context.Context, r *rootView, args *command.BundleArgs, query string, counter *tokens.Counter, late bool) (past *remember.Past, release func(), lack []command.Degradation) {
 	set := c.settingsOf(r)
-	if !set.Memory.Enabled {
+	switch {
+	case !set.Memory.Enabled:
 		return nil, func() {}, nil
+	case late:
+		return nil, func() {}, []command.Degradation{{Stage: "memory", Reason: "overloaded", Detail: tooLateDetail}}
 	}
 	fail := func(err error) (*remember.Past, func(), []command.Degradation) {
 		reason := "error"
@@ -113,7 +120,7 @@ func (c commands) past(ctx context.Context, r *rootView, args *command.BundleArg
 	defer stop()
 	view.Until(start)
 	past, err = remember.NewPast(view, remember.Options{
-		Conversation: args.ConversationID, Prompt: args.Prompt, Strategy: history.Strategy(args.HistoryStrategy), Ticklers: set.Ticklers.Max,
+		Conversation: args.ConversationID, Prompt: query, Strategy: history.Strategy(args.HistoryStrategy), Ticklers: set.Ticklers.Max,
 		Budget: args.Budget, Count: counter.Memo().Count, Terms: terms,
 	})
 	if err != nil {
@@ -140,25 +147,20 @@ func (c commands) left(ctx context.Context) time.Duration {
 	return at.Sub(c.session.server.now())
 }
 
-// openFor opens the source of a command that searches. Half of the time at most goes into waiting for an index that
-// is being opened.
-func (c commands) openFor(ctx context.Context, r *rootView) (*searched, error) {
-	queue, cancel := context.WithTimeout(ctx, time.Duration(float64(c.left(ctx))*queueShare))
-	defer cancel()
-	leave, ok := c.session.server.enter(queue)
-	if !ok {
-		return &searched{root: r, overloaded: true, release: func() {}}, nil
+// tooLateDetail says why an answer has no search in it.
+const tooLateDetail = "other requests took all the time there was"
+
+// tooLate is the source of a command that has no time to search.
+func tooLate(r *rootView) *searched {
+	return &searched{root: r, overloaded: true, release: func() {}}
+}
+
+// rootPath is the path of a root, "" for none.
+func rootPath(r *rootView) string {
+	if r == nil {
+		return ""
 	}
-	wait, cancel := context.WithTimeout(ctx, c.left(ctx)/2)
-	defer cancel()
-	src, err := c.open(ctx, wait, r)
-	if err != nil {
-		leave()
-		return nil, err
-	}
-	release := src.release
-	src.release = func() { release(); leave() }
-	return src, nil
+	return r.path
 }
 
 // settingsOf are the settings that hold for a root, or for none.

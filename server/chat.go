@@ -59,6 +59,7 @@ func (c chat) ask(ctx context.Context, req ollama.Request) (string, error) {
 	if !ok {
 		return "", &ollama.Error{Kind: ollama.ModelMissing, Op: "chat", Detail: "there is no chat model now"}
 	}
+	req.System, req.Prompt = c.server.models.redact(req.System), c.server.models.redact(req.Prompt)
 	reply, err := c.server.client.Chat(ctx, m, req)
 	return reply.Text, err
 }
@@ -98,7 +99,7 @@ func (m *models) writer(root string) memory.Writer {
 	return nil
 }
 
-// serve lets a model server be asked about a root, until end.
+// serve lets a model server be asked about a root, until end. nil is for a session that wants none asked.
 func (m *models) serve(root string, s *modelServer) (end func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -116,12 +117,13 @@ func (m *models) serve(root string, s *modelServer) (end func()) {
 	}
 }
 
-// of is the model server that may be asked about a root, that of the latest session; nil for none.
+// of is the model server that may be asked about a root unasked, that of the latest session. It is nil for none, and
+// while a session has the root that wants none: what was said there is not to leave the program.
 func (m *models) of(root string) *modelServer {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	list := m.roots[root]
-	if len(list) == 0 {
+	if len(list) == 0 || slices.Contains(list, nil) {
 		return nil
 	}
 	return list[len(list)-1]

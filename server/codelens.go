@@ -53,8 +53,9 @@ func (s *Session) codeLens(raw json.RawMessage) rpc.Work {
 	if err := decode(raw, &p); err != nil {
 		return rpc.Refuse(command.CodeInvalidParams, "textDocument/codeLens: %v", err)
 	}
-	v := s.view()
+	v := commands{view: s.view(), slot: s.slot(brisk, len(raw))}
 	return rpc.Work{Run: func(ctx context.Context) (any, error) {
+		defer v.slot.give()
 		list := []codeLens{}
 		err := v.reminded(ctx, p.TextDocument.URI, func(t settings.Ticklers) bool { return t.CodeLens }, func(m reminded) error {
 			found, err := m.lenses()
@@ -75,9 +76,8 @@ type reminded struct {
 
 // reminded calls f with the document if its root wants ticklers in this place and all that is needed is there. Its only
 // error is the context's; what else goes wrong is for the log.
-func (v *view) reminded(ctx context.Context, uri string, wanted func(settings.Ticklers) bool, f func(reminded) error) error {
-	r := v.rootOf(uri)
-	c := commands{view: v}
+func (c commands) reminded(ctx context.Context, uri string, wanted func(settings.Ticklers) bool, f func(reminded) error) error {
+	r := c.rootOf(uri)
 	set := c.settingsOf(r)
 	if !set.Enabled || !set.Memory.Enabled || !wanted(set.Ticklers) {
 		return nil
@@ -87,21 +87,24 @@ func (v *view) reminded(ctx context.Context, uri string, wanted func(settings.Ti
 		if err != nil {
 			return err
 		}
-		if err := v.awaitRenames(ctx); err != nil {
+		if err := c.awaitRenames(ctx); err != nil {
 			return err
 		}
-		return v.remindOf(ctx, w, r, uri, f)
+		if err := c.enterPatiently(ctx, r, editorPatience); err != nil {
+			return err
+		}
+		return c.remindOf(ctx, w, r, uri, f)
 	}()
 	if err == nil || ctx.Err() != nil {
 		return ctx.Err()
 	}
-	v.session.log.Debug("no ticklers", "err", err)
+	c.session.log.Debug("no ticklers", "err", err)
 	return nil
 }
 
 // remindOf calls f on one state of memory and index.
 func (v *view) remindOf(ctx context.Context, w *memory.Workspace, r *rootView, uri string, f func(reminded) error) error {
-	spot, err := v.spot(ctx, r, uri, editorPatience)
+	spot, err := v.spot(ctx, r, uri)
 	if err != nil || spot == nil {
 		return err
 	}

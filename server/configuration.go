@@ -103,6 +103,7 @@ func (r *root) refreshFile(now time.Time) bool {
 func (s *Session) applyLocked() {
 	base, problems := settings.Resolve(s.layers.user.layer, *s.layers.init, *s.layers.editor)
 	s.base = base
+	s.scanLocked()
 	for _, r := range s.roots {
 		var found []settings.Problem
 		r.settings, found = settings.Resolve(s.layers.user.layer, r.file.layer, *s.layers.init, *s.layers.editor)
@@ -111,6 +112,19 @@ func (s *Session) applyLocked() {
 	}
 	for _, p := range problems {
 		s.showLocked(protocol.MessageTypeWarning, "contexture: "+p.String())
+	}
+}
+
+// scanLocked makes the secret scanner of the settings hold for what concerns no root. mu is held.
+func (s *Session) scanLocked() {
+	all := s.server.scanners
+	scanner, before := all.of(s.base.Secrets.Allow), s.unscan
+	if scanner == s.scanner {
+		return
+	}
+	s.scanner, s.unscan = scanner, all.hold("", scanner)
+	if before != nil {
+		before()
 	}
 }
 

@@ -23,7 +23,11 @@ func (c commands) ConversationAppend(ctx context.Context, args *command.AppendAr
 	for _, m := range args.Messages {
 		add.Messages = append(add.Messages, messageOf(m))
 	}
+	if err := c.slot.take(ctx, c.slot.class); err != nil {
+		return nil, err
+	}
 	p, err := w.Prepare(add)
+	c.slot.give() // what follows waits for other appends, and for the disk
 	if err != nil {
 		return nil, inputError(err)
 	}

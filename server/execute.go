@@ -18,19 +18,45 @@ func (s *Session) executeCommand(raw json.RawMessage) rpc.Work {
 	if err != nil {
 		return rpc.Refuse(command.CodeInvalidParams, "workspace/executeCommand: %v", err)
 	}
-	c := commands{view: s.view(), arrived: s.server.now()}
-	kept := disciplines[name]
-	c.ticket = s.order.take(kept.changes)
+	c := s.commands(name, len(raw))
 	return rpc.Work{Run: func(ctx context.Context) (any, error) {
-		defer c.ticket.leave()
-		if err := kept.keep(ctx, c.ticket); err != nil {
-			s.server.metrics.request(err)
-			return nil, wireError(command.Cancelled())
+		defer c.leave()
+		result, err := c.run(ctx, name, arguments)
+		if err != nil {
+			return nil, wireError(err)
 		}
-		result, err := command.Dispatch(ctx, c, name, arguments)
-		s.server.metrics.request(err)
-		return result, wireError(err)
+		encoded, err := rpc.Encode(result) // in the command's own place
+		return json.RawMessage(encoded), err
 	}}
+}
+
+// commands takes a view, and a place in all orders, for a command whose request has so many bytes; leave must be called.
+func (s *Session) commands(name string, bytes int) commands {
+	kept := disciplines[name]
+	return commands{
+		view: s.view(), arrived: s.server.now(), kept: kept, ticket: s.order.take(kept.changes), slot: s.slot(kept.class, bytes),
+	}
+}
+
+// leave ends a command, whatever became of it.
+func (c commands) leave() {
+	c.slot.give()
+	c.ticket.leave()
+}
+
+// run runs a command when its turn has come. The error is a *command.Error.
+func (c commands) run(ctx context.Context, name string, arguments []json.RawMessage) (any, error) {
+	err := c.kept.keep(ctx, c.ticket)
+	if err == nil && !c.kept.free {
+		err = c.slot.take(ctx, c.slot.class)
+	}
+	if err != nil {
+		c.session.server.metrics.request(err)
+		return nil, command.Cancelled()
+	}
+	result, err := command.Dispatch(ctx, c, name, arguments)
+	c.session.server.metrics.request(err)
+	return result, err
 }
 
 // wireError turns a command's error into an answer's.
@@ -47,7 +73,9 @@ type commands struct {
 	command.Unimplemented
 	*view
 	arrived time.Time
+	kept    discipline
 	ticket  ticket
+	slot    *slot
 }
 
 var _ command.Commands = commands{}

@@ -39,8 +39,9 @@ func (s *Session) hover(raw json.RawMessage) rpc.Work {
 	if err := decode(raw, &p); err != nil {
 		return rpc.Refuse(command.CodeInvalidParams, "textDocument/hover: %v", err)
 	}
-	v := s.view()
+	v := commands{view: s.view(), slot: s.slot(brisk, len(raw))}
 	return rpc.Work{Run: func(ctx context.Context) (any, error) {
+		defer v.slot.give()
 		var out *hover
 		err := v.reminded(ctx, p.TextDocument.URI, func(t settings.Ticklers) bool { return t.Hover }, func(m reminded) (err error) {
 			out, err = m.hover(p.Position)

@@ -27,6 +27,9 @@ func (c commands) IndexWhy(ctx context.Context, args *command.WhyArgs) (*command
 	if x == nil {
 		return nil, ctx.Err()
 	}
+	if err := c.slot.take(ctx, c.slot.class); err != nil {
+		return nil, err
+	}
 	rel, ok := x.Tree().Rel(path)
 	if !ok {
 		return outside(), nil

@@ -21,7 +21,7 @@ type Local struct{ session *Session }
 func (v *Server) Local(ctx context.Context, opts SessionOptions) *Local {
 	v.sessions.Add(1)
 	s := newSession(ctx, v, opts)
-	s.conn = rpc.NewConn(nowhere{}, s.log) // is never served: what a session says unasked, callers ask for
+	s.conn = rpc.NewConn(nowhere{}, s.log, rpc.Options{}) // is never served: what a session says unasked, callers ask for
 	s.phase = running
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -37,10 +37,9 @@ func (l *Local) Call(ctx context.Context, name string, args any) (any, error) {
 	if err != nil {
 		return nil, command.Failed(fmt.Errorf("call %s: %w", name, err))
 	}
-	c := commands{view: l.session.view(), arrived: l.session.server.now()}
-	result, err := command.Dispatch(ctx, c, name, []json.RawMessage{raw})
-	l.session.server.metrics.request(err)
-	return result, err
+	c := l.session.commands(name, len(raw))
+	defer c.leave()
+	return c.run(ctx, name, []json.RawMessage{raw})
 }
 
 // Index waits until the root's index is open and gives it; it belongs to the session. Errors: ctx's, and those of
@@ -116,9 +115,9 @@ func (v *Server) Settings(root string, opts SessionOptions) (settings.Settings, 
 
 // Tree opens the files and rules of a root as an index of it would see them. Errors are those of source.Open.
 func (v *Server) Tree(root string, set settings.Settings) (*tree.Tree, error) {
-	o := indexOptionsOf(&set)
+	o := indexOptionsOf(&set, v.opts.Home)
 	return tree.Open(tree.Options{
-		Root: root, Include: o.include, Exclude: o.exclude, MaxFileBytes: o.maxFileBytes, FollowLinks: o.followLinks, Home: v.pool.home,
+		Root: root, Include: o.include, Exclude: o.exclude, MaxFileBytes: o.maxFileBytes, FollowLinks: o.followLinks, Home: o.home,
 	})
 }
 

@@ -13,6 +13,8 @@ func (v *Server) Memory(ctx context.Context, root string) (*memory.Workspace, er
 	if err != nil {
 		return nil, memoryError(err)
 	}
+	set, _ := v.Settings(root, SessionOptions{})
+	v.scanners.standIn(root, v.scanners.of(set.Secrets.Allow))
 	w, err := m.Workspace(ctx, root)
 	return w, memoryError(err)
 }

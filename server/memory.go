@@ -37,7 +37,7 @@ type memoryHolder struct {
 	ended   bool
 }
 
-func newMemoryHolder(opts Options, counter *tokens.Counter, writer func(root string) memory.Writer) *memoryHolder {
+func newMemoryHolder(opts Options, counter *tokens.Counter, writer func(root string) memory.Writer, redact func(root, text string) string) *memoryHolder {
 	return &memoryHolder{open: func(ctx context.Context) (*memory.Memory, error) {
 		return memory.Open(ctx, memory.Options{
 			Dir: filepath.Join(opts.StateDir, memoryFolder), Log: opts.Logger, Now: opts.Now, Count: counter.Count,
@@ -45,6 +45,7 @@ func newMemoryHolder(opts Options, counter *tokens.Counter, writer func(root str
 			Terms:    terms,
 			Block:    turnElement,
 			Writer:   writer,
+			Redact:   redact,
 			Relative: func(root, uri string) (string, bool) {
 				path, ok := filePath(uri)
 				if !ok {
@@ -99,6 +100,16 @@ func (h *memoryHolder) get(ctx context.Context) (*memory.Memory, error) {
 		return nil, h.failed
 	}
 	return h.memory, nil
+}
+
+// await waits for a memory that has not been opened yet; one that could not be is for those who need it to try again.
+func (h *memoryHolder) await(ctx context.Context) {
+	h.mu.Lock()
+	settled := h.memory != nil || h.failed != nil
+	h.mu.Unlock()
+	if !settled {
+		_, _ = h.get(ctx)
+	}
 }
 
 // run opens the memory and tells those who wait.

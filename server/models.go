@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -31,20 +32,25 @@ const (
 // models keeps the model servers of a process, each shared by the indexes whose settings name the same. Safe for
 // concurrent use.
 type models struct {
-	counter *tokens.Counter
-	shelf   *encode.Shelf
-	now     func() time.Time
-	log     *slog.Logger
+	counter  *tokens.Counter
+	scanners *scanners
+	shelf    *encode.Shelf
+	now      func() time.Time
+	log      *slog.Logger
 
 	mu    sync.Mutex // guards all below and the users in open
 	open  map[string]*modelServer
-	roots map[string][]*modelServer // by the root they may be asked about; the latest last
+	roots map[string][]*modelServer // by the root they may be asked about; nil for a session that wants none asked
+
+	// leading is held while it is decided which model an index goes by; it comes after mu and before a server's.
+	leading   sync.Mutex
+	followers map[*indexer.Index][]*modelServer // that an index was told to follow; the latest last
 }
 
-func newModels(opts Options, counter *tokens.Counter) *models {
+func newModels(opts Options, counter *tokens.Counter, scanners *scanners) *models {
 	return &models{
-		counter: counter, shelf: encode.NewShelf(filepath.Join(opts.StateDir, "embeddings"), opts.Logger), now: opts.Now, log: opts.Logger,
-		open: map[string]*modelServer{}, roots: map[string][]*modelServer{},
+		counter: counter, scanners: scanners, shelf: encode.NewShelf(filepath.Join(opts.StateDir, "embeddings"), opts.Logger), now: opts.Now, log: opts.Logger,
+		open: map[string]*modelServer{}, roots: map[string][]*modelServer{}, followers: map[*indexer.Index][]*modelServer{},
 	}
 }
 
@@ -79,7 +85,7 @@ func (m *models) attach(ctx context.Context, set settings.Ollama, host string, x
 func (m *models) start(ctx context.Context, set settings.Ollama, host string) *modelServer {
 	s := &modelServer{
 		models: m, set: set, named: set.URL != "" || host != "" || set.EmbedModel != "" || set.ChatModel != "",
-		kick: make(chan struct{}, 1), looked: make(chan struct{}), indexes: map[*indexer.Index]int{}, since: m.now(),
+		kick: make(chan struct{}, 1), looked: make(chan struct{}), since: m.now(),
 	}
 	client, err := ollama.New(ollama.Options{URL: set.URL, Env: host, Allow: set.Allows, Log: m.log, Now: m.now})
 	if err != nil {
@@ -90,7 +96,7 @@ func (m *models) start(ctx context.Context, set settings.Ollama, host string) *m
 		return s
 	}
 	s.client = client
-	s.swarm = swarm.New(chat{s}, swarm.Options{Counter: m.counter, Now: m.now})
+	s.swarm = swarm.New(chat{s}, swarm.Options{Counter: m.counter, Now: m.now, Redact: m.redact})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the server outlives the session that named it first
 	done := make(chan struct{})
 	go func() {
@@ -103,6 +109,13 @@ func (m *models) start(ctx context.Context, set settings.Ollama, host string) *m
 		client.Close()
 	}
 	return s
+}
+
+// redact takes secrets out of what is sent to a model, whatever else has looked for them before. It knows of no root and
+// allows nothing.
+func (m *models) redact(text string) string {
+	text, _ = m.scanners.of(nil).Redact(text)
+	return text
 }
 
 // close lets go of the shelf. All indexes must have left.
@@ -120,8 +133,7 @@ type modelServer struct {
 	stop   func()
 	uses   int // guarded by models.mu
 
-	mu      sync.Mutex // guards all below
-	indexes map[*indexer.Index]int
+	mu      sync.Mutex  // guards all below
 	embed   *embedModel // nil: none
 	chat    *ollama.Model
 	problem error // why there is no embedding model; nil where there is, or where none is wanted
@@ -134,23 +146,59 @@ func (s *modelServer) follow(x *indexer.Index) {
 	if x == nil {
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.indexes[x]++
-	if s.embed != nil {
-		x.SetModel(s.embed)
+	m := s.models
+	m.leading.Lock()
+	defer m.leading.Unlock()
+	m.followers[x] = append(m.followers[x], s)
+	if s.embedding() != nil {
+		m.tellLocked(x)
 	}
 }
 
+// leave ends one follow. The index goes on with the server that another session told it to follow, or with none.
 func (s *modelServer) leave(x *indexer.Index) {
 	if x == nil {
 		return
 	}
+	m := s.models
+	m.leading.Lock()
+	defer m.leading.Unlock()
+	list := m.followers[x]
+	at := slices.Index(list, s)
+	if at < 0 {
+		return
+	}
+	if m.followers[x] = slices.Delete(list, at, at+1); len(m.followers[x]) == 0 {
+		delete(m.followers, x)
+	}
+	m.tellLocked(x)
+}
+
+// tellLocked gives an index the model of the latest of those that it follows, of those that have one. leading is held.
+func (m *models) tellLocked(x *indexer.Index) {
+	for _, s := range slices.Backward(m.followers[x]) {
+		if e := s.embedding(); e != nil {
+			x.SetModel(e)
+			return
+		}
+	}
+	x.SetModel(nil)
+}
+
+// settle says to an index that nobody told to follow a server that there is no model.
+func (m *models) settle(x *indexer.Index) {
+	m.leading.Lock()
+	defer m.leading.Unlock()
+	if len(m.followers[x]) == 0 {
+		m.tellLocked(x)
+	}
+}
+
+// embedding is the embedding model that is there; nil for none.
+func (s *modelServer) embedding() *embedModel {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.indexes[x]--; s.indexes[x] == 0 {
-		delete(s.indexes, x)
-	}
+	return s.embed
 }
 
 // watch looks at the server again and again until ctx is done.
@@ -252,19 +300,21 @@ func (s *modelServer) changed(ctx context.Context, m *embedModel) bool {
 	return is
 }
 
-// use gives all indexes a model; nil leaves them the built-in embedder.
+// use gives all indexes that go by the server a model; nil leaves them the built-in embedder.
 func (s *modelServer) use(m *embedModel) {
+	all := s.models
+	all.leading.Lock()
+	defer all.leading.Unlock()
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.embed == nil && m == nil {
+	same := s.embed == nil && m == nil
+	s.embed = m
+	s.mu.Unlock()
+	if same {
 		return
 	}
-	s.embed = m
-	for x := range s.indexes {
-		if m == nil {
-			x.SetModel(nil)
-		} else {
-			x.SetModel(m)
+	for x, list := range all.followers {
+		if slices.Contains(list, s) {
+			all.tellLocked(x)
 		}
 	}
 }

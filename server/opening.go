@@ -120,12 +120,12 @@ func (o *opening) link(ctx context.Context, m *models) {
 			end()
 			detach()
 		}
+	} else {
+		o.detach = m.serve(o.root, nil)
+		m.settle(o.index)
 	}
 	if before != nil {
 		before() // after the new one: a server that is named again stays open
-	}
-	if set == nil {
-		o.index.SetModel(nil)
 	}
 }
 
@@ -188,6 +188,24 @@ func (o *opening) wait(ctx context.Context) (*indexer.Index, error) {
 			return nil, nil
 		}
 	}
+	return o.result()
+}
+
+// now gives the index when it is open, else nil. The errors are those of wait.
+func (o *opening) now() (*indexer.Index, error) {
+	if o == nil {
+		return nil, errSwitchedOff
+	}
+	select {
+	case <-o.ready:
+		return o.result()
+	default:
+		return nil, nil
+	}
+}
+
+// result is what came of an opening that has ended.
+func (o *opening) result() (*indexer.Index, error) {
 	if o.err != nil {
 		return nil, unavailable(o.err.Error())
 	}

@@ -113,26 +113,36 @@ func (t ticket) leave() {
 // orderPatience is what a command that has a deadline of its own waits for changes sent before it.
 const orderPatience = 100 * time.Millisecond
 
-// discipline is how a command keeps to the order.
+// discipline is how a command keeps to the order, and what it takes of the processor.
 type discipline struct {
 	changes bool // others wait for it
 	itself  bool // it waits where it needs to
 	hasty   bool // it waits for orderPatience at most
+
+	class class
+	free  bool // it takes its place itself, or needs none
 }
 
 // disciplines of all commands by name.
 var disciplines = func() map[string]discipline {
 	all := map[string]discipline{}
 	for _, info := range command.Infos {
-		all[info.Name] = discipline{changes: info.Writes == "memory"}
+		d := discipline{changes: info.Writes == "memory"}
+		if d.changes {
+			d.class = disk
+		}
+		all[info.Name] = d
 	}
-	for _, name := range []string{"bundle", "search", "recall", "ticklers", "presence"} {
-		d := all["contexture."+name]
-		d.hasty = true
-		all["contexture."+name] = d
+	for _, name := range []string{"bundle", "search", "recall", "ticklers"} {
+		all["contexture."+name] = discipline{hasty: true, free: true}
 	}
-	all["contexture.conversation.append"] = discipline{changes: true, itself: true}
-	all["contexture.knowledge.process"] = discipline{} // long, and what comes after it does not need it
+	for _, name := range []string{"presence", "index.status", "config", "metrics"} {
+		all["contexture."+name] = discipline{hasty: name == "presence", class: light}
+	}
+	all["contexture.conversation.append"] = discipline{changes: true, itself: true, free: true}
+	all["contexture.knowledge.process"] = discipline{free: true} // long, and what comes after it does not need it
+	all["contexture.index.why"] = discipline{class: light, free: true}
+	all["contexture.index.rebuild"] = discipline{free: true} // the index does it
 	return all
 }()
 

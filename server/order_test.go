@@ -64,8 +64,9 @@ func TestDisciplines(t *testing.T) {
 		t.Errorf("%d disciplines of %d commands", len(disciplines), len(command.Names))
 	}
 	for name, want := range map[string]discipline{
-		"contexture.bundle": {hasty: true}, "contexture.conversation.list": {}, "contexture.board.put": {changes: true},
-		"contexture.knowledge.process": {}, "contexture.conversation.append": {changes: true, itself: true},
+		"contexture.bundle": {hasty: true, free: true}, "contexture.conversation.list": {}, "contexture.board.put": {changes: true, class: disk},
+		"contexture.knowledge.process": {free: true}, "contexture.conversation.append": {changes: true, itself: true, free: true},
+		"contexture.metrics": {class: light},
 	} {
 		if disciplines[name] != want {
 			t.Errorf("%s: %+v, want %+v", name, disciplines[name], want)

@@ -2,11 +2,14 @@ package server
 
 import (
 	"bytes"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 	"unicode/utf8"
 
@@ -34,7 +37,7 @@ type personalFile struct {
 func (c commands) personal(r *rootView, exclude []string) []bundle.Personal {
 	var out []bundle.Personal
 	add := func(identity bool, name, path, inRoot string) {
-		text := c.personalText(path, inRoot)
+		text := c.redact(r, c.personalText(path, inRoot))
 		if strings.TrimSpace(text) != "" {
 			out = append(out, bundle.Personal{Identity: identity, Name: name, URI: fileURI(path), Text: text})
 		}
@@ -91,12 +94,31 @@ func (c commands) expand(path, root string) string {
 	return filepath.Join(root, path)
 }
 
-// personalText gives a file's text: that of its open document, else that on disk.
+// personalText gives a file's text: that of its open document, where the file lies in a root, else that on disk.
 func (c commands) personalText(path, root string) string {
-	if d := c.docs.byKey["file:"+path]; d != nil && len(d.text) <= maxPersonalBytes {
+	if d := c.docs.byKey["file:"+path]; d != nil && len(d.text) <= maxPersonalBytes && confined(path, root) {
 		return d.text
 	}
 	return c.session.server.personal.read(path, root)
+}
+
+// confined reports whether a file, which need not be there yet, lies in a root whatever links there are.
+func confined(path, root string) bool {
+	rel, err := filepath.Rel(root, path)
+	if root == "" || err != nil || !filepath.IsLocal(rel) {
+		return false
+	}
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return false
+	}
+	defer dir.Close()
+	_, err = dir.Stat(rel)
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err = dir.Lstat(rel) // a link that leads nowhere is not a file that is yet to be written
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	return err == nil
 }
 
 // read gives a text file's content, "" for what is not one. With a root, nothing outside it is opened, whatever
@@ -131,7 +153,7 @@ func opener(path, root string) (info os.FileInfo, open func() (*os.File, error),
 		if err != nil {
 			return nil, nil, nothing
 		}
-		return info, func() (*os.File, error) { return os.Open(path) }, nothing
+		return info, func() (*os.File, error) { return os.OpenFile(path, readNow, 0) }, nothing
 	}
 	rel, err := filepath.Rel(root, path)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -146,8 +168,11 @@ func opener(path, root string) (info os.FileInfo, open func() (*os.File, error),
 	if err != nil {
 		return nil, nil, done
 	}
-	return info, func() (*os.File, error) { return dir.Open(rel) }, done
+	return info, func() (*os.File, error) { return dir.OpenFile(rel, readNow, 0) }, done
 }
+
+// readNow opens a file to read without waiting for a writer: what was a file a moment ago may be a pipe now.
+const readNow = os.O_RDONLY | syscall.O_NONBLOCK
 
 func readText(open func() (*os.File, error)) string {
 	f, err := open()
@@ -155,6 +180,9 @@ func readText(open func() (*os.File, error)) string {
 		return ""
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
 	data, err := io.ReadAll(io.LimitReader(f, maxPersonalBytes+1))
 	if err != nil || len(data) > maxPersonalBytes || bytes.IndexByte(data, 0) >= 0 || !utf8.Valid(data) {
 		return ""

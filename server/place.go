@@ -5,7 +5,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -23,14 +22,12 @@ type spot struct {
 }
 
 // spot finds a document. It gives nil without an error for one that is none of the workspace: outside the root, or
-// left out by the ignore rules, or unreadable; and where the index is not open within patience.
-func (v *view) spot(ctx context.Context, r *rootView, uri string, patience time.Duration) (*spot, error) {
+// left out by the ignore rules, or unreadable; and where the index is not open.
+func (v *view) spot(ctx context.Context, r *rootView, uri string) (*spot, error) {
 	if r == nil && !isUntitled(uri) {
 		return nil, nil
 	}
-	wait, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	src, err := v.open(ctx, wait, r)
+	src, err := v.open(ctx, r)
 	if err != nil || src.snapshot == nil {
 		return nil, err
 	}

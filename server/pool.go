@@ -13,6 +13,7 @@ import (
 
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/indexer/encode"
+	"github.com/contexture-dev/contexture/server/secrets"
 	"github.com/contexture-dev/contexture/server/settings"
 	"github.com/zeebo/xxh3"
 )
@@ -22,28 +23,32 @@ type indexOptions struct {
 	include, exclude []string
 	maxFileBytes     int64
 	followLinks      bool
+	allow            []string // of secrets
+	home             string   // of the client
 }
 
-func indexOptionsOf(s *settings.Settings) indexOptions {
-	return indexOptions{s.Index.Include, s.Index.Exclude, s.Index.MaxFileBytes, s.Index.FollowLinks}
+func indexOptionsOf(s *settings.Settings, home string) indexOptions {
+	return indexOptions{s.Index.Include, s.Index.Exclude, s.Index.MaxFileBytes, s.Index.FollowLinks, s.Secrets.Allow, home}
 }
 
 func (o indexOptions) equal(p indexOptions) bool {
-	return slices.Equal(o.include, p.include) && slices.Equal(o.exclude, p.exclude) && o.maxFileBytes == p.maxFileBytes && o.followLinks == p.followLinks
+	return slices.Equal(o.include, p.include) && slices.Equal(o.exclude, p.exclude) && slices.Equal(o.allow, p.allow) &&
+		o.maxFileBytes == p.maxFileBytes && o.followLinks == p.followLinks && o.home == p.home
 }
 
 func (o indexOptions) hash() uint64 {
-	return xxh3.HashString(fmt.Sprintf("%q %q %d %t", o.include, o.exclude, o.maxFileBytes, o.followLinks))
+	return xxh3.HashString(fmt.Sprintf("%q %q %d %t %q %q", o.include, o.exclude, o.maxFileBytes, o.followLinks, o.allow, o.home))
 }
 
 // pool holds the open indexes of a process, each shared by those who ask for the same root with the same options.
 // Safe for concurrent use.
 type pool struct {
-	dir, home string
-	count     func([]byte) int
-	shelf     *encode.Shelf
-	now       func() time.Time
-	log       *slog.Logger
+	dir      string
+	count    func([]byte) int
+	shelf    *encode.Shelf
+	scanners *scanners
+	now      func() time.Time
+	log      *slog.Logger
 
 	mu   sync.Mutex // guards open and what is in it
 	open map[string]*shared
@@ -59,8 +64,10 @@ type shared struct {
 	err     error
 }
 
-func newPool(dir, home string, count func([]byte) int, shelf *encode.Shelf, now func() time.Time, log *slog.Logger) *pool {
-	return &pool{dir: dir, home: home, count: count, shelf: shelf, now: now, log: log, open: map[string]*shared{}}
+func newPool(opts Options, count func([]byte) int, shelf *encode.Shelf, scanners *scanners) *pool {
+	return &pool{
+		dir: filepath.Join(opts.StateDir, "index"), count: count, shelf: shelf, scanners: scanners, now: opts.Now, log: opts.Logger, open: map[string]*shared{},
+	}
 }
 
 // acquire opens the index of a root, or shares the one that is open. release gives it back; the last one closes it
@@ -102,9 +109,11 @@ func (p *pool) acquire(ctx context.Context, root string, o indexOptions, paused 
 // start opens the index of a new entry.
 func (p *pool) start(ctx context.Context, name, root string, e *shared, paused bool) (*indexer.Index, func(), error) {
 	defer close(e.ready)
+	scanner := p.scanners.of(e.options.allow)
 	e.index, e.err = indexer.Open(ctx, indexer.Options{
 		Root: root, Dir: filepath.Join(p.dir, name), Include: e.options.include, Exclude: e.options.exclude, MaxFileBytes: e.options.maxFileBytes,
-		FollowLinks: e.options.followLinks, Home: p.home, Count: p.count, Shelf: p.shelf, Watch: true, Paused: paused, Now: p.now, Logger: p.log,
+		FollowLinks: e.options.followLinks, Home: e.options.home, Count: p.count, Shelf: p.shelf, Watch: true, Paused: paused, Now: p.now, Logger: p.log,
+		Redact: redactFiles(scanner), RedactID: scanner.ID(),
 	})
 	if e.err != nil {
 		p.mu.Lock()
@@ -113,6 +122,14 @@ func (p *pool) start(ctx context.Context, name, root string, e *shared, paused b
 		return nil, nil, e.err
 	}
 	return e.index, p.releaser(name, e), nil
+}
+
+// redactFiles takes secrets out of what an index reads.
+func redactFiles(scanner *secrets.Scanner) func(path string, text []byte) []byte {
+	return func(_ string, text []byte) []byte {
+		text, _ = scanner.RedactBytes(text)
+		return text
+	}
 }
 
 func (p *pool) releaser(name string, e *shared) func() {

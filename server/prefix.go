@@ -10,7 +10,7 @@ import (
 )
 
 // maxConversations bounds the conversations whose last bundle is remembered.
-const maxConversations = 256
+const maxConversations = 1024
 
 // prefixes remembers how the last bundle of each conversation began, without its text: a hash for each item's end.
 // Safe for concurrent use.
@@ -78,13 +78,13 @@ func common(a, b []mark) int {
 	return n
 }
 
-// prefixOf compares a bundle with the one before in its conversation.
-func (c commands) prefixOf(conversation string, b *bundle.Bundle) command.Cache {
+// prefixOf compares a bundle with the one before in its conversation, which is a root's, whoever asked for that.
+func (c commands) prefixOf(root, conversation string, b *bundle.Bundle) command.Cache {
 	stable := b.Text[:b.StablePrefix]
 	out := command.Cache{StablePrefixTokens: tokensTo(b, b.StablePrefix), StablePrefixHash: fmt.Sprintf("%016x", xxh3.HashString(stable))}
 	if conversation != "" {
 		marks := marksOf(b)
-		if n := common(c.session.prefix.swap(conversation, marks), marks); n > 0 {
+		if n := common(c.session.server.prefix.swap(root+"\x00"+conversation, marks), marks); n > 0 {
 			out.ReusedPrefixTokens = tokensTo(b, n)
 		}
 	}

@@ -28,9 +28,7 @@ const recallPlaces = 60
 
 // index opens the workspace's index; its release must be called.
 func (k *recalling) index(ctx context.Context) (*searched, error) {
-	work, cancel := context.WithTimeout(ctx, recallPatience)
-	defer cancel()
-	return k.openFor(work, k.root)
+	return k.commands.open(ctx, k.root)
 }
 
 // code searches the workspace.
@@ -47,7 +45,7 @@ func (k *recalling) code(ctx context.Context, signals intent.Signals) (*places, 
 		return out, nil
 	}
 	res := retrieve.Run(work, src.snapshot, retrieve.Request{
-		Query: k.args.Query, Intent: signals, Limit: recallPlaces, Deadline: k.left(work),
+		Query: k.args.Query, Intent: signals, Limit: recallPlaces, Deadline: k.left(work), Builtin: src.models == nil,
 	}, k.session.server.now)
 	if err := ctx.Err(); err != nil {
 		src.release()

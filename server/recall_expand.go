@@ -96,9 +96,7 @@ func (k *recalling) expandFile(ctx context.Context, path string) (*command.Recal
 }
 
 func (k *recalling) expandPieces(ctx context.Context, id string, wanted func(indexer.Chunk) bool, most int) (*command.RecallResult, error) {
-	work, cancel := context.WithTimeout(ctx, recallPatience)
-	defer cancel()
-	src, err := k.openFor(work, k.root)
+	src, err := k.index(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"reflect"
 
+	"github.com/contexture-dev/contexture/server/secrets"
 	"github.com/contexture-dev/contexture/server/settings"
 	"go.lsp.dev/protocol"
 )
@@ -15,6 +16,8 @@ type root struct {
 	path     string // absolute
 	file     layerFile
 	settings settings.Settings // replaced whole
+	scanner  *secrets.Scanner  // that the settings want
+	unscan   func()            // ends its hold on the memory of the root
 	opening  *opening          // nil while switched off
 	overlay  overlay
 }
@@ -63,6 +66,7 @@ func (s *Session) didChangeWorkspaceFolders(raw json.RawMessage) error {
 				rest = append(rest, r)
 				continue
 			}
+			r.unscan()
 			if o := r.opening; o != nil {
 				r.opening = nil
 				s.tasks.Go(o.close)
@@ -74,9 +78,23 @@ func (s *Session) didChangeWorkspaceFolders(raw json.RawMessage) error {
 	return nil
 }
 
+// scan makes the secret scanner of the settings hold. The session's mu is held.
+func (r *root) scan() {
+	all := r.session.server.scanners
+	scanner, before := all.of(r.settings.Secrets.Allow), r.unscan
+	if scanner == r.scanner {
+		return
+	}
+	r.scanner, r.unscan = scanner, all.hold(r.path, scanner)
+	if before != nil {
+		before()
+	}
+}
+
 // adjust brings the index in line with the settings. The session's mu is held.
 func (r *root) adjust() {
-	want := indexOptionsOf(&r.settings)
+	r.scan()
+	want := indexOptionsOf(&r.settings, r.session.opts.Home)
 	paused := r.settings.Index.Paused
 	before := r.opening
 	switch {
@@ -113,6 +131,7 @@ func (r *root) leave() {
 	r.session.mu.Lock()
 	o := r.opening
 	r.opening = nil
+	r.unscan()
 	r.session.mu.Unlock()
 	if o != nil {
 		o.close()

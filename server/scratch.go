@@ -9,15 +9,17 @@ import (
 	"sync"
 
 	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/server/secrets"
 )
 
 // scratch is an index of an empty folder. A session without a root searches its open buffers over it.
 type scratch struct {
 	overlay overlay
 
-	mu    sync.Mutex // guards all below
-	dir   string
-	index *indexer.Index
+	mu      sync.Mutex // guards all below
+	dir     string
+	index   *indexer.Index
+	scanner *secrets.Scanner // that it was made with
 }
 
 // openScratch gives the view's buffers alone.
@@ -26,7 +28,7 @@ func (v *view) openScratch(ctx context.Context) (*searched, error) {
 	if !v.settings.Enabled {
 		return nil, errSwitchedOff
 	}
-	x, err := s.scratch.open(ctx, s.server)
+	x, err := s.scratch.open(ctx, s.server, v.scanner)
 	if err != nil {
 		return nil, err
 	}
@@ -37,11 +39,14 @@ func (v *view) openScratch(ctx context.Context) (*searched, error) {
 }
 
 // open opens the index at the first request that needs it.
-func (c *scratch) open(ctx context.Context, v *Server) (*indexer.Index, error) {
+func (c *scratch) open(ctx context.Context, v *Server, scanner *secrets.Scanner) (*indexer.Index, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.index != nil {
+	if c.index != nil && c.scanner == scanner {
 		return c.index, nil
+	}
+	if err := c.closeLocked(); err != nil { // what searches it now keeps its snapshot
+		v.log.Warn("close index of buffers", "err", err)
 	}
 	run := filepath.Join(v.opts.StateDir, "run")
 	if err := os.MkdirAll(run, 0o700); err != nil {
@@ -57,11 +62,12 @@ func (c *scratch) open(ctx context.Context, v *Server) (*indexer.Index, error) {
 	}
 	x, err := indexer.Open(ctx, indexer.Options{
 		Root: root, Dir: filepath.Join(dir, "index"), Home: v.opts.Home, Count: v.pool.count, Now: v.now, Logger: v.log,
+		Redact: redactFiles(scanner), RedactID: scanner.ID(),
 	})
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	c.dir, c.index = dir, x
+	c.dir, c.index, c.scanner = dir, x, scanner
 	return x, nil
 }
 
@@ -69,8 +75,15 @@ func (c *scratch) open(ctx context.Context, v *Server) (*indexer.Index, error) {
 func (c *scratch) close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.closeLocked()
+}
+
+// closeLocked is close. mu is held.
+func (c *scratch) closeLocked() error {
 	if c.index == nil {
 		return nil
 	}
-	return errors.Join(c.index.Close(), os.RemoveAll(c.dir))
+	x := c.index
+	c.index = nil
+	return errors.Join(x.Close(), os.RemoveAll(c.dir))
 }

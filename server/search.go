@@ -23,11 +23,20 @@ func (c commands) Search(ctx context.Context, args *command.SearchArgs) (*comman
 	if err != nil {
 		return nil, err
 	}
+	args.Query = c.redact(r, args.Query)
 	out := &command.SearchResult{}
 	kinds := wanted(args.Kinds, []string{"code", "doc"})
 	work, cancel := c.within(ctx, args.DeadlineMS)
 	defer cancel()
-	src, err := c.openFor(work, r)
+	late, err := c.enter(ctx, work, r)
+	if err != nil {
+		return nil, err
+	}
+	if late {
+		out.Degraded = tooLate(r).lacks()
+		return out, nil
+	}
+	src, err := c.open(work, r)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +52,7 @@ func (c commands) Search(ctx context.Context, args *command.SearchArgs) (*comman
 	}
 	found := retrieve.Run(work, src.snapshot, retrieve.Request{
 		Query: args.Query, Intent: intent.Classify(args.Query, intent.Context{}), Mode: retrieve.Mode(args.Mode), Limit: args.Limit + spare,
-		Deadline: max(time.Millisecond, c.left(work)), Keep: keep(args, kinds),
+		Deadline: max(time.Millisecond, c.left(work)), Keep: keep(args, kinds), Builtin: src.models == nil,
 	}, c.session.server.now)
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -14,7 +14,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -61,19 +60,25 @@ type SessionOptions struct {
 
 // Server is what the sessions of a process share. Safe for concurrent use.
 type Server struct {
-	opts     Options
-	log      *slog.Logger
-	now      func() time.Time
-	started  time.Time
-	pool     *pool
-	slots    chan struct{} // holds one for each search that runs
-	metrics  *counters
-	personal personalFiles
-	memory   *memoryHolder
-	models   *models
-	sessions atomic.Int64
-	bundles  atomic.Int64 // numbers bundles' ids
+	opts      Options
+	log       *slog.Logger
+	now       func() time.Time
+	started   time.Time
+	pool      *pool
+	scheduler *scheduler
+	frames    *rpc.Budget // of the large messages of all sessions
+	metrics   *counters
+	personal  personalFiles
+	memory    *memoryHolder
+	models    *models
+	scanners  *scanners
+	prefix    prefixes
+	sessions  atomic.Int64
+	bundles   atomic.Int64 // numbers bundles' ids
 }
+
+// framesBytes bounds the large messages that all sessions hold at a time.
+const framesBytes = 2 * rpc.MaxFrameBytes
 
 // New prepares a server. Close ends it.
 func New(opts Options) (*Server, error) {
@@ -87,13 +92,14 @@ func New(opts Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	models := newModels(opts, counter)
+	scanners := newScanners(opts.Logger)
+	models := newModels(opts, counter, scanners)
 	return &Server{
 		opts: opts, log: opts.Logger, now: opts.Now, started: opts.Now(), metrics: newCounters(),
-		slots:  make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
-		memory: newMemoryHolder(opts, counter, models.writer),
-		pool:   newPool(filepath.Join(opts.StateDir, "index"), opts.Home, counter.CountBytes, models.shelf, opts.Now, opts.Logger),
-		models: models,
+		scheduler: newScheduler(runtime.GOMAXPROCS(0)), frames: rpc.NewBudget(framesBytes),
+		memory: newMemoryHolder(opts, counter, models.writer, scanners.redact),
+		pool:   newPool(opts, counter.CountBytes, models.shelf, scanners),
+		models: models, scanners: scanners, prefix: newPrefixes(),
 	}, nil
 }
 
@@ -103,7 +109,7 @@ func (v *Server) Serve(ctx context.Context, stream io.ReadWriteCloser, opts Sess
 	v.sessions.Add(1)
 	defer v.sessions.Add(-1)
 	s := newSession(ctx, v, opts)
-	s.conn = rpc.NewConn(stream, s.log)
+	s.conn = rpc.NewConn(stream, s.log, rpc.Options{Budget: v.frames, Congested: s.lane.hold})
 	err = s.conn.Serve(s.ctx, s)
 	s.close()
 	if errors.Is(err, context.Canceled) {

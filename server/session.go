@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/rpc"
+	"github.com/contexture-dev/contexture/server/secrets"
 	"github.com/contexture-dev/contexture/server/settings"
 	"go.lsp.dev/protocol"
 )
@@ -41,8 +43,10 @@ type Session struct {
 	phase   phase
 	greeted bool // initialized has come
 
+	lane     *lane // of the scheduler
+	arrivals atomic.Int64
+
 	order   order
-	prefix  prefixes
 	scratch scratch
 
 	mu     sync.Mutex // guards all below
@@ -51,6 +55,9 @@ type Session struct {
 	layers sessionLayers
 	base   settings.Settings // what holds where no root is concerned
 	shown  map[string]bool   // messages that were shown
+	// scanner is what base wants of secrets, unscan ends its hold on the memory of sessions without a root.
+	scanner *secrets.Scanner
+	unscan  func()
 	// renaming is closed when the latest renames of files are noted in memory, and all before them; nil while none came.
 	renaming chan struct{}
 }
@@ -59,7 +66,7 @@ func newSession(ctx context.Context, v *Server, opts SessionOptions) *Session {
 	opts = v.complete(opts)
 	s := &Session{
 		server: v, opts: opts, log: opts.Logger, poke: make(chan struct{}, 1), encoding: utf16Units,
-		docs: &documents{map[string]*document{}}, shown: map[string]bool{}, prefix: newPrefixes(),
+		docs: &documents{map[string]*document{}}, shown: map[string]bool{}, lane: v.scheduler.lane(),
 	}
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	s.layers.init = &settings.Layer{}
@@ -73,6 +80,9 @@ func (s *Session) close() {
 	s.mu.Lock()
 	roots := s.roots
 	s.roots = nil
+	if s.unscan != nil {
+		s.unscan()
+	}
 	s.mu.Unlock()
 	for _, r := range roots {
 		r.leave()

@@ -32,6 +32,9 @@ func (c commands) Ticklers(ctx context.Context, args *command.TicklersArgs) (*co
 	if err := c.awaitRenames(ctx); err != nil {
 		return nil, err
 	}
+	if err := c.enterPatiently(ctx, r, indexPatience); err != nil {
+		return nil, err
+	}
 	v := w.View()
 	defer v.Close()
 	t, err := reminding(v, args.ConversationID)
@@ -39,7 +42,7 @@ func (c commands) Ticklers(ctx context.Context, args *command.TicklersArgs) (*co
 		return nil, memoryError(err)
 	}
 	var list []tickle.Tickler
-	if args.Prompt != "" {
+	if args.Prompt = c.redact(r, args.Prompt); args.Prompt != "" {
 		list, err = t.ForPrompt(ctx, intent.Classify(args.Prompt, intent.Context{}), args.Limit)
 	} else {
 		list, err = c.ticklersAt(ctx, t, r, args)
@@ -70,7 +73,7 @@ func reminding(v *memory.View, id string) (*remember.Ticklers, error) {
 
 // ticklersAt finds what the place reminds of.
 func (c commands) ticklersAt(ctx context.Context, t *remember.Ticklers, r *rootView, args *command.TicklersArgs) ([]tickle.Tickler, error) {
-	s, err := c.spot(ctx, r, args.TextDocument.URI, indexPatience)
+	s, err := c.spot(ctx, r, args.TextDocument.URI)
 	if err != nil || s == nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/secrets"
 	"github.com/contexture-dev/contexture/server/settings"
 )
 
@@ -15,6 +16,7 @@ type view struct {
 	docs     *documents
 	roots    []rootView
 	settings settings.Settings // where no root is concerned
+	scanner  *secrets.Scanner  // the same
 	renaming chan struct{}     // as the session's
 }
 
@@ -22,6 +24,7 @@ type view struct {
 type rootView struct {
 	*root
 	settings settings.Settings
+	scanner  *secrets.Scanner
 	opening  *opening
 }
 
@@ -30,10 +33,10 @@ func (s *Session) view() *view {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refreshLocked()
-	v := &view{session: s, docs: s.docs, settings: s.base, renaming: s.renaming}
+	v := &view{session: s, docs: s.docs, settings: s.base, scanner: s.scanner, renaming: s.renaming}
 	for _, r := range s.roots {
 		r.retryLocked()
-		v.roots = append(v.roots, rootView{r, r.settings, r.opening})
+		v.roots = append(v.roots, rootView{r, r.settings, r.scanner, r.opening})
 	}
 	return v
 }
@@ -60,39 +63,36 @@ func (v *view) root(uri string) (*rootView, error) {
 	return nil, command.InvalidParams("workspace", "is required, because %d roots are open", len(v.roots))
 }
 
+// redact takes secrets out of a text that came with a request or from a file, by the settings of a root or of none.
+func (v *view) redact(r *rootView, text string) string {
+	scanner := v.scanner
+	if r != nil {
+		scanner = r.scanner
+	}
+	if scanner == nil { // no settings have been read yet
+		scanner = v.session.server.scanners.of(nil)
+	}
+	text, _ = scanner.Redact(text)
+	return text
+}
+
 // searched is what a request searches.
 type searched struct {
 	index      *indexer.Index
 	snapshot   *indexer.Snapshot // with the unsaved buffers; nil where there is nothing yet
 	release    func()
 	root       *rootView         // nil where there is no root
-	models     *modelServer      // nil where none is asked
+	models     *modelServer      // nil where none may be asked
 	overloaded bool              // there was no time to search
 	behind     bool              // the index is behind the disk
 	names      map[string]string // URIs of what lies nowhere on disk, by their path in the snapshot
-}
-
-// enter waits for a place among the searches that run; without one by the end of ctx the process has too much to do.
-func (v *Server) enter(ctx context.Context) (leave func(), ok bool) {
-	leave = func() { <-v.slots }
-	select {
-	case v.slots <- struct{}{}:
-		return leave, true
-	default:
-	}
-	select {
-	case v.slots <- struct{}{}:
-		return leave, true
-	case <-ctx.Done():
-		return nil, false
-	}
 }
 
 // lacks says what the answers of a source that is not complete lack.
 func (s *searched) lacks() []command.Degradation {
 	switch {
 	case s.overloaded:
-		return []command.Degradation{{Stage: "index", Reason: "overloaded", Detail: "other requests took all the time there was"}}
+		return []command.Degradation{{Stage: "index", Reason: "overloaded", Detail: tooLateDetail}}
 	case s.snapshot == nil:
 		return []command.Degradation{{Stage: "index", Reason: "indexing", Detail: "the index is being opened"}}
 	case s.behind:
@@ -101,13 +101,13 @@ func (s *searched) lacks() []command.Degradation {
 	return s.models.lack()
 }
 
-// open takes a snapshot of the root's index with the view's buffers over it. It waits for an index that is being
-// opened until patience is done, and goes without it then.
-func (v *view) open(ctx, patience context.Context, r *rootView) (*searched, error) {
+// open takes a snapshot of the root's index with the view's buffers over it. It goes without an index that is still
+// being opened: see [commands.await].
+func (v *view) open(ctx context.Context, r *rootView) (*searched, error) {
 	if r == nil {
 		return v.openScratch(ctx)
 	}
-	x, err := r.opening.wait(patience)
+	x, err := r.opening.now()
 	if err != nil {
 		return nil, err
 	}

@@ -1,34 +1,12 @@
 package server
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
 	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/render"
 )
-
-// TestEnter: who gets no place in time is told so, and a place that is left is free again.
-func TestEnter(t *testing.T) {
-	v := &Server{slots: make(chan struct{}, 1)}
-	leave, ok := v.enter(t.Context())
-	if !ok {
-		t.Fatal("the first gets no place")
-	}
-	over, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, ok := v.enter(over); ok {
-		t.Error("a second gets a place")
-	}
-	leave()
-	if _, ok := v.enter(over); !ok {
-		t.Error("the place is not free again")
-	}
-	if d := (&searched{overloaded: true}).lacks(); len(d) != 1 || d[0].Reason != "overloaded" {
-		t.Errorf("it is told as %+v", d)
-	}
-}
 
 // TestPrefixesAreBounded: the conversation used longest ago is forgotten.
 func TestPrefixesAreBounded(t *testing.T) {

@@ -20,13 +20,17 @@ import (
 
 // Request is what a bundle is wanted for.
 type Request struct {
-	Prompt            string
+	Prompt string // as it is shown
+	// Query is the prompt as it may be searched with and sent to a model: without secrets. "" = Prompt.
+	Query             string
 	Budget            int          // tokens
 	Frame             intent.Frame // "" = classified
 	Depth             budget.Depth
 	PrioritizeHistory bool
 	Order             render.Order
 	Deadline          time.Duration
+	// Builtin says that no model outside the program may be asked, whatever the index goes by.
+	Builtin bool
 	// Open are the files in view, relative to the root, the one with the cursor first.
 	Open []string
 	// Keep reports whether a file may be answered; nil = all.
@@ -132,9 +136,12 @@ const maxDropped = 200
 
 // Build makes the bundle. Errors: *PromptExceedsError, *budget.OverrideError.
 func Build(ctx context.Context, req Request, src Sources) (*Bundle, error) {
+	if req.Query == "" {
+		req.Query = req.Prompt
+	}
 	b := &build{req: req, src: src, stages: map[string]retrieve.Stage{}}
 	start := src.Now()
-	b.out.Signals = intent.Classify(req.Prompt, intent.Context{Frame: req.Frame})
+	b.out.Signals = intent.Classify(req.Query, intent.Context{Frame: req.Frame})
 	plan := intent.PlanFor(b.out.Signals)
 	b.timed("classify", start, "ok", len(b.out.Signals.Entities))
 	b.addPrompt()

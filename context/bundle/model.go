@@ -23,7 +23,7 @@ const shownShare = 2
 // filter takes out what is not about the prompt: by scores, and by what a chat model says of the best of the rest.
 func (b *build) filter(ctx context.Context, list []retrieve.Candidate) []retrieve.Candidate {
 	start := b.src.Now()
-	kept, out := retrieve.GapFilter{}.Filter(ctx, b.req.Prompt, list)
+	kept, out := retrieve.GapFilter{}.Filter(ctx, b.req.Query, list)
 	outcome := "ok"
 	if b.src.Filter != nil {
 		var byModel []retrieve.Dropped
@@ -53,7 +53,7 @@ func (b *build) askAgents(ctx context.Context, list []retrieve.Candidate) (kept 
 			room -= chunk.Tokens + wrapping
 		}
 	}
-	said := b.src.Filter.Filter(ctx, b.req.Prompt, items)
+	said := b.src.Filter.Filter(ctx, b.req.Query, items)
 	b.out.Degraded = append(b.out.Degraded, said.Degraded...)
 	for i, c := range list {
 		if k, ok := at[i]; ok && !said.Keep[k] {
@@ -99,7 +99,7 @@ func (b *build) askJudge(ctx context.Context, places []found) (memos, code []swa
 		items = append(items, placeItem(f))
 	}
 	share := func(f float64) int { return int(float64(b.req.Budget) * f) }
-	said := b.src.Judge.Judge(ctx, b.req.Prompt, items, swarm.Room{Memory: share(knowledgeShare), Board: share(boardShare)})
+	said := b.src.Judge.Judge(ctx, b.req.Query, items, swarm.Room{Memory: share(knowledgeShare), Board: share(boardShare)})
 	b.out.Degraded = append(b.out.Degraded, said.Degraded...)
 	if said.Verdicts == nil {
 		return nil, nil, said.Outcome

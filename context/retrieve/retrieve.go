@@ -39,6 +39,8 @@ type Request struct {
 	// Near are the files that the person has in view, nearest first: what is close to them in the reference graph is
 	// raised.
 	Near []string
+	// Builtin says that no model outside the program may be asked, whatever the index goes by.
+	Builtin bool
 }
 
 // Signal is one ranker's verdict on a candidate.
@@ -186,7 +188,9 @@ func (r *run) similar(ctx, vctx context.Context) verdict {
 	start := r.now()
 	v := verdict{}
 	var asked bool
-	v.scores, asked, v.model = r.s.SimilarByModel(vctx, r.asked)
+	if !r.req.Builtin {
+		v.scores, asked, v.model = r.s.SimilarByModel(vctx, r.asked)
+	}
 	if !asked || v.model != nil {
 		if v.model != nil {
 			vctx = ctx // its time is used up; what stands in takes a few milliseconds

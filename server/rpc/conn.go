@@ -45,12 +45,17 @@ type Handler interface {
 }
 
 // Conn is a connection. Call and Notify may be used concurrently while Serve runs.
+//
+// One goroutine reads ahead of another that handles: so a cancel or an answer is seen at once, whatever waits before
+// it. What was read and not handled is bounded, and so is what was handled and not answered; beyond that nothing is read.
 type Conn struct {
 	in     *FrameReader
 	out    *FrameWriter
 	closer io.Closer
 	log    *slog.Logger
+	opts   Options
 	stop   chan struct{}
+	inbox  *inbox
 	work   sync.WaitGroup // requests that run, and the outbox
 	posts  chan []byte
 
@@ -62,12 +67,28 @@ type Conn struct {
 	next    int64
 	calls   map[int64]chan<- *jsonrpc2.Response
 	running map[jsonrpc2.ID]*request
+	pending int           // requests that were handled and not answered
+	held    int           // bytes of those
+	fewer   chan struct{} // holds one when pending has fallen
+	unsent  int           // bytes of answers that wait for the peer to read
+}
+
+// Options of a connection. The zero value is one that shares nothing.
+type Options struct {
+	// Budget bounds the large messages of all connections that share it; nil bounds each connection for itself.
+	Budget *Budget
+	// Congested is told when the peer leaves many answers unread, and when it has read them. It must not block; nil is
+	// told nothing.
+	Congested func(bool)
 }
 
 // request is a request of the peer that has not been answered.
 type request struct {
+	ctx       context.Context
 	cancel    context.CancelFunc
 	cancelled bool // by the peer; guarded by Conn.mu
+	bytes     int  // of its message while it is pending, else 0; guarded by Conn.mu
+	release   func()
 }
 
 // errStopped is why a connection ended that was stopped from this side.
@@ -76,16 +97,25 @@ var errStopped = errors.New("connection stopped")
 const (
 	// maxPosts bounds the notifications that wait for a peer that does not read.
 	maxPosts = 1024
+	// maxPending and maxHeld bound the requests that are not answered, and their bytes. One is always taken.
+	maxPending = 1024
+	maxHeld    = MaxFrameBytes
+	// maxUnsent is how many bytes of answers may wait for a peer that does not read before it counts as congested.
+	maxUnsent = 8 << 20
 	// patience is how long Serve waits at its end for work that does not mind its context, such as a write to a peer
 	// that does not read.
 	patience = 3 * time.Second
 )
 
 // NewConn makes a connection of a stream, which Serve closes.
-func NewConn(stream io.ReadWriteCloser, log *slog.Logger) *Conn {
+func NewConn(stream io.ReadWriteCloser, log *slog.Logger, opts Options) *Conn {
+	if opts.Budget == nil {
+		opts.Budget = NewBudget(2 * MaxFrameBytes)
+	}
 	return &Conn{
-		in: NewFrameReader(stream), out: NewFrameWriter(stream), closer: stream, log: log, stop: make(chan struct{}),
+		in: NewFrameReader(stream), out: NewFrameWriter(stream), closer: stream, log: log, opts: opts, stop: make(chan struct{}), inbox: newInbox(),
 		posts: make(chan []byte, maxPosts), calls: map[int64]chan<- *jsonrpc2.Response{}, running: map[jsonrpc2.ID]*request{},
+		fewer: make(chan struct{}, 1),
 	}
 }
 
@@ -95,23 +125,35 @@ func NewConn(stream io.ReadWriteCloser, log *slog.Logger) *Conn {
 func (c *Conn) Serve(ctx context.Context, h Handler) error {
 	ctx, cancel := context.WithCancel(ctx)
 	read := make(chan error, 1)
-	go func() { read <- c.read(ctx, h) }()
+	go func() {
+		err := c.read(ctx)
+		c.inbox.close()
+		read <- err
+	}()
+	handled := make(chan struct{})
+	go func() { defer close(handled); c.handleAll(ctx, h) }()
 	c.work.Go(func() { c.post(ctx) })
 	var err error
 	select {
 	case err = <-read:
+		select { // what came before the end counts
+		case <-handled:
+		case <-c.stop:
+		case <-ctx.Done():
+		}
 	case <-c.stop:
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
 	c.shut(err)
+	cancel()
+	if err := c.closer.Close(); err != nil { // before the lock: who holds it may write to a peer that does not read
+		c.log.Debug("close stream", "err", err)
+	}
 	c.handling.Lock()
 	c.over = true
 	c.handling.Unlock()
-	cancel()
-	if err := c.closer.Close(); err != nil {
-		c.log.Debug("close stream", "err", err)
-	}
+	<-handled
 	c.drain()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -147,72 +189,5 @@ func (c *Conn) shut(err error) {
 	if c.stopped == nil {
 		c.stopped = err
 		close(c.stop)
-	}
-}
-
-// read handles messages until the stream ends or the connection is over.
-func (c *Conn) read(ctx context.Context, h Handler) error {
-	for {
-		body, err := c.in.Next()
-		var large *TooLargeError
-		switch {
-		case errors.As(err, &large):
-			c.refuse(jsonrpc2.InvalidRequest, err.Error())
-			continue
-		case err != nil:
-			return err
-		}
-		if !c.handle(ctx, h, body) {
-			return nil
-		}
-	}
-}
-
-// handle handles one message; it reports false when the connection is over.
-func (c *Conn) handle(ctx context.Context, h Handler, body []byte) bool {
-	c.handling.Lock()
-	defer c.handling.Unlock()
-	if c.over {
-		return false
-	}
-	if !json.Valid(body) {
-		c.refuse(jsonrpc2.ParseError, "the message is not JSON")
-		return true
-	}
-	message, err := jsonrpc2.DecodeMessage(body)
-	if err != nil {
-		c.refuse(jsonrpc2.InvalidRequest, "the message is neither a request nor an answer of JSON-RPC 2.0, nor a notification")
-		return true
-	}
-	switch m := message.(type) {
-	case *jsonrpc2.Call:
-		c.request(ctx, h, m)
-	case *jsonrpc2.Notification:
-		c.notification(ctx, h, m)
-	case *jsonrpc2.Response:
-		c.deliver(m)
-	}
-	select {
-	case <-c.stop:
-		return false
-	default:
-		return true
-	}
-}
-
-// refuse answers a message that has no id that could be read.
-func (c *Conn) refuse(code jsonrpc2.Code, text string) {
-	c.log.Warn("message refused", "reason", text)
-	c.write(jsonrpc2.NewResponse(jsonrpc2.ID{}, nil, jsonrpc2.NewError(code, text)))
-}
-
-func (c *Conn) notification(ctx context.Context, h Handler, m *jsonrpc2.Notification) {
-	if m.Method() == methodCancel {
-		c.cancel(json.RawMessage(m.Params()))
-		return
-	}
-	err := c.guard(m.Method(), func() error { return h.Notify(ctx, m.Method(), json.RawMessage(m.Params())) })
-	if err != nil {
-		c.log.Warn("notification failed", "method", m.Method(), "err", err)
 	}
 }

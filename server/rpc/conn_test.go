@@ -62,7 +62,7 @@ func (b *lockedBuffer) String() string {
 func serve(t *testing.T, h Handler) *peer {
 	near, far := net.Pipe()
 	p := &peer{t: t, end: far, in: NewFrameReader(far), log: &lockedBuffer{}, done: make(chan error, 1)}
-	p.conn = NewConn(near, slog.New(slog.NewTextHandler(p.log, nil)))
+	p.conn = NewConn(near, slog.New(slog.NewTextHandler(p.log, nil)), Options{})
 	if err := far.SetDeadline(time.Now().Add(patienceOfTests)); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -29,12 +30,15 @@ type HeaderError struct {
 	What string
 }
 
+// Error leaves out a line that is no header at all: it may be the inside of a message, and errors are logged.
 func (e *HeaderError) Error() string {
-	if e.Line == "" {
+	if len(e.Line) < len(lengthHeader) || !strings.EqualFold(e.Line[:len(lengthHeader)], lengthHeader) {
 		return "read message header: " + e.What
 	}
 	return fmt.Sprintf("read message header %q: %s", e.Line, e.What)
 }
+
+const lengthHeader = "Content-Length:"
 
 // TooLargeError says that a message was longer than MaxFrameBytes. It has been read over: the next one can be read.
 type TooLargeError struct{ Bytes int64 }
@@ -55,21 +59,42 @@ func NewFrameReader(in io.Reader) *FrameReader {
 // messages, io.ErrUnexpectedEOF where it ends inside one, *HeaderError, and *TooLargeError, after which Next may be
 // called again.
 func (r *FrameReader) Next() ([]byte, error) {
+	body, _, err := r.next(func(int64) (func(), error) { return func() {}, nil })
+	return body, err
+}
+
+// next is Next that asks before it takes a large message whole. release gives back what admit gave; it is never nil. A
+// further error is admit's.
+func (r *FrameReader) next(admit func(bytes int64) (release func(), err error)) (body []byte, release func(), err error) {
+	release = func() {}
 	length, err := r.header()
 	if err != nil {
-		return nil, err
+		return nil, release, err
 	}
 	if length > MaxFrameBytes {
 		if _, err := io.CopyN(io.Discard, r.in, length); err != nil {
-			return nil, inside(err)
+			return nil, release, inside(err)
 		}
-		return nil, &TooLargeError{length}
+		return nil, release, &TooLargeError{length}
 	}
-	body := make([]byte, length)
-	if _, err := io.ReadFull(r.in, body); err != nil {
-		return nil, inside(err)
+	// A length is only a claim: what is more than a little is asked for when some of it is there.
+	first := make([]byte, min(length, smallFrame))
+	if _, err := io.ReadFull(r.in, first); err != nil {
+		return nil, release, inside(err)
 	}
-	return body, nil
+	if length <= smallFrame {
+		return first, release, nil
+	}
+	given, err := admit(length)
+	if err != nil {
+		return nil, release, err
+	}
+	body = make([]byte, length)
+	if _, err := io.ReadFull(r.in, body[copy(body, first):]); err != nil {
+		given()
+		return nil, release, inside(err)
+	}
+	return body, given, nil
 }
 
 // inside turns the end of the stream into the one that is inside a message.

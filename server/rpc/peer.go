@@ -99,11 +99,11 @@ func encodeParams(v any) ([]byte, error) {
 	if v == nil {
 		return nil, nil
 	}
-	return encode(v)
+	return Encode(v)
 }
 
-// encode writes JSON as it goes over the wire: without the escapes that only HTML needs.
-func encode(v any) ([]byte, error) {
+// Encode writes JSON as it goes over the wire: without the escapes that only HTML needs.
+func Encode(v any) ([]byte, error) {
 	if v == nil {
 		return []byte("null"), nil
 	}

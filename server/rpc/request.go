@@ -11,25 +11,19 @@ import (
 )
 
 // request lets the handler take a request at its place in the order, and runs its work.
-func (c *Conn) request(ctx context.Context, h Handler, m *jsonrpc2.Call) {
-	ctx, cancel := context.WithCancel(ctx)
-	if !c.begin(m.ID(), cancel) {
-		cancel()
-		c.write(jsonrpc2.NewResponse(m.ID(), nil, jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "request %q is still running", m.ID())))
-		return
-	}
+func (c *Conn) request(h Handler, m *jsonrpc2.Call, r *request) {
 	var work Work
 	err := c.guard(m.Method(), func() error {
-		work = h.Request(ctx, m.Method(), json.RawMessage(m.Params()))
+		work = h.Request(r.ctx, m.Method(), json.RawMessage(m.Params()))
 		return nil
 	})
 	switch {
 	case err != nil:
 		c.answer(m.ID(), nil, err)
 	case work.Inline:
-		c.run(ctx, m, work)
+		c.run(r.ctx, m, work)
 	default:
-		c.work.Go(func() { c.run(ctx, m, work) })
+		c.work.Go(func() { c.run(r.ctx, m, work) })
 	}
 }
 
@@ -41,7 +35,7 @@ func (c *Conn) run(ctx context.Context, m *jsonrpc2.Call, work Work) {
 		if err != nil {
 			return err
 		}
-		result, err = encode(value)
+		result, err = Encode(value)
 		return err
 	})
 	c.answer(m.ID(), result, err)
@@ -59,14 +53,16 @@ func (c *Conn) guard(method string, f func() error) (err error) {
 }
 
 // begin notes a request; false when its id is in use.
-func (c *Conn) begin(id jsonrpc2.ID, cancel context.CancelFunc) bool {
+func (c *Conn) begin(ctx context.Context, id jsonrpc2.ID) (*request, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.running[id] != nil {
-		return false
+		return nil, false
 	}
-	c.running[id] = &request{cancel: cancel}
-	return true
+	r := &request{}
+	r.ctx, r.cancel = context.WithCancel(ctx)
+	c.running[id] = r
+	return r, true
 }
 
 // answer answers a request, once: from here on its id is free and cannot be cancelled.
@@ -76,6 +72,7 @@ func (c *Conn) answer(id jsonrpc2.ID, result []byte, err error) {
 	delete(c.running, id)
 	c.mu.Unlock()
 	r.cancel()
+	r.release()
 	if r.cancelled {
 		err = jsonrpc2.NewError(CodeRequestCancelled, "request cancelled")
 	}
@@ -84,6 +81,13 @@ func (c *Conn) answer(id jsonrpc2.ID, result []byte, err error) {
 		err = jsonrpc2.NewError(jsonrpc2.InternalError, err.Error())
 	}
 	c.write(jsonrpc2.NewResponse(id, result, err))
+	if r.bytes > 0 { // it was admitted, and nobody else changes that now
+		c.mu.Lock()
+		c.pending--
+		c.held -= r.bytes
+		c.mu.Unlock()
+		poke(c.fewer)
+	}
 }
 
 // cancel cancels the request that params name. One that is not running, or not any more, is passed over.
@@ -116,9 +120,22 @@ func (c *Conn) cancel(params json.RawMessage) {
 func (c *Conn) write(m jsonrpc2.Message) {
 	body, err := jsonrpc2.EncodeMessage(m)
 	if err == nil {
+		c.waiting(len(body))
 		err = c.out.Write(body)
+		c.waiting(-len(body))
 	}
 	if err != nil {
 		c.shut(err)
+	}
+}
+
+// waiting counts the bytes that wait for the peer, and tells where they become too many or few enough.
+func (c *Conn) waiting(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	before := c.unsent > maxUnsent
+	c.unsent += n
+	if now := c.unsent > maxUnsent; before != now && c.opts.Congested != nil {
+		c.opts.Congested(now) // under the lock: the last word counts
 	}
 }

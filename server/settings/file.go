@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 )
 
 // WorkspaceFile is the name of a root's settings file.
@@ -57,7 +58,7 @@ func configDir(goos string, getenv func(string) string) string {
 // ReadUser reads and parses the user's config.toml at path. A file that does not exist sets nothing, unless it was
 // named by the person: then required says so and its absence is a Problem.
 func ReadUser(path string, required bool) Layer {
-	data, err := read(path)
+	data, err := read(func() (*os.File, error) { return os.OpenFile(path, readNow, 0) })
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !required:
 		return Layer{Source: path}
@@ -67,10 +68,18 @@ func ReadUser(path string, required bool) Layer {
 	return UserTOML(path, data)
 }
 
-// ReadWorkspace reads and parses .contexture.toml in the folder root. A file that does not exist sets nothing.
+// ReadWorkspace reads and parses .contexture.toml in the folder root. A file that does not exist sets nothing; one that
+// a link puts outside the root is not read.
 func ReadWorkspace(root string) Layer {
 	path := filepath.Join(root, WorkspaceFile)
-	data, err := read(path)
+	data, err := read(func() (*os.File, error) {
+		dir, err := os.OpenRoot(root)
+		if err != nil {
+			return nil, err
+		}
+		defer dir.Close()
+		return dir.OpenFile(WorkspaceFile, readNow, 0)
+	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Layer{Source: path}
@@ -80,21 +89,23 @@ func ReadWorkspace(root string) Layer {
 	return WorkspaceTOML(path, data)
 }
 
-// read reads a regular file, as far as a settings file may be large. A pipe or device, which a repository may hold,
-// would block.
-func read(path string) ([]byte, error) {
-	info, err := os.Stat(path)
+// readNow opens a file to read without waiting: a pipe or device, which a repository may hold, would block.
+const readNow = os.O_RDONLY | syscall.O_NONBLOCK
+
+// read reads a regular file, as far as a settings file may be large.
+func read(open func() (*os.File, error)) ([]byte, error) {
+	f, err := open()
+	if err != nil {
+		return nil, fmt.Errorf("cannot be read and is ignored: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
 	if err != nil {
 		return nil, fmt.Errorf("cannot be read and is ignored: %w", err)
 	}
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("is not a file and is ignored")
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("cannot be read and is ignored: %w", err)
-	}
-	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("cannot be read and is ignored: %w", err)

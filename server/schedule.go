@@ -1,0 +1,160 @@
+package server
+
+import (
+	"context"
+	"slices"
+	"sync"
+)
+
+// scheduler shares the processor out among the sessions of a process, so that one that asks for much at once does not
+// keep the others from their answers.
+//
+// Work is of a class, and of each class little enough runs at a time for it to end soon. Places are given in turns: each
+// session that waits gets one before any gets a second, and of one session the oldest request is first. Some places are
+// kept for sessions that have none, so that these hardly ever wait for others.
+//
+// Whoever has a place must not wait for another request, nor for an index or the memory that is being opened: it would
+// keep others from the place for nothing, and what it waits for may be one of them.
+//
+// The other way, a place for each session and no bound on all, makes twenty clients' bundles run at once on two cores,
+// each as slow as all together. Safe for concurrent use.
+type scheduler struct {
+	mu       sync.Mutex // guards all below and what is in the lanes
+	stations [classes]station
+}
+
+// class is a kind of work.
+type class int
+
+const (
+	brisk class = iota // what somebody waits for
+	heavy              // what was sent is large
+	disk               // a change of memory: it mostly waits for the disk
+	light              // it searches nothing
+	classes
+)
+
+// station gives the places of a class.
+type station struct {
+	shared, kept int // places for all, and for sessions that have none
+	running      int
+	waiting      []*lane // in the order of their turns
+}
+
+// lane is a session at the scheduler.
+type lane struct {
+	scheduler *scheduler
+	held      bool // it gets no places
+	queues    [classes]queue
+}
+
+// queue is a lane's part of one class.
+type queue struct {
+	running int
+	waiting []*turn // the oldest first
+}
+
+// turn is a request that waits for a place.
+type turn struct {
+	number  int64 // of its arrival
+	granted chan struct{}
+}
+
+// diskPlaces bounds the changes of memory that run at a time: they share the wait for the disk.
+const diskPlaces = 32
+
+func newScheduler(processors int) *scheduler {
+	return &scheduler{stations: [classes]station{
+		brisk: {shared: processors, kept: processors},
+		heavy: {shared: max(1, processors/2), kept: processors},
+		disk:  {shared: diskPlaces, kept: diskPlaces},
+		light: {shared: processors, kept: processors},
+	}}
+}
+
+func (s *scheduler) lane() *lane { return &lane{scheduler: s} }
+
+// hold keeps a lane from getting places, or gives them again.
+func (l *lane) hold(held bool) {
+	s := l.scheduler
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l.held = held
+	for c := range classes {
+		s.grantLocked(c)
+	}
+}
+
+// enter waits for a place for the request that arrived as number. leave gives it back, once. The error is ctx's.
+func (l *lane) enter(ctx context.Context, c class, number int64) (leave func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s, q := l.scheduler, &l.queues[c]
+	t := &turn{number, make(chan struct{})}
+	s.mu.Lock()
+	at := len(q.waiting)
+	for at > 0 && q.waiting[at-1].number > number {
+		at--
+	}
+	q.waiting = slices.Insert(q.waiting, at, t)
+	if len(q.waiting) == 1 {
+		s.stations[c].waiting = append(s.stations[c].waiting, l)
+	}
+	s.grantLocked(c)
+	s.mu.Unlock()
+	leave = sync.OnceFunc(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		q.running--
+		s.stations[c].running--
+		s.grantLocked(c)
+	})
+	select {
+	case <-t.granted:
+		return leave, nil
+	case <-ctx.Done():
+	}
+	s.mu.Lock()
+	at = slices.Index(q.waiting, t)
+	if at >= 0 {
+		q.waiting = slices.Delete(q.waiting, at, at+1)
+		if len(q.waiting) == 0 {
+			s.stations[c].remove(l)
+		}
+	}
+	s.mu.Unlock()
+	if at < 0 {
+		leave() // the place came just now
+	}
+	return nil, ctx.Err()
+}
+
+func (n *station) remove(l *lane) {
+	if at := slices.Index(n.waiting, l); at >= 0 {
+		n.waiting = slices.Delete(n.waiting, at, at+1)
+	}
+}
+
+// grantLocked gives the places that are free. mu is held.
+func (s *scheduler) grantLocked(c class) {
+	n := &s.stations[c]
+	for n.running < n.shared+n.kept {
+		at := slices.IndexFunc(n.waiting, func(l *lane) bool {
+			return !l.held && (n.running < n.shared || l.queues[c].running == 0)
+		})
+		if at < 0 {
+			return
+		}
+		l := n.waiting[at]
+		q := &l.queues[c]
+		close(q.waiting[0].granted)
+		q.waiting = slices.Delete(q.waiting, 0, 1)
+		q.running++
+		n.running++
+		n.waiting = slices.Delete(n.waiting, at, at+1)
+		if len(q.waiting) > 0 {
+			n.waiting = append(n.waiting, l)
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// queued begins to wait for a place and returns when it has one or waits.
+func queued(t *testing.T, l *lane, c class, number int64, done func(leave func())) {
+	t.Helper()
+	go func() {
+		leave, err := l.enter(t.Context(), c, number)
+		if err == nil {
+			done(leave)
+		}
+	}()
+	synctest.Wait()
+}
+
+// TestTurns: a session that asks for much leaves places to others, which come in turns, and the oldest of each first.
+func TestTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScheduler(1) // one place for all, one for those without
+		storm, quiet, third := s.lane(), s.lane(), s.lane()
+		var order []string
+		leaves := map[string]func(){}
+		ask := func(l *lane, name string, number int64) {
+			queued(t, l, brisk, number, func(leave func()) {
+				order = append(order, name)
+				leaves[name] = leave
+			})
+		}
+		ask(storm, "a1", 1)
+		ask(storm, "a3", 3)
+		ask(storm, "a2", 2) // came before a3
+		ask(quiet, "b1", 1) // has none: a place is kept for it
+		ask(quiet, "b2", 2)
+		ask(third, "c1", 1)
+		if len(order) != 2 || order[0] != "a1" || order[1] != "b1" {
+			t.Fatalf("at first %v have places", order)
+		}
+		for _, step := range []struct{ leave, next string }{{"b1", "b2"}, {"a1", "a2"}, {"a2", "c1"}, {"c1", "a3"}, {"b2", ""}} {
+			before := len(order)
+			leaves[step.leave]()
+			leaves[step.leave]() // the second time does nothing
+			synctest.Wait()
+			got := ""
+			if len(order) > before {
+				got = order[before]
+			}
+			if got != step.next {
+				t.Errorf("after %s left, %q has its place, want %q", step.leave, got, step.next)
+			}
+		}
+		leaves["a3"]()
+		if n := s.stations[brisk]; n.running != 0 || len(n.waiting) != 0 {
+			t.Errorf("at the end %d run and %d wait", n.running, len(n.waiting))
+		}
+	})
+}
+
+// TestTurnGivenUp: who stops waiting has no place, whenever it stops.
+func TestTurnGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScheduler(1)
+		l := s.lane()
+		var leaves []func()
+		for i := range 2 {
+			leave, err := l.enter(t.Context(), light, int64(i))
+			if i == 0 && err != nil {
+				t.Fatal(err)
+			}
+			if leaves = append(leaves, leave); i == 0 {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				if _, err := l.enter(ctx, light, 9); !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("a second of the same session: %v", err)
+				}
+				cancel()
+				if _, err := l.enter(ctx, light, 9); err == nil {
+					t.Error("a request that was cancelled has a place")
+				}
+				leave()
+			}
+		}
+		leaves[1]()
+		if n := s.stations[light]; n.running != 0 || len(n.waiting) != 0 || l.queues[light].running != 0 {
+			t.Errorf("at the end %d run and %d wait", n.running, len(n.waiting))
+		}
+	})
+}
+
+// TestHeld: a session whose client does not read its answers gets no places, and others do.
+func TestHeld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScheduler(1)
+		held, other := s.lane(), s.lane()
+		held.hold(true)
+		got := map[string]bool{}
+		queued(t, held, brisk, 1, func(func()) { got["held"] = true })
+		queued(t, other, brisk, 1, func(func()) { got["other"] = true })
+		if got["held"] || !got["other"] {
+			t.Errorf("places: %v", got)
+		}
+		held.hold(false)
+		synctest.Wait()
+		if !got["held"] {
+			t.Error("it gets none when it has read")
+		}
+	})
+}
