@@ -75,8 +75,8 @@ func (s *Snapshot) HistoryScores(ctx context.Context, terms []lexical.QueryTerm)
 var keyCommit = []byte("c/")
 
 // loadHistory brings the history up to head: commits already stored are read from the store, others from Git, with
-// their messages redacted.
-func loadHistory(ctx context.Context, tree *source.Tree, head string, db *store.Store) (*historyIndex, error) {
+// their messages redacted. lost hears of what the store could not give or take, which costs only time.
+func loadHistory(ctx context.Context, tree *source.Tree, head string, db *store.Store, lost func(doing string, err error)) (*historyIndex, error) {
 	root := tree.Root()
 	hashes, err := history.List(ctx, root, historyCommits)
 	if err != nil {
@@ -88,7 +88,7 @@ func loadHistory(ctx context.Context, tree *source.Tree, head string, db *store.
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		lost("read stored commits", err)
 	}
 	var missing []string
 	for _, h := range hashes {
@@ -107,13 +107,11 @@ func loadHistory(ctx context.Context, tree *source.Tree, head string, db *store.
 			}
 			return batch.Set(append(append([]byte(nil), keyCommit...), c.Hash...), v)
 		})
-		if err == nil || errors.Is(err, history.ErrNoTrees) {
-			err = batch.Commit()
-		} else {
-			err = errors.Join(err, batch.Drop())
+		if err != nil && !errors.Is(err, history.ErrNoTrees) {
+			return nil, fmt.Errorf("read git history: %w", errors.Join(err, batch.Drop()))
 		}
-		if err != nil {
-			return nil, fmt.Errorf("read git history: %w", err)
+		if err := batch.Commit(); err != nil {
+			lost("store commits", err)
 		}
 	}
 	return buildHistory(head, hashes, have), nil

@@ -107,9 +107,11 @@ func openWriter(x *Index) (*writer, error) {
 	var corrupt *store.CorruptError
 	if !errors.As(err, &corrupt) && !errors.Is(err, errOtherRedaction) {
 		if w.db != nil {
-			err = errors.Join(err, w.db.Close())
+			if err := w.db.Close(); err != nil {
+				x.opts.Logger.Debug("close the index that cannot be used", "err", err)
+			}
 		}
-		return nil, err
+		return openDetached(x, err)
 	}
 	x.opts.Logger.Warn("index is removed and made anew", "dir", filepath.Base(x.opts.Dir), "err", err)
 	strikes := w.strikes
@@ -119,18 +121,18 @@ func openWriter(x *Index) (*writer, error) {
 		}
 	}
 	if err := os.RemoveAll(x.opts.Dir); err != nil {
-		return nil, fmt.Errorf("remove index: %w", err)
+		return openDetached(x, fmt.Errorf("remove index: %w", err))
 	}
 	w = newWriter(x)
 	w.strikes = strikes
 	if w.db, err = store.Open(x.opts.Dir, x.opts.Logger); err != nil {
-		return nil, err
+		return openDetached(x, err)
 	}
 	if corrupt != nil {
 		w.note(fmt.Sprintf("the index was damaged (%v) and has been rebuilt", corrupt.Err))
 	}
 	if err := errors.Join(w.reset(), w.keepStrikes()); err != nil {
-		return nil, errors.Join(err, w.db.Close())
+		w.unsaved(err)
 	}
 	return w, nil
 }
@@ -197,7 +199,7 @@ func (x *Index) Wait(ctx context.Context) error {
 func (x *Index) Close() error {
 	x.cancel()
 	x.owned.Wait()
-	return x.w.db.Close()
+	return x.w.close()
 }
 
 // broadcast wakes everyone who waits.

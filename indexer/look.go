@@ -39,7 +39,7 @@ func (w *writer) historyLoop(ctx context.Context) {
 			w.looked()
 			continue
 		}
-		h, err := loadHistory(ctx, w.tree, head, w.db)
+		h, err := loadHistory(ctx, w.tree, head, w.db, w.unread)
 		switch {
 		case ctx.Err() != nil:
 			return
