@@ -81,7 +81,7 @@ func (c *caller) next() []command.Message {
 
 // start runs the program on the state that the rounds share.
 func (l *appendLog) start(t *testing.T) (*program, *servertest.Editor) {
-	p := serveProgram(t, "--state-dir", l.state)
+	p := serveAlone(t, "--state-dir", l.state)
 	e := servertest.Connect(t, p, servertest.Options{})
 	e.Initialize(servertest.Options{Roots: []string{l.root}})
 	return p, e

@@ -29,11 +29,28 @@ type program struct {
 	err    error // of the process
 }
 
-// serveProgram starts the program that TestMain put on the path.
-func serveProgram(t *testing.T, args ...string) *program {
+// eachWay runs a test with sessions in the program's own process and with sessions in a daemon's.
+func eachWay(t *testing.T, test func(t *testing.T, serve func(t *testing.T, args ...string) *program)) {
+	t.Run("in the process", func(t *testing.T) { test(t, serveAlone) })
+	t.Run("by the daemon", func(t *testing.T) {
+		test(t, func(t *testing.T, args ...string) *program { return serveShared(t, stateDir(t), args...) })
+	})
+}
+
+// serveAlone runs a session in the program's own process.
+func serveAlone(t *testing.T, args ...string) *program {
 	t.Helper()
-	p := &program{t: t, state: t.TempDir()}
-	p.cmd = exec.Command("contexture", append([]string{"serve", "--daemon=off", "--offline", "--state-dir", p.state}, args...)...)
+	state := t.TempDir()
+	p := startProgram(t, "contexture", append([]string{"serve", "--daemon=off", "--offline", "--state-dir", state}, args...)...)
+	p.state = state
+	return p
+}
+
+// startProgram starts the program that TestMain put on the path, or another.
+func startProgram(t *testing.T, path string, args ...string) *program {
+	t.Helper()
+	p := &program{t: t}
+	p.cmd = exec.Command(path, args...)
 	p.cmd.Env = append(os.Environ(), "HOME="+t.TempDir())
 	p.cmd.Stderr = &p.stderr
 	var err error
@@ -85,9 +102,11 @@ func smallTree(t *testing.T) string {
 	return servertest.Tree(t, map[string]string{"a.go": "package p\n\n// " + secretWord + " does it.\nfunc " + secretWord + "() {}\n"})
 }
 
-func TestServeOverStdio(t *testing.T) {
+func TestServeOverStdio(t *testing.T) { eachWay(t, testServeOverStdio) }
+
+func testServeOverStdio(t *testing.T, serve func(t *testing.T, args ...string) *program) {
 	root := smallTree(t)
-	p := serveProgram(t, "--root", root, "--log-level", "debug")
+	p := serve(t, "--root", root, "--log-level", "debug")
 	e := servertest.Connect(t, p, servertest.Options{})
 	got := e.Initialize(servertest.Options{Roots: []string{root}})
 	if got.ServerInfo.Name != "contexture" || got.ServerInfo.Version != readVersion().Version {
@@ -124,13 +143,15 @@ func TestServeOverStdio(t *testing.T) {
 
 // TestServeOpensTheFlagsRoot: a client that names no folder gets the one of the command line.
 func TestServeOpensTheFlagsRoot(t *testing.T) {
-	p := serveProgram(t, "--root", smallTree(t))
-	e := servertest.Connect(t, p, servertest.Options{})
-	e.Initialize(servertest.Options{})
-	e.AwaitIdle()
-	if len(e.Search(map[string]any{"query": secretWord})) == 0 {
-		t.Error("nothing is found")
-	}
+	eachWay(t, func(t *testing.T, serve func(t *testing.T, args ...string) *program) {
+		p := serve(t, "--root", smallTree(t))
+		e := servertest.Connect(t, p, servertest.Options{})
+		e.Initialize(servertest.Options{})
+		e.AwaitIdle()
+		if len(e.Search(map[string]any{"query": secretWord})) == 0 {
+			t.Error("nothing is found")
+		}
+	})
 }
 
 func TestServeEnds(t *testing.T) {
@@ -150,24 +171,26 @@ func TestServeEnds(t *testing.T) {
 		{"terminated", func(p *program, _ *servertest.Editor) { _ = p.cmd.Process.Signal(syscall.SIGTERM) }, 1, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := serveProgram(t)
-			e := servertest.Connect(t, p, servertest.Options{})
-			e.Initialize(servertest.Options{Roots: []string{smallTree(t)}})
-			e.AwaitIdle()
-			tt.do(p, e)
-			if code := p.left(); code != tt.code {
-				t.Errorf("left with %d, want %d", code, tt.code)
-			}
-			if got := p.stderr.String(); (tt.stderr == "") != (got == "") || !strings.Contains(got, tt.stderr) {
-				t.Errorf("on standard error: %q", got)
-			}
+			eachWay(t, func(t *testing.T, serve func(t *testing.T, args ...string) *program) {
+				p := serve(t)
+				e := servertest.Connect(t, p, servertest.Options{})
+				e.Initialize(servertest.Options{Roots: []string{smallTree(t)}})
+				e.AwaitIdle()
+				tt.do(p, e)
+				if code := p.left(); code != tt.code {
+					t.Errorf("left with %d, want %d", code, tt.code)
+				}
+				if got := p.stderr.String(); (tt.stderr == "") != (got == "") || !strings.Contains(got, tt.stderr) {
+					t.Errorf("on standard error: %q", got)
+				}
+			})
 		})
 	}
 }
 
 func TestServeUsage(t *testing.T) {
 	for _, args := range [][]string{{"--daemon=perhaps"}, {"extra"}, {"--log-level", "loud"}, {"--no-such-flag"}} {
-		p := serveProgram(t, args...)
+		p := serveAlone(t, args...)
 		if _, err := io.Copy(io.Discard, p.out); err != nil {
 			t.Fatal(err)
 		}

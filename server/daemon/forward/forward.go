@@ -252,8 +252,11 @@ func (f *forwarder) connect(ctx context.Context, handover bool) error {
 		return err
 	}
 	f.links++
-	if f.links > 1 {
-		f.log.Info("the daemon is gone; the session goes on with the next", "after", time.Since(begun).Round(time.Millisecond).String())
+	took := time.Since(begun).Round(time.Millisecond).String()
+	if f.links == 1 {
+		f.log.Info("connected to the daemon", "after", took)
+	} else {
+		f.log.Info("the daemon is gone; the session goes on with the next", "after", took)
 	}
 	f.link = newLink(ctx, f, conn, f.links)
 	f.link.restore()

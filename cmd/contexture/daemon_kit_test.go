@@ -1,0 +1,110 @@
+//go:build linux || darwin
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/contexture-dev/contexture/server/servertest"
+	"golang.org/x/sys/unix"
+)
+
+// stateDir is a fresh state directory whose daemon ends with the test, whoever starts one there.
+func stateDir(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	t.Cleanup(func() { endDaemon(t, dir) })
+	return dir
+}
+
+// serveShared runs a session by the daemon of a state directory.
+func serveShared(t *testing.T, state string, args ...string) *program {
+	t.Helper()
+	return serveSharedBy(t, "contexture", state, args...)
+}
+
+// serveSharedBy is serveShared by another build.
+func serveSharedBy(t *testing.T, path, state string, args ...string) *program {
+	t.Helper()
+	p := startProgram(t, path, append([]string{"serve", "--offline", "--state-dir", state}, args...)...)
+	p.state = state
+	return p
+}
+
+// daemonOf is the process that is, or was, the daemon of a state directory; 0 for none.
+func daemonOf(state string) int {
+	text, err := os.ReadFile(filepath.Join(state, "run", "daemon.lock"))
+	if err != nil {
+		return 0
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		return 0
+	}
+	return pid
+}
+
+// daemonRuns reports whether a daemon holds its lock.
+func daemonRuns(t *testing.T, state string) bool {
+	t.Helper()
+	file, err := os.Open(filepath.Join(state, "run", "daemon.lock"))
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	return unix.Flock(int(file.Fd()), unix.LOCK_SH|unix.LOCK_NB) != nil
+}
+
+// endDaemon ends the daemon of a state directory and waits until it has gone.
+func endDaemon(t *testing.T, state string) {
+	t.Helper()
+	if !daemonRuns(t, state) {
+		return
+	}
+	_ = syscall.Kill(daemonOf(state), syscall.SIGTERM)
+	if !until(func() bool { return !daemonRuns(t, state) }) {
+		_ = syscall.Kill(daemonOf(state), syscall.SIGKILL)
+		t.Error("the daemon does not end")
+	}
+}
+
+// until waits for a condition of other processes, of which nothing tells; false when it does not come.
+func until(holds func() bool) bool {
+	ticker := time.NewTicker(2 * time.Millisecond)
+	defer ticker.Stop()
+	deadline := time.NewTimer(servertest.Patience)
+	defer deadline.Stop()
+	for !holds() {
+		select {
+		case <-ticker.C:
+		case <-deadline.C:
+			return false
+		}
+	}
+	return true
+}
+
+// killDaemon kills the daemon as kill -9 does, and waits until it has gone.
+func killDaemon(t *testing.T, state string) {
+	t.Helper()
+	pid := daemonOf(state)
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatalf("kill the daemon %d: %v", pid, err)
+	}
+}
+
+// logged counts the lines of a log of the state directory that hold a text.
+func logged(t *testing.T, state, name, text string) int {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(state, "log", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Count(string(data), text)
+}
