@@ -44,8 +44,15 @@ func (w *Workspace) name(id string) string {
 	if clean == id {
 		return id
 	}
-	return fmt.Sprintf("%s~%08x", clean, uint32(xxh3.HashString(id)))
+	hash := fmt.Sprintf("~%08x", uint32(xxh3.HashString(id)))
+	if list := []rune(clean); len(list) > maxNameRunes-len(hash) && utf8.RuneCountInString(id) <= maxNameRunes {
+		clean = string(list[:maxNameRunes-len(hash)]) // what was allowed stays so
+	}
+	return clean + hash
 }
+
+// maxNameRunes is the contract's limit of the ids of conversations.
+const maxNameRunes = 200
 
 // source gives a turn as items of knowledge name it.
 func (w *Workspace) source(s string) string {

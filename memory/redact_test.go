@@ -392,9 +392,13 @@ func TestSameAfterRedacting(t *testing.T) {
 	if _, err := w.Fork("c secret-1", 2, "f secret-3"); err != nil {
 		t.Error(err)
 	}
+	longest := strings.Repeat("secret-1 ", 22) + "ab" // 200 characters, many more with what stands for them
+	if _, err := w.Append(Addition{Conversation: longest, Messages: []dialogue.Message{{Role: dialogue.User, Content: "c"}}}); err != nil {
+		t.Error(err)
+	}
 	v := w.View()
 	defer v.Close()
-	for id, messages := range map[string]int{"c secret-1": 3, "c secret-2": 1, "f secret-3": 2} {
+	for id, messages := range map[string]int{"c secret-1": 3, "c secret-2": 1, "f secret-3": 2, longest: 1} {
 		info, err := v.Find(id)
 		if err != nil || info.Messages != messages {
 			t.Errorf("%s: %d messages, %v", id, info.Messages, err)
@@ -410,6 +414,76 @@ func TestSameAfterRedacting(t *testing.T) {
 }
 
 var secretNumber = regexp.MustCompile(`secret-[0-9]+`)
+
+// TestModelIsShownNothing: also of what was stored before there was anything to take out.
+func TestModelIsShownNothing(t *testing.T) {
+	dir := t.TempDir()
+	m := opened(t, dir)
+	messages := chatty(1)
+	for i := range messages {
+		messages[i].Content += " The word is " + plantedWord + "."
+	}
+	tellAll(t, workspace(t, m), "c", messages...)
+	if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+	model := tellers()
+	m = openedWith(t, dir, func(o *Options) {
+		o.Redact = hide
+		o.Writer = func(string) Writer { return model }
+	})
+	defer m.Close()
+	for i := range 4 { // enough for a model to tell what the conversation is about
+		tellAll(t, workspace(t, m), "c", chatty(2+i)...)
+	}
+	settle(m)
+	model.set(func(s *scripted) {
+		shown := false
+		for _, prompt := range s.asked {
+			shown = shown || strings.Contains(prompt, "[REDACTED:word]")
+			if strings.Contains(prompt, plantedWord) {
+				t.Errorf("the model is shown %s", prompt)
+			}
+		}
+		if !shown {
+			t.Errorf("none of %d questions was about it", len(s.asked))
+		}
+	})
+}
+
+// FuzzCleanJSON: JSON stays JSON, of which nothing planted is left, and settles; what is none stays as it is.
+func FuzzCleanJSON(f *testing.F) {
+	for _, seed := range []string{
+		`{"a":["\u007a` + plantedWord[1:] + `",1,true,null]}`, `"` + plantedWord, `{"api_key":"12345\\","x":"api_key=1234"}`,
+		`[[],{},"\\\""]`, `"\ud800"`, "\"\xff\"",
+	} {
+		f.Add([]byte(seed))
+	}
+	m := openedWith(f, f.TempDir(), func(o *Options) { o.Redact = hide })
+	f.Cleanup(func() { _ = m.Close() })
+	w := workspace(f, m)
+	f.Fuzz(func(t *testing.T, in []byte) {
+		out := w.cleanJSON(in)
+		if !json.Valid(in) {
+			if !bytes.Equal(out, in) && !json.Valid(out) {
+				t.Fatalf("%q became %q", in, out)
+			}
+			return
+		}
+		if !json.Valid(out) {
+			t.Fatalf("%q became %q", in, out)
+		}
+		if again := w.cleanJSON(out); !bytes.Equal(again, out) {
+			t.Fatalf("%q became %q and then %q", in, out, again)
+		}
+		mapStrings(string(out), func(_, s string) string {
+			if strings.Contains(s, plantedWord) || strings.Contains(s, plantedLines) {
+				t.Fatalf("%q is left of %q", s, in)
+			}
+			return s
+		})
+	})
+}
 
 // TestCleanJSON: what is left is JSON, in its order and with its bytes, and settles.
 func TestCleanJSON(t *testing.T) {

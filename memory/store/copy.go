@@ -15,13 +15,13 @@ const (
 	// ownFile in a checkpoint says that its tables are its own.
 	ownFile = "OWN"
 	// pieceBytes is what is read or written at once.
-	pieceBytes = 1 << 20
+	pieceBytes = 256 << 10
 	// roomBytes must be left on the disk when the tables of a checkpoint have been copied twice.
 	roomBytes = 64 << 20
 )
 
 // pace is how work in the background goes on: it ends when stop is closed, and goes gently where others wait for the
-// disk and the processor: after each piece it rests as long as the piece took.
+// disk and the processor: after each piece it rests three times as long as the piece took.
 type pace struct {
 	stop   <-chan struct{} // nil: never
 	gently bool
@@ -42,7 +42,7 @@ func (p *pace) rest() error {
 		return nil
 	}
 	if !p.began.IsZero() {
-		timer := time.NewTimer(min(time.Since(p.began), 50*time.Millisecond))
+		timer := time.NewTimer(min(3*time.Since(p.began), 100*time.Millisecond))
 		defer timer.Stop()
 		select {
 		case <-p.stop:
@@ -117,13 +117,14 @@ func (s *Store) copyFile(from, to string, p *pace) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, dst.Close()) }()
+	written := int64(0)
 	for {
 		if err := p.rest(); err != nil {
 			return err
 		}
 		n, err := io.CopyN(dst, src, pieceBytes)
-		if n > 0 {
-			if err := dst.SyncData(); err != nil { // little by little: one great sync would have others' wait for it
+		if written += n; n > 0 {
+			if _, err := dst.SyncTo(written); err != nil { // little by little: others' syncs would wait for a great one
 				return err
 			}
 		}
