@@ -24,13 +24,16 @@ const patience = 20 * time.Minute
 
 // client is an editor with one server process. Its methods may be called from several goroutines.
 type client struct {
-	cmd     *exec.Cmd
+	cmd     *exec.Cmd // nil where the server is in this process
 	root    string
 	started time.Time
-	in      io.WriteCloser
+	greeted time.Time     // when initialize was answered
 	gone    chan struct{} // closed when the server's output has ended
 
-	mu      sync.Mutex // guards in, next and waiting
+	writing sync.Mutex // guards in; apart from mu, or a server that does not read would be one whose answers nobody takes
+	in      io.WriteCloser
+
+	mu      sync.Mutex // guards next and waiting
 	next    int
 	waiting map[int]chan answer
 }
@@ -56,33 +59,43 @@ func start(bin, root, state string) (*client, error) {
 
 // greet starts a server and opens root in it.
 func greet(cmd *exec.Cmd, root string) (*client, error) {
-	c := &client{cmd: cmd, root: root, started: time.Now(), gone: make(chan struct{}), waiting: map[int]chan answer{}}
-	c.cmd.Dir = root
-	c.cmd.Stderr = os.Stderr
-	var err error
-	if c.in, err = c.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	out, err := c.cmd.StdoutPipe()
+	cmd.Dir = root
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
 	}
-	if err := c.cmd.Start(); err != nil {
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	c := newClient(cmd, in, root)
+	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", cmd.Path, err)
 	}
+	return c, c.hello(out)
+}
+
+func newClient(cmd *exec.Cmd, in io.WriteCloser, root string) *client {
+	return &client{cmd: cmd, in: in, root: root, started: time.Now(), gone: make(chan struct{}), waiting: map[int]chan answer{}}
+}
+
+// hello begins the session; a client that cannot is stopped.
+func (c *client) hello(out io.Reader) error {
 	go c.receive(bufio.NewReaderSize(out, 1<<20))
-	uri := fileURI(root)
-	err = c.request("initialize", map[string]any{
+	uri := fileURI(c.root)
+	err := c.request("initialize", map[string]any{
 		"processId": os.Getpid(), "rootUri": uri, "capabilities": map[string]any{},
-		"workspaceFolders": []map[string]string{{"uri": uri, "name": filepath.Base(root)}},
+		"workspaceFolders": []map[string]string{{"uri": uri, "name": filepath.Base(c.root)}},
 	}, nil)
+	c.greeted = time.Now()
 	if err == nil {
 		err = c.notify("initialized", map[string]any{})
 	}
 	if err != nil {
-		return nil, errors.Join(err, c.stop())
+		return errors.Join(err, c.stop())
 	}
-	return c, nil
+	return nil
 }
 
 // receive reads messages until the output ends.
@@ -139,8 +152,8 @@ func (c *client) write(message any) error {
 	if err != nil {
 		return err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.writing.Lock()
+	defer c.writing.Unlock()
 	_, err = fmt.Fprintf(c.in, "Content-Length: %d\r\n\r\n%s", len(body), body)
 	return err
 }
@@ -149,42 +162,72 @@ func (c *client) notify(method string, params any) error {
 	return c.write(map[string]any{"jsonrpc": "2.0", "method": method, "params": params})
 }
 
-// request waits for the answer and decodes it into result, which may be nil.
-func (c *client) request(method string, params, result any) error {
-	ch := make(chan answer, 1)
+// call is a request that runs.
+type call struct {
+	c      *client
+	id     int
+	method string
+	ch     chan answer
+}
+
+// begin sends a request.
+func (c *client) begin(method string, params any) (*call, error) {
+	q := &call{c: c, method: method, ch: make(chan answer, 1)}
 	c.mu.Lock()
 	c.next++
-	id := c.next
-	c.waiting[id] = ch
+	q.id = c.next
+	c.waiting[q.id] = q.ch
 	c.mu.Unlock()
-	if err := c.write(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params}); err != nil {
-		return err
-	}
+	return q, c.write(map[string]any{"jsonrpc": "2.0", "id": q.id, "method": method, "params": params})
+}
+
+// wait waits for the answer and decodes it into result, which may be nil.
+func (q *call) wait(result any) error {
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
 	select {
-	case a := <-ch:
+	case a := <-q.ch:
 		if a.Error != nil {
-			return fmt.Errorf("%s: %w", method, a.Error)
+			return fmt.Errorf("%s: %w", q.method, a.Error)
 		}
 		if result == nil {
 			return nil
 		}
 		return json.Unmarshal(a.Result, result)
-	case <-c.gone:
-		return fmt.Errorf("%s: the server is gone", method)
+	case <-q.c.gone:
+		return fmt.Errorf("%s: the server is gone", q.method)
 	case <-limit.C:
-		return fmt.Errorf("%s: no answer in %v", method, patience)
+		return fmt.Errorf("%s: no answer in %v", q.method, patience)
 	}
+}
+
+// cancel takes the request back; it is answered all the same.
+func (q *call) cancel() error { return q.c.notify("$/cancelRequest", map[string]any{"id": q.id}) }
+
+// request waits for the answer and decodes it into result, which may be nil.
+func (c *client) request(method string, params, result any) error {
+	q, err := c.begin(method, params)
+	if err != nil {
+		return err
+	}
+	return q.wait(result)
 }
 
 // command executes one of the contract's commands.
 func (c *client) command(name string, args, result any) error {
-	err := c.request("workspace/executeCommand", map[string]any{"command": name, "arguments": []any{args}}, result)
+	q, err := c.beginCommand(name, args)
+	if err == nil {
+		err = q.wait(result)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
+}
+
+// beginCommand sends one of the contract's commands.
+func (c *client) beginCommand(name string, args any) (*call, error) {
+	return c.begin("workspace/executeCommand", map[string]any{"command": name, "arguments": []any{args}})
 }
 
 // stop ends the session and waits for the process, which is killed when it lingers.
@@ -195,6 +238,11 @@ func (c *client) stop() error {
 		if err := c.request("shutdown", nil, nil); err == nil {
 			_ = c.notify("exit", nil) // the process may be faster
 		}
+	}
+	if c.cmd == nil {
+		err := c.in.Close()
+		<-c.gone
+		return err
 	}
 	kill := time.AfterFunc(30*time.Second, func() { _ = c.cmd.Process.Kill() })
 	defer kill.Stop()
