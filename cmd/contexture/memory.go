@@ -56,6 +56,9 @@ func (f *flags) remembered(ctx context.Context, do func(w *memory.Workspace) err
 	}
 	defer func() { err = errors.Join(err, closeAll()) }()
 	w, err := v.Memory(ctx, root)
+	if errors.Is(err, context.Canceled) {
+		return errors.New("stopped")
+	}
 	if err != nil {
 		return err
 	}

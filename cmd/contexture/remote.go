@@ -128,7 +128,8 @@ func (f *flags) ask(ctx context.Context, state string) (code int, err error) {
 			request.Env[name] = value
 		}
 	}
-	return remote.Run(ctx, conn, request, remote.Streams{In: e.input(ctx), Out: e.stdout, Err: e.stderr})
+	in := e.input(context.WithoutCancel(ctx)) // a signal is the command's to know, not its input's
+	return remote.Run(ctx, conn, request, remote.Streams{In: in, Out: e.stdout, Err: e.stderr})
 }
 
 // daemonFacts are what a command may know of the daemon that runs it.

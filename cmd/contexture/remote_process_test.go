@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/contexture-dev/contexture/server/daemon"
+)
+
+// processes is a state directory with a daemon in a process of its own.
+type processes struct {
+	t           *testing.T
+	state, home string
+	root        string
+}
+
+func haveProcesses(t *testing.T) *processes {
+	p := &processes{t: t, state: filepath.Join(t.TempDir(), "state"), home: t.TempDir(), root: bank(t)}
+	t.Setenv("HOME", p.home)
+	p.startDaemon()
+	t.Cleanup(p.kill)
+	return p
+}
+
+func (p *processes) startDaemon() {
+	p.t.Helper()
+	path, err := exec.LookPath("contexture")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	program := daemon.Program{Path: path, Args: []string{"daemon", "--state-dir", p.state}, LogFile: filepath.Join(p.state, "log", "daemon.log")}
+	if err := program.Start(p.t.Context()); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// pid is the daemon's, 0 where none runs.
+func (p *processes) pid() int {
+	text, err := os.ReadFile(filepath.Join(p.state, "run", "daemon.lock"))
+	if err != nil {
+		return 0
+	}
+	pid, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+	return pid
+}
+
+// kill kills the daemon and waits until it is gone.
+func (p *processes) kill() {
+	pid := p.pid()
+	if pid == 0 {
+		return
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		return
+	}
+	conn, err := daemon.Dial(context.Background(), p.state, daemon.Hello{Purpose: daemon.Command, Versions: versions(), PID: os.Getpid()})
+	for err == nil { // it is on its way out
+		_, _ = io.Copy(io.Discard, conn)
+		_ = conn.Close()
+		conn, err = daemon.Dial(context.Background(), p.state, daemon.Hello{Purpose: daemon.Command, Versions: versions(), PID: os.Getpid()})
+	}
+}
+
+// begin starts a command whose standard input stays open.
+func (p *processes) begin(args ...string) (c *exec.Cmd, in io.WriteCloser, out, say *bytes.Buffer) {
+	p.t.Helper()
+	c = exec.Command("contexture", append(args, "--offline", "--root", p.root, "--state-dir", p.state)...)
+	out, say = new(bytes.Buffer), new(bytes.Buffer)
+	c.Stdout, c.Stderr = out, say
+	in, err := c.StdinPipe()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	return c, in, out, say
+}
+
+// left waits for a command and gives its exit code.
+func left(t *testing.T, c *exec.Cmd) int {
+	t.Helper()
+	err := c.Wait()
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		return exit.ExitCode()
+	case err != nil:
+		t.Fatal(err)
+	}
+	return 0
+}
+
+// TestDaemonKilled kills the daemon while commands are in the middle of their input.
+func TestDaemonKilled(t *testing.T) {
+	p := haveProcesses(t)
+	send := func(in io.WriteCloser, text string) {
+		t.Helper()
+		if _, err := io.WriteString(in, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// More than a pipe holds, so that what was sent has been read.
+	filler := strings.Repeat("\n", 256<<10)
+
+	imports, in, out, say := p.begin("memory", "import")
+	send(in, someMemory+filler)
+	p.kill()
+	if code := left(t, imports); code != 1 || out.Len() > 0 || !strings.Contains(say.String(), "either all of it was imported or nothing; importing it again is safe") {
+		t.Errorf("import leaves with %d: %s%s", code, out, say)
+	}
+	p.startDaemon()
+	bundle, in, out, say := p.begin("bundle", "-")
+	send(in, "what does Balance tell? "+filler[:70<<10])
+	p.kill()
+	send(in, "of the Bank?")
+	if err := in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if code := left(t, bundle); code != 0 || !strings.Contains(out.String(), "func (b *Bank) Balance") || !strings.Contains(out.String(), "of the Bank?") {
+		t.Errorf("bundle leaves with %d: %s%s", code, out, say)
+	}
+	stats, _, out, say := p.begin("memory", "stats")
+	if code := left(t, stats); code != 0 || !strings.Contains(out.String(), "conversations") {
+		t.Errorf("stats leaves with %d: %s%s", code, out, say)
+	}
+}
+
+// TestSignals: a signal ends a command that the daemon runs as it does without one.
+func TestSignals(t *testing.T) {
+	p := haveProcesses(t)
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		c, in, out, say := p.begin("memory", "import")
+		if _, err := io.WriteString(in, strings.Repeat("\n", 256<<10)); err != nil { // more than a pipe holds: it reads
+			t.Fatal(err)
+		}
+		if err := c.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		if code := left(t, c); code != 1 || out.Len() > 0 || say.String() != "contexture: stopped; nothing was imported\n" {
+			t.Errorf("%s: leaves with %d: %s%s", signal, code, out, say)
+		}
+	}
+	pid := p.pid()
+	c, _, out, say := p.begin("doctor", "--json")
+	if code := left(t, c); code != 0 || !strings.Contains(out.String(), "process "+strconv.Itoa(pid)+" serves") {
+		t.Errorf("the daemon does not go on: %d, %s%s", code, out, say)
+	}
+}
+
+// TestFirstAnswerIndexes: a workspace that was not indexed is indexed in the daemon, and the person is told.
+func TestFirstAnswerIndexes(t *testing.T) {
+	p := haveProcesses(t)
+	c, _, out, say := p.begin("bundle", "what does Balance tell?")
+	if code := left(t, c); code != 0 || !strings.Contains(out.String(), "func (b *Bank) Balance") || !strings.Contains(say.String(), "Read 5 files in ") {
+		t.Errorf("leaves with %d: %s%s", code, out, say)
+	}
+	c, _, out, say = p.begin("bundle", "what does Balance tell?")
+	if code := left(t, c); code != 0 || !strings.Contains(out.String(), "func (b *Bank) Balance") || strings.Contains(say.String(), "Read ") {
+		t.Errorf("leaves with %d: %s%s", code, out, say)
+	}
+}
