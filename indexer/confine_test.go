@@ -1,3 +1,5 @@
+//go:build unix
+
 package indexer
 
 import (
@@ -5,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // outsideWord stands in files outside the root only.
@@ -120,6 +124,24 @@ func TestReaderAsksTheRulesOnDisk(t *testing.T) {
 			exclude(w)
 			if text, gate := s.NewReader().File(f); gate != Excluded || text != nil {
 				t.Errorf("gate %q, text %q", gate, text)
+			}
+		})
+	}
+}
+
+// Pipes in the place of Git's own files keep nobody waiting: the index comes to rest and answers.
+func TestPipesInGit(t *testing.T) {
+	for _, name := range strings.Fields(".git .git/HEAD .git/config .git/packed-refs .git/refs/heads/main .git/shallow .git/objects/info/alternates") {
+		t.Run(name, func(t *testing.T) {
+			w := newWorkspace(t)
+			w.write("a.go", threeFunctions)
+			w.git("init", "-q", "-b", "main")
+			w.git("add", ".")
+			w.git("commit", "-q", "-m", "one")
+			w.remove(name)
+			w.must(unix.Mkfifo(w.abs(name), 0o600))
+			if s := w.index(watched).current.Load(); len(s.Definitions("Second", 1)) != 1 {
+				t.Error("the file is not indexed")
 			}
 		})
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contexture-dev/contexture/indexer/encode"
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
@@ -284,10 +285,15 @@ func TestModelSeesRedactedText(t *testing.T) {
 		t.Fatal(ok, err)
 	}
 	m.set(func() {
-		for body := range m.sent {
-			if strings.Contains(body, planted) {
-				t.Errorf("the model was sent %q", body)
+		marked := 0
+		for _, d := range asked.documents {
+			if strings.Contains(strings.ToLower(d.Title+d.Body), planted) {
+				t.Errorf("the model was sent %q", d)
 			}
+			marked += strings.Count(d.Title+d.Body, "[REDACTED:test]")
+		}
+		if marked < 6 {
+			t.Errorf("%d of the documents' secrets were sent as taken out", marked)
 		}
 	})
 	if got := asked.query.Load().(string); got != "what is [REDACTED:test] for" {
@@ -295,10 +301,16 @@ func TestModelSeesRedactedText(t *testing.T) {
 	}
 }
 
-// askedOf is letters that remembers the last query.
+// askedOf is letters that remembers the documents and the last query.
 type askedOf struct {
 	*letters
-	query atomic.Value
+	query     atomic.Value
+	documents []encode.Document // guarded by mu
+}
+
+func (m *askedOf) Documents(ctx context.Context, texts []encode.Document) ([][]float32, []error, error) {
+	m.set(func() { m.documents = append(m.documents, texts...) })
+	return m.letters.Documents(ctx, texts)
 }
 
 func (m *askedOf) Query(ctx context.Context, text string) ([]float32, error) {

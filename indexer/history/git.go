@@ -51,6 +51,7 @@ type git struct {
 	root   string
 	end    context.CancelCauseFunc // kills it
 	ctx    context.Context         // done when it was killed
+	silent time.Duration           // how long it may print nothing
 }
 
 // newGit prepares a run; nothing is started. It fails with ErrNoGit.
@@ -59,7 +60,7 @@ func newGit(ctx context.Context, root string, args ...string) (*git, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w (%w)", ErrNoGit, err)
 	}
-	g := &git{root: root}
+	g := &git{root: root, silent: silence}
 	g.ctx, g.end = context.WithCancelCause(ctx)
 	g.cmd = exec.CommandContext(g.ctx, path, append(append([]string{}, fixedArgs...), args...)...)
 	g.cmd.Dir = root
@@ -101,21 +102,22 @@ func (g *git) start() (io.ReadCloser, error) {
 		return nil, err
 	}
 	lowerPriority(g.cmd.Process.Pid)
-	return &heard{ReadCloser: out, timer: time.AfterFunc(silence, func() { g.end(errSilent) })}, nil
+	return &heard{ReadCloser: out, timer: time.AfterFunc(g.silent, func() { g.end(errSilent) }), silent: g.silent}, nil
 }
 
 // errSilent says why git was killed.
-var errSilent = fmt.Errorf("git printed nothing for %s", silence)
+var errSilent = errors.New("git printed nothing for long and was ended")
 
 // heard is git's output; each piece of it sets the timer anew.
 type heard struct {
 	io.ReadCloser
-	timer *time.Timer
+	timer  *time.Timer
+	silent time.Duration
 }
 
 func (h *heard) Read(p []byte) (int, error) {
 	n, err := h.ReadCloser.Read(p)
-	if h.timer.Reset(silence); err != nil {
+	if h.timer.Reset(h.silent); err != nil {
 		h.timer.Stop()
 	}
 	return n, err
@@ -126,10 +128,10 @@ func (g *git) wait(ctx context.Context) error {
 	err := g.cmd.Wait()
 	silent := errors.Is(context.Cause(g.ctx), errSilent)
 	g.end(nil)
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	}
-	if silent {
+	case silent:
 		return errSilent
 	}
 	if err == nil {

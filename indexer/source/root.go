@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/user"
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
@@ -18,13 +19,16 @@ var ErrUnsafeRoot = errors.New("not a project")
 // markers make a project of a folder that would not be taken for one.
 var markers = []string{".git", ".contexture.toml"}
 
-// environmentHome is the home folder of the process, "" when it has none.
+// environmentHome is the home folder of the process, or of its user where the
+// environment names none; "" when there is none either.
 func environmentHome() string {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return ""
+	if home, err := os.UserHomeDir(); err == nil {
+		return home
 	}
-	return home
+	if who, err := user.Current(); err == nil {
+		return who.HomeDir
+	}
+	return ""
 }
 
 // checkRoot returns the root as given, made absolute, and with its links

@@ -22,7 +22,7 @@ var secretNames = set(".env .envrc .netrc _netrc .pgpass pgpass.conf .my.cnf .my
 // secretExts are extensions of keys, of stores of keys, and of files that
 // tools write their secrets to.
 var secretExts = set("pem key p8 p12 pfx pkcs12 jks jceks bks keystore keytab ppk kdb kdbx ovpn agekey kubeconfig " +
-	"env tfstate tfvars")
+	"tfstate")
 
 // secretPlaces are names that say little without their folder.
 var secretPlaces = map[string]map[string]bool{
