@@ -100,8 +100,8 @@ func left(t *testing.T, c *exec.Cmd) int {
 	return 0
 }
 
-// TestDaemonKilled kills the daemon while commands are in the middle of their input.
-func TestDaemonKilled(t *testing.T) {
+// TestKilledDuringCommands kills the daemon while commands are in the middle of their input.
+func TestKilledDuringCommands(t *testing.T) {
 	p := haveProcesses(t)
 	send := func(in io.WriteCloser, text string) {
 		t.Helper()
