@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// Patience is how long Connect tries.
-	Patience = 5 * time.Second
+	// Patience is how long Connect tries: with the start of the program it is under the five seconds of CONTRACT §1.
+	Patience = 4500 * time.Millisecond
 	// handover is how long it tries where a daemon leaves in good order, which writes down what it has first.
 	handover = 15 * time.Second
 )
@@ -21,7 +21,8 @@ type Target struct {
 	Hello    Hello
 	// Handover says that the daemon that was there said Away: the next one may take longer to come than otherwise.
 	Handover bool
-	// Start starts a daemon of this build and returns when it listens, or cannot. See [Program.Start].
+	// Start starts a daemon of this build and returns when it listens, or cannot. One that left without a word, as if
+	// killed (ErrLeft), is started again. See [Program.Start].
 	Start func(context.Context) error
 }
 
@@ -79,21 +80,21 @@ func (p *place) start(ctx context.Context, t Target) (net.Conn, error) {
 		case !absent(err):
 			return connection(conn, err)
 		case tries == maxStarts:
-			return nil, fmt.Errorf("start daemon: those that were started left at once: %w", err)
+			return nil, fmt.Errorf("start daemon: %d were started and left at once; the log may say why", tries)
 		case errors.As(err, &old):
 			if err := p.replace(ctx, t.Hello); err != nil {
 				return nil, err
 			}
 		}
 		// The one that leaves has the lock until all is written.
-		held, err := p.lock(ctx, daemonLock)
+		free, err := p.await(ctx, daemonLock)
+		if err == nil {
+			err = free.release()
+		}
 		if err != nil {
 			return nil, fmt.Errorf("start daemon: %w", err)
 		}
-		if err := held.release(); err != nil {
-			return nil, fmt.Errorf("start daemon: %w", err)
-		}
-		if err := t.Start(ctx); err != nil {
+		if err := t.Start(ctx); err != nil && !errors.Is(err, ErrLeft) {
 			if conn, again := p.greet(ctx, t.Hello); again == nil { // somebody started one by hand
 				return conn, nil
 			}
@@ -103,7 +104,7 @@ func (p *place) start(ctx context.Context, t Target) (net.Conn, error) {
 }
 
 // maxStarts bounds how often a daemon is started that is gone before it can be greeted.
-const maxStarts = 3
+const maxStarts = 4
 
 // replace asks the daemon that runs to leave. It is fine when it has left already.
 func (p *place) replace(ctx context.Context, h Hello) error {

@@ -57,8 +57,12 @@ func (p *place) greet(ctx context.Context, h Hello) (*net.UnixConn, error) {
 	if err != nil {
 		return nil, err
 	}
+	until, bounded := ctx.Deadline()
+	if !bounded {
+		until = time.Now().Add(greetPatience)
+	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) }) // whoever waits is woken
-	answer, err := greet(conn, h)
+	answer, err := greet(conn, h, until)
 	if !stop() && err == nil {
 		err = ctx.Err()
 	}
@@ -69,7 +73,7 @@ func (p *place) greet(ctx context.Context, h Hello) (*net.UnixConn, error) {
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return nil, errAway
-	case ctx.Err() != nil:
+	case errors.Is(ctx.Err(), context.Canceled):
 		return nil, fmt.Errorf("connect to the daemon: %w", ctx.Err())
 	case err != nil:
 		return nil, fmt.Errorf("the daemon%s does not answer (%w): end it, and what needs it starts another", p.who(), err)

@@ -103,7 +103,8 @@ func judge(h Hello, own Versions) (v verdict, reason string) {
 const (
 	// maxHello bounds a greeting; it is larger than any real one by far.
 	maxHello = 64 << 10
-	// greetPatience is how long either side waits for the other's greeting.
+	// greetPatience is how long a daemon waits for a client's greeting, and a client that has not said how long it would
+	// for a daemon's.
 	greetPatience = 3 * time.Second
 )
 
@@ -142,10 +143,10 @@ func readGreeting(r io.Reader, v any) error {
 	return nil
 }
 
-// greet says hello and hears the answer. The connection is the caller's, with no deadline left on it.
-func greet(conn net.Conn, h Hello) (welcome, error) {
+// greet says hello and hears the answer, until a time. The connection is the caller's, with no deadline left on it.
+func greet(conn net.Conn, h Hello, until time.Time) (welcome, error) {
 	var answer welcome
-	err := conn.SetDeadline(time.Now().Add(greetPatience))
+	err := conn.SetDeadline(until)
 	if err == nil {
 		err = writeGreeting(conn, h)
 	}

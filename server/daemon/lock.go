@@ -34,8 +34,21 @@ const lockInterval = 5 * time.Millisecond
 // errBusy is the answer of flock where another holds the lock.
 var errBusy = errors.New("held by another")
 
-// lock takes a lock file of the place, waiting for its holder until ctx is done: then the error is a *HeldError.
+// lock takes a lock file of the place and writes this process's number into it.
 func (p *place) lock(ctx context.Context, name string) (*lock, error) {
+	l, err := p.await(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	// Who holds it is for people only: what cannot be written leaves it unsaid.
+	if l.file.Truncate(0) == nil {
+		_, _ = l.file.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+	}
+	return l, nil
+}
+
+// await takes a lock file, waiting for its holder until ctx is done: then the error is a *HeldError.
+func (p *place) await(ctx context.Context, name string) (*lock, error) {
 	path := filepath.Join(p.run, name)
 	file, err := openLock(path)
 	if err != nil {
@@ -46,7 +59,7 @@ func (p *place) lock(ctx context.Context, name string) (*lock, error) {
 	for {
 		err := tryLock(file)
 		if err == nil {
-			break
+			return &lock{file}, nil
 		}
 		if !errors.Is(err, errBusy) {
 			return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), file.Close())
@@ -57,15 +70,13 @@ func (p *place) lock(ctx context.Context, name string) (*lock, error) {
 			return nil, errors.Join(&HeldError{path, holder(path)}, file.Close())
 		}
 	}
-	// Who holds it is for people only: what cannot be written leaves it unsaid.
-	if file.Truncate(0) == nil {
-		_, _ = file.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
-	}
-	return &lock{file}, nil
 }
 
-// release gives the lock back. The file stays: who waits for the lock has it open.
-func (l *lock) release() error { return l.file.Close() }
+// release gives the lock back. The file stays, because who waits for the lock has it open; it names nobody any more.
+func (l *lock) release() error {
+	_ = l.file.Truncate(0)
+	return l.file.Close()
+}
 
 // holder reads who holds a lock, 0 where it is not told.
 func holder(path string) int {

@@ -12,6 +12,9 @@ import (
 	"time"
 )
 
+// ErrLeft says that a daemon that was started is gone and has not said why.
+var ErrLeft = errors.New("it left at once")
+
 // Program is how a daemon is started.
 type Program struct {
 	Path string   // of the executable
@@ -69,7 +72,7 @@ func (p Program) Start(ctx context.Context) error {
 	case err != nil:
 		return err
 	}
-	return fmt.Errorf("process %d left at once; %s may say why", cmd.Process.Pid, p.LogFile)
+	return fmt.Errorf("process %d: %w; %s may say why", cmd.Process.Pid, ErrLeft, p.LogFile)
 }
 
 // Report tells who started this daemon that it listens, or why it cannot, and closes the descriptor. It is what

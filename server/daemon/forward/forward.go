@@ -28,8 +28,14 @@ const (
 	farewell = 3 * time.Second
 	// partPatience is how long answers are waited for from a daemon that asked to be left.
 	partPatience = 1500 * time.Millisecond
-	// maxDeaths bounds how many daemons in a row may die without an answer: something here kills them.
-	maxDeaths = 20
+	// maxDeaths bounds how many daemons in a row may die without a word: something here kills them.
+	maxDeaths = 10
+	// A daemon that dies within steady, and before it has answered anything, may die of what it is told here. From the
+	// fifth in a row on each is waited for, longer and longer, so that others have a daemon meanwhile.
+	steady     = 5 * time.Second
+	fewDeaths  = 4
+	firstPause = 50 * time.Millisecond
+	longPause  = 2 * time.Second
 	// maxSent bounds how often one request is sent: it may be what kills them.
 	maxSent = 8
 )
@@ -46,7 +52,8 @@ type forwarder struct {
 	// Of Run's goroutine.
 	link   *link // nil when there is none any more
 	links  int
-	deaths int // in a row without an answer
+	silent int // daemons in a row that died without a word
+	quick  int // that died soon and had answered nothing
 
 	mu       sync.Mutex // guards all below
 	replay   replay
@@ -221,10 +228,13 @@ func (f *forwarder) part(ctx context.Context) {
 
 // reconnect finds the next daemon after one is gone, unless the session is over.
 func (f *forwarder) reconnect(ctx context.Context, handover bool) error {
-	if !f.link.answered.Load() {
-		f.deaths++
-	} else {
-		f.deaths = 0
+	f.silent++
+	if f.link.spoke.Load() {
+		f.silent = 0
+	}
+	f.quick++
+	if handover || f.link.answered.Load() || time.Since(f.link.begun) > steady {
+		f.quick = 0
 	}
 	f.link.close()
 	f.link = nil
@@ -235,10 +245,26 @@ func (f *forwarder) reconnect(ctx context.Context, handover bool) error {
 	if ended {
 		return nil
 	}
-	if f.deaths >= maxDeaths {
-		return fmt.Errorf("%d daemons in a row have died of this session", f.deaths)
+	if f.silent >= maxDeaths {
+		return fmt.Errorf("%d daemons in a row have died without a word; the log may say why", f.silent)
 	}
+	f.pause(ctx)
 	return f.connect(ctx, handover)
+}
+
+// pause waits where one daemon after the other dies.
+func (f *forwarder) pause(ctx context.Context) {
+	if f.quick <= fewDeaths {
+		return
+	}
+	long := min(longPause, firstPause<<min(f.quick-fewDeaths-1, 10))
+	f.log.Warn("daemons die one after the other", "count", f.quick, "pause", long.String())
+	timer := time.NewTimer(long)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
 }
 
 // connect connects and tells the new session what it has to know.

@@ -290,7 +290,7 @@ func TestAwayTooLong(t *testing.T) {
 	}
 }
 
-// TestDeadly: a session that kills every daemon ends, and so does a request.
+// TestDeadly: a session whose daemons all die without a word ends, and so does a request that they die of.
 func TestDeadly(t *testing.T) {
 	t.Run("session", func(t *testing.T) {
 		s := newScene(t)

@@ -9,6 +9,7 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/contexture-dev/contexture/server/daemon"
 	"github.com/contexture-dev/contexture/server/rpc"
@@ -24,7 +25,9 @@ type link struct {
 	done     chan struct{} // closed when nothing more comes
 	away     chan struct{} // closed when the daemon has said Away
 	sayAway  func()
-	answered atomic.Bool // something was
+	begun    time.Time
+	spoke    atomic.Bool // something came
+	answered atomic.Bool // a request of the editor was
 	release  func() bool // from the context
 
 	restored jsonrpc2.ID                // of the initialize that restore sent
@@ -41,7 +44,7 @@ type asked struct {
 // newLink takes over a connection. It ends with ctx.
 func newLink(ctx context.Context, f *forwarder, conn net.Conn, number int) *link {
 	l := &link{
-		f: f, number: number, conn: conn, out: rpc.NewFrameWriter(conn), done: make(chan struct{}), away: make(chan struct{}),
+		f: f, number: number, conn: conn, out: rpc.NewFrameWriter(conn), done: make(chan struct{}), away: make(chan struct{}), begun: time.Now(),
 		restored: jsonrpc2.NewStringID(fmt.Sprintf("contexture/%d", number)), tokens: map[string]json.RawMessage{},
 	}
 	l.sayAway = sync.OnceFunc(func() { close(l.away) })
@@ -121,6 +124,7 @@ func (l *link) read() {
 			}
 			return
 		}
+		l.spoke.Store(true)
 		if err := l.take(body); err != nil {
 			l.f.cancel(err)
 			return
@@ -152,7 +156,6 @@ func (l *link) take(body []byte) error {
 // answer passes on an answer.
 func (l *link) answer(id jsonrpc2.ID, body []byte) error {
 	f := l.f
-	l.answered.Store(true)
 	if id == l.restored {
 		if err := errorOf(body); err != nil {
 			f.log.Error("the session was not restored", "err", err)
@@ -162,6 +165,7 @@ func (l *link) answer(id jsonrpc2.ID, body []byte) error {
 	f.mu.Lock()
 	r := f.takeLocked(id)
 	if r != nil {
+		l.answered.Store(true)
 		f.replay.recent.seen(r.number)
 		switch r.method {
 		case methodInitialize:
