@@ -47,6 +47,9 @@ func (a assignedTo) password(value string) bool {
 // joined says whether a value is only part of one: what stands between two strings that a program puts together, or the
 // option that a string is put behind.
 func joined(value string) bool {
+	if name, ok := strings.CutSuffix(value, "="); ok && identifier(name) {
+		return true
+	}
 	return strings.HasPrefix(value, "--") || len(value) > 1 && strings.IndexByte(".+,", value[0]) >= 0 && strings.IndexByte(" $", value[1]) >= 0
 }
 

@@ -47,7 +47,8 @@ type rule struct {
 	once    sync.Once
 	re      *regexp.Regexp
 	measure sync.Once
-	least   int
+	whole   size
+	secret  size
 }
 
 // shape is how much text around a keyword a rule's expression has to see, and what must stand there for it to be worth
@@ -66,12 +67,9 @@ const (
 // assignment is what the expressions of all assigned rules have in common.
 const assignment = `(?:=|>|:{1,3}=|`
 
-// generic is the one rule that is not about a certain service.
-const generic = "generic-api-key"
-
-// replaced are gitleaks' rules that a matcher of ours stands for, because theirs swallows the code between two
-// mentions of a key's header.
-var replaced = []string{privateKey}
+// replaced are gitleaks' rules that a matcher of ours stands for: that for private keys swallows the code between two
+// mentions of a key's header, and that for web tokens runs wherever a word has an "ey".
+var replaced = []string{privateKey, webTokenRule}
 
 // barred are keywords under which a rule takes anything of a certain length for a secret.
 var barred = map[string]string{
@@ -148,39 +146,83 @@ func (r *rule) expression() *regexp.Regexp {
 	return r.re
 }
 
-// shortest is the length in bytes of the shortest secret that the rule finds; it does not compile the expression.
-func (r *rule) shortest() int {
+// size is how long what an expression matches can be, in bytes; most is unbounded for no end.
+type size struct{ least, most int }
+
+// unbounded stands for a length without an end.
+const unbounded = 1 << 20
+
+// sizes are the lengths of a whole match and of the group that holds the secret. They do not need the compiled
+// expression.
+func (r *rule) sizes() (match, secret size) {
 	r.measure.Do(func() {
-		if tree, err := syntax.Parse(r.source, syntax.Perl); err == nil {
-			r.least = least(tree)
+		tree, err := syntax.Parse(r.source, syntax.Perl)
+		if err != nil {
+			panic("secrets: the built-in rule " + r.id + ": " + err.Error()) // a test parses them all
+		}
+		r.whole, r.secret = measure(tree), size{0, unbounded}
+		if group := captured(tree, max(r.group, 1)); group != nil {
+			r.secret = measure(group)
 		}
 	})
-	return r.least
+	return r.whole, r.secret
 }
 
-// least is the length in bytes of the shortest text that an expression can match.
-func least(re *syntax.Regexp) int {
+// captured finds a group of an expression.
+func captured(re *syntax.Regexp, group int) *syntax.Regexp {
+	if re.Op == syntax.OpCapture && re.Cap == group {
+		return re
+	}
+	for _, sub := range re.Sub {
+		if found := captured(sub, group); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// measure is how long the matches of an expression are.
+func measure(re *syntax.Regexp) size {
 	switch re.Op {
 	case syntax.OpLiteral:
-		return len(re.Rune) // a folded letter may be longer than it is written, not shorter
+		return size{len(re.Rune), 4 * len(re.Rune)} // a folded letter may be longer than it is written, not shorter
 	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
-		return 1
-	case syntax.OpCapture, syntax.OpPlus:
-		return least(re.Sub[0])
-	case syntax.OpRepeat:
-		return re.Min * least(re.Sub[0])
+		return size{1, 4}
+	case syntax.OpCapture:
+		return measure(re.Sub[0])
+	case syntax.OpStar, syntax.OpPlus, syntax.OpQuest, syntax.OpRepeat:
+		return repeated(re)
 	case syntax.OpConcat:
-		n := 0
+		sum := size{}
 		for _, sub := range re.Sub {
-			n += least(sub)
+			one := measure(sub)
+			sum.least, sum.most = sum.least+one.least, min(unbounded, sum.most+one.most)
 		}
-		return n
+		return sum
 	case syntax.OpAlternate:
-		n := least(re.Sub[0])
+		all := measure(re.Sub[0])
 		for _, sub := range re.Sub[1:] {
-			n = min(n, least(sub))
+			one := measure(sub)
+			all.least, all.most = min(all.least, one.least), max(all.most, one.most)
 		}
-		return n
+		return all
 	}
-	return 0 // the empty ones: anchors, stars, question marks
+	return size{} // anchors
+}
+
+func repeated(re *syntax.Regexp) size {
+	least, most := 0, -1
+	switch re.Op {
+	case syntax.OpPlus:
+		least = 1
+	case syntax.OpQuest:
+		most = 1
+	case syntax.OpRepeat:
+		least, most = re.Min, re.Max
+	}
+	one := measure(re.Sub[0])
+	if most < 0 {
+		return size{least * one.least, unbounded}
+	}
+	return size{least * one.least, min(unbounded, most*one.most)}
 }

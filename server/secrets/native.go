@@ -19,7 +19,7 @@ func native() []own {
 		{[]string{urlPassword}, []string{"@tcp(", "@unix("}, dataSource},
 		{[]string{authHeader}, []string{"bearer ", "basic "}, authorization},
 		{[]string{assignedPassword, assignedSecret}, []string{"pass", "pwd", "secret", "token", "key", "auth", "credential"}, assignmentOf},
-		{[]string{"jwt"}, []string{"eyj"}, webToken},
+		{[]string{webTokenRule}, []string{"ey"}, webToken},
 		{[]string{"telegram-bot-api-token"}, []string{":aa"}, botToken},
 		{[]string{"mailchimp-api-key"}, []string{"-us"}, mailKey},
 	}

@@ -17,24 +17,24 @@ func armour(c *scan, start, end int) {
 	if start < c.pem {
 		return // within a key already
 	}
-	label, after, ok := header(c.text, end)
+	after, ok := header(c.text, end)
 	if !ok {
 		return
 	}
 	start = backward(c.text, start, 2, bytesOf("-"))
 	limit := min(len(c.text), after+maxKey)
 	body := c.text[after:limit]
-	stop := len(body)
-	closed := false
-	if i := strings.Index(body, "-END"); i >= 0 {
-		closed, stop = true, i
-	} else if i := strings.Index(body, "- END"); i >= 0 {
-		closed, stop = true, i
+	if i := strings.Index(body, "-BEGIN"); i >= 0 {
+		body = body[:i] // another block; this one was cut off, or is a mention
 	}
-	if i := strings.Index(body[:stop], "-BEGIN"); i >= 0 {
-		closed, stop = false, i
+	stop := strings.Index(body, "-END")
+	if stop < 0 {
+		stop = strings.Index(body, "- END")
 	}
-	_ = label
+	closed := stop >= 0
+	if !closed {
+		stop = len(body)
+	}
 	if closed && armoured(body[:stop]) {
 		last := after + stop
 		if i := strings.Index(c.text[last:min(len(c.text), last+128)], "KEY"); i >= 0 {
@@ -54,21 +54,21 @@ func armour(c *scan, start, end int) {
 	}
 }
 
-// header reads the rest of a header, from behind the word BEGIN: what kind of key it announces, and where it ends.
-func header(text string, i int) (label string, end int, ok bool) {
+// header reads the rest of a header, from behind the word BEGIN, and returns where it ends if it announces a private key.
+func header(text string, i int) (end int, ok bool) {
 	line := text[i:min(len(text), i+120)]
 	n := strings.Index(line, "PRIVATE KEY")
 	if n < 0 || strings.ContainsAny(line[:n], "\r\n\"'`\\") {
-		return "", 0, false
+		return 0, false
 	}
 	rest := line[n+len("PRIVATE KEY"):]
 	rest = strings.TrimPrefix(rest, " BLOCK")
 	dashes := strings.TrimLeft(rest, " ")
 	if !strings.HasPrefix(dashes, "----") {
-		return "", 0, false
+		return 0, false
 	}
 	dashes = strings.TrimLeft(dashes, "-")
-	return line[:n], i + len(line) - len(dashes), true
+	return i + len(line) - len(dashes), true
 }
 
 // keyBytes are what a key's body is written with, in base64.

@@ -58,6 +58,7 @@ type scan struct {
 	found   []candidate
 	windows map[int][]span // by rule of the library
 	pem     int            // up to here private keys are dealt with
+	last    span           // the last run of bytes of tokens
 }
 
 // candidate is a secret before those that overlap are merged.
@@ -80,7 +81,9 @@ func (s *Scanner) scan(text string) []Finding {
 	rules := library().rules
 	s.vocab.words.each(text, func(word, start, end int) {
 		for _, n := range s.vocab.rules[word] {
-			if w, ok := rules[n].window(text, start, end); ok {
+			if rules[n].id == generic {
+				c.generic(rules[n], start, end)
+			} else if w, ok := c.window(rules[n], start, end); ok {
 				if c.windows == nil {
 					c.windows = map[int][]span{}
 				}
@@ -125,26 +128,24 @@ func (c *scan) match(r *rule, w span, view string) {
 			continue
 		}
 		text := view[secret.start:secret.end]
-		if r.entropy != 0 && entropy(text) <= r.entropy {
-			continue
-		}
-		if r.id == generic && !unknown(view[:secret.start], text) {
-			continue
-		}
-		match := strings.Trim(view[at[0]:at[1]], "\n")
 		line := func() string { return lineAround(view, at[0], at[1]) }
-		if allowed(library().allow, text, match, line) || allowed(r.allow, text, match, line) {
+		if !c.passes(r, text, strings.Trim(view[at[0]:at[1]], "\n"), line) {
 			continue
 		}
 		rank := rankExact
-		switch {
-		case r.id == generic:
-			rank = rankGeneric
-		case r.shape == assigned:
+		if r.shape == assigned {
 			rank = rankNamed
 		}
 		c.add(r.id, rank, w.start+secret.start, w.start+secret.end)
 	}
+}
+
+// passes says whether a secret has the entropy that a rule asks for and stands on no list.
+func (c *scan) passes(r *rule, secret, match string, line func() string) bool {
+	if r.entropy != 0 && entropy(secret) <= r.entropy {
+		return false
+	}
+	return !allowed(library().allow, secret, match, line) && !allowed(r.allow, secret, match, line)
 }
 
 func allowed(list []*allowance, secret, match string, line func() string) bool {
@@ -160,31 +161,17 @@ func allowed(list []*allowance, secret, match string, line func() string) bool {
 	return false
 }
 
-// unknown says whether a value of the generic rule is neither made of words nor a checksum. The library takes such values,
-// and leaves out the files that are full of them, by their names.
-func unknown(before, value string) bool {
-	quoted := before != "" && strings.IndexByte("\"'`", before[len(before)-1]) >= 0
-	return gibberish(value) && (quoted || !identifier(value)) && !numeric(value) && !digest(before)
-}
+// maxAround bounds what an allowance sees of a line to either side of a match, in bytes.
+const maxAround = 160
 
-// digest says whether what stands before a value calls it a checksum, as lock files do. The library leaves such files out
-// by their names.
-func digest(before string) bool {
-	for _, kind := range []string{"h1:", "sha1-", "sha256-", "sha384-", "sha512-", "sha256:", "sha512:", "md5:"} {
-		if strings.HasSuffix(before, kind) {
-			return true
-		}
-	}
-	return false
-}
-
-// lineAround are the lines that hold start:end, as far as the window shows them.
+// lineAround is the line that holds start:end, as far as the bound goes.
 func lineAround(view string, start, end int) string {
-	start = strings.LastIndexByte(view[:start], '\n') + 1
-	if n := strings.IndexByte(view[end:], '\n'); n >= 0 {
-		return view[start : end+n]
+	from, to := max(0, start-maxAround), min(len(view), end+maxAround)
+	from += strings.LastIndexByte(view[from:start], '\n') + 1
+	if n := strings.IndexByte(view[end:to], '\n'); n >= 0 {
+		to = end + n
 	}
-	return view[start:]
+	return view[from:to]
 }
 
 // entropy is Shannon's, in bits a byte, as the library counts it; its secrets are ASCII.

@@ -155,22 +155,34 @@ func isFiller(body string) bool {
 	return strings.Contains(lower, "xxxx") || strings.Contains(lower, "your") || strings.Contains(body, "....")
 }
 
-// webToken matches at the first part of a JSON web token, signed or not.
+// webTokenRule is the rule for JSON web tokens.
+const webTokenRule = "jwt"
+
+// webToken matches at the first part of a JSON web token, signed or not: base64 of a text that begins with a brace.
 func webToken(c *scan, start, end int) {
-	if c.text[start:end] != "eyJ" || start > 0 && wordBytes[c.text[start-1]] && !escape(c.text, start-1) {
+	if c.text[start:end] != "ey" || start > 0 && wordBytes[c.text[start-1]] && !escape(c.text, start-1) {
 		return
 	}
-	stop := forward(c.text, end, maxToken, dotBytes)
-	head, rest, ok := strings.Cut(c.text[start:stop], ".")
-	if !ok || len(head) < 12 {
+	dot := forward(c.text, end, maxToken, dashBytes)
+	if dot-start < 12 || dot+3 >= len(c.text) || c.text[dot] != '.' {
 		return
 	}
-	payload, signature, _ := strings.Cut(rest, ".")
-	if len(payload) < 8 || len(signature) < 8 && !strings.HasPrefix(payload, "eyJ") {
+	payload := forward(c.text, dot+1, maxToken, jwtBytes)
+	stop := payload
+	if payload < len(c.text) && c.text[payload] == '.' {
+		stop = forward(c.text, payload+1, maxToken, jwtBytes)
+	}
+	nested := strings.HasPrefix(c.text[dot+1:], "ey") // its payload is JSON too
+	if payload-dot-1 < 8 || !nested && (c.text[end] != 'J' || stop-payload < 10) {
 		return
 	}
-	c.add("jwt", rankExact, start, start+len(strings.TrimRight(c.text[start:stop], ".")))
+	for stop < len(c.text) && stop > payload && c.text[stop] == '.' && c.text[dot+1:payload] != "" && forward(c.text, stop+1, 1, jwtBytes) > stop+1 {
+		stop = forward(c.text, stop+1, maxToken, jwtBytes) // an encrypted one has five parts
+	}
+	c.add(webTokenRule, rankExact, start, stop)
 }
+
+var jwtBytes = bytesOf(letters + digits + "_-/=")
 
 // botToken matches at the middle of a Telegram bot's token: ten digits, a colon, and 35 characters that begin with AA.
 func botToken(c *scan, start, end int) {

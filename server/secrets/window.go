@@ -39,10 +39,12 @@ const (
 )
 
 var (
-	wordBytes  = bytesOf(letters + digits + "_")
-	nameBytes  = bytesOf(letters + digits + "_.-")
-	tokenBytes = bytesOf(letters + digits + `_-./+=~|%:\@`)
-	valueBytes = bytesOf(letters + digits + `_-./+=~|%:@`)
+	wordBytes       = bytesOf(letters + digits + "_")
+	nameBytes       = bytesOf(letters + digits + "_.-")
+	tokenBytes      = bytesOf(letters + digits + `_-./+=~|%:\@`)
+	valueBytes      = bytesOf(letters + digits + `_-./+=~|%:@`)
+	alnumSlashBytes = bytesOf(letters + digits + "+/")
+	equalsBytes     = bytesOf("=")
 	// What may stand between a name and its value: quotes and their escapes, blanks, and the operators.
 	beforeOperator = bytesOf(letters + digits + `_.-'"\` + blanks + breaks)
 	operators      = bytesOf("=:>|?,")
@@ -72,24 +74,42 @@ func backward(text string, i, max int, s *set) int {
 
 // window is the part of the text that a rule has to see for the keyword at start:end; none when a secret cannot stand
 // there.
-func (r *rule) window(text string, start, end int) (span, bool) {
-	switch r.shape {
+func (c *scan) window(r *rule, start, end int) (span, bool) {
+	text := c.text
+	switch match, secret := r.sizes(); r.shape {
 	case assigned:
 		value := assignedValue(text, end)
-		stop := forward(text, value, maxValue, valueBytes)
-		if stop-value < minAssigned || r.id == generic && !varied(text[value:stop]) {
+		most := min(secret.most, maxValue)
+		stop := forward(text, value, most+slack, valueBytes)
+		if stop-value < max(minAssigned, secret.least) || stop < len(text) && !enders[text[stop]] {
 			return span{}, false
 		}
 		return span{backward(text, start, maxName, nameBytes), min(len(text), stop+tail)}, true
 	case tokened:
-		from, to := backward(text, start, maxLeft, tokenBytes), forward(text, end, maxToken, tokenBytes)
-		if to-from < r.shortest() {
+		run := c.run(start)
+		if run.end-run.start < match.least {
 			return span{}, false
 		}
-		return span{max(0, from-1), min(len(text), to+tail)}, true
+		reach := min(match.most, maxToken)
+		return span{max(0, run.start-1, start-reach-1), min(len(text), run.end+tail, end+reach+tail)}, true
 	}
 	return span{max(0, start-maxSpread), min(len(text), end+maxLines)}, true
 }
+
+// run is the run of bytes of tokens around i. The last one is remembered, so that a long one is not measured at every
+// keyword in it.
+func (c *scan) run(i int) span {
+	if i < c.last.start || i >= c.last.end {
+		c.last = span{backward(c.text, i, len(c.text), tokenBytes), forward(c.text, i, len(c.text), tokenBytes)}
+	}
+	return c.last
+}
+
+// slack is how much longer a run may be than the value in it: signs such as = may belong to what stands before.
+const slack = 6
+
+// enders may stand behind an assigned value; a backslash begins an escape.
+var enders = bytesOf("'\"`;\\" + blanks + breaks)
 
 // minAssigned is the shortest value of an assigned rule, in bytes.
 const minAssigned = 10
@@ -102,20 +122,10 @@ func assignedValue(text string, i int) int {
 	if i == len(text) || !operators[text[i]] {
 		return len(text)
 	}
-	return forward(text, i, 16, beforeValue)
-}
-
-// varied says whether a value has anything but letters, dots, dashes and underscores: the library's generic rule lets
-// such values be.
-func varied(value string) bool {
-	for i := range len(value) {
-		if b := value[i]; b|0x20 < 'a' || b|0x20 > 'z' {
-			if b != '_' && b != '.' && b != '-' {
-				return true
-			}
-		}
+	if b := text[i]; (b == '|' || b == '?') && (i+1 == len(text) || text[i+1] != '=' && text[i+1] != b) {
+		return len(text) // a table's border, a question
 	}
-	return false
+	return forward(text, i, 16, beforeValue)
 }
 
 // merge appends a window, or widens the last one that it overlaps, so that the windows of a rule never hold a byte
