@@ -22,11 +22,15 @@ const (
 
 	roomEnv     = "CONTEXTURE_TEST_INDEX_UNTIL_ROOM_AGAIN"
 	fullOpenEnv = "CONTEXTURE_TEST_OPEN_ON_A_FULL_DISK"
+
+	rightsEnv      = "CONTEXTURE_TEST_INDEX_WITHOUT_RIGHTS"
+	descriptorsEnv = "CONTEXTURE_TEST_INDEX_WITHOUT_DESCRIPTORS"
 )
 
 func TestMain(m *testing.M) {
 	for name, run := range map[string]func(root, dir string) error{
 		crashEnv: indexAndWait, fullEnv: indexOnFullDisk, roomEnv: indexUntilRoomAgain, fullOpenEnv: openOnFull,
+		rightsEnv: indexWithoutRights, descriptorsEnv: indexWithoutDescriptors,
 	} {
 		if root, dir, ok := strings.Cut(os.Getenv(name), "\n"); ok {
 			if err := run(root, dir); err != nil {

@@ -27,6 +27,7 @@ type parsed struct {
 const (
 	windowFiles = 256     // parsed at once at the most
 	windowBytes = 8 << 20 // of their sizes together
+	awaited     = 64      // files up to which a pass is what somebody has just done and waits for: it gives way to nobody
 )
 
 // parseAll reads and cuts the files on several workers and gives them to take in their order. One window is cut
@@ -40,6 +41,10 @@ func (w *writer) parseAll(ctx context.Context, files []source.Entry, known func(
 	producer.Go(func() {
 		defer close(windows)
 		workers := min(w.x.opts.Workers, len(files))
+		begin := func() {}
+		if len(files) > awaited {
+			begin = background
+		}
 		team := make([]worker, workers)
 		for i := range team {
 			team[i] = w.newWorker(i)
@@ -52,7 +57,7 @@ func (w *writer) parseAll(ctx context.Context, files []source.Entry, known func(
 				n++
 			}
 			select {
-			case windows <- w.parseWindow(ctx, team, files[:n], known):
+			case windows <- w.parseWindow(ctx, team, files[:n], known, begin):
 			case <-ctx.Done():
 				return
 			}
@@ -73,12 +78,14 @@ func (w *writer) parseAll(ctx context.Context, files []source.Entry, known func(
 	return ctx.Err()
 }
 
-func (w *writer) parseWindow(ctx context.Context, team []worker, files []source.Entry, known func(string, hash) bool) []parsed {
+// parseWindow reads and cuts some files; each worker calls begin first.
+func (w *writer) parseWindow(ctx context.Context, team []worker, files []source.Entry, known func(string, hash) bool, begin func()) []parsed {
 	out := make([]parsed, len(files))
 	var next atomic.Int64
 	var group sync.WaitGroup
 	for _, p := range team {
 		group.Go(func() {
+			begin()
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= len(files) {

@@ -146,7 +146,7 @@ func (w *writer) bring(ctx context.Context, changed []source.Entry, gone []strin
 	if len(changed) > 0 {
 		w.status.update(func() {
 			w.status.state, w.status.queue = Indexing, len(changed)
-			w.status.total = max(w.status.total, len(w.files)-w.skippedFiles()+w.unknown(changed))
+			w.status.total = max(w.status.total, len(w.files)-w.skippedFiles()-w.indexed(gone)+w.unknown(changed))
 		})
 		w.x.changes.signal()
 	}
@@ -167,6 +167,16 @@ func (w *writer) bring(ctx context.Context, changed []source.Entry, gone []strin
 	w.idle()
 	poke(w.wake)
 	return true, !a.unread
+}
+
+// indexed counts those of paths that are indexed.
+func (w *writer) indexed(paths []string) (n int) {
+	for _, p := range paths {
+		if w.files[p].segment > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // unknown counts the files that are not indexed yet.

@@ -13,7 +13,10 @@ import (
 // Damage that is met in the open shelf costs the rows that cannot be read and no others: what can is copied to a new
 // folder, which takes the old one's place.
 
-const salvageBatch = 1000 // rows written together
+const (
+	salvageBatch = 1000 // rows written together
+	salvagesMost = 3    // by one process: a disk that damages what it is given is left alone
+)
 
 // salvageLocked copies what can be read of the shelf's folder. mu is held and nobody uses db.
 func (s *Shelf) salvageLocked() error {
@@ -73,16 +76,39 @@ func (c *copying) rows(letter byte) {
 		if seen {
 			skip = skipFirst
 		}
-		var last bool
-		if at, last = at.plus(skip); last {
+		next, last := at.plus(skip)
+		if last {
 			return
 		}
+		if c.readable(letter, next) {
+			next = c.nearest(letter, at, skip)
+		}
+		at = next
 	}
 }
 
-// skipFirst is the exponent of two of the smallest step over damage: a 2^24th of one model's rows, whose hashes are
-// evenly spread.
-const skipFirst = 40
+var errFound = errors.New("found")
+
+// readable reports whether the next row from a place on can be read, or there is none.
+func (c *copying) readable(letter byte, at place) bool {
+	err := c.from.ScanRange(at.key(letter), []byte{letter + 1}, func(_, _ []byte) error { return errFound })
+	return err == nil || errors.Is(err, errFound)
+}
+
+// nearest gives the first place behind a damaged one from which on can be read, where two to the power n further can.
+func (c *copying) nearest(letter byte, damaged place, n int) place {
+	for n--; n >= skipFirst; n-- {
+		if p, _ := damaged.plus(n); !c.readable(letter, p) {
+			damaged = p
+		}
+	}
+	p, _ := damaged.plus(skipFirst)
+	return p
+}
+
+// skipFirst is the exponent of two of the smallest step over damage: a 65,536th of one model's rows, whose hashes are
+// evenly spread. Each step that meets it again costs milliseconds: the store looks for the bit that flipped.
+const skipFirst = 48
 
 // place is what follows the letter in a key, as a number: the model's hash and the first half of the text's.
 type place struct{ hi, lo uint64 }

@@ -30,8 +30,9 @@ type Shelf struct {
 	used  time.Time   // when the last one left
 	idle  *time.Timer // closes db; nil while there is none
 	tried time.Time   // when it could not be opened
-	// damaged says that something on disk could not be read: it is salvaged when nobody uses it.
-	damaged bool
+	// damaged says that something on disk could not be read: it is salvaged as soon as nobody uses it.
+	damaged  bool
+	salvages int
 }
 
 const (
@@ -79,6 +80,12 @@ func (s *Shelf) leave(err error) {
 	defer s.mu.Unlock()
 	s.damaged = s.damaged || errors.As(err, &corrupt)
 	s.users--
+	if s.users == 0 && s.damaged { // what is put from now on must not stand beside what cannot be read
+		if err := s.closeLocked(); err != nil {
+			s.log.Warn("embeddings are not saved", "err", err)
+		}
+		return
+	}
 	s.used = time.Now()
 	if s.users == 0 && s.idle == nil {
 		s.idle = time.AfterFunc(linger, s.letGo)
@@ -106,6 +113,7 @@ func (s *Shelf) letGo() {
 func (s *Shelf) closeLocked() error {
 	if s.damaged || s.db.Damaged() {
 		s.damaged = false
+		s.salvages++
 		if err := s.salvageLocked(); err != nil {
 			s.log.Warn("embeddings are damaged", "err", err)
 		}
@@ -130,7 +138,7 @@ func (s *Shelf) over() bool {
 
 // openLocked opens the store, waiting for its turn.
 func (s *Shelf) openLocked() error {
-	if s.over() || !s.tried.IsZero() && time.Since(s.tried) < lockedFor {
+	if s.over() || s.salvages > salvagesMost || !s.tried.IsZero() && time.Since(s.tried) < lockedFor {
 		return errAway
 	}
 	deadline := time.Now().Add(s.patience)
