@@ -30,7 +30,7 @@ func newServe(f *flags) *cobra.Command {
 			default:
 				return usage("--daemon=%s is not one of: auto, off", where)
 			}
-			code, err := run(c.Context())
+			code, err := run(c.Context(), stdio{f.env.stdin, f.env.stdout})
 			var exit *exitError
 			switch {
 			case errors.As(err, &exit):
@@ -47,8 +47,8 @@ func newServe(f *flags) *cobra.Command {
 	return c
 }
 
-// serve runs a session in this process.
-func (f *flags) serve(ctx context.Context) (code int, err error) {
+// serve runs a session over stream in this process.
+func (f *flags) serve(ctx context.Context, stream io.ReadWriteCloser) (code int, err error) {
 	opts, err := f.session()
 	if err != nil {
 		return exitFailed, err
@@ -57,14 +57,14 @@ func (f *flags) serve(ctx context.Context) (code int, err error) {
 	if err != nil {
 		return exitFailed, err
 	}
-	code, err = v.Serve(ctx, stdio{f.env.stdin, f.env.stdout}, opts)
+	code, err = v.Serve(ctx, stream, opts)
 	return code, errors.Join(err, closeAll())
 }
 
-// forward lets the daemon serve the session. Where there can be none, it runs in this process.
-func (f *flags) forward(ctx context.Context) (code int, err error) {
+// forward lets the daemon serve the session over stream. Where there can be none, it runs in this process.
+func (f *flags) forward(ctx context.Context, stream io.ReadWriteCloser) (code int, err error) {
 	if !daemon.Supported() {
-		return f.serve(ctx)
+		return f.serve(ctx, stream)
 	}
 	state, err := f.state()
 	if err != nil {
@@ -81,7 +81,7 @@ func (f *flags) forward(ctx context.Context) (code int, err error) {
 	if err != nil {
 		return exitFailed, errors.Join(err, closeLog())
 	}
-	code, err = forward.Run(ctx, stdio{f.env.stdin, f.env.stdout}, forward.Options{Logger: log, Connect: func(ctx context.Context, handover bool) (net.Conn, error) {
+	code, err = forward.Run(ctx, stream, forward.Options{Logger: log, Connect: func(ctx context.Context, handover bool) (net.Conn, error) {
 		target.Handover = handover
 		return daemon.Connect(ctx, target)
 	}})

@@ -10,8 +10,8 @@ import (
 )
 
 // Call sends a request to the peer and reads its answer into result, which may be nil. It must not be called from a
-// Handler's methods, only from Work or a goroutine of its own: the answer could not be read. Errors: the peer's
-// *jsonrpc2.Error, ctx's, or why the connection ended.
+// Handler's methods, only from Work or a goroutine of its own: the answer could not be read. When ctx ends the peer is
+// told to cancel. Errors: the peer's *jsonrpc2.Error, ctx's, or why the connection ended.
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
 	raw, err := encodeParams(params)
 	if err != nil {
@@ -42,6 +42,7 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 		}
 		return nil
 	case <-ctx.Done():
+		c.Notify(methodCancel, map[string]int64{"id": id}) // nobody waits for the answer
 		return fmt.Errorf("call %s: %w", method, ctx.Err())
 	case <-c.stop:
 		return fmt.Errorf("call %s: %w", method, errStopped)

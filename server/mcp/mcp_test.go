@@ -1,0 +1,309 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/contexture-dev/contexture/server"
+	"github.com/contexture-dev/contexture/server/command"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// assistant connects the SDK's client to a server over a real language server, whose root holds the files.
+func assistant(t *testing.T, files map[string]string, client *sdk.ClientOptions, roots ...*sdk.Root) (*sdk.ClientSession, string) {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v, err := server.New(server.Options{Version: "test", StateDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, theirs := net.Pipe()
+	over := make(chan struct{})
+	go func() { // ends with the language client, which the test's cleanup closes
+		defer close(over)
+		if _, err := v.Serve(context.WithoutCancel(t.Context()), theirs, server.SessionOptions{Offline: true}); err != nil {
+			t.Errorf("language server: %v", err)
+		}
+	}()
+	language, err := Open(t.Context(), ours, []string{root}, "test", slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(Options{Execute: language.Execute, Status: language.Status, Move: language.Move, Version: "test", Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	toServer, fromClient := io.Pipe()
+	toClient, fromServer := io.Pipe()
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(context.WithoutCancel(t.Context()), toServer, fromServer) }()
+	c := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, client)
+	c.AddRoots(roots...)
+	options := &sdk.ClientSessionOptions{}
+	if len(roots) > 0 {
+		options.ProtocolVersion = "2025-11-25" // the last one in which a server asks for roots
+	}
+	session, err := c.Connect(t.Context(), &sdk.IOTransport{Reader: toClient, Writer: fromClient}, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = session.Close() // the server's end is what counts
+		if err := <-served; err != nil {
+			t.Errorf("serve: %v", err)
+		}
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 10*time.Second)
+		defer cancel()
+		if err := language.Close(ctx); err != nil {
+			t.Errorf("close: %v", err)
+		}
+		<-over
+		if err := v.Close(); err != nil {
+			t.Errorf("close server: %v", err)
+		}
+	})
+	return session, root
+}
+
+var shop = map[string]string{
+	"retry.go":  "package shop\n\n// retryPayment tries a payment again.\nfunc retryPayment(attempts int) error {\n\treturn nil\n}\n",
+	"README.md": "# Shop\n\nPayments are retried three times.\n",
+}
+
+// call calls a tool and gives its text.
+func call(t *testing.T, s *sdk.ClientSession, name string, args any) (string, *sdk.CallToolResult) {
+	t.Helper()
+	r, err := s.CallTool(t.Context(), &sdk.CallToolParams{Name: name, Arguments: args})
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	var text strings.Builder
+	for _, c := range r.Content {
+		text.WriteString(c.(*sdk.TextContent).Text)
+	}
+	return text.String(), r
+}
+
+type object = map[string]any
+
+// TestTools holds that every command is a tool, told truly.
+func TestTools(t *testing.T) {
+	s, _ := assistant(t, shop, nil)
+	tools := map[string]*sdk.Tool{}
+	for tool, err := range s.Tools(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		tools[tool.Name] = tool
+	}
+	if len(tools) != len(command.Names) {
+		t.Errorf("%d tools for %d commands", len(tools), len(command.Names))
+	}
+	for _, info := range command.Infos {
+		tool := tools[ToolName(info.Name)]
+		if tool == nil {
+			t.Errorf("%s is no tool", info.Name)
+			continue
+		}
+		a := tool.Annotations
+		if a == nil || a.ReadOnlyHint != (info.Writes == "") || a.OpenWorldHint == nil || *a.OpenWorldHint ||
+			a.DestructiveHint == nil || *a.DestructiveHint && a.ReadOnlyHint {
+			t.Errorf("%s: annotations %+v, writes %q", info.Name, a, info.Writes)
+		}
+		raw, err := json.Marshal(tool)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := string(raw); tool.Description == "" || strings.Contains(text, `"null"`) || strings.Contains(text, "maxBytes") {
+			t.Errorf("%s: %s", info.Name, text)
+		}
+	}
+	input, ok := tools["bundle"].InputSchema.(object)
+	if !ok || input["type"] != "object" || input["additionalProperties"] != false {
+		t.Fatalf("bundle takes %v", tools["bundle"].InputSchema)
+	}
+	if defs, ok := input["$defs"].(object); !ok || defs["Position"] == nil || defs["SearchArgs"] != nil {
+		t.Errorf("bundle's schema stands not alone: %v", input["$defs"])
+	}
+}
+
+// TestCalls holds that calls answer what the commands answer, and that what is refused says why.
+func TestCalls(t *testing.T) {
+	s, root := assistant(t, shop, nil)
+	text, r := call(t, s, "bundle", object{"prompt": "where are payments retried?", "budget": 2000, "deadlineMs": 30000})
+	members, ok := r.StructuredContent.(object)
+	if r.IsError || !ok || !strings.Contains(text, "func retryPayment") || members["text"] != nil {
+		t.Fatalf("bundle: %+v\n%s", r, text)
+	}
+	if tokens, ok := members["tokens"].(float64); !ok || tokens > 2000 || tokens < 50 {
+		t.Errorf("bundle takes %v tokens", members["tokens"])
+	}
+	text, r = call(t, s, "search", object{"query": "retryPayment", "deadlineMs": 30000})
+	if !strings.Contains(text, "file://"+root+"/retry.go") || r.StructuredContent == nil {
+		t.Errorf("search: %s", text)
+	}
+	for _, test := range []struct {
+		name string
+		args object
+		want string
+	}{
+		{"bundle", object{}, "prompt"},
+		{"bundle", object{"prompt": "x", "budget": 1}, "budget"},
+		{"search", object{"query": "x", "nonsense": 1}, "nonsense"},
+		{"conversation_arc", object{"conversationId": "nobody"}, "notFound"},
+		{"bundle", object{"prompt": strings.Repeat("many words ", 500), "budget": 256}, "promptExceedsBudget"},
+	} {
+		if text, r := call(t, s, test.name, test.args); !r.IsError || !strings.Contains(text, test.want) {
+			t.Errorf("%s %v: %v %q, want %q", test.name, test.args, r.IsError, text, test.want)
+		}
+	}
+	if _, err := s.CallTool(t.Context(), &sdk.CallToolParams{Name: "nonsense"}); err == nil {
+		t.Error("a tool that does not exist was called")
+	}
+}
+
+// TestMemory holds that conversations are written and read, as tools and as resources.
+func TestMemory(t *testing.T) {
+	s, _ := assistant(t, shop, nil)
+	const id = "a/b c%"
+	_, r := call(t, s, "conversation_append", object{"conversationId": id, "messages": []object{
+		{"id": "1", "role": "user", "content": "Shall retryPayment stop after three attempts?"},
+		{"id": "2", "role": "assistant", "content": "Decision: we stop after three attempts, the bank blocks after four."},
+	}})
+	if r.IsError {
+		t.Fatalf("append: %+v", r.Content[0])
+	}
+	if text, _ := call(t, s, "conversation_turn", object{"conversationId": id, "turnId": "T-1", "level": "R"}); !strings.Contains(text, "<T-1-R>") {
+		t.Errorf("turn: %s", text)
+	}
+	read := func(uri string) (string, error) {
+		r, err := s.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri})
+		if err != nil {
+			return "", err
+		}
+		return r.Contents[0].Text, nil
+	}
+	for uri, want := range map[string]string{
+		"contexture://conversation/a%2Fb%20c%25/arc":      "three attempts",
+		"contexture://conversation/a%2Fb%20c%25/turn/T-1": "the bank blocks after four",
+		"contexture://index/status":                       `"state"`,
+	} {
+		if text, err := read(uri); err != nil || !strings.Contains(text, want) {
+			t.Errorf("%s: %v %q, want %q", uri, err, text, want)
+		}
+	}
+	for _, uri := range []string{"contexture://conversation/nobody/arc", "contexture://conversation/a%2Fb%20c%25/turn/T-9", "contexture://conversation//arc", "contexture://else"} {
+		if text, err := read(uri); err == nil {
+			t.Errorf("%s: %q", uri, text)
+		}
+	}
+	templates, err := s.ListResourceTemplates(t.Context(), nil)
+	if err != nil || len(templates.ResourceTemplates) != 2 {
+		t.Errorf("templates: %v %+v", err, templates)
+	}
+}
+
+// TestPrompt holds that the prompt is a bundle, and names a bad argument.
+func TestPrompt(t *testing.T) {
+	s, _ := assistant(t, shop, nil)
+	r, err := s.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "context", Arguments: map[string]string{"prompt": "what is in the shop?", "budget": "600"}})
+	if err != nil || !strings.Contains(r.Messages[0].Content.(*sdk.TextContent).Text, "what is in the shop?") {
+		t.Errorf("prompt: %v %+v", err, r)
+	}
+	for want, args := range map[string]map[string]string{"budget": {"prompt": "x", "budget": "many"}, "prompt": {}, "nonsense": {"prompt": "x", "nonsense": "y"}} {
+		if _, err := s.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "context", Arguments: args}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("prompt %v: %v, want %q", args, err, want)
+		}
+	}
+}
+
+// TestProgress holds that a client that asks for progress hears of the index.
+func TestProgress(t *testing.T) {
+	heard := make(chan *sdk.ProgressNotificationParams, 100)
+	s, _ := assistant(t, shop, &sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
+		select {
+		case heard <- r.Params:
+		default:
+		}
+	}})
+	for {
+		params := &sdk.CallToolParams{Name: "search", Arguments: object{"query": "retryPayment"}}
+		params.SetProgressToken("p")
+		if _, err := s.CallTool(t.Context(), params); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case p := <-heard:
+			if p.ProgressToken != "p" || p.Total != 2 || p.Progress > p.Total {
+				t.Errorf("progress %+v", p)
+			}
+			return
+		default: // the server has not told its status yet
+		}
+	}
+}
+
+// TestCancelled holds that a cancelled call ends and the session goes on.
+func TestCancelled(t *testing.T) {
+	s, _ := assistant(t, shop, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.CallTool(ctx, &sdk.CallToolParams{Name: "bundle", Arguments: object{"prompt": "x"}}); err == nil {
+		t.Error("a cancelled call was answered")
+	}
+	if text, r := call(t, s, "index_status", object{}); r.IsError {
+		t.Errorf("after it: %s", text)
+	}
+}
+
+// TestRoots holds that a client with folders of its own is served over those.
+func TestRoots(t *testing.T) {
+	other, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(other, "own.go"), []byte("package own\n\nfunc onlyHere() {}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, _ := assistant(t, shop, nil, &sdk.Root{URI: "file://" + other})
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		text, _ := call(t, s, "search", object{"query": "onlyHere", "deadlineMs": 5000})
+		if strings.Contains(text, "own.go") {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the client's folder is not searched: %s", text)
+		}
+	}
+}
+
+func TestUnknownTool(t *testing.T) {
+	if _, err := New(Options{Tools: []string{"bundle", "bundel"}, Logger: slog.New(slog.DiscardHandler)}); err == nil || !strings.Contains(err.Error(), "bundel") {
+		t.Errorf("New: %v", err)
+	}
+	s, err := New(Options{Tools: []string{"bundle"}, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil || s == nil {
+		t.Errorf("New: %v", err)
+	}
+}

@@ -1,0 +1,40 @@
+package mcp
+
+//lint:file-ignore SA1019 clients that speak a protocol from before 2026-07-28 tell their folders this way and no other
+
+import (
+	"context"
+	"net/url"
+	"path/filepath"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// followRoots has the client asked for its folders, at the start and whenever they change.
+func (s *Server) followRoots(options *sdk.ServerOptions) {
+	options.InitializedHandler = func(ctx context.Context, r *sdk.InitializedRequest) { s.follow(ctx, r.Session) }
+	options.RootsListChangedHandler = func(ctx context.Context, r *sdk.RootsListChangedRequest) { s.follow(ctx, r.Session) }
+}
+
+// follow tells of the client's own folders, where it has any on this machine. A client that does not say keeps those of
+// the start.
+func (s *Server) follow(ctx context.Context, session *sdk.ServerSession) {
+	p := session.InitializeParams()
+	if p == nil || p.Capabilities == nil || p.Capabilities.RootsV2 == nil {
+		return
+	}
+	list, err := session.ListRoots(ctx, nil)
+	if err != nil {
+		s.opts.Logger.Info("list the client's roots", "err", err)
+		return
+	}
+	var folders []string
+	for _, r := range list.Roots {
+		if u, err := url.Parse(r.URI); err == nil && u.Scheme == "file" && filepath.IsAbs(filepath.FromSlash(u.Path)) {
+			folders = append(folders, filepath.Clean(filepath.FromSlash(u.Path)))
+		}
+	}
+	if len(folders) > 0 {
+		s.opts.Move(folders)
+	}
+}

@@ -1,0 +1,100 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/server/command"
+)
+
+// contract is the part of the contract's schema that tools need.
+type contract struct {
+	Defs map[string]map[string]any `json:"$defs"`
+}
+
+func readContract() (*contract, error) {
+	var c contract
+	dec := json.NewDecoder(bytes.NewReader(command.SchemaJSON))
+	dec.UseNumber() // limits stay as they are written
+	if err := dec.Decode(&c); err != nil {
+		return nil, fmt.Errorf("read the contract's schema: %w", err)
+	}
+	return &c, nil
+}
+
+// schema gives a type's schema as one that stands alone, with the types it is made of below it. What only matters to
+// programs is left out, because a model pays for every word: an optional member's null, and lengths in bytes beside
+// those in characters.
+func (c *contract) schema(name string) map[string]any {
+	needed := map[string]any{}
+	out := c.plain(c.Defs[name], needed).(map[string]any)
+	delete(out, "description") // is the tool's
+	if len(needed) > 0 {
+		out["$defs"] = needed
+	}
+	return out
+}
+
+// plain copies a schema and collects in needed what it refers to.
+func (c *contract) plain(v any, needed map[string]any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := maps.Clone(v)
+		delete(out, "maxBytes")
+		delete(out, "minBytes")
+		if ref, ok := v["$ref"].(string); ok {
+			name := strings.TrimPrefix(ref, "#/$defs/")
+			if _, seen := needed[name]; !seen {
+				needed[name] = nil // ends a cycle
+				needed[name] = c.plain(c.Defs[name], needed)
+			}
+			return out
+		}
+		if kinds, ok := v["type"].([]any); ok {
+			kinds = slices.DeleteFunc(slices.Clone(kinds), func(k any) bool { return k == "null" })
+			if out["type"] = any(kinds); len(kinds) == 1 {
+				out["type"] = kinds[0]
+			}
+		}
+		for _, list := range []string{"enum", "anyOf", "oneOf"} {
+			values, ok := out[list].([]any)
+			if !ok {
+				continue
+			}
+			values = slices.DeleteFunc(slices.Clone(values), isNull)
+			if out[list] = any(values); list != "enum" && len(values) == 1 {
+				delete(out, list)
+				only, _ := values[0].(map[string]any) // a schema is an object
+				for key, value := range only {
+					out[key] = value
+				}
+				return c.plain(out, needed)
+			}
+		}
+		for key, value := range out {
+			if key != "enum" && key != "default" && key != "required" {
+				out[key] = c.plain(value, needed)
+			}
+		}
+		return out
+	case []any:
+		out := slices.Clone(v)
+		for i := range out {
+			out[i] = c.plain(out[i], needed)
+		}
+		return out
+	}
+	return v
+}
+
+// isNull says whether a value or a schema admits nothing but null.
+func isNull(v any) bool {
+	if m, ok := v.(map[string]any); ok {
+		return m["type"] == "null"
+	}
+	return v == nil
+}
