@@ -42,7 +42,7 @@ type redactor struct {
 }
 
 // cleanKept is how many texts each of the two generations remembers, 16 bytes each.
-const cleanKept = 1 << 16
+const cleanKept = 1 << 14
 
 // newRedact gives redact with a memory; nil for nil.
 func newRedact(redact func(path string, text []byte) []byte) func(string, []byte) []byte {
