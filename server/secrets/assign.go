@@ -71,7 +71,7 @@ func readAssignment(text string, start, end int) (assignedTo, bool) {
 	if a.kind = kindOf(strings.TrimRight(a.name, ".-_0123456789")); a.kind == noSecret {
 		return a, false
 	}
-	if strings.EqualFold(a.name, "pass") && right < len(text) && text[right] == ':' {
+	if a.name == "PASS" && right < len(text) && text[right] == ':' {
 		return a, false // a test's verdict
 	}
 	ok := a.readValue(text, left, right)
@@ -131,6 +131,8 @@ var endings = []struct {
 	{text: "passcode", kind: aPassword},
 	{text: "pwd", kind: aPassword, alone: true},
 	{text: "pass", kind: aPassword, alone: true, but: []string{"bypass", "compass"}},
+	{text: "pw", kind: aPassword, alone: true},
+	{text: "passe", kind: aPassword, alone: true},
 	{text: "apikey", kind: aSecret},
 	{text: "apikeys", kind: aSecret},
 	{text: "accesskey", kind: aSecret},
@@ -177,6 +179,9 @@ func (a *assignedTo) readValue(text string, left, i int) bool {
 		return false
 	}
 	op := text[blank]
+	if j := paired(text, i); j > 0 {
+		return a.pair(text, j)
+	}
 	switch {
 	case op == '=' || op == ':':
 		i = forward(text, blank, 3, bytesOfEquals)
@@ -192,7 +197,9 @@ func (a *assignedTo) readValue(text string, left, i int) bool {
 			a.form = quoted
 		}
 		return a.string(text, i)
-	case blank > i && !closed && isLetterOrSign(op):
+	case blank > i && op == '|' && !closed:
+		return a.loose(text, forward(text, blank+1, 8, bytesOfBlanks))
+	case blank > i && !closed:
 		if eq := declared(text, blank); eq > 0 {
 			i = eq
 			break
@@ -201,7 +208,7 @@ func (a *assignedTo) readValue(text string, left, i int) bool {
 	default:
 		return false
 	}
-	at := forward(text, i, 32, bytesOfBlanks)
+	at := forward(text, i, 32, emphasis)
 	if at < len(text) && text[at] == '>' {
 		at = forward(text, at+1, 8, bytesOfBlanks) // =>
 	}
@@ -223,6 +230,7 @@ func (a *assignedTo) readValue(text string, left, i int) bool {
 var (
 	bytesOfBlanks = bytesOf(blanks)
 	bytesOfEquals = bytesOf("=:")
+	emphasis      = bytesOf(blanks + "*")
 	typeBytes     = bytesOf(letters + digits + blanks + "_.&'*[]<>?|")
 )
 
@@ -289,15 +297,59 @@ func (a *assignedTo) element(text string, i int) bool {
 	return true
 }
 
-// flag takes the value of `--password value`, and of `password value` in a .netrc file.
-func (a *assignedTo) flag(text string, left, i int) bool {
-	line := text[max(0, left-200):left]
-	line = line[strings.LastIndexByte(line, '\n')+1:]
-	if !strings.HasPrefix(a.name, "--") && !strings.Contains(line, "login ") && !strings.Contains(line, "machine ") {
-		return false
+// paired is where the value of a pair begins, as lists of settings have them: `{name: X, value: y}`; 0 when the text at i
+// is no such thing.
+func paired(text string, i int) int {
+	j := forward(text, i, 40, pairBytes)
+	if j == i || j+6 >= len(text) || !strings.EqualFold(text[j:j+5], "value") {
+		return 0
+	}
+	j = skipQuote(text, j+5)
+	if j = forward(text, j, 4, bytesOfBlanks); text[min(j, len(text)-1)] != ':' && text[min(j, len(text)-1)] != '=' {
+		return 0
+	}
+	return forward(text, j+1, 8, bytesOfBlanks)
+}
+
+var pairBytes = bytesOf(blanks + breaks + ",\"'\\")
+
+// pair takes the value of a pair.
+func (a *assignedTo) pair(text string, i int) bool {
+	if inner := skipQuote(text, i); inner > i {
+		a.form = quoted
+		return a.string(text, inner)
 	}
 	a.form = setting
 	a.value = span{i, forward(text, i, maxValue, unquotedBytes)}
+	return true
+}
+
+// flag takes the value of `--password value`, of `password value` in a .netrc file, and of `password "value"`.
+func (a *assignedTo) flag(text string, left, i int) bool {
+	line := text[max(0, left-200):left]
+	if strings.HasPrefix(a.name, "--") || strings.Contains(line, "login ") || strings.Contains(line, "machine ") {
+		a.form = setting
+		a.value = span{i, forward(text, i, maxValue, unquotedBytes)}
+		return true
+	}
+	return a.loose(text, i)
+}
+
+// loose takes what stands behind a name without an operator: "the password is x", a cell of a table.
+func (a *assignedTo) loose(text string, i int) bool {
+	for _, word := range []string{"is ", "by ", "was ", "to "} {
+		if strings.HasPrefix(text[i:], word) {
+			i += len(word)
+		}
+	}
+	if inner := skipQuote(text, i); inner > i {
+		a.form = argument
+		return a.string(text, inner)
+	}
+	a.value = span{i, forward(text, i, maxValue, unquotedBytes)}
+	for a.value.end > i && strings.IndexByte(".:!?)*", text[a.value.end-1]) >= 0 {
+		a.value.end--
+	}
 	return true
 }
 
@@ -310,8 +362,17 @@ var unquotedBytes = func() *set {
 	return &s
 }()
 
+// entity is a quote in HTML.
+const entity = "&quot;"
+
 // bare takes a value without quotes, and says whether its line is one of a program or of a list of settings.
 func (a *assignedTo) bare(text string, left, operator, at int, op byte) bool {
+	if value, ok := strings.CutPrefix(text[at:min(len(text), at+maxValue)], entity); ok {
+		if n := strings.Index(value, entity); n > 0 {
+			a.value, a.form = span{at + len(entity), at + len(entity) + n}, quoted
+			return true
+		}
+	}
 	stop := forward(text, at, maxValue, unquotedBytes)
 	if op == '=' && stop > at {
 		if n := strings.IndexByte(text[at:stop], '&'); n > 0 && operator == at { // a query's parameter

@@ -20,6 +20,9 @@ func (a assignedTo) convinces(value string) bool {
 	case aPassword:
 		return a.password(value)
 	}
+	if len(value) >= 12 && a.given() && numbered(value) && !a.named(value) {
+		return true
+	}
 	if len(value) < 8 || !tokenLike(value) {
 		return false
 	}
@@ -39,9 +42,9 @@ func (a assignedTo) password(value string) bool {
 	case expression, argument:
 		return len(value) >= 8 && tokenLike(value) && !callOrPath(value) && !identifier(value) && strength(value) >= 3
 	case setting:
-		return !callOrPath(value) && strength(value) >= 2
+		return !callOrPath(value) && (strength(value) >= 2 || isPIN(value) || a.loud() && phrase(value))
 	}
-	return !strings.ContainsAny(value, " \t") && strength(value) >= 2
+	return !strings.ContainsAny(value, " \t") && (strength(value) >= 2 || isPIN(value))
 }
 
 // joined says whether a value is only part of one: what stands between two strings that a program puts together, or the
@@ -101,4 +104,40 @@ func tokenLike(value string) bool {
 		return false
 	}
 	return gibberish(value)
+}
+
+// given says whether a value stands as a string or a setting.
+func (a assignedTo) given() bool { return a.form == quoted || a.form == setting }
+
+// loud says whether a name is written as those of environment variables are.
+func (a assignedTo) loud() bool { return strings.ToUpper(a.name) == a.name }
+
+// isPIN says whether a password is a number of six digits or more.
+func isPIN(value string) bool { return len(value) >= 6 && allDigits(value) }
+
+// numbered says whether words end in a number of four digits or more, and are no path, date, or name of a file.
+func numbered(value string) bool {
+	words := strings.TrimRight(value, digits)
+	return len(value)-len(words) >= 4 && strings.Count(words, "-")+strings.Count(words, "_") > 0 &&
+		forward(words, 0, len(words), dashBytes) == len(words) && !hasDigit(words)
+}
+
+// named says whether a value is the name itself and a number: access_token = "access-token-1234".
+func (a assignedTo) named(value string) bool {
+	plain := strings.NewReplacer("-", "", "_", "", ".", "")
+	return strings.Contains(strings.ToLower(plain.Replace(a.name)), strings.ToLower(plain.Replace(strings.TrimRight(value, digits))))
+}
+
+// phrase says whether a password is letters only, and none of the words that stand for one.
+func phrase(value string) bool {
+	if len(value) < 8 || forward(value, 0, len(value), bytesOf(letters+"-_")) != len(value) {
+		return false
+	}
+	lower := strings.ToLower(value)
+	for _, word := range []string{"password", "passwort", "secret", "postgres", "default", "required", "undefined", "optional", "admin", "test", "user", "token", "env"} {
+		if strings.Contains(lower, word) {
+			return false
+		}
+	}
+	return lower == value || strings.ToUpper(value) != value
 }

@@ -24,8 +24,8 @@ func (c *scan) generic(r *rule, start, end int) {
 		return
 	}
 	secret := c.text[value:stop]
-	if !unknown(c.text[:value], secret) {
-		return
+	if !unknown(c.text[:value], secret) || strings.Contains(c.text[end:value], ",") && identifier(secret) {
+		return // two names in a list
 	}
 	match := span{backward(c.text, start, maxName, nameBytes), min(len(c.text), stop+1)}
 	line := func() string { return lineAround(c.text, match.start, match.end) }

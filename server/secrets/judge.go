@@ -7,7 +7,7 @@ func isTemplate(value string) bool {
 	if value == "" || strings.HasPrefix(value, markOpen) {
 		return true
 	}
-	for _, sign := range []string{"${", "{{", "$(", "<%", "#{", "%(", "@@", "...", "****", "\u2026", "[["} {
+	for _, sign := range []string{"${", "{{", "{@", "$(", "<%", "#{", "%(", "@@", "...", "****", "\u2026", "[["} {
 		if strings.Contains(value, sign) {
 			return true
 		}
@@ -22,7 +22,7 @@ func isTemplate(value string) bool {
 	}
 	lower := strings.ToLower(value)
 	for _, word := range placeholders {
-		if strings.Contains(lower, word) {
+		if strings.Contains(lower, word) && (word != "example" || len(value) < 30) { // AWS' own examples have the form of keys
 			return true
 		}
 	}

@@ -53,12 +53,13 @@ var shared = sync.OnceValue(func() *vocabulary {
 
 // scan is one look at one text.
 type scan struct {
-	s       *Scanner
-	text    string
-	found   []candidate
-	windows map[int][]span // by rule of the library
-	pem     int            // up to here private keys are dealt with
-	last    span           // the last run of bytes of tokens
+	s        *Scanner
+	text     string
+	found    []candidate
+	windows  map[int][]span // by rule of the library
+	pem      int            // up to here private keys are dealt with
+	manifest int            // up to here Kubernetes' secrets are dealt with
+	last     span           // the last run of bytes of tokens
 }
 
 // candidate is a secret before those that overlap are merged.

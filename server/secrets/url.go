@@ -98,18 +98,27 @@ func dataSource(c *scan, start, _ int) {
 // credentialBytes may stand in the value of an authorization header.
 var credentialBytes = bytesOf(letters + digits + "_-./+=~:%|")
 
-// authorization matches at the scheme of an authorization header; the secret is what follows.
+// authorization matches at the scheme of an authorization header, or at its name; the secret is what follows.
 func authorization(c *scan, start, end int) {
 	if start > 0 && wordBytes[c.text[start-1]] && !escape(c.text, start-1) {
 		return
 	}
+	basic := strings.EqualFold(c.text[start:end], "basic ")
+	if named := end-start > len("bearer "); named {
+		end = forward(c.text, end, 8, beforeValue)
+		for _, scheme := range []string{"token ", "apikey ", "api-key ", "key ", "bot ", "digest "} {
+			if n := end + len(scheme); n <= len(c.text) && strings.EqualFold(c.text[end:n], scheme) {
+				end = n
+			}
+		}
+	}
 	stop := forward(c.text, end, maxToken, credentialBytes)
 	value := strings.TrimRight(c.text[end:stop], ".:")
-	if c.text[start]|0x20 == 'b' && c.text[start+1]|0x20 == 'a' { // Basic
+	if basic {
 		if !userAndPassword(value) {
 			return
 		}
-	} else if len(value) < 12 || !hasDigit(value) && !gibberish(value) || isTemplate(value) || entropy(value) < 3 {
+	} else if len(value) < 12 || isTemplate(value) || entropy(value) < 3 || !hasDigit(value) && len(value) < 20 || !gibberish(value) || identifier(value) {
 		return
 	}
 	c.add(authHeader, rankNamed, end, end+len(value))
