@@ -60,12 +60,13 @@ func fileURI(path string) string {
 	return root + path[1:2] + strings.TrimPrefix(string(uri.File("/"+path[2:])), root)
 }
 
-// documentKey names a document whatever way its URI is spelt.
+// documentKey names a document whatever way its URI is spelt: "file:" and the path of a file, "uri:" and the URI of all
+// else, so that what is no path cannot look like one.
 func documentKey(spelt string) string {
 	if path, ok := filePath(spelt); ok {
 		return "file:" + path
 	}
-	return spelt
+	return "uri:" + spelt
 }
 
 // encoding is how characters in a line are counted.

@@ -34,6 +34,7 @@ const (
 type models struct {
 	counter  *tokens.Counter
 	scanners *scanners
+	power    *power
 	shelf    *encode.Shelf
 	now      func() time.Time
 	log      *slog.Logger
@@ -49,7 +50,7 @@ type models struct {
 
 func newModels(opts Options, counter *tokens.Counter, scanners *scanners) *models {
 	return &models{
-		counter: counter, scanners: scanners, shelf: encode.NewShelf(filepath.Join(opts.StateDir, "embeddings"), opts.Logger), now: opts.Now, log: opts.Logger,
+		counter: counter, scanners: scanners, power: &power{files: opts.Power, now: opts.Now}, shelf: encode.NewShelf(filepath.Join(opts.StateDir, "embeddings"), opts.Logger), now: opts.Now, log: opts.Logger,
 		open: map[string]*modelServer{}, roots: map[string][]*modelServer{}, followers: map[*indexer.Index][]*modelServer{},
 	}
 }
@@ -366,6 +367,9 @@ func (m *embedModel) Query(ctx context.Context, text string) ([]float32, error) 
 
 // Documents implements encode.Model.
 func (m *embedModel) Documents(ctx context.Context, texts []encode.Document) (rows [][]float32, faults []error, err error) {
+	if m.server.models.power.onBattery() {
+		return nil, nil, errOnBattery // it is tried again, and the status says why it waits
+	}
 	list := make([]ollama.Text, len(texts))
 	for i, t := range texts {
 		list[i] = ollama.Text{Title: t.Title, Body: t.Body}
@@ -383,6 +387,9 @@ func (m *embedModel) Documents(ctx context.Context, texts []encode.Document) (ro
 	m.doubt(err)
 	return rows, faults, err
 }
+
+// errOnBattery is why nothing is embedded by a model: nobody waits for it, and it takes more power than all else.
+var errOnBattery = &ollama.Error{Kind: ollama.Overloaded, Op: "embed", Detail: "paused: the computer runs on its battery"}
 
 // doubt has the model looked at again after an error that another model behind the name would explain.
 func (m *embedModel) doubt(err error) {

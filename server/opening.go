@@ -31,7 +31,7 @@ type opening struct {
 	linked  chan struct{}      // closed when the index follows the first model server, or none
 	cancel  context.CancelFunc // ends those who follow the index
 	index   *indexer.Index
-	release func()
+	lease   *lease
 	err     error
 	tried   time.Time // when it failed
 }
@@ -51,7 +51,9 @@ func (r *root) open(want indexOptions, paused bool, before *opening) {
 		if before != nil {
 			before.close()
 		}
-		o.index, o.release, o.err = s.server.pool.acquire(ctx, r.path, want, paused)
+		if o.lease, o.err = s.server.pool.acquire(ctx, r.path, want, paused); o.err == nil {
+			o.index = o.lease.index
+		}
 		o.tried = s.server.now()
 		close(o.ready)
 		o.link(ctx, s.server.models)
@@ -96,8 +98,8 @@ func (o *opening) close() {
 		o.detach()
 	}
 	o.modelMu.Unlock()
-	if o.release != nil {
-		o.release()
+	if o.lease != nil {
+		o.lease.release()
 	}
 }
 
@@ -144,7 +146,7 @@ func (o *opening) pause() {
 	}
 	o.pausing.Lock()
 	defer o.pausing.Unlock()
-	o.index.SetPaused(o.paused.Load())
+	o.lease.pause(o.paused.Load())
 }
 
 // failed gives the error of an opening that has failed, nil for one that is there or on its way.

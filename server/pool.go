@@ -62,6 +62,17 @@ type shared struct {
 	gone    chan struct{} // closed when it is closed
 	index   *indexer.Index
 	err     error
+	pausers int // sessions that want it to rest
+}
+
+// lease is one session's share of an index.
+type lease struct {
+	index  *indexer.Index
+	pool   *pool
+	name   string // of shared in the pool
+	shared *shared
+	paused bool // the session wants it to rest; guarded by pool.mu
+	ended  sync.Once
 }
 
 func newPool(opts Options, count func([]byte) int, shelf *encode.Shelf, scanners *scanners) *pool {
@@ -70,9 +81,9 @@ func newPool(opts Options, count func([]byte) int, shelf *encode.Shelf, scanners
 	}
 }
 
-// acquire opens the index of a root, or shares the one that is open. release gives it back; the last one closes it
-// and waits for that. Two sets of options for one root at a time get two indexes.
-func (p *pool) acquire(ctx context.Context, root string, o indexOptions, paused bool) (x *indexer.Index, release func(), err error) {
+// acquire opens the index of a root, or shares the one that is open. Two sets of options for one root at a time get two
+// indexes.
+func (p *pool) acquire(ctx context.Context, root string, o indexOptions, paused bool) (*lease, error) {
 	name := folderName(root)
 	for {
 		p.mu.Lock()
@@ -89,7 +100,7 @@ func (p *pool) acquire(ctx context.Context, root string, o indexOptions, paused 
 			case <-e.gone:
 				continue
 			case <-ctx.Done():
-				return nil, nil, ctx.Err()
+				return nil, ctx.Err()
 			}
 		case !e.options.equal(o):
 			p.mu.Unlock()
@@ -100,14 +111,16 @@ func (p *pool) acquire(ctx context.Context, root string, o indexOptions, paused 
 		p.mu.Unlock()
 		<-e.ready
 		if e.err != nil {
-			return nil, nil, e.err
+			return nil, e.err
 		}
-		return e.index, p.releaser(name, e), nil
+		l := &lease{index: e.index, pool: p, name: name, shared: e}
+		l.pause(paused)
+		return l, nil
 	}
 }
 
 // start opens the index of a new entry.
-func (p *pool) start(ctx context.Context, name, root string, e *shared, paused bool) (*indexer.Index, func(), error) {
+func (p *pool) start(ctx context.Context, name, root string, e *shared, paused bool) (*lease, error) {
 	defer close(e.ready)
 	scanner := p.scanners.of(e.options.allow)
 	e.index, e.err = indexer.Open(ctx, indexer.Options{
@@ -119,9 +132,11 @@ func (p *pool) start(ctx context.Context, name, root string, e *shared, paused b
 		p.mu.Lock()
 		delete(p.open, name)
 		p.mu.Unlock()
-		return nil, nil, e.err
+		return nil, e.err
 	}
-	return e.index, p.releaser(name, e), nil
+	l := &lease{index: e.index, pool: p, name: name, shared: e}
+	l.pause(paused)
+	return l, nil
 }
 
 // redactFiles takes secrets out of what an index reads.
@@ -132,12 +147,32 @@ func redactFiles(scanner *secrets.Scanner) func(path string, text []byte) []byte
 	}
 }
 
-func (p *pool) releaser(name string, e *shared) func() {
-	return sync.OnceFunc(func() {
+// pause says whether the session wants the index to rest. It rests while any session does.
+func (l *lease) pause(want bool) {
+	l.pool.mu.Lock()
+	defer l.pool.mu.Unlock()
+	if l.paused == want {
+		return
+	}
+	if l.paused = want; want {
+		l.shared.pausers++
+	} else {
+		l.shared.pausers--
+	}
+	l.index.SetPaused(l.shared.pausers > 0) // does not wait for it
+}
+
+// release gives the index back; the last one closes it and waits for that. More than once is once.
+func (l *lease) release() {
+	l.ended.Do(func() {
+		p, e := l.pool, l.shared
 		p.mu.Lock()
 		e.refs--
 		last := e.refs == 0
 		p.mu.Unlock()
+		if !last {
+			l.pause(false)
+		}
 		if !last {
 			return
 		}
@@ -145,7 +180,7 @@ func (p *pool) releaser(name string, e *shared) func() {
 			p.log.Warn("close index", "err", err)
 		}
 		p.mu.Lock()
-		delete(p.open, name)
+		delete(p.open, l.name)
 		p.mu.Unlock()
 		close(e.gone)
 	})

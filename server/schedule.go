@@ -68,7 +68,7 @@ func newScheduler(processors int) *scheduler {
 		brisk: {shared: processors, kept: processors},
 		heavy: {shared: max(1, processors/2), kept: processors},
 		disk:  {shared: diskPlaces, kept: diskPlaces},
-		light: {shared: processors, kept: processors},
+		light: {shared: max(1, processors/2), kept: processors},
 	}}
 }
 

@@ -13,7 +13,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"log/slog"
+	"os"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -38,8 +40,10 @@ type Options struct {
 	// Models lets sessions talk to a model server; ModelHost is the environment's OLLAMA_HOST.
 	Models    bool
 	ModelHost string
-	Logger    *slog.Logger     // nil = none
-	Now       func() time.Time // nil = time.Now
+	// Power is the folder in which the system tells of batteries; nil takes Linux's.
+	Power  fs.FS
+	Logger *slog.Logger     // nil = none
+	Now    func() time.Time // nil = time.Now
 }
 
 // SessionOptions are one session's own.
@@ -87,6 +91,9 @@ func New(opts Options) (*Server, error) {
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now
+	}
+	if opts.Power == nil {
+		opts.Power = os.DirFS(powerFolder)
 	}
 	counter, err := tokens.For(tokens.O200k)
 	if err != nil {

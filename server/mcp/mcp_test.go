@@ -13,12 +13,13 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/server"
+	"github.com/contexture-dev/contexture/server/client"
 	"github.com/contexture-dev/contexture/server/command"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // assistant connects the SDK's client to a server over a real language server, whose root holds the files.
-func assistant(t *testing.T, files map[string]string, client *sdk.ClientOptions, roots ...*sdk.Root) (*sdk.ClientSession, string) {
+func assistant(t *testing.T, files map[string]string, clientOptions *sdk.ClientOptions, roots ...*sdk.Root) (*sdk.ClientSession, string) {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -45,7 +46,7 @@ func assistant(t *testing.T, files map[string]string, client *sdk.ClientOptions,
 			t.Errorf("language server: %v", err)
 		}
 	}()
-	language, err := Open(t.Context(), ours, []string{root}, "test", slog.New(slog.DiscardHandler))
+	language, err := client.Open(t.Context(), ours, []string{root}, "test", "1", slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,7 @@ func assistant(t *testing.T, files map[string]string, client *sdk.ClientOptions,
 	toClient, fromServer := io.Pipe()
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(context.WithoutCancel(t.Context()), toServer, fromServer) }()
-	c := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, client)
+	c := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, clientOptions)
 	c.AddRoots(roots...)
 	options := &sdk.ClientSessionOptions{}
 	if len(roots) > 0 {

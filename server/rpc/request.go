@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 
 	"go.lsp.dev/jsonrpc2"
@@ -45,11 +46,19 @@ func (c *Conn) run(ctx context.Context, m *jsonrpc2.Call, work Work) {
 func (c *Conn) guard(method string, f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			c.log.Error("handler panicked", "method", method, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			c.log.Error("handler panicked", "method", method, "panic", panicked(p), "stack", string(debug.Stack()))
 			err = jsonrpc2.Errorf(jsonrpc2.InternalError, "%s failed unexpectedly; the log has the details", method)
 		}
 	}()
 	return f()
+}
+
+// panicked says what a panic was about; its text only where that is the runtime's own, which holds none of anybody's.
+func panicked(p any) string {
+	if err, ok := p.(runtime.Error); ok {
+		return err.Error()
+	}
+	return fmt.Sprintf("%T", p)
 }
 
 // begin notes a request; false when its id is in use.

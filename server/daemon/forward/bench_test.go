@@ -21,11 +21,12 @@ func BenchmarkAnswer(b *testing.B) {
 		b.Run(fmt.Sprintf("forwarder=%t", between), func(b *testing.B) {
 			near, far := socketPair(b)
 			if between {
+				editor := far
 				ours, theirs := socketPair(b)
 				done := make(chan struct{})
 				go func() {
 					defer close(done)
-					_, _ = Run(b.Context(), far, Options{Connect: func(context.Context, bool) (net.Conn, error) { return ours, nil }})
+					_, _ = Run(b.Context(), editor, Options{Connect: func(context.Context, bool) (net.Conn, error) { return ours, nil }})
 				}()
 				b.Cleanup(func() {
 					_ = near.Close()

@@ -1,0 +1,174 @@
+// Package client is a client of the language server in Go: what speaks to it as an editor does, over a stream that may
+// lead to the daemon that all editors share.
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/rpc"
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+)
+
+// Client is a client of the language server. Safe for concurrent use once it is open.
+type Client struct {
+	conn *rpc.Conn
+	done chan struct{} // closed when the stream is over
+	err  error         // why; set before done is closed
+
+	mu     sync.Mutex // guards all below
+	roots  []string   // URIs of the folders
+	status *command.IndexStatusResult
+}
+
+// Open begins a session over stream, which the client owns, with the given folders' absolute paths. Close ends it.
+// name and version are the client's, for the server's log. The session outlives ctx, which only bounds its beginning.
+func Open(ctx context.Context, stream io.ReadWriteCloser, folders []string, name, version string, log *slog.Logger) (*Client, error) {
+	c := &Client{conn: rpc.NewConn(stream, log, rpc.Options{}), done: make(chan struct{})}
+	go func() { // ends with the stream, which Close closes and waits for
+		defer close(c.done)
+		c.err = c.conn.Serve(context.WithoutCancel(ctx), (*editor)(c))
+	}()
+	params := map[string]any{
+		"processId":        os.Getpid(),
+		"clientInfo":       map[string]string{"name": name, "version": version},
+		"capabilities":     map[string]any{"general": map[string]any{"positionEncodings": []string{"utf-16"}}},
+		"workspaceFolders": c.folders(folders),
+	}
+	if err := c.conn.Call(ctx, protocol.MethodInitialize, params, nil); err != nil {
+		return nil, errors.Join(err, c.Close(ctx))
+	}
+	c.conn.Notify(protocol.MethodInitialized, struct{}{})
+	return c, nil
+}
+
+// folder is a workspace folder as LSP has it.
+type folder struct {
+	URI  string `json:"uri"`
+	Name string `json:"name"`
+}
+
+// folders notes the folders that the session has.
+func (c *Client) folders(paths []string) []folder {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.roots = nil
+	list := []folder{}
+	for _, path := range paths {
+		f := folder{(&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String(), filepath.Base(path)}
+		list = append(list, f)
+		c.roots = append(c.roots, f.URI)
+	}
+	return list
+}
+
+// Move replaces the session's folders.
+func (c *Client) Move(paths []string) {
+	c.mu.Lock()
+	old := c.roots
+	c.mu.Unlock()
+	removed := []folder{}
+	for _, uri := range old {
+		removed = append(removed, folder{URI: uri, Name: uri})
+	}
+	added := c.folders(paths)
+	c.conn.Notify(protocol.MethodWorkspaceDidChangeWorkspaceFolders, map[string]any{
+		"event": map[string]any{"added": added, "removed": removed},
+	})
+}
+
+// Execute runs a command of the contract; args is its JSON object, nil for none. Errors: the server's as *command.Error,
+// ctx's, which the server is told of, or why the session is over.
+func (c *Client) Execute(ctx context.Context, id string, args json.RawMessage) (json.RawMessage, error) {
+	params := map[string]any{"command": id}
+	if len(args) > 0 {
+		params["arguments"] = []json.RawMessage{args}
+	}
+	var result json.RawMessage
+	err := c.conn.Call(ctx, protocol.MethodWorkspaceExecuteCommand, params, &result)
+	var wire *jsonrpc2.Error
+	if errors.As(err, &wire) {
+		return nil, commandError(wire)
+	}
+	return result, err
+}
+
+// commandError is the server's error as the contract has it.
+func commandError(wire *jsonrpc2.Error) error {
+	e := &command.Error{Code: int(wire.Code), Message: wire.Message}
+	var data struct{ Field, Code string }
+	if len(wire.Data) > 0 && json.Unmarshal(wire.Data, &data) == nil {
+		e.Field, e.DataCode = data.Field, data.Code
+		e.Message = strings.TrimPrefix(e.Message, e.Field+": ") // Error puts it there
+	}
+	return e
+}
+
+// Status is what the server told last of the index; nil before it has.
+func (c *Client) Status() *command.IndexStatusResult {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.status
+}
+
+// Done is closed when the session is over.
+func (c *Client) Done() <-chan struct{} { return c.done }
+
+// Err says why the session is over, nil for an orderly end. It is valid once Done is closed.
+func (c *Client) Err() error { return c.err }
+
+// Close ends the session in an orderly way, or as it can be where ctx ends first.
+func (c *Client) Close(ctx context.Context) error {
+	select {
+	case <-c.done:
+		return c.err
+	default:
+	}
+	err := c.conn.Call(ctx, protocol.MethodShutdown, nil, nil)
+	c.conn.Notify(protocol.MethodExit, nil)
+	if err != nil {
+		c.conn.Stop()
+		err = fmt.Errorf("end session: %w", err)
+	}
+	select {
+	case <-c.done:
+	case <-ctx.Done():
+		c.conn.Stop()
+		<-c.done
+	}
+	return errors.Join(err, c.err)
+}
+
+// editor is the client as the server's requests and notifications meet it.
+type editor Client
+
+// Request answers what a server may ask: nothing is offered in initialize, so everything is refused.
+func (e *editor) Request(_ context.Context, method string, _ json.RawMessage) rpc.Work {
+	return rpc.Refuse(int(jsonrpc2.MethodNotFound), "%s is not offered", method)
+}
+
+// Notify keeps the status and passes over the rest.
+func (e *editor) Notify(_ context.Context, method string, params json.RawMessage) error {
+	if method != "contexture/status" {
+		return nil
+	}
+	status := new(command.IndexStatusResult)
+	if err := json.Unmarshal(params, status); err != nil {
+		return fmt.Errorf("read status: %w", err)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.status = status
+	return nil
+}
