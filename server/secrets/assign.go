@@ -234,8 +234,6 @@ var (
 	typeBytes     = bytesOf(letters + digits + blanks + "_.&'*[]<>?|")
 )
 
-func isLetterOrSign(b byte) bool { return isLetter(b) || b == '*' || b == '[' || b == '&' || b == '?' }
-
 // declared is where the value begins when a type stands at i and an equals sign behind it: `password: string = "x"`.
 func declared(text string, i int) int {
 	j := forward(text, i, 40, typeBytes)

@@ -58,6 +58,8 @@ type shape int
 const (
 	// assigned rules want a name that holds the keyword, an operator and a value.
 	assigned shape = iota
+	// valued rules want an assignment too, and have the keyword in the value.
+	valued
 	// tokened rules have the keyword within the secret itself.
 	tokened
 	// spread rules look at anything near the keyword, over some lines.
@@ -125,9 +127,17 @@ func parseLibrary(text string) (*ruleset, error) {
 
 func shapeOf(r *rule) shape {
 	plain := strings.ToLower(strings.ReplaceAll(r.source, `\`, ""))
-	within := func(k string) bool { return strings.Contains(plain, k) }
+	within := func(k string) bool { return strings.Contains(plain, strings.TrimRight(k, "_.-")) }
+	at := strings.Index(r.source, assignment)
 	switch {
-	case strings.Contains(r.source, assignment) && !strings.Contains(r.source, `$)|\b(`):
+	case at >= 0 && !strings.Contains(r.source, `$)|\b(`):
+		name := strings.ToLower(strings.ReplaceAll(r.source[:at], `\`, ""))
+		value := strings.ToLower(strings.ReplaceAll(r.source[at:], `\`, ""))
+		for _, k := range r.keywords {
+			if first, _, _ := strings.Cut(k, "_"); !strings.Contains(name, k) && strings.Contains(value, first) {
+				return valued
+			}
+		}
 		return assigned
 	case strings.Contains(r.source, assignment), strings.HasPrefix(r.source, `\bcurl`), !slices.ContainsFunc(r.keywords, within):
 		return spread

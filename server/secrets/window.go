@@ -81,10 +81,16 @@ func (c *scan) window(r *rule, start, end int) (span, bool) {
 		value := assignedValue(text, end)
 		most := min(secret.most, maxValue)
 		stop := forward(text, value, most+slack, valueBytes)
-		if stop-value < max(minAssigned, secret.least) || stop < len(text) && !enders[text[stop]] {
+		if stop-value < max(minAssigned, secret.least-slack) || stop < len(text) && !enders[text[stop]] {
 			return span{}, false
 		}
 		return span{backward(text, start, maxName, nameBytes), min(len(text), stop+tail)}, true
+	case valued:
+		run := c.run(start)
+		if run.end-run.start < secret.least {
+			return span{}, false
+		}
+		return span{max(0, start-maxLeft), min(len(text), run.end+tail, end+min(secret.most, maxToken)+tail)}, true
 	case tokened:
 		run := c.run(start)
 		if run.end-run.start < match.least {
