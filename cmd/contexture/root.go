@@ -47,7 +47,7 @@ func newRoot(env *environment) *cobra.Command {
 	p.StringVar(&f.logFile, "log-file", "", "where to write the log (default: log/ in the state directory)")
 	p.BoolVar(&f.offline, "offline", false, "never talk to a model server")
 	if env.server == nil { // else it is the daemon's process, which serves already
-		root.AddCommand(newServe(f), newDaemon(f), newMCP(f))
+		root.AddCommand(newServe(f), newDaemon(f), newMCP(f), newPanel(f))
 	}
 	addCommands(root, f)
 	return root

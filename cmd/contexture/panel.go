@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+
+	"github.com/contexture-dev/contexture/server/panel"
+	"github.com/spf13/cobra"
+)
+
+// newPanel serves the panel to a browser.
+func newPanel(f *flags) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "panel",
+		Short: "Serve the panel as a page on this machine, for a browser: type a prompt, see the bundle",
+		Args:  noArguments,
+	}
+	shared := daemonFlag(c)
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		shared, err := shared()
+		if err != nil {
+			return err
+		}
+		return f.panel(c.Context(), shared)
+	}
+	return c
+}
+
+// panel serves the page until it is interrupted.
+func (f *flags) panel(ctx context.Context, shared bool) error {
+	l, err := f.language(ctx, "contexture panel", shared)
+	if err != nil {
+		return err
+	}
+	root := url.URL{Scheme: "file", Path: filepath.ToSlash(l.root)}
+	page, err := panel.Listen(ctx, panel.Options{Execute: l.Execute, Roots: []string{root.String()}, Logger: l.log})
+	if err != nil {
+		return errors.Join(err, l.close())
+	}
+	fmt.Fprintln(f.env.stderr, "contexture: open this address in a browser of this machine; it is good for one time. Ctrl-C ends it.")
+	if _, err := fmt.Fprintln(f.env.stdout, page.URL()); err != nil {
+		return errors.Join(err, l.close())
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() { // ends with the session
+		<-l.Done()
+		cancel()
+	}()
+	return errors.Join(page.Serve(ctx), l.close())
+}

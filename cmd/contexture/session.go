@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"time"
+
+	"github.com/contexture-dev/contexture/server/client"
+	"github.com/contexture-dev/contexture/server/daemon"
+	"github.com/spf13/cobra"
+)
+
+// language is a session of the language server that this process asks for others, as an editor would.
+type language struct {
+	*client.Client
+	root  string // absolute
+	log   *slog.Logger
+	close func() error
+}
+
+// sessionBegin bounds the beginning of such a session, sessionEnd its end.
+const sessionBegin, sessionEnd = 15 * time.Second, 5 * time.Second
+
+// daemonFlag adds the choice between the daemon and this process. shared reads it.
+func daemonFlag(c *cobra.Command) (shared func() (bool, error)) {
+	var where string
+	c.Flags().StringVar(&where, "daemon", "auto", "auto: by the daemon that all editors share, which is started when it does not run; off: in this process")
+	return func() (bool, error) {
+		if where != "auto" && where != "off" {
+			return false, usage("--daemon=%s is not one of: auto, off", where)
+		}
+		return where == "auto" && daemon.Supported(), nil
+	}
+}
+
+// language begins a session over the root of the command line, by the daemon or in this process. name is the client's.
+func (f *flags) language(ctx context.Context, name string, shared bool) (_ *language, err error) {
+	root, err := f.workspace()
+	if err != nil {
+		return nil, err
+	}
+	state, err := f.state()
+	if err != nil {
+		return nil, err
+	}
+	log, closeLog, err := f.logger(state)
+	if err != nil {
+		return nil, err
+	}
+	ours, theirs := net.Pipe()
+	run := func(ctx context.Context, stream io.ReadWriteCloser) (int, error) { return f.serve(ctx, stream) }
+	if shared {
+		run = func(ctx context.Context, stream io.ReadWriteCloser) (int, error) { return f.forward(ctx, stream) }
+	}
+	over := make(chan error, 1)
+	go func() { // ends with the pipe, which close closes and waits for
+		_, err := run(context.WithoutCancel(ctx), theirs)
+		over <- errors.Join(err, theirs.Close())
+	}()
+	begin, stop := context.WithTimeout(ctx, sessionBegin)
+	defer stop()
+	c, err := client.Open(begin, ours, []string{root}, name, readVersion().Version, log)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("begin session: %w", err), <-over, closeLog())
+	}
+	return &language{c, root, log, func() error {
+		end, stop := context.WithTimeout(context.WithoutCancel(ctx), sessionEnd)
+		defer stop()
+		return errors.Join(c.Close(end), <-over, closeLog())
+	}}, nil
+}

@@ -1,0 +1,224 @@
+// Package panel serves the panel as a page on loopback: type a prompt, see the bundle as it would be sent. The page's
+// files are those that the extension for VS Code shows in its view.
+package panel
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"mime"
+	"net"
+	"net/http"
+	"path"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/contexture-dev/contexture/server/command"
+)
+
+//go:embed assets
+var embedded embed.FS
+
+// assets are the page's files.
+var assets = func() fs.FS {
+	sub, err := fs.Sub(embedded, "assets")
+	if err != nil {
+		panic(err) // the name above is wrong
+	}
+	return sub
+}()
+
+// policy admits what the page is made of and nothing else.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src data:; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// maxRequest bounds a request's body, in bytes: a prompt and what surrounds it.
+const maxRequest = 4 << 20
+
+// cookie holds the session that the token was changed for.
+const cookie = "contexture"
+
+// Options of a page.
+type Options struct {
+	// Execute runs a command of the contract. A *command.Error is shown to the person.
+	Execute func(ctx context.Context, id string, args json.RawMessage) (json.RawMessage, error)
+	// Roots are the URIs of the workspace's folders.
+	Roots  []string
+	Logger *slog.Logger
+}
+
+// Page serves one person: whoever opens its URL first. Safe for concurrent use.
+type Page struct {
+	opts     Options
+	listener net.Listener
+	host     string
+
+	mu      sync.Mutex // guards all below
+	token   string     // "" once it was used
+	session string     // "" before
+}
+
+// Listen opens a page on a free port of loopback. Serve must be called.
+func Listen(ctx context.Context, opts Options) (*Page, error) {
+	var config net.ListenConfig
+	l, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("open panel: %w", err)
+	}
+	return &Page{opts: opts, listener: l, host: l.Addr().String(), token: rand.Text()}, nil
+}
+
+// URL opens the page once.
+func (p *Page) URL() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return "http://" + p.host + "/?token=" + p.token
+}
+
+// Serve answers until ctx ends.
+func (p *Page) Serve(ctx context.Context) error {
+	server := &http.Server{
+		Handler: p, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, BaseContext: func(net.Listener) context.Context { return ctx },
+		ErrorLog: slog.NewLogLogger(p.opts.Logger.Handler(), slog.LevelInfo),
+	}
+	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // Serve's error tells
+	defer stop()
+	if err := server.Serve(p.listener); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve panel: %w", err)
+	}
+	return nil
+}
+
+// ServeHTTP answers the page's requests. Only the person who opened the URL is served, and only from the page itself: a
+// page of elsewhere that the browser has open can neither name this host nor send the cookie.
+func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	if r.Host != p.host {
+		http.Error(w, "this page is served to "+p.host+" only", http.StatusMisdirectedRequest)
+		return
+	}
+	if r.Method == http.MethodGet && r.URL.Path == "/" && r.URL.Query().Has("token") {
+		p.enter(w, r)
+		return
+	}
+	if !p.known(r) {
+		http.Error(w, "open the address that contexture panel has printed; it is good for one time", http.StatusUnauthorized)
+		return
+	}
+	switch {
+	case r.Method == http.MethodGet || r.Method == http.MethodHead:
+		p.file(w, r)
+	case r.Method != http.MethodPost:
+		http.Error(w, "use GET or POST", http.StatusMethodNotAllowed)
+	case r.Header.Get("Origin") != "http://"+p.host:
+		http.Error(w, "this page answers to itself only", http.StatusForbidden)
+	case r.URL.Path == "/session":
+		p.reply(w, map[string]any{"roots": append([]string{}, p.opts.Roots...)})
+	case r.URL.Path == "/execute":
+		p.execute(w, r)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// enter changes the token for a session, once.
+func (p *Page) enter(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	good := p.token != "" && subtle.ConstantTimeCompare([]byte(p.token), []byte(r.URL.Query().Get("token"))) == 1
+	if good {
+		p.token, p.session = "", rand.Text()
+	}
+	session := p.session
+	p.mu.Unlock()
+	if !good {
+		http.Error(w, "this address was used already, or is not the one that contexture panel has printed", http.StatusUnauthorized)
+		return
+	}
+	http.SetCookie(w, &http.Cookie{Name: cookie, Value: session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+// known says whether a request comes with the session.
+func (p *Page) known(r *http.Request) bool {
+	c, err := r.Cookie(cookie)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return err == nil && p.session != "" && subtle.ConstantTimeCompare([]byte(c.Value), []byte(p.session)) == 1
+}
+
+// file gives one of the page's files.
+func (p *Page) file(w http.ResponseWriter, r *http.Request) {
+	name := path.Clean(r.URL.Path)[1:]
+	if name == "" {
+		name = "index.html"
+	}
+	text, err := fs.ReadFile(assets, name)
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+	_, _ = w.Write(text) // a browser that is gone has no need of it
+}
+
+// execute runs a command for the page.
+func (p *Page) execute(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+		return
+	}
+	var call struct {
+		Command string
+		Args    json.RawMessage
+	}
+	if err := json.Unmarshal(body, &call); err != nil {
+		http.Error(w, "the request is not {command, args}", http.StatusBadRequest)
+		return
+	}
+	if !slices.Contains(command.Names, call.Command) {
+		p.refuse(w, http.StatusBadRequest, &command.Error{Code: command.CodeInvalidParams, Message: fmt.Sprintf("%q is no command", call.Command)})
+		return
+	}
+	result, err := p.opts.Execute(r.Context(), call.Command, call.Args)
+	var refused *command.Error
+	switch {
+	case errors.As(err, &refused):
+		p.refuse(w, http.StatusUnprocessableEntity, refused)
+	case err != nil:
+		p.refuse(w, http.StatusBadGateway, &command.Error{Code: command.CodeRequestFailed, Message: err.Error()})
+	default:
+		p.reply(w, result)
+	}
+}
+
+// refuse gives an error in the form that JSON-RPC has.
+func (p *Page) refuse(w http.ResponseWriter, status int, e *command.Error) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	p.write(w, map[string]any{"code": e.Code, "message": e.Error(), "data": e.DataJSON()})
+}
+
+func (p *Page) reply(w http.ResponseWriter, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	p.write(w, v)
+}
+
+func (p *Page) write(w io.Writer, v any) {
+	if err := json.NewEncoder(w).Encode(v); err != nil {
+		p.opts.Logger.Debug("answer panel", "err", err)
+	}
+}
