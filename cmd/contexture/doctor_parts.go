@@ -51,7 +51,8 @@ func (p *patient) checkGrammars() {
 	p.add("grammars", fine, fmt.Sprintf("all %d languages parse", len(samples)), "")
 }
 
-// checkIndex opens the index as it is, without bringing it up to date.
+// checkIndex opens the index as a session does, and tells how it is without waiting until it is up to date. To open it
+// otherwise would make it anew: it is kept by the settings that it was made with.
 func (p *patient) checkIndex(ctx context.Context) {
 	const check = "index"
 	if p.place.tree == nil || p.state == "" || !p.place.settings.Enabled {
@@ -67,50 +68,23 @@ func (p *patient) checkIndex(ctx context.Context) {
 		p.add(check, fine, "not made yet; the first question or contexture index makes it", "")
 		return
 	}
-	counter, err := tokens.For(tokens.O200k)
+	w, err := p.f.open(ctx)
 	if err != nil {
 		p.add(check, fault, err.Error(), "")
 		return
 	}
-	if p.f.env.server != nil {
-		p.describeShared(ctx, dir)
-		return
-	}
-	set := p.place.settings.Index
-	x, err := indexer.Open(ctx, indexer.Options{
-		Root: p.place.root, Dir: dir, Include: set.Include, Exclude: set.Exclude, MaxFileBytes: set.MaxFileBytes, FollowLinks: set.FollowLinks,
-		Home: p.f.env.getenv("HOME"), Count: counter.CountBytes, Paused: true,
-	})
-	if locked, ok := errors.AsType[*store.LockedError](err); ok {
-		p.add(check, fine, fmt.Sprintf("in use by process %d, which serves it", locked.PID), "")
-		return
-	}
-	if err != nil {
-		p.add(check, fault, explain(err).Error(), "")
-		return
-	}
-	p.describeIndex(dir, x.Status())
-	if err := x.Close(); err != nil {
-		p.add(check, warning, err.Error(), "")
-	}
-}
-
-// describeShared tells of the index that this process, the daemon's, may have open for others.
-func (p *patient) describeShared(ctx context.Context, dir string) {
-	w, err := p.f.open(ctx)
-	if err != nil {
-		p.add("index", fault, err.Error(), "")
-		return
-	}
 	x, err := w.local.Index(ctx)
+	locked, isLocked := errors.AsType[*store.LockedError](err)
 	switch {
+	case isLocked:
+		p.add(check, fine, fmt.Sprintf("in use by process %d, which serves it", locked.PID), "")
 	case err != nil:
-		p.add("index", fault, explain(err).Error(), "")
+		p.add(check, fault, explain(err).Error(), "")
 	case x != nil:
 		p.describeIndex(dir, x.Status())
 	}
 	if err := w.close(); err != nil {
-		p.add("index", warning, err.Error(), "")
+		p.add(check, warning, err.Error(), "")
 	}
 }
 

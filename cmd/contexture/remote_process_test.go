@@ -1,11 +1,11 @@
+//go:build linux || darwin
+
 package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -19,15 +19,13 @@ import (
 // processes is a state directory with a daemon in a process of its own.
 type processes struct {
 	t           *testing.T
-	state, home string
-	root        string
+	state, root string
 }
 
 func haveProcesses(t *testing.T) *processes {
-	p := &processes{t: t, state: filepath.Join(t.TempDir(), "state"), home: t.TempDir(), root: bank(t)}
-	t.Setenv("HOME", p.home)
+	t.Setenv("HOME", t.TempDir())
+	p := &processes{t: t, state: stateDir(t), root: bank(t)}
 	p.startDaemon()
-	t.Cleanup(p.kill)
 	return p
 }
 
@@ -43,30 +41,12 @@ func (p *processes) startDaemon() {
 	}
 }
 
-// pid is the daemon's, 0 where none runs.
-func (p *processes) pid() int {
-	text, err := os.ReadFile(filepath.Join(p.state, "run", "daemon.lock"))
-	if err != nil {
-		return 0
-	}
-	pid, _ := strconv.Atoi(strings.TrimSpace(string(text)))
-	return pid
-}
-
 // kill kills the daemon and waits until it is gone.
 func (p *processes) kill() {
-	pid := p.pid()
-	if pid == 0 {
-		return
-	}
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-		return
-	}
-	conn, err := daemon.Dial(context.Background(), p.state, daemon.Hello{Purpose: daemon.Command, Versions: versions(), PID: os.Getpid()})
-	for err == nil { // it is on its way out
-		_, _ = io.Copy(io.Discard, conn)
-		_ = conn.Close()
-		conn, err = daemon.Dial(context.Background(), p.state, daemon.Hello{Purpose: daemon.Command, Versions: versions(), PID: os.Getpid()})
+	p.t.Helper()
+	killDaemon(p.t, p.state)
+	if !until(func() bool { return !daemonRuns(p.t, p.state) }) {
+		p.t.Fatal("the daemon does not die")
 	}
 }
 
@@ -150,7 +130,7 @@ func TestSignals(t *testing.T) {
 			t.Errorf("%s: leaves with %d: %s%s", signal, code, out, say)
 		}
 	}
-	pid := p.pid()
+	pid := daemonOf(p.state)
 	c, _, out, say := p.begin("doctor", "--json")
 	if code := left(t, c); code != 0 || !strings.Contains(out.String(), "process "+strconv.Itoa(pid)+" serves") {
 		t.Errorf("the daemon does not go on: %d, %s%s", code, out, say)
