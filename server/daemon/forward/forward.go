@@ -36,8 +36,9 @@ const (
 	fewDeaths  = 4
 	firstPause = 50 * time.Millisecond
 	longPause  = 2 * time.Second
-	// maxSent bounds how often one request is sent: it may be what kills them.
-	maxSent = 8
+	// maxSent bounds how often one request is sent: it may be what kills them. Somebody who kills a daemon a second, for
+	// as long as half a minute, has every request answered all the same.
+	maxSent = 25
 )
 
 // forwarder is one editor's way to the daemon.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -308,8 +309,12 @@ func TestDeadly(t *testing.T) {
 		s := newScene(t)
 		d := s.begun()
 		s.editor.command(2, "search", `{}`)
-		for range maxSent - 1 {
+		for i := range maxSent - 1 {
 			d.expect(methodExecute)
+			s.editor.call(10+i, "textDocument/hover", "{}") // what is answered spares the pauses
+			d.expect("textDocument/hover")
+			d.answer(strconv.Itoa(10+i), "null")
+			s.editor.gets(strconv.Itoa(10 + i))
 			d.die()
 			d = s.daemon()
 			d.restored()

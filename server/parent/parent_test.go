@@ -1,0 +1,59 @@
+package parent
+
+import (
+	"context"
+	"os/exec"
+	"testing"
+	"time"
+)
+
+// child is a process that lives until its input ends or it is killed.
+func child(t *testing.T) *exec.Cmd {
+	t.Helper()
+	c := exec.Command("cat")
+	if _, err := c.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = c.Process.Kill()
+		_ = c.Wait()
+	})
+	return c
+}
+
+func TestGone(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		end  func(c *exec.Cmd)
+	}{
+		{"killed and asked for", func(c *exec.Cmd) { _ = c.Process.Kill(); _ = c.Wait() }},
+		{"killed, and nobody asks", func(c *exec.Cmd) { _ = c.Process.Kill() }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := child(t)
+			gone := make(chan bool, 1)
+			go func() { gone <- Gone(t.Context(), c.Process.Pid) }()
+			tt.end(c)
+			select {
+			case is := <-gone:
+				if !is {
+					t.Error("it is said to live")
+				}
+			case <-time.After(30 * time.Second):
+				t.Error("its end is not seen")
+			}
+		})
+	}
+}
+
+func TestStillThere(t *testing.T) {
+	c := child(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if Gone(ctx, c.Process.Pid) {
+		t.Error("it is said to be gone")
+	}
+}
