@@ -1,0 +1,359 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/board"
+	"github.com/contexture-dev/contexture/memory/cabinet"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/knowledge"
+	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/usage"
+	"github.com/contexture-dev/contexture/memory/work"
+)
+
+// What is planted: a word, and lines that read otherwise where they are written as JSON.
+var (
+	plantedWord  = "zqkx" + "9281wv"
+	plantedInner = "jvmq" + "5507ty"
+	plantedLines = "<begin \"it\">\n" + plantedInner + "\n<end>"
+)
+
+// hide is a Redact that takes out what is planted, and numbers that are called keys.
+func hide(_, text string) string {
+	text = strings.ReplaceAll(text, plantedWord, "[REDACTED:word]")
+	text = strings.ReplaceAll(text, plantedLines, "[REDACTED:lines\n\n]")
+	return keyed.ReplaceAllString(text, `$1[REDACTED:key]`)
+}
+
+var keyed = regexp.MustCompile(`(api_key"?[:=]\s*)"?[0-9]{4,}"?`)
+
+// fill puts a planted text into every string that a value has room for, those of lists, maps and JSON too, but for
+// strings of a type of their own: they name a few known things.
+func fill(v reflect.Value, word string) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), word)
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[time.Time]() {
+			return
+		}
+		for i := range v.NumField() {
+			if v.Field(i).CanSet() {
+				fill(v.Field(i), word)
+			}
+		}
+	case reflect.Slice:
+		if v.Type() == reflect.TypeFor[json.RawMessage]() {
+			raw, err := json.Marshal(map[string]any{"text " + word: []string{plantedLines, "of " + word}, "n": 1})
+			if err != nil {
+				panic(err)
+			}
+			v.SetBytes(raw)
+			return
+		}
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0), word)
+	case reflect.String:
+		if v.Type() == reflect.TypeFor[string]() {
+			v.SetString("a " + word + " b")
+		}
+	}
+}
+
+func filled[T any]() (out T) {
+	fill(reflect.ValueOf(&out).Elem(), plantedWord)
+	return out
+}
+
+// id is an id that holds something to be hidden.
+func id(n string) string { return n + "-" + plantedWord }
+
+func plantedMessages() []dialogue.Message {
+	m := filled[dialogue.Message]()
+	m.Role, m.Content = dialogue.User, "From now on, always use "+plantedWord+" for tests.\n"+plantedLines
+	second := filled[dialogue.Message]()
+	second.Role, second.ID = dialogue.Assistant, ""
+	second.Content = "In file `" + plantedWord + ".go` func " + plantedWord + "() fails: " + strings.Repeat("it is slow. ", 40)
+	return []dialogue.Message{m, second}
+}
+
+// planting is what a method is planted by.
+type planting struct {
+	t      *testing.T
+	w      *Workspace
+	export string // lines to import
+}
+
+// plants are the methods that take text in, each called with what is planted wherever there is room for it, in order.
+var plants = []struct {
+	method string
+	call   func(p planting) error
+}{
+	{"Workspace.Append", func(p planting) error {
+		_, err := p.w.Append(Addition{Conversation: id("c"), Title: "title " + plantedWord, Messages: plantedMessages(), Learn: true})
+		return err
+	}},
+	{"Workspace.Prepare", func(p planting) error {
+		a, err := p.w.Prepare(Addition{Conversation: id("untitled"), Messages: plantedMessages()})
+		if err != nil {
+			return err
+		}
+		a.Place()
+		a.Stage()
+		_, err = a.Wait()
+		return err
+	}},
+	{"Workspace.Fork", func(p planting) error { _, err := p.w.Fork(id("c"), 1, id("fork")); return err }},
+	{"Workspace.PutKnowledge", func(p planting) error {
+		for _, kind := range []knowledge.Kind{knowledge.Lesson, knowledge.Reference, knowledge.Rule} {
+			it := filled[knowledge.Item]()
+			it.Kind, it.ID, it.SourceTurns = kind, id(string(kind)), []string{id("c") + "/T-1", "odd " + plantedWord}
+			if _, err := p.w.PutKnowledge(it); err != nil {
+				return err
+			}
+		}
+		return nil
+	}},
+	{"View.KnowledgeItem", func(p planting) error {
+		v := p.w.View()
+		defer v.Close()
+		_, err := v.KnowledgeItem(id("lesson"))
+		return err
+	}},
+	{"Workspace.Process", func(p planting) error { _, err := p.w.Process(p.t.Context(), true); return err }},
+	{"Workspace.CompleteTask", func(p planting) error { _, err := p.w.CompleteTask(filled[work.Completion]()); return err }},
+	{"Workspace.BlockTask", func(p planting) error {
+		_, err := p.w.BlockTask(id("task"), "needs "+plantedLines+plantedWord, time.Time{})
+		if err == nil {
+			_, err = p.w.BlockTask(id("other"), "needs "+plantedWord, time.Time{})
+		}
+		return err
+	}},
+	{"Workspace.UnblockTask", func(p planting) error { _, err := p.w.UnblockTask(id("task")); return err }},
+	{"Workspace.PutOnBoard", func(p planting) error {
+		n := filled[board.New]()
+		_, err := p.w.PutOnBoard(id("c"), n)
+		return err
+	}},
+	{"Workspace.Pin", func(p planting) error {
+		return p.w.Pin(id("c"), "T-1-S"+plantedWord, "t "+plantedWord, "c "+plantedLines)
+	}},
+	{"Workspace.FileText", func(p planting) error { _, err := p.w.FileText(filled[cabinet.New]()); return err }},
+	{"Workspace.RenameFile", func(p planting) error { return p.w.RenameFile("a/"+plantedWord, "b/"+plantedWord) }},
+	{"Workspace.RememberBundle", func(p planting) error {
+		p.w.RememberBundle(id("bundle"), []usage.Shown{filled[usage.Shown](), {ID: "plain", Text: plantedLines}})
+		return nil
+	}},
+	{"Workspace.Feedback", func(p planting) error {
+		_, err := p.w.Feedback(id("bundle"), "it was "+plantedWord, []string{"no, " + plantedWord})
+		return err
+	}},
+	{"Workspace.Import", func(p planting) error {
+		_, err := p.w.Import(strings.NewReader(p.export))
+		return err
+	}},
+}
+
+// silent are the methods that take nothing in: they read, or remove.
+var silent = map[string]string{
+	"Memory.Close": "", "Memory.Workspace": "the root is where the workspace lies", "Memory.WriterStats": "",
+	"Appending.Drop": "", "Appending.Place": "", "Appending.Stage": "", "Appending.Wait": "of what Prepare took in",
+	"Workspace.Delete": "removes", "Workspace.DeleteKnowledge": "removes", "Workspace.RemoveFromBoard": "removes",
+	"Workspace.RemoveText": "removes", "Workspace.FiledText": "a key", "Workspace.View": "",
+	"Workspace.ForgetConversation": "removes", "Workspace.ForgetTurn": "removes", "Workspace.ForgetKnowledge": "removes",
+	"Workspace.ForgetAll": "removes",
+	"View.Until":          "", "View.Close": "", "View.Workspace": "", "View.Boosts": "reads", "View.Knowledge": "reads",
+	"View.Rules": "reads", "View.Version": "", "View.Topics": "", "View.Recommendations": "", "View.Search": "reads",
+	"View.Places": "reads", "View.Stats": "", "View.Arc": "reads", "View.Mentioning": "reads", "View.Seen": "reads",
+	"View.Count": "reads", "View.Terms": "reads", "View.TurnOf": "reads", "View.Spoken": "reads", "View.Reminder": "reads",
+	"View.Export": "reads", "View.Find": "reads", "View.List": "reads", "View.TurnText": "reads", "View.Sizes": "reads",
+	"View.Turn": "reads", "View.History": "reads", "View.Window": "reads", "View.Tasks": "reads", "View.CurrentTasks": "reads",
+	"View.Board": "reads", "View.Texts": "reads",
+}
+
+// TestEveryMethodIsKnown fails for a method that nobody has said of whether it takes text in.
+func TestEveryMethodIsKnown(t *testing.T) {
+	known := map[string]bool{}
+	for _, p := range plants {
+		known[p.method] = true
+	}
+	for name := range silent {
+		if known[name] {
+			t.Errorf("%s is in both lists", name)
+		}
+		known[name] = true
+	}
+	for _, of := range []reflect.Type{
+		reflect.TypeFor[*Memory](), reflect.TypeFor[*Workspace](), reflect.TypeFor[*View](), reflect.TypeFor[*Appending](),
+	} {
+		for i := range of.NumMethod() {
+			if name := of.Elem().Name() + "." + of.Method(i).Name; !known[name] {
+				t.Errorf("%s: does it take text in? Plant something with it, or say that it is silent", name)
+			}
+		}
+	}
+}
+
+// everywhere plants in a workspace by every method; by Import too where there is something to import.
+func everywhere(t *testing.T, w *Workspace, export string) {
+	t.Helper()
+	for _, p := range plants {
+		if export == "" && p.method == "Workspace.Import" {
+			continue
+		}
+		if err := p.call(planting{t, w, export}); err != nil {
+			t.Fatalf("%s: %v", p.method, err)
+		}
+	}
+	w.memory.worker.quiet()
+	w.memory.scribe.quiet()
+}
+
+// tellers answers as a model that tells what is planted.
+func tellers() *scripted {
+	return &scripted{name: "model", answers: func(ctx context.Context, prompt string, schema []byte) (string, error) {
+		answer, err := fields(ctx, prompt, schema)
+		return strings.ReplaceAll(answer, "eighbour", "eighbour"+plantedWord), err
+	}}
+}
+
+// TestNothingPlantedIsStored plants by every method and looks for it in all files, while the memory is open and after,
+// and in all that the store holds.
+func TestNothingPlantedIsStored(t *testing.T) {
+	unhidden := opened(t, t.TempDir())
+	w := workspace(t, unhidden)
+	everywhere(t, w, "")
+	exportOfAll := exported(t, w)
+	if err := unhidden.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{`"type":"conversation"`, `"type":"messages"`, `"type":"knowledge"`, `"type":"task"`, `"type":"audit"`,
+		`"type":"board"`, `"type":"cabinet"`, `"type":"usage"`} {
+		if !strings.Contains(exportOfAll, kind) {
+			t.Errorf("the export has no %s", kind)
+		}
+	}
+	dir := t.TempDir()
+	m := openedWith(t, dir, func(o *Options) {
+		o.Redact = hide
+		model := tellers()
+		o.Writer = func(string) Writer { return model }
+	})
+	w = workspace(t, m)
+	everywhere(t, w, exportOfAll)
+	for i := range 3 {
+		tellAll(t, w, "garden", chatty(i)...)
+	}
+	settle(m)
+	if stats := m.WriterStats(); stats.Asked == 0 {
+		t.Error("no model was asked")
+	}
+	notThere(t, "while open", filesIn(t, dir))
+	first := exported(t, w)
+	notThere(t, "export", map[string]string{"export": first})
+	if !strings.Contains(first, "[REDACTED:word]") || !strings.Contains(first, "[REDACTED:lines") {
+		t.Error("the export does not say what was taken out")
+	}
+	if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+	notThere(t, "after close", filesIn(t, dir))
+	notThere(t, "in the store", held(t, dir))
+
+	again := openedWith(t, t.TempDir(), func(o *Options) { o.Redact = hide })
+	defer again.Close()
+	w = workspace(t, again)
+	if _, err := w.Import(strings.NewReader(first)); err != nil {
+		t.Fatal(err)
+	}
+	if second := exported(t, w); second != first {
+		t.Errorf("exported, imported and exported again:\n%s\nwas\n%s", second, first)
+	}
+}
+
+// TestPlantedIsFound shows that the search finds what is not taken out, in every way that it looks.
+func TestPlantedIsFound(t *testing.T) {
+	dir := t.TempDir()
+	m := opened(t, dir)
+	everywhere(t, workspace(t, m), "")
+	if len(holding(filesIn(t, dir))) == 0 {
+		t.Error("not found in the files")
+	}
+	if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if len(holding(held(t, dir))) < 20 {
+		t.Errorf("found in %v only", holding(held(t, dir)))
+	}
+}
+
+// filesIn gives the contents of all files below a folder.
+func filesIn(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		out[path] = string(b)
+		return err
+	})
+	if err != nil && !errors.Is(err, os.ErrNotExist) { // a file of a store at work may go
+		t.Fatal(err)
+	}
+	return out
+}
+
+// held gives all that a store holds, checkpoints left out: what is in its files is compressed.
+func held(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	st, err := store.Open(dir, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	out := map[string]string{}
+	if err := st.Scan(nil, nil, func(k, v []byte) (bool, error) {
+		out[fmt.Sprintf("%q", k)] = string(k) + "\x00" + string(v)
+		return true, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// holding gives the names of the texts that hold what is planted, in any case.
+func holding(texts map[string]string) (names []string) {
+	for name, text := range texts {
+		low := bytes.ToLower([]byte(text))
+		for _, p := range []string{plantedWord, plantedInner} {
+			if bytes.Contains(low, []byte(p)) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func notThere(t *testing.T, when string, texts map[string]string) {
+	t.Helper()
+	for _, name := range holding(texts) {
+		t.Errorf("%s: %s holds what was planted: %q", when, name, texts[name][:min(len(texts[name]), 300)])
+	}
+}
