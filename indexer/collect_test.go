@@ -1,0 +1,94 @@
+package indexer
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"github.com/contexture-dev/contexture/indexer/store"
+)
+
+// What the store keeps of texts and commits that are gone is removed once it is the most of it, and nothing that is
+// used goes with it.
+func TestCollect(t *testing.T) {
+	for _, tt := range []struct {
+		name             string
+		vectors, commits int
+		left             bool // of what is gone
+	}{
+		{"a branch that was left", 500, 100, true},
+		{"many branches", 3 * keptAnyway, keptCommits + 1, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorkspace(t)
+			w.fill(random(80), 40)
+			dir := t.TempDir()
+			x := w.open(dir)
+			settle(t, x)
+			s := x.current.Load()
+			b := x.w.db.NewBatch()
+			for i := range tt.vectors {
+				w.must(b.Set(vectorKey(s.model.Digest(), hash{Hi: uint64(i), Lo: 1}), make([]byte, s.model.Dimensions())))
+			}
+			for i := range tt.commits {
+				w.must(b.Set(append(append([]byte(nil), keyCommit...), binary.BigEndian.AppendUint64(nil, uint64(i))...), []byte("x")))
+			}
+			w.must(b.Commit())
+			shut(t, x)
+			x = w.open(dir)
+			settle(t, x)
+			x.w.hand(context.Background(), func() {
+				x.w.written = max(x.w.written, rewritten+1)
+				x.w.settled = 0
+				x.w.settle(context.Background())
+			})
+			vectors, commits := stands(t, x.w.db, keyVector), stands(t, x.w.db, keyCommit)
+			if got := vectors > len(used(s.parts)); got != tt.left || vectors < len(used(s.parts)) {
+				t.Errorf("%d vectors stand for %d texts", vectors, len(used(s.parts)))
+			}
+			if got := commits > 0; got != tt.left {
+				t.Errorf("%d commits stand", commits)
+			}
+			shut(t, x)
+			x = w.open(dir)
+			defer shut(t, x)
+			settle(t, x)
+			if st := x.Status(); st.Parsed != 0 || st.Embedded != 0 || len(st.Errors) != 0 {
+				t.Errorf("the next start: %+v", st)
+			}
+		})
+	}
+}
+
+func stands(t *testing.T, db *store.Store, prefix []byte) (n int) {
+	t.Helper()
+	if err := db.Scan(prefix, func(_, _ []byte) error { n++; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// Contents that departed are remembered up to a bound, and until their segment goes.
+func TestDeparted(t *testing.T) {
+	var d departed
+	key := func(i int) contentKey { return contentKey{hash{Lo: uint64(i)}, ".go"} }
+	d.add(key(1), 7, 3)
+	d.add(key(2), 8, 4)
+	if segment, index, ok := d.take(key(1)); !ok || segment != 7 || index != 3 {
+		t.Errorf("%d, %d, %v", segment, index, ok)
+	}
+	if _, _, ok := d.take(key(1)); ok || d.has(key(1)) {
+		t.Error("a place is given twice")
+	}
+	d.forget(8)
+	if d.has(key(2)) {
+		t.Error("it outlives its segment")
+	}
+	for i := range 3 * departedMost {
+		d.add(key(i), 9, i)
+		if len(d.places) > departedMost {
+			t.Fatal(fmt.Sprint(len(d.places), " are remembered"))
+		}
+	}
+}
