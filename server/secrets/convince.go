@@ -62,7 +62,7 @@ func numeric(value string) bool {
 	if strings.HasPrefix(number, "0x") {
 		return len(number) < 2+16+1 && forward(number, 2, len(number), hexBytes) == len(number)
 	}
-	return forward(number, 0, len(number), bytesOf(digits+".eE+-_")) == len(number)
+	return forward(number, 0, len(number), numberBytes) == len(number)
 }
 
 // program says whether a value without quotes is a number, or the address or negation of a name.
@@ -130,7 +130,7 @@ func (a assignedTo) named(value string) bool {
 
 // phrase says whether a password is letters only, and none of the words that stand for one.
 func phrase(value string) bool {
-	if len(value) < 8 || forward(value, 0, len(value), bytesOf(letters+"-_")) != len(value) {
+	if len(value) < 8 || forward(value, 0, len(value), phraseBytes) != len(value) {
 		return false
 	}
 	lower := strings.ToLower(value)

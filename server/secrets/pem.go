@@ -21,7 +21,7 @@ func armour(c *scan, start, end int) {
 	if !ok {
 		return
 	}
-	start = backward(c.text, start, 2, bytesOf("-"))
+	start = backward(c.text, start, 2, dashes)
 	limit := min(len(c.text), after+maxKey)
 	body := c.text[after:limit]
 	if i := strings.Index(body, "-BEGIN"); i >= 0 {
@@ -39,7 +39,7 @@ func armour(c *scan, start, end int) {
 		last := after + stop
 		if i := strings.Index(c.text[last:min(len(c.text), last+128)], "KEY"); i >= 0 {
 			last += i + len("KEY")
-			last = forward(c.text, last, 24, bytesOf(" BLOCK-"))
+			last = forward(c.text, last, 24, blockBytes)
 			for last > 0 && c.text[last-1] == ' ' {
 				last--
 			}

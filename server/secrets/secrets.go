@@ -91,8 +91,19 @@ func (s *Scanner) Redact(text string) (string, []Finding) {
 			break
 		}
 	}
+	return text, apart(all)
+}
+
+// apart sorts findings. Those of a later look may reach into what an earlier one took out: they give way.
+func apart(all []Finding) []Finding {
 	slices.SortFunc(all, func(a, b Finding) int { return a.Start - b.Start })
-	return text, all
+	out, at := all[:0], 0
+	for _, f := range all {
+		if f.Start = max(f.Start, at); f.Start < f.End {
+			out, at = append(out, f), f.End
+		}
+	}
+	return out
 }
 
 // RedactBytes is [Scanner.Redact] for bytes: the slice itself where nothing is found, otherwise a new one.

@@ -186,7 +186,7 @@ var jwtBytes = bytesOf(letters + digits + "_-/=")
 
 // botToken matches at the middle of a Telegram bot's token: ten digits, a colon, and 35 characters that begin with AA.
 func botToken(c *scan, start, end int) {
-	from := backward(c.text, start, 12, bytesOf(digits))
+	from := backward(c.text, start, 12, digitBytes)
 	stop := forward(c.text, start+1, 64, dashBytes)
 	if n := start - from; n >= 8 && n <= 10 && c.text[start:end] == ":AA" && stop-start-1 >= 33 && (from == 0 || !wordBytes[c.text[from-1]] || escape(c.text, from-1)) {
 		c.add("telegram-bot-api-token", rankExact, from, stop)
@@ -196,7 +196,7 @@ func botToken(c *scan, start, end int) {
 // mailKey matches at the end of a Mailchimp key: 32 hexadecimal digits and the place where they count.
 func mailKey(c *scan, start, end int) {
 	from := backward(c.text, start, 40, hexBytes)
-	stop := forward(c.text, end, 3, bytesOf(digits))
+	stop := forward(c.text, end, 3, digitBytes)
 	if start-from == 32 && stop > end && (stop == len(c.text) || !wordBytes[c.text[stop]]) {
 		c.add("mailchimp-api-key", rankExact, from, stop)
 	}

@@ -61,7 +61,7 @@ func loosePassword(text string, end int) int {
 	if at <= colon-end+1 {
 		return -1
 	}
-	if port := forward(text, colon+1, 6, bytesOf(digits)); port == len(text) || text[port] == '/' {
+	if port := forward(text, colon+1, 6, digitBytes); port == len(text) || text[port] == '/' {
 		return -1 // a port, and an @ in the path
 	}
 	if at+1 < len(line) && wordBytes[line[at+1]] {
@@ -82,7 +82,7 @@ func worthy(password string) bool {
 	return !allDigits(password) || len(password) > 5 // a port that stands where a password does
 }
 
-func allDigits(text string) bool { return forward(text, 0, len(text), bytesOf(digits)) == len(text) }
+func allDigits(text string) bool { return forward(text, 0, len(text), digitBytes) == len(text) }
 
 // dataSource matches at the @tcp( of a data source's name as MySQL's driver for Go has it: user:password@tcp(host).
 func dataSource(c *scan, start, _ int) {

@@ -45,6 +45,11 @@ var (
 	valueBytes      = bytesOf(letters + digits + `_-./+=~|%:@`)
 	alnumSlashBytes = bytesOf(letters + digits + "+/")
 	equalsBytes     = bytesOf("=")
+	digitBytes      = bytesOf(digits)
+	numberBytes     = bytesOf(digits + ".eE+-_")
+	phraseBytes     = bytesOf(letters + "-_")
+	dashes          = bytesOf("-")
+	blockBytes      = bytesOf(" BLOCK-")
 	// What may stand between a name and its value: quotes and their escapes, blanks, and the operators.
 	beforeOperator = bytesOf(letters + digits + `_.-'"\` + blanks + breaks)
 	operators      = bytesOf("=:>|?,")
