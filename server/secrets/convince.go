@@ -20,6 +20,9 @@ func (a assignedTo) convinces(value string) bool {
 	case aPassword:
 		return a.password(value)
 	}
+	if len(value) >= 8 && a.given() && strength(value) == 4 && !strings.ContainsAny(value, " \t()[]{}<>") {
+		return true
+	}
 	if len(value) >= 12 && a.given() && numbered(value) && !a.named(value) {
 		return true
 	}

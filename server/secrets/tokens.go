@@ -139,7 +139,7 @@ func prefixed(n int) matcher {
 		if n := len(body); n < p.least || p.most > 0 && n > p.most || uniform(body) || isFiller(body) {
 			return
 		}
-		if !gibberish(body) && !mixed(body) {
+		if solid := forward(body, 0, len(body), alnumBytes) == len(body); !gibberish(body) && !mixed(body) && !(solid && hasDigit(body)) {
 			return
 		}
 		if named {

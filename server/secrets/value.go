@@ -225,7 +225,7 @@ func (a *assignedTo) bare(text string, left, operator, at int, op byte) bool {
 	opens := strings.Trim(before, " \t-\"'") == "" || strings.HasSuffix(strings.TrimSpace(before), "export") ||
 		strings.HasSuffix(strings.TrimSpace(before), "ENV") || strings.HasSuffix(before, `\n`)
 	switch {
-	case op == '=' && operator == at && (opens && ends || rest != "" && (rest[0] == ';' || rest[0] == ' ' || rest[0] == '&' || rest[0] == '"')):
+	case op == '=' && operator == at && (left > 0 && (text[left-1] == '?' || text[left-1] == '&') || opens && ends || rest != "" && (rest[0] == ';' || rest[0] == ' ' || rest[0] == '&' || rest[0] == '"')):
 		a.form = setting
 	case opens && ends, wraps:
 		a.form = setting
