@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/contexture-dev/contexture/indexer/source"
 	"golang.org/x/sys/unix"
 )
 
@@ -144,5 +146,27 @@ func TestPipesInGit(t *testing.T) {
 				t.Error("the file is not indexed")
 			}
 		})
+	}
+}
+
+// A file in whose place a link stood for the moment in which it was opened is read again, though its stat is as it was.
+func TestExchangedWhileRead(t *testing.T) {
+	w := newWorkspace(t)
+	outside := w.withOutside()
+	x := w.index(func(o *Options) { o.Now = func() time.Time { return time.Now().Add(time.Hour) } })
+	listed, err := x.tree.Stat("sub/a.go")
+	w.must(err)
+	w.must(os.Rename(w.abs("sub"), w.dir+".aside"))
+	w.must(os.Symlink(outside, w.abs("sub")))
+	k := x.w.newWorker(0)
+	defer k.close()
+	r := x.w.parseOne(k, listed, func(string, hash) bool { return false })
+	if r.reason != source.Link || stateOf(r).unchanged(listed) {
+		t.Errorf("%q; the stat from before the exchange counts: %t", r.reason, stateOf(r).unchanged(listed))
+	}
+	w.must(os.Remove(w.abs("sub")))
+	w.must(os.Rename(w.dir+".aside", w.abs("sub")))
+	if r := x.w.parseOne(k, listed, func(string, hash) bool { return false }); r.reason != "" || !stateOf(r).unchanged(listed) {
+		t.Errorf("%q, read again each time", r.reason)
 	}
 }

@@ -105,7 +105,13 @@ func (w *writer) parseOne(p worker, e source.Entry, known func(string, hash) boo
 	if err != nil && reason == "" {
 		reason = source.Unreadable
 	}
-	if reason != "" {
+	switch reason {
+	case source.Indexed:
+	case source.Link, source.OutsideRoot, source.Special, source.Directory:
+		// Something else stood there when it was opened than when it was listed: the listing's stat proves nothing.
+		r.checked = time.Unix(0, never)
+		fallthrough
+	default:
 		r.reason = reason
 		return r
 	}
