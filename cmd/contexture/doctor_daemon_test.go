@@ -43,7 +43,7 @@ func TestDoctorLooksForADaemon(t *testing.T) {
 		t.Errorf("without one: %+v", got)
 	}
 	w.haveDaemon()
-	editor := w.daemon.Local(t.Context(), server.SessionOptions{Root: root, Offline: true})
+	editor := w.daemon.Local(t.Context(), server.SessionOptions{Root: root, Offline: true, Home: w.env["HOME"]})
 	defer editor.Close()
 	d := w.examined()
 	if got := d.of("daemon"); len(got) != 1 || got[0].Status != fine || !strings.Contains(got[0].Detail, "serves 1 session") {

@@ -141,7 +141,7 @@ func TestSignals(t *testing.T) {
 func TestFirstAnswerIndexes(t *testing.T) {
 	p := haveProcesses(t)
 	c, _, out, say := p.begin("bundle", "what does Balance tell?")
-	if code := left(t, c); code != 0 || !strings.Contains(out.String(), "func (b *Bank) Balance") || !strings.Contains(say.String(), "Read 5 files in ") {
+	if code := left(t, c); code != 0 || !strings.Contains(out.String(), "func (b *Bank) Balance") || !strings.Contains(say.String(), "Read 6 files in ") {
 		t.Errorf("leaves with %d: %s%s", code, out, say)
 	}
 	c, _, out, say = p.begin("bundle", "what does Balance tell?")

@@ -197,7 +197,7 @@ func TestSameAnswers(t *testing.T) {
 			shared.haveDaemon()
 			for i, c := range commands {
 				if tt.editor && i == 1 { // after the first has made the index
-					editor := shared.daemon.Local(t.Context(), server.SessionOptions{Root: root, Offline: true})
+					editor := shared.daemon.Local(t.Context(), server.SessionOptions{Root: root, Offline: true, Home: shared.env["HOME"]})
 					defer editor.Close()
 					if x, err := editor.Index(t.Context()); err != nil {
 						t.Fatal(err)
@@ -215,7 +215,7 @@ func TestSameAnswers(t *testing.T) {
 }
 
 // volatile are members of results that differ from run to run.
-var volatile = []string{"ms", "bundleId", "generatedAt", "indexedAt", "indexVersion", "version", "elapsedMs", "diskBytes", "bytes", "watches", "uptime"}
+var volatile = []string{"ms", "index", "bundleId", "generatedAt", "indexedAt", "indexVersion", "version", "elapsedMs", "diskBytes", "bytes", "watches", "uptime"}
 
 // sameButFigures compares outputs, JSON without what differs from run to run.
 func sameButFigures(a, b string) bool {
@@ -473,7 +473,7 @@ func TestForgottenInTheDaemon(t *testing.T) {
 	root := bank(t)
 	w := newWorld(t, root)
 	w.haveDaemon()
-	editor := w.daemon.Local(t.Context(), server.SessionOptions{Root: root, Offline: true})
+	editor := w.daemon.Local(t.Context(), server.SessionOptions{Root: root, Offline: true, Home: w.env["HOME"]})
 	defer editor.Close()
 	if r := w.run(someMemory, "memory", "import"); r.code != 0 {
 		t.Fatal(r.err)
