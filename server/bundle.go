@@ -36,15 +36,10 @@ func (c commands) Bundle(ctx context.Context, args *command.BundleArgs) (*comman
 	if err != nil {
 		return nil, err
 	}
-	encoding, err := tokens.Parse(args.Encoding)
+	counter, err := counterOf(args.Encoding)
 	if err != nil {
 		return nil, err
 	}
-	counter, err := tokens.For(encoding)
-	if err != nil {
-		return nil, err
-	}
-
 	work, cancel := c.within(ctx, args.DeadlineMS)
 	defer cancel()
 	late, err := c.enter(ctx, work, r)
@@ -59,13 +54,44 @@ func (c commands) Bundle(ctx context.Context, args *command.BundleArgs) (*comman
 	}
 	defer src.release()
 	c.place(args, req, src)
+	out, err := c.build(ctx, work, args, req, &building{root: r, source: src, counter: counter, late: late})
+	if err != nil {
+		return nil, err
+	}
+	c.session.server.metrics.bundle(out)
+	if !args.IncludeText {
+		out.Text = ""
+	}
+	return out, nil
+}
+
+// counterOf counts in an encoding.
+func counterOf(name string) (*tokens.Counter, error) {
+	encoding, err := tokens.Parse(name)
+	if err != nil {
+		return nil, err
+	}
+	return tokens.For(encoding)
+}
+
+// building is what a bundle is built from.
+type building struct {
+	root    *rootView
+	source  *searched
+	counter *tokens.Counter
+	late    bool // there was no time to search
+}
+
+// build builds a bundle until work ends.
+func (c commands) build(ctx, work context.Context, args *command.BundleArgs, req *bundle.Request, from *building) (*command.BundleResult, error) {
+	r, src, set := from.root, from.source, c.settingsOf(from.root)
 	req.Query, req.Builtin = c.redact(r, args.Prompt), src.models == nil
 	req.Deadline = max(time.Millisecond, c.left(work))
 	sources := bundle.Sources{
-		Snapshot: src.snapshot, Personal: c.personal(r, args.Exclude), Count: counter.Memo().Count, Now: c.session.server.now,
+		Snapshot: src.snapshot, Personal: c.personal(r, args.Exclude), Count: from.counter.Memo().Count, Now: c.session.server.now,
 		Filter: src.models.filter(set), Judge: src.models.judge(set),
 	}
-	past, closePast, lack := c.past(work, r, args, req.Query, counter, late)
+	past, closePast, lack := c.past(work, args, req.Query, from)
 	defer closePast()
 	if past != nil {
 		sources.Past = past
@@ -85,21 +111,17 @@ func (c commands) Bundle(ctx context.Context, args *command.BundleArgs) (*comman
 		past.Workspace().RememberBundle(out.ID, shownItems(b))
 	}
 	out.Cache = c.prefixOf(rootPath(r), args.ConversationID, b)
-	c.session.server.metrics.bundle(out)
-	if !args.IncludeText {
-		out.Text = ""
-	}
 	return out, nil
 }
 
-// past is what the bundle takes from memory for a query: nil where it is switched off or cannot be read, which lack tells. release
-// ends its reading.
-func (c commands) past(ctx context.Context, r *rootView, args *command.BundleArgs, query string, counter *tokens.Counter, late bool) (past *remember.Past, release func(), lack []command.Degradation) {
-	set := c.settingsOf(r)
+// past is what the bundle takes from memory for a query: nil where it is switched off or cannot be read, which lack
+// tells. release ends its reading.
+func (c commands) past(ctx context.Context, args *command.BundleArgs, query string, from *building) (past *remember.Past, release func(), lack []command.Degradation) {
+	r, set := from.root, c.settingsOf(from.root)
 	switch {
 	case !set.Memory.Enabled:
 		return nil, func() {}, nil
-	case late:
+	case from.late:
 		return nil, func() {}, []command.Degradation{{Stage: "memory", Reason: "overloaded", Detail: tooLateDetail}}
 	}
 	fail := func(err error) (*remember.Past, func(), []command.Degradation) {
@@ -121,7 +143,7 @@ func (c commands) past(ctx context.Context, r *rootView, args *command.BundleArg
 	view.Until(start)
 	past, err = remember.NewPast(view, remember.Options{
 		Conversation: args.ConversationID, Prompt: query, Strategy: history.Strategy(args.HistoryStrategy), Ticklers: set.Ticklers.Max,
-		Budget: args.Budget, Count: counter.Memo().Count, Terms: terms,
+		Budget: args.Budget, Count: from.counter.Memo().Count, Terms: terms,
 	})
 	if err != nil {
 		view.Close()

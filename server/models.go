@@ -2,11 +2,9 @@ package server
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -142,66 +140,6 @@ type modelServer struct {
 	probed  time.Time
 }
 
-// follow gives an index the model that is there and those to come.
-func (s *modelServer) follow(x *indexer.Index) {
-	if x == nil {
-		return
-	}
-	m := s.models
-	m.leading.Lock()
-	defer m.leading.Unlock()
-	m.followers[x] = append(m.followers[x], s)
-	if s.embedding() != nil {
-		m.tellLocked(x)
-	}
-}
-
-// leave ends one follow. The index goes on with the server that another session told it to follow, or with none.
-func (s *modelServer) leave(x *indexer.Index) {
-	if x == nil {
-		return
-	}
-	m := s.models
-	m.leading.Lock()
-	defer m.leading.Unlock()
-	list := m.followers[x]
-	at := slices.Index(list, s)
-	if at < 0 {
-		return
-	}
-	if m.followers[x] = slices.Delete(list, at, at+1); len(m.followers[x]) == 0 {
-		delete(m.followers, x)
-	}
-	m.tellLocked(x)
-}
-
-// tellLocked gives an index the model of the latest of those that it follows, of those that have one. leading is held.
-func (m *models) tellLocked(x *indexer.Index) {
-	for _, s := range slices.Backward(m.followers[x]) {
-		if e := s.embedding(); e != nil {
-			x.SetModel(e)
-			return
-		}
-	}
-	x.SetModel(nil)
-}
-
-// settle says to an index that nobody told to follow a server that there is no model.
-func (m *models) settle(x *indexer.Index) {
-	m.leading.Lock()
-	defer m.leading.Unlock()
-	if len(m.followers[x]) == 0 {
-		m.tellLocked(x)
-	}
-}
-
-// embedding is the embedding model that is there; nil for none.
-func (s *modelServer) embedding() *embedModel {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.embed
-}
-
 // watch looks at the server again and again until ctx is done.
 func (s *modelServer) watch(ctx context.Context) {
 	first := sync.OnceFunc(func() { close(s.looked) })
@@ -301,25 +239,6 @@ func (s *modelServer) changed(ctx context.Context, m *embedModel) bool {
 	return is
 }
 
-// use gives all indexes that go by the server a model; nil leaves them the built-in embedder.
-func (s *modelServer) use(m *embedModel) {
-	all := s.models
-	all.leading.Lock()
-	defer all.leading.Unlock()
-	s.mu.Lock()
-	same := s.embed == nil && m == nil
-	s.embed = m
-	s.mu.Unlock()
-	if same {
-		return
-	}
-	for x, list := range all.followers {
-		if slices.Contains(list, s) {
-			all.tellLocked(x)
-		}
-	}
-}
-
 // lack says what answers lack for want of the embedding model; nothing where nobody asked for one.
 func (s *modelServer) lack() []command.Degradation {
 	if s == nil {
@@ -339,73 +258,4 @@ func prefixesOf(set settings.Ollama) map[string]ollama.Prefix {
 		out[name] = ollama.Prefix{Query: p.Query, Document: p.Document}
 	}
 	return out
-}
-
-// embedModel is an embedding model as the index asks it.
-type embedModel struct {
-	of       *ollama.Embedder
-	identity string
-	server   *modelServer
-	doubted  bool // it is to be looked at again; guarded by server.mu
-}
-
-// Name implements encode.Model.
-func (m *embedModel) Name() string { return m.of.Model().Name }
-
-// Identity implements encode.Model.
-func (m *embedModel) Identity() string { return m.identity }
-
-// Dimensions implements encode.Model.
-func (m *embedModel) Dimensions() int { return m.of.Dimensions() }
-
-// Query implements encode.Model.
-func (m *embedModel) Query(ctx context.Context, text string) ([]float32, error) {
-	v, err := m.of.Query(ctx, text)
-	m.doubt(err)
-	return v, err
-}
-
-// Documents implements encode.Model.
-func (m *embedModel) Documents(ctx context.Context, texts []encode.Document) (rows [][]float32, faults []error, err error) {
-	if m.server.models.power.onBattery() {
-		return nil, nil, errOnBattery // it is tried again, and the status says why it waits
-	}
-	list := make([]ollama.Text, len(texts))
-	for i, t := range texts {
-		list[i] = ollama.Text{Title: t.Title, Body: t.Body}
-	}
-	rows, faults = m.of.Documents(ctx, list)
-	for i, fault := range faults {
-		var e *ollama.Error
-		if fault != nil && !(errors.As(fault, &e) && e.Item) {
-			faults[i] = nil
-			if err == nil {
-				err = fault
-			}
-		}
-	}
-	m.doubt(err)
-	return rows, faults, err
-}
-
-// errOnBattery is why nothing is embedded by a model: nobody waits for it, and it takes more power than all else.
-var errOnBattery = &ollama.Error{Kind: ollama.Overloaded, Op: "embed", Detail: "paused: the computer runs on its battery"}
-
-// doubt has the model looked at again after an error that another model behind the name would explain.
-func (m *embedModel) doubt(err error) {
-	switch ollama.KindOf(err) {
-	case ollama.BadAnswer, ollama.ModelMissing:
-	default:
-		return
-	}
-	if err == nil {
-		return
-	}
-	m.server.mu.Lock()
-	m.doubted = true
-	m.server.mu.Unlock()
-	select {
-	case m.server.kick <- struct{}{}:
-	default:
-	}
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/context/recall"
 	"github.com/contexture-dev/contexture/context/remember"
-	"github.com/contexture-dev/contexture/context/tokens"
 	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/server/command"
 )
@@ -28,11 +27,7 @@ func (c commands) Recall(ctx context.Context, args *command.RecallArgs) (*comman
 	if err != nil {
 		return nil, err
 	}
-	encoding, err := tokens.Parse(c.settingsOf(r).Budget.Encoding)
-	if err != nil {
-		return nil, err
-	}
-	counter, err := tokens.For(encoding)
+	counter, err := counterOf(c.settingsOf(r).Budget.Encoding)
 	if err != nil {
 		return nil, err
 	}

@@ -8,5 +8,9 @@
 //   - requests and notifications arrive one at a time, in the order of the stream, on one goroutine;
 //   - a request's [Work] runs concurrently with whatever follows, after the handler has seen all that came before;
 //   - parameters belong to the handler;
-//   - a request that was cancelled is answered with RequestCancelled, whatever its work returned.
+//   - a request that was cancelled is answered with RequestCancelled, whatever its work returned;
+//   - no more than a thousand requests are pending, nor more bytes of them than one message may have.
+//
+// What it promises the process: a peer that sends without reading, or faster than it is answered, makes its own pipe
+// wait and nothing grow ([Options], [Budget]).
 package rpc
