@@ -2,6 +2,7 @@
 #
 #	make test    everything: installs what a fresh Debian machine lacks (by apt), then check
 #	make nvim    the plugin in the oldest and the newest Neovim that it serves, which Debian's archive brings
+#	make vscode  the extension: types, lint, tests of its own, and in the oldest and the newest VS Code that it serves
 #	make check   Go only: gofmt, vet, staticcheck, tests (with the race detector where it works)
 #	make bench   speed and size against the figures that must be reached; needs Linux and about twenty minutes;
 #	             BENCH=Memory measures conversation memory alone, BENCH=Memory/appends a part of it,
@@ -13,7 +14,7 @@
 # GOFLAGS and the rest of Go's environment are the caller's.
 
 .POSIX:
-.PHONY: test nvim check format vet lint unit deps ollama bench build gen fuzz
+.PHONY: test nvim vscode check format vet lint unit deps ollama bench build gen fuzz
 
 SHELL       = /bin/sh
 GO          = go
@@ -27,7 +28,7 @@ SOURCES = find . -name '*.go' ! -path './.git/*' ! -path '*/testdata/*' ! -path 
 # The Ollama server that tests run, and where it is, or whether, with -n. OLLAMA_BIN names another one.
 OLLAMA = GO='$(GO)' sh indexer/ollama/ollamatest/build.sh
 
-test: deps ollama check nvim
+test: deps ollama check nvim vscode
 
 # Tests drive git: it is the reference for ignore rules, history and branches. A C++ compiler and two headers are for
 # building the Ollama server, where that is not there yet.
@@ -36,6 +37,8 @@ deps:
 	command -v git >/dev/null 2>&1 || missing="$$missing git"; \
 	command -v patchelf >/dev/null 2>&1 || missing="$$missing patchelf"; \
 	command -v luacheck >/dev/null 2>&1 || missing="$$missing lua-check"; \
+	command -v chromium >/dev/null 2>&1 || missing="$$missing chromium fonts-dejavu-core"; \
+	command -v rg >/dev/null 2>&1 || missing="$$missing ripgrep"; \
 	command -v $${CC:-cc} >/dev/null 2>&1 || command -v gcc >/dev/null 2>&1 || missing="$$missing gcc libc6-dev"; \
 	if ! $(OLLAMA) -n >/dev/null 2>&1; then \
 		cxx=$$($(GO) env CXX); \
@@ -65,6 +68,19 @@ nvim: deps build
 		for part in run screen startup; do \
 			echo "editors/nvim/tests/$$part.lua in Neovim of $$suite"; \
 			CONTEXTURE="$$PWD/bin/contexture" timeout 300 "$$nvim" --clean --headless -l editors/nvim/tests/$$part.lua || exit 1; \
+		done; \
+	done
+
+# Versions of VS Code with the Node that each wants.
+VSCODES = 4.100.0:20.20.2 4.139.1:24.21.0
+
+vscode: deps build
+	cd editors/vscode && npm ci --loglevel=error && npm run -s typecheck && npm run -s lint && npm test && npm run -s build && npm run -s package >/dev/null
+	@for version in $(VSCODES); do \
+		install=$$(sh editors/vscode/tests/install.sh $${version%%:*} $${version##*:}) || exit 1; \
+		for part in host ui; do \
+			echo "editors/vscode/tests/$$part.mjs in $${install##*/}"; \
+			timeout 300 node editors/vscode/tests/$$part.mjs "$$install" bin/contexture $${install##*/} || exit 1; \
 		done; \
 	done
 

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
-	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -23,95 +21,6 @@ import (
 	"github.com/contexture-dev/contexture/server/remote"
 	"github.com/contexture-dev/contexture/server/servertest"
 )
-
-// world is a state directory, with a daemon or without, in which commands are typed.
-type world struct {
-	t      *testing.T
-	state  string
-	dir    string // where commands are typed
-	env    map[string]string
-	out    remote.Terminal
-	err    remote.Terminal
-	daemon *server.Server // nil = none runs
-	dials  func() (io.ReadWriteCloser, error)
-	runs   sync.WaitGroup // what the daemon does
-}
-
-func newWorld(t *testing.T, dir string) *world {
-	home := t.TempDir()
-	return &world{t: t, state: filepath.Join(t.TempDir(), "state"), dir: dir, env: map[string]string{"HOME": home}}
-}
-
-// haveDaemon starts the daemon's part of the process, until the test ends or stop is called.
-func (w *world) haveDaemon() (stop func()) {
-	w.t.Helper()
-	if err := os.MkdirAll(w.state, 0o700); err != nil {
-		w.t.Fatal(err)
-	}
-	v, err := server.New(server.Options{Version: readVersion().Version, StateDir: w.state, Models: true})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.daemon = v
-	stop = sync.OnceFunc(func() {
-		w.runs.Wait()
-		w.daemon = nil
-		if err := v.Close(); err != nil {
-			w.t.Error(err)
-		}
-	})
-	w.t.Cleanup(stop)
-	return stop
-}
-
-// dial is how commands find the daemon.
-func (w *world) dial(ctx context.Context, state string) (io.ReadWriteCloser, error) {
-	if w.dials != nil {
-		return w.dials()
-	}
-	if w.daemon == nil || state != w.state {
-		return nil, errNoDaemon
-	}
-	near, far := net.Pipe()
-	v, ctx := w.daemon, context.WithoutCancel(ctx)
-	w.runs.Go(func() {
-		if err := runRemote(ctx, far, v, &daemonFacts{state: w.state, log: slog.New(slog.DiscardHandler)}); err != nil {
-			w.t.Error(err)
-		}
-	})
-	return near, nil
-}
-
-// typed is what became of a command.
-type typed struct {
-	code     int
-	out, err string
-}
-
-// masked hides what differs from run to run and from world to world.
-func (r typed) masked(w *world) typed {
-	for _, s := range []*string{&r.out, &r.err} {
-		*s = strings.NewReplacer(w.state, "STATE", w.env["HOME"], "HOME").Replace(*s)
-		for _, m := range masks {
-			*s = m.find.ReplaceAllString(*s, m.with)
-		}
-	}
-	return r
-}
-
-func (w *world) run(stdin string, args ...string) typed {
-	return w.runContext(w.t.Context(), io.NopCloser(strings.NewReader(stdin)), args...)
-}
-
-func (w *world) runContext(ctx context.Context, stdin io.ReadCloser, args ...string) typed {
-	var out, say bytes.Buffer
-	env := maps.Clone(w.env)
-	code := run(ctx, &environment{
-		args: append([]string{"--state-dir", w.state, "--offline"}, args...), getenv: func(name string) string { return env[name] }, dir: w.dir,
-		stdin: stdin, stdout: closing{&out}, stderr: &say, out: w.out, err: w.err, dial: w.dial,
-	})
-	return typed{code, out.String(), say.String()}
-}
 
 // bank is a small workspace.
 func bank(t *testing.T) string {

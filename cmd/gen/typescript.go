@@ -59,6 +59,10 @@ func renderTypeScript(m *Model) ([]byte, error) {
 	for _, c := range m.Commands {
 		fmt.Fprintf(&b, "  %q,\n", c.ID)
 	}
+	b.WriteString("];\n\n/** The keys of all settings, below the section `contexture`. */\nexport const settingKeys: readonly string[] = [\n")
+	for _, s := range m.Settings {
+		fmt.Fprintf(&b, "  %q,\n", s.Key)
+	}
 	b.WriteString("];\n" + typescriptTail)
 	for _, c := range m.Commands {
 		fmt.Fprintf(&b, "\n%s  %s(args%s: %s%s): Promise<%s> {\n    return this.execute(%q, args) as Promise<%s>;\n  }\n",

@@ -1617,6 +1617,36 @@ export const commandIds: readonly CommandId[] = [
   "contexture.config",
 ];
 
+/** The keys of all settings, below the section `contexture`. */
+export const settingKeys: readonly string[] = [
+  "enabled",
+  "order",
+  "budget.default",
+  "budget.encoding",
+  "history.strategy",
+  "identity.file",
+  "preferences.files",
+  "index.include",
+  "index.exclude",
+  "index.maxFileBytes",
+  "index.followLinks",
+  "index.paused",
+  "ollama.url",
+  "ollama.allowRemote",
+  "ollama.embedModel",
+  "ollama.chatModel",
+  "ollama.prefixes",
+  "memory.enabled",
+  "memory.learn",
+  "ticklers.max",
+  "ticklers.codeLens",
+  "ticklers.hover",
+  "filter.enabled",
+  "judge.enabled",
+  "secrets.allow",
+  "metrics.listen",
+];
+
 /** The id of a command. */
 export type CommandId = keyof Commands;
 

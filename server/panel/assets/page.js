@@ -4,7 +4,7 @@ import { Panel } from "./panel.js";
 
 /** @param {string} path @param {object} body @param {AbortSignal} [signal] */
 async function post(path, body, signal) {
-  const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal });
+  const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), ...(signal ? { signal } : {}) });
   const text = await answer.text();
   if (!answer.ok) {
     let error;

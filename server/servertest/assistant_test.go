@@ -1,4 +1,4 @@
-package mcp
+package servertest_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/client"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/mcp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -50,7 +51,7 @@ func assistant(t *testing.T, files map[string]string, clientOptions *sdk.ClientO
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(Options{Execute: language.Execute, Status: language.Status, Move: language.Move, Version: "test", Logger: slog.New(slog.DiscardHandler)})
+	s, err := mcp.New(mcp.Options{Execute: language.Execute, Status: language.Status, Move: language.Move, Version: "test", Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +122,7 @@ func TestTools(t *testing.T) {
 		t.Errorf("%d tools for %d commands", len(tools), len(command.Names))
 	}
 	for _, info := range command.Infos {
-		tool := tools[ToolName(info.Name)]
+		tool := tools[mcp.ToolName(info.Name)]
 		if tool == nil {
 			t.Errorf("%s is no tool", info.Name)
 			continue
@@ -300,10 +301,10 @@ func TestRoots(t *testing.T) {
 }
 
 func TestUnknownTool(t *testing.T) {
-	if _, err := New(Options{Tools: []string{"bundle", "bundel"}, Logger: slog.New(slog.DiscardHandler)}); err == nil || !strings.Contains(err.Error(), "bundel") {
+	if _, err := mcp.New(mcp.Options{Tools: []string{"bundle", "bundel"}, Logger: slog.New(slog.DiscardHandler)}); err == nil || !strings.Contains(err.Error(), "bundel") {
 		t.Errorf("New: %v", err)
 	}
-	s, err := New(Options{Tools: []string{"bundle"}, Logger: slog.New(slog.DiscardHandler)})
+	s, err := mcp.New(mcp.Options{Tools: []string{"bundle"}, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil || s == nil {
 		t.Errorf("New: %v", err)
 	}

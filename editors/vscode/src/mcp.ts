@@ -1,0 +1,26 @@
+/** Offers the program as a server of the Model Context Protocol to VS Code's agents. It never asks the person anything. */
+import * as vscode from "vscode";
+import type { Server } from "./server";
+
+/** The part of VS Code's interface that is younger than the oldest version served. */
+interface Younger {
+  lm: {
+    registerMcpServerDefinitionProvider?: (id: string, provider: { provideMcpServerDefinitions: () => unknown[] }) => vscode.Disposable;
+  };
+  McpStdioServerDefinition: new (label: string, command: string, args: string[], env: Record<string, string>, version: string) => unknown;
+}
+
+/** The definitions: one for each folder on disk. */
+export function registerMcp(server: Server, version: string): vscode.Disposable {
+  const { lm, McpStdioServerDefinition } = vscode as unknown as Younger;
+  if (!lm.registerMcpServerDefinitionProvider) return new vscode.Disposable(() => undefined);
+  return lm.registerMcpServerDefinitionProvider("contexture.mcp", {
+    provideMcpServerDefinitions: () => {
+      const found = server.program();
+      if ("problem" in found) return [];
+      return (vscode.workspace.workspaceFolders ?? [])
+        .filter((f) => f.uri.scheme === "file")
+        .map((f) => new McpStdioServerDefinition(`Contexture (${f.name})`, found.program, [...found.args, "mcp", "--root", f.uri.fsPath], {}, version));
+    },
+  });
+}

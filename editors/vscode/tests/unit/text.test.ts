@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import type { IndexStatusResult } from "../../src/contract.gen";
+import { findProgram } from "../../src/program";
+import { chosen, section } from "../../src/settings";
+import { budgetFor, hitsText, statusLines, statusText, tasksText, within } from "../../src/text";
+
+const status = {
+  state: "idle", files: 3, filesTotal: 4, chunks: 9, symbols: 5, bytes: 100, queue: 1, stale: 0, version: 7, skipped: [{ reason: "binary", count: 2 }], errors: 0,
+  quarantined: [{ path: "a.c", reason: "too slow" }], embedder: { name: "lsa", source: "builtin", dimensions: 1, digest: "", pending: 0 }, watcher: { mode: "inotify" },
+} as unknown as IndexStatusResult;
+
+describe("status", () => {
+  it.each([
+    [undefined, false, "circle-slash", true],
+    [undefined, true, "spin", false],
+    [{ ...status, state: "scanning" }, true, "spin", false],
+    [{ ...status, state: "indexing" }, true, "75%", false],
+    [{ ...status, state: "error" }, true, "error", true],
+    [status, true, "check", false],
+  ] as const)("%#", (s, running, text, problem) => {
+    const got = statusText(s as IndexStatusResult | undefined, running);
+    expect(got.text).toContain(text);
+    expect(got.problem).toBe(problem);
+    expect(got.tooltip).not.toBe("");
+  });
+  it("names what is set aside", () => {
+    expect(statusLines(status)).toContain("set aside: a.c: too slow");
+  });
+});
+
+describe("texts for models", () => {
+  it("says when nothing was found", () => {
+    expect(hitsText({ hits: [] } as never)).toBe("Nothing was found.");
+    expect(tasksText({ completed: [], blockers: [] })).toBe("There are none.");
+  });
+  it("gives places with their lines", () => {
+    const hit = { uri: "file:///w/a.go", range: { start: { line: 4 } }, title: "func f", snippet: "func f() {}" };
+    expect(hitsText({ hits: [hit] } as never)).toBe("file:///w/a.go:5 func f\nfunc f() {}");
+  });
+});
+
+describe("budgets", () => {
+  it("keeps the contract's bounds", () => {
+    expect([budgetFor(undefined, 256, 1000), budgetFor(10, 256, 1000), budgetFor(500.9, 256, 1000), budgetFor(1e9, 256, 1000)]).toEqual([undefined, 256, 500, 1000]);
+  });
+  it("cuts to what fits, at a line's end", async () => {
+    const words = (t: string) => Promise.resolve(t.split(/\s+/).filter(Boolean).length);
+    expect(await within("a b\nc d\ne f", 5, words)).toBe("a b\nc d");
+    expect(await within("a b", 5, words)).toBe("a b");
+    expect(await words(await within("a ".repeat(1000), 7, words))).toBeLessThanOrEqual(7);
+  });
+});
+
+describe("settings", () => {
+  it("sends what is set and nothing else", () => {
+    const values: Record<string, object> = {
+      "budget.default": { globalValue: 100, workspaceValue: 200 },
+      "index.paused": { workspaceFolderValue: false, globalValue: true },
+      order: { defaultValue: "cache" },
+    };
+    expect(section(["budget.default", "index.paused", "order", "enabled"], (key) => values[key])).toEqual({ budget: { default: 200 }, index: { paused: false } });
+    expect(chosen(undefined)).toBeUndefined();
+  });
+});
+
+describe("the program", () => {
+  const places = { setting: "", extension: "/ext", path: "/a:/b", platform: "linux" as const, runs: (f: string) => f === "/b/contexture" };
+  it("is found in PATH", () => {
+    expect(findProgram(places)).toEqual({ program: "/b/contexture" });
+  });
+  it("is the extension's before that of PATH", () => {
+    expect(findProgram({ ...places, runs: () => true })).toEqual({ program: "/ext/bin/contexture" });
+  });
+  it("is the one that is named, or nothing", () => {
+    expect(findProgram({ ...places, setting: "/b/contexture" })).toEqual({ program: "/b/contexture" });
+    expect(findProgram({ ...places, setting: "/c" })).toEqual({ problem: expect.stringContaining("/c") as string });
+    expect(findProgram({ ...places, setting: "contexture" })).toEqual({ problem: expect.stringContaining("absolute") as string });
+  });
+  it("is missing with a word on what to do", () => {
+    expect(findProgram({ ...places, path: "" })).toEqual({ problem: expect.stringContaining("contexture.client.path") as string });
+  });
+});
