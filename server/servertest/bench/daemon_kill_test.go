@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -77,6 +78,7 @@ type victims struct {
 	*crowd
 	answered []atomic.Int64 // the time at which each client's latest answered request was sent, in nanoseconds
 	done     chan struct{}
+	left     atomic.Bool // a client's forwarder has given up
 	requests atomic.Int64
 	unsure   atomic.Int64
 }
@@ -102,7 +104,13 @@ func (v *victims) work(i int, m *member) {
 		if err != nil {
 			v.fail(fmt.Errorf("%s: %w", m.name, err))
 		}
-		v.answered[i].Store(sent.UnixNano())
+		select {
+		case <-m.c.gone:
+			v.left.Store(true)
+			return
+		default:
+			v.answered[i].Store(sent.UnixNano())
+		}
 	}
 }
 
@@ -120,7 +128,7 @@ func (v *victims) say(m *member) error {
 // isUnsure tells the answer to a change that was under way when the daemon died.
 func isUnsure(err error) bool {
 	var refused *failure
-	return errors.As(err, &refused) && refused.Code == -32802
+	return errors.As(err, &refused) && refused.Code == -32803 && strings.Contains(refused.Message, "not known")
 }
 
 // killOnce kills the daemon and waits until every client has an answer to a request that it sent afterwards.
@@ -142,6 +150,9 @@ func (h *hosted) killOnce(v *victims) (pause time.Duration, err error) {
 	}
 	at := time.Now()
 	err = poll(time.Millisecond, time.Minute, func() (bool, error) {
+		if v.left.Load() {
+			return false, errors.New("a forwarder gives up")
+		}
 		for i := range v.answered {
 			if v.answered[i].Load() < at.UnixNano() {
 				return false, nil
