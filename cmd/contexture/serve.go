@@ -43,6 +43,8 @@ func newServe(f *flags) *cobra.Command {
 			return nil
 		},
 	}
+	c.Flags().Bool("stdio", true, "the only way there is; language clients give it")
+	c.Flags().Lookup("stdio").Hidden = true
 	c.Flags().StringVar(&where, "daemon", "auto", "auto: by the daemon that all editors share, which is started when it does not run; off: in this process")
 	return c
 }

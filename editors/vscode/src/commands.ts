@@ -22,7 +22,12 @@ async function pause(server: Server, on: boolean): Promise<void> {
 }
 
 const actions: Record<string, { title: string; run: Action }> = {
-  showPanel: { title: "$(book) Show the panel", run: async () => void (await vscode.commands.executeCommand("contexture.panel.focus")) },
+  showPanel: {
+    title: "$(book) Show the panel",
+    run: async () => {
+      await vscode.commands.executeCommand("contexture.panel.focus");
+    },
+  },
   rebuildIndex: {
     title: "$(refresh) Rebuild the index",
     run: async (server) => {

@@ -60,5 +60,5 @@ export function registerParticipant(server: Server, extension: vscode.Uri): vsco
     return { metadata };
   });
   participant.iconPath = vscode.Uri.joinPath(extension, "media", "icon.svg");
-  return participant;
+  return vscode.Disposable.from(participant);
 }

@@ -80,7 +80,8 @@ export class Server implements vscode.Disposable {
       if (this.client === client) this.tell({ running: newState !== State.Stopped, status: undefined, problem: undefined });
     });
     this.tell({ running: true, status: undefined, problem: undefined });
-    this.ready = client.start().catch((error: unknown) => {
+    // Activation does not wait for the process to be made.
+    this.ready = new Promise((resolve) => setImmediate(resolve)).then(() => client.start()).catch((error: unknown) => {
       const problem = `Contexture did not start: ${error instanceof Error ? error.message : String(error)}`;
       this.output.error(problem);
       this.tell({ running: false, status: undefined, problem });
@@ -94,7 +95,9 @@ export class Server implements vscode.Disposable {
     if (!this.client || !this.ready) throw new Error(this.now.problem ?? "Contexture does not run");
     await this.ready;
     const withRoot = { ...this.root(), ...args };
-    return this.client.sendRequest("workspace/executeCommand", { command, arguments: [withRoot] }, token);
+    const params = { command, arguments: [withRoot] };
+    // A token that is undefined would be taken for a second parameter.
+    return token ? this.client.sendRequest("workspace/executeCommand", params, token) : this.client.sendRequest("workspace/executeCommand", params);
   }
 
   /** Several folders: the one of the active document is meant where a command names none. */
@@ -114,8 +117,8 @@ export class Server implements vscode.Disposable {
 
   /** A command that VS Code runs for the server: that of a code lens opens its turn. */
   private async run(command: string, args: unknown[], next: ExecuteCommandSignature): Promise<unknown> {
-    const [first] = args as [{ conversationId?: string; turnId?: string; level?: string } | undefined];
-    if (command === lensCommand && first?.conversationId && first.turnId && first.level === undefined) {
+    const [first] = args as [{ conversationId?: string; turnId?: string } | undefined];
+    if (command === lensCommand && first?.conversationId && first.turnId) {
       await this.openTurn(first.conversationId, first.turnId);
       return undefined;
     }

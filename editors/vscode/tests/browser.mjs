@@ -98,7 +98,7 @@ export async function vscode(install, options) {
     server.kill();
     await new Promise((resolve) => server.once("exit", resolve));
     spawnSync("pkill", ["-f", join(run, "state")]); // the daemon, which would stay for a while
-    rmSync(run, { recursive: true, force: true });
+    rmSync(run, { recursive: true, force: true, maxRetries: 50, retryDelay: 200 }); // the daemon may still be leaving
   };
   for (let i = 0; ; i++) {
     try {
