@@ -56,7 +56,7 @@ export class Server implements vscode.Disposable {
       void this.missing(found.problem);
       return;
     }
-    const client = new LanguageClient(
+    const client: LanguageClient = new LanguageClient(
       "contexture",
       "Contexture",
       { command: found.program, args: [...found.args, "serve"], transport: TransportKind.stdio },
@@ -67,6 +67,7 @@ export class Server implements vscode.Disposable {
         middleware: {
           workspace: {
             configuration: (params: ConfigurationParams) => params.items.map((item) => this.settings(item.scopeUri)),
+            didChangeConfiguration: (): Promise<void> => client.sendNotification("workspace/didChangeConfiguration", { settings: { contexture: this.settings(undefined) } }),
           },
           executeCommand: (command: string, args: unknown[], next: ExecuteCommandSignature) => this.run(command, args, next),
         },

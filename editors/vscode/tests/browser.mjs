@@ -97,8 +97,13 @@ export async function vscode(install, options) {
   const stop = async () => {
     server.kill();
     await new Promise((resolve) => server.once("exit", resolve));
-    spawnSync("pkill", ["-f", join(run, "state")]); // the daemon, which would stay for a while
-    rmSync(run, { recursive: true, force: true, maxRetries: 50, retryDelay: 200 }); // the daemon may still be leaving
+    for (let i = 0; i < 100; i++) {
+      // The daemon would stay for a while, and VS Code's own processes end a little later than their server.
+      const left = spawnSync("pkill", ["-f", run]).status === 0;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      if (!left) break;
+    }
+    rmSync(run, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
   };
   for (let i = 0; ; i++) {
     try {
