@@ -8,6 +8,9 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
+// FormatVersion is that of the stores that this build writes. Builds that differ in it do not share a process.
+const FormatVersion = formatVersion
+
 // formatVersion names the layout of everything below; a store of another version is rebuilt.
 const formatVersion = 2
 

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/daemon"
@@ -19,7 +20,7 @@ import (
 
 // The formats of the stores that this build reads and writes: builds that differ in them do not share a daemon.
 const (
-	indexFormat  = 1
+	indexFormat  = indexer.FormatVersion
 	memoryFormat = 1
 )
 

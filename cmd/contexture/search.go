@@ -137,12 +137,18 @@ func printSnippet(b *strings.Builder, p palette, h command.Hit) {
 	}
 }
 
+// maxSnippetFile bounds the files that are read for a line's number, in bytes: what may be indexed at most.
+const maxSnippetFile = 64 << 20
+
 // snippetLine finds a snippet in its file, which the result does not tell: the number of its first line, 0 where it
 // does not stand there as it is.
 func snippetLine(h command.Hit, lines []string) int {
 	u, err := url.Parse(h.URI)
 	if err != nil || u.Scheme != "file" || h.Range == nil {
 		return 0
+	}
+	if info, err := os.Stat(u.Path); err != nil || !info.Mode().IsRegular() || info.Size() > maxSnippetFile {
+		return 0 // it was another file when it was indexed
 	}
 	data, err := os.ReadFile(u.Path)
 	if err != nil {

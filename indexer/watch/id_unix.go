@@ -4,8 +4,14 @@ package watch
 
 import (
 	"io/fs"
+	"os"
 	"syscall"
 )
+
+// openFolder opens a folder to list it, and nothing else: a pipe that took its place would be waited for.
+func openFolder(abs string) (*os.File, error) {
+	return os.OpenFile(abs, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
+}
 
 // idOf returns what tells a file from another of the same name.
 func idOf(info fs.FileInfo) fileID {

@@ -219,7 +219,7 @@ func (w *Watcher) compare(rel string, f *folder, entries []fs.DirEntry) (known [
 
 // list reads a folder and says which one it read.
 func list(abs string) ([]fs.DirEntry, fileID, error) {
-	d, err := os.Open(abs)
+	d, err := openFolder(abs)
 	if err != nil {
 		if info, statErr := os.Lstat(abs); statErr == nil {
 			return nil, idOf(info), err

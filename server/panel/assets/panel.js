@@ -239,12 +239,14 @@ export class Panel {
       element(
         "div",
         { class: "row" },
-        element("button", { type: "button", "data-key": "copy", text: "Copy the text", onclick: () => this.host.copy(bundle.text ?? "") }),
+        element("button", { type: "button", "data-key": "copy", text: "Copy the text", onclick: () => this.copy() }),
         ...(this.exclude.length ? [element("button", { type: "button", "data-key": "undo", text: `Bring back ${this.exclude.at(-1)}`, onclick: () => this.restore() })] : []),
       ),
       this.dropped(bundle.dropped),
     );
-    if (focused) /** @type {HTMLElement | null} */ (this.result.querySelector(`[data-key="${CSS.escape(focused)}"]`))?.focus();
+    // What had the keyboard may be gone: what was left out can be brought back, and the text is always there.
+    const next = [focused, "undo", "copy"].flatMap((key) => (key ? (this.result.querySelector(`[data-key="${CSS.escape(key)}"]`) ?? []) : []))[0];
+    if (focused) /** @type {HTMLElement | undefined} */ (next)?.focus();
   }
 
   /** The budget by layers. @param {any} bundle */
@@ -310,6 +312,17 @@ export class Panel {
   restore() {
     this.exclude.pop();
     void this.ask();
+  }
+
+  /** Copies the bundle's text, and says so. */
+  async copy() {
+    try {
+      await this.host.copy(this.bundle.text ?? "");
+      this.said.textContent = "The text is copied.";
+      this.said.className = "quiet";
+    } catch (error) {
+      this.tell(error);
+    }
   }
 
   /** Puts an item on the conversation's board for five turns. @param {any} item */
