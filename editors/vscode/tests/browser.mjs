@@ -1,6 +1,6 @@
 // Debian's Chromium, and a VS Code server that it opens.
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,9 +8,22 @@ import { chromium } from "playwright-core";
 
 const flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
+// However a test ends, what it has made goes.
+for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => process.exit(1));
+
+/** Removes a folder when the test ends, with what still runs in it. */
+export function passing(folder) {
+  process.once("exit", () => {
+    if (!existsSync(folder)) return;
+    spawnSync("pkill", ["-KILL", "-f", folder]);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
+  });
+  return folder;
+}
+
 /** Opens a browser with a profile of its own. */
 export async function browser(viewport = { width: 1400, height: 900 }) {
-  const profile = mkdtempSync(join(tmpdir(), "contexture-browser-"));
+  const profile = passing(mkdtempSync(join(tmpdir(), "contexture-browser-")));
   const context = await chromium.launchPersistentContext(profile, { executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, viewport, args: flags });
   const page = context.pages()[0] ?? (await context.newPage());
   page.setDefaultTimeout(60_000);
@@ -66,7 +79,7 @@ export function workspace(folder) {
  *   host; it hides what a person is notified of
  */
 export async function vscode(install, options) {
-  const run = mkdtempSync(join(tmpdir(), "contexture-vscode-"));
+  const run = passing(mkdtempSync(join(tmpdir(), "contexture-vscode-")));
   const folder = join(run, "ws");
   workspace(folder);
   for (const part of ["data/User", "data/Machine", "ext"]) mkdirSync(join(run, part), { recursive: true });

@@ -129,7 +129,8 @@ export class Panel {
       const { conversations } = await this.host.execute("contexture.conversation.list", { limit: 50 }, new AbortController().signal);
       const options = conversations.map((/** @type {any} */ c) => element("option", { value: c.id, text: `${c.title || c.id} (${c.turnCount})` }));
       this.conversation.replaceChildren(element("option", { value: "", text: "none" }), ...options);
-      this.conversation.value = chosen ?? conversations[0]?.id ?? "";
+      const known = conversations.some((/** @type {any} */ c) => c.id === chosen) || chosen === "";
+      this.conversation.value = known ? chosen : (conversations[0]?.id ?? "");
     } catch (error) {
       this.tell(error); // the rest works without
     }
@@ -228,9 +229,7 @@ export class Panel {
   /** Draws a bundle. @param {any} bundle */
   draw(bundle) {
     this.bundle = bundle;
-    this.said.className = bundle.degraded.length ? "warn" : "quiet";
-    const lacks = bundle.degraded.map((/** @type {any} */ d) => `${d.stage}: ${d.reason}${d.detail ? ` (${d.detail})` : ""}`);
-    this.said.textContent = [`${bundle.tokens} of ${bundle.budget} tokens, ${bundle.frame}`, ...lacks].join(" · ");
+    this.say(bundle);
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.key : undefined;
     this.result.replaceChildren(
       this.layers(bundle),
@@ -239,7 +238,7 @@ export class Panel {
       element(
         "div",
         { class: "row" },
-        element("button", { type: "button", "data-key": "copy", text: "Copy the text", onclick: () => this.copy() }),
+        element("button", { type: "button", "data-key": "copy", text: "Copy the text", onclick: (/** @type {any} */ event) => this.copy(event.currentTarget) }),
         ...(this.exclude.length ? [element("button", { type: "button", "data-key": "undo", text: `Bring back ${this.exclude.at(-1)}`, onclick: () => this.restore() })] : []),
       ),
       this.dropped(bundle.dropped),
@@ -247,6 +246,13 @@ export class Panel {
     // What had the keyboard may be gone: what was left out can be brought back, and the text is always there.
     const next = [focused, "undo", "copy"].flatMap((key) => (key ? (this.result.querySelector(`[data-key="${CSS.escape(key)}"]`) ?? []) : []))[0];
     if (focused) /** @type {HTMLElement | undefined} */ (next)?.focus();
+  }
+
+  /** Says what a bundle comes to. @param {any} bundle @param {...string} more */
+  say(bundle, ...more) {
+    const lacks = bundle.degraded.map((/** @type {any} */ d) => `${d.stage}: ${d.reason}${d.detail ? ` (${d.detail})` : ""}`);
+    this.said.className = lacks.length ? "warn" : "quiet";
+    this.said.textContent = [`${bundle.tokens} of ${bundle.budget} tokens, ${bundle.frame}`, ...lacks, ...more].join(" · ");
   }
 
   /** The budget by layers. @param {any} bundle */
@@ -279,7 +285,7 @@ export class Panel {
     const where = file && item.range ? `${file}:${item.range.start.line + 1}` : file;
     const tools = [];
     if (file && this.host.open) tools.push(element("button", { type: "button", "data-key": `open ${item.id}`, text: "Open", "aria-label": `Open ${where}`, onclick: () => this.host.open?.(item.uri, item.range) }));
-    if (item.turnId && item.conversationId) tools.push(element("button", { type: "button", "data-key": `turn ${item.id}`, text: "Open the turn", onclick: () => this.turn(item.conversationId, item.turnId) }));
+    if (item.turnId && item.conversationId) tools.push(element("button", { type: "button", "data-key": `turn ${item.id}`, text: "Open the turn", "aria-label": `Open the turn ${item.turnId}`, onclick: () => this.turn(item.conversationId, item.turnId) }));
     if (file) tools.push(element("button", { type: "button", "data-key": `exclude ${item.id}`, text: "Exclude", "aria-label": `Exclude ${file}`, onclick: () => this.leaveOut(file) }));
     if (item.kind !== "prompt" && item.span && this.conversation.value) tools.push(element("button", { type: "button", "data-key": `pin ${item.id}`, text: "Pin", "aria-label": `Pin ${item.title}`, onclick: () => this.pin(item) }));
     return element(
@@ -314,12 +320,12 @@ export class Panel {
     void this.ask();
   }
 
-  /** Copies the bundle's text, and says so. */
-  async copy() {
+  /** Copies the bundle's text, and says so where the person looks. @param {HTMLElement} button */
+  async copy(button) {
     try {
       await this.host.copy(this.bundle.text ?? "");
-      this.said.textContent = "The text is copied.";
-      this.said.className = "quiet";
+      button.textContent = "Copied";
+      this.say(this.bundle, "copied");
     } catch (error) {
       this.tell(error);
     }

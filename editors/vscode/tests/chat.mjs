@@ -1,0 +1,109 @@
+// Talks to @contexture in the chat with a language model of ours: node tests/chat.mjs INSTALL PROGRAM NAME
+// VS Code admits such a model from 1.104 on; with older ones there is nothing to do.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { browser, passing, vscode } from "./browser.mjs";
+
+const [install, given, name = "chat"] = process.argv.slice(2);
+const [major, minor] = /(\d+)\.(\d+)\.\d+\/?$/.exec(install)?.slice(1).map(Number) ?? [1, 999];
+if (major === 1 && minor < 104) {
+  console.log("chat: nothing to do before VS Code 1.104");
+  process.exit(0);
+}
+const program = resolve(given);
+const here = resolve(import.meta.dirname, "..");
+const begin = performance.now();
+const log = (what) => console.log(`${((performance.now() - begin) / 1000).toFixed(1).padStart(6)} s  ok: ${what}`);
+
+const made = passing(mkdtempSync(join(tmpdir(), "contexture-fakelm-")));
+const fakelm = join(made, "fakelm.vsix");
+const vsce = join(createRequire(import.meta.url).resolve("@vscode/vsce/package.json"), "../vsce");
+const packed = spawnSync(process.execPath, [vsce, "package", "--no-dependencies", "--allow-missing-repository", "--skip-license", "-o", fakelm], { cwd: join(here, "tests/fakelm"), encoding: "utf8" });
+if (packed.status !== 0) throw new Error(`package the model: ${packed.stdout}${packed.stderr}`);
+const code = await vscode(install, { program, chat: true, vsix: [resolve(here, "contexture.vsix"), fakelm] });
+const { page, close } = await browser();
+const shot = (what) => page.screenshot({ path: resolve(here, `out/${name}-${what}.png`) });
+
+/** What the program remembers of the workspace. */
+function remembered() {
+  const done = spawnSync(program, ["memory", "export", "--offline", "--state-dir", join(code.run, "state"), "--root", code.folder], { encoding: "utf8" });
+  assert.equal(done.status, 0, done.stderr);
+  return done.stdout.trim().split("\n").map((line) => JSON.parse(line));
+}
+
+/** The turns that the program remembers. */
+function turns() {
+  const said = remembered().filter((line) => line.type === "messages").flatMap((line) => line.messages.map((m) => ({ ...m, conversation: line.conversation })));
+  return said.flatMap((m, i) => (m.role === "user" ? [{ conversation: m.conversation, question: m.content, answer: said[i + 1]?.content, author: said[i + 1]?.author }] : []));
+}
+
+async function until(what, check) {
+  for (let i = 0; i < 50; i++) {
+    if (check()) return;
+    await page.waitForTimeout(200);
+  }
+  assert.fail(`never: ${what}`);
+}
+
+async function ask(text) {
+  const input = page.locator(".interactive-input-part .monaco-editor").first();
+  await input.click();
+  await page.keyboard.type(text, { delay: 15 });
+  await page.keyboard.press("Escape"); // the list that completes
+  await page.keyboard.press("Enter");
+}
+
+async function answer(text) {
+  const list = page.locator(".interactive-list").first();
+  await list.getByText(text).first().waitFor();
+  return list.innerText();
+}
+
+let failed;
+try {
+  await page.goto(`${code.url}/?folder=${encodeURIComponent(code.folder)}`);
+  await page.locator('.statusbar-item [aria-label*="up to date: 3 of 3 files"]').waitFor();
+  await page.keyboard.press("F1");
+  await page.locator(".quick-input-widget input[type=text]").fill(">Chat: Open Chat");
+  await page.locator(".quick-input-list .monaco-list-row", { hasText: "Open Chat" }).first().waitFor();
+  await page.keyboard.press("Enter");
+  await page.locator(".interactive-input-part", { hasText: "Fake Echo" }).first().waitFor();
+  log("the chat offers the model");
+
+  const asked = performance.now();
+  await ask("@contexture where are payments retried?");
+  await answer("Echo 1 of 1 message.");
+  const first = await answer("func retryPayment");
+  await shot("first");
+  assert.match(first, /Sent before: nothing/);
+  assert.match(first, /<ctx-code/);
+  assert.match(first, /<ctx-prompt/);
+  log(`the model was given the bundle; its answer stands ${((performance.now() - asked) / 1000).toFixed(1)} s after the first key`);
+
+  await until("the first turn is remembered", () => turns().length === 1);
+  await ask("and how often does the policy allow it?");
+  await answer("Echo 2 of 1 message.");
+  await shot("second");
+  await answer("Sent before: Echo 1");
+  log("the second answer stands below the first, and the model was given the first turn with it");
+
+  await until("the second turn is remembered", () => turns().length === 2);
+  assert.equal(new Set(turns().map((t) => t.conversation)).size, 1, "the turns are in different conversations");
+  assert.deepEqual(turns().map((t) => t.question), ["where are payments retried?", "and how often does the policy allow it?"]);
+  for (const { answer: said } of turns()) assert.match(said, /^Echo \d of 1 message[^]*func retryPayment/);
+  assert.match(turns()[0].author, /^Fake Echo$/);
+  log("both turns are remembered, in one conversation, with the model's name");
+} catch (error) {
+  failed = error;
+  await shot("failed").catch(() => undefined);
+  console.error(error);
+  console.error(code.said().split("\n").slice(-15).join("\n"));
+}
+await close();
+await code.stop();
+console.log(`chat tests: ${failed ? "failed" : "ok"}`);
+process.exit(failed ? 1 : 0);
