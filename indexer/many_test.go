@@ -29,6 +29,8 @@ func TestManyChanged(t *testing.T) {
 			t.Errorf("%s: %d files parsed", step.name, st.Parsed-before.Parsed)
 		}
 	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if m.total > m.n {
 		t.Errorf("the total grew to %d for %d files", m.total, m.n)
 	}
