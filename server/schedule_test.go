@@ -44,8 +44,9 @@ func TestTurns(t *testing.T) {
 		}
 		for _, step := range []struct{ leave, next string }{{"b1", "b2"}, {"a1", "a2"}, {"a2", "c1"}, {"c1", "a3"}, {"b2", ""}} {
 			before := len(order)
-			leaves[step.leave]()
-			leaves[step.leave]() // the second time does nothing
+			leave := leaves[step.leave]
+			leave() // from here on others note theirs
+			leave() // the second time does nothing
 			synctest.Wait()
 			got := ""
 			if len(order) > before {

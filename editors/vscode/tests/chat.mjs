@@ -9,8 +9,7 @@ import { join, resolve } from "node:path";
 import { browser, passing, vscode } from "./browser.mjs";
 
 const [install, given, name = "chat"] = process.argv.slice(2);
-const [major, minor] = /(\d+)\.(\d+)\.\d+\/?$/.exec(install)?.slice(1).map(Number) ?? [1, 999];
-if (major === 1 && minor < 104) {
+if (Number(/\.(\d+)\.\d+\/?$/.exec(install)?.[1] ?? Infinity) < 104) {
   console.log("chat: nothing to do before VS Code 1.104");
   process.exit(0);
 }

@@ -132,6 +132,9 @@ try {
       { id: "4", role: "assistant", content: "That is open.", at: at(3) },
     ],
   });
+  await page.evaluate(() => window.dispatchEvent(new Event("focus"))); // as when somebody comes back to the window
+  await page.getByLabel("Conversation").getByText("The shop's payments (2)").waitFor({ state: "attached" });
+  assert.equal(await page.getByLabel("Conversation").inputValue(), "", "what was chosen is chosen no more");
   await page.reload();
   assert.equal(await prompt.inputValue(), "where are payments retried?", "a reload forgets the prompt");
   assert.equal(await page.getByLabel("Budget in tokens").inputValue(), "4000");

@@ -100,7 +100,7 @@ export class Panel {
     this.prompt.value = saved.prompt ?? "";
     this.budget = element("input", { id: "budget", type: "number", min: 256, max: 1000000, step: 1, placeholder: "12000", oninput: () => this.soon() });
     this.budget.value = saved.budget ?? "";
-    this.conversation = element("select", { id: "conversation", onchange: () => this.ask() }, element("option", { value: "", text: "none" }));
+    this.conversation = element("select", { id: "conversation", onchange: () => this.choose() }, element("option", { value: "", text: "none" }));
     this.said = element("p", { role: "status", class: "quiet" });
     this.result = element("div", {});
     this.side = element("div", {});
@@ -120,17 +120,28 @@ export class Panel {
       this.side,
       this.dialog,
     );
-    void this.conversations(saved.conversation).then(() => this.ask());
+    this.chosen = /** @type {string | undefined} */ (saved.conversation);
+    void this.conversations().then(() => this.ask());
+    window.addEventListener("focus", () => void this.conversations()); // who comes back may have talked elsewhere
   }
 
-  /** Fills the list of conversations, the latest chosen. @param {string} [chosen] */
-  async conversations(chosen) {
+  /** Goes on in the conversation that stands in the list. */
+  choose() {
+    this.chosen = this.conversation.value;
+    void this.ask();
+  }
+
+  /** Fills the list of conversations. The latest is chosen until somebody chooses, and when the chosen one is gone. */
+  async conversations() {
     try {
       const { conversations } = await this.host.execute("contexture.conversation.list", { limit: 50 }, new AbortController().signal);
       const options = conversations.map((/** @type {any} */ c) => element("option", { value: c.id, text: `${c.title || c.id} (${c.turnCount})` }));
-      this.conversation.replaceChildren(element("option", { value: "", text: "none" }), ...options);
-      const known = conversations.some((/** @type {any} */ c) => c.id === chosen) || chosen === "";
-      this.conversation.value = known ? chosen : (conversations[0]?.id ?? "");
+      options.unshift(element("option", { value: "", text: "none" }));
+      const shown = [...this.conversation.options];
+      const same = shown.length === options.length && shown.every((o, i) => o.isEqualNode(options[i]));
+      if (!same) this.conversation.replaceChildren(...options); // else left alone: it may be open
+      const known = options.some((/** @type {any} */ o) => o.value === this.chosen);
+      this.chosen = this.conversation.value = known ? this.chosen : (conversations[0]?.id ?? "");
     } catch (error) {
       this.tell(error); // the rest works without
     }
