@@ -189,6 +189,8 @@ try {
   await page.getByLabel("Conversation").selectOption(conversationId);
   await page.getByRole("heading", { name: "Decisions (1)" }).waitFor();
   await execute("contexture.conversation.delete", { conversationId });
+  await page.evaluate(() => window.dispatchEvent(new Event("focus")));
+  await page.getByRole("heading", { name: "Decisions (1)" }).waitFor({ state: "detached" });
   await page.reload();
   await of("README.md").first().waitFor();
   assert.equal(await page.getByLabel("Conversation").evaluate((list) => list.selectedOptions[0]?.label), "none");

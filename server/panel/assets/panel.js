@@ -122,7 +122,7 @@ export class Panel {
     );
     this.chosen = /** @type {string | undefined} */ (saved.conversation);
     void this.conversations().then(() => this.ask());
-    window.addEventListener("focus", () => void this.conversations()); // who comes back may have talked elsewhere
+    window.addEventListener("focus", () => void this.back());
   }
 
   /** Goes on in the conversation that stands in the list. */
@@ -131,7 +131,14 @@ export class Panel {
     void this.ask();
   }
 
-  /** Fills the list of conversations. The latest is chosen until somebody chooses, and when the chosen one is gone. */
+  /** Looks again when somebody comes back, who may have talked elsewhere. */
+  async back() {
+    const before = this.chosen;
+    await this.conversations();
+    if (this.chosen !== before) void this.ask();
+  }
+
+  /** Fills the list of conversations. The latest is chosen at first, and when the chosen one is gone. */
   async conversations() {
     try {
       const { conversations } = await this.host.execute("contexture.conversation.list", { limit: 50 }, new AbortController().signal);
