@@ -35,14 +35,10 @@ func (f *flags) mcp(ctx context.Context, shared bool, tools string) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	ctx, end := l.during(ctx)
+	defer end()
 	stop := context.AfterFunc(ctx, func() { _ = f.env.stdin.Close() }) // so that Serve ends with the session
 	defer stop()
-	go func() { // ends with the session
-		<-l.Done()
-		cancel()
-	}()
 	options := mcp.Options{Execute: l.Execute, Status: l.Status, Version: readVersion().Version, Logger: l.log}
 	if tools != "" {
 		options.Tools = strings.Split(tools, ",")

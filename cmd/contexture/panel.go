@@ -44,11 +44,7 @@ func (f *flags) panel(ctx context.Context, shared bool) error {
 	if _, err := fmt.Fprintln(f.env.stdout, page.URL()); err != nil {
 		return errors.Join(err, l.close())
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	go func() { // ends with the session
-		<-l.Done()
-		cancel()
-	}()
+	ctx, end := l.during(ctx)
+	defer end()
 	return errors.Join(page.Serve(ctx), l.close())
 }

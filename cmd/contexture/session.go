@@ -73,3 +73,18 @@ func (f *flags) language(ctx context.Context, name string, shared bool) (_ *lang
 		return errors.Join(c.Close(end), <-over, closeLog())
 	}}, nil
 }
+
+// during gives a context that ends with ctx or with the session, whichever is first. stop ends it too, and waits.
+func (l *language) during(ctx context.Context) (_ context.Context, stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	watched := make(chan struct{})
+	go func() { // stop waits for it
+		defer close(watched)
+		select {
+		case <-l.Done():
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(); <-watched }
+}
