@@ -201,11 +201,13 @@ func TestNothingGrows(t *testing.T) {
 		session(i)
 	}
 	m.worker.quiet()
+	m.reader.quiet()
 	goroutines, descriptors := inHand()
 	for i := range 1000 {
 		session(i)
 	}
 	m.worker.quiet()
+	m.reader.quiet()
 	if g, d := inHand(); g > goroutines+3 || d > descriptors+5 { // Pebble opens a table, or begins a log, now and then
 		t.Errorf("%d goroutines and %d descriptors after a thousand sessions, %d and %d before", g, d, goroutines, descriptors)
 	}

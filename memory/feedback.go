@@ -14,11 +14,12 @@ type shownBundle struct {
 	items []usage.Shown
 }
 
-// maxShown bounds the bundles that wait; of more the oldest are given up, and with them the feedback on them.
-const maxShown = 64
+// maxShown bounds the bundles that wait; of more the oldest are given up, and with them the feedback on them. A bundle
+// keeps its text alive meanwhile, 50 KB for 12,000 tokens.
+const maxShown = 200
 
-// RememberBundle keeps what feedback on a bundle needs. It returns at once: the work is done in the background, or when
-// the feedback comes first.
+// RememberBundle keeps what feedback on a bundle needs. It returns at once: the work is done in the background when
+// bundles pause, or when the feedback comes first, or with Close.
 func (w *Workspace) RememberBundle(id string, items []usage.Shown) {
 	w.shownMu.Lock()
 	w.shown = append(w.shown, shownBundle{w.name(id), items})
@@ -26,7 +27,8 @@ func (w *Workspace) RememberBundle(id string, items []usage.Shown) {
 		w.shown = w.shown[1:]
 	}
 	w.shownMu.Unlock()
-	w.memory.worker.poke(w)
+	w.memory.shows.begun.Add(1)
+	w.memory.reader.poke(w)
 }
 
 // takeShown gives the bundles that wait, and has them wait no longer.
@@ -52,6 +54,13 @@ func (w *Workspace) leaveShown(id string) bool {
 	n := len(w.shown)
 	w.shown = slices.DeleteFunc(w.shown, func(s shownBundle) bool { return s.id == id })
 	return len(w.shown) < n
+}
+
+// readShown is rememberShown for the background.
+func (m *Memory) readShown(w *Workspace) {
+	if err := w.rememberShown(); err != nil {
+		m.log.Error("bundles not remembered: feedback on them will not be known", "err", err)
+	}
 }
 
 // rememberShown writes down what waits. It is derived from answers that anybody may ask again: it is not waited for.

@@ -16,6 +16,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -62,9 +64,11 @@ type Memory struct {
 	store  *store.Store
 	talks  *talks
 	recall *recall.Index
-	worker *worker
+	worker *worker // makes versions of turns
+	reader *worker // reads the bundles that were shown
 	scribe *scribe
-	pace   pace
+	pace   pace               // of appends
+	shows  pace               // of bundles
 	cancel context.CancelFunc // ends tasks and what is asked of models
 	tasks  sync.WaitGroup
 
@@ -98,10 +102,17 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 	m := &Memory{
 		opts: opts, log: opts.Log, now: opts.Now, store: st, talks: newTalks(), recall: index,
 		workspaces: map[string]*Workspace{},
+		pace:       pace{calm: 10 * time.Millisecond, patience: time.Second},
+		shows:      pace{calm: 300 * time.Millisecond, patience: 3 * time.Second},
 	}
 	m.worker = startWorker(func(w *Workspace, stopped <-chan struct{}) {
 		if m.pace.rest(stopped) {
 			m.makeVersions(w, stopped)
+		}
+	})
+	m.reader = startWorker(func(w *Workspace, stopped <-chan struct{}) {
+		if m.shows.rest(stopped) {
+			m.readShown(w)
 		}
 	})
 	if opts.after == nil {
@@ -164,6 +175,13 @@ func (m *Memory) Close() error {
 	m.tasks.Wait()
 	m.scribe.stop()
 	m.worker.stop()
+	m.reader.stop()
+	m.mu.Lock()
+	list := slices.Collect(maps.Values(m.workspaces))
+	m.mu.Unlock()
+	for _, w := range list {
+		m.readShown(w)
+	}
 	return m.store.Close()
 }
 

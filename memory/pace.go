@@ -5,15 +5,13 @@ import (
 	"time"
 )
 
-// Work in the background begins when no append has come for calm, so that it does not take the processor from those
-// who wait; and without such a calm after patience, so that it is always done at last.
-const (
-	calm     = 10 * time.Millisecond
-	patience = time.Second
-)
-
-// pace tells the background when appends are on their way. Safe for concurrent use.
-type pace struct{ begun, running atomic.Int64 }
+// pace tells the background when requests of a kind are on their way. Work in the background begins when none has come
+// for calm, so that it does not take the processor from those who wait; and without such a calm after patience, so that
+// it is always done at last. Safe for concurrent use.
+type pace struct {
+	calm, patience time.Duration
+	begun, running atomic.Int64
+}
 
 func (p *pace) begin() {
 	p.running.Add(1)
@@ -22,23 +20,23 @@ func (p *pace) begin() {
 
 func (p *pace) end() { p.running.Add(-1) }
 
-// busy reports whether an append is on its way.
+// busy reports whether a request is on its way.
 func (p *pace) busy() bool { return p.running.Load() > 0 }
 
-// rest waits for a calm between appends, as long as patience; false says that stopped was closed.
+// rest waits for a calm between requests, as long as patience; false says that stopped was closed.
 func (p *pace) rest(stopped <-chan struct{}) bool {
-	timer := time.NewTimer(calm)
+	timer := time.NewTimer(p.calm)
 	defer timer.Stop()
-	for waited := calm; ; waited += calm {
+	for waited := p.calm; ; waited += p.calm {
 		before := p.begun.Load()
 		select {
 		case <-stopped:
 			return false
 		case <-timer.C:
 		}
-		if waited >= patience || !p.busy() && p.begun.Load() == before {
+		if waited >= p.patience || !p.busy() && p.begun.Load() == before {
 			return true
 		}
-		timer.Reset(calm)
+		timer.Reset(p.calm)
 	}
 }

@@ -25,11 +25,8 @@ const (
 // logged and left for the next time.
 func (m *Memory) makeVersions(w *Workspace, stopped <-chan struct{}) {
 	for {
-		if err := w.rememberShown(); err != nil {
-			m.log.Error("bundles not remembered: feedback on them will not be known", "err", err)
-		}
 		if !w.unmade.Swap(false) {
-			return // a bundle was remembered, no more: looking for turns goes over all that once waited
+			return // looking for turns goes over all that once waited
 		}
 		pending, err := conversation.Pending(m.store, w.number, pendingPage)
 		if err != nil {

@@ -28,7 +28,7 @@ type lexeme struct {
 }
 
 const (
-	keptWords    = 1 << 14 // a word takes the place of another of its hash: two megabytes at most
+	keptWords    = 1 << 15 // a word takes the place of another of its hash: five megabytes at most
 	longestWord  = 48      // bytes of those that are kept
 	shortestWord = 2       // shorter ones have no term
 )

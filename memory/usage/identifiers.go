@@ -25,6 +25,9 @@ func identifiers(text string, yield func(name string)) {
 			continue
 		}
 		start := i
+		for i < len(text) && text[i]|0x20 >= 'a' && text[i]|0x20 <= 'z' { // most of most texts
+			i++
+		}
 		for i < len(text) {
 			r, n := utf8.DecodeRuneInString(text[i:])
 			if !nameRune(r) && !strings.HasPrefix(text[i:], "::") && (i == start || text[i-1] != ':' || r != ':') {
@@ -52,14 +55,13 @@ func nameRune(r rune) bool {
 // token yields what is distinctive of a run of name characters.
 func token(t string, quoted bool, yield func(name string)) {
 	whole := strings.Trim(t, "./-:")
-	if !quoted && t[0] != '-' && plain(whole) {
+	if !quoted && t[0] != '-' && plain(whole) || isHousehold(whole) {
 		return
 	}
-	lower := strings.ToLower(whole)
-	if household[lower] {
-		return
+	atoms := []string{whole}
+	if strings.ContainsAny(whole, "./-:") {
+		atoms = strings.FieldsFunc(whole, func(r rune) bool { return r == '.' || r == '/' || r == '-' || r == ':' })
 	}
-	atoms := strings.FieldsFunc(whole, func(r rune) bool { return r == '.' || r == '/' || r == '-' || r == ':' })
 	if len(atoms) == 0 || idioms[atoms[0]] && !strings.Contains(whole, "/") {
 		return
 	}
@@ -70,7 +72,7 @@ func token(t string, quoted bool, yield func(name string)) {
 		if dotted(last) || strings.Count(whole, "/") >= 2 && letters(whole) {
 			yield(whole)
 		}
-		if dotted(last) && !household[strings.ToLower(last)] {
+		if dotted(last) && !isHousehold(last) {
 			yield(last)
 		}
 	case strings.HasPrefix(t, "--") && len(whole) >= minNameBytes && letters(whole):
@@ -81,10 +83,29 @@ func token(t string, quoted bool, yield func(name string)) {
 		yield("`" + whole)
 	}
 	for _, a := range atoms {
-		if compound(a) && (simple || !household[strings.ToLower(a)]) {
+		if compound(a) && (simple || !isHousehold(a)) {
 			yield(a)
 		}
 	}
+}
+
+// isHousehold reports whether a name, in any case, is a household one.
+func isHousehold(name string) bool {
+	if len(name) > longestHousehold {
+		return false
+	}
+	var lower [longestHousehold]byte
+	for i := range len(name) {
+		c := name[i]
+		if c >= utf8.RuneSelf {
+			return household[strings.ToLower(name)]
+		}
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		lower[i] = c
+	}
+	return household[string(lower[:len(name)])]
 }
 
 // plain tells that a name is nothing but small ASCII letters, but for the first, as most words are.
@@ -124,7 +145,11 @@ func compound(name string) bool {
 	if strings.Contains(inner, "_") && letters(inner) {
 		return true
 	}
-	runes := []rune(inner)
+	var buffer [64]rune // longer ones go to the heap
+	runes := buffer[:0]
+	for _, r := range inner {
+		runes = append(runes, r)
+	}
 	digits := 0
 	for i, r := range runes {
 		if unicode.IsDigit(r) {
@@ -147,6 +172,9 @@ func compound(name string) bool {
 var idioms = words(`fmt os io strings strconv errors context testing math time bytes sort slices maps sync http json self this
 	console Object Array Promise System String Math JSON Number document window process module exports std np pd plt t tb err
 	e.g i.e www super cls`)
+
+// longestHousehold is no less than the bytes of any household name.
+const longestHousehold = 24
 
 // household are compound in form and point nowhere. Lower case.
 var household = words(`javascript typescript github gitlab bitbucket postgresql mysql sqlite mongodb graphql openai

@@ -81,7 +81,8 @@ func order(r store.Reader, b *store.Batch, ws store.Workspace, bundle string) er
 	if last+1 <= keepBundles {
 		return nil
 	}
-	return r.Scan(prefix, orderKey(ws, last+1-keepBundles+1), func(k, id []byte) (bool, error) {
+	// Older ones went before, and passing their traces takes a while.
+	return r.Scan(orderKey(ws, last+1-min(last+1, 2*keepBundles)), orderKey(ws, last+1-keepBundles+1), func(k, id []byte) (bool, error) {
 		drop(b, ws, k, string(id))
 		return true, nil
 	})
