@@ -77,10 +77,10 @@ func (r *Reader) read(file int) *opened {
 		return &opened{text: p.texts[i]}
 	}
 	name := p.paths[i]
-	text, _, reason, err := r.s.tree.Read(name)
-	if reason == source.Indexed && err == nil && !r.admitted(name) {
-		reason = source.Ignored
+	if r.rules == nil {
+		r.rules = r.s.tree.NewCheck()
 	}
+	text, reason, err := r.rules.Read(name)
 	switch {
 	case err != nil || reason == source.NotFound || reason == source.Unreadable || reason == source.Directory:
 		return &opened{gate: Stale}
@@ -100,14 +100,6 @@ func (r *Reader) read(file int) *opened {
 		f.fresh = fresh
 	}
 	return f
-}
-
-// admitted asks the rules as they are on the disk now: the index may not have heard yet that they exclude a file.
-func (r *Reader) admitted(name string) bool {
-	if r.rules == nil {
-		r.rules = r.s.tree.NewCheck()
-	}
-	return r.rules.Admit(name)
 }
 
 // relocate finds in p, which holds one file, what c was: the same text, else the same symbols, else the same title,

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Check admits paths by the rules as the disk has them now: rule files that
-// are not those that were read are read anew first. It is made for one request,
+// A Check reads files that the rules admit as the disk has them now: rule files
+// that are not those that were read are read anew first. It is made for one request,
 // looks at each folder's rule files once, and is not safe for concurrent use.
 // What a nested repository's exclude file and its index say counts as of the
 // last Reload.
@@ -30,16 +30,25 @@ func (t *Tree) NewCheck() *Check {
 	return c
 }
 
-// Admit is Tree.Admit by the rules on the disk.
-func (c *Check) Admit(rel string) bool {
-	rel, ok := clean(rel)
-	if !ok || rel == "" {
-		return false
+// Read is Tree.Read of a file that the rules on the disk admit; the reason is
+// Ignored for others.
+func (c *Check) Read(rel string) ([]byte, Reason, error) {
+	text, entry, reason, err := c.t.Read(rel)
+	if reason == Indexed && err == nil && !c.admits(&entry) {
+		return nil, Ignored, nil
 	}
-	if !c.unchanged(parentOf(rel)) {
+	return text, reason, err
+}
+
+// admits is for a file that was read.
+func (c *Check) admits(e *Entry) bool {
+	if !c.unchanged(parentOf(e.Path)) {
 		c.renew()
 	}
-	return c.r.admit(rel)
+	if e.Link {
+		return c.r.admit(e.Path)
+	}
+	return c.r.verdict(e.Path, false).reason == Indexed
 }
 
 func (c *Check) take() { c.r, c.same = c.t.rules.Load(), map[string]bool{} }

@@ -42,12 +42,21 @@ func decodeUTF16(data []byte, order binary.ByteOrder) []byte {
 func mostlyControl(probe []byte) bool {
 	n := 0
 	for _, c := range probe {
-		if c < 0x20 && (c < '\b' || c > '\r') && c != 0x1b || c == 0x7f {
-			n++
-		}
+		n += int(control[c])
 	}
 	return n*10 > len(probe)
 }
+
+// control holds 1 for the control characters that no text uses.
+var control = func() (out [256]uint8) {
+	for c := range 0x20 {
+		if (c < '\b' || c > '\r') && c != 0x1b {
+			out[c] = 1
+		}
+	}
+	out[0x7f] = 1
+	return out
+}()
 
 // textRule answers for a file's text: written by a program, or for machines.
 func textRule(name string, text []byte) (Reason, *Rule) {
@@ -148,6 +157,10 @@ func isMinified(name string, text []byte) bool {
 	}
 	long := 0
 	for rest := text; len(rest) >= limit; {
+		if last := bytes.LastIndexByte(rest[:limit], '\n'); last >= 0 { // no line up to there is long
+			rest = rest[last+1:]
+			continue
+		}
 		end := bytes.IndexByte(rest, '\n')
 		if end < 0 {
 			end = len(rest)

@@ -76,9 +76,8 @@ func fstat(fd int) (stat, error) {
 	return statOf(&st), err
 }
 
-// openParent opens the folder that holds rel, folder by folder from the root
-// so that neither a link nor the system's limit on path lengths comes in
-// between, and returns it with rel's last segment ("." for the root). The
+// openParent opens the folder that holds rel, below the root and through no
+// link, however long the path is, and returns it with rel's last segment ("." for the root). The
 // error is errLink when a parent is a link. The caller closes the descriptor.
 func (t *Tree) openParent(rel string) (dir int, name string, err error) {
 	if dir, err = t.openRoot(); err != nil {
@@ -88,7 +87,13 @@ func (t *Tree) openParent(rel string) (dir int, name string, err error) {
 	if name == "" {
 		return dir, ".", nil
 	}
-	for {
+	if at := strings.LastIndexByte(rel, '/'); at >= 0 {
+		if parent, err := openBeneath(dir, rel[:at]); err == nil {
+			unix.Close(dir)
+			return parent, rel[at+1:], nil
+		}
+	}
+	for { // the steps tell what is wrong, or manage a path that is too long for one
 		head, tail, more := strings.Cut(name, "/")
 		if !more {
 			return dir, name, nil

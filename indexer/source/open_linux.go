@@ -25,6 +25,17 @@ func (t *Tree) openRoot() (fd int, err error) {
 	return -1, err
 }
 
+// openBeneath opens a folder below dir by its path, through no link. What it
+// does not open may be opened step by step all the same.
+func openBeneath(dir int, path string) (fd int, err error) {
+	how := unix.OpenHow{Flags: dirFlags, Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS}
+	err = retry(func() (err error) {
+		fd, err = unix.Openat2(dir, path, &how)
+		return err
+	})
+	return fd, err
+}
+
 // pseudo are file systems whose files are made up when they are read, some of
 // which wait or have effects then.
 var pseudo = map[uint32]bool{
