@@ -67,7 +67,8 @@ nvim: deps build
 		nvim=$$(sh editors/nvim/tests/install.sh $$suite) || exit 1; \
 		for part in run screen startup; do \
 			echo "editors/nvim/tests/$$part.lua in Neovim of $$suite"; \
-			CONTEXTURE="$$PWD/bin/contexture" timeout 300 "$$nvim" --clean --headless -l editors/nvim/tests/$$part.lua || exit 1; \
+			set -- env CONTEXTURE="$$PWD/bin/contexture" timeout 300 "$$nvim" --clean --headless -l editors/nvim/tests/$$part.lua; \
+			"$$@" || { echo "once more: a busy machine may have been too slow"; "$$@"; } || exit 1; \
 		done; \
 	done
 
@@ -84,8 +85,11 @@ vscode: deps build
 			"$$@" || { echo "once more: a busy machine may have been too slow"; "$$@"; } || exit 1; \
 		done; \
 	done
-	timeout 120 node editors/vscode/tests/same.mjs bin/contexture
-	timeout 120 node editors/vscode/tests/page.mjs bin/contexture
+	@for part in same page; do \
+		echo "editors/vscode/tests/$$part.mjs"; \
+		set -- timeout 120 node editors/vscode/tests/$$part.mjs bin/contexture; \
+		"$$@" || { echo "once more: a busy machine may have been too slow"; "$$@"; } || exit 1; \
+	done
 
 check: format vet lint unit
 
@@ -101,7 +105,8 @@ lint:
 	$(GO) tool staticcheck ./...
 
 # A pipe would lose the exit status in sh, so it travels by a file. Make runs sh with -e: whatever may fail stands in a
-# condition.
+# condition. One or two packages whose tests fail are tried once more, and said to be: many tests wait for other
+# processes. A data race, a panic and what does not build are not.
 unit:
 	@race=; \
 	cc=$$($(GO) env CC); \
@@ -114,6 +119,14 @@ unit:
 	trap 'rm -rf "$$out"' EXIT; \
 	echo "$(GO) test $$race -timeout $(TESTTIMEOUT) ./..."; \
 	{ $(GO) test $$race -timeout $(TESTTIMEOUT) ./... 2>&1 && : >"$$out/passed" || :; } | tee "$$out/log"; \
+	failed=$$(sed -n 's/^FAIL[[:space:]]\{1,\}\([^[:space:]]*\/[^[:space:]]*\)[[:space:]]\{1,\}[0-9.]*s$$/\1/p' "$$out/log"); \
+	count=$$(grep -c '^FAIL.*/' "$$out/log" || :); \
+	if [ -n "$$failed" ] && [ "$$count" -le 2 ] && [ $$(echo "$$failed" | wc -l) = "$$count" ] && \
+		! grep -qE '^(WARNING: DATA RACE|panic: |fatal error: )' "$$out/log"; then \
+		echo "once more, as a busy machine may have been too slow:" $$failed; \
+		grep -E '^[[:space:]]*--- FAIL' "$$out/log"; \
+		{ $(GO) test $$race -count 1 -timeout $(TESTTIMEOUT) $$failed 2>&1 && : >"$$out/passed" || :; } | tee -a "$$out/log"; \
+	fi; \
 	passed=$$(grep -c '^ok ' "$$out/log" || :); \
 	if [ ! -f "$$out/passed" ]; then \
 		echo "check: FAILED, $$(grep -c '^FAIL.*/' "$$out/log" || :) packages fail and $$passed pass" >&2; exit 1; \
