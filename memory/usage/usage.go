@@ -12,6 +12,7 @@
 package usage
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -100,6 +101,13 @@ func Record(
 func Boosts(r store.Reader, ws store.Workspace, ids []string, now time.Time) (map[string]float64, error) {
 	out := make(map[string]float64, len(ids))
 	for _, id := range ids {
+		out[id] = 1
+	}
+	all, err := boostAll(r, ws, now, out)
+	if err != nil || all {
+		return out, err
+	}
+	for _, id := range ids {
 		s, _, err := get[stat](r, statKey(ws, id))
 		if err != nil {
 			return nil, fmt.Errorf("read usage: %w", err)
@@ -107,6 +115,31 @@ func Boosts(r store.Reader, ws store.Workspace, ids []string, now time.Time) (ma
 		out[id] = s.boost(now)
 	}
 	return out, nil
+}
+
+// boostAll sets the boosts of the items in out by going over all that is known, which is quicker than to look for each
+// while little is. all is false when it was too much.
+func boostAll(r store.Reader, ws store.Workspace, now time.Time, out map[string]float64) (all bool, err error) {
+	prefix, left := kind(ws, statKind), len(out)
+	err = r.Scan(prefix, store.PrefixEnd(prefix), func(k, data []byte) (bool, error) {
+		if left--; left < 0 {
+			return false, nil
+		}
+		id, _, ok := store.TakeString(k[len(prefix):])
+		if !ok {
+			return false, errors.New("read usage: bad key")
+		}
+		if _, wanted := out[id]; !wanted {
+			return true, nil
+		}
+		var s stat
+		if err := json.Unmarshal(data, &s); err != nil {
+			return false, fmt.Errorf("read usage: %w", err)
+		}
+		out[id] = s.boost(now)
+		return true, nil
+	})
+	return left >= 0, err
 }
 
 // stat is what is known of an item, as it is stored. Retrieved and Referenced are worth what they say at At and half of

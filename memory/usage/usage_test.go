@@ -101,6 +101,16 @@ func TestBoost(t *testing.T) {
 			t.Errorf("%d: boost of what is not %v, want %v", i, b, 2-want)
 		}
 	}
+	ids := []string{"chunk", "unheard of", "lesson"} // more than are known: these are gone over, not looked for
+	if all, err := Boosts(s, ws, ids, start); err != nil || len(all) != 3 {
+		t.Errorf("%d boosts of three, %v", len(all), err)
+	} else {
+		for id, got := range all {
+			if want := boost(t, s, id, start); got != want {
+				t.Errorf("boost of %s among others %v, alone %v", id, got, want)
+			}
+		}
+	}
 	if b := boost(t, s, "unheard of", start); b != 1 {
 		t.Errorf("boost of an unknown item %v", b)
 	}
