@@ -80,7 +80,7 @@ type Memory struct {
 // *store.CorruptError say what the person can do.
 //
 // What an earlier process was asked to forget and could not wipe off the files is wiped first, in the background; a
-// checkpoint is made where one is due, then and every hour. Both end with Close, whatever becomes of ctx.
+// checkpoint is made where one is due, half a minute later and every hour. Both end with Close, whatever becomes of ctx.
 func Open(ctx context.Context, opts Options) (*Memory, error) {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
@@ -129,19 +129,28 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 	return m, nil
 }
 
-// tendEvery is how often it is looked whether the store needs anything. The time is that of the process: where the clock
+// tendEvery is how often it is looked whether the store needs anything, for the first time after tendFirst: a checkpoint
+// reads all there is, and whoever starts a process asks it something. The time is that of the process: where the clock
 // jumps, this goes on.
-const tendEvery = time.Hour
+const (
+	tendFirst = 30 * time.Second
+	tendEvery = time.Hour
+)
 
 // upkeep does what the store's owner has to, until ctx ends. Then it makes the first checkpoint of a memory that has none.
 func (m *Memory) upkeep(ctx context.Context, after func(time.Duration) <-chan time.Time) {
-	for ctx.Err() == nil {
-		if err := m.tend(ctx); err != nil && ctx.Err() == nil {
+	do := func(what func(context.Context) error) {
+		if err := what(ctx); err != nil && ctx.Err() == nil {
 			m.log.Error("memory not tended", "err", err)
 		}
+	}
+	do(m.wipe)
+	for wait := tendFirst; ctx.Err() == nil; wait = tendEvery {
 		select {
 		case <-ctx.Done():
-		case <-after(tendEvery):
+		case <-after(wait):
+			do(m.wipe)
+			do(m.checkpoint)
 		}
 	}
 	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
@@ -154,17 +163,17 @@ func (m *Memory) upkeep(ctx context.Context, after func(time.Duration) <-chan ti
 // closing bounds what Close does beyond closing.
 const closing = 2 * time.Second
 
-func (m *Memory) tend(ctx context.Context) error {
+// wipe ends an erasure that was cut short.
+func (m *Memory) wipe(ctx context.Context) error {
 	due, err := m.store.EraseDue()
-	if err != nil {
+	if err != nil || !due {
 		return err
 	}
-	if due {
-		if err := m.store.Erase(ctx); err != nil {
-			return err
-		}
-	}
-	_, err = m.store.CheckpointIfDue(ctx)
+	return m.store.Erase(ctx)
+}
+
+func (m *Memory) checkpoint(ctx context.Context) error {
+	_, err := m.store.CheckpointIfDue(ctx)
 	return err
 }
 

@@ -232,6 +232,15 @@ it("says why, and what is no subcommand", function()
   assert(said[1]:find("nonsense", 1, true) and said[1]:find("ticklers", 1, true), said[1])
 end)
 
+it("takes words without a subcommand for a prompt", function()
+  for _, prompt in ipairs({ "where are payments retried?", "why are payments retried?" }) do
+    vim.cmd("Contexture " .. prompt)
+    local panel = assert(require("contexture.panel").get(), prompt .. " opens no panel")
+    eq(text_of(panel.prompt), prompt)
+    panel:close()
+  end
+end)
+
 it("completes", function()
   eq(vim.fn.getcompletion("Contexture tick", "cmdline"), { "ticklers" })
   eq(vim.fn.getcompletion("Contexture ticklers o", "cmdline"), { "off", "on" })

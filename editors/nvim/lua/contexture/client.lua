@@ -12,6 +12,11 @@ function M.get()
   return vim.lsp.get_clients({ name = name })[1]
 end
 
+-- A client that has not been greeted yet, or nil. Neovim lists it only where this is asked for.
+local function starting()
+  return vim.lsp.get_clients({ name = name, _uninitialized = true })[1]
+end
+
 --- Calls a function of a client, which became a method in Neovim 0.11.
 local function call(client, method, ...)
   if vim.fn.has("nvim-0.11") == 1 then
@@ -136,7 +141,11 @@ end
 ---@return fun() cancel
 function M.request(method, params, callback)
   local cancelled, id = false, nil
-  local client = M.get() or (M.start() and M.get())
+  local client = M.get() or starting()
+  if not client then
+    local started = M.start()
+    client = started and vim.lsp.get_client_by_id(started)
+  end
   if not client then
     callback({ code = -32803, message = "contexture does not run" }, nil)
     return function() end
@@ -195,6 +204,21 @@ function M.execute(command, args, callback)
     args = vim.empty_dict()
   end
   return M.request("workspace/executeCommand", { command = command, arguments = { args } }, callback)
+end
+
+--- The path of a file's URI below the folder of the client that holds it, else as short as it goes from here.
+---@param uri string
+---@return string
+function M.relative(uri)
+  local path = vim.uri_to_fname(uri)
+  local running = M.get()
+  for _, folder in ipairs(running and running.workspace_folders or {}) do
+    local root = vim.uri_to_fname(folder.uri) .. "/"
+    if vim.startswith(path, root) then
+      return path:sub(#root + 1)
+    end
+  end
+  return vim.fn.fnamemodify(path, ":~:.")
 end
 
 --- Changes settings of the server while it runs.

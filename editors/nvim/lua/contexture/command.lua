@@ -66,7 +66,11 @@ end
 ---@field what string for :help and the list
 ---@field complete? fun(lead: string): string[]
 
-local function why(text)
+local function why(text, words)
+  if #words > 1 and not vim.uv.fs_stat(text) then
+    require("contexture.panel").open("why " .. text) -- no file is named so: it is a question
+    return
+  end
   local name = text ~= "" and vim.fn.fnamemodify(text, ":p") or vim.api.nvim_buf_get_name(0)
   if name == "" then
     notify("why: name a file")
@@ -252,12 +256,17 @@ local function names()
   return list
 end
 
---- Runs what follows :Contexture. Without anything it opens the panel.
+--- Runs what follows :Contexture. Without anything it opens the panel, and so it does with several words of which the
+--- first is no subcommand: they are a prompt. One such word is more likely mistyped.
 ---@param call table as |nvim_create_user_command()| gives it
 function M.run(call)
   local words = vim.deepcopy(call.fargs)
   local name = table.remove(words, 1) or "bundle"
   local sub = M.subcommands[name]
+  if not sub and #words > 0 then
+    require("contexture.panel").open(call.args)
+    return
+  end
   if not sub then
     vim.notify(("contexture: no subcommand %q; there are %s"):format(name, table.concat(names(), ", ")), vim.log.levels.ERROR)
     return

@@ -23,6 +23,20 @@ function M.place(lines)
   }
 end
 
+--- Writes text into the border of a place, if it has one.
+---@param place table
+---@param side "title"|"footer"
+---@param text string
+---@return table place
+function M.frame(place, side, text)
+  if place.border ~= "none" then
+    -- Keys are no heading, and stand in the border's own colours.
+    place[side] = { { " " .. text .. " ", side == "title" and "FloatTitle" or "FloatBorder" } }
+    place[side .. "_pos"] = "center"
+  end
+  return place
+end
+
 --- Text that came from elsewhere as lines that a buffer takes.
 ---@param text string
 ---@return string[]
@@ -48,9 +62,7 @@ function M.show(title, lines, filetype)
   if filetype then
     vim.bo[buffer].filetype = filetype
   end
-  local place = M.place(#flat)
-  place.title = " " .. M.split(title)[1] .. " "
-  place.title_pos = "center"
+  local place = M.frame(M.place(#flat), "title", M.split(title)[1])
   local window = vim.api.nvim_open_win(buffer, true, place)
   vim.wo[window].wrap = true
   vim.wo[window].linebreak = true

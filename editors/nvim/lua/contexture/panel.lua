@@ -11,7 +11,7 @@ local turn = require("contexture.turn")
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("contexture.panel")
-local help = "<CR> open · x exclude · p pin · d left out · y copy text · u undo exclude · q close"
+local help = "<CR> open · x exclude · u undo · p pin · d left out · y copy text · q close"
 
 ---@class contexture.Panel
 ---@field prompt integer buffer
@@ -106,7 +106,9 @@ function Panel:draw()
     vim.api.nvim_buf_set_extmark(self.result, namespace, mark.line, mark.from, { end_col = mark.to, hl_group = mark.group })
   end
   if cursor then
-    pcall(vim.api.nvim_win_set_cursor, self.result_window, { math.min(cursor[1], #shown.lines), cursor[2] })
+    -- What stands above the items has no keys, so the first item is where one begins.
+    local line = math.min(math.max(cursor[1], shown.first), #shown.lines)
+    pcall(vim.api.nvim_win_set_cursor, self.result_window, { line, cursor[2] })
   end
 end
 
@@ -117,7 +119,7 @@ function Panel:ask()
   local asked, prompt = self.asked, self:text()
   if vim.trim(prompt) == "" then
     self.bundle = nil
-    set_lines(self.result, { "Type a prompt above.", "", help })
+    set_lines(self.result, { "Type a prompt above." })
     return
   end
   local function request(command, args, take)
@@ -204,16 +206,7 @@ function Panel:exclude_item()
     vim.notify("contexture: only files can be excluded", vim.log.levels.INFO)
     return
   end
-  local path = vim.uri_to_fname(item.uri)
-  local running = client.get()
-  for _, folder in ipairs(running and running.workspace_folders or {}) do
-    local root = vim.uri_to_fname(folder.uri) .. "/"
-    if vim.startswith(path, root) then
-      path = path:sub(#root + 1)
-      break
-    end
-  end
-  table.insert(self.exclude, (path:gsub("[%*%?%[%]{}\\]", "\\%0")))
+  table.insert(self.exclude, (client.relative(item.uri):gsub("[%*%?%[%]{}\\]", "\\%0")))
   self:ask()
 end
 
@@ -341,12 +334,15 @@ function M.open(prompt)
     dropped = false,
   }, Panel)
   local place = float.place(vim.o.lines)
-  local head = vim.tbl_extend("force", place, { height = 1, title = " Contexture ", title_pos = "center" })
+  local head = float.frame(vim.tbl_extend("force", place, { height = 1 }), "title", "Contexture")
   local body = vim.tbl_extend("force", place, { height = math.max(3, place.height - 3), row = place.row + 3 })
+  body = float.frame(body, "footer", help)
   self.result_window = vim.api.nvim_open_win(self.result, false, body)
   self.prompt_window = vim.api.nvim_open_win(self.prompt, true, head)
   vim.wo[self.result_window].cursorline = true
   vim.wo[self.result_window].wrap = false
+  vim.wo[self.result_window].list = true -- for the mark of a line that goes on to the right
+  vim.wo[self.result_window].listchars = "extends:…,precedes:…"
   vim.api.nvim_buf_set_lines(self.prompt, 0, -1, false, { float.split(prompt or "")[1] })
   open = self
   self:keys()

@@ -1,4 +1,5 @@
 --- A bundle as lines of the panel. It draws nothing itself.
+local client = require("contexture.client")
 local float = require("contexture.float")
 
 local M = {}
@@ -6,23 +7,33 @@ local M = {}
 ---@class contexture.Rendered
 ---@field lines string[]
 ---@field items table<integer, contexture.Item> by line, from 1
+---@field first integer line of the first item, or 1
 ---@field turns table<integer, { conversation: string, turn: string }> by line
 ---@field marks { line: integer, from: integer, to: integer, group: string }[] line from 0, columns in bytes
+
+-- The layers' names for people, the same as in the panel for VS Code and the browser.
+local layer_names = {
+  L0_identity = "Identity",
+  L1_global_prefs = "Preferences and rules",
+  L2_topic = "Topics",
+  L3_entity = "Entities",
+  L4_conversation = "Conversation memory",
+  L5_jit = "Found for this prompt",
+  L6_message_history = "History",
+  L7_user_message = "Your prompt",
+}
 
 local function oneline(text)
   return (float.split(text)[1]:gsub("%s+", " "))
 end
 
---- The place of an item below a root: the end of its URI, and its lines.
+--- The place of an item: its file below the workspace's folder, and its first line.
 local function place(item)
   if not item.uri then
     return nil
   end
-  local path = item.uri
-  local ok, name = pcall(vim.uri_to_fname, item.uri)
-  if ok then
-    path = vim.fn.fnamemodify(name, ":~:.")
-  end
+  local ok, path = pcall(client.relative, item.uri)
+  path = ok and path or item.uri
   if item.range then
     return ("%s:%d"):format(path, item.range.start.line + 1)
   end
@@ -47,42 +58,57 @@ function M.bar(used, allocated, of, width)
   return ("█"):rep(full) .. ("░"):rep(open) .. (" "):rep(width - full - open)
 end
 
+-- Two lines of an item: what it is, then where and why.
+local function add_item(out, item)
+  local function mark(from, to, group)
+    table.insert(out.marks, { line = #out.lines - 1, from = from, to = to, group = group })
+  end
+  local head = ("%6d  %-9s "):format(item.tokens, item.kind)
+  table.insert(out.lines, head .. oneline(item.title))
+  mark(0, #head, "Comment")
+  out.items[#out.lines] = item
+  if item.turnId and item.turnId ~= "" and item.conversationId then
+    out.turns[#out.lines] = { conversation = item.conversationId, turn = item.turnId }
+  end
+  local where, indent = place(item), (" "):rep(#head)
+  local why = indent .. (where and (where .. " · ") or "")
+  table.insert(out.lines, why .. oneline(item.reason))
+  mark(#indent, #indent + #(where or ""), "Directory")
+  mark(#indent + #(where or ""), #out.lines[#out.lines], "Comment")
+  out.items[#out.lines] = item
+  out.turns[#out.lines] = out.turns[#out.lines - 1]
+end
+
 --- Renders a bundle.
 ---@param bundle contexture.BundleResult
 ---@param dropped_too boolean
 ---@return contexture.Rendered
 function M.bundle(bundle, dropped_too)
   local out = { lines = {}, items = {}, turns = {}, marks = {} }
-  local function add(line, group)
+  local function add(line, group, from, to)
     table.insert(out.lines, line)
     if group then
-      table.insert(out.marks, { line = #out.lines - 1, from = 0, to = #line, group = group })
+      table.insert(out.marks, { line = #out.lines - 1, from = from or 0, to = to or #line, group = group })
     end
   end
   add(("%d of %d tokens · %s · %s"):format(bundle.tokens, bundle.budget, bundle.frame, bundle.encoding), "Title")
   for _, lack in ipairs(bundle.degraded) do
-    add(("! %s: %s %s"):format(lack.stage, lack.reason, oneline(lack.detail or "")), "DiagnosticWarn")
+    local detail = lack.detail and lack.detail ~= "" and (" (%s)"):format(oneline(lack.detail)) or ""
+    add(("! %s: %s%s"):format(lack.stage, lack.reason, detail), "DiagnosticWarn")
   end
   add("")
   for _, layer in ipairs(bundle.layers) do
     if layer.allocated > 0 or layer.used > 0 then
+      local name = ("%-21s "):format(layer_names[layer.layer] or layer.layer)
       local bar = M.bar(layer.used, layer.allocated, bundle.budget, 24)
-      add(("%-18s %s %6d / %d"):format(layer.layer, bar, layer.used, layer.allocated))
+      add(("%s%s %6d of %d"):format(name, bar, layer.used, layer.allocated), "Special", #name, #name + #bar)
     end
   end
   add("")
   add(("Items (%d)"):format(#bundle.items), "Title")
+  out.first = #bundle.items > 0 and #out.lines + 1 or 1
   for _, item in ipairs(bundle.items) do
-    local where = place(item)
-    add(("%6d  %-9s %s"):format(item.tokens, item.kind, oneline(item.title)))
-    out.items[#out.lines] = item
-    if item.turnId and item.turnId ~= "" and item.conversationId then
-      out.turns[#out.lines] = { conversation = item.conversationId, turn = item.turnId }
-    end
-    local why = "                  " .. (where and (where .. " · ") or "") .. oneline(item.reason)
-    add(why, "Comment")
-    out.items[#out.lines] = item
-    out.turns[#out.lines] = out.turns[#out.lines - 1]
+    add_item(out, item)
   end
   if #bundle.dropped > 0 then
     add("")
