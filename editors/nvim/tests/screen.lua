@@ -1,42 +1,19 @@
 -- What a person sees: a second Neovim whose screen is read.
-local kit = dofile(vim.fs.dirname(debug.getinfo(1, "S").source:sub(2)) .. "/kit.lua")
+local here = vim.fs.dirname(debug.getinfo(1, "S").source:sub(2))
+local kit = dofile(here .. "/kit.lua")
 
-local root = kit.workspace(kit.files)
-local child = vim.fn.jobstart(
-  { vim.v.progpath, "--clean", "--embed", "--headless", "--cmd", "set rtp^=" .. kit.plugin .. " columns=100 lines=32" },
-  { rpc = true, cwd = root }
-)
-local function lua(code, ...)
-  return vim.rpcrequest(child, "nvim_exec_lua", code, { ... })
-end
-local function screen()
-  return lua([[
-    vim.cmd.redraw()
-    local rows = {}
-    for row = 1, vim.o.lines do
-      local cells = {}
-      for column = 1, vim.o.columns do
-        cells[column] = vim.fn.screenstring(row, column)
-      end
-      rows[row] = table.concat(cells)
-    end
-    return table.concat(rows, "\n")
-  ]])
-end
-local function see(text)
-  local ok = vim.wait(15000, function()
-    return screen():find(text, 1, true) ~= nil
-  end, 50)
-  assert(ok, text .. " is not on\n" .. screen())
-end
-local function type_keys(keys)
-  vim.rpcrequest(child, "nvim_input", keys)
-end
+local files = vim.tbl_extend("force", kit.files, { ["wide.go"] = "package shop\n\nfunc " .. ("veryWide"):rep(20) .. "() {}\n" })
+local ui = dofile(here .. "/ui.lua").start({
+  args = { "--clean", "-n", "--cmd", "set rtp^=" .. kit.plugin },
+  columns = 100,
+  lines = 32,
+  cwd = kit.workspace(files),
+})
 
 kit.it("a person installs, asks, reads and opens", function()
-  lua(
+  ui:lua(
     [[
-      local cmd, folder = ...
+      local cmd = ...
       vim.cmd.runtime("plugin/contexture.lua")
       require("contexture").setup({ cmd = cmd, ticklers = { virtual_text = true } })
       vim.o.statusline = "%f %{%v:lua.require'contexture'.statusline()%}"
@@ -46,33 +23,44 @@ kit.it("a person installs, asks, reads and opens", function()
     ]],
     kit.cmd()
   )
-  see("ctx ✓")
-  type_keys(":Contexture<CR>")
-  see("Contexture")
-  see("Type a prompt above")
-  type_keys("how are payments retried")
-  see("retry.go:1")
-  see("tokens · question")
-  see("█")
-  type_keys("<CR>/retry.go<CR><CR>")
-  see("type RetryPolicy struct")
-  see("retry.go ctx ✓")
+  ui:see("ctx ✓")
+  ui:keys(":Contexture<CR>")
+  ui:see("Contexture")
+  ui:see("Type a prompt above")
+  ui:see("<CR> open · x exclude")
+  ui:keys("how are payments retried")
+  ui:see("retry.go:1")
+  ui:see("tokens · question")
+  ui:see("Found for this prompt █")
+  ui:keys("<CR>/retry.go<CR><CR>")
+  ui:see("type RetryPolicy struct")
+  ui:see("retry.go ctx ✓")
+end)
+
+kit.it("begins at the first item, with a path as one types it", function()
+  ui:keys(":Contexture where does veryWide stand?<CR>")
+  ui:see("wide.go:1")
+  ui:see("…│") -- its title goes on to the right
+  ui:keys("<CR><CR>")
+  ui:see("wide.go ctx ✓")
+  ui:keys(":edit retry.go<CR>")
+  ui:see("retry.go ctx ✓")
 end)
 
 kit.it("reminders stand at the ends of lines", function()
-  lua([[
+  ui:lua([[
     require("contexture").execute("contexture.conversation.append", {
       conversationId = "talk",
       messages = { { id = "1", role = "user", content = "Why does retryPayment give up so early?", at = "2026-02-03T04:05:06Z" } },
     }, function() vim.cmd.edit("retry.go") end)
   ]])
   local ok = vim.wait(15000, function()
-    lua([[require("contexture.ticklers").refresh(0)]])
-    return screen():find("Turn 1", 1, true) ~= nil
+    ui:lua([[require("contexture.ticklers").refresh(0)]])
+    return ui:text():find("Turn 1", 1, true) ~= nil
   end, 200)
-  assert(ok, screen())
-  see("⟲ Turn 1 · 2026-02-03")
+  assert(ok, ui:text())
+  ui:see("⟲ Turn 1 · 2026-02-03")
 end)
 
-vim.fn.jobstop(child)
+ui:stop()
 kit.finish()

@@ -1,10 +1,10 @@
 --- The language client: one for all folders of this Neovim.
+local folders = require("contexture.folders")
 local options = require("contexture.options")
 
 local M = {}
 
 local name = "contexture"
-local markers = { ".git", ".contexture.toml" }
 
 --- The client that runs, or nil.
 ---@return vim.lsp.Client?
@@ -12,8 +12,9 @@ function M.get()
   return vim.lsp.get_clients({ name = name })[1]
 end
 
--- A client that has not been greeted yet, or nil. Neovim lists it only where this is asked for.
-local function starting()
+--- The client, even one that has not been greeted yet, which Neovim lists only where this is asked for; or nil.
+---@return vim.lsp.Client?
+local function begun()
   return vim.lsp.get_clients({ name = name, _uninitialized = true })[1]
 end
 
@@ -70,7 +71,9 @@ function M.config()
   return {
     name = name,
     cmd = vim.deepcopy(chosen.cmd),
-    root_markers = markers,
+    root_dir = function(buffer, use)
+      use(folders.root(buffer))
+    end,
     reuse_client = reuse,
     capabilities = capabilities,
     init_options = vim.empty_dict(),
@@ -107,7 +110,7 @@ function M.start(buffer)
     )
     return nil
   end
-  config.root_dir = vim.fs.root(buffer, markers) or vim.fn.getcwd()
+  config.root_dir = folders.root(buffer)
   return vim.lsp.start(config, { bufnr = buffer, reuse_client = reuse })
 end
 
@@ -141,7 +144,7 @@ end
 ---@return fun() cancel
 function M.request(method, params, callback)
   local cancelled, id = false, nil
-  local client = M.get() or starting()
+  local client = M.get() or begun()
   if not client then
     local started = M.start()
     client = started and vim.lsp.get_client_by_id(started)
@@ -200,25 +203,13 @@ end
 ---@param callback fun(err: lsp.ResponseError?, result: any)
 ---@return fun() cancel
 function M.execute(command, args, callback)
+  if not args.workspace then
+    args = vim.tbl_extend("force", args, { workspace = folders.meant(args) })
+  end
   if next(args) == nil then
     args = vim.empty_dict()
   end
   return M.request("workspace/executeCommand", { command = command, arguments = { args } }, callback)
-end
-
---- The path of a file's URI below the folder of the client that holds it, else as short as it goes from here.
----@param uri string
----@return string
-function M.relative(uri)
-  local path = vim.uri_to_fname(uri)
-  local running = M.get()
-  for _, folder in ipairs(running and running.workspace_folders or {}) do
-    local root = vim.uri_to_fname(folder.uri) .. "/"
-    if vim.startswith(path, root) then
-      return path:sub(#root + 1)
-    end
-  end
-  return vim.fn.fnamemodify(path, ":~:.")
 end
 
 --- Changes settings of the server while it runs.

@@ -19,6 +19,8 @@ local function ask(command, args, show)
   end)
 end
 
+local none_yet = "there is no conversation yet; an assistant's plugin or program appends them"
+
 local function with_conversation(id, use)
   if id then
     use(id)
@@ -28,7 +30,7 @@ local function with_conversation(id, use)
     if latest then
       use(latest)
     else
-      notify("there is no conversation yet")
+      notify(none_yet)
     end
   end)
 end
@@ -156,10 +158,15 @@ M.subcommands = {
     what = "choose a conversation and see its arc",
     run = function()
       ask("contexture.conversation.list", {}, function(r)
+        if #r.conversations == 0 then
+          notify(none_yet)
+          return
+        end
         vim.ui.select(r.conversations, {
           prompt = "Conversation",
           format_item = function(c)
-            return ("%s (%d turns)"):format(c.title ~= "" and c.title or c.id, c.turnCount)
+            local turns = c.turnCount == 1 and "1 turn" or c.turnCount .. " turns"
+            return ("%s (%s)"):format(c.title ~= "" and c.title or c.id, turns)
           end,
         }, function(choice)
           if choice then

@@ -37,7 +37,8 @@ function M.check()
     vim.health.info("the client does not run: open a file, or see :help contexture-start")
     return
   end
-  vim.health.ok(("the client runs (id %d), with %d folders"):format(client.id, #(client.workspace_folders or {})))
+  local folders = #(client.workspace_folders or {})
+  vim.health.ok(("the client runs (id %d), with %d folder%s"):format(client.id, folders, folders == 1 and "" or "s"))
   local status = require("contexture.status").get()
   if status then
     for _, line in ipairs(require("contexture.status").lines(status)) do

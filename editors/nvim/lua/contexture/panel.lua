@@ -4,6 +4,7 @@
 --- it had asked before.
 local client = require("contexture.client")
 local float = require("contexture.float")
+local folders = require("contexture.folders")
 local options = require("contexture.options")
 local render = require("contexture.render")
 local turn = require("contexture.turn")
@@ -26,7 +27,8 @@ local help = "<CR> open · x exclude · u undo · p pin · d left out · y copy 
 ---@field shown contexture.Rendered?
 ---@field conversation string?
 ---@field exclude string[]
----@field dropped boolean
+---@field dropped boolean whether what was left out is shown
+---@field caught_up boolean whether the first answer was looked at
 local Panel = {}
 Panel.__index = Panel
 
@@ -122,6 +124,9 @@ function Panel:ask()
     set_lines(self.result, { "Type a prompt above." })
     return
   end
+  if not self.bundle then
+    set_lines(self.result, { "…" })
+  end
   local function request(command, args, take)
     local cancel = client.execute(command, args, function(err, result)
       if self.asked ~= asked or open ~= self then
@@ -145,6 +150,10 @@ function Panel:ask()
   end
   request("contexture.bundle", args, function(result)
     self.bundle = result
+    if not self.caught_up then -- the index may have been done while the answer was on its way
+      self.caught_up = true
+      self:catch_up()
+    end
   end)
   request("contexture.ticklers", { prompt = prompt, conversationId = self.conversation }, function(result)
     self.ticklers = result.ticklers
@@ -170,6 +179,20 @@ function Panel:ask_soon()
   )
 end
 
+--- Asks again once the index is done, where the answer came while it was not.
+function Panel:catch_up()
+  local status = require("contexture.status").get()
+  if open ~= self or not (status and status.state == "idle" and self.bundle) then
+    return
+  end
+  for _, lack in ipairs(self.bundle.degraded) do
+    if lack.reason == "indexing" then
+      self:ask_soon()
+      return
+    end
+  end
+end
+
 function Panel:line()
   return vim.api.nvim_win_get_cursor(self.result_window)[1]
 end
@@ -188,7 +211,8 @@ function Panel:jump()
     if vim.api.nvim_win_is_valid(origin) then
       vim.api.nvim_set_current_win(origin)
     end
-    vim.cmd.edit(vim.fn.fnameescape(vim.uri_to_fname(item.uri)))
+    local name = vim.fn.fnamemodify(vim.uri_to_fname(item.uri), ":.") -- as one would have typed it
+    vim.cmd.edit(vim.fn.fnameescape(name))
     if item.range then
       local last = vim.api.nvim_buf_line_count(0)
       vim.api.nvim_win_set_cursor(0, { math.min(item.range.start.line + 1, last), 0 })
@@ -206,7 +230,7 @@ function Panel:exclude_item()
     vim.notify("contexture: only files can be excluded", vim.log.levels.INFO)
     return
   end
-  table.insert(self.exclude, (client.relative(item.uri):gsub("[%*%?%[%]{}\\]", "\\%0")))
+  table.insert(self.exclude, (folders.relative(item.uri):gsub("[%*%?%[%]{}\\]", "\\%0")))
   self:ask()
 end
 
@@ -322,6 +346,7 @@ function M.open(prompt)
   if open then
     open:close()
   end
+  folders.look()
   local origin = vim.api.nvim_get_current_win()
   local self = setmetatable({
     prompt = scratch("contexture-prompt"),
@@ -332,6 +357,7 @@ function M.open(prompt)
     asked = 0,
     exclude = {},
     dropped = false,
+    caught_up = false,
   }, Panel)
   local place = float.place(vim.o.lines)
   local head = float.frame(vim.tbl_extend("force", place, { height = 1 }), "title", "Contexture")
@@ -350,6 +376,13 @@ function M.open(prompt)
     buffer = self.prompt,
     callback = function()
       self:ask_soon()
+    end,
+  })
+  vim.api.nvim_create_autocmd("User", {
+    group = vim.api.nvim_create_augroup("contexture.panel", { clear = true }),
+    pattern = "ContextureStatus",
+    callback = function()
+      self:catch_up()
     end,
   })
   for _, window in ipairs({ self.prompt_window, self.result_window }) do

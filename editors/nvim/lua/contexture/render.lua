@@ -1,6 +1,6 @@
 --- A bundle as lines of the panel. It draws nothing itself.
-local client = require("contexture.client")
 local float = require("contexture.float")
+local folders = require("contexture.folders")
 
 local M = {}
 
@@ -32,7 +32,7 @@ local function place(item)
   if not item.uri then
     return nil
   end
-  local ok, path = pcall(client.relative, item.uri)
+  local ok, path = pcall(folders.relative, item.uri)
   path = ok and path or item.uri
   if item.range then
     return ("%s:%d"):format(path, item.range.start.line + 1)

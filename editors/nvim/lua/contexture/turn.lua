@@ -15,7 +15,8 @@ function M.open(conversation, turn)
       float.complain(err)
       return
     end
-    float.show(("%s · %s"):format(conversation, turn), { result.text }, "markdown")
+    local text = result.text:gsub("^<T%-%d+%-%u>\n", "", 1) -- the window's title names it already
+    float.show(("%s · %s"):format(conversation, turn), { text }, "markdown")
   end)
 end
 
