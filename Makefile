@@ -3,6 +3,7 @@
 #	make test    everything: installs what a fresh Debian machine lacks (by apt), then check
 #	make nvim    the plugin in the oldest and the newest Neovim that it serves, which Debian's archive brings
 #	make vscode  the extension: types, lint, tests of its own, and in the oldest and the newest VS Code that it serves
+#	make mcp     the server for assistants, by the protocol's own client, inspector and conformance tests
 #	make check   Go only: gofmt, vet, staticcheck, tests (with the race detector where it works)
 #	make bench   speed and size against the figures that must be reached; needs Linux and about twenty minutes;
 #	             BENCH=Memory measures conversation memory alone, BENCH=Memory/appends a part of it,
@@ -14,7 +15,7 @@
 # GOFLAGS and the rest of Go's environment are the caller's.
 
 .POSIX:
-.PHONY: test nvim vscode check format vet lint unit deps ollama bench build gen fuzz
+.PHONY: test nvim vscode mcp check format vet lint unit deps ollama bench build gen fuzz
 
 SHELL       = /bin/sh
 GO          = go
@@ -28,7 +29,7 @@ SOURCES = find . -name '*.go' ! -path './.git/*' ! -path '*/testdata/*' ! -path 
 # The Ollama server that tests run, and where it is, or whether, with -n. OLLAMA_BIN names another one.
 OLLAMA = GO='$(GO)' sh indexer/ollama/ollamatest/build.sh
 
-test: deps ollama check nvim vscode
+test: deps ollama check nvim vscode mcp
 
 # Tests drive git: it is the reference for ignore rules, history and branches. A C++ compiler and two headers are for
 # building the Ollama server, where that is not there yet.
@@ -88,6 +89,19 @@ vscode: deps build
 	@for part in same page; do \
 		echo "editors/vscode/tests/$$part.mjs"; \
 		set -- timeout 120 node editors/vscode/tests/$$part.mjs bin/contexture; \
+		"$$@" || { echo "once more: a busy machine may have been too slow"; "$$@"; } || exit 1; \
+	done
+
+# The protocol's tools bring the Node that they want, where it is one for this machine.
+MCPTOOLS = editors/mcp/node_modules/.package-lock.json
+
+$(MCPTOOLS): editors/mcp/package.json editors/mcp/package-lock.json
+	cd editors/mcp && npm ci --loglevel=error
+
+mcp: deps build $(MCPTOOLS)
+	@for part in client inspector conformance; do \
+		echo "editors/mcp/$$part.mjs"; \
+		set -- env PATH="$$PWD/editors/mcp/node_modules/.bin:$$PATH" timeout 120 node editors/mcp/$$part.mjs bin/contexture; \
 		"$$@" || { echo "once more: a busy machine may have been too slow"; "$$@"; } || exit 1; \
 	done
 

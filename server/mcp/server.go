@@ -47,7 +47,7 @@ func New(opts Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := &sdk.ServerOptions{Instructions: instructions, Logger: opts.Logger, Capabilities: &sdk.ServerCapabilities{}}
+	options := &sdk.ServerOptions{Instructions: instructions, Logger: opts.Logger, Capabilities: &sdk.ServerCapabilities{}, SetCacheable: private}
 	if opts.Move != nil {
 		s.followRoots(options)
 	}
@@ -70,6 +70,10 @@ func New(opts Options) (*Server, error) {
 	s.addPrompts()
 	return s, nil
 }
+
+// private says of a result that only the client of this person may keep it: what is not said to be private, a proxy may
+// give to others.
+func private(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" }
 
 // Serve answers a client over the streams until they end or ctx does.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {

@@ -113,8 +113,5 @@ func failure(e *command.Error) *sdk.CallToolResult {
 	if e.DataCode != "" && e.DataCode != command.DataFailed {
 		text = e.DataCode + ": " + text
 	}
-	if needed, ok := e.Data["needed"]; ok {
-		text += fmt.Sprintf(" (needed: %v)", needed)
-	}
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
 }

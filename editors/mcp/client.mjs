@@ -1,0 +1,122 @@
+// The protocol's TypeScript client calls every tool, and reads every resource and prompt: node client.mjs PROGRAM
+// It checks each answer against the schema that its tool declares. Both kinds of session are tried.
+import assert from "node:assert/strict";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
+import { place, report } from "./program.mjs";
+import { conversationId, hints, mayLack, prompt, tools } from "./tools.mjs";
+
+const program = process.argv[2];
+
+/** Calls a tool that must succeed and gives its text and its other members. */
+async function call(client, name, args) {
+  const result = await client.callTool({ name, arguments: args });
+  const [{ text }] = result.content;
+  if (mayLack.includes(name) && result.isError) assert.match(text, /^unavailable/);
+  else assert.ok(!result.isError, `${name}: ${text}`);
+  return { ...result.structuredContent, text };
+}
+
+/** Every tool is offered with schemas that a validator takes, and says truly what it does. */
+async function listed(client) {
+  const offered = new Map((await client.listTools()).tools.map((tool) => [tool.name, tool]));
+  assert.deepEqual([...offered.keys()].sort(), tools.map(([name]) => name).sort());
+  for (const [name, does, args] of tools) {
+    const tool = offered.get(name);
+    assert.deepEqual({ ...tool.annotations, ...hints[does] }, tool.annotations, `${name} is one that ${does}`);
+    for (const schema of [tool.inputSchema, tool.outputSchema]) {
+      assert.equal(schema.type, "object", name);
+      new AjvJsonSchemaValidator().getValidator(schema);
+    }
+    const takes = new AjvJsonSchemaValidator().getValidator(tool.inputSchema);
+    assert.ok(!takes({ nonsense: 1 }).valid, `${name} admits what it does not know`);
+    const given = args("file:///ws", { bundle: { id: "b" }, cabinet_put: { fileKey: "f" }, board_put: { item: { id: "i" } } });
+    const { valid, errorMessage } = takes(given);
+    assert.ok(valid, `${name} does not admit ${JSON.stringify(given)}: ${errorMessage}`);
+  }
+}
+
+/** Every tool is called. While only those are that say they read, nothing that is remembered changes. */
+async function called(client, here) {
+  const seen = {};
+  let before;
+  for (const [name, does, args] of tools) {
+    if (does === "reads") before ??= here.run("memory", "export");
+    else if (before !== undefined) {
+      assert.equal(here.run("memory", "export"), before, "what says that it reads has written");
+      before = undefined;
+    }
+    seen[name] = await call(client, name, args(here.uri, seen));
+  }
+  assert.match(seen.bundle.text, /func retryPayment\(attempts int\) error/);
+  assert.ok(seen.bundle.text.includes(prompt) && seen.bundle.tokens <= 2000, seen.bundle.text);
+  assert.match(seen.bundle.text, /stop after three attempts/);
+  assert.match(seen.recall.text, /three attempts/);
+  assert.ok(seen.search.hits.some((hit) => hit.uri === `${here.uri}/retry.go`), seen.search.text);
+  assert.equal(seen.index_why.indexed, true);
+  assert.equal(seen.knowledge_get.item.content, "The bank blocks after four.");
+  assert.deepEqual((await call(client, "conversation_list", {})).conversations.map(({ id }) => id), [conversationId]);
+}
+
+/** What is refused is a result that names the field, so that a model can mend its call. */
+async function refused(client) {
+  for (const [name, args, says] of [
+    ["bundle", {}, /\bprompt\b/],
+    ["bundle", { prompt, budget: 1 }, /\bbudget\b/],
+    ["bundle", { prompt, budget: "many" }, /\bbudget\b/],
+    ["bundle", { prompt, frame: "poem" }, /\bframe\b/],
+    ["bundle", { prompt, bugdet: 2000 }, /\bbugdet\b/],
+    ["bundle", { prompt: "many words ".repeat(500), budget: 256 }, /promptExceedsBudget: .*needs a budget of \d+ tokens/],
+    ["conversation_append", { conversationId: "x", messages: [{ role: "poet", content: "x" }] }, /messages\[0\]\.role/],
+    ["conversation_arc", { conversationId: "nobody" }, /^notFound/],
+  ]) {
+    const result = await client.callTool({ name, arguments: args });
+    assert.ok(result.isError, `${name} took ${JSON.stringify(args)}`);
+    assert.match(result.content[0].text, says);
+  }
+  await assert.rejects(client.callTool({ name: "nonsense", arguments: {} }), /nonsense/);
+}
+
+/** Resources and the prompt are listed and read, and are nobody else's. */
+async function read(client) {
+  const { resources } = await client.listResources();
+  const { resourceTemplates } = await client.listResourceTemplates();
+  assert.deepEqual(resources.map(({ uri }) => uri), ["contexture://index/status"]);
+  const id = encodeURIComponent(conversationId);
+  const uris = resourceTemplates.map(({ uriTemplate }) => uriTemplate.replace("{id}", id).replace("{turn}", "T-1"));
+  for (const [uri, says] of [[resources[0].uri, /"state":"\w+"/], [uris[0], /three attempts/], [uris[1], /the bank blocks after four/]]) {
+    const result = await client.readResource({ uri });
+    assert.equal(result.contents[0].uri, uri);
+    assert.match(result.contents[0].text, says);
+    assert.equal(result.cacheScope, "private", `${uri} is a person's own`);
+  }
+  for (const uri of ["contexture://else", uris[0].replace(id, "nobody"), uris[1].replace("T-1", "T-9")]) {
+    await assert.rejects(client.readResource({ uri }), /not found/i, uri);
+  }
+  assert.deepEqual((await client.listPrompts()).prompts.map(({ name }) => name), ["context"]);
+  const { messages } = await client.getPrompt({ name: "context", arguments: { prompt, budget: "600" } });
+  assert.match(messages[0].content.text, /func retryPayment[^]*where are payments retried\?/);
+  await assert.rejects(client.getPrompt({ name: "context", arguments: { prompt, budget: "many" } }), /budget/);
+  await assert.rejects(client.getPrompt({ name: "context", arguments: {} }), /prompt/);
+}
+
+await report(
+  "the protocol's client",
+  [["2025-11-25", "legacy"], ["2026-07-28", { pin: "2026-07-28" }]].map(([version, mode]) => [
+    `a session of ${version} calls all ${tools.length} tools`,
+    async () => {
+      const here = await place(program);
+      const client = new Client({ name: "contexture-test", version: "1" }, { versionNegotiation: { mode } });
+      await client.connect(new StdioClientTransport({ command: here.command, args: here.args, env: here.env }));
+      assert.equal(client.getNegotiatedProtocolVersion(), version);
+      assert.equal(client.getServerVersion().name, "contexture");
+      assert.match(client.getInstructions(), /Ask bundle/);
+      await listed(client);
+      await called(client, here);
+      await refused(client);
+      await read(client);
+      await client.close();
+    },
+  ]),
+);

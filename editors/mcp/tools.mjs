@@ -1,0 +1,76 @@
+// Every tool that the contract has, what a call of it may do, and a call that must succeed.
+
+/** The marker conversation: what is appended first, and what later calls find. */
+export const conversationId = "a/b c%";
+const messages = [
+  { id: "m1", role: "user", content: "How often do we retry a payment? See retryPayment in retry.go.", at: "2026-01-02T03:04:05Z" },
+  {
+    id: "m2",
+    role: "assistant",
+    content: "We decided to stop after three attempts, the bank blocks after four.",
+    at: "2026-01-02T03:04:06Z",
+    toolCalls: [{ name: "read", arguments: { path: "retry.go" }, result: ["text", 1, null] }],
+  },
+];
+
+export const prompt = "where are payments retried?";
+
+/**
+ * Calls in an order in which each finds what it needs. What a call may do, by the contract: it "reads", it "adds", or it
+ * "removes" what was there, or replaces it. Arguments may be made of the workspace's address and of earlier answers.
+ */
+export const tools = [
+  ["conversation_append", "adds", () => ({ conversationId, messages })],
+  ["conversation_turn", "adds", () => ({ conversationId, turnId: "T-1", level: "R" })],
+  ["conversation_fork", "adds", () => ({ conversationId, atTurn: "T-1", newConversationId: "fork" })],
+  ["board_put", "adds", () => ({ conversationId, type: "note", title: "Bank", content: "It is closed on Sundays." })],
+  ["cabinet_put", "adds", () => ({ title: "Bank", content: "The bank's rules." })],
+  ["cabinet_get", "adds", (_, seen) => ({ fileKey: seen.cabinet_put.fileKey })], // is kept 30 days from then
+  ["task_block", "adds", () => ({ taskId: "retry", reason: "the bank is closed" })],
+  ["task_unblock", "removes", () => ({ taskId: "retry" })],
+  ["task_complete", "removes", () => ({ taskId: "retry", intent: "retry payments", validation: { success: true } })],
+  [
+    "knowledge_put",
+    "removes",
+    () => ({ kind: "lesson", id: "l1", title: "Retries", content: "The bank blocks after four.", topics: ["bank"], keywords: ["retry"] }),
+  ],
+  ["knowledge_process", "removes", () => ({})],
+
+  ["bundle", "reads", () => ({ prompt, conversationId, budget: 2000, deadlineMs: 30000 })],
+  ["search", "reads", () => ({ query: "retryPayment", deadlineMs: 30000 })],
+  ["recall", "reads", () => ({ query: "what did we decide about retries?" })],
+  ["ticklers", "reads", () => ({ prompt })],
+  ["presence", "reads", () => ({ activeConversationId: conversationId })],
+  ["conversation_arc", "reads", () => ({ conversationId })],
+  ["conversation_history", "reads", () => ({ conversationId })],
+  ["conversation_list", "reads", () => ({})],
+  ["conversation_window", "reads", () => ({ conversationId })],
+  ["board_list", "reads", () => ({ conversationId })],
+  ["cabinet_list", "reads", () => ({})],
+  ["task_list", "reads", () => ({})],
+  ["knowledge_get", "reads", () => ({ id: "l1" })],
+  ["knowledge_list", "reads", () => ({})],
+  ["knowledge_recommendations", "reads", () => ({})],
+  ["knowledge_topics", "reads", () => ({})],
+  ["index_status", "reads", () => ({})],
+  ["index_why", "reads", (uri) => ({ textDocument: { uri: `${uri}/retry.go` } })],
+  ["metrics", "reads", () => ({})],
+  ["config", "reads", () => ({})],
+
+  ["feedback", "adds", (_, seen) => ({ bundleId: seen.bundle.id, response: "retryPayment does it." })],
+  ["board_remove", "removes", (_, seen) => ({ conversationId, id: seen.board_put.item.id })],
+  ["cabinet_delete", "removes", (_, seen) => ({ fileKey: seen.cabinet_put.fileKey })],
+  ["knowledge_delete", "removes", () => ({ id: "l1" })],
+  ["conversation_delete", "removes", () => ({ conversationId: "fork" })],
+  ["index_rebuild", "removes", () => ({})],
+];
+
+/** Commands that a server may have without the machinery behind them, by the contract. They say "unavailable" then. */
+export const mayLack = ["presence"];
+
+/** The annotations that say truly what a call may do. */
+export const hints = {
+  reads: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  adds: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+  removes: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+};
