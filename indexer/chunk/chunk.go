@@ -169,6 +169,20 @@ func (p *Parser) release() {
 	c.src, c.file, c.x, c.heads = nil, nil, nil, nil
 }
 
+// known returns src, or a copy of the same length without what the language's
+// grammar does not know and would break on.
+func known(language string, src []byte) []byte {
+	switch language {
+	case "dockerfile":
+		return bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n "))
+	case "lua":
+		return luaKnown(src)
+	case "protobuf":
+		return protoKnown(src)
+	}
+	return src
+}
+
 func (p *Parser) code(file *File, path string, src []byte) {
 	l := languageOf(file.Language)
 	if l == nil {
@@ -185,11 +199,7 @@ func (p *Parser) code(file *File, path string, src []byte) {
 		p.plain(file, path, src)
 		return
 	}
-	text := src
-	if file.Language == "dockerfile" && bytes.Contains(src, []byte("\r\n")) {
-		text = bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n ")) // the grammar does not know \r
-	}
-	nodes, err := p.syntax.parse(l.grammar, l.keep, text, p.limit)
+	nodes, err := p.syntax.parse(l.grammar, l.keep, known(file.Language, src), p.limit)
 	if err != nil {
 		file.Problem = err.Error()
 		p.plain(file, path, src)

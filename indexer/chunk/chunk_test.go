@@ -146,3 +146,59 @@ func TestErrorsAreLookedInto(t *testing.T) {
 		}
 	}
 }
+
+// TestNewerWords: what a grammar does not know is masked, so that nothing of a file is an error.
+func TestNewerWords(t *testing.T) {
+	for _, test := range []struct {
+		name, src string
+		want      []string
+	}{
+		{"a.lua", `--- Opens it.
+---@param name string the name
+---@param opts? table<string, integer|nil>
+---@return boolean?, string ok
+---@overload fun(name: string): boolean
+function M.open(name, opts)
+  local limit <const> = 3
+  for i = 1, limit do
+    if not opts[i] then goto continue end
+    ----------------------------------
+    local text = "--- not a comment ::label:: goto nowhere"
+    ::continue::
+  end
+end
+
+---@class Chat
+---@field private list { [string]: fun(): nil }[]
+local Chat = {}
+
+function Chat:close() return self.list[#self.list[1]] end
+`, []string{"open", "Chat", "close"}},
+		{"a.proto", `syntax = "proto2";
+package p;
+message Old {
+  required string name = 1;
+  optional int32 count = 2 [default = 7];
+  extensions 100 to 199;
+}
+message Other { repeated Old olds = 1; }
+`, []string{"Old", "Other"}},
+	} {
+		p := NewParser(Options{})
+		file := p.Parse(test.name, []byte(test.src))
+		if p.extract.errors > 0 || file.Problem != "" {
+			t.Errorf("%s: %d bytes are errors, problem %q", test.name, p.extract.errors, file.Problem)
+		}
+		p.Close()
+		for _, want := range test.want {
+			if !slices.ContainsFunc(file.Symbols, func(s Symbol) bool { return s.Name == want }) {
+				t.Errorf("%s: %s is not among %+v", test.name, want, file.Symbols)
+			}
+		}
+		for _, s := range file.Symbols {
+			if !bytes.Contains([]byte(test.src), []byte(s.Name)) {
+				t.Errorf("%s: symbol %q stands nowhere", test.name, s.Name)
+			}
+		}
+	}
+}

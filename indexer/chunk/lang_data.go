@@ -166,6 +166,23 @@ var protobufSpec = spec{
 	comments: []string{"comment"},
 }
 
+// protoOlder are words of the older syntax, each with one of the newer of the
+// same length that stands in the same places.
+var protoOlder = [][2]string{
+	{`"proto2"`, `"proto3"`}, {"'proto2'", "'proto3'"}, {"required ", "optional "}, {"extensions ", "reserved   "},
+}
+
+// protoKnown masks proto2, as the grammar knows proto3.
+func protoKnown(src []byte) []byte {
+	if !bytes.Contains(src, []byte("proto2")) {
+		return src
+	}
+	for _, pair := range protoOlder {
+		src = bytes.ReplaceAll(src, []byte(pair[0]), []byte(pair[1]))
+	}
+	return src
+}
+
 func protoImport(x *extractor, i uint32) {
 	if p, ok := x.field(i, "path"); ok {
 		x.importing(bytes.Trim(x.text(p), `"'`))

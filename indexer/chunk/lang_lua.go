@@ -1,6 +1,9 @@
 package chunk
 
-import "bytes"
+import (
+	"bytes"
+	"regexp"
+)
 
 var luaSpec = spec{
 	defs: map[string]definition{
@@ -13,6 +16,21 @@ var luaSpec = spec{
 	comments: []string{"comment"},
 	strings:  []string{"string"},
 	builtins: "print pairs ipairs require type tostring tonumber self",
+}
+
+// luaLabel is a label (::continue::), a jump to one, or an attribute (<const>).
+var luaLabel = regexp.MustCompile(`::[ \t]*\w+[ \t]*::|\bgoto[ \t]+\w+|<[ \t]*(?:const|close)[ \t]*>`)
+
+// luaKnown masks what the grammar breaks on: annotations (---@param), of which
+// it knows few and takes them apart, and labels.
+func luaKnown(src []byte) []byte {
+	out := bytes.ReplaceAll(src, []byte("---"), []byte("-- "))
+	for _, at := range luaLabel.FindAllIndex(out, -1) {
+		for i := at[0]; i < at[1]; i++ {
+			out[i] = ' '
+		}
+	}
+	return out
 }
 
 // dotted returns the last identifier below i and the one before it.

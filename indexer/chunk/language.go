@@ -91,10 +91,15 @@ var byInterpreter = map[string]string{
 // beginning of the file, at least 512 bytes where there are as many.
 func Language(file string, head []byte) string {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(file, `\`, "/")))
+	ext := path.Ext(base)
+	if ext == "" { // a script may be called build or install
+		if language := interpreter(head); language != "" {
+			return language
+		}
+	}
 	if language, ok := byName[base]; ok {
 		return language
 	}
-	ext := path.Ext(base)
 	switch {
 	case ext == ".h":
 		return header(head)
@@ -120,7 +125,7 @@ func Language(file string, head []byte) string {
 
 // header tells a C++ header from a C one by words that C does not have.
 func header(head []byte) string {
-	head = head[:min(len(head), 16<<10)]
+	head = head[:min(len(head), 64<<10)]
 	for _, word := range []string{"namespace ", "template <", "template<", "class ", "public:", "private:", "virtual ", "std::", "constexpr ", "using "} {
 		for at := 0; ; {
 			n := bytes.Index(head[at:], []byte(word))

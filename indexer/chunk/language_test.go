@@ -20,6 +20,7 @@ func TestLanguage(t *testing.T) {
 		{"run", "#!/bin/sh\n", "bash"}, {"run", "#!/usr/bin/env python3\n", "python"}, {"run", "#! /usr/bin/python3.11 -u\n", "python"},
 		{"run", "#!/usr/bin/env -S node --harmony\n", "javascript"}, {"run", "#!/usr/bin/env FOO=1 ruby\n", "ruby"},
 		{"run", "\xef\xbb\xbf#!/usr/bin/env bash\r\n", "bash"}, {"run", "#!\n", ""}, {"run", "#!", ""}, {"run", "plain", ""}, {"", "", ""},
+		{"ci/build", "#!/bin/sh\n", "bash"}, {"BUILD", "load(x)\n", "python"}, {"install", "#!/usr/bin/env bash\n", "bash"}, {"INSTALL", "How to\n", "text"},
 		{"a.py", "#!/bin/sh\n", "python"}, {"configure", "#!/bin/sh", "bash"}, {`dir\a.go`, "", "go"}, {".go", "", ""}, {"x.unknown", "", ""},
 		{"a.h", "int f(void);\n", "c"}, {"a.h", "#ifdef __cplusplus\nextern \"C\" {\n#endif\n", "c"},
 		{"a.h", "/* a class of things */\n// std::string\nint f(void);\n", "c"},
