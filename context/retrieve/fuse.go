@@ -128,9 +128,13 @@ func maximum(scores []float32) float32 {
 	return top
 }
 
-// spread gives each file's score to its chunks, and applies what holds for whole files: filters and penalties. A
-// file's chunk of which no word matched gets the file's score too: a commit message or a path may name what the text
-// does not.
+// fileShare is the power of a chunk's score, as a part of its file's best one, by which it has a share in the file's own
+// score: 0 gives all of it to each, and the many pieces of a large file stand before what other files have to say.
+const fileShare = .4
+
+// spread gives each file's score to its chunks, most of it to the best, and applies what holds for whole files: filters
+// and penalties. A file's chunk of which no word matched gets the file's score too: a commit message or a path may name
+// what the text does not.
 func (r *run) spread(total, files []float32) {
 	r.s.Classes(func(path, language string) uint8 { return uint8(classOf(path, language)) }, func(f int, c uint8) {
 		first, end := r.s.FileChunks(f)
@@ -138,14 +142,15 @@ func (r *run) spread(total, files []float32) {
 			clear(total[first:end])
 			return
 		}
-		factor, matched := float32(r.req.classFactor(class(c))), false
+		factor, top := float32(r.req.classFactor(class(c))), maximum(total[first:end])
 		for c := first; c < end; c++ {
-			if total[c] > 0 {
-				total[c] = (total[c] + files[f]) * factor
-				matched = true
+			if v := total[c]; v == top && v > 0 {
+				total[c] = (v + files[f]) * factor
+			} else if v > 0 {
+				total[c] = (v + files[f]*float32(math.Pow(float64(v/top), fileShare))) * factor
 			}
 		}
-		if end > first && files[f] > 0 && !matched {
+		if end > first && files[f] > 0 && top == 0 {
 			total[first] = files[f] * factor
 		}
 	})
