@@ -66,7 +66,7 @@ nvim: deps build
 	luacheck --quiet --globals vim --no-max-line-length editors/nvim
 	@for suite in trixie forky; do \
 		nvim=$$(sh editors/nvim/tests/install.sh $$suite) || exit 1; \
-		for part in run screen startup; do \
+		for part in run screen screenshot startup; do \
 			echo "editors/nvim/tests/$$part.lua in Neovim of $$suite"; \
 			set -- env CONTEXTURE="$$PWD/bin/contexture" timeout 300 "$$nvim" --clean --headless -l editors/nvim/tests/$$part.lua; \
 			"$$@" || { echo "once more: a busy machine may have been too slow"; "$$@"; } || exit 1; \

@@ -1,7 +1,7 @@
 // `contexture mcp` as an assistant starts it, by the shared process, in folders of its own and without a model server.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -25,8 +25,9 @@ export async function place(path) {
   const env = { PATH: process.env.PATH, HOME: home };
   const daemon = spawn(program, ["daemon", "--idle", "1m", "--state-dir", state], { env, stdio: "ignore" });
   process.once("exit", () => {
+    renameSync(top, `${top}-left`); // so that a session that has lost its shared process starts no other
     daemon.kill("SIGKILL");
-    rmSync(top, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
+    rmSync(`${top}-left`, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
   });
   for (let i = 0; !existsSync(join(state, "run", "contexture.sock")); i++) {
     assert.ok(i < 1000 && daemon.exitCode === null, "the shared process does not start");
