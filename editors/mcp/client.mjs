@@ -108,7 +108,9 @@ await report(
     async () => {
       const here = await place(program);
       const client = new Client({ name: "contexture-test", version: "1" }, { versionNegotiation: { mode } });
-      await client.connect(new StdioClientTransport({ command: here.command, args: here.args, env: here.env }));
+      const transport = new StdioClientTransport({ command: here.command, args: here.args, env: here.env });
+      await client.connect(transport);
+      here.ending(() => process.kill(transport.pid, "SIGKILL"));
       assert.equal(client.getNegotiatedProtocolVersion(), version);
       assert.equal(client.getServerVersion().name, "contexture");
       assert.match(client.getInstructions(), /Ask bundle/);

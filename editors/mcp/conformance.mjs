@@ -23,6 +23,7 @@ const scenarios = {
 /** Starts the program for one session. */
 function session() {
   const child = spawn(here.command, here.args, { env: here.env, stdio: ["pipe", "pipe", "inherit"] });
+  here.ending(() => child.kill("SIGKILL"));
   const waiting = new Map();
   createInterface({ input: child.stdout }).on("line", (line) => {
     const { id, method } = JSON.parse(line);

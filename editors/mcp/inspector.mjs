@@ -19,7 +19,8 @@ const anyValues = [
 /** Asks by the Inspector, in a session of its own, and gives its exit status, the result, and the error it tells of. */
 function inspect(era, method, flags = [], more = []) {
   const args = [inspector, "--cli", "--format", "json", "--quiet", "--protocol-era", era, "--method", method, ...flags];
-  const child = spawn(process.execPath, [...args, "--", here.command, ...here.args, ...more], { env: here.env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [...args, "--", here.command, ...here.args, ...more], { env: here.env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  here.ending(() => child.exitCode === null && process.kill(-child.pid, "SIGKILL")); // with the program that it has started
   let [out, said] = ["", ""];
   child.stdout.on("data", (text) => (out += text));
   child.stderr.on("data", (text) => (said += text));

@@ -1,7 +1,7 @@
 // `contexture mcp` as an assistant starts it, by the shared process, in folders of its own and without a model server.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -24,10 +24,18 @@ export async function place(path) {
 
   const env = { PATH: process.env.PATH, HOME: home };
   const daemon = spawn(program, ["daemon", "--idle", "1m", "--state-dir", state], { env, stdio: "ignore" });
+  // Sessions end first: one that has lost its shared process starts another.
+  const sessions = [];
   process.once("exit", () => {
-    renameSync(top, `${top}-left`); // so that a session that has lost its shared process starts no other
+    for (const end of sessions) {
+      try {
+        end();
+      } catch {
+        // has ended
+      }
+    }
     daemon.kill("SIGKILL");
-    rmSync(`${top}-left`, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
+    rmSync(top, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
   });
   for (let i = 0; !existsSync(join(state, "run", "contexture.sock")); i++) {
     assert.ok(i < 1000 && daemon.exitCode === null, "the shared process does not start");
@@ -42,7 +50,9 @@ export async function place(path) {
     return done.stdout;
   };
   run("index");
-  return { env, uri: pathToFileURL(folder).href, command: program, args: ["mcp", ...flags], run };
+  /** Is told how a session is ended at once, should the test leave before it. */
+  const ending = (end) => void sessions.push(end);
+  return { env, uri: pathToFileURL(folder).href, command: program, args: ["mcp", ...flags], run, ending };
 }
 
 /** Runs a test's parts in their order, says how each went, and leaves with a status. */

@@ -99,6 +99,22 @@ try {
   for (const item of await items.all()) assert.match(await item.locator("p").innerText(), /\S/, "an item without a reason");
   log("the budget by layers, and items with places and reasons");
 
+  let early = 1; // answers that say that files are still read
+  await page.route("**/execute", async (route) => {
+    if (route.request().postDataJSON().command !== "contexture.bundle" || early-- <= 0) return route.continue();
+    const response = await route.fetch();
+    const bundle = await response.json();
+    bundle.degraded.push({ stage: "index", reason: "indexing", detail: "the index is behind the disk" });
+    await route.fulfill({ response, json: bundle });
+  });
+  await prompt.fill("where are payments retried again?");
+  await page.getByRole("status").getByText("index: indexing").waitFor();
+  await page.getByRole("status").getByText("index: indexing").waitFor({ state: "detached" });
+  await page.unroute("**/execute");
+  await prompt.fill("where are payments retried?");
+  await of("retry.go:").first().waitFor();
+  log("what is answered while files are read is asked again");
+
   await page.getByLabel("Budget in tokens").fill("100");
   await page.getByText(/budget.*256/).waitFor();
   await page.getByLabel("Budget in tokens").fill("4000");

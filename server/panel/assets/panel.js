@@ -16,6 +16,9 @@
 /** How long typing must rest before the panel asks, in milliseconds. */
 const rest = 80;
 
+/** How long the panel waits before it asks again what was answered while files were read, in milliseconds. */
+const again = 1500;
+
 /**
  * Makes an element. Text is always set as text: what comes from files is never taken for markup.
  *
@@ -183,7 +186,10 @@ export class Panel {
     if (this.exclude.length) args.exclude = this.exclude;
     try {
       const bundle = await this.host.execute("contexture.bundle", args, abort.signal);
-      if (asked === this.asked) this.draw(bundle);
+      if (asked !== this.asked) return;
+      this.draw(bundle);
+      const early = bundle.degraded.some((/** @type {any} */ d) => d.reason === "indexing" && d.stage !== "vector"); // a model server may take an hour
+      if (early) this.timer = setTimeout(() => this.ask(), again);
     } catch (error) {
       if (asked === this.asked) this.tell(error);
     }
