@@ -62,7 +62,9 @@ async function bridge() {
 
 /** Runs one scenario, all of whose checks must pass without a warning, and gives their number. */
 async function judged(url, version, scenario) {
-  const child = spawn(process.execPath, [conformance, "server", "--url", url, "--spec-version", version, "--scenario", scenario], { env: here.env, stdio: ["ignore", "pipe", "pipe"] });
+  const args = [conformance, "server", "--url", url, "--spec-version", version, "--scenario", scenario];
+  const child = spawn(process.execPath, args, { env: here.env, stdio: ["ignore", "pipe", "pipe"] });
+  here.ending(() => child.kill("SIGKILL"));
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (said += text));
   const [status] = await once(child, "close");
