@@ -89,21 +89,41 @@ func codeLanguage(language string) bool {
 
 // isTest reports whether a path is a test's or its data's.
 func isTest(p string) bool {
-	lower := strings.ToLower(p)
-	for _, dir := range strings.Split(path.Dir(lower), "/") {
-		if testDirs[dir] {
+	for dir := range strings.SplitSeq(path.Dir(p), "/") {
+		if testDirs[strings.ToLower(dir)] || testFolder(dir) {
 			return true
 		}
 	}
-	base := path.Base(lower)
+	base := strings.ToLower(path.Base(p))
 	stem := strings.TrimSuffix(base, path.Ext(base))
 	switch {
-	case strings.HasPrefix(stem, "test_"), strings.HasSuffix(stem, "_test"), strings.HasSuffix(stem, "_spec"), strings.HasSuffix(stem, ".test"),
-		strings.HasSuffix(stem, ".spec"), strings.HasSuffix(stem, ".spec-d"), strings.HasSuffix(stem, ".test-d"), stem == "conftest", stem == "tests", stem == "test":
+	case strings.HasPrefix(stem, "test_"), strings.HasPrefix(stem, "test-"), strings.HasSuffix(stem, "_spec"), strings.HasSuffix(stem, ".spec"),
+		strings.HasSuffix(stem, ".spec-d"), strings.HasSuffix(stem, ".test-d"), stem == "conftest", stem == "tests", stem == "test":
 		return true
+	}
+	for _, suffix := range []string{"_test", "-test", ".test", "_tests", "_unittest"} {
+		if strings.HasSuffix(stem, suffix) {
+			return true
+		}
 	}
 	original := strings.TrimSuffix(path.Base(p), path.Ext(p))
 	return strings.HasSuffix(original, "Test") || strings.HasSuffix(original, "Tests") || strings.HasSuffix(original, "TestCase")
+}
+
+// testFolder knows folders that are called after what they test: Shop.Tests and Shop.UnitTests of .NET, ShopTests and
+// ShopUITests of Xcode, commonTest and androidTest of Kotlin, integration-tests and shop_test of many.
+func testFolder(dir string) bool {
+	for _, suffix := range []string{"Tests", "Test"} {
+		if stem, ok := strings.CutSuffix(dir, suffix); ok && stem != "" {
+			return true // the word begins anew: latest is none
+		}
+	}
+	for _, suffix := range []string{"-test", "-tests", "_test", "_tests", ".test", ".tests"} {
+		if strings.HasSuffix(dir, suffix) {
+			return true
+		}
+	}
+	return false
 }
 
 var testDirs = map[string]bool{

@@ -278,3 +278,17 @@ func TestGapFilter(t *testing.T) {
 		t.Error("made something of nothing")
 	}
 }
+
+func TestTestFiles(t *testing.T) {
+	for p, want := range map[string]bool{
+		"pkg/a_test.go": true, "src/Shop.Tests/Cart.cs": true, "src/Shop.UnitTests/Cart.cs": true, "ShopUITests/Cart.swift": true,
+		"lib/commonTest/kotlin/A.kt": true, "lib/src/androidTest/A.kt": true, "integration-tests/a.py": true, "a/cart-test.cc": true,
+		"base/cart_unittest.cc": true, "a/test-cart.c": true, "web/cart.spec.ts": true, "src/CartTest.java": true, "__tests__/a.js": true,
+		"src/latest/a.go": false, "src/contest/a.go": false, "src/attest.go": false, "protest/a.py": false, "testing/iotest.go": false,
+		"src/Shop/Cart.cs": false, "src/testkit.go": false, "Latest.java": false,
+	} {
+		if got := isTest(p); got != want {
+			t.Errorf("isTest(%q) = %t", p, got)
+		}
+	}
+}
