@@ -175,6 +175,8 @@ func known(language string, src []byte) []byte {
 	switch language {
 	case "dockerfile":
 		return bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n "))
+	case "c", "cpp":
+		return cKnown(src)
 	case "lua":
 		return luaKnown(src)
 	case "protobuf":

@@ -174,6 +174,40 @@ local Chat = {}
 
 function Chat:close() return self.list[#self.list[1]] end
 `, []string{"open", "Chat", "close"}},
+		{"a.hpp", `#pragma once
+#include <string>
+
+FMT_BEGIN_NAMESPACE
+namespace detail {
+FMT_PRAGMA(push)
+
+class Buffer : public Base
+{
+    Q_OBJECT
+ public:
+  void grow(int size);
+};
+}  // namespace detail
+FMT_END_NAMESPACE
+
+TEST_CASE(grows)
+{
+  check(1,
+LIMIT);
+}
+`, []string{"detail", "Buffer"}},
+		{"a.c", `__BEGIN_DECLS
+int first(void);
+__END_DECLS
+
+enum color { RED,
+GREEN,
+BLUE
+};
+
+STATIC
+int second(void) { return 1; }
+`, []string{"GREEN", "second"}},
 		{"a.proto", `syntax = "proto2";
 package p;
 message Old {

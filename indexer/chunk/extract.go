@@ -137,6 +137,7 @@ func (x *extractor) define(i uint32, d *definition) {
 	}
 	s := Symbol{Kind: d.kind, Start: int(n.start), End: int(n.end)}
 	x.nameEnd = n.start
+	pending := len(x.pending)
 	if at, ok := x.follow(i, x.defName[n.symbol]); ok {
 		s.Name = x.word(at)
 		x.nameEnd = x.nodes[at].end
@@ -149,6 +150,7 @@ func (x *extractor) define(i uint32, d *definition) {
 		}
 	}
 	if d.refine != nil && !d.refine(x, i, &s) || s.Name == "" || s.Name == "_" {
+		x.pending = x.pending[:pending] // a mention, such as struct dict *d, is a reference
 		return
 	}
 	if kind := scopeOf(s.Kind); d.scope || kind == inFunction {

@@ -1,6 +1,9 @@
 package chunk
 
-import "bytes"
+import (
+	"bytes"
+	"regexp"
+)
 
 var cSpec = spec{
 	defs: map[string]definition{
@@ -22,6 +25,38 @@ var cSpec = spec{
 	comments: []string{"comment"},
 	strings:  []string{"string_literal", "char_literal", "concatenated_string"},
 	builtins: "size_t ssize_t bool uint8_t uint16_t uint32_t uint64_t int8_t int16_t int32_t int64_t uint NULL FILE sizeof",
+}
+
+// cMacroLine is a line that is nothing but a macro at its beginning, such as
+// FMT_BEGIN_NAMESPACE, __BEGIN_DECLS or FMT_PRAGMA(push), or one of Qt's in a
+// class. To the grammar it is the type of what follows.
+var cMacroLine = regexp.MustCompile(`(?m)^(?:_*[A-Z][A-Z0-9_]{2,}(?:\([^;{}()\n]*\))?|[ \t]+Q_(?:OBJECT|GADGET))[ \t]*\r?$`)
+
+// cKnown masks such lines. Those before a brace stay: they define something.
+func cKnown(src []byte) []byte {
+	var out []byte
+	for _, at := range cMacroLine.FindAllIndex(src, -1) {
+		if rest := bytes.TrimLeft(src[at[1]:], " \t\r\n"); len(rest) == 0 || rest[0] == '{' || continues(src[:at[0]]) {
+			continue
+		}
+		if out == nil {
+			out = bytes.Clone(src)
+		}
+		for i := at[0]; i < at[1]; i++ {
+			out[i] = ' '
+		}
+	}
+	if out == nil {
+		return src
+	}
+	return out
+}
+
+// continues reports whether what comes next belongs to the text before: an
+// expression, a list or a macro's body.
+func continues(before []byte) bool {
+	before = bytes.TrimRight(before, " \t\r\n")
+	return len(before) > 0 && bytes.IndexByte([]byte("\\,=(+-*|&<"), before[len(before)-1]) >= 0 && !bytes.HasSuffix(before, []byte("*/"))
 }
 
 var cNames = []string{"identifier", "field_identifier", "type_identifier"}
