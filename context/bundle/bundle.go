@@ -216,6 +216,11 @@ func (b *build) negotiate() error {
 	if err != nil {
 		return err
 	}
+	if b.unpin(plan) {
+		if plan, err = b.fill(); err != nil {
+			return err
+		}
+	}
 	for round := 0; round < joinRounds && b.join(plan); round++ {
 		if plan, err = b.fill(); err != nil {
 			return err

@@ -142,3 +142,47 @@ func TestBrokenMemory(t *testing.T) {
 		t.Error("the prompt is not there")
 	}
 }
+
+// TestPinnedTurns: a turn that was asked for stands on the board unless the history shows it as fully.
+func TestPinnedTurns(t *testing.T) {
+	pinned := func(tag string) Memo {
+		return Memo{ID: "board:" + tag, Kind: "turn", Tag: tag, Body: "what was said of the kiln", Score: 1}
+	}
+	for _, test := range []struct {
+		name    string
+		history []string // tags
+		board   []string
+		kept    []string
+	}{
+		{"the same", []string{"T-1-R", "T-2-R"}, []string{"T-1-R"}, nil},
+		{"a shorter one", []string{"T-1-R"}, []string{"T-1-S", "T-1-T"}, nil},
+		{"a fuller one", []string{"T-1-C", "T-2-R"}, []string{"T-1-S"}, []string{"T-1-S"}},
+		{"another", []string{"T-2-R"}, []string{"T-1-R", "T-12-R"}, []string{"T-1-R", "T-12-R"}},
+		{"one of several", []string{"T-1-through-9-C"}, []string{"T-9-T"}, []string{"T-9-T"}},
+	} {
+		m := &memories{talk: Conversation{Messages: 4, Tokens: 60}, history: func(int) (out []Memo) {
+			for _, tag := range test.history {
+				out = append(out, Memo{ID: "turn:" + tag, Kind: "turn", Tag: tag, Body: "what was said of the kiln", Score: 1})
+			}
+			return out
+		}}
+		for _, tag := range test.board {
+			m.board = append(m.board, pinned(tag))
+		}
+		b := remembered(t, m, 4000)
+		var kept, dropped []string
+		for _, it := range b.Items {
+			if tag, ok := strings.CutPrefix(it.ID, "board:"); ok {
+				kept = append(kept, tag)
+			}
+		}
+		for _, d := range b.Dropped {
+			if d.Reason == "duplicate" {
+				dropped = append(dropped, d.ID)
+			}
+		}
+		if !slices.Equal(kept, test.kept) || len(kept)+len(dropped) != len(test.board) {
+			t.Errorf("%s: the board shows %q, want %q; dropped as there twice %q", test.name, kept, test.kept, dropped)
+		}
+	}
+}
