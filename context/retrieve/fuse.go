@@ -132,6 +132,14 @@ func maximum(scores []float32) float32 {
 // score: 0 gives all of it to each, and the many pieces of a large file stand before what other files have to say.
 const fileShare = .4
 
+// shares are such powers of the thousandths of 1: most chunks of a workspace are asked for theirs.
+var shares = func() (out [1001]float32) {
+	for i := range out {
+		out[i] = float32(math.Pow(float64(i)/1000, fileShare))
+	}
+	return out
+}()
+
 // spread gives each file's score to its chunks, most of it to the best, and applies what holds for whole files: filters
 // and penalties. A file's chunk of which no word matched gets the file's score too: a commit message or a path may name
 // what the text does not.
@@ -147,7 +155,7 @@ func (r *run) spread(total, files []float32) {
 			if v := total[c]; v == top && v > 0 {
 				total[c] = (v + files[f]) * factor
 			} else if v > 0 {
-				total[c] = (v + files[f]*float32(math.Pow(float64(v/top), fileShare))) * factor
+				total[c] = (v + files[f]*shares[int(v/top*(float32(len(shares))-1))]) * factor
 			}
 		}
 		if end > first && files[f] > 0 && top == 0 {
