@@ -112,10 +112,14 @@ func perChunk(total, scores []float32, weight float64) {
 	}
 	f := float32(weight) / top
 	for i, v := range scores {
-		if v > 0 {
-			total[i] += v * f
-		}
+		total[i] += positive(v) * f
 	}
+}
+
+// positive is v, and 0 for less, without a branch: half of a ranker's scores are on either side, in no order.
+func positive(v float32) float32 {
+	b := math.Float32bits(v)
+	return math.Float32frombits(b &^ uint32(int32(b)>>31))
 }
 
 func maximum(scores []float32) float32 {
@@ -151,15 +155,16 @@ func (r *run) spread(total, files []float32) {
 			return
 		}
 		factor, top := float32(r.req.classFactor(class(c))), maximum(total[first:end])
-		for c := first; c < end; c++ {
-			if v := total[c]; v == top && v > 0 {
-				total[c] = (v + files[f]) * factor
-			} else if v > 0 {
-				total[c] = (v + files[f]*shares[int(v/top*(float32(len(shares))-1))]) * factor
+		if top == 0 {
+			if end > first {
+				total[first] = files[f] * factor
 			}
+			return
 		}
-		if end > first && files[f] > 0 && top == 0 {
-			total[first] = files[f] * factor
+		scale := float32(len(shares)-1) / top
+		for c := first; c < end; c++ {
+			v := total[c]
+			total[c] = (v + files[f]*shares[min(int(v*scale), len(shares)-1)]) * factor // the share of 0 is 0
 		}
 	})
 }
@@ -172,20 +177,19 @@ func best(scores []float32, n int) []int {
 		return nil
 	}
 	var histogram [bins + 1]int
-	bin := func(v float32) int { return int(v / top * bins) }
+	scale := bins / top
+	bin := func(v float32) int { return min(int(positive(v)*scale), bins) }
 	for _, v := range scores {
-		if v > 0 {
-			histogram[bin(v)]++
-		}
+		histogram[bin(v)]++
 	}
 	floor, count := bins, histogram[bins]
 	for floor > 0 && count < n {
 		floor--
 		count += histogram[floor]
 	}
-	pool := make([]int, 0, count)
+	pool := make([]int, 0, min(count, len(scores)))
 	for i, v := range scores {
-		if v > 0 && bin(v) >= floor {
+		if bin(v) >= floor && v > 0 {
 			pool = append(pool, i)
 		}
 	}
@@ -199,7 +203,7 @@ func (r *run) addGraph(ctx context.Context, total []float32, pool []int, w weigh
 	if len(pool) == 0 {
 		return pool
 	}
-	lent := map[int]float64{} // chunk → score
+	lent := loan{scores: make([]float32, len(total))}
 	seen := map[int]bool{}
 	for _, c := range pool {
 		f := r.s.FileOf(c)
@@ -209,16 +213,16 @@ func (r *run) addGraph(ctx context.Context, total []float32, pool []int, w weigh
 		if seen[f] = true; len(seen) > sources || ctx.Err() != nil {
 			break
 		}
-		r.lend(f, float64(total[c]), lent)
+		r.lend(f, total[c], &lent)
 	}
 	for _, path := range r.req.Near {
 		if f, ok := r.s.File(path); ok && ctx.Err() == nil {
-			r.lend(f, float64(total[pool[0]]), lent)
+			r.lend(f, total[pool[0]], &lent)
 		}
 	}
-	top := 0.0
-	for _, v := range lent {
-		top = max(top, v)
+	top := float32(0)
+	for _, c := range lent.chunks {
+		top = max(top, lent.scores[c])
 	}
 	if top == 0 {
 		return pool
@@ -227,11 +231,11 @@ func (r *run) addGraph(ctx context.Context, total []float32, pool []int, w weigh
 	for _, c := range pool {
 		in[c] = true
 	}
-	for c, v := range lent {
+	for _, c := range lent.chunks {
 		if total[c] <= 0 {
 			continue
 		}
-		total[c] += float32(w.graph * v / top)
+		total[c] += float32(w.graph) * lent.scores[c] / top
 		if !in[c] {
 			pool = append(pool, c)
 		}
@@ -240,9 +244,18 @@ func (r *run) addGraph(ctx context.Context, total []float32, pool []int, w weigh
 	return pool[:min(poolSize, len(pool))]
 }
 
-func (r *run) lend(file int, score float64, lent map[int]float64) {
+// loan is what files lend to chunks.
+type loan struct {
+	scores []float32 // by chunk
+	chunks []int     // those that were lent something
+}
+
+func (r *run) lend(file int, score float32, to *loan) {
 	r.s.References(file, func(chunk, count, definitions int) {
-		lent[chunk] += score * math.Sqrt(float64(count)) / float64(definitions)
+		if to.scores[chunk] == 0 {
+			to.chunks = append(to.chunks, chunk)
+		}
+		to.scores[chunk] += score * float32(math.Sqrt(float64(count))) / float32(definitions)
 	})
 }
 
