@@ -43,7 +43,7 @@ func (c commands) item(it bundle.Item, src *searched) command.Item {
 	}
 	if it.Path != "" {
 		out.URI = src.uri(it.Path)
-		out.Range = c.session.encoding.lineRange(it.StartLine, it.EndLine, it.LastLine)
+		out.Range = lineRange(c.session.encoding, it.StartLine, it.EndLine, it.LastLine)
 	}
 	return out
 }

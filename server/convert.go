@@ -4,9 +4,9 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/edit"
 	"go.lsp.dev/uri"
 )
 
@@ -69,95 +69,10 @@ func documentKey(spelt string) string {
 	return "uri:" + spelt
 }
 
-// encoding is how characters in a line are counted.
-type encoding string
-
-// The encodings of LSP that are spoken here.
-const (
-	utf8Units  encoding = "utf-8"
-	utf16Units encoding = "utf-16"
-)
-
-// units is the length of a line in the encoding.
-func (e encoding) units(line string) int {
-	if e == utf8Units {
-		return len(line)
-	}
-	n := 0
-	for _, r := range line {
-		n += unitsOf(r)
-	}
-	return n
-}
-
-// unitsOf is the number of UTF-16 units of a rune.
-func unitsOf(r rune) int {
-	if r > 0xFFFF {
-		return 2
-	}
-	return 1
-}
-
-// offset gives the byte of a line at which a character stands; one behind the end is the end, one inside a rune its
-// beginning.
-func (e encoding) offset(line string, character int) int {
-	if character <= 0 {
-		return 0
-	}
-	if e == utf8Units {
-		if character >= len(line) {
-			return len(line)
-		}
-		for character > 0 && !utf8.RuneStart(line[character]) {
-			character--
-		}
-		return character
-	}
-	n := 0
-	for i, r := range line {
-		if n += unitsOf(r); n > character {
-			return i
-		}
-	}
-	return len(line)
-}
-
-// offsetAt gives the byte of a text at which a position stands. A line behind the last is the end of the text, a
-// character behind the last of its line the end of that line, before its line break.
-func (e encoding) offsetAt(text string, p textPosition) int {
-	at := 0
-	for range p.Line {
-		next := lineEnd(text[at:])
-		at += next
-		if at == len(text) {
-			return at
-		}
-		at += breakLength(text[at:])
-	}
-	line := text[at:]
-	return at + e.offset(line[:lineEnd(line)], p.Character)
-}
-
-// lineEnd is the length of the first line without its break: "\n", "\r\n" or "\r".
-func lineEnd(text string) int {
-	if i := strings.IndexAny(text, "\n\r"); i >= 0 {
-		return i
-	}
-	return len(text)
-}
-
-// breakLength is the length of the line break that text begins with.
-func breakLength(text string) int {
-	if strings.HasPrefix(text, "\r\n") {
-		return 2
-	}
-	return 1
-}
-
 // lineRange is the range from the beginning of a line to the end of another, whose text is given.
-func (e encoding) lineRange(start, end int, last string) *command.Range {
+func lineRange(e edit.Encoding, start, end int, last string) *command.Range {
 	return &command.Range{
 		Start: command.Position{Line: start},
-		End:   command.Position{Line: end, Character: e.units(strings.TrimSuffix(last, "\r"))},
+		End:   command.Position{Line: end, Character: e.Units(strings.TrimSuffix(last, "\r"))},
 	}
 }

@@ -78,20 +78,10 @@ func (s *Session) didChange(raw json.RawMessage) error {
 	}
 	text := old.text
 	for _, c := range p.ContentChanges {
-		text = s.encoding.apply(text, c)
+		text = s.encoding.Apply(text, c)
 	}
 	s.docs = s.docs.with(&document{uri: old.uri, key: old.key, text: text})
 	return nil
-}
-
-// apply makes one change. A range that is behind the end, or ends before it starts, is cut to what there is.
-func (e encoding) apply(text string, c textChange) string {
-	if c.Range == nil {
-		return c.Text
-	}
-	start := e.offsetAt(text, c.Range.Start)
-	end := max(start, e.offsetAt(text, c.Range.End))
-	return text[:start] + c.Text + text[end:]
 }
 
 func (s *Session) didClose(raw json.RawMessage) error {

@@ -9,6 +9,7 @@ import (
 	"github.com/contexture-dev/contexture/context/remember"
 	"github.com/contexture-dev/contexture/memory/tickle"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/edit"
 	"github.com/contexture-dev/contexture/server/rpc"
 	"github.com/contexture-dev/contexture/server/settings"
 )
@@ -29,8 +30,8 @@ type markup struct {
 
 // hoverParams are those of textDocument/hover.
 type hoverParams struct {
-	TextDocument located      `json:"textDocument"`
-	Position     textPosition `json:"position"`
+	TextDocument located       `json:"textDocument"`
+	Position     edit.Position `json:"position"`
 }
 
 // hover answers textDocument/hover: what earlier turns said of the symbol under the pointer, null where nothing.
@@ -54,9 +55,9 @@ func (s *Session) hover(raw json.RawMessage) rpc.Work {
 	}}
 }
 
-func (m reminded) hover(p textPosition) (*hover, error) {
+func (m reminded) hover(p edit.Position) (*hover, error) {
 	e := m.session.encoding
-	offset := e.offsetAt(m.spot.text, p)
+	offset := e.OffsetAt(m.spot.text, p)
 	start, end := m.spot.word(offset)
 	if start == end || isDigit(m.spot.text[start]) {
 		return nil, nil
@@ -69,12 +70,12 @@ func (m reminded) hover(p textPosition) (*hover, error) {
 	}
 	line := strings.Count(m.spot.text[:start], "\n")
 	before := m.spot.text[strings.LastIndexByte(m.spot.text[:start], '\n')+1 : start]
-	from := e.units(before)
+	from := e.Units(before)
 	return &hover{
 		Contents: m.session.client.markup(list),
 		Range: command.Range{
 			Start: command.Position{Line: line, Character: from},
-			End:   command.Position{Line: line, Character: from + e.units(m.spot.text[start:end])},
+			End:   command.Position{Line: line, Character: from + e.Units(m.spot.text[start:end])},
 		},
 	}, nil
 }

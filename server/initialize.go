@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/edit"
 	"github.com/contexture-dev/contexture/server/rpc"
 	"github.com/contexture-dev/contexture/server/settings"
 	"go.lsp.dev/protocol"
@@ -22,7 +23,7 @@ func (s *Session) initialize(raw json.RawMessage) rpc.Work {
 	s.client = clientOf(&p.Capabilities)
 	s.phase = running
 	if s.client.utf8 {
-		s.encoding = utf8Units
+		s.encoding = edit.UTF8
 	}
 	if name := p.ClientInfo.Name; name != "" {
 		version, _ := p.ClientInfo.Version.Get()

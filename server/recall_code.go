@@ -93,7 +93,7 @@ func (k *recalling) put(src *searched, c retrieve.Candidate, chunk indexer.Chunk
 	k.out.Items = append(k.out.Items, command.Item{
 		ID: bundle.CodeID(chunk), Layer: "L5_jit", Kind: kind, Title: title, Tokens: n, Score: c.Score, Format: "full",
 		Reason: strings.Join(c.Reasons[:min(3, len(c.Reasons))], "; "), URI: src.uri(chunk.Path), Symbols: chunk.Symbols,
-		Range: k.session.encoding.lineRange(chunk.StartLine, chunk.EndLine, text[strings.LastIndexByte(text, '\n')+1:]),
+		Range: lineRange(k.session.encoding, chunk.StartLine, chunk.EndLine, text[strings.LastIndexByte(text, '\n')+1:]),
 		Span:  &command.Span{Start: start, End: len(k.out.Text)},
 	})
 }

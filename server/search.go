@@ -115,7 +115,7 @@ func (c commands) hit(found retrieve.Candidate, chunk indexer.Chunk, text string
 	text = strings.TrimRight(text, "\r\n")
 	h := command.Hit{
 		ID: bundle.CodeID(chunk), Kind: bundle.KindOf(chunk.Language), Score: found.Score, Title: title, URI: src.uri(chunk.Path),
-		Range:   c.session.encoding.lineRange(chunk.StartLine, chunk.EndLine, text[strings.LastIndexByte(text, '\n')+1:]),
+		Range:   lineRange(c.session.encoding, chunk.StartLine, chunk.EndLine, text[strings.LastIndexByte(text, '\n')+1:]),
 		Snippet: snip.cut(text), Symbols: chunk.Symbols, Signals: make(map[string]command.Signal, len(found.Signals)),
 	}
 	for name, s := range found.Signals {

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/edit"
 	"github.com/contexture-dev/contexture/server/rpc"
 	"github.com/contexture-dev/contexture/server/secrets"
 	"github.com/contexture-dev/contexture/server/settings"
@@ -36,7 +37,7 @@ type Session struct {
 	poke   chan struct{}  // the status may have changed; holds one
 
 	// Set by initialize and never changed after.
-	encoding encoding
+	encoding edit.Encoding
 	client   client
 
 	// Of the handler's goroutine.
@@ -65,7 +66,7 @@ type Session struct {
 func newSession(ctx context.Context, v *Server, opts SessionOptions) *Session {
 	opts = v.complete(opts)
 	s := &Session{
-		server: v, opts: opts, log: opts.Logger, poke: make(chan struct{}, 1), encoding: utf16Units,
+		server: v, opts: opts, log: opts.Logger, poke: make(chan struct{}, 1), encoding: edit.UTF16,
 		docs: &documents{map[string]*document{}}, shown: map[string]bool{}, lane: v.scheduler.lane(),
 	}
 	s.ctx, s.cancel = context.WithCancel(ctx)

@@ -14,6 +14,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/tickle"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/edit"
 )
 
 const (
@@ -78,7 +79,7 @@ func (c commands) ticklersAt(ctx context.Context, t *remember.Ticklers, r *rootV
 		return nil, err
 	}
 	offset := func(p command.Position) int {
-		return c.session.encoding.offsetAt(s.text, textPosition{Line: p.Line, Character: p.Character})
+		return c.session.encoding.OffsetAt(s.text, edit.Position{Line: p.Line, Character: p.Character})
 	}
 	place := s.place()
 	if args.Range != nil {

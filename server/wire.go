@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/contexture-dev/contexture/server/edit"
 	"go.lsp.dev/protocol"
 )
 
@@ -33,27 +34,8 @@ type openParams struct {
 
 // changeParams are those of didChange.
 type changeParams struct {
-	TextDocument   located      `json:"textDocument"`
-	ContentChanges []textChange `json:"contentChanges"`
-}
-
-// textChange replaces a range, or everything where there is none. The library's union takes whatever fails as a range
-// for the whole text, which throws a buffer away over a "rangeLength" of -1, and a null range for the beginning.
-type textChange struct {
-	Range *textRange `json:"range"`
-	Text  string     `json:"text"`
-}
-
-// textRange and textPosition are wider than the library's, whose 32 bits without a sign fail the whole change: a
-// client that says "to the end" by a larger number would be out of step from there on. See [encoding.offsetAt].
-type textRange struct {
-	Start textPosition `json:"start"`
-	End   textPosition `json:"end"`
-}
-
-type textPosition struct {
-	Line      int `json:"line"`
-	Character int `json:"character"`
+	TextDocument   located       `json:"textDocument"`
+	ContentChanges []edit.Change `json:"contentChanges"`
 }
 
 // documentParams are those of didClose and didSave.

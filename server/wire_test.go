@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/edit"
 	"go.lsp.dev/protocol"
 )
 
@@ -24,7 +25,7 @@ func quoted(t *testing.T) string {
 
 // TestGreeting holds the answer to initialize to CONTRACT §2, byte for byte: no member more, and nothing null.
 func TestGreeting(t *testing.T) {
-	for _, e := range []encoding{utf8Units, utf16Units} {
+	for _, e := range []edit.Encoding{edit.UTF8, edit.UTF16} {
 		s := &Session{server: &Server{opts: Options{Version: "1.2"}}, encoding: e}
 		got, err := s.greeting()
 		if err != nil {
@@ -159,7 +160,7 @@ func TestReadChanges(t *testing.T) {
 			t.Errorf("%s: %v", raw, err)
 			continue
 		}
-		if got := utf16Units.apply("abc", p.ContentChanges[0]); got != want || p.TextDocument.URI != "untitled:a(b)" {
+		if got := edit.UTF16.Apply("abc", p.ContentChanges[0]); got != want || p.TextDocument.URI != "untitled:a(b)" {
 			t.Errorf("%s gives %q of %q, want %q", raw, got, p.TextDocument.URI, want)
 		}
 	}

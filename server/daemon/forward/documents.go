@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/contexture-dev/contexture/server/edit"
 )
 
 // documents are the open documents in the order of their opening. A change costs no more than keeping it, until there
@@ -86,7 +88,7 @@ func (d *documents) remove(key string) {
 }
 
 // changed takes didChange.
-func (d *documents) changed(params json.RawMessage, u units) {
+func (d *documents) changed(params json.RawMessage, u edit.Encoding) {
 	key, ok := uriOf(params)
 	if !ok {
 		return
@@ -102,7 +104,7 @@ func (d *documents) changed(params json.RawMessage, u units) {
 }
 
 // settle makes the changes in the text, as if the document had been opened with it.
-func (doc *document) settle(u units) {
+func (doc *document) settle(u edit.Encoding) {
 	var open map[string]json.RawMessage
 	var inner map[string]json.RawMessage
 	var text string
@@ -116,7 +118,7 @@ func (doc *document) settle(u units) {
 			continue // nor does a session make it
 		}
 		for _, change := range c.ContentChanges {
-			text = u.apply(text, change)
+			text = u.Apply(text, change)
 		}
 		if len(c.TextDocument.Version) > 0 {
 			inner["version"] = c.TextDocument.Version

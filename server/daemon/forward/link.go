@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/server/daemon"
+	"github.com/contexture-dev/contexture/server/edit"
 	"github.com/contexture-dev/contexture/server/rpc"
 	"go.lsp.dev/jsonrpc2"
 )
@@ -206,7 +207,7 @@ func (f *forwarder) begunLocked(r *request, body []byte) {
 		return
 	}
 	f.replay.accepted, f.replay.initialize = true, r.params
-	f.replay.units = units(answer.Result.Capabilities.PositionEncoding == "utf-8")
+	f.replay.units = edit.Encoding(answer.Result.Capabilities.PositionEncoding)
 }
 
 // ask passes on a request of the session, under an id of the editor's own.

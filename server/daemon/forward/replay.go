@@ -3,6 +3,7 @@ package forward
 import (
 	"encoding/json"
 
+	"github.com/contexture-dev/contexture/server/edit"
 	"go.lsp.dev/protocol"
 )
 
@@ -39,7 +40,7 @@ type replay struct {
 	begun      bool            // initialize was sent and not refused
 	accepted   bool            // it was answered
 	initialize json.RawMessage // its parameters
-	units      units           // as the answer says
+	units      edit.Encoding   // as the answer says
 
 	greeting *message // initialized
 	settings *message // the latest

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/contexture-dev/contexture/server/edit"
 	"go.lsp.dev/jsonrpc2"
 	"pgregory.net/rapid"
 )
@@ -16,8 +17,8 @@ func TestSettle(t *testing.T) {
 	text := rapid.Custom(func(t *rapid.T) string {
 		return strings.Join(rapid.SliceOfN(line, 0, 5).Draw(t, "lines"), rapid.SampledFrom([]string{"\n", "\r\n", "\r"}).Draw(t, "break"))
 	})
-	position := rapid.Custom(func(t *rapid.T) textPosition {
-		return textPosition{rapid.IntRange(-1, 7).Draw(t, "line"), rapid.IntRange(-1, 9).Draw(t, "character")}
+	position := rapid.Custom(func(t *rapid.T) edit.Position {
+		return edit.Position{Line: rapid.IntRange(-1, 7).Draw(t, "line"), Character: rapid.IntRange(-1, 9).Draw(t, "character")}
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		var d documents
@@ -29,21 +30,21 @@ func TestSettle(t *testing.T) {
 		d.opened(open)
 		n := rapid.IntRange(1, 2*maxChanges).Draw(t, "changes")
 		for i := range n {
-			var c textChange
+			var c edit.Change
 			if i%7 != 0 {
-				c.Range = &textRange{position.Draw(t, "start"), position.Draw(t, "end")}
+				c.Range = &edit.Range{Start: position.Draw(t, "start"), End: position.Draw(t, "end")}
 			}
 			c.Text = line.Draw(t, "new")
 			now = plainApply(now, c)
 			params, err := json.Marshal(map[string]any{
-				"textDocument": map[string]any{"uri": "file:///a%20b", "version": i + 2}, "contentChanges": []textChange{c},
+				"textDocument": map[string]any{"uri": "file:///a%20b", "version": i + 2}, "contentChanges": []edit.Change{c},
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
-			d.changed(params, utf16Units)
+			d.changed(params, edit.UTF16)
 		}
-		d.list[0].settle(utf16Units)
+		d.list[0].settle(edit.UTF16)
 		var p struct {
 			TextDocument struct {
 				URI, LanguageID, Text string
@@ -60,7 +61,7 @@ func TestSettle(t *testing.T) {
 }
 
 // plainApply makes a change the slow way: by lists of lines of UTF-16 units.
-func plainApply(text string, c textChange) string {
+func plainApply(text string, c edit.Change) string {
 	if c.Range == nil {
 		return c.Text
 	}
@@ -69,7 +70,7 @@ func plainApply(text string, c textChange) string {
 	return text[:start] + c.Text + text[end:]
 }
 
-func plainOffset(text string, p textPosition) int {
+func plainOffset(text string, p edit.Position) int {
 	marked := strings.NewReplacer("\r\n", "\r\n\x00", "\r", "\r\x00", "\n", "\n\x00").Replace(text)
 	lines := strings.Split(marked, "\x00")
 	at, n := 0, 0
@@ -87,16 +88,6 @@ func plainOffset(text string, p textPosition) int {
 		}
 	}
 	return at + len(line)
-}
-
-func TestUTF8(t *testing.T) {
-	c := textChange{Range: &textRange{textPosition{0, 3}, textPosition{0, 3}}, Text: "x"}
-	if got := utf8Units.apply("é😀", c); got != "éx😀" {
-		t.Errorf("in bytes inside a rune: %q", got)
-	}
-	if got := utf16Units.apply("é😀b", c); got != "é😀xb" {
-		t.Errorf("in units: %q", got)
-	}
 }
 
 func FuzzAnswerID(f *testing.F) {
