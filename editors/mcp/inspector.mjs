@@ -78,8 +78,12 @@ const questions = {
 
   async "lists and reads the resources"(era) {
     const { result } = await inspect(era, "resources/list");
-    const status = await inspect(era, "resources/read", ["--uri", result.resources[0].uri]);
-    assert.equal(JSON.parse(status.result.contents[0].text).files, 2);
+    let files = 0; // none as long as the index is being opened
+    for (let tries = 0; tries < 20 && files === 0; tries++) {
+      const status = await inspect(era, "resources/read", ["--uri", result.resources[0].uri]);
+      files = JSON.parse(status.result.contents[0].text).files;
+    }
+    assert.equal(files, 2);
     const templates = await inspect(era, "resources/templates/list");
     assert.deepEqual(templates.result.resourceTemplates.map(({ name }) => name), ["arc", "turn"]);
     const missing = await inspect(era, "resources/read", ["--uri", "contexture://conversation/nobody/arc"]);
