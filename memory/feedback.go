@@ -68,11 +68,15 @@ func (m *Memory) readShown(w *Workspace) {
 // and one writes.
 func (w *Workspace) rememberShown() error {
 	for _, s := range w.waitingShown() {
-		if err := w.writeShown(s.id, usage.Digest(w.cleanShown(s.items), w.memory.opts.Terms)); err != nil {
+		if err := w.writeShown(s.id, w.digest(s)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (w *Workspace) digest(s shownBundle) usage.Digests {
+	return usage.Digest(w.cleanShown(s.items), w.memory.opts.Terms)
 }
 
 func (w *Workspace) writeShown(id string, items usage.Digests) error {
@@ -93,8 +97,13 @@ func (w *Workspace) writeShown(id string, items usage.Digests) error {
 
 // Feedback takes what a bundle led to: the model's response and the person's later messages. Error: usage.ErrNotFound.
 func (w *Workspace) Feedback(bundle, response string, followups []string) (out []usage.Used, err error) {
-	if err := w.rememberShown(); err != nil {
-		return nil, err
+	for _, s := range w.waitingShown() {
+		if s.id != w.name(bundle) {
+			continue // somebody waits here: the others are left to the background
+		}
+		if err := w.writeShown(s.id, w.digest(s)); err != nil {
+			return nil, err
+		}
 	}
 	bundle, response, followups = w.name(bundle), w.clean(response), each(followups, w.clean)
 	err = w.change(func(r store.Reader, b *store.Batch) (err error) {

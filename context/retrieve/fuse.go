@@ -122,12 +122,19 @@ func positive(v float32) float32 {
 	return math.Float32frombits(b &^ uint32(int32(b)>>31))
 }
 
+// faint is what a score says nothing below: dividing by it is still a number.
+const faint = 1e-30
+
+// maximum is the largest score, 0 where all are faint.
 func maximum(scores []float32) float32 {
 	top := float32(0)
 	for _, v := range scores {
 		if v > top { // max would look for NaN each time
 			top = v
 		}
+	}
+	if top < faint {
+		return 0
 	}
 	return top
 }

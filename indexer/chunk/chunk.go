@@ -173,7 +173,7 @@ func (p *Parser) release() {
 // grammar does not know and would break on.
 func known(language string, src []byte) []byte {
 	switch language {
-	case "dockerfile":
+	case "dockerfile": // it does not know \r
 		return bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n "))
 	case "c", "cpp":
 		return cKnown(src)

@@ -21,6 +21,9 @@ func FuzzGrammars(f *testing.F) {
 		if len(src) > 1<<14 {
 			return // what takes long says little
 		}
+		if masked := known(Language(name, src), src); len(masked) != len(src) {
+			t.Fatalf("%s: %d bytes became %d", name, len(src), len(masked))
+		}
 		if err := verify(src, p.Parse(name, src), goldenTarget); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

@@ -30,26 +30,43 @@ var cSpec = spec{
 // cMacroLine is a line that is nothing but a macro at its beginning, such as
 // FMT_BEGIN_NAMESPACE, __BEGIN_DECLS or FMT_PRAGMA(push), or one of Qt's in a
 // class. To the grammar it is the type of what follows.
-var cMacroLine = regexp.MustCompile(`(?m)^(?:_*[A-Z][A-Z0-9_]{2,}(?:\([^;{}()\n]*\))?|[ \t]+Q_(?:OBJECT|GADGET))[ \t]*\r?$`)
+var cMacroLine = regexp.MustCompile(`^(?:_*[A-Z][A-Z0-9_]{2,}(?:\([^;{}()]*\))?|[ \t]+Q_(?:OBJECT|GADGET))[ \t]*\r?$`)
 
 // cKnown masks such lines. Those before a brace stay: they define something.
 func cKnown(src []byte) []byte {
-	var out []byte
-	for _, at := range cMacroLine.FindAllIndex(src, -1) {
-		if rest := bytes.TrimLeft(src[at[1]:], " \t\r\n"); len(rest) == 0 || rest[0] == '{' || continues(src[:at[0]]) {
-			continue
+	out := src
+	for at := 0; at < len(src); {
+		end := at + bytes.IndexByte(src[at:], '\n')
+		if end < at {
+			end = len(src)
 		}
-		if out == nil {
-			out = bytes.Clone(src)
+		if line := src[at:end]; mayBeMacro(line) && cMacroLine.Match(line) {
+			rest := bytes.TrimLeft(src[end:], " \t\r\n")
+			if len(rest) > 0 && rest[0] != '{' && !continues(src[:at]) {
+				if &out[0] == &src[0] {
+					out = bytes.Clone(src)
+				}
+				for i := at; i < end; i++ {
+					out[i] = ' '
+				}
+			}
 		}
-		for i := at[0]; i < at[1]; i++ {
-			out[i] = ' '
-		}
-	}
-	if out == nil {
-		return src
+		at = end + 1
 	}
 	return out
+}
+
+// mayBeMacro spares most lines the expression.
+func mayBeMacro(line []byte) bool {
+	if len(line) == 0 {
+		return false
+	}
+	switch c := line[0]; {
+	case c == ' ' || c == '\t':
+		return bytes.Contains(line, []byte("Q_"))
+	default:
+		return c == '_' || 'A' <= c && c <= 'Z'
+	}
 }
 
 // continues reports whether what comes next belongs to the text before: an

@@ -3,6 +3,7 @@ package chunk
 import (
 	"bytes"
 	"regexp"
+	"slices"
 )
 
 var luaSpec = spec{
@@ -19,12 +20,18 @@ var luaSpec = spec{
 }
 
 // luaLabel is a label (::continue::), a jump to one, or an attribute (<const>).
-var luaLabel = regexp.MustCompile(`::[ \t]*\w+[ \t]*::|\bgoto[ \t]+\w+|<[ \t]*(?:const|close)[ \t]*>`)
+var luaLabel = regexp.MustCompile(`::[ \t]*\w+[ \t]*::|\bgoto[ \t]+\w+|<(?:const|close)>`)
+
+// luaLabelParts stand in whatever luaLabel finds, and are found sooner.
+var luaLabelParts = [][]byte{[]byte("::"), []byte("goto"), []byte("<const>"), []byte("<close>")}
 
 // luaKnown masks what the grammar breaks on: annotations (---@param), of which
 // it knows few and takes them apart, and labels.
 func luaKnown(src []byte) []byte {
 	out := bytes.ReplaceAll(src, []byte("---"), []byte("-- "))
+	if !slices.ContainsFunc(luaLabelParts, func(part []byte) bool { return bytes.Contains(out, part) }) {
+		return out
+	}
 	for _, at := range luaLabel.FindAllIndex(out, -1) {
 		for i := at[0]; i < at[1]; i++ {
 			out[i] = ' '

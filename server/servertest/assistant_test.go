@@ -311,3 +311,33 @@ func TestUnknownTool(t *testing.T) {
 		t.Errorf("New: %v", err)
 	}
 }
+
+// TestPrivate holds that nothing a client may keep is said to be for others too: it tells of a person's workspace.
+func TestPrivate(t *testing.T) {
+	client, _ := assistant(t, map[string]string{"a.go": "package a\n"}, nil)
+	call(t, client, "conversation_append", map[string]any{
+		"conversationId": "login", "messages": []map[string]any{{"role": "user", "content": "Let's use sessions."}},
+	})
+	read := func(uri string) func() (sdk.CacheableResult, error) {
+		return func() (sdk.CacheableResult, error) {
+			return client.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri})
+		}
+	}
+	for what, ask := range map[string]func() (sdk.CacheableResult, error){
+		"tools/list":               func() (sdk.CacheableResult, error) { return client.ListTools(t.Context(), nil) },
+		"prompts/list":             func() (sdk.CacheableResult, error) { return client.ListPrompts(t.Context(), nil) },
+		"resources/list":           func() (sdk.CacheableResult, error) { return client.ListResources(t.Context(), nil) },
+		"resources/templates/list": func() (sdk.CacheableResult, error) { return client.ListResourceTemplates(t.Context(), nil) },
+		"an arc":                   read("contexture://conversation/login/arc"),
+		"the index's status":       read("contexture://index/status"),
+	} {
+		r, err := ask()
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		if r.GetCacheScope() != "private" {
+			t.Errorf("%s may be kept by %q", what, r.GetCacheScope())
+		}
+	}
+}

@@ -16,8 +16,11 @@
 /** How long typing must rest before the panel asks, in milliseconds. */
 const rest = 80;
 
-/** How long the panel waits before it asks again what was answered while files were read, in milliseconds. */
-const again = 1500;
+/**
+ * How long the panel waits before it asks again what was answered while files were read, in milliseconds: at first, and
+ * at last, as it waits twice as long each time.
+ */
+const again = { first: 1500, most: 60_000 };
 
 /**
  * Makes an element. Text is always set as text: what comes from files is never taken for markup.
@@ -96,6 +99,7 @@ export class Panel {
     this.roots = roots;
     this.exclude = /** @type {string[]} */ ([]);
     this.asked = 0;
+    this.wait = 0;
     this.abort = new AbortController();
     this.bundle = /** @type {any} */ (null);
     const saved = host.saved?.() ?? {};
@@ -189,7 +193,8 @@ export class Panel {
       if (asked !== this.asked) return;
       this.draw(bundle);
       const early = bundle.degraded.some((/** @type {any} */ d) => d.reason === "indexing" && d.stage !== "vector"); // a model server may take an hour
-      if (early) this.timer = setTimeout(() => this.ask(), again);
+      this.wait = early ? Math.min(2 * this.wait || again.first, again.most) : 0;
+      if (early) this.timer = setTimeout(() => this.ask(), this.wait);
     } catch (error) {
       if (asked === this.asked) this.tell(error);
     }
