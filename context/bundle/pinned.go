@@ -2,41 +2,30 @@ package bundle
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/contexture-dev/contexture/memory/dialogue"
 )
-
-// levels are those of a turn's text, the richest first (SPEC §5).
-const levels = "RSCT"
 
 // unpin takes off the board the turns that the history shows at least as fully, and reports whether there were any.
 func (b *build) unpin(plan budget.Plan) bool {
-	shown := map[string]int{} // turn → how rich
+	shown := map[int]dialogue.Level{} // by turn
 	for i, c := range plan.Choices {
-		if d := b.drafts[i]; d.layer == budget.L6History && c.Form == 0 {
-			if turn, level, ok := taggedTurn(d.forms[0].render.Tag); ok {
+		if d := b.drafts[i]; d.layer == budget.L6History && c.Form >= 0 {
+			if turn, level, ok := dialogue.ParseTag(d.forms[c.Form].render.Tag); ok {
 				shown[turn] = level
 			}
 		}
 	}
-	before := len(b.drafts)
+	board := b.board[1]
 	for i := b.board[1] - 1; i >= b.board[0]; i-- {
-		turn, level, ok := taggedTurn(b.drafts[i].forms[0].render.Tag)
-		if at, both := shown[turn]; ok && both && at <= level {
+		turn, level, ok := dialogue.ParseTag(b.drafts[i].forms[0].render.Tag)
+		if at, both := shown[turn]; ok && both && at.Tells(level) {
 			b.drop(b.drafts[i].item.ID, b.drafts[i].item.Kind, "duplicate")
 			b.drafts = slices.Delete(b.drafts, i, i+1)
+			b.board[1]--
+			b.beforeTalk--
 		}
 	}
-	return len(b.drafts) < before
-}
-
-// taggedTurn takes the tag of one turn apart (T-7-S); ok is false for those of several and for other items.
-func taggedTurn(tag string) (turn string, level int, ok bool) {
-	at := strings.LastIndexByte(tag, '-')
-	if at < 0 || strings.Contains(tag, "-through-") {
-		return "", 0, false
-	}
-	level = strings.Index(levels, tag[at+1:])
-	return tag[:at], level, level >= 0 && len(tag) == at+2
+	return b.board[1] < board
 }

@@ -89,6 +89,24 @@ func ParseTurn(id string) (int, error) {
 // Tag is the name of a turn's element at a level: T-7-S.
 func Tag(number int, level Level) string { return TurnID(number) + "-" + level.String() }
 
+// ParseTag takes the tag of one turn apart; ok is false for those of several turns and for all else.
+func ParseTag(tag string) (number int, level Level, ok bool) {
+	at := len(tag) - len("-S")
+	if at < 0 || tag[at] != '-' || strings.IndexByte(richest, tag[at+1]) < 0 || !strings.HasPrefix(tag, "T-") {
+		return 0, 0, false
+	}
+	number, err := ParseTurn(tag[:at])
+	return number, Level(tag[at+1]), err == nil
+}
+
+// richest are the levels, those that tell more first.
+const richest = "RSCT"
+
+// Tells reports whether a level tells all that another does.
+func (l Level) Tells(other Level) bool {
+	return strings.IndexByte(richest, byte(l)) <= strings.IndexByte(richest, byte(other))
+}
+
 // RangeTag is the name of the element that holds several turns, both ends included: T-50-through-100-C. Of one turn
 // it is Tag.
 func RangeTag(from, to int, level Level) string {

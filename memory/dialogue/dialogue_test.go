@@ -21,4 +21,15 @@ func TestTags(t *testing.T) {
 	if got := RangeTag(7, 7, Tiny); got != "T-7-T" {
 		t.Error(got)
 	}
+	for tag, want := range map[string]bool{
+		"T-183-R": true, "T-7-T": true, "T-50-through-100-C": false, "T-7": false, "T-7-X": false, "T-0-R": false, "7-R": false, "": false, "-R": false, "R": false,
+	} {
+		number, level, ok := ParseTag(tag)
+		if ok != want || ok && Tag(number, level) != tag {
+			t.Errorf("%q is turn %d, %s, %t", tag, number, level, ok)
+		}
+	}
+	if !Raw.Tells(Raw) || !Raw.Tells(Tiny) || !Smoothed.Tells(Compressed) || Tiny.Tells(Compressed) || Smoothed.Tells(Raw) {
+		t.Error("the levels are in another order")
+	}
 }
