@@ -131,3 +131,16 @@ export async function vscode(install, options) {
   }
   return { url, folder, run, stop, said: () => said };
 }
+
+/** Ends a test in VS Code: with a picture and the server's last words where it failed. */
+export async function conclude(what, failed, { shot, close, code }) {
+  if (failed) {
+    await shot("failed").catch(() => undefined);
+    console.error(failed);
+    console.error(code.said().split("\n").slice(-15).join("\n"));
+  }
+  await close();
+  await code.stop();
+  console.log(`${what}: ${failed ? "failed" : "ok"}`);
+  process.exit(failed ? 1 : 0);
+}

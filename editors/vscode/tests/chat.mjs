@@ -6,7 +6,7 @@ import { mkdtempSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { browser, passing, vscode } from "./browser.mjs";
+import { browser, conclude, passing, vscode } from "./browser.mjs";
 
 const [install, given, name = "chat"] = process.argv.slice(2);
 if (Number(/\.(\d+)\.\d+\/?$/.exec(install)?.[1] ?? Infinity) < 104) {
@@ -98,11 +98,5 @@ try {
   log("both turns are remembered, in one conversation, with the model's name");
 } catch (error) {
   failed = error;
-  await shot("failed").catch(() => undefined);
-  console.error(error);
-  console.error(code.said().split("\n").slice(-15).join("\n"));
 }
-await close();
-await code.stop();
-console.log(`chat tests: ${failed ? "failed" : "ok"}`);
-process.exit(failed ? 1 : 0);
+await conclude("chat tests", failed, { shot, close, code });

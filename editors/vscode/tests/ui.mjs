@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
-import { browser, vscode } from "./browser.mjs";
+import { browser, conclude, vscode } from "./browser.mjs";
 
 const [install, program, name] = process.argv.slice(2);
 const here = resolve(import.meta.dirname, "..");
@@ -95,11 +95,5 @@ try {
   assert.deepEqual([...elsewhere], [], "hosts were asked for");
 } catch (error) {
   failed = error;
-  await shot("failed").catch(() => undefined);
-  console.error(error);
-  console.error(code.said().split("\n").slice(-15).join("\n"));
 }
-await close();
-await code.stop();
-console.log(`UI tests in ${name}: ${failed ? "failed" : "ok"}`);
-process.exit(failed ? 1 : 0);
+await conclude(`UI tests in ${name}`, failed, { shot, close, code });
