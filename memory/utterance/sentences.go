@@ -1,0 +1,182 @@
+package utterance
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/sentences"
+)
+
+// longestSentence is how many bytes a sentence has at most; a longer run has no end that a person put there.
+const longestSentence = 800
+
+// Sentences returns the sentences of the speaker's own words, in order. They are those of UAX #29 with four
+// differences: a list item is a sentence of its own, a wrapped line goes on in the next, an abbreviation, an initial or
+// an open backtick does not end a sentence, and a full stop behind a whole word does, also where the next word begins
+// small.
+func Sentences(text string) []Sentence {
+	var out []Sentence
+	paragraph := 0
+	for _, b := range Blocks(text) {
+		if b.Source != Own {
+			paragraph++
+			continue
+		}
+		out, paragraph = appendLines(out, text, b, paragraph)
+		paragraph++
+	}
+	return out
+}
+
+// appendLines appends the sentences of a block, paragraph by paragraph and item by item.
+func appendLines(out []Sentence, text string, b Block, paragraph int) ([]Sentence, int) {
+	start, last := -1, "" // of the run of lines that is being collected
+	listed := false
+	flush := func(end int) {
+		if start >= 0 {
+			out = appendProse(out, text, start, end, paragraph, listed)
+		}
+		start = -1
+	}
+	for at := b.Start; at < b.End; {
+		end := lineEnd(text, at)
+		line := strings.TrimSpace(text[at:end])
+		item := itemMark(line)
+		switch {
+		case line == "":
+			flush(at)
+			paragraph++
+		case item > 0:
+			flush(at)
+			start = at + strings.Index(text[at:end], line) + item
+			listed = true
+		case start >= 0 && wraps(last, line):
+		default:
+			flush(at)
+			start, listed = at, false
+		}
+		last = line
+		at = end
+	}
+	flush(b.End)
+	return out, paragraph
+}
+
+// itemMark is the length of the mark with which a trimmed line begins a list item, 0 where it begins none.
+func itemMark(line string) int {
+	for _, mark := range [...]string{"- [ ] ", "- [x] ", "- ", "* ", "+ ", "• ", "– "} {
+		if strings.HasPrefix(line, mark) {
+			return len(mark)
+		}
+	}
+	n := 0
+	for n < len(line) && line[n] >= '0' && line[n] <= '9' {
+		n++
+	}
+	if n > 0 && n < 3 && n+1 < len(line) && (line[n] == '.' || line[n] == ')') && line[n+1] == ' ' {
+		return n + 2
+	}
+	return 0
+}
+
+// wraps reports whether next goes on with the line last: last is long enough to have been broken and does not end a
+// sentence, and next begins small.
+func wraps(last, next string) bool {
+	end, _ := utf8.DecodeLastRuneInString(last)
+	if strings.ContainsRune(".!?:;。！？…", end) || len(last) < 45 {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(next)
+	return unicode.IsLower(first) || len(last) > 60 && !unicode.IsUpper(first)
+}
+
+// appendProse appends the sentences of text[start:end].
+func appendProse(out []Sentence, text string, start, end, paragraph int, listed bool) []Sentence {
+	first := len(out)
+	at, from := start, start
+	it := sentences.FromString(text[start:end])
+	for it.Next() {
+		at += len(it.Value())
+		if at < end && !endsSentence(text[from:at], text[at:end]) {
+			continue
+		}
+		out = appendParts(out, text, from, at, paragraph)
+		from = at
+	}
+	if from < end {
+		out = appendParts(out, text, from, end, paragraph)
+	}
+	if listed && len(out) > first {
+		out[first].Listed = true
+	}
+	return out
+}
+
+// endsSentence reports whether a sentence that UAX #29 ends behind head ends there indeed.
+func endsSentence(head, rest string) bool {
+	trimmed := strings.TrimRight(head, " \t\r\n")
+	if strings.Count(trimmed, "`")%2 == 1 && strings.Contains(rest, "`") {
+		return false
+	}
+	if !strings.HasSuffix(trimmed, ".") {
+		// A wrapped line: UAX #29 ends a sentence with every line.
+		return !strings.HasSuffix(head, "\n") || strings.HasSuffix(trimmed, "?") || strings.HasSuffix(trimmed, "!") || rest == ""
+	}
+	word := trimmed[strings.LastIndexAny(trimmed[:len(trimmed)-1], " \t\n(")+1 : len(trimmed)-1]
+	return !abbreviates(word)
+}
+
+// abbreviates reports whether a full stop behind word belongs to it: "e.g", "z.B", an initial, a number of a list.
+func abbreviates(word string) bool {
+	if r, n := utf8.DecodeRuneInString(word); n == len(word) && n > 0 {
+		return unicode.IsUpper(r) && r != 'I' && r < utf8.RuneSelf
+	}
+	switch strings.ToLower(word) {
+	case "etc", "vs", "cf", "approx", "incl", "resp", "bzw", "ca", "no", "nr", "sr", "dr", "mr", "ms", "mrs", "sra", "fig":
+		return true
+	}
+	for i, part := range strings.Split(word, ".") { // e.g, i.e, z.B, p.ej
+		if len(part) > 2 || part == "" && i > 0 || strings.ContainsAny(part, "0123456789") {
+			return false
+		}
+	}
+	return strings.Contains(word, ".")
+}
+
+// appendParts appends text[from:to], cut where a full stop ends a whole word though the next begins small, as people
+// type in a chat.
+func appendParts(out []Sentence, text string, from, to, paragraph int) []Sentence {
+	for i := from; i+2 < to; i++ {
+		if text[i] != '.' || text[i+1] != ' ' || strings.Count(text[from:i], "`")%2 == 1 {
+			continue
+		}
+		word := text[from:i]
+		word = word[strings.LastIndexAny(word, " \n\t")+1:]
+		if next, _ := utf8.DecodeRuneInString(text[i+2:]); unicode.IsLower(next) && len(word) > 2 && allLetters(word) && !abbreviates(word) {
+			out = appendTrimmed(out, text, from, i+1, paragraph)
+			from = i + 2
+		}
+	}
+	return appendTrimmed(out, text, from, to, paragraph)
+}
+
+func allLetters(word string) bool {
+	for _, r := range word {
+		if !unicode.IsLetter(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// appendTrimmed appends a sentence without the white space around it, unless nothing is left or it is too long.
+func appendTrimmed(out []Sentence, text string, from, to, paragraph int) []Sentence {
+	s := text[from:to]
+	from += len(s) - len(strings.TrimLeftFunc(s, unicode.IsSpace))
+	to = from + len(strings.TrimSpace(s))
+	if from >= to || to-from > longestSentence {
+		return out
+	}
+	return append(out, Sentence{Start: from, End: to, Paragraph: paragraph})
+}

@@ -1,0 +1,74 @@
+// Package utterance tells what the sentences of a message do: whether one states a standing rule, settles a decision,
+// asks, reports a problem or says that something works now. It is pure: no storage, no clock, the same text gives the
+// same answer, and nothing is reworded: what it finds is a byte range of the message.
+//
+// [Blocks] separates a person's own words from code, logs, quotations, pasted documents and what a host wrote around
+// them. [Sentences] cuts the own words into sentences. [Read] does both and scores each sentence with a linear model
+// whose weights are embedded; cmd/train fits them to testdata/utterances. The scores are soft: whoever uses them
+// decides what a probability is good enough for.
+package utterance
+
+// Label is what a sentence may do. A sentence may do several things.
+type Label int
+
+// The labels that are scored.
+const (
+	Directive Label = iota // a rule, preference, convention or lasting fact that constrains work
+	Decision               // a choice settled by somebody who may settle it
+	Proposal               // a choice weighed or offered, not settled
+	Change                 // withdraws or changes something said earlier
+	Question               // asks for something unknown
+	Problem                // reports that something does not work
+	Fixed                  // reports that something works now
+	NumLabels
+)
+
+var labelNames = [NumLabels]string{"directive", "decision", "proposal", "change", "question", "problem", "fixed"}
+
+// String returns the label's name.
+func (l Label) String() string {
+	if l < 0 || l >= NumLabels {
+		return "unknown"
+	}
+	return labelNames[l]
+}
+
+// Scores holds one probability from 0 to 1 for each label, as calibrated on voices the model was not fitted to.
+type Scores [NumLabels]float64
+
+// Role is who speaks, as far as it changes how words are read.
+type Role byte
+
+// The roles. Tool output is read line by line.
+const (
+	Person Role = iota
+	Assistant
+	Tool
+)
+
+// Sentence is a sentence of a message: text[Start:End].
+type Sentence struct {
+	Start, End int
+	Paragraph  int  // counts the runs of lines without a blank line between them, from 0
+	Listed     bool // it begins a list item
+}
+
+// Scored is a sentence of a person's or an assistant's own words with what it probably does.
+type Scored struct {
+	Sentence
+	Scores Scores
+}
+
+// Read returns the sentences of the speaker's own words in text, in order, each scored in the context of the one
+// before it. before is the last sentence of the message before this one, "" without one.
+func Read(text string, role Role, before string) []Scored {
+	sentences := Sentences(text)
+	out := make([]Scored, len(sentences))
+	m := embedded()
+	r := reader{model: m, role: role}
+	r.previous = wordsOf(before, r.previous[:0])
+	for i, s := range sentences {
+		out[i] = Scored{Sentence: s, Scores: r.score(text[s.Start:s.End], i, len(sentences), s.Listed)}
+	}
+	return out
+}
