@@ -28,7 +28,7 @@ type line struct {
 // letters are the labels of the corpus that the model scores.
 var letters = map[byte]utterance.Label{
 	'R': utterance.Directive, 'D': utterance.Decision, 'W': utterance.Proposal,
-	'Q': utterance.Question, 'P': utterance.Problem, 'F': utterance.Fixed,
+	'O': utterance.Order, 'Q': utterance.Question, 'P': utterance.Problem, 'F': utterance.Fixed,
 }
 
 var (

@@ -35,13 +35,21 @@ func run(corpus, out string, dry bool, folds int, show string) error {
 	describe(lines)
 	p, margins := crossValidate(lines, folds)
 	report(lines, p, margins, show)
+	change := func(i int) float64 {
+		l := utterance.Change
+		return logistic(p.Slope[l]*margins[i][l] + p.Offset[l])
+	}
+	m, err := utterance.Load(utterance.Encode(p))
+	if err != nil {
+		return err
+	}
+	pairs := pairsOf(m, lines, change)
+	p.Pair = fitPairs(pairs)
+	reportPairs(lines, pairs, p.Pair, show == "pairs")
 	if dry {
 		return nil
 	}
 	b := utterance.Encode(p)
-	if _, err := utterance.Load(b); err != nil {
-		return err
-	}
 	if err := os.WriteFile(out, b, 0o644); err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ type Model struct {
 	bias     [NumLabels]float64
 	slope    [NumLabels]float64 // p = 1 / (1 + exp(-(slope·score + offset)))
 	offset   [NumLabels]float64
+	pair     [NumSigns]float64 // of two statements about the same thing
 }
 
 // row is what is known of one feature, quantised.
@@ -53,6 +54,7 @@ type Parameters struct {
 	Bias     [NumLabels]float64
 	Slope    [NumLabels]float64
 	Offset   [NumLabels]float64
+	Pair     [NumSigns]float64
 }
 
 // NumBlocks is the number of groups of features.
@@ -82,6 +84,9 @@ func Encode(p Parameters) []byte {
 		float(p.Slope[l])
 		float(p.Offset[l])
 	}
+	for _, v := range p.Pair {
+		float(v)
+	}
 	for _, h := range p.Frequent {
 		b = binary.LittleEndian.AppendUint32(b, h)
 	}
@@ -104,7 +109,7 @@ func Load(b []byte) (*Model, error) {
 	}
 	n, frequent := int(binary.LittleEndian.Uint32(b[4:])), int(binary.LittleEndian.Uint32(b[8:]))
 	const rowBytes = 5 + int(NumLabels)
-	if want := 12 + 4*(1+NumBlocks+4*int(NumLabels)+frequent) + rowBytes*n; len(b) != want {
+	if want := 12 + 4*(1+NumBlocks+4*int(NumLabels)+NumSigns+frequent) + rowBytes*n; len(b) != want {
 		return nil, fmt.Errorf("load utterance model: %w: %d bytes instead of %d", errModel, len(b), want)
 	}
 	b = b[12:]
@@ -120,6 +125,9 @@ func Load(b []byte) (*Model, error) {
 	}
 	for l := range NumLabels {
 		m.scale[l], m.bias[l], m.slope[l], m.offset[l] = float(), float(), float(), float()
+	}
+	for k := range m.pair {
+		m.pair[k] = float()
 	}
 	for range frequent {
 		m.frequent[binary.LittleEndian.Uint32(b)] = true

@@ -16,6 +16,7 @@ const (
 	Directive Label = iota // a rule, preference, convention or lasting fact that constrains work
 	Decision               // a choice settled by somebody who may settle it
 	Proposal               // a choice weighed or offered, not settled
+	Order                  // asks for something to be done now
 	Change                 // withdraws or changes something said earlier
 	Question               // asks for something unknown
 	Problem                // reports that something does not work
@@ -23,7 +24,7 @@ const (
 	NumLabels
 )
 
-var labelNames = [NumLabels]string{"directive", "decision", "proposal", "change", "question", "problem", "fixed"}
+var labelNames = [NumLabels]string{"directive", "decision", "proposal", "order", "change", "question", "problem", "fixed"}
 
 // String returns the label's name.
 func (l Label) String() string {
