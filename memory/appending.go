@@ -66,7 +66,11 @@ func (w *Workspace) Prepare(a Addition) (*Appending, error) {
 		p.terms[i] = w.memory.recall.Prepare(m)
 		p.mentions[i] = entity.Mentions(m, w.relative)
 		if a.Learn {
-			p.rules[i] = knowledge.Distill(m.Content, m.Role)
+			before := ""
+			if i > 0 {
+				before = messages[i-1].Content
+			}
+			p.rules[i] = knowledge.Hear(&messages[i], before)
 		}
 	}
 	return p, nil
@@ -215,8 +219,7 @@ func (g *staging) index(p *Appending, added conversation.Added) error {
 		entity.Add(g.b, w.number, at, m.At, p.mentions[from])
 		g.terms = append(g.terms, recall.Placed{Conversation: number, Index: at.Message, Prepared: p.terms[from]})
 		if p.rules != nil {
-			learning.Messages = append(learning.Messages, knowledge.Heard{Message: m, Turn: at.Turn})
-			learning.Found = append(learning.Found, p.rules[from])
+			learning.Messages = append(learning.Messages, knowledge.Heard{Message: m, Turn: at.Turn, Found: p.rules[from]})
 		}
 	}
 	if p.rules != nil {

@@ -112,8 +112,13 @@ func (w *Workspace) cleanItem(it knowledge.Item) knowledge.Item {
 	it.Title, it.Content, it.Author, it.WrittenFrom = w.clean(it.Title), w.clean(it.Content), w.clean(it.Author), w.clean(it.WrittenFrom)
 	it.Topics, it.Keywords = each(it.Topics, w.clean), each(it.Keywords, w.clean)
 	it.SourceTurns, it.MessageIDs = each(it.SourceTurns, w.source), each(it.MessageIDs, w.name)
-	s := &it.Subject
-	s.Key, s.Scope, s.Value, s.Against = w.clean(s.Key), w.clean(s.Scope), w.clean(s.Value), w.clean(s.Against)
+	it.Scope = w.clean(it.Scope)
+	it.Quotations = slices.Clone(it.Quotations)
+	for i, q := range it.Quotations {
+		it.Quotations[i] = knowledge.Quotation{
+			Conversation: w.name(q.Conversation), Turn: q.Turn, Message: w.name(q.Message), Text: w.clean(q.Text), At: q.At, Author: w.clean(q.Author),
+		}
+	}
 	return it
 }
 
@@ -183,7 +188,7 @@ func (w *Workspace) cleanLine(line []byte) []byte {
 	}
 	return []byte(mapStrings(string(line), func(field, s string) string {
 		switch field {
-		case "id", "taskId", "conversationId", "conversation", "fileKey", "supersededBy", "messageIds":
+		case "id", "taskId", "conversationId", "conversation", "fileKey", "supersededBy", "messageIds", "message":
 			return w.name(s)
 		case "sourceTurns":
 			return w.source(s)

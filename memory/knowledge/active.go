@@ -14,16 +14,15 @@ func Active(r store.Reader, ws store.Workspace) ([]Item, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read rules: %w", err)
 	}
-	prefix := key(ws, keySubject)
 	out := []Item{}
-	err = r.Scan(prefix, store.PrefixEnd(prefix), func(k, _ []byte) (bool, error) {
-		_, rest, ok := store.TakeString(k[len(prefix):])
-		id, _, ok2 := store.TakeString(rest)
-		if !ok || !ok2 {
-			return false, ErrBroken
+	prefix := key(ws, keyItem)
+	rules := Filter{Kind: Rule}
+	err = s.r.Scan(prefix, store.PrefixEnd(prefix), func(_, v []byte) (bool, error) {
+		if rules.excludes(v) {
+			return true, nil
 		}
-		it, err := s.get(id)
-		if err == nil && it != nil && it.Holds() {
+		it, err := decode(v)
+		if err == nil && it.Kind == Rule && it.Holds() {
 			out = append(out, *it)
 		}
 		return err == nil, err
@@ -76,12 +75,11 @@ func ActiveIn(r store.Reader, ws store.Workspace, past ...Stretch) ([]Item, erro
 	return out, nil
 }
 
-// settle gives those of the rules that no later one of them replaces; they are in the order in which they were stated.
+// settle returns those of the rules that no other one of them replaced.
 func settle(said []*Item) []*Item {
-	var held []*Item
+	ids := map[string]bool{}
 	for _, it := range said {
-		held = slices.DeleteFunc(held, func(o *Item) bool { return it.replaces(o) })
-		held = append(held, it)
+		ids[it.ID] = true
 	}
-	return slices.DeleteFunc(held, func(it *Item) bool { return it.Withdraws })
+	return slices.DeleteFunc(said, func(it *Item) bool { return ids[it.SupersededBy] })
 }

@@ -28,7 +28,7 @@ func Put(r store.Reader, b *store.Batch, ws store.Workspace, it Item, now time.T
 		return Item{}, fmt.Errorf("put knowledge: %w", err)
 	}
 	it.CreatedAt, it.UpdatedAt = now.UTC(), now.UTC()
-	it.SupersededBy, it.Learned, it.Withdraws = "", false, false
+	it.SupersededBy, it.Learned, it.State, it.Confirmation = "", false, Confirmed, StoredBy
 	if old != nil {
 		it.CreatedAt = old.CreatedAt
 	}
@@ -39,11 +39,11 @@ func Put(r store.Reader, b *store.Batch, ws store.Workspace, it Item, now time.T
 	}
 	if it.Kind == Rule {
 		s.serial++
-		it.Serial, it.Subject = s.serial, subjectOf(it.Title, it.Content)
+		it.Serial = s.serial
 	}
 	s.items[it.ID] = &it
 	if it.Kind == Rule {
-		if _, err := s.supersede(&it); err != nil {
+		if err := s.supersede(&it); err != nil {
 			return Item{}, fmt.Errorf("put knowledge: %w", err)
 		}
 	}
@@ -52,17 +52,6 @@ func Put(r store.Reader, b *store.Batch, ws store.Workspace, it Item, now time.T
 		s.raise(b)
 	}
 	return it, err
-}
-
-// subjectOf gives the subject of a rule that was written by hand: that of the first rule its content states, or the
-// whole of its title.
-func subjectOf(title, content string) Subject {
-	for _, text := range []string{content, title} {
-		if found := parse(text, handwritten); len(found) > 0 {
-			return found[0].Subject
-		}
-	}
-	return plainSubject(title)
 }
 
 func makeID(parts ...string) string {
@@ -82,7 +71,8 @@ func Get(r store.Reader, ws store.Workspace, id string) (Item, error) {
 	return *it, nil
 }
 
-// Delete removes an item as if it had never been: what it superseded holds again. Error: ErrNotFound.
+// Delete removes an item as if it had never been: what it superseded holds again. A quotation that was removed does not
+// come back when it is read again. Error: ErrNotFound.
 func Delete(r store.Reader, b *store.Batch, ws store.Workspace, id string) error {
 	s, err := openShelf(r, ws)
 	if err != nil {
@@ -95,11 +85,52 @@ func Delete(r store.Reader, b *store.Batch, ws store.Workspace, id string) error
 	if it == nil {
 		return fmt.Errorf("delete knowledge %q: %w", id, ErrNotFound)
 	}
+	for _, q := range it.Quotations {
+		b.Set(key(ws, keyRemoved, removedName(q.Text)), nil)
+	}
 	if err := s.remove(id); err != nil {
 		return fmt.Errorf("delete knowledge: %w", err)
 	}
 	_, err = s.flush(b)
 	return err
+}
+
+// Accept confirms a candidate. An item that is confirmed already stays as it is. Error: ErrNotFound.
+func Accept(r store.Reader, b *store.Batch, ws store.Workspace, id string, by Confirmation, now time.Time) (Item, error) {
+	s, err := openShelf(r, ws)
+	if err != nil {
+		return Item{}, fmt.Errorf("accept knowledge: %w", err)
+	}
+	it, err := s.get(id)
+	if err != nil {
+		return Item{}, fmt.Errorf("accept knowledge: %w", err)
+	}
+	if it == nil {
+		return Item{}, fmt.Errorf("accept knowledge %q: %w", id, ErrNotFound)
+	}
+	if it.State == Candidate {
+		it.State, it.Confirmation, it.UpdatedAt = Confirmed, by, now.UTC()
+		if err := s.put(it); err != nil {
+			return Item{}, fmt.Errorf("accept knowledge: %w", err)
+		}
+		if _, err := s.flush(b); err != nil {
+			return Item{}, fmt.Errorf("accept knowledge: %w", err)
+		}
+	}
+	return *it, nil
+}
+
+// supersede closes the rules in force that a rule put by hand repeats or replaces.
+func (s *shelf) supersede(it *Item) error {
+	old, how, err := s.related(Found{Text: it.Content, profile: it.shape()})
+	if err != nil || how == unrelated || old.ID == it.ID {
+		return err
+	}
+	if err := s.put(old); err != nil {
+		return err
+	}
+	old.SupersededBy = it.ID
+	return nil
 }
 
 // Filter says what List gives; the zero value is all that holds.

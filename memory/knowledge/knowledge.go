@@ -1,8 +1,9 @@
 // Package knowledge keeps what was learned from a workspace's conversations and what was put there by hand: lessons,
 // references and standing rules, and the topics that conversations are about.
 //
-// [Distill] finds standing rules in a message, [Learn] stores them while the message is appended; a newer rule on a
-// subject supersedes the older one. [Process] is the offline run: topics, lessons, merging, pruning, recommendations.
+// Nothing here is reworded: what is found in a conversation is quoted. [Hear] finds directives in a message, [Learn]
+// stores them as candidates while the message is appended; a later one about the same thing supersedes the earlier.
+// [Process] is the offline run: topics, lessons, merging, pruning, recommendations.
 // [Active] and [ActiveIn] give the rules that hold, [Rank] orders them for a question.
 //
 // Functions that change something read one state of the store and write to a batch; whoever applies the batch keeps
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
 // Errors of this package.
@@ -37,12 +39,47 @@ const (
 	Rule      Kind = "rule"
 )
 
-// Item is a lesson, a reference or a standing rule. Its JSON is the stored and the exported form.
+// State says how sure an item is.
+type State string
+
+// The states of the contract. Whether an item is superseded follows from SupersededBy.
+const (
+	Candidate  State = "candidate"
+	Confirmed  State = "confirmed"
+	Superseded State = "superseded"
+)
+
+// Confirmation says what made a candidate confirmed.
+type Confirmation string
+
+// The confirmations.
+const (
+	StoredBy   Confirmation = "stored"   // a person or an assistant stored it on purpose
+	RepeatedBy Confirmation = "repeated" // it was said in two conversations
+	AcceptedBy Confirmation = "accepted" // a person accepted the candidate
+	ModelBy    Confirmation = "model"    // a model read it in its message and confirmed it
+)
+
+// Quotation is a part of a message, byte for byte, and where it was said.
+type Quotation struct {
+	Conversation string    `json:"conversation"`
+	Turn         string    `json:"turn"` // "T-7"
+	Message      string    `json:"message"`
+	Text         string    `json:"text"`
+	At           time.Time `json:"at"`
+	Author       string    `json:"author,omitempty"`
+}
+
+// maxQuotations bounds the quotations of one item.
+const maxQuotations = 16
+
+// Item is a lesson, a reference or a rule. What memory found by itself consists of quotations: Content is their text,
+// a line break between them, and Title the beginning of the first. Its JSON is the stored and the exported form.
 type Item struct {
 	ID           string    `json:"id"`
 	Kind         Kind      `json:"kind"`
 	Title        string    `json:"title"`
-	Content      string    `json:"content"` // of a learned rule: one line in the imperative
+	Content      string    `json:"content"`
 	Topics       []string  `json:"topics"`
 	Keywords     []string  `json:"keywords"`
 	Weight       float64   `json:"weight"`
@@ -51,32 +88,61 @@ type Item struct {
 	CreatedAt    time.Time `json:"createdAt"`
 	UpdatedAt    time.Time `json:"updatedAt"`
 
+	State        State        `json:"state,omitempty"` // "" = confirmed, of items stored before there were states
+	Confirmation Confirmation `json:"confirmation,omitempty"`
+	Quotations   []Quotation  `json:"quotations,omitempty"`
+	Scope        string       `json:"scope,omitempty"` // paths and symbols that it was said about
+
 	// Of what was learned, not put by hand:
 	Learned      bool          `json:"learned,omitempty"`
 	Conversation string        `json:"conversation,omitempty"`
-	Turn         int           `json:"turn,omitempty"`       // in which it was stated
+	Turn         int           `json:"turn,omitempty"`       // in which it was stated first
 	MessageIDs   []string      `json:"messageIds,omitempty"` // the stating message, then those that repeat it
 	Author       string        `json:"author,omitempty"`
 	Role         dialogue.Role `json:"role,omitempty"`
-	// WrittenFrom stands for the content that the rules made of a lesson, which a model was shown.
+	Probability  float64       `json:"probability,omitempty"` // that it is what it was taken for
+	// WrittenFrom stands for the content of a lesson that a model was shown.
 	WrittenFrom string `json:"writtenFrom,omitempty"`
-
-	// Of rules:
-	Subject Subject `json:"subject,omitzero"`
-	// Withdraws marks what only ends a rule and puts none in its place; it is never listed among what holds.
-	Withdraws bool `json:"withdraws,omitempty"`
-	// Serial orders rules by when they were stated.
+	// Serial orders rules by when they were stated last.
 	Serial uint64 `json:"serial,omitempty"`
+
+	profile *utterance.Profile // of Content, once it was needed
+	words   []string           // what it is found by, once that was needed
 }
 
-// Line is the item in one line: for rules what is shown in bundles.
-func (it *Item) Line() string {
-	line, _, _ := strings.Cut(strings.TrimSpace(it.Content), "\n")
-	return line
+// subjects returns the names below which a rule in force is indexed.
+func (it *Item) subjects() []string {
+	if it.words == nil {
+		it.words = subjectNames(it.shape())
+	}
+	return it.words
 }
 
-// Holds reports whether the item is neither superseded nor the mere end of another.
-func (it *Item) Holds() bool { return it.SupersededBy == "" && !it.Withdraws }
+// shape returns the profile of the item's content.
+func (it *Item) shape() utterance.Profile {
+	if it.profile == nil {
+		p := utterance.NewProfile(clipped(it.Content))
+		it.profile = &p
+	}
+	return *it.profile
+}
+
+// Standing returns the item's state as the contract names it.
+func (it *Item) Standing() State {
+	switch {
+	case it.SupersededBy != "":
+		return Superseded
+	case it.State == "":
+		return Confirmed
+	}
+	return it.State
+}
+
+// Line returns the item's content in one line: for rules what is shown in bundles.
+func (it *Item) Line() string { return strings.Join(strings.Fields(it.Content), " ") }
+
+// Holds reports whether the item is in force: not superseded.
+func (it *Item) Holds() bool { return it.SupersededBy == "" }
 
 // authority is whom a rule's word is from: within it a later rule supersedes an earlier one in any conversation. What
 // is put by hand has every authority.

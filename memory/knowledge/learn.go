@@ -1,275 +1,266 @@
 package knowledge
 
 import (
-	"encoding/json"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// Heard is a message and the number of its turn.
+// Heard is a message, the number of its turn and the directives that [Hear] finds in it.
 type Heard struct {
 	dialogue.Message
-	Turn int
+	Turn  int
+	Found []Found
 }
 
 // Learning is what Learn reads: messages that were added to a conversation, in order.
 type Learning struct {
 	Conversation string
 	Messages     []Heard
-	// Found are the rules that Distill finds in each of the messages; nil lets Learn look for them.
-	Found [][]Found
-	Now   time.Time
+	Now          time.Time
 }
 
-// Learn finds the standing rules in messages and stages them, with what they supersede. A rule repeated in its
-// conversation gets another source. Where messages state no rules and none was proposed before, it reads one key and
-// stages nothing. learned says that it was otherwise: until the batch is applied, another Learn would not know of it.
+// Learn stages the directives of messages as candidates, each a quotation. One that repeats an earlier one becomes
+// another quotation of it, and confirms it when it comes from another conversation; one that is about the same thing
+// and says something else supersedes it. What a person removed does not come back. Where messages state nothing it
+// reads and stages nothing. learned reports whether anything was staged: until the batch is applied, another Learn would
+// not know of it.
 func Learn(r store.Reader, b *store.Batch, ws store.Workspace, in Learning) (learned bool, err error) {
-	l := learner{in: in, b: b}
-	if l.pending, err = loadPending(r, ws, in.Conversation); err != nil {
-		return false, fmt.Errorf("learn rules: %w", err)
-	}
-	had := len(l.pending) > 0
-	if in.Found == nil {
-		for _, m := range in.Messages {
-			in.Found = append(in.Found, Distill(m.Content, m.Role))
-		}
-	}
-	if !had && !slices.ContainsFunc(in.Found, func(f []Found) bool { return len(f) > 0 }) {
+	if !slices.ContainsFunc(in.Messages, func(m Heard) bool { return len(m.Found) > 0 }) {
 		return false, nil
 	}
-	if l.shelf, err = openShelf(r, ws); err != nil {
+	s, err := openShelf(r, ws)
+	if err != nil {
 		return false, fmt.Errorf("learn rules: %w", err)
 	}
 	for i, m := range in.Messages {
-		if err := l.message(i, m, in.Found[i]); err != nil {
-			return false, fmt.Errorf("learn rules: %w", err)
+		for _, f := range m.Found {
+			if err := s.hear(in, i, m, f); err != nil {
+				return false, fmt.Errorf("learn rules: %w", err)
+			}
 		}
 	}
-	if had || len(l.pending) > 0 {
-		if err := savePending(b, ws, in.Conversation, l.pending); err != nil {
-			return false, fmt.Errorf("learn rules: %w", err)
-		}
-	}
-	if _, err := l.shelf.flush(b); err != nil {
+	changed, err := s.flush(b)
+	if err != nil {
 		return false, fmt.Errorf("learn rules: %w", err)
 	}
-	return true, nil
+	return changed > 0, nil
 }
 
-type learner struct {
-	in      Learning
-	b       *store.Batch
-	shelf   *shelf
-	pending []proposal
-}
-
-// proposal is a rule that an assistant stated and that waits for the next user message to confirm it.
-type proposal struct {
-	Found     Found
-	Turn      int
-	MessageID string
-	Author    string
-	At        time.Time
-}
-
-func loadPending(r store.Reader, ws store.Workspace, conversation string) ([]proposal, error) {
-	v, found, err := r.Get(key(ws, keyPending, conversation))
-	if err != nil || !found {
-		return nil, err
+// hear stages one directive.
+func (s *shelf) hear(in Learning, i int, m Heard, f Found) error {
+	removed, err := s.isRemoved(f.Text)
+	if err != nil || removed {
+		return err
 	}
-	var out []proposal
-	if err := json.Unmarshal(v, &out); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrBroken, err)
+	q := Quotation{Conversation: in.Conversation, Turn: dialogue.TurnID(m.Turn), Message: m.ID, Text: f.Text, At: m.At.UTC(), Author: m.Author}
+	if q.Message == "" {
+		q.Message = fmt.Sprintf("%s.%d", q.Turn, i)
+	}
+	old, how, err := s.related(f)
+	if err != nil {
+		return err
+	}
+	if how == repeats {
+		return s.repeat(old, q, in.Now)
+	}
+	s.serial++
+	it := &Item{
+		ID: makeID(string(Rule), in.Conversation, q.Message, f.Text), Kind: Rule, Title: titleOf(f.Text), Content: f.Text,
+		Topics: []string{}, Keywords: []string{}, Weight: 1, SourceTurns: []string{SourceTurn(in.Conversation, q.Turn)},
+		CreatedAt: q.At, UpdatedAt: q.At, Learned: true, Conversation: in.Conversation, Turn: m.Turn, MessageIDs: []string{m.ID},
+		Author: m.Author, Role: m.Role, Serial: s.serial, State: Candidate, Quotations: []Quotation{q},
+		Probability: f.Probability, Scope: scopeOf(m.Message, f), profile: &f.profile,
+	}
+	it.MessageIDs = slices.DeleteFunc(it.MessageIDs, func(id string) bool { return id == "" })
+	if was, err := s.get(it.ID); err != nil || was != nil {
+		return err // the same message, read again
+	}
+	if how == replaces && countsOver(it, old) {
+		if err := s.put(old); err != nil {
+			return err
+		}
+		old.SupersededBy = it.ID
+	}
+	return s.put(it)
+}
+
+// repeat adds a quotation to an item that says the same.
+func (s *shelf) repeat(it *Item, q Quotation, now time.Time) error {
+	if slices.ContainsFunc(it.Quotations, func(o Quotation) bool { return o.Conversation == q.Conversation && o.Message == q.Message }) {
+		return nil
+	}
+	if err := s.put(it); err != nil {
+		return err
+	}
+	if len(it.Quotations) < maxQuotations {
+		it.Quotations = append(it.Quotations, q)
+	}
+	if source := SourceTurn(q.Conversation, q.Turn); !slices.Contains(it.SourceTurns, source) {
+		it.SourceTurns = append(it.SourceTurns, source)
+	}
+	if !slices.Contains(it.MessageIDs, q.Message) {
+		it.MessageIDs = append(it.MessageIDs, q.Message)
+	}
+	s.serial++
+	it.Serial, it.UpdatedAt = s.serial, now.UTC()
+	if it.State == Candidate && slices.ContainsFunc(it.Quotations, func(o Quotation) bool { return o.Conversation != q.Conversation }) {
+		it.State, it.Confirmation = Confirmed, RepeatedBy
+	}
+	return nil
+}
+
+// relation is how a new directive stands to an old one.
+type relation byte
+
+const (
+	unrelated relation = iota
+	repeats
+	replaces
+)
+
+// Probabilities of the same subject from which a directive repeats or replaces an earlier one, and the likeness of two
+// that say the same. A cue of change makes less do.
+const (
+	sameAt        = .965
+	sameChangedAt = .8
+	changedAt     = .35
+	alikeAt       = .74
+	mostSubjects  = 8 // words that a directive is found by
+)
+
+// related returns the rule in force that a directive repeats or replaces.
+func (s *shelf) related(f Found) (*Item, relation, error) {
+	list, err := s.onSubject(f.profile)
+	if err != nil {
+		return nil, unrelated, err
+	}
+	var best *Item
+	bestP, bestLike := 0.0, 0.0
+	for _, it := range list {
+		p := it.shape()
+		prob, like := utterance.SameSubject(p, f.profile, f.Change), p.Likeness(f.profile)
+		if prob > bestP || prob == bestP && best != nil && it.Serial > best.Serial {
+			best, bestP, bestLike = it, prob, like
+		}
+	}
+	switch {
+	case best == nil:
+		return nil, unrelated, nil
+	case bestLike >= alikeAt && !differs(best.Line(), f.Text):
+		return best, repeats, nil
+	case bestP >= sameAt || f.Change >= changedAt && bestP >= sameChangedAt:
+		return best, replaces, nil
+	}
+	return nil, unrelated, nil
+}
+
+// onSubject returns the rules in force that share a word with a profile.
+func (s *shelf) onSubject(p utterance.Profile) ([]*Item, error) {
+	var out []*Item
+	seen := map[string]bool{}
+	for _, name := range subjectNames(p) {
+		items, err := s.under(keySubject, name)
+		if err != nil {
+			return nil, err
+		}
+		for _, it := range items {
+			if !seen[it.ID] {
+				seen[it.ID] = true
+				out = append(out, it)
+			}
+		}
 	}
 	return out, nil
 }
 
-func savePending(b *store.Batch, ws store.Workspace, conversation string, list []proposal) error {
-	if len(list) == 0 {
-		b.Delete(key(ws, keyPending, conversation))
-		return nil
+func subjectNames(p utterance.Profile) []string {
+	var out []string
+	for _, h := range p.Subjects(mostSubjects) {
+		out = append(out, string(binary.BigEndian.AppendUint32(nil, h)))
 	}
-	v, err := json.Marshal(list)
-	if err == nil {
-		b.Set(key(ws, keyPending, conversation), v)
-	}
-	return err
+	return out
 }
 
-// message learns from one message.
-func (l *learner) message(i int, m Heard, found []Found) error {
-	id := m.ID
-	if id == "" {
-		id = dialogue.TurnID(m.Turn) + "." + strconv.Itoa(i)
-	}
-	if err := l.confirm(m, found); err != nil {
-		return err
-	}
-	for _, f := range found {
-		if f.Tentative {
-			repeated, err := l.repeat(f, id, m.Turn)
-			if err != nil {
-				return err
-			}
-			if repeated || m.Role != dialogue.Assistant {
-				continue
-			}
-			if f.Promised && l.asked(i, f) {
-				said := l.in.Messages[i-1]
-				if err := l.state(f, said.ID, said); err != nil {
-					return err
-				}
-				if _, err := l.repeat(f, id, m.Turn); err != nil {
-					return err
-				}
-				continue
-			}
-			l.pending = append(l.pending, proposal{Found: f, Turn: m.Turn, MessageID: id, Author: m.Author, At: m.At})
-			continue
-		}
-		if err := l.state(f, id, m); err != nil {
-			return err
-		}
-	}
-	return nil
+// differs reports whether two alike sentences may say different things: their numbers, their identifiers or the words
+// that only one has say so.
+func differs(a, b string) bool {
+	x, y := utterance.Marks(a), utterance.Marks(b)
+	return !slices.Equal(x, y)
 }
 
-// confirm stages what was proposed before where this message takes it on: by a yes or by promising the same. It must be
-// the user's, or in a conversation of several the next by another author. What a user leaves open is dropped.
-func (l *learner) confirm(m Heard, found []Found) error {
-	affirmed := len(l.pending) > 0 && affirms(m.Content)
-	var open []proposal
-	for _, p := range l.pending {
-		if m.Role != dialogue.User && (m.Author == "" || m.Author == p.Author) {
-			open = append(open, p)
-			continue
-		}
-		if !affirmed && (p.Found.Promised || !slices.ContainsFunc(found, func(f Found) bool { return f.Subject.same(p.Found.Subject) })) {
-			continue
-		}
-		said := Heard{Turn: p.Turn, Message: dialogue.Message{ID: p.MessageID, Author: p.Author, Role: dialogue.Assistant, At: p.At}}
-		if err := l.state(p.Found, p.MessageID, said); err != nil {
-			return err
-		}
-	}
-	l.pending = open
-	return nil
+// countsOver reports whether one rule's word counts over another's: within one conversation, of the same person, or on
+// either side by hand.
+func countsOver(newer, older *Item) bool {
+	return !older.Learned || !newer.Learned || newer.Conversation == older.Conversation || newer.authority() == older.authority()
 }
 
-// asked reports whether the user's message before asked for what an assistant promises: it has the promise's words.
-func (l *learner) asked(i int, f Found) bool {
-	if i == 0 || l.in.Messages[i-1].Role != dialogue.User || l.in.Messages[i-1].ID == "" {
-		return false
-	}
-	words := map[string]bool{}
-	for _, t := range tokenize(l.in.Messages[i-1].Content) {
-		words[stem(alikeOr(t.low))] = true
-		words[t.low] = true
-	}
-	hit, all := 0, 0
-	for _, t := range tokenize(f.Line) {
-		if t.class == mark || t.class == word && (filler[t.low] || verbs[t.low]) {
-			continue
-		}
-		all++
-		if words[stem(alikeOr(t.low))] || words[t.low] {
-			hit++
-		}
-	}
-	return all > 0 && hit*3 >= all*2
+// isRemoved reports whether a person removed this sentence.
+func (s *shelf) isRemoved(text string) (bool, error) {
+	_, found, err := s.r.Get(key(s.ws, keyRemoved, removedName(text)))
+	return found, err
 }
 
-// affirms reports whether a message begins with a yes.
-func affirms(text string) bool {
-	ss := sentences(text[:min(len(text), 400)])
-	if len(ss) == 0 {
-		return false
+// removedName stands for a sentence that was removed: no byte of it need be kept.
+func removedName(text string) string {
+	folded := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
+	sum := sha256.Sum256([]byte(folded))
+	return hex.EncodeToString(sum[:12])
+}
+
+// titleOf is the beginning of a quotation, cut between words.
+func titleOf(text string) string {
+	const most = 90
+	line := strings.TrimSpace(text)
+	if i := strings.IndexByte(line, '\n'); i > 0 {
+		line = strings.TrimSpace(line[:i])
 	}
-	for i, t := range ss[0].tokens {
-		switch {
-		case t.class != word:
-		case yes[t.low]:
-			return true
-		default:
-			return follows(ss[0].tokens, i, []string{"got", "it"}) || follows(ss[0].tokens, i, []string{"sounds", "good"}) ||
-				follows(ss[0].tokens, i, []string{"of", "course"}) || follows(ss[0].tokens, i, []string{"will", "do"}) ||
-				follows(ss[0].tokens, i, []string{"that", "makes", "sense"}) || follows(ss[0].tokens, i, []string{"makes", "sense"})
+	if len(line) <= most {
+		return line
+	}
+	line = line[:runeStart(line, most)]
+	if i := strings.LastIndexByte(line, ' '); i > most/2 {
+		line = line[:i]
+	}
+	return line
+}
+
+// mostScope bounds the names in a scope.
+const mostScope = 8
+
+// scopeOf names the files and symbols that a directive was said about: those of the quotation, and of a message that
+// points at a document.
+func scopeOf(m dialogue.Message, f Found) string {
+	var names []string
+	add := func(name string) {
+		if name != "" && len(names) < mostScope && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
-	return false
-}
-
-var yes = set("yes yeah yep right exactly correct agreed precisely absolutely understood noted certainly definitely alright")
-
-// repeat adds a message to a rule that it repeats, where one holds in the conversation.
-func (l *learner) repeat(f Found, id string, turn int) (bool, error) {
-	rules, err := l.shelf.under(keySubject, f.Subject.Key)
-	if err != nil {
-		return false, err
-	}
-	for _, it := range rules {
-		if it.Conversation == l.in.Conversation && it.Learned && it.Subject.same(f.Subject) && !it.Withdraws {
-			it.said(id, SourceTurn(l.in.Conversation, dialogue.TurnID(turn)))
-			return true, nil
+	for _, t := range utterance.Terms(f.Text) {
+		if t.Code {
+			add(f.Text[t.Start:t.End])
 		}
 	}
-	return false, nil
-}
-
-// said adds a source.
-func (it *Item) said(message, source string) {
-	if !slices.Contains(it.MessageIDs, message) {
-		it.MessageIDs = append(it.MessageIDs, message)
+	for _, s := range m.Symbols {
+		add(s)
 	}
-	if !slices.Contains(it.SourceTurns, source) {
-		it.SourceTurns = append(it.SourceTurns, source)
+	for _, u := range m.URIs {
+		add(u[strings.LastIndexByte(u, '/')+1:])
 	}
-}
-
-// state stages a rule that a message states, and what it supersedes.
-func (l *learner) state(f Found, id string, m Heard) error {
-	if !f.Withdraws {
-		if again, err := l.repeat(f, id, m.Turn); again || err != nil {
-			return err
-		}
-	}
-	at := m.At
-	if at.IsZero() {
-		at = l.in.Now
-	}
-	l.shelf.serial++
-	it := &Item{
-		ID: makeID(string(Rule), l.in.Conversation, id, f.Line), Kind: Rule, Title: f.title(), Content: f.Line,
-		Topics: []string{}, Keywords: []string{}, Weight: 1, SourceTurns: []string{SourceTurn(l.in.Conversation, dialogue.TurnID(m.Turn))},
-		CreatedAt: at.UTC(), UpdatedAt: at.UTC(), Learned: true, Conversation: l.in.Conversation, Turn: m.Turn, MessageIDs: []string{id},
-		Author: m.Author, Role: m.Role, Subject: f.Subject, Withdraws: f.Withdraws, Serial: l.shelf.serial,
-	}
-	if f.Subject.Scope != "" {
-		it.Topics = []string{f.Subject.Scope}
-	}
-	if _, err := l.shelf.get(it.ID); err != nil {
-		return err
-	}
-	l.shelf.items[it.ID] = it
-	closed, err := l.shelf.supersede(it)
-	if f.Withdraws && closed == 0 {
-		// There is nothing that it could end.
-		delete(l.shelf.items, it.ID)
-	}
-	return err
-}
-
-// title names what a rule is about for a person.
-func (f Found) title() string {
-	if f.Subject.Scope != "" {
-		return strings.TrimSuffix(sentenceCase(f.Subject.Scope), ".")
-	}
-	return strings.TrimSuffix(f.Line, ".")
+	return strings.Join(names, ", ")
 }

@@ -1,230 +1,332 @@
 package knowledge
 
 import (
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
 // Bounds of a lesson.
 const (
-	lessonReach  = 8    // turns between a problem and the word that it is solved
-	lessonTokens = 2000 // of its content
-	problemShare = .35  // of lessonTokens that the problem may take
+	lessonReach  = 8 // turns between a problem and what shows that it is solved
+	lessonTokens = 2000
+	errorLines   = 4 // lines of a failing call
+	passLines    = 2 // of the passing one
+	causeLines   = 4 // sentences of what was found out in between
+	problemAt    = .3
+	fixedAt      = .4
 )
 
-// lessonsIn finds lessons in the turns of a conversation: a problem that a user or a tool states, what the assistant did,
-// and the user's word that it worked.
+// said is a sentence of the talk with what it does.
+type said struct {
+	turn, message int
+	text          string
+	person        bool
+	scores        utterance.Scores
+}
+
+// account is a conversation as lessons read it: what was said and what tools did, in order.
+type account struct {
+	talk   []Told
+	said   []said
+	events []event
+}
+
+func newAccount(talk []Told) *account {
+	a := &account{talk: talk}
+	before := ""
+	for i, t := range talk {
+		a.events = append(a.events, eventsOf(i, t.Turn)...)
+		for j := range t.Turn.Messages {
+			m := &t.Turn.Messages[j]
+			if m.Role != dialogue.User && m.Role != dialogue.Assistant {
+				continue
+			}
+			role := utterance.Assistant
+			if IsPerson(m) {
+				role = utterance.Person
+			}
+			text := m.Content[:runeStart(m.Content, min(len(m.Content), readHead))]
+			for _, s := range utterance.Read(text, role, before) {
+				a.said = append(a.said, said{i, j, text[s.Start:s.End], role == utterance.Person, s.Scores})
+			}
+			before = lastSentence(text)
+		}
+	}
+	return a
+}
+
+// lessonsIn returns the lessons of a conversation's turns: a call that failed, what was changed, and a call of the same
+// kind that passed; or a problem that a person reports and their word, or the assistant's, that it is solved.
 func lessonsIn(talk []Told, count func(string) int) []*Item {
+	a := newAccount(talk)
 	var out []*Item
-	for i := 0; i < len(talk); i++ {
-		problem := problemOf(talk[i].Turn)
-		if problem == "" {
+	taken := -1 // the last turn of the lesson before
+	for _, p := range a.problems() {
+		if p.turn < taken {
 			continue
 		}
-		for j := i + 1; j < len(talk) && j <= i+lessonReach; j++ {
-			said := userText(talk[j].Turn)
-			if works(said) {
-				if l := lesson(talk[i:j+1], problem, said, count); l != nil {
-					out = append(out, l)
-				}
-				i = j - 1
-				break
-			}
-			if j > i+1 && problemOf(talk[j].Turn) != "" && !refers(said) {
-				break // another problem
-			}
+		end, ok := a.solved(p)
+		if !ok {
+			continue
+		}
+		if it := a.lesson(p, end, count); it != nil {
+			out = append(out, it)
+			taken = end.turn + 1
 		}
 	}
 	return out
 }
 
-// problemOf gives the text of a turn that states a problem, "" where none does.
-func problemOf(t dialogue.Turn) string {
-	for _, m := range t.Messages {
-		if m.Role == dialogue.User && troubled(m.Content) {
-			return m.Content
-		}
-		for _, c := range m.ToolCalls {
-			if c.IsError {
-				return userText(t) + "\n" + c.Name + ": " + string(c.Result)
+// moment is a place in the talk with the event or the sentence that is there; either may be -1.
+type moment struct {
+	turn, message int
+	event, said   int
+}
+
+// problems are the moments at which something does not work, in order, one a turn.
+func (a *account) problems() []moment {
+	var out []moment
+	for i := range a.talk {
+		m := moment{turn: i, event: -1, said: -1}
+		for k, e := range a.events {
+			if e.turn == i && e.failed && m.event < 0 {
+				m.event, m.message = k, e.message
 			}
 		}
-		if m.Role == dialogue.Tool && failed(m.Content) {
-			return userText(t) + "\n" + m.Content
+		best := problemAt
+		for k, s := range a.said {
+			if s.turn == i && s.person && s.scores[utterance.Problem] >= best && s.scores[utterance.Fixed] < s.scores[utterance.Problem] {
+				best, m.said = s.scores[utterance.Problem], k
+			}
+		}
+		if m.event >= 0 || m.said >= 0 {
+			out = append(out, m)
 		}
 	}
-	return ""
+	return out
 }
 
-func userText(t dialogue.Turn) string {
-	for _, m := range t.Messages {
-		if m.Role == dialogue.User {
-			return m.Content
+// solved finds what shows that a problem is solved: the next passing call of the kind that failed, or the words that it
+// works now. Another failure of that kind in between is the same problem.
+func (a *account) solved(p moment) (moment, bool) {
+	last := p.turn + lessonReach
+	if p.event >= 0 {
+		failed := a.events[p.event]
+		for k := p.event + 1; k < len(a.events) && a.events[k].turn <= last; k++ {
+			e := a.events[k]
+			if !e.failed && e.kind == failed.kind && len(e.changed) == 0 && a.changedBetween(p, e) {
+				return moment{e.turn, e.message, k, a.wordOn(e.turn, last)}, true
+			}
 		}
 	}
-	return ""
+	for k, s := range a.said {
+		if s.turn < p.turn || s.turn > last || s.turn == p.turn && (s.person || p.said < 0 && p.event < 0) || s.scores[utterance.Fixed] < fixedAt ||
+			s.scores[utterance.Problem] > s.scores[utterance.Fixed] || s.turn == p.turn && s.message <= p.message {
+			continue
+		}
+		return moment{s.turn, s.message, -1, k}, true
+	}
+	return moment{}, false
 }
 
-var troubles = []string{"error", "exception", "traceback", "panic:", "fails", "failing", "failed", "doesn't work", "does not work", "not working", "crash", "broken",
-	"stack trace", "segfault", "deadlock", "undefined", "cannot find", "can't find", "timed out", "times out", "hangs", "is wrong", "bug in", "a bug", "regression", "leaks"}
-
-// troubled reports whether a user's message states a problem.
-func troubled(text string) bool {
-	low := strings.ToLower(text[:min(len(text), 8<<10)])
-	for _, w := range troubles {
-		if strings.Contains(low, w) {
-			return !works(text)
+// changedBetween reports whether anything happened between a problem and a passing call: without a change the failure
+// was none of the code.
+func (a *account) changedBetween(p moment, e event) bool {
+	for k := p.event + 1; k < len(a.events); k++ {
+		if c := a.events[k]; c.turn > e.turn || c.turn == e.turn && c.message >= e.message {
+			break
+		} else if len(c.changed) > 0 {
+			return true
 		}
 	}
-	return false
-}
-
-// failed reports whether a tool's output is that of a failure.
-func failed(text string) bool {
-	low := strings.ToLower(text[:min(len(text), 8<<10)])
-	for _, w := range []string{"error:", "exception", "traceback (most", "panic:", "--- fail", "failed", "fatal:", "segmentation fault"} {
-		if strings.Contains(low, w) {
+	for _, s := range a.said { // what was done is told, not shown
+		after := s.turn > p.turn || s.turn == p.turn && s.message > p.message
+		if after && (s.turn < e.turn || s.turn == e.turn && s.message <= e.message) {
 			return true
 		}
 	}
 	return false
 }
 
-// works reports whether a message says that a problem is solved.
-func works(text string) bool {
-	low := strings.ToLower(text[:min(len(text), 600)])
-	for _, w := range []string{"doesn't", "does not", "not work", "still", "didn't", "did not", "isn't", "but now", "n't fix", "no luck"} {
-		if strings.Contains(low, w) {
-			return false
+// wordOn finds the words that it works in a turn or soon after; -1 without any.
+func (a *account) wordOn(turn, last int) int {
+	for k, s := range a.said {
+		if s.turn >= turn && s.turn <= min(turn+1, last) && s.person && s.scores[utterance.Fixed] >= fixedAt {
+			return k
 		}
 	}
-	for _, w := range []string{"works now", "it works", "that works", "that worked", "it worked", "now works", "fixed it", "that fixed", "that did it", "did the trick", "is fixed", "solved",
-		"tests pass", "passes now", "is green", "are green", "all green", "pass now", "problem is gone", "error is gone", "no more error", "that was it", "working now"} {
-		if strings.Contains(low, w) {
-			return true
-		}
-	}
-	return false
+	return -1
 }
 
-// refers reports whether a message goes on about the same problem.
-func refers(text string) bool {
-	low := strings.ToLower(text[:min(len(text), 300)])
-	for _, w := range []string{"still", "same", "again", "now ", "but ", "that "} {
-		if strings.Contains(low, w) {
-			return true
+// lesson quotes what happened between a problem and its solution; nil where nobody said and nothing shows how it was
+// solved.
+func (a *account) lesson(p, end moment, count func(string) int) *Item {
+	l := lessonWriter{a: a, count: count}
+	if p.said >= 0 {
+		l.say(p.said)
+	}
+	if p.event >= 0 {
+		l.lines(p.event, errorLines, isFailure)
+	}
+	if len(l.quotations) == 0 {
+		return nil
+	}
+	before := len(l.content)
+	l.causes(p, end)
+	for _, e := range a.events {
+		if after(e.turn, e.message, p) && !after(e.turn, e.message, end) {
+			for _, file := range e.changed {
+				l.add(file)
+			}
 		}
 	}
-	return false
+	if end.event >= 0 {
+		l.lines(end.event, passLines, func(line string) bool { return strings.TrimSpace(line) != "" })
+	}
+	if end.said >= 0 {
+		l.say(end.said)
+	}
+	if len(l.content) == before {
+		return nil
+	}
+	return l.item(p, end)
 }
 
-// lesson writes what happened between a problem and its solution; nil where the assistant said nothing.
-func lesson(talk []Told, problem, confirmed string, count func(string) int) *Item {
-	var fix []string
-	var sources []string
+func after(turn, message int, m moment) bool {
+	return turn > m.turn || turn == m.turn && message > m.message
+}
+
+// lessonWriter collects the lines of a lesson within its bounds.
+type lessonWriter struct {
+	a          *account
+	count      func(string) int
+	content    []string
+	quotations []Quotation
+	used       int
+}
+
+// add appends a line unless it is there or there is no room for it.
+func (l *lessonWriter) add(line string) bool {
+	line = strings.TrimSpace(line)
+	n := l.count(line) + 1
+	if line == "" || slices.Contains(l.content, line) || l.used+n > lessonTokens {
+		return false
+	}
+	l.used += n
+	l.content = append(l.content, line)
+	return true
+}
+
+// quote appends a line that a person or a tool said, with where.
+func (l *lessonWriter) quote(turn, message int, line string) {
+	line = strings.TrimSpace(line)
+	if !l.add(line) || len(l.quotations) >= maxQuotations {
+		return
+	}
+	t := l.a.talk[turn]
+	m := t.Turn.Messages[message]
+	l.quotations = append(l.quotations, Quotation{
+		Conversation: t.Conversation, Turn: dialogue.TurnID(t.Turn.Number), Message: m.ID, Text: line, At: m.At.UTC(), Author: m.Author,
+	})
+}
+
+// say appends a sentence. What an assistant said stands in the text, but is nobody's word.
+func (l *lessonWriter) say(k int) {
+	s := l.a.said[k]
+	if s.person {
+		l.quote(s.turn, s.message, s.text)
+	} else {
+		l.add(s.text)
+	}
+}
+
+// lines appends lines of a tool's answer.
+func (l *lessonWriter) lines(k, most int, wanted func(string) bool) {
+	e := l.a.events[k]
+	for line := range strings.Lines(e.output) {
+		if most == 0 {
+			return
+		}
+		if wanted(line) && len(line) < longestLine {
+			l.quote(e.turn, e.message, line)
+			most--
+		}
+	}
+}
+
+// longestLine is how many bytes a line of a tool's answer has at most to be quoted.
+const longestLine = 400
+
+// causes appends what was found out in between: the sentences of assistant and person that share rare words with the
+// problem or name files and symbols, the last ones first, in order.
+func (l *lessonWriter) causes(p, end moment) {
+	about := utterance.NewProfile(strings.Join(l.content, "\n"))
+	type cause struct {
+		k     int
+		score float64
+	}
+	var list []cause
+	for k, s := range l.a.said {
+		if k == p.said || k == end.said || !after(s.turn, s.message, p) && (s.turn != p.turn || !s.person) || after(s.turn, s.message, end) {
+			continue
+		}
+		if s.scores[utterance.Question] >= .5 || utterance.CountWords(s.text) < fewWords {
+			continue
+		}
+		score := about.Likeness(utterance.NewProfile(s.text)) + .5*s.scores[utterance.Fixed] + .3*s.scores[utterance.Problem]
+		for _, t := range utterance.Terms(s.text) {
+			if t.Code {
+				score += .15
+				break
+			}
+		}
+		if s.person {
+			score += .2
+		}
+		list = append(list, cause{k, score})
+	}
+	slices.SortStableFunc(list, func(x, y cause) int {
+		switch {
+		case x.score > y.score:
+			return -1
+		case x.score < y.score:
+			return 1
+		}
+		return y.k - x.k
+	})
+	list = list[:min(causeLines, len(list))]
+	slices.SortFunc(list, func(x, y cause) int { return x.k - y.k })
+	for _, c := range list {
+		l.say(c.k)
+	}
+}
+
+// item is the lesson that was written.
+func (l *lessonWriter) item(p, end moment) *Item {
+	first := l.a.talk[p.turn]
+	content := strings.Join(l.content, "\n")
+	it := &Item{
+		ID: makeID(string(Lesson), first.Conversation, dialogue.TurnID(first.Turn.Number)), Kind: Lesson, Title: titleOf(l.content[0]), Content: content,
+		Topics: []string{}, Weight: 1, Learned: true, Conversation: first.Conversation, Turn: first.Turn.Number, State: Candidate,
+		Quotations: l.quotations, Keywords: keywords(content, 12),
+	}
+	it.Topics = append(it.Topics, it.Keywords[:min(3, len(it.Keywords))]...)
 	var at time.Time
-	for i, t := range talk {
-		sources = append(sources, SourceTurn(t.Conversation, dialogue.TurnID(t.Turn.Number)))
+	for _, t := range l.a.talk[p.turn : end.turn+1] {
+		it.SourceTurns = append(it.SourceTurns, SourceTurn(t.Conversation, dialogue.TurnID(t.Turn.Number)))
 		for _, m := range t.Turn.Messages {
+			if m.ID != "" {
+				it.MessageIDs = append(it.MessageIDs, m.ID)
+			}
 			if m.At.After(at) {
 				at = m.At
 			}
-			if m.Role == dialogue.Assistant && i < len(talk)-1 && strings.TrimSpace(m.Content) != "" {
-				fix = append(fix, strings.TrimSpace(m.Content))
-			}
 		}
 	}
-	if len(fix) == 0 {
-		return nil
-	}
-	first := talk[0]
-	content := "Problem: " + clip(problem, int(lessonTokens*problemShare), count) + "\n\nWhat worked: "
-	// The last thing tried is what worked; what was tried before comes after it while there is room.
-	room := lessonTokens - count(content) - 100
-	tried := clip(fix[len(fix)-1], room, count)
-	content += tried
-	if room -= count(tried); len(fix) > 1 && room > 100 {
-		content += "\n\nBefore that: " + clip(strings.Join(fix[:len(fix)-1], "\n\n"), room-20, count)
-	}
-	content += "\n\nConfirmed: " + firstSentence(confirmed)
-	it := &Item{
-		ID: makeID(string(Lesson), first.Conversation, dialogue.TurnID(first.Turn.Number)), Kind: Lesson,
-		Title: "Solved: " + firstSentence(problem), Content: content, Topics: []string{}, Keywords: []string{}, Weight: 1,
-		SourceTurns: sources, CreatedAt: at.UTC(), UpdatedAt: at.UTC(), Learned: true, Conversation: first.Conversation, Turn: first.Turn.Number,
-	}
-	it.Keywords = keywords(problem+"\n"+tried, 12)
-	it.Topics = it.Keywords[:min(3, len(it.Keywords))]
-	for _, t := range talk {
-		for _, m := range t.Turn.Messages {
-			if m.ID != "" && (m.Role == dialogue.User || m.Role == dialogue.Assistant) {
-				it.MessageIDs = append(it.MessageIDs, m.ID)
-			}
-		}
-	}
+	it.CreatedAt, it.UpdatedAt = at.UTC(), at.UTC()
 	return it
-}
-
-// clip cuts a text to so many tokens at the end of a line or a sentence.
-func clip(text string, tokens int, count func(string) int) string {
-	text = strings.TrimSpace(text)
-	for tokens > 0 && count(text) > tokens {
-		cut := min(len(text)*tokens/(count(text)+1), len(text)-1)
-		text = strings.ToValidUTF8(text[:cut], "")
-		if i := max(strings.LastIndexByte(text, '\n'), strings.LastIndex(text, ". ")); i > len(text)/2 {
-			text = text[:i+1]
-		}
-		text = strings.TrimSpace(text)
-	}
-	return text
-}
-
-// firstSentence gives the first sentence of a text, at most 120 bytes of it.
-func firstSentence(text string) string {
-	line := ""
-	for l := range strings.Lines(text) {
-		if line = strings.TrimSpace(l); line != "" {
-			break
-		}
-	}
-	if i := strings.IndexAny(line, ".!?"); i > 20 && i+1 < len(line) && line[i+1] == ' ' {
-		line = line[:i+1]
-	}
-	if len(line) > 120 {
-		line = strings.ToValidUTF8(line[:117], "") + "…"
-	}
-	return line
-}
-
-// keywords gives the terms that name topics most often in a text; of equal ones the first.
-func keywords(text string, most int) []string {
-	n := map[string]int{}
-	order := []string{}
-	for _, s := range sentences(text) {
-		for _, t := range s.tokens {
-			if name := topical(t); name != "" {
-				if n[name]++; n[name] == 1 {
-					order = append(order, name)
-				}
-			}
-		}
-	}
-	out := []string{}
-	for want := 1 << 20; want > 0 && len(out) < most; want-- {
-		next := 0
-		for _, name := range order {
-			if n[name] == want && len(out) < most {
-				out = append(out, name)
-			}
-			if n[name] < want {
-				next = max(next, n[name])
-			}
-		}
-		want = next + 1
-		if next == 0 {
-			break
-		}
-	}
-	return out
 }

@@ -3,6 +3,9 @@ package knowledge
 import (
 	"cmp"
 	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
 // alikeShare is the share of common terms (Jaccard) from which two lessons are one.
@@ -91,10 +94,8 @@ func (p *run) terms(text string) map[string]bool {
 		p.in.Terms(text, func(t string) { out[t] = true })
 		return out
 	}
-	for _, t := range tokenize(text) {
-		if t.class != mark {
-			out[stem(t.low)] = true
-		}
+	for _, t := range utterance.Terms(text) {
+		out[strings.ToLower(text[t.Start:t.End])] = true
 	}
 	return out
 }

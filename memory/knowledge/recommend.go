@@ -62,6 +62,6 @@ func (p *run) covered(topic string) bool {
 	return slices.ContainsFunc(p.items, func(it *Item) bool {
 		return it.Kind == Reference && it.Holds() &&
 			(slices.ContainsFunc(slices.Concat(it.Topics, it.Keywords), func(t string) bool { return strings.EqualFold(t, topic) }) ||
-				slices.ContainsFunc(tokenize(it.Title), func(t token) bool { return topical(t) == topic }))
+				slices.Contains(keywords(it.Title, maxEvidence), topic))
 	})
 }

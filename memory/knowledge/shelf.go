@@ -15,24 +15,26 @@ import (
 //
 //	v                       the version, 8 bytes big-endian
 //	i id                    an item, JSON
-//	k subject id            a rule that no other supersedes
+//	w word id               a rule in force, by the hash of one of its rarest words
 //	s successor id          an item that is superseded by successor
 //	c conversation id       an item with a source in the conversation
 //	t term                  the turns that speak of it, JSON
 //	p conversation          what an offline run has read of the conversation, JSON
-//	q conversation          what waits to be confirmed there, JSON
+//	x hash                  a sentence that was removed and is not to come back
+//	m                       the form of the items, one byte; see Migrate
 //	y                       the topics as they are listed, JSON
 //	g                       the recommendations of the last offline run, JSON
 const (
 	keyVersion   = 'v'
 	keyItem      = 'i'
-	keySubject   = 'k'
+	keySubject   = 'w'
 	keySuccessor = 's'
 	keyHeard     = 'c'
 	keyTopic     = 't'
 	keyProgress  = 'p'
 	keyGaps      = 'g'
-	keyPending   = 'q'
+	keyRemoved   = 'x'
+	keyForm      = 'm'
 	keySummary   = 'y'
 )
 
@@ -88,7 +90,7 @@ func (s *shelf) get(id string) (*Item, error) {
 		return nil, nil
 	}
 	c := *it
-	c.SourceTurns, c.MessageIDs = slices.Clone(it.SourceTurns), slices.Clone(it.MessageIDs)
+	c.SourceTurns, c.MessageIDs, c.Quotations = slices.Clone(it.SourceTurns), slices.Clone(it.MessageIDs), slices.Clone(it.Quotations)
 	s.items[id] = &c
 	return &c, nil
 }
@@ -175,7 +177,7 @@ func indexed(it *Item, part byte) []string {
 	switch part {
 	case keySubject:
 		if it.Kind == Rule && it.SupersededBy == "" {
-			return []string{it.Subject.Key}
+			return it.subjects()
 		}
 	case keySuccessor:
 		if it.SupersededBy != "" {

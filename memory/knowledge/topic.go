@@ -12,6 +12,7 @@ import (
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
 // Topic is what conversations are about.
@@ -110,10 +111,14 @@ func (p *run) trace(t Told) {
 		}
 		u := use{Source: SourceTurn(t.Conversation, dialogue.TurnID(t.Turn.Number)), At: m.At.UTC()}
 		terms := map[string]bool{}
-		for _, s := range sentences(m.Content) {
-			u.Asked = u.Asked || s.asked
-			for _, tok := range s.tokens {
-				if name := topical(tok); name != "" {
+		for _, b := range utterance.Blocks(m.Content) {
+			if b.Source != utterance.Own {
+				continue
+			}
+			own := m.Content[b.Start:min(b.End, b.Start+readHead)]
+			u.Asked = u.Asked || strings.ContainsAny(own, "?？")
+			for _, t := range utterance.Terms(own) {
+				if name := topical(own, t); name != "" {
 					terms[name] = true
 				}
 			}
@@ -127,24 +132,30 @@ func (p *run) trace(t Told) {
 	}
 }
 
-// topical gives the term that a word makes, "" for words that name no topic.
-func topical(t token) string {
-	low := strings.ToLower(t.low)
-	if t.class == mark || t.class == number || len(low) < 3 || len(low) > 40 || strings.ContainsAny(low, " '’") {
+// topicalAt is the rarity from which a word may name a topic.
+const topicalAt = .62
+
+// topical returns the topic that a word may name, "" for a word of all talk.
+func topical(text string, t utterance.Term) string {
+	if t.Rarity < topicalAt || t.End-t.Start > 40 {
 		return ""
 	}
-	if t.class == literal {
-		if !wordy(low) {
-			return ""
+	return strings.ToLower(text[t.Start:t.End])
+}
+
+// keywords returns the words that name topics most often in a text, at most so many; of equal ones the first.
+func keywords(text string, most int) []string {
+	n := map[string]int{}
+	order := []string{}
+	for _, t := range utterance.Terms(text) {
+		if name := topical(text, t); name != "" {
+			if n[name]++; n[name] == 1 {
+				order = append(order, name)
+			}
 		}
-		return low
 	}
-	low = singular(low)
-	_, f := verbForm(low)
-	if filler[low] || common[low] || openers[low] || f != notVerb && !things[low] || strings.HasSuffix(low, "ly") {
-		return ""
-	}
-	return low
+	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(n[b], n[a]) })
+	return order[:min(most, len(order))]
 }
 
 // saveTopics writes traces and the list of topics.
@@ -247,7 +258,6 @@ func (t *traces) topic(name string, now time.Time) Topic {
 // there were any.
 func forgetTopics(r store.Reader, b *store.Batch, ws store.Workspace, conversation string, gone func(string) bool) (bool, error) {
 	b.Delete(key(ws, keyProgress, conversation))
-	b.Delete(key(ws, keyPending, conversation))
 	all, err := loadTraces(r, ws)
 	if err != nil {
 		return false, err
@@ -283,17 +293,3 @@ func forgetTopics(r store.Reader, b *store.Batch, ws store.Workspace, conversati
 	list = slices.DeleteFunc(list, func(g Recommendation) bool { return len(g.Evidence) == 0 })
 	return true, saveJSON(b, key(ws, keyGaps), list)
 }
-
-// common are words that name no topic.
-var common = set(`about above after again against because before below between during further here once there these those through under until
-	what which who whom why how where when can don't will just should now get got make made see saw say said one two three thing way lot bit
-	time day today week year want need like know think look good great new old same other more most less much many first last next
-	yes not never still back down off come came take took give gave find found let put try tried work working good better best bad
-	really actually maybe please thanks thank hello sure okay right something anything nothing everything someone people guy problem issue
-	question answer example case part point place end start kind sort type number name line word code file function help
-	idea reason change stuff her him his hers she they them their our ours your yours mine its it's i'm i've i'd i'll you're we're that's
-	there's what's let's isn't doesn't didn't won't can't couldn't wouldn't shouldn't haven't hasn't else whether without within might being been
-	have does doing done going goes went feel felt seem seems long short big small little high low able already always anyway around away
-	best both came could each enough even ever every few had has hope instead into later left might mine must nice often only own per
-	possible pretty quick quite rather since soon such than then though thought together too tomorrow yesterday until upon use used usually
-	very was were well whole why with would yet`)

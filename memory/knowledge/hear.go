@@ -1,0 +1,102 @@
+package knowledge
+
+import (
+	"unicode/utf8"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/utterance"
+)
+
+// Found is a sentence of a message that probably states a directive: a rule, a preference, a convention or a lasting
+// fact that constrains work. It is the message's own bytes.
+type Found struct {
+	Start, End  int // in the message's content
+	Text        string
+	Probability float64
+	Change      float64 // that it changes or withdraws something said earlier
+	profile     utterance.Profile
+}
+
+// Probabilities from which a sentence is kept, and from which it may be shown to a reader who did not ask for it. Both
+// are low: nothing is reworded, and little is shown unasked.
+const (
+	candidateAt = .42
+	knownAt     = .75
+)
+
+// Bounds of what is read of one message. People write rules in a few sentences; a message of very many is a document.
+const (
+	readHead, readTail = 24 << 10, 8 << 10
+	manySentences      = 40
+	inManyAt           = .85 // the least probability in such a message
+	fewWords           = 4   // a sentence of fewer words is quoted with the one before it
+)
+
+// IsPerson reports whether a message is in a person's own words: a user's, or one with a person's name on it.
+func IsPerson(m *dialogue.Message) bool {
+	return m.Role == dialogue.User || m.Role == dialogue.Assistant && m.Author != ""
+}
+
+// Hear returns the directives that a person's message probably states, in order; none for messages of assistants and
+// tools. before is the message before it, "" without one.
+func Hear(m *dialogue.Message, before string) []Found {
+	if !IsPerson(m) {
+		return nil
+	}
+	text, offset := m.Content, 0
+	var out []Found
+	if len(text) > readHead+readTail {
+		tail := runeStart(text, len(text)-readTail)
+		out = hearIn(text[:runeStart(text, readHead)], 0, lastSentence(before), out)
+		text, offset, before = text[tail:], tail, ""
+	}
+	return hearIn(text, offset, lastSentence(before), out)
+}
+
+func runeStart(text string, i int) int {
+	for i > 0 && i < len(text) && !utf8.RuneStart(text[i]) {
+		i--
+	}
+	return i
+}
+
+// lastSentence is the end of a message, as context of the next.
+func lastSentence(text string) string {
+	const most = 2 << 10
+	if len(text) > most {
+		text = text[runeStart(text, len(text)-most):]
+	}
+	list := utterance.Sentences(text)
+	if len(list) == 0 {
+		return ""
+	}
+	last := list[len(list)-1]
+	return text[last.Start:last.End]
+}
+
+func hearIn(text string, offset int, before string, out []Found) []Found {
+	read := utterance.Read(text, utterance.Person, before)
+	least := candidateAt
+	if len(read) > manySentences {
+		least = inManyAt
+	}
+	for i, s := range read {
+		p := s.Scores
+		if p[utterance.Directive] < least || p[utterance.Question] > p[utterance.Directive] ||
+			p[utterance.Order] > p[utterance.Directive] && p[utterance.Directive] < knownAt {
+			continue
+		}
+		start := s.Start
+		if words := utterance.CountWords(text[s.Start:s.End]); words < fewWords && i > 0 && read[i-1].Paragraph == s.Paragraph && !s.Listed {
+			if prev := read[i-1]; s.Start-prev.Start < 240 {
+				start = prev.Start
+			}
+		}
+		quote := text[start:s.End]
+		out = append(out, Found{
+			Start: offset + start, End: offset + s.End, Text: quote, Probability: p[utterance.Directive], Change: p[utterance.Change],
+			profile: utterance.NewProfile(quote),
+		})
+	}
+	return out
+}

@@ -1,0 +1,125 @@
+package utterance
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// CountWords returns the number of words of a text; a character of a script without spaces counts for half a word.
+func CountWords(text string) int {
+	var f folded
+	f.fold(text)
+	n := 0
+	for _, w := range f.words {
+		if n += 2; w.class == hanWord {
+			n--
+		}
+	}
+	return (n + 1) / 2
+}
+
+// denials are words that turn a statement round, of the languages that the corpus holds. Two sentences that differ in
+// one of them do not say the same, however alike they are.
+var denials = func() map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(`no not never none nothing nobody without don't dont doesn't didn't can't cannot won't shouldn't mustn't isn't aren't stop avoid skip drop
+		nicht kein keine keinen keinem keiner nie niemals ohne statt ne pas jamais sans aucun aucune plus nunca jamás sin ni tampoco não nem sem
+		non mai senza nessun niet geen nooit zonder nie bez не нет никогда без ни нельзя değil yok asla hayır hiç`) {
+		set[w] = true
+	}
+	return set
+}()
+
+// deniers are the same in scripts without spaces.
+const deniers = "不没別别勿非無无未ずぬ안않말"
+
+// Marks returns what tells two alike sentences apart: the identifiers, paths and numbers of a text, and whether it
+// denies something. The list is sorted, each mark once.
+func Marks(text string) []string {
+	var out []string
+	denied := strings.ContainsAny(text, deniers) || strings.Contains(text, "ない") || strings.Contains(text, "ません")
+	for _, field := range strings.FieldsFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune(",;()[]{}!?\"“”«»`", r)
+	}) {
+		run := strings.Trim(field, ".:'’")
+		low := strings.ToLower(strings.ReplaceAll(run, "’", "'"))
+		switch {
+		case denials[low]:
+			denied = true
+		case isNumber(run) || isCodeWord(run):
+			out = append(out, low)
+		}
+	}
+	if denied {
+		out = append(out, "¬")
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Term is a word that may name what a text is about.
+type Term struct {
+	Start, End int     // in the text
+	Rarity     float64 // from 0, a word of all talk, to 1, one that the corpus does not hold
+	Code       bool    // an identifier or a path
+}
+
+// Terms returns the words of a text that may name a topic, in order: identifiers, words, runs of characters in scripts
+// without spaces. Numbers are none.
+func Terms(text string) []Term {
+	m := embedded()
+	var out []Term
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		start := i
+		switch {
+		case unspaced(r):
+			for i < len(text) {
+				next, n := utf8.DecodeRuneInString(text[i:])
+				if !unspaced(next) || unicode.In(next, unicode.Hiragana) != unicode.In(r, unicode.Hiragana) {
+					break
+				}
+				i += n
+			}
+			if unicode.In(r, unicode.Hiragana) || i-start < 2*n || i-start > 8*n {
+				continue
+			}
+			out = append(out, Term{Start: start, End: i, Rarity: 1})
+		case unicode.IsLetter(r) || r == '_' || r == '@':
+			for i < len(text) {
+				next, n := utf8.DecodeRuneInString(text[i:])
+				if unspaced(next) || !(unicode.IsLetter(next) || unicode.IsDigit(next) || unicode.IsMark(next) || strings.ContainsRune("_-./@'’", next)) {
+					break
+				}
+				i += n
+			}
+			if t, ok := m.term(text, start, i); ok {
+				out = append(out, t)
+			}
+		default:
+			i += n
+		}
+	}
+	return out
+}
+
+// term is the word text[start:end] without the marks at its end.
+func (m *Model) term(text string, start, end int) (Term, bool) {
+	run := strings.TrimRight(text[start:end], "-./'’@")
+	t := Term{Start: start, End: start + len(run)}
+	if utf8.RuneCountInString(run) < 3 || len(run) > 60 {
+		return t, false
+	}
+	if isCodeWord(run) {
+		t.Rarity, t.Code = 1, true
+		return t, true
+	}
+	h := hashBytes(startOf(blockWords), []byte(strings.ToLower(strings.ReplaceAll(run, "’", "'"))))
+	t.Rarity = 1
+	if r := m.find(mixed(h)); r != nil {
+		t.Rarity = float64(r.idf) / 255
+	}
+	return t, true
+}
