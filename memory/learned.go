@@ -21,6 +21,16 @@ func (w *Workspace) PutKnowledge(it knowledge.Item) (out knowledge.Item, err err
 	return out, err
 }
 
+// AcceptKnowledge confirms a candidate. Error: knowledge.ErrNotFound.
+func (w *Workspace) AcceptKnowledge(id string, by knowledge.Confirmation) (out knowledge.Item, err error) {
+	id = w.name(id)
+	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
+		out, err = knowledge.Accept(r, b, w.number, id, by, w.memory.now())
+		return err
+	})
+	return out, err
+}
+
 // DeleteKnowledge takes an item out. Error: knowledge.ErrNotFound.
 func (w *Workspace) DeleteKnowledge(id string) error {
 	id = w.name(id)

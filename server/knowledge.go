@@ -57,6 +57,19 @@ func (c commands) KnowledgeList(ctx context.Context, args *command.KnowledgeList
 	return out, nil
 }
 
+// KnowledgeAccept implements command.Commands.
+func (c commands) KnowledgeAccept(ctx context.Context, args *command.KnowledgeIDArgs) (*command.KnowledgeItemResult, error) {
+	w, _, err := c.remembered(ctx, args.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	it, err := w.AcceptKnowledge(args.ID, knowledge.AcceptedBy)
+	if err != nil {
+		return nil, named(err, "item %q of knowledge", args.ID)
+	}
+	return &command.KnowledgeItemResult{Item: knowledgeItem(it)}, nil
+}
+
 // KnowledgeDelete implements command.Commands.
 func (c commands) KnowledgeDelete(ctx context.Context, args *command.KnowledgeIDArgs) (*command.Deleted, error) {
 	w, _, err := c.remembered(ctx, args.Workspace)
@@ -125,8 +138,32 @@ func (c commands) KnowledgeRecommendations(ctx context.Context, args *command.Em
 }
 
 func knowledgeItem(it knowledge.Item) command.KnowledgeItem {
-	return command.KnowledgeItem{
+	out := command.KnowledgeItem{
 		ID: it.ID, Kind: string(it.Kind), Title: it.Title, Content: it.Content, Topics: it.Topics, Keywords: it.Keywords, Weight: it.Weight,
-		SourceTurns: it.SourceTurns, SupersededBy: it.SupersededBy, CreatedAt: wireTime(it.CreatedAt), UpdatedAt: wireTime(it.UpdatedAt),
+		SourceTurns: it.SourceTurns, State: string(it.Standing()), Why: standingReason(&it), Scope: it.Scope, SupersededBy: it.SupersededBy,
+		CreatedAt: wireTime(it.CreatedAt), UpdatedAt: wireTime(it.UpdatedAt),
 	}
+	for _, q := range it.Quotations {
+		out.Quotations = append(out.Quotations, command.Quotation{ConversationID: q.Conversation, TurnID: q.Turn, MessageID: q.Message, Text: q.Text})
+	}
+	return out
+}
+
+// standingReason says in words why an item has its state.
+func standingReason(it *knowledge.Item) string {
+	switch {
+	case it.SupersededBy != "":
+		return "replaced by " + it.SupersededBy
+	case it.Standing() == knowledge.Candidate:
+		return "found in what was said; not confirmed yet"
+	}
+	switch it.Confirmation {
+	case knowledge.RepeatedBy:
+		return "said in two conversations or more"
+	case knowledge.AcceptedBy:
+		return "accepted"
+	case knowledge.ModelBy:
+		return "confirmed by the chat model"
+	}
+	return "stored on purpose"
 }

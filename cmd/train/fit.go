@@ -14,7 +14,7 @@ import (
 const (
 	frequentWords = 400 // words that skeletons keep
 	leastSeen     = 2   // in how many sentences a feature stands at least
-	mostFeatures  = 82_000
+	mostFeatures  = 74_000
 	epochs        = 30
 	cost          = 0.5
 )

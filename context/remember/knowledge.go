@@ -1,6 +1,7 @@
 package remember
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -22,8 +23,8 @@ func ruleLine(it knowledge.Item) string { return "- " + strings.Join(strings.Fie
 // rulesTokens bounds the list of rules in a bundle; those that do not fit are the lightest and the oldest.
 const rulesTokens = 600
 
-// Rules implements bundle.Past: those of this conversation and then those of the workspace, as one list under a heading
-// of their own. It does not follow the prompt, so that it stays the same from bundle to bundle.
+// Rules implements bundle.Past: the confirmed ones of this conversation and then those of the workspace, as one list under
+// a heading of their own. It does not follow the prompt, so that it stays the same from bundle to bundle.
 func (p *Past) Rules() ([]bundle.Memo, error) { return p.rules(rulesTokens) }
 
 // rules lists those that fit into room tokens.
@@ -40,10 +41,13 @@ func (p *Past) rules(room int) ([]bundle.Memo, error) {
 		all = ownFirst(own, all)
 	}
 	m := bundle.Memo{
-		ID: rulesID, Kind: "rule", Title: rulesTitle, Format: "full", Score: 1, Reason: "rules that were stated and hold",
+		ID: rulesID, Kind: "rule", Title: rulesTitle, Format: "full", Score: 1, Reason: "confirmed rules in force",
 	}
 	used := 0
 	for _, it := range all {
+		if it.Standing() != knowledge.Confirmed {
+			continue
+		}
 		line := ruleLine(it) + "\n"
 		n := p.opts.Count(line)
 		if n > room-used {
@@ -111,7 +115,53 @@ func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]bundle.Memo, er
 		out = append(out, p.rankedMemo(l))
 		n++
 	}
-	return out, nil
+	said, err := p.candidates()
+	return append(out, said...), err
+}
+
+// What candidates for rules may take of a bundle: saidTokens, or a share of a large budget.
+const (
+	saidID, saidTitle = "rules:said", "Said earlier, not confirmed"
+	saidTokens        = 300
+	saidShare         = 40 // one in so many tokens
+)
+
+// candidates shows what may be rules and concerns the prompt, as dated quotations in the order in which they were said.
+// What the conversation itself shows in view is not repeated.
+func (p *Past) candidates() ([]bundle.Memo, error) {
+	all, err := p.view.Rules(nil)
+	if err != nil {
+		return nil, err
+	}
+	inView := NewestInView(len(p.sizes), p.wholeTurns())
+	all = slices.DeleteFunc(all, func(it knowledge.Item) bool {
+		return it.Standing() != knowledge.Candidate || it.Conversation == p.info.ID && p.info.ID != "" && inView > 0 && it.Turn >= inView
+	})
+	var taken []knowledge.Ranked
+	room := max(saidTokens, p.opts.Budget/saidShare)
+	for _, r := range knowledge.Rank(p.opts.Prompt, all, p.opts.Terms) {
+		if n := p.opts.Count(saidLine(r.Item) + "\n"); n <= room {
+			room -= n
+			taken = append(taken, r)
+		}
+	}
+	if len(taken) == 0 {
+		return nil, nil
+	}
+	slices.SortStableFunc(taken, func(a, b knowledge.Ranked) int { return cmp.Compare(a.Item.Serial, b.Item.Serial) })
+	m := bundle.Memo{ID: saidID, Kind: "rule", Title: saidTitle, Format: "full", Reason: "may be rules; they concern the prompt"}
+	for _, r := range taken {
+		m.Score = max(m.Score, min(1, r.Score))
+		m.Body += saidLine(r.Item) + "\n"
+		m.MessageIDs = append(m.MessageIDs, r.Item.MessageIDs...)
+	}
+	m.Body = strings.TrimRight(m.Body, "\n")
+	return []bundle.Memo{m}, nil
+}
+
+// saidLine quotes a candidate with its date.
+func saidLine(it knowledge.Item) string {
+	return "- " + it.CreatedAt.Format("2006-01-02") + ": \"" + it.Line() + "\""
 }
 
 // fitting ranks the items of a kind for the prompt.

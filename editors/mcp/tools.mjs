@@ -57,6 +57,7 @@ export const tools = [
   ["metrics", "reads", () => ({})],
   ["config", "reads", () => ({})],
 
+  ["knowledge_accept", "adds", () => ({ id: "l1" })],
   ["feedback", "adds", (_, seen) => ({ bundleId: seen.bundle.id, response: "retryPayment does it." })],
   ["board_remove", "removes", (_, seen) => ({ conversationId, id: seen.board_put.item.id })],
   ["cabinet_delete", "removes", (_, seen) => ({ fileKey: seen.cabinet_put.fileKey })],

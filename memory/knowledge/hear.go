@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
@@ -29,6 +30,7 @@ const (
 	readHead, readTail = 24 << 10, 8 << 10
 	manySentences      = 40
 	inManyAt           = .85 // the least probability in such a message
+	mostQuoted         = 240 // bytes of a short sentence with the one before it
 	fewWords           = 4   // a sentence of fewer words is quoted with the one before it
 )
 
@@ -81,14 +83,14 @@ func hearIn(text string, offset int, before string, out []Found) []Found {
 		least = inManyAt
 	}
 	for i, s := range read {
-		p := s.Scores
-		if p[utterance.Directive] < least || p[utterance.Question] > p[utterance.Directive] ||
-			p[utterance.Order] > p[utterance.Directive] && p[utterance.Directive] < knownAt {
+		if !states(s.Scores, least) {
 			continue
 		}
-		start := s.Start
-		if words := utterance.CountWords(text[s.Start:s.End]); words < fewWords && i > 0 && read[i-1].Paragraph == s.Paragraph && !s.Listed {
-			if prev := read[i-1]; s.Start-prev.Start < 240 {
+		start, p := s.Start, s.Scores
+		if at, scores := tail(text[s.Start:s.End], s); at > 0 {
+			start, p = start+at, scores
+		} else if utterance.CountWords(text[s.Start:s.End]) < fewWords && i > 0 && !s.Listed {
+			if prev := read[i-1]; prev.Paragraph == s.Paragraph && s.Start-prev.Start < mostQuoted {
 				start = prev.Start
 			}
 		}
@@ -99,4 +101,32 @@ func hearIn(text string, offset int, before string, out []Found) []Found {
 		})
 	}
 	return out
+}
+
+// states reports whether a sentence probably states a directive, rather than asking for something now or for an answer.
+func states(p utterance.Scores, least float64) bool {
+	d := p[utterance.Directive]
+	return d >= least && p[utterance.Question] <= d && (p[utterance.Order] <= d || d >= knownAt)
+}
+
+// tail finds the part of a sentence behind a colon or a dash that states the directive by itself at least as surely as
+// the whole: what stands before it only leads there. It returns 0 where there is none.
+func tail(sentence string, s utterance.Scored) (at int, p utterance.Scores) {
+	for _, mark := range [...]string{": ", " - ", " – ", " — ", "："} {
+		i := strings.Index(sentence, mark)
+		if i <= 0 || utterance.CountWords(sentence[:i]) < 2 {
+			continue
+		}
+		rest := sentence[i+len(mark):]
+		lead := len(rest) - len(strings.TrimLeft(rest, " "))
+		if utterance.CountWords(rest) < fewWords {
+			continue
+		}
+		scores := utterance.Score(rest[lead:], utterance.Person, sentence[:i])
+		before := utterance.Score(sentence[:i], utterance.Person, "")
+		if scores[utterance.Directive] >= s.Scores[utterance.Directive] && before[utterance.Directive] < candidateAt/2 {
+			return i + len(mark) + lead, scores
+		}
+	}
+	return 0, s.Scores
 }

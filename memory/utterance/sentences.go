@@ -124,7 +124,19 @@ func endsSentence(head, rest string) bool {
 		return !strings.HasSuffix(head, "\n") || strings.HasSuffix(trimmed, "?") || strings.HasSuffix(trimmed, "!") || rest == ""
 	}
 	word := trimmed[strings.LastIndexAny(trimmed[:len(trimmed)-1], " \t\n(")+1 : len(trimmed)-1]
+	if next, _ := utf8.DecodeRuneInString(strings.TrimSpace(rest)); numbers(word) && unicode.IsDigit(next) {
+		return false
+	}
 	return !abbreviates(word)
+}
+
+// numbers reports whether a full stop behind word belongs to it where a number follows: "no. 5".
+func numbers(word string) bool {
+	switch strings.ToLower(word) {
+	case "no", "nr", "fig", "art", "p", "pp", "ch":
+		return true
+	}
+	return false
 }
 
 // abbreviates reports whether a full stop behind word belongs to it: "e.g", "z.B", an initial, a number of a list.
@@ -133,7 +145,7 @@ func abbreviates(word string) bool {
 		return unicode.IsUpper(r) && r != 'I' && r < utf8.RuneSelf
 	}
 	switch strings.ToLower(word) {
-	case "etc", "vs", "cf", "approx", "incl", "resp", "bzw", "ca", "no", "nr", "sr", "dr", "mr", "ms", "mrs", "sra", "fig":
+	case "etc", "vs", "cf", "approx", "incl", "resp", "bzw", "ca", "sr", "dr", "mr", "ms", "mrs", "sra":
 		return true
 	}
 	for i, part := range strings.Split(word, ".") { // e.g, i.e, z.B, p.ej
@@ -153,7 +165,7 @@ func appendParts(out []Sentence, text string, from, to, paragraph int) []Sentenc
 		}
 		word := text[from:i]
 		word = word[strings.LastIndexAny(word, " \n\t")+1:]
-		if next, _ := utf8.DecodeRuneInString(text[i+2:]); unicode.IsLower(next) && len(word) > 2 && allLetters(word) && !abbreviates(word) {
+		if next, _ := utf8.DecodeRuneInString(text[i+2:]); unicode.IsLower(next) && len(word) > 1 && allLetters(word) && !abbreviates(word) {
 			out = appendTrimmed(out, text, from, i+1, paragraph)
 			from = i + 2
 		}

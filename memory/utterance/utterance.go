@@ -73,3 +73,10 @@ func Read(text string, role Role, before string) []Scored {
 	}
 	return out
 }
+
+// Score returns what a sentence that stands alone probably does. before is the sentence before it, "" without one.
+func Score(sentence string, role Role, before string) Scores {
+	r := reader{model: embedded(), role: role}
+	r.previous = wordsOf(before, r.previous)
+	return r.score(sentence, 0, 1, false)
+}

@@ -106,7 +106,13 @@ type Commands interface {
 	// KnowledgeList lists items, heaviest first.
 	KnowledgeList(ctx context.Context, args *KnowledgeListArgs) (*KnowledgeListResult, error)
 
-	// KnowledgeDelete removes an item for good.
+	// KnowledgeAccept confirms a candidate: it stands in every bundle from then on, as what was stored on purpose does.
+	// An item that is confirmed already stays as it is.
+	//
+	//contexture:writes memory
+	KnowledgeAccept(ctx context.Context, args *KnowledgeIDArgs) (*KnowledgeItemResult, error)
+
+	// KnowledgeDelete removes an item for good. A quotation that memory found by itself does not come back.
 	//
 	//contexture:writes memory
 	KnowledgeDelete(ctx context.Context, args *KnowledgeIDArgs) (*Deleted, error)

@@ -30,6 +30,7 @@ var Names = []string{
 	"contexture.knowledge.put",
 	"contexture.knowledge.get",
 	"contexture.knowledge.list",
+	"contexture.knowledge.accept",
 	"contexture.knowledge.delete",
 	"contexture.knowledge.topics",
 	"contexture.knowledge.process",
@@ -71,7 +72,8 @@ var Infos = []Info{
 	{Name: "contexture.knowledge.put", Doc: "KnowledgePut stores a lesson, a reference or a standing rule; with the id of an existing item it replaces that.", Writes: "memory", Args: "KnowledgePutArgs", Result: "KnowledgeItemResult"},
 	{Name: "contexture.knowledge.get", Doc: "KnowledgeGet returns one item.", Writes: "", Args: "KnowledgeIDArgs", Result: "KnowledgeItemResult"},
 	{Name: "contexture.knowledge.list", Doc: "KnowledgeList lists items, heaviest first.", Writes: "", Args: "KnowledgeListArgs", Result: "KnowledgeListResult"},
-	{Name: "contexture.knowledge.delete", Doc: "KnowledgeDelete removes an item for good.", Writes: "memory", Args: "KnowledgeIDArgs", Result: "Deleted"},
+	{Name: "contexture.knowledge.accept", Doc: "KnowledgeAccept confirms a candidate: it stands in every bundle from then on, as what was stored on purpose does. An item that is confirmed already stays as it is.", Writes: "memory", Args: "KnowledgeIDArgs", Result: "KnowledgeItemResult"},
+	{Name: "contexture.knowledge.delete", Doc: "KnowledgeDelete removes an item for good. A quotation that memory found by itself does not come back.", Writes: "memory", Args: "KnowledgeIDArgs", Result: "Deleted"},
 	{Name: "contexture.knowledge.topics", Doc: "KnowledgeTopics lists the topics that conversations are about, heaviest first.", Writes: "", Args: "Empty", Result: "TopicsResult"},
 	{Name: "contexture.knowledge.process", Doc: "KnowledgeProcess runs the offline learning now: topics, lessons, references and rules are distilled, merged and pruned. The new version replaces the old one in one step; readers see one or the other whole.", Writes: "memory", Args: "ProcessArgs", Result: "ProcessResult"},
 	{Name: "contexture.knowledge.recommendations", Doc: "KnowledgeRecommendations lists gaps, such as topics that are often asked about and have no reference.", Writes: "", Args: "Empty", Result: "RecommendationsResult"},
@@ -133,6 +135,8 @@ func dispatch(ctx context.Context, c Commands, name string, args []json.RawMessa
 		return invoke(ctx, args, c.KnowledgeGet)
 	case "contexture.knowledge.list":
 		return invoke(ctx, args, c.KnowledgeList)
+	case "contexture.knowledge.accept":
+		return invoke(ctx, args, c.KnowledgeAccept)
 	case "contexture.knowledge.delete":
 		return invoke(ctx, args, c.KnowledgeDelete)
 	case "contexture.knowledge.topics":
@@ -277,6 +281,11 @@ func (Unimplemented) KnowledgeGet(context.Context, *KnowledgeIDArgs) (*Knowledge
 // KnowledgeList answers Unavailable.
 func (Unimplemented) KnowledgeList(context.Context, *KnowledgeListArgs) (*KnowledgeListResult, error) {
 	return nil, Unavailable("contexture.knowledge.list")
+}
+
+// KnowledgeAccept answers Unavailable.
+func (Unimplemented) KnowledgeAccept(context.Context, *KnowledgeIDArgs) (*KnowledgeItemResult, error) {
+	return nil, Unavailable("contexture.knowledge.accept")
 }
 
 // KnowledgeDelete answers Unavailable.

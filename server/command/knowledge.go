@@ -69,6 +69,15 @@ type KnowledgeItem struct {
 	Weight float64 `json:"weight"`
 	// SourceTurns that it comes from.
 	SourceTurns []string `json:"sourceTurns"`
+	// State says how sure the item is: a candidate that memory found by itself, confirmed (stored on purpose, accepted,
+	// said in two conversations, or confirmed by a model), or superseded by a later one.
+	State string `json:"state" check:"enum=candidate|confirmed|superseded"`
+	// Why it has that state, in words.
+	Why string `json:"why,omitempty"`
+	// Quotations that it consists of, byte for byte; none for what was stored on purpose.
+	Quotations []Quotation `json:"quotations"`
+	// Scope names the files and symbols that it was said about.
+	Scope string `json:"scope,omitempty"`
 	// SupersededBy is the id of the item that holds in its place.
 	SupersededBy string `json:"supersededBy,omitempty"`
 	// CreatedAt is when it was first stored.
@@ -138,4 +147,16 @@ type Recommendation struct {
 	Reason string `json:"reason"`
 	// Evidence: turns or items that show the gap.
 	Evidence []string `json:"evidence"`
+}
+
+// Quotation is a part of a message, byte for byte.
+type Quotation struct {
+	// ConversationID of the message.
+	ConversationID string `json:"conversationId"`
+	// TurnID of the message.
+	TurnID string `json:"turnId"`
+	// MessageID of the message.
+	MessageID string `json:"messageId"`
+	// Text as it stands in the message.
+	Text string `json:"text"`
 }

@@ -100,7 +100,7 @@ func TestUnimplemented(t *testing.T) {
 		"conversation.fork": `{"conversationId":"c","atTurn":"T-1","newConversationId":"d"}`,
 		"task.complete":     `{"taskId":"t"}`, "task.block": `{"taskId":"t","reason":"r"}`, "task.unblock": `{"taskId":"t"}`,
 		"knowledge.put": `{"kind":"rule","title":"t","content":"c","topics":[],"keywords":[]}`,
-		"knowledge.get": `{"id":"k"}`, "knowledge.delete": `{"id":"k"}`,
+		"knowledge.get": `{"id":"k"}`, "knowledge.accept": `{"id":"k"}`, "knowledge.delete": `{"id":"k"}`,
 		"board.put":    `{"conversationId":"c","type":"note","title":"t","content":"c"}`,
 		"board.remove": `{"conversationId":"c","id":"b"}`, "cabinet.put": `{"title":"t","content":"c"}`,
 		"cabinet.get": `{"fileKey":"f"}`, "cabinet.delete": `{"fileKey":"f"}`, "index.why": `{"textDocument":{"uri":"file:///a"}}`,

@@ -20,7 +20,7 @@ func ToolName(id string) string {
 // once are the commands that change something and do no more when they are called again with the same arguments.
 var once = []string{
 	"contexture.conversation.delete", "contexture.knowledge.delete", "contexture.board.remove", "contexture.cabinet.delete",
-	"contexture.task.unblock", "contexture.conversation.turn",
+	"contexture.task.unblock", "contexture.conversation.turn", "contexture.knowledge.accept",
 }
 
 // destroying are the commands that remove something, or replace what was there.

@@ -829,6 +829,17 @@ export interface KnowledgeItem {
   weight: number;
   /** `sourceTurns` that it comes from. */
   sourceTurns: string[];
+  /**
+   * `state` says how sure the item is: a candidate that memory found by itself, confirmed (stored on purpose,
+   * accepted, said in two conversations, or confirmed by a model), or superseded by a later one.
+   */
+  state: "candidate" | "confirmed" | "superseded";
+  /** `why` it has that state, in words. */
+  why?: string;
+  /** `quotations` that it consists of, byte for byte; none for what was stored on purpose. */
+  quotations: Quotation[];
+  /** `scope` names the files and symbols that it was said about. */
+  scope?: string;
   /** `supersededBy` is the id of the item that holds in its place. */
   supersededBy?: string;
   /** `createdAt` is when it was first stored. */
@@ -902,6 +913,18 @@ export interface Recommendation {
   reason: string;
   /** Evidence: turns or items that show the gap. */
   evidence: string[];
+}
+
+/** Quotation is a part of a message, byte for byte. */
+export interface Quotation {
+  /** `conversationId` of the message. */
+  conversationId: string;
+  /** `turnId` of the message. */
+  turnId: string;
+  /** `messageId` of the message. */
+  messageId: string;
+  /** `text` as it stands in the message. */
+  text: string;
 }
 
 /** SearchArgs asks for ranked hits. */
@@ -1558,6 +1581,7 @@ export interface Commands {
   "contexture.knowledge.put": { args: KnowledgePutArgs; result: KnowledgeItemResult };
   "contexture.knowledge.get": { args: KnowledgeIDArgs; result: KnowledgeItemResult };
   "contexture.knowledge.list": { args: KnowledgeListArgs; result: KnowledgeListResult };
+  "contexture.knowledge.accept": { args: KnowledgeIDArgs; result: KnowledgeItemResult };
   "contexture.knowledge.delete": { args: KnowledgeIDArgs; result: Deleted };
   "contexture.knowledge.topics": { args: Empty; result: TopicsResult };
   "contexture.knowledge.process": { args: ProcessArgs; result: ProcessResult };
@@ -1599,6 +1623,7 @@ export const commandIds: readonly CommandId[] = [
   "contexture.knowledge.put",
   "contexture.knowledge.get",
   "contexture.knowledge.list",
+  "contexture.knowledge.accept",
   "contexture.knowledge.delete",
   "contexture.knowledge.topics",
   "contexture.knowledge.process",
@@ -1801,7 +1826,15 @@ export class Contract {
     return this.execute("contexture.knowledge.list", args) as Promise<KnowledgeListResult>;
   }
 
-  /** Removes an item for good. */
+  /**
+   * Confirms a candidate: it stands in every bundle from then on, as what was stored on purpose does. An item
+   * that is confirmed already stays as it is.
+   */
+  knowledgeAccept(args: KnowledgeIDArgs): Promise<KnowledgeItemResult> {
+    return this.execute("contexture.knowledge.accept", args) as Promise<KnowledgeItemResult>;
+  }
+
+  /** Removes an item for good. A quotation that memory found by itself does not come back. */
   knowledgeDelete(args: KnowledgeIDArgs): Promise<Deleted> {
     return this.execute("contexture.knowledge.delete", args) as Promise<Deleted>;
   }

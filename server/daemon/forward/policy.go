@@ -29,6 +29,7 @@ var changing = map[string]policy{
 	"contexture.conversation.fork":   onceExists,
 	"contexture.task.unblock":        onceNotFound,
 	"contexture.knowledge.delete":    removal,
+	"contexture.knowledge.accept":    again,
 	"contexture.knowledge.process":   again,
 	"contexture.board.remove":        removal,
 	"contexture.cabinet.get":         again, // a use is a time, not a count

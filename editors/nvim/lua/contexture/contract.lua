@@ -445,6 +445,10 @@ M.version = 1
 ---@field keywords string[] `keywords` that it is found by.
 ---@field weight number `weight` over other items of its kind and topic.
 ---@field sourceTurns string[] `sourceTurns` that it comes from.
+---@field state "candidate"|"confirmed"|"superseded" `state` says how sure the item is: a candidate that memory found by itself, confirmed (stored on purpose, accepted, said in two conversations, or confirmed by a model), or superseded by a later one.
+---@field why? string `why` it has that state, in words.
+---@field quotations contexture.Quotation[] `quotations` that it consists of, byte for byte; none for what was stored on purpose.
+---@field scope? string `scope` names the files and symbols that it was said about.
 ---@field supersededBy? string `supersededBy` is the id of the item that holds in its place.
 ---@field createdAt string `createdAt` is when it was first stored.
 ---@field updatedAt string `updatedAt` is when it was last changed.
@@ -486,6 +490,13 @@ M.version = 1
 ---@field topic string `topic` that it concerns.
 ---@field reason string `reason` for a person.
 ---@field evidence string[] Evidence: turns or items that show the gap.
+
+--- Quotation is a part of a message, byte for byte.
+---@class contexture.Quotation
+---@field conversationId string `conversationId` of the message.
+---@field turnId string `turnId` of the message.
+---@field messageId string `messageId` of the message.
+---@field text string `text` as it stands in the message.
 
 --- SearchArgs asks for ranked hits.
 ---@class contexture.SearchArgs
@@ -856,6 +867,7 @@ M.commands = {
   "contexture.knowledge.put",
   "contexture.knowledge.get",
   "contexture.knowledge.list",
+  "contexture.knowledge.accept",
   "contexture.knowledge.delete",
   "contexture.knowledge.topics",
   "contexture.knowledge.process",
@@ -1051,7 +1063,15 @@ function Contract:knowledge_list(args, callback)
   self.execute("contexture.knowledge.list", args, callback)
 end
 
---- Removes an item for good.
+--- Confirms a candidate: it stands in every bundle from then on, as what was stored on purpose does. An item that
+--- is confirmed already stays as it is.
+---@param args contexture.KnowledgeIDArgs
+---@param callback fun(err: lsp.ResponseError?, result: contexture.KnowledgeItemResult?)
+function Contract:knowledge_accept(args, callback)
+  self.execute("contexture.knowledge.accept", args, callback)
+end
+
+--- Removes an item for good. A quotation that memory found by itself does not come back.
 ---@param args contexture.KnowledgeIDArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.Deleted?)
 function Contract:knowledge_delete(args, callback)

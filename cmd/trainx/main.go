@@ -1,0 +1,58 @@
+// Command train fits what the program learned from examples: the weights with which memory/utterance reads sentences,
+// from the labelled dialogues in testdata/utterances. It prints how well a model fitted without a speaker reads that
+// speaker, and writes memory/utterance/weights.bin. The same corpus gives the same file, byte for byte.
+//
+//	go run ./cmd/train            fit, report and write
+//	go run ./cmd/train -dry-run   fit and report only
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/contexture-dev/contexture/memory/utterance"
+)
+
+func main() {
+	corpus := flag.String("corpus", "testdata/utterances", "the `folder` with the labelled dialogues")
+	out := flag.String("out", "memory/utterance/weights.bin", "the `file` to write")
+	dry := flag.Bool("dry-run", false, "report only, write nothing")
+	folds := flag.Int("folds", 10, "into how many parts the speakers are split for the report")
+	show := flag.String("errors", "", "also print the worst mistakes of this `label`")
+	flag.Parse()
+	if err := run(*corpus, *out, *dry, *folds, *show); err != nil {
+		fmt.Fprintln(os.Stderr, "train:", err)
+		os.Exit(1)
+	}
+}
+
+func run(corpus, out string, dry bool, folds int, show string) error {
+	lines, err := readCorpus(corpus)
+	if err != nil {
+		return err
+	}
+	describe(lines)
+	p, margins := crossValidate(lines, folds)
+	report(lines, p, margins, show)
+	change := func(i int) float64 {
+		l := utterance.Change
+		return logistic(p.Slope[l]*margins[i][l] + p.Offset[l])
+	}
+	m, err := utterance.Load(utterance.Encode(p))
+	if err != nil {
+		return err
+	}
+	pairs := pairsOf(m, lines, change)
+	p.Pair = fitPairs(pairs)
+	reportPairs(lines, pairs, p.Pair, show == "pairs")
+	if dry {
+		return nil
+	}
+	b := utterance.Encode(p)
+	if err := os.WriteFile(out, b, 0o644); err != nil {
+		return err
+	}
+	fmt.Printf("%s: %d bytes, %d features\n", out, len(b), len(p.Features))
+	return nil
+}
