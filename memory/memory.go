@@ -22,6 +22,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/memory/recall"
 	"github.com/contexture-dev/contexture/memory/store"
 )
@@ -95,7 +96,7 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open memory: %w", err)
 	}
-	st, err := store.Open(opts.Dir, store.Options{Log: opts.Log, Now: opts.Now})
+	st, err := store.Open(opts.Dir, store.Options{Log: opts.Log, Now: opts.Now, Migrations: []store.Migration{knowledge.Migrate(opts.Log)}})
 	if err != nil {
 		return nil, err
 	}

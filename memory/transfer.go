@@ -44,7 +44,7 @@ func (v *View) Export(w io.Writer) error {
 			return conversation.Export(r, ws, func(rec conversation.Record) error { return emit(rec) })
 		},
 		func() error {
-			return knowledge.Export(r, ws, func(it knowledge.Item) error { return emit(knowledgeLine{knowledgeType, it}) })
+			return knowledge.Export(r, ws, func(it knowledge.Item) error { return emit(knowledgeLine{Type: knowledgeType, Item: it}) })
 		},
 		func() error { return work.Export(r, ws, emit) },
 		func() error { return board.Export(r, ws, emit) },
@@ -117,6 +117,9 @@ const knowledgeType = "knowledge"
 type knowledgeLine struct {
 	Type string `json:"type"`
 	knowledge.Item
+	// Fields of exports from before memory kept quotations; they are read over.
+	Subject   json.RawMessage `json:"subject,omitempty"`
+	Withdraws bool            `json:"withdraws,omitempty"`
 }
 
 // knowledgeImporter stages items of knowledge, all at the end: they name each other.

@@ -20,7 +20,8 @@ func Export(r store.Reader, ws store.Workspace, yield func(Item) error) error {
 }
 
 // Import stages exported items as they are: what supersedes what is kept. An item that is there already is replaced;
-// importing the same again changes nothing.
+// importing the same again changes nothing. Rules and lessons that an older program worded itself are left out, as
+// [Migrate] does.
 func Import(r store.Reader, b *store.Batch, ws store.Workspace, items []Item) error {
 	s, err := openShelf(r, ws)
 	if err != nil {
@@ -30,6 +31,9 @@ func Import(r store.Reader, b *store.Batch, ws store.Workspace, items []Item) er
 		it := items[i]
 		if it.ID == "" || it.Kind != Lesson && it.Kind != Reference && it.Kind != Rule {
 			return fmt.Errorf("import knowledge: item %d: %w", i+1, ErrBroken)
+		}
+		if it.reworded() {
+			continue
 		}
 		if err := s.put(&it); err != nil {
 			return fmt.Errorf("import knowledge: %w", err)

@@ -188,12 +188,10 @@ func ForgetConversation(r store.Reader, b *store.Batch, ws store.Workspace, conv
 	}
 	gone := forgotten(conversation, turns)
 	for _, it := range items {
-		// What it tells is told in the words of its own turns: without one of them none of it stays.
-		if it.Learned && it.Conversation == conversation && slices.ContainsFunc(it.SourceTurns, gone) {
+		if it.Learned && !it.outlives(gone) {
 			if err := s.remove(it.ID); err != nil {
 				return fmt.Errorf("forget knowledge: %w", err)
 			}
-			continue
 		}
 		it.SourceTurns = slices.DeleteFunc(it.SourceTurns, gone)
 	}
@@ -206,6 +204,30 @@ func ForgetConversation(r store.Reader, b *store.Batch, ws store.Workspace, conv
 		s.raise(b)
 	}
 	return err
+}
+
+// outlives takes the quotations from forgotten turns out of an item that memory found, and reports whether one is left
+// to stand on. A lesson is quoted from all of its turns: without one of them none of it stays.
+func (it *Item) outlives(gone func(source string) bool) bool {
+	if it.Kind != Rule {
+		return !slices.ContainsFunc(it.SourceTurns, gone)
+	}
+	it.Quotations = slices.DeleteFunc(it.Quotations, func(q Quotation) bool { return gone(SourceTurn(q.Conversation, q.Turn)) })
+	if len(it.Quotations) == 0 {
+		return false
+	}
+	first := it.Quotations[0]
+	it.Content, it.Title, it.Conversation, it.Author = first.Text, titleOf(first.Text), first.Conversation, first.Author
+	it.Turn, _ = dialogue.ParseTurn(first.Turn) // memory wrote it
+	it.MessageIDs = nil
+	for _, q := range it.Quotations {
+		it.MessageIDs = append(it.MessageIDs, q.Message)
+	}
+	if it.Confirmation == RepeatedBy && !slices.ContainsFunc(it.Quotations, func(q Quotation) bool { return q.Conversation != first.Conversation }) {
+		it.State, it.Confirmation = Candidate, ""
+	}
+	it.profile, it.words = nil, nil
+	return true
 }
 
 // forgotten tells the sources in these turns of a conversation; nil: in any.

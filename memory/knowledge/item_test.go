@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
@@ -92,17 +93,20 @@ func TestItemsLikeAMap(t *testing.T) {
 	})
 }
 
+// TestDeletedRuleGivesWay has what a rule replaced hold again when the rule is deleted.
 func TestDeletedRuleGivesWay(t *testing.T) {
 	st := openStore(t)
-	say(t, st, "c", 1, "user: Always start method names with 'a_'.", "user: Always start method names with 'b_'.", "user: Always start method names with 'c_'.")
-	all, err := List(st, 1, Filter{Superseded: true})
-	if err != nil || len(all) != 3 {
-		t.Fatal(all, err)
+	said := []string{"Always start method names with 'a_'.", "Always start method names with 'b_'.", "Always start method names with 'c_'."}
+	for i, text := range said {
+		say(t, st, "c", i+1, "user: "+text)
 	}
-	for _, want := range []string{"'c_'", "'b_'", "'a_'"} {
+	for i := len(said) - 1; i >= 0; i-- {
+		if got := inForce(t, st); !slices.Equal(got, said[i:i+1]) {
+			t.Fatalf("in force: %q, want %q", got, said[i])
+		}
 		active, err := Active(st, 1)
-		if err != nil || len(active) != 1 || active[0].Subject.Value != want[1:len(want)-1] {
-			t.Fatalf("active %v %v, want %s", active, err, want)
+		if err != nil {
+			t.Fatal(err)
 		}
 		change(t, st, func(b *store.Batch) error { return Delete(st, b, 1, active[0].ID) })
 	}
@@ -124,12 +128,15 @@ func TestExportImport(t *testing.T) {
 			t.Errorf("%v\nwant %v", got, items)
 		}
 	}
+	const later = "From now on start method names with 'z_', no longer with 'b_'."
+	m := dialogue.Message{ID: "m", Role: dialogue.User, Content: later, At: noon}
 	change(t, st, func(b *store.Batch) error {
-		_, err := Learn(st, b, 2, Learning{Conversation: "d", Now: noon, Messages: []Heard{heardUser("Always start method names with 'z_'.")}})
+		_, err := Learn(st, b, 2, Learning{Conversation: "d", Now: noon, Messages: []Heard{{Message: m, Turn: 1, Found: Hear(&m, "")}}})
 		return err
 	})
-	if active, err := Active(st, 2); err != nil || !slices.Equal(lines(active), []string{"Start method names with 'z_'."}) {
-		t.Errorf("after import a newer rule does not hold: %q %v", lines(active), err)
+	active, err := Active(st, 2)
+	if err != nil || len(active) != 1 || active[0].Content != later {
+		t.Errorf("after import a newer rule is not in force: %v %v", active, err)
 	}
 }
 
@@ -145,7 +152,7 @@ func TestFilterReadsNoTexts(t *testing.T) {
 		for i, it := range []Item{
 			{Kind: Lesson, Content: trap}, {Kind: Reference, Title: trap}, {Kind: Rule, Content: trap, Learned: true},
 			{Kind: Rule, Topics: []string{`"kind":"lesson"`}}, {Kind: Rule, SupersededBy: "0"}, {Kind: Lesson, SupersededBy: "1", Learned: true},
-			{Kind: Rule, Withdraws: true},
+			{Kind: Rule},
 		} {
 			it.ID = strconv.Itoa(i)
 			if err := s.put(&it); err != nil {

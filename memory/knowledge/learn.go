@@ -135,6 +135,7 @@ const (
 	sameChangedAt = .8
 	changedAt     = .35
 	alikeAt       = .74
+	inOrderAt     = .8
 	mostSubjects  = 8 // words that a directive is found by
 )
 
@@ -156,7 +157,7 @@ func (s *shelf) related(f Found) (*Item, relation, error) {
 	switch {
 	case best == nil:
 		return nil, unrelated, nil
-	case bestLike >= alikeAt && !differs(best.Line(), f.Text):
+	case f.Change < changedAt && bestLike >= alikeAt && utterance.InOrder(best.Content, f.Text) >= inOrderAt && !differs(best.Content, f.Text):
 		return best, repeats, nil
 	case bestP >= sameAt || f.Change >= changedAt && bestP >= sameChangedAt:
 		return best, replaces, nil

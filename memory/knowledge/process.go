@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"time"
 
@@ -54,7 +55,7 @@ func Process(r store.Reader, b *store.Batch, ws store.Workspace, in ProcessInput
 		return ProcessResult{}, fmt.Errorf("process knowledge: %w", err)
 	}
 	p := &run{in: in, shelf: s, b: b, topics: map[string]*traces{}}
-	for _, step := range []func() error{p.load, p.readTurns, p.learnLessons, p.merge, p.prune, p.saveTopics, p.recommend, p.count} {
+	for _, step := range []func() error{p.load, p.readTurns, p.learnRules, p.learnLessons, p.merge, p.prune, p.saveTopics, p.recommend, p.count} {
 		if err := step(); err != nil {
 			return ProcessResult{}, fmt.Errorf("process knowledge: %w", err)
 		}
@@ -74,7 +75,8 @@ type run struct {
 	b       *store.Batch
 	items   []*Item // all, by id
 	topics  map[string]*traces
-	lessons []*Item // found in this run
+	lessons []*Item   // found in this run
+	heard   []heardIn // directives that a full run reads again
 	out     ProcessResult
 }
 
@@ -134,6 +136,9 @@ func (p *run) readTurns() error {
 // conversation reads the turns of one conversation.
 func (p *run) conversation(talk []Told) error {
 	id := talk[0].Conversation
+	if p.in.Full {
+		p.hearAgain(talk)
+	}
 	done, err := p.progress(id)
 	if err != nil {
 		return err
@@ -153,6 +158,47 @@ func (p *run) conversation(talk []Told) error {
 		p.b.Set(key(p.shelf.ws, keyProgress, id), v)
 	}
 	return err
+}
+
+// heardIn is a message of a conversation with the directives in it.
+type heardIn struct {
+	conversation string
+	index        int
+	Heard
+}
+
+// hearAgain collects the directives of a conversation.
+func (p *run) hearAgain(talk []Told) {
+	before := ""
+	for _, t := range talk {
+		for i := range t.Turn.Messages {
+			m := &t.Turn.Messages[i]
+			if found := Hear(m, before); len(found) > 0 {
+				p.heard = append(p.heard, heardIn{talk[0].Conversation, i, Heard{Message: *m, Turn: t.Turn.Number, Found: found}})
+			}
+			before = m.Content
+		}
+	}
+}
+
+// learnRules stages the directives that a full run read again, in the order in which they were said. What is known
+// already stays as it is.
+func (p *run) learnRules() error {
+	slices.SortStableFunc(p.heard, func(a, b heardIn) int { return a.At.Compare(b.At) })
+	for _, h := range p.heard {
+		for _, f := range h.Found {
+			if err := p.shelf.hear(Learning{Conversation: h.conversation, Now: p.in.Now}, h.index, h.Heard, f); err != nil {
+				return err
+			}
+		}
+	}
+	p.items = p.items[:0]
+	for _, id := range slices.Sorted(maps.Keys(p.shelf.items)) {
+		if it := p.shelf.items[id]; it != nil {
+			p.items = append(p.items, it)
+		}
+	}
+	return nil
 }
 
 func (p *run) progress(conversation string) (*progress, error) {

@@ -12,10 +12,6 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-func heardUser(text string) Heard {
-	return Heard{Turn: 1, Message: dialogue.Message{ID: "m", Role: dialogue.User, Content: text, At: noon}}
-}
-
 // told makes turns of lines as say reads them; every user's line opens one.
 func told(conversation string, lines ...string) []Told {
 	var out []Told

@@ -270,7 +270,7 @@ func isCode(line string) bool {
 	if strings.HasPrefix(trimmed, "//") || strings.HasPrefix(trimmed, "/*") || strings.HasPrefix(trimmed, "#!") || strings.HasPrefix(trimmed, "#include") {
 		return true
 	}
-	marks, letters, spaces, ticks := 0, 0, 0, 0
+	marks, letters, ticks, forms := 0, 0, 0, 0 // forms: calls and assignments
 	for i := 0; i < len(trimmed); i++ {
 		switch c := trimmed[i]; {
 		case c == '`':
@@ -278,9 +278,10 @@ func isCode(line string) bool {
 		case strings.IndexByte("{}();=<>[]|&*$\\+", c) >= 0:
 			if ticks%2 == 0 {
 				marks++
+				if i > 0 && (c == '(' && isWordByte(trimmed[i-1]) || c == '=' && trimmed[i-1] == ' ') {
+					forms++
+				}
 			}
-		case c == ' ':
-			spaces++
 		case c >= utf8.RuneSelf || isWordByte(c):
 			letters++
 		}
@@ -289,11 +290,11 @@ func isCode(line string) bool {
 	indented := strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")
 	switch {
 	case last == ';' || last == '{' || last == '}':
-		return marks >= 2 || indented
+		return marks >= 2 && (forms > 0 || 3*marks > letters) || indented
 	case indented:
 		return marks >= 2 && 8*marks > letters
 	}
-	return marks >= 4 && 4*marks > letters
+	return marks >= 4 && 2*marks > letters
 }
 
 func isWordByte(c byte) bool {

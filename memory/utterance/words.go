@@ -123,3 +123,52 @@ func (m *Model) term(text string, start, end int) (Term, bool) {
 	}
 	return t, true
 }
+
+// InOrder is the share of the words of the longer text that both have in the same order, from 0 to 1; words of all talk
+// are passed over. Words in another order may say the opposite: "tabs, not spaces" and "spaces, not tabs".
+func InOrder(a, b string) float64 {
+	x, y := foldedWords(a), foldedWords(b)
+	if len(x) == 0 || len(y) == 0 {
+		return 0
+	}
+	above := make([]int, len(y)+1) // lengths of the longest common subsequence
+	for _, w := range x {
+		diagonal := 0
+		for j, v := range y {
+			next := above[j+1]
+			if w == v {
+				above[j+1] = diagonal + 1
+			} else {
+				above[j+1] = max(above[j+1], above[j])
+			}
+			diagonal = next
+		}
+	}
+	return float64(above[len(y)]) / float64(max(len(x), len(y)))
+}
+
+// mostOrdered bounds the words that InOrder reads of each text: its time grows with their product.
+const mostOrdered = 120
+
+// ordinaryBelow is the rarity below which a word is one of all talk.
+const ordinaryBelow = .55
+
+// foldedWords returns the words of a text in lower case but for those of all talk; all words where nothing else is left.
+func foldedWords(text string) []string {
+	m := embedded()
+	var f folded
+	f.fold(text)
+	var all, rare []string
+	for _, w := range f.words[:min(mostOrdered, len(f.words))] {
+		word := f.text[w.start:w.end]
+		all = append(all, string(word))
+		r := m.find(mixed(hashBytes(startOf(blockWords), word)))
+		if w.class != plainWord || r == nil || float64(r.idf) >= ordinaryBelow*255 {
+			rare = append(rare, string(word))
+		}
+	}
+	if len(rare) == 0 {
+		return all
+	}
+	return rare
+}

@@ -1,0 +1,176 @@
+package knowledge
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// TestQuotesWhatWasSaid has directives kept in the person's words, in several languages, and never turned round.
+func TestQuotesWhatWasSaid(t *testing.T) {
+	for _, c := range []struct{ said, want string }{
+		{"Never use print, use the logger.", "Never use print, use the logger."},
+		{"Never store secrets in the repo, put them in Vault.", "Never store secrets in the repo, put them in Vault."},
+		{"From now on wrap errors with the operation's name.", "From now on wrap errors with the operation's name."},
+		{"thanks, that works. btw please always answer in one paragraph", "btw please always answer in one paragraph"},
+		{"Ab jetzt bitte alle Fehlermeldungen auf Deutsch, die Kunden verstehen kein Englisch.", "Ab jetzt bitte alle Fehlermeldungen auf Deutsch, die Kunden verstehen kein Englisch."},
+		{"À partir de maintenant, les noms de branches sont en anglais.", "À partir de maintenant, les noms de branches sont en anglais."},
+		{"今後はコミットメッセージを必ず日本語で書いてください。", "今後はコミットメッセージを必ず日本語で書いてください。"},
+		{"以后提交信息一律用中文。", "以后提交信息一律用中文。"},
+	} {
+		st := openStore(t)
+		say(t, st, "c", 1, "user: "+c.said)
+		if got := inForce(t, st); !slices.Equal(got, []string{c.want}) {
+			t.Errorf("%q gives %q", c.said, got)
+		}
+	}
+}
+
+// TestHearsNobodyElse has no directive come from assistants, tools, quotations, code, logs or what a host wrote.
+func TestHearsNobodyElse(t *testing.T) {
+	const rule = "From now on never push to main, always open a pull request."
+	for _, said := range []string{
+		"assistant: " + rule,
+		"tool: " + rule,
+		"user: > " + rule,
+		"user: ```\n# " + rule + "\n```",
+		"user: <system-reminder>\n" + rule + "\n</system-reminder>",
+		"user: # Contributing\n\n" + rule,
+		"user: 2026-03-01 10:00:01 WARN " + rule,
+	} {
+		st := openStore(t)
+		say(t, st, "c", 1, said)
+		if got := inForce(t, st); len(got) != 0 {
+			t.Errorf("%q gives %q", said, got)
+		}
+	}
+}
+
+// TestEveryTextIsSaid holds whatever is learned to be a part of a message, byte for byte.
+func TestEveryTextIsSaid(t *testing.T) {
+	st := openStore(t)
+	ws := store.Workspace(1)
+	parts := []string{
+		"we use tabs here", "never log tokens", "Please call me Ro", "from now on no mocks", "why is it slow?", "add a test", "`pool.Get` must be closed",
+		"immer mit Präfix `x_`", "désormais on écrit en français", "必ずテストを書いて", "- keep answers short", "\n\n", ". ", "! ", ": ", ", ", "\n", "\"quoted: always\" ",
+		"```go\nx := 1\n```\n", "> always quote\n", "at 10 a.m. e.g. ", "\u00a0", "é",
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		ws++
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 1, 12).Draw(t, "parts"), "")
+		m := dialogue.Message{ID: "m", Role: dialogue.User, Content: text, At: noon}
+		b := st.NewBatch()
+		if _, err := Learn(st, b, ws, Learning{Conversation: "c", Messages: []Heard{{Message: m, Turn: 1, Found: Hear(&m, "")}}, Now: noon}); err != nil {
+			t.Fatal(err)
+		}
+		if err := st.ApplyLater(b); err != nil {
+			t.Fatal(err)
+		}
+		items, err := List(st, ws, Filter{Superseded: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, it := range items {
+			if !strings.Contains(text, it.Content) || !strings.Contains(text, it.Title) || len(it.Quotations) == 0 {
+				t.Fatalf("%q holds %q, entitled %q", text, it.Content, it.Title)
+			}
+			for _, q := range it.Quotations {
+				if !strings.Contains(text, q.Text) || q.Turn != "T-1" || q.Message != "m" {
+					t.Fatalf("%q holds %+v", text, q)
+				}
+			}
+		}
+	})
+}
+
+// TestLaterSupersedes has a later directive on the same subject stand in the place of an earlier one, which comes back
+// with the end of the later.
+func TestLaterSupersedes(t *testing.T) {
+	st := openStore(t)
+	say(t, st, "a", 1, "user: From now on indent with tabs, never with spaces.")
+	say(t, st, "b", 2, "user: Change of plan: from now on indent with spaces, no longer with tabs.")
+	got := inForce(t, st)
+	if len(got) != 1 || !strings.Contains(got[0], "no longer with tabs") {
+		t.Fatalf("in force: %q", got)
+	}
+	change(t, st, func(b *store.Batch) error { return ForgetConversation(st, b, 1, "b", nil) })
+	if got := inForce(t, st); len(got) != 1 || !strings.Contains(got[0], "never with spaces") {
+		t.Errorf("in force after the later was forgotten: %q", got)
+	}
+}
+
+// TestRepetitionConfirms has what is said in two conversations confirmed, and what is said twice in one not.
+func TestRepetitionConfirms(t *testing.T) {
+	st := openStore(t)
+	one := "user: Please never push to main directly, always open a pull request."
+	state := func() Item {
+		items, err := List(st, 1, Filter{})
+		if err != nil || len(items) != 1 {
+			t.Fatalf("%d items, %v", len(items), err)
+		}
+		return items[0]
+	}
+	say(t, st, "a", 1, one)
+	say(t, st, "a", 2, one)
+	if it := state(); it.Standing() != Candidate || len(it.Quotations) != 2 {
+		t.Errorf("said twice in one conversation: %s, %d quotations", it.Standing(), len(it.Quotations))
+	}
+	say(t, st, "b", 3, one)
+	if it := state(); it.Standing() != Confirmed || it.Confirmation != RepeatedBy {
+		t.Errorf("said in two conversations: %s by %s", it.Standing(), it.Confirmation)
+	}
+}
+
+// TestRemovedStaysAway has what a person removed not come back when it is said or read again, and what they accepted
+// confirmed.
+func TestRemovedStaysAway(t *testing.T) {
+	st := openStore(t)
+	const rule = "user: From now on wrap errors with the operation's name."
+	say(t, st, "a", 1, rule)
+	items, err := List(st, 1, Filter{})
+	if err != nil || len(items) != 1 {
+		t.Fatalf("%d items, %v", len(items), err)
+	}
+	change(t, st, func(b *store.Batch) error {
+		it, err := Accept(st, b, 1, items[0].ID, AcceptedBy, noon)
+		if it.Standing() != Confirmed || it.Confirmation != AcceptedBy {
+			t.Errorf("accepted: %s by %s", it.Standing(), it.Confirmation)
+		}
+		return err
+	})
+	change(t, st, func(b *store.Batch) error { return Delete(st, b, 1, items[0].ID) })
+	say(t, st, "b", 2, rule)
+	if got := inForce(t, st); len(got) != 0 {
+		t.Errorf("removed and said again: %q", got)
+	}
+}
+
+// TestOppositeIsNoRepetition has two directives that differ in a denial, in order, in a number or in a name never count
+// as one said twice.
+func TestOppositeIsNoRepetition(t *testing.T) {
+	for _, c := range [][2]string{
+		{"From now on use tabs, not spaces.", "From now on use spaces, not tabs."},
+		{"Please always squash commits before you merge.", "Please don't squash commits before you merge."},
+		{"Keep every line under 80 characters please.", "Keep every line under 120 characters please."},
+		{"Always prefix table names with `app_`.", "Always prefix table names with `core_`."},
+		{"Bitte nie direkt auf main pushen.", "Bitte immer direkt auf main pushen."},
+	} {
+		st := openStore(t)
+		say(t, st, "a", 1, "user: "+c[0])
+		say(t, st, "b", 2, "user: "+c[1])
+		items, err := List(st, 1, Filter{Superseded: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, it := range items {
+			if it.Standing() == Confirmed || len(it.Quotations) > 1 {
+				t.Errorf("%q after %q: %q is %s with %d quotations", c[1], c[0], it.Content, it.Standing(), len(it.Quotations))
+			}
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package knowledge
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// QuotationsFormat is the store's format from which what memory found by itself is quotations.
+const QuotationsFormat = 2
+
+// Migrate returns the step to QuotationsFormat: rules and lessons that older programs worded themselves are dropped, for
+// they are nobody's words; what was stored on purpose stays, and holds again where one of those had superseded it. The
+// number of dropped items is logged once. The store makes a checkpoint before.
+func Migrate(log *slog.Logger) store.Migration {
+	return store.Migration{To: QuotationsFormat, Run: func(s *store.Store) error {
+		b := s.NewBatch()
+		dropped, err := migrate(s, b)
+		if err != nil {
+			return err
+		}
+		if err := s.ApplyLater(b); err != nil {
+			return err
+		}
+		if dropped > 0 {
+			log.Warn("memory dropped the rules and lessons that an older version had reworded; a full run of contexture.knowledge.process "+
+				"reads what people said again", "dropped", dropped)
+		}
+		return nil
+	}}
+}
+
+// oldSubject and oldPending are keys of earlier formats: rules by their grammatical subject, and proposals.
+const oldSubject, oldPending = 'k', 'q'
+
+func migrate(r store.Reader, b *store.Batch) (dropped int, err error) {
+	byWorkspace := map[store.Workspace][]*Item{}
+	all := []byte{byte(store.Knowledge)}
+	err = r.Scan(all, store.PrefixEnd(all), func(k, v []byte) (bool, error) {
+		if len(k) < 6 {
+			return true, nil
+		}
+		ws := store.Workspace(binary.BigEndian.Uint32(k[1:5]))
+		switch k[5] {
+		case oldSubject, oldPending, keySubject, keySuccessor, keyHeard:
+			b.Delete(slices.Clone(k))
+		case keyItem:
+			it, err := decode(v)
+			if err != nil {
+				return false, err
+			}
+			byWorkspace[ws] = append(byWorkspace[ws], it)
+		}
+		return true, nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("read items: %w", err)
+	}
+	for ws, items := range byWorkspace {
+		n, err := migrateItems(b, ws, items)
+		if err != nil {
+			return 0, err
+		}
+		dropped += n
+	}
+	return dropped, nil
+}
+
+// migrateItems writes the items of a workspace that stay, and their index.
+func migrateItems(b *store.Batch, ws store.Workspace, items []*Item) (dropped int, err error) {
+	gone := map[string]string{} // and what superseded them
+	for _, it := range items {
+		if it.reworded() {
+			gone[it.ID] = it.SupersededBy
+		}
+	}
+	s := &shelf{ws: ws}
+	for _, it := range items {
+		if _, ok := gone[it.ID]; ok {
+			b.Delete(key(ws, keyItem, it.ID))
+			dropped++
+			continue
+		}
+		for range len(gone) {
+			next, ok := gone[it.SupersededBy]
+			if !ok {
+				break
+			}
+			it.SupersededBy = next
+		}
+		text, err := json.Marshal(it)
+		if err != nil {
+			return 0, err
+		}
+		b.Set(key(ws, keyItem, it.ID), text)
+		s.reindex(b, it.ID, nil, it)
+	}
+	return dropped, nil
+}
+
+// reworded reports whether an item was found by memory itself and is no quotation.
+func (it *Item) reworded() bool {
+	return it.Learned && len(it.Quotations) == 0 && (it.Kind == Rule || it.Kind == Lesson)
+}
