@@ -28,8 +28,7 @@ const (
 // Bounds of what is read of one message. People write rules in a few sentences; a message of very many is a document.
 const (
 	readHead, readTail = 24 << 10, 8 << 10
-	manySentences      = 40
-	inManyAt           = .85 // the least probability in such a message
+	usualSentences     = 4   // of a message; in a longer one each sentence is a directive the less likely
 	mostQuoted         = 240 // bytes of a short sentence with the one before it
 	fewWords           = 4   // a sentence of fewer words is quoted with the one before it
 )
@@ -78,12 +77,9 @@ func lastSentence(text string) string {
 
 func hearIn(text string, offset int, before string, out []Found) []Found {
 	read := utterance.Read(text, utterance.Person, before)
-	least := candidateAt
-	if len(read) > manySentences {
-		least = inManyAt
-	}
 	for i, s := range read {
-		if !states(s.Scores, least) {
+		s.Scores[utterance.Directive] = among(s.Scores[utterance.Directive], len(read))
+		if !states(s.Scores) {
 			continue
 		}
 		start, p := s.Start, s.Scores
@@ -103,10 +99,17 @@ func hearIn(text string, offset int, before string, out []Found) []Found {
 	return out
 }
 
+// among is the probability of a directive among n sentences of one message: people state one or two at a time, however
+// much else they write, so that the odds of each fall with their number.
+func among(p float64, n int) float64 {
+	odds := p / max(1-p, 1e-9) * min(1, usualSentences/float64(n))
+	return odds / (1 + odds)
+}
+
 // states reports whether a sentence probably states a directive, rather than asking for something now or for an answer.
-func states(p utterance.Scores, least float64) bool {
+func states(p utterance.Scores) bool {
 	d := p[utterance.Directive]
-	return d >= least && p[utterance.Question] <= d && (p[utterance.Order] <= d || d >= knownAt)
+	return d >= candidateAt && p[utterance.Question] <= d && (p[utterance.Order] <= d || d >= knownAt)
 }
 
 // tail finds the part of a sentence behind a colon or a dash that states the directive by itself at least as surely as
