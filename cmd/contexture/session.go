@@ -63,7 +63,10 @@ func (f *flags) language(ctx context.Context, name string, shared bool) (_ *lang
 	}()
 	begin, stop := context.WithTimeout(ctx, sessionBegin)
 	defer stop()
-	c, err := client.Open(begin, ours, []string{root}, name, readVersion().Version, log)
+	c, err := client.Open(begin, ours, client.Options{
+		Folders: []string{root}, Name: name, Version: readVersion().Version, Logger: log,
+		Show: func(text string) { fmt.Fprintln(f.env.stderr, oneLine(text, 0)) }, // it begins with the program's name
+	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("begin session: %w", err), <-over, closeLog())
 	}
