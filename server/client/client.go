@@ -166,7 +166,7 @@ type editor Client
 
 // Request answers what a server may ask: nothing is offered in initialize, so everything is refused.
 func (e *editor) Request(_ context.Context, method string, _ json.RawMessage) rpc.Work {
-	return rpc.Refuse(int(jsonrpc2.MethodNotFound), "%s is not offered", method)
+	return rpc.Refuse(int(jsonrpc2.MethodNotFound), "%s is not offered", rpc.Clip(method))
 }
 
 // Notify keeps the status, shows messages and passes over the rest.
