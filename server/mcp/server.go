@@ -77,15 +77,12 @@ func private(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope 
 
 // Serve answers a client over the streams until they end or ctx does.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	err := s.sdk.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out, MaxLineLength: maxLine})
+	err := s.sdk.Run(ctx, stream{in, out})
 	if errors.Is(err, io.EOF) || ctx.Err() != nil {
 		return nil
 	}
 	return err
 }
-
-// maxLine bounds a message, as the contract bounds a request.
-const maxLine = 64 << 20
 
 // progressEvery is how often a client that asked for progress hears how far the index is.
 const progressEvery = 250 * time.Millisecond

@@ -88,7 +88,7 @@ func (r *FrameReader) next(admit func(bytes int64) (release func(), err error)) 
 		return nil, release, inside(err)
 	}
 	if length <= smallFrame {
-		return validUTF8(first), release, nil
+		return ValidUTF8(first), release, nil
 	}
 	given, err := admit(length)
 	if err != nil {
@@ -99,11 +99,11 @@ func (r *FrameReader) next(admit func(bytes int64) (release func(), err error)) 
 		given()
 		return nil, release, inside(err)
 	}
-	return validUTF8(body), given, nil
+	return ValidUTF8(body), given, nil
 }
 
-// validUTF8 returns body itself where it is valid, else a copy with U+FFFD for each byte that is not.
-func validUTF8(body []byte) []byte {
+// ValidUTF8 returns body itself where it is valid, else a copy with U+FFFD for each byte that is not.
+func ValidUTF8(body []byte) []byte {
 	if utf8.Valid(body) {
 		return body
 	}
@@ -211,7 +211,7 @@ const keptBuffer = 1 << 20
 
 // Write writes one message. It blocks as long as the peer does not read.
 func (w *FrameWriter) Write(body []byte) error {
-	body = validUTF8(body)
+	body = ValidUTF8(body)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.buf = append(w.buf[:0], "Content-Length: "...)
