@@ -39,7 +39,7 @@ func daemonFlag(c *cobra.Command) (shared func() (bool, error)) {
 
 // language begins a session over the root of the command line, by the daemon or in this process. name is the client's.
 func (f *flags) language(ctx context.Context, name string, shared bool) (_ *language, err error) {
-	root, err := f.workspace()
+	root, err := f.folder()
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -38,6 +39,26 @@ type Options struct {
 type Server struct {
 	opts Options
 	sdk  *sdk.Server
+}
+
+// Tools reads a list of tools' names, separated by commas: nil for an empty text, which means all. The error names one
+// that does not exist, and those that do.
+func Tools(list string) ([]string, error) {
+	if strings.TrimSpace(list) == "" {
+		return nil, nil
+	}
+	var known, out []string
+	for _, info := range command.Infos {
+		known = append(known, ToolName(info.Name))
+	}
+	for name := range strings.SplitSeq(list, ",") {
+		name = strings.TrimSpace(name)
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("there is no tool %q; there are %s", name, strings.Join(known, ", "))
+		}
+		out = append(out, name)
+	}
+	return out, nil
 }
 
 // New prepares a server. The error names a tool that does not exist.
