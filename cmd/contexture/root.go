@@ -9,6 +9,7 @@ import (
 	"runtime"
 
 	"github.com/contexture-dev/contexture/server"
+	"github.com/contexture-dev/contexture/server/daemon"
 	"github.com/contexture-dev/contexture/server/settings"
 	"github.com/spf13/cobra"
 )
@@ -188,8 +189,8 @@ func (f *flags) server() (v *server.Server, log *slog.Logger, close func() error
 			return nil, nil, nil, err
 		}
 	}
-	if err := os.MkdirAll(state, 0o700); err != nil {
-		return nil, nil, nil, fmt.Errorf("create state directory: %w", err)
+	if err := daemon.OwnState(state); err != nil {
+		return nil, nil, nil, err
 	}
 	log, closeLog, err := f.logger(state)
 	if err != nil {

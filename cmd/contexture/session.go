@@ -47,6 +47,9 @@ func (f *flags) language(ctx context.Context, name string, shared bool) (_ *lang
 	if err != nil {
 		return nil, err
 	}
+	if err := daemon.OwnState(state); err != nil {
+		return nil, explain(err)
+	}
 	log, closeLog, err := f.logger(state)
 	if err != nil {
 		return nil, err
