@@ -107,6 +107,12 @@ func newMemoryForget(f *flags) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "forget (--conversation ID [--turn T-n] | --knowledge ID | --workspace --yes)",
 		Short: "Remove something for good: when it returns, no byte of it is left in the state directory",
+		Long: `Remove something for good: when it returns, no byte of it is left in the state directory.
+
+What was deleted before (contexture.conversation.delete, contexture.knowledge.delete) is gone from every
+answer, but its bytes stay in memory's files and checkpoints: forget its ID to wipe them. Whatever is
+forgotten, all that was deleted by then is wiped with it. What a fork shares with a conversation stays the
+fork's; a turn is forgotten in every conversation that shares it.`,
 		Example: `  contexture memory forget --conversation 2026-10-31-login
   contexture memory forget --conversation 2026-10-31-login --turn T-87
   contexture memory forget --workspace --yes`,

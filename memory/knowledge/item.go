@@ -144,44 +144,46 @@ func List(r store.Reader, ws store.Workspace, f Filter) ([]Item, error) {
 	return out, nil
 }
 
-// ForgetConversation removes what was learned only from these turns of a conversation (nil: from all of it) and takes
+// ForgetConversations removes what was learned only from these turns of conversations (nil: from all of them) and takes
 // them out of the sources of the rest.
-func ForgetConversation(r store.Reader, b *store.Batch, ws store.Workspace, conversation string, turns []int) error {
+func ForgetConversations(r store.Reader, b *store.Batch, ws store.Workspace, conversations []string, turns []int) error {
 	s, err := openShelf(r, ws)
 	if err != nil {
 		return fmt.Errorf("forget knowledge: %w", err)
 	}
-	items, err := s.under(keyHeard, conversation)
-	if err != nil {
-		return fmt.Errorf("forget knowledge: %w", err)
-	}
-	gone := forgotten(conversation, turns)
-	for _, it := range items {
-		// What it tells is told in the words of its own turns: without one of them none of it stays.
-		if it.Learned && it.Conversation == conversation && slices.ContainsFunc(it.SourceTurns, gone) {
-			if err := s.remove(it.ID); err != nil {
-				return fmt.Errorf("forget knowledge: %w", err)
-			}
-			continue
+	gone := forgotten(conversations, turns)
+	for _, conversation := range conversations {
+		items, err := s.under(keyHeard, conversation)
+		if err != nil {
+			return fmt.Errorf("forget knowledge: %w", err)
 		}
-		it.SourceTurns = slices.DeleteFunc(it.SourceTurns, gone)
+		for _, it := range items {
+			// What it tells is told in the words of its own turns: without one of them none of it stays.
+			if it.Learned && slices.Contains(conversations, it.Conversation) && slices.ContainsFunc(it.SourceTurns, gone) {
+				if err := s.remove(it.ID); err != nil {
+					return fmt.Errorf("forget knowledge: %w", err)
+				}
+				continue
+			}
+			it.SourceTurns = slices.DeleteFunc(it.SourceTurns, gone)
+		}
 	}
 	changed, err := s.flush(b)
 	if err != nil {
 		return fmt.Errorf("forget knowledge: %w", err)
 	}
-	traces, err := forgetTopics(r, b, ws, conversation, gone)
+	traces, err := forgetTopics(r, b, ws, conversations, gone)
 	if err == nil && traces && changed == 0 {
 		s.raise(b)
 	}
 	return err
 }
 
-// forgotten tells the sources in these turns of a conversation; nil: in any.
-func forgotten(conversation string, turns []int) func(source string) bool {
+// forgotten tells the sources in these turns of conversations; nil: in any.
+func forgotten(conversations []string, turns []int) func(source string) bool {
 	return func(source string) bool {
 		c, id, ok := ParseSource(source)
-		if !ok || c != conversation {
+		if !ok || !slices.Contains(conversations, c) {
 			return false
 		}
 		n, err := dialogue.ParseTurn(id)

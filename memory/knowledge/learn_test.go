@@ -220,7 +220,7 @@ func TestRuleHasItsSource(t *testing.T) {
 	if got := Rank("Write a function that sorts a list", all, words); len(got) != 1 {
 		t.Error("no rule for a task")
 	}
-	change(t, st, func(b *store.Batch) error { return ForgetConversation(st, b, 1, "talk", []int{4}) })
+	change(t, st, func(b *store.Batch) error { return ForgetConversations(st, b, 1, []string{"talk"}, []int{4}) })
 	if all, _ = List(st, 1, Filter{Superseded: true}); len(all) != 0 {
 		t.Errorf("left after forgetting: %v", all)
 	}

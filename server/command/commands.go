@@ -71,7 +71,9 @@ type Commands interface {
 	// ConversationList lists the conversations of the workspace, the one with the latest message first.
 	ConversationList(ctx context.Context, args *ListArgs) (*ListResult, error)
 
-	// ConversationDelete removes a conversation and what was made from it alone, for good.
+	// ConversationDelete removes a conversation and what was made from it alone from every answer; what its forks share
+	// stays theirs. Its bytes stay in the state directory until files are rewritten and checkpoints replaced: `contexture
+	// memory forget --conversation ID` wipes them, also of a deleted conversation.
 	//
 	//contexture:writes memory
 	ConversationDelete(ctx context.Context, args *ConversationDeleteArgs) (*Deleted, error)
@@ -106,7 +108,8 @@ type Commands interface {
 	// KnowledgeList lists items, heaviest first.
 	KnowledgeList(ctx context.Context, args *KnowledgeListArgs) (*KnowledgeListResult, error)
 
-	// KnowledgeDelete removes an item for good.
+	// KnowledgeDelete removes an item from every answer. Its bytes stay in the state directory until files are rewritten and
+	// checkpoints replaced: `contexture memory forget --knowledge ID` wipes them, also of a deleted item.
 	//
 	//contexture:writes memory
 	KnowledgeDelete(ctx context.Context, args *KnowledgeIDArgs) (*Deleted, error)
@@ -150,7 +153,8 @@ type Commands interface {
 	// CabinetList lists what is filed, latest use first.
 	CabinetList(ctx context.Context, args *Empty) (*CabinetListResult, error)
 
-	// CabinetDelete removes a filed text for good.
+	// CabinetDelete removes a filed text from every answer. Its bytes stay in the state directory until files are rewritten
+	// and checkpoints replaced; the next `contexture memory forget`, of whatever it is, wipes them.
 	//
 	//contexture:writes memory
 	CabinetDelete(ctx context.Context, args *CabinetKeyArgs) (*Deleted, error)

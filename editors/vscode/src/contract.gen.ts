@@ -1758,7 +1758,11 @@ export class Contract {
     return this.execute("contexture.conversation.list", args) as Promise<ListResult>;
   }
 
-  /** Removes a conversation and what was made from it alone, for good. */
+  /**
+   * Removes a conversation and what was made from it alone from every answer; what its forks share stays theirs.
+   * Its bytes stay in the state directory until files are rewritten and checkpoints replaced: `contexture memory
+   * forget --conversation ID` wipes them, also of a deleted conversation.
+   */
   conversationDelete(args: ConversationDeleteArgs): Promise<Deleted> {
     return this.execute("contexture.conversation.delete", args) as Promise<Deleted>;
   }
@@ -1801,7 +1805,10 @@ export class Contract {
     return this.execute("contexture.knowledge.list", args) as Promise<KnowledgeListResult>;
   }
 
-  /** Removes an item for good. */
+  /**
+   * Removes an item from every answer. Its bytes stay in the state directory until files are rewritten and
+   * checkpoints replaced: `contexture memory forget --knowledge ID` wipes them, also of a deleted item.
+   */
   knowledgeDelete(args: KnowledgeIDArgs): Promise<Deleted> {
     return this.execute("contexture.knowledge.delete", args) as Promise<Deleted>;
   }
@@ -1854,7 +1861,10 @@ export class Contract {
     return this.execute("contexture.cabinet.list", args) as Promise<CabinetListResult>;
   }
 
-  /** Removes a filed text for good. */
+  /**
+   * Removes a filed text from every answer. Its bytes stay in the state directory until files are rewritten and
+   * checkpoints replaced; the next `contexture memory forget`, of whatever it is, wipes them.
+   */
   cabinetDelete(args: CabinetKeyArgs): Promise<Deleted> {
     return this.execute("contexture.cabinet.delete", args) as Promise<Deleted>;
   }

@@ -994,7 +994,9 @@ function Contract:conversation_list(args, callback)
   self.execute("contexture.conversation.list", args, callback)
 end
 
---- Removes a conversation and what was made from it alone, for good.
+--- Removes a conversation and what was made from it alone from every answer; what its forks share stays theirs. Its
+--- bytes stay in the state directory until files are rewritten and checkpoints replaced: `contexture memory forget
+--- --conversation ID` wipes them, also of a deleted conversation.
 ---@param args contexture.ConversationDeleteArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.Deleted?)
 function Contract:conversation_delete(args, callback)
@@ -1051,7 +1053,8 @@ function Contract:knowledge_list(args, callback)
   self.execute("contexture.knowledge.list", args, callback)
 end
 
---- Removes an item for good.
+--- Removes an item from every answer. Its bytes stay in the state directory until files are rewritten and
+--- checkpoints replaced: `contexture memory forget --knowledge ID` wipes them, also of a deleted item.
 ---@param args contexture.KnowledgeIDArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.Deleted?)
 function Contract:knowledge_delete(args, callback)
@@ -1122,7 +1125,8 @@ function Contract:cabinet_list(args, callback)
   self.execute("contexture.cabinet.list", args, callback)
 end
 
---- Removes a filed text for good.
+--- Removes a filed text from every answer. Its bytes stay in the state directory until files are rewritten and
+--- checkpoints replaced; the next `contexture memory forget`, of whatever it is, wipes them.
 ---@param args contexture.CabinetKeyArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.Deleted?)
 function Contract:cabinet_delete(args, callback)
