@@ -20,6 +20,8 @@ const (
 	memoryShare  = 3
 	// memorySnippet is how much of a message a hit shows, in bytes.
 	memorySnippet = 400
+	// messagesOfTurn is how many messages are looked for a hit: a hit is a turn, and several of its messages may be found.
+	messagesOfTurn = 4
 )
 
 // memoryKinds are the kinds of hits that memory can give.
@@ -44,15 +46,11 @@ func (c commands) memoryHits(ctx context.Context, args *command.SearchArgs, r *r
 	v := w.View()
 	defer v.Close()
 	if slices.Contains(kinds, "message") {
-		found, err := v.Search(ctx, nil, args.Query, 0, args.Limit)
+		found, err := v.Search(ctx, nil, args.Query, 0, args.Limit*messagesOfTurn)
 		if err != nil {
 			return nil, lack(err)
 		}
-		for i, h := range found {
-			if hit, ok := messageHit(v, h, i+1); ok {
-				hits = append(hits, hit)
-			}
-		}
+		hits = messageHits(v, found, args.Limit)
 	}
 	learned, err := knowledgeHits(v, args.Query, kinds)
 	if err != nil {
@@ -80,18 +78,34 @@ func compareScores(a, b float64) int {
 	return 0
 }
 
-// messageHit shows a message that was found; false where it is no more.
-func messageHit(v *memory.View, h recall.Hit, rank int) (command.Hit, bool) {
-	info, places, err := v.Places(h.Conversation, h.Message, h.Message+1)
-	if err != nil || len(places) == 0 {
-		return command.Hit{}, false
+// messageHits shows the turns of the messages that were found, each once with its best message, up to a limit. What is no
+// more is left out.
+func messageHits(v *memory.View, found []recall.Hit, limit int) []command.Hit {
+	var hits []command.Hit
+	at := map[string]int{} // by the hit's id
+	for i, h := range found {
+		if len(hits) == limit {
+			break
+		}
+		info, places, err := v.Places(h.Conversation, h.Message, h.Message+1)
+		if err != nil || len(places) == 0 {
+			continue
+		}
+		p := places[0]
+		id := remember.TurnsID(info.ID, p.Turn, p.Turn)
+		if k, shown := at[id]; shown {
+			hits[k].MessageIDs = append(hits[k].MessageIDs, p.Message.ID)
+			continue
+		}
+		at[id] = len(hits)
+		hits = append(hits, command.Hit{
+			ID: id, Kind: "message", Score: h.Score, ConversationID: info.ID, TurnID: dialogue.TurnID(p.Turn),
+			Title:   fmt.Sprintf("%s, turn %d, %s", info.Title, p.Turn, p.Message.At.UTC().Format("2006-01-02")),
+			Snippet: beginning(p.Message.Content, memorySnippet), MessageIDs: []string{p.Message.ID},
+			Signals: map[string]command.Signal{"memory": {Rank: i + 1, Score: h.Score}},
+		})
 	}
-	p := places[0]
-	return command.Hit{
-		ID: remember.TurnsID(info.ID, p.Turn, p.Turn), Kind: "message", Score: h.Score, ConversationID: info.ID, TurnID: dialogue.TurnID(p.Turn),
-		Title: fmt.Sprintf("%s, turn %d, %s", info.Title, p.Turn, p.Message.At.UTC().Format("2006-01-02")), Snippet: beginning(p.Message.Content, memorySnippet),
-		MessageIDs: []string{p.Message.ID}, Signals: map[string]command.Signal{"memory": {Rank: rank, Score: h.Score}},
-	}, true
+	return hits
 }
 
 // knowledgeHits ranks what was learned.

@@ -941,7 +941,10 @@ export interface SearchResult {
 
 /** Hit is one place or memory that was found. */
 export interface Hit {
-  /** `id` of the item: may be given to `contexture.recall` as `expand`. */
+  /**
+   * `id` of the item, of one hit of an answer only: may be given to `contexture.recall` as `expand`. Messages of
+   * one turn are one hit.
+   */
   id: string;
   /** `kind` of thing it is. */
   kind: "code" | "doc" | "lesson" | "reference" | "turn" | "tickler" | "arc" | "message" | "summary" | "task" | "blocker" | "rule" | "identity" | "preference" | "topic" | "entity" | "notice" | "prompt";
@@ -961,7 +964,7 @@ export interface Hit {
   conversationId?: string;
   /** `turnId` of the turn it comes from. */
   turnId?: string;
-  /** `messageIds` of the messages it was made from. */
+  /** `messageIds` of the messages it was made from, the one that fits best first. */
   messageIds: string[];
   /** `signals` names each ranker that found it. */
   signals: Record<string, Signal>;

@@ -507,7 +507,7 @@ M.version = 1
 
 --- Hit is one place or memory that was found.
 ---@class contexture.Hit
----@field id string `id` of the item: may be given to `contexture.recall` as `expand`.
+---@field id string `id` of the item, of one hit of an answer only: may be given to `contexture.recall` as `expand`. Messages of one turn are one hit.
 ---@field kind "code"|"doc"|"lesson"|"reference"|"turn"|"tickler"|"arc"|"message"|"summary"|"task"|"blocker"|"rule"|"identity"|"preference"|"topic"|"entity"|"notice"|"prompt" `kind` of thing it is.
 ---@field score number Score; comparable within one answer only.
 ---@field title string `title` for a list of hits.
@@ -517,7 +517,7 @@ M.version = 1
 ---@field symbols? string[] `symbols` are the names that a code hit defines.
 ---@field conversationId? string `conversationId` of the conversation it comes from.
 ---@field turnId? string `turnId` of the turn it comes from.
----@field messageIds string[] `messageIds` of the messages it was made from.
+---@field messageIds string[] `messageIds` of the messages it was made from, the one that fits best first.
 ---@field signals table<string, contexture.Signal> `signals` names each ranker that found it.
 
 --- Signal is what one ranker says of a hit.
