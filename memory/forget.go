@@ -103,17 +103,17 @@ func (w *Workspace) turnOfDeleted(r store.Reader, id string, turn int, notFound 
 
 // unpin takes a turn off its conversation's board.
 func (w *Workspace) unpin(r store.Reader, b *store.Batch, id string, turn int) error {
-	info, err := conversation.Find(r, w.number, id)
+	now, err := w.boardOf(r, id)
 	if err != nil {
 		return err
 	}
-	items, err := board.List(r, w.number, id, info.Turns)
+	items, err := board.List(r, w.number, id, now)
 	if err != nil {
 		return err
 	}
 	for _, it := range items {
 		if strings.HasPrefix(it.Pinned, dialogue.TurnID(turn)+"-") {
-			if err := board.Remove(r, b, w.number, id, it.ID, info.Turns); err != nil {
+			if err := board.Remove(r, b, w.number, id, it.ID, now); err != nil {
 				return err
 			}
 		}
