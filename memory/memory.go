@@ -45,7 +45,8 @@ type Options struct {
 	// Random makes keys that cannot be guessed; nil = the system's.
 	Random io.Reader
 	// Writer gives the chat model that may be asked about the workspace of a root, nil while there is none: it makes
-	// better texts than the rules do. It is called often and does not block. nil = never one.
+	// better texts than the rules do. It is called often and does not block. Where it gave nil and may give one by now,
+	// ChatCame must be called. nil = never one.
 	Writer func(root string) Writer
 	// Redact gives a text without what must not be stored, for the workspace of a root. Redacting what it gave changes
 	// nothing. It is asked about every text that comes in, from many goroutines, before anything is made of the text.
