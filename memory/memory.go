@@ -32,7 +32,8 @@ type Options struct {
 	Dir string
 	Log *slog.Logger     // nil = none
 	Now func() time.Time // nil = time.Now
-	// Terms calls yield for each term of a text, as the searches do.
+	// Terms calls yield for each term of a text, as the searches do. What it yields for a text changes only with a new
+	// format of the store, see formats. Terms that begin with # stand for data, see recall.Terms.
 	Terms func(text string, yield func(term string))
 	// Count gives the tokens of a text in the encoding that sizes are kept in.
 	Count func(string) int
@@ -52,6 +53,8 @@ type Options struct {
 	// nothing. It is asked about every text that comes in, from many goroutines, before anything is made of the text.
 	// nil = texts are stored as they come.
 	Redact func(root, text string) string
+
+	formats []store.Migration // nil = those of this program
 
 	after func(time.Duration) <-chan time.Time // nil = time.After
 	tend  func(time.Duration) <-chan time.Time // nil = time.After; when the store is looked after again
@@ -96,7 +99,10 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open memory: %w", err)
 	}
-	st, err := store.Open(opts.Dir, store.Options{Log: opts.Log, Now: opts.Now})
+	if opts.formats == nil {
+		opts.formats = formats(index)
+	}
+	st, err := store.Open(opts.Dir, store.Options{Log: opts.Log, Now: opts.Now, Migrations: opts.formats})
 	if err != nil {
 		return nil, err
 	}

@@ -53,6 +53,7 @@ func (c commands) Search(ctx context.Context, args *command.SearchArgs) (*comman
 	found := retrieve.Run(work, src.snapshot, retrieve.Request{
 		Query: args.Query, Intent: intent.Classify(args.Query, intent.Context{}), Mode: retrieve.Mode(args.Mode), Limit: args.Limit + spare,
 		Deadline: max(time.Millisecond, c.left(work)), Keep: keep(args, kinds), Builtin: src.models == nil,
+		Literal: true,
 	}, c.session.server.now)
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -2,11 +2,14 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/contexture-dev/contexture/context/remember"
+	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/memory"
+	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/memory/recall"
@@ -37,7 +40,11 @@ func (c commands) memoryHits(ctx context.Context, args *command.SearchArgs, r *r
 		return nil, nil
 	}
 	lack := func(err error) []command.Degradation {
-		return []command.Degradation{{Stage: "memory", Reason: "error", Detail: err.Error()}}
+		reason := "error"
+		if errors.Is(err, context.DeadlineExceeded) {
+			reason = "timeout"
+		}
+		return append(degraded, command.Degradation{Stage: "memory", Reason: reason, Detail: err.Error()})
 	}
 	w, err := c.memoryOf(ctx, r)
 	if err != nil {
@@ -46,9 +53,9 @@ func (c commands) memoryHits(ctx context.Context, args *command.SearchArgs, r *r
 	v := w.View()
 	defer v.Close()
 	if slices.Contains(kinds, "message") {
-		found, err := v.Search(ctx, nil, args.Query, 0, args.Limit*messagesOfTurn)
+		found, err := searchMessages(ctx, v, args.Query, args.Limit*messagesOfTurn)
 		if err != nil {
-			return nil, lack(err)
+			degraded = lack(err)
 		}
 		hits = messageHits(v, found, args.Limit)
 	}
@@ -65,7 +72,72 @@ func (c commands) memoryHits(ctx context.Context, args *command.SearchArgs, r *r
 			hits[i].Score *= memoryWeight
 		}
 	}
-	return hits[:min(limit, len(hits))], nil
+	return hits[:min(limit, len(hits))], degraded
+}
+
+// searchMessages ranks messages by a query. One without any term (a single letter, a stop word, an operator) is looked
+// for in the texts themselves. The hits count with an error too.
+func searchMessages(ctx context.Context, v *memory.View, query string, limit int) ([]recall.Hit, error) {
+	hasTerm := false
+	terms(query, func(string) { hasTerm = true })
+	if hasTerm {
+		return v.Search(ctx, nil, query, 0, limit)
+	}
+	s := &literalSearch{view: v, needle: retrieve.NewNeedle(query), limit: limit, seen: map[literalPlace]bool{}}
+	for before, more := "", true; more && len(s.hits) < limit; more = before != "" {
+		infos, next, err := v.List(literalPage, before)
+		if err != nil {
+			return s.hits, err
+		}
+		for _, info := range infos {
+			for _, span := range slices.Backward(info.Spans()) {
+				if err := s.span(ctx, span); err != nil {
+					return s.hits, err
+				}
+			}
+		}
+		before = next
+	}
+	return s.hits, nil
+}
+
+// literalSearch looks for a text in messages, newest first, until there are enough.
+type literalSearch struct {
+	view   *memory.View
+	needle retrieve.Needle
+	limit  int
+	seen   map[literalPlace]bool // forks share messages
+	hits   []recall.Hit
+}
+
+type literalPlace struct {
+	conversation conversation.Number
+	message      int
+}
+
+// literalPage is how many conversations and messages are read at a time.
+const literalPage = 100
+
+func (s *literalSearch) span(ctx context.Context, span conversation.Span) error {
+	for to := span.To; to > span.From && len(s.hits) < s.limit; to -= literalPage {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		_, places, err := s.view.Places(uint32(span.Conversation), max(span.From, to-literalPage), to)
+		if err != nil {
+			return err
+		}
+		for _, p := range slices.Backward(places) {
+			at := literalPlace{span.Conversation, p.Index}
+			weight := s.needle.Weight([]byte(p.Message.Content))
+			if weight == 0 || s.seen[at] || len(s.hits) == s.limit {
+				continue
+			}
+			s.seen[at] = true
+			s.hits = append(s.hits, recall.Hit{Conversation: uint32(at.conversation), Message: at.message, Score: min(1, float64(weight))})
+		}
+	}
+	return nil
 }
 
 func compareScores(a, b float64) int {
