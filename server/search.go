@@ -41,8 +41,8 @@ func (c commands) Search(ctx context.Context, args *command.SearchArgs) (*comman
 		return nil, err
 	}
 	defer src.release()
-	memories, lack := c.memoryHits(work, args, r)
-	out.Degraded = append(src.lacks(), lack...)
+	out.Degraded = src.lacks()
+	memories := c.searchMemory(work, args, r, out)
 	if src.snapshot != nil {
 		out.Versions.Index = src.snapshot.Version()
 	}

@@ -30,49 +30,58 @@ const (
 // memoryKinds are the kinds of hits that memory can give.
 var memoryKinds = []string{"message", "lesson", "reference", "rule"}
 
-// memoryHits searches messages and knowledge for what a search asks for; none where it asks for places only. What it
-// lacks is told in degraded.
-func (c commands) memoryHits(ctx context.Context, args *command.SearchArgs, r *rootView) (hits []command.Hit, degraded []command.Degradation) {
+// searchMemory searches messages and knowledge for what a search asks for, none where it asks for places only, and
+// completes the answer by the hits' version. What it lacks is told in degraded.
+func (c commands) searchMemory(ctx context.Context, args *command.SearchArgs, r *rootView, out *command.SearchResult) (hits []command.Hit) {
 	kinds := wanted(args.Kinds, memoryKinds)
-	asked := len(args.Kinds) > 0
-	places := len(args.Paths) > 0 || len(args.Languages) > 0 || args.Mode == "symbol" || args.Mode == "semantic"
-	if len(kinds) == 0 || places || !asked && !c.settingsOf(r).Memory.Enabled {
-		return nil, nil
+	if !c.settingsOf(r).Memory.Enabled && (len(args.Kinds) == 0 || len(kinds) == 0) {
+		return nil
 	}
-	lack := func(err error) []command.Degradation {
+	err := func() error {
+		w, err := c.memoryOf(ctx, r)
+		if err != nil {
+			return err
+		}
+		v := w.View()
+		defer v.Close()
+		if out.Versions.Knowledge, err = v.Version(); err != nil {
+			return err
+		}
+		if len(args.Paths) > 0 || len(args.Languages) > 0 || args.Mode == "symbol" || args.Mode == "semantic" {
+			return nil
+		}
+		hits, err = memoryHits(ctx, v, args, kinds)
+		return err
+	}()
+	if err != nil {
 		reason := "error"
 		if errors.Is(err, context.DeadlineExceeded) {
 			reason = "timeout"
 		}
-		return append(degraded, command.Degradation{Stage: "memory", Reason: reason, Detail: err.Error()})
+		out.Degraded = append(out.Degraded, command.Degradation{Stage: "memory", Reason: reason, Detail: err.Error()})
 	}
-	w, err := c.memoryOf(ctx, r)
-	if err != nil {
-		return nil, lack(err)
-	}
-	v := w.View()
-	defer v.Close()
+	return hits
+}
+
+// memoryHits searches memory for some kinds of hits, best first.
+func memoryHits(ctx context.Context, v *memory.View, args *command.SearchArgs, kinds []string) (hits []command.Hit, err error) {
 	if slices.Contains(kinds, "message") {
-		found, err := searchMessages(ctx, v, args.Query, args.Limit*messagesOfTurn)
-		if err != nil {
-			degraded = lack(err)
-		}
+		var found []recall.Hit
+		found, err = searchMessages(ctx, v, args.Query, args.Limit*messagesOfTurn)
 		hits = messageHits(v, found, args.Limit)
 	}
-	learned, err := knowledgeHits(v, args.Query, kinds)
-	if err != nil {
-		return hits, lack(err)
-	}
+	learned, lacking := knowledgeHits(v, args.Query, kinds)
+	err = errors.Join(err, lacking)
 	hits = append(hits, learned...)
 	slices.SortStableFunc(hits, func(a, b command.Hit) int { return compareScores(a.Score, b.Score) })
 	limit := args.Limit
-	if !asked {
+	if len(args.Kinds) == 0 {
 		limit = max(1, limit/memoryShare)
 		for i := range hits {
 			hits[i].Score *= memoryWeight
 		}
 	}
-	return hits[:min(limit, len(hits))], degraded
+	return hits[:min(limit, len(hits))], err
 }
 
 // searchMessages ranks messages by a query. One without any term (a single letter, a stop word, an operator) is looked
