@@ -33,6 +33,8 @@ type Request struct {
 	Builtin bool
 	// Open are the files in view, relative to the root, the one with the cursor first.
 	Open []string
+	// At is where in them the person is.
+	At retrieve.Place
 	// Keep reports whether a file may be answered; nil = all.
 	Keep      func(path, language string) bool
 	Overrides map[budget.Layer]budget.Override

@@ -69,7 +69,7 @@ func (b *build) askAgents(ctx context.Context, list []retrieve.Candidate) (kept 
 func placeItem(f found) swarm.Item {
 	return swarm.Item{
 		Kind: kindOf(f.chunk), Place: f.chunk.Path + ":" + strconv.Itoa(f.chunk.StartLine+1), Title: f.chunk.Title, Text: f.text,
-		Tokens: f.chunk.Tokens, Exact: f.Exact,
+		Tokens: f.chunk.Tokens, Exact: f.Exact || f.Near,
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"github.com/contexture-dev/contexture/context/budget"
 )
 
-// noteList is memories that stand in every bundle with room for them: tasks and blockers, and the conversation's board.
-// They keep to a share of the budget as long as others need the rest.
+// noteList is memories that stand in every bundle with room for them: tasks and blockers, and the
+// conversation's board. They keep to a share of the budget as long as others need the rest.
 type noteList struct {
 	list     []Memo
 	left     []Memo // of list: found no room
@@ -24,8 +24,8 @@ func (b *build) addNotes(share float64, list []Memo) noteList {
 	return n
 }
 
-// widen offers to the notes what the plan leaves of the budget, to the board first, and reports whether there are now
-// more of them, or longer ones.
+// widen offers to the notes what the plan leaves of the budget, to the board first, and reports
+// whether there are now more of them, or longer ones.
 func (b *build) widen(plan budget.Plan) bool {
 	free := b.req.Budget - plan.Tokens
 	used := func(n *noteList) (sum int) {
@@ -43,7 +43,8 @@ func (b *build) widen(plan budget.Plan) bool {
 	return free < before
 }
 
-// widenBy lays notes that use some tokens out anew with more of them, and returns how many more they take.
+// widenBy lays notes that use some tokens out anew with more of them, and returns how many more
+// they take.
 func (b *build) widenBy(n *noteList, used, free int) int {
 	if free <= 0 || len(n.list) == 0 {
 		return 0

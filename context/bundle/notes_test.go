@@ -11,7 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Notes, tasks and pinned turns take what nobody else needs of a bundle, beyond their share and their layer's cap.
+// Notes, tasks and pinned turns take what nobody else needs of a bundle, beyond their share and
+// their layer's cap.
 func TestNotesTakeWhatIsFree(t *testing.T) {
 	long := func(prefix string, n int) []Memo {
 		out := make([]Memo, n)

@@ -56,6 +56,7 @@ func (r *run) fuse(ctx context.Context) Result {
 	if !byMeaning {
 		r.exact(ctx)
 	}
+	r.place(ctx)
 	slices.SortStableFunc(r.out.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
 	if n := r.req.Limit; n > 0 && len(r.out.Candidates) > n {
 		r.out.Candidates = r.out.Candidates[:n]

@@ -41,6 +41,8 @@ type Request struct {
 	Near []string
 	// Literal has a query without any term looked for in the texts themselves, which takes time.
 	Literal bool
+	// At is where the person is.
+	At Place
 	// Builtin says that no model outside the program may be asked, whatever the index goes by.
 	Builtin bool
 }
@@ -58,6 +60,7 @@ type Candidate struct {
 	Signals map[string]Signal
 	Reasons []string // why it is there, for people, best first
 	Exact   bool     // the prompt names it
+	Near    bool     // the person is there, or it has to do with where they are
 }
 
 // Stage is one step's account.
@@ -152,6 +155,7 @@ type run struct {
 	asked string              // what of the query says the topic
 	terms []lexical.QueryTerm // of asked
 	out   Result
+	named float64 // how surely the prompt names something of the workspace: 0 not at all, 1 without doubt
 
 	// standIn says that keyword matches stand in for a search by meaning.
 	standIn bool
