@@ -12,7 +12,7 @@ import (
 const FormatVersion = formatVersion
 
 // formatVersion names the layout of everything below; a store of another version is rebuilt.
-const formatVersion = 3
+const formatVersion = 4
 
 var errDamaged = errors.New("the data are damaged")
 

@@ -62,6 +62,9 @@ func (r *Reader) File(file int) ([]byte, Gate) {
 	return f.text, f.gate
 }
 
+// Drop lets go of a file's text.
+func (r *Reader) Drop(file int) { delete(r.files, file) }
+
 func (r *Reader) open(file int) *opened {
 	if f, ok := r.files[file]; ok {
 		return f

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"sort"
+
+	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
 // FileSymbols gives the definitions of a file in the order of their lines, an outer one before what it holds. The
@@ -36,4 +38,57 @@ func (s *Snapshot) FileSymbols(file int) []Symbol {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(b.EndLine, a.EndLine), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Kind, b.Kind))
 	})
 	return out
+}
+
+// LiveChunks is the number of chunks of live files.
+func (s *Snapshot) LiveChunks() int { return s.corpus.LiveDocs }
+
+// TermCount is the number of chunks in which a term stands (see lexical.Terms), those of gone files included.
+func (s *Snapshot) TermCount(term string) int { return s.corpus.Count(term) }
+
+// TermChunks calls yield for every chunk in which a term stands, in ascending order, until it returns false.
+func (s *Snapshot) TermChunks(term string, yield func(chunk int) bool) { s.corpus.Docs(term, yield) }
+
+// Mentions calls yield for the chunks that may mention a name, in ascending order, until it returns false: those with
+// the name's words in files that call, use or define it. A chunk may hold the words and another name that is made of
+// them.
+func (s *Snapshot) Mentions(name string, yield func(chunk int) bool) {
+	rarest, least := "", 0
+	lexical.Terms([]byte(name), func(term string) {
+		if n := s.corpus.Count(term); rarest == "" || n < least {
+			rarest, least = term, n
+		}
+	})
+	if rarest == "" {
+		return
+	}
+	file, refers := -1, false
+	s.corpus.Docs(rarest, func(c int) bool {
+		if f := s.FileOf(c); f != file {
+			file, refers = f, s.Refers(f, name)
+		}
+		return !refers || yield(c)
+	})
+}
+
+// Refers reports whether a file calls, uses or defines a name.
+func (s *Snapshot) Refers(file int, name string) bool {
+	k := sort.SearchInts(s.fileBase, file+1) - 1
+	seg, own := s.parts[k].seg, file-s.fileBase[k]
+	n := seg.names.find(name)
+	if n < 0 {
+		return false
+	}
+	same := seg.symbols[seg.symStart[n]:seg.symStart[n+1]]
+	at := sort.Search(len(same), func(i int) bool { return int(same[i].File) >= own })
+	found := at < len(same) && int(same[at].File) == own
+	seg.fileRefs(own, func(name, _ uint32) { found = found || int(name) == n })
+	return found
+}
+
+// Referred calls yield for every name that a file calls or uses, in the order of the names.
+func (s *Snapshot) Referred(file int, yield func(name string)) {
+	k := sort.SearchInts(s.fileBase, file+1) - 1
+	seg := s.parts[k].seg
+	seg.fileRefs(file-s.fileBase[k], func(name, _ uint32) { yield(string(seg.names.at(int(name)))) })
 }

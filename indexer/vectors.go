@@ -214,7 +214,8 @@ func (w *writer) embedPart(ctx context.Context, m *embed.Model, p *part, batch *
 	return v, nil
 }
 
-// partSource gives some chunks of one segment to the embedder.
+// partSource gives some chunks of one segment to the embedder, without the terms of data: they say nothing of what a
+// chunk is about.
 type partSource struct {
 	seg    *segment
 	number []int32 // by chunk: its document, or -1
@@ -241,6 +242,9 @@ func (p *partSource) Docs() int { return len(p.chunks) }
 func (p *partSource) Terms(yield func(string, func([]embed.Posting) []embed.Posting) bool) {
 	var buf []lexical.Posting
 	for i := range p.seg.body.Terms() {
+		if lexical.IsData(p.seg.body.Term(i)) {
+			continue
+		}
 		read := func(out []embed.Posting) []embed.Posting {
 			out = out[:0]
 			buf = p.seg.body.Postings(i, buf[:0])
@@ -258,7 +262,7 @@ func (p *partSource) Terms(yield func(string, func([]embed.Posting) []embed.Post
 }
 
 // liveSource gives all live chunks of a snapshot to the trainer, in the order of their paths, so that the model does
-// not depend on the order in which files came.
+// not depend on the order in which files came. Terms of data are left out, as in partSource.
 type liveSource struct {
 	s      *Snapshot
 	number [][]int32 // by part and chunk
@@ -311,6 +315,9 @@ func (l *liveSource) DocFrequencies(yield func(term string, docs int) bool) {
 	}
 	var buf []lexical.Posting
 	lexical.Union(segs, func(term string, at []int) bool {
+		if lexical.IsData(term) {
+			return true
+		}
 		n := 0
 		for k, s := range segs {
 			switch {
@@ -337,7 +344,7 @@ func (l *liveSource) Terms(yield func(string, func([]embed.Posting) []embed.Post
 		segs[k] = p.seg.body
 	}
 	lexical.Union(segs, func(term string, at []int) bool {
-		return yield(term, func(out []embed.Posting) []embed.Posting { return l.postings(segs, at, out[:0]) })
+		return lexical.IsData(term) || yield(term, func(out []embed.Posting) []embed.Posting { return l.postings(segs, at, out[:0]) })
 	})
 }
 

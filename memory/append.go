@@ -55,7 +55,9 @@ func (w *Workspace) Fork(id string, at int, newID string) (conversation.Info, er
 	return out, err
 }
 
-// Delete takes a conversation out of memory; what its forks share stays theirs. Error: conversation.ErrNotFound.
+// Delete takes a conversation out of memory; what its forks share stays theirs. Its bytes stay in the store's files until
+// those are rewritten and in checkpoints until they are replaced: ForgetConversation wipes them, also after Delete.
+// Error: conversation.ErrNotFound.
 func (w *Workspace) Delete(id string) error {
 	id = w.name(id)
 	return w.change(func(r store.Reader, b *store.Batch) error {
@@ -64,16 +66,21 @@ func (w *Workspace) Delete(id string) error {
 }
 
 func (w *Workspace) deleteConversation(r store.Reader, b *store.Batch, id string) error {
+	info, err := conversation.Find(r, w.number, id)
+	if err != nil {
+		return err
+	}
 	w.removals.Add(1)
 	gone, err := conversation.Delete(r, b, w.number, id)
 	if err != nil {
 		return err
 	}
+	w.rememberDeleted(b, deletedConversation, id, info.Spans())
 	if err := w.unindex(r, b, gone); err != nil {
 		return err
 	}
 	return errors.Join(
-		knowledge.ForgetConversation(r, b, w.number, id, nil),
+		knowledge.ForgetConversations(r, b, w.number, []string{id}, nil),
 		board.DeleteConversation(r, b, w.number, id),
 	)
 }

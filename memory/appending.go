@@ -234,7 +234,7 @@ func (g *staging) index(p *Appending, added conversation.Added) error {
 	if g.turns == nil {
 		g.turns = make(map[string]int)
 	}
-	g.turns[p.in.Conversation] = added.Info.Turns
+	g.turns[p.in.Conversation] = userTurns(added.Info, added.Asked)
 	return nil
 }
 

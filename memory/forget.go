@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -14,15 +15,29 @@ import (
 )
 
 // ForgetConversation removes a conversation and all that was made of it for good: when it returns, nothing of it is
-// left in the store's files. Error: conversation.ErrNotFound.
+// left in the store's files, but for what its forks share. One that was deleted before is wiped off the files; so is one
+// of which forgetting was cut short. Error: conversation.ErrNotFound, also for one that was forgotten.
 func (w *Workspace) ForgetConversation(ctx context.Context, id string) error {
 	id = w.name(id)
-	return w.forget(ctx, func(r store.Reader, b *store.Batch) error {
-		if err := w.deleteConversation(r, b, id); err != nil {
+	return w.forget(ctx, deletedKey(w.number, deletedConversation, id), func(r store.Reader, b *store.Batch) error {
+		err := w.deleteConversation(r, b, id)
+		if errors.Is(err, conversation.ErrNotFound) {
+			err = w.deletedBefore(r, deletedConversation, id, err)
+		}
+		if err != nil {
 			return err
 		}
 		return usage.Forget(r, b, w.number, func(item string) bool { return mentions(item, id) })
 	})
+}
+
+// deletedBefore gives nil for an id of which something was deleted, and else the error that there is no such thing.
+func (w *Workspace) deletedBefore(r store.Reader, kind byte, id string, notFound error) error {
+	_, found, err := w.wasDeleted(r, kind, id)
+	if err == nil && !found {
+		err = notFound
+	}
+	return err
 }
 
 // mentions reports whether an item's id names something of a conversation.
@@ -31,11 +46,29 @@ func mentions(item, id string) bool {
 	return ok && (rest == id || strings.HasPrefix(rest, id+"/") || strings.HasPrefix(rest, id+":"))
 }
 
-// ForgetTurn removes what was said in a turn, and all that was made of it, for good; its number stays, so that others
-// keep theirs. Errors: conversation.ErrNotFound for the conversation or the turn.
+// SharedError says that a turn of a deleted conversation is also another one's, from which it can be forgotten.
+type SharedError struct {
+	Turn int
+	By   string // the conversation that shares it
+}
+
+func (e *SharedError) Error() string {
+	return fmt.Sprintf("the conversation was deleted, but %q shares its turn %s: forget the turn there", e.By, dialogue.TurnID(e.Turn))
+}
+
+// ForgetTurn removes what was said in a turn, and all that was made of it, for good, in every conversation that shares
+// it; its number stays, so that others keep theirs. What a deleted conversation had is wiped off the files, whichever
+// turn it was. Errors: conversation.ErrNotFound for the conversation or the turn, *SharedError.
 func (w *Workspace) ForgetTurn(ctx context.Context, id string, turn int) error {
 	id = w.name(id)
-	return w.forget(ctx, func(r store.Reader, b *store.Batch) error {
+	return w.forget(ctx, nil, func(r store.Reader, b *store.Batch) error {
+		sharing, err := conversation.Sharing(r, w.number, id, turn)
+		if errors.Is(err, conversation.ErrNotFound) {
+			return w.turnOfDeleted(r, id, turn, err)
+		}
+		if err != nil {
+			return err
+		}
 		removed, err := conversation.ForgetTurn(r, b, w.number, id, turn)
 		if err != nil {
 			return err
@@ -43,26 +76,44 @@ func (w *Workspace) ForgetTurn(ctx context.Context, id string, turn int) error {
 		if err := w.unindex(r, b, removed); err != nil {
 			return err
 		}
-		if err := knowledge.ForgetConversation(r, b, w.number, id, []int{turn}); err != nil {
-			return err
+		for _, other := range sharing {
+			if err := w.unpin(r, b, other, turn); err != nil {
+				return err
+			}
 		}
-		return w.unpin(r, b, id, turn)
+		return knowledge.ForgetConversations(r, b, w.number, sharing, []int{turn})
 	})
+}
+
+// turnOfDeleted looks for a turn that was not found among what was deleted.
+func (w *Workspace) turnOfDeleted(r store.Reader, id string, turn int, notFound error) error {
+	if _, err := conversation.Find(r, w.number, id); err == nil {
+		return notFound // the conversation has no such turn
+	}
+	past, found, err := w.wasDeleted(r, deletedConversation, id)
+	if err != nil || !found {
+		return errors.Join(err, notFound)
+	}
+	by, err := conversation.Shares(r, w.number, past, turn)
+	if err == nil && by != "" {
+		err = &SharedError{turn, by}
+	}
+	return err
 }
 
 // unpin takes a turn off its conversation's board.
 func (w *Workspace) unpin(r store.Reader, b *store.Batch, id string, turn int) error {
-	info, err := conversation.Find(r, w.number, id)
+	now, err := w.boardOf(r, id)
 	if err != nil {
 		return err
 	}
-	items, err := board.List(r, w.number, id, info.Turns)
+	items, err := board.List(r, w.number, id, now)
 	if err != nil {
 		return err
 	}
 	for _, it := range items {
 		if strings.HasPrefix(it.Pinned, dialogue.TurnID(turn)+"-") {
-			if err := board.Remove(r, b, w.number, id, it.ID, info.Turns); err != nil {
+			if err := board.Remove(r, b, w.number, id, it.ID, now); err != nil {
 				return err
 			}
 		}
@@ -70,11 +121,16 @@ func (w *Workspace) unpin(r store.Reader, b *store.Batch, id string, turn int) e
 	return nil
 }
 
-// ForgetKnowledge removes an item of knowledge for good. Error: knowledge.ErrNotFound.
+// ForgetKnowledge removes an item of knowledge for good; one that was deleted before is wiped off the files. Error:
+// knowledge.ErrNotFound, also for one that was forgotten.
 func (w *Workspace) ForgetKnowledge(ctx context.Context, id string) error {
 	id = w.name(id)
-	return w.forget(ctx, func(r store.Reader, b *store.Batch) error {
-		if err := knowledge.Delete(r, b, w.number, id); err != nil {
+	return w.forget(ctx, deletedKey(w.number, deletedKnowledge, id), func(r store.Reader, b *store.Batch) error {
+		err := w.deleteKnowledge(r, b, id)
+		if errors.Is(err, knowledge.ErrNotFound) {
+			err = w.deletedBefore(r, deletedKnowledge, id, err)
+		}
+		if err != nil {
 			return err
 		}
 		return usage.Forget(r, b, w.number, func(item string) bool { return item == id || mentions(item, id) })
@@ -87,14 +143,15 @@ func (w *Workspace) ForgetAll(ctx context.Context) error {
 	m.mu.Lock()
 	delete(m.workspaces, w.root)
 	m.mu.Unlock()
-	return w.forget(ctx, func(_ store.Reader, b *store.Batch) error {
+	return w.forget(ctx, nil, func(_ store.Reader, b *store.Batch) error {
 		return m.store.RemoveWorkspace(b, w.number)
 	})
 }
 
 // forget stages removals, makes them durable, and wipes their traces off the store's files. Where that is cut short, by
-// ctx or by a crash, the next start wipes them. No view may be held by the caller.
-func (w *Workspace) forget(ctx context.Context, stage func(r store.Reader, b *store.Batch) error) error {
+// ctx or by a crash, the next start wipes them. No view may be held by the caller. deleted is the key that remembers what
+// is forgotten as deleted, nil for none: it goes when the traces have gone.
+func (w *Workspace) forget(ctx context.Context, deleted []byte, stage func(r store.Reader, b *store.Batch) error) error {
 	w.takeShown()
 	err := w.change(func(r store.Reader, b *store.Batch) error {
 		b.EraseDue()
@@ -105,8 +162,12 @@ func (w *Workspace) forget(ctx context.Context, stage func(r store.Reader, b *st
 		return err
 	}
 	w.memory.talks.clear()
+	wiped, err := w.deletedBy(deleted)
+	if err != nil {
+		return err
+	}
 	if err := w.memory.store.Erase(ctx); err != nil {
 		return fmt.Errorf("removed, but its traces are not wiped off the files yet: %w", err)
 	}
-	return nil
+	return w.forgetDeleted(deleted, wiped)
 }

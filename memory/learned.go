@@ -31,10 +31,19 @@ func (w *Workspace) AcceptKnowledge(id string, by knowledge.Confirmation) (out k
 	return out, err
 }
 
-// DeleteKnowledge takes an item out. Error: knowledge.ErrNotFound.
+// DeleteKnowledge takes an item out; ForgetKnowledge wipes its bytes off the store's files, also after that. Error:
+// knowledge.ErrNotFound.
 func (w *Workspace) DeleteKnowledge(id string) error {
 	id = w.name(id)
-	return w.change(func(r store.Reader, b *store.Batch) error { return knowledge.Delete(r, b, w.number, id) })
+	return w.change(func(r store.Reader, b *store.Batch) error { return w.deleteKnowledge(r, b, id) })
+}
+
+func (w *Workspace) deleteKnowledge(r store.Reader, b *store.Batch, id string) error {
+	if err := knowledge.Delete(r, b, w.number, id); err != nil {
+		return err
+	}
+	w.rememberDeleted(b, deletedKnowledge, id, nil)
+	return nil
 }
 
 // KnowledgeItem gives an item. Error: knowledge.ErrNotFound.

@@ -22,7 +22,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/memory/recall"
 	"github.com/contexture-dev/contexture/memory/store"
 )
@@ -33,7 +32,8 @@ type Options struct {
 	Dir string
 	Log *slog.Logger     // nil = none
 	Now func() time.Time // nil = time.Now
-	// Terms calls yield for each term of a text, as the searches do.
+	// Terms calls yield for each term of a text, as the searches do. What it yields for a text changes only with a new
+	// format of the store, see formats. Terms that begin with # stand for data, see recall.Terms.
 	Terms func(text string, yield func(term string))
 	// Count gives the tokens of a text in the encoding that sizes are kept in.
 	Count func(string) int
@@ -46,12 +46,15 @@ type Options struct {
 	// Random makes keys that cannot be guessed; nil = the system's.
 	Random io.Reader
 	// Writer gives the chat model that may be asked about the workspace of a root, nil while there is none: it makes
-	// better texts than the rules do. It is called often and does not block. nil = never one.
+	// better texts than the rules do. It is called often and does not block. Where it gave nil and may give one by now,
+	// ChatCame must be called. nil = never one.
 	Writer func(root string) Writer
 	// Redact gives a text without what must not be stored, for the workspace of a root. Redacting what it gave changes
 	// nothing. It is asked about every text that comes in, from many goroutines, before anything is made of the text.
 	// nil = texts are stored as they come.
 	Redact func(root, text string) string
+
+	formats []store.Migration // nil = those of this program
 
 	after func(time.Duration) <-chan time.Time // nil = time.After
 	tend  func(time.Duration) <-chan time.Time // nil = time.After; when the store is looked after again
@@ -96,7 +99,10 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open memory: %w", err)
 	}
-	st, err := store.Open(opts.Dir, store.Options{Log: opts.Log, Now: opts.Now, Migrations: []store.Migration{knowledge.Migrate(opts.Log)}})
+	if opts.formats == nil {
+		opts.formats = formats(index, opts.Log)
+	}
+	st, err := store.Open(opts.Dir, store.Options{Log: opts.Log, Now: opts.Now, Migrations: opts.formats})
 	if err != nil {
 		return nil, err
 	}

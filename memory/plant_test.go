@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -322,7 +323,7 @@ func filesIn(t *testing.T, dir string) map[string]string {
 // held gives all that a store holds, checkpoints left out: what is in its files is compressed.
 func held(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	st, err := store.Open(dir, store.Options{})
+	st, err := store.Open(dir, store.Options{Migrations: formats(nil, slog.New(slog.DiscardHandler))})
 	if err != nil {
 		t.Fatal(err)
 	}

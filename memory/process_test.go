@@ -2,9 +2,75 @@ package memory
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
 )
+
+// TestReplacedRuleComesBack: however long ago a rule was replaced, and however often the offline run was made since, it
+// is active again when what replaced it leaves memory.
+func TestReplacedRuleComesBack(t *testing.T) {
+	const older, newer = "Always use tabs for indentation.", "Always use spaces for indentation."
+	for name, leave := range map[string]func(w *Workspace) error{
+		"deleted":        func(w *Workspace) error { return w.Delete("new") },
+		"forgotten":      func(w *Workspace) error { return w.ForgetConversation(t.Context(), "new") },
+		"turn forgotten": func(w *Workspace) error { return w.ForgetTurn(t.Context(), "new", 1) },
+	} {
+		for _, years := range []int{0, 1, 5} {
+			t.Run(fmt.Sprintf("%s, %d years", name, years), func(t *testing.T) {
+				m := opened(t, t.TempDir())
+				defer m.Close()
+				w := workspace(t, m)
+				said := m.now().AddDate(-years, 0, -2)
+				for i, text := range []string{older, newer} {
+					_, err := w.Append(Addition{Conversation: []string{"old", "new"}[i], Learn: true, Messages: []dialogue.Message{
+						{Role: dialogue.User, Content: text, At: said.Add(time.Duration(i) * time.Hour)},
+						{Role: dialogue.Assistant, Content: "Noted.", At: said.Add(time.Duration(i) * time.Hour)},
+					}})
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+				for i, step := range []func() error{
+					func() error { return nil },
+					func() error { _, err := w.Process(t.Context(), false); return err },
+					func() error { _, err := w.Process(t.Context(), true); return err },
+				} {
+					if err := step(); err != nil {
+						t.Fatal(err)
+					}
+					if got := activeRules(t, w); !strings.Contains(got, "spaces") || strings.Contains(got, "tabs") {
+						t.Fatalf("step %d: active is %q, want that of spaces alone", i, got)
+					}
+				}
+				if err := leave(w); err != nil {
+					t.Fatal(err)
+				}
+				if got := activeRules(t, w); !strings.Contains(got, "tabs") || strings.Contains(got, "spaces") {
+					t.Errorf("active is %q, want that of tabs again", got)
+				}
+			})
+		}
+	}
+}
+
+// activeRules gives the active rules of a workspace, a line each.
+func activeRules(t *testing.T, w *Workspace) string {
+	t.Helper()
+	v := w.View()
+	defer v.Close()
+	rules, err := v.Rules(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, r := range rules {
+		lines = append(lines, r.Content)
+	}
+	return strings.Join(lines, "\n")
+}
 
 // TestProcessBesideChanges: a run does not wait with the lock while it reads, and what comes in between is not lost.
 func TestProcessBesideChanges(t *testing.T) {

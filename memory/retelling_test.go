@@ -13,12 +13,12 @@ import (
 	"github.com/contexture-dev/contexture/memory/knowledge"
 )
 
-// holds reports whether any value of the store has a text in it.
+// holds reports whether any key or value of the store has a text in it.
 func holds(t testing.TB, m *Memory, text string) bool {
 	t.Helper()
 	found := false
-	err := m.store.Scan(nil, nil, func(_, value []byte) (bool, error) {
-		found = found || strings.Contains(string(value), text)
+	err := m.store.Scan(nil, nil, func(key, value []byte) (bool, error) {
+		found = found || strings.Contains(string(key), text) || strings.Contains(string(value), text)
 		return true, nil
 	})
 	if err != nil {

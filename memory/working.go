@@ -53,15 +53,34 @@ func (v *View) CurrentTasks() (completed, blockers []work.Task, err error) {
 	return work.ForBundle(v.r, v.w.number)
 }
 
+// userTurns is how many turns have a user message: all but the first one of a conversation in which nobody has asked
+// anything yet. Lifetimes on the board count them.
+func userTurns(info conversation.Info, asked bool) int {
+	if !asked {
+		return 0
+	}
+	return info.Turns
+}
+
+// boardOf gives the turn that a conversation's board is at. Error: conversation.ErrNotFound.
+func (w *Workspace) boardOf(r store.Reader, id string) (turn int, err error) {
+	info, err := conversation.Find(r, w.number, id)
+	if err != nil {
+		return 0, err
+	}
+	asked, err := conversation.Asked(r, w.number, info)
+	return userTurns(info, asked), err
+}
+
 // PutOnBoard puts an item on a conversation's board. Error: conversation.ErrNotFound.
 func (w *Workspace) PutOnBoard(id string, n board.New) (out board.Item, err error) {
 	id, n.Type, n.Title, n.Content = w.name(id), w.clean(n.Type), w.clean(n.Title), w.clean(n.Content)
 	err = w.change(func(r store.Reader, b *store.Batch) error {
-		info, err := conversation.Find(r, w.number, id)
+		turn, err := w.boardOf(r, id)
 		if err != nil {
 			return err
 		}
-		out, err = board.Put(r, b, w.number, id, n, info.Turns)
+		out, err = board.Put(r, b, w.number, id, n, turn)
 		return err
 	})
 	return out, err
@@ -71,11 +90,11 @@ func (w *Workspace) PutOnBoard(id string, n board.New) (out board.Item, err erro
 func (w *Workspace) Pin(id, tag, title, content string) error {
 	id, tag, title, content = w.name(id), w.clean(tag), w.clean(title), w.clean(content)
 	return w.change(func(r store.Reader, b *store.Batch) error {
-		info, err := conversation.Find(r, w.number, id)
+		turn, err := w.boardOf(r, id)
 		if err != nil {
 			return err
 		}
-		_, err = board.Pin(r, b, w.number, id, tag, title, content, info.Turns)
+		_, err = board.Pin(r, b, w.number, id, tag, title, content, turn)
 		return err
 	})
 }
@@ -84,17 +103,21 @@ func (w *Workspace) Pin(id, tag, title, content string) error {
 func (w *Workspace) RemoveFromBoard(id, item string) error {
 	id, item = w.name(id), w.name(item)
 	return w.change(func(r store.Reader, b *store.Batch) error {
-		info, err := conversation.Find(r, w.number, id)
+		turn, err := w.boardOf(r, id)
 		if err != nil {
 			return err
 		}
-		return board.Remove(r, b, w.number, id, item, info.Turns)
+		return board.Remove(r, b, w.number, id, item, turn)
 	})
 }
 
 // Board is what stands on a conversation's board.
 func (v *View) Board(info conversation.Info) ([]board.Item, error) {
-	return board.List(v.r, v.w.number, info.ID, info.Turns)
+	asked, err := conversation.Asked(v.r, v.w.number, info)
+	if err != nil {
+		return nil, err
+	}
+	return board.List(v.r, v.w.number, info.ID, userTurns(info, asked))
 }
 
 // FileText files a text and gives its key.

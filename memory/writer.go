@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -34,12 +35,10 @@ type WriterStats struct {
 	Known   int // questions that were not asked, as the answer was known
 }
 
-// How long the writer waits after a failure, twice as long after each further one; and how long until it looks again for
-// a model where there was none.
+// How long the writer waits after a failure, twice as long after each further one.
 const (
 	firstPause = time.Second
 	longPause  = time.Minute
-	noModel    = 15 * time.Second
 )
 
 // scribe has a model write what was made by rules, one question at a time, on one goroutine of its own. It is apart
@@ -107,6 +106,9 @@ func (s *scribe) run(ctx context.Context) {
 		writer := w.model()
 		if writer == nil {
 			s.sleep(w)
+			if w.model() != nil { // it came before the workspace was laid aside
+				s.rouse()
+			}
 			continue
 		}
 		before := s.answers()
@@ -139,10 +141,6 @@ func (s *scribe) next(ctx context.Context) *Workspace {
 		if s.busy {
 			w, s.waiting = s.waiting[0], s.waiting[1:]
 		}
-		var again <-chan time.Time
-		if len(s.asleep) > 0 {
-			again = s.after(noModel)
-		}
 		s.mu.Unlock()
 		if ctx.Err() != nil {
 			return nil
@@ -154,11 +152,23 @@ func (s *scribe) next(ctx context.Context) *Workspace {
 		case <-ctx.Done():
 			return nil
 		case <-s.wake:
-		case <-again:
-			s.mu.Lock()
-			s.waiting, s.asleep = append(s.waiting, s.asleep...), nil
-			s.mu.Unlock()
 		}
+	}
+}
+
+// rouse takes up again what was laid aside for want of a model.
+func (s *scribe) rouse() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, w := range s.asleep {
+		if !slices.Contains(s.waiting, w) {
+			s.waiting = append(s.waiting, w)
+		}
+	}
+	s.asleep = nil
+	select {
+	case s.wake <- struct{}{}:
+	default:
 	}
 }
 
@@ -196,6 +206,9 @@ func (s *scribe) count(f func(*WriterStats)) {
 	defer s.mu.Unlock()
 	f(&s.stats)
 }
+
+// ChatCame says that Options.Writer may give a model for a root for which it gave none before. It does not wait.
+func (m *Memory) ChatCame() { m.scribe.rouse() }
 
 // WriterStats counts what was asked of writers.
 func (m *Memory) WriterStats() WriterStats {

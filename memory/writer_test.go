@@ -199,9 +199,11 @@ func TestModelThatHangsAtOneTurnGivesItUp(t *testing.T) {
 }
 
 func TestModelComesAndGoes(t *testing.T) {
-	tick := make(chan time.Time)
 	s := &scripted{answers: fields, gone: true}
-	m := writes(t, t.TempDir(), s, func(time.Duration) <-chan time.Time { return tick })
+	m := writes(t, t.TempDir(), s, func(time.Duration) <-chan time.Time {
+		t.Error("a timer runs while there is no model")
+		return nil
+	})
 	defer m.Close()
 	w := workspace(t, m)
 	tellAll(t, w, "c", chatty(0)...)
@@ -220,7 +222,7 @@ func TestModelComesAndGoes(t *testing.T) {
 			return fields(ctx, prompt, schema)
 		}
 	})
-	tick <- time.Time{} // the scribe waits for it, and looks again
+	m.ChatCame()
 	<-asked
 	settle(m)
 	if got := text(t, w, "c", 1, dialogue.Tiny); got.Source != dialogue.FromModel || got.Pending {

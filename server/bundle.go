@@ -245,6 +245,7 @@ func (c commands) place(a *command.BundleArgs, req *bundle.Request, src *searche
 			req.Open = append(req.Open, path)
 		}
 	}
+	req.At = c.placeOf(src, a)
 	if exclude := newGlobs(a.Exclude); len(exclude) > 0 {
 		req.Keep = func(path, _ string) bool { return !exclude.match(path) }
 	}

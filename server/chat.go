@@ -102,9 +102,11 @@ func (m *models) writer(root string) memory.Writer {
 // serve lets a model server be asked about a root, until end. nil is for a session that wants none asked.
 func (m *models) serve(root string, s *modelServer) (end func()) {
 	m.mu.Lock()
-	defer m.mu.Unlock()
 	m.roots[root] = append(m.roots[root], s)
+	m.mu.Unlock()
+	m.came()
 	return func() {
+		defer m.came() // whoever wanted none asked may have left
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		list := m.roots[root]

@@ -51,7 +51,7 @@ var lensedKinds = map[string]bool{
 func (s *Session) codeLens(raw json.RawMessage) rpc.Work {
 	var p documentParams
 	if err := decode(raw, &p); err != nil {
-		return rpc.Refuse(command.CodeInvalidParams, "textDocument/codeLens: %v", err)
+		return refuse("textDocument/codeLens", err)
 	}
 	v := commands{view: s.view(), slot: s.slot(brisk, len(raw))}
 	return rpc.Work{Run: func(ctx context.Context) (any, error) {

@@ -20,21 +20,24 @@ func TestAppend(t *testing.T) {
 		want     command.AppendResult
 	}{
 		{"before the first user message", []args{message("system", "Be brief."), assistant("Hello.")}, command.AppendResult{TurnIDs: []string{"T-1"}, MessageCount: 2, TurnCount: 1}},
-		{"a user message opens a turn", []args{user("Why does it fail?", "id", "m1")}, command.AppendResult{TurnIDs: []string{"T-2"}, MessageCount: 3, TurnCount: 2}},
-		{"an answer is in its turn", []args{assistant("The lock is held.", "id", "m2")}, command.AppendResult{TurnIDs: []string{"T-2"}, MessageCount: 4, TurnCount: 2}},
-		{"nothing at all", []args{}, command.AppendResult{MessageCount: 4, TurnCount: 2}},
-		{"nothing twice", []args{user("Why does it fail?", "id", "m1"), assistant("other words", "id", "m2")}, command.AppendResult{MessageCount: 4, TurnCount: 2, Duplicates: []string{"m1", "m2"}}},
-		{"some are new", []args{assistant("again", "id", "m2"), user("And now?", "id", "m3"), message("tool", "ok")}, command.AppendResult{TurnIDs: []string{"T-3"}, MessageCount: 6, TurnCount: 3, Duplicates: []string{"m2"}}},
-		{"twice in one batch", []args{user("x", "id", "m4"), user("y", "id", "m4")}, command.AppendResult{TurnIDs: []string{"T-4"}, MessageCount: 7, TurnCount: 4, Duplicates: []string{"m4"}}},
-		{"the rest of a turn and a new one", []args{assistant("a"), user("b"), user("c")}, command.AppendResult{TurnIDs: []string{"T-4", "T-5", "T-6"}, MessageCount: 10, TurnCount: 6}},
-		{"times out of order", []args{user("later", "at", "2031-01-02T03:04:05Z"), assistant("earlier", "at", "1999-12-31T23:59:59Z")}, command.AppendResult{TurnIDs: []string{"T-7"}, MessageCount: 12, TurnCount: 7}},
+		{"the first one is of that turn", []args{user("Why does it fail?", "id", "m1")}, command.AppendResult{TurnIDs: []string{"T-1"}, MessageCount: 3, TurnCount: 1}},
+		{"an answer is in its turn", []args{assistant("The lock is held.", "id", "m2")}, command.AppendResult{TurnIDs: []string{"T-1"}, MessageCount: 4, TurnCount: 1}},
+		{"nothing at all", []args{}, command.AppendResult{MessageCount: 4, TurnCount: 1}},
+		{"nothing twice", []args{user("Why does it fail?", "id", "m1"), assistant("other words", "id", "m2")}, command.AppendResult{MessageCount: 4, TurnCount: 1, Duplicates: []string{"m1", "m2"}}},
+		{"a user message opens a turn", []args{assistant("again", "id", "m2"), user("And now?", "id", "m3"), message("tool", "ok")}, command.AppendResult{TurnIDs: []string{"T-2"}, MessageCount: 6, TurnCount: 2, Duplicates: []string{"m2"}}},
+		{"twice in one batch", []args{user("x", "id", "m4"), user("y", "id", "m4")}, command.AppendResult{TurnIDs: []string{"T-3"}, MessageCount: 7, TurnCount: 3, Duplicates: []string{"m4"}}},
+		{"the rest of a turn and a new one", []args{assistant("a"), user("b"), user("c")}, command.AppendResult{TurnIDs: []string{"T-3", "T-4", "T-5"}, MessageCount: 10, TurnCount: 5}},
+		{"times out of order", []args{user("later", "at", "2031-01-02T03:04:05Z"), assistant("earlier", "at", "1999-12-31T23:59:59Z")}, command.AppendResult{TurnIDs: []string{"T-6"}, MessageCount: 12, TurnCount: 6}},
 	} {
 		got := say(t, e, "c", tt.messages...)
 		if !slices.Equal(got.TurnIDs, tt.want.TurnIDs) || !slices.Equal(got.Duplicates, tt.want.Duplicates) || got.MessageCount != tt.want.MessageCount || got.TurnCount != tt.want.TurnCount {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}
 	}
-	if r := turnOf(t, e, "c", "T-7", "R"); strings.Index(r.Text, "later") > strings.Index(r.Text, "earlier") {
+	if r := turnOf(t, e, "c", "T-1", "R"); !strings.Contains(r.Text, "Be brief.") || !strings.Contains(r.Text, "Why does it fail?") || len(r.MessageIDs) != 4 {
+		t.Errorf("the first turn: %+v", r)
+	}
+	if r := turnOf(t, e, "c", "T-6", "R"); strings.Index(r.Text, "later") > strings.Index(r.Text, "earlier") {
 		t.Errorf("the order is not that of the append: %s", r.Text)
 	}
 }

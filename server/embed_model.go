@@ -71,8 +71,5 @@ func (m *embedModel) doubt(err error) {
 	m.server.mu.Lock()
 	m.doubted = true
 	m.server.mu.Unlock()
-	select {
-	case m.server.kick <- struct{}{}:
-	default:
-	}
+	m.server.check()
 }

@@ -16,7 +16,7 @@ import (
 func (s *Session) executeCommand(raw json.RawMessage) rpc.Work {
 	name, arguments, err := readCommand(raw)
 	if err != nil {
-		return rpc.Refuse(command.CodeInvalidParams, "workspace/executeCommand: %v", err)
+		return refuse("workspace/executeCommand", err)
 	}
 	c := s.commands(name, len(raw))
 	return rpc.Work{Run: func(ctx context.Context) (any, error) {

@@ -66,8 +66,8 @@ func (s *modelServer) embedding() *embedModel {
 	return s.embed
 }
 
-// use gives all indexes that go by the server a model; nil leaves them the built-in embedder.
-func (s *modelServer) use(m *embedModel) {
+// embedBy gives all indexes that go by the server a model; nil leaves them the built-in embedder.
+func (s *modelServer) embedBy(m *embedModel) {
 	all := s.models
 	all.leading.Lock()
 	defer all.leading.Unlock()

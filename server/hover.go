@@ -38,7 +38,7 @@ type hoverParams struct {
 func (s *Session) hover(raw json.RawMessage) rpc.Work {
 	var p hoverParams
 	if err := decode(raw, &p); err != nil {
-		return rpc.Refuse(command.CodeInvalidParams, "textDocument/hover: %v", err)
+		return refuse("textDocument/hover", err)
 	}
 	v := commands{view: s.view(), slot: s.slot(brisk, len(raw))}
 	return rpc.Work{Run: func(ctx context.Context) (any, error) {

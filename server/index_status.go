@@ -21,6 +21,7 @@ func (c commands) IndexStatus(_ context.Context, args *command.Empty) (*command.
 	if r.opening == nil {
 		return nil, errSwitchedOff
 	}
+	r.opening.models().use()
 	return r.opening.status(), nil
 }
 

@@ -18,7 +18,7 @@ func (s *Session) initialize(raw json.RawMessage) rpc.Work {
 	}
 	p, err := readInitialize(raw, s.log)
 	if err != nil {
-		return rpc.Refuse(command.CodeInvalidParams, "initialize: %v", err)
+		return refuse("initialize", err)
 	}
 	s.client = clientOf(&p.Capabilities)
 	s.phase = running

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -182,6 +183,41 @@ func TestUndecodable(t *testing.T) {
 	e.MustExecute("contexture.index.status", nil, nil)
 	if n := strings.Count(log.String(), "notification failed"); n < 14 {
 		t.Errorf("%d notifications were logged:\n%s", n, log.String())
+	}
+}
+
+// TestAnswersReadWell holds that what a client wrote comes back shortened where it is long, and that what cannot be read
+// is named by its field, not by what the program calls it.
+func TestAnswersReadWell(t *testing.T) {
+	e := servertest.Start(t, servertest.Options{})
+	long := strings.Repeat("x", 1<<20)
+	for _, tt := range []struct{ request, code, says string }{
+		{`"id":"raw-1","method":"foo` + "\xff" + `"`, "-32601", "foo\uFFFD is not a method"},
+		{`"id":"raw-1` + "\xff" + `","method":"foo"`, "-32601", "foo is not a method"},
+		{`"id":"raw-1","method":"` + long + `"`, "-32601", "x… is not a method"},
+		{`"id":"raw-1","method":"workspace/executeCommand","params":{"command":"contexture.` + "\xff" + `"}`, "-32602", "\uFFFD"},
+		{`"id":"raw-1","method":"workspace/executeCommand","params":{"command":"contexture.search","arguments":[{"` + "\xff" + `":1}]}`, "-32602", "\uFFFD"},
+		{`"id":"raw-1","method":"workspace/executeCommand","params":{"command":7}`, "-32602", `"field":"command"`},
+		{`"id":"raw-1","method":"workspace/executeCommand","params":{"command":"contexture.search","arguments":{}}`, "-32602", `arguments: must be a list`},
+		{`"id":"raw-1","method":"workspace/executeCommand","params":"x"`, "-32602", "the parameters must be an object"},
+		{`"id":"raw-1","method":"workspace/executeCommand"`, "-32602", "the parameters are missing"},
+		{`"id":"raw-1","method":"textDocument/hover","params":{"textDocument":{"uri":5}}`, "-32602", "textDocument.uri: must be a string"},
+		{`"id":"raw-1","method":"textDocument/hover","params":{"textDocument":{"uri":"a:b"},"position":{"line":1e99}}`, "-32602", "position.line: must be a whole number"},
+		{`"id":"raw-1","method":"textDocument/codeLens","params":{"textDocument":"x"}`, "-32602", "textDocument: must be an object"},
+	} {
+		before := len(e.State().Unmatched)
+		body := `{"jsonrpc":"2.0",` + tt.request + `}`
+		e.Write(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body))
+		e.Await("an answer to "+tt.request[:min(len(tt.request), 80)], func(s *servertest.State) servertest.Verdict {
+			return servertest.If(len(s.Unmatched) > before)
+		})
+		answer := string(e.State().Unmatched[before])
+		switch {
+		case !strings.Contains(answer, `"code":`+tt.code), !strings.Contains(answer, tt.says), len(answer) > 1000:
+			t.Errorf("%.100s: answers %.300s", tt.request, answer)
+		case strings.Contains(answer, "json:"), strings.Contains(answer, "struct"):
+			t.Errorf("%.100s: answers %s", tt.request, answer)
+		}
 	}
 }
 

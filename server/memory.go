@@ -128,6 +128,13 @@ func (h *memoryHolder) opened() *memory.Memory {
 	return h.memory
 }
 
+// chatCame has the memory ask a chat model about what it laid aside for want of one.
+func (h *memoryHolder) chatCame() {
+	if m := h.opened(); m != nil {
+		m.ChatCame()
+	}
+}
+
 func (h *memoryHolder) close() error {
 	h.mu.Lock()
 	h.ended = true
@@ -166,6 +173,7 @@ func (c commands) memoryOf(ctx context.Context, r *rootView) (*memory.Workspace,
 	root := ""
 	if r != nil {
 		root = r.path
+		r.opening.models().use()
 	}
 	w, err := m.Workspace(ctx, root)
 	return w, memoryError(err)

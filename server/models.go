@@ -17,14 +17,15 @@ import (
 	"github.com/contexture-dev/contexture/server/settings"
 )
 
-// How often a model server is looked at: one that works, for models that came, went or changed; one that does not, or
-// that lacks a model, for a person who is just starting it.
+// A model server is checked when a request could use it and the last check is older than checkWorking, for models that
+// came, went or changed, or checkAway where it did not answer or lacks a model. Nothing wakes to check it at rest. One
+// that is missed, because settings name it or because it answered before, is checked every checkAway without a request
+// too, for a person who is just starting it, until missedFor after the last request.
 const (
-	lookWorking = 30 * time.Second
-	lookAway    = 3 * time.Second
-	lookGone    = 15 * time.Second // after some minutes
-	awayFor     = 2 * time.Minute
-	probeEvery  = 10 * time.Minute // whether the model still embeds as it did
+	checkWorking = 30 * time.Second
+	checkAway    = 3 * time.Second
+	missedFor    = 2 * time.Minute
+	probeEvery   = 10 * time.Minute // whether the model still embeds as it did
 )
 
 // models keeps the model servers of a process, each shared by the indexes whose settings name the same. Safe for
@@ -36,6 +37,7 @@ type models struct {
 	shelf    *encode.Shelf
 	now      func() time.Time
 	log      *slog.Logger
+	came     func() // called when there may be a chat model for a root that had none
 
 	mu    sync.Mutex // guards all below and the users in open
 	open  map[string]*modelServer
@@ -49,6 +51,7 @@ type models struct {
 func newModels(opts Options, counter *tokens.Counter, scanners *scanners) *models {
 	return &models{
 		counter: counter, scanners: scanners, power: &power{files: opts.Power, now: opts.Now}, shelf: encode.NewShelf(filepath.Join(opts.StateDir, "embeddings"), opts.Logger), now: opts.Now, log: opts.Logger,
+		came: func() {},
 		open: map[string]*modelServer{}, roots: map[string][]*modelServer{}, followers: map[*indexer.Index][]*modelServer{},
 	}
 }
@@ -84,7 +87,7 @@ func (m *models) attach(ctx context.Context, set settings.Ollama, host string, x
 func (m *models) start(ctx context.Context, set settings.Ollama, host string) *modelServer {
 	s := &modelServer{
 		models: m, set: set, named: set.URL != "" || host != "" || set.EmbedModel != "" || set.ChatModel != "",
-		kick: make(chan struct{}, 1), looked: make(chan struct{}), since: m.now(),
+		kick: make(chan struct{}, 1), looked: make(chan struct{}), used: m.now(),
 	}
 	client, err := ollama.New(ollama.Options{URL: set.URL, Env: host, Allow: set.Allows, Log: m.log, Now: m.now})
 	if err != nil {
@@ -136,40 +139,69 @@ type modelServer struct {
 	embed   *embedModel // nil: none
 	chat    *ollama.Model
 	problem error // why there is no embedding model; nil where there is, or where none is wanted
-	since   time.Time
+	missed  bool  // it answered once, and does not now
+	checked time.Time
+	used    time.Time // by a request, or when it was named first
 	probed  time.Time
 }
 
-// watch looks at the server again and again until ctx is done.
+// watch checks the server now and whenever there is a reason to, until ctx is done.
 func (s *modelServer) watch(ctx context.Context) {
 	first := sync.OnceFunc(func() { close(s.looked) })
 	defer first()
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
 	for {
 		err := s.look(ctx)
 		if ctx.Err() != nil {
 			return
 		}
-		s.mu.Lock()
-		s.problem = err
-		wait := lookWorking
-		if err != nil {
-			if wait = lookAway; s.models.now().Sub(s.since) > awayFor {
-				wait = lookGone
-			}
-		} else {
-			s.since = s.models.now()
+		timer.Stop()
+		if s.note(err) {
+			timer.Reset(checkAway)
 		}
-		s.mu.Unlock()
 		first()
-		timer := time.NewTimer(wait)
 		select {
 		case <-ctx.Done():
-			timer.Stop()
 			return
 		case <-s.kick:
-			timer.Stop()
 		case <-timer.C:
 		}
+	}
+}
+
+// note keeps what came of a check and reports whether another is due without a request.
+func (s *modelServer) note(err error) (again bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.missed = err != nil && (s.missed || s.problem == nil && !s.checked.IsZero())
+	s.problem, s.checked = err, s.models.now()
+	return err != nil && (s.named || s.missed) && s.checked.Sub(s.used) <= missedFor
+}
+
+// use notes that a request could use the server, and has it checked where the last check is old.
+func (s *modelServer) use() {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	s.used = s.models.now()
+	age, old := s.used.Sub(s.checked), checkWorking
+	if s.problem != nil {
+		old = checkAway
+	}
+	due := !s.checked.IsZero() && age >= old
+	s.mu.Unlock()
+	if due {
+		s.check()
+	}
+}
+
+// check has the server checked at once. It does not wait.
+func (s *modelServer) check() {
+	select {
+	case s.kick <- struct{}{}:
+	default:
 	}
 }
 
@@ -182,17 +214,21 @@ func (s *modelServer) look(ctx context.Context) error {
 	}
 	chat, chatErr := ollama.ChooseChat(list, s.set.ChatModel)
 	s.mu.Lock()
+	before := s.chat
 	if s.chat = &chat; chatErr != nil {
 		s.chat = nil
 	}
 	old := s.embed
 	s.mu.Unlock()
+	if before == nil && chatErr == nil {
+		s.models.came()
+	}
 	if chatErr != nil && s.set.ChatModel != "" {
 		s.models.log.Warn("chat model", "err", chatErr)
 	}
 	choice, err := ollama.ChooseEmbed(list, s.set.EmbedModel)
 	if err != nil {
-		s.use(nil)
+		s.embedBy(nil)
 		if old == nil && s.set.EmbedModel == "" {
 			s.models.log.Debug("embedding model", "err", err)
 		}
@@ -217,7 +253,7 @@ func (s *modelServer) look(ctx context.Context) error {
 	s.mu.Lock()
 	s.probed = s.models.now()
 	s.mu.Unlock()
-	s.use(&embedModel{of: e, identity: identity, server: s})
+	s.embedBy(&embedModel{of: e, identity: identity, server: s})
 	return nil
 }
 

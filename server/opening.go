@@ -131,8 +131,11 @@ func (o *opening) link(ctx context.Context, m *models) {
 	}
 }
 
-// models is the model server that the index follows; nil for none.
+// models is the model server that the index follows; nil for none, and where there is no opening.
 func (o *opening) models() *modelServer {
+	if o == nil {
+		return nil
+	}
 	o.modelMu.Lock()
 	defer o.modelMu.Unlock()
 	return o.model

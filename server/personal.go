@@ -50,7 +50,9 @@ func (c commands) personal(r *rootView, exclude []string) []bundle.Personal {
 	}
 	switch file := c.expand(set.Identity.File, rootPath); {
 	case file != "" && set.Source("identity.file") == workspaceSource(rootPath):
-		add(true, filepath.Base(file), file, rootPath)
+		if c.admitted(r, file) {
+			add(true, filepath.Base(file), file, rootPath)
+		}
 	case file != "":
 		add(true, filepath.Base(file), file, "")
 	case dir != "":
@@ -59,18 +61,40 @@ func (c commands) personal(r *rootView, exclude []string) []bundle.Personal {
 	if dir != "" {
 		add(false, "preferences.md", filepath.Join(dir, "preferences.md"), "")
 	}
-	excluded := newGlobs(exclude)
+	excluded, own := newGlobs(exclude), set.Source("preferences.files") != workspaceSource(rootPath)
 	for _, name := range set.Preferences.Files {
 		switch {
 		case filepath.IsAbs(name) || strings.HasPrefix(name, "~/"):
-			if set.Source("preferences.files") != workspaceSource(rootPath) {
+			if own {
 				add(false, filepath.Base(name), c.expand(name, rootPath), "")
 			}
+		case !own && !c.admitted(r, filepath.Join(rootPath, name)):
 		case rootPath != "" && filepath.IsLocal(name) && !excluded.match(filepath.ToSlash(filepath.Clean(name))):
 			add(false, filepath.ToSlash(filepath.Clean(name)), filepath.Join(rootPath, name), rootPath)
 		}
 	}
 	return out
+}
+
+// admitted reports whether the ignore rules of a root admit a file that the repository's own settings name: they may
+// not bring forth what is kept out of the index. What a person names is theirs, ignored or not.
+func (c commands) admitted(r *rootView, path string) bool {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	root, err := filepath.EvalSymlinks(r.path)
+	if err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(root, path)
+	if err != nil {
+		return false
+	}
+	if x, err := r.opening.now(); err == nil && x != nil {
+		return x.Tree().Admit(rel)
+	}
+	t, err := c.session.server.Tree(r.path, r.settings)
+	return err == nil && t.Admit(rel)
 }
 
 // workspaceSource is what settings call the file of a root.

@@ -9,8 +9,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/contexture-dev/contexture/context/remember"
+	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/indexer/source"
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/edit"
 )
 
 // spot is a document of the workspace that reminders are asked for, with unsaved text.
@@ -34,15 +37,20 @@ func (v *view) spot(ctx context.Context, r *rootView, uri string) (*spot, error)
 	if src.release != nil {
 		defer src.release()
 	}
+	return v.spotIn(src, uri), nil
+}
+
+// spotIn is spot in what is open already.
+func (v *view) spotIn(src *searched, uri string) *spot {
 	name, ok := src.path(uri)
 	if !ok || name == "" {
-		return nil, nil
+		return nil
 	}
 	out := &spot{snapshot: src.snapshot}
 	doc := v.docs.byKey[documentKey(uri)]
 	if !isUntitled(uri) {
 		if out.path = name; !src.index.Tree().Admit(name) {
-			return nil, nil
+			return nil
 		}
 	}
 	if doc != nil {
@@ -50,15 +58,55 @@ func (v *view) spot(ctx context.Context, r *rootView, uri string) (*spot, error)
 	} else {
 		text, _, reason, err := src.index.Tree().Read(name)
 		if err != nil || reason != source.Indexed {
-			return nil, nil
+			return nil
 		}
 		out.text = string(text)
 	}
 	if f, ok := src.snapshot.File(name); ok {
 		out.symbols = src.snapshot.FileSymbols(f)
 	}
-	return out, nil
+	return out
 }
+
+// placeOf says for the retrieval where a person is in a document: nowhere where it is none of the workspace. A selection
+// within one identifier is the cursor on it.
+func (v *view) placeOf(src *searched, a *command.BundleArgs) retrieve.Place {
+	if a.TextDocument == nil || src.snapshot == nil {
+		return retrieve.Place{}
+	}
+	s := v.spotIn(src, a.TextDocument.URI)
+	if s == nil {
+		return retrieve.Place{}
+	}
+	path, _ := src.path(a.TextDocument.URI)
+	out := retrieve.Place{Path: path}
+	offset := func(p command.Position) int {
+		return v.session.encoding.OffsetAt(s.text, edit.Position{Line: p.Line, Character: p.Character})
+	}
+	if a.Selection != nil {
+		from, to := offset(a.Selection.Start), offset(a.Selection.End)
+		from, to = min(from, to), max(from, to)
+		if start, end := s.word(from); from < to && (to > end || from < start) {
+			out.Known, out.Selected = true, true
+			out.First, out.Last = s.line(from), s.line(to-1)
+			return out
+		}
+		if a.Position == nil || from < to {
+			a.Position = &a.Selection.Start
+		}
+	}
+	if a.Position != nil {
+		at := offset(*a.Position)
+		out.Known, out.First, out.Last = true, s.line(at), s.line(at)
+		if start, end := s.word(at); start < end && !isDigit(s.text[start]) {
+			out.Name, out.Qualifier = s.text[start:end], s.qualifier(start)
+		}
+	}
+	return out
+}
+
+// line is the line of an offset, as the index counts them.
+func (s *spot) line(offset int) int { return strings.Count(s.text[:offset], "\n") }
 
 // place is the spot's file for reminders.
 func (s *spot) place() remember.Place {
@@ -127,7 +175,7 @@ const maxDefinitions = 8
 // named gives the symbol that an identifier names: where it is defined, as far as the index can tell.
 func (s *spot) named(start, end int) remember.Symbol {
 	out := remember.Symbol{Name: s.text[start:end]}
-	line := strings.Count(s.text[:start], "\n")
+	line := s.line(start)
 	for _, d := range s.symbols {
 		if d.Name == out.Name && d.Line <= line && line <= d.EndLine {
 			out.Container = d.Container
@@ -160,7 +208,7 @@ func (s *spot) at(offset int) []remember.Symbol {
 	if start, end := s.word(offset); start < end && !isDigit(s.text[start]) {
 		out = append(out, s.named(start, end))
 	}
-	line := strings.Count(s.text[:offset], "\n")
+	line := s.line(offset)
 	return append(out, s.around(line, line, out)...)
 }
 
@@ -187,7 +235,7 @@ func (s *spot) between(from, to int) []remember.Symbol {
 	if start, end := s.word(from); start <= from && to <= end {
 		return s.at(from)
 	}
-	first, last := strings.Count(s.text[:from], "\n"), strings.Count(s.text[:to], "\n")
+	first, last := s.line(from), s.line(to)
 	var out []remember.Symbol
 	for _, d := range s.symbols {
 		y := remember.Symbol{Name: d.Name, Container: d.Container}

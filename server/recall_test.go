@@ -157,3 +157,58 @@ func TestExpand(t *testing.T) {
 	refused(t, empty, "contexture.recall", args{"expand": "rules"}, "", "notFound")
 	refused(t, empty, "contexture.recall", args{"expand": "cabinet"}, "", "notFound")
 }
+
+// TestIDsAreUnique: several messages of a turn are one hit of a search, a turn that goes on in another session is two
+// items of a recall, and each id of an answer brings what it names.
+func TestIDsAreUnique(t *testing.T) {
+	e := servertest.Start(t, servertest.Options{Roots: []string{project(t)}})
+	e.AwaitIdle()
+	at := func(m args, time string) args { m["at"] = time; return m }
+	say(t, e, "a/T-1.2",
+		at(user("Which glaze goes into the kiln?", "id", "m1"), "2026-03-01T09:00:00Z"),
+		at(assistant("The blue glaze goes into the kiln at noon.", "id", "m2"), "2026-03-01T09:01:00Z"),
+		at(assistant("The kiln is cold, and the blue glaze is done.", "id", "m3"), "2026-03-02T18:00:00Z"),
+		at(assistant("The kiln again: a third firing of the glaze.", "id", "m4"), "2026-03-03T18:00:00Z"),
+		at(user("Then the kiln and its glaze may rest.", "id", "m5"), "2026-03-03T18:01:00Z"))
+	ask[command.ForkResult](t, e, "contexture.conversation.fork", args{"conversationId": "a/T-1.2", "atTurn": 1, "newConversationId": "f"})
+	say(t, e, "f", at(assistant("In the fork the kiln has no glaze.", "id", "m6"), "2026-03-03T19:00:00Z"))
+	check := func(what string) {
+		t.Helper()
+		for limit := 1; limit < 9; limit++ {
+			hits := ask[command.SearchResult](t, e, "contexture.search", args{"query": "kiln glaze", "kinds": []string{"message"}, "limit": limit}).Hits
+			seen, messages := map[string]bool{}, map[string]bool{}
+			for _, h := range hits {
+				if seen[h.ID] {
+					t.Errorf("%s, limit %d: %s comes twice", what, limit, h.ID)
+				}
+				seen[h.ID] = true
+				expanded := recall(t, e, args{"expand": h.ID, "budget": 1000})
+				for _, id := range h.MessageIDs {
+					if messages[h.ConversationID+id] || len(expanded.Items) != 1 || !slices.Contains(expanded.Items[0].MessageIDs, id) {
+						t.Errorf("%s: message %s of %+v is shown before, or is not in %+v", what, id, h, expanded.Items)
+					}
+					messages[h.ConversationID+id] = true
+				}
+			}
+			if len(hits) > limit || limit > 3 && len(messages) != 6 {
+				t.Errorf("%s, limit %d: %d hits with %d messages, want 6 messages", what, limit, len(hits), len(messages))
+			}
+		}
+		r := recall(t, e, args{"query": "kiln glaze", "memoryType": "turn", "budget": 4000})
+		checkRecall(t, r, 4000)
+		for _, it := range r.Items {
+			expanded := recall(t, e, args{"expand": it.ID, "budget": 1000})
+			for _, id := range it.MessageIDs {
+				if len(expanded.Items) != 1 || expanded.Items[0].ID != it.ID || !slices.Contains(expanded.Items[0].MessageIDs, id) {
+					t.Errorf("%s: %+v is expanded to %+v", what, it, expanded.Items)
+				}
+			}
+		}
+	}
+	check("with both")
+	ask[command.Deleted](t, e, "contexture.conversation.delete", args{"conversationId": "a/T-1.2"})
+	say(t, e, "f", at(user("So much for the glaze in the kiln.", "id", "m7"), "2026-03-03T19:30:00Z"))
+	check("with the fork alone")
+	refused(t, e, "contexture.recall", args{"expand": "turn:f/T-1.x"}, "", "notFound")
+	refused(t, e, "contexture.recall", args{"expand": "turn:f/T-1."}, "", "notFound")
+}

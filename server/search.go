@@ -41,8 +41,8 @@ func (c commands) Search(ctx context.Context, args *command.SearchArgs) (*comman
 		return nil, err
 	}
 	defer src.release()
-	memories, lack := c.memoryHits(work, args, r)
-	out.Degraded = append(src.lacks(), lack...)
+	out.Degraded = src.lacks()
+	memories := c.searchMemory(work, args, r, out)
 	if src.snapshot != nil {
 		out.Versions.Index = src.snapshot.Version()
 	}
@@ -53,6 +53,7 @@ func (c commands) Search(ctx context.Context, args *command.SearchArgs) (*comman
 	found := retrieve.Run(work, src.snapshot, retrieve.Request{
 		Query: args.Query, Intent: intent.Classify(args.Query, intent.Context{}), Mode: retrieve.Mode(args.Mode), Limit: args.Limit + spare,
 		Deadline: max(time.Millisecond, c.left(work)), Keep: keep(args, kinds), Builtin: src.models == nil,
+		Literal: true,
 	}, c.session.server.now)
 	if err := ctx.Err(); err != nil {
 		return nil, err

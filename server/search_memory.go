@@ -2,11 +2,14 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/contexture-dev/contexture/context/remember"
+	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/memory"
+	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/memory/recall"
@@ -20,54 +23,130 @@ const (
 	memoryShare  = 3
 	// memorySnippet is how much of a message a hit shows, in bytes.
 	memorySnippet = 400
+	// messagesOfTurn is how many messages are looked for a hit: a hit is a turn, and several of its messages may be found.
+	messagesOfTurn = 4
 )
 
 // memoryKinds are the kinds of hits that memory can give.
 var memoryKinds = []string{"message", "lesson", "reference", "rule"}
 
-// memoryHits searches messages and knowledge for what a search asks for; none where it asks for places only. What it
-// lacks is told in degraded.
-func (c commands) memoryHits(ctx context.Context, args *command.SearchArgs, r *rootView) (hits []command.Hit, degraded []command.Degradation) {
+// searchMemory searches messages and knowledge for what a search asks for, none where it asks for places only, and
+// completes the answer by the hits' version. What it lacks is told in degraded.
+func (c commands) searchMemory(ctx context.Context, args *command.SearchArgs, r *rootView, out *command.SearchResult) (hits []command.Hit) {
 	kinds := wanted(args.Kinds, memoryKinds)
-	asked := len(args.Kinds) > 0
-	places := len(args.Paths) > 0 || len(args.Languages) > 0 || args.Mode == "symbol" || args.Mode == "semantic"
-	if len(kinds) == 0 || places || !asked && !c.settingsOf(r).Memory.Enabled {
-		return nil, nil
+	if !c.settingsOf(r).Memory.Enabled && (len(args.Kinds) == 0 || len(kinds) == 0) {
+		return nil
 	}
-	lack := func(err error) []command.Degradation {
-		return []command.Degradation{{Stage: "memory", Reason: "error", Detail: err.Error()}}
-	}
-	w, err := c.memoryOf(ctx, r)
-	if err != nil {
-		return nil, lack(err)
-	}
-	v := w.View()
-	defer v.Close()
-	if slices.Contains(kinds, "message") {
-		found, err := v.Search(ctx, nil, args.Query, 0, args.Limit)
+	err := func() error {
+		w, err := c.memoryOf(ctx, r)
 		if err != nil {
-			return nil, lack(err)
+			return err
 		}
-		for i, h := range found {
-			if hit, ok := messageHit(v, h, i+1); ok {
-				hits = append(hits, hit)
-			}
+		v := w.View()
+		defer v.Close()
+		if out.Versions.Knowledge, err = v.Version(); err != nil {
+			return err
 		}
-	}
-	learned, err := knowledgeHits(v, args.Query, kinds)
+		if len(args.Paths) > 0 || len(args.Languages) > 0 || args.Mode == "symbol" || args.Mode == "semantic" {
+			return nil
+		}
+		hits, err = memoryHits(ctx, v, args, kinds)
+		return err
+	}()
 	if err != nil {
-		return hits, lack(err)
+		reason := "error"
+		if errors.Is(err, context.DeadlineExceeded) {
+			reason = "timeout"
+		}
+		out.Degraded = append(out.Degraded, command.Degradation{Stage: "memory", Reason: reason, Detail: err.Error()})
 	}
+	return hits
+}
+
+// memoryHits searches memory for some kinds of hits, best first.
+func memoryHits(ctx context.Context, v *memory.View, args *command.SearchArgs, kinds []string) (hits []command.Hit, err error) {
+	if slices.Contains(kinds, "message") {
+		var found []recall.Hit
+		found, err = searchMessages(ctx, v, args.Query, args.Limit*messagesOfTurn)
+		hits = messageHits(v, found, args.Limit)
+	}
+	learned, lacking := knowledgeHits(v, args.Query, kinds)
+	err = errors.Join(err, lacking)
 	hits = append(hits, learned...)
 	slices.SortStableFunc(hits, func(a, b command.Hit) int { return compareScores(a.Score, b.Score) })
 	limit := args.Limit
-	if !asked {
+	if len(args.Kinds) == 0 {
 		limit = max(1, limit/memoryShare)
 		for i := range hits {
 			hits[i].Score *= memoryWeight
 		}
 	}
-	return hits[:min(limit, len(hits))], nil
+	return hits[:min(limit, len(hits))], err
+}
+
+// searchMessages ranks messages by a query. One without any term (a single letter, a stop word, an operator) is looked
+// for in the texts themselves. The hits count with an error too.
+func searchMessages(ctx context.Context, v *memory.View, query string, limit int) ([]recall.Hit, error) {
+	hasTerm := false
+	terms(query, func(string) { hasTerm = true })
+	if hasTerm {
+		return v.Search(ctx, nil, query, 0, limit)
+	}
+	s := &literalSearch{view: v, needle: retrieve.NewNeedle(query), limit: limit, seen: map[literalPlace]bool{}}
+	for before, more := "", true; more && len(s.hits) < limit; more = before != "" {
+		infos, next, err := v.List(literalPage, before)
+		if err != nil {
+			return s.hits, err
+		}
+		for _, info := range infos {
+			for _, span := range slices.Backward(info.Spans()) {
+				if err := s.span(ctx, span); err != nil {
+					return s.hits, err
+				}
+			}
+		}
+		before = next
+	}
+	return s.hits, nil
+}
+
+// literalSearch looks for a text in messages, newest first, until there are enough.
+type literalSearch struct {
+	view   *memory.View
+	needle retrieve.Needle
+	limit  int
+	seen   map[literalPlace]bool // forks share messages
+	hits   []recall.Hit
+}
+
+type literalPlace struct {
+	conversation conversation.Number
+	message      int
+}
+
+// literalPage is how many conversations and messages are read at a time.
+const literalPage = 100
+
+func (s *literalSearch) span(ctx context.Context, span conversation.Span) error {
+	for to := span.To; to > span.From && len(s.hits) < s.limit; to -= literalPage {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		_, places, err := s.view.Places(uint32(span.Conversation), max(span.From, to-literalPage), to)
+		if err != nil {
+			return err
+		}
+		for _, p := range slices.Backward(places) {
+			at := literalPlace{span.Conversation, p.Index}
+			weight := s.needle.Weight([]byte(p.Message.Content))
+			if weight == 0 || s.seen[at] || len(s.hits) == s.limit {
+				continue
+			}
+			s.seen[at] = true
+			s.hits = append(s.hits, recall.Hit{Conversation: uint32(at.conversation), Message: at.message, Score: min(1, float64(weight))})
+		}
+	}
+	return nil
 }
 
 func compareScores(a, b float64) int {
@@ -80,18 +159,34 @@ func compareScores(a, b float64) int {
 	return 0
 }
 
-// messageHit shows a message that was found; false where it is no more.
-func messageHit(v *memory.View, h recall.Hit, rank int) (command.Hit, bool) {
-	info, places, err := v.Places(h.Conversation, h.Message, h.Message+1)
-	if err != nil || len(places) == 0 {
-		return command.Hit{}, false
+// messageHits shows the turns of the messages that were found, each once with its best message, up to a limit. What is no
+// more is left out.
+func messageHits(v *memory.View, found []recall.Hit, limit int) []command.Hit {
+	var hits []command.Hit
+	at := map[string]int{} // by the hit's id
+	for i, h := range found {
+		if len(hits) == limit {
+			break
+		}
+		info, places, err := v.Places(h.Conversation, h.Message, h.Message+1)
+		if err != nil || len(places) == 0 {
+			continue
+		}
+		p := places[0]
+		id := remember.TurnsID(info.ID, p.Turn, p.Turn)
+		if k, shown := at[id]; shown {
+			hits[k].MessageIDs = append(hits[k].MessageIDs, p.Message.ID)
+			continue
+		}
+		at[id] = len(hits)
+		hits = append(hits, command.Hit{
+			ID: id, Kind: "message", Score: h.Score, ConversationID: info.ID, TurnID: dialogue.TurnID(p.Turn),
+			Title:   fmt.Sprintf("%s, turn %d, %s", info.Title, p.Turn, p.Message.At.UTC().Format("2006-01-02")),
+			Snippet: beginning(p.Message.Content, memorySnippet), MessageIDs: []string{p.Message.ID},
+			Signals: map[string]command.Signal{"memory": {Rank: i + 1, Score: h.Score}},
+		})
 	}
-	p := places[0]
-	return command.Hit{
-		ID: remember.TurnsID(info.ID, p.Turn, p.Turn), Kind: "message", Score: h.Score, ConversationID: info.ID, TurnID: dialogue.TurnID(p.Turn),
-		Title: fmt.Sprintf("%s, turn %d, %s", info.Title, p.Turn, p.Message.At.UTC().Format("2006-01-02")), Snippet: beginning(p.Message.Content, memorySnippet),
-		MessageIDs: []string{p.Message.ID}, Signals: map[string]command.Signal{"memory": {Rank: rank, Score: h.Score}},
-	}, true
+	return hits
 }
 
 // knowledgeHits ranks what was learned.

@@ -101,13 +101,15 @@ func New(opts Options) (*Server, error) {
 	}
 	scanners := newScanners(opts.Logger)
 	models := newModels(opts, counter, scanners)
-	return &Server{
+	v := &Server{
 		opts: opts, log: opts.Logger, now: opts.Now, started: opts.Now(), metrics: newCounters(),
 		scheduler: newScheduler(runtime.GOMAXPROCS(0)), frames: rpc.NewBudget(framesBytes),
 		memory: newMemoryHolder(opts, counter, models.writer, scanners.redact),
 		pool:   newPool(opts, counter.CountBytes, models.shelf, scanners),
 		models: models, scanners: scanners, prefix: newPrefixes(),
-	}, nil
+	}
+	models.came = v.memory.chatCame
+	return v, nil
 }
 
 // Serve runs a session over stream until it ends, and closes stream. code is what the process should leave with: 0

@@ -100,9 +100,9 @@ func (s *Session) Request(_ context.Context, method string, params json.RawMessa
 	case method == protocol.MethodInitialize:
 		return s.initialize(params)
 	case s.phase == fresh:
-		return rpc.Refuse(command.CodeServerNotInitialized, "%s before initialize", method)
+		return rpc.Refuse(command.CodeServerNotInitialized, "%s before initialize", rpc.Clip(method))
 	case s.phase == ended:
-		return rpc.Refuse(command.CodeInvalidRequest, "%s after shutdown", method)
+		return rpc.Refuse(command.CodeInvalidRequest, "%s after shutdown", rpc.Clip(method))
 	}
 	switch method {
 	case protocol.MethodShutdown:
@@ -117,7 +117,7 @@ func (s *Session) Request(_ context.Context, method string, params json.RawMessa
 	case protocol.MethodTextDocumentHover:
 		return s.hover(params)
 	}
-	return rpc.Refuse(command.CodeMethodNotFound, "%s is not a method of this server", method)
+	return rpc.Refuse(command.CodeMethodNotFound, "%s is not a method of this server", rpc.Clip(method))
 }
 
 // Notify implements rpc.Handler.

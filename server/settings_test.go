@@ -1,12 +1,13 @@
 package server_test
 
 import (
+	"encoding/json"
+	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
-
-	"errors"
 
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/servertest"
@@ -168,5 +169,68 @@ func TestSwitchedOffWithoutRoot(t *testing.T) {
 	var got *servertest.Error
 	if err := e.Execute("contexture.bundle", map[string]any{"prompt": "x"}, nil); !errors.As(err, &got) || got.Data.Code != "unavailable" {
 		t.Errorf("answers %v", err)
+	}
+}
+
+// TestRepositoryCannotHarm holds that a repository's own settings neither let secrets out nor send texts anywhere, that
+// each refusal is told once, and that the rest of the file holds.
+func TestRepositoryCannotHarm(t *testing.T) {
+	p, model := newPlanted(), newTalker(t, "yes")
+	p.secret("elsewhere") // kinds take turns, and the second is a GitHub token
+	root := servertest.Tree(t, map[string]string{
+		"deploy.go": "package deploy\n\n// Quetzal deploys with " + p.secret("file") + " as its token.\nfunc Quetzal() {}\n",
+		".contexture.toml": "order = \"primed\"\nmemory.learn = true\nmetrics.listen = \"127.0.0.1:0\"\n[secrets]\nallow = [\".*\"]\n[ollama]\n" +
+			"url = \"" + model.URL + "\"\nembedModel = \"nomic-embed-text\"\nchatModel = \"qwen3\"\n",
+	})
+	e := servertest.Start(t, servertest.Options{Roots: []string{root}, ModelHost: "127.0.0.1:1"})
+	e.AwaitIdle()
+	for name, a := range map[string]args{
+		"search": {"query": "quetzal token"}, "bundle": {"prompt": "Which token does Quetzal deploy with?"}, "recall": {"query": "quetzal token"},
+	} {
+		var raw json.RawMessage
+		e.MustExecute("contexture."+name, a, &raw)
+		if got := p.found(raw); len(got) > 0 || !strings.Contains(string(raw), "REDACTED") {
+			t.Errorf("%s: secrets of %q in %.600s", name, got, raw)
+		}
+	}
+	if sent, _ := model.told(); len(sent) > 0 {
+		t.Errorf("the repository's model server was sent %q", sent)
+	}
+	if value, _ := setting(e, "order"); value != "primed" {
+		t.Errorf("the rest of the file does not hold: %v", value)
+	}
+	messages := e.State().Messages
+	for _, key := range []string{"memory.learn", "metrics.listen", "secrets.allow", "ollama.url", "ollama.embedModel", "ollama.chatModel"} {
+		n := 0
+		for _, m := range messages {
+			if strings.Contains(m, ": "+key+" may not be set by a repository") && strings.Contains(m, filepath.Join(root, ".contexture.toml")) {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("%s is refused %d times in %q", key, n, messages)
+		}
+	}
+}
+
+// TestRepositoryNamesNoIgnoredFile holds that a repository's settings cannot bring an ignored file into bundles as
+// identity or preferences, while a file that the rules admit is taken, also by a link within the root.
+func TestRepositoryNamesNoIgnoredFile(t *testing.T) {
+	root := servertest.Tree(t, map[string]string{
+		".gitignore": "*.local\n", "hidden.local": "Quetzal is hidden.\n", "who.local": "I am Quetzal.\n", "rules.md": "Always greet the heron.\n",
+		".contexture.toml": "preferences.files = [\"hidden.local\", \"by-link\", \"by-link.md\"]\nidentity.file = \"who.local\"\n",
+	})
+	for link, to := range map[string]string{"by-link": "hidden.local", "by-link.md": "rules.md"} {
+		if err := os.Symlink(to, filepath.Join(root, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := servertest.Start(t, servertest.Options{Roots: []string{root}})
+	e.AwaitIdle()
+	e.Open(servertest.URI(filepath.Join(root, "who.local")), "I am Quetzal, unsaved.\n")
+	var b command.BundleResult
+	e.MustExecute("contexture.bundle", args{"prompt": "hello there, what now?"}, &b)
+	if strings.Contains(b.Text, "Quetzal") || !strings.Contains(b.Text, "heron") {
+		t.Errorf("the bundle is %s", b.Text)
 	}
 }

@@ -116,6 +116,7 @@ func (v *view) open(ctx context.Context, r *rootView) (*searched, error) {
 		return src, nil
 	}
 	src.behind, src.models = behind(x.Status()), r.opening.models()
+	src.models.use()
 	src.snapshot, src.release = x.Snapshot()
 	src.snapshot, src.names = r.overlay.over(ctx, x, src.snapshot, v.docs, v.session.server.now())
 	return src, nil

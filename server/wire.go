@@ -2,13 +2,19 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
+	"reflect"
 	"slices"
 
+	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/edit"
+	"github.com/contexture-dev/contexture/server/rpc"
+	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 )
 
@@ -56,15 +62,47 @@ type watchedParams struct {
 	Changes []located `json:"changes"`
 }
 
-// decode reads parameters.
+// decode reads parameters. The error is a *command.Error, InvalidParams.
 func decode(raw json.RawMessage, into any) error {
 	if len(raw) == 0 {
-		return fmt.Errorf("read parameters: there are none")
+		return command.InvalidParams("", "the parameters are missing")
 	}
-	if err := json.Unmarshal(raw, into); err != nil {
-		return fmt.Errorf("read parameters: %w", err)
+	err := json.Unmarshal(raw, into)
+	var e *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &e):
+		return command.InvalidParams("", "the parameters cannot be read")
+	case e.Field == "":
+		return command.InvalidParams("", "the parameters must be %s", jsonKind(e.Type))
 	}
-	return nil
+	return command.InvalidParams(e.Field, "must be %s", jsonKind(e.Type))
+}
+
+// jsonKind names what JSON has for a type.
+func jsonKind(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	}
+	return "a whole number that is not too large"
+}
+
+// refuse answers a request whose parameters cannot be read.
+func refuse(method string, err error) rpc.Work {
+	var e *command.Error
+	if !errors.As(err, &e) {
+		e = command.InvalidParams("", "%s", err)
+	}
+	answer := &jsonrpc2.Error{Code: jsonrpc2.Code(e.Code), Message: method + ": " + e.Error(), Data: jsonrpc2.RawMessage(e.DataJSON())}
+	return rpc.Work{Inline: true, Run: func(context.Context) (any, error) { return nil, answer }}
 }
 
 // marshal writes a message of the library's types.

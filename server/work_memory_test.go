@@ -168,3 +168,33 @@ func TestKnowledge(t *testing.T) {
 		t.Errorf("a rule that was deleted is shown: %s", b.Text)
 	}
 }
+
+// TestKnowledgeVersion: every answer that names versions names that of the knowledge it was made from.
+func TestKnowledgeVersion(t *testing.T) {
+	root := servertest.Tree(t, map[string]string{"a.go": source("alphaVersion")})
+	e := servertest.Start(t, servertest.Options{Roots: []string{root}})
+	e.AwaitIdle()
+	searches := map[string]args{
+		"all":       {"query": "alphaVersion"},
+		"places":    {"query": "alphaVersion", "kinds": []string{"code"}},
+		"by path":   {"query": "alphaVersion", "paths": []string{"*.go"}},
+		"symbols":   {"query": "alphaVersion", "mode": "symbol"},
+		"semantic":  {"query": "alphaVersion", "mode": "semantic"},
+		"lessons":   {"query": "alphaVersion", "kinds": []string{"lesson"}},
+		"no result": {"query": "qqqq", "kinds": []string{"task"}},
+	}
+	last := uint64(0)
+	for i := range 3 {
+		ask[command.KnowledgeItemResult](t, e, "contexture.knowledge.put", args{"kind": "lesson", "title": fmt.Sprint("lesson ", i), "content": "Name things.", "topics": []string{}, "keywords": []string{}})
+		want := bundleOf(t, e, args{"prompt": "what is alphaVersion?"}).Versions
+		if want.Knowledge <= last || want.Index == 0 {
+			t.Errorf("versions %+v after knowledge %d", want, last)
+		}
+		last = want.Knowledge
+		for name, a := range searches {
+			if got := ask[command.SearchResult](t, e, "contexture.search", a).Versions; got != want {
+				t.Errorf("search %s: versions %+v, the bundle's %+v", name, got, want)
+			}
+		}
+	}
+}

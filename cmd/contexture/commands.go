@@ -3,10 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // addCommands gives root the commands that answer on standard output, and the manners of all: what is not a command
@@ -18,8 +20,24 @@ func addCommands(root *cobra.Command, f *flags) {
 	}
 	version := newVersion(f)
 	version.RunE = untilClosed(version.RunE)
-	root.AddCommand(newMemory(f), version)
-	root.Args = func(c *cobra.Command, args []string) error {
+	root.AddCommand(onlySubcommands(newMemory(f)), version)
+	root.SuggestionsMinimumDistance = 2
+	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .Runnable}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}", 1))
+	root.SetVersionTemplate(readVersion().String() + "\n")
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.InitDefaultCompletionCmd()
+	root.SetHelpCommand(newHelp(root))
+	onlySubcommands(root)
+	if completion, _, err := root.Find([]string{"completion"}); err == nil {
+		onlySubcommands(completion)
+	}
+}
+
+// onlySubcommands makes c a group, which does nothing by itself: without an argument it shows its help, and it names
+// what is not one of its commands. It returns c.
+func onlySubcommands(c *cobra.Command) *cobra.Command {
+	c.SuggestionsMinimumDistance = 2
+	c.Args = func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return nil
 		}
@@ -27,19 +45,87 @@ func addCommands(root *cobra.Command, f *flags) {
 		if near := c.SuggestionsFor(args[0]); len(near) > 0 {
 			hint = fmt.Sprintf("; did you mean %s?", strings.Join(near, " or "))
 		}
-		return usage("%q is not a command%s (%s --help lists them)", args[0], hint, c.CommandPath())
+		if !c.HasParent() {
+			return usage("%q is not a command%s (%s --help lists them)", args[0], hint, c.CommandPath())
+		}
+		var names []string
+		for _, sub := range c.Commands() {
+			if sub.IsAvailableCommand() {
+				names = append(names, sub.Name())
+			}
+		}
+		return usage("%q is not a command of %s%s (there are %s)", args[0], c.CommandPath(), hint, strings.Join(names, ", "))
 	}
-	root.RunE = func(c *cobra.Command, _ []string) error {
+	c.RunE = func(c *cobra.Command, _ []string) error {
 		c.SetOut(c.ErrOrStderr()) // nothing was asked, so this is no result
 		if err := c.Help(); err != nil {
 			return err
 		}
 		return &exitError{code: exitUsage}
 	}
-	root.SuggestionsMinimumDistance = 2
-	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .Runnable}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}", 1))
-	root.SetVersionTemplate(readVersion().String() + "\n")
-	root.CompletionOptions.HiddenDefaultCmd = true
+	return c
+}
+
+// newHelp shows the help of a command. Cobra's own leaves with 0 where there is none of that name.
+func newHelp(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about a command",
+		ValidArgsFunction: func(_ *cobra.Command, args []string, begun string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+			if c, rest, err := root.Find(args); err == nil && len(rest) == 0 {
+				for _, sub := range c.Commands() {
+					if sub.IsAvailableCommand() && strings.HasPrefix(sub.Name(), begun) {
+						names = append(names, cobra.CompletionWithDesc(sub.Name(), sub.Short))
+					}
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, rest, err := root.Find(args)
+			if err != nil {
+				return err
+			}
+			if len(rest) > 0 {
+				if c.HasSubCommands() {
+					return c.Args(c, rest)
+				}
+				return usage("%s has no command %q", c.CommandPath(), rest[0])
+			}
+			c.InitDefaultHelpFlag()
+			return c.Help()
+		},
+	}
+}
+
+// flagError says what is wrong with a flag: which value it has and which it takes.
+func flagError(c *cobra.Command, err error) error {
+	see := "; see " + c.CommandPath() + " --help"
+	bad, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if !ok {
+		return usage("%w%s", err, see)
+	}
+	flag := bad.GetFlag()
+	takes := map[string]string{"int": "a whole number", "bool": "true or false", "duration": "a time such as 500ms, 2s or 10m"}[flag.Value.Type()]
+	switch {
+	case takes == "":
+		return usage("%w%s", err, see)
+	case errors.Is(err, strconv.ErrRange):
+		return usage("--%s: %s is out of range%s", flag.Name, bad.GetValue(), see)
+	}
+	return usage("--%s must be %s, not %q%s", flag.Name, takes, bad.GetValue(), see)
+}
+
+// check refuses, before anything is begun, a flag that names a place and was given as nothing, as by a variable that is
+// not set: another place than the one that was meant would be worked in. It checks the level of the log as well.
+func (f *flags) check(c *cobra.Command, _ []string) error {
+	for _, name := range []string{"root", "state-dir", "config", "log-file"} {
+		if flag := c.Flags().Lookup(name); flag != nil && flag.Changed && flag.Value.String() == "" {
+			return usage("--%s: is empty", name)
+		}
+	}
+	_, err := f.level()
+	return err
 }
 
 // untilClosed leaves without a word when the reader of the results has gone, as head does.

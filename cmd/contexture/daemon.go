@@ -62,6 +62,9 @@ func (f *flags) runDaemon(ctx context.Context, idle time.Duration, readyFD int) 
 	if err != nil {
 		return err
 	}
+	if err := daemon.OwnState(state); err != nil {
+		return err
+	}
 	own := *f
 	if own.logFile == "" {
 		own.logFile = daemonLog(state)

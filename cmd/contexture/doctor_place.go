@@ -14,6 +14,7 @@ import (
 
 	"github.com/contexture-dev/contexture/indexer/history"
 	"github.com/contexture-dev/contexture/indexer/source"
+	"github.com/contexture-dev/contexture/server/daemon"
 	"github.com/contexture-dev/contexture/server/settings"
 )
 
@@ -42,6 +43,10 @@ func (p *patient) checkState() {
 	where := p.f.tilde(dir)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		p.add(check, fault, fmt.Sprintf("%s cannot be made: %v", where, err), "choose a folder with --state-dir DIR or CONTEXTURE_STATE_DIR")
+		return
+	}
+	if err := daemon.OwnState(dir); err != nil {
+		p.add(check, fault, err.Error(), "")
 		return
 	}
 	probe, err := os.CreateTemp(dir, ".doctor-")

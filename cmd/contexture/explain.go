@@ -80,7 +80,7 @@ func withArticle(frame string) string {
 	return article + frame
 }
 
-// kindsOf counts the items of a layer by kind, most first: "29 code, 4 doc".
+// kindsOf counts the items of a layer by kind, most first: "29 code, 4 docs".
 func kindsOf(items []command.Item, layer string) string {
 	counts := map[string]int{}
 	for _, it := range items {
@@ -88,7 +88,22 @@ func kindsOf(items []command.Item, layer string) string {
 			counts[it.Kind]++
 		}
 	}
-	return tally(counts)
+	named := map[string]int{}
+	for kind, n := range counts {
+		named[kindName(kind, n)] = n
+	}
+	return tally(named)
+}
+
+// kindName is what n items of a kind are called.
+func kindName(kind string, n int) string {
+	switch kind {
+	case "code", "identity": // are not counted in pieces
+		return kind
+	case "tickler":
+		kind = "reminder"
+	}
+	return plural(n, kind)
 }
 
 // leftOut counts what was dropped by reason.

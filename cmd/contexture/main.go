@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 // version is set when a release is built.
@@ -37,7 +38,9 @@ func main() {
 	signal.Ignore(syscall.SIGPIPE) // a write to a client that is gone is an error like others
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	disturb := keepCalm(func(d time.Duration, look func()) { time.AfterFunc(d, look) })
 	code := run(ctx, processEnvironment())
+	disturb()
 	stop()
 	os.Exit(code)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/contexture-dev/contexture/server/mcp"
 	"github.com/spf13/cobra"
@@ -24,13 +23,17 @@ func newMCP(f *flags) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return f.mcp(c.Context(), shared, tools)
+		list, err := mcp.Tools(tools)
+		if err != nil {
+			return usage("--tools: %s", err)
+		}
+		return f.mcp(c.Context(), shared, list)
 	}
 	return c
 }
 
 // mcp serves an assistant until it leaves.
-func (f *flags) mcp(ctx context.Context, shared bool, tools string) error {
+func (f *flags) mcp(ctx context.Context, shared bool, tools []string) error {
 	l, err := f.language(ctx, "contexture mcp", shared)
 	if err != nil {
 		return err
@@ -39,16 +42,13 @@ func (f *flags) mcp(ctx context.Context, shared bool, tools string) error {
 	defer end()
 	stop := context.AfterFunc(ctx, func() { _ = f.env.stdin.Close() }) // so that Serve ends with the session
 	defer stop()
-	options := mcp.Options{Execute: l.Execute, Status: l.Status, Version: readVersion().Version, Logger: l.log}
-	if tools != "" {
-		options.Tools = strings.Split(tools, ",")
-	}
+	options := mcp.Options{Execute: l.Execute, Status: l.Status, Version: readVersion().Version, Tools: tools, Logger: l.log}
 	if f.root == "" { // a person who named the root means it
 		options.Move = l.Move
 	}
 	server, err := mcp.New(options)
 	if err != nil {
-		return errors.Join(usage("--tools: %s", err), l.close())
+		return errors.Join(err, l.close())
 	}
 	err = server.Serve(ctx, f.env.stdin, f.env.stdout)
 	return errors.Join(err, l.close())

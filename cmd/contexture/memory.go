@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/contexture-dev/contexture/memory"
@@ -21,7 +20,6 @@ func newMemory(f *flags) *cobra.Command {
 		Short: "Write out, read in, forget or count what is remembered of the workspace",
 		Long: `What is remembered of the workspace: conversations, what was learned from them, tasks, boards, filed texts and how
 things that were brought turned out to be used.`,
-		Args: noWords,
 	}
 	add := func(sub *cobra.Command, known rest) {
 		sub.RunE = f.shared(known, untilClosed(sub.RunE))
@@ -31,24 +29,14 @@ things that were brought turned out to be used.`,
 	add(newMemoryImport(f), perhapsIn)
 	add(newMemoryForget(f), perhapsOut)
 	add(newMemoryStats(f), onlyReads)
-	c.RunE = func(c *cobra.Command, _ []string) error {
-		c.SetOut(c.ErrOrStderr())
-		if err := c.Help(); err != nil {
-			return err
-		}
-		return &exitError{code: exitUsage}
-	}
 	return c
 }
 
 // remembered opens the memory of the workspace and gives it to do.
 func (f *flags) remembered(ctx context.Context, do func(w *memory.Workspace) error) (err error) {
-	root, err := f.workspace()
+	root, err := f.folder()
 	if err != nil {
 		return err
-	}
-	if info, err := os.Stat(root); err != nil || !info.IsDir() {
-		return usage("--root %s is not a folder", root)
 	}
 	v, _, closeAll, err := f.server()
 	if err != nil {
@@ -119,6 +107,12 @@ func newMemoryForget(f *flags) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "forget (--conversation ID [--turn T-n] | --knowledge ID | --workspace --yes)",
 		Short: "Remove something for good: when it returns, no byte of it is left in the state directory",
+		Long: `Remove something for good: when it returns, no byte of it is left in the state directory.
+
+What was deleted before (contexture.conversation.delete, contexture.knowledge.delete) is gone from every
+answer, but its bytes stay in memory's files and checkpoints: forget its ID to wipe them. Whatever is
+forgotten, all that was deleted by then is wiped with it. What a fork shares with a conversation stays the
+fork's; a turn is forgotten in every conversation that shares it.`,
 		Example: `  contexture memory forget --conversation 2026-10-31-login
   contexture memory forget --conversation 2026-10-31-login --turn T-87
   contexture memory forget --workspace --yes`,

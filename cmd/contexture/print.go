@@ -45,14 +45,18 @@ func count[T int | int64 | uint64](n T) string {
 
 // counted writes a number with its noun, "1 file", "2 files", "2 entries".
 func counted[T int | int64](n T, noun string) string {
+	return count(n) + " " + plural(n, noun)
+}
+
+// plural is what n of a noun are called.
+func plural[T int | int64](n T, noun string) string {
 	switch {
 	case n == 1:
-	case strings.HasSuffix(noun, "ry"):
-		noun = strings.TrimSuffix(noun, "y") + "ies"
-	default:
-		noun += "s"
+		return noun
+	case strings.HasSuffix(noun, "y"):
+		return strings.TrimSuffix(noun, "y") + "ies"
 	}
-	return count(n) + " " + noun
+	return noun + "s"
 }
 
 // bytesText writes a size in the decimal units that file managers show.

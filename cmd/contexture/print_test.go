@@ -5,12 +5,24 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/contexture-dev/contexture/server/command"
 )
+
+// itemsOf are items of these kinds in a layer L.
+func itemsOf(kinds ...string) (items []command.Item) {
+	for _, kind := range kinds {
+		items = append(items, command.Item{Layer: "L", Kind: kind})
+	}
+	return items
+}
 
 func TestFigures(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{count(0), "0"}, {count(999), "999"}, {count(1000), "1,000"}, {count(1234567), "1,234,567"}, {count(-1234), "-1,234"},
 		{counted(1, "file"), "1 file"}, {counted(0, "file"), "0 files"}, {counted(2000, "entry"), "2,000 entries"},
+		{kindsOf(itemsOf("topic", "topic"), "L"), "2 topics"}, {kindsOf(itemsOf("topic"), "L"), "1 topic"},
+		{kindsOf(itemsOf("code", "code", "tickler", "tickler", "entity", "entity", "summary"), "L"), "2 code, 2 entities, 2 reminders, 1 summary"},
 		{bytesText(0), "0 bytes"}, {bytesText(1), "1 byte"}, {bytesText(999), "999 bytes"}, {bytesText(1000), "1.0 kB"}, {bytesText(12_345), "12 kB"},
 		{bytesText(999_400), "999 kB"}, {bytesText(999_600), "1.0 MB"}, {bytesText(5_000_000_000_000), "5.0 TB"},
 		{durationText(1500 * time.Microsecond), "1.5 ms"}, {durationText(42 * time.Millisecond), "42 ms"}, {durationText(1500 * time.Millisecond), "1.5 s"},

@@ -377,8 +377,15 @@ func TestCommandsAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-// TestForgottenInTheDaemon: no byte of what is forgotten is left, though the daemon goes on and an editor is there.
+// TestForgottenInTheDaemon: no byte of what is forgotten is left, though the daemon goes on and an editor is there; also
+// where the editor has deleted it before.
 func TestForgottenInTheDaemon(t *testing.T) {
+	for _, deleted := range []bool{false, true} {
+		t.Run(fmt.Sprintf("deleted %v", deleted), func(t *testing.T) { forgottenInTheDaemon(t, deleted) })
+	}
+}
+
+func forgottenInTheDaemon(t *testing.T, deleted bool) {
 	root := bank(t)
 	w := newWorld(t, root)
 	w.haveDaemon()
@@ -393,8 +400,16 @@ func TestForgottenInTheDaemon(t *testing.T) {
 	if _, err := editor.Call(t.Context(), "contexture.recall", map[string]any{"query": "quokka"}); err != nil {
 		t.Fatal(err)
 	}
+	if deleted {
+		if _, err := editor.Call(t.Context(), "contexture.conversation.delete", map[string]any{"conversationId": "first"}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if r := w.run("", "memory", "forget", "--conversation", "first"); r.code != 0 {
 		t.Fatal(r.err)
+	}
+	if r := w.run("", "memory", "forget", "--conversation", "never"); r.code != 1 || !strings.Contains(r.err, "does not exist") {
+		t.Errorf("one that never was leaves with %d: %s", r.code, r.err)
 	}
 	if err := filepath.WalkDir(w.state, func(path string, d os.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {

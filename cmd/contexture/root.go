@@ -9,6 +9,7 @@ import (
 	"runtime"
 
 	"github.com/contexture-dev/contexture/server"
+	"github.com/contexture-dev/contexture/server/daemon"
 	"github.com/contexture-dev/contexture/server/settings"
 	"github.com/spf13/cobra"
 )
@@ -36,9 +37,8 @@ func newRoot(env *environment) *cobra.Command {
 	}
 	root.SetOut(env.stdout)
 	root.SetErr(env.stderr)
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return &exitError{exitUsage, fmt.Errorf("%w; see %s --help", err, c.CommandPath())}
-	})
+	root.SetFlagErrorFunc(flagError)
+	root.PersistentPreRunE = f.check
 	p := root.PersistentFlags()
 	p.StringVar(&f.root, "root", "", "workspace root (default: the nearest parent with .git or .contexture.toml, else the working directory)")
 	p.StringVar(&f.stateDir, "state-dir", "", "where indexes and memory are kept (also CONTEXTURE_STATE_DIR)")
@@ -111,11 +111,31 @@ func (f *flags) workspace() (string, error) {
 	}
 }
 
+// folder is workspace for commands that work in the root itself: it must be a folder.
+func (f *flags) folder() (string, error) {
+	root, err := f.workspace()
+	if err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(root); err != nil || !info.IsDir() {
+		return "", usage("--root %s is not a folder", root)
+	}
+	return root, nil
+}
+
+// level is what is logged at least.
+func (f *flags) level() (level slog.Level, err error) {
+	if err := level.UnmarshalText([]byte(f.logLevel)); err != nil {
+		return 0, usage("--log-level %q is not one of debug, info, warn, error", f.logLevel)
+	}
+	return level, nil
+}
+
 // logger opens the log. It never writes to standard output. close must be called at the end.
 func (f *flags) logger(state string) (log *slog.Logger, close func() error, err error) {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(f.logLevel)); err != nil {
-		return nil, nil, usage("--log-level %q is not one of debug, info, warn, error", f.logLevel)
+	level, err := f.level()
+	if err != nil {
+		return nil, nil, err
 	}
 	path := f.logFile
 	if path == "" {
@@ -169,8 +189,8 @@ func (f *flags) server() (v *server.Server, log *slog.Logger, close func() error
 			return nil, nil, nil, err
 		}
 	}
-	if err := os.MkdirAll(state, 0o700); err != nil {
-		return nil, nil, nil, fmt.Errorf("create state directory: %w", err)
+	if err := daemon.OwnState(state); err != nil {
+		return nil, nil, nil, err
 	}
 	log, closeLog, err := f.logger(state)
 	if err != nil {

@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
-	"os"
 
 	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/daemon"
@@ -72,8 +70,8 @@ func (f *flags) forward(ctx context.Context, stream io.ReadWriteCloser) (code in
 	if err != nil {
 		return exitFailed, err
 	}
-	if err := os.MkdirAll(state, 0o700); err != nil {
-		return exitFailed, fmt.Errorf("create state directory: %w", err)
+	if err := daemon.OwnState(state); err != nil {
+		return exitFailed, err
 	}
 	log, closeLog, err := f.logger(state)
 	if err != nil {

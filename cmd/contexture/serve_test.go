@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -12,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/servertest"
@@ -168,6 +170,9 @@ func TestServeEnds(t *testing.T) {
 			e.Hang()
 		}, 1, "unexpected EOF"},
 		{"no LSP", func(_ *program, e *servertest.Editor) { e.Write("{\"jsonrpc\"") }, 1, "not a header"},
+		{"a length that no number holds", func(_ *program, e *servertest.Editor) {
+			e.Write("Content-Length: 99999999999999999999999\r\n\r\n")
+		}, 1, "not the length of one message"},
 		{"terminated", func(p *program, _ *servertest.Editor) { _ = p.cmd.Process.Signal(syscall.SIGTERM) }, 1, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -186,6 +191,43 @@ func TestServeEnds(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestServeWritesUTF8 holds that everything on standard output is valid UTF-8, whatever was on standard input.
+func TestServeWritesUTF8(t *testing.T) {
+	eachWay(t, func(t *testing.T, serve func(t *testing.T, args ...string) *program) {
+		p := serve(t)
+		for _, body := range []string{
+			`{"jsonrpc":"2.0","id":0,"method":"before` + "\xff" + `"}`,
+			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"capabilities":{},"clientInfo":{"name":"` + "\xff" + `"}}}`,
+			`{"jsonrpc":"2.0","id":2,"method":"foo` + "\xff" + `"}`,
+			`{"jsonrpc":"2.0","id":"` + "\xc3" + `","method":"foo"}`,
+			`{"jsonrpc":"2.0","id":3,"method":"workspace/executeCommand","params":{"command":"` + "\xff" + `","arguments":[{"` + "\xfe" + `":"` + "\xff" + `"}]}}`,
+			`{"jsonrpc":"2.0","method":"workspace/didChangeConfiguration","params":{"settings":{"` + "\xff" + `":1}}}`,
+			`{"jsonrpc":"2.0","id":4,"method":"shutdown"}`,
+			`{"jsonrpc":"2.0","id":5,"method":"after` + "\xff" + `"}`,
+			`{"jsonrpc":"2.0","method":"exit"}`,
+		} {
+			if _, err := fmt.Fprintf(p, "Content-Length: %d\r\n\r\n%s", len(body), body); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out, err := io.ReadAll(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !utf8.Valid(out) {
+			t.Errorf("on standard output: %q", out)
+		}
+		for _, want := range []string{"before\uFFFD", "foo\uFFFD is not a method", "after\uFFFD after shutdown", `"id":"` + "\uFFFD" + `"`} {
+			if !strings.Contains(string(out), want) {
+				t.Errorf("%q is not on standard output: %q", want, out)
+			}
+		}
+		if code := p.left(); code != 0 {
+			t.Errorf("left with %d: %s", code, &p.stderr)
+		}
+	})
 }
 
 func TestServeUsage(t *testing.T) {

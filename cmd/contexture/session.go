@@ -39,13 +39,16 @@ func daemonFlag(c *cobra.Command) (shared func() (bool, error)) {
 
 // language begins a session over the root of the command line, by the daemon or in this process. name is the client's.
 func (f *flags) language(ctx context.Context, name string, shared bool) (_ *language, err error) {
-	root, err := f.workspace()
+	root, err := f.folder()
 	if err != nil {
 		return nil, err
 	}
 	state, err := f.state()
 	if err != nil {
 		return nil, err
+	}
+	if err := daemon.OwnState(state); err != nil {
+		return nil, explain(err)
 	}
 	log, closeLog, err := f.logger(state)
 	if err != nil {
@@ -63,7 +66,10 @@ func (f *flags) language(ctx context.Context, name string, shared bool) (_ *lang
 	}()
 	begin, stop := context.WithTimeout(ctx, sessionBegin)
 	defer stop()
-	c, err := client.Open(begin, ours, []string{root}, name, readVersion().Version, log)
+	c, err := client.Open(begin, ours, client.Options{
+		Folders: []string{root}, Name: name, Version: readVersion().Version, Logger: log,
+		Show: func(text string) { fmt.Fprintln(f.env.stderr, oneLine(text, 0)) }, // it begins with the program's name
+	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("begin session: %w", err), <-over, closeLog())
 	}

@@ -171,7 +171,7 @@ func explain(err error) error {
 	case strings.Contains(err.Error(), "it is a file, not a folder"):
 		return fmt.Errorf("%w; give its folder with --root DIR", err)
 	case strings.HasPrefix(err.Error(), "open workspace") && errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s; name a folder with --root DIR", strings.TrimSuffix(err.Error(), ": "+fs.ErrNotExist.Error()))
+		return fmt.Errorf("%w; name a folder with --root DIR", err)
 	case strings.HasPrefix(err.Error(), "open workspace"):
 		return err
 	case isFull(err):

@@ -10,8 +10,9 @@ import (
 // nothing.
 func TestFillManifest(t *testing.T) {
 	model := &Model{Settings: []Setting{
-		{Key: "budget.default", GoName: "Default", Type: Type{Kind: Integer}, Doc: "Default of <it>.", Default: "12", Rules: parseRules("min=1,max=20")},
-		{Key: "ollama.allowRemote", GoName: "AllowRemote", Type: Type{Kind: List, Elem: &Type{Kind: String}}, Doc: "AllowRemote hosts.", Rules: parseRules("orBool")},
+		{Key: "budget.default", GoName: "Default", Type: Type{Kind: Integer}, Doc: "Default of <it>.", Default: "12", Rules: parseRules("min=1,max=20"), Repository: "any"},
+		{Key: "ollama.allowRemote", GoName: "AllowRemote", Type: Type{Kind: List, Elem: &Type{Kind: String}}, Doc: "AllowRemote hosts.", Rules: parseRules("orBool"), Repository: "never"},
+		{Key: "identity.file", GoName: "File", Type: Type{Kind: String}, Doc: "File it is.", Repository: "inRoot"},
 	}}
 	const before, after = "{ \"name\":\"x\",\n  \"contributes\": {\"commands\": [ ], \"configuration\": {\n      \"properties\": ", "\n}} , \"z\" : 1}\n"
 	const own = `{"contexture.gone": {"type": "string"}, "contexture.client.path": {"type": "string", "scope": "machine"}}`
@@ -40,12 +41,14 @@ func TestFillManifest(t *testing.T) {
 		t.Fatal(err)
 	}
 	props := all.Contributes.Configuration.Properties
-	if p := props["contexture.budget.default"]; len(props) != 3 || p.Type != "integer" || p.Default != 12.0 || p.Maximum != 20 ||
+	if p := props["contexture.budget.default"]; len(props) != 4 || p.Type != "integer" || p.Default != 12.0 || p.Maximum != 20 ||
 		p.Scope != "resource" || p.Text != "`budget.default` of <it>." {
 		t.Errorf("settings are %+v", props)
 	}
-	if p := props["contexture.ollama.allowRemote"]; p.Scope != "machine" {
-		t.Errorf("a workspace may set ollama.allowRemote: %+v", p)
+	for _, key := range []string{"ollama.allowRemote", "identity.file"} {
+		if p := props["contexture."+key]; p.Scope != "machine" {
+			t.Errorf("a workspace may set %s: %+v", key, p)
+		}
 	}
 	again, err := fillManifest(model, got)
 	if err != nil || string(again) != text {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -116,6 +117,11 @@ func TestSettings(t *testing.T) {
 	} {
 		want[key] = true
 	}
+	limited := map[string]string{ // by what a repository's file may set
+		"ollama.url": "never", "ollama.allowRemote": "never", "ollama.embedModel": "never", "ollama.chatModel": "never",
+		"ollama.prefixes": "never", "metrics.listen": "never", "secrets.allow": "never", "memory.learn": "never",
+		"index.followLinks": "never", "memory.enabled": "onlyOff", "identity.file": "inRoot", "preferences.files": "inRoot",
+	}
 	model, err := load(root)
 	if err != nil {
 		t.Fatal(err)
@@ -125,6 +131,12 @@ func TestSettings(t *testing.T) {
 			t.Errorf("setting %s is not in the contract", s.Key)
 		}
 		delete(want, s.Key)
+		if limit := cmp.Or(limited[s.Key], "any"); s.Repository != limit {
+			t.Errorf("a repository may set %s: %s, want %s", s.Key, s.Repository, limit)
+		}
+		if says := strings.Contains(s.Doc, "repository"); says != (s.Repository != "any") {
+			t.Errorf("the documentation of %s: %s", s.Key, s.Doc)
+		}
 	}
 	for key := range want {
 		t.Errorf("setting %s is missing", key)
@@ -135,7 +147,7 @@ func TestSettings(t *testing.T) {
 func TestRefused(t *testing.T) {
 	const command = "package command\nconst Version = 1\n// Commands.\ntype Commands interface {\n\t// Ping answers.\n\tPing(ctx C, args *PingArgs) (*PingResult, error)\n}\n" +
 		"// PingResult is one.\ntype PingResult struct {\n\t// Ok.\n\tOk bool `json:\"ok\"`\n}\n"
-	const settings = "package settings\n// Settings.\ntype Settings struct {\n\t// On.\n\tOn bool `key:\"on\"`\n}\n"
+	const settings = "package settings\n// Settings.\ntype Settings struct {\n\t// On.\n\tOn bool `key:\"on\" repository:\"any\"`\n}\n"
 	const args = "// PingArgs is one.\ntype PingArgs struct {\n\t// A.\n\tA string `json:\"a\"`\n}\n"
 	for name, test := range map[string]struct{ args, settings, want string }{
 		"good":                {args, settings, ""},
@@ -143,7 +155,8 @@ func TestRefused(t *testing.T) {
 		"type of a field":     {strings.Replace(args, "string", "chan int", 1), settings, "no such type"},
 		"no argument type":    {"", settings, "Ping"},
 		"undocumented key":    {args, strings.Replace(settings, "\t// On.\n", "", 1), "on"},
-		"setting without key": {args, strings.Replace(settings, "`key:\"on\"`", "", 1), "On"},
+		"setting without key": {args, strings.Replace(settings, "`key:\"on\" repository:\"any\"`", "", 1), "On"},
+		"no limit":            {args, strings.Replace(settings, " repository:\"any\"", "", 1), "repository"},
 		"no settings":         {args, "package settings\n", "Settings"},
 	} {
 		dir := t.TempDir()

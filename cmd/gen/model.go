@@ -117,4 +117,6 @@ type Setting struct {
 	Default string // as the tag writes it
 	Rules   Rules
 	Each    Rules
+	// Repository is what a repository's file may set of it, see package settings: any, inRoot, onlyOff or never.
+	Repository string
 }

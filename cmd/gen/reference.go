@@ -145,7 +145,8 @@ func (m *Model) writeTypes(b *bytes.Buffer) {
 
 func writeSettings(b *bytes.Buffer, m *Model) {
 	b.WriteString("\n## Settings\n\nThe same keys in the user's `config.toml`, in `.contexture.toml` in the root, and in the editor's section `contexture`;\n" +
-		"a later one holds over an earlier one. Keys are nested (`[ollama]`, `url = …`) or dotted.\n\n" +
+		"a later one holds over an earlier one. Keys are nested (`[ollama]`, `url = …`) or dotted.\n" +
+		"A repository's `.contexture.toml` may come from anybody: it may not set what can harm the person who opens it.\n\n" +
 		"| key | type | limits | default | |\n| --- | --- | --- | --- | --- |\n")
 	for _, s := range m.Settings {
 		_, last, ok := strings.Cut(s.Key, ".")

@@ -15,6 +15,14 @@ func settingsOf(decls []declaration) ([]Setting, error) {
 	return groupOf(root, decls)
 }
 
+// repositoryTexts end a setting's documentation, by what a repository's file may set of it.
+var repositoryTexts = map[string]string{
+	"any":     "",
+	"inRoot":  " A repository's `.contexture.toml` may only name files in its root.",
+	"onlyOff": " A repository's `.contexture.toml` may only switch it off.",
+	"never":   " A repository's `.contexture.toml` may not set it.",
+}
+
 func groupOf(st *ast.StructType, decls []declaration) ([]Setting, error) {
 	var out []Setting
 	for _, f := range st.Fields.List {
@@ -42,9 +50,13 @@ func groupOf(st *ast.StructType, decls []declaration) ([]Setting, error) {
 		if f.Doc == nil {
 			return nil, fmt.Errorf("setting %s has no doc comment", key)
 		}
+		limit, ok := repositoryTexts[tag.Get("repository")]
+		if !ok {
+			return nil, fmt.Errorf("setting %s does not say what a repository's file may set of it", key)
+		}
 		out = append(out, Setting{
-			Key: key, GoName: f.Names[0].Name, Type: typ, Doc: docText(f.Doc), Default: tag.Get("default"),
-			Rules: parseRules(tag.Get("check")), Each: parseRules(tag.Get("each")),
+			Key: key, GoName: f.Names[0].Name, Type: typ, Doc: docText(f.Doc) + limit, Default: tag.Get("default"),
+			Rules: parseRules(tag.Get("check")), Each: parseRules(tag.Get("each")), Repository: tag.Get("repository"),
 		})
 	}
 	return out, nil

@@ -10,12 +10,6 @@ import (
 	"strings"
 )
 
-// settingsOfWindow may not come from a workspace: they say where texts are sent, what is listened on or which links
-// are followed. The server refuses them there too.
-var settingsOfWindow = map[string]bool{
-	"ollama.url": true, "ollama.allowRemote": true, "index.followLinks": true, "metrics.listen": true,
-}
-
 // fillManifest writes the settings into `contributes.configuration` of VS Code's package.json, before those of the
 // extension itself, whose keys begin with "contexture.client.". Everything else stays byte for byte.
 func fillManifest(m *Model, manifest []byte) ([]byte, error) {
@@ -86,7 +80,7 @@ type property struct {
 func vscodeSetting(s Setting) property {
 	f := Field{Name: s.Key, GoName: s.GoName, Doc: s.Doc}
 	p := property{Scope: "resource", Description: sentence(f)}
-	if settingsOfWindow[s.Key] {
+	if s.Repository == "never" || s.Repository == "inRoot" { // a repository may hold the editor's settings as well
 		p.Scope = "machine"
 	}
 	p.Default, p.Type = s.Default, string(s.Type.Kind)

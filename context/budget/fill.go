@@ -135,7 +135,7 @@ func (f *filler) offer(order []Layer) bool {
 }
 
 // raiseAgain hands on what stayed free after packing. Where layers leave room
-// that they cannot use, it is L5's, L2's and L3's as in phase 3; where all have
+// that they cannot use, it is L5's, L2's, L3's and L4's as in phase 3; where all have
 // more to show, free tokens are only what no item fits, and the figures of 001
 // stand.
 func (f *filler) raiseAgain() bool {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -186,6 +187,42 @@ func TestFillBadItems(t *testing.T) {
 		var e *ItemError
 		if !errors.As(err, &e) || e.Index != 1 || e.Field != tt.field {
 			t.Errorf("%s: %v", tt.field, err)
+		}
+	}
+}
+
+// Notes on the board may have what no other layer can use, and no more than their own max where all can.
+func TestBoardTakesWhatOthersCannotUse(t *testing.T) {
+	notes := make([]Item, 10)
+	for i := range notes {
+		notes[i] = Item{Layer: L4Conversation, Score: 1, Required: true, Forms: []Form{{"full", 500, 1}, {"summary", 150, .6}}}
+	}
+	code := make([]Item, 60)
+	for i := range code {
+		code[i] = Item{Layer: L5JIT, Score: 1, Forms: []Form{{"full", 400, 1}}}
+	}
+	for _, tt := range []struct {
+		name  string
+		items []Item
+		most  int // of L4
+		whole int
+	}{
+		{"alone", notes, 5000, 10},
+		{"beside little code", append(slices.Clone(notes), code[:5]...), 5000, 10},
+		{"beside much code", append(slices.Clone(notes), code...), 2400, 2},
+	} {
+		plan, err := Fill(Input{Total: 12_000, PromptTokens: 20}, tt.items, nil, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := 0
+		for i, c := range plan.Choices {
+			if tt.items[i].Layer == L4Conversation && c.Form == 0 {
+				whole++
+			}
+		}
+		if l := plan.Layers[L4Conversation]; l.Max != tt.most || whole != tt.whole {
+			t.Errorf("%s: %d notes whole, want %d; %+v, want a max of %d", tt.name, whole, tt.whole, l, tt.most)
 		}
 	}
 }

@@ -7,10 +7,10 @@ import (
 
 // Allocation is what one layer asked for, was given and used, in tokens.
 //
-// Params are the figures that held in the end: Min is at most what the layer has
-// to show (0 when it has nothing) and at most Max; Max and Ideal of L5, L2 and
-// L3 include what the other layers left. Used ≤ Allocated ≤ Max, and Allocated
-// is 0 or at least Min.
+// Params are the figures that held in the end: Min ≤ Ideal ≤ Max, and Min is at
+// most what the layer has to show (0 when it has nothing); Max and Ideal of L5,
+// L2, L3 and L4 include what the other layers left. Used ≤ Allocated ≤ Max, and
+// Allocated is 0 or at least Min.
 type Allocation struct {
 	Layer Layer
 	Params
@@ -78,8 +78,10 @@ func newTable(in Input) (table, error) {
 			p.Min, p.Ideal, p.Max = in.PromptTokens, in.PromptTokens, in.PromptTokens
 		}
 		// A layer asks for no more than it has. Under 1,100 tokens the formulas'
-		// floors stand above their own ceilings; there the ceiling holds.
+		// floors stand above their own ceilings; there the ceiling holds. Where a
+		// floor stands above an ideal, a layer worth showing at all wants the floor.
 		p.Min = min(p.Min, p.Max, t.supply[l])
+		p.Ideal = min(max(p.Ideal, p.Min), p.Max)
 		t.rows[l] = Allocation{Layer: l, Params: p}
 		t.override[l] = o
 	}
@@ -152,8 +154,8 @@ func (t *table) allocateElastic() {
 
 // raise hands out the room that would stay empty. Identity and preferences come
 // first, up to their max: that breaks no ceiling, and were they left to what
-// packing happens to spare, a larger budget could show less of them. Then L5, L2
-// and L3 in turn, as far as they could fill it: their max and ideal grow.
+// packing happens to spare, a larger budget could show less of them. Then L5, L2,
+// L3 and L4 in turn, as far as they could fill it: their max and ideal grow.
 func (t *table) raise() {
 	excess := t.capacity
 	for _, r := range t.rows {
@@ -177,8 +179,9 @@ func (t *table) raise() {
 	}
 }
 
-// raisable lists who takes what others cannot use, first come first.
-var raisable = [...]Layer{L5JIT, L2Topic, L3Entity}
+// raisable lists who takes what others cannot use, first come first. L4 holds
+// what was pinned and noted besides the arc, which has its own bound.
+var raisable = [...]Layer{L5JIT, L2Topic, L3Entity, L4Conversation}
 
 // raiseLayer lifts the layer's max by at most tokens, as far as it has something
 // to show and the caller has not set the max, and returns by how much.

@@ -35,7 +35,8 @@ func (o Override) check(l Layer) error {
 }
 
 // apply returns p with the caller's figures. Where a figure of the caller meets
-// one of the formulas, the formula's gives way.
+// one of the formulas, the formula's gives way. An ideal of the caller outside
+// the caller's own min and max is bounded by them later.
 func (o Override) apply(p Params) Params {
 	set(&p.Min, o.Min)
 	set(&p.Ideal, o.Ideal)

@@ -13,7 +13,7 @@ import (
 // situation draws any input, items of every layer and a similarity or none.
 func situation(t *rapid.T) (Input, []Item, Similarity, Options) {
 	in := Input{
-		Total:              rapid.OneOf(rapid.IntRange(0, 2000), rapid.IntRange(256, 20000)).Draw(t, "total"),
+		Total:              rapid.OneOf(rapid.IntRange(0, 2000), rapid.IntRange(256, 20000), rapid.IntRange(256, 1_000_000)).Draw(t, "total"),
 		MessageCount:       rapid.IntRange(0, 300).Draw(t, "messages"),
 		ConversationTokens: rapid.OneOf(rapid.IntRange(0, 4000), rapid.IntRange(0, 90000)).Draw(t, "conversation"),
 		PromptTokens:       rapid.IntRange(0, 1500).Draw(t, "prompt"),
@@ -128,6 +128,9 @@ func checkRows(t *rapid.T, in Input, rows [NumLayers]Allocation, overhead int) {
 		sum += r.Allocated
 		if r.Layer != Layer(l) || r.Allocated < 0 || r.Allocated > r.Max || (r.Allocated > 0 && r.Allocated < r.Min) {
 			t.Fatalf("%v: allocated %d outside %d–%d", r.Layer, r.Allocated, r.Min, r.Max)
+		}
+		if r.Min < 0 || r.Min > r.Ideal || r.Ideal > r.Max {
+			t.Fatalf("%v: min %d, ideal %d, max %d", r.Layer, r.Min, r.Ideal, r.Max)
 		}
 		if o := in.Overrides[Layer(l)]; o.Max != nil && l != int(L7Message) && r.Max != *o.Max {
 			t.Fatalf("%v: max %d, the caller's is %d", r.Layer, r.Max, *o.Max)

@@ -33,6 +33,8 @@ type Request struct {
 	Builtin bool
 	// Open are the files in view, relative to the root, the one with the cursor first.
 	Open []string
+	// At is where in them the person is.
+	At retrieve.Place
 	// Keep reports whether a file may be answered; nil = all.
 	Keep      func(path, language string) bool
 	Overrides map[budget.Layer]budget.Override
@@ -122,9 +124,9 @@ type build struct {
 	reader  *indexer.Reader
 	// topicCount is the number of introductions.
 	topicCount int
-	// known and reminders are what memory has on the prompt; board are the drafts of the board, from and to.
+	// known and reminders are what memory has on the prompt; work and board stand in every bundle.
 	known, reminders []Memo
-	board            [2]int
+	work, board      noteList
 	// talk is the conversation so far, quoted the lines that it shows; its drafts are those from beforeTalk on.
 	talk       Conversation
 	quoted     quoted
@@ -208,8 +210,8 @@ func (b *build) drop(id, kind, reason string) {
 // joinRounds bounds how often what joining freed is offered again.
 const joinRounds = 3
 
-// negotiate lets the layers settle. Pieces of one file that were chosen side by side become one, and what that frees
-// is offered again.
+// negotiate lets the layers settle. What nobody needs is offered to notes that found no room in their share. Pieces
+// of one file that were chosen side by side become one, and what that frees is offered again.
 func (b *build) negotiate() error {
 	start := b.src.Now()
 	plan, err := b.settle()
@@ -221,6 +223,12 @@ func (b *build) negotiate() error {
 			return err
 		}
 	}
+	if b.widen(plan) {
+		if plan, err = b.fill(); err != nil {
+			return err
+		}
+	}
+	b.dropNotes()
 	for round := 0; round < joinRounds && b.join(plan); round++ {
 		if plan, err = b.fill(); err != nil {
 			return err

@@ -173,6 +173,8 @@ func TestBudget(t *testing.T) {
 		req.Order = rapid.SampledFrom([]render.Order{render.Cache, "primed"}).Draw(t, "order")
 		if rapid.Bool().Draw(t, "open") {
 			req.Open = []string{"shop/order.go"}
+			line := rapid.IntRange(0, 300).Draw(t, "line")
+			req.At = retrieve.Place{Path: "shop/order.go", Known: rapid.Bool().Draw(t, "known"), First: line, Last: line + rapid.IntRange(0, 50).Draw(t, "lines"), Selected: rapid.Bool().Draw(t, "selected")}
 		}
 		check(t, req, made(t, req, sources(s, personal...)))
 	})

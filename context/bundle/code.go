@@ -33,6 +33,8 @@ const (
 	ownPower  = 6
 	filePower = 2
 	fileDecay = .7
+	// nearShort is what the beginning of a piece is worth that has to do with where the person is.
+	nearShort = .4
 	// entityShare is the share of the budget that definitions of what the prompt names may take as entities (SPEC §4).
 	entityShare = .12
 )
@@ -68,7 +70,7 @@ func (b *build) find(ctx context.Context) (wait func() retrieve.Result) {
 	}
 	found := make(chan outcome, 1)
 	req := retrieve.Request{
-		Query: b.req.Query, Builtin: b.req.Builtin, Intent: b.out.Signals, Limit: candidates, Deadline: b.req.Deadline, Keep: b.req.Keep, Near: b.req.Open,
+		Query: b.req.Query, Builtin: b.req.Builtin, Intent: b.out.Signals, Limit: candidates, Deadline: b.req.Deadline, Keep: b.req.Keep, Near: b.req.Open, At: b.req.At,
 	}
 	go func() {
 		var o outcome
@@ -155,7 +157,7 @@ func (b *build) worthReading(list []retrieve.Candidate) []retrieve.Candidate {
 	var picked []int
 	for _, i := range order {
 		size := chunks[i].Tokens + wrapping
-		if size > room { // a smaller one behind it may still fit
+		if size > room && !(list[i].Near && len(picked) == 0) { // a smaller one behind it may still fit
 			b.drop(CodeID(chunks[i]), kindOf(chunks[i]), budget.ReasonBudget)
 			continue
 		}
@@ -219,6 +221,11 @@ func (b *build) judge(ctx context.Context, list []found) (in []found) {
 		case f.Exact && d.forms[0].tokens <= room && namesSymbol(f, b.out.Signals.Identifiers):
 			room -= d.forms[0].tokens
 			b.asEntity(&d)
+		}
+		if full := d.forms[0]; f.Near && len(d.forms) == 1 && full.format == "full" && full.end-full.start >= summaryLines {
+			short := b.shortForm(full, "summary")
+			short.worth = nearShort
+			d.forms = append(d.forms, short)
 		}
 		b.drafts = append(b.drafts, d)
 		in = append(in, f)

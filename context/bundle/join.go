@@ -23,10 +23,11 @@ func (b *build) join(plan budget.Plan) bool {
 		for len(list) > 0 {
 			n := b.run(list)
 			if n > 1 {
-				b.drafts[list[0]] = b.joined(list[:n])
-				for _, i := range list[1:n] {
-					gone[i] = true
+				first := slices.Min(list[:n]) // the best of them gives the place
+				for _, i := range list[:n] {
+					gone[i] = i != first
 				}
+				b.drafts[first] = b.joined(list[:n])
 			}
 			list = list[n:]
 		}

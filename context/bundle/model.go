@@ -69,7 +69,7 @@ func (b *build) askAgents(ctx context.Context, list []retrieve.Candidate) (kept 
 func placeItem(f found) swarm.Item {
 	return swarm.Item{
 		Kind: kindOf(f.chunk), Place: f.chunk.Path + ":" + strconv.Itoa(f.chunk.StartLine+1), Title: f.chunk.Title, Text: f.text,
-		Tokens: f.chunk.Tokens, Exact: f.Exact,
+		Tokens: f.chunk.Tokens, Exact: f.Exact || f.Near,
 	}
 }
 
@@ -149,7 +149,7 @@ func (b *build) sentenced(list []Memo, verdicts []swarm.Verdict) (memory, board 
 // boardUsed is the share of the budget that the board's drafts take in their shortest form.
 func (b *build) boardUsed() float64 {
 	used := 0
-	for _, d := range b.drafts[b.board[0]:b.board[1]] {
+	for _, d := range b.drafts[b.board.from:b.board.to] {
 		used += d.forms[len(d.forms)-1].tokens
 	}
 	return float64(used) / float64(b.req.Budget)

@@ -84,10 +84,8 @@ func (b *build) remember(ctx context.Context, plan intent.Plan) {
 	b.out.KnowledgeVersion, err = past.Version()
 	b.recalled(nil, err)
 	b.memos(budget.L1Preferences, rulesShare, true, b.recalled(past.Rules()))
-	b.memos(budget.L4Conversation, workShare, false, b.recalled(past.Work()))
-	b.board[0] = len(b.drafts)
-	b.memos(budget.L4Conversation, boardShare, false, b.recalled(past.Board()))
-	b.board[1] = len(b.drafts)
+	b.work = b.addNotes(workShare, b.recalled(past.Work()))
+	b.board = b.addNotes(boardShare, b.recalled(past.Board()))
 	b.quoted = quoted{}
 	b.recalled(nil, past.Said(plan.Window, b.quoted.add))
 	if !plan.Retrieve {
@@ -105,23 +103,33 @@ func (b *build) recalled(list []Memo, err error) []Memo {
 	return list
 }
 
-// memos makes drafts while they fit a share of the budget, the first in any case, which may find room in its layer.
-// Rather than that one is left out, those before it are shown in their shorter form.
+// memos makes drafts within a share of the budget and drops the rest.
 func (b *build) memos(layer budget.Layer, share float64, stable bool, list []Memo) {
-	room := int(math.Ceil(float64(b.req.Budget) * share))
-	begin := len(b.drafts)
+	drafts, left := b.fitting(layer, b.shareOf(share), stable, list)
+	b.drafts = append(b.drafts, drafts...)
+	for _, m := range left {
+		b.drop(m.ID, m.Kind, budget.ReasonBudget)
+	}
+}
+
+// shareOf returns a share of the budget, in tokens.
+func (b *build) shareOf(share float64) int { return int(math.Ceil(float64(b.req.Budget) * share)) }
+
+// fitting makes drafts while they fit the room, the first in any case, which may find room in its layer. Rather than
+// that one is left out, those before it are shown in their shorter form. It also returns what is left out.
+func (b *build) fitting(layer budget.Layer, room int, stable bool, list []Memo) (drafts []draft, left []Memo) {
 	for i, m := range list {
 		d := b.memoDraft(layer, m, stable)
 		least := d.forms[len(d.forms)-1].tokens
 		if least > room && i > 0 {
-			b.drop(m.ID, m.Kind, budget.ReasonBudget)
+			left = append(left, m)
 			continue
 		}
 		room -= least
-		b.drafts = append(b.drafts, d)
+		drafts = append(drafts, d)
 	}
-	for i := range b.drafts[begin:] {
-		d := &b.drafts[begin+i]
+	for i := range drafts {
+		d := &drafts[i]
 		last := len(d.forms) - 1
 		k := 0
 		for k < last && d.forms[k].tokens-d.forms[last].tokens > room {
@@ -130,6 +138,7 @@ func (b *build) memos(layer budget.Layer, share float64, stable bool, list []Mem
 		room -= d.forms[k].tokens - d.forms[last].tokens
 		d.forms = d.forms[k:]
 	}
+	return drafts, left
 }
 
 // memoDraft makes the draft of one memory. All are required: how many there are is bounded beforehand, and a layer

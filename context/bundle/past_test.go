@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contexture-dev/contexture/context/budget"
 	"github.com/contexture-dev/contexture/context/intent"
 )
 
@@ -45,9 +46,13 @@ func (m *memories) Arc(budget int) ([]Memo, error) {
 	return []Memo{{ID: "arc", Kind: "arc", Body: strings.Repeat("arc ", max(1, budget-20)), Score: 1}}, m.fail
 }
 
-func remembered(t *testing.T, m *memories, budget int) *Bundle {
+func remembered(t *testing.T, m *memories, tokens int, overrides ...map[budget.Layer]budget.Override) *Bundle {
 	t.Helper()
-	b, err := Build(t.Context(), Request{Prompt: "what is next on the list of things", Budget: budget, Order: "cache"}, Sources{
+	req := Request{Prompt: "what is next on the list of things", Budget: tokens, Order: "cache"}
+	for _, o := range overrides {
+		req.Overrides = o
+	}
+	b, err := Build(t.Context(), req, Sources{
 		Count: func(s string) int { return len(strings.Fields(s)) + strings.Count(s, "\n") }, Past: m, Now: time.Now,
 	})
 	if err != nil {
@@ -77,7 +82,8 @@ func shown(b *Bundle, prefix string) (whole, short int) {
 	return whole, short
 }
 
-// TestShortForms: rather than one memory is left out, others are shortened, the last ones first.
+// TestShortForms: where a layer has no more room, others are shortened rather than that one memory is left out, the last
+// ones first.
 func TestShortForms(t *testing.T) {
 	for _, tt := range []struct {
 		name         string
@@ -91,7 +97,8 @@ func TestShortForms(t *testing.T) {
 		{"without a short form", 5, 200, "", 2, 0},
 		{"nothing", 0, 0, "", 0, 0},
 	} {
-		b := remembered(t, &memories{work: notes(tt.n, tt.words, tt.short)}, 6000) // 420 for work
+		most := 420 // the share of work
+		b := remembered(t, &memories{work: notes(tt.n, tt.words, tt.short)}, 6000, map[budget.Layer]budget.Override{budget.L4Conversation: {Max: &most}})
 		if whole, short := shown(b, "note"); whole != tt.whole || short != tt.brief {
 			t.Errorf("%s: %d whole and %d shortened, want %d and %d", tt.name, whole, short, tt.whole, tt.brief)
 		}

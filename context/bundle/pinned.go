@@ -17,15 +17,16 @@ func (b *build) unpin(plan budget.Plan) bool {
 			}
 		}
 	}
-	board := b.board[1]
-	for i := b.board[1] - 1; i >= b.board[0]; i-- {
+	before := b.board.to
+	for i := b.board.to - 1; i >= b.board.from; i-- {
 		turn, level, ok := dialogue.ParseTag(b.drafts[i].forms[0].render.Tag)
 		if at, both := shown[turn]; ok && both && at.Tells(level) {
-			b.drop(b.drafts[i].item.ID, b.drafts[i].item.Kind, "duplicate")
+			id := b.drafts[i].item.ID
+			b.drop(id, b.drafts[i].item.Kind, "duplicate")
 			b.drafts = slices.Delete(b.drafts, i, i+1)
-			b.board[1]--
-			b.beforeTalk--
+			b.board.list = slices.DeleteFunc(slices.Clone(b.board.list), func(m Memo) bool { return m.ID == id })
+			b.moved(&b.board, -1)
 		}
 	}
-	return b.board[1] < board
+	return b.board.to < before
 }

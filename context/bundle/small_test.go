@@ -3,6 +3,8 @@ package bundle
 import (
 	"strings"
 	"testing"
+
+	"github.com/contexture-dev/contexture/context/retrieve"
 )
 
 // A place too large for a small budget must not keep smaller ones behind it from being shown.
@@ -35,5 +37,25 @@ func TestNothingButEmptyFiles(t *testing.T) {
 	b := made(t, req, sources(w.index()))
 	if len(b.Items) != 1 || b.Items[0].Kind != "prompt" {
 		t.Errorf("items %v, want the prompt alone", b.Items)
+	}
+}
+
+// Of a function at the cursor that is larger than the budget, the beginning is shown; nothing else comes before it.
+func TestSmallBudgetShowsWhatIsAtTheCursor(t *testing.T) {
+	w := newWorkspace(t, shop())
+	s := w.index()
+	line := strings.Count(shop()["shop/order.go"][:strings.Index(shop()["shop/order.go"], "func cancelOrder")], "\n")
+	for _, tokens := range []int{256, 300, 500, 1000, 4000} {
+		req := request("what does this do?", tokens)
+		req.At = retrieve.Place{Path: "shop/order.go", Known: true, First: line + 2, Last: line + 2}
+		b := made(t, req, sources(s))
+		check(t, req, b)
+		found := false
+		for _, it := range b.Items {
+			found = found || it.Path == "shop/order.go" && strings.HasPrefix(it.Reason, "the function at the cursor")
+		}
+		if !found {
+			t.Errorf("budget %d: what is at the cursor is not there: %+v", tokens, b.Items)
+		}
 	}
 }

@@ -25,6 +25,9 @@ type Signals struct {
 	Hints           map[string]float64 // by memory type: decision, fact, procedure, episode; only what is above 0
 	Entities        []Entity
 	Keywords        []string // lower-case topic words, at most 16
+	// Order is the verb of an order, in lower case: "refactor" of "please refactor this". It says what to do, not with
+	// what.
+	Order string
 
 	// Identifiers are code-like words: camelCase, snake_case, CONST_CASE, dotted
 	// names, words in backticks, calls (without their parentheses).
@@ -94,6 +97,9 @@ func Classify(prompt string, now Context) Signals {
 		s.Acknowledgement = true
 	}
 	s.Keywords = readKeywords(d)
+	if verb := imperative(d); taskVerbs[verb] || repairVerbs[verb] || lookVerbs[verb] {
+		s.Order = verb
+	}
 	s.AboutTests = m.aboutTests || names.testNamed
 	s.AboutDocs = m.aboutDocs || names.docNamed
 	s.Entities = entities(d, s, names)

@@ -119,16 +119,18 @@ func (l *loading) add(ctx context.Context, lines []loaded) (err error) {
 	return nil
 }
 
-// candidates gives a candidate for each session, in the order of conversations and messages.
+// candidates gives a candidate for each session, in the order of conversations and messages. What is left of a deleted
+// conversation is of the fork that shares it.
 func (l *loading) candidates() []Candidate {
 	slices.SortFunc(l.lines, func(a, b loaded) int {
-		return cmp.Or(cmp.Compare(a.conv, b.conv), cmp.Compare(a.Index, b.Index))
+		return cmp.Or(cmp.Compare(l.ids[a.conv], l.ids[b.conv]), cmp.Compare(a.Index, b.Index))
 	})
 	var out []Candidate
 	for i, line := range l.lines {
-		if i == 0 || line.conv != l.lines[i-1].conv || line.session != l.lines[i-1].session {
+		id := l.ids[line.conv]
+		if i == 0 || id != l.ids[l.lines[i-1].conv] || line.session != l.lines[i-1].session {
 			out = append(out, Candidate{
-				ID: fmt.Sprintf("turn:%s:%d", l.ids[line.conv], line.session), Kind: "turn", ConversationID: l.ids[line.conv], Date: line.date,
+				ID: fmt.Sprintf("turn:%s:%d", id, line.session), Kind: "turn", ConversationID: id, Date: line.date,
 			})
 		}
 		c := &out[len(out)-1]

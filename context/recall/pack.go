@@ -158,7 +158,9 @@ func (p *packing) element(c *Candidate, lines []Line) render.Item {
 	return it
 }
 
-// turnsID names what an item shows so that it can be asked for in full: "turn:<conversation>/T-7-through-9".
+// turnsID names what an item shows so that it can be asked for in full: "turn:<conversation>/T-7-through-9". Where a turn
+// goes on in another session, one of two items that show some of it has the index of its first message behind that:
+// "turn:<conversation>/T-7.19".
 func turnsID(conversation string, from, to int) string {
 	id := "turn:" + conversation + "/" + dialogue.TurnID(from)
 	if to != from {
@@ -201,6 +203,7 @@ func (p *packing) write() (items []Item, text string, tokens int) {
 	}
 	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(b.score, a.score) })
 	var out strings.Builder
+	seen := map[string]bool{}
 	for _, g := range groups {
 		w := &p.written[g.candidate]
 		if w.block == "" {
@@ -208,6 +211,10 @@ func (p *packing) write() (items []Item, text string, tokens int) {
 			w.tokens = p.count(w.block)
 		}
 		it := p.candidates[g.candidate].item(g.lines, g.score)
+		if seen[it.ID] && len(g.lines) > 0 { // the same turn in another session
+			it.ID += fmt.Sprintf(".%d", g.lines[0].Index)
+		}
+		seen[it.ID] = true
 		it.Span = render.Span{Start: out.Len(), End: out.Len() + len(w.block)}
 		it.Tokens = w.tokens
 		tokens += it.Tokens

@@ -2,6 +2,7 @@ package remember
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
@@ -22,14 +23,18 @@ func TurnsID(conversation string, from, to int) string {
 	return turnsPrefix + conversation + "/" + strings.TrimSuffix(tag, "-R")
 }
 
-// ParseTurnsID reads what TurnsID wrote.
+// ParseTurnsID reads what TurnsID wrote, and what recall wrote for one of several items that show the same turns.
 func ParseTurnsID(id string) (conversation string, from, to int, ok bool) {
 	rest, ok := strings.CutPrefix(id, turnsPrefix)
 	slash := strings.LastIndex(rest, "/T-")
 	if !ok || slash < 0 {
 		return "", 0, 0, false
 	}
-	first, last, several := strings.Cut(rest[slash+1:], "-through-")
+	turns, message, part := strings.Cut(rest[slash+1:], ".")
+	if _, err := strconv.ParseUint(message, 10, 32); part && err != nil {
+		return "", 0, 0, false
+	}
+	first, last, several := strings.Cut(turns, "-through-")
 	from, err := dialogue.ParseTurn(first)
 	if err != nil {
 		return "", 0, 0, false

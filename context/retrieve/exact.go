@@ -3,6 +3,7 @@ package retrieve
 import (
 	"context"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/contexture-dev/contexture/indexer"
@@ -108,15 +109,30 @@ func (r *run) definition(name string, boost float64) {
 	if len(defs) == 0 {
 		return
 	}
-	share := boost
+	share := 1.0
 	if len(defs) > manyMeanings {
-		share = boost * manyMeanings / float64(len(defs))
+		share = manyMeanings / float64(len(defs))
 	}
+	meant := r.meantHere(last, container)
 	for _, d := range defs {
+		sure := share
+		if slices.Contains(meant, d) {
+			sure = 1
+		}
 		if c, ok := r.s.ChunkAt(d.File, d.Line); ok {
-			r.raise(c, share*r.req.factor(d.Path, r.s.Language(d.File)), "defines "+name)
+			r.raise(c, boost*sure*r.req.factor(d.Path, r.s.Language(d.File)), "defines "+name)
+			r.named = max(r.named, sure)
 		}
 	}
+}
+
+// meantHere returns the definitions that a name means in the person's document, none where they are in none.
+func (r *run) meantHere(name, container string) []indexer.Symbol {
+	file, ok := r.s.File(r.req.At.Path)
+	if !ok {
+		return nil
+	}
+	return r.resolve(name, container, file)
 }
 
 // inPackage reports whether a path lies in a folder or is a file of the given name, as net/http lies in http.
@@ -148,6 +164,7 @@ func (r *run) namedFile(name string) {
 			continue
 		}
 		r.raiseBest(f, fileNameBoost/float64(len(found)), "the prompt names "+name)
+		r.named = 1
 	}
 }
 
@@ -191,6 +208,7 @@ func (r *run) frame(file string, line int) {
 	for _, f := range found {
 		if c, ok := r.s.ChunkAt(f, line-1); ok {
 			r.raise(c, fileNameBoost, "the prompt points at "+r.s.Path(f))
+			r.named = 1
 		}
 	}
 }
@@ -235,6 +253,7 @@ func (r *run) messages(list []message) {
 			c.Score += errorBoost * best * r.req.factor(chunk.Path, chunk.Language)
 			c.Reasons = append([]string{"holds the message"}, c.Reasons...)
 			c.Exact = true
+			r.named = max(r.named, best)
 		}
 	}
 }

@@ -3,7 +3,8 @@ package retrieve
 import "context"
 
 // GapFilter is the filter without a model: it drops what scores far below the best, where the scores fall off. What
-// the prompt names stays. A chat model, where there is one, looks at what it leaves: see package swarm.
+// the prompt names and what is near the person stay. A chat model, where there is one, looks at what it leaves: see
+// package swarm.
 type GapFilter struct{}
 
 // floorShare is the share of the best score below which a candidate is not about the prompt.
@@ -18,7 +19,7 @@ func (GapFilter) Filter(_ context.Context, _ string, list []Candidate) (kept []C
 		}
 	}
 	for _, c := range list {
-		if c.Exact || c.Score >= top*floorShare {
+		if c.Exact || c.Near || c.Score >= top*floorShare {
 			kept = append(kept, c)
 		} else {
 			out = append(out, Dropped{c.Chunk, "threshold"})

@@ -33,7 +33,8 @@ const poolSize = 400
 // fuse joins the rankers' scores and gives the best chunks.
 func (r *run) fuse(ctx context.Context) Result {
 	w := hybrid
-	if r.req.Mode == Semantic {
+	byMeaning := r.req.Mode == Semantic && !r.standIn
+	if byMeaning {
 		w = semantic
 	}
 	total := make([]float32, r.s.Chunks())
@@ -52,9 +53,10 @@ func (r *run) fuse(ctx context.Context) Result {
 	for _, c := range pool {
 		r.out.Candidates = append(r.out.Candidates, Candidate{Chunk: c, Score: float64(total[c])})
 	}
-	if r.req.Mode != Semantic {
+	if !byMeaning {
 		r.exact(ctx)
 	}
+	r.place(ctx)
 	slices.SortStableFunc(r.out.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
 	if n := r.req.Limit; n > 0 && len(r.out.Candidates) > n {
 		r.out.Candidates = r.out.Candidates[:n]

@@ -39,6 +39,10 @@ type Request struct {
 	// Near are the files that the person has in view, nearest first: what is close to them in the reference graph is
 	// raised.
 	Near []string
+	// Literal has a query without any term looked for in the texts themselves, which takes time.
+	Literal bool
+	// At is where the person is.
+	At Place
 	// Builtin says that no model outside the program may be asked, whatever the index goes by.
 	Builtin bool
 }
@@ -56,6 +60,7 @@ type Candidate struct {
 	Signals map[string]Signal
 	Reasons []string // why it is there, for people, best first
 	Exact   bool     // the prompt names it
+	Near    bool     // the person is there, or it has to do with where they are
 }
 
 // Stage is one step's account.
@@ -104,7 +109,13 @@ func Run(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.
 		return searchSymbols(ctx, s, req, now)
 	}
 	text := topic(req.Query)
+	if text == "" {
+		text = req.Query // which is a trailer
+	}
 	r := &run{s: s, req: req, now: now, asked: text, terms: lexical.Query([]byte(text))}
+	if len(r.terms) == 0 && req.Literal {
+		return r.literal(ctx)
+	}
 	r.rank(ctx)
 	return r.fuse(ctx)
 }
@@ -144,6 +155,10 @@ type run struct {
 	asked string              // what of the query says the topic
 	terms []lexical.QueryTerm // of asked
 	out   Result
+	named float64 // how surely the prompt names something of the workspace: 0 not at all, 1 without doubt
+
+	// standIn says that keyword matches stand in for a search by meaning.
+	standIn bool
 
 	words   lexical.Scores
 	paths   []float32
@@ -170,16 +185,22 @@ func (r *run) rank(ctx context.Context) {
 			vector <- r.similar(ctx, vctx)
 		}()
 	}
-	if r.req.Mode != Semantic {
+	switch r.req.Mode {
+	case Semantic:
+		v := <-vector
+		if r.standIn = v.scores == nil; r.standIn {
+			r.keyword(ctx, r.now())
+		} else {
+			r.stage(Stage{Name: "keyword", Outcome: "skipped"})
+		}
+		r.takeVector(v)
+	case Lexical:
 		r.keyword(ctx, start)
-	} else {
-		r.stage(Stage{Name: "keyword", Outcome: "skipped"})
-	}
-	if r.req.Mode == Lexical {
 		r.stage(Stage{Name: "vector", Outcome: "skipped"})
-		return
+	default:
+		r.keyword(ctx, start)
+		r.takeVector(<-vector) // which looks at vctx after each segment
 	}
-	r.takeVector(<-vector) // which looks at vctx after each segment
 }
 
 // similar asks the model outside the program, where searches go by one, until vctx ends, and the built-in embedder
@@ -251,8 +272,28 @@ func (r *run) takeVector(v verdict) {
 	case v.scores == nil:
 		st.Outcome = "skipped"
 	}
+	if r.standIn {
+		st.Outcome = "fallback"
+		r.tellStandIn(ready)
+	}
 	r.meaning = v.scores
 	r.stage(st)
+}
+
+// tellStandIn says that a search by meaning is answered by keyword matches, and why if nothing has said it yet. ready
+// tells whether there are vectors.
+func (r *run) tellStandIn(ready bool) {
+	const consequence = "keyword matches are shown"
+	if n := len(r.out.Degraded); n > 0 && r.out.Degraded[n-1].Stage == "vector" {
+		d := &r.out.Degraded[n-1]
+		d.Detail = strings.TrimPrefix(d.Detail+"; "+consequence, "; ")
+		return
+	}
+	if ready {
+		r.degrade("vector", "badAnswer", "the embedder knows no word of the query; "+consequence)
+	} else {
+		r.degrade("vector", "modelMissing", "the workspace is too small for the built-in embedder to learn from; "+consequence)
+	}
 }
 
 func count(scores []float32) int {

@@ -23,12 +23,22 @@ func open(t *testing.T) *indexer.Snapshot {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root, dir := t.TempDir(), t.TempDir()
+	files := map[string]string{}
 	for _, f := range archive.Files {
-		name := filepath.Join(root, filepath.FromSlash(f.Name))
+		files[f.Name] = string(f.Data)
+	}
+	return index(t, files)
+}
+
+// index indexes some files.
+func index(t *testing.T, files map[string]string) *indexer.Snapshot {
+	t.Helper()
+	root, dir := t.TempDir(), t.TempDir()
+	for path, text := range files {
+		name := filepath.Join(root, filepath.FromSlash(path))
 		err := os.MkdirAll(filepath.Dir(name), 0o755)
 		if err == nil {
-			err = os.WriteFile(name, f.Data, 0o644)
+			err = os.WriteFile(name, []byte(text), 0o644)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -53,8 +63,8 @@ func open(t *testing.T) *indexer.Snapshot {
 	}
 	s, release := x.Snapshot()
 	t.Cleanup(release)
-	if s.LiveFiles() != len(archive.Files) {
-		t.Fatalf("%d of %d files are indexed", s.LiveFiles(), len(archive.Files))
+	if s.LiveFiles() != len(files) {
+		t.Fatalf("%d of %d files are indexed", s.LiveFiles(), len(files))
 	}
 	return s
 }

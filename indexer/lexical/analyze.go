@@ -7,17 +7,21 @@
 package lexical
 
 import (
+	"bytes"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/kljensen/snowball/english"
+	"github.com/zeebo/xxh3"
+	"golang.org/x/text/unicode/norm"
 )
 
 const (
 	minTermBytes   = 2
-	maxTermBytes   = 40 // longer words are data (digests, base64), not language
-	maxDigits      = 5  // longer numbers are data
-	maxHashyDigits = 6  // letters mixed with more digits than this are digests
+	maxTermBytes   = 40               // longer words are data (digests, base64), not language
+	maxDigits      = 5                // longer numbers are data
+	maxHashyDigits = 6                // letters mixed with more digits than this are digests
+	maxSplitBytes  = 4 * maxTermBytes // the case of letters parts no longer word
 )
 
 // stopWords carry no topic in English questions about code. They are left out of postings and queries alike.
@@ -38,6 +42,9 @@ func init() {
 
 // Terms calls yield for every term of text in order of appearance: each identifier's parts, lower-cased and stemmed,
 // and, for an identifier of several parts, all of them joined, so that retryCount, retry_count and RetryCount meet.
+// Every word of two bytes or more has a term, but for stop words. What is data rather than language (a long number, a
+// digest, a word of more than 40 bytes) has a term of fixed size, see [IsData]. Spellings that differ only in the
+// normal form of Unicode have the same terms.
 func Terms(text []byte, yield func(term string)) {
 	cache := map[string][]string{}
 	words(text, func(word []byte) {
@@ -52,7 +59,8 @@ func Terms(text []byte, yield func(term string)) {
 	})
 }
 
-// words calls yield for every run of letters, digits and underscores. The slice is text's own.
+// words calls yield for every run of letters, digits, underscores and the marks that belong to letters. The slice is
+// text's own.
 func words(text []byte, yield func(word []byte)) {
 	for i := 0; i < len(text); {
 		c := text[i]
@@ -62,7 +70,7 @@ func words(text []byte, yield func(word []byte)) {
 		}
 		if c >= utf8.RuneSelf {
 			r, n := utf8.DecodeRune(text[i:])
-			if !wordRune(r) {
+			if !wordRune(r) || unicode.IsMark(r) { // the mark belongs to a sign: = with a stroke through it
 				i += n
 				continue
 			}
@@ -94,16 +102,19 @@ var wordByte = func() (t [utf8.RuneSelf]bool) {
 }()
 
 func wordRune(r rune) bool {
-	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r))
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
 }
 
-// expand gives the terms of one word.
+// expand returns the terms of one word.
 func expand(word []byte) []string {
-	if len(word) > 4*maxTermBytes {
-		return nil
-	}
 	if !ascii(word) {
-		return expandUnicode(string(word))
+		// The normal form of a word may be ASCII: the Kelvin sign is a K.
+		if word = norm.NFC.Bytes(word); !ascii(word) {
+			return expandUnicode(string(word))
+		}
+	}
+	if len(word) > maxSplitBytes {
+		return expandLong(word)
 	}
 	parts := split(word)
 	var terms []string
@@ -114,29 +125,73 @@ func expand(word []byte) []string {
 			terms = append(terms, t)
 		}
 	}
-	if len(parts) > 1 && joined <= maxTermBytes && digits(word) <= maxHashyDigits {
+	if len(parts) > 1 {
 		whole := make([]byte, 0, joined)
 		for _, p := range parts {
 			whole = append(whole, p...)
 		}
-		terms = append(terms, string(whole))
+		if isData(whole) {
+			terms = append(terms, dataTerm(whole))
+		} else {
+			terms = append(terms, string(whole))
+		}
 	}
 	return terms
 }
 
-// term turns one lower-case part into the term it is indexed under, or "".
+// expandLong returns the terms of a word that only underscores part: those of the pieces, and that of the whole.
+func expandLong(word []byte) []string {
+	var terms []string
+	for piece := range bytes.SplitSeq(word, []byte{'_'}) {
+		switch {
+		case len(piece) == len(word): // there is no other
+		case len(piece) > maxSplitBytes:
+			terms = append(terms, dataTerm([]byte(lower(piece))))
+		default:
+			terms = append(terms, expand(piece)...)
+		}
+	}
+	return append(terms, dataTerm([]byte(lower(word))))
+}
+
+// term turns one lower-case part into the term it is indexed under; "" for a stop word and a single letter.
 func term(p string) string {
-	if len(p) < minTermBytes || len(p) > maxTermBytes || stopWords[p] {
+	switch {
+	case len(p) < minTermBytes || stopWords[p]:
 		return ""
-	}
-	d := digits([]byte(p))
-	if d == len(p) && d > maxDigits || d > maxHashyDigits {
-		return ""
-	}
-	if d > 0 || len(p) < 4 {
+	case isData([]byte(p)):
+		return dataTerm([]byte(p))
+	case len(p) < 4 || digits([]byte(p)) > 0:
 		return p
 	}
 	return english.Stem(p, false)
+}
+
+// isData reports whether an ASCII word is data rather than language.
+func isData(word []byte) bool {
+	d := digits(word)
+	return len(word) > maxTermBytes || d == len(word) && d > maxDigits || d > maxHashyDigits
+}
+
+// dataMark begins the terms of data; no other term begins with it.
+const dataMark = '#'
+
+// IsData reports whether a term stands for data rather than language. Such a term finds the word that it was made of
+// and tells nothing else: it does not lengthen a document, and no embedder learns from it.
+func IsData(term string) bool { return len(term) > 0 && term[0] == dataMark }
+
+// dataTerm returns the term of a lower-case word that is data. Most such words occur once in a workspace, so the index
+// keeps 30 bits of their hash instead of the words: among a hundred thousand, one search in ten thousand finds another
+// word besides its own.
+func dataTerm(word []byte) string {
+	const digit = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_"
+	t := [6]byte{dataMark}
+	h := xxh3.Hash(word)
+	for i := 1; i < len(t); i++ {
+		t[i] = digit[h&63]
+		h >>= 6
+	}
+	return string(t[:])
 }
 
 // split cuts an ASCII identifier at underscores and changes of case, and lower-cases the parts: HTTPServer_v2 gives
@@ -201,37 +256,49 @@ func digits(b []byte) int {
 	return n
 }
 
-// expandUnicode handles words with letters outside ASCII: scripts written without spaces give pairs of letters, all
-// others the lower-cased word.
+// expandUnicode handles words with letters outside ASCII, which come in NFC: scripts written without spaces give pairs
+// of letters, all others the lower-cased word.
 func expandUnicode(word string) []string {
 	var terms []string
 	var run []rune
 	flush := func() {
-		if n := len(run); n > 0 && n*utf8.UTFMax <= 4*maxTermBytes {
-			terms = append(terms, string(run))
+		if len(run) == 0 {
+			return
+		}
+		// In lower case two runes may have one in their place that they have not in upper case.
+		whole := norm.NFC.Bytes([]byte(string(run)))
+		if len(run) > maxTermBytes {
+			terms = append(terms, dataTerm(whole))
+		} else {
+			terms = append(terms, string(whole))
 		}
 		run = run[:0]
 	}
-	prev := rune(-1)
+	prev, alone := rune(-1), false // of a script without spaces; whether no pair holds it yet
+	leave := func() {
+		if alone {
+			terms = append(terms, string(prev))
+		}
+		prev, alone = -1, false
+	}
 	for _, r := range word {
-		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
+		switch {
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
 			flush()
-			if prev >= 0 {
+			if alone = prev < 0; !alone {
 				terms = append(terms, string([]rune{prev, r}))
 			}
 			prev = r
-			continue
-		}
-		prev = -1
-		if r == '_' {
+		case unicode.IsMark(r) && len(run) == 0: // chooses a form of the letter before
+		case r == '_':
 			flush()
-			continue
+			leave()
+		default:
+			leave()
+			run = append(run, unicode.ToLower(r))
 		}
-		run = append(run, unicode.ToLower(r))
 	}
 	flush()
-	if len(terms) == 0 && prev >= 0 {
-		terms = append(terms, string(prev))
-	}
+	leave()
 	return terms
 }

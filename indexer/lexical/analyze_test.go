@@ -4,6 +4,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+	"pgregory.net/rapid"
 )
 
 func termsOf(text string) []string {
@@ -11,6 +15,9 @@ func termsOf(text string) []string {
 	Terms([]byte(text), func(t string) { out = append(out, t) })
 	return out
 }
+
+// dataOf is the only term of a word that is data.
+func dataOf(word string) string { return dataTerm([]byte(word)) }
 
 func TestTerms(t *testing.T) {
 	long := strings.Repeat("ab", 30)
@@ -33,12 +40,17 @@ func TestTerms(t *testing.T) {
 		{"digits stay", "utf8 sha256 v2", []string{"utf8", "sha256", "v2"}},
 		{"version in a name", "HTTPServer_v2", []string{"http", "server", "v2", "httpserverv2"}},
 		{"short number", "404", []string{"404"}},
-		{"long number is data", "1234567", nil},
-		{"digest is data", "deadbeef12345678", nil},
+		{"long number is data", "1234567", []string{"#Gn05_"}},
+		{"digest is data", "deadbeef12345678", []string{"#olpB-"}},
+		{"data among parts", "migrate_20240105_up", []string{"migrat", dataOf("20240105"), "up", dataOf("migrate20240105up")}},
 		{"one letter", "x y", nil},
 		{"underscores only", "__ _", nil},
 		{"underscores around", "__init__", []string{"init"}},
-		{"too long a part", long, nil},
+		{"too long a part", long, []string{dataOf(long)}},
+		{"underscores part what is long", strings.Repeat(long, 3) + "_retryCount", []string{
+			dataOf(strings.Repeat(long, 3)), "retri", "count", "retrycount", dataOf(strings.Repeat(long, 3) + "_retrycount"),
+		}},
+		{"letters of any number", "索引索" + strings.Repeat("ж", 41), []string{"索引", "引索", dataOf(strings.Repeat("ж", 41))}},
 		{"stop words", "where are the retries", []string{"retri"}},
 		{"stop word inside a name", "isValid", []string{"valid", "isvalid"}},
 		{"stemming", "handling handled handles", []string{"handl", "handl", "handl"}},
@@ -47,6 +59,10 @@ func TestTerms(t *testing.T) {
 		{"cyrillic", "Привет_мир", []string{"привет", "мир"}},
 		{"han pairs", "索引文件", []string{"索引", "引文", "文件"}},
 		{"one han letter", "中", []string{"中"}},
+		{"one han letter between latin", "get中name_文", []string{"get", "中", "name", "文"}},
+		{"marks that take room", "काम", []string{"काम"}},
+		{"numbers of other kinds", "²⁵ Ⅻ ٤٢", []string{"²⁵", "ⅻ", "٤٢"}},
+		{"a stroke through a sign", "a_=\u0338beta", []string{"beta"}},
 		{"han between latin", "get用户name", []string{"get", "用户", "name"}},
 		{"hangul", "검색어", []string{"검색", "색어"}},
 		{"invalid utf-8 parts words", "foo\xffbar", []string{"foo", "bar"}},
@@ -68,6 +84,12 @@ func TestTermsMeet(t *testing.T) {
 		{"maxFileBytes", "max_file_bytes", "MaxFileBytes", "MAX_FILE_BYTES"},
 		{"parseURL", "ParseURL", "parse_url", "PARSE_URL"},
 		{"userIDs", "UserIDs", "user_ids"},
+		{"caf\u00e9", "cafe\u0301", "CAFE\u0301", "Caf\u00c9"},
+		{"na\u00efve_Stra\u00dfe", "nai\u0308ve_Stra\u00dfe"},
+		{"\u1e96ello", "h\u0331ello", "H\u0331ELLO"},
+		{"5Kelvin", "5\u212aelvin"},
+		{"\uac80\uc0c9\uc5b4", "\u1100\u1165\u11b7\u1109\u1162\u11a8\u110b\u1165"},
+		{"\u304c\u304e", "\u304b\u3099\u304d\u3099"},
 	} {
 		want := termsOf(group[0])
 		for _, other := range group[1:] {
@@ -78,8 +100,43 @@ func TestTermsMeet(t *testing.T) {
 	}
 }
 
+// A word as a person writes it alone shares a term with the same word with separators in it.
+func TestWholeIsATerm(t *testing.T) {
+	for _, group := range [][2]string{
+		{"104_233", "104233"},
+		{"0x8007_0005", "0x80070005"},
+		{"F61D0A499A90", "f61d0a499a90"},
+		{"0x80070005", "0X80070005"},
+		{strings.Repeat("a1", 30), strings.Repeat("A1", 30)},
+		{"maxIdleConnectionsPerHostAndPortOfTheTransport", "max_idle_connections_per_host_and_port_of_the_transport"},
+	} {
+		a, b := termsOf(group[0]), termsOf(group[1])
+		if !slices.ContainsFunc(a, func(term string) bool { return slices.Contains(b, term) }) {
+			t.Errorf("%s gives %q and %s gives %q", group[0], a, group[1], b)
+		}
+	}
+}
+
+// Whatever separates words, each of two letters or digits and more has a term, unless it is a stop word; and it is the
+// same wherever the word stands.
+func TestEveryWordHasATerm(t *testing.T) {
+	letters := []rune("abzABZ0189_中文검éж𝛂क")
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.StringOfN(rapid.RuneFrom(letters), 2, 300, -1).Draw(t, "word")
+		terms := termsOf(word)
+		if rest := strings.Trim(word, "_"); len(terms) == 0 && utf8.RuneCountInString(rest) > 1 && !stopWords[strings.ToLower(rest)] {
+			t.Fatalf("%q has no term", word)
+		}
+		for _, form := range []norm.Form{norm.NFC, norm.NFD} {
+			if got := termsOf("(" + form.String(word) + ")"); !slices.Equal(got, terms) {
+				t.Fatalf("%q has the terms %q, and %q elsewhere", word, terms, got)
+			}
+		}
+	})
+}
+
 func FuzzTerms(f *testing.F) {
-	for _, s := range []string{"retryCount", "索引文件", "foo\xff_bar", "HTTPServer2x", strings.Repeat("A", 200), "ÀÉîöŸ_9"} {
+	for _, s := range []string{"retryCount", "索引文件", "foo\xff_bar", "HTTPServer2x", strings.Repeat("A", 200), "ÀÉîöŸ_9", "cafe\u0301_104233"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

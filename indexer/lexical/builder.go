@@ -28,6 +28,7 @@ type Builder struct {
 	ids    map[string]uint32
 	terms  []string
 	lists  []list
+	data   []bool              // whether a term is data, by its id
 	cache  map[string][]uint32 // a word's term ids
 	tf     []uint16            // of the open document, by term id
 	seen   []uint32            // term ids with tf > 0
@@ -81,6 +82,7 @@ func (b *Builder) intern(terms []string) []uint32 {
 			b.terms = append(b.terms, t)
 			b.lists = append(b.lists, list{})
 			b.tf = append(b.tf, 0)
+			b.data = append(b.data, IsData(t))
 		}
 		ids[i] = id
 	}
@@ -93,12 +95,13 @@ func (b *Builder) Close() int {
 	length := uint32(0)
 	for _, id := range b.seen {
 		w := b.tf[id]
-		length += uint32(w)
+		if !b.data[id] {
+			length += uint32(w)
+		}
 		b.tf[id] = 0
 		l := &b.lists[id]
 		n := len(l.data)
-		l.data = binary.AppendUvarint(l.data, uint64(doc+1-l.last))
-		l.data = append(l.data, byte(min(w, 255)))
+		l.data = appendPosting(l.data, doc+1-l.last, uint8(min(w, math.MaxUint8)))
 		b.bytes += len(l.data) - n
 		l.last = doc + 1
 		l.n++

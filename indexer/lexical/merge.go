@@ -41,8 +41,7 @@ func Merge(segs []*Segment, live []Live) *Segment {
 			buf = s.Postings(at[k], buf[:0])
 			for _, p := range buf {
 				if d := remap[k][p.Doc]; d > 0 {
-					data = binary.AppendUvarint(data, uint64(d-last))
-					data = append(data, p.Weight)
+					data = appendPosting(data, d-last, p.Weight)
 					last = d
 					n++
 				}

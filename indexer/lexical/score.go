@@ -168,6 +168,32 @@ func (c *Corpus) collect(ctx context.Context, terms []QueryTerm) ([]termHits, er
 	return hits, nil
 }
 
+// Docs calls yield for every live document in which a term stands, in ascending order, until it returns false.
+func (c *Corpus) Docs(term string, yield func(doc int) bool) {
+	base := 0
+	for _, p := range c.Parts {
+		if at := p.Segment.find(term); at >= 0 {
+			for _, x := range p.Segment.Postings(at, nil) {
+				if (p.Live == nil || p.Live.Doc(int(x.Doc))) && !yield(base+int(x.Doc)) {
+					return
+				}
+			}
+		}
+		base += p.Segment.Docs()
+	}
+}
+
+// Count is the number of documents in which a term stands, deleted ones included.
+func (c *Corpus) Count(term string) int {
+	n := 0
+	for _, p := range c.Parts {
+		if at := p.Segment.find(term); at >= 0 {
+			n += p.Segment.Count(at)
+		}
+	}
+	return n
+}
+
 func (s *Segment) countGroups(list []Posting) int {
 	n, last := 0, -1
 	for _, p := range list {
@@ -193,6 +219,14 @@ func (c *Corpus) groupLengths() []float32 {
 		}
 	}
 	return out
+}
+
+// Rarity returns how rare a term is that stands in df of n documents: from 0 for all of them to 1 for one.
+func Rarity(n, df int) float64 {
+	if n < 2 {
+		return 1
+	}
+	return min(1, max(0, idf(n, df)/idf(n, 1)))
 }
 
 func idf(n, df int) float64 {

@@ -15,7 +15,7 @@ import (
 type Segment struct {
 	termBlob []byte // all terms, sorted, end to end
 	termOff  []uint32
-	post     []byte // per term: number of documents, then (delta of document, weight) pairs
+	post     []byte // per term: number of documents, then the postings, see appendPosting
 	postOff  []uint32
 	lens     []uint32 // weighted length by document
 	groups   []uint32 // first document by group
@@ -83,6 +83,18 @@ func (s *Segment) find(term string) int {
 	return -1
 }
 
+// appendPosting appends a posting of a list: how far its document lies behind the one before (the first document
+// behind -1), times two. Where the weight is not usualWeight, one is added and the weight follows.
+func appendPosting(list []byte, delta uint32, weight uint8) []byte {
+	if weight == usualWeight {
+		return binary.AppendUvarint(list, uint64(delta)<<1)
+	}
+	return append(binary.AppendUvarint(list, uint64(delta)<<1|1), weight)
+}
+
+// usualWeight is that of a term that stands once in a body, as most do.
+const usualWeight = uint8(Body)
+
 // Postings appends the postings of the i-th term to buf, in ascending order of document.
 func (s *Segment) Postings(i int, buf []Posting) []Posting {
 	data := s.post[s.postOff[i]:s.postOff[i+1]]
@@ -90,17 +102,20 @@ func (s *Segment) Postings(i int, buf []Posting) []Posting {
 	data = data[k:]
 	buf = slices.Grow(buf, int(n))
 	doc := uint32(0)
-	for j := 0; j+1 < len(data); {
-		d := uint32(data[j])
+	for j := 0; j < len(data); {
+		d := uint64(data[j])
 		j++
 		if d >= 0x80 {
-			v, k := binary.Uvarint(data[j-1:])
-			d = uint32(v)
+			d, k = binary.Uvarint(data[j-1:])
 			j += k - 1
 		}
-		doc += d
-		buf = append(buf, Posting{Doc: doc - 1, Weight: data[j]})
-		j++
+		weight := usualWeight
+		if d&1 != 0 {
+			weight = data[j]
+			j++
+		}
+		doc += uint32(d >> 1)
+		buf = append(buf, Posting{Doc: doc - 1, Weight: weight})
 	}
 	return buf
 }
@@ -220,15 +235,17 @@ func checkList(data []byte, docs int) bool {
 		if d >= 0x80 {
 			d, k = binary.Uvarint(data)
 		}
-		if k <= 0 || d == 0 || k >= len(data) {
+		if d&1 != 0 {
+			k++ // the weight
+		}
+		if k <= int(d&1) || d>>1 == 0 || k > len(data) {
 			return false
 		}
-		doc += d
-		if doc > uint64(docs) {
+		if doc += d >> 1; doc > uint64(docs) {
 			return false
 		}
 		count++
-		data = data[k+1:]
+		data = data[k:]
 	}
 	return count == n
 }

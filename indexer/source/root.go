@@ -31,6 +31,16 @@ func environmentHome() string {
 	return ""
 }
 
+// absentError is a root that is not there. It is fs.ErrNotExist, whose text would
+// say the same once more.
+type absentError string
+
+func (e absentError) Error() string {
+	return "open workspace " + string(e) + ": the folder does not exist"
+}
+
+func (absentError) Unwrap() error { return fs.ErrNotExist }
+
 // checkRoot returns the root as given, made absolute, and with its links
 // resolved.
 func checkRoot(root, home string) (given, real string, err error) {
@@ -43,7 +53,7 @@ func checkRoot(root, home string) (given, real string, err error) {
 	}
 	real, err = filepath.EvalSymlinks(given)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", "", fmt.Errorf("open workspace %s: the folder does not exist: %w", given, fs.ErrNotExist)
+		return "", "", absentError(given)
 	}
 	if err != nil {
 		return "", "", fmt.Errorf("open workspace %s: %w", given, err)

@@ -37,6 +37,9 @@ func (s *Store) start(readOnly bool) (*engine, error) {
 		EventListener:               e.latch.listener(),
 		ReadOnly:                    readOnly,
 	}
+	// Pebble's own scheduler looks ten times a second whether more compactions may run. Their number is fixed here, so
+	// the end of one is all that lets another begin.
+	opts.Experimental.CompactionScheduler = pebble.NewConcurrencyLimitSchedulerWithNoPeriodicGrantingForTest()
 	opts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionFastest })
 	err := e.latch.run(func() (err error) {
 		defer func() {

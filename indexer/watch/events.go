@@ -68,6 +68,7 @@ func (w *Watcher) checkRoot() {
 		if !w.rootGone {
 			w.rootGone = true
 			w.dropTree("")
+			w.guardRoot(true)
 			w.pend.all()
 		}
 		return
@@ -76,6 +77,7 @@ func (w *Watcher) checkRoot() {
 		return
 	}
 	w.rootGone, w.rootID = false, idOf(info)
+	w.guardRoot(false)
 	w.dropTree("")
 	w.addTree("", silent)
 	w.pend.all()

@@ -9,6 +9,8 @@ import (
 
 // extra is one of Options.Extra, or the root itself as seen from its parent (guard). It is watched
 // from the folders that hold it, because a file that is replaced atomically takes its own watch away.
+// The guard is watched only while the root is gone: what holds the root may be busy with other things,
+// and each of them would wake the watcher.
 type extra struct {
 	given  string
 	guard  bool
@@ -32,7 +34,22 @@ func (w *Watcher) setExtras() {
 		}
 	}
 	for _, e := range w.extras {
-		w.anchor(e)
+		if !e.guard || w.rootGone {
+			w.anchor(e)
+		}
+	}
+}
+
+// guardRoot watches for the return of the root, or ends that.
+func (w *Watcher) guardRoot(want bool) {
+	for _, e := range w.extras {
+		switch {
+		case !e.guard:
+		case want:
+			w.anchor(e)
+		default:
+			w.unanchor(e)
+		}
 	}
 }
 
@@ -125,7 +142,9 @@ func (w *Watcher) extraEvent(name string, structural, gone bool) {
 // extraChanged reports an extra and, when files came or went, finds out anew where it hangs.
 func (w *Watcher) extraChanged(e *extra, structural bool) {
 	if e.guard {
-		w.checkRoot()
+		if w.checkRoot(); !w.rootGone {
+			return
+		}
 	} else {
 		w.pend.extraPath(e.given)
 	}

@@ -22,11 +22,8 @@ func (w *Watcher) run() {
 	defer w.closeSystem()
 	defer w.flushTimer.Stop()
 	defer w.pollTimer.Stop()
-	reconcile := stoppedTimer()
-	defer reconcile.Stop()
-	if w.opts.Reconcile > 0 {
-		reconcile.Reset(w.opts.Reconcile)
-	}
+	reconcile := newReconciler(w.opts.Reconcile)
+	defer reconcile.timer.Stop()
 	for {
 		w.touch()
 		w.prepare()
@@ -54,6 +51,7 @@ func (w *Watcher) run() {
 			if !ok {
 				w.lostSystem()
 			} else {
+				reconcile.disturbed()
 				w.event(ev)
 			}
 		case <-w.overflow:
@@ -70,8 +68,8 @@ func (w *Watcher) run() {
 			w.startPoll()
 		case <-step:
 			w.pollStep()
-		case <-reconcile.C:
-			reconcile.Reset(w.opts.Reconcile)
+		case <-reconcile.timer.C:
+			reconcile.fired()
 			w.limit = max(w.opts.Budget, 0)
 			w.rescan()
 		}

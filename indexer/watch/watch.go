@@ -54,7 +54,7 @@ type Options struct {
 	// grows by itself so that polling takes at most a twentieth of a core.
 	PollEvery time.Duration
 	// Reconcile is the time between two Rescan batches that come without a cause, as a safety net;
-	// default 10 min, negative: never.
+	// default 10 min, negative: never. While no event comes it doubles, up to 24 times as long.
 	Reconcile time.Duration
 	// Extra are absolute files or folders outside the walk to watch too, whether they exist yet or
 	// not: .git/HEAD, .git/index, .git/info/exclude. Of a folder, its direct entries count.

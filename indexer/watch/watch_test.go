@@ -286,7 +286,7 @@ func TestBudgetExceededPolls(t *testing.T) {
 		}
 	})
 	s := b.w.Status()
-	if s.Mode != "poll" || s.Watches != 4 || s.Polled != 38 || s.Err == "" {
+	if s.Mode != "poll" || s.Watches != 4 || s.Polled != 37 || s.Err == "" {
 		t.Fatalf("status %+v", s)
 	}
 	b.alive("d19/sub/f")
@@ -440,5 +440,34 @@ func TestReconcile(t *testing.T) {
 		b.forget()
 		b.until(func() bool { return b.rescan })
 	}
+	b.alive("f")
+}
+
+// TestReconcileRests: the safety net comes later and later while nothing happens, and as ever after an event.
+func TestReconcileRests(t *testing.T) {
+	r := newReconciler(time.Hour)
+	defer r.timer.Stop()
+	for i, want := range []time.Duration{2, 4, 8, 16, 24, 24} {
+		if r.fired(); r.rest != want*time.Hour {
+			t.Errorf("%d. time: %v", i+1, r.rest)
+		}
+	}
+	if r.disturbed(); r.rest != time.Hour {
+		t.Errorf("after an event: %v", r.rest)
+	}
+}
+
+// TestNeighboursOfTheRoot: what happens beside the root does not wake the watcher.
+func TestNeighboursOfTheRoot(t *testing.T) {
+	b := newBench(t, Options{}, nil)
+	if n := b.w.Status().Watches; n != 1 {
+		t.Errorf("%d watches for one folder", n)
+	}
+	b.do(os.RemoveAll(b.root))
+	b.until(func() bool { return b.rescan })
+	b.forget()
+	b.write("f", "again")
+	b.until(func() bool { return b.rescan })
+	b.eventually("the parent is not watched when the root is back", func() bool { return b.w.Status().Watches == 1 })
 	b.alive("f")
 }

@@ -26,6 +26,7 @@ type Added struct {
 	From       []int              // which message of the addition each of them is; nil after an import
 	TurnOf     []int              // the turn of each of them
 	Turns      []int              // the turns that got messages, ascending
+	Asked      bool               // the conversation has a user message
 	Duplicates []string           // ids of the messages that were there already, in the order given
 }
 
@@ -55,7 +56,7 @@ func Prepare(id, title string, messages []dialogue.Message) (*Prepared, error) {
 }
 
 // Append stages messages at the end of a conversation, which is made when there is none with the id. A user message
-// opens a new turn; so does the first message of all.
+// opens a new turn. What comes before the first user message, a system prompt or a greeting, is of the first turn.
 //
 // A message whose id is in the conversation already, in its shared past or in this addition is not added. A message
 // without an id gets auto-<index>, with apostrophes behind it where the conversation has a given id of that name. A
@@ -156,6 +157,7 @@ type growth struct {
 	was   Info // before
 	added Added
 	given map[string]int // ids of messages added here to their indexes
+	asked bool           // the conversation is known to have a user message
 }
 
 // openGrowth begins with the conversation of an id, or with a new one.
@@ -206,7 +208,11 @@ func (g *growth) put(e entry) error {
 	if i.Messages >= maxCount {
 		return fmt.Errorf("conversation %q is full", i.ID)
 	}
-	if e.Role == dialogue.User || i.Turns == 0 {
+	opens, err := g.opens(e)
+	if err != nil {
+		return err
+	}
+	if opens {
 		g.openTurn()
 	} else if i.Turns <= i.base().turns {
 		if err := g.adoptTurn(); err != nil {
@@ -263,6 +269,47 @@ func (g *growth) name(e *entry) error {
 		g.w.Set(keyGiven(g.ws, g.info.Number, e.ID), store.AppendUint32(nil, uint32(g.info.Messages)))
 	}
 	return nil
+}
+
+// opens reports whether a message begins a turn: the first of all does, and each user message but the first one.
+func (g *growth) opens(e entry) (bool, error) {
+	switch {
+	case g.info.Turns == 0:
+		g.asked = e.Role == dialogue.User
+		return true, nil
+	case e.Role != dialogue.User:
+		return false, nil
+	case g.info.Turns == 1 && !g.asked:
+		first := g.added.New // all messages are of this growth, and asked would tell
+		if !first {
+			asked, err := Asked(g.r, g.ws, g.was)
+			if err != nil {
+				return false, err
+			}
+			first = !asked
+		}
+		g.asked = true
+		return !first, nil
+	}
+	g.asked = true
+	return true, nil
+}
+
+// Asked reports whether a conversation has a user message. It reads up to the first one, mostly one message.
+func Asked(r store.Reader, ws store.Workspace, info Info) (asked bool, err error) {
+	if info.Turns > 1 {
+		return true, nil // a user message opened the second turn
+	}
+	err = eachEntry(r, ws, info, 0, info.Messages, func(_ int, e entry) error {
+		if asked = e.Role == dialogue.User; asked {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return asked, err
 }
 
 // openTurn begins a turn with the next message.
@@ -325,7 +372,13 @@ func (g *growth) close() (Added, error) {
 	if g.added.New || was.Messages != i.Messages || was.Title != i.Title || was.titleFrom != i.titleFrom {
 		g.w.Set(keyInfo(g.ws, i.Number), encodeInfo(i))
 	}
-	g.added.Info = i
+	if !g.asked && !g.added.New {
+		var err error
+		if g.asked, err = Asked(g.r, g.ws, was); err != nil {
+			return Added{}, err
+		}
+	}
+	g.added.Info, g.added.Asked = i, g.asked
 	return g.added, nil
 }
 

@@ -3,6 +3,7 @@ package conversation_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -97,27 +98,98 @@ func texts(t testing.TB, s *store.Store, id string) string {
 func TestAppend(t *testing.T) {
 	s := openStore(t)
 	added := say(t, s, "c", answer("", "Welcome."), user("u1", "Sort the list. Then stop."), answer("a1", "Done."))
-	if !added.New || added.First != 0 || fmt.Sprint(added.Turns, added.TurnOf) != "[1 2] [1 2 2]" {
+	if !added.New || added.First != 0 || fmt.Sprint(added.Turns, added.TurnOf) != "[1] [1 1 1]" {
 		t.Errorf("%+v", added)
 	}
 	added = say(t, s, "c", answer("a1", "again"), answer("a2", "More."), user("u2", "Next"), user("u2", "Next"))
-	if added.New || added.First != 3 || fmt.Sprint(added.Turns, added.Duplicates) != "[2 3] [a1 u2]" {
+	if added.New || added.First != 3 || fmt.Sprint(added.Turns, added.Duplicates) != "[1 2] [a1 u2]" {
 		t.Errorf("%+v", added)
 	}
 	if got := texts(t, s, "c"); got != "auto-0=Welcome. u1=Sort the list. Then stop. a1=Done. a2=More. u2=Next " {
 		t.Error(got)
 	}
 	info := find(t, s, "c")
-	if info.Title != "Sort the list." || info.Turns != 3 || info.Messages != 5 || !info.LastAt.Equal(start) {
+	if info.Title != "Sort the list." || info.Turns != 2 || info.Messages != 5 || !info.LastAt.Equal(start) {
 		t.Errorf("%+v", info)
 	}
-	turn, err := conversation.Turn(s, ws, info, 2)
-	if err != nil || turn.First != 1 || len(turn.Messages) != 3 {
+	turn, err := conversation.Turn(s, ws, info, 1)
+	if err != nil || turn.First != 0 || len(turn.Messages) != 4 {
 		t.Errorf("%+v %v", turn, err)
 	}
-	if _, err := conversation.Turn(s, ws, info, 4); !errors.Is(err, conversation.ErrNotFound) {
+	if _, err := conversation.Turn(s, ws, info, 3); !errors.Is(err, conversation.ErrNotFound) {
 		t.Error(err)
 	}
+}
+
+// TestBeforeTheFirstUserMessage: all that comes before it is of its turn, in however many appends, forks and imports it
+// comes, and whatever of it is forgotten meanwhile.
+func TestBeforeTheFirstUserMessage(t *testing.T) {
+	message := map[byte]dialogue.Message{
+		's': {Role: dialogue.System, Content: "Be brief."}, 'a': answer("", "Hello."), 't': {Role: dialogue.Tool, Content: "ok"}, 'u': user("", "Why?"),
+	}
+	for script, want := range map[string]string{
+		"su":     "[1 1]",
+		"s|u":    "[1 1]",
+		"s|u|u":  "[1 1 2]",
+		"ssa|u":  "[1 1 1 1]",
+		"s|sat|": "[1 1 1 1]",
+		"a|t|su": "[1 1 1 1]",
+		"sua|ua": "[1 1 1 2 2]",
+		"su|su":  "[1 1 1 2]",
+		"uu":     "[1 2]",
+		"u|su":   "[1 1 2]",
+		"s!|u|u": "[1 1 2]", // forgotten
+		"su!|u":  "[1 1 2]",
+		"s>|u|u": "[1 1 2]", // forked
+		"su>|u":  "[1 1 2]",
+	} {
+		s := openStore(t)
+		id := "c"
+		for at, part := range strings.Split(script, "|") {
+			var messages []dialogue.Message
+			for i := range part {
+				switch part[i] {
+				case '!', '>':
+				default:
+					messages = append(messages, message[part[i]])
+				}
+			}
+			if len(messages) > 0 {
+				say(t, s, id, messages...)
+			}
+			if strings.HasSuffix(part, "!") {
+				apply(t, s, func(b *store.Batch) ([]conversation.Part, error) { return conversation.ForgetTurn(s, b, ws, id, 1) })
+			}
+			if strings.HasSuffix(part, ">") {
+				to := fmt.Sprint("f", at)
+				fork(t, s, id, 1, to)
+				id = to
+			}
+		}
+		for _, of := range []*store.Store{s, imported(t, s)} {
+			info := find(t, of, id)
+			_, turns, err := conversation.MessagesWithTurns(of, ws, info, 0, info.Messages)
+			if got := fmt.Sprint(turns); err != nil || got != want {
+				t.Errorf("%s: turns %s, %v; want %s", script, got, err, want)
+			}
+		}
+	}
+}
+
+// imported gives a store into which the conversations of another were imported.
+func imported(t *testing.T, s *store.Store) *store.Store {
+	t.Helper()
+	out := openStore(t)
+	b := out.NewBatch()
+	im := conversation.NewImporter(out, b, ws, start)
+	err := conversation.Export(s, ws, func(rec conversation.Record) error {
+		_, err := im.Add(rec)
+		return err
+	})
+	if err := errors.Join(err, out.ApplyLater(b)); err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 func TestForkGoesOnAlone(t *testing.T) {

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -102,6 +103,62 @@ func (o *oblivion) concerned() ([]Number, error) {
 	}
 	slices.Sort(numbers)
 	return slices.Compact(numbers), nil
+}
+
+// Sharing gives the ids of the conversations that have a message of a turn: the one named and those that share it with
+// it, whose turns have the same number. Errors: ErrNotFound for the conversation or the turn.
+func Sharing(r store.Reader, ws store.Workspace, id string, turn int) (ids []string, err error) {
+	info, err := Find(r, ws, id)
+	if err != nil {
+		return nil, err
+	}
+	first, end, err := bounds(r, ws, info, turn)
+	if err != nil {
+		return nil, err
+	}
+	o := oblivion{r: r, ws: ws, info: info, turn: turn, first: first, end: end}
+	numbers, err := o.concerned()
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range numbers {
+		other, err := ByNumber(r, ws, n)
+		if err != nil {
+			return nil, err
+		}
+		if other.ID != "" && turn <= other.Turns {
+			ids = append(ids, other.ID)
+		}
+	}
+	return ids, nil
+}
+
+// Shares gives the id of a conversation that has the first message of a turn in common with one that was deleted, of
+// which past are the stretches; "" where there is none.
+func Shares(r store.Reader, ws store.Workspace, past []Span, turn int) (id string, err error) {
+	for _, p := range past {
+		list, err := sharers(r, ws, p.Conversation)
+		if err != nil {
+			return "", err
+		}
+		for _, l := range append([]link{{number: p.Conversation}}, list...) {
+			info, err := ByNumber(r, ws, l.number)
+			if errors.Is(err, ErrNotFound) || err == nil && (info.ID == "" || turn > info.Turns) {
+				continue
+			}
+			if err != nil {
+				return "", err
+			}
+			first, _, err := bounds(r, ws, info, turn)
+			if err != nil {
+				return "", err
+			}
+			if first < p.To && info.messageOwner(first) == p.Conversation {
+				return info.ID, nil
+			}
+		}
+	}
+	return "", nil
 }
 
 // derived removes what was made of the messages in one conversation: the turn's versions, if it holds them itself,

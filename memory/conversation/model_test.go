@@ -36,10 +36,12 @@ type talk struct {
 
 func (k *talk) turns() [][]*said {
 	var turns [][]*said
+	asked := false
 	for _, m := range k.messages {
-		if m.Role == dialogue.User || len(turns) == 0 {
+		if m.Role == dialogue.User && asked || len(turns) == 0 {
 			turns = append(turns, nil)
 		}
+		asked = asked || m.Role == dialogue.User
 		turns[len(turns)-1] = append(turns[len(turns)-1], m)
 	}
 	return turns

@@ -35,6 +35,27 @@ func MessagesWithTurns(r store.Reader, ws store.Workspace, info Info, from, to i
 	return msgs, turns, err
 }
 
+// Each calls f for all messages of a workspace as they are stored: by the number of their conversation, each once
+// however many forks share it, and not those that were forgotten. An error of f ends it and is returned.
+func Each(r store.Reader, ws store.Workspace, f func(n Number, index int, m dialogue.Message) error) error {
+	prefix := key(ws, kindMessage)
+	return r.Scan(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
+		n, rest, ok := store.TakeUint32(key[len(prefix):])
+		index, _, ok2 := store.TakeUint32(rest)
+		if !ok || !ok2 {
+			return false, errDamaged
+		}
+		e, err := decodeEntry(value)
+		if err != nil {
+			return false, fmt.Errorf("read message %d of conversation %d: %w", index, n, err)
+		}
+		if e.forgotten {
+			return true, nil
+		}
+		return true, f(Number(n), int(index), e.Message)
+	})
+}
+
 // eachEntry calls f for the messages from index from up to, not including, to. All of them must be there.
 func eachEntry(r store.Reader, ws store.Workspace, info Info, from, to int, f func(index int, e entry) error) error {
 	at := from

@@ -175,31 +175,33 @@ func List(r store.Reader, ws store.Workspace, f Filter) ([]Item, error) {
 	return out, nil
 }
 
-// ForgetConversation removes what was learned only from these turns of a conversation (nil: from all of it) and takes
+// ForgetConversations removes what was learned only from these turns of conversations (nil: from all of them) and takes
 // them out of the sources of the rest.
-func ForgetConversation(r store.Reader, b *store.Batch, ws store.Workspace, conversation string, turns []int) error {
+func ForgetConversations(r store.Reader, b *store.Batch, ws store.Workspace, conversations []string, turns []int) error {
 	s, err := openShelf(r, ws)
 	if err != nil {
 		return fmt.Errorf("forget knowledge: %w", err)
 	}
-	items, err := s.under(keyHeard, conversation)
-	if err != nil {
-		return fmt.Errorf("forget knowledge: %w", err)
-	}
-	gone := forgotten(conversation, turns)
-	for _, it := range items {
-		if it.Learned && !it.outlives(gone) {
-			if err := s.remove(it.ID); err != nil {
-				return fmt.Errorf("forget knowledge: %w", err)
-			}
+	gone := forgotten(conversations, turns)
+	for _, conversation := range conversations {
+		items, err := s.under(keyHeard, conversation)
+		if err != nil {
+			return fmt.Errorf("forget knowledge: %w", err)
 		}
-		it.SourceTurns = slices.DeleteFunc(it.SourceTurns, gone)
+		for _, it := range items {
+			if it.Learned && !it.outlives(gone) {
+				if err := s.remove(it.ID); err != nil {
+					return fmt.Errorf("forget knowledge: %w", err)
+				}
+			}
+			it.SourceTurns = slices.DeleteFunc(it.SourceTurns, gone)
+		}
 	}
 	changed, err := s.flush(b)
 	if err != nil {
 		return fmt.Errorf("forget knowledge: %w", err)
 	}
-	traces, err := forgetTopics(r, b, ws, conversation, gone)
+	traces, err := forgetTopics(r, b, ws, conversations, gone)
 	if err == nil && traces && changed == 0 {
 		s.raise(b)
 	}
@@ -230,11 +232,11 @@ func (it *Item) outlives(gone func(source string) bool) bool {
 	return true
 }
 
-// forgotten tells the sources in these turns of a conversation; nil: in any.
-func forgotten(conversation string, turns []int) func(source string) bool {
+// forgotten tells the sources in these turns of conversations; nil: in any.
+func forgotten(conversations []string, turns []int) func(source string) bool {
 	return func(source string) bool {
 		c, id, ok := ParseSource(source)
-		if !ok || c != conversation {
+		if !ok || !slices.Contains(conversations, c) {
 			return false
 		}
 		n, err := dialogue.ParseTurn(id)

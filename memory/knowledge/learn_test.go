@@ -98,7 +98,7 @@ func TestLaterSupersedes(t *testing.T) {
 	if len(got) != 1 || !strings.Contains(got[0], "no longer with tabs") {
 		t.Fatalf("in force: %q", got)
 	}
-	change(t, st, func(b *store.Batch) error { return ForgetConversation(st, b, 1, "b", nil) })
+	change(t, st, func(b *store.Batch) error { return ForgetConversations(st, b, 1, []string{"b"}, nil) })
 	if got := inForce(t, st); len(got) != 1 || !strings.Contains(got[0], "never with spaces") {
 		t.Errorf("in force after the later was forgotten: %q", got)
 	}

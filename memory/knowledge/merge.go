@@ -65,20 +65,12 @@ func (p *run) drop(it *Item) error {
 	return p.shelf.remove(it.ID)
 }
 
-// prune removes learned rules that were superseded long ago and what has lost all weight.
+// prune removes what was learned and has lost all weight. A superseded rule stays while its conversation does: when what
+// replaced it is deleted or forgotten, it holds again, however long ago that was said.
 func (p *run) prune() error {
 	for _, it := range slices.Clone(p.items) {
-		if !it.Learned || it.Weight > 0 && it.SupersededBy == "" {
+		if !it.Learned || it.Weight > 0 {
 			continue
-		}
-		if it.Weight > 0 {
-			by, err := p.shelf.get(it.SupersededBy)
-			if err != nil {
-				return err
-			}
-			if by != nil && p.in.Now.Sub(by.CreatedAt) < keepSuperseded {
-				continue
-			}
 		}
 		p.out.Pruned++
 		if err := p.drop(it); err != nil {

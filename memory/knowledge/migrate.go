@@ -11,7 +11,7 @@ import (
 )
 
 // QuotationsFormat is the store's format from which what memory found by itself is quotations.
-const QuotationsFormat = 2
+const QuotationsFormat = 3
 
 // Migrate returns the step to QuotationsFormat: rules and lessons that older programs worded themselves are dropped, for
 // they are nobody's words; what was stored on purpose stays, and holds again where one of those had superseded it. The

@@ -43,12 +43,9 @@ type progress struct {
 	Turn int `json:"turn"` // the last turn that was read whole
 }
 
-// keepSuperseded is how long a superseded rule is kept for those who ask for it.
-const keepSuperseded = 180 * 24 * time.Hour
-
-// Process makes the next version of the knowledge from turns: topics, lessons, near-duplicates merged, what is long
-// superseded or weighs nothing pruned, recommendations. All is staged in one batch. A run that finds nothing new changes
-// the version only; the same turns give the same knowledge.
+// Process makes the next version of the knowledge from turns: topics, lessons, near-duplicates merged, what weighs
+// nothing pruned, recommendations. All is staged in one batch. A run that finds nothing new changes the version only; the
+// same turns give the same knowledge.
 func Process(r store.Reader, b *store.Batch, ws store.Workspace, in ProcessInput) (ProcessResult, error) {
 	s, err := openShelf(r, ws)
 	if err != nil {

@@ -90,8 +90,10 @@ func TestProcess(t *testing.T) {
 		}
 		first = again
 	}
-	change(t, st, func(b *store.Batch) error { return ForgetConversation(st, b, 1, "q", nil) })
-	change(t, st, func(b *store.Batch) error { return ForgetConversation(st, b, 1, lessons[0].Conversation, nil) })
+	change(t, st, func(b *store.Batch) error { return ForgetConversations(st, b, 1, []string{"q"}, nil) })
+	change(t, st, func(b *store.Batch) error {
+		return ForgetConversations(st, b, 1, []string{lessons[0].Conversation}, nil)
+	})
 	if got := state(t, st); strings.Contains(got, "scheduler") || strings.Contains(got, "pool out of the loop") {
 		t.Errorf("left after forgetting: %s", got)
 	}

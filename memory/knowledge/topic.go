@@ -254,10 +254,12 @@ func (t *traces) topic(name string, now time.Time) Topic {
 	return out
 }
 
-// forgetTopics takes turns of a conversation out of the traces, the topics and the recommendations; it reports whether
+// forgetTopics takes turns of conversations out of the traces, the topics and the recommendations; it reports whether
 // there were any.
-func forgetTopics(r store.Reader, b *store.Batch, ws store.Workspace, conversation string, gone func(string) bool) (bool, error) {
-	b.Delete(key(ws, keyProgress, conversation))
+func forgetTopics(r store.Reader, b *store.Batch, ws store.Workspace, conversations []string, gone func(string) bool) (bool, error) {
+	for _, conversation := range conversations {
+		b.Delete(key(ws, keyProgress, conversation))
+	}
 	all, err := loadTraces(r, ws)
 	if err != nil {
 		return false, err

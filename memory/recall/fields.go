@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"net/url"
 	"path"
 	"strings"
 
@@ -23,6 +24,9 @@ const (
 	maxArguments = 8 << 10
 	maxResult    = 16 << 10
 )
+
+// dataMark begins the terms that are no words, see [Terms].
+const dataMark = "#"
 
 // asksFlag marks in the table of messages one that asks something.
 const asksFlag = 1
@@ -59,12 +63,17 @@ func read(m dialogue.Message, terms Terms) document {
 func (d *document) add(text string, weight float64, terms Terms) {
 	terms(text, func(t string) {
 		d.weights[t] += weight
-		d.length += weight
+		if !strings.HasPrefix(t, dataMark) {
+			d.length += weight
+		}
 	})
 }
 
 // fileName is the part of a URI by which a person would name it: the file and its folder.
 func fileName(uri string) string {
+	if plain, err := url.PathUnescape(uri); err == nil {
+		uri = plain
+	}
 	dir, file := path.Split(strings.TrimRight(uri, "/"))
 	return path.Base(dir) + " " + file
 }

@@ -13,7 +13,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Terms cuts a text into the terms it is found by; it is the same function for Add, Remove and Search of one store.
+// Terms cuts a text into the terms it is found by; it is the same function for Add, Remove and Search of one store. A
+// term that begins with # stands for data, a digest or a long number: it finds its message as others do, and does not
+// count as length.
 type Terms func(text string, yield func(term string))
 
 // Span is a run of messages of one conversation; To is not included.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -234,6 +235,37 @@ func TestCheckpointOfDamage(t *testing.T) {
 	closeStore(t, s)
 }
 
+// TestCheckpointWhileFilesGo: every flush begins a manifest and a log and makes the ones before obsolete, and compactions
+// remove tables; a checkpoint never meets a file that goes meanwhile, and each can be read.
+func TestCheckpointWhileFilesGo(t *testing.T) {
+	s := openStore(t, "/m", Options{fs: vfs.NewMem()})
+	defer closeStore(t, s)
+	put(t, s, "0", "first")
+	var stop atomic.Bool
+	flushed := make(chan error, 1)
+	go func() {
+		var err error
+		for i := 1; err == nil && !stop.Load(); i++ {
+			b := s.NewBatch()
+			b.Set(key(fmt.Sprint(i%7)), fmt.Append(nil, i))
+			err = errors.Join(s.commit(b), s.db.Flush())
+		}
+		flushed <- err
+	}()
+	const enough = 30 // checkpoints, and manifests begun meanwhile
+	begun := s.files.manifests.Load()
+	for i := 0; (i < enough || s.files.manifests.Load() < begun+enough) && s.latch.fault() == nil; i++ {
+		if err := s.checkpoint(nil, false, keptCheckpoints); err != nil {
+			t.Error(err)
+			break
+		}
+	}
+	stop.Store(true)
+	if err := <-flushed; err != nil {
+		t.Error(err)
+	}
+}
+
 // TestCheckpointWithLittleRoom: links have to do.
 func TestCheckpointWithLittleRoom(t *testing.T) {
 	fs := vfs.NewMem()
@@ -349,8 +381,8 @@ func TestRestore(t *testing.T) {
 	}
 	for name, damage := range damages {
 		t.Run(name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "m")
-			s := openStore(t, dir, Options{})
+			fs, dir := vfs.NewCrashableMem(), "/m"
+			s := openStore(t, dir, Options{fs: fs})
 			put(t, s, "a", strings.Repeat("1", 3000))
 			checkpointNow(t, s)
 			put(t, s, "b", strings.Repeat("2", 3000))
@@ -358,7 +390,7 @@ func TestRestore(t *testing.T) {
 			checkpointNow(t, s)
 			spoilt := checkpointNow(t, s) // of the same state, but it cannot be read
 			commit(t, s, func(b *Batch) { b.Set(key("c"), nil) })
-			left := copyOf(t, dir) // as a process leaves it that is killed
+			left := leave(t, fs, dir)
 			closeStore(t, s)
 			spoilt = filepath.Join(left, strings.TrimPrefix(spoilt, dir))
 			manifests, err := filepath.Glob(filepath.Join(spoilt, "MANIFEST-*"))

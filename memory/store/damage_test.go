@@ -3,17 +3,33 @@ package store
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
 )
+
+// leave copies a store that is open in memory to disk, as a process leaves it that is killed now. A folder on disk
+// cannot be copied under an open store: Pebble removes obsolete files in the background while the copy goes on, and what
+// is copied file by file is of no one moment.
+func leave(t *testing.T, fs *vfs.MemFS, dir string) string {
+	t.Helper()
+	now := fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(1, 2))})
+	to := filepath.Join(t.TempDir(), "m")
+	if found, err := vfs.Clone(now, vfs.Default, dir, to); !found || err != nil {
+		t.Fatal(found, err)
+	}
+	return to
+}
 
 // build makes a store with tables, a manifest and a log whose end was acknowledged, as a killed process leaves it.
 func build(t *testing.T) string {
 	t.Helper()
-	dir, left := t.TempDir(), t.TempDir()
-	s := openStore(t, dir, Options{})
+	fs := vfs.NewCrashableMem()
+	s := openStore(t, "/m", Options{fs: fs})
 	for i := range 3 {
 		commit(t, s, func(b *Batch) {
 			for j := range 200 {
@@ -26,11 +42,9 @@ func build(t *testing.T) string {
 			}
 		}
 	}
-	if err := os.CopyFS(filepath.Join(left, "m"), os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
+	left := leave(t, fs, "/m")
 	closeStore(t, s)
-	return filepath.Join(left, "m")
+	return left
 }
 
 // TestDamage removes, empties, zeroes, halves and alters every file: the store is refused without a change to it, or
@@ -100,6 +114,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// copyOf copies the folder of a store that nobody has open.
 func copyOf(t *testing.T, dir string) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "m")

@@ -23,9 +23,10 @@ const (
 	Cabinet       Space = 7
 	Usage         Space = 8
 	Entities      Space = 9
+	Deleted       Space = 10 // hashes of ids that were deleted
 )
 
-const lastSpace = Entities
+const lastSpace = Deleted
 
 // Prefix gives the five bytes every key begins with: the space and the workspace, big-endian. The caller may append.
 func Prefix(space Space, ws Workspace) []byte {

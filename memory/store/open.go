@@ -306,6 +306,9 @@ func (s *Store) options(o Options, cache *pebble.Cache, l *latch) *pebble.Option
 		Logger:                      quiet{l},
 		EventListener:               l.listener(),
 	}
+	// Pebble's own scheduler looks ten times a second whether more compactions may run. Their number is fixed here, so
+	// the end of one is all that lets another begin.
+	opts.Experimental.CompactionScheduler = pebble.NewConcurrencyLimitSchedulerWithNoPeriodicGrantingForTest()
 	if o.plain {
 		opts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionNone })
 	} else {

@@ -27,24 +27,35 @@ type Client struct {
 	done chan struct{} // closed when the stream is over
 	err  error         // why; set before done is closed
 
+	show func(text string)
+
 	mu     sync.Mutex // guards all below
 	roots  []string   // URIs of the folders
 	status *command.IndexStatusResult
 }
 
-// Open begins a session over stream, which the client owns, with the given folders' absolute paths. Close ends it.
-// name and version are the client's, for the server's log. The session outlives ctx, which only bounds its beginning.
-func Open(ctx context.Context, stream io.ReadWriteCloser, folders []string, name, version string, log *slog.Logger) (*Client, error) {
-	c := &Client{conn: rpc.NewConn(stream, log, rpc.Options{}), done: make(chan struct{})}
+// Options are a client's.
+type Options struct {
+	Folders       []string // absolute paths
+	Name, Version string   // of the client, for the server's log
+	Logger        *slog.Logger
+	// Show is given each message that is for the person, one at a time; nil shows none. It must not block.
+	Show func(text string)
+}
+
+// Open begins a session over stream, which the client owns. Close ends it. The session outlives ctx, which only bounds
+// its beginning.
+func Open(ctx context.Context, stream io.ReadWriteCloser, opts Options) (*Client, error) {
+	c := &Client{conn: rpc.NewConn(stream, opts.Logger, rpc.Options{}), done: make(chan struct{}), show: opts.Show}
 	go func() { // ends with the stream, which Close closes and waits for
 		defer close(c.done)
 		c.err = c.conn.Serve(context.WithoutCancel(ctx), (*editor)(c))
 	}()
 	params := map[string]any{
 		"processId":        os.Getpid(),
-		"clientInfo":       map[string]string{"name": name, "version": version},
+		"clientInfo":       map[string]string{"name": opts.Name, "version": opts.Version},
 		"capabilities":     map[string]any{"general": map[string]any{"positionEncodings": []string{"utf-16"}}},
-		"workspaceFolders": c.folders(folders),
+		"workspaceFolders": c.folders(opts.Folders),
 	}
 	if err := c.conn.Call(ctx, protocol.MethodInitialize, params, nil); err != nil {
 		return nil, errors.Join(err, c.Close(ctx))
@@ -155,14 +166,28 @@ type editor Client
 
 // Request answers what a server may ask: nothing is offered in initialize, so everything is refused.
 func (e *editor) Request(_ context.Context, method string, _ json.RawMessage) rpc.Work {
-	return rpc.Refuse(int(jsonrpc2.MethodNotFound), "%s is not offered", method)
+	return rpc.Refuse(int(jsonrpc2.MethodNotFound), "%s is not offered", rpc.Clip(method))
 }
 
-// Notify keeps the status and passes over the rest.
+// Notify keeps the status, shows messages and passes over the rest.
 func (e *editor) Notify(_ context.Context, method string, params json.RawMessage) error {
-	if method != "contexture/status" {
+	switch method {
+	case protocol.MethodWindowShowMessage:
+		var p struct{ Message string }
+		if err := json.Unmarshal(params, &p); err != nil {
+			return fmt.Errorf("read message: %w", err)
+		}
+		if e.show != nil {
+			e.show(p.Message)
+		}
 		return nil
+	case "contexture/status":
+		return e.keepStatus(params)
 	}
+	return nil
+}
+
+func (e *editor) keepStatus(params json.RawMessage) error {
 	status := new(command.IndexStatusResult)
 	if err := json.Unmarshal(params, status); err != nil {
 		return fmt.Errorf("read status: %w", err)

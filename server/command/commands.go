@@ -71,7 +71,9 @@ type Commands interface {
 	// ConversationList lists the conversations of the workspace, the one with the latest message first.
 	ConversationList(ctx context.Context, args *ListArgs) (*ListResult, error)
 
-	// ConversationDelete removes a conversation and what was made from it alone, for good.
+	// ConversationDelete removes a conversation and what was made from it alone from every answer; what its forks share
+	// stays theirs. Its bytes stay in the state directory until files are rewritten and checkpoints replaced: `contexture
+	// memory forget --conversation ID` wipes them, also of a deleted conversation.
 	//
 	//contexture:writes memory
 	ConversationDelete(ctx context.Context, args *ConversationDeleteArgs) (*Deleted, error)
@@ -112,7 +114,9 @@ type Commands interface {
 	//contexture:writes memory
 	KnowledgeAccept(ctx context.Context, args *KnowledgeIDArgs) (*KnowledgeItemResult, error)
 
-	// KnowledgeDelete removes an item for good. A quotation that memory found by itself does not come back.
+	// KnowledgeDelete removes an item from every answer. Its bytes stay in the state directory until files are rewritten and
+	// checkpoints replaced: `contexture memory forget --knowledge ID` wipes them, also of a deleted item. A quotation that
+	// memory found by itself does not come back.
 	//
 	//contexture:writes memory
 	KnowledgeDelete(ctx context.Context, args *KnowledgeIDArgs) (*Deleted, error)
@@ -156,7 +160,8 @@ type Commands interface {
 	// CabinetList lists what is filed, latest use first.
 	CabinetList(ctx context.Context, args *Empty) (*CabinetListResult, error)
 
-	// CabinetDelete removes a filed text for good.
+	// CabinetDelete removes a filed text from every answer. Its bytes stay in the state directory until files are rewritten
+	// and checkpoints replaced; the next `contexture memory forget`, of whatever it is, wipes them.
 	//
 	//contexture:writes memory
 	CabinetDelete(ctx context.Context, args *CabinetKeyArgs) (*Deleted, error)

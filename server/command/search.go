@@ -33,7 +33,8 @@ type SearchResult struct {
 
 // Hit is one place or memory that was found.
 type Hit struct {
-	// ID of the item: may be given to `contexture.recall` as `expand`.
+	// ID of the item, of one hit of an answer only: may be given to `contexture.recall` as `expand`. Messages of one turn are
+	// one hit.
 	ID string `json:"id"`
 	// Kind of thing it is.
 	Kind string `json:"kind" check:"enum=code|doc|lesson|reference|turn|tickler|arc|message|summary|task|blocker|rule|identity|preference|topic|entity|notice|prompt"`
@@ -53,7 +54,7 @@ type Hit struct {
 	ConversationID string `json:"conversationId,omitempty"`
 	// TurnID of the turn it comes from.
 	TurnID string `json:"turnId,omitempty"`
-	// MessageIDs of the messages it was made from.
+	// MessageIDs of the messages it was made from, the one that fits best first.
 	MessageIDs []string `json:"messageIds"`
 	// Signals names each ranker that found it.
 	Signals map[string]Signal `json:"signals"`

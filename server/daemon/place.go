@@ -52,6 +52,9 @@ func (p *place) prepare() error {
 	if err := os.MkdirAll(p.state, 0o700); err != nil {
 		return fmt.Errorf("create state directory: %w", err)
 	}
+	if err := ownState(p.state, p.uid); err != nil {
+		return err
+	}
 	return private(p.run, p.uid)
 }
 
@@ -156,6 +159,9 @@ func (l *listener) end() error {
 func (p *place) dial(ctx context.Context) (*net.UnixConn, error) {
 	if _, err := os.Lstat(p.run); errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNone
+	}
+	if err := ownState(p.state, p.uid); err != nil {
+		return nil, err
 	}
 	if err := private(p.run, p.uid); err != nil {
 		return nil, fmt.Errorf("connect: %w", err)

@@ -19,7 +19,8 @@ const (
 	lockPatience = 4 * time.Second
 	// drainPatience is how long a leaving daemon lets its clients finish what runs.
 	drainPatience = 2 * time.Second
-	// lookInterval is how often a daemon looks whether its socket still leads to it.
+	// lookInterval is the time between two checks that the socket still leads to the daemon, where the system does not
+	// report that it was moved.
 	lookInterval = 2 * time.Second
 )
 
@@ -47,7 +48,8 @@ type daemon struct {
 	log     *slog.Logger
 	listen  *listener
 	idle    *time.Timer
-	goAway  chan string // why to leave; holds one
+	goAway  chan string   // why to leave; holds one
+	unused  chan struct{} // the last client has gone; holds one
 	clients sync.WaitGroup
 
 	mu      sync.Mutex // guards all below
@@ -97,7 +99,7 @@ func Serve(ctx context.Context, opts Options) (err error) {
 }
 
 func newDaemon(opts Options, l *listener) *daemon {
-	d := &daemon{opts: opts, log: opts.Logger, listen: l, goAway: make(chan string, 1), open: map[*client]bool{}}
+	d := &daemon{opts: opts, log: opts.Logger, listen: l, goAway: make(chan string, 1), unused: make(chan struct{}, 1), open: map[*client]bool{}}
 	d.idle = time.AfterFunc(opts.Idle, func() { d.leaveUnlessUsed("nobody has been here for " + opts.Idle.String()) })
 	return d
 }
@@ -109,20 +111,7 @@ func (d *daemon) run(ctx context.Context) error {
 	defer cancel()
 	var loops sync.WaitGroup
 	loops.Go(func() { d.accept(work) })
-	look := time.NewTicker(lookInterval)
-	defer look.Stop()
-	why := ""
-	for why == "" {
-		select {
-		case why = <-d.goAway:
-		case <-ctx.Done():
-			why = "it was told to end"
-		case <-look.C:
-			if !d.listen.ours() { // the state directory was removed or moved: nobody new will come
-				d.leaveUnlessUsed("its socket is gone")
-			}
-		}
-	}
+	why := d.await(ctx)
 	d.log.Info("daemon leaves", "why", why)
 	d.mu.Lock()
 	d.leaving = true
@@ -138,6 +127,40 @@ func (d *daemon) run(ctx context.Context) error {
 	}
 	d.log.Info("daemon ends")
 	return err
+}
+
+// await blocks until there is a reason to leave, and returns it.
+func (d *daemon) await(ctx context.Context) (why string) {
+	moved, stop, err := movedFrom(d.listen.place.run)
+	var tick <-chan time.Time
+	if err != nil {
+		d.log.Debug("the socket is looked at now and then", "err", err)
+		ticker := time.NewTicker(lookInterval)
+		defer ticker.Stop()
+		tick = ticker.C
+	} else {
+		defer stop()
+	}
+	d.leaveIfMoved() // before it was watched
+	for {
+		select {
+		case why = <-d.goAway:
+			return why
+		case <-ctx.Done():
+			return "it was told to end"
+		case <-moved:
+		case <-d.unused:
+		case <-tick:
+		}
+		d.leaveIfMoved()
+	}
+}
+
+// leaveIfMoved leaves when the state directory was removed or moved: nobody new will come.
+func (d *daemon) leaveIfMoved() {
+	if !d.listen.ours() {
+		d.leaveUnlessUsed("its socket is gone")
+	}
 }
 
 // leaveUnlessUsed leaves if there is nobody.
@@ -205,6 +228,10 @@ func (d *daemon) exit(c *client) {
 	delete(d.open, c)
 	if len(d.open) == 0 && !d.leaving {
 		d.idle.Reset(d.opts.Idle)
+		select {
+		case d.unused <- struct{}{}:
+		default:
+		}
 	}
 }
 

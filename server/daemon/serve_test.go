@@ -242,6 +242,34 @@ func TestLostState(t *testing.T) {
 	answers(t, other.dial(5))
 }
 
+// TestMovedState: a daemon without clients leaves when its directory, one above it or its socket is no longer where it was.
+func TestMovedState(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		move func(top, state string) error
+	}{
+		{"the directory is moved", func(top, state string) error { return os.Rename(state, state+"-old") }},
+		{"one above is moved", func(top, state string) error { return os.Rename(filepath.Dir(state), filepath.Join(top, "old")) }},
+		{"the run folder is moved", func(top, state string) error {
+			return os.Rename(filepath.Join(state, runFolder), filepath.Join(state, "old"))
+		}},
+		{"the socket is removed", func(top, state string) error { return os.Remove(filepath.Join(state, runFolder, socketName)) }},
+		{"all is removed", func(top, state string) error { return os.RemoveAll(top) }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			top := filepath.Join(t.TempDir(), "top")
+			state := filepath.Join(top, "a", "state")
+			r := begin(t, state, nil)
+			if err := tt.move(top, state); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.ends(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 // TestAway: a daemon that is told to end says so to its sessions, and lets them finish.
 func TestAway(t *testing.T) {
 	r := begin(t, t.TempDir(), nil)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -38,6 +39,26 @@ type Options struct {
 type Server struct {
 	opts Options
 	sdk  *sdk.Server
+}
+
+// Tools reads a list of tools' names, separated by commas: nil for an empty text, which means all. The error names one
+// that does not exist, and those that do.
+func Tools(list string) ([]string, error) {
+	if strings.TrimSpace(list) == "" {
+		return nil, nil
+	}
+	var known, out []string
+	for _, info := range command.Infos {
+		known = append(known, ToolName(info.Name))
+	}
+	for name := range strings.SplitSeq(list, ",") {
+		name = strings.TrimSpace(name)
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("there is no tool %q; there are %s", name, strings.Join(known, ", "))
+		}
+		out = append(out, name)
+	}
+	return out, nil
 }
 
 // New prepares a server. The error names a tool that does not exist.
@@ -77,15 +98,12 @@ func private(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope 
 
 // Serve answers a client over the streams until they end or ctx does.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	err := s.sdk.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out, MaxLineLength: maxLine})
+	err := s.sdk.Run(ctx, stream{in, out})
 	if errors.Is(err, io.EOF) || ctx.Err() != nil {
 		return nil
 	}
 	return err
 }
-
-// maxLine bounds a message, as the contract bounds a request.
-const maxLine = 64 << 20
 
 // progressEvery is how often a client that asked for progress hears how far the index is.
 const progressEvery = 250 * time.Millisecond

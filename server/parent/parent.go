@@ -12,12 +12,20 @@ import (
 	"time"
 )
 
-// interval is how often it is looked whether the process is still there.
+// interval is the time between two checks of a process whose end the system does not report.
 const interval = time.Second
 
-// Gone waits until a process is gone; it reports false when ctx ended first. A process that another user runs is seen
-// too; one whose number was given to another process since the last look is not missed.
+// Gone blocks until a process is gone; it returns false when ctx ended first. A process of another user is seen too, and
+// so is the end of one whose number another process has by now.
 func Gone(ctx context.Context, pid int) bool {
+	if gone, known := awaitEnd(ctx, pid); known {
+		return gone
+	}
+	return poll(ctx, pid)
+}
+
+// poll is Gone where the system does not report the end of a process.
+func poll(ctx context.Context, pid int) bool {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
 	for alive(pid) {

@@ -24,7 +24,16 @@ func child(t *testing.T) *exec.Cmd {
 	return c
 }
 
+// ways are Gone by what the system reports and by looking.
+var ways = map[string]func(context.Context, int) bool{"reported": Gone, "polled": poll}
+
 func TestGone(t *testing.T) {
+	for way, gone := range ways {
+		t.Run(way, func(t *testing.T) { testGone(t, gone) })
+	}
+}
+
+func testGone(t *testing.T, wait func(context.Context, int) bool) {
 	for _, tt := range []struct {
 		name string
 		end  func(c *exec.Cmd)
@@ -35,7 +44,7 @@ func TestGone(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := child(t)
 			gone := make(chan bool, 1)
-			go func() { gone <- Gone(t.Context(), c.Process.Pid) }()
+			go func() { gone <- wait(t.Context(), c.Process.Pid) }()
 			tt.end(c)
 			select {
 			case is := <-gone:
@@ -50,10 +59,26 @@ func TestGone(t *testing.T) {
 }
 
 func TestStillThere(t *testing.T) {
+	for way, gone := range ways {
+		t.Run(way, func(t *testing.T) {
+			c := child(t)
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+			defer cancel()
+			if gone(ctx, c.Process.Pid) {
+				t.Error("it is said to be gone")
+			}
+		})
+	}
+}
+
+// TestNobody: a process that ended long ago is gone at once.
+func TestNobody(t *testing.T) {
 	c := child(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	if Gone(ctx, c.Process.Pid) {
-		t.Error("it is said to be gone")
+	_ = c.Process.Kill()
+	_ = c.Wait()
+	for way, gone := range ways {
+		if !gone(t.Context(), c.Process.Pid) {
+			t.Errorf("%s: it is said to live", way)
+		}
 	}
 }

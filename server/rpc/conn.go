@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -33,6 +34,15 @@ type Work struct {
 func Refuse(code int, format string, args ...any) Work {
 	err := jsonrpc2.Errorf(jsonrpc2.Code(code), format, args...)
 	return Work{Inline: true, Run: func(context.Context) (any, error) { return nil, err }}
+}
+
+// Clip shortens what a peer wrote, such as the name of a method, to what a message about it can hold.
+func Clip(text string) string {
+	const most = 100
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 // Handler is the session that a connection serves. Its methods are called one at a time, in the order of the

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // MaxFrameBytes bounds the body of one message (CONTRACT §3).
@@ -40,6 +40,10 @@ func (e *HeaderError) Error() string {
 
 const lengthHeader = "Content-Length:"
 
+// maxSkippedBytes bounds what is read over of a message that is too large. A length above it is no message's: to wait
+// for its end would be to hear nothing more.
+const maxSkippedBytes = 4 << 30
+
 // TooLargeError says that a message was longer than MaxFrameBytes. It has been read over: the next one can be read.
 type TooLargeError struct{ Bytes int64 }
 
@@ -47,7 +51,8 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("read message: its %d bytes are over the limit of %d", e.Bytes, MaxFrameBytes)
 }
 
-// FrameReader reads framed messages. Not safe for concurrent use.
+// FrameReader reads framed messages. Their bodies are valid UTF-8, as JSON and the base protocol want it: each byte
+// that is not becomes U+FFFD, so that no answer can repeat it. Not safe for concurrent use.
 type FrameReader struct{ in *bufio.Reader }
 
 // NewFrameReader reads from in.
@@ -83,7 +88,7 @@ func (r *FrameReader) next(admit func(bytes int64) (release func(), err error)) 
 		return nil, release, inside(err)
 	}
 	if length <= smallFrame {
-		return first, release, nil
+		return ValidUTF8(first), release, nil
 	}
 	given, err := admit(length)
 	if err != nil {
@@ -94,7 +99,21 @@ func (r *FrameReader) next(admit func(bytes int64) (release func(), err error)) 
 		given()
 		return nil, release, inside(err)
 	}
-	return body, given, nil
+	return ValidUTF8(body), given, nil
+}
+
+// ValidUTF8 returns body itself where it is valid, else a copy with U+FFFD for each byte that is not.
+func ValidUTF8(body []byte) []byte {
+	if utf8.Valid(body) {
+		return body
+	}
+	out := make([]byte, 0, len(body)+len(body)/8)
+	for len(body) > 0 {
+		r, size := utf8.DecodeRune(body)
+		out = utf8.AppendRune(out, r)
+		body = body[size:]
+	}
+	return out
 }
 
 // inside turns the end of the stream into the one that is inside a message.
@@ -130,7 +149,7 @@ func (r *FrameReader) header() (int64, error) {
 			continue
 		}
 		given, ok := number(bytes.TrimSpace(value))
-		if !ok || length >= 0 && given != length {
+		if !ok || given > maxSkippedBytes || length >= 0 && given != length {
 			return 0, &HeaderError{excerpt(line), "it is not the length of one message"}
 		}
 		length = given
@@ -160,7 +179,7 @@ func (r *FrameReader) line() ([]byte, error) {
 	return bytes.TrimRight(line, "\r\n"), err
 }
 
-// number reads decimal digits. What does not fit is as large as can be: too large in any case.
+// number reads decimal digits. It reports false for anything else, and for what no number holds.
 func number(digits []byte) (int64, bool) {
 	if len(digits) == 0 {
 		return 0, false
@@ -171,15 +190,13 @@ func number(digits []byte) (int64, bool) {
 		}
 	}
 	n, err := strconv.ParseInt(string(digits), 10, 64)
-	if err != nil {
-		return math.MaxInt64, true
-	}
-	return n, true
+	return n, err == nil
 }
 
 func excerpt(line []byte) string { return string(line[:min(len(line), 60)]) }
 
-// FrameWriter writes framed messages, each with one call of Write. Safe for concurrent use.
+// FrameWriter writes framed messages, each with one call of Write. What is written is valid UTF-8, see FrameReader. Safe
+// for concurrent use.
 type FrameWriter struct {
 	mu  sync.Mutex // guards buf and the order of writes
 	out io.Writer
@@ -194,6 +211,7 @@ const keptBuffer = 1 << 20
 
 // Write writes one message. It blocks as long as the peer does not read.
 func (w *FrameWriter) Write(body []byte) error {
+	body = ValidUTF8(body)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.buf = append(w.buf[:0], "Content-Length: "...)

@@ -47,7 +47,7 @@ func (c *Conn) guard(method string, f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.log.Error("handler panicked", "method", method, "panic", panicked(p), "stack", string(debug.Stack()))
-			err = jsonrpc2.Errorf(jsonrpc2.InternalError, "%s failed unexpectedly; the log has the details", method)
+			err = jsonrpc2.Errorf(jsonrpc2.InternalError, "%s failed unexpectedly; the log has the details", Clip(method))
 		}
 	}()
 	return f()

@@ -49,7 +49,9 @@ func assistant(t *testing.T, files map[string]string, clientOptions *sdk.ClientO
 			t.Errorf("language server: %v", err)
 		}
 	}()
-	language, err := client.Open(t.Context(), ours, []string{root}, "test", "1", slog.New(slog.DiscardHandler))
+	language, err := client.Open(t.Context(), ours, client.Options{
+		Folders: []string{root}, Name: "test", Version: "1", Logger: slog.New(slog.DiscardHandler),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,24 +69,37 @@ func ReadUser(path string, required bool) Layer {
 }
 
 // ReadWorkspace reads and parses .contexture.toml in the folder root. A file that does not exist sets nothing; one that
-// a link puts outside the root is not read.
+// a link puts outside the root is not read, and neither is a path in it that a link leads outside.
 func ReadWorkspace(root string) Layer {
 	path := filepath.Join(root, WorkspaceFile)
-	data, err := read(func() (*os.File, error) {
-		dir, err := os.OpenRoot(root)
-		if err != nil {
-			return nil, err
-		}
-		defer dir.Close()
-		return dir.OpenFile(WorkspaceFile, readNow, 0)
-	})
+	dir, err := os.OpenRoot(root)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Layer{Source: path}
 	case err != nil:
+		return Failed(path, unreadable(err))
+	}
+	defer dir.Close()
+	data, err := read(func() (*os.File, error) { return dir.OpenFile(WorkspaceFile, readNow, 0) })
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Layer{Source: path}
+	case leaves(dir, err):
+		return Failed(path, errors.New("is a link that is absolute or leads out of the repository and is ignored; put the file itself there"))
+	case err != nil:
 		return Failed(path, err)
 	}
-	return WorkspaceTOML(path, data)
+	return workspaceTOML(path, data, func(rel string) bool {
+		_, err := dir.Stat(rel)
+		return leaves(dir, err)
+	})
+}
+
+// leaves reports whether err is dir's refusal to follow a path out of it. Package os has no name for that error.
+func leaves(dir *os.Root, err error) bool {
+	_, out := dir.Stat("..")
+	at, ok := errors.AsType[*fs.PathError](out)
+	return ok && errors.Is(err, at.Err)
 }
 
 // readNow opens a file to read without waiting: a pipe or device, which a repository may hold, would block.
@@ -96,19 +109,27 @@ const readNow = os.O_RDONLY | syscall.O_NONBLOCK
 func read(open func() (*os.File, error)) ([]byte, error) {
 	f, err := open()
 	if err != nil {
-		return nil, fmt.Errorf("cannot be read and is ignored: %w", err)
+		return nil, unreadable(err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, fmt.Errorf("cannot be read and is ignored: %w", err)
+		return nil, unreadable(err)
 	}
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("is not a file and is ignored")
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
 	if err != nil {
-		return nil, fmt.Errorf("cannot be read and is ignored: %w", err)
+		return nil, unreadable(err)
 	}
 	return data, nil
+}
+
+// unreadable says why a file is ignored. Its path stands before the message already.
+func unreadable(err error) error {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		err = at.Err
+	}
+	return fmt.Errorf("cannot be read and is ignored: %w", err)
 }

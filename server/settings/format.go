@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"net/url"
 	"regexp"
+	"regexp/syntax"
 	"strconv"
 	"strings"
 )
@@ -67,10 +68,11 @@ func checkAllow(s string) error {
 		}
 		return nil
 	}
-	if _, err := regexp.Compile(s); err != nil {
-		return fmt.Errorf("must be a regular expression or rule:<id>: %w", err)
+	_, err := regexp.Compile(s)
+	if at, ok := errors.AsType[*syntax.Error](err); ok {
+		return fmt.Errorf("must be a regular expression or rule:<id>: %s: %s", at.Code, quoted(at.Expr))
 	}
-	return nil
+	return err
 }
 
 func checkLoopback(s string) error {

@@ -8,7 +8,9 @@ import (
 	"io"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -75,10 +77,12 @@ func UserTOML(path string, data []byte) Layer {
 	return parseTOML(path, data, &reader{layer: Layer{Source: path}, dir: filepath.Dir(path)})
 }
 
-// WorkspaceTOML parses a root's .contexture.toml. path is where it stands; its folder is the root. What a workspace
+// WorkspaceTOML parses a root's .contexture.toml. path is where it stands; its folder is the root. What a repository
 // may not set becomes a Problem.
-func WorkspaceTOML(path string, data []byte) Layer {
-	r := &reader{layer: Layer{Source: path}, dir: filepath.Dir(path), confined: true}
+func WorkspaceTOML(path string, data []byte) Layer { return workspaceTOML(path, data, nil) }
+
+func workspaceTOML(path string, data []byte, leaves func(rel string) bool) Layer {
+	r := &reader{layer: Layer{Source: path}, dir: filepath.Dir(path), confined: true, leaves: leaves}
 	return parseTOML(path, data, r)
 }
 
@@ -125,7 +129,7 @@ func parseTOML(path string, data []byte, r *reader) Layer {
 	data = bytes.TrimPrefix(data, []byte("\xEF\xBB\xBF"))
 	var table map[string]any
 	if err := toml.Unmarshal(data, &table); err != nil {
-		p := Problem{Source: path, Message: "is not valid TOML and is ignored: " + strings.TrimPrefix(err.Error(), "toml: ")}
+		p := Problem{Source: path, Message: "is not valid TOML and is ignored: " + internals.ReplaceAllString(err.Error(), "")}
 		if at, ok := errors.AsType[*toml.DecodeError](err); ok {
 			p.Line, _ = at.Position()
 		}
@@ -136,12 +140,18 @@ func parseTOML(path string, data []byte, r *reader) Layer {
 	return r.layer
 }
 
+// internals are the names of packages and functions in the parser's errors, which tell a person nothing.
+var internals = regexp.MustCompile(`\b(toml|strconv\.\w+): `)
+
 // reader turns a parsed table into a layer.
 type reader struct {
 	layer    Layer
 	lines    map[string]int // by key, of a file
 	dir      string         // of the file
 	confined bool           // to the root, which is dir
+	seen     map[string]bool
+	// leaves reports whether a path below dir leads out of it by a link; nil looks at no links.
+	leaves func(rel string) bool
 }
 
 // table reads the members of a table, whose key is prefix without its last dot.
@@ -168,20 +178,18 @@ func (r *reader) table(prefix string, table map[string]any) {
 }
 
 func (r *reader) set(s *spec, raw any) {
-	if _, twice := r.layer.values[s.key]; twice {
-		r.problem(s.key, "is given twice, nested and dotted; the nested one holds")
+	if r.seen[s.key] {
+		r.problem(s.key, "is given twice, nested and dotted; the nested one counts")
 		return
 	}
-	v, err := s.convert(raw)
-	if err == nil && r.confined {
-		err = r.confine(s.key, v)
+	if r.seen == nil {
+		r.seen = map[string]bool{}
 	}
+	r.seen[s.key] = true
+	v, err := r.value(s, raw)
 	if err != nil {
 		r.problem(s.key, "%s", err.Error())
 		return
-	}
-	if s.key == "identity.file" && r.dir != "" {
-		v.SetString(r.absolute(v.String()))
 	}
 	if r.layer.values == nil {
 		r.layer.values = map[string]reflect.Value{}
@@ -189,35 +197,74 @@ func (r *reader) set(s *spec, raw any) {
 	r.layer.values[s.key] = v
 }
 
-// confine refuses what a workspace, which may come from anybody, must not decide.
-func (r *reader) confine(key string, v reflect.Value) error {
-	switch key {
-	case "ollama.url", "ollama.allowRemote", "metrics.listen", "index.followLinks":
-		return errors.New("may not be set by a workspace: set it in your own config.toml or in the editor")
-	case "identity.file":
-		if !r.inside(v.String()) {
-			return errors.New("may not be outside the root in a workspace's file: set it in your own config.toml or in the editor")
+// value converts what was given for a setting, and completes its paths.
+func (r *reader) value(s *spec, raw any) (reflect.Value, error) {
+	if r.confined && s.trust == never { // whatever it is
+		return reflect.Value{}, errors.New("may not be set by a repository's file and is ignored; " + yourOwn)
+	}
+	v, err := s.convert(raw)
+	if err == nil && r.confined {
+		err = r.confine(s, v)
+	}
+	switch {
+	case err != nil:
+	case s.key == "identity.file" && r.dir != "":
+		v.SetString(r.absolute(v.String()))
+	case r.confined && s.key == "preferences.files":
+		list := paths(v)
+		for i, path := range list {
+			list[i] = r.relative(path)
 		}
-	case "preferences.files":
-		for _, path := range v.Interface().([]string) {
-			if !r.inside(path) {
-				return fmt.Errorf("may not name %q, which is outside the root: set it in your own config.toml or in the editor", path)
-			}
+	}
+	return v, err
+}
+
+// yourOwn is where a person sets what a repository may not.
+const yourOwn = "if you want it, set it in your own config.toml or in the editor"
+
+// confine refuses a value that a repository's file, which may come from anybody, must not decide.
+func (r *reader) confine(s *spec, v reflect.Value) error {
+	switch {
+	case s.trust == onlyOff && v.Bool():
+		return errors.New("may only be switched off by a repository's file, so true is ignored; " + yourOwn)
+	case s.trust != inRoot:
+		return nil
+	}
+	for _, path := range paths(v) {
+		switch {
+		case path == "":
+		case !r.inside(path):
+			return fmt.Errorf("names %s, which is outside the repository, and is ignored; %s", quoted(path), yourOwn)
+		case r.leaves != nil && r.leaves(r.relative(path)):
+			return fmt.Errorf("names %s, a link that is absolute or leads out of the repository, and is ignored; %s", quoted(path), yourOwn)
 		}
 	}
 	return nil
 }
 
-// inside says whether path stays in the root by its form. Links are resolved by whoever opens the file.
-func (r *reader) inside(path string) bool {
-	if path == "" {
-		return true
+// paths are those that a setting of paths names: a single one or a list.
+func paths(v reflect.Value) []string {
+	if v.Kind() == reflect.String {
+		return []string{v.String()}
 	}
+	return v.Interface().([]string)
+}
+
+// inside reports whether path stays in the root by its form. See ReadWorkspace for links.
+func (r *reader) inside(path string) bool {
 	if strings.HasPrefix(path, "~") {
 		return false
 	}
+	return filepath.IsLocal(r.relative(path))
+}
+
+// relative returns path as the root's folder sees it; ".." where it cannot be reached from there.
+func (r *reader) relative(path string) string {
 	rel, err := filepath.Rel(r.dir, r.absolute(path))
-	return err == nil && filepath.IsLocal(rel)
+	if err != nil {
+		return ".."
+	}
+	return rel
 }
 
 func (r *reader) absolute(path string) string {
@@ -231,6 +278,15 @@ func (r *reader) problem(key, format string, args ...any) {
 	r.layer.problems = append(r.layer.problems, Problem{
 		Key: key, Source: r.layer.Source, Message: fmt.Sprintf(format, args...), Line: r.lines[key],
 	})
+}
+
+// quoted returns text as it can stand in a message: on one line, and not longer than a person reads.
+func quoted(text string) string {
+	const most = 100
+	if runes := []rune(text); len(runes) > most {
+		text = string(runes[:most]) + "…"
+	}
+	return strconv.Quote(text)
 }
 
 // hint names the setting that was probably meant, when only the case differs or the group is missing.

@@ -216,10 +216,28 @@ func TestWorkspaceIsConfined(t *testing.T) {
 		`preferences.files = ["AGENTS.md", "../x"]`:            false,
 		`preferences.files = ["AGENTS.md", "docs/../y.md"]`:    true,
 		`index.maxFileBytes = 5`:                               true,
-		`ollama = {embedModel = "nomic-embed-text"}`:           true,
+		`order = "primed"`:                                     true,
+		`memory.enabled = false`:                               true,
+		`memory.enabled = true`:                                false,
+		`memory.learn = true`:                                  false,
+		`memory.learn = false`:                                 false,
+		`secrets.allow = [".*"]`:                               false,
+		`secrets = {allow = [".*"]}`:                           false,
+		"[secrets]\nallow = [\".*\"]":                          false,
+		`"secrets"."allow" = [".*"]`:                           false,
+		`'secrets.allow' = [".*"]`:                             false,
+		`"\u0073ecrets".allow = [".*"]`:                        false,
+		"[ secrets ]\n'allow' = ['rule:github-pat']":           false,
+		`ollama = {embedModel = "nomic-embed-text"}`:           false,
+		`ollama.chatModel = "gpt-oss:120b-cloud"`:              false,
 		"[ollama]\nurl = \"http://evil.example\"":              false,
 		`"ollama"."url" = "http://evil.example"`:               false,
-		`ollama.prefixes = {m = {query = "a", document = ""}}`: true,
+		`ollama.prefixes = {m = {query = "a", document = ""}}`: false,
+		"[ollama.prefixes.m]\nquery = \"a\"":                   false,
+		`identity.file = "~ann/.ssh/id_rsa"`:                   false,
+		`identity.file = ".."`:                                 false,
+		`preferences.files = ["~/x"]`:                          false,
+		`preferences.files = ["/etc/passwd"]`:                  false,
 	} {
 		l := WorkspaceTOML("/srv/app/.contexture.toml", []byte(text))
 		if ok := len(l.Problems()) == 0; ok != allowed || (len(l.values) == 1) != allowed {
@@ -227,6 +245,108 @@ func TestWorkspaceIsConfined(t *testing.T) {
 		}
 		if l := UserTOML("/c/config.toml", []byte(text)); len(l.Problems()) > 0 || len(l.values) != 1 {
 			t.Errorf("%s in the user's file: %v", text, l.Problems())
+		}
+	}
+}
+
+// TestRefusalIsSaidOnce holds that a setting that a repository may not set is refused once, however it is spelt and
+// whatever its value, in a sentence that says what to do, and that the rest of the file holds.
+func TestRefusalIsSaidOnce(t *testing.T) {
+	for _, text := range []string{
+		"'secrets.allow' = ['.*']\nsecrets.allow = ['.*']\norder = 'primed'",
+		"order = 'primed'\n'secrets.allow' = ['.*']\n[secrets]\nallow = ['.*']",
+		"order = 'primed'\nsecrets.allow = 'not a list'",
+		"order = 'primed'\nsecrets.allow = ['(']",
+	} {
+		s, problems := Resolve(WorkspaceTOML("/srv/app/.contexture.toml", []byte(text)))
+		var refused []string
+		for _, p := range problems {
+			if strings.Contains(p.Message, "may not be set by a repository's file") {
+				refused = append(refused, p.String())
+			}
+		}
+		if len(refused) != 1 || len(s.Secrets.Allow) != 0 || s.Order != "primed" {
+			t.Errorf("%q: %v; %+v", text, problems, s.Secrets)
+			continue
+		}
+		for _, part := range []string{"/srv/app/.contexture.toml:", "secrets.allow", "your own config.toml"} {
+			if !strings.Contains(refused[0], part) {
+				t.Errorf("%q does not say %q", refused[0], part)
+			}
+		}
+	}
+}
+
+// TestWorkspaceFollowsNoLinkOut holds that neither a root's file nor a path in it leads out of the root by a link.
+func TestWorkspaceFollowsNoLinkOut(t *testing.T) {
+	outside, root := t.TempDir(), t.TempDir()
+	write := func(dir, name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link := func(to, name string) {
+		t.Helper()
+		if err := os.Symlink(to, filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(outside, "secret", "key")
+	write(root, "me.md", "I help.")
+	link(filepath.Join(outside, "secret"), "absolute")
+	rel, err := filepath.Rel(root, outside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link(rel, "folder")
+	link("me.md", "within")
+	for text, allowed := range map[string]bool{
+		`identity.file = "me.md"`:                   true,
+		`identity.file = "within"`:                  true,
+		`identity.file = "not/there/yet.md"`:        true,
+		`identity.file = "absolute"`:                false,
+		`identity.file = "folder/secret"`:           false,
+		`identity.file = "folder/gone"`:             false,
+		`preferences.files = ["me.md", "folder/x"]`: false,
+		`preferences.files = ["me.md", "within"]`:   true,
+	} {
+		write(root, WorkspaceFile, "order = \"primed\"\n"+text)
+		s, problems := Resolve(ReadWorkspace(root))
+		if ok := len(problems) == 0; ok != allowed || s.Order != "primed" {
+			t.Errorf("%s: %v", text, problems)
+		}
+		if !allowed && s.Source("identity.file") != DefaultSource {
+			t.Errorf("%s holds: %s", text, s.Identity.File)
+		}
+	}
+	write(outside, "their.toml", `order = "primed"`)
+	for _, to := range []string{filepath.Join(outside, "their.toml"), filepath.Join(rel, "their.toml")} {
+		if err := os.Remove(filepath.Join(root, WorkspaceFile)); err != nil {
+			t.Fatal(err)
+		}
+		link(to, WorkspaceFile)
+		s, problems := Resolve(ReadWorkspace(root))
+		if len(problems) != 1 || s.Order != "cache" || !strings.Contains(problems[0].Message, "a link that is absolute or leads out of the repository") {
+			t.Errorf("a link to %s: %v, order %s", to, problems, s.Order)
+		}
+	}
+}
+
+// TestProblemsReadWell holds that no message shows what the program is made of.
+func TestProblemsReadWell(t *testing.T) {
+	for _, text := range []string{
+		"a = 1e999", "a = 99999999999999999999", "a = 2026-13-40", "secrets.allow = ['(']", "secrets.allow = ['a{1001}']", "index.maxFileBytes = 1e300",
+	} {
+		problems := UserTOML("c", []byte(text)).Problems()
+		if len(problems) != 1 {
+			t.Errorf("%q: %v", text, problems)
+			continue
+		}
+		for _, internal := range []string{"strconv", "toml:", "regexp:", "json:"} {
+			if strings.Contains(problems[0].Message, internal) {
+				t.Errorf("%q: %s", text, problems[0])
+			}
 		}
 	}
 }
@@ -309,9 +429,16 @@ func FuzzTOML(f *testing.F) {
 	f.Add("order = \"primed\"\n[budget]\ndefault = 300\n[ollama.prefixes.m]\nquery = \"q\"")
 	f.Add("[[a]]\nb = {c = [1, {d = 2}]}\n[a.e]\nf = 1979-05-27T07:32:00Z")
 	f.Add("a.a.a.a.a.a.a.a.a.a.a.a=1")
+	f.Add("'secrets.allow' = ['.*']\n[secrets]\nallow = ['.*']\n[ollama]\nurl = 'http://x'")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, l := range []Layer{UserTOML("/c/config.toml", []byte(text)), WorkspaceTOML("/r/.contexture.toml", []byte(text))} {
+		repository := WorkspaceTOML("/r/.contexture.toml", []byte(text))
+		for _, l := range []Layer{UserTOML("/c/config.toml", []byte(text)), repository} {
 			checkLayer(t, l, strings.Count(text, "\n")+1)
+		}
+		for key := range repository.values {
+			if specs[key].trust == never {
+				t.Fatalf("a repository sets %s", key)
+			}
 		}
 	})
 }

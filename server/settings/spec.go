@@ -17,7 +17,18 @@ type spec struct {
 	fallback string
 	rules    rules
 	each     rules // of a list's elements
+	trust    trust
 }
+
+// trust is what of a setting a repository's file may decide.
+type trust string
+
+const (
+	anyValue trust = "any"     // every value
+	inRoot   trust = "inRoot"  // paths of files in the root
+	onlyOff  trust = "onlyOff" // false alone
+	never    trust = "never"   // nothing
+)
 
 // rules are the parsed form of a check tag, a part of those of server/command.
 type rules struct {
@@ -58,9 +69,18 @@ func collect(t reflect.Type, prefix []int, all map[string]*spec) {
 		}
 		all[key] = &spec{
 			key: key, index: index, typ: f.Type, fallback: f.Tag.Get("default"),
-			rules: parseRules(f.Tag.Get("check")), each: parseRules(f.Tag.Get("each")),
+			rules: parseRules(f.Tag.Get("check")), each: parseRules(f.Tag.Get("each")), trust: parseTrust(key, f.Tag.Get("repository")),
 		}
 	}
+}
+
+// parseTrust panics where nobody has decided what a repository may do with a setting.
+func parseTrust(key, tag string) trust {
+	switch t := trust(tag); t {
+	case anyValue, inRoot, onlyOff, never:
+		return t
+	}
+	panic("settings: no decision what a repository may set of " + key)
 }
 
 func parseRules(tag string) rules {

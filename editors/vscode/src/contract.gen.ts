@@ -964,7 +964,10 @@ export interface SearchResult {
 
 /** Hit is one place or memory that was found. */
 export interface Hit {
-  /** `id` of the item: may be given to `contexture.recall` as `expand`. */
+  /**
+   * `id` of the item, of one hit of an answer only: may be given to `contexture.recall` as `expand`. Messages of
+   * one turn are one hit.
+   */
   id: string;
   /** `kind` of thing it is. */
   kind: "code" | "doc" | "lesson" | "reference" | "turn" | "tickler" | "arc" | "message" | "summary" | "task" | "blocker" | "rule" | "identity" | "preference" | "topic" | "entity" | "notice" | "prompt";
@@ -984,7 +987,7 @@ export interface Hit {
   conversationId?: string;
   /** `turnId` of the turn it comes from. */
   turnId?: string;
-  /** `messageIds` of the messages it was made from. */
+  /** `messageIds` of the messages it was made from, the one that fits best first. */
   messageIds: string[];
   /** `signals` names each ranker that found it. */
   signals: Record<string, Signal>;
@@ -1783,7 +1786,11 @@ export class Contract {
     return this.execute("contexture.conversation.list", args) as Promise<ListResult>;
   }
 
-  /** Removes a conversation and what was made from it alone, for good. */
+  /**
+   * Removes a conversation and what was made from it alone from every answer; what its forks share stays theirs.
+   * Its bytes stay in the state directory until files are rewritten and checkpoints replaced: `contexture memory
+   * forget --conversation ID` wipes them, also of a deleted conversation.
+   */
   conversationDelete(args: ConversationDeleteArgs): Promise<Deleted> {
     return this.execute("contexture.conversation.delete", args) as Promise<Deleted>;
   }
@@ -1834,7 +1841,11 @@ export class Contract {
     return this.execute("contexture.knowledge.accept", args) as Promise<KnowledgeItemResult>;
   }
 
-  /** Removes an item for good. A quotation that memory found by itself does not come back. */
+  /**
+   * Removes an item from every answer. Its bytes stay in the state directory until files are rewritten and
+   * checkpoints replaced: `contexture memory forget --knowledge ID` wipes them, also of a deleted item. A
+   * quotation that memory found by itself does not come back.
+   */
   knowledgeDelete(args: KnowledgeIDArgs): Promise<Deleted> {
     return this.execute("contexture.knowledge.delete", args) as Promise<Deleted>;
   }
@@ -1887,7 +1898,10 @@ export class Contract {
     return this.execute("contexture.cabinet.list", args) as Promise<CabinetListResult>;
   }
 
-  /** Removes a filed text for good. */
+  /**
+   * Removes a filed text from every answer. Its bytes stay in the state directory until files are rewritten and
+   * checkpoints replaced; the next `contexture memory forget`, of whatever it is, wipes them.
+   */
   cabinetDelete(args: CabinetKeyArgs): Promise<Deleted> {
     return this.execute("contexture.cabinet.delete", args) as Promise<Deleted>;
   }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/rpc"
 	"go.lsp.dev/jsonrpc2"
 )
 
@@ -44,7 +45,7 @@ func (f *forwarder) fromEditor(ctx context.Context, body []byte) (over bool) {
 func (f *forwarder) request(ctx context.Context, m *jsonrpc2.Call, body []byte) (over bool) {
 	params := json.RawMessage(m.Params())
 	if f.link == nil {
-		f.toEditor(jsonrpc2.NewResponse(m.ID(), nil, jsonrpc2.Errorf(command.CodeInvalidRequest, "%s after shutdown", m.Method())))
+		f.toEditor(jsonrpc2.NewResponse(m.ID(), nil, jsonrpc2.Errorf(command.CodeInvalidRequest, "%s after shutdown", rpc.Clip(m.Method()))))
 		return false
 	}
 	pid := 0

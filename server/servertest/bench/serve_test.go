@@ -8,6 +8,8 @@ import (
 	"maps"
 	"os"
 	"time"
+
+	"github.com/contexture-dev/contexture/server/servertest"
 )
 
 // served measures a server that has come up on the index: restart, answers, edits, and doing nothing.
@@ -137,18 +139,18 @@ func (r *run) unsaved(c *client) error {
 	return nil
 }
 
-// idle watches a server that is left alone for ten seconds.
+// idle watches a server that is left alone for twenty seconds.
 func (r *run) idle(c *client) error {
 	if _, err := c.ready(100 * time.Millisecond); err != nil {
 		return err
 	}
 	// What follows the last answer, such as freeing memory, may end first.
-	<-time.After(3 * time.Second)
+	<-time.After(6 * time.Second)
 	before, err := r.account(c)
 	if err != nil {
 		return err
 	}
-	<-time.After(10 * time.Second)
+	<-time.After(20 * time.Second)
 	after, err := r.account(c)
 	if err != nil {
 		return err
@@ -159,9 +161,11 @@ func (r *run) idle(c *client) error {
 			touched++
 		}
 	}
-	r.table.add("idle for 10 s: CPU", ms(after.cpu-before.cpu), 20, " ms", "the kernel counts in steps of 10 ms")
-	r.table.exact("idle for 10 s: bytes written to disk", float64(after.stored-before.stored), 0, "")
-	r.table.exact("idle for 10 s: files written in the state directory", float64(touched), 0, "")
+	r.table.exact("idle for 20 s: CPU in ms", ms(after.cpu-before.cpu), 0, "the kernel counts in steps of %v", tick)
+	_, switches := after.effort.Since(before.effort)
+	r.table.add("idle for 20 s: context switches", float64(switches), 20, "", "of all %d threads", len(after.effort.Switches))
+	r.table.exact("idle for 20 s: bytes written to disk", float64(after.stored-before.stored), 0, "")
+	r.table.exact("idle for 20 s: files written in the state directory", float64(touched), 0, "")
 	r.table.add("idle: RSS", mb(after.rss), 250, " MiB", "after all the requests above")
 	return nil
 }
@@ -169,13 +173,15 @@ func (r *run) idle(c *client) error {
 // usage is the account of a process.
 type usage struct {
 	cpu         time.Duration
+	effort      servertest.Effort
 	stored, rss int64
 	files       map[string]stamp // of its state directory
 }
 
 func (r *run) account(c *client) (u usage, err error) {
 	pid := c.cmd.Process.Pid
-	var errs [4]error
+	var errs [5]error
+	u.effort, errs[4] = servertest.EffortOf(pid)
 	u.cpu, errs[0] = processor(pid)
 	u.stored, errs[1] = stored(pid)
 	u.rss, errs[2] = memory(pid, "VmRSS")

@@ -518,7 +518,7 @@ M.version = 1
 
 --- Hit is one place or memory that was found.
 ---@class contexture.Hit
----@field id string `id` of the item: may be given to `contexture.recall` as `expand`.
+---@field id string `id` of the item, of one hit of an answer only: may be given to `contexture.recall` as `expand`. Messages of one turn are one hit.
 ---@field kind "code"|"doc"|"lesson"|"reference"|"turn"|"tickler"|"arc"|"message"|"summary"|"task"|"blocker"|"rule"|"identity"|"preference"|"topic"|"entity"|"notice"|"prompt" `kind` of thing it is.
 ---@field score number Score; comparable within one answer only.
 ---@field title string `title` for a list of hits.
@@ -528,7 +528,7 @@ M.version = 1
 ---@field symbols? string[] `symbols` are the names that a code hit defines.
 ---@field conversationId? string `conversationId` of the conversation it comes from.
 ---@field turnId? string `turnId` of the turn it comes from.
----@field messageIds string[] `messageIds` of the messages it was made from.
+---@field messageIds string[] `messageIds` of the messages it was made from, the one that fits best first.
 ---@field signals table<string, contexture.Signal> `signals` names each ranker that found it.
 
 --- Signal is what one ranker says of a hit.
@@ -1006,7 +1006,9 @@ function Contract:conversation_list(args, callback)
   self.execute("contexture.conversation.list", args, callback)
 end
 
---- Removes a conversation and what was made from it alone, for good.
+--- Removes a conversation and what was made from it alone from every answer; what its forks share stays theirs. Its
+--- bytes stay in the state directory until files are rewritten and checkpoints replaced: `contexture memory forget
+--- --conversation ID` wipes them, also of a deleted conversation.
 ---@param args contexture.ConversationDeleteArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.Deleted?)
 function Contract:conversation_delete(args, callback)
@@ -1071,7 +1073,9 @@ function Contract:knowledge_accept(args, callback)
   self.execute("contexture.knowledge.accept", args, callback)
 end
 
---- Removes an item for good. A quotation that memory found by itself does not come back.
+--- Removes an item from every answer. Its bytes stay in the state directory until files are rewritten and
+--- checkpoints replaced: `contexture memory forget --knowledge ID` wipes them, also of a deleted item. A quotation
+--- that memory found by itself does not come back.
 ---@param args contexture.KnowledgeIDArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.Deleted?)
 function Contract:knowledge_delete(args, callback)
@@ -1142,7 +1146,8 @@ function Contract:cabinet_list(args, callback)
   self.execute("contexture.cabinet.list", args, callback)
 end
 
---- Removes a filed text for good.
+--- Removes a filed text from every answer. Its bytes stay in the state directory until files are rewritten and
+--- checkpoints replaced; the next `contexture memory forget`, of whatever it is, wipes them.
 ---@param args contexture.CabinetKeyArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.Deleted?)
 function Contract:cabinet_delete(args, callback)

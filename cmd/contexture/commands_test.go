@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// runWith runs a command line in this process, without a daemon, and returns its exit code and standard error.
+func runWith(t *testing.T, args ...string) (code int, stderr string) {
+	t.Helper()
+	var errors bytes.Buffer
+	home := t.TempDir()
+	env := map[string]string{"HOME": home, "CONTEXTURE_STATE_DIR": home + "/state"}
+	code = run(t.Context(), &environment{
+		args: args, getenv: func(name string) string { return env[name] }, dir: home,
+		stdin: io.NopCloser(strings.NewReader("")), stdout: unclosed{io.Discard}, stderr: &errors,
+	})
+	return code, errors.String()
+}
+
+// groups calls do with the words that lead to every command that only has commands.
+func groups(c *cobra.Command, words []string, do func(words []string, names []string)) {
+	if !c.HasSubCommands() {
+		return
+	}
+	var names []string
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(names, sub.Name())
+		}
+		groups(sub, append(words[:len(words):len(words)], sub.Name()), do)
+	}
+	do(words, names)
+}
+
+// TestUnknownSubcommands holds that every group of commands names what is not one of them, suggests what is near, and
+// is of no use alone.
+func TestUnknownSubcommands(t *testing.T) {
+	n := 0
+	groups(newRoot(&environment{getenv: func(string) string { return "" }}), nil, func(words, names []string) {
+		n++
+		ask := func(word string) (int, string) { return runWith(t, append(words[:len(words):len(words)], word)...) }
+		if code, stderr := ask("frobnicate"); code != exitUsage || !strings.Contains(stderr, `"frobnicate" is not a command`) {
+			t.Errorf("%v frobnicate: %d, %s", words, code, stderr)
+		} else if len(words) > 0 && !strings.Contains(stderr, "(there are "+strings.Join(names, ", ")+")") {
+			t.Errorf("%v frobnicate: %s does not list %v", words, stderr, names)
+		}
+		if code, stderr := ask(names[0] + "x"); code != exitUsage || !strings.Contains(stderr, "did you mean "+names[0]) {
+			t.Errorf("%v %sx: %d, %s", words, names[0], code, stderr)
+		}
+		if code, stderr := runWith(t, words...); code != exitUsage || !strings.Contains(stderr, "Available Commands:") {
+			t.Errorf("%v: %d, %s", words, code, stderr)
+		}
+	})
+	if n < 3 {
+		t.Errorf("%d groups", n)
+	}
+}
+
+// internals are what a person must not read: names of packages and types, and what is printed by mistake.
+var internals = regexp.MustCompile(`strconv\.|json: |toml: |time: |regexp: |error parsing regexp|syntax error|\bstruct\b|goroutine|runtime error|%!|<nil>|\*\w+\.\w+`)
+
+// flagKinds are the types of a command's own flags by name.
+func flagKinds(c *cobra.Command) map[string]string {
+	out := map[string]string{}
+	c.LocalFlags().VisitAll(func(f *pflag.Flag) { out[f.Name] = f.Value.Type() })
+	return out
+}
+
+// TestWrongFlagsReadWell holds that a wrong value of any flag of any command is told in words, with the flag's name.
+func TestWrongFlagsReadWell(t *testing.T) {
+	n := 0
+	var walk func(c *cobra.Command, words []string)
+	walk = func(c *cobra.Command, words []string) {
+		for _, sub := range c.Commands() {
+			walk(sub, append(words[:len(words):len(words)], sub.Name()))
+		}
+		for name, kind := range flagKinds(c) {
+			if kind == "string" || strings.HasPrefix(kind, "string") {
+				continue // takes what is given; its command checks it
+			}
+			for _, value := range []string{"", "x", "99999999999999999999999", "1e3"} {
+				n++
+				code, stderr := runWith(t, append(words[:len(words):len(words)], "--"+name+"="+value)...)
+				if code != exitUsage || !strings.Contains(stderr, "--"+name) || internals.MatchString(stderr) || strings.Contains(stderr, "invalid argument") {
+					t.Errorf("%v --%s=%s: %d, %s", words, name, value, code, stderr)
+				}
+			}
+		}
+	}
+	walk(newRoot(&environment{getenv: func(string) string { return "" }}), nil)
+	if n < 20 {
+		t.Errorf("%d values", n)
+	}
+}

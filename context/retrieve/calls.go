@@ -1,0 +1,297 @@
+package retrieve
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/indexer/lexical"
+)
+
+const (
+	maxBody     = 64 << 10 // bytes of a definition that are looked through
+	maxMentions = 2000     // chunks that mention a name
+	readMost    = 24       // of them that are read
+)
+
+// callable are the kinds of symbols that are called.
+var callable = []string{"function", "method", "constructor", "macro", "rpc"}
+
+func isCallable(d indexer.Symbol) bool { return slices.Contains(callable, d.Kind) }
+
+// kindName is the word for a definition's kind.
+func kindName(d indexer.Symbol) string {
+	switch d.Kind {
+	case "":
+		return "definition"
+	case "const":
+		return "constant"
+	case "var":
+		return "variable"
+	}
+	return d.Kind
+}
+
+// containerName is the name of the type that a method belongs to, without what marks it as a
+// pointer.
+func containerName(d indexer.Symbol) string { return strings.TrimLeft(d.Container, "*&") }
+
+// families are languages whose code calls each other's.
+var families = [][]string{
+	{"c", "cpp", "objc"}, {"javascript", "typescript", "tsx", "jsx", "vue", "svelte"},
+	{"java", "kotlin", "scala", "groovy"},
+}
+
+// callsInto reports whether code in one language may call code in another.
+func callsInto(from, to string) bool {
+	return from == to || slices.ContainsFunc(families, func(f []string) bool {
+		return slices.Contains(f, from) && slices.Contains(f, to)
+	})
+}
+
+// resolve returns the definitions that a name most likely means in a file: those of its qualifier,
+// of the file, of its folder, or all where they are few. Code outside of tests does not call tests.
+func (r *run) resolve(name, qualifier string, file int) []indexer.Symbol {
+	const most = 64
+	from := r.s.Path(file)
+	all := slices.DeleteFunc(r.s.Definitions(name, most), func(d indexer.Symbol) bool {
+		return d.File != file && (isTest(d.Path) && !isTest(from) || !callsInto(r.s.Language(file), r.s.Language(d.File)))
+	})
+	tiers := []func(d indexer.Symbol) bool{
+		func(d indexer.Symbol) bool {
+			return qualifier != "" && (strings.EqualFold(containerName(d), qualifier) || inPackage(d.Path, qualifier))
+		},
+		func(d indexer.Symbol) bool { return d.File == file },
+		func(d indexer.Symbol) bool { return path.Dir(d.Path) == path.Dir(from) },
+		func(d indexer.Symbol) bool { return len(all) <= manyMeanings },
+	}
+	for _, fits := range tiers {
+		if out := slices.DeleteFunc(slices.Clone(all), func(d indexer.Symbol) bool { return !fits(d) }); len(out) > 0 {
+			return out
+		}
+	}
+	return nil
+}
+
+// called is a definition that a text refers to.
+type called struct {
+	indexer.Symbol
+	score float64
+}
+
+// calledBy adds what a definition calls and uses, the particular before what everything uses.
+func (a *surroundings) calledBy(d indexer.Symbol, weight float64) {
+	referred := map[string]bool{}
+	a.s.Referred(d.File, func(name string) { referred[name] = true })
+	counts := map[string]int{}
+	qualifiers := map[string]string{}
+	var order []string
+	eachName(a.body(d), func(name, qualifier string, _ string) {
+		if !referred[name] || name == d.Name {
+			return
+		}
+		if counts[name]++; counts[name] == 1 {
+			order = append(order, name)
+			qualifiers[name] = qualifier
+		}
+	})
+	var list []called
+	for _, name := range order {
+		defs := a.resolve(name, qualifiers[name], d.File)
+		if slices.ContainsFunc(defs, func(o indexer.Symbol) bool { return within(o, d) }) {
+			continue // its own
+		}
+		share := math.Sqrt(float64(counts[name])) * a.rarity(name) / float64(len(defs))
+		for _, o := range defs {
+			list = append(list, called{o, share * a.req.factor(o.Path, a.s.Language(o.File))})
+		}
+	}
+	slices.SortStableFunc(list, func(x, y called) int { return cmp.Compare(y.score, x.score) })
+	for i, o := range list[:min(calledMost, len(list))] {
+		verb := "used"
+		if isCallable(o.Symbol) {
+			verb = "called"
+		}
+		by := "by " + d.Name
+		if d.Name == "" {
+			by = "in the selection"
+		}
+		a.add(a.chunkOf(o.Symbol), calledWeight*weight*math.Pow(listDecay, float64(i)), verb+" "+by, false)
+	}
+}
+
+// within reports whether a definition lies in the lines of another.
+func within(d, outer indexer.Symbol) bool {
+	return d.File == outer.File && outer.Line <= d.Line && d.EndLine <= outer.EndLine
+}
+
+// rarity returns how rare a name is in the workspace.
+func (r *run) rarity(name string) float64 {
+	last := ""
+	lexical.Terms([]byte(name), func(term string) { last = term })
+	return lexical.Rarity(r.s.LiveChunks(), max(1, r.s.TermCount(last)))
+}
+
+// body returns the text of a definition's lines.
+func (a *surroundings) body(d indexer.Symbol) string {
+	text, gate := a.reader.File(d.File)
+	if gate != "" {
+		return ""
+	}
+	start := 0
+	for range d.Line {
+		next := slices.Index(text[start:], '\n')
+		if next < 0 {
+			return ""
+		}
+		start += next + 1
+	}
+	end := start
+	for range d.EndLine - d.Line + 1 {
+		next := slices.Index(text[end:], '\n')
+		if next < 0 || end-start > maxBody {
+			end = min(len(text), start+maxBody)
+			break
+		}
+		end += next + 1
+	}
+	return string(text[start:end])
+}
+
+// mention is a chunk that may call a definition.
+type mention struct {
+	chunk  int
+	factor float64 // of its file
+	far    int     // 0 in the same file, 1 in the same folder, 2 elsewhere
+	why    string  // once it is read
+}
+
+// callersOf adds the places that call or use a definition: calls before other uses, near ones
+// first, tests last.
+func (a *surroundings) callersOf(ctx context.Context, d indexer.Symbol, weight float64) {
+	var calls, others []mention
+	for _, m := range a.mentions(d) {
+		if ctx.Err() != nil {
+			break
+		}
+		chunk, text, gate := a.reader.Chunk(m.chunk)
+		if gate != "" {
+			continue
+		}
+		switch used, called := uses(string(text), d.Name, a.definedIn(d.Name, chunk)); {
+		case called && isCallable(d):
+			m.why = "calls " + d.Name
+			calls = append(calls, m)
+		case used:
+			m.why = "uses " + d.Name
+			others = append(others, m)
+		}
+	}
+	list := append(calls, others...)
+	for i, m := range list[:min(callerMost, len(list))] {
+		a.add(m.chunk, callerWeight*weight*m.factor*math.Pow(listDecay, float64(i)), m.why, false)
+	}
+}
+
+// mentions lists the chunks that may call a definition, the likely ones first.
+func (a *surroundings) mentions(d indexer.Symbol) []mention {
+	var list []mention
+	file, means, looked := -1, false, 0
+	a.s.Mentions(d.Name, func(c int) bool {
+		if f := a.s.FileOf(c); f != file {
+			file = f
+			means = a.keeps(f) && slices.Contains(a.resolve(d.Name, "", f), d)
+		}
+		if looked++; !means || a.seen[c] {
+			return looked < maxMentions
+		}
+		m := mention{chunk: c, factor: a.req.factor(a.s.Path(file), a.s.Language(file)), far: 2}
+		switch {
+		case file == d.File:
+			m.far = 0
+		case path.Dir(a.s.Path(file)) == path.Dir(d.Path):
+			m.far = 1
+		}
+		list = append(list, m)
+		return looked < maxMentions
+	})
+	slices.SortStableFunc(list, func(x, y mention) int {
+		return cmp.Or(cmp.Compare(y.factor, x.factor), cmp.Compare(x.far, y.far))
+	})
+	return list[:min(readMost, len(list))]
+}
+
+// definedIn lists the lines of a chunk, from its first, in which a name is defined.
+func (r *run) definedIn(name string, chunk indexer.Chunk) (lines []int) {
+	const most = 64
+	for _, d := range r.s.Definitions(name, most) {
+		if d.File == chunk.File && chunk.StartLine <= d.Line && d.Line <= chunk.EndLine {
+			lines = append(lines, d.Line-chunk.StartLine)
+		}
+	}
+	return lines
+}
+
+// comments are what begins a line that only speaks of code.
+var comments = []string{"//", "/*", "*", "--", "# ", ";"}
+
+// uses reports whether a text has a name outside of comments and of the lines that define it, and
+// whether it calls it.
+func uses(text, name string, defined []int) (found, calls bool) {
+	n := 0
+	for line := range strings.Lines(text) {
+		trimmed := strings.TrimSpace(line)
+		isComment := slices.ContainsFunc(comments, func(mark string) bool { return strings.HasPrefix(trimmed, mark) })
+		if !slices.Contains(defined, n) && !isComment && strings.Contains(line, name) {
+			eachName(line, func(at, _ string, rest string) {
+				if at == name {
+					found = true
+					calls = calls || strings.HasPrefix(strings.TrimLeft(rest, " !"), "(")
+				}
+			})
+		}
+		n++
+	}
+	return found, calls
+}
+
+// eachName calls yield for every identifier of a text, with the one that it is a part of and what
+// follows it.
+func eachName(text string, yield func(name, qualifier, rest string)) {
+	last, end := "", -1 // the identifier before, and where it ends
+	for i := 0; i < len(text); {
+		c, n := utf8.DecodeRuneInString(text[i:])
+		if !isNameRune(c) {
+			i += n
+			continue
+		}
+		start := i
+		for i < len(text) {
+			if c, n = utf8.DecodeRuneInString(text[i:]); !isNameRune(c) {
+				break
+			}
+			i += n
+		}
+		name, qualifier := text[start:i], ""
+		if end >= 0 && slices.Contains(parts, text[end:start]) {
+			qualifier = last
+		}
+		last, end = name, i
+		if name[0] < '0' || name[0] > '9' {
+			yield(name, qualifier, text[i:])
+		}
+	}
+}
+
+// parts are what separates a member's name from its owner's.
+var parts = []string{".", "::", "->", "?.", "#"}
+
+func isNameRune(c rune) bool {
+	return c == '_' || c == '$' || unicode.IsLetter(c) || unicode.IsDigit(c)
+}

@@ -1,0 +1,108 @@
+package retrieve
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// literalShare is the part of the deadline that looking into the texts themselves may take.
+const literalShare = .5
+
+// literal finds a query that has no term (a single letter, a stop word, an operator) by looking into every text. It
+// stops when its share of the deadline is over, and at as many places as nobody reads.
+func (r *run) literal(ctx context.Context) Result {
+	const enough = 5000
+	start := r.now()
+	ctx, cancel := context.WithTimeout(ctx, share(r.req.Deadline, literalShare))
+	defer cancel()
+	found := make([]float32, r.s.Chunks())
+	needle := NewNeedle(r.asked)
+	reader := r.s.NewReader()
+	n, partial := 0, false
+	r.s.Paths(func(file int, path string) {
+		if partial = partial || ctx.Err() != nil; partial || n >= enough {
+			return
+		}
+		if language := r.s.Language(file); r.req.Keep == nil || r.req.Keep(path, language) {
+			factor := float32(r.req.factor(path, language))
+			first, end := r.s.FileChunks(file)
+			for c := first; c < end; c++ {
+				if _, text, gate := reader.Chunk(c); gate == "" {
+					if found[c] = factor * needle.Weight(text); found[c] > 0 {
+						n++
+					}
+				}
+			}
+		}
+		reader.Drop(file)
+	})
+	for _, c := range best(found, r.req.Limit) {
+		r.out.Candidates = append(r.out.Candidates, Candidate{Chunk: c, Score: float64(found[c]), Exact: true,
+			Signals: map[string]Signal{"keyword": {len(r.out.Candidates) + 1, float64(found[c])}}, Reasons: []string{"contains it"}})
+	}
+	st := Stage{Name: "keyword", Took: r.now().Sub(start), Outcome: "ok", Count: n}
+	if partial {
+		st.Outcome = "partial"
+		r.degrade("keyword", "timeout", "not every file was looked into")
+	}
+	r.stage(st)
+	r.stage(Stage{Name: "vector", Outcome: "skipped"})
+	return r.out
+}
+
+// Needle finds a text in others as it is written, whatever the normal form of either.
+type Needle struct {
+	text       []byte
+	begin, end bool // it begins and ends with a letter or a digit
+}
+
+// NewNeedle returns what finds text, without the space around it.
+func NewNeedle(text string) Needle {
+	n := Needle{text: norm.NFC.Bytes([]byte(strings.TrimSpace(text)))}
+	first, _ := utf8.DecodeRune(n.text)
+	last, _ := utf8.DecodeLastRune(n.text)
+	n.begin, n.end = inWord(first), inWord(last)
+	return n
+}
+
+// Weight tells how much of a text the needle is, from 0 where it is not in it: the more often the more. Where it is
+// only a part of words it counts little.
+func (n Needle) Weight(text []byte) float32 {
+	if len(n.text) == 0 {
+		return 0
+	}
+	if !norm.NFC.IsNormal(text) {
+		text = norm.NFC.Bytes(text)
+	}
+	whole, inner := 0, 0
+	for at := 0; ; {
+		i := bytes.Index(text[at:], n.text)
+		if i < 0 {
+			break
+		}
+		i += at
+		at = i + len(n.text)
+		before, _ := utf8.DecodeLastRune(text[:i])
+		after, _ := utf8.DecodeRune(text[at:])
+		if n.begin && inWord(before) || n.end && inWord(after) {
+			inner++
+		} else {
+			whole++
+		}
+	}
+	switch {
+	case whole > 0:
+		return 1 + float32(math.Log(float64(whole)))
+	case inner > 0:
+		return .1
+	}
+	return 0
+}
+
+func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) }

@@ -1,0 +1,110 @@
+package retrieve
+
+import (
+	"context"
+	"math"
+)
+
+// Place is where the person is. The zero value is nowhere.
+type Place struct {
+	Path string // of their document, as the snapshot has it; "" = none
+	// Known says that First and Last tell where in the document: lines from 0, inclusive.
+	Known       bool
+	First, Last int
+	Selected    bool // the lines are selected; otherwise the cursor is on First
+	// Name is the identifier at the cursor, Qualifier what it is a member of: Acquire and pool in
+	// pool.Acquire.
+	Name, Qualifier string
+}
+
+// near is a chunk that has to do with where the person is.
+type near struct {
+	chunk  int
+	weight float64 // from 0 to 1, the most for what they are at
+	why    string
+	at     bool // they are at it
+}
+
+// What the place is worth beside the prompt, as parts of the best score.
+const (
+	// openShare is what remains of the other scores where the prompt leaves its object open: less
+	// than the filter keeps.
+	openShare = .1
+	// atShare is what the definition at the cursor counts at least, also where the prompt names
+	// something else.
+	atShare = .5
+	// boostShare raises what the prompt finds near the person, and fileWeight of it what it finds
+	// in their document.
+	boostShare = .15
+	fileWeight = .3
+)
+
+// place joins what the prompt says with where the person is. As far as the prompt leaves its object
+// open, what they are at, what that calls and who calls it are the best candidates. What a prompt
+// names itself stays first; then the place raises scores.
+func (r *run) place(ctx context.Context) {
+	if r.req.At.Path == "" && len(r.req.Near) == 0 || r.req.Mode != Hybrid || r.reckons() {
+		return
+	}
+	sub := r.subject()
+	list := r.around(ctx, sub)
+	if len(list) == 0 {
+		return
+	}
+	top, limit := r.bounds()
+	at := make(map[int]int, len(r.out.Candidates)) // candidates by chunk
+	file, inFile := r.s.File(r.req.At.Path)
+	for i := range r.out.Candidates {
+		c := &r.out.Candidates[i]
+		at[c.Chunk] = i
+		if inFile && r.s.FileOf(c.Chunk) == file {
+			c.lift(c.Score+sub.own*boostShare*fileWeight*top, limit)
+		}
+		c.Score *= sub.own + (1-sub.own)*openShare
+	}
+	for _, n := range list {
+		score := n.weight * top * (1 - sub.own)
+		if n.at {
+			score = max(score, n.weight*top*atShare)
+		}
+		i, found := at[n.chunk]
+		if !found {
+			if score == 0 {
+				continue
+			}
+			i = len(r.out.Candidates)
+			r.out.Candidates = append(r.out.Candidates, Candidate{Chunk: n.chunk})
+		}
+		c := &r.out.Candidates[i]
+		c.lift(max(c.Score+sub.own*boostShare*n.weight*top, score), limit)
+		c.Near, c.Reasons = true, append([]string{n.why}, c.Reasons...)
+	}
+}
+
+// bounds returns the best score, 1 where there is none, and the best of what the prompt names
+// without doubt, which the place lifts nothing above.
+func (r *run) bounds() (top, limit float64) {
+	named := 0.0
+	for _, c := range r.out.Candidates {
+		top = max(top, c.Score)
+		if c.Exact {
+			named = max(named, c.Score)
+		}
+	}
+	if top == 0 {
+		top = 1
+	}
+	if r.named < 1 || named == 0 {
+		return top, math.Inf(1)
+	}
+	return top, named
+}
+
+// lift raises a candidate's score, but one that the prompt does not name stays below the limit.
+func (c *Candidate) lift(score, limit float64) {
+	const below = .999
+	if !c.Exact {
+		score = max(c.Score, min(score, limit*below))
+	}
+	c.Score = score
+}

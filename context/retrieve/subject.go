@@ -1,0 +1,175 @@
+package retrieve
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/indexer/lexical"
+)
+
+// subject is how far a prompt says by itself what it is about.
+type subject struct {
+	// own is from 0, where the prompt leaves open what of the workspace it means, to 1, where it
+	// names it.
+	own float64
+	// elsewhere says that the prompt is about things that the workspace does not know.
+	elsewhere bool
+}
+
+// What a word of the prompt adds where it stands in a place: more where it is the whole of a name
+// there than where it is a part of one or stands in the text alone. The rarity of the word, from 0 to
+// 1, adds nameRarity to a name and is all that counts of the text.
+const (
+	wholeName, partName = 1.25, .75
+	nameRarity          = .5
+	textRarity          = .6
+
+	// ownLeast and ownMost are the sums from which on a prompt begins to say what it is about, and
+	// says it.
+	ownLeast, ownMost = .6, 1.5
+
+	// Each word of the topic beyond fewWords is wordShare of an object of the prompt's own, whatever
+	// the workspace makes of it; a name of code is nameShare.
+	fewWords  = 3
+	wordShare = .2
+	nameShare = .5
+
+	// subjectPool is how many of the best places are asked what the prompt's words are there.
+	subjectPool = 24
+	// strangeWords from which on a prompt may be about something else, where they are at most
+	// strangeShare of its words: of a prompt in another language nearly all words are strange, and
+	// say nothing.
+	strangeWords = 2
+	strangeShare = .6
+)
+
+// kindWords are the terms that say which kind of thing or relation is meant and not which one: the
+// kinds that the index and the classes of files tell apart.
+var kindWords = func() map[string]bool {
+	out := map[string]bool{}
+	lexical.Terms([]byte(`code file folder directory package module program project repository
+		line lines block section paragraph function functions method class type types struct interface
+		enum constant const variable var field macro constructor property trait service message symbol
+		identifier definition statement expression selection call caller use usage reference
+		test unit doc docs documentation comment example`), func(t string) { out[t] = true })
+	return out
+}()
+
+// subject measures how far the prompt determines its object in this workspace. What it names
+// exactly is its object; else it is what the best places make of its words: names, or text.
+func (r *run) subject() subject {
+	if r.named == 1 {
+		return subject{own: 1}
+	}
+	terms, words, strange := r.topicTerms()
+	out := subject{own: max(r.named, (float64(words)-fewWords)*wordShare), elsewhere: r.isElsewhere(strange)}
+	if len(r.req.Intent.Identifiers) > 0 {
+		out.own = max(out.own, nameShare)
+	}
+	best := 0.0
+	for _, c := range r.out.Candidates[:min(subjectPool, len(r.out.Candidates))] {
+		best = max(best, r.tells(c.Chunk, terms))
+	}
+	out.own = min(1, max(out.own, (best-ownLeast)/(ownMost-ownLeast)))
+	return out
+}
+
+// topicTerm is a term of the prompt's topic that stands in the workspace.
+type topicTerm struct {
+	text   string
+	rarity float64      // from 0, in every chunk, to 1, in one
+	in     map[int]bool // the best candidates that hold it
+}
+
+// topicTerms returns the terms of the prompt's topic that stand in the workspace, the number of its
+// words, and of those that do not stand there. The verb of an order and words for kinds of things
+// belong to no topic.
+func (r *run) topicTerms() (terms []topicTerm, words, strange int) {
+	pool := map[int]bool{}
+	for _, c := range r.out.Candidates[:min(subjectPool, len(r.out.Candidates))] {
+		pool[c.Chunk] = true
+	}
+	for _, word := range r.req.Intent.Keywords {
+		if word == r.req.Intent.Order {
+			continue
+		}
+		known, kind := false, true
+		lexical.Terms([]byte(word), func(text string) {
+			n := 0
+			t := topicTerm{text: text, in: map[int]bool{}}
+			r.s.TermChunks(text, func(c int) bool {
+				n++
+				if pool[c] {
+					t.in[c] = true
+				}
+				return true
+			})
+			known = known || n > 0 || kindWords[text]
+			kind = kind && kindWords[text]
+			if n > 0 && !kindWords[text] && !slices.ContainsFunc(terms, func(o topicTerm) bool { return o.text == text }) {
+				t.rarity = lexical.Rarity(r.s.LiveChunks(), n)
+				terms = append(terms, t)
+			}
+		})
+		if !known {
+			strange++
+		}
+		if !kind {
+			words++
+		}
+	}
+	return terms, words, strange
+}
+
+// tells sums what the prompt's words are in a chunk.
+func (r *run) tells(chunk int, terms []topicTerm) float64 {
+	k := r.s.Chunk(chunk)
+	whole, part := map[string]bool{}, map[string]bool{}
+	name := func(text string) {
+		last, n := "", 0
+		lexical.Terms([]byte(text), func(term string) {
+			part[term], last = true, term
+			n++
+		})
+		if n == 1 {
+			whole[last] = true
+		}
+	}
+	for _, s := range k.Symbols {
+		name(s)
+	}
+	for part := range strings.SplitSeq(strings.TrimSuffix(k.Path, path.Ext(k.Path)), "/") {
+		name(part)
+	}
+	sum := 0.0
+	for _, t := range terms {
+		switch {
+		case whole[t.text]:
+			sum += wholeName + nameRarity*t.rarity
+		case part[t.text]:
+			sum += partName + nameRarity*t.rarity
+		case t.in[chunk]:
+			sum += textRarity * t.rarity
+		}
+	}
+	return sum * r.req.factor(k.Path, k.Language)
+}
+
+// isElsewhere reports whether a prompt of which the workspace does not know so many words is about
+// something else.
+func (r *run) isElsewhere(strange int) bool {
+	words := len(strings.Fields(r.asked))
+	return strange >= strangeWords && float64(strange) <= strangeShare*float64(words)
+}
+
+// reckons reports whether a prompt has numbers that the workspace does not know and no other topic.
+func (r *run) reckons() bool {
+	if len(r.req.Intent.Keywords)+len(r.req.Intent.Identifiers) > 0 {
+		return false
+	}
+	numbers := strings.FieldsFunc(r.asked, func(c rune) bool { return c < '0' || c > '9' })
+	return slices.ContainsFunc(numbers, func(number string) bool {
+		return len(number) > 1 && r.s.TermCount(number) == 0
+	})
+}

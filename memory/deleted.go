@@ -1,0 +1,79 @@
+package memory
+
+import (
+	"bytes"
+	"crypto/sha256"
+
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// Deleting takes something out of memory at once, but leaves what it said in the store's files until they are rewritten,
+// and in its checkpoints. So that it can still be forgotten then, its id is remembered, by a hash, until it is forgotten
+// or the workspace is.
+//
+// The kinds of what is deleted. They are part of the format on disk.
+const (
+	deletedConversation = 'c' // → the stretches of its past; of several conversations that had the id, one after the other
+	deletedKnowledge    = 'k' // → an empty stretch for each item that had the id
+)
+
+func deletedKey(ws store.Workspace, kind byte, id string) []byte {
+	sum := sha256.Sum256([]byte(id))
+	return append(append(store.Prefix(store.Deleted, ws), kind), sum[:16]...)
+}
+
+// rememberDeleted stages that something of an id was deleted. The value grows each time.
+func (w *Workspace) rememberDeleted(b *store.Batch, kind byte, id string, spans []conversation.Span) {
+	if len(spans) == 0 {
+		spans = []conversation.Span{{}}
+	}
+	var value []byte
+	for _, s := range spans {
+		value = store.AppendUint32(store.AppendUint32(value, uint32(s.Conversation)), uint32(s.To))
+	}
+	b.Append(deletedKey(w.number, kind, id), value)
+}
+
+// wasDeleted reports whether something of an id was deleted, and gives the stretches of a conversation's past. Their
+// beginnings are not known.
+func (w *Workspace) wasDeleted(r store.Reader, kind byte, id string) (spans []conversation.Span, found bool, err error) {
+	value, found, err := r.Get(deletedKey(w.number, kind, id))
+	if err != nil || !found {
+		return nil, false, err
+	}
+	for {
+		number, rest, ok := store.TakeUint32(value)
+		to, rest, ok2 := store.TakeUint32(rest)
+		if !ok || !ok2 {
+			return spans, true, nil
+		}
+		spans = append(spans, conversation.Span{Conversation: conversation.Number(number), To: int(to)})
+		value = rest
+	}
+}
+
+// deletedBy gives what is remembered under a key, nil for none.
+func (w *Workspace) deletedBy(key []byte) (value []byte, err error) {
+	if key != nil {
+		value, _, err = w.memory.store.Get(key)
+	}
+	return value, err
+}
+
+// forgetDeleted takes a key out whose value is what was wiped off the files; where more was deleted under it since, it
+// stays.
+func (w *Workspace) forgetDeleted(key, wiped []byte) error {
+	if key == nil {
+		return nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now, err := w.deletedBy(key)
+	if err != nil || !bytes.Equal(now, wiped) {
+		return err
+	}
+	b := w.memory.store.NewBatch()
+	b.Delete(key)
+	return w.memory.store.ApplyLater(b) // a crash leaves it to be forgotten again, which does no harm
+}

@@ -1,0 +1,230 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/contexture-dev/contexture/memory/board"
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/knowledge"
+)
+
+// inFiles gives the files below a folder in which a text stands.
+func inFiles(t *testing.T, dir, text string) (files []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if bytes.Contains(b, []byte(text)) {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// mustForget fails unless what was deleted is forgotten and none of the texts is in any file then, though a checkpoint
+// was made of all of them before. Where it is cut short the first time, the second does it.
+func mustForget(t *testing.T, m *Memory, remove func() error, forget func(context.Context) error, texts ...string) {
+	t.Helper()
+	if err := m.store.Checkpoint(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := remove(); err != nil {
+		t.Fatal(err)
+	}
+	cut, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := forget(cut); !errors.Is(err, context.Canceled) {
+		t.Errorf("cut short it gives %v", err)
+	}
+	for _, text := range texts {
+		if len(inFiles(t, m.opts.Dir, text)) == 0 {
+			t.Fatalf("%q is in no file before: the test shows nothing", text)
+		}
+	}
+	if err := forget(t.Context()); err != nil {
+		t.Error(err)
+	}
+	for _, text := range texts {
+		if files := inFiles(t, m.opts.Dir, text); len(files) > 0 {
+			t.Errorf("%q is left in %v", text, files)
+		}
+	}
+}
+
+// TestForgetDeleted: what was deleted can still be forgotten, and nothing of it is left in any file then.
+func TestForgetDeleted(t *testing.T) {
+	m := opened(t, t.TempDir())
+	defer m.Close()
+	w := workspace(t, m)
+	conv, said, rule := "c-"+rand.Text(), rand.Text(), rand.Text()
+	tellAll(t, w, conv, dialogue.Message{Role: dialogue.User, Content: "the password is " + said})
+	mustForget(t, m, func() error { return w.Delete(conv) },
+		func(ctx context.Context) error { return w.ForgetConversation(ctx, conv) }, conv, said)
+
+	tellAll(t, w, conv, dialogue.Message{Role: dialogue.User, Content: "the password is " + said})
+	mustForget(t, m, func() error { return w.Delete(conv) },
+		func(ctx context.Context) error { return w.ForgetTurn(ctx, conv, 1) }, conv, said)
+
+	it, err := w.PutKnowledge(knowledge.Item{ID: "i-" + rule, Kind: knowledge.Rule, Title: "t", Content: "Always use " + rule + "."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustForget(t, m, func() error { return w.DeleteKnowledge(it.ID) },
+		func(ctx context.Context) error { return w.ForgetKnowledge(ctx, it.ID) }, rule)
+
+	other, err := m.Workspace(t.Context(), "/other")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, err := range map[string]error{
+		"another workspace's":       other.ForgetConversation(t.Context(), conv),
+		"conversation":              w.ForgetConversation(t.Context(), "never"),
+		"turn":                      w.ForgetTurn(t.Context(), "never", 1),
+		"conversation of a rule id": w.ForgetConversation(t.Context(), it.ID),
+	} {
+		if !errors.Is(err, conversation.ErrNotFound) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if err := w.ForgetKnowledge(t.Context(), "never"); !errors.Is(err, knowledge.ErrNotFound) {
+		t.Errorf("knowledge: %v", err)
+	}
+	// Deleted, and the turn forgotten: still known. Then forgotten: as if it had never been.
+	if err := w.ForgetConversation(t.Context(), conv); err != nil {
+		t.Error(err)
+	}
+	if err := w.ForgetConversation(t.Context(), conv); !errors.Is(err, conversation.ErrNotFound) {
+		t.Errorf("forgotten twice: %v", err)
+	}
+	if err := w.ForgetKnowledge(t.Context(), it.ID); !errors.Is(err, knowledge.ErrNotFound) {
+		t.Errorf("forgotten twice: %v", err)
+	}
+	tellAll(t, w, "d", dialogue.Message{Role: dialogue.User, Content: "x"})
+	if err := w.Delete("d"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.ForgetAll(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w = workspace(t, m)
+	if err := w.ForgetConversation(t.Context(), "d"); !errors.Is(err, conversation.ErrNotFound) {
+		t.Errorf("after the workspace was forgotten: %v", err)
+	}
+}
+
+// TestForgetTurnOfDeleted: who forgets a turn of a deleted conversation is told of the fork that still has it, and of
+// none that has other turns of that number.
+func TestForgetTurnOfDeleted(t *testing.T) {
+	m := opened(t, t.TempDir())
+	defer m.Close()
+	w := workspace(t, m)
+	say := func(id, text string) { tellAll(t, w, id, dialogue.Message{Role: dialogue.User, Content: text}) }
+	fork := func(id string, at int, to string) {
+		if _, err := w.Fork(id, at, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	say("a", "one")
+	say("a", "two")
+	fork("a", 2, "b")
+	say("a", "three of a")
+	say("b", "three of b")
+	fork("b", 3, "c")
+	say("b", "four of b")
+	say("c", "four of c")
+	if err := w.Delete("b"); err != nil {
+		t.Fatal(err)
+	}
+	for turn, want := range []string{1: "a", 2: "a", 3: "c", 4: "", 5: ""} {
+		if turn == 0 {
+			continue
+		}
+		err := w.ForgetTurn(t.Context(), "b", turn)
+		var shared *SharedError
+		if want == "" && err != nil || want != "" && (!errors.As(err, &shared) || shared.By != want || shared.Turn != turn) {
+			t.Errorf("turn %d of b: %v, want it shared by %q", turn, err, want)
+		}
+	}
+	if err := w.ForgetTurn(t.Context(), "a", 9); !errors.Is(err, conversation.ErrNotFound) {
+		t.Errorf("a turn that never was: %v", err)
+	}
+	if err := w.ForgetTurn(t.Context(), "c", 3); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.ForgetConversation(t.Context(), "b"); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"three of b", "four of b"} {
+		if holds(t, m, text) {
+			t.Errorf("%q is left", text)
+		}
+	}
+	for _, text := range []string{"one", "two", "three of a", "four of c"} {
+		if !holds(t, m, text) {
+			t.Errorf("%q is gone", text)
+		}
+	}
+}
+
+// TestForgetTurnInForks: a turn that forks share leaves their boards and what was learned of it there, too.
+func TestForgetTurnInForks(t *testing.T) {
+	m := opened(t, t.TempDir())
+	defer m.Close()
+	w := workspace(t, m)
+	at := m.now().AddDate(0, 0, -1)
+	tellAll(t, w, "c",
+		dialogue.Message{Role: dialogue.User, At: at, Content: "The importer crashes with an error: marzipan pool exhausted after ten files."},
+		dialogue.Message{Role: dialogue.Assistant, At: at, Content: "The importer opens a connection for each file and never closes it. " +
+			"I moved the marzipan pool out of the loop and close each connection with defer."},
+		dialogue.Message{Role: dialogue.User, At: at, Content: "That fixed the marzipan, thanks."},
+		dialogue.Message{Role: dialogue.Assistant, At: at, Content: "Good to hear."})
+	for from, to := range map[string]string{"c": "f"} {
+		if _, err := w.Fork(from, 2, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Fork("f", 2, "g"); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"c", "f", "g"} {
+		if err := w.Pin(id, "T-1-R", "Turn 1", "marzipan pool exhausted"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.PutOnBoard(id, board.New{Title: "kept"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.worker.quiet()
+	if out, err := w.Process(t.Context(), true); err != nil || out.Lessons == 0 {
+		t.Fatal(out, err)
+	}
+	for turn := range 2 {
+		if err := w.ForgetTurn(t.Context(), "f", turn+1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if holds(t, m, "marzipan") {
+		var export strings.Builder
+		v := w.View()
+		defer v.Close()
+		t.Error("it is left;", v.Export(&export), export.String())
+	}
+	if !holds(t, m, "kept") {
+		t.Error("other items left the board")
+	}
+}

@@ -1,0 +1,66 @@
+package memory
+
+import (
+	"fmt"
+	"log/slog"
+
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/knowledge"
+	"github.com/contexture-dev/contexture/memory/recall"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// formats are the changes of what is stored, in order. The store makes a checkpoint before it runs the first of them.
+func formats(index *recall.Index, log *slog.Logger) []store.Migration {
+	return []store.Migration{
+		{To: 2, Run: func(s *store.Store) error { return reindex(s, index) }}, // every word has a term
+		knowledge.Migrate(log),
+	}
+}
+
+// How many messages, and how much of their text in bytes, are indexed in one batch.
+const (
+	reindexMessages = 2000
+	reindexBytes    = 4 << 20
+)
+
+// reindex makes the postings of all messages anew. It is for a format in which words have other terms than before:
+// what the words of a message have no more would not be removed with it.
+func reindex(s *store.Store, index *recall.Index) error {
+	list, err := s.Workspaces()
+	if err != nil {
+		return err
+	}
+	for _, w := range append(list, store.WorkspaceInfo{}) { // the last is that of sessions without a root
+		if err := reindexWorkspace(s, index, w.Number); err != nil {
+			return fmt.Errorf("index messages of %q: %w", w.Root, err)
+		}
+	}
+	return nil
+}
+
+func reindexWorkspace(s *store.Store, index *recall.Index, ws store.Workspace) error {
+	b := s.NewBatch()
+	prefix := store.Prefix(store.Recall, ws)
+	b.DeleteRange(prefix, store.PrefixEnd(prefix))
+	var placed []recall.Placed
+	size := 0
+	flush := func() error {
+		index.AddPrepared(b, ws, placed)
+		err := s.ApplyLater(b) // the format's number, which comes after, is waited for
+		b, placed, size = s.NewBatch(), placed[:0], 0
+		return err
+	}
+	err := conversation.Each(s, ws, func(number conversation.Number, i int, m dialogue.Message) error {
+		placed = append(placed, recall.Placed{Conversation: uint32(number), Index: i, Prepared: index.Prepare(m)})
+		if size += len(m.Content); len(placed) < reindexMessages && size < reindexBytes {
+			return nil
+		}
+		return flush()
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}

@@ -1,0 +1,114 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// longWords cuts a text at spaces; before format 2 it left out what is longer than six letters.
+func longWords(from2 bool) func(text string, yield func(string)) {
+	return func(text string, yield func(string)) {
+		for _, w := range strings.Fields(strings.ToLower(text)) {
+			if from2 {
+				w, _ = strings.CutPrefix(w, "old:")
+			}
+			if from2 || len(w) <= 6 {
+				yield(w)
+			}
+		}
+	}
+}
+
+// postings gives what the index of messages holds, by key, in an order of its own. The versions of blocks are others in
+// every store.
+func postings(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	st, err := store.Open(dir, store.Options{Migrations: formats(nil, slog.New(slog.DiscardHandler))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	out := map[string]string{}
+	for ws := range store.Workspace(3) {
+		prefix := store.Prefix(store.Recall, ws)
+		err := st.Scan(prefix, store.PrefixEnd(prefix), func(k, v []byte) (bool, error) {
+			list := slices.SortedFunc(slices.Chunk(bytes.Clone(v), 4), bytes.Compare)
+			if out[string(k)] = string(bytes.Join(list, nil)); k[len(prefix)] == 3 {
+				out[string(k)] = ""
+			}
+			return true, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+// TestOlderFormat: a memory whose words were cut otherwise is the one that it would be now: everything said is found by
+// the words of today, and nothing is left of what is removed.
+func TestOlderFormat(t *testing.T) {
+	fill := func(m *Memory) {
+		for _, root := range []string{"", "/r", "/q"} {
+			w, err := m.Workspace(context.Background(), root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, id := range []string{"a", "b", "c"} {
+				_, err := w.Append(Addition{Conversation: id, Messages: []dialogue.Message{
+					{Role: dialogue.User, Content: "call old:1234567 in " + id}, {Role: dialogue.Assistant, Content: "the digest is f61d0a499a90"},
+					{Role: dialogue.User, Content: "old:forget this"}, {Role: dialogue.User, Content: "last one"},
+				}})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, forked := w.Fork("a", 2, "fork")
+			_, err = w.Append(Addition{Conversation: "fork", Messages: []dialogue.Message{{Role: dialogue.User, Content: "old:another way"}}})
+			for _, err := range []error{forked, err, w.Delete("a"), w.Delete("b")} {
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := w.ForgetTurn(context.Background(), "c", 2); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	old, fresh := t.TempDir(), t.TempDir()
+	m := openedWith(t, old, func(o *Options) { o.Terms, o.formats = longWords(false), []store.Migration{} })
+	fill(m)
+	closed(t, m)
+	now := func(o *Options) { o.Terms = longWords(true) }
+	m = openedWith(t, fresh, now)
+	fill(m)
+	closed(t, m)
+	m = openedWith(t, old, now)
+	v := workspace(t, m).View()
+	for _, word := range []string{"1234567", "f61d0a499a90", "another", "last"} {
+		if hits, err := v.Search(context.Background(), nil, word, 0, 10); err != nil || len(hits) == 0 {
+			t.Errorf("%q: %v, error %v", word, hits, err)
+		}
+	}
+	v.Close()
+	closed(t, m)
+	got, want := postings(t, old), postings(t, fresh)
+	if len(want) == 0 || !maps.Equal(got, want) {
+		t.Errorf("%d terms, want %d: %q, want %q", len(got), len(want), slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
+	}
+}
+
+func closed(t *testing.T, m *Memory) {
+	t.Helper()
+	if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package daemon
+
+import "errors"
+
+// movedFrom is not there on this system.
+func movedFrom(string) (<-chan struct{}, func(), error) { return nil, nil, errors.ErrUnsupported }

@@ -1,0 +1,239 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/contexture-dev/contexture/server/rpc"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	// maxLine bounds a message, in bytes, as the contract bounds a request.
+	maxLine = 64 << 20
+	// farewell is how long answers are waited for when the client has said all it will.
+	farewell = 3 * time.Second
+)
+
+// stream is the transport over standard input and output: a message a line. The SDK's own ends the session at a line
+// that is no message; this one answers it, as JSON-RPC 2.0 §5.1 says, and goes on. It takes the messages of a batch one
+// by one. What it writes is valid UTF-8.
+type stream struct {
+	in  io.ReadCloser
+	out io.WriteCloser
+}
+
+// Connect implements sdk.Transport.
+func (s stream) Connect(context.Context) (sdk.Connection, error) {
+	w := &wire{
+		stream: s, messages: make(chan jsonrpc.Message), over: make(chan struct{}), closed: make(chan struct{}),
+		pending: map[jsonrpc.ID]int{}, answered: make(chan struct{}, 1),
+	}
+	go w.read() // ends with the input, or with Close where nothing interrupts the system's read
+	return w, nil
+}
+
+// wire is a connection over a stream.
+type wire struct {
+	stream
+	messages chan jsonrpc.Message
+	over     chan struct{} // closed when the input has ended; readErr is set before
+	readErr  error
+	once     sync.Once
+	closed   chan struct{} // closed by Close
+	closeErr error
+
+	writing sync.Mutex // held while a line is written
+
+	mu       sync.Mutex         // guards pending
+	pending  map[jsonrpc.ID]int // requests that were read and are not answered
+	answered chan struct{}      // holds one when there are none left
+}
+
+var _ sdk.Connection = (*wire)(nil)
+
+// SessionID implements sdk.Connection.
+func (w *wire) SessionID() string { return "" }
+
+// Read returns the next message. Its errors are ctx's, io.EOF where the input has ended and all is answered, or the
+// input's.
+func (w *wire) Read(ctx context.Context) (jsonrpc.Message, error) {
+	select {
+	case m := <-w.messages:
+		return m, nil
+	case <-w.over:
+		w.settle(ctx)
+		return nil, w.readErr
+	case <-w.closed:
+		return nil, io.EOF
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// settle waits until what was asked is answered, but not for ever.
+func (w *wire) settle(ctx context.Context) {
+	timer := time.NewTimer(farewell)
+	defer timer.Stop()
+	for {
+		w.mu.Lock()
+		left := len(w.pending)
+		w.mu.Unlock()
+		if left == 0 {
+			return
+		}
+		select {
+		case <-w.answered:
+		case <-timer.C:
+			return
+		case <-w.closed:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Write writes a message on a line of its own.
+func (w *wire) Write(ctx context.Context, m jsonrpc.Message) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	body, err := jsonrpc.EncodeMessage(m)
+	if err != nil {
+		return fmt.Errorf("write message: %w", err)
+	}
+	err = w.line(body)
+	if r, ok := m.(*jsonrpc.Response); ok {
+		w.note(r.ID, -1)
+	}
+	return err
+}
+
+func (w *wire) line(body []byte) error {
+	body = append(rpc.ValidUTF8(body), '\n')
+	w.writing.Lock()
+	defer w.writing.Unlock()
+	if _, err := w.out.Write(body); err != nil {
+		return fmt.Errorf("write message: %w", err)
+	}
+	return nil
+}
+
+// Close closes both streams. It may be called again; the error is that of the first time.
+func (w *wire) Close() error {
+	w.once.Do(func() {
+		close(w.closed)
+		w.closeErr = errors.Join(w.in.Close(), w.out.Close())
+	})
+	return w.closeErr
+}
+
+// note counts the requests of an id that are not answered.
+func (w *wire) note(id jsonrpc.ID, n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.pending[id] += n; w.pending[id] <= 0 {
+		delete(w.pending, id)
+	}
+	if len(w.pending) == 0 {
+		select {
+		case w.answered <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// read hands on messages until the input ends.
+func (w *wire) read() {
+	in := bufio.NewReaderSize(w.in, 64<<10)
+	var err error
+	for err == nil {
+		var line []byte
+		line, err = readLine(in)
+		switch {
+		case errors.Is(err, errLong):
+			err = w.refuse(jsonrpc.CodeInvalidRequest, fmt.Sprintf("the message is over the limit of %d bytes", maxLine))
+		case len(line) > 0:
+			if failed := w.take(line); failed != nil {
+				err = failed
+			}
+		}
+	}
+	w.readErr = err
+	close(w.over)
+}
+
+// errLong says that a line was longer than maxLine; it has been read over.
+var errLong = errors.New("the line is too long")
+
+// readLine reads a line without its end and the white space around it.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var line []byte
+	long := false
+	for {
+		part, err := in.ReadSlice('\n')
+		if long = long || len(line)+len(part) > maxLine; long {
+			line = nil
+		} else {
+			line = append(line, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case long && err == nil:
+			return nil, errLong
+		default:
+			return bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF"))), err
+		}
+	}
+}
+
+// take hands on the messages of a line, and answers what is none.
+func (w *wire) take(line []byte) error {
+	line = rpc.ValidUTF8(line)
+	if !json.Valid(line) {
+		return w.refuse(jsonrpc.CodeParseError, "the line is not JSON")
+	}
+	batch := []json.RawMessage{line}
+	if line[0] == '[' {
+		batch = nil
+		if err := json.Unmarshal(line, &batch); err != nil || len(batch) == 0 {
+			return w.refuse(jsonrpc.CodeInvalidRequest, "the batch is empty")
+		}
+	}
+	for _, body := range batch {
+		m, err := jsonrpc.DecodeMessage(body)
+		if err != nil {
+			if err := w.refuse(jsonrpc.CodeInvalidRequest, "the message is neither a request nor an answer of JSON-RPC 2.0, nor a notification"); err != nil {
+				return err
+			}
+			continue
+		}
+		if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
+			w.note(r.ID, 1)
+		}
+		select {
+		case w.messages <- m:
+		case <-w.closed:
+			return io.EOF
+		}
+	}
+	return nil
+}
+
+// refuse answers what is no message. Whom it came from cannot be told, so the id is null.
+func (w *wire) refuse(code int, text string) error {
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": text}})
+	if err != nil {
+		return err
+	}
+	return w.line(body)
+}

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package parent
+
+import "context"
+
+// awaitEnd is not there on this system.
+func awaitEnd(context.Context, int) (gone, known bool) { return false, false }
