@@ -1,0 +1,228 @@
+package arc
+
+import (
+	"math"
+	"slices"
+
+	"github.com/contexture-dev/contexture/memory/utterance"
+)
+
+// turn is the state of reading one turn into a folder.
+type turn struct {
+	folder *Folder
+	notes  *Notes
+	now    int
+	change float64 // the probability that the person changes something here
+
+	options []key // of what was proposed, listed or asked before
+	context []key // of all else that was said in the turn before
+	wait    bool  // the person puts off what was asked or proposed before
+}
+
+func (t *turn) read() {
+	t.look()
+	for i := range t.notes.Said {
+		if l := &t.notes.Said[i]; l.is(withdrawing) {
+			t.withdraw(l)
+		}
+	}
+	t.answer()
+	if !t.pick() && !t.accept() {
+		t.decide()
+	}
+	t.ask()
+}
+
+// look collects what the person may refer to.
+func (t *turn) look() {
+	for _, l := range t.notes.Said {
+		c := l.p(utterance.Change)
+		if l.is(changing) {
+			c = max(c, .6)
+		}
+		t.change = max(t.change, c)
+	}
+	for age, n := range t.folder.before {
+		if n == nil {
+			break
+		}
+		for _, list := range [][]Line{n.Said, n.Replied} {
+			for i := range list {
+				if l := &list[i]; l.is(asks|listed) || l.p(utterance.Proposal) > .4 {
+					t.options = union(t.options, l.Keys)
+				}
+			}
+		}
+		if age == 0 {
+			t.context = union(n.Heard, n.Answer)
+		}
+	}
+	t.folder.eachOpen(func(_ int, q *asking) bool {
+		t.options = union(t.options, q.keys)
+		return t.now-q.Turn < recent
+	})
+}
+
+// How strong the evidence for a decision must be, and what each sign adds to the model's log odds. The signs are those
+// of a choice in a dialogue: an option that was on the table is named, first of all or alone; the sentence contrasts it
+// with another; it changes an earlier decision; the reply takes it up.
+const (
+	enough    = .4
+	named     = 2.0
+	inContext = 1.0
+	first     = 1.0
+	echoes    = 1.5
+	opposed   = 1.5
+	settled   = 2.0
+	revised   = 1.5
+	takenUp   = 1.0
+	agreed    = .7
+
+	recent     = 8   // turns in which an open question is still in mind
+	telling    = .45 // weight of keys in common that is no chance
+	shortReply = 8   // words of a reply that only agrees or picks
+	shortPick  = 14  // words of a sentence that names an option
+)
+
+// evidence is the log odds that a sentence of the person decides something.
+func (t *turn) evidence(l *Line) float64 {
+	p := min(max(l.p(utterance.Decision), .02), .98)
+	z := math.Log(p / (1 - p))
+	own := weightOf(l.Keys)
+	switch in := shared(l.Keys, t.options); {
+	case in > telling && l.Words <= shortPick:
+		z += named
+		if l.is(opening) && l.leads(t.options) {
+			z += first
+		}
+		if in > .8*own && l.Words <= shortReply {
+			z += echoes
+		}
+	case in > telling, shared(l.Keys, t.context) > telling && l.Words <= shortPick:
+		z += inContext
+	}
+	if l.Rejected != nil {
+		z += opposed
+	}
+	if l.is(settling) {
+		z += settled
+	}
+	if l.is(accepting) {
+		z += agreed
+	}
+	if t.change > .3 && t.revises(l.Keys) {
+		z += revised
+	}
+	if shared(l.Keys, t.notes.Answer) > telling {
+		z += takenUp
+	}
+	z -= 2*max(0, l.p(utterance.Proposal)-.2) + 2*max(0, l.p(utterance.Problem)-.4) + max(0, l.p(utterance.Fixed)-.4)
+	if l.p(utterance.Order) > .5 && shared(l.Keys, t.options) < telling {
+		z -= 2
+	}
+	return z
+}
+
+// leads reports whether the first word of a line that tells anything is one of the options.
+func (l *Line) leads(options []key) bool {
+	n := 0
+	for i, r := range l.Text {
+		if r == ' ' || r >= 0x3000 && r < 0x3040 || r == ',' || r == '，' {
+			if n++; n > 1 || r >= 0x2E80 {
+				return shared(keysOf(l.Text[:i]), options) > telling
+			}
+		}
+	}
+	return true
+}
+
+// revises reports whether keys are about a decision that stands.
+func (t *turn) revises(keys []key) (is bool) {
+	t.folder.each(func(_ int, d *made) bool {
+		is = shared(keys, d.own) > telling || t.now-d.Turn < recent && shared(keys, d.about) > telling
+		return !is
+	})
+	return is
+}
+
+// decide takes the sentences of the person that decide something. Of sentences that settle the same thing the likeliest
+// counts.
+func (t *turn) decide() {
+	type choice struct {
+		line *Line
+		z    float64
+	}
+	var list []choice
+	for i := range t.notes.Said {
+		l := &t.notes.Said[i]
+		if l.is(asks|withdrawing|deferring) || len(l.Keys) == 0 && l.p(utterance.Decision) < .9 {
+			continue
+		}
+		if z := t.evidence(l); z > enough {
+			list = append(list, choice{l, z})
+		}
+	}
+	for i, c := range list {
+		beaten := slices.ContainsFunc(list, func(o choice) bool {
+			return o.z > c.z && (c.line.Words <= fewWords || shared(o.line.Keys, c.line.Keys) > telling)
+		})
+		if beaten && i < 12 {
+			continue
+		}
+		text := c.line.Text
+		if c.line.Wide != "" && weightOf(c.line.Keys) < 1.5 {
+			text = c.line.Wide
+		}
+		t.settle(Decision{Text: text, Turn: t.now, Rejected: c.line.Rejected}, c.line.Keys)
+	}
+}
+
+// settle adds a decision; what it replaces goes.
+func (t *turn) settle(d Decision, own []key) {
+	var out []key
+	for _, r := range d.Rejected {
+		out = union(out, keysOf(r))
+	}
+	about := union(t.options)
+	looked := 0
+	t.folder.each(func(i int, e *made) bool {
+		if e.Turn == t.now {
+			return true
+		}
+		common := shared(own, e.own)
+		switch {
+		case shared(out, e.own) > telling && !slices.ContainsFunc(e.Rejected, func(r string) bool { return shared(out, keysOf(r)) > telling }):
+			t.folder.end(false, i, t.now)
+		case t.change > .3 && (common > telling || t.now-e.Turn < recent && shared(own, e.about) > telling):
+			t.folder.end(false, i, t.now)
+		case common > telling && looked < 8:
+			if looked++; alike(e.Text, d.Text, t.change) {
+				t.folder.end(false, i, t.now)
+			}
+		}
+		return true
+	})
+	t.folder.made = append(t.folder.made, made{Decision: d, own: own, about: about})
+	t.folder.standing++
+	t.folder.eachOpen(func(i int, q *asking) bool {
+		if q.Turn < t.now && shared(union(own, keysOf(d.Text)), q.keys) > telling {
+			t.folder.end(true, i, t.now)
+		}
+		return true
+	})
+}
+
+// withdraw takes back the decision that the person names or, where they name nothing and nothing was proposed since,
+// the last one.
+func (t *turn) withdraw(l *Line) {
+	prev := t.folder.before[0]
+	proposed := prev != nil && slices.ContainsFunc(slices.Concat(prev.Said, prev.Replied), func(p Line) bool { return p.p(utterance.Proposal) > .4 })
+	t.folder.each(func(i int, d *made) bool {
+		named := shared(l.Keys, d.own) > telling
+		if named || !proposed && t.now-d.Turn <= 2 {
+			t.folder.end(false, i, t.now)
+			return false
+		}
+		return t.now-d.Turn < recent
+	})
+}
