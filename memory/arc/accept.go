@@ -22,7 +22,7 @@ func (t *turn) accept() bool {
 			continue
 		}
 		agrees := l.is(accepting) && l.p(utterance.Decision) > .1 || l.p(utterance.Decision) > .6
-		if agrees && shared(l.Keys, union(t.options, t.context)) <= telling {
+		if agrees && weightOf(l.Keys) < telling && shared(l.Keys, union(t.options, t.context)) <= telling {
 			t.settle(Decision{Text: proposal.Text, Turn: t.now, Rejected: proposal.Rejected}, proposal.Keys)
 			return true
 		}

@@ -27,11 +27,13 @@ var (
 	defers = cues(`don't know yet|not sure yet|no idea|find out|have to ask|need to ask|must ask|i'll ask|let me ask|need to check|have to check|must check|i'll check|waiting for|haven't decided
 		not decided|sleep on it|think about it|for later|park it|discuss|still open|nobody told|weiß ich noch nicht|muss ich|klären|besprechen|später|noch offen|je ne sais pas|demande à|demander|à voir|on verra
 		no sé|tengo que|preguntar|pendiente|ainda não|preciso|perguntar|depois|не знаю|спросить|позже|確認し|分かりません|わかりません|後で|あとで|検討|得问|不知道|还没定|没定|等|以后再`)
+	// pending is how a short reply leaves a question open.
+	pending = cues(`open|undecided|parked|wait for|offen|später|ouverte|ouvert|en attente|pendiente|abierto|em aberto|pendente|открыт|未定|保留|待定|先留`)
 	// offers begin a question that asks for leave, not for knowledge.
 	offers = cues(`want me|shall i|should i|do you want me|would you like|anything else|soll ich|möchtest du|noch etwas|veux-tu que|voulez-vous|autre chose|quieres que|algo más|quer que|mais alguma|しましょうか|需要我|要我`)
 	// contrasts stand before an alternative that was not taken, ruled behind it.
 	contrasts = cues(`instead of|rather than|, not|and not|but not|statt|anstatt|anstelle von|, nicht|und nicht|au lieu de|plutôt que|, pas|et pas
-		en vez de|en lugar de|, no|y no|em vez de|ao invés de|, não|e não|invece di|вместо|, не|а не|而不是|而非`)
+		en vez de|en lugar de|y no|em vez de|ao invés de|e não|invece di|вместо|, не|а не|而不是|而非`)
 	ruled = cues(`ではなく|じゃなく|でなく`)
 	// ordinals name the options of a list by their place.
 	ordinals = [][]string{
@@ -79,15 +81,22 @@ func has(low string, cues []string) bool {
 	return start >= 0
 }
 
-// begins reports whether a text of lower case begins with a cue.
-func begins(low string, cues []string) bool {
-	low = strings.TrimLeftFunc(low, func(r rune) bool { return !unicode.IsLetter(r) })
-	for _, cue := range cues {
-		if strings.HasPrefix(low, cue) && bounded(low, cue, 0) {
-			return true
+// agrees returns the length of the words at the beginning of a text that only agree.
+func agrees(text string) int {
+	low, end := lower(text), 0
+	for {
+		rest := strings.TrimLeftFunc(low[end:], func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		start, most := len(low)-len(rest), 0
+		for _, cue := range accepts {
+			if len(cue) > most && strings.HasPrefix(rest, cue) && bounded(rest, cue, 0) {
+				most = len(cue)
+			}
 		}
+		if most == 0 {
+			return end
+		}
+		end = start + most
 	}
-	return false
 }
 
 // bounded reports whether a cue at i is no part of a longer word. Scripts without spaces have no such border.

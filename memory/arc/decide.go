@@ -3,6 +3,8 @@ package arc
 import (
 	"math"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
@@ -14,9 +16,10 @@ type turn struct {
 	now    int
 	change float64 // the probability that the person changes something here
 
-	options []key // of what was proposed, listed or asked before
-	context []key // of all else that was said in the turn before
-	wait    bool  // the person puts off what was asked or proposed before
+	options []key    // of what was proposed, listed or asked before
+	offered []string // its words
+	context []key    // of all else that was said in the turn before
+	decided bool     // the person decides something here
 }
 
 func (t *turn) read() {
@@ -27,7 +30,8 @@ func (t *turn) read() {
 		}
 	}
 	t.answer()
-	if !t.pick() && !t.accept() {
+	if !t.pick() {
+		t.accept()
 		t.decide()
 	}
 	t.ask()
@@ -49,7 +53,7 @@ func (t *turn) look() {
 		for _, list := range [][]Line{n.Said, n.Replied} {
 			for i := range list {
 				if l := &list[i]; l.is(asks|listed) || l.p(utterance.Proposal) > .4 {
-					t.options = union(t.options, l.Keys)
+					t.offer(l)
 				}
 			}
 		}
@@ -59,8 +63,59 @@ func (t *turn) look() {
 	}
 	t.folder.eachOpen(func(_ int, q *asking) bool {
 		t.options = union(t.options, q.keys)
+		t.offered = append(t.offered, q.Text)
 		return t.now-q.Turn < recent
 	})
+}
+
+// offer puts what a line asks or proposes on the table.
+func (t *turn) offer(l *Line) {
+	t.options = union(t.options, l.Keys)
+	t.offered = append(t.offered, l.Text)
+}
+
+// repeats reports whether a short line says nothing but words of what was offered.
+func (t *turn) repeats(l *Line) bool {
+	if l.Words > shortEcho {
+		return false
+	}
+	words := wordsOf(l.Text[l.Agrees:])
+	return slices.ContainsFunc(t.offered, func(text string) bool {
+		same, of := common(words, text)
+		return same > 0 && same == of
+	})
+}
+
+// common returns how many words, short ones apart, a text has of a list, and how many the list has.
+func common(words []string, text string) (same, of int) {
+	in, long := wordsOf(text), false
+	for _, w := range words {
+		if len(w) < 3 {
+			continue
+		}
+		if of++; slices.Contains(in, w) {
+			same++
+			long = long || len(w) > 3
+		}
+	}
+	if !long {
+		same = 0
+	}
+	return same, of
+}
+
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(lower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// confirms reports whether a brief reply is made of the words of a line.
+func (t *turn) confirms(l *Line) bool {
+	if t.notes.Reply&Brief == 0 {
+		return false
+	}
+	reply := &t.notes.Replied[0]
+	same, of := common(wordsOf(reply.Text[reply.Agrees:]), l.Text)
+	return 2*same >= of && same > 0 || shared(l.Keys, reply.Keys) > telling
 }
 
 // How strong the evidence for a decision must be, and what each sign adds to the model's log odds. The signs are those
@@ -76,26 +131,29 @@ const (
 	settled   = 2.0
 	revised   = 1.5
 	takenUp   = 1.0
+	confirmed = 2.0
 	agreed    = .7
 
-	recent     = 8   // turns in which an open question is still in mind
-	telling    = .45 // weight of keys in common that is no chance
-	shortReply = 8   // words of a reply that only agrees or picks
-	shortPick  = 14  // words of a sentence that names an option
+	recent     = 8  // turns in which an open question is still in mind
+	telling    = .4 // weight of keys in common that is no chance
+	shortReply = 8  // words of a reply that only agrees or picks
+	shortEcho  = 6  // words of one that says nothing else
+	shortPick  = 14 // words of a sentence that names an option
 )
 
 // evidence is the log odds that a sentence of the person decides something.
 func (t *turn) evidence(l *Line) float64 {
 	p := min(max(l.p(utterance.Decision), .02), .98)
 	z := math.Log(p / (1 - p))
-	own := weightOf(l.Keys)
 	switch in := shared(l.Keys, t.options); {
+	case t.repeats(l):
+		z += named + first + echoes
 	case in > telling && l.Words <= shortPick:
 		z += named
 		if l.is(opening) && l.leads(t.options) {
 			z += first
 		}
-		if in > .8*own && l.Words <= shortReply {
+		if in > .8*weightOf(l.Keys) && l.Words <= shortReply {
 			z += echoes
 		}
 	case in > telling, shared(l.Keys, t.context) > telling && l.Words <= shortPick:
@@ -113,10 +171,13 @@ func (t *turn) evidence(l *Line) float64 {
 	if t.change > .3 && t.revises(l.Keys) {
 		z += revised
 	}
-	if shared(l.Keys, t.notes.Answer) > telling {
+	switch {
+	case t.confirms(l):
+		z += confirmed
+	case shared(l.Keys, t.notes.Answer) > telling:
 		z += takenUp
 	}
-	z -= 2*max(0, l.p(utterance.Proposal)-.2) + 2*max(0, l.p(utterance.Problem)-.4) + max(0, l.p(utterance.Fixed)-.4)
+	z -= max(0, l.p(utterance.Directive)-.6) + 1.5*max(0, l.p(utterance.Proposal)-.2) + 2*max(0, l.p(utterance.Problem)-.4) + max(0, l.p(utterance.Fixed)-.4)
 	if l.p(utterance.Order) > .5 && shared(l.Keys, t.options) < telling {
 		z -= 2
 	}
@@ -155,20 +216,23 @@ func (t *turn) decide() {
 	var list []choice
 	for i := range t.notes.Said {
 		l := &t.notes.Said[i]
-		if l.is(asks|withdrawing|deferring) || len(l.Keys) == 0 && l.p(utterance.Decision) < .9 {
-			continue
+		if !l.is(asks | withdrawing | deferring) {
+			if z := t.evidence(l); z > enough && (weightOf(l.Keys) > telling || t.repeats(l)) {
+				list = append(list, choice{l, z})
+			}
 		}
-		if z := t.evidence(l); z > enough {
-			list = append(list, choice{l, z})
+		if l.is(asks) || l.p(utterance.Proposal) > .4 {
+			t.offer(l) // people weigh and choose in one message
 		}
 	}
 	for i, c := range list {
 		beaten := slices.ContainsFunc(list, func(o choice) bool {
-			return o.z > c.z && (c.line.Words <= fewWords || shared(o.line.Keys, c.line.Keys) > telling)
+			return o.z > c.z && (c.line.Words <= fewWords || shared(o.line.Keys, c.line.Keys) > telling || strings.Contains(o.line.Wide, c.line.Text))
 		})
-		if beaten && i < 12 {
+		if beaten {
 			continue
 		}
+		list[i].z = math.Inf(1) // what it says is said
 		text := c.line.Text
 		if c.line.Wide != "" && weightOf(c.line.Keys) < 1.5 {
 			text = c.line.Wide
@@ -183,7 +247,7 @@ func (t *turn) settle(d Decision, own []key) {
 	for _, r := range d.Rejected {
 		out = union(out, keysOf(r))
 	}
-	about := union(t.options)
+	about := t.options
 	looked := 0
 	t.folder.each(func(i int, e *made) bool {
 		if e.Turn == t.now {
@@ -204,6 +268,7 @@ func (t *turn) settle(d Decision, own []key) {
 	})
 	t.folder.made = append(t.folder.made, made{Decision: d, own: own, about: about})
 	t.folder.standing++
+	t.decided = true
 	t.folder.eachOpen(func(i int, q *asking) bool {
 		if q.Turn < t.now && shared(union(own, keysOf(d.Text)), q.keys) > telling {
 			t.folder.end(true, i, t.now)
@@ -216,7 +281,7 @@ func (t *turn) settle(d Decision, own []key) {
 // the last one.
 func (t *turn) withdraw(l *Line) {
 	prev := t.folder.before[0]
-	proposed := prev != nil && slices.ContainsFunc(slices.Concat(prev.Said, prev.Replied), func(p Line) bool { return p.p(utterance.Proposal) > .4 })
+	proposed := prev != nil && slices.ContainsFunc(slices.Concat(prev.Said, prev.Replied), func(p Line) bool { return p.is(asks) || p.p(utterance.Proposal) > .4 })
 	t.folder.each(func(i int, d *made) bool {
 		named := shared(l.Keys, d.own) > telling
 		if named || !proposed && t.now-d.Turn <= 2 {

@@ -47,8 +47,9 @@ func keysOf(text string) []key {
 			}
 		}
 	}
-	for _, run := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) || r >= 0x2E80 }) {
-		if len(run) < 4 && len(run) > 1 && (strings.ContainsAny(run, "0123456789") || len(run) == 2 && strings.ToUpper(run) == run) {
+	for _, run := range strings.FieldsFunc(text, func(r rune) bool { return r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r) || r >= 0x2E80 }) {
+		run = strings.Trim(run, ".")
+		if len(run) > 1 && len(run) < 6 && (strings.ContainsAny(run, "0123456789") || len(run) == 2 && strings.ToUpper(run) == run) {
 			out = append(out, newKey(strings.ToLower(run), .7))
 		}
 	}

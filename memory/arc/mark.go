@@ -23,7 +23,7 @@ func (l *Line) mark(isListed bool, i, of int) {
 	set(asks, (question || l.p(utterance.Question) > .5) && l.p(utterance.Order) < .6)
 	set(denies, denied(l.Text))
 	set(listed, isListed || optionMark(l.Text) != 0)
-	set(accepting, begins(low, accepts))
+	set(accepting, l.Agrees > 0)
 	set(settling, has(low, settles) && !question)
 	set(changing, has(low, changes) || l.p(utterance.Change) > .4)
 	set(withdrawing, has(low, withdraws))
@@ -82,7 +82,7 @@ func rejected(text, low string) []string {
 	if fields := strings.Fields(rest); words > mostRejected && len(fields) > mostRejected {
 		rest = rest[:strings.Index(rest, fields[mostRejected-1])+len(fields[mostRejected-1])]
 	}
-	if words == 0 || strings.IndexFunc(rest, unicode.IsLetter) < 0 {
+	if words == 0 || strings.IndexFunc(rest, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0 {
 		return nil
 	}
 	return []string{rest}

@@ -36,6 +36,7 @@ type Reply byte
 const (
 	Replies Reply = 1 << iota // there is one
 	Evades                    // it says that the answer is not known
+	Brief                     // it begins with a few words, the first of Replied
 )
 
 // Line is a sentence with what it probably does.
@@ -45,6 +46,7 @@ type Line struct {
 	Scores   [utterance.NumLabels]byte
 	Marks    Mark
 	Words    int
+	Agrees   int // the length of the words at its beginning that only agree
 	Keys     []key
 	Rejected []string // parts of Text
 }
@@ -65,6 +67,7 @@ const (
 	offering
 	opening // among the first two of its message
 	last    // among the last three of its message
+	trails  // behind a question in its message
 )
 
 func (l *Line) p(of utterance.Label) float64 { return float64(l.Scores[of]) / 255 }
@@ -115,14 +118,21 @@ func linesOf(text string, person bool, before string) []Line {
 			l.Scores[label] = byte(p * 255)
 		}
 		l.Words = utterance.CountWords(l.Text)
-		l.Keys = keysOf(l.Text)
+		l.Agrees = agrees(l.Text)
+		l.Keys = keysOf(l.Text[l.Agrees:])
 		l.mark(s.Listed, i, len(read))
+		if i > 0 && lines[i-1].is(asks|trails) && !l.is(asks) {
+			l.Marks |= trails
+		}
 		if person && l.Words <= fewWords && len(read) > 1 {
 			l.Wide = wide(text, read, i)
 		}
 	}
 	return lines
 }
+
+// briefReply is how long a sentence is that confirms and says nothing else.
+const briefReply = 6
 
 // fewWords is how long a sentence is that is not understood alone.
 const fewWords = 4
@@ -185,11 +195,14 @@ func (n *Notes) answer(lines []Line) {
 			n.Answer = add(n.Answer, l.Keys)
 			n.Reply |= Replies
 		}
+		if statements == 1 && len(n.Replied) == 0 && l.Words <= briefReply && !l.is(asks) {
+			n.Reply |= Brief
+		}
 		if (l.is(asks|listed) || l.p(utterance.Proposal) > .25 || statements == 1) && len(n.Replied) < mostSaid {
 			n.Replied = append(n.Replied, *l)
 		}
 	}
-	if statements == 1 && evades(&lines[0]) {
+	if statements == 1 && len(lines) == 1 && evades(&lines[0]) {
 		n.Reply |= Evades
 	}
 }
@@ -197,7 +210,7 @@ func (n *Notes) answer(lines []Line) {
 // evades reports whether a whole reply says that the answer is not known: it is short and denies, but not in its first
 // word, which would be an answer.
 func evades(l *Line) bool {
-	if l.is(deferring) {
+	if l.is(deferring) || l.Words <= shortReply && has(lower(l.Text), pending) {
 		return true
 	}
 	_, rest, _ := strings.Cut(l.Text, " ")

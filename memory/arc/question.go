@@ -19,16 +19,32 @@ func (t *turn) ask() {
 			}
 		case l.is(asks) && !l.is(offering) && weightOf(l.Keys) > telling:
 			t.put(l, false)
-			if !l.is(deferring) && t.replied(l) {
+			if !l.is(deferring) && t.replied() {
 				f.end(true, len(f.asked)-1, t.now)
 			}
 		}
+	}
+	if t.notes.Reply&Evades != 0 && len(f.asked) == begin && !t.decided {
+		t.leave()
 	}
 	for i := range t.notes.Replied {
 		l := &t.notes.Replied[i]
 		if l.is(asks) && l.is(last) && !l.is(offering) && l.p(utterance.Question) > .3 && weightOf(l.Keys) > telling {
 			t.put(l, true)
 		}
+	}
+}
+
+// leave takes the sentence of the person that the assistant says it leaves open, though it does not ask.
+func (t *turn) leave() {
+	var most *Line
+	for i := range t.notes.Said {
+		if l := &t.notes.Said[i]; !l.is(withdrawing|accepting) && (most == nil || weightOf(l.Keys) > weightOf(most.Keys)) {
+			most = l
+		}
+	}
+	if most != nil && weightOf(most.Keys) > 1.5 {
+		t.put(most, false)
 	}
 }
 
@@ -46,11 +62,8 @@ func (t *turn) put(l *Line, toPerson bool) {
 
 // replied reports whether the assistant's reply answers a question of the same turn: it says something, unless it says
 // that it does not know, or puts off.
-func (t *turn) replied(l *Line) bool {
-	if t.notes.Reply&Replies == 0 {
-		return false
-	}
-	return t.notes.Reply&Evades == 0 || shared(l.Keys, t.notes.Answer) > telling && !l.is(deferring)
+func (t *turn) replied() bool {
+	return t.notes.Reply&Replies != 0 && t.notes.Reply&Evades == 0
 }
 
 // reopen opens what was asked or weighed in the turn before again.
@@ -60,22 +73,25 @@ func (t *turn) reopen() bool {
 	if prev == nil {
 		return false
 	}
+	question, most := -1, 0.0
 	for i := len(f.asked) - 1; i >= 0 && f.asked[i].Turn >= prev.Turn; i-- {
-		if !f.asked[i].toPerson && f.asked[i].closed != t.now {
-			if f.asked[i].closed != 0 {
-				f.end(true, i, 0)
-			}
-			return true
+		if w := weightOf(f.asked[i].keys); !f.asked[i].toPerson && f.asked[i].Turn == prev.Turn && w > most {
+			question, most = i, w
 		}
 	}
-	for i := len(prev.Said) - 1; i >= 0; i-- {
-		if l := &prev.Said[i]; l.p(utterance.Proposal) > .3 && weightOf(l.Keys) > telling {
-			t.put(l, false)
-			f.asked[len(f.asked)-1].Turn = prev.Turn
-			return true
+	var weighed *Line
+	for i := range prev.Said {
+		if l := &prev.Said[i]; l.p(utterance.Proposal) > .3 && !l.is(asks) && weightOf(l.Keys) > max(most, telling) {
+			weighed, most = l, weightOf(l.Keys)
 		}
 	}
-	return false
+	if weighed != nil {
+		t.put(weighed, false)
+		f.asked[len(f.asked)-1].Turn = prev.Turn
+	} else if question >= 0 && f.asked[question].closed != 0 {
+		f.end(true, question, 0)
+	}
+	return weighed != nil || question >= 0
 }
 
 // answer closes the questions of earlier turns that this one answers.

@@ -57,6 +57,7 @@ func (w *notesWriter) lines(list []Line) {
 		w.b = append(w.b, l.Scores[:]...)
 		w.b = binary.LittleEndian.AppendUint16(w.b, uint16(l.Marks))
 		w.int(l.Words)
+		w.int(l.Agrees)
 		w.text(l.Text)
 		w.text(l.Wide)
 		w.keys(l.Keys)
@@ -157,7 +158,8 @@ func (r *notesReader) lines() []Line {
 		copy(l.Scores[:], r.bytes(len(l.Scores)))
 		marks := r.bytes(2)
 		l.Marks = Mark(marks[0]) | Mark(marks[1])<<8
-		l.Words, l.Text, l.Wide = r.int(), r.text(), r.text()
+		l.Words, l.Agrees, l.Text, l.Wide = r.int(), r.int(), r.text(), r.text()
+		r.bad = r.bad || l.Agrees > len(l.Text)
 		l.Keys, l.Rejected = r.keys(), r.texts()
 	}
 	return list
