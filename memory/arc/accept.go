@@ -16,8 +16,8 @@ func (t *turn) accept() bool {
 	if proposal == nil {
 		return false
 	}
-	for i := range t.notes.Said {
-		l := &t.notes.Said[i]
+	for i := range t.said {
+		l := &t.said[i]
 		if !l.is(opening) || l.is(asks|denies|withdrawing|deferring) || l.Words > shortReply || l.p(utterance.Proposal) > .4 || l.p(utterance.Problem) > .5 {
 			continue
 		}
@@ -55,7 +55,7 @@ func (t *turn) proposal() *Line {
 	if options > 1 {
 		return nil
 	}
-	weighed := slices.ContainsFunc(prev.Said, func(l Line) bool { return l.p(utterance.Proposal) > .3 })
+	weighed := slices.ContainsFunc(prev.Said, func(l Line) bool { return l.p(utterance.Proposal) > .2 })
 	if found == nil && weighed {
 		return advice
 	}
@@ -65,10 +65,10 @@ func (t *turn) proposal() *Line {
 // pick takes a reply that names an option of a list by its place: "the second", "B", "3".
 func (t *turn) pick() bool {
 	prev := t.folder.before[0]
-	if prev == nil || len(t.notes.Said) == 0 {
+	if prev == nil || len(t.said) == 0 {
 		return false
 	}
-	l := &t.notes.Said[0]
+	l := &t.said[0]
 	if l.Words > shortPick || l.is(asks|deferring|withdrawing) {
 		return false
 	}

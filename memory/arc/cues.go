@@ -32,7 +32,7 @@ var (
 	// offers begin a question that asks for leave, not for knowledge.
 	offers = cues(`want me|shall i|should i|do you want me|would you like|anything else|soll ich|möchtest du|noch etwas|veux-tu que|voulez-vous|autre chose|quieres que|algo más|quer que|mais alguma|しましょうか|需要我|要我`)
 	// contrasts stand before an alternative that was not taken, ruled behind it.
-	contrasts = cues(`instead of|rather than|, not|and not|but not|statt|anstatt|anstelle von|, nicht|und nicht|au lieu de|plutôt que|, pas|et pas
+	contrasts = cues(`instead of|rather than|, not|and not|but not|statt|anstatt|anstelle von|, nicht|und nicht|und kein|und keine|und keinen|au lieu de|plutôt que|, pas|et pas
 		en vez de|en lugar de|y no|em vez de|ao invés de|e não|invece di|вместо|, не|а не|而不是|而非`)
 	ruled = cues(`ではなく|じゃなく|でなく`)
 	// ordinals name the options of a list by their place.

@@ -13,6 +13,7 @@ import (
 type turn struct {
 	folder *Folder
 	notes  *Notes
+	said   []Line // notes.Said with the words alone that tell something in this conversation
 	now    int
 	change float64 // the probability that the person changes something here
 
@@ -24,8 +25,8 @@ type turn struct {
 
 func (t *turn) read() {
 	t.look()
-	for i := range t.notes.Said {
-		if l := &t.notes.Said[i]; l.is(withdrawing) {
+	for i := range t.said {
+		if l := &t.said[i]; l.is(withdrawing) {
 			t.withdraw(l)
 		}
 	}
@@ -39,7 +40,11 @@ func (t *turn) read() {
 
 // look collects what the person may refer to.
 func (t *turn) look() {
-	for _, l := range t.notes.Said {
+	t.said = slices.Clone(t.notes.Said)
+	for i := range t.said {
+		t.said[i].Keys = t.folder.rare(t.said[i].Keys)
+	}
+	for _, l := range t.said {
 		c := l.p(utterance.Change)
 		if l.is(changing) {
 			c = max(c, .6)
@@ -58,7 +63,7 @@ func (t *turn) look() {
 			}
 		}
 		if age == 0 {
-			t.context = union(n.Heard, n.Answer)
+			t.context = t.folder.rare(union(n.Heard, n.Answer))
 		}
 	}
 	t.folder.eachOpen(func(_ int, q *asking) bool {
@@ -66,6 +71,7 @@ func (t *turn) look() {
 		t.offered = append(t.offered, q.Text)
 		return t.now-q.Turn < recent
 	})
+	t.options = t.folder.rare(t.options)
 }
 
 // offer puts what a line asks or proposes on the table.
@@ -132,13 +138,15 @@ const (
 	revised   = 1.5
 	takenUp   = 1.0
 	confirmed = 2.0
+	besides   = 1.5 // it goes on with a question, and does not name its options
 	agreed    = .7
 
-	recent     = 8  // turns in which an open question is still in mind
-	telling    = .4 // weight of keys in common that is no chance
-	shortReply = 8  // words of a reply that only agrees or picks
-	shortEcho  = 6  // words of one that says nothing else
-	shortPick  = 14 // words of a sentence that names an option
+	recent      = 8   // turns in which an open question is still in mind
+	telling     = .35 // weight of keys in common that is no chance
+	shortReply  = 8   // words of a reply that only agrees or picks
+	shortEcho   = 6   // words of one that says nothing else
+	shortAnswer = 10  // words of one that says little else
+	shortPick   = 14  // words of a sentence that names an option
 )
 
 // evidence is the log odds that a sentence of the person decides something.
@@ -153,11 +161,16 @@ func (t *turn) evidence(l *Line) float64 {
 		if l.is(opening) && l.leads(t.options) {
 			z += first
 		}
-		if in > .8*weightOf(l.Keys) && l.Words <= shortReply {
+		if in > .7*weightOf(l.Keys) && l.Words <= shortAnswer {
 			z += echoes
 		}
+	case l.is(accepting) && l.Words <= shortPick && shared(l.Keys, t.context) > telling:
+		z += named
 	case in > telling, shared(l.Keys, t.context) > telling && l.Words <= shortPick:
 		z += inContext
+	}
+	if l.is(trails) && !t.repeats(l) && shared(l.Keys, t.options) < telling {
+		z -= besides
 	}
 	if l.Rejected != nil {
 		z += opposed
@@ -214,8 +227,8 @@ func (t *turn) decide() {
 		z    float64
 	}
 	var list []choice
-	for i := range t.notes.Said {
-		l := &t.notes.Said[i]
+	for i := range t.said {
+		l := &t.said[i]
 		if !l.is(asks | withdrawing | deferring) {
 			if z := t.evidence(l); z > enough && (weightOf(l.Keys) > telling || t.repeats(l)) {
 				list = append(list, choice{l, z})
@@ -248,21 +261,12 @@ func (t *turn) settle(d Decision, own []key) {
 		out = union(out, keysOf(r))
 	}
 	about := t.options
-	looked := 0
 	t.folder.each(func(i int, e *made) bool {
 		if e.Turn == t.now {
 			return true
 		}
-		common := shared(own, e.own)
-		switch {
-		case shared(out, e.own) > telling && !slices.ContainsFunc(e.Rejected, func(r string) bool { return shared(out, keysOf(r)) > telling }):
+		if t.replaces(&d, own, out, e) {
 			t.folder.end(false, i, t.now)
-		case t.change > .3 && (common > telling || t.now-e.Turn < recent && shared(own, e.about) > telling):
-			t.folder.end(false, i, t.now)
-		case common > telling && looked < 8:
-			if looked++; alike(e.Text, d.Text, t.change) {
-				t.folder.end(false, i, t.now)
-			}
 		}
 		return true
 	})
@@ -275,6 +279,23 @@ func (t *turn) settle(d Decision, own []key) {
 		}
 		return true
 	})
+}
+
+// replaces reports whether a decision with these words, which rules out those, takes the place of an earlier one: it
+// rules out what that chose, changes it, or says it again.
+func (t *turn) replaces(d *Decision, own, out []key, e *made) bool {
+	if shared(out, e.own) > telling && !slices.ContainsFunc(e.Rejected, func(r string) bool { return shared(out, keysOf(r)) > telling }) {
+		return true
+	}
+	common, near := shared(own, e.own), t.now-e.Turn < recent
+	if t.change > .3 && near && (common > .3*min(weightOf(own), weightOf(e.own)) && common > telling || shared(own, e.about) > telling) {
+		return true
+	}
+	if common <= telling {
+		return false
+	}
+	same := utterance.SameSubject(utterance.NewProfile(e.Text), utterance.NewProfile(d.Text), t.change)
+	return same > .9 || t.change > .3 && same > .6
 }
 
 // withdraw takes back the decision that the person names or, where they name nothing and nothing was proposed since,

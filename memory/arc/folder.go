@@ -2,8 +2,6 @@ package arc
 
 import (
 	"sync"
-
-	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
 // Folder is the arc of a conversation as it grows: what a turn costs does not depend on how long the conversation is.
@@ -13,8 +11,9 @@ type Folder struct {
 	turns          []told
 	made           []made
 	asked          []asking
-	before         [2]*Notes // the turn before, and the one before that
-	undo           []undo    // what a turn that is only tried has changed
+	before         [2]*Notes   // the turn before, and the one before that
+	seen           map[key]int // in how many turns a word came
+	undo           []undo      // what a turn that is only tried has changed
 	trying         bool
 	standing, open int // how many decisions stand, how many questions are open
 }
@@ -55,7 +54,7 @@ const (
 )
 
 // NewFolder returns the arc of no turn.
-func NewFolder() *Folder { return &Folder{} }
+func NewFolder() *Folder { return &Folder{seen: map[key]int{}} }
 
 // Turns returns how many turns were added.
 func (f *Folder) Turns() int {
@@ -78,6 +77,7 @@ func (f *Folder) add(n *Notes) {
 	f.turns = append(f.turns, told{turn: n.Turn, intent: n.Intent, names: n.Names})
 	t := turn{folder: f, notes: n, now: n.Turn}
 	t.read()
+	f.count(n, 1)
 	f.before[1], f.before[0] = f.before[0], n
 }
 
@@ -134,6 +134,7 @@ func (f *Folder) try(n *Notes) func() {
 		}
 		f.turns, f.made, f.asked, f.before, f.standing, f.open = f.turns[:turns], f.made[:decided], f.asked[:asked], before, standing, open
 		f.undo, f.trying = f.undo[:0], false
+		f.count(n, -1)
 	}
 }
 
@@ -174,7 +175,26 @@ func (f *Folder) eachOpen(use func(i int, q *asking) bool) {
 	}
 }
 
-// alike reports whether a later statement is about the same thing as an earlier one.
-func alike(earlier, later string, change float64) bool {
-	return utterance.SameSubject(utterance.NewProfile(earlier), utterance.NewProfile(later), change) > .6
+// A word that comes in so many turns, and in such a share of them, tells nothing in this conversation.
+const (
+	oftenTurns = 5
+	oftenShare = 3
+)
+
+// rare returns the keys that do not come all the time.
+func (f *Folder) rare(keys []key) []key {
+	out := keys[:0:0]
+	for _, k := range keys {
+		if n := f.seen[k.word()]; n < oftenTurns || n*oftenShare < len(f.turns) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// count counts the words of a turn, once each; by is -1 to take them off again.
+func (f *Folder) count(n *Notes, by int) {
+	for _, k := range union(n.Heard, n.Answer) {
+		f.seen[k.word()] += by
+	}
 }

@@ -7,8 +7,8 @@ import "github.com/contexture-dev/contexture/memory/utterance"
 func (t *turn) ask() {
 	f := t.folder
 	begin := len(f.asked)
-	for i := range t.notes.Said {
-		l := &t.notes.Said[i]
+	for i := range t.said {
+		l := &t.said[i]
 		switch {
 		case l.is(deferring) && !l.is(asks):
 			if len(f.asked) == begin && !t.reopen() && weightOf(l.Keys) > 1.5 {
@@ -38,8 +38,8 @@ func (t *turn) ask() {
 // leave takes the sentence of the person that the assistant says it leaves open, though it does not ask.
 func (t *turn) leave() {
 	var most *Line
-	for i := range t.notes.Said {
-		if l := &t.notes.Said[i]; !l.is(withdrawing|accepting) && (most == nil || weightOf(l.Keys) > weightOf(most.Keys)) {
+	for i := range t.said {
+		if l := &t.said[i]; !l.is(withdrawing|accepting) && (most == nil || weightOf(l.Keys) > weightOf(most.Keys)) {
 			most = l
 		}
 	}
@@ -96,10 +96,10 @@ func (t *turn) reopen() bool {
 
 // answer closes the questions of earlier turns that this one answers.
 func (t *turn) answer() {
-	reply := len(t.notes.Said) > 0 || len(t.notes.Heard) > 0
+	reply := len(t.said) > 0 || len(t.notes.Heard) > 0
 	puts := false
-	for i := range t.notes.Said {
-		l := &t.notes.Said[i]
+	for i := range t.said {
+		l := &t.said[i]
 		puts = puts || l.is(deferring)
 		if l.is(opening) && (l.is(asks) || l.p(utterance.Order) > .5) && i == 0 {
 			reply = false
