@@ -21,7 +21,7 @@ func (t *turn) accept() bool {
 		if !l.is(opening) || l.is(asks|denies|withdrawing|deferring) || l.Words > shortReply || l.p(utterance.Proposal) > .4 || l.p(utterance.Problem) > .5 {
 			continue
 		}
-		agrees := l.is(accepting) && l.p(utterance.Decision) > .1 || l.p(utterance.Decision) > .6
+		agrees := l.Agrees > 0 && l.p(utterance.Decision) > .1 || l.p(utterance.Decision) > .6
 		if agrees && weightOf(l.Keys) < telling && shared(l.Keys, union(t.options, t.context)) <= telling {
 			t.settle(Decision{Text: proposal.Text, Turn: t.now, Rejected: proposal.Rejected}, proposal.Keys)
 			return true
@@ -102,11 +102,11 @@ func place(text string, list []*Line) int {
 			}
 		}
 	}
-	low := lower(text)
-	for n, words := range ordinals {
-		if has(low, words) {
-			return n
+	at := -1
+	scan(lower(text), func(c cue, _, _ int) {
+		if n := int(c) - int(ordinal); at < 0 && n >= 0 && n < len(list) {
+			at = n
 		}
-	}
-	return -1
+	})
+	return at
 }

@@ -6,46 +6,64 @@ import (
 	"unicode/utf8"
 )
 
-// The cues below are all words that this package knows. Each only adds to what the model and the place of a sentence
-// say; a language without cues loses recall, not precision.
-var (
-	// accepts begin a reply that agrees.
-	accepts = cues(`yes|yep|yeah|ok|okay|sure|agreed|fine|great|good|right|sounds good|go ahead|go for it|do it|do that|let's do|perfect|exactly
-		ja|jo|genau|gut|einverstanden|passt|machen wir|so machen|klingt gut|gerne|oui|d'accord|ça marche|parfait|vas-y|on fait
-		sí|si|vale|de acuerdo|dale|perfecto|hecho|sim|beleza|fechado|combinado|pode ser|isso|да|хорошо|давай|согласен|ок
-		はい|いいですね|そうしましょう|賛成|了解|それで|じゃあ|では|好|行|可以|同意|没问题|就这|那就`)
-	// settles say that a choice was made.
-	settles = cues(`decided|settled|final|it is|we go with|going with|we're on|entschieden|beschlossen|festgelegt|bleibt dabei|décidé|tranché|on part sur
-		decidido|decidimos|quedamos|fechado|decidiu|ficamos com|решили|решено|決め|決定|にします|决定|定了|就用`)
-	// changes say that it was made anew.
-	changes = cues(`after all|actually|instead|on second thought|correction|no longer|take that back|switch|doch|lieber|stattdessen|finalement|en fait|plutôt
-		al final|mejor|en realidad|na verdade|afinal|melhor|всё-таки|лучше|やっぱり|やはり|还是|换成|改用|改成`)
-	// withdraws take back what was said before.
-	withdraws = cues(`forget it|forget the|forget that|forget about|scrap that|scrap the|never mind|nevermind|leave it|let's not|revert that|undo that|skip it|drop that|nope
-		lass mal|lassen wir|vergiss|doch nicht|laisse tomber|oublie|déjalo|olvídalo|olvida|deixa pra lá|esquece|забудь|не надо|やめ|なしで|算了|取消|不用了`)
-	// defers put a question to others or to later.
-	defers = cues(`don't know yet|not sure yet|no idea|find out|have to ask|need to ask|must ask|i'll ask|let me ask|need to check|have to check|must check|i'll check|waiting for|haven't decided
-		not decided|sleep on it|think about it|for later|park it|discuss|still open|nobody told|weiß ich noch nicht|muss ich|klären|besprechen|später|noch offen|je ne sais pas|demande à|demander|à voir|on verra
-		no sé|tengo que|preguntar|pendiente|ainda não|preciso|perguntar|depois|не знаю|спросить|позже|確認し|分かりません|わかりません|後で|あとで|検討|得问|不知道|还没定|没定|等|以后再`)
-	// pending is how a short reply leaves a question open.
-	pending = cues(`open|undecided|parked|wait for|offen|später|ouverte|ouvert|en attente|pendiente|abierto|em aberto|pendente|открыт|未定|保留|待定|先留`)
-	// offers begin a question that asks for leave, not for knowledge.
-	offers = cues(`want me|shall i|should i|do you want me|would you like|anything else|soll ich|möchtest du|noch etwas|veux-tu que|voulez-vous|autre chose|quieres que|algo más|quer que|mais alguma|しましょうか|需要我|要我`)
-	// contrasts stand before an alternative that was not taken, ruled behind it.
-	contrasts = cues(`instead of|rather than|, not|and not|but not|statt|anstatt|anstelle von|, nicht|und nicht|und kein|und keine|und keinen|au lieu de|plutôt que|, pas|et pas
-		en vez de|en lugar de|y no|em vez de|ao invés de|e não|invece di|вместо|, не|а не|而不是|而非`)
-	ruled = cues(`ではなく|じゃなく|でなく`)
-	// ordinals name the options of a list by their place.
-	ordinals = [][]string{
-		cues(`first|ersten|erste|premier|première|primero|primera|primeiro|первый|一つ目|第一`),
-		cues(`second|zweite|zweiten|deuxième|second|segundo|segunda|второй|二つ目|第二`),
-		cues(`third|dritte|dritten|troisième|tercero|tercera|terceiro|третий|三つ目|第三`),
-	}
+// cue is what a word or a phrase shows. Each only adds to what the model and the place of a sentence say; a language
+// without cues loses recall, not precision. These are all the words that this package knows.
+type cue byte
+
+const (
+	agree    cue = iota // begins a reply that agrees
+	settle              // says that a choice was made
+	renew               // says that it was made anew
+	withdraw            // takes back what was said before
+	deferred            // puts a question to others or to later
+	pending             // leaves a question open, in a short reply
+	offer               // begins a question that asks for leave, not for knowledge
+	contrast            // stands before an alternative that was not taken
+	ruled               // stands behind one
+	ordinal             // the first option; the next two cues are the second and the third
+	numCues  = ordinal + 3
 )
 
-func cues(list string) []string {
-	return strings.FieldsFunc(list, func(r rune) bool { return r == '|' || r == '\n' || r == '\t' })
+var phrases = [numCues]string{
+	agree: `yes|yep|yeah|ok|okay|sure|agreed|fine|great|good|right|sounds good|go ahead|go for it|do it|do that|let's do|perfect|exactly
+		ja|jo|genau|gut|einverstanden|passt|machen wir|so machen|klingt gut|gerne|oui|d'accord|ça marche|parfait|vas-y|on fait
+		sí|si|vale|de acuerdo|dale|perfecto|hecho|sim|beleza|fechado|combinado|pode ser|isso|да|хорошо|давай|согласен|ок
+		はい|いいですね|そうしましょう|賛成|了解|それで|じゃあ|では|好|行|可以|同意|没问题|就这|那就`,
+	settle: `decided|settled|final|it is|we go with|going with|entschieden|beschlossen|festgelegt|bleibt dabei|décidé|tranché|on part sur
+		decidido|decidimos|quedamos|fechado|decidiu|ficamos com|решили|решено|決め|決定|にします|决定|定了|就用`,
+	renew: `after all|actually|instead|on second thought|correction|no longer|switch|doch|lieber|stattdessen|finalement|en fait|plutôt
+		al final|mejor|en realidad|na verdade|afinal|melhor|всё-таки|лучше|やっぱり|やはり|还是|换成|改用|改成`,
+	withdraw: `forget it|forget the|forget that|forget about|scrap that|scrap the|never mind|nevermind|leave it|let's not|revert that|undo that|skip it|drop that|nope
+		lass mal|lassen wir|vergiss|doch nicht|laisse tomber|oublie|déjalo|olvídalo|olvida|deixa pra lá|esquece|забудь|не надо|やめ|なしで|算了|取消|不用了`,
+	deferred: `don't know yet|not sure yet|no idea|find out|have to ask|need to ask|must ask|i'll ask|let me ask|need to check|have to check|must check|i'll check|waiting for|haven't decided
+		not decided|sleep on it|think about it|for later|discuss|still open|nobody told|weiß ich noch nicht|muss ich|klären|besprechen|später|noch offen|je ne sais pas|demande à|demander|à voir|on verra
+		no sé|tengo que|preguntar|pendiente|ainda não|preciso|perguntar|depois|не знаю|спросить|позже|確認し|分かりません|わかりません|後で|あとで|検討|得问|不知道|还没定|没定|等|以后再`,
+	pending: `open|undecided|wait for|offen|später|ouverte|ouvert|en attente|pendiente|abierto|em aberto|pendente|открыт|未定|保留|待定|先留`,
+	offer:   `want me|shall i|should i|do you want me|would you like|anything else|soll ich|möchtest du|noch etwas|veux-tu que|voulez-vous|autre chose|quieres que|algo más|quer que|mais alguma|しましょうか|需要我|要我`,
+	contrast: `instead of|rather than|, not|and not|but not|statt|anstatt|anstelle von|, nicht|und nicht|und kein|und keine|und keinen|au lieu de|plutôt que|, pas|et pas
+		en vez de|en lugar de|y no|em vez de|ao invés de|e não|invece di|вместо|, не|а не|而不是|而非`,
+	ruled:       `ではなく|じゃなく|でなく`,
+	ordinal + 0: `first|ersten|erste|premier|première|primero|primera|primeiro|первый|一つ目|第一`,
+	ordinal + 1: `second|zweite|zweiten|deuxième|second|segundo|segunda|второй|二つ目|第二`,
+	ordinal + 2: `third|dritte|dritten|troisième|tercero|tercera|terceiro|третий|三つ目|第三`,
 }
+
+type phrase struct {
+	text string
+	cue  cue
+}
+
+// byRune holds the phrases by their first character.
+var byRune = func() map[rune][]phrase {
+	m := map[rune][]phrase{}
+	for c, list := range phrases {
+		for _, text := range strings.FieldsFunc(list, func(r rune) bool { return r == '|' || r == '\n' || r == '\t' }) {
+			first, _ := utf8.DecodeRuneInString(text)
+			m[first] = append(m[first], phrase{text, cue(c)})
+		}
+	}
+	return m
+}()
 
 // lower returns a text in lower case of the same length, so that what is found in it is found in the text.
 func lower(s string) string {
@@ -57,55 +75,32 @@ func lower(s string) string {
 	}, s)
 }
 
-// find returns where the first of the cues stands as whole words in a text of lower case; start is -1 without one.
-func find(low string, cues []string) (start, end int) {
-	start = -1
-	for _, cue := range cues {
-		for from := 0; ; {
-			i := strings.Index(low[from:], cue)
-			if i < 0 {
-				break
-			}
-			i += from
-			if bounded(low, cue, i) && (start < 0 || i < start) {
-				start, end = i, i+len(cue)
-			}
-			from = i + len(cue)
-		}
-	}
-	return start, end
-}
-
-func has(low string, cues []string) bool {
-	start, _ := find(low, cues)
-	return start >= 0
-}
-
-// agrees returns the length of the words at the beginning of a text that only agree.
-func agrees(text string) int {
-	low, end := lower(text), 0
-	for {
-		rest := strings.TrimLeftFunc(low[end:], func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-		start, most := len(low)-len(rest), 0
-		for _, cue := range accepts {
-			if len(cue) > most && strings.HasPrefix(rest, cue) && bounded(rest, cue, 0) {
-				most = len(cue)
+// scan calls found for the cues in a text of lower case, in order. A cue is no part of a longer word, but in scripts
+// without spaces.
+func scan(low string, found func(c cue, start, end int)) {
+	last := ' '
+	for i, r := range low {
+		if !unicode.IsLetter(r) || !unicode.IsLetter(last) || r >= 0x2E80 {
+			for _, p := range byRune[r] {
+				if strings.HasPrefix(low[i:], p.text) {
+					after, _ := utf8.DecodeRuneInString(low[i+len(p.text):])
+					if r >= 0x2E80 || !unicode.IsLetter(after) || after >= 0x2E80 {
+						found(p.cue, i, i+len(p.text))
+					}
+				}
 			}
 		}
-		if most == 0 {
-			return end
-		}
-		end = start + most
+		last = r
 	}
 }
 
-// bounded reports whether a cue at i is no part of a longer word. Scripts without spaces have no such border.
-func bounded(low, cue string, i int) bool {
-	first, _ := utf8.DecodeRuneInString(cue)
-	if first >= 0x2E80 {
-		return true
-	}
-	before, _ := utf8.DecodeLastRuneInString(low[:i])
-	after, _ := utf8.DecodeRuneInString(low[i+len(cue):])
-	return (!unicode.IsLetter(first) || !unicode.IsLetter(before)) && !unicode.IsLetter(after)
+// agrees returns the length of the words at the beginning of a text of lower case that only agree.
+func agrees(low string) int {
+	end := 0
+	scan(low, func(c cue, start, stop int) {
+		if c == agree && strings.IndexFunc(low[min(end, start):start], func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0 {
+			end = max(end, stop)
+		}
+	})
+	return end
 }

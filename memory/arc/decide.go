@@ -164,7 +164,7 @@ func (t *turn) evidence(l *Line) float64 {
 		if in > .7*weightOf(l.Keys) && l.Words <= shortAnswer {
 			z += echoes
 		}
-	case l.is(accepting) && l.Words <= shortPick && shared(l.Keys, t.context) > telling:
+	case l.Agrees > 0 && l.Words <= shortPick && shared(l.Keys, t.context) > telling:
 		z += named
 	case in > telling, shared(l.Keys, t.context) > telling && l.Words <= shortPick:
 		z += inContext
@@ -178,7 +178,7 @@ func (t *turn) evidence(l *Line) float64 {
 	if l.is(settling) {
 		z += settled
 	}
-	if l.is(accepting) {
+	if l.Agrees > 0 {
 		z += agreed
 	}
 	if t.change > .3 && t.revises(l.Keys) {
@@ -203,7 +203,7 @@ func (l *Line) leads(options []key) bool {
 	for i, r := range l.Text {
 		if r == ' ' || r >= 0x3000 && r < 0x3040 || r == ',' || r == '，' {
 			if n++; n > 1 || r >= 0x2E80 {
-				return shared(keysOf(l.Text[:i]), options) > telling
+				return shared(keys(l.Text[:i]), options) > telling
 			}
 		}
 	}
@@ -258,7 +258,7 @@ func (t *turn) decide() {
 func (t *turn) settle(d Decision, own []key) {
 	var out []key
 	for _, r := range d.Rejected {
-		out = union(out, keysOf(r))
+		out = union(out, keys(r))
 	}
 	about := t.options
 	t.folder.each(func(i int, e *made) bool {
@@ -273,8 +273,9 @@ func (t *turn) settle(d Decision, own []key) {
 	t.folder.made = append(t.folder.made, made{Decision: d, own: own, about: about})
 	t.folder.standing++
 	t.decided = true
+	own = union(own, keys(d.Text))
 	t.folder.eachOpen(func(i int, q *asking) bool {
-		if q.Turn < t.now && shared(union(own, keysOf(d.Text)), q.keys) > telling {
+		if q.Turn < t.now && shared(own, q.keys) > telling {
 			t.folder.end(true, i, t.now)
 		}
 		return true
@@ -284,7 +285,7 @@ func (t *turn) settle(d Decision, own []key) {
 // replaces reports whether a decision with these words, which rules out those, takes the place of an earlier one: it
 // rules out what that chose, changes it, or says it again.
 func (t *turn) replaces(d *Decision, own, out []key, e *made) bool {
-	if shared(out, e.own) > telling && !slices.ContainsFunc(e.Rejected, func(r string) bool { return shared(out, keysOf(r)) > telling }) {
+	if shared(out, e.own) > telling && !slices.ContainsFunc(e.Rejected, func(r string) bool { return shared(out, keys(r)) > telling }) {
 		return true
 	}
 	common, near := shared(own, e.own), t.now-e.Turn < recent

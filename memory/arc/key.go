@@ -30,15 +30,14 @@ func newKey(word string, weight float64) key {
 // particles are characters of Chinese that serve grammar: a pair with one of them names nothing.
 const particles = "我你您他她它们的了是在不就也都和与这那有没吗呢吧啊什么怎可以要会能得一个下来去还用把被给让对说很再先上中为"
 
-// keysOf returns the keys of a text, sorted, each once.
-func keysOf(text string) []key {
-	var out []key
+// keysOf returns the keys of a text, sorted, each once, and its paths and identifiers.
+func keysOf(text string) (out []key, names []string) {
 	for _, t := range utterance.Terms(text) {
 		s := text[t.Start:t.End]
 		first, _ := utf8.DecodeRuneInString(s)
 		switch {
 		case t.Code:
-			out = append(out, newKey(strings.ToLower(s), 1))
+			out, names = append(out, newKey(strings.ToLower(s), 1)), append(names, s)
 		case first >= 0x2E80:
 			out = appendCharacters(out, s)
 		default:
@@ -53,8 +52,12 @@ func keysOf(text string) []key {
 			out = append(out, newKey(strings.ToLower(run), .7))
 		}
 	}
-	slices.SortFunc(out, func(a, b key) int { return cmp.Or(cmp.Compare(a.word(), b.word()), cmp.Compare(b, a)) })
-	return slices.CompactFunc(out, func(a, b key) bool { return a.word() == b.word() })
+	return union(out), names
+}
+
+func keys(text string) []key {
+	out, _ := keysOf(text)
+	return out
 }
 
 // appendWord appends the key of a word. Long ones and names tell more: what is short serves grammar in most languages,

@@ -4,36 +4,40 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
+// markOf are the marks that cues give.
+var markOf = [numCues]Mark{settle: settling, renew: changing, withdraw: withdrawing, deferred: deferring, pending: leaving, offer: offering}
+
 // mark reads the cues and the form of a line, the i-th of so many of its message.
-func (l *Line) mark(isListed bool, i, of int) {
-	same := lower(l.Text)
-	low := strings.ReplaceAll(same, "’", "'")
+func (l *Line) mark(low string, isListed bool, i, of int) {
+	question := strings.ContainsRune("?？", lastRune(low))
+	scan(strings.ReplaceAll(low, "’", "'"), func(c cue, _, _ int) { l.Marks |= markOf[c] })
 	set := func(m Mark, is bool) {
-		if is {
+		if l.Marks &^= m; is {
 			l.Marks |= m
 		}
 	}
-	bare := strings.TrimRight(low, " \t\"'”’»」)*_`:;-(")
-	question := strings.HasSuffix(bare, "?") || strings.HasSuffix(bare, "？")
 	set(asks, (question || l.p(utterance.Question) > .5) && l.p(utterance.Order) < .6)
-	set(denies, denied(l.Text))
+	set(denies, l.Words <= shortReply && denied(l.Text))
+	set(settling, l.is(settling) && !question)
+	set(changing, l.is(changing) || l.p(utterance.Change) > .4)
 	set(listed, isListed || optionMark(l.Text) != 0)
-	set(accepting, l.Agrees > 0)
-	set(settling, has(low, settles) && !question)
-	set(changing, has(low, changes) || l.p(utterance.Change) > .4)
-	set(withdrawing, has(low, withdraws))
-	set(deferring, has(low, defers))
-	set(offering, has(low, offers))
 	set(opening, i < 2)
 	set(last, i >= of-3)
 	if !question {
-		l.Rejected = rejected(l.Text, same)
+		l.Rejected = rejected(l.Text, low)
 	}
+}
+
+// lastRune is the last character of a text that is no closing mark.
+func lastRune(s string) rune {
+	r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s, " \t\"'”’»」)*_`:;-("))
+	return r
 }
 
 // optionMark is the letter that marks an option: "B) cursors", "Option B: cursors". 0 without one.
@@ -50,13 +54,19 @@ func optionMark(text string) byte {
 // mostRejected is how many words an alternative has at most.
 const mostRejected = 6
 
-// rejected returns the alternatives that a sentence names as not taken: what stands behind a contrast or, in languages
-// that put it last, before one. They are parts of the sentence.
+// rejected returns the alternative that a sentence names as not taken: what stands behind a contrast or, in languages
+// that put it last, before one. It is a part of the sentence.
 func rejected(text, low string) []string {
-	if len(low) != len(text) {
+	at, end, before := -1, 0, false
+	scan(low, func(c cue, start, stop int) {
+		if at < 0 && (c == contrast || c == ruled) {
+			at, end, before = start, stop, c == ruled
+		}
+	})
+	if at < 0 || len(low) != len(text) {
 		return nil
 	}
-	if at, _ := find(low, ruled); at > 0 {
+	if before {
 		start := strings.LastIndexAny(text[:at], " ,.:;、。，はが") + 1
 		for start < at && text[start]&0xC0 == 0x80 {
 			start++ // behind the character that was found
@@ -64,10 +74,6 @@ func rejected(text, low string) []string {
 		if s := strings.TrimSpace(text[start:at]); s != "" && utterance.CountWords(s) <= mostRejected {
 			return []string{s}
 		}
-		return nil
-	}
-	at, end := find(low, contrasts)
-	if at < 0 {
 		return nil
 	}
 	rest := text[end:]
@@ -111,10 +117,8 @@ func (c *naming) add(m dialogue.Message, lines []Line) {
 		c.uses[name] += weight
 	}
 	for i := range lines {
-		for _, t := range utterance.Terms(lines[i].Text) {
-			if t.Code {
-				count(lines[i].Text[t.Start:t.End])
-			}
+		for _, name := range lines[i].names {
+			count(name)
 		}
 	}
 	for _, s := range m.Symbols {

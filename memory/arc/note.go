@@ -49,6 +49,7 @@ type Line struct {
 	Agrees   int // the length of the words at its beginning that only agree
 	Keys     []key
 	Rejected []string // parts of Text
+	names    []string // its paths and identifiers, until the turn is read
 }
 
 // Mark is what the cues and the form of a sentence show.
@@ -59,7 +60,6 @@ const (
 	asks Mark = 1 << iota
 	denies
 	listed
-	accepting
 	settling
 	changing
 	withdrawing
@@ -67,6 +67,7 @@ const (
 	offering
 	opening // among the first two of its message
 	last    // among the last three of its message
+	leaving // it says that something stays open
 	trails  // behind a question in its message
 )
 
@@ -117,10 +118,11 @@ func linesOf(text string, person bool, before string) []Line {
 		for label, p := range s.Scores {
 			l.Scores[label] = byte(p * 255)
 		}
+		low := lower(l.Text)
 		l.Words = utterance.CountWords(l.Text)
-		l.Agrees = agrees(l.Text)
-		l.Keys = keysOf(l.Text[l.Agrees:])
-		l.mark(s.Listed, i, len(read))
+		l.Agrees = agrees(low)
+		l.Keys, l.names = keysOf(l.Text[l.Agrees:])
+		l.mark(low, s.Listed, i, len(read))
 		if i > 0 && lines[i-1].is(asks|trails) && !l.is(asks) {
 			l.Marks |= trails
 		}
@@ -181,7 +183,7 @@ func (n *Notes) hear(lines []Line) {
 
 // matters reports whether a sentence of the person may do anything to an arc.
 func (l *Line) matters() bool {
-	return l.Marks&^(denies|listed|last|opening|changing) != 0 || l.Rejected != nil || l.p(utterance.Decision) > .04 || l.p(utterance.Proposal) > .25 ||
+	return l.Marks&^(denies|listed|last|opening|changing|leaving|trails) != 0 || l.Agrees > 0 || l.Rejected != nil || l.p(utterance.Decision) > .04 || l.p(utterance.Proposal) > .25 ||
 		l.is(opening) && l.Words <= shortReply
 }
 
@@ -210,7 +212,7 @@ func (n *Notes) answer(lines []Line) {
 // evades reports whether a whole reply says that the answer is not known: it is short and denies, but not in its first
 // word, which would be an answer.
 func evades(l *Line) bool {
-	if l.is(deferring) || l.Words <= shortReply && has(lower(l.Text), pending) {
+	if l.is(deferring) || l.Words <= shortReply && l.is(leaving) {
 		return true
 	}
 	_, rest, _ := strings.Cut(l.Text, " ")

@@ -39,7 +39,7 @@ func (t *turn) ask() {
 func (t *turn) leave() {
 	var most *Line
 	for i := range t.said {
-		if l := &t.said[i]; !l.is(withdrawing|accepting) && (most == nil || weightOf(l.Keys) > weightOf(most.Keys)) {
+		if l := &t.said[i]; !l.is(withdrawing) && l.Agrees == 0 && (most == nil || weightOf(l.Keys) > weightOf(most.Keys)) {
 			most = l
 		}
 	}
