@@ -11,7 +11,7 @@ package arc
 // Style is how much the text of an arc says.
 type Style string
 
-// The styles, from one or two sentences, over a short paragraph with lists, to lists that fill the budget.
+// The styles, from one or two sentences, over short lists, to lists that fill the budget.
 const (
 	Light Style = "light"
 	Rich  Style = "rich"

@@ -76,7 +76,7 @@ func (n *Notes) UnmarshalBinary(b []byte) error {
 	n.Intent, n.Names = r.text(), r.texts()
 	n.Said, n.Replied = r.lines(), r.lines()
 	n.Heard, n.Answer = r.keys(), r.keys()
-	if r.bad || r.data != "" {
+	if r.bad || r.data != "" || n.Reply&Brief != 0 && len(n.Replied) == 0 {
 		return fmt.Errorf("read notes: %w", errNotes)
 	}
 	return nil
@@ -91,7 +91,7 @@ type notesReader struct {
 
 var zeros = string(make([]byte, 16))
 
-// bytes returns the next n bytes, zeros where there are fewer.
+// bytes returns the next n bytes, zeros where there are fewer; then n is at most 16.
 func (r *notesReader) bytes(n int) string {
 	if n > len(r.data) {
 		r.bad, r.data = true, ""
@@ -125,7 +125,7 @@ func (r *notesReader) count(least int) int {
 	return n
 }
 
-func (r *notesReader) text() string { n := r.count(1); s := r.data[:n]; r.data = r.data[n:]; return s }
+func (r *notesReader) text() string { return r.bytes(r.count(1)) }
 
 func (r *notesReader) texts() (list []string) {
 	for n := r.count(1); n > 0; n-- {

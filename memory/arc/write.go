@@ -111,23 +111,16 @@ func (w *writer) focusTurn() int {
 	return w.turns[len(w.turns)-1].turn
 }
 
-// lists is a paragraph, in Rich, and the lists of decisions, questions and, in Dense, what each turn was about. The
+// lists is the focus and the lists of decisions, questions and what the turns were about. The
 // latest of each list are what fits; they stand in the order of their turns.
 func (w *writer) lists(style Style) string {
 	a := w.a
 	limit := most[style]
-	var head []string
+	text := ""
 	now := w.focusLine()
-	if first, turn := w.beginning(); first != "" && turn != w.focusTurn() && style == Rich {
-		if s := "Began with: " + sentence(first, turn) + "."; w.fits(s + now) {
-			head = append(head, s)
-			w.used -= w.count(now)
-		}
-	}
 	if now != "" && w.fits(now) {
-		head = append(head, now)
+		text = now
 	}
-	text := strings.Join(head, " ")
 	text = w.list(text, "Decided:", w.decided, len(a.Decisions), limit.decisions, func(i int) string {
 		return "- " + sentence(a.Decisions[i].Text, a.Decisions[i].Turn)
 	})
@@ -175,15 +168,6 @@ func (w *writer) list(text, title string, all, n, limit int, line func(i int) st
 	return text + "\n" + strings.Join(lines, "\n")
 }
 
-func (w *writer) beginning() (string, int) {
-	for _, t := range w.turns {
-		if t.intent != "" {
-			return t.intent, t.turn
-		}
-	}
-	return "", 0
-}
-
 // course is what the latest turns wanted, as many as can fit, but for what stands in the arc already.
 func (w *writer) course(style Style) []string {
 	said := map[string]bool{letters(w.a.Focus): true}
@@ -192,9 +176,6 @@ func (w *writer) course(style Style) []string {
 	}
 	for _, q := range w.a.Open {
 		said[letters(q.Text)] = true
-	}
-	if first, _ := w.beginning(); style == Rich {
-		said[letters(first)] = true
 	}
 	skip, room, last := w.focusTurn(), min(len(w.turns), most[style].course), 0
 	if w.budget > 0 {
