@@ -1,140 +1,277 @@
 package arc
 
 import (
+	"bytes"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// script makes turns from lines "u: …" and "a: …"; a line without either goes on with the message before.
-func script(text string) []dialogue.Turn {
-	var turns []dialogue.Turn
-	for line := range strings.Lines(strings.TrimSpace(text)) {
-		line = strings.TrimRight(line, "\n")
-		var m dialogue.Message
-		switch {
-		case strings.HasPrefix(line, "u: "):
-			m = dialogue.Message{Role: dialogue.User, Content: line[3:]}
-		case strings.HasPrefix(line, "a: "):
-			m = dialogue.Message{Role: dialogue.Assistant, Content: line[3:]}
-		default:
-			last := &turns[len(turns)-1]
-			last.Messages[len(last.Messages)-1].Content += "\n" + line
-			continue
+// TestQuotations holds that nothing is reworded: each decision and question is a part of a message, a decision of its
+// turn or of one before, and what was rejected is part of the decision.
+func TestQuotations(t *testing.T) {
+	for _, talk := range readTalks(t, "testdata/talks.txt") {
+		said := func(text string, turn int) bool {
+			return slices.ContainsFunc(talk.turns[:turn], func(tu dialogue.Turn) bool {
+				return slices.ContainsFunc(tu.Messages, func(m dialogue.Message) bool { return strings.Contains(m.Content, text) })
+			})
 		}
-		if m.Role == dialogue.User || len(turns) == 0 {
-			turns = append(turns, dialogue.Turn{Number: len(turns) + 1})
+		a := arcOf(talk.turns, Dense, 0)
+		for _, d := range a.Decisions {
+			if d.Text == "" || !said(d.Text, d.Turn) {
+				t.Errorf("%s: %q of turn %d was not said", talk.name, d.Text, d.Turn)
+			}
+			for _, r := range d.Rejected {
+				if r == "" || !strings.Contains(d.Text, r) {
+					t.Errorf("%s: %q is no part of %q", talk.name, r, d.Text)
+				}
+			}
 		}
-		last := &turns[len(turns)-1]
-		last.Messages = append(last.Messages, m)
+		for _, q := range a.Open {
+			if q.Text == "" || !said(q.Text, q.Turn) {
+				t.Errorf("%s: %q of turn %d was not asked", talk.name, q.Text, q.Turn)
+			}
+		}
+	}
+}
+
+// script is one long conversation of all talks.
+func script(t testing.TB) (turns []dialogue.Turn) {
+	for _, talk := range readTalks(t, "testdata/talks.txt") {
+		for _, tu := range talk.turns {
+			tu.Number = len(turns) + 1
+			turns = append(turns, tu)
+		}
 	}
 	return turns
 }
 
-func notesOf(text string) []Notes {
-	var list []Notes
-	for _, t := range script(text) {
-		list = append(list, Note(t))
-	}
-	return list
-}
-
-// show writes an arc as a person reads it, for comparing.
-func show(a Arc) string {
-	var b strings.Builder
-	for _, d := range a.Decisions {
-		fmt.Fprintf(&b, "decided T-%d: %s", d.Turn, d.Text)
-		if len(d.Rejected) > 0 {
-			fmt.Fprintf(&b, " [not %s]", strings.Join(d.Rejected, ", "))
+// TestFolderGrows asks for the arc after each turn, that turn only tried or added, by one folder and by new ones.
+func TestFolderGrows(t *testing.T) {
+	f := NewFolder()
+	var notes []Notes
+	for _, turn := range script(t)[:60] {
+		notes = append(notes, Note(turn))
+		n := &notes[len(notes)-1]
+		fresh := NewFolder()
+		for i := range notes {
+			fresh.Add(&notes[i])
 		}
-		b.WriteByte('\n')
-	}
-	for _, q := range a.Open {
-		fmt.Fprintf(&b, "open T-%d: %s\n", q.Turn, q.Text)
-	}
-	fmt.Fprintf(&b, "focus: %s\n", a.Focus)
-	return b.String()
-}
-
-const queue = `
-u: Hi! I want to build a job queue for the image resizer. Which store should we use?
-a: Good question. A relational store is enough for your volume. I suggest using Postgres with SKIP LOCKED instead of RabbitMQ. It saves you one more service to run.
-u: Sounds good, let's do that. How many workers do we start per node?
-a: Start with 4 workers per node and measure; resizing is CPU bound, so more workers than cores gain nothing.
-u: ok. What retention do finished jobs get?
-a: I'm not sure what your auditors need. Let me check with the compliance notes first.
-u: Can you write the migration in db/migrations/004_jobs.sql?
-a: Done. I created the jobs table with an index on (state, run_at).
-Do you want soft deletes or hard deletes for cancelled jobs?
-u: Hmm, the resizer crashes with "signal: killed" on large PNG files. What could cause that?
-a: The process runs out of memory: a 20000x20000 PNG takes 1.6 GB when decoded. We'll use libvips instead of the image package, because it streams.
-u: Actually, use MySQL instead of Postgres for the job queue, ops already runs it.
-a: Understood. MySQL 8 has SKIP LOCKED too. I changed db/migrations/004_jobs.sql and queue/store.go.
-u: Now make the worker in queue/worker.go shut down cleanly on SIGTERM.
-a: Worker.Run now stops taking jobs when the context ends and waits for the running ones.
-`
-
-const queueArc = `
-decided T-5: We'll use libvips instead of the image package, because it streams. [not image package]
-decided T-6: Actually, use MySQL instead of Postgres for the job queue, ops already runs it. [not Postgres, RabbitMQ]
-open T-3: What retention do finished jobs get?
-open T-4: Do you want soft deletes or hard deletes for cancelled jobs?
-focus: Now make the worker in queue/worker.go shut down cleanly on SIGTERM (Worker.Run, db/migrations/004_jobs.sql, queue/store.go)
-`
-
-const styling = `
-u: hey, how are you?
-a: Doing well, thanks! What would you like to work on?
-u: The settings page needs a date picker. Should we write our own or take a library?
-a: Writing one is a week of work with time zones and keyboard support. Should we take flatpickr or react-day-picker?
-u: react-day-picker
-a: OK. I'm adding react-day-picker 8.10 to package.json and wiring it into SettingsPage.tsx.
-u: Looks good, right? Could you make the header sticky?
-a: Yes, the header is sticky now. Would you like me to add a test for it?
-u: Not now. Why does the build print a warning about peer dependencies?
-a: Because react-day-picker 8.10 asks for date-fns 2 as a peer dependency and you have date-fns 3. Shall we pin date-fns to 2.30?
-u: no, let's upgrade later. We decided to stay on date-fns 3 last sprint.
-a: All right, then I leave date-fns alone.
-u: What's the plan for translations, and who owns the German texts?
-a: The header texts are in locales/en.json.
-`
-
-const stylingArc = `
-decided T-3: react-day-picker (Should we take flatpickr or react-day-picker?) [not flatpickr]
-decided T-6: We decided to stay on date-fns 3 last sprint.
-open T-7: What's the plan for translations, and who owns the German texts?
-focus: What's the plan for translations, and who owns the German texts? (locales/en.json, package.json, SettingsPage.tsx)
-`
-
-const plain = `
-u: I finally booked the trip! We're going with my sister's family to the lake in July.
-a: That sounds wonderful! How long will you stay at the lake?
-u: Two weeks. I'm not sure yet whether we take the car or the train.
-a: The train is relaxing, but with kids the car may be easier. Did you decide on the dog?
-u: The dog stays with my parents. I chose the train over the car because parking there is awful.
-a: Good choice! Don't forget to reserve the seats early.
-u: What should I pack for the kids on the train?
-a: Snacks, a card game, headphones and a change of clothes. For the kids on the train, small surprises help too.
-u: lol you're right, aren't you?
-a: Always!
-`
-
-const plainArc = `
-decided T-3: I chose the train over the car because parking there is awful. [not car]
-focus: What should I pack for the kids on the train?
-`
-
-func TestConversations(t *testing.T) {
-	for name, c := range map[string][2]string{"queue": {queue, queueArc}, "styling": {styling, stylingArc}, "plain": {plain, plainArc}} {
-		notes := notesOf(c[0])
-		got := show(Fold(notes, Dense, 0, nil))
-		if got != strings.TrimLeft(c[1], "\n") {
-			t.Errorf("%s:\n%swant:%s", name, got, c[1])
+		for _, budget := range []int{0, 150} {
+			want := fresh.Arc(nil, Dense, budget, nil)
+			for range 2 {
+				if got := f.Arc(n, Dense, budget, nil); !reflect.DeepEqual(got, want) {
+					t.Fatalf("turn %d tried: %+v, want %+v", n.Turn, got, want)
+				}
+			}
+		}
+		f.Add(n)
+		if got, want := f.Arc(nil, Rich, 0, nil), fresh.Arc(nil, Rich, 0, nil); !reflect.DeepEqual(got, want) {
+			t.Fatalf("turn %d added: %+v, want %+v", n.Turn, got, want)
 		}
 	}
-	for _, s := range []Style{Light, Rich, Dense} {
-		t.Logf("%s:\n%s", s, Fold(notesOf(queue), s, 0, nil).Text)
+	if f.Turns() != len(notes) {
+		t.Errorf("%d turns, want %d", f.Turns(), len(notes))
 	}
+}
+
+// TestConcurrent reads and grows one folder from several sides; the race detector watches.
+func TestConcurrent(t *testing.T) {
+	turns := script(t)
+	f := NewFolder()
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			for _, turn := range turns[:40] {
+				n := Note(turn)
+				f.Add(&n)
+				f.Arc(&n, Rich, 100, nil)
+			}
+		})
+	}
+	wg.Wait()
+	if f.Turns() != 120 {
+		t.Errorf("%d turns", f.Turns())
+	}
+}
+
+// TestNotesAreKept reads notes back as they were, and no part of them alone.
+func TestNotesAreKept(t *testing.T) {
+	for _, turn := range script(t) {
+		n := Note(turn)
+		b := n.AppendBinary(nil)
+		var got Notes
+		if err := got.UnmarshalBinary(b); err != nil {
+			t.Fatal(err)
+		}
+		if again := got.AppendBinary(nil); !bytes.Equal(again, b) {
+			t.Fatalf("%+v is kept as %x, then as %x", n, b, again)
+		}
+		for i := range b {
+			if err := new(Notes).UnmarshalBinary(b[:i]); err == nil {
+				t.Fatalf("%d of %d bytes of %+v are read as notes", i, len(b), n)
+			}
+		}
+	}
+	if err := new(Notes).UnmarshalBinary([]byte{notesForm - 1, 1}); err == nil {
+		t.Error("notes of another form are read")
+	}
+}
+
+// TestNotesAreSmall holds the size of notes and that a pasted text does not hide what follows it.
+func TestNotesAreSmall(t *testing.T) {
+	text := strings.Repeat("Let's use x1 instead of y2. Which port does the server listen on today? I looked at src/a.go and Foo.Bar in it. ", 20_000)
+	n := Note(dialogue.Turn{Number: 1, Messages: []dialogue.Message{{Role: dialogue.User, Content: text}, {Role: dialogue.Assistant, Content: text}}})
+	if b := n.AppendBinary(nil); len(b) > 8<<10 {
+		t.Errorf("%d bytes", len(b))
+	}
+}
+
+func TestBudget(t *testing.T) {
+	count := func(s string) int { return len(strings.Fields(s)) }
+	f := NewFolder()
+	if a := f.Arc(nil, Rich, 100, count); a.Text != "" || a.Decisions == nil || a.Open == nil {
+		t.Errorf("%+v", a)
+	}
+	for _, turn := range script(t) {
+		n := Note(turn)
+		f.Add(&n)
+	}
+	for _, style := range []Style{Light, Rich, Dense, "other"} {
+		for budget := 1; budget < 200; budget += 7 {
+			if a := f.Arc(nil, style, budget, count); count(a.Text) > budget {
+				t.Errorf("%s: %d words of %d: %s", style, count(a.Text), budget, a.Text)
+			}
+		}
+	}
+}
+
+func TestShort(t *testing.T) {
+	a := Short([]dialogue.Message{
+		{Role: dialogue.User, Content: "Which cache?\nWe're going with Redis instead of memcached. " + strings.Repeat("Ü", 200)},
+		{Role: dialogue.Assistant, Content: "Redis."},
+	})
+	lines := strings.Split(a.Text, "\n")
+	if len(lines) != 2 || lines[1] != "assistant: Redis." || len([]rune(lines[0])) > len("user: ")+100 || !strings.HasSuffix(lines[0], "…") {
+		t.Errorf("%q", lines)
+	}
+	if len(a.Decisions) != 1 || a.Decisions[0].Turn != 1 || !slices.Equal(a.Decisions[0].Rejected, []string{"memcached"}) {
+		t.Errorf("%+v", a.Decisions)
+	}
+}
+
+// TestFocus names what the last turns are about in the person's words, with the symbols named most.
+func TestFocus(t *testing.T) {
+	a := arcOf(turnsOf("u: Where is the footer?\na: In view/foot.go.\nu: The uploads in store/put.go fail when putBlob gets a file of 0 bytes.\na: putBlob returns early."), Rich, 0)
+	for _, want := range []string{"The uploads in store/put.go fail", "view/foot.go"} {
+		if !strings.Contains(a.Focus, want) {
+			t.Errorf("%q does not hold %q", a.Focus, want)
+		}
+	}
+}
+
+// grown is a folder of so many turns, each about something of its own.
+func grown(n int) *Folder {
+	f := NewFolder()
+	for i := range n {
+		text := fmt.Sprintf("Please change module_%d in src/m%d/main.go so that it reads table_%d.", i, i, i)
+		if i%3 == 0 {
+			text += fmt.Sprintf(" Which region does service_%d run in? I'll ask ops.", i)
+		}
+		if i%5 == 0 {
+			text += fmt.Sprintf(" We're going with driver_%d instead of driver_%d for module_%d.", i, i+1, i)
+		}
+		notes := Note(dialogue.Turn{Number: i + 1, Messages: []dialogue.Message{{Role: dialogue.User, Content: text}, {Role: dialogue.Assistant, Content: "Done."}}})
+		f.Add(&notes)
+	}
+	return f
+}
+
+// TestLong holds that a turn looks at a bounded part of the past.
+func TestLong(t *testing.T) {
+	f := grown(3000)
+	n := Note(dialogue.Turn{Number: 3001, Messages: []dialogue.Message{{Role: dialogue.User, Content: "We're going with sqlite instead of files."}}})
+	if got := testing.AllocsPerRun(3, func() { f.Arc(&n, Rich, 400, nil) }); got > 20_000 {
+		t.Errorf("%v allocations", got)
+	}
+	a := f.Arc(&n, Dense, 400, nil)
+	if len(a.Text) > 4*400 || len(a.Text) < 800 || len(a.Decisions) > 400 {
+		t.Errorf("%d bytes, %d decisions", len(a.Text), len(a.Decisions))
+	}
+	if last := a.Decisions[len(a.Decisions)-1]; last.Turn != 3001 || !slices.Equal(last.Rejected, []string{"files"}) {
+		t.Errorf("%+v", last)
+	}
+}
+
+func BenchmarkNote(b *testing.B) {
+	text := strings.Repeat("We looked at the importer again and the rows come twice when the job is started by hand. Which of the two did you mean? ", 8)
+	turn := dialogue.Turn{Number: 1, Messages: []dialogue.Message{{Role: dialogue.User, Content: text}}}
+	for b.Loop() {
+		Note(turn)
+	}
+}
+
+func BenchmarkAdd(b *testing.B) {
+	f := grown(2000)
+	n := Note(dialogue.Turn{Number: 2001, Messages: []dialogue.Message{{Role: dialogue.User, Content: "We're going with sqlite instead of files."}, {Role: dialogue.Assistant, Content: "sqlite."}}})
+	for b.Loop() {
+		f.Arc(&n, Rich, 400, nil)
+	}
+}
+
+// FuzzNote reads anything and holds that all that is quoted stands in a message.
+func FuzzNote(f *testing.F) {
+	for _, turn := range script(f)[:60] {
+		f.Add(turn.Messages[0].Content, turn.Messages[len(turn.Messages)-1].Content)
+	}
+	f.Add("we go with b ，not ’A’\xff instead of İ?", "A) x\nB) y")
+	f.Fuzz(func(t *testing.T, user, assistant string) {
+		turns := []dialogue.Turn{
+			{Number: 1, Messages: []dialogue.Message{{Role: dialogue.User, Content: user}, {Role: dialogue.Assistant, Content: assistant}}},
+			{Number: 2, Messages: []dialogue.Message{{Role: dialogue.User, Content: assistant}, {Role: dialogue.Assistant, Content: user}}},
+		}
+		a := arcOf(turns, Dense, 0)
+		quoted := func(s string) bool { return strings.Contains(user, s) || strings.Contains(assistant, s) }
+		for _, d := range a.Decisions {
+			if !quoted(d.Text) {
+				t.Errorf("%q was not said", d.Text)
+			}
+			for _, r := range d.Rejected {
+				if !strings.Contains(d.Text, r) {
+					t.Errorf("%q is no part of %q", r, d.Text)
+				}
+			}
+		}
+		for _, q := range a.Open {
+			if !quoted(q.Text) {
+				t.Errorf("%q was not asked", q.Text)
+			}
+		}
+	})
+}
+
+// FuzzNotes holds that stored notes are read back as they are, and damaged ones refused or harmless.
+func FuzzNotes(f *testing.F) {
+	for _, turn := range script(f)[:20] {
+		n := Note(turn)
+		f.Add(n.AppendBinary(nil))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var n, again Notes
+		if n.UnmarshalBinary(b) != nil {
+			return
+		}
+		kept := n.AppendBinary(nil)
+		if err := again.UnmarshalBinary(kept); err != nil || !bytes.Equal(again.AppendBinary(nil), kept) {
+			t.Errorf("%x is kept as %x: %v", b, kept, err)
+		}
+		folder := NewFolder()
+		folder.Add(&n)
+		folder.Arc(&again, Dense, 0, nil)
+	})
 }

@@ -1,32 +1,62 @@
 package arc
 
 import (
-	"slices"
 	"sync"
 )
 
 // Folder is the arc of a conversation as it grows: what a turn costs does not depend on how long the conversation is.
 // Safe for concurrent use.
 type Folder struct {
-	mu    sync.Mutex
-	f     folder
-	turns []told
+	mu             sync.Mutex
+	turns          []told
+	made           []made
+	asked          []asking
+	before         [2]*Notes   // the turn before, and the one before that
+	seen           map[key]int // in how many turns a word came
+	undo           []undo      // what a turn that is only tried has changed
+	trying         bool
+	standing, open int // how many decisions stand, how many questions are open
 }
 
 // told is what the text of an arc needs of a turn.
 type told struct {
-	turn      int
-	intent    string
-	names     []string // of the last turns alone
-	decisions []string // as they were said
+	turn   int
+	intent string
+	names  []string // of the last turns alone
 }
 
-// NewFolder is the arc of no turn.
-func NewFolder() *Folder {
-	return &Folder{f: folder{byWord: map[uint32][]int{}, byTerm: map[uint32][]int{}, byKey: map[string]int{}}}
+// made is a decision with what later ones are compared with.
+type made struct {
+	Decision
+	own   []key // of its words
+	about []key // of the question or the proposal that it settles
+	gone  int   // the turn that replaced it or took it back
 }
 
-// Turns is how many turns were added.
+// asking is a question with what may answer it.
+type asking struct {
+	Question
+	keys     []key
+	toPerson bool
+	closed   int // the turn that answered it
+}
+
+// undo is a decision or a question and the turn that had ended it.
+type undo struct {
+	question bool
+	i, was   int
+}
+
+// How far back a turn looks for what it replaces or answers.
+const (
+	lookBack  = 256 // decisions, and questions
+	focusBack = 3   // turns whose names are in focus
+)
+
+// NewFolder returns the arc of no turn.
+func NewFolder() *Folder { return &Folder{seen: map[key]int{}} }
+
+// Turns returns how many turns were added.
 func (f *Folder) Turns() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -38,21 +68,20 @@ func (f *Folder) Add(n *Notes) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.add(n)
-	if old := len(f.turns) - 1 - lookBack; old >= 0 {
+	if old := len(f.turns) - 1 - focusBack; old >= 0 {
 		f.turns[old].names = nil
 	}
 }
 
 func (f *Folder) add(n *Notes) {
-	t := told{turn: n.Turn, intent: n.Intent, names: n.Names}
-	for _, d := range n.Decisions {
-		t.decisions = append(t.decisions, d.Text)
-	}
-	f.turns = append(f.turns, t)
-	f.f.turn(n)
+	f.turns = append(f.turns, told{turn: n.Turn, intent: n.Intent, names: n.Names})
+	t := turn{folder: f, notes: n, now: n.Turn}
+	t.read()
+	f.count(n, 1)
+	f.before[1], f.before[0] = f.before[0], n
 }
 
-// Arc makes the arc of the turns added and, where it is not nil, of one more turn behind them, which is not added: it
+// Arc returns the arc of the turns added and, where it is not nil, of one more turn behind them, which is not added: it
 // may still grow. The text takes at most budget tokens by count (nil: a token is four bytes; budget ≤ 0: no limit but
 // the style's own). Under a budget the lists hold the newest decisions and questions, as many as a text of that length
 // has room for, and the time is that of the text.
@@ -63,19 +92,26 @@ func (f *Folder) Arc(last *Notes, style Style, budget int, count func(string) in
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if last != nil {
-		f.f.try()
-		f.add(last)
-		defer func() {
-			f.turns = f.turns[:len(f.turns)-1]
-			f.f.undo()
-		}()
+		defer f.try(last)()
 	}
-	room := len(f.turns) * mostDecisions * mostQuestions
+	room := max(f.standing, f.open)
 	if budget > 0 {
 		room = budget/leastLine + leastListed
 	}
-	a := Arc{Decisions: f.f.decisions(room), Open: f.f.questions(room), Focus: focus(f.turns)}
-	w := writer{turns: f.turns, a: &a, decided: f.f.standing, open: f.f.open, count: count}
+	a := Arc{Decisions: []Decision{}, Open: []Question{}, Focus: f.focus()}
+	for i := len(f.made) - 1; i >= 0 && len(a.Decisions) < min(room, f.standing); i-- {
+		if f.made[i].gone == 0 {
+			a.Decisions = append(a.Decisions, f.made[i].Decision)
+		}
+	}
+	for i := len(f.asked) - 1; i >= 0 && len(a.Open) < min(room, f.open); i-- {
+		if f.asked[i].closed == 0 {
+			a.Open = append(a.Open, f.asked[i].Question)
+		}
+	}
+	order(a.Decisions, func(d Decision) int { return d.Turn })
+	order(a.Open, func(q Question) int { return q.Turn })
+	w := writer{turns: f.turns, a: &a, decided: f.standing, open: f.open, count: count}
 	a.Text = w.write(style, budget)
 	return a
 }
@@ -83,89 +119,82 @@ func (f *Folder) Arc(last *Notes, style Style, budget int, count func(string) in
 // leastListed is how many decisions and questions a budget always leaves in the lists.
 const leastListed = 32
 
-// trial is what has to be put back when a turn is taken off again.
-type trial struct {
-	was  folder   // all but what its maps and lists hold
-	undo []func() // what they held, latest change last
-}
-
-// try begins a trial: undo takes all turns since then off again.
-func (f *folder) try() {
-	f.trial = &trial{was: *f}
-	f.toUser = slices.Clone(f.toUser) // it is written over
-}
-
-func (f *folder) undo() {
-	t := f.trial
-	for i := len(t.undo) - 1; i >= 0; i-- {
-		t.undo[i]()
-	}
-	// The lists stay where they are now: what was put back was put back there.
-	hits, made, asked := f.hits, f.made[:len(t.was.made)], f.asked[:len(t.was.asked)]
-	*f = t.was
-	f.hits, f.made, f.asked = hits, made, asked
-}
-
-// on keeps what puts a change back; only for a trial.
-func (t *trial) on(undo func()) { t.undo = append(t.undo, undo) }
-
-// close takes a question off the open ones.
-func (f *folder) close(i int) {
-	if f.asked[i].closed {
-		return
-	}
-	f.asked[i].closed = true
-	f.open--
-	if f.trial != nil {
-		f.trial.on(func() { f.asked[i].closed = false })
-	}
-}
-
-// drop takes back a decision.
-func (f *folder) drop(i int) {
-	if f.made[i].gone {
-		return
-	}
-	f.made[i].gone = true
-	f.standing--
-	if f.trial != nil {
-		f.trial.on(func() { f.made[i].gone = false })
-	}
-}
-
-// rejects adds to what a decision ruled out.
-func (f *folder) rejects(i int, what []string) {
-	was := f.made[i].Rejected
-	if f.trial != nil {
-		f.trial.on(func() { f.made[i].Rejected = was })
-	}
-	for _, r := range what {
-		f.made[i].Rejected = add(f.made[i].Rejected, r)
-	}
-}
-
-// index sets a list of one of the maps of lists.
-func (f *folder) index(m map[uint32][]int, t uint32, list []int) {
-	if f.trial != nil {
-		was, ok := m[t]
-		f.trial.on(func() {
-			if m[t] = was; !ok {
-				delete(m, t)
+// try adds a turn and returns what takes it off again.
+func (f *Folder) try(n *Notes) func() {
+	turns, decided, asked, before, standing, open := len(f.turns), len(f.made), len(f.asked), f.before, f.standing, f.open
+	f.trying = true
+	f.add(n)
+	return func() {
+		for i := len(f.undo) - 1; i >= 0; i-- {
+			if u := f.undo[i]; u.question {
+				f.asked[u.i].closed = u.was
+			} else {
+				f.made[u.i].gone = u.was
 			}
-		})
+		}
+		f.turns, f.made, f.asked, f.before, f.standing, f.open = f.turns[:turns], f.made[:decided], f.asked[:asked], before, standing, open
+		f.undo, f.trying = f.undo[:0], false
+		f.count(n, -1)
 	}
-	m[t] = list
 }
 
-// nameAsked sets the latest question of a key.
-func (f *folder) nameAsked(key string, i int) {
-	if f.trial != nil {
-		was, ok := f.byKey[key]
-		f.trial.on(func() {
-			if f.byKey[key] = was; !ok {
-				delete(f.byKey, key)
-			}
-		})
+// end ends a decision or a question in a turn; 0 makes it stand again.
+func (f *Folder) end(question bool, i, turn int) {
+	var at, number *int
+	if question {
+		at, number = &f.asked[i].closed, &f.open
+	} else {
+		at, number = &f.made[i].gone, &f.standing
 	}
-	f.byKey[key] = i
+	if f.trying {
+		f.undo = append(f.undo, undo{question, i, *at})
+	}
+	if *at == 0 && turn != 0 {
+		*number--
+	} else if *at != 0 && turn == 0 {
+		*number++
+	}
+	*at = turn
+}
+
+// each calls use for the latest decisions that stand, the newest first, until it returns false.
+func (f *Folder) each(use func(i int, d *made) bool) {
+	for i := len(f.made) - 1; i >= max(0, len(f.made)-lookBack); i-- {
+		if f.made[i].gone == 0 && !use(i, &f.made[i]) {
+			return
+		}
+	}
+}
+
+// eachOpen calls use for the latest questions that are open, the newest first, until it returns false.
+func (f *Folder) eachOpen(use func(i int, q *asking) bool) {
+	for i := len(f.asked) - 1; i >= max(0, len(f.asked)-lookBack); i-- {
+		if f.asked[i].closed == 0 && !use(i, &f.asked[i]) {
+			return
+		}
+	}
+}
+
+// A word that comes in so many turns, and in such a share of them, tells nothing in this conversation.
+const (
+	oftenTurns = 5
+	oftenShare = 3
+)
+
+// rare returns the keys that do not come all the time.
+func (f *Folder) rare(keys []key) []key {
+	out := keys[:0:0]
+	for _, k := range keys {
+		if n := f.seen[k.word()]; n < oftenTurns || n*oftenShare < len(f.turns) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// count counts the words of a turn, once each; by is -1 to take them off again.
+func (f *Folder) count(n *Notes, by int) {
+	for _, k := range union(n.Heard, n.Answer) {
+		f.seen[k.word()] += by
+	}
 }

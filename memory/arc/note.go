@@ -5,284 +5,227 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
-	"github.com/contexture-dev/contexture/memory/extract"
+	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// mostRead bounds what is read of one message: beyond it stands what somebody pasted.
-const mostRead = 64 << 10
+// Limits that keep notes small whatever a turn holds.
+const (
+	mostRead    = 32 << 10 // bytes of a message; beyond it stands what somebody pasted
+	mostSaid    = 12       // sentences of the person that may matter later, and of the assistant
+	mostKeys    = 96       // of all that one party stated
+	mostNames   = 8
+	longestText = 400 // bytes of a quotation
+)
 
-// Note reads a turn. Tool messages, reasoning and code say nothing about decisions and questions.
+// Notes are what a Folder needs to know of one turn.
+type Notes struct {
+	Turn    int
+	Intent  string   // what the person wanted, one sentence
+	Names   []string // paths and identifiers, most important first
+	Said    []Line   // sentences of the person that may decide, propose, ask or take back
+	Replied []Line   // what the assistant proposed, listed or asked, and the first sentences of its statements
+	Heard   []key    // what the person's statements are about
+	Answer  []key    // what the assistant's are
+	Reply   Reply
+}
+
+// Reply is what is known of the assistant's statements in a turn.
+type Reply byte
+
+// The marks of a reply.
+const (
+	Replies Reply = 1 << iota // there is one
+	Evades                    // it says that the answer is not known
+	Brief                     // it begins with a few words, the first of Replied
+)
+
+// Line is a sentence with what it probably does.
+type Line struct {
+	Text     string
+	Wide     string // with its neighbour, for a sentence that is too short to be understood; else ""
+	Scores   [utterance.NumLabels]byte
+	Marks    Mark
+	Words    int
+	Agrees   int // the length of the words at its beginning that only agree
+	Keys     []key
+	Rejected []string // parts of Text
+	names    []string // its paths and identifiers, until the turn is read
+}
+
+// Mark is what the cues and the form of a sentence show.
+type Mark uint16
+
+// The marks of a line.
+const (
+	asks Mark = 1 << iota
+	denies
+	listed
+	settling
+	changing
+	withdrawing
+	deferring
+	offering
+	opening // among the first two of its message
+	last    // among the last three of its message
+	leaving // it says that something stays open
+	trails  // behind a question in its message
+)
+
+func (l *Line) p(of utterance.Label) float64 { return float64(l.Scores[of]) / 255 }
+
+func (l *Line) is(m Mark) bool { return l.Marks&m != 0 }
+
+// Note reads a turn. Tool messages, reasoning, code and what others wrote say nothing about decisions and questions.
 func Note(t dialogue.Turn) Notes {
 	n := Notes{Turn: t.Number}
-	r := turnReader{notes: &n}
+	names := newNaming()
+	before := ""
 	for _, m := range t.Messages {
-		switch m.Role {
-		case dialogue.User:
-			r.user(sentences(m.Content))
-		case dialogue.Assistant:
-			r.other(sentences(m.Content))
+		if m.Role != dialogue.User && m.Role != dialogue.Assistant {
+			continue
+		}
+		person := m.Role == dialogue.User
+		lines := linesOf(m.Content, person, before)
+		if len(lines) > 0 {
+			before = lines[len(lines)-1].Text
+		}
+		names.add(m, lines)
+		if person {
+			n.hear(lines)
+		} else {
+			n.answer(lines)
 		}
 	}
-	n.Questions = r.open
-	if len(n.Questions) > mostQuestions {
-		n.Questions = n.Questions[len(n.Questions)-mostQuestions:]
-	}
-	n.Names = r.topNames()
-	for i := range n.Decisions {
-		n.Decisions[i].know()
-	}
-	if n.Proposal != nil {
-		n.Proposal.know()
-	}
-	slices.Sort(n.Users.Terms)
-	slices.Sort(n.Others.Terms)
+	n.Names = names.top()
 	return n
 }
 
-func sentences(text string) []string {
+// linesOf reads the sentences of a message; of a long one its beginning and its end.
+func linesOf(text string, person bool, before string) []Line {
 	if len(text) > mostRead {
-		text = strings.ToValidUTF8(text[:mostRead/2]+"\n"+text[len(text)-mostRead/2:], "")
+		head, tail := strings.ToValidUTF8(text[:mostRead/2], ""), strings.ToValidUTF8(text[len(text)-mostRead/2:], "")
+		return append(linesOf(head, person, before), linesOf(tail, person, "")...)
 	}
-	list := extract.Sentences(text)
-	return slices.DeleteFunc(list, func(s string) bool {
-		return strings.HasPrefix(s, "```") || strings.HasPrefix(s, "~~~") || strings.HasPrefix(s, "\t") || strings.HasPrefix(s, "    ") ||
-			strings.HasPrefix(strings.TrimSpace(s), ">")
-	})
+	role := utterance.Assistant
+	if person {
+		role = utterance.Person
+	}
+	read := utterance.Read(text, role, before)
+	lines := make([]Line, len(read))
+	for i, s := range read {
+		l := &lines[i]
+		l.Text = cut(text[s.Start:s.End])
+		for label, p := range s.Scores {
+			l.Scores[label] = byte(p * 255)
+		}
+		low := lower(l.Text)
+		l.Words = utterance.CountWords(l.Text)
+		l.Agrees = agrees(low)
+		l.Keys, l.names = keysOf(l.Text[l.Agrees:])
+		l.mark(low, s.Listed, i, len(read))
+		if i > 0 && lines[i-1].is(asks|trails) && !l.is(asks) {
+			l.Marks |= trails
+		}
+		if person && l.Words <= fewWords && len(read) > 1 {
+			l.Wide = wide(text, read, i)
+		}
+	}
+	return lines
 }
 
-// turnReader is the state of reading one turn.
-type turnReader struct {
-	notes *Notes
-	open  []Asked
-	names []string
-	uses  map[string]int
-	user1 bool // the user's first message was read
-	last  bool // their last question stands at the end of their message
-}
+// briefReply is how long a sentence is that confirms and says nothing else.
+const briefReply = 6
 
-// user reads a message of the person.
-func (r *turnReader) user(list []string) {
-	n := r.notes
-	first := !r.user1
-	r.user1 = true
-	statements := 0
-	for i, s := range list {
-		r.name(s, 3)
-		if q, ok := asked(s, before(list, i)); ok {
-			r.open = append(r.open, q)
-			r.last = i >= len(list)-2
-			r.offered(s)
-			continue
-		}
-		if strings.HasSuffix(strings.TrimRight(s, ` ")'*_`), "?") {
-			r.offered(s)
-			continue
-		}
-		if statements == 0 && first {
-			yes, firm := agreement(s)
-			n.Confirms = yes && (firm || len(list) == 1)
-			n.Refuses = refusal(s)
-			n.Users.Direct = direct(s) && (len(list) <= 2 || !strings.HasSuffix(strings.TrimSpace(s), ":"))
-			n.Users.Defers = defers(s)
-			n.Users.Orders = ordered(strings.ToLower(s))
-		} else if yes, firm := agreement(s); first && i == 1 && yes && firm && !n.Refuses {
-			n.Confirms = true
-		}
-		if statements == 0 && first && strings.Count(s, " ") < longestPick {
-			n.Pick = cut(clean(s))
-			n.Named = named(n.Pick)
-		}
-		statements++
-		r.say(&n.Users, s)
-		n.Undoes = n.Undoes || undoes(s)
-		if undecided(s) {
-			r.doubt(s, before(list, i))
-		} else if asksOthers(s) {
-			r.own(s)
-		} else if c, ok := extract.Decide(s); ok && !r.has(c.Text) {
-			r.decide(c, false)
-		}
-	}
-	if n.Intent == "" || first {
-		n.Intent = intentOf(list)
-	}
-}
+// fewWords is how long a sentence is that is not understood alone.
+const fewWords = 4
 
-// offered keeps the alternatives of the person's own question.
-func (r *turnReader) offered(s string) {
-	if o := alternatives(s); o != nil {
-		r.notes.Options = o
+// wide is the sentence with the one behind it in its paragraph, or else with the one before.
+func wide(text string, read []utterance.Scored, i int) string {
+	from, to := i, i+1
+	if to == len(read) || read[to].Paragraph != read[i].Paragraph || strings.HasSuffix(text[:read[to].End], "?") {
+		from, to = i-1, i
 	}
-}
-
-// other reads a message of the assistant: what it answers, what it decides, what it asks back.
-func (r *turnReader) other(list []string) {
-	n := r.notes
-	if o := options(list); o != nil {
-		n.Options = o
-	}
-	statements, asks := 0, 0
-	said, all := Utterances{}, map[uint32]bool{}
-	for i, s := range list {
-		r.name(s, 1)
-		late := len(list)-i <= 4
-		if p, ok := proposal(s); ok {
-			n.Proposal = &p
-		}
-		if q, ok := asked(s, before(list, i)); ok {
-			if late && addressed(s) && !answered(list[i+1:]) {
-				q.ToUser = true
-				asks++
-				r.open = append(r.open, q)
-			}
-			continue
-		}
-		if strings.HasSuffix(strings.TrimRight(s, ` ")'*_`), "?") {
-			continue
-		}
-		if statements == 0 {
-			said.Direct = direct(s)
-		}
-		said.Defers = said.Defers || defers(s)
-		statements++
-		r.say(&said, s)
-		extract.Terms(s, func(t uint32) { all[t] = true })
-		if c, ok := extract.Decide(s); ok && !c.Order && (!c.Mild && !isLets(c.Text) || len(c.Rejected) > 0) && !r.has(c.Text) {
-			r.decide(c, true)
-		}
-	}
-	if statements > 0 {
-		r.close(said, all, list)
-		n.Others.Direct = n.Others.Direct || said.Direct
-		n.Others.Defers = n.Others.Defers || said.Defers
-		for _, t := range said.Terms {
-			addTerm(&n.Others.Terms, t)
-		}
-	}
-}
-
-// before is the sentence before the i-th.
-func before(list []string, i int) string {
-	if i == 0 {
+	if from < 0 || read[from].Paragraph != read[to].Paragraph || read[to].End-read[from].Start > longestText {
 		return ""
 	}
-	return list[i-1]
+	return text[read[from].Start:read[to].End]
 }
 
-func isLets(s string) bool {
-	low := strings.ToLower(s)
-	return strings.HasPrefix(low, "let's") || strings.HasPrefix(low, "let’s") || strings.HasPrefix(low, "lets ") || strings.Contains(low, " let's ")
-}
-
-// answered reports whether what follows a question says more than a courtesy: then the assistant put it to itself.
-func answered(rest []string) bool {
-	n := 0
-	for _, s := range rest {
-		if strings.HasSuffix(strings.TrimRight(s, ` ")'*_`), "?") || strings.HasPrefix(strings.ToLower(s), "let me know") {
-			continue
-		}
-		if strings.HasPrefix(strings.TrimSpace(s), "- ") || strings.Contains(s, " or ") || strings.Contains(strings.ToLower(s), "if you") || strings.Contains(strings.ToLower(s), "i can ") {
-			continue // the options it gives
-		}
-		n++
+// cut shortens a sentence at the end of a word.
+func cut(s string) string {
+	if len(s) <= longestText {
+		return s
 	}
-	return n > 1
-}
-
-// close takes the questions of the person that a reply with these terms answers off the list.
-func (r *turnReader) close(reply Utterances, terms map[uint32]bool, list []string) {
-	alone := 0
-	for _, q := range r.open {
-		if !q.ToUser {
-			alone++
-		}
+	if i := strings.LastIndexAny(s[:longestText], " \t\n"); i > 0 {
+		return s[:i]
 	}
-	r.open = slices.DeleteFunc(r.open, func(q Asked) bool {
-		if q.ToUser {
-			return false
-		}
-		n := 0
-		for _, t := range q.Terms {
-			if terms[t] {
-				n++
-			}
-		}
-		if reply.Defers {
-			return n >= q.far() && n > q.near()+1
-		}
-		return n >= q.near() || alone == 1 && (reply.Direct || advised(q.Text, list) || r.last && !compound(q.Text) && !reports(list))
-	})
+	return strings.ToValidUTF8(s[:longestText], "")
 }
 
-func (r *turnReader) say(u *Utterances, s string) {
-	if defers(s) {
-		return
-	}
-	extract.Terms(s, func(t uint32) { addTerm(&u.Terms, t) })
-}
-
-func addTerm(list *[]uint32, t uint32) {
-	if len(*list) < mostTerms && !slices.Contains(*list, t) {
-		*list = append(*list, t)
+// hear takes what the person said.
+func (n *Notes) hear(lines []Line) {
+	best := -1.0
+	for i := range lines {
+		l := &lines[i]
+		w := weightOf(l.Keys)
+		wants := max(l.p(utterance.Order), l.p(utterance.Question), l.p(utterance.Problem), l.p(utterance.Decision)/2, .2) + min(w, 4)/4
+		if w > .3 && wants > best && n.Intent == "" || wants > best && w > .3 {
+			n.Intent, best = l.Text, wants
+		}
+		if !l.is(asks | deferring) {
+			n.Heard = add(n.Heard, l.Keys)
+		}
+		if l.matters() && len(n.Said) < mostSaid {
+			n.Said = append(n.Said, *l)
+		}
 	}
 }
 
-func (r *turnReader) has(text string) bool {
-	return slices.ContainsFunc(r.notes.Decisions, func(d Stated) bool { return strings.EqualFold(d.Text, cut(text)) })
+// matters reports whether a sentence of the person may do anything to an arc.
+func (l *Line) matters() bool {
+	return l.Marks&^(denies|listed|last|opening|changing|leaving|trails) != 0 || l.Agrees > 0 || l.Rejected != nil || l.p(utterance.Decision) > .04 || l.p(utterance.Proposal) > .25 ||
+		l.is(opening) && l.Words <= shortReply
 }
 
-func (r *turnReader) decide(c extract.Choice, byOther bool) {
-	if len(r.notes.Decisions) == mostDecisions {
-		return
-	}
-	r.notes.Decisions = append(r.notes.Decisions, Stated{Text: cut(clean(c.Text)), Chosen: c.Chosen, Rejected: c.Rejected, Subject: c.Subject, Change: c.Change, ByOther: byOther})
-}
-
-// name counts the paths and identifiers of a sentence.
-func (r *turnReader) name(s string, weight int) {
-	if len(r.names) > 400 {
-		return
-	}
-	extract.Names(s, func(name string) {
-		if len(name) > 80 || strings.Contains(name, " ") {
-			return
+// answer takes what the assistant said.
+func (n *Notes) answer(lines []Line) {
+	statements := 0
+	for i := range lines {
+		l := &lines[i]
+		if !l.is(asks) {
+			statements++
+			n.Answer = add(n.Answer, l.Keys)
+			n.Reply |= Replies
 		}
-		if r.uses == nil {
-			r.uses = map[string]int{}
+		if statements == 1 && len(n.Replied) == 0 && l.Words <= briefReply && !l.is(asks) {
+			n.Reply |= Brief
 		}
-		if r.uses[name] == 0 {
-			r.names = append(r.names, name)
-		}
-		r.uses[name] += weight
-	})
-}
-
-func (r *turnReader) topNames() []string {
-	slices.SortStableFunc(r.names, func(a, b string) int { return r.uses[b] - r.uses[a] })
-	return r.names[:min(len(r.names), mostNames)]
-}
-
-// intentOf is the sentence of the person's message that says what they want: a request or a question before a
-// statement, no courtesy and no bare agreement. It is "" where there is none.
-func intentOf(list []string) string {
-	best, score := "", 0
-	for i, s := range list {
-		t := clean(s)
-		terms := len(termsOf(t, 12))
-		yes, _ := agreement(t)
-		if terms == 0 || yes && terms < 4 || oneOf(bare(t), social) || strings.HasSuffix(t, "?") && tagged(bare(t)) {
-			continue
-		}
-		p := min(terms, 6) + max(3-i, 0)
-		if strings.HasSuffix(t, "?") {
-			p += 3
-		}
-		if terms < 2 {
-			p -= 4
-		}
-		if best == "" || p > score {
-			best, score = t, p
+		if (l.is(asks|listed) || l.p(utterance.Proposal) > .25 || statements == 1) && len(n.Replied) < mostSaid {
+			n.Replied = append(n.Replied, *l)
 		}
 	}
-	return cut(best)
+	if statements == 1 && len(lines) == 1 && evades(&lines[0]) {
+		n.Reply |= Evades
+	}
+}
+
+// evades reports whether a whole reply says that the answer is not known: it is short and denies, but not in its first
+// word, which would be an answer.
+func evades(l *Line) bool {
+	if l.is(deferring) || l.Words <= shortReply && l.is(leaving) {
+		return true
+	}
+	_, rest, _ := strings.Cut(l.Text, " ")
+	return l.Words <= 8 && denied(rest) && !denied(strings.TrimSuffix(l.Text, rest))
+}
+
+func denied(text string) bool { return slices.Contains(utterance.Marks(text), "¬") }
+
+// add adds keys to a list as long as there is room.
+func add(list, keys []key) []key {
+	if len(list) >= mostKeys {
+		return list
+	}
+	list = union(list, keys)
+	return list[:min(len(list), mostKeys)]
 }

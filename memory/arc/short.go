@@ -23,11 +23,12 @@ func Short(msgs []dialogue.Message) Arc {
 		last := &turns[len(turns)-1]
 		last.Messages = append(last.Messages, m)
 	}
-	notes := make([]Notes, len(turns))
-	for i, t := range turns {
-		notes[i] = Note(t)
+	f := NewFolder()
+	for _, t := range turns {
+		n := Note(t)
+		f.Add(&n)
 	}
-	a := Fold(notes, Light, 0, nil)
+	a := f.Arc(nil, Light, 0, nil)
 	a.Text = strings.Join(lines, "\n")
 	return a
 }

@@ -6,56 +6,30 @@ import (
 	"fmt"
 )
 
-// notesForm is the form of stored notes. It is raised with it, and when extract.Terms reads words otherwise: notes of
+// notesForm is the form of stored notes. It is raised with it, and when keys or marks are read otherwise: notes of
 // another form are made anew.
-const notesForm = 1
+const notesForm = 2
 
 var errNotes = errors.New("these are no notes of this form")
 
 // AppendBinary appends the form in which notes are kept beside their turn. Numbers are varints, lists and strings have
-// their length before them, terms take four bytes each.
+// their length before them, keys take four bytes each.
 func (n *Notes) AppendBinary(b []byte) []byte {
 	w := notesWriter{append(b, notesForm)}
 	w.int(n.Turn)
-	w.flags(n.Confirms, n.Refuses, n.Undoes, n.Users.Direct, n.Users.Defers, n.Users.Orders, n.Proposal != nil)
-	w.flags(n.Others.Direct, n.Others.Defers, n.Others.Orders)
+	w.b = append(w.b, byte(n.Reply))
 	w.text(n.Intent)
-	w.text(n.Pick)
-	w.text(n.Named)
 	w.texts(n.Names)
-	w.texts(n.Options)
-	w.terms(n.Users.Terms)
-	w.terms(n.Others.Terms)
-	w.int(len(n.Decisions))
-	for i := range n.Decisions {
-		w.stated(&n.Decisions[i])
-	}
-	if n.Proposal != nil {
-		w.stated(n.Proposal)
-	}
-	w.int(len(n.Questions))
-	for i := range n.Questions {
-		q := &n.Questions[i]
-		w.flags(q.ToUser, q.Loose, q.Own, q.Undecided)
-		w.text(q.Text)
-		w.terms(q.Terms)
-	}
+	w.lines(n.Said)
+	w.lines(n.Replied)
+	w.keys(n.Heard)
+	w.keys(n.Answer)
 	return w.b
 }
 
 type notesWriter struct{ b []byte }
 
 func (w *notesWriter) int(n int) { w.b = binary.AppendUvarint(w.b, uint64(n)) }
-
-func (w *notesWriter) flags(list ...bool) {
-	flags := byte(0)
-	for i, is := range list {
-		if is {
-			flags |= 1 << i
-		}
-	}
-	w.b = append(w.b, flags)
-}
 
 func (w *notesWriter) text(s string) {
 	w.int(len(s))
@@ -69,22 +43,26 @@ func (w *notesWriter) texts(list []string) {
 	}
 }
 
-func (w *notesWriter) terms(list []uint32) {
+func (w *notesWriter) keys(list []key) {
 	w.int(len(list))
-	for _, t := range list {
-		w.b = binary.LittleEndian.AppendUint32(w.b, t)
+	for _, k := range list {
+		w.b = binary.LittleEndian.AppendUint32(w.b, uint32(k))
 	}
 }
 
-func (w *notesWriter) stated(s *Stated) {
-	w.flags(s.Change, s.ByOther)
-	w.text(s.Text)
-	w.text(s.Chosen)
-	w.text(s.Subject)
-	w.texts(s.Rejected)
-	w.terms(s.chosen)
-	w.terms(s.subject)
-	w.terms(s.rejected)
+func (w *notesWriter) lines(list []Line) {
+	w.int(len(list))
+	for i := range list {
+		l := &list[i]
+		w.b = append(w.b, l.Scores[:]...)
+		w.b = binary.LittleEndian.AppendUint16(w.b, uint16(l.Marks))
+		w.int(l.Words)
+		w.int(l.Agrees)
+		w.text(l.Text)
+		w.text(l.Wide)
+		w.keys(l.Keys)
+		w.texts(l.Rejected)
+	}
 }
 
 // UnmarshalBinary reads what AppendBinary wrote; it keeps no part of b. It fails for what has another form.
@@ -94,58 +72,40 @@ func (n *Notes) UnmarshalBinary(b []byte) error {
 	}
 	r := notesReader{data: string(b[1:])}
 	*n = Notes{Turn: r.int()}
-	proposal := false
-	r.flags(&n.Confirms, &n.Refuses, &n.Undoes, &n.Users.Direct, &n.Users.Defers, &n.Users.Orders, &proposal)
-	r.flags(&n.Others.Direct, &n.Others.Defers, &n.Others.Orders)
-	n.Intent, n.Pick, n.Named = r.text(), r.text(), r.text()
-	n.Names, n.Options = r.texts(), r.texts()
-	n.Users.Terms, n.Others.Terms = r.terms(), r.terms()
-	if k := r.count(); k > 0 {
-		n.Decisions = make([]Stated, k)
-	}
-	for i := range n.Decisions {
-		r.stated(&n.Decisions[i])
-	}
-	if proposal {
-		n.Proposal = new(Stated)
-		r.stated(n.Proposal)
-	}
-	if k := r.count(); k > 0 {
-		n.Questions = make([]Asked, k)
-	}
-	for i := range n.Questions {
-		q := &n.Questions[i]
-		r.flags(&q.ToUser, &q.Loose, &q.Own, &q.Undecided)
-		q.Text, q.Terms = r.text(), r.terms()
-	}
-	if r.bad || r.data != "" {
+	n.Reply = Reply(r.bytes(1)[0])
+	n.Intent, n.Names = r.text(), r.texts()
+	n.Said, n.Replied = r.lines(), r.lines()
+	n.Heard, n.Answer = r.keys(), r.keys()
+	if r.bad || r.data != "" || n.Reply&Brief != 0 && len(n.Replied) == 0 {
 		return fmt.Errorf("read notes: %w", errNotes)
 	}
 	return nil
 }
 
-// notesReader reads what notesWriter wrote. After the first damage all reads give zero values and bad is set. Texts
-// are parts of data, terms of one array.
+// notesReader reads what notesWriter wrote. After the first damage all reads return zero values and bad is set. Texts
+// are parts of data.
 type notesReader struct {
 	data string
-	room []uint32
 	bad  bool
 }
 
-func (r *notesReader) byte() byte {
-	if r.data == "" {
-		r.bad = true
-		return 0
+var zeros = string(make([]byte, 16))
+
+// bytes returns the next n bytes, zeros where there are fewer; then n is at most 16.
+func (r *notesReader) bytes(n int) string {
+	if n > len(r.data) {
+		r.bad, r.data = true, ""
+		return zeros[:n]
 	}
-	c := r.data[0]
-	r.data = r.data[1:]
-	return c
+	s := r.data[:n]
+	r.data = r.data[n:]
+	return s
 }
 
 func (r *notesReader) int() int {
 	n := uint64(0)
 	for shift := 0; shift < 63; shift += 7 {
-		c := r.byte()
+		c := r.bytes(1)[0]
 		n |= uint64(c&0x7f) << shift
 		if c < 0x80 {
 			return int(n)
@@ -155,65 +115,52 @@ func (r *notesReader) int() int {
 	return 0
 }
 
-// count is the length of a list whose elements take a byte at least.
-func (r *notesReader) count() int {
+// count is the length of a list whose elements take so many bytes at least.
+func (r *notesReader) count(least int) int {
 	n := r.int()
-	if r.bad || n < 0 || n > len(r.data) {
+	if r.bad || n < 0 || n > len(r.data)/least {
 		r.bad = true
 		return 0
 	}
 	return n
 }
 
-func (r *notesReader) flags(list ...*bool) {
-	flags := r.byte()
-	for i, is := range list {
-		*is = flags&(1<<i) != 0
+func (r *notesReader) text() string { return r.bytes(r.count(1)) }
+
+func (r *notesReader) texts() (list []string) {
+	for n := r.count(1); n > 0; n-- {
+		list = append(list, r.text())
 	}
+	return list
 }
 
-func (r *notesReader) text() string {
-	n := r.count()
-	s := r.data[:n]
-	r.data = r.data[n:]
-	return s
-}
-
-func (r *notesReader) texts() []string {
-	n := r.count()
+func (r *notesReader) keys() []key {
+	n := r.count(4)
 	if n == 0 {
 		return nil
 	}
-	list := make([]string, n)
+	list := make([]key, n)
 	for i := range list {
-		list[i] = r.text()
+		d := r.bytes(4)
+		list[i] = key(d[0]) | key(d[1])<<8 | key(d[2])<<16 | key(d[3])<<24
 	}
 	return list
 }
 
-func (r *notesReader) terms() []uint32 {
-	n := r.count()
-	if n == 0 || n > len(r.data)/4 {
-		r.bad = r.bad || n > 0
+func (r *notesReader) lines() []Line {
+	n := r.count(len(Line{}.Scores) + 7)
+	if n == 0 {
 		return nil
 	}
-	if n > len(r.room) {
-		r.room = make([]uint32, max(n, len(r.data)/12)) // more than half of what is left are terms, mostly
-	}
-	list := r.room[:n:n]
-	r.room = r.room[n:]
+	list := make([]Line, n)
 	for i := range list {
-		d := r.data[4*i:]
-		list[i] = uint32(d[0]) | uint32(d[1])<<8 | uint32(d[2])<<16 | uint32(d[3])<<24
+		l := &list[i]
+		copy(l.Scores[:], r.bytes(len(l.Scores)))
+		marks := r.bytes(2)
+		l.Marks = Mark(marks[0]) | Mark(marks[1])<<8
+		l.Words, l.Agrees, l.Text, l.Wide = r.int(), r.int(), r.text(), r.text()
+		r.bad = r.bad || l.Agrees > len(l.Text)
+		l.Keys, l.Rejected = r.keys(), r.texts()
 	}
-	r.data = r.data[4*n:]
 	return list
-}
-
-func (r *notesReader) stated(s *Stated) {
-	r.flags(&s.Change, &s.ByOther)
-	s.Text, s.Chosen, s.Subject = r.text(), r.text(), r.text()
-	s.Rejected = r.texts()
-	s.chosen, s.subject, s.rejected = r.terms(), r.terms(), r.terms()
-	s.read = true
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
@@ -89,7 +90,7 @@ func (w *writer) light() string {
 }
 
 func sentence(text string, turn int) string {
-	return strings.TrimRight(text, ".!") + " (" + dialogue.TurnID(turn) + ")"
+	return strings.TrimRight(text, ".!。！") + " (" + dialogue.TurnID(turn) + ")"
 }
 
 // focusLine says what it is about now, with the turn that says so.
@@ -110,29 +111,18 @@ func (w *writer) focusTurn() int {
 	return w.turns[len(w.turns)-1].turn
 }
 
-// lists is a paragraph, in Rich, and the lists of decisions, questions and, in Dense, what each turn was about. The
+// lists is the focus and the lists of decisions, questions and what the turns were about. The
 // latest of each list are what fits; they stand in the order of their turns.
 func (w *writer) lists(style Style) string {
 	a := w.a
 	limit := most[style]
-	var head []string
+	text := ""
 	now := w.focusLine()
-	if first, turn := w.beginning(); first != "" && turn != w.focusTurn() && style == Rich {
-		if s := "Began with: " + sentence(first, turn) + "."; w.fits(s + now) {
-			head = append(head, s)
-			w.used -= w.count(now)
-		}
-	}
 	if now != "" && w.fits(now) {
-		head = append(head, now)
+		text = now
 	}
-	text := strings.Join(head, " ")
 	text = w.list(text, "Decided:", w.decided, len(a.Decisions), limit.decisions, func(i int) string {
-		d := &a.Decisions[i]
-		if out := unsaid(*d); out != "" {
-			return "- " + sentence(d.Text, d.Turn) + "; not " + out
-		}
-		return "- " + sentence(d.Text, d.Turn)
+		return "- " + sentence(a.Decisions[i].Text, a.Decisions[i].Turn)
 	})
 	text = w.list(text, "Open questions:", w.open, len(a.Open), limit.open, func(i int) string {
 		return "- " + sentence(a.Open[i].Text, a.Open[i].Turn)
@@ -142,17 +132,6 @@ func (w *writer) lists(style Style) string {
 		text = w.list(text, "Course:", len(course), len(course), limit.course, func(i int) string { return course[i] })
 	}
 	return text
-}
-
-// unsaid lists the rejected alternatives that the decision's own words do not name.
-func unsaid(d Decision) string {
-	var list []string
-	for _, r := range d.Rejected {
-		if !strings.Contains(strings.ToLower(d.Text), strings.ToLower(r)) {
-			list = append(list, r)
-		}
-	}
-	return strings.Join(list, ", ")
 }
 
 // list appends a heading and the latest of n lines that fit, at most limit. They are the latest of all.
@@ -189,20 +168,14 @@ func (w *writer) list(text, title string, all, n, limit int, line func(i int) st
 	return text + "\n" + strings.Join(lines, "\n")
 }
 
-func (w *writer) beginning() (string, int) {
-	for _, t := range w.turns {
-		if t.intent != "" {
-			return t.intent, t.turn
-		}
-	}
-	return "", 0
-}
-
-// course is what the latest turns were about, as many as can fit, but for what stands in the arc already.
+// course is what the latest turns wanted, as many as can fit, but for what stands in the arc already.
 func (w *writer) course(style Style) []string {
-	said := map[string]bool{}
-	if first, _ := w.beginning(); style == Rich {
-		said[letters(first)] = true
+	said := map[string]bool{letters(w.a.Focus): true}
+	for _, d := range w.a.Decisions {
+		said[letters(d.Text)] = true
+	}
+	for _, q := range w.a.Open {
+		said[letters(q.Text)] = true
 	}
 	skip, room, last := w.focusTurn(), min(len(w.turns), most[style].course), 0
 	if w.budget > 0 {
@@ -214,10 +187,7 @@ func (w *writer) course(style Style) []string {
 	var lines []string
 	for i := len(w.turns) - 1; i >= max(last, 0) && len(lines) < room; i-- {
 		t := &w.turns[i]
-		if t.intent == "" || t.turn == skip || shown(w.a, t) {
-			continue
-		}
-		if key := letters(t.intent); !said[key] {
+		if key := letters(t.intent); t.intent != "" && t.turn != skip && !said[key] {
 			said[key] = true
 			lines = append(lines, "- "+sentence(t.intent, t.turn))
 		}
@@ -232,30 +202,12 @@ const looked = 200
 // leastLine is how many tokens a line takes at least: its dash and its turn.
 const leastLine = 4
 
-// shown reports whether a turn's intent is one of its decisions, that stands or was replaced by one that stands, or a
-// question of the arc.
-func shown(a *Arc, t *told) bool {
-	key := letters(t.intent)
-	same := func(text string) bool {
-		k := letters(text)
-		return k == key || len(key) > 12 && strings.Contains(k, key) || len(k) > 12 && strings.Contains(key, k)
-	}
-	for _, d := range t.decisions {
-		if same(d) {
-			return true
+// letters is a text in lower case without its marks and white space.
+func letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
 		}
-	}
-	i, _ := slices.BinarySearchFunc(a.Decisions, t.turn, func(d Decision, turn int) int { return d.Turn - turn })
-	for ; i < len(a.Decisions) && a.Decisions[i].Turn == t.turn; i++ {
-		if same(a.Decisions[i].Text) {
-			return true
-		}
-	}
-	i, _ = slices.BinarySearchFunc(a.Open, t.turn, func(q Question, turn int) int { return q.Turn - turn })
-	for ; i < len(a.Open) && a.Open[i].Turn == t.turn; i++ {
-		if same(a.Open[i].Text) {
-			return true
-		}
-	}
-	return false
+		return -1
+	}, s)
 }

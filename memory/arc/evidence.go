@@ -1,0 +1,146 @@
+package arc
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/contexture-dev/contexture/memory/utterance"
+)
+
+// offer puts what a line asks or proposes on the table.
+func (t *turn) offer(l *Line) {
+	t.options = union(t.options, l.Keys)
+	t.offered = append(t.offered, l.Text)
+}
+
+// repeats reports whether a short line says nothing but words of what was offered.
+func (t *turn) repeats(l *Line) bool {
+	if l.Words > shortEcho {
+		return false
+	}
+	words := wordsOf(l.Text[l.Agrees:])
+	return slices.ContainsFunc(t.offered, func(text string) bool {
+		same, of := common(words, text)
+		return same > 0 && same == of
+	})
+}
+
+// common returns how many words, short ones apart, a text has of a list, and how many the list has.
+func common(words []string, text string) (same, of int) {
+	in, long := wordsOf(text), false
+	for _, w := range words {
+		if len(w) < 3 {
+			continue
+		}
+		if of++; slices.Contains(in, w) {
+			same++
+			long = long || len(w) > 3
+		}
+	}
+	if !long {
+		same = 0
+	}
+	return same, of
+}
+
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(lower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// confirms reports whether a brief reply is made of the words of a line.
+func (t *turn) confirms(l *Line) bool {
+	if t.notes.Reply&Brief == 0 {
+		return false
+	}
+	reply := &t.notes.Replied[0]
+	same, of := common(wordsOf(reply.Text[reply.Agrees:]), l.Text)
+	return 2*same >= of && same > 0 || shared(l.Keys, reply.Keys) > telling
+}
+
+// How strong the evidence for a decision must be, and what each sign adds to the model's log odds. The signs are those
+// of a choice in a dialogue: an option that was on the table is named, first of all or alone; the sentence contrasts it
+// with another; it changes an earlier decision; the reply takes it up.
+const (
+	enough    = .4
+	named     = 2.0
+	inContext = 1.0
+	first     = 1.0
+	echoes    = 1.5
+	opposed   = 1.5
+	settled   = 2.0
+	revised   = 1.5
+	takenUp   = 1.0
+	confirmed = 2.0
+	besides   = 1.5 // it goes on with a question, and does not name its options
+	agreed    = .7
+
+	recent      = 8   // turns in which an open question is still in mind
+	telling     = .35 // weight of keys in common that is no chance
+	shortReply  = 8   // words of a reply that only agrees or picks
+	shortEcho   = 6   // words of one that says nothing else
+	shortAnswer = 10  // words of one that says little else
+	shortPick   = 14  // words of a sentence that names an option
+)
+
+// evidence is the log odds that a sentence of the person decides something.
+func (t *turn) evidence(l *Line) float64 {
+	p := min(max(l.p(utterance.Decision), .02), .98)
+	z := math.Log(p / (1 - p))
+	switch in := shared(l.Keys, t.options); {
+	case t.repeats(l):
+		z += named + first + echoes
+	case in > telling && l.Words <= shortPick:
+		z += named
+		if l.is(opening) && l.leads(t.options) {
+			z += first
+		}
+		if in > .7*weightOf(l.Keys) && l.Words <= shortAnswer {
+			z += echoes
+		}
+	case l.Agrees > 0 && l.Words <= shortPick && shared(l.Keys, t.context) > telling:
+		z += named
+	case in > telling, shared(l.Keys, t.context) > telling && l.Words <= shortPick:
+		z += inContext
+	}
+	if l.is(trails) && !t.repeats(l) && shared(l.Keys, t.options) < telling {
+		z -= besides
+	}
+	if l.Rejected != nil {
+		z += opposed
+	}
+	if l.is(settling) {
+		z += settled
+	}
+	if l.Agrees > 0 {
+		z += agreed
+	}
+	if t.change > .3 && t.revises(l.Keys) {
+		z += revised
+	}
+	switch {
+	case t.confirms(l):
+		z += confirmed
+	case shared(l.Keys, t.notes.Answer) > telling:
+		z += takenUp
+	}
+	z -= max(0, l.p(utterance.Directive)-.6) + 1.5*max(0, l.p(utterance.Proposal)-.2) + 2*max(0, l.p(utterance.Problem)-.4) + max(0, l.p(utterance.Fixed)-.4)
+	if l.p(utterance.Order) > .5 && shared(l.Keys, t.options) < telling {
+		z -= 2
+	}
+	return z
+}
+
+// leads reports whether the first word of a line that tells anything is one of the options.
+func (l *Line) leads(options []key) bool {
+	n := 0
+	for i, r := range l.Text {
+		if r == ' ' || r >= 0x3000 && r < 0x3040 || r == ',' || r == '，' {
+			if n++; n > 1 || r >= 0x2E80 {
+				return shared(keys(l.Text[:i]), options) > telling
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,134 @@
+package arc
+
+import (
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+)
+
+// talk is a scripted conversation of testdata/talks.txt with what its arc must hold.
+type talk struct {
+	name, lang string
+	turns      []dialogue.Turn
+	checks     []string
+}
+
+// readTalks reads the form that the head of testdata/talks.txt describes.
+func readTalks(t testing.TB, path string) (list []talk) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := regexp.MustCompile(`^[DRdQq][0-9|]* `)
+	script := ""
+	flush := func() {
+		if len(list) > 0 {
+			list[len(list)-1].turns = turnsOf(script)
+		}
+		script = ""
+	}
+	for _, line := range strings.Split(string(raw), "\n") {
+		switch {
+		case strings.HasPrefix(line, "# "), line == "":
+		case strings.HasPrefix(line, "== "):
+			flush()
+			f := strings.Fields(line)
+			list = append(list, talk{name: f[1], lang: f[2]})
+		case check.MatchString(line):
+			list[len(list)-1].checks = append(list[len(list)-1].checks, line)
+		default:
+			script += line + "\n"
+		}
+	}
+	flush()
+	return list
+}
+
+// turnsOf makes the turns of a script.
+func turnsOf(script string) (turns []dialogue.Turn) {
+	for _, line := range strings.Split(strings.TrimSpace(script), "\n") {
+		role, text, ok := strings.Cut(line, ": ")
+		r := map[string]dialogue.Role{"u": dialogue.User, "a": dialogue.Assistant}[role]
+		if !ok || r == "" {
+			m := turns[len(turns)-1].Messages
+			m[len(m)-1].Content += "\n" + line
+			continue
+		}
+		if r == dialogue.User || len(turns) == 0 {
+			turns = append(turns, dialogue.Turn{Number: len(turns) + 1})
+		}
+		last := &turns[len(turns)-1]
+		last.Messages = append(last.Messages, dialogue.Message{Role: r, Content: text})
+	}
+	return turns
+}
+
+// arcOf is the arc of turns.
+func arcOf(turns []dialogue.Turn, style Style, budget int) Arc {
+	f := NewFolder()
+	for _, t := range turns {
+		n := Note(t)
+		f.Add(&n)
+	}
+	return f.Arc(nil, style, budget, nil)
+}
+
+// holds reports whether an arc meets an expectation.
+func holds(t testing.TB, a Arc, check string) bool {
+	kind, pattern, _ := strings.Cut(check, " ")
+	re, err := regexp.Compile("(?i)" + pattern)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	switch kind[0] {
+	case 'Q', 'q':
+		for _, q := range a.Open {
+			found = found || re.MatchString(q.Text)
+		}
+	case 'R':
+		for _, d := range a.Decisions {
+			for _, r := range d.Rejected {
+				found = found || re.MatchString(r)
+			}
+		}
+	default:
+		for _, d := range a.Decisions {
+			of := kind[1:] == ""
+			for _, turn := range strings.Split(kind[1:], "|") {
+				of = of || turn == strconv.Itoa(d.Turn)
+			}
+			found = found || of && re.MatchString(d.Text+"\n"+strings.Join(d.Rejected, "\n"))
+		}
+	}
+	return found == strings.ContainsRune("DRQ", rune(kind[0]))
+}
+
+// TestTalks holds the share of expectations that are met, in percent. None need be perfect, for the scores that all rests
+// on are not; what is no decision and no open question counts most.
+func TestTalks(t *testing.T) {
+	least := map[string]int{"D": 75, "R": 80, "d": 92, "Q": 75, "q": 92}
+	met, of := map[string]int{}, map[string]int{}
+	for _, talk := range readTalks(t, "testdata/talks.txt") {
+		a := arcOf(talk.turns, Dense, 0)
+		for _, c := range talk.checks {
+			if kind := c[:1]; holds(t, a, c) {
+				met[kind]++
+			} else {
+				t.Logf("%s: %s: %+v %+v", talk.name, c, a.Decisions, a.Open)
+			}
+			of[c[:1]]++
+		}
+	}
+	for kind, want := range least {
+		if got := 100 * met[kind] / max(of[kind], 1); got < want {
+			t.Errorf("%s: %d of %d: %d %%, want %d", kind, met[kind], of[kind], got, want)
+		} else {
+			t.Logf("%s: %d of %d: %d %%", kind, met[kind], of[kind], got)
+		}
+	}
+}
