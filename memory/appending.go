@@ -2,6 +2,7 @@ package memory
 
 import (
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/contexture-dev/contexture/memory/board"
@@ -107,6 +108,9 @@ func (p *Appending) Wait() (Appended, error) {
 	}
 	p.w.unmade.Store(true)
 	p.w.memory.worker.poke(p.w)
+	if slices.ContainsFunc(p.rules, func(f []knowledge.Found) bool { return len(f) > 0 }) {
+		p.w.wishLabels()
+	}
 	return p.out, nil
 }
 

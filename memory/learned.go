@@ -106,11 +106,11 @@ const processTries = 3
 
 // Process runs the offline learning over the turns that no run has read, or with full over all. Readers see the old
 // version or the new one. Other changes go on beside it; where one of them may have touched what it read it begins anew,
-// and the last time they wait for it. Lessons are the rules' at first; a model writes them anew in the background.
+// and the last time they wait for it.
 func (w *Workspace) Process(ctx context.Context, full bool) (knowledge.ProcessResult, error) {
 	out, err := w.processed(ctx, full)
 	if err == nil {
-		err = w.wishLessons()
+		w.wishLabels()
 	}
 	return out, err
 }

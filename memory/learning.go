@@ -3,105 +3,101 @@ package memory
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
+	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/memory/rewrite"
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// mostLessons is how many lessons of one offline run are written anew, the heaviest first. Later runs take up the rest.
-const mostLessons = 50
-
-// wishLessons has a model write the lessons that it has not seen.
-func (w *Workspace) wishLessons() error {
+// wishLabels has a model look at the candidates that it has not seen.
+func (w *Workspace) wishLabels() {
 	if w.memory.opts.Writer == nil {
-		return nil
+		return
 	}
-	list, err := knowledge.List(w.memory.store, w.number, knowledge.Filter{Kind: knowledge.Lesson})
-	if err != nil {
-		return err
-	}
-	var ids []string
-	for _, it := range list {
-		if it.Learned && it.WrittenFrom == "" && len(ids) < mostLessons {
-			ids = append(ids, it.ID)
-		}
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	w.wishesMu.Lock()
-	w.lessons = ids
-	w.wishesMu.Unlock()
+	w.unlabelled.Store(true)
 	w.memory.scribe.poke(w)
-	return nil
 }
 
-// writeLesson has the model write one lesson anew.
-func (m *Memory) writeLesson(ctx context.Context, w *Workspace, writer Writer) (did bool, err error) {
-	w.wishesMu.Lock()
-	if len(w.lessons) == 0 {
-		w.wishesMu.Unlock()
+// labelCandidates asks the model which of some candidates are standing instructions, and confirms those. It is asked
+// about each candidate once.
+func (m *Memory) labelCandidates(ctx context.Context, w *Workspace, writer Writer) (did bool, err error) {
+	if !w.unlabelled.Load() {
 		return false, nil
 	}
-	id := leastFailed(w, w.lessons)
-	w.wishesMu.Unlock()
 	removals := w.removals.Load()
-	it, err := knowledge.Get(m.store, w.number, id)
-	if err != nil || !it.Learned || it.WrittenFrom != "" {
-		w.learnt(id)
-		if errors.Is(err, knowledge.ErrNotFound) {
-			err = nil
-		}
-		return err == nil, err
+	list, err := w.unjudged()
+	if err != nil {
+		return false, err
 	}
-	written := knowledge.Writing{ID: id, Was: it.Content, Title: it.Title, Content: it.Content}
-	task, ok := rewrite.Solved(rewrite.Lesson{Title: it.Title, Content: it.Content}, turnsOf(it), m.rewriting(writer, m.opts.Count))
+	if len(list) == 0 {
+		w.unlabelled.Store(false)
+		return false, nil
+	}
+	shown := make([]rewrite.Candidate, len(list))
+	for i, it := range list {
+		shown[i] = rewrite.Candidate{Text: it.Content, Around: w.around(&it)}
+	}
+	var confirmed []int
+	task, ok := rewrite.Label(shown, m.rewriting(writer, m.opts.Count))
 	if ok {
-		answer, ok, err := w.ask(ctx, writer, id, task.Request)
+		answer, answered, err := w.ask(ctx, writer, list[0].ID, task.Request)
 		if err != nil {
 			return false, err
 		}
-		if ok {
-			got, _, bad := task.Read(answer)
-			if bad == nil {
-				written.Title, written.Content = got.Title, got.Content
-			}
-			m.refused("lesson", bad)
-			m.judged(btoi(bad != nil), bad == nil)
+		if answered {
+			var refused int
+			var bad error
+			confirmed, refused, bad = task.Read(answer)
+			m.refused("candidates", bad)
+			m.judged(refused+btoi(bad != nil), bad == nil)
 		}
 	}
-	w.learnt(id)
 	err = w.keep(removals, func(r store.Reader, b *store.Batch) error {
 		w.changes++
-		return knowledge.PutWriting(r, b, w.number, written, m.now())
+		return knowledge.Judge(r, b, w.number, list, confirmed, m.now())
 	})
-	if errors.Is(err, errGone) || errors.Is(err, knowledge.ErrNotFound) {
-		return true, nil
+	if errors.Is(err, errGone) {
+		err = nil
 	}
 	return true, err
 }
 
-// learnt takes a lesson off those that wait.
-func (w *Workspace) learnt(id string) {
-	w.wishesMu.Lock()
-	defer w.wishesMu.Unlock()
-	delete(w.writing.failed, id)
-	if i := slices.Index(w.lessons, id); i >= 0 {
-		w.lessons = slices.Delete(slices.Clone(w.lessons), i, i+1)
+// unjudged returns candidates that no model has seen, as many as one question takes.
+func (w *Workspace) unjudged() ([]knowledge.Item, error) {
+	all, err := knowledge.List(w.memory.store, w.number, knowledge.Filter{Kind: knowledge.Rule})
+	if err != nil {
+		return nil, err
 	}
-}
-
-// turnsOf are the numbers of the turns of its conversation that a lesson was taken from.
-func turnsOf(it knowledge.Item) (turns []int) {
-	for _, source := range it.SourceTurns {
-		rest, ok := strings.CutPrefix(source, it.Conversation+"/")
-		if n, err := dialogue.ParseTurn(rest); ok && err == nil {
-			turns = append(turns, n)
+	var out []knowledge.Item
+	for _, it := range all {
+		if it.Standing() == knowledge.Candidate && !it.Judged && len(out) < rewrite.MostLabelled {
+			out = append(out, it)
 		}
 	}
-	return turns
+	return out, nil
+}
+
+// mostAround bounds the text around a candidate that a model is shown, in bytes.
+const mostAround = 800
+
+// around returns the beginning of the message that a candidate was said in; "" where that is gone.
+func (w *Workspace) around(it *knowledge.Item) string {
+	r := w.memory.store
+	info, err := conversation.Find(r, w.number, it.Conversation)
+	if err != nil {
+		return ""
+	}
+	turn, err := conversation.Turn(r, w.number, info, it.Turn)
+	if err != nil {
+		return ""
+	}
+	for _, m := range turn.Messages {
+		if m.Role == dialogue.User || m.Author != "" {
+			return strings.ToValidUTF8(m.Content[:min(len(m.Content), mostAround)], "")
+		}
+	}
+	return ""
 }

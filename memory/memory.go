@@ -221,9 +221,10 @@ type Workspace struct {
 	removals atomic.Uint64 // raised with each removal of what was said, while mu is held
 	writing  writing
 
-	wishesMu sync.Mutex // guards wishes and lessons; comes after mu
+	wishesMu sync.Mutex // guards wishes; comes after mu
 	wishes   []wish
-	lessons  []string // ids of those that a model has not seen
+	// unlabelled says that there may be candidates that no model has seen.
+	unlabelled atomic.Bool
 
 	shownMu sync.Mutex // guards shown
 	shown   []shownBundle
@@ -242,6 +243,7 @@ func (m *Memory) Workspace(ctx context.Context, root string) (*Workspace, error)
 	}
 	w := &Workspace{memory: m, number: n, root: root}
 	w.unmade.Store(true)
+	w.unlabelled.Store(true)
 	m.workspaces[root] = w
 	m.worker.poke(w) // what an earlier process left
 	m.scribe.poke(w)

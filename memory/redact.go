@@ -109,14 +109,14 @@ func (w *Workspace) cleanTalk(rec conversation.Record) conversation.Record {
 // cleanItem gives an item that was put by hand as it may be stored.
 func (w *Workspace) cleanItem(it knowledge.Item) knowledge.Item {
 	it.ID, it.SupersededBy, it.Conversation = w.name(it.ID), w.name(it.SupersededBy), w.name(it.Conversation)
-	it.Title, it.Content, it.Author, it.WrittenFrom = w.clean(it.Title), w.clean(it.Content), w.clean(it.Author), w.clean(it.WrittenFrom)
+	it.Title, it.Content, it.Author = w.clean(it.Title), w.clean(it.Content), w.clean(it.Author)
 	it.Topics, it.Keywords = each(it.Topics, w.clean), each(it.Keywords, w.clean)
 	it.SourceTurns, it.MessageIDs = each(it.SourceTurns, w.source), each(it.MessageIDs, w.name)
 	it.Scope = w.clean(it.Scope)
 	it.Quotations = slices.Clone(it.Quotations)
 	for i, q := range it.Quotations {
 		it.Quotations[i] = knowledge.Quotation{
-			Conversation: w.name(q.Conversation), Turn: q.Turn, Message: w.name(q.Message), Text: w.clean(q.Text), At: q.At, Author: w.clean(q.Author),
+			Conversation: w.name(q.Conversation), Turn: w.clean(q.Turn), Message: w.name(q.Message), Text: w.clean(q.Text), At: q.At, Author: w.clean(q.Author),
 		}
 	}
 	return it

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -228,71 +229,50 @@ func TestModelSumsUpRuns(t *testing.T) {
 	}
 }
 
-func TestModelWritesLessons(t *testing.T) {
-	s := &scripted{answers: fields}
-	m := writes(t, t.TempDir(), s, nil)
-	defer m.Close()
-	w := workspace(t, m)
-	tellAll(t, w, "c",
-		dialogue.Message{Role: dialogue.User, ID: "1", Content: "the pump is broken and the water does not come, help"},
-		dialogue.Message{Role: dialogue.Assistant, ID: "2", Content: "Please turn it around so that the arrow is on the right, and then open the tap again slowly until the air is out."},
-		dialogue.Message{Role: dialogue.User, ID: "3", Content: "That worked, thank you"},
-		dialogue.Message{Role: dialogue.Assistant, ID: "4", Content: "I am glad."})
-	lesson := func() knowledge.Item {
-		v := w.View()
-		defer v.Close()
-		list, err := v.Knowledge(knowledge.Filter{Kind: knowledge.Lesson})
-		if err != nil || len(list) != 1 {
-			t.Fatal(list, err)
-		}
-		return list[0]
-	}
-	process := func(full bool) {
-		if _, err := w.Process(context.Background(), full); err != nil {
-			t.Fatal(err)
-		}
-		settle(m)
-	}
-	process(false)
-	got := lesson()
-	if got.Title != "A broken pump" || !strings.Contains(got.Content, "turn it around") || len(got.SourceTurns) == 0 {
-		t.Errorf("got %+v", got)
-	}
-	asked := s.count()
-	process(false)
-	process(true)
-	if again := lesson(); again.Content != got.Content || again.Title != got.Title || s.count() != asked {
-		t.Errorf("a later run, %d questions more: %+v", s.count()-asked, again)
-	}
-	if err := w.ForgetTurn(context.Background(), "c", 1); err != nil {
-		t.Fatal(err)
-	}
-	v := w.View()
-	defer v.Close()
-	if list, err := v.Knowledge(knowledge.Filter{Kind: knowledge.Lesson}); err != nil || len(list) != 0 {
-		t.Errorf("a lesson of a forgotten turn: %v, %v", list, err)
-	}
-}
-
-func TestLessonsOfUnknownTurnsAreRefused(t *testing.T) {
+// TestModelConfirmsCandidates has a model confirm what it quotes letter by letter, once, and nothing else.
+func TestModelConfirmsCandidates(t *testing.T) {
+	const good, bad = "From now on wrap errors with the operation's name.", "We always use tabs in this repository, never spaces."
+	asked := 0
 	s := &scripted{answers: func(ctx context.Context, prompt string, schema []byte) (string, error) {
-		answer, err := fields(ctx, prompt, schema)
-		return strings.Replace(answer, `"turns":[1]`, `"turns":[1,7]`, 1), err
+		if !strings.Contains(string(schema), `"standing"`) {
+			return fields(ctx, prompt, schema)
+		}
+		asked++
+		var out []string
+		for n := 1; strings.Contains(prompt, fmt.Sprintf("Number %d\n", n)); n++ {
+			out = append(out, fmt.Sprintf(`{"n":%d,"quotation":%q}`, n, good)) // also of the other sentence: that is refused
+		}
+		return `{"standing":[` + strings.Join(out, ",") + `]}`, nil
 	}}
 	m := writes(t, t.TempDir(), s, nil)
 	defer m.Close()
 	w := workspace(t, m)
-	tellAll(t, w, "c",
-		dialogue.Message{Role: dialogue.User, ID: "1", Content: "the pump is broken"}, dialogue.Message{Role: dialogue.Assistant, ID: "2", Content: "Please turn it around, so that the arrow is right."},
-		dialogue.Message{Role: dialogue.User, ID: "3", Content: "That worked, thank you"})
-	if _, err := w.Process(context.Background(), false); err != nil {
+	_, err := w.Append(Addition{Conversation: "c", Learn: true, Messages: []dialogue.Message{
+		{Role: dialogue.User, ID: "1", Content: good}, {Role: dialogue.User, ID: "2", Content: bad},
+	}})
+	if err != nil {
 		t.Fatal(err)
 	}
 	settle(m)
 	v := w.View()
 	defer v.Close()
-	list, err := v.Knowledge(knowledge.Filter{Kind: knowledge.Lesson})
-	if err != nil || len(list) != 1 || list[0].Title == "A broken pump" || list[0].WrittenFrom == "" {
-		t.Errorf("%+v, %v", list, err)
+	states := map[string]knowledge.State{}
+	list, err := v.Knowledge(knowledge.Filter{Kind: knowledge.Rule})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range list {
+		states[it.Content] = it.Standing()
+	}
+	if states[good] != knowledge.Confirmed || states[bad] != knowledge.Candidate || len(states) != 2 {
+		t.Errorf("states %v after %d questions", states, asked)
+	}
+	if _, err := w.Process(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	before := asked
+	settle(m)
+	if asked != before || asked == 0 {
+		t.Errorf("asked %d times, then %d", before, asked)
 	}
 }

@@ -120,6 +120,8 @@ type knowledgeLine struct {
 	// Fields of exports from before memory kept quotations; they are read over.
 	Subject   json.RawMessage `json:"subject,omitempty"`
 	Withdraws bool            `json:"withdraws,omitempty"`
+	// WrittenFrom was of lessons that a model had worded.
+	WrittenFrom string `json:"writtenFrom,omitempty"`
 }
 
 // knowledgeImporter stages items of knowledge, all at the end: they name each other.

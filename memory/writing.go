@@ -36,7 +36,7 @@ const mostFailed = 1024
 
 // kinds are the kinds of text, each of which does one thing of its kind. did is false where there is nothing to do.
 var kinds = []func(m *Memory, ctx context.Context, w *Workspace, writer Writer) (did bool, err error){
-	(*Memory).writeTurn, (*Memory).writeStory, (*Memory).writeSummary, (*Memory).writeLesson,
+	(*Memory).writeTurn, (*Memory).writeStory, (*Memory).writeSummary, (*Memory).labelCandidates,
 }
 
 // write does one thing for a workspace. The kinds take turns, so that a thousand imported turns do not keep the arc of

@@ -243,3 +243,29 @@ func forgotten(conversations []string, turns []int) func(source string) bool {
 		return turns == nil || err == nil && slices.Contains(turns, n)
 	}
 }
+
+// Judge notes that a model has seen candidates, and confirms those at the places in confirmed. Items that are gone are
+// passed over.
+func Judge(r store.Reader, b *store.Batch, ws store.Workspace, list []Item, confirmed []int, now time.Time) error {
+	s, err := openShelf(r, ws)
+	if err != nil {
+		return fmt.Errorf("judge candidates: %w", err)
+	}
+	for i := range list {
+		it, err := s.get(list[i].ID)
+		if err != nil {
+			return fmt.Errorf("judge candidates: %w", err)
+		}
+		if it == nil || it.Content != list[i].Content {
+			continue
+		}
+		it.Judged = true
+		if it.State == Candidate && slices.Contains(confirmed, i) {
+			it.State, it.Confirmation, it.UpdatedAt = Confirmed, ModelBy, now.UTC()
+		}
+	}
+	if _, err := s.flush(b); err != nil {
+		return fmt.Errorf("judge candidates: %w", err)
+	}
+	return nil
+}

@@ -101,8 +101,8 @@ type Item struct {
 	Author       string        `json:"author,omitempty"`
 	Role         dialogue.Role `json:"role,omitempty"`
 	Probability  float64       `json:"probability,omitempty"` // that it is what it was taken for
-	// WrittenFrom stands for the content of a lesson that a model was shown.
-	WrittenFrom string `json:"writtenFrom,omitempty"`
+	// Judged says that a chat model was asked about a candidate.
+	Judged bool `json:"judged,omitempty"`
 	// Serial orders rules by when they were stated last.
 	Serial uint64 `json:"serial,omitempty"`
 

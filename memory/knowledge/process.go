@@ -239,7 +239,7 @@ func (p *run) learnLessons() error {
 		if err != nil {
 			return err
 		}
-		if old != nil && (old.Content == l.Content || old.WrittenFrom == sumOf(l.Content)) || p.absorbed(l) {
+		if old != nil && old.Content == l.Content || p.absorbed(l) {
 			continue
 		}
 		if old != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -344,32 +345,32 @@ func TestRun(t *testing.T) {
 	}
 }
 
-func TestSolved(t *testing.T) {
-	from := Lesson{"Solved: the build breaks", "Problem: the build breaks with\nerror: cannot find header zlib.h\n\nWhat worked: I put zlib-dev into the image and built it again, and after that all was well\n\nConfirmed: works now"}
-	task, ok := Solved(from, []int{4, 5, 6}, opts)
-	if !ok {
-		t.Fatal("no task")
+func TestLabel(t *testing.T) {
+	list := []Candidate{{"Use tabs.", "Use tabs. Thanks."}, {"It is slow.", "It is slow."}}
+	task, ok := Label(list, opts)
+	if !ok || !strings.Contains(task.Request.Prompt, "Use tabs. Thanks.") {
+		t.Fatalf("%v %q", ok, task.Request.Prompt)
 	}
-	type fields map[string]any
-	good := func() fields {
-		return fields{"title": "A header is missing", "problem": "error: cannot find header zlib.h", "solution": "Put zlib-dev into the image.", "turns": []int{6, 4, 4}}
-	}
-	got, turns, err := task.Read(answer(good()))
-	if err != nil || fmt.Sprint(turns) != "[4 6]" || got.Title != "A header is missing" || !strings.Contains(got.Content, "What worked: Put zlib-dev") {
-		t.Errorf("%+v, %v, %v", got, turns, err)
-	}
-	for name, change := range map[string]func(fields){
-		"an unknown turn": func(f fields) { f["turns"] = []int{4, 7} }, "no turn": func(f fields) { f["turns"] = []int{} },
-		"no solution": func(f fields) { f["solution"] = " " }, "no title": func(f fields) { delete(f, "title") },
-		"no error": func(f fields) { f["problem"] = "The build breaks." }, "a name of its own": func(f fields) { f["solution"] = "Edit build/image.yaml." },
-		"too long": func(f fields) { f["solution"] = strings.Repeat("word ", 99) }, "a long title": func(f fields) { f["title"] = strings.Repeat("x", 130) },
-		"a field more": func(f fields) { f["id"] = 1 },
+	for _, c := range []struct {
+		answer    string
+		confirmed []int
+		refused   int
+		bad       bool
+	}{
+		{`{"standing":[{"n":1,"quotation":"Use tabs."}]}`, []int{0}, 0, false},
+		{`{"standing":[{"n":2,"quotation":"It is slow."},{"n":1,"quotation":" Use tabs. "},{"n":1,"quotation":"Use tabs."}]}`, []int{0, 1}, 0, false},
+		{`{"standing":[{"n":1,"quotation":"Use spaces."},{"n":3,"quotation":"x"},{"n":0,"quotation":""}]}`, nil, 3, false},
+		{`{"standing":[]}`, nil, 0, false},
+		{`[]`, nil, 0, true},
+		{`{"standing":[{"n":1}],"more":1}`, nil, 0, true},
 	} {
-		f := good()
-		change(f)
-		if got, turns, err := task.Read(answer(f)); err == nil || got != (Lesson{}) || turns != nil {
-			t.Errorf("%s: %+v, %v, %v", name, got, turns, err)
+		confirmed, refused, err := task.Read(c.answer)
+		if !slices.Equal(confirmed, c.confirmed) || refused != c.refused || (err != nil) != c.bad {
+			t.Errorf("%s gives %v, %d refused, %v", c.answer, confirmed, refused, err)
 		}
+	}
+	if _, ok := Label(nil, opts); ok {
+		t.Error("a question about nothing")
 	}
 }
 
