@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/contexture-dev/contexture/memory/extract"
+	"github.com/contexture-dev/contexture/memory/level"
+	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
 //go:embed prompts/lesson.txt
@@ -38,8 +39,8 @@ func Solved(have Lesson, turns []int, o Options) (task LessonTask, ok bool) {
 		return LessonTask{}, false
 	}
 	task = LessonTask{o: o, have: have, turns: turns}
-	for _, a := range extract.Anchors(have.Content) {
-		if len(task.keep) < mostKept && extract.Problem(a) && !strings.Contains(a, "Problem:") && !strings.Contains(a, "Confirmed:") {
+	for _, a := range level.Anchors(have.Content, utterance.Assistant) {
+		if len(task.keep) < mostKept && level.Failure(a) && !strings.Contains(a, "Problem:") && !strings.Contains(a, "Confirmed:") {
 			task.keep = append(task.keep, a)
 		}
 	}

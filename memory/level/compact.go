@@ -1,0 +1,146 @@
+package level
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+)
+
+const (
+	mostOfMessage = 8 << 10   // bytes of one message that a summary reads
+	mostOfRun     = 256 << 10 // bytes of all
+	leastOfRun    = 24 << 10
+)
+
+// Compact sums a run of messages up in at most budget tokens: one sentence that says how many there are and what they
+// are about, then the most telling lines, oldest first, each with who said it. Decisions and errors come first where
+// the budget is short. Time is linear in the run and little of it is spent on messages that do not matter: those are
+// only weighed, see [Weigh].
+func Compact(msgs []dialogue.Message, budget int, o Options) string {
+	weights := make([]Weight, len(msgs))
+	for i, m := range msgs {
+		weights[i] = Weigh(m)
+	}
+	text, _ := CompactWeighed(weights, func(picked []int) ([]dialogue.Message, error) { // it fails only where that does
+		run := make([]dialogue.Message, len(picked))
+		for i, at := range picked {
+			run[i] = msgs[at]
+		}
+		return run, nil
+	}, budget, o)
+	return text
+}
+
+// CompactWeighed is Compact for a run whose messages were weighed before: read gives those it is made from, by their
+// places in the run, ascending. These are few, whatever the length of the run. Its errors are those of read.
+func CompactWeighed(weights []Weight, read func(picked []int) ([]dialogue.Message, error), budget int, o Options) (string, error) {
+	if len(weights) == 0 || budget <= 0 {
+		return "", nil
+	}
+	run, err := read(shortlist(weights, budget))
+	if err != nil {
+		return "", err
+	}
+	for i := range run {
+		run[i].Content = withoutMiddle(run[i].Content)
+	}
+	d := newDraft(dialogue.Turn{Messages: run}, o)
+	head := overview(weights, d, min(max(budget/4, 16), 48))
+	if o.count(head) >= budget {
+		return cutTo(head, budget, o), nil
+	}
+	p := plan{}
+	p.factor = func(u *unit) float64 {
+		if u.settles || u.fails && u.tier != shown {
+			return 8
+		}
+		return [tiers]float64{own: 1.6, said: 1, code: 0.5, called: 0.8, shown: 0.1}[u.tier]
+	}
+	// Units are costed one by one; joined they may take a little more or less, so the budget is tried a few times.
+	room := budget - o.count(head) - 1
+	for try := room; try > 0; try = try * 7 / 8 {
+		p.budget = try
+		in, _ := d.choose(p)
+		body := d.render(in, p, nil)
+		if body == "" {
+			break
+		}
+		text := head + "\n- " + strings.ReplaceAll(body, "\n", "\n- ")
+		if o.count(text) <= budget {
+			return text, nil
+		}
+	}
+	return head, nil
+}
+
+// shortlist gives the places of the messages that a summary is made from, in order: the most important of them up to
+// some times the budget in bytes.
+func shortlist(weights []Weight, budget int) []int {
+	limit := min(max(budget*4*6, leastOfRun), max(mostOfRun, budget*4*2))
+	picked := make([]int, len(weights))
+	total := 0
+	for i, w := range weights {
+		picked[i] = i
+		total += w.Bytes
+	}
+	if total <= limit {
+		return picked
+	}
+	scores := make([]float64, len(weights))
+	for i, w := range weights {
+		scores[i] = w.At(i, len(weights)) + w.told()
+	}
+	slices.SortFunc(picked, func(a, b int) int {
+		return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b))
+	})
+	size := 0
+	for i, at := range picked {
+		size += weights[at].Bytes
+		if size > limit && i > 0 {
+			picked = picked[:i]
+			break
+		}
+	}
+	slices.Sort(picked)
+	return picked
+}
+
+// withoutMiddle is what a summary reads of a message.
+func withoutMiddle(text string) string {
+	if len(text) <= mostOfMessage {
+		return text
+	}
+	return text[:runeStart(text, mostOfMessage*3/4)] + "\n…\n" + text[runeStart(text, len(text)-mostOfMessage/4):]
+}
+
+// overview is the first sentence of a summary, in about limit tokens.
+func overview(weights []Weight, d *draft, limit int) string {
+	people, calls := 0, 0
+	for _, w := range weights {
+		if w.User {
+			people++
+		}
+		calls += w.Calls
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d messages", len(weights))
+	if len(weights) == 1 {
+		b.Reset()
+		b.WriteString("1 message")
+	}
+	if people > 0 && people < len(weights) {
+		fmt.Fprintf(&b, " (%d of the user's)", people)
+	}
+	if calls > 0 {
+		fmt.Fprintf(&b, ", %d tool calls", calls)
+	}
+	if i := d.intent(); i >= 0 {
+		if s := d.cut(d.sentenceOf(i), limit-d.o.count(b.String())); s != "" {
+			b.WriteString(", beginning with: " + s)
+		}
+	}
+	return b.String() + "."
+}
