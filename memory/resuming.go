@@ -121,7 +121,7 @@ func (m *Memory) writeSummary(ctx context.Context, w *Workspace, writer Writer) 
 		return true, nil
 	}
 	if err == nil && text != "" {
-		kept.summaries.Add(of.key, summary{text, of.count(text)})
+		kept.summaries.Remove(of.key) // made anew, with the ledger, when it is asked for
 	}
 	return true, err
 }
@@ -145,7 +145,11 @@ func (w *Workspace) runTask(writer Writer, of wish) (task rewrite.RunTask, ok bo
 		return task, false, err
 	}
 	c := &compactor{view: v, info: info, weights: weights, encoding: of.key.encoding, count: of.count}
-	have, err := c.byRules(of.key.from, of.key.to, of.key.tokens)
+	ledger, err := c.ledger(of.key.from, of.key.to, of.key.tokens)
+	if err != nil {
+		return task, false, err
+	}
+	have, err := c.byRules(of.key.from, of.key.to, of.key.tokens-c.roomOf(ledger))
 	if err != nil {
 		return task, false, err
 	}

@@ -148,7 +148,8 @@ const layouts = 4
 // History lays a conversation out in at most budget tokens as count counts a block. turns is how many of the turns are
 // to be told, all but the last few; sizes are those of Sizes.
 func (v *View) History(info conversation.Info, sizes []history.Size, budget int, s history.Strategy, count func(history.Block) int) (History, error) {
-	room := budget
+	ledger := ledgerRoom(len(sizes), budget, s)
+	room := budget - ledger
 	for try := 0; ; try++ {
 		h := History{Layout: history.Plan(sizes, room, s)}
 		var err error
@@ -159,6 +160,9 @@ func (v *View) History(info conversation.Info, sizes []history.Size, budget int,
 			h.Blocks, err = history.Blocks(h.Layout, t)
 		}
 		if err != nil {
+			return History{}, err
+		}
+		if err := v.addLedger(&h, info, ledger); err != nil {
 			return History{}, err
 		}
 		h.MessageIDs = idsOf(h.Blocks, t.ids)

@@ -125,6 +125,9 @@ func (d *draft) key(p plan, u *unit, covered map[uint32]bool) float64 {
 	if u.fails {
 		gain += 6
 	}
+	if u.tier >= called {
+		gain++
+	}
 	for _, t := range u.terms {
 		if w := d.weight(t); covered[t.hash] {
 			gain += w * coveredShare

@@ -232,7 +232,7 @@ const (
 
 // read finds the terms of a unit, each once, and what they say.
 func (d *draft) read(u *unit) {
-	if u.tier == called {
+	if u.tier >= called {
 		return
 	}
 	seen := map[uint32]bool{}

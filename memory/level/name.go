@@ -145,6 +145,7 @@ func field(f, rest string, found func(string, bool)) {
 			return
 		}
 	}
+	whole := f
 	f = strings.TrimLeft(f, `,;!?"'<>[]{}()*|=`)
 	call := strings.Contains(f, "()")
 	f = strings.TrimRight(f, `,;!?"'<>[]{}*|=.:`)
@@ -153,6 +154,9 @@ func field(f, rest string, found func(string, bool)) {
 	}
 	if len(f) < 2 || len(f) > longestAnchor {
 		return
+	}
+	if !strings.HasSuffix(whole, f) {
+		rest = "" // a mark stands between
 	}
 	switch {
 	case figure(f, rest, found):

@@ -233,3 +233,16 @@ func TestLinear(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkTurn(b *testing.B) {
+	for name, lines := range map[string]int{"short": 5, "long": 400} {
+		turn := longTurn(lines)
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(RawText(turn))))
+			b.ReportAllocs()
+			for b.Loop() {
+				Turn(turn, Options{})
+			}
+		})
+	}
+}
