@@ -15,6 +15,7 @@ const (
 	historyLedger = 4   // percent of a history: a tenth of what the merged blocks have
 	mostLedger    = 400 // tokens of a ledger
 	leastLedger   = 16  // tokens below which a ledger says nothing
+	leastHistory  = 60  // tokens of a ledger below which the turns themselves say more than it
 	ledgerFrom    = 20  // turns from which a history has a ledger: a multiple of ten, where borders are laid anew
 )
 
@@ -42,7 +43,7 @@ func (v *View) ledger(info conversation.Info, run entity.Run) (*entity.Ledger, e
 // ledgerRoom is what a history of so many turns keeps for its ledger, in tokens.
 func ledgerRoom(turns, budget int, s history.Strategy) int {
 	room := min(budget*historyLedger/100, mostLedger)
-	if turns < ledgerFrom || room < leastLedger || s == history.Regular || s == history.TaskLog {
+	if turns < ledgerFrom || room < leastHistory || s == history.Regular || s == history.TaskLog {
 		return 0
 	}
 	return room

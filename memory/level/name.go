@@ -68,13 +68,12 @@ func isSpace(b byte) bool { return b == ' ' || b >= '\t' && b <= '\r' }
 
 // command collects a run of fields that can only be a command: two or more arguments with the words before them.
 type command struct {
-	text   string
-	found  func(string, bool)
-	words  [2]int // where the last plain words begin, -1 for none
-	start  int
-	end    int
-	args   int
-	broken bool
+	text  string
+	found func(string, bool)
+	words [2]int // where the last plain words begin, -1 for none
+	start int
+	end   int
+	args  int
 }
 
 // field takes the next field of the text.
