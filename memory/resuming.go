@@ -7,7 +7,7 @@ import (
 
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
-	"github.com/contexture-dev/contexture/memory/extract"
+	"github.com/contexture-dev/contexture/memory/level"
 	"github.com/contexture-dev/contexture/memory/rewrite"
 	"github.com/contexture-dev/contexture/memory/store"
 	"github.com/contexture-dev/contexture/memory/window"
@@ -121,7 +121,7 @@ func (m *Memory) writeSummary(ctx context.Context, w *Workspace, writer Writer) 
 		return true, nil
 	}
 	if err == nil && text != "" {
-		kept.summaries.Add(of.key, summary{text, of.count(text)})
+		kept.summaries.Remove(of.key) // made anew, with the ledger, when it is asked for
 	}
 	return true, err
 }
@@ -145,7 +145,11 @@ func (w *Workspace) runTask(writer Writer, of wish) (task rewrite.RunTask, ok bo
 		return task, false, err
 	}
 	c := &compactor{view: v, info: info, weights: weights, encoding: of.key.encoding, count: of.count}
-	have, err := c.byRules(of.key.from, of.key.to, of.key.tokens)
+	ledger, err := c.ledger(of.key.from, of.key.to, of.key.tokens)
+	if err != nil {
+		return task, false, err
+	}
+	have, err := c.byRules(of.key.from, of.key.to, of.key.tokens-c.roomOf(ledger))
 	if err != nil {
 		return task, false, err
 	}
@@ -159,7 +163,7 @@ func (w *Workspace) runTask(writer Writer, of wish) (task rewrite.RunTask, ok bo
 
 // byRules sums up the messages from … to, both included, in at most tokens.
 func (c *compactor) byRules(from, to, tokens int) (string, error) {
-	run := make([]extract.Weight, to+1-from)
+	run := make([]level.Weight, to+1-from)
 	for i := range run {
 		run[i] = c.weights[from+i].Weight
 	}
@@ -169,7 +173,7 @@ func (c *compactor) byRules(from, to, tokens int) (string, error) {
 		}
 		return conversation.MessagesAt(c.view.r, c.view.w.number, c.info, picked)
 	}
-	text, err := extract.CompactWeighed(run, read, tokens, extract.Options{Count: c.count})
+	text, err := level.CompactWeighed(run, read, tokens, level.Options{Count: c.count})
 	if err != nil {
 		return "", fmt.Errorf("read messages: %w", err)
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/arc"
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
-	"github.com/contexture-dev/contexture/memory/extract"
 	"github.com/contexture-dev/contexture/memory/history"
+	"github.com/contexture-dev/contexture/memory/level"
 	"github.com/contexture-dev/contexture/memory/rewrite"
 	"github.com/contexture-dev/contexture/memory/store"
 )
@@ -103,7 +103,7 @@ func (w *Workspace) versionsOf(p conversation.PendingTurn) (madeVersions, error)
 	}
 	versions, raw := w.memory.extract(turn)
 	made := madeVersions{PendingTurn: p, first: turn.First, versions: versions, weights: w.memory.weightsOf(turn)}
-	if w.memory.opts.Writer != nil && rewrite.Worth(raw, extract.Levels{S: versions.S, C: versions.C, T: versions.T}) {
+	if w.memory.opts.Writer != nil && rewrite.Worth(raw, level.Levels{S: versions.S, C: versions.C, T: versions.T}) {
 		made.better = &conversation.UnwrittenTurn{Conversation: p.Conversation, Turn: p.Turn, Messages: p.Messages, Content: contentOf(raw)}
 	}
 	return made, nil
@@ -152,8 +152,8 @@ func (w *Workspace) leaveToModel(b *store.Batch, m madeVersions) {
 
 // extract makes all versions of a turn by rules. raw is the text that they were made of.
 func (m *Memory) extract(t dialogue.Turn) (v conversation.Versions, raw string) {
-	raw = extract.RawText(t)
-	levels := extract.Turn(t, extract.Options{Count: m.opts.Count})
+	raw = level.RawText(t)
+	levels := level.Turn(t, level.Options{Count: m.opts.Count})
 	notes := arc.Note(t)
 	v = conversation.Versions{
 		S: levels.S, C: levels.C, T: levels.T, Source: dialogue.FromExtraction, Notes: notes.AppendBinary(nil), Messages: len(t.Messages),

@@ -7,8 +7,8 @@ import (
 
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
-	"github.com/contexture-dev/contexture/memory/extract"
 	"github.com/contexture-dev/contexture/memory/history"
+	"github.com/contexture-dev/contexture/memory/level"
 )
 
 // Find gives a conversation. Error: conversation.ErrNotFound.
@@ -40,7 +40,7 @@ func (v *View) TurnText(info conversation.Info, number int, level dialogue.Level
 
 // turnText is TurnText with what a model made when the conversation had fewer turns than before. It does not say whether
 // a model is at it.
-func (v *View) turnText(info conversation.Info, number int, level dialogue.Level, before int) (TurnText, error) {
+func (v *View) turnText(info conversation.Info, number int, l dialogue.Level, before int) (TurnText, error) {
 	turn, err := conversation.Turn(v.r, v.w.number, info, number)
 	if err != nil {
 		return TurnText{}, err
@@ -49,12 +49,12 @@ func (v *View) turnText(info conversation.Info, number int, level dialogue.Level
 	for _, m := range turn.Messages {
 		out.MessageIDs = append(out.MessageIDs, m.ID)
 	}
-	if level == dialogue.Raw {
-		out.Body = extract.RawText(turn)
+	if l == dialogue.Raw {
+		out.Body = level.RawText(turn)
 		return out, nil
 	}
 	made, pending, err := v.versions(info, number)
-	out.Body, out.Source, out.Pending = levelOf(level, made.S, made.C, made.T), made.Source, pending
+	out.Body, out.Source, out.Pending = levelOf(l, made.S, made.C, made.T), made.Source, pending
 	if err != nil || pending {
 		return out, err
 	}
@@ -63,7 +63,7 @@ func (v *View) turnText(info conversation.Info, number int, level dialogue.Level
 		return out, err
 	}
 	if better != nil && better.Turns < before {
-		if text := levelOf(level, better.S, better.C, better.T); text != "" {
+		if text := levelOf(l, better.S, better.C, better.T); text != "" {
 			out.Body, out.Source = text, dialogue.FromModel
 		}
 	}
@@ -148,7 +148,8 @@ const layouts = 4
 // History lays a conversation out in at most budget tokens as count counts a block. turns is how many of the turns are
 // to be told, all but the last few; sizes are those of Sizes.
 func (v *View) History(info conversation.Info, sizes []history.Size, budget int, s history.Strategy, count func(history.Block) int) (History, error) {
-	room := budget
+	ledger := ledgerRoom(len(sizes), budget, s)
+	room := budget - ledger
 	for try := 0; ; try++ {
 		h := History{Layout: history.Plan(sizes, room, s)}
 		var err error
@@ -159,6 +160,9 @@ func (v *View) History(info conversation.Info, sizes []history.Size, budget int,
 			h.Blocks, err = history.Blocks(h.Layout, t)
 		}
 		if err != nil {
+			return History{}, err
+		}
+		if err := v.addLedger(&h, info, ledger); err != nil {
 			return History{}, err
 		}
 		h.MessageIDs = idsOf(h.Blocks, t.ids)

@@ -6,22 +6,22 @@ import (
 
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
-	"github.com/contexture-dev/contexture/memory/extract"
+	"github.com/contexture-dev/contexture/memory/level"
 )
 
 // weight is what a window needs to know of a message.
 type weight struct {
-	extract.Weight
+	level.Weight
 	tokens, turn int
 }
 
 func weigh(m dialogue.Message, turn int, count func(string) int) weight {
-	return weight{extract.Weigh(m), count(m.Content), turn}
+	return weight{level.Weigh(m), count(m.Content), turn}
 }
 
-// weightsForm is the form of stored weights. It is raised with it, and when extract.Weigh or the encoding of
+// weightsForm is the form of stored weights. It is raised with it, and when level.Weigh or the encoding of
 // Options.Count changes: weights of another form are not read.
-const weightsForm = 1
+const weightsForm = 2
 
 // The flags of a stored weight.
 const (
@@ -99,17 +99,22 @@ func (v *View) weights(info conversation.Info, encoding string, count func(strin
 		}
 		return err
 	}
-	if encoding == v.w.memory.opts.Encoding {
-		err := conversation.EachWeights(v.r, v.w.number, info, len(list), info.Messages, func(first, end int, b []byte) error {
-			if err := read(first); err != nil {
-				return err
-			}
-			list = appendWeights(list, b, end-first)
-			return nil
-		})
-		if err != nil {
-			return nil, err
+	err := conversation.EachWeights(v.r, v.w.number, info, len(list), info.Messages, func(first, end int, b []byte) error {
+		if err := read(first); err != nil {
+			return err
 		}
+		from := len(list)
+		if list = appendWeights(list, b, end-first); encoding == v.w.memory.opts.Encoding {
+			return nil
+		}
+		msgs, _, err := conversation.MessagesWithTurns(v.r, v.w.number, info, from, len(list))
+		for i, m := range msgs {
+			list[from+i].tokens = count(m.Content)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	if err := read(info.Messages); err != nil {
 		return nil, err

@@ -140,14 +140,21 @@ func (c *compactor) Compact(from, to int, level string, tokens int) (text string
 	if s, ok := v.kept.summaries.Get(key); ok {
 		return s.text, s.tokens, true, nil
 	}
+	ledger, err := c.ledger(from, to, tokens)
+	if err != nil {
+		return "", 0, false, err
+	}
 	if text, err = c.byModel(key); err != nil {
 		return "", 0, false, err
 	}
 	made := text != ""
 	if !made {
-		if text, err = c.byRules(from, to, tokens); err != nil {
+		if text, err = c.byRules(from, to, tokens-c.roomOf(ledger)); err != nil {
 			return "", 0, false, err
 		}
+	}
+	if whole := withLedger(text, ledger); c.count(whole) <= tokens { // a model's of an older version may leave no room
+		text = whole
 	}
 	s := summary{text, c.count(text)}
 	v.kept.summaries.Add(key, s)

@@ -8,7 +8,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/contexture-dev/contexture/memory/conversation"
-	"github.com/contexture-dev/contexture/memory/extract"
+	"github.com/contexture-dev/contexture/memory/level"
 	"github.com/contexture-dev/contexture/memory/rewrite"
 	"github.com/contexture-dev/contexture/memory/store"
 )
@@ -153,7 +153,7 @@ func (m *Memory) writeTurn(ctx context.Context, w *Workspace, writer Writer) (di
 		levels, bad := task.Read(answer)
 		made.S, made.C, made.T = levels.S, levels.C, levels.T
 		m.refused("turn", bad)
-		m.judged(btoi(bad != nil), levels != extract.Levels{})
+		m.judged(btoi(bad != nil), levels != level.Levels{})
 	}
 	return true, w.putWritten(removals, u, &made)
 }
@@ -178,7 +178,7 @@ func (m *Memory) turnTask(w *Workspace, writer Writer, u conversation.UnwrittenT
 	if err != nil || !ok || have.Messages != u.Messages || len(turn.Messages) != u.Messages {
 		return task, false, err // it waits for its versions, and then anew for the model
 	}
-	task, ok = rewrite.Turn(turn, extract.Levels{S: have.S, C: have.C, T: have.T}, m.rewriting(writer, m.opts.Count))
+	task, ok = rewrite.Turn(turn, level.Levels{S: have.S, C: have.C, T: have.T}, m.rewriting(writer, m.opts.Count))
 	return task, ok, nil
 }
 

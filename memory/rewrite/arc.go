@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/memory/arc"
-	"github.com/contexture-dev/contexture/memory/extract"
+	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
 //go:embed prompts/arc.txt
@@ -172,9 +172,11 @@ func (t *ConversationTask) rejected(text string, turn int) []string {
 	return nil
 }
 
-func termsOf(text string) map[uint32]bool {
-	set := map[uint32]bool{}
-	extract.Terms(text, func(term uint32) { set[term] = true })
+func termsOf(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, t := range utterance.Terms(text) {
+		set[strings.ToLower(text[t.Start:t.End])] = true
+	}
 	return set
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
-	"github.com/contexture-dev/contexture/memory/extract"
+	"github.com/contexture-dev/contexture/memory/level"
 )
 
 //go:embed prompts/levels.txt
@@ -36,8 +36,8 @@ type TurnTask struct {
 // Turn gives the task of shortening a turn. have are the levels made by rules: they bound what the model's may take and
 // say what they must keep. ok is false where there is nothing to ask for: the turn is so short that nothing was left out
 // of it, or too long for a model. Of a long turn only the shorter levels are asked for, and made of the longer ones.
-func Turn(t dialogue.Turn, have extract.Levels, o Options) (task TurnTask, ok bool) {
-	raw := extract.RawText(t)
+func Turn(t dialogue.Turn, have level.Levels, o Options) (task TurnTask, ok bool) {
+	raw := level.RawText(t)
 	task = TurnTask{o: o, have: [levelCount]string{have.S, have.C, have.T}, raw: raw}
 	if !task.worth() {
 		return TurnTask{}, false
@@ -61,7 +61,7 @@ func Turn(t dialogue.Turn, have extract.Levels, o Options) (task TurnTask, ok bo
 }
 
 // Worth reports whether a model may have something to add to the levels that were made of a turn's raw text by rules.
-func Worth(raw string, have extract.Levels) bool {
+func Worth(raw string, have level.Levels) bool {
 	t := TurnTask{raw: raw, have: [levelCount]string{have.S, have.C, have.T}}
 	return t.worth()
 }
@@ -77,7 +77,7 @@ func (t *TurnTask) worth() bool {
 func anchorsOf(t dialogue.Turn) []string {
 	var list []string
 	for _, m := range t.Messages {
-		list = append(list, extract.Anchors(m.Content)...)
+		list = append(list, level.Anchors(m.Content, level.RoleOf(m))...)
 		for _, c := range m.ToolCalls {
 			list = append(list, c.Name)
 		}
@@ -88,7 +88,7 @@ func anchorsOf(t dialogue.Turn) []string {
 // kept are those of the anchors that stand in a text, each once.
 func kept(anchors []string, text string) []string {
 	gone := map[string]bool{}
-	for _, a := range extract.Missing(anchors, text) {
+	for _, a := range level.Missing(anchors, text) {
 		gone[a] = true
 	}
 	var list []string
@@ -118,7 +118,7 @@ func (t *TurnTask) request(number int, shown string) (Request, bool) {
 
 // Read takes from an answer what may stand in place of the levels made by rules: a level that may not is "" and err says
 // why. When nothing may, it is the zero value with an error.
-func (t *TurnTask) Read(answer string) (got extract.Levels, err error) {
+func (t *TurnTask) Read(answer string) (got level.Levels, err error) {
 	var in struct {
 		S string `json:"smoothed"`
 		C string `json:"compressed"`
@@ -143,7 +143,7 @@ func (t *TurnTask) Read(answer string) (got extract.Levels, err error) {
 			shorter = t.o.Count(t.have[i])
 		}
 	}
-	return extract.Levels{S: out[smoothed], C: out[compressed], T: out[tiny]}, err
+	return level.Levels{S: out[smoothed], C: out[compressed], T: out[tiny]}, err
 }
 
 // level checks one level. shorter are the tokens of the level below it: levels are in the order of their lengths.

@@ -19,7 +19,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/contexture-dev/contexture/memory/extract"
+	"github.com/contexture-dev/contexture/memory/level"
 )
 
 // Version is that of all prompts, schemas and checks. It is raised with any of them: what was asked of another version
@@ -114,7 +114,7 @@ func (o Options) text(s string, c check) (string, error) {
 		return "", errLonger
 	case !strings.Contains(o.Block("T-1-S", s), s):
 		return "", errTag
-	case len(extract.Missing(c.keep, s)) > 0:
+	case len(level.Missing(c.keep, s)) > 0:
 		return "", errLost
 	case len(invented(s, c.source)) > 0:
 		return "", errUnknown
@@ -130,13 +130,13 @@ func unclean(r rune) bool {
 // invented gives the paths, identifiers and numbers of a text that its source does not have.
 func invented(text, source string) []string {
 	var names []string
-	extract.Names(text, func(name string) { names = append(names, name) })
+	level.Names(text, func(name string) { names = append(names, name) })
 	for _, number := range strings.FieldsFunc(text, func(r rune) bool { return r < '0' || r > '9' }) {
 		if len(number) >= leastNumber {
 			names = append(names, number)
 		}
 	}
-	return extract.Missing(names, source)
+	return level.Missing(names, source)
 }
 
 // leastNumber is how many digits a number has that nobody may have counted.

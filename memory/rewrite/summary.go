@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
-	"github.com/contexture-dev/contexture/memory/extract"
+	"github.com/contexture-dev/contexture/memory/level"
+	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
 //go:embed prompts/summary.txt
@@ -44,7 +45,7 @@ func summaryAnchors(summary string) []string {
 	_, lines, _ := strings.Cut(summary, "\n")
 	var list []string
 	for line := range strings.Lines(lines) {
-		list = append(list, extract.Anchors(withoutSpeaker(strings.TrimPrefix(strings.TrimSpace(line), "- ")))...)
+		list = append(list, level.Anchors(withoutSpeaker(strings.TrimPrefix(strings.TrimSpace(line), "- ")), utterance.Assistant)...)
 	}
 	return kept(list, summary)
 }

@@ -36,9 +36,13 @@ func Blocks(text string) []Block {
 }
 
 type blocker struct {
-	text string
-	out  []Block
+	text   string
+	out    []Block
+	opened int // elements that are not closed
 }
+
+// mostOpened is how many elements that are not closed a message may have before no more are looked for.
+const mostOpened = 64
 
 // add appends a block, joined to the one before where that has the same source.
 func (b *blocker) add(start, end int, s Source) int {
@@ -64,8 +68,11 @@ func (b *blocker) next(at int) int {
 	if fence := fenceOf(line); fence != "" {
 		return b.add(at, fenceEnd(b.text, end, fence), Code)
 	}
-	if close := elementEnd(b.text, at); close > at {
-		return b.add(at, close, Host)
+	if b.opened < mostOpened && line[0] == '<' {
+		if close := elementEnd(b.text, at); close > at {
+			return b.add(at, close, Host)
+		}
+		b.opened++
 	}
 	switch {
 	case continued(line):

@@ -98,7 +98,7 @@ func appendProse(out []Sentence, text string, start, end, paragraph int, listed 
 	it := sentences.FromString(text[start:end])
 	for it.Next() {
 		at += len(it.Value())
-		if at < end && !endsSentence(text[from:at], text[at:end]) {
+		if at < end && at-from <= longestSentence && !endsSentence(text[from:at], text[at:end]) {
 			continue
 		}
 		out = appendParts(out, text, from, at, paragraph)
@@ -159,15 +159,21 @@ func abbreviates(word string) bool {
 // appendParts appends text[from:to], cut where a full stop ends a whole word though the next begins small, as people
 // type in a chat.
 func appendParts(out []Sentence, text string, from, to, paragraph int) []Sentence {
+	ticks, start := 0, from // of the word at i
 	for i := from; i+2 < to; i++ {
-		if text[i] != '.' || text[i+1] != ' ' || strings.Count(text[from:i], "`")%2 == 1 {
+		switch text[i] {
+		case '`':
+			ticks++
+		case ' ', '\n', '\t':
+			start = i + 1
+		}
+		if text[i] != '.' || text[i+1] != ' ' || ticks%2 == 1 {
 			continue
 		}
-		word := text[from:i]
-		word = word[strings.LastIndexAny(word, " \n\t")+1:]
+		word := text[start:i]
 		if next, _ := utf8.DecodeRuneInString(text[i+2:]); unicode.IsLower(next) && len(word) > 1 && allLetters(word) && !abbreviates(word) {
 			out = appendTrimmed(out, text, from, i+1, paragraph)
-			from = i + 2
+			ticks, from, start = 0, i+2, i+2
 		}
 	}
 	return appendTrimmed(out, text, from, to, paragraph)

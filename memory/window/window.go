@@ -38,7 +38,7 @@ func Choose(totalTokens, budget int) Strategy {
 }
 
 // Message is what the layout must know of one: its index in the conversation, its cost as it is sent, separators
-// included, and how much it matters (memory/extract.Importance; only compared).
+// included, and how much it matters (memory/level.Importance; only compared).
 type Message struct {
 	Index      int
 	Tokens     int

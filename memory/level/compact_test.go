@@ -1,4 +1,4 @@
-package extract
+package level
 
 import (
 	"errors"
@@ -24,7 +24,7 @@ func conversation(n int) []dialogue.Message {
 		}
 		switch i % 500 {
 		case 40:
-			m.Content = fmt.Sprintf("Let's use gRPC instead of REST for service_%d.", i)
+			m.Content = fmt.Sprintf("We decided to use gRPC instead of REST for service_%d.", i)
 		case 81:
 			m.Content = fmt.Sprintf("It fails:\npanic: service %d: nil pointer dereference\nI am on it.", i)
 		}
@@ -44,7 +44,7 @@ func TestCompact(t *testing.T) {
 			t.Errorf("only %d tokens of %d", wordish(text), budget)
 		}
 		if budget >= 200 {
-			for _, want := range []string{"400 messages", "Let's use gRPC instead of REST for service_40.", "panic: service 81: nil pointer dereference"} {
+			for _, want := range []string{"400 messages", "We decided to use gRPC instead of REST for service_40.", "panic: service 81: nil pointer dereference"} {
 				if !strings.Contains(text, want) {
 					t.Errorf("budget %d: %q is missing in:\n%s", budget, want, text)
 				}

@@ -1,6 +1,11 @@
-package extract
+package level
 
-import "strings"
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
 
 // smallTurn is how many tokens of R a turn may have whose dialogue stands whole in S.
 const smallTurn = 150
@@ -8,7 +13,7 @@ const smallTurn = 150
 // smoothed is level S in about budget tokens. size is that of R.
 func (d *draft) smoothed(budget, size int) string {
 	whole := d.tokensOf(own) <= max(ownLimit, budget)
-	if small := size <= smallTurn; small {
+	if size <= smallTurn {
 		return d.rendered(plan{budget: size, strict: true, also: true,
 			must:   func(u *unit) bool { return u.tier != shown || u.fails },
 			factor: func(*unit) float64 { return 0 }})
@@ -18,12 +23,18 @@ func (d *draft) smoothed(budget, size int) string {
 	}
 	fits := d.tokensOf(own)+d.tokensOf(said) <= budget
 	p := plan{budget: budget, strict: true, also: true}
+	p.factor = func(u *unit) float64 {
+		if u.idle || u.closing {
+			return 0
+		}
+		return 1
+	}
 	p.must = func(u *unit) bool {
 		switch u.tier {
 		case own:
-			return whole || u.decides || u.fails
+			return whole || u.settles || u.fails
 		case said:
-			return fits || u.decides || u.fails
+			return fits && !u.idle && !u.closing || u.settles || u.fails
 		case code:
 			return u.fence || len(u.anchors) > 0 && u.group != 0
 		case called:
@@ -31,7 +42,6 @@ func (d *draft) smoothed(budget, size int) string {
 		}
 		return u.fails
 	}
-	p.factor = func(u *unit) float64 { return 1 }
 	return d.rendered(p)
 }
 
@@ -101,47 +111,45 @@ func (d *draft) tokensOf(t tier) int {
 	return n
 }
 
-// left lists the anchors of the units that are not in, by message, in at most about limit tokens (-1: all).
+// left lists the anchors of the units that are not in, by message, in at most about limit tokens (-1: all). With a
+// limit these are names and figures only: half a list of sentences would look like what was said.
 func (d *draft) left(in []bool, limit int) map[int][]string {
 	also := map[int][]string{}
-	var shownText strings.Builder
+	var chosen strings.Builder
 	var all []string
 	for i := range d.units {
 		if in[i] {
-			shownText.WriteString(d.units[i].text)
-			shownText.WriteByte('\n')
+			chosen.WriteString(d.units[i].text)
+			chosen.WriteByte('\n')
 		} else {
 			all = append(all, d.units[i].anchors...)
 		}
 	}
-	if len(all) == 0 {
+	if len(all) == 0 || limit == 0 {
 		return also
 	}
 	missing := map[string]bool{}
-	for _, a := range Missing(all, shownText.String()) {
+	for _, a := range Missing(all, chosen.String()) {
 		missing[a] = true
 	}
 	for i := range d.units {
 		u := &d.units[i]
-		if in[i] || limit == 0 {
+		if in[i] {
 			continue
 		}
 		for _, a := range u.anchors {
-			if !missing[a] {
+			cost := 0
+			if limit >= 0 {
+				cost = d.o.count(a) + 2
+			}
+			if !missing[a] || limit >= 0 && (cost > limit || slices.Contains(u.spans, a)) {
 				continue
 			}
-			cost := d.o.count(a) + 2
-			if limit > 0 && cost > limit {
-				continue
-			}
-			if limit > 0 {
-				limit = max(limit-cost, 0)
+			if limit >= 0 {
+				limit -= cost
 			}
 			missing[a] = false
 			also[u.message] = append(also[u.message], a)
-			if limit == 0 {
-				break
-			}
 		}
 	}
 	return also
@@ -150,18 +158,10 @@ func (d *draft) left(in []bool, limit int) map[int][]string {
 // leastAnswer is how many tokens what was wanted and what came of it may take in C however short the turn is.
 const leastAnswer = 64
 
-// compressed is level C in about budget tokens: what was wanted, what came of it where there is room for both, and what
+// compressed is level C in about budget tokens: what was wanted and settled, what failed, what came of it, and what
 // else there is room for.
 func (d *draft) compressed(budget int) string {
-	intent, outcome := d.intent(), d.outcome()
-	if intent >= 0 && outcome >= 0 && d.units[intent].cost+d.units[outcome].cost > max(budget, leastAnswer) {
-		outcome = -1
-	}
-	p := plan{budget: budget}
-	p.must = func(u *unit) bool {
-		return u.decides || u.fails && u.tier != shown && u.tier != called || intent >= 0 && u == &d.units[intent] ||
-			outcome >= 0 && u == &d.units[outcome]
-	}
+	p := plan{budget: budget, floor: min(leastAnswer, 2*budget), first: d.weighty()}
 	p.factor = func(u *unit) float64 {
 		switch u.tier {
 		case own:
@@ -179,31 +179,68 @@ func (d *draft) compressed(budget int) string {
 		return 0
 	}
 	in, used := d.choose(p)
-	limit := 0
-	if used < budget {
-		limit = budget - used
-	}
-	also := d.left(in, limit)
-	if d.speak(in, also, limit) {
+	also := d.left(in, max(budget-used, 0))
+	if d.speak(in, also, max(budget-used, 0)) {
 		also = map[int][]string{}
 	}
 	return d.render(in, p, also)
 }
 
-// intent is the unit that says best what the person wanted: the first of theirs that is no greeting. It is -1 without
+const mostEach = 4 // answers, calls and failures that come before all else in C
+
+// weighty are the units that a short level is about, the most important first: what was wanted, what the person
+// settled, what failed, what came of it, what else was settled.
+func (d *draft) weighty() []int {
+	var list []int
+	intent, outcome := d.intent(), d.outcome()
+	if intent >= 0 {
+		list = append(list, intent)
+	}
+	var mine, theirs, failures, calls []int
+	asked := false // the next words of the assistant answer a question
+	for i := range d.units {
+		u := &d.units[i]
+		if u.tier == own {
+			asked = u.asks
+		}
+		switch {
+		case asked && u.tier == said && len(u.spans) > 0:
+			theirs, asked = append(theirs, i), false
+		case u.tier == called:
+			calls = append(calls, i)
+		case u.tier == own && u.group == 0 && len(u.spans) > 0 && (u.settles || u.stake >= settledAt/2):
+			mine = append(mine, i)
+		case u.fails && u.tier != called:
+			failures = append(failures, i)
+		case u.tier == said && u.settles:
+			theirs = append(theirs, i)
+		}
+	}
+	byStake := func(a, b int) int { return cmp.Or(cmp.Compare(d.units[b].stake, d.units[a].stake), a-b) }
+	slices.SortFunc(mine, byStake)
+	list = append(list, mine...)
+	if outcome >= 0 {
+		list = append(list, outcome)
+	}
+	list = append(list, theirs[:min(len(theirs), mostEach)]...)
+	list = append(list, calls[:min(len(calls), mostEach)]...)
+	list = append(list, failures[:min(len(failures), mostEach)]...)
+	return list
+}
+
+// intent is the unit that says best what the person wanted: the first of theirs that says something. It is -1 without
 // one.
 func (d *draft) intent() int {
-	found, least := -1, 0
+	found, most := -1, -1.0
 	for i := range d.units {
 		u := &d.units[i]
 		if u.tier != own || u.group != 0 || strings.Contains(u.text, "\n") {
 			continue
 		}
-		if len(u.terms) >= 3 && !isFiller(u.text) {
+		if says := u.content + 2*u.stake; says >= 1 {
 			return i
-		}
-		if n := min(len(u.terms), 2); found < 0 || n > least && !isFiller(u.text) {
-			found, least = i, n
+		} else if says > most {
+			found, most = i, says
 		}
 	}
 	return found
@@ -214,30 +251,34 @@ func (d *draft) intent() int {
 func (d *draft) outcome() int {
 	best, weight, message := -1, -1.0, -1
 	intent := d.intent()
-	asked := intent >= 0 && strings.HasSuffix(d.units[intent].text, "?")
+	asked := intent >= 0 && d.units[intent].asks
 	for i := len(d.units) - 1; i >= 0; i-- {
 		u := &d.units[i]
-		if u.tier != said || strings.Contains(u.text, "\n") {
+		if u.tier != said || u.group != 0 || len(u.spans) == 0 {
 			continue
 		}
 		if message >= 0 && u.message != message {
 			break
 		}
 		message = u.message
-		w := 0.0
-		for _, term := range u.terms {
-			w += d.weight[term]
+		w := float64(len(u.anchors))
+		for _, t := range u.terms {
+			w += d.weight(t)
 		}
-		if u.decides || u.fails {
+		w *= 1 + u.stake
+		if u.fails {
 			w *= 2
 		}
-		if strings.HasSuffix(u.text, "?") {
+		if u.asks {
 			w /= 2
 		}
-		if asked && (i == 0 || d.units[i-1].message != message) {
-			w *= 1.6 // an answer begins with what was asked
+		if u.closing {
+			w /= 2
 		}
-		if w /= float64(len(u.terms) + 3); w >= weight {
+		if first := i == 0 || d.units[i-1].message != message; first && asked {
+			w *= 2 // an answer begins with what was asked
+		}
+		if w /= math.Sqrt(float64(len(u.terms) + 8)); w >= weight && (best < 0 || !u.idle) {
 			best, weight = i, w
 		}
 	}

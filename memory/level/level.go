@@ -1,15 +1,17 @@
-// Package extract makes shorter versions of what was said, by rules and without a model: a turn at four levels, a run
-// of messages in a budget, and the anchors that no shortening may lose. It is pure: no storage, no clock, no state, the
-// same input gives the same text, and the work is linear in the input but for one sort.
+// Package level makes shorter versions of what was said by choosing from it: a turn at four levels, and a run of
+// messages in a budget. What stands in a level stands in a message, sentence by sentence and line by line; nothing is
+// reworded, no half of a sentence is joined to another, and only the end of level T is cut, with "…". It is pure: no
+// storage, no clock, no state, the same input gives the same text, and the work is linear in the input but for one sort.
 //
 // [Turn] makes the levels S, C and T of one turn and [RawText] its level R; [Compact] makes one summary of many
 // messages; [Importance] ranks whole messages. [Anchors] and [Missing] check that a shortening kept what matters.
-// [Sentences], [Problem], [Decide] and [Terms] are what the rest is built from, for packages that read turns too.
-package extract
+package level
 
-import "github.com/contexture-dev/contexture/memory/dialogue"
+import (
+	"github.com/contexture-dev/contexture/memory/dialogue"
+)
 
-// Options are what extraction needs from outside. The zero value works.
+// Options are what a level needs from outside. The zero value works.
 type Options struct {
 	// Count gives the tokens of a text. Without it a token is taken for four bytes, which is enough to compare
 	// sizes but is no promise about budgets.
@@ -46,9 +48,9 @@ const (
 // Turn makes the levels of a turn.
 //
 // The person's own words stand whole in S (see [ownLimit] for the end of that) and are the first in C. Tool output is
-// shortened before dialogue. Every anchor of the messages' content is in S; every decision and error line that is an
-// anchor is in C too, and the others as far as C's share allows. No level is longer than the one before it and S no
-// longer than R: where a turn is so short that nothing can be left out, levels equal R's text.
+// shortened before dialogue. Every anchor of the messages' content is in S, and as far as C's share allows in C:
+// decisions and errors first. No level is longer than the one before it and S no longer than R: where a turn is so
+// short that nothing can be left out, levels equal R's text.
 func Turn(t dialogue.Turn, o Options) Levels {
 	raw := RawText(t)
 	size := o.count(raw)
@@ -59,11 +61,10 @@ func Turn(t dialogue.Turn, o Options) Levels {
 	if most := o.count(c); o.count(tiny) > most { // C has no tool calls where there is no room for them
 		tiny = d.tiny(most - 1)
 	}
-	tiny = atMost(tiny, oneSpaced(c), o)
-	return Levels{S: s, C: c, T: tiny}
+	return Levels{S: s, C: c, T: atMost(tiny, oneSpaced(c), o)}
 }
 
-// atMost gives text, or longer when that one is in fact the shorter.
+// atMost returns text, or longer when that one is in fact the shorter.
 func atMost(text, longer string, o Options) string {
 	if text == "" || o.count(text) > o.count(longer) {
 		return longer

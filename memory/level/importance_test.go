@@ -1,4 +1,4 @@
-package extract
+package level
 
 import (
 	"math"

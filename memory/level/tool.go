@@ -1,4 +1,4 @@
-package extract
+package level
 
 import (
 	"encoding/json"
@@ -37,7 +37,7 @@ func callBrief(c dialogue.ToolCall) string {
 		args = " with " + clip(args, briefArgs)
 	}
 	result := resultText(c)
-	if !Problem(result) {
+	if !Failure(result) {
 		result = clip(result, briefResult)
 	}
 	return "{tool " + c.Name + " called" + args + verdict(c) + result + "}"
@@ -101,7 +101,7 @@ func resultText(c dialogue.ToolCall) string {
 		return "ok"
 	}
 	for _, l := range lines {
-		if len(l) <= longestAnchor && Problem(l) {
+		if len(l) <= longestAnchor && Failure(l) {
 			return oneSpaced(l)
 		}
 	}
@@ -178,11 +178,17 @@ func outputLines(lines []string) (show []string, problem []bool) {
 	if len(lines) > headLines+tailLines {
 		keep = keepOfPaste(lines, false)
 	}
+	after := 0 // lines that tell more of the failure before them
 	for i, l := range lines {
+		bad := len(l) <= longestAnchor && Failure(l)
+		if after--; bad {
+			after = detailLines
+		} else if after >= 0 && l != "" && len(l) <= longestAnchor && (l[0] == ' ' || l[0] == '\t') {
+			bad = true
+		}
 		if i >= headLines && i < len(lines)-tailLines && !keep[i] {
 			continue
 		}
-		bad := len(l) <= longestAnchor && Problem(l)
 		if !bad {
 			l = clip(l, longestLine)
 		}
@@ -190,6 +196,9 @@ func outputLines(lines []string) (show []string, problem []bool) {
 	}
 	return show, problem
 }
+
+// detailLines is how many indented lines behind a failure belong to it.
+const detailLines = 2
 
 // clip cuts the middle out of a text of over limit bytes: two thirds of what stays is its beginning.
 func clip(s string, limit int) string {

@@ -1,4 +1,4 @@
-package extract
+package level
 
 import (
 	"container/heap"
@@ -9,12 +9,14 @@ import (
 type plan struct {
 	budget int
 	must   func(*unit) bool
+	first  []int // units that come before all others, in this order, as far as the budget or the floor goes
+	floor  int
 	factor func(*unit) float64 // how much a unit's words count, 0 never takes it
 	strict bool                // tier by tier: the next begins when nothing of the one before is left that fits
 	also   bool                // the anchors of what is left out stand in a line at the end of its message
 }
 
-// choose picks units under the budget: those that must be in, then the others by what they bring that is new for
+// choose picks units under the budget: those that come first and those that must be in, then the others by what they bring that is new for
 // their tokens, best first (the greedy cover; a gain that others have made smaller is computed again when its turn
 // comes). It returns which are in and the tokens they take.
 func (d *draft) choose(p plan) (in []bool, used int) {
@@ -24,14 +26,27 @@ func (d *draft) choose(p plan) (in []bool, used int) {
 	take := func(i int) {
 		in[i] = true
 		spoken[d.units[i].message] = true
-		for _, term := range d.units[i].terms {
-			covered[term] = true
+		for _, t := range d.units[i].terms {
+			covered[t.hash] = true
 		}
 	}
 	var queues [tiers][]candidate
+	for n, i := range p.first {
+		cost := d.units[i].size(p)
+		if !spoken[d.units[i].message] {
+			cost += speakerCost
+		}
+		if !in[i] && (n == 0 || used+cost <= max(p.budget, p.floor)) {
+			used += cost
+			take(i)
+		}
+	}
 	for i := range d.units {
 		u := &d.units[i]
-		if p.must(u) {
+		if in[i] {
+			continue
+		}
+		if p.must != nil && p.must(u) {
 			used += u.size(p)
 			if !spoken[u.message] {
 				used += speakerCost
@@ -100,18 +115,30 @@ func (d *draft) cover(p plan, q []candidate, covered map[uint32]bool, spoken []b
 	return used
 }
 
+// coveredShare is how much a term counts that is in already: less, so that a level does not say one thing twice, but
+// not nothing, as what a text comes back to is what it is about.
+const coveredShare = .3
+
 // key is what a unit brings per token.
 func (d *draft) key(p plan, u *unit, covered map[uint32]bool) float64 {
 	gain := 2 * float64(len(u.anchors))
 	if u.fails {
 		gain += 6
 	}
-	for _, term := range u.terms {
-		if !covered[term] {
-			gain += d.weight[term] + 0.2
+	if u.tier >= called {
+		gain++
+	}
+	for _, t := range u.terms {
+		if w := d.weight(t); covered[t.hash] {
+			gain += w * coveredShare
+		} else {
+			gain += w
 		}
 	}
-	return p.factor(u) * gain / float64(u.size(p)+4)
+	if u.idle || u.closing {
+		gain /= 3
+	}
+	return p.factor(u) * gain * (1 + 2*u.stake) / float64(u.size(p)+4)
 }
 
 func (u *unit) size(p plan) int {

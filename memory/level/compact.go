@@ -1,4 +1,4 @@
-package extract
+package level
 
 import (
 	"cmp"
@@ -52,9 +52,9 @@ func CompactWeighed(weights []Weight, read func(picked []int) ([]dialogue.Messag
 	if o.count(head) >= budget {
 		return cutTo(head, budget, o), nil
 	}
-	p := plan{must: func(*unit) bool { return false }}
+	p := plan{}
 	p.factor = func(u *unit) float64 {
-		if u.decides || u.fails && u.tier != shown {
+		if u.settles || u.fails && u.tier != shown {
 			return 8
 		}
 		return [tiers]float64{own: 1.6, said: 1, code: 0.5, called: 0.8, shown: 0.1}[u.tier]
@@ -138,7 +138,7 @@ func overview(weights []Weight, d *draft, limit int) string {
 		fmt.Fprintf(&b, ", %d tool calls", calls)
 	}
 	if i := d.intent(); i >= 0 {
-		if s := d.shorten(d.units[i].text, limit-d.o.count(b.String())); s != "" {
+		if s := d.cut(d.sentenceOf(i), limit-d.o.count(b.String())); s != "" {
 			b.WriteString(", beginning with: " + s)
 		}
 	}

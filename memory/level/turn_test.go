@@ -1,4 +1,4 @@
-package extract
+package level
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
 // wordish counts about as a tokenizer does: a token for each word's six bytes and each mark.
@@ -31,17 +32,12 @@ func wordish(s string) int {
 	return n
 }
 
-func quoted(s string) json.RawMessage {
-	b, _ := json.Marshal(s) // strings encode
-	return b
-}
-
 // anchorsOf are the anchors of what a turn's people and assistant wrote.
 func anchorsOf(t dialogue.Turn) []string {
 	var list []string
 	for _, m := range t.Messages {
 		if m.Role != dialogue.Tool {
-			list = append(list, Anchors(m.Content)...)
+			list = append(list, Anchors(m.Content, RoleOf(m))...)
 		}
 	}
 	return list
@@ -60,15 +56,6 @@ func check(t interface {
 	}
 	if missing := Missing(anchorsOf(turn), l.S); len(missing) > 0 {
 		t.Errorf("S lost %q of:\n%s\nS:\n%s", missing, raw, l.S)
-	}
-	for _, m := range turn.Messages {
-		for _, p := range pieces(m.Content) {
-			if _, ok := Decide(p.text); (ok || Problem(p.text) && len(p.text) < longestAnchor) && m.Role != dialogue.Tool && p.kind < block {
-				if len(Missing([]string{oneSpaced(p.text)}, l.C)) > 0 {
-					t.Errorf("C lost %q:\n%s", p.text, l.C)
-				}
-			}
-		}
 	}
 	if strings.Contains(l.T, "\n") {
 		t.Errorf("T has lines: %q", l.T)
@@ -142,9 +129,6 @@ func TestTurnReal(t *testing.T) {
 			}
 		}
 	}
-	if strings.Contains(l.S, "Let me know") || strings.Contains(l.S, "Sure!") {
-		t.Errorf("S kept its courtesies:\n%s", l.S)
-	}
 	r := float64(wordish(RawText(turn)))
 	if s, c := float64(wordish(l.S))/r, float64(wordish(l.C))/r; s < 0.3 || s > 0.65 || c > 0.42 {
 		t.Errorf("S is %.2f of R, C %.2f", s, c)
@@ -155,11 +139,11 @@ func TestTurnReal(t *testing.T) {
 func TestShortTurns(t *testing.T) {
 	for _, c := range []struct{ user, assistant, call, inC, tiny string }{
 		{"Actually, use growing pauses instead of fixed ones, and log the first miss.", "Switched `poller.next` to growing pauses (50 ms doubling, at most 3 tries) and it logs the first miss.", `{"path":"srv/poller.go"}`,
-			"Switched `poller.next` to growing pauses", "Actually, use growing pauses instead of fixed ones, and log the first miss; 1 tool call"},
+			"Switched `poller.next` to growing pauses", "Actually, use growing pauses instead of fixed ones, and log the first miss. (1 tool call)"},
 		{"The export hangs. Look at srv/export.go please.", "I found the cause: `Writer.flush` waits for a lock that it holds. We could drop the lock or flush later. Which do you prefer?", "",
-			"I found the cause: `Writer.flush` waits", "The export hangs; I found the cause: `Writer.flush` waits for a lock that it holds"},
-		{"run the timings again", "BenchExport: 1.28 µs/op before, 1.31 µs/op now; no difference worth speaking of.", `{"command":"make bench"}`, "1.31 µs/op now", "run the timings again; BenchExport: 1.28 µs/op before…; 1 tool call"},
-		{"Should guests be able to vote?", "Only in open polls. It saves them an account and a mail.", "", "Only in open polls.", "Should guests be able to vote? Only in open polls"},
+			"I found the cause: `Writer.flush` waits", "The export hangs. Look at srv/export.go please. → I found the cause: `Writer.flush` waits for a…"},
+		{"run the timings again", "BenchExport: 1.28 µs/op before, 1.31 µs/op now; no difference worth speaking of.", `{"command":"make bench"}`, "1.31 µs/op now", "run the timings again (1 tool call)"},
+		{"Should guests be able to vote?", "Only in open polls. It saves them an account and a mail.", "", "Only in open polls.", "Should guests be able to vote? → Only in open polls."},
 	} {
 		turn := dialogue.Turn{Number: 1, Messages: []dialogue.Message{{Role: dialogue.User, Content: c.user}, {Role: dialogue.Assistant, Content: c.assistant}}}
 		if c.call != "" {
@@ -222,6 +206,9 @@ func TestLinear(t *testing.T) {
 		"spaces":   func(n int) string { return strings.Repeat(" ", n) + "x" },
 		"quotes":   func(n int) string { return strings.Repeat("a \"b\" (c) ", n/10) },
 		"lets":     func(n int) string { return strings.Repeat("let's use a over b. ", n/20) },
+		"tags":     func(n int) string { return strings.Repeat("<abc>\n", n/6) },
+		"heads":    func(n int) string { return strings.Repeat("## a\nb c\n", n/9) },
+		"names":    func(n int) string { return strings.Repeat("a.b/c_d -x ", n/11) },
 		"cjk":      func(n int) string { return strings.Repeat("変更は明日です。", n/24) },
 	} {
 		took := func(n int) time.Duration {
@@ -231,7 +218,7 @@ func TestLinear(t *testing.T) {
 			if l.T == "" {
 				t.Errorf("%s: no T", name)
 			}
-			Anchors(turn.Messages[0].Content)
+			Anchors(turn.Messages[0].Content, utterance.Person)
 			return time.Since(begin)
 		}
 		small, large := took(100<<10), took(1<<20)
@@ -241,5 +228,18 @@ func TestLinear(t *testing.T) {
 		if large > 60*small+500*time.Millisecond {
 			t.Errorf("%s: %v for 100 KiB, %v for 1 MiB", name, small, large)
 		}
+	}
+}
+
+func BenchmarkTurn(b *testing.B) {
+	for name, lines := range map[string]int{"short": 5, "long": 400} {
+		turn := longTurn(lines)
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(RawText(turn))))
+			b.ReportAllocs()
+			for b.Loop() {
+				Turn(turn, Options{})
+			}
+		})
 	}
 }

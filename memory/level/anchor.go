@@ -1,0 +1,220 @@
+package level
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/memory/utterance"
+)
+
+// A block longer than this many lines is a paste: of its lines only failures, commands and definitions are anchors.
+const shortBlock = 12
+
+// Limits to the anchors of one paste, so that a log of a million failures is still shortened.
+const (
+	blockProblems    = 20
+	blockCommands    = 40
+	blockDefinitions = 60
+	longestAnchor    = 400 // bytes; a line longer than that is no message but data
+)
+
+// settledAt is the probability from which a sentence counts as one that settles something.
+const settledAt = .4
+
+// Anchors returns what of a text must survive every shortening verbatim, in order, each once: paths, commands,
+// identifiers, URLs, figures with units, versions, the sentences that settle something, error lines. White space inside
+// an anchor is single spaces. Of a paste, a block of over 12 lines, only error lines (those that differ in digits alone
+// count once), commands and the lines of definitions are anchors, and not more than a page of them.
+func Anchors(text string, role utterance.Role) []string {
+	c := anchors{seen: map[string]bool{}}
+	for _, p := range pieces(text, role) {
+		c.piece(p)
+	}
+	return c.list
+}
+
+// Missing returns those of the anchors that are not in text, white space aside.
+func Missing(anchors []string, text string) []string {
+	var missing []string
+	in := newFinder(anchors, oneSpaced(text))
+	for i, a := range anchors {
+		if !in[i] {
+			missing = append(missing, a)
+		}
+	}
+	return missing
+}
+
+// settles reports whether a sentence of such scores settles something: a decision, a rule, the change of one.
+func settles(s utterance.Scores) bool {
+	return max(s[utterance.Decision], s[utterance.Directive], s[utterance.Change]) >= settledAt
+}
+
+type anchors struct {
+	list []string
+	seen map[string]bool
+}
+
+func (c *anchors) add(s string) {
+	s = oneSpaced(s)
+	if s == "" || len(s) > longestAnchor || c.seen[s] {
+		return
+	}
+	c.seen[s] = true
+	c.list = append(c.list, s)
+}
+
+// piece adds the anchors of a piece.
+func (c *anchors) piece(p piece) {
+	if p.source != utterance.Own && p.source != utterance.Document {
+		c.block(strings.Split(p.text, "\n"), p.fenced)
+		return
+	}
+	for _, s := range p.spans {
+		if settles(p.scores) && !p.pasted || Failure(s) {
+			c.add(s)
+		}
+	}
+	names(p.text, c.add)
+}
+
+// block adds the anchors of the lines of a block. fenced says that the first line is a fence.
+func (c *anchors) block(lines []string, fenced bool) {
+	shell := fenced && shellFence(lines[0])
+	if len(lines) <= shortBlock {
+		for i, l := range lines {
+			if fenced && (i == 0 || strings.Trim(strings.TrimSpace(l), "`~") == "") {
+				continue
+			}
+			if isCommandLine(l, shell) || Failure(l) {
+				c.add(strings.TrimPrefix(strings.TrimSpace(l), "$ "))
+			}
+			names(l, c.add)
+		}
+		return
+	}
+	keep := keepOfPaste(lines, fenced)
+	for i := range lines {
+		if keep[i] {
+			c.add(strings.TrimPrefix(strings.TrimSpace(lines[i]), "$ "))
+		}
+	}
+}
+
+// keepOfPaste returns the lines of a paste that are anchors.
+func keepOfPaste(lines []string, fenced bool) map[int]bool {
+	keep := map[int]bool{}
+	shell := fenced && shellFence(lines[0])
+	seen := map[uint64]bool{}
+	problems, commands, definitions := 0, 0, 0
+	for i, l := range lines {
+		if len(l) > longestAnchor {
+			continue
+		}
+		switch {
+		case problems < blockProblems && Failure(l):
+			if h := shape(l); !seen[h] {
+				seen[h], keep[i] = true, true
+				problems++
+			}
+		case commands < blockCommands && isCommandLine(l, shell && i > 0):
+			keep[i] = true
+			commands++
+		case definitions < blockDefinitions && fenced && isDefinition(l):
+			keep[i] = true
+			definitions++
+		}
+	}
+	return keep
+}
+
+// shape hashes a line with its numbers left out, so that a failure that repeats is known again.
+func shape(l string) uint64 {
+	h := uint64(hashStart)
+	for i := range len(l) {
+		if b := l[i]; b < '0' || b > '9' {
+			h = (h ^ uint64(b)) * hashBase
+		}
+	}
+	return h
+}
+
+const hashStart = 14695981039346656037
+
+var shells = []string{"sh", "bash", "shell", "zsh", "fish", "powershell", "ps1", "bat", "cmd"}
+
+func shellFence(first string) bool {
+	return slices.Contains(shells, strings.ToLower(strings.Trim(strings.TrimSpace(first), "`~ ")))
+}
+
+// isCommandLine reports whether a line was typed into a shell.
+func isCommandLine(l string, shell bool) bool {
+	t := strings.TrimSpace(l)
+	return strings.HasPrefix(t, "$ ") && len(t) > 2 || shell && t != "" && t[0] != '#' && strings.Trim(t, "`~") != ""
+}
+
+var (
+	modifiers = []string{"export ", "default ", "pub ", "public ", "private ", "protected ", "static ", "async ", "abstract ", "final "}
+	declarers = []string{"func ", "def ", "class ", "type ", "interface ", "struct ", "enum ", "fn ", "impl ", "trait ", "function ", "package ", "module "}
+)
+
+// isDefinition reports whether a line defines something in the languages that people paste.
+func isDefinition(l string) bool {
+	t := strings.TrimSpace(l)
+	for _, m := range modifiers {
+		t = strings.TrimPrefix(t, m)
+	}
+	return slices.ContainsFunc(declarers, func(d string) bool { return strings.HasPrefix(t, d) && len(t) > len(d) })
+}
+
+// failureMarks are what compilers, test runners, runtimes and shells print when they fail, in lower case: programs'
+// words, the same in every language that people speak.
+var failureMarks = []string{
+	"error:", "error[", "error ts", "err!", "errno", "panic:", "fatal:", "failed:", "failed to ", "--- fail", "failure:", "exception:", "exception in ",
+	"traceback (most recent", "undefined:", "undefined reference", "connection refused", "permission denied", "access denied", "no such file",
+	"caused by:", "assertion failed", "segmentation fault", "core dumped", "deadlock", "exit status ", "exit code ", "exited with ", "level=error",
+	"\"error\":", "tests failed", "test failed", "command not found", "timed out",
+}
+
+// passMarks stand in lines with a failure mark that report none.
+var passMarks = []string{"0 error", "no error", "0 failed", "0 failures", "exit status 0", "exit code 0", "exited with 0", "exited with code 0",
+	"errors: 0", "failed: 0", "error: null", "\"error\":null", "\"error\": null", "error: none"}
+
+// Failure reports whether a line or a sentence is an error message: what a program said when it failed, as it is
+// printed or quoted. Talk about errors and good results ("0 failed") are none. It reads 2,000 bytes at most.
+func Failure(line string) bool {
+	if len(line) > 2000 {
+		line = line[:2000]
+	}
+	found := false
+	for i := 0; i < len(line) && !found; i++ {
+		switch line[i] {
+		case ':', '[', '"', ' ', '=', '-', '!', '(':
+			found = true
+		}
+	}
+	if !found && !strings.HasPrefix(line, "FAIL") {
+		return false
+	}
+	if thrown(line) || strings.HasPrefix(line, "FAIL") || strings.HasPrefix(line, "E   ") {
+		return true
+	}
+	for _, w := range [...]string{"FAIL ", "FAIL:", "ERROR ", "ERROR]", "FATAL "} {
+		if i := strings.Index(line, w); i >= 0 && i < 40 && !strings.Contains(line, "FAIL 0") {
+			return true
+		}
+	}
+	low := strings.ToLower(line)
+	has := func(mark string) bool { return strings.Contains(low, mark) }
+	return slices.ContainsFunc(failureMarks, has) && !slices.ContainsFunc(passMarks, has)
+}
+
+// thrown reports whether a line names what was thrown: "TypeError: …", "java.lang.NullPointerException in …".
+func thrown(line string) bool {
+	for _, end := range [...]string{"Error:", "Exception:", "Exception in "} {
+		if i := strings.Index(line, end); i > 0 && wordByte(line[i-1]) {
+			return true
+		}
+	}
+	return false
+}

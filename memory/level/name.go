@@ -1,0 +1,307 @@
+package level
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Names calls found for each path and identifier of a text, in order; one may be found several times.
+func Names(text string, found func(string)) {
+	scan(text, func(s string, figure bool) {
+		if !figure && !strings.ContainsAny(s, " \t") {
+			found(s)
+		}
+	})
+}
+
+// names finds the anchors inside a text: code in backticks, URLs, commands, paths, identifiers, versions, figures.
+func names(text string, found func(string)) { scan(text, func(s string, _ bool) { found(s) }) }
+
+// scan finds names and figures by their shape, whatever the language around them.
+func scan(s string, found func(s string, figure bool)) {
+	c := command{text: s, found: found}
+	for i := 0; i < len(s); {
+		if s[i] == '`' {
+			if n := strings.IndexByte(s[i+1:min(len(s), i+202)], '`'); n > 0 {
+				if !strings.Contains(s[i+1:i+1+n], "\n") {
+					found(s[i+1:i+1+n], false)
+				}
+				i += n + 2
+				continue
+			}
+			i++
+			continue
+		}
+		end := fieldEnd(s, i)
+		if end == i {
+			_, n := utf8.DecodeRuneInString(s[i:])
+			i += n
+			continue
+		}
+		c.field(i, end)
+		field(s[i:end], s[end:], found)
+		i = end
+	}
+	c.flush()
+}
+
+// fieldEnd is the end of the run at i without white space, backticks and characters of scripts without spaces.
+func fieldEnd(s string, i int) int {
+	for i < len(s) {
+		if b := s[i]; b < utf8.RuneSelf {
+			if isSpace(b) || b == '`' {
+				return i
+			}
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if r >= 0x2E80 || r == utf8.RuneError || r >= 0x2010 && r <= 0x203A || r == '«' || r == '»' || r == 0xA0 {
+			return i
+		}
+		i += n
+	}
+	return i
+}
+
+func isSpace(b byte) bool { return b == ' ' || b >= '\t' && b <= '\r' }
+
+// command collects a run of fields that can only be a command: two or more arguments with the words before them.
+type command struct {
+	text  string
+	found func(string, bool)
+	words [2]int // where the last plain words begin, -1 for none
+	start int
+	end   int
+	args  int
+}
+
+// field takes the next field of the text.
+func (c *command) field(from, to int) {
+	f := c.text[from:to]
+	plain := strings.TrimRight(f, ".,;:!?)")
+	adjoins := c.end > 0 && from == c.end+1 && c.text[c.end] == ' '
+	if !adjoins {
+		c.flush()
+		c.words = [2]int{-1, -1}
+	}
+	switch {
+	case isArgument(plain) && (c.args > 0 || c.words[1] >= 0):
+		if c.args == 0 {
+			if c.start = c.words[1]; c.words[0] >= 0 {
+				c.start = c.words[0]
+			}
+		}
+		c.args++
+		c.end = from + len(plain)
+	case c.args > 0:
+		c.flush()
+		c.words = [2]int{-1, -1}
+		fallthrough
+	default:
+		if c.words = [2]int{c.words[1], from}; len(plain) < len(f) || !isProgram(f) {
+			c.words = [2]int{-1, -1}
+		}
+		c.end = to
+	}
+}
+
+func (c *command) flush() {
+	if c.args > 1 && c.end-c.start <= longestAnchor {
+		c.found(c.text[c.start:c.end], false)
+	}
+	c.args, c.end = 0, 0
+}
+
+// isProgram reports whether a word may name a program or what it shall do.
+func isProgram(w string) bool {
+	for i := range len(w) {
+		if b := w[i]; !(b >= 'a' && b <= 'z' || b >= '0' && b <= '9' || strings.IndexByte("-_./", b) >= 0) {
+			return false
+		}
+	}
+	return w != ""
+}
+
+// isArgument reports whether a word can only be a command's argument: a flag, a path.
+func isArgument(a string) bool {
+	if len(a) < 2 {
+		return false
+	}
+	return a[0] == '-' && a != "--" && strings.Trim(a, "-") != "" && !isNumber(a[1:]) || strings.HasPrefix(a, "./") || strings.HasPrefix(a, "../") ||
+		strings.HasPrefix(a, "~/") || a[0] == '$' && isPlain(a[1:])
+}
+
+// field finds the name that a run without spaces is or holds. rest is what follows it.
+func field(f, rest string, found func(string, bool)) {
+	if i := strings.Index(f, "://"); i > 0 {
+		start := i
+		for start > 0 && (wordByte(f[start-1]) || f[start-1] == '+') {
+			start--
+		}
+		if start < i {
+			found(strings.TrimRight(f[start:], `.,;:!?)]}>'"*`), false)
+			return
+		}
+	}
+	whole := f
+	f = strings.TrimLeft(f, `,;!?"'<>[]{}()*|=`)
+	call := strings.Contains(f, "()")
+	f = strings.TrimRight(f, `,;!?"'<>[]{}*|=.:`)
+	if !strings.Contains(f, "(") {
+		f = strings.TrimRight(f, ").,:")
+	}
+	if len(f) < 2 || len(f) > longestAnchor {
+		return
+	}
+	if !strings.HasSuffix(whole, f) {
+		rest = "" // a mark stands between
+	}
+	switch {
+	case figure(f, rest, found):
+	case isName(f):
+		found(f, false)
+	case call && isPlain(strings.TrimSuffix(f, "()")):
+		found(f, false)
+	case strings.ContainsAny(f, `,=:;([|"'`):
+		for _, part := range strings.FieldsFunc(f, func(r rune) bool { return strings.ContainsRune(",=;([])|{}\"':", r) }) {
+			if len(part) > 2 && len(part) < len(f) && isName(part) {
+				found(part, false)
+			}
+		}
+	}
+}
+
+// units are the signs of units that may stand behind a number with a space between.
+const units = " ms s min h ns µs us kb mb gb tb kib mib gib b % °c px hz khz mhz ghz kw mbps gbps km m cm mm kg g rps qps "
+
+// figure finds a number that says something: with its unit, with a mark in it ("v1.2", "2026-10-31", "$20").
+func figure(f, rest string, found func(string, bool)) bool {
+	number := strings.TrimLeft(f, "$~-+^v")
+	if n := len("€"); strings.HasPrefix(number, "€") || strings.HasPrefix(number, "£") {
+		number = number[min(n, len(number)):]
+	}
+	if number == "" || number[0] < '0' || number[0] > '9' {
+		return false
+	}
+	n := 0
+	for n < len(number) && (number[n] >= '0' && number[n] <= '9' || strings.IndexByte(".,_-", number[n]) >= 0) {
+		n++
+	}
+	unit := number[n:]
+	switch {
+	case len(unit) > 6:
+		return false
+	case unit != "":
+		if !strings.Contains(units, " "+strings.ToLower(unit)+" ") && len(unit) > 3 {
+			return false
+		}
+		found(f, true)
+		return true
+	case strings.HasPrefix(rest, " "):
+		next := rest[1:]
+		end := 0
+		for end < len(next) && end < 8 && !isSpace(next[end]) && strings.IndexByte(",;.!?)]:", next[end]) < 0 {
+			end++
+		}
+		if end > 0 && strings.Contains(units, " "+strings.ToLower(next[:end])+" ") {
+			found(f+rest[:1+end], true)
+			return true
+		}
+	}
+	if len(number) < len(f) || strings.ContainsAny(number, ".-") {
+		found(f, true)
+		return true
+	}
+	return false
+}
+
+// isName reports whether a run is a path or an identifier by its shape.
+func isName(f string) bool {
+	return isPath(f) || isIdentifier(f)
+}
+
+// isPath reports whether a run is a path, with a place in it ("a.go:12:3") or not.
+func isPath(f string) bool {
+	for {
+		j := strings.LastIndexByte(f, ':')
+		if j <= 0 || !isNumber(f[j+1:]) {
+			break
+		}
+		f = f[:j]
+	}
+	if strings.HasPrefix(f, `\\`) || len(f) > 3 && f[1] == ':' && f[2] == '\\' {
+		return true
+	}
+	slash := strings.IndexByte(f, '/')
+	if slash < 0 || strings.Contains(f, "//") {
+		return false
+	}
+	for i := range len(f) {
+		if b := f[i]; b < 0x80 && !wordByte(b) && strings.IndexByte("/.-_@+~#*[]{}$%:", b) < 0 {
+			return false
+		}
+	}
+	if strings.Trim(f, "0123456789/.-:") == "" {
+		return strings.HasPrefix(f, "./") && len(f) > 2
+	}
+	last := f[strings.LastIndexByte(f, '/')+1:]
+	return strings.HasPrefix(f, "./") || strings.HasPrefix(f, "../") || strings.HasPrefix(f, "~/") || slash == 0 && len(f) > 2 ||
+		strings.Contains(last, ".") || last == "" && len(f) > 2 || strings.Count(f, "/") > 1 || strings.ContainsAny(f, "_@")
+}
+
+// isIdentifier reports whether a run is a name in code: camelCase, snake_case, a.B, a::b, f(), --flag, @name, $NAME,
+// #12, ABC-123, a commit, a file's name.
+func isIdentifier(f string) bool {
+	switch {
+	case strings.HasPrefix(f, "--") && len(f) > 3 && isPlain(strings.ReplaceAll(f[2:], "-", "_")),
+		(f[0] == '@' || f[0] == '$') && len(f) > 2 && isPlain(f[1:]), f[0] == '#' && isNumber(f[1:]), isTicket(f), isCommit(f):
+		return true
+	}
+	if !isPlain(f) {
+		return false
+	}
+	if strings.Contains(strings.Trim(f, ":"), "::") || strings.Contains(strings.Trim(f, "_"), "_") || f[0] == '_' && len(f) > 2 {
+		return true
+	}
+	if strings.Contains(f, ".") {
+		long := false
+		parts := strings.Split(f, ".")
+		for _, p := range parts {
+			if p == "" {
+				return false
+			}
+			long = long || len(p) > 2
+		}
+		return long && (len(parts[len(parts)-1]) > 1 || len(f) > 4)
+	}
+	for i := 1; i < len(f); i++ {
+		if f[i] >= 'A' && f[i] <= 'Z' && f[i-1] >= 'a' && f[i-1] <= 'z' {
+			return len(f) > 3
+		}
+	}
+	return false
+}
+
+// isPlain reports whether a run has letters, digits, dots and colons only and begins as a name does.
+func isPlain(f string) bool {
+	for i := range len(f) {
+		if b := f[i]; b < 0x80 && !wordByte(b) && b != '.' && b != ':' {
+			return false
+		}
+	}
+	return f != "" && (f[0] < '0' || f[0] > '9') && f[0] != '.' && f[0] != ':' && f[len(f)-1] != '.'
+}
+
+func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// isTicket reports whether a run is like "ABC-123".
+func isTicket(f string) bool {
+	head, tail, ok := strings.Cut(f, "-")
+	return ok && len(head) > 1 && len(head) < 11 && isNumber(tail) && strings.ToUpper(head) == head && head[0] >= 'A' && head[0] <= 'Z'
+}
+
+// isCommit tells a hash in hex from a word and a number.
+func isCommit(f string) bool {
+	return len(f) >= 7 && len(f) <= 64 && strings.Trim(f, "0123456789abcdef") == "" && !isNumber(f) && strings.ContainsAny(f, "0123456789")
+}
