@@ -151,6 +151,21 @@ func TestBundleAtForeignPlaces(t *testing.T) {
 	}
 }
 
+// TestBundleAtOtherRoot: a place in another root than the one that is asked is none.
+func TestBundleAtOtherRoot(t *testing.T) {
+	one, two := servertest.Tree(t, stall()), servertest.Tree(t, map[string]string{"a.go": source("otherRoot")})
+	e := servertest.Start(t, servertest.Options{Roots: []string{one, two}})
+	e.AwaitIdle()
+	for root, path := range map[string]string{one: "tea/brew.go", two: "a.go"} {
+		for asked, want := range map[string]bool{one: root == one, two: root == two} {
+			b := bundleOf(t, e, with(spotOf(root, path, 4, 0), args{"workspace": servertest.URI(asked)}))
+			if got := strings.Contains(b.Text, "path=\""+path+"\""); got != want {
+				t.Errorf("%s of %s asked of %s: there %v\n%s", path, root, asked, got, b.Text)
+			}
+		}
+	}
+}
+
 // TestBundleAtBuffer: the place is one in the text that the editor has, in its encoding of
 // positions.
 func TestBundleAtBuffer(t *testing.T) {

@@ -241,7 +241,8 @@ func (a *surroundings) atCursor() []indexer.Symbol {
 func (a *surroundings) neighbours(ctx context.Context) {
 	weight := 1.0
 	if a.req.At.Selected {
-		a.calledBy(indexer.Symbol{File: a.file, Line: a.req.At.First, EndLine: a.req.At.Last}, weight)
+		lines := indexer.Symbol{File: a.file, Path: a.req.At.Path, Line: a.req.At.First, EndLine: a.req.At.Last}
+		a.calledBy(lines, weight)
 		weight = outerSubject
 	}
 	for _, d := range a.subjects[:min(subjectMost, len(a.subjects))] {

@@ -109,7 +109,7 @@ func (a *surroundings) calledBy(d indexer.Symbol, weight float64) {
 		}
 		share := math.Sqrt(float64(counts[name])) * a.rarity(name) / float64(len(defs))
 		for _, o := range defs {
-			list = append(list, called{o, share * a.req.factor(o.Path, a.s.Language(o.File))})
+			list = append(list, called{o, share * a.beside(d, o.File)})
 		}
 	}
 	slices.SortStableFunc(list, func(x, y called) int { return cmp.Compare(y.score, x.score) })
@@ -124,6 +124,16 @@ func (a *surroundings) calledBy(d indexer.Symbol, weight float64) {
 		}
 		a.add(a.chunkOf(o.Symbol), calledWeight*weight*math.Pow(listDecay, float64(i)), verb+" "+by, false)
 	}
+}
+
+// beside returns what a file counts beside a definition: as much as any among files of its class, as
+// among tests.
+func (r *run) beside(d indexer.Symbol, file int) float64 {
+	path, language := r.s.Path(file), r.s.Language(file)
+	if classOf(path, language) == classOf(d.Path, r.s.Language(d.File)) {
+		return 1
+	}
+	return r.req.factor(path, language)
 }
 
 // within reports whether a definition lies in the lines of another.
@@ -211,7 +221,7 @@ func (a *surroundings) mentions(d indexer.Symbol) []mention {
 		if looked++; !means || a.seen[c] {
 			return looked < maxMentions
 		}
-		m := mention{chunk: c, factor: a.req.factor(a.s.Path(file), a.s.Language(file)), far: 2}
+		m := mention{chunk: c, factor: a.beside(d, file), far: 2}
 		switch {
 		case file == d.File:
 			m.far = 0
@@ -252,13 +262,26 @@ func uses(text, name string, defined []int) (found, calls bool) {
 			eachName(line, func(at, _ string, rest string) {
 				if at == name {
 					found = true
-					calls = calls || strings.HasPrefix(strings.TrimLeft(rest, " !"), "(")
+					calls = calls || callsWith(rest)
 				}
 			})
 		}
 		n++
 	}
 	return found, calls
+}
+
+// callsWith reports whether what follows a name on its line calls it, maybe with types in brackets.
+func callsWith(rest string) bool {
+	rest = strings.TrimPrefix(strings.TrimLeft(rest, " !"), "::")
+	for _, pair := range []string{"[]", "<>"} {
+		if rest != "" && rest[0] == pair[0] {
+			if end := strings.Index(rest, pair[1:]+"("); end > 0 {
+				return true
+			}
+		}
+	}
+	return strings.HasPrefix(rest, "(")
 }
 
 // eachName calls yield for every identifier of a text, with the one that it is a part of and what

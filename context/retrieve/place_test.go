@@ -265,3 +265,45 @@ func TestAnyPlace(t *testing.T) {
 		}
 	})
 }
+
+// Among tests, tests are no worse than other code.
+func TestPlaceInATest(t *testing.T) {
+	files := market()
+	files["store/kit_test.go"] = "package store\n\n// filled is an order for tests.\nfunc filled() *Order {\n\treturn &Order{}\n}\n"
+	files["store/full_test.go"] = "package store\n\nimport \"testing\"\n\nfunc TestFilled(t *testing.T) {\n\tif filled() == nil {\n\t\tt.Fatal()\n\t}\n}\n"
+	s := index(t, files)
+	r := ask(s, "what does this do?", func(r *Request) { r.At = Place{Path: "store/kit_test.go", Known: true, First: 4, Last: 4} })
+	score := map[string]float64{}
+	for _, c := range r.Candidates {
+		score[s.Chunk(c.Chunk).Path] = c.Score
+	}
+	if score["store/full_test.go"] < score["store/kit_test.go"]/2 {
+		t.Errorf("%v", score)
+	}
+}
+
+func TestCalls(t *testing.T) {
+	for text, want := range map[string][2]bool{
+		"x := place(1)":               {true, true},
+		"o.place (1)":                 {true, true},
+		"place[int](1)":               {true, true},
+		"place::<u8>(1)":              {true, true},
+		"place!(1)":                   {true, true},
+		"go each(place)":              {true, false},
+		"a = place[3]":                {true, false},
+		"// place(1) is called":       {},
+		"replace(1); placed(2)":       {},
+		"func place(x int) {":         {}, // defined there
+		"print(\"x\")\n\tplace(1)\n":  {true, true},
+		"/* place */ other":           {},
+		"when place < 3 { other(1) }": {true, false},
+	} {
+		var defined []int
+		if strings.HasPrefix(text, "func ") {
+			defined = []int{0}
+		}
+		if found, calls := uses(text, "place", defined); found != want[0] || calls != want[1] {
+			t.Errorf("%q: found %v, calls %v", text, found, calls)
+		}
+	}
+}

@@ -23,7 +23,8 @@ type BundleArgs struct {
 	Order string `json:"order,omitempty" check:"setting=order,enum=cache|primed"`
 	// DeadlineMS bounds the whole command, in milliseconds; what is late is left out and named in `degraded`.
 	DeadlineMS int `json:"deadlineMs,omitempty" check:"default=1000,min=50,max=60000"`
-	// TextDocument that the person is in.
+	// TextDocument that the person is in. Where the prompt leaves open what it is about, it is about the place that this
+	// and the next three fields tell; otherwise the place raises scores.
 	TextDocument *TextDocument `json:"textDocument,omitempty"`
 	// Position of the cursor in it.
 	Position *Position `json:"position,omitempty"`
@@ -72,7 +73,7 @@ type BundleResult struct {
 	Frame string `json:"frame" check:"enum=conversation|question|task|decision|creative|debug"`
 	// Intent as it was read from the prompt.
 	Intent Intent `json:"intent"`
-	// Layers from L0 to L7, all eight: used ≤ allocated ≤ max, and the allocations' sum ≤ budget.
+	// Layers from L0 to L7, all eight: min ≤ ideal ≤ max, used ≤ allocated ≤ max, and the allocations' sum ≤ budget.
 	Layers []Layer `json:"layers"`
 	// Items in the order of the text.
 	Items []Item `json:"items"`

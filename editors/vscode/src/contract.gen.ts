@@ -176,7 +176,10 @@ export interface BundleArgs {
   order?: "cache" | "primed";
   /** `deadlineMs` bounds the whole command, in milliseconds; what is late is left out and named in `degraded`. */
   deadlineMs?: number;
-  /** `textDocument` that the person is in. */
+  /**
+   * `textDocument` that the person is in. Where the prompt leaves open what it is about, it is about the place
+   * that this and the next three fields tell; otherwise the place raises scores.
+   */
   textDocument?: TextDocument;
   /** `position` of the cursor in it. */
   position?: Position;
@@ -227,7 +230,10 @@ export interface BundleResult {
   frame: "conversation" | "question" | "task" | "decision" | "creative" | "debug";
   /** `intent` as it was read from the prompt. */
   intent: Intent;
-  /** `layers` from L0 to L7, all eight: used ≤ allocated ≤ max, and the allocations' sum ≤ budget. */
+  /**
+   * `layers` from L0 to L7, all eight: min ≤ ideal ≤ max, used ≤ allocated ≤ max, and the allocations'
+   * sum ≤ budget.
+   */
   layers: Layer[];
   /** `items` in the order of the text. */
   items: Item[];

@@ -95,7 +95,7 @@ M.version = 1
 ---@field historyStrategy? "gradient"|"regular"|"oneShot" `historyStrategy` of layer L6.
 ---@field order? "cache"|"primed" `order` of the text: `cache` puts what is stable first, `primed` memory and board before the history.
 ---@field deadlineMs? integer `deadlineMs` bounds the whole command, in milliseconds; what is late is left out and named in `degraded`.
----@field textDocument? contexture.TextDocument `textDocument` that the person is in.
+---@field textDocument? contexture.TextDocument `textDocument` that the person is in. Where the prompt leaves open what it is about, it is about the place that this and the next three fields tell; otherwise the place raises scores.
 ---@field position? contexture.Position `position` of the cursor in it.
 ---@field selection? contexture.Range `selection` in it.
 ---@field visibleDocuments? string[] `visibleDocuments` are the URIs of the documents in view.
@@ -122,7 +122,7 @@ M.version = 1
 ---@field order "cache"|"primed" `order` of the text.
 ---@field frame "conversation"|"question"|"task"|"decision"|"creative"|"debug" `frame` of the prompt, given or classified.
 ---@field intent contexture.Intent `intent` as it was read from the prompt.
----@field layers contexture.Layer[] `layers` from L0 to L7, all eight: used ≤ allocated ≤ max, and the allocations' sum ≤ budget.
+---@field layers contexture.Layer[] `layers` from L0 to L7, all eight: min ≤ ideal ≤ max, used ≤ allocated ≤ max, and the allocations' sum ≤ budget.
 ---@field items contexture.Item[] `items` in the order of the text.
 ---@field dropped contexture.Dropped[] `dropped` are the candidates that were left out, and why.
 ---@field board contexture.BoardItem[] `board` of the conversation.
