@@ -3,6 +3,7 @@ package knowledge
 import (
 	"encoding/json"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,34 +13,66 @@ import (
 // event is what happened in a tool call or in a tool's message, as far as lessons go.
 type event struct {
 	turn, message int      // places in the talk and in the turn
-	kind          string   // of the call: its tool and the first words of its command
+	kinds         []string // of the call: its tool with the first words of each command that it runs, in order
+	command       string   // that it runs, "" for none
 	failed        bool     // it reports a failure
 	changed       []string // files that it changed
 	output        string   // what it answered, in words
 }
 
-// eventsOf returns the events of a turn's messages, in order.
-func eventsOf(turn int, t dialogue.Turn) []event {
+// eventsOf returns the events of a talk's turns, in order. Where a host marks the calls that failed, its word counts;
+// else the output tells.
+func eventsOf(talk []Told) []event {
+	marked := slices.ContainsFunc(talk, func(t Told) bool {
+		return slices.ContainsFunc(t.Turn.Messages, func(m dialogue.Message) bool {
+			return slices.ContainsFunc(m.ToolCalls, func(c dialogue.ToolCall) bool { return c.IsError })
+		})
+	})
 	var out []event
-	for i, m := range t.Messages {
-		if m.Role == dialogue.Tool {
-			text := clippedOutput(m.Content)
-			out = append(out, event{turn: turn, message: i, failed: failureIn(text) != "", output: text})
-			continue
-		}
-		for _, c := range m.ToolCalls {
-			e := event{turn: turn, message: i, kind: c.Name, output: clippedOutput(textIn(c.Result))}
-			command, path, edits := argumentsOf(c.Arguments)
-			if edits && path != "" {
-				e.changed = []string{path}
-			} else if words := strings.Fields(command); len(words) > 0 {
-				e.kind += " " + strings.Join(words[:min(2, len(words))], " ")
+	for i, t := range talk {
+		for j, m := range t.Turn.Messages {
+			if m.Role == dialogue.Tool {
+				text := clippedOutput(m.Content)
+				out = append(out, event{turn: i, message: j, failed: failureIn(text), output: text})
+				continue
 			}
-			e.failed = c.IsError || !edits && failureIn(e.output) != ""
-			out = append(out, e)
+			for _, c := range m.ToolCalls {
+				e := callOf(c)
+				e.turn, e.message = i, j
+				e.failed = c.IsError || !marked && len(e.changed) == 0 && failureIn(e.output)
+				out = append(out, e)
+			}
 		}
 	}
 	return out
+}
+
+// callOf reads one call but for whether it failed.
+func callOf(c dialogue.ToolCall) event {
+	e := event{output: clippedOutput(textIn(c.Result))}
+	command, path, edits := argumentsOf(c.Arguments)
+	if edits && path != "" {
+		e.changed = []string{path}
+		return e
+	}
+	e.command = strings.TrimSpace(command)
+	for _, part := range strings.FieldsFunc(strings.ReplaceAll(command, "&&", "\n"), func(r rune) bool { return strings.ContainsRune("\n;|", r) }) {
+		if words := strings.Fields(part); len(words) > 0 {
+			e.kinds = append(e.kinds, c.Name+" "+strings.Join(words[:min(2, len(words))], " "))
+		}
+	}
+	if e.kinds == nil {
+		e.kinds = []string{c.Name}
+	}
+	return e
+}
+
+// again reports whether a call does what an earlier one did last.
+func (e *event) again(earlier *event) bool {
+	if len(earlier.kinds) == 0 || len(e.kinds) == 0 {
+		return len(earlier.kinds) == len(e.kinds) && len(e.changed) == 0 // tools' messages, which do not say what was called
+	}
+	return slices.Contains(e.kinds, earlier.kinds[len(earlier.kinds)-1])
 }
 
 // clippedOutput is what is read of a tool's answer: its beginning and its end.
@@ -121,19 +154,22 @@ var failureMarks = []string{
 	"exit code 1", "exit code: 1", "expected", "mismatch", "conflict", "deadlock", "unexpected",
 }
 
-// failureIn returns the first line of a tool's output that reports a failure, "" where none does.
-func failureIn(output string) string {
+// failureIn reports whether a line of a tool's output reports a failure.
+func failureIn(output string) bool {
 	for line := range strings.Lines(output) {
 		if isFailure(line) {
-			return strings.TrimSpace(line)
+			return true
 		}
 	}
-	return ""
+	return false
 }
+
+// noneFailed are the forms in which programs say that nothing failed.
+var noneFailed = regexp.MustCompile(`\b(failed|failures?|errors?)\W{0,2}\s*[:=]?\s*0\b|\b(0|no|zero) (tests? )?(failed|failures?|errors?)\b`)
 
 func isFailure(line string) bool {
 	low := strings.ToLower(line)
-	if strings.Contains(low, "0 failed") || strings.Contains(low, "0 errors") || strings.Contains(low, "no error") {
+	if noneFailed.MatchString(low) {
 		return false
 	}
 	return slices.ContainsFunc(failureMarks, func(mark string) bool { return strings.Contains(low, mark) })

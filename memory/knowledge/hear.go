@@ -15,7 +15,9 @@ type Found struct {
 	Text        string
 	Probability float64
 	Change      float64 // that it changes or withdraws something said earlier
-	profile     utterance.Profile
+	// Revises says that it counts only where it is about the same thing as a rule in force: by itself it states none.
+	Revises bool
+	profile utterance.Profile
 }
 
 // Probabilities from which a sentence is kept, and from which it may be shown to a reader who did not ask for it. Both
@@ -79,7 +81,8 @@ func hearIn(text string, offset int, before string, out []Found) []Found {
 	read := utterance.Read(text, utterance.Person, before)
 	for i, s := range read {
 		s.Scores[utterance.Directive] = among(s.Scores[utterance.Directive], len(read))
-		if !states(s.Scores) {
+		stated := states(s.Scores)
+		if !stated && !revises(s.Scores) {
 			continue
 		}
 		start, p := s.Start, s.Scores
@@ -92,8 +95,8 @@ func hearIn(text string, offset int, before string, out []Found) []Found {
 		}
 		quote := text[start:s.End]
 		out = append(out, Found{
-			Start: offset + start, End: offset + s.End, Text: quote, Probability: p[utterance.Directive], Change: p[utterance.Change],
-			profile: utterance.NewProfile(quote),
+			Start: offset + start, End: offset + s.End, Text: quote, Probability: p[utterance.Directive], Change: max(p[utterance.Change], p[utterance.Decision]),
+			Revises: !stated, profile: utterance.NewProfile(quote),
 		})
 	}
 	return out
@@ -110,6 +113,15 @@ func among(p float64, n int) float64 {
 func states(p utterance.Scores) bool {
 	d := p[utterance.Directive]
 	return d >= candidateAt && p[utterance.Question] <= d && (p[utterance.Order] <= d || d >= knownAt)
+}
+
+// reviseAt is the probability of a change or a decision from which a sentence may revise a rule in force.
+const reviseAt = .3
+
+// revises reports whether a sentence probably changes or settles something, without stating a directive by itself.
+func revises(p utterance.Scores) bool {
+	most := max(p[utterance.Change], p[utterance.Decision])
+	return most >= reviseAt && p[utterance.Question] < most && p[utterance.Proposal] < most
 }
 
 // tail finds the part of a sentence behind a colon or a dash that states the directive by itself at least as surely as

@@ -70,6 +70,9 @@ func (s *shelf) hear(in Learning, i int, m Heard, f Found) error {
 	if err != nil {
 		return err
 	}
+	if f.Revises && how != replaces {
+		return nil
+	}
 	if how == repeats {
 		return s.repeat(old, q, in.Now)
 	}

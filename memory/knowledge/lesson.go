@@ -38,8 +38,8 @@ type account struct {
 func newAccount(talk []Told) *account {
 	a := &account{talk: talk}
 	before := ""
+	a.events = eventsOf(talk)
 	for i, t := range talk {
-		a.events = append(a.events, eventsOf(i, t.Turn)...)
 		for j := range t.Turn.Messages {
 			m := &t.Turn.Messages[j]
 			if m.Role != dialogue.User && m.Role != dialogue.Assistant {
@@ -64,9 +64,10 @@ func newAccount(talk []Told) *account {
 func lessonsIn(talk []Told, count func(string) int) []*Item {
 	a := newAccount(talk)
 	var out []*Item
-	taken := -1 // the last turn of the lesson before
+	covered := map[int]bool{} // events that a lesson tells of
+	last := -1                // the last turn of a lesson
 	for _, p := range a.problems() {
-		if p.turn < taken {
+		if p.event < 0 && p.turn <= last || covered[p.event] {
 			continue
 		}
 		end, ok := a.solved(p)
@@ -75,7 +76,12 @@ func lessonsIn(talk []Told, count func(string) int) []*Item {
 		}
 		if it := a.lesson(p, end, count); it != nil {
 			out = append(out, it)
-			taken = end.turn + 1
+			last = max(last, end.turn)
+			for k := p.event; p.event >= 0 && k < len(a.events) && k <= end.event; k++ {
+				if a.events[k].again(&a.events[p.event]) {
+					covered[k] = true
+				}
+			}
 		}
 	}
 	return out
@@ -87,45 +93,52 @@ type moment struct {
 	event, said   int
 }
 
-// problems are the moments at which something does not work, in order, one a turn.
+// problems are the moments at which something does not work, in order: each call that fails, with the problem that the
+// person reported in that turn, and problems that only a person reports.
 func (a *account) problems() []moment {
 	var out []moment
 	for i := range a.talk {
-		m := moment{turn: i, event: -1, said: -1}
-		for k, e := range a.events {
-			if e.turn == i && e.failed && m.event < 0 {
-				m.event, m.message = k, e.message
-			}
-		}
+		reported := -1
 		best := problemAt
 		for k, s := range a.said {
 			if s.turn == i && s.person && s.scores[utterance.Problem] >= best && s.scores[utterance.Fixed] < s.scores[utterance.Problem] {
-				best, m.said = s.scores[utterance.Problem], k
+				best, reported = s.scores[utterance.Problem], k
 			}
 		}
-		if m.event >= 0 || m.said >= 0 {
-			out = append(out, m)
+		any := false
+		for k, e := range a.events {
+			if e.turn == i && e.failed {
+				m := moment{i, e.message, k, -1}
+				if !any {
+					m.said = reported
+				}
+				out, any = append(out, m), true
+			}
+		}
+		if reported >= 0 {
+			out = append(out, moment{i, a.said[reported].message, -1, reported})
 		}
 	}
 	return out
 }
 
-// solved finds what shows that a problem is solved: the next passing call of the kind that failed, or the words that it
-// works now. Another failure of that kind in between is the same problem.
+// solved finds what shows that a problem is solved: the next passing call of what failed, or the words that it works
+// now. Another failure of it in between is the same problem.
 func (a *account) solved(p moment) (moment, bool) {
 	last := p.turn + lessonReach
 	if p.event >= 0 {
-		failed := a.events[p.event]
+		failed := &a.events[p.event]
 		for k := p.event + 1; k < len(a.events) && a.events[k].turn <= last; k++ {
-			e := a.events[k]
-			if !e.failed && e.kind == failed.kind && len(e.changed) == 0 && a.changedBetween(p, e) {
+			if e := &a.events[k]; !e.failed && len(e.changed) == 0 && e.again(failed) && (e.command != failed.command || a.changedBetween(p, *e)) {
 				return moment{e.turn, e.message, k, a.wordOn(e.turn, last)}, true
 			}
 		}
+		if p.said < 0 {
+			return moment{}, false
+		}
 	}
 	for k, s := range a.said {
-		if s.turn < p.turn || s.turn > last || s.turn == p.turn && (s.person || p.said < 0 && p.event < 0) || s.scores[utterance.Fixed] < fixedAt ||
-			s.scores[utterance.Problem] > s.scores[utterance.Fixed] || s.turn == p.turn && s.message <= p.message {
+		if s.turn > last || !after(s.turn, s.message, p) || s.scores[utterance.Fixed] < fixedAt || s.scores[utterance.Problem] > s.scores[utterance.Fixed] {
 			continue
 		}
 		return moment{s.turn, s.message, -1, k}, true
@@ -185,6 +198,9 @@ func (a *account) lesson(p, end moment, count func(string) int) *Item {
 		}
 	}
 	if end.event >= 0 {
+		if c := a.events[end.event].command; p.event >= 0 && c != a.events[p.event].command && len(c) < longestLine && !strings.Contains(c, "\n") {
+			l.add(c)
+		}
 		l.lines(end.event, passLines, func(line string) bool { return strings.TrimSpace(line) != "" })
 	}
 	if end.said >= 0 {
@@ -271,7 +287,8 @@ func (l *lessonWriter) causes(p, end moment) {
 	}
 	var list []cause
 	for k, s := range l.a.said {
-		if k == p.said || k == end.said || !after(s.turn, s.message, p) && (s.turn != p.turn || !s.person) || after(s.turn, s.message, end) {
+		if k == p.said || k == end.said || !after(s.turn, s.message, p) && (s.turn != p.turn || !s.person) || s.turn > end.turn ||
+			s.person && after(s.turn, s.message, end) { // what was found out is often told last
 			continue
 		}
 		if s.scores[utterance.Question] >= .5 || utterance.CountWords(s.text) < fewWords {
@@ -310,7 +327,7 @@ func (l *lessonWriter) item(p, end moment) *Item {
 	first := l.a.talk[p.turn]
 	content := strings.Join(l.content, "\n")
 	it := &Item{
-		ID: makeID(string(Lesson), first.Conversation, dialogue.TurnID(first.Turn.Number)), Kind: Lesson, Title: titleOf(l.content[0]), Content: content,
+		ID: makeID(string(Lesson), first.Conversation, dialogue.TurnID(first.Turn.Number), l.content[0]), Kind: Lesson, Title: titleOf(l.content[0]), Content: content,
 		Topics: []string{}, Weight: 1, Learned: true, Conversation: first.Conversation, Turn: first.Turn.Number, State: Candidate,
 		Quotations: l.quotations, Keywords: keywords(content, 12),
 	}
