@@ -23,8 +23,8 @@ type Found struct {
 // Probabilities from which a sentence is kept, and from which it may be shown to a reader who did not ask for it. Both
 // are low: nothing is reworded, and little is shown unasked.
 const (
-	candidateAt = .42
-	knownAt     = .75
+	candidateAt = .3
+	knownAt     = .6
 )
 
 // Bounds of what is read of one message. People write rules in a few sentences; a message of very many is a document.

@@ -16,14 +16,15 @@ type Ranked struct {
 	Score float64
 }
 
-// taskAt is the probability from which a query is an order to change something, to which every rule may apply.
-const taskAt = .45
+// Probabilities from which a query is an order to change something, or reports a problem to be solved.
+const taskAt, troubleAt = .28, .4
 
-// IsTask reports whether a query orders work: every rule in force may apply to it.
+// IsTask reports whether a query asks for work: every rule in force may apply to it.
 func IsTask(query string) bool {
 	read := utterance.Read(clipped(query), utterance.Person, "")
 	return slices.ContainsFunc(read, func(s utterance.Scored) bool {
-		return s.Scores[utterance.Order] >= taskAt && s.Scores[utterance.Question] < s.Scores[utterance.Order]
+		p := s.Scores
+		return (p[utterance.Order] >= taskAt || p[utterance.Problem] >= troubleAt) && p[utterance.Question] < max(p[utterance.Order], p[utterance.Problem])
 	})
 }
 
