@@ -109,10 +109,19 @@ func among(p float64, n int) float64 {
 	return odds / (1 + odds)
 }
 
-// states reports whether a sentence probably states a directive, rather than asking for something now or for an answer.
+// states reports whether a sentence probably states a directive, rather than a question, an order for now, a problem or
+// something weighed.
 func states(p utterance.Scores) bool {
 	d := p[utterance.Directive]
-	return d >= candidateAt && p[utterance.Question] <= d && (p[utterance.Order] <= d || d >= knownAt)
+	if d < candidateAt {
+		return false
+	}
+	for _, other := range [...]utterance.Label{utterance.Question, utterance.Problem, utterance.Fixed, utterance.Proposal} {
+		if p[other] > d {
+			return false
+		}
+	}
+	return p[utterance.Order] <= d || d >= knownAt
 }
 
 // reviseAt is the probability of a change or a decision from which a sentence may revise a rule in force.

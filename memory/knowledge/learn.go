@@ -116,7 +116,7 @@ func (s *shelf) repeat(it *Item, q Quotation, now time.Time) error {
 	}
 	s.serial++
 	it.Serial, it.UpdatedAt = s.serial, now.UTC()
-	if it.State == Candidate && slices.ContainsFunc(it.Quotations, func(o Quotation) bool { return o.Conversation != q.Conversation }) {
+	if it.State == Candidate && it.Probability >= repeatedAt && slices.ContainsFunc(it.Quotations, func(o Quotation) bool { return o.Conversation != q.Conversation }) {
 		it.State, it.Confirmation = Confirmed, RepeatedBy
 	}
 	return nil
@@ -139,7 +139,8 @@ const (
 	changedAt     = .35
 	alikeAt       = .74
 	inOrderAt     = .8
-	mostSubjects  = 8 // words that a directive is found by
+	repeatedAt    = .5 // the least probability of what repetition confirms
+	mostSubjects  = 8  // words that a directive is found by
 )
 
 // related returns the rule in force that a directive repeats or replaces.
