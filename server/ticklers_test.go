@@ -253,7 +253,7 @@ func TestBundleReminds(t *testing.T) {
 	e, _ := talked(t, servertest.Options{})
 	find := func(b *command.BundleResult) (found []command.Item) {
 		for _, it := range b.Items {
-			if it.Kind == "tickler" {
+			if it.Kind == "tickler" || it.Kind == "turn" && it.Layer == "L5_jit" {
 				found = append(found, it)
 			}
 		}
@@ -263,11 +263,17 @@ func TestBundleReminds(t *testing.T) {
 	b := bundleOf(t, e, map[string]any{"prompt": prompt, "conversationId": "other", "budget": 4000})
 	checkBundle(t, b, prompt)
 	got := find(b)
-	if len(got) != 1 || got[0].TurnID != "T-1" || got[0].ConversationID != "shop" || got[0].Format != "tickler" || got[0].Layer != "L5_jit" || len(got[0].MessageIDs) != 2 {
-		t.Fatalf("ticklers %+v", got)
+	// What was said about the prompt comes in full with the turn that followed, and no reminder of it besides.
+	if len(got) != 2 || got[1].TurnID != "T-2" || got[0].Kind != "turn" || got[0].TurnID != "T-1" || got[0].ConversationID != "shop" || got[0].Format != "full" || len(got[0].MessageIDs) < 2 {
+		t.Fatalf("what was said: %+v", got)
 	}
-	if text := b.Text[got[0].Span.Start:got[0].Span.End]; !strings.Contains(text, "<ctx-tickler") || !strings.Contains(text, `{"conversationId":"shop","turnId":"T-1"}`) {
+	if text := b.Text[got[0].Span.Start:got[0].Span.End]; !strings.Contains(text, "<ctx-turn") || !strings.Contains(text, "connections") {
 		t.Errorf("its text is %s", text)
+	}
+	if !slices.ContainsFunc(b.Dropped, func(d command.Dropped) bool {
+		return d.ID == "tickler:shop/T-1" && d.Reason == "duplicate"
+	}) {
+		t.Errorf("the reminder is not named: %+v", b.Dropped)
 	}
 	if got := find(bundleOf(t, e, map[string]any{"prompt": prompt, "conversationId": "shop"})); len(got) != 0 {
 		t.Errorf("the history's own turns are repeated: %+v", got)
@@ -278,7 +284,7 @@ func TestBundleReminds(t *testing.T) {
 		}
 	}
 	e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"contexture": map[string]any{"ticklers": map[string]any{"max": 0}}}})
-	if got := find(bundleOf(t, e, map[string]any{"prompt": prompt, "conversationId": "other"})); len(got) != 0 {
+	if got := find(bundleOf(t, e, map[string]any{"prompt": prompt, "conversationId": "other"})); slices.ContainsFunc(got, func(it command.Item) bool { return it.Kind == "tickler" }) {
 		t.Errorf("switched off: %+v", got)
 	}
 	if got := ticklers(t, e, map[string]any{"prompt": prompt}); turnsOf(got) != "T-1" {

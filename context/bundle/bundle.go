@@ -157,7 +157,7 @@ func Build(ctx context.Context, req Request, src Sources) (*Bundle, error) {
 		b.retrieve(ctx, found())
 	} else {
 		b.remember(ctx, plan)
-		b.addMemories(nil)
+		b.addMemories(ctx, nil, nil)
 		for _, name := range []string{"keyword", "vector", "filter", "judge", "dedup"} {
 			b.stages[name] = retrieve.Stage{Name: name, Outcome: "skipped"}
 		}

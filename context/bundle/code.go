@@ -207,7 +207,7 @@ func covered(in []found, f found) bool {
 func (b *build) judge(ctx context.Context, list []found) (in []found) {
 	start := b.src.Now()
 	memos, verdicts, outcome := b.askJudge(ctx, list)
-	b.addMemories(memos)
+	b.addMemories(ctx, list, memos)
 	room := int(float64(b.req.Budget) * entityShare)
 	drafts := b.draftAll(list)
 	for i, f := range list {

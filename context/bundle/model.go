@@ -1,10 +1,13 @@
 package bundle
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/context/retrieve/swarm"
 )
@@ -110,7 +113,7 @@ func (b *build) askJudge(ctx context.Context, places []found) (memos, code []swa
 
 // addMemories makes the drafts of what memory has on the prompt, each layer within its share. Without verdicts all are
 // taken as they are.
-func (b *build) addMemories(verdicts []swarm.Verdict) {
+func (b *build) addMemories(ctx context.Context, places []found, verdicts []swarm.Verdict) {
 	known, reminders := b.known, b.reminders
 	if verdicts != nil {
 		var board []Memo
@@ -123,7 +126,67 @@ func (b *build) addMemories(verdicts []swarm.Verdict) {
 		}
 	}
 	b.memos(budget.L5JIT, knowledgeShare, false, known)
-	b.memos(budget.L5JIT, reminderShare, false, reminders)
+	b.memos(budget.L5JIT, reminderShare, false, b.addPassages(ctx, places, reminders))
+}
+
+// addPassages makes the drafts of what was said about the prompt's subject and returns the reminders that none of them
+// makes superfluous.
+func (b *build) addPassages(ctx context.Context, places []found, reminders []Memo) []Memo {
+	if b.src.Past == nil || !intent.PlanFor(b.out.Signals).Retrieve {
+		return reminders
+	}
+	room := b.passageRoom(places)
+	passages := b.boostMemos(b.recalled(b.src.Past.Passages(ctx, b.out.Signals, room)))
+	b.memos(budget.L5JIT, float64(room)/float64(b.req.Budget), false, passages)
+	covered := map[string]bool{}
+	for _, m := range passages {
+		for _, id := range m.Covers {
+			covered[id] = m.Dropped == ""
+		}
+	}
+	for i := range reminders {
+		if covered[reminders[i].ID] {
+			reminders[i].Dropped = "duplicate"
+		}
+	}
+	return reminders
+}
+
+// boostMemos raises or lowers the scores of memories by how often they were of use, and sorts them.
+func (b *build) boostMemos(list []Memo) []Memo {
+	if len(list) == 0 {
+		return list
+	}
+	ids := make([]string, len(list))
+	for i, m := range list {
+		ids[i] = m.ID
+	}
+	boosts, err := b.src.Past.Boosts(ids)
+	b.recalled(nil, err)
+	for i := range list {
+		if f, ok := boosts[ids[i]]; ok {
+			list[i].Score = min(1, list[i].Score*f)
+		}
+	}
+	slices.SortStableFunc(list, func(x, y Memo) int { return cmp.Compare(y.Score, x.Score) })
+	return list
+}
+
+// passageRoom is what passages may take, in tokens: a share of the budget, and in a conversation that has no history
+// yet most of what the code leaves.
+func (b *build) passageRoom(places []found) int {
+	least := int(passageShare * float64(b.req.Budget))
+	if b.talk.Messages > 0 {
+		return least
+	}
+	free := b.req.Budget
+	for _, d := range b.drafts {
+		free -= d.forms[0].tokens
+	}
+	for _, f := range places {
+		free -= f.chunk.Tokens + wrapping
+	}
+	return max(least, min(free, int(freeShare*float64(b.req.Budget))))
 }
 
 // sentenced does to memories what the judge says: those for the memory layer and those for the board.

@@ -29,9 +29,11 @@ type Past interface {
 	Board() ([]Memo, error)
 	// Knowledge gives the lessons and references on the prompt, best first.
 	Knowledge(ctx context.Context, s intent.Signals) ([]Memo, error)
-	// Reminders are turns and messages that the prompt reminds of and that are not in view, best first: ticklers, and
-	// passages in full where the prompt asks for what was said.
+	// Reminders are turns that the prompt reminds of and that are not in view, best first.
 	Reminders(ctx context.Context, s intent.Signals, inView int) ([]Memo, error)
+	// Passages gives in at most room tokens what was said about the subject of a prompt, in full, best first; nothing
+	// where the prompt is about nothing that was said. It is called after Reminders.
+	Passages(ctx context.Context, s intent.Signals, room int) ([]Memo, error)
 	// Said calls yield for every text of the newest turns, as many as are in view.
 	Said(turns int, yield func(text string)) error
 	// Boosts gives what items' scores are to be multiplied by, by their id, as their use has taught; an id without an
@@ -60,6 +62,10 @@ type Memo struct {
 	ConversationID, TurnID  string
 	MessageIDs              []string
 	URI                     string
+	// Covers are the ids of memories that say less of the same.
+	Covers []string
+	// Dropped is why the memory is not shown; "" shows it.
+	Dropped string
 }
 
 // Shares of the budget that memory may take besides history and arc: those of the memory layer and of the board
@@ -67,6 +73,8 @@ type Memo struct {
 const (
 	knowledgeShare = .08
 	reminderShare  = .08
+	passageShare   = .2 // of what was said about the prompt's subject, beside code and history
+	freeShare      = .6 // of the same where a new conversation has neither to show
 	boardShare     = .05
 	workShare      = .07
 	rulesShare     = .04
@@ -91,8 +99,8 @@ func (b *build) remember(ctx context.Context, plan intent.Plan) {
 	if !plan.Retrieve {
 		return
 	}
-	b.known = b.recalled(past.Knowledge(ctx, b.out.Signals))
-	b.reminders = b.recalled(past.Reminders(ctx, b.out.Signals, plan.Window))
+	b.known = b.withoutDropped(b.recalled(past.Knowledge(ctx, b.out.Signals)))
+	b.reminders = b.withoutDropped(b.recalled(past.Reminders(ctx, b.out.Signals, plan.Window)))
 }
 
 // recalled notes that a part of memory could not be read.
@@ -118,6 +126,7 @@ func (b *build) shareOf(share float64) int { return int(math.Ceil(float64(b.req.
 // fitting makes drafts while they fit the room, the first in any case, which may find room in its layer. Rather than
 // that one is left out, those before it are shown in their shorter form. It also returns what is left out.
 func (b *build) fitting(layer budget.Layer, room int, stable bool, list []Memo) (drafts []draft, left []Memo) {
+	list = b.withoutDropped(list)
 	for i, m := range list {
 		d := b.memoDraft(layer, m, stable)
 		least := d.forms[len(d.forms)-1].tokens
@@ -139,6 +148,19 @@ func (b *build) fitting(layer budget.Layer, room int, stable bool, list []Memo) 
 		d.forms = d.forms[k:]
 	}
 	return drafts, left
+}
+
+// withoutDropped notes the memories that are not to be shown and returns the others.
+func (b *build) withoutDropped(list []Memo) []Memo {
+	out := make([]Memo, 0, len(list))
+	for _, m := range list {
+		if m.Dropped != "" {
+			b.drop(m.ID, m.Kind, m.Dropped)
+			continue
+		}
+		out = append(out, m)
+	}
+	return out
 }
 
 // memoDraft makes the draft of one memory. All are required: how many there are is bounded beforehand, and a layer

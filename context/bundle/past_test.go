@@ -18,7 +18,8 @@ type memories struct {
 	talk                            Conversation
 	work, board, rules, known, says []Memo
 	history                         func(budget int) []Memo
-	arcRoom                         int
+	arcRoom, passageRoom            int
+	passages                        []Memo
 	fail                            error
 }
 
@@ -29,6 +30,10 @@ func (m *memories) Board() ([]Memo, error)                                    { 
 func (m *memories) Knowledge(context.Context, intent.Signals) ([]Memo, error) { return m.known, m.fail }
 func (m *memories) Reminders(context.Context, intent.Signals, int) ([]Memo, error) {
 	return m.says, m.fail
+}
+func (m *memories) Passages(_ context.Context, _ intent.Signals, room int) ([]Memo, error) {
+	m.passageRoom = room
+	return m.passages, m.fail
 }
 func (m *memories) Said(int, func(string)) error                { return m.fail }
 func (m *memories) Boosts([]string) (map[string]float64, error) { return nil, m.fail }
@@ -191,5 +196,49 @@ func TestPinnedTurns(t *testing.T) {
 		if !slices.Equal(kept, test.kept) || len(kept)+len(dropped) != len(test.board) {
 			t.Errorf("%s: the board shows %q, want %q; dropped as there twice %q", test.name, kept, test.kept, dropped)
 		}
+	}
+}
+
+// TestPassagesInFull: what was said comes in full and not as a reminder besides, and every memory that is not shown is
+// named with its reason.
+func TestPassagesInFull(t *testing.T) {
+	m := &memories{
+		says:     []Memo{{ID: "tickler:a/T-1", Kind: "tickler", Body: "remember", Score: 1}, {ID: "tickler:a/T-9", Kind: "tickler", Body: "and that", Score: 1}, {ID: "tickler:b/T-1", Kind: "tickler", Dropped: "threshold"}},
+		passages: []Memo{{ID: "turn:a/T-1", Kind: "turn", Body: "what was said", Score: 1, Covers: []string{"tickler:a/T-1", "tickler:a/T-2"}}},
+		known:    []Memo{{ID: "knowledge:old", Kind: "rule", Dropped: "superseded"}},
+		rules:    []Memo{{ID: "knowledge:long", Kind: "rule", Dropped: "budget"}},
+	}
+	b := remembered(t, m, 4000)
+	var ids []string
+	for _, it := range b.Items {
+		ids = append(ids, it.ID)
+	}
+	slices.Sort(ids)
+	if !slices.Equal(ids, []string{"prompt", "tickler:a/T-9", "turn:a/T-1"}) || !strings.Contains(b.Text, "what was said") {
+		t.Errorf("items %v", ids)
+	}
+	for _, want := range []Dropped{
+		{"tickler:a/T-1", "tickler", "duplicate"}, {"tickler:b/T-1", "tickler", "threshold"}, {"knowledge:old", "rule", "superseded"}, {"knowledge:long", "rule", "budget"},
+	} {
+		if !slices.Contains(b.Dropped, want) {
+			t.Errorf("%+v is not in %+v", want, b.Dropped)
+		}
+	}
+}
+
+// TestPassageRoom: a conversation without a history leaves most of the budget to what was said before.
+func TestPassageRoom(t *testing.T) {
+	m := &memories{}
+	remembered(t, m, 4000)
+	fresh := m.passageRoom
+	m.talk = Conversation{Messages: 40, Turns: 20, Tokens: 3000, Settled: 3000}
+	remembered(t, m, 4000)
+	if fresh != 2400 || m.passageRoom != 800 {
+		t.Errorf("%d tokens in a new conversation, %d in a long one", fresh, m.passageRoom)
+	}
+	words := strings.Repeat("word ", 1500)
+	b := remembered(t, &memories{passages: []Memo{{ID: "turn:a/T-1", Kind: "turn", Body: words, Score: 1}}}, 4000)
+	if whole, _ := shown(b, "turn:"); whole != 1 {
+		t.Errorf("the passage is not shown: %+v", b.Dropped)
 	}
 }

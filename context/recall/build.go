@@ -5,15 +5,19 @@ import "context"
 // tokensPerMessage is about the least that a message takes in the text; it bounds how many are looked at.
 const tokensPerMessage = 10
 
-// Build answers a request. Its errors are those of the sources.
+// Build answers a request. The answer is empty where memory has nothing on it. Its errors are those of the sources.
 func Build(ctx context.Context, req Request, src Sources) (*Result, error) {
 	candidates, err := src.Knowledge(ctx, req.Query, req.MemoryType)
 	if err != nil {
 		return nil, err
 	}
 	if wantsMessages(req.MemoryType) {
-		hits, err := src.Search(ctx, req.Query, recency(req), min(4000, 20+req.Budget/tokensPerMessage))
+		limit := min(4000, 20+req.Budget/tokensPerMessage)
+		hits, err := src.Search(ctx, req.Query, recency(req), limit)
 		if err != nil {
+			return nil, err
+		}
+		if hits, err = expand(ctx, req, hits, limit, src); err != nil {
 			return nil, err
 		}
 		said, err := load(ctx, req, hits, src)
@@ -24,13 +28,4 @@ func Build(ctx context.Context, req Request, src Sources) (*Result, error) {
 	}
 	items, text, tokens := Pack(candidates, req.Budget, src.Count)
 	return &Result{Items: items, Text: text, Tokens: tokens}, nil
-}
-
-// wantsMessages reports whether messages answer for a memory type.
-func wantsMessages(memoryType string) bool {
-	switch memoryType {
-	case "rule", "lesson", "reference", "task", "code":
-		return false
-	}
-	return true
 }

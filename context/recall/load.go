@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
+	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/recall"
+	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
 const (
@@ -27,6 +30,16 @@ type loading struct {
 	lines   []loaded
 	tokens  int // of the lines
 	compare int // messages that may still be compared by their meaning
+
+	kind      string                      // the memory type
+	decisions map[uint32]map[int][]string // of conversations, by turn
+	known     map[spot]bool               // messages that were read
+}
+
+// spot is where a message is stored.
+type spot struct {
+	conv  uint32
+	index int
 }
 
 // loaded is a line with its place.
@@ -42,6 +55,11 @@ func load(ctx context.Context, req Request, hits []recall.Hit, src Sources) ([]C
 	l := &loading{
 		src: src, query: req.Query, ids: map[uint32]string{}, compare: compared,
 		short: &shortener{names: map[string]bool{}, wanted: newAsked(req.Query, src.Terms).in},
+		kind:  req.MemoryType, decisions: map[uint32]map[int][]string{}, known: map[spot]bool{},
+	}
+	best := hits[:min(followed, len(hits))]
+	if req.LeastShare > 0 {
+		hits = slices.DeleteFunc(hits, func(h recall.Hit) bool { return h.Score < req.LeastShare*hits[0].Score })
 	}
 	step := 16 + len(hits)/16 // messages that stand side by side are read at once, so not too few at a time
 	for len(hits) > 0 && l.tokens < gathered*req.Budget {
@@ -51,7 +69,85 @@ func load(ctx context.Context, req Request, hits []recall.Hit, src Sources) ([]C
 		}
 		hits = hits[n:]
 	}
+	if !l.speaks(req.Query) {
+		return nil, nil
+	}
+	if l.tokens < req.Budget || l.kind == "episode" {
+		if err := l.read(ctx, l.following(best, req.LeastShare > 0)); err != nil {
+			return nil, fmt.Errorf("load messages: %w", err)
+		}
+	}
 	return l.candidates(), nil
+}
+
+const (
+	// followed is how many of the best messages are followed, those of followShare of the best one's score, for as many
+	// messages as followers says; in an episode the ones before count too.
+	followed, followers = 12, 6
+	followShare         = .5
+	// followBy is what a message earns of the one that it follows, less for each step.
+	followBy, followDecay = .35, .85
+)
+
+// following returns the messages that came after the best ones, also in a later session, and for an episode those
+// before: what was answered or came of it in words that the query does not have.
+//
+// few takes the turn that followed and no more.
+func (l *loading) following(best []recall.Hit, few bool) []recall.Hit {
+	from, to, by := 1, followers, followBy
+	if few {
+		to = 2
+	}
+	if l.kind == "episode" {
+		from, by = -followers, 1
+	}
+	scores := map[spot]float64{}
+	for _, h := range best {
+		if h.Score < followShare*best[0].Score {
+			continue
+		}
+		for step := from; step <= to; step++ {
+			at := spot{h.Conversation, h.Message + step}
+			if at.index < 0 || l.known[at] {
+				continue
+			}
+			scores[at] = max(scores[at], by*h.Score*math.Pow(followDecay, math.Abs(float64(step))))
+		}
+	}
+	var out []recall.Hit
+	for at, score := range scores {
+		out = append(out, recall.Hit{Conversation: at.conv, Message: at.index, Score: score})
+	}
+	return out
+}
+
+// distinct is the rarity in everyday talk from which a word of a query says what it is about.
+const distinct = .8
+
+// speaks reports whether a message that was read, or the name of who said it, holds one of the words that say what the
+// query is about. Without one memory has nothing on the query, however many of its small words were said.
+func (l *loading) speaks(query string) bool {
+	about := map[string]bool{}
+	for _, t := range utterance.Terms(clip(query, maxRead)) {
+		if t.Rarity >= distinct {
+			l.src.Terms(query[t.Start:t.End], func(term string) { about[term] = true })
+		}
+	}
+	if len(about) == 0 {
+		return true
+	}
+	for _, line := range l.lines {
+		holds := false
+		note := func(term string) { holds = holds || about[term] }
+		l.src.Terms(line.Text, note)
+		if line.Author != string(dialogue.User) && line.Author != string(dialogue.Assistant) {
+			l.src.Terms(line.Author, note)
+		}
+		if holds {
+			return true
+		}
+	}
+	return false
 }
 
 // read adds the lines of hits.
@@ -71,8 +167,16 @@ func (l *loading) read(ctx context.Context, hits []recall.Hit) error {
 			return err
 		}
 		for _, s := range said {
-			if i, hit := slices.BinarySearchFunc(run, s.Index, func(h recall.Hit, index int) int { return cmp.Compare(h.Message, index) }); hit {
-				lines = append(lines, lineOf(s, run[i]))
+			i, hit := slices.BinarySearchFunc(run, s.Index, func(h recall.Hit, index int) int { return cmp.Compare(h.Message, index) })
+			if at := (spot{run[0].Conversation, s.Index}); hit && !l.known[at] {
+				l.known[at] = true
+				text, ok, err := l.partOf(ctx, at.conv, s)
+				if err != nil {
+					return err
+				}
+				if ok && strings.TrimSpace(text) != "" {
+					lines = append(lines, lineOf(s, run[i], text))
+				}
 			}
 		}
 		hits = hits[n:]
@@ -83,10 +187,10 @@ func (l *loading) read(ctx context.Context, hits []recall.Hit) error {
 	return l.add(ctx, lines)
 }
 
-func lineOf(s Said, h recall.Hit) loaded {
+func lineOf(s Said, h recall.Hit, text string) loaded {
 	out := loaded{conv: h.Conversation, session: s.Session, Line: Line{
 		Index: s.Index, Turn: s.Turn, ID: s.Message.ID, Author: cmp.Or(s.Message.Author, string(s.Message.Role)),
-		Text: textOf(s.Message), Score: h.Score,
+		Text: text, Score: h.Score,
 	}}
 	if !s.Message.At.IsZero() {
 		out.date = s.Message.At.UTC().Format("2006-01-02")

@@ -206,8 +206,9 @@ func (p *packing) write() (items []Item, text string, tokens int) {
 	seen := map[string]bool{}
 	for _, g := range groups {
 		w := &p.written[g.candidate]
+		element := p.element(&p.candidates[g.candidate], g.lines)
 		if w.block == "" {
-			w.block = render.Block(p.element(&p.candidates[g.candidate], g.lines))
+			w.block = render.Block(element)
 			w.tokens = p.count(w.block)
 		}
 		it := p.candidates[g.candidate].item(g.lines, g.score)
@@ -215,6 +216,7 @@ func (p *packing) write() (items []Item, text string, tokens int) {
 			it.ID += fmt.Sprintf(".%d", g.lines[0].Index)
 		}
 		seen[it.ID] = true
+		it.Body, it.Attrs = element.Body, element.Attrs
 		it.Span = render.Span{Start: out.Len(), End: out.Len() + len(w.block)}
 		it.Tokens = w.tokens
 		tokens += it.Tokens
@@ -233,6 +235,9 @@ func (c *Candidate) item(lines []Line, score float64) Item {
 	best := -1.0
 	for _, l := range lines {
 		it.MessageIDs = append(it.MessageIDs, l.messages()...)
+		if l.Turn > 0 && (len(it.Turns) == 0 || it.Turns[len(it.Turns)-1] < l.Turn) {
+			it.Turns = append(it.Turns, l.Turn)
+		}
 		if l.Score > best && l.Turn > 0 {
 			best, it.TurnID = l.Score, dialogue.TurnID(l.Turn)
 		}

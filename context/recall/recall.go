@@ -57,6 +57,10 @@ type Item struct {
 	Score                  float64
 	Format, Reason         string
 	Span                   render.Span // in the text, delimiters included
+	// Body and Attrs are what its element is written from; Turns are those that its messages are of, ascending.
+	Body  string
+	Attrs []render.Attr
+	Turns []int
 }
 
 // Request is one question to memory.
@@ -65,6 +69,8 @@ type Request struct {
 	Budget     int    // tokens of the text, exact
 	MemoryType string // of the contract; "" is any
 	Recency    float64
+	// LeastShare is the share of the best message's score below which a message is left out, 0 to 1.
+	LeastShare float64
 }
 
 // Said is a message where it stands.
@@ -85,6 +91,10 @@ type Sources interface {
 	// Knowledge gives the lessons, references, rules and tasks that concern the query, scored like hits: the best
 	// match about 1, and above 1 what must come first.
 	Knowledge(ctx context.Context, query, memoryType string) ([]Candidate, error)
+	// Decisions gives what the arc of a conversation says was decided, in the words of its messages, by turn.
+	Decisions(ctx context.Context, conv uint32) (map[int][]string, error)
+	// Frequency gives how many messages there are and how many hold each of some terms.
+	Frequency(ctx context.Context, terms []string) (messages float64, counts []float64, err error)
 	// Terms cuts text into terms.
 	Terms(text string, yield func(term string))
 	// Count gives the exact number of tokens.

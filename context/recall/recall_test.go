@@ -146,6 +146,8 @@ type shelf struct {
 	count func(string) int
 	said  []Said
 	known []Candidate
+	// decided is what the arc says, by turn.
+	decided map[int][]string
 }
 
 func (s *shelf) Search(_ context.Context, text string, _ float64, limit int) ([]recall.Hit, error) {
@@ -171,6 +173,20 @@ func (s *shelf) Messages(_ context.Context, _ uint32, from, to int) ([]Said, err
 func (s *shelf) Conversation(context.Context, uint32) (string, error) { return "boats", nil }
 
 func (s *shelf) Knowledge(context.Context, string, string) ([]Candidate, error) { return s.known, nil }
+
+func (s *shelf) Decisions(context.Context, uint32) (map[int][]string, error) { return s.decided, nil }
+
+func (s *shelf) Frequency(_ context.Context, terms []string) (float64, []float64, error) {
+	counts := make([]float64, len(terms))
+	for i, t := range terms {
+		for _, m := range s.said {
+			if strings.Contains(strings.ToLower(m.Message.Content), t) {
+				counts[i]++
+			}
+		}
+	}
+	return float64(len(s.said)), counts, nil
+}
 
 func (s *shelf) Terms(text string, yield func(string)) {
 	for _, w := range strings.Fields(strings.ToLower(text)) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/contexture-dev/contexture/context/recall"
 	"github.com/contexture-dev/contexture/memory"
+	"github.com/contexture-dev/contexture/memory/arc"
 	"github.com/contexture-dev/contexture/memory/conversation"
 	found "github.com/contexture-dev/contexture/memory/recall"
 )
@@ -14,8 +15,8 @@ import (
 type Found struct {
 	View  *memory.View
 	Scope *conversation.Info // nil: the whole workspace
-	// Skip leaves a turn out, because it is in view; nil leaves out none.
-	Skip func(conversation string, turn int) bool
+	// Skip leaves a message of a conversation's number out, because it is in view; nil leaves out none.
+	Skip func(number uint32, at memory.Place) bool
 	// Meanings gives texts' cosines with a query by the workspace's embedder; nil where there is none.
 	Meanings func(query string, texts []string) []float64
 	Counter  func(string) int
@@ -34,7 +35,7 @@ func (f *Found) Search(ctx context.Context, text string, recency float64, limit 
 
 // Messages implements recall.Sources. What was forgotten or deleted meanwhile is left out.
 func (f *Found) Messages(_ context.Context, conv uint32, from, to int) ([]recall.Said, error) {
-	info, places, err := f.View.Places(conv, from, to)
+	_, places, err := f.View.Places(conv, from, to)
 	if errors.Is(err, conversation.ErrNotFound) {
 		return nil, nil
 	}
@@ -43,7 +44,7 @@ func (f *Found) Messages(_ context.Context, conv uint32, from, to int) ([]recall
 	}
 	var out []recall.Said
 	for _, p := range places {
-		if f.Skip == nil || !f.Skip(info.ID, p.Turn) {
+		if f.Skip == nil || !f.Skip(conv, p) {
 			out = append(out, recall.Said{Index: p.Index, Turn: p.Turn, Session: p.Session, Message: p.Message})
 		}
 	}
@@ -65,6 +66,31 @@ func (f *Found) Similar(_ context.Context, query string, texts []string) []float
 		return nil
 	}
 	return f.Meanings(query, texts)
+}
+
+// Decisions implements recall.Sources.
+func (f *Found) Decisions(_ context.Context, conv uint32) (map[int][]string, error) {
+	info, _, err := f.View.Places(conv, 0, 0)
+	if errors.Is(err, conversation.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	told, err := f.View.Arc(info, arc.Light, 0)
+	if err != nil {
+		return nil, err
+	}
+	out := map[int][]string{}
+	for _, d := range told.Decisions {
+		out[d.Turn] = append(out[d.Turn], d.Text)
+	}
+	return out, nil
+}
+
+// Frequency implements recall.Sources.
+func (f *Found) Frequency(ctx context.Context, terms []string) (messages float64, counts []float64, err error) {
+	return f.View.Count(ctx, terms)
 }
 
 // Terms implements recall.Sources.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/contexture-dev/contexture/context/budget"
 	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/context/recall"
@@ -44,6 +45,7 @@ func (p *Past) rules(room int) ([]bundle.Memo, error) {
 		ID: rulesID, Kind: "rule", Title: rulesTitle, Format: "full", Score: 1, Reason: "confirmed rules in force",
 	}
 	used := 0
+	var out []bundle.Memo
 	for _, it := range all {
 		if it.Standing() != knowledge.Confirmed {
 			continue
@@ -52,6 +54,7 @@ func (p *Past) rules(room int) ([]bundle.Memo, error) {
 		n := p.opts.Count(line)
 		if n > room-used {
 			m.Format = "summary"
+			out = append(out, left(it, budget.ReasonBudget))
 			continue
 		}
 		used += n
@@ -59,10 +62,15 @@ func (p *Past) rules(room int) ([]bundle.Memo, error) {
 		m.MessageIDs = append(m.MessageIDs, it.MessageIDs...)
 	}
 	if m.Body == "" {
-		return nil, nil
+		return out, nil
 	}
 	m.Body = strings.TrimRight(m.Body, "\n")
-	return []bundle.Memo{m}, nil
+	return append([]bundle.Memo{m}, out...), nil
+}
+
+// left is an item that is not shown, for a reason of the contract's.
+func left(it knowledge.Item, reason string) bundle.Memo {
+	return bundle.Memo{ID: knowledgePrefix + it.ID, Kind: string(it.Kind), Dropped: reason}
 }
 
 // ownFirst puts the rules of a conversation before those of its workspace, each once.
@@ -98,7 +106,11 @@ func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]bundle.Memo, er
 	}
 	var out []bundle.Memo
 	topics := map[string]bool{}
-	for _, r := range references[:min(referencesMost, len(references))] {
+	for i, r := range references {
+		if i >= referencesMost {
+			out = append(out, left(r.Item, "filtered"))
+			continue
+		}
 		out = append(out, p.rankedMemo(r))
 		for _, t := range r.Item.Topics {
 			topics[strings.ToLower(t)] = true
@@ -106,7 +118,12 @@ func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]bundle.Memo, er
 	}
 	n := 0
 	for _, l := range lessons {
-		if n == lessonsMost || slices.ContainsFunc(l.Item.Topics, func(t string) bool { return topics[strings.ToLower(t)] }) {
+		switch {
+		case slices.ContainsFunc(l.Item.Topics, func(t string) bool { return topics[strings.ToLower(t)] }):
+			out = append(out, left(l.Item, "redundant"))
+			continue
+		case n == lessonsMost:
+			out = append(out, left(l.Item, "filtered"))
 			continue
 		}
 		for _, t := range l.Item.Topics {
@@ -116,7 +133,30 @@ func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]bundle.Memo, er
 		n++
 	}
 	said, err := p.candidates()
-	return append(out, said...), err
+	if err != nil {
+		return nil, err
+	}
+	replaced, err := p.superseded()
+	return slices.Concat(out, said, replaced), err
+}
+
+// mostSuperseded bounds the replaced rules that a bundle names among what it leaves out.
+const mostSuperseded = 8
+
+// superseded names the rules on the prompt that a later one replaced.
+func (p *Past) superseded() ([]bundle.Memo, error) {
+	all, err := p.view.Knowledge(knowledge.Filter{Kind: knowledge.Rule, Superseded: true})
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(it knowledge.Item) bool { return it.Holds() })
+	var out []bundle.Memo
+	for _, r := range knowledge.Rank(p.opts.Prompt, all, p.opts.Terms) {
+		if len(out) < mostSuperseded {
+			out = append(out, left(r.Item, "superseded"))
+		}
+	}
+	return out, nil
 }
 
 // What candidates for rules may take of a bundle: saidTokens, or a share of a large budget.
@@ -138,15 +178,18 @@ func (p *Past) candidates() ([]bundle.Memo, error) {
 		return it.Standing() != knowledge.Candidate || it.Conversation == p.info.ID && p.info.ID != "" && inView > 0 && it.Turn >= inView
 	})
 	var taken []knowledge.Ranked
+	var out []bundle.Memo
 	room := max(saidTokens, p.opts.Budget/saidShare)
 	for _, r := range knowledge.Rank(p.opts.Prompt, all, p.opts.Terms) {
 		if n := p.opts.Count(saidLine(r.Item) + "\n"); n <= room {
 			room -= n
 			taken = append(taken, r)
+			continue
 		}
+		out = append(out, left(r.Item, budget.ReasonBudget))
 	}
 	if len(taken) == 0 {
-		return nil, nil
+		return out, nil
 	}
 	slices.SortStableFunc(taken, func(a, b knowledge.Ranked) int { return cmp.Compare(a.Item.Serial, b.Item.Serial) })
 	m := bundle.Memo{ID: saidID, Kind: "rule", Title: saidTitle, Format: "full", Reason: "may be rules; they concern the prompt"}
@@ -156,7 +199,7 @@ func (p *Past) candidates() ([]bundle.Memo, error) {
 		m.MessageIDs = append(m.MessageIDs, r.Item.MessageIDs...)
 	}
 	m.Body = strings.TrimRight(m.Body, "\n")
-	return []bundle.Memo{m}, nil
+	return append(out, m), nil
 }
 
 // saidLine quotes a candidate with its date.

@@ -7,10 +7,13 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
 // question is what a prompt is about, weighed by how rare its words are in the workspace's memory.
@@ -21,6 +24,7 @@ type question struct {
 	total float64 // of the words' weights
 	known float64 // of the weights of those that memory has at all
 	least float64 // of weights that a turn must hold, for its words not to have met by chance
+	past  bool    // the prompt asks for what was said or settled
 }
 
 // asked is one word of a prompt: its terms, which are several for a compound name.
@@ -28,6 +32,10 @@ type asked struct {
 	text   string
 	terms  []string
 	weight float64
+	// rarity is how rare the word is in everyday talk about work, 0 to 1: a name is at 1 however often it was said here.
+	rarity float64
+	// cut says that the word was cut out of a script without spaces, where some cuts lie across two words.
+	cut bool
 }
 
 const (
@@ -45,11 +53,19 @@ const (
 	// stand in shares p of n messages meet by chance in n·Πp of them, and a weight is about −log p: at 1 one message
 	// would hold them all by chance.
 	chance = .85
+	// nameAt and topicAt are the rarity in everyday talk from which a word is a name, which tells a topic by itself, and
+	// from which it is the topic of a prompt that holds no other.
+	nameAt, topicAt = .97, .8
+	// alone is the share of the prompt from which one name is enough, aloneOfPast the same of a prompt that asks for
+	// what was said, whose other words ask.
+	alone, aloneOfPast = .45, .2
+	// pastAt is the weight of hints at decisions and episodes from which a prompt asks for what was said.
+	pastAt = .5
 )
 
 // newQuestion reads the words of a prompt that tell its topic; nil where it has none.
 func newQuestion(ctx context.Context, v *memory.View, s intent.Signals) (*question, error) {
-	q := &question{view: v}
+	q := &question{view: v, past: s.Hints["decision"]+s.Hints["episode"] >= pastAt}
 	seen := map[string]bool{}
 	var all []string
 	add := func(text string) {
@@ -63,7 +79,7 @@ func newQuestion(ctx context.Context, v *memory.View, s intent.Signals) (*questi
 		if !fresh || len(q.words) == maxAsked {
 			return
 		}
-		q.words = append(q.words, asked{text: text, terms: terms})
+		q.words = append(q.words, asked{text: text, terms: terms, rarity: utterance.Rarity(text)})
 		all = append(all, terms...)
 	}
 	for _, id := range s.Identifiers {
@@ -74,6 +90,14 @@ func newQuestion(ctx context.Context, v *memory.View, s intent.Signals) (*questi
 		add(strings.TrimSuffix(base, path.Ext(base)))
 	}
 	for _, k := range s.Keywords {
+		if first, _ := utf8.DecodeRuneInString(k); unspaced(first) {
+			n := len(q.words)
+			v.Terms(k, add)
+			for i := range q.words[n:] {
+				q.words[n+i].cut = true
+			}
+			continue
+		}
 		add(k)
 	}
 	if len(q.words) == 0 {
@@ -88,8 +112,22 @@ func newQuestion(ctx context.Context, v *memory.View, s intent.Signals) (*questi
 	return q, nil
 }
 
+// unspaced reports whether a character is of a script that is written without spaces.
+func unspaced(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
 // hopeless reports that no turn can be relevant: too little of the prompt was ever said.
-func (q *question) hopeless() bool { return q.known < q.least || q.known < least*q.total }
+func (q *question) hopeless() bool { return q.known < q.least || q.known < least*q.whole() }
+
+// whole is the weight of what a turn could hold of the prompt. The words that ask for what was said need not have been
+// said, so half of the prompt is enough there.
+func (q *question) whole() float64 {
+	if q.past {
+		return max(q.known, q.total/2)
+	}
+	return q.total
+}
 
 // choose takes the words to be searched.
 func (q *question) choose() {
@@ -105,6 +143,7 @@ func (q *question) choose() {
 
 // weigh gives each word the weight of its rarest term, as BM25 does.
 func (q *question) weigh(messages float64, counts []float64) {
+	q.least = chance * math.Log(messages)
 	at := 0
 	for i := range q.words {
 		w := &q.words[i]
@@ -115,12 +154,34 @@ func (q *question) weigh(messages float64, counts []float64) {
 			w.weight = max(w.weight, math.Log(1+(messages-n+.5)/(n+.5)))
 			at++
 		}
+		switch {
+		case missing && w.cut:
+			w.weight = 0
+		case !missing && w.rarity >= q.nameAt():
+			w.weight = max(w.weight, q.least)
+		}
 		q.total += w.weight
 		if !missing {
 			q.known += w.weight
 		}
 	}
-	q.least = chance * math.Log(messages)
+	if len(q.words) == 1 && q.words[0].rarity >= topicAt {
+		q.least = min(q.least, q.total)
+	}
+}
+
+func (q *question) nameAt() float64 {
+	if q.past {
+		return topicAt
+	}
+	return nameAt
+}
+
+func (q *question) alone() float64 {
+	if q.past {
+		return aloneOfPast
+	}
+	return alone
 }
 
 // relevance is how much of the prompt's topic a turn speaks of, 0 to 1: of the weights of the prompt's words those
@@ -132,17 +193,21 @@ func (q *question) relevance(t dialogue.Turn) float64 {
 			q.read(m, best)
 		}
 	}
-	held, sum := 0, 0.0
+	held, sum, full := 0, 0.0, 0.0
 	for i, b := range best {
-		if b > 0 {
+		if w := q.words[i]; b > 0 {
 			held++
+			full += w.weight
+			if w.rarity >= q.nameAt() && w.weight >= q.alone()*q.total {
+				held = leastWords
+			}
 		}
 		sum += b * q.words[i].weight
 	}
-	if held < min(leastWords, len(q.words)) || sum < q.least {
+	if held < min(leastWords, len(q.words)) || full < q.least {
 		return 0
 	}
-	return sum / q.total
+	return min(1, sum/q.whole())
 }
 
 // maxRead bounds what is read of a message, in bytes.

@@ -37,6 +37,13 @@ type Past struct {
 	opts  Options
 	info  conversation.Info // the zero value where there is no conversation yet
 	sizes []history.Size    // of the turns that are told: without the prompt, where it is appended already
+
+	// Of the prompt, once Reminders was called: what it asks, how much the best turn says of it, the first of the
+	// conversation's turns that are in view, and those that are on the board.
+	asked  *question
+	said   float64
+	inView int
+	pinned map[int]bool
 }
 
 var _ bundle.Past = (*Past)(nil)

@@ -27,8 +27,11 @@ type Ticklers struct {
 	// InView is the first of the newest turns of Mine that are in view; 0 hides none.
 	InView int
 
-	known map[place]*memory.Spoken
-	said  map[string][]string // ids of the messages, by a tickler's id
+	known   map[place]*memory.Spoken
+	asked   *question           // of the prompt; nil where it has no topic
+	closest float64             // what the best turn says of it, 0 to 1
+	below   []string            // ids of the ticklers of turns that say too little of it
+	said    map[string][]string // ids of the messages, by a tickler's id
 }
 
 // place is a turn where it is stored.
@@ -104,6 +107,7 @@ func (t *Ticklers) ForPrompt(ctx context.Context, s intent.Signals, limit int) (
 	if err != nil || q == nil {
 		return nil, err
 	}
+	t.asked = q
 	var places []place
 	if !q.hopeless() {
 		if places, err = t.found(ctx, q, s.Recency); err != nil {
@@ -128,8 +132,11 @@ func (t *Ticklers) ForPrompt(ctx context.Context, s intent.Signals, limit int) (
 		if spoken == nil {
 			continue
 		}
-		score := 1 - (1-q.relevance(spoken.Turn))*(1-namedWeight*min(1, named[at]))
+		said := q.relevance(spoken.Turn)
+		t.closest = max(t.closest, said)
+		score := 1 - (1-said)*(1-namedWeight*min(1, named[at]))
 		if score < least {
+			t.below = append(t.below, tickle.ID(spoken.Info.ID, spoken.Number))
 			continue
 		}
 		made, err := t.make(at, score)
@@ -138,7 +145,13 @@ func (t *Ticklers) ForPrompt(ctx context.Context, s intent.Signals, limit int) (
 		}
 		list = append(list, made)
 	}
-	return tickle.Choose(list, tickle.Rules{Limit: limit, MinScore: least, MinShare: nextToBest}), nil
+	chosen := tickle.Choose(list, tickle.Rules{Limit: limit, MinScore: least, MinShare: nextToBest})
+	for _, k := range list {
+		if !slices.ContainsFunc(chosen, func(c tickle.Tickler) bool { return c.ID == k.ID }) {
+			t.below = append(t.below, k.ID)
+		}
+	}
+	return chosen, nil
 }
 
 // found gives the turns whose messages a search ranks first.
@@ -204,9 +217,6 @@ func (t *Ticklers) named(s intent.Signals) (map[place]float64, error) {
 
 // Reminders implements bundle.Past.
 func (p *Past) Reminders(ctx context.Context, s intent.Signals, inView int) ([]bundle.Memo, error) {
-	if p.opts.Ticklers <= 0 {
-		return nil, nil
-	}
 	t := Ticklers{View: p.view, Mine: p.info, InView: NewestInView(len(p.sizes), max(inView, p.wholeTurns()))}
 	if len(p.sizes) < p.info.Turns && t.InView == 0 {
 		t.InView = p.info.Turns // the prompt itself
@@ -223,16 +233,23 @@ func (p *Past) Reminders(ctx context.Context, s intent.Signals, inView int) ([]b
 			}
 		}
 	}
-	list, err := t.ForPrompt(ctx, s, p.opts.Ticklers)
+	list, err := t.ForPrompt(ctx, s, max(1, p.opts.Ticklers))
 	if err != nil {
 		return nil, err
 	}
-	out := make([]bundle.Memo, len(list))
-	for i, k := range list {
-		out[i] = bundle.Memo{
+	p.asked, p.said, p.inView, p.pinned = t.asked, t.closest, t.InView, t.Hidden
+	if p.opts.Ticklers <= 0 {
+		return nil, nil
+	}
+	var out []bundle.Memo
+	for _, id := range t.below {
+		out = append(out, bundle.Memo{ID: id, Kind: "tickler", Dropped: "threshold"})
+	}
+	for _, k := range list {
+		out = append(out, bundle.Memo{
 			ID: k.ID, Kind: "tickler", Title: fmt.Sprintf("Turn %d", k.Turn), Body: k.Text, Format: "tickler", Score: k.Score,
 			Reason: "the prompt reminds of this turn", ConversationID: k.ConversationID, TurnID: dialogue.TurnID(k.Turn), MessageIDs: t.said[k.ID],
-		}
+		})
 	}
 	return out, nil
 }

@@ -174,6 +174,9 @@ func TestReminders(t *testing.T) {
 		}
 		var out []string
 		for _, m := range list {
+			if m.Dropped != "" {
+				continue
+			}
 			if m.Kind != "tickler" || m.Format != "tickler" || m.Reason == "" || len(m.MessageIDs) != 2 || !strings.Contains(m.Body, "contexture.conversation.turn") {
 				t.Errorf("memo %+v", m)
 			}

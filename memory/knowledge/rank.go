@@ -53,16 +53,21 @@ func Rank(query string, items []Item, terms func(text string, yield func(term st
 	q := newQuery(query, items, terms)
 	task := IsTask(query)
 	var out []Ranked
+	var rules []fitting
 	for i := range items {
 		it := &items[i]
 		s := q.fit(i, it)
 		if it.Kind == Rule {
-			s = ruleScore(s, it, task)
+			if s = ruleScore(s, it, task); s > 0 {
+				rules = append(rules, fitting{it, s})
+			}
+			continue
 		}
 		if s > 0 {
 			out = append(out, Ranked{*it, s})
 		}
 	}
+	out = append(out, newestFirst(rules)...)
 	slices.SortStableFunc(out, func(a, b Ranked) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Item.Weight, a.Item.Weight), cmp.Compare(b.Item.Serial, a.Item.Serial))
 	})
@@ -79,11 +84,46 @@ func ruleScore(fit float64, it *Item, task bool) float64 {
 	case task:
 		return .5 + .5*sure + fit
 	case fit >= clearly:
-		return fit * (1 + sure)
+		return 1 + fit*(.5+.5*sure)
 	case fit >= barely && sure >= knownAt:
 		return fit
 	}
 	return 0
+}
+
+// fitting is a rule that fits a query, and its score.
+type fitting struct {
+	item  *Item
+	score float64
+}
+
+const (
+	// mostCompared bounds the rules that are compared with each other, the newest.
+	mostCompared = 160
+	// overtakesAt is the probability of the same subject from which a newer rule that fits as well stands above an older
+	// one, which is less sure than what supersedes: both may be shown. overtaken is what the older one keeps of its
+	// score, and asWell the share of its score that the newer one needs.
+	overtakesAt, overtaken, asWell = .5, .4, .75
+)
+
+// newestFirst lowers the rules that a newer one on the same subject follows. Those that fit a query have its words in
+// common, so less makes them of one subject than it takes to supersede.
+func newestFirst(rules []fitting) []Ranked {
+	slices.SortStableFunc(rules, func(a, b fitting) int { return cmp.Compare(b.item.Serial, a.item.Serial) })
+	out := make([]Ranked, len(rules))
+	for i, r := range rules {
+		out[i] = Ranked{*r.item, r.score}
+		if i >= mostCompared {
+			continue
+		}
+		for _, newer := range rules[:i] {
+			if newer.score >= asWell*r.score && utterance.SameSubject(r.item.shape(), newer.item.shape(), 0) >= overtakesAt {
+				out[i].Score *= overtaken
+				break
+			}
+		}
+	}
+	return out
 }
 
 // query is what items are compared with.

@@ -24,7 +24,7 @@ type tuning struct {
 
 var tuned = tuning{
 	k1: 1.2, b: .5,
-	before2: .2, before1: .4, after1: .4, after2: .2, asked: .9,
+	before2: .3, before1: .4, after1: .4, after2: .3, asked: .9,
 	session: .35, author: .6, mention: .2, stranger: .5, halfLife: 3,
 }
 

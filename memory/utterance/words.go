@@ -105,6 +105,37 @@ func Terms(text string) []Term {
 	return out
 }
 
+// Rarity returns how rare the rarest word of a text is: from 0, a word of all talk, to 1, one that the corpus does not
+// hold. Two characters of a script without spaces are one word. A text without words is at 0.
+func Rarity(text string) float64 {
+	if isCodeWord(text) {
+		return 1
+	}
+	m := embedded()
+	var f folded
+	f.fold(text)
+	rarest := 0.0
+	for i, w := range f.words {
+		if w.class == numberWord {
+			continue
+		}
+		h := hashBytes(startOf(blockWords), f.text[w.start:w.end])
+		if w.class == hanWord && len(f.words) > 1 {
+			if i+1 == len(f.words) || f.words[i+1].class != hanWord {
+				continue
+			}
+			next := f.words[i+1] // as collect pairs words
+			h = h*hashPrime ^ hashBytes(startOf(blockWords), f.text[next.start:next.end])
+		}
+		r := 1.0
+		if known := m.find(mixed(h)); known != nil {
+			r = float64(known.idf) / 255
+		}
+		rarest = max(rarest, r)
+	}
+	return rarest
+}
+
 // term is the word text[start:end] without the marks at its end.
 func (m *Model) term(text string, start, end int) (Term, bool) {
 	run := strings.TrimRight(text[start:end], "-./'’@")

@@ -1,0 +1,101 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/memory/recall"
+)
+
+// A question and its answer often have no word in common, but the words beside what the question names stand beside the
+// answer too: in one memory "hosting" goes with the provider's name. What the best messages say is therefore searched
+// as well, for less than the question's own words.
+const (
+	expandBy    = .1 // what a message found by such words earns of what the question's words would
+	expandFrom  = 25 // messages whose words are taken
+	expandWords = 10 // words that are searched
+	expandLook  = 48 // words whose rarity is looked up
+	// leastMentions is how many messages must hold a word for it to lead anywhere.
+	leastMentions = 2
+)
+
+// expand adds to the hits of a query what the words of the best of them find.
+func expand(ctx context.Context, req Request, hits []recall.Hit, limit int, src Sources) ([]recall.Hit, error) {
+	words, err := beside(ctx, req.Query, hits, src)
+	if err != nil || len(words) == 0 {
+		return hits, err
+	}
+	more, err := src.Search(ctx, strings.Join(words, " "), recency(req), limit)
+	if err != nil {
+		return nil, err
+	}
+	type message struct {
+		conv  uint32
+		index int
+	}
+	at := make(map[message]int, len(hits))
+	for i, h := range hits {
+		at[message{h.Conversation, h.Message}] = i
+	}
+	for _, h := range more {
+		if i, known := at[message{h.Conversation, h.Message}]; known {
+			hits[i].Score += expandBy * h.Score
+			continue
+		}
+		h.Score, h.Own = expandBy*h.Score, expandBy*h.Own
+		hits = append(hits, h)
+	}
+	slices.SortStableFunc(hits, func(a, b recall.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	return hits[:min(limit, len(hits))], nil
+}
+
+// beside returns the words that tell most of what the best messages say beside the query's own, the best first.
+func beside(ctx context.Context, query string, hits []recall.Hit, src Sources) ([]string, error) {
+	asked := map[string]bool{}
+	src.Terms(query, func(t string) { asked[t] = true })
+	weights := map[string]float64{}
+	var words []string
+	for _, h := range hits[:min(expandFrom, len(hits))] {
+		said, err := src.Messages(ctx, h.Conversation, h.Message, h.Message+1)
+		if err != nil {
+			return nil, fmt.Errorf("expand the query: %w", err)
+		}
+		for _, s := range said {
+			seen := map[string]bool{}
+			src.Terms(clip(s.Message.Content, maxRead), func(t string) {
+				if asked[t] || seen[t] {
+					return
+				}
+				seen[t] = true
+				if _, known := weights[t]; !known {
+					words = append(words, t)
+				}
+				weights[t] += h.Own
+			})
+		}
+	}
+	best := func(a, b string) int { return cmp.Or(cmp.Compare(weights[b], weights[a]), cmp.Compare(a, b)) }
+	slices.SortFunc(words, best)
+	words = words[:min(expandLook, len(words))]
+	messages, counts, err := src.Frequency(ctx, words)
+	if err != nil {
+		return nil, fmt.Errorf("expand the query: %w", err)
+	}
+	for i, t := range words {
+		if counts[i] < leastMentions {
+			weights[t] = 0
+			continue
+		}
+		weights[t] *= math.Log1p(max(0, messages-counts[i]) / counts[i])
+	}
+	slices.SortFunc(words, best)
+	words = words[:min(expandWords, len(words))]
+	return slices.DeleteFunc(words, func(t string) bool { return weights[t] <= 0 }), nil
+}
+
+// maxRead bounds what is read of a message for its words, in bytes.
+const maxRead = 4 << 10

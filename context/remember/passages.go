@@ -1,0 +1,55 @@
+package remember
+
+import (
+	"context"
+
+	"github.com/contexture-dev/contexture/context/bundle"
+	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/recall"
+	"github.com/contexture-dev/contexture/memory"
+	"github.com/contexture-dev/contexture/memory/tickle"
+)
+
+const (
+	// passageAt is the relevance of the best turn from which a prompt is about what was said.
+	passageAt = .4
+	// passageLines is the share of the best message's score from which a message belongs to the passages.
+	passageLines = .4
+	// leastPassage is the room below which no passage is worth its frame, in tokens.
+	leastPassage = 48
+)
+
+// Passages implements bundle.Past.
+func (p *Past) Passages(ctx context.Context, s intent.Signals, room int) ([]bundle.Memo, error) {
+	if p.asked == nil || p.said < passageAt || room < leastPassage {
+		return nil, nil
+	}
+	f := &Found{View: p.view, Counter: p.opts.Count, Words: p.opts.Terms, Skip: p.seen}
+	res, err := recall.Build(ctx, recall.Request{
+		Query: p.asked.text, Budget: room, MemoryType: "turn", Recency: s.Recency, LeastShare: passageLines,
+	}, f)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]bundle.Memo, len(res.Items))
+	for i, it := range res.Items {
+		out[i] = bundle.Memo{
+			ID: it.ID, Kind: it.Kind, Title: it.Title, Attrs: it.Attrs, Body: it.Body, Format: it.Format, Score: min(1, it.Score) * p.said,
+			Reason: "was said about what the prompt asks", ConversationID: it.ConversationID, TurnID: it.TurnID, MessageIDs: it.MessageIDs,
+		}
+		for _, turn := range it.Turns {
+			out[i].Covers = append(out[i].Covers, tickle.ID(it.ConversationID, turn))
+		}
+	}
+	return out, nil
+}
+
+// seen reports whether a message stands in the conversation that goes on where the reader sees it.
+func (p *Past) seen(number uint32, at memory.Place) bool {
+	for _, s := range p.info.Spans() {
+		if uint32(s.Conversation) == number && s.From <= at.Index && at.Index < s.To {
+			return p.inView > 0 && at.Turn >= p.inView || p.pinned[at.Turn]
+		}
+	}
+	return false
+}

@@ -1,0 +1,160 @@
+package remember
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/contexture-dev/contexture/context/bundle"
+	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/recall"
+	"github.com/contexture-dev/contexture/indexer/lexical"
+	"github.com/contexture-dev/contexture/memory"
+)
+
+// passagesOf asks for what was said about a prompt.
+func passagesOf(t *testing.T, w *memory.Workspace, o Options, room int) []bundle.Memo {
+	t.Helper()
+	o.Count, o.Terms = func(s string) int { return len(s)/4 + 1 }, func(text string, yield func(string)) { lexical.Terms([]byte(text), yield) }
+	if o.Budget == 0 {
+		o.Budget = 1000
+	}
+	p, err := NewPast(view(t, w), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := intent.Classify(o.Prompt, intent.Context{})
+	if _, err := p.Reminders(t.Context(), s, 3); err != nil {
+		t.Fatal(err)
+	}
+	list, err := p.Passages(t.Context(), s, room)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func textOf(list []bundle.Memo) string {
+	var b strings.Builder
+	for _, m := range list {
+		b.WriteString(m.Body + "\n")
+	}
+	return b.String()
+}
+
+// TestBareName: a name brings what was said about it, however often it was said and in any language.
+func TestBareName(t *testing.T) {
+	for _, tt := range []struct{ name, often, fact, prompt string }{
+		{"kingfisher", "the kingfisher run %d went through", "kingfisher deploys from the branch harbour", "kingfisher"},
+		{"kingfisher", "the kingfisher run %d went through", "kingfisher deploys from the branch harbour", "tell me about kingfisher"},
+		{"Eisvogel", "Lauf %d vom Eisvogel ist durch", "Eisvogel wird vom Zweig Hafen ausgeliefert", "was ist Eisvogel?"},
+		{"cormoran", "le passage %d de cormoran est fini", "cormoran part de la branche rivage", "c'est quoi cormoran ?"},
+		{"翠鸟", "翠鸟第%d次运行完成", "翠鸟从港口分支发布", "翠鸟是什么"},
+		{"payout_attempts", "payout_attempts: batch %d is done", "payout_attempts keeps thirteen months", "payout_attempts"},
+	} {
+		t.Run(tt.prompt, func(t *testing.T) {
+			w := remembering(t)
+			tell(t, w, "a", tt.fact, "ok")
+			for i := range 40 {
+				tell(t, w, "b", fmt.Sprintf(tt.often, i), "ok")
+			}
+			got := passagesOf(t, w, Options{Prompt: tt.prompt}, 4000)
+			if !strings.Contains(textOf(got), tt.fact) {
+				t.Errorf("%q brings %d passages without the fact: %.300s", tt.prompt, len(got), textOf(got))
+			}
+		})
+	}
+}
+
+// TestPassages: what was said comes with the answer to it; a prompt that is about something else brings nothing, and
+// what is in view is not said again.
+func TestPassages(t *testing.T) {
+	w := remembering(t)
+	tell(t, w, "a", "Which database shall the ledger use?", "Either would do.", "Then CockroachDB, because of the two regions.", "Noted.")
+	tell(t, w, "b", "The lunch menu is out.", "Fine.")
+	const prompt = "which database does the ledger use?"
+	got := passagesOf(t, w, Options{Prompt: prompt}, 800)
+	if !strings.Contains(textOf(got), "CockroachDB, because of the two regions") || strings.Contains(textOf(got), "lunch") {
+		t.Errorf("passages: %+v", got)
+	}
+	for _, m := range got {
+		if m.Kind != "turn" || m.Format != "full" || m.ConversationID != "a" || len(m.MessageIDs) == 0 || m.Score <= 0 || m.Score > 1 {
+			t.Errorf("memo %+v", m)
+		}
+		if !slices.Contains(m.Covers, "tickler:a/T-1") {
+			t.Errorf("covers %v", m.Covers)
+		}
+	}
+	for _, other := range []string{"write a haiku about autumn", "hi", "ok, go on", "refactor the parser", "wie wird das Wetter morgen?"} {
+		if got := passagesOf(t, w, Options{Prompt: other}, 800); len(got) > 0 {
+			t.Errorf("%q brings %+v", other, got)
+		}
+	}
+	if got := passagesOf(t, w, Options{Prompt: prompt, Conversation: "a"}, 800); len(got) > 0 {
+		t.Errorf("in view: %+v", got)
+	}
+	if got := passagesOf(t, w, Options{Prompt: prompt}, leastPassage-1); len(got) > 0 {
+		t.Errorf("without room: %+v", got)
+	}
+	if got := passagesOf(t, w, Options{Prompt: prompt + strings.Repeat(" The rest is a log.", 4000)}, 800); len(got) > 0 && !strings.Contains(textOf(got), "CockroachDB") {
+		t.Errorf("of a long prompt: %+v", got)
+	}
+}
+
+// TestAskedForThePast: a question about what was settled needs no more than the name of the thing.
+func TestAskedForThePast(t *testing.T) {
+	w := remembering(t)
+	tell(t, w, "a", "1) search: elastic or full text in Postgres", "Postgres suffices.", "Postgres then, elastic is one more thing to babysit", "Ok.")
+	tell(t, w, "b", "The export is slow.", "It reads row by row.")
+	if got := textOf(passagesOf(t, w, Options{Prompt: "which search engine did we settle on and why?"}, 800)); !strings.Contains(got, "babysit") {
+		t.Errorf("passages: %q", got)
+	}
+}
+
+// TestLeftOut: what memory has on a prompt and does not show is named with the reason.
+func TestLeftOut(t *testing.T) {
+	w := remembering(t)
+	tell(t, w, "a", "Marmots hibernate in burrows near the lake.", "They do.", "The lake freezes in November.", "It does.")
+	p, err := NewPast(view(t, w), Options{
+		Prompt: "do marmots hibernate in burrows?", Ticklers: 5, Budget: 1000, Count: func(s string) int { return len(s) / 4 },
+		Terms: func(text string, yield func(string)) { lexical.Terms([]byte(text), yield) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := p.Reminders(t.Context(), intent.Classify("do marmots hibernate in burrows near the lake?", intent.Context{}), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var left, shown []string
+	for _, m := range list {
+		if m.Dropped != "" {
+			left = append(left, m.ID+" "+m.Dropped)
+		} else {
+			shown = append(shown, m.ID)
+		}
+	}
+	if !slices.Equal(left, []string{"tickler:a/T-2 threshold"}) || !slices.Equal(shown, []string{"tickler:a/T-1"}) {
+		t.Errorf("shown %v, left out %v", shown, left)
+	}
+}
+
+// TestBesideTheName: what was said later, in words that stood beside what the query names, is found by them.
+func TestBesideTheName(t *testing.T) {
+	w := remembering(t)
+	tell(t, w, "a", "The hosting is with Hetzner, a third of the price.", "Fine.")
+	for i := range 20 {
+		tell(t, w, "b", fmt.Sprintf("The lunch of day %d was soup.", i), "Soup again.")
+	}
+	tell(t, w, "c", "Hetzner fell through, procurement wants a domestic cloud.", "IONOS instead.")
+	f := &Found{View: view(t, w), Counter: func(s string) int { return len(s)/4 + 1 }, Words: func(text string, yield func(string)) { lexical.Terms([]byte(text), yield) }}
+	r, err := recall.Build(t.Context(), recall.Request{Query: "where is our hosting?", Budget: 600, MemoryType: "turn"}, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, later := strings.Index(r.Text, "a third of the price"), strings.Index(r.Text, "fell through")
+	if first < 0 || later < first {
+		t.Errorf("what became of it is missing or stands above:\n%s", r.Text)
+	}
+}
