@@ -25,6 +25,7 @@ type Found struct {
 const (
 	candidateAt = .3
 	knownAt     = .6
+	orderShare  = 1.3 // of a directive's probability that an order's may be: polite rules read as both
 )
 
 // Bounds of what is read of one message. People write rules in a few sentences; a message of very many is a document.
@@ -121,7 +122,7 @@ func states(p utterance.Scores) bool {
 			return false
 		}
 	}
-	return p[utterance.Order] <= d || d >= knownAt
+	return p[utterance.Order] <= orderShare*d || d >= knownAt
 }
 
 // reviseAt is the probability of a change or a decision from which a sentence may revise a rule in force.
