@@ -14,6 +14,7 @@ import (
 type root struct {
 	session  *Session
 	path     string // absolute
+	uri      string // as the client spells it
 	file     layerFile
 	settings settings.Settings // replaced whole
 	scanner  *secrets.Scanner  // that the settings want
@@ -32,7 +33,7 @@ func (s *Session) addRootsLocked(folders []located) {
 			continue
 		}
 		if findRoot(roots, path) == nil {
-			roots = append(roots, &root{session: s, path: path})
+			roots = append(roots, &root{session: s, path: path, uri: f.URI})
 		}
 	}
 	s.roots = roots

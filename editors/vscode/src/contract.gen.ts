@@ -643,9 +643,11 @@ export interface ConversationDeleteArgs {
 
 /**
  * IndexStatusResult tells how a workspace's index stands. It is also the body of the notification
- * `contexture/status`.
+ * `contexture/status`, which comes for each workspace by itself.
  */
 export interface IndexStatusResult {
+  /** `workspace` is the URI of the root, as the client spells it; absent where there is none. */
+  workspace?: string;
   /** `state` of the indexer. */
   state: "idle" | "scanning" | "indexing" | "error";
   /** `files` that are indexed. */

@@ -343,8 +343,9 @@ M.version = 1
 ---@field conversationId string `conversationId` of the conversation.
 
 --- IndexStatusResult tells how a workspace's index stands. It is also the body of the notification
---- `contexture/status`.
+--- `contexture/status`, which comes for each workspace by itself.
 ---@class contexture.IndexStatusResult
+---@field workspace? string `workspace` is the URI of the root, as the client spells it; absent where there is none.
 ---@field state "idle"|"scanning"|"indexing"|"error" `state` of the indexer.
 ---@field files integer `files` that are indexed.
 ---@field filesTotal integer `filesTotal` that are to be indexed; never shrinks within one run.
