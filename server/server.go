@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/context/tokens"
+	"github.com/contexture-dev/contexture/server/exporter"
 	"github.com/contexture-dev/contexture/server/rpc"
 )
 
@@ -72,6 +73,7 @@ type Server struct {
 	scheduler *scheduler
 	frames    *rpc.Budget // of the large messages of all sessions
 	metrics   *counters
+	exporter  *exporter.Exporter
 	personal  personalFiles
 	memory    *memoryHolder
 	models    *models
@@ -109,6 +111,7 @@ func New(opts Options) (*Server, error) {
 		models: models, scanners: scanners, prefix: newPrefixes(),
 	}
 	models.came = v.memory.chatCame
+	v.exporter = exporter.New(v.figures, opts.Logger)
 	return v, nil
 }
 
@@ -118,6 +121,7 @@ func (v *Server) Serve(ctx context.Context, stream io.ReadWriteCloser, opts Sess
 	v.sessions.Add(1)
 	defer v.sessions.Add(-1)
 	s := newSession(ctx, v, opts)
+	s.wired = true
 	s.conn = rpc.NewConn(stream, s.log, rpc.Options{Budget: v.frames, Congested: s.lane.hold})
 	err = s.conn.Serve(s.ctx, s)
 	s.close()

@@ -59,6 +59,9 @@ type Session struct {
 	// scanner is what base wants of secrets, unscan ends its hold on the memory of sessions without a root.
 	scanner *secrets.Scanner
 	unscan  func()
+	// wired says that a client is connected, until the session ends; exported is what it has served meanwhile.
+	wired    bool
+	exported exported
 	// renaming is closed when the latest renames of files are noted in memory, and all before them; nil while none came.
 	renaming chan struct{}
 }
@@ -84,6 +87,8 @@ func (s *Session) close() {
 	if s.unscan != nil {
 		s.unscan()
 	}
+	s.wired = false
+	s.unexportLocked()
 	s.mu.Unlock()
 	for _, r := range roots {
 		r.leave()
