@@ -305,7 +305,10 @@ export interface Cache {
   stablePrefixTokens: number;
   /** `stablePrefixHash` identifies that part. */
   stablePrefixHash: string;
-  /** `reusedPrefixTokens` is how much of the text's beginning equals the previous bundle's. */
+  /**
+   * `reusedPrefixTokens` is how much of the text's beginning equals the previous bundle's. It may exceed
+   * StablePrefixTokens.
+   */
   reusedPrefixTokens: number;
 }
 

@@ -162,7 +162,7 @@ M.version = 1
 ---@class contexture.Cache
 ---@field stablePrefixTokens integer `stablePrefixTokens` is the length of the part that is meant not to change from turn to turn.
 ---@field stablePrefixHash string `stablePrefixHash` identifies that part.
----@field reusedPrefixTokens integer `reusedPrefixTokens` is how much of the text's beginning equals the previous bundle's.
+---@field reusedPrefixTokens integer `reusedPrefixTokens` is how much of the text's beginning equals the previous bundle's. It may exceed StablePrefixTokens.
 
 --- AppendArgs adds messages to a conversation.
 ---@class contexture.AppendArgs
