@@ -11,17 +11,12 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/daemon"
 	"github.com/contexture-dev/contexture/server/settings"
 	"github.com/spf13/cobra"
-)
-
-// The formats of the stores that this build reads and writes: builds that differ in them do not share a daemon.
-const (
-	indexFormat  = indexer.FormatVersion
-	memoryFormat = 1
 )
 
 // newDaemon is the process that editors and command lines share.
@@ -137,7 +132,9 @@ func sessionLogger(h daemon.Hello) (log *slog.Logger, close func() error, err er
 // versions are what this build must have in common with a daemon.
 func versions() daemon.Versions {
 	v := readVersion()
-	return daemon.Versions{Contract: command.Version, Index: indexFormat, Memory: memoryFormat, Build: daemon.ThisBuild(v.Version, v.Commit)}
+	return daemon.Versions{
+		Contract: command.Version, Index: indexer.FormatVersion, Memory: memory.FormatVersion(), Build: daemon.ThisBuild(v.Version, v.Commit),
+	}
 }
 
 // hello is what this process says to a daemon: its command line and environment, with all paths absolute.
