@@ -333,6 +333,28 @@ func TestWorkspaceFollowsNoLinkOut(t *testing.T) {
 	}
 }
 
+// TestProblemsAreBounded holds that a file with many problems, or with a long one, is told of in few words, and that the
+// end of what was read is told too.
+func TestProblemsAreBounded(t *testing.T) {
+	l := WorkspaceTOML("c", []byte(manyKeys(200)+"order = \"primed\"\n"))
+	problems := l.Problems()
+	if len(problems) != maxProblems || !strings.Contains(problems[maxProblems-1].Message, "is not read") {
+		t.Errorf("%d problems, the last: %v", len(problems), problems[len(problems)-1])
+	}
+	problems = WorkspaceTOML("c", []byte(strings.Repeat("k", 60_000)+" = 1\nidentity.file = \"../"+strings.Repeat("x", 4000)+"\"")).Problems()
+	for _, p := range problems {
+		if len(p.String()) > 400 {
+			t.Errorf("%d bytes: %.100s", len(p.String()), p)
+		}
+	}
+	if len(problems) != 2 {
+		t.Errorf("%d problems", len(problems))
+	}
+	if problems := UserTOML("c", []byte("\xff\xfeo\x00")).Problems(); len(problems) != 1 || !strings.Contains(problems[0].Message, "save it as UTF-8") {
+		t.Errorf("UTF-16: %v", problems)
+	}
+}
+
 // TestProblemsReadWell holds that no message shows what the program is made of.
 func TestProblemsReadWell(t *testing.T) {
 	for _, text := range []string{
