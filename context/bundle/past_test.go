@@ -18,6 +18,7 @@ type memories struct {
 	talk                            Conversation
 	work, board, rules, known, says []Memo
 	history                         func(budget int) []Memo
+	deep                            func(steady, room int) []Memo
 	arcRoom                         int
 	fail                            error
 }
@@ -34,7 +35,10 @@ func (m *memories) Said(int, func(string)) error                { return m.fail 
 func (m *memories) Boosts([]string) (map[string]float64, error) { return nil, m.fail }
 func (m *memories) Version() (uint64, error)                    { return 1, m.fail }
 
-func (m *memories) History(budget int) ([]Memo, error) {
+func (m *memories) History(steady, budget int) ([]Memo, error) {
+	if m.deep != nil {
+		return m.deep(steady, budget), m.fail
+	}
 	if m.history == nil {
 		return nil, m.fail
 	}

@@ -208,7 +208,7 @@ func (p *Past) Reminders(ctx context.Context, s intent.Signals, inView int) ([]b
 		return nil, nil
 	}
 	t := Ticklers{View: p.view, Mine: p.info, InView: NewestInView(len(p.sizes), max(inView, p.wholeTurns()))}
-	if len(p.sizes) < p.info.Turns && t.InView == 0 {
+	if p.alone && t.InView == 0 {
 		t.InView = p.info.Turns // the prompt itself
 	}
 	shown, err := p.OnBoard()
