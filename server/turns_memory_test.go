@@ -118,6 +118,23 @@ func TestBoardLifetimes(t *testing.T) {
 	}
 }
 
+// TestBoardBeforeTheFirstQuestion: lifetimes count user messages also where the conversation began with others.
+func TestBoardBeforeTheFirstQuestion(t *testing.T) {
+	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
+	say(t, e, "c", message("system", "Be brief."))
+	for ttl := 1; ttl <= 2; ttl++ {
+		ask[command.BoardItemResult](t, e, "contexture.board.put", args{"conversationId": "c", "type": "note", "title": fmt.Sprint(ttl), "content": "x", "ttl": ttl})
+	}
+	for i, m := range []args{nil, assistant("Hello."), user("first"), assistant("ok"), user("second")} {
+		if m != nil {
+			say(t, e, "c", m)
+		}
+		if got, want := len(boardOf(t, e, "c")), []int{2, 2, 1, 1, 0}[i]; got != want {
+			t.Errorf("after %d messages: %d items, want %d", i, got, want)
+		}
+	}
+}
+
 func TestBoard(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
 	say(t, e, "c", user("first"))
