@@ -143,9 +143,8 @@ func toldBy(t *testing.T, element string) (from, to int, level string) {
 	if !strings.HasPrefix(tag, "T-") {
 		return 1, 0, ""
 	}
-	n, err := fmt.Sscanf(tag, "T-%d-through-%d-%s", &from, &to, &level)
-	if n != 3 {
-		if n, err = fmt.Sscanf(tag, "T-%d-%s", &from, &level); n != 2 {
+	if n, _ := fmt.Sscanf(tag, "T-%d-through-%d-%s", &from, &to, &level); n != 3 {
+		if n, err := fmt.Sscanf(tag, "T-%d-%s", &from, &level); n != 2 {
 			t.Fatal(tag, err)
 		}
 		to = from
