@@ -85,7 +85,7 @@ type building struct {
 // build builds a bundle until work ends.
 func (c commands) build(ctx, work context.Context, args *command.BundleArgs, req *bundle.Request, from *building) (*command.BundleResult, error) {
 	r, src, set := from.root, from.source, c.settingsOf(from.root)
-	req.Query, req.Builtin = c.redact(r, args.Prompt), src.models == nil
+	req.Query, req.Builtin = c.query(r, args.Prompt), src.models == nil
 	req.Deadline = max(time.Millisecond, c.left(work))
 	sources := bundle.Sources{
 		Snapshot: src.snapshot, Personal: c.personal(r, args.Exclude), Count: from.counter.Memo().Count, Now: c.session.server.now,

@@ -8,6 +8,7 @@ import (
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/secrets"
 	"github.com/contexture-dev/contexture/server/settings"
+	"golang.org/x/text/unicode/norm"
 )
 
 // view is the state of a session as one request sees it: that of its place in the order of messages. Immutable.
@@ -75,6 +76,9 @@ func (v *view) redact(r *rootView, text string) string {
 	text, _ = scanner.Redact(text)
 	return text
 }
+
+// query is a text to search with: without secrets, and in the normal form in which words are kept.
+func (v *view) query(r *rootView, text string) string { return norm.NFC.String(v.redact(r, text)) }
 
 // searched is what a request searches.
 type searched struct {

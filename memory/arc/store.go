@@ -8,7 +8,7 @@ import (
 
 // notesForm is the form of stored notes. It is raised with it, and when extract.Terms reads words otherwise: notes of
 // another form are made anew.
-const notesForm = 1
+const notesForm = 2
 
 var errNotes = errors.New("these are no notes of this form")
 

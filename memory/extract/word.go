@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // stopWords say nothing about a subject.
@@ -28,8 +30,9 @@ func wordSet(s string) map[string]bool {
 
 // Terms calls found for each word of text that can say what it is about, as the hash of its folded stem: no stop
 // words, nothing under three letters but digits and capitals; of a name in code also its parts; of scripts without
-// spaces each pair of characters. The same word may be found several times.
+// spaces each pair of characters. The same word may be found several times. The normal form of text does not matter.
 func Terms(text string, found func(term uint32)) {
+	text = norm.NFC.String(text)
 	var prev rune
 	for i := 0; i < len(text); {
 		b := text[i]

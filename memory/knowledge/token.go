@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // class of a token.
@@ -50,7 +52,7 @@ func tokenize(s string) []token {
 		case unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_@/.$#~%+-", r) && wordy(s[i+size:]):
 			n = span(s[i:])
 			t.text = s[i : i+n]
-			t.low, t.class = strings.ToLower(t.text), classify(t.text)
+			t.low, t.class = norm.NFC.String(strings.ToLower(t.text)), classify(t.text)
 			if t.class == literal {
 				t.low = t.text
 			}
@@ -115,7 +117,7 @@ func span(s string) int {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		rest := s[i+size:]
 		switch {
-		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_':
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || unicode.IsMark(r) && i > 0:
 		case i == 0 || strings.ContainsRune("'’-./@:#$*\\=&%~", r) && wordy(rest):
 		case r == '(' && strings.HasPrefix(rest, ")") || r == '[' && strings.HasPrefix(rest, "]") || r == ':' && strings.HasPrefix(rest, ":"):
 			size++
