@@ -177,12 +177,12 @@ func tooLate(r *rootView) *searched {
 	return &searched{root: r, overloaded: true, release: func() {}}
 }
 
-// rootPath is the path of a root, "" for none.
+// rootPath is the real path of a root, "" for none.
 func rootPath(r *rootView) string {
 	if r == nil {
 		return ""
 	}
-	return r.path
+	return r.real
 }
 
 // settingsOf are the settings that hold for a root, or for none.

@@ -13,7 +13,8 @@ import (
 // root is one workspace folder of a session.
 type root struct {
 	session  *Session
-	path     string // absolute
+	path     string // absolute, as the client named it
+	real     string // the same without links: what index and memory go by
 	uri      string // as the client spells it
 	file     layerFile
 	settings settings.Settings // replaced whole
@@ -33,7 +34,7 @@ func (s *Session) addRootsLocked(folders []located) {
 			continue
 		}
 		if findRoot(roots, path) == nil {
-			roots = append(roots, &root{session: s, path: path, uri: f.URI})
+			roots = append(roots, &root{session: s, path: path, real: s.server.roots.of(path), uri: f.URI})
 		}
 	}
 	s.roots = roots
@@ -86,7 +87,7 @@ func (r *root) scan() {
 	if scanner == r.scanner {
 		return
 	}
-	r.scanner, r.unscan = scanner, all.hold(r.path, scanner)
+	r.scanner, r.unscan = scanner, all.hold(r.real, scanner)
 	if before != nil {
 		before()
 	}

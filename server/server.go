@@ -78,6 +78,7 @@ type Server struct {
 	memory    *memoryHolder
 	models    *models
 	scanners  *scanners
+	roots     *identities
 	prefix    prefixes
 	sessions  atomic.Int64
 	bundles   atomic.Int64 // numbers bundles' ids
@@ -103,12 +104,13 @@ func New(opts Options) (*Server, error) {
 	}
 	scanners := newScanners(opts.Logger)
 	models := newModels(opts, counter, scanners)
+	roots := newIdentities()
 	v := &Server{
 		opts: opts, log: opts.Logger, now: opts.Now, started: opts.Now(), metrics: newCounters(),
 		scheduler: newScheduler(runtime.GOMAXPROCS(0)), frames: rpc.NewBudget(framesBytes),
-		memory: newMemoryHolder(opts, counter, models.writer, scanners.redact),
+		memory: newMemoryHolder(opts, counter, models.writer, scanners.redact, roots.relative),
 		pool:   newPool(opts, counter.CountBytes, models.shelf, scanners),
-		models: models, scanners: scanners, prefix: newPrefixes(),
+		models: models, scanners: scanners, roots: roots, prefix: newPrefixes(),
 	}
 	models.came = v.memory.chatCame
 	v.exporter = exporter.New(v.figures, opts.Logger)

@@ -3,6 +3,8 @@ package server
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"slices"
 
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/server/command"
@@ -47,10 +49,8 @@ func (s *Session) view() *view {
 func (v *view) root(uri string) (*rootView, error) {
 	if uri != "" {
 		if path, ok := filePath(uri); ok {
-			for i := range v.roots {
-				if v.roots[i].path == path {
-					return &v.roots[i], nil
-				}
+			if i := v.rootAt(path); i >= 0 {
+				return &v.roots[i], nil
 			}
 		}
 		return nil, command.NotFound(fmt.Sprintf("workspace %q", uri))
@@ -75,6 +75,18 @@ func (v *view) redact(r *rootView, text string) string {
 	}
 	text, _ = scanner.Redact(text)
 	return text
+}
+
+// rootAt gives the index of the root that is opened by a path, or is the folder that it leads to; -1 for none.
+func (v *view) rootAt(path string) int {
+	if i := slices.IndexFunc(v.roots, func(r rootView) bool { return r.path == path }); i >= 0 {
+		return i
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return -1
+	}
+	return slices.IndexFunc(v.roots, func(r rootView) bool { return r.real == real })
 }
 
 // query is a text to search with: without secrets, and in the normal form in which words are kept.
