@@ -206,7 +206,10 @@ func (r *reader) value(s *spec, raw any) (reflect.Value, error) {
 	if r.confined && s.trust == never { // whatever it is
 		return reflect.Value{}, errors.New("may not be set by a repository's file and is ignored; " + yourOwn)
 	}
-	v, err := s.convert(raw)
+	v, leftOut, err := s.convert(raw)
+	for _, item := range leftOut[:min(len(leftOut), maxProblems)] {
+		r.problem(s.key, "%s; it is left out", item.Error())
+	}
 	if err == nil && r.confined {
 		err = r.confine(s, v)
 	}

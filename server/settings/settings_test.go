@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -495,5 +496,35 @@ func checkLayer(t *testing.T, l Layer, lines int) {
 	}
 	if again := EditorJSON("editor", raw); len(again.Problems()) > 0 {
 		t.Fatalf("%s\n%v", raw, again.Problems())
+	}
+}
+
+// TestBadItems holds that an item of a list that breaks a rule is named with its text and the others hold; a list of
+// nothing else leaves what an earlier layer says.
+func TestBadItems(t *testing.T) {
+	user := UserTOML("/c/config.toml", []byte("index.exclude = [\"*.gen.go\"]\nsecrets.allow = [\"ok\", \"(\"]\n"))
+	for _, tt := range []struct {
+		toml  string
+		want  []string // of index.exclude
+		named []string
+	}{
+		{`index.exclude = ["["]`, []string{"*.gen.go"}, []string{`item 1, "["`}},
+		{`index.exclude = ["docs/**", "[", "*.tmp", "{a,b"]`, []string{"docs/**", "*.tmp"}, []string{`item 2, "["`, `item 4, "{a,b"`}},
+		{`index.exclude = [7, "*.tmp"]`, []string{"*.tmp"}, []string{"item 1 must be a string"}},
+		{`index.exclude = []`, []string{}, nil},
+	} {
+		s, problems := Resolve(user, WorkspaceTOML("/r/.contexture.toml", []byte(tt.toml)))
+		if !slices.Equal(s.Index.Exclude, tt.want) || !slices.Equal(s.Secrets.Allow, []string{"ok"}) {
+			t.Errorf("%s: %q, %q", tt.toml, s.Index.Exclude, s.Secrets.Allow)
+		}
+		problems = slices.DeleteFunc(problems, func(p Problem) bool { return p.Key == "secrets.allow" && strings.Contains(p.Message, `"("`) })
+		if len(problems) != len(tt.named) {
+			t.Fatalf("%s: %v", tt.toml, problems)
+		}
+		for i, p := range problems {
+			if p.Key != "index.exclude" || !strings.Contains(p.Message, tt.named[i]) || strings.Contains(p.Message, "\n") || p.Line != 1 {
+				t.Errorf("%s: %+v, want %s", tt.toml, p, tt.named[i])
+			}
+		}
 	}
 }
