@@ -34,6 +34,10 @@ type ModelStatus struct {
 	Failed         int
 	Serving        bool   // searches use it
 	Problem        string // why nothing comes on; "" where it does
+	// Err is the error that Problem tells of, where asking the model gave one.
+	Err error
+	// Asked is when the request began that the model has not answered yet; zero while there is none.
+	Asked time.Time
 }
 
 // encoding makes the vectors of a model outside the program. Its goroutine is the only one that uses it, but for what
@@ -53,6 +57,7 @@ type encoding struct {
 	prefer []string // paths of open files
 	again  bool     // what was embedded is to be embedded anew
 	status ModelStatus
+	asked  time.Time // see ModelStatus
 }
 
 // SetModel makes the index search by a model outside the program, or by the built-in embedder alone where m is nil.
@@ -78,7 +83,9 @@ func (x *Index) ModelStatus() ModelStatus {
 	e := x.w.encoding
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.status
+	st := e.status
+	st.Asked = e.asked
+	return st
 }
 
 // anew has all vectors of the model made again.
@@ -151,7 +158,7 @@ func (w *writer) encodeLoop(ctx context.Context) {
 		e.delay = min(retryLast, max(retryFirst, 2*e.delay))
 		retry.Reset(e.delay)
 		st := w.x.ModelStatus()
-		st.Problem = err.Error()
+		st.Problem, st.Err = err.Error(), err
 		e.report(st)
 	}
 }
@@ -338,7 +345,9 @@ func (e *encoding) embed(ctx context.Context, s *Snapshot, chunks []int) (asked 
 	if len(texts) == 0 {
 		return 0, nil
 	}
+	e.asking(e.w.now())
 	rows, faults, err := e.model.Documents(ctx, texts)
+	e.asking(time.Time{})
 	var kept []hash
 	var bytes [][]int8
 	for i, h := range hashes {
@@ -356,6 +365,13 @@ func (e *encoding) embed(ctx context.Context, s *Snapshot, chunks []int) (asked 
 	}
 	e.keep(kept, bytes)
 	return len(texts), err
+}
+
+// asking notes when the model was asked, zero for when it has answered.
+func (e *encoding) asking(since time.Time) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.asked = since
 }
 
 // keep puts rows on the shelf while the next ones are made.

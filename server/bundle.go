@@ -101,7 +101,7 @@ func (c commands) build(ctx, work context.Context, args *command.BundleArgs, req
 		return nil, err
 	}
 	out := c.bundleResult(args, b, src)
-	out.Degraded = append(append(out.Degraded, src.lacks()...), lack...)
+	out.Degraded = slices.Concat(out.Degraded, src.lacks(), src.models.lacksChat(set), lack)
 	if past != nil {
 		onBoard, err := past.OnBoard()
 		if err != nil {
@@ -174,7 +174,11 @@ const tooLateDetail = "other requests took all the time there was"
 
 // tooLate is the source of a command that has no time to search.
 func tooLate(r *rootView) *searched {
-	return &searched{root: r, overloaded: true, release: func() {}}
+	src := &searched{root: r, overloaded: true, release: func() {}}
+	if r != nil {
+		src.opening = r.opening
+	}
+	return src
 }
 
 // rootPath is the real path of a root, "" for none.

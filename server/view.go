@@ -99,6 +99,7 @@ type searched struct {
 	release    func()
 	root       *rootView         // nil where there is no root
 	models     *modelServer      // nil where none may be asked
+	opening    *opening          // nil where there is no root
 	overloaded bool              // there was no time to search
 	behind     bool              // the index is behind the disk
 	names      map[string]string // URIs of what lies nowhere on disk, by their path in the snapshot
@@ -106,15 +107,16 @@ type searched struct {
 
 // lacks says what the answers of a source that is not complete lack.
 func (s *searched) lacks() []command.Degradation {
+	var out []command.Degradation
 	switch {
 	case s.overloaded:
-		return []command.Degradation{{Stage: "index", Reason: "overloaded", Detail: tooLateDetail}}
+		out = append(out, command.Degradation{Stage: "index", Reason: "overloaded", Detail: tooLateDetail})
 	case s.snapshot == nil:
-		return []command.Degradation{{Stage: "index", Reason: "indexing", Detail: "the index is being opened"}}
+		out = append(out, command.Degradation{Stage: "index", Reason: "indexing", Detail: "the index is being opened"})
 	case s.behind:
-		return append([]command.Degradation{{Stage: "index", Reason: "indexing", Detail: "the index is behind the disk"}}, s.models.lack()...)
+		out = append(out, command.Degradation{Stage: "index", Reason: "indexing", Detail: "the index is behind the disk"})
 	}
-	return s.models.lack()
+	return append(out, s.lacksModel()...)
 }
 
 // open takes a snapshot of the root's index with the view's buffers over it. It goes without an index that is still
@@ -127,7 +129,7 @@ func (v *view) open(ctx context.Context, r *rootView) (*searched, error) {
 	if err != nil {
 		return nil, err
 	}
-	src := &searched{index: x, root: r, behind: true, release: func() {}}
+	src := &searched{index: x, root: r, opening: r.opening, behind: true, release: func() {}}
 	if x == nil {
 		return src, nil
 	}

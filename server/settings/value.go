@@ -7,7 +7,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -94,15 +93,6 @@ func (s *spec) list(raw any) (list []string, leftOut []error, err error) {
 
 // maxNamed bounds the items that one message names.
 const maxNamed = 3
-
-// quoted is a value as a message shows it.
-func quoted(s string) string {
-	const most = 80
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return strconv.Quote(s)
-}
 
 func prefixes(raw any) (map[string]Prefix, error) {
 	table, ok := raw.(map[string]any)
