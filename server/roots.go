@@ -96,7 +96,8 @@ func (r *root) scan() {
 // adjust brings the index in line with the settings. The session's mu is held.
 func (r *root) adjust() {
 	r.scan()
-	want := indexOptionsOf(&r.settings, r.session.opts.Home)
+	own := ownPaths(r.path, r.session.server.opts.StateDir, r.session.server.opts.LogFile, r.session.opts.LogFile)
+	want := indexOptionsOf(&r.settings, r.session.opts.Home, own)
 	paused := r.settings.Index.Paused
 	before := r.opening
 	switch {

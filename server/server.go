@@ -42,9 +42,11 @@ type Options struct {
 	Models    bool
 	ModelHost string
 	// Power is the folder in which the system tells of batteries; nil takes Linux's.
-	Power  fs.FS
-	Logger *slog.Logger     // nil = none
-	Now    func() time.Time // nil = time.Now
+	Power fs.FS
+	// LogFile is the absolute path of the file that Logger writes; "" for none. It is not indexed.
+	LogFile string
+	Logger  *slog.Logger     // nil = none
+	Now     func() time.Time // nil = time.Now
 }
 
 // SessionOptions are one session's own.
@@ -61,6 +63,8 @@ type SessionOptions struct {
 	ConfigDir, Home, ModelHost string
 	// Logger takes what concerns this session alone; nil takes the server's, which also gets what sessions share.
 	Logger *slog.Logger
+	// LogFile is Options.LogFile of that Logger.
+	LogFile string
 }
 
 // Server is what the sessions of a process share. Safe for concurrent use.

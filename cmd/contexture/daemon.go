@@ -71,9 +71,13 @@ func (f *flags) runDaemon(ctx context.Context, idle time.Duration, readyFD int) 
 	if err != nil {
 		return err
 	}
+	logFile, err := own.ownLog()
+	if err != nil {
+		return errors.Join(err, closeLog())
+	}
 	// Nothing of this process's own environment holds for a client: each brings its own.
 	v, err := server.New(server.Options{
-		Version: readVersion().Version, StateDir: state, Home: f.env.getenv("HOME"), Logger: log, Models: !f.offline,
+		Version: readVersion().Version, StateDir: state, Home: f.env.getenv("HOME"), Logger: log, LogFile: logFile, Models: !f.offline,
 	})
 	if err != nil {
 		return errors.Join(err, closeLog())
@@ -109,7 +113,7 @@ func serveSession(ctx context.Context, conn net.Conn, h daemon.Hello, v *server.
 // sessionOptions are what a client's hello says of its session.
 func sessionOptions(h daemon.Hello, log *slog.Logger) server.SessionOptions {
 	return server.SessionOptions{
-		ConfigFile: h.ConfigFile, Root: h.Root, Offline: h.Offline, ConfigDir: h.ConfigDir, Home: h.Home, ModelHost: h.ModelHost, Logger: log,
+		ConfigFile: h.ConfigFile, Root: h.Root, Offline: h.Offline, ConfigDir: h.ConfigDir, Home: h.Home, ModelHost: h.ModelHost, Logger: log, LogFile: h.LogFile,
 	}
 }
 
