@@ -3,6 +3,7 @@ package indexer
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -54,8 +55,8 @@ type encoding struct {
 
 	mu     sync.Mutex // guards all below
 	want   encode.Model
-	prefer []string // paths of open files
-	again  bool     // what was embedded is to be embedded anew
+	prefer map[*func() []string]bool // list the paths of open files
+	again  bool                      // what was embedded is to be embedded anew
 	status ModelStatus
 	asked  time.Time // see ModelStatus
 }
@@ -70,12 +71,32 @@ func (x *Index) SetModel(m encode.Model) {
 	poke(x.w.recode)
 }
 
-// Prefer names the files (relative, slash) to embed before others.
-func (x *Index) Prefer(paths []string) {
-	e := x.w.encoding
+// Prefer has the files that list gives (relative, slash) embedded before others, until stop. It is called when there is
+// something to embed, from another goroutine, and must not call back into the index.
+func (x *Index) Prefer(list func() []string) (stop func()) {
+	e, key := x.w.encoding, &list
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.prefer = slices.Clone(paths)
+	if e.prefer == nil {
+		e.prefer = map[*func() []string]bool{}
+	}
+	e.prefer[key] = true
+	return func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		delete(e.prefer, key)
+	}
+}
+
+// preferred lists the files to embed before others.
+func (e *encoding) preferred() (paths []string) {
+	e.mu.Lock()
+	lists := slices.Collect(maps.Keys(e.prefer))
+	e.mu.Unlock()
+	for _, list := range lists {
+		paths = append(paths, (*list)()...)
+	}
+	return paths
 }
 
 // ModelStatus reads how far the vectors of the model are.
@@ -263,11 +284,8 @@ func (e *encoding) flush() error {
 // missing gives the live chunks that have no row and may get one, those of open files first, each text once, and how
 // far the vectors are. Rows that the shelf has are entered on the way.
 func (e *encoding) missing(s *Snapshot) (queue []int, at ModelStatus) {
-	e.mu.Lock()
-	prefer := e.prefer
-	e.mu.Unlock()
 	first := map[int]bool{}
-	for _, p := range prefer {
+	for _, p := range e.preferred() {
 		if f, ok := s.File(p); ok {
 			first[f] = true
 		}

@@ -32,6 +32,7 @@ type opening struct {
 	cancel  context.CancelFunc // ends those who follow the index
 	index   *indexer.Index
 	lease   *lease
+	settle  func() // ends that the session's open documents are embedded first
 	err     error
 	tried   time.Time // when it failed
 }
@@ -53,6 +54,7 @@ func (r *root) open(want indexOptions, paused bool, before *opening) {
 		}
 		if o.lease, o.err = s.server.pool.acquire(ctx, r.path, want, paused); o.err == nil {
 			o.index = o.lease.index
+			o.settle = o.index.Prefer(func() []string { return s.preferred(o.index.Tree()) })
 		}
 		o.tried = s.server.now()
 		close(o.ready)
@@ -99,6 +101,7 @@ func (o *opening) close() {
 	}
 	o.modelMu.Unlock()
 	if o.lease != nil {
+		o.settle()
 		o.lease.release()
 	}
 }

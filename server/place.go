@@ -48,7 +48,7 @@ func (v *view) spotIn(src *searched, uri string) *spot {
 		return nil
 	}
 	out := &spot{snapshot: src.snapshot}
-	doc := v.docs.byKey[documentKey(uri)]
+	doc := v.docs.get(documentKey(uri))
 	if !isUntitled(uri) {
 		if out.path = name; !src.index.Tree().Admit(name) {
 			return nil

@@ -70,7 +70,7 @@ func newSession(ctx context.Context, v *Server, opts SessionOptions) *Session {
 	opts = v.complete(opts)
 	s := &Session{
 		server: v, opts: opts, log: opts.Logger, poke: make(chan struct{}, 1), encoding: edit.UTF16,
-		docs: &documents{map[string]*document{}}, shown: map[string]bool{}, lane: v.scheduler.lane(),
+		shown: map[string]bool{}, lane: v.scheduler.lane(),
 	}
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	s.layers.init = &settings.Layer{}
