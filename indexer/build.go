@@ -8,6 +8,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer/chunk"
 	"github.com/contexture-dev/contexture/indexer/lexical"
 	"github.com/zeebo/xxh3"
+	"golang.org/x/text/unicode/norm"
 )
 
 // segBuilder collects parsed files and seals them into a segment. Not safe for concurrent use.
@@ -24,9 +25,15 @@ func newSegBuilder() *segBuilder {
 	return &segBuilder{body: lexical.NewBuilder(), seg: &segment{}, ids: map[string]uint32{"": 0}, names: []string{""}}
 }
 
+// name numbers a name. Names are kept in NFC, so that a reference meets its definition in whatever form either is.
 func (b *segBuilder) name(s string) uint32 {
 	id, ok := b.ids[s]
-	if !ok {
+	switch {
+	case ok:
+	case !norm.NFC.IsNormalString(s):
+		id = b.name(norm.NFC.String(s))
+		b.ids[strings.Clone(s)] = id
+	default:
 		id = uint32(len(b.names))
 		s = strings.Clone(s)
 		b.ids[s] = id

@@ -3,6 +3,7 @@ package indexer
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -34,6 +35,10 @@ type ModelStatus struct {
 	Failed         int
 	Serving        bool   // searches use it
 	Problem        string // why nothing comes on; "" where it does
+	// Err is the error that Problem tells of, where asking the model gave one.
+	Err error
+	// Asked is when the request began that the model has not answered yet; zero while there is none.
+	Asked time.Time
 }
 
 // encoding makes the vectors of a model outside the program. Its goroutine is the only one that uses it, but for what
@@ -50,9 +55,10 @@ type encoding struct {
 
 	mu     sync.Mutex // guards all below
 	want   encode.Model
-	prefer []string // paths of open files
-	again  bool     // what was embedded is to be embedded anew
+	prefer map[*func() []string]bool // list the paths of open files
+	again  bool                      // what was embedded is to be embedded anew
 	status ModelStatus
+	asked  time.Time // see ModelStatus
 }
 
 // SetModel makes the index search by a model outside the program, or by the built-in embedder alone where m is nil.
@@ -65,12 +71,32 @@ func (x *Index) SetModel(m encode.Model) {
 	poke(x.w.recode)
 }
 
-// Prefer names the files (relative, slash) to embed before others.
-func (x *Index) Prefer(paths []string) {
-	e := x.w.encoding
+// Prefer has the files that list gives (relative, slash) embedded before others, until stop. It is called when there is
+// something to embed, from another goroutine, and must not call back into the index.
+func (x *Index) Prefer(list func() []string) (stop func()) {
+	e, key := x.w.encoding, &list
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.prefer = slices.Clone(paths)
+	if e.prefer == nil {
+		e.prefer = map[*func() []string]bool{}
+	}
+	e.prefer[key] = true
+	return func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		delete(e.prefer, key)
+	}
+}
+
+// preferred lists the files to embed before others.
+func (e *encoding) preferred() (paths []string) {
+	e.mu.Lock()
+	lists := slices.Collect(maps.Keys(e.prefer))
+	e.mu.Unlock()
+	for _, list := range lists {
+		paths = append(paths, (*list)()...)
+	}
+	return paths
 }
 
 // ModelStatus reads how far the vectors of the model are.
@@ -78,7 +104,9 @@ func (x *Index) ModelStatus() ModelStatus {
 	e := x.w.encoding
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.status
+	st := e.status
+	st.Asked = e.asked
+	return st
 }
 
 // anew has all vectors of the model made again.
@@ -151,7 +179,7 @@ func (w *writer) encodeLoop(ctx context.Context) {
 		e.delay = min(retryLast, max(retryFirst, 2*e.delay))
 		retry.Reset(e.delay)
 		st := w.x.ModelStatus()
-		st.Problem = err.Error()
+		st.Problem, st.Err = err.Error(), err
 		e.report(st)
 	}
 }
@@ -256,11 +284,8 @@ func (e *encoding) flush() error {
 // missing gives the live chunks that have no row and may get one, those of open files first, each text once, and how
 // far the vectors are. Rows that the shelf has are entered on the way.
 func (e *encoding) missing(s *Snapshot) (queue []int, at ModelStatus) {
-	e.mu.Lock()
-	prefer := e.prefer
-	e.mu.Unlock()
 	first := map[int]bool{}
-	for _, p := range prefer {
+	for _, p := range e.preferred() {
 		if f, ok := s.File(p); ok {
 			first[f] = true
 		}
@@ -338,7 +363,9 @@ func (e *encoding) embed(ctx context.Context, s *Snapshot, chunks []int) (asked 
 	if len(texts) == 0 {
 		return 0, nil
 	}
+	e.asking(e.w.now())
 	rows, faults, err := e.model.Documents(ctx, texts)
+	e.asking(time.Time{})
 	var kept []hash
 	var bytes [][]int8
 	for i, h := range hashes {
@@ -356,6 +383,13 @@ func (e *encoding) embed(ctx context.Context, s *Snapshot, chunks []int) (asked 
 	}
 	e.keep(kept, bytes)
 	return len(texts), err
+}
+
+// asking notes when the model was asked, zero for when it has answered.
+func (e *encoding) asking(since time.Time) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.asked = since
 }
 
 // keep puts rows on the shelf while the next ones are made.

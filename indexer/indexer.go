@@ -26,8 +26,10 @@ import (
 type Options struct {
 	Root string // absolute
 	Dir  string // the index's own folder; created when it is not there
-	// Include, Exclude, MaxFileBytes, FollowLinks and GlobalIgnore are those of source.Options.
+	// Include, Exclude, Own, MaxFileBytes, FollowLinks and GlobalIgnore are those of source.Options. Dir is always the
+	// program's own.
 	Include, Exclude []string
+	Own              []string
 	MaxFileBytes     int64
 	FollowLinks      bool
 	GlobalIgnore     string
@@ -78,7 +80,7 @@ func Open(ctx context.Context, opts Options) (*Index, error) {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
 	tree, err := source.Open(source.Options{
-		Root: opts.Root, Include: opts.Include, Exclude: opts.Exclude, MaxFileBytes: opts.MaxFileBytes,
+		Root: opts.Root, Include: opts.Include, Exclude: opts.Exclude, Own: append([]string{opts.Dir}, opts.Own...), MaxFileBytes: opts.MaxFileBytes,
 		FollowLinks: opts.FollowLinks, GlobalIgnore: opts.GlobalIgnore, Home: opts.Home, Redact: newRedact(opts.Redact),
 	})
 	if err != nil {

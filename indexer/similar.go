@@ -19,6 +19,9 @@ func (s *Snapshot) Embedded() (ready bool, pending int) {
 	return s.builtin()
 }
 
+// ByModel reports whether searches go by a model outside the program.
+func (s *Snapshot) ByModel() bool { return s.encoded != nil }
+
 // builtin is Embedded for the built-in embedder.
 func (s *Snapshot) builtin() (ready bool, pending int) {
 	for _, p := range s.parts {

@@ -8,10 +8,12 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/contexture-dev/contexture/indexer/embed"
 	"github.com/contexture-dev/contexture/indexer/lexical"
 	"github.com/contexture-dev/contexture/indexer/source"
+	"golang.org/x/text/unicode/norm"
 )
 
 // part is a segment as one snapshot sees it: where its files are now, and the vectors that are there. Immutable.
@@ -180,6 +182,29 @@ func (s *Snapshot) File(path string) (int, bool) {
 	return f, ok
 }
 
+// Spelling gives the path of the live file that a path names in any normal form, or the path itself where none does.
+func (s *Snapshot) Spelling(path string) string {
+	if _, ok := s.File(path); ok || isASCII(path) {
+		return path
+	}
+	found, wanted := path, norm.NFC.String(path)
+	s.Paths(func(_ int, p string) {
+		if !isASCII(p) && norm.NFC.String(p) == wanted {
+			found = p
+		}
+	})
+	return found
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
 // Paths calls yield for every live file.
 func (s *Snapshot) Paths(yield func(file int, path string)) {
 	for k, p := range s.parts {
@@ -282,8 +307,9 @@ func (s *Snapshot) symbol(k int, y symbolRec) Symbol {
 	}
 }
 
-// Definitions gives the symbols of exactly this name, at most limit of them.
+// Definitions gives the symbols of exactly this name in any normal form, at most limit of them.
 func (s *Snapshot) Definitions(name string, limit int) []Symbol {
+	name = norm.NFC.String(name)
 	var out []Symbol
 	for k, p := range s.parts {
 		n := p.seg.names.find(name)
@@ -301,7 +327,7 @@ func (s *Snapshot) Definitions(name string, limit int) []Symbol {
 
 // Symbols calls yield for every symbol whose lower-cased name contains part, until it returns false.
 func (s *Snapshot) Symbols(ctx context.Context, part string, yield func(Symbol) bool) error {
-	part = strings.ToLower(part)
+	part = strings.ToLower(norm.NFC.String(part))
 	for k, p := range s.parts {
 		for n := range p.seg.names.len() {
 			if n%4096 == 0 && ctx.Err() != nil {

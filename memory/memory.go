@@ -74,10 +74,13 @@ type Memory struct {
 	pace   pace               // of appends
 	shows  pace               // of bundles
 	cancel context.CancelFunc // ends tasks and what is asked of models
+	life   context.Context    // ended by cancel
 	tasks  sync.WaitGroup
+	joins  sync.WaitGroup // of workspaces, see joinLocked
 
-	mu         sync.Mutex // guards workspaces
+	mu         sync.Mutex // guards all below
 	workspaces map[string]*Workspace
+	joined     map[string]string // other paths of roots, each with the root that it was joined with
 }
 
 // Open opens the memory in a folder. Errors are those of store.Open: *store.LockedError, *store.NewerError and
@@ -108,9 +111,9 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 	}
 	m := &Memory{
 		opts: opts, log: opts.Log, now: opts.Now, store: st, talks: newTalks(), recall: index,
-		workspaces: map[string]*Workspace{},
-		pace:       pace{calm: 10 * time.Millisecond, patience: time.Second},
-		shows:      pace{calm: 300 * time.Millisecond, patience: 3 * time.Second},
+		workspaces: map[string]*Workspace{}, joined: map[string]string{},
+		pace:  pace{calm: 10 * time.Millisecond, patience: time.Second},
+		shows: pace{calm: 300 * time.Millisecond, patience: 3 * time.Second},
 	}
 	m.worker = startWorker(func(w *Workspace, stopped <-chan struct{}) {
 		if m.pace.rest(stopped) {
@@ -129,7 +132,7 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 		opts.tend = time.After
 	}
 	upkeep, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the store outlives the request that opened it
-	m.cancel = cancel
+	m.cancel, m.life = cancel, upkeep
 	m.tasks.Go(func() { m.upkeep(upkeep, opts.tend) })
 	m.scribe = &scribe{step: m.write, after: opts.after}
 	startScribe(upkeep, m.scribe)
@@ -189,6 +192,7 @@ func (m *Memory) checkpoint(ctx context.Context) error {
 func (m *Memory) Close() error {
 	m.cancel()
 	m.tasks.Wait()
+	m.joins.Wait()
 	m.scribe.stop()
 	m.worker.stop()
 	m.reader.stop()
@@ -230,10 +234,25 @@ type Workspace struct {
 	shown   []shownBundle
 }
 
-// Workspace gives the memory of a root, an absolute path; "" is that of sessions without a root.
-func (m *Memory) Workspace(ctx context.Context, root string) (*Workspace, error) {
+// Workspace gives the memory of a root, an absolute path without links; "" is that of sessions without a root. What
+// was kept under former, other paths of the same root, becomes a part of it: at once where nothing was kept under the
+// root itself, else in the background.
+func (m *Memory) Workspace(ctx context.Context, root string, former ...string) (*Workspace, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	for _, name := range former {
+		if name == root || name == "" || root == "" || m.joined[name] == root {
+			continue
+		}
+		if err := m.joinLocked(ctx, name, root); err != nil {
+			return nil, fmt.Errorf("open memory of %q: %w", root, err)
+		}
+		m.joined[name] = root
+	}
+	return m.workspaceLocked(ctx, root)
+}
+
+func (m *Memory) workspaceLocked(ctx context.Context, root string) (*Workspace, error) {
 	if w := m.workspaces[root]; w != nil {
 		return w, nil
 	}

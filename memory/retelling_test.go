@@ -98,7 +98,9 @@ func TestHistoryTakesModelTextsAtBorders(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, err := v.History(info, sizes, 900, history.Gradient, func(b history.Block) int { return words(b.Body) + 2 })
+		h, err := v.History(info, Telling{Strategy: history.Gradient, Sizes: sizes, Room: history.Room{Now: 900}, Count: func(b history.Block) int {
+			return words(b.Body) + 2
+		}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -99,7 +99,7 @@ func eachLine(in io.Reader, f func(n int, line []byte) error) error {
 		line, err := lines.ReadBytes('\n')
 		if trimmed := bytes.TrimSpace(line); len(trimmed) > 0 {
 			if err := f(n, trimmed); err != nil {
-				return &LineError{n, err}
+				return &LineError{n, plainly(err)}
 			}
 		}
 		if errors.Is(err, io.EOF) {
@@ -200,7 +200,7 @@ func (w *Workspace) importer(r store.Reader, b *store.Batch) *importer {
 func (im *importer) line(_ int, line []byte) error {
 	var h head
 	if err := json.Unmarshal(line, &h); err != nil {
-		return fmt.Errorf("is no JSON object: %w", err)
+		return err
 	}
 	switch h.Type {
 	case headType:

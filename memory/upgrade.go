@@ -19,6 +19,15 @@ func formats(index *recall.Index, log *slog.Logger) []store.Migration {
 	}
 }
 
+// FormatVersion returns the format of the memory that this build writes. Builds that differ in it do not share a process.
+func FormatVersion() int {
+	version := store.FirstFormat
+	for _, m := range formats(nil, slog.New(slog.DiscardHandler)) {
+		version = m.To
+	}
+	return version
+}
+
 // How many messages, and how much of their text in bytes, are indexed in one batch.
 const (
 	reindexMessages = 2000

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -88,10 +89,22 @@ type texts struct {
 	// border is the turn at which the borders were laid. What a model made since then is not shown before they are laid
 	// anew, so that the text up to the newest turns stays as it is. It is never longer than what the sizes were made of.
 	border int
+	last   *dialogue.Turn // see Telling
 }
 
 // Text implements history.Texts.
 func (t texts) Text(turn int, level dialogue.Level) (string, error) {
+	if t.last != nil && turn == t.last.Number {
+		made, raw := t.view.w.memory.extract(*t.last)
+		t.ids[turn] = nil
+		for _, m := range t.last.Messages {
+			t.ids[turn] = append(t.ids[turn], m.ID)
+		}
+		if level == dialogue.Raw {
+			return raw, nil
+		}
+		return levelOf(level, made.S, made.C, made.T), nil
+	}
 	text, err := t.view.turnText(t.info, turn, level, t.border)
 	t.ids[turn] = text.MessageIDs
 	return text.Body, err
@@ -122,7 +135,7 @@ func (v *View) Sizes(info conversation.Info) ([]history.Size, error) {
 			}
 			s = made.Sizes
 		}
-		out = append(out, history.Size{R: s.R, S: s.S, C: s.C, T: s.T})
+		out = append(out, sizeOf(s))
 	}
 	if info.Messages > old.messages {
 		v.kept.sizes.Add(key, keptSizes{out, info.Messages})
@@ -130,9 +143,31 @@ func (v *View) Sizes(info conversation.Info) ([]history.Size, error) {
 	return out, nil
 }
 
+// SizeOf is that of a turn that is not stored as it is.
+func (v *View) SizeOf(turn dialogue.Turn) history.Size {
+	made, _ := v.w.memory.extract(turn)
+	return sizeOf(made.Sizes)
+}
+
+func sizeOf(s conversation.Sizes) history.Size { return history.Size{R: s.R, S: s.S, C: s.C, T: s.T} }
+
 // Turn gives a turn. Error: conversation.ErrNotFound.
 func (v *View) Turn(info conversation.Info, number int) (dialogue.Turn, error) {
 	return conversation.Turn(v.r, v.w.number, info, number)
+}
+
+// Telling is how a conversation is to be laid out.
+type Telling struct {
+	Strategy history.Strategy
+	// Sizes are those of [View.Sizes], of the turns that are to be told: all but the last few.
+	Sizes []history.Size
+	// Last is told in place of the last of these turns; nil tells that as it is stored.
+	Last *dialogue.Turn
+	// Room in tokens as Count counts; its Notice is Notice's.
+	Room  history.Room
+	Count func(b history.Block) int
+	// Notice gives the tokens of telling that these turns are left out; nil does not tell it.
+	Notice func(from, to int) int
 }
 
 // History is a conversation laid out under a budget.
@@ -140,44 +175,68 @@ type History struct {
 	history.Layout
 	Blocks     []history.Block
 	MessageIDs [][]string // of each block's turns
+	// LeftOut are the turns that are not told for want of room, both ends included; zeros for none. Layout.Notice says
+	// that there is room to say so.
+	LeftOut struct{ From, To int }
 }
 
-// layouts bounds how often a layout is made smaller for an encoding in which it takes more tokens than were foreseen.
+// layouts bounds how often a layout is made a little smaller for an encoding in which it takes more tokens than were
+// foreseen; from then on its room is halved.
 const layouts = 4
 
-// History lays a conversation out in at most budget tokens as count counts a block. turns is how many of the turns are
-// to be told, all but the last few; sizes are those of Sizes.
-func (v *View) History(info conversation.Info, sizes []history.Size, budget int, s history.Strategy, count func(history.Block) int) (History, error) {
-	ledger := ledgerRoom(len(sizes), budget, s)
-	room := budget - ledger
-	for try := 0; ; try++ {
-		h := History{Layout: history.Plan(sizes, room, s)}
-		var err error
-		t := texts{v, info, map[int][]string{}, h.RecalculatedAt}
-		if s == history.TaskLog {
-			h.Blocks, err = v.oneShot(t, len(sizes), room)
-		} else {
-			h.Blocks, err = history.Blocks(h.Layout, t)
-		}
+// History lays a conversation out in at most t.Room.Now tokens.
+func (v *View) History(info conversation.Info, t Telling) (History, error) {
+	notice := t.Notice
+	if notice == nil {
+		notice = func(_, _ int) int { return 0 }
+	}
+	room := t.Room
+	room.Notice = notice(max(len(t.Sizes)-1, 1), len(t.Sizes))
+	ledger := ledgerRoom(len(t.Sizes), cmp.Or(room.Steady, room.Now), t.Strategy)
+	if room.Steady > 0 {
+		room.Steady -= ledger
+	}
+	room.Now -= ledger
+	for try := 1; ; try++ {
+		h, err := v.layOut(info, t, room, ledger)
 		if err != nil {
 			return History{}, err
 		}
-		if err := v.addLedger(&h, info, ledger); err != nil {
-			return History{}, err
-		}
-		h.MessageIDs = idsOf(h.Blocks, t.ids)
 		used := 0
 		for _, b := range h.Blocks {
-			used += count(b)
+			used += t.Count(b)
 		}
-		if used <= budget {
+		if h.Notice {
+			used += notice(h.LeftOut.From, h.LeftOut.To)
+		}
+		if used <= t.Room.Now || room.Now < 1 {
 			return h, nil
 		}
-		if try == layouts {
-			return History{Layout: history.Layout{RecalculatedAt: h.RecalculatedAt}}, nil
+		if room.Now = min(room.Now-1, room.Now*t.Room.Now/used); try > layouts {
+			room.Now /= 2
 		}
-		room = min(room-1, room*budget/used)
 	}
+}
+
+// layOut makes a layout by the sizes that are known, and fetches its texts. ledger is the room kept for its ledger.
+func (v *View) layOut(info conversation.Info, t Telling, room history.Room, ledger int) (h History, err error) {
+	h.Layout = history.Plan(t.Sizes, room, t.Strategy)
+	texts := texts{v, info, map[int][]string{}, h.RecalculatedAt, t.Last}
+	if t.Strategy == history.TaskLog {
+		err = v.oneShot(&h, texts, len(t.Sizes), room)
+	} else {
+		h.Blocks, err = history.Blocks(h.Layout, texts)
+		if h.Dropped > 0 {
+			h.LeftOut.From, h.LeftOut.To = 1, h.Dropped
+		}
+	}
+	if err == nil {
+		err = v.addLedger(&h, info, ledger)
+	}
+	if err == nil {
+		h.MessageIDs = idsOf(h.Blocks, texts.ids)
+	}
+	return h, err
 }
 
 func idsOf(blocks []history.Block, turns map[int][]string) [][]string {
@@ -194,38 +253,54 @@ func idsOf(blocks []history.Block, turns map[int][]string) [][]string {
 const loggedTurns = 1000
 
 // oneShot tells turns 1 … turns as a specification, tasks and a log.
-func (v *View) oneShot(t texts, turns, budget int) ([]history.Block, error) {
-	if turns == 0 {
-		return nil, nil
+func (v *View) oneShot(h *History, t texts, turns int, room history.Room) error {
+	if turns == 0 || room.Now < 1 {
+		return nil
 	}
 	spec, err := t.Text(1, dialogue.Raw)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	completed, blockers, err := v.CurrentTasks()
+	tasks, err := v.taskLines()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var tasks []history.TaskLine
+	var log []string
+	first := max(2, turns-loggedTurns+1)
+	for n := first; n <= turns; n++ {
+		line, err := t.Text(n, dialogue.Tiny)
+		if err != nil {
+			return err
+		}
+		log = append(log, history.Line(n, line))
+	}
+	tag := dialogue.RangeTag(1, turns, dialogue.Tiny)
+	empty := v.w.memory.opts.Count(v.w.memory.opts.Block(tag, "")) + 1
+	body, logged := history.OneShot(spec, tasks, log, room.Now-empty, v.w.memory.opts.Count)
+	if logged < turns-1 && room.Notice > 0 {
+		if short, n := history.OneShot(spec, tasks, log, room.Now-empty-room.Notice, v.w.memory.opts.Count); short != "" {
+			body, logged, h.Notice = short, n, true
+		}
+	}
+	if body == "" {
+		h.LeftOut.From, h.LeftOut.To = 1, turns
+		return nil
+	}
+	if logged < turns-1 {
+		h.LeftOut.From, h.LeftOut.To = 2, turns-logged
+	}
+	h.Blocks = []history.Block{{Tag: tag, Level: dialogue.Tiny, From: 1, To: turns, Body: strings.TrimRight(body, "\n")}}
+	return nil
+}
+
+// taskLines are the tasks that stand in a one-shot history, blockers first.
+func (v *View) taskLines() (tasks []history.TaskLine, err error) {
+	completed, blockers, err := v.CurrentTasks()
 	for _, b := range blockers {
 		tasks = append(tasks, history.TaskLine{ID: b.ID, Intent: b.Reason, State: string(b.State)})
 	}
 	for _, c := range completed {
 		tasks = append(tasks, history.TaskLine{ID: c.ID, Intent: c.Intent, State: string(c.State)})
 	}
-	var log []string
-	for n := max(2, turns-loggedTurns+1); n <= turns; n++ {
-		line, err := t.Text(n, dialogue.Tiny)
-		if err != nil {
-			return nil, err
-		}
-		log = append(log, history.Line(n, line))
-	}
-	tag := dialogue.RangeTag(1, turns, dialogue.Tiny)
-	empty := v.w.memory.opts.Count(v.w.memory.opts.Block(tag, ""))
-	body := history.OneShot(spec, tasks, log, budget-empty-1, v.w.memory.opts.Count)
-	if body == "" {
-		return nil, nil
-	}
-	return []history.Block{{Tag: tag, Level: dialogue.Tiny, From: 1, To: turns, Body: strings.TrimRight(body, "\n")}}, nil
+	return tasks, err
 }

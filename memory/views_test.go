@@ -100,7 +100,9 @@ func told(t *testing.T, w *Workspace, id string) map[string]any {
 	out := map[string]any{"sizes": sizes, "turns": info.Turns, "messages": info.Messages}
 	for _, s := range []history.Strategy{history.Gradient, history.Regular, history.TaskLog} {
 		for _, budget := range []int{200, 900, 100000} {
-			h, err := v.History(info, sizes, budget, s, func(b history.Block) int { return words(w.memory.opts.Block(b.Tag, b.Body)) })
+			h, err := v.History(info, Telling{Strategy: s, Sizes: sizes, Room: history.Room{Now: budget}, Count: func(b history.Block) int {
+				return words(w.memory.opts.Block(b.Tag, b.Body))
+			}})
 			must(err)
 			out[fmt.Sprint("history ", s, budget)] = h
 		}

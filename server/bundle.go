@@ -85,7 +85,7 @@ type building struct {
 // build builds a bundle until work ends.
 func (c commands) build(ctx, work context.Context, args *command.BundleArgs, req *bundle.Request, from *building) (*command.BundleResult, error) {
 	r, src, set := from.root, from.source, c.settingsOf(from.root)
-	req.Query, req.Builtin = c.redact(r, args.Prompt), src.models == nil
+	req.Query, req.Builtin = c.query(r, args.Prompt), src.models == nil
 	req.Deadline = max(time.Millisecond, c.left(work))
 	sources := bundle.Sources{
 		Snapshot: src.snapshot, Personal: c.personal(r, args.Exclude), Count: from.counter.Memo().Count, Now: c.session.server.now,
@@ -101,7 +101,7 @@ func (c commands) build(ctx, work context.Context, args *command.BundleArgs, req
 		return nil, err
 	}
 	out := c.bundleResult(args, b, src)
-	out.Degraded = append(append(out.Degraded, src.lacks()...), lack...)
+	out.Degraded = slices.Concat(out.Degraded, src.lacks(), src.models.lacksChat(set), lack)
 	if past != nil {
 		onBoard, err := past.OnBoard()
 		if err != nil {
@@ -174,15 +174,19 @@ const tooLateDetail = "other requests took all the time there was"
 
 // tooLate is the source of a command that has no time to search.
 func tooLate(r *rootView) *searched {
-	return &searched{root: r, overloaded: true, release: func() {}}
+	src := &searched{root: r, overloaded: true, release: func() {}}
+	if r != nil {
+		src.opening = r.opening
+	}
+	return src
 }
 
-// rootPath is the path of a root, "" for none.
+// rootPath is the real path of a root, "" for none.
 func rootPath(r *rootView) string {
 	if r == nil {
 		return ""
 	}
-	return r.path
+	return r.real
 }
 
 // settingsOf are the settings that hold for a root, or for none.

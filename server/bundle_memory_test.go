@@ -75,6 +75,83 @@ func TestStablePrefix(t *testing.T) {
 	}
 }
 
+// TestBundleTellsTheConversation: a bundle whose prompt finds little else is filled by the conversation, and says what of
+// it has no room.
+func TestBundleTellsTheConversation(t *testing.T) {
+	for name, roots := range map[string][]string{
+		"no workspace": nil, "an empty one": {servertest.Tree(t, nil)}, "a village": {village(t)}, "a small one": {project(t)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := servertest.Start(t, servertest.Options{Roots: roots})
+			if len(roots) > 0 {
+				e.AwaitIdle()
+			}
+			s, all, turns := newSpeaker(17), 0, 0
+			for ; all < 40_000; turns++ {
+				m := s.turn(1200)
+				say(t, e, "c", m...)
+				for _, one := range m {
+					all += counted(t, "o200k_base", one["content"].(string))
+				}
+			}
+			for _, tt := range []struct{ budget, least int }{{12_000, 9_000}, {4_000, 3_000}, {1_000, 600}, {60_000, 40_000}} {
+				b := bundleOf(t, e, args{"prompt": "thanks, and what else?", "conversationId": "c", "budget": tt.budget})
+				checkBundle(t, b, "thanks, and what else?")
+				if b.Tokens < tt.least {
+					t.Errorf("%d of %d tokens are used: %+v", b.Tokens, tt.budget, b.Layers)
+				}
+				shown, last := map[int]bool{}, ""
+				for _, it := range b.Items {
+					if it.Layer != "L6_message_history" {
+						continue
+					}
+					from, to, level := toldBy(t, b.Text[it.Span.Start:it.Span.End])
+					for turn := from; turn <= to; turn++ {
+						shown[turn] = true
+					}
+					if level != "" && strings.Index("TCSR", level) < strings.Index("TCSR", last) {
+						t.Errorf("budget %d: %s is told at %s after %s", tt.budget, it.ID, level, last)
+					}
+					last = level
+				}
+				for _, d := range b.Dropped {
+					var from, to int
+					if n, _ := fmt.Sscanf(d.ID, "turn:c/T-%d-through-%d", &from, &to); n == 2 && d.Reason == "budget" {
+						for turn := from; turn <= to; turn++ {
+							shown[turn] = true
+						}
+						if !strings.Contains(b.Text, d.ID) {
+							t.Errorf("budget %d: the text does not say that %s is left out", tt.budget, d.ID)
+						}
+					}
+				}
+				for turn := 1; turn <= turns; turn++ {
+					if !shown[turn] {
+						t.Errorf("budget %d: of %d turns turn %d is neither told nor named as left out", tt.budget, turns, turn)
+						break
+					}
+				}
+			}
+		})
+	}
+}
+
+// toldBy reads which turns an element of the history tells, and at which level; 1, 0, "" for one that tells none.
+func toldBy(t *testing.T, element string) (from, to int, level string) {
+	t.Helper()
+	tag, _, _ := strings.Cut(strings.TrimPrefix(element, "<"), ">")
+	if !strings.HasPrefix(tag, "T-") {
+		return 1, 0, ""
+	}
+	if n, _ := fmt.Sscanf(tag, "T-%d-through-%d-%s", &from, &to, &level); n != 3 {
+		if n, err := fmt.Sscanf(tag, "T-%d-%s", &from, &level); n != 2 {
+			t.Fatal(tag, err)
+		}
+		to = from
+	}
+	return from, to, level
+}
+
 // TestBundleWithMemory holds bundles of a long conversation to the contract, at all budgets and frames.
 func TestBundleWithMemory(t *testing.T) {
 	root := village(t)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -125,7 +124,7 @@ func (v *view) rootOf(uri string) *rootView {
 	var best *rootView
 	for i := range v.roots {
 		r := &v.roots[i]
-		if strings.HasPrefix(path, strings.TrimSuffix(r.path, "/")+string(filepath.Separator)) && (best == nil || len(r.path) > len(best.path)) {
+		if rel, ok := below(path, r.path, r.real); ok && rel != "." && (best == nil || len(r.path) > len(best.path)) {
 			best = r
 		}
 	}

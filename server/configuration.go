@@ -113,6 +113,7 @@ func (s *Session) applyLocked() {
 	for _, p := range problems {
 		s.showLocked(protocol.MessageTypeWarning, "contexture: "+p.String())
 	}
+	s.exportLocked()
 }
 
 // scanLocked makes the secret scanner of the settings hold for what concerns no root. mu is held.

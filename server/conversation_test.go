@@ -48,6 +48,42 @@ func turnOf(t *testing.T, e *servertest.Editor, conversation, turn, level string
 	return ask[command.TurnResult](t, e, "contexture.conversation.turn", args{"conversationId": conversation, "turnId": turn, "level": level, "pin": false})
 }
 
+// TestPromptAfterSystemMessage: a prompt that was appended before the bundle is asked for is not told twice, and what
+// comes before it in its turn is told.
+func TestPromptAfterSystemMessage(t *testing.T) {
+	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
+	e.Notify("workspace/didChangeConfiguration", args{"settings": args{"contexture": args{"ticklers": args{"max": 0}}}})
+	const prompt = "Where does the quokka sleep?"
+	for name, tt := range map[string]struct {
+		messages []args
+		before   []string // ids of messages that are told
+	}{
+		"alone":                    {[]args{user(prompt, "id", "p")}, nil},
+		"after a system message":   {[]args{message("system", "Be brief.", "id", "s"), user(prompt, "id", "p")}, []string{"s"}},
+		"after several":            {[]args{message("system", "Be brief.", "id", "s"), assistant("Hello.", "id", "a"), user(prompt, "id", "p")}, []string{"s", "a"}},
+		"after a turn":             {[]args{message("system", "Be brief.", "id", "s"), user("Hello.", "id", "u"), user(prompt, "id", "p")}, []string{"s", "u"}},
+		"and an answer":            {[]args{message("system", "Be brief.", "id", "s"), user(prompt, "id", "p"), assistant("Under a bush.", "id", "a")}, []string{"s", "p", "a"}},
+		"said before in this turn": {[]args{user("Hello.", "id", "u"), assistant("Yes?", "id", "a"), message("tool", "ok", "id", "t"), user(prompt, "id", "p")}, []string{"u", "a", "t"}},
+	} {
+		say(t, e, name, tt.messages...)
+		b := bundleOf(t, e, args{"prompt": prompt, "conversationId": name})
+		checkBundle(t, b, prompt)
+		var told []string
+		for _, it := range b.Items {
+			if it.Layer == "L6_message_history" {
+				told = append(told, it.MessageIDs...)
+			}
+		}
+		times := 1
+		if slices.Contains(tt.before, "p") {
+			times = 2
+		}
+		if !slices.Equal(told, tt.before) || strings.Count(b.Text, prompt) != times {
+			t.Errorf("%s: told are %v, want %v:\n%s", name, told, tt.before, b.Text)
+		}
+	}
+}
+
 // TestAppendIsAllOrNothing: one bad message refuses the batch, and nothing of it is found.
 func TestAppendIsAllOrNothing(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})

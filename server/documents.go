@@ -3,31 +3,9 @@ package server
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
+
+	"github.com/contexture-dev/contexture/indexer/source"
 )
-
-// document is an open document. Immutable.
-type document struct {
-	uri  string // as the client spelt it
-	key  string // see documentKey
-	text string
-}
-
-// documents are all open documents by key. Immutable: a change makes a new one, so that a request keeps those that it
-// has seen.
-type documents struct{ byKey map[string]*document }
-
-func (d *documents) with(doc *document) *documents {
-	next := &documents{maps.Clone(d.byKey)}
-	next.byKey[doc.key] = doc
-	return next
-}
-
-func (d *documents) without(key string) *documents {
-	next := &documents{maps.Clone(d.byKey)}
-	delete(next.byKey, key)
-	return next
-}
 
 func (s *Session) didOpen(raw json.RawMessage) error {
 	var p openParams
@@ -35,36 +13,27 @@ func (s *Session) didOpen(raw json.RawMessage) error {
 		return err
 	}
 	d := p.TextDocument
-	s.docs = s.docs.with(&document{uri: d.URI, key: documentKey(d.URI), text: d.Text})
-	s.preferOpen()
+	s.docs = s.docs.with(newDocument(d.URI, d.Text))
 	return nil
 }
 
-// preferOpen has the open documents embedded before others.
-func (s *Session) preferOpen() {
-	for _, r := range s.roots {
-		o := r.opening
-		if o == nil {
-			continue
-		}
-		select {
-		case <-o.ready:
-		default:
-			continue // the next document that is opened tells of this one too
-		}
-		if o.err != nil {
-			continue
-		}
-		var paths []string
-		for _, d := range s.docs.byKey {
-			if path, ok := filePath(d.uri); ok {
-				if rel, ok := o.index.Tree().Rel(path); ok && rel != "" {
-					paths = append(paths, rel)
-				}
+// preferredMost bounds the open documents that are embedded before others.
+const preferredMost = 1000
+
+// preferred lists open documents of a workspace, for its index to embed them before others.
+func (s *Session) preferred(t *source.Tree) []string {
+	s.mu.Lock()
+	docs := s.docs
+	s.mu.Unlock()
+	var paths []string
+	for d := range docs.all() {
+		if rel, ok := d.in(t); ok {
+			if paths = append(paths, rel); len(paths) == preferredMost {
+				break
 			}
 		}
-		o.index.Prefer(paths)
 	}
+	return paths
 }
 
 func (s *Session) didChange(raw json.RawMessage) error {
@@ -72,7 +41,7 @@ func (s *Session) didChange(raw json.RawMessage) error {
 	if err := decode(raw, &p); err != nil {
 		return err
 	}
-	old := s.docs.byKey[documentKey(p.TextDocument.URI)]
+	old := s.docs.get(documentKey(p.TextDocument.URI))
 	if old == nil {
 		return fmt.Errorf("change of a document that is not open")
 	}
@@ -80,7 +49,7 @@ func (s *Session) didChange(raw json.RawMessage) error {
 	for _, c := range p.ContentChanges {
 		text = s.encoding.Apply(text, c)
 	}
-	s.docs = s.docs.with(&document{uri: old.uri, key: old.key, text: text})
+	s.docs = s.docs.with(old.edited(text))
 	return nil
 }
 
@@ -90,7 +59,7 @@ func (s *Session) didClose(raw json.RawMessage) error {
 		return err
 	}
 	key := documentKey(p.TextDocument.URI)
-	if s.docs.byKey[key] == nil {
+	if s.docs.get(key) == nil {
 		return fmt.Errorf("close of a document that is not open")
 	}
 	s.docs = s.docs.without(key)

@@ -10,6 +10,7 @@ import (
 type histogram struct {
 	buckets [histogramBuckets]int64
 	count   int64
+	sum     time.Duration
 	longest time.Duration
 }
 
@@ -26,6 +27,7 @@ func (h *histogram) add(d time.Duration) {
 	}
 	h.buckets[min(i, histogramBuckets-1)]++
 	h.count++
+	h.sum += d
 	h.longest = max(h.longest, d)
 }
 
@@ -43,4 +45,19 @@ func (h *histogram) percentile(p float64) time.Duration {
 		}
 	}
 	return h.longest
+}
+
+// upTo counts those that took at most so long, for every fourth border of the buckets.
+func (h *histogram) upTo() map[time.Duration]uint64 {
+	const every = 4
+	out := map[time.Duration]uint64{}
+	seen := int64(0)
+	for i, n := range h.buckets[:histogramBuckets-1] { // the last one has no border
+		seen += n
+		if i%every == 0 {
+			border := float64(histogramFirst) * math.Pow(histogramGrowth, float64(i))
+			out[time.Duration(border).Round(time.Microsecond)] = uint64(seen)
+		}
+	}
+	return out
 }

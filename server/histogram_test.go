@@ -1,12 +1,10 @@
 package server
 
 import (
+	"pgregory.net/rapid"
 	"slices"
 	"testing"
 	"time"
-
-	"github.com/contexture-dev/contexture/server/command"
-	"pgregory.net/rapid"
 )
 
 // TestHistogram: a percentile is within an eighth of the true one, from the first bucket's border on.
@@ -44,20 +42,5 @@ func TestHistogramExtremes(t *testing.T) {
 	h.add(24 * time.Hour)
 	if got := h.percentile(1); got < time.Minute || got > 24*time.Hour {
 		t.Errorf("a day is %v", got)
-	}
-}
-
-func TestAddStatus(t *testing.T) {
-	state := func(s string, files int) *command.IndexStatusResult {
-		return &command.IndexStatusResult{State: s, Files: files, Skipped: []command.SkipCount{{Reason: "binary", Count: 1}, {Reason: s, Count: 1}}}
-	}
-	for _, tt := range []struct{ a, b, want string }{
-		{"idle", "idle", "idle"}, {"idle", "error", "error"}, {"error", "indexing", "indexing"}, {"scanning", "indexing", "scanning"}, {"scanning", "error", "scanning"},
-	} {
-		got := state(tt.a, 1)
-		addStatus(got, state(tt.b, 2))
-		if got.State != tt.want || got.Files != 3 || got.Skipped[0].Count != 2 {
-			t.Errorf("%s and %s add up to %+v", tt.a, tt.b, got)
-		}
 	}
 }

@@ -23,5 +23,7 @@ func (c commands) IndexRebuild(ctx context.Context, args *command.RebuildArgs) (
 		return nil, ctx.Err()
 	}
 	x.Rebuild(args.What == "embeddings")
-	return statusResult(x.Status()), nil
+	out := statusResult(x.Status())
+	out.Workspace = r.uri
+	return out, nil
 }

@@ -22,7 +22,14 @@ func (c commands) IndexStatus(_ context.Context, args *command.Empty) (*command.
 		return nil, errSwitchedOff
 	}
 	r.opening.models().use()
-	return r.opening.status(), nil
+	return r.status(r.opening), nil
+}
+
+// status is how a root's index, which is o, stands.
+func (r *root) status(o *opening) *command.IndexStatusResult {
+	out := o.status()
+	out.Workspace = r.uri
+	return out
 }
 
 // idleStatus is the status of no index at all.

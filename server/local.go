@@ -115,9 +115,9 @@ func (v *Server) Settings(root string, opts SessionOptions) (settings.Settings, 
 
 // Tree opens the files and rules of a root as an index of it would see them. Errors are those of source.Open.
 func (v *Server) Tree(root string, set settings.Settings) (*tree.Tree, error) {
-	o := indexOptionsOf(&set, v.opts.Home)
+	o := indexOptionsOf(&set, v.opts.Home, ownPaths(root, v.opts.StateDir, v.opts.LogFile))
 	return tree.Open(tree.Options{
-		Root: root, Include: o.include, Exclude: o.exclude, MaxFileBytes: o.maxFileBytes, FollowLinks: o.followLinks, Home: o.home,
+		Root: root, Include: o.include, Exclude: o.exclude, Own: o.own, MaxFileBytes: o.maxFileBytes, FollowLinks: o.followLinks, Home: o.home,
 	})
 }
 

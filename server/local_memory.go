@@ -14,7 +14,8 @@ func (v *Server) Memory(ctx context.Context, root string) (*memory.Workspace, er
 		return nil, memoryError(err)
 	}
 	set, _ := v.Settings(root, SessionOptions{})
-	v.scanners.standIn(root, v.scanners.of(set.Secrets.Allow))
-	w, err := m.Workspace(ctx, root)
+	real := v.roots.of(root)
+	v.scanners.standIn(real, v.scanners.of(set.Secrets.Allow))
+	w, err := m.Workspace(ctx, real, root)
 	return w, memoryError(err)
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
+	"slices"
 	"sync"
 	"time"
 
@@ -37,7 +37,9 @@ type memoryHolder struct {
 	ended   bool
 }
 
-func newMemoryHolder(opts Options, counter *tokens.Counter, writer func(root string) memory.Writer, redact func(root, text string) string) *memoryHolder {
+func newMemoryHolder(opts Options, counter *tokens.Counter, writer func(root string) memory.Writer, redact func(root, text string) string,
+	relative func(root, uri string) (path string, ok bool),
+) *memoryHolder {
 	return &memoryHolder{open: func(ctx context.Context) (*memory.Memory, error) {
 		return memory.Open(ctx, memory.Options{
 			Dir: filepath.Join(opts.StateDir, memoryFolder), Log: opts.Logger, Now: opts.Now, Count: counter.Count,
@@ -46,17 +48,7 @@ func newMemoryHolder(opts Options, counter *tokens.Counter, writer func(root str
 			Block:    turnElement,
 			Writer:   writer,
 			Redact:   redact,
-			Relative: func(root, uri string) (string, bool) {
-				path, ok := filePath(uri)
-				if !ok {
-					return "", false
-				}
-				rel, err := filepath.Rel(root, path)
-				if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-					return "", false
-				}
-				return filepath.ToSlash(rel), true
-			},
+			Relative: relative,
 		})
 	}}
 }
@@ -170,12 +162,12 @@ func (c commands) memoryOf(ctx context.Context, r *rootView) (*memory.Workspace,
 	if err != nil {
 		return nil, memoryError(err)
 	}
-	root := ""
-	if r != nil {
-		root = r.path
-		r.opening.models().use()
+	if r == nil {
+		w, err := m.Workspace(ctx, "")
+		return w, memoryError(err)
 	}
-	w, err := m.Workspace(ctx, root)
+	r.opening.models().use()
+	w, err := m.Workspace(ctx, r.real, r.path)
 	return w, memoryError(err)
 }
 
@@ -221,7 +213,9 @@ func (c commands) measureMemory(ctx context.Context, roots []rootView, out *comm
 	if len(roots) > 0 {
 		names = names[:0]
 		for _, r := range roots {
-			names = append(names, r.path)
+			if !slices.Contains(names, r.real) {
+				names = append(names, r.real)
+			}
 		}
 	}
 	for _, name := range names {

@@ -11,7 +11,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/exporter"
 )
 
 // counters is what is measured of all sessions since the process started. Safe for concurrent use.
@@ -156,6 +158,17 @@ func (m *counters) result() *command.MetricsResult {
 	return out
 }
 
+// durations are those of the stages.
+func (m *counters) durations() map[string]exporter.Durations {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := map[string]exporter.Durations{}
+	for name, c := range m.stages {
+		out[name] = exporter.Durations{Count: uint64(c.took.count), Sum: c.took.sum, UpTo: c.took.upTo()}
+	}
+	return out
+}
+
 func cloneCounts(m map[string]int64) map[string]int64 {
 	out := make(map[string]int64, len(m))
 	for k, v := range m {
@@ -192,10 +205,13 @@ func (c commands) Metrics(ctx context.Context, args *command.Empty) (*command.Me
 	if err := c.measureMemory(ctx, roots, &out.Memory); err != nil {
 		return nil, memoryError(err)
 	}
-	p := &out.Process
+	v.measureProcess(&out.Process)
+	return out, nil
+}
+
+func (v *Server) measureProcess(p *command.ProcessMetrics) {
 	p.PID, p.UptimeMS, p.Sessions, p.Goroutines = os.Getpid(), milliseconds(v.now().Sub(v.started)), int(v.sessions.Load()), runtime.NumGoroutine()
 	p.RSSBytes, p.HeapBytes = residentBytes(), heapBytes()
-	return out, nil
 }
 
 // measure adds an index; StaleShare is a count until all are added.
@@ -211,7 +227,11 @@ func (o *opening) measure(m *command.IndexMetrics, now time.Time) {
 	if o.err != nil {
 		return
 	}
-	st := o.index.Status()
+	addIndex(m, o.index.Status(), now)
+}
+
+// addIndex adds an index's figures; StaleShare is a count until all are added.
+func addIndex(m *command.IndexMetrics, st indexer.Status, now time.Time) {
 	m.Files += int64(st.Files)
 	m.Chunks += int64(st.Chunks)
 	m.QueueDepth += int64(st.Queue)

@@ -13,7 +13,6 @@ import (
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/indexer/encode"
 	"github.com/contexture-dev/contexture/indexer/ollama"
-	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/settings"
 )
 
@@ -86,7 +85,7 @@ func (m *models) attach(ctx context.Context, set settings.Ollama, host string, x
 
 func (m *models) start(ctx context.Context, set settings.Ollama, host string) *modelServer {
 	s := &modelServer{
-		models: m, set: set, named: set.URL != "" || host != "" || set.EmbedModel != "" || set.ChatModel != "",
+		models: m, set: set, named: isNamed(set, host),
 		kick: make(chan struct{}, 1), looked: make(chan struct{}), used: m.now(),
 	}
 	client, err := ollama.New(ollama.Options{URL: set.URL, Env: host, Allow: set.Allows, Log: m.log, Now: m.now})
@@ -138,7 +137,9 @@ type modelServer struct {
 	mu      sync.Mutex  // guards all below
 	embed   *embedModel // nil: none
 	chat    *ollama.Model
-	problem error // why there is no embedding model; nil where there is, or where none is wanted
+	problem error // why there is no embedding model; nil where there is one, and until it was looked for
+	noChat  error // the same of the chat model
+	met     bool  // it has shown an embedding model
 	missed  bool  // it answered once, and does not now
 	checked time.Time
 	used    time.Time // by a request, or when it was named first
@@ -176,6 +177,9 @@ func (s *modelServer) note(err error) (again bool) {
 	defer s.mu.Unlock()
 	s.missed = err != nil && (s.missed || s.problem == nil && !s.checked.IsZero())
 	s.problem, s.checked = err, s.models.now()
+	if s.chat == nil && s.noChat == nil {
+		s.noChat = err // it has not even said which models there are
+	}
 	return err != nil && (s.named || s.missed) && s.checked.Sub(s.used) <= missedFor
 }
 
@@ -215,7 +219,7 @@ func (s *modelServer) look(ctx context.Context) error {
 	chat, chatErr := ollama.ChooseChat(list, s.set.ChatModel)
 	s.mu.Lock()
 	before := s.chat
-	if s.chat = &chat; chatErr != nil {
+	if s.chat, s.noChat = &chat, chatErr; chatErr != nil {
 		s.chat = nil
 	}
 	old := s.embed
@@ -234,6 +238,9 @@ func (s *modelServer) look(ctx context.Context) error {
 		}
 		return err
 	}
+	s.mu.Lock()
+	s.met = true
+	s.mu.Unlock()
 	if old != nil && old.of.Model().Name == choice.Name && old.of.Model().Weights == choice.Weights && !s.changed(ctx, old) {
 		return nil
 	}
@@ -273,19 +280,6 @@ func (s *modelServer) changed(ctx context.Context, m *embedModel) bool {
 		s.mu.Unlock()
 	}
 	return is
-}
-
-// lack says what answers lack for want of the embedding model; nothing where nobody asked for one.
-func (s *modelServer) lack() []command.Degradation {
-	if s == nil {
-		return nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.named || s.embed != nil || s.problem == nil {
-		return nil
-	}
-	return []command.Degradation{{Stage: "vector", Reason: ollama.Reason(s.problem), Detail: "the built-in embedder is used: " + s.problem.Error()}}
 }
 
 func prefixesOf(set settings.Ollama) map[string]ollama.Prefix {

@@ -126,3 +126,62 @@ func TestModelNotThere(t *testing.T) {
 		return slices.ContainsFunc(r.Degraded, func(d command.Degradation) bool { return d.Stage == "vector" })
 	})
 }
+
+// TestModelNeverAnswers: a model server that does not answer as it should from the very start is told of from the first
+// answer on, whatever it does instead, and no answer is late for it.
+func TestModelNeverAnswers(t *testing.T) {
+	ollama := ollamatest.Start(t)
+	ollama.Embedder(t, "nomic-embed-text", gguf.Embedder{})
+	ollama.Decoder(t, "small-chat", "{}")
+	for _, tt := range []struct {
+		name    string
+		fault   ollamatest.Fault
+		reasons string // those that may be given
+	}{
+		{"hangs", ollamatest.Fault{Kind: ollamatest.Hang}, "timeout"},
+		{"hangs over texts", ollamatest.Fault{Kind: ollamatest.Hang, Path: "/api/embed"}, "timeout"},
+		{"hangs over the workspace's texts", ollamatest.Fault{Kind: ollamatest.Hang, Path: "/api/embed", Holding: "package "}, "timeout indexing"},
+		{"drips", ollamatest.Fault{Kind: ollamatest.Drip, Delay: 100 * time.Millisecond}, "timeout"},
+		{"is slow", ollamatest.Fault{Kind: ollamatest.Slow, Delay: 5 * time.Second}, "timeout"},
+		{"never ends", ollamatest.Fault{Kind: ollamatest.Endless}, "timeout badAnswer"},
+		{"never ends its vectors", ollamatest.Fault{Kind: ollamatest.Endless, Path: "/api/embed"}, "timeout badAnswer"},
+		{"drops connections", ollamatest.Fault{Kind: ollamatest.Drop}, "timeout unreachable"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			proxy := ollamatest.NewProxy(t, ollama.URL)
+			proxy.Set(tt.fault)
+			e := servertest.Start(t, servertest.Options{ModelHost: proxy.URL, Roots: []string{modelWorkspace(t)}})
+			for i := range 15 {
+				query := fmt.Sprintf("how is password %d checked?", i)
+				degraded := ask[command.SearchResult](t, e, "contexture.search", args{"query": query}).Degraded
+				if i%2 == 0 {
+					degraded = ask[command.BundleResult](t, e, "contexture.bundle", args{"prompt": query}).Degraded
+				}
+				at := slices.IndexFunc(degraded, func(d command.Degradation) bool { return d.Stage == "vector" })
+				if at < 0 || !strings.Contains(tt.reasons, degraded[at].Reason) || degraded[at].Detail == "" {
+					t.Errorf("answer %d: %+v, want vector with %s", i, degraded, tt.reasons)
+				}
+			}
+		})
+	}
+}
+
+// TestChatModelNeverThere: a chat model that was named and is not there is told of in bundles.
+func TestChatModelNeverThere(t *testing.T) {
+	ollama := ollamatest.Start(t)
+	config := t.TempDir()
+	servertest.WriteFile(t, filepath.Join(config, "config.toml"), "ollama.chatModel = \"nosuch\"\njudge.enabled = false\n")
+	e := servertest.Start(t, servertest.Options{ConfigDir: config, ModelHost: ollama.URL, Roots: []string{modelWorkspace(t)}})
+	lacks := func() (reasons []string) {
+		for _, d := range ask[command.BundleResult](t, e, "contexture.bundle", args{"prompt": "how is the password checked?"}).Degraded {
+			if d.Stage == "filter" || d.Stage == "judge" {
+				reasons = append(reasons, d.Stage+" "+d.Reason)
+			}
+		}
+		return reasons
+	}
+	if got := lacks(); len(got) != 1 || got[0] != "filter timeout" && got[0] != "filter modelMissing" {
+		t.Errorf("first: %q", got)
+	}
+	e.Eventually("it is said that the model is missing", func() bool { return slices.Equal(lacks(), []string{"filter modelMissing"}) })
+}

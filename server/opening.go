@@ -14,7 +14,7 @@ import (
 
 // opening is the index of a root: on its way, there, or failed.
 type opening struct {
-	root    string                          // its path
+	root    string                          // its real path
 	host    string                          // OLLAMA_HOST of the session
 	paused  atomic.Bool                     // what the settings want
 	server  atomic.Pointer[settings.Ollama] // the model server they want; nil for none
@@ -32,6 +32,7 @@ type opening struct {
 	cancel  context.CancelFunc // ends those who follow the index
 	index   *indexer.Index
 	lease   *lease
+	settle  func() // ends that the session's open documents are embedded first
 	err     error
 	tried   time.Time // when it failed
 }
@@ -43,7 +44,7 @@ const retryAfter = 2 * time.Second
 func (r *root) open(want indexOptions, paused bool, before *opening) {
 	s, server := r.session, r.modelServer()
 	ctx, cancel := context.WithCancel(s.ctx)
-	o := &opening{root: r.path, host: s.opts.ModelHost, options: want, ready: make(chan struct{}), linked: make(chan struct{}), cancel: cancel}
+	o := &opening{root: r.real, host: s.opts.ModelHost, options: want, ready: make(chan struct{}), linked: make(chan struct{}), cancel: cancel}
 	o.paused.Store(paused)
 	o.server.Store(server)
 	r.opening = o
@@ -53,6 +54,7 @@ func (r *root) open(want indexOptions, paused bool, before *opening) {
 		}
 		if o.lease, o.err = s.server.pool.acquire(ctx, r.path, want, paused); o.err == nil {
 			o.index = o.lease.index
+			o.settle = o.index.Prefer(func() []string { return s.preferred(o.index.Tree()) })
 		}
 		o.tried = s.server.now()
 		close(o.ready)
@@ -99,6 +101,7 @@ func (o *opening) close() {
 	}
 	o.modelMu.Unlock()
 	if o.lease != nil {
+		o.settle()
 		o.lease.release()
 	}
 }

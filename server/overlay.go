@@ -49,14 +49,11 @@ func (o *overlay) over(ctx context.Context, x *indexer.Index, base *indexer.Snap
 // collect lists the documents that may be searched with an index, in the order of their names.
 func collect(x *indexer.Index, docs *documents) (buffers []indexer.Buffer, names map[string]string) {
 	names = map[string]string{}
-	for key, d := range docs.byKey {
-		if path, ok := strings.CutPrefix(key, "file:"); ok {
-			if p, ok := x.Tree().Rel(path); ok && p != "" && x.Tree().Admit(p) {
-				buffers = append(buffers, indexer.Buffer{Path: p, Text: []byte(d.text)})
-			}
-			continue
-		}
-		if isUntitled(d.uri) {
+	for d := range docs.all() {
+		switch p, ok := d.in(x.Tree()); {
+		case ok && x.Tree().Admit(p):
+			buffers = append(buffers, indexer.Buffer{Path: p, Text: []byte(d.text)})
+		case isUntitled(d.uri):
 			names[d.uri] = d.uri
 			buffers = append(buffers, indexer.Buffer{Path: d.uri, Text: []byte(d.text)})
 		}

@@ -120,7 +120,7 @@ func (c commands) expand(path, root string) string {
 
 // personalText gives a file's text: that of its open document, where the file lies in a root, else that on disk.
 func (c commands) personalText(path, root string) string {
-	if d := c.docs.byKey["file:"+path]; d != nil && len(d.text) <= maxPersonalBytes && confined(path, root) {
+	if d := c.docs.get("file:" + path); d != nil && len(d.text) <= maxPersonalBytes && confined(path, root) {
 		return d.text
 	}
 	return c.session.server.personal.read(path, root)

@@ -14,6 +14,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer/source"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/edit"
+	"golang.org/x/text/unicode/norm"
 )
 
 // spot is a document of the workspace that reminders are asked for, with unsaved text.
@@ -47,7 +48,7 @@ func (v *view) spotIn(src *searched, uri string) *spot {
 		return nil
 	}
 	out := &spot{snapshot: src.snapshot}
-	doc := v.docs.byKey[documentKey(uri)]
+	doc := v.docs.get(documentKey(uri))
 	if !isUntitled(uri) {
 		if out.path = name; !src.index.Tree().Admit(name) {
 			return nil
@@ -111,12 +112,12 @@ func (s *spot) line(offset int) int { return strings.Count(s.text[:offset], "\n"
 // place is the spot's file for reminders.
 func (s *spot) place() remember.Place {
 	alone := map[string]bool{}
-	return remember.Place{Path: s.path, Alone: func(base string) bool {
+	return remember.Place{Path: norm.NFC.String(s.path), Alone: func(base string) bool {
 		is, known := alone[base]
 		if !known {
 			n := 0
 			s.snapshot.Paths(func(_ int, p string) {
-				if path.Base(p) == base {
+				if norm.NFC.String(path.Base(p)) == base {
 					n++
 				}
 			})
@@ -148,7 +149,7 @@ func (s *spot) word(at int) (start, end int) {
 }
 
 func isWordRune(r rune) bool {
-	return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r)
+	return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
 // qualifier gives the name that an identifier is a part of: pool in pool.Acquire, "" where there is none.
@@ -174,7 +175,7 @@ const maxDefinitions = 8
 
 // named gives the symbol that an identifier names: where it is defined, as far as the index can tell.
 func (s *spot) named(start, end int) remember.Symbol {
-	out := remember.Symbol{Name: s.text[start:end]}
+	out := remember.Symbol{Name: norm.NFC.String(s.text[start:end])}
 	line := s.line(start)
 	for _, d := range s.symbols {
 		if d.Name == out.Name && d.Line <= line && line <= d.EndLine {
@@ -262,5 +263,5 @@ func (s *spot) between(from, to int) []remember.Symbol {
 
 // defines reports whether the name of a definition stands in a range of its first line or later ones.
 func (s *spot) defines(d indexer.Symbol, from, to int) bool {
-	return strings.Contains(s.text[from:to], d.Name)
+	return strings.Contains(norm.NFC.String(s.text[from:to]), d.Name)
 }

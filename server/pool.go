@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/indexer/encode"
+	"github.com/contexture-dev/contexture/indexer/source"
 	"github.com/contexture-dev/contexture/server/secrets"
 	"github.com/contexture-dev/contexture/server/settings"
 	"github.com/zeebo/xxh3"
@@ -25,19 +27,20 @@ type indexOptions struct {
 	followLinks      bool
 	allow            []string // of secrets
 	home             string   // of the client
+	own              []string // see ownPaths
 }
 
-func indexOptionsOf(s *settings.Settings, home string) indexOptions {
-	return indexOptions{s.Index.Include, s.Index.Exclude, s.Index.MaxFileBytes, s.Index.FollowLinks, s.Secrets.Allow, home}
+func indexOptionsOf(s *settings.Settings, home string, own []string) indexOptions {
+	return indexOptions{s.Index.Include, s.Index.Exclude, s.Index.MaxFileBytes, s.Index.FollowLinks, s.Secrets.Allow, home, own}
 }
 
 func (o indexOptions) equal(p indexOptions) bool {
 	return slices.Equal(o.include, p.include) && slices.Equal(o.exclude, p.exclude) && slices.Equal(o.allow, p.allow) &&
-		o.maxFileBytes == p.maxFileBytes && o.followLinks == p.followLinks && o.home == p.home
+		o.maxFileBytes == p.maxFileBytes && o.followLinks == p.followLinks && o.home == p.home && slices.Equal(o.own, p.own)
 }
 
 func (o indexOptions) hash() uint64 {
-	return xxh3.HashString(fmt.Sprintf("%q %q %d %t %q %q", o.include, o.exclude, o.maxFileBytes, o.followLinks, o.allow, o.home))
+	return xxh3.HashString(fmt.Sprintf("%q %q %d %t %q %q %q", o.include, o.exclude, o.maxFileBytes, o.followLinks, o.allow, o.home, o.own))
 }
 
 // pool holds the open indexes of a process, each shared by those who ask for the same root with the same options.
@@ -123,8 +126,9 @@ func (p *pool) acquire(ctx context.Context, root string, o indexOptions, paused 
 func (p *pool) start(ctx context.Context, name, root string, e *shared, paused bool) (*lease, error) {
 	defer close(e.ready)
 	scanner := p.scanners.of(e.options.allow)
+	p.mark()
 	e.index, e.err = indexer.Open(ctx, indexer.Options{
-		Root: root, Dir: filepath.Join(p.dir, name), Include: e.options.include, Exclude: e.options.exclude, MaxFileBytes: e.options.maxFileBytes,
+		Root: root, Dir: filepath.Join(p.dir, name), Include: e.options.include, Exclude: e.options.exclude, Own: e.options.own, MaxFileBytes: e.options.maxFileBytes,
 		FollowLinks: e.options.followLinks, Home: e.options.home, Count: p.count, Shelf: p.shelf, Watch: true, Paused: paused, Now: p.now, Logger: p.log,
 		Redact: redactFiles(scanner), RedactID: scanner.ID(),
 	})
@@ -137,6 +141,18 @@ func (p *pool) start(ctx context.Context, name, root string, e *shared, paused b
 	l := &lease{index: e.index, pool: p, name: name, shared: e}
 	l.pause(paused)
 	return l, nil
+}
+
+// mark marks the state directory for the indexes of other processes.
+func (p *pool) mark() {
+	state := filepath.Dir(p.dir)
+	err := os.MkdirAll(state, 0o700)
+	if err == nil {
+		err = source.MarkState(state)
+	}
+	if err != nil {
+		p.log.Warn("another process may index the state directory", "err", err)
+	}
 }
 
 // redactFiles takes secrets out of what an index reads.

@@ -34,7 +34,7 @@ func (c commands) Recall(ctx context.Context, args *command.RecallArgs) (*comman
 	if err := c.enterPatiently(ctx, r, recallPatience); err != nil {
 		return nil, err
 	}
-	args.Query = c.redact(r, args.Query)
+	args.Query = c.query(r, args.Query)
 	k := &recalling{commands: c, args: args, root: r, count: counter.Count}
 	if err := k.open(ctx); err != nil {
 		return nil, err

@@ -3,8 +3,6 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"path/filepath"
-	"strings"
 )
 
 // renamedParams are those of workspace/didRenameFiles.
@@ -27,9 +25,9 @@ func (s *Session) didRenameFiles(raw json.RawMessage) error {
 	for _, r := range s.roots {
 		var list []renamed
 		for _, f := range p.Files {
-			from, inside := below(r.path, f.OldURI)
-			to, stays := below(r.path, f.NewURI)
-			if inside && stays {
+			from, inside := r.below(f.OldURI)
+			to, stays := r.below(f.NewURI)
+			if inside && stays && from != "." && to != "." {
 				list = append(list, renamed{from, to})
 			}
 		}
@@ -38,17 +36,13 @@ func (s *Session) didRenameFiles(raw json.RawMessage) error {
 	return nil
 }
 
-// below gives the path of a document below a root, with forward slashes.
-func below(root, uri string) (string, bool) {
+// below gives the path of a document below the root, however the client names that; "." for the root itself.
+func (r *root) below(uri string) (string, bool) {
 	path, ok := filePath(uri)
 	if !ok {
 		return "", false
 	}
-	rel, err := filepath.Rel(root, path)
-	if err != nil || rel == "." || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return "", false
-	}
-	return filepath.ToSlash(rel), true
+	return below(path, r.path, r.real)
 }
 
 // renameLocked notes renames in memory, in the background and in their order: requests that come after them wait for

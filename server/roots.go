@@ -13,7 +13,9 @@ import (
 // root is one workspace folder of a session.
 type root struct {
 	session  *Session
-	path     string // absolute
+	path     string // absolute, as the client named it
+	real     string // the same without links: what index and memory go by
+	uri      string // as the client spells it
 	file     layerFile
 	settings settings.Settings // replaced whole
 	scanner  *secrets.Scanner  // that the settings want
@@ -32,7 +34,7 @@ func (s *Session) addRootsLocked(folders []located) {
 			continue
 		}
 		if findRoot(roots, path) == nil {
-			roots = append(roots, &root{session: s, path: path})
+			roots = append(roots, &root{session: s, path: path, real: s.server.roots.of(path), uri: f.URI})
 		}
 	}
 	s.roots = roots
@@ -85,7 +87,7 @@ func (r *root) scan() {
 	if scanner == r.scanner {
 		return
 	}
-	r.scanner, r.unscan = scanner, all.hold(r.path, scanner)
+	r.scanner, r.unscan = scanner, all.hold(r.real, scanner)
 	if before != nil {
 		before()
 	}
@@ -94,7 +96,8 @@ func (r *root) scan() {
 // adjust brings the index in line with the settings. The session's mu is held.
 func (r *root) adjust() {
 	r.scan()
-	want := indexOptionsOf(&r.settings, r.session.opts.Home)
+	own := ownPaths(r.path, r.session.server.opts.StateDir, r.session.server.opts.LogFile, r.session.opts.LogFile)
+	want := indexOptionsOf(&r.settings, r.session.opts.Home, own)
 	paused := r.settings.Index.Paused
 	before := r.opening
 	switch {

@@ -16,9 +16,19 @@ func TestTwoRoots(t *testing.T) {
 	one := servertest.Tree(t, map[string]string{"a.go": source("inOne")})
 	two := servertest.Tree(t, map[string]string{"a.go": source("inTwo")})
 	e := servertest.Start(t, servertest.Options{Roots: []string{one, two}})
-	e.Await("both are indexed", func(s *servertest.State) servertest.Verdict {
-		return servertest.If(s.Last().Idle() && s.Last().Files == 2)
-	})
+	e.AwaitIdle()
+	for _, st := range e.State().Statuses {
+		if st.Workspace != servertest.URI(one) && st.Workspace != servertest.URI(two) || st.Files > 1 {
+			t.Errorf("told of no root, or of both: %+v", st)
+		}
+	}
+	for _, root := range []string{one, two} {
+		var st servertest.Status
+		e.MustExecute("contexture.index.status", map[string]any{"workspace": servertest.URI(root) + "/"}, &st)
+		if st.Workspace != servertest.URI(root) {
+			t.Errorf("the status names %q, want %q", st.Workspace, servertest.URI(root))
+		}
+	}
 	for _, name := range []string{"contexture.index.status", "contexture.index.rebuild"} {
 		var got *servertest.Error
 		if err := e.Execute(name, nil, nil); !errors.As(err, &got) || got.Code != command.CodeInvalidParams || got.Data.Field != "workspace" {

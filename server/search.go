@@ -23,7 +23,7 @@ func (c commands) Search(ctx context.Context, args *command.SearchArgs) (*comman
 	if err != nil {
 		return nil, err
 	}
-	args.Query = c.redact(r, args.Query)
+	args.Query = c.query(r, args.Query)
 	out := &command.SearchResult{}
 	kinds := wanted(args.Kinds, []string{"code", "doc"})
 	work, cancel := c.within(ctx, args.DeadlineMS)

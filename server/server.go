@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/context/tokens"
+	"github.com/contexture-dev/contexture/server/exporter"
 	"github.com/contexture-dev/contexture/server/rpc"
 )
 
@@ -41,9 +42,11 @@ type Options struct {
 	Models    bool
 	ModelHost string
 	// Power is the folder in which the system tells of batteries; nil takes Linux's.
-	Power  fs.FS
-	Logger *slog.Logger     // nil = none
-	Now    func() time.Time // nil = time.Now
+	Power fs.FS
+	// LogFile is the absolute path of the file that Logger writes; "" for none. It is not indexed.
+	LogFile string
+	Logger  *slog.Logger     // nil = none
+	Now     func() time.Time // nil = time.Now
 }
 
 // SessionOptions are one session's own.
@@ -60,6 +63,8 @@ type SessionOptions struct {
 	ConfigDir, Home, ModelHost string
 	// Logger takes what concerns this session alone; nil takes the server's, which also gets what sessions share.
 	Logger *slog.Logger
+	// LogFile is Options.LogFile of that Logger.
+	LogFile string
 }
 
 // Server is what the sessions of a process share. Safe for concurrent use.
@@ -72,10 +77,12 @@ type Server struct {
 	scheduler *scheduler
 	frames    *rpc.Budget // of the large messages of all sessions
 	metrics   *counters
+	exporter  *exporter.Exporter
 	personal  personalFiles
 	memory    *memoryHolder
 	models    *models
 	scanners  *scanners
+	roots     *identities
 	prefix    prefixes
 	sessions  atomic.Int64
 	bundles   atomic.Int64 // numbers bundles' ids
@@ -101,14 +108,16 @@ func New(opts Options) (*Server, error) {
 	}
 	scanners := newScanners(opts.Logger)
 	models := newModels(opts, counter, scanners)
+	roots := newIdentities()
 	v := &Server{
 		opts: opts, log: opts.Logger, now: opts.Now, started: opts.Now(), metrics: newCounters(),
 		scheduler: newScheduler(runtime.GOMAXPROCS(0)), frames: rpc.NewBudget(framesBytes),
-		memory: newMemoryHolder(opts, counter, models.writer, scanners.redact),
+		memory: newMemoryHolder(opts, counter, models.writer, scanners.redact, roots.relative),
 		pool:   newPool(opts, counter.CountBytes, models.shelf, scanners),
-		models: models, scanners: scanners, prefix: newPrefixes(),
+		models: models, scanners: scanners, roots: roots, prefix: newPrefixes(),
 	}
 	models.came = v.memory.chatCame
+	v.exporter = exporter.New(v.figures, opts.Logger)
 	return v, nil
 }
 
@@ -118,6 +127,7 @@ func (v *Server) Serve(ctx context.Context, stream io.ReadWriteCloser, opts Sess
 	v.sessions.Add(1)
 	defer v.sessions.Add(-1)
 	s := newSession(ctx, v, opts)
+	s.wired = true
 	s.conn = rpc.NewConn(stream, s.log, rpc.Options{Budget: v.frames, Congested: s.lane.hold})
 	err = s.conn.Serve(s.ctx, s)
 	s.close()

@@ -59,6 +59,9 @@ type Session struct {
 	// scanner is what base wants of secrets, unscan ends its hold on the memory of sessions without a root.
 	scanner *secrets.Scanner
 	unscan  func()
+	// wired says that a client is connected, until the session ends; exported is what it has served meanwhile.
+	wired    bool
+	exported exported
 	// renaming is closed when the latest renames of files are noted in memory, and all before them; nil while none came.
 	renaming chan struct{}
 }
@@ -67,7 +70,7 @@ func newSession(ctx context.Context, v *Server, opts SessionOptions) *Session {
 	opts = v.complete(opts)
 	s := &Session{
 		server: v, opts: opts, log: opts.Logger, poke: make(chan struct{}, 1), encoding: edit.UTF16,
-		docs: &documents{map[string]*document{}}, shown: map[string]bool{}, lane: v.scheduler.lane(),
+		shown: map[string]bool{}, lane: v.scheduler.lane(),
 	}
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	s.layers.init = &settings.Layer{}
@@ -84,6 +87,8 @@ func (s *Session) close() {
 	if s.unscan != nil {
 		s.unscan()
 	}
+	s.wired = false
+	s.unexportLocked()
 	s.mu.Unlock()
 	for _, r := range roots {
 		r.leave()

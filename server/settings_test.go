@@ -234,3 +234,28 @@ func TestRepositoryNamesNoIgnoredFile(t *testing.T) {
 		t.Errorf("the bundle is %s", b.Text)
 	}
 }
+
+// TestBadGlob: one glob that is none is said once, by its key and text, and everything else goes on.
+func TestBadGlob(t *testing.T) {
+	root := servertest.Tree(t, map[string]string{
+		"a.go": source("alpha"), "b.tmp.go": source("beta"), ".contexture.toml": "index.exclude = [\"[\", \"*.tmp.go\"]\nindex.include = [\"x[\"]\n",
+	})
+	e := servertest.Start(t, servertest.Options{Roots: []string{root}})
+	e.AwaitIdle()
+	for range 3 {
+		if !has(e, "alpha", servertest.URI(filepath.Join(root, "a.go"))) || has(e, "beta", servertest.URI(filepath.Join(root, "b.tmp.go"))) {
+			t.Error("the rest does not hold")
+		}
+	}
+	said := map[string]int{}
+	for _, m := range e.State().Messages {
+		for _, want := range []string{`index.exclude item 1, "["`, `index.include item 1, "x["`} {
+			if strings.Contains(m, want) {
+				said[want]++
+			}
+		}
+	}
+	if len(said) != 2 || len(e.State().Messages) != 2 {
+		t.Errorf("shown: %q", e.State().Messages)
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // A snippet's size, in lines and bytes.
@@ -20,7 +22,10 @@ type snipper struct{ needles []string }
 func newSnipper(query string) *snipper {
 	s := &snipper{}
 	seen := map[string]bool{}
-	for word := range strings.FieldsFuncSeq(query, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
+	apart := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) && r != '_'
+	}
+	for word := range strings.FieldsFuncSeq(norm.NFC.String(query), apart) {
 		word = strings.ToLower(word)
 		if len(word) < 3 || seen[word] {
 			continue
@@ -41,7 +46,7 @@ func (s *snipper) cut(text string) string {
 	lines := strings.Split(text, "\n")
 	score := make([]int, len(lines))
 	for i, line := range lines {
-		low := strings.ToLower(line)
+		low := strings.ToLower(norm.NFC.String(line))
 		for _, n := range s.needles {
 			if strings.Contains(low, n) {
 				score[i] += min(len(n), 8) // a long word says more than a short one

@@ -43,7 +43,7 @@ func (c commands) Ticklers(ctx context.Context, args *command.TicklersArgs) (*co
 		return nil, memoryError(err)
 	}
 	var list []tickle.Tickler
-	if args.Prompt = c.redact(r, args.Prompt); args.Prompt != "" {
+	if args.Prompt = c.query(r, args.Prompt); args.Prompt != "" {
 		list, err = t.ForPrompt(ctx, intent.Classify(args.Prompt, intent.Context{}), args.Limit)
 	} else {
 		list, err = c.ticklersAt(ctx, t, r, args)
@@ -97,12 +97,27 @@ func (c commands) tickler(k tickle.Tickler, r *rootView) command.Tickler {
 		ID: k.ID, Title: k.Title, Date: k.Date, Summary: k.Summary, Text: k.Text, ConversationID: k.ConversationID,
 		TurnID: dialogue.TurnID(k.Turn), Score: k.Score, Symbols: k.Symbols, Retrieve: c.retrieve(k, r),
 	}
+	spelling := spellings(r)
 	for _, p := range k.Paths {
-		if p = path.Clean(p); r != nil && !path.IsAbs(p) && p != ".." && !strings.HasPrefix(p, "../") {
+		if p = spelling(path.Clean(p)); r != nil && !path.IsAbs(p) && p != ".." && !strings.HasPrefix(p, "../") {
 			out.URIs = append(out.URIs, fileURI(r.path+"/"+p))
 		}
 	}
 	return out
+}
+
+// spellings gives what turns a path as memory has it, in NFC, into that of the file on disk.
+func spellings(r *rootView) func(path string) string {
+	if r != nil && r.opening != nil {
+		if x, err := r.opening.now(); err == nil && x != nil {
+			return func(path string) string {
+				s, release := x.Snapshot()
+				defer release()
+				return s.Spelling(path)
+			}
+		}
+	}
+	return func(path string) string { return path }
 }
 
 // retrieve is the call that fetches a tickler's turn. It names the workspace where one must be named.

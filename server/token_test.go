@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -82,5 +83,35 @@ func TestEveryTokenOfAMessageIsFound(t *testing.T) {
 				t.Errorf("%q is not found in %s", token, conversation)
 			}
 		}
+	}
+}
+
+// TestSemanticStandIn: where there is nothing to search by meaning with, keyword matches are shown, and it is said.
+func TestSemanticStandIn(t *testing.T) {
+	tiny := servertest.Tree(t, map[string]string{"retry.go": source("retryWithBackoff")})
+	large := servertest.Tree(t, map[string]string{"once.go": source("xylophone")})
+	words := strings.Fields("order price user handler parser cache queue token socket ledger invoice buffer")
+	for i := range 60 {
+		servertest.WriteFile(t, filepath.Join(large, fmt.Sprintf("f%d.go", i)), source(words[i%12]+"_"+words[i*5%12]+"_"+words[(i*7+i/12)%12]))
+	}
+	for _, tt := range []struct{ name, root, query, file, reason string }{
+		{"too small", tiny, "retryWithBackoff", "retry.go", "modelMissing"},
+		{"a word without a term", tiny, "it", "retry.go", "modelMissing"},
+		{"a word that the embedder does not know", large, "xylophone", "once.go", "badAnswer"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e := servertest.Start(t, servertest.Options{Roots: []string{tt.root}})
+			e.AwaitIdle()
+			r := ask[command.SearchResult](t, e, "contexture.search", args{"query": tt.query, "mode": "semantic", "deadlineMs": 20000})
+			if len(r.Hits) == 0 || r.Hits[0].URI != servertest.URI(filepath.Join(tt.root, tt.file)) {
+				t.Errorf("%+v", r.Hits)
+			}
+			if len(r.Degraded) != 1 || r.Degraded[0].Stage != "vector" || r.Degraded[0].Reason != tt.reason || !strings.Contains(r.Degraded[0].Detail, "keyword") {
+				t.Errorf("%+v", r.Degraded)
+			}
+			if !slices.ContainsFunc(r.Stages, func(s command.Stage) bool { return s.Name == "vector" && s.Outcome == "fallback" }) {
+				t.Errorf("%+v", r.Stages)
+			}
+		})
 	}
 }

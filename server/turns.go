@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"github.com/contexture-dev/contexture/context/remember"
 	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/context/tokens"
 	"github.com/contexture-dev/contexture/memory"
@@ -98,13 +99,25 @@ func (c commands) ConversationHistory(ctx context.Context, args *command.History
 	if err != nil {
 		return nil, memoryError(err)
 	}
-	h, err := talk.view.History(talk.info, sizes, args.Budget, history.Strategy(args.Strategy), func(b history.Block) int {
-		return talk.counter.Count(turnElement(b.Tag, b.Body))
+	h, err := talk.view.History(talk.info, memory.Telling{
+		Strategy: history.Strategy(args.Strategy), Sizes: sizes, Room: history.Room{Now: args.Budget, Dense: true},
+		Count:  func(b history.Block) int { return talk.counter.Count(turnElement(b.Tag, b.Body)) },
+		Notice: func(from, to int) int { return talk.counter.Count(remember.LeftOutText(talk.info.ID, from, to)) },
 	})
 	if err != nil {
 		return nil, memoryError(err)
 	}
 	out := &command.HistoryResult{Strategy: args.Strategy, RecalculatedAtTurn: h.RecalculatedAt}
+	if left := h.LeftOut; left.To > 0 {
+		out.LeftOut = &command.LeftOut{
+			From: dialogue.TurnID(left.From), To: dialogue.TurnID(left.To), ID: remember.TurnsID(talk.info.ID, left.From, left.To),
+		}
+		if h.Notice {
+			out.Text = remember.LeftOutText(talk.info.ID, left.From, left.To)
+			out.Tokens = talk.counter.Count(out.Text)
+			out.LeftOut.Tokens = out.Tokens
+		}
+	}
 	for _, b := range h.Blocks {
 		text := turnElement(b.Tag, b.Body)
 		out.Text += text

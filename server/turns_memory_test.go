@@ -118,6 +118,23 @@ func TestBoardLifetimes(t *testing.T) {
 	}
 }
 
+// TestBoardBeforeTheFirstQuestion: lifetimes count user messages also where the conversation began with others.
+func TestBoardBeforeTheFirstQuestion(t *testing.T) {
+	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
+	say(t, e, "c", message("system", "Be brief."))
+	for ttl := 1; ttl <= 2; ttl++ {
+		ask[command.BoardItemResult](t, e, "contexture.board.put", args{"conversationId": "c", "type": "note", "title": fmt.Sprint(ttl), "content": "x", "ttl": ttl})
+	}
+	for i, m := range []args{nil, assistant("Hello."), user("first"), assistant("ok"), user("second")} {
+		if m != nil {
+			say(t, e, "c", m)
+		}
+		if got, want := len(boardOf(t, e, "c")), []int{2, 2, 1, 1, 0}[i]; got != want {
+			t.Errorf("after %d messages: %d items, want %d", i, got, want)
+		}
+	}
+}
+
 func TestBoard(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
 	say(t, e, "c", user("first"))
@@ -186,12 +203,27 @@ func checkHistory(t *testing.T, name string, h command.HistoryResult, encoding s
 		t.Errorf("%s: %d tokens are said, %d counted, %d allowed", name, h.Tokens, n, budget)
 	}
 	next, sum := 0, 0
+	if h.LeftOut == nil && len(h.Bands) > 0 && h.Bands[0].From != "T-1" {
+		t.Errorf("%s: what is before %s is not told of", name, h.Bands[0].From)
+	}
+	if left := h.LeftOut; left != nil {
+		sum = left.Tokens
+		if told := strings.Contains(h.Text, left.ID); told != (left.Tokens > 0) {
+			t.Errorf("%s: left out is %+v, told %v", name, left, told)
+		}
+		if fmt.Sscanf(left.To, "T-%d", &next); h.Strategy == "gradient" && len(h.Bands) > 0 && h.Bands[0].From != fmt.Sprintf("T-%d", next+1) {
+			t.Errorf("%s: left out is %+v before %+v", name, left, h.Bands)
+		}
+	}
 	for i, b := range h.Bands {
 		var from, to int
 		fmt.Sscanf(b.From, "T-%d", &from)
 		fmt.Sscanf(b.To, "T-%d", &to)
 		if sum += b.Tokens; from < 1 || to < from || i > 0 && from != next || i > 0 && h.Bands[i-1].Level == b.Level {
 			t.Errorf("%s: band %+v after %+v", name, b, h.Bands[max(i-1, 0)])
+		}
+		if i > 0 && strings.Index("TCSR", b.Level) < strings.Index("TCSR", h.Bands[i-1].Level) {
+			t.Errorf("%s: newer turns are told at %s, older ones at %s", name, b.Level, h.Bands[i-1].Level)
 		}
 		next = to + 1
 		if !strings.Contains(h.Text, fmt.Sprintf("<T-%d-%s>", from, b.Level)) && !strings.Contains(h.Text, fmt.Sprintf("<T-%d-through-", from)) {
@@ -209,31 +241,46 @@ func checkHistory(t *testing.T, name string, h command.HistoryResult, encoding s
 	}
 }
 
-// TestHistoryStays replays a conversation: between two layouts a history only grows at its end.
-func TestHistoryStays(t *testing.T) {
+// TestHistoryIsFull replays conversations: no newer turn is told at a coarser level than an older one, the newest turn that
+// is not whole has no room to be, and what is left out is named and can be fetched.
+func TestHistoryIsFull(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
-	s := newSpeaker(3)
-	var before command.HistoryResult
-	moves := 0
-	for turn := 1; turn <= 60; turn++ {
-		say(t, e, "c", s.turn(300)...)
-		h := ask[command.HistoryResult](t, e, "contexture.conversation.history", args{"conversationId": "c", "budget": 6000})
-		checkHistory(t, fmt.Sprintf("turn %d", turn), h, "o200k_base", 6000)
-		switch {
-		case h.RecalculatedAtTurn < before.RecalculatedAtTurn || h.RecalculatedAtTurn > turn:
-			t.Errorf("turn %d: recalculated at %d after %d", turn, h.RecalculatedAtTurn, before.RecalculatedAtTurn)
-		case h.RecalculatedAtTurn != before.RecalculatedAtTurn:
-			if whole := len(before.Bands) <= 1; !whole && h.RecalculatedAtTurn%10 != 0 {
-				t.Errorf("turn %d: recalculated at %d", turn, h.RecalculatedAtTurn)
+	for i, tt := range []struct{ bytes, budget, turns int }{{100, 256, 12}, {600, 400, 16}, {300, 2000, 30}, {1000, 6000, 40}} {
+		s, id := newSpeaker(uint64(3+i)), fmt.Sprint("c", i)
+		var before command.HistoryResult
+		for turn := 1; turn <= tt.turns; turn++ {
+			say(t, e, id, s.turn(tt.bytes)...)
+			h := ask[command.HistoryResult](t, e, "contexture.conversation.history", args{"conversationId": id, "budget": tt.budget})
+			name := fmt.Sprintf("turns of %d bytes in %d tokens, turn %d", tt.bytes, tt.budget, turn)
+			checkHistory(t, name, h, "o200k_base", tt.budget)
+			if h.RecalculatedAtTurn < before.RecalculatedAtTurn || h.RecalculatedAtTurn > turn || h.RecalculatedAtTurn < turn/10*10 {
+				t.Errorf("%s: recalculated at %d after %d", name, h.RecalculatedAtTurn, before.RecalculatedAtTurn)
 			}
-			moves++
-		case !strings.HasPrefix(h.Text, before.Text):
-			t.Errorf("turn %d: what was told has changed since turn %d, recalculated at %d", turn, turn-1, h.RecalculatedAtTurn)
+			before = h
+			first, told := 1, 0
+			if h.LeftOut != nil {
+				fmt.Sscanf(h.LeftOut.To, "T-%d", &first)
+				first++
+				if r := recall(t, e, args{"expand": h.LeftOut.ID, "budget": 100000}); len(r.Items) != 1 || len(r.Items[0].MessageIDs) < first-1 {
+					t.Errorf("%s: %s brings %+v", name, h.LeftOut.ID, r.Items)
+				}
+			}
+			for _, b := range h.Bands {
+				if b.Level != "R" {
+					fmt.Sscanf(b.To, "T-%d", &told)
+				}
+			}
+			if told < 1 {
+				continue
+			}
+			whole := turnOf(t, e, id, fmt.Sprintf("T-%d", told), "R").Tokens
+			if free := tt.budget - h.Tokens; free > whole {
+				t.Errorf("%s: turn %d of %d tokens is not told whole, and %d of %d are free: %+v", name, told, whole, free, tt.budget, h.Bands)
+			}
 		}
-		before = h
-	}
-	if moves > 8 { // one more where not everything can be told whole any longer
-		t.Errorf("laid out %d times in 60 turns", moves)
+		if len(before.Bands) == 0 || before.Bands[len(before.Bands)-1].To != fmt.Sprintf("T-%d", tt.turns) {
+			t.Errorf("turns of %d bytes: %+v", tt.bytes, before.Bands)
+		}
 	}
 }
 

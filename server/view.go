@@ -3,11 +3,14 @@ package server
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"slices"
 
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/secrets"
 	"github.com/contexture-dev/contexture/server/settings"
+	"golang.org/x/text/unicode/norm"
 )
 
 // view is the state of a session as one request sees it: that of its place in the order of messages. Immutable.
@@ -46,10 +49,8 @@ func (s *Session) view() *view {
 func (v *view) root(uri string) (*rootView, error) {
 	if uri != "" {
 		if path, ok := filePath(uri); ok {
-			for i := range v.roots {
-				if v.roots[i].path == path {
-					return &v.roots[i], nil
-				}
+			if i := v.rootAt(path); i >= 0 {
+				return &v.roots[i], nil
 			}
 		}
 		return nil, command.NotFound(fmt.Sprintf("workspace %q", uri))
@@ -76,6 +77,21 @@ func (v *view) redact(r *rootView, text string) string {
 	return text
 }
 
+// rootAt gives the index of the root that is opened by a path, or is the folder that it leads to; -1 for none.
+func (v *view) rootAt(path string) int {
+	if i := slices.IndexFunc(v.roots, func(r rootView) bool { return r.path == path }); i >= 0 {
+		return i
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return -1
+	}
+	return slices.IndexFunc(v.roots, func(r rootView) bool { return r.real == real })
+}
+
+// query is a text to search with: without secrets, and in the normal form in which words are kept.
+func (v *view) query(r *rootView, text string) string { return norm.NFC.String(v.redact(r, text)) }
+
 // searched is what a request searches.
 type searched struct {
 	index      *indexer.Index
@@ -83,6 +99,7 @@ type searched struct {
 	release    func()
 	root       *rootView         // nil where there is no root
 	models     *modelServer      // nil where none may be asked
+	opening    *opening          // nil where there is no root
 	overloaded bool              // there was no time to search
 	behind     bool              // the index is behind the disk
 	names      map[string]string // URIs of what lies nowhere on disk, by their path in the snapshot
@@ -90,15 +107,16 @@ type searched struct {
 
 // lacks says what the answers of a source that is not complete lack.
 func (s *searched) lacks() []command.Degradation {
+	var out []command.Degradation
 	switch {
 	case s.overloaded:
-		return []command.Degradation{{Stage: "index", Reason: "overloaded", Detail: tooLateDetail}}
+		out = append(out, command.Degradation{Stage: "index", Reason: "overloaded", Detail: tooLateDetail})
 	case s.snapshot == nil:
-		return []command.Degradation{{Stage: "index", Reason: "indexing", Detail: "the index is being opened"}}
+		out = append(out, command.Degradation{Stage: "index", Reason: "indexing", Detail: "the index is being opened"})
 	case s.behind:
-		return append([]command.Degradation{{Stage: "index", Reason: "indexing", Detail: "the index is behind the disk"}}, s.models.lack()...)
+		out = append(out, command.Degradation{Stage: "index", Reason: "indexing", Detail: "the index is behind the disk"})
 	}
-	return s.models.lack()
+	return append(out, s.lacksModel()...)
 }
 
 // open takes a snapshot of the root's index with the view's buffers over it. It goes without an index that is still
@@ -111,7 +129,7 @@ func (v *view) open(ctx context.Context, r *rootView) (*searched, error) {
 	if err != nil {
 		return nil, err
 	}
-	src := &searched{index: x, root: r, behind: true, release: func() {}}
+	src := &searched{index: x, root: r, opening: r.opening, behind: true, release: func() {}}
 	if x == nil {
 		return src, nil
 	}

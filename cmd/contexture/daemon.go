@@ -11,17 +11,12 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/daemon"
 	"github.com/contexture-dev/contexture/server/settings"
 	"github.com/spf13/cobra"
-)
-
-// The formats of the stores that this build reads and writes: builds that differ in them do not share a daemon.
-const (
-	indexFormat  = indexer.FormatVersion
-	memoryFormat = 1
 )
 
 // newDaemon is the process that editors and command lines share.
@@ -76,9 +71,13 @@ func (f *flags) runDaemon(ctx context.Context, idle time.Duration, readyFD int) 
 	if err != nil {
 		return err
 	}
+	logFile, err := own.ownLog()
+	if err != nil {
+		return errors.Join(err, closeLog())
+	}
 	// Nothing of this process's own environment holds for a client: each brings its own.
 	v, err := server.New(server.Options{
-		Version: readVersion().Version, StateDir: state, Home: f.env.getenv("HOME"), Logger: log, Models: !f.offline,
+		Version: readVersion().Version, StateDir: state, Home: f.env.getenv("HOME"), Logger: log, LogFile: logFile, Models: !f.offline,
 	})
 	if err != nil {
 		return errors.Join(err, closeLog())
@@ -114,7 +113,7 @@ func serveSession(ctx context.Context, conn net.Conn, h daemon.Hello, v *server.
 // sessionOptions are what a client's hello says of its session.
 func sessionOptions(h daemon.Hello, log *slog.Logger) server.SessionOptions {
 	return server.SessionOptions{
-		ConfigFile: h.ConfigFile, Root: h.Root, Offline: h.Offline, ConfigDir: h.ConfigDir, Home: h.Home, ModelHost: h.ModelHost, Logger: log,
+		ConfigFile: h.ConfigFile, Root: h.Root, Offline: h.Offline, ConfigDir: h.ConfigDir, Home: h.Home, ModelHost: h.ModelHost, Logger: log, LogFile: h.LogFile,
 	}
 }
 
@@ -137,7 +136,9 @@ func sessionLogger(h daemon.Hello) (log *slog.Logger, close func() error, err er
 // versions are what this build must have in common with a daemon.
 func versions() daemon.Versions {
 	v := readVersion()
-	return daemon.Versions{Contract: command.Version, Index: indexFormat, Memory: memoryFormat, Build: daemon.ThisBuild(v.Version, v.Commit)}
+	return daemon.Versions{
+		Contract: command.Version, Index: indexer.FormatVersion, Memory: memory.FormatVersion(), Build: daemon.ThisBuild(v.Version, v.Commit),
+	}
 }
 
 // hello is what this process says to a daemon: its command line and environment, with all paths absolute.

@@ -32,7 +32,7 @@ type endpoint struct {
 	URL string `json:"url"`
 	// Use says what for.
 	Use string `json:"use"`
-	// State is "reachable", "unreachable", "not asked" or "listens".
+	// State is "reachable", "unreachable" or "not asked"; of the program's own, "listens" or "does not listen".
 	State string `json:"state"`
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -44,20 +43,17 @@ func (p *patient) checkMemory(ctx context.Context) {
 	p.add(check, fine, fmt.Sprintf("%s in %s; %s", bytesText(diskBytes(dir)), p.f.tilde(dir), p.checkpoints(dir)), "")
 }
 
-// openMemory opens the memory and lets it go. The daemon has it open.
+// openMemory opens the memory as every command does, and closes it. The daemon has it open.
 func (p *patient) openMemory(ctx context.Context, dir string) error {
-	if v := p.f.env.server; v != nil {
-		_, err := v.Memory(ctx, p.place.root)
-		return err
-	}
 	if _, err := os.Stat(filepath.Join(dir, "db")); errors.Is(err, fs.ErrNotExist) {
 		return nil // opening it would make it
 	}
-	s, err := memory.Open(dir, memory.Options{Log: slog.New(slog.DiscardHandler), Now: time.Now})
+	v, _, closeAll, err := p.f.server()
 	if err != nil {
 		return err
 	}
-	return s.Close()
+	_, err = v.Memory(ctx, p.place.root)
+	return errors.Join(err, closeAll())
 }
 
 // checkpoints tells how many there are, and of when the newest is.

@@ -76,9 +76,7 @@ func (p *patient) checkModel(ctx context.Context) {
 	} else {
 		p.checkServer(ctx, set)
 	}
-	if set.Metrics.Listen != "" {
-		p.endpoint("http://"+set.Metrics.Listen+"/metrics", "measures, for whoever asks on this machine", "listens")
-	}
+	p.checkMetrics(ctx, set.Metrics.Listen)
 }
 
 func (p *patient) checkServer(ctx context.Context, set settings.Settings) {

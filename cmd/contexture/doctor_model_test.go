@@ -199,9 +199,9 @@ func TestDoctorAsksOnlyWhomItMay(t *testing.T) {
 	if holds(t, d.models(), "model server ok: not asked: --offline"); p.Calls("") != 0 || len(d.Endpoints) != 0 || d.Model != nil {
 		t.Errorf("%d calls offline, %+v", p.Calls(""), d)
 	}
-	d = visit(t, "box", "metrics.listen = \"127.0.0.1:9464\"\n")
+	d = visit(t, "box", "metrics.listen = \"127.0.0.1:1\"\n")
 	holds(t, d.models(), "model server warning: http://box:11434 (OLLAMA_HOST) is another machine and is not asked → allow it with ollama.allowRemote = [\"box\"]")
-	if len(d.Endpoints) != 2 || d.Endpoints[0] != (endpoint{"http://box:11434", "model server", "not asked"}) || d.Endpoints[1].State != "listens" {
+	if len(d.Endpoints) != 2 || d.Endpoints[0] != (endpoint{"http://box:11434", "model server", "not asked"}) || d.Endpoints[1].State != "does not listen" {
 		t.Errorf("%+v", d.Endpoints)
 	}
 	d = visit(t, "http://me:secret@box:7", "")

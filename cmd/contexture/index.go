@@ -51,14 +51,8 @@ func runIndex(c *cobra.Command, f *flags, asJSON bool) (err error) {
 	if err != nil {
 		return err
 	}
-	embeds, err := w.local.Embeds(ctx)
-	if err != nil {
+	if err := w.awaitModel(ctx, x, newProgress(f.env)); err != nil {
 		return err
-	}
-	if embeds {
-		if err := waitForModel(ctx, x, newProgress(f.env)); err != nil {
-			return err
-		}
 	}
 	if asJSON {
 		result, err := call[command.IndexStatusResult](ctx, w, "contexture.index.status", map[string]any{})

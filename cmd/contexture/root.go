@@ -137,13 +137,12 @@ func (f *flags) logger(state string) (log *slog.Logger, close func() error, err 
 	if err != nil {
 		return nil, nil, err
 	}
-	path := f.logFile
-	if path == "" {
+	path, err := f.ownLog()
+	if err == nil && path == "" {
 		path = filepath.Join(state, "log", "contexture.log")
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return nil, nil, fmt.Errorf("open log: %w", err)
-		}
-	} else if path, err = f.env.abs(path); err != nil {
+		err = os.MkdirAll(filepath.Dir(path), 0o700)
+	}
+	if err != nil {
 		return nil, nil, fmt.Errorf("open log: %w", err)
 	}
 	file, err := openLog(path)
@@ -152,6 +151,14 @@ func (f *flags) logger(state string) (log *slog.Logger, close func() error, err 
 	}
 	log = slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{Level: level})).With("pid", os.Getpid())
 	return log, file.Close, nil
+}
+
+// ownLog gives the absolute path of the log that the command line names, "" for none.
+func (f *flags) ownLog() (string, error) {
+	if f.logFile == "" {
+		return "", nil
+	}
+	return f.env.abs(f.logFile)
 }
 
 // maxLogBytes is the size at which the log is put aside when a process starts; one older log is kept.
@@ -199,9 +206,13 @@ func (f *flags) server() (v *server.Server, log *slog.Logger, close func() error
 	if v := f.env.server; v != nil {
 		return v, log, closeLog, nil
 	}
+	logFile, err := f.ownLog()
+	if err != nil {
+		return nil, nil, nil, errors.Join(err, closeLog())
+	}
 	v, err = server.New(server.Options{
 		Version: readVersion().Version, StateDir: state, ConfigDir: settings.ConfigDir(f.env.getenv), Home: f.env.getenv("HOME"), Logger: log,
-		Models: !f.offline, ModelHost: f.env.getenv("OLLAMA_HOST"),
+		LogFile: logFile, Models: !f.offline, ModelHost: f.env.getenv("OLLAMA_HOST"),
 	})
 	if err != nil {
 		return nil, nil, nil, errors.Join(err, closeLog())

@@ -51,6 +51,9 @@ func gather(in io.Reader) io.Reader {
 	var all bytes.Buffer
 	for {
 		line, err := lines.ReadBytes('\n')
+		if all.Len() == 0 {
+			line = bytes.TrimPrefix(line, []byte("\xEF\xBB\xBF")) // as some editors write
+		}
 		all.Write(line)
 		text := bytes.TrimSpace(line)
 		switch {

@@ -17,6 +17,7 @@ func TestGather(t *testing.T) {
 		err  error
 	}{
 		{"all", strings.NewReader("{}\n\n{}"), "{}\n\n{}", nil},
+		{"behind a byte order mark", strings.NewReader("\uFEFF{}\n{}"), "{}\n{}", nil},
 		{"nothing", strings.NewReader(""), "", nil},
 		{"to the line that is broken", io.MultiReader(strings.NewReader("{}\nx\n"), iotest.ErrReader(odd)), "{}\nx\n", nil},
 		{"to half a line", io.MultiReader(strings.NewReader("{}\n{"), iotest.ErrReader(odd)), "{}\n{", nil},

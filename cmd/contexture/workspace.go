@@ -117,7 +117,53 @@ func (w *workspace) ready(ctx context.Context, x *indexer.Index, p *progress) (i
 	}
 	st, err := waitForIndex(ctx, x, p)
 	st.Parsed -= w.before[x].Parsed
+	if err == nil {
+		w.meetModel(ctx, x)
+	}
 	return st, explain(err)
+}
+
+// What a command waits for a model server: one that is well answers within the first; a large model is loaded within
+// the second.
+const (
+	meetingTime = 300 * time.Millisecond
+	loadingTime  = 30 * time.Second
+)
+
+// meetModel gives a model server that is well the time to say so, and the index the time to go by its vectors where
+// they are there. Without, each command's answer would lack them.
+func (w *workspace) meetModel(ctx context.Context, x *indexer.Index) {
+	ctx, cancel := context.WithTimeout(ctx, meetingTime)
+	defer cancel()
+	embeds, err := w.local.Embeds(ctx)
+	for embeds && err == nil {
+		changed := x.Changed()
+		if st := x.ModelStatus(); st.Serving || st.Problem != "" {
+			return
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// awaitModel waits until an embedding model that there is has embedded everything, or it is told why not.
+func (w *workspace) awaitModel(ctx context.Context, x *indexer.Index, p *progress) error {
+	patience, cancel := context.WithTimeout(ctx, loadingTime)
+	defer cancel()
+	embeds, err := w.local.Embeds(patience)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		fmt.Fprintf(p.w, "contexture: the model server has not answered within %s; the built-in embedder is used until it does\n", durationText(loadingTime))
+		return nil
+	case !embeds:
+		return nil
+	}
+	return waitForModel(ctx, x, p)
 }
 
 // call runs a command of the contract and gives its result.

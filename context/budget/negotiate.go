@@ -9,8 +9,8 @@ import (
 //
 // Params are the figures that held in the end: Min ≤ Ideal ≤ Max, and Min is at
 // most what the layer has to show (0 when it has nothing); Max and Ideal of L5,
-// L2, L3 and L4 include what the other layers left. Used ≤ Allocated ≤ Max, and
-// Allocated is 0 or at least Min.
+// L2, L3 and L4 include what the other layers left, those of L6 the spare of the
+// input. Used ≤ Allocated ≤ Max, and Allocated is 0 or at least Min.
 type Allocation struct {
 	Layer Layer
 	Params
@@ -73,7 +73,11 @@ func newTable(in Input) (table, error) {
 		if err := o.check(l); err != nil {
 			return t, err
 		}
-		p := o.apply(formulas[l])
+		p := formulas[l]
+		if l == L6History {
+			p.Ideal, p.Max = min(p.Ideal+in.HistorySpare, in.Total), min(p.Max+in.HistorySpare, in.Total)
+		}
+		p = o.apply(p)
 		if l == L7Message {
 			p.Min, p.Ideal, p.Max = in.PromptTokens, in.PromptTokens, in.PromptTokens
 		}

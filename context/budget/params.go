@@ -21,6 +21,7 @@ type Input struct {
 	Depth              Depth
 	PrioritizeHistory  bool
 	TopicBundleTokens  int // ready topic text: what it covers, L5 need not fetch
+	HistorySpare       int // left over by a negotiation before: what L6 may have besides
 
 	// Supply is the most each layer could use, wrappers included; 0 means that
 	// the layer has nothing to show. L7's is always PromptTokens.
@@ -144,7 +145,7 @@ func HistoryRoom(in Input) int {
 func (in Input) clamped() Input {
 	for _, n := range []*int{
 		&in.Total, &in.MessageCount, &in.ConversationTokens, &in.PromptTokens,
-		&in.Topics, &in.Entities, &in.TopicBundleTokens,
+		&in.Topics, &in.Entities, &in.TopicBundleTokens, &in.HistorySpare,
 	} {
 		*n = max(0, *n)
 	}

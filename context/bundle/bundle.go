@@ -131,6 +131,10 @@ type build struct {
 	talk       Conversation
 	quoted     quoted
 	beforeTalk int
+	// steady and arc are what history and arc were laid out for, spare what the history has besides; leftOut names the
+	// turns that it has no room for.
+	steady, arc, spare int
+	leftOut            string
 }
 
 // maxDropped bounds the list of what was left out.
@@ -210,25 +214,29 @@ func (b *build) drop(id, kind, reason string) {
 // joinRounds bounds how often what joining freed is offered again.
 const joinRounds = 3
 
-// negotiate lets the layers settle. What nobody needs is offered to notes that found no room in their share. Pieces
-// of one file that were chosen side by side become one, and what that frees is offered again.
+// negotiate lets the layers settle. What nobody needs is offered to notes that found no room in their share, and then
+// tells more of the conversation. Pieces of one file that were chosen side by side become one, and what that frees is
+// offered again.
 func (b *build) negotiate() error {
 	start := b.src.Now()
 	plan, err := b.settle()
 	if err != nil {
 		return err
 	}
-	if b.unpin(plan) {
-		if plan, err = b.fill(); err != nil {
-			return err
-		}
-	}
-	if b.widen(plan) {
-		if plan, err = b.fill(); err != nil {
+	for _, step := range []func() error{
+		func() error { return b.refill(&plan, b.unpin(plan)) },
+		func() error { return b.refill(&plan, b.widen(plan)) },
+		func() error { plan, err = b.deepen(plan); return err },
+		func() error { return b.refill(&plan, b.unpin(plan)) },
+	} {
+		if err := step(); err != nil {
 			return err
 		}
 	}
 	b.dropNotes()
+	if b.leftOut != "" {
+		b.drop(b.leftOut, "turn", budget.ReasonBudget)
+	}
 	for round := 0; round < joinRounds && b.join(plan); round++ {
 		if plan, err = b.fill(); err != nil {
 			return err
@@ -239,6 +247,14 @@ func (b *build) negotiate() error {
 	b.assemble(plan)
 	b.timed("assemble", start, "ok", len(b.out.Items))
 	return nil
+}
+
+// refill fills anew where the drafts have changed.
+func (b *build) refill(plan *budget.Plan, changed bool) (err error) {
+	if changed {
+		*plan, err = b.fill()
+	}
+	return err
 }
 
 func (b *build) fill() (budget.Plan, error) {
@@ -259,6 +275,7 @@ func (b *build) input() budget.Input {
 		Total: b.req.Budget, PromptTokens: b.drafts[0].forms[0].tokens, Depth: b.req.Depth,
 		PrioritizeHistory: b.req.PrioritizeHistory, Overrides: b.req.Overrides,
 		MessageCount: b.talk.Messages, ConversationTokens: b.talk.Tokens, HasConversation: b.talk.Messages > 0,
+		HistorySpare: b.spare,
 	}
 	for _, d := range b.drafts {
 		switch d.layer {

@@ -10,6 +10,7 @@ import (
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/context/retrieve"
+	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
 // Past is what a bundle takes from memory: one consistent state, seen from the conversation that the prompt continues.
@@ -17,8 +18,9 @@ import (
 type Past interface {
 	// Conversation describes the conversation; the zero value where there is none yet.
 	Conversation() Conversation
-	// History lays the conversation out in at most budget tokens, oldest first.
-	History(budget int) ([]Memo, error)
+	// History lays the conversation out in at most room tokens, oldest first; a notice of the turns that are left out comes
+	// before them. What is not volatile of it stays the same as long as steady does, whatever room there is.
+	History(steady, room int) ([]Memo, error)
 	// Arc tells in at most budget tokens what was decided, what is open and what it is about; nothing while the history
 	// says it all.
 	Arc(budget int) ([]Memo, error)
@@ -66,6 +68,10 @@ type Memo struct {
 	Covers []string
 	// Dropped is why the memory is not shown; "" shows it.
 	Dropped string
+	// Volatile says that it may read otherwise in the conversation's next bundle.
+	Volatile bool
+	// LeftOut says that it tells what the history has no room for, Untold that there is no room for that either.
+	LeftOut, Untold bool
 }
 
 // Shares of the budget that memory may take besides history and arc: those of the memory layer and of the board
@@ -166,7 +172,7 @@ func (b *build) withoutDropped(list []Memo) []Memo {
 // memoDraft makes the draft of one memory. All are required: how many there are is bounded beforehand, and a layer
 // that is short of room drops the last ones.
 func (b *build) memoDraft(layer budget.Layer, m Memo, stable bool) draft {
-	r := render.Item{Kind: m.Kind, Tag: m.Tag, Layer: layer.String(), Title: m.Title, Attrs: m.Attrs, Body: m.Body, Stable: stable}
+	r := render.Item{Kind: m.Kind, Tag: m.Tag, Layer: layer.String(), Title: m.Title, Attrs: m.Attrs, Body: m.Body, Stable: stable && !m.Volatile}
 	format := m.Format
 	if format == "" {
 		format = "full"
@@ -199,14 +205,21 @@ const (
 	chunkTokens = 300
 )
 
-// converse makes the drafts of the conversation's history and arc anew, the history in at most room tokens, the arc in
-// at most arc and in what tasks and board leave of its layer.
-func (b *build) converse(history, arc int) {
-	b.drafts = b.drafts[:b.beforeTalk]
+// converse makes the drafts of the conversation's history and arc anew, the history in at most room tokens, of which
+// steady are the same from prompt to prompt, the arc in at most arc and in what tasks and board leave of its layer.
+func (b *build) converse(steady, room, arc int) {
+	b.drafts, b.leftOut = b.drafts[:b.beforeTalk], ""
 	if b.talk.Messages == 0 {
 		return
 	}
-	b.memos(budget.L6History, 1, true, b.recalled(b.src.Past.History(history)))
+	told := b.recalled(b.src.Past.History(steady, room))
+	if len(told) > 0 && told[0].LeftOut {
+		b.leftOut = told[0].ID
+		if told[0].Untold {
+			told = told[1:]
+		}
+	}
+	b.memos(budget.L6History, 1, true, told)
 	if b.talk.Messages > arcMessages && arc > 0 {
 		b.memos(budget.L4Conversation, 1, false, b.recalled(b.src.Past.Arc(arc)))
 	}
@@ -224,7 +237,7 @@ func (b *build) talkRoom() (history, arc int) {
 	h, a := params[budget.L6History], params[budget.L4Conversation]
 	history = budget.HistoryRoom(in) // its steps (001) are taken where the borders of the levels move anyway
 	switch {
-	case b.req.PrioritizeHistory || b.src.Snapshot == nil || b.src.Snapshot.Chunks()*chunkTokens < b.req.Budget:
+	case b.req.PrioritizeHistory || b.littleCode():
 		history = h.Max
 	case b.talk.Tokens <= history:
 		history = min(b.talk.Tokens+b.talk.Tokens/encodingSlack+h.Min, h.Max)
@@ -242,6 +255,11 @@ func (b *build) talkRoom() (history, arc int) {
 		}
 	}
 	return history, min(arc, most)
+}
+
+// littleCode reports whether the workspace is too small to fill the budget.
+func (b *build) littleCode() bool {
+	return b.src.Snapshot == nil || b.src.Snapshot.Chunks()*chunkTokens < b.req.Budget
 }
 
 // shortTalk is the size in tokens up to which a conversation's history may have all it needs (001).
@@ -267,16 +285,67 @@ func override(room int, o budget.Override) int {
 
 // settle lays out the conversation and lets the layers negotiate, until the history fits what its layer got.
 func (b *build) settle() (budget.Plan, error) {
-	history, arc := b.talkRoom()
+	b.steady, b.arc = b.talkRoom()
 	b.beforeTalk = len(b.drafts)
 	for step := 1; ; step++ {
-		b.converse(history, arc)
+		b.converse(b.steady, b.steady, b.arc)
 		plan, err := b.fill()
 		if err != nil || b.talk.Messages == 0 || step == historySteps || !b.cutShort(plan) {
 			return plan, err
 		}
-		history = plan.Layers[budget.L6History].Allocated
+		b.steady = plan.Layers[budget.L6History].Allocated
 	}
+}
+
+// What nobody else needs goes to the history in steps of a share of the budget, so that it does not follow each prompt:
+// the stable part ends where it is told at another level than before. Where there is little code, little changes.
+const (
+	spareSteps      = 4
+	spareStepsAlone = 8
+)
+
+// deepen tells the conversation with what the plan leaves of the budget, too, as far as that takes nothing from others.
+func (b *build) deepen(plan budget.Plan) (budget.Plan, error) {
+	step := b.req.Budget / spareSteps
+	if b.littleCode() {
+		step = b.req.Budget / spareStepsAlone
+	}
+	spare := (b.req.Budget - plan.Tokens) / max(step, 1) * step
+	if o := b.req.Overrides[budget.L6History]; o.Max != nil || spare == 0 || b.talk.Messages == 0 || b.whole(plan) {
+		return plan, nil
+	}
+	drafts, leftOut := slices.Clone(b.drafts), b.leftOut
+	b.spare = spare
+	b.converse(b.steady, b.steady+spare, b.arc)
+	deep, err := b.fill()
+	if err != nil {
+		return plan, err
+	}
+	worse := b.cutShort(deep)
+	for l := range deep.Layers {
+		worse = worse || l != int(budget.L6History) && deep.Layers[l].Used < plan.Layers[l].Used
+	}
+	if worse {
+		b.drafts, b.leftOut, b.spare = drafts, leftOut, 0
+		return plan, nil
+	}
+	return deep, nil
+}
+
+// whole reports whether the plan tells the whole conversation raw.
+func (b *build) whole(plan budget.Plan) bool {
+	if b.leftOut != "" {
+		return false
+	}
+	for i, c := range plan.Choices {
+		if b.drafts[i].layer != budget.L6History || c.Form < 0 {
+			continue
+		}
+		if _, level, one := dialogue.ParseTag(b.drafts[i].forms[0].render.Tag); !one || level != dialogue.Raw {
+			return false
+		}
+	}
+	return true
 }
 
 // cutShort reports whether the plan shows less of the history than was laid out.

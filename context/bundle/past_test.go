@@ -18,6 +18,7 @@ type memories struct {
 	talk                            Conversation
 	work, board, rules, known, says []Memo
 	history                         func(budget int) []Memo
+	deep                            func(steady, room int) []Memo
 	arcRoom, passageRoom            int
 	passages                        []Memo
 	fail                            error
@@ -39,7 +40,10 @@ func (m *memories) Said(int, func(string)) error                { return m.fail 
 func (m *memories) Boosts([]string) (map[string]float64, error) { return nil, m.fail }
 func (m *memories) Version() (uint64, error)                    { return 1, m.fail }
 
-func (m *memories) History(budget int) ([]Memo, error) {
+func (m *memories) History(steady, budget int) ([]Memo, error) {
+	if m.deep != nil {
+		return m.deep(steady, budget), m.fail
+	}
 	if m.history == nil {
 		return nil, m.fail
 	}
@@ -140,6 +144,62 @@ func TestShortTalkIsWhole(t *testing.T) {
 		}}
 		if remembered(t, m, 12000); asked < tokens {
 			t.Errorf("a conversation of %d tokens is laid out for %d", tokens, asked)
+		}
+	}
+}
+
+// TestSpareGoesToTheHistory: what nobody else needs, in steps, unless the caller bounds the history or it does not keep
+// to its room.
+func TestSpareGoesToTheHistory(t *testing.T) {
+	count := func(s string) int { return len(strings.Fields(s)) + strings.Count(s, "\n") }
+	limit := 2000
+	for _, tt := range []struct {
+		name   string
+		over   int // tokens beyond its room that a deep history takes
+		layers map[budget.Layer]budget.Override
+		deep   bool
+	}{
+		{"spare", 0, nil, true},
+		{"more than its room", 900, nil, false},
+		{"bounded by the caller", 0, map[budget.Layer]budget.Override{budget.L6History: {Max: &limit}}, false},
+	} {
+		var rooms []int
+		m := &memories{
+			talk: Conversation{Messages: 500, Turns: 250, Tokens: 90000, Settled: 90000}, work: notes(2, 50, ""),
+			deep: func(steady, room int) []Memo {
+				rooms = append(rooms, room)
+				size := room
+				if room > steady {
+					size += tt.over
+				}
+				return []Memo{
+					{ID: "left", Kind: "summary", Body: "turns are left out", LeftOut: true},
+					{ID: fmt.Sprint("history", room), Kind: "turn", Tag: "T-9-S", Body: strings.Repeat("word ", size-30)},
+				}
+			},
+		}
+		b, err := Build(t.Context(), Request{Prompt: "what is next on the list of things", Budget: 12000, Order: "cache", Overrides: tt.layers}, Sources{
+			Count: count, Past: m, Now: time.Now,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := slices.IndexFunc(b.Items, func(it Item) bool { return strings.HasPrefix(it.ID, "history") })
+		if shown < 0 {
+			t.Fatalf("%s: no history among %+v", tt.name, b.Items)
+		}
+		l := b.Layers[budget.L6History]
+		if deep := b.Items[shown].ID != fmt.Sprint("history", rooms[0]); deep != tt.deep || deep != (b.Tokens > 10_000) || l.Used > l.Allocated || l.Ideal > l.Max || l.Max > 12000 {
+			t.Errorf("%s: %d tokens, %s of rooms %v, %+v", tt.name, b.Tokens, b.Items[shown].ID, rooms, l)
+		}
+		left := 0
+		for _, d := range b.Dropped {
+			if d == (Dropped{"left", "turn", "budget"}) {
+				left++
+			}
+		}
+		if left != 1 {
+			t.Errorf("%s: what is left out is told %d times in %+v", tt.name, left, b.Dropped)
 		}
 	}
 }

@@ -3,8 +3,10 @@
 package remember
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/render"
@@ -37,6 +39,8 @@ type Past struct {
 	opts  Options
 	info  conversation.Info // the zero value where there is no conversation yet
 	sizes []history.Size    // of the turns that are told: without the prompt, where it is appended already
+	lead  *dialogue.Turn    // the last of them, where the prompt is left out of it; nil otherwise
+	alone bool              // the prompt is appended already
 
 	// Of the prompt, once Reminders was called: what it asks, how much the best turn says of it, the first of the
 	// conversation's turns that are in view, and those that are on the board.
@@ -68,7 +72,8 @@ func NewPast(v *memory.View, opts Options) (*Past, error) {
 	return p, p.leaveOutPrompt()
 }
 
-// leaveOutPrompt drops the last turn where it is the prompt and nothing else: the host has appended it already.
+// leaveOutPrompt drops the prompt where it ends the conversation: the host has appended it already. It is a turn of its
+// own, or the first one with what came before the first user message.
 func (p *Past) leaveOutPrompt() error {
 	n := len(p.sizes)
 	if n == 0 {
@@ -78,8 +83,16 @@ func (p *Past) leaveOutPrompt() error {
 	if err != nil {
 		return err
 	}
-	if len(turn.Messages) == 1 && turn.Messages[0].Role == dialogue.User && turn.Messages[0].Content == p.opts.Prompt {
-		p.sizes = p.sizes[:n-1]
+	last := len(turn.Messages) - 1
+	asked := func(m dialogue.Message) bool { return m.Role == dialogue.User }
+	if m := turn.Messages[last]; !asked(m) || m.Content != p.opts.Prompt || slices.ContainsFunc(turn.Messages[:last], asked) {
+		return nil
+	}
+	p.alone = true
+	p.sizes = slices.Clone(p.sizes[:n-1])
+	if last > 0 {
+		turn.Messages = turn.Messages[:last]
+		p.lead, p.sizes = &turn, append(p.sizes, p.view.SizeOf(turn))
 	}
 	return nil
 }
@@ -90,7 +103,7 @@ const layoutPeriod = 10
 // Conversation implements bundle.Past.
 func (p *Past) Conversation() bundle.Conversation {
 	out := bundle.Conversation{Messages: p.info.Messages, Turns: len(p.sizes)}
-	if len(p.sizes) < p.info.Turns {
+	if p.alone {
 		out.Messages--
 	}
 	for i, s := range p.sizes {
@@ -106,26 +119,59 @@ func (p *Past) Conversation() bundle.Conversation {
 func (p *Past) Version() (uint64, error) { return p.view.Version() }
 
 // History implements bundle.Past. What can be told whole needs no steady room to stay the same.
-func (p *Past) History(budget int) ([]bundle.Memo, error) {
-	room := budget
-	if p.Conversation().Tokens > budget {
-		room = history.Steady(budget)
+func (p *Past) History(steady, room int) ([]bundle.Memo, error) {
+	if p.Conversation().Tokens > steady {
+		steady = history.Steady(steady)
 	}
-	h, err := p.view.History(p.info, p.sizes, room, p.opts.Strategy, func(b history.Block) int {
-		return p.opts.Count(render.Block(element(b)))
+	h, err := p.view.History(p.info, memory.Telling{
+		Strategy: p.opts.Strategy, Sizes: p.sizes, Last: p.lead, Room: history.Room{Now: room, Steady: steady},
+		Count:  func(b history.Block) int { return p.opts.Count(render.Block(element(b))) },
+		Notice: func(from, to int) int { return p.opts.Count(LeftOutText(p.info.ID, from, to)) },
 	})
 	if err != nil {
 		return nil, err
 	}
-	out := make([]bundle.Memo, len(h.Blocks))
+	out := make([]bundle.Memo, 0, len(h.Blocks)+1)
+	if left := h.LeftOut; left.To > 0 {
+		m := leftOut(p.info.ID, left.From, left.To)
+		m.LeftOut, m.Untold, m.Volatile = true, !h.Notice, h.Stable == 0
+		out = append(out, m)
+	}
 	for i, b := range h.Blocks {
-		out[i] = p.turns(b, h.MessageIDs[i])
+		m := p.turns(b, h.MessageIDs[i])
+		m.Volatile = b.To > h.Stable
+		out = append(out, m)
 	}
 	return out, nil
 }
 
+// leftOut tells that the history has no room for turns, and how to fetch them.
+func leftOut(conversation string, from, to int) bundle.Memo {
+	id := TurnsID(conversation, from, to)
+	turns := fmt.Sprintf("Turns %d to %d of this conversation are", from, to)
+	if from == to {
+		turns = fmt.Sprintf("Turn %d of this conversation is", from)
+	}
+	call, err := json.Marshal(map[string]string{"expand": id})
+	if err != nil { // a string always marshals
+		panic(err)
+	}
+	return bundle.Memo{
+		ID: id, Kind: "summary", Body: turns + " left out here. Fetch with contexture.recall " + string(call), Format: "summary", Score: 1,
+		Reason: "older turns of this conversation, for which there is no room", ConversationID: conversation, TurnID: dialogue.TurnID(from),
+	}
+}
+
+// LeftOutText is the element that tells in a history that turns are left out.
+func LeftOutText(conversation string, from, to int) string {
+	m := leftOut(conversation, from, to)
+	return render.Block(render.Item{Kind: m.Kind, Layer: historyLayer, Body: m.Body})
+}
+
+const historyLayer = "L6_message_history"
+
 func element(b history.Block) render.Item {
-	return render.Item{Kind: "turn", Tag: b.Tag, Layer: "L6_message_history", Body: b.Body}
+	return render.Item{Kind: "turn", Tag: b.Tag, Layer: historyLayer, Body: b.Body}
 }
 
 // turns is a block of the history.

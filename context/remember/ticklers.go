@@ -218,7 +218,7 @@ func (t *Ticklers) named(s intent.Signals) (map[place]float64, error) {
 // Reminders implements bundle.Past.
 func (p *Past) Reminders(ctx context.Context, s intent.Signals, inView int) ([]bundle.Memo, error) {
 	t := Ticklers{View: p.view, Mine: p.info, InView: NewestInView(len(p.sizes), max(inView, p.wholeTurns()))}
-	if len(p.sizes) < p.info.Turns && t.InView == 0 {
+	if p.alone && t.InView == 0 {
 		t.InView = p.info.Turns // the prompt itself
 	}
 	shown, err := p.OnBoard()

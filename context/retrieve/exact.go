@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/indexer"
+	"golang.org/x/text/unicode/norm"
 )
 
 // What an exact match adds to the fused score, whose largest value is about the sum of the weights. A prompt that is
@@ -148,9 +149,10 @@ func (r *run) namedFile(name string) {
 		line = leadingNumber(name[i+1:]) - 1
 		name = name[:i]
 	}
-	name = strings.TrimPrefix(strings.TrimPrefix(name, "./"), "/")
+	name = norm.NFC.String(strings.TrimPrefix(strings.TrimPrefix(name, "./"), "/"))
 	var found []int
 	r.s.Paths(func(f int, p string) {
+		p = norm.NFC.String(p)
 		if p == name || strings.HasSuffix(p, "/"+name) {
 			found = append(found, f)
 		}
@@ -195,9 +197,10 @@ func (r *run) raiseBest(file int, boost float64, why string) {
 // frame raises the place that a stack trace or a compiler's message names.
 func (r *run) frame(file string, line int) {
 	const matches = 3
-	file = strings.TrimPrefix(file, "./")
+	file = norm.NFC.String(strings.TrimPrefix(file, "./"))
 	var found []int
 	r.s.Paths(func(f int, p string) {
+		p = norm.NFC.String(p)
 		if p == file || strings.HasSuffix(file, "/"+p) || strings.HasSuffix(p, "/"+file) {
 			found = append(found, f)
 		}
@@ -235,6 +238,7 @@ func (r *run) messages(list []message) {
 		if gate != "" {
 			continue
 		}
+		text = norm.NFC.Bytes(text)
 		have := messageWords(string(text))
 		best := 0.0
 		for _, m := range list {

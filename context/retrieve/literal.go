@@ -52,7 +52,11 @@ func (r *run) literal(ctx context.Context) Result {
 		r.degrade("keyword", "timeout", "not every file was looked into")
 	}
 	r.stage(st)
-	r.stage(Stage{Name: "vector", Outcome: "skipped"})
+	if r.standIn = r.req.Mode == Semantic; r.standIn {
+		r.takeVector(verdict{})
+	} else {
+		r.stage(Stage{Name: "vector", Outcome: "skipped"})
+	}
 	return r.out
 }
 

@@ -74,15 +74,17 @@ func (c *Client) Chat(ctx context.Context, model Model, req Request) (Reply, err
 
 // chat sends one request and checks the answer.
 func (c *Client) chat(ctx context.Context, model string, window int, k call, req Request) (Reply, error) {
-	k.op, k.method, k.path, k.model, k.window, k.limit = "chat", http.MethodPost, "api/chat", model, window, maxChatBytes
+	tokens := usualTokens
+	if req.MaxTokens > 0 {
+		tokens = req.MaxTokens
+	}
+	k.op, k.method, k.path, k.model, k.window = "chat", http.MethodPost, "api/chat", model, window
+	k.limit = maxRestBytes + int64(tokens)*maxTokenBytes
 	no := false
 	out := api.ChatResponse{}
 	in := api.ChatRequest{
 		Model: model, Stream: &no, Truncate: &no, Shift: &no, Format: req.Schema, KeepAlive: kept(),
-		Options: map[string]any{"num_ctx": window, "num_predict": usualTokens, "temperature": 0, "seed": 1},
-	}
-	if req.MaxTokens > 0 {
-		in.Options["num_predict"] = req.MaxTokens
+		Options: map[string]any{"num_ctx": window, "num_predict": tokens, "temperature": 0, "seed": 1},
 	}
 	if k.thinks {
 		in.Think = &api.ThinkValue{Value: false}

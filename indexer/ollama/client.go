@@ -40,12 +40,15 @@ const (
 	keepAlive       = 30 * time.Minute // how long the server keeps a model that is not used
 )
 
-// The bounds of answers, in bytes. Vectors come as decimal text: about 12 bytes a number.
+// The bounds of answers, in bytes. An answer that never ends takes a processor's time until it meets its bound, so that
+// is near to what a right answer may have: vectors come as decimal text, about 12 bytes a number, of at most some
+// thousand dimensions; a token of a text has some bytes, which JSON may write as six each.
 const (
-	maxMetaBytes  = 16 << 20
-	maxEmbedBytes = 64 << 20
-	maxChatBytes  = 4 << 20
-	maxErrorBytes = 64 << 10
+	maxMetaBytes   = 4 << 20
+	maxVectorBytes = 384 << 10
+	maxTokenBytes  = 256
+	maxRestBytes   = 64 << 10 // of an answer apart from vectors or text
+	maxErrorBytes  = 64 << 10
 )
 
 // Options are a Client's parts.

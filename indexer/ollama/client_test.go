@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -179,6 +180,42 @@ func TestAnswersAreBounded(t *testing.T) {
 }
 
 // The steps of a breaker by a clock: what each admits, and how the pauses grow.
+// TestEndlessAnswers: an answer that never ends is given up soon after a right one would have ended, whoever has time
+// for more: what is sent faster than it is read takes the processor from everything else.
+func TestEndlessAnswers(t *testing.T) {
+	for name, ask := range map[string]func(c *Client) error{
+		"query": func(c *Client) error {
+			_, err := (&Embedder{client: c, model: Model{Name: "m"}, window: 512}).Query(t.Context(), "some words")
+			return err
+		},
+		"chat": func(c *Client) error {
+			_, err := c.Chat(t.Context(), Model{Name: "m"}, Request{Prompt: "x", MaxTokens: 200})
+			return err
+		},
+		"list": func(c *Client) error { _, err := c.Models(t.Context()); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var sent atomic.Int64
+			c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				piece := []byte(strings.Repeat(" ", 64<<10))
+				for r.Context().Err() == nil {
+					n, err := w.Write(piece)
+					if sent.Add(int64(n)); err != nil {
+						return
+					}
+				}
+			})
+			err := ask(c)
+			if KindOf(err) != BadAnswer {
+				t.Errorf("%v", err)
+			}
+			if n := sent.Load(); n > 16<<20 { // what lies in buffers on the way included
+				t.Errorf("%d bytes were sent", n)
+			}
+		})
+	}
+}
+
 func TestBreaker(t *testing.T) {
 	var b breaker
 	now := time.Unix(0, 0)

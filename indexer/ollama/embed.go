@@ -171,7 +171,8 @@ func (e *Embedder) background(ctx context.Context, texts []string) ([][]float32,
 // embed sends texts and checks the vectors. An answer that is broken by chance (its model's process died, it was cut off)
 // is asked for once more.
 func (c *Client) embed(ctx context.Context, model string, window int, k call, texts []string) ([][]float32, error) {
-	k.op, k.method, k.path, k.model, k.window, k.limit = "embed", http.MethodPost, "api/embed", model, window, maxEmbedBytes
+	k.op, k.method, k.path, k.model, k.window = "embed", http.MethodPost, "api/embed", model, window
+	k.limit = maxRestBytes + int64(len(texts))*maxVectorBytes
 	truncate := false
 	req := api.EmbedRequest{Model: model, Input: texts, Truncate: &truncate, KeepAlive: kept(), Options: map[string]any{"num_ctx": window}}
 	for try := 0; ; try++ {

@@ -54,6 +54,9 @@ func (t *Tree) nameRule(rel string) (Reason, *Rule) {
 	if vcsFolders[name] { // a linked work tree's or submodule's pointer
 		return Vendored, &Rule{Pattern: name + " (version control data)", Source: builtIn}
 	}
+	if name == StateMarker {
+		return Excluded, &Rule{Pattern: name + " (Contexture's own)", Source: builtIn}
+	}
 	if lockFiles[name] {
 		return Generated, &Rule{Pattern: name + " (a lock file)", Source: builtIn}
 	}

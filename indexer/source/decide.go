@@ -147,7 +147,7 @@ func (t *Tree) RulesFile(rel string) bool {
 	switch path.Base(rel) {
 	case gitIgnore, contextureIgnore:
 		return !t.IgnoredDir(parentOf(rel))
-	case "CACHEDIR.TAG", "pyvenv.cfg":
+	case "CACHEDIR.TAG", "pyvenv.cfg", StateMarker:
 		return true
 	}
 	return isRepositoryRule(rel) || slices.Contains(t.rules.Load().outside, filepath.Join(t.root, filepath.FromSlash(rel)))

@@ -3,12 +3,18 @@ package source
 // judge says what the rules make of an entry of a folder by its name. For a
 // folder that is not the whole answer: enter looks into it.
 func (r *rules) judge(f *folder, rel string, isDir bool) verdict {
-	v := verdict{reason: f.pruned, rule: f.rule}
+	v := verdict{reason: f.pruned, rule: f.rule, own: f.own}
+	if v.own {
+		return v
+	}
 	if v.reason == Indexed {
 		v = r.byPath(f, rel, isDir)
 	}
 	if r.plain {
 		return v
+	}
+	if rule := r.t.ownRule(rel); rule != nil {
+		return verdict{reason: Excluded, rule: rule, own: true}
 	}
 	vcs := f.vcs
 	if name := baseName(rel); vcs == "" && isDir && vcsFolders[name] {
@@ -76,6 +82,9 @@ func (r *rules) byPath(f *folder, rel string, isDir bool) verdict {
 // mayHold reports whether index.include could bring back something below a
 // pruned folder.
 func (r *rules) mayHold(f *folder, rel string) bool {
+	if f.own {
+		return false
+	}
 	for i := range r.t.include {
 		g := &r.t.include[i]
 		if g.reaches(rel) && (f.vcs == "" || g.spells(f.vcs)) {

@@ -30,6 +30,7 @@ type folder struct {
 	lists  []*ruleList // what holds for its entries, highest precedence first
 	pruned Reason      // why nothing below is indexed unless index.include says so
 	rule   *Rule       // of pruned
+	own    bool        // the program's own: pruned, and index.include does not count
 	vcs    string      // name of the version control folder it is or lies in
 	repo   *repository // the nearest one, nil for none
 	stamps *ruleStamps // of its own rule files; nil when it was not read
@@ -40,6 +41,7 @@ type verdict struct {
 	reason Reason
 	rule   *Rule
 	lifted bool // brought back by name: built-in rules about folders do not apply
+	own    bool // the program's own: nothing brings it back
 }
 
 const (
@@ -234,12 +236,18 @@ func (r *rules) enter(parent *folder, rel string, names func() []string) *folder
 		f.vcs = name
 	}
 	v := r.judge(parent, rel, true)
-	if v.reason != Indexed {
-		f.pruned, f.rule = v.reason, v.rule
+	f.pruned, f.rule, f.own = v.reason, v.rule, v.own
+	if f.pruned != Indexed && !r.mayHold(f, rel) {
+		return f
+	}
+	held := names()
+	if rule := stateRule(rel, held); rule != nil && !r.plain {
+		f.pruned, f.rule, f.own = Excluded, rule, true
+	}
+	if f.pruned != Indexed {
 		return f
 	}
 	f.lists = parent.lists
-	held := names()
 	if held != nil && !v.lifted && !r.plain {
 		if rule := r.markerRule(rel, held); rule != nil {
 			return &folder{pruned: Vendored, rule: rule, repo: f.repo}

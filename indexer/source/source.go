@@ -2,7 +2,7 @@
 //
 // It joins four sets of rules, highest first:
 //
-//  1. index.include brings a path back (never a binary, never out of the root);
+//  1. index.include brings a path back (never a binary, never out of the root, never what this program writes);
 //  2. index.exclude leaves it out;
 //  3. Git's ignore rules (nested .gitignore, .git/info/exclude, the person's
 //     global file), with .contextureignore as a later rule file of the same
@@ -47,6 +47,9 @@ type Options struct {
 	FollowLinks      bool     // index.followLinks: links whose target is inside the root
 	GlobalIgnore     string   // path of the person's ignore file; empty: found as Git does
 	Home             string   // home folder; empty: the environment's
+	// Own are absolute paths, existing or not, of files and folders that this program writes, such as its state
+	// directory. They are neither indexed nor watched nor walked, and Include does not bring them back.
+	Own []string
 	// Redact gives what of a text may be kept and shown; nil: all of it. Read applies it, so that no reader sees
 	// more. It keeps the number of lines, does not change what it is given, may give it back, and must be safe for
 	// concurrent use. path is relative to the root, "" for a text of no file.
@@ -105,10 +108,11 @@ type Entry struct {
 // Tree is one root with its rules. Its methods may be called concurrently.
 type Tree struct {
 	opts  Options
-	root  string // absolute, links resolved
-	given string // absolute, as the caller wrote it
-	name  string // of root, in lower case
-	dev   uint64 // of the file system that root lies in
+	root  string   // absolute, links resolved
+	given string   // absolute, as the caller wrote it
+	name  string   // of root, in lower case
+	dev   uint64   // of the file system that root lies in
+	own   []string // what of Options.Own lies in root, relative to it
 
 	include, exclude globs
 
@@ -118,7 +122,7 @@ type Tree struct {
 
 // Open checks the root and reads the rules that hold for all of it. The
 // error names the root and says what is wrong with it; ErrUnsafeRoot marks
-// the one that a project marker would cure.
+// the one that a project marker would cure, ErrOwn a root in Options.Own.
 func Open(opts Options) (*Tree, error) {
 	if opts.MaxFileBytes <= 0 {
 		opts.MaxFileBytes = DefaultMaxFileBytes
@@ -134,6 +138,9 @@ func Open(opts Options) (*Tree, error) {
 	t.name = lowerASCII(filepath.Base(t.root))
 	if t.dev, err = t.device(); err != nil {
 		return nil, fmt.Errorf("open workspace %s: %w", t.root, err)
+	}
+	if err := t.setOwn(); err != nil {
+		return nil, err
 	}
 	if t.include, err = parseGlobs(indexInclude, opts.Include); err != nil {
 		return nil, fmt.Errorf("open workspace %s: %w", t.root, err)
@@ -179,15 +186,19 @@ func (t *Tree) Rel(abs string) (string, bool) {
 			return rel, true
 		}
 	}
-	// The file may not exist yet: resolve the deepest parent that does.
+	return below(t.root, resolved(abs))
+}
+
+// resolved follows the links in an absolute path, of which only a part may exist. What cannot be resolved stays.
+func resolved(abs string) string {
 	rest := ""
 	for dir := abs; ; {
 		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			return below(t.root, filepath.Join(real, rest))
+			return filepath.Join(real, rest)
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return "", false
+			return abs
 		}
 		rest = filepath.Join(filepath.Base(dir), rest)
 		dir = parent

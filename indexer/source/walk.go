@@ -213,7 +213,7 @@ func (w *walk) judge(p *place, rel, name string, isDir bool) verdict {
 func (w *walk) child(p *place, rel string, it *item) error {
 	c := &place{rel: rel, real: join(p.real, it.name), fd: -1, dev: it.stat.dev, ino: it.stat.ino, link: p.link, above: p}
 	// The name alone mostly says that a folder is pruned: do not open it then.
-	if v := w.judge(p, rel, it.name, true); v.reason != Indexed && !w.r.mayHold(&folder{vcs: vcsOf(p.f, it.name)}, rel) {
+	if v := w.judge(p, rel, it.name, true); v.reason != Indexed && !w.r.mayHold(&folder{vcs: vcsOf(p.f, it.name), own: v.own}, rel) {
 		w.skip(rel, true, v.reason)
 		return nil
 	}

@@ -65,7 +65,7 @@ func (i *Importer) Add(rec Record) (Added, error) {
 		err = i.stage.err
 	}
 	if err != nil {
-		return Added{}, fmt.Errorf("import: %w", err)
+		return Added{}, err
 	}
 	return added, nil
 }

@@ -37,7 +37,7 @@ const (
 // Mention is a file or a symbol that a message names.
 type Mention struct {
 	Kind Kind
-	Name string // a path below the root, or a symbol as it was written
+	Name string // a path below the root, or a symbol as it was written, but for its normal form: it is kept in NFC
 }
 
 // Place is a message's place in a workspace. Conversation is the number it is stored under, Message its index there.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/memory/store"
+	"golang.org/x/text/unicode/norm"
 )
 
 // Lookup is what stands at a code position or in a prompt. The first symbol is the one under the cursor.
@@ -102,6 +103,7 @@ func (s *search) want(m Mention, weight float64) error {
 	if len(s.wanted) == maxWanted || m.Name == "" {
 		return nil
 	}
+	m.Name = norm.NFC.String(m.Name)
 	all, err := s.aliases.namesOf(m)
 	if err != nil {
 		return err

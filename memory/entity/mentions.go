@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
+	"golang.org/x/text/unicode/norm"
 )
 
 const (
@@ -64,7 +65,7 @@ func (c *collector) add(kind Kind, n string) {
 	if kind == Path {
 		most = maxPathBytes
 	}
-	m := Mention{kind, n}
+	m := Mention{kind, norm.NFC.String(n)}
 	if n == "" || len(n) > most || c.full() || c.seen[m] || !utf8.ValidString(n) || strings.ContainsFunc(n, unicode.IsControl) {
 		return
 	}

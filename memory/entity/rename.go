@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/memory/store"
+	"golang.org/x/text/unicode/norm"
 )
 
 // maxNames bounds the names that one file is looked up under, and the renames that are followed.
@@ -13,7 +14,7 @@ const maxNames = 32
 // Rename stages that a file or folder has another path now: it and all below it are found under both paths, along
 // chains of renames. It reads nothing; several renames may be staged in one batch, in their order.
 func Rename(b *store.Batch, ws store.Workspace, from, to string) {
-	from, to = path.Clean(from), path.Clean(to)
+	from, to = norm.NFC.String(path.Clean(from)), norm.NFC.String(path.Clean(to))
 	if from == to || from == "." || to == "." {
 		return
 	}

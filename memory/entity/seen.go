@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/memory/store"
+	"golang.org/x/text/unicode/norm"
 )
 
 // Sighting is a turn that mentions a name. At is the latest mention in it, Count the messages with one.
@@ -19,6 +20,7 @@ type Sighting struct {
 // Seen gives the turns that mention a name, at most limit, the latest first; a path under all of its names. A symbol
 // is matched exactly but for its separators.
 func Seen(r store.Reader, ws store.Workspace, m Mention, limit int) ([]Sighting, error) {
+	m.Name = norm.NFC.String(m.Name)
 	wanted, err := newAliases(r, ws).namesOf(m)
 	if err != nil {
 		return nil, err

@@ -76,15 +76,16 @@ func TestOneShot(t *testing.T) {
 		{2, ""},
 		{0, ""},
 	} {
-		if got := OneShot(spec, tasks, log, c.budget, words); got != c.want {
-			t.Errorf("budget %d:\n%s\nwant\n%s", c.budget, got, c.want)
+		got, logged := OneShot(spec, tasks, log, c.budget, words)
+		if got != c.want || logged != strings.Count(got, "\nT-") {
+			t.Errorf("budget %d, %d logged:\n%s\nwant\n%s", c.budget, logged, got, c.want)
 		}
 	}
-	if got := OneShot(" ", nil, log[:1], 50, words); got != "Log:\nT-1 asked for a parser\n" {
+	if got, _ := OneShot(" ", nil, log[:1], 50, words); got != "Log:\nT-1 asked for a parser\n" {
 		t.Errorf("without specification and tasks: %q", got)
 	}
 	runes := func(s string) int { return len([]rune(s)) }
-	if got := OneShot(strings.Repeat("字", 500), nil, nil, 120, runes); runes(got) != 120 {
+	if got, _ := OneShot(strings.Repeat("字", 500), nil, nil, 120, runes); runes(got) != 120 {
 		t.Errorf("a text without spaces is cut to %d runes, not 120: %q", runes(got), got)
 	}
 }

@@ -12,12 +12,13 @@ type borders struct {
 }
 
 // borders fills the bands from the newest turn to the oldest, each with its share; what one does not need goes to the
-// next, and what none needs lifts the borders. The reserve stays free.
-func (p planner) borders(k, reserve int) *borders {
+// next, and what none needs lifts the borders. Bands above the level at which turns are added stay empty. The reserve
+// stays free.
+func (p planner) borders(k, adds, reserve int) *borders {
 	b := &borders{planner: p, newest: k}
-	top, newest := p.newestLevel(k)
+	top, newest := p.newestLevel(k, adds)
 	reserve = max(min(reserve, p.budget*(100-olderLeast)/100-newest), 0)
-	shares := p.shares(top, newest, reserve)
+	shares := p.shares(adds, top, newest, reserve)
 	next, carry := k, 0
 	for i, l := range levels {
 		if i < top {
@@ -26,14 +27,17 @@ func (p planner) borders(k, reserve int) *borders {
 		}
 		next, carry = b.fill(i, l, next, min(shares[i]+carry, p.budget-b.tokens))
 	}
-	b.promote(p.budget - reserve)
+	b.promote(top, p.budget-reserve)
 	return b
 }
 
 // shares are the rooms of the bands, in tokens. The reserve is taken from the raw share first and then from all others
 // alike. The newest turn, at level top, always has its room; bands above it are empty, levels only fall.
-func (p planner) shares(top, newest, reserve int) [len(levels)]int {
-	raw := max(p.budget*rawShare/100-reserve, 0)
+func (p planner) shares(adds, top, newest, reserve int) [len(levels)]int {
+	raw := 0
+	if adds == 0 {
+		raw = max(p.budget*rawShare/100-reserve, 0)
+	}
 	if top == 0 {
 		raw = max(raw, newest)
 	}
@@ -52,18 +56,18 @@ func (p planner) shares(top, newest, reserve int) [len(levels)]int {
 	return shares
 }
 
-// newestLevel is the index of the level of the newest turn and its cost: raw when that leaves something for the
-// others, if there are any, else the best level that does, else the best that fits at all.
-func (p planner) newestLevel(k int) (index, tokens int) {
+// newestLevel is the index of the level of the newest turn and its cost: that at which turns are added when that leaves
+// something for the others, if there are any, else the best level that does, else the best that fits at all.
+func (p planner) newestLevel(k, adds int) (index, tokens int) {
 	s := p.size(k)
 	preferred := p.budget
 	if k > 1 {
 		preferred = p.budget * newestCap / 100
 	}
 	for _, room := range []int{preferred, p.budget} {
-		for i, l := range levels {
-			if s.alone(l) <= room {
-				return i, s.alone(l)
+		for i := adds; i < len(levels); i++ {
+			if cost := s.alone(levels[i]); cost <= room {
+				return i, cost
 			}
 		}
 	}
@@ -110,11 +114,11 @@ func (b *borders) count(i int) int {
 }
 
 // promote gives what is left of room to the turns next to a border, the best border first: a conversation a little
-// over its budget is nearly all raw.
-func (b *borders) promote(room int) {
+// over its budget is nearly all raw. Bands above top stay empty.
+func (b *borders) promote(top, room int) {
 	for moved := true; moved; {
 		moved = false
-		for i := range len(levels) - 1 {
+		for i := top; i < len(levels)-1; i++ {
 			for b.raise(i, room) {
 				moved = true
 			}
@@ -147,7 +151,7 @@ func (b *borders) raise(i, room int) bool {
 
 // layout is what the borders say.
 func (b *borders) layout(k int) Layout {
-	l := Layout{RecalculatedAt: k, Tokens: b.tokens, Dropped: b.first[len(levels)-1] - 1}
+	l := Layout{RecalculatedAt: k, Stable: k, Tokens: b.tokens, Dropped: b.first[len(levels)-1] - 1}
 	last := b.newest
 	for i, level := range levels {
 		if b.first[i] <= last {

@@ -4,13 +4,21 @@
 // The layout is made for prefix caches. A cache of a model server reuses the longest common prefix of two prompts, so
 // a history that moves a border every turn is sent anew every turn. Invariants:
 //
-//   - A layout is a function of (sizes of the turns up to the newest, budget, strategy), and of nothing that was asked
+//   - A layout is a function of (sizes of the turns up to the newest, room, strategy), and of nothing that was asked
 //     before. Only Steady budgets keep it from following a budget that trembles.
-//   - Between two recalculations turns are only added at the end; all before them stays byte for byte.
-//   - What is shown never costs more than the budget, tags included.
+//   - A newer turn is never at a coarser level than an older one.
+//   - Between two recalculations the stable part only grows at its end; all of it stays byte for byte.
+//   - What is shown never costs more than the room, tags and notice included.
 //
-// Rejected: moving the borders whenever the newest turn needs room (the text changes near its front each turn), and
-// keeping the last layout as state (then the answer depends on who asked when, and a restart changes it).
+// A layout is made in two steps. The borders are laid for the steady room and keep some of it for the turns that come
+// until they are laid again. Where that is cheap, new turns are added raw; where it is not, they are added at the best
+// level that is. Then what is free now raises turns from the newest back. What was raised is not in the stable part: it
+// falls back, turn by turn, as newer ones need its room.
+//
+// Rejected: moving the borders whenever the newest turn needs room (the text changes near its front each turn), adding
+// a turn at a coarser level than those before it where room is short (the question that the prompt continues was told
+// in a sentence, and older ones whole), and keeping the last layout as state (then the answer depends on who asked when,
+// and a restart changes it).
 package history
 
 import (
@@ -66,44 +74,88 @@ type Band struct {
 	From, To int
 }
 
+// Room is what a layout may take, in tokens.
+type Room struct {
+	// Now is what may be taken this time.
+	Now int
+	// Steady is what the gradient's borders are laid for: while it stays the same, so do they, as long as there is now
+	// what they take. 0 is Now.
+	Steady int
+	// Dense raises turns by all that is free now. Without it, raw turns that were added since the borders were laid stay
+	// where they are, and the room kept for the next ones is left to others.
+	Dense bool
+	// Notice is what it costs to tell of turns that are left out; 0 is not told. It is left away where not even the newest
+	// turn has room beside it.
+	Notice int
+}
+
 // Layout says what is shown of a conversation.
 type Layout struct {
 	Bands []Band // oldest first, without gaps; neighbours may be of one level: then they are blocks of their own
 
 	// RecalculatedAt is the turn at which the borders were last looked at: the last multiple of ten (or 1), or a later
-	// turn that would not fit. Two layouts that agree in it and in the budget differ only by turns at the end.
-	// Turns added since the borders were laid are raw where there is room for as many, else as short as they must be.
+	// turn that would not fit.
 	RecalculatedAt int
-	Dropped        int // the oldest turns, left out for want of room: 1 … Dropped
-	Tokens         int // by the sizes given, never above the budget
+	// Stable is the last turn of the stable part. Of two layouts that agree in RecalculatedAt and in the steady room, the
+	// later one begins with the blocks of the earlier one up to the lower Stable of both.
+	Stable  int
+	Dropped int  // the oldest turns, left out for want of room: 1 … Dropped
+	Notice  bool // the room for a notice of them is in Tokens
+	Tokens  int  // by the sizes given, never above the room
 }
 
-// Plan lays out turns 1 … len(sizes) under a budget in tokens. Under TaskLog there are no bands.
-func Plan(sizes []Size, budget int, s Strategy) Layout {
-	return PlanOf(len(sizes), func(turn int) Size { return sizes[turn-1] }, budget, s)
+// Plan lays out turns 1 … len(sizes). Under TaskLog there are no bands.
+func Plan(sizes []Size, room Room, s Strategy) Layout {
+	return PlanOf(len(sizes), func(turn int) Size { return sizes[turn-1] }, room, s)
 }
 
 // PlanOf is Plan for the owner of long conversations: it asks for the sizes of the turns it needs only, once each. These
 // are the newest hundred or so and those that the layout reaches.
-func PlanOf(turns int, size func(turn int) Size, budget int, s Strategy) Layout {
-	if turns < 1 || budget < 1 {
+func PlanOf(turns int, size func(turn int) Size, room Room, s Strategy) Layout {
+	if turns < 1 || room.Now < 1 {
 		return Layout{Dropped: max(turns, 0)}
 	}
-	p := planner{size: remember(turns, size), budget: budget}
+	if room.Steady < 1 {
+		room.Steady = room.Now
+	}
+	p := planner{size: remember(turns, size), budget: room.Steady, notice: max(room.Notice, 0)}
 	switch s {
 	case Regular:
+		p.budget = room.Now
 		return p.regular(turns)
 	case TaskLog:
-		return Layout{RecalculatedAt: turns}
+		return Layout{RecalculatedAt: turns, Stable: turns}
 	default:
-		return p.gradient(turns)
+		st := p.gradient(turns)
+		if st.Tokens > room.Now {
+			p.budget = Steady(room.Now)
+			st = p.gradient(turns)
+		}
+		return p.raised(st, room)
 	}
 }
 
 // planner is one question.
 type planner struct {
 	size   func(turn int) Size
-	budget int
+	budget int // the steady room
+	notice int
+}
+
+// told lays out with room for the notice where something is left out, if anything but the notice fits then.
+func (p planner) told(lay func(p planner) Layout) Layout {
+	l := lay(p)
+	if l.Dropped == 0 || p.notice == 0 || p.notice >= p.budget {
+		return l
+	}
+	p.budget -= p.notice
+	short := lay(p)
+	if len(short.Bands) == 0 {
+		return l
+	}
+	short.Tokens += p.notice
+	short.Notice = true
+	return short
 }
 
 // remember asks size once a turn. Turns are asked for from the newest backwards, so the memory is as short as the answer.
@@ -125,6 +177,10 @@ func merged(l dialogue.Level) bool { return l == dialogue.Compressed || l == dia
 // regular takes whole turns from the newest until one does not fit; older, smaller ones are not taken, a conversation
 // with holes misleads. A newest turn that does not fit stands alone at the best level that does.
 func (p planner) regular(turns int) Layout {
+	return p.told(func(p planner) Layout { return p.newest(turns) })
+}
+
+func (p planner) newest(turns int) Layout {
 	l := Layout{RecalculatedAt: turns}
 	from := turns + 1
 	for from > 1 && l.Tokens+p.size(from-1).R <= p.budget {

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
@@ -35,57 +33,45 @@ func TestPlan(t *testing.T) {
 	small := Size{100, 60, 35, 5}
 	huge := Size{5000, 3000, 1750, 100}
 	for _, c := range []struct {
-		name   string
-		sizes  []Size
-		budget int
-		s      Strategy
-		want   string
-		at     int
+		name  string
+		sizes []Size
+		room  Room
+		s     Strategy
+		want  string
+		at    int
 	}{
-		{"the example, just recalculated", same(200, turn), 100000, Gradient,
+		{"the example, just recalculated", same(200, turn), Room{Now: 100000}, Gradient,
 			"-11 T-12-through-111-T T-112-through-171-C T-172-through-192-S T-193-through-200-R", 200},
-		{"the example, a period later", same(209, turn), 100000, Gradient,
+		{"the example, a period later", same(209, turn), Room{Now: 100000}, Gradient,
 			"-11 T-12-through-111-T T-112-through-171-C T-172-through-192-S T-193-through-209-R", 200},
-		{"everything fits", same(9, small), 900, Gradient, "T-1-through-9-R", 1},
-		{"everything fits, later", same(19, small), 1900, Gradient, "T-1-through-19-R", 10},
-		{"the turn that does not fit moves the borders", same(9, small), 899, Gradient,
-			"T-1-through-4-T T-5-through-7-C T-8-S T-9-R", 9},
-		{"one turn, smoothed", []Size{huge}, 4000, Gradient, "T-1-S", 1},
-		{"one turn, compressed", []Size{huge}, 2000, Gradient, "T-1-C", 1},
-		{"one turn, tiny", []Size{huge}, 120, Gradient, "T-1-T", 1},
-		{"one turn, nothing fits", []Size{huge}, 119, Gradient, "-1", 1},
-		{"no turn", nil, 100, Gradient, "", 0},
-		{"no budget", same(3, small), 0, Gradient, "-3", 0},
-		{"regular", same(9, small), 350, Regular, "-6 T-7-through-9-R", 9},
-		{"regular has no holes", []Size{small, huge, small}, 350, Regular, "-2 T-3-R", 3},
-		{"regular, newest too large", []Size{small, huge}, 350, Regular, "-1 T-2-T", 2},
-		{"one-shot has no bands", same(9, small), 350, TaskLog, "", 9},
+		{"everything fits", same(9, small), Room{Now: 900}, Gradient, "T-1-through-9-R", 1},
+		{"everything fits, later", same(19, small), Room{Now: 1900}, Gradient, "T-1-through-19-R", 10},
+		{"the turn that does not fit moves the borders", same(9, small), Room{Now: 899}, Gradient,
+			"T-1-S T-2-through-9-R", 9},
+		{"as much as there is, from the newest back", same(4, Size{150, 90, 53, 8}), Room{Now: 400, Dense: true}, Gradient,
+			"T-1-through-2-T T-3-through-4-R", 3},
+		{"what is left out is told", same(60, Size{150, 90, 53, 8}), Room{Now: 300, Dense: true, Notice: 40}, Gradient,
+			"-50 T-51-through-59-T T-60-R", 60},
+		{"what is free now", same(40, Size{1000, 600, 350, 30}), Room{Now: 24000, Steady: 16000}, Gradient,
+			"T-1-through-15-T T-16-through-17-C T-18-S T-19-through-40-R", 40},
+		{"what is free now, dense", same(40, Size{1000, 600, 350, 30}), Room{Now: 24000, Steady: 16000, Dense: true}, Gradient,
+			"T-1-through-15-T T-16-through-17-C T-18-S T-19-through-40-R", 40},
+		{"one turn, smoothed", []Size{huge}, Room{Now: 4000}, Gradient, "T-1-S", 1},
+		{"one turn, compressed", []Size{huge}, Room{Now: 2000}, Gradient, "T-1-C", 1},
+		{"one turn, tiny", []Size{huge}, Room{Now: 120}, Gradient, "T-1-T", 1},
+		{"one turn, nothing fits", []Size{huge}, Room{Now: 119}, Gradient, "-1", 1},
+		{"no turn", nil, Room{Now: 100}, Gradient, "", 0},
+		{"no budget", same(3, small), Room{Now: 0}, Gradient, "-3", 0},
+		{"regular", same(9, small), Room{Now: 350}, Regular, "-6 T-7-through-9-R", 9},
+		{"regular has no holes", []Size{small, huge, small}, Room{Now: 350}, Regular, "-2 T-3-R", 3},
+		{"regular, newest too large", []Size{small, huge}, Room{Now: 350}, Regular, "-1 T-2-T", 2},
+		{"one-shot has no bands", same(9, small), Room{Now: 350}, TaskLog, "", 9},
 	} {
-		l := Plan(c.sizes, c.budget, c.s)
+		l := Plan(c.sizes, c.room, c.s)
 		if got := bands(l); got != c.want || l.RecalculatedAt != c.at {
 			t.Errorf("%s:\n%s at %d, want\n%s at %d", c.name, got, l.RecalculatedAt, c.want, c.at)
 		}
 	}
-}
-
-// Borders that were laid at a turn fall from it to the oldest.
-func TestLevelsOnlyFall(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		sizes := drawSizes(t)
-		p := planner{size: func(turn int) Size { return sizes[turn-1] }, budget: rapid.IntRange(1, 9000).Draw(t, "budget")}
-		l := p.fresh(len(sizes)).Layout
-		order, last := "TCSR", 0
-		for _, b := range l.Bands {
-			rank := strings.Index(order, b.Level.String())
-			if rank < last {
-				t.Fatalf("levels fall towards the newest: %s", bands(l))
-			}
-			last = rank
-		}
-		if got := cost(text(l, sizes)); got != l.Tokens || got > p.budget {
-			t.Fatalf("%d tokens, said %d, budget %d", got, l.Tokens, p.budget)
-		}
-	})
 }
 
 // Plan and PlanOf agree, and PlanOf asks for a turn once and for few.
@@ -96,7 +82,7 @@ func TestPlanOfAsksForLittle(t *testing.T) {
 		asked[turn]++
 		return Size{500 + turn%300, 300 + turn%180, 180 + turn%90, 20}
 	}
-	l := PlanOf(turns, size, 6000, Gradient)
+	l := PlanOf(turns, size, Room{Now: 6000}, Gradient)
 	for turn, n := range asked {
 		if n > 1 || turn < turns-500 {
 			t.Fatalf("turn %d asked for %d times", turn, n)
@@ -106,7 +92,7 @@ func TestPlanOfAsksForLittle(t *testing.T) {
 	for i := range sizes {
 		sizes[i] = size(i + 1)
 	}
-	if want := Plan(sizes, 6000, Gradient); !reflect.DeepEqual(l, want) {
+	if want := Plan(sizes, Room{Now: 6000}, Gradient); !reflect.DeepEqual(l, want) {
 		t.Errorf("%s, Plan says %s", bands(l), bands(want))
 	}
 }
@@ -116,7 +102,7 @@ func BenchmarkPlan(b *testing.B) {
 		b.Run(fmt.Sprint(budget), func(b *testing.B) {
 			sizes := conversation(1, 10_099, 300, 0.9)
 			for b.Loop() {
-				Plan(sizes, budget, Gradient)
+				Plan(sizes, Room{Now: budget}, Gradient)
 			}
 		})
 	}

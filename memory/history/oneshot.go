@@ -23,7 +23,8 @@ func (t TaskLine) String() string {
 // the user's first message; tasks come most important first, the log one line a turn, oldest first. When the budget,
 // in count's tokens, is short, the oldest lines of the log go first, then the last tasks, and at last the end of the
 // specification, with a mark that says so. The text never costs more than the budget; it is empty when nothing fits.
-func OneShot(spec string, tasks []TaskLine, log []string, budget int, count func(string) int) string {
+// logged is how many lines of the log, the newest, it has.
+func OneShot(spec string, tasks []TaskLine, log []string, budget int, count func(string) int) (out string, logged int) {
 	var taskLines []string
 	for _, t := range tasks {
 		taskLines = append(taskLines, t.String())
@@ -40,11 +41,11 @@ func OneShot(spec string, tasks []TaskLine, log []string, budget int, count func
 		whole = nil
 	}
 	if count(text(whole, 0, 0)) > budget {
-		return cutSpec(spec, budget, count)
+		return cutSpec(spec, budget, count), 0
 	}
 	nTasks := most(len(taskLines), func(n int) bool { return count(text(whole, n, 0)) <= budget })
 	nLog := most(len(log), func(n int) bool { return count(text(whole, nTasks, n)) <= budget })
-	return text(whole, nTasks, nLog)
+	return text(whole, nTasks, nLog), nLog
 }
 
 const cutMark = "[… shortened]"

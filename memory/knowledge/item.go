@@ -11,6 +11,7 @@ import (
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/store"
+	"golang.org/x/text/unicode/norm"
 )
 
 // Put stores an item by hand. Without an id it makes one from kind, title and content; an item of that id is replaced
@@ -153,6 +154,7 @@ func (f Filter) excludes(stored []byte) bool {
 // List gives items, the heaviest first, then the latest changed.
 func List(r store.Reader, ws store.Workspace, f Filter) ([]Item, error) {
 	out := []Item{}
+	f.Topic = norm.NFC.String(f.Topic)
 	prefix := key(ws, keyItem)
 	err := r.Scan(prefix, store.PrefixEnd(prefix), func(_, v []byte) (bool, error) {
 		if f.excludes(v) {
@@ -163,7 +165,7 @@ func List(r store.Reader, ws store.Workspace, f Filter) ([]Item, error) {
 			return false, err
 		}
 		if (f.Kind == "" || f.Kind == it.Kind) && (f.Superseded || it.Holds()) && !(f.ByHand && it.Learned) &&
-			(f.Topic == "" || slices.ContainsFunc(it.Topics, func(t string) bool { return strings.EqualFold(t, f.Topic) })) {
+			(f.Topic == "" || slices.ContainsFunc(it.Topics, func(t string) bool { return strings.EqualFold(norm.NFC.String(t), f.Topic) })) {
 			out = append(out, *it)
 		}
 		return true, nil

@@ -21,13 +21,15 @@ const (
 	markerFile    = "MEMORY"
 	markerTitle   = "contexture memory, format "
 	holderFile    = "holder"
-	firstFormat   = 1
 	memTableBytes = 16 << 20
 	cacheBytes    = 32 << 20
 	lockPatience  = 1500 * time.Millisecond // a process that is just leaving needs a moment
 )
 
-// migrations are the product's own; format 1 is the first.
+// FirstFormat is the format of a store to which no migration was applied.
+const FirstFormat = 1
+
+// migrations are the product's own.
 var migrations []Migration
 
 // Open opens the store in dir, or makes one where dir is missing or empty. It gives *LockedError within two seconds
@@ -68,7 +70,7 @@ func Open(dir string, o Options) (*Store, error) {
 // open does Open's work under the lock.
 func (s *Store) open(o Options) error {
 	steps := append(append([]Migration(nil), migrations...), o.Migrations...)
-	want := firstFormat
+	want := FirstFormat
 	for _, m := range steps {
 		want = max(want, m.To)
 	}
@@ -151,7 +153,7 @@ func (s *Store) readMarker() (format int, err error) {
 	b, err := readFile(s.fs, s.fs.PathJoin(s.dir, markerFile))
 	if err == nil {
 		n, ok := strings.CutPrefix(strings.TrimSpace(string(b)), markerTitle)
-		if format, err = strconv.Atoi(n); !ok || err != nil || format < firstFormat {
+		if format, err = strconv.Atoi(n); !ok || err != nil || format < FirstFormat {
 			return 0, s.unmarked(fmt.Errorf("%s is not the text it should be", markerFile))
 		}
 		return format, nil

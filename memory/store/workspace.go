@@ -52,6 +52,34 @@ func (s *Store) Workspace(ctx context.Context, root string) (Workspace, error) {
 	return ws, nil
 }
 
+// RenameWorkspace lets the workspace that is registered at one root be that at another, where none is registered yet.
+// It is on disk before the answer. number is the workspace's, 0 where there is none at from; renamed is false for that
+// too.
+func (s *Store) RenameWorkspace(ctx context.Context, from, to string) (number Workspace, renamed bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return 0, false, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	number, err = s.registered(registryKey(from))
+	if err != nil || number == 0 {
+		return 0, false, err
+	}
+	other, err := s.registered(registryKey(to))
+	if err != nil || other != 0 {
+		return number, false, err
+	}
+	b := s.NewBatch()
+	b.Delete(registryKey(from))
+	b.Set(registryKey(to), AppendUint32(nil, uint32(number)))
+	if err := s.commit(b); err != nil {
+		return number, false, err
+	}
+	delete(s.workspaces, from)
+	s.workspaces[to] = number
+	return number, true, nil
+}
+
 // registered reads a number; 0 where there is none.
 func (s *Store) registered(key []byte) (Workspace, error) {
 	v, found, err := s.Get(key)

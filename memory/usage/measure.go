@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/zeebo/xxh3"
+	"golang.org/x/text/unicode/norm"
 )
 
 // minOverlap is from where an item counts as referenced by its words alone (SPEC §7).
@@ -35,6 +36,7 @@ type digest struct {
 
 func newDigest(text string, terms Terms) digest {
 	var d digest
+	text = norm.NFC.String(text)
 	terms(text, func(term string) { d.terms = append(d.terms, hash(term)) })
 	identifiers(text, func(name string) { d.identifiers = append(d.identifiers, hash(name)) })
 	d.terms, d.identifiers = distinct(d.terms), distinct(d.identifiers)

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -29,9 +30,9 @@ type Client struct {
 
 	show func(text string)
 
-	mu     sync.Mutex // guards all below
-	roots  []string   // URIs of the folders
-	status *command.IndexStatusResult
+	mu     sync.Mutex                            // guards all below
+	roots  []string                              // URIs of the folders
+	status map[string]*command.IndexStatusResult // by folder
 }
 
 // Options are a client's.
@@ -126,11 +127,23 @@ func commandError(wire *jsonrpc2.Error) error {
 	return e
 }
 
-// Status is what the server told last of the index; nil before it has.
+// Status is what the server told last of the indexes of all folders together; nil before it has.
 func (c *Client) Status() *command.IndexStatusResult {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.status
+	var all *command.IndexStatusResult
+	for _, uri := range c.roots {
+		switch st := c.status[uri]; {
+		case st == nil:
+		case all == nil:
+			first := *st
+			first.Skipped = slices.Clone(st.Skipped)
+			all = &first
+		default:
+			all.Add(st)
+		}
+	}
+	return all
 }
 
 // Done is closed when the session is over.
@@ -194,6 +207,9 @@ func (e *editor) keepStatus(params json.RawMessage) error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.status = status
+	if e.status == nil {
+		e.status = map[string]*command.IndexStatusResult{}
+	}
+	e.status[status.Workspace] = status
 	return nil
 }

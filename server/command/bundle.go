@@ -145,6 +145,7 @@ type Cache struct {
 	StablePrefixTokens int `json:"stablePrefixTokens"`
 	// StablePrefixHash identifies that part.
 	StablePrefixHash string `json:"stablePrefixHash"`
-	// ReusedPrefixTokens is how much of the text's beginning equals the previous bundle's.
+	// ReusedPrefixTokens is how much of the text's beginning equals the previous bundle's. It may exceed
+	// StablePrefixTokens.
 	ReusedPrefixTokens int `json:"reusedPrefixTokens"`
 }

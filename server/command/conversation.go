@@ -101,18 +101,32 @@ type HistoryArgs struct {
 	Strategy string `json:"strategy,omitempty" check:"setting=history.strategy,enum=gradient|regular|oneShot"`
 }
 
-// HistoryResult is a conversation under a budget.
+// HistoryResult is a conversation under a budget. A newer turn is never told at a coarser level than an older one.
 type HistoryResult struct {
-	// Text of the turns, tagged, oldest first.
+	// Text of the turns, tagged, oldest first; before them, where there is room, what is left out.
 	Text string `json:"text"`
 	// Tokens of the text.
 	Tokens int `json:"tokens"`
 	// Bands of equal detail.
 	Bands []Band `json:"bands"`
+	// LeftOut are the turns that the budget has no room for; absent when there are none.
+	LeftOut *LeftOut `json:"leftOut,omitempty"`
 	// Strategy that held.
 	Strategy string `json:"strategy" check:"enum=gradient|regular|oneShot"`
 	// RecalculatedAtTurn is the number of the turn at which the bands were last laid out.
 	RecalculatedAtTurn int `json:"recalculatedAtTurn"`
+}
+
+// LeftOut is a run of turns that are not shown.
+type LeftOut struct {
+	// From is the first turn.
+	From string `json:"from"`
+	// To is the last turn, included.
+	To string `json:"to"`
+	// ID that `contexture.recall` takes as `expand` to bring them.
+	ID string `json:"id"`
+	// Tokens of the notice at the beginning of the text; 0 where there is no room for one.
+	Tokens int `json:"tokens"`
 }
 
 // Band is a run of turns that are shown at one level.

@@ -1,8 +1,10 @@
 package command
 
 // IndexStatusResult tells how a workspace's index stands. It is also the body of the notification
-// `contexture/status`.
+// `contexture/status`, which comes for each workspace by itself.
 type IndexStatusResult struct {
+	// Workspace is the URI of the root, as the client spells it; absent where there is none.
+	Workspace string `json:"workspace,omitempty"`
 	// State of the indexer.
 	State string `json:"state" check:"enum=idle|scanning|indexing|error"`
 	// Files that are indexed.

@@ -22,6 +22,7 @@ type State struct {
 
 // Status is the body of contexture/status, as far as tests look at it.
 type Status struct {
+	Workspace  string `json:"workspace"`
 	State      string `json:"state"`
 	Files      int    `json:"files"`
 	FilesTotal int    `json:"filesTotal"`
@@ -55,6 +56,20 @@ func (s *State) Last() Status {
 		return Status{}
 	}
 	return s.Statuses[len(s.Statuses)-1]
+}
+
+// Idle reports whether every workspace of which something was told is up to date, and there are at least n.
+func (s *State) Idle(n int) bool {
+	last := map[string]Status{}
+	for _, st := range s.Statuses {
+		last[st.Workspace] = st
+	}
+	for _, st := range last {
+		if !st.Idle() {
+			return false
+		}
+	}
+	return len(last) >= n
 }
 
 // Verdict is what an expectation says of a state.
@@ -109,10 +124,10 @@ func (e *Editor) State() State {
 	return s
 }
 
-// AwaitIdle waits until the server has told that its indexes are up to date.
+// AwaitIdle waits until the server has told that the indexes of all roots are up to date.
 func (e *Editor) AwaitIdle() {
 	e.t.Helper()
-	e.Await("index is idle", func(s *State) Verdict { return If(s.Last().Idle()) })
+	e.Await("indexes are idle", func(s *State) Verdict { return If(s.Idle(max(1, len(e.opts.Roots)))) })
 }
 
 // Eventually tries until f reports true. It is for what the disk or another process changes, of which nobody tells.

@@ -10,6 +10,8 @@ import (
 	"regexp/syntax"
 	"strconv"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
 
 // AnyHost in ollama.allowRemote allows whatever host is configured.
@@ -18,7 +20,7 @@ const AnyHost = "*"
 // formats are the rules for strings that are not empty.
 var formats = map[string]func(string) error{
 	"path":     oneLine,
-	"pattern":  oneLine,
+	"pattern":  checkGlob,
 	"line":     oneLine,
 	"httpURL":  checkHTTPURL,
 	"host":     checkHost,
@@ -31,6 +33,13 @@ func oneLine(s string) error {
 		return errors.New("must be one line of text")
 	}
 	return nil
+}
+
+func checkGlob(s string) error {
+	if !doublestar.ValidatePattern(s) {
+		return errors.New("must be a glob such as docs/** or *.min.js")
+	}
+	return oneLine(s)
 }
 
 func checkHTTPURL(s string) error {

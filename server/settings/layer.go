@@ -127,6 +127,9 @@ func parseTOML(path string, data []byte, r *reader) Layer {
 		return Failed(path, fmt.Errorf("is ignored: it has more than %d bytes", maxBytes))
 	}
 	data = bytes.TrimPrefix(data, []byte("\xEF\xBB\xBF"))
+	if bytes.HasPrefix(data, []byte("\xFF\xFE")) || bytes.HasPrefix(data, []byte("\xFE\xFF")) {
+		return Failed(path, errors.New("is UTF-16 text and is ignored; save it as UTF-8"))
+	}
 	var table map[string]any
 	if err := toml.Unmarshal(data, &table); err != nil {
 		p := Problem{Source: path, Message: "is not valid TOML and is ignored: " + internals.ReplaceAllString(err.Error(), "")}
@@ -157,7 +160,8 @@ type reader struct {
 // table reads the members of a table, whose key is prefix without its last dot.
 func (r *reader) table(prefix string, table map[string]any) {
 	for _, name := range sortedKeys(table) {
-		if len(r.layer.problems) >= maxProblems {
+		if len(r.layer.problems) >= maxProblems-1 {
+			r.giveUp()
 			return
 		}
 		key, value := prefix+name, table[name]
@@ -202,7 +206,10 @@ func (r *reader) value(s *spec, raw any) (reflect.Value, error) {
 	if r.confined && s.trust == never { // whatever it is
 		return reflect.Value{}, errors.New("may not be set by a repository's file and is ignored; " + yourOwn)
 	}
-	v, err := s.convert(raw)
+	v, leftOut, err := s.convert(raw)
+	for _, item := range leftOut[:min(len(leftOut), maxProblems)] {
+		r.problem(s.key, "%s; it is left out", item.Error())
+	}
 	if err == nil && r.confined {
 		err = r.confine(s, v)
 	}
@@ -274,19 +281,29 @@ func (r *reader) absolute(path string) string {
 	return filepath.Join(r.dir, path)
 }
 
+// giveUp says that the rest of the source is not read, once.
+func (r *reader) giveUp() {
+	if len(r.layer.problems) < maxProblems {
+		r.problem("", "has more than %d settings that do not hold; what comes after them, in the order of the alphabet, is not read", maxProblems-1)
+	}
+}
+
 func (r *reader) problem(key, format string, args ...any) {
 	r.layer.problems = append(r.layer.problems, Problem{
-		Key: key, Source: r.layer.Source, Message: fmt.Sprintf(format, args...), Line: r.lines[key],
+		Key: clipped(key), Source: r.layer.Source, Message: fmt.Sprintf(format, args...), Line: r.lines[key],
 	})
 }
 
 // quoted returns text as it can stand in a message: on one line, and not longer than a person reads.
-func quoted(text string) string {
+func quoted(text string) string { return strconv.Quote(clipped(text)) }
+
+// clipped returns text, cut where it is longer than a person reads.
+func clipped(text string) string {
 	const most = 100
 	if runes := []rune(text); len(runes) > most {
-		text = string(runes[:most]) + "…"
+		return string(runes[:most]) + "…"
 	}
-	return strconv.Quote(text)
+	return text
 }
 
 // hint names the setting that was probably meant, when only the case differs or the group is missing.

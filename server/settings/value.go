@@ -2,6 +2,7 @@ package settings
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -10,8 +11,18 @@ import (
 )
 
 // convert turns what a parser has made of a value into the setting's type and checks it. The error says what is
-// wrong, for a person, without naming the key.
-func (s *spec) convert(raw any) (reflect.Value, error) {
+// wrong, for a person, without naming the key; leftOut says it of the items of a list without which the list holds.
+func (s *spec) convert(raw any) (v reflect.Value, leftOut []error, err error) {
+	if s.typ.Kind() == reflect.Slice {
+		list, leftOut, err := s.list(raw)
+		return reflect.ValueOf(list), leftOut, err
+	}
+	v, err = s.single(raw)
+	return v, nil, err
+}
+
+// single is convert for a value that is no list.
+func (s *spec) single(raw any) (reflect.Value, error) {
 	v := reflect.New(s.typ).Elem()
 	switch s.typ.Kind() {
 	case reflect.Bool:
@@ -36,10 +47,6 @@ func (s *spec) convert(raw any) (reflect.Value, error) {
 		}
 		v.SetString(str)
 		return v, s.rules.text(str)
-	case reflect.Slice:
-		list, err := s.list(raw)
-		v.Set(reflect.ValueOf(list))
-		return v, err
 	case reflect.Map:
 		prefixes, err := prefixes(raw)
 		v.Set(reflect.ValueOf(prefixes))
@@ -48,33 +55,44 @@ func (s *spec) convert(raw any) (reflect.Value, error) {
 	return v, nil
 }
 
-func (s *spec) list(raw any) ([]string, error) {
+// list reads a list of strings. Items that break a rule are left out; a list of nothing else does not hold.
+func (s *spec) list(raw any) (list []string, leftOut []error, err error) {
 	if b, ok := raw.(bool); ok && s.rules.orBool {
 		if b {
-			return []string{AnyHost}, nil
+			return []string{AnyHost}, nil, nil
 		}
-		return []string{}, nil
+		return []string{}, nil, nil
 	}
 	items, ok := raw.([]any)
 	if !ok {
-		return nil, fmt.Errorf("must be a list of strings, not %s", describe(raw))
+		return nil, nil, fmt.Errorf("must be a list of strings, not %s", describe(raw))
 	}
 	if s.rules.sized && len(items) > s.rules.high {
-		return nil, fmt.Errorf("must have at most %d items", s.rules.high)
+		return nil, nil, fmt.Errorf("must have at most %d items", s.rules.high)
 	}
-	list := make([]string, 0, len(items))
+	list = make([]string, 0, len(items))
 	for i, item := range items {
 		str, ok := item.(string)
 		if !ok {
-			return nil, fmt.Errorf("item %d must be a string, not %s", i+1, describe(item))
+			leftOut = append(leftOut, fmt.Errorf("item %d must be a string, not %s", i+1, describe(item)))
+		} else if err := s.each.text(str); err != nil {
+			leftOut = append(leftOut, fmt.Errorf("item %d, %s, %w", i+1, quoted(str), err))
+		} else {
+			list = append(list, str)
 		}
-		if err := s.each.text(str); err != nil {
-			return nil, fmt.Errorf("item %d %w", i+1, err)
-		}
-		list = append(list, str)
 	}
-	return list, nil
+	if len(list) == 0 && len(leftOut) > 0 {
+		all := make([]string, len(leftOut))
+		for i, err := range leftOut {
+			all[i] = err.Error()
+		}
+		return nil, nil, errors.New(strings.Join(all[:min(len(all), maxNamed)], "; "))
+	}
+	return list, leftOut, nil
 }
+
+// maxNamed bounds the items that one message names.
+const maxNamed = 3
 
 func prefixes(raw any) (map[string]Prefix, error) {
 	table, ok := raw.(map[string]any)

@@ -65,6 +65,10 @@ it("serves a second folder with the same client", function()
     end)
     return not err and result.hits[1] and result.hits[1].uri:match("other.go$")
   end)
+  wait("the status of both", function()
+    local status = require("contexture.status").get()
+    return status and status.state == "idle" and status.files == 4
+  end)
   local panel = require("contexture.panel").open("what is elsewhere?") -- about the folder of the file one is in
   wait("the panel about the second folder", function()
     return text_of(panel.result):find("other.go:1", 1, true)

@@ -305,7 +305,10 @@ export interface Cache {
   stablePrefixTokens: number;
   /** `stablePrefixHash` identifies that part. */
   stablePrefixHash: string;
-  /** `reusedPrefixTokens` is how much of the text's beginning equals the previous bundle's. */
+  /**
+   * `reusedPrefixTokens` is how much of the text's beginning equals the previous bundle's. It may exceed
+   * StablePrefixTokens.
+   */
   reusedPrefixTokens: number;
 }
 
@@ -420,18 +423,35 @@ export interface HistoryArgs {
   strategy?: "gradient" | "regular" | "oneShot";
 }
 
-/** HistoryResult is a conversation under a budget. */
+/**
+ * HistoryResult is a conversation under a budget. A newer turn is never told at a coarser level than an older
+ * one.
+ */
 export interface HistoryResult {
-  /** `text` of the turns, tagged, oldest first. */
+  /** `text` of the turns, tagged, oldest first; before them, where there is room, what is left out. */
   text: string;
   /** `tokens` of the text. */
   tokens: number;
   /** `bands` of equal detail. */
   bands: Band[];
+  /** `leftOut` are the turns that the budget has no room for; absent when there are none. */
+  leftOut?: LeftOut;
   /** `strategy` that held. */
   strategy: "gradient" | "regular" | "oneShot";
   /** `recalculatedAtTurn` is the number of the turn at which the bands were last laid out. */
   recalculatedAtTurn: number;
+}
+
+/** LeftOut is a run of turns that are not shown. */
+export interface LeftOut {
+  /** `from` is the first turn. */
+  from: string;
+  /** `to` is the last turn, included. */
+  to: string;
+  /** `id` that `contexture.recall` takes as `expand` to bring them. */
+  id: string;
+  /** `tokens` of the notice at the beginning of the text; 0 where there is no room for one. */
+  tokens: number;
 }
 
 /** Band is a run of turns that are shown at one level. */
@@ -643,9 +663,11 @@ export interface ConversationDeleteArgs {
 
 /**
  * IndexStatusResult tells how a workspace's index stands. It is also the body of the notification
- * `contexture/status`.
+ * `contexture/status`, which comes for each workspace by itself.
  */
 export interface IndexStatusResult {
+  /** `workspace` is the URI of the root, as the client spells it; absent where there is none. */
+  workspace?: string;
   /** `state` of the indexer. */
   state: "idle" | "scanning" | "indexing" | "error";
   /** `files` that are indexed. */

@@ -4,6 +4,7 @@ import { LanguageClient, State, TransportKind, type ConfigurationParams, type Ex
 import { Contract, settingKeys, type CommandId, type IndexStatusResult } from "./contract.gen";
 import { findProgram, runs } from "./program";
 import { section } from "./settings";
+import { together } from "./text";
 
 /** How the server is, for whom it concerns. */
 export interface Condition {
@@ -74,10 +75,18 @@ export class Server implements vscode.Disposable {
       },
     );
     this.client = client;
+    const statuses = new Map<string, IndexStatusResult>();
+    const combined = (): IndexStatusResult | undefined => {
+      const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => client.code2ProtocolConverter.asUri(folder.uri));
+      for (const uri of statuses.keys()) if (!folders.includes(uri)) statuses.delete(uri);
+      return together([...statuses.values()]);
+    };
     client.onNotification("contexture/status", (status: IndexStatusResult) => {
-      this.tell({ running: true, status, problem: undefined });
+      statuses.set(status.workspace ?? "", status);
+      this.tell({ running: true, status: combined() ?? status, problem: undefined });
     });
     client.onDidChangeState(({ newState }) => {
+      statuses.clear();
       if (this.client === client) this.tell({ running: newState !== State.Stopped, status: undefined, problem: undefined });
     });
     this.tell({ running: true, status: undefined, problem: undefined });

@@ -1,6 +1,25 @@
 /** Texts that are made of the server's answers. Nothing here knows of VS Code. */
 import type { IndexStatusResult, SearchResult, TaskListResult } from "./contract.gen";
 
+/** The states of an index: what works outweighs what has failed, and that what is idle. */
+const busyness = ["idle", "error", "indexing", "scanning"];
+
+/** The statuses of several folders as one; undefined for none. */
+export function together(statuses: readonly IndexStatusResult[]): IndexStatusResult | undefined {
+  const [first, ...others] = statuses;
+  if (!first || others.length === 0) return first;
+  const sum = (of: (status: IndexStatusResult) => number): number => statuses.reduce((n, status) => n + of(status), 0);
+  const problem = statuses.find((status) => status.embedder.problem)?.embedder.problem;
+  return {
+    ...first,
+    state: statuses.map((status) => status.state).reduce((a, b) => (busyness.indexOf(b) > busyness.indexOf(a) ? b : a)),
+    files: sum((s) => s.files), filesTotal: sum((s) => s.filesTotal), chunks: sum((s) => s.chunks), symbols: sum((s) => s.symbols),
+    bytes: sum((s) => s.bytes), queue: sum((s) => s.queue), stale: sum((s) => s.stale), errors: sum((s) => s.errors),
+    embedder: { ...first.embedder, pending: sum((s) => s.embedder.pending), ...(problem && { problem }) },
+    skipped: statuses.flatMap((s) => s.skipped), quarantined: statuses.flatMap((s) => s.quarantined),
+  };
+}
+
 /** The status as it stands in the status bar. */
 export function statusText(status: IndexStatusResult | undefined, running: boolean): { text: string; tooltip: string; problem: boolean } {
   if (!running) return { text: "$(circle-slash) ctx", tooltip: "Contexture does not run", problem: true };

@@ -39,6 +39,10 @@ func (p *Proxy) answer(w http.ResponseWriter, r *http.Request, body []byte, f Fa
 		_, _ = io.WriteString(w, "<!DOCTYPE html><title>Sign in to this network</title>\n")
 	case Empty:
 		w.Header().Set("Content-Type", "application/json")
+	case Endless:
+		p.endless(w, r)
+	case Drip:
+		p.drip(w, r, body, f.Delay)
 	case Redirect:
 		http.Redirect(w, r, f.Location+r.URL.Path, http.StatusTemporaryRedirect)
 	default:
@@ -57,6 +61,53 @@ func (p *Proxy) pause(r *http.Request, d time.Duration) bool {
 	case <-p.ended:
 	}
 	return false
+}
+
+// endless writes for as long as somebody reads.
+func (p *Proxy) endless(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	piece := []byte(`{"models":[],"message":{"content":"`)
+	if r.URL.Path == "/api/embed" {
+		piece = []byte(`{"embeddings":[[`)
+	}
+	for p.wanted(r) {
+		if _, err := w.Write(piece); err != nil {
+			return
+		}
+		piece = bytes.Repeat([]byte("0.125,"), 1<<12)
+	}
+}
+
+// drip hands the server's answer on byte by byte.
+func (p *Proxy) drip(w http.ResponseWriter, r *http.Request, body []byte, delay time.Duration) {
+	answer := p.forward(w, r, body)
+	if answer == nil {
+		return
+	}
+	defer answer.Body.Close()
+	right, err := io.ReadAll(answer.Body)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	copyHeader(w, answer)
+	w.WriteHeader(answer.StatusCode)
+	for i := range right {
+		if _, err := w.Write(right[i : i+1]); err != nil || http.NewResponseController(w).Flush() != nil || !p.pause(r, delay) {
+			return
+		}
+	}
+}
+
+// wanted reports whether a request is still to be answered.
+func (p *Proxy) wanted(r *http.Request) bool {
+	select {
+	case <-r.Context().Done():
+		return false
+	case <-p.ended:
+		return false
+	default:
+		return true
+	}
 }
 
 // fail writes an error as the server does.

@@ -18,6 +18,8 @@ const (
 	Truncated      // 200 and the first half of the right answer, as if it were whole
 	Missing        // 404 as the server gives it for a model that is not there
 	Redirect       // to Location
+	Drip           // the right answer, byte by byte with Delay between them
+	Endless        // 200 and an answer that begins well and goes on until the client gives up or the proxy ends
 
 	// These change the vectors of the right answer of /api/embed; any other answer stays as it is.
 
@@ -45,7 +47,7 @@ type Fault struct {
 	// Times is how many requests it strikes before it is over by itself; 0: all until it is set anew.
 	Times int
 
-	Delay    time.Duration         // of Slow
+	Delay    time.Duration         // of Slow and Drip
 	Status   int                   // of Error; 500 by default
 	Message  string                // of Error
 	Location string                // of Redirect, without the path

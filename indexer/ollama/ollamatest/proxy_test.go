@@ -47,6 +47,7 @@ func TestFaults(t *testing.T) {
 		{"unnormalised", ollamatest.Fault{Kind: ollamatest.Unnormalised}, "vector 2 is not the right one"},
 		{"rewritten", ollamatest.Fault{Kind: ollamatest.Rewritten, Rewrite: func([]byte) []byte { return []byte("{}") }}, "0 vectors"},
 		{"redirect", ollamatest.Fault{Kind: ollamatest.Redirect, Location: s.URL}, ""},
+		{"drip", ollamatest.Fault{Kind: ollamatest.Drip, Delay: time.Microsecond}, ""},
 		{"another path", ollamatest.Fault{Kind: ollamatest.Drop, Path: "/api/chat"}, ""},
 		{"another body", ollamatest.Fault{Kind: ollamatest.Drop, Holding: "erase"}, ""},
 		{"this path and body", ollamatest.Fault{Kind: ollamatest.Drop, Path: "/api/embed", Holding: "delete"}, "EOF"},
@@ -104,6 +105,21 @@ func TestHang(t *testing.T) {
 	p.Set(ollamatest.Fault{Kind: ollamatest.Error, Status: 418})
 	if status, _, err := post(t, p.URL+"/api/tags", nil); status != 418 || err != nil {
 		t.Errorf("the next request gets %d, %v", status, err)
+	}
+}
+
+// TestEndlessAnswer reads more of an answer than any right one has.
+func TestEndlessAnswer(t *testing.T) {
+	p := ollamatest.NewProxy(t, "http://127.0.0.1:9")
+	p.Set(ollamatest.Fault{Kind: ollamatest.Endless})
+	r, err := http.Post(p.URL+"/api/embed", "application/json", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	b, err := io.ReadAll(io.LimitReader(r.Body, 1<<20))
+	if err != nil || len(b) != 1<<20 || !strings.HasPrefix(string(b), `{"embeddings":[[0.125,0.125,`) {
+		t.Errorf("%d bytes, %v: %.40s", len(b), err, b)
 	}
 }
 

@@ -2,6 +2,7 @@ package forward
 
 import (
 	"encoding/json"
+	"maps"
 	"net/url"
 	"path"
 	"slices"
@@ -10,13 +11,16 @@ import (
 	"github.com/contexture-dev/contexture/server/edit"
 )
 
-// documents are the open documents in the order of their opening. A change costs no more than keeping it, until there
-// are so many that the text is worth making.
-type documents struct{ list []*document }
+// documents are the open documents. A change costs no more than keeping it, until there are so many that the text is
+// worth making. The zero value has none.
+type documents struct {
+	byKey map[string]*document
+	count int // of those that were ever opened
+}
 
 // document is what has to be said for a session to have the document as the editor has it.
 type document struct {
-	key     string
+	order   int               // of its opening
 	open    json.RawMessage   // parameters of didOpen
 	changes []json.RawMessage // parameters of every didChange since
 	bytes   int               // of changes
@@ -58,33 +62,23 @@ func uriOf(params json.RawMessage) (string, bool) {
 	return key(p.TextDocument.URI), true
 }
 
-func (d *documents) find(key string) *document {
-	for _, doc := range d.list {
-		if doc.key == key {
-			return doc
-		}
-	}
-	return nil
-}
-
 // opened takes didOpen; one that is open already begins anew.
 func (d *documents) opened(params json.RawMessage) {
 	key, ok := uriOf(params)
 	if !ok {
 		return
 	}
-	d.remove(key)
-	d.list = append(d.list, &document{key: key, open: params})
+	if d.byKey == nil {
+		d.byKey = map[string]*document{}
+	}
+	d.count++
+	d.byKey[key] = &document{order: d.count, open: params}
 }
 
 func (d *documents) closed(params json.RawMessage) {
 	if key, ok := uriOf(params); ok {
-		d.remove(key)
+		delete(d.byKey, key)
 	}
-}
-
-func (d *documents) remove(key string) {
-	d.list = slices.DeleteFunc(d.list, func(doc *document) bool { return doc.key == key })
 }
 
 // changed takes didChange.
@@ -93,7 +87,7 @@ func (d *documents) changed(params json.RawMessage, u edit.Encoding) {
 	if !ok {
 		return
 	}
-	doc := d.find(key)
+	doc := d.byKey[key]
 	if doc == nil {
 		return
 	}
@@ -136,9 +130,10 @@ func (doc *document) settle(u edit.Encoding) {
 	}
 }
 
-// messages are what has to be said.
+// messages are what has to be said, the documents in the order of their opening.
 func (d *documents) messages() (out []message) {
-	for _, doc := range d.list {
+	list := slices.SortedFunc(maps.Values(d.byKey), func(a, b *document) int { return a.order - b.order })
+	for _, doc := range list {
 		out = append(out, message{methodOpen, doc.open})
 		for _, params := range doc.changes {
 			out = append(out, message{methodChange, params})

@@ -2,6 +2,7 @@ package forward
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -44,14 +45,17 @@ func TestSettle(t *testing.T) {
 			}
 			d.changed(params, edit.UTF16)
 		}
-		d.list[0].settle(edit.UTF16)
+		var doc *document
+		for _, doc = range d.byKey {
+			doc.settle(edit.UTF16)
+		}
 		var p struct {
 			TextDocument struct {
 				URI, LanguageID, Text string
 				Version               int
 			}
 		}
-		if err := json.Unmarshal(d.list[0].open, &p); err != nil {
+		if err := json.Unmarshal(doc.open, &p); err != nil {
 			t.Fatal(err)
 		}
 		if got := p.TextDocument; got.Text != now || got.Version != n+1 || got.LanguageID != "go" || got.URI != "file:///a b" {
@@ -127,5 +131,26 @@ func TestKey(t *testing.T) {
 			t.Errorf("%q and %q are one", uri, other)
 		}
 		seen[key(uri)] = uri
+	}
+}
+
+// TestDocumentsInOrder: what is said again comes in the order of opening, one that was opened anew at its new place.
+func TestDocumentsInOrder(t *testing.T) {
+	var d documents
+	params := func(uri string) json.RawMessage {
+		return json.RawMessage(`{"textDocument":{"uri":"` + uri + `","text":""}}`)
+	}
+	for _, uri := range []string{"file:///a", "file:///b", "file:///c", "file:///d", "file:///b", "file:///a%2Fx"} {
+		d.opened(params(uri))
+	}
+	d.closed(params("file:///c"))
+	d.closed(params("file:///nowhere"))
+	var got []string
+	for _, m := range d.messages() {
+		uri, _ := uriOf(m.params)
+		got = append(got, uri)
+	}
+	if want := []string{"file:/a", "file:/d", "file:/b", "file:/a/x"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -162,7 +162,7 @@ M.version = 1
 ---@class contexture.Cache
 ---@field stablePrefixTokens integer `stablePrefixTokens` is the length of the part that is meant not to change from turn to turn.
 ---@field stablePrefixHash string `stablePrefixHash` identifies that part.
----@field reusedPrefixTokens integer `reusedPrefixTokens` is how much of the text's beginning equals the previous bundle's.
+---@field reusedPrefixTokens integer `reusedPrefixTokens` is how much of the text's beginning equals the previous bundle's. It may exceed StablePrefixTokens.
 
 --- AppendArgs adds messages to a conversation.
 ---@class contexture.AppendArgs
@@ -222,13 +222,21 @@ M.version = 1
 ---@field budget? integer `budget` of the text, in tokens.
 ---@field strategy? "gradient"|"regular"|"oneShot" Strategy: bands of detail, newest whole turns, or specification and log.
 
---- HistoryResult is a conversation under a budget.
+--- HistoryResult is a conversation under a budget. A newer turn is never told at a coarser level than an older one.
 ---@class contexture.HistoryResult
----@field text string `text` of the turns, tagged, oldest first.
+---@field text string `text` of the turns, tagged, oldest first; before them, where there is room, what is left out.
 ---@field tokens integer `tokens` of the text.
 ---@field bands contexture.Band[] `bands` of equal detail.
+---@field leftOut? contexture.LeftOut `leftOut` are the turns that the budget has no room for; absent when there are none.
 ---@field strategy "gradient"|"regular"|"oneShot" `strategy` that held.
 ---@field recalculatedAtTurn integer `recalculatedAtTurn` is the number of the turn at which the bands were last laid out.
+
+--- LeftOut is a run of turns that are not shown.
+---@class contexture.LeftOut
+---@field from string `from` is the first turn.
+---@field to string `to` is the last turn, included.
+---@field id string `id` that `contexture.recall` takes as `expand` to bring them.
+---@field tokens integer `tokens` of the notice at the beginning of the text; 0 where there is no room for one.
 
 --- Band is a run of turns that are shown at one level.
 ---@class contexture.Band
@@ -343,8 +351,9 @@ M.version = 1
 ---@field conversationId string `conversationId` of the conversation.
 
 --- IndexStatusResult tells how a workspace's index stands. It is also the body of the notification
---- `contexture/status`.
+--- `contexture/status`, which comes for each workspace by itself.
 ---@class contexture.IndexStatusResult
+---@field workspace? string `workspace` is the URI of the root, as the client spells it; absent where there is none.
 ---@field state "idle"|"scanning"|"indexing"|"error" `state` of the indexer.
 ---@field files integer `files` that are indexed.
 ---@field filesTotal integer `filesTotal` that are to be indexed; never shrinks within one run.

@@ -4,9 +4,52 @@ local M = {}
 ---@type contexture.IndexStatusResult?
 local status
 
+-- What was told last of each folder, by its URI.
+---@type table<string, contexture.IndexStatusResult>
+local told = {}
+
+-- What works outweighs what has failed, and that what is idle.
+local busyness = { idle = 1, error = 2, indexing = 3, scanning = 4 }
+local counts = { "files", "filesTotal", "chunks", "symbols", "bytes", "queue", "stale", "errors", "version" }
+
+-- The statuses of all folders that are served as one.
+local function together()
+  local client = require("contexture.client").get()
+  local served = {}
+  for _, folder in ipairs(client and client.workspace_folders or {}) do
+    served[folder.uri] = true
+  end
+  local all
+  for uri, one in vim.spairs(told) do
+    if not served[uri] and (uri ~= "" or next(served)) then
+      told[uri] = nil
+    elseif not all then
+      all = vim.deepcopy(one)
+    else
+      if busyness[one.state] > busyness[all.state] then
+        all.state = one.state
+      end
+      for _, name in ipairs(counts) do
+        all[name] = all[name] + one[name]
+      end
+      all.embedder.pending = all.embedder.pending + one.embedder.pending
+      all.embedder.problem = all.embedder.problem or one.embedder.problem
+      vim.list_extend(all.skipped, one.skipped)
+      vim.list_extend(all.quarantined, one.quarantined)
+    end
+  end
+  return all
+end
+
+--- Takes what the server tells of a folder; nil when it has gone.
 ---@param new contexture.IndexStatusResult?
 function M.set(new)
-  status = new
+  if new then
+    told[new.workspace or ""] = new
+  else
+    told = {}
+  end
+  status = new and (together() or new)
   vim.api.nvim_exec_autocmds("User", { pattern = "ContextureStatus", modeline = false })
   vim.cmd.redrawstatus()
 end

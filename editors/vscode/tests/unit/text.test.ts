@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { IndexStatusResult } from "../../src/contract.gen";
 import { findProgram } from "../../src/program";
 import { chosen, section } from "../../src/settings";
-import { budgetFor, hitsText, statusLines, statusText, tasksText, within } from "../../src/text";
+import { budgetFor, hitsText, statusLines, statusText, tasksText, together, within } from "../../src/text";
 
 const status = {
   state: "idle", files: 3, filesTotal: 4, chunks: 9, symbols: 5, bytes: 100, queue: 1, stale: 0, version: 7, skipped: [{ reason: "binary", count: 2 }], errors: 0,
@@ -22,6 +22,14 @@ describe("status", () => {
     expect(got.text).toContain(text);
     expect(got.problem).toBe(problem);
     expect(got.tooltip).not.toBe("");
+  });
+  it("is one for several folders", () => {
+    const other = { ...status, workspace: "file:///b", state: "indexing", files: 10, embedder: { ...status.embedder, pending: 4, problem: "slow" } } as IndexStatusResult;
+    expect(together([])).toBeUndefined();
+    expect(together([status])).toBe(status);
+    const both = together([status, other]);
+    expect(both).toMatchObject({ state: "indexing", files: 13, filesTotal: 8, embedder: { name: "lsa", pending: 4, problem: "slow" } });
+    expect(both?.quarantined).toHaveLength(2);
   });
   it("names what is set aside", () => {
     expect(statusLines(status)).toContain("set aside: a.c: too slow");

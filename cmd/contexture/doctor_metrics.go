@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"syscall"
+	"time"
+
+	"github.com/contexture-dev/contexture/server/exporter"
+)
+
+// How long the metrics may take to be served, and how much of them is read, in bytes.
+const (
+	metricsPatience = 2 * time.Second
+	maxMetrics      = 4 << 20
+)
+
+// checkMetrics looks whether the metrics are served where the settings want them. They are while an editor or another
+// client has a session, by whoever serves that.
+func (p *patient) checkMetrics(ctx context.Context, setting string) {
+	const check = "metrics"
+	if setting == "" {
+		return
+	}
+	address, err := exporter.Numeric(setting)
+	if err != nil {
+		return // the settings have been refused
+	}
+	if v := p.f.env.server; v != nil { // it knows the port that was chosen where none was named
+		if at := v.MetricsAddress(setting); at != "" {
+			address = at
+		}
+	}
+	url := "http://" + address + exporter.Path
+	const use = "metrics, for whoever asks on this machine"
+	text, err := getMetrics(ctx, url)
+	if err == nil && exporter.IsOurs(text) {
+		p.endpoint(url, use, "listens")
+		p.add(check, fine, "served at "+url, "")
+		return
+	}
+	p.endpoint(url, use, "does not listen")
+	var slow net.Error
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED), isChosenLater(address):
+		p.add(check, fine, fmt.Sprintf("not served at %s now: they are while an editor is connected whose settings name it", address), "")
+	case err == nil, errors.As(err, &slow) && slow.Timeout():
+		p.add(check, warning, fmt.Sprintf("not served at %s, where another program listens", address),
+			"end that program, or name another address with metrics.listen")
+	default:
+		p.add(check, warning, fmt.Sprintf("not served at %s: %v", address, errors.Unwrap(err)), "name another address with metrics.listen")
+	}
+}
+
+// isChosenLater reports whether an address has a port only once it is listened at.
+func isChosenLater(address string) bool {
+	_, port, err := net.SplitHostPort(address)
+	return err == nil && port == "0"
+}
+
+// getMetrics asks this machine, by no proxy and for nothing that it is sent to from there.
+func getMetrics(ctx context.Context, url string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, metricsPatience)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+	if err != nil {
+		return "", err
+	}
+	transport := &http.Transport{DisableKeepAlives: true}
+	defer transport.CloseIdleConnections()
+	client := &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	answer, err := client.Do(request)
+	if err != nil {
+		return "", err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(answer.Body, maxMetrics))
+	return string(text), err
+}

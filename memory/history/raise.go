@@ -1,0 +1,168 @@
+package history
+
+import "github.com/contexture-dev/contexture/memory/dialogue"
+
+// finer reports whether a level tells more than another.
+func finer(a, b dialogue.Level) bool { return rank(a) < rank(b) }
+
+// rank is the index of a level in levels.
+func rank(l dialogue.Level) int {
+	for i, other := range levels {
+		if other == l {
+			return i
+		}
+	}
+	return len(levels)
+}
+
+// raising is a layout whose turns are being raised. The turns that are left out come before its first band.
+type raising struct {
+	planner
+	Layout
+	room int
+}
+
+// raised gives what is free to turns, from the newest back. In a dense layout as many as fit are raw, then as many
+// smoothed, and so on. Else as many as fit are raw, and the one before them is as fine as fits: what is before that stays
+// as it is, and so it does while more turns come.
+func (p planner) raised(st state, room Room) Layout {
+	r := raising{planner: p, Layout: st.Layout, room: room.Now}
+	switch {
+	case st.whole:
+		return r.Layout
+	case room.Dense:
+		r.join()
+		for r.pass() { // what is not left out any more leaves the room of its notice
+		}
+		return r.end()
+	case st.adds == 0: // what is free of the steady room is kept for the turns to come
+		if room.Now <= room.Steady {
+			return r.Layout
+		}
+		r.room = min(room.Now, st.Tokens+room.Now-room.Steady)
+	}
+	i := r.newest()
+	for r.raise(&i, dialogue.Raw) {
+	}
+	for _, l := range levels {
+		if i >= 0 && !finer(l, r.Bands[i].Level) || r.raise(&i, l) {
+			break
+		}
+	}
+	return r.end()
+}
+
+// newest is the index of the newest band that is not raw, -1 where there is none.
+func (r *raising) newest() int {
+	i := len(r.Bands) - 1
+	for i >= 0 && r.Bands[i].Level == dialogue.Raw {
+		i--
+	}
+	return i
+}
+
+// join makes one block of neighbours that can be one.
+func (r *raising) join() {
+	bands := r.Bands[:0:0]
+	for _, b := range r.Bands {
+		last := len(bands) - 1
+		if last < 0 || bands[last].Level != b.Level {
+			bands = append(bands, b)
+			continue
+		}
+		n, more := bands[last].To-bands[last].From+1, b.To-b.From+1
+		r.Tokens += tags(b.Level, n+more) - tags(b.Level, n) - tags(b.Level, more)
+		if merged(b.Level) {
+			r.Stable = min(r.Stable, bands[last].From-1)
+		}
+		bands[last].To = b.To
+	}
+	r.Bands = bands
+}
+
+// pass raises turns to each level from the newest back, over those that are fine enough, and reports whether it raised
+// any.
+func (r *raising) pass() (changed bool) {
+	i := r.newest()
+	for _, l := range levels {
+		for {
+			for i >= 0 && !finer(l, r.Bands[i].Level) {
+				i--
+			}
+			if !r.raise(&i, l) {
+				break
+			}
+			changed = true
+		}
+	}
+	return changed
+}
+
+// raise shows the last turn of band at, or with -1 the last one that is left out, at a finer level, in or before the band
+// behind it. It reports whether that fits, and moves on where the band has no more turns.
+func (r *raising) raise(at *int, l dialogue.Level) bool {
+	i := *at
+	turn, cost := r.Dropped, 0
+	if i >= 0 {
+		b := r.Bands[i]
+		turn = b.To
+		n := b.To - b.From + 1
+		cost = -r.size(turn).at(b.Level) - tags(b.Level, n) + tags(b.Level, n-1)
+	}
+	if turn < 1 {
+		return false
+	}
+	joins := i+1 < len(r.Bands) && r.Bands[i+1].Level == l
+	n := 0
+	if joins {
+		n = r.Bands[i+1].To - r.Bands[i+1].From + 1
+	}
+	cost += r.size(turn).at(l) + tags(l, n+1) - tags(l, n)
+	if i < 0 && turn == 1 && r.Notice {
+		cost -= r.notice
+	}
+	if r.Tokens+cost > r.room {
+		return false
+	}
+	r.Tokens += cost
+	r.unsettle(i, turn)
+	if joins {
+		r.Bands[i+1].From = turn
+	} else {
+		r.Bands = append(r.Bands[:i+1], append([]Band{{l, turn, turn}}, r.Bands[i+1:]...)...)
+	}
+	if i < 0 {
+		r.Dropped--
+		return true
+	}
+	if r.Bands[i].To--; r.Bands[i].To < r.Bands[i].From {
+		r.Bands = append(r.Bands[:i], r.Bands[i+1:]...)
+		*at--
+	}
+	return true
+}
+
+// unsettle notes that a turn of band i has changed, and with it the block that it was in.
+func (r *raising) unsettle(i, turn int) {
+	r.Stable = min(r.Stable, turn-1)
+	switch {
+	case i < 0:
+		r.Stable = 0
+	case merged(r.Bands[i].Level):
+		r.Stable = min(r.Stable, r.Bands[i].From-1)
+	}
+}
+
+// end settles the notice.
+func (r *raising) end() Layout {
+	if r.Dropped == 0 && r.Notice {
+		r.Notice = false // its room went to the turn that was the last to be left out
+	}
+	if r.Dropped > 0 && !r.Notice && r.notice > 0 && len(r.Bands) > 0 && r.Tokens+r.notice <= r.room {
+		r.Notice, r.Tokens, r.Stable = true, r.Tokens+r.notice, 0
+	}
+	if r.Stable <= r.Dropped {
+		r.Stable = 0
+	}
+	return r.Layout
+}

@@ -1,0 +1,46 @@
+package command
+
+import "slices"
+
+// busyness orders the states of indexes: what works outweighs what has failed, and that what is idle.
+var busyness = []string{"idle", "error", "indexing", "scanning"}
+
+// Add adds another workspace's status to s, which stands for both then: it has the busier state, and the workspace, the
+// embedder and the watcher of the first.
+func (s *IndexStatusResult) Add(from *IndexStatusResult) {
+	if slices.Index(busyness, from.State) > slices.Index(busyness, s.State) {
+		s.State = from.State
+	}
+	s.Files += from.Files
+	s.FilesTotal += from.FilesTotal
+	s.Chunks += from.Chunks
+	s.Symbols += from.Symbols
+	s.Bytes += from.Bytes
+	s.Queue += from.Queue
+	s.Stale += from.Stale
+	s.Version += from.Version
+	s.Errors += from.Errors
+	s.Embedder.Pending += from.Embedder.Pending
+	s.Embedder.Total += from.Embedder.Total
+	if s.Embedder.Problem == "" {
+		s.Embedder.Problem = from.Embedder.Problem
+	}
+	s.Watcher.Watches += from.Watcher.Watches
+	if from.IndexedAt.After(s.IndexedAt.Time) {
+		s.IndexedAt = from.IndexedAt
+	}
+	s.Quarantined = append(s.Quarantined, from.Quarantined...)
+	for _, skipped := range from.Skipped {
+		s.addSkipped(skipped)
+	}
+}
+
+func (s *IndexStatusResult) addSkipped(skipped SkipCount) {
+	for i := range s.Skipped {
+		if s.Skipped[i].Reason == skipped.Reason {
+			s.Skipped[i].Count += skipped.Count
+			return
+		}
+	}
+	s.Skipped = append(s.Skipped, skipped)
+}
