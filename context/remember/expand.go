@@ -31,7 +31,7 @@ func (f *Found) Expand(id string) ([]bundle.Memo, error) {
 	case "board":
 		return f.expandBoard(id, rest)
 	case rulesID, cabinetID:
-		if id != kind {
+		if id != kind && id != saidID {
 			break
 		}
 		return f.expandList(id)
@@ -42,21 +42,61 @@ func (f *Found) Expand(id string) ([]bundle.Memo, error) {
 	return nil, fmt.Errorf("item %q: %w", id, conversation.ErrNotFound)
 }
 
-// expandList shows all rules that hold, or all filed texts by title.
+// expandList shows all rules in force, those that are not confirmed, or all filed texts by title.
 func (f *Found) expandList(id string) (out []bundle.Memo, err error) {
 	p := &Past{view: f.View, opts: Options{Count: f.Counter}}
 	if f.Scope != nil {
 		p.info = *f.Scope
 	}
-	if id == rulesID {
-		out, err = p.rules(math.MaxInt)
-	} else {
+	switch id {
+	case rulesID:
+		out, err = f.inForce()
+	case saidID:
+		out, err = p.unconfirmed()
+	default:
 		out, err = p.cabinet(math.MaxInt)
 	}
 	if err == nil && len(out) == 0 {
 		err = fmt.Errorf("item %q: %w", id, conversation.ErrNotFound)
 	}
 	return out, err
+}
+
+// inForce lists the rules in force, as a recall shows them, whether or not they are confirmed.
+func (f *Found) inForce() ([]bundle.Memo, error) {
+	all, err := f.View.Rules(f.Scope)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	m := bundle.Memo{ID: rulesID, Kind: "rule", Title: rulesTitle, Format: "full", Score: 1, Reason: "rules in force"}
+	var lines []string
+	for _, it := range all {
+		lines = append(lines, ruleLine(it))
+		m.MessageIDs = append(m.MessageIDs, it.MessageIDs...)
+	}
+	m.Body = strings.Join(lines, "\n")
+	return []bundle.Memo{m}, nil
+}
+
+// unconfirmed lists all that may be rules, as a bundle quotes it.
+func (p *Past) unconfirmed() ([]bundle.Memo, error) {
+	all, err := p.view.Rules(nil)
+	if err != nil {
+		return nil, err
+	}
+	m := bundle.Memo{ID: saidID, Kind: "rule", Title: saidTitle, Format: "full", Score: 1, Reason: "may be rules"}
+	var lines []string
+	for _, it := range all {
+		if it.Standing() == knowledge.Candidate {
+			lines = append(lines, saidLine(it))
+			m.MessageIDs = append(m.MessageIDs, it.MessageIDs...)
+		}
+	}
+	if len(lines) == 0 {
+		return nil, nil
+	}
+	m.Body = strings.Join(lines, "\n")
+	return []bundle.Memo{m}, nil
 }
 
 // expandBoard shows an item that is on a conversation's board.

@@ -67,7 +67,12 @@ func Rank(query string, items []Item, terms func(text string, yield func(term st
 			out = append(out, Ranked{*it, s})
 		}
 	}
-	out = append(out, newestFirst(rules)...)
+	if !task { // siblings that all apply are alike, and none of them replaces another
+		newestFirst(rules)
+	}
+	for _, r := range rules {
+		out = append(out, Ranked{*r.item, r.score})
+	}
 	slices.SortStableFunc(out, func(a, b Ranked) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Item.Weight, a.Item.Weight), cmp.Compare(b.Item.Serial, a.Item.Serial))
 	})
@@ -82,7 +87,7 @@ func ruleScore(fit float64, it *Item, task bool) float64 {
 	}
 	switch {
 	case task:
-		return .5 + .5*sure + fit
+		return .5 + 1.5*sure + fit
 	case fit >= clearly:
 		return 1 + fit*(.5+.5*sure)
 	case fit >= barely && sure >= knownAt:
@@ -108,22 +113,20 @@ const (
 
 // newestFirst lowers the rules that a newer one on the same subject follows. Those that fit a query have its words in
 // common, so less makes them of one subject than it takes to supersede.
-func newestFirst(rules []fitting) []Ranked {
+func newestFirst(rules []fitting) {
 	slices.SortStableFunc(rules, func(a, b fitting) int { return cmp.Compare(b.item.Serial, a.item.Serial) })
-	out := make([]Ranked, len(rules))
+	fits := make([]float64, len(rules))
 	for i, r := range rules {
-		out[i] = Ranked{*r.item, r.score}
-		if i >= mostCompared {
-			continue
-		}
-		for _, newer := range rules[:i] {
-			if newer.score >= asWell*r.score && utterance.SameSubject(r.item.shape(), newer.item.shape(), 0) >= overtakesAt {
-				out[i].Score *= overtaken
+		fits[i] = r.score
+	}
+	for i, r := range rules[:min(mostCompared, len(rules))] {
+		for k, newer := range rules[:i] {
+			if fits[k] >= asWell*r.score && utterance.SameSubject(r.item.shape(), newer.item.shape(), 0) >= overtakesAt {
+				rules[i].score *= overtaken
 				break
 			}
 		}
 	}
-	return out
 }
 
 // query is what items are compared with.
