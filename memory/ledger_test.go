@@ -60,10 +60,10 @@ func TestLedgerOfHistory(t *testing.T) {
 	for turn := 1; turn <= 75; turn++ {
 		tellAll(t, w, "c", session(turn)...)
 		h, is := laid()
-		if turn > 1 && h.RecalculatedAt == before.RecalculatedAt && !strings.HasPrefix(is, was) {
-			t.Fatalf("turn %d changed what stood before:\n%.300s\n---\n%.300s", turn, was, is)
+		if turn > 1 && h.RecalculatedAt == before.RecalculatedAt && h.Blocks[0].Tag == before.Blocks[0].Tag && h.Blocks[0].Body != before.Blocks[0].Body {
+			t.Fatalf("turn %d changed what its ledger stands before:\n%.300s\n---\n%.300s", turn, was, is)
 		}
-		if strings.HasPrefix(h.Blocks[0].Body, "Files: srv/pool.go, ") && strings.Contains(h.Blocks[0].Body, "\nNames: Pool.Acquire\n") {
+		if strings.HasPrefix(h.Blocks[0].Body, "Files: ") && strings.Contains(h.Blocks[0].Body, "\nNames: Pool.Acquire\n") {
 			named++
 		}
 		before, was = h, is
