@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -65,6 +66,21 @@ func TestUnknownSubcommands(t *testing.T) {
 
 // internals are what a person must not read: names of packages and types, and what is printed by mistake.
 var internals = regexp.MustCompile(`strconv\.|json: |toml: |time: |regexp: |error parsing regexp|syntax error|\bstruct\b|goroutine|runtime error|%!|<nil>|\*\w+\.\w+`)
+
+// TestErrorsCommandNoTerminal holds that what stands in an error of the caller's words or of a path can only be seen.
+func TestErrorsCommandNoTerminal(t *testing.T) {
+	const evil = "a\x1b[31m\xff\u202e"
+	for _, args := range [][]string{
+		{"search", "--root", "/gone/" + evil, "x"}, {"memory", "stats", "--root", "/gone/" + evil}, {"search", "--state-dir", "/dev/null/" + evil, "x"},
+		{"bundle", "--log-file", "/dev/null/" + evil, "x"}, {"bundle", "--log-level", evil, "x"}, {evil}, {"memory", evil}, {"--" + evil}, {"help", evil},
+		{"memory", "forget", "--conversation", evil}, {"mcp", "--tools", evil}, {"mcp", "--daemon=" + evil}, {"bundle", "--budget", evil, "x"},
+	} {
+		code, stderr := runWith(t, args...)
+		if code == 0 || stderr == "" || !utf8.ValidString(stderr) || strings.ContainsAny(strings.TrimSuffix(stderr, "\n"), "\x1b\u202e") {
+			t.Errorf("%q: %d, %q", args, code, stderr)
+		}
+	}
+}
 
 // flagKinds are the types of a command's own flags by name.
 func flagKinds(c *cobra.Command) map[string]string {

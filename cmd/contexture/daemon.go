@@ -64,7 +64,7 @@ func (f *flags) runDaemon(ctx context.Context, idle time.Duration, readyFD int) 
 	if own.logFile == "" {
 		own.logFile = daemonLog(state)
 		if err := os.MkdirAll(filepath.Dir(own.logFile), 0o700); err != nil {
-			return fmt.Errorf("create state directory: %w", err)
+			return noLog(err)
 		}
 	}
 	log, closeLog, err := own.logger(state)

@@ -121,7 +121,7 @@ func (e *environment) report(err error) (code int) {
 		code = exit.code
 	}
 	if text := err.Error(); text != "" {
-		fmt.Fprintln(e.stderr, "contexture: "+text)
+		fmt.Fprintln(e.stderr, "contexture: "+lines(text))
 	}
 	return code
 }

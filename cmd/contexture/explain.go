@@ -21,7 +21,7 @@ func sayIndexed(w io.Writer, st indexer.Status, took time.Duration) {
 		fmt.Fprintf(w, "Read %s in %s; %s in %s are searchable.\n", counted(st.Parsed, "file"), durationText(took), counted(st.Chunks, "piece"), counted(st.Files, "file"))
 	}
 	for _, text := range st.Errors {
-		fmt.Fprintf(w, "contexture: %s\n", text)
+		fmt.Fprintf(w, "contexture: %s\n", oneLine(text, 0))
 	}
 }
 

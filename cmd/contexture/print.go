@@ -108,6 +108,15 @@ func oneLine(s string, width int) string {
 	return b.String()
 }
 
+// lines is oneLine for each line of a text.
+func lines(s string) string {
+	all := strings.Split(s, "\n")
+	for i, line := range all {
+		all[i] = oneLine(line, 0)
+	}
+	return strings.Join(all, "\n")
+}
+
 // visible writes one rune so that it can only be seen, never obeyed.
 func visible(r rune, size int, first byte) string {
 	switch {

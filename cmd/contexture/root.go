@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 
 	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/daemon"
@@ -143,11 +144,11 @@ func (f *flags) logger(state string) (log *slog.Logger, close func() error, err 
 		err = os.MkdirAll(filepath.Dir(path), 0o700)
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("open log: %w", err)
+		return nil, nil, noLog(err)
 	}
 	file, err := openLog(path)
 	if err != nil {
-		return nil, nil, fmt.Errorf("open log: %w", err)
+		return nil, nil, noLog(err)
 	}
 	log = slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{Level: level})).With("pid", os.Getpid())
 	return log, file.Close, nil
@@ -164,13 +165,19 @@ func (f *flags) ownLog() (string, error) {
 // maxLogBytes is the size at which the log is put aside when a process starts; one older log is kept.
 const maxLogBytes = 8 << 20
 
+// noLog says that the log cannot be opened.
+func noLog(err error) error {
+	return fmt.Errorf("open log: %w; choose another place with --log-file FILE", err)
+}
+
+// openLog opens a log to append to. It does not wait for a reader where the log is a pipe.
 func openLog(path string) (*os.File, error) {
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() > maxLogBytes {
 		if err := os.Rename(path, path+".1"); err != nil {
 			return nil, err
 		}
 	}
-	return os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	return os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NONBLOCK, 0o600)
 }
 
 // options are those of a session of this command line, but for its root and log.

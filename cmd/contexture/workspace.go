@@ -222,7 +222,9 @@ func explain(err error) error {
 		return err
 	case isFull(err):
 		return fmt.Errorf("%w; free some space, or choose another place with --state-dir DIR", err)
-	case errors.Is(err, fs.ErrPermission), strings.HasPrefix(err.Error(), "create state directory"):
+	case strings.Contains(err.Error(), "state directory"): // says so itself
+		return err
+	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("%w; choose a folder with --state-dir DIR or CONTEXTURE_STATE_DIR", err)
 	}
 	return err

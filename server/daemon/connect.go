@@ -42,7 +42,7 @@ func Connect(ctx context.Context, t Target) (net.Conn, error) {
 		return connection(conn, err)
 	}
 	if err := p.prepare(); err != nil {
-		return nil, fmt.Errorf("start daemon: %w", err)
+		return nil, fmt.Errorf(startFailed+"%w", err)
 	}
 	if !errors.Is(err, ErrNone) || t.Handover { // one is leaving, or will be asked to
 		patience = handover
@@ -70,7 +70,7 @@ func connection(conn *net.UnixConn, err error) (net.Conn, error) {
 func (p *place) start(ctx context.Context, t Target) (net.Conn, error) {
 	starting, err := p.lock(ctx, startLock)
 	if err != nil {
-		return nil, fmt.Errorf("start daemon: %w", err)
+		return nil, fmt.Errorf(startFailed+"%w", err)
 	}
 	defer func() { _ = starting.release() }() // the end of the process releases it too
 	for tries := 0; ; tries++ {
@@ -80,7 +80,7 @@ func (p *place) start(ctx context.Context, t Target) (net.Conn, error) {
 		case !absent(err):
 			return connection(conn, err)
 		case tries == maxStarts:
-			return nil, fmt.Errorf("start daemon: %d were started and left at once; the log may say why", tries)
+			return nil, fmt.Errorf(startFailed+"%d were started and left at once; the log may say why", tries)
 		case errors.As(err, &old):
 			if err := p.replace(ctx, t.Hello); err != nil {
 				return nil, err
@@ -92,13 +92,13 @@ func (p *place) start(ctx context.Context, t Target) (net.Conn, error) {
 			err = free.release()
 		}
 		if err != nil {
-			return nil, fmt.Errorf("start daemon: %w", err)
+			return nil, fmt.Errorf(startFailed+"%w", err)
 		}
 		if err := t.Start(ctx); err != nil && !errors.Is(err, ErrLeft) {
 			if conn, again := p.greet(ctx, t.Hello); again == nil { // somebody started one by hand
 				return conn, nil
 			}
-			return nil, fmt.Errorf("start daemon: %w", err)
+			return nil, fmt.Errorf(startFailed+"%w", err)
 		}
 	}
 }

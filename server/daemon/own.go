@@ -13,12 +13,31 @@ import (
 // says what to do. Where the system has no owners of files, it makes the directory and looks at nothing.
 func OwnState(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("create state directory: %w", err)
+		return fmt.Errorf("create state directory %s: %s; %s", dir, inTheWay(err), elsewhere)
 	}
 	if !supported {
 		return nil
 	}
 	return ownState(dir, os.Geteuid())
+}
+
+// elsewhere is what can be done about any state directory.
+const elsewhere = "choose another place with --state-dir DIR or CONTEXTURE_STATE_DIR"
+
+// inTheWay says why a folder cannot be made.
+func inTheWay(err error) string {
+	at, ok := errors.AsType[*fs.PathError](err)
+	if !ok {
+		return err.Error()
+	}
+	info, failed := os.Stat(at.Path)
+	switch {
+	case failed == nil && !info.IsDir():
+		return at.Path + " is a file, not a folder"
+	case errors.Is(at.Err, fs.ErrExist):
+		return at.Path + " is a link that leads nowhere"
+	}
+	return at.Err.Error()
 }
 
 // ownState checks a state directory and the folders in it for a user; one that is not there is as it should be. The
@@ -32,15 +51,14 @@ func ownState(dir string, uid int) error {
 		case err != nil:
 			return fmt.Errorf("open state directory: %w", err)
 		}
-		const otherwise = "or choose another place with --state-dir DIR or CONTEXTURE_STATE_DIR"
 		owner, ok := ownerOf(info)
 		switch {
 		case ok && owner != uid:
 			return fmt.Errorf("open state directory %s: it belongs to another user (%d, you are %d), who could read and change "+
-				"what is kept there; run the program as that user, %s", path, owner, uid, otherwise)
+				"what is kept there; run the program as that user, or %s", path, owner, uid, elsewhere)
 		case info.IsDir() && info.Mode().Perm()&0o022 != 0:
 			return fmt.Errorf("open state directory %s: others can write in it (mode %04o), and could change what is kept there; "+
-				"look at what is in it and run chmod go-w %[1]s, %[3]s", path, info.Mode().Perm(), otherwise)
+				"look at what is in it and run chmod go-w %[1]s, or %[3]s", path, info.Mode().Perm(), elsewhere)
 		}
 	}
 	return nil

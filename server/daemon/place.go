@@ -49,8 +49,8 @@ func newPlace(state string) (*place, error) {
 
 // prepare makes the folder where it is not there.
 func (p *place) prepare() error {
-	if err := os.MkdirAll(p.state, 0o700); err != nil {
-		return fmt.Errorf("create state directory: %w", err)
+	if err := OwnState(p.state); err != nil {
+		return err
 	}
 	if err := ownState(p.state, p.uid); err != nil {
 		return err
@@ -122,12 +122,20 @@ func (p *place) listen() (*listener, error) {
 		err = os.Chmod(fresh, 0o600)
 	}
 	if err == nil {
-		err = os.Rename(fresh, path)
+		err = replace(fresh, path)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("listen: %w", err), l.Close())
 	}
 	return &listener{l, p, info}, nil
+}
+
+// replace gives a file another's name. A folder of that name is not one that was left behind.
+func replace(from, to string) error {
+	if info, err := os.Lstat(to); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder: remove it", to)
+	}
+	return os.Rename(from, to)
 }
 
 // ours reports whether the socket's name still leads to this listener.

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -35,7 +36,7 @@ func (p Program) Start(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(p.LogFile), 0o700); err != nil {
 		return err
 	}
-	log, err := os.OpenFile(p.LogFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	log, err := os.OpenFile(p.LogFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NONBLOCK, 0o600) // a pipe has no reader to wait for
 	if err != nil {
 		return err
 	}
@@ -66,7 +67,7 @@ func (p Program) Start(ctx context.Context) error {
 	case said == listening:
 		return nil
 	case said != "":
-		return errors.New(said)
+		return errors.New(strings.TrimPrefix(said, startFailed)) // who asked for it says so too
 	case ctx.Err() != nil:
 		return fmt.Errorf("process %d does not come up in time; %s may say why", cmd.Process.Pid, p.LogFile)
 	case err != nil:
@@ -74,6 +75,9 @@ func (p Program) Start(ctx context.Context) error {
 	}
 	return fmt.Errorf("process %d: %w; %s may say why", cmd.Process.Pid, ErrLeft, p.LogFile)
 }
+
+// startFailed begins the errors of a daemon that cannot start.
+const startFailed = "start daemon: "
 
 // Report tells who started this daemon that it listens, or why it cannot, and closes the descriptor. It is what
 // [Options].Ready is for.

@@ -81,18 +81,18 @@ func Serve(ctx context.Context, opts Options) (err error) {
 		p.peer = opts.peer
 	}
 	if err = p.prepare(); err != nil {
-		return fmt.Errorf("start daemon: %w", err)
+		return fmt.Errorf(startFailed+"%w", err)
 	}
 	wait, cancel := context.WithTimeout(ctx, lockPatience)
 	held, err := p.lock(wait, daemonLock)
 	cancel()
 	if err != nil {
-		return fmt.Errorf("start daemon: %w", err)
+		return fmt.Errorf(startFailed+"%w", err)
 	}
 	defer func() { err = errors.Join(err, held.release()) }()
 	l, err := p.listen()
 	if err != nil {
-		return fmt.Errorf("start daemon: %w", err)
+		return fmt.Errorf(startFailed+"%w", err)
 	}
 	ready()
 	return newDaemon(opts, l).run(ctx)
