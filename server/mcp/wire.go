@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"strconv"
 	"sync"
 	"time"
 
@@ -107,15 +109,41 @@ func (w *wire) Write(ctx context.Context, m jsonrpc.Message) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	r, answers := m.(*jsonrpc.Response)
+	if answers {
+		r.Error = plain(r.Error)
+	}
 	body, err := jsonrpc.EncodeMessage(m)
 	if err != nil {
 		return fmt.Errorf("write message: %w", err)
 	}
 	err = w.line(body)
-	if r, ok := m.(*jsonrpc.Response); ok {
+	if answers {
 		w.note(r.ID, -1)
 	}
 	return err
+}
+
+// misread is how the SDK says that parameters have the wrong type: with the names of its own types.
+var misread = regexp.MustCompile(`(?s)^.*unmarshaling .* into a \*?\w+\.\w+: json: cannot unmarshal(?:.*Go struct field \w+\.\w+\.([\w.]+) of type)?.*$`)
+
+// plain is an error of the SDK as a client should see it: with a code, and without what the program is made of.
+func plain(err error) error {
+	if err == nil {
+		return nil
+	}
+	out := jsonrpc.Error{Code: jsonrpc.CodeInternalError}
+	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		out = *e
+	}
+	out.Message = err.Error()
+	if m := misread.FindStringSubmatch(out.Message); m != nil {
+		out.Message = "invalid params: they are of the wrong type"
+		if m[1] != "" {
+			out.Message = "invalid params: " + m[1] + " is of the wrong type"
+		}
+	}
+	return &out
 }
 
 func (w *wire) line(body []byte) error {
@@ -211,7 +239,7 @@ func (w *wire) take(line []byte) error {
 	}
 	for _, body := range batch {
 		m, err := jsonrpc.DecodeMessage(body)
-		if err != nil {
+		if err != nil || !exact(body) {
 			if err := w.refuse(jsonrpc.CodeInvalidRequest, "the message is neither a request nor an answer of JSON-RPC 2.0, nor a notification"); err != nil {
 				return err
 			}
@@ -227,6 +255,22 @@ func (w *wire) take(line []byte) error {
 		}
 	}
 	return nil
+}
+
+// exact reports whether the SDK keeps a message's id as it is: it reads numbers as floating point.
+func exact(body []byte) bool {
+	var m struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if json.Unmarshal(body, &m) != nil {
+		return false
+	}
+	if len(m.ID) == 0 || m.ID[0] == '"' || m.ID[0] == 'n' {
+		return true
+	}
+	const most = 1 << 53
+	n, err := strconv.ParseInt(string(m.ID), 10, 64)
+	return err == nil && n >= -most && n <= most
 }
 
 // refuse answers what is no message. Whom it came from cannot be told, so the id is null.

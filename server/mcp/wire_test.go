@@ -133,6 +133,14 @@ func TestSurvives(t *testing.T) {
 		{"batch", "[" + ping + ",1,{}]", []int{-32600, -32600, 0}},
 		{"unknown method", `{"jsonrpc":"2.0","id":1,"method":"foo` + "\xff" + `"}`, []int{-32601}},
 		{"invalid bytes in the id", `{"jsonrpc":"2.0","id":"` + "\xff" + `","method":"ping"}`, []int{0}},
+		{"fraction as an id", `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, []int{-32600}},
+		{"id that a float does not hold", `{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, []int{-32600}},
+		{"largest id", `{"jsonrpc":"2.0","id":9007199254740992,"method":"ping"}`, []int{0}},
+		{"second initialize", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`, []int{-32603}},
+		{"parameters of a wrong type", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}`, []int{-32602}},
+		{"parameter of a wrong type", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":7}}`, []int{-32602}},
+		{"nested parameter of a wrong type", `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"x","arguments":{"prompt":7}}}`, []int{-32602}},
+		{"parameters that are a string", `{"jsonrpc":"2.0","id":1,"method":"ping","params":"x"}`, []int{-32602}},
 		{"answer to nothing", `{"jsonrpc":"2.0","id":77,"result":{}}`, nil},
 		{"empty line", "", nil},
 		{"white space", " \t\r", nil},
@@ -148,6 +156,9 @@ func TestSurvives(t *testing.T) {
 				a := c.read()
 				if left[a.code()]--; left[a.code()] < 0 {
 					t.Errorf("answered %d: %+v", a.code(), a.Error)
+				}
+				if a.Error != nil && (strings.Contains(a.Error.Message, "json:") || strings.Contains(a.Error.Message, "*mcp.")) {
+					t.Errorf("it shows what the program is made of: %s", a.Error.Message)
 				}
 				if (a.code() == -32700 || a.code() == -32600) && string(a.ID) != "null" {
 					t.Errorf("the id is %s", a.ID)
