@@ -174,10 +174,12 @@ func (p *patient) checkWatches(ctx context.Context) {
 		p.add(check, fine, counted(folders, "folder")+"; changes come from the system or by polling", "")
 		return
 	}
-	limit, convErr := strconv.Atoi(strings.TrimSpace(string(text)))
+	limit, notNumber := strconv.Atoi(strings.TrimSpace(string(text)))
 	switch {
-	case err != nil || convErr != nil:
-		p.add(check, warning, "the limit cannot be read: "+errors.Join(err, convErr).Error(), "")
+	case err != nil:
+		p.add(check, warning, "the limit cannot be read: "+err.Error(), "")
+	case notNumber != nil:
+		p.add(check, warning, fmt.Sprintf("the limit cannot be read: %s holds %q", limitFile, oneLine(string(text), 40)), "")
 	case folders > limit/2: // half is left to the editor, see indexer/watch
 		p.add(check, warning, fmt.Sprintf("%s, but only %s of the %s watches of this user may be taken: the rest is polled", counted(folders, "folder"), count(limit/2), count(limit)),
 			fmt.Sprintf("sudo sysctl fs.inotify.max_user_watches=%d", max(524288, 4*folders)))

@@ -434,6 +434,9 @@ func TestRead(t *testing.T) {
 	if l := ReadUser(path, false); len(l.Problems()) > 0 {
 		t.Errorf("no file: %v", l.Problems())
 	}
+	if l := ReadUser(os.DevNull, true); len(l.Problems()) > 0 {
+		t.Errorf("no file at all: %v", l.Problems())
+	}
 	if l := ReadUser(path, true); len(l.Problems()) != 1 {
 		t.Errorf("a named file that does not exist: %v", l.Problems())
 	}
