@@ -13,10 +13,7 @@
 // with the reason in [File.Problem].
 package chunk
 
-import (
-	"bytes"
-	"time"
-)
+import "time"
 
 // Span is a range of bytes, half open.
 type Span struct{ Start, End int }
@@ -169,22 +166,6 @@ func (p *Parser) release() {
 	c.src, c.file, c.x, c.heads = nil, nil, nil, nil
 }
 
-// known returns src, or a copy of the same length without what the language's
-// grammar does not know and would break on.
-func known(language string, src []byte) []byte {
-	switch language {
-	case "dockerfile": // it does not know \r
-		return bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n "))
-	case "c", "cpp":
-		return cKnown(src)
-	case "lua":
-		return luaKnown(src)
-	case "protobuf":
-		return protoKnown(src)
-	}
-	return src
-}
-
 func (p *Parser) code(file *File, path string, src []byte) {
 	l := languageOf(file.Language)
 	if l == nil {
@@ -201,20 +182,32 @@ func (p *Parser) code(file *File, path string, src []byte) {
 		p.plain(file, path, src)
 		return
 	}
-	nodes, err := p.syntax.parse(l.grammar, l.keep, known(file.Language, src), p.limit)
+	if p.cutSyntax(file, l, path, src, known(file.Language, src)) {
+		return
+	}
+	if text, ok := knownBetter(file.Language, src); ok && p.cutSyntax(file, l, path, src, text) {
+		return
+	}
+	p.plain(file, path, src)
+}
+
+// cutSyntax cuts src by the syntax of text, its copy of the same length, and
+// reports whether that is of use; else File.Problem says why it is not.
+func (p *Parser) cutSyntax(file *File, l *language, path string, src, text []byte) bool {
+	*file = File{Language: file.Language}
+	nodes, err := p.syntax.parse(l.grammar, l.keep, text, p.limit)
 	if err != nil {
 		file.Problem = err.Error()
-		p.plain(file, path, src)
-		return
+		return false
 	}
 	x := &p.extract
 	x.run(l, nodes, src, &p.lines, file)
 	if file.Problem = x.problem(); file.Problem != "" {
-		p.plain(file, path, src)
-		return
+		return false
 	}
 	c := &p.cutter
 	c.reset(p.options, src, &p.lines, file)
 	c.syntax(l, nodes, x)
 	c.finish(path)
+	return true
 }

@@ -32,8 +32,81 @@ var cSpec = spec{
 // class. To the grammar it is the type of what follows.
 var cMacroLine = regexp.MustCompile(`^(?:_*[A-Z][A-Z0-9_]{2,}(?:\([^;{}()]*\))?|[ \t]+Q_(?:OBJECT|GADGET))[ \t]*\r?$`)
 
-// cKnown masks such lines. Those before a brace stay: they define something.
-func cKnown(src []byte) []byte {
+var (
+	// cSpecifiers end the names of macros that say how a function or a class is compiled or seen. Digits and underscores
+	// may follow.
+	cSpecifiers = []string{
+		"API", "EXPORT", "EXPORTS", "IMPORT", "IMPORTS", "INLINE", "CONSTEXPR", "CONSTEVAL", "CONSTINIT", "NORETURN", "NODISCARD",
+		"DEPRECATED", "NOEXCEPT", "FUNC", "DECL", "HIDDEN", "VISIBLE", "__always_inline", "__init", "__exit", "__must_check",
+	}
+	// cLinkage is a brace of extern "C" that only C++ sees.
+	cLinkage = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*if(?:def)?[^\n]*__cplusplus[^\n]*\n(?:[ \t]*\n)*([ \t]*(?:extern[ \t]+"C"[ \t]*\{|\})[^\n]*)\n(?:[ \t]*\n)*[ \t]*#[ \t]*endif`)
+	// cIncluded is a header that is asked about.
+	cIncluded = within("(<", `(?i:has_include)(?:_next)?[ \t]*\((<[^>\n]*>)`, "0")
+)
+
+// cKnown masks macros that the grammar takes for types, and braces that have none to match.
+func cKnown(m *masker) []byte {
+	cMacros(m)
+	if bytes.Contains(m.src, []byte("__cplusplus")) {
+		braces := cLinkage.FindAllSubmatchIndex(m.src, -1)
+		open := 0
+		for _, found := range braces {
+			if bytes.Contains(m.src[found[2]:found[3]], []byte("extern")) {
+				open++
+			}
+		}
+		for _, found := range braces {
+			if 2*open == len(braces) { // each has its other one
+				m.put(found[2], found[3], " ")
+			}
+		}
+	}
+	return cMacroLines(m.text())
+}
+
+// cMacros masks the macros of cSpecifiers before other words, but for lines of the preprocessor.
+func cMacros(m *masker) {
+	directive := false // the line is one, or goes on with one
+	for at := 0; at < len(m.src); at++ {
+		switch b := m.src[at]; {
+		case b == '\n':
+			directive = directive && continued(m.src[:at+1])
+		case b == '#' && len(trimBlank(m.src[bytes.LastIndexByte(m.src[:at], '\n')+1:at])) == 0:
+			directive = true
+		case isWord(b):
+			end := at + 1
+			for end < len(m.src) && isWord(m.src[end]) {
+				end++
+			}
+			if !directive && (b == '_' || 'A' <= b && b <= 'Z') && isSpecifier(m.src[at:end]) {
+				next := bytes.TrimLeft(m.src[end:], " \t\r\n")
+				if len(next) > 0 && len(next) < len(m.src)-end && (isWord(next[0]) || next[0] == '~' || next[0] == ':') {
+					m.put(at, end, " ")
+				}
+			}
+			at = end - 1
+		}
+	}
+}
+
+func isSpecifier(word []byte) bool {
+	word = bytes.TrimRight(word, "_0123456789")
+	for _, end := range cSpecifiers {
+		if bytes.HasSuffix(word, []byte(end)) && (end[0] == '_' && len(word) == len(end) || bytes.Equal(word, bytes.ToUpper(word))) {
+			return true
+		}
+	}
+	return false
+}
+
+// continued reports whether the last line before goes on in the next.
+func continued(before []byte) bool {
+	return bytes.HasSuffix(before, []byte("\\\n")) || bytes.HasSuffix(before, []byte("\\\r\n"))
+}
+
+// cMacroLines masks lines that are nothing but a macro. Those before a brace stay: they define something.
+func cMacroLines(src []byte) []byte {
 	out := src
 	for at := 0; at < len(src); {
 		end := at + bytes.IndexByte(src[at:], '\n')

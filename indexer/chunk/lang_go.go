@@ -109,3 +109,42 @@ func goDoc(x *extractor) Span {
 	}
 	return Span{}
 }
+
+// goKnown masks new where it is given a value, as Go 1.26 allows: the grammar takes what follows for a type.
+func goKnown(m *masker) {
+	const call = "new("
+	for at := range occurrences(m.src, call) {
+		named := at > 0 && (isWord(m.src[at-1]) || m.src[at-1] == '.')
+		if !named && !typeArgument(m.src[at+len(call):]) {
+			m.put(at, at+1, "N")
+		}
+	}
+}
+
+// typeArgument reports whether the argument that text begins with is a type, as far as its first bytes tell.
+func typeArgument(text []byte) bool {
+	text = bytes.TrimLeft(text, "* \t\r\n")
+	if len(text) == 0 {
+		return true
+	}
+	if text[0] == '[' {
+		end := bytes.IndexAny(text, "{)\n")
+		return end < 0 || text[end] != '{' || bytes.HasSuffix(text[:end], []byte("struct")) || bytes.HasSuffix(text[:end], []byte("interface"))
+	}
+	end := 0
+	for end < len(text) && (isWord(text[end]) || text[end] == '.' || text[end] >= 0x80) {
+		end++
+	}
+	name, rest := string(text[:end]), bytes.TrimLeft(text[end:], " \t\r\n")
+	switch {
+	case end == 0 || '0' <= text[0] && text[0] <= '9' || name == "true" || name == "false" || name == "nil":
+		return false
+	case name == "func" || name == "struct" || name == "interface" || name == "map" || name == "chan":
+		return true
+	case len(rest) == 0 || rest[0] == ')':
+		return true
+	case rest[0] == '[':
+		return len(rest) == 1 || rest[1] < '0' || rest[1] > '9'
+	}
+	return false
+}

@@ -3,6 +3,7 @@ package chunk
 import (
 	"bytes"
 	"maps"
+	"regexp"
 	"slices"
 )
 
@@ -254,3 +255,45 @@ func jsRequire(x *extractor, i uint32) {
 		}
 	}
 }
+
+var (
+	// tsSignature is the beginning of a generic call signature, tsxSignature one that is no element.
+	tsSignature  = regexp.MustCompile(`^<(?:[ \t\r]*\n|\w+(?: extends\b|[,=>]| =))`)
+	tsxSignature = regexp.MustCompile(`^<(?:[ \t\r]*\n|\w+ extends\b)`)
+	// tsOperator is a property whose name begins as an operator.
+	tsOperator = regexp.MustCompile(`^in(?:\d\w*|stanceof)?\??:`)
+)
+
+// tsKnown ends the member of a type before a generic call signature in a line of its own by a semicolon: to the grammar
+// it goes on there, as a comparison would. It masks what begins a line and would be an operator to it, too.
+func tsKnown(m *masker, elements bool) {
+	signature := tsSignature
+	if elements {
+		signature = tsxSignature
+	}
+	last := byte(0) // of the code before the line
+	for at := 0; at < len(m.src); {
+		end := at + bytes.IndexByte(m.src[at:], '\n')
+		if end < at {
+			return
+		}
+		line := bytes.TrimLeft(m.src[at:end], " \t")
+		start := end - len(line)
+		if start > at && len(line) > 0 && line[0] == '<' && endsType(last) && signature.Match(m.src[start:]) {
+			m.put(start-1, start, ";")
+		}
+		if bytes.HasPrefix(line, []byte("in")) && tsOperator.Match(line) {
+			m.put(start, start+1, "_")
+		}
+		if i := bytes.Index(line, []byte("//")); i >= 0 {
+			line = line[:i]
+		}
+		if line = bytes.TrimRight(line, " \t\r"); len(line) > 0 && line[0] != '*' && !bytes.HasPrefix(line, []byte("/*")) {
+			last = line[len(line)-1]
+		}
+		at = end + 1
+	}
+}
+
+// endsType reports whether a type may end with a byte.
+func endsType(b byte) bool { return isWord(b) || bytes.IndexByte([]byte(">)]'\"`"), b) >= 0 }

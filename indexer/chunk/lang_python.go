@@ -1,6 +1,9 @@
 package chunk
 
-import "bytes"
+import (
+	"bytes"
+	"regexp"
+)
 
 var pythonSpec = spec{
 	defs: map[string]definition{
@@ -105,4 +108,31 @@ func pythonDoc(x *extractor) Span {
 		break
 	}
 	return x.topComment()
+}
+
+// pyHandler is a handler of several exceptions without parentheses around them.
+var pyHandler = regexp.MustCompile(`\A[ \t*]*\w[\w. \t]*,[\w., \t]*:`)
+
+// pyKnown masks what Python 3.14 has anew: it takes template strings (t"...") for formatted ones, and exceptions without
+// parentheses for one.
+func pyKnown(m *masker) {
+	for _, mark := range []string{`t"`, "t'"} {
+		for at := range occurrences(m.src, mark) {
+			if at > 0 && !isWord(m.src[at-1]) && m.src[at-1] != '"' && m.src[at-1] != '\'' {
+				m.put(at, at+1, "f")
+			}
+		}
+	}
+	for at := range occurrences(m.src, "except") {
+		at += len("except")
+		found := pyHandler.FindIndex(m.text()[at:min(len(m.src), at+reach)])
+		if found == nil {
+			continue
+		}
+		for i := at; i < at+found[1]; i++ {
+			if m.src[i] == ',' {
+				m.put(i, i+1, "|")
+			}
+		}
+	}
 }

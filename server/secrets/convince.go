@@ -68,12 +68,28 @@ func numeric(value string) bool {
 	return forward(number, 0, len(number), numberBytes) == len(number)
 }
 
-// program says whether a value without quotes is a number, or the address or negation of a name.
+// program says whether a value without quotes is a number, the address or negation of a name, or another thing's field of
+// such a name: authKey = cfg.Parsed.AuthKey.
 func program(value string) bool {
 	if strings.IndexByte("&*", value[0]) >= 0 && forward(value, 1, len(value), nameBytes) == len(value) {
 		return true
 	}
-	return numeric(value)
+	return numeric(value) || field(strings.TrimLeft(value, "&*"))
+}
+
+// field says whether a value is a path of names of which the last one is called a secret itself, without a digit.
+func field(value string) bool {
+	value = strings.NewReplacer("->", ".", "::", ".", "?.", ".").Replace(value)
+	at := strings.LastIndexByte(value, '.')
+	if at <= 0 || hasDigit(value[at:]) || kindOf(value[at+1:]) == noSecret {
+		return false
+	}
+	for name := range strings.SplitSeq(value, ".") {
+		if name == "" || !isLetter(name[0]) && name[0] != '_' || forward(name, 0, len(name), wordBytes) != len(name) {
+			return false
+		}
+	}
+	return true
 }
 
 // callOrPath says whether a value without quotes is program text: a call, an element, a field.

@@ -1,0 +1,213 @@
+package chunk
+
+import (
+	"bytes"
+	"iter"
+	"regexp"
+)
+
+// known returns src, or a copy of the same length without what the language's
+// grammar does not know and would break on: syntax that is younger than the
+// grammar, what other tools put into a file before it is read, and the marks
+// that stand for secrets. Names and positions are taken from src.
+func known(language string, src []byte) []byte {
+	m := masker{src: src}
+	m.redacted()
+	for _, r := range maskings[language] {
+		m.apply(r)
+	}
+	switch language {
+	case "dockerfile": // it does not know \r
+		return bytes.ReplaceAll(m.text(), []byte("\r\n"), []byte("\n "))
+	case "c", "cpp":
+		return cKnown(&m)
+	case "go":
+		goKnown(&m)
+	case "lua":
+		return luaKnown(m.text())
+	case "protobuf":
+		return protoKnown(m.text())
+	case "python":
+		pyKnown(&m)
+	case "typescript", "tsx":
+		tsKnown(&m, language == "tsx")
+	}
+	return m.text()
+}
+
+// knownBetter is known for a text that could not be used for its errors: without
+// more, at a cost. ok is false where there is no more to leave out.
+func knownBetter(language string, src []byte) (text []byte, ok bool) {
+	if language != "yaml" {
+		return nil, false
+	}
+	m := masker{src: known(language, src)}
+	m.apply(yamlComment)
+	for _, r := range yamlClosing {
+		m.apply(r)
+	}
+	return m.text(), m.out != nil
+}
+
+// A closing bracket that stands no deeper than its key ends nothing to the
+// grammar. Behind the line before it does, where that ends in no comment.
+var (
+	yamlComment = within("#", `[\n \t](#[^\n]*)`, " ")
+	yamlClosing = []masking{before("]", `[ \t]*[\]}]`), before("}", `[ \t]*[\]}]`)}
+)
+
+// masking replaces what the grammar of a language does not know.
+type masking struct {
+	part    string         // in whatever pattern finds; lines without it are not looked at
+	pattern *regexp.Regexp // of a line, with the break before it; group 1 is what is masked
+	by      string         // stands in its place, filled up with blanks; of one byte, it is repeated
+}
+
+// within masks what stands anywhere in a line, leading what leads a line, and
+// before the break before a line.
+func within(part, pattern, by string) masking {
+	return masking{part, regexp.MustCompile(`\A(?:[^\n]*?|\n[^\n]*?)` + pattern), by}
+}
+
+func leading(part, pattern, by string) masking {
+	return masking{part, regexp.MustCompile(`\A\n?` + pattern), by}
+}
+
+func before(part, pattern string) masking {
+	return masking{part, regexp.MustCompile(`\A(\n)` + pattern), " "}
+}
+
+// template masks the places that a template fills in, usingName things called
+// using, which is not the keyword of a declaration.
+var (
+	template      = within("{{", `({{[^{}\n]*}})`, "_")
+	usingName     = within("using", `\b(using)(?:[^\w \t$]|[ \t]+[^\w \t$])`, "usinG")
+	exportedTypes = within("type *", `export[ \t]+(type)[ \t]+\*`, " ")
+)
+
+// maskings are those that an expression can do, by language.
+var maskings = map[string][]masking{
+	"c":   {cIncluded},
+	"cpp": {cIncluded},
+	"css": {template},
+	"go":  {leading("] = ", `type \w+\[[^=\n]*\] (=) `, " ")}, // of a generic alias
+	"html": {
+		within("<%", `(<%(?s:.*?)%>)`, " "),
+		within("{%", `({%(?s:.*?)%})`, " "),
+		template,
+	},
+	"javascript": {usingName},
+	"kotlin": {
+		within("fun interface", `\b(fun )interface\b`, " "),
+		within("0b", `\b(0b)[01]`, "0x"),
+		within("class ", `\bclass[ \t]+\w+(?:<[^>\n]*>)?([ \t\r]*\n(?:\s|@[\w.:]+(?:\([^()\n]*\))?|internal|private|protected|public)*)constructor\b`, " "),
+		before("as", `[ \t]+as\??[ \t]+[A-Z]`),
+	},
+	"python": {
+		leading("except", `[ \t]*except[ \t]*(\*)`, " "),
+		leading("lazy ", `(lazy )(?:import|from)\b`, " "),
+	},
+	"rust": {within("pat_param", `:[ \t]*pat(_param)\b`, " ")},
+	"sql":  {within("AUTOINCREMENT", `\b(AUTOINCREMENT)\b`, " ")},
+	"swift": {
+		within("throws(", `\bthrows(\([\w.]+\))`, " "),
+		within("#", `(#)(?:expect|require|isolation|Preview|Predicate|_\w+)\b`, "_"),
+		within("isolated ", `:[ \t]*(isolated )[\w(]`, " "),
+		within("nonisolated(", `\b(nonisolated\(\w+\))`, " "),
+		within("sending ", `(?:->|:)[ \t]*(sending )[\w(\[]`, " "),
+		// The braces behind would be taken for a closure.
+		within("await ", `\b(?:switch|in)[ \t]+((?:try[?!]?[ \t]+)?await)[ \t]`, " "),
+		within("await ", `\b(?:while|if|guard)[ \t]+(?:let|var|case)[^\n={]*=[ \t]*((?:try[?!]?[ \t]+)?await)[ \t]`, " "),
+		within("try ", `\b(?:switch|in)[ \t]+(try[?!]?)[ \t]`, " "),
+		leading("()", `[ \t]*(\(\))[ \t\r]*(?:\n|\z)`, "0"),
+		within("@Sendable", `(@Sendable)[ \t]+func\b`, " "),
+	},
+	"tsx":        {usingName, exportedTypes},
+	"typescript": {usingName, exportedTypes},
+	"yaml": {
+		leading("{{", `[ \t]*({{[^\n]*}})[ \t\r]*(?:\n|\z)`, " "),
+		template,
+	},
+}
+
+// A masker changes bytes of a text in a copy, which it makes at the first
+// change.
+type masker struct{ src, out []byte }
+
+// text is the text as it is now.
+func (m *masker) text() []byte {
+	if m.out != nil {
+		return m.out
+	}
+	return m.src
+}
+
+// put writes by over the bytes from start to end, and blanks behind it; a
+// single byte is repeated.
+func (m *masker) put(start, end int, by string) {
+	if m.out == nil {
+		m.out = bytes.Clone(m.src)
+	}
+	for i := start; i < end; i++ {
+		switch {
+		case len(by) == 1:
+			m.out[i] = by[0]
+		case i-start < len(by):
+			m.out[i] = by[i-start]
+		default:
+			m.out[i] = ' '
+		}
+	}
+}
+
+// reach is how far from its part a pattern looks: no expression is run over a
+// whole file, or over one long line again and again.
+const reach = 1000
+
+func (m *masker) apply(r masking) {
+	for i := range occurrences(m.src, r.part) {
+		start := max(bytes.LastIndexByte(m.src[:i], '\n'), i-reach, 0)
+		if found := r.pattern.FindSubmatchIndex(m.text()[start:min(len(m.src), i+reach)]); found != nil {
+			m.put(start+found[2], start+found[3], r.by)
+		}
+	}
+}
+
+// occurrences yields where part stands in text.
+func occurrences(text []byte, part string) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for at := 0; ; {
+			i := bytes.Index(text[at:], []byte(part))
+			if i < 0 || !yield(at+i) {
+				return
+			}
+			at += i + len(part)
+		}
+	}
+}
+
+const redactedMark = "[REDACTED:"
+
+// redacted makes names of the marks that stand for secrets: where a mark stands
+// in a string or comment that changes nothing, and elsewhere a value stood.
+func (m *masker) redacted() {
+	for start := range occurrences(m.src, redactedMark) {
+		at := start + len(redactedMark)
+		end := at
+		for end < len(m.src) && end-at < 64 && (isWord(m.src[end]) || m.src[end] == '-') {
+			end++
+		}
+		if end == len(m.src) || m.src[end] != ']' {
+			continue
+		}
+		for k := start; k <= end; k++ {
+			if !isWord(m.src[k]) {
+				m.put(k, k+1, "_")
+			}
+		}
+	}
+}
+
+func isWord(b byte) bool {
+	return b == '_' || '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z'
+}
