@@ -24,7 +24,7 @@ import (
 )
 
 // version counts the changes of the rules of our own and of the engine.
-const version = 1
+const version = 2
 
 // maxRounds bounds how often a text is looked at again after something was taken out of it. Taking a secret out gives
 // its neighbours new surroundings, so that one of them may show only then; texts that were not made for it need two.
