@@ -21,10 +21,19 @@ const (
 	expandLook  = 48 // words whose rarity is looked up
 	// leastMentions is how many messages must hold a word for it to lead anywhere.
 	leastMentions = 2
+	// mostMessages is the size of a memory from which a second search takes too long; there the words of a question are
+	// seldom the only ones that lead to its answer.
+	mostMessages = 40_000
 )
 
 // expand adds to the hits of a query what the words of the best of them find.
 func expand(ctx context.Context, req Request, hits []recall.Hit, limit int, src Sources) ([]recall.Hit, error) {
+	if len(hits) == 0 {
+		return hits, nil
+	}
+	if messages, _, err := src.Frequency(ctx, nil); err != nil || messages > mostMessages {
+		return hits, err
+	}
 	words, err := beside(ctx, req.Query, hits, src)
 	if err != nil || len(words) == 0 {
 		return hits, err

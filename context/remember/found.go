@@ -3,6 +3,7 @@ package remember
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/contexture-dev/contexture/context/recall"
 	"github.com/contexture-dev/contexture/memory"
@@ -19,8 +20,11 @@ type Found struct {
 	Skip func(number uint32, at memory.Place) bool
 	// Meanings gives texts' cosines with a query by the workspace's embedder; nil where there is none.
 	Meanings func(query string, texts []string) []float64
-	Counter  func(string) int
-	Words    func(text string, yield func(term string))
+	// First are the hits of a search for FirstText that was made already.
+	First     []found.Hit
+	FirstText string
+	Counter   func(string) int
+	Words     func(text string, yield func(term string))
 }
 
 var (
@@ -30,6 +34,9 @@ var (
 
 // Search implements recall.Sources.
 func (f *Found) Search(ctx context.Context, text string, recency float64, limit int) ([]found.Hit, error) {
+	if f.First != nil && text == f.FirstText {
+		return slices.Clone(f.First[:min(limit, len(f.First))]), nil
+	}
 	return f.View.Search(ctx, f.Scope, text, recency, limit)
 }
 

@@ -24,7 +24,7 @@ func (p *Past) Passages(ctx context.Context, s intent.Signals, room int) ([]bund
 	if p.asked == nil || p.said < passageAt || room < leastPassage {
 		return nil, nil
 	}
-	f := &Found{View: p.view, Counter: p.opts.Count, Words: p.opts.Terms, Skip: p.seen}
+	f := &Found{View: p.view, Counter: p.opts.Count, Words: p.opts.Terms, Skip: p.seen, First: p.hits, FirstText: p.asked.text}
 	res, err := recall.Build(ctx, recall.Request{
 		Query: p.asked.text, Budget: room, MemoryType: "turn", Recency: s.Recency, LeastShare: passageLines,
 	}, f)

@@ -55,7 +55,7 @@ const (
 	chance = .85
 	// nameAt and topicAt are the rarity in everyday talk from which a word is a name, which tells a topic by itself, and
 	// from which it is the topic of a prompt that holds no other.
-	nameAt, topicAt = .97, .8
+	nameAt, topicAt = .97, .7
 	// alone is the share of the prompt from which one name is enough, aloneOfPast the same of a prompt that asks for
 	// what was said, whose other words ask.
 	alone, aloneOfPast = .45, .2

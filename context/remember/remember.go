@@ -15,6 +15,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/history"
+	"github.com/contexture-dev/contexture/memory/recall"
 )
 
 // Options are what a bundle wants of the past.
@@ -42,9 +43,10 @@ type Past struct {
 	lead  *dialogue.Turn    // the last of them, where the prompt is left out of it; nil otherwise
 	alone bool              // the prompt is appended already
 
-	// Of the prompt, once Reminders was called: what it asks, how much the best turn says of it, the first of the
-	// conversation's turns that are in view, and those that are on the board.
+	// Of the prompt, once Reminders was called: what it asks, what a search for that found, how much the best turn says
+	// of it, the first of the conversation's turns that are in view, and those that are on the board.
 	asked  *question
+	hits   []recall.Hit
 	said   float64
 	inView int
 	pinned map[int]bool

@@ -13,6 +13,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/entity"
+	"github.com/contexture-dev/contexture/memory/recall"
 	"github.com/contexture-dev/contexture/memory/tickle"
 )
 
@@ -30,6 +31,7 @@ type Ticklers struct {
 	known   map[place]*memory.Spoken
 	asked   *question           // of the prompt; nil where it has no topic
 	closest float64             // what the best turn says of it, 0 to 1
+	hits    []recall.Hit        // of the search for what it asks
 	below   []string            // ids of the ticklers of turns that say too little of it
 	said    map[string][]string // ids of the messages, by a tickler's id
 }
@@ -89,7 +91,7 @@ func (t *Ticklers) make(at place, score float64) (tickle.Tickler, error) {
 
 const (
 	// foundMessages bounds the messages that a search is asked for, lookedAt the turns of which the texts are read.
-	foundMessages, lookedAt = 32, 10
+	foundMessages, lookedAt = 200, 10
 	// least is what a turn must have in common with a prompt to be worth a reminder: see relevance. nextToBest is the
 	// least share of the best turn's.
 	least, nextToBest = .3, .55
@@ -160,6 +162,7 @@ func (t *Ticklers) found(ctx context.Context, q *question, recency float64) ([]p
 	if err != nil {
 		return nil, err
 	}
+	t.hits = hits
 	var out []place
 	for _, h := range hits {
 		turn, err := t.View.TurnOf(h.Conversation, h.Message)
@@ -237,7 +240,7 @@ func (p *Past) Reminders(ctx context.Context, s intent.Signals, inView int) ([]b
 	if err != nil {
 		return nil, err
 	}
-	p.asked, p.said, p.inView, p.pinned = t.asked, t.closest, t.InView, t.Hidden
+	p.asked, p.hits, p.said, p.inView, p.pinned = t.asked, t.hits, t.closest, t.InView, t.Hidden
 	if p.opts.Ticklers <= 0 {
 		return nil, nil
 	}
