@@ -127,7 +127,7 @@ func (w *workspace) ready(ctx context.Context, x *indexer.Index, p *progress) (i
 // the second.
 const (
 	meetingTime = 300 * time.Millisecond
-	loadingTime  = 30 * time.Second
+	loadingTime = 30 * time.Second
 )
 
 // meetModel gives a model server that is well the time to say so, and the index the time to go by its vectors where

@@ -15,13 +15,15 @@ const shortened = 100
 func Short(msgs []dialogue.Message) Arc {
 	var lines []string
 	var turns []dialogue.Turn
+	asked := false // the last turn has a user message; what comes before the first one belongs to its turn
 	for i, m := range msgs {
 		lines = append(lines, string(m.Role)+": "+truncate(strings.Join(strings.Fields(m.Content), " ")))
-		if m.Role == dialogue.User || len(turns) == 0 {
+		if m.Role == dialogue.User && asked || len(turns) == 0 {
 			turns = append(turns, dialogue.Turn{Number: len(turns) + 1, First: i})
 		}
 		last := &turns[len(turns)-1]
 		last.Messages = append(last.Messages, m)
+		asked = asked || m.Role == dialogue.User
 	}
 	f := NewFolder()
 	for _, t := range turns {
