@@ -69,7 +69,7 @@ func load(ctx context.Context, req Request, hits []recall.Hit, src Sources) ([]C
 		}
 		hits = hits[n:]
 	}
-	if !l.speaks(req.Query) {
+	if req.LeastShare == 0 && !l.speaks(req.Query) { // with a share asked for, the caller knows that something does
 		return nil, nil
 	}
 	if l.tokens < req.Budget || l.kind == "episode" {
@@ -122,7 +122,7 @@ func (l *loading) following(best []recall.Hit, few bool) []recall.Hit {
 }
 
 // distinct is the rarity in everyday talk from which a word of a query says what it is about.
-const distinct = .8
+const distinct = .75
 
 // speaks reports whether a message that was read, or the name of who said it, holds one of the words that say what the
 // query is about. Without one memory has nothing on the query, however many of its small words were said.
