@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/knowledge"
@@ -61,7 +62,7 @@ func (v *View) Knowledge(f knowledge.Filter) ([]knowledge.Item, error) {
 // that held at its end as if nothing had been said elsewhere. The heaviest come first, then the latest stated.
 func (v *View) Rules(scope *conversation.Info) ([]knowledge.Item, error) {
 	if scope == nil {
-		return knowledge.Active(v.r, v.w.number)
+		return v.activeRules()
 	}
 	var past []knowledge.Stretch
 	for _, s := range scope.Spans() {
@@ -88,6 +89,24 @@ func (v *View) Rules(scope *conversation.Info) ([]knowledge.Item, error) {
 		return nil, err
 	}
 	return append(byHand, said...), nil
+}
+
+// activeRules returns the rules in force in the workspace. They are kept by the knowledge's version: reading them takes
+// as long as there are rules, and every bundle wants them.
+func (v *View) activeRules() ([]knowledge.Item, error) {
+	version, err := knowledge.Version(v.r, v.w.number)
+	if err != nil {
+		return nil, err
+	}
+	key := ruleKey{v.w.number, version}
+	list, ok := v.kept.rules.Get(key)
+	if !ok {
+		if list, err = knowledge.Active(v.r, v.w.number); err != nil {
+			return nil, err
+		}
+		v.kept.rules.Add(key, list)
+	}
+	return slices.Clone(list), nil
 }
 
 // Version of the workspace's knowledge; it only ever grows.

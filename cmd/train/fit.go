@@ -33,8 +33,6 @@ type space struct {
 	features []uint32
 	idf      []float64
 	place    map[uint32]int32
-	frequent map[uint32]bool
-	words    []uint32 // the frequent ones, sorted
 }
 
 func frequentOf(lines []line) (map[uint32]bool, []uint32) {

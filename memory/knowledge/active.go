@@ -31,6 +31,9 @@ func Active(r store.Reader, ws store.Workspace) ([]Item, error) {
 		return nil, fmt.Errorf("read rules: %w", err)
 	}
 	latest(out)
+	for i := range out {
+		out[i].shape() // so that readers may share the list
+	}
 	return out, nil
 }
 

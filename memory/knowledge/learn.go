@@ -139,6 +139,7 @@ const (
 	changedAt     = .35
 	alikeAt       = .74
 	inOrderAt     = .8
+	sameWordsAt   = .75
 	repeatedAt    = .5 // the least probability of what repetition confirms
 	mostSubjects  = 8  // words that a directive is found by
 )
@@ -163,17 +164,32 @@ func (s *shelf) related(f Found) (*Item, relation, error) {
 		return nil, unrelated, nil
 	case f.Change < changedAt && bestLike >= alikeAt && utterance.InOrder(best.Content, f.Text) >= inOrderAt && !differs(best.Content, f.Text):
 		return best, repeats, nil
-	case bestP >= sameAt || f.Change >= changedAt && bestP >= sameChangedAt:
+	case f.Change < changedAt && bestP >= sameAt && echoes(best.Content, f.Text):
+		return best, repeats, nil
+	case f.Change >= changedAt && bestP >= sameChangedAt, bestP >= sameAt && utterance.SameWords(best.Content, f.Text) >= sameWordsAt:
 		return best, replaces, nil
 	}
 	return nil, unrelated, nil
 }
 
-// onSubject returns the rules in force that share a word with a profile.
+// echoes reports whether two statements about the same thing name the same identifiers and numbers: a reply that says
+// again what was asked for.
+func echoes(a, b string) bool {
+	x := utterance.Marks(a)
+	return len(x) > 0 && x[0] != "¬" && slices.Equal(x, utterance.Marks(b))
+}
+
+// mostOnSubject bounds the rules that a new one is compared with: those that share its rarest words come first.
+const mostOnSubject = 24
+
+// onSubject returns the rules in force that share a word with a profile, at most mostOnSubject.
 func (s *shelf) onSubject(p utterance.Profile) ([]*Item, error) {
 	var out []*Item
 	seen := map[string]bool{}
 	for _, name := range subjectNames(p) {
+		if len(out) >= mostOnSubject {
+			break
+		}
 		items, err := s.under(keySubject, name)
 		if err != nil {
 			return nil, err

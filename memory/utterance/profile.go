@@ -45,9 +45,7 @@ func (m *Model) Profile(text string) Profile {
 		x[blockWords] = append(x[blockWords], h)
 	}
 	var p Profile
-	for _, h := range codeHashes(text) {
-		x[blockWords] = append(x[blockWords], h)
-	}
+	x[blockWords] = append(x[blockWords], codeHashes(text)...)
 	for _, w := range f.words {
 		if w.class == numberWord {
 			p.numbers++

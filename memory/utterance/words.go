@@ -203,3 +203,29 @@ func foldedWords(text string) []string {
 	}
 	return rare
 }
+
+// SameWords is the share of the words that two texts have in common among all words of both, from 0 to 1; identifiers,
+// numbers and words of all talk are passed over: two rules of the same words differ in their values only.
+func SameWords(a, b string) float64 {
+	x, y := plainWords(a), plainWords(b)
+	common := 0
+	for w := range x {
+		if y[w] {
+			common++
+		}
+	}
+	if all := len(x) + len(y) - common; all > 0 {
+		return float64(common) / float64(all)
+	}
+	return 0
+}
+
+func plainWords(text string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range foldedWords(text) {
+		if w[0] > byte(numberWord) { // identifiers and numbers were folded to their class
+			out[w] = true
+		}
+	}
+	return out
+}
