@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -334,46 +333,6 @@ func TestWorkspaceFollowsNoLinkOut(t *testing.T) {
 	}
 }
 
-// TestProblemsAreBounded holds that a file with many problems, or with a long one, is told of in few words, and that the
-// end of what was read is told too.
-func TestProblemsAreBounded(t *testing.T) {
-	l := WorkspaceTOML("c", []byte(manyKeys(200)+"order = \"primed\"\n"))
-	problems := l.Problems()
-	if len(problems) != maxProblems || !strings.Contains(problems[maxProblems-1].Message, "is not read") {
-		t.Errorf("%d problems, the last: %v", len(problems), problems[len(problems)-1])
-	}
-	problems = WorkspaceTOML("c", []byte(strings.Repeat("k", 60_000)+" = 1\nidentity.file = \"../"+strings.Repeat("x", 4000)+"\"")).Problems()
-	for _, p := range problems {
-		if len(p.String()) > 400 {
-			t.Errorf("%d bytes: %.100s", len(p.String()), p)
-		}
-	}
-	if len(problems) != 2 {
-		t.Errorf("%d problems", len(problems))
-	}
-	if problems := UserTOML("c", []byte("\xff\xfeo\x00")).Problems(); len(problems) != 1 || !strings.Contains(problems[0].Message, "save it as UTF-8") {
-		t.Errorf("UTF-16: %v", problems)
-	}
-}
-
-// TestProblemsReadWell holds that no message shows what the program is made of.
-func TestProblemsReadWell(t *testing.T) {
-	for _, text := range []string{
-		"a = 1e999", "a = 99999999999999999999", "a = 2026-13-40", "secrets.allow = ['(']", "secrets.allow = ['a{1001}']", "index.maxFileBytes = 1e300",
-	} {
-		problems := UserTOML("c", []byte(text)).Problems()
-		if len(problems) != 1 {
-			t.Errorf("%q: %v", text, problems)
-			continue
-		}
-		for _, internal := range []string{"strconv", "toml:", "regexp:", "json:"} {
-			if strings.Contains(problems[0].Message, internal) {
-				t.Errorf("%q: %s", text, problems[0])
-			}
-		}
-	}
-}
-
 func TestAllows(t *testing.T) {
 	for host, want := range map[string]bool{
 		"localhost": true, "LOCALHOST.": true, "127.0.0.1": true, "127.9.9.9": true, "::1": true, "[::1]": true, "::ffff:127.0.0.1": true,
@@ -499,35 +458,5 @@ func checkLayer(t *testing.T, l Layer, lines int) {
 	}
 	if again := EditorJSON("editor", raw); len(again.Problems()) > 0 {
 		t.Fatalf("%s\n%v", raw, again.Problems())
-	}
-}
-
-// TestBadItems holds that an item of a list that breaks a rule is named with its text and the others hold; a list of
-// nothing else leaves what an earlier layer says.
-func TestBadItems(t *testing.T) {
-	user := UserTOML("/c/config.toml", []byte("index.exclude = [\"*.gen.go\"]\nsecrets.allow = [\"ok\", \"(\"]\n"))
-	for _, tt := range []struct {
-		toml  string
-		want  []string // of index.exclude
-		named []string
-	}{
-		{`index.exclude = ["["]`, []string{"*.gen.go"}, []string{`item 1, "["`}},
-		{`index.exclude = ["docs/**", "[", "*.tmp", "{a,b"]`, []string{"docs/**", "*.tmp"}, []string{`item 2, "["`, `item 4, "{a,b"`}},
-		{`index.exclude = [7, "*.tmp"]`, []string{"*.tmp"}, []string{"item 1 must be a string"}},
-		{`index.exclude = []`, []string{}, nil},
-	} {
-		s, problems := Resolve(user, WorkspaceTOML("/r/.contexture.toml", []byte(tt.toml)))
-		if !slices.Equal(s.Index.Exclude, tt.want) || !slices.Equal(s.Secrets.Allow, []string{"ok"}) {
-			t.Errorf("%s: %q, %q", tt.toml, s.Index.Exclude, s.Secrets.Allow)
-		}
-		problems = slices.DeleteFunc(problems, func(p Problem) bool { return p.Key == "secrets.allow" && strings.Contains(p.Message, `"("`) })
-		if len(problems) != len(tt.named) {
-			t.Fatalf("%s: %v", tt.toml, problems)
-		}
-		for i, p := range problems {
-			if p.Key != "index.exclude" || !strings.Contains(p.Message, tt.named[i]) || strings.Contains(p.Message, "\n") || p.Line != 1 {
-				t.Errorf("%s: %+v, want %s", tt.toml, p, tt.named[i])
-			}
-		}
 	}
 }
