@@ -12,13 +12,19 @@ import (
 // else can change what lies in it: it holds what is remembered, and the program believes what it reads there. The error
 // says what to do. Where the system has no owners of files, it makes the directory and looks at nothing.
 func OwnState(dir string) error {
+	err := makeState(dir)
+	if err == nil && supported {
+		err = ownState(dir, os.Geteuid())
+	}
+	return err
+}
+
+// makeState makes a state directory that is not there.
+func makeState(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("create state directory %s: %s; %s", dir, inTheWay(err), elsewhere)
 	}
-	if !supported {
-		return nil
-	}
-	return ownState(dir, os.Geteuid())
+	return nil
 }
 
 // elsewhere is what can be done about any state directory.

@@ -66,3 +66,37 @@ func TestOwnStateIsMade(t *testing.T) {
 		t.Errorf("it is %v: %v", info.Mode(), err)
 	}
 }
+
+// TestStateInTheWay holds that what stands where a state directory should be is named, with what to do.
+func TestStateInTheWay(t *testing.T) {
+	dir := t.TempDir()
+	file, link, loop := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "loop")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, to := range map[string]string{link: "nowhere", loop: "loop"} {
+		if err := os.Symlink(to, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for state, says := range map[string]string{
+		file: file + " is a file", filepath.Join(file, "below"): file + " is a file", link: link + " is a link that leads nowhere",
+		loop: loop + " is a link that leads nowhere",
+	} {
+		if err := OwnState(state); err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "--state-dir DIR") {
+			t.Errorf("%s: %v", state, err)
+		}
+	}
+}
+
+// TestSocketInTheWay holds that a folder in the socket's place is named, and said once.
+func TestSocketInTheWay(t *testing.T) {
+	state := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(state, runFolder, socketName), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	err := Serve(t.Context(), Options{StateDir: state, Versions: hello(Session, 5).Versions})
+	if err == nil || !strings.Contains(err.Error(), "is a folder: remove it") || strings.Count(err.Error(), "start daemon") != 1 {
+		t.Errorf("serve: %v", err)
+	}
+}

@@ -49,7 +49,7 @@ func newPlace(state string) (*place, error) {
 
 // prepare makes the folder where it is not there.
 func (p *place) prepare() error {
-	if err := OwnState(p.state); err != nil {
+	if err := makeState(p.state); err != nil {
 		return err
 	}
 	if err := ownState(p.state, p.uid); err != nil {
