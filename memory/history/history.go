@@ -124,7 +124,7 @@ func PlanOf(turns int, size func(turn int) Size, room Room, s Strategy) Layout {
 		p.budget = room.Now
 		return p.regular(turns)
 	case TaskLog:
-		return Layout{RecalculatedAt: turns, Stable: turns}
+		return Layout{RecalculatedAt: turns} // a text of its own each turn
 	default:
 		st := p.gradient(turns)
 		if st.Tokens > room.Now {
@@ -187,7 +187,9 @@ func (p planner) newest(turns int) Layout {
 		from--
 		l.Tokens += p.size(from).R
 	}
-	l.Dropped = from - 1
+	if l.Dropped = from - 1; l.Dropped == 0 {
+		l.Stable = turns
+	}
 	if from <= turns {
 		l.Bands = []Band{{dialogue.Raw, from, turns}}
 		return l

@@ -158,6 +158,10 @@ func TestLayoutHolds(t *testing.T) {
 			if got > room.Now || len(l.Bands) > 0 && l.Tokens < got {
 				t.Fatalf("%s: %d tokens, said %d: %+v", s, got, l.Tokens, l)
 			}
+			whole := l.Dropped == 0 && len(l.Bands) == 1 && l.Bands[0].Level == dialogue.Raw
+			if s == Regular && (l.Stable == len(sizes)) != whole {
+				t.Fatalf("%s: each turn that is left out changes all of it: %+v", s, l)
+			}
 			if l.Notice && l.Dropped == 0 || l.Stable < 0 || l.Stable > len(sizes) || l.Stable > 0 && l.Stable <= l.Dropped {
 				t.Fatalf("%s: %+v", s, l)
 			}
