@@ -150,8 +150,11 @@ func (p planner) told(lay func(p planner) Layout) Layout {
 	}
 	p.budget -= p.notice
 	short := lay(p)
-	if len(short.Bands) == 0 {
+	switch {
+	case len(short.Bands) == 0:
 		return l
+	case short.Dropped == 0: // less room was better used
+		return short
 	}
 	short.Tokens += p.notice
 	short.Notice = true

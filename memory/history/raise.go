@@ -133,6 +133,7 @@ func (r *raising) raise(at *int, l dialogue.Level) bool {
 	}
 	if i < 0 {
 		r.Dropped--
+		r.Notice = r.Notice && r.Dropped > 0
 		return true
 	}
 	if r.Bands[i].To--; r.Bands[i].To < r.Bands[i].From {
@@ -153,11 +154,8 @@ func (r *raising) unsettle(i, turn int) {
 	}
 }
 
-// end settles the notice.
+// end adds the notice where there is room for it now.
 func (r *raising) end() Layout {
-	if r.Dropped == 0 && r.Notice {
-		r.Notice = false // its room went to the turn that was the last to be left out
-	}
 	if r.Dropped > 0 && !r.Notice && r.notice > 0 && len(r.Bands) > 0 && r.Tokens+r.notice <= r.room {
 		r.Notice, r.Tokens, r.Stable = true, r.Tokens+r.notice, 0
 	}
