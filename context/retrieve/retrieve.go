@@ -116,6 +116,9 @@ func Run(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.
 	if len(r.terms) == 0 && req.Literal {
 		return r.literal(ctx)
 	}
+	if req.Intent.Question {
+		r.terms = weighQuestion(text, r.terms)
+	}
 	r.rank(ctx)
 	return r.fuse(ctx)
 }
