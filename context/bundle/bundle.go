@@ -121,6 +121,7 @@ type build struct {
 	stages map[string]retrieve.Stage
 	// fileTop is the best score of each file's places.
 	fileTop map[string]float64
+	asked   map[string]bool // terms of the question; nil until they are needed
 	reader  *indexer.Reader
 	// topicCount is the number of introductions.
 	topicCount int

@@ -28,9 +28,10 @@ var askedVerbs = func() map[string]bool {
 // that speak of the same thing apart.
 const askedVerbWeight = .25
 
-// weighQuestion gives the terms of a question with its verb's weight lowered. A question of nothing but such verbs stays
-// as it is, and so does a name in the query that is written as code.
-func weighQuestion(text string, terms []lexical.QueryTerm) []lexical.QueryTerm {
+// QuestionTerms returns the terms of a question, its verb's weight lowered below 1. A question of nothing but such verbs
+// stays as it is, and so does what a name in it has in common with the verb.
+func QuestionTerms(text string) []lexical.QueryTerm {
+	terms := lexical.Query([]byte(text))
 	light, heavy := map[string]bool{}, map[string]bool{}
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
 		to := heavy

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/contexture-dev/contexture/indexer/lexical"
 	"golang.org/x/tools/txtar"
 )
 
@@ -71,7 +70,7 @@ func TestQuestionsByTheirObject(t *testing.T) {
 	}
 }
 
-func TestWeighQuestion(t *testing.T) {
+func TestQuestionTerms(t *testing.T) {
 	for _, tt := range []struct {
 		text  string
 		light []string
@@ -83,7 +82,7 @@ func TestWeighQuestion(t *testing.T) {
 		{"where is the socket opened?", nil},
 	} {
 		var light []string
-		for _, term := range weighQuestion(tt.text, lexical.Query([]byte(tt.text))) {
+		for _, term := range QuestionTerms(tt.text) {
 			if term.Weight < 1 {
 				light = append(light, term.Text)
 			}

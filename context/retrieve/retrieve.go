@@ -117,7 +117,7 @@ func Run(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.
 		return r.literal(ctx)
 	}
 	if req.Intent.Question {
-		r.terms = weighQuestion(text, r.terms)
+		r.terms = QuestionTerms(text)
 	}
 	r.rank(ctx)
 	return r.fuse(ctx)
