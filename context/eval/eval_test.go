@@ -19,9 +19,9 @@ import (
 var update = flag.Bool("update", false, "write the goldens")
 
 const (
-	corpusFile  = "testdata/corpus.txtar"
-	queriesFile = "testdata/queries.txt"
-	ranksFile   = "testdata/ranks.golden"
+	corpusFile  = "../../testdata/workspaces/courier.txtar"
+	queriesFile = "../../testdata/goldens/courier.queries"
+	ranksFile   = "../../testdata/goldens/courier.ranks"
 	limit       = 20 // places looked at; a rank of 0 is none of them
 )
 

@@ -49,7 +49,7 @@ async function called(client, here) {
     }
     seen[name] = await call(client, name, args(here.uri, seen));
   }
-  assert.match(seen.bundle.text, /func retryPayment\(attempts int\) error/);
+  assert.match(seen.bundle.text, /func retryPayment\(p RetryPolicy\) error/);
   assert.ok(seen.bundle.text.includes(prompt) && seen.bundle.tokens <= 2000, seen.bundle.text);
   assert.match(seen.bundle.text, /stop after three attempts/);
   assert.match(seen.recall.text, /three attempts/);

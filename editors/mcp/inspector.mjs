@@ -63,7 +63,7 @@ const questions = {
   async "gets a bundle"(era) {
     const { status, result } = await call(era, "bundle", { prompt, budget: 2000, deadlineMs: 30000 });
     assert.equal(status, 0);
-    assert.match(result.content[0].text, /path="retry\.go"[^]*func retryPayment\(attempts int\) error[^]*where are payments retried\?/);
+    assert.match(result.content[0].text, /path="retry\.go"[^]*func retryPayment\(p RetryPolicy\) error[^]*where are payments retried\?/);
     assert.ok(result.structuredContent.tokens > 0 && result.structuredContent.tokens <= 2000);
   },
 
@@ -83,7 +83,7 @@ const questions = {
       const status = await inspect(era, "resources/read", ["--uri", result.resources[0].uri]);
       files = JSON.parse(status.result.contents[0].text).files;
     }
-    assert.equal(files, 2);
+    assert.equal(files, 3);
     const templates = await inspect(era, "resources/templates/list");
     assert.deepEqual(templates.result.resourceTemplates.map(({ name }) => name), ["arc", "turn"]);
     const missing = await inspect(era, "resources/read", ["--uri", "contexture://conversation/nobody/arc"]);

@@ -1,15 +1,10 @@
 // `contexture mcp` as an assistant starts it, by the shared process, in folders of its own and without a model server.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-
-const files = {
-  "retry.go": "package shop\n\n// retryPayment tries a payment again until the bank takes it.\nfunc retryPayment(attempts int) error {\n\treturn nil\n}\n",
-  "README.md": "# Shop\n\nPayments are retried three times.\n",
-};
 
 // However a test ends, what it has made goes.
 for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => process.exit(1));
@@ -19,8 +14,8 @@ export async function place(path) {
   const program = resolve(path);
   const top = realpathSync(mkdtempSync(join(tmpdir(), "contexture-mcp-")));
   const [home, folder, state] = ["home", "ws", "state"].map((name) => join(top, name));
-  for (const made of [home, folder]) mkdirSync(made);
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  mkdirSync(home);
+  cpSync(new URL("../../testdata/workspaces/shop", import.meta.url), folder, { recursive: true });
 
   const env = { PATH: process.env.PATH, HOME: home };
   const daemon = spawn(program, ["daemon", "--idle", "1m", "--state-dir", state], { env, stdio: "ignore" });

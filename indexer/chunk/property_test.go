@@ -7,6 +7,8 @@ import (
 	"sort"
 	"testing"
 	"unicode/utf8"
+
+	"golang.org/x/tools/txtar"
 )
 
 // verify holds a file to what every caller relies on.
@@ -171,4 +173,29 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%d trees are left", n)
 		}
 	})
+}
+
+// TestWorkspace: the files of a whole workspace hold to the invariants, and every one of them is cut by its syntax.
+func TestWorkspace(t *testing.T) {
+	archive, err := txtar.ParseFile("../../testdata/workspaces/courier.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := NewParser(Options{})
+	defer p.Close()
+	languages := map[string]bool{}
+	for _, f := range archive.Files {
+		file := p.Parse(f.Name, f.Data)
+		languages[file.Language] = true
+		if file.Problem != "" || p.extract.errors > 0 {
+			t.Errorf("%s: %d bytes of errors: %s", f.Name, p.extract.errors, file.Problem)
+		}
+		p.extract.errors = 0 // that of a file without syntax is not set
+		if err := verify(f.Data, file, defaultTarget); err != nil {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+	}
+	if len(languages) < 14 {
+		t.Errorf("only %d languages", len(languages))
+	}
 }

@@ -22,25 +22,12 @@ function M.cmd()
   return { M.program, "serve", "--daemon=off", "--offline", "--state-dir", vim.fn.tempname() }
 end
 
-M.files = {
-  ["retry.go"] = [[package shop
-
-// RetryPolicy says how often a payment is tried again.
-type RetryPolicy struct{ Attempts int }
-
-// retryPayment tries a payment again until it goes through or the policy ends.
-func retryPayment(p RetryPolicy) error {
-	for i := 0; i < p.Attempts; i++ {
-		if err := pay(); err == nil {
-			return nil
-		}
-	}
-	return errTooOften
-}
-]],
-  ["main.go"] = "package shop\n\nfunc main() { _ = retryPayment(RetryPolicy{3}) }\n",
-  ["README.md"] = "# Shop\n\nPayments are retried three times.\n",
-}
+-- The workspace that all clients' tests open.
+local shop = vim.fs.dirname(vim.fs.dirname(M.plugin)) .. "/testdata/workspaces/shop"
+M.files = {}
+for name in vim.fs.dir(shop) do
+  M.files[name] = table.concat(vim.fn.readfile(shop .. "/" .. name), "\n") .. "\n"
+end
 
 local passed, failed = 0, 0
 

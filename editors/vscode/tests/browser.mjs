@@ -1,6 +1,6 @@
 // Debian's Chromium, and a VS Code server that it opens.
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,31 +44,10 @@ function freePort() {
   });
 }
 
-/** A workspace that all clients' tests share the look of. */
-export const files = {
-  "retry.go": `package shop
-
-// RetryPolicy says how often a payment is tried again.
-type RetryPolicy struct{ Attempts int }
-
-// retryPayment tries a payment again until it goes through or the policy ends.
-func retryPayment(p RetryPolicy) error {
-	for i := 0; i < p.Attempts; i++ {
-		if err := pay(); err == nil {
-			return nil
-		}
-	}
-	return errTooOften
-}
-`,
-  "main.go": "package shop\n\nfunc main() { _ = retryPayment(RetryPolicy{3}) }\n",
-  "README.md": "# Shop\n\nPayments are retried three times.\n",
-};
-
-/** Makes the workspace in a folder. */
+/** Makes the workspace that all clients' tests open in a folder. */
 export function workspace(folder) {
   mkdirSync(join(folder, ".git"), { recursive: true });
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  cpSync(new URL("../../../testdata/workspaces/shop", import.meta.url), folder, { recursive: true });
 }
 
 /**

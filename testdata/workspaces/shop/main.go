@@ -1,0 +1,3 @@
+package shop
+
+func main() { _ = retryPayment(RetryPolicy{3}) }
