@@ -422,6 +422,19 @@ func (s *Snapshot) Keyword(ctx context.Context, terms []lexical.QueryTerm, chunk
 	return s.corpus.Score(ctx, terms, chunk, file)
 }
 
+// Having returns the live chunks whose text, symbols or enclosing names hold all of some terms.
+func (s *Snapshot) Having(terms []string) []int { return s.corpus.Having(terms) }
+
+// PathHaving returns the live files whose paths hold all of some terms.
+func (s *Snapshot) PathHaving(terms []string) []int {
+	s.prepare(nil)
+	var out []int
+	for _, doc := range s.names.corpus.Having(terms) {
+		out = append(out, s.nameOf[doc]) // a path is one document
+	}
+	return out
+}
+
 // PathScores scores files by the words of their paths; zero where none matches.
 func (s *Snapshot) PathScores(ctx context.Context, terms []lexical.QueryTerm) ([]float32, error) {
 	s.prepare(nil)

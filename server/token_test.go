@@ -115,3 +115,35 @@ func TestSemanticStandIn(t *testing.T) {
 		})
 	}
 }
+
+// TestWrittenWordFirst: among much that has the same words, what has the very word, number or digest is found first,
+// wherever it stands.
+func TestWrittenWordFirst(t *testing.T) {
+	files := map[string]string{
+		"testdata/trace.txt":            "goroutine 7 pc=4310756 value=17265160 at 0x4f2e91a0b\n",
+		"internal/keys/keys_test.go":    "package keys\n\n// kSecKeyAlgorithmDigestX962 is for tests.\nvar kSecKeyAlgorithmDigestX962 = 1\n",
+		"docs/old/2023_migration_71.md": "Nothing to see.\n",
+	}
+	for i := range 120 {
+		files[fmt.Sprintf("key/algorithm%d.go", i)] = source(fmt.Sprintf("KeyAlgorithmValue%d", i)) + "\n// pc and value of the key's digest algorithm: sec 962, migration of 71 keys.\n"
+	}
+	root := servertest.Tree(t, files)
+	e := servertest.Start(t, servertest.Options{Roots: []string{root}})
+	e.AwaitIdle()
+	for query, file := range map[string]string{
+		"pc=4310756": "testdata/trace.txt", "value=17265160": "testdata/trace.txt", "4310756": "testdata/trace.txt",
+		"which value has the key at 0x4f2e91a0b?": "testdata/trace.txt",
+		"kSecKeyAlgorithmDigestX962":              "internal/keys/keys_test.go", "2023_migration_71": "docs/old/2023_migration_71.md",
+	} {
+		for _, mode := range []string{"lexical", "hybrid"} {
+			hits := e.Search(args{"query": query, "mode": mode, "deadlineMs": 60000, "kinds": []string{"code", "doc"}})
+			if len(hits) == 0 || hits[0].URI != servertest.URI(filepath.Join(root, file)) {
+				t.Errorf("%s: %q finds %+v first, want %s", mode, query, hits[:min(1, len(hits))], file)
+			}
+		}
+	}
+	b := ask[command.BundleResult](t, e, "contexture.bundle", args{"prompt": "why does it stop at pc=4310756?", "deadlineMs": 60000})
+	if !strings.Contains(b.Text, "goroutine 7") {
+		t.Errorf("the bundle for a number of the trace lacks it:\n%s", b.Text)
+	}
+}

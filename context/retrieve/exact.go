@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/indexer/lexical"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -42,6 +43,58 @@ func (r *run) exact(ctx context.Context) {
 	}
 	if list := r.messagesAsked(); len(list) > 0 && ctx.Err() == nil {
 		r.messages(list)
+	}
+	r.data(boost)
+}
+
+// data raises the places of the long numbers and digests that the prompt has: whoever writes one down means it.
+func (r *run) data(boost float64) {
+	for _, t := range r.terms {
+		if !lexical.IsData(t.Text) {
+			continue
+		}
+		places := r.s.Having([]string{t.Text})
+		share := boost
+		if len(places) > manyMeanings {
+			share = boost * manyMeanings / float64(len(places))
+		}
+		for _, c := range places[:min(len(places), poolSize)] {
+			p := r.s.Chunk(c)
+			r.raise(c, share*r.req.factor(p.Path, p.Language), "holds a number or digest of the prompt")
+		}
+	}
+}
+
+// What a place gains that holds the only word of a query, and a file that is called so: more than all rankers together
+// give, and half of it.
+const (
+	wordBoost     = 3.0
+	fileWordBoost = wordBoost / 2
+)
+
+// onlyWord puts what holds the only word of the query before everything else, and behind it the files that are called
+// so.
+func (r *run) onlyWord(total []float32) {
+	terms := make([]string, len(r.terms))
+	for i, t := range r.terms {
+		terms[i] = t.Text
+	}
+	keeps := func(file int) bool { return r.req.Keep == nil || r.req.Keep(r.s.Path(file), r.s.Language(file)) }
+	for _, f := range r.s.PathHaving(terms) {
+		if first, end := r.s.FileChunks(f); first < end && keeps(f) {
+			top := first
+			for c := first; c < end; c++ {
+				if total[c] > total[top] {
+					top = c
+				}
+			}
+			total[top] += fileWordBoost
+		}
+	}
+	for _, c := range r.s.Having(terms) {
+		if keeps(r.s.FileOf(c)) {
+			total[c] += wordBoost
+		}
 	}
 }
 

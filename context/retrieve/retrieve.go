@@ -39,7 +39,8 @@ type Request struct {
 	// Near are the files that the person has in view, nearest first: what is close to them in the reference graph is
 	// raised.
 	Near []string
-	// Literal has a query without any term looked for in the texts themselves, which takes time.
+	// Literal is for who looks for a word as it is written: what holds the only word of a query comes first, and a query
+	// without any term is looked for in the texts themselves, which takes time.
 	Literal bool
 	// At is where the person is.
 	At Place

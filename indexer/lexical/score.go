@@ -194,6 +194,51 @@ func (c *Corpus) Count(term string) int {
 	return n
 }
 
+// Having returns the live documents that hold all of some terms, ascending; none where there are no terms.
+func (c *Corpus) Having(terms []string) []int {
+	var out []int
+	base := 0
+	var buf []Posting
+	for _, p := range c.Parts {
+		for _, doc := range p.having(terms, &buf) {
+			out = append(out, base+doc)
+		}
+		base += p.Segment.Docs()
+	}
+	return out
+}
+
+// having is Having in one part. buf is used again.
+func (p Part) having(terms []string, buf *[]Posting) []int {
+	at := make([]int, len(terms))
+	for i, t := range terms {
+		if at[i] = p.Segment.find(t); at[i] < 0 {
+			return nil
+		}
+	}
+	slices.SortFunc(at, func(a, b int) int { return p.Segment.Count(a) - p.Segment.Count(b) }) // the rarest first
+	var docs []int
+	for i, term := range at {
+		*buf = p.Segment.Postings(term, (*buf)[:0])
+		if i == 0 {
+			for _, x := range *buf {
+				if p.Live == nil || p.Live.Doc(int(x.Doc)) {
+					docs = append(docs, int(x.Doc))
+				}
+			}
+			continue
+		}
+		rest := *buf
+		docs = slices.DeleteFunc(docs, func(doc int) bool {
+			for len(rest) > 0 && int(rest[0].Doc) < doc {
+				rest = rest[1:]
+			}
+			return len(rest) == 0 || int(rest[0].Doc) != doc
+		})
+	}
+	return docs
+}
+
 func (s *Segment) countGroups(list []Posting) int {
 	n, last := 0, -1
 	for _, p := range list {

@@ -300,3 +300,32 @@ func TestManyRepetitions(t *testing.T) {
 		}
 	}
 }
+
+// Having gives the live documents with all of the terms, over any division into segments.
+func TestHaving(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 16))
+	for range 60 {
+		c := randomCorpus(r, 2+r.IntN(15))
+		cut := r.IntN(len(c))
+		first, second := c[:cut].build(), c[cut:].build()
+		dead := deadGroups{first, map[int]bool{r.IntN(cut + 1): true}}
+		var terms []string
+		for range r.IntN(4) {
+			terms = append(terms, termsOf(vocabulary[r.IntN(len(vocabulary))])[0])
+		}
+		docs, _, live, _ := c.flatten(func(g int) bool { return g >= cut || dead.Group(g) })
+		var want []int
+		for i, d := range docs {
+			all := len(terms) > 0 && live[i]
+			for _, term := range terms {
+				all = all && d[term] > 0
+			}
+			if all {
+				want = append(want, i)
+			}
+		}
+		if got := Measure([]Part{{first, dead}, {Segment: second}}).Having(terms); !slices.Equal(got, want) {
+			t.Fatalf("documents with %q: %v, want %v", terms, got, want)
+		}
+	}
+}
