@@ -64,6 +64,9 @@ func (s *State) Idle(n int) bool {
 	for _, st := range s.Statuses {
 		last[st.Workspace] = st
 	}
+	if len(last) > 1 {
+		delete(last, "") // there was no root then
+	}
 	for _, st := range last {
 		if !st.Idle() {
 			return false
