@@ -4,19 +4,14 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/memory/conversation"
-	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/entity"
-	"github.com/contexture-dev/contexture/memory/history"
 )
 
 // Bounds of a ledger.
 const (
-	ledgerShare   = 10  // percent of a summary that its ledger takes at most
-	historyLedger = 4   // percent of a history: a tenth of what the merged blocks have
-	mostLedger    = 400 // tokens of a ledger
-	leastLedger   = 16  // tokens below which a ledger says nothing
-	leastHistory  = 60  // tokens of a ledger below which the turns themselves say more than it
-	ledgerFrom    = 20  // turns from which a history has a ledger: a multiple of ten, where borders are laid anew
+	ledgerShare = 10  // percent of a summary that its ledger takes at most
+	mostLedger  = 400 // tokens of a ledger
+	leastLedger = 16  // tokens below which a ledger says nothing
 )
 
 // Ledger counts the files and symbols that turns from … to of a conversation mention, the latest most.
@@ -38,40 +33,6 @@ func (v *View) ledger(info conversation.Info, run entity.Run) (*entity.Ledger, e
 		}
 	}
 	return l, nil
-}
-
-// ledgerRoom is what a history of so many turns keeps for its ledger, in tokens.
-func ledgerRoom(turns, budget int, s history.Strategy) int {
-	room := min(budget*historyLedger/100, mostLedger)
-	if turns < ledgerFrom || room < leastHistory || s == history.Regular || s == history.TaskLog {
-		return 0
-	}
-	return room
-}
-
-// addLedger puts the ledger of the merged blocks at the beginning of a history before the first of them. It is that of
-// the turn at which the borders were laid, so that it stays as it is until they are laid anew.
-func (v *View) addLedger(h *History, info conversation.Info, room int) error {
-	to := 0
-	for _, b := range h.Bands {
-		if b.Level == dialogue.Raw || b.Level == dialogue.Smoothed {
-			break
-		}
-		to = b.To
-	}
-	if to = min(to, h.RecalculatedAt); to == 0 || room == 0 || len(h.Blocks) == 0 {
-		return nil
-	}
-	l, err := v.Ledger(info, 1, to)
-	if err != nil {
-		return err
-	}
-	count := v.w.memory.opts.Count
-	if text := l.Text(room-2, count); text != "" {
-		h.Blocks[0].Body = text + "\n" + h.Blocks[0].Body
-		h.Tokens += count(text) + 1
-	}
-	return nil
 }
 
 // ledger is what the messages from … to mention, in a tenth of a summary's tokens.

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -192,13 +191,8 @@ func (v *View) History(info conversation.Info, t Telling) (History, error) {
 	}
 	room := t.Room
 	room.Notice = notice(max(len(t.Sizes)-1, 1), len(t.Sizes))
-	ledger := ledgerRoom(len(t.Sizes), cmp.Or(room.Steady, room.Now), t.Strategy)
-	if room.Steady > 0 {
-		room.Steady -= ledger
-	}
-	room.Now -= ledger
 	for try := 1; ; try++ {
-		h, err := v.layOut(info, t, room, ledger)
+		h, err := v.layOut(info, t, room)
 		if err != nil {
 			return History{}, err
 		}
@@ -218,8 +212,8 @@ func (v *View) History(info conversation.Info, t Telling) (History, error) {
 	}
 }
 
-// layOut makes a layout by the sizes that are known, and fetches its texts. ledger is the room kept for its ledger.
-func (v *View) layOut(info conversation.Info, t Telling, room history.Room, ledger int) (h History, err error) {
+// layOut makes a layout by the sizes that are known, and fetches its texts.
+func (v *View) layOut(info conversation.Info, t Telling, room history.Room) (h History, err error) {
 	h.Layout = history.Plan(t.Sizes, room, t.Strategy)
 	texts := texts{v, info, map[int][]string{}, h.RecalculatedAt, t.Last}
 	if t.Strategy == history.TaskLog {
@@ -229,9 +223,6 @@ func (v *View) layOut(info conversation.Info, t Telling, room history.Room, ledg
 		if h.Dropped > 0 {
 			h.LeftOut.From, h.LeftOut.To = 1, h.Dropped
 		}
-	}
-	if err == nil {
-		err = v.addLedger(&h, info, ledger)
 	}
 	if err == nil {
 		h.MessageIDs = idsOf(h.Blocks, texts.ids)

@@ -164,6 +164,11 @@ func TestBundleWithMemory(t *testing.T) {
 	}
 	say(t, e, "c", batch...)
 	say(t, e, "c", user("From now on, always name test files after the unit they test."), assistant("Understood."))
+	var known command.KnowledgeListResult
+	e.MustExecute("contexture.knowledge.list", args{"kind": "rule"}, &known)
+	for _, it := range known.Items {
+		e.MustExecute("contexture.knowledge.accept", args{"id": it.ID}, nil)
+	}
 	say(t, e, "c", user("Let's use SQLite instead of Redis for the session cache."), assistant("The session cache is in SQLite now."))
 	for i := range 7 {
 		ask[command.TaskResult](t, e, "contexture.task.complete", args{"taskId": fmt.Sprintf("done-%d", i), "intent": "finish step " + fmt.Sprint(i), "requiresContext": true})

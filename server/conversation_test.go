@@ -68,6 +68,7 @@ func TestPromptAfterSystemMessage(t *testing.T) {
 		say(t, e, name, tt.messages...)
 		b := bundleOf(t, e, args{"prompt": prompt, "conversationId": name})
 		checkBundle(t, b, prompt)
+		e.MustExecute("contexture.conversation.delete", args{"conversationId": name}, nil) // the next has the same prompt
 		var told []string
 		for _, it := range b.Items {
 			if it.Layer == "L6_message_history" {

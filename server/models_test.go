@@ -157,8 +157,8 @@ func TestModelNeverAnswers(t *testing.T) {
 				if i%2 == 0 {
 					degraded = ask[command.BundleResult](t, e, "contexture.bundle", args{"prompt": query}).Degraded
 				}
-				at := slices.IndexFunc(degraded, func(d command.Degradation) bool { return d.Stage == "vector" })
-				if at < 0 || !strings.Contains(tt.reasons, degraded[at].Reason) || degraded[at].Detail == "" {
+				at := slices.IndexFunc(degraded, func(d command.Degradation) bool { return d.Stage == "vector" && strings.Contains(tt.reasons, d.Reason) })
+				if at < 0 || degraded[at].Detail == "" {
 					t.Errorf("answer %d: %+v, want vector with %s", i, degraded, tt.reasons)
 				}
 			}

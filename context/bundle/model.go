@@ -132,7 +132,8 @@ func (b *build) addMemories(ctx context.Context, places []found, verdicts []swar
 // addPassages makes the drafts of what was said about the prompt's subject and returns the reminders that none of them
 // makes superfluous.
 func (b *build) addPassages(ctx context.Context, places []found, reminders []Memo) []Memo {
-	if b.src.Past == nil || !intent.PlanFor(b.out.Signals).Retrieve {
+	// A conversation that goes on has a history, whose stable part must not depend on what a prompt brings.
+	if b.src.Past == nil || b.talk.Messages > 0 || !intent.PlanFor(b.out.Signals).Retrieve {
 		return reminders
 	}
 	room := b.passageRoom(places)

@@ -314,22 +314,24 @@ func (b *build) deepen(plan budget.Plan) (budget.Plan, error) {
 	if o := b.req.Overrides[budget.L6History]; o.Max != nil || spare == 0 || b.talk.Messages == 0 || b.whole(plan) {
 		return plan, nil
 	}
-	drafts, leftOut := slices.Clone(b.drafts), b.leftOut
-	b.spare = spare
-	b.converse(b.steady, b.steady+spare, b.arc)
-	deep, err := b.fill()
-	if err != nil {
-		return plan, err
+	drafts, leftOut, dropped := slices.Clone(b.drafts), b.leftOut, len(b.out.Dropped)
+	for ; spare > 0; spare = spare / 2 / max(step, 1) * step { // what does not fit in whole may fit in half
+		b.spare = spare
+		b.converse(b.steady, b.steady+spare, b.arc)
+		deep, err := b.fill()
+		if err != nil {
+			return plan, err
+		}
+		worse := b.cutShort(deep)
+		for l := range deep.Layers {
+			worse = worse || l != int(budget.L6History) && deep.Layers[l].Used < plan.Layers[l].Used
+		}
+		if !worse {
+			return deep, nil
+		}
+		b.drafts, b.leftOut, b.spare, b.out.Dropped = slices.Clone(drafts), leftOut, 0, b.out.Dropped[:dropped]
 	}
-	worse := b.cutShort(deep)
-	for l := range deep.Layers {
-		worse = worse || l != int(budget.L6History) && deep.Layers[l].Used < plan.Layers[l].Used
-	}
-	if worse {
-		b.drafts, b.leftOut, b.spare = drafts, leftOut, 0
-		return plan, nil
-	}
-	return deep, nil
+	return plan, nil
 }
 
 // whole reports whether the plan tells the whole conversation raw.

@@ -286,14 +286,15 @@ func TestPassagesInFull(t *testing.T) {
 	}
 }
 
-// TestPassageRoom: a conversation without a history leaves most of the budget to what was said before.
+// TestPassageRoom: a conversation without a history leaves most of the budget to what was said before, one that goes on
+// asks for no passages.
 func TestPassageRoom(t *testing.T) {
 	m := &memories{}
 	remembered(t, m, 4000)
 	fresh := m.passageRoom
-	m.talk = Conversation{Messages: 40, Turns: 20, Tokens: 3000, Settled: 3000}
+	m.talk, m.passageRoom = Conversation{Messages: 40, Turns: 20, Tokens: 3000, Settled: 3000}, 0
 	remembered(t, m, 4000)
-	if fresh != 2400 || m.passageRoom != 800 {
+	if fresh != 2400 || m.passageRoom != 0 {
 		t.Errorf("%d tokens in a new conversation, %d in a long one", fresh, m.passageRoom)
 	}
 	words := strings.Repeat("word ", 1500)

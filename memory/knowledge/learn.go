@@ -166,7 +166,7 @@ func (s *shelf) related(f Found) (*Item, relation, error) {
 		return best, repeats, nil
 	case f.Change < changedAt && bestP >= sameAt && echoes(best.Content, f.Text):
 		return best, repeats, nil
-	case f.Change >= changedAt && bestP >= sameChangedAt, bestP >= sameAt && utterance.SameWords(best.Content, f.Text) >= sameWordsAt:
+	case f.Change >= changedAt && bestP >= sameChangedAt, bestP >= sameAt && revalued(best.Content, f.Text):
 		return best, replaces, nil
 	}
 	return nil, unrelated, nil
@@ -177,6 +177,12 @@ func (s *shelf) related(f Found) (*Item, relation, error) {
 func echoes(a, b string) bool {
 	x := utterance.Marks(a)
 	return len(x) > 0 && x[0] != "¬" && slices.Equal(x, utterance.Marks(b))
+}
+
+// revalued reports whether two statements about the same thing differ in a value only: in identifiers and numbers, or in
+// one word while those are the same. Rules of two siblings differ in more.
+func revalued(a, b string) bool {
+	return utterance.SameWords(a, b) >= sameWordsAt || utterance.OneReplaced(a, b) && slices.Equal(utterance.Marks(a), utterance.Marks(b))
 }
 
 // mostOnSubject bounds the rules that a new one is compared with: those that share its rarest words come first.

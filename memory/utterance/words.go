@@ -229,3 +229,28 @@ func plainWords(text string) map[string]bool {
 	}
 	return out
 }
+
+// OneReplaced reports whether two texts are the same words in the same order but for one.
+func OneReplaced(a, b string) bool {
+	x, y := lowerWords(a), lowerWords(b)
+	if len(x) != len(y) || len(x) < 3 {
+		return false
+	}
+	differ := 0
+	for i := range x {
+		if x[i] != y[i] {
+			differ++
+		}
+	}
+	return differ == 1
+}
+
+func lowerWords(text string) []string {
+	var f folded
+	f.fold(text)
+	out := make([]string, len(f.words))
+	for i, w := range f.words {
+		out[i] = string(f.text[w.start:w.end])
+	}
+	return out
+}
