@@ -131,8 +131,8 @@ it("remembers, reminds and opens the turn", function()
     contexture.contract():conversation_append({
       conversationId = conversation,
       messages = {
-        { id = "1", role = "user", at = "2026-02-02T03:04:05Z", content = "Why does retryPayment in retry.go stop after three attempts?" },
-        { id = "2", role = "assistant", at = "2026-02-02T03:05:05Z", content = "Decision: we keep three attempts in retryPayment, because the bank blocks after four." },
+        { id = "1", role = "user", at = "2026-02-02T03:04:05Z", content = "We decided to keep three attempts in retryPayment of retry.go, because the bank blocks after four." },
+        { id = "2", role = "assistant", at = "2026-02-02T03:05:05Z", content = "Understood." },
       },
     }, done)
   end)

@@ -142,8 +142,8 @@ try {
   await execute("contexture.conversation.append", {
     conversationId, title: "The shop's payments",
     messages: [
-      { id: "1", role: "user", content: "How are payments retried?", at: at(0) },
-      { id: "2", role: "assistant", content: "We decided to use three attempts in retryPayment of retry.go.", at: at(1) },
+      { id: "1", role: "user", content: "How are payments retried? We decided to use three attempts in retryPayment of retry.go.", at: at(0) },
+      { id: "2", role: "assistant", content: "Understood.", at: at(1) },
       { id: "3", role: "user", content: "Should the pause between attempts grow?", at: at(2) },
       { id: "4", role: "assistant", content: "That is open.", at: at(3) },
     ],
