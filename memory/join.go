@@ -31,6 +31,21 @@ func (m *Memory) joinLocked(ctx context.Context, former, root string) error {
 	return nil
 }
 
+// Joined waits until what was kept under former paths of the roots asked for has become a part of them. Error: ctx's.
+func (m *Memory) Joined(ctx context.Context) error {
+	done := make(chan struct{})
+	go func() { // ends with the joins, which Close waits for
+		m.joins.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 // move adds all that a workspace has to another and then removes it. It gives up when ctx ends, and the next process
 // begins again.
 func (m *Memory) move(ctx context.Context, from, to *Workspace) error {

@@ -27,7 +27,9 @@ func at(t *testing.T, m *Memory, root string, former ...string) *Workspace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.joins.Wait()
+	if err := m.Joined(context.Background()); err != nil {
+		t.Fatal(err)
+	}
 	return w
 }
 

@@ -190,6 +190,9 @@ func (m *Memory) checkpoint(ctx context.Context) error {
 // Close ends the background work, waits for what cannot be ended, makes the first checkpoint of a memory that has none,
 // and closes the store. No view may be open.
 func (m *Memory) Close() error {
+	joining, stop := context.WithTimeout(m.life, closing)
+	_ = m.Joined(joining) // what is not done begins again with the next process
+	stop()
 	m.cancel()
 	m.tasks.Wait()
 	m.joins.Wait()

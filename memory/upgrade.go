@@ -14,7 +14,10 @@ import (
 // formats are the changes of what is stored, in order. The store makes a checkpoint before it runs the first of them.
 func formats(index *recall.Index, log *slog.Logger) []store.Migration {
 	return []store.Migration{
-		{To: 2, Run: func(s *store.Store) error { return reindex(s, index) }}, // every word has a term
+		{To: 2, Run: func(s *store.Store) error { // every word has a term
+			log.Info("messages are indexed anew, once: words are cut otherwise than before")
+			return reindex(s, index)
+		}},
 		knowledge.Migrate(log),
 	}
 }

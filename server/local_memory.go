@@ -17,5 +17,8 @@ func (v *Server) Memory(ctx context.Context, root string) (*memory.Workspace, er
 	real := v.roots.of(root)
 	v.scanners.standIn(real, v.scanners.of(set.Secrets.Allow))
 	w, err := m.Workspace(ctx, real, root)
+	if err == nil {
+		err = m.Joined(ctx)
+	}
 	return w, memoryError(err)
 }

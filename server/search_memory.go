@@ -87,9 +87,7 @@ func memoryHits(ctx context.Context, v *memory.View, args *command.SearchArgs, k
 // searchMessages ranks messages by a query. One without any term (a single letter, a stop word, an operator) is looked
 // for in the texts themselves. The hits count with an error too.
 func searchMessages(ctx context.Context, v *memory.View, query string, limit int) ([]recall.Hit, error) {
-	hasTerm := false
-	terms(query, func(string) { hasTerm = true })
-	if hasTerm {
+	if hasTerms(query) {
 		return v.Search(ctx, nil, query, 0, limit)
 	}
 	s := &literalSearch{view: v, needle: retrieve.NewNeedle(query), limit: limit, seen: map[literalPlace]bool{}}
@@ -108,6 +106,24 @@ func searchMessages(ctx context.Context, v *memory.View, query string, limit int
 		before = next
 	}
 	return s.hits, nil
+}
+
+// hasTerms reports whether an index can find a query.
+func hasTerms(query string) (has bool) {
+	terms(query, func(string) { has = true })
+	return has
+}
+
+// literalKnowledge is what was learned that has a text in it.
+func literalKnowledge(text string, items []knowledge.Item) []knowledge.Ranked {
+	needle := retrieve.NewNeedle(text)
+	var out []knowledge.Ranked
+	for _, it := range items {
+		if weight := needle.Weight([]byte(it.Title + "\n" + it.Content)); weight > 0 {
+			out = append(out, knowledge.Ranked{Item: it, Score: min(1, float64(weight))})
+		}
+	}
+	return out
 }
 
 // literalSearch looks for a text in messages, newest first, until there are enough.
@@ -202,8 +218,12 @@ func knowledgeHits(v *memory.View, query string, kinds []string) ([]command.Hit,
 		}
 		items = append(items, list...)
 	}
+	ranked := knowledge.Rank(query, items, terms)
+	if !hasTerms(query) {
+		ranked = literalKnowledge(query, items)
+	}
 	var hits []command.Hit
-	for i, r := range knowledge.Rank(query, items, terms) {
+	for i, r := range ranked {
 		m := remember.ItemMemo(r.Item)
 		hits = append(hits, command.Hit{
 			ID: m.ID, Kind: m.Kind, Score: min(r.Score, 1), Title: r.Item.Title, Snippet: beginning(m.Body, memorySnippet), ConversationID: r.Item.Conversation,

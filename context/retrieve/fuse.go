@@ -45,10 +45,13 @@ func (r *run) fuse(ctx context.Context) Result {
 	perChunk(files, r.paths, w.path)
 	perChunk(files, r.history, w.history)
 	r.spread(total, files)
+	var pool []int
 	if r.req.Literal && !byMeaning && len(strings.Fields(r.asked)) == 1 {
 		r.onlyWord(total)
+		pool = best(total, poolSize) // tests among them: they have the word too
+	} else {
+		pool = r.demoteInnerTests(total, best(total, poolSize))
 	}
-	pool := r.demoteInnerTests(total, best(total, poolSize))
 	if w.graph > 0 && r.req.Mode == Hybrid {
 		pool = r.addGraph(ctx, total, pool, w)
 	}
