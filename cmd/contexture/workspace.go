@@ -276,7 +276,12 @@ func (f *flags) bare() (v *server.Server, root string, set settings.Settings, pr
 	if err != nil {
 		return nil, "", set, nil, err
 	}
-	v, err = server.New(server.Options{Version: readVersion().Version, Home: opts.Home})
+	state, _ := f.state() // without one there is none to leave out
+	logFile, err := f.ownLog()
+	if err != nil {
+		return nil, "", set, nil, err
+	}
+	v, err = server.New(server.Options{Version: readVersion().Version, StateDir: state, Home: opts.Home, LogFile: logFile})
 	if err != nil {
 		return nil, "", set, nil, err
 	}
