@@ -313,7 +313,6 @@ func (w *writer) setPaused(ctx context.Context, p bool) {
 }
 
 func (w *writer) rebuild(ctx context.Context, embeddingsOnly bool) {
-	w.epoch.Add(1)
 	if embeddingsOnly {
 		w.encoding.anew()
 		w.model = nil
@@ -327,6 +326,7 @@ func (w *writer) rebuild(ctx context.Context, embeddingsOnly bool) {
 			w.unsaved(err)
 		}
 		w.publish()
+		w.epoch.Add(1) // after publish: who reads the new epoch and then a snapshot has none of before
 		w.idle()
 		poke(w.wake)
 		return
@@ -339,6 +339,7 @@ func (w *writer) rebuild(ctx context.Context, embeddingsOnly bool) {
 	}
 	w.tree.Reload()
 	w.publish()
+	w.epoch.Add(1)
 	poke(w.lookBack)
 	w.syncAll(ctx)
 }

@@ -171,7 +171,7 @@ var plants = []struct {
 
 // silent are the methods that take nothing in: they read, or remove.
 var silent = map[string]string{
-	"Memory.Close": "", "Memory.ChatCame": "", "Workspace.AcceptKnowledge": "an id", "Memory.Workspace": "the root is where the workspace lies", "Memory.WriterStats": "",
+	"Memory.Close": "", "Memory.Joined": "waits", "Memory.ChatCame": "", "Workspace.AcceptKnowledge": "an id", "Memory.Workspace": "the root is where the workspace lies", "Memory.WriterStats": "",
 	"Appending.Drop": "", "Appending.Place": "", "Appending.Stage": "", "Appending.Wait": "of what Prepare took in",
 	"Workspace.Delete": "removes", "Workspace.DeleteKnowledge": "removes", "Workspace.RemoveFromBoard": "removes",
 	"Workspace.RemoveText": "removes", "Workspace.FiledText": "a key", "Workspace.View": "",
