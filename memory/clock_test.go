@@ -90,7 +90,7 @@ func TestClockJumps(t *testing.T) {
 		if hits, err := v.Search(t.Context(), nil, fmt.Sprint("tool", turn), 1, 3); err != nil || len(hits) == 0 {
 			t.Errorf("turn %d is not found: %v", turn, err)
 		}
-		if rules, err := v.Rules(nil); err != nil || len(rules) == 0 {
+		if rules, _, err := v.Rules(nil); err != nil || len(rules) == 0 {
 			t.Errorf("turn %d: rules %v, %v", turn, rules, err)
 		}
 		told(t, w, "c")

@@ -59,10 +59,11 @@ func (v *View) Knowledge(f knowledge.Filter) ([]knowledge.Item, error) {
 }
 
 // Rules are the standing rules that hold: in the workspace, or with a conversation those that were put by hand and those
-// that held at its end as if nothing had been said elsewhere. The heaviest come first, then the latest stated.
-func (v *View) Rules(scope *conversation.Info) ([]knowledge.Item, error) {
+// that held at its end as if nothing had been said elsewhere. replaced are those that a later one has replaced there. In
+// each list the heaviest come first, then the latest stated.
+func (v *View) Rules(scope *conversation.Info) (held, replaced []knowledge.Item, err error) {
 	if scope == nil {
-		return v.activeRules()
+		return v.allRules()
 	}
 	var past []knowledge.Stretch
 	for _, s := range scope.Spans() {
@@ -72,41 +73,44 @@ func (v *View) Rules(scope *conversation.Info) ([]knowledge.Item, error) {
 		}
 		owner, err := conversation.ByNumber(v.r, v.w.number, s.Conversation)
 		if err != nil {
-			return nil, fmt.Errorf("read rules: %w", err)
+			return nil, nil, fmt.Errorf("read rules: %w", err)
 		}
 		turn, err := conversation.TurnOf(v.r, v.w.number, *scope, s.To-1)
 		if err != nil {
-			return nil, fmt.Errorf("read rules: %w", err)
+			return nil, nil, fmt.Errorf("read rules: %w", err)
 		}
 		past = append(past, knowledge.Stretch{Conversation: owner.ID, UpTo: turn})
 	}
-	said, err := knowledge.ActiveIn(v.r, v.w.number, past...)
+	said, replaced, err := knowledge.ActiveIn(v.r, v.w.number, past...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	byHand, err := knowledge.List(v.r, v.w.number, knowledge.Filter{Kind: knowledge.Rule, ByHand: true})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return append(byHand, said...), nil
+	return append(byHand, said...), replaced, nil
 }
 
-// activeRules returns the rules in force in the workspace. They are kept by the knowledge's version: reading them takes
-// as long as there are rules, and every bundle wants them.
-func (v *View) activeRules() ([]knowledge.Item, error) {
+// ruleList is what [knowledge.Active] gives.
+type ruleList struct{ held, replaced []knowledge.Item }
+
+// allRules returns the rules of the workspace. They are kept by the knowledge's version: reading them takes as long as
+// there are rules, and every bundle wants them.
+func (v *View) allRules() (held, replaced []knowledge.Item, err error) {
 	version, err := knowledge.Version(v.r, v.w.number)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	key := ruleKey{v.w.number, version}
 	list, ok := v.kept.rules.Get(key)
 	if !ok {
-		if list, err = knowledge.Active(v.r, v.w.number); err != nil {
-			return nil, err
+		if list.held, list.replaced, err = knowledge.Active(v.r, v.w.number); err != nil {
+			return nil, nil, err
 		}
 		v.kept.rules.Add(key, list)
 	}
-	return slices.Clone(list), nil
+	return slices.Clone(list.held), slices.Clone(list.replaced), nil
 }
 
 // Version of the workspace's knowledge; it only ever grows.

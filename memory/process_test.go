@@ -61,7 +61,7 @@ func activeRules(t *testing.T, w *Workspace) string {
 	t.Helper()
 	v := w.View()
 	defer v.Close()
-	rules, err := v.Rules(nil)
+	rules, _, err := v.Rules(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,8 +24,32 @@ func Build(ctx context.Context, req Request, src Sources) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
+		lessenOutdated(said, candidates)
 		candidates = append(candidates, said...)
 	}
 	items, text, tokens := Pack(candidates, req.Budget, src.Count)
 	return &Result{Items: items, Text: text, Tokens: tokens}, nil
+}
+
+// outdatedShare is what a message keeps of its score that says what was replaced: it may be shown, behind what holds.
+const outdatedShare = .4
+
+// lessenOutdated lowers the messages whose statement something known has replaced.
+func lessenOutdated(said, known []Candidate) {
+	outdated := map[string]bool{}
+	for _, c := range known {
+		for _, id := range c.Outdated {
+			outdated[id] = true
+		}
+	}
+	for i := range said {
+		c := &said[i]
+		c.Score = 0
+		for j := range c.Lines {
+			if outdated[c.Lines[j].ID] {
+				c.Lines[j].Score *= outdatedShare
+			}
+			c.Score = max(c.Score, c.Lines[j].Score)
+		}
+	}
 }

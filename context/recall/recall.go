@@ -45,7 +45,9 @@ type Candidate struct {
 	Body            string // shown whole or not at all
 	// MessageIDs are the messages whose substance Body tells.
 	MessageIDs []string
-	Reason     string
+	// Outdated are messages that say what something here has replaced.
+	Outdated []string
+	Reason   string
 }
 
 // Item is one element of the text.

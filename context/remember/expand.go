@@ -64,7 +64,7 @@ func (f *Found) expandList(id string) (out []bundle.Memo, err error) {
 
 // inForce lists the rules in force, as a recall shows them, whether or not they are confirmed.
 func (f *Found) inForce() ([]bundle.Memo, error) {
-	all, err := f.View.Rules(f.Scope)
+	all, _, err := f.View.Rules(f.Scope)
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (f *Found) inForce() ([]bundle.Memo, error) {
 
 // unconfirmed lists all that may be rules, as a bundle quotes it.
 func (p *Past) unconfirmed() ([]bundle.Memo, error) {
-	all, err := p.view.Rules(nil)
+	all, _, err := p.view.Rules(nil)
 	if err != nil {
 		return nil, err
 	}

@@ -30,12 +30,12 @@ func (p *Past) Rules() ([]bundle.Memo, error) { return p.rules(rulesTokens) }
 
 // rules lists those that fit into room tokens.
 func (p *Past) rules(room int) ([]bundle.Memo, error) {
-	all, err := p.view.Rules(nil)
+	all, _, err := p.view.Rules(nil)
 	if err != nil {
 		return nil, err
 	}
 	if p.info.ID != "" {
-		own, err := p.view.Rules(&p.info)
+		own, _, err := p.view.Rules(&p.info)
 		if err != nil {
 			return nil, err
 		}
@@ -145,11 +145,10 @@ const mostSuperseded = 8
 
 // superseded names the rules on the prompt that a later one replaced.
 func (p *Past) superseded() ([]bundle.Memo, error) {
-	all, err := p.view.Knowledge(knowledge.Filter{Kind: knowledge.Rule, Superseded: true})
+	_, all, err := p.view.Rules(nil)
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(it knowledge.Item) bool { return it.Holds() })
 	var out []bundle.Memo
 	for _, r := range knowledge.Rank(p.opts.Prompt, all, p.opts.Terms) {
 		if len(out) < mostSuperseded {
@@ -169,7 +168,7 @@ const (
 // candidates shows what may be rules and concerns the prompt, as dated quotations in the order in which they were said.
 // What the conversation itself shows in view is not repeated.
 func (p *Past) candidates() ([]bundle.Memo, error) {
-	all, err := p.view.Rules(nil)
+	all, _, err := p.view.Rules(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -227,11 +226,12 @@ func (p *Past) rankedMemo(r knowledge.Ranked) bundle.Memo {
 func (f *Found) Knowledge(_ context.Context, query, memoryType string) ([]recall.Candidate, error) {
 	var items []knowledge.Item
 	if memoryType == "any" || memoryType == "rule" {
-		rules, err := f.View.Rules(f.Scope)
+		rules, replaced, err := f.View.Rules(f.Scope)
 		if err != nil {
 			return nil, err
 		}
 		items = append(items, rules...)
+		items = append(items, replaced...)
 	}
 	for _, kind := range []knowledge.Kind{knowledge.Lesson, knowledge.Reference} {
 		if memoryType != "any" && memoryType != string(kind) {
@@ -245,7 +245,12 @@ func (f *Found) Knowledge(_ context.Context, query, memoryType string) ([]recall
 	}
 	var out []recall.Candidate
 	rules := recall.Candidate{ID: rulesID, Kind: "rule", Title: rulesTitle, Reason: "standing rules that hold"}
-	for _, r := range knowledge.Rank(query, items, f.Words) {
+	ranked := knowledge.Rank(query, items, f.Words)
+	rules.Outdated = outdated(ranked)
+	for _, r := range ranked {
+		if r.Score == 0 {
+			continue
+		}
 		if r.Item.Kind == knowledge.Rule {
 			rules.Score = max(rules.Score, r.Score)
 			rules.Lines = append(rules.Lines, recall.Line{Messages: r.Item.MessageIDs, Text: ruleLine(r.Item), Score: r.Score})
@@ -264,6 +269,22 @@ func (f *Found) Knowledge(_ context.Context, query, memoryType string) ([]recall
 		out = append(out, tasks...)
 	}
 	return out, nil
+}
+
+// outdated returns the messages that state only what has been replaced.
+func outdated(ranked []knowledge.Ranked) []string {
+	var out []string
+	holds := map[string]bool{}
+	for _, r := range ranked {
+		for _, id := range r.Item.MessageIDs {
+			if r.Outdated {
+				out = append(out, id)
+			} else {
+				holds[id] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(out, func(id string) bool { return holds[id] })
 }
 
 // ofScope keeps what comes from the conversation in scope; without one, everything.

@@ -5,36 +5,41 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Active gives the rules that hold in a workspace, the heaviest first, then the latest stated.
-func Active(r store.Reader, ws store.Workspace) ([]Item, error) {
-	s, err := openShelf(r, ws)
-	if err != nil {
-		return nil, fmt.Errorf("read rules: %w", err)
-	}
-	out := []Item{}
+// Active gives the rules that hold in a workspace and those that a later one replaced; each list has the heaviest first,
+// then the latest stated.
+func Active(r store.Reader, ws store.Workspace) (held, replaced []Item, err error) {
 	prefix := key(ws, keyItem)
-	rules := Filter{Kind: Rule}
-	err = s.r.Scan(prefix, store.PrefixEnd(prefix), func(_, v []byte) (bool, error) {
+	rules := Filter{Kind: Rule, Superseded: true}
+	err = r.Scan(prefix, store.PrefixEnd(prefix), func(_, v []byte) (bool, error) {
 		if rules.excludes(v) {
 			return true, nil
 		}
 		it, err := decode(v)
-		if err == nil && it.Kind == Rule && it.Holds() {
-			out = append(out, *it)
+		if err != nil {
+			return false, err
 		}
-		return err == nil, err
+		if it.Kind == Rule && it.Holds() {
+			held = append(held, *it)
+		} else if it.Kind == Rule {
+			replaced = append(replaced, *it)
+		}
+		return true, nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read rules: %w", err)
+		return nil, nil, fmt.Errorf("read rules: %w", err)
 	}
-	latest(out)
-	for i := range out {
-		out[i].shape() // so that readers may share the list
+	latest(held)
+	latest(replaced)
+	for _, list := range [][]Item{held, replaced} {
+		for i := range list {
+			list[i].shape() // so that readers may share the list
+		}
 	}
-	return out, nil
+	return held, replaced, nil
 }
 
 func latest(rules []Item) {
@@ -51,38 +56,46 @@ type Stretch struct {
 }
 
 // ActiveIn gives the rules that held at the end of a past, as if nothing had been said elsewhere: those stated in it
-// and not superseded in it. The order is that of Active.
-func ActiveIn(r store.Reader, ws store.Workspace, past ...Stretch) ([]Item, error) {
+// and not replaced in it; and those that were. The order is that of Active.
+func ActiveIn(r store.Reader, ws store.Workspace, past ...Stretch) (held, replaced []Item, err error) {
 	s, err := openShelf(r, ws)
 	if err != nil {
-		return nil, fmt.Errorf("read rules: %w", err)
+		return nil, nil, fmt.Errorf("read rules: %w", err)
 	}
 	var said []*Item
 	for _, p := range past {
 		items, err := s.under(keyHeard, p.Conversation)
 		if err != nil {
-			return nil, fmt.Errorf("read rules: %w", err)
+			return nil, nil, fmt.Errorf("read rules: %w", err)
 		}
 		for _, it := range items {
-			if it.Kind == Rule && it.Learned && it.Conversation == p.Conversation && (p.UpTo == 0 || it.Turn <= p.UpTo) {
+			if it.Kind == Rule && it.Learned && !slices.Contains(said, it) && it.saidBy(p) {
 				said = append(said, it)
 			}
 		}
 	}
-	slices.SortFunc(said, func(a, b *Item) int { return cmp.Compare(a.Serial, b.Serial) })
-	out := []Item{}
-	for _, it := range settle(said) {
-		out = append(out, *it)
-	}
-	latest(out)
-	return out, nil
-}
-
-// settle returns those of the rules that no other one of them replaced.
-func settle(said []*Item) []*Item {
 	ids := map[string]bool{}
 	for _, it := range said {
 		ids[it.ID] = true
 	}
-	return slices.DeleteFunc(said, func(it *Item) bool { return ids[it.SupersededBy] })
+	for _, it := range said {
+		if ids[it.SupersededBy] {
+			replaced = append(replaced, *it)
+		} else {
+			c := *it
+			c.SupersededBy, c.SupersededIn = "", "" // elsewhere
+			held = append(held, c)
+		}
+	}
+	latest(held)
+	latest(replaced)
+	return held, replaced, nil
+}
+
+// saidBy reports whether an item is quoted from a stretch.
+func (it *Item) saidBy(p Stretch) bool {
+	return slices.ContainsFunc(it.Quotations, func(q Quotation) bool {
+		turn, err := dialogue.ParseTurn(q.Turn)
+		return q.Conversation == p.Conversation && err == nil && (p.UpTo == 0 || turn <= p.UpTo)
+	})
 }

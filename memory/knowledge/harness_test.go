@@ -59,7 +59,7 @@ func say(t testing.TB, st *store.Store, conversation string, from int, lines ...
 // inForce returns the contents of the rules in force, the latest first.
 func inForce(t testing.TB, st *store.Store) []string {
 	t.Helper()
-	items, err := Active(st, 1)
+	items, _, err := Active(st, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

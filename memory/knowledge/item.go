@@ -29,6 +29,7 @@ func Put(r store.Reader, b *store.Batch, ws store.Workspace, it Item, now time.T
 		return Item{}, fmt.Errorf("put knowledge: %w", err)
 	}
 	it.CreatedAt, it.UpdatedAt = now.UTC(), now.UTC()
+	it.SupersededIn = ""
 	it.SupersededBy, it.Learned, it.State, it.Confirmation = "", false, Confirmed, StoredBy
 	if old != nil {
 		it.CreatedAt = old.CreatedAt
@@ -42,7 +43,7 @@ func Put(r store.Reader, b *store.Batch, ws store.Workspace, it Item, now time.T
 		s.serial++
 		it.Serial = s.serial
 	}
-	s.items[it.ID] = &it
+	s.items[it.ID], s.changed[it.ID] = &it, true
 	if it.Kind == Rule {
 		if err := s.supersede(&it); err != nil {
 			return Item{}, fmt.Errorf("put knowledge: %w", err)
@@ -123,14 +124,14 @@ func Accept(r store.Reader, b *store.Batch, ws store.Workspace, id string, by Co
 
 // supersede closes the rules in force that a rule put by hand repeats or replaces.
 func (s *shelf) supersede(it *Item) error {
-	old, how, err := s.related(Found{Text: it.Content, profile: it.shape()})
-	if err != nil || how == unrelated || old.ID == it.ID {
+	_, others, err := s.onSubject(it.shape(), "")
+	if err != nil {
 		return err
 	}
-	if err := s.put(old); err != nil {
-		return err
+	others = slices.DeleteFunc(others, func(o *Item) bool { return o.ID == it.ID })
+	if old, how := related(others, Found{Text: it.Content, profile: it.shape()}); how != unrelated {
+		return s.replace(old, it, "")
 	}
-	old.SupersededBy = it.ID
 	return nil
 }
 
@@ -155,6 +156,27 @@ func (f Filter) excludes(stored []byte) bool {
 func List(r store.Reader, ws store.Workspace, f Filter) ([]Item, error) {
 	out := []Item{}
 	f.Topic = norm.NFC.String(f.Topic)
+	read := func(it *Item) {
+		if (f.Kind == "" || f.Kind == it.Kind) && (f.Superseded || it.Holds()) && !(f.ByHand && it.Learned) &&
+			(f.Topic == "" || slices.ContainsFunc(it.Topics, func(t string) bool { return strings.EqualFold(norm.NFC.String(t), f.Topic) })) {
+			out = append(out, *it)
+		}
+	}
+	if f.Kind != "" && (f.Kind != Rule || f.ByHand) {
+		s, err := openShelf(r, ws)
+		if err != nil {
+			return nil, fmt.Errorf("list knowledge: %w", err)
+		}
+		kept, err := s.under(keyKept, string(f.Kind))
+		if err != nil {
+			return nil, fmt.Errorf("list knowledge: %w", err)
+		}
+		for _, it := range kept {
+			read(it)
+		}
+		order(out)
+		return out, nil
+	}
 	prefix := key(ws, keyItem)
 	err := r.Scan(prefix, store.PrefixEnd(prefix), func(_, v []byte) (bool, error) {
 		if f.excludes(v) {
@@ -164,10 +186,7 @@ func List(r store.Reader, ws store.Workspace, f Filter) ([]Item, error) {
 		if err != nil {
 			return false, err
 		}
-		if (f.Kind == "" || f.Kind == it.Kind) && (f.Superseded || it.Holds()) && !(f.ByHand && it.Learned) &&
-			(f.Topic == "" || slices.ContainsFunc(it.Topics, func(t string) bool { return strings.EqualFold(norm.NFC.String(t), f.Topic) })) {
-			out = append(out, *it)
-		}
+		read(it)
 		return true, nil
 	})
 	if err != nil {

@@ -104,7 +104,7 @@ func TestDeletedRuleGivesWay(t *testing.T) {
 		if got := inForce(t, st); !slices.Equal(got, said[i:i+1]) {
 			t.Fatalf("in force: %q, want %q", got, said[i])
 		}
-		active, err := Active(st, 1)
+		active, _, err := Active(st, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func TestExportImport(t *testing.T) {
 		_, err := Learn(st, b, 2, Learning{Conversation: "d", Now: noon, Messages: []Heard{{Message: m, Turn: 1, Found: Hear(&m, "")}}})
 		return err
 	})
-	active, err := Active(st, 2)
+	active, _, err := Active(st, 2)
 	if err != nil || len(active) != 1 || active[0].Content != later {
 		t.Errorf("after import a newer rule is not in force: %v %v", active, err)
 	}

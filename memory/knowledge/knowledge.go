@@ -85,6 +85,7 @@ type Item struct {
 	Weight       float64   `json:"weight"`
 	SourceTurns  []string  `json:"sourceTurns"` // "<conversation>/T-7"
 	SupersededBy string    `json:"supersededBy,omitempty"`
+	SupersededIn string    `json:"supersededIn,omitempty"` // the conversation that replaced it; "" = by hand, everywhere
 	CreatedAt    time.Time `json:"createdAt"`
 	UpdatedAt    time.Time `json:"updatedAt"`
 

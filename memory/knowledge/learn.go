@@ -1,8 +1,8 @@
 package knowledge
 
 import (
+	"cmp"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -66,15 +66,27 @@ func (s *shelf) hear(in Learning, i int, m Heard, f Found) error {
 	if q.Message == "" {
 		q.Message = fmt.Sprintf("%s.%d", q.Turn, i)
 	}
-	old, how, err := s.related(f)
+	own, others, err := s.onSubject(f.profile, in.Conversation)
 	if err != nil {
 		return err
 	}
-	if f.Revises && how != replaces {
-		return nil
+	if said := echoed(own, in.Conversation, m, f); said != nil {
+		return s.repeat(said, q, in.Now)
 	}
-	if how == repeats {
+	old, how := related(own, f)
+	other, otherHow := related(others, f)
+	switch {
+	case f.Revises && how != replaces && otherHow != replaces:
+		return nil
+	case how == repeats:
 		return s.repeat(old, q, in.Now)
+	case otherHow == repeats:
+		if how == replaces {
+			if err := s.replace(old, other, in.Conversation); err != nil {
+				return err
+			}
+		}
+		return s.repeat(other, q, in.Now)
 	}
 	s.serial++
 	it := &Item{
@@ -88,13 +100,23 @@ func (s *shelf) hear(in Learning, i int, m Heard, f Found) error {
 	if was, err := s.get(it.ID); err != nil || was != nil {
 		return err // the same message, read again
 	}
-	if how == replaces && countsOver(it, old) {
-		if err := s.put(old); err != nil {
-			return err
+	for _, o := range []*Item{old, other} {
+		if o != nil && countsOver(it, o) {
+			if err := s.replace(o, it, in.Conversation); err != nil {
+				return err
+			}
 		}
-		old.SupersededBy = it.ID
 	}
 	return s.put(it)
+}
+
+// replace notes that a rule said in a conversation has replaced another.
+func (s *shelf) replace(old, by *Item, conversation string) error {
+	if err := s.put(old); err != nil {
+		return err
+	}
+	old.SupersededBy, old.SupersededIn = by.ID, conversation
+	return nil
 }
 
 // repeat adds a quotation to an item that says the same.
@@ -141,15 +163,10 @@ const (
 	inOrderAt     = .8
 	sameWordsAt   = .75
 	repeatedAt    = .5 // the least probability of what repetition confirms
-	mostSubjects  = 8  // words that a directive is found by
 )
 
-// related returns the rule in force that a directive repeats or replaces.
-func (s *shelf) related(f Found) (*Item, relation, error) {
-	list, err := s.onSubject(f.profile)
-	if err != nil {
-		return nil, unrelated, err
-	}
+// related returns which of some rules a directive repeats or replaces; nil where it does neither.
+func related(list []*Item, f Found) (*Item, relation) {
 	var best *Item
 	bestP, bestLike := 0.0, 0.0
 	for _, it := range list {
@@ -161,15 +178,45 @@ func (s *shelf) related(f Found) (*Item, relation, error) {
 	}
 	switch {
 	case best == nil:
-		return nil, unrelated, nil
+		return nil, unrelated
 	case f.Change < changedAt && bestLike >= alikeAt && utterance.InOrder(best.Content, f.Text) >= inOrderAt && !differs(best.Content, f.Text):
-		return best, repeats, nil
+		return best, repeats
 	case f.Change < changedAt && bestP >= sameAt && echoes(best.Content, f.Text):
-		return best, repeats, nil
+		return best, repeats
 	case f.Change >= changedAt && bestP >= sameChangedAt, bestP >= sameAt && revalued(best.Content, f.Text):
-		return best, replaces, nil
+		return best, replaces
 	}
-	return nil, unrelated, nil
+	return nil, unrelated
+}
+
+// echoedAt is the probability of the same subject from which a sentence echoes what somebody else has just said: with
+// the same identifiers and numbers, or without any.
+const echoedAt, echoedWordsAt = .3, .7
+
+// echoed returns the rule that a sentence says after somebody else, who stated it in the same turn or the one before:
+// an agreement ("Noted, I'll start them with x_ from now on") is no rule of its own.
+func echoed(own []*Item, conversation string, m Heard, f Found) *Item {
+	speaker := cmp.Or(m.Author, string(m.Role))
+	marks := utterance.Marks(f.Text)
+	var best *Item
+	bestP := 0.0
+	for _, it := range own {
+		just := slices.ContainsFunc(it.Quotations, func(q Quotation) bool {
+			turn, err := dialogue.ParseTurn(q.Turn)
+			return err == nil && q.Conversation == conversation && turn >= m.Turn-1 && cmp.Or(q.Author, string(it.Role)) != speaker
+		})
+		if !just || !slices.Equal(utterance.Marks(it.Content), marks) {
+			continue
+		}
+		least := echoedWordsAt
+		if len(marks) > 0 && marks[0] != "¬" {
+			least = echoedAt
+		}
+		if p := utterance.SameSubject(it.shape(), f.profile, 0); p >= least && p > bestP {
+			best, bestP = it, p
+		}
+	}
+	return best
 }
 
 // echoes reports whether two statements about the same thing name the same identifiers and numbers: a reply that says
@@ -183,39 +230,6 @@ func echoes(a, b string) bool {
 // one word while those are the same. Rules of two siblings differ in more.
 func revalued(a, b string) bool {
 	return utterance.SameWords(a, b) >= sameWordsAt || utterance.OneReplaced(a, b) && slices.Equal(utterance.Marks(a), utterance.Marks(b))
-}
-
-// mostOnSubject bounds the rules that a new one is compared with: those that share its rarest words come first.
-const mostOnSubject = 24
-
-// onSubject returns the rules in force that share a word with a profile, at most mostOnSubject.
-func (s *shelf) onSubject(p utterance.Profile) ([]*Item, error) {
-	var out []*Item
-	seen := map[string]bool{}
-	for _, name := range subjectNames(p) {
-		if len(out) >= mostOnSubject {
-			break
-		}
-		items, err := s.under(keySubject, name)
-		if err != nil {
-			return nil, err
-		}
-		for _, it := range items {
-			if !seen[it.ID] {
-				seen[it.ID] = true
-				out = append(out, it)
-			}
-		}
-	}
-	return out, nil
-}
-
-func subjectNames(p utterance.Profile) []string {
-	var out []string
-	for _, h := range p.Subjects(mostSubjects) {
-		out = append(out, string(binary.BigEndian.AppendUint32(nil, h)))
-	}
-	return out
 }
 
 // differs reports whether two alike sentences may say different things: their numbers, their identifiers or the words

@@ -14,6 +14,9 @@ import (
 type Ranked struct {
 	Item  Item
 	Score float64
+	// Outdated says that a newer rule that answers the query has taken the place of this one. A rule that was superseded
+	// has no score.
+	Outdated bool
 }
 
 // Probabilities from which a query is an order to change something, or reports a problem to be solved.
@@ -41,6 +44,7 @@ func clipped(text string) string {
 const (
 	wordWeight = .65
 	clearly    = .3 // the least fit of a rule with a query that orders nothing
+	nearly     = .6 // the share of the best rule's fit from which another one answers too
 	barely     = .12
 )
 
@@ -53,25 +57,41 @@ func Rank(query string, items []Item, terms func(text string, yield func(term st
 	q := newQuery(query, items, terms)
 	task := IsTask(query)
 	var out []Ranked
+	fits := make([]float64, len(items))
+	best := 0.0 // of the rules
+	for i := range items {
+		if fits[i] = q.fit(i, &items[i]); items[i].Kind == Rule && items[i].Holds() {
+			best = max(best, fits[i])
+		}
+	}
+	least := clearly
+	if best >= clearly {
+		least = min(clearly, nearly*best)
+	}
 	var rules []fitting
 	for i := range items {
 		it := &items[i]
-		s := q.fit(i, it)
-		if it.Kind == Rule {
-			if s = ruleScore(s, it, task); s > 0 {
-				rules = append(rules, fitting{it, s})
+		if it.Kind == Rule && !it.Holds() {
+			if fits[i] >= least && successorFits(items, fits, i) {
+				out = append(out, Ranked{Item: *it, Outdated: true})
 			}
 			continue
 		}
-		if s > 0 {
-			out = append(out, Ranked{*it, s})
+		if it.Kind == Rule {
+			if s := ruleScore(fits[i], least, it, task); s > 0 {
+				rules = append(rules, fitting{item: it, fit: fits[i], score: s})
+			}
+			continue
+		}
+		if fits[i] > 0 {
+			out = append(out, Ranked{Item: *it, Score: fits[i]})
 		}
 	}
 	if !task { // siblings that all apply are alike, and none of them replaces another
 		newestFirst(rules)
 	}
 	for _, r := range rules {
-		out = append(out, Ranked{*r.item, r.score})
+		out = append(out, Ranked{*r.item, r.score, r.outdated})
 	}
 	slices.SortStableFunc(out, func(a, b Ranked) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Item.Weight, a.Item.Weight), cmp.Compare(b.Item.Serial, a.Item.Serial))
@@ -79,8 +99,24 @@ func Rank(query string, items []Item, terms func(text string, yield func(term st
 	return out
 }
 
-// ruleScore turns the fit of a rule into its score.
-func ruleScore(fit float64, it *Item, task bool) float64 {
+// successorFits reports whether the rule in force that took the place of a superseded one, in the end, answers a query
+// about as well. Where it does not, the two may well be about different things.
+func successorFits(items []Item, fits []float64, i int) bool {
+	for range items {
+		next := slices.IndexFunc(items, func(it Item) bool { return it.ID == items[i].SupersededBy })
+		if next < 0 {
+			return false
+		}
+		if items[next].Holds() {
+			return fits[next] >= asWell*fits[i]
+		}
+		i = next
+	}
+	return false
+}
+
+// ruleScore turns the fit of a rule into its score; from least on it answers the query.
+func ruleScore(fit, least float64, it *Item, task bool) float64 {
 	sure := 1.0
 	if it.State == Candidate {
 		sure = it.Probability
@@ -88,7 +124,7 @@ func ruleScore(fit float64, it *Item, task bool) float64 {
 	switch {
 	case task:
 		return .5 + 1.5*sure + fit
-	case fit >= clearly:
+	case fit >= least:
 		return 1 + fit*(.5+.5*sure)
 	case fit >= barely && sure >= knownAt:
 		return fit
@@ -96,10 +132,11 @@ func ruleScore(fit float64, it *Item, task bool) float64 {
 	return 0
 }
 
-// fitting is a rule that fits a query, and its score.
+// fitting is a rule that fits a query, how well, and its score.
 type fitting struct {
-	item  *Item
-	score float64
+	item       *Item
+	fit, score float64
+	outdated   bool
 }
 
 const (
@@ -107,22 +144,23 @@ const (
 	mostCompared = 160
 	// overtakesAt is the probability of the same subject from which a newer rule that fits as well stands above an older
 	// one, which is less sure than what supersedes: both may be shown. overtaken is what the older one keeps of its
-	// score, and asWell the share of its score that the newer one needs.
-	overtakesAt, overtaken, asWell = .5, .4, .75
+	// score, and asWell the share of its fit that the newer one needs.
+	overtakesAt, overtaken, asWell = .35, .4, .85
+	outdatesAt                     = .8 // from which the messages that state the older one go behind too
 )
 
 // newestFirst lowers the rules that a newer one on the same subject follows. Those that fit a query have its words in
 // common, so less makes them of one subject than it takes to supersede.
 func newestFirst(rules []fitting) {
 	slices.SortStableFunc(rules, func(a, b fitting) int { return cmp.Compare(b.item.Serial, a.item.Serial) })
-	fits := make([]float64, len(rules))
-	for i, r := range rules {
-		fits[i] = r.score
-	}
 	for i, r := range rules[:min(mostCompared, len(rules))] {
-		for k, newer := range rules[:i] {
-			if fits[k] >= asWell*r.score && utterance.SameSubject(r.item.shape(), newer.item.shape(), 0) >= overtakesAt {
+		for _, newer := range rules[:i] {
+			if newer.fit < asWell*r.fit {
+				continue
+			}
+			if same := utterance.SameSubject(r.item.shape(), newer.item.shape(), 0); same >= overtakesAt {
 				rules[i].score *= overtaken
+				rules[i].outdated = same >= outdatesAt
 				break
 			}
 		}

@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -15,7 +16,8 @@ import (
 //
 //	v                       the version, 8 bytes big-endian
 //	i id                    an item, JSON
-//	w word id               a rule in force, by the hash of one of its rarest words
+//	w word id               a rule in force in some conversation, by the hash of one of its rarest words; see rulePlace
+//	o kind id               an item that is no rule found in a conversation
 //	s successor id          an item that is superseded by successor
 //	c conversation id       an item with a source in the conversation
 //	t term                  the turns that speak of it, JSON
@@ -28,6 +30,7 @@ const (
 	keyVersion   = 'v'
 	keyItem      = 'i'
 	keySubject   = 'w'
+	keyKept      = 'o'
 	keySuccessor = 's'
 	keyHeard     = 'c'
 	keyTopic     = 't'
@@ -66,13 +69,14 @@ type shelf struct {
 	version uint64
 	serial  uint64           // of the last rule
 	was     map[string]*Item // as the store has them; nil = not there
-	items   map[string]*Item // as they shall be; nil = gone
+	items   map[string]*Item // as they shall be, also those that were only read; nil = gone
+	changed map[string]bool  // ids that were staged
 }
 
 func openShelf(r store.Reader, ws store.Workspace) (*shelf, error) {
 	version, err := Version(r, ws)
 	// Every rule is staged with a version of its own or shares one with those of its batch, in order.
-	return &shelf{r: r, ws: ws, version: version, serial: (version + 1) << 16, was: map[string]*Item{}, items: map[string]*Item{}}, err
+	return &shelf{r: r, ws: ws, version: version, serial: (version + 1) << 16, was: map[string]*Item{}, items: map[string]*Item{}, changed: map[string]bool{}}, err
 }
 
 // get gives an item, nil where there is none. What it gives may be changed when put is called with it.
@@ -117,6 +121,7 @@ func (s *shelf) put(it *Item) error {
 		return err
 	}
 	s.items[it.ID] = it
+	s.changed[it.ID] = true
 	return nil
 }
 
@@ -132,10 +137,11 @@ func (s *shelf) remove(id string) error {
 	}
 	for _, o := range older {
 		if o.SupersededBy == id {
-			o.SupersededBy = it.SupersededBy
+			o.SupersededBy, o.SupersededIn = it.SupersededBy, it.SupersededIn
 		}
 	}
 	s.items[id] = nil
+	s.changed[id] = true
 	return nil
 }
 
@@ -176,8 +182,12 @@ func (s *shelf) under(part byte, name string) ([]*Item, error) {
 func indexed(it *Item, part byte) []string {
 	switch part {
 	case keySubject:
-		if it.Kind == Rule && it.SupersededBy == "" {
+		if it.Kind == Rule && (it.Holds() || it.replacedElsewhere()) {
 			return it.subjects()
+		}
+	case keyKept:
+		if it.Kind != Rule || !it.Learned {
+			return []string{string(it.Kind)}
 		}
 	case keySuccessor:
 		if it.SupersededBy != "" {
@@ -233,13 +243,14 @@ func (s *shelf) raise(b *store.Batch) {
 }
 
 func (s *shelf) reindex(b *store.Batch, id string, was, is *Item) {
-	for _, part := range []byte{keySubject, keySuccessor, keyHeard} {
+	for _, part := range []byte{keySubject, keyKept, keySuccessor, keyHeard} {
 		var old, new []string
+		var before, after []byte
 		if was != nil {
-			old = indexed(was, part)
+			old, before = indexed(was, part), entry(was, part)
 		}
 		if is != nil {
-			new = indexed(is, part)
+			new, after = indexed(is, part), entry(is, part)
 		}
 		for _, name := range old {
 			if !slices.Contains(new, name) {
@@ -247,11 +258,19 @@ func (s *shelf) reindex(b *store.Batch, id string, was, is *Item) {
 			}
 		}
 		for _, name := range new {
-			if !slices.Contains(old, name) {
-				b.Set(key(s.ws, part, name, id), nil)
+			if !slices.Contains(old, name) || !bytes.Equal(before, after) {
+				b.Set(key(s.ws, part, name, id), after)
 			}
 		}
 	}
+}
+
+// entry is what an index holds of an item, beside its place.
+func entry(it *Item, part byte) []byte {
+	if part == keySubject {
+		return it.place().encode()
+	}
+	return nil
 }
 
 // SourceTurn names a turn of a conversation as items' SourceTurns do: "<conversation>/T-7".

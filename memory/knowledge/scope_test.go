@@ -1,0 +1,78 @@
+package knowledge
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// heldIn returns the contents of the rules that hold in a conversation, the latest first, and of those replaced there.
+func heldIn(t *testing.T, s *shelf, conversation string) (held, replaced []string) {
+	t.Helper()
+	h, r, err := ActiveIn(s.r, s.ws, Stretch{Conversation: conversation})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range h {
+		held = append(held, it.Content)
+	}
+	for _, it := range r {
+		replaced = append(replaced, it.Content)
+	}
+	return held, replaced
+}
+
+// TestRuleSaidInTwoConversations: a rule holds wherever it was said, and what another conversation replaced can still be
+// replaced in its own.
+func TestRuleSaidInTwoConversations(t *testing.T) {
+	const tabs, spaces = "Always indent the Lua files with tabs.", "Let's indent the Lua files with spaces instead of tabs from now on."
+	st := openStore(t)
+	s := &shelf{r: st, ws: 1}
+	say(t, st, "a", 1, "user: "+tabs)
+	say(t, st, "b", 1, "user: "+tabs)
+	for _, c := range []string{"a", "b"} {
+		if held, _ := heldIn(t, s, c); !slices.Equal(held, []string{tabs}) {
+			t.Errorf("in %s %q holds", c, held)
+		}
+	}
+	say(t, st, "c", 1, "user: "+tabs)
+	say(t, st, "d", 1, "user: "+spaces)
+	if got := inForce(t, st); !slices.Equal(got, []string{spaces}) {
+		t.Errorf("in the workspace %q holds", got)
+	}
+	if held, _ := heldIn(t, s, "a"); !slices.Equal(held, []string{tabs}) {
+		t.Errorf("after another conversation %q holds in a", held)
+	}
+	say(t, st, "a", 5, "user: "+spaces)
+	if held, replaced := heldIn(t, s, "a"); !slices.Equal(held, []string{spaces}) || !slices.Equal(replaced, []string{tabs}) {
+		t.Errorf("in a %q holds and %q is replaced", held, replaced)
+	}
+}
+
+// TestAgreementIsNoRule: what somebody says back is a quotation of the rule, not another one.
+func TestAgreementIsNoRule(t *testing.T) {
+	for _, tt := range []struct{ rule, agreed string }{
+		{"From now on, end all names of queues with '_q'.", "Understood, I'll end all names of queues with '_q' from now on."},
+		{"Nombra siempre las colas con el prefijo 'cola_'.", "Entendido, a partir de ahora nombro siempre las colas con el prefijo 'cola_'."},
+	} {
+		st := openStore(t)
+		say(t, st, "a", 1, "user/Ana: "+tt.rule, "assistant/Ben: "+tt.agreed)
+		if got := inForce(t, st); !slices.Equal(got, []string{tt.rule}) {
+			t.Errorf("%q holds", got)
+		}
+	}
+}
+
+// TestSubjectIsFoundAmongMany: a change is met in its own conversation however many rules others have stated.
+func TestSubjectIsFoundAmongMany(t *testing.T) {
+	st := openStore(t)
+	say(t, st, "own", 1, "user/Ana: Always start the names of queues with 'a_'.")
+	for i := range 3 * mostOfOthers {
+		say(t, st, fmt.Sprint("other", i), 1, fmt.Sprintf("user/Person%d: Always start the names of queues with 'x%d_'.", i, i))
+	}
+	say(t, st, "own", 9, "user/Ana: From now on always start the names of queues with 'b_'.")
+	held, replaced := heldIn(t, &shelf{r: st, ws: 1}, "own")
+	if len(held) != 1 || len(replaced) != 1 {
+		t.Errorf("%q holds and %q is replaced", held, replaced)
+	}
+}

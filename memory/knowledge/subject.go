@@ -1,0 +1,150 @@
+package knowledge
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/utterance"
+)
+
+// rulePlace is what the index of subjects holds of a rule: enough to choose the few that a new one is compared with
+// without reading them.
+type rulePlace struct {
+	serial        uint64
+	holds         bool     // false: a rule of another conversation replaced it
+	conversations []string // in which it was said
+}
+
+func (it *Item) place() rulePlace {
+	return rulePlace{serial: it.Serial, holds: it.Holds(), conversations: it.saidIn()}
+}
+
+func (p rulePlace) encode() []byte {
+	out := binary.BigEndian.AppendUint64(nil, p.serial)
+	if p.holds {
+		out = append(out, 1)
+	} else {
+		out = append(out, 0)
+	}
+	return append(out, strings.Join(p.conversations, "\x00")...)
+}
+
+func decodePlace(v []byte) (rulePlace, error) {
+	if len(v) < 9 {
+		return rulePlace{}, fmt.Errorf("read subjects of rules: %w", ErrBroken)
+	}
+	return rulePlace{binary.BigEndian.Uint64(v), v[8] == 1, strings.Split(string(v[9:]), "\x00")}, nil
+}
+
+// saidIn returns the conversations that an item is quoted from; none for what was put by hand.
+func (it *Item) saidIn() []string {
+	var out []string
+	for _, q := range it.Quotations {
+		if !slices.Contains(out, q.Conversation) {
+			out = append(out, q.Conversation)
+		}
+	}
+	return out
+}
+
+// replacedElsewhere reports whether a rule was replaced, and only by what was said in a conversation that does not say
+// it: within its own it holds on, and what is said there may replace it there.
+func (it *Item) replacedElsewhere() bool {
+	return it.SupersededBy != "" && it.SupersededIn != "" && !slices.Contains(it.saidIn(), it.SupersededIn)
+}
+
+// Bounds of the rules that a new one is compared with: of its own conversation, and of others. Those that share most of
+// its rarest words come first, then the latest.
+const (
+	mostOfOwn, mostOfOthers = 96, 24
+	mostSubjects            = 8 // words that a directive is found by
+)
+
+// sharing is a rule that shares a word with a profile.
+type sharing struct {
+	id     string
+	place  rulePlace
+	shared int
+}
+
+// onSubject returns the rules that share a word with a profile: those in force within a conversation, and those in force
+// that were said elsewhere.
+func (s *shelf) onSubject(p utterance.Profile, conversation string) (own, others []*Item, err error) {
+	list, err := s.sharing(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, c := range list {
+		to, most := &others, mostOfOthers
+		if slices.Contains(c.place.conversations, conversation) {
+			to, most = &own, mostOfOwn
+		} else if !c.place.holds && conversation != "" { // what is put by hand counts everywhere
+			continue
+		}
+		if len(*to) == most {
+			continue
+		}
+		it, err := s.get(c.id)
+		if err != nil {
+			return nil, nil, err
+		}
+		if it != nil {
+			*to = append(*to, it)
+		}
+	}
+	return own, others, nil
+}
+
+// sharing lists the rules that share a word with a profile, the likeliest first; staged ones count as they are staged.
+func (s *shelf) sharing(p utterance.Profile) ([]sharing, error) {
+	found := map[string]*sharing{}
+	note := func(id string, place rulePlace) {
+		if found[id] == nil {
+			found[id] = &sharing{id: id, place: place}
+		}
+		found[id].shared++
+	}
+	for _, name := range subjectNames(p) {
+		prefix := key(s.ws, keySubject, name)
+		err := s.r.Scan(prefix, store.PrefixEnd(prefix), func(k, v []byte) (bool, error) {
+			id, _, ok := store.TakeString(k[len(prefix):])
+			if !ok {
+				return false, fmt.Errorf("read subjects of rules: %w", ErrBroken)
+			}
+			if s.changed[id] {
+				return true, nil
+			}
+			place, err := decodePlace(v)
+			note(id, place)
+			return err == nil, err
+		})
+		if err != nil {
+			return nil, err
+		}
+		for id := range s.changed {
+			if it := s.items[id]; it != nil && slices.Contains(indexed(it, keySubject), name) {
+				note(id, it.place())
+			}
+		}
+	}
+	out := make([]sharing, 0, len(found))
+	for _, c := range found {
+		out = append(out, *c)
+	}
+	slices.SortFunc(out, func(a, b sharing) int {
+		return cmp.Or(cmp.Compare(b.shared, a.shared), cmp.Compare(b.place.serial, a.place.serial), cmp.Compare(a.id, b.id))
+	})
+	return out, nil
+}
+
+func subjectNames(p utterance.Profile) []string {
+	var out []string
+	for _, h := range p.Subjects(mostSubjects) {
+		out = append(out, string(binary.BigEndian.AppendUint32(nil, h)))
+	}
+	return out
+}
