@@ -139,8 +139,8 @@ func (c commands) KnowledgeRecommendations(ctx context.Context, args *command.Em
 
 func knowledgeItem(it knowledge.Item) command.KnowledgeItem {
 	out := command.KnowledgeItem{
-		ID: it.ID, Kind: string(it.Kind), Title: it.Title, Content: it.Content, Topics: it.Topics, Keywords: it.Keywords, Weight: it.Weight,
-		SourceTurns: it.SourceTurns, State: string(it.Standing()), Why: standingReason(&it), Scope: it.Scope, SupersededBy: it.SupersededBy,
+		ID: it.ID, Kind: string(it.Kind), Label: string(it.Label), Title: it.Title, Content: it.Content, Topics: it.Topics, Keywords: it.Keywords,
+		Weight: it.Weight, SourceTurns: it.SourceTurns, State: string(it.Standing()), Why: standingReason(&it), Scope: it.Scope, SupersededBy: it.SupersededBy,
 		CreatedAt: wireTime(it.CreatedAt), UpdatedAt: wireTime(it.UpdatedAt),
 	}
 	for _, q := range it.Quotations {

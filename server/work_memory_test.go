@@ -169,6 +169,69 @@ func TestKnowledge(t *testing.T) {
 	}
 }
 
+// TestRemember: a person's own words are stored as confirmed and come back where they are of use.
+func TestRemember(t *testing.T) {
+	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
+	const remember = "contexture.remember"
+	said := map[string]string{
+		"rule":     "Always use tabs for indentation.",
+		"decision": "We store invoices in Postgres, because of its JSON columns.\nSQLite was too small.",
+		"lesson":   "The invoice importer deadlocks when two workers share a cursor.",
+		"note":     "The invoice archive of 2019 lies on the old file server.",
+	}
+	ids := map[string]string{}
+	for kind, text := range said {
+		it := ask[command.RememberResult](t, e, remember, args{"kind": kind, "text": " " + text + "\n"}).Item
+		want, label := kind, ""
+		if kind == "decision" || kind == "note" {
+			want, label = "reference", kind
+		}
+		if it.Kind != want || it.Label != label || it.State != "confirmed" || it.Content != text || !strings.HasPrefix(it.ID, kind+"-") {
+			t.Errorf("%s is stored as %+v", kind, it)
+		}
+		ids[kind] = it.ID
+		if again := ask[command.RememberResult](t, e, remember, args{"kind": kind, "text": text}).Item; again.ID != it.ID {
+			t.Errorf("%s again is %s beside %s", kind, again.ID, it.ID)
+		}
+	}
+	if l := ask[command.KnowledgeListResult](t, e, "contexture.knowledge.list", args{}).Items; len(l) != len(said) {
+		t.Errorf("listed: %+v", l)
+	}
+	text := bundleOf(t, e, args{"prompt": "how does the invoice importer store invoices from the archive?"}).Text
+	for kind, words := range said {
+		if !strings.Contains(text, words) {
+			t.Errorf("the %s is not in the bundle: %s", kind, text)
+		}
+	}
+	for _, word := range []string{"We store invoices", "use tabs"} {
+		if strings.Count(text, word) != 1 {
+			t.Errorf("%q stands there %d times: %s", word, strings.Count(text, word), text)
+		}
+	}
+	for memoryType, kinds := range map[string][]string{"decision": {"decision"}, "reference": {"decision", "note"}, "lesson": {"lesson"}} {
+		r := ask[command.RecallResult](t, e, "contexture.recall", args{"query": "what about invoices and the archive?", "memoryType": memoryType})
+		for kind, words := range said {
+			if strings.Contains(r.Text, words) != slices.Contains(kinds, kind) {
+				t.Errorf("recall of %s, the %s: %s", memoryType, kind, r.Text)
+			}
+		}
+	}
+	// What is put again by its id keeps what it is.
+	put := args{"kind": "reference", "id": ids["decision"], "title": "Invoices", "content": "We store invoices in Postgres 18.", "topics": []string{}, "keywords": []string{}}
+	if it := ask[command.KnowledgeItemResult](t, e, "contexture.knowledge.put", put).Item; it.Label != "decision" {
+		t.Errorf("an edited decision is %+v", it)
+	}
+	r := ask[command.RememberResult](t, e, remember, args{"kind": "rule", "text": "From now on, always use two spaces for indentation instead of tabs."})
+	if len(r.Replaced) != 1 || r.Replaced[0].ID != ids["rule"] || r.Replaced[0].State != "superseded" {
+		t.Errorf("the rule replaced %+v", r.Replaced)
+	}
+	refused(t, e, remember, args{"kind": "song", "text": "la"}, "kind", "")
+	refused(t, e, remember, args{"kind": "rule"}, "text", "")
+	refused(t, e, remember, args{"kind": "note", "text": " \n"}, "text", "")
+	refused(t, e, remember, args{"kind": "rule", "text": strings.Repeat("é", 2001)}, "text", "")
+	ask[command.RememberResult](t, e, remember, args{"kind": "note", "text": strings.Repeat("é", 2001)})
+}
+
 // TestKnowledgeVersion: every answer that names versions names that of the knowledge it was made from.
 func TestKnowledgeVersion(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": source("alphaVersion")})

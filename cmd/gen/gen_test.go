@@ -85,7 +85,7 @@ func TestContract(t *testing.T) {
 		"conversation.append", "conversation.turn", "conversation.history", "conversation.window", "conversation.arc",
 		"conversation.fork", "conversation.list", "conversation.delete",
 		"task.complete", "task.block", "task.unblock", "task.list",
-		"knowledge.put", "knowledge.get", "knowledge.list", "knowledge.accept", "knowledge.delete", "knowledge.topics", "knowledge.process",
+		"remember", "knowledge.put", "knowledge.get", "knowledge.list", "knowledge.accept", "knowledge.delete", "knowledge.topics", "knowledge.process",
 		"knowledge.recommendations",
 		"board.list", "board.put", "board.remove",
 		"cabinet.put", "cabinet.get", "cabinet.list", "cabinet.delete",

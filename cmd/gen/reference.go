@@ -14,7 +14,7 @@ var groups = []struct {
 	{"Context", []string{"bundle", "search", "recall", "ticklers", "feedback", "presence"}},
 	{"Conversations", []string{"conversation"}},
 	{"Working memory", []string{"task"}},
-	{"Knowledge", []string{"knowledge"}},
+	{"Knowledge", []string{"remember", "knowledge"}},
 	{"Board and cabinet", []string{"board", "cabinet"}},
 	{"Index and service", []string{"index", "metrics", "config"}},
 }

@@ -1,6 +1,7 @@
 package remember
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -37,7 +38,10 @@ func (f *Found) Expand(id string) ([]bundle.Memo, error) {
 		return f.expandList(id)
 	case "knowledge":
 		it, err := f.View.KnowledgeItem(rest)
-		return []bundle.Memo{ItemMemo(it)}, err
+		if err != nil {
+			return nil, err
+		}
+		return []bundle.Memo{ItemMemo(it)}, nil
 	}
 	return nil, fmt.Errorf("item %q: %w", id, conversation.ErrNotFound)
 }
@@ -199,11 +203,23 @@ func ItemMemo(it knowledge.Item) bundle.Memo {
 		ID: knowledgePrefix + it.ID, Kind: string(it.Kind), Title: it.Title, Body: it.Content, Format: "full", Score: 1, Reason: "was learned",
 		MessageIDs: it.MessageIDs,
 	}
-	if it.Kind == knowledge.Rule && strings.EqualFold(strings.TrimRight(it.Title, "."), strings.TrimRight(it.Content, ".")) {
+	switch {
+	case it.Kind == knowledge.Rule && strings.EqualFold(strings.TrimRight(it.Title, "."), strings.TrimRight(it.Content, ".")):
 		m.Title = ""
+	case it.Kind != knowledge.Rule && it.InWords():
+		m.Title = datedTitle(it) // its own would only repeat the content's beginning
+	}
+	if it.Label != "" {
+		m.Reason = "was stored as a " + string(it.Label)
 	}
 	if len(it.Topics) > 0 {
 		m.Attrs = []render.Attr{{Name: "topics", Value: strings.Join(it.Topics, ", ")}}
 	}
 	return m
+}
+
+// datedTitle names what a person asked to be remembered, with the day.
+func datedTitle(it knowledge.Item) string {
+	name := cmp.Or(string(it.Label), string(it.Kind))
+	return strings.ToUpper(name[:1]) + name[1:] + " of " + it.UpdatedAt.UTC().Format("2006-01-02")
 }

@@ -87,8 +87,9 @@ func ownFirst(own, all []knowledge.Item) []knowledge.Item {
 }
 
 const (
-	// lessonsMost and referencesMost are what a bundle shows without a judge (SPEC §3).
-	lessonsMost, referencesMost = 2, 1
+	// lessonsMost and referencesMost are what a bundle shows without a judge (SPEC §3), rememberedMost what it shows besides
+	// of decisions and notes, which are mostly a sentence long.
+	lessonsMost, referencesMost, rememberedMost = 2, 1, 3
 	// fits is the rank from which a lesson or reference is about the prompt.
 	fits = .3
 )
@@ -106,8 +107,10 @@ func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]bundle.Memo, er
 	}
 	var out []bundle.Memo
 	topics := map[string]bool{}
-	for i, r := range references {
-		if i >= referencesMost {
+	room := map[bool]int{false: referencesMost, true: rememberedMost} // by whether it has a label
+	for _, r := range references {
+		labelled := r.Item.Label != ""
+		if room[labelled]--; room[labelled] < 0 {
 			out = append(out, left(r.Item, "filtered"))
 			continue
 		}
@@ -218,7 +221,10 @@ func (p *Past) fitting(kind knowledge.Kind) ([]knowledge.Ranked, error) {
 
 func (p *Past) rankedMemo(r knowledge.Ranked) bundle.Memo {
 	m := ItemMemo(r.Item)
-	m.Score, m.Reason = r.Score, "is about the prompt"
+	m.Score = r.Score
+	if m.Reason = "is about the prompt"; r.Item.Label != "" {
+		m.Reason = "a " + string(r.Item.Label) + " about the prompt"
+	}
 	return m
 }
 
@@ -234,12 +240,16 @@ func (f *Found) Knowledge(_ context.Context, query, memoryType string) ([]recall
 		items = append(items, replaced...)
 	}
 	for _, kind := range []knowledge.Kind{knowledge.Lesson, knowledge.Reference} {
-		if memoryType != "any" && memoryType != string(kind) {
+		decisions := memoryType == string(knowledge.Decision) && kind == knowledge.Reference
+		if memoryType != "any" && memoryType != string(kind) && !decisions {
 			continue
 		}
 		list, err := f.View.Knowledge(knowledge.Filter{Kind: kind})
 		if err != nil {
 			return nil, err
+		}
+		if decisions {
+			list = slices.DeleteFunc(list, func(it knowledge.Item) bool { return it.Label != knowledge.Decision })
 		}
 		items = append(items, f.ofScope(list)...)
 	}
@@ -311,8 +321,11 @@ func candidateOf(r knowledge.Ranked) recall.Candidate {
 			c.ConversationID, c.TurnID = id, turn
 		}
 	}
-	if c.ConversationID == "" {
-		c.Reason = "was put there by hand"
+	switch {
+	case r.Item.Label != "":
+		c.Reason = m.Reason
+	case c.ConversationID == "":
+		c.Reason = "was stored on purpose"
 	}
 	return c
 }

@@ -29,7 +29,7 @@ func Import(r store.Reader, b *store.Batch, ws store.Workspace, items []Item) er
 	}
 	for i := range items {
 		it := items[i]
-		if it.ID == "" || it.Kind != Lesson && it.Kind != Reference && it.Kind != Rule {
+		if it.ID == "" || it.Kind != Lesson && it.Kind != Reference && it.Kind != Rule || !it.validLabel() {
 			return fmt.Errorf("import knowledge: item %d: %w", i+1, ErrBroken)
 		}
 		if it.reworded() {

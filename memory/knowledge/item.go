@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/utterance"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -22,7 +24,7 @@ func Put(r store.Reader, b *store.Batch, ws store.Workspace, it Item, now time.T
 		return Item{}, fmt.Errorf("put knowledge: %w", err)
 	}
 	if it.ID == "" {
-		it.ID = makeID(string(it.Kind), it.Title, it.Content)
+		it.ID = makeID(cmp.Or(string(it.Label), string(it.Kind)), it.Title, it.Content)
 	}
 	old, err := s.get(it.ID)
 	if err != nil {
@@ -33,6 +35,9 @@ func Put(r store.Reader, b *store.Batch, ws store.Workspace, it Item, now time.T
 	it.SupersededBy, it.Learned, it.State, it.Confirmation = "", false, Confirmed, StoredBy
 	if old != nil {
 		it.CreatedAt = old.CreatedAt
+		if it.Kind == old.Kind {
+			it.Label = cmp.Or(it.Label, old.Label)
+		}
 	}
 	for _, list := range []*[]string{&it.Topics, &it.Keywords, &it.SourceTurns} {
 		if *list == nil {
@@ -124,12 +129,16 @@ func Accept(r store.Reader, b *store.Batch, ws store.Workspace, id string, by Co
 
 // supersede closes the rules in force that a rule put by hand repeats or replaces.
 func (s *shelf) supersede(it *Item) error {
-	_, others, err := s.onSubject(it.shape(), "")
+	byHand, others, err := s.onSubject(it.shape(), "")
 	if err != nil {
 		return err
 	}
-	others = slices.DeleteFunc(others, func(o *Item) bool { return o.ID == it.ID })
-	if old, how := related(others, Found{Text: it.Content, profile: it.shape()}); how != unrelated {
+	others = slices.DeleteFunc(slices.Concat(byHand, others), func(o *Item) bool { return o.ID == it.ID })
+	said := Found{Text: it.Content, profile: it.shape()}
+	for _, read := range utterance.Read(clipped(it.Content), utterance.Person, "") {
+		said.Change = max(said.Change, read.Scores[utterance.Change], read.Scores[utterance.Decision])
+	}
+	if old, how := related(others, said); how != unrelated {
 		return s.replace(old, it, "")
 	}
 	return nil

@@ -39,6 +39,15 @@ const (
 	Rule      Kind = "rule"
 )
 
+// Label tells references in a person's own words apart.
+type Label string
+
+// The labels.
+const (
+	Decision Label = "decision" // what was settled, and why
+	Note     Label = "note"     // what may be of use later
+)
+
 // State says how sure an item is.
 type State string
 
@@ -78,6 +87,7 @@ const maxQuotations = 16
 type Item struct {
 	ID           string    `json:"id"`
 	Kind         Kind      `json:"kind"`
+	Label        Label     `json:"label,omitempty"` // Decision or Note of a reference in a person's own words
 	Title        string    `json:"title"`
 	Content      string    `json:"content"`
 	Topics       []string  `json:"topics"`

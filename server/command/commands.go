@@ -97,6 +97,13 @@ type Commands interface {
 	// TaskList lists completed tasks, newest first, and all active blockers.
 	TaskList(ctx context.Context, args *TaskListArgs) (*TaskListResult, error)
 
+	// Remember stores a person's own words as confirmed: a rule, which stands in every bundle from then on, or a decision, a
+	// lesson or a note, which come back where a prompt or a recall concerns them. The same words again change nothing but
+	// the date. A rule replaces the rules that it repeats or contradicts, and the answer lists them.
+	//
+	//contexture:writes memory
+	Remember(ctx context.Context, args *RememberArgs) (*RememberResult, error)
+
 	// KnowledgePut stores a lesson, a reference or a standing rule; with the id of an existing item it replaces that.
 	//
 	//contexture:writes memory

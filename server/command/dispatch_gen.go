@@ -27,6 +27,7 @@ var Names = []string{
 	"contexture.task.block",
 	"contexture.task.unblock",
 	"contexture.task.list",
+	"contexture.remember",
 	"contexture.knowledge.put",
 	"contexture.knowledge.get",
 	"contexture.knowledge.list",
@@ -69,6 +70,7 @@ var Infos = []Info{
 	{Name: "contexture.task.block", Doc: "TaskBlock records what blocks a task; it is in every bundle until the task is unblocked or completed.", Writes: "memory", Args: "TaskBlockArgs", Result: "TaskResult"},
 	{Name: "contexture.task.unblock", Doc: "TaskUnblock clears a task's blocker; notFound when it has none.", Writes: "memory", Args: "TaskUnblockArgs", Result: "TaskResult"},
 	{Name: "contexture.task.list", Doc: "TaskList lists completed tasks, newest first, and all active blockers.", Writes: "", Args: "TaskListArgs", Result: "TaskListResult"},
+	{Name: "contexture.remember", Doc: "Remember stores a person's own words as confirmed: a rule, which stands in every bundle from then on, or a decision, a lesson or a note, which come back where a prompt or a recall concerns them. The same words again change nothing but the date. A rule replaces the rules that it repeats or contradicts, and the answer lists them.", Writes: "memory", Args: "RememberArgs", Result: "RememberResult"},
 	{Name: "contexture.knowledge.put", Doc: "KnowledgePut stores a lesson, a reference or a standing rule; with the id of an existing item it replaces that.", Writes: "memory", Args: "KnowledgePutArgs", Result: "KnowledgeItemResult"},
 	{Name: "contexture.knowledge.get", Doc: "KnowledgeGet returns one item.", Writes: "", Args: "KnowledgeIDArgs", Result: "KnowledgeItemResult"},
 	{Name: "contexture.knowledge.list", Doc: "KnowledgeList lists items, heaviest first.", Writes: "", Args: "KnowledgeListArgs", Result: "KnowledgeListResult"},
@@ -129,6 +131,8 @@ func dispatch(ctx context.Context, c Commands, name string, args []json.RawMessa
 		return invoke(ctx, args, c.TaskUnblock)
 	case "contexture.task.list":
 		return invoke(ctx, args, c.TaskList)
+	case "contexture.remember":
+		return invoke(ctx, args, c.Remember)
 	case "contexture.knowledge.put":
 		return invoke(ctx, args, c.KnowledgePut)
 	case "contexture.knowledge.get":
@@ -266,6 +270,11 @@ func (Unimplemented) TaskUnblock(context.Context, *TaskUnblockArgs) (*TaskResult
 // TaskList answers Unavailable.
 func (Unimplemented) TaskList(context.Context, *TaskListArgs) (*TaskListResult, error) {
 	return nil, Unavailable("contexture.task.list")
+}
+
+// Remember answers Unavailable.
+func (Unimplemented) Remember(context.Context, *RememberArgs) (*RememberResult, error) {
+	return nil, Unavailable("contexture.remember")
 }
 
 // KnowledgePut answers Unavailable.

@@ -21,6 +21,25 @@ type KnowledgePutArgs struct {
 	SourceTurns []string `json:"sourceTurns,omitempty" check:"items=0..10000" each:"chars=1..300,format=id"`
 }
 
+// RememberArgs stores a person's own words.
+type RememberArgs struct {
+	Scope
+	// Kind of what is said.
+	Kind string `json:"kind" check:"required,enum=rule|decision|lesson|note"`
+	// Text in the person's own words; a rule may have 2,000 characters.
+	Text string `json:"text" check:"required,bytes=1..1048576"`
+	// Topics that it belongs to.
+	Topics []string `json:"topics,omitempty" check:"items=0..1000" each:"chars=1..200"`
+}
+
+// RememberResult holds what was stored.
+type RememberResult struct {
+	// Item as it is stored, without secrets. A decision or a note is a reference with that label.
+	Item KnowledgeItem `json:"item"`
+	// Replaced are the rules that are no longer in force because of it.
+	Replaced []KnowledgeItem `json:"replaced"`
+}
+
 // KnowledgeIDArgs names an item of knowledge.
 type KnowledgeIDArgs struct {
 	Scope
@@ -57,6 +76,8 @@ type KnowledgeItem struct {
 	ID string `json:"id"`
 	// Kind of item.
 	Kind string `json:"kind" check:"enum=lesson|reference|rule"`
+	// Label of a reference that a person asked to be remembered.
+	Label string `json:"label,omitempty" check:"enum=decision|note"`
 	// Title of the item.
 	Title string `json:"title"`
 	// Content of the item.

@@ -100,6 +100,7 @@ func TestUnimplemented(t *testing.T) {
 		"conversation.fork": `{"conversationId":"c","atTurn":"T-1","newConversationId":"d"}`,
 		"task.complete":     `{"taskId":"t"}`, "task.block": `{"taskId":"t","reason":"r"}`, "task.unblock": `{"taskId":"t"}`,
 		"knowledge.put": `{"kind":"rule","title":"t","content":"c","topics":[],"keywords":[]}`,
+		"remember":      `{"kind":"note","text":"x"}`,
 		"knowledge.get": `{"id":"k"}`, "knowledge.accept": `{"id":"k"}`, "knowledge.delete": `{"id":"k"}`,
 		"board.put":    `{"conversationId":"c","type":"note","title":"t","content":"c"}`,
 		"board.remove": `{"conversationId":"c","id":"b"}`, "cabinet.put": `{"title":"t","content":"c"}`,

@@ -801,6 +801,29 @@ export interface KnowledgePutArgs {
   sourceTurns?: string[];
 }
 
+/** RememberArgs stores a person's own words. */
+export interface RememberArgs {
+  /**
+   * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
+   * it is required where the command concerns one. An unknown root answers notFound.
+   */
+  workspace?: string;
+  /** `kind` of what is said. */
+  kind: "rule" | "decision" | "lesson" | "note";
+  /** `text` in the person's own words; a rule may have 2,000 characters. */
+  text: string;
+  /** `topics` that it belongs to. */
+  topics?: string[];
+}
+
+/** RememberResult holds what was stored. */
+export interface RememberResult {
+  /** `item` as it is stored, without secrets. A decision or a note is a reference with that label. */
+  item: KnowledgeItem;
+  /** `replaced` are the rules that are no longer in force because of it. */
+  replaced: KnowledgeItem[];
+}
+
 /** KnowledgeIDArgs names an item of knowledge. */
 export interface KnowledgeIDArgs {
   /**
@@ -845,6 +868,8 @@ export interface KnowledgeItem {
   id: string;
   /** `kind` of item. */
   kind: "lesson" | "reference" | "rule";
+  /** `label` of a reference that a person asked to be remembered. */
+  label?: "decision" | "note";
   /** `title` of the item. */
   title: string;
   /** `content` of the item. */
@@ -1609,6 +1634,7 @@ export interface Commands {
   "contexture.task.block": { args: TaskBlockArgs; result: TaskResult };
   "contexture.task.unblock": { args: TaskUnblockArgs; result: TaskResult };
   "contexture.task.list": { args: TaskListArgs; result: TaskListResult };
+  "contexture.remember": { args: RememberArgs; result: RememberResult };
   "contexture.knowledge.put": { args: KnowledgePutArgs; result: KnowledgeItemResult };
   "contexture.knowledge.get": { args: KnowledgeIDArgs; result: KnowledgeItemResult };
   "contexture.knowledge.list": { args: KnowledgeListArgs; result: KnowledgeListResult };
@@ -1651,6 +1677,7 @@ export const commandIds: readonly CommandId[] = [
   "contexture.task.block",
   "contexture.task.unblock",
   "contexture.task.list",
+  "contexture.remember",
   "contexture.knowledge.put",
   "contexture.knowledge.get",
   "contexture.knowledge.list",
@@ -1844,6 +1871,15 @@ export class Contract {
   /** Lists completed tasks, newest first, and all active blockers. */
   taskList(args: TaskListArgs = {}): Promise<TaskListResult> {
     return this.execute("contexture.task.list", args) as Promise<TaskListResult>;
+  }
+
+  /**
+   * Stores a person's own words as confirmed: a rule, which stands in every bundle from then on, or a decision,
+   * a lesson or a note, which come back where a prompt or a recall concerns them. The same words again change
+   * nothing but the date. A rule replaces the rules that it repeats or contradicts, and the answer lists them.
+   */
+  remember(args: RememberArgs): Promise<RememberResult> {
+    return this.execute("contexture.remember", args) as Promise<RememberResult>;
   }
 
   /** Stores a lesson, a reference or a standing rule; with the id of an existing item it replaces that. */

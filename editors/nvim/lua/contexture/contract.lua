@@ -424,6 +424,18 @@ M.version = 1
 ---@field weight? number `weight` over other items of its kind and topic.
 ---@field sourceTurns? string[] `sourceTurns` that it comes from.
 
+--- RememberArgs stores a person's own words.
+---@class contexture.RememberArgs
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field kind "rule"|"decision"|"lesson"|"note" `kind` of what is said.
+---@field text string `text` in the person's own words; a rule may have 2,000 characters.
+---@field topics? string[] `topics` that it belongs to.
+
+--- RememberResult holds what was stored.
+---@class contexture.RememberResult
+---@field item contexture.KnowledgeItem `item` as it is stored, without secrets. A decision or a note is a reference with that label.
+---@field replaced contexture.KnowledgeItem[] `replaced` are the rules that are no longer in force because of it.
+
 --- KnowledgeIDArgs names an item of knowledge.
 ---@class contexture.KnowledgeIDArgs
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
@@ -448,6 +460,7 @@ M.version = 1
 ---@class contexture.KnowledgeItem
 ---@field id string `id` of the item.
 ---@field kind "lesson"|"reference"|"rule" `kind` of item.
+---@field label? "decision"|"note" `label` of a reference that a person asked to be remembered.
 ---@field title string `title` of the item.
 ---@field content string `content` of the item.
 ---@field topics string[] `topics` that it belongs to.
@@ -873,6 +886,7 @@ M.commands = {
   "contexture.task.block",
   "contexture.task.unblock",
   "contexture.task.list",
+  "contexture.remember",
   "contexture.knowledge.put",
   "contexture.knowledge.get",
   "contexture.knowledge.list",
@@ -1051,6 +1065,15 @@ end
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.TaskListResult?)
 function Contract:task_list(args, callback)
   self.execute("contexture.task.list", args, callback)
+end
+
+--- Stores a person's own words as confirmed: a rule, which stands in every bundle from then on, or a decision, a
+--- lesson or a note, which come back where a prompt or a recall concerns them. The same words again change nothing
+--- but the date. A rule replaces the rules that it repeats or contradicts, and the answer lists them.
+---@param args contexture.RememberArgs
+---@param callback fun(err: lsp.ResponseError?, result: contexture.RememberResult?)
+function Contract:remember(args, callback)
+  self.execute("contexture.remember", args, callback)
 end
 
 --- Stores a lesson, a reference or a standing rule; with the id of an existing item it replaces that.
