@@ -19,6 +19,10 @@ type Commands interface {
 	// Search ranks code and memory for a query, without a budget.
 	Search(ctx context.Context, args *SearchArgs) (*SearchResult, error)
 
+	// Symbol tells what the workspace knows of a name: where it is defined and with which signature, what calls or uses it,
+	// and what implements it. Where nothing defines it the answer has the lines that mention it and the nearest names.
+	Symbol(ctx context.Context, args *SymbolArgs) (*SymbolResult, error)
+
 	// Recall digs deeper when an assistant asks in the middle of a turn: what memory and index hold about a
 	// query, as text under a budget; or one item in full.
 	Recall(ctx context.Context, args *RecallArgs) (*RecallResult, error)

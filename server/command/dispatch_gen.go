@@ -11,6 +11,7 @@ import (
 var Names = []string{
 	"contexture.bundle",
 	"contexture.search",
+	"contexture.symbol",
 	"contexture.recall",
 	"contexture.ticklers",
 	"contexture.feedback",
@@ -54,6 +55,7 @@ var Names = []string{
 var Infos = []Info{
 	{Name: "contexture.bundle", Doc: "Bundle builds the context for a prompt under a token budget: what the index, the conversation and the memory hold for it, negotiated layer by layer. `tokens` is the exact count of `text` in `encoding` and never above `budget`; the prompt stands in `text` verbatim and nothing of it is stored. A prompt that alone does not fit answers promptExceedsBudget with `needed`. Same stores, same input and no model give the same bytes.", Writes: "", Args: "BundleArgs", Result: "BundleResult"},
 	{Name: "contexture.search", Doc: "Search ranks code and memory for a query, without a budget.", Writes: "", Args: "SearchArgs", Result: "SearchResult"},
+	{Name: "contexture.symbol", Doc: "Symbol tells what the workspace knows of a name: where it is defined and with which signature, what calls or uses it, and what implements it. Where nothing defines it the answer has the lines that mention it and the nearest names.", Writes: "", Args: "SymbolArgs", Result: "SymbolResult"},
 	{Name: "contexture.recall", Doc: "Recall digs deeper when an assistant asks in the middle of a turn: what memory and index hold about a query, as text under a budget; or one item in full.", Writes: "", Args: "RecallArgs", Result: "RecallResult"},
 	{Name: "contexture.ticklers", Doc: "Ticklers returns short reminders of earlier turns that touch a prompt, or the symbols and file at a place in a document, each with the ready call that fetches the turn.", Writes: "", Args: "TicklersArgs", Result: "TicklersResult"},
 	{Name: "contexture.feedback", Doc: "Feedback tells which response a bundle led to. Each of its items is counted as used or not, which moves its score in later bundles with a half-life of seven days.", Writes: "memory", Args: "FeedbackArgs", Result: "FeedbackResult"},
@@ -99,6 +101,8 @@ func dispatch(ctx context.Context, c Commands, name string, args []json.RawMessa
 		return invoke(ctx, args, c.Bundle)
 	case "contexture.search":
 		return invoke(ctx, args, c.Search)
+	case "contexture.symbol":
+		return invoke(ctx, args, c.Symbol)
 	case "contexture.recall":
 		return invoke(ctx, args, c.Recall)
 	case "contexture.ticklers":
@@ -190,6 +194,11 @@ func (Unimplemented) Bundle(context.Context, *BundleArgs) (*BundleResult, error)
 // Search answers Unavailable.
 func (Unimplemented) Search(context.Context, *SearchArgs) (*SearchResult, error) {
 	return nil, Unavailable("contexture.search")
+}
+
+// Symbol answers Unavailable.
+func (Unimplemented) Symbol(context.Context, *SymbolArgs) (*SymbolResult, error) {
+	return nil, Unavailable("contexture.symbol")
 }
 
 // Recall answers Unavailable.

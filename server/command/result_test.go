@@ -94,7 +94,7 @@ func TestNormalize(t *testing.T) {
 // TestUnimplemented holds that an implementation that has nothing answers every command, naming it.
 func TestUnimplemented(t *testing.T) {
 	args := map[string]string{
-		"bundle": `{"prompt":"x"}`, "search": `{"query":"x"}`, "recall": `{"query":"x"}`, "ticklers": `{"prompt":"x"}`,
+		"bundle": `{"prompt":"x"}`, "search": `{"query":"x"}`, "symbol": `{"name":"x"}`, "recall": `{"query":"x"}`, "ticklers": `{"prompt":"x"}`,
 		"feedback": `{"bundleId":"b","response":"r"}`, "conversation.append": `{"conversationId":"c","messages":[]}`,
 		"conversation.turn": `{"conversationId":"c","turnId":"T-1"}`,
 		"conversation.fork": `{"conversationId":"c","atTurn":"T-1","newConversationId":"d"}`,

@@ -1494,6 +1494,101 @@ export interface Deleted {
   deleted: boolean;
 }
 
+/** SymbolArgs asks what the workspace knows of a name. */
+export interface SymbolArgs {
+  /**
+   * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
+   * it is required where the command concerns one. An unknown root answers notFound.
+   */
+  workspace?: string;
+  /** `name` as code writes it, maybe with what it belongs to: `acquire`, `Pool.acquire`, `pool::acquire`. */
+  name: string;
+  /** `path` of the file or folder that the definition lies in, relative to the root; anywhere when absent. */
+  path?: string;
+  /** `limit` of each list. */
+  limit?: number;
+  /** `deadlineMs` bounds the whole command, in milliseconds. */
+  deadlineMs?: number;
+}
+
+/** SymbolResult holds what is known of a name. */
+export interface SymbolResult {
+  /** `name` that was looked for, without what it belongs to. */
+  name: string;
+  /** `definitions` of the name: the workspace's own code first, then examples and tests. */
+  definitions: Definition[];
+  /**
+   * `occurrences` that call or use it: calls first, near ones first, tests last. Where nothing defines the name,
+   * the lines that have it.
+   */
+  occurrences: Occurrence[];
+  /** `implementations` of a type, or of a type's method in what implements the type. */
+  implementations: Definition[];
+  /** `similar` names, the nearest first, where nothing defines the name. */
+  similar: Definition[];
+  /** `more` counts what was found besides. */
+  more: SymbolMore;
+  /** `degraded` says what the answer lacks. */
+  degraded: Degradation[];
+  /** `versions` that were searched. */
+  versions: Versions;
+}
+
+/** SymbolMore counts what is left out for the limit. */
+export interface SymbolMore {
+  /** `definitions` left out. */
+  definitions: number;
+  /** `occurrences` left out. */
+  occurrences: number;
+  /** `implementations` left out. */
+  implementations: number;
+}
+
+/** Definition is a place that defines a name. */
+export interface Definition {
+  /** `id` of the item: may be given to `contexture.recall` as `expand`. */
+  id?: string;
+  /** `name` that it defines. */
+  name: string;
+  /** `container` that it belongs to, such as a type. */
+  container?: string;
+  /** `kind` of definition, such as `function`. */
+  kind: string;
+  /** `path` relative to the root. */
+  path: string;
+  /** `uri` of the document. */
+  uri: string;
+  /** `range` in the document. */
+  range: Range;
+  /** `signature` in one line. */
+  signature: string;
+  /**
+   * `text` of the definition with the comment above it, at most 80 lines; absent where there are more than three
+   * definitions.
+   */
+  text?: string;
+  /** `textLine` is the line of the text's beginning, from 0. */
+  textLine?: number;
+}
+
+/** Occurrence is a line that has a name outside of comments, strings and definitions. */
+export interface Occurrence {
+  /** `path` relative to the root. */
+  path: string;
+  /** `uri` of the document. */
+  uri: string;
+  /** `range` of the line. */
+  range: Range;
+  /** `text` of the line, without the white space around it. */
+  text: string;
+  /** `in` names the definition that the line lies in. */
+  in?: string;
+  /** `call` says that the line calls the name. */
+  call?: boolean;
+  /** `unsure` says that the line may mean another definition of the same name. */
+  unsure?: boolean;
+}
+
 /** TaskCompleteArgs records a completed task. */
 export interface TaskCompleteArgs {
   /**
@@ -1618,6 +1713,7 @@ export interface Blocker {
 export interface Commands {
   "contexture.bundle": { args: BundleArgs; result: BundleResult };
   "contexture.search": { args: SearchArgs; result: SearchResult };
+  "contexture.symbol": { args: SymbolArgs; result: SymbolResult };
   "contexture.recall": { args: RecallArgs; result: RecallResult };
   "contexture.ticklers": { args: TicklersArgs; result: TicklersResult };
   "contexture.feedback": { args: FeedbackArgs; result: FeedbackResult };
@@ -1661,6 +1757,7 @@ export interface Commands {
 export const commandIds: readonly CommandId[] = [
   "contexture.bundle",
   "contexture.search",
+  "contexture.symbol",
   "contexture.recall",
   "contexture.ticklers",
   "contexture.feedback",
@@ -1753,6 +1850,15 @@ export class Contract {
   /** Ranks code and memory for a query, without a budget. */
   search(args: SearchArgs): Promise<SearchResult> {
     return this.execute("contexture.search", args) as Promise<SearchResult>;
+  }
+
+  /**
+   * Tells what the workspace knows of a name: where it is defined and with which signature, what calls or uses
+   * it, and what implements it. Where nothing defines it the answer has the lines that mention it and the
+   * nearest names.
+   */
+  symbol(args: SymbolArgs): Promise<SymbolResult> {
+    return this.execute("contexture.symbol", args) as Promise<SymbolResult>;
   }
 
   /**

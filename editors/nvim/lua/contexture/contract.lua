@@ -802,6 +802,54 @@ M.version = 1
 ---@class contexture.Deleted
 ---@field deleted boolean `deleted` is always true: what was not there answers notFound.
 
+--- SymbolArgs asks what the workspace knows of a name.
+---@class contexture.SymbolArgs
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field name string `name` as code writes it, maybe with what it belongs to: `acquire`, `Pool.acquire`, `pool::acquire`.
+---@field path? string `path` of the file or folder that the definition lies in, relative to the root; anywhere when absent.
+---@field limit? integer `limit` of each list.
+---@field deadlineMs? integer `deadlineMs` bounds the whole command, in milliseconds.
+
+--- SymbolResult holds what is known of a name.
+---@class contexture.SymbolResult
+---@field name string `name` that was looked for, without what it belongs to.
+---@field definitions contexture.Definition[] `definitions` of the name: the workspace's own code first, then examples and tests.
+---@field occurrences contexture.Occurrence[] `occurrences` that call or use it: calls first, near ones first, tests last. Where nothing defines the name, the lines that have it.
+---@field implementations contexture.Definition[] `implementations` of a type, or of a type's method in what implements the type.
+---@field similar contexture.Definition[] `similar` names, the nearest first, where nothing defines the name.
+---@field more contexture.SymbolMore `more` counts what was found besides.
+---@field degraded contexture.Degradation[] `degraded` says what the answer lacks.
+---@field versions contexture.Versions `versions` that were searched.
+
+--- SymbolMore counts what is left out for the limit.
+---@class contexture.SymbolMore
+---@field definitions integer `definitions` left out.
+---@field occurrences integer `occurrences` left out.
+---@field implementations integer `implementations` left out.
+
+--- Definition is a place that defines a name.
+---@class contexture.Definition
+---@field id? string `id` of the item: may be given to `contexture.recall` as `expand`.
+---@field name string `name` that it defines.
+---@field container? string `container` that it belongs to, such as a type.
+---@field kind string `kind` of definition, such as `function`.
+---@field path string `path` relative to the root.
+---@field uri string `uri` of the document.
+---@field range contexture.Range `range` in the document.
+---@field signature string `signature` in one line.
+---@field text? string `text` of the definition with the comment above it, at most 80 lines; absent where there are more than three definitions.
+---@field textLine? integer `textLine` is the line of the text's beginning, from 0.
+
+--- Occurrence is a line that has a name outside of comments, strings and definitions.
+---@class contexture.Occurrence
+---@field path string `path` relative to the root.
+---@field uri string `uri` of the document.
+---@field range contexture.Range `range` of the line.
+---@field text string `text` of the line, without the white space around it.
+---@field in? string `in` names the definition that the line lies in.
+---@field call? boolean `call` says that the line calls the name.
+---@field unsure? boolean `unsure` says that the line may mean another definition of the same name.
+
 --- TaskCompleteArgs records a completed task.
 ---@class contexture.TaskCompleteArgs
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
@@ -870,6 +918,7 @@ M.version = 1
 M.commands = {
   "contexture.bundle",
   "contexture.search",
+  "contexture.symbol",
   "contexture.recall",
   "contexture.ticklers",
   "contexture.feedback",
@@ -939,6 +988,14 @@ end
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.SearchResult?)
 function Contract:search(args, callback)
   self.execute("contexture.search", args, callback)
+end
+
+--- Tells what the workspace knows of a name: where it is defined and with which signature, what calls or uses it,
+--- and what implements it. Where nothing defines it the answer has the lines that mention it and the nearest names.
+---@param args contexture.SymbolArgs
+---@param callback fun(err: lsp.ResponseError?, result: contexture.SymbolResult?)
+function Contract:symbol(args, callback)
+  self.execute("contexture.symbol", args, callback)
 end
 
 --- Digs deeper when an assistant asks in the middle of a turn: what memory and index hold about a query, as text

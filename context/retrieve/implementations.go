@@ -1,0 +1,250 @@
+package retrieve
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/indexer"
+)
+
+// typeKinds are the kinds of symbols that can be implemented or implement.
+var typeKinds = []string{"class", "struct", "interface", "type", "enum", "trait"}
+
+func isType(d indexer.Symbol) bool { return slices.Contains(typeKinds, d.Kind) }
+
+// implementations lists what implements the targets that are types, or overrides those that are methods of types.
+func (l *lookup) implementations(ctx context.Context) {
+	var found []indexer.Symbol
+	for _, d := range l.targets[:min(shownWhole, len(l.targets))] {
+		switch {
+		case isType(d):
+			found = append(found, l.implementers(ctx, d)...)
+		case isCallable(d) && d.Container != "":
+			found = append(found, l.overriders(ctx, d)...)
+		}
+	}
+	found = distinct(found)
+	slices.SortStableFunc(found, l.before)
+	for _, d := range found {
+		if slices.Contains(l.targets, d) && !isCallable(d) {
+			continue
+		}
+		if lines := l.lines(d.File); !isCallable(d) && lines != nil {
+			l.headers[placeOf{d.File, foundAt(lines, d)}] = true
+		}
+		if len(l.answer.Implementations) == l.query.Limit {
+			l.answer.MoreImplementations++
+			continue
+		}
+		if shown, ok := l.define(d, false); ok {
+			l.answer.Implementations = append(l.answer.Implementations, shown)
+		}
+	}
+}
+
+// overriders lists the methods of the same name in what implements a method's type.
+func (l *lookup) overriders(ctx context.Context, method indexer.Symbol) []indexer.Symbol {
+	var out []indexer.Symbol
+	for _, t := range l.s.Definitions(containerName(method), maxDefinitions) {
+		if !isType(t) || !sameFolder(t.Path, method.Path) {
+			continue
+		}
+		for _, impl := range l.implementers(ctx, t) {
+			for _, m := range l.all {
+				if m != method && isCallable(m) && containerName(m) == impl.Name && sameFolder(m.Path, impl.Path) {
+					out = append(out, m)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// implementers lists the types that implement or extend a type.
+func (l *lookup) implementers(ctx context.Context, t indexer.Symbol) []indexer.Symbol {
+	if l.s.Language(t.File) == "go" {
+		if t.Kind == "interface" {
+			return l.withMethods(t)
+		}
+		return nil
+	}
+	return l.declared(ctx, t)
+}
+
+// withMethods lists the Go types that have all methods of an interface. Embedded interfaces do not count.
+func (l *lookup) withMethods(t indexer.Symbol) []indexer.Symbol {
+	var names []string
+	for _, d := range l.s.FileSymbols(t.File) {
+		if d.Kind == "method" && containerName(d) == t.Name && t.Line <= d.Line && d.Line <= t.EndLine {
+			names = append(names, d.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	type owner struct{ dir, name string }
+	has := map[owner]int{}
+	for i, name := range slices.Compact(names) {
+		for _, m := range l.s.Definitions(name, maxDefinitions) {
+			if o := (owner{folder(m.Path), containerName(m)}); isCallable(m) && has[o] == i && l.s.Language(m.File) == "go" {
+				has[o]++
+			}
+		}
+	}
+	var out []indexer.Symbol
+	for o, n := range has {
+		if n < len(names) {
+			continue
+		}
+		for _, d := range l.s.Definitions(o.name, maxDefinitions) {
+			if isType(d) && d.Kind != "interface" && folder(d.Path) == o.dir {
+				out = append(out, d)
+			}
+		}
+	}
+	return out
+}
+
+func folder(p string) string { return p[:strings.LastIndexByte(p, '/')+1] }
+
+// declared lists the types whose headers name a type as what they extend or implement.
+func (l *lookup) declared(ctx context.Context, t indexer.Symbol) []indexer.Symbol {
+	var out []indexer.Symbol
+	last, read := -1, 0
+	l.s.Mentions(t.Name, func(chunk int) bool {
+		file := l.s.FileOf(chunk)
+		if file == last || l.s.Path(file) == "" || !callsInto(l.s.Language(file), l.s.Language(t.File)) {
+			return true
+		}
+		last = file
+		read++
+		out = append(out, l.declaredIn(file, t)...)
+		return read < maxOccurrenceFiles && ctx.Err() == nil
+	})
+	return out
+}
+
+// headLines is how long the header of a type may be.
+const headLines = 30
+
+func (l *lookup) declaredIn(file int, t indexer.Symbol) (out []indexer.Symbol) {
+	lines := l.lines(file)
+	if lines == nil {
+		return nil
+	}
+	language := l.s.Language(file)
+	rust := language == "rust"
+	for _, d := range l.s.FileSymbols(file) {
+		if !isType(d) || d.File == t.File && d.Line == t.Line || d.Line >= len(lines) || rust && d.Kind != "interface" {
+			continue
+		}
+		if slices.Contains(parents(header(lines[d.Line:min(len(lines), d.Line+headLines)]), d.Name, language), t.Name) {
+			out = append(out, d)
+		}
+	}
+	if !rust {
+		return out
+	}
+	for n, line := range lines {
+		m := implFor.FindStringSubmatch(line)
+		if m == nil || m[1] != t.Name {
+			continue
+		}
+		out = append(out, indexer.Symbol{
+			Name: m[2], Container: t.Name, Kind: "type", File: file, Path: l.s.Path(file), Line: n, EndLine: n,
+		})
+	}
+	return out
+}
+
+// implFor is the header of a Rust implementation: the trait's name and the type's.
+var implFor = regexp.MustCompile(`^\s*(?:unsafe\s+)?impl\b(?:\s*<.*?>)?\s+(?:\w+::)*(\w+)(?:<.*>)?\s+for\s+(?:&\s*)?(?:mut\s+)?(?:\w+::)*(\w+)`)
+
+// header joins the lines of a type's header up to its body.
+func header(lines []string) string {
+	var b strings.Builder
+	for n, line := range lines {
+		b.WriteByte(' ')
+		line, _, _ = strings.Cut(line, "//")
+		if before, _, body := strings.Cut(line, "{"); body {
+			b.WriteString(before)
+			break
+		}
+		b.WriteString(line)
+		text := b.String()
+		trimmed := strings.TrimSpace(text)
+		if strings.Count(text, "(") > strings.Count(text, ")") {
+			continue
+		}
+		if end := trimmed[max(0, len(trimmed)-1):]; end != "," && end != ":" && !strings.HasSuffix(trimmed, "extends") && !goesOn(lines, n) || end == ";" {
+			break
+		}
+	}
+	return b.String()
+}
+
+var (
+	inBrackets = regexp.MustCompile(`<[^<>]*>`)
+	inParens   = regexp.MustCompile(`\([^()]*\)`)
+	// inherits is what stands between a type's name and its parents.
+	inherits = regexp.MustCompile(`\b(?:extends|implements|with)\b|:`)
+)
+
+// parents lists the names that stand in a header as what the type extends or implements.
+func parents(header, name, language string) []string {
+	i := strings.Index(header, name)
+	if i < 0 {
+		return nil
+	}
+	rest := strings.TrimSpace(header[i+len(name):])
+	switch language {
+	case "python":
+		rest, _ = strings.CutPrefix(rest, "(")
+	case "ruby":
+		rest, _ = strings.CutPrefix(rest, "<")
+	default:
+		rest = without(inParens, rest) // parameters of a constructor, arguments of a parent's
+		if strings.Contains(rest, ">") {
+			rest = without(inBrackets, rest) // parameters of types
+		}
+		at := inherits.FindStringIndex(rest)
+		if at == nil || strings.ContainsAny(rest[:at[0]], "=(<") { // an alias, or more than was read
+			return nil
+		}
+		rest = rest[at[0]:]
+	}
+	var out []string
+	eachName(rest, func(name, _, after string) {
+		if !strings.HasPrefix(after, ".") { // else it holds what is inherited
+			out = append(out, name)
+		}
+	})
+	return out
+}
+
+// without removes what a pattern matches until nothing is left of it.
+func without(pattern *regexp.Regexp, text string) string {
+	for {
+		shorter := pattern.ReplaceAllString(text, "")
+		if shorter == text {
+			return text
+		}
+		text = shorter
+	}
+}
+
+// goesOn reports whether the line after one continues a header: with a brace, or with what is inherited.
+func goesOn(lines []string, n int) bool {
+	if n+1 >= len(lines) {
+		return false
+	}
+	next := strings.TrimSpace(lines[n+1])
+	for _, mark := range []string{"{", ":", "@", "constructor", "extends", "implements", "with ", "where", ">", ")"} {
+		if strings.HasPrefix(next, mark) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,349 @@
+package retrieve
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/indexer/lexical"
+)
+
+const (
+	maxOccurrenceFiles = 400  // files that are read for one name
+	maxLineText        = 200  // bytes of a line that are shown
+	maxNameChunks      = 1e5  // chunks that are looked at for one name
+	countedMost        = 2000 // occurrences that are counted
+	maxTyped           = 64   // definitions of a name up to which a variable's type is looked for
+)
+
+// occurrences finds the lines that use the name: tests last, those that surely mean it before others, calls before other
+// uses, near files before distant ones.
+func (l *lookup) occurrences(ctx context.Context) {
+	var found []Occurrence
+	files := l.filesWith()
+	for n, file := range files {
+		if ctx.Err() != nil || n == maxOccurrenceFiles || len(found) >= countedMost {
+			l.answer.Partial = true
+			break
+		}
+		found = l.inFile(file, n, found)
+	}
+	slices.SortStableFunc(found, func(a, b Occurrence) int {
+		return cmp.Or(compareBool(isTest(a.Path), isTest(b.Path)), compareBool(a.Unsure, b.Unsure), compareBool(b.Calls, a.Calls), cmp.Compare(a.order, b.order))
+	})
+	shown := min(l.query.Limit, len(found))
+	l.answer.Occurrences, l.answer.MoreOccurrences = found[:shown], len(found)-shown
+}
+
+// filesWith lists the files that may use the name, in the order in which they are read: those that are known to refer to
+// it before those that have its words.
+func (l *lookup) filesWith() []int {
+	refers := map[int]bool{}
+	looked := 0
+	note := func(known bool) func(chunk int) bool {
+		return func(chunk int) bool {
+			if file := l.s.FileOf(chunk); l.s.Path(file) != "" {
+				refers[file] = refers[file] || known
+			}
+			looked++
+			return looked < maxNameChunks
+		}
+	}
+	l.s.Mentions(l.name, note(true))
+	if term := l.rarestTerm(); term != "" {
+		l.s.TermChunks(term, note(false))
+	}
+	near := func(file int) int {
+		p := l.s.Path(file)
+		switch {
+		case slices.ContainsFunc(l.targets, func(d indexer.Symbol) bool { return d.File == file }):
+			return 0
+		case slices.ContainsFunc(l.targets, func(d indexer.Symbol) bool { return sameFolder(d.Path, p) }):
+			return 1
+		}
+		return 2
+	}
+	class := func(file int) class { return classOf(l.s.Path(file), l.s.Language(file)) }
+	return slices.SortedFunc(maps.Keys(refers), func(a, b int) int {
+		return cmp.Or(
+			compareBool(refers[b], refers[a]), cmp.Compare(class(a), class(b)), cmp.Compare(near(a), near(b)),
+			strings.Compare(l.s.Path(a), l.s.Path(b)),
+		)
+	})
+}
+
+func (l *lookup) rarestTerm() string {
+	rarest, least := "", 0
+	lexical.Terms([]byte(l.name), func(term string) {
+		if n := l.s.TermCount(term); n > 0 && (rarest == "" || n < least) {
+			rarest, least = term, n
+		}
+	})
+	return rarest
+}
+
+// imports are what begins a line that only makes a name known.
+var imports = regexp.MustCompile(`^\s*(import\b|from\s+\S+\s+import\b|use\s|using\s|#\s*include\b|export\s*[{*]|require\b|(const|let|var)\s.*\brequire\()`)
+
+// inFile adds the lines of one file.
+func (l *lookup) inFile(file, order int, out []Occurrence) []Occurrence {
+	lines := l.lines(file)
+	if lines == nil {
+		return out
+	}
+	language := l.s.Language(file)
+	if !codeLanguage(language) && len(l.all) > 0 {
+		return out
+	}
+	var symbols []indexer.Symbol
+	skip := passed{language: language}
+	defined := l.definedIn(file, lines)
+	for n, line := range lines {
+		if skip.over(line) || !strings.Contains(line, l.name) || defined[n] || l.headers[placeOf{file, n}] {
+			continue
+		}
+		if symbols == nil {
+			symbols = l.s.FileSymbols(file)
+		}
+		in, inside := holder(symbols, n)
+		from := site{file: file}
+		if inside {
+			from.container, from.lines = containerName(in), lines[min(in.Line, n):n+1]
+		}
+		used, calls, sure := l.uses(codeOf(line, language), from)
+		if !used {
+			continue
+		}
+		text := strings.TrimSpace(line)
+		if len(text) > maxLineText {
+			text = strings.ToValidUTF8(text[:maxLineText], "") + "…"
+		}
+		out = append(out, Occurrence{
+			File: file, Path: l.s.Path(file), Line: n, Text: text, Whole: line, In: fullName(in), Calls: calls, Unsure: !sure, order: order,
+		})
+	}
+	return out
+}
+
+// passed knows the lines of a file that only speak of code or make names known. It is shown them in order.
+type passed struct {
+	language string
+	until    string // what ends the comment, docstring or import that goes on; "" for none
+}
+
+// over reports whether a line is passed over.
+func (p *passed) over(line string) bool {
+	trimmed := strings.TrimSpace(line)
+	if p.until != "" {
+		if strings.Contains(trimmed, p.until) {
+			p.until = ""
+		}
+		return true
+	}
+	opens := func(mark, end string) bool {
+		i := strings.Index(trimmed, mark)
+		if i < 0 {
+			return false
+		}
+		if !strings.Contains(trimmed[i+len(mark):], end) {
+			p.until = end
+		}
+		return true
+	}
+	if imports.MatchString(line) {
+		_ = opens("{", "}") || opens("(", ")")
+		return true
+	}
+	switch p.language {
+	case "python":
+		for _, quotes := range []string{`"""`, "'''"} {
+			if i := strings.Index(trimmed, quotes); i >= 0 && opens(quotes, quotes) {
+				return i <= 1 // else code stands before it
+			}
+		}
+		return strings.HasPrefix(trimmed, "#")
+	case "ruby", "bash":
+		return strings.HasPrefix(trimmed, "#")
+	case "lua", "sql":
+		return strings.HasPrefix(trimmed, "--")
+	}
+	if strings.HasPrefix(trimmed, "/*") {
+		return opens("/*", "*/")
+	}
+	return strings.HasPrefix(trimmed, "//") || strings.HasPrefix(trimmed, "* ") || trimmed == "*"
+}
+
+// definedIn returns the lines of a file that define the name.
+func (l *lookup) definedIn(file int, lines []string) map[int]bool {
+	out := map[int]bool{}
+	for _, d := range l.all {
+		if d.File == file {
+			out[foundAt(lines, d)] = true
+		}
+	}
+	return out
+}
+
+// uses reports whether a line has the name, whether it calls it, and whether it surely means one of the targets.
+func (l *lookup) uses(line string, from site) (used, calls, sure bool) {
+	eachName(line, func(at, qualifier, rest string) {
+		if at != l.name {
+			return
+		}
+		means, certain := l.means(qualifier, from)
+		if !means {
+			return
+		}
+		used, sure = true, sure || certain
+		calls = calls || callsWith(rest)
+	})
+	return used, calls, sure
+}
+
+// selves are the words for the object whose method runs.
+var selves = []string{"self", "this", "cls", "super", "Self", "@"}
+
+// site is where a name is used: its file, the type whose method it is used in, and the lines of the function up to there.
+type site struct {
+	file      int
+	container string
+	lines     []string
+}
+
+// isOf reports whether the function declares a variable of a type: a parameter, a receiver or a local one.
+func (s site) isOf(variable, container string) bool {
+	if !slices.ContainsFunc(s.lines, func(line string) bool { return strings.Contains(line, container) && strings.Contains(line, variable) }) {
+		return false
+	}
+	v, c := regexp.QuoteMeta(variable), regexp.QuoteMeta(container)
+	declares := regexp.MustCompile(`\b` + v + `\b[\s:=]+(?:new\s+|mut\s+|await\s+|[*&'"])*(?:\w+(?:\.|::))*(?:[nN]ew)?` + c + `\b|\b` + c + `(?:<[^<>]*>)?\s*[*&]?\s*\b` + v + `\b`)
+	return slices.ContainsFunc(s.lines, func(line string) bool {
+		return strings.Contains(line, container) && declares.MatchString(line)
+	})
+}
+
+// means reports whether a use of the name with a qualifier may mean one of the targets, and whether it can mean nothing
+// else.
+func (l *lookup) means(qualifier string, at site) (may, surely bool) {
+	if len(l.all) == 0 {
+		return l.qualifier == "" || qualifier == "" || strings.EqualFold(qualifier, l.qualifier), true
+	}
+	from := l.s.Path(at.file)
+	language := l.s.Language(at.file)
+	can := slices.DeleteFunc(slices.Clone(l.all), func(d indexer.Symbol) bool {
+		return d.File != at.file && (isTest(d.Path) && !isTest(from) || !callsInto(language, l.s.Language(d.File)))
+	})
+	member := func(d indexer.Symbol) bool { return d.Container != "" }
+	inFile := func(d indexer.Symbol) bool { return d.File == at.file }
+	switch {
+	case qualifier == "":
+		can = prefer(can, func(d indexer.Symbol) bool { return !member(d) || inFile(d) })
+		can = prefer(can, inFile)
+		can = prefer(can, func(d indexer.Symbol) bool { return sameFolder(d.Path, from) })
+	case slices.Contains(selves, qualifier):
+		can = prefer(can, member)
+		can = prefer(can, func(d indexer.Symbol) bool { return containerName(d) == at.container })
+	default:
+		named := func(d indexer.Symbol) bool {
+			return strings.EqualFold(containerName(d), qualifier) || !member(d) && inPackage(d.Path, qualifier)
+		}
+		typed := func(d indexer.Symbol) bool { return len(can) <= maxTyped && member(d) && at.isOf(qualifier, containerName(d)) }
+		if slices.ContainsFunc(can, typed) {
+			can = prefer(can, typed)
+		} else if slices.ContainsFunc(can, named) {
+			can = prefer(can, named)
+		} else {
+			can = prefer(can, member)
+		}
+	}
+	hits := 0
+	for _, d := range can {
+		if slices.Contains(l.targets, d) {
+			hits++
+		}
+	}
+	return hits > 0, hits == len(can)
+}
+
+// prefer keeps what fits, or all where nothing does.
+func prefer(list []indexer.Symbol, fits func(indexer.Symbol) bool) []indexer.Symbol {
+	if !slices.ContainsFunc(list, fits) {
+		return list
+	}
+	return slices.DeleteFunc(list, func(d indexer.Symbol) bool { return !fits(d) })
+}
+
+// holder returns the innermost function or type around a line.
+func holder(symbols []indexer.Symbol, line int) (in indexer.Symbol, ok bool) {
+	for _, d := range symbols {
+		if d.Line > line {
+			break
+		}
+		if line <= d.EndLine && (isCallable(d) || isType(d)) {
+			in, ok = d, true
+		}
+	}
+	return in, ok
+}
+
+// fullName is a definition's name with the type that it belongs to.
+func fullName(d indexer.Symbol) string {
+	if d.Container == "" {
+		return d.Name
+	}
+	return containerName(d) + "." + d.Name
+}
+
+// codeOf returns a line without string literals that end on it, and without the comment at its end.
+func codeOf(line, language string) string {
+	line = withoutStrings(line, language)
+	mark := "//"
+	if language == "python" || language == "ruby" || language == "bash" {
+		mark = " #"
+	}
+	code, _, _ := strings.Cut(line, mark)
+	return code
+}
+
+// withoutStrings blanks the string literals that end on their line.
+func withoutStrings(line, language string) string {
+	quotes := "\"`"
+	if slices.Contains([]string{"python", "javascript", "typescript", "tsx", "jsx", "ruby", "php", "lua", "bash"}, language) {
+		quotes += "'"
+	}
+	if !strings.ContainsAny(line, quotes) {
+		return line
+	}
+	out := []byte(line)
+	for i := 0; i < len(out); i++ {
+		if !strings.Contains(quotes, string(line[i])) {
+			continue
+		}
+		end := closing(line, i)
+		if end < 0 {
+			break
+		}
+		for k := i + 1; k < end; k++ {
+			out[k] = ' '
+		}
+		i = end
+	}
+	return string(out)
+}
+
+// closing returns where the quote that opens at i ends, -1 where it does not.
+func closing(line string, i int) int {
+	for k := i + 1; k < len(line); k++ {
+		switch line[k] {
+		case '\\':
+			k++
+		case line[i]:
+			return k
+		}
+	}
+	return -1
+}

@@ -1,0 +1,364 @@
+package retrieve
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/indexer"
+)
+
+// SymbolQuery asks what a workspace knows of a name.
+type SymbolQuery struct {
+	// Name as code writes it, maybe with what it belongs to: Acquire, Pool.Acquire, pool::acquire, (*Pool).Acquire().
+	Name string
+	// Path of a file or folder that the definition lies in; "" = anywhere.
+	Path string
+	// Limit of each list.
+	Limit int
+}
+
+// Definition is a definition as its file has it now.
+type Definition struct {
+	indexer.Symbol
+	Chunk     int    // that it begins in
+	Signature string // in one line
+	Text      string // with the comment above it, cut at maxDefinitionLines; only where there are few definitions
+	First     int    // line of the text's beginning, from 0
+	LastLine  string // text of EndLine
+}
+
+// Occurrence is a line that has a name outside of comments, strings and definitions.
+type Occurrence struct {
+	File   int
+	Path   string
+	Line   int    // from 0
+	Text   string // of the line, trimmed
+	Whole  string // the line
+	In     string // the definition that it lies in, "" for none
+	Calls  bool   // it calls the name
+	Unsure bool   // it may mean another definition of the same name
+	order  int
+}
+
+// SymbolAnswer is what is known of a name. The lists are in the order in which to show them.
+type SymbolAnswer struct {
+	Name            string // without what it belongs to
+	Definitions     []Definition
+	Occurrences     []Occurrence
+	Implementations []Definition
+	Similar         []Definition // the nearest names, where there is no definition
+	// What was found besides, and left out for the limit.
+	MoreDefinitions, MoreOccurrences, MoreImplementations int
+	// Partial says that there was no time to look everywhere.
+	Partial bool
+}
+
+const (
+	maxDefinitions     = 4096 // of one name that are looked at
+	shownWhole         = 3    // definitions up to which their text is given
+	maxDefinitionLines = 80
+	maxSimilar         = 8
+	maxSignature       = 300 // bytes
+)
+
+// LookUp answers a query. It reads files until ctx ends; what it has by then is the answer.
+func LookUp(ctx context.Context, s *indexer.Snapshot, q SymbolQuery) *SymbolAnswer {
+	name, qualifier := splitName(q.Name)
+	l := &lookup{s: s, reader: s.NewReader(), query: q, name: name, qualifier: qualifier, texts: map[int][]string{}, headers: map[placeOf]bool{}}
+	l.answer.Name = name
+	l.all = distinct(s.Definitions(name, maxDefinitions))
+	l.targets = slices.DeleteFunc(slices.Clone(l.all), func(d indexer.Symbol) bool { return !l.wanted(d) })
+	slices.SortStableFunc(l.targets, l.before)
+	l.definitions()
+	switch {
+	case len(l.all) == 0:
+		l.occurrences(ctx)
+		l.similar(ctx)
+	case len(l.targets) == 0:
+		l.similar(ctx)
+	default:
+		l.implementations(ctx)
+		l.occurrences(ctx)
+	}
+	l.answer.Partial = l.answer.Partial || ctx.Err() != nil
+	return &l.answer
+}
+
+// lookup is one query under way.
+type lookup struct {
+	s               *indexer.Snapshot
+	reader          *indexer.Reader
+	query           SymbolQuery
+	name, qualifier string
+	all, targets    []indexer.Symbol
+	texts           map[int][]string // lines by file; nil for one that cannot be shown
+	headers         map[placeOf]bool // of types that implement a target
+	answer          SymbolAnswer
+}
+
+// splitName takes a name as people write it apart.
+func splitName(text string) (name, qualifier string) {
+	text = strings.NewReplacer("(*", "", "(&", "", ").", ".", "*", "", "&", "", "`", "").Replace(strings.TrimSpace(text))
+	text, _, _ = strings.Cut(text, "(")
+	if words := strings.Fields(text); len(words) > 0 {
+		text = words[len(words)-1] // func Acquire, class Pool
+	}
+	list := strings.FieldsFunc(text, func(r rune) bool { return !isNameRune(r) && r != '-' && r != '?' && r != '!' })
+	if len(list) == 0 {
+		return strings.TrimSpace(text), ""
+	}
+	name = list[len(list)-1]
+	if len(list) > 1 {
+		qualifier = list[len(list)-2]
+	}
+	return name, qualifier
+}
+
+// placeOf is a line of a file.
+type placeOf struct{ file, line int }
+
+func distinct(list []indexer.Symbol) []indexer.Symbol {
+	seen := map[placeOf]bool{}
+	return slices.DeleteFunc(list, func(d indexer.Symbol) bool {
+		p := placeOf{d.File, d.Line}
+		known := seen[p]
+		seen[p] = true
+		return known
+	})
+}
+
+// wanted reports whether a definition is what the query asks for.
+func (l *lookup) wanted(d indexer.Symbol) bool {
+	if l.qualifier != "" && !strings.EqualFold(containerName(d), l.qualifier) && !inPackage(d.Path, l.qualifier) {
+		return false
+	}
+	p := strings.Trim(strings.TrimPrefix(l.query.Path, "./"), "/")
+	return p == "" || d.Path == p || strings.HasPrefix(d.Path, p+"/") || strings.HasSuffix(d.Path, "/"+p)
+}
+
+// dataKinds are the kinds of names in data, which are seldom what a question about code means.
+var dataKinds = []string{"", "key", "section", "stage", "target", "field", "property", "resource"}
+
+// before orders definitions: the workspace's own code, then examples and tests; code before data.
+func (l *lookup) before(a, b indexer.Symbol) int {
+	return cmp.Or(
+		cmp.Compare(classOf(a.Path, l.s.Language(a.File)), classOf(b.Path, l.s.Language(b.File))),
+		compareBool(slices.Contains(dataKinds, a.Kind), slices.Contains(dataKinds, b.Kind)),
+		compareBool(l.bare(a), l.bare(b)),
+		strings.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line),
+	)
+}
+
+// bare reports whether a definition only declares: a method of an interface, a prototype.
+func (l *lookup) bare(d indexer.Symbol) bool { return isCallable(d) && d.Line == d.EndLine }
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// definitions shows the targets.
+func (l *lookup) definitions() {
+	for _, d := range l.targets {
+		if len(l.answer.Definitions) == l.query.Limit {
+			l.answer.MoreDefinitions++
+			continue
+		}
+		if shown, ok := l.define(d, len(l.targets) <= shownWhole); ok {
+			l.answer.Definitions = append(l.answer.Definitions, shown)
+		}
+	}
+}
+
+// lines returns a file's lines as it is now; nil where it may not be shown.
+func (l *lookup) lines(file int) []string {
+	if lines, ok := l.texts[file]; ok {
+		return lines
+	}
+	var lines []string
+	if text, gate := l.reader.File(file); gate == "" {
+		lines = strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
+	}
+	l.texts[file] = lines
+	l.reader.Drop(file)
+	return lines
+}
+
+// define reads a definition; ok is false where it is there no more. Lines that moved since the file was indexed are found
+// by the name.
+func (l *lookup) define(d indexer.Symbol, whole bool) (out Definition, ok bool) {
+	lines := l.lines(d.File)
+	at := foundAt(lines, d)
+	if at == isElsewhere {
+		return out, false
+	}
+	last := d.EndLine
+	if at < d.Line || at > d.EndLine { // it moved
+		last += at - d.Line
+	}
+	d.Line, d.EndLine = at, min(last, len(lines)-1)
+	out = Definition{Symbol: d, Chunk: -1, Signature: signature(lines[d.Line : d.EndLine+1]), First: d.Line, LastLine: lines[d.EndLine]}
+	if c, found := l.s.ChunkAt(d.File, d.Line); found {
+		out.Chunk = c
+	}
+	if whole {
+		out.First = commentAbove(lines, d.Line)
+		out.Text = strings.Join(lines[out.First:min(d.EndLine+1, out.First+maxDefinitionLines)], "\n")
+	}
+	return out, true
+}
+
+const (
+	movedMost   = 400 // lines from where it was indexed that a definition is looked for
+	nameWithin  = 8   // lines from a definition's first one, which may be a decorator's, that its name is in
+	isElsewhere = -1
+)
+
+// foundAt returns the line that has a definition's name: within its first lines, else the nearest; isElsewhere where none
+// has it.
+func foundAt(lines []string, d indexer.Symbol) int {
+	for at := d.Line; at <= min(d.EndLine, d.Line+nameWithin, len(lines)-1); at++ {
+		if strings.Contains(lines[at], d.Name) {
+			return at
+		}
+	}
+	for off := range movedMost {
+		for _, at := range []int{d.Line + off, d.Line - off} {
+			if 0 <= at && at < len(lines) && strings.Contains(lines[at], d.Name) {
+				return at
+			}
+		}
+	}
+	return isElsewhere
+}
+
+// maxCommentLines is how much of the comment above a definition is shown.
+const maxCommentLines = 12
+
+// commentAbove returns the first line of the comment and decorators directly above a line.
+func commentAbove(lines []string, line int) int {
+	first := line
+	for first > 0 && line-first < maxCommentLines {
+		above := strings.TrimSpace(lines[first-1])
+		isComment := strings.HasPrefix(above, "@") || strings.HasPrefix(above, "#[") || strings.HasSuffix(above, "*/") || above == "#" ||
+			slices.ContainsFunc(comments, func(mark string) bool { return strings.HasPrefix(above, mark) })
+		if !isComment {
+			break
+		}
+		first--
+	}
+	return first
+}
+
+// signature returns the beginning of a definition up to its body, in one line.
+func signature(lines []string) string {
+	const most = 8
+	var b strings.Builder
+	depth := 0
+	for _, line := range lines[:min(most, len(lines))] {
+		line = strings.TrimSpace(line)
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(line)
+		depth += strings.Count(line, "(") - strings.Count(line, ")")
+		if depth <= 0 && !strings.HasSuffix(line, ",") && !strings.HasSuffix(line, "<") && !strings.HasPrefix(line, "@") && !strings.HasPrefix(line, "#[") {
+			break
+		}
+	}
+	text := strings.TrimRight(strings.TrimSpace(b.String()), " {")
+	if len(text) > maxSignature {
+		cut := maxSignature
+		for cut > 0 && text[cut]&0xC0 == 0x80 {
+			cut--
+		}
+		text = text[:cut] + "…"
+	}
+	return text
+}
+
+// similar lists the nearest names: what the qualifier holds, names that hold the name, and those that differ by a few
+// letters.
+func (l *lookup) similar(ctx context.Context) {
+	type near struct {
+		indexer.Symbol
+		far int
+	}
+	var list []near
+	seen := map[string]bool{}
+	asked := strings.ToLower(l.name)
+	err := l.s.Symbols(ctx, "", func(d indexer.Symbol) bool {
+		id := d.Container + "\x00" + d.Name
+		if seen[id] {
+			return true
+		}
+		seen[id] = true
+		far, ok := distance(asked, strings.ToLower(d.Name))
+		if l.qualifier != "" && strings.EqualFold(containerName(d), l.qualifier) {
+			far, ok = far-len(asked), true // of the type that was named
+		}
+		if slices.Contains(dataKinds, d.Kind) {
+			far += 2
+		}
+		if ok {
+			list = append(list, near{d, far})
+		}
+		return true
+	})
+	l.answer.Partial = l.answer.Partial || err != nil
+	slices.SortStableFunc(list, func(a, b near) int { return cmp.Or(cmp.Compare(a.far, b.far), l.before(a.Symbol, b.Symbol)) })
+	for _, n := range list {
+		if len(l.answer.Similar) == maxSimilar {
+			return
+		}
+		if d, ok := l.define(n.Symbol, false); ok {
+			l.answer.Similar = append(l.answer.Similar, d)
+		}
+	}
+}
+
+// distance is how far a name is from the one that was asked for; ok is false for one that is nothing like it.
+func distance(asked, name string) (far int, ok bool) {
+	const least = 3 // letters that say something
+	if len(asked) >= least && strings.Contains(name, asked) || len(name) >= least && strings.Contains(asked, name) {
+		return max(len(name)-len(asked), len(asked)-len(name)), true
+	}
+	most := max(1, len(asked)/4)
+	if len(name)-len(asked) > most || len(asked)-len(name) > most {
+		return len(asked), false
+	}
+	n := edits(asked, name)
+	return n, n <= most
+}
+
+// edits is the Levenshtein distance of two names, in bytes.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			changed := diagonal
+			if a[i] != b[j] {
+				changed++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(changed, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// sameFolder reports whether two files lie in one folder.
+func sameFolder(a, b string) bool { return path.Dir(a) == path.Dir(b) }

@@ -1,0 +1,87 @@
+package command
+
+// SymbolArgs asks what the workspace knows of a name.
+type SymbolArgs struct {
+	Scope
+	// Name as code writes it, maybe with what it belongs to: `acquire`, `Pool.acquire`, `pool::acquire`.
+	Name string `json:"name" check:"required,chars=1..500"`
+	// Path of the file or folder that the definition lies in, relative to the root; anywhere when absent.
+	Path string `json:"path,omitempty" check:"bytes=1..4096"`
+	// Limit of each list.
+	Limit int `json:"limit,omitempty" check:"default=20,min=1,max=200"`
+	// DeadlineMS bounds the whole command, in milliseconds.
+	DeadlineMS int `json:"deadlineMs,omitempty" check:"default=1000,min=50,max=60000"`
+}
+
+// SymbolResult holds what is known of a name.
+type SymbolResult struct {
+	// Name that was looked for, without what it belongs to.
+	Name string `json:"name"`
+	// Definitions of the name: the workspace's own code first, then examples and tests.
+	Definitions []Definition `json:"definitions"`
+	// Occurrences that call or use it: calls first, near ones first, tests last. Where nothing defines the name, the lines
+	// that have it.
+	Occurrences []Occurrence `json:"occurrences"`
+	// Implementations of a type, or of a type's method in what implements the type.
+	Implementations []Definition `json:"implementations"`
+	// Similar names, the nearest first, where nothing defines the name.
+	Similar []Definition `json:"similar"`
+	// More counts what was found besides.
+	More SymbolMore `json:"more"`
+	// Degraded says what the answer lacks.
+	Degraded []Degradation `json:"degraded"`
+	// Versions that were searched.
+	Versions Versions `json:"versions"`
+}
+
+// SymbolMore counts what is left out for the limit.
+type SymbolMore struct {
+	// Definitions left out.
+	Definitions int `json:"definitions"`
+	// Occurrences left out.
+	Occurrences int `json:"occurrences"`
+	// Implementations left out.
+	Implementations int `json:"implementations"`
+}
+
+// Definition is a place that defines a name.
+type Definition struct {
+	// ID of the item: may be given to `contexture.recall` as `expand`.
+	ID string `json:"id,omitempty"`
+	// Name that it defines.
+	Name string `json:"name"`
+	// Container that it belongs to, such as a type.
+	Container string `json:"container,omitempty"`
+	// Kind of definition, such as `function`.
+	Kind string `json:"kind"`
+	// Path relative to the root.
+	Path string `json:"path"`
+	// URI of the document.
+	URI string `json:"uri"`
+	// Range in the document.
+	Range Range `json:"range"`
+	// Signature in one line.
+	Signature string `json:"signature"`
+	// Text of the definition with the comment above it, at most 80 lines; absent where there are more than three definitions.
+	Text string `json:"text,omitempty"`
+	// TextLine is the line of the text's beginning, from 0.
+	TextLine int `json:"textLine,omitempty"`
+}
+
+// Occurrence is a line that has a name outside of comments, strings and definitions.
+type Occurrence struct {
+	// Path relative to the root.
+	Path string `json:"path"`
+	// URI of the document.
+	URI string `json:"uri"`
+	// Range of the line.
+	Range Range `json:"range"`
+	// Text of the line, without the white space around it.
+	Text string `json:"text"`
+	// In names the definition that the line lies in.
+	In string `json:"in,omitempty"`
+	// Call says that the line calls the name.
+	Call bool `json:"call,omitempty"`
+	// Unsure says that the line may mean another definition of the same name.
+	Unsure bool `json:"unsure,omitempty"`
+}
