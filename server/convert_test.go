@@ -84,12 +84,15 @@ func TestURIRoundTrip(t *testing.T) {
 
 func TestSnippet(t *testing.T) {
 	long := strings.Repeat("nothing here at all\n", 40) + "func retryBackoff() {\n\treturn backoff\n}\n" + strings.Repeat("nor here\n", 40)
-	got := newSnipper("where is the retry backoff?").cut(long)
+	got, first := newSnipper("where is the retry backoff?").cut(long)
+	if lines := strings.Split(long, "\n"); lines[first] != strings.Split(got, "\n")[0] || first == 0 {
+		t.Errorf("the snippet begins with line %d of the text", first)
+	}
 	if !strings.Contains(got, "retryBackoff") || len(got) > snippetBytes || strings.Count(got, "\n") >= snippetLines {
 		t.Errorf("the snippet is %q", got)
 	}
 	for _, text := range []string{"", "short", strings.Repeat("é", 2*snippetBytes), strings.Repeat("x\n", 500)} {
-		if got := newSnipper("x").cut(text); len(got) > snippetBytes || !utf8.ValidString(got) || text != "" && got == "" {
+		if got, _ := newSnipper("x").cut(text); len(got) > snippetBytes || !utf8.ValidString(got) || text != "" && got == "" {
 			t.Errorf("%d bytes of %.10q are cut to %d bytes", len(text), text, len(got))
 		}
 	}

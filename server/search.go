@@ -117,8 +117,10 @@ func (c commands) hit(found retrieve.Candidate, chunk indexer.Chunk, text string
 	h := command.Hit{
 		ID: bundle.CodeID(chunk), Kind: bundle.KindOf(chunk.Language), Score: found.Score, Title: title, URI: src.uri(chunk.Path),
 		Range:   lineRange(c.session.encoding, chunk.StartLine, chunk.EndLine, text[strings.LastIndexByte(text, '\n')+1:]),
-		Snippet: snip.cut(text), Symbols: chunk.Symbols, Signals: make(map[string]command.Signal, len(found.Signals)),
+		Symbols: chunk.Symbols, Signals: make(map[string]command.Signal, len(found.Signals)),
 	}
+	snippet, first := snip.cut(text)
+	h.Snippet, h.SnippetLine = snippet, new(chunk.StartLine+first)
 	for name, s := range found.Signals {
 		h.Signals[name] = command.Signal{Rank: s.Rank, Score: s.Score}
 	}

@@ -38,10 +38,11 @@ func newSnipper(query string) *snipper {
 	return s
 }
 
-// cut gives the run of lines of a snippet's size that holds most of the query's words, the first of equals.
-func (s *snipper) cut(text string) string {
+// cut returns the run of lines of a snippet's size that holds most of the query's words, the first of equals, and the
+// number of lines before it.
+func (s *snipper) cut(text string) (snippet string, first int) {
 	if len(text) <= snippetBytes && strings.Count(text, "\n") < snippetLines {
-		return text
+		return text, 0
 	}
 	lines := strings.Split(text, "\n")
 	score := make([]int, len(lines))
@@ -68,7 +69,7 @@ func (s *snipper) cut(text string) string {
 			break
 		}
 	}
-	return clipBytes(strings.Join(lines[bestFrom:bestTo], "\n"), snippetBytes)
+	return clipBytes(strings.Join(lines[bestFrom:bestTo], "\n"), snippetBytes), bestFrom
 }
 
 // clipBytes shortens a text to at most limit bytes, at a border of runes.

@@ -3,7 +3,15 @@ package main
 import (
 	"context"
 	"errors"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
 
+	"github.com/contexture-dev/contexture/server/client"
+	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/mcp"
 	"github.com/spf13/cobra"
 )
@@ -13,11 +21,12 @@ func newMCP(f *flags) *cobra.Command {
 	var tools string
 	c := &cobra.Command{
 		Use:   "mcp",
-		Short: "Serve the same commands over the Model Context Protocol on standard input and output",
+		Short: "Serve assistants over the Model Context Protocol on standard input and output",
 		Args:  noArguments,
 	}
 	shared := daemonFlag(c)
-	c.Flags().StringVar(&tools, "tools", "", "names of the tools to offer, separated by commas (default: all)")
+	c.Flags().StringVar(&tools, "tools", mcp.DefaultTools,
+		"tools to offer: default (context, search, symbol, recall, remember, turn), all, or their names separated by commas")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		shared, err := shared()
 		if err != nil {
@@ -42,9 +51,12 @@ func (f *flags) mcp(ctx context.Context, shared bool, tools []string) error {
 	defer end()
 	stop := context.AfterFunc(ctx, func() { _ = f.env.stdin.Close() }) // so that Serve ends with the session
 	defer stop()
-	options := mcp.Options{Execute: l.Execute, Status: l.Status, Version: readVersion().Version, Tools: tools, Logger: l.log}
+	folders := &openFolders{client: l.Client, own: []string{l.root}, home: f.env.getenv("HOME")}
+	options := mcp.Options{Execute: l.Execute, Status: l.Status, Open: folders.open, Version: readVersion().Version, Tools: tools, Logger: l.log}
 	if f.root == "" { // a person who named the root means it
-		options.Move = l.Move
+		options.Move = folders.move
+	} else {
+		folders.bound = l.root
 	}
 	server, err := mcp.New(options)
 	if err != nil {
@@ -52,4 +64,89 @@ func (f *flags) mcp(ctx context.Context, shared bool, tools []string) error {
 	}
 	err = server.Serve(ctx, f.env.stdin, f.env.stdout)
 	return errors.Join(err, l.close())
+}
+
+// mostAdded bounds the folders that calls open besides the session's own: each has an index in memory.
+const mostAdded = 4
+
+// openFolders are the folders of an assistant's session: its own, and those that calls named.
+type openFolders struct {
+	client *client.Client
+	bound  string // the only folder in which roots may lie, because the person named it; "" for none
+	home   string
+
+	mu    sync.Mutex // guards the fields below
+	own   []string
+	added []string // the one that was named last comes last
+}
+
+// move replaces the session's own folders.
+func (o *openFolders) move(folders []string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.own, o.added = folders, nil
+	o.client.Move(folders)
+}
+
+// open implements mcp.Options.
+func (o *openFolders) open(_ context.Context, root string) (uri string, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if root == "" {
+		if len(o.own) != 1 {
+			return "", o.which()
+		}
+		return o.client.Add(o.own[0]), nil
+	}
+	folder, err := o.project(root)
+	if err != nil {
+		return "", err
+	}
+	if slices.Contains(o.own, folder) {
+		return o.client.Add(folder), nil
+	}
+	o.added = append(slices.DeleteFunc(o.added, func(other string) bool { return other == folder }), folder)
+	if len(o.added) > mostAdded {
+		o.client.Remove(o.added[0])
+		o.added = o.added[1:]
+	}
+	return o.client.Add(folder), nil
+}
+
+// which asks for a root where several may be meant.
+func (o *openFolders) which() error {
+	if len(o.own) == 0 {
+		return nil
+	}
+	return command.InvalidParams("root", "is required, because several folders are open: %s", strings.Join(o.own, ", "))
+}
+
+// project is the project that a root means: the open folder that it is or lies in, or the nearest one with .git or
+// .contexture.toml.
+func (o *openFolders) project(root string) (string, error) {
+	if u, err := url.Parse(root); err == nil && u.Scheme == "file" {
+		root = filepath.FromSlash(u.Path)
+	}
+	if !filepath.IsAbs(root) {
+		return "", command.InvalidParams("root", "%q is not the absolute path of a folder", root)
+	}
+	root = filepath.Clean(root)
+	if info, err := os.Stat(root); err != nil || !info.IsDir() {
+		return "", command.InvalidParams("root", "there is no folder %s", root)
+	}
+	project, ok := projectOf(root)
+	ok = ok && project != filepath.Clean(o.home)
+	for _, own := range o.own {
+		// A folder of projects that is none itself does not stand for them: a host may have started the server anywhere.
+		if within(own, root) && (o.bound != "" || !ok || within(project, own)) {
+			return own, nil
+		}
+	}
+	if o.bound != "" {
+		return "", command.InvalidParams("root", "%s lies outside of %s, which this server was started for", root, o.bound)
+	}
+	if !ok {
+		return "", command.InvalidParams("root", "%s lies in no project: no folder above it has .git or .contexture.toml", root)
+	}
+	return project, nil
 }

@@ -100,14 +100,22 @@ func (f *flags) workspace() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("find workspace: %w", err)
 	}
-	for dir := wd; ; dir = filepath.Dir(dir) {
+	if project, ok := projectOf(wd); ok {
+		return project, nil
+	}
+	return wd, nil
+}
+
+// projectOf finds the nearest project that a folder is or lies in.
+func projectOf(folder string) (project string, ok bool) {
+	for dir := folder; ; dir = filepath.Dir(dir) {
 		for _, marker := range []string{".git", settings.WorkspaceFile} {
 			if _, err := os.Lstat(filepath.Join(dir, marker)); err == nil {
-				return dir, nil
+				return dir, true
 			}
 		}
 		if dir == filepath.Dir(dir) {
-			return wd, nil
+			return "", false
 		}
 	}
 }

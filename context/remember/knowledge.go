@@ -92,6 +92,8 @@ const (
 	lessonsMost, referencesMost, rememberedMost = 2, 1, 3
 	// fits is the rank from which a lesson or reference is about the prompt.
 	fits = .3
+	// labelFits is that rank of a decision or a note: a person asked for it to come back, and it is short.
+	labelFits = .15
 )
 
 // Knowledge implements bundle.Past: the best reference and lessons on the prompt. Of several lessons on one topic one
@@ -216,7 +218,9 @@ func (p *Past) fitting(kind knowledge.Kind) ([]knowledge.Ranked, error) {
 		return nil, err
 	}
 	ranked := knowledge.Rank(p.opts.Prompt, items, p.opts.Terms)
-	return slices.DeleteFunc(ranked, func(r knowledge.Ranked) bool { return r.Score < fits }), nil
+	return slices.DeleteFunc(ranked, func(r knowledge.Ranked) bool {
+		return r.Score < labelFits || r.Item.Label == "" && r.Score < fits
+	}), nil
 }
 
 func (p *Past) rankedMemo(r knowledge.Ranked) bundle.Memo {

@@ -251,7 +251,9 @@ func (l *lookup) means(qualifier string, at site) (may, surely bool) {
 		named := func(d indexer.Symbol) bool {
 			return strings.EqualFold(containerName(d), qualifier) || !member(d) && inPackage(d.Path, qualifier)
 		}
-		typed := func(d indexer.Symbol) bool { return len(can) <= maxTyped && member(d) && at.isOf(qualifier, containerName(d)) }
+		typed := func(d indexer.Symbol) bool {
+			return len(can) <= maxTyped && member(d) && at.isOf(qualifier, containerName(d))
+		}
 		if slices.ContainsFunc(can, typed) {
 			can = prefer(can, typed)
 		} else if slices.ContainsFunc(can, named) {

@@ -328,7 +328,7 @@ func (l *lookup) similar(ctx context.Context) {
 // distance is how far a name is from the one that was asked for; ok is false for one that is nothing like it.
 func distance(asked, name string) (far int, ok bool) {
 	const least = 3 // letters that say something
-	if len(asked) >= least && strings.Contains(name, asked) || len(name) >= least && strings.Contains(asked, name) {
+	if len(asked) >= least && strings.Contains(name, asked) || len(name) >= least && 3*len(name) >= 2*len(asked) && strings.Contains(asked, name) {
 		return max(len(name)-len(asked), len(asked)-len(name)), true
 	}
 	most := max(1, len(asked)/4)

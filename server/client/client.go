@@ -71,6 +71,10 @@ type folder struct {
 	Name string `json:"name"`
 }
 
+func folderOf(path string) folder {
+	return folder{(&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String(), filepath.Base(path)}
+}
+
 // folders notes the folders that the session has.
 func (c *Client) folders(paths []string) []folder {
 	c.mu.Lock()
@@ -78,7 +82,7 @@ func (c *Client) folders(paths []string) []folder {
 	c.roots = nil
 	list := []folder{}
 	for _, path := range paths {
-		f := folder{(&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String(), filepath.Base(path)}
+		f := folderOf(path)
 		list = append(list, f)
 		c.roots = append(c.roots, f.URI)
 	}
@@ -94,7 +98,39 @@ func (c *Client) Move(paths []string) {
 	for _, uri := range old {
 		removed = append(removed, folder{URI: uri, Name: uri})
 	}
-	added := c.folders(paths)
+	c.change(c.folders(paths), removed)
+}
+
+// Add opens one more folder and returns its URI; one that is open already stays as it is.
+func (c *Client) Add(path string) (uri string) {
+	f := folderOf(path)
+	c.mu.Lock()
+	known := slices.Contains(c.roots, f.URI)
+	if !known {
+		c.roots = append(c.roots, f.URI)
+	}
+	c.mu.Unlock()
+	if !known {
+		c.change([]folder{f}, []folder{})
+	}
+	return f.URI
+}
+
+// Remove closes a folder that Add opened.
+func (c *Client) Remove(path string) {
+	f := folderOf(path)
+	c.mu.Lock()
+	i := slices.Index(c.roots, f.URI)
+	if i >= 0 {
+		c.roots = slices.Delete(c.roots, i, i+1)
+	}
+	c.mu.Unlock()
+	if i >= 0 {
+		c.change([]folder{}, []folder{f})
+	}
+}
+
+func (c *Client) change(added, removed []folder) {
 	c.conn.Notify(protocol.MethodWorkspaceDidChangeWorkspaceFolders, map[string]any{
 		"event": map[string]any{"added": added, "removed": removed},
 	})

@@ -48,6 +48,8 @@ type Hit struct {
 	Range *Range `json:"range,omitempty"`
 	// Snippet of the text.
 	Snippet string `json:"snippet"`
+	// SnippetLine is the line of the document that the snippet begins with, from 0; absent for a memory.
+	SnippetLine *int `json:"snippetLine,omitempty"`
 	// Symbols are the names that a code hit defines.
 	Symbols []string `json:"symbols,omitempty"`
 	// ConversationID of the conversation it comes from.

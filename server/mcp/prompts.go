@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -14,11 +15,11 @@ import (
 
 func (s *Server) addPrompts() {
 	s.sdk.AddPrompt(&sdk.Prompt{
-		Name: "context", Title: "Ask with context", Description: "A prompt together with what the workspace and earlier conversations hold for it.",
+		Name: "context", Title: "Ask with context", Description: "Your request together with what the project and earlier conversations hold for it.",
 		Arguments: []*sdk.PromptArgument{
 			{Name: "prompt", Description: "What you want to ask.", Required: true},
-			{Name: "budget", Description: "Tokens that it may take in all, from 256; 12000 when left out."},
-			{Name: "conversationId", Description: "The conversation that it continues."},
+			{Name: "budget", Description: "Tokens that it may take in all, from 256; 12000 by default."},
+			{Name: "conversationId", Description: "The conversation that it continues, if it is stored here."},
 		},
 	}, s.context)
 }
@@ -36,6 +37,13 @@ func (s *Server) context(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.G
 		}
 		args["budget"] = n
 	}
+	uri, err := s.opts.Open(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	if uri != "" {
+		args["workspace"] = uri
+	}
 	raw, err := json.Marshal(args)
 	if err != nil {
 		return nil, fmt.Errorf("prompt context: %w", err)
@@ -48,16 +56,20 @@ func (s *Server) context(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.G
 	if err != nil {
 		return nil, err
 	}
-	var bundle struct {
-		Text   string
-		Tokens int
-	}
+	var bundle struct{ Text string }
 	if err := json.Unmarshal(raw, &bundle); err != nil {
 		return nil, fmt.Errorf("prompt context: read bundle: %w", err)
 	}
+	var blocks []string
+	for _, e := range elements(bundle.Text) {
+		if e.name != "ctx-prompt" {
+			blocks = append(blocks, e.block())
+		}
+	}
+	text := strings.Join(append(blocks, req.Params.Arguments["prompt"]), "\n")
 	return &sdk.GetPromptResult{
-		Description: fmt.Sprintf("%d tokens of context", bundle.Tokens),
-		Messages:    []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: bundle.Text}}},
+		Description: "Your request with what the project and earlier conversations hold for it",
+		Messages:    []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}},
 	}, nil
 }
 

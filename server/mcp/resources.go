@@ -21,15 +21,15 @@ const (
 
 func (s *Server) addResources() {
 	s.sdk.AddResource(&sdk.Resource{
-		URI: statusURI, Name: "index-status", Title: "Index", Description: "How the workspace's index stands.", MIMEType: "application/json",
+		URI: statusURI, Name: "index-status", Title: "Index", Description: "How far the index of the project is, and what it leaves out.", MIMEType: "application/json",
 	}, s.read)
 	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{
-		URITemplate: arcURI, Name: "arc", Title: "Arc of a conversation", MIMEType: "text/markdown",
-		Description: "What a conversation decided, what it left open and what it is about.",
+		URITemplate: arcURI, Name: "arc", Title: "Decisions and open questions of a conversation", MIMEType: "text/markdown",
+		Description: "What a conversation decided, what it left open and what it is about now.",
 	}, s.read)
 	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{
 		URITemplate: turnURI, Name: "turn", Title: "Turn of a conversation", MIMEType: "text/markdown",
-		Description: "One turn whole, such as T-7.",
+		Description: "One turn, word for word, such as T-7.",
 	}, s.read)
 }
 

@@ -39,6 +39,16 @@ func (c *contract) schema(name string) map[string]any {
 	return out
 }
 
+// input is the schema of a command's arguments as a tool takes them: the workspace is the root, by its path.
+func (c *contract) input(name string) map[string]any {
+	out := c.schema(name)
+	if properties, ok := out["properties"].(map[string]any); ok {
+		delete(properties, "workspace")
+		properties[rootProperty.name] = map[string]any{"type": rootProperty.kind, "description": rootProperty.description}
+	}
+	return out
+}
+
 // plain copies a schema and collects in needed what it refers to.
 func (c *contract) plain(v any, needed map[string]any) any {
 	switch v := v.(type) {

@@ -12,61 +12,96 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// ToolName is the name of a command as a tool: models' interfaces admit no dots.
-func ToolName(id string) string {
+// commandTool is the name of a command as a tool: models' interfaces admit no dots.
+func commandTool(id string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(id, command.Prefix), ".", "_")
+}
+
+// formerNames are the names that two of the default tools had, which a list may still use.
+var formerNames = map[string]string{"bundle": "context", "conversation_turn": "turn"}
+
+// The lists of tools that have a name.
+const (
+	DefaultTools = "default"
+	AllTools     = "all"
+)
+
+// Tools reads which tools to offer: "default", "all", or their names separated by commas. The error names one that does
+// not exist, and those that do.
+func Tools(list string) ([]string, error) {
+	var standard, all []string
+	for _, t := range modelTools {
+		standard = append(standard, t.name)
+	}
+	all = slices.Concat(standard, commandTools())
+	switch list = strings.TrimSpace(list); list {
+	case "", DefaultTools:
+		return standard, nil
+	case AllTools:
+		return all, nil
+	}
+	var out []string
+	for name := range strings.SplitSeq(list, ",") {
+		name = strings.TrimSpace(name)
+		if now, ok := formerNames[name]; ok {
+			name = now
+		}
+		if !slices.Contains(all, name) {
+			return nil, fmt.Errorf("there is no tool %q; there are default, all, or of %s", name, strings.Join(all, ", "))
+		}
+		out = append(out, name)
+	}
+	return out, nil
+}
+
+// commandTools are the names of the commands that no default tool stands for.
+func commandTools() (out []string) {
+	for _, info := range command.Infos {
+		if !slices.ContainsFunc(modelTools, func(t modelTool) bool { return t.command == info.Name }) {
+			out = append(out, commandTool(info.Name))
+		}
+	}
+	return out
 }
 
 // once are the commands that change something and do no more when they are called again with the same arguments.
 var once = []string{
 	"contexture.conversation.delete", "contexture.knowledge.delete", "contexture.board.remove", "contexture.cabinet.delete",
-	"contexture.task.unblock", "contexture.conversation.turn", "contexture.knowledge.accept",
+	"contexture.task.unblock", "contexture.knowledge.accept", "contexture.remember",
 }
 
 // destroying are the commands that remove something, or replace what was there.
 var destroying = []string{
 	"contexture.conversation.delete", "contexture.knowledge.delete", "contexture.board.remove", "contexture.cabinet.delete",
 	"contexture.knowledge.put", "contexture.knowledge.process", "contexture.task.complete", "contexture.task.unblock",
-	"contexture.index.rebuild",
+	"contexture.index.rebuild", "contexture.remember",
 }
 
-// texts are the commands whose result is a text for the model: the text alone is the tool's content, and the rest of the
-// result is given as structured content beside it, so that nothing is paid for twice.
-var texts = []string{
-	"contexture.bundle", "contexture.recall", "contexture.conversation.history", "contexture.conversation.turn",
-}
-
-// annotations say truly what a call may do.
-func annotations(info command.Info) *sdk.ToolAnnotations {
+// annotations say truly what a call may do; reads overrules what the command may do in general.
+func annotations(info command.Info, reads bool) *sdk.ToolAnnotations {
 	no := false
-	destroys := slices.Contains(destroying, info.Name)
+	reads = reads || info.Writes == ""
+	destroys := !reads && slices.Contains(destroying, info.Name)
 	return &sdk.ToolAnnotations{
-		ReadOnlyHint: info.Writes == "", DestructiveHint: &destroys, OpenWorldHint: &no,
-		IdempotentHint: info.Writes == "" || slices.Contains(once, info.Name),
+		ReadOnlyHint: reads, DestructiveHint: &destroys, OpenWorldHint: &no, IdempotentHint: reads || slices.Contains(once, info.Name),
 	}
 }
 
-// tool describes a command as a tool.
+// commandTool describes a command as a tool. One that answers with a text has no output schema: hosts hand the model
+// nothing but the structured content of a tool that has one.
 func (c *contract) tool(info command.Info) *sdk.Tool {
-	result := c.schema(info.Result)
-	if slices.Contains(texts, info.Name) {
-		withoutText(result)
+	t := &sdk.Tool{
+		Name: commandTool(info.Name), Title: info.Name, Description: description(info), Annotations: annotations(info, false),
+		InputSchema: c.input(info.Args),
 	}
-	return &sdk.Tool{
-		Name: ToolName(info.Name), Title: info.Name, Description: description(info), Annotations: annotations(info),
-		InputSchema: c.schema(info.Args), OutputSchema: result,
+	if info.Name != historyCommand {
+		t.OutputSchema = c.schema(info.Result)
 	}
+	return t
 }
 
-// withoutText takes the member that is the tool's content out of a result's schema.
-func withoutText(schema map[string]any) {
-	if properties, ok := schema["properties"].(map[string]any); ok {
-		delete(properties, "text")
-	}
-	if required, ok := schema["required"].([]any); ok {
-		schema["required"] = slices.DeleteFunc(slices.Clone(required), func(v any) bool { return v == "text" })
-	}
-}
+// historyCommand answers with a text, and is no default tool.
+const historyCommand = "contexture.conversation.history"
 
 // description is the command's doc comment without the name of the Go method that it begins with.
 func description(info command.Info) string {
@@ -77,41 +112,96 @@ func description(info command.Info) string {
 	return strings.ToUpper(rest[:1]) + rest[1:]
 }
 
-// call runs a tool. What the server refuses is a result that says so, so that the model can mend its call; only a
-// session that is over is an error of the protocol.
-func (s *Server) call(ctx context.Context, info command.Info, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-	stop := s.progress(ctx, req)
-	defer stop()
-	raw, err := s.opts.Execute(ctx, info.Name, req.Params.Arguments)
-	var refused *command.Error
-	switch {
-	case errors.As(err, &refused):
-		return failure(refused), nil
-	case err != nil:
-		return nil, err
+// runCommand calls a command by its tool. What the server refuses is a result that says so, so that the model can mend
+// its call; only a session that is over is an error of the protocol.
+func (s *Server) runCommand(ctx context.Context, info command.Info, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	args, err := s.arguments(ctx, req.Params.Arguments)
+	var raw json.RawMessage
+	if err == nil {
+		stop := s.progress(ctx, req)
+		raw, err = s.execute(ctx, info.Name, args)
+		stop()
 	}
-	if !slices.Contains(texts, info.Name) {
+	if err != nil {
+		return failure(err, nil)
+	}
+	if info.Name != historyCommand {
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(raw)}}, StructuredContent: raw}, nil
 	}
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &members); err != nil {
+	var history struct{ Text string }
+	if err := json.Unmarshal(raw, &history); err != nil {
 		return nil, fmt.Errorf("%s: read result: %w", info.Name, err)
 	}
-	var text string
-	if t, ok := members["text"]; ok {
-		if err := json.Unmarshal(t, &text); err != nil {
-			return nil, fmt.Errorf("%s: read text: %w", info.Name, err)
-		}
-		delete(members, "text")
+	var blocks []string
+	for _, e := range elements(history.Text) {
+		blocks = append(blocks, e.block())
 	}
-	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}, StructuredContent: members}, nil
+	return textResult(strings.Join(blocks, "\n")), nil
 }
 
-// failure is an error as a model reads it.
-func failure(e *command.Error) *sdk.CallToolResult {
-	text := e.Error()
-	if e.DataCode != "" && e.DataCode != command.DataFailed {
-		text = e.DataCode + ": " + text
+// textResult is a result that is a text for the model.
+func textResult(text string) *sdk.CallToolResult {
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}
+}
+
+// execute runs a command.
+func (s *Server) execute(ctx context.Context, id string, args map[string]json.RawMessage) (json.RawMessage, error) {
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", id, err)
 	}
-	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
+	return s.opts.Execute(ctx, id, raw)
+}
+
+// arguments reads a call's arguments and puts the workspace that its root means in the root's place.
+func (s *Server) arguments(ctx context.Context, raw json.RawMessage) (map[string]json.RawMessage, error) {
+	args := map[string]json.RawMessage{}
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &args); err != nil {
+			return nil, command.InvalidParams("arguments", "must be a JSON object")
+		}
+	}
+	if args == nil { // null
+		args = map[string]json.RawMessage{}
+	}
+	if _, ok := args["workspace"]; ok {
+		return nil, command.InvalidParams("root", "names the folder of the project; workspace is unknown")
+	}
+	var root string
+	if value, ok := args["root"]; ok {
+		if err := json.Unmarshal(value, &root); err != nil || root == "" {
+			return nil, command.InvalidParams("root", "must be the absolute path of a folder")
+		}
+		delete(args, "root")
+	}
+	uri, err := s.opts.Open(ctx, root)
+	if err != nil {
+		return nil, err
+	}
+	if uri != "" {
+		args["workspace"], err = json.Marshal(uri)
+	}
+	return args, err
+}
+
+// failure is an error as a model reads it; names are the tool's own words for the contract's fields. Errors that are not
+// the server's are the protocol's.
+func failure(err error, names map[string]string) (*sdk.CallToolResult, error) {
+	refused, ok := errors.AsType[*command.Error](err)
+	if !ok {
+		return nil, err
+	}
+	text := refused.Message
+	if field := refused.Field; field != "" {
+		first, rest, _ := strings.Cut(field, ".")
+		if name, ok := names[first]; ok {
+			field = name
+		} else if first == "workspace" {
+			field = strings.TrimSuffix("root."+rest, ".")
+		}
+		text = field + ": " + text
+	} else if names == nil && refused.DataCode != "" && refused.DataCode != command.DataFailed {
+		text = refused.DataCode + ": " + text
+	}
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text}}}, nil
 }

@@ -1034,6 +1034,8 @@ export interface Hit {
   range?: Range;
   /** `snippet` of the text. */
   snippet: string;
+  /** `snippetLine` is the line of the document that the snippet begins with, from 0; absent for a memory. */
+  snippetLine?: number;
   /** `symbols` are the names that a code hit defines. */
   symbols?: string[];
   /** `conversationId` of the conversation it comes from. */

@@ -547,6 +547,7 @@ M.version = 1
 ---@field uri? string `uri` of the document.
 ---@field range? contexture.Range `range` in the document.
 ---@field snippet string `snippet` of the text.
+---@field snippetLine? integer `snippetLine` is the line of the document that the snippet begins with, from 0; absent for a memory.
 ---@field symbols? string[] `symbols` are the names that a code hit defines.
 ---@field conversationId? string `conversationId` of the conversation it comes from.
 ---@field turnId? string `turnId` of the turn it comes from.

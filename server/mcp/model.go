@@ -1,0 +1,329 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/contexture-dev/contexture/server/command"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// modelTool is a tool made for models: few arguments, and an answer that is a text to read.
+type modelTool struct {
+	name, title, description string
+	command                  string
+	reads                    bool // it changes nothing, whatever the command may do
+	properties               []property
+	// fixed are arguments of the command that a call has no say in.
+	fixed map[string]any
+	// show writes the answer.
+	show func(a reply) (string, error)
+}
+
+// property is an argument of a tool.
+type property struct {
+	name, description string
+	kind              string // of JSON Schema
+	field             string // the command's own name for it; "" = the same
+	values            []string
+	// translate replaces the values of an argument by the command's own.
+	translate map[string]string
+	least     int
+	required  bool
+}
+
+// reply is what a command answered and what it was asked.
+type reply struct {
+	args map[string]json.RawMessage // by the tool's names
+	root string                     // the URI of the workspace, "" where it is not known
+	raw  json.RawMessage
+}
+
+// text is an argument that is a string, "" where it was not given.
+func (a reply) text(name string) (value string) {
+	_ = json.Unmarshal(a.args[name], &value) // what is no string was refused by the server
+	return value
+}
+
+// deadline is how long a model may wait, in milliseconds: longer than a person who types.
+const deadline = 5000
+
+// rootProperty is what every tool takes.
+var rootProperty = property{name: "root", kind: "string", description: "Absolute path of the project; default: where the server was started."}
+
+// modelTools are the tools that are offered by default.
+var modelTools = []modelTool{
+	{
+		name: "context", title: "Context for a request", command: "contexture.bundle", reads: true,
+		description: "Finds what the project's code, docs and earlier conversations hold for a request, within a budget of tokens: code " +
+			"with path:line, rules, decisions. Call it first and once, with the person's whole request, when the answer needs the project: " +
+			"how something works, where to change it, a bug, what was decided. Not for what needs no project knowledge (\"commit this\", " +
+			"\"run the tests\", thanks) and not for a file whose path you know.",
+		properties: []property{
+			{name: "prompt", kind: "string", description: "The person's request, word for word.", required: true},
+			{name: "budget", kind: "integer", description: "Tokens of the answer; default 6000.", least: 256},
+			{name: "path", kind: "string", description: "File the person is in.", field: "textDocument"},
+			{name: "line", kind: "integer", description: "Line in it.", field: "position", least: 1},
+			{name: "conversationId", kind: "string", description: "Conversation that it continues, if it is stored here."},
+		},
+		fixed: map[string]any{"deadlineMs": deadline, "budget": 6000},
+		show:  showContext,
+	},
+	{
+		name: "search", title: "Search", command: "contexture.search",
+		description: "Finds places in code, docs and earlier conversations by words, by meaning, by an error message or a part of a path; " +
+			"answers with excerpts at path:line. Call it when context left something open or grep would need a word that you do not know. " +
+			"For a name that you know exactly use symbol.",
+		properties: []property{
+			{name: "query", kind: "string", description: "What to find.", required: true},
+			{name: "limit", kind: "integer", description: "Places at most; default 8.", least: 1},
+			{name: "paths", kind: "array", description: "Globs, such as src/**; everywhere by default."},
+		},
+		fixed: map[string]any{"deadlineMs": deadline, "limit": 8},
+		show:  showSearch,
+	},
+	{
+		name: "symbol", title: "Symbol", command: "contexture.symbol",
+		description: "Tells of a function, type, method or constant where it is defined, its signature and text, what calls or uses it, and " +
+			"what implements or overrides it. Call it instead of grep before you change or explain a name. Private and common names work.",
+		properties: []property{
+			{name: "name", kind: "string", description: "The name, or Type.name.", required: true},
+			{name: "path", kind: "string", description: "File or folder of the definition, where several share the name."},
+			{name: "limit", kind: "integer", description: "Lines of each list; default 20.", least: 1},
+		},
+		fixed: map[string]any{"deadlineMs": deadline},
+		show:  showSymbol,
+	},
+	{
+		name: "recall", title: "Recall", command: "contexture.recall",
+		description: "Finds what earlier conversations and stored knowledge say on a subject: decisions and their reasons, rules, lessons, what " +
+			"was tried. Call it when the person refers to the past, or before you settle something that may be settled already. With id it " +
+			"returns one thing in full that another answer named.",
+		properties: []property{
+			{name: "query", kind: "string", description: "The subject, in words."},
+			{name: "id", kind: "string", description: "Id from another answer, instead of a query.", field: "expand"},
+			{name: "type", kind: "string", description: "Only this; default any.", field: "memoryType", values: []string{"decision", "rule", "lesson", "turn", "task", "code"}},
+			{name: "budget", kind: "integer", description: "Tokens of the answer; default 2000.", least: 64},
+			{name: "conversationId", kind: "string", description: "Only this conversation."},
+		},
+		show: showRecall,
+	},
+	{
+		name: "remember", title: "Remember", command: "contexture.remember",
+		description: "Stores the person's own words for all later conversations, as confirmed. Call it when the person asks to remember " +
+			"something or states what holds from now on. Not for your own conclusions, plans or progress. A rule that contradicts an older " +
+			"one replaces it.",
+		properties: []property{
+			{
+				name: "kind", kind: "string", required: true, values: []string{"rule", "decision", "lesson", "note"},
+				description: "rule: always to be followed; decision: what was settled and why; lesson: what a failure taught; note: anything else.",
+			},
+			{name: "text", kind: "string", description: "The person's words, complete enough to be understood alone.", required: true},
+		},
+		show: showRemembered,
+	},
+	{
+		name: "turn", title: "Turn of a conversation", command: "contexture.conversation.turn", reads: true,
+		description: "Returns one turn of an earlier conversation. Call it when context, search or recall names a turn whose exact words you need.",
+		properties: []property{
+			{name: "conversationId", kind: "string", description: "As the other answer has it.", required: true},
+			{name: "turnId", kind: "string", description: "Such as T-7.", required: true},
+			{
+				name: "detail", kind: "string", description: "Default full.", field: "level", values: []string{"full", "short", "brief"},
+				translate: map[string]string{"full": "R", "short": "S", "brief": "C"},
+			},
+		},
+		fixed: map[string]any{"pin": false, "level": "R"},
+		show:  showTurn,
+	},
+}
+
+// schema is the JSON Schema of the tool's arguments.
+func (t modelTool) schema() map[string]any {
+	properties := map[string]any{}
+	required := []string{}
+	for _, p := range append(slices.Clone(t.properties), rootProperty) {
+		s := map[string]any{"type": p.kind, "description": p.description}
+		if p.kind == "array" {
+			s["items"] = map[string]any{"type": "string"}
+		}
+		if p.values != nil {
+			s["enum"] = p.values
+		}
+		if p.least > 0 {
+			s["minimum"] = p.least
+		}
+		properties[p.name] = s
+		if p.required {
+			required = append(required, p.name)
+		}
+	}
+	out := map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
+	if len(required) > 0 {
+		out["required"] = required
+	}
+	return out
+}
+
+// names are the tool's own words for the command's fields.
+func (t modelTool) names() map[string]string {
+	out := map[string]string{"workspace": "root"}
+	for _, p := range t.properties {
+		out[p.name] = p.name
+		if p.field != "" {
+			out[p.field] = p.name
+		}
+	}
+	return out
+}
+
+// run answers a call.
+func (s *Server) run(ctx context.Context, t modelTool, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	given, err := s.arguments(ctx, req.Params.Arguments)
+	if err != nil {
+		return failure(err, t.names())
+	}
+	a := reply{args: maps.Clone(given)}
+	_ = json.Unmarshal(given["workspace"], &a.root) // arguments wrote it
+	args, err := t.translate(given, a.root)
+	if err == nil {
+		a.raw, err = s.settled(ctx, req, t.command, args)
+	}
+	if err != nil {
+		return failure(err, t.names())
+	}
+	text, err := t.show(a)
+	if err != nil {
+		return nil, fmt.Errorf("%s: read the answer: %w", t.name, err)
+	}
+	return textResult(text), nil
+}
+
+// translate makes the command's arguments of the tool's.
+func (t modelTool) translate(given map[string]json.RawMessage, root string) (map[string]json.RawMessage, error) {
+	out := map[string]json.RawMessage{}
+	for name, value := range t.fixed {
+		raw, err := json.Marshal(value)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		out[name] = raw
+	}
+	for name, value := range given {
+		i := slices.IndexFunc(t.properties, func(p property) bool { return p.name == name })
+		switch {
+		case name == "workspace":
+			out[name] = value
+			continue
+		case i < 0:
+			return nil, command.InvalidParams(name, "is unknown; %s takes %s", t.name, t.taken())
+		case string(value) == "null":
+			continue
+		}
+		p := t.properties[i]
+		if err := p.check(value); err != nil {
+			return nil, err
+		}
+		switch p.field {
+		case "":
+			out[name] = value
+		case "textDocument", "position": // together, below
+		default:
+			if word, err := strconv.Unquote(string(value)); err == nil && p.translate != nil {
+				value = json.RawMessage(strconv.Quote(p.translate[word]))
+			}
+			out[p.field] = value
+		}
+	}
+	for _, p := range t.properties {
+		if value := given[p.name]; p.required && (value == nil || string(value) == "null") {
+			return nil, command.InvalidParams(p.name, "is required")
+		}
+	}
+	if t.command == "contexture.recall" && out["query"] == nil && out["expand"] == nil {
+		return nil, command.InvalidParams("query", "is required, or id instead of it")
+	}
+	return out, where(given, root, out)
+}
+
+// taken lists what a tool takes.
+func (t modelTool) taken() string {
+	text := ""
+	for _, p := range t.properties {
+		text += p.name + ", "
+	}
+	return text + "root"
+}
+
+// check holds an argument to its schema where the command does not know it as the tool does.
+func (p property) check(value json.RawMessage) error {
+	var err error
+	switch p.kind {
+	case "integer":
+		var n int
+		if err = json.Unmarshal(value, &n); err == nil && n < p.least {
+			return command.InvalidParams(p.name, "must be at least %d", p.least)
+		}
+	case "array":
+		err = json.Unmarshal(value, new([]string))
+	default:
+		var text string
+		if err = json.Unmarshal(value, &text); err == nil && p.values != nil && !slices.Contains(p.values, text) {
+			return command.InvalidParams(p.name, "must be one of %s", list(p.values))
+		}
+	}
+	if err != nil {
+		kind := map[string]string{"integer": "a whole number", "array": "a list of strings"}[p.kind]
+		if kind == "" {
+			kind = "a string"
+		}
+		return command.InvalidParams(p.name, "must be %s", kind)
+	}
+	return nil
+}
+
+// where translates the place of the person: path and line.
+func where(given map[string]json.RawMessage, root string, out map[string]json.RawMessage) (err error) {
+	var file string
+	var line int
+	if out["prompt"] == nil || given["path"] == nil {
+		if out["prompt"] != nil && given["line"] != nil {
+			return command.InvalidParams("line", "needs the path of its file")
+		}
+		return nil
+	}
+	if err := json.Unmarshal(given["path"], &file); err != nil {
+		return command.InvalidParams("path", "must be a string")
+	}
+	uri, ok := fileIn(root, file)
+	if !ok {
+		return command.InvalidParams("path", "must be absolute, because no project is open")
+	}
+	if out["textDocument"], err = json.Marshal(map[string]string{"uri": uri}); err != nil || given["line"] == nil {
+		return err
+	}
+	if err := json.Unmarshal(given["line"], &line); err != nil {
+		return command.InvalidParams("line", "must be a whole number")
+	}
+	out["position"], err = json.Marshal(map[string]int{"line": line - 1, "character": 0})
+	return err
+}
+
+// list joins words: "a, b or c".
+func list(words []string) string {
+	text := words[0]
+	for i, w := range words[1:] {
+		if i == len(words)-2 {
+			text += " or " + w
+		} else {
+			text += ", " + w
+		}
+	}
+	return text
+}
+
+func number(n int) string { return strconv.Itoa(n) }

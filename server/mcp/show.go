@@ -1,0 +1,291 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/context/tokens"
+	"github.com/contexture-dev/contexture/server/command"
+)
+
+// fileIn is the URI of a file, which may be relative to a root's.
+func fileIn(root, file string) (uri string, ok bool) {
+	if strings.HasPrefix(file, "file://") {
+		return file, true
+	}
+	if !filepath.IsAbs(file) {
+		u, err := url.Parse(root)
+		if err != nil || root == "" {
+			return "", false
+		}
+		return u.JoinPath(strings.Split(filepath.ToSlash(file), "/")...).String(), true
+	}
+	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(file)}).String(), true
+}
+
+// pathOf is a document's path as a model should name it: relative to the root, or absolute, never a URI of a file.
+func pathOf(root, uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" {
+		return uri
+	}
+	if r, err := url.Parse(root); err == nil && root != "" {
+		for _, base := range rootPaths(r.Path) {
+			if rest, ok := strings.CutPrefix(u.Path, strings.TrimSuffix(base, "/")+"/"); ok {
+				return rest
+			}
+		}
+	}
+	return u.Path
+}
+
+// rootPaths are a folder and what it leads to where it is a link: the server names files by that.
+func rootPaths(folder string) []string {
+	if real, err := filepath.EvalSymlinks(filepath.FromSlash(folder)); err == nil && filepath.ToSlash(real) != folder {
+		return []string{folder, filepath.ToSlash(real)}
+	}
+	return []string{folder}
+}
+
+// lack says in words what an answer lacks.
+func lack(degraded []command.Degradation) (out []string) {
+	for _, d := range degraded {
+		var text string
+		switch {
+		case d.Stage == "index" && d.Reason == "indexing":
+			text = "The index is still being made: ask again in a moment for all of it."
+		case d.Stage == "memory":
+			text = "Memory could not be read: " + strings.TrimSuffix(d.Detail, ".") + "."
+		case d.Reason == "timeout" || d.Reason == "overloaded":
+			text = "There was no time to look everywhere: ask again."
+		default:
+			continue // a model server's part is a matter of order, and the person's to mend
+		}
+		if !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// closing joins the sentences of a closing line.
+func closing(sentences ...string) string {
+	sentences = slices.DeleteFunc(sentences, func(s string) bool { return s == "" })
+	return strings.Join(sentences, " ")
+}
+
+// counter counts what models read.
+func counter() (*tokens.Counter, error) { return tokens.For(tokens.O200k) }
+
+// showContext shows a bundle. The prompt is left out: who asks has it.
+func showContext(a reply) (string, error) {
+	var b command.BundleResult
+	if err := json.Unmarshal(a.raw, &b); err != nil {
+		return "", err
+	}
+	count, err := counter()
+	if err != nil {
+		return "", err
+	}
+	var blocks []scored
+	for _, e := range elements(b.Text) {
+		if e.name == "ctx-prompt" {
+			continue
+		}
+		var shown scored
+		for _, it := range b.Items {
+			if it.Span != nil && e.start <= it.Span.Start && it.Span.End <= e.end {
+				shown.score = max(shown.score, it.Score)
+				e.from(it)
+			}
+		}
+		shown.text = e.block()
+		blocks = append(blocks, shown)
+	}
+	over := 0
+	for _, d := range b.Dropped {
+		if d.Reason == "budget" {
+			over++
+		}
+	}
+	for {
+		var text strings.Builder
+		for _, shown := range blocks {
+			text.WriteString(shown.text + "\n")
+		}
+		text.WriteString(bundleClosing(&b, len(blocks), over))
+		if count.Count(text.String()) <= b.Budget || len(blocks) == 0 {
+			return text.String(), nil
+		}
+		least := 0
+		for i, shown := range blocks {
+			if shown.score <= blocks[least].score {
+				least = i
+			}
+		}
+		blocks = slices.Delete(blocks, least, least+1)
+		over++
+	}
+}
+
+// scored is a piece of an answer, and what it is worth beside the others.
+type scored struct {
+	text  string
+	score float64
+}
+
+func bundleClosing(b *command.BundleResult, shown, over int) string {
+	var more []string
+	if shown == 0 {
+		more = append(more, "Nothing in the project or in memory concerns this request.")
+	}
+	if over > 0 {
+		more = append(more, fmt.Sprintf("%s more did not fit into %d tokens: context with a larger budget.", several(over, "piece"), b.Budget))
+	}
+	var turns []string
+	for _, it := range b.Items {
+		if it.TurnID != "" && it.ConversationID != "" && it.Format != "full" {
+			if call := fmt.Sprintf("%s of %q", it.TurnID, it.ConversationID); !slices.Contains(turns, call) {
+				turns = append(turns, call)
+			}
+		}
+	}
+	if len(turns) > 0 {
+		more = append(more, "In full by turn: "+strings.Join(turns[:min(len(turns), mostNamed)], "; ")+".")
+	}
+	more = append(more, "symbol NAME: callers and definition; search: other places; recall: earlier conversations.")
+	return closing(append(lack(b.Degraded), more...)...)
+}
+
+// mostNamed bounds what a closing line names one by one.
+const mostNamed = 4
+
+// showSearch shows hits.
+func showSearch(a reply) (string, error) {
+	var r command.SearchResult
+	if err := json.Unmarshal(a.raw, &r); err != nil {
+		return "", err
+	}
+	var blocks []string
+	for _, h := range r.Hits {
+		blocks = append(blocks, hitBlock(a.root, h))
+	}
+	more := lack(r.Degraded)
+	if len(r.Hits) == 0 {
+		more = append(more, "Nothing found. Other words may help, or fewer; symbol finds names.")
+	} else {
+		more = append(more, "Further places: search with a larger limit, or with paths. In full: recall with an id. Callers of a name: symbol.")
+	}
+	return strings.Join(append(blocks, closing(more...)), "\n"), nil
+}
+
+func hitBlock(root string, h command.Hit) string {
+	if h.URI == "" {
+		head := h.Title
+		if h.ConversationID != "" && h.TurnID != "" {
+			head = fmt.Sprintf("Turn %s of conversation %q: %s", h.TurnID, h.ConversationID, oneLine(h.Title))
+		} else if h.ConversationID == "" {
+			head = strings.ToUpper(h.Kind[:1]) + h.Kind[1:] + " (id " + h.ID + ")"
+		}
+		return head + "\n" + fenced(h.Snippet, "")
+	}
+	file := pathOf(root, h.URI)
+	place := file
+	if h.SnippetLine != nil {
+		first := *h.SnippetLine + 1
+		place = fmt.Sprintf("%s:%d-%d", file, first, first+strings.Count(strings.TrimRight(h.Snippet, "\n"), "\n"))
+	}
+	if title := clipped(oneLine(h.Title)); title != "" && title != file && h.Range != nil {
+		place += fmt.Sprintf(" in %s (lines %d-%d, id %s)", title, h.Range.Start.Line+1, h.Range.End.Line+1, h.ID)
+	}
+	return place + "\n" + fenced(h.Snippet, languageOf(file))
+}
+
+// recallBudget is the contract's default.
+const recallBudget = 2000
+
+// from takes from an item what its element leaves out.
+func (e *element) from(it command.Item) {
+	if it.ConversationID == "" || e.place() != "" {
+		return
+	}
+	e.attrs["conversation"] = it.ConversationID
+	if e.attrs["turns"] == "" && it.TurnID != "" {
+		e.attrs["turn"] = it.TurnID
+	}
+}
+
+// showRecall shows what memory has.
+func showRecall(a reply) (string, error) {
+	var r command.RecallResult
+	if err := json.Unmarshal(a.raw, &r); err != nil {
+		return "", err
+	}
+	var blocks, turns []string
+	for _, e := range elements(r.Text) {
+		i := slices.IndexFunc(r.Items, func(it command.Item) bool { return it.Span != nil && it.Span.Start == e.start })
+		if i >= 0 {
+			e.from(r.Items[i])
+			if it := r.Items[i]; it.ConversationID != "" && it.TurnID != "" && e.place() == "" {
+				turns = append(turns, fmt.Sprintf("%s of %q", it.TurnID, it.ConversationID))
+			}
+		}
+		blocks = append(blocks, e.block())
+	}
+	more := lack(r.Degraded)
+	if len(blocks) == 0 {
+		more = append(more, "Nothing is known about this. Other words may help; search looks in the code.")
+	}
+	if len(turns) > 0 && a.text("id") == "" {
+		slices.Sort(turns)
+		turns = slices.Compact(turns)
+		more = append(more, "Word for word: turn with "+strings.Join(turns[:min(len(turns), mostNamed)], "; ")+".")
+	}
+	budget := recallBudget
+	_ = json.Unmarshal(a.args["budget"], &budget) // the server has checked it
+	if len(blocks) > 0 && a.text("id") == "" && r.Tokens > budget*3/4 {
+		more = append(more, "There may be more: recall with a larger budget.")
+	}
+	return strings.TrimRight(strings.Join(append(blocks, closing(more...)), "\n"), "\n"), nil
+}
+
+// showTurn shows one turn.
+func showTurn(a reply) (string, error) {
+	var r command.TurnResult
+	if err := json.Unmarshal(a.raw, &r); err != nil {
+		return "", err
+	}
+	var blocks []string
+	for _, e := range elements(r.Text) {
+		blocks = append(blocks, e.block())
+	}
+	next := fmt.Sprintf("Of conversation %q; the turns before and after it have the next numbers.", a.text("conversationId"))
+	if r.Level != "R" {
+		next += " detail full has every word."
+	}
+	return strings.Join(append(blocks, next), "\n"), nil
+}
+
+// showRemembered says what was stored.
+func showRemembered(a reply) (string, error) {
+	var r command.RememberResult
+	if err := json.Unmarshal(a.raw, &r); err != nil {
+		return "", err
+	}
+	kind := r.Item.Label
+	if kind == "" {
+		kind = r.Item.Kind
+	}
+	text := fmt.Sprintf("Stored as a %s: %q\n", kind, r.Item.Content)
+	for _, old := range r.Replaced {
+		text += fmt.Sprintf("It replaces: %q\n", old.Content)
+	}
+	if kind == "rule" {
+		return text + "It stands in every context from now on.", nil
+	}
+	return text + "context and recall bring it where it concerns a request.", nil
+}
