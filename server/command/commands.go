@@ -19,7 +19,7 @@ type Commands interface {
 	// Search ranks code and memory for a query, without a budget.
 	Search(ctx context.Context, args *SearchArgs) (*SearchResult, error)
 
-	// Symbol tells what the workspace knows of a name: where it is defined and with which signature, what calls or uses it,
+	// Symbol returns what the workspace knows of a name: where it is defined and with which signature, what calls or uses it,
 	// and what implements it. Where nothing defines it the answer has the lines that mention it and the nearest names.
 	Symbol(ctx context.Context, args *SymbolArgs) (*SymbolResult, error)
 
@@ -31,14 +31,14 @@ type Commands interface {
 	// document, each with the ready call that fetches the turn.
 	Ticklers(ctx context.Context, args *TicklersArgs) (*TicklersResult, error)
 
-	// Feedback tells which response a bundle led to. Each of its items is counted as used or not, which moves its
+	// Feedback reports the response that a bundle led to. Each of its items is counted as used or not, which moves its
 	// score in later bundles with a half-life of seven days.
 	//
 	//contexture:writes memory
 	Feedback(ctx context.Context, args *FeedbackArgs) (*FeedbackResult, error)
 
-	// Presence tells what the person is looking at, and answers what they will probably need next, best first. The
-	// best predictions are compiled ahead while the machine is idle.
+	// Presence reports what the person is looking at, and returns what they will probably need next, best first. The
+	// best predictions are prepared while the machine is idle.
 	Presence(ctx context.Context, args *PresenceArgs) (*PresenceResult, error)
 
 	// ConversationAppend adds messages to a conversation, which is made when it does not exist. A user message opens
@@ -57,16 +57,16 @@ type Commands interface {
 	// bands move every ten turns only, so that the text's beginning stays stable.
 	ConversationHistory(ctx context.Context, args *HistoryArgs) (*HistoryResult, error)
 
-	// ConversationWindow returns the messages to send to a model under a budget, with what was left out summed up.
+	// ConversationWindow returns the messages to send to a model under a budget, with a summary of what is left out.
 	// The strategy follows the ratio of all messages' tokens to `budget` − `arcBudget`: up to 1 `full`, up to 2.5
 	// `windowed`, up to 8 `compacted`, above it `multi_level`.
 	ConversationWindow(ctx context.Context, args *WindowArgs) (*WindowResult, error)
 
-	// ConversationArc tells what was decided, what is open and what the conversation is about now; every decision
+	// ConversationArc returns what a conversation decided, what it left open and what it is about now; every decision
 	// and question names the turn it comes from.
 	ConversationArc(ctx context.Context, args *ArcArgs) (*ArcResult, error)
 
-	// ConversationFork makes a conversation that shares the past of another up to and including a turn, without
+	// ConversationFork starts a conversation that shares the past of another up to and including a turn, without
 	// copying it. Deleting one never harms the other.
 	//
 	//contexture:writes memory
@@ -144,49 +144,49 @@ type Commands interface {
 	// KnowledgeRecommendations lists gaps, such as topics that are often asked about and have no reference.
 	KnowledgeRecommendations(ctx context.Context, args *Empty) (*RecommendationsResult, error)
 
-	// BoardList lists what stands on a conversation's announcement board.
+	// BoardList lists the items on a conversation's board: notes that bundles of that conversation show.
 	BoardList(ctx context.Context, args *BoardListArgs) (*BoardListResult, error)
 
-	// BoardPut puts an item on the board for a number of turns: it is gone when the ttl-th user message after it
-	// arrives.
+	// BoardPut puts an item on a conversation's board for a number of turns: it is gone when the ttl-th user message
+	// after it arrives.
 	//
 	//contexture:writes memory
 	BoardPut(ctx context.Context, args *BoardPutArgs) (*BoardItemResult, error)
 
-	// BoardRemove takes an item off the board.
+	// BoardRemove removes an item from a conversation's board.
 	//
 	//contexture:writes memory
 	BoardRemove(ctx context.Context, args *BoardRemoveArgs) (*Deleted, error)
 
-	// CabinetPut files a text under a key; it is kept 30 days from its last use.
+	// CabinetPut stores a text for later under a key; it is kept 30 days from its last use.
 	//
 	//contexture:writes memory
 	CabinetPut(ctx context.Context, args *CabinetPutArgs) (*CabinetPutResult, error)
 
-	// CabinetGet returns a filed text, which counts as use.
+	// CabinetGet returns a stored text, which counts as use.
 	//
 	//contexture:writes memory
 	CabinetGet(ctx context.Context, args *CabinetKeyArgs) (*CabinetGetResult, error)
 
-	// CabinetList lists what is filed, latest use first.
+	// CabinetList lists the stored texts, latest use first.
 	CabinetList(ctx context.Context, args *Empty) (*CabinetListResult, error)
 
-	// CabinetDelete removes a filed text from every answer. Its bytes stay in the state directory until files are rewritten
+	// CabinetDelete removes a stored text from every answer. Its bytes stay in the state directory until files are rewritten
 	// and checkpoints replaced; the next `contexture memory forget`, of whatever it is, wipes them.
 	//
 	//contexture:writes memory
 	CabinetDelete(ctx context.Context, args *CabinetKeyArgs) (*Deleted, error)
 
-	// IndexStatus tells how the workspace's index stands.
+	// IndexStatus reports the state of the workspace's index: how far it is and what it leaves out.
 	IndexStatus(ctx context.Context, args *Empty) (*IndexStatusResult, error)
 
-	// IndexRebuild starts the index anew in the background, or only its embeddings, and answers the status at once.
+	// IndexRebuild rebuilds the index in the background, or only its embeddings, and returns the status at once.
 	// The old index serves until the new one is there.
 	//
 	//contexture:writes index
 	IndexRebuild(ctx context.Context, args *RebuildArgs) (*IndexStatusResult, error)
 
-	// IndexWhy tells whether a file is indexed and which rule, in which file and line, says so.
+	// IndexWhy reports whether a file is indexed and which rule, in which file and line, says so.
 	IndexWhy(ctx context.Context, args *WhyArgs) (*WhyResult, error)
 
 	// Metrics returns what has been measured since the process started.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -55,7 +56,17 @@ func assistant(t *testing.T, files map[string]string, clientOptions *sdk.ClientO
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := mcp.New(mcp.Options{Execute: language.Execute, Status: language.Status, Move: language.Move, Version: "test", Logger: slog.New(slog.DiscardHandler)})
+	all, err := mcp.Tools(mcp.AllTools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var own atomic.Value
+	own.Store("file://" + filepath.ToSlash(root))
+	s, err := mcp.New(mcp.Options{
+		Execute: language.Execute, Status: language.Status, Version: "test", Tools: all, Logger: slog.New(slog.DiscardHandler),
+		Move: func(folders []string) { own.Store("file://" + filepath.ToSlash(folders[0])); language.Move(folders) },
+		Open: func(context.Context, string) (string, error) { return own.Load().(string), nil },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +123,7 @@ func call(t *testing.T, s *sdk.ClientSession, name string, args any) (string, *s
 
 type object = map[string]any
 
-// TestTools holds that every command is a tool, told truly.
+// TestTools holds that every command is a tool, or stands behind one of those that are made for models, told truly.
 func TestTools(t *testing.T) {
 	s, _ := assistant(t, shop, nil)
 	tools := map[string]*sdk.Tool{}
@@ -125,16 +136,27 @@ func TestTools(t *testing.T) {
 	if len(tools) != len(command.Names) {
 		t.Errorf("%d tools for %d commands", len(tools), len(command.Names))
 	}
+	forModels := map[string]string{
+		"contexture.bundle": "context", "contexture.conversation.turn": "turn", "contexture.search": "search", "contexture.symbol": "symbol",
+		"contexture.recall": "recall", "contexture.remember": "remember",
+	}
 	for _, info := range command.Infos {
-		tool := tools[mcp.ToolName(info.Name)]
+		name, made := forModels[info.Name]
+		if !made {
+			name = strings.ReplaceAll(strings.TrimPrefix(info.Name, command.Prefix), ".", "_")
+		}
+		tool := tools[name]
 		if tool == nil {
 			t.Errorf("%s is no tool", info.Name)
 			continue
 		}
 		a := tool.Annotations
-		if a == nil || a.ReadOnlyHint != (info.Writes == "") || a.OpenWorldHint == nil || *a.OpenWorldHint ||
-			a.DestructiveHint == nil || *a.DestructiveHint && a.ReadOnlyHint {
+		reads := info.Writes == "" || name == "turn" // which pins nothing
+		if a == nil || a.ReadOnlyHint != reads || a.OpenWorldHint == nil || *a.OpenWorldHint || a.DestructiveHint == nil || *a.DestructiveHint && a.ReadOnlyHint {
 			t.Errorf("%s: annotations %+v, writes %q", info.Name, a, info.Writes)
+		}
+		if text := made || name == "conversation_history"; text != (tool.OutputSchema == nil) {
+			t.Errorf("%s: answers with a text alone: %v; output schema %v", name, text, tool.OutputSchema)
 		}
 		raw, err := json.Marshal(tool)
 		if err != nil {
@@ -143,41 +165,52 @@ func TestTools(t *testing.T) {
 		if text := string(raw); tool.Description == "" || strings.Contains(text, `"null"`) || strings.Contains(text, "maxBytes") {
 			t.Errorf("%s: %s", info.Name, text)
 		}
+		input, ok := tool.InputSchema.(object)
+		if !ok || input["type"] != "object" || input["additionalProperties"] != false || input["properties"].(object)["root"] == nil ||
+			input["properties"].(object)["workspace"] != nil {
+			t.Errorf("%s takes %v", name, tool.InputSchema)
+		}
 	}
-	input, ok := tools["bundle"].InputSchema.(object)
-	if !ok || input["type"] != "object" || input["additionalProperties"] != false {
-		t.Fatalf("bundle takes %v", tools["bundle"].InputSchema)
-	}
+	input := tools["ticklers"].InputSchema.(object)
 	if defs, ok := input["$defs"].(object); !ok || defs["Position"] == nil || defs["SearchArgs"] != nil {
-		t.Errorf("bundle's schema stands not alone: %v", input["$defs"])
+		t.Errorf("the schema of ticklers stands not alone: %v", input["$defs"])
 	}
 }
 
-// TestCalls holds that calls answer what the commands answer, and that what is refused says why.
+// TestCalls holds that calls answer with what the commands know, as text for a model, and that what is refused says why.
 func TestCalls(t *testing.T) {
 	s, root := assistant(t, shop, nil)
-	text, r := call(t, s, "bundle", object{"prompt": "where are payments retried?", "budget": 2000, "deadlineMs": 30000})
-	members, ok := r.StructuredContent.(object)
-	if r.IsError || !ok || !strings.Contains(text, "func retryPayment") || members["text"] != nil {
-		t.Fatalf("bundle: %+v\n%s", r, text)
+	text, r := call(t, s, "context", object{"prompt": "where are payments retried?", "budget": 2000})
+	if r.IsError || r.StructuredContent != nil || !strings.Contains(text, "retry.go:1-6\n```go\n") || !strings.Contains(text, "func retryPayment(attempts int) error") ||
+		strings.Contains(text, "where are payments") {
+		t.Fatalf("context: %+v\n%s", r, text)
 	}
-	if tokens, ok := members["tokens"].(float64); !ok || tokens > 2000 || tokens < 50 {
-		t.Errorf("bundle takes %v tokens", members["tokens"])
+	for name, args := range map[string]object{"search": {"query": "retryPayment"}, "symbol": {"name": "retryPayment"}, "recall": {"query": "retryPayment"}} {
+		text, r = call(t, s, name, args)
+		if !strings.Contains(text, "retry.go:") || !strings.Contains(text, "func retryPayment") || r.StructuredContent != nil || strings.Contains(text, root) || strings.Contains(text, "file:") {
+			t.Errorf("%s: %s", name, text)
+		}
 	}
-	text, r = call(t, s, "search", object{"query": "retryPayment", "deadlineMs": 30000})
-	if !strings.Contains(text, "file://"+root+"/retry.go") || r.StructuredContent == nil {
-		t.Errorf("search: %s", text)
+	text, r = call(t, s, "remember", object{"kind": "decision", "text": "Payments stop after three attempts."})
+	if r.IsError || !strings.Contains(text, "three attempts") {
+		t.Errorf("remember: %s", text)
+	}
+	if text, _ = call(t, s, "recall", object{"query": "after how many attempts do payments stop?", "type": "decision"}); !strings.Contains(text, "Decision of ") || !strings.Contains(text, "Payments stop after three attempts.") {
+		t.Errorf("recall: %s", text)
 	}
 	for _, test := range []struct {
 		name string
 		args object
 		want string
 	}{
-		{"bundle", object{}, "prompt"},
-		{"bundle", object{"prompt": "x", "budget": 1}, "budget"},
-		{"search", object{"query": "x", "nonsense": 1}, "nonsense"},
-		{"conversation_arc", object{"conversationId": "nobody"}, "notFound"},
-		{"bundle", object{"prompt": strings.Repeat("many words ", 500), "budget": 256}, "promptExceedsBudget"},
+		{"context", object{}, "prompt: "},
+		{"context", object{"prompt": "x", "budget": 2_000_000}, "budget: "},
+		{"context", object{"prompt": "x", "conversationId": strings.Repeat("x", 300)}, "conversationId: "},
+		{"turn", object{"conversationId": "x", "turnId": "7"}, "turnId: "},
+		{"search", object{"query": "x", "nonsense": 1}, "nonsense: "},
+		{"conversation_arc", object{"conversationId": "nobody"}, "notFound: "},
+		{"turn", object{"conversationId": "nobody", "turnId": "T-1"}, `conversation "nobody" does not exist`},
+		{"context", object{"prompt": strings.Repeat("many words ", 500), "budget": 256}, "needs a budget of"},
 	} {
 		if text, r := call(t, s, test.name, test.args); !r.IsError || !strings.Contains(text, test.want) {
 			t.Errorf("%s %v: %v %q, want %q", test.name, test.args, r.IsError, text, test.want)
@@ -199,8 +232,11 @@ func TestMemory(t *testing.T) {
 	if r.IsError {
 		t.Fatalf("append: %+v", r.Content[0])
 	}
-	if text, _ := call(t, s, "conversation_turn", object{"conversationId": id, "turnId": "T-1", "level": "R"}); !strings.Contains(text, "<T-1-R>") {
+	if text, _ := call(t, s, "turn", object{"conversationId": id, "turnId": "T-1"}); !strings.HasPrefix(text, "Turn T-1\n```\nuser: Shall retryPayment") {
 		t.Errorf("turn: %s", text)
+	}
+	if text, r := call(t, s, "conversation_history", object{"conversationId": id}); !strings.Contains(text, "Turn T-1") || r.StructuredContent != nil {
+		t.Errorf("history: %s", text)
 	}
 	read := func(uri string) (string, error) {
 		r, err := s.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri})
@@ -274,7 +310,7 @@ func TestCancelled(t *testing.T) {
 	s, _ := assistant(t, shop, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.CallTool(ctx, &sdk.CallToolParams{Name: "bundle", Arguments: object{"prompt": "x"}}); err == nil {
+	if _, err := s.CallTool(ctx, &sdk.CallToolParams{Name: "context", Arguments: object{"prompt": "x"}}); err == nil {
 		t.Error("a cancelled call was answered")
 	}
 	if text, r := call(t, s, "index_status", object{}); r.IsError {
@@ -294,7 +330,7 @@ func TestRoots(t *testing.T) {
 	s, _ := assistant(t, shop, nil, &sdk.Root{URI: "file://" + other})
 	deadline := time.Now().Add(20 * time.Second)
 	for {
-		text, _ := call(t, s, "search", object{"query": "onlyHere", "deadlineMs": 5000})
+		text, _ := call(t, s, "search", object{"query": "onlyHere"})
 		if strings.Contains(text, "own.go") {
 			return
 		}

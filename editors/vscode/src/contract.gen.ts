@@ -1855,7 +1855,7 @@ export class Contract {
   }
 
   /**
-   * Tells what the workspace knows of a name: where it is defined and with which signature, what calls or uses
+   * Returns what the workspace knows of a name: where it is defined and with which signature, what calls or uses
    * it, and what implements it. Where nothing defines it the answer has the lines that mention it and the
    * nearest names.
    */
@@ -1880,16 +1880,16 @@ export class Contract {
   }
 
   /**
-   * Tells which response a bundle led to. Each of its items is counted as used or not, which moves its score in
-   * later bundles with a half-life of seven days.
+   * Reports the response that a bundle led to. Each of its items is counted as used or not, which moves its
+   * score in later bundles with a half-life of seven days.
    */
   feedback(args: FeedbackArgs): Promise<FeedbackResult> {
     return this.execute("contexture.feedback", args) as Promise<FeedbackResult>;
   }
 
   /**
-   * Tells what the person is looking at, and answers what they will probably need next, best first. The best
-   * predictions are compiled ahead while the machine is idle.
+   * Reports what the person is looking at, and returns what they will probably need next, best first. The best
+   * predictions are prepared while the machine is idle.
    */
   presence(args: PresenceArgs = {}): Promise<PresenceResult> {
     return this.execute("contexture.presence", args) as Promise<PresenceResult>;
@@ -1920,7 +1920,7 @@ export class Contract {
   }
 
   /**
-   * Returns the messages to send to a model under a budget, with what was left out summed up. The strategy
+   * Returns the messages to send to a model under a budget, with a summary of what is left out. The strategy
    * follows the ratio of all messages' tokens to `budget` − `arcBudget`: up to 1 `full`, up to 2.5 `windowed`,
    * up to 8 `compacted`, above it `multi_level`.
    */
@@ -1929,7 +1929,7 @@ export class Contract {
   }
 
   /**
-   * Tells what was decided, what is open and what the conversation is about now; every decision and question
+   * Returns what a conversation decided, what it left open and what it is about now; every decision and question
    * names the turn it comes from.
    */
   conversationArc(args: ArcArgs): Promise<ArcResult> {
@@ -1937,7 +1937,7 @@ export class Contract {
   }
 
   /**
-   * Makes a conversation that shares the past of another up to and including a turn, without copying it.
+   * Starts a conversation that shares the past of another up to and including a turn, without copying it.
    * Deleting one never harms the other.
    */
   conversationFork(args: ForkArgs): Promise<ForkResult> {
@@ -2040,58 +2040,61 @@ export class Contract {
     return this.execute("contexture.knowledge.recommendations", args) as Promise<RecommendationsResult>;
   }
 
-  /** Lists what stands on a conversation's announcement board. */
+  /** Lists the items on a conversation's board: notes that bundles of that conversation show. */
   boardList(args: BoardListArgs): Promise<BoardListResult> {
     return this.execute("contexture.board.list", args) as Promise<BoardListResult>;
   }
 
-  /** Puts an item on the board for a number of turns: it is gone when the ttl-th user message after it arrives. */
+  /**
+   * Puts an item on a conversation's board for a number of turns: it is gone when the ttl-th user message after
+   * it arrives.
+   */
   boardPut(args: BoardPutArgs): Promise<BoardItemResult> {
     return this.execute("contexture.board.put", args) as Promise<BoardItemResult>;
   }
 
-  /** Takes an item off the board. */
+  /** Removes an item from a conversation's board. */
   boardRemove(args: BoardRemoveArgs): Promise<Deleted> {
     return this.execute("contexture.board.remove", args) as Promise<Deleted>;
   }
 
-  /** Files a text under a key; it is kept 30 days from its last use. */
+  /** Stores a text for later under a key; it is kept 30 days from its last use. */
   cabinetPut(args: CabinetPutArgs): Promise<CabinetPutResult> {
     return this.execute("contexture.cabinet.put", args) as Promise<CabinetPutResult>;
   }
 
-  /** Returns a filed text, which counts as use. */
+  /** Returns a stored text, which counts as use. */
   cabinetGet(args: CabinetKeyArgs): Promise<CabinetGetResult> {
     return this.execute("contexture.cabinet.get", args) as Promise<CabinetGetResult>;
   }
 
-  /** Lists what is filed, latest use first. */
+  /** Lists the stored texts, latest use first. */
   cabinetList(args: Empty = {}): Promise<CabinetListResult> {
     return this.execute("contexture.cabinet.list", args) as Promise<CabinetListResult>;
   }
 
   /**
-   * Removes a filed text from every answer. Its bytes stay in the state directory until files are rewritten and
+   * Removes a stored text from every answer. Its bytes stay in the state directory until files are rewritten and
    * checkpoints replaced; the next `contexture memory forget`, of whatever it is, wipes them.
    */
   cabinetDelete(args: CabinetKeyArgs): Promise<Deleted> {
     return this.execute("contexture.cabinet.delete", args) as Promise<Deleted>;
   }
 
-  /** Tells how the workspace's index stands. */
+  /** Reports the state of the workspace's index: how far it is and what it leaves out. */
   indexStatus(args: Empty = {}): Promise<IndexStatusResult> {
     return this.execute("contexture.index.status", args) as Promise<IndexStatusResult>;
   }
 
   /**
-   * Starts the index anew in the background, or only its embeddings, and answers the status at once. The old
-   * index serves until the new one is there.
+   * Rebuilds the index in the background, or only its embeddings, and returns the status at once. The old index
+   * serves until the new one is there.
    */
   indexRebuild(args: RebuildArgs = {}): Promise<IndexStatusResult> {
     return this.execute("contexture.index.rebuild", args) as Promise<IndexStatusResult>;
   }
 
-  /** Tells whether a file is indexed and which rule, in which file and line, says so. */
+  /** Reports whether a file is indexed and which rule, in which file and line, says so. */
   indexWhy(args: WhyArgs): Promise<WhyResult> {
     return this.execute("contexture.index.why", args) as Promise<WhyResult>;
   }

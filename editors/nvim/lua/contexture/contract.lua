@@ -991,7 +991,7 @@ function Contract:search(args, callback)
   self.execute("contexture.search", args, callback)
 end
 
---- Tells what the workspace knows of a name: where it is defined and with which signature, what calls or uses it,
+--- Returns what the workspace knows of a name: where it is defined and with which signature, what calls or uses it,
 --- and what implements it. Where nothing defines it the answer has the lines that mention it and the nearest names.
 ---@param args contexture.SymbolArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.SymbolResult?)
@@ -1015,7 +1015,7 @@ function Contract:ticklers(args, callback)
   self.execute("contexture.ticklers", args, callback)
 end
 
---- Tells which response a bundle led to. Each of its items is counted as used or not, which moves its score in
+--- Reports the response that a bundle led to. Each of its items is counted as used or not, which moves its score in
 --- later bundles with a half-life of seven days.
 ---@param args contexture.FeedbackArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.FeedbackResult?)
@@ -1023,8 +1023,8 @@ function Contract:feedback(args, callback)
   self.execute("contexture.feedback", args, callback)
 end
 
---- Tells what the person is looking at, and answers what they will probably need next, best first. The best
---- predictions are compiled ahead while the machine is idle.
+--- Reports what the person is looking at, and returns what they will probably need next, best first. The best
+--- predictions are prepared while the machine is idle.
 ---@param args contexture.PresenceArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.PresenceResult?)
 function Contract:presence(args, callback)
@@ -1055,7 +1055,7 @@ function Contract:conversation_history(args, callback)
   self.execute("contexture.conversation.history", args, callback)
 end
 
---- Returns the messages to send to a model under a budget, with what was left out summed up. The strategy follows
+--- Returns the messages to send to a model under a budget, with a summary of what is left out. The strategy follows
 --- the ratio of all messages' tokens to `budget` − `arcBudget`: up to 1 `full`, up to 2.5 `windowed`, up to 8
 --- `compacted`, above it `multi_level`.
 ---@param args contexture.WindowArgs
@@ -1064,15 +1064,15 @@ function Contract:conversation_window(args, callback)
   self.execute("contexture.conversation.window", args, callback)
 end
 
---- Tells what was decided, what is open and what the conversation is about now; every decision and question names
---- the turn it comes from.
+--- Returns what a conversation decided, what it left open and what it is about now; every decision and question
+--- names the turn it comes from.
 ---@param args contexture.ArcArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.ArcResult?)
 function Contract:conversation_arc(args, callback)
   self.execute("contexture.conversation.arc", args, callback)
 end
 
---- Makes a conversation that shares the past of another up to and including a turn, without copying it. Deleting
+--- Starts a conversation that shares the past of another up to and including a turn, without copying it. Deleting
 --- one never harms the other.
 ---@param args contexture.ForkArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.ForkResult?)
@@ -1194,49 +1194,50 @@ function Contract:knowledge_recommendations(args, callback)
   self.execute("contexture.knowledge.recommendations", args, callback)
 end
 
---- Lists what stands on a conversation's announcement board.
+--- Lists the items on a conversation's board: notes that bundles of that conversation show.
 ---@param args contexture.BoardListArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.BoardListResult?)
 function Contract:board_list(args, callback)
   self.execute("contexture.board.list", args, callback)
 end
 
---- Puts an item on the board for a number of turns: it is gone when the ttl-th user message after it arrives.
+--- Puts an item on a conversation's board for a number of turns: it is gone when the ttl-th user message after it
+--- arrives.
 ---@param args contexture.BoardPutArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.BoardItemResult?)
 function Contract:board_put(args, callback)
   self.execute("contexture.board.put", args, callback)
 end
 
---- Takes an item off the board.
+--- Removes an item from a conversation's board.
 ---@param args contexture.BoardRemoveArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.Deleted?)
 function Contract:board_remove(args, callback)
   self.execute("contexture.board.remove", args, callback)
 end
 
---- Files a text under a key; it is kept 30 days from its last use.
+--- Stores a text for later under a key; it is kept 30 days from its last use.
 ---@param args contexture.CabinetPutArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.CabinetPutResult?)
 function Contract:cabinet_put(args, callback)
   self.execute("contexture.cabinet.put", args, callback)
 end
 
---- Returns a filed text, which counts as use.
+--- Returns a stored text, which counts as use.
 ---@param args contexture.CabinetKeyArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.CabinetGetResult?)
 function Contract:cabinet_get(args, callback)
   self.execute("contexture.cabinet.get", args, callback)
 end
 
---- Lists what is filed, latest use first.
+--- Lists the stored texts, latest use first.
 ---@param args contexture.Empty
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.CabinetListResult?)
 function Contract:cabinet_list(args, callback)
   self.execute("contexture.cabinet.list", args, callback)
 end
 
---- Removes a filed text from every answer. Its bytes stay in the state directory until files are rewritten and
+--- Removes a stored text from every answer. Its bytes stay in the state directory until files are rewritten and
 --- checkpoints replaced; the next `contexture memory forget`, of whatever it is, wipes them.
 ---@param args contexture.CabinetKeyArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.Deleted?)
@@ -1244,14 +1245,14 @@ function Contract:cabinet_delete(args, callback)
   self.execute("contexture.cabinet.delete", args, callback)
 end
 
---- Tells how the workspace's index stands.
+--- Reports the state of the workspace's index: how far it is and what it leaves out.
 ---@param args contexture.Empty
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.IndexStatusResult?)
 function Contract:index_status(args, callback)
   self.execute("contexture.index.status", args, callback)
 end
 
---- Starts the index anew in the background, or only its embeddings, and answers the status at once. The old index
+--- Rebuilds the index in the background, or only its embeddings, and returns the status at once. The old index
 --- serves until the new one is there.
 ---@param args contexture.RebuildArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.IndexStatusResult?)
@@ -1259,7 +1260,7 @@ function Contract:index_rebuild(args, callback)
   self.execute("contexture.index.rebuild", args, callback)
 end
 
---- Tells whether a file is indexed and which rule, in which file and line, says so.
+--- Reports whether a file is indexed and which rule, in which file and line, says so.
 ---@param args contexture.WhyArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.WhyResult?)
 function Contract:index_why(args, callback)
