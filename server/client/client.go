@@ -61,7 +61,7 @@ func Open(ctx context.Context, stream io.ReadWriteCloser, opts Options) (*Client
 	if err := c.conn.Call(ctx, protocol.MethodInitialize, params, nil); err != nil {
 		return nil, errors.Join(err, c.Close(ctx))
 	}
-	c.conn.Notify(protocol.MethodInitialized, struct{}{})
+	c.conn.NotifyInOrder(protocol.MethodInitialized, struct{}{})
 	return c, nil
 }
 
@@ -131,7 +131,7 @@ func (c *Client) Remove(path string) {
 }
 
 func (c *Client) change(added, removed []folder) {
-	c.conn.Notify(protocol.MethodWorkspaceDidChangeWorkspaceFolders, map[string]any{
+	c.conn.NotifyInOrder(protocol.MethodWorkspaceDidChangeWorkspaceFolders, map[string]any{
 		"event": map[string]any{"added": added, "removed": removed},
 	})
 }

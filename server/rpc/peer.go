@@ -80,6 +80,17 @@ func (c *Conn) Notify(method string, params any) {
 	}
 }
 
+// NotifyInOrder sends a notification before whatever the caller sends next, calls too. It blocks until the peer has read
+// it, or the connection is over.
+func (c *Conn) NotifyInOrder(method string, params any) {
+	raw, err := encodeParams(params)
+	if err != nil {
+		c.log.Error("notification not sent", "method", method, "err", err)
+		return
+	}
+	c.write(jsonrpc2.NewNotification(method, raw))
+}
+
 // post writes the notifications in their order.
 func (c *Conn) post(ctx context.Context) {
 	for {
