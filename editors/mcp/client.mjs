@@ -1,11 +1,12 @@
 // The protocol's TypeScript client calls every tool, and reads every resource and prompt: node client.mjs PROGRAM
-// It checks each answer against the schema that its tool declares. Both kinds of session are tried.
+// It checks each answer against the schema that its tool declares. A session of every revision gets the tools that are
+// offered by default and a bundle's code as text; both kinds of session get all of them.
 import assert from "node:assert/strict";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
 import { place, report } from "./program.mjs";
-import { conversationId, hints, mayLack, prompt, tools } from "./tools.mjs";
+import { conversationId, hints, mayLack, prompt, standard, texts, tools } from "./tools.mjs";
 
 const program = process.argv[2];
 
@@ -15,24 +16,31 @@ async function call(client, name, args) {
   const [{ text }] = result.content;
   if (mayLack.includes(name) && result.isError) assert.match(text, /^unavailable/);
   else assert.ok(!result.isError, `${name}: ${text}`);
+  if (texts.includes(name)) {
+    assert.equal(result.structuredContent, undefined, `${name}: hosts would hand the model nothing but this`);
+    assert.equal(result.content.length, 1);
+    assert.doesNotMatch(text, /file:\/\/|<ctx-|\\n|"score"/, `${name} is no text to read: ${text}`);
+  }
   return { ...result.structuredContent, text };
 }
 
 /** Every tool is offered with schemas that a validator takes, and says truly what it does. */
-async function listed(client) {
-  const offered = new Map((await client.listTools()).tools.map((tool) => [tool.name, tool]));
-  assert.deepEqual([...offered.keys()].sort(), tools.map(([name]) => name).sort());
-  for (const [name, does, args] of tools) {
+async function listed(client, expected) {
+  const list = await client.listTools();
+  const offered = new Map(list.tools.map((tool) => [tool.name, tool]));
+  assert.deepEqual([...offered.keys()], expected.map(([name]) => name).sort(), "the order is the same every time");
+  for (const [name, does, args] of expected) {
     const tool = offered.get(name);
     assert.deepEqual({ ...tool.annotations, ...hints[does] }, tool.annotations, `${name} is one that ${does}`);
-    for (const schema of [tool.inputSchema, tool.outputSchema]) {
+    assert.equal(tool.outputSchema === undefined, texts.includes(name), `${name}: the output schema`);
+    for (const schema of [tool.inputSchema, tool.outputSchema].filter(Boolean)) {
       assert.equal(schema.type, "object", name);
       new AjvJsonSchemaValidator().getValidator(schema);
     }
     const takes = new AjvJsonSchemaValidator().getValidator(tool.inputSchema);
     assert.ok(!takes({ nonsense: 1 }).valid, `${name} admits what it does not know`);
-    const given = args("file:///ws", { bundle: { id: "b" }, cabinet_put: { fileKey: "f" }, board_put: { item: { id: "i" } } });
-    const { valid, errorMessage } = takes(given);
+    const given = args({ uri: "file:///ws", folder: "/ws", run: () => '{"id":"b"}' }, { cabinet_put: { fileKey: "f" }, board_put: { item: { id: "i" } } });
+    const { valid, errorMessage } = takes({ ...given, root: "/ws" });
     assert.ok(valid, `${name} does not admit ${JSON.stringify(given)}: ${errorMessage}`);
   }
 }
@@ -47,13 +55,17 @@ async function called(client, here) {
       assert.equal(here.run("memory", "export"), before, "what says that it reads has written");
       before = undefined;
     }
-    seen[name] = await call(client, name, args(here.uri, seen));
+    seen[name] = await call(client, name, args(here, seen));
   }
-  assert.match(seen.bundle.text, /func retryPayment\(p RetryPolicy\) error/);
-  assert.ok(seen.bundle.text.includes(prompt) && seen.bundle.tokens <= 2000, seen.bundle.text);
-  assert.match(seen.bundle.text, /stop after three attempts/);
+  assert.match(seen.context.text, /^retry\.go:\d+-\d+.*\n```go\n[^]*func retryPayment\(p RetryPolicy\) error/m);
+  assert.ok(!seen.context.text.includes(prompt), "who asks has the prompt");
+  assert.match(seen.context.text, /stop after three attempts/);
+  assert.match(seen.context.text, /wrap errors with the operation's name/);
   assert.match(seen.recall.text, /three attempts/);
-  assert.ok(seen.search.hits.some((hit) => hit.uri === `${here.uri}/retry.go`), seen.search.text);
+  assert.match(seen.turn.text, /^Turn T-1\n```\nuser: How often/);
+  assert.match(seen.conversation_history.text, /^Turn T-1\n/);
+  assert.match(seen.search.text, /^retry\.go:\d+-\d+ in .*\n```go\n/m);
+  assert.match(seen.symbol.text, /^retry\.go:\d+-\d+ function retryPayment\n```go\n/);
   assert.equal(seen.index_why.indexed, true);
   assert.equal(seen.knowledge_get.item.content, "The bank blocks after four.");
   assert.deepEqual((await call(client, "conversation_list", {})).conversations.map(({ id }) => id), [conversationId]);
@@ -62,12 +74,14 @@ async function called(client, here) {
 /** What is refused is a result that names the field, so that a model can mend its call. */
 async function refused(client) {
   for (const [name, args, says] of [
-    ["bundle", {}, /\bprompt\b/],
-    ["bundle", { prompt, budget: 1 }, /\bbudget\b/],
-    ["bundle", { prompt, budget: "many" }, /\bbudget\b/],
-    ["bundle", { prompt, frame: "poem" }, /\bframe\b/],
-    ["bundle", { prompt, bugdet: 2000 }, /\bbugdet\b/],
-    ["bundle", { prompt: "many words ".repeat(500), budget: 256 }, /promptExceedsBudget: .*needs a budget of \d+ tokens/],
+    ["context", {}, /^prompt: /],
+    ["context", { prompt, budget: 1 }, /^budget: /],
+    ["context", { prompt, budget: "many" }, /^budget: /],
+    ["context", { prompt, bugdet: 2000 }, /^bugdet: /],
+    ["context", { prompt, root: "/no/such/folder" }, /^root: /],
+    ["context", { prompt: "many words ".repeat(500), budget: 256 }, /needs a budget of \d+ tokens/],
+    ["remember", { kind: "song", text: "la" }, /^kind: /],
+    ["turn", { conversationId, turnId: "7" }, /^turnId: /],
     ["conversation_append", { conversationId: "x", messages: [{ role: "poet", content: "x" }] }, /messages\[0\]\.role/],
     ["conversation_arc", { conversationId: "nobody" }, /^notFound/],
   ]) {
@@ -101,24 +115,41 @@ async function read(client) {
   await assert.rejects(client.getPrompt({ name: "context", arguments: {} }), /prompt/);
 }
 
-await report(
-  "the protocol's client",
-  [["2025-11-25", "legacy"], ["2026-07-28", { pin: "2026-07-28" }]].map(([version, mode]) => [
+/** Begins a session of a revision. */
+async function session(here, version, ...more) {
+  const options = version < "2026" ? { supportedProtocolVersions: [version], versionNegotiation: { mode: "legacy" } } : { versionNegotiation: { mode: { pin: version } } };
+  const client = new Client({ name: "contexture-test", version: "1" }, options);
+  const transport = new StdioClientTransport({ command: here.command, args: [...here.args, ...more], env: here.env });
+  await client.connect(transport);
+  here.ending(() => process.kill(transport.pid, "SIGKILL"));
+  assert.equal(client.getNegotiatedProtocolVersion(), version);
+  assert.equal(client.getServerVersion().name, "contexture");
+  assert.match(client.getInstructions(), /call context first/);
+  return client;
+}
+
+await report("the protocol's client", [
+  ...["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"].map((version) => [
+    `a session of ${version} lists the ${standard.length} tools and gets a bundle's code as text`,
+    async () => {
+      const here = await place(program);
+      const client = await session(here, version);
+      await listed(client, tools.filter(([name]) => standard.includes(name)));
+      const { text } = await call(client, "context", { prompt, budget: 2000 });
+      assert.match(text, /^retry\.go:\d+-\d+.*\n```go\n[^]*func retryPayment\(p RetryPolicy\) error/m);
+      await client.close();
+    },
+  ]),
+  ...["2025-11-25", "2026-07-28"].map((version) => [
     `a session of ${version} calls all ${tools.length} tools`,
     async () => {
       const here = await place(program);
-      const client = new Client({ name: "contexture-test", version: "1" }, { versionNegotiation: { mode } });
-      const transport = new StdioClientTransport({ command: here.command, args: here.args, env: here.env });
-      await client.connect(transport);
-      here.ending(() => process.kill(transport.pid, "SIGKILL"));
-      assert.equal(client.getNegotiatedProtocolVersion(), version);
-      assert.equal(client.getServerVersion().name, "contexture");
-      assert.match(client.getInstructions(), /Ask bundle/);
-      await listed(client);
+      const client = await session(here, version, "--tools", "all");
+      await listed(client, tools);
       await called(client, here);
       await refused(client);
       await read(client);
       await client.close();
     },
   ]),
-);
+]);

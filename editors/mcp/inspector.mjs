@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { place, report } from "./program.mjs";
-import { hints, prompt, tools } from "./tools.mjs";
+import { hints, prompt, standard, tools } from "./tools.mjs";
 
 const inspector = fileURLToPath(new URL("node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js", import.meta.url));
 const here = await place(process.argv[2]);
@@ -43,7 +43,7 @@ const call = (era, name, args) => inspect(era, "tools/call", ["--tool-name", nam
 /** What is asked in sessions of one kind. */
 const questions = {
   async "lists the tools, finds no error in their schemas, and reads their hints"(era) {
-    const { status, result, schemaFindings = [] } = await inspect(era, "tools/list", ["--strict"]);
+    const { status, result, schemaFindings = [] } = await inspect(era, "tools/list", ["--strict"], ["--tools", "all"]);
     assert.equal(status, 0);
     assert.deepEqual(result.tools.map(({ name }) => name).sort(), tools.map(([name]) => name).sort());
     for (const [name, does] of tools) {
@@ -56,20 +56,22 @@ const questions = {
   },
 
   async "offers the tools that the command names"(era) {
-    const { result } = await inspect(era, "tools/list", [], ["--tools", "bundle,search"]);
-    assert.deepEqual(result.tools.map(({ name }) => name).sort(), ["bundle", "search"]);
+    const { result } = await inspect(era, "tools/list", [], ["--tools", "context,task_list"]);
+    assert.deepEqual(result.tools.map(({ name }) => name), ["context", "task_list"]);
+    const byDefault = await inspect(era, "tools/list");
+    assert.deepEqual(byDefault.result.tools.map(({ name }) => name), standard);
   },
 
-  async "gets a bundle"(era) {
-    const { status, result } = await call(era, "bundle", { prompt, budget: 2000, deadlineMs: 30000 });
+  async "gets a bundle as text"(era) {
+    const { status, result } = await call(era, "context", { prompt, budget: 2000 });
     assert.equal(status, 0);
-    assert.match(result.content[0].text, /path="retry\.go"[^]*func retryPayment\(p RetryPolicy\) error[^]*where are payments retried\?/);
-    assert.ok(result.structuredContent.tokens > 0 && result.structuredContent.tokens <= 2000);
+    assert.match(result.content[0].text, /^retry\.go:\d+-\d+.*\n```go\n[^]*func retryPayment\(p RetryPolicy\) error/m);
+    assert.equal(result.structuredContent, undefined);
   },
 
   async "is told which field is wrong"(era) {
     for (const [args, says] of [[{ prompt, budget: 1 }, /^budget: /], [{ prompt, bugdet: 2000 }, /^bugdet: /]]) {
-      const { status, result, said } = await call(era, "bundle", args);
+      const { status, result, said } = await call(era, "context", args);
       assert.ok(result?.isError, said);
       assert.match(result.content[0].text, says);
       assert.notEqual(status, 0);

@@ -47,7 +47,7 @@ export async function place(path) {
   run("index");
   /** Is told how a session is ended at once, should the test leave before it. */
   const ending = (end) => void sessions.push(end);
-  return { env, uri: pathToFileURL(folder).href, command: program, args: ["mcp", ...flags], run, ending };
+  return { env, folder, uri: pathToFileURL(folder).href, command: program, args: ["mcp", ...flags], run, ending };
 }
 
 /** Runs a test's parts in their order, says how each went, and leaves with a status. */

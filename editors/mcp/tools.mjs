@@ -1,4 +1,4 @@
-// Every tool that the contract has, what a call of it may do, and a call that must succeed.
+// Every tool that there is, what a call of it may do, and a call that must succeed.
 
 /** The marker conversation: what is appended first, and what later calls find. */
 export const conversationId = "a/b c%";
@@ -15,13 +15,16 @@ const messages = [
 
 export const prompt = "where are payments retried?";
 
+/** The tools that are offered where nothing else is said, and those that answer with a text alone. */
+export const standard = ["context", "recall", "remember", "search", "symbol", "turn"];
+export const texts = [...standard, "conversation_history"];
+
 /**
  * Calls in an order in which each finds what it needs. What a call may do, by the contract: it "reads", it "adds", or it
- * "removes" what was there, or replaces it. Arguments may be made of the workspace's address and of earlier answers.
+ * "removes" what was there, or replaces it. Arguments may be made of the workspace's folder and address, of earlier answers and of what the program's other commands print.
  */
 export const tools = [
   ["conversation_append", "adds", () => ({ conversationId, messages })],
-  ["conversation_turn", "adds", () => ({ conversationId, turnId: "T-1", level: "R" })],
   ["conversation_fork", "adds", () => ({ conversationId, atTurn: "T-1", newConversationId: "fork" })],
   ["board_put", "adds", () => ({ conversationId, type: "note", title: "Bank", content: "It is closed on Sundays." })],
   ["cabinet_put", "adds", () => ({ title: "Bank", content: "The bank's rules." })],
@@ -34,11 +37,14 @@ export const tools = [
     "removes",
     () => ({ kind: "lesson", id: "l1", title: "Retries", content: "The bank blocks after four.", topics: ["bank"], keywords: ["retry"] }),
   ],
+  ["remember", "removes", () => ({ kind: "rule", text: "From now on wrap errors with the operation's name." })],
   ["knowledge_process", "removes", () => ({})],
 
-  ["bundle", "reads", () => ({ prompt, conversationId, budget: 2000, deadlineMs: 30000 })],
-  ["search", "reads", () => ({ query: "retryPayment", deadlineMs: 30000 })],
+  ["context", "reads", ({ folder }) => ({ prompt, conversationId, budget: 2000, path: "retry.go", line: 3, root: folder })],
+  ["search", "reads", () => ({ query: "retryPayment", limit: 3 })],
+  ["symbol", "reads", () => ({ name: "retryPayment" })],
   ["recall", "reads", () => ({ query: "what did we decide about retries?" })],
+  ["turn", "reads", () => ({ conversationId, turnId: "T-1" })],
   ["ticklers", "reads", () => ({ prompt })],
   ["presence", "reads", () => ({ activeConversationId: conversationId })],
   ["conversation_arc", "reads", () => ({ conversationId })],
@@ -53,12 +59,12 @@ export const tools = [
   ["knowledge_recommendations", "reads", () => ({})],
   ["knowledge_topics", "reads", () => ({})],
   ["index_status", "reads", () => ({})],
-  ["index_why", "reads", (uri) => ({ textDocument: { uri: `${uri}/retry.go` } })],
+  ["index_why", "reads", ({ uri }) => ({ textDocument: { uri: `${uri}/retry.go` } })],
   ["metrics", "reads", () => ({})],
   ["config", "reads", () => ({})],
 
   ["knowledge_accept", "adds", () => ({ id: "l1" })],
-  ["feedback", "adds", (_, seen) => ({ bundleId: seen.bundle.id, response: "retryPayment does it." })],
+  ["feedback", "adds", ({ run }) => ({ bundleId: JSON.parse(run("bundle", "--json", prompt)).id, response: "retryPayment does it." })],
   ["board_remove", "removes", (_, seen) => ({ conversationId, id: seen.board_put.item.id })],
   ["cabinet_delete", "removes", (_, seen) => ({ fileKey: seen.cabinet_put.fileKey })],
   ["knowledge_delete", "removes", () => ({ id: "l1" })],
