@@ -43,7 +43,7 @@ func (c commands) Symbol(ctx context.Context, args *command.SymbolArgs) (*comman
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if found.Partial {
+	if work.Err() != nil {
 		out.Degraded = append(out.Degraded, command.Degradation{Stage: "keyword", Reason: "timeout", Detail: "not all files were read"})
 	}
 	out.Name = found.Name
@@ -56,7 +56,7 @@ func (c commands) Symbol(ctx context.Context, args *command.SymbolArgs) (*comman
 		})
 	}
 	out.More = command.SymbolMore{
-		Definitions: found.MoreDefinitions, Occurrences: found.MoreOccurrences, Implementations: found.MoreImplementations,
+		Definitions: found.MoreDefinitions, Occurrences: found.MoreOccurrences, Implementations: found.MoreImplementations, AtLeast: found.Partial,
 	}
 	return out, nil
 }

@@ -52,7 +52,7 @@ type SymbolAnswer struct {
 	Similar         []Definition // the nearest names, where there is no definition
 	// What was found besides, and left out for the limit.
 	MoreDefinitions, MoreOccurrences, MoreImplementations int
-	// Partial says that there was no time to look everywhere.
+	// Partial says that not everything was looked at: the name is too common, or there was no time.
 	Partial bool
 }
 
@@ -71,6 +71,9 @@ func LookUp(ctx context.Context, s *indexer.Snapshot, q SymbolQuery) *SymbolAnsw
 	l.answer.Name = name
 	l.all = distinct(s.Definitions(name, maxDefinitions))
 	l.targets = slices.DeleteFunc(slices.Clone(l.all), func(d indexer.Symbol) bool { return !l.wanted(d) })
+	if l.qualifier != "" {
+		l.targets = prefer(l.targets, func(d indexer.Symbol) bool { return containerName(d) == l.qualifier })
+	}
 	slices.SortStableFunc(l.targets, l.before)
 	l.definitions()
 	switch {

@@ -42,6 +42,8 @@ type SymbolMore struct {
 	Occurrences int `json:"occurrences"`
 	// Implementations left out.
 	Implementations int `json:"implementations"`
+	// AtLeast says that there are more occurrences than were counted.
+	AtLeast bool `json:"atLeast,omitempty"`
 }
 
 // Definition is a place that defines a name.

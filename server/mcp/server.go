@@ -63,7 +63,11 @@ func New(opts Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := &sdk.ServerOptions{Instructions: instructions, Logger: opts.Logger, Capabilities: &sdk.ServerCapabilities{}, SetCacheable: cacheable}
+	options := &sdk.ServerOptions{
+		Instructions: instructions, Logger: opts.Logger, SetCacheable: cacheable,
+		// What is listed does not change while the server runs, so that nobody need listen.
+		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
+	}
 	if opts.Move != nil {
 		s.followRoots(options)
 	}

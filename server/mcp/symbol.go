@@ -34,6 +34,9 @@ func showSymbol(a reply) (string, error) {
 		add(undefined(&r, a.text("name")))
 	}
 	more := lack(r.Degraded)
+	if r.More.AtLeast {
+		more = append(more, "The name is so common that not every line was counted.")
+	}
 	if left := r.More.Definitions + r.More.Occurrences + r.More.Implementations; left > 0 {
 		more = append(more, fmt.Sprintf("%s not shown: symbol with a larger limit, with Type.name, or with path.", several(left, "line")))
 	}
@@ -75,7 +78,10 @@ func definitionLines(list []command.Definition, bare bool) (out []string) {
 
 // usedBy lists what calls or uses a name.
 func usedBy(r *command.SymbolResult) string {
-	if len(r.Occurrences) == 0 {
+	switch {
+	case len(r.Occurrences) == 0 && r.More.AtLeast:
+		return "No line that means it was found in the files that were read.\n"
+	case len(r.Occurrences) == 0:
 		return "Nothing else in the project's code names it.\n"
 	}
 	var sure, unsure []string

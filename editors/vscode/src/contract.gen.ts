@@ -1544,6 +1544,8 @@ export interface SymbolMore {
   occurrences: number;
   /** `implementations` left out. */
   implementations: number;
+  /** `atLeast` says that there are more occurrences than were counted. */
+  atLeast?: boolean;
 }
 
 /** Definition is a place that defines a name. */

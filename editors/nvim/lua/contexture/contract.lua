@@ -827,6 +827,7 @@ M.version = 1
 ---@field definitions integer `definitions` left out.
 ---@field occurrences integer `occurrences` left out.
 ---@field implementations integer `implementations` left out.
+---@field atLeast? boolean `atLeast` says that there are more occurrences than were counted.
 
 --- Definition is a place that defines a name.
 ---@class contexture.Definition
