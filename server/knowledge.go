@@ -144,7 +144,16 @@ func knowledgeItem(it knowledge.Item) command.KnowledgeItem {
 		CreatedAt: wireTime(it.CreatedAt), UpdatedAt: wireTime(it.UpdatedAt),
 	}
 	for _, q := range it.Quotations {
-		out.Quotations = append(out.Quotations, command.Quotation{ConversationID: q.Conversation, TurnID: q.Turn, MessageID: q.Message, Text: q.Text})
+		out.Quotations = append(out.Quotations, quotation(q))
+	}
+	return out
+}
+
+func quotation(q knowledge.Quotation) command.Quotation {
+	out := command.Quotation{ConversationID: q.Conversation, TurnID: q.Turn, MessageID: q.Message, Text: q.Text, Author: q.Author}
+	if !q.At.IsZero() {
+		at := wireTime(q.At)
+		out.At = &at
 	}
 	return out
 }

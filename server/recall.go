@@ -90,6 +90,9 @@ func (k *recalling) close() {
 func (k *recalling) answer(ctx context.Context) (*command.RecallResult, error) {
 	signals := intent.Classify(k.args.Query, intent.Context{})
 	req := recall.Request{Query: k.args.Query, Budget: k.args.Budget, MemoryType: k.args.MemoryType, Recency: signals.Recency}
+	if req.MemoryType == "memory" {
+		req.MemoryType = "any" // of what memory holds
+	}
 	var places *places
 	if k.wantsCode() {
 		var err error
@@ -101,7 +104,7 @@ func (k *recalling) answer(ctx context.Context) (*command.RecallResult, error) {
 			req.Budget -= int(float64(req.Budget) * codeShare)
 		}
 		k.meaning(places.src)
-	} else if k.root != nil && k.view != nil {
+	} else if k.root != nil && k.view != nil && !k.session.opts.NoIndex {
 		src, err := k.index(ctx)
 		if err != nil {
 			return nil, err

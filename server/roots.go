@@ -101,7 +101,7 @@ func (r *root) adjust() {
 	paused := r.settings.Index.Paused
 	before := r.opening
 	switch {
-	case !r.settings.Enabled:
+	case !r.settings.Enabled, r.session.opts.NoIndex:
 		if before != nil {
 			r.opening = nil
 			r.session.tasks.Go(before.close)

@@ -36,12 +36,14 @@ func (c commands) Search(ctx context.Context, args *command.SearchArgs) (*comman
 		out.Degraded = tooLate(r).lacks()
 		return out, nil
 	}
-	src, err := c.open(work, r)
-	if err != nil {
-		return nil, err
+	src := &searched{release: func() {}}
+	if !c.session.opts.NoIndex || len(kinds) > 0 {
+		if src, err = c.open(work, r); err != nil {
+			return nil, err
+		}
+		out.Degraded = src.lacks()
 	}
 	defer src.release()
-	out.Degraded = src.lacks()
 	memories := c.searchMemory(work, args, r, out)
 	if src.snapshot != nil {
 		out.Versions.Index = src.snapshot.Version()

@@ -57,6 +57,8 @@ type SessionOptions struct {
 	Root string
 	// Offline never talks to a model server.
 	Offline bool
+	// NoIndex opens no index of the roots: the session is asked about memory alone.
+	NoIndex bool
 
 	// What follows is of the client's environment, where that is another one's than the server's; "" takes the
 	// server's. See Options.

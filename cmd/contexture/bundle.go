@@ -149,25 +149,30 @@ func ended(text string) string {
 
 // readPrompt gives the prompt: the words, or standard input for "-".
 func readPrompt(words []string, stdin io.Reader) (string, error) {
-	prompt := strings.Join(words, " ")
-	if prompt == "-" {
-		const most = 1 << 20 // CONTRACT §3.1; one more shows that there is too much
+	return readWords("PROMPT", words, stdin)
+}
+
+// readWords returns an argument that is words of the command line, or standard input for "-". name is the argument's.
+func readWords(name string, words []string, stdin io.Reader) (string, error) {
+	text := strings.Join(words, " ")
+	if text == "-" {
+		const most = 1 << 20 // CONTRACT §3; one more shows that there is too much
 		data, err := io.ReadAll(io.LimitReader(stdin, most+1))
 		if err != nil {
-			return "", fmt.Errorf("read prompt: %w", err)
+			return "", fmt.Errorf("read %s: %w", strings.ToLower(name), err)
 		}
 		if len(data) == 0 {
-			return "", usage("PROMPT: standard input is empty")
+			return "", usage("%s: standard input is empty", name)
 		}
-		prompt = string(data)
+		text = string(data)
 	}
-	if prompt == "" {
-		return "", usage("PROMPT: is empty")
+	if text == "" {
+		return "", usage("%s: is empty", name)
 	}
-	if len(prompt) <= 1<<20 && !utf8.ValidString(prompt) {
-		return "", usage("PROMPT: is not UTF-8 text")
+	if len(text) <= 1<<20 && !utf8.ValidString(text) {
+		return "", usage("%s: is not UTF-8 text", name)
 	}
-	return prompt, nil
+	return text, nil
 }
 
 // mayFit reports whether the prompt may fit into the budget. One that cannot is answered without an index.

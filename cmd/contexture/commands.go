@@ -14,13 +14,16 @@ import (
 // addCommands gives root the commands that answer on standard output, and the manners of all: what is not a command
 // is wrong usage, with a suggestion where one is near.
 func addCommands(root *cobra.Command, f *flags) {
-	for _, c := range []*cobra.Command{newBundle(f), newIndex(f), newSearch(f), newWhy(f), newDoctor(f)} {
+	for _, c := range []*cobra.Command{newBundle(f), newIndex(f), newSearch(f), newWhy(f), newDoctor(f), newRecall(f), newTasks(f)} {
 		c.RunE = f.shared(onlyReads, untilClosed(c.RunE))
 		root.AddCommand(c)
 	}
+	remember := newRemember(f)
+	remember.RunE = f.shared(perhapsStored, untilClosed(remember.RunE))
+	root.AddCommand(remember)
 	version := newVersion(f)
 	version.RunE = untilClosed(version.RunE)
-	root.AddCommand(onlySubcommands(newMemory(f)), version)
+	root.AddCommand(onlySubcommands(newMemory(f)), onlySubcommands(newChats(f)), onlySubcommands(newRules(f)), version)
 	root.SuggestionsMinimumDistance = 2
 	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .Runnable}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}", 1))
 	root.SetVersionTemplate(readVersion().String() + "\n")

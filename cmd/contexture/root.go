@@ -41,7 +41,7 @@ func newRoot(env *environment) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentPreRunE = f.check
 	p := root.PersistentFlags()
-	p.StringVar(&f.root, "root", "", "workspace root (default: the nearest parent with .git or .contexture.toml, else the working directory)")
+	p.StringVar(&f.root, "root", "", "a folder of the workspace, whose root is the nearest parent with .git or .contexture.toml (default: the working directory)")
 	p.StringVar(&f.stateDir, "state-dir", "", "where indexes and memory are kept (also CONTEXTURE_STATE_DIR)")
 	p.StringVar(&f.config, "config", "", "settings file (default: config.toml in your configuration folder)")
 	p.StringVar(&f.logLevel, "log-level", "info", "debug, info, warn or error")
@@ -90,32 +90,34 @@ func defaultState(goos string, getenv func(string) string) string {
 	return ""
 }
 
-// workspace gives the absolute root: the flag's, else the nearest parent that is a project, else the working
-// directory.
+// workspace returns the absolute root: the workspace that holds the flag's folder, else the one that holds the working
+// directory. A folder that lies in no workspace is one.
 func (f *flags) workspace() (string, error) {
 	if f.root != "" {
-		return f.env.abs(f.root)
+		dir, err := f.env.abs(f.root)
+		if err != nil || !isFolder(dir) {
+			return dir, err
+		}
+		return projectOf(dir), nil
 	}
 	wd, err := f.env.abs(".")
 	if err != nil {
 		return "", fmt.Errorf("find workspace: %w", err)
 	}
-	if project, ok := projectOf(wd); ok {
-		return project, nil
-	}
-	return wd, nil
+	return projectOf(wd), nil
 }
 
-// projectOf finds the nearest project that a folder is or lies in.
-func projectOf(folder string) (project string, ok bool) {
+// projectOf returns the nearest parent of a folder that is a project, the folder itself included; the folder where there
+// is none.
+func projectOf(folder string) string {
 	for dir := folder; ; dir = filepath.Dir(dir) {
 		for _, marker := range []string{".git", settings.WorkspaceFile} {
 			if _, err := os.Lstat(filepath.Join(dir, marker)); err == nil {
-				return dir, true
+				return dir
 			}
 		}
 		if dir == filepath.Dir(dir) {
-			return "", false
+			return folder
 		}
 	}
 }

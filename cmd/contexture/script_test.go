@@ -38,7 +38,7 @@ func TestScripts(t *testing.T) {
 			return os.MkdirAll(home, 0o700)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": exitCode, "mask": mask, "decodes": decodes, "hold": hold, "damage": damage, "absent": absent,
+			"code": exitCode, "mask": mask, "decodes": decodes, "hold": hold, "damage": damage, "absent": absent, "append": appendMessages, "ids": ids,
 		},
 	})
 }
@@ -126,6 +126,43 @@ func hold(ts *testscript.TestScript, neg bool, args []string) {
 	_, err = local.Index(ctx)
 	ts.Check(err)
 	ts.Setenv("HOLDER", strconv.Itoa(os.Getpid()))
+}
+
+// appendMessages adds what people and assistants said in a workspace, as an editor's server would: append folder file,
+// which holds the arguments of contexture.conversation.append, one object a line.
+func appendMessages(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: append folder file")
+	}
+	v, err := server.New(server.Options{StateDir: ts.Getenv("CONTEXTURE_STATE_DIR"), Home: ts.Getenv("HOME")})
+	ts.Check(err)
+	local := v.Local(context.Background(), server.SessionOptions{Root: ts.MkAbs(args[0]), NoIndex: true})
+	for line := range strings.Lines(ts.ReadFile(args[1])) {
+		_, err := local.Call(context.Background(), "contexture.conversation.append", json.RawMessage(line))
+		ts.Check(err)
+	}
+	local.Close()
+	ts.Check(v.Close())
+}
+
+// ids sets variables to the first words of lines of stdout: ids NAME text, for the line that holds the text.
+func ids(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 || len(args)%2 != 0 {
+		ts.Fatalf("usage: ids NAME text ...")
+	}
+	for ; len(args) > 0; args = args[2:] {
+		found := false
+		for line := range strings.Lines(ts.ReadFile("stdout")) {
+			if strings.Contains(line, args[1]) && !found {
+				id, _, _ := strings.Cut(line, " ")
+				ts.Setenv(args[0], id)
+				found = true
+			}
+		}
+		if !found {
+			ts.Fatalf("no line of stdout holds %q", args[1])
+		}
+	}
 }
 
 // damage overwrites the beginning of every file below a folder.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/indexer/source"
+	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/settings"
@@ -26,6 +28,8 @@ type workspace struct {
 	dir   string // the index's folder
 	// before is how far the indexes were that were open before: what was read then was not read for this command.
 	before map[*indexer.Index]indexer.Status
+	// memory is that of the root where the session was opened by openMemory, else nil.
+	memory *memory.Workspace
 	close  func() error // may be called again; gives the same
 }
 
@@ -35,6 +39,21 @@ func (f *flags) open(ctx context.Context) (*workspace, error) {
 	if err != nil {
 		return nil, err
 	}
+	return f.begin(ctx, root, withIndex)
+}
+
+// needs is what a command asks of a session.
+type needs int
+
+const (
+	withIndex   needs = iota // the index; memory opens when it is asked for
+	memoryAlone              // memory, and no index
+	memoryFirst              // memory, and the index where there is one already
+	withCode                 // memory and the index
+)
+
+// begin begins a session over a root.
+func (f *flags) begin(ctx context.Context, root string, want needs) (*workspace, error) {
 	opts, err := f.options()
 	if err != nil {
 		return nil, err
@@ -52,14 +71,59 @@ func (f *flags) open(ctx context.Context) (*workspace, error) {
 	if free, ok := freeSpace(state); ok && free < leastSpace {
 		return nil, errors.Join(fmt.Errorf("the disk of %s is full: free some space, or choose another place with --state-dir DIR", state), closeAll())
 	}
-	before := v.Opened(root)
+	before, dir := v.Opened(root), v.IndexDir(root)
+	opts.NoIndex = want == memoryAlone || want == memoryFirst && !isFolder(dir)
 	local := v.Local(ctx, opts)
-	return &workspace{f: f, local: local, root: root, dir: v.IndexDir(root), before: before, close: sync.OnceValue(func() error {
+	w := &workspace{f: f, local: local, root: root, dir: dir, before: before, close: sync.OnceValue(func() error {
 		return patiently(state, func() error {
 			local.Close()
 			return closeAll()
 		})
-	})}, nil
+	})}
+	if want != withIndex {
+		if w.memory, err = v.Memory(ctx, root); err != nil {
+			return nil, errors.Join(stopped(err), w.close())
+		}
+	}
+	return w, nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// recollect begins a session that is asked about memory, lets a command ask it, and ends it. It writes what is wrong with
+// the settings to standard error.
+func (f *flags) recollect(ctx context.Context, want needs, do func(w *workspace) error) (err error) {
+	root, err := f.folder()
+	if err != nil {
+		return err
+	}
+	w, err := f.begin(ctx, root, want)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	if want != withCode {
+		f.sayProblems(w.local.Problems()) // else index does
+	}
+	if set := w.local.Settings(); !set.Enabled || !set.Memory.Enabled {
+		key := "memory.enabled"
+		if !set.Enabled {
+			key = "enabled"
+		}
+		return fmt.Errorf("memory is switched off here: %s is false in %s", key, set.Source(key))
+	}
+	return do(w)
+}
+
+// stopped replaces the error of a command that was interrupted before it changed anything.
+func stopped(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return errors.New("stopped")
+	}
+	return err
 }
 
 // leastSpace is the free space, in bytes, without which no index is opened: opening alone writes.
@@ -121,6 +185,20 @@ func (w *workspace) ready(ctx context.Context, x *indexer.Index, p *progress) (i
 		w.meetModel(ctx, x)
 	}
 	return st, explain(err)
+}
+
+// upToDate waits until the index is, and tells what was read for that.
+func (w *workspace) upToDate(ctx context.Context) error {
+	x, err := w.index(ctx)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	st, err := w.ready(ctx, x, newProgress(w.f.env))
+	if err == nil {
+		sayIndexed(w.f.env.stderr, st, time.Since(start))
+	}
+	return err
 }
 
 // What a command waits for a model server: one that is well answers within the first; a large model is loaded within

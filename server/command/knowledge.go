@@ -180,4 +180,8 @@ type Quotation struct {
 	MessageID string `json:"messageId"`
 	// Text as it stands in the message.
 	Text string `json:"text"`
+	// At is when the message was written; absent where that is not known.
+	At *Time `json:"at,omitempty"`
+	// Author of the message by name, where one is known.
+	Author string `json:"author,omitempty"`
 }

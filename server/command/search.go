@@ -75,8 +75,8 @@ type RecallArgs struct {
 	Scope
 	// Query in words; required unless `expand` is given.
 	Query string `json:"query,omitempty" check:"bytes=1..1048576"`
-	// MemoryType wanted.
-	MemoryType string `json:"memoryType,omitempty" check:"default=any,enum=any|turn|lesson|reference|task|decision|fact|procedure|episode|code|rule"`
+	// MemoryType wanted: `any` is everything, `memory` is everything but the workspace's own text.
+	MemoryType string `json:"memoryType,omitempty" check:"default=any,enum=any|memory|turn|lesson|reference|task|decision|fact|procedure|episode|code|rule"`
 	// ConversationID to look into; all when absent.
 	ConversationID string `json:"conversationId,omitempty" check:"chars=1..200,format=id"`
 	// Budget of the text, in tokens.

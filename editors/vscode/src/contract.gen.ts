@@ -978,6 +978,10 @@ export interface Quotation {
   messageId: string;
   /** `text` as it stands in the message. */
   text: string;
+  /** `at` is when the message was written; absent where that is not known. */
+  at?: Time;
+  /** `author` of the message by name, where one is known. */
+  author?: string;
 }
 
 /** SearchArgs asks for ranked hits. */
@@ -1065,8 +1069,8 @@ export interface RecallArgs {
   workspace?: string;
   /** `query` in words; required unless `expand` is given. */
   query?: string;
-  /** `memoryType` wanted. */
-  memoryType?: "any" | "turn" | "lesson" | "reference" | "task" | "decision" | "fact" | "procedure" | "episode" | "code" | "rule";
+  /** `memoryType` wanted: `any` is everything, `memory` is everything but the workspace's own text. */
+  memoryType?: "any" | "memory" | "turn" | "lesson" | "reference" | "task" | "decision" | "fact" | "procedure" | "episode" | "code" | "rule";
   /** `conversationId` to look into; all when absent. */
   conversationId?: string;
   /** `budget` of the text, in tokens. */

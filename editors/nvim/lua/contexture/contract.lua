@@ -519,6 +519,8 @@ M.version = 1
 ---@field turnId string `turnId` of the message.
 ---@field messageId string `messageId` of the message.
 ---@field text string `text` as it stands in the message.
+---@field at? string `at` is when the message was written; absent where that is not known.
+---@field author? string `author` of the message by name, where one is known.
 
 --- SearchArgs asks for ranked hits.
 ---@class contexture.SearchArgs
@@ -563,7 +565,7 @@ M.version = 1
 ---@class contexture.RecallArgs
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
 ---@field query? string `query` in words; required unless `expand` is given.
----@field memoryType? "any"|"turn"|"lesson"|"reference"|"task"|"decision"|"fact"|"procedure"|"episode"|"code"|"rule" `memoryType` wanted.
+---@field memoryType? "any"|"memory"|"turn"|"lesson"|"reference"|"task"|"decision"|"fact"|"procedure"|"episode"|"code"|"rule" `memoryType` wanted: `any` is everything, `memory` is everything but the workspace's own text.
 ---@field conversationId? string `conversationId` to look into; all when absent.
 ---@field budget? integer `budget` of the text, in tokens.
 ---@field expand? string `expand` is the id of an item that is wanted in full.

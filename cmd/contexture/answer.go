@@ -1,0 +1,134 @@
+package main
+
+import (
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/spf13/cobra"
+)
+
+// What the commands that answer have in common: how they exit when nothing matches, the hints that follow an answer, and
+// the JSON of places for scripts.
+
+// errNothing is how a command exits that looked for something and found nothing, as grep does. The reason has been
+// written.
+var errNothing = &exitError{code: exitFailed}
+
+// orNothing returns err, or errNothing where there is none and n is 0.
+func orNothing(err error, n int) error {
+	if err == nil && n == 0 {
+		return errNothing
+	}
+	return err
+}
+
+// hint writes a line for the person to standard error: what an answer lacks, or what was done.
+func (f *flags) hint(format string, args ...any) {
+	fmt.Fprintln(f.env.stderr, "contexture: "+oneLine(fmt.Sprintf(format, args...), 0))
+}
+
+// see names the commands that go on from an answer, on standard error.
+func (f *flags) see(format string, args ...any) {
+	fmt.Fprintln(f.env.stderr, f.env.errPalette().faint("See "+oneLine(fmt.Sprintf(format, args...), 0)+"."))
+}
+
+// group adds commands that read to a group.
+func (f *flags) group(c *cobra.Command, subs ...*cobra.Command) *cobra.Command {
+	for _, sub := range subs {
+		f.add(c, sub, onlyReads)
+	}
+	return c
+}
+
+// add adds a command to a group. It is run by the daemon where there is one.
+func (f *flags) add(c, sub *cobra.Command, known rest) {
+	sub.RunE = f.shared(known, untilClosed(sub.RunE))
+	c.AddCommand(sub)
+}
+
+// plainWord matches what a shell takes as one word.
+var plainWord = regexp.MustCompile(`^[\w@%+:,./-][\w@%+=:,./~#-]*$`)
+
+// shellWord writes an argument as it can be typed into a shell.
+func shellWord(s string) string {
+	if plainWord.MatchString(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// scriptPlace is where something stands, for scripts: beside the URI and the range of LSP, whose lines count from 0.
+type scriptPlace struct {
+	// Path opens from the working directory: relative to it where it lies in the workspace, else absolute.
+	Path string `json:"path,omitempty"`
+	// Line and EndLine count from 1; EndLine is included.
+	Line    int `json:"line,omitempty"`
+	EndLine int `json:"endLine,omitempty"`
+}
+
+// placeOf returns the place of a URI and range; the zero one where the URI is none of a file.
+func (w *workspace) placeOf(uri string, r *command.Range) (out scriptPlace) {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" {
+		return scriptPlace{}
+	}
+	out.Path = u.Path
+	if dir := w.f.env.dir; dir != "" && inside(w.root, dir) && inside(w.root, u.Path) {
+		if rel, err := filepath.Rel(dir, u.Path); err == nil {
+			out.Path = rel
+		}
+	}
+	if r != nil {
+		out.Line, out.EndLine = r.Start.Line+1, r.End.Line+1
+		if r.End.Character == 0 && r.End.Line > r.Start.Line {
+			out.EndLine--
+		}
+	}
+	return out
+}
+
+// scriptHit, scriptItem and the results that hold them are those of the contract with places for scripts.
+type scriptHit struct {
+	command.Hit
+	scriptPlace
+}
+
+type searchOutput struct {
+	*command.SearchResult
+	Hits []scriptHit `json:"hits"`
+}
+
+func scriptSearch(w *workspace, r *command.SearchResult) searchOutput {
+	out := searchOutput{SearchResult: r, Hits: make([]scriptHit, len(r.Hits))}
+	for i, h := range r.Hits {
+		out.Hits[i] = scriptHit{h, w.placeOf(h.URI, h.Range)}
+	}
+	return out
+}
+
+type scriptItem struct {
+	command.Item
+	scriptPlace
+}
+
+func scriptItems(w *workspace, items []command.Item) []scriptItem {
+	out := make([]scriptItem, len(items))
+	for i, it := range items {
+		out[i] = scriptItem{it, w.placeOf(it.URI, it.Range)}
+	}
+	return out
+}
+
+type bundleOutput struct {
+	*command.BundleResult
+	Items []scriptItem `json:"items"`
+}
+
+type recallOutput struct {
+	*command.RecallResult
+	Items []scriptItem `json:"items"`
+}

@@ -1,0 +1,399 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory"
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/spf13/cobra"
+)
+
+func newChats(f *flags) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "chats",
+		Short: "List, show and search the conversations that are remembered",
+		Long: `The conversations with assistants that are remembered of the workspace.
+
+ID is a conversation's id as contexture chats list writes it; its beginning will do where no other one begins so.`,
+	}
+	return f.group(c, newChatsList(f), newChatsShow(f), newChatsArc(f), newChatsSearch(f))
+}
+
+func newChatsList(f *flags) *cobra.Command {
+	var limit int
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "list",
+		Short:   "List conversations, the latest first",
+		Example: "  contexture chats list -n 5",
+		Args:    noWords,
+		RunE: func(c *cobra.Command, _ []string) error {
+			args := map[string]any{"limit": limit}
+			if err := check(args, &command.ListArgs{}, map[string]string{"limit": "--limit"}); err != nil {
+				return err
+			}
+			return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
+				list, err := call[command.ListResult](c.Context(), w, "contexture.conversation.list", args)
+				if err != nil {
+					return stopped(err)
+				}
+				if asJSON {
+					return printJSON(f.env.stdout, list)
+				}
+				return f.printChats(list)
+			})
+		},
+	}
+	c.Flags().IntVarP(&limit, "limit", "n", 20, "conversations at most, 1 to 1000")
+	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.conversation.list")
+	return c
+}
+
+// printChats lists conversations: id, turns, the date of the last message, title.
+func (f *flags) printChats(list *command.ListResult) error {
+	if len(list.Conversations) == 0 {
+		f.hint("no conversation is remembered of this workspace yet; contexture memory import reads some in")
+		return nil
+	}
+	rows := make([][]string, len(list.Conversations))
+	for i, talk := range list.Conversations {
+		rows[i] = []string{oneLine(talk.ID, 0), dateOf(talk.LastAt.Time), counted(talk.TurnCount, "turn"), oneLine(talk.Title, 80)}
+	}
+	if err := table(f.env.stdout, "", map[int]bool{2: true}, rows); err != nil {
+		return err
+	}
+	if list.Next != "" {
+		f.hint("there are more; --limit %d lists them", min(1000, 10*len(list.Conversations)))
+	}
+	f.see("contexture chats show ID for one of them, contexture chats arc ID for what was decided in it")
+	return nil
+}
+
+// dateOf writes a day, or a dash where there is none.
+func dateOf(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.UTC().Format(time.DateOnly)
+}
+
+// findChat returns the conversation of an id, or the only one whose id begins so.
+func findChat(v *memory.View, id string) (conversation.Info, error) {
+	info, err := v.Find(id)
+	if !errors.Is(err, conversation.ErrNotFound) {
+		return info, err
+	}
+	var near []conversation.Info
+	for before, more := "", id != ""; more; more = before != "" {
+		page, next, err := v.List(1000, before)
+		if err != nil {
+			return info, err
+		}
+		for _, talk := range page {
+			if strings.HasPrefix(talk.ID, id) {
+				near = append(near, talk)
+			}
+		}
+		before = next
+	}
+	switch len(near) {
+	case 1:
+		return near[0], nil
+	case 0:
+		return info, fmt.Errorf("conversation %q does not exist; contexture chats list lists those that do", id)
+	}
+	names := make([]string, len(near))
+	for i, talk := range near {
+		names[i] = talk.ID
+	}
+	return info, ambiguous(id, "conversation", names)
+}
+
+// ambiguous is the error of an id that is the beginning of several.
+func ambiguous(id, what string, names []string) error {
+	const most = 5
+	text := strings.Join(names[:min(most, len(names))], ", ")
+	if len(names) > most {
+		text += fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return fmt.Errorf("%q is the beginning of %s: %s; give more of the id", id, counted(len(names), what), text)
+}
+
+// chat lets a command read a conversation that the person named.
+func (f *flags) chat(c *cobra.Command, id string, do func(w *workspace, v *memory.View, info conversation.Info) error) error {
+	return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
+		v := w.memory.View()
+		defer v.Close()
+		info, err := findChat(v, id)
+		if err != nil {
+			return err
+		}
+		return do(w, v, info)
+	})
+}
+
+// shownTurn is a turn in the JSON of contexture chats show.
+type shownTurn struct {
+	TurnID   string             `json:"turnId"`
+	Messages []dialogue.Message `json:"messages"`
+}
+
+// shownChat is the JSON of contexture chats show.
+type shownChat struct {
+	ID    string      `json:"id"`
+	Title string      `json:"title"`
+	Turns []shownTurn `json:"turns"`
+}
+
+func newChatsShow(f *flags) *cobra.Command {
+	var turn string
+	var last int
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "show [flags] ID",
+		Short: "Print a conversation",
+		Example: `  contexture chats show 2026-10-31-login
+  contexture chats show 2026-10-31-login --turn T-4`,
+		Args: exactlyOne,
+		RunE: func(c *cobra.Command, args []string) error {
+			number := 0
+			if c.Flags().Changed("turn") {
+				var err error
+				if number, err = dialogue.ParseTurn(turn); err != nil {
+					return usage("--turn: %v", err)
+				}
+			}
+			if last < 1 {
+				return usage("--limit %d is not above 0", last)
+			}
+			return f.chat(c, args[0], func(w *workspace, v *memory.View, info conversation.Info) error {
+				shown, err := turnsOf(v, info, number, last)
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return printJSON(f.env.stdout, shown)
+				}
+				return f.printChat(info, shown)
+			})
+		},
+	}
+	o := c.Flags()
+	o.StringVar(&turn, "turn", "", "only this turn, such as T-4")
+	o.IntVarP(&last, "limit", "n", math.MaxInt, "only so many turns, the latest (default: all)")
+	o.Lookup("limit").DefValue = "0" // all
+	o.BoolVarP(&asJSON, "json", "j", false, "print the turns and their messages as JSON")
+	return c
+}
+
+// turnsOf reads a turn, or the last turns where number is 0.
+func turnsOf(v *memory.View, info conversation.Info, number, last int) (shownChat, error) {
+	out := shownChat{ID: info.ID, Title: info.Title, Turns: []shownTurn{}}
+	from, to := max(1, info.Turns-min(last, info.Turns)+1), info.Turns
+	if number > 0 {
+		if number > info.Turns {
+			return out, fmt.Errorf("conversation %q has %s, and no %s", info.ID, counted(info.Turns, "turn"), dialogue.TurnID(number))
+		}
+		from, to = number, number
+	}
+	for n := from; n <= to; n++ {
+		turn, err := v.Turn(info, n)
+		if err != nil {
+			return out, err
+		}
+		out.Turns = append(out.Turns, shownTurn{dialogue.TurnID(n), turn.Messages})
+	}
+	return out, nil
+}
+
+// printChat writes a conversation for a person.
+func (f *flags) printChat(info conversation.Info, shown shownChat) error {
+	p := f.env.outPalette()
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%s\n", p.bold(oneLine(shown.Title, 0)), p.faint(fmt.Sprintf("%s: %s, %s", oneLine(shown.ID, 0), counted(info.Turns, "turn"), span(info.StartedAt, info.LastAt))))
+	for _, turn := range shown.Turns {
+		at := ""
+		if len(turn.Messages) > 0 && !turn.Messages[0].At.IsZero() {
+			at = "  " + turn.Messages[0].At.UTC().Format("2006-01-02 15:04 MST")
+		}
+		fmt.Fprintf(&b, "\n%s%s\n", p.bold(turn.TurnID), p.faint(at))
+		for _, m := range turn.Messages {
+			printMessage(&b, p, m)
+		}
+		if _, err := io.WriteString(f.env.stdout, b.String()); err != nil {
+			return err
+		}
+		b.Reset()
+	}
+	_, err := io.WriteString(f.env.stdout, b.String())
+	return err
+}
+
+// span writes the days of a conversation.
+func span(from, to time.Time) string {
+	if dateOf(from) == dateOf(to) {
+		return dateOf(from)
+	}
+	return dateOf(from) + " to " + dateOf(to)
+}
+
+func printMessage(b *strings.Builder, p palette, m dialogue.Message) {
+	who := string(m.Role)
+	switch {
+	case m.Author != "":
+		who = oneLine(m.Author, 80)
+	case m.Role == dialogue.User:
+		who = "you"
+	}
+	fmt.Fprintf(b, "  %s\n", p.path(who))
+	if text := strings.TrimSpace(m.Content); text != "" {
+		fmt.Fprintf(b, "    %s\n", strings.ReplaceAll(block(text), "\n", "\n    "))
+	}
+	for _, t := range m.ToolCalls {
+		outcome := ""
+		if t.IsError {
+			outcome = ", which failed"
+		}
+		fmt.Fprintf(b, "    %s\n", p.faint("called "+oneLine(t.Name, 80)+" "+oneLine(compact(t.Arguments), 160)+outcome))
+	}
+}
+
+// compact writes JSON on one line.
+func compact(raw json.RawMessage) string {
+	var value any
+	if json.Unmarshal(raw, &value) != nil {
+		return string(raw)
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return string(raw)
+	}
+	return string(text)
+}
+
+func newChatsArc(f *flags) *cobra.Command {
+	var style string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "arc [flags] ID",
+		Short:   "Print what was decided in a conversation, what is open, and what it is about now",
+		Example: "  contexture chats arc 2026-10-31-login",
+		Args:    exactlyOne,
+		RunE: func(c *cobra.Command, args []string) error {
+			in := map[string]any{"conversationId": "checked", "style": style}
+			if err := check(in, &command.ArcArgs{}, map[string]string{"style": "--style"}); err != nil {
+				return err
+			}
+			return f.chat(c, args[0], func(w *workspace, _ *memory.View, info conversation.Info) error {
+				in["conversationId"] = info.ID
+				arc, err := call[command.ArcResult](c.Context(), w, "contexture.conversation.arc", in)
+				if err != nil {
+					return stopped(err)
+				}
+				if asJSON {
+					return printJSON(f.env.stdout, arc)
+				}
+				return f.printArc(info, arc)
+			})
+		},
+	}
+	c.Flags().StringVar(&style, "style", "rich", "how much to print: light, rich or dense")
+	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.conversation.arc")
+	return c
+}
+
+// printArc writes an arc for a person. The turn that each line comes from stands before it.
+func (f *flags) printArc(info conversation.Info, arc *command.ArcResult) error {
+	p := f.env.outPalette()
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%s\n", p.bold(oneLine(info.Title, 0)), p.faint(fmt.Sprintf("%s: %s, %s", oneLine(info.ID, 0), counted(info.Turns, "turn"), span(info.StartedAt, info.LastAt))))
+	if text := strings.TrimSpace(arc.CurrentFocus); text != "" {
+		fmt.Fprintf(&b, "\n%s\n  %s\n", p.bold("about, of late"), oneLine(text, 0))
+	}
+	if len(arc.Decisions) > 0 {
+		fmt.Fprintf(&b, "\n%s\n", p.bold("decided"))
+	}
+	for _, d := range arc.Decisions {
+		fmt.Fprintf(&b, "  %-5s %s\n", d.TurnID, oneLine(d.Text, 0))
+		for _, r := range d.Rejected {
+			fmt.Fprintf(&b, "        %s\n", p.faint("rejected: "+oneLine(r, 0)))
+		}
+	}
+	if len(arc.OpenQuestions) > 0 {
+		fmt.Fprintf(&b, "\n%s\n", p.bold("open questions"))
+	}
+	for _, q := range arc.OpenQuestions {
+		fmt.Fprintf(&b, "  %-5s %s\n", q.TurnID, oneLine(q.Text, 0))
+	}
+	if len(arc.Decisions)+len(arc.OpenQuestions) == 0 {
+		fmt.Fprintf(&b, "\nnothing was decided in it, and no question is open\n")
+	}
+	if _, err := io.WriteString(f.env.stdout, b.String()); err != nil {
+		return err
+	}
+	f.see("contexture chats show %s --turn T-n for a turn", shellWord(info.ID))
+	return nil
+}
+
+func newChatsSearch(f *flags) *cobra.Command {
+	var limit int
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "search [flags] QUERY…",
+		Short:   "Find the turns of conversations that a query is about, best first; exits 1 when there is none",
+		Example: "  contexture chats search connection pool size",
+		Args:    someWords("connection pool size"),
+		RunE: func(c *cobra.Command, words []string) error {
+			args := map[string]any{"query": strings.Join(words, " "), "limit": limit, "kinds": []string{"message"}}
+			if err := check(args, &command.SearchArgs{}, searchNames); err != nil {
+				return err
+			}
+			return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
+				found, err := call[command.SearchResult](c.Context(), w, "contexture.search", args)
+				if err != nil {
+					return stopped(refusal(err, searchNames))
+				}
+				return f.foundTurns(w, found, asJSON)
+			})
+		},
+	}
+	c.Flags().IntVarP(&limit, "limit", "n", 10, "turns at most, 1 to 200")
+	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.search")
+	return c
+}
+
+// foundTurns prints what a search of conversations found.
+func (f *flags) foundTurns(w *workspace, found *command.SearchResult, asJSON bool) error {
+	if asJSON {
+		return orNothing(printJSON(f.env.stdout, scriptSearch(w, found)), len(found.Hits))
+	}
+	for _, d := range found.Degraded {
+		f.hint("%s", degradation(d))
+	}
+	if len(found.Hits) == 0 {
+		f.hint("nothing in the remembered conversations matches")
+		return errNothing
+	}
+	p := f.env.outPalette()
+	var b strings.Builder
+	for i, h := range found.Hits {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s  %s\n", p.path(oneLine(h.ConversationID, 0)+" "+h.TurnID), p.bold(oneLine(h.Title, 100)))
+		fmt.Fprintf(&b, "    %s\n", strings.ReplaceAll(block(strings.TrimSpace(h.Snippet)), "\n", "\n    "))
+	}
+	if _, err := io.WriteString(f.env.stdout, b.String()); err != nil {
+		return err
+	}
+	f.see("contexture chats show ID --turn T-n for a whole turn")
+	return nil
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/contexture-dev/contexture/context/render"
+	"github.com/contexture-dev/contexture/memory"
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/spf13/cobra"
+)
+
+// recallFlags are those of `contexture recall`.
+type recallFlags struct {
+	budget             int
+	conversation, kind string
+	asJSON             bool
+}
+
+// recallNames gives the flag or argument of each field of command.RecallArgs that the command line can set.
+var recallNames = map[string]string{
+	"query": "QUERY", "budget": "--budget", "conversationId": "--conversation", "memoryType": "--type",
+}
+
+func newRecall(f *flags) *cobra.Command {
+	var r recallFlags
+	c := &cobra.Command{
+		Use:   "recall [flags] QUERY…",
+		Short: "Print what is remembered about a query; exits 1 when nothing is",
+		Long: `Print what memory has about a query: turns of conversations, rules, lessons, notes and tasks, under a token budget. The
+code of the workspace is contexture search's.`,
+		Example: `  contexture recall "why is the pool limited to 20 connections?"
+  contexture recall --type decision retries`,
+		Args: someWords(`"why is the pool limited to 20 connections?"`),
+		RunE: func(c *cobra.Command, words []string) error { return r.run(c, f, strings.Join(words, " ")) },
+	}
+	o := c.Flags()
+	o.IntVarP(&r.budget, "budget", "b", 2000, "tokens that the answer may have, 64 to 100000")
+	o.StringVar(&r.conversation, "conversation", "", "look into this conversation only; contexture chats list lists their ids")
+	o.StringVar(&r.kind, "type", "memory", "memory, turn, rule, decision, lesson, reference, task, fact, procedure, episode, code, or any, which is memory and code")
+	o.BoolVarP(&r.asJSON, "json", "j", false, "print the result of contexture.recall")
+	return c
+}
+
+func (r *recallFlags) run(c *cobra.Command, f *flags, query string) error {
+	args := map[string]any{"query": query, "budget": r.budget, "memoryType": r.kind}
+	if c.Flags().Changed("conversation") {
+		args["conversationId"] = r.conversation
+	}
+	if err := check(args, &command.RecallArgs{}, recallNames); err != nil {
+		return err
+	}
+	want := memoryFirst
+	if r.kind == "any" || r.kind == "code" {
+		want = withCode
+	}
+	return f.recollect(c.Context(), want, func(w *workspace) error {
+		if r.conversation != "" {
+			id, err := chatNamed(w.memory, r.conversation)
+			if err != nil {
+				return err
+			}
+			args["conversationId"] = id
+		}
+		if want == withCode {
+			if err := w.upToDate(c.Context()); err != nil {
+				return err
+			}
+		}
+		found, err := call[command.RecallResult](c.Context(), w, "contexture.recall", args)
+		if err != nil {
+			return stopped(refusal(err, recallNames))
+		}
+		if r.asJSON {
+			return orNothing(printJSON(f.env.stdout, recallOutput{found, scriptItems(w, found.Items)}), len(found.Items))
+		}
+		return f.printRecalled(w, found)
+	})
+}
+
+// chatNamed returns the id of the conversation that a person named.
+func chatNamed(m *memory.Workspace, id string) (string, error) {
+	v := m.View()
+	defer v.Close()
+	info, err := findChat(v, id)
+	return info.ID, err
+}
+
+// printRecalled writes what was recalled: for each item where it comes from, why it is there, and its text.
+func (f *flags) printRecalled(w *workspace, found *command.RecallResult) error {
+	for _, d := range found.Degraded {
+		f.hint("%s", degradation(d))
+	}
+	if len(found.Items) == 0 {
+		f.hint("nothing is remembered about that; contexture search looks in the workspace's files")
+		return errNothing
+	}
+	p := f.env.outPalette()
+	var b strings.Builder
+	turns := false
+	for i, it := range found.Items {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		turns = turns || it.TurnID != ""
+		fmt.Fprintf(&b, "%s  %s\n", p.path(w.origin(it)), p.faint(oneLine(it.Reason, 100)))
+		if it.Span != nil {
+			fmt.Fprintf(&b, "    %s\n", strings.ReplaceAll(block(bodyOf(found.Text[it.Span.Start:it.Span.End])), "\n", "\n    "))
+		}
+	}
+	if _, err := io.WriteString(f.env.stdout, b.String()); err != nil {
+		return err
+	}
+	if turns {
+		f.see("contexture chats show ID --turn T-n for a whole turn")
+	}
+	return nil
+}
+
+// origin names where an item comes from: its conversation and turn, its place, or its title.
+func (w *workspace) origin(it command.Item) string {
+	switch {
+	case it.URI != "":
+		return w.place(it.URI, it.Range, true)
+	case it.ConversationID != "":
+		return strings.TrimSpace(oneLine(it.ConversationID, 0) + " " + it.TurnID)
+	case it.Title != "":
+		return oneLine(it.Title, 80)
+	}
+	return it.Kind
+}
+
+// bodyOf returns the text between the delimiters of an element, as it was before it was put there.
+func bodyOf(element string) string {
+	_, body, _ := strings.Cut(element, "\n")
+	body = strings.TrimSuffix(body, "\n")
+	if at := strings.LastIndexByte(body, '\n'); at >= 0 {
+		body = body[:at]
+	}
+	return render.Unescape(body)
+}

@@ -1,0 +1,368 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/memory"
+	"github.com/contexture-dev/contexture/memory/knowledge"
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/spf13/cobra"
+)
+
+// What is known of a rule whose daemon died.
+const (
+	perhapsStored  rest = "it may be stored or not; running the command again is safe"
+	perhapsRemoved rest = "it may be removed or not; contexture rules list shows"
+)
+
+func newRules(f *flags) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "rules",
+		Short: "List, add, change and explain the standing rules of the workspace",
+		Long: `The standing rules of the workspace: what you want of an assistant every time.
+
+An active rule is in every bundle. It was stored by you, accepted by you, or said in two conversations. A candidate is
+a sentence of a conversation that may be a rule; it is shown, as a quotation, where it concerns the prompt. A rule is
+replaced by a later one about the same thing.
+
+ID is a rule's id as contexture rules list writes it; its beginning will do where no other one begins so.`,
+	}
+	f.group(c, newRulesList(f), newRulesWhy(f))
+	f.add(c, newRulesAdd(f), perhapsStored)
+	f.add(c, newRulesEdit(f), perhapsStored)
+	f.add(c, newRulesAccept(f), perhapsStored)
+	f.add(c, newRulesRemove(f), perhapsRemoved)
+	return c
+}
+
+// stateNames are the states of knowledge as people read them.
+var stateNames = map[string]string{"confirmed": "active", "candidate": "candidate", "superseded": "replaced"}
+
+func newRulesList(f *flags) *cobra.Command {
+	var all, asJSON bool
+	c := &cobra.Command{
+		Use:     "list",
+		Short:   "List rules: id, state, text",
+		Example: "  contexture rules list --all",
+		Args:    noWords,
+		RunE: func(c *cobra.Command, _ []string) error {
+			args := map[string]any{"kind": "rule", "superseded": all}
+			return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
+				list, err := call[command.KnowledgeListResult](c.Context(), w, "contexture.knowledge.list", args)
+				if err != nil {
+					return stopped(err)
+				}
+				if asJSON {
+					return printJSON(f.env.stdout, list)
+				}
+				return f.printRules(list.Items)
+			})
+		},
+	}
+	c.Flags().BoolVar(&all, "all", false, "list rules too that a later one has replaced")
+	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.knowledge.list")
+	return c
+}
+
+// printRules lists rules, active ones first.
+func (f *flags) printRules(items []command.KnowledgeItem) error {
+	if len(items) == 0 {
+		f.hint("no rule is known of this workspace yet; contexture rules add TEXT stores one")
+		return nil
+	}
+	order := []string{"confirmed", "candidate", "superseded"}
+	slices.SortStableFunc(items, func(a, b command.KnowledgeItem) int {
+		return slices.Index(order, a.State) - slices.Index(order, b.State)
+	})
+	rows := make([][]string, len(items))
+	candidates := 0
+	for i, it := range items {
+		if it.State == "candidate" {
+			candidates++
+		}
+		rows[i] = []string{oneLine(it.ID, 0), stateNames[it.State], oneLine(wordsOf(it.Content), 160)}
+	}
+	if err := table(f.env.stdout, "", nil, rows); err != nil {
+		return err
+	}
+	if candidates > 0 {
+		f.see("contexture rules why ID for where one comes from; contexture rules accept ID makes a candidate active, contexture rules remove ID drops it")
+		return nil
+	}
+	f.see("contexture rules why ID for where one comes from; contexture rules edit ID TEXT changes it, contexture rules remove ID drops it")
+	return nil
+}
+
+// findItem returns the item of knowledge of an id, or the only one of a kind whose id begins so.
+func findItem(v *memory.View, id string, kind knowledge.Kind) (knowledge.Item, error) {
+	it, err := v.KnowledgeItem(id)
+	if err == nil && it.Kind == kind || err != nil && !errors.Is(err, knowledge.ErrNotFound) {
+		return it, err
+	}
+	list, err := v.Knowledge(knowledge.Filter{Kind: kind, Superseded: true})
+	if err != nil {
+		return it, err
+	}
+	list = slices.DeleteFunc(list, func(it knowledge.Item) bool { return id == "" || !strings.HasPrefix(it.ID, id) })
+	switch len(list) {
+	case 1:
+		return list[0], nil
+	case 0:
+		return it, fmt.Errorf("%s %q does not exist; contexture rules list --all lists those that do", kind, id)
+	}
+	names := make([]string, len(list))
+	for i, it := range list {
+		names[i] = it.ID
+	}
+	return it, ambiguous(id, string(kind), names)
+}
+
+// wordsOf writes a text on one line.
+func wordsOf(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// rule lets a command work on a rule that the person named.
+func (f *flags) rule(ctx context.Context, id string, do func(w *workspace, it knowledge.Item) error) error {
+	return f.recollect(ctx, memoryAlone, func(w *workspace) error {
+		v := w.memory.View()
+		it, err := findItem(v, id, knowledge.Rule)
+		v.Close() // what follows may change it
+		if err != nil {
+			return err
+		}
+		return do(w, it)
+	})
+}
+
+// knowledgeNames gives the argument of each field of command.KnowledgePutArgs that the command line can set.
+var knowledgeNames = map[string]string{"content": "TEXT", "title": "TEXT", "id": "ID", "kind": "KIND"}
+
+// titleOf is the beginning of a text's first line, for lists.
+func titleOf(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return oneLine(line, 80)
+}
+
+// readText returns what a person wants stored: the words, or standard input for "-".
+func (f *flags) readText(ctx context.Context, words []string) (string, error) {
+	text, err := readWords("TEXT", words, f.env.input(ctx))
+	if err != nil {
+		return "", stopped(err)
+	}
+	if text = strings.TrimSpace(text); text == "" {
+		return "", usage("TEXT: is empty")
+	}
+	return text, nil
+}
+
+func newRulesAdd(f *flags) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "add TEXT…",
+		Short: "Store a rule, which is active at once; prints its id",
+		Long: `Store a rule in your own words, as contexture remember rule does. It is active at once, and replaces an older rule
+about the same thing. TEXT "-" reads standard input. Its id goes to standard output.`,
+		Example: `  contexture rules add "run make gen after every change of the contract"`,
+		Args:    someWords(`"run make gen after every change of the contract"`),
+		RunE: func(c *cobra.Command, words []string) error {
+			return f.remember(c.Context(), "rule", words, asJSON)
+		},
+	}
+	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.remember")
+	return c
+}
+
+// rulesOf returns all rules by their ids.
+func rulesOf(w *workspace) (map[string]knowledge.Item, error) {
+	v := w.memory.View()
+	defer v.Close()
+	list, err := v.Knowledge(knowledge.Filter{Kind: knowledge.Rule, Superseded: true})
+	out := make(map[string]knowledge.Item, len(list))
+	for _, it := range list {
+		out[it.ID] = it
+	}
+	return out, err
+}
+
+func newRulesEdit(f *flags) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "edit ID TEXT…",
+		Short: "Give a rule other words; it is active then",
+		Long: `Give a rule other words. What you write is active, whatever the rule was before: a candidate that was quoted from a
+conversation becomes your own rule. TEXT "-" reads standard input.`,
+		Example: `  contexture rules edit rule-3f2a "run make gen before every commit"`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return usage(`%s needs an ID and a TEXT, such as: %[1]s rule-3f2a "run make gen before every commit"`, c.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, words []string) error {
+			text, err := f.readText(c.Context(), words[1:])
+			if err != nil {
+				return err
+			}
+			args := map[string]any{"kind": "rule", "title": titleOf(text), "content": text, "topics": []string{}, "keywords": []string{}}
+			if err := check(args, &command.KnowledgePutArgs{}, knowledgeNames); err != nil {
+				return err
+			}
+			return f.rule(c.Context(), words[0], func(w *workspace, it knowledge.Item) error {
+				args["id"], args["topics"], args["keywords"], args["sourceTurns"] = it.ID, it.Topics, it.Keywords, it.SourceTurns
+				if it.Weight > 0 {
+					args["weight"] = it.Weight
+				}
+				done, err := call[command.KnowledgeItemResult](c.Context(), w, "contexture.knowledge.put", args)
+				if err != nil {
+					return stopped(refusal(err, knowledgeNames))
+				}
+				if asJSON {
+					return printJSON(f.env.stdout, done)
+				}
+				f.hint("%s is active: %s", done.Item.ID, wordsOf(done.Item.Content))
+				return nil
+			})
+		},
+	}
+	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.knowledge.put")
+	return c
+}
+
+func newRulesAccept(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use:     "accept ID",
+		Short:   "Make a candidate an active rule",
+		Example: "  contexture rules accept rule-3f2a",
+		Args:    exactlyOne,
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.rule(c.Context(), args[0], func(w *workspace, it knowledge.Item) error {
+				if !it.Holds() {
+					return fmt.Errorf("rule %s was replaced by %s; contexture rules remove %[2]s brings it back", it.ID, it.SupersededBy)
+				}
+				if it.Standing() == knowledge.Confirmed {
+					f.hint("%s is active already", it.ID)
+					return nil
+				}
+				done, err := call[command.KnowledgeItemResult](c.Context(), w, "contexture.knowledge.accept", map[string]any{"id": it.ID})
+				if err != nil {
+					return stopped(err)
+				}
+				f.hint("%s is active: %s", done.Item.ID, wordsOf(done.Item.Content))
+				return nil
+			})
+		},
+	}
+}
+
+func newRulesRemove(f *flags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "remove ID",
+		Short: "Remove a rule; the sentence that it quotes does not come back",
+		Long: `Remove a rule. The sentence that it quotes does not become a rule again when it is read again, and a rule that it had
+replaced is active again. The conversation that it comes from stays. contexture memory forget --knowledge ID wipes the
+rule's bytes from the disk too.`,
+		Example: "  contexture rules remove rule-3f2a",
+		Args:    exactlyOne,
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.rule(c.Context(), args[0], func(w *workspace, it knowledge.Item) error {
+				before, err := rulesOf(w)
+				if err != nil {
+					return err
+				}
+				if _, err := call[command.Deleted](c.Context(), w, "contexture.knowledge.delete", map[string]any{"id": it.ID}); err != nil {
+					return stopped(err)
+				}
+				f.hint("removed %s: %s", it.ID, it.Line())
+				after, err := rulesOf(w)
+				for _, old := range before {
+					if now, ok := after[old.ID]; ok && old.SupersededBy == it.ID && now.Holds() {
+						f.hint("%s is active again: %s", old.ID, old.Line())
+					}
+				}
+				return err
+			})
+		},
+	}
+}
+
+func newRulesWhy(f *flags) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "why ID",
+		Short:   "Show where a rule comes from: its state, the words that were said, their turn and date",
+		Example: "  contexture rules why rule-3f2a",
+		Args:    exactlyOne,
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.rule(c.Context(), args[0], func(w *workspace, it knowledge.Item) error {
+				got, err := call[command.KnowledgeItemResult](c.Context(), w, "contexture.knowledge.get", map[string]any{"id": it.ID})
+				if err != nil {
+					return stopped(err)
+				}
+				if asJSON {
+					return printJSON(f.env.stdout, got)
+				}
+				all, err := rulesOf(w)
+				if err != nil {
+					return err
+				}
+				return f.printWhy(&got.Item, all)
+			})
+		},
+	}
+	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.knowledge.get")
+	return c
+}
+
+// printWhy writes what is known of a rule: its text and state, then every place where it was said.
+func (f *flags) printWhy(it *command.KnowledgeItem, all map[string]knowledge.Item) error {
+	p := f.env.outPalette()
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", p.bold(oneLine(wordsOf(it.Content), 0)))
+	fmt.Fprintf(&b, "  %s: %s\n", stateNames[it.State], oneLine(it.Why, 0))
+	if it.Scope != "" {
+		fmt.Fprintf(&b, "  it was said about %s\n", oneLine(it.Scope, 0))
+	}
+	for _, q := range it.Quotations {
+		day := ""
+		if q.At != nil {
+			day = dateOf(q.At.Time) + ", "
+		}
+		who := ""
+		if q.Author != "" {
+			who = " by " + oneLine(q.Author, 80)
+		}
+		fmt.Fprintf(&b, "  said%s %s%s of %s:\n    “%s”\n", who, day, q.TurnID, oneLine(q.ConversationID, 0), strings.ReplaceAll(block(q.Text), "\n", "\n     "))
+		fmt.Fprintf(&b, "    %s\n", p.faint("see contexture chats show "+shellWord(q.ConversationID)+" --turn "+q.TurnID))
+	}
+	if len(it.Quotations) == 0 {
+		fmt.Fprintf(&b, "  stored on %s", dateOf(it.CreatedAt.Time))
+		if at := dateOf(it.UpdatedAt.Time); at != dateOf(it.CreatedAt.Time) {
+			fmt.Fprintf(&b, ", changed on %s", at)
+		}
+		b.WriteByte('\n')
+	}
+	if by, ok := all[it.SupersededBy]; ok {
+		fmt.Fprintf(&b, "  replaced by %s: %s\n", oneLine(by.ID, 0), oneLine(by.Line(), 160))
+	}
+	for _, id := range replacedBy(all, it.ID) {
+		old := all[id]
+		fmt.Fprintf(&b, "  replaces %s: %s\n", oneLine(id, 0), oneLine(old.Line(), 160))
+	}
+	_, err := io.WriteString(f.env.stdout, b.String())
+	return err
+}
+
+// replacedBy lists the rules that a rule replaced, by id.
+func replacedBy(all map[string]knowledge.Item, id string) (out []string) {
+	for _, it := range all {
+		if it.SupersededBy == id {
+			out = append(out, it.ID)
+		}
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"cmp"
+	"io"
+	"strings"
+
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/spf13/cobra"
+)
+
+func newTasks(f *flags) *cobra.Command {
+	var limit int
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "tasks",
+		Short:   "List what blocks tasks, and the tasks that are done, the latest first",
+		Example: "  contexture tasks -n 5",
+		Args:    noWords,
+		RunE: func(c *cobra.Command, _ []string) error {
+			args := map[string]any{"limit": limit}
+			if err := check(args, &command.TaskListArgs{}, map[string]string{"limit": "--limit"}); err != nil {
+				return err
+			}
+			return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
+				list, err := call[command.TaskListResult](c.Context(), w, "contexture.task.list", args)
+				if err != nil {
+					return stopped(err)
+				}
+				if asJSON {
+					return printJSON(f.env.stdout, list)
+				}
+				return f.printTasks(list)
+			})
+		},
+	}
+	c.Flags().IntVarP(&limit, "limit", "n", 20, "completed tasks at most, 1 to 100; blockers are listed all")
+	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.task.list")
+	return c
+}
+
+// printTasks lists blockers, then completed tasks.
+func (f *flags) printTasks(list *command.TaskListResult) error {
+	if len(list.Blockers)+len(list.Completed) == 0 {
+		f.hint("no task is recorded of this workspace; assistants and editors record them")
+		return nil
+	}
+	p := f.env.outPalette()
+	var rows [][]string
+	for _, t := range list.Blockers {
+		rows = append(rows, []string{"blocked", dateOf(t.At.Time), oneLine(t.TaskID, 60), oneLine(t.Reason, 160)})
+	}
+	for _, t := range list.Completed {
+		state := "done"
+		if t.Success != nil && !*t.Success {
+			state = "failed"
+		}
+		rows = append(rows, []string{state, dateOf(t.At.Time), oneLine(t.TaskID, 60), oneLine(cmp.Or(t.Summary, t.Intent), 160)})
+	}
+	var b strings.Builder
+	if err := table(&b, "", nil, rows); err != nil {
+		return err
+	}
+	text := strings.Split(b.String(), "\n")
+	for i := range list.Blockers {
+		text[i] = p.yellow(text[i])
+	}
+	_, err := io.WriteString(f.env.stdout, strings.Join(text, "\n"))
+	return err
+}
