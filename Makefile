@@ -7,6 +7,7 @@
 #	make check   Go only: gofmt, vet, staticcheck, tests (with the race detector where it works)
 #	make bench   speed and size against the figures that must be reached; needs Linux and about twenty minutes;
 #	             BENCH=Memory measures conversation memory alone, BENCH=Memory/appends a part of it,
+#	             BENCH=Commands what a command takes that a person types,
 #	             BENCH=Ollama what a model server does, with tiny models (Ollama/speed, /known, /hanging, /faults)
 #	make build   the program, as bin/contexture
 #	make gen     the files that follow from the contract's types

@@ -20,6 +20,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer/encode"
 	"github.com/contexture-dev/contexture/indexer/source"
 	"github.com/contexture-dev/contexture/indexer/store"
+	"github.com/contexture-dev/contexture/indexer/watch"
 )
 
 // Options say what to index and where to keep it.
@@ -194,6 +195,47 @@ func (x *Index) Wait(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		}
+	}
+}
+
+// syncPatience bounds what [Index.Look] waits for the watcher before it looks at the disk itself.
+const syncPatience = 500 * time.Millisecond
+
+// Look returns when the index knows of all that changed on disk before the call; what it knows of may still be brought
+// in, see [Index.Wait]. Where the system does not tell of every change it looks at all files. Error: ctx's.
+func (x *Index) Look(ctx context.Context) error {
+	var watcher *watch.Watcher
+	paused := false
+	if err := x.do(ctx, func(context.Context) { watcher, paused = x.w.watcher.w, x.w.paused }); err != nil || paused {
+		return err
+	}
+	err := watch.ErrUnwatched
+	if watcher != nil {
+		patience, cancel := context.WithTimeout(ctx, syncPatience)
+		err = watcher.Sync(patience)
+		cancel()
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return x.do(ctx, x.w.syncAll)
+	}
+	return x.do(ctx, func(context.Context) {}) // the batch that was taken last has been brought in then
+}
+
+// do has the writer's goroutine run a function and waits for it. Error: ctx's. The index must not be closed meanwhile.
+func (x *Index) do(ctx context.Context, f func(context.Context)) error {
+	done := make(chan struct{})
+	x.w.send(func(ctx context.Context) {
+		defer close(done)
+		f(ctx)
+	})
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 

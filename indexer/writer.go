@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -199,7 +200,8 @@ func (w *writer) startWatch(ctx context.Context) {
 		extra = gitFiles(gitDir, common)
 	}
 	extra = append(extra, w.tree.RulesFiles()...)
-	started, err := watch.Start(ctx, watch.Options{Root: w.tree.Root(), IgnoredDir: w.tree.IgnoredDir, Extra: extra, Logger: w.log})
+	started, err := watch.Start(ctx, watch.Options{Root: w.tree.Root(), IgnoredDir: w.tree.IgnoredDir, Extra: extra, Logger: w.log,
+		Cookies: filepath.Join(w.dir, "sync")})
 	if err != nil {
 		w.log.Warn("watch the workspace", "err", err)
 		w.status.update(func() {

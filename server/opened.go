@@ -6,7 +6,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer"
 )
 
-// Opened tells of the indexes of a root that sessions of this process have open now. Who opens one afterwards sees by it
+// Opened tells of the indexes of a root that sessions of this process have open now, or had a short while ago. Who opens one afterwards sees by it
 // what was done for others before. The keys are only to be compared: an index may be closed at any time.
 func (v *Server) Opened(root string) map[*indexer.Index]indexer.Status {
 	p, name := v.pool, folderName(root)
@@ -14,7 +14,7 @@ func (v *Server) Opened(root string) map[*indexer.Index]indexer.Status {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for key, e := range p.open {
-		if e.refs == 0 || key != name && !strings.HasPrefix(key, name+"-") {
+		if e.refs == 0 && e.kept == nil || key != name && !strings.HasPrefix(key, name+"-") {
 			continue
 		}
 		select {

@@ -52,15 +52,23 @@ type pool struct {
 	scanners *scanners
 	now      func() time.Time
 	log      *slog.Logger
+	// keep is how long an index stays open that nobody uses, so that the next to ask for it need not wait; 0 = not at all.
+	keep time.Duration
 
-	mu   sync.Mutex // guards open and what is in it
-	open map[string]*shared
+	mu    sync.Mutex // guards open, ended and what is in it
+	open  map[string]*shared
+	ended bool
 }
+
+// keptMost is how many indexes that nobody uses stay open.
+const keptMost = 3
 
 // shared is an index that is open, is being opened or is being closed.
 type shared struct {
 	options indexOptions
-	refs    int           // 0 = being closed
+	refs    int           // 0 = being closed, or kept
+	kept    *time.Timer   // ends the keeping; nil where it is not kept
+	order   int64         // of being kept, for the oldest to go first
 	ready   chan struct{} // closed when index or err is there
 	gone    chan struct{} // closed when it is closed
 	index   *indexer.Index
@@ -80,7 +88,7 @@ type lease struct {
 
 func newPool(opts Options, count func([]byte) int, shelf *encode.Shelf, scanners *scanners) *pool {
 	return &pool{
-		dir: filepath.Join(opts.StateDir, "index"), count: count, shelf: shelf, scanners: scanners, now: opts.Now, log: opts.Logger, open: map[string]*shared{},
+		keep: opts.KeepOpen, dir: filepath.Join(opts.StateDir, "index"), count: count, shelf: shelf, scanners: scanners, now: opts.Now, log: opts.Logger, open: map[string]*shared{},
 	}
 }
 
@@ -97,6 +105,15 @@ func (p *pool) acquire(ctx context.Context, root string, o indexOptions, paused 
 			p.open[name] = e
 			p.mu.Unlock()
 			return p.start(ctx, name, root, e, paused)
+		case e.kept != nil && e.options.equal(o):
+			e.kept.Stop()
+			e.kept = nil
+		case e.kept != nil:
+			e.kept.Stop()
+			e.kept = nil
+			p.mu.Unlock()
+			p.end(name, e)
+			continue
 		case e.refs == 0:
 			p.mu.Unlock()
 			select {
@@ -185,25 +202,86 @@ func (l *lease) release() {
 		p.mu.Lock()
 		e.refs--
 		last := e.refs == 0
+		stays := last && !l.paused && p.keepLocked(l.name, e)
 		p.mu.Unlock()
-		if !last {
+		switch {
+		case !last:
 			l.pause(false)
+		case !stays:
+			p.end(l.name, e)
 		}
-		if !last {
-			return
-		}
-		if err := e.index.Close(); err != nil {
-			p.log.Warn("close index", "err", err)
-		}
-		p.mu.Lock()
-		delete(p.open, l.name)
-		p.mu.Unlock()
-		close(e.gone)
 	})
 }
 
-// close reports indexes that nobody gave back.
+// keepLocked keeps an index open that nobody uses any more, and reports whether it does. The one that was kept longest
+// goes where there are too many. mu is held.
+func (p *pool) keepLocked(name string, e *shared) bool {
+	if p.keep <= 0 || p.ended || e.index.Status().State == indexer.Failed {
+		return false
+	}
+	var oldest *shared
+	oldestName, n := "", 0
+	for other, o := range p.open {
+		if o.kept == nil {
+			continue
+		}
+		e.order = max(e.order, o.order+1)
+		if n++; oldest == nil || o.order < oldest.order {
+			oldest, oldestName = o, other
+		}
+	}
+	if n >= keptMost {
+		oldest.kept.Stop()
+		oldest.kept = nil
+		go p.end(oldestName, oldest) // close waits for it by gone
+	}
+	var timer *time.Timer
+	timer = time.AfterFunc(p.keep, func() {
+		p.mu.Lock()
+		due := e.kept == timer
+		if due {
+			e.kept = nil
+		}
+		p.mu.Unlock()
+		if due {
+			p.end(name, e)
+		}
+	})
+	e.kept = timer
+	return true
+}
+
+// end closes an index that nobody uses.
+func (p *pool) end(name string, e *shared) {
+	if err := e.index.Close(); err != nil {
+		p.log.Warn("close index", "err", err)
+	}
+	p.mu.Lock()
+	delete(p.open, name)
+	p.mu.Unlock()
+	close(e.gone)
+}
+
+// close closes what is kept, and reports indexes that nobody gave back.
 func (p *pool) close() error {
+	p.mu.Lock()
+	p.ended = true
+	var going []*shared
+	for name, e := range p.open {
+		if e.refs > 0 {
+			continue
+		}
+		going = append(going, e)
+		if e.kept != nil {
+			e.kept.Stop()
+			e.kept = nil
+			go p.end(name, e)
+		}
+	}
+	p.mu.Unlock()
+	for _, e := range going {
+		<-e.gone
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if n := len(p.open); n > 0 {

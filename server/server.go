@@ -43,6 +43,8 @@ type Options struct {
 	ModelHost string
 	// Power is the folder in which the system tells of batteries; nil takes Linux's.
 	Power fs.FS
+	// KeepOpen is how long the index of a root stays open after its last session; 0 closes it at once.
+	KeepOpen time.Duration
 	// LogFile is the absolute path of the file that Logger writes; "" for none. It is not indexed.
 	LogFile string
 	Logger  *slog.Logger     // nil = none

@@ -78,6 +78,7 @@ func (f *flags) runDaemon(ctx context.Context, idle time.Duration, readyFD int) 
 	// Nothing of this process's own environment holds for a client: each brings its own.
 	v, err := server.New(server.Options{
 		Version: readVersion().Version, StateDir: state, Home: f.env.getenv("HOME"), Logger: log, LogFile: logFile, Models: !f.offline,
+		KeepOpen: daemon.DefaultIdle,
 	})
 	if err != nil {
 		return errors.Join(err, closeLog())

@@ -179,6 +179,11 @@ func (w *workspace) ready(ctx context.Context, x *indexer.Index, p *progress) (i
 		fmt.Fprintf(p.w, "contexture: the index is not brought up to date: index.paused is true in %s\n", set.Source("index.paused"))
 		return x.Status(), nil
 	}
+	if _, shared := w.before[x]; shared { // else it looks at everything as it opens
+		if err := x.Look(ctx); err != nil {
+			return x.Status(), explain(err)
+		}
+	}
 	st, err := waitForIndex(ctx, x, p)
 	st.Parsed -= w.before[x].Parsed
 	if err == nil {

@@ -12,6 +12,10 @@ import (
 // event takes one event of the system. Its kind decides only whether the tree of folders may have
 // changed too.
 func (w *Watcher) event(ev fsnotify.Event) {
+	if w.cookies.came(ev) {
+		w.ready = w.ready || !w.first.IsZero() // what came before it waits no longer
+		return
+	}
 	structural := ev.Op&^fsnotify.Write != 0
 	gone := ev.Op&(fsnotify.Remove|fsnotify.Rename) != 0
 	w.extraEvent(ev.Name, structural, gone)

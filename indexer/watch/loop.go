@@ -27,6 +27,9 @@ func (w *Watcher) run() {
 	for {
 		w.touch()
 		w.prepare()
+		if w.sending == nil && w.pend.empty() {
+			w.cookies.answer()
+		}
 		w.armPoll()
 		w.publish()
 		var events <-chan fsnotify.Event

@@ -59,6 +59,9 @@ type Options struct {
 	// Extra are absolute files or folders outside the walk to watch too, whether they exist yet or
 	// not: .git/HEAD, .git/index, .git/info/exclude. Of a folder, its direct entries count.
 	Extra []string
+	// Cookies is a folder outside Root for the watcher's own files, by which Sync tells how far the events have come. It is
+	// made where it is missing; "" does without, and Sync fails.
+	Cookies string
 	// Logger hears of folders that cannot be watched; nil is silent. Only paths are logged.
 	Logger *slog.Logger
 
@@ -105,6 +108,8 @@ type Watcher struct {
 	overflow chan struct{} // capacity 1: events were lost
 	injected injectBox
 	status   atomic.Pointer[Status]
+
+	cookies cookies
 
 	cancel context.CancelFunc
 	done   chan struct{} // closed when the goroutine has ended
@@ -260,6 +265,7 @@ func (w *Watcher) openSystem() {
 		return
 	}
 	w.fs, w.limitErr = fs, ""
+	w.watchCookies()
 	w.fsErrors.Go(func() {
 		for err := range fs.Errors {
 			if errors.Is(err, fsnotify.ErrEventOverflow) || !harmless(err) {
@@ -278,6 +284,7 @@ func (w *Watcher) closeSystem() {
 		if err := w.fs.Close(); err != nil {
 			w.log.Warn("closing the system's watcher", "err", err)
 		}
+		w.cookies.disable()
 		w.fsErrors.Wait()
 		w.fs = nil
 	}

@@ -1,0 +1,63 @@
+//go:build linux
+
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestSync holds that what was changed before Sync has been taken from Batches when it returns, long before the watcher
+// would have told of it.
+func TestSync(t *testing.T) {
+	cookies := filepath.Join(t.TempDir(), "made", "cookies")
+	b := newBench(t, Options{Debounce: time.Hour, Cookies: cookies}, nil)
+	for n := range 10 {
+		path := fmt.Sprintf("d%d/f.txt", n)
+		b.write(path, "x")
+		synced := make(chan error, 1)
+		go func() {
+			ctx, cancel := context.WithTimeout(context.Background(), patience)
+			defer cancel()
+			synced <- b.w.Sync(ctx)
+		}()
+		seen := false
+		for done := false; !done; {
+			select {
+			case batch := <-b.w.Batches():
+				for _, p := range batch.Paths {
+					seen = seen || p == path
+				}
+			case err := <-synced:
+				if done = true; err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if !seen {
+			t.Fatalf("%s was not told of", path)
+		}
+	}
+}
+
+// TestSyncCannot holds that Sync says where it is of no use, and ends with its context and its watcher.
+func TestSyncCannot(t *testing.T) {
+	if err := newBench(t, Options{}, nil).w.Sync(t.Context()); !errors.Is(err, ErrUnwatched) {
+		t.Errorf("without a folder: %v", err)
+	}
+	if err := newBench(t, Options{Budget: -1, Cookies: t.TempDir()}, nil).w.Sync(t.Context()); !errors.Is(err, ErrUnwatched) {
+		t.Errorf("without watches: %v", err)
+	}
+	cookies := t.TempDir()
+	b := newBench(t, Options{Debounce: time.Hour, Cookies: cookies}, nil)
+	b.write("a.txt", "x") // is never taken
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if err := b.w.Sync(ctx); err == nil {
+		t.Error("it returned though nothing was taken")
+	}
+}
