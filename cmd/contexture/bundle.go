@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -21,16 +22,21 @@ type bundleFlags struct {
 	encoding, order, depth, frame string
 	exclude                       []string
 	deadline                      time.Duration
+	conversation, format          string
 	asJSON, explain, noWait       bool
+	deliver                       delivery
 }
+
+// formats are the values of --format.
+var formats = []string{"text", "markdown", "xml", "json"}
 
 // bundleNames gives the flag or argument of each field of command.BundleArgs that the command line can set.
 var bundleNames = map[string]string{
 	"prompt": "PROMPT", "budget": "--budget", "encoding": "--encoding", "order": "--order", "knowledgeDepth": "--depth",
-	"frame": "--frame", "exclude": "--exclude", "deadlineMs": "--deadline",
+	"frame": "--frame", "conversationId": "--conversation", "exclude": "--exclude", "deadlineMs": "--deadline",
 }
 
-func newBundle(f *flags) *cobra.Command {
+func newBundle(f *flags) (*cobra.Command, *delivery) {
 	var b bundleFlags
 	c := &cobra.Command{
 		Use:   "bundle [flags] PROMPT…",
@@ -38,25 +44,29 @@ func newBundle(f *flags) *cobra.Command {
 		Long: `Print the context for a prompt: the code and documents of the workspace that it is about, under a token budget,
 and the prompt itself. The workspace is indexed first when needed. PROMPT "-" reads standard input.
 
-The text goes to standard output, everything else to standard error.`,
+The text goes to standard output, to FILE or to the clipboard, everything else to standard error.`,
 		Example: `  contexture bundle "where are retries handled?"
-  contexture bundle --budget 4000 --explain "what does Store.Open do when the disk is full?"
+  contexture bundle -b 4000 --explain "what does Store.Open do when the disk is full?"
+  contexture bundle --format markdown --copy "where are retries handled?"
   git diff | contexture bundle -`,
 		Args: someWords(`"where are retries handled?"`),
 		RunE: func(c *cobra.Command, words []string) error { return b.run(c, f, words) },
 	}
 	o := c.Flags()
-	o.IntVar(&b.budget, "budget", 0, "tokens that the text may have (default: the setting budget.default, 12000)")
+	b.deliver.flags(o)
+	o.StringVar(&b.conversation, "conversation", "", "conversation that the prompt goes on with; contexture chats list lists their ids")
+	o.StringVar(&b.format, "format", "text", "text: as assistants get it; markdown: for a chat; xml: well-formed; json: as --json")
+	o.IntVarP(&b.budget, "budget", "b", 0, "tokens that the text may have (default: the setting budget.default, 12000)")
 	o.StringVar(&b.encoding, "encoding", "", "how tokens are counted: o200k_base or cl100k_base")
 	o.StringVar(&b.order, "order", "", "cache: what is stable first; primed: memory before history")
 	o.StringVar(&b.depth, "depth", "", "knowledge of topics and entities: minimal, standard or deep")
 	o.StringVar(&b.frame, "frame", "", "conversation, question, task, decision, creative or debug (default: read from the prompt)")
 	o.StringArrayVar(&b.exclude, "exclude", nil, "glob of paths to leave out; may be repeated")
 	o.DurationVar(&b.deadline, "deadline", 0, "time for the answer once the index is ready (default 1s)")
-	o.BoolVar(&b.asJSON, "json", false, "print the result of contexture.bundle")
-	o.BoolVar(&b.explain, "explain", false, "show on standard error what was chosen and why")
+	o.BoolVarP(&b.asJSON, "json", "j", false, "print the result of contexture.bundle, with path and line (from 1) beside each URI and range")
+	o.BoolVarP(&b.explain, "explain", "e", false, "show on standard error what was chosen and why")
 	o.BoolVar(&b.noWait, "no-wait", false, "answer with what is indexed now")
-	return c
+	return c, &b.deliver
 }
 
 // args are the arguments of contexture.bundle: what was not given is left to the settings.
@@ -86,30 +96,53 @@ func (b *bundleFlags) run(c *cobra.Command, f *flags, words []string) (err error
 	if err != nil {
 		return err
 	}
+	if !slices.Contains(formats, b.format) {
+		return usage("--format=%s is not one of: %s", b.format, strings.Join(formats, ", "))
+	}
+	if b.asJSON && c.Flags().Changed("format") && b.format != "json" {
+		return usage("--json and --format=%s ask for two formats", b.format)
+	}
+	if b.asJSON {
+		b.format = "json"
+	}
 	args := b.args(c, prompt)
 	var decoded command.BundleArgs
 	if err := check(args, &decoded, bundleNames); err != nil {
 		return err
 	}
 	ctx := c.Context()
-	w, err := f.open(ctx)
+	w, err := b.open(ctx, f)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
+	if b.conversation != "" {
+		if args["conversationId"], err = chatNamed(w.memory, b.conversation); err != nil {
+			return err
+		}
+	}
 	x, err := w.index(ctx)
 	if err != nil {
 		return err
 	}
 	if !b.noWait && mayFit(&decoded, w.local.Settings()) {
-		start := time.Now()
-		st, err := w.ready(ctx, x, newProgress(f.env))
-		if err != nil {
+		if err := w.upToDate(ctx, x); err != nil {
 			return err
 		}
-		sayIndexed(f.env.stderr, st, time.Since(start))
 	}
 	return b.answer(ctx, f, w, args)
+}
+
+// open begins the session, with memory where a conversation is named.
+func (b *bundleFlags) open(ctx context.Context, f *flags) (*workspace, error) {
+	if b.conversation == "" {
+		return f.open(ctx)
+	}
+	root, err := f.folder()
+	if err != nil {
+		return nil, err
+	}
+	return f.begin(ctx, root, withCode)
 }
 
 // answer asks for the bundle and prints it.
@@ -120,11 +153,7 @@ func (b *bundleFlags) answer(ctx context.Context, f *flags, w *workspace, args m
 	if err != nil {
 		return bundleRefusal(err)
 	}
-	if b.asJSON {
-		if err := printJSON(f.env.stdout, result); err != nil {
-			return err
-		}
-	} else if _, err := io.WriteString(f.env.stdout, ended(result.Text)); err != nil {
+	if err := b.print(f, w, result); err != nil {
 		return fmt.Errorf("write bundle: %w", err)
 	}
 	p := f.env.errPalette()
@@ -133,10 +162,24 @@ func (b *bundleFlags) answer(ctx context.Context, f *flags, w *workspace, args m
 			return err
 		}
 	}
-	if b.asJSON && !b.explain {
+	if b.format == "json" && !b.explain {
 		return nil // a script reads this; degradations are in the result
 	}
 	return summarize(f.env.stderr, p, result, took)
+}
+
+// print writes the bundle in the format that is wanted.
+func (b *bundleFlags) print(f *flags, w *workspace, r *command.BundleResult) error {
+	switch b.format {
+	case "json":
+		return printJSON(f.env.stdout, bundleOutput{r, scriptItems(w, r.Items)})
+	case "markdown":
+		return printMarkdown(f.env.stdout, w, r)
+	case "xml":
+		return printXML(f.env.stdout, w, r)
+	}
+	_, err := io.WriteString(f.env.stdout, ended(r.Text))
+	return err
 }
 
 // ended ends a text with a line break.

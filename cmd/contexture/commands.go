@@ -14,10 +14,12 @@ import (
 // addCommands gives root the commands that answer on standard output, and the manners of all: what is not a command
 // is wrong usage, with a suggestion where one is near.
 func addCommands(root *cobra.Command, f *flags) {
-	for _, c := range []*cobra.Command{newBundle(f), newIndex(f), newSearch(f), newWhy(f), newDoctor(f), newRecall(f), newTasks(f)} {
+	bundle, delivery := newBundle(f)
+	for _, c := range []*cobra.Command{bundle, newIndex(f), newSearch(f), newWhy(f), newDoctor(f), newRecall(f), newTasks(f)} {
 		c.RunE = f.shared(onlyReads, untilClosed(c.RunE))
 		root.AddCommand(c)
 	}
+	bundle.RunE = f.delivered(delivery, bundle.RunE)
 	remember := newRemember(f)
 	remember.RunE = f.shared(perhapsStored, untilClosed(remember.RunE))
 	root.AddCommand(remember)

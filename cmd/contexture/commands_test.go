@@ -5,6 +5,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"unicode/utf8"
 
@@ -115,3 +116,20 @@ func TestWrongFlagsReadWell(t *testing.T) {
 		t.Errorf("%d values", n)
 	}
 }
+
+// TestHelpThatCannotBeWritten holds that a command fails whose output is lost, also where the library prints it.
+func TestHelpThatCannotBeWritten(t *testing.T) {
+	for _, args := range [][]string{{"--help"}, {"help", "bundle"}, {"version"}, {"--version"}} {
+		var said bytes.Buffer
+		env := &environment{args: args, getenv: func(string) string { return "" }, dir: t.TempDir(), stdout: fullDisk{}, stderr: &said}
+		if code := run(t.Context(), env); code != exitFailed || !strings.Contains(said.String(), "no space left") {
+			t.Errorf("%q left with %d and said %q", args, code, &said)
+		}
+	}
+}
+
+// fullDisk takes nothing.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+func (fullDisk) Close() error              { return nil }

@@ -4,6 +4,9 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -45,9 +48,34 @@ func main() {
 	os.Exit(code)
 }
 
-// run runs a command line and gives the exit code.
+// run runs a command line and gives the exit code. What could not be written to standard output is a failure, also where
+// nobody looked at the error, as the library that prints help does not.
 func run(ctx context.Context, env *environment) int {
+	out := &noted{WriteCloser: env.stdout}
+	env.stdout = out
 	root := newRoot(env)
 	root.SetArgs(env.args)
-	return env.report(root.ExecuteContext(ctx))
+	err := root.ExecuteContext(ctx)
+	switch {
+	case err != nil || out.err == nil:
+	case errors.Is(out.err, syscall.EPIPE):
+		err = &exitError{code: exitFailed} // the reader has gone, as head does
+	default:
+		err = fmt.Errorf("write to standard output: %w", out.err)
+	}
+	return env.report(err)
+}
+
+// noted is a stream that notes the first error of writing to it.
+type noted struct {
+	io.WriteCloser
+	err error
+}
+
+func (n *noted) Write(p []byte) (int, error) {
+	size, err := n.WriteCloser.Write(p)
+	if n.err == nil {
+		n.err = err
+	}
+	return size, err
 }

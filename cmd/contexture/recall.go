@@ -39,7 +39,7 @@ code of the workspace is contexture search's.`,
 	o.IntVarP(&r.budget, "budget", "b", 2000, "tokens that the answer may have, 64 to 100000")
 	o.StringVar(&r.conversation, "conversation", "", "look into this conversation only; contexture chats list lists their ids")
 	o.StringVar(&r.kind, "type", "memory", "memory, turn, rule, decision, lesson, reference, task, fact, procedure, episode, code, or any, which is memory and code")
-	o.BoolVarP(&r.asJSON, "json", "j", false, "print the result of contexture.recall")
+	o.BoolVarP(&r.asJSON, "json", "j", false, "print the result of contexture.recall, with path and line (from 1) beside each URI and range")
 	return c
 }
 
@@ -64,7 +64,11 @@ func (r *recallFlags) run(c *cobra.Command, f *flags, query string) error {
 			args["conversationId"] = id
 		}
 		if want == withCode {
-			if err := w.upToDate(c.Context()); err != nil {
+			x, err := w.index(c.Context())
+			if err != nil {
+				return err
+			}
+			if err := w.upToDate(c.Context(), x); err != nil {
 				return err
 			}
 		}
@@ -132,11 +136,14 @@ func (w *workspace) origin(it command.Item) string {
 }
 
 // bodyOf returns the text between the delimiters of an element, as it was before it was put there.
-func bodyOf(element string) string {
+func bodyOf(element string) string { return render.Unescape(innerText(element)) }
+
+// innerText returns the text between the delimiters of an element.
+func innerText(element string) string {
 	_, body, _ := strings.Cut(element, "\n")
 	body = strings.TrimSuffix(body, "\n")
 	if at := strings.LastIndexByte(body, '\n'); at >= 0 {
 		body = body[:at]
 	}
-	return render.Unescape(body)
+	return body
 }

@@ -92,7 +92,7 @@ func mask(ts *testscript.TestScript, neg bool, args []string) {
 // decodes stdout bundle.
 func decodes(ts *testscript.TestScript, neg bool, args []string) {
 	types := map[string]any{
-		"bundle": &command.BundleResult{}, "search": &command.SearchResult{}, "status": &command.IndexStatusResult{}, "why": &command.WhyResult{},
+		"bundle": &bundleOutput{}, "search": &searchOutput{}, "status": &command.IndexStatusResult{}, "why": &command.WhyResult{},
 		"version": &versionInfo{}, "doctor": &diagnosis{},
 	}
 	if neg || len(args) != 2 || types[args[1]] == nil {

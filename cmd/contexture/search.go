@@ -34,21 +34,21 @@ func newSearch(f *flags) *cobra.Command {
 	var s searchFlags
 	c := &cobra.Command{
 		Use:   "search [flags] QUERY…",
-		Short: "List the places of the workspace that a query is about, best first",
+		Short: "List the places of the workspace that a query is about, best first; exits 1 when there is none",
 		Example: `  contexture search "who closes the store"
   contexture search --mode symbol --lang go Open
-  contexture search --path 'server/**' --limit 5 settings`,
+  contexture search --path 'server/**' -n 5 settings`,
 		Args: someWords(`"who closes the store"`),
 		RunE: func(c *cobra.Command, words []string) error { return s.run(c, f, strings.Join(words, " ")) },
 	}
 	o := c.Flags()
-	o.IntVar(&s.limit, "limit", 0, "hits at most, 1 to 200 (default 20)")
+	o.IntVarP(&s.limit, "limit", "n", 0, "hits at most, 1 to 200 (default 20)")
 	o.StringVar(&s.mode, "mode", "", "hybrid, lexical, semantic or symbol (default hybrid)")
 	o.StringSliceVar(&s.kinds, "kinds", nil, "kinds of hits, such as code,doc")
 	o.StringArrayVar(&s.paths, "path", nil, "glob of paths to search; may be repeated")
 	o.StringSliceVar(&s.lang, "lang", nil, "languages to search, such as go,python")
 	o.DurationVar(&s.deadline, "deadline", 0, "time for the answer once the index is ready (default 1s)")
-	o.BoolVar(&s.asJSON, "json", false, "print the result of contexture.search")
+	o.BoolVarP(&s.asJSON, "json", "j", false, "print the result of contexture.search, with path and line (from 1) beside each URI and range")
 	o.BoolVar(&s.noWait, "no-wait", false, "search what is indexed now")
 	return c
 }
@@ -86,27 +86,24 @@ func (s *searchFlags) run(c *cobra.Command, f *flags, query string) (err error) 
 		return err
 	}
 	if !s.noWait {
-		start := time.Now()
-		st, err := w.ready(ctx, x, newProgress(f.env))
-		if err != nil {
+		if err := w.upToDate(ctx, x); err != nil {
 			return err
 		}
-		sayIndexed(f.env.stderr, st, time.Since(start))
 	}
 	result, err := call[command.SearchResult](ctx, w, "contexture.search", args)
 	if err != nil {
 		return refusal(err, searchNames)
 	}
 	if s.asJSON {
-		return printJSON(f.env.stdout, result)
-	}
-	if len(result.Hits) == 0 {
-		fmt.Fprintf(f.env.stderr, "contexture: nothing found in %s\n", counted(x.Status().Files, "file"))
+		return orNothing(printJSON(f.env.stdout, scriptSearch(w, result)), len(result.Hits))
 	}
 	for _, d := range result.Degraded {
-		fmt.Fprintf(f.env.stderr, "contexture: %s\n", degradation(d))
+		f.hint("%s", degradation(d))
 	}
-	return printHits(f.env.stdout, f.env.outPalette(), w, result.Hits)
+	if len(result.Hits) == 0 {
+		f.hint("nothing found in %s", counted(x.Status().Files, "file"))
+	}
+	return orNothing(printHits(f.env.stdout, f.env.outPalette(), w, result.Hits), len(result.Hits))
 }
 
 // printHits lists hits: place and title, why, and the snippet.
@@ -116,7 +113,11 @@ func printHits(out io.Writer, p palette, w *workspace, hits []command.Hit) error
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "%s  %s\n", p.path(w.place(h.URI, h.Range, false)), p.bold(oneLine(h.Title, 100)))
+		where := w.place(h.URI, h.Range, false)
+		if h.URI == "" {
+			where = oneLine(strings.TrimSpace(cmp.Or(h.ConversationID, h.ID)+" "+h.TurnID), 0)
+		}
+		fmt.Fprintf(&b, "%s  %s\n", p.path(where), p.bold(oneLine(h.Title, 100)))
 		fmt.Fprintf(&b, "    %s\n", p.faint(h.Kind+", score "+fmt.Sprintf("%.2f", h.Score)+signalsText(h.Signals)))
 		printSnippet(&b, p, h)
 	}

@@ -193,11 +193,7 @@ func (w *workspace) ready(ctx context.Context, x *indexer.Index, p *progress) (i
 }
 
 // upToDate waits until the index is, and tells what was read for that.
-func (w *workspace) upToDate(ctx context.Context) error {
-	x, err := w.index(ctx)
-	if err != nil {
-		return err
-	}
+func (w *workspace) upToDate(ctx context.Context, x *indexer.Index) error {
 	start := time.Now()
 	st, err := w.ready(ctx, x, newProgress(w.f.env))
 	if err == nil {

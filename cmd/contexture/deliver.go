@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/contexture-dev/contexture/server/remote"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// delivery is where a result goes besides standard output. It is done by the person's own process, whoever runs the
+// command: the file is written with the person's rights, and the clipboard is that of the person's screen.
+type delivery struct {
+	file string
+	copy bool
+}
+
+func (d *delivery) flags(o *pflag.FlagSet) {
+	o.StringVarP(&d.file, "output", "o", "", "write the result to `FILE`, which is replaced when it is whole")
+	o.BoolVar(&d.copy, "copy", false, "put the result into the clipboard")
+}
+
+// delivered runs a command and brings its result to where d says. Nothing is written where the command fails.
+func (f *flags) delivered(d *delivery, run func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error {
+		switch {
+		case c.Flags().Changed("output") && d.file == "":
+			return usage("--output: is empty")
+		case f.env.server != nil || d.file == "" && !d.copy:
+			return run(c, args)
+		}
+		put := f.nowhere
+		if d.copy {
+			var err error
+			if put, err = f.clipboard(); err != nil {
+				return err
+			}
+		}
+		var result bytes.Buffer
+		out, terminal := f.env.stdout, f.env.out
+		f.env.stdout, f.env.out = gathered{&result}, remote.Terminal{}
+		err := run(c, args)
+		f.env.stdout, f.env.out = out, terminal
+		if err != nil {
+			return err
+		}
+		if d.file != "" {
+			if err := f.write(d.file, result.Bytes()); err != nil {
+				return err
+			}
+		}
+		return put(result.Bytes())
+	}
+}
+
+// gathered keeps what is written.
+type gathered struct{ io.Writer }
+
+func (gathered) Close() error { return nil }
+
+func (f *flags) nowhere([]byte) error { return nil }
+
+// write replaces a file in one step; "-" is standard output. What is no regular file, such as a pipe, is written to.
+func (f *flags) write(name string, data []byte) (err error) {
+	if name == "-" {
+		_, err := f.env.stdout.Write(data)
+		return err
+	}
+	path, err := f.env.abs(name)
+	if err != nil {
+		return err
+	}
+	mode := os.FileMode(0o666) // less the umask
+	switch info, err := os.Stat(path); {
+	case err == nil && info.IsDir():
+		return fmt.Errorf("write %s: it is a folder", name)
+	case err == nil && !info.Mode().IsRegular():
+		return os.WriteFile(path, data, mode)
+	case err == nil:
+		if path, err = filepath.EvalSymlinks(path); err != nil {
+			return err
+		}
+		return replace(path, data, info.Mode().Perm())
+	}
+	return os.WriteFile(path, data, mode)
+}
+
+// replace puts a new file in the place of another.
+func replace(path string, data []byte, mode os.FileMode) error {
+	temp, err := os.CreateTemp(filepath.Dir(path), ".contexture-*")
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(data)
+	err = errors.Join(err, temp.Chmod(mode), temp.Close())
+	if err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temp.Name()))
+	}
+	return nil
+}
+
+// tool is a program that fills the clipboard from its standard input.
+type tool struct {
+	name string
+	args []string
+	// needs is the variable of the environment that says that the tool has a screen; "" where it needs none.
+	needs string
+}
+
+// tools are those that are tried, in order.
+var tools = []tool{
+	{"pbcopy", nil, ""}, {"wl-copy", nil, "WAYLAND_DISPLAY"}, {"xclip", []string{"-selection", "clipboard"}, "DISPLAY"},
+	{"xsel", []string{"--clipboard", "--input"}, "DISPLAY"}, {"clip.exe", nil, ""},
+}
+
+// terminalClip is how many bytes terminals take by OSC 52 (xterm's control sequences); more is cut off or ignored.
+const terminalClip = 74_994
+
+// clipboard returns what puts a text into the person's clipboard: a tool of the system, or the terminal.
+func (f *flags) clipboard() (put func([]byte) error, err error) {
+	var missing []string
+	for _, t := range tools {
+		if t.name == "pbcopy" && runtime.GOOS != "darwin" {
+			continue
+		}
+		if t.needs != "" && f.env.getenv(t.needs) == "" {
+			missing = append(missing, t.name+" (needs "+t.needs+")")
+			continue
+		}
+		path, err := exec.LookPath(t.name)
+		if err != nil {
+			missing = append(missing, t.name)
+			continue
+		}
+		return func(text []byte) error { return f.runTool(t, path, text) }, nil
+	}
+	if f.env.err.On {
+		return f.terminalCopy, nil
+	}
+	return nil, fmt.Errorf("--copy: no clipboard is to be had here: install one of %s, or write to a file with -o FILE", strings.Join(missing, ", "))
+}
+
+// runTool fills the clipboard with a tool.
+func (f *flags) runTool(t tool, path string, text []byte) error {
+	said, err := os.CreateTemp("", "contexture-*") // a tool that stays in the background would keep a pipe open
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(said.Name()) }() // is in the folder for what may be lost
+	defer said.Close()
+	size := len(text)
+	if t.name == "clip.exe" {
+		text = utf16Text(text)
+	}
+	c := exec.Command(path, t.args...)
+	c.Stdin, c.Stderr = bytes.NewReader(text), said
+	if err := c.Run(); err != nil {
+		why, _ := os.ReadFile(said.Name()) // the error says enough without
+		return fmt.Errorf("--copy: %s: %w: %s", t.name, err, oneLine(strings.TrimSpace(string(why)), 200))
+	}
+	f.hint("copied %s to the clipboard by %s", bytesText(int64(size)), t.name)
+	return nil
+}
+
+// utf16Text is a text as Windows' clip takes it.
+func utf16Text(text []byte) []byte {
+	out := []byte{0xFF, 0xFE}
+	for _, unit := range utf16.Encode([]rune(string(text))) {
+		out = binary.LittleEndian.AppendUint16(out, unit)
+	}
+	return out
+}
+
+// terminalCopy has the terminal fill the clipboard, which works over a remote connection too.
+func (f *flags) terminalCopy(text []byte) error {
+	if len(text) > terminalClip {
+		return fmt.Errorf("--copy: %s are too many for the terminal's clipboard, which takes %s; write to a file with -o FILE",
+			bytesText(int64(len(text))), bytesText(terminalClip))
+	}
+	if _, err := io.WriteString(f.env.stderr, "\x1b]52;c;"+base64.StdEncoding.EncodeToString(text)+"\a"); err != nil {
+		return err
+	}
+	f.hint("sent %s to the terminal's clipboard", bytesText(int64(len(text))))
+	return nil
+}
