@@ -135,12 +135,12 @@ func TestCommandsJudged(t *testing.T) {
 			t.Errorf("%s is no command that changes memory", name)
 		}
 	}
-	for _, name := range []string{"conversation.append", "knowledge.put", "feedback", "task.complete", "task.block", "board.put", "cabinet.put"} {
+	for _, name := range []string{"conversation.append", "knowledge.put", "remember", "feedback", "task.complete", "task.block", "board.put", "cabinet.put"} {
 		if _, known := changing["contexture."+name]; known || !writesMemory["contexture."+name] {
 			t.Errorf("%s is judged elsewhere", name)
 		}
 	}
-	if n := len(changing) + 7; n != len(memoryCommands()) {
+	if n := len(changing) + 8; n != len(memoryCommands()) {
 		t.Errorf("%d commands change memory, %d are known", len(memoryCommands()), n)
 	}
 }
