@@ -155,6 +155,7 @@ func (p *pool) start(ctx context.Context, name, root string, e *shared, paused b
 		p.mu.Unlock()
 		return nil, e.err
 	}
+	p.note(name, root)
 	l := &lease{index: e.index, pool: p, name: name, shared: e}
 	l.pause(paused)
 	return l, nil
@@ -199,6 +200,7 @@ func (l *lease) pause(want bool) {
 func (l *lease) release() {
 	l.ended.Do(func() {
 		p, e := l.pool, l.shared
+		p.used(l.name)
 		p.mu.Lock()
 		e.refs--
 		last := e.refs == 0

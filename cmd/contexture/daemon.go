@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/contexture-dev/contexture/indexer"
@@ -84,6 +85,12 @@ func (f *flags) runDaemon(ctx context.Context, idle time.Duration, readyFD int) 
 		return errors.Join(err, closeLog())
 	}
 	began = true
+	var orphans sync.WaitGroup
+	orphans.Go(func() {
+		if _, err := v.RemoveOrphans(); err != nil {
+			log.Warn("remove indexes whose workspaces are gone", "err", err)
+		}
+	})
 	err = daemon.Serve(ctx, daemon.Options{
 		StateDir: state, Versions: versions(), Idle: idle, Logger: log, Ready: report,
 		Session: func(ctx context.Context, conn net.Conn, h daemon.Hello) error {
@@ -92,7 +99,12 @@ func (f *flags) runDaemon(ctx context.Context, idle time.Duration, readyFD int) 
 		Command: func(ctx context.Context, conn net.Conn, _ daemon.Hello) error {
 			return runRemote(ctx, conn, v, &daemonFacts{state: state, log: log})
 		},
-		Close: func() error { return patiently(state, v.Close) },
+		Close: func() error {
+			return patiently(state, func() error {
+				orphans.Wait()
+				return v.Close()
+			})
+		},
 	})
 	return errors.Join(err, closeLog())
 }

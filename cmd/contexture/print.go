@@ -55,6 +55,8 @@ func plural[T int | int64](n T, noun string) string {
 		return noun
 	case strings.HasSuffix(noun, "y"):
 		return strings.TrimSuffix(noun, "y") + "ies"
+	case strings.HasSuffix(noun, "x"):
+		return noun + "es"
 	}
 	return noun + "s"
 }

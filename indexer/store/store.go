@@ -376,3 +376,23 @@ func (s *Store) damaged(err error) error {
 	}
 	return &CorruptError{Dir: s.dir, Err: err}
 }
+
+// Remove removes a store that no process has open. Error: *LockedError where one has, after the same wait as Open.
+func Remove(dir string) error {
+	s := &Store{dir: dir, log: slog.New(slog.DiscardHandler), disk: vfs.Default}
+	lock, err := s.lockFolder()
+	if _, corrupt := errors.AsType[*CorruptError](err); err != nil && !corrupt {
+		return err
+	}
+	err = os.RemoveAll(dir)
+	if s.lock = lock; lock != nil {
+		s.unlock()
+	}
+	if err != nil {
+		err = os.RemoveAll(dir) // some systems remove no file that is open
+	}
+	if err != nil {
+		return fmt.Errorf("remove index: %w", err)
+	}
+	return nil
+}

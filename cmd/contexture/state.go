@@ -1,0 +1,239 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/contexture-dev/contexture/server"
+	"github.com/spf13/cobra"
+)
+
+// perhapsCleaned is what is known of a clean whose daemon died.
+const perhapsCleaned rest = "some indexes may be removed; running the command again is safe"
+
+func newState(f *flags) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "state",
+		Short: "List what lies in the state directory, and remove indexes that are of no use",
+		Long: `What lies in the state directory: an index for each workspace, and what is remembered of all of them.
+
+An index may be removed at any time: it is made anew when it is needed. One whose workspace is gone is removed by itself
+30 days after its last use. Memory is never removed here; contexture memory forget removes some.`,
+	}
+	f.group(c, newStateList(f))
+	f.add(c, newStateClean(f), perhapsCleaned)
+	return c
+}
+
+// stateIndex is an index in the JSON of contexture state.
+type stateIndex struct {
+	Name      string    `json:"name"`
+	Path      string    `json:"path"`
+	Workspace string    `json:"workspace,omitempty"`
+	Gone      bool      `json:"gone"`
+	Open      bool      `json:"open"`
+	Bytes     int64     `json:"bytes"`
+	LastUsed  time.Time `json:"lastUsed"`
+}
+
+// stateList is the JSON of contexture state list.
+type stateList struct {
+	StateDir        string       `json:"stateDir"`
+	Indexes         []stateIndex `json:"indexes"`
+	MemoryBytes     int64        `json:"memoryBytes"`
+	EmbeddingsBytes int64        `json:"embeddingsBytes"`
+	LogBytes        int64        `json:"logBytes"`
+}
+
+func scriptIndexes(list []server.StoredIndex) []stateIndex {
+	out := make([]stateIndex, len(list))
+	for i, s := range list {
+		out[i] = stateIndex{s.Name, s.Dir, s.Root, s.Gone, s.Open, s.Bytes, s.LastUsed.UTC().Truncate(time.Second)}
+	}
+	return out
+}
+
+// stored lets a command work on the indexes of the state directory.
+func (f *flags) stored(do func(v *server.Server, state string, list []server.StoredIndex) error) (err error) {
+	state, err := f.state()
+	if err != nil {
+		return err
+	}
+	v, _, closeAll, err := f.server()
+	if err != nil {
+		return explain(err)
+	}
+	defer func() { err = errors.Join(err, closeAll()) }()
+	list, err := v.StoredIndexes()
+	if err != nil {
+		return err
+	}
+	return do(v, state, list)
+}
+
+func newStateList(f *flags) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "List the indexes by workspace, with their size and last use, and the size of memory",
+		Args:  noWords,
+		RunE: func(*cobra.Command, []string) error {
+			return f.stored(func(_ *server.Server, state string, list []server.StoredIndex) error {
+				out := stateList{
+					StateDir: state, Indexes: scriptIndexes(list), MemoryBytes: diskBytes(filepath.Join(state, "memory")),
+					EmbeddingsBytes: diskBytes(filepath.Join(state, "embeddings")), LogBytes: diskBytes(filepath.Join(state, "log")),
+				}
+				if asJSON {
+					return printJSON(f.env.stdout, out)
+				}
+				return f.printState(out)
+			})
+		},
+	}
+	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the list as JSON")
+	return c
+}
+
+// printState lists what lies in the state directory.
+func (f *flags) printState(s stateList) error {
+	p := f.env.outPalette()
+	var rows [][]string
+	gone := 0
+	for _, x := range s.Indexes {
+		if x.Gone {
+			gone++
+		}
+		rows = append(rows, []string{"index", bytesText(x.Bytes), dateOf(x.LastUsed), f.indexName(x)})
+	}
+	rows = append(rows, []string{"memory", bytesText(s.MemoryBytes), "", "of all workspaces; contexture memory stats counts this one's"})
+	if s.EmbeddingsBytes > 0 {
+		rows = append(rows, []string{"vectors", bytesText(s.EmbeddingsBytes), "", "by the model server's model, of all workspaces"})
+	}
+	rows = append(rows, []string{"logs", bytesText(s.LogBytes), "", ""})
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", p.bold(oneLine(f.tilde(s.StateDir), 0)))
+	if err := table(&b, "  ", map[int]bool{1: true}, rows); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(f.env.stdout, b.String()); err != nil {
+		return err
+	}
+	if gone > 0 {
+		f.see("contexture state clean to remove the %s whose folder is gone", counted(gone, "index"))
+	}
+	return nil
+}
+
+// indexName names the workspace of an index, and what there is to say of it.
+func (f *flags) indexName(x stateIndex) string {
+	name := oneLine(f.tilde(x.Workspace), 0)
+	if x.Workspace == "" {
+		name = oneLine(x.Name, 0) + " (its workspace is not known: it was last used by an older version)"
+	}
+	switch {
+	case x.Gone:
+		name += " (the folder is gone)"
+	case x.Open:
+		name += " (in use)"
+	}
+	return name
+}
+
+// cleanFlags are those of `contexture state clean`.
+type cleanFlags struct {
+	unused              age
+	all, dryRun, asJSON bool
+}
+
+func newStateClean(f *flags) *cobra.Command {
+	var o cleanFlags
+	c := &cobra.Command{
+		Use:   "clean",
+		Short: "Remove the indexes whose workspace is gone; never memory",
+		Long: `Remove the indexes whose workspace is gone, those that were not used for a time with --unused, or all with --all. An
+index that an editor or an assistant has open stays. A removed index is made anew when its workspace is used again.
+Memory is never removed.`,
+		Example: `  contexture state clean --dry-run
+  contexture state clean --unused 90d`,
+		Args: noWords,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return f.stored(func(v *server.Server, _ string, list []server.StoredIndex) error { return o.run(f, v, list) })
+		},
+	}
+	p := c.Flags()
+	p.Var(&o.unused, "unused", "remove indexes too that were not used for so many days, such as `90d`")
+	p.BoolVar(&o.all, "all", false, "remove all indexes that are not in use")
+	p.BoolVar(&o.dryRun, "dry-run", false, "only list what would be removed")
+	p.BoolVarP(&o.asJSON, "json", "j", false, "print what was removed as JSON")
+	return c
+}
+
+// wants reports whether an index is to be removed.
+func (o *cleanFlags) wants(s server.StoredIndex) bool {
+	return !s.Open && (o.all || s.Gone || o.unused > 0 && time.Since(s.LastUsed) > time.Duration(o.unused))
+}
+
+// age is the value of a flag in days, "90d", or in smaller units.
+type age time.Duration
+
+func (a *age) Type() string { return "age" }
+
+func (a *age) String() string {
+	if *a == 0 {
+		return ""
+	}
+	return time.Duration(*a).String()
+}
+
+// Set implements pflag.Value.
+func (a *age) Set(text string) error {
+	const most = 100 * 365
+	d, err := time.ParseDuration(text)
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		var n int
+		if n, err = strconv.Atoi(days); err == nil && n > most {
+			err = strconv.ErrRange
+		}
+		d = time.Duration(n) * 24 * time.Hour
+	}
+	if err != nil || d <= 0 {
+		return errors.New("it must be a number of days, such as 90d")
+	}
+	*a = age(d)
+	return nil
+}
+
+func (o *cleanFlags) run(f *flags, v *server.Server, list []server.StoredIndex) (err error) {
+	removed := []server.StoredIndex{}
+	var bytes int64
+	for _, s := range list {
+		if !o.wants(s) {
+			continue
+		}
+		if !o.dryRun {
+			if failed := v.RemoveIndex(s.Name); failed != nil {
+				err = errors.Join(err, failed)
+				continue
+			}
+		}
+		removed, bytes = append(removed, s), bytes+s.Bytes
+	}
+	if o.asJSON {
+		return errors.Join(err, printJSON(f.env.stdout, map[string]any{"removed": scriptIndexes(removed), "bytes": bytes, "dryRun": o.dryRun}))
+	}
+	rows := make([][]string, len(removed))
+	for i, x := range scriptIndexes(removed) {
+		rows[i] = []string{bytesText(x.Bytes), dateOf(x.LastUsed), f.indexName(x)}
+	}
+	did := "removed"
+	if o.dryRun {
+		did = "would remove"
+	}
+	f.hint("%s %s, %s", did, counted(len(removed), "index"), bytesText(bytes))
+	return errors.Join(err, table(f.env.stdout, "", map[int]bool{0: true}, rows))
+}
