@@ -74,7 +74,7 @@ func (k *recalling) expandPersonal(kind, name string) (*command.RecallResult, er
 		if p.Name != name || p.Identity != (kind == "identity") {
 			continue
 		}
-		m := bundle.Memo{Kind: kind, Title: p.Name, Body: strings.TrimSpace(p.Text), Format: "full", Score: 1, Reason: "was asked for", URI: p.URI}
+		m := bundle.Memo{Kind: kind, Title: p.Name, Body: strings.TrimSpace(p.Text), Format: "full", Score: 1, Reason: "requested by its id", URI: p.URI}
 		if !k.putMemo(kind+":"+name, m) {
 			m.Body, m.Format = bundle.Shorten(m.Body, k.args.Budget-k.count(memoBlock(bundle.Memo{Kind: kind, Title: p.Name}))-expandSlack, k.count), "summary"
 			k.putMemo(kind+":"+name, m)
@@ -115,7 +115,7 @@ func (k *recalling) expandPieces(ctx context.Context, id string, wanted func(ind
 		if gate != "" {
 			continue
 		}
-		k.put(src, retrieve.Candidate{Chunk: n, Score: 1, Reasons: []string{"was asked for"}}, chunk, strings.TrimRight(string(text), "\n"))
+		k.put(src, retrieve.Candidate{Chunk: n, Score: 1, Reasons: []string{"requested by its id"}}, chunk, strings.TrimRight(string(text), "\n"))
 		if found++; found == most {
 			break
 		}

@@ -22,7 +22,8 @@ func newChats(f *flags) *cobra.Command {
 		Short: "List, show and search the conversations that are remembered",
 		Long: `The conversations with assistants that are remembered of the workspace.
 
-ID is a conversation's id as contexture chats list writes it; its beginning will do where no other one begins so.`,
+ID is a conversation's id as contexture chats list writes it; the beginning of one is enough where no other
+begins the same.`,
 	}
 	return f.group(c, newChatsList(f), newChatsShow(f), newChatsArc(f), newChatsSearch(f))
 }
@@ -316,7 +317,7 @@ func (f *flags) printArc(info conversation.Info, arc *command.ArcResult) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", p.bold(oneLine(info.Title, 0)), p.faint(fmt.Sprintf("%s: %s, %s", oneLine(info.ID, 0), counted(info.Turns, "turn"), span(info.StartedAt, info.LastAt))))
 	if text := strings.TrimSpace(arc.CurrentFocus); text != "" {
-		fmt.Fprintf(&b, "\n%s\n  %s\n", p.bold("about, of late"), oneLine(text, 0))
+		fmt.Fprintf(&b, "\n%s\n  %s\n", p.bold("currently about"), oneLine(text, 0))
 	}
 	if len(arc.Decisions) > 0 {
 		fmt.Fprintf(&b, "\n%s\n", p.bold("decided"))

@@ -26,15 +26,40 @@ func addCommands(root *cobra.Command, f *flags) {
 	version := newVersion(f)
 	version.RunE = untilClosed(version.RunE)
 	root.AddCommand(onlySubcommands(newMemory(f)), onlySubcommands(newChats(f)), onlySubcommands(newRules(f)), onlySubcommands(newState(f)), version)
+	grouped(root)
 	root.SuggestionsMinimumDistance = 2
 	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .Runnable}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}", 1))
 	root.SetVersionTemplate(readVersion().String() + "\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.InitDefaultCompletionCmd()
 	root.SetHelpCommand(newHelp(root))
+	root.SetHelpCommandGroupID(headings[len(headings)-1].title)
 	onlySubcommands(root)
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		onlySubcommands(completion)
+	}
+}
+
+// headings are those of the commands in the help of the program.
+var headings = []struct {
+	title    string
+	commands []string
+}{
+	{"Context:", []string{"bundle", "search", "index", "why"}},
+	{"Memory:", []string{"recall", "remember", "rules", "chats", "tasks", "memory"}},
+	{"Editors and assistants:", []string{"serve", "mcp", "panel", "daemon"}},
+	{"This installation:", []string{"doctor", "state", "version"}},
+}
+
+// grouped puts the commands of the program below headings. A command without one is listed after them.
+func grouped(root *cobra.Command) {
+	for _, g := range headings {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for _, name := range g.commands {
+			if c, _, err := root.Find([]string{name}); err == nil && c != root {
+				c.GroupID = g.title
+			}
+		}
 	}
 }
 
@@ -111,7 +136,7 @@ func flagError(c *cobra.Command, err error) error {
 		return usage("%w%s", err, see)
 	}
 	flag := bad.GetFlag()
-	takes := map[string]string{"int": "a whole number", "bool": "true or false", "duration": "a time such as 500ms, 2s or 10m"}[flag.Value.Type()]
+	takes := map[string]string{"int": "a whole number", "bool": "true or false", "duration": "a time such as 500ms, 2s or 10m", "age": "a number of days such as 90d"}[flag.Value.Type()]
 	switch {
 	case takes == "":
 		return usage("%w%s", err, see)

@@ -56,7 +56,11 @@ func TestUnknownSubcommands(t *testing.T) {
 		if code, stderr := ask(names[0] + "x"); code != exitUsage || !strings.Contains(stderr, "did you mean "+names[0]) {
 			t.Errorf("%v %sx: %d, %s", words, names[0], code, stderr)
 		}
-		if code, stderr := runWith(t, words...); code != exitUsage || !strings.Contains(stderr, "Available Commands:") {
+		heading := "Available Commands:"
+		if len(words) == 0 {
+			heading = "\nMemory:\n"
+		}
+		if code, stderr := runWith(t, words...); code != exitUsage || !strings.Contains(stderr, heading) {
 			t.Errorf("%v: %d, %s", words, code, stderr)
 		}
 	})

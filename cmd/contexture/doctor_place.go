@@ -120,12 +120,12 @@ func (p *patient) checkSettings(problems []settings.Problem) {
 		}
 	}
 	for _, problem := range problems {
-		p.add(check, warning, problem.String(), "mend the setting; the others hold")
+		p.add(check, warning, problem.String(), "fix the setting; the other settings apply")
 	}
 	switch {
 	case len(problems) > 0:
 	case len(read) == 0:
-		p.add(check, fine, "no settings file, the defaults hold", "")
+		p.add(check, fine, "no settings file: the defaults apply", "")
 	default:
 		p.add(check, fine, strings.Join(read, ", "), "")
 	}

@@ -27,7 +27,7 @@ func sayIndexed(w io.Writer, st indexer.Status, took time.Duration) {
 
 // layerNames are the layers as people read them.
 var layerNames = map[string]string{
-	"L0_identity": "identity", "L1_global_prefs": "preferences", "L2_topic": "topics", "L3_entity": "named things",
+	"L0_identity": "identity", "L1_global_prefs": "preferences", "L2_topic": "topics", "L3_entity": "entities",
 	"L4_conversation": "conversation", "L5_jit": "found", "L6_message_history": "history", "L7_user_message": "prompt",
 }
 
@@ -116,8 +116,8 @@ func leftOut(dropped []command.Dropped) string {
 }
 
 var dropReasons = map[string]string{
-	"duplicate": "there already", "redundant": "adding nothing", "budget": "over the budget", "threshold": "too far off", "stale": "changed since",
-	"outsideRoot": "outside the workspace", "binary": "binary", "excluded": "excluded", "filtered": "filtered out", "superseded": "superseded",
+	"duplicate": "duplicate", "redundant": "adding nothing new", "budget": "over budget", "threshold": "not relevant enough", "stale": "changed since",
+	"outsideRoot": "outside the workspace", "binary": "binary", "excluded": "excluded", "filtered": "filtered out", "superseded": "replaced by newer",
 }
 
 // tally writes counts, highest first.
@@ -131,13 +131,19 @@ func tally(counts map[string]int) string {
 	return strings.Join(names, ", ")
 }
 
+// stageNames are the stages as people read them.
+var stageNames = map[string]string{
+	"keyword": "the keyword search", "vector": "the semantic search", "filter": "the model's filter", "judge": "the model's judge", "index": "the index",
+	"memory": "memory", "model": "the model",
+}
+
 // degradation writes what an answer lacks as a sentence.
 func degradation(d command.Degradation) string {
 	says := map[string]string{
-		"timeout": "was cut short", "unreachable": "could not reach the model server", "modelMissing": "has no model", "badAnswer": "got an answer that cannot be used",
+		"timeout": "ran out of time", "unreachable": "could not reach the model server", "modelMissing": "has no model", "badAnswer": "got an answer that cannot be used",
 		"overloaded": "was overloaded", "indexing": "is not complete yet", "stale": "is out of date", "error": "failed",
 	}
-	text := d.Stage + " " + cmp.Or(says[d.Reason], d.Reason)
+	text := cmp.Or(stageNames[d.Stage], d.Stage) + " " + cmp.Or(says[d.Reason], d.Reason)
 	if d.Detail != "" {
 		text += ": " + oneLine(d.Detail, 0)
 	}
@@ -148,9 +154,8 @@ func degradation(d command.Degradation) string {
 func explainBundle(w io.Writer, p palette, ws *workspace, r *command.BundleResult) error {
 	rows := [][]string{{"layer", "kind", "tokens", "score", "form", "where", "why"}}
 	for _, it := range r.Items {
-		layer, _, _ := strings.Cut(it.Layer, "_")
 		rows = append(rows, []string{
-			layer, it.Kind, count(it.Tokens), strconv.FormatFloat(it.Score, 'f', 2, 64), it.Format, ws.where(it), oneLine(it.Reason, 80),
+			cmp.Or(layerNames[it.Layer], it.Layer), it.Kind, count(it.Tokens), strconv.FormatFloat(it.Score, 'f', 2, 64), it.Format, ws.where(it), oneLine(it.Reason, 120),
 		})
 	}
 	var b strings.Builder
@@ -191,13 +196,16 @@ func (w *workspace) place(uri string, r *command.Range, end bool) string {
 	return path
 }
 
+// outcomes are the outcomes of stages as people read them.
+var outcomes = map[string]string{"fallback": "by rules, without a model", "partial": "not complete", "timeout": "out of time", "error": "failed"}
+
 // stagesLine tells how long each step took, and how it went where it did not go well.
 func stagesLine(stages []command.Stage) string {
 	parts := make([]string, len(stages))
 	for i, s := range stages {
 		parts[i] = fmt.Sprintf("%s %.1f ms", s.Name, s.MS)
 		if s.Outcome != "ok" {
-			parts[i] += " (" + s.Outcome + ")"
+			parts[i] += " (" + cmp.Or(outcomes[s.Outcome], s.Outcome) + ")"
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -19,7 +19,7 @@ func newIndex(f *flags) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "index [DIR]",
 		Short: "Bring the index up to date",
-		Long:  "Bring the index of the workspace up to date, or that of the folder DIR, and tell what it holds.",
+		Long:  "Bring the index of the workspace up to date, or that of the folder DIR, and print what it contains.",
 		Args:  atMostOne,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -105,7 +105,7 @@ func summarizeIndex(f *flags, w *workspace, st indexer.Status, m indexer.ModelSt
 	}
 	rows = append(rows, []string{"skipped", skippedText(st.Skipped)})
 	if n := len(st.Quarantined); n > 0 {
-		rows = append(rows, []string{"troubled", counted(n, "file") + ", searchable as plain text only:"})
+		rows = append(rows, []string{"degraded", counted(n, "file") + ", searchable as plain text only:"})
 		for i, q := range st.Quarantined {
 			if i == quarantineShown {
 				rows = append(rows, []string{"", fmt.Sprintf("and %d more (--json lists all)", n-i)})

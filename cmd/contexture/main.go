@@ -57,7 +57,7 @@ func run(ctx context.Context, env *environment) int {
 	root.SetArgs(env.args)
 	err := root.ExecuteContext(ctx)
 	switch {
-	case err != nil || out.err == nil:
+	case err != nil || out.err == nil || errors.Is(out.err, os.ErrClosed): // the last by the program itself
 	case errors.Is(out.err, syscall.EPIPE):
 		err = &exitError{code: exitFailed} // the reader has gone, as head does
 	default:

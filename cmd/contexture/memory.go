@@ -17,9 +17,9 @@ import (
 func newMemory(f *flags) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "memory",
-		Short: "Write out, read in, forget or count what is remembered of the workspace",
-		Long: `What is remembered of the workspace: conversations, what was learned from them, tasks, boards, filed texts and how
-things that were brought turned out to be used.`,
+		Short: "Export, import, forget or count what is remembered of the workspace",
+		Long: `What is remembered of the workspace: conversations, what was learned from them, tasks, boards, stored texts, and which
+items of bundles were used.`,
 	}
 	add := func(sub *cobra.Command, known rest) {
 		sub.RunE = f.shared(known, untilClosed(sub.RunE))
@@ -208,8 +208,8 @@ func printStats(f *flags, s memory.Stats) error {
 	var b strings.Builder
 	rows := [][]string{
 		{"conversations", count(s.Conversations)}, {"turns", count(s.Turns)}, {"messages", count(s.Messages)}, {"rules", count(s.Rules)},
-		{"lessons", count(s.Lessons)}, {"references", count(s.References)}, {"superseded", count(s.Superseded)},
-		{"completed tasks", count(s.Tasks)}, {"blockers", count(s.Blockers)}, {"filed texts", count(s.Files)},
+		{"lessons", count(s.Lessons)}, {"references", count(s.References)}, {"replaced", count(s.Superseded)},
+		{"completed tasks", count(s.Tasks)}, {"blockers", count(s.Blockers)}, {"stored texts", count(s.Files)},
 		{"on disk, all workspaces", bytesText(s.Bytes)},
 	}
 	if err := table(&b, "", map[int]bool{1: true}, rows); err != nil {

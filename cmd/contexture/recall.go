@@ -28,8 +28,8 @@ func newRecall(f *flags) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "recall [flags] QUERY…",
 		Short: "Print what is remembered about a query; exits 1 when nothing is",
-		Long: `Print what memory has about a query: turns of conversations, rules, lessons, notes and tasks, under a token budget. The
-code of the workspace is contexture search's.`,
+		Long: `Print what memory has about a query: turns of conversations, rules, lessons, notes and tasks, under a token budget. To
+search the files of the workspace, use contexture search.`,
 		Example: `  contexture recall "why is the pool limited to 20 connections?"
   contexture recall --type decision retries`,
 		Args: someWords(`"why is the pool limited to 20 connections?"`),
@@ -37,8 +37,8 @@ code of the workspace is contexture search's.`,
 	}
 	o := c.Flags()
 	o.IntVarP(&r.budget, "budget", "b", 2000, "tokens that the answer may have, 64 to 100000")
-	o.StringVar(&r.conversation, "conversation", "", "look into this conversation only; contexture chats list lists their ids")
-	o.StringVar(&r.kind, "type", "memory", "memory, turn, rule, decision, lesson, reference, task, fact, procedure, episode, code, or any, which is memory and code")
+	o.StringVar(&r.conversation, "conversation", "", "look only into the conversation `ID`; contexture chats list lists them")
+	o.StringVar(&r.kind, "type", "memory", "the `TYPE` wanted: memory, turn, rule, decision, lesson, reference, task, fact, procedure, episode, code, or any (memory and code)")
 	o.BoolVarP(&r.asJSON, "json", "j", false, "print the result of contexture.recall, with path and line (from 1) beside each URI and range")
 	return c
 }

@@ -27,7 +27,7 @@ func newRemember(f *flags) *cobra.Command {
 Decisions, lessons and notes are in the bundles of prompts that they are about. TEXT "-" reads standard input. The id
 goes to standard output.`,
 		Example: `  contexture remember rule "never commit generated files"
-  contexture remember decision "we keep SQLite, since the data fits into memory" `,
+  contexture remember decision "we keep SQLite, since the data fits into memory"`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return usage(`%s needs a KIND (rule, decision, lesson or note) and a TEXT, such as: %[1]s note "the staging database is reset on Mondays"`, c.CommandPath())

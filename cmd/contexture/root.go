@@ -32,6 +32,11 @@ func newRoot(env *environment) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "contexture",
 		Short:         "The right context for an AI assistant, from your workspace",
+		Long: `Contexture gives an AI assistant the right context: the code and documents of your workspace that a prompt is about,
+and what was said, decided and asked for before.`,
+		Example: `  contexture bundle "where are retries handled?"    the context for a prompt
+  contexture recall "why are retries limited?"      what is remembered about it
+  contexture remember rule "never retry a payment"  for every assistant, from now on`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       readVersion().Version,
@@ -41,11 +46,11 @@ func newRoot(env *environment) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentPreRunE = f.check
 	p := root.PersistentFlags()
-	p.StringVar(&f.root, "root", "", "a folder of the workspace, whose root is the nearest parent with .git or .contexture.toml (default: the working directory)")
-	p.StringVar(&f.stateDir, "state-dir", "", "where indexes and memory are kept (also CONTEXTURE_STATE_DIR)")
-	p.StringVar(&f.config, "config", "", "settings file (default: config.toml in your configuration folder)")
-	p.StringVar(&f.logLevel, "log-level", "info", "debug, info, warn or error")
-	p.StringVar(&f.logFile, "log-file", "", "where to write the log (default: log/ in the state directory)")
+	p.StringVar(&f.root, "root", "", "a folder `DIR` of the workspace, whose root is the nearest parent with .git or .contexture.toml (default: the working directory)")
+	p.StringVar(&f.stateDir, "state-dir", "", "the folder `DIR` of indexes and memory (also CONTEXTURE_STATE_DIR)")
+	p.StringVar(&f.config, "config", "", "the settings `FILE` (default: config.toml in your configuration folder)")
+	p.StringVar(&f.logLevel, "log-level", "info", "what is logged at least, a `LEVEL`: debug, info, warn or error")
+	p.StringVar(&f.logFile, "log-file", "", "the `FILE` to write the log to (default: in log/ of the state directory)")
 	p.BoolVar(&f.offline, "offline", false, "never talk to a model server")
 	if env.server == nil { // else it is the daemon's process, which serves already
 		root.AddCommand(newServe(f), newDaemon(f), newMCP(f), newPanel(f))

@@ -30,7 +30,8 @@ An active rule is in every bundle. It was stored by you, accepted by you, or sai
 a sentence of a conversation that may be a rule; it is shown, as a quotation, where it concerns the prompt. A rule is
 replaced by a later one about the same thing.
 
-ID is a rule's id as contexture rules list writes it; its beginning will do where no other one begins so.`,
+ID is a rule's id as contexture rules list writes it; the beginning of one is enough where no other
+begins the same.`,
 	}
 	f.group(c, newRulesList(f), newRulesWhy(f))
 	f.add(c, newRulesAdd(f), perhapsStored)
@@ -192,8 +193,8 @@ func newRulesEdit(f *flags) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "edit ID TEXT…",
-		Short: "Give a rule other words; it is active then",
-		Long: `Give a rule other words. What you write is active, whatever the rule was before: a candidate that was quoted from a
+		Short: "Change the text of a rule, which makes it active",
+		Long: `Change the text of a rule. What you write is active, whatever the rule was before: a candidate that was quoted from a
 conversation becomes your own rule. TEXT "-" reads standard input.`,
 		Example: `  contexture rules edit rule-3f2a "run make gen before every commit"`,
 		Args: func(c *cobra.Command, args []string) error {

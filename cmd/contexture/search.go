@@ -43,9 +43,9 @@ func newSearch(f *flags) *cobra.Command {
 	}
 	o := c.Flags()
 	o.IntVarP(&s.limit, "limit", "n", 0, "hits at most, 1 to 200 (default 20)")
-	o.StringVar(&s.mode, "mode", "", "hybrid, lexical, semantic or symbol (default hybrid)")
+	o.StringVar(&s.mode, "mode", "", "how to rank, a `MODE`: hybrid, lexical, semantic or symbol (default hybrid)")
 	o.StringSliceVar(&s.kinds, "kinds", nil, "kinds of hits, such as code,doc")
-	o.StringArrayVar(&s.paths, "path", nil, "glob of paths to search; may be repeated")
+	o.StringArrayVar(&s.paths, "path", nil, "`GLOB` of paths to search; may be repeated")
 	o.StringSliceVar(&s.lang, "lang", nil, "languages to search, such as go,python")
 	o.DurationVar(&s.deadline, "deadline", 0, "time for the answer once the index is ready (default 1s)")
 	o.BoolVarP(&s.asJSON, "json", "j", false, "print the result of contexture.search, with path and line (from 1) beside each URI and range")

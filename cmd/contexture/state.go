@@ -22,7 +22,7 @@ func newState(f *flags) *cobra.Command {
 		Short: "List what lies in the state directory, and remove indexes that are of no use",
 		Long: `What lies in the state directory: an index for each workspace, and what is remembered of all of them.
 
-An index may be removed at any time: it is made anew when it is needed. One whose workspace is gone is removed by itself
+An index may be removed at any time: it is rebuilt when it is needed. One whose workspace is gone is removed by itself
 30 days after its last use. Memory is never removed here; contexture memory forget removes some.`,
 	}
 	f.group(c, newStateList(f))
@@ -156,7 +156,7 @@ func newStateClean(f *flags) *cobra.Command {
 		Use:   "clean",
 		Short: "Remove the indexes whose workspace is gone; never memory",
 		Long: `Remove the indexes whose workspace is gone, those that were not used for a time with --unused, or all with --all. An
-index that an editor or an assistant has open stays. A removed index is made anew when its workspace is used again.
+index that an editor or an assistant has open stays. A removed index is rebuilt when its workspace is used again.
 Memory is never removed.`,
 		Example: `  contexture state clean --dry-run
   contexture state clean --unused 90d`,

@@ -323,7 +323,7 @@ func (b *build) codeDraft(f found, rank int) draft {
 	full.start, full.end = c.StartLine, c.EndLine
 	reason := strings.Join(f.Reasons[:min(3, len(f.Reasons))], "; ")
 	if reason == "" {
-		reason = "rank " + strconv.Itoa(rank+1)
+		reason = "match number " + strconv.Itoa(rank+1)
 	}
 	title := c.Title
 	if title == "" {

@@ -74,7 +74,7 @@ func (b *build) topicDraft(p, dir, doc string, line int) draft {
 	f.start, f.end = line, end
 	return draft{
 		layer: budget.L2Topic, forms: []form{f},
-		item: Item{ID: "topic:" + p, Kind: "topic", Title: dir, Score: 1, Reason: "introduces " + dir + ", where the best places are",
+		item: Item{ID: "topic:" + p, Kind: "topic", Title: dir, Score: 1, Reason: "introduces " + dir + ", where the best matches are",
 			Path: p, StartLine: line, EndLine: end, LastLine: lastLine(short)},
 	}
 }

@@ -234,7 +234,7 @@ func (l *loading) candidates() []Candidate {
 		id := l.ids[line.conv]
 		if i == 0 || id != l.ids[l.lines[i-1].conv] || line.session != l.lines[i-1].session {
 			out = append(out, Candidate{
-				ID: fmt.Sprintf("turn:%s:%d", id, line.session), Kind: "turn", ConversationID: id, Date: line.date,
+				ID: fmt.Sprintf("turn:%s:%d", id, line.session), Kind: "turn", ConversationID: id, Date: line.date, Reason: "said about the query",
 			})
 		}
 		c := &out[len(out)-1]

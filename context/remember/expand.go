@@ -72,7 +72,7 @@ func (f *Found) inForce() ([]bundle.Memo, error) {
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	m := bundle.Memo{ID: rulesID, Kind: "rule", Title: rulesTitle, Format: "full", Score: 1, Reason: "rules in force"}
+	m := bundle.Memo{ID: rulesID, Kind: "rule", Title: rulesTitle, Format: "full", Score: 1, Reason: "active rules"}
 	var lines []string
 	for _, it := range all {
 		lines = append(lines, ruleLine(it))
@@ -88,7 +88,7 @@ func (p *Past) unconfirmed() ([]bundle.Memo, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := bundle.Memo{ID: saidID, Kind: "rule", Title: saidTitle, Format: "full", Score: 1, Reason: "may be rules"}
+	m := bundle.Memo{ID: saidID, Kind: "rule", Title: saidTitle, Format: "full", Score: 1, Reason: "candidates for rules, not confirmed yet"}
 	var lines []string
 	for _, it := range all {
 		if it.Standing() == knowledge.Candidate {
@@ -147,7 +147,7 @@ func (f *Found) expandTurns(id, talk string, from, to int) ([]bundle.Memo, error
 	for _, level := range levels {
 		m := bundle.Memo{
 			ID: id, Kind: "turn", Tag: dialogue.RangeTag(from, to, level), Title: "Turn " + fmt.Sprint(from), Format: "summary", Score: 1,
-			Reason: "was asked for", ConversationID: talk, TurnID: dialogue.TurnID(from),
+			Reason: "requested by its id", ConversationID: talk, TurnID: dialogue.TurnID(from),
 		}
 		if level == dialogue.Raw {
 			m.Format = "full"
@@ -178,7 +178,7 @@ func (f *Found) expandArc(id, talk string) ([]bundle.Memo, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, bundle.Memo{ID: id, Kind: "arc", Body: a.Text, Format: "full", Score: 1, Reason: "was asked for", ConversationID: talk})
+		out = append(out, bundle.Memo{ID: id, Kind: "arc", Body: a.Text, Format: "full", Score: 1, Reason: "requested by its id", ConversationID: talk})
 	}
 	return out, nil
 }

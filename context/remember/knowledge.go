@@ -42,7 +42,7 @@ func (p *Past) rules(room int) ([]bundle.Memo, error) {
 		all = ownFirst(own, all)
 	}
 	m := bundle.Memo{
-		ID: rulesID, Kind: "rule", Title: rulesTitle, Format: "full", Score: 1, Reason: "confirmed rules in force",
+		ID: rulesID, Kind: "rule", Title: rulesTitle, Format: "full", Score: 1, Reason: "active rules",
 	}
 	used := 0
 	var out []bundle.Memo
@@ -196,7 +196,7 @@ func (p *Past) candidates() ([]bundle.Memo, error) {
 		return out, nil
 	}
 	slices.SortStableFunc(taken, func(a, b knowledge.Ranked) int { return cmp.Compare(a.Item.Serial, b.Item.Serial) })
-	m := bundle.Memo{ID: saidID, Kind: "rule", Title: saidTitle, Format: "full", Reason: "may be rules; they concern the prompt"}
+	m := bundle.Memo{ID: saidID, Kind: "rule", Title: saidTitle, Format: "full", Reason: "candidates for rules, about the prompt; not confirmed yet"}
 	for _, r := range taken {
 		m.Score = max(m.Score, min(1, r.Score))
 		m.Body += saidLine(r.Item) + "\n"
@@ -258,7 +258,7 @@ func (f *Found) Knowledge(_ context.Context, query, memoryType string) ([]recall
 		items = append(items, f.ofScope(list)...)
 	}
 	var out []recall.Candidate
-	rules := recall.Candidate{ID: rulesID, Kind: "rule", Title: rulesTitle, Reason: "standing rules that hold"}
+	rules := recall.Candidate{ID: rulesID, Kind: "rule", Title: rulesTitle, Reason: "active rules"}
 	ranked := knowledge.Rank(query, items, f.Words)
 	rules.Outdated = outdated(ranked)
 	for _, r := range ranked {

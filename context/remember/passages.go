@@ -35,7 +35,7 @@ func (p *Past) Passages(ctx context.Context, s intent.Signals, room int) ([]bund
 	for i, it := range res.Items {
 		out[i] = bundle.Memo{
 			ID: it.ID, Kind: it.Kind, Title: it.Title, Attrs: it.Attrs, Body: it.Body, Format: it.Format, Score: min(1, it.Score) * p.said,
-			Reason: "was said about what the prompt asks", ConversationID: it.ConversationID, TurnID: it.TurnID, MessageIDs: it.MessageIDs,
+			Reason: "said about what the prompt asks", ConversationID: it.ConversationID, TurnID: it.TurnID, MessageIDs: it.MessageIDs,
 		}
 		for _, turn := range it.Turns {
 			out[i].Covers = append(out[i].Covers, tickle.ID(it.ConversationID, turn))

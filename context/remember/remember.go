@@ -160,7 +160,7 @@ func leftOut(conversation string, from, to int) bundle.Memo {
 	}
 	return bundle.Memo{
 		ID: id, Kind: "summary", Body: turns + " left out here. Fetch with contexture.recall " + string(call), Format: "summary", Score: 1,
-		Reason: "older turns of this conversation, for which there is no room", ConversationID: conversation, TurnID: dialogue.TurnID(from),
+		Reason: "older turns of this conversation, over budget", ConversationID: conversation, TurnID: dialogue.TurnID(from),
 	}
 }
 

@@ -29,7 +29,7 @@ func (p *Past) Work() ([]bundle.Memo, error) {
 
 // TaskMemo shows a task or what blocks it.
 func TaskMemo(t work.Task) bundle.Memo {
-	m := bundle.Memo{ID: "task:" + t.ID, Kind: "task", Title: t.ID, Format: "full", Score: 1, Reason: "completed of late", Body: firstOf(t.Summary, t.Intent, "completed")}
+	m := bundle.Memo{ID: "task:" + t.ID, Kind: "task", Title: t.ID, Format: "full", Score: 1, Reason: "completed recently", Body: firstOf(t.Summary, t.Intent, "completed")}
 	m.Attrs = []render.Attr{{Name: "date", Value: t.At.UTC().Format("2006-01-02")}}
 	switch {
 	case t.State == work.Blocked:
@@ -100,7 +100,7 @@ func (p *Past) cabinet(most int) ([]bundle.Memo, error) {
 	}
 	m := bundle.Memo{
 		ID: cabinetID, Kind: "notice", Title: "Filed texts, to be fetched with contexture.cabinet.get", Format: "full", Score: .5,
-		Reason: "texts in the cabinet",
+		Reason: "texts stored in the cabinet",
 	}
 	if len(files) > most {
 		files, m.Format = files[:most], "summary"
@@ -131,7 +131,7 @@ func (p *Past) boardMemo(it board.Item) bundle.Memo {
 		Reason: "on the board", ConversationID: p.info.ID, Short: brief(it.Content, briefNote),
 	}
 	if it.Type == board.TurnType && it.Pinned != "" {
-		m.Kind, m.Tag, m.Reason = "turn", it.Pinned, "was asked for of late"
+		m.Kind, m.Tag, m.Reason = "turn", it.Pinned, "requested recently"
 	}
 	if it.ExpiresAfterTurn > 0 {
 		m.Reason += fmt.Sprintf(", until turn %d", it.ExpiresAfterTurn)

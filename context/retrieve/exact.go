@@ -60,7 +60,7 @@ func (r *run) data(boost float64) {
 		}
 		for _, c := range places[:min(len(places), poolSize)] {
 			p := r.s.Chunk(c)
-			r.raise(c, share*r.req.factor(p.Path, p.Language), "holds a number or digest of the prompt")
+			r.raise(c, share*r.req.factor(p.Path, p.Language), r.hasData())
 		}
 	}
 }
@@ -174,7 +174,7 @@ func (r *run) definition(name string, boost float64) {
 			sure = 1
 		}
 		if c, ok := r.s.ChunkAt(d.File, d.Line); ok {
-			r.raise(c, boost*sure*r.req.factor(d.Path, r.s.Language(d.File)), "defines "+name)
+			r.raise(c, boost*sure*r.req.factor(d.Path, r.s.Language(d.File)), r.defines(name))
 			r.named = max(r.named, sure)
 		}
 	}
@@ -218,7 +218,7 @@ func (r *run) namedFile(name string) {
 			r.frame(r.s.Path(f), line+1)
 			continue
 		}
-		r.raiseBest(f, fileNameBoost/float64(len(found)), "the prompt names "+name)
+		r.raiseBest(f, fileNameBoost/float64(len(found)), r.inFile(name))
 		r.named = 1
 	}
 }
@@ -263,7 +263,7 @@ func (r *run) frame(file string, line int) {
 	}
 	for _, f := range found {
 		if c, ok := r.s.ChunkAt(f, line-1); ok {
-			r.raise(c, fileNameBoost, "the prompt points at "+r.s.Path(f))
+			r.raise(c, fileNameBoost, r.pointedAt(r.s.Path(f)))
 			r.named = 1
 		}
 	}
@@ -308,7 +308,7 @@ func (r *run) messages(list []message) {
 		}
 		if best > 0 {
 			c.Score += errorBoost * best * r.req.factor(chunk.Path, chunk.Language)
-			c.Reasons = append([]string{"holds the message"}, c.Reasons...)
+			c.Reasons = append([]string{r.hasMessage()}, c.Reasons...)
 			c.Exact = true
 			r.named = max(r.named, best)
 		}

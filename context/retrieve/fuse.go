@@ -282,12 +282,13 @@ func (r *run) explain() {
 		byFile bool
 		reason string
 	}{
-		{"keyword", r.words.Doc, false, "its words"},
-		{"file", r.words.Group, true, "its file's words"},
-		{"path", r.paths, true, "its path"},
-		{"history", r.history, true, "commits with such messages changed it"},
-		{"vector", r.meaning, false, "its meaning"},
+		{"keyword", r.words.Doc, false, byKeyword},
+		{"file", r.words.Group, true, byFile},
+		{"path", r.paths, true, byPath},
+		{"history", r.history, true, byHistory},
+		{"vector", r.meaning, false, byMeaning},
 	}
+	words := r.askedWords()
 	for _, k := range rankers {
 		if k.scores == nil {
 			continue
@@ -307,9 +308,19 @@ func (r *run) explain() {
 				c.Signals = map[string]Signal{}
 			}
 			c.Signals[k.name] = Signal{Rank: rank + 1, Score: float64(values[i])}
-			if rank < 10 {
-				c.Reasons = append(c.Reasons, k.reason)
+			if rank >= reasonRank {
+				continue
 			}
+			reason := k.reason
+			if reason == byKeyword {
+				reason = keywordReason(words, c.Chunk)
+			}
+			c.Reasons = append(c.Reasons, reason)
+		}
+	}
+	for i := range r.out.Candidates {
+		if c := &r.out.Candidates[i]; len(c.Reasons) == 0 {
+			c.Reasons = append(c.Reasons, weakReason(words, c))
 		}
 	}
 }

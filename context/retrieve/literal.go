@@ -44,7 +44,7 @@ func (r *run) literal(ctx context.Context) Result {
 	})
 	for _, c := range best(found, r.req.Limit) {
 		r.out.Candidates = append(r.out.Candidates, Candidate{Chunk: c, Score: float64(found[c]), Exact: true,
-			Signals: map[string]Signal{"keyword": {len(r.out.Candidates) + 1, float64(found[c])}}, Reasons: []string{"contains it"}})
+			Signals: map[string]Signal{"keyword": {len(r.out.Candidates) + 1, float64(found[c])}}, Reasons: []string{"contains the text"}})
 	}
 	st := Stage{Name: "keyword", Took: r.now().Sub(start), Outcome: "ok", Count: n}
 	if partial {

@@ -1,0 +1,105 @@
+package retrieve
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/contexture-dev/contexture/indexer/lexical"
+)
+
+// The reasons that people read: why a place is in an answer. Those that say more come before those of the rankers.
+const (
+	byKeyword = "keyword match"
+	byFile    = "keyword match in its file"
+	byPath    = "matches the path"
+	byHistory = "recently changed with similar commits"
+	byMeaning = "semantic match"
+)
+
+// reasonRank is how far down a ranker's list a place may stand for the ranker to be a reason.
+const reasonRank = 10
+
+// wordsShown is how many of the words that matched a reason names, the rarest ones.
+const wordsShown = 3
+
+// asker names what was asked.
+func (r *run) asker() string {
+	if r.req.Intent.Question {
+		return "the question"
+	}
+	return "the prompt"
+}
+
+func (r *run) defines(name string) string { return "defines " + name + ", which " + r.asker() + " names" }
+func (r *run) inFile(name string) string  { return "is in " + name + ", which " + r.asker() + " names" }
+func (r *run) pointedAt(path string) string {
+	return r.asker() + " points at this place in " + path
+}
+func (r *run) hasData() string    { return "holds a number or digest that " + r.asker() + " names" }
+func (r *run) hasMessage() string { return "holds the message that " + r.asker() + " quotes" }
+
+// askedWord is a word of the query, as it is spelt there, with the places that hold it.
+type askedWord struct {
+	text   string
+	places []int // chunks, ascending
+}
+
+// askedWords returns the words of the query that are searched for, each once.
+func (r *run) askedWords() (out []askedWord) {
+	const most = 16
+	wanted := map[string]bool{}
+	for _, t := range r.terms {
+		wanted[t.Text] = true
+	}
+	for word := range strings.FieldsFuncSeq(r.asked, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_' }) {
+		var terms []string
+		lexical.Terms([]byte(word), func(term string) { terms = append(terms, term) })
+		fresh := len(terms) > 0 && !slices.ContainsFunc(terms, func(t string) bool { return !wanted[t] })
+		if !fresh || askedVerbs[strings.ToLower(word)] {
+			continue
+		}
+		for _, t := range terms {
+			delete(wanted, t)
+		}
+		out = append(out, askedWord{word, r.s.Having(terms)})
+		if len(out) == most {
+			break
+		}
+	}
+	return out
+}
+
+// keywordReason names the rarest words of the query that a place holds.
+func keywordReason(words []askedWord, chunk int) string {
+	var has []int
+	for i, w := range words {
+		if _, found := slices.BinarySearch(w.places, chunk); found {
+			has = append(has, i)
+		}
+	}
+	if len(has) == 0 {
+		return byKeyword
+	}
+	slices.SortStableFunc(has, func(a, b int) int { return len(words[a].places) - len(words[b].places) })
+	has = has[:min(wordsShown, len(has))]
+	slices.Sort(has)
+	names := make([]string, len(has))
+	for i, at := range has {
+		names[i] = words[at].text
+	}
+	return byKeyword + ": " + strings.Join(names, ", ")
+}
+
+// weakReason is the reason of a place that no ranker has near the top: what most of them say.
+func weakReason(words []askedWord, c *Candidate) string {
+	if _, found := c.Signals["keyword"]; found {
+		return keywordReason(words, c.Chunk)
+	}
+	for _, k := range []struct{ name, reason string }{{"vector", byMeaning}, {"file", byFile}, {"path", byPath}, {"history", byHistory}} {
+		if _, found := c.Signals[k.name]; found {
+			return k.reason
+		}
+	}
+	return "is used by the best matches"
+}
