@@ -30,8 +30,8 @@ type flags struct {
 func newRoot(env *environment) *cobra.Command {
 	f := &flags{env: env}
 	root := &cobra.Command{
-		Use:           "contexture",
-		Short:         "The right context for an AI assistant, from your workspace",
+		Use:   "contexture",
+		Short: "The right context for an AI assistant, from your workspace",
 		Long: `Contexture gives an AI assistant the right context: the code and documents of your workspace that a prompt is about,
 and what was said, decided and asked for before.`,
 		Example: `  contexture bundle "where are retries handled?"    the context for a prompt

@@ -31,8 +31,10 @@ func (r *run) asker() string {
 	return "the prompt"
 }
 
-func (r *run) defines(name string) string { return "defines " + name + ", which " + r.asker() + " names" }
-func (r *run) inFile(name string) string  { return "is in " + name + ", which " + r.asker() + " names" }
+func (r *run) defines(name string) string {
+	return "defines " + name + ", which " + r.asker() + " names"
+}
+func (r *run) inFile(name string) string { return "is in " + name + ", which " + r.asker() + " names" }
 func (r *run) pointedAt(path string) string {
 	return r.asker() + " points at this place in " + path
 }
