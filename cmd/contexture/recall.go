@@ -79,6 +79,10 @@ func (r *recallFlags) run(c *cobra.Command, f *flags, query string) error {
 		if r.asJSON {
 			return orNothing(printJSON(f.env.stdout, recallOutput{found, scriptItems(w, found.Items)}), len(found.Items))
 		}
+		if len(found.Items) == 0 && r.kind != "memory" {
+			f.hint("nothing of type %s is found about that; without --type everything that is remembered is looked through", r.kind)
+			return errNothing
+		}
 		return f.printRecalled(w, found)
 	})
 }
@@ -128,11 +132,20 @@ func (w *workspace) origin(it command.Item) string {
 	case it.URI != "":
 		return w.place(it.URI, it.Range, true)
 	case it.ConversationID != "":
-		return strings.TrimSpace(oneLine(it.ConversationID, 0) + " " + it.TurnID)
+		return strings.TrimSpace(oneLine(it.ConversationID, 0) + " " + turnsNamed(it))
 	case it.Title != "":
 		return oneLine(it.Title, 80)
 	}
 	return it.Kind
+}
+
+// turnsNamed names an item's turn, or the first and the last of several, which its id tells.
+func turnsNamed(it command.Item) string {
+	from, to, several := strings.Cut(it.ID[strings.LastIndexByte(it.ID, '/')+1:], "-through-")
+	if !several || !strings.HasPrefix(from, "T-") {
+		return it.TurnID
+	}
+	return from + " to T-" + to
 }
 
 // bodyOf returns the text between the delimiters of an element, as it was before it was put there.

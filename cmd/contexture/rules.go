@@ -345,6 +345,11 @@ func (f *flags) printWhy(it *command.KnowledgeItem, all map[string]knowledge.Ite
 			fmt.Fprintf(&b, ", changed on %s", at)
 		}
 		b.WriteByte('\n')
+		for _, source := range it.SourceTurns {
+			if id, turn, ok := knowledge.ParseSource(source); ok {
+				fmt.Fprintf(&b, "  from %s of %s\n    %s\n", turn, oneLine(id, 0), p.faint("see contexture chats show "+shellWord(id)+" --turn "+turn))
+			}
+		}
 	}
 	if by, ok := all[it.SupersededBy]; ok {
 		fmt.Fprintf(&b, "  replaced by %s: %s\n", oneLine(by.ID, 0), oneLine(by.Line(), 160))

@@ -103,7 +103,9 @@ func (s *searchFlags) run(c *cobra.Command, f *flags, query string) (err error) 
 	if len(result.Hits) == 0 {
 		f.hint("nothing found in %s", counted(x.Status().Files, "file"))
 	}
-	return orNothing(printHits(f.env.stdout, f.env.outPalette(), w, result.Hits), len(result.Hits))
+	err = orNothing(printHits(f.env.stdout, f.env.outPalette(), w, result.Hits), len(result.Hits))
+	f.seeMemory(result.Hits)
+	return err
 }
 
 // printHits lists hits: place and title, why, and the snippet.
@@ -115,7 +117,7 @@ func printHits(out io.Writer, p palette, w *workspace, hits []command.Hit) error
 		}
 		where := w.place(h.URI, h.Range, false)
 		if h.URI == "" {
-			where = oneLine(strings.TrimSpace(cmp.Or(h.ConversationID, h.ID)+" "+h.TurnID), 0)
+			where = oneLine(remembered(h), 0)
 		}
 		fmt.Fprintf(&b, "%s  %s\n", p.path(where), p.bold(oneLine(h.Title, 100)))
 		fmt.Fprintf(&b, "    %s\n", p.faint(h.Kind+", score "+fmt.Sprintf("%.2f", h.Score)+signalsText(h.Signals)))
@@ -123,6 +125,28 @@ func printHits(out io.Writer, p palette, w *workspace, hits []command.Hit) error
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// remembered names where a hit of memory comes from: its turn, or its id of knowledge.
+func remembered(h command.Hit) string {
+	if h.TurnID != "" {
+		return h.ConversationID + " " + h.TurnID
+	}
+	return strings.TrimPrefix(h.ID, "knowledge:")
+}
+
+// seeMemory names the commands that take the ids of hits of memory.
+func (f *flags) seeMemory(hits []command.Hit) {
+	turns := slices.ContainsFunc(hits, func(h command.Hit) bool { return h.TurnID != "" })
+	rules := slices.ContainsFunc(hits, func(h command.Hit) bool { return h.Kind == "rule" })
+	switch {
+	case turns && rules:
+		f.see("contexture chats show ID --turn T-n for a whole turn, contexture rules why ID for a rule")
+	case turns:
+		f.see("contexture chats show ID --turn T-n for a whole turn")
+	case rules:
+		f.see("contexture rules why ID for a rule")
+	}
 }
 
 // printSnippet writes a hit's snippet with the numbers of its lines, where they can be told.
@@ -165,13 +189,16 @@ func snippetLine(h command.Hit, lines []string) int {
 	return 0
 }
 
+// signalNames are the rankers as people read them.
+var signalNames = map[string]string{"file": "keyword in its file", "vector": "semantic", "history": "similar commits"}
+
 // signalsText tells which rankers found a hit and at which place, the best first.
 func signalsText(signals map[string]command.Signal) string {
 	names := slices.SortedFunc(maps.Keys(signals), func(a, b string) int {
 		return cmp.Or(signals[a].Rank-signals[b].Rank, strings.Compare(a, b))
 	})
 	for i, name := range names {
-		names[i] = fmt.Sprintf("%s #%d", name, signals[name].Rank)
+		names[i] = fmt.Sprintf("%s #%d", cmp.Or(signalNames[name], name), signals[name].Rank)
 	}
 	if len(names) == 0 {
 		return ""
