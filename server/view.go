@@ -114,7 +114,7 @@ func (s *searched) lacks() []command.Degradation {
 	case s.snapshot == nil:
 		out = append(out, command.Degradation{Stage: "index", Reason: "indexing", Detail: "the index is being opened"})
 	case s.behind:
-		out = append(out, command.Degradation{Stage: "index", Reason: "indexing", Detail: "the index is behind the disk"})
+		out = append(out, command.Degradation{Stage: "index", Reason: "indexing", Detail: "files changed that are not indexed yet"})
 	}
 	return append(out, s.lacksModel()...)
 }

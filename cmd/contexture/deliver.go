@@ -151,7 +151,7 @@ func (f *flags) clipboard() (put func([]byte) error, err error) {
 	if f.env.err.On {
 		return f.terminalCopy, nil
 	}
-	return nil, fmt.Errorf("--copy: no clipboard is to be had here: install one of %s, or write to a file with -o FILE", strings.Join(missing, ", "))
+	return nil, fmt.Errorf("--copy: no clipboard is available here: install one of %s, or write to a file with -o FILE", strings.Join(missing, ", "))
 }
 
 // runTool fills the clipboard with a tool.

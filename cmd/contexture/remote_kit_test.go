@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/remote"
@@ -41,7 +42,7 @@ func (w *world) haveDaemon() (stop func()) {
 	if err := os.MkdirAll(w.state, 0o700); err != nil {
 		w.t.Fatal(err)
 	}
-	v, err := server.New(server.Options{Version: readVersion().Version, StateDir: w.state, Models: true})
+	v, err := server.New(server.Options{Version: readVersion().Version, StateDir: w.state, Models: true, KeepOpen: time.Hour})
 	if err != nil {
 		w.t.Fatal(err)
 	}

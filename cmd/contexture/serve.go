@@ -17,7 +17,7 @@ func newServe(f *flags) *cobra.Command {
 	var where string
 	c := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve the Language Server Protocol on standard input and output",
+		Short: "Serve an editor: the Language Server Protocol on standard input and output",
 		Args:  noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			run := f.forward

@@ -170,7 +170,7 @@ func Build(ctx context.Context, req Request, src Sources) (*Bundle, error) {
 	if src.Snapshot != nil {
 		b.out.IndexVersion = src.Snapshot.Version()
 		if src.Indexing {
-			b.out.Degraded = append(b.out.Degraded, retrieve.Degraded{Stage: "keyword", Reason: "indexing", Detail: "the index is behind the disk"})
+			b.out.Degraded = append(b.out.Degraded, retrieve.Degraded{Stage: "keyword", Reason: "indexing", Detail: "files changed that are not indexed yet"})
 		}
 	}
 	if err := b.negotiate(); err != nil {

@@ -252,7 +252,7 @@ func (r *run) keyword(ctx context.Context, start time.Time) {
 	st := Stage{Name: "keyword", Took: r.now().Sub(start), Outcome: "ok", Count: count(r.words.Doc)}
 	if err != nil || perr != nil || herr != nil {
 		st.Outcome = "partial"
-		r.degrade("keyword", "timeout", "not every ranker was heard")
+		r.degrade("keyword", "timeout", "some rankings were not ready in time")
 	}
 	r.stage(st)
 }
@@ -269,10 +269,10 @@ func (r *run) takeVector(v verdict) {
 		r.degrade("vector", ollama.Reason(v.model), "the built-in embedder was used: "+v.model.Error())
 	case !ready && pending > 0:
 		st.Outcome = "skipped"
-		r.degrade("vector", "indexing", "chunks have no vectors yet")
+		r.degrade("vector", "indexing", "the pieces have no vectors yet")
 	case pending > 0:
 		st.Outcome = "partial"
-		r.degrade("vector", "indexing", "some chunks have no vectors yet")
+		r.degrade("vector", "indexing", "some pieces have no vectors yet")
 	case v.scores == nil:
 		st.Outcome = "skipped"
 	}

@@ -115,7 +115,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !p.known(r) {
-		http.Error(w, "open the address that contexture panel has printed; it is good for one time", http.StatusUnauthorized)
+		http.Error(w, "open the address that contexture panel has printed; it is for single use", http.StatusUnauthorized)
 		return
 	}
 	switch {

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/contexture-dev/contexture/server/remote"
+)
+
+// TestDeliveredByTheCaller holds that a file that -o names is written by the person's process, where the person is, also
+// where a daemon runs the command, and that an answer that fails leaves the file as it was.
+func TestDeliveredByTheCaller(t *testing.T) {
+	root := bank(t)
+	for _, daemon := range []bool{false, true} {
+		w := newWorld(t, filepath.Join(root, "sub"))
+		if daemon {
+			w.haveDaemon()
+		}
+		file := filepath.Join(t.TempDir(), "out.txt")
+		if err := os.WriteFile(file, []byte("before"), 0o640); err != nil {
+			t.Fatal(err)
+		}
+		relative, err := filepath.Rel(w.dir, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := w.run("", "bundle", "-o", relative, "--encoding", "morse", "x"); r.code != exitUsage {
+			t.Errorf("leaves with %d: %s", r.code, r.err)
+		}
+		if text, err := os.ReadFile(file); err != nil || string(text) != "before" {
+			t.Errorf("an answer that failed left %q, %v", text, err)
+		}
+		want := w.run("", "bundle", "what does Balance tell?")
+		r := w.run("", "bundle", "-o", relative, "what does Balance tell?")
+		text, err := os.ReadFile(file)
+		if err != nil || r.code != 0 || r.out != "" || string(text) != want.out {
+			t.Errorf("daemon %t: left with %d, printed %q, wrote %q, %v", daemon, r.code, r.out, text, err)
+		}
+		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o640 {
+			t.Errorf("its mode is %v, %v", info.Mode(), err)
+		}
+	}
+}
+
+// TestTerminalClipboard holds that a terminal is asked to fill the clipboard where no tool can, and with no more than it
+// takes.
+func TestTerminalClipboard(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	var said bytes.Buffer
+	f := &flags{env: &environment{getenv: func(string) string { return "" }, stderr: &said, err: remote.Terminal{On: true}}}
+	put, err := f.clipboard()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := put([]byte("héllo")); err != nil {
+		t.Fatal(err)
+	}
+	if want := "\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte("héllo")) + "\a"; !strings.HasPrefix(said.String(), want) {
+		t.Errorf("the terminal was told %q", &said)
+	}
+	if err := put(bytes.Repeat([]byte("x"), terminalClip+1)); err == nil || !strings.Contains(err.Error(), "-o FILE") {
+		t.Errorf("too much: %v", err)
+	}
+	f.env.err.On = false
+	if _, err := f.clipboard(); err == nil || !strings.Contains(err.Error(), "xclip (needs DISPLAY)") {
+		t.Errorf("without a terminal: %v", err)
+	}
+}
+
+func TestUTF16(t *testing.T) {
+	if got := utf16Text([]byte("aé😀")); !bytes.Equal(got, []byte{0xff, 0xfe, 'a', 0, 0xe9, 0, 0x3d, 0xd8, 0x00, 0xde}) {
+		t.Errorf("% x", got)
+	}
+}
+
+// TestShellWord holds that an id can be typed as it is shown.
+func TestShellWord(t *testing.T) {
+	for id, want := range map[string]string{"2026-10-31-login": "2026-10-31-login", "two words": "'two words'", "it's": `'it'\''s'`, "": "''", "~x": "'~x'", "$(x)": "'$(x)'"} {
+		if got := shellWord(id); got != want {
+			t.Errorf("%q is %s, want %s", id, got, want)
+		}
+	}
+}
