@@ -23,7 +23,8 @@ type cookies struct {
 	enabled bool // the folder is watched
 	serial  int
 	waiting map[string]chan struct{} // by the base name of the file
-	due     []chan struct{}          // whose files were reported
+	due     []chan struct{}          // whose files were reported; what came before is in pend, or was taken
+	leaving []chan struct{}          // of due, those for which it is in the batch that waits to be taken
 }
 
 // watchCookies begins to watch the folder of cookies.
@@ -66,14 +67,21 @@ func (c *cookies) came(ev fsnotify.Event) bool {
 	return true
 }
 
-// answer tells those whose cookies came.
-func (c *cookies) answer() {
+// advance tells those whose cookies came that what came before them has been taken. batched says that nothing is gathered
+// any more but in the batch that waits, taken that none waits. What comes after a cookie holds nobody up.
+func (c *cookies) advance(batched, taken bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, done := range c.due {
+	if batched {
+		c.leaving, c.due = append(c.leaving, c.due...), nil
+	}
+	if !taken {
+		return
+	}
+	for _, done := range c.leaving {
 		close(done)
 	}
-	c.due = nil
+	c.leaving = nil
 }
 
 // Sync returns when all that changed on disk before the call has been taken from Batches. Errors: ErrUnwatched, and

@@ -61,3 +61,30 @@ func TestSyncCannot(t *testing.T) {
 		t.Error("it returned though nothing was taken")
 	}
 }
+
+// TestSyncWhileFilesChange holds that a stream of changes that never ends does not hold Sync up.
+func TestSyncWhileFilesChange(t *testing.T) {
+	b := newBench(t, Options{Cookies: t.TempDir()}, nil)
+	stop, done, read := make(chan struct{}), make(chan error, 1), make(chan struct{})
+	go keepWriting(b, stop, done)
+	go func() {
+		defer close(read)
+		for range b.w.Batches() {
+		}
+	}()
+	for range 20 {
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		if err := b.w.Sync(ctx); err != nil {
+			t.Error(err)
+		}
+		cancel()
+	}
+	close(stop)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if err := b.w.Close(); err != nil {
+		t.Error(err)
+	}
+	<-read
+}

@@ -27,9 +27,7 @@ func (w *Watcher) run() {
 	for {
 		w.touch()
 		w.prepare()
-		if w.sending == nil && w.pend.empty() {
-			w.cookies.answer()
-		}
+		w.cookies.advance(w.pend.empty(), w.sending == nil)
 		w.armPoll()
 		w.publish()
 		var events <-chan fsnotify.Event
@@ -50,6 +48,7 @@ func (w *Watcher) run() {
 			return
 		case out <- batch:
 			w.sending = nil
+			w.cookies.advance(false, true)
 		case ev, ok := <-events:
 			if !ok {
 				w.lostSystem()
