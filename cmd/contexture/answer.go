@@ -50,6 +50,14 @@ func (f *flags) add(c, sub *cobra.Command, known rest) {
 	c.AddCommand(sub)
 }
 
+// completes offers the values of a flag to the shell.
+func completes(c *cobra.Command, flag string, values ...string) {
+	err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	if err != nil {
+		panic(err) // the flag is not there, or has been completed already: a mistake of this package
+	}
+}
+
 // plainWord matches what a shell takes as one word.
 var plainWord = regexp.MustCompile(`^[\w@%+:,./-][\w@%+=:,./~#-]*$`)
 

@@ -306,7 +306,8 @@ func newChatsArc(f *flags) *cobra.Command {
 			})
 		},
 	}
-	c.Flags().StringVar(&style, "style", "rich", "how much to print: light, rich or dense")
+	c.Flags().StringVar(&style, "style", "rich", "how much to print, a `STYLE`: light, rich or dense")
+	completes(c, "style", "light", "rich", "dense")
 	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.conversation.arc")
 	return c
 }

@@ -40,6 +40,7 @@ search the files of the workspace, use contexture search.`,
 	o.StringVar(&r.conversation, "conversation", "", "look only into the conversation `ID`; contexture chats list lists them")
 	o.StringVar(&r.kind, "type", "memory", "the `TYPE` wanted: memory, turn, rule, decision, lesson, reference, task, fact, procedure, episode, code, or any (memory and code)")
 	o.BoolVarP(&r.asJSON, "json", "j", false, "print the result of contexture.recall, with path and line (from 1) beside each URI and range")
+	completes(c, "type", "memory", "turn", "rule", "decision", "lesson", "reference", "task", "fact", "procedure", "episode", "code", "any")
 	return c
 }
 

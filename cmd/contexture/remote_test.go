@@ -292,8 +292,8 @@ func TestDaemonLost(t *testing.T) {
 		out   string
 		err   string
 	}{
-		{"", []string{"bundle", "what does Balance tell?"}, 0, "func (b *Bank) Balance", "Read "},
-		{"what does Balance tell?", []string{"bundle", "-"}, 0, "func (b *Bank) Balance", "Read "},
+		{"", []string{"bundle", "--deadline", "30s", "what does Balance tell?"}, 0, "func (b *Bank) Balance", "Read "},
+		{"what does Balance tell?", []string{"bundle", "--deadline", "30s", "-"}, 0, "func (b *Bank) Balance", "Read "},
 		{"", []string{"why", "trace.log"}, 0, "trace.log is not indexed", ""},
 		{"", []string{"memory", "export"}, 0, "contexture-memory", ""},
 		{someMemory, []string{"memory", "import"}, 1, "", "the daemon was lost in the middle of the command (unexpected EOF): either all of it was imported or nothing"},
@@ -372,16 +372,16 @@ func TestADaemonThatCannotBeAsked(t *testing.T) {
 func TestCommandsAtOnce(t *testing.T) {
 	w := newWorld(t, bank(t))
 	w.haveDaemon()
-	first := w.run("", "search", "vault")
+	first := w.run("", "search", "--deadline", "30s", "vault")
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			if r := w.run("", "search", "vault"); r.code != 0 || r.out != first.out {
+			if r := w.run("", "search", "--deadline", "30s", "vault"); r.code != 0 || r.out != first.out {
 				t.Errorf("leaves with %d: %s%s", r.code, r.out, r.err)
 			}
 		})
 		all.Go(func() {
-			if r := w.run("", "bundle", "what does Balance tell?"); r.code != 0 || !strings.Contains(r.out, "func (b *Bank) Balance") {
+			if r := w.run("", "bundle", "--deadline", "30s", "what does Balance tell?"); r.code != 0 || !strings.Contains(r.out, "func (b *Bank) Balance") {
 				t.Errorf("leaves with %d: %s%s", r.code, r.out, r.err)
 			}
 		})

@@ -50,6 +50,7 @@ func newSearch(f *flags) *cobra.Command {
 	o.DurationVar(&s.deadline, "deadline", 0, "time for the answer once the index is ready (default 1s)")
 	o.BoolVarP(&s.asJSON, "json", "j", false, "print the result of contexture.search, with path and line (from 1) beside each URI and range")
 	o.BoolVar(&s.noWait, "no-wait", false, "search what is indexed now")
+	completes(c, "mode", "hybrid", "lexical", "semantic", "symbol")
 	return c
 }
 

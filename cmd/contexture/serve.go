@@ -92,7 +92,7 @@ func (f *flags) forward(ctx context.Context, stream io.ReadWriteCloser) (code in
 func (f *flags) session() (opts server.SessionOptions, err error) {
 	opts, err = f.options()
 	if err == nil && f.root != "" {
-		opts.Root, err = f.env.abs(f.root)
+		opts.Root, err = f.workspace()
 	}
 	return opts, err
 }
