@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -98,31 +99,29 @@ func defaultState(goos string, getenv func(string) string) string {
 // workspace returns the absolute root: the workspace that holds the flag's folder, else the one that holds the working
 // directory. A folder that lies in no workspace is one.
 func (f *flags) workspace() (string, error) {
-	if f.root != "" {
-		dir, err := f.env.abs(f.root)
-		if err != nil || !isFolder(dir) {
-			return dir, err
-		}
-		return projectOf(dir), nil
-	}
-	wd, err := f.env.abs(".")
-	if err != nil {
+	dir, err := f.env.abs(cmp.Or(f.root, "."))
+	switch {
+	case err != nil && f.root == "":
 		return "", fmt.Errorf("find workspace: %w", err)
+	case err != nil || !isFolder(dir): // which its users say
+		return dir, err
 	}
-	return projectOf(wd), nil
+	if project, ok := projectOf(dir); ok {
+		return project, nil
+	}
+	return dir, nil
 }
 
-// projectOf returns the nearest parent of a folder that is a project, the folder itself included; the folder where there
-// is none.
-func projectOf(folder string) string {
+// projectOf finds the nearest project that a folder is or lies in.
+func projectOf(folder string) (project string, ok bool) {
 	for dir := folder; ; dir = filepath.Dir(dir) {
 		for _, marker := range []string{".git", settings.WorkspaceFile} {
 			if _, err := os.Lstat(filepath.Join(dir, marker)); err == nil {
-				return dir
+				return dir, true
 			}
 		}
 		if dir == filepath.Dir(dir) {
-			return folder
+			return "", false
 		}
 	}
 }
