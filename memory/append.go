@@ -76,6 +76,7 @@ func (w *Workspace) deleteConversation(r store.Reader, b *store.Batch, id string
 		return err
 	}
 	w.rememberDeleted(b, deletedConversation, id, info.Spans())
+	keepForgotten(b, id)
 	if err := w.unindex(r, b, gone); err != nil {
 		return err
 	}

@@ -73,6 +73,7 @@ func (w *Workspace) ForgetTurn(ctx context.Context, id string, turn int) error {
 		if err != nil {
 			return err
 		}
+		keepForgottenMessages(b, sharing, removed)
 		if err := w.unindex(r, b, removed); err != nil {
 			return err
 		}
@@ -143,7 +144,10 @@ func (w *Workspace) ForgetAll(ctx context.Context) error {
 	m.mu.Lock()
 	delete(m.workspaces, w.root)
 	m.mu.Unlock()
-	return w.forget(ctx, nil, func(_ store.Reader, b *store.Batch) error {
+	return w.forget(ctx, nil, func(r store.Reader, b *store.Batch) error {
+		if err := w.keepForgottenAll(r, b); err != nil {
+			return err
+		}
 		return m.store.RemoveWorkspace(b, w.number)
 	})
 }

@@ -17,7 +17,8 @@ import (
 // the settings of the files. Safe for concurrent use.
 type Local struct{ session *Session }
 
-// Local begins a session over opts.Root, which must be absolute; its index opens in the background. Close ends it.
+// Local begins a session over opts.Root, which must be absolute; its index opens in the background. Without a root the
+// session has none, and only what needs none may be asked. Close ends it.
 func (v *Server) Local(ctx context.Context, opts SessionOptions) *Local {
 	v.sessions.Add(1)
 	s := newSession(ctx, v, opts)
@@ -26,7 +27,9 @@ func (v *Server) Local(ctx context.Context, opts SessionOptions) *Local {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refreshLocked()
-	s.addRootsLocked([]located{{fileURI(opts.Root)}})
+	if opts.Root != "" {
+		s.addRootsLocked([]located{{fileURI(opts.Root)}})
+	}
 	return &Local{s}
 }
 
@@ -145,3 +148,6 @@ type nowhere struct{}
 func (nowhere) Read([]byte) (int, error)    { return 0, fmt.Errorf("read: the session has no wire") }
 func (nowhere) Write(p []byte) (int, error) { return len(p), nil }
 func (nowhere) Close() error                { return nil }
+
+// Known tells the server of a root that is not opened: hosts may keep their logs there.
+func (v *Server) Known(root string) { v.roots.of(root) }

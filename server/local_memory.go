@@ -14,9 +14,9 @@ func (v *Server) Memory(ctx context.Context, root string) (*memory.Workspace, er
 		return nil, memoryError(err)
 	}
 	set, _ := v.Settings(root, SessionOptions{})
-	real := v.roots.of(root)
-	v.scanners.standIn(real, v.scanners.of(set.Secrets.Allow))
-	w, err := m.Workspace(ctx, real, root)
+	real, home := v.roots.of(root), v.roots.home(root)
+	v.scanners.standIn(home, v.scanners.of(set.Secrets.Allow))
+	w, err := m.Workspace(ctx, home, real, root)
 	if err == nil {
 		err = m.Joined(ctx)
 	}

@@ -167,7 +167,7 @@ func (c commands) memoryOf(ctx context.Context, r *rootView) (*memory.Workspace,
 		return w, memoryError(err)
 	}
 	r.opening.models().use()
-	w, err := m.Workspace(ctx, r.real, r.path)
+	w, err := m.Workspace(ctx, r.home, r.real, r.path)
 	return w, memoryError(err)
 }
 
@@ -213,8 +213,8 @@ func (c commands) measureMemory(ctx context.Context, roots []rootView, out *comm
 	if len(roots) > 0 {
 		names = names[:0]
 		for _, r := range roots {
-			if !slices.Contains(names, r.real) {
-				names = append(names, r.real)
+			if !slices.Contains(names, r.home) {
+				names = append(names, r.home)
 			}
 		}
 	}

@@ -14,7 +14,7 @@ import (
 
 // opening is the index of a root: on its way, there, or failed.
 type opening struct {
-	root    string                          // its real path
+	root    string                          // whose memory it has
 	host    string                          // OLLAMA_HOST of the session
 	paused  atomic.Bool                     // what the settings want
 	server  atomic.Pointer[settings.Ollama] // the model server they want; nil for none
@@ -44,7 +44,7 @@ const retryAfter = 2 * time.Second
 func (r *root) open(want indexOptions, paused bool, before *opening) {
 	s, server := r.session, r.modelServer()
 	ctx, cancel := context.WithCancel(s.ctx)
-	o := &opening{root: r.real, host: s.opts.ModelHost, options: want, ready: make(chan struct{}), linked: make(chan struct{}), cancel: cancel}
+	o := &opening{root: r.home, host: s.opts.ModelHost, options: want, ready: make(chan struct{}), linked: make(chan struct{}), cancel: cancel}
 	o.paused.Store(paused)
 	o.server.Store(server)
 	r.opening = o

@@ -143,6 +143,10 @@ var disciplines = func() map[string]discipline {
 	all["contexture.knowledge.process"] = discipline{free: true} // long, and what comes after it does not need it
 	all["contexture.index.why"] = discipline{class: light, free: true}
 	all["contexture.index.rebuild"] = discipline{free: true} // the index does it
+	for _, name := range []string{"status", "set", "poke"} {
+		all["contexture.capture."+name] = discipline{class: light}
+	}
+	all["contexture.capture.import"] = discipline{free: true} // long, and at its own pace
 	return all
 }()
 

@@ -7,7 +7,7 @@ import (
 )
 
 // stateFolders are what the state directory holds.
-var stateFolders = []string{"index", memoryFolder, "embeddings", "run", "log"}
+var stateFolders = []string{"index", memoryFolder, "embeddings", "run", "log", "capture"}
 
 // ownPaths are the files and folders that this process writes and that may lie in a root: the state directory and logs.
 // Where the root is the state directory, or lies in it, they are that directory's folders.

@@ -15,6 +15,7 @@ type root struct {
 	session  *Session
 	path     string // absolute, as the client named it
 	real     string // the same without links: what index and memory go by
+	home     string // the root whose memory it has: for a worktree that of its repository, else real
 	uri      string // as the client spells it
 	file     layerFile
 	settings settings.Settings // replaced whole
@@ -34,7 +35,7 @@ func (s *Session) addRootsLocked(folders []located) {
 			continue
 		}
 		if findRoot(roots, path) == nil {
-			roots = append(roots, &root{session: s, path: path, real: s.server.roots.of(path), uri: f.URI})
+			roots = append(roots, &root{session: s, path: path, real: s.server.roots.of(path), home: s.server.roots.home(path), uri: f.URI})
 		}
 	}
 	s.roots = roots
@@ -87,7 +88,7 @@ func (r *root) scan() {
 	if scanner == r.scanner {
 		return
 	}
-	r.scanner, r.unscan = scanner, all.hold(r.real, scanner)
+	r.scanner, r.unscan = scanner, all.hold(r.home, scanner)
 	if before != nil {
 		before()
 	}

@@ -41,6 +41,8 @@ type Options struct {
 	// Models lets sessions talk to a model server; ModelHost is the environment's OLLAMA_HOST.
 	Models    bool
 	ModelHost string
+	// Getenv reads the environment, for where assistants' hosts keep their logs; nil = no variable is set.
+	Getenv func(string) string
 	// Power is the folder in which the system tells of batteries; nil takes Linux's.
 	Power fs.FS
 	// KeepOpen is how long the index of a root stays open after its last session; 0 closes it at once.
@@ -84,6 +86,7 @@ type Server struct {
 	exporter  *exporter.Exporter
 	personal  personalFiles
 	memory    *memoryHolder
+	capture   *capturing
 	models    *models
 	scanners  *scanners
 	roots     *identities
@@ -121,6 +124,7 @@ func New(opts Options) (*Server, error) {
 		models: models, scanners: scanners, roots: roots, prefix: newPrefixes(),
 	}
 	models.came = v.memory.chatCame
+	v.capture = newCapturing(v)
 	v.exporter = exporter.New(v.figures, opts.Logger)
 	return v, nil
 }
@@ -157,5 +161,6 @@ func (v *Server) complete(opts SessionOptions) SessionOptions {
 
 // Close closes the indexes and the memory. All sessions must have ended.
 func (v *Server) Close() error {
+	v.capture.close()
 	return errors.Join(v.pool.close(), v.models.close(), v.memory.close())
 }

@@ -80,6 +80,7 @@ func (f *flags) runDaemon(ctx context.Context, idle time.Duration, readyFD int) 
 	v, err := server.New(server.Options{
 		Version: readVersion().Version, StateDir: state, Home: f.env.getenv("HOME"), Logger: log, LogFile: logFile, Models: !f.offline,
 		KeepOpen: daemon.DefaultIdle,
+		Getenv: f.env.getenv,
 	})
 	if err != nil {
 		return errors.Join(err, closeLog())
@@ -91,6 +92,7 @@ func (f *flags) runDaemon(ctx context.Context, idle time.Duration, readyFD int) 
 			log.Warn("remove indexes whose workspaces are gone", "err", err)
 		}
 	})
+	v.Capture(ctx, server.SessionOptions{ConfigDir: settings.ConfigDir(f.env.getenv)})
 	err = daemon.Serve(ctx, daemon.Options{
 		StateDir: state, Versions: versions(), Idle: idle, Logger: log, Ready: report,
 		Session: func(ctx context.Context, conn net.Conn, h daemon.Hello) error {

@@ -233,7 +233,7 @@ func (f *flags) server() (v *server.Server, log *slog.Logger, close func() error
 	}
 	v, err = server.New(server.Options{
 		Version: readVersion().Version, StateDir: state, ConfigDir: settings.ConfigDir(f.env.getenv), Home: f.env.getenv("HOME"), Logger: log,
-		LogFile: logFile, Models: !f.offline, ModelHost: f.env.getenv("OLLAMA_HOST"),
+		LogFile: logFile, Models: !f.offline, ModelHost: f.env.getenv("OLLAMA_HOST"), Getenv: f.env.getenv,
 	})
 	if err != nil {
 		return nil, nil, nil, errors.Join(err, closeLog())

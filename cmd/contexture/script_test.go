@@ -39,8 +39,21 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": exitCode, "mask": mask, "decodes": decodes, "hold": hold, "damage": damage, "absent": absent, "append": appendMessages, "ids": ids,
+			"code": exitCode, "mask": mask, "decodes": decodes, "hold": hold, "damage": damage, "absent": absent,
+			"fill": fill,
 		},
 	})
+}
+
+// fill writes the script's own folder in place of $WORK into files: fill log.jsonl.
+func fill(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: fill file...")
+	}
+	for _, name := range args {
+		text := strings.ReplaceAll(ts.ReadFile(name), "$WORK", ts.Getenv("WORK"))
+		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o600))
+	}
 }
 
 // exitCode runs a program and checks what it leaves with: code 2 contexture bundle.

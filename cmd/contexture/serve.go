@@ -57,6 +57,7 @@ func (f *flags) serve(ctx context.Context, stream io.ReadWriteCloser) (code int,
 	if err != nil {
 		return exitFailed, err
 	}
+	v.Capture(ctx, opts)
 	code, err = v.Serve(ctx, stream, opts)
 	return code, errors.Join(err, closeAll())
 }

@@ -89,6 +89,7 @@ func TestContract(t *testing.T) {
 		"knowledge.recommendations",
 		"board.list", "board.put", "board.remove",
 		"cabinet.put", "cabinet.get", "cabinet.list", "cabinet.delete",
+		"capture.status", "capture.set", "capture.poke", "capture.import",
 		"index.status", "index.rebuild", "index.why", "metrics", "config",
 	}
 	model, err := load(root)

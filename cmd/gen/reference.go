@@ -12,7 +12,7 @@ var groups = []struct {
 	words []string
 }{
 	{"Context", []string{"bundle", "search", "symbol", "recall", "ticklers", "feedback", "presence"}},
-	{"Conversations", []string{"conversation"}},
+	{"Conversations", []string{"conversation", "capture"}},
 	{"Working memory", []string{"task"}},
 	{"Knowledge", []string{"remember", "knowledge"}},
 	{"Board and cabinet", []string{"board", "cabinet"}},

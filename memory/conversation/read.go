@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
@@ -210,4 +211,26 @@ func TurnsOf(r store.Reader, ws store.Workspace, info Info, messages []int) ([]i
 		}
 	}
 	return turns, nil
+}
+
+// TurnWith gives the turn of the message with an id, which was given to it. found is false where there is none.
+func TurnWith(r store.Reader, ws store.Workspace, id, message string) (turn int, found bool, err error) {
+	info, err := Find(r, ws, id)
+	if errors.Is(err, ErrNotFound) {
+		return 0, false, nil
+	}
+	if err != nil {
+		return 0, false, err
+	}
+	for _, l := range info.links() {
+		value, given, err := r.Get(keyGiven(ws, l.number, message))
+		if err != nil {
+			return 0, false, fmt.Errorf("find message: %w", err)
+		}
+		if n, _, ok := store.TakeUint32(value); given && ok && int(n) < l.messages {
+			e, err := readEntry(r, ws, info, int(n))
+			return e.turn, err == nil, err
+		}
+	}
+	return 0, false, nil
 }

@@ -56,7 +56,11 @@ func SetConsent(stateDir, source string, on bool) error {
 	if on {
 		word = "on\n"
 	}
-	if err := writeFile(consentPath(stateDir, source), []byte(word)); err != nil {
+	path := consentPath(stateDir, source)
+	if now, err := os.ReadFile(path); err == nil && string(now) == word {
+		return nil // its time stays: that of the decision
+	}
+	if err := writeFile(path, []byte(word)); err != nil {
 		return fmt.Errorf("store consent to capture: %w", err)
 	}
 	return nil

@@ -177,6 +177,21 @@ type Commands interface {
 	//contexture:writes memory
 	CabinetDelete(ctx context.Context, args *CabinetKeyArgs) (*Deleted, error)
 
+	// CaptureStatus returns, for each source of conversations, whether it is on, where it looks, what was read, and what
+	// was not understood.
+	CaptureStatus(ctx context.Context, args *Empty) (*CaptureStatusResult, error)
+
+	// CaptureSet switches a source of conversations on or off for this person. Only this command does: no repository's
+	// settings can.
+	CaptureSet(ctx context.Context, args *CaptureSetArgs) (*CaptureStatusResult, error)
+
+	// CapturePoke has a source that is on be read soon, as the hooks of assistants' hosts ask for. It answers at once.
+	CapturePoke(ctx context.Context, args *CapturePokeArgs) (*CapturePokeResult, error)
+
+	// CaptureImport brings in the conversations that were there before a source was switched on. What memory has
+	// already, and what was forgotten, is not added again.
+	CaptureImport(ctx context.Context, args *CaptureImportArgs) (*CaptureImportResult, error)
+
 	// IndexStatus reports the state of the workspace's index: how far it is and what it leaves out.
 	IndexStatus(ctx context.Context, args *Empty) (*IndexStatusResult, error)
 

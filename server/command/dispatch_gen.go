@@ -44,6 +44,10 @@ var Names = []string{
 	"contexture.cabinet.get",
 	"contexture.cabinet.list",
 	"contexture.cabinet.delete",
+	"contexture.capture.status",
+	"contexture.capture.set",
+	"contexture.capture.poke",
+	"contexture.capture.import",
 	"contexture.index.status",
 	"contexture.index.rebuild",
 	"contexture.index.why",
@@ -88,6 +92,10 @@ var Infos = []Info{
 	{Name: "contexture.cabinet.get", Doc: "CabinetGet returns a stored text, which counts as use.", Writes: "memory", Args: "CabinetKeyArgs", Result: "CabinetGetResult"},
 	{Name: "contexture.cabinet.list", Doc: "CabinetList lists the stored texts, latest use first.", Writes: "", Args: "Empty", Result: "CabinetListResult"},
 	{Name: "contexture.cabinet.delete", Doc: "CabinetDelete removes a stored text from every answer. Its bytes stay in the state directory until files are rewritten and checkpoints replaced; the next `contexture memory forget`, of whatever it is, wipes them.", Writes: "memory", Args: "CabinetKeyArgs", Result: "Deleted"},
+	{Name: "contexture.capture.status", Doc: "CaptureStatus returns, for each source of conversations, whether it is on, where it looks, what was read, and what was not understood.", Writes: "", Args: "Empty", Result: "CaptureStatusResult"},
+	{Name: "contexture.capture.set", Doc: "CaptureSet switches a source of conversations on or off for this person. Only this command does: no repository's settings can.", Writes: "", Args: "CaptureSetArgs", Result: "CaptureStatusResult"},
+	{Name: "contexture.capture.poke", Doc: "CapturePoke has a source that is on be read soon, as the hooks of assistants' hosts ask for. It answers at once.", Writes: "", Args: "CapturePokeArgs", Result: "CapturePokeResult"},
+	{Name: "contexture.capture.import", Doc: "CaptureImport brings in the conversations that were there before a source was switched on. What memory has already, and what was forgotten, is not added again.", Writes: "", Args: "CaptureImportArgs", Result: "CaptureImportResult"},
 	{Name: "contexture.index.status", Doc: "IndexStatus reports the state of the workspace's index: how far it is and what it leaves out.", Writes: "", Args: "Empty", Result: "IndexStatusResult"},
 	{Name: "contexture.index.rebuild", Doc: "IndexRebuild rebuilds the index in the background, or only its embeddings, and returns the status at once. The old index serves until the new one is there.", Writes: "index", Args: "RebuildArgs", Result: "IndexStatusResult"},
 	{Name: "contexture.index.why", Doc: "IndexWhy reports whether a file is indexed and which rule, in which file and line, says so.", Writes: "", Args: "WhyArgs", Result: "WhyResult"},
@@ -167,6 +175,14 @@ func dispatch(ctx context.Context, c Commands, name string, args []json.RawMessa
 		return invoke(ctx, args, c.CabinetList)
 	case "contexture.cabinet.delete":
 		return invoke(ctx, args, c.CabinetDelete)
+	case "contexture.capture.status":
+		return invoke(ctx, args, c.CaptureStatus)
+	case "contexture.capture.set":
+		return invoke(ctx, args, c.CaptureSet)
+	case "contexture.capture.poke":
+		return invoke(ctx, args, c.CapturePoke)
+	case "contexture.capture.import":
+		return invoke(ctx, args, c.CaptureImport)
 	case "contexture.index.status":
 		return invoke(ctx, args, c.IndexStatus)
 	case "contexture.index.rebuild":
@@ -359,6 +375,26 @@ func (Unimplemented) CabinetList(context.Context, *Empty) (*CabinetListResult, e
 // CabinetDelete answers Unavailable.
 func (Unimplemented) CabinetDelete(context.Context, *CabinetKeyArgs) (*Deleted, error) {
 	return nil, Unavailable("contexture.cabinet.delete")
+}
+
+// CaptureStatus answers Unavailable.
+func (Unimplemented) CaptureStatus(context.Context, *Empty) (*CaptureStatusResult, error) {
+	return nil, Unavailable("contexture.capture.status")
+}
+
+// CaptureSet answers Unavailable.
+func (Unimplemented) CaptureSet(context.Context, *CaptureSetArgs) (*CaptureStatusResult, error) {
+	return nil, Unavailable("contexture.capture.set")
+}
+
+// CapturePoke answers Unavailable.
+func (Unimplemented) CapturePoke(context.Context, *CapturePokeArgs) (*CapturePokeResult, error) {
+	return nil, Unavailable("contexture.capture.poke")
+}
+
+// CaptureImport answers Unavailable.
+func (Unimplemented) CaptureImport(context.Context, *CaptureImportArgs) (*CaptureImportResult, error) {
+	return nil, Unavailable("contexture.capture.import")
 }
 
 // IndexStatus answers Unavailable.

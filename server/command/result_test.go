@@ -105,6 +105,7 @@ func TestUnimplemented(t *testing.T) {
 		"board.put":    `{"conversationId":"c","type":"note","title":"t","content":"c"}`,
 		"board.remove": `{"conversationId":"c","id":"b"}`, "cabinet.put": `{"title":"t","content":"c"}`,
 		"cabinet.get": `{"fileKey":"f"}`, "cabinet.delete": `{"fileKey":"f"}`, "index.why": `{"textDocument":{"uri":"file:///a"}}`,
+		"capture.set": `{"source":"codex","on":true}`, "capture.poke": `{"source":"codex"}`,
 	}
 	for _, name := range []string{"conversation.history", "conversation.window", "conversation.arc", "conversation.delete", "board.list"} {
 		args[name] = `{"conversationId":"c"}`

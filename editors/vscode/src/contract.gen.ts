@@ -312,6 +312,119 @@ export interface Cache {
   reusedPrefixTokens: number;
 }
 
+/** CaptureSetArgs switches a source on or off. */
+export interface CaptureSetArgs {
+  /**
+   * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
+   * it is required where the command concerns one. An unknown root answers notFound.
+   */
+  workspace?: string;
+  /** `source` to switch, such as `claude-code`. */
+  source: string;
+  /** `on` says whether its conversations may be read. */
+  on: boolean;
+}
+
+/** CapturePokeArgs names what may have changed. */
+export interface CapturePokeArgs {
+  /**
+   * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
+   * it is required where the command concerns one. An unknown root answers notFound.
+   */
+  workspace?: string;
+  /** `source` whose log may have changed. */
+  source: string;
+  /** `path` of the log; all logs of the source when absent. */
+  path?: string;
+}
+
+/** CapturePokeResult tells whether anything is going to be read. */
+export interface CapturePokeResult {
+  /** `on` says whether the source is switched on: else nothing is read. */
+  on: boolean;
+  /** `following` says whether this process reads logs. */
+  following: boolean;
+}
+
+/** CaptureImportArgs says what to bring in. */
+export interface CaptureImportArgs {
+  /**
+   * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
+   * it is required where the command concerns one. An unknown root answers notFound.
+   */
+  workspace?: string;
+  /** `sources` to read; those that are switched on when absent. */
+  sources?: string[];
+  /** `since` leaves out logs that have not changed from then on. */
+  since?: Time;
+}
+
+/** CaptureImportResult tells what came in. */
+export interface CaptureImportResult {
+  /** `sources` that were read. */
+  sources: CaptureImported[];
+}
+
+/** CaptureImported tells what came in of a source. */
+export interface CaptureImported {
+  /** `source` that was read. */
+  source: string;
+  /** `logs` that were looked at. */
+  logs: number;
+  /** `bytes` of the logs. */
+  bytes: number;
+  /** `messages` that were not there yet. */
+  messages: number;
+  /** `errors` that named logs met. */
+  errors: string[];
+}
+
+/** CaptureStatusResult tells how capture stands. */
+export interface CaptureStatusResult {
+  /** `sources` that there are. */
+  sources: CaptureSource[];
+}
+
+/** CaptureSource tells how a source stands. */
+export interface CaptureSource {
+  /** `source` by name. */
+  source: string;
+  /** `on` says whether the person switched it on. */
+  on: boolean;
+  /** `watching` says how changes are noticed: `inotify`, `poll`, or `off` while nobody follows. */
+  watching: "inotify" | "poll" | "off";
+  /** `places` are the folders that are looked at. */
+  places: string[];
+  /** `logs` that were read. */
+  logs: number;
+  /** `sessions` that were stored. */
+  sessions: number;
+  /** `messages` that were stored. */
+  messages: number;
+  /** `lastReadAt` is when a log was last read; absent when never. */
+  lastReadAt?: Time;
+  /** `unknown` are the records that were not understood, by kind. */
+  unknown: CaptureUnknown[];
+  /** `skipped` counts the records that are known and hold no message, by kind. */
+  skipped: Record<string, number>;
+  /** `left` counts the sessions that were not stored, by the reason. */
+  left: Record<string, number>;
+  /** `errors` that named logs met. */
+  errors: string[];
+}
+
+/** CaptureUnknown is a kind of record that was not understood. */
+export interface CaptureUnknown {
+  /** `kind` of the record. */
+  kind: string;
+  /** `count` of them. */
+  count: number;
+  /** `file` that holds the first one. */
+  file: string;
+  /** `line` of the first one, from 1; 0 in a log without lines. */
+  line: number;
+}
+
 /** AppendArgs adds messages to a conversation. */
 export interface AppendArgs {
   /**
@@ -1754,6 +1867,10 @@ export interface Commands {
   "contexture.cabinet.get": { args: CabinetKeyArgs; result: CabinetGetResult };
   "contexture.cabinet.list": { args: Empty; result: CabinetListResult };
   "contexture.cabinet.delete": { args: CabinetKeyArgs; result: Deleted };
+  "contexture.capture.status": { args: Empty; result: CaptureStatusResult };
+  "contexture.capture.set": { args: CaptureSetArgs; result: CaptureStatusResult };
+  "contexture.capture.poke": { args: CapturePokeArgs; result: CapturePokeResult };
+  "contexture.capture.import": { args: CaptureImportArgs; result: CaptureImportResult };
   "contexture.index.status": { args: Empty; result: IndexStatusResult };
   "contexture.index.rebuild": { args: RebuildArgs; result: IndexStatusResult };
   "contexture.index.why": { args: WhyArgs; result: WhyResult };
@@ -1798,6 +1915,10 @@ export const commandIds: readonly CommandId[] = [
   "contexture.cabinet.get",
   "contexture.cabinet.list",
   "contexture.cabinet.delete",
+  "contexture.capture.status",
+  "contexture.capture.set",
+  "contexture.capture.poke",
+  "contexture.capture.import",
   "contexture.index.status",
   "contexture.index.rebuild",
   "contexture.index.why",
@@ -2085,6 +2206,35 @@ export class Contract {
    */
   cabinetDelete(args: CabinetKeyArgs): Promise<Deleted> {
     return this.execute("contexture.cabinet.delete", args) as Promise<Deleted>;
+  }
+
+  /**
+   * Returns, for each source of conversations, whether it is on, where it looks, what was read, and what was not
+   * understood.
+   */
+  captureStatus(args: Empty = {}): Promise<CaptureStatusResult> {
+    return this.execute("contexture.capture.status", args) as Promise<CaptureStatusResult>;
+  }
+
+  /**
+   * Switches a source of conversations on or off for this person. Only this command does: no repository's
+   * settings can.
+   */
+  captureSet(args: CaptureSetArgs): Promise<CaptureStatusResult> {
+    return this.execute("contexture.capture.set", args) as Promise<CaptureStatusResult>;
+  }
+
+  /** Has a source that is on be read soon, as the hooks of assistants' hosts ask for. It answers at once. */
+  capturePoke(args: CapturePokeArgs): Promise<CapturePokeResult> {
+    return this.execute("contexture.capture.poke", args) as Promise<CapturePokeResult>;
+  }
+
+  /**
+   * Brings in the conversations that were there before a source was switched on. What memory has already, and
+   * what was forgotten, is not added again.
+   */
+  captureImport(args: CaptureImportArgs = {}): Promise<CaptureImportResult> {
+    return this.execute("contexture.capture.import", args) as Promise<CaptureImportResult>;
   }
 
   /** Reports the state of the workspace's index: how far it is and what it leaves out. */

@@ -164,6 +164,67 @@ M.version = 1
 ---@field stablePrefixHash string `stablePrefixHash` identifies that part.
 ---@field reusedPrefixTokens integer `reusedPrefixTokens` is how much of the text's beginning equals the previous bundle's. It may exceed StablePrefixTokens.
 
+--- CaptureSetArgs switches a source on or off.
+---@class contexture.CaptureSetArgs
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field source string `source` to switch, such as `claude-code`.
+---@field on boolean `on` says whether its conversations may be read.
+
+--- CapturePokeArgs names what may have changed.
+---@class contexture.CapturePokeArgs
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field source string `source` whose log may have changed.
+---@field path? string `path` of the log; all logs of the source when absent.
+
+--- CapturePokeResult tells whether anything is going to be read.
+---@class contexture.CapturePokeResult
+---@field on boolean `on` says whether the source is switched on: else nothing is read.
+---@field following boolean `following` says whether this process reads logs.
+
+--- CaptureImportArgs says what to bring in.
+---@class contexture.CaptureImportArgs
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field sources? string[] `sources` to read; those that are switched on when absent.
+---@field since? string `since` leaves out logs that have not changed from then on.
+
+--- CaptureImportResult tells what came in.
+---@class contexture.CaptureImportResult
+---@field sources contexture.CaptureImported[] `sources` that were read.
+
+--- CaptureImported tells what came in of a source.
+---@class contexture.CaptureImported
+---@field source string `source` that was read.
+---@field logs integer `logs` that were looked at.
+---@field bytes integer `bytes` of the logs.
+---@field messages integer `messages` that were not there yet.
+---@field errors string[] `errors` that named logs met.
+
+--- CaptureStatusResult tells how capture stands.
+---@class contexture.CaptureStatusResult
+---@field sources contexture.CaptureSource[] `sources` that there are.
+
+--- CaptureSource tells how a source stands.
+---@class contexture.CaptureSource
+---@field source string `source` by name.
+---@field on boolean `on` says whether the person switched it on.
+---@field watching "inotify"|"poll"|"off" `watching` says how changes are noticed: `inotify`, `poll`, or `off` while nobody follows.
+---@field places string[] `places` are the folders that are looked at.
+---@field logs integer `logs` that were read.
+---@field sessions integer `sessions` that were stored.
+---@field messages integer `messages` that were stored.
+---@field lastReadAt? string `lastReadAt` is when a log was last read; absent when never.
+---@field unknown contexture.CaptureUnknown[] `unknown` are the records that were not understood, by kind.
+---@field skipped table<string, integer> `skipped` counts the records that are known and hold no message, by kind.
+---@field left table<string, integer> `left` counts the sessions that were not stored, by the reason.
+---@field errors string[] `errors` that named logs met.
+
+--- CaptureUnknown is a kind of record that was not understood.
+---@class contexture.CaptureUnknown
+---@field kind string `kind` of the record.
+---@field count integer `count` of them.
+---@field file string `file` that holds the first one.
+---@field line integer `line` of the first one, from 1; 0 in a log without lines.
+
 --- AppendArgs adds messages to a conversation.
 ---@class contexture.AppendArgs
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
@@ -955,6 +1016,10 @@ M.commands = {
   "contexture.cabinet.get",
   "contexture.cabinet.list",
   "contexture.cabinet.delete",
+  "contexture.capture.status",
+  "contexture.capture.set",
+  "contexture.capture.poke",
+  "contexture.capture.import",
   "contexture.index.status",
   "contexture.index.rebuild",
   "contexture.index.why",
@@ -1246,6 +1311,37 @@ end
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.Deleted?)
 function Contract:cabinet_delete(args, callback)
   self.execute("contexture.cabinet.delete", args, callback)
+end
+
+--- Returns, for each source of conversations, whether it is on, where it looks, what was read, and what was not
+--- understood.
+---@param args contexture.Empty
+---@param callback fun(err: lsp.ResponseError?, result: contexture.CaptureStatusResult?)
+function Contract:capture_status(args, callback)
+  self.execute("contexture.capture.status", args, callback)
+end
+
+--- Switches a source of conversations on or off for this person. Only this command does: no repository's settings
+--- can.
+---@param args contexture.CaptureSetArgs
+---@param callback fun(err: lsp.ResponseError?, result: contexture.CaptureStatusResult?)
+function Contract:capture_set(args, callback)
+  self.execute("contexture.capture.set", args, callback)
+end
+
+--- Has a source that is on be read soon, as the hooks of assistants' hosts ask for. It answers at once.
+---@param args contexture.CapturePokeArgs
+---@param callback fun(err: lsp.ResponseError?, result: contexture.CapturePokeResult?)
+function Contract:capture_poke(args, callback)
+  self.execute("contexture.capture.poke", args, callback)
+end
+
+--- Brings in the conversations that were there before a source was switched on. What memory has already, and what
+--- was forgotten, is not added again.
+---@param args contexture.CaptureImportArgs
+---@param callback fun(err: lsp.ResponseError?, result: contexture.CaptureImportResult?)
+function Contract:capture_import(args, callback)
+  self.execute("contexture.capture.import", args, callback)
 end
 
 --- Reports the state of the workspace's index: how far it is and what it leaves out.

@@ -1,0 +1,274 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/contexture-dev/contexture/server/capture"
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/spf13/cobra"
+)
+
+// perhapsImported is what is known of an import of conversations whose daemon died.
+const perhapsImported rest = "what was imported by then is there; importing again is safe"
+
+func newCapture(f *flags) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "capture",
+		Short: "Remember the conversations that you have in other assistants' programs",
+		Long: `Remember the conversations that you have in other assistants' programs, by the logs that these keep on this machine.
+Only sources that you switch on are read, and only you can: no repository's settings do. Secrets are taken out before
+anything is stored, and what you had forgotten stays forgotten.
+
+The sources are ` + sentence(capture.Sources()) + `.`,
+	}
+	add := func(sub *cobra.Command, known rest) {
+		sub.RunE = f.shared(known, untilClosed(sub.RunE))
+		c.AddCommand(sub)
+	}
+	add(newCaptureStatus(f), onlyReads)
+	add(newCaptureSet(f, true), perhapsImported)
+	add(newCaptureSet(f, false), perhapsImported)
+	add(newCaptureImport(f), perhapsImported)
+	return c
+}
+
+// sentence lists words as in a sentence.
+func sentence(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// captured runs a command of the contract about capture, which needs no workspace.
+func captured[R any](ctx context.Context, f *flags, name string, args map[string]any) (result *R, err error) {
+	opts, err := f.options()
+	if err != nil {
+		return nil, err
+	}
+	v, log, closeAll, err := f.server()
+	if err != nil {
+		return nil, explain(err)
+	}
+	opts.Logger = log
+	local := v.Local(ctx, opts)
+	defer func() {
+		local.Close()
+		err = errors.Join(err, closeAll())
+	}()
+	if root, err := f.workspace(); err == nil {
+		v.Known(root)
+	}
+	out, err := local.Call(ctx, name, args)
+	if errors.Is(err, context.Canceled) || ctx.Err() != nil {
+		return nil, errors.New("stopped; what was imported so far is kept")
+	}
+	if err != nil {
+		return nil, refusal(err, map[string]string{"source": "SOURCE", "sources": "SOURCE", "since": "--since"})
+	}
+	typed, ok := out.(*R)
+	if !ok {
+		return nil, fmt.Errorf("%s: unexpected result %T", name, out)
+	}
+	return typed, nil
+}
+
+func newCaptureStatus(f *flags) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "status",
+		Short: "Show which sources are on, what was read of them, and what was not understood",
+		Args:  noWords,
+		RunE: func(c *cobra.Command, _ []string) error {
+			st, err := captured[command.CaptureStatusResult](c.Context(), f, "contexture.capture.status", map[string]any{})
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(f.env.stdout, st)
+			}
+			return printCapture(f, st)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the result of contexture.capture.status")
+	return c
+}
+
+func newCaptureSet(f *flags, on bool) *cobra.Command {
+	var asJSON bool
+	word, short := "off", "Stop reading the conversations of sources; what was stored stays"
+	if on {
+		word, short = "on", "Follow the conversations of sources from now on"
+	}
+	c := &cobra.Command{
+		Use:     word + " SOURCE…",
+		Short:   short,
+		Example: "  contexture capture " + word + " claude-code codex",
+		Args:    someWords("claude-code"),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return capture.Sources(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(c *cobra.Command, sources []string) error {
+			for _, source := range sources { // all are checked before the first is switched
+				if !capture.IsSource(source) {
+					return usage("SOURCE: %v", &capture.SourceError{Name: source})
+				}
+			}
+			var st *command.CaptureStatusResult
+			for _, source := range sources {
+				var err error
+				args := map[string]any{"source": source, "on": on}
+				if st, err = captured[command.CaptureStatusResult](c.Context(), f, "contexture.capture.set", args); err != nil {
+					return err
+				}
+			}
+			if asJSON {
+				return printJSON(f.env.stdout, st)
+			}
+			for _, source := range sources {
+				fmt.Fprintf(f.env.stderr, "contexture: %s is %s\n", source, word)
+			}
+			if on {
+				fmt.Fprintf(f.env.stderr, "contexture: what was said before comes in with: contexture capture import %s\n", strings.Join(sources, " "))
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the result of contexture.capture.set")
+	return c
+}
+
+func newCaptureImport(f *flags) *cobra.Command {
+	var since string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "import [SOURCE…]",
+		Short: "Bring in the conversations from before a source was switched on",
+		Long: `Bring in the conversations from before a source was switched on; without SOURCE, those of all that are on. What is
+there already is not added again, so that importing twice changes nothing.`,
+		Example: `  contexture capture import claude-code
+  contexture capture import --since 30d`,
+		RunE: func(c *cobra.Command, sources []string) error {
+			args := map[string]any{"sources": sources}
+			if since != "" {
+				at, err := timeSince(since, time.Now())
+				if err != nil {
+					return err
+				}
+				args["since"] = command.At(at)
+			}
+			done, err := captured[command.CaptureImportResult](c.Context(), f, "contexture.capture.import", args)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(f.env.stdout, done)
+			}
+			return printImported(f, done)
+		},
+	}
+	c.Flags().StringVar(&since, "since", "", "leave out logs that have not changed since: a date such as 2026-10-31, or an age such as 30d or 12h")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the result of contexture.capture.import")
+	return c
+}
+
+// timeSince reads a date, a time or an age.
+func timeSince(text string, now time.Time) (time.Time, error) {
+	for _, layout := range []string{time.DateOnly, time.RFC3339} {
+		if at, err := time.ParseInLocation(layout, text, time.Local); err == nil {
+			return at, nil
+		}
+	}
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		var n int
+		if _, err := fmt.Sscanf(days+"!", "%d!", &n); err == nil && n >= 0 && n < 100_000 {
+			return now.AddDate(0, 0, -n), nil
+		}
+	}
+	if age, err := time.ParseDuration(text); err == nil && age >= 0 {
+		return now.Add(-age), nil
+	}
+	return time.Time{}, usage("--since must be a date such as 2026-10-31 or an age such as 30d or 12h, not %q", text)
+}
+
+func printImported(f *flags, done *command.CaptureImportResult) error {
+	failed := 0
+	for _, s := range done.Sources {
+		fmt.Fprintf(f.env.stderr, "contexture: %s: %s added, of %s with %s\n", s.Source, counted(s.Messages, "message"), counted(s.Logs, "log"), bytesText(s.Bytes))
+		for _, text := range s.Errors {
+			fmt.Fprintf(f.env.stderr, "contexture: %s\n", oneLine(text, 0))
+			failed++
+		}
+	}
+	if failed > 0 {
+		return &exitError{code: exitFailed}
+	}
+	return nil
+}
+
+// printCapture lists the sources, those that are on or were read first.
+func printCapture(f *flags, st *command.CaptureStatusResult) error {
+	var b strings.Builder
+	var idle []string
+	for _, s := range st.Sources {
+		if !s.On && s.Logs == 0 && len(s.Errors) == 0 {
+			idle = append(idle, s.Source)
+			continue
+		}
+		if err := captureRows(f, &b, s); err != nil {
+			return err
+		}
+	}
+	if len(idle) > 0 {
+		fmt.Fprintf(&b, "off: %s\n", strings.Join(idle, ", "))
+		fmt.Fprintf(&b, "contexture capture on SOURCE follows one\n")
+	}
+	_, err := fmt.Fprint(f.env.stdout, b.String())
+	return err
+}
+
+// unknownShown is how many kinds of records that were not understood are listed.
+const unknownShown = 10
+
+func captureRows(f *flags, b *strings.Builder, s command.CaptureSource) error {
+	state := "off"
+	switch {
+	case s.On && s.Watching == "off":
+		state = "on; followed while an editor or assistant is connected"
+	case s.On && s.Watching == "poll":
+		state = "on; looked at now and then, since the system does not tell of changes"
+	case s.On:
+		state = "on"
+	}
+	fmt.Fprintf(b, "%s  %s\n", f.env.outPalette().bold(s.Source), state)
+	rows := [][]string{}
+	for _, place := range s.Places {
+		rows = append(rows, []string{"looks in", oneLine(f.tilde(place), 0)})
+	}
+	rows = append(rows, []string{"stored", counted(s.Messages, "message") + " of " + counted(s.Sessions, "session") + " in " + counted(s.Logs, "log")})
+	if s.LastReadAt != nil {
+		rows = append(rows, []string{"last read", s.LastReadAt.Local().Format(time.DateTime)})
+	}
+	for _, reason := range slices.Sorted(maps.Keys(s.Left)) {
+		rows = append(rows, []string{"not stored", counted(s.Left[reason], "session") + ": " + oneLine(reason, 0)})
+	}
+	for i, u := range s.Unknown {
+		if i == unknownShown {
+			rows = append(rows, []string{"", fmt.Sprintf("and %d more kinds (--json lists all)", len(s.Unknown)-i)})
+			break
+		}
+		at := f.tilde(u.File)
+		if u.Line > 0 {
+			at = fmt.Sprintf("%s:%d", at, u.Line)
+		}
+		rows = append(rows, []string{"not understood", fmt.Sprintf("%s × %s, first in %s", count(u.Count), oneLine(u.Kind, 0), oneLine(at, 0))})
+	}
+	for _, text := range s.Errors {
+		rows = append(rows, []string{"error", oneLine(text, 0)})
+	}
+	return table(b, "  ", nil, rows)
+}

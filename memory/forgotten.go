@@ -1,0 +1,105 @@
+package memory
+
+import (
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// What was deleted or forgotten must not come back by itself: whoever reads the logs of assistants' hosts finds it there
+// again. So a hash of its id stays, beyond the workspace that it was in, for they are asked whether it may be stored.
+// What a client appends is not held back: it says what it wants.
+//
+// The kinds of what was forgotten. They are part of the format on disk.
+const (
+	forgottenConversation = 'c'
+	forgottenMessage      = 'm'
+)
+
+func forgottenKey(kind byte, conversation, message string) []byte {
+	sum := sha256.Sum256([]byte(conversation + "\x00" + message))
+	return append(append(store.Prefix(store.Meta, 0), 't', kind), sum[:16]...)
+}
+
+// Gone tells what of a conversation was deleted or forgotten.
+type Gone struct {
+	Conversation bool            // all of it
+	Messages     map[string]bool // by id, of those that were asked for
+}
+
+// Forgotten tells whether a conversation, or any of some messages of it, was deleted or forgotten in any workspace.
+func (w *Workspace) Forgotten(id string, messages []string) (Gone, error) {
+	id = w.name(id)
+	out := Gone{}
+	var err error
+	if _, out.Conversation, err = w.memory.store.Get(forgottenKey(forgottenConversation, id, "")); err != nil || out.Conversation {
+		return out, err
+	}
+	any, err := w.memory.forgotAny()
+	if err != nil || !any {
+		return out, err
+	}
+	for _, message := range messages {
+		_, found, err := w.memory.store.Get(forgottenKey(forgottenMessage, id, w.name(message)))
+		if err != nil {
+			return out, err
+		}
+		if found {
+			if out.Messages == nil {
+				out.Messages = map[string]bool{}
+			}
+			out.Messages[message] = true
+		}
+	}
+	return out, nil
+}
+
+// forgotAny reports whether any message was forgotten: mostly none was, and then none need be looked for.
+func (m *Memory) forgotAny() (any bool, err error) {
+	prefix := append(store.Prefix(store.Meta, 0), 't', forgottenMessage)
+	err = m.store.Scan(prefix, store.PrefixEnd(prefix), func(_, _ []byte) (bool, error) {
+		any = true
+		return false, nil
+	})
+	return any, err
+}
+
+// keepForgotten stages that a conversation, by its stored id, must not come back by itself.
+func keepForgotten(b *store.Batch, id string) {
+	b.Set(forgottenKey(forgottenConversation, id, ""), nil)
+}
+
+// keepForgottenMessages stages the same of the messages of some conversations.
+func keepForgottenMessages(b *store.Batch, ids []string, parts []conversation.Part) {
+	for _, part := range parts {
+		for _, m := range part.Messages {
+			for _, id := range ids {
+				b.Set(forgottenKey(forgottenMessage, id, m.ID), nil)
+			}
+		}
+	}
+}
+
+// keepForgottenAll stages the same of all conversations of the workspace.
+func (w *Workspace) keepForgottenAll(r store.Reader, b *store.Batch) error {
+	const page = 1000
+	for before := ""; ; {
+		list, next, err := conversation.List(r, w.number, page, before)
+		if err != nil {
+			return fmt.Errorf("list what is forgotten: %w", err)
+		}
+		for _, info := range list {
+			keepForgotten(b, info.ID)
+		}
+		if before = next; next == "" {
+			return nil
+		}
+	}
+}
+
+// TurnWith gives the turn of a conversation that the message with an id is in.
+func (v *View) TurnWith(id, message string) (turn int, found bool, err error) {
+	return conversation.TurnWith(v.r, v.w.number, v.w.name(id), v.w.name(message))
+}

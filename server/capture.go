@@ -1,0 +1,264 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory"
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/server/capture"
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/settings"
+)
+
+// capturing is the process's part of capture: what follows the logs, and the memory that they come into.
+type capturing struct {
+	server   *Server
+	follower *capture.Follower
+
+	mu     sync.Mutex         // guards all below
+	opts   SessionOptions     // of the person whose logs are followed
+	cancel context.CancelFunc // ends Run; nil while nobody follows
+	ended  chan struct{}      // closed when Run has ended
+}
+
+func newCapturing(v *Server) *capturing {
+	c := &capturing{server: v}
+	c.follower = capture.New(capture.Options{
+		StateDir: v.opts.StateDir, Store: c, Log: v.log, Now: v.now,
+		Environment: capture.Environment{
+			Home: cmp.Or(v.opts.Home, homeFolder()), Getenv: v.opts.Getenv, Roots: v.roots.all,
+		},
+	})
+	return c
+}
+
+func homeFolder() string {
+	dir, _ := os.UserHomeDir() // without one there are no logs
+	return dir
+}
+
+// Capture follows the logs of the sources that the person switched on, until Close. opts are of that person: their
+// settings file and configuration folder. Calling it again does nothing.
+func (v *Server) Capture(ctx context.Context, opts SessionOptions) {
+	c := v.capture
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.cancel != nil {
+		return
+	}
+	c.opts = v.complete(opts)
+	ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx)) // it ends with the server
+	c.ended = make(chan struct{})
+	go func() {
+		defer close(c.ended)
+		c.follower.Run(ctx)
+	}()
+}
+
+// close ends the following and waits for it.
+func (c *capturing) close() {
+	c.mu.Lock()
+	cancel, ended := c.cancel, c.ended
+	c.mu.Unlock()
+	if cancel != nil {
+		cancel()
+		<-ended
+	}
+}
+
+func (c *capturing) following() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.cancel != nil
+}
+
+// options are those of the person; before Capture those of the server.
+func (c *capturing) options() SessionOptions {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.server.complete(c.opts)
+}
+
+// Store implements capture.Store: the messages come into the memory of the workspace that the session worked in, by the
+// same door as those that a client appends.
+func (c *capturing) Store(ctx context.Context, a capture.Addition) (capture.Stored, error) {
+	root := workspaceOf(a.Cwd)
+	set, _ := c.server.Settings(root, c.options())
+	if !set.Enabled || !set.Memory.Enabled {
+		return capture.Stored{Left: "memory is switched off in its workspace"}, nil
+	}
+	w, err := c.workspace(ctx, root, set)
+	if err != nil {
+		return capture.Stored{}, err
+	}
+	gone, err := w.Forgotten(a.Conversation, messageIDs(a.Messages))
+	if err != nil {
+		return capture.Stored{}, err
+	}
+	if gone.Conversation {
+		return capture.Stored{Left: "it was forgotten"}, nil
+	}
+	list := make([]dialogue.Message, 0, len(a.Messages))
+	for _, m := range a.Messages {
+		if !gone.Messages[m.ID] {
+			list = append(list, capture.Clip(m))
+		}
+	}
+	if err := c.fork(w, a); err != nil {
+		return capture.Stored{}, err
+	}
+	done, err := w.Append(memory.Addition{Conversation: a.Conversation, Title: titleOf(a.Title), Messages: list, Learn: set.Memory.Learn})
+	if err != nil {
+		return capture.Stored{}, err
+	}
+	return capture.Stored{Added: len(list) - len(done.Duplicates)}, nil
+}
+
+// workspace opens the memory of a root, "" for none.
+func (c *capturing) workspace(ctx context.Context, root string, set settings.Settings) (*memory.Workspace, error) {
+	m, err := c.server.memory.get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if root == "" {
+		return m.Workspace(ctx, "")
+	}
+	home := c.server.roots.home(root)
+	c.server.scanners.standIn(home, c.server.scanners.of(set.Secrets.Allow))
+	return m.Workspace(ctx, home, c.server.roots.of(root), root)
+}
+
+// fork makes the conversation of a session that goes on from another one share its past, where memory has that.
+func (c *capturing) fork(w *memory.Workspace, a capture.Addition) error {
+	if a.ForkOf == "" || a.ForkOf == a.Conversation {
+		return nil
+	}
+	v := w.View()
+	turn, found, err := v.TurnWith(a.ForkOf, a.ForkAt)
+	v.Close()
+	if err != nil || !found {
+		return err
+	}
+	_, err = w.Fork(a.ForkOf, turn, a.Conversation)
+	if errors.Is(err, conversation.ErrExists) || errors.Is(err, conversation.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+func messageIDs(list []dialogue.Message) []string {
+	out := make([]string, len(list))
+	for i, m := range list {
+		out[i] = m.ID
+	}
+	return out
+}
+
+// maxTitleRunes is the contract's limit of a title.
+const maxTitleRunes = 1000
+
+func titleOf(title string) string {
+	if list := []rune(title); len(list) > maxTitleRunes {
+		return string(list[:maxTitleRunes])
+	}
+	return title
+}
+
+// workspaceOf returns the root that a working directory belongs to: the nearest parent with .git or settings, else the
+// directory itself, also where it is gone. It is "" for what is no absolute path.
+func workspaceOf(cwd string) string {
+	if !filepath.IsAbs(cwd) {
+		return ""
+	}
+	cwd = filepath.Clean(cwd)
+	for dir := cwd; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		for _, marker := range []string{".git", settings.WorkspaceFile} {
+			if _, err := os.Lstat(filepath.Join(dir, marker)); err == nil {
+				return dir
+			}
+		}
+	}
+	return cwd
+}
+
+// CaptureStatus implements command.Commands.
+func (c commands) CaptureStatus(context.Context, *command.Empty) (*command.CaptureStatusResult, error) {
+	list, err := c.session.server.capture.follower.Status()
+	out := &command.CaptureStatusResult{}
+	for _, st := range list {
+		s := command.CaptureSource{
+			Source: st.Source, On: st.On, Watching: cmp.Or(st.Watching, "off"), Places: st.Places, Logs: st.Logs, Sessions: st.Sessions,
+			Messages: st.Messages, Skipped: st.Skipped, Left: st.Left, Errors: st.Errors,
+		}
+		if !st.ReadAt.IsZero() {
+			s.LastReadAt = new(command.At(st.ReadAt))
+		}
+		for _, kind := range slices.Sorted(maps.Keys(st.Unknown)) {
+			u := st.Unknown[kind]
+			s.Unknown = append(s.Unknown, command.CaptureUnknown{Kind: kind, Count: u.Count, File: u.File, Line: u.Line})
+		}
+		out.Sources = append(out.Sources, s)
+	}
+	if len(list) == 0 {
+		return nil, err
+	}
+	if err != nil {
+		c.session.log.Warn("capture", "err", err)
+	}
+	return out, nil
+}
+
+// CaptureSet implements command.Commands.
+func (c commands) CaptureSet(ctx context.Context, args *command.CaptureSetArgs) (*command.CaptureStatusResult, error) {
+	if err := c.session.server.capture.follower.Set(args.Source, args.On); err != nil {
+		return nil, sourceError(err, "source")
+	}
+	return c.CaptureStatus(ctx, nil)
+}
+
+// CapturePoke implements command.Commands.
+func (c commands) CapturePoke(_ context.Context, args *command.CapturePokeArgs) (*command.CapturePokeResult, error) {
+	all := c.session.server.capture
+	on, err := all.follower.Poke(args.Source, args.Path)
+	if err != nil {
+		return nil, sourceError(err, "source")
+	}
+	return &command.CapturePokeResult{On: on, Following: all.following()}, nil
+}
+
+// CaptureImport implements command.Commands.
+func (c commands) CaptureImport(ctx context.Context, args *command.CaptureImportArgs) (*command.CaptureImportResult, error) {
+	var since time.Time
+	if args.Since != nil {
+		since = args.Since.Time
+	}
+	list, err := c.session.server.capture.follower.Import(ctx, args.Sources, since)
+	if err != nil {
+		return nil, sourceError(err, "sources")
+	}
+	out := &command.CaptureImportResult{}
+	for _, i := range list {
+		out.Sources = append(out.Sources, command.CaptureImported(i))
+	}
+	return out, nil
+}
+
+// sourceError turns errors about what was named into the contract's.
+func sourceError(err error, field string) error {
+	if unknown, ok := errors.AsType[*capture.SourceError](err); ok {
+		return command.InvalidParams(field, "%v", unknown)
+	}
+	if elsewhere, ok := errors.AsType[*capture.PlaceError](err); ok {
+		return command.InvalidParams("path", "%v", elsewhere)
+	}
+	return memoryError(err)
+}

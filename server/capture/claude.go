@@ -1,0 +1,420 @@
+package capture
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+)
+
+// claudeParser reads the log of a session of Claude Code: a JSON object a line, one part of a message each.
+//
+// What an assistant in a sidechain does is a conversation of its own, "<session>/<agent>": its prompts are the
+// assistant's words, not the person's. A prompt that was typed while the assistant worked stands in the log only as
+// the operation of a queue; it counts when it leaves the queue for the assistant.
+type claudeParser struct {
+	Session string `json:"session,omitempty"` // of the file's name, for lines without one
+
+	calls    calls
+	thoughts thoughts
+	queue    []queued
+	sent     []string // prompts that left the queue, which a later line may repeat
+	last     string   // uuid of the last message
+}
+
+// queued is a prompt that waits for the assistant.
+type queued struct{ id, text string }
+
+// thoughts holds reasoning until the message that it led to.
+type thoughts struct {
+	session, message, id, author, text string
+	at                                 time.Time
+}
+
+func newClaude(h hint) lineParser { return &claudeParser{Session: h.session} }
+
+// claudeLine is what is read of a line.
+type claudeLine struct {
+	Type             string          `json:"type"`
+	Subtype          string          `json:"subtype"`
+	UUID             string          `json:"uuid"`
+	SessionID        string          `json:"sessionId"`
+	AgentID          string          `json:"agentId"`
+	Cwd              string          `json:"cwd"`
+	Timestamp        json.RawMessage `json:"timestamp"`
+	IsSidechain      bool            `json:"isSidechain"`
+	IsMeta           bool            `json:"isMeta"`
+	IsCompactSummary bool            `json:"isCompactSummary"`
+	IsAPIError       bool            `json:"isApiErrorMessage"`
+	ForkedFrom       *struct {
+		SessionID   string `json:"sessionId"`
+		MessageUUID string `json:"messageUuid"`
+	} `json:"forkedFrom"`
+	Message *struct {
+		ID      string          `json:"id"`
+		Model   string          `json:"model"`
+		Content json.RawMessage `json:"content"`
+	} `json:"message"`
+	Content     json.RawMessage `json:"content"`
+	Operation   string          `json:"operation"`
+	Summary     string          `json:"summary"`
+	LeafUUID    string          `json:"leafUuid"`
+	CustomTitle string          `json:"customTitle"`
+	AITitle     string          `json:"aiTitle"`
+	Attachment  *struct {
+		Type   string          `json:"type"`
+		Prompt json.RawMessage `json:"prompt"`
+	} `json:"attachment"`
+}
+
+// claudeQuiet are the kinds of lines that hold no message: the host's own bookkeeping.
+var claudeQuiet = []string{
+	"progress", "file-history-snapshot", "file-history-delta", "pr-link", "last-prompt", "permission-mode", "mode", "agent-name", "agent-color",
+	"agent-setting", "attribution-snapshot", "worktree-state", "tag", "content-replacement", "marble-origami-commit", "marble-origami-snapshot",
+	"speculation-accept", "bridge-session", "started", "result",
+}
+
+// claudeQuietSystem are the subtypes of system lines that hold no message.
+var claudeQuietSystem = []string{
+	"stop_hook_summary", "turn_duration", "compact_boundary", "microcompact_boundary", "api_error", "away_summary", "bridge_status",
+	"agents_killed", "memory_saved", "permission_retry", "scheduled_task_fire", "api_metrics", "file_snapshot", "informational", "thinking",
+}
+
+// line implements lineParser.
+func (p *claudeParser) line(text []byte, at int, out *Found) {
+	values(text, at, out, func(raw []byte) {
+		var l claudeLine
+		if err := json.Unmarshal(raw, &l); err != nil {
+			out.unknown(malformed(raw), at)
+			return
+		}
+		p.read(&l, at, out)
+	})
+}
+
+func (p *claudeParser) read(l *claudeLine, at int, out *Found) {
+	session := p.session(l, out)
+	switch {
+	case l.Type == "user" && l.Message != nil:
+		p.user(session, l, at, out)
+	case l.Type == "assistant" && l.Message != nil:
+		p.assistant(session, l, at, out)
+	case l.Type == "system":
+		p.system(session, l, at, out)
+	case l.Type == "queue-operation":
+		p.queueOperation(session, l, at, out)
+	case l.Type == "attachment" && l.Attachment != nil && l.Attachment.Type == "queued_command":
+		if text, ok := textOf(l.Attachment.Prompt); ok {
+			p.prompt(session, l.UUID, text, timeOf(l.Timestamp), out)
+		} else {
+			out.unknown("attachment/queued_command without text", at)
+		}
+	case l.Type == "attachment":
+		out.skip("attachment")
+	case l.Type == "custom-title" || l.Type == "ai-title":
+		out.about(session, Session{Title: l.CustomTitle + l.AITitle})
+	case l.Type == "summary":
+		if l.LeafUUID == p.last && p.last != "" { // else it is about another session
+			out.about(session, Session{Title: l.Summary})
+		}
+		out.skip("summary")
+	case slices.Contains(claudeQuiet, l.Type):
+		out.skip(l.Type)
+	case l.Type == "":
+		out.unknown("line without type", at)
+	default:
+		out.unknown(l.Type, at)
+	}
+}
+
+// session returns the session that a line belongs to and notes what the line says of it.
+func (p *claudeParser) session(l *claudeLine, out *Found) string {
+	session := l.SessionID
+	if session == "" {
+		session = p.Session
+	}
+	if p.Session == "" {
+		p.Session = session
+	}
+	if l.IsSidechain {
+		agent := l.AgentID
+		if agent == "" {
+			agent = "sidechain"
+		}
+		session += "/" + agent
+	}
+	about := Session{Cwd: l.Cwd}
+	if f := l.ForkedFrom; f != nil && f.SessionID != "" && !l.IsSidechain {
+		about.ForkOf, about.ForkAt = f.SessionID, f.MessageUUID
+	}
+	if about != (Session{}) {
+		out.about(session, about)
+	}
+	return session
+}
+
+// claudePart is a part of a message's content.
+type claudePart struct {
+	Type      string          `json:"type"`
+	Text      string          `json:"text"`
+	Thinking  string          `json:"thinking"`
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Input     json.RawMessage `json:"input"`
+	ToolUseID string          `json:"tool_use_id"`
+	Content   json.RawMessage `json:"content"`
+	IsError   bool            `json:"is_error"`
+}
+
+// claudeParts reads a content: a string is one part of text. ok is false for what is neither.
+func claudeParts(raw json.RawMessage) (parts []claudePart, ok bool) {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return []claudePart{{Type: "text", Text: text}}, true
+	}
+	return parts, json.Unmarshal(raw, &parts) == nil
+}
+
+func (p *claudeParser) user(session string, l *claudeLine, at int, out *Found) {
+	parts, ok := claudeParts(l.Message.Content)
+	if !ok {
+		out.unknown("user without content", at)
+		return
+	}
+	when := timeOf(l.Timestamp)
+	var texts []string
+	for _, c := range parts {
+		switch c.Type {
+		case "tool_result":
+			p.calls.end(session, c.ToolUseID, claudeResult(c.Content), c.IsError, when, out)
+		case "text":
+			texts = append(texts, c.Text)
+		case "image", "document":
+			texts = append(texts, "["+c.Type+"]")
+		default:
+			out.unknown("user/"+c.Type, at)
+		}
+	}
+	text := strings.Join(texts, "\n\n")
+	switch {
+	case len(texts) == 0:
+	case l.IsMeta:
+		out.skip("meta")
+	case l.IsCompactSummary:
+		p.settle(session, out)
+		out.add(session, dialogue.Message{Role: dialogue.System, ID: l.UUID, Content: text, At: when})
+	case l.IsSidechain:
+		p.settle(session, out)
+		out.add(session, dialogue.Message{Role: dialogue.System, ID: l.UUID, Content: text, At: when})
+	default:
+		p.prompt(session, l.UUID, text, when, out)
+	}
+	p.last = l.UUID
+}
+
+// claudeResult returns a tool's result as it is stored: a text as a string, without the form of its parts.
+func claudeResult(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return nil
+	}
+	if text, ok := textOf(raw); ok {
+		return jsonText(text)
+	}
+	return raw
+}
+
+// prompt adds what stands in a prompt: the person's words, or what the host wrote in their place.
+func (p *claudeParser) prompt(session, id, text string, at time.Time, out *Found) {
+	if i := slices.Index(p.sent, text); i >= 0 {
+		p.sent = slices.Delete(p.sent, i, i+1)
+		out.skip("repeated prompt")
+		return
+	}
+	role, text := claudeWords(text)
+	switch role {
+	case "":
+		out.skip("host's note")
+		return
+	case dialogue.User:
+		p.settle(session, out)
+	}
+	out.add(session, dialogue.Message{Role: role, ID: id, Content: text, At: at})
+}
+
+// settle adds what waits for what will not come any more, because something new begins.
+func (p *claudeParser) settle(session string, out *Found) {
+	p.thoughts.emit(out)
+	p.calls.flush(session, out)
+}
+
+// claudeTag matches the elements in which the host writes what was not typed as a prompt.
+var claudeTag = regexp.MustCompile(`(?s)<(command-name|command-message|command-args|local-command-stdout|local-command-stderr|` +
+	`bash-input|bash-stdout|bash-stderr|system-reminder|local-command-caveat|task-notification|ide_opened_file|ide_selection)>(.*?)</([a-z_-]+)>`)
+
+// claudeWords returns whose words a prompt is, and the words: those of a command that the person gave, a command's
+// output, or the prompt itself without the host's notes. The role is "" where nothing is left.
+func claudeWords(text string) (dialogue.Role, string) {
+	if strings.HasPrefix(text, "[Request interrupted by user") {
+		return dialogue.System, text
+	}
+	if !strings.Contains(text, "<") {
+		return userWords(text)
+	}
+	elements := map[string]string{}
+	rest := claudeTag.ReplaceAllStringFunc(text, func(element string) string {
+		m := claudeTag.FindStringSubmatch(element)
+		if m[1] != m[3] {
+			return element
+		}
+		elements[m[1]] += m[2]
+		return ""
+	})
+	output := strings.TrimSpace(elements["local-command-stdout"] + elements["local-command-stderr"] + elements["bash-stdout"] + elements["bash-stderr"])
+	switch name := strings.TrimSpace(elements["command-name"]); {
+	case name != "":
+		return userWords(strings.TrimSpace(name + " " + strings.TrimSpace(elements["command-args"]) + "\n\n" + strings.TrimSpace(rest)))
+	case elements["bash-input"] != "":
+		return userWords("! " + elements["bash-input"])
+	case output != "" && isBlank(rest):
+		return dialogue.Tool, output
+	case elements["task-notification"] != "" && isBlank(rest):
+		return dialogue.System, strings.TrimSpace(elements["task-notification"])
+	}
+	return userWords(rest)
+}
+
+func userWords(text string) (dialogue.Role, string) {
+	if isBlank(text) {
+		return "", ""
+	}
+	return dialogue.User, text
+}
+
+func (p *claudeParser) assistant(session string, l *claudeLine, at int, out *Found) {
+	parts, ok := claudeParts(l.Message.Content)
+	if !ok {
+		out.unknown("assistant without content", at)
+		return
+	}
+	when, author := timeOf(l.Timestamp), l.Message.Model
+	for i, c := range parts {
+		id := l.UUID
+		if i > 0 {
+			id += "/" + partNumber(i)
+		}
+		switch c.Type {
+		case "text":
+			if isBlank(c.Text) {
+				continue
+			}
+			m := dialogue.Message{Role: dialogue.Assistant, ID: id, Content: c.Text, Author: author, At: when}
+			if l.IsAPIError {
+				m.Role, m.Author = dialogue.System, ""
+			}
+			m.Reasoning = p.thoughts.take(session, l.Message.ID, out)
+			out.add(session, m)
+		case "tool_use", "server_tool_use", "mcp_tool_use":
+			p.calls.begin(waitingCall{
+				session: session, id: c.ID, author: author, at: when, reasoning: p.thoughts.take(session, l.Message.ID, out),
+				call: dialogue.ToolCall{Name: c.Name, Arguments: c.Input},
+			})
+		case "web_search_tool_result", "web_fetch_tool_result", "mcp_tool_result", "code_execution_tool_result":
+			p.calls.end(session, c.ToolUseID, claudeResult(c.Content), c.IsError, when, out)
+		case "thinking":
+			if !isBlank(c.Thinking) {
+				p.thoughts.begin(thoughts{session, l.Message.ID, id, author, c.Thinking, when}, out)
+			}
+		case "redacted_thinking", "fallback":
+			out.skip(c.Type)
+		default:
+			out.unknown("assistant/"+c.Type, at)
+		}
+	}
+	p.last = l.UUID
+}
+
+// begin holds reasoning until its message comes. Reasoning that follows reasoning of the same message goes on with it.
+func (t *thoughts) begin(next thoughts, out *Found) {
+	if t.text != "" && t.session == next.session && t.message == next.message {
+		t.text += "\n\n" + next.text
+		return
+	}
+	t.emit(out)
+	*t = next
+}
+
+// take returns the reasoning that led to a part of a message. Reasoning of another message is added by itself.
+func (t *thoughts) take(session, message string, out *Found) string {
+	if t.session != session || t.message != message {
+		t.emit(out)
+		return ""
+	}
+	text := t.text
+	*t = thoughts{}
+	return text
+}
+
+// emit adds reasoning that led to no message.
+func (t *thoughts) emit(out *Found) {
+	if t.text != "" {
+		out.add(t.session, dialogue.Message{Role: dialogue.Assistant, ID: t.id, Author: t.author, At: t.at, Reasoning: t.text})
+	}
+	*t = thoughts{}
+}
+
+func (p *claudeParser) system(session string, l *claudeLine, at int, out *Found) {
+	switch {
+	case l.Subtype == "local_command":
+		if text, ok := textOf(l.Content); ok && !l.IsMeta {
+			p.prompt(session, l.UUID, text, timeOf(l.Timestamp), out)
+		}
+	case slices.Contains(claudeQuietSystem, l.Subtype):
+		out.skip("system/" + l.Subtype)
+	default:
+		out.unknown("system/"+l.Subtype, at)
+	}
+}
+
+// queueOperation follows the prompts that are typed while the assistant works.
+func (p *claudeParser) queueOperation(session string, l *claudeLine, at int, out *Found) {
+	var text string
+	_ = json.Unmarshal(l.Content, &text) // operations that take something out name nothing
+	switch l.Operation {
+	case "enqueue":
+		if text != "" {
+			p.queue = append(p.queue, queued{"queue-" + strings.Trim(string(l.Timestamp), `"`), text})
+		}
+	case "dequeue": // a line of its own follows
+		p.queue = p.queue[min(1, len(p.queue)):]
+	case "popAll": // back to the person, who goes on writing
+		p.queue = nil
+	case "remove": // given to the assistant in the middle of its work
+		if len(p.queue) == 0 {
+			return
+		}
+		q := p.queue[0]
+		p.queue = p.queue[1:]
+		p.prompt(session, q.id, q.text, timeOf(l.Timestamp), out)
+		p.sent = append(p.sent, q.text)
+	default:
+		out.unknown("queue-operation/"+l.Operation, at)
+	}
+}
+
+// flush implements lineParser.
+func (p *claudeParser) flush(out *Found) {
+	p.thoughts.emit(out)
+	p.calls.flush("", out)
+	for _, q := range p.queue {
+		p.prompt(p.Session, q.id, q.text, time.Time{}, out)
+	}
+	p.queue = nil
+}
+
+// waits implements lineParser.
+func (p *claudeParser) waits() bool {
+	return p.thoughts.text != "" || len(p.calls.waiting) > 0 || len(p.queue) > 0
+}

@@ -1,0 +1,331 @@
+package capture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+)
+
+// Addition is new messages of one session, for the memory of the folder that the session worked in.
+type Addition struct {
+	Conversation string // see ConversationID
+	Session
+	ForkOf   string // the conversation that this one continues, "" for none
+	Messages []dialogue.Message
+}
+
+// Stored tells what became of an Addition.
+type Stored struct {
+	Added int    // messages that were not there yet
+	Left  string // why nothing was stored, for a person; "" where it was
+}
+
+// Store keeps messages. A message that it has already is not added twice.
+type Store interface {
+	// Store returns when the messages are on disk. An error means that they should be brought again.
+	Store(ctx context.Context, a Addition) (Stored, error)
+}
+
+// Options are a Follower's.
+type Options struct {
+	StateDir    string // absolute
+	Environment Environment
+	Store       Store
+	Log         *slog.Logger     // nil = none
+	Now         func() time.Time // nil = time.Now
+}
+
+// Follower brings what hosts write into their logs to a Store. Each log is read by one goroutine at a time; two logs may
+// be read concurrently, so that an import does not keep new lines waiting. Safe for concurrent use.
+//
+// It reads without being asked only what the person consented to: the logs of sources that are switched on, from the
+// first one that changed after that.
+type Follower struct {
+	opts Options
+	log  *slog.Logger
+	now  func() time.Time
+
+	wake chan struct{} // there is something to do for Run; holds one
+
+	mu      sync.Mutex // guards all below
+	logs    map[string]*logFile
+	pending map[string]*source // paths to read, of a source
+	rescan  bool
+	running string // how Run learns of changes: "inotify", "poll"; "" while it does not run
+	errors  map[string]string
+}
+
+// New returns a follower that does nothing yet.
+func New(opts Options) *Follower {
+	f := &Follower{
+		opts: opts, log: opts.Log, now: opts.Now, wake: make(chan struct{}, 1), logs: map[string]*logFile{}, pending: map[string]*source{},
+		errors: map[string]string{},
+	}
+	if f.log == nil {
+		f.log = slog.New(slog.DiscardHandler)
+	}
+	if f.now == nil {
+		f.now = time.Now
+	}
+	return f
+}
+
+// Set switches a source on or off for the person. Errors are those of SetConsent.
+func (f *Follower) Set(source string, on bool) error {
+	if err := SetConsent(f.opts.StateDir, source, on); err != nil {
+		return err
+	}
+	f.Rescan()
+	return nil
+}
+
+// Rescan has Run look at all logs again.
+func (f *Follower) Rescan() {
+	f.mu.Lock()
+	f.rescan = true
+	f.mu.Unlock()
+	f.poke()
+}
+
+func (f *Follower) poke() {
+	select {
+	case f.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Poke has Run read a log of a source now, or all of them for the path "". It reports whether the source is on. Errors:
+// *SourceError, and *PlaceError for a path where the source keeps no logs.
+func (f *Follower) Poke(name, path string) (on bool, err error) {
+	s := sourceOf(name)
+	if s == nil {
+		return false, &SourceError{name}
+	}
+	if path != "" && !s.holds(f.opts.Environment, path) {
+		return false, &PlaceError{name, path}
+	}
+	consent, err := Consent(f.opts.StateDir)
+	if on = consent[name]; !on {
+		return false, err
+	}
+	if path == "" {
+		f.Rescan()
+		return true, nil
+	}
+	f.changed(s, path)
+	return true, nil
+}
+
+// PlaceError says that a file is none of a source's logs.
+type PlaceError struct{ Source, Path string }
+
+func (e *PlaceError) Error() string {
+	return fmt.Sprintf("%s is not a log of %s", e.Path, e.Source)
+}
+
+// changed notes that a log may have changed.
+func (f *Follower) changed(s *source, path string) {
+	f.mu.Lock()
+	f.pending[path] = s
+	f.mu.Unlock()
+	f.poke()
+}
+
+// taken returns what there is to do, which is then no longer noted.
+func (f *Follower) taken() (paths map[string]*source, rescan bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	paths, rescan = f.pending, f.rescan
+	f.pending, f.rescan = map[string]*source{}, false
+	return paths, rescan
+}
+
+// file returns the state of a log, which is read from disk the first time.
+func (f *Follower) file(s *source, path string) *logFile {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	g := f.logs[path]
+	if g == nil {
+		g = &logFile{source: s, path: path, mark: readMark(f.opts.StateDir, s.name, path)}
+		if g.known = g.mark != nil; !g.known {
+			g.mark = &mark{Path: path}
+		}
+		f.logs[path] = g
+	}
+	return g
+}
+
+// scan lists the logs of a source that have something new since they were read. since leaves out, of those that were
+// never read, the ones that have not changed from then on.
+func (f *Follower) scan(s *source, since time.Time, folder func(dir string)) []string {
+	var paths []string
+	for _, p := range s.places(f.opts.Environment) {
+		p.each(folder, func(path string, info os.FileInfo) {
+			if f.file(s, path).due(info, since) {
+				paths = append(paths, path)
+			}
+		})
+	}
+	return paths
+}
+
+// Imported tells what an import brought.
+type Imported struct {
+	Source   string
+	Logs     int // that were looked at
+	Bytes    int64
+	Messages int // that were not there yet
+	Errors   []string
+}
+
+// Import reads the logs of sources that changed since a time, also those from before the consent; without sources, of
+// those that are switched on. Errors: *SourceError, ctx's, errNothingOn. What is wrong with single logs is in the
+// result.
+func (f *Follower) Import(ctx context.Context, names []string, since time.Time) ([]Imported, error) {
+	consent, err := Consent(f.opts.StateDir)
+	if len(names) == 0 {
+		for _, name := range Sources() {
+			if consent[name] {
+				names = append(names, name)
+			}
+		}
+		if len(names) == 0 {
+			return nil, errors.Join(errNothingOn, err)
+		}
+	}
+	var out []Imported
+	for _, name := range names {
+		s := sourceOf(name)
+		if s == nil {
+			return nil, &SourceError{name}
+		}
+		done, err := f.importSource(ctx, s, since)
+		if err != nil {
+			return out, err
+		}
+		out = append(out, done)
+	}
+	return out, nil
+}
+
+var errNothingOn = errors.New("no source is switched on: name one, as in contexture capture import claude-code")
+
+func (f *Follower) importSource(ctx context.Context, s *source, since time.Time) (Imported, error) {
+	done := Imported{Source: s.name}
+	type found struct {
+		path string
+		info os.FileInfo
+	}
+	var logs []found
+	for _, p := range s.places(f.opts.Environment) {
+		p.each(nil, func(path string, info os.FileInfo) {
+			if !info.ModTime().Before(since) {
+				logs = append(logs, found{path, info})
+			}
+		})
+	}
+	slices.SortFunc(logs, func(a, b found) int { return a.info.ModTime().Compare(b.info.ModTime()) }) // as it happened
+	for _, l := range logs {
+		if err := ctx.Err(); err != nil {
+			return done, err
+		}
+		g := f.file(s, l.path)
+		n, err := f.read(ctx, g)
+		done.Logs++
+		done.Bytes += l.info.Size()
+		done.Messages += n
+		if err != nil {
+			if ctx.Err() != nil {
+				return done, ctx.Err()
+			}
+			done.Errors = append(done.Errors, err.Error())
+		}
+	}
+	return done, nil
+}
+
+// SourceStatus tells how a source stands.
+type SourceStatus struct {
+	Source string
+	On     bool
+	Places []string // folders that are looked at
+	// Watching is how changes are noticed: "inotify", "poll", or "" while nobody follows.
+	Watching                 string
+	Logs, Sessions, Messages int
+	ReadAt                   time.Time // zero: never
+	Unknown                  map[string]Unknown
+	Skipped                  map[string]int
+	Left                     map[string]int // sessions that are not stored, by the reason
+	Errors                   []string
+}
+
+// Status tells how all sources stand. It is read from what is on disk.
+func (f *Follower) Status() ([]SourceStatus, error) {
+	consent, problems := Consent(f.opts.StateDir)
+	var out []SourceStatus
+	for _, name := range Sources() {
+		st := SourceStatus{Source: name, On: consent[name], Unknown: map[string]Unknown{}, Skipped: map[string]int{}, Left: map[string]int{}}
+		s := sourceOf(name)
+		if s != nil {
+			for _, p := range s.places(f.opts.Environment) {
+				st.Places = append(st.Places, p.dir)
+			}
+		}
+		f.mu.Lock()
+		if st.On {
+			st.Watching = f.running
+		}
+		if text := f.errors[name]; text != "" {
+			st.Errors = append(st.Errors, text)
+		}
+		f.mu.Unlock()
+		marks, err := readMarks(f.opts.StateDir, name)
+		if err != nil {
+			st.Errors = append(st.Errors, err.Error())
+		}
+		for _, m := range marks {
+			st.add(m)
+		}
+		out = append(out, st)
+	}
+	return out, problems
+}
+
+// add sums a log up.
+func (st *SourceStatus) add(m *mark) {
+	st.Logs++
+	for _, session := range m.Sessions {
+		if session.Left != "" {
+			st.Left[session.Left]++
+			continue
+		}
+		st.Sessions++
+		st.Messages += session.Messages
+	}
+	if m.ReadAt.After(st.ReadAt) {
+		st.ReadAt = m.ReadAt
+	}
+	for _, kind := range slices.Sorted(maps.Keys(m.Unknown)) {
+		u := m.Unknown[kind]
+		sum, known := st.Unknown[kind]
+		if !known {
+			sum = Unknown{File: u.File, Line: u.Line}
+		}
+		sum.Count += u.Count
+		st.Unknown[kind] = sum
+	}
+	for kind, n := range m.Skipped {
+		st.Skipped[kind] += n
+	}
+	if m.Error != "" {
+		st.Errors = append(st.Errors, m.Error)
+	}
+}

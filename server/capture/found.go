@@ -1,0 +1,182 @@
+package capture
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+)
+
+// Message is one message of a session. Its ID names it within the session: the same log read twice gives the same ids.
+type Message struct {
+	Session string
+	dialogue.Message
+	open bool // the host may still change it
+}
+
+// Session is what a log says about a session as a whole. A later value replaces an earlier one, except for Cwd.
+type Session struct {
+	Cwd   string // working directory in which the session began, absolute; "" where the log does not say
+	Title string
+	// ForkOf is the session that this one continues, ForkAt the id of the last message that both have; "" for none.
+	ForkOf, ForkAt string
+}
+
+// Found is what a parser made of a part of a log. Nothing of the log is in it but what memory is to store.
+type Found struct {
+	Messages []Message
+	Sessions map[string]Session
+	// Unknown counts what the parser could not read, by kind; Skipped counts what it knows and leaves out.
+	Unknown map[string]Unknown
+	Skipped map[string]int
+
+	line, counted int // the line that is being read, and the last one of which records were counted before
+}
+
+// Unknown counts the records of a kind that a parser does not know.
+type Unknown struct {
+	Count int    `json:"count"`
+	File  string `json:"file"`           // of the first one
+	Line  int    `json:"line,omitempty"` // from 1; 0 in a log without lines
+}
+
+func newFound() *Found {
+	return &Found{Sessions: map[string]Session{}, Unknown: map[string]Unknown{}, Skipped: map[string]int{}}
+}
+
+// add appends a message.
+func (f *Found) add(session string, m dialogue.Message) {
+	f.Messages = append(f.Messages, Message{Session: session, Message: m})
+}
+
+// about merges what is known of a session.
+func (f *Found) about(session string, s Session) {
+	known := f.Sessions[session]
+	if known.Cwd == "" {
+		known.Cwd = s.Cwd
+	}
+	if s.Title != "" {
+		known.Title = s.Title
+	}
+	if s.ForkOf != "" {
+		known.ForkOf, known.ForkAt = s.ForkOf, s.ForkAt
+	}
+	f.Sessions[session] = known
+}
+
+// unknown counts a record that the parser does not know. kind is a name, never text of a conversation.
+func (f *Found) unknown(kind string, line int) {
+	if f.line > 0 && f.line <= f.counted {
+		return
+	}
+	kind = kindName(kind)
+	u := f.Unknown[kind]
+	if u.Count++; u.Count == 1 {
+		u.Line = line
+	}
+	f.Unknown[kind] = u
+}
+
+// skip counts a record that the parser knows and that is no message.
+func (f *Found) skip(kind string) {
+	if f.line == 0 || f.line > f.counted {
+		f.Skipped[kind]++
+	}
+}
+
+// maxKindBytes bounds the name of a kind: it comes from the log.
+const maxKindBytes = 80
+
+// kindName makes a kind fit to be shown.
+func kindName(kind string) string {
+	kind = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(kind, ""))
+	if len(kind) > maxKindBytes {
+		kind = strings.ToValidUTF8(kind[:maxKindBytes], "") + "…"
+	}
+	return kind
+}
+
+// timeOf reads a time as logs write it: RFC 3339, or seconds or milliseconds since 1970. It returns the zero time for
+// anything else.
+func timeOf(raw json.RawMessage) time.Time {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return timeOfText(text)
+	}
+	var n float64
+	if len(raw) == 0 || json.Unmarshal(raw, &n) != nil || n <= 0 || n > 1e14 {
+		return time.Time{}
+	}
+	if n > 1e11 { // seconds reach this in the year 5138
+		return time.UnixMilli(int64(n)).UTC()
+	}
+	return time.Unix(int64(n), 0).UTC()
+}
+
+func timeOfText(text string) time.Time {
+	t, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil || t.Year() < 1970 {
+		return time.Time{}
+	}
+	return t.UTC()
+}
+
+// textOf returns the text of a value that is a string or an array of parts with a text each. Other parts are named in
+// brackets, such as [image]. ok is false for any other value.
+func textOf(raw json.RawMessage) (text string, ok bool) {
+	if json.Unmarshal(raw, &text) == nil {
+		return text, true
+	}
+	var parts []part
+	if json.Unmarshal(raw, &parts) != nil {
+		return "", false
+	}
+	var texts []string
+	for _, p := range parts {
+		switch {
+		case p.Text != "":
+			texts = append(texts, p.Text)
+		case p.Type != "" && p.Type != "text" && p.Type != "input_text" && p.Type != "output_text":
+			texts = append(texts, "["+strings.TrimPrefix(p.Type, "input_")+"]")
+		}
+	}
+	return strings.Join(texts, "\n\n"), true
+}
+
+// part is a part of a message's content. A part may also be a string.
+type part struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *part) UnmarshalJSON(raw []byte) error {
+	if len(raw) > 0 && raw[0] == '"' {
+		p.Type = "text"
+		return json.Unmarshal(raw, &p.Text)
+	}
+	type plain part
+	return json.Unmarshal(raw, (*plain)(p))
+}
+
+// jsonText returns a text as a JSON string.
+func jsonText(text string) json.RawMessage {
+	raw, _ := json.Marshal(text) // a string always can be
+	return raw
+}
+
+// jsonValue returns a text that holds JSON as that value, and any other as a JSON string.
+func jsonValue(text string) json.RawMessage {
+	if trimmed := strings.TrimSpace(text); strings.HasPrefix(trimmed, "{") && json.Valid([]byte(trimmed)) {
+		return json.RawMessage(trimmed)
+	}
+	return jsonText(text)
+}
+
+func isBlank(text string) bool { return strings.TrimSpace(text) == "" }

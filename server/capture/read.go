@@ -1,0 +1,425 @@
+package capture
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// logFile is one log and how far it was read.
+type logFile struct {
+	source *source
+	path   string
+
+	mu    sync.Mutex // held while the log is read; guards all below
+	mark  *mark
+	known bool // the log was read before, by this process or another
+
+	// Of a log of lines: where the parser is, at mark's offset or behind it. nil: it begins at mark.
+	parser lineParser
+	offset int64
+	line   int
+	before string // hashBefore offset
+
+	titles map[string]string // of sessions that have no message yet
+
+	// Of other logs: the messages that were stored, so that a log that is replaced is not stored anew.
+	stored  map[string]bool
+	settles time.Time // when what is open or waits counts as complete; zero for nothing
+}
+
+const (
+	chunkBytes   = 1 << 20
+	maxLineBytes = 64 << 20
+	// What is stored at a time: it is on disk together, and others get to the memory in between.
+	maxBatchMessages = 400
+	maxBatchBytes    = 1 << 20
+)
+
+// due reports whether a log has something new. Of one that was never read only what changed after since counts.
+func (g *logFile) due(info os.FileInfo, since time.Time) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.known {
+		return !info.ModTime().Before(since)
+	}
+	return g.mark.Error != "" || info.Size() != g.mark.Size || !info.ModTime().Equal(g.mark.Modified)
+}
+
+// read brings what is new in a log to the store, and returns how many messages were not there yet. The error names the
+// log; it is also in the log's mark.
+func (f *Follower) read(ctx context.Context, g *logFile) (added int, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	before := g.mark.messages()
+	err = f.readLocked(ctx, g)
+	if err != nil && ctx.Err() != nil {
+		g.parser = nil
+		return 0, ctx.Err()
+	}
+	g.known = true
+	g.mark.ReadAt = f.now().UTC()
+	g.mark.Error = ""
+	if err != nil {
+		g.parser = nil // what it holds is read again
+		err = fmt.Errorf("read %s: %w", g.path, plain(err))
+		g.mark.Error = err.Error()
+		f.log.Warn("log not read", "source", g.source.name, "err", err)
+	}
+	if failed := g.mark.write(f.opts.StateDir, g.source.name); failed != nil {
+		failed = fmt.Errorf("note how far %s was read: %w", g.path, failed)
+		f.log.Warn("capture", "err", failed)
+		err = errors.Join(err, failed)
+	}
+	return g.mark.messages() - before, err
+}
+
+// plain takes the path out of an error that says it again.
+func plain(err error) error {
+	if e, ok := errors.AsType[*os.PathError](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+// uncount forgets what was counted of a log that is read anew.
+func (m *mark) uncount() { m.Unknown, m.Skipped, m.Counted = nil, nil, 0 }
+
+func (m *mark) messages() (n int) {
+	for _, s := range m.Sessions {
+		n += s.Messages
+	}
+	return n
+}
+
+// readLocked is read. g.mu is held.
+func (f *Follower) readLocked(ctx context.Context, g *logFile) error {
+	if g.source.database != nil {
+		return f.readDatabase(ctx, g)
+	}
+	file, err := os.OpenFile(g.path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // what was a file may be a pipe by now
+	if errors.Is(err, os.ErrNotExist) {
+		return nil // what was read of it stays
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }() // was only read from
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return errors.New("it is not a file")
+	}
+	if g.source.document != nil {
+		err = f.readDocument(ctx, g, file, info)
+	} else {
+		err = f.readLines(ctx, g, file, info)
+	}
+	if err == nil {
+		g.mark.Size, g.mark.Modified = info.Size(), info.ModTime()
+	}
+	return err
+}
+
+// begin puts the parser to where reading goes on. A log that is not the one that was read is read from its beginning:
+// the store knows what it has.
+func (g *logFile) begin(file *os.File, size int64) error {
+	if g.parser != nil {
+		if is, err := hashBefore(file, g.offset); err == nil && size >= g.offset && is == g.before {
+			return nil
+		}
+		g.parser = nil
+	}
+	g.parser = g.source.lines(g.source.hintOf(g.path))
+	g.offset, g.line = 0, 0
+	if m := g.mark; m.Offset > 0 {
+		is, err := hashBefore(file, m.Offset)
+		if err != nil {
+			return err
+		}
+		if is == m.Before && size >= m.Offset && json.Unmarshal(m.Parser, g.parser) == nil {
+			g.offset, g.line = m.Offset, m.Line
+			return nil
+		}
+		g.parser = g.source.lines(g.source.hintOf(g.path))
+	}
+	g.mark.Offset, g.mark.Line, g.mark.Before, g.mark.Parser = 0, 0, "", nil
+	g.mark.uncount()
+	return nil
+}
+
+// readLines reads a log of lines from where it was left to its end.
+func (f *Follower) readLines(ctx context.Context, g *logFile, file *os.File, info os.FileInfo) error {
+	if err := g.begin(file, info.Size()); err != nil {
+		return err
+	}
+	r := &lineReader{file: file, at: g.offset}
+	b := batch{f: f, g: g, file: file, found: newFound()}
+	b.found.counted = g.mark.Counted
+	b.clean()
+	for {
+		line, whole, err := r.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if !whole && !complete(line, r.tooLong) {
+			break // torn: the rest is still being written
+		}
+		g.line++
+		b.found.line = g.line
+		if r.tooLong {
+			b.found.unknown(fmt.Sprintf("line over %d MiB", maxLineBytes>>20), g.line)
+		} else {
+			g.parser.line(line, g.line, b.found)
+		}
+		g.offset = r.at
+		if err := b.step(ctx, len(line)); err != nil {
+			return err
+		}
+	}
+	g.settles = time.Time{}
+	if g.parser.waits() {
+		if rest := info.ModTime().Add(g.source.settle); f.now().Before(rest) {
+			g.settles = rest
+		} else {
+			g.parser.flush(b.found)
+			b.clean()
+		}
+	}
+	if err := b.store(ctx); err != nil {
+		return err
+	}
+	var err error
+	g.before, err = hashBefore(file, g.offset)
+	return err
+}
+
+// complete reports whether a last line without its end is whole all the same: the beginning of a JSON object never is.
+func complete(line []byte, tooLong bool) bool {
+	line = bytes.TrimSpace(line)
+	return !tooLong && len(line) > 0 && line[0] == '{' && json.Valid(line)
+}
+
+// batch gathers what a parser finds until it is stored.
+type batch struct {
+	f     *Follower
+	g     *logFile
+	file  *os.File
+	found *Found
+	bytes int
+	// Where nothing waited last: what the next process may begin at when all found by now is stored.
+	offset int64
+	line   int
+	parser json.RawMessage
+}
+
+// clean notes that nothing waits in the parser.
+func (b *batch) clean() {
+	if b.g.parser.waits() {
+		return
+	}
+	if state, err := json.Marshal(b.g.parser); err == nil { // else the log is read again from further back
+		b.offset, b.line, b.parser = b.g.offset, b.g.line, state
+	}
+}
+
+// step ends a line.
+func (b *batch) step(ctx context.Context, bytes int) error {
+	if b.bytes += bytes; len(b.found.Messages) >= maxBatchMessages || b.bytes >= maxBatchBytes {
+		b.clean()
+		return b.store(ctx)
+	}
+	b.clean()
+	return nil
+}
+
+// store brings what was found to the store and moves the mark.
+func (b *batch) store(ctx context.Context) error {
+	if err := b.f.store(ctx, b.g, b.found); err != nil {
+		return err
+	}
+	m := b.g.mark
+	m.Counted = max(m.Counted, b.g.line)
+	b.found, b.bytes = newFound(), 0
+	b.found.counted = m.Counted
+	if b.offset <= m.Offset {
+		return nil
+	}
+	hash, err := hashBefore(b.file, b.offset)
+	if err != nil {
+		return err
+	}
+	m.Offset, m.Line, m.Before, m.Parser = b.offset, b.line, hash, b.parser
+	return m.write(b.f.opts.StateDir, b.g.source.name)
+}
+
+// store brings messages to the store, by session in their order, and counts.
+func (f *Follower) store(ctx context.Context, g *logFile, found *Found) error {
+	m := g.mark
+	if m.Sessions == nil {
+		m.Sessions = map[string]sessionMark{}
+	}
+	list := found.additions()
+	for _, a := range list {
+		session := a.session
+		known := m.Sessions[session]
+		if known.Cwd == "" {
+			known.Cwd = a.Cwd
+		}
+		a.Cwd = known.Cwd
+		a.Conversation = ConversationID(g.source.name, session)
+		if a.Session.ForkOf != "" {
+			a.Addition.ForkOf = ConversationID(g.source.name, a.Session.ForkOf)
+		}
+		if a.Title == "" {
+			a.Title = g.titles[session]
+		}
+		if len(a.Messages) == 0 && known.Messages == 0 && a.Title != "" {
+			if g.titles == nil {
+				g.titles = map[string]string{}
+			}
+			g.titles[session] = a.Title // until there is a conversation
+		} else if len(a.Messages) > 0 || a.Title != "" {
+			done, err := f.opts.Store.Store(ctx, a.Addition)
+			if err != nil {
+				return err
+			}
+			known.Messages += done.Added
+			known.Left = done.Left
+			delete(g.titles, session)
+		}
+		if known != (sessionMark{}) {
+			m.Sessions[session] = known
+		}
+	}
+	for kind, u := range found.Unknown {
+		sum, seen := m.Unknown[kind]
+		if !seen {
+			sum = Unknown{File: g.path, Line: u.Line}
+		}
+		sum.Count += u.Count
+		if m.Unknown == nil {
+			m.Unknown = map[string]Unknown{}
+		}
+		m.Unknown[kind] = sum
+	}
+	for kind, n := range found.Skipped {
+		if m.Skipped == nil {
+			m.Skipped = map[string]int{}
+		}
+		m.Skipped[kind] += n
+	}
+	return nil
+}
+
+// sessionAddition is an Addition before it has the name of its conversation.
+type sessionAddition struct {
+	session string
+	Addition
+}
+
+// additions groups what was found by session, in the order in which sessions have their first message.
+func (f *Found) additions() []*sessionAddition {
+	var out []*sessionAddition
+	by := map[string]*sessionAddition{}
+	of := func(session string) *sessionAddition {
+		a := by[session]
+		if a == nil {
+			a = &sessionAddition{session: session, Addition: Addition{Session: f.Sessions[session]}}
+			by[session] = a
+			out = append(out, a)
+		}
+		return a
+	}
+	for _, m := range f.Messages {
+		a := of(m.Session)
+		a.Messages = append(a.Messages, m.Message)
+	}
+	for session := range f.Sessions {
+		of(session)
+	}
+	return out
+}
+
+// lineReader reads the lines of a file from an offset.
+type lineReader struct {
+	file    *os.File
+	at      int64 // right behind the last line that was returned
+	buf     []byte
+	filled  int64 // behind what is in buf
+	start   int   // of what is not returned yet, in buf
+	end     bool
+	tooLong bool // the line that was returned is only its beginning
+}
+
+// next returns the next line without its end. whole is false for what follows the last end of a line. The line is valid
+// until the next call. It returns io.EOF at the end.
+func (r *lineReader) next() (line []byte, whole bool, err error) {
+	r.tooLong = false
+	scanned := r.start
+	var skipped int64
+	for {
+		if i := bytes.IndexByte(r.buf[scanned:], '\n'); i >= 0 {
+			line = r.buf[r.start : scanned+i]
+			r.at += skipped + int64(len(line)) + 1
+			r.start = scanned + i + 1
+			return line, true, nil
+		}
+		scanned = len(r.buf)
+		if len(r.buf)-r.start > maxLineBytes {
+			r.tooLong = true
+			skipped += int64(len(r.buf) - r.start)
+			r.buf, r.start, scanned = r.buf[:0], 0, 0
+		}
+		if r.end {
+			break
+		}
+		if err := r.fill(&scanned); err != nil {
+			return nil, false, err
+		}
+	}
+	if line = r.buf[r.start:]; len(line) == 0 && skipped == 0 {
+		return nil, false, io.EOF
+	}
+	r.at += skipped + int64(len(line))
+	r.start = len(r.buf)
+	return line, false, nil
+}
+
+// fill reads more behind what is there, which it moves to the beginning of the buffer.
+func (r *lineReader) fill(scanned *int) error {
+	if r.start > 0 {
+		n := copy(r.buf, r.buf[r.start:])
+		*scanned -= r.start
+		r.buf, r.start = r.buf[:n], 0
+	}
+	have := len(r.buf)
+	if cap(r.buf)-have < chunkBytes {
+		grown := make([]byte, have, max(2*cap(r.buf), have+chunkBytes))
+		copy(grown, r.buf)
+		r.buf = grown
+	}
+	if r.filled == 0 {
+		r.filled = r.at
+	}
+	n, err := r.file.ReadAt(r.buf[have:have+chunkBytes], r.filled)
+	r.buf = r.buf[:have+n]
+	r.filled += int64(n)
+	if err == io.EOF {
+		r.end = true
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,320 @@
+package capture
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+const (
+	// passPause is the time between two passes over what changed: a host that writes all the time is read twenty times a
+	// second, not at every line.
+	passPause = 50 * time.Millisecond
+	// pollInterval is how often logs are looked at where the system does not tell of changes.
+	pollInterval = 2 * time.Second
+)
+
+// Run follows the logs of the sources that are on, until ctx ends. What changed while nobody followed is read first.
+// Only one Run may be running.
+func (f *Follower) Run(ctx context.Context) {
+	w := &watching{f: f, dirs: map[string]bool{}}
+	var err error
+	if w.system, err = fsnotify.NewWatcher(); err != nil {
+		f.log.Warn("the system does not tell of changed logs; they are looked at now and then", "err", err)
+		w.polls = true
+	}
+	f.mu.Lock()
+	f.rescan = true
+	f.mu.Unlock()
+	var loops sync.WaitGroup
+	if w.system != nil {
+		loops.Go(func() { w.listen(ctx) })
+	}
+	w.work(ctx)
+	if w.system != nil {
+		_ = w.system.Close() // ends listen
+	}
+	loops.Wait()
+	f.mu.Lock()
+	f.running = ""
+	f.mu.Unlock()
+}
+
+// watching is what Run works with.
+type watching struct {
+	f      *Follower
+	system *fsnotify.Watcher // nil where there is none
+	dirs   map[string]bool   // that system watches; of work's goroutine
+	polls  bool              // the same
+
+	mu     sync.Mutex // guards all below
+	active []activePlace
+	decide string // the folder in which decisions about sources show
+}
+
+// activePlace is a place of a source that is on.
+type activePlace struct {
+	source *source
+	place
+}
+
+// listen turns the system's events into what there is to read. Their kind is not trusted beyond that.
+func (w *watching) listen(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case ev, open := <-w.system.Events:
+			if !open {
+				return
+			}
+			w.event(ev)
+		case err, open := <-w.system.Errors:
+			if !open {
+				return
+			}
+			if !errors.Is(err, fsnotify.ErrEventOverflow) {
+				w.f.log.Warn("watch logs", "err", err)
+			}
+			w.f.Rescan()
+		}
+	}
+}
+
+func (w *watching) event(ev fsnotify.Event) {
+	if ev.Op == fsnotify.Chmod {
+		return
+	}
+	w.mu.Lock()
+	active, decide := w.active, w.decide
+	w.mu.Unlock()
+	if filepath.Dir(ev.Name) == decide {
+		if base := filepath.Base(ev.Name); base == folder || base == consentFolder || IsSource(base) {
+			w.f.Rescan()
+		}
+	}
+	for _, a := range active {
+		path := ev.Name
+		if a.source.database != nil {
+			path = strings.TrimSuffix(path, "-wal")
+		}
+		switch {
+		case a.holds(path):
+			w.f.changed(a.source, path)
+		case ev.Op&fsnotify.Write == 0 && (related(a.dir, ev.Name) || related(ev.Name, a.dir)) && w.isFolder(ev):
+			w.f.Rescan()
+		}
+	}
+}
+
+// related reports whether a path is a folder or lies in it.
+func related(folder, path string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// isFolder reports whether an event is about a folder, or about what may have been one.
+func (w *watching) isFolder(ev fsnotify.Event) bool {
+	if ev.Op&(fsnotify.Remove|fsnotify.Rename) != 0 {
+		return filepath.Ext(ev.Name) == ""
+	}
+	info, err := os.Stat(ev.Name)
+	return err == nil && info.IsDir()
+}
+
+// work reads what changed, pass by pass, until ctx ends.
+func (w *watching) work(ctx context.Context) {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		if ctx.Err() != nil {
+			return
+		}
+		w.pass(ctx)
+		if wait := w.next(); wait > 0 {
+			timer.Reset(wait)
+		} else {
+			timer.Stop()
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-w.f.wake:
+			pause := time.NewTimer(passPause)
+			select {
+			case <-ctx.Done():
+				pause.Stop()
+				return
+			case <-pause.C:
+			}
+		case <-timer.C:
+			if w.polls {
+				w.f.Rescan()
+			}
+		}
+	}
+}
+
+// next returns the time until something is due without an event; 0 for never.
+func (w *watching) next() time.Duration {
+	f := w.f
+	var first time.Time
+	f.mu.Lock()
+	logs := make([]*logFile, 0, len(f.logs))
+	for _, g := range f.logs {
+		logs = append(logs, g)
+	}
+	f.mu.Unlock()
+	for _, g := range logs {
+		g.mu.Lock()
+		if at := g.settles; !at.IsZero() && (first.IsZero() || at.Before(first)) {
+			first = at
+		}
+		g.mu.Unlock()
+	}
+	var wait time.Duration
+	if !first.IsZero() {
+		wait = max(first.Sub(f.now()), passPause)
+	}
+	if w.polls && (wait == 0 || wait > pollInterval) {
+		wait = pollInterval
+	}
+	return wait
+}
+
+// pass reads all that there is to read now.
+func (w *watching) pass(ctx context.Context) {
+	f := w.f
+	paths, rescan := f.taken()
+	if rescan {
+		for path, s := range w.look() {
+			paths[path] = s
+		}
+	}
+	consent, _ := Consent(f.opts.StateDir) // what cannot be read is off; status tells
+	for _, g := range f.settled() {
+		paths[g.path] = g.source
+	}
+	for path, s := range paths {
+		if ctx.Err() != nil {
+			return
+		}
+		if !consent[s.name] {
+			continue
+		}
+		if _, err := f.read(ctx, f.file(s, path)); err != nil && ctx.Err() == nil {
+			f.log.Warn("capture", "source", s.name, "err", err)
+		}
+	}
+}
+
+// settled lists the logs in which something waited that counts as complete now.
+func (f *Follower) settled() []*logFile {
+	now := f.now()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var out []*logFile
+	for _, g := range f.logs {
+		if !g.mu.TryLock() {
+			continue // it is being read, which sets a new time
+		}
+		if !g.settles.IsZero() && !now.Before(g.settles) {
+			out = append(out, g)
+		}
+		g.mu.Unlock()
+	}
+	return out
+}
+
+// look finds the logs that have something new, and watches the folders of the sources that are on.
+func (w *watching) look() map[string]*source {
+	f := w.f
+	consent, err := Consent(f.opts.StateDir)
+	if err != nil {
+		f.log.Warn("capture", "err", err)
+	}
+	want := map[string]bool{}
+	decide := nearest(filepath.Join(f.opts.StateDir, folder, consentFolder))
+	want[decide] = true
+	var active []activePlace
+	for _, s := range sources {
+		if !consent[s.name] {
+			continue
+		}
+		for _, p := range s.places(f.opts.Environment) {
+			active = append(active, activePlace{s, p})
+			want[nearest(p.dir)] = true
+		}
+	}
+	// Watches come before the listing: what is written in between is seen by one of them.
+	w.mu.Lock()
+	w.active, w.decide = active, decide
+	w.mu.Unlock()
+	for dir := range want {
+		w.add(dir)
+	}
+	paths := map[string]*source{}
+	for _, s := range sources {
+		if !consent[s.name] {
+			continue
+		}
+		since := consentedAt(f.opts.StateDir, s.name)
+		for _, path := range f.scan(s, since, func(dir string) { want[dir] = true; w.add(dir) }) {
+			paths[path] = s
+		}
+	}
+	for dir := range w.dirs {
+		if !want[dir] {
+			_ = w.system.Remove(dir) // a folder that is gone has no watch any more
+			delete(w.dirs, dir)
+		}
+	}
+	f.mu.Lock()
+	f.running = "inotify"
+	if w.polls {
+		f.running = "poll"
+	}
+	f.mu.Unlock()
+	return paths
+}
+
+// add watches a folder.
+func (w *watching) add(dir string) {
+	if w.system == nil || w.polls && w.dirs[dir] {
+		return
+	}
+	// Adding a watch again does nothing; a folder that was removed and made again needs it.
+	if err := w.system.Add(dir); err != nil {
+		if !errors.Is(err, os.ErrNotExist) && !w.polls {
+			w.polls = true
+			w.f.log.Warn("a folder of logs cannot be watched; logs are looked at now and then", "dir", dir, "err", err)
+		}
+		return
+	}
+	w.dirs[dir] = true
+}
+
+// nearest returns a folder, or the nearest of its parents that exists.
+func nearest(dir string) string {
+	for {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() || dir == filepath.Dir(dir) {
+			return dir
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// consentedAt returns when a source was switched on.
+func consentedAt(stateDir, source string) time.Time {
+	info, err := os.Stat(consentPath(stateDir, source))
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}

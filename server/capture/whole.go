@@ -1,0 +1,100 @@
+package capture
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"time"
+)
+
+// maxDocumentBytes bounds a log that is replaced whole: it is held in memory while it is read.
+const maxDocumentBytes = 64 << 20
+
+// readDocument reads a log that its host replaces whole.
+func (f *Follower) readDocument(ctx context.Context, g *logFile, file *os.File, info os.FileInfo) error {
+	if info.Size() > maxDocumentBytes {
+		return fmt.Errorf("it has %d bytes; logs of this form are read up to %d MiB", info.Size(), maxDocumentBytes>>20)
+	}
+	found := newFound()
+	g.source.document(bufio.NewReaderSize(file, chunkBytes), g.source.hintOf(g.path), found)
+	g.mark.uncount()
+	g.settles = time.Time{}
+	return f.storeWhole(ctx, g, found, info.ModTime())
+}
+
+// readDatabase reads the sessions of a database that changed since it was last read.
+func (f *Follower) readDatabase(ctx context.Context, g *logFile) error {
+	info, err := os.Stat(g.path)
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	g.mark.uncount()
+	g.settles = time.Time{}
+	newest := g.mark.Updated
+	err = g.source.database(ctx, g.path, g.mark.Updated, func(updated time.Time, found *Found) error {
+		if err := f.storeWhole(ctx, g, found, updated); err != nil {
+			return err
+		}
+		if updated.After(newest) {
+			newest = updated
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if g.settles.IsZero() { // else the newest sessions are read again
+		g.mark.Updated = newest
+	}
+	g.mark.Size, g.mark.Modified = info.Size(), info.ModTime()
+	return nil
+}
+
+// storeWhole brings what a log holds to the store, but for what was brought before and for what may still change.
+func (f *Follower) storeWhole(ctx context.Context, g *logFile, found *Found, changed time.Time) error {
+	rest := changed.Add(g.source.settle)
+	resting := !f.now().Before(rest)
+	all := found.Messages
+	part := found
+	part.Messages = nil
+	bytes := 0
+	var keys []string
+	store := func() error {
+		if err := f.store(ctx, g, part); err != nil {
+			return err
+		}
+		if g.stored == nil {
+			g.stored = map[string]bool{}
+		}
+		for _, key := range keys {
+			g.stored[key] = true
+		}
+		part, keys, bytes = newFound(), nil, 0
+		part.Sessions = found.Sessions
+		return nil
+	}
+	held := map[string]bool{} // sessions with a message that may still change: what follows it waits, too
+	for _, m := range all {
+		if m.open && !resting || held[m.Session] {
+			held[m.Session] = true
+			g.settles = rest
+			continue
+		}
+		key := m.Session + "\x00" + m.ID
+		if g.stored[key] {
+			continue
+		}
+		keys = append(keys, key)
+		part.Messages = append(part.Messages, m)
+		if bytes += len(m.Content); len(part.Messages) >= maxBatchMessages || bytes >= maxBatchBytes {
+			if err := store(); err != nil {
+				return err
+			}
+		}
+	}
+	return store()
+}
