@@ -99,6 +99,25 @@ func (w *Workspace) keepForgottenAll(r store.Reader, b *store.Batch) error {
 	}
 }
 
+// Has gives which of some messages, by id, a conversation has. There need not be such a conversation.
+func (v *View) Has(id string, messages []string) (map[string]bool, error) {
+	names := make([]string, len(messages))
+	for i, message := range messages {
+		names[i] = v.w.name(message)
+	}
+	given, err := conversation.Given(v.r, v.w.number, v.w.name(id), names)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]bool{}
+	for i, message := range messages {
+		if given[names[i]] {
+			out[message] = true
+		}
+	}
+	return out, nil
+}
+
 // TurnWith gives the turn of a conversation that the message with an id is in.
 func (v *View) TurnWith(id, message string) (turn int, found bool, err error) {
 	return conversation.TurnWith(v.r, v.w.number, v.w.name(id), v.w.name(message))

@@ -107,20 +107,48 @@ func (c *capturing) Store(ctx context.Context, a capture.Addition) (capture.Stor
 	if gone.Conversation {
 		return capture.Stored{Left: "it was forgotten"}, nil
 	}
-	list := make([]dialogue.Message, 0, len(a.Messages))
-	for _, m := range a.Messages {
-		if !gone.Messages[m.ID] {
-			list = append(list, capture.Clip(m))
-		}
-	}
 	if err := c.fork(w, a); err != nil {
 		return capture.Stored{}, err
 	}
-	done, err := w.Append(memory.Addition{Conversation: a.Conversation, Title: titleOf(a.Title), Messages: list, Learn: set.Memory.Learn})
+	list, err := missing(w, a, gone)
+	if err != nil || len(list) == 0 && a.Title == "" {
+		return capture.Stored{}, err
+	}
+	p, err := w.Prepare(memory.Addition{Conversation: a.Conversation, Title: titleOf(a.Title), Messages: list, Learn: set.Memory.Learn})
 	if err != nil {
 		return capture.Stored{}, err
 	}
-	return capture.Stored{Added: len(list) - len(done.Duplicates)}, nil
+	p.Place()
+	p.Stage()
+	return capture.Stored{Added: len(list), Wait: func() error {
+		_, err := p.Wait()
+		return err
+	}}, nil
+}
+
+// missing returns the messages that memory does not have and may have, each once. The work of preparing the others, as
+// when a log is imported again, is saved.
+func missing(w *memory.Workspace, a capture.Addition, gone memory.Gone) ([]dialogue.Message, error) {
+	v := w.View()
+	has, err := v.Has(a.Conversation, messageIDs(a.Messages))
+	v.Close()
+	if err != nil {
+		return nil, err
+	}
+	list := make([]dialogue.Message, 0, len(a.Messages))
+	for _, m := range a.Messages {
+		if has[m.ID] || gone.Messages[m.ID] {
+			continue
+		}
+		if m.ID != "" {
+			if has == nil {
+				has = map[string]bool{}
+			}
+			has[m.ID] = true
+		}
+		list = append(list, capture.Clip(m))
+	}
+	return list, nil
 }
 
 // workspace opens the memory of a root, "" for none.

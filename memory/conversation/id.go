@@ -1,12 +1,10 @@
 package conversation
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
-	"github.com/contexture-dev/contexture/memory/store"
 )
 
 // madePrefix begins the ids of messages that came without one.
@@ -60,14 +58,5 @@ func (g *growth) findGiven(id string) (index int, found bool, err error) {
 	if index, found = g.given[id]; found || g.added.New {
 		return index, found, nil
 	}
-	for _, l := range g.was.links() {
-		value, found, err := g.r.Get(keyGiven(g.ws, l.number, id))
-		if err != nil {
-			return 0, false, fmt.Errorf("find message: %w", err)
-		}
-		if n, _, ok := store.TakeUint32(value); found && ok && int(n) < l.messages {
-			return int(n), true, nil
-		}
-	}
-	return 0, false, nil
+	return givenIndex(g.r, g.ws, g.was, id)
 }

@@ -213,6 +213,45 @@ func TurnsOf(r store.Reader, ws store.Workspace, info Info, messages []int) ([]i
 	return turns, nil
 }
 
+// Given gives which of some ids were given to messages of a conversation. There need not be such a conversation.
+func Given(r store.Reader, ws store.Workspace, id string, messages []string) (map[string]bool, error) {
+	info, err := Find(r, ws, id)
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]bool{}
+	for _, message := range messages {
+		_, found, err := givenIndex(r, ws, info, message)
+		if err != nil {
+			return nil, err
+		}
+		if found {
+			out[message] = true
+		}
+	}
+	return out, nil
+}
+
+// givenIndex gives the index of the message of a conversation that an id was given to.
+func givenIndex(r store.Reader, ws store.Workspace, info Info, id string) (index int, found bool, err error) {
+	if id == "" {
+		return 0, false, nil
+	}
+	for _, l := range info.links() {
+		value, found, err := r.Get(keyGiven(ws, l.number, id))
+		if err != nil {
+			return 0, false, fmt.Errorf("find message: %w", err)
+		}
+		if n, _, ok := store.TakeUint32(value); found && ok && int(n) < l.messages {
+			return int(n), true, nil
+		}
+	}
+	return 0, false, nil
+}
+
 // TurnWith gives the turn of the message with an id, which was given to it. found is false where there is none.
 func TurnWith(r store.Reader, ws store.Workspace, id, message string) (turn int, found bool, err error) {
 	info, err := Find(r, ws, id)
@@ -222,15 +261,10 @@ func TurnWith(r store.Reader, ws store.Workspace, id, message string) (turn int,
 	if err != nil {
 		return 0, false, err
 	}
-	for _, l := range info.links() {
-		value, given, err := r.Get(keyGiven(ws, l.number, message))
-		if err != nil {
-			return 0, false, fmt.Errorf("find message: %w", err)
-		}
-		if n, _, ok := store.TakeUint32(value); given && ok && int(n) < l.messages {
-			e, err := readEntry(r, ws, info, int(n))
-			return e.turn, err == nil, err
-		}
+	index, found, err := givenIndex(r, ws, info, message)
+	if err != nil || !found {
+		return 0, false, err
 	}
-	return 0, false, nil
+	e, err := readEntry(r, ws, info, index)
+	return e.turn, err == nil, err
 }

@@ -85,13 +85,13 @@ var claudeQuietSystem = []string{
 
 // line implements lineParser.
 func (p *claudeParser) line(text []byte, at int, out *Found) {
-	values(text, at, out, func(raw []byte) {
+	values(text, at, out, func(raw []byte) bool {
 		var l claudeLine
-		if err := json.Unmarshal(raw, &l); err != nil {
-			out.unknown(malformed(raw), at)
-			return
+		if json.Unmarshal(raw, &l) != nil {
+			return false
 		}
 		p.read(&l, at, out)
+		return true
 	})
 }
 

@@ -26,11 +26,14 @@ type Addition struct {
 type Stored struct {
 	Added int    // messages that were not there yet
 	Left  string // why nothing was stored, for a person; "" where it was
+	// Wait returns when the messages are on disk; nil where there is nothing to wait for. An error means that they
+	// should be brought again.
+	Wait func() error
 }
 
 // Store keeps messages. A message that it has already is not added twice.
 type Store interface {
-	// Store returns when the messages are on disk. An error means that they should be brought again.
+	// Store returns when readers see the messages. An error means that they should be brought again.
 	Store(ctx context.Context, a Addition) (Stored, error)
 }
 
@@ -273,6 +276,7 @@ func (f *Follower) Status() ([]SourceStatus, error) {
 	var out []SourceStatus
 	for _, name := range Sources() {
 		st := SourceStatus{Source: name, On: consent[name], Unknown: map[string]Unknown{}, Skipped: map[string]int{}, Left: map[string]int{}}
+		seen := map[string]bool{} // sessions: one may have several logs
 		s := sourceOf(name)
 		if s != nil {
 			for _, p := range s.places(f.opts.Environment) {
@@ -292,7 +296,7 @@ func (f *Follower) Status() ([]SourceStatus, error) {
 			st.Errors = append(st.Errors, err.Error())
 		}
 		for _, m := range marks {
-			st.add(m)
+			st.add(m, seen)
 		}
 		out = append(out, st)
 	}
@@ -300,15 +304,19 @@ func (f *Follower) Status() ([]SourceStatus, error) {
 }
 
 // add sums a log up.
-func (st *SourceStatus) add(m *mark) {
+func (st *SourceStatus) add(m *mark, seen map[string]bool) {
 	st.Logs++
-	for _, session := range m.Sessions {
+	for name, session := range m.Sessions {
+		st.Messages += session.Messages
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
 		if session.Left != "" {
 			st.Left[session.Left]++
 			continue
 		}
 		st.Sessions++
-		st.Messages += session.Messages
 	}
 	if m.ReadAt.After(st.ReadAt) {
 		st.ReadAt = m.ReadAt

@@ -24,25 +24,26 @@ type hint struct {
 	title   string
 }
 
-// values calls read for each JSON value of a line: two processes that write at a time leave two on one line. What is
-// none is counted as unknown.
-func values(line []byte, at int, out *Found, read func(raw []byte)) {
+// values calls read for each JSON value of a line: two processes that write at a time leave two on one line. read
+// reports whether it could decode the value, and adds nothing where it could not. What is left is counted as unknown.
+func values(line []byte, at int, out *Found, read func(raw []byte) bool) {
 	line = bytes.Trim(line, " \t\r\n\x00") // a crash of the machine leaves zeros
 	if len(line) == 0 {
 		return
 	}
-	if json.Valid(line) {
-		read(line)
+	if read(line) {
 		return
 	}
 	dec := json.NewDecoder(bytes.NewReader(line))
 	for dec.More() {
 		var raw json.RawMessage
-		if dec.Decode(&raw) != nil {
+		switch {
+		case dec.Decode(&raw) != nil:
 			out.unknown("broken line", at)
 			return
+		case !read(raw):
+			out.unknown(malformed(raw), at)
 		}
-		read(raw)
 	}
 }
 

@@ -31,7 +31,10 @@ type logFile struct {
 	titles map[string]string // of sessions that have no message yet
 
 	// Of other logs: the messages that were stored, so that a log that is replaced is not stored anew.
-	stored  map[string]bool
+	stored map[string]bool
+	// waits are for what was handed over to be on disk. The log's mark is moved behind that only.
+	waits []func() error
+
 	settles time.Time // when what is open or waits counts as complete; zero for nothing
 }
 
@@ -41,6 +44,7 @@ const (
 	// What is stored at a time: it is on disk together, and others get to the memory in between.
 	maxBatchMessages = 400
 	maxBatchBytes    = 1 << 20
+	maxWaits         = 16 // batches that wait for the disk at a time
 )
 
 // due reports whether a log has something new. Of one that was never read only what changed after since counts.
@@ -60,6 +64,9 @@ func (f *Follower) read(ctx context.Context, g *logFile) (added int, err error) 
 	defer g.mu.Unlock()
 	before := g.mark.messages()
 	err = f.readLocked(ctx, g)
+	if failed := g.wait(); err == nil {
+		err = failed
+	}
 	if err != nil && ctx.Err() != nil {
 		g.parser = nil
 		return 0, ctx.Err()
@@ -198,7 +205,10 @@ func (f *Follower) readLines(ctx context.Context, g *logFile, file *os.File, inf
 			b.clean()
 		}
 	}
-	if err := b.store(ctx); err != nil {
+	if err := b.store(ctx, true); err != nil {
+		return err
+	}
+	if err := g.wait(); err != nil {
 		return err
 	}
 	var err error
@@ -239,14 +249,15 @@ func (b *batch) clean() {
 func (b *batch) step(ctx context.Context, bytes int) error {
 	if b.bytes += bytes; len(b.found.Messages) >= maxBatchMessages || b.bytes >= maxBatchBytes {
 		b.clean()
-		return b.store(ctx)
+		return b.store(ctx, false)
 	}
 	b.clean()
 	return nil
 }
 
-// store brings what was found to the store and moves the mark.
-func (b *batch) store(ctx context.Context) error {
+// store brings what was found to the store and moves the mark, when there is enough to wait for the disk or this is the
+// last batch.
+func (b *batch) store(ctx context.Context, last bool) error {
 	if err := b.f.store(ctx, b.g, b.found); err != nil {
 		return err
 	}
@@ -254,8 +265,11 @@ func (b *batch) store(ctx context.Context) error {
 	m.Counted = max(m.Counted, b.g.line)
 	b.found, b.bytes = newFound(), 0
 	b.found.counted = m.Counted
-	if b.offset <= m.Offset {
+	if b.offset <= m.Offset || !last && len(b.g.waits) < maxWaits {
 		return nil
+	}
+	if err := b.g.wait(); err != nil {
+		return err
 	}
 	hash, err := hashBefore(b.file, b.offset)
 	if err != nil {
@@ -263,6 +277,17 @@ func (b *batch) store(ctx context.Context) error {
 	}
 	m.Offset, m.Line, m.Before, m.Parser = b.offset, b.line, hash, b.parser
 	return m.write(b.f.opts.StateDir, b.g.source.name)
+}
+
+// wait returns when all that was handed over is on disk.
+func (g *logFile) wait() error {
+	waits := g.waits
+	g.waits = nil
+	var errs []error
+	for _, wait := range waits { // all of them: each was promised somebody who waits
+		errs = append(errs, wait())
+	}
+	return errors.Join(errs...)
 }
 
 // store brings messages to the store, by session in their order, and counts.
@@ -297,6 +322,9 @@ func (f *Follower) store(ctx context.Context, g *logFile, found *Found) error {
 				return err
 			}
 			known.Messages += done.Added
+			if done.Wait != nil {
+				g.waits = append(g.waits, done.Wait)
+			}
 			known.Left = done.Left
 			delete(g.titles, session)
 		}

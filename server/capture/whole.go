@@ -3,6 +3,7 @@ package capture
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -73,6 +74,11 @@ func (f *Follower) storeWhole(ctx context.Context, g *logFile, found *Found, cha
 		for _, key := range keys {
 			g.stored[key] = true
 		}
+		if len(g.waits) >= maxWaits {
+			if err := g.wait(); err != nil {
+				return err
+			}
+		}
 		part, keys, bytes = newFound(), nil, 0
 		part.Sessions = found.Sessions
 		return nil
@@ -96,5 +102,5 @@ func (f *Follower) storeWhole(ctx context.Context, g *logFile, found *Found, cha
 			}
 		}
 	}
-	return store()
+	return errors.Join(store(), g.wait())
 }
