@@ -99,6 +99,16 @@ func (w *Workspace) keepForgottenAll(r store.Reader, b *store.Batch) error {
 	}
 }
 
+// Roots lists the roots of all workspaces that something is kept of.
+func (m *Memory) Roots() ([]string, error) {
+	list, err := m.store.Workspaces()
+	out := make([]string, len(list))
+	for i, info := range list {
+		out[i] = info.Root
+	}
+	return out, err
+}
+
 // Has gives which of some messages, by id, a conversation has. There need not be such a conversation.
 func (v *View) Has(id string, messages []string) (map[string]bool, error) {
 	names := make([]string, len(messages))

@@ -35,7 +35,7 @@ func newCapturing(v *Server) *capturing {
 	c.follower = capture.New(capture.Options{
 		StateDir: v.opts.StateDir, Store: c, Log: v.log, Now: v.now,
 		Environment: capture.Environment{
-			Home: cmp.Or(v.opts.Home, homeFolder()), Getenv: v.opts.Getenv, Roots: v.roots.all,
+			Home: cmp.Or(v.opts.Home, homeFolder()), Getenv: v.opts.Getenv, Roots: c.roots,
 		},
 	})
 	return c
@@ -62,6 +62,25 @@ func (v *Server) Capture(ctx context.Context, opts SessionOptions) {
 		defer close(c.ended)
 		c.follower.Run(ctx)
 	}()
+}
+
+// roots lists the folders that people work in: those that sessions opened, and those that memory knows.
+func (c *capturing) roots() []string {
+	out := c.server.roots.all()
+	m := c.server.memory.opened()
+	if m == nil {
+		return out
+	}
+	known, err := m.Roots()
+	if err != nil {
+		c.server.log.Warn("capture", "err", err)
+	}
+	for _, root := range known {
+		if root != "" && !slices.Contains(out, root) {
+			out = append(out, root)
+		}
+	}
+	return out
 }
 
 // close ends the following and waits for it.

@@ -38,6 +38,9 @@ func (s *Session) addRootsLocked(folders []located) {
 			roots = append(roots, &root{session: s, path: path, real: s.server.roots.of(path), home: s.server.roots.home(path), uri: f.URI})
 		}
 	}
+	if len(roots) > len(s.roots) {
+		s.server.capture.follower.Rescan() // some hosts keep their logs in the folders that people work in
+	}
 	s.roots = roots
 	for _, r := range s.roots {
 		r.refreshFile(s.server.now())

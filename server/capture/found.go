@@ -12,8 +12,15 @@ import (
 type Message struct {
 	Session string
 	dialogue.Message
-	open bool // the host may still change it
+	// open is how long the log must rest before the message counts as complete; 0 where the host does not change it.
+	open time.Duration
 }
+
+// How long a message that a host may write again is held back.
+const (
+	textSettles = 700 * time.Millisecond
+	callSettles = time.Hour // the person may take that long to permit it
+)
 
 // Session is what a log says about a session as a whole. A later value replaces an earlier one, except for Cwd.
 type Session struct {

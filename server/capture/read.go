@@ -51,10 +51,26 @@ const (
 func (g *logFile) due(info os.FileInfo, since time.Time) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	size, modified := g.stamp(info)
 	if !g.known {
-		return !info.ModTime().Before(since)
+		return !modified.Before(since)
 	}
-	return g.mark.Error != "" || info.Size() != g.mark.Size || !info.ModTime().Equal(g.mark.Modified)
+	return g.mark.Error != "" || size != g.mark.Size || !modified.Equal(g.mark.Modified)
+}
+
+// stamp tells one state of a log from another. What is written into a database may stand in its write-ahead log only.
+func (g *logFile) stamp(info os.FileInfo) (size int64, modified time.Time) {
+	size, modified = info.Size(), info.ModTime()
+	if g.source.database == nil {
+		return size, modified
+	}
+	if wal, err := os.Stat(g.path + "-wal"); err == nil {
+		size += wal.Size()
+		if wal.ModTime().After(modified) {
+			modified = wal.ModTime()
+		}
+	}
+	return size, modified
 }
 
 // read brings what is new in a log to the store, and returns how many messages were not there yet. The error names the

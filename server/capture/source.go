@@ -25,7 +25,7 @@ type source struct {
 	// database reads the sessions of a database that changed since a time, one after the other.
 	database func(ctx context.Context, path string, since time.Time, each func(updated time.Time, found *Found) error) error
 
-	// settle is how long a log must rest before what may still change counts as complete.
+	// settle is how long a log of lines must rest before what waits in its parser counts as complete.
 	settle time.Duration
 }
 
@@ -89,12 +89,19 @@ func (e Environment) roots() []string {
 	return e.Roots()
 }
 
-// lineSettle is how long a log of lines rests before calls without a result count as never answered.
-const lineSettle = time.Hour
-
 // sources are all, in the order of Sources.
 var sources = []*source{
-	{name: ClaudeCode, places: claudePlaces, lines: newClaude, settle: lineSettle},
+	{name: ClaudeCode, places: claudePlaces, lines: newClaude, settle: callSettles},
+	{name: Codex, places: codexPlaces, lines: newCodex, settle: callSettles},
+	{name: OpenCode, places: opencodePlaces, database: opencodeDatabase},
+	{name: Gemini, places: geminiPlaces, hint: geminiHint, document: geminiDocument},
+	{name: Cline, places: clinePlaces, hint: clineHint, document: clineDocument},
+	{name: Roo, places: taskPlaces("rooveterinaryinc.roo-cline"), hint: clineHint, document: clineDocument},
+	{name: Continue, places: continuePlaces, document: continueDocument},
+	{name: Aider, places: aiderPlaces, hint: aiderHint, lines: newAider, settle: textSettles},
+	{name: SpecStory, places: specstoryPlaces, hint: specstoryHint, document: specstoryDocument},
+	{name: VSCode, places: vscodePlaces, hint: vscodeHint, document: vscodeDocument},
+	{name: Cursor, places: cursorPlaces, database: cursorDatabase},
 }
 
 // claudePlaces are the logs of sessions, and of the agents that they start, by project.

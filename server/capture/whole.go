@@ -33,6 +33,7 @@ func (f *Follower) readDatabase(ctx context.Context, g *logFile) error {
 	if err != nil {
 		return err
 	}
+	size, modified := g.stamp(info) // before the reading: what is written meanwhile is read again
 	g.mark.uncount()
 	g.settles = time.Time{}
 	newest := g.mark.Updated
@@ -51,14 +52,12 @@ func (f *Follower) readDatabase(ctx context.Context, g *logFile) error {
 	if g.settles.IsZero() { // else the newest sessions are read again
 		g.mark.Updated = newest
 	}
-	g.mark.Size, g.mark.Modified = info.Size(), info.ModTime()
+	g.mark.Size, g.mark.Modified = size, modified
 	return nil
 }
 
 // storeWhole brings what a log holds to the store, but for what was brought before and for what may still change.
 func (f *Follower) storeWhole(ctx context.Context, g *logFile, found *Found, changed time.Time) error {
-	rest := changed.Add(g.source.settle)
-	resting := !f.now().Before(rest)
 	all := found.Messages
 	part := found
 	part.Messages = nil
@@ -85,9 +84,14 @@ func (f *Follower) storeWhole(ctx context.Context, g *logFile, found *Found, cha
 	}
 	held := map[string]bool{} // sessions with a message that may still change: what follows it waits, too
 	for _, m := range all {
-		if m.open && !resting || held[m.Session] {
+		rest := changed.Add(m.open)
+		if m.open > 0 && f.now().Before(rest) {
 			held[m.Session] = true
-			g.settles = rest
+			if g.settles.IsZero() || rest.Before(g.settles) {
+				g.settles = rest
+			}
+		}
+		if held[m.Session] {
 			continue
 		}
 		key := m.Session + "\x00" + m.ID

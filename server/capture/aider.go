@@ -1,0 +1,149 @@
+package capture
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+)
+
+// aiderFile is where aider appends its chats, in the folder that it works in.
+const aiderFile = ".aider.chat.history.md"
+
+func aiderPlaces(e Environment) []place {
+	only := func(rel string) bool { return rel == aiderFile }
+	var out []place
+	for _, root := range e.roots() {
+		out = append(out, place{root, 0, only})
+	}
+	return out
+}
+
+func aiderHint(path string) hint { return hint{session: path, cwd: filepath.Dir(path)} }
+
+// aiderParser reads aider's chats: Markdown in which the person's lines begin with "#### " and the program's own with
+// "> ". Nothing in it has an id: a chat is named by its beginning and its file, a message by its line in the chat.
+type aiderParser struct {
+	File    string    `json:"file"` // a hash of its path
+	Cwd     string    `json:"cwd"`
+	Session string    `json:"session,omitempty"`
+	Began   time.Time `json:"began,omitzero"`
+	Line    int       `json:"line,omitempty"`  // in the chat
+	Fence   string    `json:"fence,omitempty"` // that is open
+
+	role  dialogue.Role // of what is gathered; "" for nothing
+	first int           // its first line
+	text  []string
+}
+
+func newAider(h hint) lineParser {
+	sum := sha256.Sum256([]byte(h.session))
+	return &aiderParser{File: hex.EncodeToString(sum[:4]), Cwd: h.cwd}
+}
+
+const (
+	aiderStart  = "# aider chat started at "
+	aiderPrompt = "#### "
+)
+
+// line implements lineParser.
+func (p *aiderParser) line(raw []byte, at int, out *Found) {
+	line := strings.TrimRight(string(raw), "\r")
+	p.Line++
+	if began, ok := strings.CutPrefix(line, aiderStart); ok && p.Fence == "" {
+		p.begin(strings.TrimSpace(began), at, out)
+		return
+	}
+	if p.Session == "" {
+		if !isBlank(line) {
+			out.unknown("text before the first chat", at)
+		}
+		return
+	}
+	if p.fence(line) {
+		p.gather(dialogue.Assistant, line, out)
+		return
+	}
+	switch prompt, typed := strings.CutPrefix(line, aiderPrompt); {
+	case p.Fence != "":
+		p.gather(p.inFence(), line, out)
+	case typed || line == strings.TrimSpace(aiderPrompt):
+		if prompt == "<blank>" {
+			prompt = ""
+		}
+		p.gather(dialogue.User, prompt, out)
+	case strings.HasPrefix(line, ">"):
+		p.gather(dialogue.Tool, strings.TrimSpace(strings.TrimPrefix(line, ">")), out)
+	case isBlank(line) && p.role != dialogue.Assistant:
+		// a blank line belongs to an answer, or to nothing
+	default:
+		p.gather(dialogue.Assistant, line, out)
+	}
+}
+
+// begin begins a chat.
+func (p *aiderParser) begin(text string, at int, out *Found) {
+	p.flush(out)
+	began, err := time.ParseInLocation(time.DateTime, text, time.UTC) // the log does not say where
+	if err != nil {
+		out.unknown("chat without time", at)
+		began = time.Time{}
+	}
+	name := strings.ReplaceAll(text, " ", "T") + "-" + p.File
+	if name == p.Session || strings.HasPrefix(p.Session, name+"-") { // begun within the same second
+		n, _ := strconv.Atoi(strings.TrimPrefix(strings.TrimPrefix(p.Session, name), "-"))
+		name += "-" + strconv.Itoa(n+1)
+	}
+	p.Session, p.Began, p.Line, p.Fence = name, began, 0, ""
+	out.about(p.Session, Session{Cwd: p.Cwd})
+}
+
+// fence notes the beginning and the end of a fenced block, within which no line is a mark; it reports whether the line
+// is either.
+func (p *aiderParser) fence(line string) bool {
+	mark := line[:len(line)-len(strings.TrimLeft(line, "`"))]
+	switch {
+	case len(mark) < 3:
+		return false
+	case p.Fence == "":
+		p.Fence = mark
+		return true
+	case len(mark) >= len(p.Fence) && isBlank(line[len(mark):]):
+		p.Fence = ""
+		return true
+	}
+	return false
+}
+
+// inFence is whose words a line in a fenced block is: those of whoever speaks.
+func (p *aiderParser) inFence() dialogue.Role {
+	if p.role == "" {
+		return dialogue.Assistant
+	}
+	return p.role
+}
+
+// gather adds a line to what somebody says.
+func (p *aiderParser) gather(role dialogue.Role, line string, out *Found) {
+	if role != p.role {
+		p.flush(out)
+		p.role, p.first = role, p.Line
+	}
+	p.text = append(p.text, line)
+}
+
+// flush implements lineParser.
+func (p *aiderParser) flush(out *Found) {
+	text := strings.TrimSpace(strings.Join(p.text, "\n"))
+	if p.role != "" && text != "" {
+		out.add(p.Session, dialogue.Message{Role: p.role, ID: "line-" + strconv.Itoa(p.first), Content: text, At: p.Began})
+	}
+	p.role, p.text = "", nil
+}
+
+// waits implements lineParser.
+func (p *aiderParser) waits() bool { return p.role != "" }

@@ -1,0 +1,218 @@
+package capture
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+)
+
+// Cline, and Roo which was forked from it, keep a task as one JSON array of messages in the form of Anthropic's API, and
+// write it anew at each step. Newer versions of Cline wrap the array in an object. Messages of the older form have no
+// ids: they are named by what they say and how often it was said before, which does not change when the host drops
+// messages from the middle.
+
+// vscodeHosts are editors that VS Code's extensions run in.
+var vscodeHosts = []string{"Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf"}
+
+func taskPlaces(extension string) func(Environment) []place {
+	return func(e Environment) []place {
+		var out []place
+		for _, user := range e.codeUsers(vscodeHosts...) {
+			out = append(out, place{filepath.Join(user, "globalStorage", extension, "tasks"), 1, suffixed("/api_conversation_history.json")})
+		}
+		return out
+	}
+}
+
+func clinePlaces(e Environment) []place {
+	out := taskPlaces("saoudrizwan.claude-dev")(e)
+	dir := e.under("CLINE_DIR", ".cline")
+	if dir == "" {
+		return out
+	}
+	return append(out,
+		place{filepath.Join(dir, "data", "sessions"), 1, suffixed(".messages.json")},
+		place{filepath.Join(dir, "data", "tasks"), 1, suffixed("/api_conversation_history.json")})
+}
+
+// clineHint reads what lies beside a task.
+func clineHint(path string) hint {
+	dir := filepath.Dir(path)
+	h := hint{session: filepath.Base(dir)}
+	var about struct {
+		Cwd       string `json:"cwd"`
+		Root      string `json:"workspace_root"`
+		Workspace string `json:"workspace"` // Roo
+		CwdOnTask string `json:"cwdOnTaskInitialization"`
+		Task      string `json:"task"`
+		Metadata  struct {
+			Title string `json:"title"`
+		} `json:"metadata"`
+	}
+	for _, name := range []string{"history_item.json", h.session + ".json", "task_metadata.json"} {
+		if raw, err := readSmall(filepath.Join(dir, name)); err == nil {
+			_ = json.Unmarshal(raw, &about) // what is not there stays empty
+		}
+	}
+	if about.Workspace == "" && about.Cwd == "" && about.CwdOnTask == "" {
+		var tasks []struct {
+			ID  string `json:"id"`
+			Cwd string `json:"cwdOnTaskInitialization"`
+		}
+		raw, err := readSmall(filepath.Join(dir, "..", "..", "state", "taskHistory.json"))
+		if err == nil && json.Unmarshal(raw, &tasks) == nil {
+			for _, t := range tasks {
+				if t.ID == h.session {
+					about.CwdOnTask = t.Cwd
+				}
+			}
+		}
+	}
+	for _, cwd := range []string{about.Root, about.Cwd, about.Workspace, about.CwdOnTask} {
+		if h.cwd == "" {
+			h.cwd = cwd
+		}
+	}
+	h.title = about.Metadata.Title
+	return h
+}
+
+// readSmall reads a file that lies beside a log.
+func readSmall(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // was only read from
+	return io.ReadAll(io.LimitReader(f, 4<<20))
+}
+
+type clineMessage struct {
+	ID        string          `json:"id"`
+	Role      string          `json:"role"`
+	Content   json.RawMessage `json:"content"`
+	TS        json.RawMessage `json:"ts"`
+	IsSummary bool            `json:"isSummary"` // Roo
+}
+
+// clineDocument reads a task.
+func clineDocument(r io.Reader, h hint, out *Found) {
+	p := clineReader{session: h.session, names: map[string]int{}}
+	out.about(p.session, Session{Cwd: h.cwd, Title: h.title})
+	each(r, "messages", out, func(n int, raw json.RawMessage) {
+		var m clineMessage
+		if json.Unmarshal(raw, &m) != nil {
+			out.unknown(malformed(raw), 0)
+			return
+		}
+		p.message(&m, out)
+	})
+	if n := len(out.Messages); n > 0 && out.Messages[n-1].Role == dialogue.Assistant {
+		out.Messages[n-1].open = textSettles
+	}
+	for _, w := range p.calls.waiting { // the task goes on
+		out.Messages = append(out.Messages, Message{Session: w.session, open: callSettles, Message: dialogue.Message{
+			Role: dialogue.Assistant, ID: w.id, At: w.at, Reasoning: w.reasoning, ToolCalls: []dialogue.ToolCall{w.call},
+		}})
+	}
+}
+
+type clineReader struct {
+	session string
+	names   map[string]int // how often a message was there
+	calls   calls
+}
+
+// name names a message.
+func (p *clineReader) name(m *clineMessage) string {
+	if m.ID != "" {
+		return m.ID
+	}
+	sum := sha256.Sum256(append([]byte(m.Role+"\x00"), m.Content...))
+	name := hex.EncodeToString(sum[:12])
+	p.names[name]++
+	if n := p.names[name]; n > 1 {
+		name += "-" + partNumber(n)
+	}
+	return name
+}
+
+func (p *clineReader) message(m *clineMessage, out *Found) {
+	parts, ok := claudeParts(m.Content)
+	if !ok {
+		out.unknown("message without content", 0)
+		return
+	}
+	when, id := timeOf(m.TS), p.name(m)
+	var texts, reasoning []string
+	for _, c := range parts {
+		switch c.Type {
+		case "text":
+			texts = append(texts, c.Text)
+		case "thinking", "reasoning":
+			reasoning = append(reasoning, c.Thinking+c.Text)
+		case "tool_use":
+			p.calls.begin(waitingCall{session: p.session, id: c.ID, at: when, call: dialogue.ToolCall{Name: c.Name, Arguments: c.Input}})
+		case "tool_result":
+			p.calls.end(p.session, c.ToolUseID, claudeResult(c.Content), c.IsError, when, out)
+		case "image", "document", "file":
+			texts = append(texts, "["+c.Type+"]")
+		case "redacted_thinking":
+			out.skip(c.Type)
+		default:
+			out.unknown(m.Role+"/"+c.Type, 0)
+		}
+	}
+	text := strings.TrimSpace(strings.Join(texts, "\n\n"))
+	switch m.Role {
+	case "user":
+		p.user(id, text, m.IsSummary, when, out)
+	case "assistant":
+		if m.IsSummary {
+			out.add(p.session, dialogue.Message{Role: dialogue.System, ID: id, Content: text, At: when})
+		} else if text != "" || len(reasoning) > 0 {
+			out.add(p.session, dialogue.Message{
+				Role: dialogue.Assistant, ID: id, Content: text, Reasoning: strings.Join(reasoning, "\n\n"), At: when,
+			})
+		}
+	default:
+		out.unknown("message of "+m.Role, 0)
+	}
+}
+
+// The elements by which a host wraps what a person typed, and what it adds.
+var (
+	clineDetails = regexp.MustCompile(`(?s)<environment_details>.*?</environment_details>`)
+	clineResult  = regexp.MustCompile(`(?s)^\[(\w+)(?: for '.*?')?\] Result:`)
+	clineWords   = regexp.MustCompile(`(?s)<(task|feedback|user_message|answer)>(.*?)</(task|feedback|user_message|answer)>`)
+)
+
+// user adds a message that stands in the user's place: the person's words without the host's wrapping, or the result of
+// a tool that the assistant called in its text.
+func (p *clineReader) user(id, text string, summary bool, when time.Time, out *Found) {
+	text = strings.TrimSpace(clineDetails.ReplaceAllString(text, ""))
+	var own []string
+	for _, m := range clineWords.FindAllStringSubmatch(text, -1) {
+		own = append(own, strings.TrimSpace(m[2]))
+	}
+	role := dialogue.User
+	switch {
+	case text == "":
+		return
+	case summary || strings.HasPrefix(text, "[ERROR]") || strings.HasPrefix(text, "[TASK RESUMPTION]") && len(own) == 0:
+		role = dialogue.System
+	case clineResult.MatchString(text) && len(own) == 0:
+		role = dialogue.Tool
+	case len(own) > 0:
+		text = strings.Join(own, "\n\n")
+	}
+	out.add(p.session, dialogue.Message{Role: role, ID: id, Content: text, At: when})
+}

@@ -1,0 +1,206 @@
+package capture
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+)
+
+func cursorPlaces(e Environment) []place {
+	var out []place
+	for _, user := range e.codeUsers("Cursor") {
+		out = append(out, place{filepath.Join(user, "globalStorage"), 0, func(rel string) bool { return rel == "state.vscdb" }})
+	}
+	return out
+}
+
+// cursorComposer is what Cursor keeps of a chat under composerData:<id>.
+type cursorComposer struct {
+	ID        string          `json:"composerId"`
+	Name      string          `json:"name"`
+	CreatedAt json.RawMessage `json:"createdAt"`
+	UpdatedAt json.RawMessage `json:"lastUpdatedAt"`
+	Headers   []struct {
+		BubbleID string `json:"bubbleId"`
+	} `json:"fullConversationHeadersOnly"`
+	Conversation []json.RawMessage `json:"conversation"` // of older versions: the messages themselves
+	Status       string            `json:"status"`
+}
+
+// cursorBubble is a message, under bubbleId:<chat>:<message>.
+type cursorBubble struct {
+	ID        string          `json:"bubbleId"`
+	Type      int             `json:"type"` // 1 is the person, 2 the assistant
+	Text      string          `json:"text"`
+	RawText   string          `json:"rawText"`
+	Timestamp json.RawMessage `json:"timestamp"`
+	CreatedAt json.RawMessage `json:"createdAt"`
+	Project   string          `json:"workspaceProjectDir"`
+	Folders   []string        `json:"workspaceUris"`
+	Thinking  struct {
+		Text string `json:"text"`
+	} `json:"thinking"`
+	Tool *struct {
+		Name   string          `json:"name"`
+		Params json.RawMessage `json:"params"`
+		Args   json.RawMessage `json:"rawArgs"`
+		Result json.RawMessage `json:"result"`
+		Status string          `json:"status"`
+	} `json:"toolFormerData"`
+}
+
+// cursorDatabase reads the chats of Cursor that changed since a time, the oldest change first.
+func cursorDatabase(ctx context.Context, path string, since time.Time, each func(time.Time, *Found) error) error {
+	db, err := openDatabase(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }() // was only read from
+	if _, err := require(ctx, db, "cursorDiskKV", "key", "value"); err != nil {
+		return err
+	}
+	chats, broken, err := cursorChats(ctx, db)
+	if err != nil {
+		return err
+	}
+	for _, c := range chats {
+		updated := c.updated()
+		if updated.Before(since) {
+			continue
+		}
+		found := newFound()
+		if err := c.read(ctx, db, found); err != nil {
+			return err
+		}
+		if err := each(updated, found); err != nil {
+			return err
+		}
+	}
+	if broken > 0 {
+		found := newFound()
+		for range broken {
+			found.unknown("chat with a field of another type", 0)
+		}
+		return each(time.Time{}, found)
+	}
+	return nil
+}
+
+func cursorChats(ctx context.Context, db *sql.DB) (out []cursorComposer, broken int, err error) {
+	rows, err := db.QueryContext(ctx, "select key, cast(value as blob) from cursorDiskKV where key >= 'composerData:' and key < 'composerData;' and value is not null")
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { _ = rows.Close() }() // Err tells
+	for rows.Next() {
+		var key string
+		var value []byte
+		if err := rows.Scan(&key, &value); err != nil {
+			return nil, 0, err
+		}
+		var c cursorComposer
+		if json.Unmarshal(value, &c) != nil {
+			broken++
+			continue
+		}
+		c.ID = strings.TrimPrefix(key, "composerData:")
+		out = append(out, c)
+	}
+	slices.SortStableFunc(out, func(a, b cursorComposer) int { return a.updated().Compare(b.updated()) })
+	return out, broken, rows.Err()
+}
+
+func (c *cursorComposer) updated() time.Time {
+	if at := timeOf(c.UpdatedAt); !at.IsZero() {
+		return at
+	}
+	return timeOf(c.CreatedAt)
+}
+
+// read reads the messages of a chat in their order.
+func (c *cursorComposer) read(ctx context.Context, db *sql.DB, out *Found) error {
+	out.about(c.ID, Session{Title: c.Name})
+	list := c.Conversation
+	for _, h := range c.Headers {
+		var value []byte
+		err := db.QueryRowContext(ctx, "select cast(value as blob) from cursorDiskKV where key = ?", "bubbleId:"+c.ID+":"+h.BubbleID).Scan(&value)
+		switch {
+		case err == sql.ErrNoRows:
+			out.unknown("message that is not there", 0)
+		case err != nil:
+			return err
+		default:
+			list = append(list, value)
+		}
+	}
+	for i, raw := range list {
+		var b cursorBubble
+		if json.Unmarshal(raw, &b) != nil {
+			out.unknown("message with a field of another type", 0)
+			continue
+		}
+		if b.ID == "" && i < len(c.Headers) {
+			b.ID = c.Headers[i].BubbleID
+		}
+		b.add(c.ID, i == len(list)-1, out)
+	}
+	return nil
+}
+
+// cursorRuns are the states of a tool that is not over.
+var cursorRuns = []string{"loading", "running", "pending"}
+
+func (b *cursorBubble) add(session string, last bool, out *Found) {
+	cwd := pathOf(b.Project)
+	if cwd == "" && len(b.Folders) > 0 {
+		cwd = pathOf(b.Folders[0])
+	}
+	out.about(session, Session{Cwd: cwd})
+	m := Message{Session: session, Message: dialogue.Message{ID: b.ID, Content: b.Text, Reasoning: b.Thinking.Text, At: timeOf(b.CreatedAt)}}
+	if m.Content == "" && b.Type != 1 {
+		m.Content = b.RawText
+	}
+	if m.At.IsZero() {
+		m.At = timeOf(b.Timestamp)
+	}
+	switch b.Type {
+	case 1:
+		m.Role = dialogue.User
+	case 2:
+		m.Role = dialogue.Assistant
+		if last {
+			m.open = textSettles
+		}
+	default:
+		out.unknown("message of another type", 0)
+		return
+	}
+	if t := b.Tool; t != nil && t.Name != "" {
+		call := dialogue.ToolCall{Name: t.Name, Arguments: unquoted(t.Args), Result: unquoted(t.Result), IsError: t.Status == "error" || t.Status == "cancelled"}
+		if len(call.Arguments) == 0 {
+			call.Arguments = unquoted(t.Params)
+		}
+		m.ToolCalls = []dialogue.ToolCall{call}
+		if slices.Contains(cursorRuns, t.Status) {
+			m.open = callSettles
+		}
+	}
+	if !isBlank(m.Content) || m.Reasoning != "" || len(m.ToolCalls) > 0 {
+		out.Messages = append(out.Messages, m)
+	}
+}
+
+// unquoted returns the JSON that stands in a JSON string; anything else stays as it is.
+func unquoted(raw json.RawMessage) json.RawMessage {
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		return raw
+	}
+	return jsonValue(text)
+}

@@ -1,0 +1,207 @@
+package capture
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+)
+
+// Gemini CLI keeps a chat as one JSON document or, since late 2025, as lines: the head, messages, and changes ($set,
+// $rewindTo). A message is written again when the results of its tools come. What was rewound was said all the same.
+
+func geminiPlaces(e Environment) []place {
+	dir := e.under("GEMINI_CLI_HOME", "")
+	if dir == "" {
+		return nil
+	}
+	return []place{{filepath.Join(dir, ".gemini", "tmp"), 3, func(rel string) bool {
+		return strings.Contains(rel, "/chats/") && (strings.HasSuffix(rel, ".json") || strings.HasSuffix(rel, ".jsonl"))
+	}}}
+}
+
+// geminiHint reads the working directory, which stands in a file of the project's folder.
+func geminiHint(path string) hint {
+	h := hint{session: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))}
+	for dir := filepath.Dir(path); filepath.Base(dir) != "tmp" && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if text, err := os.ReadFile(filepath.Join(dir, ".project_root")); err == nil && len(text) < 4096 {
+			h.cwd = strings.TrimSpace(string(text))
+			break
+		}
+	}
+	return h
+}
+
+// geminiHead is what a chat says of itself.
+type geminiHead struct {
+	SessionID   string   `json:"sessionId"`
+	StartTime   string   `json:"startTime"`
+	Summary     string   `json:"summary"`
+	Kind        string   `json:"kind"`
+	Directories []string `json:"directories"`
+}
+
+type geminiMessage struct {
+	ID        string          `json:"id"`
+	Timestamp json.RawMessage `json:"timestamp"`
+	Type      string          `json:"type"`
+	Content   json.RawMessage `json:"content"`
+	Display   json.RawMessage `json:"displayContent"`
+	Model     string          `json:"model"`
+	Thoughts  []struct {
+		Subject     string `json:"subject"`
+		Description string `json:"description"`
+	} `json:"thoughts"`
+	ToolCalls []struct {
+		ID     string          `json:"id"`
+		Name   string          `json:"name"`
+		Args   json.RawMessage `json:"args"`
+		Result json.RawMessage `json:"result"`
+		Status string          `json:"status"`
+	} `json:"toolCalls"`
+}
+
+// geminiReader gathers the messages of a chat.
+type geminiReader struct {
+	head geminiHead
+	cwd  string
+	list []geminiMessage
+	at   map[string]int // by id, in list
+}
+
+// geminiDocument reads a chat in either form.
+func geminiDocument(r io.Reader, h hint, out *Found) {
+	g := geminiReader{cwd: h.cwd, at: map[string]int{}}
+	g.head.SessionID = h.session
+	dec := json.NewDecoder(r)
+	for n := 1; ; n++ {
+		var raw json.RawMessage
+		if err := dec.Decode(&raw); err == io.EOF {
+			break
+		} else if err != nil {
+			out.unknown("broken record", n) // the rest of a torn document comes with the next change
+			break
+		}
+		g.record(raw, n, out)
+	}
+	g.emit(out)
+}
+
+func (g *geminiReader) record(raw json.RawMessage, n int, out *Found) {
+	var l struct {
+		geminiMessage
+		geminiHead
+		Messages []geminiMessage `json:"messages"`
+		Set      *struct {
+			geminiHead
+			Messages []geminiMessage `json:"messages"`
+		} `json:"$set"`
+		RewindTo *string `json:"$rewindTo"`
+	}
+	if json.Unmarshal(raw, &l) != nil {
+		out.unknown(malformed(raw), n)
+		return
+	}
+	switch {
+	case l.Set != nil:
+		g.about(l.Set.geminiHead)
+		g.add(l.Set.Messages...)
+	case l.RewindTo != nil:
+		out.skip("$rewindTo")
+	case l.geminiHead.SessionID != "":
+		g.about(l.geminiHead)
+		g.add(l.Messages...)
+	case l.ID != "" && l.Type != "":
+		g.add(l.geminiMessage)
+	default:
+		out.unknown("record without id", n)
+	}
+}
+
+func (g *geminiReader) about(h geminiHead) {
+	if h.SessionID != "" {
+		g.head.SessionID = h.SessionID
+	}
+	if h.Summary != "" {
+		g.head.Summary = h.Summary
+	}
+	if h.Kind != "" {
+		g.head.Kind = h.Kind
+	}
+	if g.cwd == "" && len(h.Directories) > 0 {
+		g.cwd = h.Directories[0]
+	}
+}
+
+// add takes messages; one with a known id is a newer state of it.
+func (g *geminiReader) add(list ...geminiMessage) {
+	for _, m := range list {
+		if i, known := g.at[m.ID]; known {
+			g.list[i] = m
+			continue
+		}
+		g.at[m.ID] = len(g.list)
+		g.list = append(g.list, m)
+	}
+}
+
+func (g *geminiReader) emit(out *Found) {
+	session := g.head.SessionID
+	out.about(session, Session{Cwd: g.cwd, Title: g.head.Summary})
+	for i, m := range g.list {
+		when := timeOf(m.Timestamp)
+		text, _ := textOf(m.Content)
+		if shown, ok := textOf(m.Display); ok && m.Type == "user" && !isBlank(shown) {
+			text = shown // without the files that the host put in
+		}
+		switch m.Type {
+		case "user":
+			role := dialogue.User
+			if g.head.Kind == "subagent" {
+				role = dialogue.System
+			}
+			if !isBlank(text) {
+				out.add(session, dialogue.Message{Role: role, ID: m.ID, Content: text, At: when})
+			}
+		case "gemini", "model":
+			g.assistant(session, m, text, when, i == len(g.list)-1, out)
+		case "info", "error", "warning":
+			out.skip(m.Type)
+		default:
+			out.unknown("message of type "+m.Type, 0)
+		}
+	}
+}
+
+// geminiRuns are the states of a call that is not over.
+var geminiRuns = []string{"validating", "scheduled", "executing", "awaiting_approval"}
+
+func (g *geminiReader) assistant(session string, m geminiMessage, text string, when time.Time, last bool, out *Found) {
+	msg := dialogue.Message{Role: dialogue.Assistant, ID: m.ID, Author: m.Model, Content: text, At: when}
+	var thoughts []string
+	for _, t := range m.Thoughts {
+		thoughts = append(thoughts, strings.TrimSpace(t.Subject+"\n"+t.Description))
+	}
+	msg.Reasoning = strings.Join(thoughts, "\n\n")
+	var open time.Duration
+	if last {
+		open = textSettles
+	}
+	for _, c := range m.ToolCalls {
+		msg.ToolCalls = append(msg.ToolCalls, dialogue.ToolCall{
+			Name: c.Name, Arguments: c.Args, Result: c.Result, IsError: c.Status == "error" || c.Status == "cancelled",
+		})
+		if slices.Contains(geminiRuns, c.Status) {
+			open = callSettles
+		}
+	}
+	if isBlank(text) && msg.Reasoning == "" && len(msg.ToolCalls) == 0 {
+		return
+	}
+	out.Messages = append(out.Messages, Message{Session: session, Message: msg, open: open})
+}

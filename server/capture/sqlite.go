@@ -1,0 +1,82 @@
+package capture
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+)
+
+// openDatabase opens a host's database to read, beside the host that writes it. Nothing is ever written: where the
+// system has it that a reader would have to (a log that nobody has open, on a disk that is read-only), the file is read
+// as it is.
+func openDatabase(ctx context.Context, path string) (*sql.DB, error) {
+	db, err := openReadOnly(ctx, path, "")
+	if err == nil {
+		return db, nil
+	}
+	if _, missing := os.Stat(path + "-wal"); missing != nil {
+		if db, second := openReadOnly(ctx, path, "&immutable=1"); second == nil {
+			return db, nil
+		}
+	}
+	return nil, err
+}
+
+func openReadOnly(ctx context.Context, path, more string) (*sql.DB, error) {
+	address := url.URL{Scheme: "file", Path: path, RawQuery: "mode=ro&_pragma=busy_timeout(1000)&_pragma=query_only(1)" + more}
+	db, err := sql.Open("sqlite", address.String())
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(2) // a query within the rows of another
+	var n int
+	if err := db.QueryRowContext(ctx, "select count(*) from sqlite_schema").Scan(&n); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// columns returns the columns of a table; none where there is no such table.
+func columns(ctx context.Context, db *sql.DB, table string) (map[string]bool, error) {
+	rows, err := db.QueryContext(ctx, "select name from pragma_table_info(?)", table)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }() // Err tells
+	out := map[string]bool{}
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		out[name] = true
+	}
+	return out, rows.Err()
+}
+
+// require checks that a table has columns: a future version may not.
+func require(ctx context.Context, db *sql.DB, table string, names ...string) (map[string]bool, error) {
+	have, err := columns(ctx, db, table)
+	if err != nil {
+		return nil, err
+	}
+	if len(have) == 0 {
+		return nil, fmt.Errorf("it has no table %s: its form is not known, perhaps because it is of a newer version", table)
+	}
+	var missing []string
+	for _, name := range names {
+		if !have[name] {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("its table %s has no %s: its form is not known, perhaps because it is of a newer version", table, strings.Join(missing, ", "))
+	}
+	return have, nil
+}
