@@ -2,12 +2,15 @@ package server_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/servertest"
@@ -131,5 +134,144 @@ func TestCaptureNeedsConsent(t *testing.T) {
 	refused(t, e, "contexture.capture.poke", args{"source": "claude-code", "path": "/etc/passwd"}, "path", "")
 	if n := messages(t, e, "claude-code/private"); n != 0 {
 		t.Errorf("%d messages without consent", n)
+	}
+}
+
+// TestCaptureWorktrees holds that the worktrees of a repository share a memory, and that a folder which only says that it
+// is one does not get it.
+func TestCaptureWorktrees(t *testing.T) {
+	home, state := t.TempDir(), t.TempDir()
+	main := servertest.Tree(t, map[string]string{
+		"a.go": "package a\n", ".git/HEAD": "ref: refs/heads/main\n", ".git/worktrees/w/commondir": "../..\n", ".git/worktrees/w/HEAD": "x\n",
+	})
+	git := filepath.Join(main, ".git", "worktrees", "w")
+	tree := servertest.Tree(t, map[string]string{"a.go": "package a\n", ".git": "gitdir: " + git + "\n"})
+	thief := servertest.Tree(t, map[string]string{"a.go": "package a\n", ".git": "gitdir: " + git + "\n"})
+	if err := os.WriteFile(filepath.Join(git, "gitdir"), []byte(filepath.Join(tree, ".git")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e, v := captured(t, home, state, main)
+	for session, cwd := range map[string]string{"s-tree": tree, "s-thief": thief} {
+		log := newClaudeLog(t, home, cwd, session)
+		log.write(log.line("user", "About the osprey in "+session+"."))
+	}
+	ask[command.CaptureImportResult](t, e, "contexture.capture.import", args{"sources": []string{"claude-code"}})
+	if n := messages(t, e, "claude-code/s-tree"); n != 1 {
+		t.Errorf("%d messages of a worktree in the main one", n)
+	}
+	if n := messages(t, e, "claude-code/s-thief"); n != 0 {
+		t.Errorf("%d messages of a folder that is no worktree", n)
+	}
+	say(t, e, "own", user("Said in the main worktree."))
+	in := servertest.Start(t, servertest.Options{Server: v, Roots: []string{tree}})
+	if messages(t, in, "own") != 1 || messages(t, in, "claude-code/s-tree") != 1 {
+		t.Error("the worktree does not have the memory of its repository")
+	}
+	out := servertest.Start(t, servertest.Options{Server: v, Roots: []string{thief}})
+	if messages(t, out, "own") != 0 || messages(t, out, "claude-code/s-thief") != 1 {
+		t.Error("a folder that is no worktree has the memory of a repository")
+	}
+}
+
+// TestCaptureForgets holds that what was forgotten, or deleted, does not come back from the logs, by whatever process.
+func TestCaptureForgets(t *testing.T) {
+	home, state := t.TempDir(), t.TempDir()
+	root := servertest.Tree(t, map[string]string{"a.go": "package a\n", ".git/HEAD": "x\n"})
+	logs := map[string]*claudeLog{}
+	for _, session := range []string{"all", "turn", "deleted", "kept"} {
+		log := newClaudeLog(t, home, root, session)
+		log.write(log.line("user", "First of "+session+".") + log.line("assistant", "Yes.") + log.line("user", "Second of "+session+"."))
+		logs[session] = log
+	}
+	// process does something with a process that knows nothing of what was read before.
+	process := func(name string, do func(t *testing.T, e *servertest.Editor, w *memory.Workspace)) {
+		t.Run(name, func(t *testing.T) {
+			if err := os.RemoveAll(filepath.Join(state, "capture")); err != nil {
+				t.Fatal(err)
+			}
+			o := servertest.Options{Home: home, StateDir: state, Roots: []string{root}}
+			o.Server = servertest.NewServer(t, o)
+			e := servertest.Start(t, o)
+			ask[command.CaptureImportResult](t, e, "contexture.capture.import", args{"sources": []string{"claude-code"}})
+			w, err := o.Server.Memory(t.Context(), root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			do(t, e, w)
+		})
+	}
+	process("forget", func(t *testing.T, e *servertest.Editor, w *memory.Workspace) {
+		if n := messages(t, e, "claude-code/all"); n != 3 {
+			t.Fatalf("%d messages", n)
+		}
+		err := errors.Join(w.ForgetConversation(t.Context(), "claude-code/all"), w.ForgetTurn(t.Context(), "claude-code/turn", 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.MustExecute("contexture.conversation.delete", args{"conversationId": "claude-code/deleted"}, nil)
+	})
+	for _, log := range logs {
+		log.write(log.line("user", "Third of "+log.session+"."))
+	}
+	process("again", func(t *testing.T, e *servertest.Editor, w *memory.Workspace) {
+		if messages(t, e, "claude-code/all")+messages(t, e, "claude-code/deleted") > 0 {
+			t.Error("what was forgotten is there again")
+		}
+		if messages(t, e, "claude-code/turn") != 4 || messages(t, e, "claude-code/kept") != 4 {
+			t.Error("the third message is not there")
+		}
+		turn := ask[command.TurnResult](t, e, "contexture.conversation.turn", args{"conversationId": "claude-code/turn", "turnId": "T-1", "level": "R"})
+		if strings.Contains(turn.Text, "First") {
+			t.Errorf("a turn that was forgotten is there again: %s", turn.Text)
+		}
+		say(t, e, "claude-code/all", user("A client says it itself."))
+		if err := w.ForgetAll(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	})
+	process("nothing", func(t *testing.T, e *servertest.Editor, _ *memory.Workspace) {
+		if list := ask[command.ListResult](t, e, "contexture.conversation.list", args{}).Conversations; len(list) > 0 {
+			t.Errorf("of a workspace that was forgotten there is %+v", list)
+		}
+	})
+}
+
+// TestCaptureStores holds what becomes of messages on their way: secrets are taken out, what is too long is cut and says
+// so, a fork shares what it has in common, and memory that is switched off stays empty.
+func TestCaptureStores(t *testing.T) {
+	home, state := t.TempDir(), t.TempDir()
+	root := servertest.Tree(t, map[string]string{"a.go": "package a\n", ".git/HEAD": "x\n"})
+	off := servertest.Tree(t, map[string]string{"a.go": "package a\n", ".git/HEAD": "x\n", ".contexture.toml": "memory.enabled = false\n"})
+	e, _ := captured(t, home, state, root)
+	const secret = "ghp_" + "x7Kq2mN9vRt4Lp8sWz3yBc6dFg1hJ5uA0eQi"
+	log := newClaudeLog(t, home, root, "long")
+	log.write(log.line("user", "The token is "+secret+".") + log.line("assistant", strings.Repeat("much ", 1<<20)))
+	silent := newClaudeLog(t, home, off, "off")
+	silent.write(silent.line("user", "Keep nothing of this."))
+	gone := newClaudeLog(t, home, filepath.Join(filepath.Dir(root), "was-here"), "gone")
+	gone.write(gone.line("user", "Its folder is gone."))
+	fork := newClaudeLog(t, home, root, "fork")
+	fork.write(strings.ReplaceAll(fork.line("user", "copied"), `"isSidechain":false`, `"forkedFrom":{"sessionId":"long","messageUuid":"long-2"}`))
+	fork.write(fork.line("user", "And then?"))
+	at := time.Now().Add(time.Minute)
+	if err := os.Chtimes(fork.path, at, at); err != nil { // it is the newest
+		t.Fatal(err)
+	}
+	done := ask[command.CaptureImportResult](t, e, "contexture.capture.import", args{"sources": []string{"claude-code"}}).Sources[0]
+	if done.Logs != 4 || len(done.Errors) > 0 {
+		t.Errorf("imported %+v", done)
+	}
+	text := ask[command.TurnResult](t, e, "contexture.conversation.turn", args{"conversationId": "claude-code/long", "turnId": "T-1", "level": "R"}).Text
+	if strings.Contains(text, secret) || !strings.Contains(text, "[REDACTED:") || !strings.Contains(text, "bytes cut: a message holds at most 4 MiB") {
+		t.Errorf("stored: %.200s … %s", text, text[max(0, len(text)-200):])
+	}
+	for _, c := range ask[command.ListResult](t, e, "contexture.conversation.list", args{}).Conversations {
+		if c.ID == "claude-code/fork" && (c.TurnCount != 3 || c.MessageCount != 4) {
+			t.Errorf("the fork is %+v", c)
+		}
+	}
+	st := ask[command.CaptureStatusResult](t, e, "contexture.capture.status", args{}).Sources[0]
+	if st.Left["memory is switched off in its workspace"] != 1 || st.Sessions != 3 {
+		t.Errorf("status %+v", st)
 	}
 }

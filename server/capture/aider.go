@@ -88,15 +88,16 @@ func (p *aiderParser) line(raw []byte, at int, out *Found) {
 // begin begins a chat.
 func (p *aiderParser) begin(text string, at int, out *Found) {
 	p.flush(out)
+	name := strings.ReplaceAll(text, " ", "T")
 	began, err := time.ParseInLocation(time.DateTime, text, time.UTC) // the log does not say where
 	if err != nil {
 		out.unknown("chat without time", at)
-		began = time.Time{}
+		began, name = time.Time{}, textID("chat", text, time.Time{})
 	}
-	name := strings.ReplaceAll(text, " ", "T") + "-" + p.File
+	name += "-" + p.File
 	if name == p.Session || strings.HasPrefix(p.Session, name+"-") { // begun within the same second
 		n, _ := strconv.Atoi(strings.TrimPrefix(strings.TrimPrefix(p.Session, name), "-"))
-		name += "-" + strconv.Itoa(n+1)
+		name += "-" + strconv.Itoa(max(n, 1)+1)
 	}
 	p.Session, p.Began, p.Line, p.Fence = name, began, 0, ""
 	out.about(p.Session, Session{Cwd: p.Cwd})

@@ -271,7 +271,10 @@ func (p *codexParser) call(i *codexItem, when time.Time, out *Found) waitingCall
 		arguments = jsonValue(text)
 	}
 	if i.Type == "custom_tool_call" {
-		arguments = append(append(json.RawMessage(`{"input":`), arguments...), '}')
+		if len(arguments) == 0 {
+			arguments = json.RawMessage("null")
+		}
+		arguments = jsonObject("input", arguments)
 	}
 	id := i.CallID
 	if id == "" {

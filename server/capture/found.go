@@ -52,8 +52,11 @@ func newFound() *Found {
 	return &Found{Sessions: map[string]Session{}, Unknown: map[string]Unknown{}, Skipped: map[string]int{}}
 }
 
-// add appends a message.
+// add appends a message, if there is anything in it.
 func (f *Found) add(session string, m dialogue.Message) {
+	if isBlank(m.Content) && m.Reasoning == "" && len(m.ToolCalls) == 0 {
+		return
+	}
 	f.Messages = append(f.Messages, Message{Session: session, Message: m})
 }
 

@@ -189,6 +189,10 @@ func (f *Follower) readLines(ctx context.Context, g *logFile, file *os.File, inf
 	b := batch{f: f, g: g, file: file, found: newFound()}
 	b.found.counted = g.mark.Counted
 	b.clean()
+	within, err := endsWithin(file, g.offset)
+	if err != nil {
+		return err
+	}
 	for {
 		line, whole, err := r.next()
 		if err == io.EOF {
@@ -200,7 +204,10 @@ func (f *Follower) readLines(ctx context.Context, g *logFile, file *os.File, inf
 		if !whole && !complete(line, r.tooLong) {
 			break // torn: the rest is still being written
 		}
-		g.line++
+		if !within {
+			g.line++
+		}
+		within = !whole
 		b.found.line = g.line
 		if r.tooLong {
 			b.found.unknown(fmt.Sprintf("line over %d MiB", maxLineBytes>>20), g.line)
@@ -227,9 +234,20 @@ func (f *Follower) readLines(ctx context.Context, g *logFile, file *os.File, inf
 	if err := g.wait(); err != nil {
 		return err
 	}
-	var err error
 	g.before, err = hashBefore(file, g.offset)
 	return err
+}
+
+// endsWithin reports whether an offset lies within a line: the line was whole before its end was written.
+func endsWithin(file *os.File, offset int64) (bool, error) {
+	if offset == 0 {
+		return false, nil
+	}
+	last := make([]byte, 1)
+	if _, err := file.ReadAt(last, offset-1); err != nil {
+		return false, err
+	}
+	return last[0] != '\n', nil
 }
 
 // complete reports whether a last line without its end is whole all the same: the beginning of a JSON object never is.
@@ -419,11 +437,11 @@ func (r *lineReader) next() (line []byte, whole bool, err error) {
 			line = r.buf[r.start : scanned+i]
 			r.at += skipped + int64(len(line)) + 1
 			r.start = scanned + i + 1
+			r.tooLong = skipped > 0 || len(line) > maxLineBytes
 			return line, true, nil
 		}
 		scanned = len(r.buf)
 		if len(r.buf)-r.start > maxLineBytes {
-			r.tooLong = true
 			skipped += int64(len(r.buf) - r.start)
 			r.buf, r.start, scanned = r.buf[:0], 0, 0
 		}
@@ -439,6 +457,7 @@ func (r *lineReader) next() (line []byte, whole bool, err error) {
 	}
 	r.at += skipped + int64(len(line))
 	r.start = len(r.buf)
+	r.tooLong = skipped > 0
 	return line, false, nil
 }
 

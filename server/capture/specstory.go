@@ -220,6 +220,7 @@ func (p *specstoryReader) end(out *Found) {
 		session := p.session
 		if p.side {
 			session += "/sidechain"
+			out.about(session, Session{Cwd: p.cwd, Title: p.title})
 		}
 		out.add(session, m)
 	}
