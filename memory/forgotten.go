@@ -3,6 +3,7 @@ package memory
 import (
 	"crypto/sha256"
 	"fmt"
+	"sync"
 
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/store"
@@ -97,6 +98,13 @@ func (w *Workspace) keepForgottenAll(r store.Reader, b *store.Batch) error {
 			return nil
 		}
 	}
+}
+
+// Bulk keeps the versions of turns from being made until end is called: who brings very much leaves the processor to
+// those who wait for an answer, and the versions are made when all is there.
+func (m *Memory) Bulk() (end func()) {
+	m.pace.held.Add(1)
+	return sync.OnceFunc(func() { m.pace.held.Add(-1) })
 }
 
 // Roots lists the roots of all workspaces that something is kept of.

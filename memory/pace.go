@@ -11,6 +11,7 @@ import (
 type pace struct {
 	calm, patience time.Duration
 	begun, running atomic.Int64
+	held           atomic.Int64 // how many keep the background from working at all
 }
 
 func (p *pace) begin() {
@@ -21,9 +22,10 @@ func (p *pace) begin() {
 func (p *pace) end() { p.running.Add(-1) }
 
 // busy reports whether a request is on its way.
-func (p *pace) busy() bool { return p.running.Load() > 0 }
+func (p *pace) busy() bool { return p.running.Load() > 0 || p.held.Load() > 0 }
 
-// rest waits for a calm between requests, as long as patience; false says that stopped was closed.
+// rest waits for a calm between requests, as long as patience, or as long as the background is held; false says that
+// stopped was closed.
 func (p *pace) rest(stopped <-chan struct{}) bool {
 	timer := time.NewTimer(p.calm)
 	defer timer.Stop()
@@ -34,7 +36,7 @@ func (p *pace) rest(stopped <-chan struct{}) bool {
 			return false
 		case <-timer.C:
 		}
-		if waited >= p.patience || !p.busy() && p.begun.Load() == before {
+		if waited >= p.patience && p.held.Load() == 0 || !p.busy() && p.begun.Load() == before {
 			return true
 		}
 		timer.Reset(p.calm)

@@ -288,6 +288,9 @@ func (c commands) CaptureImport(ctx context.Context, args *command.CaptureImport
 	if args.Since != nil {
 		since = args.Since.Time
 	}
+	if m, err := c.session.server.memory.get(ctx); err == nil { // else each log tells
+		defer m.Bulk()()
+	}
 	list, err := c.session.server.capture.follower.Import(ctx, args.Sources, since)
 	if err != nil {
 		return nil, sourceError(err, "sources")

@@ -236,24 +236,39 @@ func (f *Follower) importSource(ctx context.Context, s *source, since time.Time)
 		})
 	}
 	slices.SortFunc(logs, func(a, b found) int { return a.info.ModTime().Compare(b.info.ModTime()) }) // as it happened
-	for _, l := range logs {
-		if err := ctx.Err(); err != nil {
-			return done, err
-		}
-		g := f.file(s, l.path)
-		n, err := f.read(ctx, g)
-		done.Logs++
-		done.Bytes += l.info.Size()
-		done.Messages += n
-		if err != nil {
+	var mu sync.Mutex                                                                                 // guards done
+	slots := make(chan struct{}, finishingLogs)
+	var finishing, reading sync.WaitGroup
+	reading.Go(func() {
+		background()
+		for _, l := range logs {
 			if ctx.Err() != nil {
-				return done, ctx.Err()
+				return
 			}
-			done.Errors = append(done.Errors, err.Error())
+			slots <- struct{}{}
+			finish := f.begin(ctx, f.file(s, l.path))
+			finishing.Go(func() {
+				n, err := finish()
+				<-slots
+				mu.Lock()
+				defer mu.Unlock()
+				done.Logs++
+				done.Bytes += l.info.Size()
+				done.Messages += n
+				if err != nil {
+					done.Errors = append(done.Errors, err.Error())
+				}
+			})
 		}
-	}
-	return done, nil
+	})
+	reading.Wait()
+	finishing.Wait()
+	slices.Sort(done.Errors)
+	return done, ctx.Err()
 }
+
+// finishingLogs is how many logs of an import wait for the disk at a time while the next one is read.
+const finishingLogs = 8
 
 // SourceStatus tells how a source stands.
 type SourceStatus struct {

@@ -76,12 +76,25 @@ func (g *logFile) stamp(info os.FileInfo) (size int64, modified time.Time) {
 // read brings what is new in a log to the store, and returns how many messages were not there yet. The error names the
 // log; it is also in the log's mark.
 func (f *Follower) read(ctx context.Context, g *logFile) (added int, err error) {
+	return f.begin(ctx, g)()
+}
+
+// begin is read without the wait for the disk: finish waits, and must be called. Until then the log is locked.
+func (f *Follower) begin(ctx context.Context, g *logFile) (finish func() (added int, err error)) {
 	g.mu.Lock()
-	defer g.mu.Unlock()
 	before := g.mark.messages()
-	err = f.readLocked(ctx, g)
-	if failed := g.wait(); err == nil {
-		err = failed
+	err := f.readLocked(ctx, g)
+	return func() (int, error) {
+		defer g.mu.Unlock()
+		return f.finishLocked(ctx, g, before, err)
+	}
+}
+
+// finishLocked waits until what was read is on disk, and writes the mark. g.mu is held.
+func (f *Follower) finishLocked(ctx context.Context, g *logFile, before int, err error) (added int, _ error) {
+	if failed := g.wait(); failed != nil {
+		err = errors.Join(err, failed)
+		g.forget(f.opts.StateDir)
 	}
 	if err != nil && ctx.Err() != nil {
 		g.parser = nil
@@ -153,9 +166,9 @@ func (f *Follower) readLocked(ctx context.Context, g *logFile) error {
 	return err
 }
 
-// begin puts the parser to where reading goes on. A log that is not the one that was read is read from its beginning:
+// resume puts the parser to where reading goes on. A log that is not the one that was read is read from its beginning:
 // the store knows what it has.
-func (g *logFile) begin(file *os.File, size int64) error {
+func (g *logFile) resume(file *os.File, size int64) error {
 	if g.parser != nil {
 		if is, err := hashBefore(file, g.offset); err == nil && size >= g.offset && is == g.before {
 			return nil
@@ -182,7 +195,7 @@ func (g *logFile) begin(file *os.File, size int64) error {
 
 // readLines reads a log of lines from where it was left to its end.
 func (f *Follower) readLines(ctx context.Context, g *logFile, file *os.File, info os.FileInfo) error {
-	if err := g.begin(file, info.Size()); err != nil {
+	if err := g.resume(file, info.Size()); err != nil {
 		return err
 	}
 	r := &lineReader{file: file, at: g.offset}
@@ -229,9 +242,6 @@ func (f *Follower) readLines(ctx context.Context, g *logFile, file *os.File, inf
 		}
 	}
 	if err := b.store(ctx, true); err != nil {
-		return err
-	}
-	if err := g.wait(); err != nil {
 		return err
 	}
 	g.before, err = hashBefore(file, g.offset)
@@ -291,6 +301,8 @@ func (b *batch) step(ctx context.Context, bytes int) error {
 
 // store brings what was found to the store and moves the mark, when there is enough to wait for the disk or this is the
 // last batch.
+//
+// The last batch is waited for by who finishes the reading, before the mark is written.
 func (b *batch) store(ctx context.Context, last bool) error {
 	if err := b.f.store(ctx, b.g, b.found); err != nil {
 		return err
@@ -302,15 +314,28 @@ func (b *batch) store(ctx context.Context, last bool) error {
 	if b.offset <= m.Offset || !last && len(b.g.waits) < maxWaits {
 		return nil
 	}
-	if err := b.g.wait(); err != nil {
-		return err
+	if !last {
+		if err := b.g.wait(); err != nil {
+			return err
+		}
 	}
 	hash, err := hashBefore(b.file, b.offset)
 	if err != nil {
 		return err
 	}
 	m.Offset, m.Line, m.Before, m.Parser = b.offset, b.line, hash, b.parser
+	if last {
+		return nil
+	}
 	return m.write(b.f.opts.StateDir, b.g.source.name)
+}
+
+// forget takes the state of the log from disk again, because what was handed over since is not there.
+func (g *logFile) forget(stateDir string) {
+	g.parser, g.stored = nil, nil
+	if g.mark = readMark(stateDir, g.source.name, g.path); g.mark == nil {
+		g.mark = &mark{Path: g.path}
+	}
 }
 
 // wait returns when all that was handed over is on disk.

@@ -3,7 +3,6 @@ package capture
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -106,5 +105,5 @@ func (f *Follower) storeWhole(ctx context.Context, g *logFile, found *Found, cha
 			}
 		}
 	}
-	return errors.Join(store(), g.wait())
+	return store()
 }
