@@ -194,6 +194,18 @@ func TestStoreFails(t *testing.T) {
 	}
 }
 
+// TestMarkNotWritten names a state directory that cannot be written to; what was read is stored all the same.
+func TestMarkNotWritten(t *testing.T) {
+	b := newBench(t)
+	b.write(testLog, said(1, "One."))
+	writeAt(t, filepath.Join(b.state, folder, markFolder), "a file where a folder should be")
+	done, err := b.follower.Import(t.Context(), []string{ClaudeCode}, time.Time{})
+	if err != nil || len(done[0].Errors) != 1 || !strings.Contains(done[0].Errors[0], "note how far "+b.path(testLog)+" was read: ") {
+		t.Errorf("%+v, %v", done, err)
+	}
+	b.want("== claude-code/s\nuser: One.\n")
+}
+
 // TestMarkHoldsNoText holds that what lies in the state directory has no word of a conversation.
 func TestMarkHoldsNoText(t *testing.T) {
 	b := newBench(t)
