@@ -317,6 +317,59 @@ func TestFollowFillsIn(t *testing.T) {
 	b.want("== claude-code/s\nuser: One.\nuser: Two.\n")
 }
 
+// TestNothingToDo holds that a follower without an event sleeps until something is due, whatever became of the logs.
+func TestNothingToDo(t *testing.T) {
+	b := newBench(t)
+	w := &watching{f: b.follower, dirs: map[string]bool{}}
+	rests := func(when string, want time.Duration) {
+		t.Helper()
+		w.pass(t.Context())
+		if got := w.next(); got > want+time.Second || got < want-want/100-time.Second || want == 0 && got != 0 {
+			t.Errorf("%s: sleeps for %s, want %s", when, got, want)
+		}
+	}
+	rests("nothing is on", 0)
+	if err := b.follower.Set(ClaudeCode, true); err != nil {
+		t.Fatal(err)
+	}
+	b.write(testLog, said(1, "One."))
+	rests("all is read", 0)
+	b.append(testLog, called(1))
+	b.follower.Rescan()
+	rests("a call waits", callSettles)
+	b.keeper.fails = errors.New("full")
+	b.append(testLog, said(2, "Two."))
+	b.follower.Rescan()
+	rests("the store fails", firstRetry)
+	b.clock.forward(firstRetry)
+	rests("it fails again", 2*firstRetry)
+	b.keeper.fails = nil
+	b.clock.forward(2 * firstRetry)
+	rests("it does not fail any more", 0)
+	b.append(testLog, called(2))
+	b.follower.Rescan()
+	rests("another call waits", callSettles)
+	if err := errors.Join(SetConsent(b.state, ClaudeCode, false), os.Remove(b.path(testLog))); err != nil {
+		t.Fatal(err)
+	}
+	b.clock.forward(callSettles)
+	rests("the source is off", 0)
+}
+
+// TestRemovedLog keeps what waited for the rest of a log that was removed.
+func TestRemovedLog(t *testing.T) {
+	b := newBench(t)
+	b.write(testLog, said(1, "One.")+called(1))
+	b.bring(ClaudeCode)
+	if err := os.Remove(b.path(testLog)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.follower.read(t.Context(), b.follower.file(sourceOf(ClaudeCode), b.path(testLog))); err != nil {
+		t.Fatal(err)
+	}
+	b.want("== claude-code/s\nuser: One.\nassistant:  [Bash {} → ]\n")
+}
+
 // TestPoke reads a log at once, and only one that is a source's.
 func TestPoke(t *testing.T) {
 	b := newBench(t)

@@ -35,7 +35,8 @@ type logFile struct {
 	// waits are for what was handed over to be on disk. The log's mark is moved behind that only.
 	waits []func() error
 
-	settles time.Time // when what is open or waits counts as complete; zero for nothing
+	settles  time.Time // when to read the log without an event: what waits counts as complete then; zero for never
+	failures int       // in a row
 }
 
 const (
@@ -45,6 +46,10 @@ const (
 	maxBatchMessages = 400
 	maxBatchBytes    = 1 << 20
 	maxWaits         = 16 // batches that wait for the disk at a time
+
+	// A log that cannot be read is tried again, without an event less and less often.
+	firstRetry = 5 * time.Second
+	lastRetry  = 10 * time.Minute
 )
 
 // due reports whether a log has something new. Of one that was never read only what changed after since counts.
@@ -103,7 +108,11 @@ func (f *Follower) finishLocked(ctx context.Context, g *logFile, before int, err
 	g.known = true
 	g.mark.ReadAt = f.now().UTC()
 	g.mark.Error = ""
+	if g.failures++; err == nil {
+		g.failures = 0
+	}
 	if err != nil {
+		g.settles = f.now().Add(min(firstRetry<<min(g.failures-1, 10), lastRetry))
 		g.parser = nil // what it holds is read again
 		err = fmt.Errorf("read %s: %w", g.path, plain(err))
 		g.mark.Error = err.Error()
@@ -135,14 +144,25 @@ func (m *mark) messages() (n int) {
 	return n
 }
 
+// abandon stores what waits for the rest of a log that was removed. What was read of it stays.
+func (f *Follower) abandon(ctx context.Context, g *logFile) error {
+	if g.parser == nil {
+		return nil
+	}
+	found := newFound()
+	g.parser.flush(found)
+	return f.store(ctx, g, found)
+}
+
 // readLocked is read. g.mu is held.
 func (f *Follower) readLocked(ctx context.Context, g *logFile) error {
+	g.settles = time.Time{}
 	if g.source.database != nil {
 		return f.readDatabase(ctx, g)
 	}
 	file, err := os.OpenFile(g.path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // what was a file may be a pipe by now
 	if errors.Is(err, os.ErrNotExist) {
-		return nil // what was read of it stays
+		return f.abandon(ctx, g)
 	}
 	if err != nil {
 		return err
@@ -232,7 +252,6 @@ func (f *Follower) readLines(ctx context.Context, g *logFile, file *os.File, inf
 			return err
 		}
 	}
-	g.settles = time.Time{}
 	if g.parser.waits() {
 		if rest := info.ModTime().Add(g.source.settle); f.now().Before(rest) {
 			g.settles = rest

@@ -206,12 +206,20 @@ func (w *watching) pass(ctx context.Context) {
 			return
 		}
 		if !consent[s.name] {
+			f.file(s, path).rest()
 			continue
 		}
 		if _, err := f.read(ctx, f.file(s, path)); err != nil && ctx.Err() == nil {
 			f.log.Warn("capture", "source", s.name, "err", err)
 		}
 	}
+}
+
+// rest keeps a log from being read without an event.
+func (g *logFile) rest() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.settles = time.Time{}
 }
 
 // settled lists the logs in which something waited that counts as complete now.

@@ -19,7 +19,6 @@ func (f *Follower) readDocument(ctx context.Context, g *logFile, file *os.File, 
 	found := newFound()
 	g.source.document(bufio.NewReaderSize(file, chunkBytes), g.source.hintOf(g.path), found)
 	g.mark.uncount()
-	g.settles = time.Time{}
 	return f.storeWhole(ctx, g, found, info.ModTime())
 }
 
@@ -34,7 +33,6 @@ func (f *Follower) readDatabase(ctx context.Context, g *logFile) error {
 	}
 	size, modified := g.stamp(info) // before the reading: what is written meanwhile is read again
 	g.mark.uncount()
-	g.settles = time.Time{}
 	newest := g.mark.Updated
 	err = g.source.database(ctx, g.path, g.mark.Updated, func(updated time.Time, found *Found) error {
 		if err := f.storeWhole(ctx, g, found, updated); err != nil {
