@@ -231,3 +231,49 @@ func TestForgetTurnInForks(t *testing.T) {
 		t.Error("other items left the board")
 	}
 }
+
+// TestForgottenIsKnown holds that a hash stays of what was deleted or forgotten, so that nobody brings it back unasked,
+// and of nothing else.
+func TestForgottenIsKnown(t *testing.T) {
+	m := opened(t, t.TempDir())
+	w := workspace(t, m)
+	for _, id := range []string{"deleted", "forgotten", "turn", "kept"} {
+		_, err := w.Append(Addition{Conversation: id, Messages: []dialogue.Message{
+			{Role: dialogue.User, Content: "one", ID: "m1"}, {Role: dialogue.User, Content: "two", ID: "m2"},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(w.Delete("deleted"), w.ForgetConversation(t.Context(), "forgotten"), w.ForgetTurn(t.Context(), "turn", 1)); err != nil {
+		t.Fatal(err)
+	}
+	check := func(id string, all bool, messages ...string) {
+		t.Helper()
+		got, err := w.Forgotten(id, []string{"m1", "m2", "m3"})
+		if err != nil || got.Conversation != all || len(got.Messages) != len(messages) {
+			t.Fatalf("%s: %+v, %v", id, got, err)
+		}
+		for _, message := range messages {
+			if !got.Messages[message] {
+				t.Errorf("%s: %+v", id, got)
+			}
+		}
+	}
+	check("deleted", true)
+	check("forgotten", true)
+	check("turn", false, "m1")
+	check("kept", false)
+	v := w.View()
+	has, err := v.Has("turn", []string{"m1", "m2", "m3"})
+	turn, found, err2 := v.TurnWith("kept", "m2")
+	v.Close()
+	if err := errors.Join(err, err2); err != nil || len(has) != 1 || !has["m2"] || !found || turn != 2 {
+		t.Errorf("has %v, turn %d, %v", has, turn, err)
+	}
+	if err := w.ForgetAll(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w = workspace(t, m)
+	check("kept", true)
+}
