@@ -1,0 +1,328 @@
+package hosts
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// existing is a configuration file as it was found.
+type existing struct {
+	there bool
+	real  string // the file itself, where the path is a link
+	data  []byte
+	info  fs.FileInfo
+}
+
+// maxFileBytes is the size above which a file is no configuration.
+const maxFileBytes = 8 << 20
+
+// read reads a configuration file. One that is not there is no error.
+func (m *Machine) read(path string) (e existing, err error) {
+	e.real = path
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return e, nil
+	case err != nil:
+		return e, withoutPath(err)
+	}
+	if info.Mode()&fs.ModeSymlink != 0 {
+		if e.real, err = filepath.EvalSymlinks(path); err != nil {
+			target, _ := os.Readlink(path)
+			return e, fmt.Errorf("is a link to %s, which is not there: mend or remove the link", target)
+		}
+		if info, err = os.Stat(e.real); err != nil {
+			return e, withoutPath(err)
+		}
+	}
+	switch {
+	case !info.Mode().IsRegular():
+		return e, errors.New("is not a regular file")
+	case info.Size() > maxFileBytes:
+		return e, fmt.Errorf("has %d bytes, which is too much for a configuration", info.Size())
+	}
+	f, err := os.Open(e.real)
+	if err != nil {
+		return e, withoutPath(err)
+	}
+	defer f.Close()
+	if e.data, err = io.ReadAll(io.LimitReader(f, maxFileBytes+1)); err != nil {
+		return e, withoutPath(err)
+	}
+	e.there, e.info, e.data = true, info, nonNil(e.data)
+	return e, nil
+}
+
+// withoutPath is what the system says, without the path, which is named anyway.
+func withoutPath(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+// writable says why a file may not be written: it is read-only or another user's. Somebody meant that.
+func (m *Machine) writable(e existing) error {
+	switch {
+	case !e.there:
+		return nil
+	case m.Owner != nil && m.Owner(e.info) != m.UID:
+		return fmt.Errorf("belongs to another user (%d, you are %d): run this as that user, or change the owner", m.Owner(e.info), m.UID)
+	case e.info.Mode().Perm()&0o200 == 0:
+		return errors.New("is read-only: make it writable (chmod u+w), or add the entry where the file is made")
+	}
+	return nil
+}
+
+// Apply writes a plan: all of it, or nothing where something fails. It returns when all is on disk. The record is written
+// before the files, so that whatever is interrupted can be taken out again.
+func (p *Plan) Apply() (err error) {
+	done := 0
+	defer func() {
+		if err != nil {
+			for i := done - 1; i >= 0; i-- {
+				err = errors.Join(err, p.undo(&p.Changes[i]))
+			}
+		}
+	}()
+	if err := p.check(); err != nil {
+		return err
+	}
+	if p.install {
+		return p.applyInstall(&done)
+	}
+	for i := range p.Changes {
+		c := &p.Changes[i]
+		done = i + 1
+		if err := p.takeOut(c); err != nil {
+			return &FileError{c.Path, err}
+		}
+	}
+	for i := range p.Changes { // only now: the steps before can be undone
+		p.tidy(&p.Changes[i])
+	}
+	return p.machine.dropRecord(p.Host.Name)
+}
+
+// check refuses a plan whose files have changed since it was made.
+func (p *Plan) check() error {
+	for i := range p.Changes {
+		c := &p.Changes[i]
+		now, err := p.machine.read(c.Path)
+		if err != nil {
+			return &FileError{c.Path, err}
+		}
+		if now.there != c.existing.there || !bytes.Equal(now.data, c.existing.data) {
+			return &FileError{c.Path, errMeanwhile}
+		}
+	}
+	return nil
+}
+
+func (p *Plan) applyInstall(done *int) error {
+	p.record.Consent = p.Consent
+	for i := range p.Changes {
+		c := &p.Changes[i]
+		c.rec.What = c.What
+		if !c.existing.there {
+			c.rec.Folders = append(c.rec.Folders, missingFolders(filepath.Dir(c.Path))...)
+		}
+		p.record.Files = append(p.record.Files, c.rec)
+	}
+	if err := p.machine.writeRecord(p.Host.Name, p.record); err != nil {
+		return err
+	}
+	for i := range p.Changes {
+		c := &p.Changes[i]
+		*done = i + 1
+		if !c.Changed() {
+			continue
+		}
+		if err := p.putIn(c); err != nil {
+			return &FileError{c.Path, withoutPath(err)}
+		}
+	}
+	return nil
+}
+
+// putIn writes an installation's change, after a copy of the file that the person has.
+func (p *Plan) putIn(c *Change) error {
+	if c.existing.there && !c.rec.Created {
+		if backup, err := p.machine.read(c.Path + Backup); err != nil {
+			return err
+		} else if !backup.there {
+			if err := replace(c.Path+Backup, c.Before, c.existing.info.Mode().Perm()); err != nil {
+				return err
+			}
+			c.copied = true
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(c.existing.real), 0o700); err != nil {
+		return err
+	}
+	return replace(c.existing.real, c.After, c.mode())
+}
+
+// mode is the file's; a new one is the person's only, since hosts keep secrets in such files.
+func (c *Change) mode() fs.FileMode {
+	if c.existing.there {
+		return c.existing.info.Mode().Perm()
+	}
+	return 0o600
+}
+
+// takeOut writes an uninstallation's change.
+func (p *Plan) takeOut(c *Change) error {
+	if !c.Changed() {
+		return nil
+	}
+	if c.copyTo != "" {
+		if err := replace(c.copyTo, c.Before, c.mode()); err != nil {
+			return withoutPath(err)
+		}
+	}
+	if c.After == nil {
+		return withoutPath(os.Remove(c.existing.real))
+	}
+	return withoutPath(replace(c.existing.real, c.After, c.mode()))
+}
+
+// tidy removes the copy beside a file and the folders that the installation made, where they are empty.
+func (p *Plan) tidy(c *Change) {
+	_ = os.Remove(c.Path + Backup) // where there is none, there is nothing to do
+	for i := len(c.rec.Folders) - 1; i >= 0; i-- {
+		_ = os.Remove(c.rec.Folders[i]) // refuses a folder that is not empty
+	}
+}
+
+// undo writes back what a file held.
+func (p *Plan) undo(c *Change) error {
+	now, err := p.machine.read(c.Path)
+	if err != nil {
+		return &FileError{c.Path, err}
+	}
+	switch {
+	case now.there && !c.existing.there:
+		err = os.Remove(c.Path)
+		p.tidy(c)
+	case c.existing.there && !bytes.Equal(now.data, c.Before):
+		if c.copied {
+			_ = os.Remove(c.Path + Backup)
+		}
+		err = replace(c.existing.real, c.Before, c.mode())
+	}
+	if err != nil {
+		return &FileError{c.Path, fmt.Errorf("could not be written back: %w", withoutPath(err))}
+	}
+	return nil
+}
+
+// missingFolders are the folders that have to be made for one, outermost first.
+func missingFolders(folder string) (out []string) {
+	for ; ; folder = filepath.Dir(folder) {
+		if _, err := os.Lstat(folder); err == nil || folder == filepath.Dir(folder) {
+			return out
+		}
+		out = append([]string{folder}, out...)
+	}
+}
+
+// replace writes a file in one step, through a new one in its folder, and waits until it is on disk.
+func replace(path string, data []byte, mode fs.FileMode) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".contexture-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(f.Name())
+		}
+	}()
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// record is what an installation wrote for a host. It lies in the state directory.
+type record struct {
+	Files []fileRecord `json:"files"`
+	// Consent says that the installation switched capture on.
+	Consent bool `json:"consent,omitempty"`
+}
+
+// fileRecord is one file of a record.
+type fileRecord struct {
+	Path    string   `json:"path"`
+	What    string   `json:"what"`
+	Created bool     `json:"created,omitempty"` // there was none before
+	Folders []string `json:"folders,omitempty"` // that were made for it
+	Sum     string   `json:"sum"`               // of the content that was written
+	// Written says that an installation changed the file: in another, all was there already.
+	Written bool `json:"written,omitempty"`
+	// Edited says that somebody changed the file between two installations: the copy beside it is older than that.
+	Edited bool `json:"edited,omitempty"`
+}
+
+func (r record) file(path string) (fileRecord, bool) {
+	for _, f := range r.Files {
+		if f.Path == path {
+			return f, true
+		}
+	}
+	return fileRecord{}, false
+}
+
+func recordPath(stateDir, host string) string {
+	return filepath.Join(stateDir, "hosts", host+".json")
+}
+
+// Installed reports whether a host was set up by an installation of this state directory.
+func Installed(stateDir, host string) bool {
+	_, err := os.Lstat(recordPath(stateDir, host))
+	return err == nil
+}
+
+// readRecord reads a host's record, empty where there is none. One that is damaged is an error: without it files could
+// not be restored exactly.
+func (m *Machine) readRecord(host string) (r record, err error) {
+	path := recordPath(m.StateDir, host)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &r)
+	}
+	if err != nil {
+		return r, &FileError{path, fmt.Errorf("cannot be read (%w): remove it, and what was installed is found by its name", withoutPath(err))}
+	}
+	return r, nil
+}
+
+func (m *Machine) writeRecord(host string, r record) error {
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	path := recordPath(m.StateDir, host)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return replace(path, append(data, '\n'), 0o600)
+}
+
+func (m *Machine) dropRecord(host string) error {
+	err := os.Remove(recordPath(m.StateDir, host))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

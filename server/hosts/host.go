@@ -1,0 +1,400 @@
+package hosts
+
+import (
+	_ "embed"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Names of the hosts, as the command line and hooks have them.
+const (
+	ClaudeCode = "claude-code"
+	Codex      = "codex"
+	Cursor     = "cursor"
+	VSCode     = "vscode"
+	OpenCode   = "opencode"
+	Gemini     = "gemini"
+	Zed        = "zed"
+	Cline      = "cline"
+	Continue   = "continue"
+	Windsurf   = "windsurf"
+	Neovim     = "neovim"
+)
+
+// Host is a program in which assistants run.
+type Host struct {
+	Name  string // on the command line
+	Title string // for people
+	// Source is the name under which its conversations are captured; "" where it keeps none that can be read.
+	Source string
+	// Note says what the person must still do there, in one sentence; "" for nothing.
+	Note string
+
+	programs []string // names of its executables
+	folders  func(Environment) []string
+	files    func(Environment, Program) []file
+}
+
+// file is a configuration file and what is written there.
+type file struct {
+	path  string
+	what  string // for people
+	write writer
+}
+
+// All returns the hosts in the order in which they are listed.
+func All() []Host {
+	return []Host{
+		{Name: ClaudeCode, Title: "Claude Code", Source: ClaudeCode, programs: []string{"claude"}, folders: one(claudeFolder), files: claudeFiles},
+		{Name: Codex, Title: "Codex", Source: Codex, programs: []string{"codex"}, folders: one(codexFolder), files: codexFiles,
+			Note: "Open Codex once and trust the hooks by /hooks: it runs none before."},
+		{Name: Cursor, Title: "Cursor", Source: Cursor, programs: []string{"cursor", "cursor-agent"}, folders: one(inHome(".cursor")), files: cursorFiles},
+		{Name: VSCode, Title: "VS Code", Source: VSCode, programs: []string{"code"}, folders: one(codeFolder), files: codeFiles},
+		{Name: OpenCode, Title: "OpenCode", Source: OpenCode, programs: []string{"opencode"}, folders: one(openCodeFolder), files: openCodeFiles},
+		{Name: Gemini, Title: "Gemini CLI", Source: Gemini, programs: []string{"gemini"}, folders: one(geminiFolder), files: geminiFiles},
+		{Name: Zed, Title: "Zed", programs: []string{"zed", "zeditor"}, folders: one(zedFolder), files: zedFiles},
+		{Name: Cline, Title: "Cline", Source: Cline, programs: []string{"cline"}, folders: clineFolders, files: clineFiles},
+		{Name: Continue, Title: "Continue", Source: Continue, programs: []string{"cn"}, folders: one(continueFolder), files: continueFiles},
+		{Name: Windsurf, Title: "Windsurf", programs: []string{"windsurf"}, folders: one(inHome(".codeium", "windsurf")), files: windsurfFiles},
+		{Name: Neovim, Title: "Neovim", programs: []string{"nvim"}, folders: one(neovimFolder), files: neovimFiles},
+	}
+}
+
+// Names returns the names of all hosts.
+func Names() (out []string) {
+	for _, h := range All() {
+		out = append(out, h.Name)
+	}
+	return out
+}
+
+// UnknownError says that there is no host of a name.
+type UnknownError struct{ Name string }
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("there is no host %q; there are %s", e.Name, strings.Join(Names(), ", "))
+}
+
+// ByName finds a host. Error: *UnknownError.
+func ByName(name string) (Host, error) {
+	all := All()
+	if i := slices.IndexFunc(all, func(h Host) bool { return h.Name == name }); i >= 0 {
+		return all[i], nil
+	}
+	return Host{}, &UnknownError{name}
+}
+
+// Environment is what the places of configurations follow from.
+type Environment struct {
+	OS     string // as runtime.GOOS
+	Home   string // absolute
+	Getenv func(string) string
+	// Exists reports whether a path is there.
+	Exists func(path string) bool
+	// InPath reports whether an executable of a name is in a folder of PATH.
+	InPath func(name string) bool
+}
+
+// Where says by what the host was found on this machine: its folder or executable; "" where it was not.
+func (h Host) Where(env Environment) string {
+	for _, folder := range h.folders(env) {
+		if env.Exists(folder) {
+			return folder
+		}
+	}
+	for _, name := range h.programs {
+		if env.InPath(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// one is a host with one folder.
+func one(folder func(Environment) string) func(Environment) []string {
+	return func(env Environment) []string { return []string{folder(env)} }
+}
+
+// inHome is a folder below the home directory.
+func inHome(parts ...string) func(Environment) string {
+	return func(env Environment) string { return env.home(parts...) }
+}
+
+func (e Environment) home(parts ...string) string {
+	return filepath.Join(append([]string{e.Home}, parts...)...)
+}
+
+// named is the folder that a variable names, where it is an absolute path.
+func (e Environment) named(variable string) (string, bool) {
+	path := e.Getenv(variable)
+	return filepath.Clean(path), filepath.IsAbs(path)
+}
+
+// config is the person's configuration folder: XDG's everywhere, as these hosts have it.
+func (e Environment) config(parts ...string) string {
+	if dir, ok := e.named("XDG_CONFIG_HOME"); ok {
+		return filepath.Join(append([]string{dir}, parts...)...)
+	}
+	return e.home(append([]string{".config"}, parts...)...)
+}
+
+// application is the platform's folder of applications' data, as VS Code and its like have it.
+func (e Environment) application(parts ...string) string {
+	switch e.OS {
+	case "darwin":
+		return e.home(append([]string{"Library", "Application Support"}, parts...)...)
+	case "windows":
+		if dir, ok := e.named("AppData"); ok {
+			return filepath.Join(append([]string{dir}, parts...)...)
+		}
+		return e.home(append([]string{"AppData", "Roaming"}, parts...)...)
+	}
+	return e.config(parts...)
+}
+
+// server is the entry of this program in a host's list of servers.
+func server(p Program, before ...field) fields {
+	command, args := p.command("mcp")
+	return append(fields(before), field{"command", command}, field{"args", args})
+}
+
+// inServers writes the program's entry into the list of servers of a JSON file.
+func inServers(list string, entry any) jsonEntry {
+	return jsonEntry{path: []string{list}, key: programName, value: entry}
+}
+
+// What is written, in words.
+const (
+	whatServer  = "MCP server"
+	whatHooks   = "hooks"
+	whatProgram = "place of the program"
+	whatPlugin  = "plugin"
+)
+
+// Claude Code.
+
+func claudeFolder(env Environment) string {
+	if dir, ok := env.named("CLAUDE_CONFIG_DIR"); ok {
+		return dir
+	}
+	return env.home(".claude")
+}
+
+func claudeFiles(env Environment, p Program) []file {
+	servers := env.home(".claude.json")
+	if dir, ok := env.named("CLAUDE_CONFIG_DIR"); ok {
+		servers = filepath.Join(dir, ".claude.json")
+	}
+	return []file{
+		{servers, whatServer, jsonFile{entries: []jsonEntry{inServers("mcpServers", server(p, field{"type", "stdio"}))}}},
+		{filepath.Join(claudeFolder(env), "settings.json"), whatHooks, jsonFile{hooks: grouped(p, ClaudeCode, hookSeconds, "SessionStart", "UserPromptSubmit", "Stop")}},
+	}
+}
+
+// hookSeconds is the time after which a host may give up on a hook, which answers much earlier or never.
+const hookSeconds = 5
+
+// grouped are hooks in the form of Claude Code: groups of commands.
+func grouped(p Program, host string, timeout int, events ...string) (out []jsonHook) {
+	for _, event := range events {
+		c := hookCommand{p, host, event}
+		handler := fields{{"type", "command"}, {"command", c.String()}, {"timeout", timeout}}
+		out = append(out, jsonHook{event, c, fields{{"hooks", []any{handler}}}})
+	}
+	return out
+}
+
+// Codex.
+
+func codexFolder(env Environment) string {
+	if dir, ok := env.named("CODEX_HOME"); ok {
+		return dir
+	}
+	return env.home(".codex")
+}
+
+func codexFiles(env Environment, p Program) []file {
+	return []file{
+		{filepath.Join(codexFolder(env), "config.toml"), whatServer, tomlFile{p}},
+		{filepath.Join(codexFolder(env), "hooks.json"), whatHooks, jsonFile{hooks: grouped(p, Codex, hookSeconds, "SessionStart", "UserPromptSubmit", "Stop")}},
+	}
+}
+
+// Cursor.
+
+func cursorFiles(env Environment, p Program) []file {
+	hooks := jsonFile{entries: []jsonEntry{{key: "version", value: 1, frame: true}}}
+	for _, event := range []string{"sessionStart", "beforeSubmitPrompt", "preCompact", "stop"} {
+		c := hookCommand{p, Cursor, event}
+		hooks.hooks = append(hooks.hooks, jsonHook{event, c, fields{{"command", c.String()}, {"timeout", hookSeconds}}})
+	}
+	return []file{
+		{env.home(".cursor", "mcp.json"), whatServer, jsonFile{entries: []jsonEntry{inServers("mcpServers", server(p))}}},
+		{env.home(".cursor", "hooks.json"), whatHooks, hooks},
+	}
+}
+
+// VS Code.
+
+func codeFolder(env Environment) string { return env.application("Code", "User") }
+
+func codeFiles(env Environment, p Program) []file {
+	hooks := jsonFile{}
+	for _, event := range []string{"SessionStart", "UserPromptSubmit", "PreCompact", "Stop"} {
+		c := hookCommand{p, VSCode, event}
+		hooks.hooks = append(hooks.hooks, jsonHook{event, c, fields{{"type", "command"}, {"command", c.String()}, {"timeout", hookSeconds}}})
+	}
+	return []file{
+		{filepath.Join(codeFolder(env), "mcp.json"), whatServer, jsonFile{entries: []jsonEntry{inServers("servers", server(p, field{"type", "stdio"}))}}},
+		{filepath.Join(codeFolder(env), "settings.json"), whatProgram, jsonFile{entries: []jsonEntry{{key: "contexture.client.path", value: p.Path}}}},
+		{env.home(".copilot", "hooks", programName+".json"), whatHooks, hooks},
+	}
+}
+
+// OpenCode.
+
+func openCodeFolder(env Environment) string {
+	if dir, ok := env.named("OPENCODE_CONFIG_DIR"); ok {
+		return dir
+	}
+	return env.config("opencode")
+}
+
+//go:embed opencode.js
+var openCodePlugin string
+
+func openCodeFiles(env Environment, p Program) []file {
+	config := filepath.Join(openCodeFolder(env), "opencode.json")
+	if other := config + "c"; env.Exists(other) {
+		config = other
+	}
+	command, args := p.command("mcp")
+	entry := fields{{"type", "local"}, {"command", append([]any{command}, args...)}, {"enabled", true}}
+	program := layout{}.oneLine(append([]any{p.Path}, words(p.Args)...), false)
+	return []file{
+		{config, whatServer, jsonFile{entries: []jsonEntry{inServers("mcp", entry)}}},
+		{filepath.Join(openCodeFolder(env), "plugins", programName+".js"), whatPlugin, wholeFile{strings.ReplaceAll(openCodePlugin, `["contexture"]`, program)}},
+	}
+}
+
+func words(list []string) (out []any) {
+	for _, w := range list {
+		out = append(out, w)
+	}
+	return out
+}
+
+// Gemini CLI.
+
+func geminiFolder(env Environment) string {
+	if dir, ok := env.named("GEMINI_CLI_HOME"); ok {
+		return filepath.Join(dir, ".gemini")
+	}
+	return env.home(".gemini")
+}
+
+func geminiFiles(env Environment, p Program) []file {
+	return []file{{filepath.Join(geminiFolder(env), "settings.json"), whatServer + ", " + whatHooks, jsonFile{
+		entries: []jsonEntry{inServers("mcpServers", server(p))},
+		hooks:   grouped(p, Gemini, hookSeconds*1000, "SessionStart", "BeforeAgent", "PreCompress", "AfterAgent"),
+	}}}
+}
+
+// Zed.
+
+func zedFolder(env Environment) string {
+	if env.OS == "windows" {
+		return env.application("Zed")
+	}
+	return env.config("zed")
+}
+
+func zedFiles(env Environment, p Program) []file {
+	return []file{{filepath.Join(zedFolder(env), "settings.json"), whatServer, jsonFile{entries: []jsonEntry{inServers("context_servers", server(p))}}}}
+}
+
+// Cline.
+
+// clineSettings is the name of its file of servers.
+const clineSettings = "cline_mcp_settings.json"
+
+func clineFolders(env Environment) []string {
+	return []string{filepath.Dir(filepath.Dir(clineData(env))), clineExtension(env)}
+}
+
+// clineData is the file of servers of all its clients.
+func clineData(env Environment) string {
+	if path, ok := env.named("CLINE_MCP_SETTINGS_PATH"); ok {
+		return path
+	}
+	if dir, ok := env.named("CLINE_DATA_DIR"); ok {
+		return filepath.Join(dir, "settings", clineSettings)
+	}
+	if dir, ok := env.named("CLINE_DIR"); ok {
+		return filepath.Join(dir, "data", "settings", clineSettings)
+	}
+	return env.home(".cline", "data", "settings", clineSettings)
+}
+
+// clineExtension is the storage of its extension in VS Code.
+func clineExtension(env Environment) string {
+	return filepath.Join(codeFolder(env), "globalStorage", "saoudrizwan.claude-dev")
+}
+
+func clineFiles(env Environment, p Program) (out []file) {
+	write := jsonFile{entries: []jsonEntry{inServers("mcpServers", server(p))}}
+	if env.Exists(clineExtension(env)) {
+		out = append(out, file{filepath.Join(clineExtension(env), "settings", clineSettings), whatServer, write})
+	}
+	if len(out) == 0 || env.Exists(clineFolders(env)[0]) {
+		out = append(out, file{clineData(env), whatServer, write})
+	}
+	return out
+}
+
+// Continue.
+
+func continueFolder(env Environment) string {
+	if dir, ok := env.named("CONTINUE_GLOBAL_DIR"); ok {
+		return dir
+	}
+	return env.home(".continue")
+}
+
+func continueFiles(env Environment, p Program) []file {
+	config := filepath.Join(continueFolder(env), "config.yaml")
+	if !env.Exists(config) && env.Exists(filepath.Join(continueFolder(env), "config.json")) {
+		// A config.yaml would take the place of the person's config.json: a file of its own stands beside both.
+		return []file{{filepath.Join(continueFolder(env), "mcpServers", programName+".json"), whatServer, jsonFile{entries: []jsonEntry{inServers("mcpServers", server(p))}}}}
+	}
+	return []file{{config, whatServer, yamlFile{p, []string{"name: Local Config", "version: 1.0.0", "schema: v1"}}}}
+}
+
+// Windsurf.
+
+func windsurfFiles(env Environment, p Program) []file {
+	return []file{{env.home(".codeium", "windsurf", "mcp_config.json"), whatServer, jsonFile{entries: []jsonEntry{inServers("mcpServers", server(p))}}}}
+}
+
+// Neovim.
+
+func neovimFolder(env Environment) string {
+	app := env.Getenv("NVIM_APPNAME")
+	if app == "" {
+		app = "nvim"
+	}
+	if _, set := env.named("XDG_CONFIG_HOME"); env.OS == "windows" && !set {
+		if dir, ok := env.named("LocalAppData"); ok {
+			return filepath.Join(dir, app)
+		}
+		return env.home("AppData", "Local", app)
+	}
+	return env.config(app)
+}
+
+func neovimFiles(env Environment, p Program) []file {
+	text := "-- " + wholeMark + "\nvim.g.contexture_program = " + tomlString(p.Path) + "\n"
+	return []file{{filepath.Join(neovimFolder(env), "plugin", "contexture_program.lua"), whatProgram, wholeFile{text}}}
+}

@@ -1,0 +1,248 @@
+package hosts
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Backup ends the name of the copy that is kept beside a file while the program's parts are in it.
+const Backup = ".contexture-backup"
+
+// edited ends the name of the copy of a file that was the program's alone and that somebody has changed.
+const edited = ".contexture-edited"
+
+// Machine is where hosts are set up.
+type Machine struct {
+	Env      Environment
+	StateDir string // absolute; holds what was written where
+	// UID is the user who runs this, and Owner that of a file; nil where the system has none.
+	UID   int
+	Owner func(fs.FileInfo) int
+}
+
+// Plan is what is to be written for a host. Nothing is written before Apply.
+type Plan struct {
+	Host    Host
+	Changes []Change
+	// Consent says that capture was switched on for the host by an installation. The caller sets it before Apply, and
+	// switches capture off again after an uninstallation.
+	Consent bool
+
+	machine *Machine
+	install bool
+	record  record
+}
+
+// Change is one file of a plan.
+type Change struct {
+	Path string // as the host reads it
+	What string // for people
+	// Before and After are the contents. After is nil where the file is removed, Before where there is none.
+	Before, After []byte
+	// Kept are the parts that the person had made themselves and that stay.
+	Kept []string
+
+	existing existing
+	rec      fileRecord
+	copyTo   string // a copy of Before is kept there
+	copied   bool   // the copy beside the file was made by this plan
+}
+
+// Changed reports whether the file is written or removed.
+func (c *Change) Changed() bool {
+	return !bytes.Equal(c.Before, c.After) || (c.Before == nil) != (c.After == nil)
+}
+
+// Changed reports whether anything is written.
+func (p *Plan) Changed() bool {
+	return slices.ContainsFunc(p.Changes, func(c Change) bool { return c.Changed() })
+}
+
+// FileError says what is wrong with a configuration file. Nothing was written for its host.
+type FileError struct {
+	Path string
+	Err  error
+}
+
+func (e *FileError) Error() string { return e.Path + ": " + e.Err.Error() }
+func (e *FileError) Unwrap() error { return e.Err }
+
+// PlanInstall plans to write what a host needs. A second installation plans no changes. Error: *FileError for each file
+// that cannot be handled, joined.
+func (m *Machine) PlanInstall(h Host, program Program) (*Plan, error) {
+	p := &Plan{Host: h, machine: m, install: true}
+	rec, err := m.readRecord(h.Name)
+	if err != nil {
+		return nil, err
+	}
+	p.Consent = rec.Consent
+	p.record = record{Consent: rec.Consent}
+	var errs []error
+	for _, f := range h.files(m.Env, program) {
+		c, err := m.planFile(f, rec)
+		if err != nil {
+			errs = append(errs, &FileError{f.path, err})
+			continue
+		}
+		p.Changes = append(p.Changes, c)
+	}
+	return p, errors.Join(errs...)
+}
+
+// planFile plans an installation's change of a file.
+func (m *Machine) planFile(f file, rec record) (c Change, err error) {
+	c = Change{Path: f.path, What: f.what}
+	if c.existing, err = m.read(f.path); err != nil {
+		return c, err
+	}
+	if c.existing.there {
+		c.Before = c.existing.data
+	}
+	old, known := rec.file(f.path)
+	original := c.Before
+	switch backup, err := m.read(f.path + Backup); {
+	case known && old.Created:
+		original = nil
+	case err == nil && backup.there:
+		original = backup.data
+	case known && old.Written: // somebody removed the copy: all that bears the program's name counts as its own
+		original = nil
+	}
+	if c.After, c.Kept, err = f.write.install(c.Before, original); err != nil {
+		return c, err
+	}
+	c.rec = fileRecord{Path: f.path, Created: !c.existing.there, Sum: sum(c.After)}
+	if known {
+		c.rec.Created, c.rec.Folders = old.Created, old.Folders
+		c.rec.Edited = old.Edited || c.existing.there && sum(c.Before) != old.Sum
+	}
+	c.rec.Written = old.Written || c.Changed()
+	if c.Changed() {
+		err = m.writable(c.existing)
+	}
+	return c, err
+}
+
+// PlanUninstall plans to take out what an installation wrote. A file that nobody has changed since becomes what it was,
+// byte for byte; of one that somebody has changed, only the program's parts go. Errors as of PlanInstall.
+func (m *Machine) PlanUninstall(h Host) (*Plan, error) {
+	p := &Plan{Host: h, machine: m}
+	rec, err := m.readRecord(h.Name)
+	if err != nil {
+		return nil, err
+	}
+	p.Consent = rec.Consent
+	var errs []error
+	for _, f := range m.written(h, rec) {
+		c, err := m.planRemoval(f, rec)
+		if err != nil {
+			errs = append(errs, &FileError{f.path, err})
+			continue
+		}
+		p.Changes = append(p.Changes, c)
+	}
+	return p, errors.Join(errs...)
+}
+
+// written are the files in which an installation may have written: those of today, and those of the record.
+func (m *Machine) written(h Host, rec record) []file {
+	files := h.files(m.Env, Program{Path: programName})
+	for _, old := range rec.Files {
+		if slices.ContainsFunc(files, func(f file) bool { return f.path == old.Path }) {
+			continue
+		}
+		like := slices.IndexFunc(files, func(f file) bool { return f.what == old.What && filepath.Ext(f.path)[:2] == filepath.Ext(old.Path)[:2] })
+		if like >= 0 {
+			files = append(files, file{old.Path, old.What, files[like].write})
+		}
+	}
+	return files
+}
+
+// planRemoval plans an uninstallation's change of a file.
+func (m *Machine) planRemoval(f file, rec record) (c Change, err error) {
+	c = Change{Path: f.path, What: f.what}
+	c.rec, _ = rec.file(f.path)
+	if c.existing, err = m.read(f.path); err != nil || !c.existing.there {
+		return c, err
+	}
+	c.Before = c.existing.data
+	if c.rec.Path != "" && !c.rec.Written { // all was there before the program was installed
+		c.After = c.Before
+		return c, nil
+	}
+	backup, err := m.read(f.path + Backup)
+	if err != nil {
+		return c, err
+	}
+	var original []byte
+	if backup.there {
+		original = backup.data
+	}
+	untouched := c.rec.Sum != "" && !c.rec.Edited && sum(c.Before) == c.rec.Sum
+	switch {
+	case untouched && c.rec.Created:
+		c.After = nil
+	case untouched && backup.there:
+		c.After = nonNil(original)
+	default:
+		if c.After, err = f.write.remove(c.Before, original); err != nil {
+			return c, err
+		}
+		if _, whole := f.write.(wholeFile); whole && c.After == nil && c.rec.Sum != "" {
+			c.copyTo = f.path + edited
+		}
+		if f.write.blank(c.After) && !backup.there && (c.rec.Created || !bytes.Equal(c.Before, c.After)) {
+			c.After = nil
+		} else {
+			c.After = nonNil(c.After)
+		}
+	}
+	if c.Changed() {
+		err = m.writable(c.existing)
+	}
+	return c, err
+}
+
+// nonNil tells an empty file from none.
+func nonNil(data []byte) []byte {
+	if data == nil {
+		return []byte{}
+	}
+	return data
+}
+
+// sum identifies a file's content in the record.
+func sum(data []byte) string {
+	s := sha256.Sum256(data)
+	return hex.EncodeToString(s[:])
+}
+
+// Left lists, for people, what an uninstallation finds of the program's: its files, without those that stay as they are.
+func (p *Plan) Left() (out []string) {
+	for _, c := range p.Changes {
+		if c.Changed() {
+			out = append(out, c.Path)
+		}
+	}
+	return out
+}
+
+// short shows a path below the home directory with ~.
+func (e Environment) short(path string) string {
+	if rest, ok := strings.CutPrefix(path, e.Home+string(filepath.Separator)); ok && e.Home != "" {
+		return "~" + string(filepath.Separator) + rest
+	}
+	return path
+}
+
+// Short shows a path as people write it: with ~ for the home directory.
+func (m *Machine) Short(path string) string { return m.Env.short(path) }
+
+var errMeanwhile = errors.New("was changed by another program meanwhile: try again")
