@@ -76,6 +76,28 @@ func (p Program) Start(ctx context.Context) error {
 	return fmt.Errorf("process %d: %w; %s may say why", cmd.Process.Pid, ErrLeft, p.LogFile)
 }
 
+// Detach starts the program apart from this process, its terminal and its standard streams, with this one's environment,
+// and waits for nothing. Args are taken as they are.
+func (p Program) Detach() error {
+	if err := os.MkdirAll(filepath.Dir(p.LogFile), 0o700); err != nil {
+		return err
+	}
+	log, err := os.OpenFile(p.LogFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NONBLOCK, 0o600)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	cmd := exec.Command(p.Path, p.Args...)
+	cmd.Dir = "/" // no folder is kept from being removed or unmounted
+	cmd.Stderr = log
+	cmd.SysProcAttr = detached()
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	go func() { _ = cmd.Wait() }() // as in Start
+	return nil
+}
+
 // startFailed begins the errors of a daemon that cannot start.
 const startFailed = "start daemon: "
 

@@ -1,0 +1,381 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"github.com/contexture-dev/contexture/server/capture"
+	"github.com/contexture-dev/contexture/server/client"
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/daemon"
+	"github.com/contexture-dev/contexture/server/hosts"
+	"github.com/spf13/cobra"
+)
+
+const (
+	// hookTime is when a hook answers at the latest, with nothing where nothing is there yet. With the start of the process
+	// it is under the 300 ms of CONTRACT §1.
+	hookTime = 260 * time.Millisecond
+	// hookReserve is what is left of it for the way of a bundle back to the host.
+	hookReserve = 30 * time.Millisecond
+	// hookBudget is what the context of a prompt may have, in tokens, beside the prompt itself.
+	hookBudget = 3000
+	// hookInput is the size of what a host tells, in bytes, above which a hook answers nothing.
+	hookInput = 8 << 20
+	// readyTime bounds how long a workspace is made ready in the background.
+	readyTime = 5 * time.Minute
+)
+
+// newHook is what hosts run for their events. It never fails: whatever goes wrong goes to the log, and the host goes on.
+func newHook(f *flags) *cobra.Command {
+	var ready string
+	c := &cobra.Command{
+		Use:   "hook HOST EVENT",
+		Short: "Answer a host's hook: context before a prompt, rules after a compaction",
+		Long: `Answer a host's hook: read the host's JSON on standard input and answer in its form within 300 ms, or with nothing.
+"contexture install" enters it into the host's configuration.
+
+Before a prompt the answer is what the workspace and memory have on it, in 3,000 tokens at most; after a compaction it
+is the person's rules, and the focus and decisions of the conversation; the end of an answer has the conversation
+captured, where the person agreed. The shared process answers; where none runs, it is started for the next time.
+It always exits with 0: a hook must not hold an assistant up. What went wrong is in the log.`,
+		Example:           `  echo '{"session_id": "s", "cwd": "/home/me/project", "prompt": "where are retries handled?"}' | contexture hook claude-code UserPromptSubmit`,
+		Args:              cobra.ArbitraryArgs,
+		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
+		RunE: func(c *cobra.Command, args []string) error {
+			if ready != "" {
+				return f.makeReady(c.Context(), ready)
+			}
+			f.hook(c.Context(), args)
+			return nil
+		},
+	}
+	c.Flags().StringVar(&ready, "ready", "", "bring the shared process up and this folder's index up to date")
+	c.Flags().Lookup("ready").Hidden = true
+	c.FParseErrWhitelist.UnknownFlags = true
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		fmt.Fprintln(f.env.stderr, "contexture: "+oneLine(err.Error(), 0))
+		return &exitError{} // 0: the host goes on
+	})
+	return c
+}
+
+// hooked is a run of a hook.
+type hooked struct {
+	f     *flags
+	event hosts.Event
+	root  string // of the event's workspace
+	state string
+	log   *slog.Logger
+}
+
+// hook reads an event and prints the answer. Nothing that goes wrong shows but in the log, and on standard error where
+// the command line itself is wrong.
+func (f *flags) hook(ctx context.Context, args []string) {
+	ctx, cancel := context.WithTimeout(ctx, hookTime)
+	defer cancel()
+	h := &hooked{f: f, log: slog.New(slog.DiscardHandler)}
+	var err error
+	if h.state, err = f.state(); err == nil {
+		err = daemon.OwnState(h.state)
+	}
+	if err == nil {
+		if log, closeLog, failed := f.logger(h.state); failed == nil {
+			h.log = log.With("hook", args)
+			defer func() { _ = closeLog() }()
+		}
+	}
+	if err == nil {
+		err = h.read(ctx, args)
+	}
+	text := ""
+	if err == nil {
+		text, err = inTime(ctx, h.answer)
+	}
+	if err != nil {
+		h.log.Warn("no answer to a hook", "err", err)
+		if _, isUsage := errors.AsType[*usageError](err); isUsage {
+			fmt.Fprintln(f.env.stderr, "contexture: "+oneLine(err.Error(), 0))
+		}
+	}
+	if out := h.event.Answer(text); out != nil {
+		if _, err := f.env.stdout.Write(out); err != nil {
+			h.log.Warn("write the answer to a hook", "err", err)
+		}
+	}
+}
+
+// usageError is what a person who types the command must read.
+type usageError struct{ error }
+
+// read reads the event from the command line and standard input.
+func (h *hooked) read(ctx context.Context, args []string) error {
+	if len(args) != 2 {
+		return &usageError{fmt.Errorf("hook takes HOST and EVENT, but was given %d arguments; see contexture hook --help", len(args))}
+	}
+	input, err := inTime(ctx, func(context.Context) ([]byte, error) {
+		return io.ReadAll(io.LimitReader(h.f.env.stdin, hookInput+1))
+	})
+	switch {
+	case err != nil:
+		return fmt.Errorf("read standard input: %w", err)
+	case len(input) > hookInput:
+		err = fmt.Errorf("standard input is longer than %d bytes", hookInput)
+		input = nil
+	}
+	var wrong error
+	if h.event, wrong = hosts.ReadEvent(args[0], args[1], input); wrong != nil && err == nil {
+		err = &usageError{wrong}
+	}
+	return err
+}
+
+// inTime runs work until it is done or ctx is. Work that goes on then ends with the process.
+func inTime[T any](ctx context.Context, work func(context.Context) (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() { // the process ends soon
+		defer func() {
+			if p := recover(); p != nil {
+				done <- result{err: fmt.Errorf("panic: %v\n%s", p, debug.Stack())}
+			}
+		}()
+		value, err := work(ctx)
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		return *new(T), ctx.Err()
+	}
+}
+
+// answer does what the event asks for and returns the context for the model.
+func (h *hooked) answer(ctx context.Context) (string, error) {
+	e := h.event
+	if e.By != e.Host && hosts.Installed(h.state, e.By) {
+		return "", nil // that host has hooks of its own, which answer
+	}
+	if e.Kind == hosts.Other || e.Kind == hosts.Prompt && (e.Text == "" || e.Commands()) {
+		return "", nil
+	}
+	if e.Kind == hosts.Compacting {
+		return "", h.markCompacted()
+	}
+	if err := h.place(); err != nil {
+		return "", err
+	}
+	conn, err := h.dial(ctx)
+	if errors.Is(err, daemon.ErrNone) {
+		return "", h.ready()
+	}
+	if err != nil {
+		return "", err
+	}
+	c, err := client.Open(ctx, conn, client.Options{Folders: []string{h.root}, Name: "contexture hook", Version: readVersion().Version, Logger: h.log})
+	if err != nil {
+		return "", fmt.Errorf("begin session: %w", err)
+	}
+	switch e.Kind {
+	case hosts.Prompt:
+		return h.context(ctx, c)
+	case hosts.Compacted:
+		return h.standing(ctx, c, hosts.MaxContext)
+	case hosts.TurnEnd:
+		return "", h.poke(ctx, c)
+	}
+	return "", h.ready()
+}
+
+// place finds the workspace of the event. A home directory and the root of the file system are none: to index all that a
+// person has is not what a prompt there asks for.
+func (h *hooked) place() error {
+	env := *h.f.env
+	env.dir = h.event.Dir
+	own := *h.f
+	own.env, own.root = &env, ""
+	if !filepath.IsAbs(env.dir) {
+		return fmt.Errorf("the working directory %q is not an absolute path", env.dir)
+	}
+	root, err := own.folder()
+	if err != nil {
+		return err
+	}
+	if home := h.f.env.getenv("HOME"); root == filepath.Dir(root) || home != "" && root == filepath.Clean(home) {
+		return fmt.Errorf("%s is no project", root)
+	}
+	h.root = root
+	return nil
+}
+
+// dial connects to the daemon that runs. Error: daemon.ErrNone where none does.
+func (h *hooked) dial(ctx context.Context) (net.Conn, error) {
+	hello, err := h.f.hello(daemon.Session, h.state)
+	if err != nil {
+		return nil, err
+	}
+	hello.Root = ""
+	return daemon.Dial(ctx, h.state, hello)
+}
+
+// conversation is the memory's id of the event's session.
+func (h *hooked) conversation() string { return capture.ConversationID(h.event.By, h.event.Session) }
+
+// context is what a bundle has on the prompt, after what a compaction has made the model forget.
+func (h *hooked) context(ctx context.Context, c *client.Client) (string, error) {
+	again := ""
+	if h.takeCompacted() {
+		var err error
+		if again, err = h.standing(ctx, c, hosts.MaxContext/2); err != nil {
+			h.log.Warn("say again what a compaction removed", "err", err)
+		}
+	}
+	b, err := h.bundle(ctx, c)
+	if err != nil {
+		return again, err
+	}
+	for _, d := range b.Degraded {
+		if d.Reason == "indexing" {
+			if err := h.ready(); err != nil {
+				h.log.Warn("make the workspace ready", "err", err)
+			}
+			break
+		}
+	}
+	text := hosts.BundleText(b, h.conversation(), (&url.URL{Scheme: "file", Path: filepath.ToSlash(h.root)}).String(), hosts.MaxContext-len(again))
+	if again != "" && text != "" {
+		again += "\n"
+	}
+	return again + text, nil
+}
+
+// bundle asks for the prompt's bundle. The conversation's own history is the host's to send.
+func (h *hooked) bundle(ctx context.Context, c *client.Client) (*command.BundleResult, error) {
+	until, _ := ctx.Deadline()
+	args := map[string]any{
+		"prompt": h.event.Text, "conversationId": h.conversation(), "budget": hookBudget + len(h.event.Text)/2 + 100,
+		"deadlineMs": max(50, (time.Until(until) - hookReserve).Milliseconds()),
+		"layers":     map[string]any{"L6_message_history": map[string]any{"min": 0, "ideal": 0, "max": 0}},
+	}
+	var b command.BundleResult
+	return &b, execute(ctx, c, "contexture.bundle", args, &b)
+}
+
+// execute runs a command of the contract.
+func execute(ctx context.Context, c *client.Client, name string, args map[string]any, into any) error {
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	result, err := c.Execute(ctx, name, raw)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if into == nil {
+		return nil
+	}
+	return json.Unmarshal(result, into)
+}
+
+// standing is what a compaction must not lose: confirmed rules, those that the conversation itself set, its focus, its
+// decisions and its open questions.
+func (h *hooked) standing(ctx context.Context, c *client.Client, most int) (string, error) {
+	var s hosts.Standing
+	var known command.KnowledgeListResult
+	if err := execute(ctx, c, "contexture.knowledge.list", map[string]any{"kind": "rule"}, &known); err != nil {
+		return "", err
+	}
+	for _, item := range known.Items {
+		here := false
+		for _, q := range item.Quotations {
+			here = here || q.ConversationID == h.conversation()
+		}
+		if item.State == "confirmed" || item.State == "candidate" && here {
+			s.Rules = append(s.Rules, item.Content)
+		}
+	}
+	var arc command.ArcResult
+	err := execute(ctx, c, "contexture.conversation.arc", map[string]any{"conversationId": h.conversation()}, &arc)
+	if failed, is := errors.AsType[*command.Error](err); is && failed.DataCode == "notFound" {
+		err = nil // nothing of it was captured
+	}
+	s.Focus = arc.CurrentFocus
+	for _, d := range arc.Decisions {
+		s.Decisions = append(s.Decisions, d.Text)
+	}
+	for _, q := range arc.OpenQuestions {
+		s.Questions = append(s.Questions, q.Text)
+	}
+	return hosts.StandingText(s, most), err
+}
+
+// poke has the conversation captured. A daemon that does not capture is fine.
+func (h *hooked) poke(ctx context.Context, c *client.Client) error {
+	err := execute(ctx, c, "contexture.capture.poke", map[string]any{"source": h.event.By, "path": h.event.Log}, nil)
+	if failed, is := errors.AsType[*command.Error](err); is {
+		h.log.Debug("capture was not asked", "err", failed)
+		return nil
+	}
+	return err
+}
+
+// ready has a process of its own start the daemon and bring the index up to date, which outlives the hook.
+func (h *hooked) ready() error {
+	exe, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	args := []string{"hook", "--ready", h.root, "--state-dir", h.state}
+	if h.f.offline {
+		args = append(args, "--offline")
+	}
+	if h.f.config != "" {
+		args = append(args, "--config", h.f.config)
+	}
+	return daemon.Program{Path: exe, Args: args, LogFile: daemonLog(h.state)}.Detach()
+}
+
+// makeReady starts the daemon where none runs and waits until it has the index of a folder up to date.
+func (f *flags) makeReady(ctx context.Context, folder string) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, readyTime)
+	defer cancel()
+	own := *f
+	own.root = folder
+	l, err := own.language(ctx, "contexture hook", daemon.Supported())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.close()) }()
+	ctx, end := l.during(ctx)
+	defer end()
+	look := time.NewTicker(100 * time.Millisecond)
+	defer look.Stop()
+	for {
+		var st command.IndexStatusResult
+		if err := execute(ctx, l.Client, "contexture.index.status", nil, &st); err != nil {
+			return err
+		}
+		if st.State == "idle" || st.State == "error" {
+			return nil
+		}
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

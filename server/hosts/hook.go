@@ -1,0 +1,212 @@
+package hosts
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Kind is what an event of a host means for this program.
+type Kind int
+
+const (
+	// Other is an event that concerns nothing here.
+	Other Kind = iota
+	// Start is the beginning of a session: the index of its workspace is made ready.
+	Start
+	// Prompt comes before the model sees a prompt: the answer is context for it.
+	Prompt
+	// Compacted says that the conversation was shortened, and that the answer reaches the model: rules, focus and
+	// decisions are said again.
+	Compacted
+	// Compacting says that the conversation is being shortened where no answer reaches the model: they are said again
+	// with the next prompt.
+	Compacting
+	// TurnEnd is the end of an answer: what was said can be captured.
+	TurnEnd
+)
+
+// events are the events of each host that ask for something here, by the host's names.
+var events = map[string]map[string]Kind{
+	ClaudeCode: {"SessionStart": Start, "UserPromptSubmit": Prompt, "Stop": TurnEnd, "SessionEnd": TurnEnd},
+	Codex:      {"SessionStart": Start, "UserPromptSubmit": Prompt, "Stop": TurnEnd},
+	Cursor:     {"sessionStart": Start, "beforeSubmitPrompt": Prompt, "preCompact": Compacting, "stop": TurnEnd, "sessionEnd": TurnEnd},
+	VSCode:     {"SessionStart": Start, "UserPromptSubmit": Prompt, "PreCompact": Compacting, "Stop": TurnEnd},
+	OpenCode:   {"session.created": Start, "chat.message": Prompt, "session.compacted": Compacting, "session.idle": TurnEnd},
+	Gemini:     {"SessionStart": Start, "BeforeAgent": Prompt, "PreCompress": Compacting, "AfterAgent": TurnEnd, "SessionEnd": TurnEnd},
+}
+
+// Hooked returns the names of the hosts that have hooks, in the order of All.
+func Hooked() (out []string) {
+	for _, name := range Names() {
+		if events[name] != nil {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// EventNames returns the names of a host's events that ask for something.
+func EventNames(host string) (out []string) {
+	for name := range events[host] {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Event is what a host tells a hook.
+type Event struct {
+	Host string // whose hook it is
+	Name string // by the host
+	Kind Kind
+	// Session is the host's id of the conversation.
+	Session string
+	// Dir is the folder in which the assistant works.
+	Dir string
+	// Text is the prompt; of Prompt only.
+	Text string
+	// Log is the file in which the host keeps the conversation; "" where it does not say.
+	Log string
+	// By is the host that really runs the hook: Cursor and VS Code run those of Claude Code too.
+	By string
+}
+
+// payload is the union of what hosts tell. Each has some of the fields.
+type payload struct {
+	SessionID      string   `json:"session_id"`
+	SessionIDCamel string   `json:"sessionId"`
+	SessionIDUpper string   `json:"sessionID"`
+	ConversationID string   `json:"conversation_id"`
+	Cwd            string   `json:"cwd"`
+	Directory      string   `json:"directory"`
+	Roots          []string `json:"workspace_roots"`
+	Prompt         string   `json:"prompt"`
+	Transcript     *string  `json:"transcript_path"`
+	Source         string   `json:"source"`
+	CursorVersion  string   `json:"cursor_version"`
+	Timestamp      any      `json:"timestamp"`
+}
+
+// ReadEvent reads what a host tells on standard input. Errors name the host, the event or the field that is wrong; an
+// event that the host has and that means nothing here is none.
+func ReadEvent(host, name string, input []byte) (Event, error) {
+	e := Event{Host: host, Name: name, By: host}
+	if _, err := ByName(host); err != nil {
+		return e, err
+	}
+	known := events[host]
+	if known == nil {
+		return e, fmt.Errorf("%s has no hooks; there are hooks of %s", host, strings.Join(Hooked(), ", "))
+	}
+	kind, ok := known[name]
+	if !ok {
+		return e, fmt.Errorf("event %q of %s is unknown; known are %s", name, host, strings.Join(EventNames(host), ", "))
+	}
+	e.Kind = kind
+	var p payload
+	if err := json.Unmarshal(input, &p); err != nil {
+		return e, fmt.Errorf("standard input of event %s of %s: %w", name, host, plainJSON(err))
+	}
+	e.read(p)
+	switch {
+	case e.Session == "":
+		return e, fmt.Errorf("standard input of event %s of %s names no session", name, host)
+	case e.Dir == "":
+		return e, fmt.Errorf("standard input of event %s of %s names no working directory", name, host)
+	}
+	return e, nil
+}
+
+// read takes what the host's fields say.
+func (e *Event) read(p payload) {
+	e.Session, e.Dir, e.Text = first(p.SessionID, p.SessionIDCamel, p.SessionIDUpper), first(p.Cwd, p.Directory), p.Prompt
+	if e.Host == Cursor || p.CursorVersion != "" {
+		e.Session = first(p.ConversationID, p.SessionID)
+	}
+	if len(p.Roots) > 0 {
+		e.Dir = p.Roots[0]
+	}
+	if p.Transcript != nil {
+		e.Log = *p.Transcript
+	}
+	if e.Kind == Start && p.Source == "compact" {
+		e.Kind = Compacted
+	}
+	if e.Host == ClaudeCode { // its configuration is read by others, which say so
+		switch {
+		case p.CursorVersion != "":
+			e.By = Cursor
+		case p.SessionIDCamel != "" || p.Timestamp != nil:
+			e.By = VSCode
+		}
+	}
+}
+
+// first returns the first text that is not empty.
+func first(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// plainJSON is an error of encoding/json in words that do not speak of Go.
+func plainJSON(err error) error {
+	switch e := err.(type) {
+	case *json.UnmarshalTypeError:
+		return fmt.Errorf("field %s is of a wrong type", e.Field)
+	case *json.SyntaxError:
+		return fmt.Errorf("is not JSON at byte %d", e.Offset)
+	}
+	return fmt.Errorf("is not a JSON object")
+}
+
+// Commands reports whether the prompt is a command to the host itself, such as /compact, and asks the model nothing.
+func (e Event) Commands() bool {
+	word, rest, _ := strings.Cut(strings.TrimSpace(e.Text), " ")
+	return rest == "" && len(word) > 1 && word[0] == '/' && !strings.Contains(word[1:], "/")
+}
+
+// Answer is what the hook prints: context for the model in the host's form, nothing where there is none. Cursor wants to
+// be told to go on in any case.
+func (e Event) Answer(context string) []byte {
+	var out any
+	switch {
+	case e.Host == Cursor && e.Kind == Prompt:
+		out = struct {
+			Continue bool   `json:"continue"`
+			Context  string `json:"additional_context,omitempty"`
+		}{true, context}
+	case context == "" || e.Kind != Prompt && e.Kind != Compacted && e.Kind != Start:
+		return nil
+	case e.Host == Cursor:
+		out = struct {
+			Context string `json:"additional_context"`
+		}{context}
+	case e.Host == OpenCode:
+		out = struct {
+			Context string `json:"context"`
+		}{context}
+	default:
+		type specific struct {
+			Event   string `json:"hookEventName"`
+			Context string `json:"additionalContext"`
+		}
+		out = struct {
+			Specific specific `json:"hookSpecificOutput"`
+		}{specific{e.Name, context}}
+	}
+	text, err := json.Marshal(out)
+	if err != nil { // strings and booleans only
+		panic(err)
+	}
+	return append(text, '\n')
+}
+
+// MaxContext is the size of a context in bytes: Claude Code shows the model no more than 10,000 characters and Codex
+// 10,000 bytes of an answer.
+const MaxContext = 9_500
