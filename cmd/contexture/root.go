@@ -54,7 +54,7 @@ and what was said, decided and asked for before.`,
 	p.StringVar(&f.logFile, "log-file", "", "the `FILE` to write the log to (default: in log/ of the state directory)")
 	p.BoolVar(&f.offline, "offline", false, "never talk to a model server")
 	if env.server == nil { // else it is the daemon's process, which serves already
-		root.AddCommand(newServe(f), newDaemon(f), newMCP(f), newPanel(f), newHook(f))
+		root.AddCommand(newServe(f), newDaemon(f), newMCP(f), newPanel(f), newHook(f), newInstall(f), newUninstall(f))
 	}
 	addCommands(root, f)
 	return root

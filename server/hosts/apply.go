@@ -107,7 +107,12 @@ func (p *Plan) Apply() (err error) {
 	for i := range p.Changes { // only now: the steps before can be undone
 		p.tidy(&p.Changes[i])
 	}
-	return p.machine.dropRecord(p.Host.Name)
+	if p.Consent {
+		if err := p.machine.keep(uninstalledPath(p.machine.StateDir, p.Host.Name), nil); err != nil {
+			return err
+		}
+	}
+	return dropFile(recordPath(p.machine.StateDir, p.Host.Name))
 }
 
 // check refuses a plan whose files have changed since it was made.
@@ -131,11 +136,14 @@ func (p *Plan) applyInstall(done *int) error {
 		c := &p.Changes[i]
 		c.rec.What = c.What
 		if !c.existing.there {
-			c.rec.Folders = append(c.rec.Folders, missingFolders(filepath.Dir(c.Path))...)
+			c.rec.Folders = p.machine.madeFolders(filepath.Dir(c.Path))
 		}
 		p.record.Files = append(p.record.Files, c.rec)
 	}
 	if err := p.machine.writeRecord(p.Host.Name, p.record); err != nil {
+		return err
+	}
+	if err := dropFile(uninstalledPath(p.machine.StateDir, p.Host.Name)); err != nil {
 		return err
 	}
 	for i := range p.Changes {
@@ -223,14 +231,27 @@ func (p *Plan) undo(c *Change) error {
 	return nil
 }
 
-// missingFolders are the folders that have to be made for one, outermost first.
-func missingFolders(folder string) (out []string) {
-	for ; ; folder = filepath.Dir(folder) {
-		if _, err := os.Lstat(folder); err == nil || folder == filepath.Dir(folder) {
-			return out
+// madeFolders are the folders on the way to one that are not there, or that the installation of another host made:
+// whoever is taken out last removes them. The outermost is first.
+func (m *Machine) madeFolders(folder string) (out []string) {
+	made := map[string]bool{}
+	for _, name := range Names() {
+		rec, err := m.readRecord(name)
+		if err != nil {
+			continue // that host's folders stay
 		}
-		out = append([]string{folder}, out...)
+		for _, f := range rec.Files {
+			for _, dir := range f.Folders {
+				made[dir] = true
+			}
+		}
 	}
+	for ; folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		if _, err := os.Lstat(folder); err != nil || made[folder] {
+			out = append([]string{folder}, out...)
+		}
+	}
+	return out
 }
 
 // replace writes a file in one step, through a new one in its folder, and waits until it is on disk.
@@ -312,17 +333,33 @@ func (m *Machine) writeRecord(host string, r record) error {
 	if err != nil {
 		return err
 	}
-	path := recordPath(m.StateDir, host)
+	return m.keep(recordPath(m.StateDir, host), append(data, '\n'))
+}
+
+// keep writes a file of the state directory.
+func (m *Machine) keep(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	return replace(path, append(data, '\n'), 0o600)
+	return replace(path, data, 0o600)
 }
 
-func (m *Machine) dropRecord(host string) error {
-	err := os.Remove(recordPath(m.StateDir, host))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+// dropFile removes a file that may not be there.
+func dropFile(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	return err
+	return nil
+}
+
+// uninstalledPath is the file that says that an uninstallation switched capture off, and not the person.
+func uninstalledPath(stateDir, host string) string {
+	return filepath.Join(stateDir, "hosts", host+".uninstalled")
+}
+
+// Uninstalled reports whether an uninstallation of the host switched its capture off: the next installation switches it
+// on again.
+func Uninstalled(stateDir, host string) bool {
+	_, err := os.Lstat(uninstalledPath(stateDir, host))
+	return err == nil
 }

@@ -274,3 +274,38 @@ func (p *jsonParser) literal() (*jsonNode, error) {
 	}
 	return &jsonNode{kind: jsonOther, start: start, end: p.pos}, nil
 }
+
+// sameTokens reports whether two texts that can be read differ in nothing but blanks outside strings and comments.
+func sameTokens(a, b []byte) bool {
+	p, q := &jsonParser{data: a}, &jsonParser{data: b}
+	for {
+		x, y := p.token(), q.token()
+		if !bytes.Equal(x, y) {
+			return false
+		}
+		if len(x) == 0 {
+			return true
+		}
+	}
+}
+
+// token passes over blanks and returns what follows: a string, a comment or one byte; nothing at the end.
+func (p *jsonParser) token() []byte {
+	p.pos = len(p.data) - len(bytes.TrimLeft(p.data[p.pos:], " \t\r\n"))
+	start := p.pos
+	if p.pos == len(p.data) {
+		return nil
+	}
+	switch c := p.data[p.pos]; {
+	case c == '"':
+		if _, err := p.text(); err == nil {
+			return p.data[start:p.pos]
+		}
+	case c == '/':
+		if err := p.skip(); err == nil && p.pos > start {
+			return bytes.TrimRight(p.data[start:p.pos], " \t\r\n")
+		}
+	}
+	p.pos = start + 1
+	return p.data[start:p.pos]
+}

@@ -123,6 +123,14 @@ func hookCommands(list *jsonNode) (out []*jsonNode) {
 }
 
 func (f jsonFile) remove(data, original []byte) ([]byte, error) {
+	out, err := f.takeOut(data, original)
+	if err == nil && original != nil && (sameTokens(out, original) || f.blank(out) && len(bytes.TrimSpace(original)) == 0) {
+		return original, nil // only blanks differ
+	}
+	return out, err
+}
+
+func (f jsonFile) takeOut(data, original []byte) ([]byte, error) {
 	before, err := rootObject(original)
 	if err != nil {
 		before = nil // what stood there cannot be told: all that bears the program's name goes

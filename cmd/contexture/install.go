@@ -1,0 +1,393 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/server/capture"
+	"github.com/contexture-dev/contexture/server/daemon"
+	"github.com/contexture-dev/contexture/server/hosts"
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/spf13/cobra"
+)
+
+// installFlags are those of install and uninstall.
+type installFlags struct {
+	all, dryRun bool
+}
+
+func newInstall(f *flags) *cobra.Command {
+	var o installFlags
+	c := &cobra.Command{
+		Use:   "install [HOST…]",
+		Short: "Set up the assistants on this machine: tools, hooks, and the capture of conversations",
+		Long: `Set up the assistants on this machine. Into each host's own configuration it writes the server with this program's
+tools and the hooks that bring context with every prompt, and it agrees for you that the host's conversations are
+captured. Without HOST it is done for the hosts that are found; HOST is one of
+` + wrapped(hosts.Names()) + `.
+
+Only the program's own entries are written: comments, order and layout of the rest stay. Beside each changed file
+lies a copy, NAME` + hosts.Backup + `. What you entered yourself stays as it is, and a second run changes nothing.
+"contexture uninstall" takes all of it out again.`,
+		Example: `  contexture install --dry-run
+  contexture install
+  contexture install claude-code codex`,
+		Args: hostNames(&o),
+		RunE: func(c *cobra.Command, names []string) error { return f.install(c.Context(), &o, names) },
+	}
+	o.add(c, "set up all hosts, also those that are not found here")
+	return c
+}
+
+func newUninstall(f *flags) *cobra.Command {
+	var o installFlags
+	c := &cobra.Command{
+		Use:   "uninstall [HOST…]",
+		Short: "Take out of the assistants' configuration what install wrote",
+		Long: `Take out of the hosts' configuration what "contexture install" wrote, and stop the capture of their conversations.
+A file that nobody has changed since becomes what it was, byte for byte; of one that was changed, only the program's
+own entries go. What was captured stays; "contexture memory forget" removes it.`,
+		Example: `  contexture uninstall --dry-run
+  contexture uninstall
+  contexture uninstall cursor`,
+		Args: hostNames(&o),
+		RunE: func(c *cobra.Command, names []string) error { return f.uninstall(&o, names) },
+	}
+	o.add(c, "all hosts, which is the default")
+	return c
+}
+
+func (o *installFlags) add(c *cobra.Command, all string) {
+	c.ValidArgs = hosts.Names()
+	c.Flags().BoolVar(&o.all, "all", false, all)
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "only show what would be written")
+}
+
+// hostNames takes names of hosts, or --all.
+func hostNames(o *installFlags) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if o.all && len(args) > 0 {
+			return usage("%s takes either names of hosts or --all", c.CommandPath())
+		}
+		for _, name := range args {
+			if _, err := hosts.ByName(name); err != nil {
+				return usage("%w", err)
+			}
+		}
+		return nil
+	}
+}
+
+// wrapped lists words on lines of a help text.
+func wrapped(words []string) string {
+	const half = 6
+	if len(words) <= half {
+		return strings.Join(words, ", ")
+	}
+	return strings.Join(words[:half], ", ") + ",\n" + strings.Join(words[half:], ", ")
+}
+
+// machine is this one, as the person's environment shows it.
+func (f *flags) machine() (*hosts.Machine, error) {
+	state, err := f.state()
+	if err != nil {
+		return nil, err
+	}
+	home := f.env.getenv("HOME")
+	if runtime.GOOS == "windows" && home == "" {
+		home = f.env.getenv("USERPROFILE")
+	}
+	if !filepath.IsAbs(home) {
+		return nil, usage("no home directory: set HOME to its absolute path")
+	}
+	if err := daemon.OwnState(state); err != nil {
+		return nil, explain(err)
+	}
+	return &hosts.Machine{
+		StateDir: state, UID: os.Getuid(), Owner: ownerOf,
+		Env: hosts.Environment{
+			OS: runtime.GOOS, Home: filepath.Clean(home), Getenv: f.env.getenv,
+			Exists: func(path string) bool { _, err := os.Lstat(path); return err == nil },
+			InPath: func(name string) bool { _, ok := inPath(f.env.getenv("PATH"), name); return ok },
+		},
+	}, nil
+}
+
+// inPath finds an executable in the folders of PATH.
+func inPath(list, name string) (string, bool) {
+	for _, dir := range filepath.SplitList(list) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return path, true
+		}
+	}
+	return "", false
+}
+
+// program is how hosts are to start this program: by its place in PATH where that leads here, so that a new version at
+// the same place is used, else by the file itself.
+func (f *flags) program() (hosts.Program, error) {
+	p := hosts.Program{Windows: runtime.GOOS == "windows"}
+	exe, err := os.Executable()
+	if err == nil {
+		p.Path, err = filepath.EvalSymlinks(exe)
+	}
+	if err != nil {
+		return p, fmt.Errorf("find this program: %w", err)
+	}
+	if strings.Contains(filepath.ToSlash(p.Path), "/go-build") {
+		return p, errors.New("this program was built by go run and is gone when it ends: install it first (go install ./cmd/contexture), then run contexture install")
+	}
+	if path, ok := inPath(f.env.getenv("PATH"), "contexture"); ok {
+		if real, err := filepath.EvalSymlinks(path); err == nil && real == p.Path {
+			p.Path = path
+		}
+	}
+	if f.stateDir != "" || f.env.getenv("CONTEXTURE_STATE_DIR") != "" { // a host's environment may have it not
+		state, err := f.state()
+		if err != nil {
+			return p, err
+		}
+		p.Args = append(p.Args, "--state-dir", state)
+	}
+	return p, nil
+}
+
+// install sets hosts up, each one wholly or not at all. One that cannot be is told of, and the others are done.
+func (f *flags) install(_ context.Context, o *installFlags, names []string) error {
+	m, err := f.machine()
+	if err != nil {
+		return err
+	}
+	program, err := f.program()
+	if err != nil {
+		return err
+	}
+	list := chosenHosts(o, names, func(h hosts.Host) bool { return h.Where(m.Env) != "" })
+	if len(list) == 0 {
+		return fmt.Errorf("no host was found here; name one (%s), or give --all", strings.Join(hosts.Names(), ", "))
+	}
+	if len(names) == 0 && !o.all {
+		f.sayFound(m, list)
+	}
+	var failed []error
+	written := false
+	for _, h := range list {
+		plan, err := m.PlanInstall(h, program)
+		if err == nil {
+			err = f.installOne(m, plan, o.dryRun)
+		}
+		if err != nil {
+			failed = append(failed, fmt.Errorf("%s: nothing was written: %w", h.Title, err))
+			continue
+		}
+		written = written || plan.Changed()
+	}
+	if written && !o.dryRun {
+		fmt.Fprintln(f.env.stderr, "Restart the hosts that run. contexture uninstall takes all of this out again.")
+	}
+	return errors.Join(failed...)
+}
+
+// chosenHosts are those that were named, all, or those for which found holds.
+func chosenHosts(o *installFlags, names []string, found func(hosts.Host) bool) (out []hosts.Host) {
+	for _, h := range hosts.All() {
+		if slices.Contains(names, h.Name) || len(names) == 0 && (o.all || found(h)) {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+func (f *flags) sayFound(m *hosts.Machine, list []hosts.Host) {
+	var found []string
+	for _, h := range list {
+		found = append(found, fmt.Sprintf("%s (%s)", h.Title, m.Short(h.Where(m.Env))))
+	}
+	fmt.Fprintln(f.env.stderr, "Found: "+strings.Join(found, ", "))
+}
+
+// installOne shows and writes the plan of a host.
+func (f *flags) installOne(m *hosts.Machine, plan *hosts.Plan, dryRun bool) error {
+	agree, why, err := f.consents(m, plan.Host)
+	if err != nil {
+		return err
+	}
+	if dryRun {
+		return f.showPlan(m, plan, captureLine(plan.Host, agree, why))
+	}
+	plan.Consent = plan.Consent || agree
+	if err := plan.Apply(); err != nil {
+		return err
+	}
+	if agree {
+		if err := capture.SetConsent(m.StateDir, plan.Host.Source, true); err != nil {
+			return err
+		}
+	}
+	return f.sayDone(m, plan, captureLine(plan.Host, agree, why))
+}
+
+// consents reports whether an installation switches capture on: not where the person has decided already.
+func (f *flags) consents(m *hosts.Machine, h hosts.Host) (agree bool, why string, err error) {
+	if h.Source == "" {
+		return false, "", nil
+	}
+	all, err := capture.Consent(m.StateDir)
+	if err != nil {
+		return false, "", err
+	}
+	on, decided := all[h.Source]
+	switch {
+	case on:
+		return false, "on", nil
+	case decided && !hosts.Uninstalled(m.StateDir, h.Name):
+		return false, "off", nil
+	}
+	return true, "", nil
+}
+
+// captureLine says what becomes of a host's conversations; "" where there are none to capture.
+func captureLine(h hosts.Host, agree bool, why string) string {
+	switch {
+	case h.Source == "":
+		return ""
+	case agree:
+		return "conversations are captured from now on; contexture capture off " + h.Source + " stops that"
+	case why == "off":
+		return "conversations are not captured, as you decided; contexture capture on " + h.Source + " changes that"
+	}
+	return "conversations are captured already"
+}
+
+// sayDone lists what was written.
+func (f *flags) sayDone(m *hosts.Machine, plan *hosts.Plan, capturing string) error {
+	rows := [][]string{}
+	for _, c := range plan.Changes {
+		rows = append(rows, []string{m.Short(c.Path), changeText(c)})
+	}
+	if capturing != "" {
+		rows = append(rows, []string{"capture", capturing})
+	}
+	var b strings.Builder
+	b.WriteString(plan.Host.Title + "\n")
+	if err := table(&b, "  ", nil, rows); err != nil {
+		return err
+	}
+	if note := plan.Host.Note; note != "" && plan.Changed() {
+		b.WriteString("  " + note + "\n")
+	}
+	_, err := io.WriteString(f.env.stdout, b.String())
+	return err
+}
+
+// changeText says of a file what was done to it.
+func changeText(c hosts.Change) string {
+	switch {
+	case len(c.Kept) > 0:
+		return c.What + ": " + strings.Join(c.Kept, ", ") + " is there already and stays as it is"
+	case !c.Changed():
+		return c.What + ": is there already"
+	case c.After == nil:
+		return "removed"
+	}
+	return c.What
+}
+
+// showPlan prints the difference that a plan makes.
+func (f *flags) showPlan(m *hosts.Machine, plan *hosts.Plan, capturing string) error {
+	var b strings.Builder
+	for _, c := range plan.Changes {
+		if !c.Changed() {
+			continue
+		}
+		before, after := m.Short(c.Path), m.Short(c.Path)
+		if c.Before == nil {
+			before = os.DevNull
+		}
+		if c.After == nil {
+			after = os.DevNull
+		}
+		b.Write(diff.Diff(before, c.Before, after, c.After))
+	}
+	if b.Len() == 0 {
+		fmt.Fprintf(&b, "# %s: nothing to write\n", plan.Host.Title)
+	}
+	if capturing != "" {
+		fmt.Fprintf(&b, "# %s: %s\n", plan.Host.Title, capturing)
+	}
+	_, err := io.WriteString(f.env.stdout, b.String())
+	return err
+}
+
+// uninstall takes hosts' entries out.
+func (f *flags) uninstall(o *installFlags, names []string) error {
+	m, err := f.machine()
+	if err != nil {
+		return err
+	}
+	var failed []error
+	found := false
+	for _, h := range chosenHosts(o, names, func(hosts.Host) bool { return true }) {
+		plan, err := m.PlanUninstall(h)
+		if err == nil && (plan.Changed() || hosts.Installed(m.StateDir, h.Name)) {
+			found = true
+			err = f.uninstallOne(m, plan, o.dryRun)
+		}
+		if err != nil {
+			failed = append(failed, fmt.Errorf("%s: nothing was taken out: %w", h.Title, err))
+		}
+	}
+	if !found && len(failed) == 0 {
+		fmt.Fprintln(f.env.stderr, "Nothing is installed.")
+	}
+	return errors.Join(failed...)
+}
+
+func (f *flags) uninstallOne(m *hosts.Machine, plan *hosts.Plan, dryRun bool) error {
+	stops := ""
+	if plan.Consent && plan.Host.Source != "" {
+		stops = "conversations are no longer captured"
+	}
+	if dryRun {
+		return f.showPlan(m, plan, stops)
+	}
+	if stops != "" {
+		if err := capture.SetConsent(m.StateDir, plan.Host.Source, false); err != nil {
+			return err
+		}
+	}
+	if err := plan.Apply(); err != nil {
+		return err
+	}
+	var rows [][]string
+	for _, c := range plan.Changes {
+		if c.Changed() {
+			text := "taken out"
+			if c.After == nil {
+				text = "removed"
+			}
+			rows = append(rows, []string{m.Short(c.Path), text})
+		}
+	}
+	if stops != "" {
+		rows = append(rows, []string{"capture", stops})
+	}
+	var b strings.Builder
+	b.WriteString(plan.Host.Title + "\n")
+	if err := table(&b, "  ", nil, rows); err != nil {
+		return err
+	}
+	_, err := io.WriteString(f.env.stdout, b.String())
+	return err
+}
