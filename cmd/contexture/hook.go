@@ -48,7 +48,8 @@ func newHook(f *flags) *cobra.Command {
 Before a prompt the answer is what the workspace and memory have on it, in 3,000 tokens at most; after a compaction it
 is the person's rules, and the focus and decisions of the conversation; the end of an answer has the conversation
 captured, where the person agreed. The shared process answers; where none runs, it is started for the next time.
-It always exits with 0: a hook must not hold an assistant up. What went wrong is in the log.`,
+It always exits with 0: a hook must not hold an assistant up. What went wrong is in the log. On a slow machine the
+variable CONTEXTURE_HOOK_TIME=1s gives it more time.`,
 		Example:           `  echo '{"session_id": "s", "cwd": "/home/me/project", "prompt": "where are retries handled?"}' | contexture hook claude-code UserPromptSubmit`,
 		Args:              cobra.ArbitraryArgs,
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
@@ -70,6 +71,14 @@ It always exits with 0: a hook must not hold an assistant up. What went wrong is
 	return c
 }
 
+// hookTime is when a hook answers at the latest. A person with a slow machine may give it more.
+func (f *flags) hookTime() time.Duration {
+	if d, err := time.ParseDuration(f.env.getenv("CONTEXTURE_HOOK_TIME")); err == nil && d > 0 {
+		return d
+	}
+	return hookTime
+}
+
 // hooked is a run of a hook.
 type hooked struct {
 	f     *flags
@@ -82,7 +91,7 @@ type hooked struct {
 // hook reads an event and prints the answer. Nothing that goes wrong shows but in the log, and on standard error where
 // the command line itself is wrong.
 func (f *flags) hook(ctx context.Context, args []string) {
-	ctx, cancel := context.WithTimeout(ctx, hookTime)
+	ctx, cancel := context.WithTimeout(ctx, f.hookTime())
 	defer cancel()
 	h := &hooked{f: f, log: slog.New(slog.DiscardHandler)}
 	var err error
@@ -333,40 +342,72 @@ func (h *hooked) poke(ctx context.Context, c *client.Client) error {
 	return err
 }
 
+// What the log says of a workspace that is made ready in the background.
+const readyBegins, readyEnds = "makes a workspace ready", "made a workspace ready"
+
 // ready has a process of its own start the daemon and bring the index up to date, which outlives the hook.
 func (h *hooked) ready() error {
 	exe, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
 	}
-	args := []string{"hook", "--ready", h.root, "--state-dir", h.state}
+	args := []string{"hook", "--ready", h.root, "--state-dir", h.state, "--log-level", h.f.logLevel}
 	if h.f.offline {
 		args = append(args, "--offline")
 	}
 	if h.f.config != "" {
 		args = append(args, "--config", h.f.config)
 	}
-	return daemon.Program{Path: exe, Args: args, LogFile: daemonLog(h.state)}.Detach()
+	h.log.Info(readyBegins)
+	err = daemon.Program{Path: exe, Args: args, LogFile: daemonLog(h.state)}.Detach()
+	if err != nil {
+		h.log.Info(readyEnds, "err", err)
+	}
+	return err
 }
 
-// makeReady starts the daemon where none runs and waits until it has the index of a folder up to date.
+// makeReady starts the daemon where none runs and waits until it has the index of a folder up to date. A daemon that
+// leaves meanwhile is not started again.
 func (f *flags) makeReady(ctx context.Context, folder string) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, readyTime)
 	defer cancel()
-	own := *f
-	own.root = folder
-	l, err := own.language(ctx, "contexture hook", daemon.Supported())
+	state, err := f.state()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, l.close()) }()
-	ctx, end := l.during(ctx)
-	defer end()
+	log, closeLog, err := f.logger(state)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		log.Info(readyEnds, "err", err)
+		err = errors.Join(err, closeLog())
+	}()
+	target, err := f.target(daemon.Session, state)
+	if err != nil {
+		return err
+	}
+	conn, err := daemon.Connect(ctx, target)
+	if err != nil {
+		return err
+	}
+	c, err := client.Open(ctx, conn, client.Options{Folders: []string{folder}, Name: "contexture hook", Version: readVersion().Version, Logger: log})
+	if err != nil {
+		return fmt.Errorf("begin session: %w", err)
+	}
+	err = awaitIndex(ctx, c)
+	end, stop := context.WithTimeout(context.WithoutCancel(ctx), sessionEnd)
+	defer stop()
+	return errors.Join(err, c.Close(end))
+}
+
+// awaitIndex waits until the index of a session's folder is up to date, or cannot be.
+func awaitIndex(ctx context.Context, c *client.Client) error {
 	look := time.NewTicker(100 * time.Millisecond)
 	defer look.Stop()
 	for {
 		var st command.IndexStatusResult
-		if err := execute(ctx, l.Client, "contexture.index.status", nil, &st); err != nil {
+		if err := execute(ctx, c, "contexture.index.status", nil, &st); err != nil {
 			return err
 		}
 		if st.State == "idle" || st.State == "error" {

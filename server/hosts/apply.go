@@ -211,6 +211,9 @@ func (p *Plan) tidy(c *Change) {
 
 // undo writes back what a file held.
 func (p *Plan) undo(c *Change) error {
+	if c.copied {
+		_ = os.Remove(c.Path + Backup)
+	}
 	now, err := p.machine.read(c.Path)
 	if err != nil {
 		return &FileError{c.Path, err}
@@ -220,9 +223,6 @@ func (p *Plan) undo(c *Change) error {
 		err = os.Remove(c.Path)
 		p.tidy(c)
 	case c.existing.there && !bytes.Equal(now.data, c.Before):
-		if c.copied {
-			_ = os.Remove(c.Path + Backup)
-		}
 		err = replace(c.existing.real, c.Before, c.mode())
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package hosts
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -200,11 +201,13 @@ func (e Event) Answer(context string) []byte {
 			Specific specific `json:"hookSpecificOutput"`
 		}{specific{e.Name, context}}
 	}
-	text, err := json.Marshal(out)
-	if err != nil { // strings and booleans only
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(out); err != nil { // strings and booleans only
 		panic(err)
 	}
-	return append(text, '\n')
+	return text.Bytes()
 }
 
 // MaxContext is the size of a context in bytes: Claude Code shows the model no more than 10,000 characters and Codex

@@ -195,6 +195,9 @@ func (m *Machine) planRemoval(f file, rec record) (c Change, err error) {
 		if c.After, err = f.write.remove(c.Before, original); err != nil {
 			return c, err
 		}
+		if backup.there && bytes.Equal(bytes.TrimRight(c.After, " \t\r\n"), bytes.TrimRight(original, " \t\r\n")) {
+			c.After = original // only the end's blanks differ
+		}
 		if _, whole := f.write.(wholeFile); whole && c.After == nil && c.rec.Sum != "" {
 			c.copyTo = f.path + edited
 		}

@@ -93,7 +93,7 @@ func (f tomlFile) remove(data, original []byte) ([]byte, error) {
 		if rest := bytes.TrimRight(out[:start], " \t\r\n"); end == len(out) || len(rest) == 0 {
 			start = len(rest)
 			if start > 0 { // the line break that ends the last line stays
-				start += len(layoutOf(data).newline)
+				start += 1 + bytes.IndexByte(out[start:], '\n')
 			}
 		}
 		out = splice(out, min(start, heads[i].start), end, "")

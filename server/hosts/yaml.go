@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -44,10 +45,30 @@ func (f yamlFile) install(data, original []byte) (out []byte, kept []string, err
 	if err != nil {
 		return nil, nil, err
 	}
-	if d, err = readYAML(out); err != nil || d.server() == nil {
-		return nil, nil, errors.New("is laid out in a way that cannot be added to: add the server by hand")
+	if d, err = readYAML(out); err != nil || d.server() == nil || len(data) > 0 && !reflect.DeepEqual(others(data), others(out)) {
+		return nil, nil, errors.New("is laid out in a way that cannot be added to: end it with a line break, or add the server by hand")
 	}
 	return out, nil, nil
+}
+
+// others is what a text says besides the program's server.
+func others(data []byte) any {
+	var all map[any]any
+	if err := yaml.Unmarshal(data, &all); err != nil {
+		return err.Error()
+	}
+	list, _ := all[yamlList].([]any)
+	delete(all, yamlList)
+	var rest []any
+	for _, e := range list {
+		if s, is := e.(map[string]any); !is || s["name"] != programName {
+			rest = append(rest, e)
+		}
+	}
+	if len(all) == 0 {
+		all = nil
+	}
+	return []any{all, rest}
 }
 
 // item are the lines of the program's item, the first with its dash, indented by indent.
@@ -66,9 +87,9 @@ func (f yamlFile) insert(data []byte, d *yamlText) ([]byte, error) {
 	if d.list == nil {
 		var b bytes.Buffer
 		b.Write(data)
-		if len(data) == 0 {
+		if len(data) == 0 && len(f.head) > 0 {
 			b.WriteString(write(f.head))
-		} else if !bytes.HasSuffix(data, []byte("\n")) {
+		} else if len(data) > 0 && !bytes.HasSuffix(data, []byte("\n")) {
 			b.WriteString(newline)
 		}
 		if d.key == nil {
@@ -148,6 +169,9 @@ func (d *yamlText) server() *yamlServer {
 // readYAML reads a text of one document, whose value is a mapping or nothing.
 func readYAML(data []byte) (*yamlText, error) {
 	d := &yamlText{at: -1}
+	if lines := bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")); bytes.ContainsAny(lines, "\r\u0085\u2028\u2029") {
+		return nil, errors.New("has line breaks that are not line feeds: replace them")
+	}
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	var doc, more yaml.Node
 	if err := decoder.Decode(&doc); errors.Is(err, io.EOF) {

@@ -25,6 +25,18 @@ it("refuses options that it does not know", function()
   assert(not ok and err:find("table", 1, true), err)
 end)
 
+it("takes the program's place from `contexture install` unless setup names one", function()
+  local options = require("contexture.options")
+  contexture.setup()
+  vim.g.contexture_program = "/opt/bin/contexture" -- of a file that is read after setup()
+  eq(options.get().cmd, { "/opt/bin/contexture", "serve" })
+  contexture.setup({ cmd = { "mine" } })
+  eq(options.get().cmd, { "mine" })
+  vim.g.contexture_program = nil
+  contexture.setup()
+  eq(options.get().cmd, { "contexture", "serve" })
+end)
+
 it("is quiet and empty before it runs", function()
   eq(contexture.statusline(), "")
 end)

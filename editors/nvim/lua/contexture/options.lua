@@ -2,7 +2,7 @@
 local M = {}
 
 ---@class contexture.Options
----@field cmd? string[] the program and its arguments; default { "contexture", "serve" }
+---@field cmd? string[] the program and its arguments; default { vim.g.contexture_program or "contexture", "serve" }
 ---@field settings? table settings of the server, as under |contexture-settings|; only what is given here is sent
 ---@field budget? integer tokens of a bundle in the panel; default the server's setting
 ---@field conversation? string|fun(): string? the conversation that panel, arc and ticklers are about; default the latest
@@ -28,6 +28,7 @@ local kinds = {
 }
 
 local chosen = vim.deepcopy(defaults)
+local named = false -- whether the person named the program
 
 --- Checks options and takes them. An unknown name or a wrong type is an error that names it.
 ---@param options? contexture.Options
@@ -44,6 +45,7 @@ function M.set(options)
     end
   end
   chosen = vim.tbl_deep_extend("force", vim.deepcopy(defaults), options)
+  named = options.cmd ~= nil
   if options.cmd then
     chosen.cmd = vim.deepcopy(options.cmd) -- a list is replaced, not merged
   end
@@ -51,6 +53,10 @@ end
 
 ---@return contexture.Options
 function M.get()
+  -- `contexture install` writes g:contexture_program into a file that may be read after setup() was called.
+  if not named and type(vim.g.contexture_program) == "string" then
+    chosen.cmd = { vim.g.contexture_program, "serve" }
+  end
   return chosen
 end
 

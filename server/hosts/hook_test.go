@@ -1,0 +1,189 @@
+package hosts
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/contexture-dev/contexture/server/command"
+)
+
+// TestEvents holds that each host's documented events are read and answered in its form.
+func TestEvents(t *testing.T) {
+	for name, c := range map[string]struct {
+		host, event, input string
+		want               Event
+		answer             string // to the context "C"
+	}{
+		"Claude Code, prompt": {ClaudeCode, "UserPromptSubmit",
+			`{"session_id":"s","transcript_path":"/l.jsonl","cwd":"/w","permission_mode":"default","hook_event_name":"UserPromptSubmit","prompt":"why?"}`,
+			Event{Kind: Prompt, Session: "s", Dir: "/w", Text: "why?", Log: "/l.jsonl", By: ClaudeCode},
+			`{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"C"}}`},
+		"Claude Code, start": {ClaudeCode, "SessionStart", `{"session_id":"s","cwd":"/w","source":"startup","permission_mode":"default"}`,
+			Event{Kind: Start, Session: "s", Dir: "/w", By: ClaudeCode}, `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"C"}}`},
+		"Claude Code, compacted": {ClaudeCode, "SessionStart", `{"session_id":"s","cwd":"/w","source":"compact"}`,
+			Event{Kind: Compacted, Session: "s", Dir: "/w", By: ClaudeCode}, `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"C"}}`},
+		"Claude Code, end": {ClaudeCode, "Stop", `{"session_id":"s","cwd":"/w","transcript_path":"/l","stop_hook_active":false}`,
+			Event{Kind: TurnEnd, Session: "s", Dir: "/w", Log: "/l", By: ClaudeCode}, ``},
+		"Claude Code's, by Cursor": {ClaudeCode, "UserPromptSubmit", `{"conversation_id":"c","session_id":"c","cwd":"","workspace_roots":["/w"],"cursor_version":"3.1","prompt":"p"}`,
+			Event{Kind: Prompt, Session: "c", Dir: "/w", Text: "p", By: Cursor}, `{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"C"}}`},
+		"Claude Code's, by VS Code": {ClaudeCode, "UserPromptSubmit", `{"timestamp":"2026-02-09T10:30:00.000Z","sessionId":"v","hookEventName":"UserPromptSubmit","cwd":"/w","prompt":"p"}`,
+			Event{Kind: Prompt, Session: "v", Dir: "/w", Text: "p", By: VSCode}, `{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"C"}}`},
+		"Codex, prompt": {Codex, "UserPromptSubmit",
+			`{"session_id":"s","turn_id":"t","transcript_path":null,"cwd":"/w","hook_event_name":"UserPromptSubmit","model":"m","permission_mode":"default","prompt":"p"}`,
+			Event{Kind: Prompt, Session: "s", Dir: "/w", Text: "p", By: Codex}, `{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"C"}}`},
+		"Cursor, prompt": {Cursor, "beforeSubmitPrompt", `{"conversation_id":"c","generation_id":"g","workspace_roots":["/w","/x"],"prompt":"p","attachments":[]}`,
+			Event{Kind: Prompt, Session: "c", Dir: "/w", Text: "p", By: Cursor}, `{"continue":true,"additional_context":"C"}`},
+		"Cursor, start": {Cursor, "sessionStart", `{"session_id":"c","conversation_id":"c","workspace_roots":["/w"]}`,
+			Event{Kind: Start, Session: "c", Dir: "/w", By: Cursor}, `{"additional_context":"C"}`},
+		"Cursor, compaction": {Cursor, "preCompact", `{"conversation_id":"c","workspace_roots":["/w"],"trigger":"auto"}`,
+			Event{Kind: Compacting, Session: "c", Dir: "/w", By: Cursor}, ``},
+		"VS Code, prompt": {VSCode, "UserPromptSubmit", `{"timestamp":"2026-02-09T10:30:00.000Z","cwd":"/w","sessionId":"v","hookEventName":"UserPromptSubmit","transcript_path":"/l.json","prompt":"p"}`,
+			Event{Kind: Prompt, Session: "v", Dir: "/w", Text: "p", Log: "/l.json", By: VSCode}, `{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"C"}}`},
+		"Gemini CLI, prompt": {Gemini, "BeforeAgent", `{"session_id":"s","transcript_path":"/l","cwd":"/w","hook_event_name":"BeforeAgent","timestamp":"2026-01-01T00:00:00Z","prompt":"p"}`,
+			Event{Kind: Prompt, Session: "s", Dir: "/w", Text: "p", Log: "/l", By: Gemini}, `{"hookSpecificOutput":{"hookEventName":"BeforeAgent","additionalContext":"C"}}`},
+		"Gemini CLI, end": {Gemini, "AfterAgent", `{"session_id":"s","cwd":"/w","prompt":"p","prompt_response":"r"}`,
+			Event{Kind: TurnEnd, Session: "s", Dir: "/w", Text: "p", By: Gemini}, ``},
+		"OpenCode, prompt": {OpenCode, "chat.message", `{"sessionID":"o","directory":"/w","prompt":"p"}`,
+			Event{Kind: Prompt, Session: "o", Dir: "/w", Text: "p", By: OpenCode}, `{"context":"C"}`},
+		"OpenCode, compacted": {OpenCode, "session.compacted", `{"sessionID":"o","directory":"/w"}`,
+			Event{Kind: Compacting, Session: "o", Dir: "/w", By: OpenCode}, ``},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.want.Host, c.want.Name = c.host, c.event
+			got, err := ReadEvent(c.host, c.event, []byte(c.input))
+			if err != nil || got != c.want {
+				t.Errorf("%+v, %v, want %+v", got, err, c.want)
+			}
+			if answer := strings.TrimSpace(string(got.Answer("C"))); answer != c.answer {
+				t.Errorf("answers %s, want %s", answer, c.answer)
+			}
+			nothing := ""
+			if c.event == "beforeSubmitPrompt" {
+				nothing = `{"continue":true}`
+			}
+			if answer := strings.TrimSpace(string(got.Answer(""))); answer != nothing {
+				t.Errorf("answers %s to nothing", answer)
+			}
+		})
+	}
+}
+
+func TestEventsThatAreWrong(t *testing.T) {
+	const good = `{"session_id":"s","cwd":"/w"}`
+	for _, c := range []struct{ host, event, input, want string }{
+		{"clippy", "Stop", good, `there is no host "clippy"; there are claude-code, `},
+		{Zed, "Stop", good, "zed has no hooks; there are hooks of claude-code, "},
+		{ClaudeCode, "PromptSubmit", good, `event "PromptSubmit" of claude-code is unknown; known are SessionEnd, `},
+		{ClaudeCode, "Stop", "", "is not JSON at byte 0"},
+		{ClaudeCode, "Stop", `{"session_id":`, "is not JSON at byte 14"},
+		{ClaudeCode, "Stop", `[]`, "is of a wrong type"},
+		{ClaudeCode, "Stop", `{"session_id": 1}`, "field session_id is of a wrong type"},
+		{ClaudeCode, "Stop", `{"cwd":"/w"}`, "names no session"},
+		{ClaudeCode, "Stop", `{"session_id":"s"}`, "names no working directory"},
+	} {
+		e, err := ReadEvent(c.host, c.event, []byte(c.input))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %s %s: %v, want %q", c.host, c.event, c.input, err, c.want)
+		}
+		if e.Answer("") != nil {
+			t.Errorf("%s %s: answers", c.host, c.event)
+		}
+	}
+}
+
+// FuzzEvent holds that no input is fatal, and that every answer is one line of JSON or nothing.
+func FuzzEvent(f *testing.F) {
+	f.Add(ClaudeCode, "UserPromptSubmit", []byte(`{"session_id":"s","cwd":"/w","prompt":"p"}`), "text")
+	f.Add(Cursor, "beforeSubmitPrompt", []byte(`{"conversation_id":"s","workspace_roots":["/w"]}`), "")
+	f.Fuzz(func(t *testing.T, host, event string, input []byte, context string) {
+		e, _ := ReadEvent(host, event, input)
+		if out := e.Answer(context); out != nil && (!json.Valid(out) || strings.Count(string(out), "\n") != 1) {
+			t.Errorf("%q", out)
+		}
+	})
+}
+
+func TestCommandsToTheHost(t *testing.T) {
+	for text, want := range map[string]bool{"/compact": true, " /clear\n": true, "/usr/bin/x fails": false, "/review this file": false, "/a/b": false, "/": false, "why": false} {
+		if got := (Event{Text: text}).Commands(); got != want {
+			t.Errorf("%q: %t", text, got)
+		}
+	}
+}
+
+// bundleOf makes a bundle whose text is the items' texts.
+func bundleOf(in command.Intent, items ...command.Item) *command.BundleResult {
+	b := &command.BundleResult{Intent: in}
+	for _, it := range items {
+		start := len(b.Text)
+		b.Text += "<" + it.ID + ">\n"
+		it.Span = &command.Span{Start: start, End: len(b.Text)}
+		b.Items = append(b.Items, it)
+	}
+	return b
+}
+
+func TestBundleText(t *testing.T) {
+	asks := command.Intent{Keywords: []string{"retries"}}
+	code := command.Item{ID: "code", Kind: "code", Score: 2}
+	weak := command.Item{ID: "weak", Kind: "code", Score: 1}
+	prompt := command.Item{ID: "prompt", Kind: "prompt"}
+	rule := command.Item{ID: "rule", Kind: "rule", Score: .1}
+	topic := command.Item{ID: "topic", Kind: "topic", Score: 1}
+	own := command.Item{ID: "own", Kind: "turn", ConversationID: "c", Score: 3}
+	other := command.Item{ID: "other", Kind: "turn", ConversationID: "d", Score: 3}
+	project := command.Item{ID: "project", Kind: "preference", URI: "file:///w/AGENTS.md"}
+	person := command.Item{ID: "person", Kind: "preference", URI: "file:///home/me/preferences.md"}
+	for name, c := range map[string]struct {
+		bundle *command.BundleResult
+		most   int
+		want   string
+	}{
+		"all but the prompt":      {bundleOf(asks, rule, code, prompt), 100, "<rule>\n<code>\n"},
+		"not what was said here":  {bundleOf(asks, own, other), 100, "<other>\n"},
+		"not what the host reads": {bundleOf(asks, project, person, code), 100, "<person>\n<code>\n"},
+		"nothing about it":        {bundleOf(asks, topic, person, prompt), 100, ""},
+		"only a greeting":         {bundleOf(command.Intent{Greeting: true, Keywords: []string{"hello"}}, code), 100, ""},
+		"an order":                {bundleOf(command.Intent{Keywords: []string{"commit"}}, code), 100, ""},
+		"an order about a name":   {bundleOf(command.Intent{Keywords: []string{"commit"}, Identifiers: []string{"Pool"}}, code), 100, "<code>\n"},
+		"the weakest go first":    {bundleOf(asks, rule, weak, code), 15, "<rule>\n<code>\n"},
+		"rules stay":              {bundleOf(asks, rule, weak, code), 8, "<rule>\n"},
+		"nothing fits":            {bundleOf(asks, code), 3, ""},
+	} {
+		if got := BundleText(c.bundle, "c", "file:///w", c.most); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	shared := bundleOf(asks, rule, rule)
+	shared.Items[1].Span = shared.Items[0].Span
+	if got := BundleText(shared, "c", "file:///w", 100); got != "<rule>\n" {
+		t.Errorf("items of one block: %q", got)
+	}
+}
+
+func TestStandingText(t *testing.T) {
+	s := Standing{Rules: []string{"Wrap\nerrors.", "Tabs."}, Focus: "the login", Decisions: []string{"Use bcrypt."}, Questions: []string{"Which cost?"}}
+	want := `Rules that the person set (kept by Contexture):
+- Wrap errors.
+- Tabs.
+
+What this conversation was about when it was compacted:
+- the login
+
+Decided in this conversation:
+- Use bcrypt.
+
+Open questions of this conversation:
+- Which cost?
+`
+	if got := StandingText(s, 1000); got != want {
+		t.Errorf("%s", got)
+	}
+	if got := StandingText(s, 80); got != "Rules that the person set (kept by Contexture):\n- Wrap errors.\n- Tabs.\n" {
+		t.Errorf("%q", got)
+	}
+	if got := StandingText(Standing{}, 1000); got != "" {
+		t.Errorf("%q", got)
+	}
+}

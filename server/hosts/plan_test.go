@@ -1,0 +1,290 @@
+package hosts
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestBrokenConfiguration holds that a file that cannot be read is named with what is wrong, and that nothing of its
+// host is written.
+func TestBrokenConfiguration(t *testing.T) {
+	for name, c := range map[string]struct{ host, path, text, want string }{
+		"JSON":           {ClaudeCode, ".claude/settings.json", "{\n  \"a\": 1\n  \"b\": 2\n}", "line 3: "},
+		"not an object":  {Cursor, ".cursor/mcp.json", "[]", "is not a JSON object"},
+		"servers a list": {Zed, ".config/zed/settings.json", "{\"context_servers\": []}", "context_servers is not an object"},
+		"hooks a text":   {Codex, ".codex/hooks.json", "{\"hooks\": {\"Stop\": \"x\"}}", "hooks.Stop is not a list"},
+		"TOML":           {Codex, ".codex/config.toml", "a = 1\nb = \n", "line 2: "},
+		"TOML on a line": {Codex, ".codex/config.toml", "mcp_servers = {a = {command = \"x\"}}\n", "write it as tables"},
+		"YAML":           {Continue, ".continue/config.yaml", "a: [1\n", "line 1"},
+		"YAML on a line": {Continue, ".continue/config.yaml", "mcpServers: [{name: a, command: b}]\n", "stands on one line"},
+		"two documents":  {Continue, ".continue/config.yaml", "a: 1\n---\nb: 2\n", "more than one document"},
+		"YAML mapping":   {Continue, ".continue/config.yaml", "mcpServers:\n  a: b\n", "is not a list"},
+		"NUL bytes":      {Gemini, ".gemini/settings.json", "{\"a\": \x00}", "where a value must stand"},
+		"not UTF-8":      {Gemini, ".gemini/settings.json", "{\"a\": \"\xff\"}", "is not UTF-8"},
+		"plugin":         {OpenCode, ".config/opencode/plugins/contexture.js", "export const Mine = 1\n", "was not written by this program"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home := t.TempDir()
+			writeTree(t, home, map[string]string{c.path: c.text})
+			was := readTree(t, home)
+			m := machineAt(t, home, nil)
+			_, err := m.PlanInstall(host(t, c.host), opt)
+			var file *FileError
+			if !errors.As(err, &file) || file.Path != filepath.Join(home, c.path) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+			if now := readTree(t, home); !maps.Equal(was, now) {
+				t.Errorf("files are %v", now)
+			}
+		})
+	}
+}
+
+// TestFilesThatAreNotWritten holds that a file that somebody has protected stays as it is.
+func TestFilesThatAreNotWritten(t *testing.T) {
+	for name, c := range map[string]struct {
+		prepare func(t *testing.T, path string, m *Machine)
+		want    string
+	}{
+		"read-only": {func(t *testing.T, path string, _ *Machine) { must(t, os.Chmod(path, 0o400)) }, "is read-only"},
+		"another user's": {func(_ *testing.T, _ string, m *Machine) {
+			m.UID, m.Owner = 1000, func(fs.FileInfo) int { return 1001 }
+		}, "belongs to another user (1001, you are 1000)"},
+		"a folder": {func(t *testing.T, path string, _ *Machine) { must(t, os.Remove(path)); must(t, os.Mkdir(path, 0o700)) }, "is not a regular file"},
+		"a link to nothing": {func(t *testing.T, path string, _ *Machine) {
+			must(t, os.Remove(path))
+			must(t, os.Symlink("gone", path))
+		}, "is a link to gone, which is not there"},
+		"too large": {func(t *testing.T, path string, _ *Machine) { must(t, os.Truncate(path, maxFileBytes+1)) }, "too much for a configuration"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			home := t.TempDir()
+			writeTree(t, home, map[string]string{".cursor/mcp.json": "{}"})
+			m := machineAt(t, home, nil)
+			c.prepare(t, filepath.Join(home, ".cursor", "mcp.json"), m)
+			was := readTree(t, home)
+			if _, err := m.PlanInstall(host(t, Cursor), opt); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+			if now := readTree(t, home); !maps.Equal(was, now) {
+				t.Errorf("files are %v", now)
+			}
+		})
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestReadOnlyThatNeedsNothing holds that a file that is complete is not complained about.
+func TestReadOnlyThatNeedsNothing(t *testing.T) {
+	home := t.TempDir()
+	m := machineAt(t, home, nil)
+	install(t, m, opt, Windsurf)
+	must(t, os.Chmod(filepath.Join(home, ".codeium/windsurf/mcp_config.json"), 0o400))
+	install(t, m, opt, Windsurf)
+}
+
+// TestLink holds that a file behind a link is changed where it is, keeps its mode, and that the link stays.
+func TestLink(t *testing.T) {
+	home := t.TempDir()
+	writeTree(t, home, map[string]string{"dotfiles/zed.json": "{\n  \"a\": 1\n}\n", ".config/zed/keep": ""})
+	real := filepath.Join(home, "dotfiles", "zed.json")
+	must(t, os.Chmod(real, 0o640))
+	must(t, os.Symlink("../../dotfiles/zed.json", filepath.Join(home, ".config/zed/settings.json")))
+	was := readTree(t, home)
+	m := machineAt(t, home, nil)
+	install(t, m, opt, Zed)
+	now := readTree(t, home)
+	if !strings.Contains(now["dotfiles/zed.json"], "/opt/bin/contexture") || now[".config/zed/settings.json@"] == "" {
+		t.Errorf("files are %v", now)
+	}
+	if info, err := os.Stat(real); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	uninstall(t, m, Zed)
+	if back := readTree(t, home); !maps.Equal(was, back) {
+		t.Errorf("back is %v", back)
+	}
+}
+
+// TestEditedMeanwhile holds that an uninstallation keeps what somebody wrote after the installation, also between two.
+func TestEditedMeanwhile(t *testing.T) {
+	home := t.TempDir()
+	path := filepath.Join(home, ".cursor", "hooks.json")
+	writeTree(t, home, map[string]string{".cursor/hooks.json": "{\n  \"version\": 1,\n  \"hooks\": {}\n}\n"})
+	m := machineAt(t, home, nil)
+	install(t, m, opt, Cursor)
+	edit := func(old, new string) {
+		data, err := os.ReadFile(path)
+		must(t, err)
+		if !strings.Contains(string(data), old) {
+			t.Fatalf("%q is not in %s", old, data)
+		}
+		must(t, os.WriteFile(path, []byte(strings.Replace(string(data), old, new, 1)), 0o600))
+	}
+	edit(`"stop": [`, `"stop": [{"command": "mine"},`)
+	install(t, m, Program{Path: "/new/place/contexture"}, Cursor)
+	if data, err := os.ReadFile(path); err != nil || strings.Contains(string(data), "/opt/bin") || strings.Count(string(data), "/new/place/contexture hook") != 4 {
+		t.Fatalf("%v, %s", err, data)
+	}
+	uninstall(t, m, Cursor)
+	want := "{\n  \"version\": 1,\n  \"hooks\": {\n    \"stop\": [{\"command\": \"mine\"}\n    ]\n  }\n}\n"
+	if data, err := os.ReadFile(path); err != nil || string(data) != want {
+		t.Errorf("%v,\n%s", err, data)
+	}
+	if left := readTree(t, filepath.Join(home, ".cursor")); len(left) != 1 {
+		t.Errorf("files are %v", left)
+	}
+}
+
+// TestMovedProgram holds that a program at another place takes the old one's entries over, and that all is taken out.
+func TestMovedProgram(t *testing.T) {
+	home := t.TempDir()
+	m := machineAt(t, home, nil)
+	install(t, m, opt, Names()...)
+	install(t, m, Program{Path: "/my tools/it's/contexture", Args: []string{"--state-dir", "/s"}}, Names()...)
+	for name, text := range readTree(t, home) {
+		if strings.Contains(text, "/opt/bin") {
+			t.Errorf("%s: %s", name, text)
+		}
+		if strings.Contains(text, " hook ") && !strings.Contains(text, `'/my tools/it'\\''s/contexture' --state-dir /s hook `) {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+	uninstall(t, m, Names()...)
+	if left := readTree(t, home); len(left) > 0 {
+		t.Errorf("left are %v", left)
+	}
+}
+
+// TestOwnEntries holds that what the person entered stays, at both ends.
+func TestOwnEntries(t *testing.T) {
+	home := t.TempDir()
+	writeTree(t, home, map[string]string{
+		".cursor/mcp.json":      `{"mcpServers": {"contexture": {"command": "contexture", "args": ["mcp", "--tools", "all"]}}}`,
+		".codex/config.toml":    "[mcp_servers.contexture]\ncommand = \"/mine\"\n",
+		".continue/config.yaml": "mcpServers:\n  - name: contexture\n    command: /mine\n",
+	})
+	was := readTree(t, home)
+	m := machineAt(t, home, nil)
+	for _, name := range []string{Cursor, Codex, Continue} {
+		plan, err := m.PlanInstall(host(t, name), opt)
+		if err != nil || len(plan.Changes[0].Kept) != 1 || plan.Changes[0].Changed() {
+			t.Errorf("%s: %v, %+v", name, err, plan.Changes[0])
+		}
+		must(t, plan.Apply())
+	}
+	uninstall(t, m, Cursor, Codex, Continue)
+	if now := readTree(t, home); !maps.Equal(was, now) {
+		t.Errorf("files are %v", now)
+	}
+}
+
+// TestLostRecord holds that an uninstallation finds what an installation wrote when the state directory is gone.
+func TestLostRecord(t *testing.T) {
+	home := t.TempDir()
+	writeTree(t, home, map[string]string{".codex/config.toml": "a = 1", ".gemini/settings.json": "{}"})
+	was := readTree(t, home)
+	m := machineAt(t, home, nil)
+	install(t, m, opt, Codex, Gemini)
+	must(t, os.RemoveAll(m.StateDir))
+	uninstall(t, m, Codex, Gemini)
+	if now := readTree(t, home); !maps.Equal(was, now) {
+		t.Errorf("files are %v, were %v", now, was)
+	}
+}
+
+// TestAllOrNothing holds that a host whose second file cannot be written keeps its first as it was.
+func TestAllOrNothing(t *testing.T) {
+	home := t.TempDir()
+	writeTree(t, home, map[string]string{".claude.json": "{}", ".claude/settings.json": "{\"a\": 1}"})
+	was := readTree(t, home)
+	m := machineAt(t, home, nil)
+	plan, err := m.PlanInstall(host(t, ClaudeCode), opt)
+	must(t, err)
+	// Its folder becomes a file after the plan was made and looked over.
+	plan.Changes[1].existing.real = filepath.Join(home, ".claude.json", "x")
+	if err := plan.Apply(); err == nil || !strings.Contains(err.Error(), "settings.json") {
+		t.Fatal(err)
+	}
+	if now := readTree(t, home); !maps.Equal(was, now) {
+		t.Errorf("files are %v, were %v", now, was)
+	}
+}
+
+// TestChangedSinceThePlan holds that a plan is not applied to what it was not made for.
+func TestChangedSinceThePlan(t *testing.T) {
+	home := t.TempDir()
+	writeTree(t, home, map[string]string{".cursor/mcp.json": "{}"})
+	m := machineAt(t, home, nil)
+	plan, err := m.PlanInstall(host(t, Cursor), opt)
+	must(t, err)
+	writeTree(t, home, map[string]string{".cursor/mcp.json": "{\"a\": 1}"})
+	if err := plan.Apply(); !errors.Is(err, errMeanwhile) {
+		t.Error(err)
+	}
+	if now := readTree(t, home); now[".cursor/mcp.json"] != "{\"a\": 1}" {
+		t.Errorf("files are %v", now)
+	}
+}
+
+// TestEditedPlugin holds that a plugin that somebody has changed goes, and that the change is kept beside it.
+func TestEditedPlugin(t *testing.T) {
+	home := t.TempDir()
+	m := machineAt(t, home, nil)
+	install(t, m, opt, Neovim)
+	path := filepath.Join(home, ".config/nvim/plugin/contexture_program.lua")
+	data, err := os.ReadFile(path)
+	must(t, err)
+	must(t, os.WriteFile(path, append(data, "-- mine\n"...), 0o600))
+	uninstall(t, m, Neovim)
+	if now := readTree(t, filepath.Dir(path)); len(now) != 1 || !strings.HasSuffix(now["contexture_program.lua"+edited], "-- mine\n") {
+		t.Errorf("files are %v", now)
+	}
+}
+
+// TestWhere holds that a host is found by its folder or its executable, at the place that a variable names.
+func TestWhere(t *testing.T) {
+	home := t.TempDir()
+	writeTree(t, home, map[string]string{".codeium/windsurf/x": "", "over/here/x": "", ".config/Code/User/globalStorage/saoudrizwan.claude-dev/x": ""})
+	m := machineAt(t, home, map[string]string{"CODEX_HOME": filepath.Join(home, "over/here"), "CLAUDE_CONFIG_DIR": "relative"})
+	m.Env.InPath = func(name string) bool { return name == "nvim" }
+	for name, want := range map[string]string{
+		Windsurf: home + "/.codeium/windsurf", Codex: home + "/over/here", Neovim: "nvim", ClaudeCode: "", Zed: "",
+		Cline: home + "/.config/Code/User/globalStorage/saoudrizwan.claude-dev", VSCode: home + "/.config/Code/User",
+	} {
+		if got := host(t, name).Where(m.Env); got != want {
+			t.Errorf("%s is found at %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestPlaces holds where hosts keep their configuration on other systems.
+func TestPlaces(t *testing.T) {
+	at := func(system, name string, i int) string {
+		env := Environment{OS: system, Home: "/h", Getenv: func(string) string { return "" }, Exists: func(string) bool { return false }}
+		return host(t, name).files(env, opt)[i].path
+	}
+	for want, got := range map[string]string{
+		"/h/Library/Application Support/Code/User/mcp.json":   at("darwin", VSCode, 0),
+		"/h/.config/zed/settings.json":                        at("darwin", Zed, 0),
+		"/h/AppData/Roaming/Code/User/mcp.json":               at("windows", VSCode, 0),
+		"/h/AppData/Roaming/Zed/settings.json":                at("windows", Zed, 0),
+		"/h/AppData/Local/nvim/plugin/contexture_program.lua": at("windows", Neovim, 0),
+		"/h/.config/opencode/opencode.json":                   at("windows", OpenCode, 0),
+	} {
+		if got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
