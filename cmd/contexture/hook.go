@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"time"
@@ -32,8 +31,6 @@ const (
 	hookBudget = 3000
 	// hookInput is the size of what a host tells, in bytes, above which a hook answers nothing.
 	hookInput = 8 << 20
-	// readyTime bounds how long a workspace is made ready in the background.
-	readyTime = 5 * time.Minute
 )
 
 // newHook is what hosts run for their events. It never fails: whatever goes wrong goes to the log, and the host goes on.
@@ -190,7 +187,9 @@ func (h *hooked) answer(ctx context.Context) (string, error) {
 	}
 	conn, err := h.dial(ctx)
 	if errors.Is(err, daemon.ErrNone) {
-		return "", h.ready()
+		if conn, err = h.begin(ctx); conn == nil {
+			return "", err
+		}
 	}
 	if err != nil {
 		return "", err
@@ -239,6 +238,27 @@ func (h *hooked) dial(ctx context.Context) (net.Conn, error) {
 	}
 	hello.Root = ""
 	return daemon.Dial(ctx, h.state, hello)
+}
+
+// begin starts the daemon. A small workspace is there in time for an answer, which only some events wait for: otherwise the
+// connection is nil.
+func (h *hooked) begin(ctx context.Context) (net.Conn, error) {
+	if err := h.ready(); err != nil || h.event.Kind != hosts.Prompt && h.event.Kind != hosts.Compacted {
+		return nil, err
+	}
+	look := time.NewTicker(5 * time.Millisecond)
+	defer look.Stop()
+	for {
+		conn, err := h.dial(ctx)
+		if !errors.Is(err, daemon.ErrNone) {
+			return conn, err
+		}
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 }
 
 // conversation is the memory's id of the event's session.
@@ -340,83 +360,4 @@ func (h *hooked) poke(ctx context.Context, c *client.Client) error {
 		return nil
 	}
 	return err
-}
-
-// What the log says of a workspace that is made ready in the background.
-const readyBegins, readyEnds = "makes a workspace ready", "made a workspace ready"
-
-// ready has a process of its own start the daemon and bring the index up to date, which outlives the hook.
-func (h *hooked) ready() error {
-	exe, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("find this program: %w", err)
-	}
-	args := []string{"hook", "--ready", h.root, "--state-dir", h.state, "--log-level", h.f.logLevel}
-	if h.f.offline {
-		args = append(args, "--offline")
-	}
-	if h.f.config != "" {
-		args = append(args, "--config", h.f.config)
-	}
-	h.log.Info(readyBegins)
-	err = daemon.Program{Path: exe, Args: args, LogFile: daemonLog(h.state)}.Detach()
-	if err != nil {
-		h.log.Info(readyEnds, "err", err)
-	}
-	return err
-}
-
-// makeReady starts the daemon where none runs and waits until it has the index of a folder up to date. A daemon that
-// leaves meanwhile is not started again.
-func (f *flags) makeReady(ctx context.Context, folder string) (err error) {
-	ctx, cancel := context.WithTimeout(ctx, readyTime)
-	defer cancel()
-	state, err := f.state()
-	if err != nil {
-		return err
-	}
-	log, closeLog, err := f.logger(state)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		log.Info(readyEnds, "err", err)
-		err = errors.Join(err, closeLog())
-	}()
-	target, err := f.target(daemon.Session, state)
-	if err != nil {
-		return err
-	}
-	conn, err := daemon.Connect(ctx, target)
-	if err != nil {
-		return err
-	}
-	c, err := client.Open(ctx, conn, client.Options{Folders: []string{folder}, Name: "contexture hook", Version: readVersion().Version, Logger: log})
-	if err != nil {
-		return fmt.Errorf("begin session: %w", err)
-	}
-	err = awaitIndex(ctx, c)
-	end, stop := context.WithTimeout(context.WithoutCancel(ctx), sessionEnd)
-	defer stop()
-	return errors.Join(err, c.Close(end))
-}
-
-// awaitIndex waits until the index of a session's folder is up to date, or cannot be.
-func awaitIndex(ctx context.Context, c *client.Client) error {
-	look := time.NewTicker(100 * time.Millisecond)
-	defer look.Stop()
-	for {
-		var st command.IndexStatusResult
-		if err := execute(ctx, c, "contexture.index.status", nil, &st); err != nil {
-			return err
-		}
-		if st.State == "idle" || st.State == "error" {
-			return nil
-		}
-		select {
-		case <-look.C:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
 }

@@ -15,15 +15,15 @@ import (
 )
 
 // BenchmarkDaemon measures the daemon and its forwarders: twenty clients while the tree changes (Daemon/clients, which
-// takes loadFor), what a forwarder adds to an answer and to a start (Daemon/latency), what two hundred kills of the
-// daemon under load cost (Daemon/kill), and what one client's storm costs another (Daemon/storm). It judges as
+// takes loadFor), what a forwarder adds to an answer and to a start (Daemon/latency), how long a host waits for a hook
+// (Daemon/hook), what two hundred kills of the daemon under load cost (Daemon/kill), and what one client's storm costs another (Daemon/storm). It judges as
 // BenchmarkGoTree does. CONTEXTURE_LOAD names another time for the first, such as 20s.
 func BenchmarkDaemon(b *testing.B) {
 	r := &run{load: load()}
 	steps := []struct {
 		name string
 		do   func(*hosted) error
-	}{{"clients", (*hosted).clients}, {"latency", (*hosted).latency}, {"kill", (*hosted).kill}, {"storm", (*hosted).storm}}
+	}{{"clients", (*hosted).clients}, {"latency", (*hosted).latency}, {"hook", (*hosted).hook}, {"kill", (*hosted).kill}, {"storm", (*hosted).storm}}
 	for _, step := range steps {
 		b.Run(step.name, func(b *testing.B) {
 			if b.N != 1 {
