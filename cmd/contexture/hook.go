@@ -18,6 +18,7 @@ import (
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/daemon"
 	"github.com/contexture-dev/contexture/server/hosts"
+	"github.com/contexture-dev/contexture/server/mcp"
 	"github.com/spf13/cobra"
 )
 
@@ -285,7 +286,12 @@ func (h *hooked) context(ctx context.Context, c *client.Client) (string, error) 
 			break
 		}
 	}
-	text := hosts.BundleText(b, h.conversation(), (&url.URL{Scheme: "file", Path: filepath.ToSlash(h.root)}).String(), hosts.MaxContext-len(again))
+	var parts []hosts.Part
+	for _, p := range mcp.Parts(b) {
+		parts = append(parts, hosts.Part(p))
+	}
+	root := (&url.URL{Scheme: "file", Path: filepath.ToSlash(h.root)}).String()
+	text := hosts.BundleText(b.Intent, parts, h.conversation(), root, hosts.MaxContext-len(again))
 	if again != "" && text != "" {
 		again += "\n"
 	}

@@ -112,53 +112,45 @@ func TestCommandsToTheHost(t *testing.T) {
 	}
 }
 
-// bundleOf makes a bundle whose text is the items' texts.
-func bundleOf(in command.Intent, items ...command.Item) *command.BundleResult {
-	b := &command.BundleResult{Intent: in}
-	for _, it := range items {
-		start := len(b.Text)
-		b.Text += "<" + it.ID + ">\n"
-		it.Span = &command.Span{Start: start, End: len(b.Text)}
-		b.Items = append(b.Items, it)
-	}
-	return b
-}
-
 func TestBundleText(t *testing.T) {
 	asks := command.Intent{Keywords: []string{"retries"}}
-	code := command.Item{ID: "code", Kind: "code", Score: 2}
-	weak := command.Item{ID: "weak", Kind: "code", Score: 1}
-	prompt := command.Item{ID: "prompt", Kind: "prompt"}
-	rule := command.Item{ID: "rule", Kind: "rule", Score: .1}
-	topic := command.Item{ID: "topic", Kind: "topic", Score: 1}
-	own := command.Item{ID: "own", Kind: "turn", ConversationID: "c", Score: 3}
-	other := command.Item{ID: "other", Kind: "turn", ConversationID: "d", Score: 3}
-	project := command.Item{ID: "project", Kind: "preference", URI: "file:///w/AGENTS.md"}
-	person := command.Item{ID: "person", Kind: "preference", URI: "file:///home/me/preferences.md"}
+	part := func(name string, it command.Item) Part { return Part{"<" + name + ">\n", []command.Item{it}} }
+	code := part("code", command.Item{Kind: "code", Score: 2})
+	weak := part("weak", command.Item{Kind: "code", Score: 1})
+	prompt := part("prompt", command.Item{Kind: "prompt"})
+	rule := part("rule", command.Item{Kind: "rule", Score: .1})
+	topic := part("topic", command.Item{Kind: "topic", Score: 1})
+	own := part("own", command.Item{Kind: "turn", ConversationID: "c", Score: 3})
+	other := part("other", command.Item{Kind: "turn", ConversationID: "d", Score: 3})
+	project := part("project", command.Item{Kind: "preference", URI: "file:///w/AGENTS.md"})
+	person := part("person", command.Item{Kind: "preference", URI: "file:///home/me/preferences.md"})
+	both := Part{"<both>\n", append(own.Items[:1:1], other.Items...)}
+	around := len(bundleOpening) + len(bundleClosing)
 	for name, c := range map[string]struct {
-		bundle *command.BundleResult
-		most   int
-		want   string
+		in    command.Intent
+		parts []Part
+		most  int
+		want  string
 	}{
-		"all but the prompt":      {bundleOf(asks, rule, code, prompt), 100, "<rule>\n<code>\n"},
-		"not what was said here":  {bundleOf(asks, own, other), 100, "<other>\n"},
-		"not what the host reads": {bundleOf(asks, project, person, code), 100, "<person>\n<code>\n"},
-		"nothing about it":        {bundleOf(asks, topic, person, prompt), 100, ""},
-		"only a greeting":         {bundleOf(command.Intent{Greeting: true, Keywords: []string{"hello"}}, code), 100, ""},
-		"an order":                {bundleOf(command.Intent{Keywords: []string{"commit"}}, code), 100, ""},
-		"an order about a name":   {bundleOf(command.Intent{Keywords: []string{"commit"}, Identifiers: []string{"Pool"}}, code), 100, "<code>\n"},
-		"the weakest go first":    {bundleOf(asks, rule, weak, code), 15, "<rule>\n<code>\n"},
-		"rules stay":              {bundleOf(asks, rule, weak, code), 8, "<rule>\n"},
-		"nothing fits":            {bundleOf(asks, code), 3, ""},
+		"all but the prompt":      {asks, []Part{rule, code, prompt}, 100, "<rule>\n\n<code>\n\n"},
+		"not what was said here":  {asks, []Part{own, other}, 100, "<other>\n\n"},
+		"a part of two items":     {asks, []Part{both}, 100, "<both>\n\n"},
+		"not what the host reads": {asks, []Part{project, person, code}, 100, "<person>\n\n<code>\n\n"},
+		"nothing about it":        {asks, []Part{topic, person, prompt}, 100, ""},
+		"only a greeting":         {command.Intent{Greeting: true, Keywords: []string{"hello"}}, []Part{code}, 100, ""},
+		"an order":                {command.Intent{Keywords: []string{"commit"}}, []Part{code}, 100, ""},
+		"an order about a name":   {command.Intent{Keywords: []string{"commit"}, Identifiers: []string{"Pool"}}, []Part{code}, 100, "<code>\n\n"},
+		"the weakest go first":    {asks, []Part{rule, weak, code}, 17, "<rule>\n\n<code>\n\n"},
+		"rules stay":              {asks, []Part{rule, weak, code}, 9, "<rule>\n\n"},
+		"nothing fits":            {asks, []Part{code}, 3, ""},
 	} {
-		if got := BundleText(c.bundle, "c", "file:///w", c.most); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
+		want := c.want
+		if want != "" {
+			want = bundleOpening + want + bundleClosing
 		}
-	}
-	shared := bundleOf(asks, rule, rule)
-	shared.Items[1].Span = shared.Items[0].Span
-	if got := BundleText(shared, "c", "file:///w", 100); got != "<rule>\n" {
-		t.Errorf("items of one block: %q", got)
+		if got := BundleText(c.in, c.parts, "c", "file:///w", around+c.most); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
 	}
 }
 
