@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/contexture-dev/contexture/server/capture"
@@ -28,6 +29,8 @@ const (
 	hookTime = 260 * time.Millisecond
 	// hookReserve is what is left of it for the way of a bundle back to the host.
 	hookReserve = 30 * time.Millisecond
+	// indexAgain is the time between two looks at an index that is being made.
+	indexAgain = 25 * time.Millisecond
 	// hookBudget is what the context of a prompt may have, in tokens, beside the prompt itself.
 	hookBudget = 3000
 	// hookInput is the size of what a host tells, in bytes, above which a hook answers nothing.
@@ -180,6 +183,9 @@ func (h *hooked) answer(ctx context.Context) (string, error) {
 	if e.Kind == hosts.Other || e.Kind == hosts.Prompt && (e.Text == "" || e.Commands()) {
 		return "", nil
 	}
+	if e.Kind == hosts.Start || e.Kind == hosts.Compacted || e.Kind == hosts.Compacting {
+		h.forgetGiven()
+	}
 	if e.Kind == hosts.Compacting {
 		return "", h.markCompacted()
 	}
@@ -274,28 +280,48 @@ func (h *hooked) context(ctx context.Context, c *client.Client) (string, error) 
 			h.log.Warn("say again what a compaction removed", "err", err)
 		}
 	}
-	b, err := h.bundle(ctx, c)
+	b, err := h.indexed(ctx, c)
 	if err != nil {
 		return again, err
-	}
-	for _, d := range b.Degraded {
-		if d.Reason == "indexing" {
-			if err := h.ready(); err != nil {
-				h.log.Warn("make the workspace ready", "err", err)
-			}
-			break
-		}
 	}
 	var parts []hosts.Part
 	for _, p := range mcp.Parts(b) {
 		parts = append(parts, hosts.Part(p))
 	}
 	root := (&url.URL{Scheme: "file", Path: filepath.ToSlash(h.root)}).String()
-	text := hosts.BundleText(b.Intent, parts, h.conversation(), root, hosts.MaxContext-len(again))
+	text, ids := hosts.BundleText(b.Intent, parts, hosts.Conversation{ID: h.conversation(), Root: root, Given: h.given()}, hosts.MaxContext-len(again))
+	if err := h.give(ids); err != nil {
+		h.log.Warn("remember what a conversation was given", "err", err)
+	}
 	if again != "" && text != "" {
 		again += "\n"
 	}
 	return again + text, nil
+}
+
+// indexed asks for the prompt's bundle until the index is there, as long as there is time. Where it is not, the workspace
+// is made ready in the background, and the last answer counts.
+func (h *hooked) indexed(ctx context.Context, c *client.Client) (*command.BundleResult, error) {
+	again := time.NewTicker(indexAgain)
+	defer again.Stop()
+	until, _ := ctx.Deadline()
+	for {
+		b, err := h.bundle(ctx, c)
+		if err != nil || !slices.ContainsFunc(b.Degraded, func(d command.Degradation) bool { return d.Reason == "indexing" }) {
+			return b, err
+		}
+		if err := h.ready(); err != nil {
+			h.log.Warn("make the workspace ready", "err", err)
+		}
+		if time.Until(until) < hookReserve+2*indexAgain {
+			return b, nil
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return b, nil
+		}
+	}
 }
 
 // bundle asks for the prompt's bundle. The conversation's own history is the host's to send.
@@ -303,7 +329,7 @@ func (h *hooked) bundle(ctx context.Context, c *client.Client) (*command.BundleR
 	until, _ := ctx.Deadline()
 	args := map[string]any{
 		"prompt": h.event.Text, "conversationId": h.conversation(), "budget": hookBudget + len(h.event.Text)/2 + 100,
-		"deadlineMs": max(50, (time.Until(until) - hookReserve).Milliseconds()),
+		"deadlineMs": min(max(50, (time.Until(until)-hookReserve).Milliseconds()), 60_000),
 		"layers":     map[string]any{"L6_message_history": map[string]any{"min": 0, "ideal": 0, "max": 0}},
 	}
 	var b command.BundleResult

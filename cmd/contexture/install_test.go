@@ -164,6 +164,13 @@ func TestStranger(t *testing.T) {
 	if !strings.Contains(got, "retries three times") || !strings.Contains(got, "pool/pool.go") || strings.Contains(got, "where are connections retried") {
 		t.Errorf("the first prompt comes with\n%s", got)
 	}
+	if again := settings.fire(s, "UserPromptSubmit", session(map[string]any{"prompt": "where are connections retried in pool.Acquire?"})); again != "" {
+		t.Errorf("what the model has comes again:\n%s", again)
+	}
+	settings.fire(s, "SessionStart", session(map[string]any{"source": "compact"}))
+	if again := settings.fire(s, "UserPromptSubmit", session(map[string]any{"prompt": "where are connections retried in pool.Acquire?"})); !strings.Contains(again, "retries three times") {
+		t.Errorf("after a compaction the prompt comes with\n%s", again)
+	}
 	for _, quiet := range []string{"commit this", "/compact", "thanks!"} {
 		if got := settings.fire(s, "UserPromptSubmit", session(map[string]any{"prompt": quiet})); got != "" {
 			t.Errorf("%q comes with\n%s", quiet, got)

@@ -22,25 +22,27 @@ const (
 
 // BundleText chooses what of a bundle a hook adds to a prompt: all parts but the prompt itself, which the host sends
 // anyway, what the conversation itself said, which the model has seen, and the project's own rule files, which the host
-// reads. Where that is more than most bytes, the parts with the lowest scores are left out. It is empty where nothing in
-// the bundle is about the prompt.
-func BundleText(in command.Intent, parts []Part, conversation, root string, most int) string {
+// reads, and what given says that it had in an earlier answer. Where that is more than most bytes, the parts with the
+// lowest scores are left out. The text is empty where nothing in the bundle is about the prompt; else ids are those of
+// the items in it.
+func BundleText(in command.Intent, parts []Part, c Conversation, most int) (text string, ids []string) {
 	if idle(in) {
-		return ""
+		return "", nil
 	}
 	var chosen []block
 	size, about := len(bundleOpening)+len(bundleClosing), false
 	for _, p := range parts {
 		b := block{text: p.Text + "\n"}
 		for _, it := range p.Items {
-			if skipped(it, conversation, root) {
+			if c.has(it) {
 				continue
 			}
-			b.wanted, b.fixed = true, b.fixed || fixed(it.Kind)
+			b.ids = append(b.ids, it.ID)
+			b.fixed = b.fixed || fixed(it.Kind)
 			b.score = max(b.score, it.Score)
 			about = about || !general(it.Kind)
 		}
-		if b.wanted {
+		if len(b.ids) > 0 {
 			chosen = append(chosen, b)
 			size += len(b.text)
 		}
@@ -53,22 +55,32 @@ func BundleText(in command.Intent, parts []Part, conversation, root string, most
 		chosen = slices.Delete(chosen, i, i+1)
 	}
 	if !about || len(chosen) == 0 {
-		return ""
+		return "", nil
 	}
-	var text strings.Builder
-	text.WriteString(bundleOpening)
-	for _, c := range chosen {
-		text.WriteString(c.text)
+	var out strings.Builder
+	out.WriteString(bundleOpening)
+	for _, b := range chosen {
+		out.WriteString(b.text)
+		ids = append(ids, b.ids...)
 	}
-	text.WriteString(bundleClosing)
-	return text.String()
+	out.WriteString(bundleClosing)
+	return out.String(), ids
+}
+
+// Conversation is the one that a prompt continues.
+type Conversation struct {
+	ID   string // of memory
+	Root string // URI of its workspace
+	// Given are the ids of items that earlier answers brought.
+	Given []string
 }
 
 // block is a part that is chosen.
 type block struct {
-	text          string
-	score         float64
-	fixed, wanted bool
+	text  string
+	score float64
+	fixed bool
+	ids   []string // of the items in it that the model has not seen
 }
 
 // weaker orders blocks by what is left out first.
@@ -82,15 +94,15 @@ func (a block) weaker(b block) int {
 	return cmp.Compare(a.score, b.score)
 }
 
-// skipped says that an item is not for the model a second time.
-func skipped(it command.Item, conversation, root string) bool {
-	switch it.Kind {
-	case "prompt", "notice":
+// has reports whether the model has an item, or will have it from the host.
+func (c Conversation) has(it command.Item) bool {
+	switch {
+	case it.Kind == "prompt", it.Kind == "notice", slices.Contains(c.Given, it.ID):
 		return true
-	case "identity", "preference":
-		return it.URI != "" && strings.HasPrefix(it.URI, root)
+	case it.Kind == "identity", it.Kind == "preference":
+		return it.URI != "" && strings.HasPrefix(it.URI, c.Root)
 	}
-	return it.ConversationID != "" && it.ConversationID == conversation && it.Kind != "rule"
+	return it.ConversationID != "" && it.ConversationID == c.ID && it.Kind != "rule"
 }
 
 // general items stand in any bundle: alone they say nothing about a prompt.

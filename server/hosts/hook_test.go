@@ -114,7 +114,10 @@ func TestCommandsToTheHost(t *testing.T) {
 
 func TestBundleText(t *testing.T) {
 	asks := command.Intent{Keywords: []string{"retries"}}
-	part := func(name string, it command.Item) Part { return Part{"<" + name + ">\n", []command.Item{it}} }
+	part := func(name string, it command.Item) Part {
+		it.ID = name
+		return Part{"<" + name + ">\n", []command.Item{it}}
+	}
 	code := part("code", command.Item{Kind: "code", Score: 2})
 	weak := part("weak", command.Item{Kind: "code", Score: 1})
 	prompt := part("prompt", command.Item{Kind: "prompt"})
@@ -143,13 +146,16 @@ func TestBundleText(t *testing.T) {
 		"the weakest go first":    {asks, []Part{rule, weak, code}, 17, "<rule>\n\n<code>\n\n"},
 		"rules stay":              {asks, []Part{rule, weak, code}, 9, "<rule>\n\n"},
 		"nothing fits":            {asks, []Part{code}, 3, ""},
+		"not a second time":       {asks, []Part{part("given", command.Item{Kind: "code", Score: 9}), code}, 100, "<code>\n\n"},
+		"all was given":           {asks, []Part{part("given", command.Item{Kind: "code", Score: 9})}, 100, ""},
 	} {
 		want := c.want
 		if want != "" {
 			want = bundleOpening + want + bundleClosing
 		}
-		if got := BundleText(c.in, c.parts, "c", "file:///w", around+c.most); got != want {
-			t.Errorf("%s: %q, want %q", name, got, want)
+		got, ids := BundleText(c.in, c.parts, Conversation{"c", "file:///w", []string{"given"}}, around+c.most)
+		if got != want || (len(ids) > 0) != (want != "") {
+			t.Errorf("%s: %q with %q, want %q", name, got, ids, want)
 		}
 	}
 }

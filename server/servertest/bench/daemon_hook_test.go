@@ -99,8 +99,9 @@ func (h *hosted) coldHooks() error {
 
 // askHook runs the hook as Claude Code does, and returns what it adds to the prompt.
 func (h *hosted) askHook(prompt string) (took time.Duration, context string, err error) {
+	h.asked++ // each prompt begins a conversation: what one was given does not come again
 	input, err := json.Marshal(map[string]any{
-		"session_id": "bench", "cwd": h.g.root, "transcript_path": "", "permission_mode": "default", "hook_event_name": "UserPromptSubmit", "prompt": prompt,
+		"session_id": fmt.Sprint("bench-", h.asked), "cwd": h.g.root, "transcript_path": "", "permission_mode": "default", "hook_event_name": "UserPromptSubmit", "prompt": prompt,
 	})
 	if err != nil {
 		return 0, "", err

@@ -50,6 +50,7 @@ type hosted struct {
 	*run
 	g     *grown
 	state string
+	asked int // by hooks
 }
 
 // grownFiles of the repository that the daemon is measured on.

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// What a hook must know of a conversation's earlier events lies in the state directory, in small files named by a hash of
+// the conversation's id: the ids of the items that it was given, and whether it was compacted where the host takes no
+// context then.
+
+const (
+	givenFolder     = "given"
+	compactedFolder = "compacted"
+	// givenMost bounds the ids that are remembered, in bytes: an item given before them is given again.
+	givenMost = 64 << 10
+	// givenFor is how long they are kept.
+	givenFor = 30 * 24 * time.Hour
+)
+
+// remembered is the conversation's file in a folder.
+func (h *hooked) remembered(folder string) string {
+	sum := sha256.Sum256([]byte(h.conversation()))
+	return filepath.Join(h.state, "hosts", folder, hex.EncodeToString(sum[:16]))
+}
+
+// given returns the ids of what the conversation was given since its start or last compaction.
+func (h *hooked) given() []string {
+	data, err := os.ReadFile(h.remembered(givenFolder))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		h.log.Warn("read what a conversation was given", "err", err)
+	}
+	return strings.Fields(string(data[max(0, len(data)-givenMost):]))
+}
+
+// give remembers ids.
+func (h *hooked) give(ids []string) (err error) {
+	if len(ids) == 0 {
+		return nil
+	}
+	path := h.remembered(givenFolder)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(strings.Join(ids, "\n") + "\n")
+	return errors.Join(err, f.Close())
+}
+
+// forgetGiven forgets what the conversation was given: the model has it no more. Files of conversations that are long
+// over go with it.
+func (h *hooked) forgetGiven() {
+	path := h.remembered(givenFolder)
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		h.log.Warn("forget what a conversation was given", "err", err)
+	}
+	list, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return // there is none
+	}
+	for _, e := range list {
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > givenFor {
+			_ = os.Remove(filepath.Join(filepath.Dir(path), e.Name())) // next time
+		}
+	}
+}
+
+func (h *hooked) markCompacted() error {
+	path := h.remembered(compactedFolder)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(path, nil, 0o600)
+}
+
+// takeCompacted reports whether the conversation was compacted since its last prompt, and forgets that.
+func (h *hooked) takeCompacted() bool {
+	err := os.Remove(h.remembered(compactedFolder))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		h.log.Warn("forget a compaction", "err", err)
+	}
+	return err == nil
+}
