@@ -78,7 +78,7 @@ func TestErrorsCommandNoTerminal(t *testing.T) {
 	for _, args := range [][]string{
 		{"search", "--root", "/gone/" + evil, "x"}, {"memory", "stats", "--root", "/gone/" + evil}, {"search", "--state-dir", "/dev/null/" + evil, "x"},
 		{"bundle", "--log-file", "/dev/null/" + evil, "x"}, {"bundle", "--log-level", evil, "x"}, {evil}, {"memory", evil}, {"--" + evil}, {"help", evil},
-		{"memory", "forget", "--conversation", evil}, {"mcp", "--tools", evil}, {"mcp", "--daemon=" + evil}, {"bundle", "--budget", evil, "x"},
+		{"memory", "forget", "--conversation", evil}, {"mcp", "--tools", evil}, {"mcp", "--daemon=" + evil}, {"install", evil}, {"uninstall", evil}, {"bundle", "--budget", evil, "x"},
 	} {
 		code, stderr := runWith(t, args...)
 		if code == 0 || stderr == "" || !utf8.ValidString(stderr) || strings.ContainsAny(strings.TrimSuffix(stderr, "\n"), "\x1b\u202e") {

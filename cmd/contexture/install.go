@@ -169,13 +169,13 @@ func (f *flags) install(_ context.Context, o *installFlags, names []string) erro
 	if err != nil {
 		return err
 	}
-	program, err := f.program()
-	if err != nil {
-		return err
-	}
 	list := chosenHosts(o, names, func(h hosts.Host) bool { return h.Where(m.Env) != "" })
 	if len(list) == 0 {
 		return fmt.Errorf("no host was found here; name one (%s), or give --all", strings.Join(hosts.Names(), ", "))
+	}
+	program, err := f.program()
+	if err != nil {
+		return err
 	}
 	if len(names) == 0 && !o.all {
 		f.sayFound(m, list)

@@ -452,3 +452,52 @@ func TestOneHostIsBroken(t *testing.T) {
 		t.Error("a part of Cursor is set up")
 	}
 }
+
+// TestInstallUsage holds what is said to a wrong command line, before anything is looked at.
+func TestInstallUsage(t *testing.T) {
+	for line, want := range map[string]string{
+		"install clippy":           `there is no host "clippy"; there are claude-code, codex, `,
+		"uninstall clippy":         `there is no host "clippy"`,
+		"install --all codex":      "takes either names of hosts or --all",
+		"install":                  "no host was found here; name one (claude-code, ",
+		"install zed":              "was built by go run and is gone when it ends",
+		"install --dry-run=maybe":  "--dry-run must be true or false",
+		"install --state-dir= zed": "--state-dir: is empty",
+	} {
+		code, stderr := runWith(t, strings.Fields(line)...)
+		if code == 0 || !strings.Contains(stderr, want) || internals.MatchString(stderr) {
+			t.Errorf("%s: %d, %s, want %q", line, code, stderr, want)
+		}
+	}
+	if code, stderr := runWith(t, "uninstall"); code != 0 || stderr != "Nothing is installed.\n" {
+		t.Errorf("uninstall: %d, %s", code, stderr)
+	}
+}
+
+// TestDryRun holds that --dry-run prints what a patch program could apply, and that uninstall's is its reverse.
+func TestDryRun(t *testing.T) {
+	s := newStranger(t, ".codex")
+	path := filepath.Join(s.home, ".codex", "config.toml")
+	if err := os.WriteFile(path, []byte("model = \"x\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := s.done("install", "codex", "--dry-run")
+	for _, want := range []string{"--- ~/.codex/config.toml\n+++ ~/.codex/config.toml\n", "+[mcp_servers.contexture]\n", "--- /dev/null\n+++ ~/.codex/hooks.json\n", "# Codex: conversations are captured from now on"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("there is no %q in\n%s", want, out)
+		}
+	}
+	s.done("install", "codex")
+	if out := s.done("install", "codex", "--dry-run"); !strings.Contains(out, "# Codex: nothing to write\n") {
+		t.Errorf("a second time: %s", out)
+	}
+	out = s.done("uninstall", "--dry-run")
+	for _, want := range []string{"-[mcp_servers.contexture]\n", "--- ~/.codex/hooks.json\n+++ /dev/null\n", "# Codex: conversations are no longer captured"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("there is no %q in\n%s", want, out)
+		}
+	}
+	if data, err := os.ReadFile(path); err != nil || !strings.Contains(string(data), "contexture") {
+		t.Errorf("uninstall --dry-run writes: %s, %v", data, err)
+	}
+}

@@ -104,6 +104,18 @@ func FuzzEvent(f *testing.F) {
 	})
 }
 
+// TestPluginSendsWhatIsRead holds that OpenCode's plugin sends each event that is known, and no other.
+func TestPluginSendsWhatIsRead(t *testing.T) {
+	for _, name := range EventNames(OpenCode) {
+		if !strings.Contains(openCodePlugin, `"`+name+`"`) {
+			t.Errorf("the plugin does not send %s", name)
+		}
+	}
+	if n := strings.Count(openCodePlugin, `"session.`) + strings.Count(openCodePlugin, `hook("`); n != len(EventNames(OpenCode)) {
+		t.Errorf("the plugin sends %d events", n)
+	}
+}
+
 func TestCommandsToTheHost(t *testing.T) {
 	for text, want := range map[string]bool{"/compact": true, " /clear\n": true, "/usr/bin/x fails": false, "/review this file": false, "/a/b": false, "/": false, "why": false} {
 		if got := (Event{Text: text}).Commands(); got != want {
