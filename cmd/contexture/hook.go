@@ -384,12 +384,21 @@ func (h *hooked) standing(ctx context.Context, c *client.Client, most int) (stri
 	return hosts.StandingText(s, most), err
 }
 
-// poke has the conversation captured. A daemon that does not capture is fine.
+// poke has the conversation captured: the log that the host names, or all of the host's where it names none, or another
+// than it keeps. A daemon that does not capture is fine.
 func (h *hooked) poke(ctx context.Context, c *client.Client) error {
-	err := execute(ctx, c, "contexture.capture.poke", map[string]any{"source": h.event.By, "path": h.event.Log}, nil)
+	err := poke(ctx, c, h.event.By, h.event.Log)
+	if _, is := errors.AsType[*command.Error](err); is && h.event.Log != "" {
+		err = poke(ctx, c, h.event.By, "")
+	}
 	if failed, is := errors.AsType[*command.Error](err); is {
 		h.log.Debug("capture was not asked", "err", failed)
 		return nil
 	}
 	return err
+}
+
+// poke has a log of a source read, all of them for the path "".
+func poke(ctx context.Context, c *client.Client, source, path string) error {
+	return execute(ctx, c, "contexture.capture.poke", map[string]any{"source": source, "path": path}, nil)
 }

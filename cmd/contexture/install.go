@@ -5,14 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/contexture-dev/contexture/server/capture"
+	"github.com/contexture-dev/contexture/server/client"
 	"github.com/contexture-dev/contexture/server/daemon"
 	"github.com/contexture-dev/contexture/server/hosts"
 	"github.com/rogpeppe/go-internal/diff"
@@ -160,11 +163,21 @@ func (f *flags) program() (hosts.Program, error) {
 		}
 		p.Args = append(p.Args, "--state-dir", state)
 	}
+	if f.config != "" {
+		config, err := f.env.abs(f.config)
+		if err != nil {
+			return p, err
+		}
+		p.Args = append(p.Args, "--config", config)
+	}
+	if f.offline {
+		p.Args = append(p.Args, "--offline")
+	}
 	return p, nil
 }
 
 // install sets hosts up, each one wholly or not at all. One that cannot be is told of, and the others are done.
-func (f *flags) install(_ context.Context, o *installFlags, names []string) error {
+func (f *flags) install(ctx context.Context, o *installFlags, names []string) error {
 	m, err := f.machine()
 	if err != nil {
 		return err
@@ -193,11 +206,43 @@ func (f *flags) install(_ context.Context, o *installFlags, names []string) erro
 		}
 		written = written || plan.Changed()
 	}
+	if !o.dryRun {
+		f.tellDaemon(ctx, m.StateDir, list)
+	}
 	if written && !o.dryRun {
 		fmt.Fprintln(f.env.stderr, "Restart the hosts that run. contexture uninstall takes all of this out again.")
 	}
 	return errors.Join(failed...)
 }
+
+// tellDaemon has a daemon that runs look at the logs of hosts whose capture may have been switched on. One that cannot be
+// asked finds out with the next conversation.
+func (f *flags) tellDaemon(ctx context.Context, state string, list []hosts.Host) {
+	ctx, cancel := context.WithTimeout(ctx, tellTime)
+	defer cancel()
+	hello, err := f.hello(daemon.Session, state)
+	if err != nil {
+		return
+	}
+	hello.Root = ""
+	conn, err := daemon.Dial(ctx, state, hello)
+	if err != nil {
+		return
+	}
+	c, err := client.Open(ctx, conn, client.Options{Name: "contexture install", Version: readVersion().Version, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return
+	}
+	for _, h := range list {
+		if h.Source != "" && poke(ctx, c, h.Source, "") != nil {
+			break // it does not capture
+		}
+	}
+	_ = c.Close(ctx) // nothing is left to be said
+}
+
+// tellTime bounds how long a daemon is told.
+const tellTime = 3 * time.Second
 
 // chosenHosts are those that were named, all, or those for which found holds.
 func chosenHosts(o *installFlags, names []string, found func(hosts.Host) bool) (out []hosts.Host) {
