@@ -5,9 +5,11 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,7 +23,7 @@ type hour struct{ event, input, want string }
 // TestDay plays a day of each host that has hooks, by the commands that the installation wrote and the host's documented
 // events: a start, a prompt, one that concerns nothing, a compaction, a prompt after it, and the end of a turn.
 func TestDay(t *testing.T) {
-	for name, day := range map[string][]hour{
+	days := map[string][]hour{
 		hosts.ClaudeCode: {
 			{"SessionStart", `"session_id":"s","transcript_path":"/l","cwd":ROOT,"permission_mode":"default","hook_event_name":"SessionStart","source":"startup"`, ""},
 			{"UserPromptSubmit", `"session_id":"s","transcript_path":"/l","cwd":ROOT,"permission_mode":"default","hook_event_name":"UserPromptSubmit","prompt":PROMPT`, "FOUND"},
@@ -65,15 +67,15 @@ func TestDay(t *testing.T) {
 			{"chat.message", `"sessionID":"o","directory":ROOT,"prompt":PROMPT`, "RULE"},
 			{"session.idle", `"sessionID":"o","directory":ROOT`, ""},
 		},
-	} {
-		t.Run(name, func(t *testing.T) { playDay(t, name, day) })
 	}
+	playDays(t, days)
 }
 
-func playDay(t *testing.T, name string, day []hour) {
+// playDays plays all days in one workspace.
+func playDays(t *testing.T, days map[string][]hour) {
 	s := newStranger(t)
 	root := servertest.Tree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "pool.go": "package pool\n\n// Acquire waits for a free connection.\nfunc Acquire() {}\n"})
-	s.done("install", name)
+	s.done(append([]string{"install"}, slices.Collect(maps.Keys(days))...)...)
 	e := servertest.Connect(t, serveShared(t, s.state), servertest.Options{})
 	e.Initialize(servertest.Options{Roots: []string{root}})
 	e.MustExecute("contexture.knowledge.put", map[string]any{"kind": "rule", "title": "Errors", "content": "Wrap errors.", "topics": []string{}, "keywords": []string{}}, nil)
@@ -83,15 +85,17 @@ func playDay(t *testing.T, name string, day []hour) {
 		t.Fatal(err)
 	}
 	fill := strings.NewReplacer("ROOT", string(quoted), "PROMPT", `"who waits in pool.Acquire?"`)
-	for i, h := range day {
-		out, stderr, code := s.run("{"+fill.Replace(h.input)+"}", "sh", "-c", s.hookCommand(name, h.event))
-		what := fmt.Sprintf("%d, %s: %d, %q, %q", i, h.event, code, out, stderr)
-		if code != 0 || stderr != "" || out != "" && !json.Valid([]byte(out)) {
-			t.Errorf("%s", what)
-		}
-		switch want := map[string]string{"FOUND": "waits for a free connection", "RULE": "Wrap errors."}[h.want]; {
-		case want != "" && !strings.Contains(out, want), want == "" && strings.TrimSpace(out) != h.want:
-			t.Errorf("%s, want %q", what, h.want)
+	for name, day := range days {
+		for i, h := range day {
+			out, stderr, code := s.run("{"+fill.Replace(h.input)+"}", "sh", "-c", s.hookCommand(name, h.event))
+			what := fmt.Sprintf("%s, %d, %s: %d, %q, %q", name, i, h.event, code, out, stderr)
+			if code != 0 || stderr != "" || out != "" && !json.Valid([]byte(out)) {
+				t.Errorf("%s", what)
+			}
+			switch want := map[string]string{"FOUND": "waits for a free connection", "RULE": "Wrap errors."}[h.want]; {
+			case want != "" && !strings.Contains(out, want), want == "" && strings.TrimSpace(out) != h.want:
+				t.Errorf("%s, want %q", what, h.want)
+			}
 		}
 	}
 }

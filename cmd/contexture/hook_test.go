@@ -1,0 +1,128 @@
+//go:build linux || darwin
+
+package main
+
+import (
+	"bytes"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/contexture-dev/contexture/server/servertest"
+)
+
+// TestCompaction holds that rules, decisions and open questions come back: at once where the host takes them then, and
+// with the next prompt where it does not.
+func TestCompaction(t *testing.T) {
+	s := newStranger(t)
+	root := servertest.Tree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "a.go": "package a\n\n// Login checks a password.\nfunc Login() {}\n"})
+	e := servertest.Connect(t, serveShared(t, s.state), servertest.Options{Roots: []string{root}})
+	e.Initialize(servertest.Options{Roots: []string{root}})
+	e.MustExecute("contexture.knowledge.put", map[string]any{"kind": "rule", "title": "Errors", "content": "Wrap errors with the operation's name.", "topics": []string{}, "keywords": []string{}}, nil)
+	for _, id := range []string{"claude-code/s", "cursor/s"} {
+		e.MustExecute("contexture.conversation.append", map[string]any{"conversationId": id, "messages": []map[string]any{
+			{"role": "user", "content": "We decided to hash passwords with bcrypt. Which cost should we take?"}, {"role": "assistant", "content": "Let me measure."},
+		}}, nil)
+	}
+	now, stderr, code := s.run(`{"session_id":"s","cwd":"`+root+`","source":"compact"}`, "contexture", "hook", "claude-code", "SessionStart")
+	for _, want := range []string{"Wrap errors with the operation's name.", "bcrypt"} {
+		if code != 0 || !strings.Contains(now, want) {
+			t.Errorf("%d, %s: after the compaction there is no %q in\n%s", code, stderr, want, now)
+		}
+	}
+	prompt := func() string {
+		out, stderr, code := s.run(`{"conversation_id":"s","workspace_roots":["`+root+`"],"prompt":"go on"}`, "contexture", "hook", "cursor", "beforeSubmitPrompt")
+		if code != 0 || stderr != "" {
+			t.Errorf("%d, %s", code, stderr)
+		}
+		return out
+	}
+	if out := prompt(); out != "{\"continue\":true}\n" {
+		t.Errorf("before the compaction: %s", out)
+	}
+	if out, _, code := s.run(`{"conversation_id":"s","workspace_roots":["`+root+`"]}`, "contexture", "hook", "cursor", "preCompact"); out != "" || code != 0 {
+		t.Errorf("%d, %s", code, out)
+	}
+	if out := prompt(); !strings.Contains(out, "Wrap errors") || !strings.Contains(out, "bcrypt") {
+		t.Errorf("after the compaction: %s", out)
+	}
+	if out := prompt(); out != "{\"continue\":true}\n" {
+		t.Errorf("a second time: %s", out)
+	}
+}
+
+// TestHookHoldsNothingUp holds that a hook exits with 0 and prints nothing but the host's form, whatever goes wrong.
+func TestHookHoldsNothingUp(t *testing.T) {
+	s := newStranger(t)
+	root := servertest.Tree(t, map[string]string{".git/HEAD": "", "a.go": "package a\n"})
+	good := `{"session_id":"s","cwd":"` + root + `","prompt":"what is in a.go?"}`
+	nowhere := `{"session_id":"s","cwd":"` + s.home + `"}`
+	long := strings.Repeat("x", hookInput)
+	for name, c := range map[string]struct{ input, args, stdout, stderr string }{
+		"unknown host":       {good, "clippy Stop", "", `there is no host "clippy"`},
+		"unknown event":      {good, "claude-code Stopp", "", `event "Stopp" of claude-code is unknown`},
+		"no event":           {good, "claude-code", "", "takes HOST and EVENT"},
+		"unknown flag":       {nowhere, "claude-code Stop --verbose", "", ""},
+		"wrong flag":         {nowhere, "claude-code Stop --offline=maybe", "", "invalid argument"},
+		"empty":              {"", "claude-code UserPromptSubmit", "", "is not JSON"},
+		"empty, to Cursor":   {"", "cursor beforeSubmitPrompt", `{"continue":true}`, "is not JSON"},
+		"a folder that went": {`{"session_id":"s","cwd":"` + s.home + `/gone","prompt":"p"}`, "claude-code UserPromptSubmit", "", ""},
+		"a relative folder":  {`{"session_id":"s","cwd":"here","prompt":"p"}`, "claude-code UserPromptSubmit", "", ""},
+		"the home directory": {`{"session_id":"s","cwd":"` + s.home + `","prompt":"p"}`, "claude-code UserPromptSubmit", "", ""},
+		"no state directory": {good, "claude-code UserPromptSubmit --state-dir /dev/null/x", "", ""},
+		"too much":           {`{"session_id":"` + long + `"}`, "claude-code UserPromptSubmit", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, stderr, code := s.run(c.input, append([]string{"contexture", "hook"}, strings.Fields(c.args)...)...)
+			if code != 0 || strings.TrimSpace(out) != c.stdout || !strings.Contains(stderr, c.stderr) || c.stderr == "" && stderr != "" {
+				t.Errorf("%d, %q, %q", code, out, stderr)
+			}
+		})
+	}
+	if daemonRuns(t, s.state) {
+		t.Error("a hook that cannot answer starts a daemon")
+	}
+}
+
+// TestHookIsPrompt holds that a hook leaves in time where its input does not end, and where the daemon hangs.
+func TestHookIsPrompt(t *testing.T) {
+	s := newStranger(t)
+	s.env = append(s.env, "CONTEXTURE_HOOK_TIME=")
+	root := servertest.Tree(t, map[string]string{".git/HEAD": "", "a.go": "package a\n"})
+	e := servertest.Connect(t, serveShared(t, s.state), servertest.Options{Roots: []string{root}})
+	e.Initialize(servertest.Options{Roots: []string{root}})
+	e.AwaitIdle()
+	pid := daemonOf(s.state)
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGCONT) })
+	for name, input := range map[string]string{"daemon": `{"session_id":"s","cwd":"` + root + `","prompt":"what is in a.go?"}`, "input": ""} {
+		cmd := exec.Command("contexture", "hook", "claude-code", "UserPromptSubmit")
+		cmd.Env = s.env
+		in, err := cmd.StdinPipe() // stays open
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		cmd.Stdout = &out
+		begun := time.Now()
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := in.Write([]byte(input)); err != nil {
+			t.Fatal(err)
+		}
+		if name == "daemon" {
+			if err := in.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err = cmd.Wait()
+		if took := time.Since(begun); err != nil || out.Len() > 0 || took > servertest.Patience/2 {
+			t.Errorf("%s: %v after %v, %s", name, err, took, out.Bytes())
+		}
+	}
+}
