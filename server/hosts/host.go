@@ -228,7 +228,8 @@ func cursorFiles(env Environment, p Program) []file {
 	hooks := jsonFile{entries: []jsonEntry{{key: "version", value: 1, frame: true}}}
 	for _, event := range []string{"sessionStart", "beforeSubmitPrompt", "preCompact", "stop"} {
 		c := hookCommand{p, Cursor, event}
-		hooks.hooks = append(hooks.hooks, jsonHook{event, c, fields{{"command", c.String()}, {"timeout", hookSeconds}}})
+		// No timeout: versions disagree on whether it is in seconds or in milliseconds.
+		hooks.hooks = append(hooks.hooks, jsonHook{event, c, fields{{"command", c.String()}}})
 	}
 	return []file{
 		{env.home(".cursor", "mcp.json"), whatServer, jsonFile{entries: []jsonEntry{inServers("mcpServers", server(p))}}},
