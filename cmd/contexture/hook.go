@@ -198,6 +198,9 @@ func (h *hooked) answer(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
+	if _, other := errors.AsType[*daemon.IncompatibleError](err); other {
+		err = errors.Join(err, h.ready()) // an older one makes way for this build
+	}
 	if err != nil {
 		return "", err
 	}

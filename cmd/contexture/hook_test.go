@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -124,5 +125,26 @@ func TestHookIsPrompt(t *testing.T) {
 		if took := time.Since(begun); err != nil || out.Len() > 0 || took > servertest.Patience/2 {
 			t.Errorf("%s: %v after %v, %s", name, err, took, out.Bytes())
 		}
+	}
+}
+
+// TestHookReplacesAnOlderDaemon holds that the hook of a newer build has the older daemon make way, so that prompts get
+// their context again.
+func TestHookReplacesAnOlderDaemon(t *testing.T) {
+	s := newStranger(t)
+	root := servertest.Tree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "pool.go": "package pool\n\n// Acquire waits for a free connection.\nfunc Acquire() {}\n"})
+	e := servertest.Connect(t, serveShared(t, s.state), servertest.Options{})
+	e.Initialize(servertest.Options{Roots: []string{root}})
+	older, newer := daemonOf(s.state), newerBuild(t)
+	session := 0
+	if !until(func() bool {
+		session++
+		out, _, code := s.run(fmt.Sprintf(`{"session_id":"%d","cwd":%q,"prompt":"who waits in pool.Acquire?"}`, session, root), newer, "hook", "claude-code", "UserPromptSubmit")
+		return code == 0 && strings.Contains(out, "waits for a free connection")
+	}) {
+		t.Fatal("the newer build's hook gets no context")
+	}
+	if daemonOf(s.state) == older {
+		t.Error("the older daemon answers")
 	}
 }
