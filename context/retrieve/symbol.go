@@ -244,7 +244,7 @@ func foundAt(lines []string, d indexer.Symbol) int {
 }
 
 // maxCommentLines is how much of the comment above a definition is shown.
-const maxCommentLines = 12
+const maxCommentLines = 24
 
 // commentAbove returns the first line of the comment and decorators directly above a line.
 func commentAbove(lines []string, line int) int {

@@ -263,7 +263,7 @@ func TestSymbolText(t *testing.T) {
 	}
 	none := command.SymbolResult{Name: "acquier", Similar: []command.Definition{{Name: "Acquire", Kind: "function", Path: "a.go", Range: at(0, 1), Signature: "func Acquire()"}}}
 	got, _ := calling(t, &fake{answers: map[string][]any{"contexture.symbol": {none}}}, "symbol", `{"name":"acquier"}`)
-	if want := "Nothing in the project defines acquier.\nSimilar names:\n```\na.go:1-2 function Acquire: func Acquire()\n```\n"; got != want {
+	if want := "Nothing in the project defines acquier.\nSimilar names:\n```\na.go:1-2 function Acquire: func Acquire()\n```"; got != want {
 		t.Errorf("nothing found: %q, want %q", got, want)
 	}
 }

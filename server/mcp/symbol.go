@@ -43,7 +43,7 @@ func showSymbol(a reply) (string, error) {
 	if line := closing(more...); line != "" {
 		add(line)
 	}
-	return strings.Join(parts, "\n"), nil
+	return strings.TrimRight(strings.Join(parts, "\n"), "\n"), nil
 }
 
 // definitionBlock is a definition with its text.
