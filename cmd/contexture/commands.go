@@ -46,8 +46,8 @@ var headings = []struct {
 	commands []string
 }{
 	{"Context:", []string{"bundle", "search", "index", "why"}},
-	{"Memory:", []string{"recall", "remember", "rules", "chats", "tasks", "memory"}},
-	{"Editors and assistants:", []string{"serve", "mcp", "panel", "daemon"}},
+	{"Memory:", []string{"recall", "remember", "rules", "chats", "tasks", "capture", "memory"}},
+	{"Editors and assistants:", []string{"install", "uninstall", "hook", "serve", "mcp", "panel", "daemon"}},
 	{"This installation:", []string{"doctor", "state", "version"}},
 }
 

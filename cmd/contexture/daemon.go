@@ -80,7 +80,7 @@ func (f *flags) runDaemon(ctx context.Context, idle time.Duration, readyFD int) 
 	v, err := server.New(server.Options{
 		Version: readVersion().Version, StateDir: state, Home: f.env.getenv("HOME"), Logger: log, LogFile: logFile, Models: !f.offline,
 		KeepOpen: daemon.DefaultIdle,
-		Getenv: f.env.getenv,
+		Getenv:   f.env.getenv,
 	})
 	if err != nil {
 		return errors.Join(err, closeLog())

@@ -39,7 +39,6 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": exitCode, "mask": mask, "decodes": decodes, "hold": hold, "damage": damage, "absent": absent, "append": appendMessages, "ids": ids,
-			"code": exitCode, "mask": mask, "decodes": decodes, "hold": hold, "damage": damage, "absent": absent,
 			"fill": fill,
 		},
 	})
