@@ -194,6 +194,21 @@ func TestStoreFails(t *testing.T) {
 	}
 }
 
+// TestWaitsAreBounded holds that an import keeps little of a large log in memory, also where a call waits all along.
+func TestWaitsAreBounded(t *testing.T) {
+	b := newBench(t)
+	var log strings.Builder
+	log.WriteString(strings.ReplaceAll(called(1), `"sessionId":"s"`, `"sessionId":"other"`))
+	for n := range 20 * maxBatchMessages {
+		log.WriteString(said(n, "More."))
+	}
+	b.write(testLog, log.String())
+	b.bring(ClaudeCode)
+	if b.keeper.most > maxWaits || b.keeper.waits != 0 {
+		t.Errorf("%d batches were kept at a time, %d are still", b.keeper.most, b.keeper.waits)
+	}
+}
+
 // TestMarkNotWritten names a state directory that cannot be written to; what was read is stored all the same.
 func TestMarkNotWritten(t *testing.T) {
 	b := newBench(t)

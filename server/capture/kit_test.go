@@ -24,6 +24,8 @@ type keeper struct {
 	cwds   map[string]string
 	fails  error
 	left   string
+	waits  int           // stored, and not waited for
+	most   int           // of waits at a time
 	stored chan struct{} // holds one
 }
 
@@ -54,7 +56,14 @@ func (k *keeper) Store(_ context.Context, a Addition) (Stored, error) {
 	case k.stored <- struct{}{}:
 	default:
 	}
-	return Stored{Added: added}, nil
+	k.waits++
+	k.most = max(k.most, k.waits)
+	return Stored{Added: added, Wait: func() error {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.waits--
+		return nil
+	}}, nil
 }
 
 // text writes what is kept: a line a message.

@@ -45,7 +45,7 @@ const (
 	// What is stored at a time: it is on disk together, and others get to the memory in between.
 	maxBatchMessages = 400
 	maxBatchBytes    = 1 << 20
-	maxWaits         = 16 // batches that wait for the disk at a time
+	maxWaits         = 3 // batches that wait for the disk at a time
 
 	// A log that cannot be read is tried again, without an event less and less often.
 	firstRetry = 5 * time.Second
@@ -330,13 +330,16 @@ func (b *batch) store(ctx context.Context, last bool) error {
 	m.Counted = max(m.Counted, b.g.line)
 	b.found, b.bytes = newFound(), 0
 	b.found.counted = m.Counted
-	if b.offset <= m.Offset || !last && len(b.g.waits) < maxWaits {
-		return nil
-	}
 	if !last {
-		if err := b.g.wait(); err != nil {
+		if len(b.g.waits) < maxWaits {
+			return nil
+		}
+		if err := b.g.wait(); err != nil { // also where the mark stays: what waits holds the messages in memory
 			return err
 		}
+	}
+	if b.offset <= m.Offset {
+		return nil
 	}
 	hash, err := hashBefore(b.file, b.offset)
 	if err != nil {
