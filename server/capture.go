@@ -165,7 +165,11 @@ func missing(w *memory.Workspace, a capture.Addition, gone memory.Gone) ([]dialo
 			}
 			has[m.ID] = true
 		}
-		list = append(list, capture.Clip(m))
+		m = capture.Clip(m)
+		if m.Role == dialogue.Assistant {
+			m.Author = "" // a model's name: an assistant message with a name on it is a person's
+		}
+		list = append(list, m)
 	}
 	return list, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,7 +41,7 @@ func (l *claudeLog) line(role string, content any) string {
 	l.n++
 	raw, err := json.Marshal(map[string]any{
 		"type": role, "uuid": fmt.Sprintf("%s-%d", l.session, l.n), "sessionId": l.session, "cwd": l.cwd, "isSidechain": false,
-		"timestamp": fmt.Sprintf("2026-10-01T10:%02d:%02d.000Z", l.n/60, l.n%60), "message": map[string]any{"role": role, "content": content},
+		"timestamp": fmt.Sprintf("2026-10-01T10:%02d:%02d.000Z", l.n/60, l.n%60), "message": map[string]any{"role": role, "content": content, "model": map[string]string{"assistant": "some-model-4"}[role]},
 	})
 	if err != nil {
 		l.t.Fatal(err)
@@ -234,6 +235,26 @@ func TestCaptureForgets(t *testing.T) {
 			t.Errorf("of a workspace that was forgotten there is %+v", list)
 		}
 	})
+}
+
+// TestCaptureHearsThePerson: the name of a model makes nobody of an assistant, so that only what the person says is a
+// rule.
+func TestCaptureHearsThePerson(t *testing.T) {
+	home, state := t.TempDir(), t.TempDir()
+	root := servertest.Tree(t, map[string]string{"a.go": "package a\n", ".git/HEAD": "x\n"})
+	e, _ := captured(t, home, state, root)
+	log := newClaudeLog(t, home, root, "said")
+	log.write(log.line("user", "Always wrap errors with the name of the operation.") +
+		log.line("assistant", "From now on I'll always keep the SQL of migrations in one file each.") +
+		log.line("user", "Thanks."))
+	ask[command.CaptureImportResult](t, e, "contexture.capture.import", args{"sources": []string{"claude-code"}})
+	var rules []string
+	for _, it := range ask[command.KnowledgeListResult](t, e, "contexture.knowledge.list", args{"kind": "rule"}).Items {
+		rules = append(rules, it.Content)
+	}
+	if want := []string{"Always wrap errors with the name of the operation."}; !slices.Equal(rules, want) {
+		t.Errorf("rules %q, want %q", rules, want)
+	}
 }
 
 // TestCaptureStores holds what becomes of messages on their way: secrets are taken out, what is too long is cut and says
