@@ -243,13 +243,12 @@ func (f *Follower) settled() []*logFile {
 // look finds the logs that have something new, and watches the folders of the sources that are on.
 func (w *watching) look() map[string]*source {
 	f := w.f
-	consent, err := Consent(f.opts.StateDir)
+	decide := w.watchDecisions()
+	consent, err := Consent(f.opts.StateDir) // after the watch: a decision in between shows in one of them
 	if err != nil {
 		f.log.Warn("capture", "err", err)
 	}
-	want := map[string]bool{}
-	decide := nearest(filepath.Join(f.opts.StateDir, folder, consentFolder))
-	want[decide] = true
+	want := map[string]bool{decide: true}
 	var active []activePlace
 	for _, s := range sources {
 		if !consent[s.name] {
@@ -262,7 +261,7 @@ func (w *watching) look() map[string]*source {
 	}
 	// Watches come before the listing: what is written in between is seen by one of them.
 	w.mu.Lock()
-	w.active, w.decide = active, decide
+	w.active = active
 	w.mu.Unlock()
 	for dir := range want {
 		w.add(dir)
@@ -290,6 +289,22 @@ func (w *watching) look() map[string]*source {
 	}
 	f.mu.Unlock()
 	return paths
+}
+
+// watchDecisions watches the folder in which decisions about sources show, and returns it: that of the decisions, or the
+// nearest one above that is there.
+func (w *watching) watchDecisions() string {
+	decisions := filepath.Join(w.f.opts.StateDir, folder, consentFolder)
+	for {
+		decide := nearest(decisions)
+		w.mu.Lock()
+		w.decide = decide
+		w.mu.Unlock()
+		w.add(decide)
+		if nearest(decisions) == decide { // else a folder was made before the watch was there
+			return decide
+		}
+	}
 }
 
 // add watches a folder.
