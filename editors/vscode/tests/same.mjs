@@ -1,4 +1,5 @@
 // One question gives one bundle, byte for byte, whichever client asks: node tests/same.mjs PROGRAM
+// A model reads what is in it as text of its own.
 // The clients: the command line, the page, an editor (LSP), a model (MCP); each with a fresh state.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -15,11 +16,11 @@ const messages = [
 ];
 
 /** What one client sees: the bundle without a conversation, then with one that is the same for all. */
-async function scenario(execute) {
+async function scenario(execute, bundle = "contexture.bundle") {
   await indexed(execute);
-  const alone = (await execute("contexture.bundle", { prompt })).text;
+  const alone = (await execute(bundle, { prompt })).text;
   await execute("contexture.conversation.append", { conversationId, messages });
-  const after = (await execute("contexture.bundle", { prompt, conversationId })).text;
+  const after = (await execute(bundle, { prompt, conversationId })).text;
   return { alone, after };
 }
 
@@ -66,7 +67,7 @@ const clients = {
   },
 
   async "a model"(where) {
-    const run = start(program, "mcp", { ...where, args: ["--daemon=off"] });
+    const run = start(program, "mcp", { ...where, args: ["--daemon=off", "--tools", "all"] });
     try {
       const rpc = requests((message) => run.child.stdin.write(`${JSON.stringify(message)}\n`));
       createInterface({ input: run.child.stdout }).on("line", (line) => rpc.receive(JSON.parse(line)));
@@ -77,7 +78,7 @@ const clients = {
         const { text } = result.content[0];
         assert.ok(!result.isError, text);
         return { ...result.structuredContent, text };
-      });
+      }, "contexture.context");
     } finally {
       assert.equal(await run.stop(() => run.child.stdin.end()), 0, run.said());
     }
@@ -126,7 +127,10 @@ try {
   const { after } = seen["the page"];
   assert.match(alone, /func retryPayment/);
   assert.match(after, /three attempts/);
-  for (const [name, texts] of Object.entries(seen)) {
+  const { "a model": read, ...rest } = seen;
+  assert.match(read.alone, /^retry\.go:\d+-\d+[^]*func retryPayment/m);
+  assert.match(read.after, /three attempts/);
+  for (const [name, texts] of Object.entries(rest)) {
     assert.equal(texts.alone, alone, `${name} and the command line differ`);
     if (name !== "the command line") assert.equal(texts.after, after, `${name} and the page differ in a conversation`);
   }
