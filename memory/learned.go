@@ -127,24 +127,27 @@ func (v *View) Recommendations() ([]knowledge.Recommendation, error) {
 // processTries is how often Process reads beside other changes before it makes them wait.
 const processTries = 3
 
-// Process runs the offline learning over the turns that no run has read, or with full over all. Readers see the old
-// version or the new one. Other changes go on beside it; where one of them may have touched what it read it begins anew,
+// Documents gives sections of a workspace's documents that may say something of a topic, the best first.
+type Documents func(ctx context.Context, topic string) ([]knowledge.Section, error)
+
+// Process runs the offline learning over the turns that no run has read, or with full over all. documents may be quoted
+// in references; nil where none can be read now. Readers see the old version or the new one. Other changes go on beside it; where one of them may have touched what it read it begins anew,
 // and the last time they wait for it.
-func (w *Workspace) Process(ctx context.Context, full bool) (knowledge.ProcessResult, error) {
-	out, err := w.processed(ctx, full)
+func (w *Workspace) Process(ctx context.Context, full bool, documents Documents) (knowledge.ProcessResult, error) {
+	out, err := w.processed(ctx, full, documents)
 	if err == nil {
 		w.wishLabels()
 	}
 	return out, err
 }
 
-func (w *Workspace) processed(ctx context.Context, full bool) (out knowledge.ProcessResult, err error) {
+func (w *Workspace) processed(ctx context.Context, full bool, documents Documents) (out knowledge.ProcessResult, err error) {
 	for range processTries {
 		b := w.memory.store.NewBatch()
 		w.mu.Lock()
 		before, r := w.changes, w.memory.store.Snapshot()
 		w.mu.Unlock()
-		out, err = w.process(ctx, r, b, full)
+		out, err = w.process(ctx, r, b, full, documents)
 		if err := errors.Join(err, r.Close()); err != nil {
 			return out, err
 		}
@@ -157,7 +160,7 @@ func (w *Workspace) processed(ctx context.Context, full bool) (out knowledge.Pro
 		}
 	}
 	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
-		out, err = w.process(ctx, r, b, full)
+		out, err = w.process(ctx, r, b, full, documents)
 		return err
 	})
 	return out, err
@@ -175,10 +178,17 @@ func (w *Workspace) applyUnchanged(b *store.Batch, since uint64) (wait func() er
 	return wait, true, err
 }
 
-func (w *Workspace) process(ctx context.Context, r store.Reader, b *store.Batch, full bool) (knowledge.ProcessResult, error) {
-	return knowledge.Process(r, b, w.number, knowledge.ProcessInput{
-		Turns: w.told(ctx, r), Full: full, Now: w.memory.now(), Terms: w.memory.opts.Terms, Count: w.memory.opts.Count,
-	})
+func (w *Workspace) process(ctx context.Context, r store.Reader, b *store.Batch, full bool, documents Documents) (knowledge.ProcessResult, error) {
+	in := knowledge.ProcessInput{Turns: w.told(ctx, r), Full: full, Now: w.memory.now(), Terms: w.memory.opts.Terms, Count: w.memory.opts.Count}
+	if documents != nil {
+		in.Sections = func(topic string) ([]knowledge.Section, error) {
+			list, err := documents(ctx, topic)
+			return slices.DeleteFunc(list, func(s knowledge.Section) bool { // what must not be stored cannot be quoted
+				return w.clean(s.Text) != s.Text || w.clean(s.Path) != s.Path
+			}), err
+		}
+	}
+	return knowledge.Process(r, b, w.number, in)
 }
 
 // toldTurns is how many turns are read at a time.

@@ -135,7 +135,12 @@ var plants = []struct {
 		_, err := v.KnowledgeItem(id("lesson"))
 		return err
 	}},
-	{"Workspace.Process", func(p planting) error { _, err := p.w.Process(p.t.Context(), true); return err }},
+	{"Workspace.Process", func(p planting) error {
+		_, err := p.w.Process(p.t.Context(), true, func(context.Context, string) ([]knowledge.Section, error) {
+			return []knowledge.Section{filled[knowledge.Section]()}, nil
+		})
+		return err
+	}},
 	{"Workspace.CompleteTask", func(p planting) error { _, err := p.w.CompleteTask(filled[work.Completion]()); return err }},
 	{"Workspace.BlockTask", func(p planting) error {
 		_, err := p.w.BlockTask(id("task"), "needs "+plantedLines+plantedWord, time.Time{})

@@ -117,6 +117,7 @@ func (w *Workspace) cleanItem(it knowledge.Item) knowledge.Item {
 	for i, q := range it.Quotations {
 		it.Quotations[i] = knowledge.Quotation{
 			Conversation: w.name(q.Conversation), Turn: w.clean(q.Turn), Message: w.name(q.Message), Text: w.clean(q.Text), At: q.At, Author: w.clean(q.Author),
+			Path: w.clean(q.Path), Line: q.Line,
 		}
 	}
 	return it

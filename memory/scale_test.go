@@ -140,3 +140,24 @@ func BenchmarkLongPast(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkProcess is an offline run over 3,000 turns of sixty conversations: the first one, and one that finds nothing
+// new.
+func BenchmarkProcess(b *testing.B) {
+	w := workspace(b, opened(b, b.TempDir()))
+	for i, rest := 0, longTalk(6000); len(rest) > 0; i++ {
+		if _, err := w.Append(Addition{Conversation: fmt.Sprint("c", i), Messages: rest[:100]}); err != nil {
+			b.Fatal(err)
+		}
+		rest = rest[100:]
+	}
+	for _, full := range []bool{true, false} {
+		b.Run(fmt.Sprintf("full=%v", full), func(b *testing.B) {
+			for range b.N {
+				if _, err := w.Process(b.Context(), full, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -103,12 +103,14 @@ func (c commands) KnowledgeTopics(ctx context.Context, args *command.Empty) (*co
 
 // KnowledgeProcess implements command.Commands.
 func (c commands) KnowledgeProcess(ctx context.Context, args *command.ProcessArgs) (*command.ProcessResult, error) {
-	w, _, err := c.remembered(ctx, args.Workspace)
+	w, r, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
 		return nil, err
 	}
 	start := c.session.server.now()
-	p, err := w.Process(ctx, args.Full)
+	documents, release := c.documentsOf(ctx, r)
+	defer release()
+	p, err := w.Process(ctx, args.Full, documents)
 	if err != nil {
 		return nil, memoryError(err)
 	}
@@ -150,7 +152,9 @@ func knowledgeItem(it knowledge.Item) command.KnowledgeItem {
 }
 
 func quotation(q knowledge.Quotation) command.Quotation {
-	out := command.Quotation{ConversationID: q.Conversation, TurnID: q.Turn, MessageID: q.Message, Text: q.Text, Author: q.Author}
+	out := command.Quotation{
+		ConversationID: q.Conversation, TurnID: q.Turn, MessageID: q.Message, Path: q.Path, Line: q.Line, Text: q.Text, Author: q.Author,
+	}
 	if !q.At.IsZero() {
 		at := wireTime(q.At)
 		out.At = &at

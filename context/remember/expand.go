@@ -212,6 +212,9 @@ func ItemMemo(it knowledge.Item) bundle.Memo {
 	if it.Label != "" {
 		m.Reason = "was stored as a " + string(it.Label)
 	}
+	if it.Assembled() {
+		m.Body = allQuoted(it)
+	}
 	if len(it.Topics) > 0 {
 		m.Attrs = []render.Attr{{Name: "topics", Value: strings.Join(it.Topics, ", ")}}
 	}

@@ -116,7 +116,13 @@ func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]bundle.Memo, er
 			out = append(out, left(r.Item, "filtered"))
 			continue
 		}
-		out = append(out, p.rankedMemo(r))
+		m := p.rankedMemo(r)
+		if r.Item.Assembled() {
+			m.Body = quoted(p.opts.Prompt, r.Item, max(assembledTokens, p.opts.Budget/assembledShare), p.opts.Count, p.opts.Terms)
+			out = append(out, m)
+			continue // the lessons tell more of what happened
+		}
+		out = append(out, m)
 		for _, t := range r.Item.Topics {
 			topics[strings.ToLower(t)] = true
 		}
@@ -270,7 +276,10 @@ func (f *Found) Knowledge(_ context.Context, query, memoryType string) ([]recall
 			rules.Lines = append(rules.Lines, recall.Line{Messages: r.Item.MessageIDs, Text: ruleLine(r.Item), Score: r.Score})
 			continue
 		}
-		out = append(out, candidateOf(r))
+		if r.Item.Assembled() && r.Item.Standing() == knowledge.Candidate && memoryType == "any" {
+			r.Score *= asOneOfMany
+		}
+		out = append(out, f.candidateOf(query, r))
 	}
 	if len(rules.Lines) > 0 {
 		out = append(out, rules)
@@ -314,8 +323,11 @@ func (f *Found) ofScope(items []knowledge.Item) []knowledge.Item {
 	})
 }
 
-func candidateOf(r knowledge.Ranked) recall.Candidate {
+func (f *Found) candidateOf(query string, r knowledge.Ranked) recall.Candidate {
 	m := ItemMemo(r.Item)
+	if r.Item.Assembled() {
+		m.Body = quoted(query, r.Item, assembledTokens, f.Counter, f.Words)
+	}
 	c := recall.Candidate{
 		ID: m.ID, Kind: m.Kind, Title: m.Title, ConversationID: r.Item.Conversation, Score: r.Score, Body: m.Body, MessageIDs: m.MessageIDs,
 		Reason: "was learned from a conversation",

@@ -92,8 +92,13 @@ func Delete(r store.Reader, b *store.Batch, ws store.Workspace, id string) error
 	if it == nil {
 		return fmt.Errorf("delete knowledge %q: %w", id, ErrNotFound)
 	}
-	for _, q := range it.Quotations {
-		b.Set(key(ws, keyRemoved, removedName(q.Text)), nil)
+	switch {
+	case it.Kind == Reference: // what it quotes may be a rule that stays
+		b.Set(key(ws, keyRemoved, removedName(id)), nil)
+	default:
+		for _, q := range it.Quotations {
+			b.Set(key(ws, keyRemoved, removedName(q.Text)), nil)
+		}
 	}
 	if err := s.remove(id); err != nil {
 		return fmt.Errorf("delete knowledge: %w", err)
@@ -241,6 +246,10 @@ func ForgetConversations(r store.Reader, b *store.Batch, ws store.Workspace, con
 // outlives takes the quotations from forgotten turns out of an item that memory found, and reports whether one is left
 // to stand on. A lesson is quoted from all of its turns: without one of them none of it stays.
 func (it *Item) outlives(gone func(source string) bool) bool {
+	if it.Kind == Reference {
+		it.Quotations = slices.DeleteFunc(it.Quotations, func(q Quotation) bool { return q.Path == "" && gone(SourceTurn(q.Conversation, q.Turn)) })
+		return it.requote()
+	}
 	if it.Kind != Rule {
 		return !slices.ContainsFunc(it.SourceTurns, gone)
 	}

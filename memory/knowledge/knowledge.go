@@ -3,7 +3,8 @@
 //
 // Nothing here is reworded: what is found in a conversation is quoted. [Hear] finds directives in a message, [Learn]
 // stores them as candidates while the message is appended; a later one about the same thing supersedes the earlier.
-// [Process] is the offline run: topics, lessons, merging, pruning, recommendations.
+// [Process] is the offline run: topics, lessons, merging, pruning, references assembled of what was said and of the
+// workspace's documents, recommendations.
 // [Active] and [ActiveIn] give the rules that hold, [Rank] orders them for a question.
 //
 // Functions that change something read one state of the store and write to a batch; whoever applies the batch keeps
@@ -69,17 +70,20 @@ const (
 	ModelBy    Confirmation = "model"    // a model read it in its message and confirmed it
 )
 
-// Quotation is a part of a message, byte for byte, and where it was said.
+// Quotation is a part of a message, byte for byte, and where it was said; or a part of a document of the workspace and
+// where it stands there.
 type Quotation struct {
 	Conversation string    `json:"conversation"`
 	Turn         string    `json:"turn"` // "T-7"
 	Message      string    `json:"message"`
+	Path         string    `json:"path,omitempty"` // of the document, below the root; "" = it was said
+	Line         int       `json:"line,omitempty"` // from 1
 	Text         string    `json:"text"`
 	At           time.Time `json:"at"`
 	Author       string    `json:"author,omitempty"`
 }
 
-// maxQuotations bounds the quotations of one item.
+// maxQuotations bounds the quotations of a rule or a lesson.
 const maxQuotations = 16
 
 // Item is a lesson, a reference or a rule. What memory found by itself consists of quotations: Content is their text,

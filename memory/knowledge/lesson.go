@@ -61,8 +61,7 @@ func newAccount(talk []Told) *account {
 
 // lessonsIn returns the lessons of a conversation's turns: a call that failed, what was changed, and a call of the same
 // kind that passed; or a problem that a person reports and their word, or the assistant's, that it is solved.
-func lessonsIn(talk []Told, count func(string) int) []*Item {
-	a := newAccount(talk)
+func lessonsIn(a *account, count func(string) int) []*Item {
 	var out []*Item
 	covered := map[int]bool{} // events that a lesson tells of
 	last := -1                // the last turn of a lesson

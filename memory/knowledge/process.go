@@ -28,6 +28,8 @@ type ProcessInput struct {
 	Now  time.Time
 	// Terms cuts text into terms, as rankers do.
 	Terms func(text string, yield func(term string))
+	// Sections gives what documents of the workspace may say of a topic, the best first; nil where none are at hand.
+	Sections func(topic string) ([]Section, error)
 	// Count gives the tokens of a text; nil counts words.
 	Count func(text string) int
 }
@@ -44,7 +46,7 @@ type progress struct {
 }
 
 // Process makes the next version of the knowledge from turns: topics, lessons, near-duplicates merged, what weighs
-// nothing pruned, recommendations. All is staged in one batch. A run that finds nothing new changes the version only; the
+// nothing pruned, references, recommendations. All is staged in one batch. A run that finds nothing new changes the version only; the
 // same turns give the same knowledge.
 func Process(r store.Reader, b *store.Batch, ws store.Workspace, in ProcessInput) (ProcessResult, error) {
 	s, err := openShelf(r, ws)
@@ -52,7 +54,7 @@ func Process(r store.Reader, b *store.Batch, ws store.Workspace, in ProcessInput
 		return ProcessResult{}, fmt.Errorf("process knowledge: %w", err)
 	}
 	p := &run{in: in, shelf: s, b: b, topics: map[string]*traces{}}
-	for _, step := range []func() error{p.load, p.readTurns, p.learnRules, p.learnLessons, p.merge, p.prune, p.saveTopics, p.recommend, p.count} {
+	for _, step := range []func() error{p.load, p.readTurns, p.learnRules, p.learnLessons, p.merge, p.prune, p.assemble, p.saveTopics, p.recommend, p.count} {
 		if err := step(); err != nil {
 			return ProcessResult{}, fmt.Errorf("process knowledge: %w", err)
 		}
@@ -67,14 +69,15 @@ func Process(r store.Reader, b *store.Batch, ws store.Workspace, in ProcessInput
 
 // run is one offline run.
 type run struct {
-	in      ProcessInput
-	shelf   *shelf
-	b       *store.Batch
-	items   []*Item // all, by id
-	topics  map[string]*traces
-	lessons []*Item   // found in this run
-	heard   []heardIn // directives that a full run reads again
-	out     ProcessResult
+	in       ProcessInput
+	shelf    *shelf
+	b        *store.Batch
+	items    []*Item // all, by id
+	topics   map[string]*traces
+	lessons  []*Item    // found in this run
+	passages []*passage // of all conversations
+	heard    []heardIn  // directives that a full run reads again
+	out      ProcessResult
 }
 
 // load reads the items and how far earlier runs came.
@@ -147,7 +150,9 @@ func (p *run) conversation(talk []Told) error {
 		p.trace(t)
 	}
 	// The turns before are read, too: a fix may come long after the problem.
-	p.lessons = append(p.lessons, lessonsIn(talk, p.size)...)
+	a := newAccount(talk)
+	p.lessons = append(p.lessons, lessonsIn(a, p.size)...)
+	p.passages = append(p.passages, passagesOf(a)...)
 	last := talk[len(talk)-1].Turn.Number
 	done.Turn = max(done.Turn, last-1)
 	v, err := json.Marshal(done)

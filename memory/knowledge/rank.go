@@ -173,6 +173,7 @@ type query struct {
 	asked   []string
 	named   map[string]bool
 	texts   [][]string
+	topics  [][]string // of assembled references
 	df      map[string]int
 	n       int
 }
@@ -182,7 +183,11 @@ func newQuery(text string, items []Item, terms func(text string, yield func(term
 	for _, t := range q.asked {
 		q.named[t] = true
 	}
+	q.topics = make([][]string, len(items))
 	for i := range items {
+		if items[i].Assembled() {
+			q.topics[i] = termsOf(items[i].Title+" "+strings.Join(items[i].Topics, " "), terms)
+		}
 		q.texts = append(q.texts, termsOf(items[i].matchText(), terms))
 		for _, t := range q.texts[i] {
 			q.df[t]++
@@ -196,6 +201,9 @@ func (q *query) idf(t string) float64 { return math.Log(1 + float64(q.n+1)/(1+fl
 // fit is how much of the query an item speaks of, from 0 to 1: by rare words, and by likeness of characters, which
 // meets inflections and other spellings.
 func (q *query) fit(i int, it *Item) float64 {
+	if it.Assembled() {
+		return q.speaksOf(i)
+	}
 	byWords := overlap(q.asked, q.named, q.texts[i], q.idf)
 	if it.Kind != Rule {
 		return byWords
@@ -203,12 +211,24 @@ func (q *query) fit(i int, it *Item) float64 {
 	return wordWeight*byWords + (1-wordWeight)*q.profile.Likeness(it.shape())
 }
 
+// speaksOf is the share of the query's words that an assembled reference has: however much else was said of the topic
+// counts nothing, but half the share is gone where the query does not name it.
+func (q *query) speaksOf(i int) float64 {
+	common := slices.DeleteFunc(slices.Clone(q.texts[i]), func(t string) bool { return !q.named[t] })
+	share := overlap(q.asked, q.named, common, q.idf)
+	if !slices.ContainsFunc(q.topics[i], func(t string) bool { return q.named[t] }) {
+		share /= 2
+	}
+	return share
+}
+
 // matchText is what of an item is compared with a query.
 func (it *Item) matchText() string {
-	content := it.Content
-	if len(content) > 4<<10 {
-		content = content[:runeStart(content, 4<<10)]
+	content, most := it.Content, 4<<10
+	if it.Assembled() {
+		most = 32 << 10
 	}
+	content = content[:runeStart(content, min(most, len(content)))]
 	parts := []string{content, it.Scope, strings.Join(it.Keywords, " ")}
 	if it.Kind != Rule || !it.Learned {
 		parts = append(parts, it.Title, strings.Join(it.Topics, " "))

@@ -60,8 +60,12 @@ func (p *run) recommend() error {
 // covered reports whether a reference is about a topic.
 func (p *run) covered(topic string) bool {
 	return slices.ContainsFunc(p.items, func(it *Item) bool {
+		names := it.Topics
+		if !it.Assembled() { // its keywords are words that go with its topic
+			names = slices.Concat(names, it.Keywords)
+		}
 		return it.Kind == Reference && it.Holds() &&
-			(slices.ContainsFunc(slices.Concat(it.Topics, it.Keywords), func(t string) bool { return strings.EqualFold(t, topic) }) ||
+			(slices.ContainsFunc(names, func(t string) bool { return strings.EqualFold(t, topic) }) ||
 				slices.Contains(keywords(it.Title, maxEvidence), topic))
 	})
 }

@@ -170,15 +170,19 @@ type Recommendation struct {
 	Evidence []string `json:"evidence"`
 }
 
-// Quotation is a part of a message, byte for byte.
+// Quotation is a part of a message or of a document of the workspace, byte for byte.
 type Quotation struct {
-	// ConversationID of the message.
+	// ConversationID of the message; empty for a document.
 	ConversationID string `json:"conversationId"`
-	// TurnID of the message.
+	// TurnID of the message; empty for a document.
 	TurnID string `json:"turnId"`
-	// MessageID of the message.
+	// MessageID of the message; empty for a document.
 	MessageID string `json:"messageId"`
-	// Text as it stands in the message.
+	// Path of the document below the root.
+	Path string `json:"path,omitempty"`
+	// Line of the document that the text begins in, from 1.
+	Line int `json:"line,omitempty"`
+	// Text as it stands in the message or the document.
 	Text string `json:"text"`
 	// At is when the message was written; absent where that is not known.
 	At *Time `json:"at,omitempty"`

@@ -1081,15 +1081,19 @@ export interface Recommendation {
   evidence: string[];
 }
 
-/** Quotation is a part of a message, byte for byte. */
+/** Quotation is a part of a message or of a document of the workspace, byte for byte. */
 export interface Quotation {
-  /** `conversationId` of the message. */
+  /** `conversationId` of the message; empty for a document. */
   conversationId: string;
-  /** `turnId` of the message. */
+  /** `turnId` of the message; empty for a document. */
   turnId: string;
-  /** `messageId` of the message. */
+  /** `messageId` of the message; empty for a document. */
   messageId: string;
-  /** `text` as it stands in the message. */
+  /** `path` of the document below the root. */
+  path?: string;
+  /** `line` of the document that the text begins in, from 1. */
+  line?: number;
+  /** `text` as it stands in the message or the document. */
   text: string;
   /** `at` is when the message was written; absent where that is not known. */
   at?: Time;

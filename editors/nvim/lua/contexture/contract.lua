@@ -574,12 +574,14 @@ M.version = 1
 ---@field reason string `reason` for a person.
 ---@field evidence string[] Evidence: turns or items that show the gap.
 
---- Quotation is a part of a message, byte for byte.
+--- Quotation is a part of a message or of a document of the workspace, byte for byte.
 ---@class contexture.Quotation
----@field conversationId string `conversationId` of the message.
----@field turnId string `turnId` of the message.
----@field messageId string `messageId` of the message.
----@field text string `text` as it stands in the message.
+---@field conversationId string `conversationId` of the message; empty for a document.
+---@field turnId string `turnId` of the message; empty for a document.
+---@field messageId string `messageId` of the message; empty for a document.
+---@field path? string `path` of the document below the root.
+---@field line? integer `line` of the document that the text begins in, from 1.
+---@field text string `text` as it stands in the message or the document.
 ---@field at? string `at` is when the message was written; absent where that is not known.
 ---@field author? string `author` of the message by name, where one is known.
 

@@ -1,0 +1,74 @@
+package remember
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/memory/knowledge"
+)
+
+// What an assembled reference may take of a bundle: assembledTokens, or a share of a large budget. The whole of it is
+// for whoever asks for it by its id.
+const (
+	assembledTokens = 500
+	assembledShare  = 20 // one in so many tokens
+	// asOneOfMany is what an assembled reference that nobody confirmed keeps of its score beside memories of other kinds.
+	asOneOfMany = .5
+)
+
+// quoted shows the quotations of an item, each with its date or its place in a document, in their order: those that
+// share most words with a query, as many as fit into room tokens.
+func quoted(query string, it knowledge.Item, room int, count func(string) int, terms func(text string, yield func(term string))) string {
+	asked := map[string]bool{}
+	terms(query, func(t string) { asked[t] = true })
+	type line struct {
+		text          string
+		place, shared int
+	}
+	var list []line
+	for i, q := range it.Quotations {
+		l := line{text: quotationLine(q), place: i}
+		shared := map[string]bool{}
+		terms(q.Text, func(t string) { shared[t] = asked[t] || shared[t] })
+		for _, common := range shared {
+			if common {
+				l.shared++
+			}
+		}
+		list = append(list, l)
+	}
+	slices.SortStableFunc(list, func(a, b line) int { return cmp.Or(cmp.Compare(b.shared, a.shared), cmp.Compare(b.place, a.place)) })
+	list = slices.DeleteFunc(list, func(l line) bool {
+		n := count(l.text) + 1
+		if n > room {
+			return true
+		}
+		room -= n
+		return false
+	})
+	slices.SortFunc(list, func(a, b line) int { return cmp.Compare(a.place, b.place) })
+	var lines []string
+	for _, l := range list {
+		lines = append(lines, l.text)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// quotationLine shows a quotation with where it is from.
+func quotationLine(q knowledge.Quotation) string {
+	if q.Path != "" {
+		return fmt.Sprintf("- %s:%d: %s", q.Path, q.Line, q.Text)
+	}
+	return "- " + q.At.Format("2006-01-02") + ": \"" + q.Text + "\""
+}
+
+// allQuoted shows every quotation of an item.
+func allQuoted(it knowledge.Item) string {
+	var lines []string
+	for _, q := range it.Quotations {
+		lines = append(lines, quotationLine(q))
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,442 @@
+package knowledge
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/utterance"
+)
+
+// Bounds of a reference that memory assembles, in tokens where no other unit is named.
+const (
+	saidTokens, sectionTokens = 3500, 1500 // of what was said, and of documents
+	leastTokens               = 150        // less is not worth a reference
+	mostReferences            = 16
+	mostPassages              = 120 // sentences that are compared, and quoted, for one topic
+	manyUses                  = 8   // turns that make up for a second conversation
+	leastFirm                 = 3   // passages that say more than small talk does
+	worthAt                   = .15 // the least score of a passage
+	subjectShare              = .5  // of the passages on a topic that share words of its own
+	perTurn                   = 1.2 // passages on a topic in each turn that has any
+	changesAt                 = .5  // the likeness from which a change leaves out what was said before it
+)
+
+// passage is a sentence that a reference may quote.
+type passage struct {
+	Quotation
+	source  string
+	place   int // in its conversation
+	names   []string
+	worth   float64
+	change  float64
+	firm    bool // it settles, reports or names something
+	profile *utterance.Profile
+}
+
+func (p *passage) shape() utterance.Profile {
+	if p.profile == nil {
+		shape := utterance.NewProfile(p.Text)
+		p.profile = &shape
+	}
+	return *p.profile
+}
+
+// passagesOf returns the sentences of a conversation that may say something lasting: no questions, no orders, nothing
+// that announces what follows, and nothing that an assistant says before it calls a tool.
+func passagesOf(a *account) []*passage {
+	var out []*passage
+	for k, s := range a.said {
+		t := a.talk[s.turn]
+		m := &t.Turn.Messages[s.message]
+		p := s.scores
+		settled := max(p[utterance.Directive], p[utterance.Decision])
+		if p[utterance.Question] >= .5 || strings.ContainsAny(s.text[runeStart(s.text, len(s.text)-1):], "?？:：") || p[utterance.Order] > max(.4, settled) || !s.person && beforeTool(t.Turn.Messages, s.message) ||
+			utterance.CountWords(s.text) < fewWords {
+			continue
+		}
+		happened := max(p[utterance.Problem], p[utterance.Fixed])
+		one := &passage{
+			source: SourceTurn(t.Conversation, dialogue.TurnID(t.Turn.Number)), place: k,
+			worth: max(settled, .7*happened, .5*p[utterance.Proposal]), firm: settled >= candidateAt || happened >= fixedAt,
+			Quotation: Quotation{
+				Conversation: t.Conversation, Turn: dialogue.TurnID(t.Turn.Number), Message: m.ID, Text: strings.Clone(s.text), At: m.At.UTC(), Author: m.Author,
+			},
+		}
+		if settled > happened {
+			one.change = max(p[utterance.Change], p[utterance.Decision])
+		}
+		code := false
+		for _, term := range utterance.Terms(one.Text) {
+			code = code || term.Code
+			if name := topical(one.Text, term); name != "" && !slices.Contains(one.names, name) {
+				one.names = append(one.names, name)
+			}
+		}
+		if code {
+			one.worth, one.firm = one.worth+.2, true
+		}
+		if s.person {
+			one.worth += .1
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// beforeTool reports whether a message calls a tool or a tool's answer follows it.
+func beforeTool(messages []dialogue.Message, i int) bool {
+	return len(messages[i].ToolCalls) > 0 || i+1 < len(messages) && messages[i+1].Role == dialogue.Tool
+}
+
+// assemble stages a reference for each topic that was talked about in two conversations, or much in one, and that no
+// reference put by hand covers. What it quotes is replaced as a whole; a reference that a person removed does not come
+// back, and one that nothing supports any more goes unless it was confirmed.
+func (p *run) assemble() error {
+	earlier := map[string]*Item{}
+	p.items = slices.DeleteFunc(p.items, func(it *Item) bool {
+		if it.Assembled() {
+			earlier[it.ID] = it
+		}
+		return earlier[it.ID] != nil
+	})
+	bySource, byName, err := p.placed()
+	if err != nil {
+		return err
+	}
+	topics, chosen := p.subjects(bySource, byName)
+	made := map[string]*Item{}
+	for _, had := range []bool{true, false} { // topics that have a reference keep it
+		for _, topic := range topics {
+			old := earlier[referenceID(topic)]
+			if had != (old != nil) || len(made) == mostReferences || quotedBy(topics, made, chosen[topic]) != nil {
+				continue
+			}
+			it, err := p.reference(topic, chosen[topic], old)
+			if err != nil {
+				return err
+			}
+			if it != nil {
+				made[topic] = it
+			}
+		}
+	}
+	for _, topic := range topics {
+		it := quotedBy(topics, made, chosen[topic])
+		if it != nil && made[topic] == nil && slices.ContainsFunc(it.Quotations, func(q Quotation) bool { return q.Path == "" && names(q.Text, topic) }) {
+			it.Topics = append(it.Topics, topic)
+		}
+	}
+	return p.replaceReferences(earlier, made)
+}
+
+// subjects returns the topics that deserve a reference, those that a turn speaks of most first, and the passages that are
+// worth quoting on each.
+func (p *run) subjects(bySource, byName map[string][]*passage) (topics []string, chosen map[string][]*passage) {
+	taken := map[string]float64{}
+	topics = slices.DeleteFunc(p.referable(), func(topic string) bool {
+		taken[topic] = takenUp(topic, byName)
+		return taken[topic] < perTurn
+	})
+	slices.SortStableFunc(topics, func(a, b string) int { return cmp.Compare(taken[b], taken[a]) })
+	chosen = map[string][]*passage{}
+	for _, topic := range topics {
+		var around []*passage
+		for _, u := range p.topics[topic].Uses {
+			around = append(around, bySource[u.Source]...)
+		}
+		chosen[topic] = choose(byName[topic], around, p.size)
+	}
+	return topics, chosen
+}
+
+// referenceID stands for the reference that memory assembles on a topic.
+func referenceID(topic string) string { return makeID(string(Reference), "assembled", topic) }
+
+// placed returns the passages by their turn and by the topics that they name, without those that a person removed as
+// rules or that a later rule replaced.
+func (p *run) placed() (bySource, byName map[string][]*passage, err error) {
+	withdrawn := map[string]bool{}
+	prefix := key(p.shelf.ws, keyRemoved)
+	err = p.shelf.r.Scan(prefix, store.PrefixEnd(prefix), func(k, _ []byte) (bool, error) {
+		name, _, ok := store.TakeString(k[len(prefix):])
+		withdrawn[name] = ok
+		return true, nil
+	})
+	for _, it := range p.items {
+		if it.Kind == Rule && !it.Holds() {
+			withdrawn[removedName(it.Content)] = true
+		}
+	}
+	bySource, byName = map[string][]*passage{}, map[string][]*passage{}
+	for _, one := range p.passages {
+		if len(withdrawn) > 0 && withdrawn[removedName(one.Text)] {
+			continue
+		}
+		bySource[one.source] = append(bySource[one.source], one)
+		for _, name := range one.names {
+			byName[name] = append(byName[name], one)
+		}
+	}
+	return bySource, byName, err
+}
+
+// names reports whether a text names a topic.
+func names(text, topic string) bool {
+	return slices.ContainsFunc(utterance.Terms(text), func(t utterance.Term) bool { return topical(text, t) == topic })
+}
+
+// referable returns the topics that deserve a reference, the heaviest first.
+func (p *run) referable() []string {
+	var out []string
+	for _, t := range summary(p.topics) {
+		said, at := map[string]bool{}, map[time.Time]bool{}
+		for _, u := range p.topics[t.Topic].Uses {
+			if !u.At.IsZero() && at[u.At] {
+				continue // a fork repeats it
+			}
+			at[u.At] = true
+			if c, _, ok := ParseSource(u.Source); ok {
+				said[c] = true
+			}
+		}
+		if (len(said) > 1 || len(at) >= manyUses) && !p.covered(t.Topic) {
+			out = append(out, t.Topic)
+		}
+	}
+	return out
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// takenUp returns how many passages a turn has on a topic that it speaks of, 0 for a topic without a vocabulary of its
+// own: most passages that name it share words that stand nearly nowhere else. Words of all talk, in whatever language,
+// have few passages and no such words.
+func takenUp(topic string, byName map[string][]*passage) float64 {
+	turns := map[string]map[string]bool{} // of the words beside it
+	for _, one := range byName[topic] {
+		for _, name := range one.names {
+			if turns[name] == nil {
+				turns[name] = map[string]bool{}
+			}
+			turns[name][one.source] = true
+		}
+	}
+	own := map[string]bool{}
+	for name, in := range turns {
+		if name == topic || len(in) < 2 {
+			continue
+		}
+		together := 0
+		for _, o := range byName[name] {
+			together += btoi(in[o.source])
+		}
+		own[name] = 2*together >= len(byName[name])
+	}
+	n := 0
+	for _, one := range byName[topic] {
+		n += btoi(slices.ContainsFunc(one.names, func(name string) bool { return own[name] }))
+	}
+	if n == 0 || float64(n) < subjectShare*float64(len(byName[topic])) {
+		return 0
+	}
+	return float64(len(byName[topic])) / float64(len(turns[topic]))
+}
+
+// choose returns the passages worth quoting of those that name a topic and those around them, in the order in which they
+// were said. Of several that say the same the newest stays.
+func choose(naming, around []*passage, count func(string) int) []*passage {
+	score := scores(naming, around)
+	var list []*passage
+	for one, s := range score {
+		if s >= worthAt {
+			list = append(list, one)
+		}
+	}
+	best := func(a, b *passage) int { return cmp.Or(cmp.Compare(score[b], score[a]), b.later(a)) }
+	slices.SortFunc(list, best)
+	list = newestSaid(list[:min(mostPassages, len(list))])
+	slices.SortFunc(list, best)
+	room, firm := saidTokens, 0
+	list = slices.DeleteFunc(list, func(one *passage) bool {
+		n := count(one.Text) + 1
+		if n > room {
+			return true
+		}
+		room -= n
+		firm += btoi(one.firm)
+		return false
+	})
+	if firm < leastFirm {
+		return nil
+	}
+	slices.SortFunc(list, (*passage).later)
+	return list
+}
+
+// scores weighs passages by what they do and by the words that go with the topic in several turns. Those that do not
+// name it count where they have such words or stand beside one that does.
+func scores(naming, around []*passage) map[*passage]float64 {
+	spread := map[string]map[string]bool{} // words that go with the topic, by the turns that they go with it in
+	for _, one := range naming {
+		for _, name := range one.names {
+			if spread[name] == nil {
+				spread[name] = map[string]bool{}
+			}
+			spread[name][one.source] = true
+		}
+	}
+	out := map[*passage]float64{}
+	weigh := func(one *passage, about float64) {
+		if _, ok := out[one]; ok {
+			return
+		}
+		common := 0
+		for _, name := range one.names {
+			common += btoi(len(spread[name]) > 1)
+		}
+		if about == 1 || common > 0 || beside(naming, one) {
+			out[one] = about * (one.worth + .1*float64(min(3, common)))
+		}
+	}
+	for _, one := range naming {
+		weigh(one, 1)
+	}
+	for _, one := range around {
+		weigh(one, .6)
+	}
+	return out
+}
+
+// beside reports whether a passage stands next to one of a list, in the same message.
+func beside(list []*passage, one *passage) bool {
+	return slices.ContainsFunc(list, func(o *passage) bool {
+		return o.Conversation == one.Conversation && o.Message == one.Message && o.Turn == one.Turn && (o.place == one.place+1 || o.place == one.place-1)
+	})
+}
+
+// later compares when passages were said.
+func (p *passage) later(o *passage) int {
+	return cmp.Or(p.At.Compare(o.At), cmp.Compare(p.Conversation, o.Conversation), cmp.Compare(p.place, o.place))
+}
+
+// newestSaid leaves out what a later passage says again or changes.
+func newestSaid(list []*passage) []*passage {
+	slices.SortFunc(list, func(a, b *passage) int { return b.later(a) })
+	var out []*passage
+	for _, one := range list {
+		if !slices.ContainsFunc(out, func(o *passage) bool {
+			return o.Text == one.Text || o.shape().Likeness(one.shape()) >= alikeAt && !differs(o.Text, one.Text) ||
+				o.change >= changedAt && o.shape().Likeness(one.shape()) >= changesAt
+		}) {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// quotedBy returns the first reference that quotes at least half of some passages.
+func quotedBy(topics []string, made map[string]*Item, list []*passage) *Item {
+	for _, topic := range topics {
+		n := 0
+		for _, one := range list {
+			n += btoi(made[topic] != nil && slices.ContainsFunc(made[topic].Quotations, func(q Quotation) bool { return q.Text == one.Text }))
+		}
+		if n > 0 && 2*n >= len(list) {
+			return made[topic]
+		}
+	}
+	return nil
+}
+
+// reference returns the reference on a topic; nil where too little was said. old is the one of an earlier run.
+func (p *run) reference(topic string, list []*passage, old *Item) (*Item, error) {
+	removed, err := p.shelf.isRemoved(referenceID(topic))
+	if err != nil || removed || len(list) == 0 {
+		return nil, err
+	}
+	quotations, err := p.sections(topic, old)
+	if err != nil {
+		return nil, err
+	}
+	it := &Item{
+		ID: referenceID(topic), Kind: Reference, Topics: []string{topic}, Weight: 1, Learned: true, State: Candidate,
+		CreatedAt: list[0].At, UpdatedAt: list[len(list)-1].At,
+	}
+	for _, one := range list {
+		quotations = append(quotations, one.Quotation)
+	}
+	if it.Quotations = quotations; !it.requote() || p.size(it.Content) < leastTokens {
+		return nil, nil
+	}
+	if old != nil {
+		it.State, it.Confirmation, it.CreatedAt = old.State, old.Confirmation, old.CreatedAt
+		if old.UpdatedAt.After(it.UpdatedAt) {
+			it.UpdatedAt = old.UpdatedAt
+		}
+	}
+	return it, nil
+}
+
+// Assembled reports whether an item is a reference that memory assembled.
+func (it *Item) Assembled() bool { return it.Kind == Reference && it.Learned }
+
+// requote makes the text of an assembled reference from its quotations: its title is its first topic as it was written
+// last. It reports false where no message speaks of that any more.
+func (it *Item) requote() bool {
+	it.Title, it.Content, it.MessageIDs, it.SourceTurns = "", "", nil, []string{}
+	var lines []string
+	named := map[string]bool{}
+	for _, q := range it.Quotations {
+		lines = append(lines, q.Text)
+		if q.Path != "" {
+			continue
+		}
+		if source := SourceTurn(q.Conversation, q.Turn); !slices.Contains(it.SourceTurns, source) {
+			it.SourceTurns = append(it.SourceTurns, source)
+		}
+		if q.Message != "" && !slices.Contains(it.MessageIDs, q.Message) {
+			it.MessageIDs = append(it.MessageIDs, q.Message)
+		}
+		for _, t := range utterance.Terms(q.Text) {
+			name := topical(q.Text, t)
+			if named[name] = true; len(it.Topics) > 0 && name == it.Topics[0] {
+				it.Title = q.Text[t.Start:t.End]
+			}
+		}
+	}
+	it.Topics = slices.DeleteFunc(slices.Clone(it.Topics), func(t string) bool { return !named[t] })
+	it.Content = strings.Join(lines, "\n")
+	it.Keywords = keywords(it.Content, 12)
+	return it.Title != ""
+}
+
+// replaceReferences stages what was made in the place of what earlier runs made. What is the same stays as it is.
+func (p *run) replaceReferences(earlier, made map[string]*Item) error {
+	for _, it := range made {
+		delete(earlier, it.ID)
+		if err := p.shelf.put(it); err != nil {
+			return err
+		}
+		p.items = append(p.items, it)
+	}
+	for _, it := range earlier {
+		if it.State == Confirmed {
+			p.items = append(p.items, it)
+			continue
+		}
+		p.out.Pruned++
+		if err := p.shelf.remove(it.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
