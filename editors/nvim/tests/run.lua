@@ -437,4 +437,12 @@ it("says so when the program is missing", function()
   eq(contexture.statusline(), "")
 end)
 
+it("brings in conversations of other chats, in a Neovim of its own", function()
+  local done = vim
+    .system({ vim.v.progpath, "--clean", "--headless", "-l", kit.plugin .. "/tests/capture.lua" }, { text = true })
+    :wait(120000)
+  io.write((done.stdout:gsub("([^\n]+)", "    %1")), "\n")
+  eq(done.code, 0)
+end)
+
 kit.finish()

@@ -40,6 +40,17 @@ function M.root(buffer)
   return nil
 end
 
+--- The URI of the folder that holds a buffer's file, of several, or nil: the server knows with one.
+---@param buffer? integer
+---@return string? uri
+function M.of(buffer)
+  if #served() < 2 or not buffer or not vim.api.nvim_buf_is_valid(buffer) then
+    return nil
+  end
+  local folder = holding(vim.api.nvim_buf_get_name(buffer))
+  return folder and folder.uri
+end
+
 --- The path of a file's URI below the folder that holds it, else as short as it goes from here.
 ---@param uri string
 ---@return string

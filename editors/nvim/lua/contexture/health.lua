@@ -32,6 +32,10 @@ function M.check()
     return
   end
   program(require("contexture.options").get().cmd)
+  local capture = package.loaded["contexture.capture"]
+  if capture and capture.problem() then
+    vim.health.warn("a conversation was not brought in whole: " .. capture.problem())
+  end
   local client = require("contexture.client").get()
   if not client then
     vim.health.info("the client does not run: open a file, or see :help contexture-start")

@@ -1,6 +1,35 @@
 --- Contexture: the right context for an AI assistant. See |contexture|.
 local M = {}
 
+-- The events that the chats of other plugins fire.
+local events = {
+  codecompanion = {
+    "CodeCompanionChatCreated",
+    "CodeCompanionChatSubmitted",
+    "CodeCompanionChatDone",
+    "CodeCompanionChatCleared",
+    "CodeCompanionChatClosed",
+  },
+  avante = { "AvanteViewBufferUpdated" },
+}
+
+-- Listens to the chats whose conversations the person wants to be remembered. Only their first event loads more.
+local function listen()
+  local group = vim.api.nvim_create_augroup("contexture.capture", { clear = true })
+  local since = os.date("%Y-%m-%d %H:%M:%S")
+  for source, on in pairs(require("contexture.options").get().capture) do
+    if on then
+      vim.api.nvim_create_autocmd("User", {
+        group = group,
+        pattern = events[source],
+        callback = function(event)
+          require("contexture.capture").take(source, event, since)
+        end,
+      })
+    end
+  end
+end
+
 --- Takes options and starts the client for files that are opened from now on. Calling it is optional from Neovim 0.11
 --- on, where `vim.lsp.enable("contexture")` starts the client with the defaults.
 ---@param options? contexture.Options
@@ -14,6 +43,7 @@ function M.setup(options)
     client.attach_on_open()
   end
   require("contexture.ticklers").follow()
+  listen()
 end
 
 --- Executes a command of the contract, such as "contexture.bundle". It never waits: callback gets an error or a result.

@@ -9,6 +9,8 @@ local M = {}
 ---@field ticklers? { virtual_text?: boolean } reminders at the end of lines; default false
 ---@field panel? { width?: number, height?: number, border?: string, delay?: integer } parts of the screen, and how long
 ---  typing must rest before the panel asks, in milliseconds; default 0.8, 0.8, "rounded", 120
+---@field capture? { codecompanion?: boolean, avante?: boolean } chats of other plugins whose conversations are brought
+---  to memory at the end of each turn; default false
 
 ---@type contexture.Options
 local defaults = {
@@ -16,6 +18,7 @@ local defaults = {
   settings = {},
   ticklers = { virtual_text = false },
   panel = { width = 0.8, height = 0.8, border = "rounded", delay = 120 },
+  capture = { codecompanion = false, avante = false },
 }
 
 local kinds = {
@@ -25,6 +28,7 @@ local kinds = {
   conversation = { "string", "function" },
   ticklers = "table",
   panel = "table",
+  capture = "table",
 }
 
 local chosen = vim.deepcopy(defaults)
@@ -42,6 +46,13 @@ function M.set(options)
     want = type(want) == "table" and want or { want }
     if not vim.tbl_contains(want, type(value)) then
       error(("contexture: option %q: want %s, got %s"):format(name, table.concat(want, " or "), type(value)), 0)
+    end
+  end
+  for source, on in pairs(options.capture or {}) do
+    if defaults.capture[source] == nil then
+      error(("contexture: option \"capture\": unknown chat %q"):format(source), 0)
+    elseif type(on) ~= "boolean" then
+      error(("contexture: option \"capture.%s\": want boolean, got %s"):format(source, type(on)), 0)
     end
   end
   chosen = vim.tbl_deep_extend("force", vim.deepcopy(defaults), options)
