@@ -324,7 +324,7 @@ it("has tools for assistants", function()
 
   package.loaded["codecompanion.config"] = { interactions = { chat = { tools = {} } } }
   require("codecompanion._extensions.contexture").setup()
-  local tool = package.loaded["codecompanion.config"].interactions.chat.tools.contexture_bundle.callback
+  local tool = package.loaded["codecompanion.config"].interactions.chat.tools.contexture_bundle.callback()
   eq(tool.schema["function"].parameters.required, { "prompt" })
   local out = await(function(done)
     tool.cmds[1]({}, { prompt = "where are payments retried?" }, { output_cb = done })

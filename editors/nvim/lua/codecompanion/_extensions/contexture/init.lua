@@ -1,4 +1,4 @@
---- The extension of CodeCompanion (18 and newer): `extensions = { contexture = {} }` in its setup adds the tools to the
+--- The extension of CodeCompanion (19 and newer): `extensions = { contexture = {} }` in its setup adds the tools to the
 --- chat.
 local M = {}
 
@@ -15,33 +15,36 @@ function M.chat_tool(tool)
   end
   return {
     description = tool.description,
-    callback = {
-      name = tool.name,
-      cmds = {
-        function(_, args, opts)
-          tool.run(args, function(err, text)
-            opts.output_cb({ status = err and "error" or "success", data = err or text })
-          end)
-        end,
-      },
-      schema = {
-        type = "function",
-        ["function"] = {
-          name = tool.name,
-          description = tool.description,
-          parameters = { type = "object", properties = properties, required = required },
+    -- A function: a table here is not resolved.
+    callback = function()
+      return {
+        name = tool.name,
+        cmds = {
+          function(_, args, opts)
+            tool.run(args, function(err, text)
+              opts.output_cb({ status = err and "error" or "success", data = err or text })
+            end)
+          end,
         },
-      },
-      output = {
-        success = function(self, stdout, meta)
-          local text = vim.iter({ stdout }):flatten():join("\n")
-          meta.tools.chat:add_tool_output(self, text ~= "" and text or "Nothing was found.", tool.name)
-        end,
-        error = function(self, stderr, meta)
-          meta.tools.chat:add_tool_output(self, tool.name .. ": " .. vim.iter({ stderr }):flatten():join("\n"))
-        end,
-      },
-    },
+        schema = {
+          type = "function",
+          ["function"] = {
+            name = tool.name,
+            description = tool.description,
+            parameters = { type = "object", properties = properties, required = required },
+          },
+        },
+        output = {
+          success = function(self, stdout, meta)
+            local text = vim.iter({ stdout }):flatten():join("\n")
+            meta.tools.chat:add_tool_output(self, text ~= "" and text or "Nothing was found.", tool.name)
+          end,
+          error = function(self, stderr, meta)
+            meta.tools.chat:add_tool_output(self, tool.name .. ": " .. vim.iter({ stderr }):flatten():join("\n"))
+          end,
+        },
+      }
+    end,
   }
 end
 
