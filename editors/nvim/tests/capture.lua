@@ -208,6 +208,26 @@ it("begins another conversation where a chat is cleared", function()
   eq(count("codecompanion/1795000001-7942063"), 2)
 end)
 
+it("names a chat that has no session, as before CodeCompanion 19.17, by when it was first seen", function()
+  local before = os.time()
+  local c = chat(97)
+  exchange(c, "Is 18 served?", "It is.")
+  local id
+  wait("the turn", function()
+    for name in pairs(conversations()) do
+      local time = name:match("^codecompanion/(%d+)%-7942063$")
+      if time and tonumber(time) >= before and tonumber(time) <= os.time() then
+        id = name
+        return count(id) == 2
+      end
+    end
+  end)
+  exchange(c, "Still?", "Still.")
+  wait("the next turn in the same", function()
+    return count(id) == 4
+  end)
+end)
+
 it("leaves out what a restored chat began with", function()
   local c = chat(93, "codecompanion-1795000002-7942063", {
     { role = "user", content = "Of yesterday", _meta = { id = 1, cycle = 1 }, opts = { visible = true } },
