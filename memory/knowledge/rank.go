@@ -145,7 +145,7 @@ const (
 	// overtakesAt is the probability of the same subject from which a newer rule that fits as well stands above an older
 	// one, which is less sure than what supersedes: both may be shown. overtaken is what the older one keeps of its
 	// score, and asWell the share of its fit that the newer one needs.
-	overtakesAt, overtaken, asWell = .35, .4, .85
+	overtakesAt, overtaken, asWell = .35, .4, .92
 	outdatesAt                     = .8 // from which the messages that state the older one go behind too
 )
 
