@@ -81,10 +81,11 @@ func TestTools(t *testing.T) {
 		}
 	}
 	all, err := Tools("all")
-	if err != nil || len(all) != len(command.Infos) || !slices.Contains(all, "knowledge_put") || slices.Contains(all, "bundle") {
+	capturing := func(name string) bool { return strings.HasPrefix(name, "capture") }
+	if err != nil || len(all) != len(command.Infos)-4 || slices.ContainsFunc(all, capturing) || !slices.Contains(all, "knowledge_put") || slices.Contains(all, "bundle") {
 		t.Errorf("all are %v, %v", all, err)
 	}
-	for _, list := range []string{"bundel", "search,", "default,search"} {
+	for _, list := range []string{"bundel", "search,", "default,search", "capture_set"} {
 		if got, err := Tools(list); err == nil || !strings.Contains(err.Error(), "context, search") {
 			t.Errorf("%q is %v, %v", list, got, err)
 		}

@@ -54,15 +54,18 @@ func Tools(list string) ([]string, error) {
 	return out, nil
 }
 
-// commandTools are the names of the commands that no default tool stands for.
+// commandTools are the names of the commands that no default tool stands for. Those that follow a person's conversations
+// in other programs are none: what a model reads may tell it to call them, and consent is the person's alone.
 func commandTools() (out []string) {
 	for _, info := range command.Infos {
-		if !slices.ContainsFunc(modelTools, func(t modelTool) bool { return t.command == info.Name }) {
+		if !strings.HasPrefix(info.Name, captureCommands) && !slices.ContainsFunc(modelTools, func(t modelTool) bool { return t.command == info.Name }) {
 			out = append(out, commandTool(info.Name))
 		}
 	}
 	return out
 }
+
+const captureCommands = command.Prefix + "capture."
 
 // once are the commands that change something and do no more when they are called again with the same arguments.
 var once = []string{
