@@ -41,6 +41,8 @@ type Past interface {
 	// Boosts gives what items' scores are to be multiplied by, by their id, as their use has taught; an id without an
 	// entry stays as it is.
 	Boosts(ids []string) (map[string]float64, error)
+	// Recent lists the files and symbols that the conversation was about, what counts most first.
+	Recent() ([]retrieve.Recent, error)
 	// Version of the knowledge.
 	Version() (uint64, error)
 }
@@ -111,6 +113,18 @@ func (b *build) remember(ctx context.Context, plan intent.Plan) {
 
 // recalled notes that a part of memory could not be read.
 func (b *build) recalled(list []Memo, err error) []Memo {
+	if err != nil {
+		b.out.Degraded = append(b.out.Degraded, retrieve.Degraded{Stage: "memory", Reason: "error", Detail: err.Error()})
+	}
+	return list
+}
+
+// recent is what the conversation was about.
+func (b *build) recent() []retrieve.Recent {
+	if b.src.Past == nil {
+		return nil
+	}
+	list, err := b.src.Past.Recent()
 	if err != nil {
 		b.out.Degraded = append(b.out.Degraded, retrieve.Degraded{Stage: "memory", Reason: "error", Detail: err.Error()})
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/contexture-dev/contexture/context/budget"
 	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/retrieve"
 )
 
 // memories is a past of fixed texts.
@@ -39,6 +40,7 @@ func (m *memories) Passages(_ context.Context, _ intent.Signals, room int) ([]Me
 func (m *memories) Said(int, func(string)) error                { return m.fail }
 func (m *memories) Boosts([]string) (map[string]float64, error) { return nil, m.fail }
 func (m *memories) Version() (uint64, error)                    { return 1, m.fail }
+func (m *memories) Recent() ([]retrieve.Recent, error)          { return nil, m.fail }
 
 func (m *memories) History(steady, budget int) ([]Memo, error) {
 	if m.deep != nil {

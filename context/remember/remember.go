@@ -10,10 +10,12 @@ import (
 
 	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/render"
+	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/memory/arc"
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/entity"
 	"github.com/contexture-dev/contexture/memory/history"
 	"github.com/contexture-dev/contexture/memory/recall"
 )
@@ -209,6 +211,29 @@ func (p *Past) Arc(budget int) ([]bundle.Memo, error) {
 
 // arcWrapping is about what the arc's delimiters take, in tokens.
 const arcWrapping = 16
+
+// mostRecent is how many of the files and symbols that a conversation mentions may lead its code.
+const mostRecent = 48
+
+// Recent implements bundle.Past.
+func (p *Past) Recent() ([]retrieve.Recent, error) {
+	if len(p.sizes) == 0 {
+		return nil, nil
+	}
+	ledger, err := p.view.Ledger(p.info, 1, len(p.sizes))
+	if err != nil {
+		return nil, fmt.Errorf("read what the conversation mentions: %w", err)
+	}
+	var out []retrieve.Recent
+	for _, m := range ledger.Top(mostRecent) {
+		if m.Kind == entity.Path {
+			out = append(out, retrieve.Recent{Path: m.Name})
+		} else {
+			out = append(out, retrieve.Recent{Symbol: m.Name})
+		}
+	}
+	return out, nil
+}
 
 // Said implements bundle.Past.
 func (p *Past) Said(turns int, yield func(text string)) error {

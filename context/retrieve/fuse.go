@@ -62,6 +62,7 @@ func (r *run) fuse(ctx context.Context) Result {
 	if !byMeaning {
 		r.exact(ctx)
 	}
+	r.follow()
 	r.place(ctx)
 	slices.SortStableFunc(r.out.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
 	if n := r.req.Limit; n > 0 && len(r.out.Candidates) > n {

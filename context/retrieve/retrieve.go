@@ -44,6 +44,8 @@ type Request struct {
 	Literal bool
 	// At is where the person is.
 	At Place
+	// Recent is what the conversation was about, what counts most first.
+	Recent []Recent
 	// Builtin says that no model outside the program may be asked, whatever the index goes by.
 	Builtin bool
 }

@@ -1,0 +1,112 @@
+package retrieve
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// Recent is a file or a symbol that the conversation was about. One of the two is set.
+type Recent struct{ Path, Symbol string }
+
+// What the conversation is worth beside the prompt, as parts of the best score.
+const (
+	// talkedMost is how many recent files and symbols count; each further one of a kind counts recentDecay of the one
+	// before it.
+	talkedMost  = 12
+	recentDecay = .8
+	// talkedShare raises what the prompt finds in a recent file, talkedOpen as far as the prompt leaves its object open;
+	// named and namedOpen do that for what defines a recent symbol.
+	talkedShare, talkedOpen = .12, .6
+	namedShare, namedOpen   = .12, .8
+	// definedMost is how many definitions a symbol may have to say which one was meant.
+	definedMost = 3
+)
+
+// follow joins what the prompt says with what the conversation was about. The less the prompt determines its object, the
+// more that counts; what the prompt names itself stays first.
+func (r *run) follow() {
+	if len(r.req.Recent) == 0 || r.req.Mode != Hybrid || r.reckons() {
+		return
+	}
+	sub := r.subject()
+	if sub.elsewhere {
+		return
+	}
+	top, limit := r.bounds()
+	files, chunks := r.recent()
+	r.standAt()
+	for i := range r.out.Candidates {
+		c := &r.out.Candidates[i]
+		lift := 0.0
+		if w, ok := files[r.s.FileOf(c.Chunk)]; ok {
+			lift = w * (sub.own*talkedShare + (1-sub.own)*talkedOpen)
+		}
+		if w, ok := chunks[c.Chunk]; ok {
+			lift = max(lift, w*(sub.own*namedShare+(1-sub.own)*namedOpen))
+			delete(chunks, c.Chunk)
+		}
+		if lift > 0 {
+			c.lift(c.Score+lift*top, limit)
+			c.Reasons = append(c.Reasons, "the conversation is about it")
+		}
+	}
+	rest := make([]int, 0, len(chunks))
+	for c := range chunks {
+		rest = append(rest, c)
+	}
+	slices.Sort(rest)
+	for _, chunk := range rest {
+		if score := chunks[chunk] * (1 - sub.own) * namedOpen * top; score > 0 {
+			c := Candidate{Chunk: chunk, Reasons: []string{"the conversation is about it"}}
+			c.lift(score, limit)
+			r.out.Candidates = append(r.out.Candidates, c)
+		}
+	}
+}
+
+// standAt takes the symbol that the conversation was about last for the place of a person who is nowhere: what calls it
+// and what it calls is then near.
+func (r *run) standAt() {
+	if r.req.At.Path != "" || len(r.req.Near) > 0 {
+		return
+	}
+	for _, m := range r.req.Recent {
+		if m.Symbol == "" {
+			continue
+		}
+		name := m.Symbol[strings.LastIndexAny(m.Symbol, ".:#")+1:]
+		if defined := r.s.Definitions(name, definedMost+1); len(defined) > 0 && len(defined) <= definedMost {
+			d := defined[0]
+			r.req.At = Place{Path: d.Path, Known: true, First: d.Line, Last: d.Line, Name: d.Name, Qualifier: d.Container}
+			return
+		}
+	}
+}
+
+// recent returns how much the conversation was about files, and about chunks that define what it named: 1 for the first
+// of each kind.
+func (r *run) recent() (files, chunks map[int]float64) {
+	files, chunks = map[int]float64{}, map[int]float64{}
+	paths, names := 0, 0
+	for _, m := range r.req.Recent {
+		if m.Path != "" {
+			if file, ok := r.s.File(m.Path); ok && paths < talkedMost && r.keeps(file) {
+				files[file] = math.Pow(recentDecay, float64(paths))
+				paths++
+			}
+			continue
+		}
+		defined := r.s.Definitions(m.Symbol, definedMost+1)
+		if len(defined) == 0 || len(defined) > definedMost || names == talkedMost {
+			continue
+		}
+		for _, d := range defined {
+			if chunk, ok := r.s.ChunkAt(d.File, d.Line); ok && r.keeps(d.File) {
+				chunks[chunk] = max(chunks[chunk], math.Pow(recentDecay, float64(names)))
+			}
+		}
+		names++
+	}
+	return files, chunks
+}

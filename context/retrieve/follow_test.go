@@ -1,0 +1,35 @@
+package retrieve
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestFollowsTheConversation: a prompt that leaves its object open is about what the conversation was about, what calls it
+// included; one that says what it is about is not.
+func TestFollowsTheConversation(t *testing.T) {
+	s := index(t, market())
+	recent := []Recent{{Symbol: "checkStock"}, {Path: "store/stock.go"}}
+	asked := func(prompt string, recent []Recent) (paths []string) {
+		for _, c := range ask(s, prompt, func(r *Request) { r.Recent = recent }).Candidates {
+			paths = append(paths, s.Chunk(c.Chunk).Path)
+		}
+		return paths
+	}
+	for _, prompt := range openPrompts {
+		got := asked(prompt, recent)
+		if len(got) < 2 || got[0] != "store/stock.go" || !slices.Contains(got[:min(4, len(got))], "store/order.go") {
+			t.Errorf("%q: %q", prompt, got)
+		}
+	}
+	const own = "where is a bounced mail retried?"
+	if got := asked(own, recent); len(got) == 0 || got[0] != "mail/bounce.go" {
+		t.Errorf("%q: %q", own, got)
+	}
+	if got := asked("what is 17 % of 2340?", recent); slices.Contains(got, "store/stock.go") {
+		t.Errorf("a sum brings %q", got)
+	}
+	if a, b := asked(own, nil), asked(own, []Recent{{Path: "gone.go"}, {Symbol: "nowhere"}}); !slices.Equal(a, b) {
+		t.Errorf("what is not there changes %q to %q", a, b)
+	}
+}
