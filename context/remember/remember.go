@@ -212,15 +212,15 @@ func (p *Past) Arc(budget int) ([]bundle.Memo, error) {
 // arcWrapping is about what the arc's delimiters take, in tokens.
 const arcWrapping = 16
 
-// mostRecent is how many of the files and symbols that a conversation mentions may lead its code.
-const mostRecent = 48
+// mostRecent is how many of the files and symbols that the last recentTurns of a conversation mention may lead its code.
+const mostRecent, recentTurns = 32, 40
 
 // Recent implements bundle.Past.
 func (p *Past) Recent() ([]retrieve.Recent, error) {
 	if len(p.sizes) == 0 {
 		return nil, nil
 	}
-	ledger, err := p.view.Ledger(p.info, 1, len(p.sizes))
+	ledger, err := p.view.Ledger(p.info, max(1, len(p.sizes)-recentTurns+1), len(p.sizes))
 	if err != nil {
 		return nil, fmt.Errorf("read what the conversation mentions: %w", err)
 	}

@@ -19,6 +19,9 @@ const (
 	// named and namedOpen do that for what defines a recent symbol.
 	talkedShare, talkedOpen = .12, .6
 	namedShare, namedOpen   = .12, .8
+	// openBelow is the share of its object that a prompt determines below which the conversation's last symbol is the
+	// place of a person who has no cursor.
+	openBelow = .8
 	// definedMost is how many definitions a symbol may have to say which one was meant.
 	definedMost = 3
 )
@@ -35,7 +38,9 @@ func (r *run) follow() {
 	}
 	top, limit := r.bounds()
 	files, chunks := r.recent()
-	r.standAt()
+	if sub.own < openBelow {
+		r.standAt()
+	}
 	for i := range r.out.Candidates {
 		c := &r.out.Candidates[i]
 		lift := 0.0
