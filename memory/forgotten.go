@@ -24,7 +24,7 @@ func forgottenKey(kind byte, conversation, message string) []byte {
 	return append(append(store.Prefix(store.Meta, 0), 't', kind), sum[:16]...)
 }
 
-// Gone tells what of a conversation was deleted or forgotten.
+// Gone is what of a conversation was deleted or forgotten.
 type Gone struct {
 	Conversation bool            // all of it
 	Messages     map[string]bool // by id, of those that were asked for

@@ -25,7 +25,8 @@ func (c commands) documentsOf(ctx context.Context, r *rootView) (search memory.D
 	}
 	src, err := c.open(ctx, r)
 	if err != nil {
-		return nil, func() {} // a reference does without
+		c.session.log.Warn("references quote no documents", "err", err)
+		return nil, func() {}
 	}
 	if src.snapshot == nil || src.behind {
 		return nil, src.release
@@ -53,8 +54,11 @@ func sectionsOn(s *indexer.Snapshot, reader *indexer.Reader, topic string) []kno
 		if language := s.Language(s.FileOf(id)); language != "markdown" && language != "rst" {
 			continue
 		}
+		if len(list) == mostRead {
+			break
+		}
 		chunk, text, gate := reader.Chunk(id)
-		if gate != "" || len(list) == mostRead {
+		if gate != "" {
 			continue
 		}
 		list = append(list, foundSection{

@@ -162,7 +162,7 @@ func TestOneHostIsBroken(t *testing.T) {
 	}
 }
 
-// TestInstallUsage holds what is said to a wrong command line, before anything is looked at.
+// TestInstallUsage holds that a wrong command line is refused before anything is read.
 func TestInstallUsage(t *testing.T) {
 	for line, want := range map[string]string{
 		"install clippy":           `there is no host "clippy"; there are claude-code, codex, `,

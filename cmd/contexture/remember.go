@@ -43,7 +43,7 @@ goes to standard output.`,
 	return c
 }
 
-// remember stores a person's words, prints the id, and tells what they replace.
+// remember stores a person's words, and prints the id and what they replace.
 func (f *flags) remember(ctx context.Context, kind string, words []string, asJSON bool) error {
 	if err := check(map[string]any{"kind": kind, "text": "x"}, &command.RememberArgs{}, rememberNames); err != nil {
 		return err

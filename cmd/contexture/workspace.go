@@ -192,7 +192,7 @@ func (w *workspace) ready(ctx context.Context, x *indexer.Index, p *progress) (i
 	return st, explain(err)
 }
 
-// upToDate waits until the index is, and tells what was read for that.
+// upToDate waits until the index is, and returns what was read for that.
 func (w *workspace) upToDate(ctx context.Context, x *indexer.Index) error {
 	start := time.Now()
 	st, err := w.ready(ctx, x, newProgress(w.f.env))

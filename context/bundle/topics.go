@@ -74,7 +74,7 @@ func (b *build) topicDraft(p, dir, doc string, line int) draft {
 	f.start, f.end = line, end
 	return draft{
 		layer: budget.L2Topic, forms: []form{f},
-		item: Item{ID: "topic:" + p, Kind: "topic", Title: dir, Score: 1, Reason: "introduces " + dir + ", where the best matches are",
+		item: Item{ID: "topic:" + p, Kind: "topic", Title: dir, Score: 1, Reason: "introduces " + folderName(dir) + ", where the best matches are",
 			Path: p, StartLine: line, EndLine: end, LastLine: lastLine(short)},
 	}
 }
@@ -87,4 +87,12 @@ func overlaps(list []found, p string, start, end int) bool {
 		}
 	}
 	return false
+}
+
+// folderName is a folder in a reason.
+func folderName(dir string) string {
+	if dir == "." {
+		return "the workspace"
+	}
+	return dir
 }

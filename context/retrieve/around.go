@@ -121,14 +121,14 @@ func (a *surroundings) cursor() {
 			continue
 		}
 		a.subjects = append(a.subjects, d)
-		a.pieces(d, d.Line, weight, "defines "+d.Name+", which is at the cursor")
+		a.pieces(d, d.Line, weight, "defines "+d.Name+", which "+p.is())
 		weight = besideName
 	}
 	if found {
 		a.subjects = append(a.subjects, outer)
-		a.pieces(outer, p.First, weight, "the "+kindName(outer)+" at the cursor")
+		a.pieces(outer, p.First, weight, "the "+kindName(outer)+" "+p.why())
 	}
-	a.add(a.chunkNear(p.First), weight, "the lines at the cursor", true)
+	a.add(a.chunkNear(p.First), weight, "the lines "+p.why(), true)
 }
 
 // selection adds the selected lines and the definition around them.

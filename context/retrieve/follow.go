@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/contexture-dev/contexture/indexer"
 )
 
 // Recent is a file or a symbol that the conversation was about. One of the two is set.
@@ -80,13 +82,22 @@ func (r *run) standAt() {
 		if m.Symbol == "" {
 			continue
 		}
-		name := m.Symbol[strings.LastIndexAny(m.Symbol, ".:#")+1:]
-		if defined := r.s.Definitions(name, definedMost+1); len(defined) > 0 && len(defined) <= definedMost {
+		if defined := r.meant(m.Symbol); len(defined) > 0 {
 			d := defined[0]
-			r.req.At = Place{Path: d.Path, Known: true, First: d.Line, Last: d.Line, Name: d.Name, Qualifier: d.Container}
+			r.req.At = Place{Path: d.Path, Known: true, First: d.Line, Last: d.Line, Name: d.Name, Qualifier: d.Container, Talked: true}
 			return
 		}
 	}
+}
+
+// meant returns the definitions of a symbol, qualified or not; none where there are too many to say which one was meant.
+func (r *run) meant(symbol string) []indexer.Symbol {
+	name := symbol[strings.LastIndexAny(symbol, ".:#")+1:]
+	defined := r.s.Definitions(name, definedMost+1)
+	if len(defined) > definedMost {
+		return nil
+	}
+	return defined
 }
 
 // recent returns how much the conversation was about files, and about chunks that define what it named: 1 for the first
@@ -102,8 +113,8 @@ func (r *run) recent() (files, chunks map[int]float64) {
 			}
 			continue
 		}
-		defined := r.s.Definitions(m.Symbol, definedMost+1)
-		if len(defined) == 0 || len(defined) > definedMost || names == talkedMost {
+		defined := r.meant(m.Symbol)
+		if len(defined) == 0 || names == talkedMost {
 			continue
 		}
 		for _, d := range defined {

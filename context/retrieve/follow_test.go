@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -15,6 +16,13 @@ func TestFollowsTheConversation(t *testing.T) {
 			paths = append(paths, s.Chunk(c.Chunk).Path)
 		}
 		return paths
+	}
+	for _, c := range ask(s, "explain", func(r *Request) { r.Recent = recent }).Candidates {
+		for _, why := range c.Reasons {
+			if strings.Contains(why, "cursor") {
+				t.Errorf("nobody has a cursor: %s", why)
+			}
+		}
 	}
 	for _, prompt := range openPrompts {
 		got := asked(prompt, recent)

@@ -28,7 +28,7 @@ type ProcessInput struct {
 	Now  time.Time
 	// Terms cuts text into terms, as rankers do.
 	Terms func(text string, yield func(term string))
-	// Sections gives what documents of the workspace may say of a topic, the best first; nil where none are at hand.
+	// Sections returns the sections of the workspace's documents on a topic, the best first; nil where there are none.
 	Sections func(topic string) ([]Section, error)
 	// Count gives the tokens of a text; nil counts words.
 	Count func(text string) int

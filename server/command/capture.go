@@ -35,13 +35,13 @@ type CaptureImportArgs struct {
 	Since *Time `json:"since,omitempty"`
 }
 
-// CaptureImportResult tells what came in.
+// CaptureImportResult lists what was added, by source.
 type CaptureImportResult struct {
 	// Sources that were read.
 	Sources []CaptureImported `json:"sources"`
 }
 
-// CaptureImported tells what came in of a source.
+// CaptureImported counts what was read and added of a source.
 type CaptureImported struct {
 	// Source that was read.
 	Source string `json:"source"`

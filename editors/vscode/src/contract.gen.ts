@@ -359,13 +359,13 @@ export interface CaptureImportArgs {
   since?: Time;
 }
 
-/** CaptureImportResult tells what came in. */
+/** CaptureImportResult lists what was added, by source. */
 export interface CaptureImportResult {
   /** `sources` that were read. */
   sources: CaptureImported[];
 }
 
-/** CaptureImported tells what came in of a source. */
+/** CaptureImported counts what was read and added of a source. */
 export interface CaptureImported {
   /** `source` that was read. */
   source: string;

@@ -187,11 +187,11 @@ M.version = 1
 ---@field sources? string[] `sources` to read; those that are switched on when absent.
 ---@field since? string `since` leaves out logs that have not changed from then on.
 
---- CaptureImportResult tells what came in.
+--- CaptureImportResult lists what was added, by source.
 ---@class contexture.CaptureImportResult
 ---@field sources contexture.CaptureImported[] `sources` that were read.
 
---- CaptureImported tells what came in of a source.
+--- CaptureImported counts what was read and added of a source.
 ---@class contexture.CaptureImported
 ---@field source string `source` that was read.
 ---@field logs integer `logs` that were looked at.
