@@ -99,9 +99,9 @@ try {
   for (const item of await items.all()) assert.match(await item.locator("p").innerText(), /\S/, "an item without a reason");
   log("the budget by layers, and items with places and reasons");
 
-  let early = 1; // answers that say that files are still read
+  let early = true; // answers say that files are still read
   await page.route("**/execute", async (route) => {
-    if (route.request().postDataJSON().command !== "contexture.bundle" || early-- <= 0) return route.continue();
+    if (route.request().postDataJSON().command !== "contexture.bundle" || !early) return route.continue();
     const response = await route.fetch();
     const bundle = await response.json();
     bundle.degraded.push({ stage: "index", reason: "indexing", detail: "the index is behind the disk" });
@@ -109,6 +109,7 @@ try {
   });
   await prompt.fill("where are payments retried again?");
   await page.getByRole("status").getByText("index: indexing").waitFor();
+  early = false;
   await page.getByRole("status").getByText("index: indexing").waitFor({ state: "detached" });
   await page.unroute("**/execute");
   await prompt.fill("where are payments retried?");
