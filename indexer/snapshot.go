@@ -419,7 +419,7 @@ func (s *Snapshot) References(file int, yield func(chunk, count, definitions int
 
 // Keyword scores chunks and files by their words (two-level BM25F).
 func (s *Snapshot) Keyword(ctx context.Context, terms []lexical.QueryTerm, chunk, file lexical.Params) (lexical.Scores, error) {
-	return s.corpus.Score(ctx, terms, chunk, file)
+	return s.corpus.ScoreHeld(ctx, terms, chunk, file)
 }
 
 // Having returns the live chunks whose text, symbols or enclosing names hold all of some terms.

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/indexer/lexical"
@@ -34,6 +36,7 @@ func (r *run) exact(ctx context.Context) {
 	}
 	for _, name := range r.req.Intent.Identifiers {
 		r.definition(name, boost)
+		r.mentioned(name[strings.LastIndexAny(name, ".:#")+1:], 1)
 	}
 	for _, name := range r.req.Intent.Files {
 		r.namedFile(name)
@@ -61,6 +64,7 @@ func (r *run) data(boost float64) {
 		for _, c := range places[:min(len(places), poolSize)] {
 			p := r.s.Chunk(c)
 			r.raise(c, share*r.req.factor(p.Path, p.Language), r.hasData())
+			r.evident(c).message = share / boost
 		}
 	}
 }
@@ -175,9 +179,112 @@ func (r *run) definition(name string, boost float64) {
 		}
 		if c, ok := r.s.ChunkAt(d.File, d.Line); ok {
 			r.raise(c, boost*sure*r.req.factor(d.Path, r.s.Language(d.File)), r.defines(name))
+			r.evident(c).defines = max(r.evident(c).defines, sure)
 			r.named = max(r.named, sure)
 		}
 	}
+}
+
+// What a word of a prompt may define besides what it writes as code does.
+const (
+	wordMeanings = 8  // definitions up to which all are candidates
+	wordsLooked  = 24 // words of a prompt
+	surely       = 2  // definitions up to which a word is sure to mean each
+)
+
+// definedWords looks the prompt's words up among the definitions, however they are written there: whoever asks for echo may
+// mean the function of that name.
+func (r *run) definedWords() {
+	seen := map[string]bool{}
+	for _, f := range r.req.Intent.Identifiers {
+		seen[f] = true
+	}
+	looked := 0
+	for word := range strings.FieldsFuncSeq(r.asked, func(c rune) bool { return !isNameRune(c) }) {
+		if seen[word] || askedVerbs[strings.ToLower(word)] || !lexical.IsWord(word) {
+			continue
+		}
+		seen[word] = true
+		if looked++; looked > wordsLooked {
+			return
+		}
+		var found []indexer.Symbol
+		for _, name := range spellings(word) {
+			found = append(found, r.s.Definitions(name, 64)...)
+		}
+		if len(found) == 0 {
+			continue
+		}
+		sure := min(1, surely/float64(len(found)))
+		for _, d := range found {
+			c, ok := r.s.ChunkAt(d.File, d.Line)
+			if !ok || !r.keeps(d.File) {
+				continue
+			}
+			e := r.evident(c)
+			e.word = max(e.word, sure)
+			if len(found) <= wordMeanings {
+				r.join(c)
+			}
+		}
+		if len(found) <= wordMeanings {
+			r.mentioned(found[0].Name, sure)
+		}
+	}
+}
+
+// mentioned notes where a name is used. Where the prompt asks for that, each such place is a candidate.
+func (r *run) mentioned(name string, sure float64) {
+	n := 0
+	r.s.Mentions(name, func(c int) bool {
+		n++
+		if r.keeps(r.s.FileOf(c)) {
+			e := r.evident(c)
+			e.mentions = max(e.mentions, sure)
+			if n <= usesMost && r.asksUses() {
+				r.join(c)
+			}
+		}
+		return n < mentionsMost
+	})
+}
+
+const (
+	usesMost     = 200  // uses of a name that are candidates because it is used there
+	mentionsMost = 2000 // that are looked at
+)
+
+// useWords are the words with which a prompt asks for the uses of something, by their terms.
+var useWords = termSet("call calls called caller callers use used using usage usages invoke invoked reference references referenced")
+
+func termSet(words string) map[string]bool {
+	out := map[string]bool{}
+	lexical.Terms([]byte(words), func(t string) { out[t] = true })
+	return out
+}
+
+// asksUses reports whether the prompt asks where something is used.
+func (r *run) asksUses() bool {
+	return len(r.terms) <= shortPrompt && slices.ContainsFunc(r.terms, func(t lexical.QueryTerm) bool { return useWords[t.Text] })
+}
+
+// join makes a chunk a candidate with the score that it has.
+func (r *run) join(chunk int) {
+	if !slices.ContainsFunc(r.out.Candidates, func(c Candidate) bool { return c.Chunk == chunk }) {
+		r.out.Candidates = append(r.out.Candidates, Candidate{Chunk: chunk, Score: float64(r.total[chunk])})
+	}
+}
+
+// spellings are a word as it is, with a capital letter and without.
+func spellings(word string) []string {
+	first, size := utf8.DecodeRuneInString(word)
+	out := []string{word}
+	for _, r := range []rune{unicode.ToUpper(first), unicode.ToLower(first)} {
+		if r != first {
+			out = append(out, string(r)+word[size:])
+		}
+	}
+	return out
 }
 
 // meantHere returns the definitions that a name means in the person's document, none where they are in none.
@@ -240,8 +347,10 @@ func (r *run) raiseBest(file int, boost float64, why string) {
 		return
 	}
 	r.raise(top, boost, why)
+	r.evident(top).named = 1
 	for c := range in {
 		if c != top {
+			r.evident(c).named = .5
 			r.raise(c, boost/2, why)
 		}
 	}
@@ -264,6 +373,7 @@ func (r *run) frame(file string, line int) {
 	for _, f := range found {
 		if c, ok := r.s.ChunkAt(f, line-1); ok {
 			r.raise(c, fileNameBoost, r.pointedAt(r.s.Path(f)))
+			r.evident(c).pointed = 1
 			r.named = 1
 		}
 	}
@@ -310,6 +420,7 @@ func (r *run) messages(list []message) {
 			c.Score += errorBoost * best * r.req.factor(chunk.Path, chunk.Language)
 			c.Reasons = append([]string{r.hasMessage()}, c.Reasons...)
 			c.Exact = true
+			r.evident(c.Chunk).message = best
 			r.named = max(r.named, best)
 		}
 	}

@@ -55,12 +55,17 @@ func (r *run) fuse(ctx context.Context) Result {
 	if w.graph > 0 && r.req.Mode == Hybrid {
 		pool = r.addGraph(ctx, total, pool, w)
 	}
+	r.total = total
 	r.out.Candidates = make([]Candidate, 0, len(pool))
 	for _, c := range pool {
 		r.out.Candidates = append(r.out.Candidates, Candidate{Chunk: c, Score: float64(total[c])})
 	}
 	if !byMeaning {
 		r.exact(ctx)
+	}
+	if r.req.Mode == Hybrid {
+		r.definedWords()
+		r.judge()
 	}
 	r.follow()
 	r.place(ctx)

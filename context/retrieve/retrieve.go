@@ -48,6 +48,8 @@ type Request struct {
 	Recent []Recent
 	// Builtin says that no model outside the program may be asked, whatever the index goes by.
 	Builtin bool
+
+	observe func(chunk int, features *[numFeatures]float32)
 }
 
 // Signal is one ranker's verdict on a candidate.
@@ -165,6 +167,9 @@ type run struct {
 
 	// standIn says that keyword matches stand in for a search by meaning.
 	standIn bool
+
+	total    []float32         // weighted sum of the rankers, by chunk
+	evidence map[int]*evidence // by chunk
 
 	words   lexical.Scores
 	paths   []float32

@@ -105,6 +105,26 @@ func wordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
 }
 
+// IsWord reports whether a word has a term: it is neither a stop word nor a single letter.
+func IsWord(word string) bool { return len(expand([]byte(word))) > 0 }
+
+// Parts calls yield for the terms of the parts of text's identifiers, as Terms does, without those of whole identifiers.
+func Parts(text []byte, yield func(term string)) {
+	words(text, func(word []byte) {
+		if !ascii(word) || len(word) > maxSplitBytes {
+			for _, t := range expand(word) {
+				yield(t)
+			}
+			return
+		}
+		for _, p := range split(word) {
+			if t := term(p); t != "" {
+				yield(t)
+			}
+		}
+	})
+}
+
 // expand returns the terms of one word.
 func expand(word []byte) []string {
 	if !ascii(word) {

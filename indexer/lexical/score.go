@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -79,7 +80,20 @@ type Scores struct {
 	Doc, Group []float32
 	// Matched counts the query's terms that stand anywhere.
 	Matched int
+	// Terms are those of them that Held tells of, the rarest maxHeld, and Held has for each document the bits of those
+	// that stand in it: bit i is Terms[i]. Both are nil where they were not asked for.
+	Terms []TermUse
+	Held  []uint64
 }
+
+// TermUse is a query's term with the number of live documents in which it stands.
+type TermUse struct {
+	QueryTerm
+	Docs int
+}
+
+// maxHeld is how many terms a document's bits have room for.
+const maxHeld = 64
 
 // termHits are one term's postings over the corpus.
 type termHits struct {
@@ -90,6 +104,15 @@ type termHits struct {
 
 // Score scores the query on both levels. It stops early when ctx is done and returns what it has with ctx's error.
 func (c *Corpus) Score(ctx context.Context, terms []QueryTerm, doc, group Params) (Scores, error) {
+	return c.score(ctx, terms, doc, group, false)
+}
+
+// ScoreHeld is Score, and tells which terms stand in which document.
+func (c *Corpus) ScoreHeld(ctx context.Context, terms []QueryTerm, doc, group Params) (Scores, error) {
+	return c.score(ctx, terms, doc, group, true)
+}
+
+func (c *Corpus) score(ctx context.Context, terms []QueryTerm, doc, group Params, held bool) (Scores, error) {
 	nd, ng := 0, 0
 	for _, p := range c.Parts {
 		nd += p.Segment.Docs()
@@ -112,7 +135,29 @@ func (c *Corpus) Score(ctx context.Context, terms []QueryTerm, doc, group Params
 		out.Matched++
 		c.scoreTerm(h, out, doc, group, avgDoc, avgGroup)
 	}
+	if held {
+		out.Held = make([]uint64, nd)
+		out.Terms = c.hold(hits, out.Held)
+	}
 	return out, nil
+}
+
+// hold sets the bits of the rarest terms and returns these.
+func (c *Corpus) hold(hits []termHits, held []uint64) []TermUse {
+	slices.SortStableFunc(hits, func(a, b termHits) int { return cmp.Compare(a.docs, b.docs) })
+	hits = hits[:min(len(hits), maxHeld)]
+	terms := make([]TermUse, len(hits))
+	for i, h := range hits {
+		terms[i] = TermUse{h.QueryTerm, h.docs}
+		base := 0
+		for k, p := range c.Parts {
+			for _, x := range h.part[k] {
+				held[base+int(x.Doc)] |= 1 << i
+			}
+			base += p.Segment.Docs()
+		}
+	}
+	return terms
 }
 
 // collect decodes the postings of the query's rarest terms.
@@ -271,16 +316,17 @@ func Rarity(n, df int) float64 {
 	if n < 2 {
 		return 1
 	}
-	return min(1, max(0, idf(n, df)/idf(n, 1)))
+	return min(1, max(0, IDF(n, df)/IDF(n, 1)))
 }
 
-func idf(n, df int) float64 {
+// IDF is what a term counts that stands in df of n documents: the probabilistic weight of the source of Params, kept above 0.
+func IDF(n, df int) float64 {
 	return math.Log(1 + (float64(n-df)+.5)/(float64(df)+.5))
 }
 
 func (c *Corpus) scoreTerm(h termHits, out Scores, doc, group Params, avgDoc, avgGroup float64) {
-	wd := h.Weight * idf(c.LiveDocs, h.docs) * (doc.K1 + 1)
-	wg := h.Weight * idf(c.LiveGroups, h.groups) * (group.K1 + 1)
+	wd := h.Weight * IDF(c.LiveDocs, h.docs) * (doc.K1 + 1)
+	wg := h.Weight * IDF(c.LiveGroups, h.groups) * (group.K1 + 1)
 	docBase, groupBase := 0, 0
 	for k, p := range c.Parts {
 		s := p.Segment

@@ -1,0 +1,347 @@
+package retrieve
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/indexer/lexical"
+)
+
+// The features that the fitted model reads of a candidate. Their order is the model's: who changes it fits anew (go run
+// ./cmd/train rank).
+const (
+	fChunk        = iota // keyword score of the chunk, of the best one's
+	fFile                // keyword score of the file
+	fPath                // score of the path's words
+	fHistory             // score of the commits that touched the file
+	fMeaning             // cosine, of the best one's
+	fCosine              // cosine as it is
+	fSum                 // weighted sum of the rankers, of the best one's
+	fRank                // logarithm of the rank by that sum
+	fInFile              // sum, of the file's best one's
+	fPiece               // the how many-th of the file's pieces it is by the sum
+	fIdeal               // keyword score, of what a chunk of nothing but the query would have
+	fHeld                // part of the query's words that the chunk has, by rarity
+	fFileHeld            // the same for the file
+	fRarest              // the chunk has the rarest word of the query that the workspace knows
+	fSymbolHeld          // part of the query's words that the chunk's names have, by rarity
+	fSymbolWhole         // the largest part of a name's words that the query has
+	fSymbolWords         // number of words of the name that the query has as a whole
+	fOuterHeld           // part of the query's words in what the chunk lies in
+	fPathHeld            // part of the query's words in the path
+	fStem                // the query has all words of the file's name: more in a short query
+	fStemPart            // part of the file's name's words that the query has
+	fFolder              // part of the folder's name's words that the query has
+	fDefines             // defines an identifier that the query writes as code does
+	fDefinesWord         // defines what the query names by a common word
+	fNamed               // lies in a file that the query names
+	fPointed             // a stack trace points at it
+	fMessage             // holds a message of the query
+	fClass               // class of the file
+	fAboutTests          // the query asks for tests
+	fAboutDocs           // the query asks for documents
+	fTerms               // logarithm of the number of the query's terms
+	fKnown               // part of the query's words that the workspace knows, by weight
+	fQuestion            // the query is a question
+	fIdentifiers         // number of code-like words in the query
+	fTokens              // logarithm of the chunk's size
+	fSymbols             // number of names that the chunk defines
+	fPieces              // logarithm of the number of the file's chunks
+	fFirst               // it is the file's first chunk
+	fDepth               // number of folders of the path
+	fBestHeld            // the largest fHeld of the query
+	fBestIdeal           // the largest fIdeal
+	fBestCosine          // the largest cosine
+	fBestSymbol          // the largest fSymbolHeld
+	fStandsOut           // the best chunk's keyword score over that of the tenth
+	fRarity              // rarity of the rarest word of the query that the workspace knows
+	fBestPathHeld        // the largest fPathHeld
+	fMentions            // refers to what the query names
+	fUses                // the query asks for uses
+	fBestMeant           // how surely the query names a definition
+	numFeatures
+)
+
+// NumFeatures is the number of features of an Observation.
+const NumFeatures = numFeatures
+
+// FeatureNames are what the features are called in reports.
+var FeatureNames = [numFeatures]string{
+	"chunk", "file", "path", "history", "meaning", "cosine", "sum", "rank", "inFile", "piece", "ideal", "held", "fileHeld",
+	"rarest", "symbolHeld", "symbolWhole", "symbolWords", "outerHeld", "pathHeld", "stem", "stemPart", "folder", "defines",
+	"definesWord", "named", "pointed", "message", "class", "aboutTests", "aboutDocs", "terms", "known", "question",
+	"identifiers", "tokens", "symbols", "pieces", "first", "depth", "bestHeld", "bestIdeal", "bestCosine", "bestSymbol",
+	"standsOut", "rarity", "bestPathHeld", "mentions", "uses", "bestMeant",
+}
+
+// Observation is what the fitted model reads of a candidate.
+type Observation struct {
+	Chunk    int
+	Features [NumFeatures]float32
+}
+
+// Observe gives what the model would read of each candidate of a request, for those who fit one.
+func Observe(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.Time) []Observation {
+	var out []Observation
+	req.observe = func(chunk int, features *[numFeatures]float32) {
+		out = append(out, Observation{chunk, *features})
+	}
+	Run(ctx, s, req, now)
+	return out
+}
+
+// evidence is what a prompt names in a chunk, each from 0 to 1.
+type evidence struct{ defines, word, named, pointed, message, mentions float64 }
+
+func (r *run) evident(chunk int) *evidence {
+	if r.evidence == nil {
+		r.evidence = map[int]*evidence{}
+	}
+	e := r.evidence[chunk]
+	if e == nil {
+		e = &evidence{}
+		r.evidence[chunk] = e
+	}
+	return e
+}
+
+// sight computes the features of one query's candidates.
+type sight struct {
+	*run
+	query   [numFeatures]float32 // those of the query itself
+	weights []float64            // of the query's terms, by rarity
+	term    map[string]int       // their places in weights
+	total   float64              // of the weights
+	top     struct{ chunk, file, path, history, meaning, sum float32 }
+	ideal   float64
+	files   map[int]*fileSight
+	names   map[string][]string // terms by name
+}
+
+// fileSight is what a file's candidates share.
+type fileSight struct {
+	held                       uint64 // the query's terms in it
+	pathHeld                   float32
+	stem, stemPart, dir        float32
+	pieces, best, depth, class float32
+	seen                       int // of its pieces
+}
+
+// features gives those of the candidates, whose scores are the weighted sums, best first.
+func (r *run) features() []Observation {
+	g := &sight{run: r, files: map[int]*fileSight{}, names: map[string][]string{}}
+	g.measure()
+	out := make([]Observation, len(r.out.Candidates))
+	for i, c := range r.out.Candidates {
+		out[i].Chunk = c.Chunk
+		out[i].Features = g.query
+		g.observe(&out[i], c, i)
+	}
+	g.relate(out)
+	return out
+}
+
+// measure computes what all candidates share.
+func (g *sight) measure() {
+	n := g.s.LiveChunks()
+	unknown := 0.0
+	g.term = map[string]int{}
+	rarest := 0.0
+	for i, t := range g.words.Terms {
+		rarity := lexical.Rarity(n, t.Docs)
+		g.weights = append(g.weights, t.Weight*rarity)
+		g.term[t.Text] = i
+		g.total += t.Weight * rarity
+		g.ideal += t.Weight * lexical.IDF(n, t.Docs)
+		rarest = max(rarest, rarity)
+	}
+	for _, t := range g.terms {
+		if _, found := g.term[t.Text]; !found {
+			unknown += t.Weight
+		}
+	}
+	q := &g.query
+	if sum := g.total + unknown; sum > 0 {
+		q[fKnown] = float32(g.total / sum)
+	}
+	g.total = max(g.total+unknown, faint)
+	g.ideal = max(g.ideal*(chunkParams.K1+1), faint)
+	q[fRarity] = float32(rarest)
+	q[fTerms] = float32(math.Log2(1 + float64(len(g.terms))))
+	q[fIdentifiers] = float32(min(4, len(g.req.Intent.Identifiers)))
+	q[fAboutTests], q[fAboutDocs], q[fQuestion] = flag(g.req.Intent.AboutTests), flag(g.req.Intent.AboutDocs), flag(g.req.Intent.Question)
+	g.top.chunk, g.top.file = maximum(g.words.Doc), maximum(g.words.Group)
+	g.top.path, g.top.history, g.top.meaning = maximum(g.paths), maximum(g.history), maximum(g.meaning)
+	q[fUses] = flag(g.asksUses())
+	for _, e := range g.evidence {
+		q[fBestMeant] = max(q[fBestMeant], float32(max(e.defines, e.word)))
+	}
+	if len(g.out.Candidates) > 0 {
+		for _, c := range g.out.Candidates {
+			g.top.sum = max(g.top.sum, float32(c.Score))
+		}
+		tenth := 0
+		if len(g.out.Candidates) > 9 {
+			tenth = g.out.Candidates[9].Chunk
+			if v := part(g.words.Doc, tenth, g.top.chunk); v > 0 {
+				q[fStandsOut] = min(5, 1/v)
+			}
+		}
+	}
+}
+
+func flag(b bool) float32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// part is a score as a part of the best one, 0 where there is none.
+func part(scores []float32, at int, top float32) float32 {
+	if top <= 0 || at >= len(scores) {
+		return 0
+	}
+	return positive(scores[at]) / top
+}
+
+// weigh sums the weights of the terms with a bit, as a part of those of the whole query.
+func (g *sight) weigh(held uint64) float32 {
+	sum := 0.0
+	for ; held != 0; held &= held - 1 {
+		sum += g.weights[bits.TrailingZeros64(held)]
+	}
+	return float32(sum / g.total)
+}
+
+// match returns the bits of the query's terms in a name, and how many words the name has and how many of them are the
+// query's.
+func (g *sight) match(name string) (held uint64, all, asked int) {
+	terms, known := g.names[name]
+	if !known {
+		lexical.Parts([]byte(name), func(t string) { terms = append(terms, t) })
+		g.names[name] = terms
+	}
+	for _, t := range terms {
+		all++
+		if i, found := g.term[t]; found {
+			held |= 1 << i
+			asked++
+		}
+	}
+	return held, all, asked
+}
+
+// file returns what the candidates of a file share.
+func (g *sight) file(file int) *fileSight {
+	if f := g.files[file]; f != nil {
+		return f
+	}
+	f := &fileSight{}
+	g.files[file] = f
+	first, end := g.s.FileChunks(file)
+	if g.words.Held != nil {
+		for c := first; c < end; c++ {
+			f.held |= g.words.Held[c]
+		}
+	}
+	p := g.s.Path(file)
+	f.pieces = float32(math.Log2(1 + float64(end-first)))
+	f.class = float32(classOf(p, g.s.Language(file)))
+	f.depth = float32(strings.Count(p, "/"))
+	dir, base := path.Split(p)
+	var heldInPath uint64
+	for segment := range strings.SplitSeq(strings.Trim(dir, "/"), "/") {
+		held, all, asked := g.match(segment)
+		heldInPath |= held
+		if all > 0 {
+			f.dir = float32(asked) / float32(all) // of the last one
+		}
+	}
+	held, all, asked := g.match(strings.TrimSuffix(base, path.Ext(base)))
+	f.pathHeld = g.weigh(heldInPath | held)
+	if all > 0 {
+		f.stemPart = float32(asked) / float32(all)
+		if asked == all {
+			f.stem = min(1, 8/float32(max(1, len(g.terms))))
+		}
+	}
+	return f
+}
+
+func (g *sight) observe(o *Observation, c Candidate, rank int) {
+	x := &o.Features
+	id := g.s.FileOf(c.Chunk)
+	k, f := g.s.Chunk(c.Chunk), g.file(id)
+	sum := float32(c.Score)
+	x[fChunk], x[fFile] = part(g.words.Doc, c.Chunk, g.top.chunk), part(g.words.Group, id, g.top.file)
+	x[fPath], x[fHistory] = part(g.paths, id, g.top.path), part(g.history, id, g.top.history)
+	x[fMeaning] = part(g.meaning, c.Chunk, g.top.meaning)
+	if c.Chunk < len(g.meaning) {
+		x[fCosine] = g.meaning[c.Chunk]
+	}
+	if g.top.sum > 0 {
+		x[fSum] = sum / g.top.sum
+	}
+	x[fRank] = float32(math.Log2(1 + float64(rank)))
+	if f.seen == 0 {
+		f.best = sum
+	}
+	if f.best > 0 {
+		x[fInFile] = sum / f.best
+	}
+	x[fPiece] = float32(min(8, f.seen))
+	f.seen++
+	if c.Chunk < len(g.words.Doc) {
+		x[fIdeal] = float32(float64(g.words.Doc[c.Chunk]) / g.ideal)
+	}
+	held := uint64(0)
+	if g.words.Held != nil {
+		held = g.words.Held[c.Chunk]
+	}
+	x[fHeld], x[fFileHeld] = g.weigh(held), g.weigh(f.held)
+	x[fRarest] = float32(held & 1)
+	var inSymbols, inOuter uint64
+	for _, s := range k.Symbols {
+		h, all, asked := g.match(s)
+		inSymbols |= h
+		if all > 0 {
+			x[fSymbolWhole] = max(x[fSymbolWhole], float32(asked)/float32(all))
+			if asked == all {
+				x[fSymbolWords] = max(x[fSymbolWords], float32(all))
+			}
+		}
+	}
+	for _, s := range k.Enclosing {
+		h, _, _ := g.match(s)
+		inOuter |= h
+	}
+	x[fSymbolHeld], x[fOuterHeld], x[fPathHeld] = g.weigh(inSymbols), g.weigh(inOuter), f.pathHeld
+	x[fStem], x[fStemPart], x[fFolder] = f.stem, f.stemPart, f.dir
+	if e := g.evidence[c.Chunk]; e != nil {
+		x[fDefines], x[fDefinesWord], x[fNamed] = float32(e.defines), float32(e.word), float32(e.named)
+		x[fPointed], x[fMessage], x[fMentions] = float32(e.pointed), float32(e.message), float32(e.mentions)
+	}
+	first, _ := g.s.FileChunks(id)
+	x[fClass], x[fPieces], x[fFirst], x[fDepth] = f.class, f.pieces, flag(first == c.Chunk), f.depth
+	x[fTokens] = float32(math.Log2(1 + float64(k.Tokens)))
+	x[fSymbols] = float32(min(8, len(k.Symbols)))
+}
+
+// relate fills in what the best candidates have.
+func (g *sight) relate(list []Observation) {
+	for _, pair := range [][2]int{{fBestHeld, fHeld}, {fBestIdeal, fIdeal}, {fBestCosine, fCosine}, {fBestSymbol, fSymbolHeld}, {fBestPathHeld, fPathHeld}} {
+		top := float32(0)
+		for i := range list {
+			top = max(top, list[i].Features[pair[1]])
+		}
+		for i := range list {
+			list[i].Features[pair[0]] = top
+		}
+	}
+}
