@@ -46,6 +46,9 @@ func (s *Snapshot) LiveChunks() int { return s.corpus.LiveDocs }
 // TermCount is the number of chunks in which a term stands (see lexical.Terms), those of gone files included.
 func (s *Snapshot) TermCount(term string) int { return s.corpus.Count(term) }
 
+// NearTerm returns the term of the workspace that is spelt most like one that no chunk has, "" for none.
+func (s *Snapshot) NearTerm(term string) (near string, likeness float64) { return s.corpus.Near(term) }
+
 // TermChunks calls yield for every chunk in which a term stands, in ascending order, until it returns false.
 func (s *Snapshot) TermChunks(term string, yield func(chunk int) bool) { s.corpus.Docs(term, yield) }
 

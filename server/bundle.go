@@ -12,6 +12,7 @@ import (
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/context/remember"
 	"github.com/contexture-dev/contexture/context/render"
+	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/context/tokens"
 	"github.com/contexture-dev/contexture/memory/history"
 	"github.com/contexture-dev/contexture/server/command"
@@ -218,7 +219,7 @@ func bundleRequest(a *command.BundleArgs) (*bundle.Request, error) {
 	depth, _ := budget.ParseDepth(a.KnowledgeDepth) // checked when it was decoded
 	req := &bundle.Request{
 		Prompt: a.Prompt, Budget: a.Budget, Frame: intent.Frame(a.Frame), Depth: depth, PrioritizeHistory: a.PrioritizeHistory,
-		Order: render.Order(a.Order), Overrides: map[budget.Layer]budget.Override{},
+		Order: render.Order(a.Order), Fill: retrieve.Fill(a.Fill), Overrides: map[budget.Layer]budget.Override{},
 	}
 	for name, o := range a.Layers {
 		layer, ok := budget.ParseLayer(name)

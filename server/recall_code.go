@@ -52,7 +52,7 @@ func (k *recalling) code(ctx context.Context, signals intent.Signals) (*places, 
 		return nil, err
 	}
 	k.out.Degraded = append(k.out.Degraded, degradations(res.Degraded)...)
-	out.list, _ = retrieve.GapFilter{}.Filter(ctx, k.args.Query, res.Candidates)
+	out.list, _ = res.Filter(retrieve.Relevant)
 	return out, nil
 }
 

@@ -18,13 +18,13 @@ import (
 
 // bundleFlags are those of `contexture bundle`.
 type bundleFlags struct {
-	budget                        int
-	encoding, order, depth, frame string
-	exclude                       []string
-	deadline                      time.Duration
-	conversation, format          string
-	asJSON, explain, noWait       bool
-	deliver                       delivery
+	budget                              int
+	encoding, order, depth, frame, fill string
+	exclude                             []string
+	deadline                            time.Duration
+	conversation, format                string
+	asJSON, explain, noWait             bool
+	deliver                             delivery
 }
 
 // formats are the values of --format.
@@ -33,7 +33,7 @@ var formats = []string{"text", "markdown", "xml", "json"}
 // bundleNames gives the flag or argument of each field of command.BundleArgs that the command line can set.
 var bundleNames = map[string]string{
 	"prompt": "PROMPT", "budget": "--budget", "encoding": "--encoding", "order": "--order", "knowledgeDepth": "--depth",
-	"frame": "--frame", "conversationId": "--conversation", "exclude": "--exclude", "deadlineMs": "--deadline",
+	"frame": "--frame", "fill": "--fill", "conversationId": "--conversation", "exclude": "--exclude", "deadlineMs": "--deadline",
 }
 
 func newBundle(f *flags) (*cobra.Command, *delivery) {
@@ -61,6 +61,7 @@ The text goes to standard output, to FILE or to the clipboard, everything else t
 	o.StringVar(&b.order, "order", "", "`ORDER` of the parts: cache, what is stable first; primed, memory before history")
 	o.StringVar(&b.depth, "depth", "", "how much to tell of topics and entities, a `DEPTH`: minimal, standard or deep")
 	o.StringVar(&b.frame, "frame", "", "what the prompt is, a `FRAME`: conversation, question, task, decision, creative or debug (default: read from the prompt)")
+	o.StringVar(&b.fill, "fill", "", "where the bundle ends, a `FILL`: relevant, where help ends (the default), or full, where the budget does")
 	o.StringArrayVar(&b.exclude, "exclude", nil, "`GLOB` of paths to leave out; may be repeated")
 	o.DurationVar(&b.deadline, "deadline", 0, "time for the answer once the index is ready (default 1s)")
 	o.BoolVarP(&b.asJSON, "json", "j", false, "print the result of contexture.bundle, with path and line (from 1) beside each URI and range")
@@ -69,6 +70,7 @@ The text goes to standard output, to FILE or to the clipboard, everything else t
 	completes(c, "format", formats...)
 	completes(c, "encoding", "o200k_base", "cl100k_base")
 	completes(c, "order", "cache", "primed")
+	completes(c, "fill", "relevant", "full")
 	completes(c, "depth", "minimal", "standard", "deep")
 	completes(c, "frame", "conversation", "question", "task", "decision", "creative", "debug")
 	return c, &b.deliver
@@ -83,6 +85,7 @@ func (b *bundleFlags) args(c *cobra.Command, prompt string) map[string]any {
 		"order":    func() { args["order"] = b.order },
 		"depth":    func() { args["knowledgeDepth"] = b.depth },
 		"frame":    func() { args["frame"] = b.frame },
+		"fill":     func() { args["fill"] = b.fill },
 		"exclude":  func() { args["exclude"] = b.exclude },
 		"deadline": func() { args["deadlineMs"] = b.deadline.Milliseconds() },
 	} {

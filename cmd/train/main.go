@@ -15,6 +15,13 @@ import (
 )
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "rank" {
+		if err := trainRank(os.Args[2:]); err != nil {
+			fmt.Fprintln(os.Stderr, "train:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	corpus := flag.String("corpus", "testdata/utterances", "the `folder` with the labelled dialogues")
 	out := flag.String("out", "memory/utterance/weights.bin", "the `file` to write")
 	dry := flag.Bool("dry-run", false, "report only, write nothing")

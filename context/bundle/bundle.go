@@ -29,6 +29,8 @@ type Request struct {
 	PrioritizeHistory bool
 	Order             render.Order
 	Deadline          time.Duration
+	// Fill says whether the bundle ends where help ends (the zero value) or fills the budget.
+	Fill retrieve.Fill
 	// Builtin says that no model outside the program may be asked, whatever the index goes by.
 	Builtin bool
 	// Open are the files in view, relative to the root, the one with the cursor first.

@@ -30,8 +30,8 @@ const (
 	// ownPower and filePower raise a place's score and its file's best one before packing, so that a place that is
 	// clearly better is not given up for several small ones that are worse, and the files that matter are shown in
 	// depth. fileDecay is what each further piece of one file counts less: about .95 of its score (bench/README.md), raised.
-	ownPower  = 6
-	filePower = 2
+	ownPower  = 1.4
+	filePower = .4
 	fileDecay = .7
 	// nearShort is what the beginning of a piece is worth that has to do with where the person is.
 	nearShort = .4
@@ -97,7 +97,8 @@ func (b *build) retrieve(ctx context.Context, res retrieve.Result) {
 	}
 	b.out.Degraded = append(b.out.Degraded, res.Degraded...)
 	b.reader = b.src.Snapshot.NewReader()
-	kept := b.filter(ctx, b.boost(res.Candidates))
+	res.Candidates = b.boost(res.Candidates)
+	kept := b.filter(ctx, res)
 	start := b.src.Now()
 	places, gated := b.read(ctx, kept)
 	places = b.unique(places)

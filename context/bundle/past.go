@@ -390,7 +390,7 @@ func (b *build) boost(list []retrieve.Candidate) []retrieve.Candidate {
 	}
 	for i := range list {
 		if f, ok := boosts[ids[i]]; ok {
-			list[i].Score *= f
+			list[i].Score = retrieve.Raise(list[i].Score, f)
 		}
 	}
 	slices.SortStableFunc(list, func(x, y retrieve.Candidate) int { return cmp.Compare(y.Score, x.Score) })

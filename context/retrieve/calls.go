@@ -61,7 +61,7 @@ func (r *run) resolve(name, qualifier string, file int) []indexer.Symbol {
 	const most = 64
 	from := r.s.Path(file)
 	all := slices.DeleteFunc(r.s.Definitions(name, most), func(d indexer.Symbol) bool {
-		return d.File != file && (isTest(d.Path) && !isTest(from) || !callsInto(r.s.Language(file), r.s.Language(d.File)))
+		return d.File != file && (IsTest(d.Path) && !IsTest(from) || !callsInto(r.s.Language(file), r.s.Language(d.File)))
 	})
 	tiers := []func(d indexer.Symbol) bool{
 		func(d indexer.Symbol) bool {

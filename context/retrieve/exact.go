@@ -48,6 +48,60 @@ func (r *run) exact(ctx context.Context) {
 		r.messages(list)
 	}
 	r.data(boost)
+	if ctx.Err() == nil {
+		r.quotations()
+	}
+}
+
+// What a prompt quotes is looked for as it is written, where it has so many words and stands in few enough places.
+const (
+	quotedWords  = 2
+	quotedPlaces = 64
+)
+
+// quotations raises the places that hold what the prompt quotes.
+func (r *run) quotations() {
+	reader := r.s.NewReader()
+	for _, text := range quotedIn(r.asked) {
+		var terms []string
+		lexical.Terms([]byte(text), func(t string) {
+			if !slices.Contains(terms, t) {
+				terms = append(terms, t)
+			}
+		})
+		places := r.s.Having(terms)
+		if len(terms) == 0 || len(places) > quotedPlaces {
+			continue
+		}
+		needle := NewNeedle(text)
+		for _, c := range places {
+			k, body, gate := reader.Chunk(c)
+			if gate == "" && needle.Weight(body) > .5 {
+				r.raise(c, errorBoost*r.req.factor(k.Path, k.Language), r.hasMessage())
+				r.evident(c).message = 1
+				r.named = 1
+			}
+		}
+	}
+}
+
+// quotedIn returns what stands in quotes in a text and has some words.
+func quotedIn(text string) (out []string) {
+	for _, pair := range [][2]string{{"\"", "\""}, {"“", "”"}, {"«", "»"}, {"„", "“"}, {"「", "」"}, {"`", "`"}, {"'", "'"}} {
+		rest := text
+		for {
+			_, after, found := strings.Cut(rest, pair[0])
+			inner, behind, closed := strings.Cut(after, pair[1])
+			if !found || !closed {
+				break
+			}
+			rest = behind
+			if inner = strings.TrimSpace(inner); len(strings.Fields(inner)) >= quotedWords && !strings.Contains(inner, "\n") {
+				out = append(out, inner)
+			}
+		}
+	}
+	return out
 }
 
 // data raises the places of the long numbers and digests that the prompt has: whoever writes one down means it.
@@ -222,7 +276,7 @@ func (r *run) definedWords() {
 				continue
 			}
 			e := r.evident(c)
-			e.word = max(e.word, sure)
+			e.word = max(e.word, sure*outerShare(d))
 			if len(found) <= wordMeanings {
 				r.join(c)
 			}
@@ -231,6 +285,14 @@ func (r *run) definedWords() {
 			r.mentioned(found[0].Name, sure)
 		}
 	}
+}
+
+// outerShare is what a definition that belongs to another counts beside one that stands alone.
+func outerShare(d indexer.Symbol) float64 {
+	if d.Container != "" {
+		return .6
+	}
+	return 1
 }
 
 // mentioned notes where a name is used. Where the prompt asks for that, each such place is a candidate.

@@ -7,8 +7,10 @@ import (
 	"path"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/indexer/chunk"
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
@@ -22,7 +24,6 @@ const (
 	fMeaning             // cosine, of the best one's
 	fCosine              // cosine as it is
 	fSum                 // weighted sum of the rankers, of the best one's
-	fRank                // logarithm of the rank by that sum
 	fInFile              // sum, of the file's best one's
 	fPiece               // the how many-th of the file's pieces it is by the sum
 	fIdeal               // keyword score, of what a chunk of nothing but the query would have
@@ -51,9 +52,7 @@ const (
 	fIdentifiers         // number of code-like words in the query
 	fTokens              // logarithm of the chunk's size
 	fSymbols             // number of names that the chunk defines
-	fPieces              // logarithm of the number of the file's chunks
 	fFirst               // it is the file's first chunk
-	fDepth               // number of folders of the path
 	fBestHeld            // the largest fHeld of the query
 	fBestIdeal           // the largest fIdeal
 	fBestCosine          // the largest cosine
@@ -63,20 +62,33 @@ const (
 	fBestPathHeld        // the largest fPathHeld
 	fMentions            // refers to what the query names
 	fUses                // the query asks for uses
+	fStemHeld            // part of the query's words that the file's name has, by rarity
+	fStemNamed           // a word of the query is the file's name: 1 with a capital letter or a mark within, else .5
+	fStemAt              // where in the query the file's name begins, from 0 to 1; 1 for nowhere
+	fFileSymbol          // the largest fSymbolWords of the file's candidates
+	fKind                // what the chunk is
+	fBeside              // the best keyword score of the chunks before and behind it
+	fLent                // what the best files refer to
+	fRun                 // the longest run of the query's words in a name that it defines, of three
 	fBestMeant           // how surely the query names a definition
 	numFeatures
 )
 
-// NumFeatures is the number of features of an Observation.
-const NumFeatures = numFeatures
+// NumFeatures is the number of features of an Observation; the others are places in it.
+const (
+	NumFeatures        = numFeatures
+	FeatureDefinesWord = fDefinesWord
+	FeatureMentions    = fMentions
+)
 
 // FeatureNames are what the features are called in reports.
 var FeatureNames = [numFeatures]string{
-	"chunk", "file", "path", "history", "meaning", "cosine", "sum", "rank", "inFile", "piece", "ideal", "held", "fileHeld",
+	"chunk", "file", "path", "history", "meaning", "cosine", "sum", "inFile", "piece", "ideal", "held", "fileHeld",
 	"rarest", "symbolHeld", "symbolWhole", "symbolWords", "outerHeld", "pathHeld", "stem", "stemPart", "folder", "defines",
 	"definesWord", "named", "pointed", "message", "class", "aboutTests", "aboutDocs", "terms", "known", "question",
-	"identifiers", "tokens", "symbols", "pieces", "first", "depth", "bestHeld", "bestIdeal", "bestCosine", "bestSymbol",
-	"standsOut", "rarity", "bestPathHeld", "mentions", "uses", "bestMeant",
+	"identifiers", "tokens", "symbols", "first", "bestHeld", "bestIdeal", "bestCosine", "bestSymbol",
+	"standsOut", "rarity", "bestPathHeld", "mentions", "uses",
+	"stemHeld", "stemNamed", "stemAt", "fileSymbol", "kind", "beside", "lent", "run", "bestMeant",
 }
 
 // Observation is what the fitted model reads of a candidate.
@@ -121,26 +133,30 @@ type sight struct {
 	ideal   float64
 	files   map[int]*fileSight
 	names   map[string][]string // terms by name
+	spelt   map[string]float32  // the query's words without case and marks, see fStemNamed
 }
 
 // fileSight is what a file's candidates share.
 type fileSight struct {
-	held                       uint64 // the query's terms in it
-	pathHeld                   float32
-	stem, stemPart, dir        float32
-	pieces, best, depth, class float32
-	seen                       int // of its pieces
+	held                uint64 // the query's terms in it
+	pathHeld            float32
+	stem, stemPart, dir float32
+	best, class         float32
+	stemHeld, stemNamed float32
+	stemAt, names       float32
+	seen                int // of its pieces
 }
 
 // features gives those of the candidates, whose scores are the weighted sums, best first.
 func (r *run) features() []Observation {
 	g := &sight{run: r, files: map[int]*fileSight{}, names: map[string][]string{}}
 	g.measure()
+	g.spell()
 	out := make([]Observation, len(r.out.Candidates))
 	for i, c := range r.out.Candidates {
 		out[i].Chunk = c.Chunk
 		out[i].Features = g.query
-		g.observe(&out[i], c, i)
+		g.observe(&out[i], c)
 	}
 	g.relate(out)
 	return out
@@ -251,9 +267,7 @@ func (g *sight) file(file int) *fileSight {
 		}
 	}
 	p := g.s.Path(file)
-	f.pieces = float32(math.Log2(1 + float64(end-first)))
 	f.class = float32(classOf(p, g.s.Language(file)))
-	f.depth = float32(strings.Count(p, "/"))
 	dir, base := path.Split(p)
 	var heldInPath uint64
 	for segment := range strings.SplitSeq(strings.Trim(dir, "/"), "/") {
@@ -265,8 +279,16 @@ func (g *sight) file(file int) *fileSight {
 	}
 	held, all, asked := g.match(strings.TrimSuffix(base, path.Ext(base)))
 	f.pathHeld = g.weigh(heldInPath | held)
+	f.stemHeld, f.stemAt = g.weigh(held), 1
 	if all > 0 {
 		f.stemPart = float32(asked) / float32(all)
+		f.stemNamed = g.spelt[plainName(strings.TrimSuffix(base, path.Ext(base)))]
+		for i, t := range g.terms {
+			if at, found := g.term[t.Text]; found && held&(1<<at) != 0 {
+				f.stemAt = float32(i) / float32(len(g.terms))
+				break
+			}
+		}
 		if asked == all {
 			f.stem = min(1, 8/float32(max(1, len(g.terms))))
 		}
@@ -274,7 +296,7 @@ func (g *sight) file(file int) *fileSight {
 	return f
 }
 
-func (g *sight) observe(o *Observation, c Candidate, rank int) {
+func (g *sight) observe(o *Observation, c Candidate) {
 	x := &o.Features
 	id := g.s.FileOf(c.Chunk)
 	k, f := g.s.Chunk(c.Chunk), g.file(id)
@@ -288,7 +310,6 @@ func (g *sight) observe(o *Observation, c Candidate, rank int) {
 	if g.top.sum > 0 {
 		x[fSum] = sum / g.top.sum
 	}
-	x[fRank] = float32(math.Log2(1 + float64(rank)))
 	if f.seen == 0 {
 		f.best = sum
 	}
@@ -310,6 +331,7 @@ func (g *sight) observe(o *Observation, c Candidate, rank int) {
 	for _, s := range k.Symbols {
 		h, all, asked := g.match(s)
 		inSymbols |= h
+		x[fRun] = max(x[fRun], min(3, float32(asked)))
 		if all > 0 {
 			x[fSymbolWhole] = max(x[fSymbolWhole], float32(asked)/float32(all))
 			if asked == all {
@@ -322,19 +344,64 @@ func (g *sight) observe(o *Observation, c Candidate, rank int) {
 		inOuter |= h
 	}
 	x[fSymbolHeld], x[fOuterHeld], x[fPathHeld] = g.weigh(inSymbols), g.weigh(inOuter), f.pathHeld
+	x[fStemHeld], x[fStemNamed], x[fStemAt] = f.stemHeld, f.stemNamed, f.stemAt
+	f.names = max(f.names, x[fSymbolWords])
 	x[fStem], x[fStemPart], x[fFolder] = f.stem, f.stemPart, f.dir
 	if e := g.evidence[c.Chunk]; e != nil {
 		x[fDefines], x[fDefinesWord], x[fNamed] = float32(e.defines), float32(e.word), float32(e.named)
 		x[fPointed], x[fMessage], x[fMentions] = float32(e.pointed), float32(e.message), float32(e.mentions)
 	}
-	first, _ := g.s.FileChunks(id)
-	x[fClass], x[fPieces], x[fFirst], x[fDepth] = f.class, f.pieces, flag(first == c.Chunk), f.depth
+	first, end := g.s.FileChunks(id)
+	for _, other := range []int{c.Chunk - 1, c.Chunk + 1} {
+		if other >= first && other < end {
+			x[fBeside] = max(x[fBeside], part(g.words.Doc, other, g.top.chunk))
+		}
+	}
+	if g.lent.top > 0 {
+		x[fLent] = g.lent.scores[c.Chunk] / g.lent.top
+	}
+	x[fClass], x[fFirst], x[fKind] = f.class, flag(first == c.Chunk), kinds[k.Kind]
 	x[fTokens] = float32(math.Log2(1 + float64(k.Tokens)))
 	x[fSymbols] = float32(min(8, len(k.Symbols)))
 }
 
+// spell notes the words of the query as a file may be called by them.
+func (g *sight) spell() {
+	g.spelt = map[string]float32{}
+	for word := range strings.FieldsFuncSeq(g.asked, func(c rune) bool { return !isNameRune(c) && c != '-' }) {
+		if !lexical.IsWord(word) {
+			continue
+		}
+		weight := float32(.5)
+		if strings.IndexFunc(word[1:], func(c rune) bool { return unicode.IsUpper(c) || c == '_' || c == '-' }) >= 0 ||
+			unicode.IsUpper(rune(word[0])) && !strings.HasPrefix(g.asked, word) {
+			weight = 1
+		}
+		g.spelt[plainName(word)] = max(g.spelt[plainName(word)], weight)
+	}
+}
+
+// plainName is a name in lower case, without what parts its words.
+func plainName(name string) string {
+	return strings.Map(func(c rune) rune {
+		if c == '_' || c == '-' {
+			return -1
+		}
+		return unicode.ToLower(c)
+	}, name)
+}
+
+// kinds are the numbers of chunks' kinds.
+var kinds = map[string]float32{
+	string(chunk.KindFunction): 1, string(chunk.KindMethod): 2, string(chunk.KindType): 3, string(chunk.KindBlock): 4,
+	string(chunk.KindSection): 5, string(chunk.KindParagraph): 6, string(chunk.KindFile): 7,
+}
+
 // relate fills in what the best candidates have.
 func (g *sight) relate(list []Observation) {
+	for i := range list {
+		list[i].Features[fFileSymbol] = g.file(g.s.FileOf(list[i].Chunk)).names
+	}
 	for _, pair := range [][2]int{{fBestHeld, fHeld}, {fBestIdeal, fIdeal}, {fBestCosine, fCosine}, {fBestSymbol, fSymbolHeld}, {fBestPathHeld, fPathHeld}} {
 		top := float32(0)
 		for i := range list {

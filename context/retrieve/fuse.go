@@ -18,7 +18,7 @@ type weights struct {
 // hybrid and semantic are the weights in use. Those of hybrid are a plateau of the code sets of commit messages:
 // changing any one by a quarter moves the mean reciprocal rank by less than .005.
 var (
-	hybrid   = weights{chunk: 1, file: .5, path: .3, history: .5, meaning: .6, graph: .1}
+	hybrid   = weights{chunk: 1, file: .5, path: .3, history: .5, meaning: .25, graph: .1}
 	semantic = weights{meaning: 1}
 )
 
@@ -70,11 +70,29 @@ func (r *run) fuse(ctx context.Context) Result {
 	r.follow()
 	r.place(ctx)
 	slices.SortStableFunc(r.out.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
+	if r.req.Literal && r.req.Mode == Hybrid {
+		r.alternate()
+	}
 	if n := r.req.Limit; n > 0 && len(r.out.Candidates) > n {
 		r.out.Candidates = r.out.Candidates[:n]
 	}
 	r.explain()
 	return r.out
+}
+
+// furtherPiece is what each further piece of a file counts of the one before it in a list that people read.
+const furtherPiece = .5
+
+// alternate lowers the further pieces of each file: who searches wants to see the next place, not the rest of this one.
+func (r *run) alternate() {
+	pieces := map[int]int{}
+	for i := range r.out.Candidates {
+		c := &r.out.Candidates[i]
+		file := r.s.FileOf(c.Chunk)
+		c.Score *= math.Pow(furtherPiece, float64(pieces[file]))
+		pieces[file]++
+	}
+	slices.SortStableFunc(r.out.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
 }
 
 // demoteInnerTests does for tests inside a source file (Rust's mod tests, doctests beside the code) what spread does
@@ -84,7 +102,7 @@ func (r *run) demoteInnerTests(total []float32, pool []int) []int {
 		return pool
 	}
 	for _, c := range pool {
-		if k := r.s.Chunk(c); innerTest(k.Enclosing, k.Symbols) && !isTest(k.Path) {
+		if k := r.s.Chunk(c); innerTest(k.Enclosing, k.Symbols) && !IsTest(k.Path) {
 			total[c] *= float32(factors[test])
 		}
 	}
@@ -248,6 +266,7 @@ func (r *run) addGraph(ctx context.Context, total []float32, pool []int, w weigh
 	if top == 0 {
 		return pool
 	}
+	lent.top, r.lent = top, lent
 	in := make(map[int]bool, len(pool))
 	for _, c := range pool {
 		in[c] = true
@@ -269,6 +288,7 @@ func (r *run) addGraph(ctx context.Context, total []float32, pool []int, w weigh
 type loan struct {
 	scores []float32 // by chunk
 	chunks []int     // those that were lent something
+	top    float32   // the largest loan
 }
 
 func (r *run) lend(file int, score float32, to *loan) {

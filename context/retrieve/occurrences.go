@@ -33,7 +33,7 @@ func (l *lookup) occurrences(ctx context.Context) {
 		found = l.inFile(file, n, found)
 	}
 	slices.SortStableFunc(found, func(a, b Occurrence) int {
-		return cmp.Or(compareBool(isTest(a.Path), isTest(b.Path)), compareBool(a.Unsure, b.Unsure), compareBool(b.Calls, a.Calls), cmp.Compare(a.order, b.order))
+		return cmp.Or(compareBool(IsTest(a.Path), IsTest(b.Path)), compareBool(a.Unsure, b.Unsure), compareBool(b.Calls, a.Calls), cmp.Compare(a.order, b.order))
 	})
 	shown := min(l.query.Limit, len(found))
 	l.answer.Occurrences, l.answer.MoreOccurrences = found[:shown], len(found)-shown
@@ -235,7 +235,7 @@ func (l *lookup) means(qualifier string, at site) (may, surely bool) {
 	from := l.s.Path(at.file)
 	language := l.s.Language(at.file)
 	can := slices.DeleteFunc(slices.Clone(l.all), func(d indexer.Symbol) bool {
-		return d.File != at.file && (isTest(d.Path) && !isTest(from) || !callsInto(language, l.s.Language(d.File)))
+		return d.File != at.file && (IsTest(d.Path) && !IsTest(from) || !callsInto(language, l.s.Language(d.File)))
 	})
 	member := func(d indexer.Symbol) bool { return d.Container != "" }
 	inFile := func(d indexer.Symbol) bool { return d.File == at.file }

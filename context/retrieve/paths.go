@@ -28,7 +28,7 @@ func classOf(p, language string) class {
 	lower := strings.ToLower(p)
 	base := path.Base(lower)
 	stem := strings.TrimSuffix(base, path.Ext(base))
-	if isTest(p) {
+	if IsTest(p) {
 		return test
 	}
 	for _, prefix := range changeLogs {
@@ -44,6 +44,9 @@ func classOf(p, language string) class {
 		if exampleDirs[d] {
 			return example
 		}
+	}
+	if buildFiles[base] || strings.HasSuffix(base, ".cmake") || strings.HasSuffix(base, ".bzl") || strings.HasSuffix(base, ".bazel") {
+		return data
 	}
 	if codeLanguage(language) {
 		return code
@@ -64,6 +67,12 @@ var changeLogs = []string{"changelog", "changes", "history", "news", "release", 
 var metaFiles = map[string]bool{
 	"license": true, "license.md": true, "license.txt": true, "copying": true, "notice": true, "contributing.md": true,
 	"code_of_conduct.md": true, "security.md": true, "authors": true, "maintainers": true, "codeowners": true,
+}
+
+// buildFiles say how a program is built, in whatever language.
+var buildFiles = map[string]bool{
+	"build.bazel": true, "workspace.bazel": true, "cmakelists.txt": true, "meson.build": true, "build.gradle": true, "build.gradle.kts": true,
+	"settings.gradle.kts": true, "package.swift": true, "setup.py": true, "gemfile": true, "rakefile": true, "mix.exs": true, "build.zig": true, "build.sbt": true,
 }
 
 var exampleDirs = map[string]bool{
@@ -87,8 +96,8 @@ func codeLanguage(language string) bool {
 	return !slices.Contains(dataLanguages, language) && !proseLanguage(language, "")
 }
 
-// isTest reports whether a path is a test's or its data's.
-func isTest(p string) bool {
+// IsTest reports whether a path is a test's or its data's.
+func IsTest(p string) bool {
 	for dir := range strings.SplitSeq(path.Dir(p), "/") {
 		if testDirs[strings.ToLower(dir)] || testFolder(dir) {
 			return true

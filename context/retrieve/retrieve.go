@@ -84,6 +84,8 @@ type Degraded struct {
 // Result is what was found, best first.
 type Result struct {
 	Candidates []Candidate
+	// Elsewhere says that the prompt is probably not about the workspace. The candidates are what is nearest all the same.
+	Elsewhere bool
 	Dropped    []Dropped
 	Stages     []Stage
 	Degraded   []Degraded
@@ -124,8 +126,38 @@ func Run(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.
 	if req.Intent.Question {
 		r.terms = QuestionTerms(text)
 	}
+	r.respell()
 	r.rank(ctx)
 	return r.fuse(ctx)
+}
+
+// What a term that stands in for an unknown one counts beside it, and how many there may be.
+const (
+	respeltWeight = .6
+	respeltMost   = 8
+)
+
+// respell adds, for words that the workspace does not have, those of it that are spelt much like them: a slip of the
+// finger, or the same word in another language.
+func (r *run) respell() {
+	if r.req.Mode != Hybrid || r.req.Literal && len(r.terms) == 1 {
+		return
+	}
+	have := map[string]bool{}
+	for _, t := range r.terms {
+		have[t.Text] = true
+	}
+	added := 0
+	for _, t := range r.terms {
+		if added == respeltMost || r.s.TermCount(t.Text) > 0 {
+			continue
+		}
+		if near, likeness := r.s.NearTerm(t.Text); near != "" && !have[near] {
+			have[near] = true
+			r.terms = append(r.terms, lexical.QueryTerm{Text: near, Weight: t.Weight * likeness * respeltWeight})
+			added++
+		}
+	}
 }
 
 // topic gives the part of a query that says what it is about. Trailer lines of commit messages ("Reviewed-by: …") do
@@ -168,7 +200,8 @@ type run struct {
 	// standIn says that keyword matches stand in for a search by meaning.
 	standIn bool
 
-	total    []float32         // weighted sum of the rankers, by chunk
+	total    []float32 // weighted sum of the rankers, by chunk
+	lent     loan
 	evidence map[int]*evidence // by chunk
 
 	words   lexical.Scores

@@ -297,8 +297,8 @@ func TestTestFiles(t *testing.T) {
 		"src/latest/a.go": false, "src/contest/a.go": false, "src/attest.go": false, "protest/a.py": false, "testing/iotest.go": false,
 		"src/Shop/Cart.cs": false, "src/testkit.go": false, "Latest.java": false,
 	} {
-		if got := isTest(p); got != want {
-			t.Errorf("isTest(%q) = %t", p, got)
+		if got := IsTest(p); got != want {
+			t.Errorf("IsTest(%q) = %t", p, got)
 		}
 	}
 }

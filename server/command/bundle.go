@@ -21,6 +21,8 @@ type BundleArgs struct {
 	HistoryStrategy string `json:"historyStrategy,omitempty" check:"setting=history.strategy,enum=gradient|regular|oneShot"`
 	// Order of the text: `cache` puts what is stable first, `primed` memory and board before the history.
 	Order string `json:"order,omitempty" check:"setting=order,enum=cache|primed"`
+	// Fill says where the bundle ends: `relevant`, where help ends, or `full`, where the budget does.
+	Fill string `json:"fill,omitempty" check:"default=relevant,enum=relevant|full"`
 	// DeadlineMS bounds the whole command, in milliseconds; what is late is left out and named in `degraded`.
 	DeadlineMS int `json:"deadlineMs,omitempty" check:"default=1000,min=50,max=60000"`
 	// TextDocument that the person is in. Where the prompt leaves open what it is about, it is about the place that this

@@ -1,0 +1,431 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/context/retrieve"
+	"github.com/contexture-dev/contexture/context/retrieve/rank"
+)
+
+// settings are those of the model in use.
+var settings = boosting{trees: 150, leaves: 8, rate: .1, ridge: 1, least: 2, pairwise: 1}
+
+// trainRank fits the model by which search orders what it found.
+func trainRank(args []string) error {
+	fs := flag.NewFlagSet("train rank", flag.ContinueOnError)
+	sets := fs.String("sets", "", "the `files` with questions and their answers, separated by commas: JSON lines, maybe compressed")
+	mirrors := fs.String("mirrors", "", "the `folder` with the questions' repositories, bare: owner+name/repo")
+	work := fs.String("work", "", "a `folder` for checkouts, indexes and observations")
+	off := fs.String("off-topic", "testdata/prompts/offtopic.txt", "the `file` with prompts that have nothing to do with any workspace")
+	out := fs.String("out", "context/retrieve", "the `folder` to write fitted.bin and topic.bin to")
+	again := fs.Bool("again", false, "make the observations anew")
+	dry := fs.Bool("dry-run", false, "report only, write nothing")
+	folds := fs.Int("folds", 5, "into how many parts the repositories are split for the report")
+	fs.StringVar(&worst, "worst", "", "also print the questions of this `set` that are answered worst")
+	without := fs.String("without", "", "`features` that are not to be read, separated by commas")
+	fs.IntVar(&settings.trees, "trees", settings.trees, "trees")
+	fs.IntVar(&settings.leaves, "leaves", settings.leaves, "leaves of a tree")
+	fs.Float64Var(&settings.rate, "rate", settings.rate, "what a tree's word counts")
+	fs.Float64Var(&settings.pairwise, "pairwise", settings.pairwise, "weight of the order within a question")
+	if err := fs.Parse(args); err != nil {
+		return err
+	}
+	if *sets == "" || *work == "" {
+		return errors.New("rank needs -sets and -work")
+	}
+	var all []asked
+	for i, file := range strings.Split(*sets, ",") {
+		name, _, _ := strings.Cut(filepath.Base(file), ".")
+		stored := filepath.Join(*work, name+".gob")
+		list, err := load(stored)
+		if err != nil || *again {
+			if list, err = observeSet(file, name, *mirrors, *work, *off, i == 0 || strings.HasPrefix(name, "S")); err != nil {
+				return err
+			}
+			if err := save(stored, list); err != nil {
+				return err
+			}
+		}
+		all = append(all, list...)
+	}
+	for name := range strings.SplitSeq(*without, ",") {
+		if f := slices.Index(retrieve.FeatureNames[:], name); f >= 0 {
+			for q := range all {
+				for i := range all[q].Seen {
+					all[q].Seen[i].Features[f] = 0
+				}
+			}
+		}
+	}
+	m, topic := fitRank(all, *folds)
+	if *dry {
+		return nil
+	}
+	for name, model := range map[string]*rank.Model{"fitted.bin": m, "topic.bin": topic} {
+		b := model.Encode()
+		fmt.Printf("%s: %d bytes, %d trees\n", name, len(b), len(model.Trees))
+		if err := os.WriteFile(filepath.Join(*out, name), b, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func observeSet(file, name, mirrors, work, off string, extra bool) ([]asked, error) {
+	questions, err := readSet(file)
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(off)
+	if err != nil {
+		return nil, err
+	}
+	c := &collection{mirrors: mirrors, work: work, offTopic: strings.Split(strings.TrimSpace(string(text)), "\n")}
+	return c.collect(context.Background(), name, questions, extra)
+}
+
+// thinned returns what a candidate at a place in the order of sums teaches: 0 for one that is left out, and more than 1
+// for one that stands for its like as well. What answers, and what the question names, teaches wherever it stands.
+func thinned(a *asked, i int) float64 {
+	all, every := 60, 5
+	switch a.Set {
+	case "definition", "use":
+		all, every = 20, 10
+	case "off":
+		all, every = 8, 20
+	}
+	x := &a.Seen[i].Features
+	switch {
+	case i < all || a.Gold[i] > 0 || x[retrieve.FeatureDefinesWord] > 0 || x[retrieve.FeatureMentions] > 0:
+		return 1
+	case int(hash(a.ID))%every == i%every:
+		return float64(every)
+	}
+	return 0
+}
+
+// rowsOf makes the rows of some questions.
+func rowsOf(list []asked) (rows []row) {
+	for q := range list {
+		a := &list[q]
+		for i := range a.Seen {
+			teaches := thinned(a, i)
+			if a.Gold[i] < 0 || teaches == 0 {
+				continue
+			}
+			gold := a.Gold[i]
+			if gold > 0 {
+				gold = max(gold, .8)
+			}
+			rows = append(rows, row{features: a.Seen[i].Features[:], gold: gold, group: q, weight: teaches * weightOf(a.Set)})
+		}
+	}
+	return rows
+}
+
+// weightOf is what a question of a kind counts.
+func weightOf(set string) float64 {
+	switch {
+	case set == "definition" || set == "use":
+		return .4
+	case strings.HasPrefix(set, "A"):
+		return .8
+	}
+	return 1
+}
+
+// fitRank fits a model without each part of the repositories in turn and tells how it orders theirs; it returns the
+// model of all.
+func fitRank(all []asked, folds int) (m, topic *rank.Model) {
+	repos := map[string]int{}
+	for _, a := range all {
+		repos[a.Repo] = 0
+	}
+	var names []string
+	for r := range repos {
+		names = append(names, r)
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(hash(a), hash(b)), strings.Compare(a, b)) })
+	for i, r := range names {
+		repos[r] = i % folds
+	}
+	before, after := map[string]*tally{}, map[string]*tally{}
+	margins := make([][]float64, len(all))
+	for fold := range folds {
+		var train []asked
+		for _, a := range all {
+			if repos[a.Repo] != fold {
+				train = append(train, a)
+			}
+		}
+		rows := rowsOf(train)
+		m := boost(rows, retrieve.NumFeatures, settings)
+		for i, a := range all {
+			if repos[a.Repo] != fold {
+				continue
+			}
+			margins[i] = make([]float64, len(a.Seen))
+			each(len(a.Seen), func(k int) { margins[i][k] = m.Margin(a.Seen[k].Features[:]) })
+		}
+	}
+	slope, offset := platt(all, margins)
+	for i, a := range all {
+		sum := make([]float64, len(a.Seen))
+		for k := range sum {
+			sum[k] = float64(len(sum) - k)
+		}
+		count(before, a, sum)
+		was := 0.0
+		if t := after[a.Set]; t != nil {
+			was = t.mrr
+		}
+		count(after, a, margins[i])
+		if t := after[a.Set]; a.Set == worst && t.mrr-was < .5 {
+			printWorst(a, margins[i], t.mrr-was)
+		}
+	}
+	fmt.Printf("repositories left out in turn, %d parts; before (weighted sum) and after\n", folds)
+	for _, set := range sorted(after) {
+		fmt.Printf("  %-12s n=%-5d before %v   after %v\n", set, after[set].n, before[set], after[set])
+	}
+	reportTopic(all, margins, slope, offset)
+	topic = fitTopic(all, margins, slope, offset, folds)
+	rows := rowsOf(all)
+	m = boost(rows, retrieve.NumFeatures, settings)
+	m.Slope, m.Offset = float32(slope), float32(offset)
+	importance(m)
+	return m, topic
+}
+
+func sorted(m map[string]*tally) []string {
+	var out []string
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+var worst string
+
+// printWorst prints a question with the files that come first and those that answer.
+func printWorst(a asked, score []float64, mrr float64) {
+	order := make([]int, len(score))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(score[y], score[x]) })
+	fmt.Printf("%.2f %s %q\n", mrr, a.Repo, a.Query)
+	var seen []string
+	for _, i := range order {
+		if p := a.Place[i]; !slices.Contains(seen, p.Path) && len(seen) < 5 {
+			seen = append(seen, p.Path)
+			fmt.Printf("      %s:%d-%d %v\n", p.Path, p.First, p.Last, a.Gold[i])
+		}
+	}
+	seen = nil
+	for at, i := range order {
+		if p := a.Place[i]; a.Gold[i] > 0 && !slices.Contains(seen, p.Path) {
+			seen = append(seen, p.Path)
+			fmt.Printf("      wanted, at %d: %s:%d-%d\n", at+1, p.Path, p.First, p.Last)
+		}
+	}
+}
+
+// tally sums how well an order answers.
+type tally struct {
+	n                     int
+	first, mrr, ndcg, top float64
+}
+
+func (t *tally) String() string {
+	n := float64(max(1, t.n))
+	return fmt.Sprintf("first %.3f mrr %.3f ndcg@10 %.3f", t.first/n, t.mrr/n, t.ndcg/n)
+}
+
+// count judges an order of a question's candidates, each file once, by its best candidate.
+func count(in map[string]*tally, a asked, score []float64) {
+	if a.Set == "off" {
+		return
+	}
+	t := in[a.Set]
+	if t == nil {
+		t = &tally{}
+		in[a.Set] = t
+	}
+	t.n++
+	order := make([]int, len(score))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(score[y], score[x]) })
+	byChunk := a.Set == "definition" || a.Set == "use"
+	seen := map[string]bool{}
+	at, found, dcg := 0, 0, 0.0
+	total := map[string]bool{}
+	for i, g := range a.Gold {
+		if g > 0 {
+			total[key(a, i, byChunk)] = true
+		}
+	}
+	for _, i := range order {
+		k := key(a, i, byChunk)
+		if seen[k] {
+			continue
+		}
+		seen[k] = true
+		if a.Gold[i] > 0 || !byChunk && total[k] {
+			if found == 0 {
+				t.mrr += 1 / float64(at+1)
+				if at == 0 {
+					t.first++
+				}
+			}
+			found++
+			if at < 10 {
+				dcg += 1 / math.Log2(float64(at+2))
+			}
+		}
+		at++
+	}
+	ideal := 0.0
+	for i := range min(10, max(len(total), 1)) {
+		ideal += 1 / math.Log2(float64(i+2))
+	}
+	t.ndcg += dcg / ideal
+}
+
+func key(a asked, i int, byChunk bool) string {
+	if byChunk {
+		return fmt.Sprint(a.Place[i])
+	}
+	return a.Place[i].Path
+}
+
+// calibrated is how many of the best candidates of a question calibrate.
+const calibrated = 30
+
+// platt fits the logistic curve from margins to truth.
+func platt(all []asked, margins [][]float64) (slope, offset float64) {
+	type point struct{ x, y, w float64 }
+	var points []point
+	for i, a := range all {
+		order := make([]int, len(margins[i]))
+		for k := range order {
+			order[k] = k
+		}
+		slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(margins[i][y], margins[i][x]) })
+		for _, k := range order[:min(calibrated, len(order))] {
+			if a.Gold[k] >= 0 {
+				y := 0.0
+				if a.Gold[k] > 0 {
+					y = 1
+				}
+				points = append(points, point{margins[i][k], y, weightOf(a.Set)})
+			}
+		}
+	}
+	slope = 1
+	for range 50 { // Newton's method
+		var ga, gb, haa, hab, hbb float64
+		for _, p := range points {
+			q := 1 / (1 + math.Exp(-(slope*p.x + offset)))
+			d, w := p.w*(q-p.y), p.w*q*(1-q)
+			ga += d * p.x
+			gb += d
+			haa += w * p.x * p.x
+			hab += w * p.x
+			hbb += w
+		}
+		det := haa*hbb - hab*hab
+		if det == 0 {
+			break
+		}
+		slope -= (hbb*ga - hab*gb) / det
+		offset -= (haa*gb - hab*ga) / det
+	}
+	return slope, offset
+}
+
+// reportTopic tells how the best candidate's probability parts prompts with an answer from those that have none.
+func reportTopic(all []asked, margins [][]float64, slope, offset float64) {
+	p := map[string][]float64{}
+	for i, a := range all {
+		best := math.Inf(-1)
+		for _, v := range margins[i] {
+			best = max(best, v)
+		}
+		p[a.Set] = append(p[a.Set], 1/(1+math.Exp(-(slope*best+offset))))
+	}
+	fmt.Println("probability of a prompt's best candidate: share of prompts below .02 .05 .1 .15 .2 .3 .5")
+	var sets []string
+	for s := range p {
+		sets = append(sets, s)
+	}
+	slices.Sort(sets)
+	for _, s := range sets {
+		fmt.Printf("  %-12s n=%-5d", s, len(p[s]))
+		for _, at := range []float64{.02, .05, .1, .15, .2, .3, .5} {
+			below := 0
+			for _, v := range p[s] {
+				if v < at {
+					below++
+				}
+			}
+			fmt.Printf(" %.3f", float64(below)/float64(len(p[s])))
+		}
+		fmt.Println()
+	}
+	// how true the probabilities are
+	var n, hits [10]float64
+	for i, a := range all {
+		for k, v := range margins[i] {
+			if a.Gold[k] >= 0 && a.Set != "definition" && a.Set != "use" {
+				q := 1 / (1 + math.Exp(-(slope*v + offset)))
+				b := min(9, int(q*10))
+				n[b]++
+				if a.Gold[k] > 0 {
+					hits[b]++
+				}
+			}
+		}
+	}
+	fmt.Print("said → true:")
+	for b := range n {
+		if n[b] > 0 {
+			fmt.Printf(" .%d→%.2f", b, hits[b]/n[b])
+		}
+	}
+	fmt.Println()
+}
+
+// importance prints how often trees ask for features.
+func importance(m *rank.Model) {
+	n := make([]int, retrieve.NumFeatures)
+	for _, t := range m.Trees {
+		for _, node := range t {
+			if node.Feature >= 0 {
+				n[node.Feature]++
+			}
+		}
+	}
+	order := make([]int, len(n))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(n[y], n[x]) })
+	fmt.Print("features by use:")
+	for _, f := range order {
+		fmt.Printf(" %s %d", retrieve.FeatureNames[f], n[f])
+	}
+	fmt.Println()
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/retrieve"
+	"github.com/contexture-dev/contexture/context/retrieve/rank"
+)
+
+// topicSettings are those of the model that tells prompts about the workspace from others.
+var topicSettings = boosting{trees: 60, leaves: 6, rate: .1, ridge: 4, least: 4}
+
+// fitTopic fits that model. margins are those of models that did not see the prompt's repository.
+func fitTopic(all []asked, margins [][]float64, slope, offset float64, folds int) *rank.Model {
+	rows := make([]row, len(all))
+	for i, a := range all {
+		p := make([]float64, len(margins[i]))
+		for k, v := range margins[i] {
+			p[k] = 1 / (1 + math.Exp(-(slope*v + offset)))
+		}
+		f := retrieve.TopicFeatures(a.Query, intent.Classify(a.Query, intent.Context{}), a.Seen, p)
+		gold, weight := float32(1), 1.0
+		switch a.Set {
+		case "off":
+			gold = 0
+		case "definition", "use":
+			weight = .3
+		}
+		rows[i] = row{features: f, gold: gold, weight: weight, group: i}
+	}
+	// Prompts are split as well as repositories: the same prompt is asked in many.
+	part := func(i int) int {
+		if all[i].Set == "off" {
+			return int(hash(all[i].Query)) % folds
+		}
+		return int(hash(all[i].Repo)) % folds
+	}
+	p := make([]float64, len(all))
+	for fold := range folds {
+		var train []row
+		for i := range all {
+			if part(i) != fold {
+				train = append(train, rows[i])
+			}
+		}
+		m := boost(train, retrieve.NumTopicFeatures, topicSettings)
+		for i := range all {
+			if part(i) == fold {
+				p[i] = m.Probability(rows[i].features)
+			}
+		}
+	}
+	levels := []float64{.05, .1, .15, .2, .3, .4, .5}
+	fmt.Println("probability that a prompt is about the workspace: share of prompts below", levels)
+	sets := map[string][]float64{}
+	for i, a := range all {
+		sets[a.Set] = append(sets[a.Set], p[i])
+	}
+	for _, s := range sortedKeys(sets) {
+		fmt.Printf("  %-12s n=%-5d", s, len(sets[s]))
+		for _, at := range levels {
+			n := 0
+			for _, v := range sets[s] {
+				if v < at {
+					n++
+				}
+			}
+			fmt.Printf(" %.3f", float64(n)/float64(len(sets[s])))
+		}
+		fmt.Println()
+	}
+	wrong := map[string]int{}
+	for i, a := range all {
+		if a.Set == "off" && p[i] > .3 {
+			wrong[a.Query]++
+		}
+		if strings.HasPrefix(a.Set, worst) && worst != "" && p[i] < .3 {
+			fmt.Printf("  %.2f %s %.100q\n", p[i], a.Repo, a.Query)
+		}
+	}
+	keys := sortedKeys(wrong)
+	slices.SortStableFunc(keys, func(a, b string) int { return wrong[b] - wrong[a] })
+	for _, q := range keys[:min(30, len(keys))] {
+		fmt.Printf("  off topic, taken for the workspace's %d times: %q\n", wrong[q], q)
+	}
+	return boost(rows, retrieve.NumTopicFeatures, topicSettings)
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	var out []string
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,63 @@
+package retrieve
+
+import (
+	"cmp"
+	_ "embed"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/retrieve/rank"
+)
+
+// NumTopicFeatures is the number of features by which a prompt that is about the workspace is told from one that is not.
+const NumTopicFeatures = 24
+
+// topicFitted is the model that go run ./cmd/train rank wrote.
+//
+//go:embed topic.bin
+var topicFitted []byte
+
+var topicModel = sync.OnceValue(func() *rank.Model {
+	m, err := rank.Load(topicFitted, NumTopicFeatures)
+	if err != nil {
+		panic(err) // a test holds the file
+	}
+	return m
+})
+
+// TopicFeatures are what tells whether a prompt is about the workspace: what it is, and what its best candidates with
+// the probabilities p have in common with it.
+func TopicFeatures(prompt string, signals intent.Signals, seen []Observation, p []float64) []float32 {
+	f := make([]float32, NumTopicFeatures)
+	f[0] = float32(math.Log2(1 + float64(len(strings.Fields(prompt)))))
+	f[1], f[2] = float32(len(signals.Keywords)), flag(signals.Order != "")
+	if len(seen) == 0 {
+		return f
+	}
+	order := make([]int, len(seen))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[b], p[a]) })
+	at := func(i int) float32 { return float32(p[order[min(i, len(order)-1)]]) }
+	f[3], f[4], f[5] = at(0), at(1), at(4)
+	for i := range min(10, len(order)) {
+		f[6] += at(i)
+	}
+	query := &seen[order[0]].Features
+	for i, k := range []int{fBestHeld, fBestIdeal, fBestCosine, fBestSymbol, fBestPathHeld, fKnown, fRarity, fTerms, fIdentifiers, fQuestion, fBestMeant, fStandsOut} {
+		f[7+i] = query[k]
+	}
+	for _, i := range order[:min(5, len(order))] {
+		x := &seen[i].Features
+		f[19] = max(f[19], x[fNamed], x[fPointed], x[fMessage])
+		f[20] = max(f[20], x[fHeld])
+		f[21] = max(f[21], x[fSymbolHeld])
+		f[22] = max(f[22], x[fFileHeld])
+		f[23] = max(f[23], x[fStemHeld])
+	}
+	return f
+}
