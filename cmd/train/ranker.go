@@ -89,7 +89,15 @@ func observeSet(file, name, mirrors, work, off string, extra bool) ([]asked, err
 	if err != nil {
 		return nil, err
 	}
-	c := &collection{mirrors: mirrors, work: work, offTopic: strings.Split(strings.TrimSpace(string(text)), "\n")}
+	c := &collection{mirrors: mirrors, work: work, offTopic: strings.Split(strings.TrimSpace(string(text)), "\n"), onTopic: map[string][]string{}}
+	if text, err = os.ReadFile(filepath.Join(filepath.Dir(off), "ontopic.txt")); err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(text)) {
+		if repo, prompt, found := strings.Cut(strings.TrimSpace(line), "\t"); found {
+			c.onTopic[repo] = append(c.onTopic[repo], prompt)
+		}
+	}
 	return c.collect(context.Background(), name, questions, extra)
 }
 
@@ -119,7 +127,7 @@ func rowsOf(list []asked) (rows []row) {
 		a := &list[q]
 		for i := range a.Seen {
 			teaches := thinned(a, i)
-			if a.Gold[i] < 0 || teaches == 0 {
+			if a.Gold[i] < 0 || teaches == 0 || a.Set == "on" {
 				continue
 			}
 			gold := a.Gold[i]
@@ -254,7 +262,7 @@ func (t *tally) String() string {
 
 // count judges an order of a question's candidates, each file once, by its best candidate.
 func count(in map[string]*tally, a asked, score []float64) {
-	if a.Set == "off" {
+	if a.Set == "off" || a.Set == "on" {
 		return
 	}
 	t := in[a.Set]
@@ -325,7 +333,7 @@ func platt(all []asked, margins [][]float64) (slope, offset float64) {
 		}
 		slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(margins[i][y], margins[i][x]) })
 		for _, k := range order[:min(calibrated, len(order))] {
-			if a.Gold[k] >= 0 {
+			if a.Gold[k] >= 0 && a.Set != "on" {
 				y := 0.0
 				if a.Gold[k] > 0 {
 					y = 1
@@ -389,7 +397,7 @@ func reportTopic(all []asked, margins [][]float64, slope, offset float64) {
 	var n, hits [10]float64
 	for i, a := range all {
 		for k, v := range margins[i] {
-			if a.Gold[k] >= 0 && a.Set != "definition" && a.Set != "use" {
+			if a.Gold[k] >= 0 && a.Set != "definition" && a.Set != "use" && a.Set != "on" {
 				q := 1 / (1 + math.Exp(-(slope*v + offset)))
 				b := min(9, int(q*10))
 				n[b]++

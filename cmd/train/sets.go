@@ -89,6 +89,7 @@ func readSet(file string) ([]question, error) {
 type collection struct {
 	mirrors, work string
 	offTopic      []string
+	onTopic       map[string][]string // by repository; without answers
 }
 
 // checkout puts a commit of a repository into a folder of its own.
@@ -165,6 +166,9 @@ func (c *collection) collect(ctx context.Context, set string, list []question, e
 		if extra {
 			for _, q := range made(ctx, s, same[0]) {
 				out = append(out, observe(ctx, s, q.kind, q))
+			}
+			for i, text := range c.onTopic[same[0].Repo] {
+				out = append(out, observe(ctx, s, "on", question{ID: fmt.Sprint(same[0].Repo, ":on:", i), Repo: same[0].Repo, Query: text}))
 			}
 			for i, text := range c.offTopic {
 				if int(hash(same[0].Repo, text)%6) == 0 {

@@ -29,6 +29,8 @@ func fitTopic(all []asked, margins [][]float64, slope, offset float64, folds int
 			gold = 0
 		case "definition", "use":
 			weight = .3
+		case "on":
+			weight = 2
 		}
 		rows[i] = row{features: f, gold: gold, weight: weight, group: i}
 	}

@@ -76,7 +76,7 @@ func (r *run) quotations() {
 		needle := NewNeedle(text)
 		for _, c := range places {
 			k, body, gate := reader.Chunk(c)
-			if gate == "" && needle.Weight(body) > .5 {
+			if gate == "" && needle.Weight(body) > 0 {
 				r.raise(c, errorBoost*r.req.factor(k.Path, k.Language), r.hasMessage())
 				r.evident(c).message = 1
 				r.named = 1

@@ -177,7 +177,7 @@ func (g *sight) measure() {
 		rarest = max(rarest, rarity)
 	}
 	for _, t := range g.terms {
-		if _, found := g.term[t.Text]; !found {
+		if _, found := g.term[t.Text]; !found && !functionWords[t.Text] {
 			unknown += t.Weight
 		}
 	}

@@ -86,9 +86,9 @@ type Result struct {
 	Candidates []Candidate
 	// Elsewhere says that the prompt is probably not about the workspace. The candidates are what is nearest all the same.
 	Elsewhere bool
-	Dropped    []Dropped
-	Stages     []Stage
-	Degraded   []Degraded
+	Dropped   []Dropped
+	Stages    []Stage
+	Degraded  []Degraded
 }
 
 // Dropped is a candidate that a later step took out.
@@ -149,7 +149,7 @@ func (r *run) respell() {
 	}
 	added := 0
 	for _, t := range r.terms {
-		if added == respeltMost || r.s.TermCount(t.Text) > 0 {
+		if added == respeltMost || functionWords[t.Text] || r.s.TermCount(t.Text) > 0 {
 			continue
 		}
 		if near, likeness := r.s.NearTerm(t.Text); near != "" && !have[near] {
