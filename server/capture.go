@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -24,22 +25,28 @@ type capturing struct {
 	server   *Server
 	follower *capture.Follower
 
-	mu     sync.Mutex         // guards all below
-	opts   SessionOptions     // of the person whose logs are followed
-	cancel context.CancelFunc // ends Run; nil while nobody follows
-	ended  chan struct{}      // closed when Run has ended
+	mu        sync.Mutex         // guards all below
+	opts      SessionOptions     // of the person whose logs are followed
+	cancel    context.CancelFunc // ends Run; nil while nobody follows
+	ended     chan struct{}      // closed when Run has ended
+	importing int                // imports under way
 }
 
 func newCapturing(v *Server) *capturing {
 	c := &capturing{server: v}
 	c.follower = capture.New(capture.Options{
 		StateDir: v.opts.StateDir, Store: c, Log: v.log, Now: v.now,
+		Yield: func(ctx context.Context) { v.scheduler.yield(ctx, importPatience) },
 		Environment: capture.Environment{
 			Home: cmp.Or(v.opts.Home, homeFolder()), Getenv: v.opts.Getenv, Roots: c.roots,
 		},
 	})
 	return c
 }
+
+// importPatience is how long a log waits for requests that run before it is read on, a line: it is read at last also
+// where there is always one.
+const importPatience = 20 * time.Millisecond
 
 func homeFolder() string {
 	dir, _ := os.UserHomeDir() // without one there are no logs
@@ -98,6 +105,26 @@ func (c *capturing) following() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.cancel != nil
+}
+
+// threadsForImport are how many more threads may run Go code while logs are imported.
+const threadsForImport = 2
+
+// makeRoom lets requests run beside an import until end is called.
+//
+// As many threads run Go code as there are processors, and one that works for an import or for the store's compaction
+// gives its place up after 10 ms at the earliest. With places to spare the system decides who runs, and it prefers
+// requests: the import's thread has a lower priority.
+func (c *capturing) makeRoom() (end func()) {
+	change := func(by int) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.importing += by; c.importing == 0 || c.importing == 1 && by > 0 {
+			runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + by*threadsForImport)
+		}
+	}
+	change(1)
+	return sync.OnceFunc(func() { change(-1) })
 }
 
 // options are those of the person; before Capture those of the server.
@@ -295,6 +322,7 @@ func (c commands) CaptureImport(ctx context.Context, args *command.CaptureImport
 	if m, err := c.session.server.memory.get(ctx); err == nil { // else each log tells
 		defer m.Bulk()()
 	}
+	defer c.session.server.capture.makeRoom()()
 	list, err := c.session.server.capture.follower.Import(ctx, args.Sources, since)
 	if err != nil {
 		return nil, sourceError(err, "sources")

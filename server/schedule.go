@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 )
 
 // scheduler shares the processor out among the sessions of a process, so that one that asks for much at once does not
@@ -21,6 +22,7 @@ import (
 type scheduler struct {
 	mu       sync.Mutex // guards all below and what is in the lanes
 	stations [classes]station
+	calm     chan struct{} // closed when nobody waits for an answer any more; nil where no one wants to know
 }
 
 // class is a kind of work.
@@ -109,6 +111,10 @@ func (l *lane) enter(ctx context.Context, c class, number int64) (leave func(), 
 		q.running--
 		s.stations[c].running--
 		s.grantLocked(c)
+		if s.calm != nil && !s.answeringLocked() {
+			close(s.calm)
+			s.calm = nil
+		}
 	})
 	select {
 	case <-t.granted:
@@ -156,5 +162,32 @@ func (s *scheduler) grantLocked(c class) {
 		if len(q.waiting) > 0 {
 			n.waiting = append(n.waiting, l)
 		}
+	}
+}
+
+// answeringLocked reports whether a request that somebody waits for runs. mu is held.
+func (s *scheduler) answeringLocked() bool {
+	return s.stations[brisk].running > 0 || s.stations[light].running > 0
+}
+
+// yield blocks while requests that somebody waits for run, for at most patience. Long work that nobody waits for calls
+// it between small steps.
+func (s *scheduler) yield(ctx context.Context, patience time.Duration) {
+	s.mu.Lock()
+	if !s.answeringLocked() {
+		s.mu.Unlock()
+		return
+	}
+	if s.calm == nil {
+		s.calm = make(chan struct{})
+	}
+	calm := s.calm
+	s.mu.Unlock()
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-calm:
+	case <-timer.C:
+	case <-ctx.Done():
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // niceness is what imports run at: beside requests they get a third of what these get.
-const niceness = 5
+const niceness = 10
 
 // background gives the calling goroutine a thread of its own that gives way to others. The thread ends with the
 // goroutine, which must not unlock it. Where the system refuses, it runs as it is.

@@ -70,6 +70,12 @@ type claudeLine struct {
 	} `json:"attachment"`
 }
 
+// claudeReads reports whether a line's member is read. The two that are not are most of a log: what a tool answered is
+// in the message as well.
+func claudeReads(name []byte) bool {
+	return string(name) != "toolUseResult" && string(name) != "data"
+}
+
 // claudeQuiet are the kinds of lines that hold no message: the host's own bookkeeping.
 var claudeQuiet = []string{
 	"progress", "file-history-snapshot", "file-history-delta", "pr-link", "last-prompt", "permission-mode", "mode", "agent-name", "agent-color",
@@ -87,7 +93,7 @@ var claudeQuietSystem = []string{
 func (p *claudeParser) line(text []byte, at int, out *Found) {
 	values(text, at, out, func(raw []byte) bool {
 		var l claudeLine
-		if json.Unmarshal(raw, &l) != nil {
+		if json.Unmarshal(only(raw, claudeReads), &l) != nil {
 			return false
 		}
 		p.read(&l, at, out)

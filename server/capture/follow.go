@@ -44,6 +44,8 @@ type Options struct {
 	Store       Store
 	Log         *slog.Logger     // nil = none
 	Now         func() time.Time // nil = time.Now
+	// Yield blocks while something more urgent than reading logs runs; it is called between lines. nil = never.
+	Yield func(ctx context.Context)
 }
 
 // Follower brings what hosts write into their logs to a Store. Each log is read by one goroutine at a time; two logs may
@@ -77,6 +79,9 @@ func New(opts Options) *Follower {
 	}
 	if f.now == nil {
 		f.now = time.Now
+	}
+	if f.opts.Yield == nil {
+		f.opts.Yield = func(context.Context) {}
 	}
 	return f
 }

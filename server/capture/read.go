@@ -227,6 +227,7 @@ func (f *Follower) readLines(ctx context.Context, g *logFile, file *os.File, inf
 		return err
 	}
 	for {
+		f.opts.Yield(ctx)
 		line, whole, err := r.next()
 		if err == io.EOF {
 			break
