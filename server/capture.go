@@ -153,20 +153,48 @@ func (c *capturing) Store(ctx context.Context, a capture.Addition) (capture.Stor
 	if gone.Conversation {
 		return capture.Stored{Left: "it was forgotten"}, nil
 	}
+	if a.ForkOf != "" && a.Turn != nil {
+		a.Turn() // what it shares with the other conversation is brought by then
+	}
 	if err := c.fork(w, a); err != nil {
 		return capture.Stored{}, err
 	}
-	list, err := missing(w, a, gone)
-	if err != nil || len(list) == 0 && a.Title == "" {
-		return capture.Stored{}, err
+	return bring(w, a, gone, set.Memory.Learn)
+}
+
+// bring appends what memory does not have of the messages. It waits for its turn when all is prepared, so that another
+// log is prepared meanwhile.
+func bring(w *memory.Workspace, a capture.Addition, gone memory.Gone, learn bool) (capture.Stored, error) {
+	prepare := func() (p *memory.Appending, added int, err error) {
+		list, err := missing(w, a, gone)
+		if err != nil || len(list) == 0 && a.Title == "" {
+			return nil, 0, err
+		}
+		p, err = w.Prepare(memory.Addition{Conversation: a.Conversation, Title: titleOf(a.Title), Messages: list, Learn: learn})
+		return p, len(list), err
 	}
-	p, err := w.Prepare(memory.Addition{Conversation: a.Conversation, Title: titleOf(a.Title), Messages: list, Learn: set.Memory.Learn})
+	p, added, err := prepare()
 	if err != nil {
 		return capture.Stored{}, err
 	}
+	if a.Turn != nil && p != nil {
+		a.Turn()
+		// Another log of the same session may have brought some of it.
+		list, err := missing(w, a, gone)
+		if err != nil || len(list) != added {
+			p.Drop()
+			p, added, err = prepare()
+		}
+		if err != nil {
+			return capture.Stored{}, err
+		}
+	}
+	if p == nil {
+		return capture.Stored{}, nil
+	}
 	p.Place()
 	p.Stage()
-	return capture.Stored{Added: len(list), Wait: func() error {
+	return capture.Stored{Added: added, Wait: func() error {
 		_, err := p.Wait()
 		return err
 	}}, nil

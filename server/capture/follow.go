@@ -20,6 +20,8 @@ type Addition struct {
 	Session
 	ForkOf   string // the conversation that this one continues, "" for none
 	Messages []dialogue.Message
+	// Turn blocks until it is this addition's turn to be stored; what can be prepared before that may be. nil: at once.
+	Turn func()
 }
 
 // Stored tells what became of an Addition.
@@ -243,37 +245,46 @@ func (f *Follower) importSource(ctx context.Context, s *source, since time.Time)
 	slices.SortFunc(logs, func(a, b found) int { return a.info.ModTime().Compare(b.info.ModTime()) }) // as it happened
 	var mu sync.Mutex                                                                                 // guards done
 	slots := make(chan struct{}, finishingLogs)
-	var finishing, reading sync.WaitGroup
-	reading.Go(func() {
-		background()
-		for _, l := range logs {
-			if ctx.Err() != nil {
-				return
-			}
-			slots <- struct{}{}
-			finish := f.begin(ctx, f.file(s, l.path))
-			finishing.Go(func() {
-				n, err := finish()
-				<-slots
-				mu.Lock()
-				defer mu.Unlock()
-				done.Logs++
-				done.Bytes += l.info.Size()
-				done.Messages += n
-				if err != nil {
-					done.Errors = append(done.Errors, err.Error())
-				}
-			})
+	var all sync.WaitGroup
+	readers := make(chan struct{}, readingLogs)
+	before := make(chan struct{}) // closed when all logs before the next one are stored
+	close(before)
+	for _, l := range logs {
+		if ctx.Err() != nil {
+			break
 		}
-	})
-	reading.Wait()
-	finishing.Wait()
+		slots <- struct{}{}
+		readers <- struct{}{}
+		turn, stored := before, make(chan struct{})
+		before = stored
+		all.Go(func() {
+			background()
+			wait := func() { <-turn }
+			finish := f.begin(ctx, f.file(s, l.path), wait)
+			wait()
+			close(stored)
+			<-readers
+			n, err := finish()
+			<-slots
+			mu.Lock()
+			defer mu.Unlock()
+			done.Logs++
+			done.Bytes += l.info.Size()
+			done.Messages += n
+			if err != nil {
+				done.Errors = append(done.Errors, err.Error())
+			}
+		})
+	}
+	all.Wait()
 	slices.Sort(done.Errors)
 	return done, ctx.Err()
 }
 
-// finishingLogs is how many logs of an import wait for the disk at a time while the next one is read.
-const finishingLogs = 8
+const (
+	readingLogs   = 2 // logs that an import reads at a time; they are stored one after the other
+	finishingLogs = 8 // logs that are read or wait for the disk at a time
+)
 
 // SourceStatus tells how a source stands.
 type SourceStatus struct {

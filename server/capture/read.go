@@ -32,6 +32,8 @@ type logFile struct {
 
 	// Of other logs: the messages that were stored, so that a log that is replaced is not stored anew.
 	stored map[string]bool
+	// turn blocks until what is found in the log may be stored; nil: at once.
+	turn func()
 	// waits are for what was handed over to be on disk. The log's mark is moved behind that only.
 	waits []func() error
 
@@ -81,12 +83,14 @@ func (g *logFile) stamp(info os.FileInfo) (size int64, modified time.Time) {
 // read brings what is new in a log to the store, and returns how many messages were not there yet. The error names the
 // log; it is also in the log's mark.
 func (f *Follower) read(ctx context.Context, g *logFile) (added int, err error) {
-	return f.begin(ctx, g)()
+	return f.begin(ctx, g, nil)()
 }
 
-// begin is read without the wait for the disk: finish waits, and must be called. Until then the log is locked.
-func (f *Follower) begin(ctx context.Context, g *logFile) (finish func() (added int, err error)) {
+// begin is read without the wait for the disk: finish waits, and must be called. Until then the log is locked. turn
+// blocks until it is the log's turn to be stored; nil: at once.
+func (f *Follower) begin(ctx context.Context, g *logFile, turn func()) (finish func() (added int, err error)) {
 	g.mu.Lock()
+	g.turn = turn
 	before := g.mark.messages()
 	err := f.readLocked(ctx, g)
 	return func() (int, error) {
@@ -399,6 +403,7 @@ func (f *Follower) store(ctx context.Context, g *logFile, found *Found) error {
 			}
 			g.titles[session] = a.Title // until there is a conversation
 		} else if len(a.Messages) > 0 || a.Title != "" {
+			a.Turn = g.turn
 			done, err := f.opts.Store.Store(ctx, a.Addition)
 			if err != nil {
 				return err
