@@ -59,7 +59,12 @@ func (v *View) Export(w io.Writer) error {
 }
 
 // Imported counts what an import added.
-type Imported struct{ Conversations, Messages, Records int }
+type Imported struct {
+	Conversations, Messages, Records int
+	// Unlearned are the conversations that got messages, where nothing came along that was learned from them: an export of
+	// a memory has its knowledge with it. See [Workspace.LearnFrom].
+	Unlearned []string
+}
 
 // LineError says which line of an import is wrong; nothing was imported.
 type LineError struct {
@@ -81,6 +86,9 @@ func (w *Workspace) Import(in io.Reader) (out Imported, err error) {
 			return err
 		}
 		out = im.count
+		if !im.learned {
+			out.Unlearned = im.told
+		}
 		return im.finish()
 	})
 	if err != nil {
@@ -177,7 +185,9 @@ type importer struct {
 	parts   map[string]lineImporter // by the type of line
 	order   []lineImporter
 	started bool
+	learned bool // it holds knowledge
 	count   Imported
+	told    []string // conversations that got messages
 }
 
 func (w *Workspace) importer(r store.Reader, b *store.Batch) *importer {
@@ -217,6 +227,7 @@ func (im *importer) line(_ int, line []byte) error {
 		return fmt.Errorf("%q is no type of an export's lines", h.Type)
 	}
 	im.count.Records++
+	im.learned = im.learned || h.Type == knowledgeType
 	return p.Add(im.w.cleanLine(line))
 }
 
@@ -236,6 +247,9 @@ func (im *importer) talk(line []byte) error {
 	im.count.Messages += len(added.Messages)
 	if len(added.Messages) == 0 {
 		return nil
+	}
+	if id := added.Info.ID; len(im.told) == 0 || im.told[len(im.told)-1] != id {
+		im.told = append(im.told, id)
 	}
 	number := uint32(added.Info.Number)
 	im.w.memory.recall.Add(im.b, im.w.number, number, added.First, added.Messages)

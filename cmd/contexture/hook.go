@@ -27,6 +27,10 @@ const (
 	// hookTime is when a hook answers at the latest, with nothing where nothing is there yet. With the start of the process
 	// it is under the 300 ms of CONTRACT §1.
 	hookTime = 260 * time.Millisecond
+	// hookColdTime is the same where the shared process had to be started, for the answers that need it: with an index on
+	// disk that is enough, and without an answer the first prompt of a day would be the one without context. It keeps
+	// under 600 ms.
+	hookColdTime = 530 * time.Millisecond
 	// hookReserve is what is left of it for the way of a bundle back to the host.
 	hookReserve = 30 * time.Millisecond
 	// indexAgain is the time between two looks at an index that is being made.
@@ -48,7 +52,7 @@ func newHook(f *flags) *cobra.Command {
 
 Before a prompt the answer is what the workspace and memory have on it, in 3,000 tokens at most; after a compaction it
 is the person's rules, and the focus and decisions of the conversation; the end of an answer has the conversation
-captured, where the person agreed. The shared process answers; where none runs, it is started for the next time.
+captured, where the person agreed. The shared process answers; where none runs, it is started, and has 600 ms.
 It always exits with 0: a hook must not hold an assistant up. What went wrong is in the log. On a slow machine the
 variable CONTEXTURE_HOOK_TIME=1s gives it more time.`,
 		Example:           `  echo '{"session_id": "s", "cwd": "/home/me/project", "prompt": "where are retries handled?"}' | contexture hook claude-code UserPromptSubmit`,
@@ -87,14 +91,28 @@ type hooked struct {
 	root  string // of the event's workspace
 	state string
 	log   *slog.Logger
+
+	begun, until time.Time   // until is when the answer must be there; end ends it then
+	end          *time.Timer // see wait
+}
+
+// wait moves the time at which the answer must be there to d after the beginning, if that is later.
+func (h *hooked) wait(d time.Duration) {
+	if until := h.begun.Add(d); until.After(h.until) {
+		h.until = until
+		h.end.Reset(time.Until(until))
+	}
 }
 
 // hook reads an event and prints the answer. Nothing that goes wrong shows but in the log, and on standard error where
 // the command line itself is wrong.
 func (f *flags) hook(ctx context.Context, args []string) {
-	ctx, cancel := context.WithTimeout(ctx, f.hookTime())
-	defer cancel()
-	h := &hooked{f: f, log: slog.New(slog.DiscardHandler)}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	h := &hooked{f: f, log: slog.New(slog.DiscardHandler), begun: time.Now()}
+	h.end = time.AfterFunc(time.Hour, func() { cancel(context.DeadlineExceeded) })
+	defer h.end.Stop()
+	h.wait(f.hookTime())
 	var err error
 	if h.state, err = f.state(); err == nil {
 		err = daemon.OwnState(h.state)
@@ -170,7 +188,7 @@ func inTime[T any](ctx context.Context, work func(context.Context) (T, error)) (
 	case r := <-done:
 		return r.value, r.err
 	case <-ctx.Done():
-		return *new(T), ctx.Err()
+		return *new(T), context.Cause(ctx)
 	}
 }
 
@@ -256,6 +274,7 @@ func (h *hooked) begin(ctx context.Context) (net.Conn, error) {
 	if err := h.ready(); err != nil || h.event.Kind != hosts.Prompt && h.event.Kind != hosts.Compacted {
 		return nil, err
 	}
+	h.wait(hookColdTime)
 	look := time.NewTicker(5 * time.Millisecond)
 	defer look.Stop()
 	for {
@@ -307,7 +326,6 @@ func (h *hooked) context(ctx context.Context, c *client.Client) (string, error) 
 func (h *hooked) indexed(ctx context.Context, c *client.Client) (*command.BundleResult, error) {
 	again := time.NewTicker(indexAgain)
 	defer again.Stop()
-	until, _ := ctx.Deadline()
 	for {
 		b, err := h.bundle(ctx, c)
 		if err != nil || !slices.ContainsFunc(b.Degraded, func(d command.Degradation) bool { return d.Reason == "indexing" }) {
@@ -316,7 +334,7 @@ func (h *hooked) indexed(ctx context.Context, c *client.Client) (*command.Bundle
 		if err := h.ready(); err != nil {
 			h.log.Warn("make the workspace ready", "err", err)
 		}
-		if time.Until(until) < hookReserve+2*indexAgain {
+		if time.Until(h.until) < hookReserve+2*indexAgain {
 			return b, nil
 		}
 		select {
@@ -329,10 +347,9 @@ func (h *hooked) indexed(ctx context.Context, c *client.Client) (*command.Bundle
 
 // bundle asks for the prompt's bundle. The conversation's own history is the host's to send.
 func (h *hooked) bundle(ctx context.Context, c *client.Client) (*command.BundleResult, error) {
-	until, _ := ctx.Deadline()
 	args := map[string]any{
 		"prompt": h.event.Text, "conversationId": h.conversation(), "budget": hookBudget + len(h.event.Text)/2 + 100,
-		"deadlineMs": min(max(50, (time.Until(until)-hookReserve).Milliseconds()), 60_000),
+		"deadlineMs": min(max(50, (time.Until(h.until)-hookReserve).Milliseconds()), 60_000),
 		"layers":     map[string]any{"L6_message_history": map[string]any{"min": 0, "ideal": 0, "max": 0}},
 	}
 	var b command.BundleResult

@@ -10,7 +10,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/knowledge"
+	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/settings"
 	"github.com/spf13/cobra"
 )
 
@@ -33,7 +35,12 @@ items of bundles were used.`,
 }
 
 // remembered opens the memory of the workspace and gives it to do.
-func (f *flags) remembered(ctx context.Context, do func(w *memory.Workspace) error) (err error) {
+func (f *flags) remembered(ctx context.Context, do func(w *memory.Workspace) error) error {
+	return f.rememberedWith(ctx, func(w *memory.Workspace, _ settings.Settings) error { return do(w) })
+}
+
+// rememberedWith is remembered for what needs the workspace's settings as well.
+func (f *flags) rememberedWith(ctx context.Context, do func(w *memory.Workspace, set settings.Settings) error) (err error) {
 	root, err := f.folder()
 	if err != nil {
 		return err
@@ -50,7 +57,8 @@ func (f *flags) remembered(ctx context.Context, do func(w *memory.Workspace) err
 	if err != nil {
 		return err
 	}
-	return do(w)
+	set, _ := v.Settings(root, server.SessionOptions{}) // what is wrong with them was said when they were read
+	return do(w, set)
 }
 
 func newMemoryExport(f *flags) *cobra.Command {
@@ -76,17 +84,25 @@ func newMemoryImport(f *flags) *cobra.Command {
 		Use:   "import",
 		Short: "Read what export wrote from standard input: all of it or nothing",
 		Long: `Read what export wrote from standard input: all of it, or nothing when a line is wrong. What is remembered already
-stays as it is, so that reading the same file again changes nothing.`,
+stays as it is, so that reading the same file again changes nothing.
+
+Standing rules are found in the imported conversations as in those that come by themselves, where memory.learn is on and the
+file holds nothing that was learned from them: an export holds what its memory knew.`,
 		Example: "  contexture memory import < memory.jsonl",
 		Args:    noWords,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.remembered(c.Context(), func(w *memory.Workspace) error {
+			return f.rememberedWith(c.Context(), func(w *memory.Workspace, set settings.Settings) error {
 				done, err := w.Import(gather(f.env.input(c.Context())))
 				if errors.Is(err, context.Canceled) {
 					return errors.New("stopped; nothing was imported")
 				}
 				if err != nil {
 					return fmt.Errorf("import: %w", err)
+				}
+				if set.Memory.Learn {
+					if err := w.LearnFrom(c.Context(), done.Unlearned); err != nil {
+						return fmt.Errorf("all is imported, but its rules are not: %w", err)
+					}
 				}
 				fmt.Fprintf(f.env.stderr, "contexture: %s added; read %s and %s\n", counted(done.Messages, "message"),
 					counted(done.Records, "other record"), counted(done.Conversations, "conversation"))

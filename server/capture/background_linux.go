@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// niceness is what imports run at: beside requests they get a third of what these get.
+// niceness is what imports run at: beside requests they get a tenth of what these get.
 const niceness = 10
 
 // background gives the calling goroutine a thread of its own that gives way to others. The thread ends with the

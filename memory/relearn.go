@@ -1,0 +1,63 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/knowledge"
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// LearnFrom finds standing rules in conversations that memory holds, as Append does in those that come. What was learned
+// from them before, or removed, stays as it is. It returns when the rules are on disk. A conversation that is gone is
+// passed over.
+func (w *Workspace) LearnFrom(ctx context.Context, conversations []string) error {
+	found := false
+	for _, id := range conversations {
+		err := w.change(func(r store.Reader, b *store.Batch) error {
+			learned, err := w.learnFrom(ctx, r, b, id)
+			found = found || learned
+			if err == nil && !learned {
+				err = errUnchanged
+			}
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("learn from conversation %q: %w", id, err)
+		}
+	}
+	if found {
+		w.wishLabels()
+	}
+	return nil
+}
+
+// learnFrom stages the rules of one conversation.
+func (w *Workspace) learnFrom(ctx context.Context, r store.Reader, b *store.Batch, id string) (learned bool, err error) {
+	info, err := conversation.Find(r, w.number, id)
+	if errors.Is(err, conversation.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	learning := knowledge.Learning{Conversation: id, Now: w.memory.now()}
+	before := ""
+	var failed error
+	w.toldOf(ctx, r, info, func(t knowledge.Told, err error) bool {
+		if failed = err; err != nil {
+			return false
+		}
+		for _, m := range t.Turn.Messages {
+			learning.Messages = append(learning.Messages, knowledge.Heard{Message: m, Turn: t.Turn.Number, Found: knowledge.Hear(&m, before)})
+			before = m.Content
+		}
+		return true
+	})
+	if failed != nil {
+		return false, failed
+	}
+	return knowledge.Learn(r, b, w.number, learning)
+}
