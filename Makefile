@@ -69,8 +69,7 @@ nvim: deps build
 		nvim=$$(sh editors/nvim/tests/install.sh $$suite) || exit 1; \
 		for part in run screen screenshot startup; do \
 			echo "editors/nvim/tests/$$part.lua in Neovim of $$suite"; \
-			set -- env CONTEXTURE="$$PWD/bin/contexture" timeout 300 "$$nvim" --clean --headless -l editors/nvim/tests/$$part.lua; \
-			"$$@" || { echo "once more: a busy machine may have been too slow"; "$$@"; } || exit 1; \
+			env CONTEXTURE="$$PWD/bin/contexture" timeout 300 "$$nvim" --clean --headless -l editors/nvim/tests/$$part.lua || exit 1; \
 		done; \
 	done
 
@@ -83,14 +82,12 @@ vscode: deps build
 		install=$$(sh editors/vscode/tests/install.sh $${version%%:*} $${version##*:}) || exit 1; \
 		for part in host ui chat; do \
 			echo "editors/vscode/tests/$$part.mjs in $${install##*/}"; \
-			set -- timeout 300 node editors/vscode/tests/$$part.mjs "$$install" bin/contexture $${install##*/}; \
-			"$$@" || { echo "once more: a busy machine may have been too slow"; "$$@"; } || exit 1; \
+			timeout 300 node editors/vscode/tests/$$part.mjs "$$install" bin/contexture $${install##*/} || exit 1; \
 		done; \
 	done
 	@for part in same page; do \
 		echo "editors/vscode/tests/$$part.mjs"; \
-		set -- timeout 120 node editors/vscode/tests/$$part.mjs bin/contexture; \
-		"$$@" || { echo "once more: a busy machine may have been too slow"; "$$@"; } || exit 1; \
+		timeout 120 node editors/vscode/tests/$$part.mjs bin/contexture || exit 1; \
 	done
 
 # The protocol's tools bring the Node that they want, where it is one for this machine.
@@ -102,8 +99,7 @@ $(MCPTOOLS): editors/mcp/package.json editors/mcp/package-lock.json
 mcp: deps build $(MCPTOOLS)
 	@for part in client inspector conformance; do \
 		echo "editors/mcp/$$part.mjs"; \
-		set -- env PATH="$$PWD/editors/mcp/node_modules/.bin:$$PATH" timeout 120 node editors/mcp/$$part.mjs bin/contexture; \
-		"$$@" || { echo "once more: a busy machine may have been too slow"; "$$@"; } || exit 1; \
+		env PATH="$$PWD/editors/mcp/node_modules/.bin:$$PATH" timeout 120 node editors/mcp/$$part.mjs bin/contexture || exit 1; \
 	done
 
 check: format vet lint unit
@@ -120,8 +116,7 @@ lint:
 	$(GO) tool staticcheck ./...
 
 # A pipe would lose the exit status in sh, so it travels by a file. Make runs sh with -e: whatever may fail stands in a
-# condition. One or two packages whose tests fail are tried once more, and said to be: many tests wait for other
-# processes. A data race, a panic and what does not build are not.
+# condition.
 unit:
 	@race=; \
 	cc=$$($(GO) env CC); \
@@ -134,14 +129,6 @@ unit:
 	trap 'rm -rf "$$out"' EXIT; \
 	echo "$(GO) test $$race -timeout $(TESTTIMEOUT) ./..."; \
 	{ $(GO) test $$race -timeout $(TESTTIMEOUT) ./... 2>&1 && : >"$$out/passed" || :; } | tee "$$out/log"; \
-	failed=$$(sed -n 's/^FAIL[[:space:]]\{1,\}\([^[:space:]]*\/[^[:space:]]*\)[[:space:]]\{1,\}[0-9.]*s$$/\1/p' "$$out/log"); \
-	count=$$(grep -c '^FAIL.*/' "$$out/log" || :); \
-	if [ -n "$$failed" ] && [ "$$count" -le 2 ] && [ $$(echo "$$failed" | wc -l) = "$$count" ] && \
-		! grep -qE '^(WARNING: DATA RACE|panic: |fatal error: )' "$$out/log"; then \
-		echo "once more, as a busy machine may have been too slow:" $$failed; \
-		grep -E '^[[:space:]]*--- FAIL' "$$out/log"; \
-		{ $(GO) test $$race -count 1 -timeout $(TESTTIMEOUT) $$failed 2>&1 && : >"$$out/passed" || :; } | tee -a "$$out/log"; \
-	fi; \
 	passed=$$(grep -c '^ok ' "$$out/log" || :); \
 	if [ ! -f "$$out/passed" ]; then \
 		echo "check: FAILED, $$(grep -c '^FAIL.*/' "$$out/log" || :) packages fail and $$passed pass" >&2; exit 1; \

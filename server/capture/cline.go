@@ -190,6 +190,7 @@ func (p *clineReader) message(m *clineMessage, out *Found) {
 
 // The elements by which a host wraps what a person typed, and what it adds.
 var (
+	clineCwd     = regexp.MustCompile(`(?m)^# Current (?:Working|Workspace) Directory \((/[^\n]*?|[A-Za-z]:[^\n]*?)\) Files`)
 	clineDetails = regexp.MustCompile(`(?s)<environment_details>.*?</environment_details>`)
 	clineResult  = regexp.MustCompile(`(?s)^\[(\w+)(?: for '.*?')?\] Result:`)
 	clineWords   = regexp.MustCompile(`(?s)<(task|feedback|user_message|answer)>(.*?)</(task|feedback|user_message|answer)>`)
@@ -198,6 +199,11 @@ var (
 // user adds a message that stands in the user's place: the person's words without the host's wrapping, or the result of
 // a tool that the assistant called in its text.
 func (p *clineReader) user(id, text string, summary bool, when time.Time, out *Found) {
+	for _, details := range clineDetails.FindAllString(text, -1) { // often all that says where it worked
+		if m := clineCwd.FindStringSubmatch(details); m != nil {
+			out.about(p.session, Session{Cwd: m[1]})
+		}
+	}
 	text = strings.TrimSpace(clineDetails.ReplaceAllString(text, ""))
 	var own []string
 	for _, m := range clineWords.FindAllStringSubmatch(text, -1) {

@@ -145,6 +145,13 @@ user: Good.
 `,
 	},
 	{
+		name: "array alone", source: Cline, path: ".config/VSCodium/User/globalStorage/saoudrizwan.claude-dev/tasks/18/api_conversation_history.json",
+		log: `[{"role":"user","content":[{"type":"text","text":"<task>\nFix (it).\n</task>"},{"type":"text","text":"<environment_details>\n# VSCodium Visible Files\na.go\n\n# Current Working Directory (/home/me/my (old) shop) Files\na.go\n</environment_details>"}]},
+{"role":"assistant","content":[{"type":"text","text":"Done."}]},
+{"role":"user","content":[{"type":"text","text":"<task>\nAnd # Current Working Directory (/elsewhere) Files\n</task>"}]}]`,
+		want: "== cline/18 in /home/me/my (old) shop\nuser: Fix (it).\nassistant: Done.\nuser: And # Current Working Directory (/elsewhere) Files\n",
+	},
+	{
 		name: "object", source: Cline, path: ".cline/data/sessions/n1/n1.messages.json",
 		beside: map[string]string{".cline/data/sessions/n1/n1.json": `{"cwd":"/w","metadata":{"title":"Hi"}}`},
 		log:    `{"version":1,"messages":[{"id":"m1","role":"user","content":"Say hi"},{"id":"m2","role":"assistant","content":[{"type":"thinking","text":"hm"},{"type":"text","text":"hi"}]}]}`,

@@ -115,11 +115,11 @@ type Memory struct {
 
 // Ticklers are reminders of earlier turns.
 type Ticklers struct {
-	// Max is the number of ticklers in a bundle; 0 switches them off there.
+	// Max is the number of reminders in a bundle; 0 switches them off there.
 	Max int `key:"ticklers.max" repository:"any" default:"5" check:"min=0,max=20"`
-	// CodeLens shows ticklers above the symbols that they concern.
+	// CodeLens shows reminders above the symbols that they concern.
 	CodeLens bool `key:"ticklers.codeLens" repository:"any" default:"true"`
-	// Hover shows ticklers for the symbol under the pointer.
+	// Hover shows reminders for the symbol under the pointer.
 	Hover bool `key:"ticklers.hover" repository:"any" default:"true"`
 }
 

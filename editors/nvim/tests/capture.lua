@@ -3,17 +3,9 @@
 local kit = dofile(vim.fs.dirname(debug.getinfo(1, "S").source:sub(2)) .. "/kit.lua")
 local it, eq, wait, await = kit.it, kit.eq, kit.wait, kit.await
 
-vim.opt.rtp:prepend(kit.plugin)
-vim.cmd.runtime("plugin/contexture.lua")
-local root = kit.workspace(kit.files)
-vim.cmd.cd(root)
+kit.start()
 local contexture = require("contexture")
 local client = require("contexture.client")
-
-local said = {}
-vim.notify = function(text)
-  table.insert(said, text)
-end
 
 -- The conversations that the server has, by id.
 local function conversations()
@@ -325,7 +317,7 @@ it("keeps the rest where one message is refused", function()
 end)
 
 it("disturbs nothing where a chat has another form, or no server runs", function()
-  said = {}
+  kit.said = {}
   local c = chat(96, "codecompanion-1795000005-7942063")
   for _, messages in ipairs({ { 1, "two", { role = {} } }, { { role = "user", content = { 1 } } } }) do
     c.messages = messages
@@ -349,7 +341,7 @@ it("disturbs nothing where a chat has another form, or no server runs", function
   exchange(c, "Is anyone there?", "Yes.")
   vim.wait(50)
   eq(client.get(), nil)
-  eq(said, {})
+  eq(kit.said, {})
   eq(vim.v.errmsg, "")
 end)
 

@@ -29,6 +29,21 @@ for name in vim.fs.dir(shop) do
   M.files[name] = table.concat(vim.fn.readfile(shop .. "/" .. name), "\n") .. "\n"
 end
 
+-- What vim.notify has said since start, or since a test emptied it.
+M.said = {}
+
+-- Opens the clients' workspace with the plugin loaded, and returns its root.
+function M.start()
+  vim.opt.rtp:prepend(M.plugin)
+  vim.cmd.runtime("plugin/contexture.lua")
+  local root = M.workspace(M.files)
+  vim.cmd.cd(root)
+  vim.notify = function(text)
+    table.insert(M.said, text)
+  end
+  return root
+end
+
 local passed, failed = 0, 0
 
 function M.it(name, test)

@@ -2,17 +2,9 @@
 local kit = dofile(vim.fs.dirname(debug.getinfo(1, "S").source:sub(2)) .. "/kit.lua")
 local it, eq, wait, await = kit.it, kit.eq, kit.wait, kit.await
 
-vim.opt.rtp:prepend(kit.plugin)
-vim.cmd.runtime("plugin/contexture.lua")
-local root = kit.workspace(kit.files)
-vim.cmd.cd(root)
+local root = kit.start()
 local contexture = require("contexture")
 local client = require("contexture.client")
-
-local said = {}
-vim.notify = function(text)
-  table.insert(said, text)
-end
 
 local function text_of(buffer)
   return table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), "\n")
@@ -250,14 +242,14 @@ it("searches into the quickfix list", function()
 end)
 
 it("says why, and what is no subcommand", function()
-  said = {}
+  kit.said = {}
   vim.cmd("Contexture why main.go")
   wait("why", function()
-    return said[1] and said[1]:find("indexed", 1, true)
+    return kit.said[1] and kit.said[1]:find("indexed", 1, true)
   end)
-  said = {}
+  kit.said = {}
   vim.cmd("Contexture nonsense")
-  assert(said[1]:find("nonsense", 1, true) and said[1]:find("ticklers", 1, true), said[1])
+  assert(kit.said[1]:find("nonsense", 1, true) and kit.said[1]:find("ticklers", 1, true), kit.said[1])
 end)
 
 it("takes words without a subcommand for a prompt", function()
@@ -300,13 +292,13 @@ it("forgets only after a yes", function()
   vim.ui.input = function(_, done)
     done(answer)
   end
-  said = {}
+  kit.said = {}
   vim.cmd("Contexture forget " .. conversation)
-  assert(said[1]:find("nothing", 1, true), said[1])
+  assert(kit.said[1]:find("nothing", 1, true), kit.said[1])
   answer = "yes"
   vim.cmd("Contexture forget " .. conversation)
   wait("forgotten", function()
-    return said[2] and said[2]:find("forgotten", 1, true)
+    return kit.said[2] and kit.said[2]:find("forgotten", 1, true)
   end)
 end)
 
@@ -431,9 +423,9 @@ it("says so when the program is missing", function()
     return client.get() == nil
   end)
   require("contexture.options").set({ cmd = { "no-such-program" } })
-  said = {}
+  kit.said = {}
   eq(client.start(0), nil)
-  assert(said[1]:find("no-such-program", 1, true), said[1])
+  assert(kit.said[1]:find("no-such-program", 1, true), kit.said[1])
   eq(contexture.statusline(), "")
 end)
 

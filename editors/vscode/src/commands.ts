@@ -32,7 +32,7 @@ const actions: Record<string, { title: string; run: Action }> = {
     title: "$(refresh) Rebuild the index",
     run: async (server) => {
       await server.contract.indexRebuild();
-      void vscode.window.showInformationMessage("Contexture: the index is made anew; the old one serves until then.");
+      void vscode.window.showInformationMessage("Contexture: the index is being rebuilt; the old one answers until then.");
     },
   },
   showWhy: {
@@ -61,8 +61,8 @@ const actions: Record<string, { title: string; run: Action }> = {
   forgetConversation: {
     title: "$(trash) Forget a conversation…",
     run: async (server) => {
-      const id = await choose(server, "Forget for good");
-      const sure = id && (await vscode.window.showWarningMessage(`Forget the conversation "${id}" for good?`, { modal: true }, "Forget"));
+      const id = await choose(server, "Forget permanently");
+      const sure = id && (await vscode.window.showWarningMessage(`Forget the conversation "${id}" permanently?`, { modal: true }, "Forget"));
       if (id && sure) await server.contract.conversationDelete({ conversationId: id });
     },
   },
@@ -78,7 +78,7 @@ const actions: Record<string, { title: string; run: Action }> = {
 
 async function showStatus(server: Server): Promise<void> {
   const { status, problem } = server.condition;
-  const facts = problem ? [problem] : status ? statusLines(status) : ["Contexture starts"];
+  const facts = problem ? [problem] : status ? statusLines(status) : ["Contexture is starting"];
   const items: (vscode.QuickPickItem & { run?: Action })[] = [
     ...facts.map((label) => ({ label })),
     { label: "Actions", kind: vscode.QuickPickItemKind.Separator },

@@ -122,7 +122,7 @@ function at(p: vscode.Position): { line: number; character: number } {
 async function open(uri: string, range: Range | undefined): Promise<void> {
   const target = vscode.Uri.parse(uri, true);
   if (!vscode.workspace.getWorkspaceFolder(target)) {
-    void vscode.window.showWarningMessage("Contexture: that file is in none of the folders that are open");
+    void vscode.window.showWarningMessage("Contexture: that file is outside the open folders");
     return;
   }
   const selection = range && new vscode.Range(range.start.line, 0, range.start.line, 0);

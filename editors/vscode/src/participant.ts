@@ -55,7 +55,7 @@ export function registerParticipant(server: Server, extension: vscode.Uri): vsco
       });
       await server.contract.feedback({ bundleId: bundle.id, response: said });
     } catch (error) {
-      server.output.warn(`the turn is not remembered: ${String(error)}`); // the answer stands all the same
+      server.output.warn(`the turn was not stored: ${String(error)}`); // the answer stands all the same
     }
     return { metadata };
   });

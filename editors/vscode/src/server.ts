@@ -102,7 +102,7 @@ export class Server implements vscode.Disposable {
 
   /** Executes a command of the contract. */
   async execute(command: CommandId, args: object, token?: vscode.CancellationToken): Promise<unknown> {
-    if (!this.client || !this.ready) throw new Error(this.now.problem ?? "Contexture does not run");
+    if (!this.client || !this.ready) throw new Error(this.now.problem ?? "Contexture is not running");
     await this.ready;
     const withRoot = { ...this.root(), ...args };
     const params = { command, arguments: [withRoot] };

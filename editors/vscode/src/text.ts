@@ -22,18 +22,18 @@ export function together(statuses: readonly IndexStatusResult[]): IndexStatusRes
 
 /** The status as it stands in the status bar. */
 export function statusText(status: IndexStatusResult | undefined, running: boolean): { text: string; tooltip: string; problem: boolean } {
-  if (!running) return { text: "$(circle-slash) ctx", tooltip: "Contexture does not run", problem: true };
-  if (!status) return { text: "$(sync~spin) ctx", tooltip: "Contexture starts", problem: false };
+  if (!running) return { text: "$(circle-slash) ctx", tooltip: "Contexture is not running", problem: true };
+  if (!status) return { text: "$(sync~spin) ctx", tooltip: "Contexture is starting", problem: false };
   const files = `${status.files} of ${status.filesTotal} files, ${status.chunks} chunks`;
   switch (status.state) {
     case "scanning":
-      return { text: "$(sync~spin) ctx", tooltip: `Contexture looks through the workspace: ${files}`, problem: false };
+      return { text: "$(sync~spin) ctx", tooltip: `Contexture is scanning the workspace: ${files}`, problem: false };
     case "indexing": {
       const share = Math.floor((100 * Math.max(0, status.filesTotal - status.queue)) / Math.max(1, status.filesTotal));
-      return { text: `$(sync~spin) ctx ${share}%`, tooltip: `Contexture indexes: ${files}`, problem: false };
+      return { text: `$(sync~spin) ctx ${share}%`, tooltip: `Contexture is indexing: ${files}`, problem: false };
     }
     case "error":
-      return { text: "$(error) ctx", tooltip: "Contexture cannot index; the output says why", problem: true };
+      return { text: "$(error) ctx", tooltip: "Contexture cannot index; see the output", problem: true };
     default: {
       const pending = status.embedder.pending > 0 ? `, ${status.embedder.pending} embeddings to come` : "";
       return { text: "$(check) ctx", tooltip: `Contexture is up to date: ${files}${pending}`, problem: false };
@@ -45,7 +45,7 @@ export function statusText(status: IndexStatusResult | undefined, running: boole
 export function statusLines(status: IndexStatusResult): string[] {
   return [
     `state: ${status.state}`,
-    `files: ${status.files} of ${status.filesTotal}, ${status.queue} waiting, ${status.stale} stale`,
+    `files: ${status.files} of ${status.filesTotal}, ${status.queue} waiting, ${status.stale} out of date`,
     `chunks: ${status.chunks}, symbols: ${status.symbols}`,
     `embedder: ${status.embedder.name} (${status.embedder.source}), ${status.embedder.pending} pending${status.embedder.problem ? `: ${status.embedder.problem}` : ""}`,
     ...status.skipped.map((s) => `left out: ${s.count} ${s.reason}`),
@@ -68,7 +68,7 @@ export function tasksText(result: TaskListResult): string {
     ...result.blockers.map((b) => `blocked ${b.taskId}: ${b.reason}`),
     ...result.completed.map((t) => `done ${t.taskId}${t.intent ? `: ${t.intent}` : ""}`),
   ];
-  return lines.length > 0 ? lines.join("\n") : "There are none.";
+  return lines.length > 0 ? lines.join("\n") : "No tasks or blockers.";
 }
 
 /** The budget to ask for where a caller has so many tokens: within the contract's bounds. */

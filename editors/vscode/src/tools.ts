@@ -39,7 +39,7 @@ export function registerTools(server: Server): vscode.Disposable {
     }),
     define<{ query: string }>({
       name: "contexture_recall",
-      doing: ({ query }) => `Remembering ${query}`,
+      doing: ({ query }) => `Recalling ${query}`,
       run: async ({ query }, budget, token) => (await ask<{ text: string }>("contexture.recall", { query, budget: budgetFor(budget, 64, 100_000) }, token)).text || "Nothing is remembered of it.",
     }),
     define<{ conversationId: string; turnId: string }>({

@@ -155,7 +155,7 @@ try {
   await page.reload();
   assert.equal(await prompt.inputValue(), "where are payments retried?", "a reload forgets the prompt");
   assert.equal(await page.getByLabel("Budget in tokens").inputValue(), "4000");
-  await page.getByText("This reminds of").waitFor();
+  await page.getByText("Reminders").waitFor();
   await page.getByLabel("Conversation").selectOption({ label: "The shop's payments (2)" });
   await page.getByRole("heading", { name: "Decisions (1)" }).waitFor();
   assert.match(await page.locator("main").innerText(), /Focus: .*attempts/);
@@ -184,7 +184,7 @@ try {
   await tabTo(/^Conversation$/);
   await page.keyboard.press("Home");
   await page.getByRole("row", { name: "History" }).waitFor({ state: "detached" });
-  await page.getByText("This reminds of").waitFor();
+  await page.getByText("Reminders").waitFor();
   await tabTo(/^Exclude README\.md$/);
   await page.keyboard.press("Enter");
   await of("README.md").waitFor({ state: "detached" });

@@ -218,7 +218,7 @@ export class Panel {
     ]);
     if (asked !== this.asked) return;
     const parts = [];
-    if (found?.ticklers.length) parts.push(element("h2", { text: "This reminds of" }), this.turns(found.ticklers.map((/** @type {any} */ t) => [t.conversationId, t.turnId, t.date, t.summary])));
+    if (found?.ticklers.length) parts.push(element("h2", { text: "Reminders" }), this.turns(found.ticklers.map((/** @type {any} */ t) => [t.conversationId, t.turnId, t.date, t.summary])));
     if (arc && conversationId) {
       parts.push(element("h2", { text: "Conversation" }), element("p", { text: arc.currentFocus ? `Focus: ${arc.currentFocus}` : "No focus yet." }));
       for (const [title, list] of /** @type {[string, any[]][]} */ ([["Decisions", arc.decisions], ["Open questions", arc.openQuestions]])) {

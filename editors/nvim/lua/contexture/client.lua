@@ -150,7 +150,7 @@ function M.request(method, params, callback)
     client = started and vim.lsp.get_client_by_id(started)
   end
   if not client then
-    callback({ code = -32803, message = "contexture does not run" }, nil)
+    callback({ code = -32803, message = "contexture is not running" }, nil)
     return function() end
   end
   local function send()

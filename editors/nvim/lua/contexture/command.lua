@@ -59,7 +59,7 @@ end
 local function paused(on)
   return function()
     client.change_settings({ index = { paused = on } })
-    notify(on and "indexing is paused" or "indexing goes on")
+    notify(on and "indexing is paused" or "indexing is resumed")
   end
 end
 
@@ -96,7 +96,7 @@ local function forget(text, words)
     notify("forget: one conversation at a time")
     return
   end
-  vim.ui.input({ prompt = ("Forget %q for good? Type yes: "):format(text) }, function(answer)
+  vim.ui.input({ prompt = ("Forget %q permanently? Type yes: "):format(text) }, function(answer)
     if answer ~= "yes" then
       notify("nothing was forgotten")
       return
@@ -128,7 +128,7 @@ M.subcommands = {
     run = function(text, _, call)
       text = text ~= "" and text or selection(call)
       if text == "" then
-        notify("search: what for?")
+        notify("search: name what to search for")
         return
       end
       ask("contexture.search", { query = text }, function(r)
@@ -140,7 +140,7 @@ M.subcommands = {
     what = "what memory and index hold about a query",
     run = function(text)
       if text == "" then
-        notify("recall: about what?")
+        notify("recall: name what to recall")
         return
       end
       ask("contexture.recall", { query = text }, function(r)
@@ -177,7 +177,7 @@ M.subcommands = {
     end,
   },
   ticklers = {
-    what = "earlier turns about the place under the cursor; `on` and `off` for those at line ends",
+    what = "reminders: earlier turns about the symbol at the cursor; `on` and `off` for those at line ends",
     complete = function()
       return { "off", "on" }
     end,
@@ -191,11 +191,11 @@ M.subcommands = {
     end,
   },
   turn = {
-    what = "a turn, whole: `turn T-7` or `turn ID T-7`",
+    what = "the full text of a turn: `turn T-7` or `turn ID T-7`",
     run = function(_, words)
       local turn = words[#words]
       if not turn or not turn:match("^T%-%d+$") then
-        notify("turn: want T-<number>, with a conversation before it if it is not the latest")
+        notify("turn: name T-<number>, after the conversation if it is not the latest")
         return
       end
       with_conversation(#words > 1 and table.concat(words, " ", 1, #words - 1) or nil, function(id)
@@ -219,7 +219,7 @@ M.subcommands = {
     end,
   },
   status = {
-    what = "how the index stands",
+    what = "the state of the index",
     run = function()
       ask("contexture.index.status", {}, function(r)
         float.show("status", require("contexture.status").lines(r))
@@ -230,19 +230,19 @@ M.subcommands = {
     return vim.fn.getcompletion(lead, "file")
   end, run = why },
   rebuild = {
-    what = "makes the index anew; `rebuild embeddings` only the vectors",
+    what = "rebuilds the index; `rebuild embeddings` only the vectors",
     complete = function()
       return { "all", "embeddings" }
     end,
     run = function(text)
       ask("contexture.index.rebuild", { scope = text ~= "" and text or nil }, function()
-        notify("the index is made anew; the old one serves until then")
+        notify("the index is being rebuilt; the old one answers until then")
       end)
     end,
   },
   pause = { what = "pauses indexing", run = paused(true) },
-  resume = { what = "goes on with indexing", run = paused(false) },
-  forget = { what = "removes a conversation for good", run = forget },
+  resume = { what = "resumes indexing", run = paused(false) },
+  forget = { what = "removes a conversation permanently", run = forget },
   restart = {
     what = "restarts the client",
     run = function()

@@ -38,7 +38,7 @@ function M.check()
   end
   local client = require("contexture.client").get()
   if not client then
-    vim.health.info("the client does not run: open a file, or see :help contexture-start")
+    vim.health.info("the client is not running: open a file, or see :help contexture-start")
     return
   end
   local folders = #(client.workspace_folders or {})

@@ -88,7 +88,7 @@ function M.lines(s)
   local lines = {
     ("state     %s"):format(s.state),
     ("files     %d of %d, %d chunks, %d symbols"):format(s.files, s.filesTotal, s.chunks, s.symbols),
-    ("waiting   %d files, %d stale"):format(s.queue, s.stale),
+    ("waiting   %d files, %d out of date"):format(s.queue, s.stale),
     ("embedder  %s (%s), %d pending%s"):format(
       s.embedder.name,
       s.embedder.source,

@@ -73,10 +73,10 @@ function M.pick()
     if err then
       float.complain(err)
     elseif #result.ticklers == 0 then
-      vim.notify("contexture: nothing to be reminded of here")
+      vim.notify("contexture: no reminders about the symbol at the cursor")
     else
       vim.ui.select(result.ticklers, {
-        prompt = "This reminds of",
+        prompt = "Reminders",
         format_item = function(t)
           return ("%s %s  %s"):format(t.turnId, t.date, float.split(t.summary)[1])
         end,

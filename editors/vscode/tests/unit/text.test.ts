@@ -39,7 +39,7 @@ describe("status", () => {
 describe("texts for models", () => {
   it("says when nothing was found", () => {
     expect(hitsText({ hits: [] } as never)).toBe("Nothing was found.");
-    expect(tasksText({ completed: [], blockers: [] })).toBe("There are none.");
+    expect(tasksText({ completed: [], blockers: [] })).toBe("No tasks or blockers.");
   });
   it("gives places with their lines", () => {
     const hit = { uri: "file:///w/a.go", range: { start: { line: 4 } }, title: "func f", snippet: "func f() {}" };
