@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"io/fs"
 	"maps"
 	"os"
@@ -65,6 +66,25 @@ func TestStranger(t *testing.T) {
 
 // TestElevenHosts holds that a home directory with all hosts is after install --all and uninstall what it was.
 func TestElevenHosts(t *testing.T) {
+	for name, dress := range map[string]func(string) string{
+		"as they are": func(text string) string { return text },
+		"with CRLF": func(text string) string {
+			return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
+		},
+		"with a byte order mark":         func(text string) string { return "\uFEFF" + text },
+		"with empty lines at either end": func(text string) string { return "\n\n" + text + "\n\n" },
+		"with a byte order mark and CRLF": func(text string) string {
+			return "\uFEFF" + strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
+		},
+	} {
+		t.Run(name, func(t *testing.T) { elevenHosts(t, dress, false) })
+	}
+	t.Run("behind links", func(t *testing.T) { elevenHosts(t, func(text string) string { return text }, true) })
+}
+
+// elevenHosts installs into a home with configuration of eleven hosts, dressed up, and uninstalls. linked has the files
+// lie in another folder, as those who keep them in a repository do.
+func elevenHosts(t *testing.T, dress func(string) string, linked bool) {
 	s := newStranger(t, ".claude", ".codex", ".cursor", ".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings", ".config/opencode", ".gemini", ".config/zed",
 		".continue", ".codeium/windsurf", ".config/nvim")
 	for name, text := range map[string]string{
@@ -73,7 +93,15 @@ func TestElevenHosts(t *testing.T) {
 		".config/zed/settings.json": "{\n  \"vim_mode\": true,\n}\n", ".continue/config.yaml": "name: Mine\nmodels: []", ".codeium/windsurf/mcp_config.json": "",
 		".config/nvim/init.lua": "vim.o.number = true\n", ".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json": `{"mcpServers":{}}`,
 	} {
-		if err := os.WriteFile(filepath.Join(s.home, name), []byte(text), 0o640); err != nil {
+		path := filepath.Join(s.home, name)
+		if linked {
+			kept := filepath.Join(s.home, "dotfiles", strings.ReplaceAll(name, "/", "-"))
+			if err := errors.Join(os.MkdirAll(filepath.Dir(kept), 0o700), os.Symlink(kept, path)); err != nil {
+				t.Fatal(err)
+			}
+			path = kept
+		}
+		if err := os.WriteFile(path, []byte(dress(text)), 0o640); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -116,6 +144,13 @@ func tree(t *testing.T, root string) map[string]string {
 			return err
 		}
 		text := []byte{}
+		if info.Mode().Type() == fs.ModeSymlink {
+			to, err := os.Readlink(path)
+			if err != nil {
+				return err
+			}
+			text = []byte(to)
+		}
 		if info.Mode().IsRegular() {
 			if text, err = os.ReadFile(path); err != nil {
 				return err

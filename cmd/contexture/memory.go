@@ -10,7 +10,6 @@ import (
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/knowledge"
-	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/settings"
 	"github.com/spf13/cobra"
@@ -57,7 +56,11 @@ func (f *flags) rememberedWith(ctx context.Context, do func(w *memory.Workspace,
 	if err != nil {
 		return err
 	}
-	set, _ := v.Settings(root, server.SessionOptions{}) // what is wrong with them was said when they were read
+	opts, err := f.options()
+	if err != nil {
+		return err
+	}
+	set, _ := v.Settings(root, opts) // what is wrong in their files is for contexture doctor
 	return do(w, set)
 }
 
