@@ -213,6 +213,9 @@ func (p *clineReader) user(id, text string, summary bool, when time.Time, out *F
 	switch {
 	case text == "":
 		return
+	case clineResult.MatchString(text) && len(own) == 0 && len(p.calls.waiting) == 1: // a call that is answered in words
+		p.calls.end(p.session, p.calls.waiting[0].id, jsonText(text), false, when, out)
+		return
 	case summary || strings.HasPrefix(text, "[ERROR]") || strings.HasPrefix(text, "[TASK RESUMPTION]") && len(own) == 0:
 		role = dialogue.System
 	case clineResult.MatchString(text) && len(own) == 0:
@@ -220,5 +223,6 @@ func (p *clineReader) user(id, text string, summary bool, when time.Time, out *F
 	case len(own) > 0:
 		text = strings.Join(own, "\n\n")
 	}
+	p.calls.flush(p.session, out) // what was not answered by now is not
 	out.add(p.session, dialogue.Message{Role: role, ID: id, Content: text, At: when})
 }

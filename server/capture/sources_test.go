@@ -152,6 +152,16 @@ user: Good.
 		want: "== cline/18 in /home/me/my (old) shop\nuser: Fix (it).\nassistant: Done.\nuser: And # Current Working Directory (/elsewhere) Files\n",
 	},
 	{
+		name: "calls answered in words", source: Cline, path: ".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/19/api_conversation_history.json",
+		log: `[{"role":"user","content":[{"type":"text","text":"<task>\nLook.\n</task>"}]},
+{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"use_subagents","input":{"prompt_1":"look"},"call_id":"t1"}],"modelInfo":{"modelId":"m"},"ts":1777073173494},
+{"role":"user","content":[{"type":"text","text":"[subagents] Result:\nTotal: 1"},{"type":"text","text":"<environment_details>\nmany\n</environment_details>"}]},
+{"role":"assistant","content":[{"type":"tool_use","id":"t2","name":"write","input":{}}]},
+{"role":"user","content":[{"type":"text","text":"<feedback>\nStop.\n</feedback>"}]},
+{"role":"assistant","content":[{"type":"text","text":"Stopped."}]}]`,
+		want: "== cline/19\nuser: Look.\nassistant:  [use_subagents {\"prompt_1\":\"look\"} → \"[subagents] Result:\\nTotal: 1\"]\nassistant:  [write {} → ]\nuser: Stop.\nassistant: Stopped.\n",
+	},
+	{
 		name: "object", source: Cline, path: ".cline/data/sessions/n1/n1.messages.json",
 		beside: map[string]string{".cline/data/sessions/n1/n1.json": `{"cwd":"/w","metadata":{"title":"Hi"}}`},
 		log:    `{"version":1,"messages":[{"id":"m1","role":"user","content":"Say hi"},{"id":"m2","role":"assistant","content":[{"type":"thinking","text":"hm"},{"type":"text","text":"hi"}]}]}`,
