@@ -112,3 +112,45 @@ func TestHeld(t *testing.T) {
 		}
 	})
 }
+
+// TestYield: long work waits while somebody waits for an answer, but not for ever, and not for what waits for the disk.
+func TestYield(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScheduler(2)
+		l := s.lane()
+		enter := func(c class) (leave func()) {
+			leave, err := l.enter(t.Context(), c, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return leave
+		}
+		waited := func(ctx context.Context) time.Duration {
+			begun := time.Now()
+			s.yield(ctx, 20*time.Millisecond)
+			return time.Since(begun)
+		}
+		if d := waited(t.Context()); d != 0 {
+			t.Errorf("waits %v for nobody", d)
+		}
+		defer enter(disk)()
+		if d := waited(t.Context()); d != 0 {
+			t.Errorf("waits %v for a change of memory", d)
+		}
+		first, second := enter(brisk), enter(light)
+		if d := waited(t.Context()); d != 20*time.Millisecond {
+			t.Errorf("waits %v for a request that does not end", d)
+		}
+		time.AfterFunc(3*time.Millisecond, first)
+		time.AfterFunc(5*time.Millisecond, second)
+		if d := waited(t.Context()); d != 5*time.Millisecond {
+			t.Errorf("waits %v for requests that end after 3 and 5 ms", d)
+		}
+		defer enter(brisk)()
+		stopped, stop := context.WithCancel(t.Context())
+		stop()
+		if d := waited(stopped); d != 0 {
+			t.Errorf("waits %v after it was stopped", d)
+		}
+	})
+}
