@@ -118,6 +118,7 @@ var plants = []struct {
 		_, err = a.Wait()
 		return err
 	}},
+	{"Workspace.LearnFrom", func(p planting) error { return p.w.LearnFrom(p.t.Context(), []string{id("c"), id("nobody")}) }},
 	{"Workspace.Fork", func(p planting) error { _, err := p.w.Fork(id("c"), 1, id("fork")); return err }},
 	{"Workspace.PutKnowledge", func(p planting) error {
 		for _, kind := range []knowledge.Kind{knowledge.Lesson, knowledge.Reference, knowledge.Rule} {

@@ -16,6 +16,7 @@ import (
 func (w *Workspace) LearnFrom(ctx context.Context, conversations []string) error {
 	found := false
 	for _, id := range conversations {
+		id = w.name(id)
 		err := w.change(func(r store.Reader, b *store.Batch) error {
 			learned, err := w.learnFrom(ctx, r, b, id)
 			found = found || learned
