@@ -52,7 +52,7 @@ func (k *recalling) code(ctx context.Context, signals intent.Signals) (*places, 
 		return nil, err
 	}
 	k.out.Degraded = append(k.out.Degraded, degradations(res.Degraded)...)
-	out.list, _ = res.Filter(retrieve.Relevant)
+	out.list, _ = res.Filter(src.snapshot, retrieve.Relevant)
 	return out, nil
 }
 

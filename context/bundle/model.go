@@ -26,7 +26,7 @@ const shownShare = 2
 // filter takes out what is not about the prompt: by scores, and by what a chat model says of the best of the rest.
 func (b *build) filter(ctx context.Context, found retrieve.Result) []retrieve.Candidate {
 	start := b.src.Now()
-	kept, out := found.Filter(b.req.Fill)
+	kept, out := found.Filter(b.src.Snapshot, b.req.Fill)
 	outcome := "ok"
 	if b.src.Filter != nil {
 		var byModel []retrieve.Dropped

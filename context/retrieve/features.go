@@ -70,6 +70,9 @@ const (
 	fBeside              // the best keyword score of the chunks before and behind it
 	fLent                // what the best files refer to
 	fRun                 // the longest run of the query's words in a name that it defines, of three
+	fRespelt             // weight of what stands in for words that the workspace spells otherwise
+	fStrange             // words that the workspace does not have, function words of other languages left out
+	fForeign             // function words of other languages
 	fBestMeant           // how surely the query names a definition
 	numFeatures
 )
@@ -88,7 +91,8 @@ var FeatureNames = [numFeatures]string{
 	"definesWord", "named", "pointed", "message", "class", "aboutTests", "aboutDocs", "terms", "known", "question",
 	"identifiers", "tokens", "symbols", "first", "bestHeld", "bestIdeal", "bestCosine", "bestSymbol",
 	"standsOut", "rarity", "bestPathHeld", "mentions", "uses",
-	"stemHeld", "stemNamed", "stemAt", "fileSymbol", "kind", "beside", "lent", "run", "bestMeant",
+	"stemHeld", "stemNamed", "stemAt", "fileSymbol", "kind", "beside", "lent", "run",
+	"respelt", "strange", "foreign", "bestMeant",
 }
 
 // Observation is what the fitted model reads of a candidate.
@@ -177,8 +181,13 @@ func (g *sight) measure() {
 		rarest = max(rarest, rarity)
 	}
 	for _, t := range g.terms {
-		if _, found := g.term[t.Text]; !found && !functionWords[t.Text] {
+		_, found := g.term[t.Text]
+		switch {
+		case functionWords[t.Text]:
+			g.query[fForeign]++
+		case !found:
 			unknown += t.Weight
+			g.query[fStrange]++
 		}
 	}
 	q := &g.query
@@ -187,7 +196,7 @@ func (g *sight) measure() {
 	}
 	g.total = max(g.total+unknown, faint)
 	g.ideal = max(g.ideal*(chunkParams.K1+1), faint)
-	q[fRarity] = float32(rarest)
+	q[fRarity], q[fRespelt] = float32(rarest), float32(g.respelt)
 	q[fTerms] = float32(math.Log2(1 + float64(len(g.terms))))
 	q[fIdentifiers] = float32(min(4, len(g.req.Intent.Identifiers)))
 	q[fAboutTests], q[fAboutDocs], q[fQuestion] = flag(g.req.Intent.AboutTests), flag(g.req.Intent.AboutDocs), flag(g.req.Intent.Question)

@@ -1,5 +1,7 @@
 package retrieve
 
+import "github.com/contexture-dev/contexture/indexer"
+
 // Fill says how much of what was found is wanted.
 type Fill string
 
@@ -9,31 +11,41 @@ const (
 	Full     Fill = "full"
 )
 
-// What a candidate must have to stay where only what helps is wanted: leastHelp, and helpShare of the best one's
-// probability. Full asks for fullLeast alone.
+// What a candidate's probability must be for it to stay. The best places are given in any case, as much as anybody reads:
+// of those the search is not sure, and the right one is mostly among them. Behind them a file's first piece says where to
+// look, which is worth more than a further piece of a file that is there.
 const (
-	leastHelp = .04
-	helpShare = .1
-	fullLeast = .002
+	fullLeast  = .002
+	headLeast  = .008
+	fileLeast  = .025
+	pieceLeast = .07
+
+	headTokens = 1300
 )
 
 // Filter gives the candidates that stay, in their order, and those that go, with the reason. What the prompt names and
 // what is near the person stay. A chat model, where there is one, looks at what it leaves: see package swarm.
-func (r *Result) Filter(fill Fill) (kept []Candidate, out []Dropped) {
-	least := fullLeast
-	if fill != Full {
-		top := 0.0
-		for _, c := range r.Candidates {
-			top = max(top, c.Score)
-		}
-		least = max(leastHelp, top*helpShare)
-	}
-	if r.Elsewhere {
-		least = 1
-	}
+func (r *Result) Filter(s *indexer.Snapshot, fill Fill) (kept []Candidate, out []Dropped) {
+	tokens := 0
+	files := map[int]bool{}
 	for _, c := range r.Candidates {
+		k := s.Chunk(c.Chunk)
+		least := fullLeast
+		switch {
+		case r.Elsewhere:
+			least = 1
+		case fill == Full:
+		case tokens < headTokens:
+			least = headLeast
+		case files[k.File]:
+			least = pieceLeast
+		default:
+			least = fileLeast
+		}
 		if c.Exact || c.Near || c.Score >= least {
 			kept = append(kept, c)
+			tokens += k.Tokens
+			files[k.File] = true
 		} else {
 			out = append(out, Dropped{c.Chunk, "threshold"})
 		}

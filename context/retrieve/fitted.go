@@ -39,7 +39,7 @@ func (r *run) judge() {
 }
 
 // aboutLeast is how probable it must be that a prompt is about the workspace for places to be given unasked.
-const aboutLeast = .25
+const aboutLeast = .3
 
 // points reports whether the prompt names something of the workspace without doubt.
 func (r *run) points() bool { return r.named >= .5 }

@@ -1,7 +1,6 @@
 package retrieve
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"reflect"
@@ -64,7 +63,7 @@ func lineOf(t *testing.T, text, needle string) int {
 // found asks with a place and lists what a filter keeps, with the first reason.
 func found(s *indexer.Snapshot, prompt string, at Place, view ...string) (out []string) {
 	r := ask(s, prompt, func(r *Request) { r.At, r.Near = at, view })
-	kept, _ := r.Filter(Relevant)
+	kept, _ := r.Filter(s, Relevant)
 	for _, c := range kept {
 		reason := ""
 		if len(c.Reasons) > 0 {

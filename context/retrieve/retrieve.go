@@ -156,6 +156,7 @@ func (r *run) respell() {
 			have[near] = true
 			r.terms = append(r.terms, lexical.QueryTerm{Text: near, Weight: t.Weight * likeness * respeltWeight})
 			added++
+			r.respelt += likeness
 		}
 	}
 }
@@ -202,6 +203,7 @@ type run struct {
 
 	total    []float32 // weighted sum of the rankers, by chunk
 	lent     loan
+	respelt  float64           // likeness of the terms that stand in for others
 	evidence map[int]*evidence // by chunk
 
 	words   lexical.Scores

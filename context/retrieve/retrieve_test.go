@@ -278,13 +278,36 @@ func TestShape(t *testing.T) {
 	}
 }
 
-func TestGapFilter(t *testing.T) {
-	list := []Candidate{{Chunk: 1, Score: 9, Exact: true}, {Chunk: 2, Score: 1}, {Chunk: 3, Score: .5}, {Chunk: 4, Score: floorShare / 2}, {Chunk: 5, Score: .01, Exact: true}}
-	kept, out := GapFilter{}.Filter(context.Background(), "", list)
-	if len(kept) != 4 || len(out) != 1 || out[0] != (Dropped{4, "threshold"}) || kept[3].Chunk != 5 {
-		t.Errorf("kept %v, out %v", kept, out)
+func TestFilter(t *testing.T) {
+	files := map[string]string{}
+	for i := range 40 {
+		files[fmt.Sprintf("f%02d.go", i)] = fmt.Sprintf("package p\n\n// F%d says %s.\nfunc F%d() {}\n", i, strings.Repeat("what it does ", 60), i)
 	}
-	if kept, out := (GapFilter{}).Filter(context.Background(), "", nil); len(kept)+len(out) != 0 {
+	s := index(t, files)
+	list := func(score float64) (out []Candidate) {
+		for c := range s.Chunks() {
+			out = append(out, Candidate{Chunk: c, Score: score})
+		}
+		return out
+	}
+	sure := Result{Candidates: list(.5)}
+	if kept, out := sure.Filter(s, Relevant); len(kept) != len(sure.Candidates) || len(out) != 0 {
+		t.Errorf("of what helps %d stay, %d go", len(kept), len(out))
+	}
+	unsure := Result{Candidates: list(headLeast)}
+	kept, out := unsure.Filter(s, Relevant)
+	if len(kept) == 0 || len(kept) > len(files)/2 || len(out)+len(kept) != len(unsure.Candidates) || out[0].Reason != "threshold" {
+		t.Errorf("of what hardly helps %d stay, %d go", len(kept), len(out))
+	}
+	if kept, _ := unsure.Filter(s, Full); len(kept) != len(unsure.Candidates) {
+		t.Errorf("a full bundle takes %d", len(kept))
+	}
+	elsewhere := Result{Candidates: list(.5), Elsewhere: true}
+	elsewhere.Candidates[3].Exact = true
+	if kept, _ := elsewhere.Filter(s, Full); len(kept) != 1 || kept[0].Chunk != elsewhere.Candidates[3].Chunk {
+		t.Errorf("a prompt about something else gets %v", kept)
+	}
+	if kept, out := (&Result{}).Filter(s, Relevant); len(kept)+len(out) != 0 {
 		t.Error("made something of nothing")
 	}
 }

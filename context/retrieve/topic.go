@@ -10,10 +10,11 @@ import (
 
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/context/retrieve/rank"
+	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
 // NumTopicFeatures is the number of features by which a prompt that is about the workspace is told from one that is not.
-const NumTopicFeatures = 24
+const NumTopicFeatures = 31
 
 // topicFitted is the model that go run ./cmd/train rank wrote.
 //
@@ -27,6 +28,9 @@ var topicModel = sync.OnceValue(func() *rank.Model {
 	}
 	return m
 })
+
+// whereWords ask for a place.
+var whereWords = map[string]bool{"where": true, "wo": true, "dónde": true, "donde": true, "où": true, "onde": true, "dove": true, "waar": true}
 
 // TopicFeatures are what tells whether a prompt is about the workspace: what it is, and what its best candidates with
 // the probabilities p have in common with it.
@@ -47,7 +51,25 @@ func TopicFeatures(prompt string, signals intent.Signals, seen []Observation, p 
 	for i := range min(10, len(order)) {
 		f[6] += at(i)
 	}
+	words := 0
+	for word := range strings.FieldsFuncSeq(strings.ToLower(prompt), func(r rune) bool { return !isNameRune(r) }) {
+		words++
+		switch {
+		case whereWords[word]:
+			f[24] = 1
+		case askedVerbs[word]:
+			f[25]++
+		default:
+			lexical.Parts([]byte(word), func(t string) {
+				if kindWords[t] {
+					f[26]++
+				}
+			})
+		}
+	}
 	query := &seen[order[0]].Features
+	f[27], f[28], f[29] = query[fRespelt], query[fStrange]/float32(max(1, words)), query[fForeign]/float32(max(1, words))
+	f[30] = query[fStrange]
 	for i, k := range []int{fBestHeld, fBestIdeal, fBestCosine, fBestSymbol, fBestPathHeld, fKnown, fRarity, fTerms, fIdentifiers, fQuestion, fBestMeant, fStandsOut} {
 		f[7+i] = query[k]
 	}
