@@ -216,6 +216,7 @@ func TestIDsAreUnique(t *testing.T) {
 // TestRecallOfNothing: what was never spoken of gives an empty answer, whatever small words it shares with what was.
 func TestRecallOfNothing(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
+	e.AwaitIdle()
 	say(t, e, "c", user("What do we do with the boat on the pier?"), assistant("We paint it on Monday."))
 	for _, query := range []string{"what do we do with the Kubernetes quota?", "Kontingent", "¿qué hacemos con el contingente?"} {
 		if r := recall(t, e, args{"query": query}); len(r.Items) != 0 || r.Text != "" || r.Tokens != 0 || len(r.Degraded) != 0 {

@@ -90,7 +90,7 @@ func sources(s *indexer.Snapshot, personal ...Personal) Sources {
 }
 
 func request(prompt string, tokens int) Request {
-	return Request{Prompt: prompt, Budget: tokens, Deadline: time.Minute}
+	return Request{Prompt: prompt, Budget: tokens, Deadline: time.Minute, Fill: retrieve.Full}
 }
 
 func made(t interface {

@@ -132,7 +132,7 @@ func (b *build) read(ctx context.Context, list []retrieve.Candidate) (out []foun
 			continue
 		}
 		if b.out.Signals.Question && len(out) < literalLooks && kindOf(chunk) == "code" && b.mentions(text) {
-			c.Score *= literalFactor
+			c.Score = retrieve.Raise(c.Score, literalFactor)
 		}
 		out = append(out, found{c, chunk, string(text)})
 	}

@@ -10,7 +10,7 @@ import (
 // A question is about what code does. Code that has its words in string literals only mentions them: the texts of tests,
 // lists of words, examples of questions.
 const (
-	literalFactor = .6 // of the score of such code
+	literalFactor = .04 // of the odds of such code
 	literalLooks  = 10 // of the best places, which decide what a bundle begins with
 )
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/contexture-dev/contexture/context/retrieve/rank"
@@ -32,7 +33,10 @@ func (r *run) judge() {
 			r.req.observe(list[i].Chunk, &list[i].Features)
 			continue
 		}
-		p[i] = model().Probability(list[i].Features[:])
+		p[i] = Raise(model().Probability(list[i].Features[:]), r.odds(list[i].Chunk))
+		if r.held != nil {
+			p[i] = (p[i] + r.held[list[i].Chunk]) / 2
+		}
 		r.out.Candidates[i].Score = p[i]
 	}
 	r.out.Elsewhere = !r.points() && topicModel().Probability(TopicFeatures(r.asked, r.req.Intent, list, p)) < aboutLeast && !r.goesOn()
@@ -41,13 +45,49 @@ func (r *run) judge() {
 // aboutLeast is how probable it must be that a prompt is about the workspace for places to be given unasked.
 const aboutLeast = .3
 
-// points reports whether the prompt names something of the workspace without doubt.
-func (r *run) points() bool { return r.named >= .5 }
+// What the model was fitted to leaves out: who asks for documents or tests, and what is in view. These multiply the odds.
+const (
+	askedClass = 8 // of a file of the kind that the prompt asks for
+	nearLent   = 1 // of what the files in view refer to most, added to 1
+)
+
+// odds is what a candidate's odds are multiplied by.
+func (r *run) odds(chunk int) float64 {
+	out := 1.0
+	file := r.s.FileOf(chunk)
+	switch c := classOf(r.s.Path(file), r.s.Language(file)); {
+	case (c == prose || c == changes) && r.req.Intent.AboutDocs, c == test && r.req.Intent.AboutTests:
+		out = askedClass
+	}
+	if r.near.top > 0 {
+		out *= 1 + nearLent*float64(r.near.scores[chunk]/r.near.top)
+	}
+	return out
+}
+
+// points reports whether the prompt names something of the workspace without doubt: as code does, or by a word or two that
+// the workspace knows.
+func (r *run) points() bool {
+	const few = 2
+	if r.named >= .5 {
+		return true
+	}
+	if len(strings.Fields(r.asked)) > few || len(r.terms) == 0 || r.req.Intent.Order != "" {
+		return false
+	}
+	for _, t := range r.terms {
+		if r.s.TermCount(t.Text) == 0 {
+			return false
+		}
+	}
+	return true
+}
 
 // goesOn reports whether a prompt that says little means what the conversation or the place of the person is about: its
 // words are known, or it has none.
 func (r *run) goesOn() bool {
-	if len(r.req.Recent) == 0 && r.req.At.Path == "" && len(r.req.Near) == 0 || r.reckons() {
+	inView := func(path string) bool { _, ok := r.s.File(path); return ok }
+	if len(r.req.Recent) == 0 && !inView(r.req.At.Path) && !slices.ContainsFunc(r.req.Near, inView) || r.reckons() {
 		return false
 	}
 	_, _, strange := r.topicTerms()

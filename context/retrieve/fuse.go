@@ -254,10 +254,15 @@ func (r *run) addGraph(ctx context.Context, total []float32, pool []int, w weigh
 		}
 		r.lend(f, total[c], &lent)
 	}
+	r.near = loan{scores: make([]float32, len(total))}
 	for _, path := range r.req.Near {
 		if f, ok := r.s.File(path); ok && ctx.Err() == nil {
 			r.lend(f, total[pool[0]], &lent)
+			r.lend(f, 1, &r.near)
 		}
+	}
+	for _, c := range r.near.chunks {
+		r.near.top = max(r.near.top, r.near.scores[c])
 	}
 	top := float32(0)
 	for _, c := range lent.chunks {

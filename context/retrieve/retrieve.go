@@ -203,6 +203,8 @@ type run struct {
 
 	total    []float32 // weighted sum of the rankers, by chunk
 	lent     loan
+	near     loan              // of the files in view
+	held     map[int]float64   // chunks that hold the only word of a query, and of files that are called so; nil for others
 	respelt  float64           // likeness of the terms that stand in for others
 	evidence map[int]*evidence // by chunk
 

@@ -229,7 +229,7 @@ func TestArguments(t *testing.T) {
 // zero.
 func TestDefaults(t *testing.T) {
 	for _, input := range []string{`{"prompt":"x"}`, `{"prompt":"x","includeText":null,"deadlineMs":null}`} {
-		want := BundleArgs{Prompt: "x", KnowledgeDepth: "standard", DeadlineMS: 1000, IncludeText: true}
+		want := BundleArgs{Prompt: "x", KnowledgeDepth: "standard", Fill: "relevant", DeadlineMS: 1000, IncludeText: true}
 		if got := decoded[BundleArgs](t, input); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v", input, got)
 		}

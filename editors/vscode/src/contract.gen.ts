@@ -174,6 +174,8 @@ export interface BundleArgs {
   historyStrategy?: "gradient" | "regular" | "oneShot";
   /** `order` of the text: `cache` puts what is stable first, `primed` memory and board before the history. */
   order?: "cache" | "primed";
+  /** `fill` says where the bundle ends: `relevant`, where help ends, or `full`, where the budget does. */
+  fill?: "relevant" | "full";
   /** `deadlineMs` bounds the whole command, in milliseconds; what is late is left out and named in `degraded`. */
   deadlineMs?: number;
   /**

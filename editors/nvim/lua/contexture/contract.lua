@@ -94,6 +94,7 @@ M.version = 1
 ---@field prioritizeHistory? boolean `prioritizeHistory` gives the conversation's history precedence over retrieved items.
 ---@field historyStrategy? "gradient"|"regular"|"oneShot" `historyStrategy` of layer L6.
 ---@field order? "cache"|"primed" `order` of the text: `cache` puts what is stable first, `primed` memory and board before the history.
+---@field fill? "relevant"|"full" `fill` says where the bundle ends: `relevant`, where help ends, or `full`, where the budget does.
 ---@field deadlineMs? integer `deadlineMs` bounds the whole command, in milliseconds; what is late is left out and named in `degraded`.
 ---@field textDocument? contexture.TextDocument `textDocument` that the person is in. Where the prompt leaves open what it is about, it is about the place that this and the next three fields tell; otherwise the place raises scores.
 ---@field position? contexture.Position `position` of the cursor in it.

@@ -1,0 +1,172 @@
+package retrieve
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/indexer/lexical"
+)
+
+// What a word of a prompt may define besides what it writes as code does.
+const (
+	wordMeanings = 8  // definitions up to which all are candidates
+	wordsLooked  = 24 // words of a prompt
+	surely       = 2  // definitions up to which a word is sure to mean each
+)
+
+// definedWords looks the prompt's words up among the definitions, however they are written there: whoever asks for echo may
+// mean the function of that name.
+func (r *run) definedWords() {
+	seen := map[string]bool{}
+	for _, f := range r.req.Intent.Identifiers {
+		seen[f] = true
+	}
+	looked := 0
+	for word := range strings.FieldsFuncSeq(r.asked, func(c rune) bool { return !isNameRune(c) }) {
+		if seen[word] || askedVerbs[strings.ToLower(word)] || !lexical.IsWord(word) {
+			continue
+		}
+		seen[word] = true
+		if looked++; looked > wordsLooked {
+			return
+		}
+		var found []indexer.Symbol
+		for _, name := range spellings(word) {
+			found = append(found, r.s.Definitions(name, 64)...)
+		}
+		if len(found) == 0 {
+			continue
+		}
+		sure := min(1, surely/float64(len(found)))
+		for _, d := range found {
+			c, ok := r.s.ChunkAt(d.File, d.Line)
+			if !ok || !r.keeps(d.File) {
+				continue
+			}
+			e := r.evident(c)
+			e.word = max(e.word, sure*outerShare(d))
+			if len(found) <= wordMeanings {
+				r.join(c)
+			}
+		}
+		if len(found) <= wordMeanings {
+			r.mentioned(found[0].Name, sure)
+		}
+	}
+}
+
+// outerShare is what a definition that belongs to another counts beside one that stands alone.
+func outerShare(d indexer.Symbol) float64 {
+	if d.Container != "" {
+		return .6
+	}
+	return 1
+}
+
+// mentioned notes where a name is used. Where the prompt asks for that, each such place is a candidate.
+func (r *run) mentioned(name string, sure float64) {
+	n := 0
+	r.s.Mentions(name, func(c int) bool {
+		n++
+		if r.keeps(r.s.FileOf(c)) {
+			e := r.evident(c)
+			e.mentions = max(e.mentions, sure)
+			if n <= usesMost && r.asksUses() {
+				r.join(c)
+			}
+		}
+		return n < mentionsMost
+	})
+}
+
+const (
+	usesMost     = 200  // uses of a name that are candidates because it is used there
+	mentionsMost = 2000 // that are looked at
+)
+
+// useWords are the words with which a prompt asks for the uses of something, by their terms.
+var useWords = termSet("call calls called caller callers use used using usage usages invoke invoked reference references referenced")
+
+func termSet(words string) map[string]bool {
+	out := map[string]bool{}
+	lexical.Terms([]byte(words), func(t string) { out[t] = true })
+	return out
+}
+
+// asksUses reports whether the prompt asks where something is used.
+func (r *run) asksUses() bool {
+	return len(r.terms) <= shortPrompt && slices.ContainsFunc(r.terms, func(t lexical.QueryTerm) bool { return useWords[t.Text] })
+}
+
+// join makes a chunk a candidate with the score that it has.
+func (r *run) join(chunk int) {
+	if !slices.ContainsFunc(r.out.Candidates, func(c Candidate) bool { return c.Chunk == chunk }) {
+		r.out.Candidates = append(r.out.Candidates, Candidate{Chunk: chunk, Score: float64(r.total[chunk])})
+	}
+}
+
+// spellings are a word as it is, with a capital letter and without.
+func spellings(word string) []string {
+	first, size := utf8.DecodeRuneInString(word)
+	out := []string{word}
+	for _, r := range []rune{unicode.ToUpper(first), unicode.ToLower(first)} {
+		if r != first {
+			out = append(out, string(r)+word[size:])
+		}
+	}
+	return out
+}
+
+// What a prompt quotes is looked for as it is written, where it has so many words and stands in few enough places.
+const (
+	quotedWords  = 2
+	quotedPlaces = 64
+)
+
+// quotations raises the places that hold what the prompt quotes.
+func (r *run) quotations() {
+	reader := r.s.NewReader()
+	for _, text := range quotedIn(r.asked) {
+		var terms []string
+		lexical.Terms([]byte(text), func(t string) {
+			if !slices.Contains(terms, t) {
+				terms = append(terms, t)
+			}
+		})
+		places := r.s.Having(terms)
+		if len(terms) == 0 || len(places) > quotedPlaces {
+			continue
+		}
+		needle := NewNeedle(text)
+		for _, c := range places {
+			k, body, gate := reader.Chunk(c)
+			if gate == "" && needle.Weight(body) > 0 {
+				r.raise(c, errorBoost*r.req.factor(k.Path, k.Language), r.hasMessage())
+				r.evident(c).message = 1
+				r.named = 1
+			}
+		}
+	}
+}
+
+// quotedIn returns what stands in quotes in a text and has some words.
+func quotedIn(text string) (out []string) {
+	for _, pair := range [][2]string{{"\"", "\""}, {"“", "”"}, {"«", "»"}, {"„", "“"}, {"「", "」"}, {"`", "`"}, {"'", "'"}} {
+		rest := text
+		for {
+			_, after, found := strings.Cut(rest, pair[0])
+			inner, behind, closed := strings.Cut(after, pair[1])
+			if !found || !closed {
+				break
+			}
+			rest = behind
+			if inner = strings.TrimSpace(inner); len(strings.Fields(inner)) >= quotedWords && !strings.Contains(inner, "\n") {
+				out = append(out, inner)
+			}
+		}
+	}
+	return out
+}
