@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/memory/conversation"
-	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/memory/rewrite"
 	"github.com/contexture-dev/contexture/memory/store"
@@ -95,7 +94,7 @@ func (w *Workspace) around(it *knowledge.Item) string {
 		return ""
 	}
 	for _, m := range turn.Messages {
-		if m.Role == dialogue.User || m.Author != "" {
+		if m.ByPerson() {
 			return strings.ToValidUTF8(m.Content[:min(len(m.Content), mostAround)], "")
 		}
 	}

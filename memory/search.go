@@ -128,6 +128,44 @@ func (v *View) stored(number conversation.Number) (living, error) {
 	return found, err
 }
 
+// Latest gives the last messages of a conversation, at most so many, the newest first, each with the number under which
+// it is stored. Forgotten ones are left out.
+func (v *View) Latest(info conversation.Info, most int) ([]Stored, error) {
+	from := max(0, info.Messages-most)
+	msgs, turns, err := conversation.MessagesWithTurns(v.r, v.w.number, info, from, info.Messages)
+	if err != nil {
+		return nil, fmt.Errorf("read the latest messages: %w", err)
+	}
+	spans := info.Spans()
+	out := make([]Stored, 0, len(msgs))
+	for i := len(msgs) - 1; i >= 0; i-- {
+		at := from + i
+		for len(spans) > 1 && at < spans[len(spans)-1].From {
+			spans = spans[:len(spans)-1]
+		}
+		out = append(out, Stored{
+			Conversation: uint32(spans[len(spans)-1].Conversation),
+			Place:        Place{Index: at, Turn: turns[i], Session: sessionOf(info, at), Message: msgs[i]},
+		})
+	}
+	return out, nil
+}
+
+// Stored is a message and the number under which it is stored.
+type Stored struct {
+	Conversation uint32
+	Place
+}
+
+// sessionOf is the number of the session that a message is of.
+func sessionOf(info conversation.Info, message int) int {
+	session, found := slices.BinarySearch(info.Sessions, message)
+	if !found {
+		session--
+	}
+	return max(session, 0)
+}
+
 // Places gives the messages stored under a number, from one index up to another, which is not included, and a living
 // conversation that has them. Error: conversation.ErrNotFound.
 func (v *View) Places(number uint32, from, to int) (conversation.Info, []Place, error) {
@@ -146,11 +184,7 @@ func (v *View) Places(number uint32, from, to int) (conversation.Info, []Place, 
 	}
 	out := make([]Place, len(msgs))
 	for i, m := range msgs {
-		session, found := slices.BinarySearch(info.Sessions, from+i)
-		if !found {
-			session--
-		}
-		out[i] = Place{Index: from + i, Turn: turns[i], Session: max(session, 0), Message: m}
+		out[i] = Place{Index: from + i, Turn: turns[i], Session: sessionOf(info, from+i), Message: m}
 	}
 	return info, out, nil
 }

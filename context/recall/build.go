@@ -20,6 +20,9 @@ func Build(ctx context.Context, req Request, src Sources) (*Result, error) {
 		if hits, err = expand(ctx, req, hits, limit, src); err != nil {
 			return nil, err
 		}
+		if hits, err = freshen(ctx, req, hits, candidates, src); err != nil {
+			return nil, err
+		}
 		said, err := load(ctx, req, hits, src)
 		if err != nil {
 			return nil, err

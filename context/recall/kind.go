@@ -44,7 +44,7 @@ func (l *loading) partOf(ctx context.Context, conv uint32, s Said) (text string,
 func sentencesThat(s Said, does func(utterance.Scores) bool) string {
 	content := clip(s.Message.Content, maxHead)
 	role := utterance.Assistant
-	if s.Message.Role == "user" || s.Message.Author != "" {
+	if s.Message.ByPerson() {
 		role = utterance.Person
 	}
 	var out []string

@@ -23,12 +23,15 @@ const (
 
 // loading reads the messages of hits, the best first, until there is enough to choose from.
 type loading struct {
-	src     Sources
-	query   string
-	short   *shortener
-	ids     map[uint32]string // of conversations
-	lines   []loaded
-	tokens  int // of the lines
+	src    Sources
+	query  string
+	short  *shortener
+	ids    map[uint32]string // of conversations
+	lines  []loaded
+	tokens int // of the lines
+	// room is the budget in tokens, top the best hit's score.
+	room    int
+	top     float64
 	compare int // messages that may still be compared by their meaning
 
 	kind      string                      // the memory type
@@ -55,7 +58,10 @@ func load(ctx context.Context, req Request, hits []recall.Hit, src Sources) ([]C
 	l := &loading{
 		src: src, query: req.Query, ids: map[uint32]string{}, compare: compared,
 		short: &shortener{names: map[string]bool{}, wanted: newAsked(req.Query, src.Terms).in},
-		kind:  req.MemoryType, decisions: map[uint32]map[int][]string{}, known: map[spot]bool{},
+		room:  req.Budget, kind: req.MemoryType, decisions: map[uint32]map[int][]string{}, known: map[spot]bool{},
+	}
+	if len(hits) > 0 {
+		l.top = hits[0].Score
 	}
 	best := hits[:min(followed, len(hits))]
 	if req.LeastShare > 0 {
@@ -121,8 +127,9 @@ func (l *loading) following(best []recall.Hit, few bool) []recall.Hit {
 	return out
 }
 
-// distinct is the rarity in everyday talk from which a word of a query says what it is about.
-const distinct = .75
+// distinct is the rarity in everyday talk from which a word of a query says what it is about, pointing the mean rarity of its
+// words below which it points at something and names nothing.
+const distinct, pointing = .75, .6
 
 // speaks reports whether a message that was read, or the name of who said it, holds one of the words that say what the
 // query is about. Without one memory has nothing on the query, however many of its small words were said.
@@ -133,7 +140,7 @@ func (l *loading) speaks(query string) bool {
 			l.src.Terms(query[t.Start:t.End], func(term string) { about[term] = true })
 		}
 	}
-	if len(about) == 0 {
+	if len(about) == 0 || rarityOf(query) < pointing {
 		return true
 	}
 	for _, line := range l.lines {
@@ -206,7 +213,7 @@ func (l *loading) add(ctx context.Context, lines []loaded) (err error) {
 		}
 	}
 	for _, line := range lines {
-		shown, ok := l.short.shorten(line.Text)
+		shown, ok := l.short.shorten(line.Text, l.roomFor(line.Score))
 		if !ok {
 			continue
 		}
@@ -221,6 +228,21 @@ func (l *loading) add(ctx context.Context, lines []loaded) (err error) {
 		l.lines = append(l.lines, line)
 	}
 	return nil
+}
+
+const (
+	// wholeShare is the part of the budget that the best message may take, and others by their score.
+	wholeShare = .27
+	// tokenBytes is about how long a token is.
+	tokenBytes = 4
+)
+
+// roomFor is the length in bytes that a message may have by its score.
+func (l *loading) roomFor(score float64) int {
+	if l.top <= 0 {
+		return 0
+	}
+	return int(wholeShare * tokenBytes * float64(l.room) * min(1, score/l.top))
 }
 
 // candidates gives a candidate for each session, in the order of conversations and messages. What is left of a deleted

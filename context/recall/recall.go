@@ -41,8 +41,10 @@ type Candidate struct {
 	TurnID          string // for what is not made of messages: the turn it comes from
 	Date            string // YYYY-MM-DD, or ""
 	Score           float64
-	Lines           []Line // messages, ascending by index; nil for what has a Body
-	Body            string // shown whole or not at all
+	// Fit is how much of the query it speaks of, 0 to 1; for what is not made of messages.
+	Fit   float64
+	Lines []Line // messages, ascending by index; nil for what has a Body
+	Body  string // shown whole or not at all
 	// MessageIDs are the messages whose substance Body tells.
 	MessageIDs []string
 	// Outdated are messages that say what something here has replaced.
@@ -77,6 +79,7 @@ type Request struct {
 
 // Said is a message where it stands.
 type Said struct {
+	Conversation         uint32 // the number under which it is stored
 	Index, Turn, Session int
 	Message              dialogue.Message
 }
@@ -88,6 +91,9 @@ type Sources interface {
 	// Messages gives the messages of a conversation from one index up to another, which is not included; those that
 	// are no more are left out.
 	Messages(ctx context.Context, conv uint32, from, to int) ([]Said, error)
+	// Latest gives the last messages, at most so many, the newest first: those of the conversation in scope, which is the
+	// query's own, or else of the one that was gone on with last.
+	Latest(ctx context.Context, most int) (messages []Said, own bool, err error)
 	// Conversation gives the contract's id of a conversation.
 	Conversation(ctx context.Context, conv uint32) (id string, err error)
 	// Knowledge gives the lessons, references, rules and tasks that concern the query, scored like hits: the best

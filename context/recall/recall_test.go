@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"pgregory.net/rapid"
 
@@ -90,20 +91,20 @@ func TestShorten(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, ok := s.shorten(tt.text)
+			got, ok := s.shorten(tt.text, 0)
 			if got != tt.want || ok != tt.ok {
 				t.Errorf("shorten = %q %v, want %q %v", got, ok, tt.want, tt.ok)
 			}
 		})
 	}
 	t.Run("long", func(t *testing.T) {
-		got, ok := s.shorten(filler + "The kiln broke at noon. We ordered a part. " + filler)
+		got, ok := s.shorten(filler+"The kiln broke at noon. We ordered a part. "+filler, 0)
 		if !ok || len(got) > maxShown+8 || !strings.Contains(got, "The kiln broke at noon. We ordered a part.") {
 			t.Errorf("shorten = %q %v", got, ok)
 		}
 	})
 	t.Run("one endless word", func(t *testing.T) {
-		got, ok := s.shorten(strings.Repeat("kiln", 1000))
+		got, ok := s.shorten(strings.Repeat("kiln", 1000), 0)
 		if !ok || len(got) > maxShown+len(omission) {
 			t.Errorf("%d bytes, %v", len(got), ok)
 		}
@@ -114,7 +115,7 @@ func FuzzShorten(f *testing.F) {
 	f.Add("Hello! [x] kiln? 中文。\n\nno")
 	f.Fuzz(func(t *testing.T, text string) {
 		s := &shortener{wanted: func(text string) int { return strings.Count(text, "kiln") }}
-		shown, ok := s.shorten(text)
+		shown, ok := s.shorten(text, 0)
 		if ok && len(shown) > len(text)+8*len(omission)+len(text)/2 {
 			t.Fatalf("%q became longer: %q", text, shown)
 		}
@@ -155,7 +156,7 @@ func (s *shelf) Search(_ context.Context, text string, _ float64, limit int) ([]
 	for _, m := range s.said {
 		points := 0.0
 		for _, w := range strings.Fields(strings.ToLower(text)) {
-			if strings.Contains(strings.ToLower(textOf(m.Message)), w) {
+			if slices.Contains(strings.FieldsFunc(strings.ToLower(textOf(m.Message)), notLetter), strings.Trim(w, ".,?!")) {
 				points++
 			}
 		}
@@ -163,11 +164,25 @@ func (s *shelf) Search(_ context.Context, text string, _ float64, limit int) ([]
 			hits = append(hits, recall.Hit{Conversation: 1, Message: m.Index, Score: points, Own: points})
 		}
 	}
+	best := 1.0
+	for _, h := range hits {
+		best = max(best, h.Score)
+	}
+	for i := range hits {
+		hits[i].Score, hits[i].Share = hits[i].Score/best, hits[i].Own/float64(len(strings.Fields(text)))
+		hits[i].Own /= best
+	}
 	return hits[:min(limit, len(hits))], nil
 }
 
 func (s *shelf) Messages(_ context.Context, _ uint32, from, to int) ([]Said, error) {
 	return s.said[from:min(to, len(s.said))], nil
+}
+
+func (s *shelf) Latest(_ context.Context, most int) ([]Said, bool, error) {
+	out := slices.Clone(s.said)
+	slices.Reverse(out)
+	return out[:min(most, len(out))], true, nil
 }
 
 func (s *shelf) Conversation(context.Context, uint32) (string, error) { return "boats", nil }
@@ -199,7 +214,7 @@ func (s *shelf) Count(text string) int { return s.count(text) }
 func newShelf(t *testing.T) *shelf {
 	at := time.Date(2025, 3, 4, 10, 0, 0, 0, time.UTC)
 	say := func(i, session int, author, text string) Said {
-		return Said{i, i/2 + 1, session, dialogue.Message{
+		return Said{1, i, i/2 + 1, session, dialogue.Message{
 			ID: fmt.Sprint("m", i), Author: author, Content: text, At: at.AddDate(0, 0, 7*session),
 		}}
 	}
@@ -251,3 +266,5 @@ func TestBuildOfATypeWithoutMessages(t *testing.T) {
 		t.Errorf("%+v %v, want nothing", r, err)
 	}
 }
+
+func notLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }

@@ -23,7 +23,9 @@ const omission = "…"
 
 // shorten gives what is shown of a text: without courtesies and, where it is long, its sentences that hold the
 // query's terms, with those next to them. ok is false where what is shown would not be what the message says.
-func (s *shortener) shorten(text string) (shown string, ok bool) {
+//
+// room is the least length in bytes that may be shown.
+func (s *shortener) shorten(text string, room int) (shown string, ok bool) {
 	list := sentences(text)
 	keep := make([]int, 0, len(list)) // indices of sentences that say something
 	length := 0
@@ -36,7 +38,7 @@ func (s *shortener) shorten(text string) (shown string, ok bool) {
 	if len(keep) == 0 {
 		return strings.Join(list, " "), len(list) > 0
 	}
-	if length <= maxBeside {
+	if length <= max(room, maxBeside) {
 		return join(list, keep, false), true
 	}
 	points, best := make([]int, len(list)), 0
@@ -48,10 +50,11 @@ func (s *shortener) shorten(text string) (shown string, ok bool) {
 	if best == 0 {
 		limit = maxBeside
 	}
+	limit = max(limit, room)
 	if length <= limit {
 		return join(list, keep, false), true
 	}
-	if best == 0 && length > 3*limit {
+	if best == 0 && length > 3*limit && room < maxBeside {
 		return "", false
 	}
 	return join(list, fit(list, keep, points, limit), true), true

@@ -58,6 +58,27 @@ func (f *Found) Messages(_ context.Context, conv uint32, from, to int) ([]recall
 	return out, nil
 }
 
+// Latest implements recall.Sources.
+func (f *Found) Latest(_ context.Context, most int) (messages []recall.Said, own bool, err error) {
+	info := f.Scope
+	if info == nil {
+		page, _, err := f.View.List(1, "")
+		if err != nil || len(page) == 0 {
+			return nil, false, err
+		}
+		info = &page[0]
+	}
+	list, err := f.View.Latest(*info, most)
+	if err != nil {
+		return nil, false, err
+	}
+	out := make([]recall.Said, 0, len(list))
+	for _, p := range list {
+		out = append(out, recall.Said{Conversation: p.Conversation, Index: p.Index, Turn: p.Turn, Session: p.Session, Message: p.Message})
+	}
+	return out, f.Scope != nil, nil
+}
+
 // Conversation implements recall.Sources.
 func (f *Found) Conversation(_ context.Context, conv uint32) (string, error) {
 	if f.Scope != nil {

@@ -265,6 +265,7 @@ func (f *Found) Knowledge(_ context.Context, query, memoryType string) ([]recall
 	}
 	var out []recall.Candidate
 	rules := recall.Candidate{ID: rulesID, Kind: "rule", Title: rulesTitle, Reason: "active rules"}
+	var doubtful []bool // of the rules' lines: nobody has confirmed it
 	ranked := knowledge.Rank(query, items, f.Words)
 	rules.Outdated = outdated(ranked)
 	for _, r := range ranked {
@@ -272,8 +273,9 @@ func (f *Found) Knowledge(_ context.Context, query, memoryType string) ([]recall
 			continue
 		}
 		if r.Item.Kind == knowledge.Rule {
-			rules.Score = max(rules.Score, r.Score)
+			rules.Score, rules.Fit = max(rules.Score, r.Score), max(rules.Fit, r.Fit)
 			rules.Lines = append(rules.Lines, recall.Line{Messages: r.Item.MessageIDs, Text: ruleLine(r.Item), Score: r.Score})
+			doubtful = append(doubtful, r.Item.Standing() == knowledge.Candidate)
 			continue
 		}
 		if r.Item.Assembled() && r.Item.Standing() == knowledge.Candidate && memoryType == "any" {
@@ -282,6 +284,7 @@ func (f *Found) Knowledge(_ context.Context, query, memoryType string) ([]recall
 		out = append(out, f.candidateOf(query, r))
 	}
 	if len(rules.Lines) > 0 {
+		markDoubtful(&rules, doubtful)
 		out = append(out, rules)
 	}
 	if memoryType == "any" || memoryType == "task" {
@@ -292,6 +295,22 @@ func (f *Found) Knowledge(_ context.Context, query, memoryType string) ([]recall
 		out = append(out, tasks...)
 	}
 	return out, nil
+}
+
+// unconfirmed marks the line of a candidate among confirmed rules.
+const unconfirmed, unconfirmedTitle = " (not confirmed)", "Rules not confirmed"
+
+// markDoubtful says which rules of a list nobody has confirmed: by the list's title where that is all of them.
+func markDoubtful(rules *recall.Candidate, doubtful []bool) {
+	if !slices.Contains(doubtful, false) {
+		rules.ID, rules.Title, rules.Reason = saidID, unconfirmedTitle, "candidates for rules, about the query; not confirmed yet"
+		return
+	}
+	for i := range rules.Lines {
+		if doubtful[i] {
+			rules.Lines[i].Text += unconfirmed
+		}
+	}
 }
 
 // outdated returns the messages that state only what has been replaced.
@@ -329,7 +348,7 @@ func (f *Found) candidateOf(query string, r knowledge.Ranked) recall.Candidate {
 		m.Body = quoted(query, r.Item, assembledTokens, f.Counter, f.Words)
 	}
 	c := recall.Candidate{
-		ID: m.ID, Kind: m.Kind, Title: m.Title, ConversationID: r.Item.Conversation, Score: r.Score, Body: m.Body, MessageIDs: m.MessageIDs,
+		ID: m.ID, Kind: m.Kind, Title: m.Title, ConversationID: r.Item.Conversation, Score: r.Score, Fit: r.Fit, Body: m.Body, MessageIDs: m.MessageIDs,
 		Reason: "was learned from a conversation",
 	}
 	for _, source := range r.Item.SourceTurns {

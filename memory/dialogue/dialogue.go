@@ -34,6 +34,20 @@ type Message struct {
 	Symbols   []string   `json:"symbols,omitempty"`
 }
 
+// ByPerson reports whether the message is in a person's own words: a user's, or an assistant's with a person's name on it.
+func (m *Message) ByPerson() bool {
+	return m.Role == User || m.Role == Assistant && m.Named()
+}
+
+// Named reports whether the message has its author's name. An author that repeats a role is no name.
+func (m *Message) Named() bool {
+	switch Role(strings.ToLower(strings.TrimSpace(m.Author))) {
+	case "", User, Assistant, System, Tool:
+		return false
+	}
+	return true
+}
+
 // ToolCall is a call of a tool and what came of it; arguments and result are any JSON.
 type ToolCall struct {
 	Name      string          `json:"name"`

@@ -36,15 +36,10 @@ const (
 	fewWords           = 4   // a sentence of fewer words is quoted with the one before it
 )
 
-// IsPerson reports whether a message is in a person's own words: a user's, or one with a person's name on it.
-func IsPerson(m *dialogue.Message) bool {
-	return m.Role == dialogue.User || m.Role == dialogue.Assistant && m.Author != ""
-}
-
 // Hear returns the directives that a person's message probably states, in order; none for messages of assistants and
 // tools. before is the message before it, "" without one.
 func Hear(m *dialogue.Message, before string) []Found {
-	if !IsPerson(m) {
+	if !m.ByPerson() {
 		return nil
 	}
 	text, offset := m.Content, 0

@@ -46,7 +46,7 @@ func newAccount(talk []Told) *account {
 				continue
 			}
 			role := utterance.Assistant
-			if IsPerson(m) {
+			if m.ByPerson() {
 				role = utterance.Person
 			}
 			text := m.Content[:runeStart(m.Content, min(len(m.Content), readHead))]

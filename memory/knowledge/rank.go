@@ -14,6 +14,8 @@ import (
 type Ranked struct {
 	Item  Item
 	Score float64
+	// Fit is how much of the query the item speaks of, from 0 to 1, whatever else counts for it.
+	Fit float64
 	// Outdated says that a newer rule that answers the query has taken the place of this one. A rule that was superseded
 	// has no score.
 	Outdated bool
@@ -84,14 +86,14 @@ func Rank(query string, items []Item, terms func(text string, yield func(term st
 			continue
 		}
 		if fits[i] > 0 {
-			out = append(out, Ranked{Item: *it, Score: fits[i]})
+			out = append(out, Ranked{Item: *it, Score: fits[i], Fit: fits[i]})
 		}
 	}
 	if !task { // siblings that all apply are alike, and none of them replaces another
 		newestFirst(rules)
 	}
 	for _, r := range rules {
-		out = append(out, Ranked{*r.item, r.score, r.outdated})
+		out = append(out, Ranked{*r.item, r.score, r.fit, r.outdated})
 	}
 	slices.SortStableFunc(out, func(a, b Ranked) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Item.Weight, a.Item.Weight), cmp.Compare(b.Item.Serial, a.Item.Serial))
@@ -122,7 +124,7 @@ func ruleScore(fit, least float64, it *Item, task bool) float64 {
 		sure = it.Probability
 	}
 	switch {
-	case task:
+	case task && (sure >= knownAt || fit >= barely):
 		return .5 + 1.5*sure + fit
 	case fit >= least:
 		return 1 + fit*(.5+.5*sure)

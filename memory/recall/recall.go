@@ -43,6 +43,9 @@ type Hit struct {
 	Message      int     // its index in the conversation
 	Score        float64 // what it is ranked by
 	Own          float64 // the part that its own words earned
+	// Share is how much of the query the message says: what its own words earned of what a message of usual length earns
+	// that says each word of the query once. Unlike the scores it compares between answers.
+	Share float64
 }
 
 // The keys of a workspace: a term, a group of conversations, a block of messages. The value is the postings of the

@@ -222,13 +222,23 @@ func (k *ranker) hits(q Query, limit int) []Hit {
 	}
 	hits := best.sorted()
 	if len(hits) > 0 && hits[0].Score > 0 {
-		top := hits[0].Score
+		top, all := hits[0].Score, k.whole()
 		for i := range hits {
+			hits[i].Share = hits[i].Own / all
 			hits[i].Score /= top
 			hits[i].Own /= top
 		}
 	}
 	return hits
+}
+
+// whole is what a message of usual length earns that says each word of the query once.
+func (k *ranker) whole() float64 {
+	all := 0.0
+	for _, w := range k.words {
+		all += k.idf(w.list.count)
+	}
+	return all
 }
 
 // topHits keeps the best of many hits: it collects up to twice the limit and then drops the lesser half.
@@ -331,7 +341,7 @@ func (k *ranker) rankSession(best *topHits, t talk, from, to int, recency, decay
 		lent := share*float64(before1) + k.before2*float64(before2) + k.after1*float64(after1) + k.after2*float64(after2)
 		score := (float64(here) + (1-recency)*lent + shared) * decay
 		if score >= best.least {
-			best.add(Hit{t.conv, t.first + from + i, score, float64(here)})
+			best.add(Hit{Conversation: t.conv, Message: t.first + from + i, Score: score, Own: float64(here)})
 		}
 	}
 }

@@ -1,0 +1,164 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/memory/recall"
+	"github.com/contexture-dev/contexture/memory/utterance"
+)
+
+// Whoever asks "and the second one?" means what was said last, which has no word of the question. How much a query leaves
+// open is told by its words alone, in any language: they are the words of all talk, and no message says most of them.
+//
+// openAt, perRarity and perShare are a logistic regression on two features: the mean rarity of the query's words, and the
+// share of the query that the best message says. It was fitted on real sessions, where prompts go on with what was said,
+// against questions about long dialogues, each set weighing the same.
+const openAt, perRarity, perShare = 19.84, 23.53, 4.85
+
+// answers is the fit from which something known answers a query, which then leaves nothing open.
+const answers = .4
+
+const (
+	// latest is how many of the newest messages are looked at.
+	latest = 64
+	// freshHalf is the age, in messages of substance, at which a message is worth half as what an open query may mean;
+	// freshWeight is what the newest earns where the query leaves all open, beside 1 for the best match.
+	freshHalf, freshWeight = 3.5, 2
+	// substance is the length in bytes from which a message is one that somebody refers to; a shorter one is worth less,
+	// down to leastWorth, or ownWorth where it is a person's or the last of its turn. It ages what is before it by
+	// leastAge at least: an assistant at work says much that nobody comes back to.
+	substance                      = 1000
+	leastWorth, ownWorth, leastAge = .2, .6, .3
+	// agedHalf is the number of messages after which what an open query finds by its words has lost half of aged.
+	agedHalf, aged = 40, .3
+	// elsewhere is what the newest messages of another conversation count beside those of the query's own.
+	elsewhere = .6
+)
+
+// openOf returns how much a query leaves open of what it is about, 0 to 1. share is how much of it the best message says,
+// fit how much something known does.
+func openOf(query string, share, fit float64) float64 {
+	return (1 - min(1, fit/answers)) / (1 + math.Exp(perRarity*rarityOf(query)+perShare*share-openAt))
+}
+
+// rarityOf is the mean rarity of a text's words in everyday talk, 0 to 1; 0 where it has no word.
+func rarityOf(text string) float64 {
+	sum, n := 0.0, 0.0
+	for _, t := range utterance.Terms(clip(text, maxRead)) {
+		sum += t.Rarity
+		n++
+	}
+	return sum / max(1, n)
+}
+
+// freshen ranks the newest messages among the hits, as far as the query leaves open what it is about, and leaves the query
+// itself out where it was appended already.
+func freshen(ctx context.Context, req Request, hits []recall.Hit, known []Candidate, src Sources) ([]recall.Hit, error) {
+	if !wantsLatest(req) {
+		return hits, nil
+	}
+	last, own, err := src.Latest(ctx, latest)
+	if err != nil {
+		return nil, fmt.Errorf("read the latest messages: %w", err)
+	}
+	if len(last) == 0 {
+		return hits, nil
+	}
+	last, hits = leaveOut(req.Query, last, hits)
+	if len(last) == 0 || namesSpeaker(req.Query, last, src) {
+		return hits, nil
+	}
+	share, fit := 0.0, 0.0
+	for _, h := range hits {
+		share = max(share, h.Share)
+	}
+	for _, c := range known {
+		fit = max(fit, c.Fit)
+	}
+	open := openOf(req.Query, share, fit)
+	if !own {
+		open *= elsewhere
+	}
+	fresh := freshness(last)
+	for i := range hits {
+		h := &hits[i]
+		if h.Conversation == last[0].Conversation || own {
+			h.Score *= 1 - open*aged*(1-math.Exp2(-float64(last[0].Index-h.Message)/agedHalf))
+		}
+		at := spot{h.Conversation, h.Message}
+		h.Score += open * freshWeight * fresh[at]
+		delete(fresh, at)
+	}
+	for at, worth := range fresh {
+		hits = append(hits, recall.Hit{Conversation: at.conv, Message: at.index, Score: open * freshWeight * worth})
+	}
+	slices.SortStableFunc(hits, func(a, b recall.Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Conversation, a.Conversation), cmp.Compare(b.Message, a.Message))
+	})
+	return hits, nil
+}
+
+// wantsLatest reports whether a request may mean what was said last: not where only some kind of message answers, and not
+// where the caller shows the newest ones itself.
+func wantsLatest(req Request) bool {
+	switch req.MemoryType {
+	case "", "any", "turn", "episode":
+		return req.LeastShare == 0
+	}
+	return false
+}
+
+// leaveOut takes the query out of what answers it, where it is the newest message of a person.
+func leaveOut(query string, last []Said, hits []recall.Hit) ([]Said, []recall.Hit) {
+	asks := slices.IndexFunc(last, func(s Said) bool { return s.Message.ByPerson() })
+	if asks < 0 || strings.TrimSpace(last[asks].Message.Content) != strings.TrimSpace(query) {
+		return last, hits
+	}
+	at := last[asks]
+	return slices.Delete(last, asks, asks+1), slices.DeleteFunc(hits, func(h recall.Hit) bool {
+		return h.Conversation == at.Conversation && h.Message == at.Index
+	})
+}
+
+// freshness returns what each of the newest messages is worth to a query that leaves all open, 0 to 1.
+func freshness(last []Said) map[spot]float64 {
+	out := map[spot]float64{}
+	age, turn := 0.0, -1 // turn is that of the message after
+	for _, s := range last {
+		text := strings.TrimSpace(s.Message.Content)
+		if text == "" {
+			continue
+		}
+		size := min(1, float64(len(text))/substance)
+		worth := leastWorth + (1-leastWorth)*size
+		if s.Turn != turn || s.Message.ByPerson() {
+			worth = max(worth, ownWorth)
+		}
+		turn = s.Turn
+		out[spot{s.Conversation, s.Index}] = worth * math.Exp2(-age/freshHalf)
+		age += leastAge + (1-leastAge)*size
+	}
+	return out
+}
+
+// namesSpeaker reports whether a query names one of those who speak: then it asks about them, from outside.
+func namesSpeaker(query string, last []Said, src Sources) bool {
+	asked := map[string]bool{}
+	src.Terms(query, func(t string) { asked[t] = true })
+	found := false
+	seen := map[string]bool{}
+	for _, s := range last {
+		author := s.Message.Author
+		if seen[author] || !s.Message.Named() {
+			continue
+		}
+		seen[author] = true
+		src.Terms(author, func(t string) { found = found || asked[t] })
+	}
+	return found
+}
