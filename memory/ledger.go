@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"fmt"
+	"math"
 	"strings"
 
 	"github.com/contexture-dev/contexture/memory/conversation"
@@ -33,6 +35,44 @@ func (v *View) ledger(info conversation.Info, run entity.Run) (*entity.Ledger, e
 		}
 	}
 	return l, nil
+}
+
+// What the ledger of a workspace is made of: the latest turns of its latest conversations. A mention counts half after so
+// many conversations that were gone on with since.
+const (
+	latelyTalks    = 8
+	latelyTurns    = 30
+	latelyHalfLife = 3
+)
+
+// Lately counts the files and symbols that the conversations of the workspace mention, but for one, the latest most: of
+// each its last turns, and what it shares with another only there. It reads what is stored, so that what is forgotten is
+// not in it. except may be the zero value.
+func (v *View) Lately(except conversation.Info) (*entity.Ledger, error) {
+	list, _, err := v.List(latelyTalks+1, "")
+	if err != nil {
+		return nil, fmt.Errorf("list the latest conversations: %w", err)
+	}
+	out := &entity.Ledger{}
+	rank := 0
+	for _, info := range list {
+		if info.ID == except.ID || rank == latelyTalks {
+			continue
+		}
+		spans := info.Spans()
+		if len(spans) == 0 {
+			continue
+		}
+		own := spans[len(spans)-1]
+		part := &entity.Ledger{}
+		run := entity.Run{Conversation: uint32(own.Conversation), From: own.From, To: own.To, FirstTurn: max(1, info.Turns-latelyTurns+1), LastTurn: info.Turns}
+		if err := part.Count(v.r, v.w.number, run); err != nil {
+			return nil, err
+		}
+		out.Join(part, math.Exp2(-float64(rank)/latelyHalfLife))
+		rank++
+	}
+	return out, nil
 }
 
 // ledger is what the messages from … to mention, in a tenth of a summary's tokens.

@@ -2,9 +2,12 @@ package memory
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/window"
 )
@@ -47,5 +50,98 @@ func TestLedgerOfWindow(t *testing.T) {
 	}
 	if !found {
 		t.Errorf("no summary names the file: %+v", out.Messages)
+	}
+}
+
+// about is a turn that mentions files.
+func about(id string, at time.Time, files ...string) []dialogue.Message {
+	return []dialogue.Message{
+		{Role: dialogue.User, ID: "u" + id, At: at, Content: "Please look at " + strings.Join(files, " and at ") + " once more."},
+		{Role: dialogue.Assistant, ID: "a" + id, At: at, Content: "Done."},
+	}
+}
+
+func lately(t *testing.T, w *Workspace, except string) []string {
+	t.Helper()
+	v := w.View()
+	defer v.Close()
+	info := conversation.Info{}
+	if except != "" {
+		var err error
+		if info, err = v.Find(except); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l, err := v.Lately(info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, m := range l.Top(100) {
+		out = append(out, m.Name)
+	}
+	return out
+}
+
+// TestLately: a workspace's ledger is of its other conversations, the latest first; it is there after a restart, and what
+// was forgotten is not in it.
+func TestLately(t *testing.T) {
+	dir := t.TempDir()
+	m := opened(t, dir)
+	w := workspace(t, m)
+	day := time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC)
+	tellAll(t, w, "old", about("1", day, "srv/old.go")...)
+	tellAll(t, w, "mid", append(about("2", day.AddDate(0, 0, 1), "srv/mid.go"), about("3", day.AddDate(0, 0, 1), "srv/secret.go")...)...)
+	tellAll(t, w, "new", about("4", day.AddDate(0, 0, 2), "srv/new.go")...)
+	other, err := m.Workspace(t.Context(), "/elsewhere")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tellAll(t, other, "foreign", about("5", day.AddDate(0, 0, 3), "srv/foreign.go")...)
+	if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+	m = opened(t, dir)
+	defer m.Close()
+	w = workspace(t, m)
+	if got, want := lately(t, w, ""), []string{"srv/new.go", "srv/secret.go", "srv/mid.go", "srv/old.go"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := lately(t, w, "new"); slices.Contains(got, "srv/new.go") || len(got) != 3 {
+		t.Errorf("without the conversation itself: %q", got)
+	}
+	if err := w.ForgetTurn(t.Context(), "mid", 2); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.ForgetConversation(t.Context(), "old"); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := lately(t, w, "new"), []string{"srv/mid.go"}; !slices.Equal(got, want) {
+		t.Errorf("after forgetting: %q, want %q", got, want)
+	}
+	tellAll(t, w, "next", about("6", day.AddDate(0, 0, 4), "srv/next.go")...)
+	if got := lately(t, w, ""); len(got) == 0 || got[0] != "srv/next.go" {
+		t.Errorf("after an append: %q", got)
+	}
+}
+
+// BenchmarkLately reads the ledger of a workspace of long conversations.
+func BenchmarkLately(b *testing.B) {
+	m := opened(b, b.TempDir())
+	defer m.Close()
+	w := workspace(b, m)
+	for c := range 40 {
+		var all []dialogue.Message
+		for turn := 1; turn <= 100; turn++ {
+			all = append(all, session(turn)...)
+		}
+		tellAll(b, w, fmt.Sprint("c", c), all...)
+	}
+	for b.Loop() {
+		v := w.View()
+		if _, err := v.Lately(conversation.Info{}); err != nil {
+			b.Fatal(err)
+		}
+		v.Close()
 	}
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/contexture-dev/contexture/context/remember"
@@ -11,6 +12,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/arc"
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/entity"
 	"github.com/contexture-dev/contexture/memory/history"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/settings"
@@ -151,7 +153,44 @@ func (c commands) ConversationArc(ctx context.Context, args *command.ArcArgs) (*
 	for _, q := range a.Open {
 		out.OpenQuestions = append(out.OpenQuestions, command.Question{Text: q.Text, TurnID: dialogue.TurnID(q.Turn)})
 	}
-	return out, nil
+	return out, memoryError(talk.recent(out))
+}
+
+const (
+	// recentMentions bounds what an arc lists of the last recentTurns, recentEnough is the number from which a conversation
+	// speaks for itself.
+	recentMentions, recentTurns, recentEnough = 16, 40, 6
+)
+
+// recent lists what the conversation mentions, and where that is little, what others of the workspace do.
+func (t *conversed) recent(out *command.ArcResult) error {
+	ledger, err := t.view.Ledger(t.info, max(1, t.info.Turns-recentTurns+1), t.info.Turns)
+	if err != nil {
+		return err
+	}
+	own := ledger.Top(recentMentions)
+	out.Recent = mentions(own)
+	if len(own) >= recentEnough {
+		return nil
+	}
+	if ledger, err = t.view.Lately(t.info); err != nil {
+		return err
+	}
+	others := slices.DeleteFunc(ledger.Top(recentMentions), func(m entity.Mention) bool { return slices.Contains(own, m) })
+	out.WorkspaceRecent = mentions(others)
+	return nil
+}
+
+func mentions(list []entity.Mention) command.Mentions {
+	var out command.Mentions
+	for _, m := range list {
+		if m.Kind == entity.Path {
+			out.Files = append(out.Files, m.Name)
+		} else {
+			out.Names = append(out.Names, m.Name)
+		}
+	}
+	return out
 }
 
 // ConversationWindow implements command.Commands.

@@ -394,7 +394,7 @@ func (h *hooked) standing(ctx context.Context, c *client.Client, most int) (stri
 	if failed, is := errors.AsType[*command.Error](err); is && failed.DataCode == "notFound" {
 		err = nil // nothing of it was captured
 	}
-	s.Focus = arc.CurrentFocus
+	s.Focus, s.Files, s.Lately = arc.CurrentFocus, arc.Recent.Files, arc.WorkspaceRecent.Files
 	for _, d := range arc.Decisions {
 		s.Decisions = append(s.Decisions, d.Text)
 	}

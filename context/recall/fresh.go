@@ -81,7 +81,11 @@ func freshen(ctx context.Context, req Request, hits []recall.Hit, known []Candid
 		fit = max(fit, c.Fit)
 	}
 	open := openOf(req.Query, share, fit)
-	if !own {
+	switch {
+	case own:
+	case rarityOf(req.Query) >= pointing: // it names something, which need not be what was talked about last
+		return hits, nil
+	default:
 		open *= elsewhere
 	}
 	fresh := freshness(last)

@@ -215,24 +215,42 @@ const arcWrapping = 16
 // mostRecent is how many of the files and symbols that the last recentTurns of a conversation mention may lead its code.
 const mostRecent, recentTurns = 32, 40
 
+// enough is how many files and symbols a conversation mentions from which on it speaks for itself; before that, what the
+// workspace's other conversations were about lately follows, mostLately at most.
+const enough, mostLately = 6, 16
+
 // Recent implements bundle.Past.
 func (p *Past) Recent() ([]retrieve.Recent, error) {
-	if len(p.sizes) == 0 {
-		return nil, nil
-	}
-	ledger, err := p.view.Ledger(p.info, max(1, len(p.sizes)-recentTurns+1), len(p.sizes))
-	if err != nil {
-		return nil, fmt.Errorf("read what the conversation mentions: %w", err)
-	}
-	var out []retrieve.Recent
-	for _, m := range ledger.Top(mostRecent) {
-		if m.Kind == entity.Path {
-			out = append(out, retrieve.Recent{Path: m.Name})
-		} else {
-			out = append(out, retrieve.Recent{Symbol: m.Name})
+	var own []entity.Mention
+	if len(p.sizes) > 0 {
+		ledger, err := p.view.Ledger(p.info, max(1, len(p.sizes)-recentTurns+1), len(p.sizes))
+		if err != nil {
+			return nil, fmt.Errorf("read what the conversation mentions: %w", err)
 		}
+		own = ledger.Top(mostRecent)
 	}
-	return out, nil
+	out := recent(nil, own, false)
+	if len(own) >= enough {
+		return out, nil
+	}
+	lately, err := p.view.Lately(p.info)
+	if err != nil {
+		return out, fmt.Errorf("read what the workspace's conversations mention: %w", err)
+	}
+	return recent(out, slices.DeleteFunc(lately.Top(mostLately), func(m entity.Mention) bool { return slices.Contains(own, m) }), true), nil
+}
+
+func recent(list []retrieve.Recent, mentions []entity.Mention, earlier bool) []retrieve.Recent {
+	for _, m := range mentions {
+		r := retrieve.Recent{Earlier: earlier}
+		if m.Kind == entity.Path {
+			r.Path = m.Name
+		} else {
+			r.Symbol = m.Name
+		}
+		list = append(list, r)
+	}
+	return list
 }
 
 // Said implements bundle.Past.

@@ -9,7 +9,11 @@ import (
 )
 
 // Recent is a file or a symbol that the conversation was about. One of the two is set.
-type Recent struct{ Path, Symbol string }
+type Recent struct {
+	Path, Symbol string
+	// Earlier says that not this conversation was about it but others of the workspace.
+	Earlier bool
+}
 
 // What the conversation is worth beside the prompt, as parts of the best score.
 const (
@@ -26,6 +30,9 @@ const (
 	openBelow = .8
 	// definedMost is how many definitions a symbol may have to say which one was meant.
 	definedMost = 3
+	// earlierShare is what an earlier conversation's files and symbols count beside the own one's, as far as the prompt
+	// leaves its object open.
+	earlierShare = .5
 )
 
 // follow joins what the prompt says with what the conversation was about. The less the prompt determines its object, the
@@ -39,7 +46,7 @@ func (r *run) follow() {
 		return
 	}
 	top, limit := r.bounds()
-	files, chunks := r.recent()
+	files, chunks := r.recent(sub.own)
 	if sub.own < openBelow {
 		r.standAt()
 	}
@@ -79,7 +86,7 @@ func (r *run) standAt() {
 		return
 	}
 	for _, m := range r.req.Recent {
-		if m.Symbol == "" {
+		if m.Symbol == "" || m.Earlier {
 			continue
 		}
 		if defined := r.meant(m.Symbol); len(defined) > 0 {
@@ -101,14 +108,18 @@ func (r *run) meant(symbol string) []indexer.Symbol {
 }
 
 // recent returns how much the conversation was about files, and about chunks that define what it named: 1 for the first
-// of each kind.
-func (r *run) recent() (files, chunks map[int]float64) {
+// of each kind. Of what earlier conversations were about that is less, by what the prompt determines itself.
+func (r *run) recent(own float64) (files, chunks map[int]float64) {
 	files, chunks = map[int]float64{}, map[int]float64{}
 	paths, names := 0, 0
 	for _, m := range r.req.Recent {
+		weight := 1.0
+		if m.Earlier {
+			weight = earlierShare * (1 - own)
+		}
 		if m.Path != "" {
 			if file, ok := r.s.File(m.Path); ok && paths < talkedMost && r.keeps(file) {
-				files[file] = math.Pow(recentDecay, float64(paths))
+				files[file] = max(files[file], weight*math.Pow(recentDecay, float64(paths)))
 				paths++
 			}
 			continue
@@ -119,7 +130,7 @@ func (r *run) recent() (files, chunks map[int]float64) {
 		}
 		for _, d := range defined {
 			if chunk, ok := r.s.ChunkAt(d.File, d.Line); ok && r.keeps(d.File) {
-				chunks[chunk] = max(chunks[chunk], math.Pow(recentDecay, float64(names)))
+				chunks[chunk] = max(chunks[chunk], weight*math.Pow(recentDecay, float64(names)))
 			}
 		}
 		names++

@@ -47,13 +47,36 @@ func (l *Ledger) Add(turn int, mentions []Mention) {
 	}
 }
 
+// Join adds what another ledger counts as of its last turn, each part of it weight as much. The names of l are of no turn
+// afterwards.
+func (l *Ledger) Join(other *Ledger, weight float64) {
+	if l.entries == nil {
+		l.entries = map[Mention]*ledgerEntry{}
+	}
+	last := other.last()
+	for m, o := range other.entries {
+		e := l.entries[m]
+		if e == nil {
+			e = &ledgerEntry{Mention: m}
+			l.entries[m] = e
+		}
+		e.score += weight * o.at(last)
+	}
+}
+
+// last is the last turn that mentions anything.
+func (l *Ledger) last() int {
+	last := 0
+	for _, e := range l.entries {
+		last = max(last, e.turn)
+	}
+	return last
+}
+
 // Top returns at most so many mentions, those that count most first.
 func (l *Ledger) Top(most int) []Mention {
 	list := slices.Collect(maps.Values(l.entries))
-	last := 0
-	for _, e := range list {
-		last = max(last, e.turn)
-	}
+	last := l.last()
 	slices.SortFunc(list, func(a, b *ledgerEntry) int {
 		return cmp.Or(cmp.Compare(b.at(last), a.at(last)), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
 	})

@@ -124,7 +124,7 @@ func ruleScore(fit, least float64, it *Item, task bool) float64 {
 		sure = it.Probability
 	}
 	switch {
-	case task && (sure >= knownAt || fit >= barely):
+	case task:
 		return .5 + 1.5*sure + fit
 	case fit >= least:
 		return 1 + fit*(.5+.5*sure)

@@ -235,8 +235,20 @@ type ArcResult struct {
 	OpenQuestions []Question `json:"openQuestions"`
 	// CurrentFocus is what the conversation is about now.
 	CurrentFocus string `json:"currentFocus"`
+	// Recent files and names of the conversation, those first that count most by how often and how lately they came up.
+	Recent Mentions `json:"recent"`
+	// WorkspaceRecent are those of the workspace's other conversations, where this one has named little yet.
+	WorkspaceRecent Mentions `json:"workspaceRecent"`
 	// Source of the arc.
 	Source string `json:"source" check:"enum=raw|model|extractive"`
+}
+
+// Mentions are files and names that came up.
+type Mentions struct {
+	// Files by their paths below the root.
+	Files []string `json:"files"`
+	// Names of symbols.
+	Names []string `json:"names"`
 }
 
 // Decision is something that was decided.

@@ -133,6 +133,16 @@ type Standing struct {
 	Focus     string
 	Decisions []string
 	Questions []string
+	Files     []string // that the conversation was about lately
+	Lately    []string // files that other conversations of the workspace were about
+}
+
+// listed is a list in one line.
+func listed(names []string) []string {
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{strings.Join(names, ", ")}
 }
 
 // StandingText words what is said again, "" where there is nothing, in most bytes at most: what is last goes first.
@@ -159,5 +169,7 @@ func StandingText(s Standing, most int) string {
 	}
 	section("Decided in this conversation:", s.Decisions)
 	section("Open questions of this conversation:", s.Questions)
+	section("Files of this conversation:", listed(s.Files))
+	section("Files that other conversations of this workspace were about lately:", listed(s.Lately))
 	return b.String()
 }

@@ -173,7 +173,8 @@ func TestBundleText(t *testing.T) {
 }
 
 func TestStandingText(t *testing.T) {
-	s := Standing{Rules: []string{"Wrap\nerrors.", "Tabs."}, Focus: "the login", Decisions: []string{"Use bcrypt."}, Questions: []string{"Which cost?"}}
+	s := Standing{Rules: []string{"Wrap\nerrors.", "Tabs."}, Focus: "the login", Decisions: []string{"Use bcrypt."}, Questions: []string{"Which cost?"},
+		Files: []string{"srv/login.go", "srv/cost.go"}, Lately: []string{"srv/pool.go"}}
 	want := `Rules that the person set (kept by Contexture):
 - Wrap errors.
 - Tabs.
@@ -186,6 +187,12 @@ Decided in this conversation:
 
 Open questions of this conversation:
 - Which cost?
+
+Files of this conversation:
+- srv/login.go, srv/cost.go
+
+Files that other conversations of this workspace were about lately:
+- srv/pool.go
 `
 	if got := StandingText(s, 1000); got != want {
 		t.Errorf("%s", got)

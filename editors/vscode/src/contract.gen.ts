@@ -683,8 +683,23 @@ export interface ArcResult {
   openQuestions: Question[];
   /** `currentFocus` is what the conversation is about now. */
   currentFocus: string;
+  /**
+   * `recent` files and names of the conversation, those first that count most by how often and how lately they
+   * came up.
+   */
+  recent: Mentions;
+  /** `workspaceRecent` are those of the workspace's other conversations, where this one has named little yet. */
+  workspaceRecent: Mentions;
   /** `source` of the arc. */
   source: "raw" | "model" | "extractive";
+}
+
+/** Mentions are files and names that came up. */
+export interface Mentions {
+  /** `files` by their paths below the root. */
+  files: string[];
+  /** `names` of symbols. */
+  names: string[];
 }
 
 /** Decision is something that was decided. */

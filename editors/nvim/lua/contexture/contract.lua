@@ -362,7 +362,14 @@ M.version = 1
 ---@field decisions contexture.Decision[] `decisions` that hold.
 ---@field openQuestions contexture.Question[] `openQuestions` that nobody has answered.
 ---@field currentFocus string `currentFocus` is what the conversation is about now.
+---@field recent contexture.Mentions `recent` files and names of the conversation, those first that count most by how often and how lately they came up.
+---@field workspaceRecent contexture.Mentions `workspaceRecent` are those of the workspace's other conversations, where this one has named little yet.
 ---@field source "raw"|"model"|"extractive" `source` of the arc.
+
+--- Mentions are files and names that came up.
+---@class contexture.Mentions
+---@field files string[] `files` by their paths below the root.
+---@field names string[] `names` of symbols.
 
 --- Decision is something that was decided.
 ---@class contexture.Decision
