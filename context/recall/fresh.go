@@ -38,6 +38,8 @@ const (
 	agedHalf, aged = 40, .3
 	// elsewhere is what the newest messages of another conversation count beside those of the query's own.
 	elsewhere = .6
+	// speaksOf is the share of a query from which a message of any conversation speaks of it.
+	speaksOf = .35
 )
 
 // openOf returns how much a query leaves open of what it is about, 0 to 1. share is how much of it the best message says,
@@ -83,7 +85,7 @@ func freshen(ctx context.Context, req Request, hits []recall.Hit, known []Candid
 	open := openOf(req.Query, share, fit)
 	switch {
 	case own:
-	case rarityOf(req.Query) >= pointing: // it names something, which need not be what was talked about last
+	case rarityOf(req.Query) >= pointing || share >= speaksOf: // what is said elsewhere is about it
 		return hits, nil
 	default:
 		open *= elsewhere
