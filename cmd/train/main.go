@@ -4,6 +4,7 @@
 //
 //	go run ./cmd/train            fit, report and write
 //	go run ./cmd/train -dry-run   fit and report only
+//	go run ./cmd/train recall -sets FILE,FILE   the probability that an item of recall helps, for context/recall
 package main
 
 import (
@@ -15,8 +16,8 @@ import (
 )
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == "rank" {
-		if err := trainRank(os.Args[2:]); err != nil {
+	if others := map[string]func([]string) error{"rank": trainRank, "recall": trainRecall}; len(os.Args) > 1 && others[os.Args[1]] != nil {
+		if err := others[os.Args[1]](os.Args[2:]); err != nil {
 			fmt.Fprintln(os.Stderr, "train:", err)
 			os.Exit(1)
 		}

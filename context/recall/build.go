@@ -31,6 +31,7 @@ func Build(ctx context.Context, req Request, src Sources) (*Result, error) {
 		candidates = append(candidates, said...)
 	}
 	items, text, tokens := Pack(candidates, req.Budget, src.Count)
+	judge(items, rarityOf(req.Query))
 	return &Result{Items: items, Text: text, Tokens: tokens}, nil
 }
 

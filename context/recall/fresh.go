@@ -48,6 +48,9 @@ func openOf(query string, share, fit float64) float64 {
 	return (1 - min(1, fit/answers)) / (1 + math.Exp(perRarity*rarityOf(query)+perShare*share-openAt))
 }
 
+// Points reports whether a query points at something and names nothing: its words are those of all talk.
+func Points(query string) bool { return rarityOf(query) < pointing }
+
 // rarityOf is the mean rarity of a text's words in everyday talk, 0 to 1; 0 where it has no word.
 func rarityOf(text string) float64 {
 	sum, n := 0.0, 0.0
@@ -85,7 +88,7 @@ func freshen(ctx context.Context, req Request, hits []recall.Hit, known []Candid
 	open := openOf(req.Query, share, fit)
 	switch {
 	case own:
-	case rarityOf(req.Query) >= pointing || share >= speaksOf: // what is said elsewhere is about it
+	case !Points(req.Query) || share >= speaksOf: // what is said elsewhere is about it
 		return hits, nil
 	default:
 		open *= elsewhere

@@ -140,7 +140,7 @@ func (l *loading) speaks(query string) bool {
 			l.src.Terms(query[t.Start:t.End], func(term string) { about[term] = true })
 		}
 	}
-	if len(about) == 0 || rarityOf(query) < pointing {
+	if len(about) == 0 || Points(query) {
 		return true
 	}
 	for _, line := range l.lines {
@@ -197,7 +197,7 @@ func (l *loading) read(ctx context.Context, hits []recall.Hit) error {
 func lineOf(s Said, h recall.Hit, text string) loaded {
 	out := loaded{conv: h.Conversation, session: s.Session, Line: Line{
 		Index: s.Index, Turn: s.Turn, ID: s.Message.ID, Author: cmp.Or(s.Message.Author, string(s.Message.Role)),
-		Text: text, Score: h.Score,
+		Text: text, Score: h.Score, Share: h.Share,
 	}}
 	if !s.Message.At.IsZero() {
 		out.date = s.Message.At.UTC().Format("2006-01-02")

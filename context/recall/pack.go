@@ -233,7 +233,9 @@ func (c *Candidate) item(lines []Line, score float64) Item {
 		MessageIDs: c.MessageIDs, Score: score, Format: "full", Reason: c.Reason,
 	}
 	best := -1.0
+	it.Signs.Share = c.Fit
 	for _, l := range lines {
+		it.Signs.Share = max(it.Signs.Share, l.Share)
 		it.MessageIDs = append(it.MessageIDs, l.messages()...)
 		if l.Turn > 0 && (len(it.Turns) == 0 || it.Turns[len(it.Turns)-1] < l.Turn) {
 			it.Turns = append(it.Turns, l.Turn)

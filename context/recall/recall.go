@@ -23,7 +23,8 @@ type Line struct {
 	Author   string
 	Text     string // what is shown of it
 	Score    float64
-	tokens   int // of the line with its author and end; 0 where they are not counted yet
+	Share    float64 // how much of the query it says, see recall.Hit
+	tokens   int     // of the line with its author and end; 0 where they are not counted yet
 }
 
 // messages are the ids of the messages whose substance the line tells.
@@ -58,9 +59,12 @@ type Item struct {
 	ConversationID, TurnID string // TurnID: of its best message
 	MessageIDs             []string
 	Tokens                 int
-	Score                  float64
-	Format, Reason         string
-	Span                   render.Span // in the text, delimiters included
+	// Score is the rank's measure in what Pack returns, and in an answer of Build the probability that the item helps.
+	Score float64
+	// Signs are what Build takes that probability from.
+	Signs          Signs
+	Format, Reason string
+	Span           render.Span // in the text, delimiters included
 	// Body and Attrs are what its element is written from; Turns are those that its messages are of, ascending.
 	Body  string
 	Attrs []render.Attr

@@ -34,7 +34,7 @@ func (p *Past) Passages(ctx context.Context, s intent.Signals, room int) ([]bund
 	out := make([]bundle.Memo, len(res.Items))
 	for i, it := range res.Items {
 		out[i] = bundle.Memo{
-			ID: it.ID, Kind: it.Kind, Title: it.Title, Attrs: it.Attrs, Body: it.Body, Format: it.Format, Score: min(1, it.Score) * p.said,
+			ID: it.ID, Kind: it.Kind, Title: it.Title, Attrs: it.Attrs, Body: it.Body, Format: it.Format, Score: min(1, it.Signs.Relative) * p.said,
 			Reason: "said about what the prompt asks", ConversationID: it.ConversationID, TurnID: it.TurnID, MessageIDs: it.MessageIDs,
 		}
 		for _, turn := range it.Turns {

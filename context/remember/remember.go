@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/contexture-dev/contexture/context/bundle"
+	recalling "github.com/contexture-dev/contexture/context/recall"
 	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/memory"
@@ -216,7 +217,7 @@ const arcWrapping = 16
 const mostRecent, recentTurns = 32, 40
 
 // enough is how many files and symbols a conversation mentions from which on it speaks for itself; before that, what the
-// workspace's other conversations were about lately follows, mostLately at most.
+// workspace's other conversations were about lately follows, mostLately at most, for a prompt that names nothing itself.
 const enough, mostLately = 6, 16
 
 // Recent implements bundle.Past.
@@ -230,7 +231,7 @@ func (p *Past) Recent() ([]retrieve.Recent, error) {
 		own = ledger.Top(mostRecent)
 	}
 	out := recent(nil, own, false)
-	if len(own) >= enough {
+	if len(own) >= enough || !recalling.Points(p.opts.Prompt) {
 		return out, nil
 	}
 	lately, err := p.view.Lately(p.info)

@@ -1,0 +1,256 @@
+package main
+
+import (
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/recall"
+	"github.com/contexture-dev/contexture/context/remember"
+	"github.com/contexture-dev/contexture/context/tokens"
+	"github.com/contexture-dev/contexture/indexer/lexical"
+	"github.com/contexture-dev/contexture/memory"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+)
+
+// questioned is a dialogue with questions of which it is known what answers them: messages by their index. An empty list is a
+// question that nothing answers.
+type questioned struct {
+	ID    string `json:"id"`
+	Turns []struct {
+		Date    string `json:"date"`
+		Speaker string `json:"speaker"`
+		Text    string `json:"text"`
+	} `json:"turns"`
+	Queries []struct {
+		Text string `json:"text"`
+		Ev   []int  `json:"ev"`
+	} `json:"queries"`
+}
+
+// shownItem is an item of an answer and whether it held what was asked for.
+type shownItem struct {
+	features []float64
+	helps    float64
+	weight   float64 // each set weighs the same
+	dialogue string
+}
+
+// trainRecall fits the probability that an item of recall helps, and prints it with how well it holds for dialogues that
+// were left out. It writes nothing: the constants stand in context/recall.
+func trainRecall(args []string) error {
+	flags := flag.NewFlagSet("recall", flag.ContinueOnError)
+	sets := flags.String("sets", "", "gzipped JSON Lines `files` of dialogues with questions, separated by commas")
+	budget := flags.Int("budget", 2000, "the `tokens` of an answer")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *sets == "" {
+		return errors.New("recall: -sets is required")
+	}
+	var all []shownItem
+	for _, file := range strings.Split(*sets, ",") {
+		list, err := answersOf(file, *budget)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		for i := range list {
+			list[i].weight = 1 / float64(len(list))
+		}
+		all = append(all, list...)
+	}
+	reportChances(all)
+	fmt.Printf("chances: %.3f\n", fitChances(all))
+	return nil
+}
+
+func answersOf(file string, budget int) ([]shownItem, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	counter, err := tokens.For(tokens.O200k)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "train-recall-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	ctx := context.Background()
+	m, err := memory.Open(ctx, memory.Options{
+		Dir: dir, Count: counter.Count, Encoding: string(tokens.O200k), Terms: wordsOf,
+		Block:    func(_, body string) string { return body },
+		Relative: func(_, _ string) (string, bool) { return "", false },
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	w, err := m.Workspace(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	var out []shownItem
+	for dec := json.NewDecoder(z); ; {
+		var d questioned
+		if err := dec.Decode(&d); errors.Is(err, io.EOF) {
+			return out, nil
+		} else if err != nil {
+			return nil, err
+		}
+		if _, err := w.Append(memory.Addition{Conversation: d.ID, Messages: d.messages(), Learn: true}); err != nil {
+			return nil, err
+		}
+		list, err := d.answers(ctx, w, budget, counter.Count)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, list...)
+	}
+}
+
+func wordsOf(text string, yield func(string)) { lexical.Terms([]byte(text), yield) }
+
+func (d *questioned) messages() []dialogue.Message {
+	var out []dialogue.Message
+	for i, t := range d.Turns {
+		m := dialogue.Message{Role: dialogue.Assistant, Author: t.Speaker, Content: t.Text, ID: d.message(i)}
+		if t.Speaker == d.Turns[0].Speaker {
+			m.Role = dialogue.User
+		}
+		if m.Content == "" {
+			m.Content = "(no text)"
+		}
+		for _, form := range []string{time.RFC3339, time.DateOnly, "3:04 pm on 2 January, 2006"} {
+			if at, err := time.Parse(form, t.Date); err == nil {
+				m.At = at.Add(time.Duration(i) * time.Second)
+			}
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+func (d *questioned) message(i int) string { return fmt.Sprintf("%s#%d", d.ID, i) }
+
+// answers asks the questions and tells of each item whether it holds what answers.
+func (d *questioned) answers(ctx context.Context, w *memory.Workspace, budget int, count func(string) int) ([]shownItem, error) {
+	v := w.View()
+	defer v.Close()
+	info, err := v.Find(d.ID)
+	if err != nil {
+		return nil, err
+	}
+	var out []shownItem
+	for _, q := range d.Queries {
+		wanted := map[string]bool{}
+		for _, e := range q.Ev {
+			wanted[d.message(e)] = true
+		}
+		src := &remember.Found{View: v, Scope: &info, Counter: count, Words: wordsOf}
+		recency := intent.Classify(q.Text, intent.Context{}).Recency
+		r, err := recall.Build(ctx, recall.Request{Query: q.Text, Budget: budget, MemoryType: "any", Recency: recency}, src)
+		if err != nil {
+			return nil, err
+		}
+		for _, it := range r.Items {
+			item := shownItem{features: it.Signs.Features(), dialogue: d.ID}
+			for _, id := range it.MessageIDs {
+				if wanted[id] {
+					item.helps = 1
+				}
+			}
+			out = append(out, item)
+		}
+	}
+	return out, nil
+}
+
+// chanceSteps and chanceRate are those of the descent, chanceShrink keeps weights small that few items speak for.
+const chanceSteps, chanceRate, chanceShrink = 3000, 2, 1e-4
+
+// fitChances fits a logistic regression by steepest descent, which always ends at the same weights.
+func fitChances(items []shownItem) []float64 {
+	w := make([]float64, len(items[0].features))
+	total := 0.0
+	for _, it := range items {
+		total += it.weight
+	}
+	for range chanceSteps {
+		slope := make([]float64, len(w))
+		for _, it := range items {
+			miss := it.weight * (chanceOf(w, it.features) - it.helps)
+			for i, f := range it.features {
+				slope[i] += miss * f
+			}
+		}
+		for i := range w {
+			w[i] -= chanceRate * (slope[i]/total + chanceShrink*w[i])
+		}
+	}
+	return w
+}
+
+func chanceOf(w, features []float64) float64 {
+	z := 0.0
+	for i, f := range features {
+		z += w[i] * f
+	}
+	return logistic(z)
+}
+
+// reportChances prints, of items of dialogues that the fit did not see, how many of each probability help.
+func reportChances(items []shownItem) {
+	const folds, bins = 5, 10
+	fold := map[string]int{}
+	for _, it := range items {
+		if _, ok := fold[it.dialogue]; !ok {
+			fold[it.dialogue] = len(fold) % folds
+		}
+	}
+	var n, said, helped [bins]float64
+	loss, total := 0.0, 0.0
+	for f := range folds {
+		var seen []shownItem
+		for _, it := range items {
+			if fold[it.dialogue] != f {
+				seen = append(seen, it)
+			}
+		}
+		w := fitChances(seen)
+		for _, it := range items {
+			if fold[it.dialogue] != f {
+				continue
+			}
+			p := chanceOf(w, it.features)
+			b := min(bins-1, int(p*bins))
+			n[b] += it.weight
+			said[b] += it.weight * p
+			helped[b] += it.weight * it.helps
+			loss -= it.weight * (it.helps*math.Log(p) + (1-it.helps)*math.Log(1-p))
+			total += it.weight
+		}
+	}
+	fmt.Printf("%d items, log loss %.3f left out\n", len(items), loss/total)
+	for b := range bins {
+		if n[b] > 0 {
+			fmt.Printf("  said %.2f, helped %.2f, %4.1f %% of the items\n", said[b]/n[b], helped[b]/n[b], 100*n[b]/total)
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package recall
+
+import (
+	"context"
+	"testing"
+)
+
+func TestChance(t *testing.T) {
+	best := Signs{Relative: 1, Share: .9, Rarity: .7}
+	if p := best.Chance(); p < .8 || p > 1 {
+		t.Errorf("what says the whole query helps with %.2f", p)
+	}
+	last := Signs{Relative: .1, Share: .05, Rarity: .7, Place: 15}
+	if p := last.Chance(); p < 0 || p > .05 {
+		t.Errorf("what says nothing of it and stands last helps with %.2f", p)
+	}
+	for _, less := range []Signs{{.6, .9, .7, 0}, {1, .4, .7, 0}, {1, .9, .7, 3}} {
+		if less.Chance() >= best.Chance() {
+			t.Errorf("%+v is %.2f, %+v is %.2f", less, less.Chance(), best, best.Chance())
+		}
+	}
+}
+
+// TestScoresAreProbabilities: what an answer says of its items is from 0 to 1, whatever they were ranked by.
+func TestScoresAreProbabilities(t *testing.T) {
+	s := newShelf(t)
+	s.known = []Candidate{{ID: "rule:1", Kind: "rule", Score: 3, Fit: .9, Body: "Boats are green."}}
+	for _, query := range []string{"boat pier", "and then?", "green"} {
+		r, err := Build(context.Background(), Request{Query: query, Budget: 400}, s)
+		if err != nil || len(r.Items) == 0 {
+			t.Fatalf("%q: %+v %v", query, r, err)
+		}
+		for _, it := range r.Items {
+			if it.Score <= 0 || it.Score >= 1 {
+				t.Errorf("%q: %s has %v", query, it.ID, it.Score)
+			}
+		}
+	}
+}
