@@ -145,3 +145,38 @@ func BenchmarkLately(b *testing.B) {
 		v.Close()
 	}
 }
+
+// TestLatest: the last messages of a fork are its own and then those that it shares.
+func TestLatest(t *testing.T) {
+	m := opened(t, t.TempDir())
+	defer m.Close()
+	w := workspace(t, m)
+	at := time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC)
+	tellAll(t, w, "c", append(about("1", at, "srv/a.go"), about("2", at, "srv/b.go")...)...)
+	if _, err := w.Fork("c", 1, "f"); err != nil {
+		t.Fatal(err)
+	}
+	tellAll(t, w, "f", about("3", at, "srv/c.go")...)
+	v := w.View()
+	defer v.Close()
+	info, err := v.Find("f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for most, want := range map[int][]string{1: {"a3"}, 3: {"a3", "u3", "a1"}, 9: {"a3", "u3", "a1", "u1"}} {
+		list, err := v.Latest(info, most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, s := range list {
+			got = append(got, s.Message.ID)
+			if _, there, err := v.Places(s.Conversation, s.Index, s.Index+1); err != nil || len(there) != 1 || there[0].Message.ID != s.Message.ID {
+				t.Errorf("%s is not where it is said to be stored: %v %v", s.Message.ID, there, err)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%d: %q, want %q", most, got, want)
+		}
+	}
+}

@@ -33,3 +33,20 @@ func TestTags(t *testing.T) {
 		t.Error("the levels are in another order")
 	}
 }
+
+// TestByPerson: a role in the place of a name makes nobody a person.
+func TestByPerson(t *testing.T) {
+	for _, tt := range []struct {
+		role   Role
+		author string
+		want   bool
+	}{
+		{User, "", true}, {User, "user", true}, {Assistant, "", false}, {Assistant, "assistant", false}, {Assistant, " Assistant ", false},
+		{Assistant, "Melanie", true}, {Tool, "Melanie", false}, {System, "", false},
+	} {
+		m := Message{Role: tt.role, Author: tt.author}
+		if got := m.ByPerson(); got != tt.want {
+			t.Errorf("%s by %q: %v", tt.role, tt.author, got)
+		}
+	}
+}
