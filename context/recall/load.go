@@ -131,16 +131,21 @@ func (l *loading) following(best []recall.Hit, few bool) []recall.Hit {
 // words below which it points at something and names nothing.
 const distinct, pointing = .75, .6
 
+// names reports whether a word may name something: one of a few small letters joins or points.
+func names(word string) bool {
+	return len(word) > 3 || word != strings.ToLower(word)
+}
+
 // speaks reports whether a message that was read, or the name of who said it, holds one of the words that say what the
 // query is about. Without one memory has nothing on the query, however many of its small words were said.
 func (l *loading) speaks(query string) bool {
 	about := map[string]bool{}
 	for _, t := range utterance.Terms(clip(query, maxRead)) {
-		if t.Rarity >= distinct {
+		if word := query[t.Start:t.End]; t.Rarity >= distinct && (t.Code || names(word)) {
 			l.src.Terms(query[t.Start:t.End], func(term string) { about[term] = true })
 		}
 	}
-	if len(about) == 0 || Points(query) {
+	if len(about) == 0 {
 		return true
 	}
 	for _, line := range l.lines {

@@ -298,7 +298,7 @@ func (f *Found) Knowledge(_ context.Context, query, memoryType string) ([]recall
 }
 
 // unconfirmed marks the line of a candidate among confirmed rules.
-const unconfirmed, unconfirmedTitle = " (not confirmed)", "Rules not confirmed"
+const unconfirmed, unconfirmedTitle = " (?)", "Rules not confirmed"
 
 // markDoubtful says which rules of a list nobody has confirmed: by the list's title where that is all of them.
 func markDoubtful(rules *recall.Candidate, doubtful []bool) {
@@ -309,6 +309,7 @@ func markDoubtful(rules *recall.Candidate, doubtful []bool) {
 	for i := range rules.Lines {
 		if doubtful[i] {
 			rules.Lines[i].Text += unconfirmed
+			rules.Title = rulesTitle + ", (?) not confirmed"
 		}
 	}
 }
