@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"runtime"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -22,7 +23,21 @@ type run struct {
 	state string // the server's state directory, kept between its starts
 	tree  *tree
 	table table
+	limits
 }
+
+// limits are the figures that must be reached, which depend on the size of the tree; 0 where a figure is only told.
+type limits struct {
+	peak, idle           float64 // MiB
+	ready                float64 // seconds
+	bundleP50, bundleP99 float64 // milliseconds
+	searchP50, searchP99 float64
+}
+
+var (
+	goLimits    = limits{peak: 500, idle: 250, ready: 1.5, bundleP50: 15, bundleP99: 50, searchP50: 8, searchP99: 25}
+	largeLimits = limits{peak: 900, idle: 400, ready: 3, bundleP99: 60, searchP50: 15, searchP99: 50}
+)
 
 // BenchmarkGoTree measures the program on a copy of Go's source tree and prints the table. A figure that is missed
 // is marked and does not fail the benchmark, for machines differ; a wrong answer does.
@@ -30,7 +45,7 @@ func BenchmarkGoTree(b *testing.B) {
 	if b.N != 1 {
 		b.Fatal("this measures many things once: run it with -benchtime 1x")
 	}
-	r := &run{load: load()}
+	r := &run{load: load(), limits: goLimits}
 	if err := r.prepare(b); err != nil {
 		b.Fatal(err)
 	}
@@ -59,15 +74,22 @@ func (r *run) prepare(b *testing.B) (err error) {
 	r.state = b.TempDir()
 	from := os.Getenv("CONTEXTURE_TREE")
 	if from == "" {
-		out, err := exec.Command("go", "env", "GOROOT").Output()
-		if err != nil {
-			return fmt.Errorf("find Go's own tree: %w", err)
+		if from, err = goSources(); err != nil {
+			return err
 		}
-		from = filepath.Join(string(out[:len(out)-1]), "src")
 	}
 	// The copy's name takes part in no path that is searched, and no file above it is a project's marker.
 	r.tree, err = copyTree(from, filepath.Join(b.TempDir(), "tree"))
 	return err
+}
+
+// goSources finds Go's own source tree.
+func goSources() (string, error) {
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return "", fmt.Errorf("find Go's own tree: %w", err)
+	}
+	return filepath.Join(strings.TrimSpace(string(out)), "src"), nil
 }
 
 // program builds the program, unless one is named.

@@ -40,7 +40,7 @@ func (r *run) cold() error {
 		perByte := cpu.Seconds() / float64(s.Bytes) * 1e6 / (floor.Seconds() / megabytes)
 		r.table.add("cold index: CPU per byte against the floor", perByte, 2.5, " ×", "%.1f MB here", float64(s.Bytes)/1e6)
 	}
-	r.table.add("cold index: peak RSS", mb(peak), 500, " MiB", "VmHWM")
+	r.table.add("cold index: peak RSS", mb(peak), r.limits.peak, " MiB", "VmHWM")
 	r.table.add("index on disk, against the sources", float64(disk)/float64(s.Bytes), 1, " ×", "%.1f MiB, the state directory whole", mb(disk))
 	return nil
 }
@@ -54,7 +54,7 @@ func (r *run) restart(c *client) error {
 	if err := errors.Join(err, cpuErr, countErr); err != nil {
 		return err
 	}
-	r.table.add("restart: ready", took.Seconds(), 1.5, " s", "from the start of the process; %d files, %d chunks", s.Files, s.Chunks)
+	r.table.add("restart: ready", took.Seconds(), r.limits.ready, " s", "from the start of the process; %d files, %d chunks", s.Files, s.Chunks)
 	r.table.add("restart: CPU", cpu.Seconds(), 0, " s", "parsing alone takes more than ten")
 	for _, name := range []string{"parsed", "embedded"} {
 		if n, ok := counted[name]; ok {

@@ -76,11 +76,11 @@ func (r *run) answers(c *client) error {
 			empty++
 		}
 	}
-	r.table.add("bundle of 12,000 tokens: p50", ms(percentile(bundles, .50)), 15, " ms", "%d questions, %d tokens on average", len(bundles), tokens/len(bundles))
-	r.table.add("bundle of 12,000 tokens: p99", ms(percentile(bundles, .99)), 50, " ms", "slowest %.1f ms", ms(percentile(bundles, 1)))
+	r.table.add("bundle of 12,000 tokens: p50", ms(percentile(bundles, .50)), r.limits.bundleP50, " ms", "%d questions, %d tokens on average", len(bundles), tokens/len(bundles))
+	r.table.add("bundle of 12,000 tokens: p99", ms(percentile(bundles, .99)), r.limits.bundleP99, " ms", "slowest %.1f ms", ms(percentile(bundles, 1)))
 	r.table.exact("bundles that are degraded", float64(degraded), 0, "")
-	r.table.add("search: p50", ms(percentile(searches, .50)), 8, " ms", "%d questions, hybrid, 20 hits", len(searches))
-	r.table.add("search: p99", ms(percentile(searches, .99)), 25, " ms", "slowest %.1f ms", ms(percentile(searches, 1)))
+	r.table.add("search: p50", ms(percentile(searches, .50)), r.limits.searchP50, " ms", "%d questions, hybrid, 20 hits", len(searches))
+	r.table.add("search: p99", ms(percentile(searches, .99)), r.limits.searchP99, " ms", "slowest %.1f ms", ms(percentile(searches, 1)))
 	r.table.exact("searches without a hit", float64(empty), 0, "")
 	return nil
 }
@@ -166,7 +166,7 @@ func (r *run) idle(c *client) error {
 	r.table.add("idle for 20 s: context switches", float64(switches), 20, "", "of all %d threads", len(after.effort.Switches))
 	r.table.exact("idle for 20 s: bytes written to disk", float64(after.stored-before.stored), 0, "")
 	r.table.exact("idle for 20 s: files written in the state directory", float64(touched), 0, "")
-	r.table.add("idle: RSS", mb(after.rss), 250, " MiB", "after all the requests above")
+	r.table.add("idle: RSS", mb(after.rss), r.limits.idle, " MiB", "after all the requests above")
 	return nil
 }
 

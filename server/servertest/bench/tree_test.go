@@ -26,7 +26,12 @@ func copyTree(from, to string) (*tree, error) {
 		return nil, fmt.Errorf("copy %s: %w", from, err)
 	}
 	t := &tree{root: to}
-	err := filepath.WalkDir(to, func(path string, d fs.DirEntry, err error) error {
+	return t, t.listSources(to)
+}
+
+// listSources lists the sources below a folder of the tree.
+func (t *tree) listSources(dir string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch name := d.Name(); {
 		case err != nil:
 			return err
@@ -37,7 +42,6 @@ func copyTree(from, to string) (*tree, error) {
 		}
 		return nil
 	})
-	return t, err
 }
 
 // list takes up a file unless it is large or generated.
