@@ -12,7 +12,7 @@ import (
 const FormatVersion = formatVersion
 
 // formatVersion names the layout of everything below; a store of another version is rebuilt.
-const formatVersion = 4
+const formatVersion = 5
 
 var errDamaged = errors.New("the data are damaged")
 
@@ -109,11 +109,9 @@ func (d *decoder) table() table {
 	return t
 }
 
-func (s *segment) marshal() []byte {
-	e := &encoder{b: make([]byte, 0, s.bytes())}
-	e.bytes(s.body.Marshal())
-	e.uint(uint64(len(s.files)))
-	for _, f := range s.files {
+func (e *encoder) files(files []fileRec) {
+	e.uint(uint64(len(files)))
+	for _, f := range files {
 		e.bytes([]byte(f.Language))
 		e.hash(f.Hash)
 		e.uint(uint64(f.Size))
@@ -122,6 +120,30 @@ func (s *segment) marshal() []byte {
 		e.uint(uint64(f.DocEnd))
 		e.bytes([]byte(f.Problem))
 	}
+}
+
+func (d *decoder) files() []fileRec {
+	languages := map[string]string{}
+	out := make([]fileRec, d.count())
+	for i := range out {
+		f := &out[i]
+		lang := d.bytes()
+		if _, ok := languages[string(lang)]; !ok {
+			languages[string(lang)] = string(lang)
+		}
+		f.Language = languages[string(lang)]
+		f.Hash = d.hash()
+		f.Size = int64(d.uint())
+		f.First, f.DocStart, f.DocEnd = d.uint32(), d.uint32(), d.uint32()
+		f.Problem = string(d.bytes())
+	}
+	return out
+}
+
+func (s *segment) marshal() []byte {
+	e := &encoder{b: make([]byte, 0, s.bytes())}
+	e.bytes(s.body.Marshal())
+	e.files(s.files)
 	e.uint(uint64(len(s.chunks)))
 	prev := chunkRec{}
 	for _, c := range s.chunks {
@@ -159,20 +181,7 @@ func unmarshalSegment(id uint64, b []byte) (*segment, error) {
 		return nil, err
 	}
 	s.body = body
-	languages := map[string]string{}
-	s.files = make([]fileRec, d.count())
-	for i := range s.files {
-		f := &s.files[i]
-		lang := d.bytes()
-		if _, ok := languages[string(lang)]; !ok {
-			languages[string(lang)] = string(lang)
-		}
-		f.Language = languages[string(lang)]
-		f.Hash = d.hash()
-		f.Size = int64(d.uint())
-		f.First, f.DocStart, f.DocEnd = d.uint32(), d.uint32(), d.uint32()
-		f.Problem = string(d.bytes())
-	}
+	s.files = d.files()
 	s.chunks = make([]chunkRec, d.count())
 	prev := chunkRec{}
 	for i := range s.chunks {

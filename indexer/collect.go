@@ -17,10 +17,14 @@ const (
 // tooMany reports whether so many vectors are stored for so many texts that the others are to be removed.
 func tooMany(stored, used int) bool { return stored > keptVectors*used+keptAnyway }
 
-// used gives the texts of all segments, those of gone files among them: a segment has all its vectors or none.
+// used gives the texts of all segments whose vectors the store keeps, those of gone files among them: a segment has all
+// its vectors or none.
 func used(parts []*part) map[hash]struct{} {
 	out := map[hash]struct{}{}
 	for _, p := range parts {
+		if p.vec != nil && p.vec.file != nil {
+			continue
+		}
 		for _, c := range p.seg.chunks {
 			out[c.Hash] = struct{}{}
 		}

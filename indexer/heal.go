@@ -124,8 +124,9 @@ func (w *writer) heal() (healed, again bool) {
 	if damaged {
 		w.note(fmt.Sprintf("the index on disk was damaged (%v) and has been written anew", fault))
 	}
+	w.publish() // what lay in files lies in new ones
 	w.log.Info("the index is saved again")
-	disk := w.db.DiskBytes()
+	disk := w.diskBytes()
 	w.status.update(func() { w.status.trouble, w.status.disk = "", disk })
 	w.x.changes.signal()
 	return true, true
@@ -167,12 +168,17 @@ func (w *writer) putAll(batch *store.Batch) error {
 	if err := w.clear(batch); err != nil {
 		return err
 	}
-	for _, p := range w.parts {
-		if err := batch.SetBlob(segmentKey(p.seg.id), p.seg.marshal()); err != nil {
+	for i, p := range w.parts {
+		q := *p
+		var err error
+		if q.seg, err = w.putSegment(batch, p.seg); err != nil {
 			return err
 		}
-		if err := putVectors(batch, p); err != nil {
+		if q.vec, err = w.putVectors(batch, q.seg, p.vec); err != nil {
 			return err
+		}
+		if q.seg != p.seg { // it lies in a new file
+			w.parts[i] = &q
 		}
 	}
 	for path, f := range w.files {
@@ -193,17 +199,4 @@ func (w *writer) putAll(batch *store.Batch) error {
 		return err
 	}
 	return w.putState(batch)
-}
-
-func putVectors(batch *store.Batch, p *part) error {
-	if p.vec == nil {
-		return nil
-	}
-	for c, rec := range p.seg.chunks {
-		row := p.vec.rows[c*p.vec.dims : (c+1)*p.vec.dims]
-		if err := batch.Set(vectorKey(p.vec.digest, rec.Hash), toBytes(row)); err != nil {
-			return err
-		}
-	}
-	return nil
 }

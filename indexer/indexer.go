@@ -51,6 +51,7 @@ type Options struct {
 	// RedactID names what Redact does: an index made under another one is made anew from the workspace.
 	RedactID string
 	Now      func() time.Time // nil = time.Now
+	mapped   int              // tests: the size from which on a segment lies in a file; 0 = mappedBytes
 	Logger   *slog.Logger     // nil = none
 }
 
@@ -151,12 +152,22 @@ func (w *writer) open() (err error) {
 	if err := w.load(); err != nil {
 		return err
 	}
+	w.sweep() // what a crash has left
 	return w.loadStrikes()
 }
 
 // Snapshot gives the current state; release must be called when it is no longer used.
 func (x *Index) Snapshot() (s *Snapshot, release func()) {
-	return x.current.Load(), func() {} // the collector frees segments that no snapshot holds
+	s = x.current.Load()
+	return s, func() { runtime.KeepAlive(s) } // the collector frees and unmaps segments that no snapshot holds
+}
+
+// mappedBytes is the size from which on a segment lies in a file.
+func (x *Index) mappedBytes() int {
+	if x.opts.mapped > 0 {
+		return x.opts.mapped
+	}
+	return mappedBytes
 }
 
 // Tree is the workspace's files and rules.

@@ -8,15 +8,20 @@ import (
 )
 
 const (
-	mergeAt      = 6       // parts from which on the small ones are merged
-	mergeRatio   = 4       // a part this much larger than all smaller ones together is left alone
-	maxMergeDocs = 1 << 20 // chunks in one segment
+	mergeAt    = 6 // parts from which on the small ones are merged
+	mergeRatio = 4 // a part this much larger than all smaller ones together is left alone
+	// maxMergeDocs bounds the chunks of one segment: merging and embedding one needs memory by its size, while a search
+	// hardly knows one segment from ten.
+	maxMergeDocs = 1 << 17
 )
 
 // mergeParts keeps the list of parts short: all of it after a cold pass, the small ones otherwise, and parts of
 // which much is gone.
 func (w *writer) mergeParts(cold bool) error {
-	order := slices.Clone(w.parts)
+	order := slices.DeleteFunc(slices.Clone(w.parts), func(p *part) bool { return !cold && !w.mergeable(p) })
+	if len(order) == 0 {
+		return nil
+	}
 	slices.SortStableFunc(order, func(a, b *part) int { return cmp.Compare(len(a.seg.chunks), len(b.seg.chunks)) })
 	n, sum := 0, 0
 	for i, p := range order {
@@ -27,12 +32,21 @@ func (w *writer) mergeParts(cold bool) error {
 		n, sum = i+1, sum+size
 	}
 	wasted := n == 1 && order[0].dead*2 > len(order[0].paths)
-	if n < 2 && !wasted || !cold && len(w.parts) < mergeAt && !wasted {
+	if n < 2 && !wasted || !cold && len(order) < mergeAt && !wasted {
 		return nil
 	}
 	// in the list's own order, so that the result does not depend on sizes
 	chosen := slices.DeleteFunc(slices.Clone(w.parts), func(p *part) bool { return !slices.Contains(order[:n], p) })
 	return w.merge(chosen)
+}
+
+// mergeable reports whether a part may be merged between cold passes. A full one may once much of it is gone. Beside
+// vectors in files a part must have its own, or all of them would have to be made again.
+func (w *writer) mergeable(p *part) bool {
+	if len(p.seg.chunks) > maxMergeDocs/2 && p.dead*4 < len(p.paths) {
+		return false
+	}
+	return p.vec != nil || !anyMapped(w.parts)
 }
 
 func (w *writer) merge(chosen []*part) error {
@@ -41,10 +55,19 @@ func (w *writer) merge(chosen []*part) error {
 	for i, p := range chosen {
 		segs[i], live[i] = p.seg, p.live()
 	}
-	seg, place := mergeSegments(w.nextID, segs, live)
-	w.nextID++
-	merged := &part{seg: seg, paths: make([]string, len(seg.files)), vec: mergeVectors(chosen)}
 	batch := w.db.NewBatch()
+	built, place := mergeSegments(w.nextID, segs, live)
+	seg, err := w.putSegment(batch, built)
+	if err != nil {
+		return err
+	}
+	w.nextID++
+	merged := &part{seg: seg, paths: make([]string, len(seg.files))}
+	if merged.vec = mergeVectors(chosen); seg.file != nil || anyMapped(chosen) {
+		if merged.vec, err = w.putVectors(batch, seg, merged.vec); err != nil {
+			return err
+		}
+	}
 	for k, p := range chosen {
 		for i, name := range p.paths {
 			if name == "" {
@@ -66,15 +89,17 @@ func (w *writer) merge(chosen []*part) error {
 	at := slices.Index(w.parts, chosen[0])
 	w.parts[at] = merged
 	w.parts = slices.DeleteFunc(w.parts, func(p *part) bool { return slices.Contains(chosen, p) })
-	if err := batch.SetBlob(segmentKey(seg.id), seg.marshal()); err != nil {
-		return err
-	}
 	if err := w.putState(batch); err != nil {
 		return err
 	}
 	w.publish()
 	w.save(batch)
 	return nil
+}
+
+// anyMapped reports whether a part has vectors that lie in a file, and so perhaps not in the store.
+func anyMapped(parts []*part) bool {
+	return slices.ContainsFunc(parts, func(p *part) bool { return p.vec != nil && p.vec.file != nil })
 }
 
 // mergeVectors joins the rows of the live chunks; nil unless every part has rows of one model.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/indexer/embed"
+	"github.com/contexture-dev/contexture/indexer/mapped"
 	"github.com/contexture-dev/contexture/indexer/source"
 	"github.com/contexture-dev/contexture/indexer/store"
 )
@@ -17,7 +18,7 @@ import (
 //	m/format            formatVersion and, behind it, Options.RedactID
 //	m/state             version, next segment id, ids of the live segments
 //	m/rules             what the index was built with (see writer.rules); another value re-reads every file
-//	s/<id>              a segment, as a blob
+//	s/<id>              a segment, as a blob, or the name of the file in which it lies, and that of its vectors' file
 //	f/<path>            where a file's content stands and what its stat was
 //	v/<model>/<hash>    one chunk's vector under a model
 //	e/model             the built-in embedder's model, as a blob
@@ -158,15 +159,32 @@ func (w *writer) loadSegment(id uint64) error {
 	if err != nil {
 		return err
 	}
-	if !ok {
-		return w.corrupt(fmt.Sprintf("segment %d is missing", id))
-	}
-	seg, err := unmarshalSegment(id, data)
-	if err != nil {
-		return &store.CorruptError{Dir: w.dir, Err: err}
+	var seg *segment
+	if ok {
+		if seg, err = unmarshalSegment(id, data); err != nil {
+			return &store.CorruptError{Dir: w.dir, Err: err}
+		}
+	} else if seg, err = w.loadMapped(id); err != nil {
+		return w.damagedFile(err)
 	}
 	w.parts = append(w.parts, &part{seg: seg, paths: make([]string, len(seg.files)), dead: len(seg.files)})
 	return nil
+}
+
+// loadMapped opens a segment that lies in a file.
+func (w *writer) loadMapped(id uint64) (*segment, error) {
+	name, ok, err := w.storedName(segmentFileKey(id))
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, w.corrupt(fmt.Sprintf("segment %d is missing", id))
+	}
+	f, err := mapped.Open(w.dir, name)
+	if err != nil {
+		return nil, err
+	}
+	return openSegment(id, f)
 }
 
 func (w *writer) loadFiles() error {
@@ -223,10 +241,16 @@ func (w *writer) attachStored(model *embed.Model, parts []*part) error {
 	if err != nil {
 		return err
 	}
-	if tooMany(len(have), len(used(parts))) {
+	if len(have) > keptAnyway && tooMany(len(have), len(used(parts))) {
 		w.written = rewritten + 1 // so that the next rest collects
 	}
 	for _, p := range parts {
+		if p.vec, err = w.storedVectors(p.seg, model); err != nil {
+			return err
+		}
+		if p.vec != nil {
+			continue
+		}
 		rows := make([]int8, 0, dims*len(p.seg.chunks))
 		for _, c := range p.seg.chunks {
 			row, ok := have[c.Hash]
@@ -243,18 +267,27 @@ func (w *writer) attachStored(model *embed.Model, parts []*part) error {
 	return nil
 }
 
+// storedVectors opens the file of a segment's vectors, if it has one. What is wrong with it costs only time.
+func (w *writer) storedVectors(s *segment, model *embed.Model) (*vectors, error) {
+	if s.file == nil {
+		return nil, nil
+	}
+	name, ok, err := w.storedName(vectorFileKey(s.id))
+	if err != nil || !ok {
+		return nil, err
+	}
+	v, err := w.openVectors(s, name, model.Digest(), model.Dimensions())
+	if err != nil {
+		w.log.Warn("the vectors of a segment cannot be read and are made again", "segment", s.id, "err", err)
+		return nil, nil
+	}
+	return v, nil
+}
+
 func toInt8(b []byte) []int8 {
 	out := make([]int8, len(b))
 	for i, v := range b {
 		out[i] = int8(v)
-	}
-	return out
-}
-
-func toBytes(v []int8) []byte {
-	out := make([]byte, len(v))
-	for i, x := range v {
-		out[i] = byte(x)
 	}
 	return out
 }

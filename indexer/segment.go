@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/indexer/lexical"
+	"github.com/contexture-dev/contexture/indexer/mapped"
 	"github.com/zeebo/xxh3"
 )
 
@@ -24,6 +25,9 @@ type segment struct {
 	symbols  []symbolRec
 	symStart []uint32
 	refs     table // per file: varint pairs (delta of name, count)
+	// file is what all but files lies in, which stays mapped as long as the segment is referred to; nil where it lies in
+	// the program's own memory.
+	file *mapped.File
 }
 
 type fileRec struct {
@@ -43,6 +47,7 @@ type chunkRec struct {
 	Line, EndLine uint32 // from 0, inclusive
 	Tokens        uint32
 	Kind          uint8
+	_             [7]uint8 // records are written to files as they are
 }
 
 type symbolRec struct {
@@ -51,6 +56,7 @@ type symbolRec struct {
 	Line, EndLine   uint32
 	Start, End      uint32
 	Kind            uint8
+	_               [3]uint8
 }
 
 // table is a list of byte strings end to end.
@@ -154,5 +160,5 @@ func (s *segment) chunkAt(f int, line uint32) int {
 
 // bytes is what the segment holds in memory, roughly.
 func (s *segment) bytes() int {
-	return s.body.Bytes() + len(s.files)*80 + len(s.chunks)*44 + len(s.symbols)*32 + 4*len(s.symStart) + s.info.bytes() + s.names.bytes() + s.refs.bytes()
+	return s.body.Bytes() + len(s.files)*80 + len(s.chunks)*48 + len(s.symbols)*32 + 4*len(s.symStart) + s.info.bytes() + s.names.bytes() + s.refs.bytes()
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/contexture-dev/contexture/indexer/embed"
 	"github.com/contexture-dev/contexture/indexer/lexical"
+	"github.com/contexture-dev/contexture/indexer/mapped"
 	"github.com/contexture-dev/contexture/indexer/source"
 	"golang.org/x/text/unicode/norm"
 )
@@ -30,6 +31,7 @@ type vectors struct {
 	digest string
 	dims   int
 	rows   []int8
+	file   *mapped.File // what rows lie in, which stays mapped as long as the vectors are referred to; nil for memory
 }
 
 // Doc and Group implement lexical.Live.

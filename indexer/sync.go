@@ -432,7 +432,10 @@ func fileKey(path string) []byte { return append(append([]byte(nil), keyFile...)
 func (a *application) commit() error {
 	w := a.w
 	if a.build != nil {
-		seg := a.build.seal(w.nextID)
+		seg, err := w.putSegment(a.batch, a.build.seal(w.nextID))
+		if err != nil {
+			return err
+		}
 		w.nextID++
 		p := &part{seg: seg, paths: make([]string, len(seg.files))}
 		for i, f := range a.added {
@@ -444,9 +447,6 @@ func (a *application) commit() error {
 		}
 		w.parts = append(w.parts, p)
 		a.build, a.added = nil, nil
-		if err := a.batch.SetBlob(segmentKey(seg.id), seg.marshal()); err != nil {
-			return err
-		}
 	}
 	w.dropEmpty(a.batch)
 	a.owned = map[*part]bool{}

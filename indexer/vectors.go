@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/contexture-dev/contexture/indexer/embed"
 	"github.com/contexture-dev/contexture/indexer/lexical"
+	"github.com/contexture-dev/contexture/indexer/mapped"
 	"github.com/contexture-dev/contexture/indexer/store"
 )
 
@@ -83,6 +85,7 @@ func (w *writer) embed(ctx context.Context, s *Snapshot, epoch uint64) error {
 		}
 		made[p.seg] = v
 	}
+	runtime.KeepAlive(s) // the segments stay mapped until here
 	if model != s.model {
 		if err := keepModel(model, batch); err != nil {
 			return errors.Join(err, batch.Drop())
@@ -138,6 +141,9 @@ func (w *writer) settle(ctx context.Context) {
 	}
 	w.settled = w.version
 	err := w.db.Flush()
+	if err == nil {
+		w.sweep()
+	}
 	if w.written > rewritten && err == nil {
 		w.written = 0
 		err = errors.Join(w.collect(), w.db.Compact(ctx))
@@ -145,7 +151,7 @@ func (w *writer) settle(ctx context.Context) {
 	if err != nil && ctx.Err() == nil {
 		w.unsaved(err)
 	}
-	disk := w.db.DiskBytes()
+	disk := w.diskBytes()
 	w.status.update(func() { w.status.disk = disk })
 }
 
@@ -177,21 +183,24 @@ func keepModel(m *embed.Model, batch *store.Batch) error {
 // embedPart makes the rows of one part: those already stored are taken, the others folded in and given to the batch.
 func (w *writer) embedPart(ctx context.Context, m *embed.Model, p *part, batch *store.Batch) (*vectors, error) {
 	dims := m.Dimensions()
-	v := &vectors{digest: m.Digest(), dims: dims, rows: make([]int8, dims*len(p.seg.chunks))}
+	v := &vectors{digest: m.Digest(), dims: dims}
+	if p.seg.file == nil {
+		v.rows = make([]int8, dims*len(p.seg.chunks))
+	}
 	src := newPartSource(p.seg)
-	readable := true
+	stored := p.seg.file == nil // the vectors of a segment that lies in a file lie in another
 	for c, rec := range p.seg.chunks {
-		if !readable {
+		if !stored {
 			src.want(c)
 			continue
 		}
 		row, ok, err := w.db.Get(vectorKey(v.digest, rec.Hash))
 		if err != nil {
 			w.unread("read vectors", err)
-			readable = false
+			stored = false
 		}
 		if ok && len(row) == dims {
-			copy(v.rows[c*dims:], toInt8(row))
+			copy(v.rows[c*dims:], mapped.View[int8](row))
 			continue
 		}
 		src.want(c)
@@ -203,14 +212,18 @@ func (w *writer) embedPart(ctx context.Context, m *embed.Model, p *part, batch *
 	if err != nil {
 		return nil, err
 	}
+	w.status.update(func() { w.status.embedded += len(src.chunks) })
+	if p.seg.file != nil {
+		v.rows = rows
+		return w.putVectors(batch, p.seg, v)
+	}
 	for i, c := range src.chunks {
 		row := rows[i*dims : (i+1)*dims]
 		copy(v.rows[int(c)*dims:], row)
-		if err := batch.Set(vectorKey(v.digest, p.seg.chunks[c].Hash), toBytes(row)); err != nil {
+		if err := batch.Set(vectorKey(v.digest, p.seg.chunks[c].Hash), mapped.Bytes(row)); err != nil {
 			return nil, err
 		}
 	}
-	w.status.update(func() { w.status.embedded += len(src.chunks) })
 	return v, nil
 }
 

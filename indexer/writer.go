@@ -274,7 +274,7 @@ func (w *writer) idle() {
 		w.status.state, w.status.queue = Idle, 0
 		w.status.total = len(w.files) - w.skippedFiles()
 		w.status.indexed = w.x.opts.Now()
-		w.status.disk = w.db.DiskBytes()
+		w.status.disk = w.diskBytes()
 	})
 	w.x.changes.signal()
 	poke(w.recode)
@@ -324,7 +324,11 @@ func (w *writer) rebuild(ctx context.Context, embeddingsOnly bool) {
 			w.parts[i] = &q
 		}
 		b := w.db.NewBatch()
-		if err := errors.Join(b.DeletePrefix(keyVector), b.DeletePrefix(keyModel), b.Commit()); err != nil {
+		var err error
+		for _, p := range w.parts {
+			err = errors.Join(err, b.Delete(vectorFileKey(p.seg.id)))
+		}
+		if err := errors.Join(err, b.DeletePrefix(keyVector), b.DeletePrefix(keyModel), b.Commit()); err != nil {
 			w.unsaved(err)
 		}
 		w.publish()

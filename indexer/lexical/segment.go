@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sort"
 	"unsafe"
+
+	"github.com/contexture-dev/contexture/indexer/mapped"
 )
 
 // Segment is an immutable set of documents with their postings. Documents are numbered from 0; those of one group
@@ -127,6 +129,34 @@ func (s *Segment) Count(i int) int {
 }
 
 var errCorrupt = errors.New("the data are damaged")
+
+// Sections gives the segment as sections of a file that FromSections reads in place. They share its memory.
+func (s *Segment) Sections() [][]byte {
+	return [][]byte{
+		s.termBlob, mapped.Bytes(s.termOff), s.post, mapped.Bytes(s.postOff), mapped.Bytes(s.lens), mapped.Bytes(s.groups),
+		mapped.Bytes(s.groupOf),
+	}
+}
+
+// SectionCount is the number of sections that Sections gives.
+const SectionCount = 7
+
+// FromSections gives the segment of which Sections gave the sections, whose memory it shares. The caller has checked
+// their sum: here only their sizes are compared.
+func FromSections(b [][]byte) (*Segment, error) {
+	if len(b) != SectionCount {
+		return nil, fmt.Errorf("lexical segment: %d sections: %w", len(b), errCorrupt)
+	}
+	s := &Segment{
+		termBlob: b[0], termOff: mapped.View[uint32](b[1]), post: b[2], postOff: mapped.View[uint32](b[3]), lens: mapped.View[uint32](b[4]),
+		groups: mapped.View[uint32](b[5]), groupOf: mapped.View[uint32](b[6]),
+	}
+	n := len(s.termOff) - 1
+	if n < 0 || len(s.postOff) != n+1 || len(s.groupOf) != len(s.lens) || int(s.termOff[n]) != len(s.termBlob) || int(s.postOff[n]) != len(s.post) {
+		return nil, fmt.Errorf("lexical segment: sizes: %w", errCorrupt)
+	}
+	return s, nil
+}
 
 // Marshal gives the segment as bytes for Unmarshal.
 func (s *Segment) Marshal() []byte {

@@ -1,0 +1,209 @@
+package indexer
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/contexture-dev/contexture/indexer/lexical"
+	"github.com/contexture-dev/contexture/indexer/mapped"
+	"github.com/contexture-dev/contexture/indexer/store"
+)
+
+// Large segments and their vectors lie in files of the index's folder, and are searched there; the store names the file.
+// Small ones, such as come of edits, are blobs of the store and are held in memory.
+//
+// The store may forget its latest commits in a crash. So a file is written before the commit that names it, and removed
+// only after the commit that no longer names it is on disk.
+
+// mappedBytes is the size from which on a segment lies in a file.
+const mappedBytes = 4 << 20
+
+const (
+	segmentExt = ".segment"
+	vectorExt  = ".vectors"
+)
+
+// segmentFileKey names a segment's file, vectorFileKey that of its vectors. Both are below segmentKey and go with it.
+func segmentFileKey(id uint64) []byte { return append(segmentKey(id), 2) }
+func vectorFileKey(id uint64) []byte  { return append(segmentKey(id), 3) }
+
+// sections gives a segment as those of a file.
+func (s *segment) sections() [][]byte {
+	e := &encoder{}
+	e.files(s.files)
+	return append(s.body.Sections(),
+		e.b, mapped.Bytes(s.chunks), s.info.blob, mapped.Bytes(s.info.off), s.names.blob, mapped.Bytes(s.names.off),
+		mapped.Bytes(s.symbols), mapped.Bytes(s.symStart), s.refs.blob, mapped.Bytes(s.refs.off))
+}
+
+// openSegment gives the segment that lies in a file.
+func openSegment(id uint64, f *mapped.File) (*segment, error) {
+	const own = 10
+	b := f.Sections()
+	if len(b) != lexical.SectionCount+own {
+		return nil, fmt.Errorf("segment %d: %w", id, errDamaged)
+	}
+	body, err := lexical.FromSections(b[:lexical.SectionCount])
+	if err != nil {
+		return nil, fmt.Errorf("segment %d: %w: %w", id, errDamaged, err)
+	}
+	b = b[lexical.SectionCount:]
+	d := &decoder{b: b[0]}
+	s := &segment{
+		id: id, file: f, body: body, files: d.files(), chunks: mapped.View[chunkRec](b[1]), info: viewTable(b[2], b[3]),
+		names: viewTable(b[4], b[5]), symbols: mapped.View[symbolRec](b[6]), symStart: mapped.View[uint32](b[7]), refs: viewTable(b[8], b[9]),
+	}
+	fits := body.Docs() == len(s.chunks) && body.Groups() == len(s.files) && s.info.len() == len(s.chunks) && s.refs.len() == len(s.files) &&
+		len(s.symStart) == s.names.len()+1
+	if d.bad || !fits {
+		return nil, fmt.Errorf("segment %d: %w", id, errDamaged)
+	}
+	return s, nil
+}
+
+func viewTable(blob, off []byte) table { return table{blob: blob, off: mapped.View[uint32](off)} }
+
+// putSegment has a batch store a new segment. It returns the segment to use: where the segment is large, the same one
+// in a file. A file that cannot be written leaves it to the store, which knows how to go on without a disk.
+func (w *writer) putSegment(b *store.Batch, s *segment) (*segment, error) {
+	if s.file == nil && s.bytes() < w.x.mappedBytes() {
+		return s, b.SetBlob(segmentKey(s.id), s.marshal())
+	}
+	m, err := w.mapSegment(s)
+	if err != nil {
+		w.log.Warn("write a segment's file", "segment", s.id, "err", err)
+		return s, b.SetBlob(segmentKey(s.id), s.marshal())
+	}
+	return m, b.Set(segmentFileKey(s.id), []byte(m.file.Name()))
+}
+
+// mapSegment writes a segment's file and opens it.
+func (w *writer) mapSegment(s *segment) (*segment, error) {
+	name, err := mapped.Write(w.dir, fmt.Sprintf("%d", s.id), segmentExt, s.sections())
+	if err != nil {
+		return nil, err
+	}
+	f, err := mapped.Open(w.dir, name)
+	if err != nil {
+		return nil, err
+	}
+	return openSegment(s.id, f)
+}
+
+// putVectors has a batch store all vectors of a part, and returns those to use.
+func (w *writer) putVectors(b *store.Batch, s *segment, v *vectors) (*vectors, error) {
+	if v == nil {
+		return nil, nil
+	}
+	if s.file != nil {
+		m, err := w.mapVectors(s, v)
+		if err == nil {
+			return m, b.Set(vectorFileKey(s.id), []byte(m.file.Name()))
+		}
+		w.log.Warn("write the file of a segment's vectors", "segment", s.id, "err", err)
+	}
+	for c, rec := range s.chunks {
+		row := v.rows[c*v.dims : (c+1)*v.dims]
+		if err := b.Set(vectorKey(v.digest, rec.Hash), mapped.Bytes(row)); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+func (w *writer) mapVectors(s *segment, v *vectors) (*vectors, error) {
+	name, err := mapped.Write(w.dir, fmt.Sprintf("%d", s.id), vectorExt, [][]byte{[]byte(v.digest), mapped.Bytes(v.rows)})
+	if err != nil {
+		return nil, err
+	}
+	return w.openVectors(s, name, v.digest, v.dims)
+}
+
+// openVectors maps the vectors of a segment; nil where they are those of another model.
+func (w *writer) openVectors(s *segment, name, digest string, dims int) (*vectors, error) {
+	f, err := mapped.Open(w.dir, name)
+	if err != nil {
+		return nil, err
+	}
+	b := f.Sections()
+	switch {
+	case len(b) != 2:
+		return nil, fmt.Errorf("vectors of segment %d: %w", s.id, errDamaged)
+	case string(b[0]) != digest:
+		return nil, nil
+	case len(b[1]) != dims*len(s.chunks):
+		return nil, fmt.Errorf("vectors of segment %d: %w", s.id, errDamaged)
+	}
+	return &vectors{digest: digest, dims: dims, rows: mapped.View[int8](b[1]), file: f}, nil
+}
+
+// storedName reads the name of a file that the store keeps under key.
+func (w *writer) storedName(key []byte) (name string, ok bool, err error) {
+	b, ok, err := w.db.Get(key)
+	if err != nil || !ok {
+		return "", false, err
+	}
+	if name = string(b); name != filepath.Base(name) {
+		return "", false, w.corrupt("the name of a file")
+	}
+	return name, true, nil
+}
+
+// damagedFile turns an error of a file that the store names into one that has the index made anew, unless it is the
+// machine's.
+func (w *writer) damagedFile(err error) error {
+	if errors.Is(err, mapped.ErrDamaged) || errors.Is(err, errDamaged) || errors.Is(err, os.ErrNotExist) {
+		return &store.CorruptError{Dir: w.dir, Err: err}
+	}
+	return err
+}
+
+// sweep removes the files that the store names no more. The state must be on disk.
+func (w *writer) sweep() {
+	entries, err := os.ReadDir(w.dir)
+	if err != nil {
+		w.log.Debug("list the index's files", "err", err)
+		return
+	}
+	used := map[string]bool{}
+	for _, p := range w.parts {
+		for _, f := range p.mappedFiles() {
+			used[f.Name()] = true
+		}
+	}
+	for _, e := range entries {
+		name := e.Name()
+		ours := strings.HasSuffix(name, segmentExt) || strings.HasSuffix(name, vectorExt) || strings.HasSuffix(name, mapped.TempExt)
+		if !ours || used[name] {
+			continue
+		}
+		if err := os.Remove(filepath.Join(w.dir, name)); err != nil {
+			w.log.Debug("remove a file of the index", "err", err)
+		}
+	}
+}
+
+// mappedFiles lists the files in which a part lies.
+func (p *part) mappedFiles() (out []*mapped.File) {
+	if p.seg.file != nil {
+		out = append(out, p.seg.file)
+	}
+	if p.vec != nil && p.vec.file != nil {
+		out = append(out, p.vec.file)
+	}
+	return out
+}
+
+// diskBytes is what the index takes on disk.
+func (w *writer) diskBytes() int64 {
+	n := w.db.DiskBytes()
+	for _, p := range w.parts {
+		for _, f := range p.mappedFiles() {
+			n += f.Size()
+		}
+	}
+	return n
+}

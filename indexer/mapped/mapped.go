@@ -1,0 +1,188 @@
+// Package mapped keeps large immutable data in files that are searched where they lie: the system brings in what is
+// read and takes it back when memory is short, and nothing is decoded when a program starts.
+//
+// [Write] writes a file of sections at once; [Open] checks its length and its sum and maps it. [View] and [Bytes] turn
+// a section into a slice of numbers or of plain records and back. Numbers have the byte order of the machine; a file of
+// another one has a wrong mark and is refused as damaged.
+package mapped
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"unsafe"
+
+	"github.com/zeebo/xxh3"
+)
+
+// The layout of a file: the sections, each from a multiple of sectionAlign on; the directory, offset and length of each
+// section; the footer: number of sections, mark, sum of all that comes before the sum.
+const (
+	sectionAlign = 64
+	footerBytes  = 24
+	mark         = 0x3170614d78746378 // also tells the byte order
+	maxSections  = 1 << 10
+)
+
+// ErrDamaged says that a file is not what Write wrote. The caller removes it and makes its data anew.
+var ErrDamaged = errors.New("the data are damaged")
+
+// File is an open file. Its sections must not be changed, and must not be used once nothing refers to the File any more:
+// it is unmapped then. Safe for concurrent use.
+type File struct {
+	name     string
+	data     []byte
+	sections [][]byte
+}
+
+// Name returns the file's name within its folder.
+func (f *File) Name() string { return f.name }
+
+// Size returns the file's length in bytes.
+func (f *File) Size() int64 { return int64(len(f.data)) }
+
+// Sections returns what was given to Write.
+func (f *File) Sections() [][]byte { return f.sections }
+
+// Release hands the memory that holds parts of the file back to the system; reading brings it in again.
+func (f *File) Release() { release(f.data) }
+
+// Write writes a file of the sections into dir and returns its name, which is stem, the sum of the content, and ext. The
+// file is written beside, synced and renamed, so that it is whole under its name or not there.
+func Write(dir, stem, ext string, sections [][]byte) (name string, err error) {
+	f, err := os.CreateTemp(dir, stem+"-*"+TempExt)
+	if err != nil {
+		return "", fmt.Errorf("write index data: %w", err)
+	}
+	sum, err := write(f, sections)
+	if err == nil {
+		err = f.Sync()
+	}
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		name = fmt.Sprintf("%s-%016x%s", stem, sum, ext)
+		err = os.Rename(f.Name(), filepath.Join(dir, name))
+	}
+	if err != nil {
+		return "", fmt.Errorf("write index data: %w", errors.Join(err, os.Remove(f.Name())))
+	}
+	return name, nil
+}
+
+// TempExt ends the names of files that Write has not finished.
+const TempExt = ".tmp"
+
+// write writes the layout and returns the sum.
+func write(f io.Writer, sections [][]byte) (uint64, error) {
+	sum := xxh3.New()
+	w := bufio.NewWriterSize(io.MultiWriter(f, sum), 1<<18)
+	var directory []byte
+	at := 0
+	for _, s := range sections {
+		if pad := -at & (sectionAlign - 1); pad > 0 {
+			at += pad
+			_, _ = w.Write(make([]byte, pad)) // a bufio.Writer keeps its first error until Flush
+		}
+		directory = binary.NativeEndian.AppendUint64(directory, uint64(at))
+		directory = binary.NativeEndian.AppendUint64(directory, uint64(len(s)))
+		_, _ = w.Write(s)
+		at += len(s)
+	}
+	directory = binary.NativeEndian.AppendUint64(directory, uint64(len(sections)))
+	directory = binary.NativeEndian.AppendUint64(directory, mark)
+	_, _ = w.Write(directory)
+	if err := w.Flush(); err != nil {
+		return 0, err
+	}
+	total := sum.Sum64()
+	_, err := f.Write(binary.NativeEndian.AppendUint64(nil, total))
+	return total, err
+}
+
+// Open checks and maps a file. Errors: one of the system, or ErrDamaged.
+func Open(dir, name string) (*File, error) {
+	file, err := os.Open(filepath.Join(dir, name))
+	if err != nil {
+		return nil, fmt.Errorf("open index data: %w", err)
+	}
+	defer file.Close() // it was only read; the mapping outlives it
+	info, err := file.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("open index data: %w", err)
+	}
+	directory, err := check(file, info.Size())
+	if err != nil {
+		return nil, fmt.Errorf("open index data %s: %w", name, err)
+	}
+	data, unmap, err := mapFile(file, int(info.Size()))
+	if err != nil {
+		return nil, fmt.Errorf("map index data %s: %w", name, err)
+	}
+	f := &File{name: name, data: data}
+	runtime.AddCleanup(f, unmap, data)
+	for ; len(directory) > 0; directory = directory[16:] {
+		at, n := binary.NativeEndian.Uint64(directory), binary.NativeEndian.Uint64(directory[8:])
+		f.sections = append(f.sections, data[at:at+n:at+n])
+	}
+	return f, nil
+}
+
+// check reads the whole file, compares its sum and returns its directory. It reads rather than maps: what it passes
+// over does not stay in the process' memory, and a file that is cut meanwhile gives an error.
+func check(file *os.File, size int64) (directory []byte, err error) {
+	if size < footerBytes {
+		return nil, ErrDamaged
+	}
+	footer := make([]byte, footerBytes)
+	if _, err := file.ReadAt(footer, size-footerBytes); err != nil {
+		return nil, err
+	}
+	n := binary.NativeEndian.Uint64(footer)
+	if binary.NativeEndian.Uint64(footer[8:]) != mark || n > maxSections || int64(n)*16 > size-footerBytes {
+		return nil, ErrDamaged
+	}
+	sum := xxh3.New()
+	if _, err := io.CopyBuffer(struct{ io.Writer }{sum}, struct{ io.Reader }{io.LimitReader(file, size-8)}, make([]byte, 1<<18)); err != nil {
+		return nil, err
+	}
+	if sum.Sum64() != binary.NativeEndian.Uint64(footer[16:]) {
+		return nil, ErrDamaged
+	}
+	directory = make([]byte, n*16)
+	end := uint64(size-footerBytes) - n*16
+	if _, err := file.ReadAt(directory, int64(end)); err != nil {
+		return nil, err
+	}
+	for d := directory; len(d) > 0; d = d[16:] {
+		at, n := binary.NativeEndian.Uint64(d), binary.NativeEndian.Uint64(d[8:])
+		if at%sectionAlign != 0 || at > end || n > end-at {
+			return nil, ErrDamaged
+		}
+	}
+	return directory, nil
+}
+
+// View returns the records of a section, which shares their memory. T must hold no pointers. A rest shorter than a
+// record is left out.
+func View[T any](section []byte) []T {
+	var zero T
+	n := len(section) / int(unsafe.Sizeof(zero))
+	if n == 0 {
+		return nil
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(section))), n)
+}
+
+// Bytes is the reverse of View.
+func Bytes[T any](records []T) []byte {
+	var zero T
+	if len(records) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(records))), len(records)*int(unsafe.Sizeof(zero)))
+}
