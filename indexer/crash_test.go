@@ -18,6 +18,7 @@ import (
 // The environment variables that make this binary a process of its own instead of a test.
 const (
 	crashEnv = "CONTEXTURE_TEST_INDEX_AND_WAIT" // root, a newline, index folder
+	filesEnv = "CONTEXTURE_TEST_INDEX_IN_FILES_AND_WAIT"
 	fullEnv  = "CONTEXTURE_TEST_INDEX_ON_A_FULL_DISK"
 
 	roomEnv     = "CONTEXTURE_TEST_INDEX_UNTIL_ROOM_AGAIN"
@@ -29,7 +30,7 @@ const (
 
 func TestMain(m *testing.M) {
 	for name, run := range map[string]func(root, dir string) error{
-		crashEnv: indexAndWait, fullEnv: indexOnFullDisk, roomEnv: indexUntilRoomAgain, fullOpenEnv: openOnFull,
+		crashEnv: indexAndWait, filesEnv: indexInFilesAndWait, fullEnv: indexOnFullDisk, roomEnv: indexUntilRoomAgain, fullOpenEnv: openOnFull,
 		rightsEnv: indexWithoutRights, descriptorsEnv: indexWithoutDescriptors,
 	} {
 		if root, dir, ok := strings.Cut(os.Getenv(name), "\n"); ok {
@@ -43,8 +44,16 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func indexAndWait(root, dir string) error {
-	x, err := Open(context.Background(), options(root, dir))
+func indexAndWait(root, dir string) error { return openAndWait(options(root, dir)) }
+
+func indexInFilesAndWait(root, dir string) error {
+	opts := options(root, dir)
+	inFiles(&opts)
+	return openAndWait(opts)
+}
+
+func openAndWait(opts Options) error {
+	x, err := Open(context.Background(), opts)
 	if err != nil {
 		return err
 	}
@@ -64,7 +73,12 @@ func child(name, root, dir string) (*exec.Cmd, *bytes.Buffer) {
 
 // TestKill kills an indexing process fifty times, at random points and with changes in between; the next start must
 // always end in a right index.
-func TestKill(t *testing.T) {
+func TestKill(t *testing.T) { killed(t, crashEnv, 50) }
+
+// TestKillInFiles does the same to an index that lies in files.
+func TestKillInFiles(t *testing.T) { killed(t, filesEnv, 20, inFiles) }
+
+func killed(t *testing.T, process string, times int, change ...func(*Options)) {
 	r := random(50)
 	w := newWorkspace(t)
 	paths := w.fill(r, 400)
@@ -72,9 +86,9 @@ func TestKill(t *testing.T) {
 	w.git("add", "-A")
 	w.git("commit", "-q", "-m", "all of it")
 	dir := t.TempDir()
-	for i := range 50 {
+	for i := range times {
 		if i%10 == 9 { // a finished pass now and then, so that the kills meet every state
-			cmd, out := child(crashEnv, w.dir, dir)
+			cmd, out := child(process, w.dir, dir)
 			if err := cmd.Run(); err != nil {
 				t.Fatalf("after %d kills: %v\n%s", i, err, out)
 			}
@@ -86,7 +100,7 @@ func TestKill(t *testing.T) {
 		if i%15 == 7 { // everything anew
 			w.must(os.RemoveAll(dir))
 		}
-		cmd, out := child(crashEnv, w.dir, dir)
+		cmd, out := child(process, w.dir, dir)
 		w.must(cmd.Start())
 		done := make(chan error, 1)
 		go func() { done <- cmd.Wait() }()
@@ -100,7 +114,7 @@ func TestKill(t *testing.T) {
 			<-done
 		}
 	}
-	x := w.open(dir)
+	x := w.open(dir, change...)
 	defer shut(t, x)
 	settle(t, x)
 	if errs := x.Status().Errors; len(errs) != 0 {

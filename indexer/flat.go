@@ -197,9 +197,8 @@ func (p *part) mappedFiles() (out []*mapped.File) {
 	return out
 }
 
-// diskBytes is what the index takes on disk.
-func (w *writer) diskBytes() int64 {
-	n := w.db.DiskBytes()
+// mappedSize is the size of the files that the parts lie in.
+func (w *writer) mappedSize() (n int64) {
 	for _, p := range w.parts {
 		for _, f := range p.mappedFiles() {
 			n += f.Size()
@@ -207,3 +206,6 @@ func (w *writer) diskBytes() int64 {
 	}
 	return n
 }
+
+// diskBytes is what the index takes on disk.
+func (w *writer) diskBytes() int64 { return w.db.DiskBytes() + w.mappedSize() }

@@ -67,6 +67,7 @@ type Index struct {
 	changes *broadcast
 	asked   askedBefore
 	renames renames
+	resting resting
 }
 
 // Open checks the root, opens the store (rebuilding it when it is damaged) and starts indexing in the background.
@@ -158,8 +159,12 @@ func (w *writer) open() (err error) {
 
 // Snapshot gives the current state; release must be called when it is no longer used.
 func (x *Index) Snapshot() (s *Snapshot, release func()) {
+	end := x.read()
 	s = x.current.Load()
-	return s, func() { runtime.KeepAlive(s) } // the collector frees and unmaps segments that no snapshot holds
+	return s, func() {
+		end()
+		runtime.KeepAlive(s) // the collector frees and unmaps segments that no snapshot holds
+	}
 }
 
 // mappedBytes is the size from which on a segment lies in a file.
@@ -254,6 +259,7 @@ func (x *Index) do(ctx context.Context, f func(context.Context)) error {
 func (x *Index) Close() error {
 	x.cancel()
 	x.owned.Wait()
+	x.resting.end()
 	return x.w.close()
 }
 

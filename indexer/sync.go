@@ -238,7 +238,7 @@ type pending struct {
 const ownContent = 32
 
 const (
-	sealBytes    = 48 << 20               // of a segment under construction
+	sealBytes    = 24 << 20               // of a segment under construction, which takes several times that in memory
 	flushBytes   = 1 << 20                // a commit that is worth not losing
 	firstPublish = 400 * time.Millisecond // results from the first second on
 )

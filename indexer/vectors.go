@@ -151,6 +151,7 @@ func (w *writer) settle(ctx context.Context) {
 	if err != nil && ctx.Err() == nil {
 		w.unsaved(err)
 	}
+	w.x.read()() // what was read to embed is handed back like what a request reads
 	disk := w.diskBytes()
 	w.status.update(func() { w.status.disk = disk })
 }

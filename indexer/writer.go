@@ -56,6 +56,7 @@ type writer struct {
 	settled     uint64         // the version at which the store was left with nothing to do
 	meaningless bool           // the workspace has too little to learn an embedder from
 	written     int            // bytes committed since the store was compacted
+	mapped      atomic.Int64   // bytes of the files that the parts lie in
 	departed    departed       // what went from the segments and still stands in them
 	heals       int            // how often the store was begun anew
 	damages     int            // how often of these for damage
@@ -131,6 +132,7 @@ func (w *writer) publish() {
 	}
 	s.prepare(before)
 	w.x.current.Store(s)
+	w.mapped.Store(w.mappedSize())
 	_, pending := s.builtin()
 	if w.meaningless {
 		pending = 0

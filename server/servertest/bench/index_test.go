@@ -9,9 +9,13 @@ import (
 
 // cold indexes the tree from nothing and stops, then starts again on what is there.
 func (r *run) cold() error {
-	floor, megabytes, err := r.floor()
-	if err != nil {
-		return err
+	var floor time.Duration
+	var megabytes float64
+	if r.limits == goLimits { // it takes minutes of a large tree
+		var err error
+		if floor, megabytes, err = r.floor(); err != nil {
+			return err
+		}
 	}
 	c, err := start(r.bin, r.tree.root, r.state)
 	if err != nil {

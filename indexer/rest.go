@@ -1,0 +1,75 @@
+package indexer
+
+import (
+	"sync"
+	"time"
+)
+
+// What a request reads of mapped files stays in the process' memory until the system needs it, which on most machines
+// is never. An index at rest hands it back: the system's cache still has it, so that the next request is hardly later.
+
+const (
+	restAfter = 3 * time.Second // after the last request
+	// restBytes is the size of mapped files from which on it is worth while.
+	restBytes = 64 << 20
+)
+
+// resting counts the readers of an index.
+type resting struct {
+	mu      sync.Mutex // guards all below
+	readers int
+	timer   *time.Timer // nil before the first reader, and after Close
+	closed  bool
+}
+
+// read notes a reader; the returned function, which may be called more than once, notes its end.
+func (x *Index) read() (end func()) {
+	r := &x.resting
+	r.mu.Lock()
+	r.readers++
+	if r.timer != nil {
+		r.timer.Stop()
+	}
+	r.mu.Unlock()
+	return sync.OnceFunc(func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.readers--; r.readers > 0 || r.closed || x.w.mapped.Load() < restBytes {
+			return
+		}
+		if r.timer == nil {
+			r.timer = time.AfterFunc(restAfter, x.rest)
+			return
+		}
+		r.timer.Reset(restAfter)
+	})
+}
+
+// rest hands the memory of mapped files back where nobody reads.
+func (x *Index) rest() {
+	x.resting.mu.Lock()
+	defer x.resting.mu.Unlock()
+	if x.resting.readers > 0 || x.resting.closed {
+		return
+	}
+	x.current.Load().releaseFiles()
+}
+
+// end stops the timer; rest does nothing afterwards.
+func (r *resting) end() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed = true
+	if r.timer != nil {
+		r.timer.Stop()
+	}
+}
+
+// releaseFiles hands the memory of the snapshot's files back.
+func (s *Snapshot) releaseFiles() {
+	for _, p := range s.parts {
+		for _, f := range p.mappedFiles() {
+			f.Release()
+		}
+	}
+}
