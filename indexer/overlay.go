@@ -126,12 +126,14 @@ func (p *part) embedded(ctx context.Context, s *Snapshot) *part {
 func (s *Snapshot) takeOver(base *Snapshot) {
 	s.once.Do(func() {
 		s.byPath, s.names, s.nameOf = maps.Clone(base.byPath), base.names, slices.Clone(base.nameOf)
+		s.groupOf = append(slices.Clone(base.groupOf), make([]uint32, s.Files()-len(base.groupOf))...)
 		added := false
 		for k := len(base.parts); k < len(s.parts); k++ {
 			name := s.parts[k].paths[0]
 			s.byPath[name] = s.fileBase[k]
 			if g, ok := slices.BinarySearch(s.names.paths, name); ok {
-				s.nameOf[g] = s.fileBase[k]
+				s.groupOf[s.nameOf[g]] = 0
+				s.nameOf[g], s.groupOf[s.fileBase[k]] = s.fileBase[k], uint32(g+1)
 			} else {
 				added = true
 			}

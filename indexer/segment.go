@@ -137,13 +137,7 @@ func splitInfo(b []byte) (title, header string, enclosing, symbols []string) {
 	return f[0], f[1], list(f[2]), list(f[3])
 }
 
-func (s *segment) fileChunks(f int) (first, end int) {
-	first, end = int(s.files[f].First), len(s.chunks)
-	if f+1 < len(s.files) {
-		end = int(s.files[f+1].First)
-	}
-	return first, end
-}
+func (s *segment) fileChunks(f int) (first, end int) { return s.body.GroupDocs(f) }
 
 // chunkAt gives the chunk of file f that holds line, or the nearest before it; -1 where the file has none.
 func (s *segment) chunkAt(f int, line uint32) int {

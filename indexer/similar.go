@@ -45,7 +45,7 @@ func (s *Snapshot) Similar(ctx context.Context, terms []lexical.QueryTerm) ([]fl
 		return nil, nil
 	}
 	out := make([]float32, s.Chunks())
-	var dots []int32
+	var dots [dotBlock]int32 // they stay in the cache until they are used
 	for k, p := range s.parts {
 		if ctx.Err() != nil {
 			return out, ctx.Err()
@@ -53,14 +53,19 @@ func (s *Snapshot) Similar(ctx context.Context, terms []lexical.QueryTerm) ([]fl
 		if p.vec == nil || p.vec.digest != s.model.Digest() {
 			continue
 		}
-		n := len(p.seg.chunks)
-		if cap(dots) < n {
-			dots = make([]int32, n)
+		dims, part := p.vec.dims, out[s.chunkBase[k]:s.chunkBase[k+1]]
+		for at := 0; at < len(part); at += dotBlock {
+			block := part[at:min(len(part), at+dotBlock)]
+			vector.Dot(p.vec.rows[at*dims:(at+len(block))*dims], dims, q, dots[:len(block)])
+			for i, d := range dots[:len(block)] {
+				block[i] = float32(d) / (127 * 127)
+			}
 		}
-		vector.Dot(p.vec.rows, p.vec.dims, q, dots[:n])
-		for i, d := range dots[:n] {
-			if p.dead == 0 || p.Doc(i) {
-				out[s.chunkBase[k]+i] = float32(d) / (127 * 127)
+		if p.dead > 0 {
+			for i := range part {
+				if !p.Doc(i) {
+					part[i] = 0
+				}
 			}
 		}
 	}

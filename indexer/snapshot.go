@@ -63,10 +63,11 @@ type Snapshot struct {
 	asked       *askedBefore
 	reparse     func(path string, src []byte) (*part, bool)
 
-	once   sync.Once // guards the three below, see prepare
-	byPath map[string]int
-	names  *pathIndex
-	nameOf []int // group of names → file
+	once    sync.Once // guards the four below, see prepare
+	byPath  map[string]int
+	names   *pathIndex
+	nameOf  []int    // group of names → file
+	groupOf []uint32 // file → 1 + group of names; 0 for one that is gone
 
 	countOnce   sync.Once // guards the three below, see counts
 	totalBytes  int64
@@ -135,9 +136,10 @@ func (s *Snapshot) indexPaths() {
 }
 
 func (s *Snapshot) number() {
-	s.nameOf = make([]int, len(s.names.paths))
+	s.nameOf, s.groupOf = make([]int, len(s.names.paths)), make([]uint32, s.Files())
 	for g, name := range s.names.paths {
-		s.nameOf[g] = s.byPath[name]
+		f := s.byPath[name]
+		s.nameOf[g], s.groupOf[f] = f, uint32(g+1)
 	}
 }
 
@@ -228,8 +230,10 @@ func (s *Snapshot) Classes(classify func(path, language string) uint8, yield fun
 			s.names.classes[g] = classify(name, s.Language(s.nameOf[g]))
 		}
 	})
-	for g, f := range s.nameOf {
-		yield(f, s.names.classes[g])
+	for f, g := range s.groupOf { // in the order in which files lie in memory
+		if g > 0 {
+			yield(f, s.names.classes[g-1])
+		}
 	}
 }
 
@@ -426,6 +430,11 @@ func (s *Snapshot) Keyword(ctx context.Context, terms []lexical.QueryTerm, chunk
 
 // Having returns the live chunks whose text, symbols or enclosing names hold all of some terms.
 func (s *Snapshot) Having(terms []string) []int { return s.corpus.Having(terms) }
+
+// Among returns the number of live chunks that hold all of some terms, and those of the given ones, which ascend, that do.
+func (s *Snapshot) Among(terms []string, chunks []int) (n int, held []int) {
+	return s.corpus.Among(terms, chunks)
+}
 
 // PathHaving returns the live files whose paths hold all of some terms.
 func (s *Snapshot) PathHaving(terms []string) []int {

@@ -270,11 +270,7 @@ func (g *sight) file(file int) *fileSight {
 	f := &fileSight{}
 	g.files[file] = f
 	first, end := g.s.FileChunks(file)
-	if g.words.Held != nil {
-		for c := first; c < end; c++ {
-			f.held |= g.words.Held[c]
-		}
-	}
+	f.held = g.words.Held.Over(first, end)
 	p := g.s.Path(file)
 	f.class = float32(classOf(p, g.s.Language(file)))
 	dir, base := path.Split(p)
@@ -330,10 +326,7 @@ func (g *sight) observe(o *Observation, c Candidate) {
 	if c.Chunk < len(g.words.Doc) {
 		x[fIdeal] = float32(float64(g.words.Doc[c.Chunk]) / g.ideal)
 	}
-	held := uint64(0)
-	if g.words.Held != nil {
-		held = g.words.Held[c.Chunk]
-	}
+	held := g.words.Held.Over(c.Chunk, c.Chunk+1)
 	x[fHeld], x[fFileHeld] = g.weigh(held), g.weigh(f.held)
 	x[fRarest] = float32(held & 1)
 	var inSymbols, inOuter uint64

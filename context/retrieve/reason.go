@@ -41,14 +41,20 @@ func (r *run) pointedAt(path string) string {
 func (r *run) hasData() string    { return "holds a number or digest that " + r.asker() + " names" }
 func (r *run) hasMessage() string { return "holds the message that " + r.asker() + " quotes" }
 
-// askedWord is a word of the query, as it is spelt there, with the places that hold it.
+// askedWord is a word of the query, as it is spelt there, with the candidates that hold it.
 type askedWord struct {
 	text   string
+	count  int   // chunks of the workspace that hold it
 	places []int // chunks, ascending
 }
 
 // askedWords returns the words of the query that are searched for, each once.
 func (r *run) askedWords() (out []askedWord) {
+	candidates := make([]int, len(r.out.Candidates))
+	for i, c := range r.out.Candidates {
+		candidates[i] = c.Chunk
+	}
+	slices.Sort(candidates)
 	const most = 16
 	wanted := map[string]bool{}
 	for _, t := range r.terms {
@@ -64,7 +70,8 @@ func (r *run) askedWords() (out []askedWord) {
 		for _, t := range terms {
 			delete(wanted, t)
 		}
-		out = append(out, askedWord{word, r.s.Having(terms)})
+		n, places := r.s.Among(terms, candidates)
+		out = append(out, askedWord{word, n, places})
 		if len(out) == most {
 			break
 		}
@@ -83,7 +90,7 @@ func keywordReason(words []askedWord, chunk int) string {
 	if len(has) == 0 {
 		return byKeyword
 	}
-	slices.SortStableFunc(has, func(a, b int) int { return len(words[a].places) - len(words[b].places) })
+	slices.SortStableFunc(has, func(a, b int) int { return words[a].count - words[b].count })
 	has = has[:min(wordsShown, len(has))]
 	slices.Sort(has)
 	names := make([]string, len(has))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -80,10 +81,34 @@ type Scores struct {
 	Doc, Group []float32
 	// Matched counts the query's terms that stand anywhere.
 	Matched int
-	// Terms are those of them that Held tells of, the rarest maxHeld, and Held has for each document the bits of those
-	// that stand in it: bit i is Terms[i]. Both are nil where they were not asked for.
+	// Terms are those of them that Held tells of, the rarest maxHeld, and Held finds which of them documents hold. Both are
+	// nil where they were not asked for.
 	Terms []TermUse
-	Held  []uint64
+	Held  *Holders
+}
+
+// Holders tells which of a query's terms stand in which documents.
+type Holders struct {
+	hits []termHits // of Terms
+	base []int      // first document by part, one more than parts
+}
+
+// Over returns the bits of the terms that stand in a document of one group from first up to end, end not included: bit i
+// is Terms[i]. No document holds anything for a nil h.
+func (h *Holders) Over(first, end int) (bits uint64) {
+	if h == nil || first >= end {
+		return 0
+	}
+	k := sort.SearchInts(h.base, first+1) - 1
+	from, to := uint32(first-h.base[k]), uint32(end-h.base[k])
+	for i := range h.hits {
+		list := h.hits[i].part[k]
+		at, _ := slices.BinarySearchFunc(list, from, func(x Posting, doc uint32) int { return cmp.Compare(x.Doc, doc) })
+		if at < len(list) && list[at].Doc < to {
+			bits |= 1 << i
+		}
+	}
+	return bits
 }
 
 // TermUse is a query's term with the number of live documents in which it stands.
@@ -126,38 +151,33 @@ func (c *Corpus) score(ctx context.Context, terms []QueryTerm, doc, group Params
 	if err != nil {
 		return out, err
 	}
-	avgDoc := c.LiveLength / float64(c.LiveDocs)
-	avgGroup := c.LiveLength / float64(max(1, c.LiveGroups))
+	docNorms := newNorms(doc, c.LiveLength/float64(c.LiveDocs))
+	groupNorms := &norms{Params: group, average: c.LiveLength / float64(max(1, c.LiveGroups))}
 	for _, h := range hits {
 		if ctx.Err() != nil {
 			return out, ctx.Err()
 		}
 		out.Matched++
-		c.scoreTerm(h, out, doc, group, avgDoc, avgGroup)
+		c.scoreTerm(h, out, docNorms, groupNorms)
 	}
 	if held {
-		out.Held = make([]uint64, nd)
-		out.Terms = c.hold(hits, out.Held)
+		out.Held, out.Terms = c.hold(hits)
 	}
 	return out, nil
 }
 
-// hold sets the bits of the rarest terms and returns these.
-func (c *Corpus) hold(hits []termHits, held []uint64) []TermUse {
+// hold keeps the rarest terms.
+func (c *Corpus) hold(hits []termHits) (*Holders, []TermUse) {
 	slices.SortStableFunc(hits, func(a, b termHits) int { return cmp.Compare(a.docs, b.docs) })
-	hits = hits[:min(len(hits), maxHeld)]
-	terms := make([]TermUse, len(hits))
-	for i, h := range hits {
-		terms[i] = TermUse{h.QueryTerm, h.docs}
-		base := 0
-		for k, p := range c.Parts {
-			for _, x := range h.part[k] {
-				held[base+int(x.Doc)] |= 1 << i
-			}
-			base += p.Segment.Docs()
-		}
+	h := &Holders{hits: hits[:min(len(hits), maxHeld)], base: []int{0}}
+	for k, p := range c.Parts {
+		h.base = append(h.base, h.base[k]+p.Segment.Docs())
 	}
-	return terms
+	terms := make([]TermUse, len(h.hits))
+	for i, t := range h.hits {
+		terms[i] = TermUse{t.QueryTerm, t.docs}
+	}
+	return h, terms
 }
 
 // collect decodes the postings of the query's rarest terms.
@@ -188,6 +208,11 @@ func (c *Corpus) collect(ctx context.Context, terms []QueryTerm) ([]termHits, er
 		})
 		all = all[:MaxQueryTerms]
 	}
+	total := 0
+	for _, f := range all {
+		total += f.n
+	}
+	postings := make([]Posting, 0, total) // of all terms, behind each other
 	hits := make([]termHits, 0, len(all))
 	for _, f := range all {
 		if ctx.Err() != nil {
@@ -198,7 +223,9 @@ func (c *Corpus) collect(ctx context.Context, terms []QueryTerm) ([]termHits, er
 			if f.at[k] < 0 {
 				continue
 			}
-			list := p.Segment.Postings(f.at[k], nil)
+			begin := len(postings)
+			postings = p.Segment.Postings(f.at[k], postings)
+			list := postings[begin:len(postings):len(postings)]
 			if p.Live != nil {
 				list = slices.DeleteFunc(list, func(x Posting) bool { return !p.Live.Doc(int(x.Doc)) })
 			}
@@ -251,6 +278,51 @@ func (c *Corpus) Having(terms []string) []int {
 		base += p.Segment.Docs()
 	}
 	return out
+}
+
+// Among returns the number of live documents that hold all of some terms, and those of the given ones, which ascend, that
+// do. It keeps nothing of the others.
+func (c *Corpus) Among(terms []string, docs []int) (n int, held []int) {
+	base := 0
+	var buf []Posting
+	for _, p := range c.Parts {
+		end := base + p.Segment.Docs()
+		cut, _ := slices.BinarySearch(docs, end)
+		wanted := docs[:cut]
+		docs = docs[cut:]
+		note := func(doc int) {
+			n++
+			for len(wanted) > 0 && wanted[0] < base+doc {
+				wanted = wanted[1:]
+			}
+			if len(wanted) > 0 && wanted[0] == base+doc {
+				held = append(held, wanted[0])
+			}
+		}
+		if len(terms) == 1 {
+			p.holding(terms[0], &buf, note)
+		} else {
+			for _, doc := range p.having(terms, &buf) {
+				note(doc)
+			}
+		}
+		base = end
+	}
+	return n, held
+}
+
+// holding calls yield for every live document of a part that holds a term, ascending. buf is used again.
+func (p Part) holding(term string, buf *[]Posting, yield func(doc int)) {
+	at := p.Segment.find(term)
+	if at < 0 {
+		return
+	}
+	*buf = p.Segment.Postings(at, (*buf)[:0])
+	for _, x := range *buf {
+		if p.Live == nil || p.Live.Doc(int(x.Doc)) {
+			yield(int(x.Doc))
+		}
+	}
 }
 
 // having is Having in one part. buf is used again.
@@ -324,19 +396,45 @@ func IDF(n, df int) float64 {
 	return math.Log(1 + (float64(n-df)+.5)/(float64(df)+.5))
 }
 
-func (c *Corpus) scoreTerm(h termHits, out Scores, doc, group Params, avgDoc, avgGroup float64) {
+// norms are the part of the length in BM25's denominator, by weighted length. Documents are short: few lengths lie
+// beyond the table.
+type norms struct {
+	Params
+	average float64
+	table   []float64
+}
+
+func newNorms(p Params, average float64) *norms {
+	n := &norms{Params: p, average: average, table: make([]float64, 4096)}
+	for length := range n.table {
+		n.table[length] = n.compute(float64(length))
+	}
+	return n
+}
+
+func (n *norms) compute(length float64) float64 {
+	return n.K1 * (1 - n.B + n.B*length/n.average)
+}
+
+func (n *norms) at(length uint32) float64 {
+	if int(length) < len(n.table) {
+		return n.table[length]
+	}
+	return n.compute(float64(length))
+}
+
+func (c *Corpus) scoreTerm(h termHits, out Scores, doc, group *norms) {
 	wd := h.Weight * IDF(c.LiveDocs, h.docs) * (doc.K1 + 1)
 	wg := h.Weight * IDF(c.LiveGroups, h.groups) * (group.K1 + 1)
 	docBase, groupBase := 0, 0
 	for k, p := range c.Parts {
 		s := p.Segment
+		docs, groups, lens := out.Doc[docBase:docBase+s.Docs()], out.Group[groupBase:groupBase+s.Groups()], c.groupLens[groupBase:]
 		g, sum := -1, 0.0
 		flush := func() {
-			if g < 0 {
-				return
+			if g >= 0 {
+				groups[g] += float32(wg * sum / (sum + group.compute(float64(lens[g]))))
 			}
-			n := group.K1 * (1 - group.B + group.B*float64(c.groupLens[groupBase+g])/avgGroup)
-			out.Group[groupBase+g] += float32(wg * sum / (sum + n))
 		}
 		for _, x := range h.part[k] {
 			if of := int(s.groupOf[x.Doc]); of != g {
@@ -345,8 +443,7 @@ func (c *Corpus) scoreTerm(h termHits, out Scores, doc, group Params, avgDoc, av
 			}
 			tf := float64(x.Weight) / Unit
 			sum += tf
-			n := doc.K1 * (1 - doc.B + doc.B*float64(s.lens[x.Doc])/avgDoc)
-			out.Doc[docBase+int(x.Doc)] += float32(wd * tf / (tf + n))
+			docs[x.Doc] += float32(wd * tf / (tf + doc.at(s.lens[x.Doc])))
 		}
 		flush()
 		docBase += s.Docs()
