@@ -97,7 +97,7 @@ func (e *encoded) similar(ctx context.Context, s *Snapshot, query []float32) ([]
 	if err != nil {
 		return nil, err
 	}
-	out := make([]float32, s.Chunks())
+	out := s.scratch.Floats(s.Chunks())
 	var n, sum, squares float64
 	each := func(f func(chunk int, cosine float32)) {
 		for k, p := range s.parts {

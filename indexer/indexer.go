@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/indexer/encode"
+	"github.com/contexture-dev/contexture/indexer/lexical"
 	"github.com/contexture-dev/contexture/indexer/source"
 	"github.com/contexture-dev/contexture/indexer/store"
 	"github.com/contexture-dev/contexture/indexer/watch"
@@ -68,6 +69,7 @@ type Index struct {
 	asked   askedBefore
 	renames renames
 	resting resting
+	scratch lexical.Scratch // of its snapshots
 }
 
 // Open checks the root, opens the store (rebuilding it when it is damaged) and starts indexing in the background.

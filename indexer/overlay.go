@@ -78,6 +78,7 @@ func (x *Index) With(ctx context.Context, s *Snapshot, o *Overlay, buffers []Buf
 	out := newSnapshot(s.version, parts, s.tree, s.model, s.history)
 	out.meaningless = s.meaningless
 	out.reparse, out.encoded, out.asked = s.reparse, s.encoded, s.asked
+	out.lend(s.scratch)
 	out.takeOver(s)
 	return out
 }

@@ -44,7 +44,7 @@ func (s *Snapshot) Similar(ctx context.Context, terms []lexical.QueryTerm) ([]fl
 	if q == nil {
 		return nil, nil
 	}
-	out := make([]float32, s.Chunks())
+	out := s.scratch.Floats(s.Chunks())
 	var dots [dotBlock]int32 // they stay in the cache until they are used
 	for k, p := range s.parts {
 		if ctx.Err() != nil {

@@ -61,6 +61,7 @@ type Snapshot struct {
 	meaningless bool
 	encoded     *encoded // nil: searches use model
 	asked       *askedBefore
+	scratch     *lexical.Scratch
 	reparse     func(path string, src []byte) (*part, bool)
 
 	once    sync.Once // guards the four below, see prepare
@@ -451,9 +452,23 @@ func (s *Snapshot) PathScores(ctx context.Context, terms []lexical.QueryTerm) ([
 	s.prepare(nil)
 	p := lexical.Params{K1: 1.2, B: .3}
 	scores, err := s.names.corpus.Score(ctx, terms, p, p)
-	out := make([]float32, s.Files())
+	out := s.scratch.Floats(s.Files())
 	for g, v := range scores.Group {
 		out[s.nameOf[g]] = v
 	}
+	s.names.corpus.Release(scores)
 	return out, err
 }
+
+// Floats lends n zeros for the length of a request; see Return.
+func (s *Snapshot) Floats(n int) []float32 { return s.scratch.Floats(n) }
+
+// Return gives back scores of chunks or files, and what Floats lent, of which nobody may hold a part any more. Who does
+// not leaves them to the collector.
+func (s *Snapshot) Return(lists ...[]float32) { s.scratch.Return(lists...) }
+
+// Release does the same with what Keyword gave.
+func (s *Snapshot) Release(scores lexical.Scores) { s.corpus.Release(scores) }
+
+// lend has the snapshot's searches borrow from scratch.
+func (s *Snapshot) lend(scratch *lexical.Scratch) { s.scratch, s.corpus.Scratch = scratch, scratch }

@@ -126,6 +126,7 @@ func (w *writer) publish() {
 	s := newSnapshot(w.version, append([]*part(nil), w.parts...), w.tree, w.model, w.history)
 	s.meaningless = w.meaningless
 	s.reparse, s.asked = w.x.cut, &w.x.asked
+	s.lend(&w.x.scratch)
 	before := w.x.current.Load()
 	if before != nil {
 		s.encoded = w.serving(s.parts, before.encoded)

@@ -37,14 +37,16 @@ func (r *run) fuse(ctx context.Context) Result {
 	if byMeaning {
 		w = semantic
 	}
-	total := make([]float32, r.s.Chunks())
-	perChunk(total, r.words.Doc, w.chunk)
-	perChunk(total, r.meaning, w.meaning)
-	files := make([]float32, r.s.Files())
+	total := r.s.Floats(r.s.Chunks())
+	files := r.s.Floats(r.s.Files())
+	defer func() {
+		r.s.Release(r.words)
+		r.s.Return(total, files, r.paths, r.history, r.meaning)
+	}()
 	perChunk(files, r.words.Group, w.file)
 	perChunk(files, r.paths, w.path)
 	perChunk(files, r.history, w.history)
-	r.spread(total, files)
+	r.spread(total, files, w)
 	var pool []int
 	if r.req.Literal && !byMeaning && len(strings.Fields(r.asked)) == 1 {
 		r.onlyWord(total)
@@ -183,29 +185,48 @@ var shares = func() (out [1001]float32) {
 	return out
 }()
 
-// spread gives each file's score to its chunks, most of it to the best, and applies what holds for whole files: filters
-// and penalties. A file's chunk of which no word matched gets the file's score too: a commit message or a path may name
-// what the text does not.
-func (r *run) spread(total, files []float32) {
+// spread sums the scores of the chunks, gives each file's score to its chunks, most of it to the best, and applies what
+// holds for whole files: filters and penalties. A file's chunk of which no word matched gets the file's score too: a commit
+// message or a path may name what the text does not. It does all that file by file, while the file's scores are at hand.
+func (r *run) spread(total, files []float32, w weights) {
+	words, meaning := r.words.Doc, r.meaning
+	ofWords, ofMeaning := scaled(&words, w.chunk, total), scaled(&meaning, w.meaning, total)
 	r.s.Classes(func(path, language string) uint8 { return uint8(classOf(path, language)) }, func(f int, c uint8) {
 		first, end := r.s.FileChunks(f)
-		if r.req.Keep != nil && !r.req.Keep(r.s.Path(f), r.s.Language(f)) {
-			clear(total[first:end])
+		if first == end || r.req.Keep != nil && !r.req.Keep(r.s.Path(f), r.s.Language(f)) {
 			return
 		}
-		factor, top := float32(r.req.classFactor(class(c))), maximum(total[first:end])
-		if top == 0 {
-			if end > first {
-				total[first] = files[f] * factor
+		total, words, meaning := total[first:end], words[first:end], meaning[first:end]
+		top := float32(0)
+		for i, v := range words {
+			sum := positive(v) * ofWords
+			sum += positive(meaning[i]) * ofMeaning
+			total[i] = sum
+			if sum > top {
+				top = sum
 			}
+		}
+		factor := float32(r.req.classFactor(class(c)))
+		if top < faint {
+			total[0] = files[f] * factor
 			return
 		}
 		scale := float32(len(shares)-1) / top
-		for c := first; c < end; c++ {
-			v := total[c]
-			total[c] = (v + files[f]*shares[min(int(v*scale), len(shares)-1)]) * factor // the share of 0 is 0
+		for i, v := range total {
+			total[i] = (v + files[f]*shares[min(int(v*scale), len(shares)-1)]) * factor // the share of 0 is 0
 		}
 	})
+}
+
+// scaled returns what a ranker's scores are multiplied by: its weight over the largest score. Scores that count nothing are
+// replaced by others that are multiplied by 0.
+func scaled(scores *[]float32, weight float64, others []float32) float32 {
+	top := maximum(*scores)
+	if top <= 0 || weight == 0 {
+		*scores = others
+		return 0
+	}
+	return float32(weight) / top
 }
 
 // best gives the indices of the n largest positive values, largest first, equal ones by index.
@@ -242,7 +263,8 @@ func (r *run) addGraph(ctx context.Context, total []float32, pool []int, w weigh
 	if len(pool) == 0 {
 		return pool
 	}
-	lent := loan{scores: make([]float32, len(total))}
+	lent := loan{scores: r.s.Floats(len(total))}
+	defer func() { r.s.Return(lent.scores) }()
 	seen := map[int]bool{}
 	for _, c := range pool {
 		f := r.s.FileOf(c)

@@ -6,6 +6,7 @@ package retrieve
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -344,14 +345,14 @@ func (r *run) tellStandIn(ready bool) {
 	}
 }
 
+// count is the number of scores above 0, found without a branch as in positive.
 func count(scores []float32) int {
-	n := 0
+	n := uint32(0)
 	for _, v := range scores {
-		if v > 0 {
-			n++
-		}
+		b := math.Float32bits(positive(v))
+		n += (b | -b) >> 31
 	}
-	return n
+	return int(n)
 }
 
 // searchSymbols answers mode symbol: definitions whose name contains the query, the exact and the short ones first.

@@ -53,7 +53,9 @@ type Corpus struct {
 	// LiveDocs, LiveGroups and LiveLength count what is live; see Measure.
 	LiveDocs, LiveGroups int
 	LiveLength           float64
-	groupLens            []float32
+	// Scratch lends the lists of scores; nil for fresh ones. See Release.
+	Scratch   *Scratch
+	groupLens []float32
 }
 
 // Measure makes a corpus of the parts.
@@ -91,6 +93,7 @@ type Scores struct {
 type Holders struct {
 	hits []termHits // of Terms
 	base []int      // first document by part, one more than parts
+	all  []Posting  // what the lists of hits are parts of
 }
 
 // Over returns the bits of the terms that stand in a document of one group from first up to end, end not included: bit i
@@ -143,11 +146,11 @@ func (c *Corpus) score(ctx context.Context, terms []QueryTerm, doc, group Params
 		nd += p.Segment.Docs()
 		ng += p.Segment.Groups()
 	}
-	out := Scores{Doc: make([]float32, nd), Group: make([]float32, ng)}
+	out := Scores{Doc: c.Scratch.Floats(nd), Group: c.Scratch.Floats(ng)}
 	if c.LiveDocs == 0 {
 		return out, ctx.Err()
 	}
-	hits, err := c.collect(ctx, terms)
+	hits, all, err := c.collect(ctx, terms)
 	if err != nil {
 		return out, err
 	}
@@ -162,6 +165,9 @@ func (c *Corpus) score(ctx context.Context, terms []QueryTerm, doc, group Params
 	}
 	if held {
 		out.Held, out.Terms = c.hold(hits)
+		out.Held.all = all
+	} else {
+		c.Scratch.returnPostings(all)
 	}
 	return out, nil
 }
@@ -180,14 +186,14 @@ func (c *Corpus) hold(hits []termHits) (*Holders, []TermUse) {
 	return h, terms
 }
 
-// collect decodes the postings of the query's rarest terms.
-func (c *Corpus) collect(ctx context.Context, terms []QueryTerm) ([]termHits, error) {
+// collect decodes the postings of the query's rarest terms; those of all terms lie behind each other in all.
+func (c *Corpus) collect(ctx context.Context, terms []QueryTerm) (hits []termHits, all []Posting, err error) {
 	type found struct {
 		QueryTerm
 		at []int
 		n  int
 	}
-	var all []found
+	var known []found
 	for _, t := range terms {
 		f := found{QueryTerm: t, at: make([]int, len(c.Parts))}
 		for k, p := range c.Parts {
@@ -196,36 +202,36 @@ func (c *Corpus) collect(ctx context.Context, terms []QueryTerm) ([]termHits, er
 			}
 		}
 		if f.n > 0 {
-			all = append(all, f)
+			known = append(known, f)
 		}
 	}
-	if len(all) > MaxQueryTerms {
-		slices.SortStableFunc(all, func(a, b found) int {
+	if len(known) > MaxQueryTerms {
+		slices.SortStableFunc(known, func(a, b found) int {
 			if a.n != b.n {
 				return a.n - b.n
 			}
 			return strings.Compare(a.Text, b.Text)
 		})
-		all = all[:MaxQueryTerms]
+		known = known[:MaxQueryTerms]
 	}
 	total := 0
-	for _, f := range all {
+	for _, f := range known {
 		total += f.n
 	}
-	postings := make([]Posting, 0, total) // of all terms, behind each other
-	hits := make([]termHits, 0, len(all))
-	for _, f := range all {
+	all = c.Scratch.lendPostings(total)
+	hits = make([]termHits, 0, len(known))
+	for _, f := range known {
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return nil, nil, ctx.Err()
 		}
 		h := termHits{QueryTerm: f.QueryTerm, part: make([][]Posting, len(c.Parts))}
 		for k, p := range c.Parts {
 			if f.at[k] < 0 {
 				continue
 			}
-			begin := len(postings)
-			postings = p.Segment.Postings(f.at[k], postings)
-			list := postings[begin:len(postings):len(postings)]
+			begin := len(all)
+			all = p.Segment.Postings(f.at[k], all)
+			list := all[begin:len(all):len(all)]
 			if p.Live != nil {
 				list = slices.DeleteFunc(list, func(x Posting) bool { return !p.Live.Doc(int(x.Doc)) })
 			}
@@ -237,15 +243,18 @@ func (c *Corpus) collect(ctx context.Context, terms []QueryTerm) ([]termHits, er
 			hits = append(hits, h)
 		}
 	}
-	return hits, nil
+	return hits, all, nil
 }
 
 // Docs calls yield for every live document in which a term stands, in ascending order, until it returns false.
 func (c *Corpus) Docs(term string, yield func(doc int) bool) {
 	base := 0
+	buf := c.Scratch.lendPostings(0)
+	defer func() { c.Scratch.returnPostings(buf) }()
 	for _, p := range c.Parts {
 		if at := p.Segment.find(term); at >= 0 {
-			for _, x := range p.Segment.Postings(at, nil) {
+			buf = p.Segment.Postings(at, buf[:0])
+			for _, x := range buf {
 				if (p.Live == nil || p.Live.Doc(int(x.Doc))) && !yield(base+int(x.Doc)) {
 					return
 				}
@@ -284,7 +293,8 @@ func (c *Corpus) Having(terms []string) []int {
 // do. It keeps nothing of the others.
 func (c *Corpus) Among(terms []string, docs []int) (n int, held []int) {
 	base := 0
-	var buf []Posting
+	buf := c.Scratch.lendPostings(0)
+	defer func() { c.Scratch.returnPostings(buf) }()
 	for _, p := range c.Parts {
 		end := base + p.Segment.Docs()
 		cut, _ := slices.BinarySearch(docs, end)
