@@ -222,8 +222,8 @@ func (s *Snapshot) Paths(yield func(file int, path string)) {
 }
 
 // Classes calls yield for every live file with its class, which classify gives once for each path; it must always be
-// the same pure function.
-func (s *Snapshot) Classes(classify func(path, language string) uint8, yield func(file int, class uint8)) {
+// the same pure function. Where workers is more than 1 yield is called from several goroutines, each for files of its own.
+func (s *Snapshot) Classes(workers int, classify func(path, language string) uint8, yield func(file int, class uint8)) {
 	s.prepare(nil)
 	s.names.once.Do(func() {
 		s.names.classes = make([]uint8, len(s.names.paths))
@@ -231,12 +231,25 @@ func (s *Snapshot) Classes(classify func(path, language string) uint8, yield fun
 			s.names.classes[g] = classify(name, s.Language(s.nameOf[g]))
 		}
 	})
-	for f, g := range s.groupOf { // in the order in which files lie in memory
-		if g > 0 {
-			yield(f, s.names.classes[g-1])
+	each := func(from, to int) {
+		for f, g := range s.groupOf[from:to] { // in the order in which files lie in memory
+			if g > 0 {
+				yield(from+f, s.names.classes[g-1])
+			}
 		}
 	}
+	n := len(s.groupOf)
+	workers = max(1, min(workers, n/classesAtOnce))
+	var group sync.WaitGroup
+	for i := range workers - 1 {
+		group.Go(func() { each(n*i/workers, n*(i+1)/workers) })
+	}
+	each(n*(workers-1)/workers, n)
+	group.Wait()
 }
+
+// classesAtOnce is the number of files from which on a goroutine of its own is worth while.
+const classesAtOnce = 8192
 
 // Language of a file.
 func (s *Snapshot) Language(file int) string {

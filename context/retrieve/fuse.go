@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -191,7 +192,11 @@ var shares = func() (out [1001]float32) {
 func (r *run) spread(total, files []float32, w weights) {
 	words, meaning := r.words.Doc, r.meaning
 	ofWords, ofMeaning := scaled(&words, w.chunk, total), scaled(&meaning, w.meaning, total)
-	r.s.Classes(func(path, language string) uint8 { return uint8(classOf(path, language)) }, func(f int, c uint8) {
+	workers := runtime.GOMAXPROCS(0)
+	if r.req.Keep != nil {
+		workers = 1 // it need not be safe for concurrent use
+	}
+	r.s.Classes(workers, func(path, language string) uint8 { return uint8(classOf(path, language)) }, func(f int, c uint8) {
 		first, end := r.s.FileChunks(f)
 		if first == end || r.req.Keep != nil && !r.req.Keep(r.s.Path(f), r.s.Language(f)) {
 			return
@@ -209,6 +214,9 @@ func (r *run) spread(total, files []float32, w weights) {
 		factor := float32(r.req.classFactor(class(c)))
 		if top < faint {
 			total[0] = files[f] * factor
+			return
+		}
+		if files[f] == 0 && factor == 1 {
 			return
 		}
 		scale := float32(len(shares)-1) / top
