@@ -1,10 +1,12 @@
 package indexer
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/contexture-dev/contexture/indexer/lexical"
@@ -195,6 +197,35 @@ func (p *part) mappedFiles() (out []*mapped.File) {
 		out = append(out, p.vec.file)
 	}
 	return out
+}
+
+// anyDamaged reports whether a file in which a part lies could not be read since it was opened.
+func anyDamaged(parts []*part) bool {
+	return slices.ContainsFunc(parts, func(p *part) bool {
+		return slices.ContainsFunc(p.mappedFiles(), (*mapped.File).Damaged)
+	})
+}
+
+// errCut says that what was read of a file is not what was written.
+var errCut = errors.New("a file of the index was changed by another program, or cannot be read any more")
+
+// guardParts ends a function that reads parts for more than an answer: where one is damaged it fails with errCut, whatever
+// it made of what it read, a panic among that. It is deferred.
+func guardParts(parts []*part, err *error) {
+	if anyDamaged(parts) {
+		_ = recover() // which came of the damage
+		*err = errCut
+	}
+}
+
+// renewDamaged makes the index anew where a file of it was damaged while it was open.
+func (w *writer) renewDamaged(ctx context.Context) {
+	if !anyDamaged(w.parts) {
+		return
+	}
+	w.log.Warn("index is made anew", "err", errCut)
+	w.note(fmt.Sprintf("the index was damaged (%v) and has been rebuilt", errCut))
+	w.rebuild(ctx, false)
 }
 
 // mappedSize is the size of the files that the parts lie in.

@@ -292,3 +292,51 @@ func TestReadersKeepMemory(t *testing.T) {
 		t.Error("memory is not handed back after another request")
 	}
 }
+
+// The files of a running index are cut: no request fails for good, and the index is made anew, which is said.
+func TestFilesCutWhileRunning(t *testing.T) {
+	r := random(66)
+	for _, share := range []int{0, 3, 50, 90} {
+		t.Run(fmt.Sprintf("to %d percent", share), func(t *testing.T) {
+			w := newWorkspace(t)
+			w.fill(r, 150)
+			dir := t.TempDir()
+			x := w.open(dir, inFiles)
+			defer shut(t, x)
+			settle(t, x)
+			before := x.current.Load()
+			want := w.index().current.Load()
+			for _, pattern := range []string{"*" + segmentExt, "*" + vectorExt} {
+				names, err := filepath.Glob(filepath.Join(dir, pattern))
+				if err != nil || len(names) == 0 {
+					t.Fatalf("no %s: %v", pattern, err)
+				}
+				for _, name := range names {
+					info, err := os.Stat(name)
+					w.must(err)
+					w.must(os.Truncate(name, info.Size()*int64(share)/100))
+				}
+			}
+			if len(before.parts[0].mappedFiles()) == 0 {
+				t.Fatal("nothing lies in files")
+			}
+			until(t, x, "the index made anew", func(*Snapshot) bool {
+				s, release := x.Snapshot()
+				content(s)
+				for _, q := range queries {
+					keywordHits(t, s, q)
+					meaningHits(t, s, q)
+				}
+				release()
+				return s.version > before.version && idle(x) && !anyDamaged(s.parts) && s.LiveFiles() == 150
+			})
+			settle(t, x)
+			if err := sameAnswers(t, x.current.Load(), want); err != nil {
+				t.Error(err)
+			}
+			if errs := x.Status().Errors; len(errs) != 1 || !strings.Contains(errs[0], "damaged") {
+				t.Errorf("said %q", errs)
+			}
+		})
+	}
+}

@@ -165,6 +165,9 @@ func (w *writer) saveAll() error {
 }
 
 func (w *writer) putAll(batch *store.Batch) error {
+	if anyDamaged(w.parts) {
+		return errCut
+	}
 	if err := w.clear(batch); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package indexer
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 
 	"github.com/contexture-dev/contexture/indexer/lexical"
@@ -49,7 +50,8 @@ func (w *writer) mergeable(p *part) bool {
 	return p.vec != nil || !anyMapped(w.parts)
 }
 
-func (w *writer) merge(chosen []*part) error {
+func (w *writer) merge(chosen []*part) (err error) {
+	defer guardParts(chosen, &err)
 	segs := make([]*segment, len(chosen))
 	live := make([]lexical.Live, len(chosen))
 	for i, p := range chosen {
@@ -85,6 +87,9 @@ func (w *writer) merge(chosen []*part) error {
 			return err
 		}
 		w.departed.forget(p.seg.id)
+	}
+	if anyDamaged(chosen) {
+		return errors.Join(errCut, batch.Drop())
 	}
 	at := slices.Index(w.parts, chosen[0])
 	w.parts[at] = merged

@@ -32,6 +32,9 @@ func (x *Index) read() (end func()) {
 	}
 	r.mu.Unlock()
 	return sync.OnceFunc(func() {
+		if anyDamaged(x.current.Load().parts) {
+			x.w.send(x.w.renewDamaged)
+		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if r.readers--; r.readers > 0 || r.closed || x.w.mapped.Load() < restBytes {

@@ -75,7 +75,14 @@ func (t *table) add(b string) {
 
 func (t *table) len() int { return max(0, len(t.off)-1) }
 
-func (t *table) at(i int) []byte { return t.blob[t.off[i]:t.off[i+1]] }
+// at returns the i-th string; nothing where the table is what is left of a file that was cut while it is mapped.
+func (t *table) at(i int) []byte {
+	from, to := t.off[i], t.off[i+1]
+	if from > to || int(to) > len(t.blob) {
+		return nil
+	}
+	return t.blob[from:to]
+}
 
 func (t *table) bytes() int { return len(t.blob) + 4*len(t.off) }
 
@@ -135,6 +142,15 @@ func splitInfo(b []byte) (title, header string, enclosing, symbols []string) {
 		return strings.Split(s, infoItem)
 	}
 	return f[0], f[1], list(f[2]), list(f[3])
+}
+
+// symbolsOf returns the symbols of names[n].
+func (s *segment) symbolsOf(n int) []symbolRec {
+	from, to := s.symStart[n], s.symStart[n+1]
+	if from > to || int(to) > len(s.symbols) {
+		return nil // of a file that was cut while it is mapped
+	}
+	return s.symbols[from:to]
 }
 
 func (s *segment) fileChunks(f int) (first, end int) { return s.body.GroupDocs(f) }

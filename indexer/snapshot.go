@@ -336,7 +336,7 @@ func (s *Snapshot) Definitions(name string, limit int) []Symbol {
 		if n < 0 {
 			continue
 		}
-		for _, y := range p.seg.symbols[p.seg.symStart[n]:p.seg.symStart[n+1]] {
+		for _, y := range p.seg.symbolsOf(n) {
 			if p.paths[y.File] != "" && len(out) < limit {
 				out = append(out, s.symbol(k, y))
 			}
@@ -353,11 +353,11 @@ func (s *Snapshot) Symbols(ctx context.Context, part string, yield func(Symbol) 
 			if n%4096 == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			first, end := p.seg.symStart[n], p.seg.symStart[n+1]
-			if first == end || !containsFold(p.seg.names.at(n), part) {
+			symbols := p.seg.symbolsOf(n)
+			if len(symbols) == 0 || !containsFold(p.seg.names.at(n), part) {
 				continue
 			}
-			for _, y := range p.seg.symbols[first:end] {
+			for _, y := range symbols {
 				if p.paths[y.File] != "" && !yield(s.symbol(k, y)) {
 					return nil
 				}
@@ -416,11 +416,11 @@ func (s *Snapshot) References(file int, yield func(chunk, count, definitions int
 					continue
 				}
 			}
-			first, end := p.seg.symStart[n], p.seg.symStart[n+1]
-			if len(defs)+int(end-first) > ambiguous {
+			symbols := p.seg.symbolsOf(n)
+			if len(defs)+len(symbols) > ambiguous {
 				return
 			}
-			for _, y := range p.seg.symbols[first:end] {
+			for _, y := range symbols {
 				if p.paths[y.File] != "" {
 					defs = append(defs, place{k, y})
 				}

@@ -27,7 +27,7 @@ func (s *Snapshot) FileSymbols(file int) []Symbol {
 			if n < 0 {
 				continue
 			}
-			same := seg.symbols[seg.symStart[n]:seg.symStart[n+1]]
+			same := seg.symbolsOf(n)
 			at := sort.Search(len(same), func(i int) bool { return same[i].File >= own })
 			for ; at < len(same) && same[at].File == own; at++ {
 				out = append(out, s.symbol(k, same[at]))
@@ -82,7 +82,7 @@ func (s *Snapshot) Refers(file int, name string) bool {
 	if n < 0 {
 		return false
 	}
-	same := seg.symbols[seg.symStart[n]:seg.symStart[n+1]]
+	same := seg.symbolsOf(n)
 	at := sort.Search(len(same), func(i int) bool { return int(same[i].File) >= own })
 	found := at < len(same) && int(same[at].File) == own
 	seg.fileRefs(own, func(name, _ uint32) { found = found || int(name) == n })

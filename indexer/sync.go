@@ -158,7 +158,9 @@ func (w *writer) bring(ctx context.Context, changed []source.Entry, gone []strin
 		}
 		return false, false
 	}
-	if err := w.mergeParts(len(changed) > coldFiles); err != nil {
+	if err := w.mergeParts(len(changed) > coldFiles); errors.Is(err, errCut) {
+		w.send(w.renewDamaged)
+	} else if err != nil {
 		w.fail("merge segments", err)
 		return false, false
 	}

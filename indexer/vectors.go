@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -34,7 +33,10 @@ func (w *writer) embedLoop(ctx context.Context) {
 			continue // the pass that is under way wakes again at its end
 		}
 		epoch := w.epoch.Load() // before the snapshot: a rebuild between the two is noticed
-		if err := w.embed(ctx, w.x.current.Load(), epoch); err != nil && ctx.Err() == nil {
+		err := w.embed(ctx, w.x.current.Load(), epoch)
+		if errors.Is(err, errCut) {
+			w.send(w.renewDamaged)
+		} else if err != nil && ctx.Err() == nil {
 			w.log.Warn("embed chunks", "err", err)
 			w.note(fmt.Sprintf("embed chunks: %v; search by meaning is off", err))
 			w.status.update(func() { w.status.pending = 0 })
@@ -56,7 +58,8 @@ func (b *statusBoard) current() (s State) {
 }
 
 // embed trains a model when it must and makes the vectors that are missing.
-func (w *writer) embed(ctx context.Context, s *Snapshot, epoch uint64) error {
+func (w *writer) embed(ctx context.Context, s *Snapshot, epoch uint64) (err error) {
+	defer guardParts(s.parts, &err)
 	model := s.model
 	if model == nil || w.drifted(s) {
 		trained, err := embed.Train(ctx, newLiveSource(s), embed.Options{Threads: w.x.opts.Workers, Begin: background})
@@ -85,7 +88,9 @@ func (w *writer) embed(ctx context.Context, s *Snapshot, epoch uint64) error {
 		}
 		made[p.seg] = v
 	}
-	runtime.KeepAlive(s) // the segments stay mapped until here
+	if anyDamaged(s.parts) {
+		return errors.Join(errCut, batch.Drop())
+	}
 	if model != s.model {
 		if err := keepModel(model, batch); err != nil {
 			return errors.Join(err, batch.Drop())

@@ -56,7 +56,7 @@ func (s *Segment) GroupDocs(g int) (first, end int) {
 	if g+1 < len(s.groups) {
 		end = int(s.groups[g+1])
 	}
-	return first, end
+	return first, max(first, end) // of a file that was cut while it is mapped nothing but zeros may be left
 }
 
 // Terms is the number of distinct terms.
@@ -69,15 +69,25 @@ func (s *Segment) Bytes() int {
 
 // Term gives the i-th term in sorted order. The string shares the segment's memory.
 func (s *Segment) Term(i int) string {
-	b := s.termBlob[s.termOff[i]:s.termOff[i+1]]
+	b := span(s.termBlob, s.termOff, i)
 	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+// span returns the i-th of the byte strings that lie in blob end to end; none where off is what is left of a file that
+// was cut while it is mapped.
+func span(blob []byte, off []uint32, i int) []byte {
+	from, to := off[i], off[i+1]
+	if from > to || int(to) > len(blob) {
+		return nil
+	}
+	return blob[from:to]
 }
 
 // find gives the index of a term, or -1.
 func (s *Segment) find(term string) int {
 	n := s.Terms()
 	i := sort.Search(n, func(i int) bool {
-		return string(s.termBlob[s.termOff[i]:s.termOff[i+1]]) >= term
+		return string(span(s.termBlob, s.termOff, i)) >= term
 	})
 	if i < n && s.Term(i) == term {
 		return i
@@ -99,32 +109,42 @@ const usualWeight = uint8(Body)
 
 // Postings appends the postings of the i-th term to buf, in ascending order of document.
 func (s *Segment) Postings(i int, buf []Posting) []Posting {
-	data := s.post[s.postOff[i]:s.postOff[i+1]]
+	data := span(s.post, s.postOff, i)
 	n, k := binary.Uvarint(data)
-	data = data[k:]
-	buf = slices.Grow(buf, int(n))
-	doc := uint32(0)
+	data = data[max(k, 0):]
+	begin := len(buf)
+	buf = slices.Grow(buf, min(int(n), len(s.lens)))
+	doc := uint64(0)
 	for j := 0; j < len(data); {
 		d := uint64(data[j])
 		j++
 		if d >= 0x80 {
-			d, k = binary.Uvarint(data[j-1:])
+			if d, k = binary.Uvarint(data[j-1:]); k <= 0 {
+				return buf[:begin]
+			}
 			j += k - 1
 		}
 		weight := usualWeight
 		if d&1 != 0 {
+			if j >= len(data) {
+				return buf[:begin]
+			}
 			weight = data[j]
 			j++
 		}
-		doc += uint32(d >> 1)
-		buf = append(buf, Posting{Doc: doc - 1, Weight: weight})
+		doc += d >> 1
+		buf = append(buf, Posting{Doc: uint32(doc - 1), Weight: weight})
+	}
+	// They ascend: one look at the last tells of all. It fails where a file was cut while it is mapped.
+	if doc > uint64(len(s.lens)) || len(buf) > begin && buf[begin].Doc >= uint32(len(s.lens)) {
+		return buf[:begin]
 	}
 	return buf
 }
 
 // Count is the number of documents of the i-th term, deleted ones included.
 func (s *Segment) Count(i int) int {
-	n, _ := binary.Uvarint(s.post[s.postOff[i]:s.postOff[i+1]])
+	n, _ := binary.Uvarint(span(s.post, s.postOff, i))
 	return int(n)
 }
 

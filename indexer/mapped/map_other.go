@@ -1,18 +1,19 @@
-//go:build !unix
+//go:build !unix || !cgo
 
 package mapped
 
-import (
-	"io"
-	"os"
-)
+import "os"
 
-// mapFile reads the file: this system removes or replaces no file that is mapped, which the index must be able to.
-func mapFile(file *os.File, size int) (data []byte, unmap func([]byte), err error) {
-	words := make([]uint64, (size+7)/8) // aligned for every record
-	data = Bytes(words)[:size]
-	_, err = io.ReadFull(io.NewSectionReader(file, 0, int64(size)), data)
-	return data, func([]byte) {}, err
+// place is where the content of a file lies.
+type place struct {
+	data []byte
+	slot int
 }
 
-func release([]byte) {}
+// mapFile reads the file. Windows removes or replaces no file that is mapped, which the index must be able to; and
+// without cgo nothing would guard a mapping against a file that another program cuts.
+func mapFile(file *os.File, size int) (place, error) { return readFile(file, size) }
+
+func (place) close()        {}
+func (place) release()      {}
+func (place) missing() bool { return false }

@@ -36,7 +36,7 @@ var ErrDamaged = errors.New("the data are damaged")
 // it is unmapped then. Safe for concurrent use.
 type File struct {
 	name     string
-	data     []byte
+	place    place
 	sections [][]byte
 }
 
@@ -44,13 +44,17 @@ type File struct {
 func (f *File) Name() string { return f.name }
 
 // Size returns the file's length in bytes.
-func (f *File) Size() int64 { return int64(len(f.data)) }
+func (f *File) Size() int64 { return int64(len(f.place.data)) }
 
 // Sections returns what was given to Write.
 func (f *File) Sections() [][]byte { return f.sections }
 
 // Release hands the memory that holds parts of the file back to the system; reading brings it in again.
-func (f *File) Release() { release(f.data) }
+func (f *File) Release() { f.place.release() }
+
+// Damaged reports whether a part of the file could not be read since it was opened: another program has cut it, or the
+// disk has failed. What was read then, and only that, is zeros.
+func (f *File) Damaged() bool { return f.place.missing() }
 
 // Write writes a file of the sections into dir and returns its name, which is stem, the sum of the content, and ext. The
 // file is written beside, synced and renamed, so that it is whole under its name or not there.
@@ -119,17 +123,25 @@ func Open(dir, name string) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open index data %s: %w", name, err)
 	}
-	data, unmap, err := mapFile(file, int(info.Size()))
+	p, err := mapFile(file, int(info.Size()))
 	if err != nil {
 		return nil, fmt.Errorf("map index data %s: %w", name, err)
 	}
-	f := &File{name: name, data: data}
-	runtime.AddCleanup(f, unmap, data)
+	f := &File{name: name, place: p}
+	runtime.AddCleanup(f, place.close, p)
 	for ; len(directory) > 0; directory = directory[16:] {
 		at, n := binary.NativeEndian.Uint64(directory), binary.NativeEndian.Uint64(directory[8:])
-		f.sections = append(f.sections, data[at:at+n:at+n])
+		f.sections = append(f.sections, p.data[at:at+n:at+n])
 	}
 	return f, nil
+}
+
+// readFile reads the first size bytes of a file into the program's own memory.
+func readFile(file *os.File, size int) (place, error) {
+	words := make([]uint64, (size+7)/8) // aligned for every record
+	data := Bytes(words)[:size]
+	_, err := io.ReadFull(io.NewSectionReader(file, 0, int64(size)), data)
+	return place{data: data, slot: -1}, err
 }
 
 // check reads the whole file, compares its sum and returns its directory. It reads rather than maps: what it passes
