@@ -408,6 +408,9 @@ func (s *Snapshot) References(file int, yield func(chunk, count, definitions int
 	}
 	var defs []place
 	own.seg.fileRefs(i, func(name, count uint32) {
+		if len(own.seg.symbolsOf(int(name))) > ambiguous {
+			return // whatever the other parts have
+		}
 		defs = defs[:0]
 		for k, p := range s.parts {
 			n := int(name)

@@ -201,10 +201,11 @@ func (r *run) spread(total, files []float32, w weights) {
 		if first == end || r.req.Keep != nil && !r.req.Keep(r.s.Path(f), r.s.Language(f)) {
 			return
 		}
-		total, words, meaning := total[first:end], words[first:end], meaning[first:end]
+		n := end - first
+		total, words, meaning := total[first:][:n], words[first:][:n], meaning[first:][:n] // of one length: no checks in the loops
 		top := float32(0)
-		for i, v := range words {
-			sum := positive(v) * ofWords
+		for i := range total {
+			sum := positive(words[i]) * ofWords
 			sum += positive(meaning[i]) * ofMeaning
 			total[i] = sum
 			if sum > top {
@@ -219,9 +220,9 @@ func (r *run) spread(total, files []float32, w weights) {
 		if files[f] == 0 && factor == 1 {
 			return
 		}
-		scale := float32(len(shares)-1) / top
+		scale, file := float32(len(shares)-1)/top, files[f]
 		for i, v := range total {
-			total[i] = (v + files[f]*shares[min(int(v*scale), len(shares)-1)]) * factor // the share of 0 is 0
+			total[i] = (v + file*shares[min(int(v*scale), len(shares)-1)]) * factor // the share of 0 is 0
 		}
 	})
 }

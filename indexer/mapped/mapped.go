@@ -75,7 +75,17 @@ func Write(dir, stem, ext string, sections [][]byte) (name string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("write index data: %w", errors.Join(err, os.Remove(f.Name())))
 	}
+	syncFolder(dir)
 	return name, nil
+}
+
+// syncFolder brings a new name to the disk, where the system can. Without it a loss of power may cost the file, which is
+// noticed then.
+func syncFolder(dir string) {
+	if d, err := os.Open(dir); err == nil {
+		_ = d.Sync()
+		_ = d.Close()
+	}
 }
 
 // TempExt ends the names of files that Write has not finished.
