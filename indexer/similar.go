@@ -2,6 +2,8 @@ package indexer
 
 import (
 	"context"
+	"runtime"
+	"sync"
 
 	"github.com/contexture-dev/contexture/indexer/embed"
 	"github.com/contexture-dev/contexture/indexer/lexical"
@@ -45,31 +47,58 @@ func (s *Snapshot) Similar(ctx context.Context, terms []lexical.QueryTerm) ([]fl
 		return nil, nil
 	}
 	out := s.scratch.Floats(s.Chunks())
-	var dots [dotBlock]int32 // they stay in the cache until they are used
+	blocks := s.blocks()
+	workers := max(1, min(runtime.GOMAXPROCS(0), len(blocks)/blocksAtOnce))
+	var group sync.WaitGroup
+	for i := range workers - 1 {
+		group.Go(func() { s.cosines(ctx, q, blocks[len(blocks)*i/workers:len(blocks)*(i+1)/workers], out) })
+	}
+	s.cosines(ctx, q, blocks[len(blocks)*(workers-1)/workers:], out)
+	group.Wait()
+	return out, ctx.Err()
+}
+
+// block is some of the chunks of a part that has vectors.
+type block struct{ part, from, to int }
+
+// blocksAtOnce is the number of blocks from which on a goroutine of its own is worth while.
+const blocksAtOnce = 8
+
+// blocks lists the chunks that have a vector of the snapshot's model.
+func (s *Snapshot) blocks() (out []block) {
 	for k, p := range s.parts {
-		if ctx.Err() != nil {
-			return out, ctx.Err()
-		}
 		if p.vec == nil || p.vec.digest != s.model.Digest() {
 			continue
 		}
-		dims, part := p.vec.dims, out[s.chunkBase[k]:s.chunkBase[k+1]]
-		for at := 0; at < len(part); at += dotBlock {
-			block := part[at:min(len(part), at+dotBlock)]
-			vector.Dot(p.vec.rows[at*dims:(at+len(block))*dims], dims, q, dots[:len(block)])
-			for i, d := range dots[:len(block)] {
-				block[i] = float32(d) / (127 * 127)
-			}
+		for at, n := 0, len(p.seg.chunks); at < n; at += dotBlock {
+			out = append(out, block{k, at, min(n, at+dotBlock)})
 		}
-		if p.dead > 0 {
-			for i := range part {
-				if !p.Doc(i) {
-					part[i] = 0
-				}
+	}
+	return out
+}
+
+// cosines fills in those of the live chunks of some blocks, until ctx is done.
+func (s *Snapshot) cosines(ctx context.Context, q []int8, blocks []block, out []float32) {
+	var dots [dotBlock]int32 // they stay in the cache until they are used
+	for _, b := range blocks {
+		if ctx.Err() != nil {
+			return
+		}
+		p := s.parts[b.part]
+		dims, cosines := p.vec.dims, out[s.chunkBase[b.part]:][b.from:b.to]
+		vector.Dot(p.vec.rows[b.from*dims:b.to*dims], dims, q, dots[:len(cosines)])
+		for i, d := range dots[:len(cosines)] {
+			cosines[i] = float32(d) / (127 * 127)
+		}
+		if p.dead == 0 {
+			continue
+		}
+		for i := range cosines {
+			if !p.Doc(b.from + i) {
+				cosines[i] = 0
 			}
 		}
 	}
-	return out, nil
 }
 
 // SimilarByModel gives, of every chunk, how far its meaning stands out by the model outside the program, 0 to 1; 0 for

@@ -257,8 +257,9 @@ func best(scores []float32, n int) []int {
 		count += histogram[floor]
 	}
 	pool := make([]int, 0, min(count, len(scores)))
+	least := float32(floor)
 	for i, v := range scores {
-		if bin(v) >= floor && v > 0 {
+		if v*scale >= least && v > 0 { // as bin(v) ≥ floor
 			pool = append(pool, i)
 		}
 	}
