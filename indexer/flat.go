@@ -117,14 +117,15 @@ func (w *writer) putVectors(b *store.Batch, s *segment, v *vectors) (*vectors, e
 }
 
 func (w *writer) mapVectors(s *segment, v *vectors) (*vectors, error) {
-	name, err := mapped.Write(w.dir, fmt.Sprintf("%d", s.id), vectorExt, [][]byte{[]byte(v.digest), mapped.Bytes(v.rows)})
+	name, err := mapped.Write(w.dir, fmt.Sprintf("%d", s.id), vectorExt, [][]byte{[]byte(v.digest), []byte(s.file.Name()), mapped.Bytes(v.rows)})
 	if err != nil {
 		return nil, err
 	}
 	return w.openVectors(s, name, v.digest, v.dims)
 }
 
-// openVectors maps the vectors of a segment; nil where they are those of another model.
+// openVectors maps the vectors of a segment; nil where they are those of another model, or of a segment that a crash has
+// taken back and whose number another one has now.
 func (w *writer) openVectors(s *segment, name, digest string, dims int) (*vectors, error) {
 	f, err := mapped.Open(w.dir, name)
 	if err != nil {
@@ -132,14 +133,14 @@ func (w *writer) openVectors(s *segment, name, digest string, dims int) (*vector
 	}
 	b := f.Sections()
 	switch {
-	case len(b) != 2:
+	case len(b) != 3:
 		return nil, fmt.Errorf("vectors of segment %d: %w", s.id, errDamaged)
-	case string(b[0]) != digest:
+	case string(b[0]) != digest || string(b[1]) != s.file.Name():
 		return nil, nil
-	case len(b[1]) != dims*len(s.chunks):
+	case len(b[2]) != dims*len(s.chunks):
 		return nil, fmt.Errorf("vectors of segment %d: %w", s.id, errDamaged)
 	}
-	return &vectors{digest: digest, dims: dims, rows: mapped.View[int8](b[1]), file: f}, nil
+	return &vectors{digest: digest, dims: dims, rows: mapped.View[int8](b[2]), file: f}, nil
 }
 
 // storedName reads the name of a file that the store keeps under key.
