@@ -102,3 +102,35 @@ func TestOverlayKeepsItsCuts(t *testing.T) {
 		t.Error("closed buffers are kept")
 	}
 }
+
+// Every live file has its class once, whatever buffers stand in place of files and whatever the number of workers.
+func TestClassesOfOverlays(t *testing.T) {
+	w := newWorkspace(t)
+	paths := w.fill(random(92), 30)
+	x := w.index()
+	s, release := x.Snapshot()
+	defer release()
+	for _, buffers := range [][]Buffer{
+		nil,
+		{{Path: paths[3], Text: []byte("package a\n\nfunc Changed() {}\n")}},
+		{{Path: paths[3], Text: []byte("package a\n\nfunc Changed() {}\n")}, {Path: "new.go", Text: []byte("package a\n\nfunc New() {}\n")}},
+	} {
+		o := x.With(context.Background(), s, NewOverlay(), buffers)
+		classify := func(path, _ string) uint8 { return uint8(len(path)) }
+		seen := map[string]int{}
+		o.Classes(4, classify, func(f int, class uint8) {
+			if path := o.Path(f); class != uint8(len(path)) {
+				t.Errorf("%q has class %d", path, class)
+			}
+			seen[o.Path(f)]++
+		})
+		o.Paths(func(_ int, path string) {
+			if seen[path] != 1 {
+				t.Errorf("%s comes %d times", path, seen[path])
+			}
+		})
+		if len(seen) != o.LiveFiles() {
+			t.Errorf("%d files, want %d", len(seen), o.LiveFiles())
+		}
+	}
+}
