@@ -15,7 +15,7 @@ import (
 func TestFeedback(t *testing.T) {
 	state, root := t.TempDir(), project(t)
 	const feedback = "contexture.feedback"
-	prompt := args{"prompt": "how does Backoff wait after a failure?", "conversationId": "c", "budget": 3000}
+	prompt := args{"prompt": "how does Backoff wait after a failure?", "conversationId": "c", "budget": 3000, "fill": "full"}
 	var first string
 	t.Run("give", func(t *testing.T) {
 		e := servertest.Start(t, servertest.Options{StateDir: state, Roots: []string{root}})

@@ -11,7 +11,7 @@ import (
 // lists of words, examples of questions.
 const (
 	literalFactor = .04 // of the odds of such code
-	literalLooks  = 10 // of the best places, which decide what a bundle begins with
+	literalLooks  = 10  // of the best places, which decide what a bundle begins with
 )
 
 // mentions reports whether a piece of code has words of the question in string literals and nowhere else.

@@ -15,7 +15,6 @@ const (
 // of those the search is not sure, and the right one is mostly among them. Behind them a file's first piece says where to
 // look, which is worth more than a further piece of a file that is there.
 const (
-	fullLeast  = .002
 	headLeast  = .008
 	fileLeast  = .025
 	pieceLeast = .07
@@ -30,7 +29,7 @@ func (r *Result) Filter(s *indexer.Snapshot, fill Fill) (kept []Candidate, out [
 	files := map[int]bool{}
 	for _, c := range r.Candidates {
 		k := s.Chunk(c.Chunk)
-		least := fullLeast
+		least := 0.0
 		switch {
 		case r.Elsewhere:
 			least = 1

@@ -1,6 +1,8 @@
 package retrieve
 
 import (
+	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -15,16 +17,20 @@ type Recent struct {
 	Earlier bool
 }
 
-// What the conversation is worth beside the prompt, as parts of the best score.
+// What the conversation is worth beside the prompt, as probabilities.
 const (
 	// talkedMost is how many recent files and symbols count; each further one of a kind counts recentDecay of the one
 	// before it.
 	talkedMost  = 12
 	recentDecay = .8
-	// talkedShare raises what the prompt finds in a recent file, talkedOpen as far as the prompt leaves its object open;
-	// named and namedOpen do that for what defines a recent symbol.
-	talkedShare, talkedOpen = .12, .6
-	namedShare, namedOpen   = .12, .8
+	// talkedShare is how probably the best piece of a recent file helps, whatever the prompt says, talkedOpen as far as
+	// the prompt leaves its object open; named and namedOpen say that of what defines a recent symbol. A further piece
+	// of the file counts furtherTalked of it.
+	talkedShare, talkedOpen = .1, .4
+	namedShare, namedOpen   = .1, .5
+	furtherTalked           = .3
+	// unseenTalked is what a recent file counts in which the prompt finds nothing.
+	unseenTalked = .5
 	// openBelow is the share of its object that a prompt determines below which the conversation's last symbol is the
 	// place of a person who has no cursor.
 	openBelow = .8
@@ -45,39 +51,48 @@ func (r *run) follow() {
 	if sub.elsewhere {
 		return
 	}
-	top, limit := r.bounds()
+	_, limit := r.bounds()
 	files, chunks := r.recent(sub.own)
 	if sub.own < openBelow {
 		r.standAt()
 	}
+	talked := sub.own*talkedShare + (1-sub.own)*talkedOpen
+	named := sub.own*namedShare + (1-sub.own)*namedOpen
+	slices.SortStableFunc(r.out.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
+	seen := map[int]bool{}
 	for i := range r.out.Candidates {
 		c := &r.out.Candidates[i]
-		lift := 0.0
-		if w, ok := files[r.s.FileOf(c.Chunk)]; ok {
-			lift = w * (sub.own*talkedShare + (1-sub.own)*talkedOpen)
+		helps := 0.0
+		file := r.s.FileOf(c.Chunk)
+		if w, ok := files[file]; ok {
+			if helps = w * talked; seen[file] {
+				helps *= furtherTalked
+			}
+			seen[file] = true
 		}
 		if w, ok := chunks[c.Chunk]; ok {
-			lift = max(lift, w*(sub.own*namedShare+(1-sub.own)*namedOpen))
+			helps = max(helps, w*named)
 			delete(chunks, c.Chunk)
 		}
-		if lift > 0 {
-			c.lift(c.Score+lift*top, limit)
+		if helps > 0 {
+			c.lift(either(c.Score, helps), limit)
 			c.Reasons = append(c.Reasons, "the conversation is about it")
 		}
 	}
-	rest := make([]int, 0, len(chunks))
-	for c := range chunks {
-		rest = append(rest, c)
-	}
-	slices.Sort(rest)
-	for _, chunk := range rest {
-		if score := chunks[chunk] * (1 - sub.own) * namedOpen * top; score > 0 {
-			c := Candidate{Chunk: chunk, Reasons: []string{"the conversation is about it"}}
-			c.lift(score, limit)
-			r.out.Candidates = append(r.out.Candidates, c)
+	for file, w := range files { // in which the prompt finds nothing
+		if first, end := r.s.FileChunks(file); !seen[file] && first < end {
+			chunks[first] = max(chunks[first], w*talked*unseenTalked/named)
 		}
 	}
+	for _, chunk := range slices.Sorted(maps.Keys(chunks)) {
+		c := Candidate{Chunk: chunk, Reasons: []string{"the conversation is about it"}}
+		c.lift(chunks[chunk]*named, limit)
+		r.out.Candidates = append(r.out.Candidates, c)
+	}
 }
+
+// either is the probability that one of two things is so that have nothing to do with each other.
+func either(p, q float64) float64 { return 1 - (1-p)*(1-q) }
 
 // standAt takes the symbol that the conversation was about last for the place of a person who is nowhere: what calls it
 // and what it calls is then near.
