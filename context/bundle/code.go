@@ -227,6 +227,9 @@ func (b *build) judge(ctx context.Context, list []found) (in []found) {
 			room -= d.forms[0].tokens
 			b.asEntity(&d)
 		}
+		if full := d.forms[0]; f.Brief && len(d.forms) == 1 && full.format == "full" && full.end-full.start >= summaryLines {
+			d.forms[0] = b.shortForm(full, "summary")
+		}
 		if full := d.forms[0]; f.Near && len(d.forms) == 1 && full.format == "full" && full.end-full.start >= summaryLines {
 			short := b.shortForm(full, "summary")
 			short.worth = nearShort

@@ -15,11 +15,13 @@ const (
 // of those the search is not sure, and the right one is mostly among them. Behind them a file's first piece says where to
 // look, which is worth more than a further piece of a file that is there.
 const (
-	headLeast  = .008
-	fileLeast  = .025
-	pieceLeast = .07
+	headLeast  = .004
+	fileLeast  = .015
+	pieceLeast = .1
 
-	headTokens = 1300
+	headTokens = 1500
+	// briefBelow is the probability below which a place behind the best ones is told by its beginning.
+	briefBelow = .15
 )
 
 // Filter gives the candidates that stay, in their order, and those that go, with the reason. What the prompt names and
@@ -42,6 +44,7 @@ func (r *Result) Filter(s *indexer.Snapshot, fill Fill) (kept []Candidate, out [
 			least = fileLeast
 		}
 		if c.Exact || c.Near || c.Score >= least {
+			c.Brief = fill != Full && tokens >= headTokens && c.Score < briefBelow && !c.Exact && !c.Near
 			kept = append(kept, c)
 			tokens += k.Tokens
 			files[k.File] = true

@@ -26,11 +26,11 @@ const (
 	// talkedShare is how probably the best piece of a recent file helps, whatever the prompt says, talkedOpen as far as
 	// the prompt leaves its object open; named and namedOpen say that of what defines a recent symbol. A further piece
 	// of the file counts furtherTalked of it.
-	talkedShare, talkedOpen = .1, .4
-	namedShare, namedOpen   = .1, .5
+	talkedShare, talkedOpen = .22, .5
+	namedShare, namedOpen   = .15, .6
 	furtherTalked           = .3
 	// unseenTalked is what a recent file counts in which the prompt finds nothing.
-	unseenTalked = .5
+	unseenTalked = .45
 	// openBelow is the share of its object that a prompt determines below which the conversation's last symbol is the
 	// place of a person who has no cursor.
 	openBelow = .8
@@ -47,10 +47,10 @@ func (r *run) follow() {
 	if len(r.req.Recent) == 0 || r.req.Mode != Hybrid || r.reckons() {
 		return
 	}
-	sub := r.subject()
-	if sub.elsewhere {
+	if r.out.Elsewhere {
 		return
 	}
+	sub := r.subject()
 	_, limit := r.bounds()
 	files, chunks := r.recent(sub.own)
 	if sub.own < openBelow {

@@ -66,6 +66,7 @@ type Candidate struct {
 	Signals map[string]Signal
 	Reasons []string // why it is there, for people, best first
 	Exact   bool     // the prompt names it
+	Brief   bool     // its beginning says enough
 	Near    bool     // the person is there, or it has to do with where they are
 }
 
