@@ -4,6 +4,9 @@
 //
 //	go run ./cmd/train            fit, report and write
 //	go run ./cmd/train -dry-run   fit and report only
+//	go run ./cmd/train rank -sets FILE,FILE -mirrors DIR -work DIR   the models by which a search orders what it found and
+//	tells prompts about the workspace from others, for context/retrieve: questions with their answers, the bare
+//	repositories owner+name/repo that they are about, and a folder for checkouts and indexes
 //	go run ./cmd/train recall -sets FILE,FILE   the probability that an item of recall helps, for context/recall
 package main
 

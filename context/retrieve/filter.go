@@ -16,10 +16,10 @@ const (
 // look, which is worth more than a further piece of a file that is there.
 const (
 	headLeast  = .004
-	fileLeast  = .015
+	fileLeast  = .016
 	pieceLeast = .1
 
-	headTokens = 1500
+	headTokens = 1600
 	// briefBelow is the probability below which a place behind the best ones is told by its beginning.
 	briefBelow = .15
 )
