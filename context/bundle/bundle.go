@@ -148,7 +148,7 @@ func Build(ctx context.Context, req Request, src Sources) (*Bundle, error) {
 	if req.Query == "" {
 		req.Query = req.Prompt
 	}
-	b := &build{req: req, src: src, stages: map[string]retrieve.Stage{}}
+	b := &build{req: req, src: src, quoted: newQuoted(), stages: map[string]retrieve.Stage{}}
 	start := src.Now()
 	b.out.Signals = intent.Classify(req.Query, intent.Context{Frame: req.Frame})
 	plan := intent.PlanFor(b.out.Signals)
@@ -231,6 +231,7 @@ func (b *build) negotiate() error {
 		func() error { return b.refill(&plan, b.widen(plan)) },
 		func() error { plan, err = b.deepen(plan); return err },
 		func() error { return b.refill(&plan, b.unpin(plan)) },
+		func() error { return b.refill(&plan, b.dropShown(plan)) },
 	} {
 		if err := step(); err != nil {
 			return err

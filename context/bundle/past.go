@@ -102,7 +102,7 @@ func (b *build) remember(ctx context.Context, plan intent.Plan) {
 	b.memos(budget.L1Preferences, rulesShare, true, b.recalled(past.Rules()))
 	b.work = b.addNotes(workShare, b.recalled(past.Work()))
 	b.board = b.addNotes(boardShare, b.recalled(past.Board()))
-	b.quoted = quoted{}
+	b.quoted = newQuoted()
 	b.recalled(nil, past.Said(plan.Window, b.quoted.add))
 	if !plan.Retrieve {
 		return

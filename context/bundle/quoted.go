@@ -1,56 +1,141 @@
 package bundle
 
 import (
+	"bytes"
+	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/contexture-dev/contexture/context/budget"
 	"github.com/zeebo/xxh3"
 )
 
 const (
-	// quotedShare of a piece's distinctive lines must stand in the conversation for the piece to be left out; the rest
-	// is what cutting at other borders loses.
-	quotedShare = .9
+	// duplicateShare of a text must stand elsewhere for the text to be a near-duplicate (SPEC §3); the rest is what
+	// cutting at other borders loses.
+	duplicateShare = .85
 	// quotedLeast is how many distinctive lines a piece needs to be recognised by.
 	quotedLeast = 2
 	// distinctiveBytes is the length from which a line says where it is from; braces and the like do not.
 	distinctiveBytes = 6
+	// elidedBytes is the least text that is worth replacing by a mark.
+	elidedBytes = 60
 )
 
 // quoted holds the lines that the conversation shows already, so that ranges and files quoted in it are not sent
-// again. A line that has changed on disk since is another line: the piece is sent then.
-type quoted map[uint64]struct{}
+// again. A line that has changed on disk since is another line: it is sent then.
+type quoted struct {
+	lines map[uint64]struct{}
+	pairs map[[2]uint64]struct{} // lines that follow each other, blank ones left out
+}
+
+func newQuoted() quoted {
+	return quoted{lines: map[uint64]struct{}{}, pairs: map[[2]uint64]struct{}{}}
+}
 
 // add takes in a message, a tool's result or any other text of the conversation.
 func (q quoted) add(text string) {
+	before, first := uint64(0), true
 	for line := range strings.Lines(text) {
-		if line = bare(line); len(line) >= distinctiveBytes {
-			q[xxh3.HashString(line)] = struct{}{}
+		if line = bare(line); line == "" {
+			continue
 		}
+		hash := xxh3.HashString(line)
+		q.lines[hash] = struct{}{}
+		if !first {
+			q.pairs[[2]uint64{before, hash}] = struct{}{}
+		}
+		before, first = hash, false
 	}
 }
 
-// covers reports whether the conversation shows a piece of code.
-func (q quoted) covers(text string) bool {
-	if len(q) == 0 {
-		return false
-	}
-	all, known := 0, 0
+// codeLine is a line of a piece that is not blank.
+type codeLine struct {
+	at          int // index among all lines
+	bytes       int
+	hash        uint64
+	known       bool // the conversation shows it
+	distinctive bool
+}
+
+func (q quoted) look(text string) []codeLine {
+	var out []codeLine
+	at := -1
 	for line := range strings.Lines(text) {
-		if line = bare(line); len(line) < distinctiveBytes {
+		at++
+		if line = bare(line); line == "" {
 			continue
 		}
-		all++
-		if _, ok := q[xxh3.HashString(line)]; ok {
-			known++
-		}
+		l := codeLine{at: at, bytes: len(line), hash: xxh3.HashString(line), distinctive: len(line) >= distinctiveBytes}
+		_, l.known = q.lines[l.hash]
+		out = append(out, l)
 	}
-	return all >= quotedLeast && float64(known) >= quotedShare*float64(all)
+	return out
+}
+
+// covers reports whether the conversation shows a piece of code. A line that it does not show between those that it
+// shows is news: the piece has changed since.
+func (q quoted) covers(text string) bool {
+	if len(q.lines) == 0 {
+		return false
+	}
+	list := slices.DeleteFunc(q.look(text), func(l codeLine) bool { return !l.distinctive })
+	known := func(l codeLine) bool { return l.known }
+	from := slices.IndexFunc(list, known)
+	if len(list) < quotedLeast || from < 0 {
+		return false
+	}
+	n := 0
+	for n < len(list)-from && list[from+n].known {
+		n++
+	}
+	return n >= quotedLeast && float64(n) >= duplicateShare*float64(len(list)) && !slices.ContainsFunc(list[from+n:], known)
+}
+
+// elided is a run of a piece's lines that the conversation shows, by their indices, inclusive.
+type elided struct{ from, to int }
+
+// runs returns the parts of a piece that the conversation shows as they follow each other, and the share of the piece's
+// bytes that is left without them.
+func (q quoted) runs(text string) (out []elided, left float64) {
+	if len(q.lines) == 0 {
+		return nil, 1
+	}
+	list := q.look(text)
+	all, gone := 0, 0
+	for i := 0; i < len(list); {
+		j, size, distinctive := i, 0, 0
+		for ; j < len(list) && list[j].known; j++ {
+			if _, adjacent := q.pairs[[2]uint64{list[max(j-1, 0)].hash, list[j].hash}]; j > i && !adjacent {
+				break
+			}
+			size += list[j].bytes
+			if list[j].distinctive {
+				distinctive++
+			}
+		}
+		if j == i {
+			all += list[i].bytes
+			i++
+			continue
+		}
+		all += size
+		if size >= elidedBytes && distinctive > 0 {
+			out = append(out, elided{list[i].at, list[j-1].at})
+			gone += size
+		}
+		i = j
+	}
+	return out, 1 - float64(gone)/float64(max(all, 1))
 }
 
 // bare takes off a line what assistants and tools put around it: indentation, a line number, a diff's or a quotation's
-// sign.
+// sign, and the signs at its end that formatters add and remove.
 func bare(line string) string {
-	line = strings.TrimSpace(line)
+	return strings.TrimRight(unframed(strings.TrimSpace(line)), ";, \t")
+}
+
+func unframed(line string) string {
 	if rest := strings.TrimLeft(line, "0123456789"); len(rest) < len(line) {
 		for _, sep := range []string{"\t", ":", "|", "→", " "} {
 			if after, ok := strings.CutPrefix(rest, sep); ok {
@@ -62,4 +147,69 @@ func bare(line string) string {
 		return strings.TrimSpace(line[1:])
 	}
 	return line
+}
+
+// dropShown takes out of the drafts of places what the plan's conversation shows, and of those that are shown in part
+// that part. It reports whether there was any.
+func (b *build) dropShown(plan budget.Plan) bool {
+	for i, c := range plan.Choices {
+		if d := b.drafts[i]; d.place == nil && d.layer != budget.L7Message && c.Form >= 0 {
+			b.quoted.add(d.forms[c.Form].render.Body)
+		}
+	}
+	kept, changed := b.drafts[:0], false
+	for _, d := range b.drafts {
+		switch {
+		case d.place == nil:
+		case b.quoted.covers(d.place.text):
+			b.drop(d.item.ID, d.item.Kind, "duplicate")
+			changed = true
+			continue
+		case b.elide(&d):
+			changed = true
+		}
+		kept = append(kept, d)
+	}
+	b.drafts = kept
+	return changed
+}
+
+// elide shows of a place only the lines that the conversation does not show. It reports whether that shortens it.
+func (b *build) elide(d *draft) bool {
+	full := d.forms[0]
+	if full.format != "full" {
+		return false
+	}
+	runs, left := b.quoted.runs(full.render.Body)
+	if len(runs) == 0 {
+		return false
+	}
+	short := full
+	short.render.Body = without(full.render.Body, runs, full.start)
+	short = b.form(short.render, "summary", left)
+	if short.tokens >= full.tokens {
+		return false
+	}
+	short.start, short.end = full.start, full.end
+	d.forms = []form{short}
+	d.item.Reason += "; partly in context already"
+	return true
+}
+
+// without puts for each run of lines a mark that says where they stand. first is the number of the text's first line,
+// from 0.
+func without(text string, runs []elided, first int) string {
+	var out bytes.Buffer
+	all := strings.Split(text, "\n")
+	next := 0
+	for _, r := range runs {
+		for _, line := range all[next:r.from] {
+			out.WriteString(line + "\n")
+		}
+		indent := all[r.from][:len(all[r.from])-len(strings.TrimLeft(all[r.from], " \t"))]
+		fmt.Fprintf(&out, "%s… lines %s: already in context\n", indent, lines(first+r.from, first+r.to))
+		next = r.to + 1
+	}
+	out.WriteString(strings.Join(all[next:], "\n"))
+	return strings.TrimRight(out.String(), "\n")
 }
