@@ -121,6 +121,8 @@ type build struct {
 	out    Bundle
 	drafts []draft
 	stages map[string]retrieve.Stage
+	// factors are what feedback has taught of the places, by their ids.
+	factors map[string]float64
 	// fileTop is the best score of each file's places.
 	fileTop map[string]float64
 	asked   map[string]bool // terms of the question; nil until they are needed

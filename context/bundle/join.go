@@ -42,6 +42,7 @@ func (b *build) join(plan budget.Plan) bool {
 		}
 	}
 	b.drafts = kept
+	b.sortPlaces()
 	return true
 }
 
@@ -67,17 +68,20 @@ func (b *build) joined(list []int) draft {
 	f.chunk.End, f.chunk.EndLine = last.place.chunk.End, last.place.chunk.EndLine
 	f.text = string(text[f.chunk.Start:f.chunk.End])
 	f.chunk.Symbols, f.Reasons = nil, nil
+	best, pieces := -1.0, make([]draft, 0, len(list))
 	for _, i := range list {
 		d := b.drafts[i]
+		pieces = append(pieces, d)
 		for _, s := range d.place.chunk.Symbols {
 			if !slices.Contains(f.chunk.Symbols, s) {
 				f.chunk.Symbols = append(f.chunk.Symbols, s)
 			}
 		}
-		if d.place.Score > f.Score || f.Reasons == nil {
-			f.Score, f.Reasons = max(f.Score, d.place.Score), d.place.Reasons
+		if d.place.Score > best {
+			best, f.Reasons = d.place.Score, d.place.Reasons
 		}
 	}
+	f.Score = b.joinedScore(first.item.ID, pieces)
 	d := b.codeDraft(f, 0)
 	d.item.ID, d.item.Title = first.item.ID, first.item.Title
 	return d

@@ -1,7 +1,6 @@
 package bundle
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -153,7 +152,8 @@ func (b *build) addPassages(ctx context.Context, places []found, reminders []Mem
 	return reminders
 }
 
-// boostMemos raises or lowers the scores of memories by how often they were of use, and sorts them.
+// boostMemos raises or lowers the scores of memories by how often they were of use, and sorts them where that changes
+// any.
 func (b *build) boostMemos(list []Memo) []Memo {
 	if len(list) == 0 {
 		return list
@@ -162,14 +162,17 @@ func (b *build) boostMemos(list []Memo) []Memo {
 	for i, m := range list {
 		ids[i] = m.ID
 	}
-	boosts, err := b.src.Past.Boosts(ids)
-	b.recalled(nil, err)
-	for i := range list {
-		if f, ok := boosts[ids[i]]; ok {
-			list[i].Score = min(1, list[i].Score*f)
-		}
+	boosts := b.boosts(ids)
+	if len(boosts) == 0 {
+		return list
 	}
-	slices.SortStableFunc(list, func(x, y Memo) int { return cmp.Compare(y.Score, x.Score) })
+	list = slices.Clone(list)
+	for i, m := range list {
+		list[i].Score = boosted(min(1, m.Score), boosts[m.ID])
+	}
+	slices.SortStableFunc(list, func(x, y Memo) int {
+		return byUse(x.Score, y.Score, boosts[x.ID], boosts[y.ID])
+	})
 	return list
 }
 

@@ -1,7 +1,6 @@
 package bundle
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -107,8 +106,8 @@ func (b *build) remember(ctx context.Context, plan intent.Plan) {
 	if !plan.Retrieve {
 		return
 	}
-	b.known = b.withoutDropped(b.recalled(past.Knowledge(ctx, b.out.Signals)))
-	b.reminders = b.withoutDropped(b.recalled(past.Reminders(ctx, b.out.Signals, plan.Window)))
+	b.known = b.boostMemos(b.withoutDropped(b.recalled(past.Knowledge(ctx, b.out.Signals))))
+	b.reminders = b.boostMemos(b.withoutDropped(b.recalled(past.Reminders(ctx, b.out.Signals, plan.Window))))
 }
 
 // recalled notes that a part of memory could not be read.
@@ -372,27 +371,4 @@ func (b *build) cutShort(plan budget.Plan) bool {
 		}
 	}
 	return false
-}
-
-// boost raises or lowers the scores of places by how often they were of use.
-func (b *build) boost(list []retrieve.Candidate) []retrieve.Candidate {
-	if b.src.Past == nil || len(list) == 0 {
-		return list
-	}
-	ids := make([]string, len(list))
-	for i, c := range list {
-		ids[i] = CodeID(b.src.Snapshot.Chunk(c.Chunk))
-	}
-	boosts, err := b.src.Past.Boosts(ids)
-	b.recalled(nil, err)
-	if len(boosts) == 0 {
-		return list
-	}
-	for i := range list {
-		if f, ok := boosts[ids[i]]; ok {
-			list[i].Score = retrieve.Raise(list[i].Score, f)
-		}
-	}
-	slices.SortStableFunc(list, func(x, y retrieve.Candidate) int { return cmp.Compare(y.Score, x.Score) })
-	return list
 }

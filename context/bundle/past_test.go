@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -22,6 +23,7 @@ type memories struct {
 	deep                            func(steady, room int) []Memo
 	arcRoom, passageRoom            int
 	passages                        []Memo
+	boosts                          map[string]float64
 	fail                            error
 }
 
@@ -38,7 +40,7 @@ func (m *memories) Passages(_ context.Context, _ intent.Signals, room int) ([]Me
 	return m.passages, m.fail
 }
 func (m *memories) Said(int, func(string)) error                { return m.fail }
-func (m *memories) Boosts([]string) (map[string]float64, error) { return nil, m.fail }
+func (m *memories) Boosts([]string) (map[string]float64, error) { return maps.Clone(m.boosts), m.fail }
 func (m *memories) Version() (uint64, error)                    { return 1, m.fail }
 func (m *memories) Recent() ([]retrieve.Recent, error)          { return nil, m.fail }
 

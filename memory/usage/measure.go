@@ -107,7 +107,9 @@ func judge(items []shown, response string, followups []string, terms Terms) ([]U
 	out := make([]Used, len(items))
 	weights := make(map[string]float64, len(items))
 	for i, item := range items {
-		refers := func(d digest) bool { return item.overlap(d) >= minOverlap || item.names(d, everywhere) }
+		refers := func(d digest) bool {
+			return (item.overlap(d) >= minOverlap || item.names(d, everywhere)) && !outdone(items, i, d)
+		}
 		out[i] = Used{ID: item.id, Overlap: item.overlap(answer), Referenced: refers(answer)}
 		if out[i].Referenced {
 			weights[item.id] = use
@@ -117,6 +119,44 @@ func judge(items []shown, response string, followups []string, terms Terms) ([]U
 		}
 	}
 	return out, weights
+}
+
+const (
+	// likeness is the Jaccard index of two items' terms from which on they are alternatives to each other.
+	likeness = .25
+	// chance is the share of what an item has in common with an answer that may be there by chance.
+	chance = .1
+)
+
+// outdone reports whether another item, which says much the same, has all that the item has in common with the answer,
+// and more: of two like items the answer then uses the other. Of equal ones it uses both.
+func outdone(items []shown, i int, answer digest) bool {
+	item := items[i]
+	mine, overlap := item.common(answer), item.overlap(answer)
+	for j, other := range items {
+		if j == i || other.overlap(answer) <= overlap || item.overlap(other.digest) < likeness {
+			continue
+		}
+		theirs := other.common(answer)
+		both := countShared(mine, theirs)
+		if alone := len(mine) - both; float64(alone) <= chance*float64(len(mine)) && len(theirs)-both > alone {
+			return true
+		}
+	}
+	return false
+}
+
+// common returns the terms and identifiers that both texts have, ascending.
+func (d digest) common(other digest) []uint32 {
+	var out []uint32
+	for _, lists := range [][2][]uint32{{d.terms, other.terms}, {d.identifiers, other.identifiers}} {
+		for _, h := range lists[0] {
+			if _, found := slices.BinarySearch(lists[1], h); found {
+				out = append(out, h)
+			}
+		}
+	}
+	return distinct(out)
 }
 
 // commonNames gives the identifiers that stand in more than half of a bundle's items, and more than two: naming one

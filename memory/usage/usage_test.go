@@ -241,6 +241,30 @@ func TestCommonNames(t *testing.T) {
 	}
 }
 
+// TestTheLikeItemIsNotUsed: of two items that say much the same of different things, the one that the response is about
+// rises, and the other sinks; two equal ones both rise.
+func TestTheLikeItemIsNotUsed(t *testing.T) {
+	s := open(t)
+	oslo := Shown{"oslo", "the nightly import for oslo starts at three and is restarted with importctl again oslo"}
+	bergen := Shown{"bergen", "the nightly import for bergen starts at three and is restarted with importctl again bergen"}
+	again := Shown{"again", oslo.Text}
+	for i := range 3 {
+		bundle := fmt.Sprint("b", i)
+		remember(t, s, bundle, bergen, oslo, again, chunk)
+		used := giveFeedback(t, s, bundle, "restarted with importctl again oslo: the nightly import for oslo starts at three", start)
+		for _, u := range used {
+			if want := u.ID == "oslo" || u.ID == "again"; u.Referenced != want {
+				t.Errorf("%s: referenced = %v, want %v", u.ID, u.Referenced, want)
+			}
+		}
+	}
+	for id, want := range map[string]float64{"oslo": 1.5, "again": 1.5, "bergen": .5} {
+		if got := boost(t, s, id, start); !near(got, want) {
+			t.Errorf("boost of %s %v, want %v", id, got, want)
+		}
+	}
+}
+
 func TestPrune(t *testing.T) {
 	s := open(t)
 	remember(t, s, "a", lesson)
