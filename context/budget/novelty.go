@@ -7,7 +7,8 @@ import "math"
 // leaving or coming is found without asking all pairs again.
 type nearest struct {
 	simCache
-	chosen []int // positions
+	linked []bool // position → like some other one
+	chosen []int  // positions of linked ones
 	weight []float64
 	first  []float64 // position → largest similarity to a better chosen one
 	second []float64 // the largest but that
@@ -16,9 +17,29 @@ type nearest struct {
 
 func newNearest(sim Similarity, idx []int) *nearest {
 	n := len(idx)
-	return &nearest{
-		simCache: newSimCache(sim, idx), weight: make([]float64, n),
+	near := &nearest{
+		simCache: newSimCache(sim, idx), linked: make([]bool, n), weight: make([]float64, n),
 		first: make([]float64, n), second: make([]float64, n), source: make([]int, n),
+	}
+	near.link()
+	return near
+}
+
+// maxLinkedItems bounds the items of which all pairs are asked beforehand, so that what is like no other costs nothing
+// afterwards; of more all count as linked.
+const maxLinkedItems = 400
+
+func (n *nearest) link() {
+	for p := range n.linked {
+		if len(n.linked) > maxLinkedItems {
+			n.linked[p] = true
+			continue
+		}
+		for q := range p {
+			if n.at(p, q) > 0 {
+				n.linked[p], n.linked[q] = true, true
+			}
+		}
 	}
 }
 
@@ -32,8 +53,10 @@ func (k *packer) nearChanged() {
 	for _, list := range k.members {
 		weight := 1.0
 		for _, m := range list {
-			near.chosen = append(near.chosen, int(m))
-			near.weight[m] = weight
+			if near.linked[m] {
+				near.chosen = append(near.chosen, int(m))
+				near.weight[m] = weight
+			}
 			weight *= k.decay
 		}
 	}
@@ -54,9 +77,12 @@ func (k *packer) nearChanged() {
 	}
 }
 
+// linked reports whether p may repeat another item.
+func (k *packer) linked(p int) bool { return k.near != nil && k.near.linked[p] }
+
 // novelty is what p would have at the form beside all that is chosen.
 func (k *packer) novelty(p, form int) float64 {
-	if k.near == nil {
+	if !k.linked(p) {
 		return 1
 	}
 	value, most := k.alone(p, form), 0.0
@@ -71,7 +97,7 @@ func (k *packer) novelty(p, form int) float64 {
 // repetition is how much of p stands in what is chosen, whichever is better.
 func (k *packer) repetition(p int) float64 {
 	most := 0.0
-	if k.near != nil {
+	if k.linked(p) {
 		for _, q := range k.near.chosen {
 			if q != p {
 				most = max(most, k.near.at(p, q))
@@ -84,6 +110,9 @@ func (k *packer) repetition(p int) float64 {
 // noveltyBeside is the novelty of the chosen m were p at the given form.
 func (k *packer) noveltyBeside(m, p, form int) float64 {
 	near := k.near
+	if !near.linked[m] {
+		return 1
+	}
 	most := near.first[m]
 	if near.source[m] == p {
 		most = near.second[m]

@@ -63,7 +63,9 @@ func newPacker(items []Item, idx []int, sim Similarity, decay float64) *packer {
 	}
 	k.members = make([][]int32, groups)
 	if sim != nil && n > 1 {
-		k.near = newNearest(sim, idx)
+		if near := newNearest(sim, idx); slices.Contains(near.linked, true) {
+			k.near = near
+		}
 	}
 	return k
 }
@@ -121,11 +123,11 @@ func (k *packer) groupValue(g, p, form int) float64 {
 // gain is how the value changes when p goes to the form.
 func (k *packer) gain(p, form int) float64 {
 	g := k.group[p]
-	if len(k.members[g]) == 0 && k.near == nil {
+	if len(k.members[g]) == 0 && !k.linked(p) {
 		return k.alone(p, form)
 	}
 	change := k.groupValue(g, p, form) - k.groupValue(g, p, k.form[p])
-	if k.near != nil {
+	if k.linked(p) {
 		change += k.effectOnOthers(p, form)
 	}
 	return change

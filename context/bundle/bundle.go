@@ -121,6 +121,8 @@ type build struct {
 	out    Bundle
 	drafts []draft
 	stages map[string]retrieve.Stage
+	// likes is how much the drafts of places repeat each other.
+	likes alike
 	// factors are what feedback has taught of the places, by their ids.
 	factors map[string]float64
 	// fileTop is the best score of each file's places.
@@ -272,7 +274,7 @@ func (b *build) fill() (budget.Plan, error) {
 		}
 		items[i] = it
 	}
-	return budget.Fill(b.input(), items, nil, budget.Options{Decay: fileDecay})
+	return budget.Fill(b.input(), items, b.similarity(), budget.Options{Decay: fileDecay})
 }
 
 // input is the situation that the layers negotiate in.
