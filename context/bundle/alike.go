@@ -9,7 +9,7 @@ import (
 )
 
 // alikeLeast is the share of shared lines below which two pieces are alike by chance: what a language has everywhere.
-const alikeLeast = .3
+const alikeLeast = .5
 
 // alike holds how much of the pieces of code stands in each other.
 type alike struct {
