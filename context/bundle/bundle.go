@@ -102,7 +102,8 @@ type draft struct {
 	score    float64
 	required bool
 	forms    []form
-	place    *found // nil for what is no place in the workspace
+	place    *found   // nil for what is no place in the workspace
+	says     []string // Memo.Says
 }
 
 type form struct {
@@ -235,6 +236,7 @@ func (b *build) negotiate() error {
 		func() error { return b.refill(&plan, b.widen(plan)) },
 		func() error { plan, err = b.deepen(plan); return err },
 		func() error { return b.refill(&plan, b.unpin(plan)) },
+		func() error { return b.refill(&plan, b.dropRepeated(plan)) },
 		func() error { return b.refill(&plan, b.dropShown(plan)) },
 	} {
 		if err := step(); err != nil {

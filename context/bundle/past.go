@@ -59,8 +59,9 @@ type Memo struct {
 	Tag                     string // of a turn's element, "T-12-R"; "" names it by its kind
 	Attrs                   []render.Attr
 	Body                    string
-	Short                   string // a shorter form; "" has none
-	Format                  string // of Body
+	Says                    []string // what each line of Body quotes; nil where Body is all that it tells
+	Short                   string   // a shorter form; "" has none
+	Format                  string   // of Body
 	Score                   float64
 	ConversationID, TurnID  string
 	MessageIDs              []string
@@ -191,7 +192,7 @@ func (b *build) memoDraft(layer budget.Layer, m Memo, stable bool) draft {
 		format = "full"
 	}
 	d := draft{
-		layer: layer, score: m.Score, required: true, forms: []form{b.form(r, format, 1)},
+		layer: layer, score: m.Score, required: true, forms: []form{b.form(r, format, 1)}, says: m.Says,
 		item: Item{
 			ID: m.ID, Kind: m.Kind, Title: m.Title, Score: m.Score, Reason: m.Reason, URI: m.URI,
 			ConversationID: m.ConversationID, TurnID: m.TurnID, MessageIDs: m.MessageIDs,

@@ -206,6 +206,7 @@ func (p *Past) candidates() ([]bundle.Memo, error) {
 	for _, r := range taken {
 		m.Score = max(m.Score, min(1, r.Score))
 		m.Body += saidLine(r.Item) + "\n"
+		m.Says = append(m.Says, r.Item.Line())
 		m.MessageIDs = append(m.MessageIDs, r.Item.MessageIDs...)
 	}
 	m.Body = strings.TrimRight(m.Body, "\n")

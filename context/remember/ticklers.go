@@ -250,7 +250,7 @@ func (p *Past) Reminders(ctx context.Context, s intent.Signals, inView int) ([]b
 	}
 	for _, k := range list {
 		out = append(out, bundle.Memo{
-			ID: k.ID, Kind: "tickler", Title: fmt.Sprintf("Turn %d", k.Turn), Body: k.Text, Format: "tickler", Score: k.Score,
+			ID: k.ID, Kind: "tickler", Title: fmt.Sprintf("Turn %d", k.Turn), Body: k.Text, Says: []string{k.Summary}, Format: "tickler", Score: k.Score,
 			Reason: "an earlier turn about what the prompt asks", ConversationID: k.ConversationID, TurnID: dialogue.TurnID(k.Turn), MessageIDs: t.said[k.ID],
 		})
 	}

@@ -1,0 +1,183 @@
+package bundle
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/zeebo/xxh3"
+)
+
+const (
+	// shingle is how many words that follow each other are compared at once.
+	shingle = 3
+	// repeatedLeast is how many words a memory needs to be recognised by.
+	repeatedLeast = 4
+	// newWords is the share of a memory's words that may be new in a near-duplicate.
+	newWords = .05
+)
+
+// told is what texts of a bundle tell, by their words.
+type told struct {
+	words, shingles map[uint64]struct{}
+}
+
+func newTold() told { return told{map[uint64]struct{}{}, map[uint64]struct{}{}} }
+
+func (t told) add(text string) {
+	words := wordsOf(text)
+	for i, w := range words {
+		t.words[w.hash] = struct{}{}
+		if i+shingle <= len(words) {
+			t.shingles[shingleOf(words[i:])] = struct{}{}
+		}
+	}
+}
+
+// repeats reports whether all that a text tells is told already, in about the same words. A name or a number that is not
+// makes it another text, however alike the rest is.
+func (t told) repeats(text string) bool {
+	words := wordsOf(text)
+	if len(words) < repeatedLeast {
+		return false
+	}
+	missing, known := 0, 0
+	for i, w := range words {
+		if _, ok := t.words[w.hash]; !ok {
+			if missing++; w.name {
+				return false
+			}
+		}
+		if i+shingle <= len(words) {
+			if _, ok := t.shingles[shingleOf(words[i:])]; ok {
+				known++
+			}
+		}
+	}
+	return float64(missing) <= newWords*float64(len(words)) &&
+		float64(known) >= duplicateShare*float64(len(words)-shingle+1)
+}
+
+type word struct {
+	hash uint64
+	name bool // capitalised within a sentence, or with a digit
+}
+
+// wordsOf returns the words of a text; a letter of a script without spaces is one.
+func wordsOf(text string) []word {
+	var out []word
+	start, begins := -1, true // begins: a sentence
+	flush := func(end int) {
+		if start < 0 {
+			return
+		}
+		w := text[start:end]
+		lower := strings.ToLower(w)
+		out = append(out, word{
+			hash: xxh3.HashString(lower),
+			name: strings.ContainsFunc(w, unicode.IsDigit) || lower != w && !begins,
+		})
+		start, begins = -1, false
+	}
+	for i, r := range text {
+		switch {
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
+			flush(i)
+			start = i
+			flush(i + len(string(r)))
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || unicode.IsMark(r):
+			if start < 0 {
+				start = i
+			}
+		default:
+			flush(i)
+			begins = begins || strings.ContainsRune(".!?:\n\"“(", r)
+		}
+	}
+	flush(len(text))
+	return out
+}
+
+func shingleOf(words []word) uint64 {
+	h := uint64(0)
+	for _, w := range words[:shingle] {
+		h = h*0x9e3779b97f4a7c15 ^ w.hash
+	}
+	return h
+}
+
+// dropRepeated takes out the memories whose text the plan shows elsewhere: in the history, among what stands in every
+// bundle, or in a better memory. It reports whether there were any.
+func (b *build) dropRepeated(plan budget.Plan) bool {
+	history, all := newTold(), newTold()
+	for i, c := range plan.Choices {
+		if d := b.drafts[i]; c.Form >= 0 && d.place == nil && d.layer != budget.L5JIT && d.layer != budget.L7Message && !d.candidates() {
+			body := d.forms[c.Form].render.Body
+			all.add(body)
+			if d.layer == budget.L6History {
+				history.add(body)
+			}
+		}
+	}
+	kept, changed := b.drafts[:0], false
+	for _, d := range b.drafts {
+		if d.place == nil && (d.layer == budget.L5JIT || d.candidates()) {
+			gone, less := d.withoutRepeated(b, all)
+			if gone {
+				b.drop(d.item.ID, d.item.Kind, repeatReason(history, d))
+				changed = true
+				continue
+			}
+			changed = changed || less
+			all.add(d.forms[0].render.Body)
+		}
+		kept = append(kept, d)
+	}
+	b.drafts = kept
+	return changed
+}
+
+// candidates reports whether the draft quotes what may be rules; which ones it quotes follows the prompt anyway.
+func (d *draft) candidates() bool { return d.layer == budget.L1Preferences && len(d.says) > 0 }
+
+func repeatReason(history told, d draft) string {
+	if history.repeats(d.telling(0)) {
+		return "duplicate"
+	}
+	return budget.ReasonRedundant
+}
+
+// telling is what line i of the draft's text tells, without what only leads to it.
+func (d *draft) telling(i int) string {
+	if i < len(d.says) {
+		return d.says[i]
+	}
+	return d.forms[0].render.Body
+}
+
+// withoutRepeated takes out the draft's lines that are told already, where it quotes line by line. It reports whether
+// nothing is left, or less.
+func (d *draft) withoutRepeated(b *build, t told) (gone, less bool) {
+	if len(d.says) <= 1 {
+		return t.repeats(d.telling(0)), false
+	}
+	f := &d.forms[0]
+	all := strings.Split(strings.TrimRight(f.render.Body, "\n"), "\n")
+	if len(all) != len(d.says) {
+		return false, false
+	}
+	var left, says []string
+	for i, line := range all {
+		if !t.repeats(d.says[i]) {
+			left, says = append(left, line), append(says, d.says[i])
+		}
+	}
+	if len(left) == 0 || len(left) == len(all) {
+		return len(left) == 0, false
+	}
+	f.render.Body = strings.Join(left, "\n")
+	d.forms, d.says = slices.Clone(d.forms[:1]), says
+	d.forms[0] = b.form(f.render, f.format, f.worth)
+	return false, true
+}
