@@ -1,9 +1,8 @@
-// Package intent reads from a prompt what is wanted, and maps that to a plan of what
-// to retrieve (SPEC §2).
+// Package intent reads from a prompt what is wanted (SPEC §2).
 //
-// Classify finds the signals, PlanFor looks up the plan. Both are pure pattern
+// Classify finds the signals, PlanFor derives what to retrieve. Both are pure pattern
 // matching: no model, no clock, no I/O, and the same prompt always gives the same
-// answer. What decides stands in tables (frames.go, hints.go, lexicon.go, plan.go);
+// answer. What decides stands in tables (frames.go, hints.go, lexicon.go);
 // the code only walks the text once and looks things up. Prompts of any length cost
 // about the same from 32 KiB on, because only their head and tail are read.
 package intent
