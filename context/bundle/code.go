@@ -59,6 +59,14 @@ type found struct {
 	retrieve.Candidate
 	chunk indexer.Chunk
 	text  string
+	id    string // of a whole that is made of several chunks; "" = the chunk's
+}
+
+func (f found) codeID() string {
+	if f.id != "" {
+		return f.id
+	}
+	return CodeID(f.chunk)
 }
 
 // find searches for places beside what the caller does meanwhile. The caller asks for the result once, and panics
@@ -101,7 +109,7 @@ func (b *build) retrieve(ctx context.Context, res retrieve.Result) {
 	kept := b.filter(ctx, res)
 	start := b.src.Now()
 	places, gated := b.read(ctx, kept)
-	places = b.unique(places)
+	places = b.wholes(b.unique(places))
 	b.timed("dedup", start, "ok", len(places))
 	b.topics(b.judge(ctx, places))
 	if gated > 0 {
@@ -134,7 +142,7 @@ func (b *build) read(ctx context.Context, list []retrieve.Candidate) (out []foun
 		if b.out.Signals.Question && len(out) < literalLooks && kindOf(chunk) == "code" && b.mentions(text) {
 			c.Score = retrieve.Raise(c.Score, literalFactor)
 		}
-		out = append(out, found{c, chunk, string(text)})
+		out = append(out, found{Candidate: c, chunk: chunk, text: string(text)})
 	}
 	return out, stale
 }
@@ -336,7 +344,7 @@ func (b *build) codeDraft(f found, rank int) draft {
 	}
 	return draft{
 		layer: budget.L5JIT, group: c.Path, score: f.Score, forms: []form{full}, place: &f,
-		item: Item{ID: CodeID(c), Kind: kind, Title: title, Score: f.Score, Reason: reason, Path: c.Path,
+		item: Item{ID: f.codeID(), Kind: kind, Title: title, Score: f.Score, Reason: reason, Path: c.Path,
 			StartLine: c.StartLine, EndLine: c.EndLine, Symbols: c.Symbols, LastLine: lastLine(f.text)},
 	}
 }

@@ -51,7 +51,7 @@ func (b *build) askAgents(ctx context.Context, list []retrieve.Candidate) (kept 
 		chunk, text, gate := b.reader.Chunk(list[i].Chunk)
 		if gate == "" {
 			at[i] = len(items)
-			items = append(items, placeItem(found{list[i], chunk, string(text)}))
+			items = append(items, placeItem(found{Candidate: list[i], chunk: chunk, text: string(text)}))
 			room -= chunk.Tokens + wrapping
 		}
 	}
