@@ -70,7 +70,8 @@ func TestStorm(t *testing.T) {
 		}
 		worst = max(worst, searched.Load()-before)
 	}
-	if most := int64(4*runtime.GOMAXPROCS(0) + 8); worst > most {
+	// Without turns nearly all of them would come first. A bundle takes a few milliseconds, a pause of the collector many.
+	if most := int64(requests / 5); worst > most {
 		t.Errorf("%d requests of the storm were searched for before one of the other client, want at most %d", worst, most)
 	}
 	for range requests {

@@ -251,8 +251,8 @@ func printWorst(a asked, score []float64, mrr float64) {
 
 // tally sums how well an order answers.
 type tally struct {
-	n                     int
-	first, mrr, ndcg, top float64
+	n                int
+	first, mrr, ndcg float64
 }
 
 func (t *tally) String() string {

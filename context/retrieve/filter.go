@@ -1,6 +1,10 @@
 package retrieve
 
-import "github.com/contexture-dev/contexture/indexer"
+import (
+	"slices"
+
+	"github.com/contexture-dev/contexture/indexer"
+)
 
 // Fill says how much of what was found is wanted.
 type Fill string
@@ -28,6 +32,7 @@ const (
 // what is near the person stay. A chat model, where there is one, looks at what it leaves: see package swarm.
 func (r *Result) Filter(s *indexer.Snapshot, fill Fill) (kept []Candidate, out []Dropped) {
 	tokens := 0
+	placed := slices.ContainsFunc(r.Candidates, func(c Candidate) bool { return c.Near }) // the person is at what it is about
 	files := map[int]bool{}
 	for _, c := range r.Candidates {
 		k := s.Chunk(c.Chunk)
@@ -36,7 +41,7 @@ func (r *Result) Filter(s *indexer.Snapshot, fill Fill) (kept []Candidate, out [
 		case r.Elsewhere:
 			least = 1
 		case fill == Full:
-		case tokens < headTokens:
+		case tokens < headTokens && !placed:
 			least = headLeast
 		case files[k.File]:
 			least = pieceLeast

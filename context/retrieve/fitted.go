@@ -83,15 +83,15 @@ func (r *run) points() bool {
 	return true
 }
 
-// goesOn reports whether a prompt that says little means what the conversation or the place of the person is about: its
-// words are known, or it has none.
+// goesOn reports whether a prompt that says little means what the conversation or the place of the person is about: not
+// where it has words of its own that the workspace does not know.
 func (r *run) goesOn() bool {
 	inView := func(path string) bool { _, ok := r.s.File(path); return ok }
 	if len(r.req.Recent) == 0 && !inView(r.req.At.Path) && !slices.ContainsFunc(r.req.Near, inView) || r.reckons() {
 		return false
 	}
 	_, _, strange := r.topicTerms()
-	return strange == 0
+	return !r.isElsewhere(strange)
 }
 
 // Raise multiplies the odds of a probability.

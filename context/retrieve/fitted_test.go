@@ -1,0 +1,69 @@
+package retrieve
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/contexture-dev/contexture/context/retrieve/rank"
+)
+
+// The files of the program are models of the features that it has.
+func TestModelsFit(t *testing.T) {
+	for name, m := range map[string]struct {
+		file     []byte
+		features int
+	}{"fitted.bin": {fitted, NumFeatures}, "topic.bin": {topicFitted, NumTopicFeatures}} {
+		got, err := rank.Load(m.file, m.features)
+		if err != nil || len(got.Trees) == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for i, n := range FeatureNames {
+		if n == "" {
+			t.Errorf("feature %d has no name", i)
+		}
+	}
+}
+
+func TestRaise(t *testing.T) {
+	for _, tt := range []struct{ p, factor, want float64 }{{.5, 1, .5}, {.5, 3, .75}, {.2, .5, 1. / 9}, {0, 9, 0}, {1, .1, 1}} {
+		if got := Raise(tt.p, tt.factor); math.Abs(got-tt.want) > 1e-12 {
+			t.Errorf("Raise(%g, %g) = %g, want %g", tt.p, tt.factor, got, tt.want)
+		}
+	}
+}
+
+// Scores are probabilities, and a prompt about something else is known as such.
+func TestElsewhere(t *testing.T) {
+	s := open(t)
+	for _, prompt := range []string{"what's 17% of 2340?", "a recipe for pancakes without buttermilk", "Wie spät ist es in Sydney?", "今天北京天气怎么样?", "who painted the girl with a pearl earring?"} {
+		if !ask(s, prompt).Elsewhere {
+			t.Errorf("%q is taken for a prompt about the workspace", prompt)
+		}
+	}
+	for _, prompt := range []string{"where is the ledger opened?", "openLedger", "explain ledger/open.go", "which function rounds an amount of euros?"} {
+		r := ask(s, prompt)
+		if r.Elsewhere {
+			t.Errorf("%q is taken for a prompt about something else", prompt)
+		}
+		for _, c := range r.Candidates {
+			if !(c.Score >= 0 && c.Score <= 1) {
+				t.Errorf("%q: a score of %g", prompt, c.Score)
+			}
+		}
+	}
+}
+
+// What a prompt quotes is found as it is written, small words included.
+func TestQuotations(t *testing.T) {
+	texts := map[string]string{"a/say.go": "package a\n\nconst hint = \"\\n\\nDid you mean this?\\n\"\n"}
+	for i := range 20 {
+		texts["b/put"+strings.Repeat("x", i)+".go"] = "package b\n\n// put puts the text together that is meant.\nfunc put() {}\n"
+	}
+	s := index(t, texts)
+	r := ask(s, "where is the \"Did you mean this?\" text put together?")
+	if len(r.Candidates) == 0 || s.Chunk(r.Candidates[0].Chunk).Path != "a/say.go" {
+		t.Errorf("found %v first", places(s, r))
+	}
+}
