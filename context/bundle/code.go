@@ -140,10 +140,11 @@ func (b *build) read(ctx context.Context, list []retrieve.Candidate) (out []foun
 			continue
 		}
 		if b.out.Signals.Question && len(out) < literalLooks && kindOf(chunk) == "code" && b.mentions(text) {
-			c.Score = retrieve.Raise(c.Score, literalFactor)
+			c.Score, c.Brief = retrieve.Raise(c.Score, literalFactor), !c.Exact && b.req.Fill != retrieve.Full
 		}
 		out = append(out, found{Candidate: c, chunk: chunk, text: string(text)})
 	}
+	slices.SortStableFunc(out, func(x, y found) int { return cmp.Compare(y.Score, x.Score) })
 	return out, stale
 }
 

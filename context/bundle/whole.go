@@ -11,6 +11,8 @@ import (
 const (
 	// wholeShare of the budget is what a definition may take to be shown whole rather than in pieces.
 	wholeShare = .2
+	// wholeLeast is how probably a place must help for its definition to be shown whole.
+	wholeLeast = .05
 	// wholePlaces is how many of the best places are shown whole, though nothing else of their definition was found.
 	wholePlaces = 3
 )
@@ -25,7 +27,7 @@ func (b *build) wholes(list []found) []found {
 	gone := make([]bool, len(list))
 	for i := range list {
 		first, n := b.definition(list[i].chunk)
-		if gone[i] || n < 2 {
+		if gone[i] || n < 2 || list[i].Score < wholeLeast && !list[i].Exact && !list[i].Near {
 			continue
 		}
 		var in []int // of list, the best one first

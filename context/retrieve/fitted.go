@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/context/retrieve/rank"
 )
 
@@ -39,7 +40,7 @@ func (r *run) judge() {
 		}
 		r.out.Candidates[i].Score = p[i]
 	}
-	r.out.Elsewhere = !r.points() && topicModel().Probability(TopicFeatures(r.asked, r.req.Intent, list, p)) < aboutLeast && !r.goesOn()
+	r.out.Elsewhere = r.routine() || !r.points() && topicModel().Probability(TopicFeatures(r.asked, r.req.Intent, list, p)) < aboutLeast && !r.goesOn()
 }
 
 // aboutLeast is how probable it must be that a prompt is about the workspace for places to be given unasked.
@@ -65,14 +66,20 @@ func (r *run) odds(chunk int) float64 {
 	return out
 }
 
-// points reports whether the prompt names something of the workspace without doubt: as code does, or by a word or two that
-// the workspace knows.
+// routine reports whether the prompt is an order that needs no context, such as "run the tests", outside of a conversation.
+func (r *run) routine() bool {
+	i := r.req.Intent
+	return len(strings.Fields(r.asked)) > 1 && len(r.req.Recent) == 0 && intent.Routine(i.Keywords) &&
+		len(i.Identifiers)+len(i.Files)+len(i.Errors)+len(i.Frames) == 0 && !i.Question && r.named == 0 && len(i.Keywords) > 0
+}
+
+// points reports whether the prompt names something of the workspace without doubt: as code does, or by the only word that
+// it has, which the workspace knows.
 func (r *run) points() bool {
-	const few = 2
 	if r.named >= .5 {
 		return true
 	}
-	if len(strings.Fields(r.asked)) > few || len(r.terms) == 0 || r.req.Intent.Order != "" {
+	if len(strings.Fields(r.asked)) > 1 || len(r.terms) == 0 || r.req.Intent.Order != "" {
 		return false
 	}
 	for _, t := range r.terms {

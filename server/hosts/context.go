@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/server/command"
 )
 
@@ -111,11 +112,6 @@ func general(kind string) bool { return kind == "identity" || kind == "preferenc
 // fixed items stay while others are left out.
 func fixed(kind string) bool { return kind == "rule" || kind == "identity" || kind == "preference" }
 
-// routine are words of orders that need no context, such as "commit this" and "run the tests".
-var routine = strings.Fields(`add again all amend branch build change changes check commit continue deploy done fine fix format go good great
-	keep lint looks merge next ok okay perfect please proceed pull push rebase redo release retry revert run ship start status stop sure test tests
-	thank thanks undo yes`)
-
 // idle says that a prompt asks about nothing in particular.
 func idle(in command.Intent) bool {
 	if in.Greeting {
@@ -124,7 +120,7 @@ func idle(in command.Intent) bool {
 	if len(in.Entities) > 0 || len(in.Identifiers) > 0 || len(in.Hints) > 0 {
 		return false
 	}
-	return !slices.ContainsFunc(in.Keywords, func(word string) bool { return !slices.Contains(routine, strings.ToLower(word)) })
+	return intent.Routine(in.Keywords)
 }
 
 // Standing is what is said again after a compaction.
