@@ -39,6 +39,7 @@ func (r *run) exact(ctx context.Context) {
 	for _, name := range r.req.Intent.Files {
 		r.namedFile(name)
 	}
+	r.calledSo()
 	for _, f := range r.req.Intent.Frames {
 		r.frame(f.File, f.Line)
 	}
@@ -229,6 +230,33 @@ func (r *run) namedFile(name string) {
 		}
 		r.raiseBest(f, fileNameBoost/float64(len(found)), r.inFile(name))
 		r.named = 1
+	}
+}
+
+// calledSo raises the files that the prompt names without their extension, in capitals: README, LICENSE, Makefile's kin.
+func (r *run) calledSo() {
+	names := map[string]bool{}
+	for word := range strings.FieldsFuncSeq(r.asked, func(c rune) bool { return !isNameRune(c) }) {
+		if len(word) > 3 && strings.ToUpper(word) == word && strings.ToLower(word) != word && !slices.Contains(r.req.Intent.Identifiers, word) {
+			names[word] = true
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	var found []int
+	r.s.Paths(func(f int, p string) {
+		if base := path.Base(p); names[strings.TrimSuffix(base, path.Ext(base))] && len(found) <= manyMeanings {
+			found = append(found, f)
+		}
+	})
+	if len(found) > manyMeanings {
+		return
+	}
+	for _, f := range found {
+		if r.keeps(f) {
+			r.raiseBest(f, fileNameBoost/float64(len(found)), r.inFile(path.Base(r.s.Path(f))))
+		}
 	}
 }
 

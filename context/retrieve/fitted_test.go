@@ -67,3 +67,14 @@ func TestQuotations(t *testing.T) {
 		t.Errorf("found %v first", places(s, r))
 	}
 }
+
+// A file that the prompt names in capitals, without its extension, is what it names.
+func TestCalledSo(t *testing.T) {
+	s := index(t, map[string]string{
+		"README.md": "# Shop\n\nIt sells things.\n", "shop/shop.go": "package shop\n\n// Shop sells.\ntype Shop struct{}\n", "shop/readme_test.go": "package shop\n\nvar shop = Shop{}\n",
+	})
+	r := ask(s, "Shop README")
+	if kept, _ := r.Filter(s, Relevant); len(kept) == 0 || s.Chunk(kept[0].Chunk).Path != "README.md" || !kept[0].Exact {
+		t.Errorf("found %v", places(s, r))
+	}
+}

@@ -45,7 +45,7 @@ type near struct {
 
 // What the place is worth beside the prompt, as parts of the best score.
 const (
-	// placeHelps is how probably the place itself helps where the prompt leaves its object open.
+	// placeHelps is how probably the place itself helps where the prompt leaves its object open and names nothing.
 	placeHelps = .6
 	// openShare is what remains of the other scores where the prompt leaves its object open: less
 	// than the filter keeps.
@@ -72,7 +72,9 @@ func (r *run) place(ctx context.Context) {
 		return
 	}
 	top, limit := r.bounds()
-	top = max(top, placeHelps)
+	if sub.own < nameShare {
+		top = max(top, placeHelps)
+	}
 	at := make(map[int]int, len(r.out.Candidates)) // candidates by chunk
 	file, inFile := r.s.File(r.req.At.Path)
 	for i := range r.out.Candidates {
