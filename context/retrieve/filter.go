@@ -24,6 +24,8 @@ const (
 	pieceLeast = .1
 
 	headTokens = 1600
+	// fewChunks is the size of a workspace in which no word is rarer than others, which is what probabilities go by.
+	fewChunks = 12
 	// briefBelow is the probability below which a place behind the best ones is told by its beginning.
 	briefBelow = .15
 )
@@ -41,6 +43,7 @@ func (r *Result) Filter(s *indexer.Snapshot, fill Fill) (kept []Candidate, out [
 		case r.Elsewhere:
 			least = 1
 		case fill == Full:
+		case s.LiveChunks() <= fewChunks && !placed:
 		case tokens < headTokens && !placed:
 			least = headLeast
 		case files[k.File]:

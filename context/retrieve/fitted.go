@@ -34,7 +34,7 @@ func (r *run) judge() {
 			r.req.observe(list[i].Chunk, &list[i].Features)
 			continue
 		}
-		p[i] = Raise(model().Probability(list[i].Features[:]), r.odds(list[i].Chunk))
+		p[i] = Raise(model().Probability(list[i].Features[:]), r.odds(&list[i]))
 		if r.held != nil {
 			p[i] = (p[i] + r.held[list[i].Chunk]) / 2
 		}
@@ -48,17 +48,21 @@ const aboutLeast = .3
 
 // What the model was fitted to leaves out: who asks for documents or tests, and what is in view. These multiply the odds.
 const (
-	askedClass = 8 // of a file of the kind that the prompt asks for
+	askedClass = 8  // of a file of the kind that the prompt asks for
+	told       = 12 // of a document that has toldLeast of the prompt's words: what was fitted has answers in code alone
+	toldLeast  = .6
 	nearLent   = 1 // of what the files in view refer to most, added to 1
 )
 
 // odds is what a candidate's odds are multiplied by.
-func (r *run) odds(chunk int) float64 {
-	out := 1.0
+func (r *run) odds(o *Observation) float64 {
+	out, chunk := 1.0, o.Chunk
 	file := r.s.FileOf(chunk)
 	switch c := classOf(r.s.Path(file), r.s.Language(file)); {
 	case (c == prose || c == changes) && r.req.Intent.AboutDocs, c == test && r.req.Intent.AboutTests:
 		out = askedClass
+	case c == prose && o.Features[fHeld] >= toldLeast:
+		out = told
 	}
 	if r.near.top > 0 {
 		out *= 1 + nearLent*float64(r.near.scores[chunk]/r.near.top)

@@ -65,7 +65,7 @@ describe("Contexture", () => {
   it("offers tools that answer", async () => {
     assert.match(await tool("contexture_bundle", { prompt: "where are payments retried?" }), /func retryPayment/);
     assert.match(await tool("contexture_search", { query: "retryPayment" }), /retry\.go:/);
-    assert.match(await tool("contexture_tasks", {}), /none/);
+    assert.match(await tool("contexture_tasks", {}), /No tasks or blockers/);
   });
 
   it("honours the caller's token budget", async () => {
