@@ -83,7 +83,8 @@ func TestStorm(t *testing.T) {
 }
 
 // TestCancelledStorm: what is cancelled while it waits is never begun. One that is being built when it is cancelled may
-// be counted as built and yet be answered as cancelled, which happens to the few that have a place meanwhile.
+// be counted as built and yet be answered as cancelled, which happens to those that have a place meanwhile: were all
+// begun, nearly all would be both.
 func TestCancelledStorm(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{stormTree(t)}})
 	e.AwaitIdle()
@@ -103,7 +104,7 @@ func TestCancelledStorm(t *testing.T) {
 	}
 	e.MustExecute("contexture.bundle", bundleArgs(1), nil) // has its place, so nothing is before it
 	m := ask[command.MetricsResult](t, e, "contexture.metrics", args{})
-	if built := int(m.Injection.Bundles-before) - 1; cancelled == 0 || built+cancelled > 200+4*runtime.GOMAXPROCS(0) {
+	if built := int(m.Injection.Bundles-before) - 1; cancelled == 0 || built+cancelled > 200+200/3 {
 		t.Errorf("%d were cancelled, %d were built", cancelled, built)
 	}
 }
