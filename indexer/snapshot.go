@@ -292,15 +292,21 @@ type Chunk struct {
 
 // Chunk gives a chunk's description.
 func (s *Snapshot) Chunk(id int) Chunk {
+	out := s.Place(id)
+	p, c, _ := s.chunkPart(id)
+	out.Title, out.Header, out.Enclosing, out.Symbols = splitInfo(p.seg.info.at(c))
+	return out
+}
+
+// Place is Chunk without its title, its header and its names, which take time to read.
+func (s *Snapshot) Place(id int) Chunk {
 	p, c, k := s.chunkPart(id)
 	r := p.seg.chunks[c]
-	out := Chunk{
+	return Chunk{
 		ID: id, File: s.fileBase[k] + int(r.File), Path: p.paths[r.File], Language: p.seg.files[r.File].Language,
 		Kind: kindName(chunkKinds, r.Kind), Start: int(r.Start), End: int(r.End), StartLine: int(r.Line), EndLine: int(r.EndLine),
 		Tokens: int(r.Tokens), Hash: r.Hash,
 	}
-	out.Title, out.Header, out.Enclosing, out.Symbols = splitInfo(p.seg.info.at(c))
-	return out
 }
 
 // ChunkAt gives the chunk of a file that holds line (from 0), the nearest one where none does; false for a file

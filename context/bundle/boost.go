@@ -47,7 +47,7 @@ func byUse(x, y, factorX, factorY float64) int {
 func (b *build) boost(list []retrieve.Candidate) []retrieve.Candidate {
 	ids := make([]string, len(list))
 	for i, c := range list {
-		ids[i] = CodeID(b.src.Snapshot.Chunk(c.Chunk))
+		ids[i] = CodeID(b.src.Snapshot.Place(c.Chunk))
 	}
 	boosts := b.boosts(ids)
 	if len(boosts) == 0 {

@@ -154,7 +154,7 @@ func (b *build) worthReading(list []retrieve.Candidate) []retrieve.Candidate {
 	b.fileTop = map[string]float64{}
 	chunks := make([]indexer.Chunk, len(list))
 	for i, c := range list {
-		chunks[i] = b.src.Snapshot.Chunk(c.Chunk)
+		chunks[i] = b.src.Snapshot.Place(c.Chunk)
 		b.fileTop[chunks[i].Path] = max(b.fileTop[chunks[i].Path], c.Score)
 	}
 	order := make([]int, len(list))

@@ -33,7 +33,7 @@ func (b *build) filter(ctx context.Context, found retrieve.Result) []retrieve.Ca
 		out = append(out, byModel...)
 	}
 	for _, d := range out {
-		c := b.src.Snapshot.Chunk(d.Chunk)
+		c := b.src.Snapshot.Place(d.Chunk)
 		b.drop(CodeID(c), kindOf(c), d.Reason)
 	}
 	b.timed("filter", start, outcome, len(kept))

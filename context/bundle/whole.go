@@ -33,7 +33,7 @@ func (b *build) wholes(list []found) []found {
 		var in []int // of list, the best one first
 		tokens := 0
 		for c := first; c < first+n; c++ {
-			tokens += b.src.Snapshot.Chunk(c).Tokens
+			tokens += b.src.Snapshot.Place(c).Tokens
 			if k, ok := at[c]; ok {
 				in = append(in, k)
 			}

@@ -34,7 +34,7 @@ func (r *run) exact(ctx context.Context) {
 	}
 	for _, name := range r.req.Intent.Identifiers {
 		r.definition(name, boost)
-		r.mentioned(name[strings.LastIndexAny(name, ".:#")+1:], 1)
+		r.mentioned(ctx, name[strings.LastIndexAny(name, ".:#")+1:], 1)
 	}
 	for _, name := range r.req.Intent.Files {
 		r.namedFile(name)
@@ -48,7 +48,7 @@ func (r *run) exact(ctx context.Context) {
 	}
 	r.data(boost)
 	if ctx.Err() == nil {
-		r.quotations()
+		r.quotations(ctx)
 	}
 }
 

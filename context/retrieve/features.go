@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/indexer/chunk"
@@ -210,10 +211,8 @@ func (g *sight) measure() {
 		for _, c := range g.out.Candidates {
 			g.top.sum = max(g.top.sum, float32(c.Score))
 		}
-		tenth := 0
 		if len(g.out.Candidates) > 9 {
-			tenth = g.out.Candidates[9].Chunk
-			if v := part(g.words.Doc, tenth, g.top.chunk); v > 0 {
+			if v := part(g.words.Doc, g.out.Candidates[9].Chunk, g.top.chunk); v > 0 {
 				q[fStandsOut] = min(5, 1/v)
 			}
 		}
@@ -304,7 +303,7 @@ func (g *sight) file(file int) *fileSight {
 func (g *sight) observe(o *Observation, c Candidate) {
 	x := &o.Features
 	id := g.s.FileOf(c.Chunk)
-	k, f := g.s.Chunk(c.Chunk), g.file(id)
+	k, f := g.chunk(c.Chunk), g.file(id)
 	sum := float32(c.Score)
 	x[fChunk], x[fFile] = part(g.words.Doc, c.Chunk, g.top.chunk), part(g.words.Group, id, g.top.file)
 	x[fPath], x[fHistory] = part(g.paths, id, g.top.path), part(g.history, id, g.top.history)
@@ -375,8 +374,9 @@ func (g *sight) spell() {
 			continue
 		}
 		weight := float32(.5)
-		if strings.IndexFunc(word[1:], func(c rune) bool { return unicode.IsUpper(c) || c == '_' || c == '-' }) >= 0 ||
-			unicode.IsUpper(rune(word[0])) && !strings.HasPrefix(g.asked, word) {
+		first, size := utf8.DecodeRuneInString(word)
+		if strings.IndexFunc(word[size:], func(c rune) bool { return unicode.IsUpper(c) || c == '_' || c == '-' }) >= 0 ||
+			unicode.IsUpper(first) && !strings.HasPrefix(g.asked, word) {
 			weight = 1
 		}
 		g.spelt[plainName(word)] = max(g.spelt[plainName(word)], weight)

@@ -37,7 +37,7 @@ func (r *Result) Filter(s *indexer.Snapshot, fill Fill) (kept []Candidate, out [
 	placed := slices.ContainsFunc(r.Candidates, func(c Candidate) bool { return c.Near }) // the person is at what it is about
 	files := map[int]bool{}
 	for _, c := range r.Candidates {
-		k := s.Chunk(c.Chunk)
+		k := s.Place(c.Chunk)
 		least := 0.0
 		switch {
 		case r.Elsewhere:

@@ -3,6 +3,7 @@ package retrieve
 import (
 	"cmp"
 	_ "embed"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -40,7 +41,10 @@ func (r *run) judge() {
 		}
 		r.out.Candidates[i].Score = p[i]
 	}
-	r.out.Elsewhere = r.routine() || !r.points() && topicModel().Probability(TopicFeatures(r.asked, r.req.Intent, list, p)) < aboutLeast && !r.goesOn()
+	if r.partial {
+		return // half of the evidence says nothing of what a prompt is about
+	}
+	r.out.Elsewhere = r.routine() || !r.points() && !holdsAll(list) && topicModel().Probability(TopicFeatures(r.asked, r.req.Intent, list, p)) < aboutLeast && !r.goesOn()
 }
 
 // aboutLeast is how probable it must be that a prompt is about the workspace for places to be given unasked.
@@ -77,10 +81,11 @@ func (r *run) routine() bool {
 		len(i.Identifiers)+len(i.Files)+len(i.Errors)+len(i.Frames) == 0 && !i.Question && r.named == 0 && len(i.Keywords) > 0
 }
 
-// points reports whether the prompt names something of the workspace without doubt: as code does, or by the only word that
+// points reports whether the prompt names something of the workspace: as code does, however many things are called
+// so, or by the only word that
 // it has, which the workspace knows.
 func (r *run) points() bool {
-	if r.named >= .5 {
+	if r.named > 0 {
 		return true
 	}
 	if len(strings.Fields(r.asked)) > 1 || len(r.terms) == 0 || r.req.Intent.Order != "" {
@@ -92,6 +97,18 @@ func (r *run) points() bool {
 		}
 	}
 	return true
+}
+
+// holdsAll reports whether one of the candidates has all words of a prompt of some words, as hardly any has of a prompt
+// that is about something else.
+func holdsAll(list []Observation) bool {
+	const some, all = 3, .99
+	for i := range list {
+		if x := &list[i].Features; x[fHeld] >= all && x[fTerms] >= float32(math.Log2(1+some)) {
+			return true
+		}
+	}
+	return false
 }
 
 // goesOn reports whether a prompt that says little means what the conversation or the place of the person is about: not

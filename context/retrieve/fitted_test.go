@@ -78,3 +78,16 @@ func TestCalledSo(t *testing.T) {
 		t.Errorf("found %v", places(s, r))
 	}
 }
+
+// A prompt that names what the workspace defines is about it, however many things are called so.
+func TestManyMeaningsAreOfTheWorkspace(t *testing.T) {
+	texts := map[string]string{}
+	for i := range 20 {
+		texts[string(rune('a'+i))+"/handle.go"] = "package p\n\n// Handle7 takes a session of the pool.\nfunc Handle7() {}\n"
+	}
+	s := index(t, texts)
+	r := ask(s, "How does Handle7 take a session of the pool?")
+	if kept, _ := r.Filter(s, Relevant); r.Elsewhere || len(kept) == 0 {
+		t.Errorf("%d places of a function that is defined %d times", len(kept), len(texts))
+	}
+}

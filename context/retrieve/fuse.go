@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
@@ -67,7 +68,7 @@ func (r *run) fuse(ctx context.Context) Result {
 		r.exact(ctx)
 	}
 	if r.req.Mode == Hybrid {
-		r.definedWords()
+		r.definedWords(ctx)
 		r.judge()
 	}
 	r.follow()
@@ -105,11 +106,24 @@ func (r *run) demoteInnerTests(total []float32, pool []int) []int {
 		return pool
 	}
 	for _, c := range pool {
-		if k := r.s.Chunk(c); innerTest(k.Enclosing, k.Symbols) && !IsTest(k.Path) {
+		if k := r.chunk(c); innerTest(k.Enclosing, k.Symbols) && !IsTest(k.Path) {
 			total[c] *= float32(factors[test])
 		}
 	}
 	return ranked(total, pool)
+}
+
+// chunk returns a chunk of the pool; reading its names anew each time is what a search would spend most on.
+func (r *run) chunk(id int) indexer.Chunk {
+	k, known := r.chunks[id]
+	if !known {
+		if r.chunks == nil {
+			r.chunks = make(map[int]indexer.Chunk, poolSize)
+		}
+		k = r.s.Chunk(id)
+		r.chunks[id] = k
+	}
+	return k
 }
 
 // ranked sorts indices by their values, largest first, equal ones by index.

@@ -200,15 +200,18 @@ type run struct {
 	out   Result
 	named float64 // how surely the prompt names something of the workspace: 0 not at all, 1 without doubt
 
+	// partial says that the keyword rankers were not done in time.
+	partial bool
 	// standIn says that keyword matches stand in for a search by meaning.
 	standIn bool
 
 	total    []float32 // weighted sum of the rankers, by chunk
 	lent     loan
-	near     loan              // of the files in view
-	held     map[int]float64   // chunks that hold the only word of a query, and of files that are called so; nil for others
-	respelt  float64           // likeness of the terms that stand in for others
-	evidence map[int]*evidence // by chunk
+	near     loan                  // of the files in view
+	held     map[int]float64       // chunks that hold the only word of a query, and of files that are called so; nil for others
+	respelt  float64               // likeness of the terms that stand in for others
+	chunks   map[int]indexer.Chunk // of the pool that were read
+	evidence map[int]*evidence     // by chunk
 
 	words   lexical.Scores
 	paths   []float32
@@ -297,7 +300,7 @@ func (r *run) keyword(ctx context.Context, start time.Time) {
 	}
 	st := Stage{Name: "keyword", Took: r.now().Sub(start), Outcome: "ok", Count: count(r.words.Doc)}
 	if err != nil || perr != nil || herr != nil {
-		st.Outcome = "partial"
+		st.Outcome, r.partial = "partial", true
 		r.degrade("keyword", "timeout", "some rankings were not ready in time")
 	}
 	r.stage(st)

@@ -124,7 +124,7 @@ func (r *run) topicTerms() (terms []topicTerm, words, strange int) {
 
 // tells sums what the prompt's words are in a chunk.
 func (r *run) tells(chunk int, terms []topicTerm) float64 {
-	k := r.s.Chunk(chunk)
+	k := r.chunk(chunk)
 	whole, part := map[string]bool{}, map[string]bool{}
 	name := func(text string) {
 		last, n := "", 0

@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"unicode"
@@ -19,7 +20,7 @@ const (
 
 // definedWords looks the prompt's words up among the definitions, however they are written there: whoever asks for echo may
 // mean the function of that name.
-func (r *run) definedWords() {
+func (r *run) definedWords(ctx context.Context) {
 	seen := map[string]bool{}
 	for _, f := range r.req.Intent.Identifiers {
 		seen[f] = true
@@ -30,7 +31,7 @@ func (r *run) definedWords() {
 			continue
 		}
 		seen[word] = true
-		if looked++; looked > wordsLooked {
+		if looked++; looked > wordsLooked || ctx.Err() != nil {
 			return
 		}
 		var found []indexer.Symbol
@@ -53,7 +54,7 @@ func (r *run) definedWords() {
 			}
 		}
 		if len(found) <= wordMeanings {
-			r.mentioned(found[0].Name, sure)
+			r.mentioned(ctx, found[0].Name, sure)
 		}
 	}
 }
@@ -67,7 +68,7 @@ func outerShare(d indexer.Symbol) float64 {
 }
 
 // mentioned notes where a name is used. Where the prompt asks for that, each such place is a candidate.
-func (r *run) mentioned(name string, sure float64) {
+func (r *run) mentioned(ctx context.Context, name string, sure float64) {
 	n := 0
 	r.s.Mentions(name, func(c int) bool {
 		n++
@@ -78,7 +79,7 @@ func (r *run) mentioned(name string, sure float64) {
 				r.join(c)
 			}
 		}
-		return n < mentionsMost
+		return n < mentionsMost && ctx.Err() == nil
 	})
 }
 
@@ -127,7 +128,7 @@ const (
 )
 
 // quotations raises the places that hold what the prompt quotes.
-func (r *run) quotations() {
+func (r *run) quotations(ctx context.Context) {
 	reader := r.s.NewReader()
 	for _, text := range quotedIn(r.asked) {
 		var terms []string
@@ -142,6 +143,9 @@ func (r *run) quotations() {
 		}
 		needle := NewNeedle(text)
 		for _, c := range places {
+			if ctx.Err() != nil {
+				return
+			}
 			k, body, gate := reader.Chunk(c)
 			if gate == "" && needle.Weight(body) > 0 {
 				r.raise(c, errorBoost*r.req.factor(k.Path, k.Language), r.hasMessage())
