@@ -202,7 +202,7 @@ func fitRank(all []asked, folds int) (m, topic *rank.Model) {
 		}
 	}
 	fmt.Printf("repositories left out in turn, %d parts; before (weighted sum) and after\n", folds)
-	for _, set := range sorted(after) {
+	for _, set := range sortedKeys(after) {
 		fmt.Printf("  %-12s n=%-5d before %v   after %v\n", set, after[set].n, before[set], after[set])
 	}
 	reportTopic(all, margins, slope, offset)
@@ -212,15 +212,6 @@ func fitRank(all []asked, folds int) (m, topic *rank.Model) {
 	m.Slope, m.Offset = float32(slope), float32(offset)
 	importance(m)
 	return m, topic
-}
-
-func sorted(m map[string]*tally) []string {
-	var out []string
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }
 
 var worst string
@@ -346,7 +337,7 @@ func platt(all []asked, margins [][]float64) (slope, offset float64) {
 	for range 50 { // Newton's method
 		var ga, gb, haa, hab, hbb float64
 		for _, p := range points {
-			q := 1 / (1 + math.Exp(-(slope*p.x + offset)))
+			q := logistic(slope*p.x + offset)
 			d, w := p.w*(q-p.y), p.w*q*(1-q)
 			ga += d * p.x
 			gb += d
@@ -372,33 +363,15 @@ func reportTopic(all []asked, margins [][]float64, slope, offset float64) {
 		for _, v := range margins[i] {
 			best = max(best, v)
 		}
-		p[a.Set] = append(p[a.Set], 1/(1+math.Exp(-(slope*best+offset))))
+		p[a.Set] = append(p[a.Set], logistic(slope*best+offset))
 	}
-	fmt.Println("probability of a prompt's best candidate: share of prompts below .02 .05 .1 .15 .2 .3 .5")
-	var sets []string
-	for s := range p {
-		sets = append(sets, s)
-	}
-	slices.Sort(sets)
-	for _, s := range sets {
-		fmt.Printf("  %-12s n=%-5d", s, len(p[s]))
-		for _, at := range []float64{.02, .05, .1, .15, .2, .3, .5} {
-			below := 0
-			for _, v := range p[s] {
-				if v < at {
-					below++
-				}
-			}
-			fmt.Printf(" %.3f", float64(below)/float64(len(p[s])))
-		}
-		fmt.Println()
-	}
+	printShares("probability of a prompt's best candidate", p, .02, .05, .1, .15, .2, .3, .5)
 	// how true the probabilities are
 	var n, hits [10]float64
 	for i, a := range all {
 		for k, v := range margins[i] {
 			if a.Gold[k] >= 0 && a.Set != "definition" && a.Set != "use" && a.Set != "on" {
-				q := 1 / (1 + math.Exp(-(slope*v + offset)))
+				q := logistic(slope*v + offset)
 				b := min(9, int(q*10))
 				n[b]++
 				if a.Gold[k] > 0 {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -20,7 +19,7 @@ func fitTopic(all []asked, margins [][]float64, slope, offset float64, folds int
 	for i, a := range all {
 		p := make([]float64, len(margins[i]))
 		for k, v := range margins[i] {
-			p[k] = 1 / (1 + math.Exp(-(slope*v + offset)))
+			p[k] = logistic(slope*v + offset)
 		}
 		f := retrieve.TopicFeatures(a.Query, intent.Classify(a.Query, intent.Context{}), a.Seen, p)
 		gold, weight := float32(1), 1.0
@@ -56,25 +55,11 @@ func fitTopic(all []asked, margins [][]float64, slope, offset float64, folds int
 			}
 		}
 	}
-	levels := []float64{.05, .1, .15, .2, .3, .4, .5}
-	fmt.Println("probability that a prompt is about the workspace: share of prompts below", levels)
 	sets := map[string][]float64{}
 	for i, a := range all {
 		sets[a.Set] = append(sets[a.Set], p[i])
 	}
-	for _, s := range sortedKeys(sets) {
-		fmt.Printf("  %-12s n=%-5d", s, len(sets[s]))
-		for _, at := range levels {
-			n := 0
-			for _, v := range sets[s] {
-				if v < at {
-					n++
-				}
-			}
-			fmt.Printf(" %.3f", float64(n)/float64(len(sets[s])))
-		}
-		fmt.Println()
-	}
+	printShares("probability that a prompt is about the workspace", sets, .05, .1, .15, .2, .3, .4, .5)
 	wrong := map[string]int{}
 	for i, a := range all {
 		if a.Set == "off" && p[i] > .3 {
@@ -90,6 +75,24 @@ func fitTopic(all []asked, margins [][]float64, slope, offset float64, folds int
 		fmt.Printf("  off topic, taken for the workspace's %d times: %q\n", wrong[q], q)
 	}
 	return boost(rows, retrieve.NumTopicFeatures, topicSettings)
+}
+
+// printShares prints of each list how many of its values lie below some levels.
+func printShares(what string, lists map[string][]float64, levels ...float64) {
+	fmt.Println(what+": share of prompts below", levels)
+	for _, name := range sortedKeys(lists) {
+		fmt.Printf("  %-12s n=%-5d", name, len(lists[name]))
+		for _, at := range levels {
+			n := 0
+			for _, v := range lists[name] {
+				if v < at {
+					n++
+				}
+			}
+			fmt.Printf(" %.3f", float64(n)/float64(len(lists[name])))
+		}
+		fmt.Println()
+	}
 }
 
 func sortedKeys[V any](m map[string]V) []string {
