@@ -116,7 +116,7 @@ func onlyUsedFiles(x *Index, dir string) error {
 	return nil
 }
 
-// Damage of a segment's file has the index made anew, which is said once; damage of its vectors has only them made anew.
+// Damage of a segment's file rebuilds the index, which is reported once; damage of its vectors rebuilds the vectors alone.
 func TestDamagedFiles(t *testing.T) {
 	w := newWorkspace(t)
 	w.fill(random(61), 60)
@@ -293,7 +293,7 @@ func TestReadersKeepMemory(t *testing.T) {
 	}
 }
 
-// The files of a running index are cut: no request fails for good, and the index is made anew, which is said.
+// The files of a running index are cut: no request fails for good, and the index is rebuilt, and the status reports it.
 func TestFilesCutWhileRunning(t *testing.T) {
 	r := random(66)
 	for _, share := range []int{0, 3, 50, 90} {

@@ -59,7 +59,7 @@ type Memo struct {
 	Tag                     string // of a turn's element, "T-12-R"; "" names it by its kind
 	Attrs                   []render.Attr
 	Body                    string
-	Says                    []string // what each line of Body quotes; nil where Body is all that it tells
+	Says                    []string // the quotation of each line of Body; nil for a Body without quotations
 	Short                   string   // a shorter form; "" has none
 	Format                  string   // of Body
 	Score                   float64

@@ -102,7 +102,7 @@ type Observation struct {
 	Features [NumFeatures]float32
 }
 
-// Observe gives what the model would read of each candidate of a request, for those who fit one.
+// Observe returns the features of each candidate of a request. cmd/train fits the model to them.
 func Observe(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.Time) []Observation {
 	var out []Observation
 	req.observe = func(chunk int, features *[numFeatures]float32) {

@@ -121,7 +121,8 @@ func spellings(word string) []string {
 	return out
 }
 
-// What a prompt quotes is looked for as it is written, where it has so many words and stands in few enough places.
+// A quotation in the prompt is searched literally if it has at least quotedWords words, and its terms occur in at most
+// quotedPlaces chunks.
 const (
 	quotedWords  = 2
 	quotedPlaces = 64
