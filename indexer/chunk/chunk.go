@@ -84,6 +84,9 @@ type File struct {
 	// chunks are then windows of lines, and the names are those that could be
 	// made out. "" when it was used.
 	Problem string
+	// Unparsed are the regions that the grammar did not accept, in order and disjoint, without the definitions that
+	// were made out inside of them; also when there is a Problem.
+	Unparsed []Span
 }
 
 // Options of a Parser; zero values are the defaults.

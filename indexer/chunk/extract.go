@@ -3,6 +3,7 @@ package chunk
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"sort"
 	"strings"
 	"unicode"
@@ -374,8 +375,8 @@ func (x *extractor) finishComments() {
 	x.file.Comments = kept
 }
 
-// countErrors sums the bytes of the regions that did not parse, less the
-// definitions that were found inside of them, and those of all definitions.
+// countErrors lists the regions that did not parse, less the definitions that
+// were found inside of them, and sums their bytes and those of all definitions.
 func (x *extractor) countErrors() {
 	x.errors, x.defined = 0, 0
 	for i := uint32(0); i < uint32(len(x.nodes)); {
@@ -384,26 +385,46 @@ func (x *extractor) countErrors() {
 			i++
 			continue
 		}
-		x.errors += max(int(n.end-n.start)-x.definitions(i, n.next), 0)
+		at := int(n.start)
+		for s := range x.definitions(i, n.next) {
+			x.unparsed(at, min(s.Start, int(n.end)))
+			at = max(at, s.End)
+		}
+		x.unparsed(at, int(n.end))
 		i = n.next
 	}
 	if x.errors > 0 {
-		x.defined = x.definitions(0, uint32(len(x.nodes)))
+		for s := range x.definitions(0, uint32(len(x.nodes))) {
+			x.defined += s.End - s.Start
+		}
 	}
 }
 
-// definitions sums the bytes of the outermost definitions whose nodes are in
-// [from, to).
-func (x *extractor) definitions(from, to uint32) int {
-	sum, last := 0, 0
-	k := sort.Search(len(x.defNodes), func(k int) bool { return x.defNodes[k] >= from })
-	for ; k < len(x.defNodes) && x.defNodes[k] < to; k++ {
-		if s := x.file.Symbols[k]; s.Start >= last {
-			sum += s.End - s.Start
-			last = s.End
+// unparsed adds a region that did not parse, if it is one.
+func (x *extractor) unparsed(start, end int) {
+	if k := len(x.file.Unparsed); k > 0 {
+		start = max(start, x.file.Unparsed[k-1].End)
+	}
+	if start < end {
+		x.file.Unparsed = append(x.file.Unparsed, Span{start, end})
+		x.errors += end - start
+	}
+}
+
+// definitions yields the outermost definitions whose nodes are in [from, to).
+func (x *extractor) definitions(from, to uint32) iter.Seq[Symbol] {
+	return func(yield func(Symbol) bool) {
+		last := 0
+		k := sort.Search(len(x.defNodes), func(k int) bool { return x.defNodes[k] >= from })
+		for ; k < len(x.defNodes) && x.defNodes[k] < to; k++ {
+			if s := x.file.Symbols[k]; s.Start >= last {
+				if !yield(s) {
+					return
+				}
+				last = s.End
+			}
 		}
 	}
-	return sum
 }
 
 // The syntax is no longer believed when more than maxErrors percent of a file
