@@ -42,6 +42,7 @@ var confined = []struct {
 }{
 	{"github.com/smacker/go-tree-sitter", []string{"indexer/chunk"}},
 	{"github.com/tree-sitter", []string{"indexer/chunk"}},
+	{"github.com/tree-sitter-grammars", []string{"indexer/chunk"}},
 	{"github.com/cockroachdb/pebble", []string{"indexer/store", "memory/store"}},
 }
 

@@ -9,6 +9,7 @@ const TSLanguage *tree_sitter_c_sharp(void);
 const TSLanguage *tree_sitter_cpp(void);
 const TSLanguage *tree_sitter_css(void);
 const TSLanguage *tree_sitter_dockerfile(void);
+const TSLanguage *tree_sitter_elixir(void);
 const TSLanguage *tree_sitter_go(void);
 const TSLanguage *tree_sitter_hcl(void);
 const TSLanguage *tree_sitter_html(void);
@@ -28,6 +29,7 @@ const TSLanguage *tree_sitter_toml(void);
 const TSLanguage *tree_sitter_tsx(void);
 const TSLanguage *tree_sitter_typescript(void);
 const TSLanguage *tree_sitter_yaml(void);
+const TSLanguage *tree_sitter_zig(void);
 */
 import "C"
 
@@ -39,6 +41,7 @@ import (
 	_ "github.com/smacker/go-tree-sitter/csharp"
 	_ "github.com/smacker/go-tree-sitter/css"
 	_ "github.com/smacker/go-tree-sitter/dockerfile"
+	_ "github.com/smacker/go-tree-sitter/elixir"
 	_ "github.com/smacker/go-tree-sitter/golang"
 	_ "github.com/smacker/go-tree-sitter/hcl"
 	_ "github.com/smacker/go-tree-sitter/html"
@@ -58,6 +61,7 @@ import (
 	_ "github.com/smacker/go-tree-sitter/typescript/tsx"
 	_ "github.com/smacker/go-tree-sitter/typescript/typescript"
 	_ "github.com/smacker/go-tree-sitter/yaml"
+	_ "github.com/tree-sitter-grammars/tree-sitter-zig/bindings/go"
 )
 
 // cGrammar returns the grammar compiled in for a language, nil without one.
@@ -75,6 +79,8 @@ func cGrammar(language string) *C.TSLanguage {
 		return C.tree_sitter_css()
 	case "dockerfile":
 		return C.tree_sitter_dockerfile()
+	case "elixir":
+		return C.tree_sitter_elixir()
 	case "go":
 		return C.tree_sitter_go()
 	case "hcl":
@@ -113,6 +119,8 @@ func cGrammar(language string) *C.TSLanguage {
 		return C.tree_sitter_typescript()
 	case "yaml":
 		return C.tree_sitter_yaml()
+	case "zig":
+		return C.tree_sitter_zig()
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ var specs = map[string]*spec{
 	"csharp":     &csharpSpec,
 	"css":        &cssSpec,
 	"dockerfile": &dockerfileSpec,
+	"elixir":     &elixirSpec,
 	"go":         &goSpec,
 	"hcl":        &hclSpec,
 	"html":       &htmlSpec,
@@ -28,4 +29,5 @@ var specs = map[string]*spec{
 	"tsx":        &typescriptSpec,
 	"typescript": &typescriptSpec,
 	"yaml":       &yamlSpec,
+	"zig":        &zigSpec,
 }
