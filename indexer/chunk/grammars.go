@@ -64,6 +64,17 @@ import (
 	_ "github.com/tree-sitter-grammars/tree-sitter-zig/bindings/go"
 )
 
+// grammarOf returns the grammar for a language, nil without one.
+func grammarOf(language string) *grammar {
+	if language == "haskell" {
+		return haskellGrammar()
+	}
+	if c := cGrammar(language); c != nil {
+		return newGrammar(c)
+	}
+	return nil
+}
+
 // cGrammar returns the grammar compiled in for a language, nil without one.
 func cGrammar(language string) *C.TSLanguage {
 	switch language {

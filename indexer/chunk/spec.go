@@ -108,11 +108,10 @@ func languageOf(name string) *language {
 
 func compile(name string) *language {
 	s := specs[name]
-	c := cGrammar(name)
-	if s == nil || c == nil {
+	g := grammarOf(name)
+	if s == nil || g == nil {
 		return nil
 	}
-	g := newGrammar(c)
 	n := len(g.names)
 	l := &language{
 		name: name, spec: s, grammar: g,

@@ -11,6 +11,7 @@ var specs = map[string]*spec{
 	"dockerfile": &dockerfileSpec,
 	"elixir":     &elixirSpec,
 	"go":         &goSpec,
+	"haskell":    &haskellSpec,
 	"hcl":        &hclSpec,
 	"html":       &htmlSpec,
 	"java":       &javaSpec,
