@@ -264,6 +264,8 @@ func (b *hsBuilder) typed(from, end int) {
 		case depth == 0 && alternatives && b.is(t, "|"):
 			next = true
 		case token.kind != hsUpper:
+		case next && depth == 0 && b.context(t, end):
+			b.leaf(hsTypeName, 0, token.last, token.end)
 		case next && depth == 0, signatures && t+1 < end && b.is(t+1, "::", ","):
 			b.open(hsConstructor, token.start)
 			b.leaf(hsName, 1, token.start, token.end)
@@ -274,6 +276,17 @@ func (b *hsBuilder) typed(from, end int) {
 		}
 	}
 	b.close(b.end(end - 1))
+}
+
+// context reports whether token t stands before the => of the alternative that it is in.
+func (b *hsBuilder) context(t, end int) bool {
+	for depth := 0; t < end && depth >= 0 && !(depth == 0 && b.is(t, "|", "=", "deriving")); t++ {
+		if depth == 0 && b.is(t, "=>") {
+			return true
+		}
+		depth += b.nesting(t)
+	}
+	return false
 }
 
 // nesting is how much deeper in brackets it is behind token t.
