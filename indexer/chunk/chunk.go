@@ -185,13 +185,29 @@ func (p *Parser) code(file *File, path string, src []byte) {
 		p.plain(file, path, src)
 		return
 	}
-	if p.cutSyntax(file, l, path, src, known(file.Language, src)) {
-		return
+	usable := p.cutSyntax(file, l, path, src, known(file.Language, src))
+	if errors := p.extract.errors; !usable || errors*100 > len(src)*doubtful {
+		if text, ok := knownBetter(file.Language, src); ok {
+			first := *file
+			if better := p.cutSyntax(file, l, path, src, text); better && (!usable || p.improves(first, file, errors)) {
+				return
+			}
+			*file = first
+		}
 	}
-	if text, ok := knownBetter(file.Language, src); ok && p.cutSyntax(file, l, path, src, text) {
-		return
+	if !usable {
+		p.plain(file, path, src)
 	}
-	p.plain(file, path, src)
+}
+
+// doubtful is the percentage of a text that did not parse from which on a second reading of it is tried.
+const doubtful = 3
+
+// improves reports whether a second reading is better than the first. Text that did not parse looks like definitions here
+// and there, so that a few less of them are no loss where most of the errors are gone.
+func (p *Parser) improves(first File, second *File, errors int) bool {
+	before, after := len(first.Symbols), len(second.Symbols)
+	return p.extract.errors*2 <= errors && after*10 >= before*9 || p.extract.errors*10 <= errors && after*4 >= before*3
 }
 
 // cutSyntax cuts src by the syntax of text, its copy of the same length, and

@@ -35,27 +35,6 @@ func known(language string, src []byte) []byte {
 	return m.text()
 }
 
-// knownBetter is known for a text that could not be used for its errors: without
-// more, at a cost. ok is false where there is no more to leave out.
-func knownBetter(language string, src []byte) (text []byte, ok bool) {
-	if language != "yaml" {
-		return nil, false
-	}
-	m := masker{src: known(language, src)}
-	m.apply(yamlComment)
-	for _, r := range yamlClosing {
-		m.apply(r)
-	}
-	return m.text(), m.out != nil
-}
-
-// A closing bracket that stands no deeper than its key ends nothing to the
-// grammar. Behind the line before it does, where that ends in no comment.
-var (
-	yamlComment = within("#", `[\n \t](#[^\n]*)`, " ")
-	yamlClosing = []masking{before("]", `[ \t]*[\]}]`), before("}", `[ \t]*[\]}]`)}
-)
-
 // masking replaces what the grammar of a language does not know.
 type masking struct {
 	part    string         // in whatever pattern finds; lines without it are not looked at
@@ -80,9 +59,11 @@ func before(part, pattern string) masking {
 // template masks the places that a template fills in, usingName things called
 // using, which is not the keyword of a declaration.
 var (
-	template      = within("{{", `({{[^{}\n]*}})`, "_")
-	usingName     = within("using", `\b(using)(?:[^\w \t$]|[ \t]+[^\w \t$])`, "usinG")
-	exportedTypes = within("type *", `export[ \t]+(type)[ \t]+\*`, " ")
+	template         = within("{{", `({{[^{}\n]*}})`, "_")
+	usingName        = within("using", `\b(using)(?:[^\w \t$]|[ \t]+[^\w \t$])`, "usinG")
+	templateBlock    = within("<%", `(<%(?s:.*?)%>)`, " ")
+	readonlyArgument = within("<readonly ", `<(readonly )`, " ")
+	exportedTypes    = within("type *", `export[ \t]+(type)[ \t]+\*`, " ")
 )
 
 // maskings are those that an expression can do, by language.
@@ -90,9 +71,32 @@ var maskings = map[string][]masking{
 	"c":   {cIncluded},
 	"cpp": {cIncluded},
 	"css": {template},
-	"go":  {leading("] = ", `type \w+\[[^=\n]*\] (=) `, " ")}, // of a generic alias
+	"bash": {
+		within("%[", `(%\[\d\][a-z])`, "_"), // of a text that is formatted before it is run
+		// Expansions that only zsh has.
+		within("$+", `(\$\+\w+(?:\[[^\]\n]*\])?)`, "0"),
+		within("${${", `(\$\{\$\{[^{}\n]*\}[^{}\n]*\})`, "_"),
+		within("${(", `\$\{(\([^()\n]*\))\w`, "_"),
+		leading("() {", `(\(\)) {`, " "), // a function without a name, of zsh
+	},
+	"csharp": {
+		// A statement or value that begins with a pointer's target would be a product.
+		leading("*(", `[ \t]*(\*\(\w+\*\))`, "_="),
+		within("= *(", `= (\*\(\w+\*\))`, "0+"),
+	},
+	"dockerfile": {
+		leading("<%", `[ \t]*(<%(?s:.*?)%>)[ \t\r]*(?:\n|\z)`, " "),
+		within("<%", `(<%(?s:.*?)%>)`, "_"),
+		leading("EXPOSE", `EXPOSE[ \t]+\d+(:\d+)`, " "),
+		leading("ARG ", `ARG[ \t]+[\w=.:/-]+([ \t]+\w+=[^\n]*)`, " "),
+	},
+	"go": {
+		leading("] = ", `type \w+\[[^=\n]*\] (=) `, " "),                    // of a generic alias
+		leading("func (", `func \(\*?\w+(\[[\w, \t]*\])\)[ \t]*\w`, " "),    // of a receiver without a name
+		leading("func (", `func \([^()\n]*\)[ \t]*\w+(\[[^\n]*?\])\(`, " "), // of a generic method
+	},
 	"html": {
-		within("<%", `(<%(?s:.*?)%>)`, " "),
+		templateBlock,
 		within("{%", `({%(?s:.*?)%})`, " "),
 		template,
 	},
@@ -100,8 +104,14 @@ var maskings = map[string][]masking{
 	"kotlin": {
 		within("fun interface", `\b(fun )interface\b`, " "),
 		within("0b", `\b(0b)[01]`, "0x"),
-		within("class ", `\bclass[ \t]+\w+(?:<[^>\n]*>)?([ \t\r]*\n(?:\s|@[\w.:]+(?:\([^()\n]*\))?|internal|private|protected|public)*)constructor\b`, " "),
+		within("class ", `\bclass[ \t]+\w+(?:<[^>\n]*>)?([ \t\r]*\n(?:\s|@[\w.:]+(?:\([^()\n]*\))?|internal|private|protected|public|actual|expect)*)constructor\b`, " "),
 		before("as", `[ \t]+as\??[ \t]+[A-Z]`),
+		// The members behind what an object delegates to would be taken for a closure.
+		within(" by ", `\bobject[ \t]*:[^\n{]*?[ \t](by[ \t][^\n{]*?)[ \t]*\{`, " "),
+		leading(" by ", `[ \t]*[A-Z][\w.<>]*[ \t]+(by[ \t][^\n{]*?)[ \t]*\{`, " "),
+		leading(" if ", `[ \t]*(?:!?is|in)[ \t](?:[^\n"{}-]|-[^>\n])*?[ \t](if[ \t][^\n{}]*?)->`, " "), // the guard of a case
+		within("$\"", `(\$\$+)"`, " "),
+		within("@{", `\b(\w+@)\{`, " "),
 	},
 	"python": {
 		leading("except", `[ \t]*except[ \t]*(\*)`, " "),
@@ -122,9 +132,10 @@ var maskings = map[string][]masking{
 		leading("()", `[ \t]*(\(\))[ \t\r]*(?:\n|\z)`, "0"),
 		within("@Sendable", `(@Sendable)[ \t]+func\b`, " "),
 	},
-	"tsx":        {usingName, exportedTypes},
-	"typescript": {usingName, exportedTypes},
+	"tsx":        {usingName, exportedTypes, readonlyArgument},
+	"typescript": {usingName, exportedTypes, readonlyArgument, within("keyof readonly ", `keyof (readonly )`, " ")},
 	"yaml": {
+		templateBlock,
 		leading("{{", `[ \t]*({{[^\n]*}})[ \t\r]*(?:\n|\z)`, " "),
 		template,
 	},

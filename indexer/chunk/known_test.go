@@ -78,6 +78,30 @@ func after() {}
 	{"brackets over lines", "a.yaml", "rules:\n  - name: defer\n    arguments: [[\n        # why\n        \"x\",\n    ]]\nlast: 1\n", "rules last"},
 	{"places of a template", "a.html", "<div id=a><% if (x) { %><a href=\"{{ f(\"x\") }}\">b</a><% } %>{% for x in y %}<p>{{ x }}</p>{% endfor %}</div><div id=last></div>\n", "a last"},
 	{"extensions of SQLite", "a.sql", "CREATE TABLE post (\n  id INTEGER PRIMARY KEY AUTOINCREMENT,\n  name TEXT\n);\nCREATE TABLE last (id INTEGER);\n", "post last"},
+	{"receivers and methods", "a.go", "package a\n\ntype E[A, B any] struct{}\n\nfunc (E[A, B]) Get() A { panic(1) }\nfunc (e *E[A, B]) Map[U any](f func(A) U) E[U, B] { panic(1) }\n\nfunc after() {}\n", "E Get Map after"},
+	{"read-only types as arguments", "a.ts", "check<keyof readonly [string, number]>({} as Keys<readonly [string, number]>);\nclass After {}\n", "After"},
+	{"delegates, guards, dollars", "a.kt", `class A
+  actual constructor(val size: Int) {
+  val log: Log = object : Log by make("a") {
+    override fun trace() = add(1)
+  }
+  val text = $$"""a: $b"""
+}
+fun f(x: Any) = when (x) {
+  is Map<*, *> if x.size > 1 -> 1
+  is String -> if (x == "a") 2 else 3
+  else -> 4
+}
+fun g(): F = run { return named@{ it } }
+class After
+`, "A trace f g After"},
+	{"targets of pointers", "a.cs", "class A {\n  unsafe void f(byte* p, byte* q) {\n    *(byte*)p = *(byte*)q;\n  }\n}\nclass After { }\n", "A f After"},
+	{"alternatives of a declaration", "a.cs", "#if INTERNAL\ninternal\n#else\npublic\n#endif\nstatic partial class Writer {\n  void f() { }\n#if A || \\\n B\n  int g() { return 1;\n#else\n  int g() { return 2;\n#endif\n  }\n#if 0\n  nothing here {\n#elif C\n  void h() { }\n#endif\n}\nclass After { }\n", "Writer f g h After"},
+	{"attributes in capitals", "a.c", "CURL_EXTERN int parse(const char *format, ...)\n  TEMP_PRINTF(1, 2);\nint fail(int a) WARN_UNUSED;\nMUST_CHECK(1) static int after(int a) PRINTF_LIKE(1) { return a; }\n", "after"},
+	{"what zsh expands", "a.zsh", "() {\n  emulate -L zsh\n  (( ! $+functions[p10k] )) || p10k reload\n}\nfile=${${(%):-%x}:a}\nafter() { echo ${(j: :)list}; }\n", "file after"},
+	{"a formatted script", "a.sh", "__%[1]s_debug() {\n  echo 1\n}\nafter() { :; }\n", "__%[1]s_debug after"},
+	{"a template of an image", "a.dockerfile", "FROM ruby:<%= version %> AS base\n<% if x -%>\nARG A=1 B=2\n<% end %>\nARG C=<%= c %>\nEXPOSE 8080:8080\nFROM base AS last\n", "base A C last"},
+	{"names in single quotes", "a.sql", "CREATE TABLE 'post' (\n  'id' INTEGER PRIMARY KEY NOT NULL,\n  'name' TEXT DEFAULT NULL\n);\nCREATE TABLE 'last' ('id' INTEGER);\n", "'post' 'last'"},
 	{"macros before definitions", "a.cc", `#if __has_include(<a/b.h>) && X_HAS_INCLUDE(<c>)
 #  include <a/b.h>
 #endif

@@ -113,6 +113,9 @@ func Language(file string, head []byte) string {
 		return language
 	}
 	// Dockerfile.dev, Makefile.am, README.de, .env.local
+	if strings.HasSuffix(base, "ignore") {
+		return "text" // Dockerfile.dockerignore
+	}
 	stem, _, _ := strings.Cut(strings.TrimPrefix(base, "."), ".")
 	switch stem {
 	case "dockerfile", "containerfile", "makefile", "gnumakefile", "readme", "license", "changelog":

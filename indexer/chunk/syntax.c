@@ -10,12 +10,13 @@
 #define KEPT_NODES (1u << 19)
 
 // Text is handed to the lexer in blocks of this many bytes, and each file may
-// be read FACTOR times over plus SLACK. Parsing source reads it once or twice;
-// a scanner that runs to the end of the file at every byte reads it thousands
-// of times, and that within one operation, where the runtime's own time limit
+// be read FACTOR times over plus SLACK. Parsing source reads it once or twice,
+// or a hundred times where the lexer goes back over the border of a block at
+// every token of many readings that are tried; a scanner that runs to the end of the file at every byte reads it many
+// thousands of times, and that within one operation, where the runtime's own time limit
 // is not looked at.
 #define BLOCK 2048u
-#define FACTOR 64u
+#define FACTOR 512u
 #define SLACK (1u << 20)
 
 static long live_trees;
