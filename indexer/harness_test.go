@@ -252,10 +252,13 @@ func meaningHits(t *testing.T, s *Snapshot, query string) []hit {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if scores == nil {
+	if scores.Chunk == nil {
 		return nil
 	}
-	return ranked(s.Chunks(), func(i int) float32 { return scores[i] }, chunkPlace(s))
+	if again := CosinesOf(scores.Chunk); again.Top != scores.Top || again.Count != scores.Count {
+		t.Errorf("%q: %d cosines above 0, up to %v; want %d, %v", query, scores.Count, scores.Top, again.Count, again.Top)
+	}
+	return ranked(s.Chunks(), func(i int) float32 { return scores.Chunk[i] }, chunkPlace(s))
 }
 
 func sameHits(a, b []hit) error {

@@ -118,11 +118,15 @@ func TestClassesOfOverlays(t *testing.T) {
 		o := x.With(context.Background(), s, NewOverlay(), buffers)
 		classify := func(path, _ string) uint8 { return uint8(len(path)) }
 		seen := map[string]int{}
-		o.Classes(4, classify, func(f int, class uint8) {
-			if path := o.Path(f); class != uint8(len(path)) {
-				t.Errorf("%q has class %d", path, class)
+		o.Classes(4, classify, func(_ int, f Classed) {
+			path := o.Path(f.File)
+			if class, live := o.Class(f.File, classify); f.Class != uint8(len(path)) || class != f.Class || !live {
+				t.Errorf("%q has class %d, or %d, %v", path, f.Class, class, live)
 			}
-			seen[o.Path(f)]++
+			if first, end := o.FileChunks(f.File); f.First != first || f.End != end {
+				t.Errorf("%q has the chunks from %d to %d, want %d to %d", path, f.First, f.End, first, end)
+			}
+			seen[path]++
 		})
 		o.Paths(func(_ int, path string) {
 			if seen[path] != 1 {

@@ -36,27 +36,71 @@ func (s *Snapshot) builtin() (ready bool, pending int) {
 	return ready, pending
 }
 
-// Similar gives every chunk's cosine with the text's terms, −1 to 1, 0 for gone ones and where there is no vector; nil where the
-// model knows none of the terms.
-func (s *Snapshot) Similar(ctx context.Context, terms []lexical.QueryTerm) ([]float32, error) {
+// Cosines are how near chunks are to a query, −1 to 1.
+type Cosines struct {
+	Chunk []float32 // 0 for gone ones and where there is no vector
+	Top   float32   // the largest, 0 where none is above
+	Count int       // those above 0
+}
+
+// CosinesOf counts what is known of every chunk.
+func CosinesOf(chunk []float32) Cosines {
+	c := Cosines{Chunk: chunk}
+	for _, v := range chunk {
+		if v > 0 {
+			c.Top = max(c.Top, v)
+			c.Count++
+		}
+	}
+	return c
+}
+
+// Similar gives every chunk's cosine with the text's terms; no Chunk where the model knows none of the terms.
+func (s *Snapshot) Similar(ctx context.Context, terms []lexical.QueryTerm) (Cosines, error) {
 	if s.model == nil {
-		return nil, nil
+		return Cosines{}, nil
 	}
 	q := s.embedQuery(terms)
 	if q == nil {
-		return nil, nil
+		return Cosines{}, nil
 	}
 	out := s.scratch.Floats(s.Chunks())
 	blocks := s.blocks()
 	workers := max(1, min(runtime.GOMAXPROCS(0), len(blocks)/blocksAtOnce))
+	tallies := make([]tally, workers)
 	var group sync.WaitGroup
 	for i := range workers - 1 {
-		group.Go(func() { s.cosines(ctx, q, blocks[len(blocks)*i/workers:len(blocks)*(i+1)/workers], out) })
+		group.Go(func() {
+			tallies[i] = s.cosines(ctx, q, blocks[len(blocks)*i/workers:len(blocks)*(i+1)/workers], out)
+		})
 	}
-	s.cosines(ctx, q, blocks[len(blocks)*(workers-1)/workers:], out)
+	tallies[workers-1] = s.cosines(ctx, q, blocks[len(blocks)*(workers-1)/workers:], out)
 	group.Wait()
-	return out, ctx.Err()
+	found := Cosines{Chunk: out}
+	for _, t := range tallies {
+		found.Top = max(found.Top, cosine(t.top))
+		found.Count += int(t.count)
+	}
+	return found, ctx.Err()
 }
+
+// tally is the largest of some dot products and the number of those above 0.
+type tally struct{ top, count int32 }
+
+func (t *tally) add(dots []int32) {
+	top, count := t.top, uint32(0)
+	for _, d := range dots {
+		if d > top {
+			top = d
+		}
+		count += uint32(-d) >> 31 // without a branch: half of them are below 0
+	}
+	t.top = top
+	t.count += int32(count)
+}
+
+// cosine is a dot product of two rows as a cosine.
+func cosine(dot int32) float32 { return float32(dot) / (127 * 127) }
 
 // block is some of the chunks of a part that has vectors.
 type block struct{ part, from, to int }
@@ -78,27 +122,29 @@ func (s *Snapshot) blocks() (out []block) {
 }
 
 // cosines fills in those of the live chunks of some blocks, until ctx is done.
-func (s *Snapshot) cosines(ctx context.Context, q []int8, blocks []block, out []float32) {
+func (s *Snapshot) cosines(ctx context.Context, q []int8, blocks []block, out []float32) (all tally) {
 	var dots [dotBlock]int32 // they stay in the cache until they are used
 	for _, b := range blocks {
 		if ctx.Err() != nil {
-			return
+			return all
 		}
 		p := s.parts[b.part]
 		dims, cosines := p.vec.dims, out[s.chunkBase[b.part]:][b.from:b.to]
-		vector.Dot(p.vec.rows[b.from*dims:b.to*dims], dims, q, dots[:len(cosines)])
-		for i, d := range dots[:len(cosines)] {
-			cosines[i] = float32(d) / (127 * 127)
-		}
-		if p.dead == 0 {
-			continue
-		}
-		for i := range cosines {
-			if !p.Doc(b.from + i) {
-				cosines[i] = 0
+		own := dots[:len(cosines)]
+		vector.Dot(p.vec.rows[b.from*dims:b.to*dims], dims, q, own)
+		if p.dead > 0 {
+			for i := range own {
+				if !p.Doc(b.from + i) {
+					own[i] = 0
+				}
 			}
 		}
+		all.add(own)
+		for i, d := range own {
+			cosines[i] = cosine(d)
+		}
 	}
+	return all
 }
 
 // SimilarByModel gives, of every chunk, how far its meaning stands out by the model outside the program, 0 to 1; 0 for

@@ -94,7 +94,7 @@ type pathIndex struct {
 	paths  []string
 
 	once    sync.Once // guards classes
-	classes []uint8
+	classes []uint8   // see classify
 }
 
 func newPathIndex(paths []string) *pathIndex {
@@ -220,36 +220,6 @@ func (s *Snapshot) Paths(yield func(file int, path string)) {
 		}
 	}
 }
-
-// Classes calls yield for every live file with its class, which classify gives once for each path; it must always be
-// the same pure function. Where workers is more than 1 yield is called from several goroutines, each for files of its own.
-func (s *Snapshot) Classes(workers int, classify func(path, language string) uint8, yield func(file int, class uint8)) {
-	s.prepare(nil)
-	s.names.once.Do(func() {
-		s.names.classes = make([]uint8, len(s.names.paths))
-		for g, name := range s.names.paths {
-			s.names.classes[g] = classify(name, s.Language(s.nameOf[g]))
-		}
-	})
-	each := func(from, to int) {
-		for f, g := range s.groupOf[from:to] { // in the order in which files lie in memory
-			if g > 0 {
-				yield(from+f, s.names.classes[g-1])
-			}
-		}
-	}
-	n := len(s.groupOf)
-	workers = max(1, min(workers, n/classesAtOnce))
-	var group sync.WaitGroup
-	for i := range workers - 1 {
-		group.Go(func() { each(n*i/workers, n*(i+1)/workers) })
-	}
-	each(n*(workers-1)/workers, n)
-	group.Wait()
-}
-
-// classesAtOnce is the number of files from which on a goroutine of its own is worth while.
-const classesAtOnce = 8192
 
 // Language of a file.
 func (s *Snapshot) Language(file int) string {

@@ -80,7 +80,7 @@ const (
 
 // onlyWord puts what holds the only word of the query before everything else, and behind it the files that are called
 // so.
-func (r *run) onlyWord(total []float32) {
+func (r *run) onlyWord() {
 	terms := make([]string, len(r.terms))
 	for i, t := range r.terms {
 		terms[i] = t.Text
@@ -91,17 +91,17 @@ func (r *run) onlyWord(total []float32) {
 		if first, end := r.s.FileChunks(f); first < end && keeps(f) {
 			top := first
 			for c := first; c < end; c++ {
-				if total[c] > total[top] {
+				if r.sums.at(c) > r.sums.at(top) {
 					top = c
 				}
 			}
-			total[top] += fileWordBoost
+			r.sums.add(top, fileWordBoost)
 			r.held[top] = fileWordBoost / wordBoost
 		}
 	}
 	for _, c := range r.s.Having(terms) {
 		if keeps(r.s.FileOf(c)) {
-			total[c] += wordBoost
+			r.sums.add(c, wordBoost)
 			r.held[c] = 1
 		}
 	}

@@ -134,7 +134,7 @@ type sight struct {
 	weights []float64            // of the query's terms, by rarity
 	term    map[string]int       // their places in weights
 	total   float64              // of the weights
-	top     struct{ chunk, file, path, history, meaning, sum float32 }
+	topSum  float32
 	ideal   float64
 	files   map[int]*fileSight
 	names   map[string][]string // terms by name
@@ -201,15 +201,13 @@ func (g *sight) measure() {
 	q[fTerms] = float32(math.Log2(1 + float64(len(g.terms))))
 	q[fIdentifiers] = float32(min(4, len(g.req.Intent.Identifiers)))
 	q[fAboutTests], q[fAboutDocs], q[fQuestion] = flag(g.req.Intent.AboutTests), flag(g.req.Intent.AboutDocs), flag(g.req.Intent.Question)
-	g.top.chunk, g.top.file = maximum(g.words.Doc), maximum(g.words.Group)
-	g.top.path, g.top.history, g.top.meaning = maximum(g.paths), maximum(g.history), maximum(g.meaning)
 	q[fUses] = flag(g.asksUses())
 	for _, e := range g.evidence {
 		q[fBestMeant] = max(q[fBestMeant], float32(max(e.defines, e.word)))
 	}
 	if len(g.out.Candidates) > 0 {
 		for _, c := range g.out.Candidates {
-			g.top.sum = max(g.top.sum, float32(c.Score))
+			g.topSum = max(g.topSum, float32(c.Score))
 		}
 		if len(g.out.Candidates) > 9 {
 			if v := part(g.words.Doc, g.out.Candidates[9].Chunk, g.top.chunk); v > 0 {
@@ -311,8 +309,8 @@ func (g *sight) observe(o *Observation, c Candidate) {
 	if c.Chunk < len(g.meaning) {
 		x[fCosine] = g.meaning[c.Chunk]
 	}
-	if g.top.sum > 0 {
-		x[fSum] = sum / g.top.sum
+	if g.topSum > 0 {
+		x[fSum] = sum / g.topSum
 	}
 	if f.seen == 0 {
 		f.best = sum

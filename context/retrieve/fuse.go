@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -39,30 +38,32 @@ func (r *run) fuse(ctx context.Context) Result {
 	if byMeaning {
 		w = semantic
 	}
-	total := r.s.Floats(r.s.Chunks())
+	r.top.chunk, r.top.file = notFaint(r.words.TopDoc), notFaint(r.words.TopGroup)
+	r.top.path, r.top.history = maximum(r.paths), maximum(r.history)
 	files := r.s.Floats(r.s.Files())
 	defer func() {
+		r.sums.release()
 		r.s.Release(r.words)
-		r.s.Return(total, files, r.paths, r.history, r.meaning)
+		r.s.Return(files, r.paths, r.history, r.meaning)
 	}()
-	perChunk(files, r.words.Group, w.file)
-	perChunk(files, r.paths, w.path)
-	perChunk(files, r.history, w.history)
-	r.spread(total, files, w)
-	var pool []int
+	addScaled(files, r.words.Group, r.top.file, w.file)
+	addScaled(files, r.paths, r.top.path, w.path)
+	addScaled(files, r.history, r.top.history, w.history)
+	r.sums = newSums(r, files, w)
+	var pool []scored
 	if r.req.Literal && !byMeaning && len(strings.Fields(r.asked)) == 1 {
-		r.onlyWord(total)
-		pool = best(total, poolSize) // tests among them: they have the word too
+		r.sums.fill()
+		r.onlyWord()
+		pool = r.sums.best(poolSize) // tests among them: they have the word too
 	} else {
-		pool = r.demoteInnerTests(total, best(total, poolSize))
+		pool = r.demoteInnerTests(r.sums.best(poolSize))
 	}
 	if w.graph > 0 && r.req.Mode == Hybrid {
-		pool = r.addGraph(ctx, total, pool, w)
+		pool = r.addGraph(ctx, pool, w)
 	}
-	r.total = total
 	r.out.Candidates = make([]Candidate, 0, len(pool))
 	for _, c := range pool {
-		r.out.Candidates = append(r.out.Candidates, Candidate{Chunk: c, Score: float64(total[c])})
+		r.out.Candidates = append(r.out.Candidates, Candidate{Chunk: c.chunk, Score: float64(c.score)})
 	}
 	if !byMeaning {
 		r.exact(ctx)
@@ -99,18 +100,20 @@ func (r *run) alternate() {
 	slices.SortStableFunc(r.out.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
 }
 
-// demoteInnerTests does for tests inside a source file (Rust's mod tests, doctests beside the code) what spread does
-// for files of tests.
-func (r *run) demoteInnerTests(total []float32, pool []int) []int {
+// demoteInnerTests does for tests inside a source file (Rust's mod tests, doctests beside the code) what sums do for files
+// of tests.
+func (r *run) demoteInnerTests(pool []scored) []scored {
 	if r.req.Intent.AboutTests {
 		return pool
 	}
-	for _, c := range pool {
-		if k := r.chunk(c); innerTest(k.Enclosing, k.Symbols) && !IsTest(k.Path) {
-			total[c] *= float32(factors[test])
+	for i, c := range pool {
+		if k := r.chunk(c.chunk); innerTest(k.Enclosing, k.Symbols) && !IsTest(k.Path) {
+			pool[i].score *= float32(factors[test])
+			r.sums.set(pool[i])
 		}
 	}
-	return ranked(total, pool)
+	slices.SortFunc(pool, scored.compare)
+	return pool
 }
 
 // chunk returns a chunk of the pool; reading its names anew each time is what a search would spend most on.
@@ -124,17 +127,6 @@ func (r *run) chunk(id int) indexer.Chunk {
 		r.chunks[id] = k
 	}
 	return k
-}
-
-// ranked sorts indices by their values, largest first, equal ones by index.
-func ranked(scores []float32, pool []int) []int {
-	slices.SortFunc(pool, func(a, b int) int {
-		if c := cmp.Compare(scores[b], scores[a]); c != 0 {
-			return c
-		}
-		return cmp.Compare(a, b)
-	})
-	return pool
 }
 
 // innerTest reports whether a chunk lies in a module of tests or defines nothing but tests.
@@ -153,15 +145,14 @@ func innerTest(enclosing, symbols []string) bool {
 	return tests > 0 && tests == len(symbols)
 }
 
-// perChunk adds scores, normalised by their largest, to total.
-func perChunk(total, scores []float32, weight float64) {
-	top := maximum(scores)
+// addScaled adds scores, as parts of their largest one, to others.
+func addScaled(to, scores []float32, top float32, weight float64) {
 	if top <= 0 || weight == 0 {
 		return
 	}
 	f := float32(weight) / top
 	for i, v := range scores {
-		total[i] += positive(v) * f
+		to[i] += positive(v) * f
 	}
 }
 
@@ -182,74 +173,15 @@ func maximum(scores []float32) float32 {
 			top = v
 		}
 	}
+	return notFaint(top)
+}
+
+// notFaint is a largest score, 0 where it is faint.
+func notFaint(top float32) float32 {
 	if top < faint {
 		return 0
 	}
 	return top
-}
-
-// fileShare is the power of a chunk's score, as a part of its file's best one, by which it has a share in the file's own
-// score: 0 gives all of it to each, and the many pieces of a large file stand before what other files have to say.
-const fileShare = .4
-
-// shares are such powers of the thousandths of 1: most chunks of a workspace are asked for theirs.
-var shares = func() (out [1001]float32) {
-	for i := range out {
-		out[i] = float32(math.Pow(float64(i)/1000, fileShare))
-	}
-	return out
-}()
-
-// spread sums the scores of the chunks, gives each file's score to its chunks, most of it to the best, and applies what
-// holds for whole files: filters and penalties. A file's chunk of which no word matched gets the file's score too: a commit
-// message or a path may name what the text does not. It does all that file by file, while the file's scores are at hand.
-func (r *run) spread(total, files []float32, w weights) {
-	words, meaning := r.words.Doc, r.meaning
-	ofWords, ofMeaning := scaled(&words, w.chunk, total), scaled(&meaning, w.meaning, total)
-	workers := runtime.GOMAXPROCS(0)
-	if r.req.Keep != nil {
-		workers = 1 // it need not be safe for concurrent use
-	}
-	r.s.Classes(workers, func(path, language string) uint8 { return uint8(classOf(path, language)) }, func(f int, c uint8) {
-		first, end := r.s.FileChunks(f)
-		if first == end || r.req.Keep != nil && !r.req.Keep(r.s.Path(f), r.s.Language(f)) {
-			return
-		}
-		n := end - first
-		total, words, meaning := total[first:][:n], words[first:][:n], meaning[first:][:n] // of one length: no checks in the loops
-		top := float32(0)
-		for i := range total {
-			sum := positive(words[i]) * ofWords
-			sum += positive(meaning[i]) * ofMeaning
-			total[i] = sum
-			if sum > top {
-				top = sum
-			}
-		}
-		factor := float32(r.req.classFactor(class(c)))
-		if top < faint {
-			total[0] = files[f] * factor
-			return
-		}
-		if files[f] == 0 && factor == 1 {
-			return
-		}
-		scale, file := float32(len(shares)-1)/top, files[f]
-		for i, v := range total {
-			total[i] = (v + file*shares[min(int(v*scale), len(shares)-1)]) * factor // the share of 0 is 0
-		}
-	})
-}
-
-// scaled returns what a ranker's scores are multiplied by: its weight over the largest score. Scores that count nothing are
-// replaced by others that are multiplied by 0.
-func scaled(scores *[]float32, weight float64, others []float32) float32 {
-	top := maximum(*scores)
-	if top <= 0 || weight == 0 {
-		*scores = others
-		return 0
-	}
-	return float32(weight) / top
 }
 
 // best gives the indices of the n largest positive values, largest first, equal ones by index.
@@ -277,76 +209,78 @@ func best(scores []float32, n int) []int {
 			pool = append(pool, i)
 		}
 	}
-	return ranked(scores, pool)[:min(n, len(pool))]
+	slices.SortFunc(pool, func(a, b int) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b)) })
+	return pool[:min(n, len(pool))]
 }
 
 // addGraph lends the best files' scores to what they refer to: a definition that many good places use is near the
 // topic though it may say none of its words.
-func (r *run) addGraph(ctx context.Context, total []float32, pool []int, w weights) []int {
+func (r *run) addGraph(ctx context.Context, pool []scored, w weights) []scored {
 	const sources = 20
 	if len(pool) == 0 {
 		return pool
 	}
-	lent := loan{scores: r.s.Floats(len(total))}
-	defer func() { r.s.Return(lent.scores) }()
+	lent := newLoan()
 	seen := map[int]bool{}
 	for _, c := range pool {
-		f := r.s.FileOf(c)
+		f := r.s.FileOf(c.chunk)
 		if seen[f] {
 			continue
 		}
 		if seen[f] = true; len(seen) > sources || ctx.Err() != nil {
 			break
 		}
-		r.lend(f, total[c], &lent)
+		r.lend(f, c.score, &lent)
 	}
-	r.near = loan{scores: make([]float32, len(total))}
+	r.near = newLoan()
 	for _, path := range r.req.Near {
 		if f, ok := r.s.File(path); ok && ctx.Err() == nil {
-			r.lend(f, total[pool[0]], &lent)
+			r.lend(f, pool[0].score, &lent)
 			r.lend(f, 1, &r.near)
 		}
 	}
-	for _, c := range r.near.chunks {
-		r.near.top = max(r.near.top, r.near.scores[c])
-	}
-	top := float32(0)
-	for _, c := range lent.chunks {
-		top = max(top, lent.scores[c])
-	}
-	if top == 0 {
+	r.near.measure()
+	if lent.measure(); lent.top == 0 {
 		return pool
 	}
-	lent.top, r.lent = top, lent
-	in := make(map[int]bool, len(pool))
-	for _, c := range pool {
-		in[c] = true
+	r.lent = lent
+	in := make(map[int]int, len(pool)) // places in it
+	for i, c := range pool {
+		in[c.chunk] = i
 	}
-	for _, c := range lent.chunks {
-		if total[c] <= 0 {
+	for chunk, loan := range lent.scores {
+		c := scored{chunk, r.sums.at(chunk)}
+		if c.score <= 0 {
 			continue
 		}
-		total[c] += float32(w.graph) * lent.scores[c] / top
-		if !in[c] {
+		c.score += float32(w.graph) * loan / lent.top
+		r.sums.set(c)
+		if i, found := in[chunk]; found {
+			pool[i] = c
+		} else {
 			pool = append(pool, c)
 		}
 	}
-	pool = ranked(total, pool)
+	slices.SortFunc(pool, scored.compare)
 	return pool[:min(poolSize, len(pool))]
 }
 
 // loan is what files lend to chunks.
 type loan struct {
-	scores []float32 // by chunk
-	chunks []int     // those that were lent something
-	top    float32   // the largest loan
+	scores map[int]float32 // by chunk
+	top    float32         // the largest loan
+}
+
+func newLoan() loan { return loan{scores: map[int]float32{}} }
+
+func (l *loan) measure() {
+	for _, v := range l.scores {
+		l.top = max(l.top, v)
+	}
 }
 
 func (r *run) lend(file int, score float32, to *loan) {
 	r.s.References(file, func(chunk, count, definitions int) {
-		if to.scores[chunk] == 0 {
-			to.chunks = append(to.chunks, chunk)
-		}
 		to.scores[chunk] += score * float32(math.Sqrt(float64(count))) / float32(definitions)
 	})
 }

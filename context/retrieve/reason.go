@@ -70,7 +70,10 @@ func (r *run) askedWords() (out []askedWord) {
 		for _, t := range terms {
 			delete(wanted, t)
 		}
-		n, places := r.s.Among(terms, candidates)
+		n, places, known := r.words.Held.Among(terms, candidates)
+		if !known {
+			n, places = r.s.Among(terms, candidates)
+		}
 		out = append(out, askedWord{word, n, places})
 		if len(out) == most {
 			break

@@ -6,7 +6,6 @@ package retrieve
 
 import (
 	"context"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -205,7 +204,8 @@ type run struct {
 	// standIn says that keyword matches stand in for a search by meaning.
 	standIn bool
 
-	total    []float32 // weighted sum of the rankers, by chunk
+	sums     *sums
+	top      tops
 	lent     loan
 	near     loan                  // of the files in view
 	held     map[int]float64       // chunks that hold the only word of a query, and of files that are called so; nil for others
@@ -221,7 +221,7 @@ type run struct {
 
 // verdict is what a ranker's goroutine hands back.
 type verdict struct {
-	scores []float32
+	scores indexer.Cosines
 	took   time.Duration
 	err    error
 	model  error // why the model outside the program was not heard; the built-in embedder stood in
@@ -241,7 +241,7 @@ func (r *run) rank(ctx context.Context) {
 	switch r.req.Mode {
 	case Semantic:
 		v := <-vector
-		if r.standIn = v.scores == nil; r.standIn {
+		if r.standIn = v.scores.Chunk == nil; r.standIn {
 			r.keyword(ctx, r.now())
 		} else {
 			r.stage(Stage{Name: "keyword", Outcome: "skipped"})
@@ -263,7 +263,9 @@ func (r *run) similar(ctx, vctx context.Context) verdict {
 	v := verdict{}
 	var asked bool
 	if !r.req.Builtin {
-		v.scores, asked, v.model = r.s.SimilarByModel(vctx, r.asked)
+		var scores []float32
+		scores, asked, v.model = r.s.SimilarByModel(vctx, r.asked)
+		v.scores = indexer.CosinesOf(scores)
 	}
 	if !asked || v.model != nil {
 		if v.model != nil {
@@ -298,7 +300,7 @@ func (r *run) keyword(ctx context.Context, start time.Time) {
 	if err == nil && perr == nil {
 		r.history, herr = r.s.HistoryScores(kctx, r.terms)
 	}
-	st := Stage{Name: "keyword", Took: r.now().Sub(start), Outcome: "ok", Count: count(r.words.Doc)}
+	st := Stage{Name: "keyword", Took: r.now().Sub(start), Outcome: "ok", Count: r.words.DocCount}
 	if err != nil || perr != nil || herr != nil {
 		st.Outcome, r.partial = "partial", true
 		r.degrade("keyword", "timeout", "some rankings were not ready in time")
@@ -307,7 +309,7 @@ func (r *run) keyword(ctx context.Context, start time.Time) {
 }
 
 func (r *run) takeVector(v verdict) {
-	st := Stage{Name: "vector", Took: v.took, Outcome: "ok", Count: count(v.scores)}
+	st := Stage{Name: "vector", Took: v.took, Outcome: "ok", Count: v.scores.Count}
 	ready, pending := r.s.Embedded()
 	switch {
 	case v.err != nil:
@@ -322,14 +324,14 @@ func (r *run) takeVector(v verdict) {
 	case pending > 0:
 		st.Outcome = "partial"
 		r.degrade("vector", "indexing", "some pieces have no vectors yet")
-	case v.scores == nil:
+	case v.scores.Chunk == nil:
 		st.Outcome = "skipped"
 	}
 	if r.standIn {
 		st.Outcome = "fallback"
 		r.tellStandIn(ready)
 	}
-	r.meaning = v.scores
+	r.meaning, r.top.meaning = v.scores.Chunk, notFaint(v.scores.Top)
 	r.stage(st)
 }
 
@@ -347,16 +349,6 @@ func (r *run) tellStandIn(ready bool) {
 	} else {
 		r.degrade("vector", "modelMissing", "the workspace is too small for the built-in embedder to learn from; "+consequence)
 	}
-}
-
-// count is the number of scores above 0, found without a branch as in positive.
-func count(scores []float32) int {
-	n := uint32(0)
-	for _, v := range scores {
-		b := math.Float32bits(positive(v))
-		n += (b | -b) >> 31
-	}
-	return int(n)
 }
 
 // searchSymbols answers mode symbol: definitions whose name contains the query, the exact and the short ones first.

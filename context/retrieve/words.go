@@ -105,7 +105,7 @@ func (r *run) asksUses() bool {
 // join makes a chunk a candidate with the score that it has.
 func (r *run) join(chunk int) {
 	if !slices.ContainsFunc(r.out.Candidates, func(c Candidate) bool { return c.Chunk == chunk }) {
-		r.out.Candidates = append(r.out.Candidates, Candidate{Chunk: chunk, Score: float64(r.total[chunk])})
+		r.out.Candidates = append(r.out.Candidates, Candidate{Chunk: chunk, Score: float64(r.sums.at(chunk))})
 	}
 }
 

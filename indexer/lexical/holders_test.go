@@ -56,6 +56,9 @@ func TestHoldersAndAmong(t *testing.T) {
 			if n, held := c.Among(terms, candidates); n != len(all) || !slices.Equal(held, want) {
 				t.Fatalf("%q: %d documents, %v of the candidates; want %d, %v", terms, n, held, len(all), want)
 			}
+			if n, held, ok := s.Held.Among(terms, candidates); ok && (n != len(all) || !slices.Equal(held, want)) || ok != (len(all) > 0) && len(terms) < 2 {
+				t.Fatalf("%q by what is decoded: %d documents, %v of the candidates, %v; want %d, %v", terms, n, held, ok, len(all), want)
+			}
 		}
 	}
 	var none *Holders
@@ -136,6 +139,48 @@ func TestZeroedPostings(t *testing.T) {
 					t.Fatalf("a posting of document %d of %d", p.Doc, len(s.lens))
 				}
 			}
+		}
+	}
+}
+
+// seek finds what a binary search finds, in lists of any spread.
+func TestSeek(t *testing.T) {
+	r := rand.New(rand.NewPCG(91, 1))
+	for range 300 {
+		span := uint32(1 + r.IntN(2000))
+		var list []Posting
+		for doc := range span {
+			if skew := r.IntN(2) == 0 && doc < span/2; r.IntN(10) == 0 || skew && r.IntN(4) > 0 {
+				list = append(list, Posting{Doc: doc})
+			}
+		}
+		for doc := range span + 2 {
+			want, _ := slices.BinarySearchFunc(list, doc, func(x Posting, doc uint32) int { return int(x.Doc) - int(doc) })
+			if got := seek(list, doc); got != want {
+				t.Fatalf("%d in %v: %d, want %d", doc, list, got, want)
+			}
+		}
+	}
+}
+
+// What the scores say of themselves is what a look at all of them says.
+func TestTopsAndCount(t *testing.T) {
+	r := rand.New(rand.NewPCG(92, 1))
+	for range 50 {
+		c := parted(r, &Scratch{})
+		query := Query([]byte(vocabulary[r.IntN(len(vocabulary))] + " " + vocabulary[r.IntN(len(vocabulary))]))
+		s, err := c.Score(context.Background(), query, Params{1.2, .75}, Params{1.2, .5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := 0
+		for _, v := range s.Doc {
+			if v > 0 {
+				count++
+			}
+		}
+		if s.DocCount != count || s.TopDoc != max(0, slices.Max(s.Doc)) || s.TopGroup != max(0, slices.Max(s.Group)) {
+			t.Fatalf("%d documents up to %v, groups up to %v; want %d, %v, %v", s.DocCount, s.TopDoc, s.TopGroup, count, slices.Max(s.Doc), slices.Max(s.Group))
 		}
 	}
 }

@@ -1,11 +1,9 @@
 package lexical
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -81,37 +79,15 @@ func Measure(parts []Part) *Corpus {
 // Scores are a query's scores, by document and by group over the whole corpus; zero where no term stands.
 type Scores struct {
 	Doc, Group []float32
+	// TopDoc and TopGroup are the largest of them, DocCount is the number of documents whose score is above 0.
+	TopDoc, TopGroup float32
+	DocCount         int
 	// Matched counts the query's terms that stand anywhere.
 	Matched int
 	// Terms are those of them that Held tells of, the rarest maxHeld, and Held finds which of them documents hold. Both are
 	// nil where they were not asked for.
 	Terms []TermUse
 	Held  *Holders
-}
-
-// Holders tells which of a query's terms stand in which documents.
-type Holders struct {
-	hits []termHits // of Terms
-	base []int      // first document by part, one more than parts
-	all  []Posting  // what the lists of hits are parts of
-}
-
-// Over returns the bits of the terms that stand in a document of one group from first up to end, end not included: bit i
-// is Terms[i]. No document holds anything for a nil h.
-func (h *Holders) Over(first, end int) (bits uint64) {
-	if h == nil || first >= end {
-		return 0
-	}
-	k := sort.SearchInts(h.base, first+1) - 1
-	from, to := uint32(first-h.base[k]), uint32(end-h.base[k])
-	for i := range h.hits {
-		list := h.hits[i].part[k]
-		at, _ := slices.BinarySearchFunc(list, from, func(x Posting, doc uint32) int { return cmp.Compare(x.Doc, doc) })
-		if at < len(list) && list[at].Doc < to {
-			bits |= 1 << i
-		}
-	}
-	return bits
 }
 
 // TermUse is a query's term with the number of live documents in which it stands.
@@ -161,7 +137,7 @@ func (c *Corpus) score(ctx context.Context, terms []QueryTerm, doc, group Params
 			return out, ctx.Err()
 		}
 		out.Matched++
-		c.scoreTerm(h, out, docNorms, groupNorms)
+		c.scoreTerm(h, &out, docNorms, groupNorms)
 	}
 	if held {
 		out.Held, out.Terms = c.hold(hits)
@@ -170,20 +146,6 @@ func (c *Corpus) score(ctx context.Context, terms []QueryTerm, doc, group Params
 		c.Scratch.returnPostings(all)
 	}
 	return out, nil
-}
-
-// hold keeps the rarest terms.
-func (c *Corpus) hold(hits []termHits) (*Holders, []TermUse) {
-	slices.SortStableFunc(hits, func(a, b termHits) int { return cmp.Compare(a.docs, b.docs) })
-	h := &Holders{hits: hits[:min(len(hits), maxHeld)], base: []int{0}}
-	for k, p := range c.Parts {
-		h.base = append(h.base, h.base[k]+p.Segment.Docs())
-	}
-	terms := make([]TermUse, len(h.hits))
-	for i, t := range h.hits {
-		terms[i] = TermUse{t.QueryTerm, t.docs}
-	}
-	return h, terms
 }
 
 // collect decodes the postings of the query's rarest terms; those of all terms lie behind each other in all.
@@ -433,17 +395,22 @@ func (n *norms) at(length uint32) float64 {
 	return n.compute(float64(length))
 }
 
-func (c *Corpus) scoreTerm(h termHits, out Scores, doc, group *norms) {
+// scoreTerm adds what a term counts, which is never below 0: scores only grow.
+func (c *Corpus) scoreTerm(h termHits, out *Scores, doc, group *norms) {
 	wd := h.Weight * IDF(c.LiveDocs, h.docs) * (doc.K1 + 1)
 	wg := h.Weight * IDF(c.LiveGroups, h.groups) * (group.K1 + 1)
 	docBase, groupBase := 0, 0
+	topDoc, topGroup, fresh := out.TopDoc, out.TopGroup, 0
 	for k, p := range c.Parts {
 		s := p.Segment
 		docs, groups, lens := out.Doc[docBase:docBase+s.Docs()], out.Group[groupBase:groupBase+s.Groups()], c.groupLens[groupBase:]
 		g, sum := -1, 0.0
 		flush := func() {
 			if g >= 0 {
-				groups[g] += float32(wg * sum / (sum + group.compute(float64(lens[g]))))
+				v := groups[g] + float32(wg*sum/(sum+group.compute(float64(lens[g]))))
+				if groups[g] = v; v > topGroup {
+					topGroup = v
+				}
 			}
 		}
 		for _, x := range h.part[k] {
@@ -453,10 +420,19 @@ func (c *Corpus) scoreTerm(h termHits, out Scores, doc, group *norms) {
 			}
 			tf := float64(x.Weight) / Unit
 			sum += tf
-			docs[x.Doc] += float32(wd * tf / (tf + doc.at(s.lens[x.Doc])))
+			was := docs[x.Doc]
+			v := was + float32(wd*tf/(tf+doc.at(s.lens[x.Doc])))
+			if docs[x.Doc] = v; was == 0 && v > 0 {
+				fresh++
+			}
+			if v > topDoc {
+				topDoc = v
+			}
 		}
 		flush()
 		docBase += s.Docs()
 		groupBase += s.Groups()
 	}
+	out.TopDoc, out.TopGroup = topDoc, topGroup
+	out.DocCount += fresh
 }

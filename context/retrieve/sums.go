@@ -1,0 +1,234 @@
+package retrieve
+
+import (
+	"cmp"
+	"math"
+	"runtime"
+	"slices"
+
+	"github.com/contexture-dev/contexture/indexer"
+)
+
+// tops are the rankers' largest scores, 0 where all are faint.
+type tops struct{ chunk, file, path, history, meaning float32 }
+
+// scored is a chunk with its score.
+type scored struct {
+	chunk int
+	score float32
+}
+
+// compare orders the largest score first, equal ones by chunk.
+func (c scored) compare(d scored) int {
+	return cmp.Or(cmp.Compare(d.score, c.score), cmp.Compare(c.chunk, d.chunk))
+}
+
+// sums are the weighted sums of the rankers, by chunk. A chunk's sum is that of its own scores and of a share in what its
+// file has, times what holds for files of its class.
+//
+// Of most chunks nobody asks for the sum: best leaves a file out as soon as it is sure that none of its chunks comes in.
+type sums struct {
+	*run
+	files          []float32 // the files' scores
+	words, meaning []float32
+	ofWords        float32 // what they are multiplied by
+	ofMeaning      float32
+	changed        map[int]float32 // the sums that were changed since
+	all            []float32       // those of all chunks, changes included; nil until fill
+}
+
+// newSums returns the sums of what the rankers found, of which files is what they say of files.
+func newSums(r *run, files []float32, w weights) *sums {
+	t := &sums{run: r, files: files, words: r.words.Doc, meaning: r.meaning, changed: make(map[int]float32, 2*poolSize)}
+	if r.top.chunk > 0 {
+		t.ofWords = float32(w.chunk) / r.top.chunk
+	}
+	if r.top.meaning > 0 {
+		t.ofMeaning = float32(w.meaning) / r.top.meaning
+	}
+	if t.ofWords == 0 { // another list is multiplied by 0, so that the loops ask for nothing
+		t.words = t.meaning
+	}
+	if t.ofMeaning == 0 {
+		t.meaning = t.words
+	}
+	return t
+}
+
+// release gives back what fill was lent.
+func (t *sums) release() { t.s.Return(t.all) }
+
+// own is the sum of a chunk's own scores.
+func (t *sums) own(words, meaning float32) float32 {
+	sum := positive(words) * t.ofWords
+	sum += positive(meaning) * t.ofMeaning
+	return sum
+}
+
+// ownTop is the largest such sum of a file's chunks.
+func (t *sums) ownTop(f indexer.Classed) float32 {
+	if len(t.words) == 0 {
+		return 0
+	}
+	words := t.words[f.First:f.End]
+	meaning := t.meaning[f.First:f.End][:len(words)] // of one length: no checks in the loop
+	top := float32(0)
+	for i, v := range words {
+		if sum := t.own(v, meaning[i]); sum > top {
+			top = sum
+		}
+	}
+	return top
+}
+
+// fileShare is the power of a chunk's score, as a part of its file's best one, by which it has a share in the file's own
+// score: 0 gives all of it to each, and the many pieces of a large file stand before what other files have to say.
+const fileShare = .4
+
+// shares are such powers of the thousandths of 1: pow takes long.
+var shares = func() (out [1001]float32) {
+	for i := range out {
+		out[i] = float32(math.Pow(float64(i)/1000, fileShare))
+	}
+	return out
+}()
+
+// each calls yield for the sum of each of a file's chunks, of whose own sums top is the largest. A file of which no word
+// matched gives its first chunk all that it has: a commit message or a path may name what the text does not.
+func (t *sums) each(f indexer.Classed, top float32, yield func(c scored)) {
+	factor, file := t.factorOf(f), t.files[f.File]
+	if top < faint {
+		yield(scored{f.First, file * factor})
+		return
+	}
+	scale := float32(len(shares)-1) / top
+	for c := f.First; c < f.End; c++ {
+		v := t.own(t.words[c], t.meaning[c])
+		yield(scored{c, (v + file*shares[min(int(v*scale), len(shares)-1)]) * factor}) // the share of 0 is 0
+	}
+}
+
+func (t *sums) factorOf(f indexer.Classed) float32 { return float32(t.req.classFactor(class(f.Class))) }
+
+func classify(path, language string) uint8 { return uint8(classOf(path, language)) }
+
+// at returns a chunk's sum, 0 for one of a file that may not be answered.
+func (t *sums) at(chunk int) float32 {
+	if t.all != nil {
+		return t.all[chunk]
+	}
+	if v, ok := t.changed[chunk]; ok {
+		return v
+	}
+	f := indexer.Classed{File: t.s.FileOf(chunk)}
+	class, live := t.s.Class(f.File, classify)
+	if !live || !t.keeps(f.File) {
+		return 0
+	}
+	f.Class = class
+	f.First, f.End = t.s.FileChunks(f.File)
+	found := float32(0)
+	t.each(f, t.ownTop(f), func(c scored) {
+		if c.chunk == chunk {
+			found = c.score
+		}
+	})
+	return found
+}
+
+// set changes a chunk's sum.
+func (t *sums) set(c scored) {
+	if t.all != nil {
+		t.all[c.chunk] = c.score
+		return
+	}
+	t.changed[c.chunk] = c.score
+}
+
+func (t *sums) add(chunk int, more float32) { t.set(scored{chunk, t.at(chunk) + more}) }
+
+// fill computes the sums of all chunks: for who changes very many.
+func (t *sums) fill() {
+	all := t.s.Floats(t.s.Chunks())
+	t.visit(func(_ int, f indexer.Classed) {
+		t.each(f, t.ownTop(f), func(c scored) { all[c.chunk] = c.score })
+	})
+	t.all = all
+}
+
+// visit calls yield for the files that may be answered, from several goroutines with numbers of their own.
+func (t *sums) visit(yield func(worker int, f indexer.Classed)) {
+	workers := runtime.GOMAXPROCS(0)
+	if t.req.Keep != nil {
+		workers = 1 // it need not be safe for concurrent use
+	}
+	t.s.Classes(workers, classify, func(worker int, f indexer.Classed) {
+		if f.First < f.End && (t.req.Keep == nil || t.req.Keep(t.s.Path(f.File), t.s.Language(f.File))) {
+			yield(worker, f)
+		}
+	})
+}
+
+// best returns the n chunks of the largest sums above 0, in order.
+func (t *sums) best(n int) []scored {
+	if t.all != nil {
+		out := make([]scored, 0, n)
+		for _, c := range best(t.all, n) {
+			out = append(out, scored{c, t.all[c]})
+		}
+		return out
+	}
+	lists := make([]shortlist, runtime.GOMAXPROCS(0))
+	for i := range lists {
+		lists[i].n = n
+	}
+	t.visit(func(worker int, f indexer.Classed) {
+		list := &lists[worker]
+		factor, file := t.factorOf(f), t.files[f.File]
+		if (t.most()+file)*factor <= list.floor {
+			return
+		}
+		top := t.ownTop(f)
+		if (top+file)*factor > list.floor { // no share is larger than 1
+			t.each(f, top, list.offer)
+		}
+	})
+	all := shortlist{n: n}
+	for _, l := range lists {
+		all.list = append(all.list, l.list...)
+	}
+	all.cut()
+	if len(all.list) == 0 || all.list[0].score < faint {
+		return nil
+	}
+	for _, c := range all.list {
+		t.set(c)
+	}
+	return all.list
+}
+
+// most is what the sum of a chunk's own scores cannot be above.
+func (t *sums) most() float32 { return t.own(t.run.top.chunk, t.run.top.meaning) }
+
+// shortlist keeps the n best of what it is offered, chunks in ascending order.
+type shortlist struct {
+	n     int
+	floor float32 // what does not come in, whatever else is offered
+	list  []scored
+}
+
+func (l *shortlist) offer(c scored) {
+	if c.score <= l.floor { // an equal one that came before stays
+		return
+	}
+	if l.list = append(l.list, c); len(l.list) >= 2*l.n+256 {
+		l.cut()
+		l.floor = l.list[l.n-1].score
+	}
+}
+
+// cut drops what is not among the best and sorts the others.
+func (l *shortlist) cut() {
+	slices.SortFunc(l.list, scored.compare)
+	l.list = l.list[:min(l.n, len(l.list))]
+}
