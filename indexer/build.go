@@ -197,6 +197,28 @@ func (s *segment) fileRefs(f int, yield func(name, count uint32)) {
 	}
 }
 
+// refersTo reports whether a file refers to names[wanted].
+func (s *segment) refersTo(f, wanted int) bool {
+	b := s.refs.at(f)
+	for name := 0; len(b) > 0 && name <= wanted; { // they ascend
+		d, n := binary.Uvarint(b)
+		if n <= 0 {
+			return false
+		}
+		for b = b[n:]; len(b) > 0 && b[0] >= 0x80; { // past the count
+			b = b[1:]
+		}
+		if len(b) == 0 {
+			return false
+		}
+		b = b[1:]
+		if name += int(d); name == wanted {
+			return true
+		}
+	}
+	return false
+}
+
 // mergeSegments joins the live files of segments into one, in order. place tells where each file went: its new
 // index, or -1 where it was dead.
 func mergeSegments(id uint64, segs []*segment, live []lexical.Live) (out *segment, place [][]int) {

@@ -164,7 +164,7 @@ func content(s *Snapshot) string {
 			c.ID, c.File = 0, 0
 			lines = append(lines, fmt.Sprintf("chunk %+v", c))
 		}
-		s.References(f, func(chunk, count, n int) {
+		s.NewLinker().References(f, func(chunk, count, n int) {
 			d := s.Chunk(chunk)
 			lines = append(lines, fmt.Sprintf("reference %q %d of %d: %q@%d", p, count, n, d.Path, d.Start))
 		})

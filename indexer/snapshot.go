@@ -164,8 +164,11 @@ func (s *Snapshot) Files() int     { return s.fileBase[len(s.parts)] }
 func (s *Snapshot) Chunks() int    { return s.chunkBase[len(s.parts)] }
 func (s *Snapshot) LiveFiles() int { return s.corpus.LiveGroups }
 
+// partOf returns the number of a file's part.
+func (s *Snapshot) partOf(file int) int { return sort.SearchInts(s.fileBase, file+1) - 1 }
+
 func (s *Snapshot) filePart(f int) (*part, int) {
-	k := sort.SearchInts(s.fileBase, f+1) - 1
+	k := s.partOf(f)
 	return s.parts[k], f - s.fileBase[k]
 }
 
@@ -371,49 +374,6 @@ func (s *Snapshot) SymbolCount() int {
 		}
 	}
 	return n
-}
-
-// References calls yield for the chunk of every definition in another file of a name that file refers to: how often
-// it refers, and how many definitions the name has. Names defined in many places say little and are passed over.
-func (s *Snapshot) References(file int, yield func(chunk, count, definitions int)) {
-	const ambiguous = 8
-	own, i := s.filePart(file)
-	type place struct {
-		part int
-		symbolRec
-	}
-	var defs []place
-	own.seg.fileRefs(i, func(name, count uint32) {
-		if len(own.seg.symbolsOf(int(name))) > ambiguous {
-			return // whatever the other parts have
-		}
-		defs = defs[:0]
-		for k, p := range s.parts {
-			n := int(name)
-			if p != own {
-				if n = p.seg.names.find(string(own.seg.names.at(int(name)))); n < 0 {
-					continue
-				}
-			}
-			symbols := p.seg.symbolsOf(n)
-			if len(defs)+len(symbols) > ambiguous {
-				return
-			}
-			for _, y := range symbols {
-				if p.paths[y.File] != "" {
-					defs = append(defs, place{k, y})
-				}
-			}
-		}
-		for _, d := range defs {
-			if s.parts[d.part] == own && int(d.File) == i {
-				continue
-			}
-			if c := s.parts[d.part].seg.chunkAt(int(d.File), d.Line); c >= 0 {
-				yield(s.chunkBase[d.part]+c, int(count), len(defs))
-			}
-		}
-	})
 }
 
 // Keyword scores chunks and files by their words (two-level BM25F).

@@ -65,10 +65,21 @@ func (s *Snapshot) Mentions(name string, yield func(chunk int) bool) {
 	if rarest == "" {
 		return
 	}
-	file, refers := -1, false
+	numbers := make([]int, len(s.parts)) // of the name
+	for k, p := range s.parts {
+		numbers[k] = p.seg.names.find(name)
+	}
+	part, file, refers := 0, -1, false
 	s.corpus.Docs(rarest, func(c int) bool {
-		if f := s.FileOf(c); f != file {
-			file, refers = f, s.Refers(f, name)
+		for c >= s.chunkBase[part+1] {
+			part, file = part+1, -1
+		}
+		seg, n := s.parts[part].seg, numbers[part]
+		if n < 0 {
+			return true
+		}
+		if f := int(seg.chunks[c-s.chunkBase[part]].File); f != file {
+			file, refers = f, seg.refers(f, n)
 		}
 		return !refers || yield(c)
 	})
@@ -79,14 +90,14 @@ func (s *Snapshot) Refers(file int, name string) bool {
 	k := sort.SearchInts(s.fileBase, file+1) - 1
 	seg, own := s.parts[k].seg, file-s.fileBase[k]
 	n := seg.names.find(name)
-	if n < 0 {
-		return false
-	}
-	same := seg.symbolsOf(n)
-	at := sort.Search(len(same), func(i int) bool { return int(same[i].File) >= own })
-	found := at < len(same) && int(same[at].File) == own
-	seg.fileRefs(own, func(name, _ uint32) { found = found || int(name) == n })
-	return found
+	return n >= 0 && seg.refers(own, n)
+}
+
+// refers reports whether a file calls, uses or defines names[n].
+func (s *segment) refers(file, n int) bool {
+	same := s.symbolsOf(n)
+	at := sort.Search(len(same), func(i int) bool { return int(same[i].File) >= file })
+	return at < len(same) && int(same[at].File) == file || s.refersTo(file, n)
 }
 
 // Referred calls yield for every name that a file calls or uses, in the order of the names.

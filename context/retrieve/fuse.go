@@ -220,7 +220,7 @@ func (r *run) addGraph(ctx context.Context, pool []scored, w weights) []scored {
 	if len(pool) == 0 {
 		return pool
 	}
-	lent := newLoan()
+	lent, links := newLoan(), r.s.NewLinker()
 	seen := map[int]bool{}
 	for _, c := range pool {
 		f := r.s.FileOf(c.chunk)
@@ -230,13 +230,13 @@ func (r *run) addGraph(ctx context.Context, pool []scored, w weights) []scored {
 		if seen[f] = true; len(seen) > sources || ctx.Err() != nil {
 			break
 		}
-		r.lend(f, c.score, &lent)
+		lend(links, f, c.score, &lent)
 	}
 	r.near = newLoan()
 	for _, path := range r.req.Near {
 		if f, ok := r.s.File(path); ok && ctx.Err() == nil {
-			r.lend(f, pool[0].score, &lent)
-			r.lend(f, 1, &r.near)
+			lend(links, f, pool[0].score, &lent)
+			lend(links, f, 1, &r.near)
 		}
 	}
 	r.near.measure()
@@ -279,8 +279,8 @@ func (l *loan) measure() {
 	}
 }
 
-func (r *run) lend(file int, score float32, to *loan) {
-	r.s.References(file, func(chunk, count, definitions int) {
+func lend(links *indexer.Linker, file int, score float32, to *loan) {
+	links.References(file, func(chunk, count, definitions int) {
 		to.scores[chunk] += score * float32(math.Sqrt(float64(count))) / float32(definitions)
 	})
 }

@@ -120,13 +120,10 @@ func (t *sums) at(chunk int) float32 {
 	if v, ok := t.changed[chunk]; ok {
 		return v
 	}
-	f := indexer.Classed{File: t.s.FileOf(chunk)}
-	class, live := t.s.Class(f.File, classify)
-	if !live || !t.keeps(f.File) {
+	f, ok := t.classed(t.s.FileOf(chunk))
+	if !ok {
 		return 0
 	}
-	f.Class = class
-	f.First, f.End = t.s.FileChunks(f.File)
 	found := float32(0)
 	t.each(f, t.ownTop(f), func(c scored) {
 		if c.chunk == chunk {
@@ -134,6 +131,16 @@ func (t *sums) at(chunk int) float32 {
 		}
 	})
 	return found
+}
+
+// classed returns what visit tells of a file; false where it may not be answered.
+func (t *sums) classed(file int) (f indexer.Classed, ok bool) {
+	class, live := t.s.Class(file, classify)
+	if !live || !t.keeps(file) {
+		return f, false
+	}
+	first, end := t.s.FileChunks(file)
+	return indexer.Classed{File: file, First: first, End: end, Class: class}, first < end
 }
 
 // set changes a chunk's sum.
@@ -178,18 +185,20 @@ func (t *sums) best(n int) []scored {
 		}
 		return out
 	}
+	floor := t.firstFloor(n)
 	lists := make([]shortlist, runtime.GOMAXPROCS(0))
 	for i := range lists {
-		lists[i].n = n
+		lists[i] = shortlist{n: n, floor: floor}
 	}
+	most := t.own(t.top.chunk, t.top.meaning) // no own sum is larger
 	t.visit(func(worker int, f indexer.Classed) {
 		list := &lists[worker]
 		factor, file := t.factorOf(f), t.files[f.File]
-		if (t.most()+file)*factor <= list.floor {
+		if (most+file)*factor < list.floor {
 			return
 		}
 		top := t.ownTop(f)
-		if (top+file)*factor > list.floor { // no share is larger than 1
+		if (top+file)*factor >= list.floor { // no share is larger than 1
 			t.each(f, top, list.offer)
 		}
 	})
@@ -207,18 +216,35 @@ func (t *sums) best(n int) []scored {
 	return all.list
 }
 
-// most is what the sum of a chunk's own scores cannot be above.
-func (t *sums) most() float32 { return t.own(t.run.top.chunk, t.run.top.meaning) }
+// manyFiles is the number of files from which on it is worth while to look at the best ones first.
+const manyFiles = 4096
 
-// shortlist keeps the n best of what it is offered, chunks in ascending order.
+// firstFloor returns a sum that n chunks reach, 0 where that is not worth knowing.
+func (t *sums) firstFloor(n int) float32 {
+	if len(t.files) < manyFiles {
+		return 0
+	}
+	list := shortlist{n: n}
+	for _, file := range best(t.files, n) {
+		if f, ok := t.classed(file); ok {
+			t.each(f, t.ownTop(f), list.offer)
+		}
+	}
+	if list.cut(); len(list.list) < n {
+		return 0
+	}
+	return list.list[n-1].score
+}
+
+// shortlist keeps the n best of what it is offered.
 type shortlist struct {
 	n     int
-	floor float32 // what does not come in, whatever else is offered
+	floor float32 // what is below does not come in, whatever else is offered
 	list  []scored
 }
 
 func (l *shortlist) offer(c scored) {
-	if c.score <= l.floor { // an equal one that came before stays
+	if c.score < l.floor || c.score <= 0 {
 		return
 	}
 	if l.list = append(l.list, c); len(l.list) >= 2*l.n+256 {

@@ -374,6 +374,7 @@ type norms struct {
 	Params
 	average float64
 	table   []float64
+	counts  []float32 // see usual
 }
 
 func newNorms(p Params, average float64) *norms {
@@ -386,6 +387,22 @@ func newNorms(p Params, average float64) *norms {
 
 func (n *norms) compute(length float64) float64 {
 	return n.K1 * (1 - n.B + n.B*length/n.average)
+}
+
+// usual returns what usualWeight of a term of weight wd counts in documents by their length; none where so few postings
+// are not worth the table.
+func (n *norms) usual(wd float64, postings int) []float32 {
+	const tf = float64(usualWeight) / Unit
+	if postings < 2*len(n.table) {
+		return nil
+	}
+	if n.counts == nil {
+		n.counts = make([]float32, len(n.table))
+	}
+	for length, norm := range n.table {
+		n.counts[length] = float32(wd * tf / (tf + norm))
+	}
+	return n.counts
 }
 
 func (n *norms) at(length uint32) float64 {
@@ -413,6 +430,7 @@ func (c *Corpus) scoreTerm(h termHits, out *Scores, doc, group *norms) {
 				}
 			}
 		}
+		usual := doc.usual(wd, len(h.part[k]))
 		for _, x := range h.part[k] {
 			if of := int(s.groupOf[x.Doc]); of != g {
 				flush()
@@ -421,7 +439,12 @@ func (c *Corpus) scoreTerm(h termHits, out *Scores, doc, group *norms) {
 			tf := float64(x.Weight) / Unit
 			sum += tf
 			was := docs[x.Doc]
-			v := was + float32(wd*tf/(tf+doc.at(s.lens[x.Doc])))
+			v := was
+			if length := s.lens[x.Doc]; x.Weight == usualWeight && int(length) < len(usual) {
+				v += usual[length]
+			} else {
+				v += float32(wd * tf / (tf + doc.at(length)))
+			}
 			if docs[x.Doc] = v; was == 0 && v > 0 {
 				fresh++
 			}

@@ -1,0 +1,75 @@
+package indexer
+
+// Linker finds what files refer to. It remembers the names that it has looked up, of which files that go together have many
+// in common. Not safe for concurrent use.
+type Linker struct {
+	s     *Snapshot
+	known map[partName][]definition
+}
+
+// partName is names[name] of a part.
+type partName struct{ part, name uint32 }
+
+// definition is a place that defines a name.
+type definition struct {
+	part  int
+	file  uint32
+	chunk int // of the snapshot
+}
+
+// NewLinker returns what finds the references of a snapshot.
+func (s *Snapshot) NewLinker() *Linker { return &Linker{s: s, known: map[partName][]definition{}} }
+
+// ambiguous is how many definitions a name may have for a reference to it to say something.
+const ambiguous = 8
+
+// References calls yield for the chunk of every definition in another file of a name that file refers to: how often
+// it refers, and how many definitions the name has. Names defined in many places say little and are passed over.
+func (l *Linker) References(file int, yield func(chunk, count, definitions int)) {
+	k := l.s.partOf(file)
+	own, i := l.s.parts[k], uint32(file-l.s.fileBase[k])
+	own.seg.fileRefs(int(i), func(name, count uint32) {
+		at := partName{uint32(k), name}
+		defs, known := l.known[at]
+		if !known {
+			defs = l.s.defined(own, int(name))
+			l.known[at] = defs
+		}
+		for _, d := range defs {
+			if d.chunk >= 0 && (d.part != k || d.file != i) {
+				yield(d.chunk, int(count), len(defs))
+			}
+		}
+	})
+}
+
+// defined lists the definitions of a name of a part, none where they are many. One whose file has no chunks has a chunk
+// below 0.
+func (s *Snapshot) defined(own *part, name int) (defs []definition) {
+	if len(own.seg.symbolsOf(name)) > ambiguous {
+		return nil // whatever the other parts have
+	}
+	for k, p := range s.parts {
+		n := name
+		if p != own {
+			if n = p.seg.names.find(string(own.seg.names.at(name))); n < 0 {
+				continue
+			}
+		}
+		symbols := p.seg.symbolsOf(n)
+		if len(defs)+len(symbols) > ambiguous {
+			return nil
+		}
+		for _, y := range symbols {
+			if p.paths[y.File] == "" {
+				continue
+			}
+			c := p.seg.chunkAt(int(y.File), y.Line)
+			if c >= 0 {
+				c += s.chunkBase[k]
+			}
+			defs = append(defs, definition{k, y.File, c})
+		}
+	}
+	return defs
+}
