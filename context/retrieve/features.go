@@ -269,7 +269,7 @@ func (g *sight) file(file int) *fileSight {
 	first, end := g.s.FileChunks(file)
 	f.held = g.words.Held.Over(first, end)
 	p := g.s.Path(file)
-	f.class = float32(classOf(p, g.s.Language(file)))
+	f.class = float32(g.classOf(file))
 	dir, base := path.Split(p)
 	var heldInPath uint64
 	for segment := range strings.SplitSeq(strings.Trim(dir, "/"), "/") {

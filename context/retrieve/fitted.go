@@ -62,7 +62,7 @@ const (
 func (r *run) odds(o *Observation) float64 {
 	out, chunk := 1.0, o.Chunk
 	file := r.s.FileOf(chunk)
-	switch c := classOf(r.s.Path(file), r.s.Language(file)); {
+	switch c := r.classOf(file); {
 	case (c == prose || c == changes) && r.req.Intent.AboutDocs, c == test && r.req.Intent.AboutTests:
 		out = askedClass
 	case c == prose && o.Features[fHeld] >= toldLeast:

@@ -112,6 +112,12 @@ func (t *sums) factorOf(f indexer.Classed) float32 { return float32(t.req.classF
 
 func classify(path, language string) uint8 { return uint8(classOf(path, language)) }
 
+// classOf returns the class of a file.
+func (r *run) classOf(file int) class {
+	c, _ := r.s.Class(file, classify)
+	return class(c)
+}
+
 // at returns a chunk's sum, 0 for one of a file that may not be answered.
 func (t *sums) at(chunk int) float32 {
 	if t.all != nil {
@@ -190,11 +196,15 @@ func (t *sums) best(n int) []scored {
 	for i := range lists {
 		lists[i] = shortlist{n: n, floor: floor}
 	}
-	most := t.own(t.top.chunk, t.top.meaning) // no own sum is larger
+	most, unmatched := t.own(t.top.chunk, t.top.meaning), t.own(0, t.top.meaning) // no own sum is larger
+	matched := t.run.words.Group
+	if t.ofWords == 0 || len(matched) == 0 {
+		most, matched = unmatched, t.files
+	}
 	t.visit(func(worker int, f indexer.Classed) {
 		list := &lists[worker]
 		factor, file := t.factorOf(f), t.files[f.File]
-		if (most+file)*factor < list.floor {
+		if (most+file)*factor < list.floor || matched[f.File] == 0 && (unmatched+file)*factor < list.floor {
 			return
 		}
 		top := t.ownTop(f)
@@ -225,7 +235,7 @@ func (t *sums) firstFloor(n int) float32 {
 		return 0
 	}
 	list := shortlist{n: n}
-	for _, file := range best(t.files, n) {
+	for _, file := range best(t.files, n/2) {
 		if f, ok := t.classed(file); ok {
 			t.each(f, t.ownTop(f), list.offer)
 		}
