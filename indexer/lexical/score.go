@@ -131,7 +131,7 @@ func (c *Corpus) score(ctx context.Context, terms []QueryTerm, doc, group Params
 		return out, err
 	}
 	docNorms := newNorms(doc, c.LiveLength/float64(c.LiveDocs))
-	groupNorms := &norms{Params: group, average: c.LiveLength / float64(max(1, c.LiveGroups))}
+	groupNorms := newNorms(group, c.LiveLength/float64(max(1, c.LiveGroups)))
 	for _, h := range hits {
 		if ctx.Err() != nil {
 			return out, ctx.Err()
@@ -424,7 +424,7 @@ func (c *Corpus) scoreTerm(h termHits, out *Scores, doc, group *norms) {
 		g, sum := -1, 0.0
 		flush := func() {
 			if g >= 0 {
-				v := groups[g] + float32(wg*sum/(sum+group.compute(float64(lens[g]))))
+				v := groups[g] + float32(wg*sum/(sum+group.at(uint32(lens[g]))))
 				if groups[g] = v; v > topGroup {
 					topGroup = v
 				}
