@@ -35,11 +35,12 @@ type sums struct {
 	ofMeaning      float32
 	changed        map[int]float32 // the sums that were changed since
 	all            []float32       // those of all chunks, changes included; nil until fill
+	many           int             // files from which on it is worth while to look at the best ones first
 }
 
 // newSums returns the sums of what the rankers found, of which files is what they say of files.
 func newSums(r *run, files []float32, w weights) *sums {
-	t := &sums{run: r, files: files, words: r.words.Doc, meaning: r.meaning, changed: make(map[int]float32, 2*poolSize)}
+	t := &sums{run: r, files: files, many: manyFiles, words: r.words.Doc, meaning: r.meaning, changed: make(map[int]float32, 2*poolSize)}
 	if r.top.chunk > 0 {
 		t.ofWords = float32(w.chunk) / r.top.chunk
 	}
@@ -226,12 +227,12 @@ func (t *sums) best(n int) []scored {
 	return all.list
 }
 
-// manyFiles is the number of files from which on it is worth while to look at the best ones first.
+// manyFiles is how many that are: to find the best files takes a look at all of them.
 const manyFiles = 4096
 
 // firstFloor returns a sum that n chunks reach, 0 where that is not worth knowing.
 func (t *sums) firstFloor(n int) float32 {
-	if len(t.files) < manyFiles {
+	if len(t.files) < t.many {
 		return 0
 	}
 	list := shortlist{n: n}
