@@ -232,11 +232,10 @@ func revalued(a, b string) bool {
 	return utterance.SameWords(a, b) >= sameWordsAt || utterance.OneReplaced(a, b) && slices.Equal(utterance.Marks(a), utterance.Marks(b))
 }
 
-// differs reports whether two alike sentences may say different things: their numbers, their identifiers or the words
-// that only one has say so.
+// differs reports whether two alike sentences may say different things: their numbers, their identifiers or the names at
+// one place say so.
 func differs(a, b string) bool {
-	x, y := utterance.Marks(a), utterance.Marks(b)
-	return !slices.Equal(x, y)
+	return !slices.Equal(utterance.Marks(a), utterance.Marks(b)) || utterance.Renamed(a, b)
 }
 
 // countsOver reports whether one rule's word counts over another's: within one conversation, of the same person, or on

@@ -159,6 +159,11 @@ func TestOppositeIsNoRepetition(t *testing.T) {
 		{"Keep every line under 80 characters please.", "Keep every line under 120 characters please."},
 		{"Always prefix table names with `app_`.", "Always prefix table names with `core_`."},
 		{"Bitte nie direkt auf main pushen.", "Bitte immer direkt auf main pushen."},
+		{
+			"The scanner at dock Lima loses its pairing after an update; please always pair it again with the base of Lima.",
+			"The scanner at dock Quebec loses its pairing after an update; please always pair it again with the base of Quebec.",
+		},
+		{"今後は大阪のサーバーのログを必ず毎朝確認してください。", "今後は東京のサーバーのログを必ず毎朝確認してください。"},
 	} {
 		st := openStore(t)
 		say(t, st, "a", 1, "user: "+c[0])
