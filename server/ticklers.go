@@ -18,7 +18,8 @@ import (
 )
 
 const (
-	// turnsInView is how many of a conversation's newest turns an assistant has before it.
+	// turnsInView is how many of a conversation's newest turns an assistant has before it at least, however long they are;
+	// what of a conversation fits a bundle whole, it has too.
 	turnsInView = 5
 	// indexPatience bounds what a command that is not cut by a deadline waits for an index that is being opened.
 	indexPatience = time.Second
@@ -38,7 +39,7 @@ func (c commands) Ticklers(ctx context.Context, args *command.TicklersArgs) (*co
 	}
 	v := w.View()
 	defer v.Close()
-	t, err := reminding(v, args.ConversationID)
+	t, err := reminding(v, args.ConversationID, c.settingsOf(r).Budget.Default)
 	if err != nil {
 		return nil, memoryError(err)
 	}
@@ -58,8 +59,9 @@ func (c commands) Ticklers(ctx context.Context, args *command.TicklersArgs) (*co
 	return out, nil
 }
 
-// reminding looks for reminders in a conversation, or in none; one that does not exist yet is fine.
-func reminding(v *memory.View, id string) (*remember.Ticklers, error) {
+// reminding looks for reminders in a conversation whose bundles have a budget, or in none; one that does not exist yet is
+// fine.
+func reminding(v *memory.View, id string, budget int) (*remember.Ticklers, error) {
 	t := &remember.Ticklers{View: v}
 	if id == "" {
 		return t, nil
@@ -68,7 +70,11 @@ func reminding(v *memory.View, id string) (*remember.Ticklers, error) {
 	if errors.Is(err, conversation.ErrNotFound) {
 		return t, nil
 	}
-	t.Mine, t.InView = info, remember.NewestInView(info.Turns, turnsInView)
+	if err != nil {
+		return nil, err
+	}
+	sizes, err := v.Sizes(info)
+	t.Mine, t.InView = info, remember.NewestInView(info.Turns, max(turnsInView, remember.WholeTurns(sizes, budget)))
 	return t, err
 }
 

@@ -202,6 +202,12 @@ func TestTicklersInView(t *testing.T) {
 	for range 3 {
 		tell(e, "shop", "2026-11-03T09:00:00Z", "Tell me about tomatoes.", "They are red.")
 	}
+	if got := ask(); got != "" {
+		t.Errorf("a turn that a bundle shows whole is repeated: %s", got)
+	}
+	for range 3 {
+		tell(e, "shop", "2026-11-03T09:00:00Z", "Tell me about tomatoes.", strings.Repeat("They are red, round and sweet. ", 800))
+	}
 	if got := ask(); got != "T-2" {
 		t.Errorf("a turn out of view: %q", got)
 	}

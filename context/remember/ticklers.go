@@ -13,6 +13,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/entity"
+	"github.com/contexture-dev/contexture/memory/history"
 	"github.com/contexture-dev/contexture/memory/recall"
 	"github.com/contexture-dev/contexture/memory/tickle"
 )
@@ -258,10 +259,13 @@ func (p *Past) Reminders(ctx context.Context, s intent.Signals, inView int) ([]b
 }
 
 // wholeTurns is how many of the newest turns the history may show whole.
-func (p *Past) wholeTurns() int {
-	n, room := 0, p.opts.Budget
-	for n < len(p.sizes) {
-		if room -= p.sizes[len(p.sizes)-1-n].R; room < 0 {
+func (p *Past) wholeTurns() int { return WholeTurns(p.sizes, p.opts.Budget) }
+
+// WholeTurns returns how many of the newest turns fit a budget whole, in tokens.
+func WholeTurns(sizes []history.Size, budget int) int {
+	n := 0
+	for n < len(sizes) {
+		if budget -= sizes[len(sizes)-1-n].R; budget < 0 {
 			break
 		}
 		n++
