@@ -8,6 +8,7 @@ import (
 	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/context/retrieve"
+	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/server/command"
 )
 
@@ -16,7 +17,7 @@ func (c commands) bundleResult(a *command.BundleArgs, b *bundle.Bundle, src *sea
 	v := c.session.server
 	out := &command.BundleResult{
 		ID: v.bundleID(), Text: b.Text, Tokens: b.Tokens, Budget: a.Budget, Encoding: a.Encoding, Order: a.Order,
-		Frame: string(b.Signals.Frame), Intent: intentResult(b.Signals), Stages: stageResults(b.Stages), Degraded: degradations(b.Degraded),
+		Frame: string(b.Signals.Frame), Intent: intentResult(b.Signals, focusResults(b.Focus, src)), Stages: stageResults(b.Stages), Degraded: degradations(b.Degraded),
 		Versions: command.Versions{Index: b.IndexVersion, Knowledge: b.KnowledgeVersion},
 	}
 	for i, l := range b.Layers {
@@ -49,8 +50,8 @@ func (c commands) item(it bundle.Item, src *searched) command.Item {
 }
 
 // intentResult converts the signals; hints in a fixed order, the strongest first.
-func intentResult(s intent.Signals) command.Intent {
-	out := command.Intent{Question: s.Question, Greeting: s.Greeting, Recency: s.Recency, Keywords: s.Keywords, Identifiers: s.Identifiers}
+func intentResult(s intent.Signals, focus []command.Focus) command.Intent {
+	out := command.Intent{Focus: focus, Question: s.Question, Greeting: s.Greeting, Recency: s.Recency, Keywords: s.Keywords, Identifiers: s.Identifiers}
 	for hint, weight := range s.Hints {
 		if weight > 0 {
 			out.Hints = append(out.Hints, hint)
@@ -70,6 +71,24 @@ func intentResult(s intent.Signals) command.Intent {
 	for _, e := range s.Entities {
 		if !slices.Contains(out.Entities, e.Text) {
 			out.Entities = append(out.Entities, e.Text)
+		}
+	}
+	return out
+}
+
+// focusResults converts what the conversation is about.
+func focusResults(list []retrieve.Focus, src *searched) []command.Focus {
+	out := make([]command.Focus, len(list))
+	for i, f := range list {
+		out[i] = command.Focus{Kind: "file", Name: f.Path, URI: src.uri(f.File), From: "conversation"}
+		if f.Symbol != "" {
+			out[i].Kind, out[i].Name = "symbol", f.Symbol
+		}
+		if f.Turn > 0 {
+			out[i].TurnID = dialogue.TurnID(f.Turn)
+		}
+		if f.Earlier {
+			out[i].From, out[i].TurnID = "earlier", ""
 		}
 	}
 	return out

@@ -162,9 +162,31 @@ func explainBundle(w io.Writer, p palette, ws *workspace, r *command.BundleResul
 	if err := table(&b, "", map[int]bool{2: true, 3: true}, rows); err != nil {
 		return err
 	}
+	if focus := focusLine(r.Intent.Focus); focus != "" {
+		b.WriteString("\n" + focus + "\n")
+	}
 	b.WriteString("\n" + p.faint(stagesLine(r.Stages)) + "\n\n")
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// focusLine lists what the conversation is about: "The conversation is about pool.go (T-3), Acquire (T-2)".
+func focusLine(list []command.Focus) string {
+	if len(list) == 0 {
+		return ""
+	}
+	parts := make([]string, len(list))
+	for i, f := range list {
+		from := f.TurnID
+		if f.From == "earlier" {
+			from = "an earlier conversation"
+		}
+		parts[i] = oneLine(f.Name, 60)
+		if from != "" {
+			parts[i] += " (" + from + ")"
+		}
+	}
+	return "The conversation is about " + strings.Join(parts, ", ")
 }
 
 // where names the place of an item.

@@ -35,6 +35,19 @@ func TestFigures(t *testing.T) {
 	}
 }
 
+func TestFocusLine(t *testing.T) {
+	list := []command.Focus{
+		{Kind: "file", Name: "pool.go", From: "conversation", TurnID: "T-3"},
+		{Kind: "symbol", Name: "Acquire", From: "earlier"},
+	}
+	if got, want := focusLine(list), "The conversation is about pool.go (T-3), Acquire (an earlier conversation)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := focusLine(nil); got != "" {
+		t.Errorf("without a focus: %q", got)
+	}
+}
+
 // What comes from files must not reach the terminal as a command to it.
 func TestTextIsOnlySeen(t *testing.T) {
 	for _, c := range []struct {

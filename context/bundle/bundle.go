@@ -77,9 +77,11 @@ type Dropped struct{ ID, Kind, Reason string }
 
 // Bundle is the answer.
 type Bundle struct {
-	Text         string
-	Tokens       int
-	Signals      intent.Signals
+	Text    string
+	Tokens  int
+	Signals intent.Signals
+	// Focus is what the conversation is about and code was raised for, the latest first.
+	Focus        []retrieve.Focus
 	Layers       [budget.NumLayers]budget.Allocation
 	Items        []Item
 	Dropped      []Dropped

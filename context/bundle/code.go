@@ -104,6 +104,7 @@ func (b *build) retrieve(ctx context.Context, res retrieve.Result) {
 		b.stages[s.Name] = s
 	}
 	b.out.Degraded = append(b.out.Degraded, res.Degraded...)
+	b.out.Focus = res.Focus
 	b.reader = b.src.Snapshot.NewReader()
 	res.Candidates = b.boost(res.Candidates)
 	kept := b.filter(ctx, res)

@@ -222,13 +222,13 @@ const enough, mostLately = 6, 16
 
 // Recent implements bundle.Past.
 func (p *Past) Recent() ([]retrieve.Recent, error) {
-	var own []entity.Mention
+	var own []entity.Dated
 	if len(p.sizes) > 0 {
 		ledger, err := p.view.Ledger(p.info, max(1, len(p.sizes)-recentTurns+1), len(p.sizes))
 		if err != nil {
 			return nil, fmt.Errorf("read what the conversation mentions: %w", err)
 		}
-		own = ledger.Top(mostRecent)
+		own = ledger.Latest(mostRecent)
 	}
 	out := recent(nil, own, false)
 	if len(own) >= enough || !recalling.Points(p.opts.Prompt) {
@@ -238,12 +238,14 @@ func (p *Past) Recent() ([]retrieve.Recent, error) {
 	if err != nil {
 		return out, fmt.Errorf("read what the workspace's conversations mention: %w", err)
 	}
-	return recent(out, slices.DeleteFunc(lately.Top(mostLately), func(m entity.Mention) bool { return slices.Contains(own, m) }), true), nil
+	return recent(out, slices.DeleteFunc(lately.Latest(mostLately), func(m entity.Dated) bool {
+		return slices.ContainsFunc(own, func(o entity.Dated) bool { return o.Mention == m.Mention })
+	}), true), nil
 }
 
-func recent(list []retrieve.Recent, mentions []entity.Mention, earlier bool) []retrieve.Recent {
+func recent(list []retrieve.Recent, mentions []entity.Dated, earlier bool) []retrieve.Recent {
 	for _, m := range mentions {
-		r := retrieve.Recent{Earlier: earlier}
+		r := retrieve.Recent{Earlier: earlier, Turn: m.Turn}
 		if m.Kind == entity.Path {
 			r.Path = m.Name
 		} else {

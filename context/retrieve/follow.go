@@ -15,6 +15,38 @@ type Recent struct {
 	Path, Symbol string
 	// Earlier says that not this conversation was about it but others of the workspace.
 	Earlier bool
+	// Turn of the conversation that mentions it last, from 1; 0 where that is not known.
+	Turn int
+}
+
+// Focus is a file or a symbol of the workspace that the conversation is about and that candidates were raised for.
+type Focus struct {
+	Recent
+	// File is the file's path, or that of the symbol's definition.
+	File string
+}
+
+// focusMost bounds what a result lists of the conversation's focus.
+const focusMost = 12
+
+// focus returns what of the conversation's files and symbols is there, that of the latest turns first.
+func (r *run) focus() []Focus {
+	var out []Focus
+	for _, m := range r.req.Recent {
+		f := Focus{Recent: m, File: m.Path}
+		if m.Path == "" {
+			defined := r.meant(m.Symbol)
+			if len(defined) == 0 {
+				continue
+			}
+			f.File = defined[0].Path
+		}
+		if file, ok := r.s.File(f.File); ok && r.keeps(file) && len(out) < focusMost {
+			out = append(out, f)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Focus) int { return cmp.Compare(b.Turn, a.Turn) })
+	return out
 }
 
 // What the conversation is worth beside the prompt, as probabilities.
@@ -50,6 +82,7 @@ func (r *run) follow() {
 	if r.out.Elsewhere {
 		return
 	}
+	r.out.Focus = r.focus()
 	sub := r.subject()
 	_, limit := r.bounds()
 	files, chunks := r.recent(sub.own)

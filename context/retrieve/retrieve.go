@@ -87,9 +87,11 @@ type Result struct {
 	Candidates []Candidate
 	// Elsewhere says that the prompt is probably not about the workspace. The candidates are what is nearest all the same.
 	Elsewhere bool
-	Dropped   []Dropped
-	Stages    []Stage
-	Degraded  []Degraded
+	// Focus is what the conversation is about and candidates were raised for, the latest first.
+	Focus    []Focus
+	Dropped  []Dropped
+	Stages   []Stage
+	Degraded []Degraded
 }
 
 // Dropped is a candidate that a later step took out.

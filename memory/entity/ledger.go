@@ -75,14 +75,30 @@ func (l *Ledger) last() int {
 
 // Top returns at most so many mentions, those that count most first.
 func (l *Ledger) Top(most int) []Mention {
+	list := l.Latest(most)
+	out := make([]Mention, len(list))
+	for i, m := range list {
+		out[i] = m.Mention
+	}
+	return out
+}
+
+// Dated is a mention and the last turn that has it, from 1; 0 for one that was joined from another ledger.
+type Dated struct {
+	Mention
+	Turn int
+}
+
+// Latest returns what Top returns, with the turns.
+func (l *Ledger) Latest(most int) []Dated {
 	list := slices.Collect(maps.Values(l.entries))
 	last := l.last()
 	slices.SortFunc(list, func(a, b *ledgerEntry) int {
 		return cmp.Or(cmp.Compare(b.at(last), a.at(last)), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
 	})
-	out := make([]Mention, 0, min(most, len(list)))
+	out := make([]Dated, 0, min(most, len(list)))
 	for _, e := range list[:min(most, len(list))] {
-		out = append(out, e.Mention)
+		out = append(out, Dated{e.Mention, e.turn})
 	}
 	return out
 }

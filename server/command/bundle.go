@@ -109,6 +109,24 @@ type Intent struct {
 	Keywords []string `json:"keywords"`
 	// Identifiers of code in it.
 	Identifiers []string `json:"identifiers"`
+	// Focus lists the files and symbols that the conversation is about, those of its latest turns first. What lies in them
+	// or defines them ranks higher, the more so the less the prompt itself says what it is about. Empty without a
+	// conversation, and for a prompt that is not about the workspace.
+	Focus []Focus `json:"focus"`
+}
+
+// Focus is a file or a symbol that the conversation is about.
+type Focus struct {
+	// Kind of thing it is.
+	Kind string `json:"kind" check:"enum=file|symbol"`
+	// Name of the symbol, or path of the file relative to the root.
+	Name string `json:"name"`
+	// URI of the file, or of the one that defines the symbol.
+	URI string `json:"uri"`
+	// From tells whether this conversation mentions it or earlier ones of the workspace do.
+	From string `json:"from" check:"enum=conversation|earlier"`
+	// TurnID of this conversation's last turn that mentions it.
+	TurnID string `json:"turnId,omitempty"`
 }
 
 // Layer is one layer's part in the budget, in tokens.

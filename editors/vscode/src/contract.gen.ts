@@ -269,6 +269,26 @@ export interface Intent {
   keywords: string[];
   /** `identifiers` of code in it. */
   identifiers: string[];
+  /**
+   * `focus` lists the files and symbols that the conversation is about, those of its latest turns first. What
+   * lies in them or defines them ranks higher, the more so the less the prompt itself says what it is about.
+   * Empty without a conversation, and for a prompt that is not about the workspace.
+   */
+  focus: Focus[];
+}
+
+/** Focus is a file or a symbol that the conversation is about. */
+export interface Focus {
+  /** `kind` of thing it is. */
+  kind: "file" | "symbol";
+  /** `name` of the symbol, or path of the file relative to the root. */
+  name: string;
+  /** `uri` of the file, or of the one that defines the symbol. */
+  uri: string;
+  /** `from` tells whether this conversation mentions it or earlier ones of the workspace do. */
+  from: "conversation" | "earlier";
+  /** `turnId` of this conversation's last turn that mentions it. */
+  turnId?: string;
 }
 
 /** Layer is one layer's part in the budget, in tokens. */

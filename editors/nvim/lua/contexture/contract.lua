@@ -141,6 +141,15 @@ M.version = 1
 ---@field entities string[] `entities` that the prompt names: files, symbols, packages, names, dates.
 ---@field keywords string[] `keywords` of its topic.
 ---@field identifiers string[] `identifiers` of code in it.
+---@field focus contexture.Focus[] `focus` lists the files and symbols that the conversation is about, those of its latest turns first. What lies in them or defines them ranks higher, the more so the less the prompt itself says what it is about. Empty without a conversation, and for a prompt that is not about the workspace.
+
+--- Focus is a file or a symbol that the conversation is about.
+---@class contexture.Focus
+---@field kind "file"|"symbol" `kind` of thing it is.
+---@field name string `name` of the symbol, or path of the file relative to the root.
+---@field uri string `uri` of the file, or of the one that defines the symbol.
+---@field from "conversation"|"earlier" `from` tells whether this conversation mentions it or earlier ones of the workspace do.
+---@field turnId? string `turnId` of this conversation's last turn that mentions it.
 
 --- Layer is one layer's part in the budget, in tokens.
 ---@class contexture.Layer
