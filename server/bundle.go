@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -251,6 +253,13 @@ func (c commands) place(a *command.BundleArgs, req *bundle.Request, src *searche
 		}
 	}
 	req.At = c.placeOf(src, a)
+	req.Exists = func(path string) bool {
+		if src.root == nil || !filepath.IsLocal(filepath.FromSlash(path)) {
+			return false
+		}
+		_, err := os.Lstat(filepath.Join(src.root.real, filepath.FromSlash(path)))
+		return err == nil
+	}
 	if exclude := newGlobs(a.Exclude); len(exclude) > 0 {
 		req.Keep = func(path, _ string) bool { return !exclude.match(path) }
 	}

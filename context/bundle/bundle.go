@@ -38,7 +38,10 @@ type Request struct {
 	// At is where in them the person is.
 	At retrieve.Place
 	// Keep reports whether a file may be answered; nil = all.
-	Keep      func(path, language string) bool
+	Keep func(path, language string) bool
+	// Exists reports whether there is a file on disk by a path relative to the root, indexed or not; nil = none that is
+	// not indexed.
+	Exists    func(path string) bool
 	Overrides map[budget.Layer]budget.Override
 }
 
@@ -162,6 +165,7 @@ func Build(ctx context.Context, req Request, src Sources) (*Bundle, error) {
 	b.timed("classify", start, "ok", len(b.out.Signals.Entities))
 	b.addPrompt()
 	b.addPersonal()
+	b.addMissing()
 	if prompt := b.drafts[0].forms[0].tokens; prompt > req.Budget {
 		return nil, &PromptExceedsError{Needed: prompt}
 	}

@@ -40,10 +40,7 @@ func fileOf(f field) (string, bool) {
 		return "", false
 	}
 	path := strings.TrimLeft(stripPosition(cleanPath(f.text)), "@")
-	folder, base := "", path
-	if i := strings.LastIndexByte(path, '/'); i >= 0 {
-		folder, base = path[:i+1], path[i+1:]
-	}
+	folder, base := cutBase(path)
 	if len(path) < 3 || len(path) > 260 || strings.ContainsAny(path[1:], "@") || strings.Contains(path[2:], ":") {
 		return "", false
 	}
@@ -59,6 +56,12 @@ func fileOf(f field) (string, bool) {
 		return "", false
 	}
 	return path, true
+}
+
+// cutBase parts a path behind its last slash.
+func cutBase(path string) (folder, base string) {
+	i := strings.LastIndexByte(path, '/')
+	return path[:i+1], path[i+1:]
 }
 
 // isPlainFile tells "server.json" from "response.json()" and "self.log".

@@ -36,6 +36,7 @@ type Signals struct {
 	Imports     []string     // modules that import lines name
 	Signatures  []string     // declarations, without the body's opening
 	Files       []string     // paths and file names, with '/' and without positions
+	Asked       []string     // of Files, those that the asking lines name; no folders
 	AboutTests  bool         // asks about tests, benchmarks, fixtures or mocks themselves
 	AboutDocs   bool         // asks about documentation
 }

@@ -61,6 +61,9 @@ func (n *names) read(f field, ask bool, s *Signals) bool {
 		return false
 	}
 	s.Files = appendNew(s.Files, path, maxFiles)
+	if _, base := cutBase(path); ask && !f.fenced && (bareFiles[base] || hasCodeExtension(base)) {
+		s.Asked = appendNew(s.Asked, path, maxFiles)
+	}
 	n.testNamed = n.testNamed || ask && isTestPath(path)
 	n.docNamed = n.docNamed || ask && isDocPath(path)
 	return true

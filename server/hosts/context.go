@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/server/command"
 )
@@ -98,7 +99,7 @@ func (a block) weaker(b block) int {
 // has reports whether the model has an item, or will have it from the host.
 func (c Conversation) has(it command.Item) bool {
 	switch {
-	case it.Kind == "prompt", it.Kind == "notice", slices.Contains(c.Given, it.ID):
+	case it.Kind == "prompt", it.Kind == "notice" && !bundle.IsMissing(it.ID), slices.Contains(c.Given, it.ID):
 		return true
 	case it.Kind == "identity", it.Kind == "preference":
 		return it.URI != "" && strings.HasPrefix(it.URI, c.Root)

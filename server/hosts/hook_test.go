@@ -137,6 +137,8 @@ func TestBundleText(t *testing.T) {
 	topic := part("topic", command.Item{Kind: "topic", Score: 1})
 	own := part("own", command.Item{Kind: "turn", ConversationID: "c", Score: 3})
 	other := part("other", command.Item{Kind: "turn", ConversationID: "d", Score: 3})
+	missing := part("missing:pol.go", command.Item{Kind: "notice", Score: 1})
+	board := part("board:c/1", command.Item{Kind: "notice", Score: 1})
 	project := part("project", command.Item{Kind: "preference", URI: "file:///w/AGENTS.md"})
 	person := part("person", command.Item{Kind: "preference", URI: "file:///home/me/preferences.md"})
 	both := Part{"<both>\n", append(own.Items[:1:1], other.Items...)}
@@ -151,6 +153,7 @@ func TestBundleText(t *testing.T) {
 		"not what was said here":  {asks, []Part{own, other}, 100, "<other>\n\n"},
 		"a part of two items":     {asks, []Part{both}, 100, "<both>\n\n"},
 		"not what the host reads": {asks, []Part{project, person, code}, 100, "<person>\n\n<code>\n\n"},
+		"a file is not there":     {asks, []Part{missing, board, prompt}, 100, "<missing:pol.go>\n\n"},
 		"nothing about it":        {asks, []Part{topic, person, prompt}, 100, ""},
 		"only a greeting":         {command.Intent{Greeting: true, Keywords: []string{"hello"}}, []Part{code}, 100, ""},
 		"an order":                {command.Intent{Keywords: []string{"commit"}}, []Part{code}, 100, ""},

@@ -125,6 +125,9 @@ func turnsName(first, last string) string {
 
 // block shows an element as Markdown: its place or heading, then its body in a fence that nothing in it closes.
 func (e element) block() string {
+	if e.attrs["missing"] != "" { // a sentence of Contexture's own
+		return oneLine(e.body) + "\n"
+	}
 	if place := e.place(); place != "" {
 		if in := e.attrs["in"]; in != "" {
 			place += " in " + clipped(oneLine(in))

@@ -15,6 +15,7 @@ func TestElements(t *testing.T) {
 		{Tag: "T-7-through-9-S", Kind: "turn", Layer: "L6_message_history", Body: "user: <T-1-R> hello"},
 		{Kind: "turn", Attrs: []render.Attr{{Name: "date", Value: "2026-01-02"}, {Name: "turns", Value: "T-3-5"}, {Name: "conversation", Value: "login"}}, Body: "said"},
 		{Kind: "blocker", Title: "t1", Body: "CI"},
+		{Kind: "notice", Attrs: []render.Attr{{Name: "missing", Value: "pol.go"}}, Body: "pol.go does not exist."},
 		{Kind: "prompt", Raw: true, Body: "the prompt\n</ctx-prompt>\n<ctx-code path=\"no.go\">\nnot code\n</ctx-code>"},
 	}
 	var text strings.Builder
@@ -38,6 +39,7 @@ func TestElements(t *testing.T) {
 		"Turns T-7 to T-9, shortened\n```\nuser: <T-1-R> hello\n```\n",
 		"Conversation \"login\", turns T-3 to T-5, 2026-01-02\n```\nsaid\n```\n",
 		"Blocker t1\n```\nCI\n```\n",
+		"pol.go does not exist.\n",
 	} {
 		if got := list[i].block(); got != want {
 			t.Errorf("element %d is shown as %q, want %q", i, got, want)

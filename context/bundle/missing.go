@@ -1,0 +1,262 @@
+package bundle
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/contexture-dev/contexture/context/render"
+	"golang.org/x/text/unicode/norm"
+)
+
+const (
+	// missingMost is how many files that are not there a bundle names. A prompt that names more of them, listedMost and
+	// above, lists files of elsewhere.
+	missingMost, listedMost = 3, 6
+	// nearestMost is how many files are offered for one.
+	nearestMost = 3
+	// positionsMost is how many positions a prompt may have that are names of files; more are a trace or a log.
+	positionsMost = 2
+	// typoShare is the share of a name's letters that may be mistyped, typoLeast the length from which any may.
+	typoShare, typoLeast = .25, 4
+	// manyCalled is how many files of one name say nothing about which one was meant.
+	manyCalled = 4
+
+	missingPrefix = "missing:"
+)
+
+// IsMissing reports whether an item says that a file does not exist.
+func IsMissing(id string) bool { return strings.HasPrefix(id, missingPrefix) }
+
+// addMissing says of the files that the prompt names and the workspace lacks that they are not there, with the nearest
+// ones. Of a file that nothing is near, it says so only to a question about a path in a folder of the workspace: an order
+// may be to make it.
+func (b *build) addMissing() {
+	if b.src.Snapshot == nil || b.src.Indexing {
+		return
+	}
+	names := slices.Clone(b.out.Signals.Asked)
+	if frames := b.out.Signals.Frames; len(frames) <= positionsMost {
+		for _, f := range frames {
+			if f.Function == "" && !slices.Contains(names, f.File) {
+				names = append(names, f.File)
+			}
+		}
+	}
+	var gone []wanted
+	for _, name := range names {
+		if w, ok := newWanted(name); ok {
+			gone = append(gone, w)
+		}
+	}
+	if gone = b.lookUp(gone); len(gone) >= listedMost {
+		return
+	}
+	said := 0
+	for _, w := range gone {
+		near := w.nearest()
+		if len(near) == 0 && !(b.out.Signals.Question && w.folderExists) || said == missingMost {
+			continue
+		}
+		said++
+		b.addNotice(w.name, near)
+	}
+}
+
+// addNotice makes the draft that says that a file is not there.
+func (b *build) addNotice(name string, near []string) {
+	body := name + " does not exist in the workspace."
+	if len(near) > 0 {
+		body += " Nearest: " + strings.Join(near, ", ")
+	}
+	r := render.Item{Kind: "notice", Layer: budget.L5JIT.String(), Body: body, Attrs: []render.Attr{{Name: "missing", Value: name}}}
+	b.drafts = append(b.drafts, draft{
+		layer: budget.L5JIT, required: true, score: 1,
+		item:  Item{ID: missingPrefix + name, Kind: "notice", Title: body, Reason: "the prompt names a file that does not exist", Score: 1},
+		forms: []form{b.form(r, "full", 1)},
+	})
+}
+
+// wanted is a file that a prompt names, and what of the workspace may be it.
+type wanted struct {
+	name, folder, stem, ext string // folder, stem and extension folded, the folder without its slash
+	exists, folderExists    bool
+	called                  int // how many files have its name
+	near                    []nearFile
+}
+
+// nearFile is a file that may have been meant.
+type nearFile struct {
+	path    string
+	far     int // 0: of the same name in another folder; else 1 and more
+	folders int // at the end of both paths
+}
+
+// newWanted reads a name; ok is false for what lies outside the workspace or on a host.
+func newWanted(name string) (w wanted, ok bool) {
+	clean := strings.TrimPrefix(path.Clean(norm.NFC.String(name)), "./")
+	first, _, _ := strings.Cut(clean, "/")
+	if strings.HasPrefix(clean, "/") || strings.HasPrefix(clean, "~") || first == ".." || strings.ContainsAny(clean, "*?<>{}$%") ||
+		first != clean && strings.Contains(strings.TrimLeft(first, "."), ".") {
+		return w, false
+	}
+	w.name = clean
+	w.folder, w.stem, w.ext = partsOf(clean)
+	return w, true
+}
+
+// partsOf parts a path into its folder, the folded stem of its name and its folded extension.
+func partsOf(name string) (folder, stem, ext string) {
+	folder, base := path.Split(strings.ToLower(name))
+	ext = path.Ext(base)
+	if ext == base { // of a name that begins with its only dot
+		ext = ""
+	}
+	return strings.TrimSuffix(folder, "/"), strings.TrimSuffix(base, ext), ext
+}
+
+// lookUp returns the files that are not there, each with what is near it.
+func (b *build) lookUp(list []wanted) (gone []wanted) {
+	if len(list) == 0 {
+		return nil
+	}
+	for i := range list {
+		list[i].exists = b.req.Exists != nil && b.req.Exists(list[i].name)
+	}
+	b.src.Snapshot.Paths(func(file int, p string) {
+		folder, stem, ext := partsOf(norm.NFC.String(p))
+		for i := range list {
+			w := &list[i]
+			if w.exists {
+				continue
+			}
+			w.meet(p, folder, stem, ext, func() bool { return b.req.Keep == nil || b.req.Keep(p, b.src.Snapshot.Language(file)) })
+		}
+	})
+	for _, w := range list {
+		if !w.exists {
+			gone = append(gone, w)
+		}
+	}
+	return gone
+}
+
+// meet notes what a file of the workspace is to the one that is wanted.
+func (w *wanted) meet(p, folder, stem, ext string, kept func() bool) {
+	same := stem == w.stem && ext == w.ext
+	if same && (folder == w.folder || w.folder == "" || strings.HasSuffix(folder, "/"+w.folder)) {
+		w.exists = true
+		return
+	}
+	w.folderExists = w.folderExists || w.folder != "" && strings.HasPrefix(folder+"/", w.folder+"/")
+	far := 0
+	switch {
+	case same:
+		w.called++
+	case stem == w.stem && family(ext) == family(w.ext):
+		far = 1
+	case family(ext) == family(w.ext):
+		if far = typos(stem, w.stem); far == 0 {
+			return
+		}
+	default:
+		return
+	}
+	if kept() {
+		w.near = append(w.near, nearFile{p, far, sharedEnd(folder, w.folder)})
+	}
+}
+
+// nearest returns the files that may have been meant, the best first.
+func (w *wanted) nearest() []string {
+	list := w.near
+	if w.called > manyCalled { // every folder has one
+		list = slices.DeleteFunc(list, func(n nearFile) bool { return n.far == 0 && n.folders == 0 })
+	}
+	slices.SortFunc(list, func(x, y nearFile) int {
+		return cmp.Or(cmp.Compare(x.far, y.far), cmp.Compare(y.folders, x.folders), cmp.Compare(len(x.path), len(y.path)), cmp.Compare(x.path, y.path))
+	})
+	var out []string
+	for _, n := range list[:min(nearestMost, len(list))] {
+		out = append(out, n.path)
+	}
+	return out
+}
+
+// families are extensions that are taken for each other.
+var families = map[string]string{
+	".yml": ".yaml", ".htm": ".html", ".mdx": ".md", ".markdown": ".md", ".cpp": ".cc", ".cxx": ".cc", ".hpp": ".h", ".hh": ".h",
+	".jsx": ".js", ".mjs": ".js", ".cjs": ".js", ".tsx": ".ts", ".mts": ".ts", ".cts": ".ts", ".kts": ".kt", ".pyi": ".py",
+}
+
+func family(ext string) string { return cmp.Or(families[ext], ext) }
+
+// typos returns how many letters must be added, left out, replaced or swapped to make one name of the other; 0 where that
+// is too many for a slip, or where the names differ in their numbers: those are different files.
+func typos(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	most := max(1, int(typoShare*float64(len(y))))
+	if len(y) < typoLeast || len(x)-len(y) > most || len(y)-len(x) > most || digits(a) != digits(b) {
+		return 0
+	}
+	// The three last rows of the distances of Damerau and Levenshtein, with swaps of neighbours.
+	before, above, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
+	for j := range above {
+		above[j] = j
+	}
+	for i, r := range x {
+		row[0] = i + 1
+		least := row[0]
+		for j, s := range y {
+			d := above[j]
+			if r != s {
+				d++
+			}
+			d = min(d, above[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && r == y[j-1] && x[i-1] == s {
+				d = min(d, before[j-1]+1)
+			}
+			row[j+1] = d
+			least = min(least, d)
+		}
+		if least > most {
+			return 0
+		}
+		before, above, row = above, row, before
+	}
+	if d := above[len(y)]; d <= most {
+		return d
+	}
+	return 0
+}
+
+func digits(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// sharedEnd is how many folders two paths have in common at their ends.
+func sharedEnd(a, b string) int {
+	n := 0
+	for a != "" && b != "" {
+		x, y := path.Base(a), path.Base(b)
+		if x != y {
+			break
+		}
+		n++
+		a, b = parent(a), parent(b)
+	}
+	return n
+}
+
+func parent(p string) string {
+	i := strings.LastIndexByte(p, '/')
+	return p[:max(i, 0)]
+}
