@@ -30,7 +30,7 @@ func (c commands) bundleResult(a *command.BundleArgs, b *bundle.Bundle, src *sea
 		out.Items = append(out.Items, c.item(it, src))
 	}
 	for _, d := range b.Dropped {
-		out.Dropped = append(out.Dropped, command.Dropped{ID: d.ID, Kind: d.Kind, Reason: d.Reason})
+		out.Dropped = append(out.Dropped, command.Dropped{ID: d.ID, Kind: d.Kind, Reason: d.Reason, Score: d.Score})
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/contexture-dev/contexture/context/bundle"
+	"github.com/contexture-dev/contexture/context/remember"
 	"github.com/contexture-dev/contexture/memory/usage"
 	"github.com/contexture-dev/contexture/server/command"
 )
@@ -26,15 +27,16 @@ func (c commands) Feedback(ctx context.Context, args *command.FeedbackArgs) (*co
 	return out, nil
 }
 
-// shownItems are the items of a bundle that feedback can be about: what was brought, not the person's own words.
+// shownItems are the items of a bundle that feedback can be about: what was brought because it probably helps. The
+// person's own words and what stands in every bundle are none: their use changes nothing.
 func shownItems(b *bundle.Bundle) []usage.Shown {
 	var out []usage.Shown
 	for _, it := range b.Items {
 		switch it.Kind {
-		case "prompt", "identity", "preference", "arc":
+		case "prompt", "identity", "preference", "arc", "task", "blocker", "notice":
 			continue
 		}
-		if it.Layer == "L6_message_history" {
+		if it.Layer == "L6_message_history" || remember.IsStanding(it.ID) {
 			continue
 		}
 		out = append(out, usage.Shown{ID: it.ID, Text: it.Title + "\n" + it.Path + "\n" + b.Text[it.Span.Start:it.Span.End]})

@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +26,8 @@ func TestEquallyGoodMemoriesAreInTheOrderOfTheirUse(t *testing.T) {
 			{"turn", &memories{passages: two("turn", score)}},
 			{"tickler", &memories{says: two("tickler", score)}},
 			{"lesson", &memories{known: two("lesson", score)}},
-			{"reference", &memories{known: two("reference", score)}},
+			{"reference", &memories{known: two("reference", score)}}, // a decision is one with a label
+			{"rule", &memories{known: two("rule", score)}},           // candidates
 		} {
 			for _, used := range []string{"1", "2"} {
 				tt.past.boosts = map[string]float64{tt.kind + "1": .6, tt.kind + "2": .6}
@@ -42,6 +44,50 @@ func TestEquallyGoodMemoriesAreInTheOrderOfTheirUse(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestEquallyGoodPlacesAreInTheOrderOfTheirUse: of code and documents too, and so are the definitions of one name.
+func TestEquallyGoodPlacesAreInTheOrderOfTheirUse(t *testing.T) {
+	for _, c := range []struct{ kind, prompt, name, text, first, second string }{
+		{"code", "how is the kiln heated?", "%s/kiln.go", "package %s\n\n// heat heats the kiln of %[1]s.\nfunc heat%[1]s() string {\n\treturn \"the kiln is heated\"\n}\n", "oslo", "porto"},
+		{"doc", "how is the kiln heated and cleaned? see the documentation", "docs/%s.md", "# The kiln of %s\n\nThe kiln is heated slowly, for half a day, and cleaned before the next load.\n", "oslo", "porto"},
+		{"entity", "what does `heatKiln` do?", "%s/kiln.go", "package %s\n\n// heatKiln heats the kiln of %[1]s.\nfunc heatKiln() string {\n\treturn \"%[1]s\"\n}\n", "oslo", "porto"},
+	} {
+		texts := map[string]string{"main.go": "package main\n\nfunc main() {}\n"}
+		for _, place := range []string{c.first, c.second} {
+			texts[fmt.Sprintf(c.name, place)] = fmt.Sprintf(c.text, place)
+		}
+		src := sources(newWorkspace(t, texts).index())
+		past := &memories{}
+		src.Past = past
+		shown := func() (list []Item) {
+			for _, it := range made(t, request(c.prompt, 4000), src).Items {
+				if it.Kind == c.kind && (strings.Contains(it.Path, c.first) || strings.Contains(it.Path, c.second)) {
+					list = append(list, it)
+				}
+			}
+			return list
+		}
+		before := shown()
+		if len(before) != 2 {
+			t.Fatalf("%s: %d items: %+v", c.kind, len(before), before)
+		}
+		for used, it := range before {
+			other := before[1-used]
+			past.boosts = map[string]float64{it.ID: 1.4, other.ID: .6}
+			after := shown()
+			if len(after) != 2 || after[0].ID != it.ID {
+				t.Errorf("%s: %s was used, and the order is %+v", c.kind, it.ID, after)
+				continue
+			}
+			for i, want := range []float64{retrieve.Raise(it.Score, 1.4), retrieve.Raise(other.Score, .6)} {
+				if after[i].Score != want {
+					t.Errorf("%s: score %v, want %v", c.kind, after[i].Score, want)
+				}
+			}
+			past.boosts = nil
 		}
 	}
 }

@@ -76,7 +76,10 @@ type Item struct {
 }
 
 // Dropped is a candidate that was left out.
-type Dropped struct{ ID, Kind, Reason string }
+type Dropped struct {
+	ID, Kind, Reason string
+	Score            float64 // the probability that it would have helped; 0 where that is not known
+}
 
 // Bundle is the answer.
 type Bundle struct {
@@ -219,9 +222,12 @@ func (b *build) form(r render.Item, format string, worth float64) form {
 	return form{render: r, format: format, worth: worth, tokens: b.src.Count(render.Block(r))}
 }
 
-func (b *build) drop(id, kind, reason string) {
+func (b *build) drop(id, kind, reason string) { b.dropScored(id, kind, reason, 0) }
+
+// dropScored notes what was left out and how probably it would have helped.
+func (b *build) dropScored(id, kind, reason string, score float64) {
 	if len(b.out.Dropped) < maxDropped {
-		b.out.Dropped = append(b.out.Dropped, Dropped{id, kind, reason})
+		b.out.Dropped = append(b.out.Dropped, Dropped{id, kind, reason, score})
 	}
 }
 
@@ -310,7 +316,7 @@ func (b *build) assemble(plan budget.Plan) {
 	for i, c := range plan.Choices {
 		d := b.drafts[i]
 		if c.Form < 0 {
-			b.drop(d.item.ID, d.item.Kind, c.Reason)
+			b.dropScored(d.item.ID, d.item.Kind, c.Reason, d.item.Score)
 			continue
 		}
 		f := d.forms[c.Form]

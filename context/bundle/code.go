@@ -173,7 +173,7 @@ func (b *build) worthReading(list []retrieve.Candidate) []retrieve.Candidate {
 	for _, i := range order {
 		size := chunks[i].Tokens + wrapping
 		if size > room && !(list[i].Near && len(picked) == 0) { // a smaller one behind it may still fit
-			b.drop(CodeID(chunks[i]), kindOf(chunks[i]), budget.ReasonBudget)
+			b.dropScored(CodeID(chunks[i]), kindOf(chunks[i]), budget.ReasonBudget, list[i].Score)
 			continue
 		}
 		room -= size
@@ -196,7 +196,7 @@ func (b *build) unique(list []found) []found {
 	for _, f := range list {
 		key := strings.TrimSpace(f.text)
 		if texts[key] || covered(byFile[f.chunk.Path], f) || b.quoted.covers(f.text) {
-			b.drop(CodeID(f.chunk), kindOf(f.chunk), "duplicate")
+			b.dropScored(CodeID(f.chunk), kindOf(f.chunk), "duplicate", f.Score)
 			continue
 		}
 		texts[key] = true
@@ -229,7 +229,7 @@ func (b *build) judge(ctx context.Context, list []found) (in []found) {
 		d := drafts[i]
 		switch {
 		case verdicts != nil && verdicts[i].Format == "":
-			b.drop(d.item.ID, d.item.Kind, "filtered")
+			b.dropScored(d.item.ID, d.item.Kind, "filtered", d.item.Score)
 			continue
 		case verdicts != nil && verdicts[i].Format != swarm.Full:
 			d.forms = []form{b.shortForm(d.forms[0], string(verdicts[i].Format))}

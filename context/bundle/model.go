@@ -32,9 +32,13 @@ func (b *build) filter(ctx context.Context, found retrieve.Result) []retrieve.Ca
 		kept, byModel, outcome = b.askAgents(ctx, kept)
 		out = append(out, byModel...)
 	}
+	scores := make(map[int]float64, len(found.Candidates))
+	for _, c := range found.Candidates {
+		scores[c.Chunk] = c.Score
+	}
 	for _, d := range out {
 		c := b.src.Snapshot.Place(d.Chunk)
-		b.drop(CodeID(c), kindOf(c), d.Reason)
+		b.dropScored(CodeID(c), kindOf(c), d.Reason, scores[d.Chunk])
 	}
 	b.timed("filter", start, outcome, len(kept))
 	return kept
@@ -199,7 +203,7 @@ func (b *build) sentenced(list []Memo, verdicts []swarm.Verdict) (memory, board 
 		v := verdicts[i]
 		switch {
 		case v.Format == "":
-			b.drop(m.ID, m.Kind, "filtered")
+			b.dropScored(m.ID, m.Kind, "filtered", m.Score)
 			continue
 		case v.Format != swarm.Full && m.Short != "":
 			m.Body, m.Short, m.Format = m.Short, "", string(v.Format)

@@ -209,7 +209,7 @@ func TestModelJudgesMemory(t *testing.T) {
 	if got := show(b); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("shows %v, want %v", got, want)
 	}
-	if !slices.Contains(b.Dropped, Dropped{"goes", "lesson", "filtered"}) || !slices.Contains(b.Dropped, Dropped{"tick", "tickler", "filtered"}) {
+	if !slices.Contains(b.Dropped, Dropped{"goes", "lesson", "filtered", 1}) || !slices.Contains(b.Dropped, Dropped{"tick", "tickler", "filtered", 1}) {
 		t.Errorf("drops %v", b.Dropped)
 	}
 	m.talk = Conversation{}

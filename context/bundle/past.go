@@ -136,7 +136,7 @@ func (b *build) memos(layer budget.Layer, share float64, stable bool, list []Mem
 	drafts, left := b.fitting(layer, b.shareOf(share), stable, list)
 	b.drafts = append(b.drafts, drafts...)
 	for _, m := range left {
-		b.drop(m.ID, m.Kind, budget.ReasonBudget)
+		b.dropScored(m.ID, m.Kind, budget.ReasonBudget, m.Score)
 	}
 }
 
@@ -175,7 +175,7 @@ func (b *build) withoutDropped(list []Memo) []Memo {
 	out := make([]Memo, 0, len(list))
 	for _, m := range list {
 		if m.Dropped != "" {
-			b.drop(m.ID, m.Kind, m.Dropped)
+			b.dropScored(m.ID, m.Kind, m.Dropped, m.Score)
 			continue
 		}
 		out = append(out, m)

@@ -198,7 +198,7 @@ func TestSpareGoesToTheHistory(t *testing.T) {
 		}
 		left := 0
 		for _, d := range b.Dropped {
-			if d == (Dropped{"left", "turn", "budget"}) {
+			if d == (Dropped{"left", "turn", "budget", 0}) {
 				left++
 			}
 		}
@@ -282,7 +282,7 @@ func TestPassagesInFull(t *testing.T) {
 		t.Errorf("items %v", ids)
 	}
 	for _, want := range []Dropped{
-		{"tickler:a/T-1", "tickler", "duplicate"}, {"tickler:b/T-1", "tickler", "threshold"}, {"knowledge:old", "rule", "superseded"}, {"knowledge:long", "rule", "budget"},
+		{"tickler:a/T-1", "tickler", "duplicate", 1}, {"tickler:b/T-1", "tickler", "threshold", 0}, {"knowledge:old", "rule", "superseded", 0}, {"knowledge:long", "rule", "budget", 0},
 	} {
 		if !slices.Contains(b.Dropped, want) {
 			t.Errorf("%+v is not in %+v", want, b.Dropped)

@@ -125,7 +125,7 @@ func (b *build) dropRepeated(plan budget.Plan) bool {
 		if d.place == nil && (d.layer == budget.L5JIT || d.candidates()) {
 			gone, less := d.withoutRepeated(b, all)
 			if gone {
-				b.drop(d.item.ID, d.item.Kind, repeatReason(history, d))
+				b.dropScored(d.item.ID, d.item.Kind, repeatReason(history, d), d.item.Score)
 				changed = true
 				continue
 			}

@@ -29,7 +29,8 @@ func (b *build) topics(list []found) {
 		}
 		seen[dir] = true
 		if d, ok := b.introduction(dir, list); ok {
-			d.score = f.Score
+			d.score = boosted(f.Score, b.boosts([]string{d.item.ID})[d.item.ID]) // it helps to read that place
+			d.item.Score = d.score
 			b.drafts = append(b.drafts, d)
 			if b.topicCount++; b.topicCount == topicsMost {
 				return
@@ -74,7 +75,7 @@ func (b *build) topicDraft(p, dir, doc string, line int) draft {
 	f.start, f.end = line, end
 	return draft{
 		layer: budget.L2Topic, forms: []form{f},
-		item: Item{ID: "topic:" + p, Kind: "topic", Title: dir, Score: 1, Reason: "introduces " + folderName(dir) + ", where the best matches are",
+		item: Item{ID: "topic:" + p, Kind: "topic", Title: dir, Reason: "introduces " + folderName(dir) + ", where the best matches are",
 			Path: p, StartLine: line, EndLine: end, LastLine: lastLine(short)},
 	}
 }

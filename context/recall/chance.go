@@ -30,6 +30,33 @@ func (s Signs) Chance() float64 {
 	return 1 / (1 + math.Exp(-z))
 }
 
+// nearTie is the share of the best score by which two items may differ and still be equally good.
+const nearTie = .05
+
+// Chances returns how probably items help of which each says a share of a query, and which have scores by which they are
+// ordered. Equally good items have equal chances, whichever stands first.
+func Chances(query string, scores, shares []float64) []float64 {
+	top := 0.0
+	for _, s := range scores {
+		top = max(top, s)
+	}
+	rarity := rarityOf(query)
+	out := make([]float64, len(scores))
+	for i, s := range scores {
+		signs := Signs{Share: shares[i], Rarity: rarity}
+		if top > 0 {
+			signs.Relative = max(0, s/top)
+		}
+		for _, other := range scores {
+			if other > s+nearTie*top {
+				signs.Place++
+			}
+		}
+		out[i] = signs.Chance()
+	}
+	return out
+}
+
 // judge notes the signs of items, which stand in their order, and gives each its probability as its score.
 func judge(items []Item, rarity float64) {
 	top := 0.0

@@ -37,3 +37,17 @@ func TestScoresAreProbabilities(t *testing.T) {
 		}
 	}
 }
+
+// TestChances: what says more of the query helps more probably, equally good items equally so, wherever they stand.
+func TestChances(t *testing.T) {
+	got := Chances("which kiln cracked the porcelain?", []float64{.9, .9, .4, 0}, []float64{.9, .9, .3, 0})
+	if len(got) != 4 || got[0] != got[1] || got[1] <= got[2] || got[2] <= got[3] || got[0] > 1 || got[3] < 0 {
+		t.Errorf("chances are %v", got)
+	}
+	if got[0] < .5 || got[3] > .05 {
+		t.Errorf("the best has %v, the worst %v", got[0], got[3])
+	}
+	if got := Chances("", nil, nil); len(got) != 0 {
+		t.Errorf("of nothing: %v", got)
+	}
+}

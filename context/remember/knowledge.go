@@ -19,6 +19,9 @@ const (
 	rulesTitle = "Standing rules"
 )
 
+// IsStanding reports whether an item is the list of active rules, which stands in every bundle.
+func IsStanding(id string) bool { return id == rulesID }
+
 func ruleLine(it knowledge.Item) string { return "- " + strings.Join(strings.Fields(it.Content), " ") }
 
 // rulesTokens bounds the list of rules in a bundle; those that do not fit are the lightest and the oldest.
@@ -73,6 +76,13 @@ func left(it knowledge.Item, reason string) bundle.Memo {
 	return bundle.Memo{ID: knowledgePrefix + it.ID, Kind: string(it.Kind), Dropped: reason}
 }
 
+// leftRanked is left with the probability that the item would have helped.
+func leftRanked(r knowledge.Ranked, reason string) bundle.Memo {
+	m := left(r.Item, reason)
+	m.Score = r.Score
+	return m
+}
+
 // ownFirst puts the rules of a conversation before those of its workspace, each once.
 func ownFirst(own, all []knowledge.Item) []knowledge.Item {
 	seen := map[string]bool{}
@@ -107,13 +117,14 @@ func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]bundle.Memo, er
 	if err != nil {
 		return nil, err
 	}
+	setChances(p.opts.Prompt, references, lessons)
 	var out []bundle.Memo
 	topics := map[string]bool{}
 	room := map[bool]int{false: referencesMost, true: rememberedMost} // by whether it has a label
 	for _, r := range references {
 		labelled := r.Item.Label != ""
 		if room[labelled]--; room[labelled] < 0 {
-			out = append(out, left(r.Item, "filtered"))
+			out = append(out, leftRanked(r, "filtered"))
 			continue
 		}
 		m := p.rankedMemo(r)
@@ -131,10 +142,10 @@ func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]bundle.Memo, er
 	for _, l := range lessons {
 		switch {
 		case slices.ContainsFunc(l.Item.Topics, func(t string) bool { return topics[strings.ToLower(t)] }):
-			out = append(out, left(l.Item, "redundant"))
+			out = append(out, leftRanked(l, "redundant"))
 			continue
 		case n == lessonsMost:
-			out = append(out, left(l.Item, "filtered"))
+			out = append(out, leftRanked(l, "filtered"))
 			continue
 		}
 		for _, t := range l.Item.Topics {
@@ -149,6 +160,23 @@ func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]bundle.Memo, er
 	}
 	replaced, err := p.superseded()
 	return slices.Concat(out, said, replaced), err
+}
+
+// setChances makes the scores of ranked items, which may be of several lists, the probabilities that they help.
+func setChances(prompt string, lists ...[]knowledge.Ranked) {
+	var scores, fits []float64
+	for _, list := range lists {
+		for _, r := range list {
+			scores, fits = append(scores, r.Score), append(fits, r.Fit)
+		}
+	}
+	chances := recall.Chances(prompt, scores, fits)
+	for _, list := range lists {
+		for i := range list {
+			list[i].Score = chances[i]
+		}
+		chances = chances[len(list):]
+	}
 }
 
 // mostSuperseded bounds the replaced rules that a bundle names among what it leaves out.
@@ -201,10 +229,11 @@ func (p *Past) candidates() ([]bundle.Memo, error) {
 	if len(taken) == 0 {
 		return out, nil
 	}
+	setChances(p.opts.Prompt, taken)
 	slices.SortStableFunc(taken, func(a, b knowledge.Ranked) int { return cmp.Compare(a.Item.Serial, b.Item.Serial) })
 	m := bundle.Memo{ID: saidID, Kind: "rule", Title: saidTitle, Format: "full", Reason: "candidates for rules, about the prompt; not confirmed yet"}
 	for _, r := range taken {
-		m.Score = max(m.Score, min(1, r.Score))
+		m.Score = max(m.Score, r.Score)
 		m.Body += saidLine(r.Item) + "\n"
 		m.Says = append(m.Says, r.Item.Line())
 		m.MessageIDs = append(m.MessageIDs, r.Item.MessageIDs...)

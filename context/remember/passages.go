@@ -32,9 +32,14 @@ func (p *Past) Passages(ctx context.Context, s intent.Signals, room int) ([]bund
 		return nil, err
 	}
 	out := make([]bundle.Memo, len(res.Items))
+	scores, shares := make([]float64, len(res.Items)), make([]float64, len(res.Items))
+	for i, it := range res.Items {
+		scores[i], shares[i] = it.Signs.Relative, it.Signs.Share
+	}
+	chances := recall.Chances(p.asked.text, scores, shares)
 	for i, it := range res.Items {
 		out[i] = bundle.Memo{
-			ID: it.ID, Kind: it.Kind, Title: it.Title, Attrs: it.Attrs, Body: it.Body, Format: it.Format, Score: min(1, it.Signs.Relative) * p.said,
+			ID: it.ID, Kind: it.Kind, Title: it.Title, Attrs: it.Attrs, Body: it.Body, Format: it.Format, Score: chances[i],
 			Reason: "said about what the prompt asks", ConversationID: it.ConversationID, TurnID: it.TurnID, MessageIDs: it.MessageIDs,
 		}
 		for _, turn := range it.Turns {

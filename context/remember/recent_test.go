@@ -41,7 +41,7 @@ func TestRecentOfANewConversation(t *testing.T) {
 	}
 	tell(t, w, "short", "Please look at srv/login.go", "Done.")
 	got := recentOf(t, w, "short", "and the tests?")
-	if len(got) < 2 || got[0] != (retrieve.Recent{Path: "srv/login.go"}) || !slices.Contains(got[1:], want) {
+	if len(got) < 2 || got[0] != (retrieve.Recent{Path: "srv/login.go", Turn: 1}) || !slices.Contains(got[1:], want) {
 		t.Errorf("a short conversation: %+v", got)
 	}
 	tell(t, w, "long", "Look at a/a.go, a/b.go, a/c.go, a/d.go, a/e.go, a/f.go and a/g.go", "Done.")

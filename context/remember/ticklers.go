@@ -9,6 +9,7 @@ import (
 
 	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/intent"
+	recalling "github.com/contexture-dev/contexture/context/recall"
 	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
@@ -33,7 +34,7 @@ type Ticklers struct {
 	asked   *question           // of the prompt; nil where it has no topic
 	closest float64             // what the best turn says of it, 0 to 1
 	hits    []recall.Hit        // of the search for what it asks
-	below   []string            // ids of the ticklers of turns that say too little of it
+	below   []scored            // the ticklers of turns that say too little of it
 	said    map[string][]string // ids of the messages, by a tickler's id
 }
 
@@ -41,6 +42,12 @@ type Ticklers struct {
 type place struct {
 	conversation uint32
 	turn         int
+}
+
+// scored is a tickler's id and its score.
+type scored struct {
+	id    string
+	score float64
 }
 
 // NewestInView is the first of the newest turns of a conversation, as many as are in view; 0 where there are none.
@@ -139,7 +146,7 @@ func (t *Ticklers) ForPrompt(ctx context.Context, s intent.Signals, limit int) (
 		t.closest = max(t.closest, said)
 		score := 1 - (1-said)*(1-namedWeight*min(1, named[at]))
 		if score < least {
-			t.below = append(t.below, tickle.ID(spoken.Info.ID, spoken.Number))
+			t.below = append(t.below, scored{tickle.ID(spoken.Info.ID, spoken.Number), score})
 			continue
 		}
 		made, err := t.make(at, score)
@@ -151,7 +158,7 @@ func (t *Ticklers) ForPrompt(ctx context.Context, s intent.Signals, limit int) (
 	chosen := tickle.Choose(list, tickle.Rules{Limit: limit, MinScore: least, MinShare: nextToBest})
 	for _, k := range list {
 		if !slices.ContainsFunc(chosen, func(c tickle.Tickler) bool { return c.ID == k.ID }) {
-			t.below = append(t.below, k.ID)
+			t.below = append(t.below, scored{k.ID, k.Score})
 		}
 	}
 	return chosen, nil
@@ -246,12 +253,20 @@ func (p *Past) Reminders(ctx context.Context, s intent.Signals, inView int) ([]b
 		return nil, nil
 	}
 	var out []bundle.Memo
-	for _, id := range t.below {
-		out = append(out, bundle.Memo{ID: id, Kind: "tickler", Dropped: "threshold"})
+	scores := make([]float64, len(list), len(list)+len(t.below))
+	for i, k := range list {
+		scores[i] = k.Score
 	}
-	for _, k := range list {
+	for _, k := range t.below {
+		scores = append(scores, k.score)
+	}
+	chances := recalling.Chances(p.opts.Prompt, scores, scores)
+	for i, k := range t.below {
+		out = append(out, bundle.Memo{ID: k.id, Kind: "tickler", Dropped: "threshold", Score: chances[len(list)+i]})
+	}
+	for i, k := range list {
 		out = append(out, bundle.Memo{
-			ID: k.ID, Kind: "tickler", Title: fmt.Sprintf("Turn %d", k.Turn), Body: k.Text, Says: []string{k.Summary}, Format: "tickler", Score: k.Score,
+			ID: k.ID, Kind: "tickler", Title: fmt.Sprintf("Turn %d", k.Turn), Body: k.Text, Says: []string{k.Summary}, Format: "tickler", Score: chances[i],
 			Reason: "an earlier turn about what the prompt asks", ConversationID: k.ConversationID, TurnID: dialogue.TurnID(k.Turn), MessageIDs: t.said[k.ID],
 		})
 	}

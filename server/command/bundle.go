@@ -77,7 +77,8 @@ type BundleResult struct {
 	Intent Intent `json:"intent"`
 	// Layers from L0 to L7, all eight: min ≤ ideal ≤ max, used ≤ allocated ≤ max, and the allocations' sum ≤ budget.
 	Layers []Layer `json:"layers"`
-	// Items in the order of the text.
+	// Items in the order of the text. One of kind `notice` whose id begins with `missing:` says that the prompt names a file
+	// that does not exist, and offers the nearest ones.
 	Items []Item `json:"items"`
 	// Dropped are the candidates that were left out, and why.
 	Dropped []Dropped `json:"dropped"`
@@ -157,6 +158,9 @@ type Dropped struct {
 	Kind string `json:"kind" check:"enum=code|doc|lesson|reference|turn|tickler|arc|message|summary|task|blocker|rule|identity|preference|topic|entity|notice|prompt"`
 	// Reason why.
 	Reason string `json:"reason" check:"enum=duplicate|redundant|budget|threshold|stale|outsideRoot|binary|excluded|filtered|superseded"`
+	// Score is the probability that it would have helped, as an item's score; absent where that is not known. The reason
+	// `threshold` says that it is too low.
+	Score float64 `json:"score,omitempty"`
 }
 
 // Cache compares a bundle with the previous one of its conversation.

@@ -98,7 +98,8 @@ type Item struct {
 	Title string `json:"title"`
 	// Tokens that the item takes in the text, delimiters included.
 	Tokens int `json:"tokens"`
-	// Score that it was chosen by; comparable within one answer only.
+	// Score is the probability that the item helps, from 0 to 1, for all kinds alike; 1 for what stands in every answer of
+	// its kind: the prompt, identity, preferences, active rules, tasks, the board and the conversation's own history.
 	Score float64 `json:"score"`
 	// Format that it is shown in.
 	Format string `json:"format" check:"enum=full|summary|tickler"`

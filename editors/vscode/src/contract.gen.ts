@@ -237,7 +237,10 @@ export interface BundleResult {
    * sum ≤ budget.
    */
   layers: Layer[];
-  /** `items` in the order of the text. */
+  /**
+   * `items` in the order of the text. One of kind `notice` whose id begins with `missing:` says that the prompt
+   * names a file that does not exist, and offers the nearest ones.
+   */
   items: Item[];
   /** `dropped` are the candidates that were left out, and why. */
   dropped: Dropped[];
@@ -319,6 +322,11 @@ export interface Dropped {
   kind: "code" | "doc" | "lesson" | "reference" | "turn" | "tickler" | "arc" | "message" | "summary" | "task" | "blocker" | "rule" | "identity" | "preference" | "topic" | "entity" | "notice" | "prompt";
   /** `reason` why. */
   reason: "duplicate" | "redundant" | "budget" | "threshold" | "stale" | "outsideRoot" | "binary" | "excluded" | "filtered" | "superseded";
+  /**
+   * `score` is the probability that it would have helped, as an item's score; absent where that is not known.
+   * The reason `threshold` says that it is too low.
+   */
+  score?: number;
 }
 
 /** Cache compares a bundle with the previous one of its conversation. */
@@ -1609,7 +1617,11 @@ export interface Item {
   title: string;
   /** `tokens` that the item takes in the text, delimiters included. */
   tokens: number;
-  /** `score` that it was chosen by; comparable within one answer only. */
+  /**
+   * `score` is the probability that the item helps, from 0 to 1, for all kinds alike; 1 for what stands in every
+   * answer of its kind: the prompt, identity, preferences, active rules, tasks, the board and the conversation's
+   * own history.
+   */
   score: number;
   /** `format` that it is shown in. */
   format: "full" | "summary" | "tickler";

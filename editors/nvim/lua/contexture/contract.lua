@@ -124,7 +124,7 @@ M.version = 1
 ---@field frame "conversation"|"question"|"task"|"decision"|"creative"|"debug" `frame` of the prompt, given or classified.
 ---@field intent contexture.Intent `intent` as it was read from the prompt.
 ---@field layers contexture.Layer[] `layers` from L0 to L7, all eight: min ≤ ideal ≤ max, used ≤ allocated ≤ max, and the allocations' sum ≤ budget.
----@field items contexture.Item[] `items` in the order of the text.
+---@field items contexture.Item[] `items` in the order of the text. One of kind `notice` whose id begins with `missing:` says that the prompt names a file that does not exist, and offers the nearest ones.
 ---@field dropped contexture.Dropped[] `dropped` are the candidates that were left out, and why.
 ---@field board contexture.BoardItem[] `board` of the conversation.
 ---@field stages contexture.Stage[] `stages` as they went.
@@ -167,6 +167,7 @@ M.version = 1
 ---@field id string `id` of the candidate.
 ---@field kind "code"|"doc"|"lesson"|"reference"|"turn"|"tickler"|"arc"|"message"|"summary"|"task"|"blocker"|"rule"|"identity"|"preference"|"topic"|"entity"|"notice"|"prompt" `kind` of thing it is.
 ---@field reason "duplicate"|"redundant"|"budget"|"threshold"|"stale"|"outsideRoot"|"binary"|"excluded"|"filtered"|"superseded" `reason` why.
+---@field score? number `score` is the probability that it would have helped, as an item's score; absent where that is not known. The reason `threshold` says that it is too low.
 
 --- Cache compares a bundle with the previous one of its conversation.
 ---@class contexture.Cache
@@ -861,7 +862,7 @@ M.version = 1
 ---@field kind "code"|"doc"|"lesson"|"reference"|"turn"|"tickler"|"arc"|"message"|"summary"|"task"|"blocker"|"rule"|"identity"|"preference"|"topic"|"entity"|"notice"|"prompt" `kind` of thing it is.
 ---@field title string `title` for a list of items.
 ---@field tokens integer `tokens` that the item takes in the text, delimiters included.
----@field score number `score` that it was chosen by; comparable within one answer only.
+---@field score number `score` is the probability that the item helps, from 0 to 1, for all kinds alike; 1 for what stands in every answer of its kind: the prompt, identity, preferences, active rules, tasks, the board and the conversation's own history.
 ---@field format "full"|"summary"|"tickler" `format` that it is shown in.
 ---@field reason string `reason` why it is there, for a person.
 ---@field uri? string `uri` of the document it comes from.
