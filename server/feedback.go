@@ -36,6 +36,9 @@ func shownItems(b *bundle.Bundle) []usage.Shown {
 		case "prompt", "identity", "preference", "arc", "task", "blocker", "notice":
 			continue
 		}
+		if _, signatures := bundle.Signed(it.ID); signatures {
+			continue // they stand and fall with their place
+		}
 		if it.Layer == "L6_message_history" || remember.IsStanding(it.ID) {
 			continue
 		}

@@ -16,6 +16,9 @@ import (
 // notFound.
 func (k *recalling) expand(ctx context.Context) (*command.RecallResult, error) {
 	id := k.args.Expand
+	if place, ok := bundle.Signed(id); ok {
+		id = place // which its signatures stand beside
+	}
 	switch kind, rest, _ := strings.Cut(id, ":"); {
 	case strings.HasPrefix(id, "c-"):
 		return k.expandCode(ctx, id)

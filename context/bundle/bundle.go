@@ -264,6 +264,13 @@ func (b *build) negotiate() error {
 			return err
 		}
 	}
+	if n := len(b.drafts); b.sign(plan) {
+		signed, err := b.fill()
+		if err != nil {
+			return err
+		}
+		plan = b.unlessWorse(plan, signed, n)
+	}
 	b.timed("negotiate", start, "ok", len(b.drafts))
 	start = b.src.Now()
 	b.assemble(plan)

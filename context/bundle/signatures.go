@@ -1,0 +1,279 @@
+package bundle
+
+import (
+	"bytes"
+	"cmp"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/contexture-dev/contexture/context/render"
+	"github.com/contexture-dev/contexture/context/retrieve"
+	"github.com/contexture-dev/contexture/indexer"
+)
+
+const (
+	// signedLeast is how probably a place must help for signatures to be shown beside it, signedMost of how many places.
+	signedLeast, signedMost = .4, 2
+	// siblingsMost and calledMost are how many signatures of each kind one place brings, signatureTokens what they take.
+	siblingsMost, calledMost, signatureTokens = 6, 5, 140
+	// signatureShare is how probably a signature helps where its place does.
+	signatureShare = .25
+
+	signaturesPrefix = "signatures:"
+	// signatureLines and signatureRunes bound one signature.
+	signatureLines, signatureRunes = 6, 140
+	// meaningsMost is how many definitions a name may have to say which one is called.
+	meaningsMost = 3
+)
+
+// Signed returns the id of the place that an item shows signatures beside; ok is false for another item.
+func Signed(id string) (place string, ok bool) { return strings.CutPrefix(id, signaturesPrefix) }
+
+// callables are the kinds of symbols that have a signature worth showing.
+var callables = []string{"function", "method", "constructor", "macro"}
+
+// sign adds, where the bundle ends before its budget does, the signatures of what stands beside the best places and of
+// what they call, as far as they are defined in the workspace and not shown. It reports whether there are any.
+func (b *build) sign(plan budget.Plan) bool {
+	if b.req.Fill == retrieve.Full || b.src.Snapshot == nil || b.reader == nil {
+		return false
+	}
+	room := b.req.Budget - plan.Tokens
+	var signed []int
+	for i, c := range plan.Choices {
+		if d := b.drafts[i]; d.place != nil && c.Form == 0 && d.item.Kind != "doc" && d.forms[0].format == "full" && d.item.Score >= signedLeast {
+			signed = append(signed, i)
+		}
+	}
+	slices.SortStableFunc(signed, func(x, y int) int { return cmp.Compare(b.drafts[y].item.Score, b.drafts[x].item.Score) })
+	shown := b.shownLines(plan)
+	var made []draft
+	files := map[string]bool{}
+	for _, i := range signed {
+		at := b.drafts[i]
+		if files[at.item.Path] || len(made) == signedMost {
+			continue
+		}
+		files[at.item.Path] = true
+		if d, ok := b.signatures(at, shown); ok && d.forms[0].tokens <= room {
+			room -= d.forms[0].tokens
+			made = append(made, d)
+		}
+	}
+	b.drafts = append(b.drafts, made...)
+	return len(made) > 0
+}
+
+// shownLines are the lines of each file that a plan shows, as ranges.
+func (b *build) shownLines(plan budget.Plan) map[string][][2]int {
+	out := map[string][][2]int{}
+	for i, c := range plan.Choices {
+		if d := b.drafts[i]; c.Form >= 0 && d.item.Path != "" {
+			out[d.item.Path] = append(out[d.item.Path], [2]int{d.forms[c.Form].start, d.forms[c.Form].end})
+		}
+	}
+	return out
+}
+
+// signatures makes the draft of the signatures beside a place; ok is false where there are none.
+func (b *build) signatures(at draft, shown map[string][][2]int) (d draft, ok bool) {
+	file := at.place.chunk.File
+	isShown := func(s indexer.Symbol) bool {
+		return slices.ContainsFunc(shown[s.Path], func(r [2]int) bool { return r[0] <= s.Line && s.Line <= r[1] })
+	}
+	siblings := b.siblings(at, isShown)
+	called := b.called(at, func(s indexer.Symbol) bool {
+		return isShown(s) || slices.ContainsFunc(siblings, func(o indexer.Symbol) bool { return o.File == s.File && o.Line == s.Line })
+	})
+	var list []string
+	first, last := -1, -1
+	r := render.Item{Kind: "code", Layer: budget.L5JIT.String(), Attrs: []render.Attr{{Name: "path", Value: at.item.Path}, {Name: "in", Value: "signatures only"}}}
+	tokens := 0
+	for _, s := range slices.Concat(siblings, called) {
+		text := b.signature(s)
+		if text == "" {
+			continue
+		}
+		line := strconv.Itoa(s.Line+1) + ": " + text
+		if s.File != file {
+			line = s.Path + ":" + line
+		} else if first < 0 || s.Line < first {
+			first, last = s.Line, s.Line
+		}
+		if tokens += b.src.Count(line + "\n"); tokens > signatureTokens {
+			break
+		}
+		list = append(list, line)
+	}
+	if len(list) == 0 {
+		return draft{}, false
+	}
+	r.Body = strings.Join(list, "\n")
+	f := b.form(r, "summary", 1)
+	f.start, f.end = max(first, 0), max(last, 0)
+	score := at.item.Score * signatureShare
+	return draft{
+		layer: budget.L5JIT, group: at.item.Path, required: true, score: score, forms: []form{f},
+		item: Item{
+			ID: signaturesPrefix + at.item.ID, Kind: "code", Title: "Signatures beside " + short(at.item.Title), Score: score, Path: at.item.Path,
+			Reason: "what the match calls, and its siblings", StartLine: f.start, EndLine: f.end,
+		},
+	}, true
+}
+
+// short is the first of the names of a title.
+func short(title string) string {
+	name, _, _ := strings.Cut(title, ", ")
+	return name
+}
+
+// siblings returns the definitions nearest to a place that lie in the same type, or in none, in the order of their lines.
+func (b *build) siblings(at draft, shown func(indexer.Symbol) bool) []indexer.Symbol {
+	all := b.src.Snapshot.FileSymbols(at.place.chunk.File)
+	start, end := at.forms[0].start, at.forms[0].end
+	i := slices.IndexFunc(all, func(s indexer.Symbol) bool { return start <= s.Line && s.Line <= end && isCallable(s) })
+	if i < 0 {
+		return nil
+	}
+	container := all[i].Container
+	far := func(s indexer.Symbol) int { return max(start-s.Line, s.Line-end) }
+	all = slices.DeleteFunc(all, func(s indexer.Symbol) bool { return !isCallable(s) || s.Container != container || shown(s) })
+	slices.SortStableFunc(all, func(x, y indexer.Symbol) int { return cmp.Compare(far(x), far(y)) })
+	all = all[:min(siblingsMost, len(all))]
+	slices.SortFunc(all, func(x, y indexer.Symbol) int { return cmp.Compare(x.Line, y.Line) })
+	return all
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func isCallable(s indexer.Symbol) bool { return slices.Contains(callables, s.Kind) }
+
+// called returns the definitions in the workspace that a place calls first, those of its file before others. A name that may mean
+// several things is passed over.
+func (b *build) called(at draft, shown func(indexer.Symbol) bool) []indexer.Symbol {
+	code, _ := parted([]byte(at.place.text))
+	file, language := at.place.chunk.File, at.place.chunk.Language
+	var out []indexer.Symbol
+	seen := map[string]bool{}
+	calls(code, func(owner, name string) bool {
+		if seen[name] || slices.Contains(at.place.chunk.Symbols, name) {
+			return true
+		}
+		seen[name] = true
+		defined := slices.DeleteFunc(b.src.Snapshot.Definitions(name, 4*meaningsMost), func(s indexer.Symbol) bool {
+			return owner != "" && !ownedBy(s, owner) || b.src.Snapshot.Language(s.File) != language || b.req.Keep != nil && !b.req.Keep(s.Path, language) ||
+				retrieve.IsTest(s.Path) && !retrieve.IsTest(at.item.Path)
+		})
+		for _, near := range []func(indexer.Symbol) bool{
+			func(s indexer.Symbol) bool { return s.File == file },
+			func(s indexer.Symbol) bool { return path.Dir(s.Path) == path.Dir(at.item.Path) },
+			func(indexer.Symbol) bool { return len(defined) <= meaningsMost },
+		} {
+			meant := slices.DeleteFunc(slices.Clone(defined), func(s indexer.Symbol) bool { return !near(s) })
+			if len(meant) == 0 {
+				continue
+			}
+			if len(meant) == 1 && isCallable(meant[0]) && !shown(meant[0]) {
+				out = append(out, meant[0])
+			}
+			break
+		}
+		return len(out) < calledMost
+	})
+	slices.SortStableFunc(out, func(x, y indexer.Symbol) int { // those of the place's own file first, each file's together
+		return cmp.Or(cmp.Compare(btoi(x.File != file), btoi(y.File != file)), cmp.Compare(x.Path, y.Path), cmp.Compare(x.Line, y.Line))
+	})
+	return out
+}
+
+// ownedBy reports whether "owner.name" may mean a symbol: one of a type, for the owner may be a variable, or of a file or
+// folder that is called so.
+func ownedBy(s indexer.Symbol, owner string) bool {
+	base := path.Base(s.Path)
+	return s.Container != "" || owner == strings.TrimSuffix(base, path.Ext(base)) || owner == path.Base(path.Dir(s.Path))
+}
+
+// calls yields the names that stand before an opening parenthesis, each with the name before its dot, arrow or colons.
+func calls(code []byte, yield func(owner, name string) bool) {
+	for {
+		open := bytes.IndexByte(code, '(')
+		if open < 0 {
+			return
+		}
+		name := lastWord(code[:open])
+		before := code[:open-len(name)]
+		owner := lastWord(bytes.TrimRight(before, ".:->?!"))
+		if len(bytes.TrimRight(before, ".:->?!")) == len(before) {
+			owner = nil
+		}
+		if len(name) > 0 && !yield(string(owner), string(name)) {
+			return
+		}
+		code = code[open+1:]
+	}
+}
+
+// lastWord is the word that a text ends with.
+func lastWord(text []byte) []byte {
+	start := len(text)
+	for start > 0 {
+		r, n := utf8.DecodeLastRune(text[:start])
+		if r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			break
+		}
+		start -= n
+	}
+	return text[start:]
+}
+
+// signature returns the first lines of a definition up to where its parentheses close, as one line; "" where the file
+// cannot be read.
+func (b *build) signature(s indexer.Symbol) string {
+	text, gate := b.reader.File(s.File)
+	if gate != "" {
+		return ""
+	}
+	var out []string
+	open, n := 0, 0
+	for line := range bytes.Lines(text) {
+		if n++; n <= s.Line {
+			continue
+		}
+		words := strings.Join(strings.Fields(string(line)), " ")
+		if len(out) == 0 && (words == "" || words[0] == '@' || strings.HasPrefix(words, "#[")) && n <= s.Line+signatureLines {
+			continue // decorators and attributes
+		}
+		out = append(out, words)
+		open += strings.Count(words, "(") - strings.Count(words, ")")
+		if open <= 0 || len(out) == signatureLines {
+			break
+		}
+	}
+	all := strings.TrimRight(strings.TrimSuffix(strings.Join(out, " "), "{"), " ")
+	if utf8.RuneCountInString(all) > signatureRunes {
+		all = string([]rune(all)[:signatureRunes]) + "…"
+	}
+	return all
+}
+
+// unlessWorse returns the plan with signatures, which stand from draft n on, where all else is shown as before, and otherwise
+// the plan without them.
+func (b *build) unlessWorse(plan, signed budget.Plan, n int) budget.Plan {
+	for i, c := range plan.Choices[:n] {
+		if signed.Choices[i].Form != c.Form {
+			b.drafts = b.drafts[:n]
+			return plan
+		}
+	}
+	return signed
+}
