@@ -1,0 +1,42 @@
+package server_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/servertest"
+)
+
+// TestSignaturesExpand: the item that shows signatures beside a place expands to the place, and feedback is of the place.
+func TestSignaturesExpand(t *testing.T) {
+	files := map[string]string{
+		"kiln.go":   "package p\n\n// quenchKiln cools it.\nfunc quenchKiln(n int) int {\n\treturn soak(n) + 1\n}\n",
+		"basins.go": "package p\n\n// soak waits.\nfunc soak(n int) int {\n" + strings.Repeat("\tn += n % 7\n", 200) + "\treturn n\n}\n",
+	}
+	for i := range 30 {
+		files[fmt.Sprintf("glaze%d.go", i)] = fmt.Sprintf("package p\n\n// glaze%d mixes ash and clay for batch %[1]d.\nfunc glaze%[1]d() int {\n\treturn %[1]d\n}\n", i)
+	}
+	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, files)}})
+	e.AwaitIdle()
+	b := bundleOf(t, e, args{"prompt": "what does `quenchKiln` do?", "budget": 1500})
+	var signed command.Item
+	for _, it := range b.Items {
+		if strings.HasPrefix(it.ID, "signatures:") {
+			signed = it
+		}
+	}
+	if !strings.HasSuffix(signed.URI, "/kiln.go") || !strings.Contains(b.Text, "\nbasins.go:4: func soak(n int) int\n") {
+		t.Fatalf("no signatures in %+v:\n%s", b.Items, b.Text)
+	}
+	r := recall(t, e, args{"expand": signed.ID})
+	if len(r.Items) != 1 || r.Items[0].URI != signed.URI || !strings.Contains(r.Text, "return soak(n) + 1") {
+		t.Errorf("expanded: %+v\n%s", r.Items, r.Text)
+	}
+	for _, it := range ask[command.FeedbackResult](t, e, "contexture.feedback", args{"bundleId": b.ID, "response": "soak"}).Items {
+		if it.ID == signed.ID {
+			t.Errorf("feedback on signatures: %+v", it)
+		}
+	}
+}
