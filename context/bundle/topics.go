@@ -6,13 +6,16 @@ import (
 
 	"github.com/contexture-dev/contexture/context/budget"
 	"github.com/contexture-dev/contexture/context/render"
+	"github.com/contexture-dev/contexture/context/retrieve"
 )
 
 const (
 	topicPlaces = 8   // of the best places, whose packages are introduced
 	topicsMost  = 2   // packages introduced
 	topicTokens = 120 // of one introduction
-	topicLeast  = 60  // bytes; shorter comments say nothing of a package
+	// introducedLeast is how probably a place must help for its folder to be introduced.
+	introducedLeast = .1
+	topicLeast      = 60 // bytes; shorter comments say nothing of a package
 )
 
 // introductions are the files of a folder whose first comment or paragraph introduces it, by habit; one named like
@@ -24,7 +27,7 @@ func (b *build) topics(list []found) {
 	seen := map[string]bool{}
 	for _, f := range list[:min(topicPlaces, len(list))] {
 		dir := path.Dir(f.chunk.Path)
-		if seen[dir] || kindOf(f.chunk) != "code" {
+		if seen[dir] || kindOf(f.chunk) != "code" || f.Score < introducedLeast && b.req.Fill != retrieve.Full {
 			continue
 		}
 		seen[dir] = true
