@@ -79,8 +79,8 @@ func (b *build) find(ctx context.Context) (wait func() retrieve.Result) {
 	found := make(chan outcome, 1)
 	req := retrieve.Request{
 		Query: b.req.Query, Builtin: b.req.Builtin, Intent: b.out.Signals, Limit: candidates, Deadline: b.req.Deadline, Keep: b.req.Keep, Near: b.req.Open, At: b.req.At,
-		Recent: b.recent(),
 	}
+	req.Recent, req.Said = b.recent()
 	go func() {
 		var o outcome
 		defer func() {

@@ -42,6 +42,8 @@ type Past interface {
 	Boosts(ids []string) (map[string]float64, error)
 	// Recent lists the files and symbols that the conversation was about, what counts most first.
 	Recent() ([]retrieve.Recent, error)
+	// LastTurns gives what people and assistants wrote in the newest turns, a text for each, the latest first.
+	LastTurns(n int) ([]string, error)
 	// Version of the knowledge.
 	Version() (uint64, error)
 }
@@ -120,16 +122,22 @@ func (b *build) recalled(list []Memo, err error) []Memo {
 }
 
 // recent is what the conversation was about.
-func (b *build) recent() []retrieve.Recent {
+func (b *build) recent() (list []retrieve.Recent, said []string) {
 	if b.src.Past == nil {
-		return nil
+		return nil, nil
 	}
 	list, err := b.src.Past.Recent()
+	if err == nil {
+		said, err = b.src.Past.LastTurns(spokenTurns)
+	}
 	if err != nil {
 		b.out.Degraded = append(b.out.Degraded, retrieve.Degraded{Stage: "memory", Reason: "error", Detail: err.Error()})
 	}
-	return list
+	return list, said
 }
+
+// spokenTurns is how many of the newest turns lead the search by their words.
+const spokenTurns = 3
 
 // memos makes drafts within a share of the budget and drops the rest.
 func (b *build) memos(layer budget.Layer, share float64, stable bool, list []Memo) {

@@ -43,6 +43,7 @@ func (m *memories) Said(int, func(string)) error                { return m.fail 
 func (m *memories) Boosts([]string) (map[string]float64, error) { return maps.Clone(m.boosts), m.fail }
 func (m *memories) Version() (uint64, error)                    { return 1, m.fail }
 func (m *memories) Recent() ([]retrieve.Recent, error)          { return nil, m.fail }
+func (m *memories) LastTurns(int) ([]string, error)             { return nil, m.fail }
 
 func (m *memories) History(steady, budget int) ([]Memo, error) {
 	if m.deep != nil {

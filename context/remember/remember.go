@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/contexture-dev/contexture/context/bundle"
 	recalling "github.com/contexture-dev/contexture/context/recall"
@@ -254,6 +255,25 @@ func recent(list []retrieve.Recent, mentions []entity.Dated, earlier bool) []ret
 		list = append(list, r)
 	}
 	return list
+}
+
+// LastTurns implements bundle.Past.
+func (p *Past) LastTurns(n int) (out []string, err error) {
+	for at := len(p.sizes); at > 0 && len(out) < n; at-- {
+		turn, err := p.view.Turn(p.info, at)
+		if err != nil {
+			return nil, fmt.Errorf("read a turn: %w", err)
+		}
+		var text strings.Builder
+		for _, m := range turn.Messages {
+			if m.Role == dialogue.User || m.Role == dialogue.Assistant {
+				text.WriteString(m.Content)
+				text.WriteByte('\n')
+			}
+		}
+		out = append(out, text.String())
+	}
+	return out, nil
 }
 
 // Said implements bundle.Past.

@@ -121,14 +121,14 @@ func (a *surroundings) cursor() {
 			continue
 		}
 		a.subjects = append(a.subjects, d)
-		a.pieces(d, d.Line, weight, "defines "+d.Name+", which "+p.is())
+		a.pieces(d, d.Line, weight, "defines "+d.Name+", which is at the cursor")
 		weight = besideName
 	}
 	if found {
 		a.subjects = append(a.subjects, outer)
-		a.pieces(outer, p.First, weight, "the "+kindName(outer)+" "+p.why())
+		a.pieces(outer, p.First, weight, "the "+kindName(outer)+" at the cursor")
 	}
-	a.add(a.chunkNear(p.First), weight, "the lines "+p.why(), true)
+	a.add(a.chunkNear(p.First), weight, "the lines at the cursor", true)
 }
 
 // selection adds the selected lines and the definition around them.

@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"cmp"
+	"context"
 	_ "embed"
 	"math"
 	"slices"
@@ -26,7 +27,7 @@ var model = sync.OnceValue(func() *rank.Model {
 })
 
 // judge gives each candidate the probability that it helps.
-func (r *run) judge() {
+func (r *run) judge(ctx context.Context) {
 	slices.SortStableFunc(r.out.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
 	list := r.features()
 	p := make([]float64, len(list))
@@ -40,6 +41,9 @@ func (r *run) judge() {
 			p[i] = (p[i] + r.held[list[i].Chunk]) / 2
 		}
 		r.out.Candidates[i].Score = p[i]
+	}
+	if r.req.observe == nil {
+		r.talk = r.tied(ctx)
 	}
 	if r.partial {
 		return // half of the evidence says nothing of what a prompt is about
@@ -114,8 +118,14 @@ func holdsAll(list []Observation) bool {
 // goesOn reports whether a prompt that says little means what the conversation or the place of the person is about: not
 // where it has words of its own that the workspace does not know.
 func (r *run) goesOn() bool {
+	if r.reckons() {
+		return false
+	}
+	if r.talk != nil && r.talk.goesOn() {
+		return true
+	}
 	inView := func(path string) bool { _, ok := r.s.File(path); return ok }
-	if len(r.req.Recent) == 0 && !inView(r.req.At.Path) && !slices.ContainsFunc(r.req.Near, inView) || r.reckons() {
+	if !inView(r.req.At.Path) && !slices.ContainsFunc(r.req.Near, inView) {
 		return false
 	}
 	_, _, strange := r.topicTerms()

@@ -2,8 +2,8 @@ package retrieve
 
 import (
 	"cmp"
+	"context"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -30,18 +30,18 @@ type Focus struct {
 const focusMost = 12
 
 // focus returns what of the conversation's files and symbols is there, that of the latest turns first.
-func (r *run) focus() []Focus {
+func (t *talk) focus() []Focus {
 	var out []Focus
-	for _, m := range r.req.Recent {
+	for _, m := range t.req.Recent {
 		f := Focus{Recent: m, File: m.Path}
 		if m.Path == "" {
-			defined := r.meant(m.Symbol)
+			defined := t.meant(m.Symbol)
 			if len(defined) == 0 {
 				continue
 			}
 			f.File = defined[0].Path
 		}
-		if file, ok := r.s.File(f.File); ok && r.keeps(file) && len(out) < focusMost {
+		if file, ok := t.s.File(f.File); ok && t.keeps(file) && len(out) < focusMost {
 			out = append(out, f)
 		}
 	}
@@ -56,16 +56,10 @@ const (
 	talkedMost  = 12
 	recentDecay = .8
 	// talkedShare is how probably the best piece of a recent file helps, whatever the prompt says, talkedOpen as far as
-	// the prompt leaves its object open; named and namedOpen say that of what defines a recent symbol. A further piece
-	// of the file counts furtherTalked of it.
-	talkedShare, talkedOpen = .22, .5
-	namedShare, namedOpen   = .15, .6
-	furtherTalked           = .3
+	// the prompt leaves its object open.
+	talkedShare, talkedOpen = .4, .6
 	// unseenTalked is what a recent file counts in which the prompt finds nothing.
 	unseenTalked = .45
-	// openBelow is the share of its object that a prompt determines below which the conversation's last symbol is the
-	// place of a person who has no cursor.
-	openBelow = .8
 	// definedMost is how many definitions a symbol may have to say which one was meant.
 	definedMost = 3
 	// earlierShare is what an earlier conversation's files and symbols count beside the own one's, as far as the prompt
@@ -75,113 +69,118 @@ const (
 
 // follow joins what the prompt says with what the conversation was about. The less the prompt determines its object, the
 // more that counts; what the prompt names itself stays first.
-func (r *run) follow() {
-	if len(r.req.Recent) == 0 || r.req.Mode != Hybrid || r.reckons() {
+func (r *run) follow(ctx context.Context) {
+	t := r.talk
+	if t == nil || r.out.Elsewhere || r.reckons() {
 		return
 	}
-	if r.out.Elsewhere {
-		return
+	own := t.own
+	if !t.goesOn() {
+		own = 1
 	}
-	r.out.Focus = r.focus()
-	sub := r.subject()
+	r.out.Focus = t.focus()
 	_, limit := r.bounds()
-	files, chunks := r.recent(sub.own)
-	if sub.own < openBelow {
-		r.standAt()
-	}
-	talked := sub.own*talkedShare + (1-sub.own)*talkedOpen
-	named := sub.own*namedShare + (1-sub.own)*namedOpen
 	slices.SortStableFunc(r.out.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
-	seen := map[int]bool{}
+	helps := t.best(own)
 	for i := range r.out.Candidates {
 		c := &r.out.Candidates[i]
-		helps := 0.0
-		file := r.s.FileOf(c.Chunk)
-		if w, ok := files[file]; ok {
-			if helps = w * talked; seen[file] {
-				helps *= furtherTalked
-			}
-			seen[file] = true
-		}
-		if w, ok := chunks[c.Chunk]; ok {
-			helps = max(helps, w*named)
-			delete(chunks, c.Chunk)
-		}
-		if helps > 0 {
-			c.lift(either(c.Score, helps), limit)
-			c.Reasons = append(c.Reasons, "the conversation is about it")
+		if p, ok := helps[c.Chunk]; ok {
+			c.lift(either(c.Score, p), limit)
+			c.Reasons = append(c.Reasons, t.places[c.Chunk].why)
+			delete(helps, c.Chunk)
 		}
 	}
-	for file, w := range files { // in which the prompt finds nothing
-		if first, end := r.s.FileChunks(file); !seen[file] && first < end {
-			chunks[first] = max(chunks[first], w*talked*unseenTalked/named)
-		}
-	}
-	for _, chunk := range slices.Sorted(maps.Keys(chunks)) {
-		c := Candidate{Chunk: chunk, Reasons: []string{"the conversation is about it"}}
-		c.lift(chunks[chunk]*named, limit)
+	for _, chunk := range slices.Sorted(maps.Keys(helps)) {
+		c := Candidate{Chunk: chunk, Reasons: []string{t.places[chunk].why}}
+		c.lift(helps[chunk], limit)
 		r.out.Candidates = append(r.out.Candidates, c)
 	}
 }
 
+// best returns how probably the best places of the talk help. In each of its files one place does, where the prompt has
+// nothing to choose by: the one that the rankers or the match put first.
+func (t *talk) best(own float64) map[int]float64 {
+	out := make(map[int]float64, len(t.places))
+	list := slices.Collect(maps.Keys(t.places))
+	for _, c := range list {
+		out[c] = t.places[c].helps(own)
+	}
+	scores := map[int]float64{}
+	for _, c := range t.out.Candidates {
+		scores[c.Chunk] = c.Score
+	}
+	talked := own*talkedShare + (1-own)*talkedOpen
+	for n, f := range t.files {
+		first, end := t.s.FileChunks(f.file)
+		if n == talkedMost || first == end {
+			break
+		}
+		best, score := first, 0.0
+		for c := first; c < end; c++ {
+			p := either(out[c], scores[c])
+			if p > score {
+				best, score = c, p
+			}
+		}
+		share := f.weight * talked
+		if score == 0 {
+			share *= unseenTalked
+		}
+		if t.places[best] == nil {
+			t.tie(best, share, f.why)
+		}
+		out[best] = max(out[best], share)
+	}
+	list = slices.Sorted(maps.Keys(out))
+	slices.SortStableFunc(list, func(a, b int) int { return compareDown(either(out[a], scores[a]), either(out[b], scores[b])) })
+	for i, c := range list {
+		if i >= talkPlaces || out[c] < talkLeast {
+			delete(out, c)
+		}
+	}
+	return out
+}
+
+// talkLeast is the probability below which a place of the talk is not worth a word.
+const talkLeast = .02
+
 // either is the probability that one of two things is so that have nothing to do with each other.
 func either(p, q float64) float64 { return 1 - (1-p)*(1-q) }
 
-// standAt takes the symbol that the conversation was about last for the place of a person who is nowhere: what calls it
-// and what it calls is then near.
-func (r *run) standAt() {
-	if r.req.At.Path != "" || len(r.req.Near) > 0 {
-		return
-	}
-	for _, m := range r.req.Recent {
-		if m.Symbol == "" || m.Earlier {
-			continue
-		}
-		if defined := r.meant(m.Symbol); len(defined) > 0 {
-			d := defined[0]
-			r.req.At = Place{Path: d.Path, Known: true, First: d.Line, Last: d.Line, Name: d.Name, Qualifier: d.Container, Talked: true}
-			return
+// meant returns the definitions of a symbol; none where there are too many to say which one was meant. What qualifies the
+// symbol tells some of them apart, and so does what else was said.
+func (t *talk) meant(symbol string) []indexer.Symbol {
+	const most = 64
+	at := strings.LastIndexAny(symbol, ".:#")
+	defined := t.s.Definitions(symbol[at+1:], most)
+	if outer := strings.Trim(symbol[:max(0, at)], ".:#*&()"); outer != "" {
+		outer = outer[strings.LastIndexAny(outer, ".:#")+1:]
+		if own := slices.DeleteFunc(slices.Clone(defined), func(d indexer.Symbol) bool { return !strings.EqualFold(containerName(d), outer) }); len(own) > 0 {
+			defined = own
 		}
 	}
+	if len(defined) <= definedMost {
+		return defined
+	}
+	return t.clearest(defined)
 }
 
-// meant returns the definitions of a symbol, qualified or not; none where there are too many to say which one was meant.
-func (r *run) meant(symbol string) []indexer.Symbol {
-	name := symbol[strings.LastIndexAny(symbol, ".:#")+1:]
-	defined := r.s.Definitions(name, definedMost+1)
-	if len(defined) > definedMost {
+// clearest returns the one of some definitions whose file the conversation speaks of more than of the others' files.
+func (t *talk) clearest(defined []indexer.Symbol) []indexer.Symbol {
+	best, first, second := -1, 0.0, 0.0
+	for i, d := range defined {
+		switch w := t.speaksOf(d.File); {
+		case w > first && (best < 0 || defined[best].File != d.File):
+			best, first, second = i, w, first
+		case w > second && defined[best].File != d.File:
+			second = w
+		}
+	}
+	if best < 0 || first < clearly*second {
 		return nil
 	}
-	return defined
+	return defined[best : best+1]
 }
 
-// recent returns how much the conversation was about files, and about chunks that define what it named: 1 for the first
-// of each kind. Of what earlier conversations were about that is less, by what the prompt determines itself.
-func (r *run) recent(own float64) (files, chunks map[int]float64) {
-	files, chunks = map[int]float64{}, map[int]float64{}
-	paths, names := 0, 0
-	for _, m := range r.req.Recent {
-		weight := 1.0
-		if m.Earlier {
-			weight = earlierShare * (1 - own)
-		}
-		if m.Path != "" {
-			if file, ok := r.s.File(m.Path); ok && paths < talkedMost && r.keeps(file) {
-				files[file] = max(files[file], weight*math.Pow(recentDecay, float64(paths)))
-				paths++
-			}
-			continue
-		}
-		defined := r.meant(m.Symbol)
-		if len(defined) == 0 || names == talkedMost {
-			continue
-		}
-		for _, d := range defined {
-			if chunk, ok := r.s.ChunkAt(d.File, d.Line); ok && r.keeps(d.File) {
-				chunks[chunk] = max(chunks[chunk], weight*math.Pow(recentDecay, float64(names)))
-			}
-		}
-		names++
-	}
-	return files, chunks
-}
+// clearly is how much more the conversation must speak of a file than of another for a name to mean what the file defines.
+const clearly = 1.3

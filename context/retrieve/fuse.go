@@ -70,9 +70,9 @@ func (r *run) fuse(ctx context.Context) Result {
 	}
 	if r.req.Mode == Hybrid {
 		r.definedWords(ctx)
-		r.judge()
+		r.judge(ctx)
 	}
-	r.follow()
+	r.follow(ctx)
 	r.place(ctx)
 	slices.SortStableFunc(r.out.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
 	if r.req.Literal && r.req.Mode == Hybrid {

@@ -15,24 +15,6 @@ type Place struct {
 	// Name is the identifier at the cursor, Qualifier what it is a member of: Acquire and pool in
 	// pool.Acquire.
 	Name, Qualifier string
-	// Talked says that nobody is there: the conversation was about it.
-	Talked bool
-}
-
-// is says in a reason what makes something the place.
-func (p Place) is() string {
-	if p.Talked {
-		return "the conversation is about"
-	}
-	return "is at the cursor"
-}
-
-// why names the place in a reason.
-func (p Place) why() string {
-	if p.Talked {
-		return "that the conversation is about"
-	}
-	return "at the cursor"
 }
 
 // near is a chunk that has to do with where the person is.

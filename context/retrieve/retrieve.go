@@ -46,6 +46,8 @@ type Request struct {
 	At Place
 	// Recent is what the conversation was about, what counts most first.
 	Recent []Recent
+	// Said are the last turns of the conversation, the latest first, as they were written.
+	Said []string
 	// Builtin says that no model outside the program may be asked, whatever the index goes by.
 	Builtin bool
 
@@ -214,6 +216,8 @@ type run struct {
 	respelt  float64               // likeness of the terms that stand in for others
 	chunks   map[int]indexer.Chunk // of the pool that were read
 	evidence map[int]*evidence     // by chunk
+
+	talk *talk // what the conversation was about; nil without one
 
 	words   lexical.Scores
 	paths   []float32

@@ -1,0 +1,546 @@
+package retrieve
+
+import (
+	"context"
+	"maps"
+	"math"
+	"math/bits"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/indexer/lexical"
+)
+
+// talk is what a conversation was about and what that has to do with: what calls it and what it calls, what its files
+// hold, and what is called like it but for a word that the prompt says. A prompt that goes on with the conversation mostly
+// means one of these places, and its few words choose among them.
+type talk struct {
+	*run
+	places map[int]*tie // by chunk
+	files  []talkedFile // those of the conversation and of what it named, what counts most first
+	terms  []talkTerm   // of the prompt
+	names  map[string][]string
+	own    float64         // how far the prompt determines its object itself
+	spoke  map[int]float64 // how much the words of the last turns speak of a file, 1 for the first
+	known  float64         // the share of the prompt's topic that places of the talk have
+}
+
+// tie is what a chunk has to do with the conversation.
+type tie struct {
+	probability float64 // that a prompt means it that says nothing itself
+	why         string
+	match       float64 // how much of the prompt's words it has, of what the best place has
+}
+
+type talkedFile struct {
+	file   int
+	weight float64 // 1 for what the conversation was about last
+	why    string
+}
+
+// talkTerm is a term of the prompt that stands in some of the places of the talk.
+type talkTerm struct {
+	text string
+	bit  int // in Held
+}
+
+// How probably a prompt that goes on with the conversation means a place, by what the place has to do with it. Each is of
+// what the conversation was about last; what it was about before counts recentDecay less for each.
+const (
+	tiedDefined  = .5  // what the conversation named
+	tiedPiece    = .25 // another piece of that
+	tiedWord     = .5  // what the prompt names by a word that a file of the talk defines
+	tiedNear     = .3  // what that calls, what calls it: times the place's own weight, see around
+	tiedAnalogue = .6  // what is called so but for a word of the prompt
+	tiedInFile   = .06
+)
+
+// Bounds of what is looked at for one prompt.
+const (
+	talkSubjects  = 4   // symbols whose surroundings are read
+	talkFiles     = 4   // files that are looked through
+	talkFilePiece = 250 // chunks of each
+	talkPlaces    = 40  // places that are candidates
+	talkWords     = 8   // words of the prompt that are looked up as names
+)
+
+// tied finds the places of the talk; nil where there was none.
+func (r *run) tied(ctx context.Context) *talk {
+	if len(r.req.Recent)+len(r.req.Said) == 0 || r.req.Mode != Hybrid {
+		return nil
+	}
+	t := &talk{run: r, places: map[int]*tie{}, names: map[string][]string{}, spoke: map[int]float64{}, own: r.subject().own}
+	for i, u := range r.words.Terms {
+		if !functionWords[u.Text] && !kindWords[u.Text] && !useWords[u.Text] {
+			t.terms = append(t.terms, talkTerm{u.Text, i})
+		}
+	}
+	t.said(ctx)
+	subjects := t.subjects()
+	t.analogues(subjects)
+	if r.req.Intent.AboutTests {
+		t.testsOf(subjects)
+	}
+	t.lookThrough()
+	for _, s := range subjects[:min(talkSubjects, len(subjects))] {
+		if ctx.Err() != nil {
+			break
+		}
+		t.surround(ctx, s)
+	}
+	t.match()
+	return t
+}
+
+// talkedSymbol is a definition that the conversation named.
+type talkedSymbol struct {
+	indexer.Symbol
+	weight float64
+}
+
+// subjects ties what the conversation was about itself and returns the definitions that it named.
+func (t *talk) subjects() (out []talkedSymbol) {
+	paths, names := 0, 0
+	for _, m := range t.req.Recent {
+		weight := 1.0
+		if m.Earlier {
+			weight = earlierShare * (1 - t.own)
+		}
+		if m.Path != "" {
+			if file, ok := t.s.File(m.Path); ok && paths < talkedMost && t.keeps(file) {
+				t.file(file, weight*math.Pow(recentDecay, float64(paths)), byTalk)
+				paths++
+			}
+			continue
+		}
+		defined := t.meant(m.Symbol)
+		if len(defined) == 0 || names == talkedMost {
+			continue
+		}
+		weight *= math.Pow(recentDecay, float64(names))
+		for _, d := range defined {
+			if t.keeps(d.File) {
+				t.define(d, tiedDefined*weight, byTalk)
+				t.file(d.File, weight*definedFile, byTalk)
+				out = append(out, talkedSymbol{d, weight})
+			}
+		}
+		names++
+	}
+	slices.SortStableFunc(t.files, func(a, b talkedFile) int { return compareDown(a.weight, b.weight) })
+	return append(t.spoken(), out...)
+}
+
+// said ties the places of which the words of the last turns speak most.
+func (t *talk) said(ctx context.Context) {
+	var terms []lexical.QueryTerm
+	at := map[string]int{}
+	for i, text := range t.req.Said {
+		weight := math.Pow(turnDecay, float64(i))
+		for _, q := range lexical.Query([]byte(text[:min(len(text), saidBytes)])) {
+			if functionWords[q.Text] || kindWords[q.Text] {
+				continue
+			}
+			if k, found := at[q.Text]; found {
+				terms[k].Weight += q.Weight * weight
+				continue
+			}
+			at[q.Text] = len(terms)
+			terms = append(terms, lexical.QueryTerm{Text: q.Text, Weight: q.Weight * weight})
+		}
+	}
+	if len(terms) == 0 {
+		return
+	}
+	scores, err := t.s.Keyword(ctx, terms, chunkParams, fileParams)
+	defer t.s.Release(scores)
+	if err != nil {
+		return
+	}
+	t.rate(scores.Doc, t.s.FileOf)
+	t.rate(scores.Group, func(file int) int { return file })
+	top := maximum(scores.Group)
+	for n, f := range best(scores.Group, saidFiles) {
+		w := float64(scores.Group[f] / top)
+		t.spoke[f] = w
+		if n < talkFiles && t.keeps(f) {
+			t.file(f, saidFile*w*w, bySaid)
+		}
+	}
+	if top = maximum(scores.Doc); top > 0 {
+		for _, c := range best(scores.Doc, saidPlaces) {
+			w := float64(scores.Doc[c] / top)
+			t.tie(c, tiedSaid*w*w, bySaid)
+		}
+	}
+}
+
+// rate multiplies scores by what the class of their file counts.
+func (t *talk) rate(scores []float32, fileOf func(i int) int) {
+	for _, i := range best(scores, rated) {
+		file := fileOf(i)
+		scores[i] *= float32(t.req.factor(t.s.Path(file), t.s.Language(file)))
+	}
+}
+
+// speaksOf returns how much the conversation speaks of a file.
+func (t *talk) speaksOf(file int) float64 {
+	w := t.spoke[file]
+	for _, f := range t.files {
+		if f.file == file {
+			w = max(w, f.weight+named)
+		}
+	}
+	return w
+}
+
+// What the words of the last turns are worth beside what they name.
+const (
+	saidBytes  = 2 << 10 // of a turn
+	turnDecay  = .5
+	tiedSaid   = .12
+	saidFile   = .0
+	saidPlaces = 24
+	saidFiles  = 24
+	rated      = 200
+	named      = 1 // what a file that was named counts more than one that was only spoken of
+)
+
+const bySaid = "the last turns speak of it"
+
+// byTalk is why something is there that the conversation was about.
+const byTalk = "the conversation is about it"
+
+// definedFile is what a file counts that defines what was named, beside one that was named itself.
+const definedFile = .6
+
+// spoken returns what the prompt's words name in the files of the talk, however they are written there.
+func (t *talk) spoken() (out []talkedSymbol) {
+	words := map[string]bool{}
+	for word := range strings.FieldsFuncSeq(strings.ToLower(t.asked), func(c rune) bool { return !isNameRune(c) }) {
+		if len(words) < talkWords && !askedVerbs[word] && lexical.IsWord(word) {
+			words[word] = true
+		}
+	}
+	for _, f := range t.files[:min(talkFiles, len(t.files))] {
+		for _, d := range t.s.FileSymbols(f.file) {
+			if isCallable(d) && words[strings.ToLower(d.Name)] {
+				t.define(d, tiedWord*f.weight, "defines "+d.Name)
+				out = append(out, talkedSymbol{d, f.weight})
+			}
+		}
+	}
+	return out[:min(talkSubjects/2, len(out))]
+}
+
+func compareDown(a, b float64) int {
+	switch {
+	case a > b:
+		return -1
+	case a < b:
+		return 1
+	}
+	return 0
+}
+
+// tie notes that a chunk has to do with the conversation.
+func (t *talk) tie(chunk int, probability float64, why string) {
+	if chunk < 0 || !t.keeps(t.s.FileOf(chunk)) {
+		return
+	}
+	if p := t.places[chunk]; p == nil {
+		t.places[chunk] = &tie{probability: probability, why: why}
+	} else if probability > p.probability {
+		p.probability, p.why = probability, why
+	}
+}
+
+// define ties a definition's pieces.
+func (t *talk) define(d indexer.Symbol, probability float64, why string) {
+	first := t.chunkOf(d)
+	t.tie(first, probability, why)
+	if last, ok := t.s.ChunkAt(d.File, d.EndLine); ok && first >= 0 {
+		for c := first + 1; c <= min(last, first+pieceMost); c++ {
+			t.tie(c, probability*tiedPiece/tiedDefined, why)
+		}
+	}
+}
+
+// file adds a file of the talk.
+func (t *talk) file(file int, weight float64, why string) {
+	for i := range t.files {
+		if f := &t.files[i]; f.file == file {
+			f.weight = max(f.weight, weight)
+			return
+		}
+	}
+	t.files = append(t.files, talkedFile{file, weight, why})
+}
+
+// surround ties what a symbol calls and what calls it, and the type that it belongs to.
+func (t *talk) surround(ctx context.Context, s talkedSymbol) {
+	a := &surroundings{run: t.run, seen: map[int]bool{}, reader: t.s.NewReader(), file: s.File}
+	if s.Container != "" {
+		for _, c := range t.resolve(containerName(s.Symbol), "", s.File) {
+			if !isCallable(c) {
+				a.add(t.chunkOf(c), containerOf, "declares "+c.Name+", which "+s.Name+" belongs to", false)
+			}
+		}
+	}
+	a.calledBy(s.Symbol, 1)
+	a.callersOf(ctx, s.Symbol, 1)
+	a.methodsOf(s.Symbol, 1)
+	for _, n := range a.list {
+		t.tie(n.chunk, tiedNear*n.weight*s.weight, n.why)
+	}
+}
+
+// lookThrough ties the pieces of the files of the talk.
+func (t *talk) lookThrough() {
+	for _, f := range t.files[:min(talkFiles, len(t.files))] {
+		first, end := t.s.FileChunks(f.file)
+		for c := first; c < min(end, first+talkFilePiece); c++ {
+			t.tie(c, tiedInFile*f.weight, f.why)
+		}
+	}
+}
+
+// What is called like something that the conversation named must share analogueLeast of its words, by their rarity. A word
+// of the prompt that so many chunks have tells nothing.
+const (
+	analogueLeast  = .25
+	analogueChunks = 3000
+)
+
+// analogues ties what is called like a symbol or a file of the talk but for a word that the prompt says: kebab after
+// ToCamelCase is ToKebabCase.
+func (t *talk) analogues(subjects []talkedSymbol) {
+	dirs := map[string]bool{}
+	for _, f := range t.files {
+		dirs[path.Dir(t.s.Path(f.file))] = true
+	}
+	near := map[int]bool{} // whether a file is beside one of the talk
+	named := slices.Clone(t.files)
+	for _, term := range t.terms {
+		if t.s.TermCount(term.text) > analogueChunks {
+			continue
+		}
+		t.s.TermChunks(term.text, func(c int) bool {
+			file := t.s.FileOf(c)
+			beside, known := near[file]
+			if !known {
+				beside = dirs[path.Dir(t.s.Path(file))] && t.keeps(file)
+				near[file] = beside
+				if beside {
+					t.likeFile(file, term.text, named)
+				}
+			}
+			if beside {
+				t.likeSymbol(c, term.text, subjects)
+			}
+			return true
+		})
+	}
+}
+
+// likeFile adds a file that is called like one of the talk but for a word.
+func (t *talk) likeFile(file int, word string, named []talkedFile) {
+	stem := func(file int) []string {
+		base := path.Base(t.s.Path(file))
+		return t.parts(strings.TrimSuffix(base, path.Ext(base)))
+	}
+	its := stem(file)
+	if !slices.Contains(its, word) {
+		return
+	}
+	for _, f := range named {
+		of := stem(f.file)
+		if f.file != file && !slices.Contains(of, word) && (len(its) == 1 || t.share(of, its) >= analogueLeast) {
+			t.file(file, tiedAnalogue*f.weight, "is called like "+path.Base(t.s.Path(f.file))+", which the conversation is about")
+			return
+		}
+	}
+}
+
+// likeSymbol ties a chunk that defines what is called like one of the symbols but for a word.
+func (t *talk) likeSymbol(chunk int, word string, subjects []talkedSymbol) {
+	k := t.chunk(chunk)
+	var outer []string
+	for _, e := range k.Enclosing {
+		outer = append(outer, t.parts(e)...)
+	}
+	for _, name := range k.Symbols {
+		its := append(t.parts(name), outer...)
+		if !slices.Contains(its, word) {
+			continue
+		}
+		for _, s := range subjects {
+			of := append(slices.Clone(t.parts(s.Name)), t.parts(s.Container)...)
+			if slices.Contains(of, word) {
+				continue
+			}
+			if share := t.share(of, its); share >= analogueLeast {
+				t.tie(chunk, tiedAnalogue*s.weight*math.Sqrt(share), "is called like "+s.Name+", which the conversation is about")
+			}
+		}
+	}
+}
+
+// share is the part of a name's words that another has, by rarity.
+func (t *talk) share(of, its []string) float64 {
+	has, all := 0.0, 0.0
+	for _, w := range of {
+		rarity := lexical.Rarity(t.s.LiveChunks(), max(1, t.s.TermCount(w)))
+		if all += rarity; slices.Contains(its, w) {
+			has += rarity
+		}
+	}
+	return has / max(all, faint)
+}
+
+func (t *talk) parts(name string) []string {
+	terms, known := t.names[name]
+	if !known {
+		lexical.Parts([]byte(name), func(term string) { terms = append(terms, term) })
+		t.names[name] = slices.Clip(terms)
+	}
+	return terms
+}
+
+// testsOf adds the files of tests that are called like a file or a symbol of the talk.
+func (t *talk) testsOf(subjects []talkedSymbol) {
+	var wanted [][]string
+	var weights []float64
+	for _, f := range t.files[:min(talkFiles, len(t.files))] {
+		base := path.Base(t.s.Path(f.file))
+		wanted, weights = append(wanted, t.parts(strings.TrimSuffix(base, path.Ext(base)))), append(weights, f.weight)
+	}
+	for _, s := range subjects[:min(talkSubjects, len(subjects))] {
+		wanted, weights = append(wanted, t.parts(s.Name)), append(weights, s.weight)
+	}
+	t.s.Paths(func(file int, p string) {
+		if !IsTest(p) || !t.keeps(file) {
+			return
+		}
+		base := path.Base(p)
+		its := t.parts(strings.TrimSuffix(base, path.Ext(base)))
+		for i, of := range wanted {
+			if len(of) > 0 && !slices.ContainsFunc(of, func(w string) bool { return !slices.Contains(its, w) }) {
+				t.file(file, tiedAnalogue*weights[i], "tests what the conversation is about")
+			}
+		}
+	})
+}
+
+// match measures how much of the prompt's words each place has, each by how few of the places have it; a word in a name
+// counts twice.
+func (t *talk) match() {
+	const inName = 2
+	var use, mask uint64
+	for _, term := range t.terms {
+		mask |= 1 << term.bit
+	}
+	held := make(map[int]uint64, len(t.places))
+	var count [64]int
+	for c := range t.places {
+		held[c] = t.words.Held.Over(c, c+1) & mask
+		for b := held[c]; b != 0; b &= b - 1 {
+			count[bits.TrailingZeros64(b)]++
+		}
+		use |= held[c]
+	}
+	t.known = t.shareOf(use)
+	if use == 0 {
+		return
+	}
+	var weight [64]float64
+	at := map[string]int{}
+	for _, term := range t.terms {
+		if n := count[term.bit]; n > 0 {
+			weight[term.bit], at[term.text] = math.Log1p(float64(len(t.places))/float64(n)), term.bit
+		}
+	}
+	top := 0.0
+	for c, b := range held {
+		p := t.places[c]
+		for rest := b; rest != 0; rest &= rest - 1 {
+			p.match += weight[bits.TrailingZeros64(rest)]
+		}
+		k := t.chunk(c)
+		named := uint64(0)
+		for _, name := range append(slices.Clone(k.Symbols), k.Enclosing...) {
+			for _, part := range t.parts(name) {
+				if bit, ok := at[part]; ok && named&(1<<bit) == 0 {
+					named |= 1 << bit
+					p.match += weight[bit] * (inName - 1)
+				}
+			}
+		}
+		top = max(top, p.match)
+	}
+	top += matchFaint
+	// The rankers have read what a long prompt says; a short one they could not read well.
+	few := min(1, fewTerms/float64(max(1, len(t.run.terms))))
+	for _, p := range t.places {
+		p.match *= few / top
+	}
+}
+
+// matchFaint is a match that says little, fewTerms is how many words a prompt has whose match counts in full, and matchOdds what the odds of a place grow by that has all words which the
+// places of the talk have at all.
+const (
+	matchFaint = 1
+	fewTerms   = 6
+	matchOdds  = 12
+)
+
+// helps is the probability that a place helps, of a prompt that determines its object itself as far as own says.
+func (p *tie) helps(own float64) float64 {
+	const alone = .35 // of a prompt that determines it all
+	return Raise(p.probability, 1+matchOdds*p.match*p.match) * (alone*own + 1 - own)
+}
+
+// shareOf is the part of the prompt's words that have bits in a set: of those that the workspace has not, as of its rarest,
+// in a prompt that is not in another language.
+func (t *talk) shareOf(set uint64) float64 {
+	has, all := 0.0, 0.0
+	for _, term := range t.terms {
+		if askedVerbTerms[term.text] {
+			continue
+		}
+		rarity := lexical.Rarity(t.s.LiveChunks(), t.words.Terms[term.bit].Docs)
+		if all += rarity; set&(1<<term.bit) != 0 {
+			has += rarity
+		}
+	}
+	if !t.foreign() {
+		for _, q := range t.run.terms {
+			if t.s.TermCount(q.Text) == 0 {
+				all++
+			}
+		}
+	}
+	if all == 0 {
+		return -1
+	}
+	return has / all
+}
+
+// goesOn reports whether the prompt goes on with the talk: where its topic stands in the places of the talk, or it has none.
+// Of what a question in another language is about nothing is known; it does.
+func (t *talk) goesOn() bool {
+	const some = .3
+	return t.known >= some || t.known < 0 && !intent.Routine(t.req.Intent.Keywords) || t.req.Intent.Question && (t.known < 0 || t.foreign())
+}
+
+// foreign reports whether the prompt is in another language than names are mostly in.
+func (t *talk) foreign() bool {
+	return slices.ContainsFunc(t.run.terms, func(q lexical.QueryTerm) bool { return functionWords[q.Text] }) ||
+		strings.ContainsFunc(t.asked, func(c rune) bool { return c > unicode.MaxLatin1 && unicode.IsLetter(c) })
+}
+
+var askedVerbTerms = termSet(strings.Join(slices.Collect(maps.Keys(askedVerbs)), " "))
