@@ -214,3 +214,14 @@ func TestEntities(t *testing.T) {
 		t.Errorf("entities %q, want %q", s.Entities, want)
 	}
 }
+
+func TestOrders(t *testing.T) {
+	for prompt, want := range map[string]bool{
+		"push": true, "Stop": true, "commit this with a short message": true, "commit": true, "": false, "parser": false,
+		"push the error up to the caller": false, "commit this, then explain at length how the scheduler decides which task comes next": false,
+	} {
+		if got := Orders(prompt); got != want {
+			t.Errorf("%q: %v", prompt, got)
+		}
+	}
+}

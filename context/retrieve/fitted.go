@@ -81,13 +81,17 @@ func (r *run) odds(o *Observation) float64 {
 // routine reports whether the prompt is an order that needs no context, such as "run the tests", outside of a conversation.
 func (r *run) routine() bool {
 	i := r.req.Intent
-	return len(strings.Fields(r.asked)) > 1 && len(r.req.Recent) == 0 && intent.Routine(i.Keywords) &&
-		len(i.Identifiers)+len(i.Files)+len(i.Errors)+len(i.Frames) == 0 && !i.Question && r.named == 0 && len(i.Keywords) > 0
+	switch {
+	case len(i.Identifiers)+len(i.Files)+len(i.Errors)+len(i.Frames) > 0 || i.Question:
+		return false
+	case !r.req.Literal && intent.Orders(r.asked):
+		return true
+	}
+	return len(strings.Fields(r.asked)) > 1 && len(r.req.Recent) == 0 && intent.Routine(i.Keywords) && r.named == 0 && len(i.Keywords) > 0
 }
 
-// points reports whether the prompt names something of the workspace: as code does, however many things are called
-// so, or by the only word that
-// it has, which the workspace knows.
+// points reports whether the prompt names something of the workspace: as code does, however many things are called so, or
+// by the only word that it has, which the workspace knows.
 func (r *run) points() bool {
 	if r.named > 0 {
 		return true

@@ -84,6 +84,9 @@ func (r *run) follow(ctx context.Context) {
 	helps := t.best(own)
 	for i := range r.out.Candidates {
 		c := &r.out.Candidates[i]
+		if !c.Exact {
+			c.Score *= own + (1-own)*besideTalk
+		}
 		if p, ok := helps[c.Chunk]; ok {
 			c.lift(either(c.Score, p), limit)
 			c.Reasons = append(c.Reasons, t.places[c.Chunk].why)
@@ -96,6 +99,9 @@ func (r *run) follow(ctx context.Context) {
 		r.out.Candidates = append(r.out.Candidates, c)
 	}
 }
+
+// besideTalk is what remains of the score of a place that a prompt finds which leaves its object open.
+const besideTalk = .7
 
 // best returns how probably the best places of the talk help. In each of its files one place does, where the prompt has
 // nothing to choose by: the one that the rankers or the match put first.

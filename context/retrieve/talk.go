@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"math/bits"
-	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -20,13 +19,15 @@ import (
 // means one of these places, and its few words choose among them.
 type talk struct {
 	*run
-	places map[int]*tie // by chunk
-	files  []talkedFile // those of the conversation and of what it named, what counts most first
-	terms  []talkTerm   // of the prompt
-	names  map[string][]string
-	own    float64         // how far the prompt determines its object itself
-	spoke  map[int]float64 // how much the words of the last turns speak of a file, 1 for the first
-	known  float64         // the share of the prompt's topic that places of the talk have
+	places  map[int]*tie // by chunk
+	files   []talkedFile // those of the conversation and of what it named, what counts most first
+	terms   []talkTerm   // of the prompt
+	names   map[string][]string
+	own     float64         // how far the prompt determines its object itself
+	spoke   map[int]float64 // how much the words of the last turns speak of a file, 1 for the first
+	known   float64         // the share of the prompt's topic that places of the talk have
+	strange int             // words of the prompt that the workspace does not have
+	topical int             // words of its topic
 }
 
 // tie is what a chunk has to do with the conversation.
@@ -309,133 +310,6 @@ func (t *talk) lookThrough() {
 	}
 }
 
-// What is called like something that the conversation named must share analogueLeast of its words, by their rarity. A word
-// of the prompt that so many chunks have tells nothing.
-const (
-	analogueLeast  = .25
-	analogueChunks = 3000
-)
-
-// analogues ties what is called like a symbol or a file of the talk but for a word that the prompt says: kebab after
-// ToCamelCase is ToKebabCase.
-func (t *talk) analogues(subjects []talkedSymbol) {
-	dirs := map[string]bool{}
-	for _, f := range t.files {
-		dirs[path.Dir(t.s.Path(f.file))] = true
-	}
-	near := map[int]bool{} // whether a file is beside one of the talk
-	named := slices.Clone(t.files)
-	for _, term := range t.terms {
-		if t.s.TermCount(term.text) > analogueChunks {
-			continue
-		}
-		t.s.TermChunks(term.text, func(c int) bool {
-			file := t.s.FileOf(c)
-			beside, known := near[file]
-			if !known {
-				beside = dirs[path.Dir(t.s.Path(file))] && t.keeps(file)
-				near[file] = beside
-				if beside {
-					t.likeFile(file, term.text, named)
-				}
-			}
-			if beside {
-				t.likeSymbol(c, term.text, subjects)
-			}
-			return true
-		})
-	}
-}
-
-// likeFile adds a file that is called like one of the talk but for a word.
-func (t *talk) likeFile(file int, word string, named []talkedFile) {
-	stem := func(file int) []string {
-		base := path.Base(t.s.Path(file))
-		return t.parts(strings.TrimSuffix(base, path.Ext(base)))
-	}
-	its := stem(file)
-	if !slices.Contains(its, word) {
-		return
-	}
-	for _, f := range named {
-		of := stem(f.file)
-		if f.file != file && !slices.Contains(of, word) && (len(its) == 1 || t.share(of, its) >= analogueLeast) {
-			t.file(file, tiedAnalogue*f.weight, "is called like "+path.Base(t.s.Path(f.file))+", which the conversation is about")
-			return
-		}
-	}
-}
-
-// likeSymbol ties a chunk that defines what is called like one of the symbols but for a word.
-func (t *talk) likeSymbol(chunk int, word string, subjects []talkedSymbol) {
-	k := t.chunk(chunk)
-	var outer []string
-	for _, e := range k.Enclosing {
-		outer = append(outer, t.parts(e)...)
-	}
-	for _, name := range k.Symbols {
-		its := append(t.parts(name), outer...)
-		if !slices.Contains(its, word) {
-			continue
-		}
-		for _, s := range subjects {
-			of := append(slices.Clone(t.parts(s.Name)), t.parts(s.Container)...)
-			if slices.Contains(of, word) {
-				continue
-			}
-			if share := t.share(of, its); share >= analogueLeast {
-				t.tie(chunk, tiedAnalogue*s.weight*math.Sqrt(share), "is called like "+s.Name+", which the conversation is about")
-			}
-		}
-	}
-}
-
-// share is the part of a name's words that another has, by rarity.
-func (t *talk) share(of, its []string) float64 {
-	has, all := 0.0, 0.0
-	for _, w := range of {
-		rarity := lexical.Rarity(t.s.LiveChunks(), max(1, t.s.TermCount(w)))
-		if all += rarity; slices.Contains(its, w) {
-			has += rarity
-		}
-	}
-	return has / max(all, faint)
-}
-
-func (t *talk) parts(name string) []string {
-	terms, known := t.names[name]
-	if !known {
-		lexical.Parts([]byte(name), func(term string) { terms = append(terms, term) })
-		t.names[name] = slices.Clip(terms)
-	}
-	return terms
-}
-
-// testsOf adds the files of tests that are called like a file or a symbol of the talk.
-func (t *talk) testsOf(subjects []talkedSymbol) {
-	var wanted [][]string
-	var weights []float64
-	for _, f := range t.files[:min(talkFiles, len(t.files))] {
-		base := path.Base(t.s.Path(f.file))
-		wanted, weights = append(wanted, t.parts(strings.TrimSuffix(base, path.Ext(base)))), append(weights, f.weight)
-	}
-	for _, s := range subjects[:min(talkSubjects, len(subjects))] {
-		wanted, weights = append(wanted, t.parts(s.Name)), append(weights, s.weight)
-	}
-	t.s.Paths(func(file int, p string) {
-		if !IsTest(p) || !t.keeps(file) {
-			return
-		}
-		base := path.Base(p)
-		its := t.parts(strings.TrimSuffix(base, path.Ext(base)))
-		for i, of := range wanted {
-			if len(of) > 0 && !slices.ContainsFunc(of, func(w string) bool { return !slices.Contains(its, w) }) {
-				t.file(file, tiedAnalogue*weights[i], "tests what the conversation is about")
-			}
-		}
-	})
-}
-
 // match measures how much of the prompt's words each place has, each by how few of the places have it; a word in a name
 // counts twice.
 func (t *talk) match() {
@@ -504,25 +378,23 @@ func (p *tie) helps(own float64) float64 {
 	return Raise(p.probability, 1+matchOdds*p.match*p.match) * (alone*own + 1 - own)
 }
 
-// shareOf is the part of the prompt's words that have bits in a set: of those that the workspace has not, as of its rarest,
-// in a prompt that is not in another language.
+// shareOf is the part of the prompt's topic, by rarity, that has bits in a set; -1 for a prompt without a topic. What the
+// workspace has nowhere counts as its rarest word, but not of a prompt in another language.
 func (t *talk) shareOf(set uint64) float64 {
+	terms, words, strange := t.topicTerms()
+	t.strange, t.topical = strange, words
 	has, all := 0.0, 0.0
-	for _, term := range t.terms {
+	for _, term := range terms {
 		if askedVerbTerms[term.text] {
 			continue
 		}
-		rarity := lexical.Rarity(t.s.LiveChunks(), t.words.Terms[term.bit].Docs)
-		if all += rarity; set&(1<<term.bit) != 0 {
-			has += rarity
+		all += term.rarity
+		if slices.ContainsFunc(t.terms, func(o talkTerm) bool { return o.text == term.text && set&(1<<o.bit) != 0 }) {
+			has += term.rarity
 		}
 	}
 	if !t.foreign() {
-		for _, q := range t.run.terms {
-			if t.s.TermCount(q.Text) == 0 {
-				all++
-			}
-		}
+		all += float64(strange)
 	}
 	if all == 0 {
 		return -1
@@ -531,10 +403,30 @@ func (t *talk) shareOf(set uint64) float64 {
 }
 
 // goesOn reports whether the prompt goes on with the talk: where its topic stands in the places of the talk, or it has none.
-// Of what a question in another language is about nothing is known; it does.
+// Within a conversation a question or an order may have a word that nothing has, and of what one in another language is about nothing is
+// known.
 func (t *talk) goesOn() bool {
-	const some = .3
-	return t.known >= some || t.known < 0 && !intent.Routine(t.req.Intent.Keywords) || t.req.Intent.Question && (t.known < 0 || t.foreign())
+	const some, askedStrange = .3, 1
+	i := t.req.Intent
+	switch {
+	case t.known >= some:
+		return true
+	case t.known < 0:
+		return i.Frame != intent.Conversation && (i.Question || len(i.Keywords) == 0 || !intent.Routine(i.Keywords))
+	case (i.Question || i.Order != "") && t.isOwn():
+		return i.Question && (t.foreign() || t.isMostlyStrange()) || t.known == 0 && t.strange <= askedStrange && t.strange == t.topical
+	}
+	return false
+}
+
+// isOwn reports whether the talk is the conversation's own, not only that of others before it.
+func (t *talk) isOwn() bool {
+	return len(t.req.Said) > 0 || slices.ContainsFunc(t.req.Recent, func(m Recent) bool { return !m.Earlier })
+}
+
+// isMostlyStrange reports whether the workspace knows so few of the prompt's words that it is in another language.
+func (t *talk) isMostlyStrange() bool {
+	return float64(t.strange) > strangeShare*float64(len(strings.Fields(t.asked)))
 }
 
 // foreign reports whether the prompt is in another language than names are mostly in.
