@@ -23,7 +23,7 @@ const (
 	fileLeast  = .016
 	pieceLeast = .1
 
-	headTokens = 1600
+	headTokens = 1400
 	// fewChunks is the size of a workspace in which no word is rarer than others, which is what probabilities go by.
 	fewChunks = 12
 	// briefBelow is the probability below which a place behind the best ones is told by its beginning.
