@@ -111,6 +111,9 @@ func (t *talk) parts(name string) []string {
 	return terms
 }
 
+// stemBytes is how much of a word its stem surely keeps.
+const stemBytes = 3
+
 // testsOf adds the files of tests that are called like a file or a symbol of the talk.
 func (t *talk) testsOf(subjects []talkedSymbol) {
 	var wanted [][]string
@@ -127,9 +130,16 @@ func (t *talk) testsOf(subjects []talkedSymbol) {
 			return
 		}
 		base := path.Base(p)
-		its := t.parts(strings.TrimSuffix(base, path.Ext(base)))
+		lower := strings.ToLower(base)
+		var its []string
 		for i, of := range wanted {
-			if len(of) > 0 && !slices.ContainsFunc(of, func(w string) bool { return !slices.Contains(its, w) }) {
+			if len(of) == 0 || !strings.Contains(lower, of[0][:min(len(of[0]), stemBytes)]) {
+				continue // most files, of which there may be many
+			}
+			if its == nil {
+				its = t.parts(strings.TrimSuffix(base, path.Ext(base)))
+			}
+			if !slices.ContainsFunc(of, func(w string) bool { return !slices.Contains(its, w) }) {
 				t.file(file, tiedAnalogue*weights[i], "tests what the conversation is about")
 			}
 		}
