@@ -176,6 +176,12 @@ func TestAbout(t *testing.T) {
 		{"where is the changelog generated?", false, true},
 		{"document the tests", true, true},
 		{"open the file", false, false},
+		{"gibt es Tests dafür?", true, false},
+		{"а тесты где?", true, false},
+		{"¿qué pruebas lo cubren?", true, false},
+		{"テストはある？", true, false},
+		{"wo steht das in der Dokumentation?", false, true},
+		{"где документация?", false, true},
 	}
 	for _, tt := range tests {
 		s := Classify(tt.prompt, Context{})

@@ -47,12 +47,16 @@ const maxHint = 1.5
 var testPhrases = []phrase{
 	{"test", 1}, {"tests", 1}, {"testing", 1}, {"testcase*", 1}, {"unittest", 1}, {"unittests", 1}, {"specs", 1}, {"spec file*", 1},
 	{"benchmark*", 1}, {"fixture*", 1}, {"mock", 1}, {"mocks", 1}, {"mocking", 1}, {"e2e", 1}, {"coverage", 1}, {"testdata", 1}, {"testsuite*", 1},
+	{"teste", 1}, {"testes", 1}, {"testen", 1}, {"prueba", 1}, {"pruebas", 1}, {"testy", 1}, {"testów", 1}, {"testler*", 1},
+	{"тест*", 1}, {"テスト*", 1}, {"测试*", 1}, {"測試*", 1}, {"테스트*", 1},
 }
 
 var docPhrases = []phrase{
 	{"doc", 1}, {"docs", 1}, {"documentation", 1}, {"document", 1}, {"documents", 1}, {"documented", 1}, {"readme", 1},
 	{"changelog", 1}, {"release notes", 1}, {"typo", 1}, {"typos", 1}, {"docstring*", 1}, {"jsdoc", 1}, {"javadoc*", 1}, {"godoc", 1},
 	{"rustdoc", 1}, {"spelling", 1}, {"wording", 1}, {"tutorial*", 1}, {"man page*", 1}, {"code comment*", 1}, {"doc comment*", 1},
+	{"dokumentation*", 1}, {"doku", 1}, {"documentación", 1}, {"documentação", 1}, {"documentazione", 1}, {"documentatie", 1}, {"dokumentacj*", 1},
+	{"документац*", 1}, {"ドキュメント*", 1}, {"文档*", 1}, {"文件说明*", 1}, {"문서*", 1},
 }
 
 // matches is what the phrases of a prompt add up to.
