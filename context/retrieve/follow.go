@@ -57,7 +57,7 @@ const (
 	recentDecay = .8
 	// talkedShare is how probably the best piece of a recent file helps, whatever the prompt says, talkedOpen as far as
 	// the prompt leaves its object open.
-	talkedShare, talkedOpen = .4, .6
+	talkedShare, talkedOpen = .55, .7
 	// unseenTalked is what a recent file counts in which the prompt finds nothing.
 	unseenTalked = .45
 	// definedMost is how many definitions a symbol may have to say which one was meant.
