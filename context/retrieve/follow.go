@@ -58,6 +58,8 @@ const (
 	// talkedShare is how probably the best piece of a recent file helps, whatever the prompt says, talkedOpen as far as
 	// the prompt leaves its object open.
 	talkedShare, talkedOpen = .55, .7
+	// talkedAside is that for a prompt that does not go on with the talk.
+	talkedAside = .22
 	// unseenTalked is what a recent file counts in which the prompt finds nothing.
 	unseenTalked = .45
 	// definedMost is how many definitions a symbol may have to say which one was meant.
@@ -74,14 +76,14 @@ func (r *run) follow(ctx context.Context) {
 	if t == nil || r.out.Elsewhere || r.reckons() {
 		return
 	}
-	own := t.own
+	own, talked := t.own, t.own*talkedShare+(1-t.own)*talkedOpen
 	if !t.goesOn() {
-		own = 1
+		own, talked = 1, talkedAside
 	}
 	r.out.Focus = t.focus()
 	_, limit := r.bounds()
 	slices.SortStableFunc(r.out.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
-	helps := t.best(own)
+	helps := t.best(own, talked)
 	for i := range r.out.Candidates {
 		c := &r.out.Candidates[i]
 		if !c.Exact {
@@ -104,8 +106,8 @@ func (r *run) follow(ctx context.Context) {
 const besideTalk = .7
 
 // best returns how probably the best places of the talk help. In each of its files one place does, where the prompt has
-// nothing to choose by: the one that the rankers or the match put first.
-func (t *talk) best(own float64) map[int]float64 {
+// nothing to choose by, as probably as talked says: the one that the rankers or the match put first.
+func (t *talk) best(own, talked float64) map[int]float64 {
 	out := make(map[int]float64, len(t.places))
 	list := slices.Collect(maps.Keys(t.places))
 	for _, c := range list {
@@ -115,7 +117,6 @@ func (t *talk) best(own float64) map[int]float64 {
 	for _, c := range t.out.Candidates {
 		scores[c.Chunk] = c.Score
 	}
-	talked := own*talkedShare + (1-own)*talkedOpen
 	for n, f := range t.files {
 		first, end := t.s.FileChunks(f.file)
 		if n == talkedMost || first == end {
