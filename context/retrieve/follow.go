@@ -59,7 +59,7 @@ const (
 	// the prompt leaves its object open.
 	talkedShare, talkedOpen = .55, .7
 	// talkedAside is that for a prompt that does not go on with the talk.
-	talkedAside = .22
+	talkedAside = .3
 	// unseenTalked is what a recent file counts in which the prompt finds nothing.
 	unseenTalked = .45
 	// definedMost is how many definitions a symbol may have to say which one was meant.

@@ -69,7 +69,7 @@ const (
 	talkWords     = 8   // words of the prompt that are looked up as names
 )
 
-// tied finds the places of the talk; nil where there was none.
+// tied gathers the places of the talk; nil where there was none.
 func (r *run) tied(ctx context.Context) *talk {
 	if len(r.req.Recent)+len(r.req.Said) == 0 || r.req.Mode != Hybrid {
 		return nil
