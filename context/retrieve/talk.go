@@ -154,7 +154,7 @@ func (t *talk) said(ctx context.Context) {
 			terms = append(terms, lexical.QueryTerm{Text: q.Text, Weight: q.Weight * weight})
 		}
 	}
-	if len(terms) == 0 {
+	if terms = t.telling(terms); len(terms) == 0 {
 		return
 	}
 	scores, err := t.s.Keyword(ctx, terms, chunkParams, fileParams)
@@ -180,6 +180,19 @@ func (t *talk) said(ctx context.Context) {
 	}
 }
 
+// telling returns the terms that tell most of where the last turns were: scoring all would take longer than the prompt.
+func (t *talk) telling(terms []lexical.QueryTerm) []lexical.QueryTerm {
+	worth := make(map[string]float64, len(terms))
+	for _, q := range terms {
+		if n := t.s.TermCount(q.Text); n > 0 && n <= saidChunks {
+			worth[q.Text] = q.Weight * lexical.Rarity(t.s.LiveChunks(), n)
+		}
+	}
+	terms = slices.DeleteFunc(terms, func(q lexical.QueryTerm) bool { return worth[q.Text] == 0 })
+	slices.SortStableFunc(terms, func(a, b lexical.QueryTerm) int { return compareDown(worth[a.Text], worth[b.Text]) })
+	return terms[:min(saidTerms, len(terms))]
+}
+
 // rate multiplies scores by what the class of their file counts.
 func (t *talk) rate(scores []float32, fileOf func(i int) int) {
 	for _, i := range best(scores, rated) {
@@ -202,6 +215,8 @@ func (t *talk) speaksOf(file int) float64 {
 // What the words of the last turns are worth beside what they name.
 const (
 	saidBytes  = 2 << 10 // of a turn
+	saidTerms  = 48
+	saidChunks = 20000 // chunks of a word up to which it tells something
 	turnDecay  = .5
 	tiedSaid   = .12
 	saidFile   = .0
@@ -340,6 +355,9 @@ func (t *talk) match() {
 	}
 	top := 0.0
 	for c, b := range held {
+		if b == 0 {
+			continue // its names are in its text
+		}
 		p := t.places[c]
 		for rest := b; rest != 0; rest &= rest - 1 {
 			p.match += weight[bits.TrailingZeros64(rest)]
