@@ -42,7 +42,7 @@ type Past interface {
 	Boosts(ids []string) (map[string]float64, error)
 	// Recent lists the files and symbols that the conversation was about, what counts most first.
 	Recent() ([]retrieve.Recent, error)
-	// LastTurns gives what people and assistants wrote in the newest turns, a text for each, the latest first.
+	// LastTurns returns what people and assistants wrote in the newest n turns, one text a turn, the latest first.
 	LastTurns(n int) ([]string, error)
 	// Version of the knowledge.
 	Version() (uint64, error)

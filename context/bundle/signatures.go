@@ -34,9 +34,6 @@ const (
 // Signed returns the id of the place that an item shows signatures beside; ok is false for another item.
 func Signed(id string) (place string, ok bool) { return strings.CutPrefix(id, signaturesPrefix) }
 
-// callables are the kinds of symbols that have a signature worth showing.
-var callables = []string{"function", "method", "constructor", "macro"}
-
 // sign adds, where the bundle ends before its budget does, the signatures of what stands beside the best places and of
 // what they call, as far as they are defined in the workspace and not shown. It reports whether there are any.
 func (b *build) sign(plan budget.Plan) bool {
@@ -136,13 +133,13 @@ func short(title string) string {
 func (b *build) siblings(at draft, shown func(indexer.Symbol) bool) []indexer.Symbol {
 	all := b.src.Snapshot.FileSymbols(at.place.chunk.File)
 	start, end := at.forms[0].start, at.forms[0].end
-	i := slices.IndexFunc(all, func(s indexer.Symbol) bool { return start <= s.Line && s.Line <= end && isCallable(s) })
+	i := slices.IndexFunc(all, func(s indexer.Symbol) bool { return start <= s.Line && s.Line <= end && retrieve.IsCallable(s) })
 	if i < 0 {
 		return nil
 	}
 	container := all[i].Container
 	far := func(s indexer.Symbol) int { return max(start-s.Line, s.Line-end) }
-	all = slices.DeleteFunc(all, func(s indexer.Symbol) bool { return !isCallable(s) || s.Container != container || shown(s) })
+	all = slices.DeleteFunc(all, func(s indexer.Symbol) bool { return !retrieve.IsCallable(s) || s.Container != container || shown(s) })
 	slices.SortStableFunc(all, func(x, y indexer.Symbol) int { return cmp.Compare(far(x), far(y)) })
 	all = all[:min(siblingsMost, len(all))]
 	slices.SortFunc(all, func(x, y indexer.Symbol) int { return cmp.Compare(x.Line, y.Line) })
@@ -155,8 +152,6 @@ func btoi(b bool) int {
 	}
 	return 0
 }
-
-func isCallable(s indexer.Symbol) bool { return slices.Contains(callables, s.Kind) }
 
 // called returns the definitions in the workspace that a place calls first, those of its file before others. A name that may mean
 // several things is passed over.
@@ -183,7 +178,7 @@ func (b *build) called(at draft, shown func(indexer.Symbol) bool) []indexer.Symb
 			if len(meant) == 0 {
 				continue
 			}
-			if len(meant) == 1 && isCallable(meant[0]) && !shown(meant[0]) {
+			if len(meant) == 1 && retrieve.IsCallable(meant[0]) && !shown(meant[0]) {
 				out = append(out, meant[0])
 			}
 			break

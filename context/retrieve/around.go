@@ -144,7 +144,7 @@ func (a *surroundings) selection() {
 		return
 	}
 	for _, d := range a.symbols {
-		if p.First <= d.Line && d.Line <= p.Last && isCallable(d) {
+		if p.First <= d.Line && d.Line <= p.Last && IsCallable(d) {
 			a.subjects = append(a.subjects, d)
 		}
 	}
@@ -251,7 +251,7 @@ func (a *surroundings) neighbours(ctx context.Context) {
 		}
 		if d.Container != "" {
 			for _, c := range a.resolve(containerName(d), "", d.File) {
-				if !isCallable(c) {
+				if !IsCallable(c) {
 					a.add(a.chunkOf(c), containerOf*weight, "declares "+c.Name+", which "+d.Name+" belongs to", false)
 				}
 			}
@@ -265,12 +265,12 @@ func (a *surroundings) neighbours(ctx context.Context) {
 
 // methodsOf adds the methods of a type that its file defines outside of it.
 func (a *surroundings) methodsOf(d indexer.Symbol, weight float64) {
-	if isCallable(d) {
+	if IsCallable(d) {
 		return
 	}
 	n := 0
 	for _, m := range a.s.FileSymbols(d.File) {
-		if n < methodMost && isCallable(m) && containerName(m) == d.Name && (m.Line < d.Line || m.Line > d.EndLine) {
+		if n < methodMost && IsCallable(m) && containerName(m) == d.Name && (m.Line < d.Line || m.Line > d.EndLine) {
 			a.add(a.chunkOf(m), methodWeight*weight*math.Pow(listDecay, float64(n)), "a method of "+d.Name, false)
 			n++
 		}

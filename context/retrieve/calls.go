@@ -23,7 +23,8 @@ const (
 // callable are the kinds of symbols that are called.
 var callable = []string{"function", "method", "constructor", "macro", "rpc"}
 
-func isCallable(d indexer.Symbol) bool { return slices.Contains(callable, d.Kind) }
+// IsCallable reports whether a symbol is of a kind that is called.
+func IsCallable(d indexer.Symbol) bool { return slices.Contains(callable, d.Kind) }
 
 // kindName is the word for a definition's kind.
 func kindName(d indexer.Symbol) string {
@@ -115,7 +116,7 @@ func (a *surroundings) calledBy(d indexer.Symbol, weight float64) {
 	slices.SortStableFunc(list, func(x, y called) int { return cmp.Compare(y.score, x.score) })
 	for i, o := range list[:min(calledMost, len(list))] {
 		verb := "used"
-		if isCallable(o.Symbol) {
+		if IsCallable(o.Symbol) {
 			verb = "called"
 		}
 		by := "by " + d.Name
@@ -195,7 +196,7 @@ func (a *surroundings) callersOf(ctx context.Context, d indexer.Symbol, weight f
 			continue
 		}
 		switch used, called := uses(string(text), d.Name, a.definedIn(d.Name, chunk)); {
-		case called && isCallable(d):
+		case called && IsCallable(d):
 			m.why = "calls " + d.Name
 			calls = append(calls, m)
 		case used:

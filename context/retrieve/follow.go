@@ -73,7 +73,7 @@ const (
 // more that counts; what the prompt names itself stays first.
 func (r *run) follow(ctx context.Context) {
 	t := r.talk
-	if t == nil || r.out.Elsewhere || r.reckons() {
+	if t == nil || r.out.Elsewhere {
 		return
 	}
 	own, talked := t.own, t.own*talkedShare+(1-t.own)*talkedOpen
@@ -139,7 +139,7 @@ func (t *talk) best(own, talked float64) map[int]float64 {
 		out[best] = max(out[best], share)
 	}
 	list = slices.Sorted(maps.Keys(out))
-	slices.SortStableFunc(list, func(a, b int) int { return compareDown(either(out[a], scores[a]), either(out[b], scores[b])) })
+	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(either(out[b], scores[b]), either(out[a], scores[a])) })
 	for i, c := range list {
 		if i >= talkPlaces || out[c] < talkLeast {
 			delete(out, c)

@@ -21,17 +21,17 @@ func (l *lookup) implementations(ctx context.Context) {
 		switch {
 		case isType(d):
 			found = append(found, l.implementers(ctx, d)...)
-		case isCallable(d) && d.Container != "":
+		case IsCallable(d) && d.Container != "":
 			found = append(found, l.overriders(ctx, d)...)
 		}
 	}
 	found = distinct(found)
 	slices.SortStableFunc(found, l.before)
 	for _, d := range found {
-		if slices.Contains(l.targets, d) && !isCallable(d) {
+		if slices.Contains(l.targets, d) && !IsCallable(d) {
 			continue
 		}
-		if lines := l.lines(d.File); !isCallable(d) && lines != nil {
+		if lines := l.lines(d.File); !IsCallable(d) && lines != nil {
 			l.headers[placeOf{d.File, foundAt(lines, d)}] = true
 		}
 		if len(l.answer.Implementations) == l.query.Limit {
@@ -53,7 +53,7 @@ func (l *lookup) overriders(ctx context.Context, method indexer.Symbol) []indexe
 		}
 		for _, impl := range l.implementers(ctx, t) {
 			for _, m := range l.all {
-				if m != method && isCallable(m) && containerName(m) == impl.Name && sameFolder(m.Path, impl.Path) {
+				if m != method && IsCallable(m) && containerName(m) == impl.Name && sameFolder(m.Path, impl.Path) {
 					out = append(out, m)
 				}
 			}
@@ -88,7 +88,7 @@ func (l *lookup) withMethods(t indexer.Symbol) []indexer.Symbol {
 	has := map[owner]int{}
 	for i, name := range slices.Compact(names) {
 		for _, m := range l.s.Definitions(name, maxDefinitions) {
-			if o := (owner{folder(m.Path), containerName(m)}); isCallable(m) && has[o] == i && l.s.Language(m.File) == "go" {
+			if o := (owner{folder(m.Path), containerName(m)}); IsCallable(m) && has[o] == i && l.s.Language(m.File) == "go" {
 				has[o]++
 			}
 		}

@@ -285,7 +285,7 @@ func holder(symbols []indexer.Symbol, line int) (in indexer.Symbol, ok bool) {
 		if d.Line > line {
 			break
 		}
-		if line <= d.EndLine && (isCallable(d) || isType(d)) {
+		if line <= d.EndLine && (IsCallable(d) || isType(d)) {
 			in, ok = d, true
 		}
 	}

@@ -62,7 +62,14 @@ func (r *run) subject() subject {
 	if r.named == 1 {
 		return subject{own: 1}
 	}
-	terms, words, strange := r.topicTerms()
+	return r.subjectOf(r.topicTerms())
+}
+
+// subjectOf is subject for who has the topic's terms already.
+func (r *run) subjectOf(terms []topicTerm, words, strange int) subject {
+	if r.named == 1 {
+		return subject{own: 1}
+	}
 	out := subject{own: max(r.named, (float64(words)-fewWords)*wordShare), elsewhere: r.isElsewhere(strange)}
 	if len(r.req.Intent.Identifiers) > 0 {
 		out.own = max(out.own, nameShare)

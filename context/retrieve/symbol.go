@@ -156,7 +156,7 @@ func (l *lookup) before(a, b indexer.Symbol) int {
 }
 
 // bare reports whether a definition only declares: a method of an interface, a prototype.
-func (l *lookup) bare(d indexer.Symbol) bool { return isCallable(d) && d.Line == d.EndLine }
+func (l *lookup) bare(d indexer.Symbol) bool { return IsCallable(d) && d.Line == d.EndLine }
 
 func compareBool(a, b bool) int {
 	switch {

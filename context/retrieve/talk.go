@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"math"
@@ -24,10 +25,11 @@ type talk struct {
 	terms   []talkTerm   // of the prompt
 	names   map[string][]string
 	own     float64         // how far the prompt determines its object itself
+	topic   []topicTerm     // of the prompt, see topicTerms
 	spoke   map[int]float64 // how much the words of the last turns speak of a file, 1 for the first
 	known   float64         // the share of the prompt's topic that places of the talk have
 	strange int             // words of the prompt that the workspace does not have
-	topical int             // words of its topic
+	topical int             // words of the prompt's topic
 }
 
 // tie is what a chunk has to do with the conversation.
@@ -60,8 +62,9 @@ const (
 	tiedInFile   = .06
 )
 
-// Bounds of what is looked at for one prompt.
+// Limits of the work for one prompt.
 const (
+	talkShare     = .2  // of the deadline
 	talkSubjects  = 4   // symbols whose surroundings are read
 	talkFiles     = 4   // files that are looked through
 	talkFilePiece = 250 // chunks of each
@@ -71,10 +74,14 @@ const (
 
 // tied gathers the places of the talk; nil where there was none.
 func (r *run) tied(ctx context.Context) *talk {
-	if len(r.req.Recent)+len(r.req.Said) == 0 || r.req.Mode != Hybrid {
+	if len(r.req.Recent)+len(r.req.Said) == 0 || r.req.Mode != Hybrid || r.reckons() {
 		return nil
 	}
-	t := &talk{run: r, places: map[int]*tie{}, names: map[string][]string{}, spoke: map[int]float64{}, own: r.subject().own}
+	ctx, cancel := context.WithTimeout(ctx, share(r.req.Deadline, talkShare))
+	defer cancel()
+	t := &talk{run: r, places: map[int]*tie{}, names: map[string][]string{}, spoke: map[int]float64{}}
+	t.topic, t.topical, t.strange = r.topicTerms()
+	t.own = r.subjectOf(t.topic, t.topical, t.strange).own
 	for i, u := range r.words.Terms {
 		if !functionWords[u.Text] && !kindWords[u.Text] && !useWords[u.Text] {
 			t.terms = append(t.terms, talkTerm{u.Text, i})
@@ -94,6 +101,9 @@ func (r *run) tied(ctx context.Context) *talk {
 		t.surround(ctx, s)
 	}
 	t.match()
+	if ctx.Err() != nil {
+		r.degrade("keyword", "timeout", "not all that the conversation was about was looked at")
+	}
 	return t
 }
 
@@ -132,7 +142,7 @@ func (t *talk) subjects() (out []talkedSymbol) {
 		}
 		names++
 	}
-	slices.SortStableFunc(t.files, func(a, b talkedFile) int { return compareDown(a.weight, b.weight) })
+	slices.SortStableFunc(t.files, func(a, b talkedFile) int { return cmp.Compare(b.weight, a.weight) })
 	return append(t.spoken(), out...)
 }
 
@@ -160,7 +170,7 @@ func (t *talk) said(ctx context.Context) {
 	scores, err := t.s.Keyword(ctx, terms, chunkParams, fileParams)
 	defer t.s.Release(scores)
 	if err != nil {
-		return
+		return // tied says that there was no time
 	}
 	t.rate(scores.Doc, t.s.FileOf)
 	t.rate(scores.Group, func(file int) int { return file })
@@ -169,7 +179,7 @@ func (t *talk) said(ctx context.Context) {
 		w := float64(scores.Group[f] / top)
 		t.spoke[f] = w
 		if n < talkFiles && t.keeps(f) {
-			t.file(f, saidFile*w*w, bySaid)
+			t.file(f, 0, bySaid) // its places take part, as what the prompt may go on with; it does not help by itself
 		}
 	}
 	if top = maximum(scores.Doc); top > 0 {
@@ -189,7 +199,7 @@ func (t *talk) telling(terms []lexical.QueryTerm) []lexical.QueryTerm {
 		}
 	}
 	terms = slices.DeleteFunc(terms, func(q lexical.QueryTerm) bool { return worth[q.Text] == 0 })
-	slices.SortStableFunc(terms, func(a, b lexical.QueryTerm) int { return compareDown(worth[a.Text], worth[b.Text]) })
+	slices.SortStableFunc(terms, func(a, b lexical.QueryTerm) int { return cmp.Compare(worth[b.Text], worth[a.Text]) })
 	return terms[:min(saidTerms, len(terms))]
 }
 
@@ -216,10 +226,9 @@ func (t *talk) speaksOf(file int) float64 {
 const (
 	saidBytes  = 2 << 10 // of a turn
 	saidTerms  = 48
-	saidChunks = 20000 // chunks of a word up to which it tells something
+	saidChunks = 20000 // a word in more chunks tells nothing
 	turnDecay  = .5
 	tiedSaid   = .12
-	saidFile   = .0
 	saidPlaces = 24
 	saidFiles  = 24
 	rated      = 200
@@ -244,23 +253,13 @@ func (t *talk) spoken() (out []talkedSymbol) {
 	}
 	for _, f := range t.files[:min(talkFiles, len(t.files))] {
 		for _, d := range t.s.FileSymbols(f.file) {
-			if isCallable(d) && words[strings.ToLower(d.Name)] {
+			if IsCallable(d) && words[strings.ToLower(d.Name)] {
 				t.define(d, tiedWord*f.weight, "defines "+d.Name)
 				out = append(out, talkedSymbol{d, f.weight})
 			}
 		}
 	}
 	return out[:min(talkSubjects/2, len(out))]
-}
-
-func compareDown(a, b float64) int {
-	switch {
-	case a > b:
-		return -1
-	case a < b:
-		return 1
-	}
-	return 0
 }
 
 // tie notes that a chunk has to do with the conversation.
@@ -302,7 +301,7 @@ func (t *talk) surround(ctx context.Context, s talkedSymbol) {
 	a := &surroundings{run: t.run, seen: map[int]bool{}, reader: t.s.NewReader(), file: s.File}
 	if s.Container != "" {
 		for _, c := range t.resolve(containerName(s.Symbol), "", s.File) {
-			if !isCallable(c) {
+			if !IsCallable(c) {
 				a.add(t.chunkOf(c), containerOf, "declares "+c.Name+", which "+s.Name+" belongs to", false)
 			}
 		}
@@ -382,8 +381,8 @@ func (t *talk) match() {
 	}
 }
 
-// matchFaint is a match that says little, fewTerms is how many words a prompt has whose match counts in full, and matchOdds what the odds of a place grow by that has all words which the
-// places of the talk have at all.
+// matchFaint is a match that says little, fewTerms is how many words a prompt has whose match counts in full, and matchOdds
+// what the odds of a place grow by that has all words which the places of the talk have at all.
 const (
 	matchFaint = 1
 	fewTerms   = 6
@@ -399,10 +398,8 @@ func (p *tie) helps(own float64) float64 {
 // shareOf is the part of the prompt's topic, by rarity, that has bits in a set; -1 for a prompt without a topic. What the
 // workspace has nowhere counts as its rarest word, but not of a prompt in another language.
 func (t *talk) shareOf(set uint64) float64 {
-	terms, words, strange := t.topicTerms()
-	t.strange, t.topical = strange, words
 	has, all := 0.0, 0.0
-	for _, term := range terms {
+	for _, term := range t.topic {
 		if askedVerbTerms[term.text] {
 			continue
 		}
@@ -412,7 +409,7 @@ func (t *talk) shareOf(set uint64) float64 {
 		}
 	}
 	if !t.foreign() {
-		all += float64(strange)
+		all += float64(t.strange)
 	}
 	if all == 0 {
 		return -1
@@ -421,8 +418,8 @@ func (t *talk) shareOf(set uint64) float64 {
 }
 
 // goesOn reports whether the prompt goes on with the talk: where its topic stands in the places of the talk, or it has none.
-// Within a conversation a question or an order may have a word that nothing has, and of what one in another language is about nothing is
-// known.
+// Within a conversation a question or an order may have a word that nothing has, and what a question in another language is
+// about cannot be known.
 func (t *talk) goesOn() bool {
 	const some, askedStrange = .3, 1
 	i := t.req.Intent
