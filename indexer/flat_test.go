@@ -293,7 +293,7 @@ func TestReadersKeepMemory(t *testing.T) {
 	}
 }
 
-// The files of a running index are cut: no request fails for good, and the index is rebuilt, and the status reports it.
+// Truncating the files of a running index fails no request for good: the index is rebuilt, and the status reports it.
 func TestFilesCutWhileRunning(t *testing.T) {
 	r := random(66)
 	for _, share := range []int{0, 3, 50, 90} {

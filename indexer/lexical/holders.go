@@ -103,8 +103,8 @@ next:
 	return n
 }
 
-// seek returns where in a list the first posting lies whose document is doc or a later one. Documents that hold a term
-// lie about evenly, so that it is looked for where it would lie then, and from there in steps that double.
+// seek returns the index of the first posting whose document is doc or a later one. It guesses the index as if the
+// documents of a term were spread evenly, and searches from there in steps that double.
 func seek(list []Posting, doc uint32) int {
 	n := len(list)
 	if n == 0 || list[0].Doc >= doc {
