@@ -8,6 +8,8 @@
 //	tells prompts about the workspace from others, for context/retrieve: questions with their answers, the bare
 //	repositories owner+name/repo that they are about, and a folder for checkouts and indexes
 //	go run ./cmd/train recall -sets FILE,FILE   the probability that an item of recall helps, for context/recall
+//	go run ./cmd/train words -catalogs DIR   which English words stand for those of other languages, for
+//	context/translate: a folder with message catalogs, LANGUAGE/*.po
 //	go run ./cmd/train parse -mirrors DIR   fits nothing: how many files of the repositories do not parse, by language
 package main
 
@@ -20,7 +22,7 @@ import (
 )
 
 func main() {
-	if others := map[string]func([]string) error{"rank": trainRank, "recall": trainRecall, "parse": measureParse}; len(os.Args) > 1 && others[os.Args[1]] != nil {
+	if others := map[string]func([]string) error{"rank": trainRank, "recall": trainRecall, "parse": measureParse, "words": trainWords}; len(os.Args) > 1 && others[os.Args[1]] != nil {
 		if err := others[os.Args[1]](os.Args[2:]); err != nil {
 			fmt.Fprintln(os.Stderr, "train:", err)
 			os.Exit(1)

@@ -46,6 +46,7 @@ type question struct {
 // asked is a question with what the model would read of its candidates.
 type asked struct {
 	Set, Repo, ID, Query string
+	Read                 string // the query as search read it
 	Seen                 []retrieve.Observation
 	Place                []place
 	Gold                 []float32 // by candidate: 1 for what answers, .5 for what lies in a file that does; -1 not to be judged
@@ -194,7 +195,7 @@ func hash(texts ...string) uint32 {
 // observe runs one question.
 func observe(ctx context.Context, s *indexer.Snapshot, set string, q question) asked {
 	a := asked{Set: set, Repo: q.Repo, ID: q.ID, Query: q.Query, Files: len(q.GoldFiles) + len(q.Relevant)}
-	a.Seen = retrieve.Observe(ctx, s, retrieve.Request{
+	a.Read, a.Seen = retrieve.Observe(ctx, s, retrieve.Request{
 		Query: q.Query, Intent: intent.Classify(q.Query, intent.Context{}), Mode: retrieve.Hybrid, Limit: 400, Deadline: time.Minute,
 	}, time.Now)
 	best := map[string]bool{}

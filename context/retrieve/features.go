@@ -102,14 +102,13 @@ type Observation struct {
 	Features [NumFeatures]float32
 }
 
-// Observe returns the features of each candidate of a request. cmd/train fits the model to them.
-func Observe(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.Time) []Observation {
-	var out []Observation
+// Observe returns the prompt as it was read, in English, and the features of each candidate of a request. cmd/train fits the model to them.
+func Observe(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.Time) (read string, out []Observation) {
 	req.observe = func(chunk int, features *[numFeatures]float32) {
 		out = append(out, Observation{chunk, *features})
 	}
-	Run(ctx, s, req, now)
-	return out
+	read = Run(ctx, s, req, now).read
+	return read, out
 }
 
 // evidence is what a prompt names in a chunk, each from 0 to 1.
@@ -367,7 +366,7 @@ func (g *sight) observe(o *Observation, c Candidate) {
 // spell notes the words of the query as a file may be called by them.
 func (g *sight) spell() {
 	g.spelt = map[string]float32{}
-	for word := range strings.FieldsFuncSeq(g.asked, func(c rune) bool { return !isNameRune(c) && c != '-' }) {
+	for word := range strings.FieldsFuncSeq(g.english, func(c rune) bool { return !isNameRune(c) && c != '-' }) {
 		if !lexical.IsWord(word) {
 			continue
 		}

@@ -60,7 +60,7 @@ func (r *run) askedWords() (out []askedWord) {
 	for _, t := range r.terms {
 		wanted[t.Text] = true
 	}
-	for word := range strings.FieldsFuncSeq(r.asked, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_' }) {
+	for word := range strings.FieldsFuncSeq(r.english, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_' }) {
 		var terms []string
 		lexical.Terms([]byte(word), func(term string) { terms = append(terms, term) })
 		fresh := len(terms) > 0 && !slices.ContainsFunc(terms, func(t string) bool { return !wanted[t] })

@@ -94,6 +94,8 @@ type Result struct {
 	Dropped  []Dropped
 	Stages   []Stage
 	Degraded []Degraded
+
+	read string // the prompt in English, as far as it was not
 }
 
 // Dropped is a candidate that a later step took out.
@@ -128,9 +130,13 @@ func Run(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.
 	if len(r.terms) == 0 && req.Literal {
 		return r.literal(ctx)
 	}
-	if req.Intent.Question {
-		r.terms = QuestionTerms(text)
+	english, more := r.inEnglish(text)
+	if r.english = english; req.Intent.Question {
+		r.terms = QuestionTerms(english)
+	} else if len(more) > 0 {
+		r.terms = lexical.Query([]byte(english))
 	}
+	r.terms, r.out.read = weigh(r.terms, more), english
 	r.respell()
 	r.rank(ctx)
 	return r.fuse(ctx)
@@ -195,13 +201,14 @@ func isTrailer(line string) bool {
 
 // run is one search under way.
 type run struct {
-	s     *indexer.Snapshot
-	req   Request
-	now   func() time.Time
-	asked string              // what of the query says the topic
-	terms []lexical.QueryTerm // of asked
-	out   Result
-	named float64 // how surely the prompt names something of the workspace: 0 not at all, 1 without doubt
+	s       *indexer.Snapshot
+	req     Request
+	now     func() time.Time
+	asked   string              // what of the query says the topic
+	english string              // asked, its words in English where they were in another language
+	terms   []lexical.QueryTerm // of english
+	out     Result
+	named   float64 // how surely the prompt names something of the workspace: 0 not at all, 1 without doubt
 
 	// partial says that the keyword rankers were not done in time.
 	partial bool

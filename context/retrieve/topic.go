@@ -10,11 +10,12 @@ import (
 
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/context/retrieve/rank"
+	"github.com/contexture-dev/contexture/context/translate"
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
 // NumTopicFeatures is the number of features by which a prompt that is about the workspace is told from one that is not.
-const NumTopicFeatures = 31
+const NumTopicFeatures = 35
 
 // topicFitted is the model that go run ./cmd/train rank wrote.
 //
@@ -32,12 +33,14 @@ var topicModel = sync.OnceValue(func() *rank.Model {
 // whereWords ask for a place.
 var whereWords = map[string]bool{"where": true, "wo": true, "dónde": true, "donde": true, "où": true, "onde": true, "dove": true, "waar": true}
 
-// TopicFeatures are what tells whether a prompt is about the workspace: what it is, and what its best candidates with
-// the probabilities p have in common with it.
-func TopicFeatures(prompt string, signals intent.Signals, seen []Observation, p []float64) []float32 {
+// TopicFeatures are what tells whether a prompt is about the workspace: what it is, as it was written and as it was read
+// (see Observe), and what its best candidates with the probabilities p have in common with it.
+func TopicFeatures(written, prompt string, signals intent.Signals, seen []Observation, p []float64) []float32 {
 	f := make([]float32, NumTopicFeatures)
 	f[0] = float32(math.Log2(1 + float64(len(strings.Fields(prompt)))))
 	f[1], f[2] = float32(len(signals.Keywords)), flag(signals.Order != "")
+	reading := translate.Read(written)
+	f[31], f[32], f[33] = float32(reading.Strange), float32(reading.Rarity), flag(reading.Language != translate.English)
 	if len(seen) == 0 {
 		return f
 	}
@@ -70,6 +73,7 @@ func TopicFeatures(prompt string, signals intent.Signals, seen []Observation, p 
 	query := &seen[order[0]].Features
 	f[27], f[28], f[29] = query[fRespelt], query[fStrange]/float32(max(1, words)), query[fForeign]/float32(max(1, words))
 	f[30] = query[fStrange]
+	f[34] = query[fRespelt] / float32(max(1, words))
 	for i, k := range []int{fBestHeld, fBestIdeal, fBestCosine, fBestSymbol, fBestPathHeld, fKnown, fRarity, fTerms, fIdentifiers, fQuestion, fBestMeant, fStandsOut} {
 		f[7+i] = query[k]
 	}

@@ -26,7 +26,7 @@ func (r *run) definedWords(ctx context.Context) {
 		seen[f] = true
 	}
 	looked := 0
-	for word := range strings.FieldsFuncSeq(r.asked, func(c rune) bool { return !isNameRune(c) }) {
+	for word := range strings.FieldsFuncSeq(r.english, func(c rune) bool { return !isNameRune(c) }) {
 		if seen[word] || askedVerbs[strings.ToLower(word)] || !lexical.IsWord(word) {
 			continue
 		}

@@ -1,0 +1,261 @@
+// Package translate reads prompts that are not in English. Code, and what is written in it, is mostly English: a search by
+// words finds nothing of it for a question in another language, unless somebody says what its words mean. The table in
+// words.tsv, which go run ./cmd/train words learned from the translated messages of programs, does: for the beginnings of
+// words, or of scripts without spaces for short sequences of signs, the English words that stood in the same messages.
+package translate
+
+import (
+	"cmp"
+	_ "embed"
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// English is the language of prompts that need no reading.
+const English = "en"
+
+// Reading is what is known of a text.
+type Reading struct {
+	Language string // two letters of ISO 639-1; "" where no word is known
+	Words    []Word // those with a meaning, in order; none in English
+	// Strange is the share of the text's letters in words that programs do not say in that language, 0 to 1.
+	Strange float64
+	// Rarity is how rare those are that they do say, on an average: minus the natural logarithm of their share of all.
+	Rarity float64
+}
+
+// Word is a part of the text.
+type Word struct {
+	Start, End int       // its bytes
+	Means      []Meaning // the most probable first
+}
+
+// Meaning is an English word that another stands for.
+type Meaning struct {
+	Word        string
+	Probability float64
+}
+
+// What decides in which language a text is.
+const (
+	unseen      = -140 // tenths of nats of a word that a language's texts do not have
+	preferred   = 30   // the same by which English is preferred: prompts are full of its words
+	readAtMost  = 4 << 10
+	compoundMin = 9  // letters of a word that may be made of two
+	partMin     = 4  // letters of either
+	surePart    = .25 // probability of the meaning of either
+	sureWord    = .3 // probability of the best meaning of a word
+	faint       = .15
+	everywhere  = 55 // frequency, as the table has it, of words that stand everywhere
+	sureCommon  = .5 // probability of their best meaning
+)
+
+// Read gives the language of a text and what its words mean. Of a long one only the beginning is read.
+func Read(text string) Reading {
+	if len(text) > readAtMost {
+		text = strings.ToValidUTF8(text[:readAtMost], "")
+	}
+	var units []Unit
+	Units(text, func(u Unit) { units = append(units, u) })
+	language := languageOf(units)
+	out := Reading{Language: language}
+	out.judge(text, units)
+	if language == "" || language == English {
+		return out
+	}
+	type found struct {
+		Word
+		weight float64
+	}
+	var all []found
+	for _, u := range units {
+		if means := telling(ofWord(text[u.Start:u.End], u.Key, language), u.Key, language); len(means) > 0 {
+			all = append(all, found{Word{u.Start, u.End, means}, means[0].Probability * float64(utf8.RuneCountInString(u.Key))})
+		}
+	}
+	// Units of scripts without spaces overlap: those that are longest and surest stay.
+	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(b.weight, a.weight) })
+	for _, f := range all {
+		if !slices.ContainsFunc(out.Words, func(w Word) bool { return f.Start < w.End && w.Start < f.End }) {
+			out.Words = append(out.Words, f.Word)
+		}
+	}
+	slices.SortFunc(out.Words, func(a, b Word) int { return a.Start - b.Start })
+	return out
+}
+
+// judge measures how much the text is like what programs say.
+func (r *Reading) judge(text string, units []Unit) {
+	letters, known, words, rarity := 0, 0, 0, 0.0
+	reached := 0 // up to where the text is counted
+	for i := 0; i < len(units); i++ {
+		u := units[i]
+		n := 0
+		for range text[max(u.Start, reached):max(u.End, reached)] {
+			n++
+		}
+		letters += n
+		frequency, ok := frequencyOf(u.Key, r.Language)
+		for ; !ok && i+1 < len(units) && units[i+1].Start == u.Start; i++ { // a shorter one
+			frequency, ok = frequencyOf(units[i+1].Key, r.Language)
+			if ok {
+				n = min(n, utf8.RuneCountInString(units[i+1].Key))
+			}
+		}
+		if ok {
+			known += n
+			words++
+			rarity += float64(frequency) / 10
+		}
+		reached = max(reached, u.End)
+	}
+	if letters > 0 {
+		r.Strange = 1 - float64(known)/float64(letters)
+	}
+	if words > 0 {
+		r.Rarity = rarity / float64(words)
+	}
+}
+
+// telling leaves the meanings that are sure enough to search for. Words that stand everywhere have none but sure ones.
+func telling(means []Meaning, key, language string) []Meaning {
+	least := sureWord
+	if frequency, ok := frequencyOf(key, language); ok && frequency < everywhere {
+		least = sureCommon
+	}
+	if len(means) == 0 || means[0].Probability < least {
+		return nil
+	}
+	return slices.DeleteFunc(means, func(m Meaning) bool { return m.Probability < faint })
+}
+
+// ofWord gives the meanings of a word that is known by its beginning; where it is made of two, of its end as well.
+func ofWord(word, key, language string) []Meaning {
+	means := meanings(key, language)
+	if utf8.RuneCountInString(word) < compoundMin || len(key) == len(word) {
+		return means
+	}
+	n := 0
+	for i := range word {
+		if n++; n <= partMin || utf8.RuneCountInString(word[i:]) < partMin {
+			continue
+		}
+		tail := meanings(Stem(word[i:]), language)
+		head := meanings(Stem(word[:i]), language)
+		if len(head) > 0 && len(tail) > 0 && head[0].Probability >= surePart && tail[0].Probability >= surePart {
+			both := slices.Clone(head)
+			for _, m := range tail {
+				if k := slices.IndexFunc(both, func(h Meaning) bool { return h.Word == m.Word }); k >= 0 {
+					both[k].Probability = max(both[k].Probability, m.Probability)
+				} else {
+					both = append(both, m)
+				}
+			}
+			return both
+		}
+	}
+	return means
+}
+
+// languageOf is the language in whose texts the units are most frequent together; "" where none knows any.
+func languageOf(units []Unit) string {
+	languages := strings.Fields(find(""))
+	sums := make([]int, len(languages))
+	known := false
+	for _, u := range units {
+		entry := find(u.Key)
+		if entry == "" {
+			continue
+		}
+		known = true
+		for i, language := range languages {
+			if n, ok := frequencyIn(entry, language); ok {
+				sums[i] -= n
+			} else {
+				sums[i] += unseen
+			}
+		}
+	}
+	if !known {
+		return ""
+	}
+	best, most := "", math.MinInt
+	for i, sum := range sums {
+		if languages[i] == English {
+			sum += preferred
+		}
+		if sum > most {
+			best, most = languages[i], sum
+		}
+	}
+	return best
+}
+
+func frequencyOf(key, language string) (int, bool) { return frequencyIn(find(key), language) }
+
+// frequencyIn reads an entry.
+func frequencyIn(entry, language string) (int, bool) {
+	for field := range strings.SplitSeq(entry, "\t") {
+		if rest, ok := strings.CutPrefix(field, language+":"); ok {
+			number, _, _ := strings.Cut(rest, " ")
+			n, err := strconv.Atoi(number)
+			return n, err == nil
+		}
+	}
+	return 0, false
+}
+
+// meanings are what a unit stands for in a language.
+func meanings(key, language string) []Meaning {
+	if key == "" {
+		return nil
+	}
+	for field := range strings.SplitSeq(find(key), "\t") {
+		rest, ok := strings.CutPrefix(field, language+":")
+		if !ok {
+			continue
+		}
+		var out []Meaning
+		for i, m := range strings.Fields(rest) {
+			word, hundredths, _ := strings.Cut(m, "=")
+			if n, err := strconv.Atoi(hundredths); err == nil && i > 0 {
+				out = append(out, Meaning{word, float64(n) / 100})
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// table has a line for each key, in order: the key, and behind tabs for each language that has it
+// "LANGUAGE:FREQUENCY WORD=HUNDREDTHS …"; the frequency is minus ten times the logarithm of the key's share of the texts.
+// The first line, of the empty key, names the languages.
+//
+//go:embed words.tsv
+var table string
+
+// keyMost bounds the bytes of a key with its tab.
+const keyMost = 128
+
+// find gives the entry of a key, "" without one.
+func find(key string) string {
+	lineAt := func(at int) (start int) { return strings.LastIndexByte(table[:at], '\n') + 1 }
+	at := sort.Search(len(table), func(i int) bool {
+		line := table[lineAt(i):]
+		k, _, _ := strings.Cut(line[:min(len(line), keyMost)], "\t")
+		return k >= key
+	})
+	if at == len(table) {
+		return ""
+	}
+	line, _, _ := strings.Cut(table[lineAt(at):], "\n")
+	k, entry, _ := strings.Cut(line, "\t")
+	if k != key {
+		return ""
+	}
+	return entry
+}
