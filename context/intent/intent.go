@@ -39,6 +39,10 @@ type Signals struct {
 	Asked       []string     // of Files, those that the asking lines name; no folders
 	AboutTests  bool         // asks about tests, benchmarks, fixtures or mocks themselves
 	AboutDocs   bool         // asks about documentation
+	// Relation is what it asks about the symbols that it names, and RelationWords are the words, in lower case, that say
+	// so.
+	Relation      Relation
+	RelationWords []string
 }
 
 // Entity is a thing that the prompt names.
@@ -102,6 +106,7 @@ func Classify(prompt string, now Context) Signals {
 	}
 	s.AboutTests = m.aboutTests || names.testNamed
 	s.AboutDocs = m.aboutDocs || names.docNamed
+	s.Relation, s.RelationWords = readRelation(d, &s)
 	s.Entities = entities(d, s, names)
 	s.Frame = now.Frame
 	if !s.Frame.known() {
