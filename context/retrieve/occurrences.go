@@ -23,20 +23,24 @@ const (
 // occurrences finds the lines that use the name: tests last, those that surely mean it before others, calls before other
 // uses, near files before distant ones.
 func (l *lookup) occurrences(ctx context.Context) {
-	var found []Occurrence
-	files := l.filesWith()
-	for n, file := range files {
-		if ctx.Err() != nil || n == maxOccurrenceFiles || len(found) >= countedMost {
-			l.answer.Partial = true
-			break
-		}
-		found = l.inFile(file, n, found)
-	}
+	found := l.used(ctx)
 	slices.SortStableFunc(found, func(a, b Occurrence) int {
 		return cmp.Or(compareBool(IsTest(a.Path), IsTest(b.Path)), compareBool(a.Unsure, b.Unsure), compareBool(b.Calls, a.Calls), cmp.Compare(a.order, b.order))
 	})
 	shown := min(l.query.Limit, len(found))
 	l.answer.Occurrences, l.answer.MoreOccurrences = found[:shown], len(found)-shown
+}
+
+// used returns the lines that use the name, in the order in which their files are read.
+func (l *lookup) used(ctx context.Context) (found []Occurrence) {
+	for n, file := range l.filesWith() {
+		if ctx.Err() != nil || n == l.filesMost || len(found) >= countedMost {
+			l.answer.Partial = true
+			break
+		}
+		found = l.inFile(file, n, found)
+	}
+	return found
 }
 
 // filesWith lists the files that may use the name, in the order in which they are read: those that are known to refer to
@@ -54,7 +58,7 @@ func (l *lookup) filesWith() []int {
 		}
 	}
 	l.s.Mentions(l.name, note(true))
-	if term := l.rarestTerm(); term != "" {
+	if term := l.rarestTerm(); term != "" && !(l.indexed && len(refers) > 0) {
 		l.s.TermChunks(term, note(false))
 	}
 	near := func(file int) int {
@@ -89,6 +93,13 @@ func (l *lookup) rarestTerm() string {
 // imports are what begins a line that only makes a name known.
 var imports = regexp.MustCompile(`^\s*(import\b|from\s+\S+\s+import\b|use\s|using\s|#\s*include\b|export\s*[{*]|require\b|(const|let|var)\s.*\brequire\()`)
 
+// importWords are what imports begins with: comparing a few bytes is what most lines need.
+var importWords = []string{"import", "from", "use", "using", "#", "export", "require", "const", "let", "var"}
+
+func isImport(line, trimmed string) bool {
+	return slices.ContainsFunc(importWords, func(word string) bool { return strings.HasPrefix(trimmed, word) }) && imports.MatchString(line)
+}
+
 // inFile adds the lines of one file.
 func (l *lookup) inFile(file, order int, out []Occurrence) []Occurrence {
 	lines := l.lines(file)
@@ -118,6 +129,14 @@ func (l *lookup) inFile(file, order int, out []Occurrence) []Occurrence {
 		if !used {
 			continue
 		}
+		switch {
+		case !inside && slices.Contains(prototyped, language) && calls:
+			if isPrototype(line, l.name) {
+				continue
+			}
+		case language == "haskell":
+			calls = inside && l.isFunction() // which stands before its arguments, without a mark
+		}
 		text := strings.TrimSpace(line)
 		if len(text) > maxLineText {
 			text = strings.ToValidUTF8(text[:maxLineText], "") + "…"
@@ -128,6 +147,19 @@ func (l *lookup) inFile(file, order int, out []Occurrence) []Occurrence {
 	}
 	return out
 }
+
+// prototyped are the languages that declare a function before it is defined.
+var prototyped = []string{"c", "cpp", "objc"}
+
+// isPrototype reports whether a line outside of functions, which has a name and a bracket behind it, declares a function:
+// its type stands before the name and nothing is computed.
+func isPrototype(line, name string) bool {
+	before, _, _ := strings.Cut(line, name)
+	return !strings.ContainsAny(before, "=({,#") && strings.TrimSpace(before) != ""
+}
+
+// isFunction reports whether one of the targets is called.
+func (l *lookup) isFunction() bool { return slices.ContainsFunc(l.targets, IsCallable) }
 
 // passed knows the lines of a file that only speak of code or make names known. It is shown them in order.
 type passed struct {
@@ -154,7 +186,7 @@ func (p *passed) over(line string) bool {
 		}
 		return true
 	}
-	if imports.MatchString(line) {
+	if isImport(line, trimmed) {
 		_ = opens("{", "}") || opens("(", ")")
 		return true
 	}
@@ -166,9 +198,19 @@ func (p *passed) over(line string) bool {
 			}
 		}
 		return strings.HasPrefix(trimmed, "#")
+	case "elixir":
+		if strings.HasPrefix(trimmed, "@") && opens(`"""`, `"""`) {
+			return true
+		}
+		return strings.HasPrefix(trimmed, "#")
 	case "ruby", "bash":
 		return strings.HasPrefix(trimmed, "#")
 	case "lua", "sql":
+		return strings.HasPrefix(trimmed, "--")
+	case "haskell":
+		if strings.HasPrefix(trimmed, "{-") {
+			return opens("{-", "-}")
+		}
 		return strings.HasPrefix(trimmed, "--")
 	}
 	if strings.HasPrefix(trimmed, "/*") {
@@ -214,16 +256,32 @@ type site struct {
 	lines     []string
 }
 
-// isOf reports whether the function declares a variable of a type: a parameter, a receiver or a local one.
-func (s site) isOf(variable, container string) bool {
-	if !slices.ContainsFunc(s.lines, func(line string) bool { return strings.Contains(line, container) && strings.Contains(line, variable) }) {
-		return false
+// isOf reports whether the function at a site declares a variable of a type: a parameter, a receiver or a local one.
+func (l *lookup) isOf(at site, variable, container string) bool {
+	var declares *regexp.Regexp
+	for _, line := range at.lines {
+		if !strings.Contains(line, container) || !strings.Contains(line, variable) {
+			continue
+		}
+		if declares == nil {
+			declares = l.declaration(variable, container)
+		}
+		if declares.MatchString(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// declaration returns what matches a line that declares a variable of a type.
+func (l *lookup) declaration(variable, container string) *regexp.Regexp {
+	pair := [2]string{variable, container}
+	if known := l.declares[pair]; known != nil {
+		return known
 	}
 	v, c := regexp.QuoteMeta(variable), regexp.QuoteMeta(container)
-	declares := regexp.MustCompile(`\b` + v + `\b[\s:=]+(?:new\s+|mut\s+|await\s+|[*&'"])*(?:\w+(?:\.|::))*(?:[nN]ew)?` + c + `\b|\b` + c + `(?:<[^<>]*>)?\s*[*&]?\s*\b` + v + `\b`)
-	return slices.ContainsFunc(s.lines, func(line string) bool {
-		return strings.Contains(line, container) && declares.MatchString(line)
-	})
+	l.declares[pair] = regexp.MustCompile(`\b` + v + `\b[\s:=]+(?:new\s+|mut\s+|await\s+|[*&'"])*(?:\w+(?:\.|::))*(?:[nN]ew)?` + c + `\b|\b` + c + `(?:<[^<>]*>)?\s*[*&]?\s*\b` + v + `\b`)
+	return l.declares[pair]
 }
 
 // means reports whether a use of the name with a qualifier may mean one of the targets, and whether it can mean nothing
@@ -252,7 +310,7 @@ func (l *lookup) means(qualifier string, at site) (may, surely bool) {
 			return strings.EqualFold(containerName(d), qualifier) || !member(d) && inPackage(d.Path, qualifier)
 		}
 		typed := func(d indexer.Symbol) bool {
-			return len(can) <= maxTyped && member(d) && at.isOf(qualifier, containerName(d))
+			return len(can) <= maxTyped && member(d) && l.isOf(at, qualifier, containerName(d))
 		}
 		if slices.ContainsFunc(can, typed) {
 			can = prefer(can, typed)
@@ -302,12 +360,14 @@ func fullName(d indexer.Symbol) string {
 
 // codeOf returns a line without string literals that end on it, and without the comment at its end.
 func codeOf(line, language string) string {
-	line = withoutStrings(line, language)
 	mark := "//"
-	if language == "python" || language == "ruby" || language == "bash" {
+	switch language {
+	case "python", "ruby", "bash", "elixir":
 		mark = " #"
+	case "haskell", "lua", "sql":
+		mark = " --"
 	}
-	code, _, _ := strings.Cut(line, mark)
+	code, _, _ := strings.Cut(withoutStrings(line, language), mark)
 	return code
 }
 

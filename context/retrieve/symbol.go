@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -66,15 +67,7 @@ const (
 
 // LookUp answers a query. It reads files until ctx ends; what it has by then is the answer.
 func LookUp(ctx context.Context, s *indexer.Snapshot, q SymbolQuery) *SymbolAnswer {
-	name, qualifier := splitName(q.Name)
-	l := &lookup{s: s, reader: s.NewReader(), query: q, name: name, qualifier: qualifier, texts: map[int][]string{}, headers: map[placeOf]bool{}}
-	l.answer.Name = name
-	l.all = distinct(s.Definitions(name, maxDefinitions))
-	l.targets = slices.DeleteFunc(slices.Clone(l.all), func(d indexer.Symbol) bool { return !l.wanted(d) })
-	if l.qualifier != "" {
-		l.targets = prefer(l.targets, func(d indexer.Symbol) bool { return containerName(d) == l.qualifier })
-	}
-	slices.SortStableFunc(l.targets, l.before)
+	l := newLookup(s, q)
 	l.definitions()
 	switch {
 	case len(l.all) == 0:
@@ -90,6 +83,23 @@ func LookUp(ctx context.Context, s *indexer.Snapshot, q SymbolQuery) *SymbolAnsw
 	return &l.answer
 }
 
+// newLookup returns a lookup that knows what the query's name may mean.
+func newLookup(s *indexer.Snapshot, q SymbolQuery) *lookup {
+	name, qualifier := splitName(q.Name)
+	l := &lookup{
+		s: s, reader: s.NewReader(), query: q, name: name, qualifier: qualifier, texts: map[int][]string{}, headers: map[placeOf]bool{},
+		declares: map[[2]string]*regexp.Regexp{}, filesMost: maxOccurrenceFiles,
+	}
+	l.answer.Name = name
+	l.all = distinct(s.Definitions(name, maxDefinitions))
+	l.targets = slices.DeleteFunc(slices.Clone(l.all), func(d indexer.Symbol) bool { return !l.wanted(d) })
+	if l.qualifier != "" {
+		l.targets = prefer(l.targets, func(d indexer.Symbol) bool { return containerName(d) == l.qualifier })
+	}
+	slices.SortStableFunc(l.targets, l.before)
+	return l
+}
+
 // lookup is one query under way.
 type lookup struct {
 	s               *indexer.Snapshot
@@ -97,8 +107,11 @@ type lookup struct {
 	query           SymbolQuery
 	name, qualifier string
 	all, targets    []indexer.Symbol
-	texts           map[int][]string // lines by file; nil for one that cannot be shown
-	headers         map[placeOf]bool // of types that implement a target
+	texts           map[int][]string             // lines by file; nil for one that cannot be shown
+	headers         map[placeOf]bool             // of types that implement a target
+	declares        map[[2]string]*regexp.Regexp // what declares a variable of a type
+	filesMost       int                          // that are read
+	indexed         bool                         // where the index knows files that refer to the name, only those are read
 	answer          SymbolAnswer
 }
 
