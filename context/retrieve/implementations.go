@@ -73,14 +73,42 @@ func (l *lookup) implementers(ctx context.Context, t indexer.Symbol) []indexer.S
 	return l.declared(ctx, t)
 }
 
-// withMethods lists the Go types that have all methods of an interface. Embedded interfaces do not count.
-func (l *lookup) withMethods(t indexer.Symbol) []indexer.Symbol {
-	var names []string
+// embedded is a line of a Go interface that embeds another one of its package.
+var embedded = regexp.MustCompile(`^\s*(\w+)\s*(?://.*)?$`)
+
+// embeddedDeep is how deep interfaces may embed each other.
+const embeddedDeep = 4
+
+// methodsOf lists the names of an interface's methods, with those of the interfaces of its package that it embeds.
+func (l *lookup) methodsOf(t indexer.Symbol, deep int) (names []string) {
 	for _, d := range l.s.FileSymbols(t.File) {
 		if d.Kind == "method" && containerName(d) == t.Name && t.Line <= d.Line && d.Line <= t.EndLine {
 			names = append(names, d.Name)
 		}
 	}
+	lines := l.lines(t.File)
+	if deep == 0 || len(lines) <= t.EndLine {
+		return names
+	}
+	for _, line := range lines[t.Line : t.EndLine+1] {
+		m := embedded.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		for _, d := range l.s.Definitions(m[1], maxTyped) {
+			if d.Kind == "interface" && sameFolder(d.Path, t.Path) {
+				names = append(names, l.methodsOf(d, deep-1)...)
+			}
+		}
+	}
+	return names
+}
+
+// withMethods lists the Go types that have all methods of an interface. Those of interfaces of other packages that it
+// embeds do not count.
+func (l *lookup) withMethods(t indexer.Symbol) []indexer.Symbol {
+	names := l.methodsOf(t, embeddedDeep)
+	slices.Sort(names)
 	if len(names) == 0 {
 		return nil
 	}
