@@ -196,9 +196,10 @@ func fitRank(all []asked, folds int) (m, topic *rank.Model) {
 		if t := after[a.Set]; t != nil {
 			was = t.mrr
 		}
-		count(after, a, margins[i])
+		score := answered(a, margins[i], slope, offset)
+		count(after, a, score)
 		if t := after[a.Set]; a.Set == worst && t.mrr-was < .5 {
-			printWorst(a, margins[i], t.mrr-was)
+			printWorst(a, score, t.mrr-was)
 		}
 	}
 	fmt.Printf("repositories left out in turn, %d parts; before (weighted sum) and after\n", folds)
@@ -212,6 +213,23 @@ func fitRank(all []asked, folds int) (m, topic *rank.Model) {
 	m.Slope, m.Offset = float32(slope), float32(offset)
 	importance(m)
 	return m, topic
+}
+
+// answered is the order in which a search gives candidates: the model's, and before it what answers a question by what the
+// index knows.
+func answered(a asked, margins []float64, slope, offset float64) []float64 {
+	best := 0.0
+	for _, o := range a.Seen {
+		best = max(best, o.Answers)
+	}
+	if best == 0 {
+		return margins
+	}
+	out := make([]float64, len(margins))
+	for i, o := range a.Seen {
+		out[i] = retrieve.Answered(logistic(slope*margins[i]+offset), o.Answers, best)
+	}
+	return out
 }
 
 var worst string

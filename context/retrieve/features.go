@@ -100,19 +100,24 @@ var FeatureNames = [numFeatures]string{
 type Observation struct {
 	Chunk    int
 	Features [NumFeatures]float32
+	Answers  float64 // how surely it is what the request asks for besides, see Answered; the model does not read it
 }
 
-// Observe returns the prompt as it was read, in English, and the features of each candidate of a request. cmd/train fits the model to them.
+// Observe returns the prompt as it was read, in English, and the features of each candidate of a request. cmd/train fits
+// the models to them.
 func Observe(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.Time) (read string, out []Observation) {
-	req.observe = func(chunk int, features *[numFeatures]float32) {
-		out = append(out, Observation{chunk, *features})
-	}
+	req.observe = func(o Observation) { out = append(out, o) }
 	read = Run(ctx, s, req, now).read
 	return read, out
 }
 
 // evidence is what a prompt names in a chunk, each from 0 to 1.
-type evidence struct{ defines, word, named, pointed, message, mentions float64 }
+type evidence struct {
+	defines, word, named, pointed, message, mentions float64
+
+	answers float64 // how surely it is what the prompt asks for, see related
+	why     string
+}
 
 func (r *run) evident(chunk int) *evidence {
 	if r.evidence == nil {
@@ -348,6 +353,7 @@ func (g *sight) observe(o *Observation, c Candidate) {
 	if e := g.evidence[c.Chunk]; e != nil {
 		x[fDefines], x[fDefinesWord], x[fNamed] = float32(e.defines), float32(e.word), float32(e.named)
 		x[fPointed], x[fMessage], x[fMentions] = float32(e.pointed), float32(e.message), float32(e.mentions)
+		o.Answers = e.answers
 	}
 	first, end := g.s.FileChunks(id)
 	for _, other := range []int{c.Chunk - 1, c.Chunk + 1} {

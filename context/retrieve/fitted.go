@@ -31,16 +31,24 @@ func (r *run) judge(ctx context.Context) {
 	slices.SortStableFunc(r.out.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
 	list := r.features()
 	p := make([]float64, len(list))
+	best := 0.0
+	for i := range list {
+		best = max(best, list[i].Answers)
+	}
 	for i := range list {
 		if r.req.observe != nil {
-			r.req.observe(list[i].Chunk, &list[i].Features)
+			r.req.observe(list[i])
 			continue
 		}
 		p[i] = Raise(model().Probability(list[i].Features[:]), r.odds(&list[i]))
 		if r.held != nil {
 			p[i] = (p[i] + r.held[list[i].Chunk]) / 2
 		}
+		p[i] = Answered(p[i], list[i].Answers, best)
 		r.out.Candidates[i].Score = p[i]
+		if list[i].Answers > 0 {
+			r.out.Candidates[i].markAnswer(r.evident(list[i].Chunk).why)
+		}
 	}
 	if r.req.observe != nil {
 		return // the models are yet to be fitted

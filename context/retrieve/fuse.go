@@ -70,6 +70,7 @@ func (r *run) fuse(ctx context.Context) Result {
 	}
 	if r.req.Mode == Hybrid {
 		r.definedWords(ctx)
+		r.related(ctx)
 		r.judge(ctx)
 	}
 	r.follow(ctx)
@@ -89,10 +90,14 @@ func (r *run) fuse(ctx context.Context) Result {
 const furtherPiece = .5
 
 // alternate lowers the further pieces of each file: who searches wants to see the next place, not the rest of this one.
+// What answers a prompt stays: of two callers in a file both are wanted.
 func (r *run) alternate() {
 	pieces := map[int]int{}
 	for i := range r.out.Candidates {
 		c := &r.out.Candidates[i]
+		if e := r.evidence[c.Chunk]; e != nil && e.answers > 0 {
+			continue
+		}
 		file := r.s.FileOf(c.Chunk)
 		c.Score *= math.Pow(furtherPiece, float64(pieces[file]))
 		pieces[file]++

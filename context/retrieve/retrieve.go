@@ -51,7 +51,7 @@ type Request struct {
 	// Builtin says that no model outside the program may be asked, whatever the index goes by.
 	Builtin bool
 
-	observe func(chunk int, features *[numFeatures]float32)
+	observe func(Observation)
 }
 
 // Signal is one ranker's verdict on a candidate.

@@ -1,0 +1,343 @@
+package retrieve
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/indexer/lexical"
+)
+
+const (
+	relatedFiles = 48  // files that are read for a prompt that asks for the uses of a name
+	relatedMost  = 30  // places that are given for it
+	relatedNames = 3   // that are tried, until one has such places
+	relatedShare = .2  // of the deadline
+	relatedDecay = .98 // of each further one
+)
+
+// How surely a place answers a prompt that asks what has to do with a symbol. Answered makes probabilities of them.
+const (
+	relatedSurely = .95 // it calls, implements or tests the name, which means nothing else there
+	calledMaybe   = .85 // it calls the name, which may mean something else
+	usedSurely    = .75
+	usedMaybe     = .5
+	calledInTest  = .6
+	usedInTest    = .45
+	calledByName  = .59 // by a function of that name: mostly itself, or what it overrides
+)
+
+// related finds the answers to a prompt that asks who uses, implements or tests a symbol: call sites and headers of types
+// outside of comments, strings and imports. They come before what the rankers find, the definition of the symbol included.
+func (r *run) related(ctx context.Context) {
+	if r.req.Intent.Relation == "" {
+		return
+	}
+	work, cancel := context.WithTimeout(ctx, share(r.req.Deadline, relatedShare))
+	defer cancel()
+	names := r.relatedTo()
+	for i, name := range names[:min(relatedNames, len(names))] {
+		others := slices.Delete(slices.Clone(names), i, i+1)
+		if list := r.answersFor(work, name, others); len(list) > 0 {
+			r.noteAnswers(list)
+			break
+		}
+	}
+	if work.Err() != nil {
+		r.degrade("keyword", "timeout", "not every file that has the name was read")
+	}
+}
+
+// answersFor lists what has to do with a name as the prompt asks. others are what else the prompt names.
+func (r *run) answersFor(ctx context.Context, name string, others []string) (list []answer) {
+	name, others = r.qualified(name, others)
+	l := newLookup(r.s, SymbolQuery{Name: name, Limit: relatedMost})
+	l.filesMost, l.indexed = relatedFiles, true
+	if len(l.targets) == 0 {
+		l.targets = l.all // whatever the prompt says that it belongs to
+	}
+	if r.req.Intent.Relation == intent.Implementations {
+		l.implementations(ctx)
+		for _, d := range l.answer.Implementations {
+			sure := relatedSurely * r.factorAmongRelated(d.Path, d.File)
+			list = append(list, answer{chunk: d.Chunk, file: d.File, sure: sure, why: "implements or extends " + l.name})
+		}
+		return list
+	}
+	if list = r.users(ctx, l, others); len(list) == 0 && ctx.Err() == nil {
+		l.indexed = false // the index does not know each use of each language
+		list = r.users(ctx, l, others)
+	}
+	return list
+}
+
+// answer is a place that has to do with a symbol as the prompt asks.
+type answer struct {
+	chunk, file int
+	sure        float64
+	why         string
+}
+
+// noteAnswers makes candidates of what answers the prompt, each chunk once, the surest first.
+func (r *run) noteAnswers(list []answer) {
+	slices.SortStableFunc(list, func(a, b answer) int { return cmp.Compare(b.sure, a.sure) })
+	seen := map[int]bool{}
+	for _, x := range list {
+		if x.chunk < 0 || seen[x.chunk] || !r.keeps(x.file) {
+			continue
+		}
+		r.join(x.chunk)
+		e := r.evident(x.chunk)
+		e.answers, e.why = x.sure*math.Pow(relatedDecay, float64(len(seen))), x.why
+		r.named = 1
+		if seen[x.chunk] = true; len(seen) == relatedMost {
+			return
+		}
+	}
+}
+
+// users lists the places that use a name. Those within what else the prompt names come first.
+func (r *run) users(ctx context.Context, l *lookup, others []string) (list []answer) {
+	tests := r.req.Intent.Relation == intent.Tests
+	for _, o := range l.used(ctx) {
+		c, ok := r.s.ChunkAt(o.File, o.Line)
+		if !ok {
+			continue
+		}
+		k := r.chunk(c)
+		inTest := IsTest(o.Path) || innerTest(k.Enclosing, k.Symbols)
+		if tests && !inTest {
+			continue
+		}
+		x := answer{chunk: c, file: o.File, sure: userSurety(o, inTest && !tests && !r.req.Intent.AboutTests), why: "uses " + l.name}
+		if o.Calls {
+			x.why = "calls " + l.name
+		}
+		own := o.In[strings.LastIndexByte(o.In, '.')+1:]
+		switch {
+		case tests && strings.Contains(plainName(own), plainName(l.name)):
+			x.sure, x.why = max(x.sure, relatedSurely), "tests "+l.name
+		case own == l.name:
+			x.sure = min(x.sure, calledByName)
+		}
+		x.sure *= r.factorAmongRelated(o.Path, o.File)
+		if slices.ContainsFunc(others, func(name string) bool { return isWithin(o, name) }) {
+			x.sure = min(1, x.sure/relatedSurely)
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// userSurety is how surely a line answers who uses a name.
+func userSurety(o Occurrence, inTest bool) float64 {
+	switch {
+	case inTest && o.Calls && !o.Unsure:
+		return calledInTest
+	case inTest:
+		return usedInTest
+	case o.Calls && !o.Unsure:
+		return relatedSurely
+	case o.Calls:
+		return calledMaybe
+	case !o.Unsure:
+		return usedSurely
+	}
+	return usedMaybe
+}
+
+// What a place in an example, and for who asks for something else one in a test, counts beside one in the program.
+const (
+	exampleRelated = .9
+	testRelated    = .7
+)
+
+func (r *run) factorAmongRelated(p string, file int) float64 {
+	switch c := classOf(p, r.s.Language(file)); {
+	case c == test && r.req.Intent.Relation == intent.Implementations && !r.req.Intent.AboutTests:
+		return testRelated
+	case c == example, c == test && slices.ContainsFunc(strings.Split(strings.ToLower(p), "/"), func(dir string) bool { return exampleDirs[dir] }):
+		return exampleRelated
+	}
+	return 1
+}
+
+// isWithin reports whether a line lies in a definition, a type or a file of a name.
+func isWithin(o Occurrence, name string) bool {
+	name, qualifier := splitName(name)
+	for part := range strings.SplitSeq(o.In, ".") {
+		if strings.EqualFold(part, name) && (qualifier == "" || strings.Contains(o.In, qualifier)) {
+			return true
+		}
+	}
+	return inPackage(o.Path, name)
+}
+
+// markAnswer marks a candidate as what the prompt asks for.
+func (c *Candidate) markAnswer(why string) {
+	c.Exact = true
+	c.Reasons = append([]string{why}, c.Reasons...)
+}
+
+// Answered is the probability that a place helps a prompt that asks what has to do with a symbol: p is what the model says,
+// answers how surely the place answers the prompt, best how surely the best one does.
+func Answered(p, answers, best float64) float64 {
+	const rest, tie = .5, .01 // what remains of the other places beside a sure answer; what the model says among answers
+	switch {
+	case best == 0:
+		return p
+	case answers == 0:
+		return p * (1 - rest*best)
+	}
+	return (1-tie)*answers + tie*p
+}
+
+// relatedTo returns what a prompt names that it may ask about, the nearest to the words that ask first.
+func (r *run) relatedTo() []string {
+	names := r.definedNames()
+	switch {
+	case len(names) == 0:
+		names = r.onlyName()
+	case !r.asksDirectly():
+		return nil
+	case len(names) == 1:
+		names = r.withMember(names[0])
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(r.farFromRelation(a), r.farFromRelation(b)) })
+	return names
+}
+
+// withMember adds to a type's name, alone in a prompt, a word of the prompt that is called like one of its members: "the
+// close method of BaseConnector".
+func (r *run) withMember(name string) []string {
+	for _, word := range r.ownWords() {
+		if word != name && r.holds(name, word) {
+			return []string{name + "." + word}
+		}
+	}
+	return []string{name}
+}
+
+// definedNames lists the prompt's identifiers that the workspace defines. Where it defines none of them, one that is used
+// in it counts: a function of a library.
+func (r *run) definedNames() []string {
+	var all, defined []string
+	for _, id := range r.req.Intent.Identifiers {
+		name, _ := splitName(id)
+		if slices.Contains(r.req.Intent.RelationWords, strings.ToLower(name)) && len(r.req.Intent.Identifiers) > 1 {
+			continue
+		}
+		if sigil := "$" + name; strings.Contains(r.asked, sigil) && len(r.s.Definitions(sigil, 1)) > 0 {
+			id, name = sigil, sigil // a letter of names in some languages, and a mark of variables in others
+		}
+		all = append(all, id)
+		if len(r.s.Definitions(name, 1)) > 0 {
+			defined = append(defined, id)
+		}
+	}
+	if len(defined) > 0 {
+		return defined
+	}
+	return all
+}
+
+// maxOwnWords is how many words a prompt may have, besides those that ask, that is about the names in it and nothing else.
+const maxOwnWords = 2
+
+// asksDirectly reports whether the prompt asks or says little besides names. The title of a change does neither.
+func (r *run) asksDirectly() bool {
+	return r.req.Intent.Question || r.req.Intent.Order != "" || len(r.ownWords()) <= maxOwnWords
+}
+
+// onlyName returns the names in a prompt that says little else, spelt as they are defined.
+func (r *run) onlyName() (names []string) {
+	words := r.ownWords()
+	if len(words) > maxOwnWords {
+		return nil
+	}
+	for _, word := range words {
+		for _, name := range spellings(word) {
+			if slices.ContainsFunc(r.s.Definitions(name, wordMeanings), func(d indexer.Symbol) bool { return !slices.Contains(dataKinds, d.Kind) }) {
+				names = append(names, name)
+				break
+			}
+		}
+	}
+	if len(names) < len(words) {
+		return nil
+	}
+	return names
+}
+
+// ownWords lists the words of the prompt that say what it is about, of those that the workspace knows: neither those that
+// ask, nor kinds of things where there are others.
+func (r *run) ownWords() (words []string) {
+	var kinds []string
+	for word := range strings.FieldsFuncSeq(r.asked, func(c rune) bool { return !isNameRune(c) }) {
+		lower := strings.ToLower(word)
+		asks := slices.Contains(r.req.Intent.RelationWords, lower) || functionWords[lower] || askedVerbs[lower] && lower == word
+		if asks || !lexical.IsWord(word) || !r.isKnown(word) {
+			continue
+		}
+		if isKindWord(word) {
+			kinds = append(kinds, word)
+		} else {
+			words = append(words, word)
+		}
+	}
+	if len(words) == 0 && len(kinds) > 0 {
+		return kinds[len(kinds)-1:] // "which function calls type"
+	}
+	return words
+}
+
+// isKnown reports whether the workspace has a word.
+func (r *run) isKnown(word string) (known bool) {
+	lexical.Terms([]byte(word), func(term string) { known = known || r.s.TermCount(term) > 0 })
+	return known
+}
+
+// isKindWord reports whether a word only says which kind of thing is meant.
+func isKindWord(word string) bool {
+	kind := true
+	lexical.Terms([]byte(word), func(term string) { kind = kind && kindWords[term] })
+	return kind
+}
+
+// farFromRelation is how many bytes lie between a name and the nearest word that asks for the relation.
+func (r *run) farFromRelation(name string) int {
+	asked := strings.ToLower(r.asked)
+	at, far := strings.Index(asked, strings.ToLower(name)), math.MaxInt
+	for _, word := range r.req.Intent.RelationWords {
+		if i := strings.Index(asked, word); i >= 0 && at >= 0 {
+			far = min(far, max(at-i-len(word), i-at-len(name)))
+		}
+	}
+	return far
+}
+
+// qualified joins a method with the type that the prompt names as well, in whichever order.
+func (r *run) qualified(name string, others []string) (string, []string) {
+	if _, qualifier := splitName(name); qualifier != "" {
+		return name, others
+	}
+	for i, other := range others {
+		rest := slices.Delete(slices.Clone(others), i, i+1)
+		if r.holds(other, name) {
+			return other + "." + name, rest
+		}
+		if r.holds(name, other) {
+			return name + "." + other, rest
+		}
+	}
+	return name, others
+}
+
+// holds reports whether something of a name belongs to something of another.
+func (r *run) holds(outer, name string) bool {
+	return slices.ContainsFunc(r.s.Definitions(name, wordsLooked), func(d indexer.Symbol) bool { return strings.EqualFold(containerName(d), outer) })
+}
