@@ -17,9 +17,9 @@ import (
 type Past interface {
 	// Conversation describes the conversation; the zero value where there is none yet.
 	Conversation() Conversation
-	// History lays the conversation out in at most room tokens, oldest first; a notice of the turns that are left out comes
-	// before them. What is not volatile of it stays the same as long as steady does, whatever room there is.
-	History(steady, room int) ([]Memo, error)
+	// History lays the conversation out, oldest first; a notice of the turns that are left out comes before them. What is
+	// not volatile of it stays the same as long as the steady room does, whatever room there is.
+	History(room Room) ([]Memo, error)
 	// Arc tells in at most budget tokens what was decided, what is open and what it is about; nothing while the history
 	// says it all.
 	Arc(budget int) ([]Memo, error)
@@ -53,6 +53,15 @@ type Conversation struct {
 	Messages, Turns, Tokens int
 	// Settled are the tokens of the turns at which the history was last laid out anew.
 	Settled int
+}
+
+// Room is what a history may take, in tokens.
+type Room struct {
+	Steady int // the same from prompt to prompt
+	Now    int // this time, Steady or more
+	// Firm says that what is more than steady changes nothing that is not volatile without it, unless it shows the whole
+	// conversation as it is.
+	Firm bool
 }
 
 // Memo is one remembered thing.
@@ -227,14 +236,14 @@ const (
 	chunkTokens = 300
 )
 
-// converse makes the drafts of the conversation's history and arc anew, the history in at most room tokens, of which
-// steady are the same from prompt to prompt, the arc in at most arc and in what tasks and board leave of its layer.
-func (b *build) converse(steady, room, arc int) {
+// converse makes the drafts of the conversation's history and arc anew, the history in its room, the arc in at most arc
+// tokens and in what tasks and board leave of its layer.
+func (b *build) converse(room Room, arc int) {
 	b.drafts, b.leftOut = b.drafts[:b.beforeTalk], ""
 	if b.talk.Messages == 0 {
 		return
 	}
-	told := b.recalled(b.src.Past.History(steady, room))
+	told := b.recalled(b.src.Past.History(room))
 	if len(told) > 0 && told[0].LeftOut {
 		b.leftOut = told[0].ID
 		if told[0].Untold {
@@ -280,8 +289,11 @@ func (b *build) talkRoom() (history, arc int) {
 }
 
 // littleCode reports whether the workspace is too small to fill the budget.
-func (b *build) littleCode() bool {
-	return b.src.Snapshot == nil || b.src.Snapshot.Chunks()*chunkTokens < b.req.Budget
+func (b *build) littleCode() bool { return !b.codeVaries(b.req.Budget) }
+
+// codeVaries reports whether what a prompt finds of the workspace may take so many tokens, or none.
+func (b *build) codeVaries(tokens int) bool {
+	return b.src.Snapshot != nil && b.src.Snapshot.Chunks()*chunkTokens >= tokens
 }
 
 // shortTalk is the size in tokens up to which a conversation's history may have all it needs (001).
@@ -310,7 +322,7 @@ func (b *build) settle() (budget.Plan, error) {
 	b.steady, b.arc = b.talkRoom()
 	b.beforeTalk = len(b.drafts)
 	for step := 1; ; step++ {
-		b.converse(b.steady, b.steady, b.arc)
+		b.converse(Room{Steady: b.steady, Now: b.steady}, b.arc)
 		plan, err := b.fill()
 		if err != nil || b.talk.Messages == 0 || step == historySteps || !b.cutShort(plan) {
 			return plan, err
@@ -339,7 +351,7 @@ func (b *build) deepen(plan budget.Plan) (budget.Plan, error) {
 	drafts, leftOut, dropped := slices.Clone(b.drafts), b.leftOut, len(b.out.Dropped)
 	for ; spare > 0; spare = spare / 2 / max(step, 1) * step { // what does not fit in whole may fit in half
 		b.spare = spare
-		b.converse(b.steady, b.steady+spare, b.arc)
+		b.converse(Room{Steady: b.steady, Now: b.steady + spare, Firm: b.codeVaries(step)}, b.arc)
 		deep, err := b.fill()
 		if err != nil {
 			return plan, err

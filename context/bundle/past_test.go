@@ -13,6 +13,7 @@ import (
 	"github.com/contexture-dev/contexture/context/budget"
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/context/retrieve"
+	"github.com/contexture-dev/contexture/indexer"
 )
 
 // memories is a past of fixed texts.
@@ -20,7 +21,7 @@ type memories struct {
 	talk                            Conversation
 	work, board, rules, known, says []Memo
 	history                         func(budget int) []Memo
-	deep                            func(steady, room int) []Memo
+	lay                             func(Room) []Memo
 	arcRoom, passageRoom            int
 	passages                        []Memo
 	boosts                          map[string]float64
@@ -45,14 +46,14 @@ func (m *memories) Version() (uint64, error)                    { return 1, m.fa
 func (m *memories) Recent() ([]retrieve.Recent, error)          { return nil, m.fail }
 func (m *memories) LastTurns(int) ([]string, error)             { return nil, m.fail }
 
-func (m *memories) History(steady, budget int) ([]Memo, error) {
-	if m.deep != nil {
-		return m.deep(steady, budget), m.fail
+func (m *memories) History(room Room) ([]Memo, error) {
+	if m.lay != nil {
+		return m.lay(room), m.fail
 	}
 	if m.history == nil {
 		return nil, m.fail
 	}
-	return m.history(budget), m.fail
+	return m.history(room.Now), m.fail
 }
 
 func (m *memories) Arc(budget int) ([]Memo, error) {
@@ -171,10 +172,11 @@ func TestSpareGoesToTheHistory(t *testing.T) {
 		var rooms []int
 		m := &memories{
 			talk: Conversation{Messages: 500, Turns: 250, Tokens: 90000, Settled: 90000}, work: notes(2, 50, ""),
-			deep: func(steady, room int) []Memo {
+			lay: func(r Room) []Memo {
+				room := r.Now
 				rooms = append(rooms, room)
 				size := room
-				if room > steady {
+				if room > r.Steady {
 					size += tt.over
 				}
 				return []Memo{
@@ -205,6 +207,31 @@ func TestSpareGoesToTheHistory(t *testing.T) {
 		}
 		if left != 1 {
 			t.Errorf("%s: what is left out is told %d times in %+v", tt.name, left, b.Dropped)
+		}
+	}
+}
+
+// TestSpareRoomIsFirmWhereCodeVaries: where what is left over follows what each prompt finds, it must not move what is stable.
+func TestSpareRoomIsFirmWhereCodeVaries(t *testing.T) {
+	w := newWorkspace(t, shop())
+	s := w.index()
+	for _, tt := range []struct {
+		snapshot *indexer.Snapshot
+		firm     bool
+	}{{nil, false}, {s, true}} {
+		var rooms []Room
+		m := &memories{talk: Conversation{Messages: 500, Turns: 250, Tokens: 90000, Settled: 90000}, lay: func(room Room) []Memo {
+			rooms = append(rooms, room)
+			return []Memo{{ID: "history", Kind: "turn", Tag: "T-9-S", Body: "we spoke of refunds"}}
+		}}
+		if _, err := Build(t.Context(), Request{Prompt: "thanks, that is all for today", Budget: 4 * chunkTokens * s.Chunks(), Order: "cache"}, Sources{
+			Snapshot: tt.snapshot, Count: counter.Count, Past: m, Now: at,
+		}); err != nil {
+			t.Fatal(err)
+		}
+		last := rooms[len(rooms)-1]
+		if rooms[0].Firm || rooms[0].Now != rooms[0].Steady || last.Now <= last.Steady || last.Firm != tt.firm {
+			t.Errorf("rooms %+v, want the last one firm: %t", rooms, tt.firm)
 		}
 	}
 }

@@ -125,12 +125,16 @@ func (p *Past) Conversation() bundle.Conversation {
 func (p *Past) Version() (uint64, error) { return p.view.Version() }
 
 // History implements bundle.Past. What can be told whole needs no steady room to stay the same.
-func (p *Past) History(steady, room int) ([]bundle.Memo, error) {
+func (p *Past) History(room bundle.Room) ([]bundle.Memo, error) {
+	steady, spare := room.Steady, 0
+	if room.Firm {
+		spare = room.Now - room.Steady
+	}
 	if p.Conversation().Tokens > steady {
 		steady = history.Steady(steady)
 	}
 	h, err := p.view.History(p.info, memory.Telling{
-		Strategy: p.opts.Strategy, Sizes: p.sizes, Last: p.lead, Room: history.Room{Now: room, Steady: steady},
+		Strategy: p.opts.Strategy, Sizes: p.sizes, Last: p.lead, Room: history.Room{Now: room.Now, Steady: steady, Spare: spare},
 		Count:  func(b history.Block) int { return p.opts.Count(render.Block(element(b))) },
 		Notice: func(from, to int) int { return p.opts.Count(LeftOutText(p.info.ID, from, to)) },
 	})

@@ -81,6 +81,9 @@ type Room struct {
 	// Steady is what the gradient's borders are laid for: while it stays the same, so do they, as long as there is now
 	// what they take. 0 is Now.
 	Steady int
+	// Spare is the part of Now that raises no turn which is stable without it: what is left of a prompt's budget differs
+	// from prompt to prompt, and what is stable shall not. 0 lets all of Now raise turns.
+	Spare int
 	// Dense raises turns by all that is free now. Without it, raw turns that were added since the borders were laid stay
 	// where they are, and the room kept for the next ones is left to others.
 	Dense bool

@@ -116,6 +116,65 @@ func TestPrefixStaysOnReplay(t *testing.T) {
 	}
 }
 
+// TestSpareRoomChangesNothingStable: what prompts leave over now and then raises turns behind the stable part only, so that
+// nine layouts of ten still begin with that of the one before.
+func TestSpareRoomChangesNothingStable(t *testing.T) {
+	const steady = 3600
+	kept, steps, raised := 0, 0, 0
+	for seed := range uint64(5) {
+		sizes, spare := conversation(seed, 200, 200, 0.8), rand.New(rand.NewPCG(seed, 8))
+		var before []token
+		for n := 1; n <= len(sizes); n++ {
+			room := Room{Now: steady, Steady: steady, Notice: 40}
+			without := Plan(sizes[:n], room, Gradient)
+			if spare.IntN(3) == 0 {
+				room.Spare = steady
+				room.Now += room.Spare
+			}
+			l := Plan(sizes[:n], room, Gradient)
+			now := text(l, sizes)
+			if l.Tokens > without.Tokens {
+				raised++
+			}
+			if n > 1 {
+				steps++
+				if float64(common(before, now)) >= 0.94*float64(cost(before)) {
+					kept++
+				}
+			}
+			before = stable(l, sizes)
+		}
+	}
+	t.Logf("%d of %d steps keep 94 %%, %d raise turns", kept, steps, raised)
+	if kept*10 < steps*9 {
+		t.Errorf("only %d of %d steps keep the prefix", kept, steps)
+	}
+	if raised*20 < steps {
+		t.Errorf("only %d of %d layouts use what is spare", raised, steps)
+	}
+}
+
+// TestSpareRoomKeepsWhatIsStable, unless it shows the conversation as it is.
+func TestSpareRoomKeepsWhatIsStable(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		sizes, steady, spare := drawSizes(t), rapid.IntRange(256, 9000).Draw(t, "steady"), rapid.IntRange(1, 9000).Draw(t, "spare")
+		room := Room{Now: steady, Steady: steady, Notice: rapid.SampledFrom([]int{0, 40}).Draw(t, "notice")}
+		without := Plan(sizes, room, Gradient)
+		room.Now, room.Spare = steady+spare, spare
+		l := Plan(sizes, room, Gradient)
+		if l.Dropped == 0 && len(l.Bands) == 1 && l.Bands[0].Level == dialogue.Raw {
+			return
+		}
+		was, is := stable(without, sizes), text(l, sizes)
+		if len(is) < len(was) || !slices.Equal(was, is[:len(was)]) || without.Stable > 0 && without.Notice != l.Notice {
+			t.Fatalf("%s stable to %d, with what is spare %s", bands(without), without.Stable, bands(l))
+		}
+		if l.Tokens > room.Now {
+			t.Fatalf("%d tokens in a room of %d", l.Tokens, room.Now)
+		}
+	})
+}
+
 func levelsOf(m map[dialogue.Level]int) string {
 	var b strings.Builder
 	sum := 0

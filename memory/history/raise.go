@@ -1,6 +1,10 @@
 package history
 
-import "github.com/contexture-dev/contexture/memory/dialogue"
+import (
+	"slices"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+)
 
 // finer reports whether a level tells more than another.
 func finer(a, b dialogue.Level) bool { return rank(a) < rank(b) }
@@ -20,6 +24,8 @@ type raising struct {
 	planner
 	Layout
 	room int
+	// firm is the last turn that must stay as it is.
+	firm int
 }
 
 // raised gives what is free to turns, from the newest back. In a dense layout as many as fit are raw, then as many
@@ -27,6 +33,15 @@ type raising struct {
 // as it is, and so it does while more turns come.
 func (p planner) raised(st state, room Room) Layout {
 	r := raising{planner: p, Layout: st.Layout, room: room.Now}
+	if room.Spare > 0 && len(st.Bands) > 0 && !st.whole {
+		if whole, ok := p.within(room.Now).everything(st.Bands[len(st.Bands)-1].To); ok {
+			whole.RecalculatedAt, whole.Stable = st.RecalculatedAt, 0 // it goes when the spare room does
+			return whole.Layout
+		}
+		without, less := st, room
+		without.Bands, less.Now, less.Spare = slices.Clone(st.Bands), room.Now-room.Spare, 0
+		r.firm = p.raised(without, less).Stable
+	}
 	switch {
 	case st.whole:
 		return r.Layout
@@ -50,6 +65,12 @@ func (p planner) raised(st state, room Room) Layout {
 		}
 	}
 	return r.end()
+}
+
+// within is the planner of another budget.
+func (p planner) within(budget int) planner {
+	p.budget = budget
+	return p
 }
 
 // newest is the index of the newest band that is not raw, -1 where there is none.
@@ -121,7 +142,7 @@ func (r *raising) raise(at *int, l dialogue.Level) bool {
 	if i < 0 && turn == 1 && r.Notice {
 		cost -= r.notice
 	}
-	if r.Tokens+cost > r.room {
+	if r.Tokens+cost > r.room || r.settled(i, turn) {
 		return false
 	}
 	r.Tokens += cost
@@ -143,6 +164,14 @@ func (r *raising) raise(at *int, l dialogue.Level) bool {
 	return true
 }
 
+// settled reports whether a turn of band i must stay as it is.
+func (r *raising) settled(i, turn int) bool {
+	if i >= 0 && merged(r.Bands[i].Level) {
+		turn = r.Bands[i].From
+	}
+	return turn <= r.firm
+}
+
 // unsettle notes that a turn of band i has changed, and with it the block that it was in.
 func (r *raising) unsettle(i, turn int) {
 	r.Stable = min(r.Stable, turn-1)
@@ -156,7 +185,7 @@ func (r *raising) unsettle(i, turn int) {
 
 // end adds the notice where there is room for it now.
 func (r *raising) end() Layout {
-	if r.Dropped > 0 && !r.Notice && r.notice > 0 && len(r.Bands) > 0 && r.Tokens+r.notice <= r.room {
+	if r.Dropped > 0 && !r.Notice && r.firm == 0 && r.notice > 0 && len(r.Bands) > 0 && r.Tokens+r.notice <= r.room {
 		r.Notice, r.Tokens, r.Stable = true, r.Tokens+r.notice, 0
 	}
 	if r.Stable <= r.Dropped {
