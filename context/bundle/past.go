@@ -289,11 +289,18 @@ func (b *build) talkRoom() (history, arc int) {
 }
 
 // littleCode reports whether the workspace is too small to fill the budget.
-func (b *build) littleCode() bool { return !b.codeVaries(b.req.Budget) }
+func (b *build) littleCode() bool {
+	return b.src.Snapshot == nil || b.src.Snapshot.Chunks()*chunkTokens < b.req.Budget
+}
 
-// codeVaries reports whether what a prompt finds of the workspace may take so many tokens, or none.
-func (b *build) codeVaries(tokens int) bool {
-	return b.src.Snapshot != nil && b.src.Snapshot.Chunks()*chunkTokens >= tokens
+// codeOf is how many tokens a plan's places of the workspace take.
+func (b *build) codeOf(plan budget.Plan) (tokens int) {
+	for i, c := range plan.Choices {
+		if d := b.drafts[i]; c.Form >= 0 && d.place != nil {
+			tokens += d.forms[c.Form].tokens
+		}
+	}
+	return tokens
 }
 
 // shortTalk is the size in tokens up to which a conversation's history may have all it needs (001).
@@ -332,7 +339,8 @@ func (b *build) settle() (budget.Plan, error) {
 }
 
 // What nobody else needs goes to the history in steps of a share of the budget, so that it does not follow each prompt:
-// the stable part ends where it is told at another level than before. Where there is little code, little changes.
+// the stable part ends where it is told at another level than before. Where there is little code, little changes. Beside a
+// prompt that finds more than such a step of code it moves nothing that is stable: what is left follows what is found.
 const (
 	spareSteps      = 4
 	spareStepsAlone = 8
@@ -351,7 +359,7 @@ func (b *build) deepen(plan budget.Plan) (budget.Plan, error) {
 	drafts, leftOut, dropped := slices.Clone(b.drafts), b.leftOut, len(b.out.Dropped)
 	for ; spare > 0; spare = spare / 2 / max(step, 1) * step { // what does not fit in whole may fit in half
 		b.spare = spare
-		b.converse(Room{Steady: b.steady, Now: b.steady + spare, Firm: b.codeVaries(step)}, b.arc)
+		b.converse(Room{Steady: b.steady, Now: b.steady + spare, Firm: b.codeOf(plan) > b.req.Budget/spareStepsAlone}, b.arc)
 		deep, err := b.fill()
 		if err != nil {
 			return plan, err

@@ -13,7 +13,6 @@ import (
 	"github.com/contexture-dev/contexture/context/budget"
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/context/retrieve"
-	"github.com/contexture-dev/contexture/indexer"
 )
 
 // memories is a past of fixed texts.
@@ -211,27 +210,28 @@ func TestSpareGoesToTheHistory(t *testing.T) {
 	}
 }
 
-// TestSpareRoomIsFirmWhereCodeVaries: where what is left over follows what each prompt finds, it must not move what is stable.
-func TestSpareRoomIsFirmWhereCodeVaries(t *testing.T) {
+// TestSpareRoomIsFirmBesideCode: what is left over beside code follows what each prompt finds and must not move what is
+// stable.
+func TestSpareRoomIsFirmBesideCode(t *testing.T) {
 	w := newWorkspace(t, shop())
 	s := w.index()
 	for _, tt := range []struct {
-		snapshot *indexer.Snapshot
-		firm     bool
-	}{{nil, false}, {s, true}} {
+		prompt string
+		firm   bool
+	}{{"thanks, that is all for today", false}, {"how is the refund of an order made", true}} {
 		var rooms []Room
 		m := &memories{talk: Conversation{Messages: 500, Turns: 250, Tokens: 90000, Settled: 90000}, lay: func(room Room) []Memo {
 			rooms = append(rooms, room)
 			return []Memo{{ID: "history", Kind: "turn", Tag: "T-9-S", Body: "we spoke of refunds"}}
 		}}
-		if _, err := Build(t.Context(), Request{Prompt: "thanks, that is all for today", Budget: 4 * chunkTokens * s.Chunks(), Order: "cache"}, Sources{
-			Snapshot: tt.snapshot, Count: counter.Count, Past: m, Now: at,
+		if _, err := Build(t.Context(), Request{Prompt: tt.prompt, Budget: 4000, Order: "cache"}, Sources{
+			Snapshot: s, Count: counter.Count, Past: m, Now: at,
 		}); err != nil {
 			t.Fatal(err)
 		}
 		last := rooms[len(rooms)-1]
 		if rooms[0].Firm || rooms[0].Now != rooms[0].Steady || last.Now <= last.Steady || last.Firm != tt.firm {
-			t.Errorf("rooms %+v, want the last one firm: %t", rooms, tt.firm)
+			t.Errorf("%q: rooms %+v, want the last one firm: %t", tt.prompt, rooms, tt.firm)
 		}
 	}
 }
