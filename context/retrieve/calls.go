@@ -58,26 +58,72 @@ func callsInto(from, to string) bool {
 
 // resolve returns the definitions that a name most likely means in a file: those of its qualifier,
 // of the file, of its folder, or all where they are few. Code outside of tests does not call tests.
-func (r *run) resolve(name, qualifier string, file int) []indexer.Symbol {
-	const most = 64
-	from := r.s.Path(file)
-	all := slices.DeleteFunc(r.s.Definitions(name, most), func(d indexer.Symbol) bool {
-		return d.File != file && (IsTest(d.Path) && !IsTest(from) || !callsInto(r.s.Language(file), r.s.Language(d.File)))
-	})
-	tiers := []func(d indexer.Symbol) bool{
-		func(d indexer.Symbol) bool {
-			return qualifier != "" && (strings.EqualFold(containerName(d), qualifier) || inPackage(d.Path, qualifier))
-		},
-		func(d indexer.Symbol) bool { return d.File == file },
-		func(d indexer.Symbol) bool { return path.Dir(d.Path) == path.Dir(from) },
-		func(d indexer.Symbol) bool { return len(all) <= manyMeanings },
+func (r *run) resolve(name, qualifier string, file int) (out []indexer.Symbol) {
+	m := r.meaningsOf(name)
+	for _, k := range m.in(file, qualifier) {
+		out = append(out, m.all[k])
 	}
-	for _, fits := range tiers {
-		if out := slices.DeleteFunc(slices.Clone(all), func(d indexer.Symbol) bool { return !fits(d) }); len(out) > 0 {
-			return out
+	return out
+}
+
+// meanings are the definitions of a name and what decides in which files each of them is meant: for who asks of many.
+type meanings struct {
+	*run
+	all   []indexer.Symbol
+	about []definedAt // of each
+	fit   []int       // what in returned last
+}
+
+type definedAt struct {
+	dir, language string
+	test          bool
+}
+
+func (r *run) meaningsOf(name string) *meanings {
+	const most = 64
+	m := &meanings{run: r, all: r.s.Definitions(name, most)}
+	for _, d := range m.all {
+		m.about = append(m.about, definedAt{path.Dir(d.Path), r.s.Language(d.File), IsTest(d.Path)})
+	}
+	return m
+}
+
+// in returns those that the name most likely means in a file, as places in all, until it is called again.
+func (m *meanings) in(file int, qualifier string) []int {
+	from, language := m.s.Path(file), m.s.Language(file)
+	known, fromTest := false, false
+	callsTests := func() bool {
+		if !known {
+			known, fromTest = true, IsTest(from)
+		}
+		return fromTest
+	}
+	m.fit = m.fit[:0]
+	for k, d := range m.all {
+		if d.File == file || callsInto(language, m.about[k].language) && (!m.about[k].test || callsTests()) {
+			m.fit = append(m.fit, k)
+		}
+	}
+	few, dir := len(m.fit) <= manyMeanings, path.Dir(from)
+	for _, fits := range []func(k int) bool{
+		func(k int) bool {
+			return qualifier != "" && (strings.EqualFold(containerName(m.all[k]), qualifier) || inPackage(m.all[k].Path, qualifier))
+		},
+		func(k int) bool { return m.all[k].File == file },
+		func(k int) bool { return m.about[k].dir == dir },
+		func(int) bool { return few },
+	} {
+		if slices.ContainsFunc(m.fit, fits) {
+			m.fit = slices.DeleteFunc(m.fit, func(k int) bool { return !fits(k) })
+			return m.fit
 		}
 	}
 	return nil
+}
+
+// means reports whether the name most likely means a definition in a file, maybe among others.
+func (m *meanings) means(d indexer.Symbol, file int) bool {
+	return slices.ContainsFunc(m.in(file, ""), func(k int) bool { return m.all[k] == d })
 }
 
 // called is a definition that a text refers to.
@@ -130,11 +176,11 @@ func (a *surroundings) calledBy(d indexer.Symbol, weight float64) {
 // beside returns what a file counts beside a definition: as much as any among files of its class, as
 // among tests.
 func (r *run) beside(d indexer.Symbol, file int) float64 {
-	path, language := r.s.Path(file), r.s.Language(file)
-	if classOf(path, language) == classOf(d.Path, r.s.Language(d.File)) {
+	c := r.classOf(file)
+	if c == r.classOf(d.File) {
 		return 1
 	}
-	return r.req.factor(path, language)
+	return r.req.classFactor(c)
 }
 
 // within reports whether a definition lies in the lines of another.
@@ -213,11 +259,11 @@ func (a *surroundings) callersOf(ctx context.Context, d indexer.Symbol, weight f
 // mentions lists the chunks that may call a definition, the likely ones first.
 func (a *surroundings) mentions(d indexer.Symbol) []mention {
 	var list []mention
-	file, means, looked := -1, false, 0
+	named, file, means, looked := a.meaningsOf(d.Name), -1, false, 0
 	a.s.Mentions(d.Name, func(c int) bool {
 		if f := a.s.FileOf(c); f != file {
 			file = f
-			means = a.keeps(f) && slices.Contains(a.resolve(d.Name, "", f), d)
+			means = a.keeps(f) && named.means(d, f)
 		}
 		if looked++; !means || a.seen[c] {
 			return looked < maxMentions

@@ -141,8 +141,7 @@ type sight struct {
 	topSum  float32
 	ideal   float64
 	files   map[int]*fileSight
-	names   map[string][]string // terms by name
-	spelt   map[string]float32  // the query's words without case and marks, see fStemNamed
+	spelt   map[string]float32 // the query's words without case and marks, see fStemNamed
 }
 
 // fileSight is what a file's candidates share.
@@ -158,7 +157,7 @@ type fileSight struct {
 
 // features gives those of the candidates, whose scores are the weighted sums, best first.
 func (r *run) features() []Observation {
-	g := &sight{run: r, files: map[int]*fileSight{}, names: map[string][]string{}}
+	g := &sight{run: r, files: map[int]*fileSight{}}
 	g.measure()
 	g.spell()
 	out := make([]Observation, len(r.out.Candidates))
@@ -248,12 +247,7 @@ func (g *sight) weigh(held uint64) float32 {
 // match returns the bits of the query's terms in a name, and how many words the name has and how many of them are the
 // query's.
 func (g *sight) match(name string) (held uint64, all, asked int) {
-	terms, known := g.names[name]
-	if !known {
-		lexical.Parts([]byte(name), func(t string) { terms = append(terms, t) })
-		g.names[name] = terms
-	}
-	for _, t := range terms {
+	for _, t := range g.parts(name) {
 		all++
 		if i, found := g.term[t]; found {
 			held |= 1 << i

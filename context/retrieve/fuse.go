@@ -134,6 +134,19 @@ func (r *run) chunk(id int) indexer.Chunk {
 	return k
 }
 
+// parts returns the terms of a name's words; to stem them takes long, and names come again.
+func (r *run) parts(name string) []string {
+	terms, known := r.names[name]
+	if !known {
+		lexical.Parts([]byte(name), func(term string) { terms = append(terms, term) })
+		if r.names == nil {
+			r.names = make(map[string][]string, poolSize)
+		}
+		r.names[name] = slices.Clip(terms)
+	}
+	return terms
+}
+
 // innerTest reports whether a chunk lies in a module of tests or defines nothing but tests.
 func innerTest(enclosing, symbols []string) bool {
 	for _, e := range enclosing {

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
@@ -25,22 +26,30 @@ func (t *talk) analogues(subjects []talkedSymbol) {
 	}
 	near := map[int]bool{} // whether a file is beside one of the talk
 	named := slices.Clone(t.files)
+	words := make([][]string, len(subjects))
+	for i, s := range subjects {
+		words[i] = append(slices.Clone(t.parts(s.Name)), t.parts(s.Container)...)
+	}
 	for _, term := range t.terms {
 		if t.s.TermCount(term.text) > analogueChunks {
 			continue
 		}
+		beside, end := false, 0 // of the file of the chunk before
 		t.s.TermChunks(term.text, func(c int) bool {
-			file := t.s.FileOf(c)
-			beside, known := near[file]
-			if !known {
-				beside = dirs[path.Dir(t.s.Path(file))] && t.keeps(file)
-				near[file] = beside
-				if beside {
-					t.likeFile(file, term.text, named)
+			if c >= end {
+				file := t.s.FileOf(c)
+				_, end = t.s.FileChunks(file)
+				var known bool
+				if beside, known = near[file]; !known {
+					beside = dirs[path.Dir(t.s.Path(file))] && t.keeps(file)
+					near[file] = beside
+					if beside {
+						t.likeFile(file, term.text, named)
+					}
 				}
 			}
 			if beside {
-				t.likeSymbol(c, term.text, subjects)
+				t.likeSymbol(c, term.text, subjects, words)
 			}
 			return true
 		})
@@ -66,28 +75,48 @@ func (t *talk) likeFile(file int, word string, named []talkedFile) {
 	}
 }
 
-// likeSymbol ties a chunk that defines what is called like one of the symbols but for a word.
-func (t *talk) likeSymbol(chunk int, word string, subjects []talkedSymbol) {
-	k := t.chunk(chunk)
-	var outer []string
-	for _, e := range k.Enclosing {
-		outer = append(outer, t.parts(e)...)
+// likeSymbol ties a chunk that defines what is called like one of the symbols, which have words, but for a word.
+func (t *talk) likeSymbol(chunk int, word string, subjects []talkedSymbol, words [][]string) {
+	if len(subjects) == 0 {
+		return
 	}
+	k := t.chunk(chunk)
+	outer := slices.ContainsFunc(k.Enclosing, func(e string) bool { return t.hasWord(e, word) })
 	for _, name := range k.Symbols {
-		its := append(t.parts(name), outer...)
-		if !slices.Contains(its, word) {
+		if !outer && !t.hasWord(name, word) {
 			continue
 		}
-		for _, s := range subjects {
-			of := append(slices.Clone(t.parts(s.Name)), t.parts(s.Container)...)
-			if slices.Contains(of, word) {
+		its := slices.Clone(t.parts(name))
+		for _, e := range k.Enclosing {
+			its = append(its, t.parts(e)...)
+		}
+		for i, s := range subjects {
+			if slices.Contains(words[i], word) {
 				continue
 			}
-			if share := t.share(of, its); share >= analogueLeast {
+			if share := t.share(words[i], its); share >= analogueLeast {
 				t.tie(chunk, tiedAnalogue*s.weight*math.Sqrt(share), "is called like "+s.Name+", which the conversation is about")
 			}
 		}
 	}
+}
+
+// hasWord reports whether a word is among those of a name. Most names that have it not are known by its beginning.
+func (t *talk) hasWord(name, word string) bool {
+	return mayHave(name, word) && slices.Contains(t.parts(name), word)
+}
+
+// mayHave reports whether a name may have a word, which is a term: whether it has the beginning that no stem loses.
+func mayHave(name, word string) bool {
+	if len(word) <= stemBytes || lexical.IsData(word) {
+		return true
+	}
+	for i := 0; i+stemBytes <= len(name); i++ {
+		if strings.EqualFold(name[i:i+stemBytes], word[:stemBytes]) {
+			return true
+		}
+	}
+	return strings.ContainsFunc(name, func(c rune) bool { return c > unicode.MaxASCII })
 }
 
 // share is the part of a name's words that another has, by rarity.
@@ -100,15 +129,6 @@ func (t *talk) share(of, its []string) float64 {
 		}
 	}
 	return has / max(all, faint)
-}
-
-func (t *talk) parts(name string) []string {
-	terms, known := t.names[name]
-	if !known {
-		lexical.Parts([]byte(name), func(term string) { terms = append(terms, term) })
-		t.names[name] = slices.Clip(terms)
-	}
-	return terms
 }
 
 // stemBytes is how much of a word its stem surely keeps.

@@ -222,6 +222,7 @@ type run struct {
 	held     map[int]float64       // chunks that hold the only word of a query, and of files that are called so; nil for others
 	respelt  float64               // likeness of the terms that stand in for others
 	chunks   map[int]indexer.Chunk // of the pool that were read
+	names    map[string][]string   // the words of names, see parts
 	evidence map[int]*evidence     // by chunk
 
 	talk *talk // what the conversation was about; nil without one

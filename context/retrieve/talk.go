@@ -20,10 +20,9 @@ import (
 // means one of these places, and its few words choose among them.
 type talk struct {
 	*run
-	places  map[int]*tie // by chunk
-	files   []talkedFile // those of the conversation and of what it named, what counts most first
-	terms   []talkTerm   // of the prompt
-	names   map[string][]string
+	places  map[int]*tie    // by chunk
+	files   []talkedFile    // those of the conversation and of what it named, what counts most first
+	terms   []talkTerm      // of the prompt
 	own     float64         // how far the prompt determines its object itself
 	topic   []topicTerm     // of the prompt, see topicTerms
 	spoke   map[int]float64 // how much the words of the last turns speak of a file, 1 for the first
@@ -79,7 +78,7 @@ func (r *run) tied(ctx context.Context) *talk {
 	}
 	ctx, cancel := context.WithTimeout(ctx, share(r.req.Deadline, talkShare))
 	defer cancel()
-	t := &talk{run: r, places: map[int]*tie{}, names: map[string][]string{}, spoke: map[int]float64{}}
+	t := &talk{run: r, places: map[int]*tie{}, spoke: map[int]float64{}}
 	t.topic, t.topical, t.strange = r.topicTerms()
 	t.own = r.subjectOf(t.topic, t.topical, t.strange).own
 	for i, u := range r.words.Terms {
@@ -206,8 +205,7 @@ func (t *talk) telling(terms []lexical.QueryTerm) []lexical.QueryTerm {
 // rate multiplies scores by what the class of their file counts.
 func (t *talk) rate(scores []float32, fileOf func(i int) int) {
 	for _, i := range best(scores, rated) {
-		file := fileOf(i)
-		scores[i] *= float32(t.req.factor(t.s.Path(file), t.s.Language(file)))
+		scores[i] *= float32(t.req.classFactor(t.classOf(fileOf(i))))
 	}
 }
 
