@@ -11,7 +11,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/kljensen/snowball/english"
 	"github.com/zeebo/xxh3"
 	"golang.org/x/text/unicode/norm"
 )
@@ -184,7 +183,7 @@ func term(p string) string {
 	case len(p) < 4 || digits([]byte(p)) > 0:
 		return p
 	}
-	return english.Stem(p, false)
+	return stems.stem(p)
 }
 
 // isData reports whether an ASCII word is data rather than language.
