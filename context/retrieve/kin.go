@@ -123,7 +123,11 @@ func mayHave(name, word string) bool {
 func (t *talk) share(of, its []string) float64 {
 	has, all := 0.0, 0.0
 	for _, w := range of {
-		rarity := lexical.Rarity(t.s.LiveChunks(), max(1, t.s.TermCount(w)))
+		rarity, known := t.rare[w]
+		if !known {
+			rarity = lexical.Rarity(t.s.LiveChunks(), max(1, t.s.TermCount(w)))
+			t.rare[w] = rarity
+		}
 		if all += rarity; slices.Contains(its, w) {
 			has += rarity
 		}

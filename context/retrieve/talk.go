@@ -20,15 +20,16 @@ import (
 // means one of these places, and its few words choose among them.
 type talk struct {
 	*run
-	places  map[int]*tie    // by chunk
-	files   []talkedFile    // those of the conversation and of what it named, what counts most first
-	terms   []talkTerm      // of the prompt
-	own     float64         // how far the prompt determines its object itself
-	topic   []topicTerm     // of the prompt, see topicTerms
-	spoke   map[int]float64 // how much the words of the last turns speak of a file, 1 for the first
-	known   float64         // the share of the prompt's topic that places of the talk have
-	strange int             // words of the prompt that the workspace does not have
-	topical int             // words of the prompt's topic
+	places  map[int]*tie       // by chunk
+	rare    map[string]float64 // how rare words of names are
+	files   []talkedFile       // those of the conversation and of what it named, what counts most first
+	terms   []talkTerm         // of the prompt
+	own     float64            // how far the prompt determines its object itself
+	topic   []topicTerm        // of the prompt, see topicTerms
+	spoke   map[int]float64    // how much the words of the last turns speak of a file, 1 for the first
+	known   float64            // the share of the prompt's topic that places of the talk have
+	strange int                // words of the prompt that the workspace does not have
+	topical int                // words of the prompt's topic
 }
 
 // tie is what a chunk has to do with the conversation.
@@ -78,7 +79,7 @@ func (r *run) tied(ctx context.Context) *talk {
 	}
 	ctx, cancel := context.WithTimeout(ctx, share(r.req.Deadline, talkShare))
 	defer cancel()
-	t := &talk{run: r, places: map[int]*tie{}, spoke: map[int]float64{}}
+	t := &talk{run: r, places: map[int]*tie{}, rare: map[string]float64{}, spoke: map[int]float64{}}
 	t.topic, t.topical, t.strange = r.topicTerms()
 	t.own = r.subjectOf(t.topic, t.topical, t.strange).own
 	for i, u := range r.words.Terms {
