@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -83,30 +82,47 @@ func (b *build) signatures(at draft, shown map[string][][2]int) (d draft, ok boo
 	isShown := func(s indexer.Symbol) bool {
 		return slices.ContainsFunc(shown[s.Path], func(r [2]int) bool { return r[0] <= s.Line && s.Line <= r[1] })
 	}
-	siblings := b.siblings(at, isShown)
-	called := b.called(at, func(s indexer.Symbol) bool {
-		return isShown(s) || slices.ContainsFunc(siblings, func(o indexer.Symbol) bool { return o.File == s.File && o.Line == s.Line })
-	})
+	owner, method, isOwned := b.owner(at)
+	var parts []string // what there is, for people
+	var members, around []signed
+	if isOwned {
+		if members = b.outline(owner, at.place.text, isShown); len(members) > 0 {
+			parts = append(parts, "the type of the match")
+		}
+	}
+	siblings := b.withSignatures(b.siblings(at, isShown))
+	if len(siblings) > 0 {
+		parts = append(parts, "its siblings")
+	}
+	if isOwned {
+		if around = b.declared(owner, method, isShown); len(around) > 0 {
+			parts = append(parts, "what it implements or overrides")
+		}
+	}
+	called := b.withSignatures(b.called(at, func(s indexer.Symbol) bool {
+		return isShown(s) || slices.ContainsFunc(slices.Concat(siblings, around), func(o signed) bool { return o.File == s.File && o.Line == s.Line })
+	}))
+	if len(called) > 0 {
+		parts = append(parts, "what it calls")
+	}
 	var list []string
 	first, last := -1, -1
 	r := render.Item{Kind: "code", Layer: budget.L5JIT.String(), Attrs: []render.Attr{{Name: "path", Value: at.item.Path}, {Name: "in", Value: "signatures only"}}}
-	tokens := 0
-	for _, s := range slices.Concat(siblings, called) {
-		text := b.signature(s)
-		if text == "" {
-			continue
+	add := func(lines []signed, most int) {
+		for _, s := range lines {
+			text := placed(s, file)
+			if most -= b.src.Count(text + "\n"); most < 0 {
+				return
+			}
+			if s.File == file && (first < 0 || s.Line < first) {
+				first, last = s.Line, s.Line
+			}
+			list = append(list, text)
 		}
-		line := strconv.Itoa(s.Line+1) + ": " + text
-		if s.File != file {
-			line = s.Path + ":" + line
-		} else if first < 0 || s.Line < first {
-			first, last = s.Line, s.Line
-		}
-		if tokens += b.src.Count(line + "\n"); tokens > signatureTokens {
-			break
-		}
-		list = append(list, line)
 	}
+	add(members, outlineTokens)
+	add(around, outlineTokens)
+	add(slices.Concat(siblings, called), signatureTokens)
 	if len(list) == 0 {
 		return draft{}, false
 	}
@@ -118,9 +134,19 @@ func (b *build) signatures(at draft, shown map[string][][2]int) (d draft, ok boo
 		layer: budget.L5JIT, group: at.item.Path, required: true, score: score, forms: []form{f},
 		item: Item{
 			ID: signaturesPrefix + at.item.ID, Kind: "code", Title: "Signatures beside " + short(at.item.Title), Score: score, Path: at.item.Path,
-			Reason: "what the match calls, and its siblings", StartLine: f.start, EndLine: f.end,
+			Reason: strings.Join(parts, ", "), StartLine: f.start, EndLine: f.end,
 		},
 	}, true
+}
+
+// withSignatures returns those of some definitions that can be read, with their signatures.
+func (b *build) withSignatures(list []indexer.Symbol) (out []signed) {
+	for _, s := range list {
+		if text := b.signature(s); text != "" {
+			out = append(out, signed{s, text})
+		}
+	}
+	return out
 }
 
 // short is the first of the names of a title.
@@ -254,11 +280,7 @@ func (b *build) signature(s indexer.Symbol) string {
 			break
 		}
 	}
-	all := strings.TrimRight(strings.TrimSuffix(strings.Join(out, " "), "{"), " ")
-	if utf8.RuneCountInString(all) > signatureRunes {
-		all = string([]rune(all)[:signatureRunes]) + "…"
-	}
-	return all
+	return clipped(strings.TrimRight(strings.TrimSuffix(strings.Join(out, " "), "{"), " "))
 }
 
 // unlessWorse returns the plan with signatures, which stand from draft n on, where all else is shown as before, and otherwise

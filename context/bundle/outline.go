@@ -1,0 +1,269 @@
+package bundle
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/contexture-dev/contexture/context/retrieve"
+	"github.com/contexture-dev/contexture/indexer"
+)
+
+const (
+	// fieldsMost is how many fields of a type stand beside a place, outlineTokens what they take with the type's header.
+	fieldsMost, outlineTokens = 8, 100
+	// declaredMost is how many methods of other types are named that a method implements or overrides.
+	declaredMost = 2
+	// headerLines is how many lines the header of a type may go on for.
+	headerLines = 12
+)
+
+// typeKinds are the kinds of symbols that have members.
+var typeKinds = []string{"class", "struct", "interface", "type", "enum", "trait", "object"}
+
+// owner returns the type that the first method of a place belongs to, where the file of the place declares it.
+func (b *build) owner(at draft) (owner, method indexer.Symbol, ok bool) {
+	all := b.src.Snapshot.FileSymbols(at.place.chunk.File)
+	i := slices.IndexFunc(all, func(s indexer.Symbol) bool {
+		return at.forms[0].start <= s.Line && s.Line <= at.forms[0].end && retrieve.IsCallable(s) && s.Container != ""
+	})
+	if i < 0 {
+		return owner, method, false
+	}
+	method = all[i]
+	name := strings.TrimLeft(method.Container, "*&")
+	for _, s := range slices.Backward(all) { // the innermost one that has the method, else any of the name
+		if s.Name == name && slices.Contains(typeKinds, s.Kind) && (!ok || within(method, s)) {
+			owner, ok = s, true
+			if within(method, s) {
+				break
+			}
+		}
+	}
+	return owner, method, ok
+}
+
+// within reports whether a definition lies in the lines of another one of its file.
+func within(d, outer indexer.Symbol) bool { return outer.Line <= d.Line && d.EndLine <= outer.EndLine }
+
+// outline returns the header of a type and its fields, each with its line, as far as they are not shown; the fields that a
+// text uses come before others.
+func (b *build) outline(t indexer.Symbol, used string, shown func(indexer.Symbol) bool) (list []signed) {
+	if !shown(t) {
+		if text := b.signature(t); text != "" {
+			list = append(list, signed{t, text})
+		}
+	}
+	fields := b.fields(t)
+	fields = slices.DeleteFunc(fields, func(f signed) bool { return shown(f.Symbol) })
+	words := map[string]bool{}
+	for word := range strings.FieldsFuncSeq(used, func(c rune) bool { return !isWordRune(c) }) {
+		words[word] = true
+	}
+	uses := func(f signed) bool {
+		return slices.ContainsFunc(strings.FieldsFunc(f.text, func(c rune) bool { return !isWordRune(c) }), func(w string) bool {
+			return words[w] && strings.Trim(w, "0123456789") != "" && !strings.Contains(t.Name, w)
+		})
+	}
+	slices.SortStableFunc(fields, func(x, y signed) int { return btoi(!uses(x)) - btoi(!uses(y)) })
+	fields = fields[:min(fieldsMost, len(fields))]
+	slices.SortFunc(fields, func(x, y signed) int { return x.Line - y.Line })
+	for _, f := range fields {
+		f.text = b.signature(f.Symbol) // with what its parentheses hold
+		list = append(list, f)
+	}
+	return list
+}
+
+// signed is a definition, or a field, with the line that says what it is.
+type signed struct {
+	indexer.Symbol
+	text string
+}
+
+func isWordRune(c rune) bool {
+	return c == '_' || c == '$' || unicode.IsLetter(c) || unicode.IsDigit(c)
+}
+
+// fields returns the lines of a type that are members of their own and no methods: whatever stands at the indentation of
+// its members, in no other definition, and is neither a comment nor a mark of what comes next.
+func (b *build) fields(t indexer.Symbol) (out []signed) {
+	text, gate := b.reader.File(t.File)
+	if gate != "" || t.EndLine <= t.Line {
+		return nil
+	}
+	var inner []indexer.Symbol
+	for _, s := range b.src.Snapshot.FileSymbols(t.File) {
+		if s != t && t.Line <= s.Line && s.EndLine <= t.EndLine && (retrieve.IsCallable(s) || slices.Contains(typeKinds, s.Kind)) {
+			inner = append(inner, s)
+		}
+	}
+	lines := bytes.Split(text, []byte("\n"))
+	lines = lines[min(t.Line, len(lines)):min(t.EndLine+1, len(lines))]
+	indent, quoted, inHeader := -1, false, true
+	for i, line := range lines {
+		trimmed := strings.TrimSpace(string(line))
+		if inHeader {
+			inHeader = i < headerLines && (strings.ContainsAny(trimmed[max(0, len(trimmed)-1):], "<(,") || i > 0 && !isMember(trimmed) && trimmed != "" && trimmed[0] == '/')
+			continue
+		}
+		wasQuoted := quoted
+		if strings.Count(trimmed, `"""`)%2 == 1 || strings.Count(trimmed, "'''")%2 == 1 {
+			quoted = !quoted
+		}
+		n := t.Line + i
+		if wasQuoted || quoted || !isMember(trimmed) || slices.ContainsFunc(inner, func(s indexer.Symbol) bool { return s.Line <= n && n <= s.EndLine }) {
+			continue
+		}
+		deep := len(line) - len(bytes.TrimLeft(line, " \t"))
+		if indent < 0 || deep < indent {
+			indent, out = deep, nil
+		}
+		if deep == indent {
+			f := signed{t, trimmed}
+			f.Line, f.EndLine = n, n
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// isMember reports whether a line may declare a member: it is no comment, no decorator, no quotation and no bracket alone.
+func isMember(line string) bool {
+	for _, mark := range []string{"//", "/*", "*", "#", "--", "@", `"`, "'", "["} {
+		if strings.HasPrefix(line, mark) && !isPrivateName(line) {
+			return false
+		}
+	}
+	return strings.ContainsFunc(line, unicode.IsLetter) && line != "end"
+}
+
+// isPrivateName reports whether a line begins with a name that is private by its mark: #path = 1.
+func isPrivateName(line string) bool {
+	r, _ := utf8.DecodeRuneInString(strings.TrimPrefix(line, "#"))
+	return line[0] == '#' && unicode.IsLetter(r) && strings.ContainsAny(line, ":=;")
+}
+
+// clipped is a text of at most signatureRunes characters.
+func clipped(text string) string {
+	if utf8.RuneCountInString(text) > signatureRunes {
+		return string([]rune(text)[:signatureRunes]) + "…"
+	}
+	return text
+}
+
+// declared returns the methods of other types that a method of a type implements or overrides, each with the reason: those
+// of the same name whose type the block around the method names, or, for Go, an interface that the type has all methods of.
+func (b *build) declared(owner, method indexer.Symbol, shown func(indexer.Symbol) bool) (out []signed) {
+	const most = 64
+	header := b.header(owner) + " " + b.opener(method)
+	named := map[string]bool{}
+	for word := range strings.FieldsFuncSeq(header, func(c rune) bool { return !isWordRune(c) }) {
+		named[word] = word != owner.Name
+	}
+	for _, d := range b.src.Snapshot.Definitions(method.Name, most) {
+		name := strings.TrimLeft(d.Container, "*&")
+		if len(out) == declaredMost || d.File == method.File && d.Line == method.Line || name == "" || name == owner.Name || shown(d) ||
+			!retrieve.IsCallable(d) || b.req.Keep != nil && !b.req.Keep(d.Path, b.src.Snapshot.Language(d.File)) {
+			continue
+		}
+		of, ok := b.typeOf(d)
+		if !ok || b.src.Snapshot.Language(of.File) != b.src.Snapshot.Language(method.File) {
+			continue
+		}
+		verb := " overrides"
+		switch {
+		case b.src.Snapshot.Language(of.File) == "go":
+			if of.Kind != "interface" || !b.hasAll(of, owner) {
+				continue
+			}
+			verb = " implements"
+		case !named[name]:
+			continue
+		case of.Kind == "interface" || of.Kind == "trait":
+			verb = " implements"
+		}
+		if text := b.signature(d); text != "" {
+			out = append(out, signed{d, text + " (of " + name + ", which " + owner.Name + "." + method.Name + verb + ")"})
+		}
+	}
+	return out
+}
+
+// header returns the lines of a type up to the one that opens its block.
+func (b *build) header(t indexer.Symbol) string {
+	text, gate := b.reader.File(t.File)
+	if gate != "" {
+		return ""
+	}
+	lines := strings.Split(string(text), "\n")
+	lines = lines[min(t.Line, len(lines)):min(t.EndLine+1, t.Line+headerLines, len(lines))]
+	for i, line := range lines {
+		if line = strings.TrimSpace(line); strings.Contains(line, "{") || strings.HasSuffix(line, ":") {
+			return strings.Join(lines[:i+1], " ")
+		}
+	}
+	return strings.Join(lines[:min(1, len(lines))], "")
+}
+
+// typeOf returns the type that declares a method within its own lines.
+func (b *build) typeOf(method indexer.Symbol) (indexer.Symbol, bool) {
+	name := strings.TrimLeft(method.Container, "*&")
+	for _, s := range b.src.Snapshot.FileSymbols(method.File) {
+		if s.Name == name && slices.Contains(typeKinds, s.Kind) && within(method, s) {
+			return s, true
+		}
+	}
+	return indexer.Symbol{}, false
+}
+
+// hasAll reports whether a type of Go has the methods of an interface, one at least.
+func (b *build) hasAll(of, owner indexer.Symbol) bool {
+	const most = 64
+	n := 0
+	for _, m := range b.src.Snapshot.FileSymbols(of.File) {
+		if !retrieve.IsCallable(m) || strings.TrimLeft(m.Container, "*&") != of.Name || !within(m, of) {
+			continue
+		}
+		n++
+		if !slices.ContainsFunc(b.src.Snapshot.Definitions(m.Name, most), func(d indexer.Symbol) bool {
+			return strings.TrimLeft(d.Container, "*&") == owner.Name && folderOf(d.Path) == folderOf(owner.Path)
+		}) {
+			return false
+		}
+	}
+	return n > 0
+}
+
+func folderOf(p string) string { return p[:strings.LastIndexByte(p, '/')+1] }
+
+// opener returns the line that opens the block of a definition: the last one before it that is indented less.
+func (b *build) opener(d indexer.Symbol) string {
+	text, gate := b.reader.File(d.File)
+	if gate != "" {
+		return ""
+	}
+	lines := bytes.Split(text, []byte("\n"))
+	if d.Line >= len(lines) {
+		return ""
+	}
+	deep := func(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " \t")) }
+	for i := d.Line - 1; i >= 0; i-- {
+		if line := bytes.TrimRight(lines[i], " \t\r"); len(line) > 0 && deep(line) < deep(lines[d.Line]) && isMember(strings.TrimSpace(string(line))) {
+			return string(line)
+		}
+	}
+	return ""
+}
+
+// placed is a signature with its line, and with its path where that is not the file of the place.
+func placed(s signed, file int) string {
+	line := strconv.Itoa(s.Line+1) + ": " + s.text
+	if s.File != file {
+		line = s.Path + ":" + line
+	}
+	return line
+}
