@@ -40,3 +40,32 @@ func TestSignaturesExpand(t *testing.T) {
 		}
 	}
 }
+
+// TestSignaturesTellTheType: beside a method stand its type's fields, and the item says so.
+func TestSignaturesTellTheType(t *testing.T) {
+	files := map[string]string{
+		"oven.go": "package p\n\ntype Oven struct {\n\theat int\n\tdoor string\n}\n\nfunc (o *Oven) burn(n int) {\n" + strings.Repeat("\to.heat += n % 7\n", 250) +
+			"}\n\n" + strings.Repeat("// quenchKiln cools it slowly.\n", 30) + "func (o *Oven) quenchKiln(n int) int {\n\treturn o.heat - n\n}\n",
+	}
+	for i := range 30 {
+		files[fmt.Sprintf("glaze%d.go", i)] = fmt.Sprintf("package p\n\n// glaze%d mixes ash and clay for batch %[1]d.\nfunc glaze%[1]d() int {\n\treturn %[1]d\n}\n", i)
+	}
+	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, files)}})
+	e.AwaitIdle()
+	b := bundleOf(t, e, args{"prompt": "what does `quenchKiln` do?", "budget": 1500})
+	for _, it := range b.Items {
+		if !strings.HasPrefix(it.ID, "signatures:") {
+			continue
+		}
+		for _, want := range []string{": heat int\n", ": func (o *Oven) burn(n int)\n"} {
+			if strings.Count(b.Text, want) != 1 {
+				t.Errorf("%q is not there once in\n%s", want, b.Text)
+			}
+		}
+		if !strings.Contains(it.Reason, "the type of the match") || !strings.Contains(it.Reason, "its siblings") {
+			t.Errorf("the reason is %q", it.Reason)
+		}
+		return
+	}
+	t.Errorf("no signatures in %+v:\n%s", b.Items, b.Text)
+}

@@ -24,7 +24,8 @@ const (
 // typeKinds are the kinds of symbols that have members.
 var typeKinds = []string{"class", "struct", "interface", "type", "enum", "trait", "object"}
 
-// owner returns the type that the first method of a place belongs to, where the file of the place declares it.
+// owner returns the type that the first method of a place belongs to, where its file or another one of the folder declares
+// it.
 func (b *build) owner(at draft) (owner, method indexer.Symbol, ok bool) {
 	all := b.src.Snapshot.FileSymbols(at.place.chunk.File)
 	i := slices.IndexFunc(all, func(s indexer.Symbol) bool {
@@ -43,11 +44,22 @@ func (b *build) owner(at draft) (owner, method indexer.Symbol, ok bool) {
 			}
 		}
 	}
-	return owner, method, ok
+	if ok {
+		return owner, method, true
+	}
+	const most = 16
+	for _, s := range b.src.Snapshot.Definitions(name, most) { // methods may stand in other files than their type
+		if slices.Contains(typeKinds, s.Kind) && folderOf(s.Path) == folderOf(method.Path) && (b.req.Keep == nil || b.req.Keep(s.Path, b.src.Snapshot.Language(s.File))) {
+			return s, method, true
+		}
+	}
+	return owner, method, false
 }
 
-// within reports whether a definition lies in the lines of another one of its file.
-func within(d, outer indexer.Symbol) bool { return outer.Line <= d.Line && d.EndLine <= outer.EndLine }
+// within reports whether a definition lies in the lines of another one.
+func within(d, outer indexer.Symbol) bool {
+	return d.File == outer.File && outer.Line <= d.Line && d.EndLine <= outer.EndLine
+}
 
 // outline returns the header of a type and its fields, each with its line, as far as they are not shown; the fields that a
 // text uses come before others.

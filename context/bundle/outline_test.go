@@ -48,6 +48,11 @@ func TestOutline(t *testing.T) {
 			"w/cold.go":    "package w\n\ntype Cold interface {\n\tVitrify(glaze string) int\n\tFreeze()\n}\n",
 		}, []string{"4: type Furnace struct", "5: heat int // degrees", "6: door string",
 			"w/hot.go:4: Vitrify(glaze string) int (of Hot, which Furnace.Vitrify implements)"}},
+		{"go, the type in a file of its own", map[string]string{
+			"w/furnace.go": "package w\n\ntype Furnace struct{\n\theat int\n}\n",
+			"w/vitrify.go": "package w\n\nfunc (f *Furnace) Vitrify(glaze string) int { return f.heat + len(glaze) }\n",
+			"v/furnace.go": "package v\n\ntype Furnace struct{\n\tcold int\n}\n",
+		}, []string{"w/furnace.go:3: type Furnace struct", "w/furnace.go:4: heat int"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newWorkspace(t, tt.files).index()
