@@ -138,6 +138,7 @@ type build struct {
 	fileTop map[string]float64
 	asked   map[string]bool // terms of the question; nil until they are needed
 	reader  *indexer.Reader
+	lines   map[int][][]byte // of files, see linesOf
 	// topicCount is the number of introductions.
 	topicCount int
 	// known and reminders are what memory has on the prompt; work and board stand in every bundle.

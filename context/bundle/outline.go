@@ -27,14 +27,12 @@ var typeKinds = []string{"class", "struct", "interface", "type", "enum", "trait"
 // owner returns the type that the first method of a place belongs to, where its file or another one of the folder declares
 // it.
 func (b *build) owner(at draft) (owner, method indexer.Symbol, ok bool) {
-	all := b.src.Snapshot.FileSymbols(at.place.chunk.File)
-	i := slices.IndexFunc(all, func(s indexer.Symbol) bool {
-		return at.forms[0].start <= s.Line && s.Line <= at.forms[0].end && retrieve.IsCallable(s) && s.Container != ""
-	})
-	if i < 0 {
+	method, ok = b.callableAt(at)
+	if !ok || method.Container == "" {
 		return owner, method, false
 	}
-	method = all[i]
+	ok = false
+	all := b.src.Snapshot.FileSymbols(at.place.chunk.File)
 	name := strings.TrimLeft(method.Container, "*&")
 	for _, s := range slices.Backward(all) { // the innermost one that has the method, else any of the name
 		if s.Name == name && slices.Contains(typeKinds, s.Kind) && (!ok || within(method, s)) {
@@ -54,6 +52,21 @@ func (b *build) owner(at draft) (owner, method indexer.Symbol, ok bool) {
 		}
 	}
 	return owner, method, false
+}
+
+// callableAt returns the first function that begins in a place, else the innermost one that the place is a piece of.
+func (b *build) callableAt(at draft) (found indexer.Symbol, ok bool) {
+	start, end := at.forms[0].start, at.forms[0].end
+	for _, s := range b.src.Snapshot.FileSymbols(at.place.chunk.File) {
+		switch {
+		case !retrieve.IsCallable(s):
+		case start <= s.Line && s.Line <= end:
+			return s, true
+		case s.Line < start && start <= s.EndLine:
+			found, ok = s, true
+		}
+	}
+	return found, ok
 }
 
 // within reports whether a definition lies in the lines of another one.
@@ -103,8 +116,7 @@ func isWordRune(c rune) bool {
 // fields returns the lines of a type that are members of their own and no methods: whatever stands at the indentation of
 // its members, in no other definition, and is neither a comment nor a mark of what comes next.
 func (b *build) fields(t indexer.Symbol) (out []signed) {
-	text, gate := b.reader.File(t.File)
-	if gate != "" || t.EndLine <= t.Line {
+	if t.EndLine <= t.Line {
 		return nil
 	}
 	var inner []indexer.Symbol
@@ -113,7 +125,7 @@ func (b *build) fields(t indexer.Symbol) (out []signed) {
 			inner = append(inner, s)
 		}
 	}
-	lines := bytes.Split(text, []byte("\n"))
+	lines := b.linesOf(t.File)
 	lines = lines[min(t.Line, len(lines)):min(t.EndLine+1, len(lines))]
 	indent, quoted, inHeader := -1, false, true
 	for i, line := range lines {
@@ -205,20 +217,31 @@ func (b *build) declared(owner, method indexer.Symbol, shown func(indexer.Symbol
 	return out
 }
 
+// linesOf returns the lines of a file, none where it cannot be read. A file is parted once: many lines of it are looked at.
+func (b *build) linesOf(file int) [][]byte {
+	lines, known := b.lines[file]
+	if !known {
+		if text, gate := b.reader.File(file); gate == "" {
+			lines = bytes.Split(text, []byte("\n"))
+		}
+		if b.lines == nil {
+			b.lines = map[int][][]byte{}
+		}
+		b.lines[file] = lines
+	}
+	return lines
+}
+
 // header returns the lines of a type up to the one that opens its block.
 func (b *build) header(t indexer.Symbol) string {
-	text, gate := b.reader.File(t.File)
-	if gate != "" {
-		return ""
-	}
-	lines := strings.Split(string(text), "\n")
+	lines := b.linesOf(t.File)
 	lines = lines[min(t.Line, len(lines)):min(t.EndLine+1, t.Line+headerLines, len(lines))]
 	for i, line := range lines {
-		if line = strings.TrimSpace(line); strings.Contains(line, "{") || strings.HasSuffix(line, ":") {
-			return strings.Join(lines[:i+1], " ")
+		if line = bytes.TrimSpace(line); bytes.Contains(line, []byte("{")) || bytes.HasSuffix(line, []byte(":")) {
+			return string(bytes.Join(lines[:i+1], []byte(" ")))
 		}
 	}
-	return strings.Join(lines[:min(1, len(lines))], "")
+	return string(bytes.Join(lines[:min(1, len(lines))], nil))
 }
 
 // typeOf returns the type that declares a method within its own lines.
@@ -254,11 +277,7 @@ func folderOf(p string) string { return p[:strings.LastIndexByte(p, '/')+1] }
 
 // opener returns the line that opens the block of a definition: the last one before it that is indented less.
 func (b *build) opener(d indexer.Symbol) string {
-	text, gate := b.reader.File(d.File)
-	if gate != "" {
-		return ""
-	}
-	lines := bytes.Split(text, []byte("\n"))
+	lines := b.linesOf(d.File)
 	if d.Line >= len(lines) {
 		return ""
 	}

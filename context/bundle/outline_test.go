@@ -64,6 +64,10 @@ func TestOutline(t *testing.T) {
 			if !ok || method != at {
 				t.Fatalf("the owner is %+v of %+v", owner, method)
 			}
+			d.forms[0].start = at.EndLine // a piece in which no function begins
+			if _, piece, ok := b.owner(d); !ok || piece != at {
+				t.Errorf("the end of the method is a piece of %+v", piece)
+			}
 			unseen := func(indexer.Symbol) bool { return false }
 			var got []string
 			for _, line := range append(b.outline(owner, d.place.text, unseen), b.declared(owner, method, unseen)...) {

@@ -157,15 +157,16 @@ func short(title string) string {
 
 // siblings returns the definitions nearest to a place that lie in the same type, or in none, in the order of their lines.
 func (b *build) siblings(at draft, shown func(indexer.Symbol) bool) []indexer.Symbol {
-	all := b.src.Snapshot.FileSymbols(at.place.chunk.File)
-	start, end := at.forms[0].start, at.forms[0].end
-	i := slices.IndexFunc(all, func(s indexer.Symbol) bool { return start <= s.Line && s.Line <= end && retrieve.IsCallable(s) })
-	if i < 0 {
+	own, ok := b.callableAt(at)
+	if !ok {
 		return nil
 	}
-	container := all[i].Container
+	all := b.src.Snapshot.FileSymbols(at.place.chunk.File)
+	start, end, container := at.forms[0].start, at.forms[0].end, own.Container
 	far := func(s indexer.Symbol) int { return max(start-s.Line, s.Line-end) }
-	all = slices.DeleteFunc(all, func(s indexer.Symbol) bool { return !retrieve.IsCallable(s) || s.Container != container || shown(s) })
+	all = slices.DeleteFunc(all, func(s indexer.Symbol) bool {
+		return !retrieve.IsCallable(s) || s.Container != container || s == own || shown(s)
+	})
 	slices.SortStableFunc(all, func(x, y indexer.Symbol) int { return cmp.Compare(far(x), far(y)) })
 	all = all[:min(siblingsMost, len(all))]
 	slices.SortFunc(all, func(x, y indexer.Symbol) int { return cmp.Compare(x.Line, y.Line) })
@@ -260,18 +261,12 @@ func lastWord(text []byte) []byte {
 // signature returns the first lines of a definition up to where its parentheses close, as one line; "" where the file
 // cannot be read.
 func (b *build) signature(s indexer.Symbol) string {
-	text, gate := b.reader.File(s.File)
-	if gate != "" {
-		return ""
-	}
+	lines := b.linesOf(s.File)
 	var out []string
-	open, n := 0, 0
-	for line := range bytes.Lines(text) {
-		if n++; n <= s.Line {
-			continue
-		}
+	open := 0
+	for i, line := range lines[min(s.Line, len(lines)):] {
 		words := strings.Join(strings.Fields(string(line)), " ")
-		if len(out) == 0 && (words == "" || words[0] == '@' || strings.HasPrefix(words, "#[")) && n <= s.Line+signatureLines {
+		if len(out) == 0 && (words == "" || words[0] == '@' || strings.HasPrefix(words, "#[")) && i < signatureLines {
 			continue // decorators and attributes
 		}
 		out = append(out, words)
