@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/contexture-dev/contexture/context/budget"
 	"github.com/contexture-dev/contexture/context/render"
+	"github.com/contexture-dev/contexture/context/retrieve"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -197,38 +199,13 @@ func family(ext string) string { return cmp.Or(families[ext], ext) }
 // typos returns how many letters must be added, left out, replaced or swapped to make one name of the other; 0 where that
 // is too many for a slip, or where the names differ in their numbers: those are different files.
 func typos(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	most := max(1, int(typoShare*float64(len(y))))
-	if len(y) < typoLeast || len(x)-len(y) > most || len(y)-len(x) > most || digits(a) != digits(b) {
+	letters := utf8.RuneCountInString(b)
+	most := max(1, int(typoShare*float64(letters)))
+	if far := utf8.RuneCountInString(a) - letters; letters < typoLeast || far > most || -far > most || digits(a) != digits(b) {
 		return 0
 	}
-	// The three last rows of the distances of Damerau and Levenshtein, with swaps of neighbours.
-	before, above, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
-	for j := range above {
-		above[j] = j
-	}
-	for i, r := range x {
-		row[0] = i + 1
-		least := row[0]
-		for j, s := range y {
-			d := above[j]
-			if r != s {
-				d++
-			}
-			d = min(d, above[j+1]+1, row[j]+1)
-			if i > 0 && j > 0 && r == y[j-1] && x[i-1] == s {
-				d = min(d, before[j-1]+1)
-			}
-			row[j+1] = d
-			least = min(least, d)
-		}
-		if least > most {
-			return 0
-		}
-		before, above, row = above, row, before
-	}
-	if d := above[len(y)]; d <= most {
-		return d
+	if n := retrieve.Edits(a, b, most); n <= most {
+		return n
 	}
 	return 0
 }

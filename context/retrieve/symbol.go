@@ -351,29 +351,8 @@ func distance(asked, name string) (far int, ok bool) {
 	if len(name)-len(asked) > most || len(asked)-len(name) > most {
 		return len(asked), false
 	}
-	n := edits(asked, name)
+	n := Edits(asked, name, most)
 	return n, n <= most
-}
-
-// edits is the Levenshtein distance of two names, in bytes.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			changed := diagonal
-			if a[i] != b[j] {
-				changed++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(changed, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // sameFolder reports whether two files lie in one folder.
