@@ -45,10 +45,10 @@ const (
 	unseen      = -140 // tenths of nats of a word that a language's texts do not have
 	preferred   = 30   // the same by which English is preferred: prompts are full of its words
 	readAtMost  = 4 << 10
-	compoundMin = 9  // letters of a word that may be made of two
-	partMin     = 4  // letters of either
+	compoundMin = 9   // letters of a word that may be made of two
+	partMin     = 4   // letters of either
 	surePart    = .25 // probability of the meaning of either
-	sureWord    = .3 // probability of the best meaning of a word
+	sureWord    = .3  // probability of the best meaning of a word
 	faint       = .15
 	everywhere  = 55 // frequency, as the table has it, of words that stand everywhere
 	sureCommon  = .5 // probability of their best meaning
