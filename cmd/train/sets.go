@@ -46,7 +46,7 @@ type question struct {
 // asked is a question with what the model would read of its candidates.
 type asked struct {
 	Set, Repo, ID, Query string
-	Read                 string // the query as search read it
+	Read                 retrieve.Wording
 	Seen                 []retrieve.Observation
 	Place                []place
 	Gold                 []float32 // by candidate: 1 for what answers, .5 for what lies in a file that does; -1 not to be judged

@@ -21,7 +21,7 @@ func fitTopic(all []asked, margins [][]float64, slope, offset float64, folds int
 		for k, v := range margins[i] {
 			p[k] = logistic(slope*v + offset)
 		}
-		f := retrieve.TopicFeatures(a.Query, a.Read, intent.Classify(a.Query, intent.Context{}), a.Seen, p)
+		f := retrieve.TopicFeatures(a.Read, intent.Classify(a.Query, intent.Context{}), a.Seen, p)
 		gold, weight := float32(1), 1.0
 		switch a.Set {
 		case "off":

@@ -103,9 +103,9 @@ type Observation struct {
 	Answers  float64 // how surely it is what the request asks for besides, see Answered; the model does not read it
 }
 
-// Observe returns the prompt as it was read, in English, and the features of each candidate of a request. cmd/train fits
+// Observe returns the prompt as it was read, and the features of each candidate of a request. cmd/train fits
 // the models to them.
-func Observe(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.Time) (read string, out []Observation) {
+func Observe(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.Time) (read Wording, out []Observation) {
 	req.observe = func(o Observation) { out = append(out, o) }
 	read = Run(ctx, s, req, now).read
 	return read, out

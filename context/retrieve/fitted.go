@@ -57,7 +57,7 @@ func (r *run) judge(ctx context.Context) {
 	if r.partial {
 		return // half of the evidence says nothing of what a prompt is about
 	}
-	r.out.Elsewhere = r.routine() || !r.points() && !holdsAll(list) && topicModel().Probability(TopicFeatures(r.asked, r.english, r.req.Intent, list, p)) < aboutLeast && !r.goesOn()
+	r.out.Elsewhere = r.routine() || !r.points() && !holdsAll(list) && topicModel().Probability(TopicFeatures(r.out.read, r.req.Intent, list, p)) < aboutLeast && !r.goesOn()
 }
 
 // aboutLeast is how probable it must be that a prompt is about the workspace for places to be given unasked.

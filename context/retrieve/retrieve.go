@@ -95,7 +95,7 @@ type Result struct {
 	Stages   []Stage
 	Degraded []Degraded
 
-	read string // the prompt in English, as far as it was not
+	read Wording
 }
 
 // Dropped is a candidate that a later step took out.
@@ -130,13 +130,14 @@ func Run(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.
 	if len(r.terms) == 0 && req.Literal {
 		return r.literal(ctx)
 	}
-	english, more := r.inEnglish(text)
-	if r.english = english; req.Intent.Question {
+	read, more := r.read(text)
+	r.out.read, r.english = read, read.English
+	if english := read.English; req.Intent.Question {
 		r.terms = QuestionTerms(english)
 	} else if len(more) > 0 {
 		r.terms = lexical.Query([]byte(english))
 	}
-	r.terms, r.out.read = weigh(r.terms, more), english
+	r.terms = weigh(r.terms, more)
 	r.respell()
 	r.rank(ctx)
 	return r.fuse(ctx)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/context/retrieve/rank"
-	"github.com/contexture-dev/contexture/context/translate"
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
@@ -33,14 +32,13 @@ var topicModel = sync.OnceValue(func() *rank.Model {
 // whereWords ask for a place.
 var whereWords = map[string]bool{"where": true, "wo": true, "dónde": true, "donde": true, "où": true, "onde": true, "dove": true, "waar": true}
 
-// TopicFeatures are what tells whether a prompt is about the workspace: what it is, as it was written and as it was read
-// (see Observe), and what its best candidates with the probabilities p have in common with it.
-func TopicFeatures(written, prompt string, signals intent.Signals, seen []Observation, p []float64) []float32 {
+// TopicFeatures are what tells whether a prompt is about the workspace: what it is, as Observe read it, and what its
+// best candidates with the probabilities p have in common with it.
+func TopicFeatures(prompt Wording, signals intent.Signals, seen []Observation, p []float64) []float32 {
 	f := make([]float32, NumTopicFeatures)
-	f[0] = float32(math.Log2(1 + float64(len(strings.Fields(prompt)))))
+	f[0] = float32(math.Log2(1 + float64(len(strings.Fields(prompt.English)))))
 	f[1], f[2] = float32(len(signals.Keywords)), flag(signals.Order != "")
-	reading := translate.Read(written)
-	f[31], f[32], f[33] = float32(reading.Strange), float32(reading.Rarity), flag(reading.Language != translate.English)
+	f[31], f[32], f[33] = float32(prompt.Strange), float32(prompt.Rarity), flag(prompt.Foreign)
 	if len(seen) == 0 {
 		return f
 	}
@@ -55,7 +53,7 @@ func TopicFeatures(written, prompt string, signals intent.Signals, seen []Observ
 		f[6] += at(i)
 	}
 	words := 0
-	for word := range strings.FieldsFuncSeq(strings.ToLower(prompt), func(r rune) bool { return !isNameRune(r) }) {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(prompt.English), func(r rune) bool { return !isNameRune(r) }) {
 		words++
 		switch {
 		case whereWords[word]:

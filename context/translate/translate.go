@@ -26,6 +26,9 @@ type Reading struct {
 	Strange float64
 	// Rarity is how rare those are that they do say, on an average: minus the natural logarithm of their share of all.
 	Rarity float64
+	// Letters counts those of the text's words, Unsaid are the words that programs do not say.
+	Letters int
+	Unsaid  [][2]int // where each begins and ends, in bytes
 }
 
 // Word is a part of the text.
@@ -106,14 +109,17 @@ func (r *Reading) judge(text string, units []Unit) {
 				n = min(n, utf8.RuneCountInString(units[i+1].Key))
 			}
 		}
-		if ok {
+		switch {
+		case ok:
 			known += n
 			words++
 			rarity += float64(frequency) / 10
+		case n > 0:
+			r.Unsaid = append(r.Unsaid, [2]int{u.Start, u.End})
 		}
 		reached = max(reached, u.End)
 	}
-	if letters > 0 {
+	if r.Letters = letters; letters > 0 {
 		r.Strange = 1 - float64(known)/float64(letters)
 	}
 	if words > 0 {
