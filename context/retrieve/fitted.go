@@ -11,6 +11,7 @@ import (
 
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/context/retrieve/rank"
+	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
 // fitted is the model that go run ./cmd/train rank wrote.
@@ -57,11 +58,22 @@ func (r *run) judge(ctx context.Context) {
 	if r.partial {
 		return // half of the evidence says nothing of what a prompt is about
 	}
-	r.out.Elsewhere = r.routine() || !r.points() && !holdsAll(list) && topicModel().Probability(TopicFeatures(r.out.read, r.req.Intent, list, p)) < aboutLeast && !r.goesOn()
+	r.out.Elsewhere = r.routine() || !r.points() && !holdsAll(list) && topicModel().Probability(TopicFeatures(r.out.read, r.req.Intent, list, p)) < r.aboutLeast() && !r.goesOn()
 }
 
-// aboutLeast is how probable it must be that a prompt is about the workspace for places to be given unasked.
-const aboutLeast = .3
+// How probable it must be that a prompt is about the workspace for places to be given unasked. In one of few pieces no word
+// is rare, and the model takes a prompt about it for less than it is.
+const (
+	aboutUsually = .3
+	aboutFew     = .05
+)
+
+func (r *run) aboutLeast() float64 {
+	if r.s.LiveChunks() <= fewChunks {
+		return aboutFew
+	}
+	return aboutUsually
+}
 
 // What the model was fitted to leaves out: who asks for documents or tests, and what is in view. These multiply the odds.
 const (
@@ -102,7 +114,7 @@ func (r *run) routine() bool {
 // points reports whether the prompt names something of the workspace: as code does, however many things are called so, or
 // by the only word that it has, which the workspace knows.
 func (r *run) points() bool {
-	if r.named > 0 {
+	if r.named > 0 || slices.ContainsFunc(r.req.Intent.Identifiers, r.hasName) {
 		return true
 	}
 	if len(strings.Fields(r.asked)) > 1 || len(r.terms) == 0 || r.req.Intent.Order != "" {
@@ -114,6 +126,13 @@ func (r *run) points() bool {
 		}
 	}
 	return true
+}
+
+// hasName reports whether the workspace has a name of several words as it is, be it defined there or not.
+func (r *run) hasName(name string) bool {
+	whole, parts := "", 0
+	lexical.Terms([]byte(name), func(t string) { whole, parts = t, parts+1 })
+	return parts > 1 && !lexical.IsData(whole) && r.s.TermCount(whole) > 0
 }
 
 // holdsAll reports whether one of the candidates has all words of a prompt of some words, as hardly any has of a prompt
