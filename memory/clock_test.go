@@ -68,7 +68,7 @@ func TestClockJumps(t *testing.T) {
 		w.RememberBundle(fmt.Sprint("b", turn), []usage.Shown{{ID: "item", Text: "tool for tests"}})
 		_, err = w.Feedback(fmt.Sprint("b", turn), "the tool for tests", nil)
 		must(err)
-		_, err = w.Process(t.Context(), turn%2 == 0, nil)
+		_, err = w.Process(t.Context(), Processing{Full: turn%2 == 0})
 		must(err)
 		m.worker.quiet()
 		v := w.View()
@@ -136,7 +136,7 @@ func TestWritersOfTwoWorkspaces(t *testing.T) {
 						return
 					}
 					if i%20 == 0 {
-						if _, err := w.Process(t.Context(), false, nil); err != nil {
+						if _, err := w.Process(t.Context(), Processing{Full: false}); err != nil {
 							t.Error(err)
 						}
 					}

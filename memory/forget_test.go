@@ -213,7 +213,7 @@ func TestForgetTurnInForks(t *testing.T) {
 		}
 	}
 	m.worker.quiet()
-	if out, err := w.Process(t.Context(), true, nil); err != nil || out.Lessons == 0 {
+	if out, err := w.Process(t.Context(), Processing{Full: true}); err != nil || out.Lessons == 0 {
 		t.Fatal(out, err)
 	}
 	for turn := range 2 {

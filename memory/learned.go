@@ -1,10 +1,7 @@
 package memory
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/contexture-dev/contexture/memory/conversation"
@@ -116,120 +113,7 @@ func (v *View) allRules() (held, replaced []knowledge.Item, err error) {
 // Version of the workspace's knowledge; it only ever grows.
 func (v *View) Version() (uint64, error) { return knowledge.Version(v.r, v.w.number) }
 
-// Topics are what conversations are about, as the last offline run found them; heaviest first.
-func (v *View) Topics() ([]knowledge.Topic, error) { return knowledge.Topics(v.r, v.w.number) }
-
 // Recommendations are gaps in the knowledge, as the last offline run found them; most useful first.
 func (v *View) Recommendations() ([]knowledge.Recommendation, error) {
 	return knowledge.Recommendations(v.r, v.w.number)
-}
-
-// processTries is how often Process reads beside other changes before it makes them wait.
-const processTries = 3
-
-// Documents gives sections of a workspace's documents that may say something of a topic, the best first.
-type Documents func(ctx context.Context, topic string) ([]knowledge.Section, error)
-
-// Process runs the offline learning over the turns that no run has read, or with full over all. documents may be quoted
-// in references; nil where none can be read now. Readers see the old version or the new one. Other changes go on beside it; where one of them may have touched what it read it begins anew,
-// and the last time they wait for it.
-func (w *Workspace) Process(ctx context.Context, full bool, documents Documents) (knowledge.ProcessResult, error) {
-	out, err := w.processed(ctx, full, documents)
-	if err == nil {
-		w.wishLabels()
-	}
-	return out, err
-}
-
-func (w *Workspace) processed(ctx context.Context, full bool, documents Documents) (out knowledge.ProcessResult, err error) {
-	for range processTries {
-		b := w.memory.store.NewBatch()
-		w.mu.Lock()
-		before, r := w.changes, w.memory.store.Snapshot()
-		w.mu.Unlock()
-		out, err = w.process(ctx, r, b, full, documents)
-		if err := errors.Join(err, r.Close()); err != nil {
-			return out, err
-		}
-		wait, same, err := w.applyUnchanged(b, before)
-		if err != nil {
-			return out, err
-		}
-		if same {
-			return out, wait()
-		}
-	}
-	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
-		out, err = w.process(ctx, r, b, full, documents)
-		return err
-	})
-	return out, err
-}
-
-// applyUnchanged applies a batch unless what it was made of may have changed since.
-func (w *Workspace) applyUnchanged(b *store.Batch, since uint64) (wait func() error, same bool, err error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.changes != since {
-		return nil, false, nil
-	}
-	w.changes++
-	wait, err = w.memory.store.Apply(b)
-	return wait, true, err
-}
-
-func (w *Workspace) process(ctx context.Context, r store.Reader, b *store.Batch, full bool, documents Documents) (knowledge.ProcessResult, error) {
-	in := knowledge.ProcessInput{Turns: w.told(ctx, r), Full: full, Now: w.memory.now(), Terms: w.memory.opts.Terms, Count: w.memory.opts.Count}
-	if documents != nil {
-		in.Sections = func(topic string) ([]knowledge.Section, error) {
-			list, err := documents(ctx, topic)
-			return slices.DeleteFunc(list, func(s knowledge.Section) bool { // what must not be stored cannot be quoted
-				return w.clean(s.Text) != s.Text || w.clean(s.Path) != s.Path
-			}), err
-		}
-	}
-	return knowledge.Process(r, b, w.number, in)
-}
-
-// toldTurns is how many turns are read at a time.
-const toldTurns = 200
-
-// told gives all turns of the workspace, conversation by conversation.
-func (w *Workspace) told(ctx context.Context, r store.Reader) iter.Seq2[knowledge.Told, error] {
-	return func(yield func(knowledge.Told, error) bool) {
-		for before := ""; ; {
-			page, next, err := conversation.List(r, w.number, toldTurns, before)
-			if err != nil {
-				yield(knowledge.Told{}, err)
-				return
-			}
-			for _, info := range page {
-				if !w.toldOf(ctx, r, info, yield) {
-					return
-				}
-			}
-			if before = next; next == "" {
-				return
-			}
-		}
-	}
-}
-
-func (w *Workspace) toldOf(ctx context.Context, r store.Reader, info conversation.Info, yield func(knowledge.Told, error) bool) bool {
-	for from := 1; from <= info.Turns; from += toldTurns {
-		turns, err := conversation.Turns(r, w.number, info, from, min(info.Turns, from+toldTurns-1))
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			yield(knowledge.Told{}, err)
-			return false
-		}
-		for _, t := range turns {
-			if !yield(knowledge.Told{Conversation: info.ID, Turn: t}, nil) {
-				return false
-			}
-		}
-	}
-	return true
 }

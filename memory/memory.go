@@ -225,6 +225,8 @@ type Workspace struct {
 
 	unmade atomic.Bool // there may be turns without versions
 
+	processing chan struct{} // holds an element while an offline run goes on
+
 	removals atomic.Uint64 // raised with each removal of what was said, while mu is held
 	writing  writing
 
@@ -263,7 +265,7 @@ func (m *Memory) workspaceLocked(ctx context.Context, root string) (*Workspace, 
 	if err != nil {
 		return nil, fmt.Errorf("open memory of %q: %w", root, err)
 	}
-	w := &Workspace{memory: m, number: n, root: root}
+	w := &Workspace{memory: m, number: n, root: root, processing: make(chan struct{}, 1)}
 	w.unmade.Store(true)
 	w.unlabelled.Store(true)
 	m.workspaces[root] = w

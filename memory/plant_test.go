@@ -20,6 +20,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/cabinet"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/knowledge"
+	"github.com/contexture-dev/contexture/memory/profile"
 	"github.com/contexture-dev/contexture/memory/store"
 	"github.com/contexture-dev/contexture/memory/usage"
 	"github.com/contexture-dev/contexture/memory/work"
@@ -137,9 +138,26 @@ var plants = []struct {
 		return err
 	}},
 	{"Workspace.Process", func(p planting) error {
-		_, err := p.w.Process(p.t.Context(), true, func(context.Context, string) ([]knowledge.Section, error) {
+		_, err := p.w.Process(p.t.Context(), Processing{Full: true, Documents: func(context.Context, string) ([]knowledge.Section, error) {
 			return []knowledge.Section{filled[knowledge.Section]()}, nil
-		})
+		}})
+		return err
+	}},
+	{"Workspace.Steer", func(p planting) error {
+		_, err := p.w.Append(Addition{Conversation: id("tickets"), Messages: []dialogue.Message{{Role: dialogue.User, Content: "the ticket of the week is PLANT-4711"}}})
+		if err == nil {
+			_, err = p.w.Process(p.t.Context(), Processing{})
+		}
+		if err != nil {
+			return err
+		}
+		v := p.w.View()
+		all, err := v.Profiles()
+		v.Close()
+		if err != nil || len(all.Entities) == 0 {
+			return fmt.Errorf("no entity to rename: %w", err)
+		}
+		_, err = p.w.Steer(profile.Steering{Act: profile.Rename, ID: all.Entities[0].ID, Label: "named " + plantedWord})
 		return err
 	}},
 	{"Workspace.CompleteTask", func(p planting) error { _, err := p.w.CompleteTask(filled[work.Completion]()); return err }},
@@ -177,6 +195,7 @@ var plants = []struct {
 
 // silent are the methods that take nothing in: they read, or remove.
 var silent = map[string]string{
+	"View.Learned": "reads of the last run", "View.Profiles": "reads topics and entities",
 	"View.Lately": "counts what is stored", "View.Latest": "reads messages",
 	"Memory.Close": "", "Memory.Joined": "waits", "Memory.ChatCame": "", "Workspace.AcceptKnowledge": "an id", "Memory.Workspace": "the root is where the workspace lies", "Memory.WriterStats": "",
 	"Appending.Drop": "", "Appending.Place": "", "Appending.Stage": "", "Appending.Wait": "of what Prepare took in",

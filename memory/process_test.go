@@ -35,8 +35,8 @@ func TestReplacedRuleComesBack(t *testing.T) {
 				}
 				for i, step := range []func() error{
 					func() error { return nil },
-					func() error { _, err := w.Process(t.Context(), false, nil); return err },
-					func() error { _, err := w.Process(t.Context(), true, nil); return err },
+					func() error { _, err := w.Process(t.Context(), Processing{Full: false}); return err },
+					func() error { _, err := w.Process(t.Context(), Processing{Full: true}); return err },
 				} {
 					if err := step(); err != nil {
 						t.Fatal(err)
@@ -92,7 +92,7 @@ func TestProcessBesideChanges(t *testing.T) {
 		}
 		return now()
 	}
-	out, err := w.Process(t.Context(), true, nil)
+	out, err := w.Process(t.Context(), Processing{Full: true})
 	if err != nil || tries != 2 {
 		t.Fatal(out, err, tries)
 	}

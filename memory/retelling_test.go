@@ -269,7 +269,7 @@ func TestModelConfirmsCandidates(t *testing.T) {
 	if states[good] != knowledge.Confirmed || states[bad] != knowledge.Candidate || len(states) != 2 {
 		t.Errorf("states %v after %d questions", states, asked)
 	}
-	if _, err := w.Process(t.Context(), false, nil); err != nil {
+	if _, err := w.Process(t.Context(), Processing{Full: false}); err != nil {
 		t.Fatal(err)
 	}
 	before := asked

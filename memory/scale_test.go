@@ -154,7 +154,7 @@ func BenchmarkProcess(b *testing.B) {
 	for _, full := range []bool{true, false} {
 		b.Run(fmt.Sprintf("full=%v", full), func(b *testing.B) {
 			for range b.N {
-				if _, err := w.Process(b.Context(), full, nil); err != nil {
+				if _, err := w.Process(b.Context(), Processing{Full: full}); err != nil {
 					b.Fatal(err)
 				}
 			}

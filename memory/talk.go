@@ -9,6 +9,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/history"
+	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/memory/rewrite"
 	"github.com/contexture-dev/contexture/memory/store"
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -26,7 +27,8 @@ type kept struct {
 	weights   *lru.Cache[weightKey, []weight]
 	sizes     *lru.Cache[talkKey, keptSizes]
 	summaries *lru.Cache[summaryKey, summary]
-	rules     *lru.Cache[ruleKey, ruleList] // the lists are not to be changed
+	rules     *lru.Cache[ruleKey, ruleList]            // the lists are not to be changed
+	profiles  *lru.Cache[ruleKey, *knowledge.Profiles] // by their serial; not to be changed
 }
 
 // keptSizes are those of all turns when the conversation had so many messages.
@@ -86,6 +88,7 @@ func (t *talks) clear() {
 	k.weights, _ = lru.New[weightKey, []weight](keptTalks)
 	k.sizes, _ = lru.New[talkKey, keptSizes](keptTalks)
 	k.rules, _ = lru.New[ruleKey, ruleList](keptRules)
+	k.profiles, _ = lru.New[ruleKey, *knowledge.Profiles](keptRules)
 	k.summaries, _ = lru.New[summaryKey, summary](keptSummaries)
 	t.current.Store(k)
 }

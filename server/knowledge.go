@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 
+	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/server/command"
 )
@@ -90,13 +91,13 @@ func (c commands) KnowledgeTopics(ctx context.Context, args *command.Empty) (*co
 	}
 	v := w.View()
 	defer v.Close()
-	topics, err := v.Topics()
+	all, err := v.Profiles()
 	if err != nil {
 		return nil, memoryError(err)
 	}
 	out := &command.TopicsResult{}
-	for _, t := range topics {
-		out.Topics = append(out.Topics, command.Topic{Topic: t.Topic, Weight: t.Weight, Trend: string(t.Trend), LastEngagedAt: wireTime(t.Last)})
+	for i := range all.Topics {
+		out.Topics = append(out.Topics, topic(&all.Topics[i]))
 	}
 	return out, nil
 }
@@ -110,7 +111,7 @@ func (c commands) KnowledgeProcess(ctx context.Context, args *command.ProcessArg
 	start := c.session.server.now()
 	documents, release := c.documentsOf(ctx, r)
 	defer release()
-	p, err := w.Process(ctx, args.Full, documents)
+	p, err := w.Process(ctx, memory.Processing{Full: args.Full, Documents: documents, Reason: "on demand"})
 	if err != nil {
 		return nil, memoryError(err)
 	}

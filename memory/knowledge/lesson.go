@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -35,28 +36,17 @@ type account struct {
 	events []event
 }
 
-func newAccount(talk []Told) *account {
-	a := &account{talk: talk}
-	before := ""
-	a.events = eventsOf(talk)
-	for i, t := range talk {
-		for j := range t.Turn.Messages {
-			m := &t.Turn.Messages[j]
-			if m.Role != dialogue.User && m.Role != dialogue.Assistant {
-				continue
-			}
-			role := utterance.Assistant
-			if m.ByPerson() {
-				role = utterance.Person
-			}
-			text := m.Content[:runeStart(m.Content, min(len(m.Content), readHead))]
-			for _, s := range utterance.Read(text, role, before) {
-				a.said = append(a.said, said{i, j, text[s.Start:s.End], role == utterance.Person, s.Scores})
-			}
-			before = lastSentence(text)
+func newAccount(talk []Told, f *facts) (*account, error) {
+	a := &account{talk: talk, events: eventsOf(talk)}
+	err := f.each(func(turn, message, start, end int, scores utterance.Scores) error {
+		if turn >= len(talk) || message >= len(talk[turn].Turn.Messages) || end > len(talk[turn].Turn.Messages[message].Content) {
+			return fmt.Errorf("read facts: %w", ErrBroken)
 		}
-	}
-	return a
+		m := &talk[turn].Turn.Messages[message]
+		a.said = append(a.said, said{turn, message, m.Content[start:end], m.ByPerson(), scores})
+		return nil
+	})
+	return a, err
 }
 
 // lessonsIn returns the lessons of a conversation's turns: a call that failed, what was changed, and a call of the same

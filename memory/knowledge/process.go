@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/profile"
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
@@ -16,6 +17,8 @@ import (
 type Told struct {
 	Conversation string
 	Turn         dialogue.Turn
+	Files        []string // that it mentions, below the root
+	Shared       bool     // it is an ancestor's, which tells it as well
 }
 
 // ProcessInput is what an offline run reads.
@@ -32,12 +35,23 @@ type ProcessInput struct {
 	Sections func(topic string) ([]Section, error)
 	// Count gives the tokens of a text; nil counts words.
 	Count func(text string) int
+	// Pause is called between small steps, at most some milliseconds apart; its error ends the run. nil = never.
+	Pause func() error
+	// Keep stores at once what a run that is cut short need not do again; its error ends the run. nil stores it with the
+	// rest.
+	Keep func(stage func(b *store.Batch)) error
+	// Reason is why it runs, for people; Messages is how many there are in the workspace.
+	Reason   string
+	Messages int
 }
 
 // ProcessResult counts what there is after a run.
 type ProcessResult struct {
-	Version                                            uint64
-	Lessons, References, Rules, Topics, Merged, Pruned int
+	Version                                                      uint64
+	Lessons, References, Rules, Topics, Entities, Merged, Pruned int
+	// Turns were read for the first time.
+	Turns   int
+	Changes Changes
 }
 
 // progress is how far runs have read a conversation.
@@ -54,7 +68,7 @@ func Process(r store.Reader, b *store.Batch, ws store.Workspace, in ProcessInput
 		return ProcessResult{}, fmt.Errorf("process knowledge: %w", err)
 	}
 	p := &run{in: in, shelf: s, b: b, topics: map[string]*traces{}}
-	for _, step := range []func() error{p.load, p.readTurns, p.learnRules, p.learnLessons, p.merge, p.prune, p.assemble, p.saveTopics, p.recommend, p.count} {
+	for _, step := range []func() error{p.load, p.readTurns, p.learnRules, p.learnLessons, p.merge, p.prune, p.assemble, p.findProfiles, p.saveTopics, p.recommend, p.count, p.note} {
 		if err := step(); err != nil {
 			return ProcessResult{}, fmt.Errorf("process knowledge: %w", err)
 		}
@@ -77,7 +91,24 @@ type run struct {
 	lessons  []*Item    // found in this run
 	passages []*passage // of all conversations
 	heard    []heardIn  // directives that a full run reads again
+	profiles profile.Reader
+	decided  []profile.Statement // by the conversations' arcs
+	open     []profile.Statement // questions of theirs
 	out      ProcessResult
+}
+
+func (p *run) pause() error {
+	if p.in.Pause == nil {
+		return nil
+	}
+	return p.in.Pause()
+}
+
+// note stores what is known of this run. How long it took its caller adds.
+func (p *run) note() error {
+	return saveJSON(p.b, key(p.shelf.ws, keyRun), Run{
+		Began: p.in.Now.UTC(), Reason: p.in.Reason, Turns: p.out.Turns, Changes: p.out.Changes, Messages: p.in.Messages,
+	})
 }
 
 // load reads the items and how far earlier runs came.
@@ -114,6 +145,9 @@ func (p *run) load() error {
 func (p *run) readTurns() error {
 	var talk []Told
 	for told, err := range p.in.Turns {
+		if err == nil {
+			err = p.pause()
+		}
 		if err != nil {
 			return err
 		}
@@ -147,12 +181,27 @@ func (p *run) conversation(talk []Told) error {
 		if t.Turn.Number <= done.Turn {
 			continue
 		}
+		if err := p.pause(); err != nil {
+			return err
+		}
+		p.out.Turns++
 		p.trace(t)
 	}
+	known, isNew, err := p.factsOf(talk)
+	if err == nil && isNew {
+		err = p.keep(id, known)
+	}
+	if err != nil {
+		return err
+	}
 	// The turns before are read, too: a fix may come long after the problem.
-	a := newAccount(talk)
+	a, err := newAccount(talk, known)
+	if err != nil {
+		return err
+	}
 	p.lessons = append(p.lessons, lessonsIn(a, p.size)...)
 	p.passages = append(p.passages, passagesOf(a)...)
+	p.read(a, known)
 	last := talk[len(talk)-1].Turn.Number
 	done.Turn = max(done.Turn, last-1)
 	v, err := json.Marshal(done)
@@ -250,6 +299,9 @@ func (p *run) learnLessons() error {
 		if old != nil {
 			l.CreatedAt = old.CreatedAt
 			p.items = slices.DeleteFunc(p.items, func(it *Item) bool { return it.ID == l.ID })
+		}
+		if old == nil {
+			p.out.Changes.NewLessons++
 		}
 		p.shelf.items[l.ID] = l
 		p.items = append(p.items, l)

@@ -24,8 +24,13 @@ import (
 //	p conversation          what an offline run has read of the conversation, JSON
 //	x hash                  a sentence that was removed and is not to come back
 //	m                       the form of the items, one byte; see Migrate
-//	y                       the topics as they are listed, JSON
+//	y                       the topics as older programs listed them; a run removes it
 //	g                       the recommendations of the last offline run, JSON
+//	f conversation          the sentences of a conversation with what each does, JSON; see facts
+//	u                       topics and entities with their profiles, JSON
+//	n                       the serial of those, JSON
+//	z                       what a person wanted of topics and entities, JSON
+//	l                       what is known of the last offline run, JSON
 const (
 	keyVersion   = 'v'
 	keyItem      = 'i'
@@ -39,6 +44,12 @@ const (
 	keyRemoved   = 'x'
 	keyForm      = 'm'
 	keySummary   = 'y'
+	keyFacts     = 'f'
+	keyProfiles  = 'u'
+	keySteering  = 'z'
+	keyRun       = 'l'
+
+	keyProfilesSerial = 'n'
 )
 
 func key(ws store.Workspace, part byte, fields ...string) []byte {

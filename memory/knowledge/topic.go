@@ -15,7 +15,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// Topic is what conversations are about.
+// Topic is a word that conversations use often; what they are about [LoadProfiles] gives.
 type Topic struct {
 	Topic  string    `json:"topic"`
 	Weight float64   `json:"weight"` // among the topics, from 0 to 1
@@ -62,12 +62,6 @@ func (t *traces) add(u use) {
 	} else {
 		t.Uses = append(t.Uses, u)
 	}
-}
-
-// Topics gives the topics that the last offline run found, the heaviest first.
-func Topics(r store.Reader, ws store.Workspace) ([]Topic, error) {
-	out := []Topic{}
-	return out, readJSON(r, key(ws, keySummary), &out, "read topics")
 }
 
 func readJSON(r store.Reader, k []byte, into any, what string) error {
@@ -178,9 +172,8 @@ func (p *run) saveTopics() error {
 			return err
 		}
 	}
-	list := summary(p.topics)
-	p.out.Topics = len(list)
-	return saveJSON(p.b, key(p.shelf.ws, keySummary), list)
+	p.b.Delete(key(p.shelf.ws, keySummary))
+	return nil
 }
 
 func saveTrace(b *store.Batch, ws store.Workspace, name string, t *traces) error {
@@ -260,11 +253,14 @@ func forgetTopics(r store.Reader, b *store.Batch, ws store.Workspace, conversati
 	for _, conversation := range conversations {
 		b.Delete(key(ws, keyProgress, conversation))
 	}
+	changed, err := forgetProfiles(r, b, ws, conversations, gone)
+	if err != nil {
+		return false, err
+	}
 	all, err := loadTraces(r, ws)
 	if err != nil {
 		return false, err
 	}
-	changed := false
 	for name, t := range all {
 		n := len(t.Uses)
 		t.Uses = slices.DeleteFunc(t.Uses, func(u use) bool { return gone(u.Source) })
@@ -282,9 +278,7 @@ func forgetTopics(r store.Reader, b *store.Batch, ws store.Workspace, conversati
 	if !changed {
 		return false, nil
 	}
-	if err := saveJSON(b, key(ws, keySummary), summary(all)); err != nil {
-		return false, err
-	}
+	b.Delete(key(ws, keySummary))
 	list, err := Recommendations(r, ws)
 	if err != nil {
 		return false, err

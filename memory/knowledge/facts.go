@@ -1,0 +1,145 @@
+package knowledge
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/contexture-dev/contexture/memory/arc"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/utterance"
+)
+
+// factsForm is raised when a program reads sentences otherwise than before, so that stored facts are made anew.
+const factsForm = 1
+
+// facts are what runs know of a conversation: its sentences with what each does, and its arc. To score sentences takes
+// most of a run's time, so they are stored as soon as a conversation was read; a run that is cut short goes on from there.
+type facts struct {
+	Form      int       `json:"form"`
+	Turns     int       `json:"turns"`
+	Messages  int       `json:"messages"`
+	Sentences []byte    `json:"sentences"` // see appendSentence
+	Decided   []settled `json:"decided,omitempty"`
+	Open      []settled `json:"open,omitempty"`
+}
+
+// settled is a decision or an open question of a conversation's arc.
+type settled struct {
+	Text string `json:"text"`
+	Turn int    `json:"turn"`
+}
+
+// factsOf returns what is known of a conversation, read anew where it has changed since. isNew says that it has to be
+// stored.
+func (p *run) factsOf(talk []Told) (f *facts, isNew bool, err error) {
+	messages := 0
+	for _, t := range talk {
+		messages += len(t.Turn.Messages)
+	}
+	f = &facts{}
+	err = readJSON(p.shelf.r, key(p.shelf.ws, keyFacts, talk[0].Conversation), f, "read facts")
+	if err != nil {
+		return nil, false, err
+	}
+	if f.Form == factsForm && f.Turns == len(talk) && f.Messages == messages && !p.in.Full {
+		return f, false, nil
+	}
+	f = &facts{Form: factsForm, Turns: len(talk), Messages: messages}
+	before := ""
+	folder := arc.NewFolder()
+	for i := range talk {
+		if err := p.pause(); err != nil {
+			return nil, false, err
+		}
+		before = f.readTurn(i, &talk[i].Turn, before)
+		notes := arc.Note(talk[i].Turn)
+		folder.Add(&notes)
+	}
+	told := folder.Arc(nil, arc.Rich, 0, nil)
+	for _, d := range told.Decisions {
+		f.Decided = append(f.Decided, settled{d.Text, d.Turn})
+	}
+	for _, q := range told.Open {
+		f.Open = append(f.Open, settled{q.Text, q.Turn})
+	}
+	return f, true, nil
+}
+
+// readTurn scores the sentences of a turn. It returns the last sentence, as context of the next turn.
+func (f *facts) readTurn(index int, t *dialogue.Turn, before string) string {
+	for j := range t.Messages {
+		m := &t.Messages[j]
+		if m.Role != dialogue.User && m.Role != dialogue.Assistant {
+			continue
+		}
+		role := utterance.Assistant
+		if m.ByPerson() {
+			role = utterance.Person
+		}
+		text := m.Content[:runeStart(m.Content, min(len(m.Content), readHead))]
+		for _, s := range utterance.Read(text, role, before) {
+			f.appendSentence(index, j, s)
+		}
+		before = lastSentence(text)
+	}
+	return before
+}
+
+// scoreSteps is how finely a probability is stored.
+const scoreSteps = math.MaxUint16
+
+// appendSentence appends the index of the turn and of the message, the range in the message, as varints, and two bytes
+// for each score.
+func (f *facts) appendSentence(turn, message int, s utterance.Scored) {
+	b := f.Sentences
+	for _, n := range [...]int{turn, message, s.Start, s.End - s.Start} {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	for _, p := range s.Scores {
+		b = binary.BigEndian.AppendUint16(b, uint16(math.Round(p*scoreSteps)))
+	}
+	f.Sentences = b
+}
+
+// each calls do for every sentence, in order. Error: ErrBroken.
+func (f *facts) each(do func(turn, message, start, end int, scores utterance.Scores) error) error {
+	for b := f.Sentences; len(b) > 0; {
+		var at [4]int
+		for i := range at {
+			n, size := binary.Uvarint(b)
+			if size <= 0 || n > math.MaxInt32 {
+				return fmt.Errorf("read facts: %w", ErrBroken)
+			}
+			at[i], b = int(n), b[size:]
+		}
+		var scores utterance.Scores
+		if len(b) < 2*len(scores) {
+			return fmt.Errorf("read facts: %w", ErrBroken)
+		}
+		for i := range scores {
+			scores[i] = float64(binary.BigEndian.Uint16(b[2*i:])) / scoreSteps
+		}
+		b = b[2*len(scores):]
+		if err := do(at[0], at[1], at[2], at[2]+at[3], scores); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep stores facts at once where the caller can, else with the run.
+func (p *run) keep(conversation string, f *facts) error {
+	v, err := json.Marshal(f)
+	if err != nil {
+		return err
+	}
+	k := key(p.shelf.ws, keyFacts, conversation)
+	if p.in.Keep == nil {
+		p.b.Set(k, v)
+		return nil
+	}
+	return p.in.Keep(func(b *store.Batch) { b.Set(k, v) })
+}

@@ -1,0 +1,154 @@
+package profile
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+)
+
+// An id is given once. A later run gives it to the subject that is most of the same: a topic with the most turns in
+// common, an entity with a name in common.
+
+const (
+	sameShare  = .3 // the least share of common turns, of all of both, of a topic that is the same
+	mergeShare = .5 // the share of an earlier topic's turns that another has, which it has become a part of
+	mostMerged = 20
+)
+
+// NameKey stands for a name, so that what a person removed can be told without keeping it.
+func NameKey(name string) string {
+	sum := sha256.Sum256([]byte(fold(name)))
+	return hex.EncodeToString(sum[:10])
+}
+
+func newID(kind string, s *Subject, taken map[string]bool) string {
+	seed := s.Label
+	for {
+		sum := sha256.Sum256([]byte(kind + "\x00" + fold(seed)))
+		id := kind + "-" + hex.EncodeToString(sum[:6])
+		if !taken[id] {
+			taken[id] = true
+			return id
+		}
+		seed += "\x00"
+	}
+}
+
+// identify gives every subject its id.
+func identify(out *Set, before Set) {
+	identifyTopics(out.Topics, before.Topics)
+	taken := map[string]bool{}
+	byName := map[string]*Entity{}
+	for i := range before.Entities {
+		e := &before.Entities[i]
+		for _, n := range append([]string{e.Label}, e.Names...) {
+			if byName[fold(n)] == nil {
+				byName[fold(n)] = e
+			}
+		}
+	}
+	for i := range out.Entities {
+		e := &out.Entities[i]
+		for _, n := range append([]string{e.Label}, e.Names...) {
+			old := byName[fold(n)]
+			if old == nil {
+				continue
+			}
+			switch {
+			case e.ID == "" && !taken[old.ID]:
+				e.ID, e.Merged, e.Split = old.ID, old.Merged, old.Split
+				taken[e.ID] = true
+			case e.ID == "" && e.Split == "":
+				e.Split = old.ID
+			case e.ID != old.ID && !taken[old.ID]:
+				taken[old.ID] = true
+				e.noteMerged(old.ID, old.Merged)
+			}
+		}
+	}
+	for i := range out.Entities {
+		if e := &out.Entities[i]; e.ID == "" {
+			e.ID = newID("entity", &e.Subject, taken)
+		}
+	}
+}
+
+func (s *Subject) noteMerged(id string, earlier []string) {
+	for _, m := range append([]string{id}, earlier...) {
+		if m != s.ID && !slices.Contains(s.Merged, m) && len(s.Merged) < mostMerged {
+			s.Merged = append(s.Merged, m)
+		}
+	}
+}
+
+// match is an earlier topic and a new one with turns in common.
+type match struct {
+	old, new int
+	share    float64 // of the turns of both
+	part     float64 // of the earlier one's
+}
+
+func identifyTopics(out, before []Topic) {
+	where := map[string][]int{}
+	for i := range before {
+		for _, s := range before[i].Turns {
+			where[s] = append(where[s], i)
+		}
+	}
+	var list []match
+	for k := range out {
+		common := map[int]int{}
+		for _, s := range out[k].Turns {
+			for _, i := range where[s] {
+				common[i]++
+			}
+		}
+		for i, n := range common {
+			all := len(out[k].Turns) + len(before[i].Turns) - n
+			m := match{old: i, new: k, share: float64(n) / float64(all), part: float64(n) / float64(max(1, len(before[i].Turns)))}
+			if fold(out[k].Label) == fold(before[i].Label) {
+				m.share++
+			}
+			list = append(list, m)
+		}
+	}
+	slices.SortFunc(list, func(a, b match) int {
+		return cmp.Or(cmp.Compare(b.share, a.share), cmp.Compare(a.old, b.old), cmp.Compare(a.new, b.new))
+	})
+	taken := map[string]bool{}
+	for _, m := range list {
+		if t := &out[m.new]; t.ID == "" && !taken[before[m.old].ID] && m.share >= sameShare {
+			t.ID, t.Merged, t.Split = before[m.old].ID, slices.Clone(before[m.old].Merged), before[m.old].Split
+			taken[t.ID] = true
+		}
+	}
+	for _, m := range list {
+		t, old := &out[m.new], &before[m.old]
+		switch {
+		case t.ID == "" && t.Split == "" && m.part > 0 && taken[old.ID] && 2*commonTurns(t, old) >= len(t.Turns):
+			t.Split = old.ID
+		case t.ID != "" && t.ID != old.ID && !taken[old.ID] && m.part >= mergeShare:
+			taken[old.ID] = true
+			t.noteMerged(old.ID, old.Merged)
+		}
+	}
+	for k := range out {
+		if t := &out[k]; t.ID == "" {
+			t.ID = newID("topic", &t.Subject, taken)
+		}
+	}
+}
+
+func commonTurns(a, b *Topic) (n int) {
+	set := make(map[string]bool, len(b.Turns))
+	for _, s := range b.Turns {
+		set[s] = true
+	}
+	for _, s := range a.Turns {
+		if set[s] {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,169 @@
+package profile
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// mostMentions bounds the sentences that are kept for one entity: the first and the latest.
+const mostMentions = 400
+
+// named is the entity whose name begins at list[i], and how many words the name has; the longest counts.
+func (f *finder) named(list []token, i int) (*group, int) {
+	if f.leads[list[i].key] {
+		key := list[i].key
+		var found *group
+		words := 0
+		for n := 2; n <= mostWordsOf && i+n <= len(list) && !list[i+n-1].breaks; n++ {
+			key += " " + list[i+n-1].key
+			if g := f.byName[key]; g != nil {
+				found, words = g, n
+			}
+		}
+		if found != nil {
+			return found, words
+		}
+	}
+	g := f.byName[list[i].key]
+	if g == nil || list[i].shape == number {
+		return nil, 0
+	}
+	return g, 1
+}
+
+// mention notes which turns and sentences name each entity, and which entities go together.
+func (f *finder) mention() error {
+	in := map[int][]*group{} // by turn
+	err := f.each(func(turn int, s *Sentence, list []token) {
+		for i := 0; i < len(list); i++ {
+			g, n := f.named(list, i)
+			if g == nil {
+				continue
+			}
+			if k := len(g.turns); k == 0 || g.turns[k-1] != turn {
+				g.turns = append(g.turns, turn)
+				in[turn] = append(in[turn], g)
+			}
+			if s.Person {
+				g.byPerson++
+			}
+			if k := len(g.mentions); (k == 0 || g.mentions[k-1].sentence != s) && !s.Passing {
+				if k >= mostMentions {
+					g.mentions = slices.Delete(g.mentions, k/4, k/4+1)
+				}
+				g.mentions = append(g.mentions, place{turn: turn, token: i, sentence: s, length: len(list)})
+			}
+			i += n - 1
+		}
+	})
+	if err != nil {
+		return err
+	}
+	f.relate(in, sameTurn)
+	talks := map[int][]*group{} // by the first turn of each conversation
+	first := map[string]int{}
+	for _, turn := range f.order {
+		id := f.turns[turn].Conversation
+		if _, ok := first[id]; !ok {
+			first[id] = turn
+		}
+		for _, g := range in[turn] {
+			if !slices.Contains(talks[first[id]], g) {
+				talks[first[id]] = append(talks[first[id]], g)
+			}
+		}
+	}
+	f.relate(talks, sameTalk)
+	for _, author := range f.authored() {
+		author.byPerson++
+	}
+	return nil
+}
+
+// What it counts that two entities are spoken of in one turn, or in one conversation; more than mostTogether at a time
+// say nothing of each other.
+const (
+	sameTurn, sameTalk = 3, 1
+	mostTogether       = 12
+)
+
+func (f *finder) relate(together map[int][]*group, by int) {
+	for _, list := range together {
+		if len(list) > mostTogether {
+			continue
+		}
+		for _, a := range list {
+			if a.closeness == nil {
+				a.closeness = map[*group]int{}
+			}
+			for _, b := range list {
+				if a != b {
+					a.closeness[b] += by
+				}
+			}
+		}
+	}
+}
+
+// authored are the people who wrote messages themselves.
+func (f *finder) authored() (out []*group) {
+	for _, a := range slices.Sorted(maps.Keys(f.authors)) {
+		if g := f.byName[a]; g != nil {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// entities are the groups that enough turns speak of, the heaviest first.
+func (f *finder) entities() []Entity {
+	var out []Entity
+	kept := f.groups[:0]
+	for _, g := range f.groups {
+		least := leastSeen
+		switch g.kind {
+		case Name:
+			least = leastPlain
+		case Ticket, Host:
+			least = 1
+		}
+		if len(g.turns) < least || g.byPerson == 0 {
+			continue
+		}
+		kept = append(kept, g)
+	}
+	f.groups = kept
+	for _, g := range f.groups {
+		e := Entity{Kind: g.kind, Subject: Subject{Label: g.label}}
+		f.date(&e.Subject, g.turns)
+		e.Names = g.otherNames()
+		e.Related = f.relatedTo(g)
+		out = append(out, e)
+	}
+	return out
+}
+
+// otherNames are the spellings of a group besides its label, the most frequent first.
+func (g *group) otherNames() []string {
+	names := slices.DeleteFunc(slices.Collect(maps.Keys(g.spell)), func(s string) bool { return s == g.label })
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(g.spell[b], g.spell[a]), cmp.Compare(a, b)) })
+	return names[:min(len(names), mostNames)]
+}
+
+// relatedTo are the entities that are spoken of together with one: those of whose turns it has most.
+func (f *finder) relatedTo(g *group) []string {
+	score := func(o *group) float64 {
+		n := float64(g.closeness[o])
+		return n * n / float64(len(o.turns)) / float64(len(g.turns))
+	}
+	list := slices.DeleteFunc(slices.Collect(maps.Keys(g.closeness)), func(o *group) bool { return !slices.Contains(f.groups, o) })
+	slices.SortFunc(list, func(a, b *group) int {
+		return cmp.Or(cmp.Compare(score(b), score(a)), cmp.Compare(a.names[0], b.names[0]))
+	})
+	var out []string
+	for _, o := range list[:min(len(list), mostRelated)] {
+		out = append(out, o.label)
+	}
+	return out
+}

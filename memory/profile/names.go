@@ -1,0 +1,407 @@
+package profile
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Thresholds of what is a name.
+const (
+	nameAt       = .8  // the rarity of a word that may be a name
+	plainNameAt  = .95 // of one that nothing but its use shows to be one
+	capitalShare = .8  // of a person's name in the middle of sentences
+	articleShare = .25 // the most of a plain name
+	leastPerson  = 1.  // evidence
+	leastKind    = .6
+	leastSeen    = 2 // turns that speak of an entity
+	leastPlain   = 3 // of one without a kind
+)
+
+// group is one entity: its names and what speaks of it.
+type group struct {
+	kind   Kind
+	label  string
+	names  []string // keys: words parted by spaces; the first is the one that it was found by
+	weight int      // occurrences, to order by
+	whole  bool     // it is a person's whole name, or a host's
+	spell  map[string]int
+
+	turns     []int // that speak of it, in the order of time, each once
+	mentions  []place
+	byPerson  int
+	closeness map[*group]int // turns in common
+}
+
+// place is a sentence that names an entity.
+type place struct {
+	turn, token int // token: the index of the name's first word
+	sentence    *Sentence
+	length      int // words of the sentence
+	topical     bool
+}
+
+// name decides which words are names, and which names are of one entity.
+func (f *finder) name() error {
+	var found []*group
+	add := func(e *entry, kind Kind) *group {
+		g := &group{kind: kind, label: e.spelling(), names: []string{e.key}, weight: e.count, spell: maps.Clone(e.spellings)}
+		found = append(found, g)
+		return g
+	}
+	for _, key := range slices.Sorted(maps.Keys(f.pairs)) {
+		if e := f.pairs[key]; f.isWholeName(e) {
+			add(e, Person).whole = true
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(f.entries)) {
+		e := f.entries[key]
+		if kind := f.kindOf(e); kind != "" {
+			g := add(e, kind)
+			g.whole = e.shape == host
+		}
+	}
+	for _, author := range slices.Sorted(maps.Keys(f.authors)) { // a name that somebody signs with is a person's
+		if e := f.entries[author]; e != nil && !slices.ContainsFunc(found, func(g *group) bool { return g.names[0] == author }) {
+			add(e, Person)
+		}
+	}
+	f.groups = f.mergeNames(found)
+	for _, g := range f.groups {
+		for _, n := range g.names {
+			f.byName[n] = g
+			if head, _, several := strings.Cut(n, " "); several {
+				f.leads[head] = true
+			}
+		}
+	}
+	return nil
+}
+
+// isWholeName reports whether two words are a person's name.
+func (f *finder) isWholeName(e *entry) bool {
+	if f.authors[e.key] || e.kinds[Person] >= leastPerson {
+		return true
+	}
+	a, b, _ := strings.Cut(e.key, " ")
+	person := 0.0
+	for _, part := range [...]string{a, b} {
+		p := f.entries[part]
+		if p == nil || p.turns < e.turns || p.middle > 0 && float64(p.capitals) < capitalShare*float64(p.middle) {
+			return false
+		}
+		person += p.kinds[Person]
+	}
+	return person >= leastPerson
+}
+
+// kindOf is the kind of the entity that a word names, "" for a word that is no name.
+func (f *finder) kindOf(e *entry) Kind {
+	switch e.shape {
+	case ticket:
+		return Ticket
+	case host:
+		return Host
+	case email:
+		return Person
+	case handle:
+		if e.turns >= leastSeen || f.knows(e.key) {
+			return Person
+		}
+		return ""
+	case snake:
+		return f.snakeKind(e)
+	case number, code, option:
+		return ""
+	}
+	if e.turns < leastSeen {
+		return ""
+	}
+	rare := f.rare.of(&token{key: e.key, shape: e.shape})
+	if e.shape == unbroken {
+		rare = 1
+		if !f.unbroken[e.key] {
+			return ""
+		}
+	}
+	cased := e.shape != unbroken
+	best, score := Kind(""), 0.0
+	for _, kind := range slices.Sorted(maps.Keys(e.kinds)) {
+		s := e.kinds[kind]
+		switch kind {
+		case Person:
+			if s < leastPerson || cased && (e.shape != word || !e.isCapital()) {
+				continue
+			}
+			s *= 1.2
+		default:
+			if s < leastKind || s < .05*float64(e.count) {
+				continue
+			}
+		}
+		if s > score {
+			best, score = kind, s
+		}
+	}
+	switch {
+	case isKindNoun(e.key) || acts[e.key] || honorifics[e.key]:
+		return ""
+	case best == Person && rare >= nameAt*.75:
+		return Person
+	case best != "" && best != Person && rare >= plainNameAt && (e.shape == joined || f.isNamelike(e)):
+		return best
+	case e.shape == joined && e.turns >= leastSeen && rare >= nameAt && endsInNoun(e.key) != "":
+		return endsInNoun(e.key)
+	case e.shape == word && rare >= plainNameAt && e.turns >= leastPlain && e.talks >= 2 && f.isNamelike(e) && (e.isCapital() && e.middle > 2 || e.isSubject()):
+		return Name
+	}
+	return ""
+}
+
+// knows reports whether a handle is like a name that somebody has: f.last or flast of a pair, or one of its words.
+func (f *finder) knows(handle string) bool {
+	for key := range f.pairs {
+		if isShortFor(handle, key) {
+			return true
+		}
+	}
+	e := f.entries[handle]
+	return e != nil && e.kinds[Person] > 0
+}
+
+// isCapital reports whether a word is written with a capital letter wherever it does not open a sentence.
+func (e *entry) isCapital() bool {
+	if e.middle == 0 {
+		return e.opening > 1 && e.spelling() != e.key
+	}
+	return float64(e.capitals) >= capitalShare*float64(e.middle)
+}
+
+// isNamelike reports whether a word is used as names are: hardly ever behind an article, and spelled one way.
+func (f *finder) isNamelike(e *entry) bool {
+	if e.shape == unbroken {
+		return true
+	}
+	if best := e.spellings[e.spelling()]; e.shape == word && float64(best) < .6*float64(e.count) {
+		return false
+	}
+	return float64(e.articled) <= articleShare*float64(e.count) || e.isOneForm(f)
+}
+
+// isOneForm reports whether a word that stands behind articles has no other form: things come in plurals, names do not.
+func (e *entry) isOneForm(f *finder) bool {
+	if e.count < 4 {
+		return false
+	}
+	for _, end := range [...]string{"s", "es", "n", "en", "e", "er", "os", "as", "i", "a"} {
+		if f.entries[e.key+end] != nil {
+			return false
+		}
+		if short, ok := strings.CutSuffix(e.key, end); ok && f.entries[short] != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// isSubject reports whether a word that is never written with a capital letter often opens sentences, as names of
+// programs do and other words without an article hardly.
+func (e *entry) isSubject() bool {
+	return e.capitals == 0 && e.spelling() == e.key && 4*e.opening >= e.count && e.articled == 0
+}
+
+func isKindNoun(key string) bool {
+	for _, nouns := range kindNouns {
+		if nouns[key] {
+			return true
+		}
+	}
+	return false
+}
+
+// endsInNoun is the kind that the last part of a joined name says: checkout-gateway.
+func endsInNoun(key string) Kind {
+	last := key[strings.LastIndexByte(key, '-')+1:]
+	if last == "hub" || last == "svc" || last == "proxy" || last == "bot" {
+		return Service
+	}
+	for _, kind := range [...]Kind{Service, Table, Host, Project} {
+		if kindNouns[kind][last] {
+			return kind
+		}
+	}
+	return ""
+}
+
+// snakeKind is the kind of a name with underscores, "" for a name in code that shows none.
+func (f *finder) snakeKind(e *entry) Kind {
+	flag, table := e.kinds[Flag], e.kinds[Table]
+	for part := range strings.SplitSeq(e.key, "_") {
+		if switching[part] {
+			flag++
+		}
+	}
+	switch {
+	case flag > 0 && flag >= table && e.turns >= leastSeen:
+		return Flag
+	case table > 0 && e.turns >= leastSeen:
+		return Table
+	case e.kinds[Service] >= leastKind && e.turns >= leastSeen:
+		return Service
+	}
+	return ""
+}
+
+// mergeNames makes one entity of groups whose names are spellings of one.
+func (f *finder) mergeNames(found []*group) []*group {
+	slices.SortStableFunc(found, func(a, b *group) int {
+		return cmp.Or(-compareBools(a.whole, b.whole), cmp.Compare(b.weight, a.weight), cmp.Compare(a.names[0], b.names[0]))
+	})
+	owners := map[string]*group{}
+	var out []*group
+	for _, g := range found {
+		if into := f.owner(out, g); into != nil {
+			into.take(g)
+			owners[g.names[0]] = into
+			continue
+		}
+		out = append(out, g)
+		owners[g.names[0]] = g
+	}
+	for _, g := range out {
+		f.addForms(g, owners)
+	}
+	return out
+}
+
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// take adds the names of another group.
+func (g *group) take(o *group) {
+	g.names = append(g.names, o.names...)
+	g.weight += o.weight
+	for s, n := range o.spell {
+		g.spell[s] += n
+	}
+}
+
+// owner is the group that a name is another spelling of; nil where there is none, or more than one.
+func (f *finder) owner(all []*group, g *group) *group {
+	var owner *group
+	for _, o := range all {
+		if !sameEntity(o, g) {
+			continue
+		}
+		if owner != nil {
+			return nil
+		}
+		owner = o
+	}
+	return owner
+}
+
+func sameEntity(o, g *group) bool {
+	name, other := g.names[0], o.names[0]
+	switch {
+	case letters(name) == letters(other) && len(letters(name)) > 3:
+		return true
+	case o.kind == Host && o.whole:
+		return strings.HasPrefix(other, name+".")
+	case o.kind != Person || g.kind != Person && g.kind != Name:
+		return false
+	}
+	return isShortFor(name, other)
+}
+
+// isShortFor reports whether a name, a handle or an address is short for a person's whole name.
+func isShortFor(name, whole string) bool {
+	if local, _, ok := strings.Cut(name, "@"); ok {
+		name = local
+	}
+	first, last, ok := strings.Cut(whole, " ")
+	if !ok {
+		return name == whole
+	}
+	plain := unmarked(letters(name))
+	first, last = unmarked(first), unmarked(last)
+	initial := first[:min(1, len(first))]
+	switch plain {
+	case first, last, first + last, last + first, initial + last, last + initial, first + last[:min(1, len(last))]:
+		return true
+	}
+	return false
+}
+
+// letters is a name without the marks between its words.
+func letters(name string) string {
+	return strings.NewReplacer("-", "", "_", "", ".", "", " ", "").Replace(name)
+}
+
+// addForms adds other forms of a group's names: the first label of a host, a joined name written apart, and a word with
+// another ending.
+func (f *finder) addForms(g *group, owners map[string]*group) {
+	claim := func(key string) {
+		if owners[key] == nil {
+			owners[key] = g
+			e := f.entries[key]
+			if e != nil {
+				for s, n := range e.spellings {
+					g.spell[s] += n
+				}
+			}
+			g.names = append(g.names, key)
+		}
+	}
+	for _, n := range slices.Clone(g.names) {
+		switch {
+		case g.kind == Host && strings.Contains(n, "."):
+			if label, _, _ := strings.Cut(n, "."); strings.ContainsAny(label, "-0123456789") {
+				claim(label)
+			}
+		case strings.ContainsAny(n, "-") && g.kind != Ticket:
+			claim(strings.ReplaceAll(n, "-", " "))
+		case g.kind == Person && strings.Contains(n, " "):
+			first, last, _ := strings.Cut(n, " ")
+			for _, part := range [...]string{first, last} {
+				if e := f.entries[part]; e != nil && e.isCapital() && f.soleName(part, n) {
+					claim(part)
+				}
+			}
+		}
+		if len(n) > 4 && !strings.ContainsAny(n, " .-_@") {
+			f.eachForm(n, claim)
+		}
+	}
+}
+
+// soleName reports whether a word is part of no other person's whole name.
+func (f *finder) soleName(part, whole string) bool {
+	for key, e := range f.pairs {
+		if key != whole && f.isWholeName(e) && (strings.HasPrefix(key, part+" ") || strings.HasSuffix(key, " "+part)) {
+			return false
+		}
+	}
+	return true
+}
+
+// eachForm calls do for the words that are a name with a short ending and stand more rarely than it.
+func (f *finder) eachForm(name string, do func(string)) {
+	base := f.entries[name]
+	if base == nil {
+		return
+	}
+	for _, end := range [...]string{"s", "es", "n", "en", "а", "у", "ом", "е", "ы", "и", "я", "ю", "ем"} {
+		if e := f.entries[name+end]; e != nil && e.count < base.count {
+			do(e.key)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+// Package profile finds what conversations are about and whom and what they speak of: topics, which are clusters of turns
+// with a label as people wrote it, and entities (people, services, tables, tickets, projects, flags, hosts), whose
+// spellings are merged. Each has a profile: what it is, what was decided, which rules hold, what is open, what goes with
+// it, and when.
+//
+// Nothing here is reworded: labels and names are spelled as somebody spelled them, and each statement of a profile is a
+// sentence of a message that names its subject, byte for byte.
+//
+// [Reader] takes turns in, [Reader.Find] makes the [Set]. The package is pure: no storage, no clock, the same turns give
+// the same set in whatever order conversations come. Capital letters are no proof of a name, since languages differ in
+// them; how a word is spelled, what stands beside it and where it recurs are.
+package profile
+
+import (
+	"time"
+
+	"github.com/contexture-dev/contexture/memory/utterance"
+)
+
+// Turn is what is read of a turn.
+type Turn struct {
+	Source       string // "<conversation>/T-7"
+	Conversation string
+	Number       int
+	At           time.Time
+	Sentences    []Sentence
+	Files        []string // that the turn mentions, below the root
+}
+
+// Sentence is a sentence in a person's or an assistant's own words.
+type Sentence struct {
+	Text    string
+	Message string // its id
+	At      time.Time
+	Author  string // by name, where one is known
+	Person  bool
+	// Passing says that an assistant says it before it calls a tool: it tells what it does, not what is so.
+	Passing bool
+	Scores  utterance.Scores
+}
+
+// Kind of an entity.
+type Kind string
+
+// The kinds. Name is what is spoken of by a name and shows no other kind.
+const (
+	Person  Kind = "person"
+	Service Kind = "service"
+	Table   Kind = "table"
+	Ticket  Kind = "ticket"
+	Project Kind = "project"
+	Flag    Kind = "flag"
+	Host    Kind = "host"
+	Name    Kind = "name"
+)
+
+// Part says what a statement tells of its subject.
+type Part string
+
+// The parts of a profile.
+const (
+	What     Part = "what"     // what or who it is
+	Decision Part = "decision" // what was settled about it
+	Rule     Part = "rule"     // what holds for it
+	Question Part = "question" // what is open about it
+	Event    Part = "event"    // what happened to it
+)
+
+// Statement is a sentence of a message that names its subject, byte for byte.
+type Statement struct {
+	Part         Part      `json:"part"`
+	Text         string    `json:"text"`
+	Conversation string    `json:"conversation"`
+	Turn         string    `json:"turn"` // "T-7"
+	Message      string    `json:"message"`
+	At           time.Time `json:"at"`
+	Author       string    `json:"author,omitempty"`
+	Person       bool      `json:"person,omitempty"`
+}
+
+// Source names the statement's turn: "<conversation>/T-7".
+func (s *Statement) Source() string { return s.Conversation + "/" + s.Turn }
+
+// Trend is how often a subject came up lately, compared with the time before.
+type Trend string
+
+// The trends of the contract.
+const (
+	Rising  Trend = "rising"
+	Steady  Trend = "steady"
+	Falling Trend = "falling"
+)
+
+// Subject is what topics and entities have in common.
+type Subject struct {
+	ID    string   `json:"id"`
+	Label string   `json:"label"`           // one to four words, as people wrote them
+	Names []string `json:"names,omitempty"` // other spellings and names of it, the most frequent first
+	// Weight among the subjects of its kind, from 0 to 1.
+	Weight float64   `json:"weight"`
+	Trend  Trend     `json:"trend"`
+	First  time.Time `json:"first"`
+	Last   time.Time `json:"last"`
+	Turns  []string  `json:"turns"` // its sources, oldest first, the latest [MostTurns]
+	Count  int       `json:"count"` // of all turns that speak of it
+	// Files and Related go with it, the closest first; Related are the labels of entities.
+	Files      []string    `json:"files,omitempty"`
+	Related    []string    `json:"related,omitempty"`
+	Statements []Statement `json:"statements,omitempty"` // by part, in the order in which they were said
+	// Merged are the ids of earlier subjects that are this one now, Split is the one that this was a part of.
+	Merged []string `json:"merged,omitempty"`
+	Split  string   `json:"split,omitempty"`
+	// Pinned says that a person wants it kept and shown, Renamed that its label is a person's.
+	Pinned  bool `json:"pinned,omitempty"`
+	Renamed bool `json:"renamed,omitempty"`
+}
+
+// Topic is a cluster of turns.
+type Topic struct {
+	Subject
+}
+
+// Entity is who or what is spoken of by a name.
+type Entity struct {
+	Subject
+	Kind Kind `json:"kind"`
+}
+
+// Set is what was found, the heaviest first.
+type Set struct {
+	Topics   []Topic  `json:"topics"`
+	Entities []Entity `json:"entities"`
+}
+
+// Bounds of what is kept.
+const (
+	MostTurns    = 200 // sources of a subject
+	MostTopics   = 100
+	MostEntities = 300
+	mostNames    = 8
+	mostRelated  = 8
+	leastTurns   = 3 // that make a topic
+)
+
+// halfLife is after how long a turn's part in a weight is half; trendSpan is compared with the span before it.
+const (
+	halfLife  = 30 * 24 * time.Hour
+	trendSpan = 7 * 24 * time.Hour
+)
+
+// Subject returns the topic or the entity of an id, nil where there is none. It is the set's own.
+func (s *Set) Subject(id string) *Subject {
+	for i := range s.Topics {
+		if s.Topics[i].ID == id {
+			return &s.Topics[i].Subject
+		}
+	}
+	for i := range s.Entities {
+		if s.Entities[i].ID == id {
+			return &s.Entities[i].Subject
+		}
+	}
+	return nil
+}
