@@ -195,7 +195,7 @@ var plants = []struct {
 
 // silent are the methods that take nothing in: they read, or remove.
 var silent = map[string]string{
-	"View.Learned": "reads of the last run", "View.Profiles": "reads topics and entities",
+	"View.Messages": "counts what is stored", "View.Learned": "reads of the last run", "View.Profiles": "reads topics and entities",
 	"View.Lately": "counts what is stored", "View.Latest": "reads messages",
 	"Memory.Close": "", "Memory.Joined": "waits", "Memory.ChatCame": "", "Workspace.AcceptKnowledge": "an id", "Memory.Workspace": "the root is where the workspace lies", "Memory.WriterStats": "",
 	"Appending.Drop": "", "Appending.Place": "", "Appending.Stage": "", "Appending.Wait": "of what Prepare took in",

@@ -44,10 +44,12 @@ func (w *Workspace) Process(ctx context.Context, o Processing) (knowledge.Proces
 		return knowledge.ProcessResult{}, ctx.Err()
 	}
 	out, err := w.processed(ctx, o)
-	if err == nil {
-		w.wishLabels()
+	if err != nil {
+		return out, err
 	}
-	return out, err
+	w.wishLabels()
+	out.Took = max(0, w.memory.now().Sub(out.Began))
+	return out, w.change(func(r store.Reader, b *store.Batch) error { return knowledge.NoteTook(r, b, w.number, out.Took) })
 }
 
 func (w *Workspace) processed(ctx context.Context, o Processing) (out knowledge.ProcessResult, err error) {
@@ -198,6 +200,9 @@ func (v *View) Learned() (last knowledge.Run, due bool, err error) {
 	messages, err := v.w.messages(v.r)
 	return last, messages != last.Messages || last.Forgotten, err
 }
+
+// Messages counts those of all conversations.
+func (v *View) Messages() (int, error) { return v.w.messages(v.r) }
 
 // Profiles are the topics and entities that the last offline run found, as they have been steered since. They are not
 // to be changed.

@@ -111,12 +111,12 @@ func (c commands) KnowledgeProcess(ctx context.Context, args *command.ProcessArg
 	start := c.session.server.now()
 	documents, release := c.documentsOf(ctx, r)
 	defer release()
-	p, err := w.Process(ctx, memory.Processing{Full: args.Full, Documents: documents, Reason: "on demand"})
+	p, err := c.session.server.learning.run(ctx, w, memory.Processing{Full: args.Full, Documents: documents, Reason: "on demand"})
 	if err != nil {
 		return nil, memoryError(err)
 	}
 	return &command.ProcessResult{
-		Version: p.Version, Lessons: p.Lessons, References: p.References, Rules: p.Rules, Topics: p.Topics, Merged: p.Merged, Pruned: p.Pruned,
+		Version: p.Version, Lessons: p.Lessons, References: p.References, Rules: p.Rules, Topics: p.Topics, Entities: p.Entities, Merged: p.Merged, Pruned: p.Pruned,
 		MS: milliseconds(c.session.server.now().Sub(start)),
 	}, nil
 }

@@ -41,6 +41,7 @@ type station struct {
 	shared, kept int // places for all, and for sessions that have none
 	running      int
 	waiting      []*lane // in the order of their turns
+	granted      int64   // places that were given
 }
 
 // lane is a session at the scheduler.
@@ -158,11 +159,23 @@ func (s *scheduler) grantLocked(c class) {
 		q.waiting = slices.Delete(q.waiting, 0, 1)
 		q.running++
 		n.running++
+		n.granted++
 		n.waiting = slices.Delete(n.waiting, at, at+1)
 		if len(q.waiting) > 0 {
 			n.waiting = append(n.waiting, l)
 		}
 	}
+}
+
+// granted counts the places that were given to what searches or changes something; busy reports whether any runs.
+func (s *scheduler) granted() (n int64, busy bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range [...]class{brisk, heavy, disk} {
+		n += s.stations[c].granted
+		busy = busy || s.stations[c].running > 0
+	}
+	return n, busy
 }
 
 // answeringLocked reports whether a request that somebody waits for runs. mu is held.

@@ -87,6 +87,7 @@ type Server struct {
 	personal  personalFiles
 	memory    *memoryHolder
 	capture   *capturing
+	learning  *learning
 	models    *models
 	scanners  *scanners
 	roots     *identities
@@ -125,6 +126,7 @@ func New(opts Options) (*Server, error) {
 	}
 	models.came = v.memory.chatCame
 	v.capture = newCapturing(v)
+	v.learning = newLearning(v)
 	v.exporter = exporter.New(v.figures, opts.Logger)
 	return v, nil
 }
@@ -134,6 +136,7 @@ func New(opts Options) (*Server, error) {
 func (v *Server) Serve(ctx context.Context, stream io.ReadWriteCloser, opts SessionOptions) (code int, err error) {
 	v.sessions.Add(1)
 	defer v.sessions.Add(-1)
+	v.learning.start(ctx)
 	s := newSession(ctx, v, opts)
 	s.wired = true
 	s.conn = rpc.NewConn(stream, s.log, rpc.Options{Budget: v.frames, Congested: s.lane.hold})
@@ -161,6 +164,7 @@ func (v *Server) complete(opts SessionOptions) SessionOptions {
 
 // Close closes the indexes and the memory. All sessions must have ended.
 func (v *Server) Close() error {
+	v.learning.close()
 	v.capture.close()
 	return errors.Join(v.pool.close(), v.models.close(), v.memory.close())
 }

@@ -49,6 +49,9 @@ type ProcessInput struct {
 type ProcessResult struct {
 	Version                                                      uint64
 	Lessons, References, Rules, Topics, Entities, Merged, Pruned int
+	// Began is the input's Now; Took is set by who runs it.
+	Began time.Time
+	Took  time.Duration
 	// Turns were read for the first time.
 	Turns   int
 	Changes Changes
@@ -77,7 +80,7 @@ func Process(r store.Reader, b *store.Batch, ws store.Workspace, in ProcessInput
 		return ProcessResult{}, fmt.Errorf("process knowledge: %w", err)
 	}
 	s.raise(b)
-	p.out.Version = s.version + 1
+	p.out.Version, p.out.Began = s.version+1, in.Now
 	return p.out, nil
 }
 

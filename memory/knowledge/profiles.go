@@ -193,15 +193,20 @@ func Steer(r store.Reader, b *store.Batch, ws store.Workspace, w profile.Steerin
 	if s == nil || w.Act == profile.Merge && (all.Subject(w.Into) == nil || w.Into == w.ID || kindOfID(w.Into) != kindOfID(w.ID)) {
 		return profile.Set{}, fmt.Errorf("steer %q: %w", w.ID, ErrNotFound)
 	}
-	w.Keys = s.Keys()
+	if w.Keys = s.Keys(); kindOfID(w.ID) == "topic" { // other words of it may be topics of their own
+		w.Keys = w.Keys[:1]
+	}
 	wishes, err := Steerings(r, ws)
 	if err != nil {
 		return profile.Set{}, err
 	}
-	wishes = slices.DeleteFunc(wishes, func(o profile.Steering) bool { return o.ID == w.ID && o.Act == w.Act })
-	if wishes = append(wishes, w); len(wishes) > mostSteerings {
-		wishes = wishes[len(wishes)-mostSteerings:]
+	wishes = slices.DeleteFunc(wishes, func(o profile.Steering) bool {
+		return o.ID == w.ID && (o.Act == w.Act || w.Act == profile.Unpin && o.Act == profile.Pin)
+	})
+	if w.Act != profile.Unpin {
+		wishes = append(wishes, w)
 	}
+	wishes = wishes[max(0, len(wishes)-mostSteerings):]
 	set := all.Steer(w)
 	if err := saveJSON(b, key(ws, keySteering), wishes); err != nil {
 		return profile.Set{}, err
@@ -282,6 +287,11 @@ type Run struct {
 func LastRun(r store.Reader, ws store.Workspace) (Run, error) {
 	var out Run
 	return out, readJSON(r, key(ws, keyRun), &out, "read the last run")
+}
+
+// NoteTook stages how long the last run took.
+func NoteTook(r store.Reader, b *store.Batch, ws store.Workspace, took time.Duration) error {
+	return saveLast(r, b, ws, func(l *Run) { l.Took = took })
 }
 
 func saveLast(r store.Reader, b *store.Batch, ws store.Workspace, change func(*Run)) error {

@@ -12,6 +12,7 @@ const (
 	Rename Act = "rename" // Label is its label from now on
 	Merge  Act = "merge"  // it is a part of Into
 	Pin    Act = "pin"    // it is listed first and kept whatever its weight is
+	Unpin  Act = "unpin"  // it is as it was before it was pinned
 	Forget Act = "forget" // it is not found again
 )
 
@@ -72,6 +73,8 @@ func steered[T any](list []T, w *Steering, of func(*T) *Subject) []T {
 		s.Pinned = true
 		pinned := list[at]
 		list = append([]T{pinned}, slices.Delete(slices.Clone(list), at, at+1)...)
+	case Unpin:
+		s.Pinned = false
 	case Forget:
 		return slices.Delete(slices.Clone(list), at, at+1)
 	case Merge:

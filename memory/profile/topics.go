@@ -20,6 +20,7 @@ const (
 	phraseGain   = 1.4    // a phrase says more than a word
 	nameGain     = 1.6    // so does a name
 	absorbedAt   = .6     // the share of a head's turns that another has, from which it joins that one
+	ownAt        = .75    // the same of a word that hardly anybody uses otherwise
 	commonShare  = 3      // a head of more than one in so many turns is what all is about
 	commonLeast  = 20     // turns there must be for that
 	mostHeads    = 200000 // phrases that are counted
@@ -201,8 +202,8 @@ func (f *finder) rankHeads(heads map[string]*head) []*head {
 	for _, key := range slices.Sorted(maps.Keys(heads)) {
 		h := heads[key]
 		slices.SortFunc(h.turns, func(a, b int) int { return compareTurns(&f.turns[a], &f.turns[b]) })
-		if len(h.turns) < leastTurns || h.person < leastOfTopic || h.group == nil && h.talks < 2 && h.rare < aloneAt ||
-			h.words == 1 && h.group == nil && h.rare < aloneAt ||
+		if len(h.turns) < leastTurns || h.person < leastOfTopic || h.group == nil && h.talks < 2 && h.rare < aloneAt && !h.isTakenUp() ||
+			h.words == 1 && h.group == nil && h.rare < aloneAt && !h.isTakenUp() ||
 			len(f.turns) > commonLeast && len(h.turns)*commonShare > len(f.turns) {
 			continue
 		}
@@ -220,6 +221,11 @@ func (f *finder) rankHeads(heads map[string]*head) []*head {
 	}
 	slices.SortStableFunc(out, func(a, b *head) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.key, b.key)) })
 	return out
+}
+
+// isTakenUp reports whether talks that have a word come back to it: a common word may name a topic then.
+func (h *head) isTakenUp() bool {
+	return len(h.turns) >= 3*h.talks || len(h.turns) >= 2*h.talks && h.talks > 2
 }
 
 // coheres reports whether the words of a phrase stand together more often than by chance.
@@ -248,7 +254,11 @@ func absorber(h *head, of map[int][]*cluster) *cluster {
 		return cmp.Or(cmp.Compare(common[b], common[a]), cmp.Compare(b.head.score, a.head.score), cmp.Compare(a.head.key, b.head.key))
 	}) {
 		n := float64(common[c])
-		if n < absorbedAt*float64(len(h.turns)) {
+		least := absorbedAt
+		if h.words == 1 && h.rare >= plainNameAt {
+			least = ownAt
+		}
+		if n < least*float64(len(h.turns)) {
 			continue
 		}
 		if h.group != nil && c.head.group != nil && n < .9*float64(len(c.head.turns)) {

@@ -135,6 +135,22 @@ type Commands interface {
 	// KnowledgeTopics lists the topics that conversations are about, heaviest first.
 	KnowledgeTopics(ctx context.Context, args *Empty) (*TopicsResult, error)
 
+	// KnowledgeEntities lists the people, services, tables, tickets, projects, flags and hosts that conversations speak of
+	// by name, heaviest first.
+	KnowledgeEntities(ctx context.Context, args *EntitiesArgs) (*EntitiesResult, error)
+
+	// KnowledgeProfile returns what is known of a topic or an entity.
+	KnowledgeProfile(ctx context.Context, args *ProfileArgs) (*ProfileResult, error)
+
+	// KnowledgeSteer renames a topic or an entity, merges it into another, pins it, or forgets it. Later runs of the
+	// offline learning keep to it.
+	//
+	//contexture:writes memory
+	KnowledgeSteer(ctx context.Context, args *SteerArgs) (*SteerResult, error)
+
+	// KnowledgeStatus tells how the offline learning stands: when it last ran, what changed, and what it waits for.
+	KnowledgeStatus(ctx context.Context, args *Empty) (*LearningStatus, error)
+
 	// KnowledgeProcess runs the offline learning now: topics, lessons, references and rules are distilled, merged
 	// and pruned. The new version replaces the old one in one step; readers see one or the other whole.
 	//

@@ -35,6 +35,10 @@ var Names = []string{
 	"contexture.knowledge.accept",
 	"contexture.knowledge.delete",
 	"contexture.knowledge.topics",
+	"contexture.knowledge.entities",
+	"contexture.knowledge.profile",
+	"contexture.knowledge.steer",
+	"contexture.knowledge.status",
 	"contexture.knowledge.process",
 	"contexture.knowledge.recommendations",
 	"contexture.board.list",
@@ -83,6 +87,10 @@ var Infos = []Info{
 	{Name: "contexture.knowledge.accept", Doc: "KnowledgeAccept confirms a candidate: it stands in every bundle from then on, as what was stored on purpose does. An item that is confirmed already stays as it is.", Writes: "memory", Args: "KnowledgeIDArgs", Result: "KnowledgeItemResult"},
 	{Name: "contexture.knowledge.delete", Doc: "KnowledgeDelete removes an item from every answer. Its bytes stay in the state directory until files are rewritten and checkpoints replaced: `contexture memory forget --knowledge ID` wipes them, also of a deleted item. A quotation that memory found by itself does not come back.", Writes: "memory", Args: "KnowledgeIDArgs", Result: "Deleted"},
 	{Name: "contexture.knowledge.topics", Doc: "KnowledgeTopics lists the topics that conversations are about, heaviest first.", Writes: "", Args: "Empty", Result: "TopicsResult"},
+	{Name: "contexture.knowledge.entities", Doc: "KnowledgeEntities lists the people, services, tables, tickets, projects, flags and hosts that conversations speak of by name, heaviest first.", Writes: "", Args: "EntitiesArgs", Result: "EntitiesResult"},
+	{Name: "contexture.knowledge.profile", Doc: "KnowledgeProfile returns what is known of a topic or an entity.", Writes: "", Args: "ProfileArgs", Result: "ProfileResult"},
+	{Name: "contexture.knowledge.steer", Doc: "KnowledgeSteer renames a topic or an entity, merges it into another, pins it, or forgets it. Later runs of the offline learning keep to it.", Writes: "memory", Args: "SteerArgs", Result: "SteerResult"},
+	{Name: "contexture.knowledge.status", Doc: "KnowledgeStatus tells how the offline learning stands: when it last ran, what changed, and what it waits for.", Writes: "", Args: "Empty", Result: "LearningStatus"},
 	{Name: "contexture.knowledge.process", Doc: "KnowledgeProcess runs the offline learning now: topics, lessons, references and rules are distilled, merged and pruned. The new version replaces the old one in one step; readers see one or the other whole.", Writes: "memory", Args: "ProcessArgs", Result: "ProcessResult"},
 	{Name: "contexture.knowledge.recommendations", Doc: "KnowledgeRecommendations lists gaps, such as topics that are often asked about and have no reference.", Writes: "", Args: "Empty", Result: "RecommendationsResult"},
 	{Name: "contexture.board.list", Doc: "BoardList lists the items on a conversation's board: notes that bundles of that conversation show.", Writes: "", Args: "BoardListArgs", Result: "BoardListResult"},
@@ -157,6 +165,14 @@ func dispatch(ctx context.Context, c Commands, name string, args []json.RawMessa
 		return invoke(ctx, args, c.KnowledgeDelete)
 	case "contexture.knowledge.topics":
 		return invoke(ctx, args, c.KnowledgeTopics)
+	case "contexture.knowledge.entities":
+		return invoke(ctx, args, c.KnowledgeEntities)
+	case "contexture.knowledge.profile":
+		return invoke(ctx, args, c.KnowledgeProfile)
+	case "contexture.knowledge.steer":
+		return invoke(ctx, args, c.KnowledgeSteer)
+	case "contexture.knowledge.status":
+		return invoke(ctx, args, c.KnowledgeStatus)
 	case "contexture.knowledge.process":
 		return invoke(ctx, args, c.KnowledgeProcess)
 	case "contexture.knowledge.recommendations":
@@ -330,6 +346,26 @@ func (Unimplemented) KnowledgeDelete(context.Context, *KnowledgeIDArgs) (*Delete
 // KnowledgeTopics answers Unavailable.
 func (Unimplemented) KnowledgeTopics(context.Context, *Empty) (*TopicsResult, error) {
 	return nil, Unavailable("contexture.knowledge.topics")
+}
+
+// KnowledgeEntities answers Unavailable.
+func (Unimplemented) KnowledgeEntities(context.Context, *EntitiesArgs) (*EntitiesResult, error) {
+	return nil, Unavailable("contexture.knowledge.entities")
+}
+
+// KnowledgeProfile answers Unavailable.
+func (Unimplemented) KnowledgeProfile(context.Context, *ProfileArgs) (*ProfileResult, error) {
+	return nil, Unavailable("contexture.knowledge.profile")
+}
+
+// KnowledgeSteer answers Unavailable.
+func (Unimplemented) KnowledgeSteer(context.Context, *SteerArgs) (*SteerResult, error) {
+	return nil, Unavailable("contexture.knowledge.steer")
+}
+
+// KnowledgeStatus answers Unavailable.
+func (Unimplemented) KnowledgeStatus(context.Context, *Empty) (*LearningStatus, error) {
+	return nil, Unavailable("contexture.knowledge.status")
 }
 
 // KnowledgeProcess answers Unavailable.

@@ -115,7 +115,7 @@ type TopicsResult struct {
 
 // Topic is what conversations are about.
 type Topic struct {
-	// Topic is its name.
+	// Topic is its label: one to four words, as people write them, or as somebody renamed it.
 	Topic string `json:"topic"`
 	// Weight among the topics, from 0 to 1.
 	Weight float64 `json:"weight"`
@@ -123,6 +123,14 @@ type Topic struct {
 	Trend string `json:"trend" check:"enum=rising|steady|falling"`
 	// LastEngagedAt is when it last came up.
 	LastEngagedAt Time `json:"lastEngagedAt"`
+	// ID stays the same over runs of the offline learning.
+	ID string `json:"id"`
+	// Names are words and names that go with it.
+	Names []string `json:"names"`
+	// TurnCount is how many turns are about it.
+	TurnCount int `json:"turnCount"`
+	// Pinned by a person.
+	Pinned bool `json:"pinned,omitempty"`
 }
 
 // ProcessArgs runs the offline learning.
@@ -144,6 +152,8 @@ type ProcessResult struct {
 	Rules int `json:"rules"`
 	// Topics that there are.
 	Topics int `json:"topics"`
+	// Entities that there are.
+	Entities int `json:"entities"`
 	// Merged items, near-duplicates of others.
 	Merged int `json:"merged"`
 	// Pruned items.

@@ -1067,7 +1067,7 @@ export interface TopicsResult {
 
 /** Topic is what conversations are about. */
 export interface Topic {
-  /** `topic` is its name. */
+  /** `topic` is its label: one to four words, as people write them, or as somebody renamed it. */
   topic: string;
   /** `weight` among the topics, from 0 to 1. */
   weight: number;
@@ -1075,6 +1075,14 @@ export interface Topic {
   trend: "rising" | "steady" | "falling";
   /** `lastEngagedAt` is when it last came up. */
   lastEngagedAt: Time;
+  /** `id` stays the same over runs of the offline learning. */
+  id: string;
+  /** `names` are words and names that go with it. */
+  names: string[];
+  /** `turnCount` is how many turns are about it. */
+  turnCount: number;
+  /** `pinned` by a person. */
+  pinned?: boolean;
 }
 
 /** ProcessArgs runs the offline learning. */
@@ -1100,6 +1108,8 @@ export interface ProcessResult {
   rules: number;
   /** `topics` that there are. */
   topics: number;
+  /** `entities` that there are. */
+  entities: number;
   /** `merged` items, near-duplicates of others. */
   merged: number;
   /** `pruned` items. */
@@ -1144,6 +1154,162 @@ export interface Quotation {
   at?: Time;
   /** `author` of the message by name, where one is known. */
   author?: string;
+}
+
+/** EntitiesArgs asks for who and what is spoken of by name. */
+export interface EntitiesArgs {
+  /**
+   * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
+   * it is required where the command concerns one. An unknown root answers notFound.
+   */
+  workspace?: string;
+  /** `kind` wanted; all when absent. */
+  kind?: "person" | "service" | "table" | "ticket" | "project" | "flag" | "host" | "name";
+}
+
+/** EntitiesResult holds entities. */
+export interface EntitiesResult {
+  /** Entities, heaviest first; pinned ones before. */
+  entities: Entity[];
+}
+
+/** Entity is who or what is spoken of by a name. */
+export interface Entity {
+  /** `id` stays the same over runs of the offline learning. */
+  id: string;
+  /** `kind` of the entity; `name` is one whose kind nothing shows. */
+  kind: "person" | "service" | "table" | "ticket" | "project" | "flag" | "host" | "name";
+  /** `name` as people write it most often, or as somebody renamed it. */
+  name: string;
+  /** `names` are other spellings of it. */
+  names: string[];
+  /** `weight` among the entities, from 0 to 1. */
+  weight: number;
+  /** `trend` of the weight. */
+  trend: "rising" | "steady" | "falling";
+  /** `lastEngagedAt` is when it last came up. */
+  lastEngagedAt: Time;
+  /** `turnCount` is how many turns speak of it. */
+  turnCount: number;
+  /** `pinned` by a person. */
+  pinned?: boolean;
+}
+
+/** ProfileArgs names a topic or an entity. */
+export interface ProfileArgs {
+  /**
+   * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
+   * it is required where the command concerns one. An unknown root answers notFound.
+   */
+  workspace?: string;
+  /** `id` of the topic or the entity. */
+  id: string;
+}
+
+/** ProfileResult holds a profile. */
+export interface ProfileResult {
+  /** `profile` of the topic or the entity. */
+  profile: Profile;
+}
+
+/** Profile is what is known of a topic or an entity: quotations, and what goes with it. */
+export interface Profile {
+  /** `id` of the topic or the entity. */
+  id: string;
+  /** `kind` is `topic`, or the entity's. */
+  kind: "topic" | "person" | "service" | "table" | "ticket" | "project" | "flag" | "host" | "name";
+  /** `label` in one to four words, as people write it, or as somebody renamed it. */
+  label: string;
+  /** `names` are other spellings of an entity, or words that go with a topic. */
+  names: string[];
+  /** `weight` among its like, from 0 to 1. */
+  weight: number;
+  /** `trend` of the weight. */
+  trend: "rising" | "steady" | "falling";
+  /** `firstAt` is when it first came up. */
+  firstAt: Time;
+  /** `lastEngagedAt` is when it last came up. */
+  lastEngagedAt: Time;
+  /** `turnCount` is how many turns speak of it. */
+  turnCount: number;
+  /** `turns` that speak of it, `conversation/T-7`, oldest first, at most the latest 200. */
+  turns: string[];
+  /** `files` that go with it. */
+  files: string[];
+  /** `related` are the names of entities that go with it. */
+  related: string[];
+  /** `statements` about it. */
+  statements: Statement[];
+  /** `merged` are the ids of earlier topics or entities that are this one now. */
+  merged: string[];
+  /** `split` is the id of the one that this was a part of. */
+  split?: string;
+  /** `pinned` by a person. */
+  pinned?: boolean;
+}
+
+/** Statement is a sentence of a message that names the subject of a profile, byte for byte. */
+export interface Statement {
+  /** `part` says what it tells: what the subject is, a decision, a rule, an open question, or what happened. */
+  part: "what" | "decision" | "rule" | "question" | "event";
+  /** `quotation` with its source. */
+  quotation: Quotation;
+}
+
+/** SteerArgs changes a topic or an entity, for all later runs as well. */
+export interface SteerArgs {
+  /**
+   * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
+   * it is required where the command concerns one. An unknown root answers notFound.
+   */
+  workspace?: string;
+  /** `id` of the topic or the entity. */
+  id: string;
+  /**
+   * `act` to do: give it another label, make it a part of another, list it first, no longer, or never find it
+   * again.
+   */
+  act: "rename" | "merge" | "pin" | "unpin" | "forget";
+  /** `label` to rename it to. */
+  label?: string;
+  /** `into` is the id of the one to merge it into, of the same kind. */
+  into?: string;
+}
+
+/** SteerResult tells what there is afterwards. */
+export interface SteerResult {
+  /** `profile` of the subject, or of the one that it was merged into; absent for one that was forgotten. */
+  profile?: Profile;
+}
+
+/** LearningStatus tells how the offline learning stands. */
+export interface LearningStatus {
+  /** `state` is `running`, `waiting` while there is something new to learn, or `idle`. */
+  state: "idle" | "waiting" | "running";
+  /** `lastRunAt` is when it last ran; absent where it never has. */
+  lastRunAt?: Time;
+  /** `ms` is how long that took, in milliseconds. */
+  ms?: number;
+  /** `reason` of that run. */
+  reason?: string;
+  /** `turns` that it read for the first time. */
+  turns?: number;
+  /** `newTopics` that it found. */
+  newTopics?: number;
+  /** `goneTopics` that it found no more. */
+  goneTopics?: number;
+  /** `newEntities` that it found. */
+  newEntities?: number;
+  /** `goneEntities` that it found no more. */
+  goneEntities?: number;
+  /** `newLessons` that it found. */
+  newLessons?: number;
+  /** `topics` that there are. */
+  topics: number;
+  /** `entities` that there are. */
+  entities: number;
+  /** `waits` says what a run waits for; absent where none does. */
+  waits?: string;
 }
 
 /** SearchArgs asks for ranked hits. */
@@ -1911,6 +2077,10 @@ export interface Commands {
   "contexture.knowledge.accept": { args: KnowledgeIDArgs; result: KnowledgeItemResult };
   "contexture.knowledge.delete": { args: KnowledgeIDArgs; result: Deleted };
   "contexture.knowledge.topics": { args: Empty; result: TopicsResult };
+  "contexture.knowledge.entities": { args: EntitiesArgs; result: EntitiesResult };
+  "contexture.knowledge.profile": { args: ProfileArgs; result: ProfileResult };
+  "contexture.knowledge.steer": { args: SteerArgs; result: SteerResult };
+  "contexture.knowledge.status": { args: Empty; result: LearningStatus };
   "contexture.knowledge.process": { args: ProcessArgs; result: ProcessResult };
   "contexture.knowledge.recommendations": { args: Empty; result: RecommendationsResult };
   "contexture.board.list": { args: BoardListArgs; result: BoardListResult };
@@ -1959,6 +2129,10 @@ export const commandIds: readonly CommandId[] = [
   "contexture.knowledge.accept",
   "contexture.knowledge.delete",
   "contexture.knowledge.topics",
+  "contexture.knowledge.entities",
+  "contexture.knowledge.profile",
+  "contexture.knowledge.steer",
+  "contexture.knowledge.status",
   "contexture.knowledge.process",
   "contexture.knowledge.recommendations",
   "contexture.board.list",
@@ -2205,6 +2379,32 @@ export class Contract {
   /** Lists the topics that conversations are about, heaviest first. */
   knowledgeTopics(args: Empty = {}): Promise<TopicsResult> {
     return this.execute("contexture.knowledge.topics", args) as Promise<TopicsResult>;
+  }
+
+  /**
+   * Lists the people, services, tables, tickets, projects, flags and hosts that conversations speak of by name,
+   * heaviest first.
+   */
+  knowledgeEntities(args: EntitiesArgs = {}): Promise<EntitiesResult> {
+    return this.execute("contexture.knowledge.entities", args) as Promise<EntitiesResult>;
+  }
+
+  /** Returns what is known of a topic or an entity. */
+  knowledgeProfile(args: ProfileArgs): Promise<ProfileResult> {
+    return this.execute("contexture.knowledge.profile", args) as Promise<ProfileResult>;
+  }
+
+  /**
+   * Renames a topic or an entity, merges it into another, pins it, or forgets it. Later runs of the offline
+   * learning keep to it.
+   */
+  knowledgeSteer(args: SteerArgs): Promise<SteerResult> {
+    return this.execute("contexture.knowledge.steer", args) as Promise<SteerResult>;
+  }
+
+  /** Tells how the offline learning stands: when it last ran, what changed, and what it waits for. */
+  knowledgeStatus(args: Empty = {}): Promise<LearningStatus> {
+    return this.execute("contexture.knowledge.status", args) as Promise<LearningStatus>;
   }
 
   /**

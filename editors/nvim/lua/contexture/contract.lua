@@ -560,10 +560,14 @@ M.version = 1
 
 --- Topic is what conversations are about.
 ---@class contexture.Topic
----@field topic string `topic` is its name.
+---@field topic string `topic` is its label: one to four words, as people write them, or as somebody renamed it.
 ---@field weight number `weight` among the topics, from 0 to 1.
 ---@field trend "rising"|"steady"|"falling" `trend` of the weight.
 ---@field lastEngagedAt string `lastEngagedAt` is when it last came up.
+---@field id string `id` stays the same over runs of the offline learning.
+---@field names string[] `names` are words and names that go with it.
+---@field turnCount integer `turnCount` is how many turns are about it.
+---@field pinned? boolean `pinned` by a person.
 
 --- ProcessArgs runs the offline learning.
 ---@class contexture.ProcessArgs
@@ -577,6 +581,7 @@ M.version = 1
 ---@field references integer `references` that there are.
 ---@field rules integer `rules` that there are.
 ---@field topics integer `topics` that there are.
+---@field entities integer `entities` that there are.
 ---@field merged integer `merged` items, near-duplicates of others.
 ---@field pruned integer `pruned` items.
 ---@field ms number `ms` is how long it took, in milliseconds.
@@ -602,6 +607,88 @@ M.version = 1
 ---@field text string `text` as it stands in the message or the document.
 ---@field at? string `at` is when the message was written; absent where that is not known.
 ---@field author? string `author` of the message by name, where one is known.
+
+--- EntitiesArgs asks for who and what is spoken of by name.
+---@class contexture.EntitiesArgs
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field kind? "person"|"service"|"table"|"ticket"|"project"|"flag"|"host"|"name" `kind` wanted; all when absent.
+
+--- EntitiesResult holds entities.
+---@class contexture.EntitiesResult
+---@field entities contexture.Entity[] Entities, heaviest first; pinned ones before.
+
+--- Entity is who or what is spoken of by a name.
+---@class contexture.Entity
+---@field id string `id` stays the same over runs of the offline learning.
+---@field kind "person"|"service"|"table"|"ticket"|"project"|"flag"|"host"|"name" `kind` of the entity; `name` is one whose kind nothing shows.
+---@field name string `name` as people write it most often, or as somebody renamed it.
+---@field names string[] `names` are other spellings of it.
+---@field weight number `weight` among the entities, from 0 to 1.
+---@field trend "rising"|"steady"|"falling" `trend` of the weight.
+---@field lastEngagedAt string `lastEngagedAt` is when it last came up.
+---@field turnCount integer `turnCount` is how many turns speak of it.
+---@field pinned? boolean `pinned` by a person.
+
+--- ProfileArgs names a topic or an entity.
+---@class contexture.ProfileArgs
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field id string `id` of the topic or the entity.
+
+--- ProfileResult holds a profile.
+---@class contexture.ProfileResult
+---@field profile contexture.Profile `profile` of the topic or the entity.
+
+--- Profile is what is known of a topic or an entity: quotations, and what goes with it.
+---@class contexture.Profile
+---@field id string `id` of the topic or the entity.
+---@field kind "topic"|"person"|"service"|"table"|"ticket"|"project"|"flag"|"host"|"name" `kind` is `topic`, or the entity's.
+---@field label string `label` in one to four words, as people write it, or as somebody renamed it.
+---@field names string[] `names` are other spellings of an entity, or words that go with a topic.
+---@field weight number `weight` among its like, from 0 to 1.
+---@field trend "rising"|"steady"|"falling" `trend` of the weight.
+---@field firstAt string `firstAt` is when it first came up.
+---@field lastEngagedAt string `lastEngagedAt` is when it last came up.
+---@field turnCount integer `turnCount` is how many turns speak of it.
+---@field turns string[] `turns` that speak of it, `conversation/T-7`, oldest first, at most the latest 200.
+---@field files string[] `files` that go with it.
+---@field related string[] `related` are the names of entities that go with it.
+---@field statements contexture.Statement[] `statements` about it.
+---@field merged string[] `merged` are the ids of earlier topics or entities that are this one now.
+---@field split? string `split` is the id of the one that this was a part of.
+---@field pinned? boolean `pinned` by a person.
+
+--- Statement is a sentence of a message that names the subject of a profile, byte for byte.
+---@class contexture.Statement
+---@field part "what"|"decision"|"rule"|"question"|"event" `part` says what it tells: what the subject is, a decision, a rule, an open question, or what happened.
+---@field quotation contexture.Quotation `quotation` with its source.
+
+--- SteerArgs changes a topic or an entity, for all later runs as well.
+---@class contexture.SteerArgs
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field id string `id` of the topic or the entity.
+---@field act "rename"|"merge"|"pin"|"unpin"|"forget" `act` to do: give it another label, make it a part of another, list it first, no longer, or never find it again.
+---@field label? string `label` to rename it to.
+---@field into? string `into` is the id of the one to merge it into, of the same kind.
+
+--- SteerResult tells what there is afterwards.
+---@class contexture.SteerResult
+---@field profile? contexture.Profile `profile` of the subject, or of the one that it was merged into; absent for one that was forgotten.
+
+--- LearningStatus tells how the offline learning stands.
+---@class contexture.LearningStatus
+---@field state "idle"|"waiting"|"running" `state` is `running`, `waiting` while there is something new to learn, or `idle`.
+---@field lastRunAt? string `lastRunAt` is when it last ran; absent where it never has.
+---@field ms? number `ms` is how long that took, in milliseconds.
+---@field reason? string `reason` of that run.
+---@field turns? integer `turns` that it read for the first time.
+---@field newTopics? integer `newTopics` that it found.
+---@field goneTopics? integer `goneTopics` that it found no more.
+---@field newEntities? integer `newEntities` that it found.
+---@field goneEntities? integer `goneEntities` that it found no more.
+---@field newLessons? integer `newLessons` that it found.
+---@field topics integer `topics` that there are.
+---@field entities integer `entities` that there are.
+---@field waits? string `waits` says what a run waits for; absent where none does.
 
 --- SearchArgs asks for ranked hits.
 ---@class contexture.SearchArgs
@@ -1027,6 +1114,10 @@ M.commands = {
   "contexture.knowledge.accept",
   "contexture.knowledge.delete",
   "contexture.knowledge.topics",
+  "contexture.knowledge.entities",
+  "contexture.knowledge.profile",
+  "contexture.knowledge.steer",
+  "contexture.knowledge.status",
   "contexture.knowledge.process",
   "contexture.knowledge.recommendations",
   "contexture.board.list",
@@ -1265,6 +1356,36 @@ end
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.TopicsResult?)
 function Contract:knowledge_topics(args, callback)
   self.execute("contexture.knowledge.topics", args, callback)
+end
+
+--- Lists the people, services, tables, tickets, projects, flags and hosts that conversations speak of by name,
+--- heaviest first.
+---@param args contexture.EntitiesArgs
+---@param callback fun(err: lsp.ResponseError?, result: contexture.EntitiesResult?)
+function Contract:knowledge_entities(args, callback)
+  self.execute("contexture.knowledge.entities", args, callback)
+end
+
+--- Returns what is known of a topic or an entity.
+---@param args contexture.ProfileArgs
+---@param callback fun(err: lsp.ResponseError?, result: contexture.ProfileResult?)
+function Contract:knowledge_profile(args, callback)
+  self.execute("contexture.knowledge.profile", args, callback)
+end
+
+--- Renames a topic or an entity, merges it into another, pins it, or forgets it. Later runs of the offline learning
+--- keep to it.
+---@param args contexture.SteerArgs
+---@param callback fun(err: lsp.ResponseError?, result: contexture.SteerResult?)
+function Contract:knowledge_steer(args, callback)
+  self.execute("contexture.knowledge.steer", args, callback)
+end
+
+--- Tells how the offline learning stands: when it last ran, what changed, and what it waits for.
+---@param args contexture.Empty
+---@param callback fun(err: lsp.ResponseError?, result: contexture.LearningStatus?)
+function Contract:knowledge_status(args, callback)
+  self.execute("contexture.knowledge.status", args, callback)
 end
 
 --- Runs the offline learning now: topics, lessons, references and rules are distilled, merged and pruned. The new
