@@ -37,6 +37,9 @@ type Options struct {
 	Terms func(text string, yield func(term string))
 	// Count gives the tokens of a text in the encoding that sizes are kept in.
 	Count func(string) int
+	// Familiar says how common a word, in small letters, is in the language that it is of: from 0 for one that it does not
+	// know to 1. nil = it knows none.
+	Familiar func(word string) float64
 	// Encoding is that encoding's name.
 	Encoding string
 	// Block writes an element of a bundle: a turn's tag and its escaped body.

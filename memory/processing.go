@@ -108,7 +108,7 @@ func (w *Workspace) process(ctx context.Context, r store.Reader, b *store.Batch,
 		return knowledge.ProcessResult{}, err
 	}
 	in := knowledge.ProcessInput{
-		Turns: w.told(ctx, r), Full: o.Full, Now: w.memory.now(), Terms: w.memory.opts.Terms, Count: w.memory.opts.Count,
+		Turns: w.told(ctx, r), Full: o.Full, Now: w.memory.now(), Terms: w.memory.opts.Terms, Count: w.memory.opts.Count, Familiar: w.memory.opts.Familiar,
 		Pause: o.Pause, Keep: keep, Reason: o.Reason, Messages: messages,
 	}
 	if documents := o.Documents; documents != nil {

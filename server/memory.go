@@ -44,6 +44,7 @@ func newMemoryHolder(opts Options, counter *tokens.Counter, writer func(root str
 		return memory.Open(ctx, memory.Options{
 			Dir: filepath.Join(opts.StateDir, memoryFolder), Log: opts.Logger, Now: opts.Now, Count: counter.Count,
 			Encoding: string(counter.Encoding()),
+			Familiar: counter.Familiarity,
 			Terms:    terms,
 			Block:    turnElement,
 			Writer:   writer,

@@ -35,6 +35,8 @@ type ProcessInput struct {
 	Sections func(topic string) ([]Section, error)
 	// Count gives the tokens of a text; nil counts words.
 	Count func(text string) int
+	// Familiar says how common a word is in the language that it is of; nil = not known. See [profile.Options].
+	Familiar func(word string) float64
 	// Pause is called between small steps, at most some milliseconds apart; its error ends the run. nil = never.
 	Pause func() error
 	// Keep stores at once what a run that is cut short need not do again; its error ends the run. nil stores it with the

@@ -111,7 +111,7 @@ func (p *run) findProfiles() error {
 	if err != nil {
 		return err
 	}
-	o := profile.Options{Before: before.Set, Steering: wishes, Decided: p.decided, Open: p.open, Pause: p.in.Pause}
+	o := profile.Options{Before: before.Set, Steering: wishes, Decided: p.decided, Open: p.open, Familiar: p.in.Familiar, Pause: p.in.Pause}
 	for _, it := range p.items {
 		if it.Kind != Rule || !it.Holds() || it.Standing() == Candidate && it.Probability < ruleSure {
 			continue

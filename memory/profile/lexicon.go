@@ -91,4 +91,4 @@ var functionWords = set(`and or but not with without for from into onto about ab
 	en maar niet met zonder voor van uit op bij naar ook alleen nog altijd nooit meer zeer dan als waar wie wat hoe waarom omdat dat hier nu vandaag`)
 
 // switching are parts of names that switches have.
-var switching = set("enable enabled disable disabled flag toggle aktiv active activo ativo actif use experimental beta")
+var switching = set("enable enabled disable disabled flag toggle aktiv active activo ativo actif experimental beta")

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Thresholds of what is a name.
@@ -15,6 +16,10 @@ const (
 	articleShare = .25 // the most of a plain name
 	leastPerson  = 1.  // evidence
 	leastKind    = .6
+	longestHost  = 50  // bytes; longer ones are made by machines
+	leastShare   = .05 // of a word's occurrences, evidence
+	manyTimes    = 12  // occurrences of a word from which more of them must show its kind
+	manyShare    = .1
 	leastSeen    = 2 // turns that speak of an entity
 	leastPlain   = 3 // of one without a kind
 )
@@ -88,7 +93,7 @@ func (f *finder) isWholeName(e *entry) bool {
 	person := 0.0
 	for _, part := range [...]string{a, b} {
 		p := f.entries[part]
-		if p == nil || p.turns < e.turns || p.middle > 0 && float64(p.capitals) < capitalShare*float64(p.middle) {
+		if p == nil || isAcronym(p.spelling()) || p.turns < e.turns || p.middle > 0 && float64(p.capitals) < capitalShare*float64(p.middle) {
 			return false
 		}
 		person += p.kinds[Person]
@@ -102,11 +107,14 @@ func (f *finder) kindOf(e *entry) Kind {
 	case ticket:
 		return Ticket
 	case host:
+		if len(e.key) > longestHost {
+			return ""
+		}
 		return Host
 	case email:
 		return Person
 	case handle:
-		if e.turns >= leastSeen || f.knows(e.key) {
+		if f.knows(e.key) {
 			return Person
 		}
 		return ""
@@ -131,12 +139,12 @@ func (f *finder) kindOf(e *entry) Kind {
 		s := e.kinds[kind]
 		switch kind {
 		case Person:
-			if s < leastPerson || cased && (e.shape != word || !e.isCapital()) {
+			if s < leastPerson || s < leastShare*float64(e.count) || cased && (e.shape != word || !e.isCapital() || isAcronym(e.spelling())) {
 				continue
 			}
 			s *= 1.2
 		default:
-			if s < leastKind || s < .05*float64(e.count) {
+			if s < leastKind || s < leastShare*float64(e.count) || e.count > manyTimes && s < manyShare*float64(e.count) {
 				continue
 			}
 		}
@@ -153,7 +161,7 @@ func (f *finder) kindOf(e *entry) Kind {
 		return best
 	case e.shape == joined && e.turns >= leastSeen && rare >= nameAt && endsInNoun(e.key) != "":
 		return endsInNoun(e.key)
-	case e.shape == word && rare >= plainNameAt && e.turns >= leastPlain && e.talks >= 2 && f.isNamelike(e) && (e.isCapital() && e.middle > 2 || e.isSubject()):
+	case e.shape == word && rare >= plainNameAt && e.turns >= leastPlain && e.talks >= 2 && f.isNamelike(e) && (e.isCapital() && e.middle > 2 && !isAcronym(e.spelling()) || e.isSubject()):
 		return Name
 	}
 	return ""
@@ -161,13 +169,13 @@ func (f *finder) kindOf(e *entry) Kind {
 
 // knows reports whether a handle is like a name that somebody has: f.last or flast of a pair, or one of its words.
 func (f *finder) knows(handle string) bool {
-	for key := range f.pairs {
-		if isShortFor(handle, key) {
+	for key, e := range f.pairs {
+		if isShortFor(handle, key) && f.isWholeName(e) {
 			return true
 		}
 	}
 	e := f.entries[handle]
-	return e != nil && e.kinds[Person] > 0
+	return e != nil && e.shape == word && f.kindOf(e) == Person
 }
 
 // isCapital reports whether a word is written with a capital letter wherever it does not open a sentence.
@@ -208,7 +216,18 @@ func (e *entry) isOneForm(f *finder) bool {
 // isSubject reports whether a word that is never written with a capital letter often opens sentences, as names of
 // programs do and other words without an article hardly.
 func (e *entry) isSubject() bool {
-	return e.capitals == 0 && e.spelling() == e.key && 4*e.opening >= e.count && e.articled == 0
+	return e.capitals == 0 && e.spelling() == e.key && 4*e.opening >= e.count && 3*e.middle >= e.count && e.articled == 0
+}
+
+// isAcronym reports whether a word is capitals only, but for an ending of one letter.
+func isAcronym(s string) bool {
+	runes := []rune(s)
+	for _, r := range runes[:max(1, len(runes)-1)] {
+		if unicode.IsLower(r) {
+			return false
+		}
+	}
+	return unicode.IsUpper(runes[0]) && len(runes) > 1
 }
 
 func isKindNoun(key string) bool {
@@ -226,10 +245,8 @@ func endsInNoun(key string) Kind {
 	if last == "hub" || last == "svc" || last == "proxy" || last == "bot" {
 		return Service
 	}
-	for _, kind := range [...]Kind{Service, Table, Host, Project} {
-		if kindNouns[kind][last] {
-			return kind
-		}
+	if kindNouns[Service][last] {
+		return Service
 	}
 	return ""
 }
@@ -241,6 +258,9 @@ func (f *finder) snakeKind(e *entry) Kind {
 		if switching[part] {
 			flag++
 		}
+	}
+	if least := leastShare * float64(e.count); max(flag, table, e.kinds[Service]) < least {
+		return ""
 	}
 	switch {
 	case flag > 0 && flag >= table && e.turns >= leastSeen:

@@ -45,6 +45,9 @@ type Options struct {
 	Before Set
 	// Steering is what a person wants of topics and entities.
 	Steering []Steering
+	// Familiar says how common a word is in the language that it is of, from 0 for one that it does not know to 1. It is
+	// given small letters. nil = it knows none.
+	Familiar func(word string) float64
 	// Pause is called often, between small steps; nil = never. Its error ends Find.
 	Pause func() error
 }
@@ -61,6 +64,7 @@ type finder struct {
 	authors  map[string]bool
 	unbroken map[string]bool // names in scripts without spaces
 	longest  int             // of them, in bytes
+	talks    int             // conversations
 	groups   []*group
 	byName   map[string]*group // by the keys of their names, words parted by spaces
 	leads    map[string]bool   // first words of names of several words
@@ -86,15 +90,18 @@ type entry struct {
 // Find returns the topics and the entities of the turns. The error is Pause's.
 func (r *Reader) Find(o Options) (Set, error) {
 	f := &finder{
-		Options: o, turns: r.turns, rare: rarities{}, entries: map[string]*entry{}, pairs: map[string]*entry{}, authors: map[string]bool{},
+		Options: o, turns: r.turns, rare: rarities{map[string]float64{}, o.Familiar}, entries: map[string]*entry{}, pairs: map[string]*entry{}, authors: map[string]bool{},
 		unbroken: map[string]bool{}, byName: map[string]*group{}, leads: map[string]bool{},
 	}
+	talks := map[string]bool{}
 	for i, t := range f.turns {
 		f.order = append(f.order, i)
+		talks[t.Conversation] = true
 		if t.At.After(f.now) {
 			f.now = t.At
 		}
 	}
+	f.talks = len(talks)
 	slices.SortFunc(f.order, func(a, b int) int {
 		return compareTurns(&f.turns[a], &f.turns[b])
 	})

@@ -213,17 +213,43 @@ func isHost(run string) bool {
 	return len(labels) > 2 || strings.ContainsAny(labels[0], "-0123456789")
 }
 
-// rarities keeps what [utterance.Rarity] says of words.
-type rarities map[string]float64
+// rarities keeps how rare words are: what [utterance.Rarity] says, or less where familiar knows the word.
+type rarities struct {
+	known    map[string]float64
+	familiar func(word string) float64 // nil = it knows none
+}
 
 func (r rarities) of(t *token) float64 {
 	if t.shape != word && t.shape != joined {
 		return 1
 	}
-	v, ok := r[t.key]
+	v, ok := r.known[t.key]
 	if !ok {
 		v = utterance.Rarity(t.key)
-		r[t.key] = v
+		if r.familiar != nil {
+			v = min(v, 1-r.familiar(t.key), 1-r.inflected(t.key))
+		}
+		r.known[t.key] = v
 	}
 	return v
+}
+
+// endings are those of inflected and derived forms, of the languages that most talk is in.
+var endings = strings.Fields(`s es ed ing ings er ers or ors ion ions ly ies en em ern es ung ungen ent és ée ées ado ada ando ción ções mente are ere
+	ire ato ть ет ит ют ый ая ое ые ого а у ы и ов`)
+
+// inflected is how familiar the word is that a form belongs to, or nearly so: forms of common words are no names.
+func (r rarities) inflected(key string) float64 {
+	best := 0.0
+	for _, end := range endings {
+		stem, ok := strings.CutSuffix(key, end)
+		if !ok || utf8.RuneCountInString(stem) < 4 {
+			continue
+		}
+		best = max(best, r.familiar(stem), r.familiar(stem+"e"))
+	}
+	if best > 0 {
+		best = max(.1, best-.1)
+	}
+	return best
 }

@@ -14,18 +14,21 @@ import (
 // may be about two things.
 
 const (
-	topicalAt    = .62    // the rarity of a word that may begin or end a phrase
-	aloneAt      = .88    // of a word that names a topic alone
-	phraseAt     = .4     // the share of its rarer end's turns that have a phrase as well
-	phraseGain   = 1.4    // a phrase says more than a word
-	nameGain     = 1.6    // so does a name
-	absorbedAt   = .6     // the share of a head's turns that another has, from which it joins that one
-	ownAt        = .75    // the same of a word that hardly anybody uses otherwise
-	commonShare  = 3      // a head of more than one in so many turns is what all is about
-	commonLeast  = 20     // turns there must be for that
-	mostHeads    = 200000 // phrases that are counted
-	mostWordsOf  = 4      // words of a phrase
-	leastOfTopic = 2      // turns in which a person speaks of it
+	topicalAt     = .62    // the rarity of a word that may begin or end a phrase
+	aloneAt       = .88    // of a word that names a topic alone
+	phraseAt      = .4     // the share of its rarer end's turns that have a phrase as well
+	phraseGain    = 1.4    // a phrase says more than a word
+	phraseRarer   = .2     // than the rarest of its words
+	nameGain      = 1.6    // so does a name
+	absorbedAt    = .6     // the share of a head's turns that another has, from which it joins that one
+	ownAt         = .75    // the same of a word that hardly anybody uses otherwise
+	commonShare   = 3      // a head of more than one in so many turns is what all is about
+	commonLeast   = 20     // turns there must be for that
+	fewTalks      = 20     // conversations below which nothing is known of how words are scattered
+	mostScattered = .75    // of a head that is no name; 1 is by chance
+	mostHeads     = 200000 // phrases that are counted
+	mostWordsOf   = 4      // words of a phrase
+	leastOfTopic  = 2      // turns in which a person speaks of it
 )
 
 // head is what may name a topic.
@@ -165,7 +168,7 @@ func (f *finder) countHeads(heads map[string]*head, turn int, s *Sentence, list 
 				}
 				key.WriteString(f.root(list[k].key))
 			}
-			saw(key.String(), s.Text[list[i].start:last.end], n, max(rare, f.rare.of(last)), nil)
+			saw(key.String(), s.Text[list[i].start:last.end], n, min(1, max(rare, f.rare.of(last))+phraseRarer), nil)
 		}
 	}
 }
@@ -210,6 +213,13 @@ func (f *finder) rankHeads(heads map[string]*head) []*head {
 		if h.words > 1 && h.group == nil && !f.coheres(h) || h.group != nil && (h.group.kind == Person || h.group.kind == Ticket) {
 			continue
 		}
+		if e := f.entries[h.key]; h.words == 1 && e != nil && 10*e.opening > 7*e.count && e.spelling() == e.key {
+			continue // what talk begins with, and nothing is called: "hmm"
+		}
+		scattered := f.scattered(h)
+		if h.group == nil && scattered > h.mayScatter() {
+			continue
+		}
 		spread := float64(len(h.turns)) / float64(h.talks)
 		h.score = (float64(h.person) + .3*float64(len(h.turns)-h.person)) * h.rare * h.rare * h.rare * math.Sqrt(min(3, spread))
 		if h.group != nil {
@@ -217,15 +227,39 @@ func (f *finder) rankHeads(heads map[string]*head) []*head {
 		} else if h.words > 1 {
 			h.score *= phraseGain
 		}
+		h.score *= 1.5 - scattered
 		out = append(out, h)
 	}
 	slices.SortStableFunc(out, func(a, b *head) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.key, b.key)) })
 	return out
 }
 
+// mayScatter is how scattered a head may be: a word that hardly anybody else uses may come up more often in passing, and
+// one that is written as a name most of all.
+func (h *head) mayScatter() float64 {
+	switch {
+	case h.words == 1 && h.rare < plainNameAt:
+		return mostScattered
+	case h.words > 1 || mostSpelled(h.spell) == h.key:
+		return .9
+	}
+	return 1
+}
+
 // isTakenUp reports whether talks that have a word come back to it: a common word may name a topic then.
 func (h *head) isTakenUp() bool {
 	return len(h.turns) >= 3*h.talks || len(h.turns) >= 2*h.talks && h.talks > 2
+}
+
+// scattered is in how many conversations a head comes up, of those in which as many turns would by chance (the inverse of
+// what Church and Gale, "Poisson Mixtures", 1995, call burstiness): words of all talk come up everywhere, topics stay in
+// the conversations that are about them. Few conversations do not tell, and nothing is held against a head.
+func (f *finder) scattered(h *head) float64 {
+	if f.talks < fewTalks {
+		return mostScattered
+	}
+	n := float64(f.talks)
+	return float64(h.talks) / (n * (1 - math.Exp(-float64(len(h.turns))/n)))
 }
 
 // coheres reports whether the words of a phrase stand together more often than by chance.
