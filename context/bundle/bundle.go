@@ -311,6 +311,9 @@ func (b *build) input() budget.Input {
 		switch d.layer {
 		case budget.L2Topic:
 			in.Topics++
+			if d.isProfile() { // what a topic tells need not be searched for
+				in.TopicBundleTokens += d.forms[0].tokens
+			}
 		case budget.L3Entity:
 			in.Entities++
 		}

@@ -28,6 +28,9 @@ type Past interface {
 	// Work lists tasks and blockers, Board what stands on the conversation's board.
 	Work() ([]Memo, error)
 	Board() ([]Memo, error)
+	// Profiles gives what is known of the topics and the entities that the prompt names, the best first; nothing where it
+	// names none. room says how many tokens so many topics and entities may take.
+	Profiles(room func(topics, entities int) (topicTokens, entityTokens int)) (topics, entities []Memo, err error)
 	// Knowledge gives the lessons and references on the prompt, best first.
 	Knowledge(ctx context.Context, s intent.Signals) ([]Memo, error)
 	// Reminders are turns that the prompt reminds of and that are not in view, best first.
@@ -118,6 +121,7 @@ func (b *build) remember(ctx context.Context, plan intent.Plan) {
 	if !plan.Retrieve {
 		return
 	}
+	b.addProfiles()
 	b.known = b.boostMemos(b.withoutDropped(b.recalled(past.Knowledge(ctx, b.out.Signals))))
 	b.reminders = b.boostMemos(b.withoutDropped(b.recalled(past.Reminders(ctx, b.out.Signals, plan.Window))))
 }

@@ -23,6 +23,8 @@ type memories struct {
 	lay                             func(Room) []Memo
 	arcRoom, passageRoom            int
 	passages                        []Memo
+	topics, entities                []Memo
+	topicRoom, entityRoom           int
 	boosts                          map[string]float64
 	fail                            error
 }
@@ -38,6 +40,10 @@ func (m *memories) Reminders(context.Context, intent.Signals, int) ([]Memo, erro
 func (m *memories) Passages(_ context.Context, _ intent.Signals, room int) ([]Memo, error) {
 	m.passageRoom = room
 	return m.passages, m.fail
+}
+func (m *memories) Profiles(room func(topics, entities int) (int, int)) (topics, entities []Memo, err error) {
+	m.topicRoom, m.entityRoom = room(len(m.topics), len(m.entities))
+	return m.topics, m.entities, m.fail
 }
 func (m *memories) Said(int, func(string)) error                { return m.fail }
 func (m *memories) Boosts([]string) (map[string]float64, error) { return maps.Clone(m.boosts), m.fail }

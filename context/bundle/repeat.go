@@ -112,7 +112,7 @@ func shingleOf(words []word) uint64 {
 func (b *build) dropRepeated(plan budget.Plan) bool {
 	history, all := newTold(), newTold()
 	for i, c := range plan.Choices {
-		if d := b.drafts[i]; c.Form >= 0 && d.place == nil && d.layer != budget.L5JIT && d.layer != budget.L7Message && !d.candidates() {
+		if d := b.drafts[i]; c.Form >= 0 && d.place == nil && d.layer != budget.L5JIT && d.layer != budget.L7Message && !d.candidates() && !d.isProfile() {
 			body := d.forms[c.Form].render.Body
 			all.add(body)
 			if d.layer == budget.L6History {
@@ -120,9 +120,15 @@ func (b *build) dropRepeated(plan budget.Plan) bool {
 			}
 		}
 	}
-	kept, changed := b.drafts[:0], false
+	changed := b.withoutTold(all, history, func(d *draft) bool { return d.layer == budget.L5JIT || d.candidates() })
+	return b.withoutTold(all, history, (*draft).isProfile) || changed
+}
+
+// withoutTold takes what is told out of the memories of a kind, each of which tells something to those after it.
+func (b *build) withoutTold(all, history told, kind func(*draft) bool) (changed bool) {
+	kept := b.drafts[:0]
 	for _, d := range b.drafts {
-		if d.place == nil && (d.layer == budget.L5JIT || d.candidates()) {
+		if d.place == nil && kind(&d) {
 			gone, less := d.withoutRepeated(b, all)
 			if gone {
 				b.dropScored(d.item.ID, d.item.Kind, repeatReason(history, d), d.item.Score)

@@ -28,9 +28,15 @@ func (p *run) merge() error {
 	})
 	terms := make([]map[string]bool, len(lessons))
 	for i, l := range lessons {
+		if err := p.pause(); err != nil {
+			return err
+		}
 		terms[i] = p.terms(l.Title + "\n" + l.Content)
 	}
 	for i, kept := range lessons {
+		if err := p.pause(); err != nil {
+			return err
+		}
 		for j := i + 1; kept != nil && j < len(lessons); j++ {
 			if lessons[j] == nil || !lessons[j].Learned || jaccard(terms[i], terms[j]) < alikeShare {
 				continue

@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -74,7 +75,7 @@ func Process(r store.Reader, b *store.Batch, ws store.Workspace, in ProcessInput
 	}
 	p := &run{in: in, shelf: s, b: b, topics: map[string]*traces{}}
 	for _, step := range []func() error{p.load, p.readTurns, p.learnRules, p.learnLessons, p.merge, p.prune, p.assemble, p.findProfiles, p.saveTopics, p.recommend, p.count, p.note} {
-		if err := step(); err != nil {
+		if err := errors.Join(p.pause(), step()); err != nil {
 			return ProcessResult{}, fmt.Errorf("process knowledge: %w", err)
 		}
 	}
@@ -201,10 +202,13 @@ func (p *run) conversation(talk []Told) error {
 	}
 	// The turns before are read, too: a fix may come long after the problem.
 	a, err := newAccount(talk, known)
-	if err != nil {
+	if err := errors.Join(err, p.pause()); err != nil {
 		return err
 	}
 	p.lessons = append(p.lessons, lessonsIn(a, p.size)...)
+	if err := p.pause(); err != nil {
+		return err
+	}
 	p.passages = append(p.passages, passagesOf(a)...)
 	p.read(a, known)
 	last := talk[len(talk)-1].Turn.Number
@@ -294,6 +298,9 @@ func (p *run) learnLessons() error {
 		p.items = slices.DeleteFunc(p.items, func(it *Item) bool { return it == nil })
 	}
 	for _, l := range p.lessons {
+		if err := p.pause(); err != nil {
+			return err
+		}
 		old, err := p.shelf.get(l.ID)
 		if err != nil {
 			return err

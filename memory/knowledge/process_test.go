@@ -104,7 +104,7 @@ func state(t *testing.T, st *store.Store) string {
 	t.Helper()
 	items, err1 := List(st, 1, Filter{Superseded: true})
 	topics, err2 := LoadProfiles(st, 1)
-	topics.Serial = 0
+	topics.Serial, topics.Index = 0, nil
 	gaps, err3 := Recommendations(st, 1)
 	text, err4 := json.Marshal([]any{items, topics, gaps})
 	for _, err := range []error{err1, err2, err3, err4} {

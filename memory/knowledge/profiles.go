@@ -17,6 +17,8 @@ type Profiles struct {
 	// Serial changes whenever the set does.
 	Serial uint64 `json:"serial"`
 	profile.Set
+	// Index finds what a text names; [LoadProfiles] makes it.
+	Index *profile.Index `json:"-"`
 }
 
 // ProfilesSerial returns the serial of the stored profiles, 0 where there are none: it is read faster than they are.
@@ -28,7 +30,9 @@ func ProfilesSerial(r store.Reader, ws store.Workspace) (uint64, error) {
 // LoadProfiles returns the topics and entities of the last offline run.
 func LoadProfiles(r store.Reader, ws store.Workspace) (Profiles, error) {
 	var out Profiles
-	return out, readJSON(r, key(ws, keyProfiles), &out, "read profiles")
+	err := readJSON(r, key(ws, keyProfiles), &out, "read profiles")
+	out.Index = profile.NewIndex(&out.Set)
+	return out, err
 }
 
 func saveProfiles(r store.Reader, b *store.Batch, ws store.Workspace, set profile.Set) error {
@@ -36,7 +40,7 @@ func saveProfiles(r store.Reader, b *store.Batch, ws store.Workspace, set profil
 	if err != nil {
 		return err
 	}
-	if err := saveJSON(b, key(ws, keyProfiles), Profiles{serial + 1, set}); err != nil {
+	if err := saveJSON(b, key(ws, keyProfiles), Profiles{Serial: serial + 1, Set: set}); err != nil {
 		return err
 	}
 	return saveJSON(b, key(ws, keyProfilesSerial), serial+1)

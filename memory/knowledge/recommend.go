@@ -33,6 +33,9 @@ func Recommendations(r store.Reader, ws store.Workspace) ([]Recommendation, erro
 func (p *run) recommend() error {
 	out := []Recommendation{}
 	for _, topic := range summary(p.topics) {
+		if err := p.pause(); err != nil {
+			return err
+		}
 		if p.covered(topic.Topic) {
 			continue
 		}

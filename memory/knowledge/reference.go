@@ -107,10 +107,16 @@ func (p *run) assemble() error {
 	if err != nil {
 		return err
 	}
-	topics, chosen := p.subjects(bySource, byName)
+	topics, chosen, err := p.subjects(bySource, byName)
+	if err != nil {
+		return err
+	}
 	made := map[string]*Item{}
 	for _, had := range []bool{true, false} { // topics that have a reference keep it
 		for _, topic := range topics {
+			if err := p.pause(); err != nil {
+				return err
+			}
 			old := earlier[referenceID(topic)]
 			if had != (old != nil) || len(made) == mostReferences || quotedBy(topics, made, chosen[topic]) != nil {
 				continue
@@ -135,22 +141,29 @@ func (p *run) assemble() error {
 
 // subjects returns the topics that deserve a reference, those that a turn speaks of most first, and the passages that are
 // worth quoting on each.
-func (p *run) subjects(bySource, byName map[string][]*passage) (topics []string, chosen map[string][]*passage) {
+func (p *run) subjects(bySource, byName map[string][]*passage) (topics []string, chosen map[string][]*passage, err error) {
 	taken := map[string]float64{}
-	topics = slices.DeleteFunc(p.referable(), func(topic string) bool {
-		taken[topic] = takenUp(topic, byName)
-		return taken[topic] < perTurn
-	})
+	for _, topic := range p.referable() {
+		if err := p.pause(); err != nil {
+			return nil, nil, err
+		}
+		if taken[topic] = takenUp(topic, byName); taken[topic] >= perTurn {
+			topics = append(topics, topic)
+		}
+	}
 	slices.SortStableFunc(topics, func(a, b string) int { return cmp.Compare(taken[b], taken[a]) })
 	chosen = map[string][]*passage{}
 	for _, topic := range topics {
+		if err := p.pause(); err != nil {
+			return nil, nil, err
+		}
 		var around []*passage
 		for _, u := range p.topics[topic].Uses {
 			around = append(around, bySource[u.Source]...)
 		}
 		chosen[topic] = choose(byName[topic], around, p.size)
 	}
-	return topics, chosen
+	return topics, chosen, nil
 }
 
 // referenceID stands for the reference that memory assembles on a topic.

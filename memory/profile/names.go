@@ -61,6 +61,9 @@ func (f *finder) name() error {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(f.entries)) {
+		if err := f.pause(); err != nil {
+			return err
+		}
 		e := f.entries[key]
 		if kind := f.kindOf(e); kind != "" {
 			g := add(e, kind)

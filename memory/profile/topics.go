@@ -64,7 +64,10 @@ func (f *finder) topics() ([]Topic, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := f.rankHeads(heads)
+	list, err := f.rankHeads(heads)
+	if err != nil {
+		return nil, err
+	}
 	var clusters []*cluster
 	of := map[int][]*cluster{} // by turn
 	for _, h := range list {
@@ -200,9 +203,12 @@ func (f *finder) root(key string) string {
 }
 
 // rankHeads returns the heads that may name a topic, the best first.
-func (f *finder) rankHeads(heads map[string]*head) []*head {
+func (f *finder) rankHeads(heads map[string]*head) ([]*head, error) {
 	var out []*head
 	for _, key := range slices.Sorted(maps.Keys(heads)) {
+		if err := f.pause(); err != nil {
+			return nil, err
+		}
 		h := heads[key]
 		slices.SortFunc(h.turns, func(a, b int) int { return compareTurns(&f.turns[a], &f.turns[b]) })
 		if len(h.turns) < leastTurns || h.person < leastOfTopic || h.group == nil && h.talks < 2 && h.rare < aloneAt && !h.isTakenUp() ||
@@ -231,7 +237,7 @@ func (f *finder) rankHeads(heads map[string]*head) []*head {
 		out = append(out, h)
 	}
 	slices.SortStableFunc(out, func(a, b *head) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.key, b.key)) })
-	return out
+	return out, nil
 }
 
 // mayScatter is how scattered a head may be: a word that hardly anybody else uses may come up more often in passing, and
