@@ -119,6 +119,7 @@ func (r *Reader) Find(o Options) (Set, error) {
 		return Set{}, err
 	}
 	identify(&out, f.Before)
+	keepPinned(&out, f.Before, f.Steering)
 	steer(&out, f.Steering)
 	return out, nil
 }

@@ -49,6 +49,26 @@ func steer(out *Set, wishes []Steering) {
 	}
 }
 
+// keepPinned adds the pinned subjects of the set before that were not found any more, as they were.
+func keepPinned(out *Set, before Set, wishes []Steering) {
+	for i := range wishes {
+		w := &wishes[i]
+		if w.Act != Pin || out.Subject(w.ID) != nil {
+			continue
+		}
+		for _, t := range before.Topics {
+			if t.ID == w.ID {
+				out.Topics = append(out.Topics, t)
+			}
+		}
+		for _, e := range before.Entities {
+			if e.ID == w.ID {
+				out.Entities = append(out.Entities, e)
+			}
+		}
+	}
+}
+
 // Steer returns what is left of a set when a person's wish is done.
 func (s Set) Steer(w Steering) Set {
 	out := Set{Topics: slices.Clone(s.Topics), Entities: slices.Clone(s.Entities)}

@@ -219,7 +219,7 @@ func (f *finder) rankHeads(heads map[string]*head) ([]*head, error) {
 		if h.words > 1 && h.group == nil && !f.coheres(h) || h.group != nil && (h.group.kind == Person || h.group.kind == Ticket) {
 			continue
 		}
-		if e := f.entries[h.key]; h.words == 1 && e != nil && 10*e.opening > 7*e.count && e.spelling() == e.key {
+		if e := f.entries[h.key]; h.words == 1 && e != nil && e.count > manyTimes && 10*e.opening > 8*e.count && e.spelling() == e.key {
 			continue // what talk begins with, and nothing is called: "hmm"
 		}
 		scattered := f.scattered(h)
