@@ -25,7 +25,7 @@ func addCommands(root *cobra.Command, f *flags) {
 	root.AddCommand(remember)
 	version := newVersion(f)
 	version.RunE = untilClosed(version.RunE)
-	root.AddCommand(onlySubcommands(newMemory(f)), onlySubcommands(newCapture(f)), onlySubcommands(newChats(f)), onlySubcommands(newRules(f)), onlySubcommands(newState(f)), version)
+	root.AddCommand(onlySubcommands(newMemory(f)), onlySubcommands(newCapture(f)), onlySubcommands(newChats(f)), onlySubcommands(newRules(f)), onlySubcommands(newKnowledge(f)), onlySubcommands(newState(f)), version)
 	grouped(root)
 	root.SuggestionsMinimumDistance = 2
 	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .Runnable}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}", 1))
@@ -46,7 +46,7 @@ var headings = []struct {
 	commands []string
 }{
 	{"Context:", []string{"bundle", "search", "index", "why"}},
-	{"Memory:", []string{"recall", "remember", "rules", "chats", "tasks", "capture", "memory"}},
+	{"Memory:", []string{"recall", "remember", "rules", "knowledge", "chats", "tasks", "capture", "memory"}},
 	{"Editors and assistants:", []string{"install", "uninstall", "hook", "serve", "mcp", "panel", "daemon"}},
 	{"This installation:", []string{"doctor", "state", "version"}},
 }

@@ -62,7 +62,8 @@ type ProcessResult struct {
 
 // progress is how far runs have read a conversation.
 type progress struct {
-	Turn int `json:"turn"` // the last turn that was read whole
+	Turn int `json:"turn"`           // the last turn that was read whole
+	Seen int `json:"seen,omitempty"` // the last turn that was read
 }
 
 // Process makes the next version of the knowledge from turns: topics, lessons, near-duplicates merged, what weighs
@@ -190,7 +191,9 @@ func (p *run) conversation(talk []Told) error {
 		if err := p.pause(); err != nil {
 			return err
 		}
-		p.out.Turns++
+		if t.Turn.Number > done.Seen {
+			p.out.Turns++
+		}
 		p.trace(t)
 	}
 	known, isNew, err := p.factsOf(talk)
@@ -212,7 +215,7 @@ func (p *run) conversation(talk []Told) error {
 	p.passages = append(p.passages, passagesOf(a)...)
 	p.read(a, known)
 	last := talk[len(talk)-1].Turn.Number
-	done.Turn = max(done.Turn, last-1)
+	done.Turn, done.Seen = max(done.Turn, last-1), max(done.Seen, last)
 	v, err := json.Marshal(done)
 	if err == nil {
 		p.b.Set(key(p.shelf.ws, keyProgress, id), v)

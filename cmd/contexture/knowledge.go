@@ -1,0 +1,326 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/spf13/cobra"
+)
+
+// perhapsSteered is what is known of a topic or an entity whose daemon died while it was changed.
+const perhapsSteered rest = "it may be changed or not; running the command again is safe"
+
+func newKnowledge(f *flags) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "knowledge",
+		Short: "List, show and change the topics and entities that were learned from conversations",
+		Long: `The topics that conversations are about, and the people, services, tables, tickets, projects, flags and hosts that they
+speak of by name, each with quotations about it.
+
+The offline learning finds them: twice a day while the computer is idle and on mains power, after large imports, and
+by contexture knowledge process. What you rename, merge, pin or forget stays so.
+
+NAME is a label as contexture knowledge topics and entities write it, another name of the same, or an id.`,
+	}
+	f.group(c, newKnowledgeStatus(f), newKnowledgeTopics(f), newKnowledgeEntities(f), newKnowledgeShow(f))
+	f.add(c, newKnowledgeProcess(f), perhapsSteered)
+	for _, act := range []struct{ use, act, short, example string }{
+		{"rename NAME LABEL", "rename", "Give a topic or an entity another label", `contexture knowledge rename zorbex "parcel routing"`},
+		{"merge NAME INTO", "merge", "Make a topic or an entity a part of another", "contexture knowledge merge Bob bob.meyer@example.org"},
+		{"pin NAME", "pin", "List a topic or an entity first, and keep it", "contexture knowledge pin quaymaster"},
+		{"unpin NAME", "unpin", "Undo pin", "contexture knowledge unpin quaymaster"},
+		{"forget NAME", "forget", "Remove a topic or an entity, so that it is not found again", "contexture knowledge forget Friday"},
+	} {
+		f.add(c, newSteer(f, act.use, act.act, act.short, act.example), perhapsSteered)
+	}
+	return c
+}
+
+func newKnowledgeStatus(f *flags) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "status",
+		Short:   "Tell when the offline learning last ran, what changed, and what it waits for",
+		Example: "  contexture knowledge status",
+		Args:    noWords,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
+				st, err := call[command.LearningStatus](c.Context(), w, "contexture.knowledge.status", map[string]any{})
+				if err != nil {
+					return stopped(err)
+				}
+				if asJSON {
+					return printJSON(f.env.stdout, st)
+				}
+				return table(f.env.stdout, "", nil, learningRows(st))
+			})
+		},
+	}
+	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.knowledge.status")
+	return c
+}
+
+// learningRows tell how the offline learning stands.
+func learningRows(st *command.LearningStatus) [][]string {
+	state := st.State
+	if st.Waits != "" {
+		state += " for " + st.Waits
+	}
+	rows := [][]string{
+		{"state", state},
+		{"known", counted(st.Topics, "topic") + ", " + entityCount(st.Entities)},
+	}
+	if st.LastRunAt == nil {
+		return append(rows, []string{"last run", "never"})
+	}
+	took := time.Duration(st.MS * float64(time.Millisecond))
+	return append(rows,
+		[]string{"last run", st.LastRunAt.UTC().Format("2006-01-02 15:04 UTC") + ", " + st.Reason + ", took " + durationText(took)},
+		[]string{"read", counted(st.Turns, "turn") + " for the first time"},
+		[]string{"changed", fmt.Sprintf("+%d -%d topics, +%d -%d entities, +%d lessons", st.NewTopics, st.GoneTopics, st.NewEntities, st.GoneEntities, st.NewLessons)})
+}
+
+func entityCount(n int) string {
+	if n == 1 {
+		return "1 entity"
+	}
+	return strconv.Itoa(n) + " entities"
+}
+
+func newKnowledgeTopics(f *flags) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "topics",
+		Short:   "List topics: label, weight, trend, turns, last day, words that go with it",
+		Example: "  contexture knowledge topics",
+		Args:    noWords,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
+				list, err := call[command.TopicsResult](c.Context(), w, "contexture.knowledge.topics", map[string]any{})
+				if err != nil {
+					return stopped(err)
+				}
+				if asJSON {
+					return printJSON(f.env.stdout, list)
+				}
+				var rows [][]string
+				for _, t := range list.Topics {
+					rows = append(rows, subjectRow(t.Topic, "", t.Weight, t.Trend, t.TurnCount, t.LastEngagedAt.Time, t.Names))
+				}
+				return f.printSubjects(rows)
+			})
+		},
+	}
+	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.knowledge.topics")
+	return c
+}
+
+func newKnowledgeEntities(f *flags) *cobra.Command {
+	var kind string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "entities",
+		Short:   "List entities: name, kind, weight, trend, turns, last day, other names",
+		Example: "  contexture knowledge entities --kind person",
+		Args:    noWords,
+		RunE: func(c *cobra.Command, _ []string) error {
+			args := map[string]any{}
+			if kind != "" {
+				args["kind"] = kind
+			}
+			if err := check(args, &command.EntitiesArgs{}, map[string]string{"kind": "--kind"}); err != nil {
+				return err
+			}
+			return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
+				list, err := call[command.EntitiesResult](c.Context(), w, "contexture.knowledge.entities", args)
+				if err != nil {
+					return stopped(err)
+				}
+				if asJSON {
+					return printJSON(f.env.stdout, list)
+				}
+				var rows [][]string
+				for _, e := range list.Entities {
+					rows = append(rows, subjectRow(e.Name, e.Kind, e.Weight, e.Trend, e.TurnCount, e.LastEngagedAt.Time, e.Names))
+				}
+				return f.printSubjects(rows)
+			})
+		},
+	}
+	c.Flags().StringVar(&kind, "kind", "", "only those of this KIND: person, service, table, ticket, project, flag, host or name")
+	completes(c, "kind", "person", "service", "table", "ticket", "project", "flag", "host", "name")
+	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.knowledge.entities")
+	return c
+}
+
+func subjectRow(label, kind string, weight float64, trend string, turns int, last time.Time, names []string) []string {
+	row := []string{oneLine(label, 60)}
+	if kind != "" {
+		row = append(row, kind)
+	}
+	return append(row, strconv.FormatFloat(weight, 'f', 2, 64), trend, counted(turns, "turn"), dateOf(last), oneLine(strings.Join(names, ", "), 80))
+}
+
+func (f *flags) printSubjects(rows [][]string) error {
+	if len(rows) == 0 {
+		f.hint("nothing was learned of this workspace yet; contexture knowledge process learns now")
+		return nil
+	}
+	return table(f.env.stdout, "", nil, rows)
+}
+
+func newKnowledgeShow(f *flags) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "show NAME",
+		Short:   "Show what is known of a topic or an entity: quotations, and what goes with it",
+		Example: "  contexture knowledge show quaymaster",
+		Args:    exactlyOne,
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
+				id, err := subjectID(c.Context(), w, args[0], "")
+				if err != nil {
+					return err
+				}
+				p, err := call[command.ProfileResult](c.Context(), w, "contexture.knowledge.profile", map[string]any{"id": id})
+				if err != nil {
+					return stopped(err)
+				}
+				if asJSON {
+					return printJSON(f.env.stdout, p)
+				}
+				return f.printProfile(&p.Profile)
+			})
+		},
+	}
+	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.knowledge.profile")
+	return c
+}
+
+func (f *flags) printProfile(p *command.Profile) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s, %s, %s to %s\n", oneLine(p.Label, 100), p.Kind, counted(p.TurnCount, "turn"), dateOf(p.FirstAt.Time), dateOf(p.LastEngagedAt.Time))
+	for _, row := range []struct {
+		name string
+		list []string
+	}{{"also", p.Names}, {"with", p.Related}, {"files", p.Files}} {
+		if len(row.list) > 0 {
+			fmt.Fprintf(&b, "%s: %s\n", row.name, oneLine(strings.Join(row.list, ", "), 160))
+		}
+	}
+	for _, st := range p.Statements {
+		date := "-"
+		if st.Quotation.At != nil {
+			date = dateOf(st.Quotation.At.Time)
+		}
+		fmt.Fprintf(&b, "%-8s  %s  %s %s  %s\n", st.Part, date, oneLine(st.Quotation.ConversationID, 40), st.Quotation.TurnID, oneLine(st.Quotation.Text, 200))
+	}
+	_, err := io.WriteString(f.env.stdout, b.String())
+	return err
+}
+
+// subjectID finds a topic or an entity by its id, its label or another name of an entity. like is the id of one whose
+// kind it has to be of; "" takes either.
+func subjectID(ctx context.Context, w *workspace, name, like string) (string, error) {
+	topics, err := call[command.TopicsResult](ctx, w, "contexture.knowledge.topics", map[string]any{})
+	if err != nil {
+		return "", stopped(err)
+	}
+	entities, err := call[command.EntitiesResult](ctx, w, "contexture.knowledge.entities", map[string]any{})
+	if err != nil {
+		return "", stopped(err)
+	}
+	switch {
+	case strings.HasPrefix(like, "topic-"):
+		entities.Entities = nil
+	case like != "":
+		topics.Topics = nil
+	}
+	other := ""
+	for _, e := range entities.Entities {
+		if e.ID == name || strings.EqualFold(e.Name, name) {
+			return e.ID, nil
+		}
+		if slices.ContainsFunc(e.Names, func(n string) bool { return strings.EqualFold(n, name) }) {
+			other = e.ID
+		}
+	}
+	for _, t := range topics.Topics {
+		if t.ID == name || strings.EqualFold(t.Topic, name) {
+			return t.ID, nil
+		}
+	}
+	if other == "" {
+		return "", fmt.Errorf("%q is no topic and no entity; contexture knowledge topics and contexture knowledge entities list them", name)
+	}
+	return other, nil
+}
+
+func newKnowledgeProcess(f *flags) *cobra.Command {
+	var full, asJSON bool
+	c := &cobra.Command{
+		Use:     "process",
+		Short:   "Run the offline learning now",
+		Example: "  contexture knowledge process",
+		Args:    noWords,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
+				done, err := call[command.ProcessResult](c.Context(), w, "contexture.knowledge.process", map[string]any{"full": full})
+				if err != nil {
+					return stopped(err)
+				}
+				if asJSON {
+					return printJSON(f.env.stdout, done)
+				}
+				_, err = fmt.Fprintf(f.env.stdout, "%s, %s, %s, %s\n", counted(done.Topics, "topic"), entityCount(done.Entities),
+					counted(done.Lessons, "lesson"), counted(done.References, "reference"))
+				return err
+			})
+		},
+	}
+	c.Flags().BoolVar(&full, "full", false, "read all conversations anew, not only what is new")
+	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.knowledge.process")
+	return c
+}
+
+// newSteer makes a command that changes a topic or an entity.
+func newSteer(f *flags, use, act, short, example string) *cobra.Command {
+	words := strings.Count(use, " ")
+	return &cobra.Command{
+		Use: use, Short: short, Example: "  " + example,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != words {
+				return usage("contexture knowledge %s, but was given %s; see contexture knowledge %s --help", use, counted(len(args), "argument"), act)
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
+				id, err := subjectID(c.Context(), w, args[0], "")
+				if err != nil {
+					return err
+				}
+				wish := map[string]any{"id": id, "act": act}
+				switch act {
+				case "rename":
+					wish["label"] = args[1]
+				case "merge":
+					if wish["into"], err = subjectID(c.Context(), w, args[1], id); err != nil {
+						return err
+					}
+				}
+				if err := check(wish, &command.SteerArgs{}, map[string]string{"label": "LABEL", "id": "NAME", "into": "INTO"}); err != nil {
+					return err
+				}
+				_, err = call[command.SteerResult](c.Context(), w, "contexture.knowledge.steer", wish)
+				return stopped(err)
+			})
+		},
+	}
+}

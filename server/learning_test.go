@@ -1,0 +1,158 @@
+package server
+
+import (
+	"path/filepath"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/contexture-dev/contexture/memory"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/knowledge"
+)
+
+var learnNoon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func TestLearnReason(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		last     knowledge.Run
+		messages int
+		want     string
+	}{
+		{"never ran", knowledge.Run{}, 3, "first run"},
+		{"lately", knowledge.Run{Began: learnNoon.Add(-time.Hour), Messages: 3}, 4, ""},
+		{"half a day ago", knowledge.Run{Began: learnNoon.Add(-learnPeriod), Messages: 3}, 4, "twice a day"},
+		{"the clock was set back", knowledge.Run{Began: learnNoon.Add(time.Hour), Messages: 3}, 4, "twice a day"},
+		{"an import", knowledge.Run{Began: learnNoon.Add(-time.Hour), Messages: 3}, 3 + largeImport, "large import"},
+		{"an import that goes on", knowledge.Run{Began: learnNoon.Add(-time.Minute), Messages: 3}, 3 + largeImport, ""},
+		{"forgotten", knowledge.Run{Began: learnNoon.Add(-time.Hour), Messages: 3, Forgotten: true}, 2, "something was forgotten"},
+	} {
+		if got := learnReason(tt.last, tt.messages, learnNoon); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestLearningLooks: a workspace is learned from once nothing was asked for a while and there is mains power, and again
+// only when there is something new.
+func TestLearningLooks(t *testing.T) {
+	now := learnNoon
+	supply := fstest.MapFS{"BAT0/type": {Data: []byte("Battery\n")}, "BAT0/status": {Data: []byte("Discharging\n")}}
+	v, err := New(Options{StateDir: t.TempDir(), Power: supply, Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	w, err := v.Memory(t.Context(), filepath.Join(t.TempDir(), "gone")) // no folder, no index of it
+	if err != nil {
+		t.Fatal(err)
+	}
+	say := func(text string) {
+		t.Helper()
+		if _, err := w.Append(memory.Addition{Conversation: "c", Messages: []dialogue.Message{{Role: dialogue.User, Content: text, At: now}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, text := range []string{"zorbex is our routing service", "zorbex drops parcels", "restart zorbex", "zorbex is fine"} {
+		say(text)
+	}
+	last := func() knowledge.Run {
+		t.Helper()
+		state := w.View()
+		defer state.Close()
+		run, _, err := state.Learned()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return run
+	}
+	looks := func(n int) {
+		for range n {
+			v.learning.look(t.Context())
+		}
+	}
+	looks(idleLooks + 1)
+	if got := last(); !got.Began.IsZero() {
+		t.Errorf("on battery: %+v", got)
+	}
+	if st, err := v.learning.status(w); err != nil || st.State != "waiting" || st.Waits != "mains power" {
+		t.Errorf("status %+v, %v", st, err)
+	}
+	supply["BAT0/status"] = &fstest.MapFile{Data: []byte("Charging\n")}
+	now = now.Add(powerInterval)
+
+	leave, err := v.scheduler.lane().enter(t.Context(), brisk, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	looks(idleLooks + 1)
+	leave()
+	looks(1)
+	if got := last(); !got.Began.IsZero() {
+		t.Errorf("while somebody asks: %+v", got)
+	}
+	looks(idleLooks)
+	if got := last(); got.Reason != "first run" || got.Turns != 4 || got.Changes.NewTopics == 0 || got.Messages != 4 {
+		t.Errorf("first run: %+v", got)
+	}
+	if st, err := v.learning.status(w); err != nil || st.State != "idle" || st.Topics == 0 {
+		t.Errorf("status %+v, %v", st, err)
+	}
+	now = now.Add(learnPeriod)
+	before := last()
+	looks(1)
+	if got := last(); got != before {
+		t.Errorf("nothing is new, but it ran: %+v", got)
+	}
+	say("zorbex has a queue")
+	looks(1)
+	if got := last(); got.Reason != "twice a day" || got.Turns != 1 {
+		t.Errorf("second run: %+v", got)
+	}
+}
+
+// TestRunGivesWay: a run waits between its steps while a request is answered, and ends with its context.
+func TestRunGivesWay(t *testing.T) {
+	v, err := New(Options{StateDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	w, err := v.Memory(t.Context(), filepath.Join(t.TempDir(), "gone")) // no folder, no index of it
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Append(memory.Addition{Conversation: "c", Messages: []dialogue.Message{{Role: dialogue.User, Content: "zorbex drops parcels"}}}); err != nil {
+		t.Fatal(err)
+	}
+	leave, err := v.scheduler.lane().enter(t.Context(), brisk, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := v.learning.run(t.Context(), w, memory.Processing{Reason: "test"})
+		done <- err
+	}()
+	for { // until the run waits for the request
+		v.scheduler.mu.Lock()
+		waits := v.scheduler.calm != nil
+		v.scheduler.mu.Unlock()
+		if waits {
+			break
+		}
+		select {
+		case err := <-done:
+			t.Fatalf("it did not wait: %v", err)
+		case <-time.After(time.Millisecond):
+		}
+	}
+	if st, err := v.learning.status(w); err != nil || st.State != "running" {
+		t.Errorf("status %+v, %v", st, err)
+	}
+	leave()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
