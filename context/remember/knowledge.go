@@ -254,9 +254,14 @@ func (p *Past) fitting(kind knowledge.Kind) ([]knowledge.Ranked, error) {
 		return nil, err
 	}
 	ranked := knowledge.Rank(p.opts.Prompt, items, p.opts.Terms)
-	return slices.DeleteFunc(ranked, func(r knowledge.Ranked) bool {
+	ranked = slices.DeleteFunc(ranked, func(r knowledge.Ranked) bool {
 		return r.Score < labelFits || r.Item.Label == "" && r.Score < fits
-	}), nil
+	})
+	all, err := p.view.Profiles()
+	if err == nil {
+		byTopic(ranked, &all.Set)
+	}
+	return ranked, err
 }
 
 func (p *Past) rankedMemo(r knowledge.Ranked) bundle.Memo {
