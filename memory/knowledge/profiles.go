@@ -58,7 +58,7 @@ func (p *run) read(a *account, f *facts) {
 		}
 		said[s.turn] = append(said[s.turn], profile.Sentence{
 			Text: strings.Clone(s.text), Message: m.ID, At: m.At, Author: author, Person: s.person,
-			Passing: !s.person && beforeTool(t.Messages, s.message), Scores: s.scores,
+			Passing: !s.person && worksOn(t.Messages, s.message), Scores: s.scores,
 		})
 	}
 	byNumber := map[int]int{}
@@ -86,6 +86,12 @@ func (p *run) read(a *account, f *facts) {
 	}
 	quote(f.Decided, &p.decided)
 	quote(f.Open, &p.open)
+}
+
+// worksOn reports whether a tool is called in or after a message of a turn: what an assistant says before its answer
+// tells what it is at, not what is so.
+func worksOn(messages []dialogue.Message, i int) bool {
+	return slices.ContainsFunc(messages[i:], func(m dialogue.Message) bool { return len(m.ToolCalls) > 0 || m.Role == dialogue.Tool })
 }
 
 // statementIn finds a text in the messages of a turn.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
@@ -14,14 +16,14 @@ var mostOf = map[Part]int{What: 3, Decision: 4, Rule: 4, Question: 3, Event: 4}
 // Probabilities of what a sentence does, from which it is a statement of a part.
 const (
 	settledAt = .5
-	eventAt   = .5
+	eventAt   = .6
 	askedAt   = .4
 	orderedAt = .5
 )
 
 // Lengths of a statement, in words of the sentence.
 const (
-	fewestWords = 3
+	fewestWords = 4
 	mostOfWhat  = 40
 )
 
@@ -177,7 +179,7 @@ func (f *finder) statements(places []place, about func(string) bool) []Statement
 func newest(list []Statement, about func(string) bool) []Statement {
 	var out []Statement
 	for _, s := range list {
-		if about(s.Text) {
+		if isProse(s.Text) && about(s.Text) {
 			out = append(out, s)
 		}
 	}
@@ -189,6 +191,28 @@ func newest(list []Statement, about func(string) bool) []Statement {
 type rated struct {
 	place
 	score float64
+}
+
+// mostMarks is the share of a sentence's runes that are neither letters, digits nor spaces.
+const mostMarks = .2
+
+// isProse reports whether a sentence reads as one that somebody wrote, not as a line of a log, a table or a list of
+// things to do: it begins with a word, ends otherwise than with a colon, and consists of words mostly.
+func isProse(text string) bool {
+	text = strings.TrimSpace(text)
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, "`*_\"'“„«(@#-"))
+	if !unicode.IsLetter(first) && !unicode.IsDigit(first) || strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：") ||
+		strings.Contains(text, "   ") || strings.Contains(text, "  ·") || strings.HasPrefix(text, "[") {
+		return false
+	}
+	marks, all := 0, 0
+	for _, r := range text {
+		all++
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsSpace(r) && !unicode.IsMark(r) && !strings.ContainsRune("`.,'’*", r) {
+			marks++
+		}
+	}
+	return float64(marks) <= mostMarks*float64(all)
 }
 
 // definitions are the sentences that say what or who something is, the best first.
@@ -219,6 +243,9 @@ const leastDefined, surelyDefined = .55, .85
 func (f *finder) defines(p place, n int) float64 {
 	s := p.sentence.Scores
 	text := p.sentence.Text
+	if !isProse(text) || !p.sentence.Person && s[utterance.Order] >= orderedAt/2 {
+		return 0
+	}
 	if s[utterance.Question] >= askedAt || strings.ContainsAny(text, "?？") || p.length < fewestWords || p.length > mostOfWhat ||
 		s[utterance.Order] >= orderedAt && s[utterance.Directive] < settledAt {
 		return 0
@@ -293,7 +320,7 @@ func (f *finder) events(places []place) []Statement {
 	for _, p := range slices.Backward(places) {
 		s := p.sentence.Scores
 		if max(s[utterance.Problem], s[utterance.Fixed], s[utterance.Decision], s[utterance.Change]) >= eventAt &&
-			s[utterance.Question] < askedAt && p.length >= fewestWords {
+			s[utterance.Question] < askedAt && s[utterance.Order] < orderedAt && p.length >= fewestWords && isProse(p.sentence.Text) {
 			out = append(out, f.statement(p))
 		}
 	}
