@@ -13,6 +13,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/entity"
 	"github.com/contexture-dev/contexture/memory/knowledge"
+	"github.com/contexture-dev/contexture/memory/profile"
 	"github.com/contexture-dev/contexture/memory/store"
 	"github.com/contexture-dev/contexture/memory/usage"
 	"github.com/contexture-dev/contexture/memory/work"
@@ -45,6 +46,13 @@ func (v *View) Export(w io.Writer) error {
 		},
 		func() error {
 			return knowledge.Export(r, ws, func(it knowledge.Item) error { return emit(knowledgeLine{Type: knowledgeType, Item: it}) })
+		},
+		func() error {
+			wishes, err := knowledge.Steerings(r, ws)
+			for _, w := range wishes {
+				err = errors.Join(err, emit(steeringLine{Type: steeringType, Steering: w}))
+			}
+			return err
 		},
 		func() error { return work.Export(r, ws, emit) },
 		func() error { return board.Export(r, ws, emit) },
@@ -132,6 +140,41 @@ type knowledgeLine struct {
 	WrittenFrom string `json:"writtenFrom,omitempty"`
 }
 
+// steeringType is that of what a person wanted of a topic or an entity.
+const steeringType = "steering"
+
+type steeringLine struct {
+	Type string `json:"type"`
+	profile.Steering
+}
+
+// steeringImporter stages what a person wanted of topics and entities, all at the end.
+type steeringImporter struct {
+	r      store.Reader
+	b      *store.Batch
+	ws     store.Workspace
+	wishes []profile.Steering
+}
+
+func (im *steeringImporter) Add(line []byte) error {
+	var rec steeringLine
+	if err := strictly(line, &rec); err != nil {
+		return err
+	}
+	if !rec.IsValid() {
+		return fmt.Errorf("act %q of %q is none, or lacks what it needs", rec.Act, rec.ID)
+	}
+	im.wishes = append(im.wishes, rec.Steering)
+	return nil
+}
+
+func (im *steeringImporter) Finish() error {
+	if len(im.wishes) == 0 {
+		return nil
+	}
+	return knowledge.ImportSteerings(im.r, im.b, im.ws, im.wishes)
+}
+
 // knowledgeImporter stages items of knowledge, all at the end: they name each other.
 type knowledgeImporter struct {
 	r     store.Reader
@@ -199,6 +242,7 @@ func (w *Workspace) importer(r store.Reader, b *store.Batch) *importer {
 		}
 	}
 	add(&knowledgeImporter{r: r, b: b, ws: w.number}, knowledgeType)
+	add(&steeringImporter{r: r, b: b, ws: w.number}, steeringType)
 	add(work.NewImporter(r, b, w.number), work.TaskType, work.AuditType)
 	add(board.NewImporter(r, b, w.number), board.Type)
 	add(cabinet.NewImporter(r, b, w.number), cabinet.Type)

@@ -200,7 +200,7 @@ func texts(list []Statement) (out []string) {
 
 // TestDays: topics, entities and profiles of invented days of work in nine languages are what a colleague would name.
 func TestDays(t *testing.T) {
-	files, err := filepath.Glob("../../testdata/days/*.txt")
+	files, err := filepath.Glob("testdata/days/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}

@@ -65,7 +65,7 @@ func (p *run) read(a *account, f *facts) {
 	for i := range a.talk {
 		told := &a.talk[i]
 		byNumber[told.Turn.Number] = i
-		if told.Shared || len(told.Turn.Messages) == 0 {
+		if told.Shared || len(said[i]) == 0 {
 			continue
 		}
 		p.profiles.Add(profile.Turn{
@@ -229,6 +229,22 @@ func Steer(r store.Reader, b *store.Batch, ws store.Workspace, w profile.Steerin
 		shelf.raise(b)
 	}
 	return set, err
+}
+
+// ImportSteerings stages wishes of an export beside those that there are; of the same one the stored stays. Runs from
+// now on keep to them.
+func ImportSteerings(r store.Reader, b *store.Batch, ws store.Workspace, wishes []profile.Steering) error {
+	all, err := Steerings(r, ws)
+	if err != nil {
+		return err
+	}
+	for _, w := range wishes {
+		if !slices.ContainsFunc(all, func(o profile.Steering) bool { return o.ID == w.ID && o.Act == w.Act }) {
+			all = append(all, w)
+		}
+	}
+	all = all[max(0, len(all)-mostSteerings):]
+	return saveJSON(b, key(ws, keySteering), all)
 }
 
 // kindOfID is what an id names: topic or entity.

@@ -26,6 +26,19 @@ type Steering struct {
 	Keys []string `json:"keys,omitempty"`
 }
 
+// IsValid reports whether the wish has what its act needs.
+func (w *Steering) IsValid() bool {
+	switch w.Act {
+	case Rename:
+		return w.ID != "" && w.Label != ""
+	case Merge:
+		return w.ID != "" && w.Into != "" && w.Into != w.ID
+	case Pin, Forget:
+		return w.ID != ""
+	}
+	return false
+}
+
 // IsOf reports whether the wish is about a subject.
 func (w *Steering) IsOf(s *Subject) bool {
 	return w.ID == s.ID || len(w.Keys) > 0 && slices.Contains(w.Keys, NameKey(s.Label))
