@@ -102,6 +102,7 @@ func TestUnimplemented(t *testing.T) {
 		"knowledge.put": `{"kind":"rule","title":"t","content":"c","topics":[],"keywords":[]}`,
 		"remember":      `{"kind":"note","text":"x"}`,
 		"knowledge.get": `{"id":"k"}`, "knowledge.accept": `{"id":"k"}`, "knowledge.delete": `{"id":"k"}`,
+		"knowledge.profile": `{"id":"k"}`, "knowledge.steer": `{"id":"k","act":"pin"}`,
 		"board.put":    `{"conversationId":"c","type":"note","title":"t","content":"c"}`,
 		"board.remove": `{"conversationId":"c","id":"b"}`, "cabinet.put": `{"title":"t","content":"c"}`,
 		"cabinet.get": `{"fileKey":"f"}`, "cabinet.delete": `{"fileKey":"f"}`, "index.why": `{"textDocument":{"uri":"file:///a"}}`,
