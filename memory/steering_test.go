@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -108,5 +110,55 @@ func TestUnsteered(t *testing.T) {
 		if _, err := w.Steer(wish); err == nil {
 			t.Errorf("%+v was done", wish)
 		}
+	}
+}
+
+// TestCutShort: a run that is cut short at any step changes nothing that readers see, and what comes after it finds the
+// same as one that was never cut short.
+func TestCutShort(t *testing.T) {
+	said := func(m *Memory) *Workspace {
+		w := workspace(t, m)
+		for _, id := range []string{"a", "b", "c"} {
+			if _, err := w.Append(Addition{Conversation: id, Messages: talk(1, 6)}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := w.Append(Addition{Conversation: id, Messages: []dialogue.Message{{Role: dialogue.User, Content: "zorbex drops parcels, TIDE-311"}}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return w
+	}
+	whole, cut := opened(t, t.TempDir()), opened(t, t.TempDir())
+	defer whole.Close()
+	defer cut.Close()
+	want := said(whole)
+	steps := 0
+	if _, err := want.Process(t.Context(), Processing{Pause: func() error { steps++; return nil }}); err != nil {
+		t.Fatal(err)
+	}
+	w := said(cut)
+	enough := errors.New("enough")
+	for at := 1; at <= steps; at += max(1, steps/20) {
+		n := 0
+		_, err := w.Process(t.Context(), Processing{Pause: func() error {
+			if n++; n >= at {
+				return enough
+			}
+			return nil
+		}})
+		if at < steps/2 && !errors.Is(err, enough) {
+			t.Fatalf("cut short at step %d: %v", at, err)
+		}
+		if got := profiles(t, w); err != nil && len(got.Topics)+len(got.Entities) > 0 {
+			t.Fatalf("cut short at step %d, readers see %+v", at, got)
+		}
+	}
+	if _, err := w.Process(t.Context(), Processing{}); err != nil {
+		t.Fatal(err)
+	}
+	a, errA := json.Marshal(profiles(t, want))
+	b, errB := json.Marshal(profiles(t, w))
+	if err := errors.Join(errA, errB); err != nil || string(a) != string(b) || len(profiles(t, w).Entities) == 0 {
+		t.Errorf("%v\n%s\nnot\n%s", err, b, a)
 	}
 }
