@@ -1,6 +1,8 @@
 package indexer
 
 import (
+	"slices"
+
 	"github.com/contexture-dev/contexture/indexer/source"
 	"github.com/zeebo/xxh3"
 )
@@ -60,6 +62,18 @@ func (r *Reader) Chunk(id int) (Chunk, []byte, Gate) {
 func (r *Reader) File(file int) ([]byte, Gate) {
 	f := r.open(file)
 	return f.text, f.gate
+}
+
+// Paths lists the files that were read from the disk, in their order.
+func (r *Reader) Paths() []string {
+	out := make([]string, 0, len(r.files))
+	for file := range r.files {
+		if p, i := r.s.filePart(file); p.texts == nil {
+			out = append(out, p.paths[i])
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // Drop lets go of a file's text.

@@ -3,6 +3,7 @@ package memory
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/contexture-dev/contexture/memory/store"
 	"github.com/contexture-dev/contexture/memory/usage"
@@ -86,6 +87,7 @@ func (w *Workspace) writeShown(id string, items usage.Digests) error {
 		return nil
 	}
 	b := w.memory.store.NewBatch()
+	b.Aside() // feedback reads it, no bundle does
 	if err := usage.Remember(w.memory.store, b, w.number, id, items); err != nil {
 		return err
 	}
@@ -113,7 +115,11 @@ func (w *Workspace) Feedback(bundle, response string, followups []string) (out [
 	return out, err
 }
 
+// BoostStep is how long what use taught of an item stays as it is before it has faded a little: the same bundle, asked
+// for again within it, is the same.
+const BoostStep = time.Hour
+
 // Boosts gives what items' scores are to be multiplied by.
 func (v *View) Boosts(ids []string) (map[string]float64, error) {
-	return usage.Boosts(v.r, v.w.number, ids, v.w.memory.now())
+	return usage.Boosts(v.r, v.w.number, ids, v.w.memory.now().Truncate(BoostStep))
 }

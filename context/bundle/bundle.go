@@ -97,6 +97,8 @@ type Bundle struct {
 	IndexVersion uint64
 	// KnowledgeVersion is that of the memory; 0 without one.
 	KnowledgeVersion uint64
+	// Read are the files that were read from the disk, relative to the root, in their order.
+	Read []string
 }
 
 // PromptExceedsError says that the prompt alone is over the budget.
@@ -194,6 +196,9 @@ func Build(ctx context.Context, req Request, src Sources) (*Bundle, error) {
 		return nil, err
 	}
 	b.listStages()
+	if b.reader != nil {
+		b.out.Read = b.reader.Paths()
+	}
 	return &b.out, nil
 }
 

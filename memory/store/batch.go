@@ -12,6 +12,7 @@ type Batch struct {
 	b       *pebble.Batch
 	err     error
 	removed []string // roots of the workspaces it removes
+	aside   bool
 }
 
 // NewBatch gives an empty batch. One that is never applied may be dropped.
@@ -28,6 +29,9 @@ func (b *Batch) DeleteRange(lower, upper []byte) { b.keep(b.b.DeleteRange(lower,
 
 // Append puts value after the key's present value, which it does not read; after nothing where there is none.
 func (b *Batch) Append(key, value []byte) { b.keep(b.b.Merge(key, value, nil)) }
+
+// Aside says that nothing in the batch changes what a reader answers, so that it does not raise the generation.
+func (b *Batch) Aside() { b.aside = true }
 
 func (b *Batch) keep(err error) {
 	if b.err == nil {
@@ -49,8 +53,7 @@ func (s *Store) Apply(b *Batch) (wait func() error, err error) {
 	if err := s.latch.run(func() error { return s.db.ApplyNoSyncWait(b.b, pebble.Sync) }); err != nil {
 		return nil, s.fault("write", err)
 	}
-	s.applied.Store(true)
-	s.forget(b.removed)
+	s.changed(b)
 	return sync.OnceValue(func() error { return s.fault("write", s.latch.run(func() error { return s.settle(b) })) }), nil
 }
 
@@ -75,8 +78,7 @@ func (s *Store) ApplyLater(b *Batch) error {
 	if err := s.latch.run(func() error { return s.db.Apply(b.b, pebble.NoSync) }); err != nil {
 		return s.fault("write", err)
 	}
-	s.applied.Store(true)
-	s.forget(b.removed)
+	s.changed(b)
 	return b.b.Close()
 }
 
@@ -88,3 +90,17 @@ func (s *Store) commit(b *Batch) error {
 	}
 	return wait()
 }
+
+// changed notes that a batch is visible.
+func (s *Store) changed(b *Batch) {
+	s.applied.Store(true)
+	s.forget(b.removed)
+	if !b.aside {
+		s.generation.Add(1)
+	}
+}
+
+// Generation grows with every change that readers may see, of any workspace; not while the process is not running. A
+// change has raised it when Apply or ApplyLater returns. What was read of a snapshot that was taken after a generation
+// was, holds as long as the generation is the same.
+func (s *Store) Generation() uint64 { return s.generation.Load() }

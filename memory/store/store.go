@@ -54,6 +54,8 @@ type Store struct {
 	applied atomic.Bool // something was applied since Open, or since the last checkpoint
 	opened  atomic.Bool // Open has done all but return
 
+	generation atomic.Uint64 // see Generation
+
 	upkeep chan struct{} // holds one token, taken by Checkpoint and Erase
 	kept   bool          // a checkpoint was made since Open; for who has the token
 

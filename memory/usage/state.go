@@ -16,12 +16,14 @@ import (
 //	'o' number      id of a bundle, in the order they were remembered
 //	'b' bundle      its items, see appendItem
 //	'f' bundle      feedback
+//	'n' name        a note, see SetNote
 const (
 	statKind     = 's'
 	ageKind      = 'a'
 	orderKind    = 'o'
 	bundleKind   = 'b'
 	feedbackKind = 'f'
+	noteKind     = 'n'
 )
 
 // feedback is what a bundle was counted for: the weight of each item that was used.

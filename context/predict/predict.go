@@ -1,0 +1,309 @@
+// Package predict says what a person will probably ask about next, by what they look at and by what was spoken of
+// lately (SPEC §8), and learns from what they did ask how far each kind of sign is to be believed.
+//
+// [Predict] reads a [Situation], which the caller gathers, and [Weights], which [Weights.Learn] keeps. The package is
+// pure: no I/O, no clock; the same input gives the same answer. What the weights are stored as holds no text.
+package predict
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Most is how many predictions there are at most, and how many bundles are compiled ahead.
+const Most = 8
+
+// Signal is a kind of sign.
+type Signal int
+
+// The signals. A research pattern in the navigation is the sixth: it deepens all of them.
+const (
+	Active  Signal = iota // the conversation in focus goes on
+	Visible               // a conversation in view goes on
+	Hour                  // a topic that is usual at this hour
+	Hot                   // a topic of the last 48 hours
+	Entity                // a file or symbol of the last 72 hours
+	NumSignals
+)
+
+// The spans in which topics and entities count as hot.
+const (
+	HotSpan    = 48 * time.Hour
+	EntitySpan = 72 * time.Hour
+)
+
+// span is the range of a signal's probability; what speaks for one thing more than for another of its kind moves it
+// within the range.
+type span struct{ least, most float64 }
+
+// spans are those of SPEC §8.
+var spans = [NumSignals]span{
+	Active: {.85, .85}, Visible: {.30, .30}, Hour: {.15, .30}, Hot: {.15, .40}, Entity: {.10, .25},
+}
+
+// How many predictions of a kind there are at most.
+const (
+	mostVisible, mostHour, mostHot, mostEntities = 3, 3, 5, 5
+	mostReplies                                  = 1
+)
+
+// Situation is what is known of a person and a workspace. Lists may be in any order.
+type Situation struct {
+	Now time.Time
+	// Active is the conversation in focus; one without an ID is none.
+	Active Talk
+	// Visible are the conversations in view, the most important first.
+	Visible []Talk
+	// Replies are short messages that people write again and again, the most frequent first.
+	Replies []string
+	Topics  []Topic
+	// Entities are files and symbols that were mentioned or looked at.
+	Entities []Thing
+	// Visits are the places that the person has been at, the oldest first.
+	Visits []Visit
+}
+
+// Talk is a conversation, with what its end says of how it may go on.
+type Talk struct {
+	ID string
+	// Asked is the last message of the person, Answered the end of the last answer.
+	Asked, Answered string
+}
+
+// Topic is something that conversations are about.
+type Topic struct {
+	Name   string
+	Weight float64 // 0 to 1
+	Last   time.Time
+	// Usual is the share of its uses at this hour of the day, of what would be expected by chance; 0 for unknown.
+	Usual float64
+}
+
+// Thing is a file or a symbol.
+type Thing struct {
+	Name   string
+	Weight float64 // 0 to 1
+	Last   time.Time
+}
+
+// Visit is a place that a person has been at.
+type Visit struct {
+	Path string
+	At   time.Time
+}
+
+// Bundle is one that would be needed.
+type Bundle struct {
+	Part   string // conversation, topic or entity
+	Prompt string
+	// Verbatim says that the prompt is what the person may write, to the letter; otherwise it is what that is about.
+	Verbatim bool
+}
+
+// Prediction is something that the person may ask about next.
+type Prediction struct {
+	Signal       Signal
+	Conversation string // that it would be asked in; "" for a new one
+	Topic        string
+	Entity       string
+	Probability  float64
+	Bundles      []Bundle // the most useful first; at least one
+	Deep         bool     // the person is reading up
+}
+
+// Type is the contract's name of what is predicted.
+func (p *Prediction) Type() string {
+	switch p.Signal {
+	case Hour, Hot:
+		return "topic"
+	case Entity:
+		return "entity"
+	}
+	return "conversation"
+}
+
+// Parts names the bundles, as the contract does.
+func (p *Prediction) Parts() []string {
+	var out []string
+	for _, b := range p.Bundles {
+		if !slices.Contains(out, b.Part) {
+			out = append(out, b.Part)
+		}
+	}
+	if p.Deep {
+		out = append(out, "deep_knowledge")
+	}
+	return out
+}
+
+// Predict gives at most [Most] predictions, the most probable first.
+func Predict(s Situation, w *Weights) []Prediction {
+	var out []Prediction
+	if s.Active.ID != "" {
+		out = append(out, s.active(w))
+	}
+	for _, t := range s.Visible[:min(mostVisible, len(s.Visible))] {
+		if t.ID != s.Active.ID {
+			out = append(out, Prediction{Signal: Visible, Conversation: t.ID, Probability: w.probability(Visible, 1), Bundles: t.goesOn()})
+		}
+	}
+	known := map[string]bool{}
+	out = append(out, s.usual(w, known)...)
+	out = append(out, s.hot(w, known)...)
+	out = append(out, s.things(w, known)...)
+	out = slices.DeleteFunc(out, func(p Prediction) bool { return len(p.Bundles) == 0 })
+	slices.SortStableFunc(out, func(a, b Prediction) int { return cmp.Compare(b.Probability, a.Probability) })
+	out = out[:min(Most, len(out))]
+	if researching(s.Visits) {
+		for i := range out {
+			out[i].Deep = true
+		}
+	}
+	return out
+}
+
+// active predicts that the conversation in focus goes on: about what was answered, about what was asked, or with a word
+// that the person often answers with.
+func (s *Situation) active(w *Weights) Prediction {
+	p := Prediction{Signal: Active, Conversation: s.Active.ID, Probability: w.probability(Active, 1), Bundles: s.Active.goesOn()}
+	if s.Active.Asked != "" && s.Active.Asked != s.Active.Answered && s.Active.Answered != "" {
+		p.Bundles = append(p.Bundles, Bundle{Part: "topic", Prompt: clip(s.Active.Asked)})
+	}
+	if s.Active.Answered != "" {
+		for _, r := range s.Replies[:min(mostReplies, len(s.Replies))] {
+			p.Bundles = append(p.Bundles, Bundle{Part: "conversation", Prompt: r, Verbatim: true})
+		}
+	}
+	return p
+}
+
+// goesOn is the bundle for what was said last.
+func (t *Talk) goesOn() []Bundle {
+	switch {
+	case t.Answered != "":
+		return []Bundle{{Part: "conversation", Prompt: tail(t.Answered)}}
+	case t.Asked != "":
+		return []Bundle{{Part: "conversation", Prompt: clip(t.Asked)}}
+	}
+	return nil
+}
+
+// usualLeast is how much more often than by chance a topic must come up at an hour to be usual then.
+const usualLeast = 1.5
+
+func (s *Situation) usual(w *Weights, known map[string]bool) (out []Prediction) {
+	list := slices.DeleteFunc(slices.Clone(s.Topics), func(t Topic) bool { return t.Usual < usualLeast })
+	slices.SortStableFunc(list, func(a, b Topic) int {
+		return cmp.Or(cmp.Compare(b.Weight*b.Usual, a.Weight*a.Usual), cmp.Compare(a.Name, b.Name))
+	})
+	for _, t := range list[:min(mostHour, len(list))] {
+		known[t.Name] = true
+		out = append(out, s.about(Hour, t.Name, w.probability(Hour, t.Weight)))
+	}
+	return out
+}
+
+func (s *Situation) hot(w *Weights, known map[string]bool) (out []Prediction) {
+	list := slices.DeleteFunc(slices.Clone(s.Topics), func(t Topic) bool { return known[t.Name] || s.Now.Sub(t.Last) > HotSpan })
+	slices.SortStableFunc(list, func(a, b Topic) int { return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Name, b.Name)) })
+	for _, t := range list[:min(mostHot, len(list))] {
+		known[t.Name] = true
+		out = append(out, s.about(Hot, t.Name, w.probability(Hot, t.Weight)))
+	}
+	return out
+}
+
+func (s *Situation) things(w *Weights, known map[string]bool) (out []Prediction) {
+	list := slices.DeleteFunc(slices.Clone(s.Entities), func(t Thing) bool { return known[t.Name] || s.Now.Sub(t.Last) > EntitySpan })
+	slices.SortStableFunc(list, func(a, b Thing) int { return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Name, b.Name)) })
+	for _, t := range list[:min(mostEntities, len(list))] {
+		out = append(out, s.about(Entity, t.Name, w.probability(Entity, t.Weight)))
+	}
+	return out
+}
+
+// about predicts a question about a topic or a thing; it would be asked in the conversation in focus.
+func (s *Situation) about(signal Signal, name string, probability float64) Prediction {
+	p := Prediction{Signal: signal, Conversation: s.Active.ID, Probability: probability}
+	if signal == Entity {
+		p.Entity, p.Bundles = name, []Bundle{{Part: "entity", Prompt: name}}
+	} else {
+		p.Topic, p.Bundles = name, []Bundle{{Part: "topic", Prompt: name}}
+	}
+	return p
+}
+
+// A person reads up who in few minutes goes through several documents or back and forth between them and conversations.
+const (
+	researchSpan   = 10 * time.Minute
+	researchVisits = 5
+	researchLeast  = 3 // different places
+)
+
+// researching reports whether the latest visits look like reading up: many places in a short time, some of them twice,
+// or a document among files.
+func researching(visits []Visit) bool {
+	if len(visits) < researchLeast {
+		return false
+	}
+	last := visits[max(0, len(visits)-researchVisits):]
+	seen := map[string]int{}
+	prose := false
+	for _, v := range last {
+		if visits[len(visits)-1].At.Sub(v.At) <= researchSpan {
+			seen[v.Path]++
+			prose = prose || isProse(v.Path)
+		}
+	}
+	again := false
+	for _, n := range seen {
+		again = again || n > 1
+	}
+	return len(seen) >= researchLeast && (prose || again)
+}
+
+// isProse tells documents by their names.
+func isProse(path string) bool {
+	for _, end := range []string{".md", ".mdx", ".rst", ".adoc", ".txt", ".org"} {
+		if strings.HasSuffix(strings.ToLower(path), end) {
+			return true
+		}
+	}
+	return false
+}
+
+// What is taken of a message as the prompt of a bundle, in bytes: of a question its beginning, of an answer its end,
+// where it offers what may be done next.
+const (
+	askedBytes    = 2000
+	answeredBytes = 600
+)
+
+func clip(text string) string {
+	if len(text) <= askedBytes {
+		return text
+	}
+	end := askedBytes
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end]
+}
+
+func tail(text string) string {
+	text = strings.TrimSpace(text)
+	if len(text) <= answeredBytes {
+		return text
+	}
+	start := len(text) - answeredBytes
+	for !utf8.RuneStart(text[start]) {
+		start++
+	}
+	if i := strings.IndexAny(text[start:], " \n"); i >= 0 && i < answeredBytes/2 {
+		start += i + 1
+	}
+	return text[start:]
+}
