@@ -16,6 +16,7 @@ import (
 	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/context/tokens"
+	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/memory/history"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/settings"
@@ -56,15 +57,19 @@ func (c commands) Bundle(ctx context.Context, args *command.BundleArgs) (*comman
 		}
 	}
 	defer src.release()
-	c.place(args, req, src)
-	out, err := c.build(ctx, work, args, req, &building{root: r, source: src, counter: counter, late: late})
-	if err != nil {
-		return nil, err
+	from := &building{root: r, source: src, counter: counter, late: late}
+	asked := c.requestOf(args)
+	done := c.ready(args, from)
+	ready := done != nil
+	if !ready {
+		c.place(args, req, src)
+		if done, err = c.build(ctx, work, args, req, from); err != nil {
+			return nil, err
+		}
 	}
+	out := c.deliver(args, done, r)
 	c.session.server.metrics.bundle(out)
-	if !args.IncludeText {
-		out.Text = ""
-	}
+	c.session.server.foresight.asked(r, asked, done, ready)
 	return out, nil
 }
 
@@ -85,8 +90,29 @@ type building struct {
 	late    bool // there was no time to search
 }
 
+// made is a bundle as it was built, before anybody got it.
+type made struct {
+	bundle *bundle.Bundle
+	result *command.BundleResult // without what is of one answer alone; not to be changed
+	memory *memory.Workspace     // that wants to know who got it; nil for none
+}
+
+// deliver gives a bundle out.
+func (c commands) deliver(args *command.BundleArgs, m *made, r *rootView) *command.BundleResult {
+	out := *m.result
+	out.ID = c.session.server.bundleID()
+	if m.memory != nil {
+		m.memory.RememberBundle(out.ID, shownItems(m.bundle))
+	}
+	out.Cache = c.prefixOf(rootPath(r), args.ConversationID, m.bundle)
+	if !args.IncludeText {
+		out.Text = ""
+	}
+	return &out
+}
+
 // build builds a bundle until work ends.
-func (c commands) build(ctx, work context.Context, args *command.BundleArgs, req *bundle.Request, from *building) (*command.BundleResult, error) {
+func (c commands) build(ctx, work context.Context, args *command.BundleArgs, req *bundle.Request, from *building) (*made, error) {
 	r, src, set := from.root, from.source, c.settingsOf(from.root)
 	req.Query, req.Builtin = c.query(r, args.Prompt), src.models == nil
 	req.Deadline = max(time.Millisecond, c.left(work))
@@ -103,17 +129,16 @@ func (c commands) build(ctx, work context.Context, args *command.BundleArgs, req
 	if err := errors.Join(ctx.Err(), bundleError(err)); err != nil {
 		return nil, err
 	}
-	out := c.bundleResult(args, b, src)
-	out.Degraded = slices.Concat(out.Degraded, src.lacks(), src.models.lacksChat(set), lack)
+	out := &made{bundle: b, result: c.bundleResult(args, b, src)}
+	out.result.Degraded = slices.Concat(out.result.Degraded, src.lacks(), src.models.lacksChat(set), lack)
 	if past != nil {
 		onBoard, err := past.OnBoard()
 		if err != nil {
-			out.Degraded = append(out.Degraded, command.Degradation{Stage: "memory", Reason: "error", Detail: err.Error()})
+			out.result.Degraded = append(out.result.Degraded, command.Degradation{Stage: "memory", Reason: "error", Detail: err.Error()})
 		}
-		out.Board = boardItems(onBoard)
-		past.Workspace().RememberBundle(out.ID, shownItems(b))
+		out.result.Board = boardItems(onBoard)
+		out.memory = past.Workspace()
 	}
-	out.Cache = c.prefixOf(rootPath(r), args.ConversationID, b)
 	return out, nil
 }
 

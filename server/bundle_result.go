@@ -14,9 +14,8 @@ import (
 
 // bundleResult converts a bundle; all places become URIs and ranges in the session's encoding.
 func (c commands) bundleResult(a *command.BundleArgs, b *bundle.Bundle, src *searched) *command.BundleResult {
-	v := c.session.server
 	out := &command.BundleResult{
-		ID: v.bundleID(), Text: b.Text, Tokens: b.Tokens, Budget: a.Budget, Encoding: a.Encoding, Order: a.Order,
+		Text: b.Text, Tokens: b.Tokens, Budget: a.Budget, Encoding: a.Encoding, Order: a.Order,
 		Frame: string(b.Signals.Frame), Intent: intentResult(b.Signals, focusResults(b.Focus, src)), Stages: stageResults(b.Stages), Degraded: degradations(b.Degraded),
 		Versions: command.Versions{Index: b.IndexVersion, Knowledge: b.KnowledgeVersion},
 	}

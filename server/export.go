@@ -53,6 +53,7 @@ func (v *Server) figures() exporter.Figures {
 		f.Index.StaleShare /= float64(f.Index.Files)
 	}
 	v.measureProcess(&f.Process)
+	f.Prediction = v.foresight.figures()
 	return f
 }
 

@@ -237,7 +237,6 @@ func TestCommandErrors(t *testing.T) {
 		{"unknown workspace", "contexture.search", map[string]any{"query": "x", "workspace": "file:///nowhere"}, command.CodeRequestFailed, "", "notFound"},
 		{"unknown workspace of the status", "contexture.index.status", map[string]any{"workspace": "file:///nowhere"}, command.CodeRequestFailed, "", "notFound"},
 		{"workspace that is no path", "contexture.config", map[string]any{"workspace": "untitled:x"}, command.CodeRequestFailed, "", "notFound"},
-		{"not built yet", "contexture.presence", map[string]any{}, command.CodeRequestFailed, "", "unavailable"},
 		{"why of no file", "contexture.index.why", map[string]any{"textDocument": map[string]any{"uri": "http://x/y"}}, command.CodeInvalidParams, "textDocument.uri", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -206,6 +206,7 @@ func (c commands) Metrics(ctx context.Context, args *command.Empty) (*command.Me
 		return nil, memoryError(err)
 	}
 	v.measureProcess(&out.Process)
+	out.Prediction = v.foresight.figures()
 	return out, nil
 }
 

@@ -23,6 +23,7 @@ type scheduler struct {
 	mu       sync.Mutex // guards all below and what is in the lanes
 	stations [classes]station
 	calm     chan struct{} // closed when nobody waits for an answer any more; nil where no one wants to know
+	stir     chan struct{} // closed when somebody waits for an answer again; nil where no one wants to know
 }
 
 // class is a kind of work.
@@ -160,6 +161,10 @@ func (s *scheduler) grantLocked(c class) {
 		q.running++
 		n.running++
 		n.granted++
+		if c == brisk && s.stir != nil {
+			close(s.stir)
+			s.stir = nil
+		}
 		n.waiting = slices.Delete(n.waiting, at, at+1)
 		if len(q.waiting) > 0 {
 			n.waiting = append(n.waiting, l)
@@ -203,4 +208,46 @@ func (s *scheduler) yield(ctx context.Context, patience time.Duration) {
 	case <-timer.C:
 	case <-ctx.Done():
 	}
+}
+
+// while returns a context that ends when a request comes that searches: what nobody waits for gives way to it at once.
+// end releases it.
+func (s *scheduler) while(ctx context.Context) (quiet context.Context, end context.CancelFunc) {
+	quiet, end = context.WithCancel(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stations[brisk].running > 0 {
+		end()
+		return quiet, end
+	}
+	if s.stir == nil {
+		s.stir = make(chan struct{})
+	}
+	stir := s.stir
+	go func() {
+		defer end()
+		select {
+		case <-stir:
+		case <-quiet.Done():
+		}
+	}()
+	return quiet, end
+}
+
+// lull waits until nobody has waited for an answer for some time. It reports whether that came before ctx ended.
+func (s *scheduler) lull(ctx context.Context, d time.Duration) bool {
+	for ctx.Err() == nil {
+		s.yield(ctx, time.Minute)
+		quiet, end := s.while(ctx)
+		timer := time.NewTimer(d)
+		select {
+		case <-timer.C:
+			end()
+			return true
+		case <-quiet.Done():
+		}
+		timer.Stop()
+		end()
+	}
+	return false
 }

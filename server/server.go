@@ -92,6 +92,7 @@ type Server struct {
 	scanners  *scanners
 	roots     *identities
 	prefix    prefixes
+	foresight *foresight
 	sessions  atomic.Int64
 	bundles   atomic.Int64 // numbers bundles' ids
 }
@@ -123,6 +124,7 @@ func New(opts Options) (*Server, error) {
 		memory: newMemoryHolder(opts, counter, models.writer, scanners.redact, roots.relative),
 		pool:   newPool(opts, counter.CountBytes, models.shelf, scanners),
 		models: models, scanners: scanners, roots: roots, prefix: newPrefixes(),
+		foresight: newForesight(opts.Now),
 	}
 	models.came = v.memory.chatCame
 	v.capture = newCapturing(v)

@@ -35,6 +35,8 @@ type Session struct {
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup // everything that the session started besides requests
 	poke   chan struct{}  // the status may have changed; holds one
+	// outlooks is poked when something else may be asked next; holds one.
+	outlooks chan struct{}
 
 	// Set by initialize and never changed after.
 	encoding edit.Encoding
@@ -51,6 +53,7 @@ type Session struct {
 	scratch scratch
 
 	mu     sync.Mutex // guards all below
+	ahead  bool       // the session compiles ahead
 	docs   *documents
 	roots  []*root // replaced, never changed
 	layers sessionLayers
@@ -69,7 +72,7 @@ type Session struct {
 func newSession(ctx context.Context, v *Server, opts SessionOptions) *Session {
 	opts = v.complete(opts)
 	s := &Session{
-		server: v, opts: opts, log: opts.Logger, poke: make(chan struct{}, 1), encoding: edit.UTF16,
+		server: v, opts: opts, log: opts.Logger, poke: make(chan struct{}, 1), outlooks: make(chan struct{}, 1), encoding: edit.UTF16,
 		shown: map[string]bool{}, lane: v.scheduler.lane(),
 	}
 	s.ctx, s.cancel = context.WithCancel(ctx)

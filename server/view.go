@@ -95,6 +95,7 @@ func (v *view) query(r *rootView, text string) string { return norm.NFC.String(v
 // searched is what a request searches.
 type searched struct {
 	index      *indexer.Index
+	base       *indexer.Snapshot // what the index has; nil where there is nothing yet
 	snapshot   *indexer.Snapshot // with the unsaved buffers; nil where there is nothing yet
 	release    func()
 	root       *rootView         // nil where there is no root
@@ -135,8 +136,8 @@ func (v *view) open(ctx context.Context, r *rootView) (*searched, error) {
 	}
 	src.behind, src.models = behind(x.Status()), r.opening.models()
 	src.models.use()
-	src.snapshot, src.release = x.Snapshot()
-	src.snapshot, src.names = r.overlay.over(ctx, x, src.snapshot, v.docs, v.session.server.now())
+	src.base, src.release = x.Snapshot()
+	src.snapshot, src.names = r.overlay.over(ctx, x, src.base, v.docs, v.session.server.now())
 	return src, nil
 }
 

@@ -22,7 +22,10 @@ import (
 )
 
 func main() {
-	if others := map[string]func([]string) error{"rank": trainRank, "recall": trainRecall, "parse": measureParse, "words": trainWords}; len(os.Args) > 1 && others[os.Args[1]] != nil {
+	others := map[string]func([]string) error{
+		"rank": trainRank, "recall": trainRecall, "parse": measureParse, "words": trainWords, "predict": measurePredict,
+	}
+	if len(os.Args) > 1 && others[os.Args[1]] != nil {
 		if err := others[os.Args[1]](os.Args[2:]); err != nil {
 			fmt.Fprintln(os.Stderr, "train:", err)
 			os.Exit(1)

@@ -73,7 +73,7 @@ export const tools = [
 ];
 
 /** Commands that a server may have without the machinery behind them, by the contract. They say "unavailable" then. */
-export const mayLack = ["presence"];
+export const mayLack = [];
 
 /** The annotations that say truly what a call may do. */
 export const hints = {

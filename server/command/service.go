@@ -14,6 +14,22 @@ type MetricsResult struct {
 	Index IndexMetrics `json:"index"`
 	// Process measures the program itself.
 	Process ProcessMetrics `json:"process"`
+	// Prediction measures what was compiled before it was asked for.
+	Prediction PredictionMetrics `json:"prediction"`
+}
+
+// PredictionMetrics measures prediction, in roots where an editor reports presence.
+type PredictionMetrics struct {
+	// Asked counts the prompts that bundles were asked for; asking again for the same one does not count.
+	Asked int64 `json:"asked"`
+	// Foreseen counts those of which the first five files were among those of the bundles compiled ahead.
+	Foreseen int64 `json:"foreseen"`
+	// Ready counts the bundles that were answered as compiled ahead.
+	Ready int64 `json:"ready"`
+	// Compiled counts the bundles that were compiled ahead.
+	Compiled int64 `json:"compiled"`
+	// SpentMS is the processor time that compiling took, at most, in milliseconds.
+	SpentMS float64 `json:"spentMs"`
 }
 
 // StageMetrics measures one stage.

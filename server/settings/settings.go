@@ -33,6 +33,7 @@ type Settings struct {
 	Judge       Judge
 	Secrets     Secrets
 	Metrics     Metrics
+	Prediction  Prediction
 
 	sources map[string]string // by key; what is not there comes from the defaults
 }
@@ -43,6 +44,8 @@ type Budget struct {
 	Default int `key:"budget.default" repository:"any" default:"12000" check:"min=256,max=1000000"`
 	// Encoding that tokens are counted in where a request names none.
 	Encoding string `key:"budget.encoding" repository:"any" default:"o200k_base" check:"enum=o200k_base|cl100k_base"`
+	// Adaptive lets the ideals of layers move with how much of what they showed was used, by 40 % at most.
+	Adaptive bool `key:"budget.adaptive" repository:"any" default:"true"`
 }
 
 // History of conversations in bundles.
@@ -111,6 +114,13 @@ type Memory struct {
 	Enabled bool `key:"memory.enabled" repository:"onlyOff" default:"true"`
 	// Learn distils lessons, rules and topics from conversations.
 	Learn bool `key:"memory.learn" repository:"never" default:"true"`
+}
+
+// Prediction of what will be asked next.
+type Prediction struct {
+	// Enabled compiles the bundles that will probably be asked for next while the machine is idle, where an editor
+	// reports what the person looks at. A repository may only switch it off.
+	Enabled bool `key:"prediction.enabled" repository:"onlyOff" default:"true"`
 }
 
 // Ticklers are reminders of earlier turns.

@@ -1583,6 +1583,22 @@ export interface MetricsResult {
   index: IndexMetrics;
   /** `process` measures the program itself. */
   process: ProcessMetrics;
+  /** `prediction` measures what was compiled before it was asked for. */
+  prediction: PredictionMetrics;
+}
+
+/** PredictionMetrics measures prediction, in roots where an editor reports presence. */
+export interface PredictionMetrics {
+  /** `asked` counts the prompts that bundles were asked for; asking again for the same one does not count. */
+  asked: number;
+  /** `foreseen` counts those of which the first five files were among those of the bundles compiled ahead. */
+  foreseen: number;
+  /** `ready` counts the bundles that were answered as compiled ahead. */
+  ready: number;
+  /** `compiled` counts the bundles that were compiled ahead. */
+  compiled: number;
+  /** `spentMs` is the processor time that compiling took, at most, in milliseconds. */
+  spentMs: number;
 }
 
 /** StageMetrics measures one stage. */
@@ -2159,6 +2175,7 @@ export const settingKeys: readonly string[] = [
   "order",
   "budget.default",
   "budget.encoding",
+  "budget.adaptive",
   "history.strategy",
   "identity.file",
   "preferences.files",
@@ -2181,6 +2198,7 @@ export const settingKeys: readonly string[] = [
   "judge.enabled",
   "secrets.allow",
   "metrics.listen",
+  "prediction.enabled",
 ];
 
 /** The id of a command. */

@@ -4,6 +4,7 @@ import { registerCommands } from "./commands";
 import { registerMcp } from "./mcp";
 import { PanelView } from "./panel";
 import { registerParticipant } from "./participant";
+import { Presence } from "./presence";
 import { Server } from "./server";
 import { statusText } from "./text";
 import { registerTools } from "./tools";
@@ -12,6 +13,7 @@ import { showTurn, Turns, turnScheme } from "./turns";
 /** What tests and other extensions get. */
 export interface Api {
   readonly server: Server;
+  readonly presence: Presence;
   /** How long activation took, in milliseconds. */
   readonly activated: number;
 }
@@ -22,6 +24,7 @@ export function activate(context: vscode.ExtensionContext): Api {
   const begin = performance.now();
   const { version } = context.extension.packageJSON as { version: string };
   const running = (server = new Server(context.extensionUri, showTurn));
+  const presence = new Presence(running);
   const panel = new PanelView(context.extensionUri, running);
   const item = vscode.window.createStatusBarItem("contexture.status", vscode.StatusBarAlignment.Left, 10);
   item.name = "Contexture";
@@ -45,13 +48,14 @@ export function activate(context: vscode.ExtensionContext): Api {
     }),
     registerCommands(running),
     registerTools(running),
-    registerParticipant(running, context.extensionUri),
+    registerParticipant(running, presence, context.extensionUri),
+    presence,
     registerMcp(running, version),
   );
   show();
   item.show();
   running.start();
-  return { server: running, activated: performance.now() - begin };
+  return { server: running, presence, activated: performance.now() - begin };
 }
 
 export async function deactivate(): Promise<void> {

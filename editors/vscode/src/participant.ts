@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import type { BundleResult } from "./contract.gen";
 import { place } from "./panel";
+import type { Presence } from "./presence";
 import type { Server } from "./server";
 import { budgetFor } from "./text";
 
@@ -24,10 +25,11 @@ export function conversationOf(history: readonly (vscode.ChatRequestTurn | vscod
   return `vscode-${randomUUID()}`;
 }
 
-export function registerParticipant(server: Server, extension: vscode.Uri): vscode.Disposable {
+export function registerParticipant(server: Server, presence: Presence, extension: vscode.Uri): vscode.Disposable {
   const participant = vscode.chat.createChatParticipant("contexture.chat", async (request, context, stream, token) => {
     const conversationId = conversationOf(context.history);
     const metadata: Metadata = { conversationId };
+    presence.speak(conversationId);
     stream.progress("Gathering context");
     const bundle = (await server.execute(
       "contexture.bundle",

@@ -834,6 +834,15 @@ M.version = 1
 ---@field memory contexture.MemoryMetrics `memory` counts what is remembered.
 ---@field index contexture.IndexMetrics `index` counts what is indexed.
 ---@field process contexture.ProcessMetrics `process` measures the program itself.
+---@field prediction contexture.PredictionMetrics `prediction` measures what was compiled before it was asked for.
+
+--- PredictionMetrics measures prediction, in roots where an editor reports presence.
+---@class contexture.PredictionMetrics
+---@field asked integer `asked` counts the prompts that bundles were asked for; asking again for the same one does not count.
+---@field foreseen integer `foreseen` counts those of which the first five files were among those of the bundles compiled ahead.
+---@field ready integer `ready` counts the bundles that were answered as compiled ahead.
+---@field compiled integer `compiled` counts the bundles that were compiled ahead.
+---@field spentMs number `spentMs` is the processor time that compiling took, at most, in milliseconds.
 
 --- StageMetrics measures one stage.
 ---@class contexture.StageMetrics

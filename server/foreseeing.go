@@ -1,0 +1,267 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/contexture-dev/contexture/context/predict"
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/settings"
+)
+
+// foresee has the session look again at what may be asked next.
+func (s *Session) foresee() {
+	select {
+	case s.outlooks <- struct{}{}:
+	default:
+	}
+}
+
+// startForeseeing begins to compile ahead, once in a session.
+func (s *Session) startForeseeing() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.ahead && s.ctx.Err() == nil {
+		s.ahead = true
+		s.tasks.Go(s.foreseeing)
+	}
+}
+
+const (
+	// presentFor is how long what an editor told of a person is believed.
+	presentFor = 10 * time.Minute
+	// lookAgain is how often it is looked whether what was compiled ahead still holds, while the person is there.
+	lookAgain = 3 * time.Second
+	// lull is how long nobody must have waited for an answer before anything is compiled ahead.
+	lull = 50 * time.Millisecond
+)
+
+// foreseeing compiles ahead until the session ends.
+func (s *Session) foreseeing() {
+	defer s.server.foresight.leave(s)
+	var again <-chan time.Time
+	for {
+		select {
+		case <-s.outlooks:
+		case <-again:
+		case <-s.ctx.Done():
+			return
+		}
+		again = nil
+		if !s.server.scheduler.lull(s.ctx, lull) {
+			return
+		}
+		if s.warmAll(s.ctx) {
+			again = time.After(lookAgain)
+		}
+	}
+}
+
+// warmAll brings the session's outlooks up to date and reports whether a person is there in any of them.
+func (s *Session) warmAll(ctx context.Context) (present bool) {
+	f := s.server.foresight
+	for root := range s.watched() {
+		o := f.outlook(root)
+		if o == nil || o.session != s {
+			continue
+		}
+		there := f.present(o, s.server.now())
+		if !there {
+			f.warm.clear(root)
+			continue
+		}
+		present = true
+		s.warmRoot(ctx, root, o)
+	}
+	return present
+}
+
+// watched are the real paths of the session's roots.
+func (s *Session) watched() map[string]bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := map[string]bool{}
+	for _, r := range s.roots {
+		out[r.real] = true
+	}
+	return out
+}
+
+// warmRoot predicts anew what will be asked in a root and compiles it.
+func (s *Session) warmRoot(ctx context.Context, root string, o *outlook) {
+	c := s.commands("contexture.bundle", 0)
+	defer c.leave()
+	r := c.rootAtReal(root)
+	if r == nil || !r.settings.Enabled || !r.settings.Prediction.Enabled || s.server.models.power.onBattery() {
+		return
+	}
+	if _, err := c.foresee(ctx, r, o); err != nil {
+		if ctx.Err() == nil {
+			s.log.Warn("predict what is asked next", "err", err)
+		}
+		return
+	}
+	c.compileAll(ctx, r, c.expected(r, o))
+}
+
+// rootAtReal finds a root by its real path; nil for none.
+func (v *view) rootAtReal(real string) *rootView {
+	for i := range v.roots {
+		if v.roots[i].real == real {
+			return &v.roots[i]
+		}
+	}
+	return nil
+}
+
+// expected lists the requests that are compiled ahead, the most probable first: the last one again, for who looks at its
+// answer will want it as things are now, and those of the predictions. It notes which prediction each belongs to.
+func (c commands) expected(r *rootView, o *outlook) (out []*command.BundleArgs) {
+	f := c.session.server.foresight
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	known := map[warmKey]bool{}
+	add := func(args *command.BundleArgs) warmKey {
+		key := keyOf(r, args)
+		if !known[key] && len(out) < predict.Most {
+			known[key] = true
+			out = append(out, args)
+		}
+		return key
+	}
+	if o.last != nil {
+		add(o.last)
+	}
+	for i := range o.predicted {
+		p := &o.predicted[i]
+		p.requests = nil
+		for _, b := range p.Bundles {
+			p.requests = append(p.requests, add(o.request(c.settingsOf(r), &p.Prediction, b)))
+		}
+	}
+	for key := range o.files {
+		if !known[key] {
+			delete(o.files, key)
+		}
+	}
+	return out
+}
+
+// request is how a bundle of a prediction would be asked for.
+func (o *outlook) request(set *settings.Settings, p *predict.Prediction, b predict.Bundle) *command.BundleArgs {
+	args := &command.BundleArgs{}
+	if o.habit != nil {
+		*args = *o.habit
+	} else if err := command.Decode([]json.RawMessage{[]byte(`{"prompt":"-"}`)}, args); err != nil {
+		panic(err) // it is a request by the contract
+	}
+	withDefaults(args, set)
+	args.Prompt, args.ConversationID = b.Prompt, p.Conversation
+	if p.Deep && !b.Verbatim {
+		args.KnowledgeDepth = "deep"
+	}
+	return args
+}
+
+// compiledAtOnce is how many bundles are compiled at a time.
+const compiledAtOnce = 3
+
+// compileAll compiles the requests that are not ready, some at a time, until a request comes or the time is used up.
+func (c commands) compileAll(ctx context.Context, r *rootView, list []*command.BundleArgs) {
+	v := c.session.server
+	var missing []*command.BundleArgs
+	for _, args := range list {
+		if !c.isReady(ctx, r, args) {
+			missing = append(missing, args)
+		}
+	}
+	for len(missing) > 0 && v.foresight.work.left() > 0 {
+		n := min(compiledAtOnce, len(missing))
+		quiet, end := v.scheduler.while(ctx)
+		start := time.Now()
+		var group sync.WaitGroup
+		for _, args := range missing[:n] {
+			group.Go(func() { c.compile(quiet, r, args) })
+		}
+		group.Wait()
+		v.foresight.work.spend(time.Since(start) * time.Duration(min(n, runtime.GOMAXPROCS(0))))
+		stirred := quiet.Err() != nil
+		end()
+		if stirred {
+			return // it goes on when that request is answered
+		}
+		missing = missing[n:]
+	}
+}
+
+// isReady reports whether a request's bundle is compiled and holds.
+func (c commands) isReady(ctx context.Context, r *rootView, args *command.BundleArgs) bool {
+	if !c.session.server.foresight.warm.has(keyOf(r, args)) {
+		return false
+	}
+	src, err := c.open(ctx, r)
+	if err != nil {
+		return false
+	}
+	defer src.release()
+	return c.ready(args, &building{root: r, source: src}) != nil
+}
+
+// compileDeadline bounds the compiling of one bundle.
+const compileDeadline = 10 * time.Second
+
+// compile builds the bundle of a request as Bundle would and keeps it. What is not complete, or was cut short, is not kept.
+func (c commands) compile(ctx context.Context, r *rootView, args *command.BundleArgs) {
+	v := c.session.server
+	begun := time.Now()
+	src, err := c.open(ctx, r)
+	if err != nil {
+		return
+	}
+	defer src.release()
+	counter, err := counterOf(args.Encoding)
+	if err != nil {
+		return
+	}
+	from := &building{root: r, source: src, counter: counter}
+	before, ok := c.conditionsOf(args, from)
+	if !ok {
+		return
+	}
+	req, err := bundleRequest(args)
+	if err != nil {
+		return
+	}
+	placed := c.requestOf(args)
+	c.place(placed, req, src)
+	b := &warmBundle{conditions: before, exists: map[string]bool{}}
+	var mu sync.Mutex // guards exists
+	look := req.Exists
+	req.Exists = func(path string) bool {
+		is := look(path)
+		mu.Lock()
+		defer mu.Unlock()
+		b.exists[path] = is
+		return is
+	}
+	work, cancel := context.WithTimeout(ctx, compileDeadline)
+	defer cancel()
+	if b.made, err = c.build(ctx, work, placed, req, from); err != nil || work.Err() != nil || len(b.result.Degraded) > 0 {
+		return
+	}
+	read := b.bundle.Read
+	if args.TextDocument != nil {
+		if path, ok := src.path(args.TextDocument.URI); ok && src.names[path] == "" {
+			read = append(read, path)
+		}
+	}
+	if b.files, ok = stampFiles(r.real, read, begun); !ok {
+		return
+	}
+	key := keyOf(r, args)
+	v.foresight.warm.put(key, b)
+	v.foresight.compiled(r.real, key, filesOf(b.made))
+}
