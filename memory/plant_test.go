@@ -210,7 +210,7 @@ var silent = map[string]string{
 	"View.Export": "reads", "View.Find": "reads", "View.List": "reads", "View.TurnText": "reads", "View.Sizes": "reads",
 	"View.Turn": "reads", "View.SizeOf": "reads", "View.History": "reads", "View.Window": "reads", "View.Tasks": "reads", "View.CurrentTasks": "reads",
 	"View.Board": "reads", "View.Texts": "reads",
-	"Memory.Generation": "", "Workspace.Generation": "", "View.Note": "reads", "Workspace.NoteLater": "counts and hashes, by its promise",
+	"Memory.Generation": "", "Workspace.Generation": "", "View.Note": "reads", "View.LayerFactors": "reads", "Workspace.ForgetTaught": "removes", "Workspace.NoteLater": "counts and hashes, by its promise",
 	"View.Has": "reads", "View.TurnWith": "reads", "Workspace.Forgotten": "reads", "Memory.Roots": "reads", "Memory.Bulk": "",
 }
 

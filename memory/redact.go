@@ -130,7 +130,7 @@ func (w *Workspace) cleanShown(items []usage.Shown) []usage.Shown {
 	}
 	items = slices.Clone(items)
 	for i, it := range items {
-		items[i] = usage.Shown{ID: w.name(it.ID), Text: w.clean(it.Text)}
+		items[i] = usage.Shown{ID: w.name(it.ID), Text: w.clean(it.Text), Layer: w.name(it.Layer), Tokens: it.Tokens}
 	}
 	return items
 }

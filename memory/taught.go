@@ -3,6 +3,7 @@ package memory
 import (
 	"fmt"
 
+	"github.com/contexture-dev/contexture/memory/store"
 	"github.com/contexture-dev/contexture/memory/usage"
 )
 
@@ -12,6 +13,29 @@ func (m *Memory) Generation() uint64 { return m.store.Generation() }
 
 // Generation is that of the memory.
 func (w *Workspace) Generation() uint64 { return w.memory.Generation() }
+
+// LayerFactors gives what the ideals of layers are to be multiplied by, as the use of what they showed has taught, by the
+// layers' names; a layer that is left out stays as it is.
+func (v *View) LayerFactors() (map[string]float64, error) {
+	l, err := usage.LayersOf(v.r, v.w.number)
+	if err != nil {
+		return nil, err
+	}
+	return l.Factors(), nil
+}
+
+// ForgetTaught takes out what use has taught of layers, and with others of what is noted under these names.
+func (w *Workspace) ForgetTaught(layers bool, others ...string) error {
+	return w.change(func(_ store.Reader, b *store.Batch) error {
+		if layers {
+			usage.ForgetLayers(b, w.number)
+		}
+		for _, name := range others {
+			usage.SetNote(b, w.number, name, nil)
+		}
+		return nil
+	})
+}
 
 // Note gives what use has taught under a name; nil where it has taught nothing yet.
 func (v *View) Note(name string) ([]byte, error) {

@@ -124,6 +124,12 @@ func (c commands) build(ctx, work context.Context, args *command.BundleArgs, req
 	defer closePast()
 	if past != nil {
 		sources.Past = past
+		if set.Budget.Adaptive {
+			var err error
+			if req.Learned, err = past.Learned(); err != nil {
+				lack = append(lack, command.Degradation{Stage: "memory", Reason: "error", Detail: err.Error()})
+			}
+		}
 	}
 	b, err := bundle.Build(work, *req, sources)
 	if err := errors.Join(ctx.Err(), bundleError(err)); err != nil {

@@ -42,7 +42,9 @@ func shownItems(b *bundle.Bundle) []usage.Shown {
 		if it.Layer == "L6_message_history" || remember.IsStanding(it.ID) {
 			continue
 		}
-		out = append(out, usage.Shown{ID: it.ID, Text: it.Title + "\n" + it.Path + "\n" + b.Text[it.Span.Start:it.Span.End]})
+		out = append(out, usage.Shown{
+			ID: it.ID, Text: it.Title + "\n" + it.Path + "\n" + b.Text[it.Span.Start:it.Span.End], Layer: it.Layer, Tokens: it.Tokens,
+		})
 	}
 	return out
 }

@@ -77,6 +77,15 @@ func (f *foresight) look(root string, s *Session, args *command.PresenceArgs, no
 	return o
 }
 
+// unlearn forgets what was learned in a root.
+func (f *foresight) unlearn(root string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if o := f.outlooks[root]; o != nil {
+		o.weights, o.asked = nil, nil
+	}
+}
+
 // present reports whether a person is there by what an editor told last.
 func (f *foresight) present(o *outlook, now time.Time) bool {
 	f.mu.Lock()

@@ -88,7 +88,7 @@ func TestContract(t *testing.T) {
 		"remember", "knowledge.put", "knowledge.get", "knowledge.list", "knowledge.accept", "knowledge.delete", "knowledge.topics",
 		"knowledge.entities", "knowledge.profile", "knowledge.steer", "knowledge.status", "knowledge.process", "knowledge.recommendations",
 		"board.list", "board.put", "board.remove",
-		"cabinet.put", "cabinet.get", "cabinet.list", "cabinet.delete",
+		"cabinet.put", "cabinet.get", "cabinet.list", "cabinet.delete", "learned.reset",
 		"capture.status", "capture.set", "capture.poke", "capture.import",
 		"index.status", "index.rebuild", "index.why", "metrics", "config",
 	}

@@ -77,6 +77,7 @@ func newTable(in Input) (table, error) {
 		if l == L6History {
 			p.Ideal, p.Max = min(p.Ideal+in.HistorySpare, in.Total), min(p.Max+in.HistorySpare, in.Total)
 		}
+		p.Ideal = learnedIdeal(p.Ideal, in.Learned[l])
 		p = o.apply(p)
 		if l == L7Message {
 			p.Min, p.Ideal, p.Max = in.PromptTokens, in.PromptTokens, in.PromptTokens

@@ -23,6 +23,10 @@ type Input struct {
 	TopicBundleTokens  int // ready topic text: what it covers, L5 need not fetch
 	HistorySpare       int // left over by a negotiation before: what L6 may have besides
 
+	// Learned is what each layer's ideal is multiplied by, as use has taught; 0 leaves it as it is, and what is beyond
+	// LearnedMost counts as that. A caller's own ideal is not touched.
+	Learned [NumLayers]float64
+
 	// Supply is the most each layer could use, wrappers included; 0 means that
 	// the layer has nothing to show. L7's is always PromptTokens.
 	Supply [NumLayers]int

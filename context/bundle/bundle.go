@@ -43,6 +43,8 @@ type Request struct {
 	// not indexed.
 	Exists    func(path string) bool
 	Overrides map[budget.Layer]budget.Override
+	// Learned is what the layers' ideals are multiplied by, as use has taught; 0 leaves one as it is.
+	Learned [budget.NumLayers]float64
 }
 
 // Sources are where a bundle's content comes from.
@@ -310,7 +312,7 @@ func (b *build) input() budget.Input {
 		Total: b.req.Budget, PromptTokens: b.drafts[0].forms[0].tokens, Depth: b.req.Depth,
 		PrioritizeHistory: b.req.PrioritizeHistory, Overrides: b.req.Overrides,
 		MessageCount: b.talk.Messages, ConversationTokens: b.talk.Tokens, HasConversation: b.talk.Messages > 0,
-		HistorySpare: b.spare,
+		HistorySpare: b.spare, Learned: b.req.Learned,
 	}
 	for _, d := range b.drafts {
 		switch d.layer {

@@ -69,6 +69,7 @@ export const tools = [
   ["cabinet_delete", "removes", (_, seen) => ({ fileKey: seen.cabinet_put.fileKey })],
   ["knowledge_delete", "removes", () => ({ id: "l1" })],
   ["conversation_delete", "removes", () => ({ conversationId: "fork" })],
+  ["learned_reset", "removes", () => ({ what: "all" })],
   ["index_rebuild", "removes", () => ({})],
 ];
 

@@ -113,7 +113,7 @@ func BenchmarkRememberBundle(b *testing.B) {
 		for j := range 300 {
 			fmt.Fprintf(&text, "word%c%c ident%dName%d ", 'a'+j%26, 'a'+i%26, i, j%50)
 		}
-		items = append(items, Shown{fmt.Sprint("item", i), text.String()})
+		items = append(items, Shown{ID: fmt.Sprint("item", i), Text: text.String()})
 	}
 	for b.Loop() {
 		remember(b, s, "bundle", items...)

@@ -23,8 +23,11 @@ type shown struct {
 	digest
 }
 
-// Digests are what is kept of a bundle's items: their ids and hashes of their words, no text.
-type Digests []byte
+// Digests are what is kept of a bundle's items: their ids, hashes of their words and their places, no text.
+type Digests struct {
+	items  []byte
+	places map[string]place
+}
 
 // Digest reads the items of a bundle; items of the same id are one. It takes some milliseconds for a bundle of 12,000
 // tokens, so it is for after the answer.
@@ -38,11 +41,11 @@ func Digest(items []Shown, terms Terms) Digests {
 		texts[item.ID] += item.Text + "\n"
 	}
 	share := min(max(maxBundleHashes/max(len(ids), 1), minItemHashes), maxItemHashes)
-	var value Digests
+	var value []byte
 	for _, id := range ids {
 		value = appendItem(value, shown{id, newDigest(texts[id], terms).cut(share)})
 	}
-	return value
+	return Digests{value, placesOf(items)}
 }
 
 // Remember keeps what feedback on a bundle needs. The last two hundred bundles of the workspace are kept. What is lost
@@ -58,8 +61,12 @@ func Remember(r store.Reader, b *store.Batch, ws store.Workspace, bundle string,
 			return fail(err)
 		}
 	}
-	b.Set(bundleKey(ws, bundle), items)
-	return nil
+	b.Set(bundleKey(ws, bundle), items.items)
+	if items.places == nil {
+		b.Delete(placesKey(ws, bundle))
+		return nil
+	}
+	return set(b, placesKey(ws, bundle), items.places)
 }
 
 // order puts a bundle last and lets go of those that are too many.
@@ -93,6 +100,7 @@ func drop(b *store.Batch, ws store.Workspace, k []byte, bundle string) {
 	b.Delete(append([]byte(nil), k...))
 	b.Delete(bundleKey(ws, bundle))
 	b.Delete(feedbackKey(ws, bundle))
+	b.Delete(placesKey(ws, bundle))
 }
 
 // recalled gives a remembered bundle's items, in order.

@@ -17,6 +17,7 @@ import (
 //	'b' bundle      its items, see appendItem
 //	'f' bundle      feedback
 //	'n' name        a note, see SetNote
+//	'p' bundle      the places of its items, by their ids
 const (
 	statKind     = 's'
 	ageKind      = 'a'
@@ -24,6 +25,7 @@ const (
 	bundleKind   = 'b'
 	feedbackKind = 'f'
 	noteKind     = 'n'
+	placesKind   = 'p'
 )
 
 // feedback is what a bundle was counted for: the weight of each item that was used.
@@ -50,6 +52,10 @@ func bundleKey(ws store.Workspace, bundle string) []byte {
 
 func feedbackKey(ws store.Workspace, bundle string) []byte {
 	return store.AppendString(kind(ws, feedbackKind), bundle)
+}
+
+func placesKey(ws store.Workspace, bundle string) []byte {
+	return store.AppendString(kind(ws, placesKind), bundle)
 }
 
 func get[T any](r store.Reader, key []byte) (v T, found bool, err error) {

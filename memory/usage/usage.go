@@ -39,8 +39,12 @@ const (
 // Terms calls yield for each term of a text, stemmed and without stop words.
 type Terms = func(text string, yield func(term string))
 
-// Shown is an item of a bundle: its text as it stood there, title and path included.
-type Shown struct{ ID, Text string }
+// Shown is an item of a bundle: its text as it stood there, title and path included, its layer and what it took of the
+// budget, in tokens. An item without a layer teaches nothing of layers.
+type Shown struct {
+	ID, Text, Layer string
+	Tokens          int
+}
 
 // Used tells how an item was used.
 type Used struct {
@@ -73,6 +77,11 @@ func Record(
 		return fail(err)
 	}
 	out, weights := judge(items, response, followups, terms)
+	if !again {
+		if err := learnLayers(r, b, ws, bundle, weights); err != nil {
+			return fail(err)
+		}
+	}
 	for i, item := range items {
 		s, found, err := get[stat](r, statKey(ws, item.id))
 		if err != nil {

@@ -79,8 +79,8 @@ func boost(t rapid.TB, s *store.Store, id string, now time.Time) float64 {
 func near(x, y float64) bool { return math.Abs(x-y) < 1e-9 }
 
 var (
-	lesson = Shown{"lesson", "the retry queue drops messages when the broker restarts"}
-	chunk  = Shown{"chunk", "func flushBuffer(w io.Writer) error { return w.pending.Drain() }"}
+	lesson = Shown{ID: "lesson", Text: "the retry queue drops messages when the broker restarts"}
+	chunk  = Shown{ID: "chunk", Text: "func flushBuffer(w io.Writer) error { return w.pending.Drain() }"}
 )
 
 const usesLesson = "the broker restarts and the queue drops messages: retry when it is back"
@@ -230,7 +230,7 @@ func TestCommonNames(t *testing.T) {
 	s := open(t)
 	var items []Shown
 	for i := range 4 {
-		items = append(items, Shown{fmt.Sprint(i), fmt.Sprintf("func step%s() { loadSettings() }", strings.Repeat("X", i)+"Y")})
+		items = append(items, Shown{ID: fmt.Sprint(i), Text: fmt.Sprintf("func step%s() { loadSettings() }", strings.Repeat("X", i)+"Y")})
 	}
 	items[0].Text += " calls flushBuffer"
 	remember(t, s, "a", items...)
@@ -245,9 +245,9 @@ func TestCommonNames(t *testing.T) {
 // rises, and the other sinks; two equal ones both rise.
 func TestTheLikeItemIsNotUsed(t *testing.T) {
 	s := open(t)
-	oslo := Shown{"oslo", "the nightly import for oslo starts at three and is restarted with importctl again oslo"}
-	bergen := Shown{"bergen", "the nightly import for bergen starts at three and is restarted with importctl again bergen"}
-	again := Shown{"again", oslo.Text}
+	oslo := Shown{ID: "oslo", Text: "the nightly import for oslo starts at three and is restarted with importctl again oslo"}
+	bergen := Shown{ID: "bergen", Text: "the nightly import for bergen starts at three and is restarted with importctl again bergen"}
+	again := Shown{ID: "again", Text: oslo.Text}
 	for i := range 3 {
 		bundle := fmt.Sprint("b", i)
 		remember(t, s, bundle, bergen, oslo, again, chunk)
@@ -352,7 +352,7 @@ func TestModel(t *testing.T) {
 	run := 0
 	rapid.Check(t, func(t *rapid.T) {
 		run++
-		item := Shown{fmt.Sprint("item", run), lesson.Text}
+		item := Shown{ID: fmt.Sprint("item", run), Text: lesson.Text}
 		type retrieval struct {
 			at   time.Time
 			used bool

@@ -193,6 +193,12 @@ type Commands interface {
 	//contexture:writes memory
 	CabinetDelete(ctx context.Context, args *CabinetKeyArgs) (*Deleted, error)
 
+	// LearnedReset takes back what use has taught: of the shares of layers, see the setting `budget.adaptive`, and of what
+	// is asked next. What feedback said of single items stays.
+	//
+	//contexture:writes memory
+	LearnedReset(ctx context.Context, args *LearnedResetArgs) (*LearnedResetResult, error)
+
 	// CaptureStatus returns, for each source of conversations, whether it is on, where it looks, what was read, and what
 	// was not understood.
 	CaptureStatus(ctx context.Context, args *Empty) (*CaptureStatusResult, error)

@@ -48,6 +48,7 @@ var Names = []string{
 	"contexture.cabinet.get",
 	"contexture.cabinet.list",
 	"contexture.cabinet.delete",
+	"contexture.learned.reset",
 	"contexture.capture.status",
 	"contexture.capture.set",
 	"contexture.capture.poke",
@@ -100,6 +101,7 @@ var Infos = []Info{
 	{Name: "contexture.cabinet.get", Doc: "CabinetGet returns a stored text, which counts as use.", Writes: "memory", Args: "CabinetKeyArgs", Result: "CabinetGetResult"},
 	{Name: "contexture.cabinet.list", Doc: "CabinetList lists the stored texts, latest use first.", Writes: "", Args: "Empty", Result: "CabinetListResult"},
 	{Name: "contexture.cabinet.delete", Doc: "CabinetDelete removes a stored text from every answer. Its bytes stay in the state directory until files are rewritten and checkpoints replaced; the next `contexture memory forget`, of whatever it is, wipes them.", Writes: "memory", Args: "CabinetKeyArgs", Result: "Deleted"},
+	{Name: "contexture.learned.reset", Doc: "LearnedReset takes back what use has taught: of the shares of layers, see the setting `budget.adaptive`, and of what is asked next. What feedback said of single items stays.", Writes: "memory", Args: "LearnedResetArgs", Result: "LearnedResetResult"},
 	{Name: "contexture.capture.status", Doc: "CaptureStatus returns, for each source of conversations, whether it is on, where it looks, what was read, and what was not understood.", Writes: "", Args: "Empty", Result: "CaptureStatusResult"},
 	{Name: "contexture.capture.set", Doc: "CaptureSet switches a source of conversations on or off for this person. Only this command does: no repository's settings can.", Writes: "", Args: "CaptureSetArgs", Result: "CaptureStatusResult"},
 	{Name: "contexture.capture.poke", Doc: "CapturePoke has a source that is on be read soon, as the hooks of assistants' hosts ask for. It answers at once.", Writes: "", Args: "CapturePokeArgs", Result: "CapturePokeResult"},
@@ -191,6 +193,8 @@ func dispatch(ctx context.Context, c Commands, name string, args []json.RawMessa
 		return invoke(ctx, args, c.CabinetList)
 	case "contexture.cabinet.delete":
 		return invoke(ctx, args, c.CabinetDelete)
+	case "contexture.learned.reset":
+		return invoke(ctx, args, c.LearnedReset)
 	case "contexture.capture.status":
 		return invoke(ctx, args, c.CaptureStatus)
 	case "contexture.capture.set":
@@ -411,6 +415,11 @@ func (Unimplemented) CabinetList(context.Context, *Empty) (*CabinetListResult, e
 // CabinetDelete answers Unavailable.
 func (Unimplemented) CabinetDelete(context.Context, *CabinetKeyArgs) (*Deleted, error) {
 	return nil, Unavailable("contexture.cabinet.delete")
+}
+
+// LearnedReset answers Unavailable.
+func (Unimplemented) LearnedReset(context.Context, *LearnedResetArgs) (*LearnedResetResult, error) {
+	return nil, Unavailable("contexture.learned.reset")
 }
 
 // CaptureStatus answers Unavailable.

@@ -184,6 +184,19 @@ type Usage struct {
 	Boost float64 `json:"boost"`
 }
 
+// LearnedResetArgs names what is taken back.
+type LearnedResetArgs struct {
+	Scope
+	// What is taken back.
+	What string `json:"what,omitempty" check:"default=all,enum=budgets|prediction|all"`
+}
+
+// LearnedResetResult names what was taken back.
+type LearnedResetResult struct {
+	// Reset lists `budgets`, `prediction` or both.
+	Reset []string `json:"reset"`
+}
+
 // PresenceArgs tells what the person is looking at.
 type PresenceArgs struct {
 	Scope

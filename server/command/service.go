@@ -152,7 +152,7 @@ type ProcessMetrics struct {
 
 // ConfigResult lists the settings.
 type ConfigResult struct {
-	// Settings by key, in alphabetical order.
+	// Settings by key, in alphabetical order, and after them what was learned.
 	Settings []Setting `json:"settings"`
 }
 
@@ -162,6 +162,7 @@ type Setting struct {
 	Key string `json:"key"`
 	// Value that holds.
 	Value any `json:"value"`
-	// Source of the value: `default`, a file's path, or `editor`.
+	// Source of the value: `default`, a file's path, `editor`, or `learned` for what use has taught: the factors
+	// `budget.learned.<layer>` of the layers' ideals, which no file sets.
 	Source string `json:"source"`
 }

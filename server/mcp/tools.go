@@ -70,14 +70,14 @@ const captureCommands = command.Prefix + "capture."
 // once are the commands that change something and do no more when they are called again with the same arguments.
 var once = []string{
 	"contexture.conversation.delete", "contexture.knowledge.delete", "contexture.board.remove", "contexture.cabinet.delete",
-	"contexture.task.unblock", "contexture.knowledge.accept", "contexture.remember",
+	"contexture.task.unblock", "contexture.knowledge.accept", "contexture.remember", "contexture.learned.reset",
 }
 
 // destroying are the commands that remove something, or replace what was there.
 var destroying = []string{
 	"contexture.conversation.delete", "contexture.knowledge.delete", "contexture.board.remove", "contexture.cabinet.delete",
 	"contexture.knowledge.put", "contexture.knowledge.process", "contexture.task.complete", "contexture.task.unblock",
-	"contexture.index.rebuild", "contexture.remember",
+	"contexture.index.rebuild", "contexture.remember", "contexture.learned.reset",
 }
 
 // annotations say truly what a call may do; reads overrules what the command may do in general.

@@ -1516,6 +1516,23 @@ export interface Usage {
   boost: number;
 }
 
+/** LearnedResetArgs names what is taken back. */
+export interface LearnedResetArgs {
+  /**
+   * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
+   * it is required where the command concerns one. An unknown root answers notFound.
+   */
+  workspace?: string;
+  /** `what` is taken back. */
+  what?: "budgets" | "prediction" | "all";
+}
+
+/** LearnedResetResult names what was taken back. */
+export interface LearnedResetResult {
+  /** `reset` lists `budgets`, `prediction` or both. */
+  reset: string[];
+}
+
 /** PresenceArgs tells what the person is looking at. */
 export interface PresenceArgs {
   /**
@@ -1721,7 +1738,7 @@ export interface ProcessMetrics {
 
 /** ConfigResult lists the settings. */
 export interface ConfigResult {
-  /** `settings` by key, in alphabetical order. */
+  /** `settings` by key, in alphabetical order, and after them what was learned. */
   settings: Setting[];
 }
 
@@ -1731,7 +1748,10 @@ export interface Setting {
   key: string;
   /** `value` that holds. */
   value: unknown;
-  /** `source` of the value: `default`, a file's path, or `editor`. */
+  /**
+   * `source` of the value: `default`, a file's path, `editor`, or `learned` for what use has taught: the factors
+   * `budget.learned.<layer>` of the layers' ideals, which no file sets.
+   */
   source: string;
 }
 
@@ -2106,6 +2126,7 @@ export interface Commands {
   "contexture.cabinet.get": { args: CabinetKeyArgs; result: CabinetGetResult };
   "contexture.cabinet.list": { args: Empty; result: CabinetListResult };
   "contexture.cabinet.delete": { args: CabinetKeyArgs; result: Deleted };
+  "contexture.learned.reset": { args: LearnedResetArgs; result: LearnedResetResult };
   "contexture.capture.status": { args: Empty; result: CaptureStatusResult };
   "contexture.capture.set": { args: CaptureSetArgs; result: CaptureStatusResult };
   "contexture.capture.poke": { args: CapturePokeArgs; result: CapturePokeResult };
@@ -2158,6 +2179,7 @@ export const commandIds: readonly CommandId[] = [
   "contexture.cabinet.get",
   "contexture.cabinet.list",
   "contexture.cabinet.delete",
+  "contexture.learned.reset",
   "contexture.capture.status",
   "contexture.capture.set",
   "contexture.capture.poke",
@@ -2477,6 +2499,14 @@ export class Contract {
    */
   cabinetDelete(args: CabinetKeyArgs): Promise<Deleted> {
     return this.execute("contexture.cabinet.delete", args) as Promise<Deleted>;
+  }
+
+  /**
+   * Takes back what use has taught: of the shares of layers, see the setting `budget.adaptive`, and of what is
+   * asked next. What feedback said of single items stays.
+   */
+  learnedReset(args: LearnedResetArgs = {}): Promise<LearnedResetResult> {
+    return this.execute("contexture.learned.reset", args) as Promise<LearnedResetResult>;
   }
 
   /**

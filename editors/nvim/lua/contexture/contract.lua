@@ -797,6 +797,15 @@ M.version = 1
 ---@field referenced boolean `referenced` says whether it counts as used.
 ---@field boost number `boost` that its score is multiplied by from now on.
 
+--- LearnedResetArgs names what is taken back.
+---@class contexture.LearnedResetArgs
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field what? "budgets"|"prediction"|"all" `what` is taken back.
+
+--- LearnedResetResult names what was taken back.
+---@class contexture.LearnedResetResult
+---@field reset string[] `reset` lists `budgets`, `prediction` or both.
+
 --- PresenceArgs tells what the person is looking at.
 ---@class contexture.PresenceArgs
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
@@ -911,13 +920,13 @@ M.version = 1
 
 --- ConfigResult lists the settings.
 ---@class contexture.ConfigResult
----@field settings contexture.Setting[] `settings` by key, in alphabetical order.
+---@field settings contexture.Setting[] `settings` by key, in alphabetical order, and after them what was learned.
 
 --- Setting is one setting as it holds.
 ---@class contexture.Setting
 ---@field key string `key` of the setting, such as `budget.default`.
 ---@field value any `value` that holds.
----@field source string `source` of the value: `default`, a file's path, or `editor`.
+---@field source string `source` of the value: `default`, a file's path, `editor`, or `learned` for what use has taught: the factors `budget.learned.<layer>` of the layers' ideals, which no file sets.
 
 --- TextDocument names a document, as LSP's TextDocumentIdentifier.
 ---@class contexture.TextDocument
@@ -1136,6 +1145,7 @@ M.commands = {
   "contexture.cabinet.get",
   "contexture.cabinet.list",
   "contexture.cabinet.delete",
+  "contexture.learned.reset",
   "contexture.capture.status",
   "contexture.capture.set",
   "contexture.capture.poke",
@@ -1461,6 +1471,14 @@ end
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.Deleted?)
 function Contract:cabinet_delete(args, callback)
   self.execute("contexture.cabinet.delete", args, callback)
+end
+
+--- Takes back what use has taught: of the shares of layers, see the setting `budget.adaptive`, and of what is asked
+--- next. What feedback said of single items stays.
+---@param args contexture.LearnedResetArgs
+---@param callback fun(err: lsp.ResponseError?, result: contexture.LearnedResetResult?)
+function Contract:learned_reset(args, callback)
+  self.execute("contexture.learned.reset", args, callback)
 end
 
 --- Returns, for each source of conversations, whether it is on, where it looks, what was read, and what was not

@@ -1,0 +1,151 @@
+package usage
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/contexture-dev/contexture/memory/store"
+)
+
+// The bounds within which the use of layers moves their share of a bundle, and how fast.
+const (
+	layersMost  = .4   // that a layer's factor may be from 1
+	layersStep  = .01  // that a factor moves with one feedback
+	layersFade  = .98  // what an older feedback counts beside the next one: half after 34
+	layersFirst = 10   // feedbacks before anything moves
+	layersLeast = 1000 // tokens, faded, that a layer must have shown before it moves
+)
+
+// layersNote is the name under which a workspace keeps the use of its layers.
+const layersNote = "layers"
+
+// Layers is what use has taught of the layers of bundles. It holds counts by the layers' names.
+type Layers struct {
+	Feedbacks int                 `json:"feedbacks"`
+	Use       map[string]layerUse `json:"use,omitempty"`
+}
+
+// layerUse counts tokens of a layer that were shown, and of those, used; both fade. Factor is what the layer's ideal is
+// to be multiplied by.
+type layerUse struct {
+	Shown  float64 `json:"shown"`
+	Used   float64 `json:"used"`
+	Factor float64 `json:"factor"`
+}
+
+// tally is what one bundle showed of a layer, and how much of it was used, in tokens.
+type tally struct{ shown, used float64 }
+
+// learn counts one bundle, and moves the factors one step towards what use says: a layer of which twice the average share
+// is used, or more, is to have 40 % more, one of which nothing is used 40 % less.
+func (l *Layers) learn(bundle map[string]tally) {
+	if len(bundle) == 0 {
+		return
+	}
+	if l.Use == nil {
+		l.Use = map[string]layerUse{}
+	}
+	l.Feedbacks++
+	for name := range bundle {
+		if _, known := l.Use[name]; !known {
+			l.Use[name] = layerUse{Factor: 1}
+		}
+	}
+	shown, used := 0.0, 0.0
+	for name, u := range l.Use {
+		t := bundle[name]
+		u.Shown, u.Used = u.Shown*layersFade+t.shown, u.Used*layersFade+t.used
+		l.Use[name] = u
+		shown, used = shown+u.Shown, used+u.Used
+	}
+	if l.Feedbacks < layersFirst || used <= 0 {
+		return
+	}
+	average := used / shown
+	for name, u := range l.Use {
+		if u.Shown < layersLeast {
+			continue
+		}
+		target := 1 + layersMost*min(max((u.Used/u.Shown-average)/average, -1), 1)
+		u.Factor += min(max(target-u.Factor, -layersStep), layersStep)
+		l.Use[name] = u
+	}
+}
+
+// Factors gives what the layers' ideals are to be multiplied by, rounded to a hundredth; a layer that nothing was learned
+// of is left out.
+func (l *Layers) Factors() map[string]float64 {
+	out := map[string]float64{}
+	for name, u := range l.Use {
+		if f := math.Round(min(max(u.Factor, 1-layersMost), 1+layersMost)*100) / 100; f != 1 {
+			out[name] = f
+		}
+	}
+	return out
+}
+
+// LayersOf reads what use has taught of a workspace's layers.
+func LayersOf(r store.Reader, ws store.Workspace) (*Layers, error) {
+	l := &Layers{}
+	data, found, err := Note(r, ws, layersNote)
+	if err != nil || !found {
+		return l, err
+	}
+	if err := json.Unmarshal(data, l); err != nil {
+		return nil, fmt.Errorf("read the use of layers: %w", err)
+	}
+	return l, nil
+}
+
+// ForgetLayers takes out what use has taught of layers.
+func ForgetLayers(b *store.Batch, ws store.Workspace) { SetNote(b, ws, layersNote, nil) }
+
+// place is where an item of a bundle stood: its layer and the tokens that it took.
+type place struct {
+	Layer  string `json:"l"`
+	Tokens int    `json:"t"`
+}
+
+// placesOf gives the places of a bundle's items by their ids; nil where none is known.
+func placesOf(items []Shown) map[string]place {
+	var out map[string]place
+	for _, it := range items {
+		if it.Layer == "" {
+			continue
+		}
+		if out == nil {
+			out = map[string]place{}
+		}
+		p := out[it.ID]
+		out[it.ID] = place{it.Layer, p.Tokens + it.Tokens}
+	}
+	return out
+}
+
+// learnLayers counts a bundle that feedback came for. weights are the uses of its items, by id.
+func learnLayers(r store.Reader, b *store.Batch, ws store.Workspace, bundle string, weights map[string]float64) error {
+	places, found, err := get[map[string]place](r, placesKey(ws, bundle))
+	if err != nil || !found {
+		return err
+	}
+	tallies := map[string]tally{}
+	for id, p := range places {
+		t := tallies[p.Layer]
+		t.shown += float64(p.Tokens)
+		t.used += float64(p.Tokens) * weights[id]
+		tallies[p.Layer] = t
+	}
+	l, err := LayersOf(r, ws)
+	if err != nil {
+		return err
+	}
+	l.learn(tallies)
+	data, err := json.Marshal(l)
+	if err != nil {
+		return errors.New("the use of layers is out of range") // finite numbers are always encoded
+	}
+	SetNote(b, ws, layersNote, data)
+	return nil
+}
