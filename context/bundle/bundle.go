@@ -116,6 +116,7 @@ type draft struct {
 	forms    []form
 	place    *found   // nil for what is no place in the workspace
 	says     []string // Memo.Says
+	ignored  bool     // Memo.ignored
 }
 
 type form struct {

@@ -245,6 +245,7 @@ func (b *build) judge(ctx context.Context, list []found) (in []found) {
 			short.worth = nearShort
 			d.forms = append(d.forms, short)
 		}
+		b.attend(&d, f)
 		b.drafts = append(b.drafts, d)
 		in = append(in, f)
 	}

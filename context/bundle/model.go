@@ -173,6 +173,7 @@ func (b *build) boostMemos(list []Memo) []Memo {
 	list = slices.Clone(list)
 	for i, m := range list {
 		list[i].Score = boosted(min(1, m.Score), boosts[m.ID])
+		list[i].ignored = ignored(boosts[m.ID])
 	}
 	slices.SortStableFunc(list, func(x, y Memo) int {
 		return byUse(x.Score, y.Score, boosts[x.ID], boosts[y.ID])

@@ -88,6 +88,8 @@ type Memo struct {
 	Volatile bool
 	// LeftOut says that it tells what the history has no room for, Untold that there is no room for that either.
 	LeftOut, Untold bool
+
+	ignored bool // see attention.go
 }
 
 // Shares of the budget that memory may take besides history and arc: those of the memory layer and of the board
@@ -178,15 +180,20 @@ func (b *build) fitting(layer budget.Layer, room int, stable bool, list []Memo) 
 		room -= least
 		drafts = append(drafts, d)
 	}
-	for i := range drafts {
-		d := &drafts[i]
-		last := len(d.forms) - 1
-		k := 0
-		for k < last && d.forms[k].tokens-d.forms[last].tokens > room {
-			k++
+	for _, shortFirst := range []bool{false, true} {
+		for i := range drafts {
+			d := &drafts[i]
+			if d.ignored != shortFirst {
+				continue
+			}
+			last := len(d.forms) - 1
+			k := 0
+			for k < last && d.forms[k].tokens-d.forms[last].tokens > room {
+				k++
+			}
+			room -= d.forms[k].tokens - d.forms[last].tokens
+			d.forms = d.forms[k:]
 		}
-		room -= d.forms[k].tokens - d.forms[last].tokens
-		d.forms = d.forms[k:]
 	}
 	return drafts, left
 }
@@ -213,7 +220,7 @@ func (b *build) memoDraft(layer budget.Layer, m Memo, stable bool) draft {
 		format = "full"
 	}
 	d := draft{
-		layer: layer, score: m.Score, required: true, forms: []form{b.form(r, format, 1)}, says: m.Says,
+		layer: layer, score: m.Score, required: true, forms: []form{b.form(r, format, 1)}, says: m.Says, ignored: m.ignored,
 		item: Item{
 			ID: m.ID, Kind: m.Kind, Title: m.Title, Score: m.Score, Reason: m.Reason, URI: m.URI,
 			ConversationID: m.ConversationID, TurnID: m.TurnID, MessageIDs: m.MessageIDs,

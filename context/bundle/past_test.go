@@ -17,6 +17,7 @@ import (
 
 // memories is a past of fixed texts.
 type memories struct {
+	said                            []string // in the newest turns
 	talk                            Conversation
 	work, board, rules, known, says []Memo
 	history                         func(budget int) []Memo
@@ -45,7 +46,12 @@ func (m *memories) Profiles(room func(topics, entities int) (int, int)) (topics,
 	m.topicRoom, m.entityRoom = room(len(m.topics), len(m.entities))
 	return m.topics, m.entities, m.fail
 }
-func (m *memories) Said(int, func(string)) error                { return m.fail }
+func (m *memories) Said(_ int, yield func(string)) error {
+	for _, text := range m.said {
+		yield(text)
+	}
+	return m.fail
+}
 func (m *memories) Boosts([]string) (map[string]float64, error) { return maps.Clone(m.boosts), m.fail }
 func (m *memories) Version() (uint64, error)                    { return 1, m.fail }
 func (m *memories) Recent() ([]retrieve.Recent, error)          { return nil, m.fail }

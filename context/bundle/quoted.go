@@ -181,7 +181,7 @@ func (b *build) elide(d *draft) bool {
 		return false
 	}
 	runs, left := b.quoted.runs(full.render.Body)
-	if len(runs) == 0 {
+	if len(runs) == 0 || b.staysWhole(d, left) {
 		return false
 	}
 	short := full
