@@ -6,8 +6,10 @@ import (
 	"runtime"
 	"sync"
 	"time"
+	"weak"
 
 	"github.com/contexture-dev/contexture/context/predict"
+	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/settings"
 )
@@ -98,13 +100,43 @@ func (s *Session) warmRoot(ctx context.Context, root string, o *outlook) {
 	if r == nil || !r.settings.Enabled || !r.settings.Prediction.Enabled || s.server.models.power.onBattery() {
 		return
 	}
-	if _, err := c.foresee(ctx, r, o); err != nil {
-		if ctx.Err() == nil {
-			s.log.Warn("predict what is asked next", "err", err)
-		}
+	f, now := s.server.foresight, c.sightOf(r)
+	if f.isDone(o, now) {
 		return
 	}
-	c.compileAll(ctx, r, c.expected(r, o))
+	start := time.Now()
+	_, err := c.foresee(ctx, r, o)
+	list := c.expected(r, o)
+	f.work.spend(time.Since(start))
+	switch {
+	case err == nil:
+		if c.compileAll(ctx, r, list) {
+			f.done(o, now)
+		}
+	case ctx.Err() == nil:
+		s.log.Warn("predict what is asked next", "err", err)
+	}
+}
+
+// sight is what may have changed since bundles were compiled ahead, as far as it can be told at no cost. What it does not
+// tell, the rules and a person's own files, is looked at when a bundle is given out.
+type sight struct {
+	index  weak.Pointer[indexer.Snapshot]
+	docs   weak.Pointer[documents]
+	memory uint64
+}
+
+func (c commands) sightOf(r *rootView) sight {
+	out := sight{docs: weak.Make(c.docs)}
+	if x, err := r.opening.now(); err == nil && x != nil {
+		snapshot, release := x.Snapshot()
+		out.index = weak.Make(snapshot)
+		release()
+	}
+	if m := c.session.server.memory.opened(); m != nil {
+		out.memory = m.Generation()
+	}
+	return out
 }
 
 // rootAtReal finds a root by its real path; nil for none.
@@ -169,8 +201,9 @@ func (o *outlook) request(set *settings.Settings, p *predict.Prediction, b predi
 // compiledAtOnce is how many bundles are compiled at a time.
 const compiledAtOnce = 3
 
-// compileAll compiles the requests that are not ready, some at a time, until a request comes or the time is used up.
-func (c commands) compileAll(ctx context.Context, r *rootView, list []*command.BundleArgs) {
+// compileAll compiles the requests that are not ready, some at a time, until a request comes or the time is used up. It
+// reports whether it has come to the end.
+func (c commands) compileAll(ctx context.Context, r *rootView, list []*command.BundleArgs) bool {
 	v := c.session.server
 	var missing []*command.BundleArgs
 	for _, args := range list {
@@ -191,10 +224,11 @@ func (c commands) compileAll(ctx context.Context, r *rootView, list []*command.B
 		stirred := quiet.Err() != nil
 		end()
 		if stirred {
-			return // it goes on when that request is answered
+			return false // it goes on when that request is answered
 		}
 		missing = missing[n:]
 	}
+	return len(missing) == 0
 }
 
 // isReady reports whether a request's bundle is compiled and holds.

@@ -32,6 +32,8 @@ type outlook struct {
 	asked       []question // that nothing was learned of yet
 	weights     *predict.Weights
 	predicted   []foreseen // last
+	// compiledFor is what things were like when all was compiled that was predicted; the zero value after news.
+	compiledFor sight
 	files       map[warmKey][]string
 }
 
@@ -73,8 +75,24 @@ func (f *foresight) look(root string, s *Session, args *command.PresenceArgs, no
 		o = &outlook{}
 		f.outlooks[root] = o
 	}
-	o.session, o.seen, o.at = s, *args, now
+	o.session, o.seen, o.at, o.compiledFor = s, *args, now, sight{}
 	return o
+}
+
+// isDone reports whether all is compiled that can be by what things are like now.
+func (f *foresight) isDone(o *outlook, now sight) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return o.compiledFor != sight{} && o.compiledFor == now
+}
+
+// done notes that all is compiled.
+func (f *foresight) done(o *outlook, now sight) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(o.asked) == 0 {
+		o.compiledFor = now
+	}
 }
 
 // unlearn forgets what was learned in a root.
@@ -122,7 +140,7 @@ func (f *foresight) asked(r *rootView, args *command.BundleArgs, m *made, ready 
 	if o.last == nil || o.last.Prompt != args.Prompt || o.last.ConversationID != args.ConversationID {
 		f.countLocked(o, args, m)
 	}
-	o.last, o.habit = args, habitOf(args)
+	o.last, o.habit, o.compiledFor = args, habitOf(args), sight{}
 	o.session.foresee()
 }
 

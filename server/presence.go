@@ -138,7 +138,11 @@ func (c commands) gatherTalks(ctx context.Context, sit *predict.Situation, r *ro
 	v := w.View()
 	defer v.Close()
 	g := gathering{v, sit}
-	active, err := g.talk(seen.ActiveConversationID, &sit.Active)
+	focus, err := g.focus(seen.ActiveConversationID)
+	if err != nil {
+		return nil, nil, memoryError(err)
+	}
+	active, err := g.talk(focus, &sit.Active)
 	if err != nil {
 		return nil, nil, memoryError(err)
 	}
@@ -162,6 +166,22 @@ func (c commands) gatherTalks(ctx context.Context, sit *predict.Situation, r *ro
 type gathering struct {
 	view *memory.View
 	sit  *predict.Situation
+}
+
+// liveFor is how long after its last message a conversation is taken for the one that goes on, where an editor names none:
+// it may be held in a terminal.
+const liveFor = 30 * time.Minute
+
+// focus is the conversation that goes on: the one that an editor names, else the latest, while it is fresh.
+func (g *gathering) focus(named string) (string, error) {
+	if named != "" {
+		return named, nil
+	}
+	list, _, err := g.view.List(1, "")
+	if err != nil || len(list) == 0 || g.sit.Now.Sub(list[0].LastAt) > liveFor {
+		return "", err
+	}
+	return list[0].ID, nil
 }
 
 // talk reads how a conversation ends. One that does not exist yet has nothing.

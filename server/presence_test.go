@@ -109,6 +109,9 @@ func TestPresencePredicts(t *testing.T) {
 	if got := awaitWarm(t, e, seen); len(got) != len(list) {
 		t.Errorf("warm: %+v", got)
 	}
+	if p := presence(t, e, args{})[0]; p.Type != "conversation" || p.ConversationID != "other" {
+		t.Errorf("where no conversation is named, the latest is predicted, not %+v", p)
+	}
 	refused(t, off, "contexture.presence", seen, "", "unavailable")
 	alone := servertest.Start(t, servertest.Options{})
 	if got := presence(t, alone, args{"activeConversationId": "x"}); len(got) != 0 {
