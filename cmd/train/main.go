@@ -10,6 +10,8 @@
 //	go run ./cmd/train recall -sets FILE,FILE   the probability that an item of recall helps, for context/recall
 //	go run ./cmd/train words -catalogs DIR   which English words stand for those of other languages, for
 //	context/translate: a folder with message catalogs, LANGUAGE/*.po
+//	go run ./cmd/train predict -set FILE -mirrors DIR -work DIR   fits nothing: how often what people asked next, in sessions
+//	replayed, had been compiled ahead
 //	go run ./cmd/train parse -mirrors DIR   fits nothing: how many files of the repositories do not parse, by language
 package main
 
