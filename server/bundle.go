@@ -62,9 +62,19 @@ func (c commands) Bundle(ctx context.Context, args *command.BundleArgs) (*comman
 	done := c.ready(args, from)
 	ready := done != nil
 	if !ready {
+		var keep *keeping
+		if c.session.server.foresight.outlook(rootPath(r)) != nil { // who looks at an answer asks for it again
+			keep = c.keeping(asked, from)
+		}
 		c.place(args, req, src)
+		if keep != nil {
+			keep.watch(req)
+		}
 		if done, err = c.build(ctx, work, args, req, from); err != nil {
 			return nil, err
+		}
+		if keep != nil {
+			keep.put(c.session.server.foresight.warm, keyOf(r, asked), done)
 		}
 	}
 	out := c.deliver(args, done, r)

@@ -250,7 +250,6 @@ const compileDeadline = 10 * time.Second
 // compile builds the bundle of a request as Bundle would and keeps it. What is not complete, or was cut short, is not kept.
 func (c commands) compile(ctx context.Context, r *rootView, args *command.BundleArgs) {
 	v := c.session.server
-	begun := time.Now()
 	src, err := c.open(ctx, r)
 	if err != nil {
 		return
@@ -261,41 +260,26 @@ func (c commands) compile(ctx context.Context, r *rootView, args *command.Bundle
 		return
 	}
 	from := &building{root: r, source: src, counter: counter}
-	before, ok := c.conditionsOf(args, from)
-	if !ok {
-		return
-	}
 	req, err := bundleRequest(args)
 	if err != nil {
 		return
 	}
-	placed := c.requestOf(args)
-	c.place(placed, req, src)
-	b := &warmBundle{conditions: before, exists: map[string]bool{}}
-	var mu sync.Mutex // guards exists
-	look := req.Exists
-	req.Exists = func(path string) bool {
-		is := look(path)
-		mu.Lock()
-		defer mu.Unlock()
-		b.exists[path] = is
-		return is
-	}
-	work, cancel := context.WithTimeout(ctx, compileDeadline)
-	defer cancel()
-	if b.made, err = c.build(ctx, work, placed, req, from); err != nil || work.Err() != nil || len(b.result.Degraded) > 0 {
+	keep := c.keeping(args, from)
+	if keep == nil {
 		return
 	}
-	read := b.bundle.Read
-	if args.TextDocument != nil {
-		if path, ok := src.path(args.TextDocument.URI); ok && src.names[path] == "" {
-			read = append(read, path)
-		}
-	}
-	if b.files, ok = stampFiles(r.real, read, begun); !ok {
+	placed := c.requestOf(args)
+	c.place(placed, req, src)
+	keep.watch(req)
+	work, cancel := context.WithTimeout(ctx, compileDeadline)
+	defer cancel()
+	m, err := c.build(ctx, work, placed, req, from)
+	if err != nil || work.Err() != nil {
 		return
 	}
 	key := keyOf(r, args)
-	v.foresight.warm.put(key, b)
-	v.foresight.compiled(r.real, key, filesOf(b.made))
+	if !keep.put(v.foresight.warm, key, m) {
+		return
+	}
+	v.foresight.compiled(r.real, key, filesOf(m))
 }

@@ -216,6 +216,63 @@ func stampFile(root, path string) (fileStamp, bool) {
 	return fileStamp{path, info.Size(), info.ModTime().UnixNano()}, true
 }
 
+// keeping is the keeping of a bundle that is being built.
+type keeping struct {
+	bundle *warmBundle
+	root   string
+	begun  time.Time
+	place  string // of the document that the person is in, "" for none on disk
+
+	mu sync.Mutex // guards bundle.exists
+}
+
+// keeping begins to keep the bundle of a request, before it is built; nil where it cannot be kept.
+func (c commands) keeping(args *command.BundleArgs, from *building) *keeping {
+	k := &keeping{begun: time.Now()}
+	now, ok := c.conditionsOf(args, from)
+	if !ok {
+		return nil
+	}
+	k.bundle, k.root = &warmBundle{conditions: now, exists: map[string]bool{}}, from.root.real
+	if args.TextDocument != nil {
+		if path, ok := from.source.path(args.TextDocument.URI); ok && from.source.names[path] == "" {
+			k.place = path
+		}
+	}
+	return k
+}
+
+// watch notes what the bundle asks of the disk about files that the prompt names.
+func (k *keeping) watch(req *bundle.Request) {
+	look := req.Exists
+	req.Exists = func(path string) bool {
+		is := look(path)
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.bundle.exists[path] = is
+		return is
+	}
+}
+
+// put keeps the bundle when it is built, and reports whether it does: what lacks something is soon not so, and what was
+// written meanwhile may have been read before or after.
+func (k *keeping) put(w *warm, key warmKey, m *made) bool {
+	if len(m.result.Degraded) > 0 {
+		return false
+	}
+	read := m.bundle.Read
+	if k.place != "" {
+		read = append(slices.Clip(read), k.place)
+	}
+	var ok bool
+	if k.bundle.files, ok = stampFiles(k.root, read, k.begun); !ok {
+		return false
+	}
+	k.bundle.made = m
+	w.put(key, k.bundle)
+	return true
+}
+
 // settled is how long a file must have been left alone before a bundle that read it is kept: file systems count time in
 // steps.
 const settled = 20 * time.Millisecond
