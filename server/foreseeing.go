@@ -66,12 +66,11 @@ func (s *Session) foreseeing() {
 func (s *Session) warmAll(ctx context.Context) (present bool) {
 	f := s.server.foresight
 	for root := range s.watched() {
-		o := f.outlook(root)
-		if o == nil || o.session != s {
+		o := f.outlookOf(root, s)
+		if o == nil {
 			continue
 		}
-		there := f.present(o, s.server.now())
-		if !there {
+		if !f.present(o, s.server.now()) {
 			f.warm.clear(root)
 			continue
 		}

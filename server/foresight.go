@@ -66,6 +66,16 @@ func (f *foresight) outlook(root string) *outlook {
 	return f.outlooks[root]
 }
 
+// outlookOf gives that of a root where a session has it; nil where it has not.
+func (f *foresight) outlookOf(root string, s *Session) *outlook {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if o := f.outlooks[root]; o != nil && o.session == s {
+		return o
+	}
+	return nil
+}
+
 // look takes what an editor tells of a person in a root.
 func (f *foresight) look(root string, s *Session, args *command.PresenceArgs, now time.Time) *outlook {
 	f.mu.Lock()

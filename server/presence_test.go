@@ -112,6 +112,10 @@ func TestPresencePredicts(t *testing.T) {
 	if p := presence(t, e, args{})[0]; p.Type != "conversation" || p.ConversationID != "other" {
 		t.Errorf("where no conversation is named, the latest is predicted, not %+v", p)
 	}
+	forgetful := servertest.Start(t, servertest.Options{Roots: []string{root}, InitOptions: args{"memory": args{"enabled": false}}})
+	if p := presence(t, forgetful, args{"activeDocument": seen["activeDocument"]}); len(p) != 1 || p[0].Entity != "docs/guide.md" {
+		t.Errorf("without memory: %+v", p)
+	}
 	refused(t, off, "contexture.presence", seen, "", "unavailable")
 	alone := servertest.Start(t, servertest.Options{})
 	if got := presence(t, alone, args{"activeConversationId": "x"}); len(got) != 0 {
