@@ -25,6 +25,9 @@ func situation(t *rapid.T) (Input, []Item, Similarity, Options) {
 		TopicBundleTokens:  rapid.IntRange(0, 2000).Draw(t, "topic bundle"),
 		Overrides:          map[Layer]Override{},
 	}
+	for _, l := range elastic {
+		in.Learned[l] = rapid.SampledFrom([]float64{0, 0, .5, .6, .9, 1.1, 1.4, 3}).Draw(t, "learned")
+	}
 	for range rapid.IntRange(0, 3).Draw(t, "overrides") {
 		l := Layer(rapid.IntRange(0, 7).Draw(t, "layer"))
 		o := Override{Priority: rapid.Ptr(rapid.IntRange(0, 100), true).Draw(t, "priority")}
