@@ -34,6 +34,7 @@ var changing = map[string]policy{
 	"contexture.board.remove":        removal,
 	"contexture.cabinet.get":         again, // a use is a time, not a count
 	"contexture.cabinet.delete":      removal,
+	"contexture.learned.reset":       again,
 }
 
 var writesMemory = func() map[string]bool {
