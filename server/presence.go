@@ -281,11 +281,14 @@ func (g *gathering) replies() error {
 }
 
 func (g *gathering) topics() error {
-	list, err := g.view.Topics()
-	for _, t := range list {
-		g.sit.Topics = append(g.sit.Topics, predict.Topic{Name: t.Topic, Weight: t.Weight, Last: t.Last})
+	found, err := g.view.Profiles()
+	if err != nil {
+		return err
 	}
-	return err
+	for _, t := range found.Topics {
+		g.sit.Topics = append(g.sit.Topics, predict.Topic{Name: t.Label, Weight: t.Weight, Last: t.Last})
+	}
+	return nil
 }
 
 // gatherVisits takes the places that an editor tells of; those outside the root are none of it.
