@@ -31,6 +31,7 @@ var changing = map[string]policy{
 	"contexture.knowledge.delete":    removal,
 	"contexture.knowledge.accept":    again,
 	"contexture.knowledge.process":   again,
+	"contexture.knowledge.steer":     onceNotFound, // what was merged or forgotten is not there any more
 	"contexture.board.remove":        removal,
 	"contexture.cabinet.get":         again, // a use is a time, not a count
 	"contexture.cabinet.delete":      removal,
