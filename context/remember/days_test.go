@@ -135,8 +135,8 @@ func (d *days) judge(t *testing.T, s Set, y tally) {
 				t.Logf("%s: no topic %s", d.name, e[1])
 			}
 		case "none":
-			bad := slices.ContainsFunc(s.Topics, func(t Topic) bool { return strings.ToLower(t.Label) == strings.ToLower(e[1]) }) ||
-				slices.ContainsFunc(s.Entities, func(n Entity) bool { return strings.ToLower(n.Label) == strings.ToLower(e[1]) })
+			bad := slices.ContainsFunc(s.Topics, func(t Topic) bool { return strings.EqualFold(t.Label, e[1]) }) ||
+				slices.ContainsFunc(s.Entities, func(n Entity) bool { return strings.EqualFold(n.Label, e[1]) })
 			if !y.point("none", !bad) {
 				t.Logf("%s: %s is a topic or an entity", d.name, e[1])
 			}
@@ -154,7 +154,7 @@ func (d *days) judgeEntity(t *testing.T, s Set, e []string, y tally) {
 	find := func(name string) *Entity {
 		for i := range s.Entities {
 			for _, n := range append([]string{s.Entities[i].Label}, s.Entities[i].Names...) {
-				if strings.ToLower(strings.Trim(n, "@")) == strings.ToLower(strings.Trim(name, "@")) || "frau "+strings.ToLower(n) == strings.ToLower(name) || strings.ToLower(n)+"さん" == strings.ToLower(name) {
+				if strings.EqualFold(strings.Trim(n, "@"), strings.Trim(name, "@")) || strings.EqualFold("frau "+n, name) || strings.EqualFold(n+"さん", name) {
 					return &s.Entities[i]
 				}
 			}

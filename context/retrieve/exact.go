@@ -233,6 +233,29 @@ func (r *run) namedFile(name string) {
 	}
 }
 
+// withoutFolders gives the text with paths of files that the workspace lacks shortened to their names: the folders of one
+// say nothing of what it is about, and everything lies in them. A text that names many files is a log or a listing.
+func (r *run) withoutFolders(text string) string {
+	const most = 4
+	if len(r.req.Intent.Files) > most {
+		return text
+	}
+	for _, name := range r.req.Intent.Files {
+		wanted, _, _ := strings.Cut(name, ":")
+		wanted = strings.TrimPrefix(strings.TrimPrefix(wanted, "./"), "/")
+		base := path.Base(wanted)
+		if base == wanted {
+			continue
+		}
+		found := false
+		r.s.Paths(func(_ int, p string) { found = found || path.Base(p) == base })
+		if !found {
+			text = strings.ReplaceAll(text, wanted, strings.TrimSuffix(base, path.Ext(base)))
+		}
+	}
+	return text
+}
+
 // calledSo raises the files that the prompt names without their extension, in capitals: README, LICENSE, Makefile's kin.
 func (r *run) calledSo() {
 	names := map[string]bool{}

@@ -130,11 +130,11 @@ func Run(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.
 	if len(r.terms) == 0 && req.Literal {
 		return r.literal(ctx)
 	}
-	read, more := r.read(text)
+	read, more := r.read(r.withoutFolders(text))
 	r.out.read, r.english = read, read.English
 	if english := read.English; req.Intent.Question {
 		r.terms = QuestionTerms(english)
-	} else if len(more) > 0 {
+	} else if english != text {
 		r.terms = lexical.Query([]byte(english))
 	}
 	r.terms = weigh(r.terms, more)

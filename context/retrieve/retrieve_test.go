@@ -123,6 +123,17 @@ func TestFirst(t *testing.T) {
 	}
 }
 
+// The folders of a file that is not there bring nothing: everything lies in them. Those of one that is there do.
+func TestFoldersOfAMissingFile(t *testing.T) {
+	s := open(t)
+	if r := ask(s, "fix ledger/zebra.go"); len(r.Candidates) > 0 && !r.Elsewhere {
+		t.Errorf("%q", places(s, r))
+	}
+	if r := ask(s, "fix ledger/zebra.go, whose Flush is wrong"); firstOf(s, r, "ledger/journal.go") < 0 && firstOf(s, r, "cache/cache.go") < 0 {
+		t.Errorf("%q", places(s, r))
+	}
+}
+
 // Tests and documentation stand behind the code they speak of, unless they are asked for.
 func TestDemotion(t *testing.T) {
 	s := open(t)
