@@ -39,7 +39,8 @@ async function listed(client, expected) {
     }
     const takes = new AjvJsonSchemaValidator().getValidator(tool.inputSchema);
     assert.ok(!takes({ nonsense: 1 }).valid, `${name} admits what it does not know`);
-    const given = args({ uri: "file:///ws", folder: "/ws", run: () => '{"id":"b"}' }, { cabinet_put: { fileKey: "f" }, board_put: { item: { id: "i" } } });
+    const earlier = { cabinet_put: { fileKey: "f" }, board_put: { item: { id: "i" } }, knowledge_entities: { entities: [{ id: "e" }] } };
+    const given = args({ uri: "file:///ws", folder: "/ws", run: () => '{"id":"b"}' }, earlier);
     const { valid, errorMessage } = takes({ ...given, root: "/ws" });
     assert.ok(valid, `${name} does not admit ${JSON.stringify(given)}: ${errorMessage}`);
   }
@@ -67,6 +68,8 @@ async function called(client, here) {
   assert.match(seen.search.text, /^retry\.go:\d+-\d+ in .*\n```go\n/m);
   assert.match(seen.symbol.text, /^retry\.go:\d+-\d+ function retryPayment\n```go\n/);
   assert.equal(seen.index_why.indexed, true);
+  assert.equal(seen.knowledge_profile.profile.label, "PAY-204");
+  assert.equal(seen.knowledge_steer.profile.pinned, true);
   assert.equal(seen.knowledge_get.item.content, "The bank blocks after four.");
   assert.deepEqual((await call(client, "conversation_list", {})).conversations.map(({ id }) => id), [conversationId]);
 }

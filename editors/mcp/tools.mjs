@@ -11,6 +11,11 @@ const messages = [
     at: "2026-01-02T03:04:06Z",
     toolCalls: [{ name: "read", arguments: { path: "retry.go" }, result: ["text", 1, null] }],
   },
+  // A ticket that two turns speak of is an entity.
+  { id: "m3", role: "user", content: "What is PAY-204 about?", at: "2026-01-03T03:04:05Z" },
+  { id: "m4", role: "assistant", content: "PAY-204 is a customer's complaint about a late invoice.", at: "2026-01-03T03:04:06Z" },
+  { id: "m5", role: "user", content: "Who has PAY-204 now?", at: "2026-01-04T03:04:05Z" },
+  { id: "m6", role: "assistant", content: "PAY-204 waits for the accounts department.", at: "2026-01-04T03:04:06Z" },
 ];
 
 export const prompt = "where are payments retried?";
@@ -58,6 +63,9 @@ export const tools = [
   ["knowledge_list", "reads", () => ({})],
   ["knowledge_recommendations", "reads", () => ({})],
   ["knowledge_topics", "reads", () => ({})],
+  ["knowledge_entities", "reads", () => ({})],
+  ["knowledge_profile", "reads", (_, seen) => ({ id: seen.knowledge_entities.entities[0].id })],
+  ["knowledge_status", "reads", () => ({})],
   ["index_status", "reads", () => ({})],
   ["index_why", "reads", ({ uri }) => ({ textDocument: { uri: `${uri}/retry.go` } })],
   ["metrics", "reads", () => ({})],
@@ -67,6 +75,7 @@ export const tools = [
   ["feedback", "adds", ({ run }) => ({ bundleId: JSON.parse(run("bundle", "--json", prompt)).id, response: "retryPayment does it." })],
   ["board_remove", "removes", (_, seen) => ({ conversationId, id: seen.board_put.item.id })],
   ["cabinet_delete", "removes", (_, seen) => ({ fileKey: seen.cabinet_put.fileKey })],
+  ["knowledge_steer", "removes", (_, seen) => ({ id: seen.knowledge_entities.entities[0].id, act: "pin" })],
   ["knowledge_delete", "removes", () => ({ id: "l1" })],
   ["conversation_delete", "removes", () => ({ conversationId: "fork" })],
   ["learned_reset", "removes", () => ({ what: "all" })],

@@ -77,7 +77,7 @@ var once = []string{
 var destroying = []string{
 	"contexture.conversation.delete", "contexture.knowledge.delete", "contexture.board.remove", "contexture.cabinet.delete",
 	"contexture.knowledge.put", "contexture.knowledge.process", "contexture.task.complete", "contexture.task.unblock",
-	"contexture.index.rebuild", "contexture.remember", "contexture.learned.reset",
+	"contexture.index.rebuild", "contexture.remember", "contexture.learned.reset", "contexture.knowledge.steer",
 }
 
 // annotations say truly what a call may do; reads overrules what the command may do in general.
