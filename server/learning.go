@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"os"
-	"slices"
 	"sync"
 	"time"
 
@@ -240,7 +239,7 @@ func (l *learning) status(w *memory.Workspace) (*command.LearningStatus, error) 
 		out.LastRunAt = &at
 	}
 	l.mu.Lock()
-	running := slices.Contains(slices.Collect(maps.Keys(l.running)), w)
+	running := l.running[w] > 0
 	l.mu.Unlock()
 	switch {
 	case running:

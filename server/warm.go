@@ -136,8 +136,8 @@ func (c commands) requestOf(args *command.BundleArgs) *command.BundleArgs {
 	return &a
 }
 
-// conditionsOf gives the conditions that hold for a request and a source; ok is false where its bundles cannot be kept: a model may answer otherwise each
-// time, and what is incomplete is soon not so.
+// conditionsOf gives the conditions that hold for a request and a source; ok is false where its bundles cannot be kept: a
+// model may answer otherwise each time, and what is incomplete is soon not so.
 func (c commands) conditionsOf(args *command.BundleArgs, from *building) (s conditions, ok bool) {
 	r, src := from.root, from.source
 	if r == nil || from.late || src.base == nil || src.behind || src.models != nil || !r.settings.Prediction.Enabled {

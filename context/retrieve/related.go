@@ -280,7 +280,7 @@ func (r *run) ownWords() (words []string) {
 	for word := range strings.FieldsFuncSeq(r.asked, func(c rune) bool { return !isNameRune(c) }) {
 		lower := strings.ToLower(word)
 		asks := slices.Contains(r.req.Intent.RelationWords, lower) || functionWords[lower] || askedVerbs[lower] && lower == word
-		if asks || !lexical.IsWord(word) || !r.isKnown(word) {
+		if asks || !lexical.IsWord(word) || !r.has(word, 1) {
 			continue
 		}
 		if isKindWord(word) {
@@ -293,12 +293,6 @@ func (r *run) ownWords() (words []string) {
 		return kinds[len(kinds)-1:] // "which function calls type"
 	}
 	return words
-}
-
-// isKnown reports whether the workspace has a word.
-func (r *run) isKnown(word string) (known bool) {
-	lexical.Terms([]byte(word), func(term string) { known = known || r.s.TermCount(term) > 0 })
-	return known
 }
 
 // isKindWord reports whether a word only says which kind of thing is meant.

@@ -178,11 +178,15 @@ func languageOf(units []Unit) string {
 			continue
 		}
 		known = true
-		for i, language := range languages {
-			if n, ok := frequencyIn(entry, language); ok {
-				sums[i] -= n
-			} else {
-				sums[i] += unseen
+		for i := range sums {
+			sums[i] += unseen
+		}
+		for field := range strings.SplitSeq(entry, "\t") {
+			language, rest, _ := strings.Cut(field, ":")
+			if n, ok := leadingFrequency(rest); ok {
+				if i := slices.Index(languages, language); i >= 0 {
+					sums[i] -= unseen + n
+				}
 			}
 		}
 	}
@@ -201,18 +205,21 @@ func languageOf(units []Unit) string {
 	return best
 }
 
-func frequencyOf(key, language string) (int, bool) { return frequencyIn(find(key), language) }
-
-// frequencyIn reads an entry.
-func frequencyIn(entry, language string) (int, bool) {
-	for field := range strings.SplitSeq(entry, "\t") {
+// frequencyOf is how frequent a unit is in the texts of a language.
+func frequencyOf(key, language string) (int, bool) {
+	for field := range strings.SplitSeq(find(key), "\t") {
 		if rest, ok := strings.CutPrefix(field, language+":"); ok {
-			number, _, _ := strings.Cut(rest, " ")
-			n, err := strconv.Atoi(number)
-			return n, err == nil
+			return leadingFrequency(rest)
 		}
 	}
 	return 0, false
+}
+
+// leadingFrequency reads what a language has of an entry.
+func leadingFrequency(text string) (int, bool) {
+	number, _, _ := strings.Cut(text, " ")
+	n, err := strconv.Atoi(number)
+	return n, err == nil
 }
 
 // meanings are what a unit stands for in a language.
