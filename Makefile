@@ -3,20 +3,25 @@
 #	make test    everything: installs what a fresh Debian machine lacks (by apt), then check
 #	make nvim    the plugin in the oldest and the newest Neovim that it serves, which Debian's archive brings
 #	make vscode  the extension: types, lint, tests of its own, and in the oldest and the newest VS Code that it serves
+#	make workbench  the front end of the page and of VS Code's view: types, lint, tests of its own and in a browser
+#	make looks   the page's places and VS Code's views in pictures, and whether everyone can use the page; some minutes
+#	make pictures   the READMEs' pictures of both, anew
 #	make mcp     the server for assistants, by the protocol's own client, inspector and conformance tests
+#	make quick   what a change touches, within a minute: gofmt, vet and tests of the packages that differ from main
 #	make check   Go only: gofmt, vet, staticcheck, tests (with the race detector where it works)
 #	make bench   speed and size against the figures that must be reached; needs Linux and about twenty minutes;
 #	             BENCH=Memory measures conversation memory alone, BENCH=Memory/appends a part of it,
 #	             BENCH=Commands what a command takes that a person types,
 #	             BENCH=Ollama what a model server does, with tiny models (Ollama/speed, /known, /hanging, /faults)
+#	make kills   the program killed 200 times while it learns from conversations; some minutes
 #	make build   the program, as bin/contexture
-#	make gen     the files that follow from the contract's types
+#	make gen     the files that follow from the contract's types, and the third-party notices
 #	make fuzz    every fuzz target for FUZZTIME
 #
 # GOFLAGS and the rest of Go's environment are the caller's.
 
 .POSIX:
-.PHONY: test nvim vscode mcp check format vet lint unit deps ollama bench build gen fuzz
+.PHONY: test nvim vscode workbench looks pictures mcp quick check format vet lint unit deps ollama bench kills build gen fuzz
 
 SHELL       = /bin/sh
 GO          = go
@@ -30,7 +35,7 @@ SOURCES = find . -name '*.go' ! -path './.git/*' ! -path '*/testdata/*' ! -path 
 # The Ollama server that tests run, and where it is, or whether, with -n. OLLAMA_BIN names another one.
 OLLAMA = GO='$(GO)' sh indexer/ollama/ollamatest/build.sh
 
-test: deps ollama check nvim vscode mcp
+test: deps ollama check nvim vscode workbench looks mcp
 
 # Tests drive git: it is the reference for ignore rules, history and branches. A C++ compiler and two headers are for
 # building the Ollama server, where that is not there yet.
@@ -40,6 +45,7 @@ deps:
 	command -v patchelf >/dev/null 2>&1 || missing="$$missing patchelf"; \
 	command -v luacheck >/dev/null 2>&1 || missing="$$missing lua-check"; \
 	command -v chromium >/dev/null 2>&1 || missing="$$missing chromium fonts-dejavu-core"; \
+	fc-list :lang=ja 2>/dev/null | grep -q . || missing="$$missing fonts-vlgothic"; \
 	command -v rg >/dev/null 2>&1 || missing="$$missing ripgrep"; \
 	command -v $${CC:-cc} >/dev/null 2>&1 || command -v gcc >/dev/null 2>&1 || missing="$$missing gcc libc6-dev"; \
 	if ! $(OLLAMA) -n >/dev/null 2>&1; then \
@@ -67,7 +73,7 @@ nvim: deps build
 	luacheck --quiet --globals vim --no-max-line-length editors/nvim
 	@for suite in trixie forky; do \
 		nvim=$$(sh editors/nvim/tests/install.sh $$suite) || exit 1; \
-		for part in run screen screenshot startup; do \
+		for part in run places screen looks screenshot startup; do \
 			echo "editors/nvim/tests/$$part.lua in Neovim of $$suite"; \
 			env CONTEXTURE="$$PWD/bin/contexture" timeout 300 "$$nvim" --clean --headless -l editors/nvim/tests/$$part.lua || exit 1; \
 		done; \
@@ -80,15 +86,47 @@ vscode: deps build
 	cd editors/vscode && npm ci --loglevel=error && npm run -s typecheck && npm run -s lint && npm test && npm run -s build && npm run -s package >/dev/null
 	@for version in $(VSCODES); do \
 		install=$$(sh editors/vscode/tests/install.sh $${version%%:*} $${version##*:}) || exit 1; \
-		for part in host ui chat; do \
+		for part in host ui views chat; do \
 			echo "editors/vscode/tests/$$part.mjs in $${install##*/}"; \
 			timeout 300 node editors/vscode/tests/$$part.mjs "$$install" bin/contexture $${install##*/} || exit 1; \
 		done; \
 	done
-	@for part in same page; do \
-		echo "editors/vscode/tests/$$part.mjs"; \
-		timeout 120 node editors/vscode/tests/$$part.mjs bin/contexture || exit 1; \
+	@echo editors/vscode/tests/same.mjs; timeout 120 node editors/vscode/tests/same.mjs bin/contexture
+
+# The tests in a browser use the kit of the extension's.
+VSCODETOOLS = editors/vscode/node_modules/.package-lock.json
+
+$(VSCODETOOLS): editors/vscode/package.json editors/vscode/package-lock.json
+	cd editors/vscode && npm ci --loglevel=error
+
+# What the program embeds must be what the sources give.
+workbench: deps build $(VSCODETOOLS)
+	cd editors/workbench && npm ci --loglevel=error && npm run -s typecheck && npm run -s lint && npm test && npm run -s build -- --check
+	@for part in $(WORKBENCHTESTS); do \
+		echo "editors/workbench/tests/$$part.mjs"; \
+		timeout 300 node editors/workbench/tests/$$part.mjs bin/contexture || exit 1; \
 	done
+
+WORKBENCHTESTS = page tasks live
+
+# Every place of the page with every kind of data, in three themes and four widths: accessibility, and pictures against those
+# that were looked at. Then VS Code's views with every kind of data, in both versions. UPDATE=1 takes the pictures anew.
+looks: build $(VSCODETOOLS)
+	node editors/workbench/tests/looks.mjs bin/contexture
+	cd editors/vscode && npm run -s build && npm run -s package >/dev/null
+	@for version in $(VSCODES); do \
+		install=$$(sh editors/vscode/tests/install.sh $${version%%:*} $${version##*:}) || exit 1; \
+		echo "editors/vscode/tests/looks.mjs in $${install##*/}"; \
+		timeout 300 node editors/vscode/tests/looks.mjs "$$install" bin/contexture $${install##*/} || exit 1; \
+	done
+
+# The READMEs' pictures of the page and of VS Code, from this repository.
+pictures: build $(VSCODETOOLS)
+	node editors/workbench/tests/pictures.mjs bin/contexture
+	cd editors/vscode && npm run -s build && npm run -s package >/dev/null
+	@for version in $(VSCODES); do newest=$$version; done; \
+	install=$$(sh editors/vscode/tests/install.sh $${newest%%:*} $${newest##*:}) || exit 1; \
+	timeout 300 node editors/vscode/tests/pictures.mjs "$$install" bin/contexture
 
 # The protocol's tools bring the Node that they want, where it is one for this machine.
 MCPTOOLS = editors/mcp/node_modules/.package-lock.json
@@ -102,6 +140,9 @@ mcp: deps build $(MCPTOOLS)
 		env PATH="$$PWD/editors/mcp/node_modules/.bin:$$PATH" timeout 120 node editors/mcp/$$part.mjs bin/contexture || exit 1; \
 	done
 
+quick:
+	@GO='$(GO)' sh .ci/quick
+
 check: format vet lint unit
 
 format:
@@ -112,8 +153,11 @@ format:
 vet:
 	$(GO) vet ./...
 
+# The linters have a module file of their own, so that the program does not depend on what they need.
 lint:
 	$(GO) tool staticcheck ./...
+	$(GO) tool -modfile=cmd/repocheck/lint.mod golangci-lint run --max-same-issues 0
+	GO='$(GO)' sh cmd/repocheck/reach.sh
 
 # A pipe would lose the exit status in sh, so it travels by a file. Make runs sh with -e: whatever may fail stands in a
 # condition.
@@ -160,3 +204,6 @@ bench:
 	fi
 	@echo "== the program from outside, on Go's own source tree and on very much memory"
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchtime 1x -timeout 60m -v ./server/servertest/bench
+
+kills:
+	CONTEXTURE_TEST_KILLS=200 $(GO) test -count 1 -run '^TestKillWhileLearning$$' -timeout 60m -v ./cmd/contexture

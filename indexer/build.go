@@ -25,7 +25,8 @@ func newSegBuilder() *segBuilder {
 	return &segBuilder{body: lexical.NewBuilder(), seg: &segment{}, ids: map[string]uint32{"": 0}, names: []string{""}}
 }
 
-// name numbers a name. Names are kept in NFC, so that a reference meets its definition in whatever form either is.
+// name numbers a name. Names are kept in NFC, so that a reference meets its definition in whatever
+// form either is.
 func (b *segBuilder) name(s string) uint32 {
 	id, ok := b.ids[s]
 	switch {
@@ -83,7 +84,8 @@ func (b *segBuilder) add(src []byte, h hash, f chunk.File, tokens []int) {
 	b.refs = append(b.refs, refs)
 }
 
-// addText counts the chunk's text, comments by their own weight; it returns the comments that lie behind.
+// addText counts the chunk's text, comments by their own weight; it returns the comments that lie
+// behind.
 func (b *segBuilder) addText(src []byte, c chunk.Chunk, comments []chunk.Span) []chunk.Span {
 	at := c.Start
 	for len(comments) > 0 && comments[0].End <= at {
@@ -219,8 +221,8 @@ func (s *segment) refersTo(f, wanted int) bool {
 	return false
 }
 
-// mergeSegments joins the live files of segments into one, in order. place tells where each file went: its new
-// index, or -1 where it was dead.
+// mergeSegments joins the live files of segments into one, in order. place tells where each file
+// went: its new index, or -1 where it was dead.
 func mergeSegments(id uint64, segs []*segment, live []lexical.Live) (out *segment, place [][]int) {
 	out = &segment{id: id}
 	bodies := make([]*lexical.Segment, len(segs))
@@ -268,19 +270,20 @@ func mergeSegments(id uint64, segs []*segment, live []lexical.Live) (out *segmen
 	return out, place
 }
 
-// copyFile appends file f of s with its chunks and references; number maps s's names to out's.
-func (out *segment) copyFile(s *segment, f int, number []uint32) {
-	first, end := s.fileChunks(f)
-	rec := s.files[f]
-	rec.First = uint32(len(out.chunks))
+// copyFile appends file f of another segment with its chunks and references; number maps the names
+// of from to s's.
+func (s *segment) copyFile(from *segment, f int, number []uint32) {
+	first, end := from.fileChunks(f)
+	rec := from.files[f]
+	rec.First = uint32(len(s.chunks))
 	for c := first; c < end; c++ {
-		ch := s.chunks[c]
-		ch.File = uint32(len(out.files))
-		out.chunks = append(out.chunks, ch)
-		out.info.add(string(s.info.at(c)))
+		ch := from.chunks[c]
+		ch.File = uint32(len(s.files))
+		s.chunks = append(s.chunks, ch)
+		s.info.add(string(from.info.at(c)))
 	}
-	out.files = append(out.files, rec)
+	s.files = append(s.files, rec)
 	var refs []numberedRef
-	s.fileRefs(f, func(name, count uint32) { refs = append(refs, numberedRef{number[name], count}) })
-	out.refs.add(packRefs(refs))
+	from.fileRefs(f, func(name, count uint32) { refs = append(refs, numberedRef{number[name], count}) })
+	s.refs.add(packRefs(refs))
 }

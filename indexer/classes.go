@@ -35,8 +35,8 @@ type Classed struct {
 	Class            uint8
 }
 
-// Classes calls yield for every live file. Where workers is more than 1 yield is called from as many goroutines at most,
-// each with its own number and with files of its own, which ascend.
+// Classes calls yield for every live file. Where workers is more than 1 yield is called from as
+// many goroutines at most, each with its own number and with files of its own, which ascend.
 func (s *Snapshot) Classes(workers int, by Classify, yield func(worker int, f Classed)) {
 	s.classify(by)
 	n := len(s.groupOf)
@@ -52,8 +52,8 @@ func (s *Snapshot) Classes(workers int, by Classify, yield func(worker int, f Cl
 // classesAtOnce is the number of files from which on a goroutine of its own is worth while.
 const classesAtOnce = 8192
 
-// classesIn does that for the files from from up to to, part after part: to look each file's part up would take as long
-// as all that is done with it.
+// classesIn does that for the files from from up to to, part after part: to look each file's part
+// up would take as long as all that is done with it.
 func (s *Snapshot) classesIn(from, to int, yield func(f Classed)) {
 	for k := sort.SearchInts(s.fileBase, from+1) - 1; from < to; k++ {
 		body, files, chunks := s.parts[k].seg.body, s.fileBase[k], s.chunkBase[k]

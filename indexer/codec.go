@@ -8,7 +8,8 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// FormatVersion is that of the stores that this build writes. Builds that differ in it do not share a process.
+// FormatVersion is that of the stores that this build writes. Builds that differ in it do not share
+// a process.
 const FormatVersion = formatVersion
 
 // formatVersion names the layout of everything below; a store of another version is rebuilt.
@@ -172,7 +173,8 @@ func (s *segment) marshal() []byte {
 	return e.b
 }
 
-// unmarshalSegment reads what marshal wrote; damaged data give an error, never a segment that panics later.
+// unmarshalSegment reads what marshal wrote; damaged data give an error, never a segment that
+// panics later.
 func unmarshalSegment(id uint64, b []byte) (*segment, error) {
 	d := &decoder{b: b}
 	s := &segment{id: id}

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// The store keeps the vectors of texts that went from the workspace, so that a branch that is left and taken up again
-// costs nothing, and the commits of branches that are gone. What is kept is bounded by what is used.
+// The store keeps the vectors of texts that went from the workspace, so that a branch that is left
+// and taken up again costs nothing, and the commits of branches that are gone. What is kept is
+// bounded by what is used.
 
 const (
 	keptVectors = 2    // vectors stored for each that is used, before the others are removed
@@ -14,11 +15,12 @@ const (
 	keptCommits = 3 * historyCommits
 )
 
-// tooMany reports whether so many vectors are stored for so many texts that the others are to be removed.
+// tooMany reports whether so many vectors are stored for so many texts that the others are to be
+// removed.
 func tooMany(stored, used int) bool { return stored > keptVectors*used+keptAnyway }
 
-// used gives the texts of all segments whose vectors the store keeps, those of gone files among them: a segment has all
-// its vectors or none.
+// used returns the texts of all segments whose vectors the store keeps, those of gone files among
+// them: a segment has all its vectors or none.
 func used(parts []*part) map[hash]struct{} {
 	out := map[hash]struct{}{}
 	for _, p := range parts {

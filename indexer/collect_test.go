@@ -9,8 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/indexer/store"
 )
 
-// What the store keeps of texts and commits that are gone is removed once it is the most of it, and nothing that is
-// used goes with it.
+// What the store keeps of texts and commits that are gone is removed once it is the most of it, and
+// nothing that is used goes with it.
 func TestCollect(t *testing.T) {
 	for _, tt := range []struct {
 		name             string

@@ -16,7 +16,7 @@ import (
 // outsideWord stands in files outside the root only.
 const outsideWord = "quokkaoutside"
 
-// withOutside gives a folder outside the workspace that looks like its folder "sub".
+// withOutside returns a folder outside the workspace that looks like its folder "sub".
 func (w workspace) withOutside() (outside string) {
 	w.t.Helper()
 	outside, err := filepath.EvalSymlinks(w.t.TempDir())
@@ -50,8 +50,8 @@ func outsideTold(t *testing.T, s *Snapshot) string {
 	return ""
 }
 
-// A folder is exchanged for a link to outside and back while the index watches, reads and answers: it never holds nor
-// shows anything of there, and in the end it is what a fresh one is.
+// A folder is exchanged for a link to outside and back while the index watches, reads and answers:
+// it never holds nor shows anything of there, and in the end it is what a fresh one is.
 func TestNothingOutsideIsIndexed(t *testing.T) {
 	for _, follow := range []bool{false, true} {
 		w := newWorkspace(t)
@@ -78,7 +78,8 @@ func TestNothingOutsideIsIndexed(t *testing.T) {
 	}
 }
 
-// The root itself becomes a link to elsewhere: what is shown is refused, and nothing comes in from there.
+// The root itself becomes a link to elsewhere: what is shown is refused, and nothing comes in from
+// there.
 func TestRootBecomesALink(t *testing.T) {
 	w := newWorkspace(t)
 	outside := w.withOutside()
@@ -149,7 +150,8 @@ func TestPipesInGit(t *testing.T) {
 	}
 }
 
-// A file in whose place a link stood for the moment in which it was opened is read again, though its stat is as it was.
+// A file in whose place a link stood for the moment in which it was opened is read again, though
+// its stat is as it was.
 func TestExchangedWhileRead(t *testing.T) {
 	w := newWorkspace(t)
 	outside := w.withOutside()

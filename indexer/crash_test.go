@@ -71,8 +71,8 @@ func child(name, root, dir string) (*exec.Cmd, *bytes.Buffer) {
 	return cmd, &out
 }
 
-// TestKill kills an indexing process fifty times, at random points and with changes in between; the next start must
-// always end in a right index.
+// TestKill kills an indexing process fifty times, at random points and with changes in between; the
+// next start must always end in a right index.
 func TestKill(t *testing.T) { killed(t, crashEnv, 50) }
 
 // TestKillInFiles does the same to an index that lies in files.
@@ -125,7 +125,8 @@ func killed(t *testing.T, process string, times int, change ...func(*Options)) {
 	}
 }
 
-// TestFullDisk indexes in a process that cannot write files over a bound, which is to a store what a full disk is.
+// TestFullDisk indexes in a process that cannot write files over a bound, which is to a store what
+// a full disk is.
 func TestFullDisk(t *testing.T) {
 	w := newWorkspace(t)
 	w.fillLarge(random(51))

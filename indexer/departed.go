@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// departed remembers contents that no path has any more and that still stand in a segment, until it is merged: whoever
-// gets such a content next costs no parsing. Safe for concurrent use.
+// departed remembers contents that no path has any more and that still stand in a segment, until it
+// is merged: whoever gets such a content next costs no parsing. Safe for concurrent use.
 type departed struct {
 	mu     sync.Mutex // guards places
 	places map[contentKey]departedPlace
@@ -37,7 +37,7 @@ func (d *departed) has(key contentKey) bool {
 	return ok
 }
 
-// take gives a place away.
+// take returns a place away.
 func (d *departed) take(key contentKey) (segment uint64, index int, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -9,8 +9,9 @@ import (
 	"github.com/contexture-dev/contexture/indexer/vector"
 )
 
-// encoded is what a snapshot knows of a model outside the program: its rows, and where each segment's chunks have
-// theirs. Immutable, but for the slots of segments of unsaved buffers, which are looked up as they come.
+// encoded is what a snapshot knows of a model outside the program: its rows, and where each
+// segment's chunks have theirs. Immutable, but for the slots of segments of unsaved buffers, which
+// are looked up as they come.
 type encoded struct {
 	model encode.Model
 	table *encode.Table
@@ -20,7 +21,8 @@ type encoded struct {
 	bare  int // live chunks without a row
 }
 
-// newEncoded looks up the chunks of parts. before, which may be nil, lends the slots of segments that had all.
+// newEncoded looks up the chunks of parts. before, which may be nil, lends the slots of segments
+// that had all.
 func newEncoded(model encode.Model, table *encode.Table, parts []*part, before *encoded) *encoded {
 	e := &encoded{model: model, table: table, slots: make(map[*segment][]int32, len(parts))}
 	for _, p := range parts {
@@ -42,7 +44,7 @@ func newEncoded(model encode.Model, table *encode.Table, parts []*part, before *
 	return e
 }
 
-// complete gives the slots of a segment of which every chunk has a row, or nil.
+// complete returns the slots of a segment of which every chunk has a row, or nil.
 func (e *encoded) complete(table *encode.Table, s *segment) []int32 {
 	if e == nil || e.table != table {
 		return nil
@@ -58,7 +60,7 @@ func (e *encoded) complete(table *encode.Table, s *segment) []int32 {
 
 func (s *segment) chunkHash(i int) hash { return s.chunks[i].Hash }
 
-// slotsOf gives the slots of a segment, which may be that of a buffer.
+// slotsOf returns the slots of a segment, which may be that of a buffer.
 func (e *encoded) slotsOf(s *segment) []int32 {
 	if slots, ok := e.slots[s]; ok {
 		return slots
@@ -89,9 +91,10 @@ func (e *encoded) dots(ctx context.Context, q []int8) ([]int32, error) {
 	return out, nil
 }
 
-// similar gives what stands out of every chunk's cosine with the query: how far it lies above what chunks have in
-// common with any query, which differs from model to model. Mean and standard deviation of the live chunks' cosines
-// tell that; one deviation above the mean is where a score begins.
+// similar returns what stands out of every chunk's cosine with the query: how far it lies above
+// what chunks have in common with any query, which differs from model to model. Mean and standard
+// deviation of the live chunks' cosines tell that; one deviation above the mean is where a score
+// begins.
 func (e *encoded) similar(ctx context.Context, s *Snapshot, query []float32) ([]float32, error) {
 	dots, err := e.dots(ctx, encode.Quantized(query))
 	if err != nil {
@@ -122,7 +125,8 @@ func (e *encoded) similar(ctx context.Context, s *Snapshot, query []float32) ([]
 	return out, nil
 }
 
-// askedBefore remembers the vectors of the last queries: a prompt is often asked again, by several commands.
+// askedBefore remembers the vectors of the last queries: a prompt is often asked again, by several
+// commands.
 type askedBefore struct {
 	mu   sync.Mutex // guards list
 	list []queryVector
@@ -135,7 +139,7 @@ type queryVector struct {
 
 const keptQueries = 64
 
-// vector gives the vector of a query by a model.
+// vector returns the vector of a query by a model.
 func (q *askedBefore) vector(ctx context.Context, m encode.Model, text string) ([]float32, error) {
 	q.mu.Lock()
 	for _, k := range q.list {

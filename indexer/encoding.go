@@ -12,8 +12,8 @@ import (
 	"github.com/contexture-dev/contexture/indexer/encode"
 )
 
-// What the search by a model outside the program needs before it takes over from the built-in embedder, and what it
-// may lack before it hands back: shares of the live chunks without a vector.
+// What the search by a model outside the program needs before it takes over from the built-in
+// embedder, and what it may lack before it hands back: shares of the live chunks without a vector.
 const (
 	takesOver = .02
 	handsBack = .25
@@ -37,12 +37,13 @@ type ModelStatus struct {
 	Problem        string // why nothing comes on; "" where it does
 	// Err is the error that Problem tells of, where asking the model gave one.
 	Err error
-	// Asked is when the request began that the model has not answered yet; zero while there is none.
+	// Asked is when the request began that the model has not answered yet; zero while there is
+	// none.
 	Asked time.Time
 }
 
-// encoding makes the vectors of a model outside the program. Its goroutine is the only one that uses it, but for what
-// mu guards.
+// encoding makes the vectors of a model outside the program. Its goroutine is the only one that
+// uses it, but for what mu guards.
 type encoding struct {
 	w *writer
 
@@ -61,8 +62,9 @@ type encoding struct {
 	asked  time.Time // see ModelStatus
 }
 
-// SetModel makes the index search by a model outside the program, or by the built-in embedder alone where m is nil.
-// What the model has not embedded comes in the background; until nearly all is there the search stays as it was.
+// SetModel makes the index search by a model outside the program, or by the built-in embedder alone
+// where m is nil. What the model has not embedded comes in the background; until nearly all is
+// there the search stays as it was.
 func (x *Index) SetModel(m encode.Model) {
 	e := x.w.encoding
 	e.mu.Lock()
@@ -71,8 +73,9 @@ func (x *Index) SetModel(m encode.Model) {
 	poke(x.w.recode)
 }
 
-// Prefer has the files that list gives (relative, slash) embedded before others, until stop. It is called when there is
-// something to embed, from another goroutine, and must not call back into the index.
+// Prefer has the files that list gives (relative, slash) embedded before others, until stop. It is
+// called when there is something to embed, from another goroutine, and must not call back into the
+// index.
 func (x *Index) Prefer(list func() []string) (stop func()) {
 	e, key := x.w.encoding, &list
 	e.mu.Lock()
@@ -281,8 +284,8 @@ func (e *encoding) flush() error {
 	return err
 }
 
-// missing gives the live chunks that have no row and may get one, those of open files first, each text once, and how
-// far the vectors are. Rows that the shelf has are entered on the way.
+// missing returns the live chunks that have no row and may get one, those of open files first, each
+// text once, and how far the vectors are. Rows that the shelf has are entered on the way.
 func (e *encoding) missing(s *Snapshot) (queue []int, at ModelStatus) {
 	first := map[int]bool{}
 	for _, p := range e.preferred() {
@@ -337,11 +340,13 @@ func (e *encoding) known(h hash) bool {
 	row, ok := shelf.Get(e.model.Identity(), h, e.model.Dimensions())
 	if ok {
 		e.table.Add(h, row)
+		e.w.status.update(func() { e.w.status.modelReused++ })
 	}
 	return ok
 }
 
-// triesMost is how often a text is sent of which the model says that it is at fault: some faults pass.
+// triesMost is how often a text is sent of which the model says that it is at fault: some faults
+// pass.
 const triesMost = 3
 
 // embed asks the model for the rows of chunks and keeps them. asked is how many texts were sent.
@@ -364,6 +369,7 @@ func (e *encoding) embed(ctx context.Context, s *Snapshot, chunks []int) (asked 
 		return 0, nil
 	}
 	e.asking(e.w.now())
+	e.w.status.update(func() { e.w.status.modelCalls++ })
 	rows, faults, err := e.model.Documents(ctx, texts)
 	e.asking(time.Time{})
 	var kept []hash
@@ -407,8 +413,8 @@ func (e *encoding) keep(hashes []hash, rows [][]int8) {
 	})
 }
 
-// documentOf says of a chunk what its text alone may not: where it stands. It must follow from the chunk's content and
-// what encloses it, never from its path: a renamed file keeps its vectors.
+// documentOf says of a chunk what its text alone may not: its surroundings. It must follow from the
+// chunk's content and what encloses it, never from its path: a renamed file keeps its vectors.
 func documentOf(c Chunk, text []byte) encode.Document {
 	title := c.Title
 	if title == "" {
@@ -436,8 +442,8 @@ func (e *encoding) show(ctx context.Context, at ModelStatus) {
 	e.report(at)
 }
 
-// serving chooses the model that a new snapshot searches by: the one that comes once nearly all is there, else the one
-// that served before as long as it still has most.
+// serving chooses the model that a new snapshot searches by: the one that comes once nearly all is
+// there, else the one that served before as long as it still has most.
 func (w *writer) serving(parts []*part, before *encoded) *encoded {
 	if w.comingModel == nil {
 		return nil

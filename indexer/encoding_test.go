@@ -160,6 +160,9 @@ func TestModelEmbeds(t *testing.T) {
 	if len(third.sent) != 0 {
 		t.Errorf("sent again: %v", third.sent)
 	}
+	if before, now := x.Status(), again.Status(); before.ModelCalls < 2 || now.ModelCalls != 0 || now.ModelReused != 2 {
+		t.Errorf("%d calls before, %d after a restart, which reuses %d texts", before.ModelCalls, now.ModelCalls, now.ModelReused)
+	}
 	again.Rebuild(true)
 	awaitModelStatus(t, again, func(s ModelStatus) bool {
 		third.mu.Lock()

@@ -53,7 +53,8 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
-// A file whose content changes and whose size and time are put back is read again, whether somebody watches or not.
+// A file whose content changes and whose size and time are put back is read again, whether somebody
+// watches or not.
 func TestTimePutBack(t *testing.T) {
 	for name, watching := range map[string]bool{"watched": true, "at the next start": false} {
 		t.Run(name, func(t *testing.T) {
@@ -83,8 +84,8 @@ func TestTimePutBack(t *testing.T) {
 	}
 }
 
-// The root goes and comes back, as it was or another one in its place: what was indexed is searched meanwhile, the
-// status says what is wrong, and then what is there now is found.
+// The root goes and comes back, as it was or another one in its place: what was indexed is searched
+// meanwhile, the status says what is wrong, and then what is there now is found.
 func TestRootGoesAndComes(t *testing.T) {
 	w := newWorkspace(t)
 	root := workspace{t, filepath.Join(w.dir, "root")}
@@ -109,7 +110,8 @@ func TestRootGoesAndComes(t *testing.T) {
 	until(t, x, "a change in it", has("alive.go"))
 }
 
-// asNobody gives up the rights of the superuser, who may read and write everything. It is for processes of their own.
+// asNobody gives up the rights of the superuser, who may read and write everything. It is for
+// processes of their own.
 func asNobody() error {
 	if os.Geteuid() != 0 {
 		return nil
@@ -175,7 +177,8 @@ func indexWithoutRights(root, dir string) error {
 	return x.Close()
 }
 
-// TestWithoutRights takes the right to write the state directory, and to read a folder and a file, and gives it back.
+// TestWithoutRights takes the right to write the state directory, and to read a folder and a file,
+// and gives it back.
 func TestWithoutRights(t *testing.T) {
 	base, err := os.MkdirTemp("", "contexture-rights") // unlike the test's own, one that another person may enter
 	if err != nil {
@@ -196,8 +199,8 @@ func TestWithoutRights(t *testing.T) {
 	runChild(t, rightsEnv, w.dir, state)
 }
 
-// indexWithoutDescriptors runs out of file descriptors in the middle of its work: nothing that it knows is lost, and
-// when there are some again, nothing is missed.
+// indexWithoutDescriptors runs out of file descriptors in the middle of its work: nothing that it
+// knows is lost, and when there are some again, nothing is missed.
 func indexWithoutDescriptors(root, dir string) error {
 	opts := options(root, dir)
 	opts.Watch = true

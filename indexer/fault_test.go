@@ -31,8 +31,8 @@ func said(x *Index, words ...string) bool {
 	return false
 }
 
-// A state directory in which nothing can be made: the index answers from memory, says so with the path, follows the
-// disk, and is saved as soon as it can be.
+// A state directory in which nothing can be made: the index answers from memory, says so with the
+// path, follows the disk, and is saved as soon as it can be.
 func TestNowhereToSave(t *testing.T) {
 	for name, obstacle := range map[string]string{"a file in the folder's place": "state/index", "a file above it": "state"} {
 		t.Run(name, func(t *testing.T) {
@@ -69,8 +69,8 @@ func TestNowhereToSave(t *testing.T) {
 	}
 }
 
-// indexUntilRoomAgain indexes on a full disk, waits until the status says so, makes room, and waits until that is over.
-// It ends without closing the index: what it says to be saved must be on disk.
+// indexUntilRoomAgain indexes on a full disk, waits until the status says so, makes room, and waits
+// until that is over. It ends without closing the index: what it says to be saved must be on disk.
 func indexUntilRoomAgain(root, dir string) error {
 	var was syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
@@ -110,7 +110,8 @@ func indexUntilRoomAgain(root, dir string) error {
 	return wait("it does not recover", func() bool { return idle(x) && len(x.Status().Errors) == 0 })
 }
 
-// The index of a full disk: what was there before is searched from the first moment on, and nothing is parsed again.
+// The index of a full disk: what was there before is searched from the first moment on, and nothing
+// is parsed again.
 func openOnFull(root, dir string) error {
 	if err := limitFiles(0, 0); err != nil {
 		return err
@@ -135,14 +136,15 @@ func openOnFull(root, dir string) error {
 	return nil
 }
 
-// limitFiles bounds the size of every file that this process writes, which is to a store what a full disk is.
+// limitFiles bounds the size of every file that this process writes, which is to a store what a
+// full disk is.
 func limitFiles(size, most uint64) error {
 	signal.Ignore(syscall.SIGXFSZ)
 	return syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: size, Max: most})
 }
 
-// TestRoomAgain indexes on a disk that is full until the index has said so: it recovers by itself. A later start on a
-// full disk reads what is there.
+// TestRoomAgain indexes on a disk that is full until the index has said so: it recovers by itself.
+// A later start on a full disk reads what is there.
 func TestRoomAgain(t *testing.T) {
 	w := newWorkspace(t)
 	w.fillLarge(random(61))
@@ -160,7 +162,8 @@ func TestRoomAgain(t *testing.T) {
 	}
 }
 
-// fillLarge writes 112 files, some of them too large together for the room that the tests of a full disk leave.
+// fillLarge writes 112 files, some of them too large together for the room that the tests of a full
+// disk leave.
 func (w workspace) fillLarge(r *rand.Rand) {
 	w.t.Helper()
 	w.fill(random(51), 100)
@@ -197,8 +200,9 @@ func runChild(t *testing.T, env, root, dir string) {
 	}
 }
 
-// Bytes that change at random in any file of the folder while nobody has it open: the answers are those of a whole
-// index, at most one error says what happened, and the next start knows of nothing.
+// Bytes that change at random in any file of the folder while nobody has it open: the answers are
+// those of a whole index, at most one error says what happened, and the next start knows of
+// nothing.
 func TestRandomDamage(t *testing.T) {
 	w := newWorkspace(t)
 	w.fill(random(62), 60)
@@ -262,7 +266,8 @@ func TestRandomDamage(t *testing.T) {
 	}
 }
 
-// Tables that change under a running index: what is searched stays as it is, and the store is written anew.
+// Tables that change under a running index: what is searched stays as it is, and the store is
+// written anew.
 func TestDamageWhileRunning(t *testing.T) {
 	w := newWorkspace(t)
 	w.fill(random(63), 60)
@@ -301,7 +306,8 @@ func TestDamageWhileRunning(t *testing.T) {
 	}
 }
 
-// A disk that damages whatever it is given is left alone after a few times, and the index goes on in memory.
+// A disk that damages whatever it is given is left alone after a few times, and the index goes on
+// in memory.
 func TestDamageWithoutEnd(t *testing.T) {
 	w := newWorkspace(t)
 	w.fill(random(64), 20)

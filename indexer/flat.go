@@ -14,11 +14,12 @@ import (
 	"github.com/contexture-dev/contexture/indexer/store"
 )
 
-// Large segments and their vectors lie in files of the index's folder, and are searched there; the store names the file.
-// Small ones, such as come of edits, are blobs of the store and are held in memory.
+// Large segments and their vectors lie in files of the index's folder, and are searched there; the
+// store names the file. Small ones, such as come of edits, are blobs of the store and are held in
+// memory.
 //
-// The store may forget its latest commits in a crash. So a file is written before the commit that names it, and removed
-// only after the commit that no longer names it is on disk.
+// The store may forget its latest commits in a crash. So a file is written before the commit that
+// names it, and removed only after the commit that no longer names it is on disk.
 
 // mappedBytes is the size from which on a segment lies in a file.
 const mappedBytes = 4 << 20
@@ -28,11 +29,12 @@ const (
 	vectorExt  = ".vectors"
 )
 
-// segmentFileKey names a segment's file, vectorFileKey that of its vectors. Both are below segmentKey and go with it.
+// segmentFileKey names a segment's file, vectorFileKey that of its vectors. Both are below
+// segmentKey and go with it.
 func segmentFileKey(id uint64) []byte { return append(segmentKey(id), 2) }
 func vectorFileKey(id uint64) []byte  { return append(segmentKey(id), 3) }
 
-// sections gives a segment as those of a file.
+// sections returns a segment as those of a file.
 func (s *segment) sections() [][]byte {
 	e := &encoder{}
 	e.files(s.files)
@@ -41,7 +43,7 @@ func (s *segment) sections() [][]byte {
 		mapped.Bytes(s.symbols), mapped.Bytes(s.symStart), s.refs.blob, mapped.Bytes(s.refs.off))
 }
 
-// openSegment gives the segment that lies in a file.
+// openSegment returns the segment that lies in a file.
 func openSegment(id uint64, f *mapped.File) (*segment, error) {
 	const own = 10
 	b := f.Sections()
@@ -68,8 +70,9 @@ func openSegment(id uint64, f *mapped.File) (*segment, error) {
 
 func viewTable(blob, off []byte) table { return table{blob: blob, off: mapped.View[uint32](off)} }
 
-// putSegment has a batch store a new segment. It returns the segment to use: where the segment is large, the same one
-// in a file. A file that cannot be written leaves it to the store, which knows how to go on without a disk.
+// putSegment has a batch store a new segment. It returns the segment to use: where the segment is
+// large, the same one in a file. A file that cannot be written leaves it to the store, which knows
+// how to go on without a disk.
 func (w *writer) putSegment(b *store.Batch, s *segment) (*segment, error) {
 	if s.file == nil && s.bytes() < w.x.mappedBytes() {
 		return s, b.SetBlob(segmentKey(s.id), s.marshal())
@@ -124,8 +127,8 @@ func (w *writer) mapVectors(s *segment, v *vectors) (*vectors, error) {
 	return w.openVectors(s, name, v.digest, v.dims)
 }
 
-// openVectors maps the vectors of a segment; nil where they are those of another model, or of a segment that a crash has
-// taken back and whose number another one has now.
+// openVectors maps the vectors of a segment; nil where they are those of another model, or of a
+// segment that a crash has taken back and whose number another one has now.
 func (w *writer) openVectors(s *segment, name, digest string, dims int) (*vectors, error) {
 	f, err := mapped.Open(w.dir, name)
 	if err != nil {
@@ -155,8 +158,8 @@ func (w *writer) storedName(key []byte) (name string, ok bool, err error) {
 	return name, true, nil
 }
 
-// damagedFile turns an error of a file that the store names into one that has the index made anew, unless it is the
-// machine's.
+// damagedFile turns an error of a file that the store names into one that has the index made anew,
+// unless it is the machine's.
 func (w *writer) damagedFile(err error) error {
 	if errors.Is(err, mapped.ErrDamaged) || errors.Is(err, errDamaged) || errors.Is(err, os.ErrNotExist) {
 		return &store.CorruptError{Dir: w.dir, Err: err}
@@ -210,8 +213,8 @@ func anyDamaged(parts []*part) bool {
 // errCut says that what was read of a file is not what was written.
 var errCut = errors.New("a file of the index was changed by another program, or cannot be read any more")
 
-// guardParts ends a function that reads parts for more than an answer: where one is damaged it fails with errCut, whatever
-// it made of what it read, a panic among that. It is deferred.
+// guardParts ends a function that reads parts for more than an answer: where one is damaged it
+// fails with errCut, whatever it made of what it read, a panic among that. It is deferred.
 func guardParts(parts []*part, err *error) {
 	if anyDamaged(parts) {
 		_ = recover() // which came of the damage

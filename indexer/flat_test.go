@@ -26,7 +26,8 @@ func sameMeaning(t *testing.T, got, want *Snapshot) error {
 	return nil
 }
 
-// An index in files answers as one in memory does: when it is made, after changes, and at the next start.
+// An index in files answers as one in memory does: when it is made, after changes, and at the next
+// start.
 func TestMappedIndexIsTheSame(t *testing.T) {
 	r := random(60)
 	w := newWorkspace(t)
@@ -116,7 +117,8 @@ func onlyUsedFiles(x *Index, dir string) error {
 	return nil
 }
 
-// Damage of a segment's file rebuilds the index, which is reported once; damage of its vectors rebuilds the vectors alone.
+// Damage of a segment's file rebuilds the index, which is reported once; damage of its vectors
+// rebuilds the vectors alone.
 func TestDamagedFiles(t *testing.T) {
 	w := newWorkspace(t)
 	w.fill(random(61), 60)
@@ -191,7 +193,8 @@ func TestNamesOfFilesStayInside(t *testing.T) {
 	}
 }
 
-// A snapshot that is held answers as before, whatever becomes of its files; what nobody holds is unmapped.
+// A snapshot that is held answers as before, whatever becomes of its files; what nobody holds is
+// unmapped.
 func TestHeldSnapshotStaysMapped(t *testing.T) {
 	r := random(63)
 	w := newWorkspace(t)
@@ -214,7 +217,6 @@ func TestHeldSnapshotStaysMapped(t *testing.T) {
 		t.Error("a snapshot that is held has changed")
 	}
 	release()
-	held = nil
 	gone := func() bool {
 		runtime.GC()
 		maps, err := os.ReadFile("/proc/self/maps")
@@ -293,7 +295,8 @@ func TestReadersKeepMemory(t *testing.T) {
 	}
 }
 
-// Truncating the files of a running index fails no request for good: the index is rebuilt, and the status reports it.
+// Truncating the files of a running index fails no request permanently: the index is rebuilt, and
+// the status reports it.
 func TestFilesCutWhileRunning(t *testing.T) {
 	r := random(66)
 	for _, share := range []int{0, 3, 50, 90} {

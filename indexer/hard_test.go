@@ -14,7 +14,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer/source"
 )
 
-// skipped gives how many files were left out for a reason.
+// skipped returns how many files were left out for a reason.
 func skipped(st Status, reason source.Reason) int {
 	for _, s := range st.Skipped {
 		if s.Reason == reason {

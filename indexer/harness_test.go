@@ -94,7 +94,8 @@ func (w workspace) open(dir string, change ...func(*Options)) *Index {
 
 func watched(o *Options) { o.Watch = true }
 
-// index opens an index in a folder of its own, waits until it is up to date, and closes it with the test.
+// index opens an index in a folder of its own, waits until it is up to date, and closes it with the
+// test.
 func (w workspace) index(change ...func(*Options)) *Index {
 	w.t.Helper()
 	x := w.open(w.t.TempDir(), change...)
@@ -119,7 +120,7 @@ func settle(t *testing.T, x *Index) {
 	}
 }
 
-// until waits for a condition on the index, looking again whenever its status changes.
+// until waits for a condition on the index, checking whenever its status changes.
 func until(t *testing.T, x *Index, what string, ok func(s *Snapshot) bool) *Snapshot {
 	t.Helper()
 	timeout := time.After(patience)
@@ -152,7 +153,8 @@ func hasNot(path string) func(*Snapshot) bool {
 	return func(s *Snapshot) bool { _, ok := s.File(path); return !ok }
 }
 
-// content is everything that a snapshot answers, in an order that does not depend on how it came to be.
+// content is everything that a snapshot answers, in an order that does not depend on how it came to
+// be.
 func content(s *Snapshot) string {
 	var lines []string
 	s.Paths(func(f int, p string) {
@@ -229,7 +231,7 @@ func chunkPlace(s *Snapshot) func(int) string {
 	return func(id int) string { c := s.Chunk(id); return fmt.Sprintf("%q@%d", c.Path, c.Start) }
 }
 
-// keywordHits gives a query's scores on both levels, by chunk and by file.
+// keywordHits returns a query's scores on both levels, by chunk and by file.
 func keywordHits(t *testing.T, s *Snapshot, query string) []hit {
 	t.Helper()
 	scores, err := s.Keyword(context.Background(), lexical.Query([]byte(query)), chunkLevel, fileLevel)
@@ -245,7 +247,7 @@ func keywordHits(t *testing.T, s *Snapshot, query string) []hit {
 	return append(out, ranked(s.Files(), func(i int) float32 { return paths[i] }, s.Path)...)
 }
 
-// meaningHits gives a query's cosines by chunk.
+// meaningHits returns a query's cosines by chunk.
 func meaningHits(t *testing.T, s *Snapshot, query string) []hit {
 	t.Helper()
 	scores, err := s.Similar(context.Background(), lexical.Query([]byte(query)))

@@ -9,21 +9,22 @@ import (
 	"github.com/contexture-dev/contexture/indexer/store"
 )
 
-// What is searched lives in memory; the store only keeps it for the next start. So a store that cannot be opened or
-// written (a full disk, no permission, damage that is met while it is open) takes nothing from the search. The status
-// names it, and the index tries, less and less often, to have the store begun anew and all that it holds written there.
+// What is searched lives in memory; the store only keeps it for the next start. So a store that
+// cannot be opened or written (a full disk, no permission, damage that is met while it is open)
+// takes nothing from the search. The status names it, and the index tries, less and less often, to
+// have the store begun anew and all that it holds written there.
 
 const (
 	healFirst = 2 * time.Second // after the fault
 	healLast  = time.Minute
-	// healsMost bounds how often a store is begun anew while an index is open, and damagedMost how often for damage: a
-	// disk that loses what it was given is left alone.
+	// healsMost bounds how often a store is begun anew while an index is open, and damagedMost how
+	// often for damage: a disk that loses what it was given is left alone.
 	healsMost   = 10
 	damagedMost = 3
 )
 
-// openDetached gives a writer over a store that cannot be written, for reason: with what can still be read of it, or
-// empty. A folder that another process holds is none, and an error.
+// openDetached returns a writer over a store that cannot be written, for reason: with what can
+// still be read of it, or empty. A folder that another process holds is none, and an error.
 func openDetached(x *Index, reason error) (*writer, error) {
 	var locked *store.LockedError
 	if errors.As(reason, &locked) {
@@ -99,7 +100,8 @@ func (w *writer) healLoop(ctx context.Context) {
 	}
 }
 
-// heal begins the store anew and writes all that the index holds to it. again is whether it may be tried once more.
+// heal begins the store anew and writes all that the index holds to it. again is whether it may be
+// tried once more.
 func (w *writer) heal() (healed, again bool) {
 	fault, damaged := w.db.Fault(), w.db.Damaged()
 	switch {
@@ -132,7 +134,8 @@ func (w *writer) heal() (healed, again bool) {
 	return true, true
 }
 
-// close ends the store of a writer that has ended, and leaves no damage that was met to the next start.
+// close ends the store of a writer that has ended, and leaves no damage that was met to the next
+// start.
 func (w *writer) close() error {
 	if w.db.Damaged() {
 		w.heal()
@@ -151,8 +154,8 @@ func (w *writer) bytes() (n int64) {
 	return n
 }
 
-// saveAll writes the whole state down in place of what the store holds: one batch, so that the store has the old state
-// or the new one.
+// saveAll writes the whole state down in place of what the store holds: one batch, so that the
+// store has the old state or the new one.
 func (w *writer) saveAll() error {
 	batch := w.db.NewBatch()
 	if err := w.putAll(batch); err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/contexture-dev/contexture/indexer/store"
 )
 
-// historyCommits is how many of the newest commits are kept: enough for every commit that still points at today's
-// files in the repositories measured, and cheap to list at every change of HEAD.
+// historyCommits is how many of the newest commits are kept: enough for every commit that still
+// points at today's files in the repositories measured, and cheap to list at every change of HEAD.
 const historyCommits = 8000
 
 // historyIndex ranks the workspace's commits by their messages. Immutable.
@@ -27,8 +27,8 @@ type historyIndex struct {
 	paths  []string
 }
 
-// HistoryScores scores files by the commits whose messages are near the query: each of the nearest commits lends its
-// score to the files that it touched, the less the more there are.
+// HistoryScores scores files by the commits whose messages are near the query: each of the nearest
+// commits lends its score to the files that it touched, the less the more there are.
 func (s *Snapshot) HistoryScores(ctx context.Context, terms []lexical.QueryTerm) ([]float32, error) {
 	const (
 		nearest = 30
@@ -74,8 +74,9 @@ func (s *Snapshot) HistoryScores(ctx context.Context, terms []lexical.QueryTerm)
 
 var keyCommit = []byte("c/")
 
-// loadHistory brings the history up to head: commits already stored are read from the store, others from Git, with
-// their messages redacted. lost hears of what the store could not give or take, which costs only time.
+// loadHistory brings the history up to head: commits already stored are read from the store, others
+// from Git, with their messages redacted. lost hears of what the store could not give or take,
+// which costs only time.
 func loadHistory(ctx context.Context, tree *source.Tree, head string, db *store.Store, lost func(doing string, err error)) (*historyIndex, error) {
 	root := tree.Root()
 	hashes, err := history.List(ctx, root, historyCommits)

@@ -216,7 +216,8 @@ func TestPauseInOrder(t *testing.T) {
 	}
 }
 
-// Embeddings thrown away while others are under way are made anew, with a model of the workspace as it is.
+// Embeddings thrown away while others are under way are made anew, with a model of the workspace as
+// it is.
 func TestRebuildWhileEmbedding(t *testing.T) {
 	w := newWorkspace(t)
 	r := random(10)

@@ -1,8 +1,9 @@
-// Package indexer keeps the index of one workspace: what its files say (chunks, words, symbols, vectors) and what
-// its Git history says of them, up to date with the disk and searchable through immutable snapshots.
+// Package indexer keeps the index of one workspace: what its files say (chunks, words, symbols,
+// vectors) and what its Git history says of them, up to date with the disk and searchable through
+// immutable snapshots.
 //
-// Open starts it; Snapshot gives a consistent state to search; Status tells how far it is. Everything it stores is
-// derived from the workspace and may be thrown away.
+// Open starts it; Snapshot gives a consistent state to search; Status tells how far it is.
+// Everything it stores is derived from the workspace and may be thrown away.
 package indexer
 
 import (
@@ -28,8 +29,8 @@ import (
 type Options struct {
 	Root string // absolute
 	Dir  string // the index's own folder; created when it is not there
-	// Include, Exclude, Own, MaxFileBytes, FollowLinks and GlobalIgnore are those of source.Options. Dir is always the
-	// program's own.
+	// Include, Exclude, Own, MaxFileBytes, FollowLinks and GlobalIgnore are those of
+	// source.Options. Dir is always the program's own.
 	Include, Exclude []string
 	Own              []string
 	MaxFileBytes     int64
@@ -40,16 +41,20 @@ type Options struct {
 	Count func([]byte) int
 	// Workers bound the files parsed at once; 0 = one per processor.
 	Workers int
-	// Shelf keeps what a model outside the program embeds, see SetModel; nil keeps it in memory alone. It is the caller's.
+	// Shelf keeps what a model outside the program embeds, see SetModel; nil keeps it in memory
+	// alone. It is the caller's.
 	Shelf *encode.Shelf
-	// Watch keeps the index up to date after the first pass; without it only Rebuild looks at the disk again.
+	// Watch keeps the index up to date after the first pass; without it only Rebuild looks at the
+	// disk again.
 	Watch bool
 	// Paused leaves the index as it is until Resume.
 	Paused bool
-	// Redact gives what of a text may be indexed, stored and shown; nil = all of it. Every text passes it: files each
-	// time they are read, buffers, commit messages, queries to a model. See source.Options.Redact.
+	// Redact gives what of a text may be indexed, stored and shown; nil = all of it. Every text
+	// passes it: files each time they are read, buffers, commit messages, queries to a model. See
+	// source.Options.Redact.
 	Redact func(path string, text []byte) []byte
-	// RedactID names what Redact does: an index made under another one is made anew from the workspace.
+	// RedactID names what Redact does: an index made under another one is made anew from the
+	// workspace.
 	RedactID string
 	Now      func() time.Time // nil = time.Now
 	mapped   int              // tests: the size from which on a segment lies in a file; 0 = mappedBytes
@@ -70,10 +75,13 @@ type Index struct {
 	renames renames
 	resting resting
 	scratch lexical.Scratch // of its snapshots
+
+	redactions lastRedactions
 }
 
-// Open checks the root, opens the store (rebuilding it when it is damaged) and starts indexing in the background.
-// Errors: those of source.Open name the root; *store.LockedError tells which process holds the folder.
+// Open checks the root, opens the store (rebuilding it when it is damaged) and starts indexing in
+// the background. Errors: those of source.Open name the root; *store.LockedError tells which
+// process holds the folder.
 func Open(ctx context.Context, opts Options) (*Index, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
@@ -103,8 +111,8 @@ func Open(ctx context.Context, opts Options) (*Index, error) {
 	return x, nil
 }
 
-// openWriter opens the store and loads the state. A store that is damaged, or that was redacted in another way, is
-// removed and begun anew; the damage is said once in the log and in the status.
+// openWriter opens the store and loads the state. A store that is damaged, or that was redacted in
+// another way, is removed and begun anew; the damage is said once in the log and in the status.
 func openWriter(x *Index) (*writer, error) {
 	w := newWriter(x)
 	err := w.open()
@@ -159,7 +167,7 @@ func (w *writer) open() (err error) {
 	return w.loadStrikes()
 }
 
-// Snapshot gives the current state; release must be called when it is no longer used.
+// Snapshot returns the current state; release must be called when it is no longer used.
 func (x *Index) Snapshot() (s *Snapshot, release func()) {
 	end := x.read()
 	s = x.current.Load()
@@ -180,7 +188,7 @@ func (x *Index) mappedBytes() int {
 // Tree is the workspace's files and rules.
 func (x *Index) Tree() *source.Tree { return x.tree }
 
-// Changed gives a channel that is closed at the next change of the status.
+// Changed returns a channel that is closed at the next change of the status.
 func (x *Index) Changed() <-chan struct{} { return x.changes.wait() }
 
 // Notify tells of paths (relative, slash) that an editor saw changing.
@@ -200,8 +208,9 @@ func (x *Index) SetPaused(p bool) {
 	x.w.send(func(ctx context.Context) { x.w.setPaused(ctx, p) })
 }
 
-// Wait returns when nothing that the index knows of is left to do, or with ctx's error. A change of the disk reaches
-// the index with the watcher's delay: a caller that has just written must look for what it wrote.
+// Wait returns when nothing that the index knows of is left to do, or with ctx's error. A change of
+// the disk reaches the index with the watcher's delay: a caller that has just written must look for
+// what it wrote.
 func (x *Index) Wait(ctx context.Context) error {
 	for {
 		changed := x.Changed()
@@ -219,8 +228,9 @@ func (x *Index) Wait(ctx context.Context) error {
 // syncPatience bounds what [Index.Look] waits for the watcher before it looks at the disk itself.
 const syncPatience = 500 * time.Millisecond
 
-// Look returns when the index knows of all that changed on disk before the call; what it knows of may still be brought
-// in, see [Index.Wait]. Where the system does not tell of every change it looks at all files. Error: ctx's.
+// Look returns when the index knows of all that changed on disk before the call; what it knows of
+// may still be brought in, see [Index.Wait]. Where the system does not tell of every change it
+// looks at all files. Error: ctx's.
 func (x *Index) Look(ctx context.Context) error {
 	var watcher *watch.Watcher
 	paused := false
@@ -242,7 +252,8 @@ func (x *Index) Look(ctx context.Context) error {
 	return x.do(ctx, func(context.Context) {}) // the batch that was taken last has been brought in then
 }
 
-// do has the writer's goroutine run a function and waits for it. Error: ctx's. The index must not be closed meanwhile.
+// do has the writer's goroutine run a function and waits for it. Error: ctx's. The index must not
+// be closed meanwhile.
 func (x *Index) do(ctx context.Context, f func(context.Context)) error {
 	done := make(chan struct{})
 	x.w.send(func(ctx context.Context) {

@@ -10,9 +10,10 @@ import (
 	"github.com/contexture-dev/contexture/indexer/store"
 )
 
-// A grammar is C code: a fault in one ends the process and cannot be caught. So each worker writes down which file it
-// is cutting; a file that was being cut when the process ended, several times running, is cut as plain text from then
-// on. An end that has nothing to do with the file (kill -9, a power cut) hits another file the next time.
+// A grammar is C code: a fault in one ends the process and cannot be caught. So each worker writes
+// down which file it is cutting; a file that was being cut when the process ended, several times
+// running, is cut as plain text from then on. An end that has nothing to do with the file (kill -9,
+// a power cut) hits another file the next time.
 
 // strikesOut is how often the process must have ended in a file before it is blamed.
 const strikesOut = 3

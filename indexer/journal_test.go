@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A process that ends while it cuts a file leaves its note behind. After three such ends in a row the file is plain
-// text and named in the status; a rebuild forgives.
+// A process that ends while it cuts a file leaves its note behind. After three such ends in a row
+// the file is plain text and named in the status; a rebuild forgives.
 func TestFileThatEndsTheProgram(t *testing.T) {
 	w := newWorkspace(t)
 	w.write("bad.go", "package bad\n\n// Retry tries again.\nfunc Retry() {}\n")

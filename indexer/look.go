@@ -16,8 +16,8 @@ func gitFiles(gitDir, common string) []string {
 	}
 }
 
-// historyLoop keeps the ranking of commits at HEAD. It runs beside the writer and starts after the first files are
-// searchable.
+// historyLoop keeps the ranking of commits at HEAD. It runs beside the writer and starts after the
+// first files are searchable.
 func (w *writer) historyLoop(ctx context.Context) {
 	poke(w.lookBack)
 	loaded := "" // the HEAD that was read last

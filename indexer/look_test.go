@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestLook holds that after Look and Wait the index has what was written just before, with the watcher's help and
-// without.
+// TestLook holds that after Look and Wait the index has what was written just before, with the
+// watcher's help and without.
 func TestLook(t *testing.T) {
 	for name, change := range map[string]func(*Options){
 		"watched": watched, "unwatched": func(*Options) {},

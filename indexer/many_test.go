@@ -17,8 +17,8 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// Twenty thousand files that change at once, in every way that costs no parsing: nothing is parsed, nothing is missed,
-// the total never counts a file twice, and queries are answered meanwhile.
+// Twenty thousand files that change at once, in every way that costs no parsing: nothing is parsed,
+// nothing is missed, the total never counts a file twice, and queries are answered meanwhile.
 func TestManyChanged(t *testing.T) {
 	m := newMany(t, 20_000)
 	defer m.end()
@@ -39,8 +39,8 @@ func TestManyChanged(t *testing.T) {
 	}
 }
 
-// BenchmarkManyChanged tells how long a hundred thousand files that change at once keep the index busy, how long the
-// slowest query takes meanwhile, and what the process takes at the most.
+// BenchmarkManyChanged tells how long a hundred thousand files that change at once keep the index
+// busy, how long the slowest query takes meanwhile, and what the process takes at the most.
 func BenchmarkManyChanged(b *testing.B) {
 	for b.Loop() {
 		m := newMany(b, 100_000)
@@ -188,7 +188,8 @@ func (m *many) count(ok func(path string, f fileState) bool) (n int) {
 	return n
 }
 
-// change is something that happens to all files, and how many of them the index then knows as they are.
+// change is something that happens to all files, and how many of them the index then knows as they
+// are.
 type change struct {
 	name string
 	do   func()

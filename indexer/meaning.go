@@ -7,9 +7,9 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// Meanings gives each text's cosine with the query by the workspace's model, −1 to 1, and 0 for a text that the model
-// knows no term of; nil where there is no model yet or it knows no term of the query. The texts need not be of the
-// workspace.
+// Meanings returns each text's cosine with the query by the workspace's model, −1 to 1, and 0 for a
+// text that the model knows no term of; nil where there is no model yet or it knows no term of the
+// query. The texts need not be of the workspace.
 func (s *Snapshot) Meanings(query string, texts []string) []float64 {
 	if s.model == nil {
 		return nil

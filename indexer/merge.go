@@ -11,13 +11,13 @@ import (
 const (
 	mergeAt    = 6 // parts from which on the small ones are merged
 	mergeRatio = 4 // a part this much larger than all smaller ones together is left alone
-	// maxMergeDocs bounds the chunks of one segment: merging and embedding one needs memory by its size, while a search
-	// hardly knows one segment from ten.
+	// maxMergeDocs bounds the chunks of one segment: merging and embedding one needs memory by its
+	// size, while a search hardly knows one segment from ten.
 	maxMergeDocs = 1 << 17
 )
 
-// mergeParts keeps the list of parts short: all of it after a cold pass, the small ones otherwise, and parts of
-// which much is gone.
+// mergeParts keeps the list of parts short: all of it after a cold pass, the small ones otherwise,
+// and parts of which much is gone.
 func (w *writer) mergeParts(cold bool) error {
 	order := slices.DeleteFunc(slices.Clone(w.parts), func(p *part) bool { return !cold && !w.mergeable(p) })
 	if len(order) == 0 {
@@ -41,8 +41,9 @@ func (w *writer) mergeParts(cold bool) error {
 	return w.merge(chosen)
 }
 
-// mergeable reports whether a part may be merged between cold passes. A full one may once much of it is gone. Beside
-// vectors in files a part must have its own, or all of them would have to be made again.
+// mergeable reports whether a part may be merged between cold passes. A full one may once much of
+// it is gone. Beside vectors in files a part must have its own, or all of them would have to be
+// made again.
 func (w *writer) mergeable(p *part) bool {
 	if len(p.seg.chunks) > maxMergeDocs/2 && p.dead*4 < len(p.paths) {
 		return false

@@ -14,8 +14,8 @@ type Buffer struct {
 	Text []byte
 }
 
-// Overlay keeps the buffers of one session redacted and cut, so that a request pays only for those that changed since
-// the last. Not safe for concurrent use.
+// Overlay keeps the buffers of one session redacted and cut, so that a request pays only for those
+// that changed since the last. Not safe for concurrent use.
 type Overlay struct {
 	buffers map[string]*buffered // by path
 }
@@ -31,7 +31,7 @@ type buffered struct {
 // NewOverlay returns an empty overlay.
 func NewOverlay() *Overlay { return &Overlay{buffers: map[string]*buffered{}} }
 
-// take gives what becomes of a buffer, which is known where its text has not changed.
+// take returns what becomes of a buffer, which is known where its text has not changed.
 func (o *Overlay) take(x *Index, b Buffer) *buffered {
 	raw := xxh3.Hash128(b.Text)
 	if known := o.buffers[b.Path]; known != nil && known.raw == raw {
@@ -41,8 +41,9 @@ func (o *Overlay) take(x *Index, b Buffer) *buffered {
 	return &buffered{raw: raw, text: text, hash: xxh3.Hash128(text)}
 }
 
-// With gives a snapshot in which the buffers' texts stand in place of their files'. Each buffer must be admitted by
-// the caller (source.Tree.Admit). Buffers equal to what is indexed cost nothing.
+// With returns a snapshot in which the buffers' texts stand in place of their files'. Each buffer
+// must be admitted by the caller (source.Tree.Admit). Buffers equal to what is indexed cost
+// nothing.
 func (x *Index) With(ctx context.Context, s *Snapshot, o *Overlay, buffers []Buffer) *Snapshot {
 	keep := make(map[string]*part, len(buffers))
 	taken := make(map[string]*buffered, len(buffers))
@@ -83,7 +84,7 @@ func (x *Index) With(ctx context.Context, s *Snapshot, o *Overlay, buffers []Buf
 	return out
 }
 
-// without gives the part with the buffers' files gone.
+// without returns the part with the buffers' files gone.
 func (p *part) without(buffers map[string]*part) *part {
 	var q *part
 	for i, name := range p.paths {
@@ -104,7 +105,7 @@ func (p *part) without(buffers map[string]*part) *part {
 	return q
 }
 
-// embedded gives the part with vectors under the snapshot's model; without where that fails.
+// embedded returns the part with vectors under the snapshot's model; without where that fails.
 func (p *part) embedded(ctx context.Context, s *Snapshot) *part {
 	if s.model == nil {
 		return p
@@ -122,8 +123,8 @@ func (p *part) embedded(ctx context.Context, s *Snapshot) *part {
 	return &q
 }
 
-// takeOver gives the snapshot what base derived from its paths. The parts of base come first in both, so that its
-// numbers hold; only the buffers' files have new ones.
+// takeOver gives the snapshot what base derived from its paths. The parts of base come first in
+// both, so that its numbers hold; only the buffers' files have new ones.
 func (s *Snapshot) takeOver(base *Snapshot) {
 	s.once.Do(func() {
 		s.byPath, s.names, s.nameOf = maps.Clone(base.byPath), base.names, slices.Clone(base.nameOf)

@@ -103,7 +103,8 @@ func TestOverlayKeepsItsCuts(t *testing.T) {
 	}
 }
 
-// Every live file has its class once, whatever buffers stand in place of files and whatever the number of workers.
+// Every live file has its class once, whatever buffers stand in place of files and whatever the
+// number of workers.
 func TestClassesOfOverlays(t *testing.T) {
 	w := newWorkspace(t)
 	paths := w.fill(random(92), 30)

@@ -30,8 +30,8 @@ const (
 	awaited     = 64      // files up to which a pass is what somebody has just done and waits for: it gives way to nobody
 )
 
-// parseAll reads and cuts the files on several workers and gives them to take in their order. One window is cut
-// while the one before is taken.
+// parseAll reads and cuts the files on several workers and gives them to take in their order. One
+// window is cut while the one before is taken.
 func (w *writer) parseAll(ctx context.Context, files []source.Entry, known func(string, hash) bool, take func(parsed) error) error {
 	windows := make(chan []parsed, 1)
 	ctx, cancel := context.WithCancel(ctx)
@@ -108,7 +108,8 @@ func (w *writer) parseOne(p worker, e source.Entry, known func(string, hash) boo
 	switch reason {
 	case source.Indexed:
 	case source.Link, source.OutsideRoot, source.Special, source.Directory:
-		// Something else stood there when it was opened than when it was listed: the listing's stat proves nothing.
+		// Something else stood there when it was opened than when it was listed: the listing's stat
+		// proves nothing.
 		r.checked = time.Unix(0, never)
 		fallthrough
 	default:
@@ -143,8 +144,8 @@ func (k worker) close() {
 	k.note.close()
 }
 
-// sameContent reports whether the path already stands in the index with this content. It only reads what a pass
-// changes for the path itself, after this file was taken.
+// sameContent reports whether the path already stands in the index with this content. It only reads
+// what a pass changes for the path itself, after this file was taken.
 func (w *writer) sameContent(path string, h hash) bool {
 	s := w.x.current.Load()
 	f, ok := s.File(path)
@@ -170,7 +171,8 @@ func (r *parsed) cutBy(p *chunk.Parser, blamed bool) {
 	r.cut = true
 }
 
-// cutWith cuts a file outside the workers, which is rare: two files became the same content as one that went.
+// cutWith cuts a file outside the workers, which is rare: two files became the same content as one
+// that went.
 func (r *parsed) cutWith(x *Index) {
 	p := x.newParser()
 	defer p.Close()

@@ -33,7 +33,8 @@ var (
 	keyModel   = []byte("e/model")
 )
 
-// fileState is what the index knows of one path. Segment 0 means that it is not indexed, for Reason.
+// fileState is what the index knows of one path. Segment 0 means that it is not indexed, for
+// Reason.
 type fileState struct {
 	segment uint64
 	index   int
@@ -48,15 +49,17 @@ type fileState struct {
 // never is a time at which no file was read: its stat proves nothing.
 const never = 0
 
-// How near to a file's last change a reading may lie before its stat proves nothing: another change within the grain of
-// the file system's clock would look the same. A time without a fraction is one of a clock that counts seconds, or two.
+// How near to a file's last change a reading may lie before its stat proves nothing: another change
+// within the grain of the file system's clock would look the same. A time without a fraction is one
+// of a clock that counts seconds, or two.
 const (
 	racy       = int64(50 * time.Millisecond)
 	racyCoarse = int64(2100 * time.Millisecond)
 )
 
-// unchanged reports whether the stat proves that the content is still what was read. A change that lies after the
-// reading is one from before the clock was set back: what is written now gets another time.
+// unchanged reports whether the stat proves that the content is still what was read. A change that
+// lies after the reading is one from before the clock was set back: what is written now gets
+// another time.
 func (f fileState) unchanged(e source.Entry) bool {
 	grain := racy
 	if f.changed%int64(time.Second) == 0 {
@@ -107,8 +110,8 @@ func vectorKey(digest string, h hash) []byte {
 	return binary.BigEndian.AppendUint64(k, h.Lo)
 }
 
-// load reads the whole state from the store. Anything that does not fit gives *store.CorruptError, and a store of
-// another format or of other rules an empty state, so that the caller rebuilds.
+// load reads the whole state from the store. Anything that does not fit gives *store.CorruptError,
+// and a store of another format or of other rules an empty state, so that the caller rebuilds.
 func (w *writer) load() error {
 	format, _, err := w.db.Get(keyFormat)
 	if err != nil {
@@ -226,8 +229,8 @@ func (w *writer) loadModel() error {
 	return w.attachStored(model, w.parts)
 }
 
-// attachStored gives each part the stored vectors of its chunks; a part of which one is missing gets none, and the
-// embedder makes them.
+// attachStored returns each part the stored vectors of its chunks; a part of which one is missing
+// gets none, and the embedder makes them.
 func (w *writer) attachStored(model *embed.Model, parts []*part) error {
 	dims := model.Dimensions()
 	have := map[hash][]int8{}
@@ -267,7 +270,8 @@ func (w *writer) attachStored(model *embed.Model, parts []*part) error {
 	return nil
 }
 
-// storedVectors opens the file of a segment's vectors, if it has one. What is wrong with it costs only time.
+// storedVectors opens the file of a segment's vectors, if it has one. What is wrong with it costs
+// only time.
 func (w *writer) storedVectors(s *segment, model *embed.Model) (*vectors, error) {
 	if s.file == nil {
 		return nil, nil

@@ -18,8 +18,8 @@ const (
 	Excluded    Gate = "excluded" // the ignore rules exclude it now
 )
 
-// Reader reads the text of a snapshot's chunks, each file at most once. Not safe for concurrent use; made for one
-// request and dropped after it.
+// Reader reads the text of a snapshot's chunks, each file at most once. Not safe for concurrent
+// use; made for one request and dropped after it.
 type Reader struct {
 	s     *Snapshot
 	files map[int]*opened
@@ -35,9 +35,9 @@ type opened struct {
 // NewReader opens a reader.
 func (s *Snapshot) NewReader() *Reader { return &Reader{s: s, files: map[int]*opened{}} }
 
-// Chunk gives the text of a chunk as the file has it now, with the chunk's place in it. A file that changed since it
-// was indexed is read and cut again, and the chunk that defines the same symbol, has the same title or stands at the
-// same place is given. The text belongs to the reader.
+// Chunk returns the text of a chunk as the file has it now, with the chunk's place in it. A file
+// that changed since it was indexed is read and cut again, and the chunk that defines the same
+// symbol, has the same title or stands at the same place is given. The text belongs to the reader.
 func (r *Reader) Chunk(id int) (Chunk, []byte, Gate) {
 	c := r.s.Chunk(id)
 	f := r.open(c.File)
@@ -58,7 +58,7 @@ func (r *Reader) Chunk(id int) (Chunk, []byte, Gate) {
 	return c, f.text[c.Start:c.End], ""
 }
 
-// File gives a file's whole text as it is now.
+// File returns a file's whole text as it is now.
 func (r *Reader) File(file int) ([]byte, Gate) {
 	f := r.open(file)
 	return f.text, f.gate
@@ -119,8 +119,8 @@ func (r *Reader) read(file int) *opened {
 	return f
 }
 
-// relocate finds in p, which holds one file, what c was: the same text, else the same symbols, else the same title,
-// else the chunk at the same line.
+// relocate finds in p, which holds one file, what c was: the same text, else the same symbols, else
+// the same title, else the chunk at the same line.
 func relocate(p *part, c Chunk) (Chunk, bool) {
 	s := newSnapshot(0, []*part{p}, nil, nil, nil)
 	best, score := -1, 0

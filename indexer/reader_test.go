@@ -21,7 +21,8 @@ func Second() int {
 }
 `
 
-// TestReaderGates changes a file behind the index's back; the chunk that defines Second is read afterwards.
+// TestReaderGates changes a file behind the index's back; the chunk that defines Second is read
+// afterwards.
 func TestReaderGates(t *testing.T) {
 	big := strings.Repeat("\t_ = append([]int{}, 1, 2, 3, 4, 5, 6, 7, 8, 9)\n", 12)
 	indexed := strings.NewReplacer("\treturn 1\n", big+"\treturn 1\n", "\treturn 2\n", big+"\treturn 2\n").Replace(threeFunctions)

@@ -8,19 +8,21 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// What is redacted is redacted where it enters: source.Tree.Read for files, Index.With for buffers, loadHistory for
-// messages. So hashes, chunks, words, symbols and vectors are those of redacted text, nothing stored is derived from
-// what was taken out, and a text read again to be shown has the hash that it was indexed under. A file in which only
-// a secret changed is read again like any other and found to say the same.
+// What is redacted is redacted where it enters: source.Tree.Read for files, Index.With for buffers,
+// loadHistory for messages. So hashes, chunks, words, symbols and vectors are those of redacted
+// text, nothing stored is derived from what was taken out, and a text read again to be shown has
+// the hash that it was indexed under. A file in which only a secret changed is read again like any
+// other and found to say the same.
 
-// errOtherRedaction says that the stored index was made under another Options.RedactID. Its words, symbols and
-// embedder may hold what must go now, so that nothing of it is served, not even while it is made anew.
+// errOtherRedaction says that the stored index was made under another Options.RedactID. Its words,
+// symbols and embedder may hold what must go now, so that nothing of it is served, not even while
+// it is made anew.
 var errOtherRedaction = errors.New("what is redacted has changed")
 
 // format is what keyFormat holds.
 func (w *writer) format() []byte { return append([]byte{formatVersion}, w.x.opts.RedactID...) }
 
-// sameRedaction gives errOtherRedaction where the store was not redacted as it would be now.
+// sameRedaction returns errOtherRedaction where the store was not redacted as it would be now.
 func (w *writer) sameRedaction() error {
 	format, ok, err := w.db.Get(keyFormat)
 	if err != nil || !ok {
@@ -32,8 +34,8 @@ func (w *writer) sameRedaction() error {
 	return nil
 }
 
-// redactor remembers which texts had nothing to take out: a text is scanned when it is indexed and not again each
-// time that it is shown. It keeps hashes only, in memory. Safe for concurrent use.
+// redactor remembers which texts had nothing to take out: a text is scanned when it is indexed and
+// not again each time that it is shown. It keeps hashes only, in memory. Safe for concurrent use.
 type redactor struct {
 	redact func(path string, text []byte) []byte
 
@@ -44,7 +46,7 @@ type redactor struct {
 // cleanKept is how many texts each of the two generations remembers, 16 bytes each.
 const cleanKept = 1 << 14
 
-// newRedact gives redact with a memory; nil for nil.
+// newRedact returns redact with a memory; nil for nil.
 func newRedact(redact func(path string, text []byte) []byte) func(string, []byte) []byte {
 	if redact == nil {
 		return nil

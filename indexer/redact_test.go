@@ -231,8 +231,8 @@ func TestCleanTextIsScannedOnce(t *testing.T) {
 	}
 }
 
-// An index made without redaction, or under other rules, serves nothing of what it holds: neither when it is opened
-// nor while it stands still, and its folder holds none of it either.
+// An index made without redaction, or under other rules, serves nothing of what it holds: neither
+// when it is opened nor while it stands still, and its folder holds none of it either.
 func TestOtherRedactionBeginsAnew(t *testing.T) {
 	for name, before := range map[string]func(*Options){
 		"none":        func(*Options) {},

@@ -1,7 +1,7 @@
 package indexer
 
-// Linker finds what files refer to. It remembers the names that it has looked up, of which files that go together have many
-// in common. Not safe for concurrent use.
+// Linker finds what files refer to. It remembers the names that it has looked up, of which files
+// that go together have many in common. Not safe for concurrent use.
 type Linker struct {
 	s     *Snapshot
 	known map[partName][]definition
@@ -23,8 +23,9 @@ func (s *Snapshot) NewLinker() *Linker { return &Linker{s: s, known: map[partNam
 // ambiguous is how many definitions a name may have for a reference to it to say something.
 const ambiguous = 8
 
-// References calls yield for the chunk of every definition in another file of a name that file refers to: how often
-// it refers, and how many definitions the name has. Names defined in many places say little and are passed over.
+// References calls yield for the chunk of every definition in another file of a name that file
+// refers to: how often it refers, and how many definitions the name has. Names defined in many
+// places say little and are passed over.
 func (l *Linker) References(file int, yield func(chunk, count, definitions int)) {
 	k := l.s.partOf(file)
 	own, i := l.s.parts[k], uint32(file-l.s.fileBase[k])
@@ -43,8 +44,8 @@ func (l *Linker) References(file int, yield func(chunk, count, definitions int))
 	})
 }
 
-// defined lists the definitions of a name of a part, none where they are many. One whose file has no chunks has a chunk
-// below 0.
+// defined lists the definitions of a name of a part, none where they are many. One whose file has
+// no chunks has a chunk below 0.
 func (s *Snapshot) defined(own *part, name int) (defs []definition) {
 	if len(own.seg.symbolsOf(name)) > ambiguous {
 		return nil // whatever the other parts have

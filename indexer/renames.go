@@ -11,7 +11,8 @@ type renames struct {
 	list []Rename
 }
 
-// maxRenames bounds the list: whoever renames more at once and has nobody that takes them loses the oldest.
+// maxRenames bounds the list: whoever renames more at once and has nobody that takes them loses the
+// oldest.
 const maxRenames = 10000
 
 func (r *renames) add(from, to string) {
@@ -22,8 +23,9 @@ func (r *renames) add(from, to string) {
 	}
 }
 
-// TakeRenames gives the renames that were noticed since it was last called, in their order: files that went while
-// one with their content came, and none of the others that went had it. Changed tells when there may be some.
+// TakeRenames returns the renames that were noticed since it was last called, in their order: files
+// that went while one with their content came, and none of the others that went had it. Changed
+// tells when there may be some.
 func (x *Index) TakeRenames() []Rename {
 	x.renames.mu.Lock()
 	defer x.renames.mu.Unlock()

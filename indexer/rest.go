@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// What a request reads of mapped files stays in the process' memory until the system needs it, which on most machines
-// is never. An index at rest hands it back: the system's cache still has it, so that the next request is hardly later.
+// What a request reads of mapped files stays in the process' memory until the system needs it,
+// which on most machines is never. An index at rest hands it back: the system's cache still has it,
+// so that the next request is hardly later.
 
 const (
 	restAfter = 3 * time.Second // after the last request

@@ -13,7 +13,8 @@ import (
 // hash is the 128-bit content hash of a file or of a chunk's text.
 type hash = xxh3.Uint128
 
-// segment holds what was learnt from a set of files, without their paths: a renamed file keeps its place. Immutable.
+// segment holds what was learnt from a set of files, without their paths: a renamed file keeps its
+// place. Immutable.
 type segment struct {
 	id     uint64
 	body   *lexical.Segment // documents are chunks, groups are files
@@ -21,12 +22,13 @@ type segment struct {
 	chunks []chunkRec
 	info   table // per chunk: title, header, enclosing and symbols, see joinInfo
 	names  table // distinct names of symbols and references, sorted
-	// symbols are sorted by name, then by place; those of names[i] are symbols[symStart[i]:symStart[i+1]].
+	// symbols are sorted by name, then by place; those of names[i] are
+	// symbols[symStart[i]:symStart[i+1]].
 	symbols  []symbolRec
 	symStart []uint32
 	refs     table // per file: varint pairs (delta of name, count)
-	// file is what all but files lies in, which stays mapped as long as the segment is referred to; nil where it lies in
-	// the program's own memory.
+	// file is what all but files lies in, which stays mapped as long as the segment is referred to;
+	// nil where it lies in the program's own memory.
 	file *mapped.File
 }
 
@@ -75,7 +77,8 @@ func (t *table) add(b string) {
 
 func (t *table) len() int { return max(0, len(t.off)-1) }
 
-// at returns the i-th string; nothing where the table is what is left of a file that was cut while it is mapped.
+// at returns the i-th string; nothing where the table is what is left of a file that was cut while
+// it is mapped.
 func (t *table) at(i int) []byte {
 	from, to := t.off[i], t.off[i+1]
 	if from > to || int(to) > len(t.blob) {
@@ -86,7 +89,7 @@ func (t *table) at(i int) []byte {
 
 func (t *table) bytes() int { return len(t.blob) + 4*len(t.off) }
 
-// find gives the index of name in a sorted table, or -1.
+// find returns the index of name in a sorted table, or -1.
 func (t *table) find(name string) int {
 	i := sort.Search(t.len(), func(i int) bool { return string(t.at(i)) >= name })
 	if i < t.len() && string(t.at(i)) == name {
@@ -95,7 +98,8 @@ func (t *table) find(name string) int {
 	return -1
 }
 
-// chunkKinds and symbolKinds number the kinds that records store in a byte; the lists only grow at their end.
+// chunkKinds and symbolKinds number the kinds that records store in a byte; the lists only grow at
+// their end.
 var (
 	chunkKinds  = []string{"file", "function", "method", "type", "block", "section", "paragraph"}
 	symbolKinds = []string{"", "function", "method", "class", "struct", "interface", "type", "enum", "const", "var", "field",
@@ -155,7 +159,8 @@ func (s *segment) symbolsOf(n int) []symbolRec {
 
 func (s *segment) fileChunks(f int) (first, end int) { return s.body.GroupDocs(f) }
 
-// chunkAt gives the chunk of file f that holds line, or the nearest before it; -1 where the file has none.
+// chunkAt returns the chunk of file f that holds line, or the nearest before it; -1 where the file
+// has none.
 func (s *segment) chunkAt(f int, line uint32) int {
 	first, end := s.fileChunks(f)
 	best := -1

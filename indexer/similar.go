@@ -10,7 +10,8 @@ import (
 	"github.com/contexture-dev/contexture/indexer/vector"
 )
 
-// Embedded reports whether chunks can be searched by meaning, and how many wait for the vector that they are searched by.
+// Embedded reports whether chunks can be searched by meaning, and how many wait for the vector that
+// they are searched by.
 func (s *Snapshot) Embedded() (ready bool, pending int) {
 	switch {
 	case s.encoded != nil:
@@ -55,7 +56,8 @@ func CosinesOf(chunk []float32) Cosines {
 	return c
 }
 
-// Similar gives every chunk's cosine with the text's terms; no Chunk where the model knows none of the terms.
+// Similar returns every chunk's cosine with the text's terms; no Chunk where the model knows none
+// of the terms.
 func (s *Snapshot) Similar(ctx context.Context, terms []lexical.QueryTerm) (Cosines, error) {
 	if s.model == nil {
 		return Cosines{}, nil
@@ -147,9 +149,9 @@ func (s *Snapshot) cosines(ctx context.Context, q []int8, blocks []block, out []
 	return all
 }
 
-// SimilarByModel gives, of every chunk, how far its meaning stands out by the model outside the program, 0 to 1; 0 for
-// gone ones and where there is no vector. ok is false where the snapshot is searched by the built-in embedder; the
-// error is the model's or ctx's.
+// SimilarByModel gives, of every chunk, how far its meaning stands out by the model outside the
+// program, 0 to 1; 0 for gone ones and where there is no vector. ok is false where the snapshot is
+// searched by the built-in embedder; the error is the model's or ctx's.
 func (s *Snapshot) SimilarByModel(ctx context.Context, query string) (scores []float32, ok bool, err error) {
 	if s.encoded == nil {
 		return nil, false, nil

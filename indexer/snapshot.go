@@ -17,7 +17,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// part is a segment as one snapshot sees it: where its files are now, and the vectors that are there. Immutable.
+// part is a segment as one snapshot sees it: where its files are now, and the vectors that are
+// there. Immutable.
 type part struct {
 	seg   *segment
 	paths []string // by file; "" = gone
@@ -45,9 +46,9 @@ func (p *part) live() lexical.Live {
 	return p
 }
 
-// Snapshot is one consistent state of the index. Files and chunks are numbered over the whole snapshot; numbers of
-// gone files stay unused. Immutable and safe for concurrent use; it stays valid as long as it is held, whatever the
-// index does meanwhile.
+// Snapshot is one consistent state of the index. Files and chunks are numbered over the whole
+// snapshot; numbers of gone files stay unused. Immutable and safe for concurrent use; it stays
+// valid as long as it is held, whatever the index does meanwhile.
 type Snapshot struct {
 	version   uint64
 	parts     []*part
@@ -70,10 +71,11 @@ type Snapshot struct {
 	nameOf  []int    // group of names → file
 	groupOf []uint32 // file → 1 + group of names; 0 for one that is gone
 
-	countOnce   sync.Once // guards the three below, see counts
+	countOnce   sync.Once // guards the four below, see counts
 	totalBytes  int64
 	symbolTotal int
 	quarantined []Quarantined
+	languages   []LanguageCount
 }
 
 func newSnapshot(version uint64, parts []*part, tree *source.Tree, model *embed.Model, h *historyIndex) *Snapshot {
@@ -88,7 +90,8 @@ func newSnapshot(version uint64, parts []*part, tree *source.Tree, model *embed.
 	return s
 }
 
-// pathIndex ranks files by the words of their paths. Immutable; snapshots with the same paths share it.
+// pathIndex ranks files by the words of their paths. Immutable; snapshots with the same paths share
+// it.
 type pathIndex struct {
 	corpus *lexical.Corpus // groups are paths
 	paths  []string
@@ -109,8 +112,8 @@ func newPathIndex(paths []string) *pathIndex {
 	return &pathIndex{corpus: lexical.Measure([]lexical.Part{{Segment: b.Seal()}}), paths: paths}
 }
 
-// prepare builds what is derived from the paths of the live files; before is an older snapshot to take over from, or
-// nil.
+// prepare builds what is derived from the paths of the live files; before is an older snapshot to
+// take over from, or nil.
 func (s *Snapshot) prepare(before *Snapshot) {
 	s.once.Do(func() {
 		s.byPath = make(map[string]int, s.corpus.LiveGroups)
@@ -159,9 +162,13 @@ func (s *Snapshot) samePaths(paths []string) bool {
 // Version grows with every change of the index.
 func (s *Snapshot) Version() uint64 { return s.version }
 
-// Files and Chunks bound the numbers in use; LiveFiles counts.
-func (s *Snapshot) Files() int     { return s.fileBase[len(s.parts)] }
-func (s *Snapshot) Chunks() int    { return s.chunkBase[len(s.parts)] }
+// Files returns the bound of the files' numbers, those of deleted files included.
+func (s *Snapshot) Files() int { return s.fileBase[len(s.parts)] }
+
+// Chunks returns the bound of the chunks' numbers, those of deleted files included.
+func (s *Snapshot) Chunks() int { return s.chunkBase[len(s.parts)] }
+
+// LiveFiles returns how many files are in the snapshot.
 func (s *Snapshot) LiveFiles() int { return s.corpus.LiveGroups }
 
 // partOf returns the number of a file's part.
@@ -177,7 +184,7 @@ func (s *Snapshot) chunkPart(c int) (*part, int, int) {
 	return s.parts[k], c - s.chunkBase[k], k
 }
 
-// Path gives a file's path relative to the root, "" for one that is gone.
+// Path returns a file's path relative to the root, "" for one that is gone.
 func (s *Snapshot) Path(file int) string {
 	p, i := s.filePart(file)
 	return p.paths[i]
@@ -190,7 +197,8 @@ func (s *Snapshot) File(path string) (int, bool) {
 	return f, ok
 }
 
-// Spelling gives the path of the live file that a path names in any normal form, or the path itself where none does.
+// Spelling returns the path of the live file that a path names in any normal form, or the path
+// itself where none does.
 func (s *Snapshot) Spelling(path string) string {
 	if _, ok := s.File(path); ok || isASCII(path) {
 		return path
@@ -230,26 +238,28 @@ func (s *Snapshot) Language(file int) string {
 	return p.seg.files[i].Language
 }
 
-// FileOf gives a chunk's file.
+// FileOf returns a chunk's file.
 func (s *Snapshot) FileOf(chunk int) int {
 	p, c, k := s.chunkPart(chunk)
 	return s.fileBase[k] + int(p.seg.chunks[c].File)
 }
 
-// FileChunks gives a file's chunks, half open.
+// FileChunks returns a file's chunks, half open.
 func (s *Snapshot) FileChunks(file int) (first, end int) {
 	k := sort.SearchInts(s.fileBase, file+1) - 1
 	first, end = s.parts[k].seg.fileChunks(file - s.fileBase[k])
 	return first + s.chunkBase[k], end + s.chunkBase[k]
 }
 
-// FileDoc gives the bytes of the file's own doc comment (package comment, module docstring), half open.
+// FileDoc returns the bytes of the file's own doc comment (package comment, module docstring), half
+// open.
 func (s *Snapshot) FileDoc(file int) (start, end int) {
 	p, i := s.filePart(file)
 	return int(p.seg.files[i].DocStart), int(p.seg.files[i].DocEnd)
 }
 
-// Chunk describes a piece of a file. Lines count from 0, EndLine is inclusive; Start and End are bytes.
+// Chunk describes a piece of a file. Lines count from 0, EndLine is inclusive; Start and End are
+// bytes.
 type Chunk struct {
 	ID                 int
 	File               int
@@ -263,7 +273,7 @@ type Chunk struct {
 	Hash               hash
 }
 
-// Chunk gives a chunk's description.
+// Chunk returns a chunk's description.
 func (s *Snapshot) Chunk(id int) Chunk {
 	out := s.Place(id)
 	p, c, _ := s.chunkPart(id)
@@ -282,8 +292,8 @@ func (s *Snapshot) Place(id int) Chunk {
 	}
 }
 
-// ChunkAt gives the chunk of a file that holds line (from 0), the nearest one where none does; false for a file
-// without chunks.
+// ChunkAt returns the chunk of a file that holds line (from 0), the nearest one where none does;
+// false for a file without chunks.
 func (s *Snapshot) ChunkAt(file, line int) (int, bool) {
 	k := sort.SearchInts(s.fileBase, file+1) - 1
 	c := s.parts[k].seg.chunkAt(file-s.fileBase[k], uint32(max(0, line)))
@@ -306,7 +316,7 @@ func (s *Snapshot) symbol(k int, y symbolRec) Symbol {
 	}
 }
 
-// Definitions gives the symbols of exactly this name in any normal form, at most limit of them.
+// Definitions returns the symbols of exactly this name in any normal form, at most limit of them.
 func (s *Snapshot) Definitions(name string, limit int) []Symbol {
 	name = norm.NFC.String(name)
 	var out []Symbol
@@ -324,7 +334,8 @@ func (s *Snapshot) Definitions(name string, limit int) []Symbol {
 	return out
 }
 
-// Symbols calls yield for every symbol whose lower-cased name contains part, until it returns false.
+// Symbols calls yield for every symbol whose lower-cased name contains part, until it returns
+// false.
 func (s *Snapshot) Symbols(ctx context.Context, part string, yield func(Symbol) bool) error {
 	part = strings.ToLower(norm.NFC.String(part))
 	for k, p := range s.parts {
@@ -384,7 +395,8 @@ func (s *Snapshot) Keyword(ctx context.Context, terms []lexical.QueryTerm, chunk
 // Having returns the live chunks whose text, symbols or enclosing names hold all of some terms.
 func (s *Snapshot) Having(terms []string) []int { return s.corpus.Having(terms) }
 
-// Among returns the number of live chunks that hold all of some terms, and those of the given ones, which ascend, that do.
+// Among returns the number of live chunks that hold all of some terms, and those of the given ones,
+// which ascend, that do.
 func (s *Snapshot) Among(terms []string, chunks []int) (n int, held []int) {
 	return s.corpus.Among(terms, chunks)
 }
@@ -415,8 +427,8 @@ func (s *Snapshot) PathScores(ctx context.Context, terms []lexical.QueryTerm) ([
 // Floats lends n zeros for the length of a request; see Return.
 func (s *Snapshot) Floats(n int) []float32 { return s.scratch.Floats(n) }
 
-// Return gives back scores of chunks or files, and what Floats lent, of which nobody may hold a part any more. Who does
-// not leaves them to the collector.
+// Return gives back scores of chunks or files, and what Floats lent, of which nobody may hold a
+// part any more. Who does not leaves them to the collector.
 func (s *Snapshot) Return(lists ...[]float32) { s.scratch.Return(lists...) }
 
 // Release does the same with what Keyword gave.

@@ -1,6 +1,7 @@
 package indexer
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -36,6 +37,7 @@ type Status struct {
 	Version           uint64
 	IndexedAt         time.Time // of the last finished pass; zero before
 	Skipped           []Skipped
+	Languages         []LanguageCount // by files, most first; read-only
 	Errors            []string
 	Quarantined       []Quarantined
 	WatchMode         string // inotify, client, poll
@@ -45,6 +47,8 @@ type Status struct {
 	Commits           int
 	HistoryRead       bool // the first look at the Git history is over
 	Parsed, Embedded  int  // files parsed and chunks embedded since the start
+	ModelCalls        int  // batches of texts that the model was asked to embed since the start
+	ModelReused       int  // texts since the start whose vector of the model was on the shelf
 }
 
 // Skipped counts the files left out for one reason.
@@ -53,28 +57,36 @@ type Skipped struct {
 	Count  int
 }
 
+// LanguageCount counts the live files of one language, "" for files whose language is not known,
+// and their chunks.
+type LanguageCount struct {
+	Language      string
+	Files, Chunks int
+}
+
 // Quarantined names a file whose syntax could not be used; it is searchable as plain text.
 type Quarantined struct{ Path, Reason string }
 
 // statusBoard is the part of the status that is not derived from the snapshot.
 type statusBoard struct {
-	mu       sync.Mutex // guards all below
-	state    State
-	total    int
-	queue    int
-	pending  int
-	indexed  time.Time
-	errors   []string
-	skipped  map[source.Reason]int
-	mode     string
-	watches  int
-	unseen   string // Status.WatchProblem
-	parsed   int
-	embedded int
-	disk     int64
-	looked   bool   // the history has been read, or cannot be
-	trouble  string // why what is learnt is not saved; "" where it is
-	blind    string // why the workspace cannot be looked at; "" where it can
+	mu                      sync.Mutex // guards all below
+	state                   State
+	total                   int
+	queue                   int
+	pending                 int
+	indexed                 time.Time
+	errors                  []string
+	skipped                 map[source.Reason]int
+	mode                    string
+	watches                 int
+	unseen                  string // Status.WatchProblem
+	parsed                  int
+	embedded                int
+	modelCalls, modelReused int // Status.ModelCalls, Status.ModelReused
+	disk                    int64
+	looked                  bool   // the history has been read, or cannot be
+	trouble                 string // why what is learnt is not saved; "" where it is
+	unavailable             string // why the workspace cannot be walked; "" where it can
 }
 
 const errorsKept = 20
@@ -105,12 +117,12 @@ func (x *Index) Status() Status {
 	broken := false
 	b := &x.w.status
 	b.update(func() {
-		broken = b.trouble != "" || b.blind != ""
+		broken = b.trouble != "" || b.unavailable != ""
 		out = Status{
 			State: b.state, Queue: b.queue, Stale: b.queue, Pending: b.pending, IndexedAt: b.indexed, Errors: slices.Clone(b.errors),
-			WatchMode: b.mode, Watches: b.watches, WatchProblem: b.unseen, Parsed: b.parsed, Embedded: b.embedded, DiskBytes: b.disk, HistoryRead: b.looked,
+			WatchMode: b.mode, Watches: b.watches, WatchProblem: b.unseen, Parsed: b.parsed, Embedded: b.embedded, ModelCalls: b.modelCalls, ModelReused: b.modelReused, DiskBytes: b.disk, HistoryRead: b.looked,
 		}
-		for _, said := range [...]string{b.blind, b.trouble} {
+		for _, said := range [...]string{b.unavailable, b.trouble} {
 			if said != "" {
 				out.Errors = append(out.Errors, said)
 			}
@@ -135,21 +147,33 @@ func (x *Index) Status() Status {
 // counts fills in what is derived from the snapshot.
 func (s *Snapshot) counts(out *Status) {
 	s.countOnce.Do(func() {
+		languages := map[string]LanguageCount{}
 		for _, p := range s.parts {
 			for i, name := range p.paths {
 				if name == "" {
 					continue
 				}
 				s.totalBytes += p.seg.files[i].Size
+				first, end := p.seg.fileChunks(i)
+				n := languages[p.seg.files[i].Language]
+				n.Files, n.Chunks = n.Files+1, n.Chunks+end-first
+				languages[p.seg.files[i].Language] = n
 				if reason := p.seg.files[i].Problem; reason != "" {
 					s.quarantined = append(s.quarantined, Quarantined{name, reason})
 				}
 			}
 		}
+		for name, n := range languages {
+			n.Language = name
+			s.languages = append(s.languages, n)
+		}
+		slices.SortFunc(s.languages, func(a, b LanguageCount) int {
+			return cmp.Or(cmp.Compare(b.Files, a.Files), cmp.Compare(a.Language, b.Language))
+		})
 		slices.SortFunc(s.quarantined, func(a, b Quarantined) int { return strings.Compare(a.Path, b.Path) })
 		s.symbolTotal = s.SymbolCount()
 	})
-	out.Bytes, out.Symbols, out.Quarantined = s.totalBytes, s.symbolTotal, s.quarantined
+	out.Bytes, out.Symbols, out.Quarantined, out.Languages = s.totalBytes, s.symbolTotal, s.quarantined, s.languages
 	if s.model != nil {
 		out.Embedder, out.Dimensions, out.Digest = "lsa", s.model.Dimensions(), s.model.Digest()
 	}

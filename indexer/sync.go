@@ -29,7 +29,7 @@ func (w *writer) syncAll(ctx context.Context) {
 		return nil
 	}, func(path string, dir bool, r source.Reason) {
 		skipped[r]++
-		if dir && r == source.Unreadable && w.forNow(path) {
+		if dir && r == source.Unreadable && w.isTransient(path) {
 			unread[path] = true
 		}
 	})
@@ -37,7 +37,7 @@ func (w *writer) syncAll(ctx context.Context) {
 		return
 	}
 	if err != nil {
-		w.blind(err)
+		w.unavailable(err)
 		return
 	}
 	w.walked = skipped
@@ -47,9 +47,9 @@ func (w *writer) syncAll(ctx context.Context) {
 			gone = append(gone, p)
 		}
 	}
-	w.status.update(func() { w.status.blind = "" })
+	w.status.update(func() { w.status.unavailable = "" })
 	if done, whole := w.bring(ctx, changed, gone); done {
-		w.sighted(whole && len(unread) == 0)
+		w.walkEnded(whole && len(unread) == 0)
 		w.apply()
 	}
 }
@@ -68,78 +68,8 @@ func (w *writer) apply() {
 	w.save(b)
 }
 
-// syncPaths brings in the paths and folders named; each may exist or not, be a file or a folder.
-func (w *writer) syncPaths(ctx context.Context, paths, dirs []string) {
-	changed := map[string]source.Entry{}
-	gone := map[string]bool{}
-	check := func(p string) {
-		e, err := w.tree.Stat(p)
-		if err != nil || !w.tree.Admit(p) {
-			if _, ok := w.files[p]; ok {
-				gone[p] = true
-			}
-			return
-		}
-		if f, ok := w.files[p]; !ok || !f.unchanged(e) {
-			changed[p] = e
-		}
-	}
-	below := map[string]bool{} // folders that came, went or changed
-	for _, p := range paths {
-		check(p)
-		if _, known := w.files[p]; !known {
-			below[p] = true // perhaps a folder
-		}
-	}
-	for _, d := range dirs {
-		below[strings.TrimSuffix(d, "/")] = true
-	}
-	if len(below) > 0 {
-		for p := range w.files {
-			if under(p, below) {
-				check(p)
-			}
-		}
-	}
-	if len(dirs) > 0 {
-		err := w.tree.Walk(ctx, func(e source.Entry) error {
-			if f, ok := w.files[e.Path]; under(e.Path, below) && (!ok || !f.unchanged(e)) {
-				changed[e.Path] = e
-			}
-			return nil
-		}, func(string, bool, source.Reason) {})
-		if err != nil && ctx.Err() == nil {
-			w.blind(err)
-		}
-	}
-	if len(changed) == 0 && len(gone) == 0 {
-		return
-	}
-	list := make([]source.Entry, 0, len(changed))
-	for _, e := range changed {
-		list = append(list, e)
-	}
-	names := make([]string, 0, len(gone))
-	for p := range gone {
-		names = append(names, p)
-	}
-	if done, whole := w.bring(ctx, list, names); done && !whole {
-		w.lookAgain()
-	}
-}
-
-// under reports whether one of the folders holds the path.
-func under(path string, folders map[string]bool) bool {
-	for i := len(path) - 1; i > 0; i-- {
-		if path[i] == '/' && folders[path[:i]] {
-			return true
-		}
-	}
-	return false
-}
-
-// bring applies changes and reports. done is false where it could not be brought to its end, whole where some file
-// could not be read for now.
+// bring applies changes. done is false if an error or ctx ended it early, whole if a transient
+// error kept it from reading some file.
 func (w *writer) bring(ctx context.Context, changed []source.Entry, gone []string) (done, whole bool) {
 	slices.SortFunc(changed, func(a, b source.Entry) int { return strings.Compare(a.Path, b.Path) })
 	slices.Sort(gone)
@@ -191,10 +121,12 @@ func (w *writer) unknown(changed []source.Entry) (n int) {
 	return n
 }
 
-// coldFiles is the number of files in one pass from which on the segments are merged into one at its end.
+// coldFiles is the number of files in one pass from which on the segments are merged into one at
+// its end.
 const coldFiles = 1000
 
-// contentSkips counts the files that were left out: by the walk, and for their content, which the walk cannot see.
+// contentSkips counts the files that were left out: by the walk, and for their content, which the
+// walk cannot see.
 func (w *writer) contentSkips() {
 	counts := maps.Clone(w.walked)
 	if counts == nil {
@@ -221,7 +153,7 @@ type application struct {
 	since time.Time             // of the last publication
 	every time.Duration         // until the next one
 	fresh map[string]bool       // paths placed in this pass
-	// unread says that a file could not be read for now, and is to be looked at again.
+	// unread is true if a transient error kept a file from being read: reading it is retried.
 	unread bool
 }
 
@@ -236,7 +168,8 @@ type pending struct {
 	state fileState
 }
 
-// ownContent is the size in bytes from which on a content tells which file it is; below it many files are the same.
+// ownContent is the size in bytes from which on a content tells which file it is; below it many
+// files are the same.
 const ownContent = 32
 
 const (
@@ -275,7 +208,7 @@ func (w *writer) part(id uint64) int {
 	return slices.IndexFunc(w.parts, func(p *part) bool { return p.seg.id == id })
 }
 
-// own gives a copy of part k that no snapshot holds.
+// own returns a copy of part k that no snapshot holds.
 func (a *application) own(k int) *part {
 	p := a.w.parts[k]
 	if !a.owned[p] {
@@ -332,8 +265,8 @@ func (a *application) run(ctx context.Context, changed []source.Entry) error {
 	return a.batch.Drop()
 }
 
-// known reports whether this content needs no parsing. It is called from several goroutines and reads only what the
-// pass does not change: the segments and the list of gone files.
+// known reports whether this content needs no parsing. It is called from several goroutines and
+// reads only what the pass does not change: the segments and the list of gone files.
 func (a *application) known(path string, content hash) bool {
 	key := contentKey{content, kindOfName(path)}
 	if _, ok := a.moved[key]; ok {
@@ -350,7 +283,7 @@ func (a *application) take(r parsed) error {
 		a.drop(r.path)
 		return a.batch.Delete(fileKey(r.path))
 	}
-	if r.reason == source.Unreadable && a.w.forNow(r.path) {
+	if r.reason == source.Unreadable && a.w.isTransient(r.path) {
 		a.unread = true
 		if a.w.files[r.path].segment > 0 {
 			return nil // what is known of it stays, and its stat proves nothing
@@ -388,7 +321,7 @@ func (a *application) take(r parsed) error {
 	return nil
 }
 
-// move gives a gone file's place to the path that has its content now.
+// move returns a gone file's place to the path that has its content now.
 func (a *application) move(from, to string, state fileState) error {
 	f := a.w.files[from]
 	delete(a.gone, from)
@@ -403,8 +336,8 @@ func (a *application) move(from, to string, state fileState) error {
 	return a.place(to, state)
 }
 
-// revive gives the place of a content that went, in this pass or an earlier one, to a path that has it now: the second
-// half of a rename, a change taken back, a branch left and taken up again.
+// revive returns the place of a content that went, in this pass or an earlier one, to a path that
+// has it now: the second half of a rename, a change taken back, a branch left and taken up again.
 func (a *application) revive(key contentKey, path string, state fileState) (revived bool, err error) {
 	segment, index, ok := a.w.departed.take(key)
 	if !ok {
@@ -429,8 +362,8 @@ func (a *application) place(path string, state fileState) error {
 
 func fileKey(path string) []byte { return append(append([]byte(nil), keyFile...), path...) }
 
-// commit seals what was built, shows it to new requests and writes it down. It shows first: a disk that is slow or
-// full must not keep an edit from being found.
+// commit seals what was built, shows it to new requests and writes it down. It shows first: a disk
+// that is slow or full must not keep an edit from being found.
 func (a *application) commit() error {
 	w := a.w
 	if a.build != nil {
@@ -463,8 +396,8 @@ func (a *application) commit() error {
 	return nil
 }
 
-// save writes a batch down. A disk that refuses is said once in the status; the index goes on in memory, and what is
-// on disk stays as it was.
+// save writes a batch down. A disk that refuses is said once in the status; the index goes on in
+// memory, and what is on disk stays as it was.
 func (w *writer) save(b *store.Batch) {
 	size := b.Len()
 	err := b.Commit()

@@ -14,13 +14,15 @@ import (
 )
 
 const (
-	// driftBound is the share of the corpus' terms that the model may not know before it is trained again.
+	// driftBound is the share of the corpus' terms that the model may not know before it is trained
+	// again.
 	driftBound = .15
 	// growthBound is how much the number of chunks may change before it is trained again.
 	growthBound = 1.5
 )
 
-// embedLoop gives every chunk its vector whenever it is woken. It works on snapshots, beside the writer.
+// embedLoop gives every chunk its vector whenever it is woken. It works on snapshots, beside the
+// writer.
 func (w *writer) embedLoop(ctx context.Context) {
 	background()
 	for {
@@ -174,8 +176,8 @@ func (w *writer) drifted(s *Snapshot) bool {
 	return s.model.Drift(newLiveSource(s)) > driftBound
 }
 
-// keepModel writes a new model down in place of the old one and its vectors. The new model's vectors are in the batch
-// already: the others' go in two ranges around them.
+// keepModel writes a new model down in place of the old one and its vectors. The new model's
+// vectors are in the batch already: the others' go in two ranges around them.
 func keepModel(m *embed.Model, batch *store.Batch) error {
 	data, err := m.MarshalBinary()
 	if err != nil {
@@ -186,7 +188,8 @@ func keepModel(m *embed.Model, batch *store.Batch) error {
 	return errors.Join(err, batch.DeletePrefix(keyModel), batch.SetBlob(keyModel, data))
 }
 
-// embedPart makes the rows of one part: those already stored are taken, the others folded in and given to the batch.
+// embedPart makes the rows of one part: those already stored are taken, the others folded in and
+// given to the batch.
 func (w *writer) embedPart(ctx context.Context, m *embed.Model, p *part, batch *store.Batch) (*vectors, error) {
 	dims := m.Dimensions()
 	v := &vectors{digest: m.Digest(), dims: dims}
@@ -233,8 +236,8 @@ func (w *writer) embedPart(ctx context.Context, m *embed.Model, p *part, batch *
 	return v, nil
 }
 
-// partSource gives some chunks of one segment to the embedder, without the terms of data: they say nothing of what a
-// chunk is about.
+// partSource gives some chunks of one segment to the embedder, without the terms of data: they say
+// nothing of what a chunk is about.
 type partSource struct {
 	seg    *segment
 	number []int32 // by chunk: its document, or -1
@@ -280,8 +283,9 @@ func (p *partSource) Terms(yield func(string, func([]embed.Posting) []embed.Post
 	}
 }
 
-// liveSource gives all live chunks of a snapshot to the trainer, in the order of their paths, so that the model does
-// not depend on the order in which files came. Terms of data are left out, as in partSource.
+// liveSource gives all live chunks of a snapshot to the trainer, in the order of their paths, so
+// that the model does not depend on the order in which files came. Terms of data are left out, as
+// in partSource.
 type liveSource struct {
 	s      *Snapshot
 	number [][]int32 // by part and chunk
@@ -320,8 +324,9 @@ func newLiveSource(s *Snapshot) *liveSource {
 // Docs implements embed.Source.
 func (l *liveSource) Docs() int { return l.docs }
 
-// fewDead is the share of a part's files up to which its gone chunks may count in a drift: telling them apart means
-// to decode every posting. More of them would make terms of edited files look as if they stood in two.
+// fewDead is the share of a part's files up to which its gone chunks may count in a drift: telling
+// them apart means to decode every posting. More of them would make terms of edited files look as
+// if they stood in two.
 const fewDead = .02
 
 // DocFrequencies implements embed.DocFrequencies.

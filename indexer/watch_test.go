@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// The metamorphic test: whatever happened to the tree, the watched index answers as one made afresh.
+// The metamorphic test: whatever happened to the tree, the watched index answers as one made
+// afresh.
 func TestIncrementalEqualsRebuilt(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
@@ -119,7 +120,8 @@ func (p *play) sameMeaning(x *Index) {
 	}
 }
 
-// sentinel writes a file and waits until it is indexed: what happened before it has then been looked at.
+// sentinel writes a file and waits until it is indexed: what happened before it has then been
+// looked at.
 func (w workspace) sentinel(x *Index, name string) {
 	w.t.Helper()
 	w.write(name, "# "+name+"\n\nSomething new called "+name+".\n")
@@ -251,7 +253,8 @@ func TestAtomicSave(t *testing.T) {
 	}
 }
 
-// A file that grows to be a folder, a folder that becomes a file, and names that differ in case only.
+// A file that grows to be a folder, a folder that becomes a file, and names that differ in case
+// only.
 func TestChangingKinds(t *testing.T) {
 	w := newWorkspace(t)
 	w.write("thing", "a plain text about the thing\n")

@@ -18,8 +18,9 @@ import (
 	"github.com/contexture-dev/contexture/indexer/watch"
 )
 
-// writer owns the index's state. Its goroutine (run) is the only one that changes parts, files, model and history;
-// slow work (training, reading the history) runs beside it on snapshots and hands its result back through tasks.
+// writer owns the index's state. Its goroutine (run) is the only one that changes parts, files,
+// model and history; slow work (training, reading the history) runs beside it on snapshots and
+// hands its result back through tasks.
 type writer struct {
 	x     *Index
 	db    *store.Store
@@ -60,8 +61,8 @@ type writer struct {
 	departed    departed       // what went from the segments and still stands in them
 	heals       int            // how often the store was begun anew
 	damages     int            // how often of these for damage
-	again       *time.Timer    // looks at the workspace again, where something could not be read for now
-	pause       time.Duration  // until again
+	retry       *time.Timer    // walks the workspace again after a transient error
+	backoff     time.Duration  // until the next retry
 }
 
 // watcher is the watch on the disk, absent before it is started or without Options.Watch.
@@ -88,8 +89,8 @@ func newWriter(x *Index) *writer {
 		mail: mailbox{ready: make(chan struct{}, 1)},
 	}
 	w.encoding, w.recode = &encoding{w: w}, make(chan struct{}, 1)
-	w.applied, w.again = w.rules, time.NewTimer(time.Hour)
-	w.again.Stop()
+	w.applied, w.retry = w.rules, time.NewTimer(time.Hour)
+	w.retry.Stop()
 	w.still.Store(w.paused)
 	w.status.state, w.status.skipped, w.status.mode = Scanning, map[source.Reason]int{}, "poll"
 	return w
@@ -153,7 +154,7 @@ func (w *writer) run(ctx context.Context) {
 		w.startWatch(ctx)
 	}
 	defer w.stopWatch()
-	defer w.again.Stop()
+	defer w.retry.Stop()
 	if !w.paused {
 		w.syncAll(ctx)
 	} else {
@@ -169,8 +170,8 @@ func (w *writer) run(ctx context.Context) {
 			for _, f := range w.mail.take() {
 				f(ctx)
 			}
-		case <-w.again.C:
-			w.againDue(ctx)
+		case <-w.retry.C:
+			w.retryNow(ctx)
 		case b, ok := <-w.watcher.batches():
 			if !ok {
 				w.watcher.w = nil
@@ -211,7 +212,7 @@ func (w *writer) startWatch(ctx context.Context) {
 			w.status.mode, w.status.watches = "poll", 0
 			w.status.unseen = fmt.Sprintf("watch the workspace: %v; changes are found when it is looked at again", err)
 		})
-		w.lookAgain()
+		w.retryLater()
 		return
 	}
 	w.watcher.w = started

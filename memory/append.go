@@ -28,8 +28,9 @@ type Appended struct {
 	Duplicates      []string
 }
 
-// Append adds messages to a conversation, which is made when it does not exist. It returns when they are on disk: all
-// or none. Text, postings, mentions, rules and the board's lifetimes change in one step. Error:
+// Append adds messages to a conversation, which is made when it does not exist. It returns when
+// they are on disk: all or none. Text, postings, mentions, rules and the board's lifetimes change
+// in one step. Error:
 // *conversation.InvalidError.
 //
 // It is [Workspace.Prepare] and the three steps of what that gives.
@@ -48,57 +49,57 @@ func (w *Workspace) Append(a Addition) (Appended, error) {
 func (w *Workspace) Fork(id string, at int, newID string) (conversation.Info, error) {
 	id, newID = w.name(id), w.name(newID)
 	var out conversation.Info
-	err := w.change(func(r store.Reader, b *store.Batch) (err error) {
-		out, err = conversation.Fork(r, b, w.number, id, at, newID)
+	err := w.change(func(tx store.Tx) (err error) {
+		out, err = conversation.Fork(tx, id, at, newID)
 		return err
 	})
 	return out, err
 }
 
-// Delete takes a conversation out of memory; what its forks share stays theirs. Its bytes stay in the store's files until
-// those are rewritten and in checkpoints until they are replaced: ForgetConversation wipes them, also after Delete.
-// Error: conversation.ErrNotFound.
+// Delete takes a conversation out of memory; what its forks share stays theirs. Its bytes stay in
+// the store's files until those are rewritten and in checkpoints until they are replaced:
+// ForgetConversation wipes them, also after Delete. Error: conversation.ErrNotFound.
 func (w *Workspace) Delete(id string) error {
 	id = w.name(id)
-	return w.change(func(r store.Reader, b *store.Batch) error {
-		return w.deleteConversation(r, b, id)
+	return w.change(func(tx store.Tx) error {
+		return w.deleteConversation(tx, id)
 	})
 }
 
-func (w *Workspace) deleteConversation(r store.Reader, b *store.Batch, id string) error {
-	info, err := conversation.Find(r, w.number, id)
+func (w *Workspace) deleteConversation(tx store.Tx, id string) error {
+	info, err := conversation.Find(tx.View, id)
 	if err != nil {
 		return err
 	}
 	w.removals.Add(1)
-	gone, err := conversation.Delete(r, b, w.number, id)
+	gone, err := conversation.Delete(tx, id)
 	if err != nil {
 		return err
 	}
-	w.rememberDeleted(b, deletedConversation, id, info.Spans())
-	keepForgotten(b, id)
-	if err := w.unindex(r, b, gone); err != nil {
+	rememberDeleted(tx, deletedConversation, id, info.Spans())
+	keepForgotten(tx.Batch, id)
+	if err := w.unindex(tx, gone); err != nil {
 		return err
 	}
 	return errors.Join(
-		knowledge.ForgetConversations(r, b, w.number, []string{id}, nil),
-		board.DeleteConversation(r, b, w.number, id),
+		knowledge.ForgetConversations(tx, []string{id}, nil),
+		board.DeleteConversation(tx, id),
 	)
 }
 
 // unindex stages the removal of what index made of messages.
-func (w *Workspace) unindex(r store.Reader, b *store.Batch, parts []conversation.Part) error {
+func (w *Workspace) unindex(tx store.Tx, parts []conversation.Part) error {
 	var lists []recall.Part
 	for _, part := range parts {
 		lists = append(lists, recall.Part{Conversation: uint32(part.Conversation), First: part.First, Messages: part.Messages})
 		for i := range part.Messages {
 			at := entity.Place{Conversation: uint32(part.Conversation), Turn: part.TurnOf[i], Message: part.First + i}
-			if err := entity.Remove(r, b, w.number, at); err != nil {
+			if err := entity.Remove(tx, at); err != nil {
 				return fmt.Errorf("remove mentions: %w", err)
 			}
 		}
 	}
-	if err := w.memory.recall.Remove(r, b, w.number, lists); err != nil {
+	if err := w.memory.recall.Remove(tx, lists); err != nil {
 		return fmt.Errorf("remove postings: %w", err)
 	}
 	return nil

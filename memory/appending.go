@@ -13,14 +13,16 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Appending is an append on its way. Its steps are called in this order, once each: Place, Stage, Wait. A caller that
-// must keep an order of its own between appends needs to keep it for Place alone, which does not block.
+// Appending is an append on its way. Its steps are called in this order, once each: Place, Stage,
+// Wait. A caller that must keep an order of its own between appends needs to keep it for Place
+// alone, which does not block.
 //
-// Appends that come while others are being staged are staged together, in the order in which they were placed, into
-// one batch: each of them is there as a whole or not at all and has an error of its own, but they share the lock, the
-// keys that they have in common, and the write. The one that finds nobody waiting leads: it stages all that wait when
-// it has the lock. So there is no goroutine for it, and an append that is alone goes through at once. The other way,
-// the lock for each and only the fsync shared, costs the more the more callers there are.
+// Appends that come while others are being staged are staged together, in the order in which they
+// were placed, into one batch: each of them is there as a whole or not at all and has an error of
+// its own, but they share the lock, the keys that they have in common, and the write. The one that
+// finds nobody waiting leads: it stages all that wait when it has the lock. So there is no
+// goroutine for it, and an append that is alone goes through at once. The other way, the lock for
+// each and only the fsync shared, costs the more the more callers there are.
 type Appending struct {
 	w *Workspace
 
@@ -46,8 +48,9 @@ type appendQueue struct {
 	waiting []*Appending
 }
 
-// Prepare does the work of an append that needs nothing of what is there: redacting, checking, cutting into terms, finding names
-// and rules. Appends are prepared beside each other. Error: *conversation.InvalidError.
+// Prepare does the work of an append that needs nothing of what is there: redacting, checking,
+// cutting into terms, finding names and rules. Appends are prepared beside each other. Error:
+// *conversation.InvalidError.
 func (w *Workspace) Prepare(a Addition) (*Appending, error) {
 	w.memory.pace.begin()
 	a.Conversation, a.Title, a.Messages = w.name(a.Conversation), w.clean(a.Title), w.cleanMessages(a.Messages)
@@ -80,7 +83,8 @@ func (w *Workspace) Prepare(a Addition) (*Appending, error) {
 // Drop ends an append that was prepared and will not be placed.
 func (p *Appending) Drop() { p.w.memory.pace.end() }
 
-// Place puts the append into the order in which appends are staged. Stage must follow soon: others wait for it.
+// Place puts the append into the order in which appends are staged. Stage must follow soon: others
+// wait for it.
 func (p *Appending) Place() {
 	q := &p.w.queue
 	q.mu.Lock()
@@ -146,12 +150,12 @@ const (
 	maxGroupBytes = 1 << 20
 )
 
-// stageGroup stages as many of the appends as go into one batch, one at least, applies it, and gives how many.
+// stageGroup stages as many of the appends as go into one batch, one at least, applies it, and
+// gives how many.
 func (w *Workspace) stageGroup(list []*Appending) (n int) {
-	b := w.memory.store.NewBatch()
-	g := staging{w: w, b: b}
+	g := staging{w: w, tx: w.begin()}
 	if len(list) > 1 {
-		g.group = conversation.NewGroup(w.memory.store, b, w.number)
+		g.group = conversation.NewGroup(g.tx)
 	}
 	bytes := 0
 	for n < len(list) && n < maxGroup && bytes < maxGroupBytes && !g.closed {
@@ -165,7 +169,8 @@ func (w *Workspace) stageGroup(list []*Appending) (n int) {
 		case n == 0:
 			return 1
 		default:
-			// The batch is lost to those before it: they go without this one, and it comes first of the next batch.
+			// The batch is lost to those before it: they go without this one, and it comes first of
+			// the next batch.
 			return w.stageGroup(list[:n])
 		}
 		n++
@@ -183,7 +188,7 @@ func (w *Workspace) stageGroup(list []*Appending) (n int) {
 // staging is a batch of appends that is being made.
 type staging struct {
 	w      *Workspace
-	b      *store.Batch
+	tx     store.Tx
 	group  *conversation.Group // nil: one append alone, of which nothing need be readable
 	added  []*Appending
 	terms  []recall.Placed
@@ -191,16 +196,16 @@ type staging struct {
 	closed bool           // no other append may follow: it would have to read what the last one staged
 }
 
-// add stages one append. After an error that is not *conversation.InvalidError the batch must be given up.
+// add stages one append. After an error that is not *conversation.InvalidError the batch must be
+// given up.
 func (g *staging) add(p *Appending) (Appended, error) {
-	w := g.w
-	now := w.memory.now()
+	g.tx.Now = g.w.memory.now() // each append has its own
 	var added conversation.Added
 	var err error
 	if g.group != nil {
-		added, err = g.group.Append(p.text, now)
+		added, err = g.group.Append(p.text, g.tx.Now)
 	} else {
-		added, err = p.text.Append(w.memory.store, g.b, w.number, now)
+		added, err = p.text.Append(g.tx)
 	}
 	if err != nil {
 		return Appended{}, err
@@ -215,25 +220,23 @@ func (g *staging) add(p *Appending) (Appended, error) {
 
 // index stages what is derived from messages at once.
 func (g *staging) index(p *Appending, added conversation.Added) error {
-	w, number := g.w, uint32(added.Info.Number)
-	learning := knowledge.Learning{Conversation: p.in.Conversation, Now: w.memory.now()}
+	number := uint32(added.Info.Number)
+	learning := knowledge.Learning{Conversation: p.in.Conversation}
 	for i, m := range added.Messages {
 		from := added.From[i]
 		at := entity.Place{Conversation: number, Turn: added.TurnOf[i], Message: added.First + i}
-		entity.Add(g.b, w.number, at, m.At, p.mentions[from])
+		entity.Add(g.tx, at, m.At, p.mentions[from])
 		g.terms = append(g.terms, recall.Placed{Conversation: number, Index: at.Message, Prepared: p.terms[from]})
 		if p.rules != nil {
 			learning.Messages = append(learning.Messages, knowledge.Heard{Message: m, Turn: at.Turn, Found: p.rules[from]})
 		}
 	}
 	if p.rules != nil {
-		learned, err := knowledge.Learn(w.memory.store, g.b, w.number, learning)
+		learned, err := knowledge.Learn(g.tx, learning)
 		if err != nil {
 			return err
 		}
-		if g.closed = learned; learned {
-			w.changes++
-		}
+		g.closed = learned
 	}
 	if g.turns == nil {
 		g.turns = make(map[string]int)
@@ -245,11 +248,11 @@ func (g *staging) index(p *Appending, added conversation.Added) error {
 // apply stages what is done once for all of the batch, and makes it visible.
 func (g *staging) apply() (wait func() error, err error) {
 	w := g.w
-	w.memory.recall.AddPrepared(g.b, w.number, g.terms)
+	w.memory.recall.AddPrepared(g.tx, g.terms)
 	for id, turns := range g.turns {
-		if err := board.Expire(w.memory.store, g.b, w.number, id, turns); err != nil {
+		if err := board.Expire(g.tx, id, turns); err != nil {
 			return nil, err
 		}
 	}
-	return w.memory.store.Apply(g.b)
+	return w.memory.store.Apply(g.tx.Batch)
 }

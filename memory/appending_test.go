@@ -23,8 +23,8 @@ func exported(t *testing.T, w *Workspace) string {
 	return b.String()
 }
 
-// additions are appends of every kind: into one conversation and several, with ids and without, repeated, with rules
-// that later ones change, and such as are refused.
+// additions are appends of every kind: into one conversation and several, with ids and without,
+// repeated, with rules that later ones change, and such as are refused.
 func additions() []Addition {
 	var list []Addition
 	for i := range 60 {
@@ -49,7 +49,8 @@ func additions() []Addition {
 	return list
 }
 
-// TestGroupIsOneByOne: appends that are staged together leave what they leave one by one, with the same answers.
+// TestGroupIsOneByOne: appends that are staged together leave what they leave individually, with
+// the same answers.
 func TestGroupIsOneByOne(t *testing.T) {
 	type answer struct{ out, err string }
 	run := func(together bool) (answers []answer, export string, w *Workspace) {
@@ -109,8 +110,8 @@ func found(t *testing.T, w *Workspace, query string) string {
 	return fmt.Sprint(hits)
 }
 
-// TestAppendsAtOnce: of appends that come at once each is there once, whole, in the order in which one caller made
-// them, and a refused one changes nothing for the others.
+// TestAppendsAtOnce: of appends that come at once each is there once, whole, in the order in which
+// one caller made them, and a refused one changes nothing for the others.
 func TestAppendsAtOnce(t *testing.T) {
 	const callers, each = 16, 20
 	m := opened(t, t.TempDir())
@@ -145,7 +146,7 @@ func TestAppendsAtOnce(t *testing.T) {
 	}
 	next := map[int]int{}
 	for turn := 1; turn <= info.Turns; turn++ {
-		got, err := conversation.Turn(v.r, w.number, info, turn)
+		got, err := conversation.Turn(v.state, info, turn)
 		if err != nil || len(got.Messages) != 2 {
 			t.Fatal(turn, got, err)
 		}

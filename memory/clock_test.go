@@ -19,9 +19,9 @@ import (
 
 const year = 365 * 24 * time.Hour
 
-// TestClockJumps plays a day on which the clock goes back a year, ahead ten years and is right again: turns keep their
-// order, lifetimes in turns are turns, tasks keep the order in which they were recorded in the log, and a filed text is
-// there when the clock is right.
+// TestClockJumps plays a day on which the clock goes back a year, ahead ten years and is right
+// again: turns keep their order, lifetimes in turns are turns, tasks keep the order in which they
+// were recorded in the log, and a saved text is there when the clock is right.
 func TestClockJumps(t *testing.T) {
 	var mu sync.Mutex
 	right := time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)
@@ -104,7 +104,7 @@ func TestClockJumps(t *testing.T) {
 	}
 }
 
-// numbered gives what follows a mark on the lines of the log.
+// numbered returns what follows a mark on the lines of the log.
 func numbered(export, mark string) (out []string) {
 	for line := range strings.Lines(export) {
 		if _, rest, ok := strings.Cut(line, mark); ok && strings.Contains(line, `"type":"audit"`) {
@@ -174,8 +174,8 @@ func inHand() (goroutines, descriptors int) {
 	return runtime.NumGoroutine(), len(names)
 }
 
-// TestNothingGrows: sessions come and go, a thousand of them, and memories are opened and closed. What a process holds
-// is the same at the end.
+// TestNothingGrows: sessions come and go, a thousand of them, and memories are opened and closed.
+// What a process holds is the same at the end.
 func TestNothingGrows(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()

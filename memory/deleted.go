@@ -8,9 +8,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Deleting takes something out of memory at once, but leaves what it said in the store's files until they are rewritten,
-// and in its checkpoints. So that it can still be forgotten then, its id is remembered, by a hash, until it is forgotten
-// or the workspace is.
+// Deleting takes something out of memory at once, but leaves what it said in the store's files
+// until they are rewritten, and in its checkpoints. So that it can still be forgotten then, its id
+// is remembered, by a hash, until it is forgotten or the workspace is.
 //
 // The kinds of what is deleted. They are part of the format on disk.
 const (
@@ -24,7 +24,7 @@ func deletedKey(ws store.Workspace, kind byte, id string) []byte {
 }
 
 // rememberDeleted stages that something of an id was deleted. The value grows each time.
-func (w *Workspace) rememberDeleted(b *store.Batch, kind byte, id string, spans []conversation.Span) {
+func rememberDeleted(tx store.Tx, kind byte, id string, spans []conversation.Span) {
 	if len(spans) == 0 {
 		spans = []conversation.Span{{}}
 	}
@@ -32,13 +32,13 @@ func (w *Workspace) rememberDeleted(b *store.Batch, kind byte, id string, spans 
 	for _, s := range spans {
 		value = store.AppendUint32(store.AppendUint32(value, uint32(s.Conversation)), uint32(s.To))
 	}
-	b.Append(deletedKey(w.number, kind, id), value)
+	tx.Append(deletedKey(tx.Workspace, kind, id), value)
 }
 
-// wasDeleted reports whether something of an id was deleted, and gives the stretches of a conversation's past. Their
-// beginnings are not known.
-func (w *Workspace) wasDeleted(r store.Reader, kind byte, id string) (spans []conversation.Span, found bool, err error) {
-	value, found, err := r.Get(deletedKey(w.number, kind, id))
+// wasDeleted reports whether something of an id was deleted, and gives the stretches of a
+// conversation's past. Their beginnings are not known.
+func wasDeleted(view store.View, kind byte, id string) (spans []conversation.Span, found bool, err error) {
+	value, found, err := view.Get(deletedKey(view.Workspace, kind, id))
 	if err != nil || !found {
 		return nil, false, err
 	}
@@ -53,7 +53,7 @@ func (w *Workspace) wasDeleted(r store.Reader, kind byte, id string) (spans []co
 	}
 }
 
-// deletedBy gives what is remembered under a key, nil for none.
+// deletedBy returns what is remembered under a key, nil for none.
 func (w *Workspace) deletedBy(key []byte) (value []byte, err error) {
 	if key != nil {
 		value, _, err = w.memory.store.Get(key)
@@ -61,8 +61,8 @@ func (w *Workspace) deletedBy(key []byte) (value []byte, err error) {
 	return value, err
 }
 
-// forgetDeleted takes a key out whose value is what was wiped off the files; where more was deleted under it since, it
-// stays.
+// forgetDeleted takes a key out whose value is what was wiped off the files; where more was deleted
+// under it since, it stays.
 func (w *Workspace) forgetDeleted(key, wiped []byte) error {
 	if key == nil {
 		return nil

@@ -27,12 +27,15 @@ import (
 const (
 	playEnv   = "CONTEXTURE_TEST_PLAY"
 	folderEnv = "CONTEXTURE_TEST_FOLDER"
+	stageEnv  = "CONTEXTURE_TEST_STAGE"
 )
 
 func TestMain(m *testing.M) {
 	switch os.Getenv(playEnv) {
 	case "full":
 		fillDisk(os.Getenv(folderEnv))
+	case "learn":
+		fillWhileLearning(os.Getenv(folderEnv))
 	case "hold":
 		holdMemory(os.Getenv(folderEnv))
 	default:
@@ -72,7 +75,8 @@ func openPlain(dir string) (*Memory, *Workspace, error) {
 	return m, w, err
 }
 
-// fillDisk appends until files cannot grow, which is to a store what a full disk is, and says what it is answered.
+// fillDisk appends until files cannot grow, which is to a store what a full disk is, and says what
+// it is answered.
 func fillDisk(dir string) {
 	signal.Ignore(syscall.SIGXFSZ)
 	m, w, err := openPlain(dir)
@@ -115,8 +119,8 @@ func fillDisk(dir string) {
 	}
 }
 
-// TestFullDisk: appends to a full disk are refused with what to do, reading goes on, and when there is room again a
-// start has all that was acknowledged.
+// TestFullDisk: appends to a full disk are refused with what to do, reading goes on, and when there
+// is room again a start has all that was acknowledged.
 func TestFullDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "memory")
 	cmd := plays(t, "full", dir)
@@ -172,7 +176,8 @@ func holdMemory(dir string) {
 	}
 }
 
-// TestHeld: another process has the memory. The error comes soon, with its number; when it left, the memory opens.
+// TestHeld: another process has the memory. The error comes soon, with its number; when it left,
+// the memory opens.
 func TestHeld(t *testing.T) {
 	dir := t.TempDir()
 	cmd := plays(t, "hold", dir)
@@ -228,7 +233,8 @@ func globbed(t *testing.T, pattern ...string) []string {
 	return paths
 }
 
-// TestDamagedIsRefused: a memory whose files are damaged does not open, is not begun anew, and no byte of it is changed.
+// TestDamagedIsRefused: a memory whose files are damaged does not open, is not begun anew, and no
+// byte of it is changed.
 func TestDamagedIsRefused(t *testing.T) {
 	for _, files := range []string{"*.sst", "MANIFEST-*", "*.log"} {
 		t.Run(files, func(t *testing.T) {
@@ -262,8 +268,8 @@ func TestDamagedIsRefused(t *testing.T) {
 	}
 }
 
-// TestDamageMetLater: a block of a table that no start reads is damaged. Who needs it gets an error with what to do; the
-// rest goes on.
+// TestDamageMetLater: a block of a table that no start reads is damaged. Who needs it gets an error
+// with what to do; the rest goes on.
 func TestDamageMetLater(t *testing.T) {
 	dir := t.TempDir()
 	grown(t, dir)

@@ -15,12 +15,12 @@ type shownBundle struct {
 	items []usage.Shown
 }
 
-// maxShown bounds the bundles that wait; of more the oldest are given up, and with them the feedback on them. A bundle
-// keeps its text alive meanwhile, 50 KB for 12,000 tokens.
+// maxShown bounds the bundles that wait; of more the oldest are given up, and with them the
+// feedback on them. A bundle keeps its text alive meanwhile, 50 KB for 12,000 tokens.
 const maxShown = 200
 
-// RememberBundle keeps what feedback on a bundle needs. It returns at once: the work is done in the background when
-// bundles pause, or when the feedback comes first, or with Close.
+// RememberBundle keeps what feedback on a bundle needs. It returns at once: the work is done in the
+// background when bundles pause, or when the feedback comes first, or with Close.
 func (w *Workspace) RememberBundle(id string, items []usage.Shown) {
 	w.shownMu.Lock()
 	w.shown = append(w.shown, shownBundle{w.name(id), items})
@@ -32,7 +32,7 @@ func (w *Workspace) RememberBundle(id string, items []usage.Shown) {
 	w.memory.reader.poke(w)
 }
 
-// takeShown gives the bundles that wait, and has them wait no longer.
+// takeShown returns the bundles that wait, and has them wait no longer.
 func (w *Workspace) takeShown() []shownBundle {
 	w.shownMu.Lock()
 	defer w.shownMu.Unlock()
@@ -41,7 +41,7 @@ func (w *Workspace) takeShown() []shownBundle {
 	return list
 }
 
-// waitingShown gives the bundles that wait, and has them wait on.
+// waitingShown returns the bundles that wait, and has them wait on.
 func (w *Workspace) waitingShown() []shownBundle {
 	w.shownMu.Lock()
 	defer w.shownMu.Unlock()
@@ -64,9 +64,9 @@ func (m *Memory) readShown(w *Workspace) {
 	}
 }
 
-// rememberShown writes down what waits. It is derived from answers that anybody may ask again: it is not waited for.
-// The texts are read before the workspace is locked, so that no append waits for that; two who do it at once both read,
-// and one writes.
+// rememberShown writes down what waits. It is derived from answers that anybody may ask again: it
+// is not waited for. The texts are read before the workspace is locked, so that no append waits for
+// that; two who do it at once both read, and one writes.
 func (w *Workspace) rememberShown() error {
 	for _, s := range w.waitingShown() {
 		if err := w.writeShown(s.id, w.digest(s)); err != nil {
@@ -86,18 +86,19 @@ func (w *Workspace) writeShown(id string, items usage.Digests) error {
 	if !w.leaveShown(id) { // written by another, or forgotten meanwhile
 		return nil
 	}
-	b := w.memory.store.NewBatch()
-	b.Aside() // feedback reads it, no bundle does
-	if err := usage.Remember(w.memory.store, b, w.number, id, items); err != nil {
+	tx := w.begin()
+	tx.Aside() // feedback reads it, no bundle does
+	if err := usage.Remember(tx, id, items); err != nil {
 		return err
 	}
-	if err := w.memory.store.ApplyLater(b); err != nil {
+	if err := w.memory.store.ApplyLater(tx.Batch); err != nil {
 		return fmt.Errorf("remember bundle %q: %w", id, err)
 	}
 	return nil
 }
 
-// Feedback takes what a bundle led to: the model's response and the person's later messages. Error: usage.ErrNotFound.
+// Feedback takes what a bundle led to: the model's response and the person's later messages. Error:
+// usage.ErrNotFound.
 func (w *Workspace) Feedback(bundle, response string, followups []string) (out []usage.Used, err error) {
 	for _, s := range w.waitingShown() {
 		if s.id != w.name(bundle) {
@@ -108,18 +109,18 @@ func (w *Workspace) Feedback(bundle, response string, followups []string) (out [
 		}
 	}
 	bundle, response, followups = w.name(bundle), w.clean(response), each(followups, w.clean)
-	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
-		out, err = usage.Record(r, b, w.number, bundle, response, followups, w.memory.now(), w.memory.opts.Terms)
+	err = w.change(func(tx store.Tx) (err error) {
+		out, err = usage.Record(tx, bundle, response, followups, w.memory.opts.Terms)
 		return err
 	})
 	return out, err
 }
 
-// BoostStep is how long what use taught of an item stays as it is before it has faded a little: the same bundle, asked
-// for again within it, is the same.
+// BoostStep is how long what use taught of an item stays as it is before it has faded a little: the
+// same bundle, asked for again within it, is the same.
 const BoostStep = time.Hour
 
-// Boosts gives what items' scores are to be multiplied by.
+// Boosts returns what items' scores are to be multiplied by.
 func (v *View) Boosts(ids []string) (map[string]float64, error) {
-	return usage.Boosts(v.r, v.w.number, ids, v.w.memory.now().Truncate(BoostStep))
+	return usage.Boosts(v.state, ids, v.w.memory.now().Truncate(BoostStep))
 }

@@ -14,26 +14,28 @@ import (
 	"github.com/contexture-dev/contexture/memory/usage"
 )
 
-// ForgetConversation removes a conversation and all that was made of it for good: when it returns, nothing of it is
-// left in the store's files, but for what its forks share. One that was deleted before is wiped off the files; so is one
-// of which forgetting was cut short. Error: conversation.ErrNotFound, also for one that was forgotten.
+// ForgetConversation removes a conversation and all that was made of it, permanently: when it
+// returns, nothing of it is left in the store's files, but for what its forks share. One that was
+// deleted before is wiped off the files; so is one of which forgetting was cut short. Error:
+// conversation.ErrNotFound, also for one that was forgotten.
 func (w *Workspace) ForgetConversation(ctx context.Context, id string) error {
 	id = w.name(id)
-	return w.forget(ctx, deletedKey(w.number, deletedConversation, id), func(r store.Reader, b *store.Batch) error {
-		err := w.deleteConversation(r, b, id)
+	return w.forget(ctx, deletedKey(w.number, deletedConversation, id), func(tx store.Tx) error {
+		err := w.deleteConversation(tx, id)
 		if errors.Is(err, conversation.ErrNotFound) {
-			err = w.deletedBefore(r, deletedConversation, id, err)
+			err = w.deletedBefore(tx.View, deletedConversation, id, err)
 		}
 		if err != nil {
 			return err
 		}
-		return usage.Forget(r, b, w.number, func(item string) bool { return mentions(item, id) })
+		return usage.Forget(tx, func(item string) bool { return mentions(item, id) })
 	})
 }
 
-// deletedBefore gives nil for an id of which something was deleted, and else the error that there is no such thing.
-func (w *Workspace) deletedBefore(r store.Reader, kind byte, id string, notFound error) error {
-	_, found, err := w.wasDeleted(r, kind, id)
+// deletedBefore returns nil for an id of which something was deleted, and else the error that there
+// is no such thing.
+func (w *Workspace) deletedBefore(view store.View, kind byte, id string, notFound error) error {
+	_, found, err := wasDeleted(view, kind, id)
 	if err == nil && !found {
 		err = notFound
 	}
@@ -46,7 +48,8 @@ func mentions(item, id string) bool {
 	return ok && (rest == id || strings.HasPrefix(rest, id+"/") || strings.HasPrefix(rest, id+":"))
 }
 
-// SharedError says that a turn of a deleted conversation is also another one's, from which it can be forgotten.
+// SharedError says that a turn of a deleted conversation is also another one's, from which it can
+// be forgotten.
 type SharedError struct {
 	Turn int
 	By   string // the conversation that shares it
@@ -56,46 +59,47 @@ func (e *SharedError) Error() string {
 	return fmt.Sprintf("the conversation was deleted, but %q shares its turn %s: forget the turn there", e.By, dialogue.TurnID(e.Turn))
 }
 
-// ForgetTurn removes what was said in a turn, and all that was made of it, for good, in every conversation that shares
-// it; its number stays, so that others keep theirs. What a deleted conversation had is wiped off the files, whichever
-// turn it was. Errors: conversation.ErrNotFound for the conversation or the turn, *SharedError.
+// ForgetTurn removes what was said in a turn, and all that was made of it, permanently, in every
+// conversation that shares it; its number stays, so that others keep theirs. What a deleted
+// conversation had is wiped off the files, whichever turn it was. Errors: conversation.ErrNotFound
+// for the conversation or the turn, *SharedError.
 func (w *Workspace) ForgetTurn(ctx context.Context, id string, turn int) error {
 	id = w.name(id)
-	return w.forget(ctx, nil, func(r store.Reader, b *store.Batch) error {
-		sharing, err := conversation.Sharing(r, w.number, id, turn)
+	return w.forget(ctx, nil, func(tx store.Tx) error {
+		sharing, err := conversation.Sharing(tx.View, id, turn)
 		if errors.Is(err, conversation.ErrNotFound) {
-			return w.turnOfDeleted(r, id, turn, err)
+			return w.turnOfDeleted(tx.View, id, turn, err)
 		}
 		if err != nil {
 			return err
 		}
-		removed, err := conversation.ForgetTurn(r, b, w.number, id, turn)
+		removed, err := conversation.ForgetTurn(tx, id, turn)
 		if err != nil {
 			return err
 		}
-		keepForgottenMessages(b, sharing, removed)
-		if err := w.unindex(r, b, removed); err != nil {
+		keepForgottenMessages(tx.Batch, sharing, removed)
+		if err := w.unindex(tx, removed); err != nil {
 			return err
 		}
 		for _, other := range sharing {
-			if err := w.unpin(r, b, other, turn); err != nil {
+			if err := w.unpin(tx, other, turn); err != nil {
 				return err
 			}
 		}
-		return knowledge.ForgetConversations(r, b, w.number, sharing, []int{turn})
+		return knowledge.ForgetConversations(tx, sharing, []int{turn})
 	})
 }
 
 // turnOfDeleted looks for a turn that was not found among what was deleted.
-func (w *Workspace) turnOfDeleted(r store.Reader, id string, turn int, notFound error) error {
-	if _, err := conversation.Find(r, w.number, id); err == nil {
+func (w *Workspace) turnOfDeleted(view store.View, id string, turn int, notFound error) error {
+	if _, err := conversation.Find(view, id); err == nil {
 		return notFound // the conversation has no such turn
 	}
-	past, found, err := w.wasDeleted(r, deletedConversation, id)
+	past, found, err := wasDeleted(view, deletedConversation, id)
 	if err != nil || !found {
 		return errors.Join(err, notFound)
 	}
-	by, err := conversation.Shares(r, w.number, past, turn)
+	by, err := conversation.Shares(view, past, turn)
 	if err == nil && by != "" {
 		err = &SharedError{turn, by}
 	}
@@ -103,18 +107,18 @@ func (w *Workspace) turnOfDeleted(r store.Reader, id string, turn int, notFound 
 }
 
 // unpin takes a turn off its conversation's board.
-func (w *Workspace) unpin(r store.Reader, b *store.Batch, id string, turn int) error {
-	now, err := w.boardOf(r, id)
+func (w *Workspace) unpin(tx store.Tx, id string, turn int) error {
+	now, err := w.boardOf(tx.View, id)
 	if err != nil {
 		return err
 	}
-	items, err := board.List(r, w.number, id, now)
+	items, err := board.List(tx.View, id, now)
 	if err != nil {
 		return err
 	}
 	for _, it := range items {
 		if strings.HasPrefix(it.Pinned, dialogue.TurnID(turn)+"-") {
-			if err := board.Remove(r, b, w.number, id, it.ID, now); err != nil {
+			if err := board.Remove(tx, id, it.ID, now); err != nil {
 				return err
 			}
 		}
@@ -122,45 +126,46 @@ func (w *Workspace) unpin(r store.Reader, b *store.Batch, id string, turn int) e
 	return nil
 }
 
-// ForgetKnowledge removes an item of knowledge for good; one that was deleted before is wiped off the files. Error:
-// knowledge.ErrNotFound, also for one that was forgotten.
+// ForgetKnowledge removes an item of knowledge permanently; one that was deleted before is wiped
+// off the files. Error: knowledge.ErrNotFound, also for one that was forgotten.
 func (w *Workspace) ForgetKnowledge(ctx context.Context, id string) error {
 	id = w.name(id)
-	return w.forget(ctx, deletedKey(w.number, deletedKnowledge, id), func(r store.Reader, b *store.Batch) error {
-		err := w.deleteKnowledge(r, b, id)
+	return w.forget(ctx, deletedKey(w.number, deletedKnowledge, id), func(tx store.Tx) error {
+		err := w.deleteKnowledge(tx, id)
 		if errors.Is(err, knowledge.ErrNotFound) {
-			err = w.deletedBefore(r, deletedKnowledge, id, err)
+			err = w.deletedBefore(tx.View, deletedKnowledge, id, err)
 		}
 		if err != nil {
 			return err
 		}
-		return usage.Forget(r, b, w.number, func(item string) bool { return item == id || mentions(item, id) })
+		return usage.Forget(tx, func(item string) bool { return item == id || mentions(item, id) })
 	})
 }
 
-// ForgetAll removes all that is remembered of the workspace for good.
+// ForgetAll removes all that is remembered of the workspace, permanently.
 func (w *Workspace) ForgetAll(ctx context.Context) error {
 	m := w.memory
 	m.mu.Lock()
 	delete(m.workspaces, w.root)
 	m.mu.Unlock()
-	return w.forget(ctx, nil, func(r store.Reader, b *store.Batch) error {
-		if err := w.keepForgottenAll(r, b); err != nil {
+	return w.forget(ctx, nil, func(tx store.Tx) error {
+		if err := w.keepForgottenAll(tx); err != nil {
 			return err
 		}
-		return m.store.RemoveWorkspace(b, w.number)
+		return m.store.RemoveWorkspace(tx.Batch, w.number)
 	})
 }
 
-// forget stages removals, makes them durable, and wipes their traces off the store's files. Where that is cut short, by
-// ctx or by a crash, the next start wipes them. No view may be held by the caller. deleted is the key that remembers what
-// is forgotten as deleted, nil for none: it goes when the traces have gone.
-func (w *Workspace) forget(ctx context.Context, deleted []byte, stage func(r store.Reader, b *store.Batch) error) error {
+// forget stages removals, makes them durable, and wipes their traces off the store's files. Where
+// that is cut short, by ctx or by a crash, the next start wipes them. No view may be held by the
+// caller. deleted is the key that remembers what is forgotten as deleted, nil for none: it goes
+// when the traces have gone.
+func (w *Workspace) forget(ctx context.Context, deleted []byte, stage func(tx store.Tx) error) error {
 	w.takeShown()
-	err := w.change(func(r store.Reader, b *store.Batch) error {
-		b.EraseDue()
+	err := w.change(func(tx store.Tx) error {
+		tx.EraseDue()
 		w.removals.Add(1)
-		return stage(r, b)
+		return stage(tx)
 	})
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/knowledge"
 )
 
-// inFiles gives the files below a folder in which a text stands.
+// inFiles returns the files below a folder in which a text stands.
 func inFiles(t *testing.T, dir, text string) (files []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -39,8 +39,9 @@ func inFiles(t *testing.T, dir, text string) (files []string) {
 	return files
 }
 
-// mustForget fails unless what was deleted is forgotten and none of the texts is in any file then, though a checkpoint
-// was made of all of them before. Where it is cut short the first time, the second does it.
+// mustForget fails unless what was deleted is forgotten and none of the texts is in any file then,
+// though a checkpoint was made of all of them before. Where it is cut short the first time, the
+// second does it.
 func mustForget(t *testing.T, m *Memory, remove func() error, forget func(context.Context) error, texts ...string) {
 	t.Helper()
 	if err := m.store.Checkpoint(t.Context()); err != nil {
@@ -69,7 +70,8 @@ func mustForget(t *testing.T, m *Memory, remove func() error, forget func(contex
 	}
 }
 
-// TestForgetDeleted: what was deleted can still be forgotten, and nothing of it is left in any file then.
+// TestForgetDeleted: what was deleted can still be forgotten, and nothing of it is left in any file
+// then.
 func TestForgetDeleted(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()
@@ -130,8 +132,8 @@ func TestForgetDeleted(t *testing.T) {
 	}
 }
 
-// TestForgetTurnOfDeleted: who forgets a turn of a deleted conversation is told of the fork that still has it, and of
-// none that has other turns of that number.
+// TestForgetTurnOfDeleted: who forgets a turn of a deleted conversation is told of the fork that
+// still has it, and of none that has other turns of that number.
 func TestForgetTurnOfDeleted(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()
@@ -184,7 +186,8 @@ func TestForgetTurnOfDeleted(t *testing.T) {
 	}
 }
 
-// TestForgetTurnInForks: a turn that forks share leaves their boards and what was learned of it there, too.
+// TestForgetTurnInForks: a turn that forks share leaves their boards and what was learned of it
+// there, too.
 func TestForgetTurnInForks(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()
@@ -232,8 +235,8 @@ func TestForgetTurnInForks(t *testing.T) {
 	}
 }
 
-// TestForgottenIsKnown holds that a hash stays of what was deleted or forgotten, so that nobody brings it back unasked,
-// and of nothing else.
+// TestForgottenIsKnown holds that a hash stays of what was deleted or forgotten, so that nobody
+// brings it back unasked, and of nothing else.
 func TestForgottenIsKnown(t *testing.T) {
 	m := opened(t, t.TempDir())
 	w := workspace(t, m)

@@ -9,9 +9,10 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// What was deleted or forgotten must not come back by itself: whoever reads the logs of assistants' hosts finds it there
-// again. So a hash of its id stays, beyond the workspace that it was in, for they are asked whether it may be stored.
-// What a client appends is not held back: it says what it wants.
+// What was deleted or forgotten must not come back by itself: whoever reads the logs of assistants'
+// hosts finds it there again. So a hash of its id stays, beyond the workspace that it was in, for
+// they are asked whether it may be stored. What a client appends is not held back: it says what it
+// wants.
 //
 // The kinds of what was forgotten. They are part of the format on disk.
 const (
@@ -30,7 +31,8 @@ type Gone struct {
 	Messages     map[string]bool // by id, of those that were asked for
 }
 
-// Forgotten tells whether a conversation, or any of some messages of it, was deleted or forgotten in any workspace.
+// Forgotten reports whether a conversation, or any of some messages of it, was deleted or forgotten
+// in any workspace.
 func (w *Workspace) Forgotten(id string, messages []string) (Gone, error) {
 	id = w.name(id)
 	out := Gone{}
@@ -57,7 +59,8 @@ func (w *Workspace) Forgotten(id string, messages []string) (Gone, error) {
 	return out, nil
 }
 
-// forgotAny reports whether any message was forgotten: mostly none was, and then none need be looked for.
+// forgotAny reports whether any message was forgotten: mostly none was, and then none need be
+// looked for.
 func (m *Memory) forgotAny() (any bool, err error) {
 	prefix := append(store.Prefix(store.Meta, 0), 't', forgottenMessage)
 	err = m.store.Scan(prefix, store.PrefixEnd(prefix), func(_, _ []byte) (bool, error) {
@@ -84,15 +87,15 @@ func keepForgottenMessages(b *store.Batch, ids []string, parts []conversation.Pa
 }
 
 // keepForgottenAll stages the same of all conversations of the workspace.
-func (w *Workspace) keepForgottenAll(r store.Reader, b *store.Batch) error {
+func (w *Workspace) keepForgottenAll(tx store.Tx) error {
 	const page = 1000
 	for before := ""; ; {
-		list, next, err := conversation.List(r, w.number, page, before)
+		list, next, err := conversation.List(tx.View, page, before)
 		if err != nil {
 			return fmt.Errorf("list what is forgotten: %w", err)
 		}
 		for _, info := range list {
-			keepForgotten(b, info.ID)
+			keepForgotten(tx.Batch, info.ID)
 		}
 		if before = next; next == "" {
 			return nil
@@ -100,8 +103,8 @@ func (w *Workspace) keepForgottenAll(r store.Reader, b *store.Batch) error {
 	}
 }
 
-// Bulk keeps the versions of turns from being made until end is called: who brings very much leaves the processor to
-// those who wait for an answer, and the versions are made when all is there.
+// Bulk keeps the versions of turns from being made until end is called: who brings very much leaves
+// the processor to those who wait for an answer, and the versions are made when all is there.
 func (m *Memory) Bulk() (end func()) {
 	m.pace.held.Add(1)
 	return sync.OnceFunc(func() { m.pace.held.Add(-1) })
@@ -117,13 +120,14 @@ func (m *Memory) Roots() ([]string, error) {
 	return out, err
 }
 
-// Has gives which of some messages, by id, a conversation has. There need not be such a conversation.
+// Has returns which of some messages, by id, a conversation has. There need not be such a
+// conversation.
 func (v *View) Has(id string, messages []string) (map[string]bool, error) {
 	names := make([]string, len(messages))
 	for i, message := range messages {
 		names[i] = v.w.name(message)
 	}
-	given, err := conversation.Given(v.r, v.w.number, v.w.name(id), names)
+	given, err := conversation.Given(v.state, v.w.name(id), names)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +140,7 @@ func (v *View) Has(id string, messages []string) (map[string]bool, error) {
 	return out, nil
 }
 
-// TurnWith gives the turn of a conversation that the message with an id is in.
+// TurnWith returns the turn of a conversation that the message with an id is in.
 func (v *View) TurnWith(id, message string) (turn int, found bool, err error) {
-	return conversation.TurnWith(v.r, v.w.number, v.w.name(id), v.w.name(message))
+	return conversation.TurnWith(v.state, v.w.name(id), v.w.name(message))
 }

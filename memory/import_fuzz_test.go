@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// linesOf gives a workspace's lines.
+// linesOf returns a workspace's lines.
 func linesOf(t testing.TB, w *Workspace) string {
 	t.Helper()
 	v := w.View()
@@ -20,8 +20,8 @@ func linesOf(t testing.TB, w *Workspace) string {
 	return b.String()
 }
 
-// shelfOf opens memories for an endless row of workspaces: a store of its own for each would take all the time, one for
-// all would grow without end.
+// shelfOf opens memories for an endless row of workspaces: a store of its own for each would take
+// all the time, one for all would grow without end.
 type shelfOf struct {
 	dir   string
 	m     *Memory
@@ -82,8 +82,8 @@ var importSeeds = []string{
 	`{"type":"conversation","conversation":"a"}` + "\n" + `{"type":"messages","conversation":"a","messages":[{"role":"user","content":"x"},{"role":"user","content":"x"}]}`,
 }
 
-// FuzzImport: an import is all or nothing, twice is once, and what it made can be exported, imported elsewhere and
-// exported again as the same bytes.
+// FuzzImport: an import is all or nothing, twice is once, and what it made can be exported,
+// imported elsewhere and exported again as the same bytes.
 func FuzzImport(f *testing.F) {
 	for _, text := range importSeeds {
 		f.Add(text)

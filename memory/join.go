@@ -10,9 +10,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// joinLocked lets what is kept under a former path of a root belong to the root. Where nothing is kept under the root
-// yet, that is a change of one name; else it is done in the background. Nobody works with the former path any more. mu
-// is held.
+// joinLocked lets what is kept under a former path of a root belong to the root. Where nothing is
+// kept under the root yet, that is a change of one name; else it is done in the background. Nobody
+// works with the former path any more. mu is held.
 func (m *Memory) joinLocked(ctx context.Context, former, root string) error {
 	number, renamed, err := m.store.RenameWorkspace(ctx, former, root)
 	if err != nil || renamed || number == 0 {
@@ -31,7 +31,8 @@ func (m *Memory) joinLocked(ctx context.Context, former, root string) error {
 	return nil
 }
 
-// Joined waits until what was kept under former paths of the roots asked for has become a part of them. Error: ctx's.
+// Joined waits until what was kept under former paths of the roots asked for has become a part of
+// them. Error: ctx's.
 func (m *Memory) Joined(ctx context.Context) error {
 	done := make(chan struct{})
 	go func() { // ends with the joins, which Close waits for
@@ -46,8 +47,8 @@ func (m *Memory) Joined(ctx context.Context) error {
 	}
 }
 
-// move adds all that a workspace has to another and then removes it. It gives up when ctx ends, and the next process
-// begins again.
+// move adds all that a workspace has to another and then removes it. It gives up when ctx ends, and
+// the next process begins again.
 func (m *Memory) move(ctx context.Context, from, to *Workspace) error {
 	if err := m.store.Checkpoint(ctx); err != nil {
 		return fmt.Errorf("checkpoint before joining: %w", err)
@@ -66,5 +67,5 @@ func (m *Memory) move(ctx context.Context, from, to *Workspace) error {
 	if err != nil || ctx.Err() != nil {
 		return errors.Join(err, ctx.Err())
 	}
-	return from.change(func(_ store.Reader, b *store.Batch) error { return m.store.RemoveWorkspace(b, from.number) })
+	return from.change(func(tx store.Tx) error { return m.store.RemoveWorkspace(tx.Batch, from.number) })
 }

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -9,11 +10,27 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// PutKnowledge stores an item; one of the same id is replaced.
-func (w *Workspace) PutKnowledge(it knowledge.Item) (out knowledge.Item, err error) {
+// PutKnowledge stores an item; one of the same id is replaced, and its scope kept.
+func (w *Workspace) PutKnowledge(it knowledge.Item) (knowledge.Item, error) {
+	return w.putKnowledge(it, true)
+}
+
+// PutScoped is PutKnowledge with the item's own scope, also where it is empty.
+func (w *Workspace) PutScoped(it knowledge.Item) (knowledge.Item, error) {
+	return w.putKnowledge(it, false)
+}
+
+func (w *Workspace) putKnowledge(it knowledge.Item, keepScope bool) (out knowledge.Item, err error) {
 	it = w.cleanItem(it)
-	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
-		out, err = knowledge.Put(r, b, w.number, it, w.memory.now())
+	err = w.change(func(tx store.Tx) (err error) {
+		if keepScope {
+			old, err := knowledge.Get(tx.View, knowledge.IDOf(it))
+			if err != nil && !errors.Is(err, knowledge.ErrNotFound) {
+				return err
+			}
+			it.Scope = old.Scope
+		}
+		out, err = knowledge.Put(tx, it)
 		return err
 	})
 	return out, err
@@ -22,87 +39,96 @@ func (w *Workspace) PutKnowledge(it knowledge.Item) (out knowledge.Item, err err
 // AcceptKnowledge confirms a candidate. Error: knowledge.ErrNotFound.
 func (w *Workspace) AcceptKnowledge(id string, by knowledge.Confirmation) (out knowledge.Item, err error) {
 	id = w.name(id)
-	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
-		out, err = knowledge.Accept(r, b, w.number, id, by, w.memory.now())
+	err = w.change(func(tx store.Tx) (err error) {
+		out, err = knowledge.Accept(tx, id, by)
 		return err
 	})
 	return out, err
 }
 
-// DeleteKnowledge takes an item out; ForgetKnowledge wipes its bytes off the store's files, also after that. Error:
-// knowledge.ErrNotFound.
+// DeleteKnowledge takes an item out; ForgetKnowledge wipes its bytes off the store's files, also
+// after that. Error: knowledge.ErrNotFound.
 func (w *Workspace) DeleteKnowledge(id string) error {
 	id = w.name(id)
-	return w.change(func(r store.Reader, b *store.Batch) error { return w.deleteKnowledge(r, b, id) })
+	return w.change(func(tx store.Tx) error { return w.deleteKnowledge(tx, id) })
 }
 
-func (w *Workspace) deleteKnowledge(r store.Reader, b *store.Batch, id string) error {
-	if err := knowledge.Delete(r, b, w.number, id); err != nil {
+func (w *Workspace) deleteKnowledge(tx store.Tx, id string) error {
+	if err := knowledge.Delete(tx, id); err != nil {
 		return err
 	}
-	w.rememberDeleted(b, deletedKnowledge, id, nil)
+	rememberDeleted(tx, deletedKnowledge, id, nil)
 	return nil
 }
 
-// KnowledgeItem gives an item. Error: knowledge.ErrNotFound.
+// KnowledgeItem returns an item. Error: knowledge.ErrNotFound.
 func (v *View) KnowledgeItem(id string) (knowledge.Item, error) {
-	return knowledge.Get(v.r, v.w.number, v.w.name(id))
+	return knowledge.Get(v.state, v.w.name(id))
 }
 
 // Knowledge lists items, heaviest first.
 func (v *View) Knowledge(f knowledge.Filter) ([]knowledge.Item, error) {
 	f.Topic = v.w.clean(f.Topic)
-	return knowledge.List(v.r, v.w.number, f)
+	return knowledge.List(v.state, f)
 }
 
-// Rules are the standing rules that hold: in the workspace, or with a conversation those that were put by hand and those
-// that held at its end as if nothing had been said elsewhere. replaced are those that a later one has replaced there. In
-// each list the heaviest come first, then the latest stated.
+// Rules are the standing rules that hold: in the workspace, or with a conversation those that were
+// put by hand and those that held at its end as if nothing had been said elsewhere. replaced are
+// those that a later one has replaced there. In each list the heaviest come first, then the latest
+// stated.
 func (v *View) Rules(scope *conversation.Info) (held, replaced []knowledge.Item, err error) {
 	if scope == nil {
 		return v.allRules()
 	}
-	var past []knowledge.Stretch
-	for _, s := range scope.Spans() {
-		if s.Conversation == scope.Number {
-			past = append(past, knowledge.Stretch{Conversation: scope.ID})
-			continue
-		}
-		owner, err := conversation.ByNumber(v.r, v.w.number, s.Conversation)
-		if err != nil {
-			return nil, nil, fmt.Errorf("read rules: %w", err)
-		}
-		turn, err := conversation.TurnOf(v.r, v.w.number, *scope, s.To-1)
-		if err != nil {
-			return nil, nil, fmt.Errorf("read rules: %w", err)
-		}
-		past = append(past, knowledge.Stretch{Conversation: owner.ID, UpTo: turn})
+	past, err := v.stretches(scope)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read rules: %w", err)
 	}
-	said, replaced, err := knowledge.ActiveIn(v.r, v.w.number, past...)
+	said, replaced, err := knowledge.ActiveIn(v.state, past...)
 	if err != nil {
 		return nil, nil, err
 	}
-	byHand, err := knowledge.List(v.r, v.w.number, knowledge.Filter{Kind: knowledge.Rule, ByHand: true})
+	byHand, err := knowledge.List(v.state, knowledge.Filter{Kind: knowledge.Rule, ByHand: true})
 	if err != nil {
 		return nil, nil, err
 	}
 	return append(byHand, said...), replaced, nil
 }
 
+// stretches returns the past of a conversation by the ids of those that it belongs to.
+func (v *View) stretches(info *conversation.Info) (past []knowledge.Stretch, err error) {
+	for _, s := range info.Spans() {
+		if s.Conversation == info.Number {
+			past = append(past, knowledge.Stretch{Conversation: info.ID})
+			continue
+		}
+		owner, err := conversation.ByNumber(v.state, s.Conversation)
+		if err != nil {
+			return nil, err
+		}
+		turn, err := conversation.TurnOf(v.state, *info, s.To-1)
+		if err != nil {
+			return nil, err
+		}
+		past = append(past, knowledge.Stretch{Conversation: owner.ID, UpTo: turn})
+	}
+	return past, nil
+}
+
 // ruleList is what [knowledge.Active] gives.
 type ruleList struct{ held, replaced []knowledge.Item }
 
-// allRules returns the rules of the workspace. They are kept by the knowledge's version: reading them takes as long as
-// there are rules, and every bundle wants them.
+// allRules returns the rules of the workspace. They are kept by the knowledge's version: reading
+// them takes as long as there are rules, and every bundle wants them.
 func (v *View) allRules() (held, replaced []knowledge.Item, err error) {
-	version, err := knowledge.Version(v.r, v.w.number)
+	version, err := knowledge.Version(v.state)
 	if err != nil {
 		return nil, nil, err
 	}
 	key := ruleKey{v.w.number, version}
 	list, ok := v.kept.rules.Get(key)
 	if !ok {
-		if list.held, list.replaced, err = knowledge.Active(v.r, v.w.number); err != nil {
+		if list.held, list.replaced, err = knowledge.Active(v.state); err != nil {
 			return nil, nil, err
 		}
 		v.kept.rules.Add(key, list)
@@ -110,10 +136,27 @@ func (v *View) allRules() (held, replaced []knowledge.Item, err error) {
 	return slices.Clone(list.held), slices.Clone(list.replaced), nil
 }
 
+// QuotedFiles are the quotations of files in references that memory assembled.
+func (v *View) QuotedFiles() ([]knowledge.Quotation, error) {
+	list, err := knowledge.List(v.state, knowledge.Filter{Kind: knowledge.Reference})
+	var out []knowledge.Quotation
+	for _, it := range list {
+		for _, q := range it.Quotations {
+			if it.Assembled() && q.Path != "" {
+				out = append(out, q)
+			}
+		}
+	}
+	return out, err
+}
+
 // Version of the workspace's knowledge; it only ever grows.
-func (v *View) Version() (uint64, error) { return knowledge.Version(v.r, v.w.number) }
+func (v *View) Version() (uint64, error) { return knowledge.Version(v.state) }
 
 // Recommendations are gaps in the knowledge, as the last offline run found them; most useful first.
 func (v *View) Recommendations() ([]knowledge.Recommendation, error) {
-	return knowledge.Recommendations(v.r, v.w.number)
+	return knowledge.Recommendations(v.state)
 }
+
+// Digest sums up what was learned.
+func (v *View) Digest() (knowledge.Digest, error) { return knowledge.NewDigest(v.state) }

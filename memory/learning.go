@@ -20,8 +20,8 @@ func (w *Workspace) wishLabels() {
 	w.memory.scribe.poke(w)
 }
 
-// labelCandidates asks the model which of some candidates are standing instructions, and confirms those. It is asked
-// about each candidate once.
+// labelCandidates asks the model which of some candidates are standing instructions, and confirms
+// those. It is asked about each candidate once.
 func (m *Memory) labelCandidates(ctx context.Context, w *Workspace, writer Writer) (did bool, err error) {
 	if !w.unlabelled.Load() {
 		return false, nil
@@ -54,9 +54,8 @@ func (m *Memory) labelCandidates(ctx context.Context, w *Workspace, writer Write
 			m.judged(refused+btoi(bad != nil), bad == nil)
 		}
 	}
-	err = w.keep(removals, func(r store.Reader, b *store.Batch) error {
-		w.changes++
-		return knowledge.Judge(r, b, w.number, list, confirmed, m.now())
+	err = w.keep(removals, func(tx store.Tx) error {
+		return knowledge.Judge(tx, list, confirmed)
 	})
 	if errors.Is(err, errGone) {
 		err = nil
@@ -66,7 +65,7 @@ func (m *Memory) labelCandidates(ctx context.Context, w *Workspace, writer Write
 
 // unjudged returns candidates that no model has seen, as many as one question takes.
 func (w *Workspace) unjudged() ([]knowledge.Item, error) {
-	all, err := knowledge.List(w.memory.store, w.number, knowledge.Filter{Kind: knowledge.Rule})
+	all, err := knowledge.List(w.latest(), knowledge.Filter{Kind: knowledge.Rule})
 	if err != nil {
 		return nil, err
 	}
@@ -84,12 +83,12 @@ const mostAround = 800
 
 // around returns the beginning of the message that a candidate was said in; "" where that is gone.
 func (w *Workspace) around(it *knowledge.Item) string {
-	r := w.memory.store
-	info, err := conversation.Find(r, w.number, it.Conversation)
+	latest := w.latest()
+	info, err := conversation.Find(latest, it.Conversation)
 	if err != nil {
 		return ""
 	}
-	turn, err := conversation.Turn(r, w.number, info, it.Turn)
+	turn, err := conversation.Turn(latest, info, it.Turn)
 	if err != nil {
 		return ""
 	}

@@ -16,7 +16,8 @@ const (
 	leastLedger = 16  // tokens below which a ledger says nothing
 )
 
-// Ledger counts the files and symbols that turns from … to of a conversation mention, the latest most.
+// Ledger counts the files and symbols that turns from … to of a conversation mention, the latest
+// most.
 func (v *View) Ledger(info conversation.Info, from, to int) (*entity.Ledger, error) {
 	return v.ledger(info, entity.Run{To: info.Messages, FirstTurn: from, LastTurn: to})
 }
@@ -30,24 +31,24 @@ func (v *View) ledger(info conversation.Info, run entity.Run) (*entity.Ledger, e
 		if part.From >= part.To {
 			continue
 		}
-		if err := l.Count(v.r, v.w.number, part); err != nil {
+		if err := l.Count(v.state, part); err != nil {
 			return nil, err
 		}
 	}
 	return l, nil
 }
 
-// What the ledger of a workspace is made of: the latest turns of its latest conversations. A mention counts half after so
-// many conversations that were gone on with since.
+// What the ledger of a workspace is made of: the latest turns of its latest conversations. A
+// mention counts half after so many conversations that were gone on with since.
 const (
 	latelyTalks    = 8
 	latelyTurns    = 30
 	latelyHalfLife = 3
 )
 
-// Lately counts the files and symbols that the conversations of the workspace mention, but for one, the latest most: of
-// each its last turns, and what it shares with another only there. It reads what is stored, so that what is forgotten is
-// not in it. except may be the zero value.
+// Lately counts the files and symbols that the conversations of the workspace mention, but for one,
+// the latest most: of each its last turns, and what it shares with another only there. It reads
+// what is stored, so that what is forgotten is not in it. except may be the zero value.
 func (v *View) Lately(except conversation.Info) (*entity.Ledger, error) {
 	list, _, err := v.List(latelyTalks+1, "")
 	if err != nil {
@@ -66,7 +67,7 @@ func (v *View) Lately(except conversation.Info) (*entity.Ledger, error) {
 		own := spans[len(spans)-1]
 		part := &entity.Ledger{}
 		run := entity.Run{Conversation: uint32(own.Conversation), From: own.From, To: own.To, FirstTurn: max(1, info.Turns-latelyTurns+1), LastTurn: info.Turns}
-		if err := part.Count(v.r, v.w.number, run); err != nil {
+		if err := part.Count(v.state, run); err != nil {
 			return nil, err
 		}
 		out.Join(part, math.Exp2(-float64(rank)/latelyHalfLife))

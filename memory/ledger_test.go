@@ -83,8 +83,8 @@ func lately(t *testing.T, w *Workspace, except string) []string {
 	return out
 }
 
-// TestLately: a workspace's ledger is of its other conversations, the latest first; it is there after a restart, and what
-// was forgotten is not in it.
+// TestLately: a workspace's ledger is of its other conversations, the latest first; it is there
+// after a restart, and what was forgotten is not in it.
 func TestLately(t *testing.T) {
 	dir := t.TempDir()
 	m := opened(t, dir)

@@ -15,7 +15,8 @@ import (
 // unknownField is how encoding/json says that a member is not known; it has no type for that.
 var unknownField = regexp.MustCompile(`^json: unknown field ("(?:[^"\\]|\\.)*")$`)
 
-// plainly turns an error of a decoder into what a person can mend in the line; another error stays as it is.
+// plainly turns an error of a decoder into what a person can mend in the line; another error stays
+// as it is.
 func plainly(err error) error {
 	var typed *json.UnmarshalTypeError
 	var syntax *json.SyntaxError

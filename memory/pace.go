@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// pace tells the background when requests of a kind are on their way. Work in the background begins when none has come
-// for calm, so that it does not take the processor from those who wait; and without such a calm after patience, so that
-// it is always done at last. Safe for concurrent use.
+// pace tells the background when requests of a kind are on their way. Work in the background begins
+// when none has come for calm, so that it does not take the processor from those who wait; and
+// without such a calm after patience, so that it is always done at last. Safe for concurrent use.
 type pace struct {
 	calm, patience time.Duration
 	begun, running atomic.Int64
@@ -24,8 +24,8 @@ func (p *pace) end() { p.running.Add(-1) }
 // busy reports whether a request is on its way.
 func (p *pace) busy() bool { return p.running.Load() > 0 || p.held.Load() > 0 }
 
-// rest waits for a calm between requests, as long as patience, or as long as the background is held; false says that
-// stopped was closed.
+// rest waits for a calm between requests, as long as patience, or as long as the background is
+// held; false says that stopped was closed.
 func (p *pace) rest(stopped <-chan struct{}) bool {
 	timer := time.NewTimer(p.calm)
 	defer timer.Stop()

@@ -42,8 +42,8 @@ func hide(_, text string) string {
 
 var keyed = regexp.MustCompile(`(api_key"?[:=]\s*)"?[0-9]{4,}"?`)
 
-// fill puts a planted text into every string that a value has room for, those of lists, maps and JSON too, but for
-// strings of a type of their own: they name a few known things.
+// fill puts a planted text into every string that a value has room for, those of lists, maps and
+// JSON too, but for strings of a type of their own: they name a few known things.
 func fill(v reflect.Value, word string) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -100,7 +100,8 @@ type planting struct {
 	export string // lines to import
 }
 
-// plants are the methods that take text in, each called with what is planted wherever there is room for it, in order.
+// plants are the methods that take text in, each called with what is planted wherever there is room
+// for it, in order.
 var plants = []struct {
 	method string
 	call   func(p planting) error
@@ -130,6 +131,12 @@ var plants = []struct {
 			}
 		}
 		return nil
+	}},
+	{"Workspace.PutScoped", func(p planting) error {
+		it := filled[knowledge.Item]()
+		it.ID, it.Kind = id("scoped"), knowledge.Lesson
+		_, err := p.w.PutScoped(it)
+		return err
 	}},
 	{"View.KnowledgeItem", func(p planting) error {
 		v := p.w.View()
@@ -200,16 +207,17 @@ var silent = map[string]string{
 	"Memory.Close": "", "Memory.Joined": "waits", "Memory.ChatCame": "", "Workspace.AcceptKnowledge": "an id", "Memory.Workspace": "the root is where the workspace lies", "Memory.WriterStats": "",
 	"Appending.Drop": "", "Appending.Place": "", "Appending.Stage": "", "Appending.Wait": "of what Prepare took in",
 	"Workspace.Delete": "removes", "Workspace.DeleteKnowledge": "removes", "Workspace.RemoveFromBoard": "removes",
-	"Workspace.RemoveText": "removes", "Workspace.FiledText": "a key", "Workspace.View": "",
+	"Workspace.RemoveText": "removes", "Workspace.FiledText": "a key", "Workspace.View": "", "Workspace.Root": "reads",
 	"Workspace.ForgetConversation": "removes", "Workspace.ForgetTurn": "removes", "Workspace.ForgetKnowledge": "removes",
 	"Workspace.ForgetAll": "removes",
 	"View.Until":          "", "View.Close": "", "View.Workspace": "", "View.Boosts": "reads", "View.Knowledge": "reads",
-	"View.Rules": "reads", "View.Version": "", "View.Topics": "", "View.Recommendations": "", "View.Search": "reads",
+	"View.Rules": "reads", "View.Version": "", "View.Topics": "", "View.Recommendations": "", "View.Digest": "reads", "View.QuotedFiles": "reads", "View.Search": "reads",
 	"View.Places": "reads", "View.Stats": "", "View.Arc": "reads", "View.Mentioning": "reads", "View.Seen": "reads",
 	"View.Count": "reads", "View.Terms": "reads", "View.TurnOf": "reads", "View.Spoken": "reads", "View.Reminder": "reads", "View.Ledger": "reads",
 	"View.Export": "reads", "View.Find": "reads", "View.List": "reads", "View.TurnText": "reads", "View.Sizes": "reads",
 	"View.Turn": "reads", "View.SizeOf": "reads", "View.History": "reads", "View.Window": "reads", "View.Tasks": "reads", "View.CurrentTasks": "reads",
-	"View.Board": "reads", "View.Texts": "reads",
+	"View.Board": "reads", "View.Texts": "reads", "View.Episodes": "reads", "View.Graph": "reads",
+	"View.Select": "reads", "View.Timeline": "reads", "View.Origin": "reads", "View.Forks": "reads",
 	"Memory.Generation": "", "Workspace.Generation": "", "View.Note": "reads", "View.LayerFactors": "reads", "Workspace.ForgetTaught": "removes", "Workspace.NoteLater": "counts and hashes, by its promise",
 	"View.Has": "reads", "View.TurnWith": "reads", "Workspace.Forgotten": "reads", "Memory.Roots": "reads", "Memory.Bulk": "",
 }
@@ -237,7 +245,8 @@ func TestEveryMethodIsKnown(t *testing.T) {
 	}
 }
 
-// everywhere plants in a workspace by every method; by Import too where there is something to import.
+// everywhere plants in a workspace by every method; by Import too where there is something to
+// import.
 func everywhere(t *testing.T, w *Workspace, export string) {
 	t.Helper()
 	for _, p := range plants {
@@ -260,8 +269,8 @@ func tellers() *scripted {
 	}}
 }
 
-// TestNothingPlantedIsStored plants by every method and looks for it in all files, while the memory is open and after,
-// and in all that the store holds.
+// TestNothingPlantedIsStored plants by every method and looks for it in all files, while the memory
+// is open and after, and in all that the store holds.
 func TestNothingPlantedIsStored(t *testing.T) {
 	unhidden := opened(t, t.TempDir())
 	w := workspace(t, unhidden)
@@ -330,7 +339,7 @@ func TestPlantedIsFound(t *testing.T) {
 	}
 }
 
-// filesIn gives the contents of all files below a folder.
+// filesIn returns the contents of all files below a folder.
 func filesIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -348,7 +357,7 @@ func filesIn(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-// held gives all that a store holds, checkpoints left out: what is in its files is compressed.
+// held returns all that a store holds, checkpoints left out: what is in its files is compressed.
 func held(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	st, err := store.Open(dir, store.Options{Migrations: formats(nil, slog.New(slog.DiscardHandler))})
@@ -366,7 +375,7 @@ func held(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-// holding gives the names of the texts that hold what is planted, in any case.
+// holding returns the names of the texts that hold what is planted, in any case.
 func holding(texts map[string]string) (names []string) {
 	for name, text := range texts {
 		low := bytes.ToLower([]byte(text))

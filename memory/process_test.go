@@ -1,16 +1,19 @@
 package memory
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/knowledge"
+	"github.com/contexture-dev/contexture/memory/profile"
 )
 
-// TestReplacedRuleComesBack: however long ago a rule was replaced, and however often the offline run was made since, it
-// is active again when what replaced it leaves memory.
+// TestReplacedRuleComesBack: however long ago a rule was replaced, and however often the offline
+// run was made since, it is active again when what replaced it leaves memory.
 func TestReplacedRuleComesBack(t *testing.T) {
 	const older, newer = "Always use tabs for indentation.", "Always use spaces for indentation."
 	for name, leave := range map[string]func(w *Workspace) error{
@@ -56,7 +59,7 @@ func TestReplacedRuleComesBack(t *testing.T) {
 	}
 }
 
-// activeRules gives the active rules of a workspace, a line each.
+// activeRules returns the active rules of a workspace, a line each.
 func activeRules(t *testing.T, w *Workspace) string {
 	t.Helper()
 	v := w.View()
@@ -72,7 +75,8 @@ func activeRules(t *testing.T, w *Workspace) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestProcessBesideChanges: a run does not wait with the lock while it reads, and what comes in between is not lost.
+// TestProcessBesideChanges: a run does not wait with the lock while it reads, and what comes in
+// between is not lost.
 func TestProcessBesideChanges(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()
@@ -103,5 +107,94 @@ func TestProcessBesideChanges(t *testing.T) {
 	}
 	if list, _, err := v.List(10, ""); err != nil || len(list) != 3 {
 		t.Errorf("%d conversations, %v; want the first and its forks", len(list), err)
+	}
+}
+
+// TestProcessHoldsNobodyUp: whoever changes memory while a run goes on does not wait for it,
+// whatever the run is at, and what they changed and what the run found are both there, in versions
+// that grow.
+func TestProcessHoldsNobodyUp(t *testing.T) {
+	m := opened(t, t.TempDir())
+	defer m.Close()
+	w := workspace(t, m)
+	if _, err := w.Append(Addition{Conversation: "c", Learn: true, Messages: talk(1, 12)}); err != nil {
+		t.Fatal(err)
+	}
+	m.worker.quiet()
+	steps := 0
+	if _, err := w.Process(t.Context(), Processing{Full: true, Pause: func() error { steps++; return nil }}); err != nil {
+		t.Fatal(err)
+	}
+	version := func() uint64 {
+		t.Helper()
+		v := w.View()
+		defer v.Close()
+		n, err := v.Version()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	stored, n := 0, 0
+	before := version()
+	out, err := w.Process(t.Context(), Processing{Full: true, Pause: func() error {
+		if n++; n%max(1, steps/10) != 0 { // the lock would be waited for forever
+			return nil
+		}
+		stored++
+		_, err := w.PutKnowledge(knowledge.Item{Kind: knowledge.Lesson, Title: fmt.Sprint("stored meanwhile ", stored), Content: "It is there."})
+		return err
+	}})
+	if err != nil || stored < 10 || n > 2*steps {
+		t.Fatalf("%d stored in %d steps, want them in the %d of one run; %v", stored, n, steps, err)
+	}
+	v := w.View()
+	defer v.Close()
+	items, err := v.Knowledge(knowledge.Filter{Kind: knowledge.Lesson})
+	there := 0
+	for _, it := range items {
+		there += btoi(strings.HasPrefix(it.Title, "stored meanwhile"))
+	}
+	if err != nil || there != stored || version() != out.Version || out.Version != before+uint64(stored)+1 {
+		t.Errorf("%d of %d are there, version %d of a run that made %d after %d; %v", there, stored, version(), out.Version, before, err)
+	}
+}
+
+// TestProcessGivesUp: a run whose topics are changed by a person at every try says so, and changes
+// nothing.
+func TestProcessGivesUp(t *testing.T) {
+	m := opened(t, t.TempDir())
+	defer m.Close()
+	w := workspace(t, m)
+	for _, id := range []string{"a", "b", "c"} {
+		if _, err := w.Append(Addition{Conversation: id, Messages: []dialogue.Message{
+			{Role: dialogue.User, Content: "zorbex is our routing service"}, {Role: dialogue.User, Content: "zorbex drops parcels"},
+		}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Process(t.Context(), Processing{}); err != nil {
+		t.Fatal(err)
+	}
+	topic := profiles(t, w).Topics[0].ID
+	tries := 0
+	share := 1.
+	_, err := w.Process(t.Context(), Processing{Progress: func(p knowledge.Progress) {
+		if p.Share < share { // it begins
+			tries++
+			if _, err := w.Steer(profile.Steering{Act: profile.Rename, ID: topic, Label: fmt.Sprint("label ", tries)}); err != nil {
+				t.Error(err)
+			}
+		}
+		share = p.Share
+	}})
+	if !errors.Is(err, ErrRestless) || tries != processTries {
+		t.Errorf("%d tries, %v", tries, err)
+	}
+	if got := profiles(t, w).Topics[0].Label; got != fmt.Sprint("label ", processTries) {
+		t.Errorf("the topic is called %q", got)
+	}
+	if _, err := w.Process(t.Context(), Processing{}); err != nil || profiles(t, w).Topics[0].Label != fmt.Sprint("label ", processTries) {
+		t.Errorf("later: %q, %v", profiles(t, w).Topics[0].Label, err)
 	}
 }

@@ -1,22 +1,30 @@
 package memory
 
 import (
+	"bytes"
 	"context"
 	"errors"
-	"iter"
 	"slices"
 
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/entity"
+	"github.com/contexture-dev/contexture/memory/episode"
 	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/memory/profile"
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// processTries is how often Process reads beside other changes before it makes them wait.
-const processTries = 3
+// processTries is how often Process begins anew where what it read was changed meanwhile, joinTries
+// how often it looks at what was changed in the moment in which it would have made its result
+// visible.
+const processTries, joinTries = 5, 10
 
-// Documents gives sections of a workspace's documents that may say something of a topic, the best first.
+// ErrRestless says that what an offline run changes was changed by others again and again while it
+// ran. What it read of conversations is kept: a later run is faster.
+var ErrRestless = errors.New("what was learned was changed all the while; run it again later")
+
+// Documents gives sections of a workspace's documents that may say something of a topic, the best
+// first.
 type Documents func(ctx context.Context, topic string) ([]knowledge.Section, error)
 
 // Processing is how the offline learning runs.
@@ -25,21 +33,31 @@ type Processing struct {
 	Full bool
 	// Documents may be quoted in references; nil where none can be read now.
 	Documents Documents
+	// Gone reports whether a file that was the workspace's is there no more; nil where that is not
+	// known.
+	Gone func(path string) bool
 	// Reason is why it runs, in words.
 	Reason string
-	// Pause is called between small steps and may block, so that what people wait for goes first; nil = never. Its error
-	// ends the run, and a later one goes on from there.
+	// Pause is called between small steps and may block, so that what people wait for goes first;
+	// nil = never. Its error ends the run, and a later one goes on from there.
 	Pause func() error
+	// Progress is told how far the run is, often, by the goroutine that runs it; nil = nobody wants
+	// to know.
+	Progress func(knowledge.Progress)
 }
 
-// Process runs the offline learning. Readers see the old version or the new one. Other changes go on beside it; where
-// one of them may have touched what it read it begins anew, and the last time they wait for it. What it read of each
-// conversation is stored on the way, so that a run that is cut short is not for nothing. One run goes on at a time, and
-// the next waits for it.
+// Process runs the offline learning. Readers see the old version or the new one. Other changes go
+// on beside it, none waits for it; where one of them has changed what the run changes as well, it
+// begins anew. What it read of each conversation is stored on the way, so that a run that is cut
+// short is not for nothing. One run goes on at a time, and the next waits for it. Errors: ctx's,
+// Pause's, ErrRestless, those of the store.
 func (w *Workspace) Process(ctx context.Context, o Processing) (knowledge.ProcessResult, error) {
 	select {
 	case w.processing <- struct{}{}:
-		defer func() { <-w.processing }()
+		defer func() {
+			<-w.processing
+			w.memory.scribe.poke(w) // topics are not named meanwhile
+		}()
 	case <-ctx.Done():
 		return knowledge.ProcessResult{}, ctx.Err()
 	}
@@ -48,68 +66,114 @@ func (w *Workspace) Process(ctx context.Context, o Processing) (knowledge.Proces
 		return out, err
 	}
 	w.wishLabels()
+	w.unnamed.Store(mostNamed)
+	if err := w.memory.store.Tidy(ctx, o.Pause); err != nil && ctx.Err() == nil {
+		w.memory.log.Error("memory not tidied; it takes more room on disk than it need", "err", err)
+	}
 	out.Took = max(0, w.memory.now().Sub(out.Began))
-	return out, w.change(func(r store.Reader, b *store.Batch) error { return knowledge.NoteTook(r, b, w.number, out.Took) })
+	return out, w.change(func(tx store.Tx) error { return knowledge.NoteTook(tx, out.Took) })
 }
 
 func (w *Workspace) processed(ctx context.Context, o Processing) (out knowledge.ProcessResult, err error) {
 	for range processTries {
 		removals := w.removals.Load()
-		b := w.memory.store.NewBatch()
-		w.mu.Lock()
-		before, r := w.changes, w.memory.store.Snapshot()
-		w.mu.Unlock()
-		out, err = w.process(ctx, r, b, o, func(stage func(*store.Batch)) error {
-			return w.keep(removals, func(_ store.Reader, b *store.Batch) error {
-				stage(b)
+		r := w.memory.store.Snapshot()
+		tx := store.Tx{View: r.View(w.number), Batch: w.memory.store.NewBatch(), Now: w.memory.now()}
+		out, err = w.process(ctx, tx, o, func(stage func(store.Tx)) error {
+			return w.keep(removals, func(tx store.Tx) error {
+				stage(tx)
 				return nil
 			})
 		})
-		if errors.Is(err, errGone) { // something was forgotten meanwhile
-			if err := r.Close(); err != nil {
-				return out, err
-			}
-			continue
+		var wait func() error
+		if err == nil {
+			wait, out.Version, err = w.join(tx, removals, o.Pause)
 		}
-		if err := errors.Join(err, r.Close()); err != nil {
+		if err := errors.Join(err, r.Close()); err != nil && !errors.Is(err, errGone) {
 			return out, err
 		}
-		wait, same, err := w.applyUnchanged(b, before)
-		if err != nil {
-			return out, err
-		}
-		if same {
+		if err == nil {
 			return out, wait()
 		}
 	}
-	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
-		o.Pause = nil // it has the lock, others wait
-		out, err = w.process(ctx, r, b, o, nil)
-		return err
-	})
-	return out, err
+	return out, ErrRestless
 }
 
-// applyUnchanged applies a batch unless what it was made of may have changed since.
-func (w *Workspace) applyUnchanged(b *store.Batch, since uint64) (wait func() error, same bool, err error) {
+// join makes what a run has staged visible in one step, with the next version of the knowledge.
+// Where others have changed since what the run changes, or removed anything, the error is errGone.
+// Changes wait for no more than the batch to be applied.
+func (w *Workspace) join(run store.Tx, removals uint64, pause func() error) (wait func() error, version uint64, err error) {
+	was, err := knowledge.Version(run.View)
+	if err != nil {
+		return nil, 0, err
+	}
+	for range joinTries {
+		now := w.memory.store.Snapshot()
+		version, err = knowledge.Version(now.View(w.number))
+		if err == nil && version != was {
+			err = w.untouched(run, now, pause)
+		}
+		if err := errors.Join(err, now.Close()); err != nil {
+			return nil, 0, err
+		}
+		knowledge.SetVersion(run, version+1)
+		wait, err := w.applyAt(run.Batch, version, removals)
+		if wait != nil || err != nil {
+			return wait, version + 1, err
+		}
+	}
+	return nil, 0, errGone
+}
+
+// untouched fails with errGone where what a run changes is not what it read any more.
+func (w *Workspace) untouched(run store.Tx, now store.Reader, pause func() error) error {
+	for n, key := range knowledge.Decisive(run.Keys(), w.number) {
+		if n%100 == 0 && pause != nil {
+			if err := pause(); err != nil {
+				return err
+			}
+		}
+		a, _, err := run.Get(key)
+		if err != nil {
+			return err
+		}
+		c, _, err := now.Get(key)
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(a, c) {
+			return errGone
+		}
+	}
+	return nil
+}
+
+// applyAt applies a batch if the knowledge still has a version; wait is nil where it has another
+// one by now.
+func (w *Workspace) applyAt(b *store.Batch, version, removals uint64) (wait func() error, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.changes != since {
-		return nil, false, nil
+	now, err := knowledge.Version(w.latest())
+	switch {
+	case err != nil:
+		return nil, err
+	case w.removals.Load() != removals:
+		return nil, errGone
+	case now != version:
+		return nil, nil
 	}
-	w.changes++
-	wait, err = w.memory.store.Apply(b)
-	return wait, true, err
+	return w.memory.store.Apply(b)
 }
 
-func (w *Workspace) process(ctx context.Context, r store.Reader, b *store.Batch, o Processing, keep func(func(*store.Batch)) error) (knowledge.ProcessResult, error) {
-	messages, err := w.messages(r)
+func (w *Workspace) process(ctx context.Context, tx store.Tx, o Processing, keep func(func(store.Tx)) error) (knowledge.ProcessResult, error) {
+	messages, turns, err := w.counts(tx.View)
 	if err != nil {
 		return knowledge.ProcessResult{}, err
 	}
+	t := &telling{Workspace: w, ctx: ctx, state: tx.View, full: o.Full}
 	in := knowledge.ProcessInput{
-		Turns: w.told(ctx, r), Full: o.Full, Now: w.memory.now(), Terms: w.memory.opts.Terms, Count: w.memory.opts.Count, Familiar: w.memory.opts.Familiar,
-		Pause: o.Pause, Keep: keep, Reason: o.Reason, Messages: messages,
+		Turns: t.turns, Partial: t.isPartial, Full: o.Full, Terms: w.memory.opts.Terms, Count: w.memory.opts.Count, Familiar: w.memory.opts.Familiar,
+		Pause: o.Pause, Progress: o.Progress, Keep: keep, Reason: o.Reason, Messages: messages, Talked: turns, Gone: o.Gone,
 	}
 	if documents := o.Documents; documents != nil {
 		in.Sections = func(topic string) ([]knowledge.Section, error) {
@@ -119,40 +183,67 @@ func (w *Workspace) process(ctx context.Context, r store.Reader, b *store.Batch,
 			}), err
 		}
 	}
-	return knowledge.Process(r, b, w.number, in)
+	return knowledge.Process(tx, in)
 }
 
-// toldTurns is how many turns are read at a time.
-const toldTurns = 200
+// toldTalks and toldTurns are how many conversations and turns are read at a time: turns are large,
+// and nothing else goes on meanwhile.
+const toldTalks, toldTurns = 200, 10
 
-// told gives all turns of the workspace, conversation by conversation.
-func (w *Workspace) told(ctx context.Context, r store.Reader) iter.Seq2[knowledge.Told, error] {
-	return func(yield func(knowledge.Told, error) bool) {
-		for before := ""; ; {
-			page, next, err := conversation.List(r, w.number, toldTurns, before)
-			if err != nil {
-				yield(knowledge.Told{}, err)
-				return
-			}
-			for _, info := range page {
-				if !w.toldOf(ctx, r, info, yield) {
+// nearMessages is how many of the latest messages a run reads again for what they have in common.
+// Of conversations before those it reads the ones that changed.
+const nearMessages = 8_000
+
+// telling gives the turns that a run reads.
+type telling struct {
+	*Workspace
+	ctx     context.Context
+	state   store.View
+	full    bool // all turns
+	partial bool // conversations were left out
+}
+
+func (t *telling) isPartial() bool { return t.partial }
+
+// turns gives the turns conversation by conversation, the latest first.
+func (t *telling) turns(yield func(knowledge.Told, error) bool) {
+	messages := 0
+	for before := ""; ; {
+		page, next, err := conversation.List(t.state, toldTalks, before)
+		if err != nil {
+			yield(knowledge.Told{}, err)
+			return
+		}
+		for _, info := range page {
+			distant := messages >= nearMessages && !t.full
+			messages += info.Messages
+			if distant {
+				unread, err := knowledge.Unread(t.state, info.ID, info.Messages)
+				if err != nil {
+					yield(knowledge.Told{}, err)
 					return
 				}
+				if t.partial = true; !unread {
+					continue
+				}
 			}
-			if before = next; next == "" {
+			if !t.toldOf(t.ctx, t.state, info, distant, yield) {
 				return
 			}
+		}
+		if before = next; next == "" {
+			return
 		}
 	}
 }
 
-func (w *Workspace) toldOf(ctx context.Context, r store.Reader, info conversation.Info, yield func(knowledge.Told, error) bool) bool {
+func (w *Workspace) toldOf(ctx context.Context, view store.View, info conversation.Info, distant bool, yield func(knowledge.Told, error) bool) bool {
 	own := 0 // the first message that is not an ancestor's
 	if spans := info.Spans(); len(spans) > 0 {
 		own = spans[len(spans)-1].From
 	}
 	for from := 1; from <= info.Turns; from += toldTurns {
-		turns, err := conversation.Turns(r, w.number, info, from, min(info.Turns, from+toldTurns-1))
+		turns, err := conversation.Turns(view, info, from, min(info.Turns, from+toldTurns-1))
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -161,9 +252,9 @@ func (w *Workspace) toldOf(ctx context.Context, r store.Reader, info conversatio
 			return false
 		}
 		for _, t := range turns {
-			told := knowledge.Told{Conversation: info.ID, Turn: t, Shared: t.First < own}
+			told := knowledge.Told{Conversation: info.ID, Turn: t, Shared: t.First < own, Messages: info.Messages, Distant: distant}
 			if !told.Shared {
-				if told.Files, _, err = entity.Named(r, w.number, uint32(info.Number), t.Number); err != nil {
+				if told.Files, _, err = entity.Named(view, uint32(info.Number), t.Number); err != nil {
 					yield(knowledge.Told{}, err)
 					return false
 				}
@@ -176,38 +267,43 @@ func (w *Workspace) toldOf(ctx context.Context, r store.Reader, info conversatio
 	return true
 }
 
-// messages counts those of all conversations.
-func (w *Workspace) messages(r store.Reader) (n int, err error) {
+// counts returns how many messages and turns all conversations have, those that forks share with
+// their ancestors as often as they are told.
+func (w *Workspace) counts(view store.View) (messages, turns int, err error) {
 	for before := ""; ; {
-		page, next, err := conversation.List(r, w.number, toldTurns, before)
+		page, next, err := conversation.List(view, toldTalks, before)
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		for _, info := range page {
-			n += info.Messages
+			messages, turns = messages+info.Messages, turns+info.Turns
 		}
 		if before = next; next == "" {
-			return n, nil
+			return messages, turns, nil
 		}
 	}
 }
 
-// Learned is what is known of the last offline run, and whether another one would find anything new.
+// Learned is what is known of the last offline run, and whether another one would find anything
+// new.
 func (v *View) Learned() (last knowledge.Run, due bool, err error) {
-	if last, err = knowledge.LastRun(v.r, v.w.number); err != nil {
+	if last, err = knowledge.LastRun(v.state); err != nil {
 		return last, false, err
 	}
-	messages, err := v.w.messages(v.r)
+	messages, err := v.Messages()
 	return last, messages != last.Messages || last.Forgotten, err
 }
 
 // Messages counts those of all conversations.
-func (v *View) Messages() (int, error) { return v.w.messages(v.r) }
+func (v *View) Messages() (int, error) {
+	messages, _, err := v.w.counts(v.state)
+	return messages, err
+}
 
-// Profiles are the topics and entities that the last offline run found, as they have been steered since. They are not
-// to be changed.
+// Profiles are the topics and entities that the last offline run found, as they have been steered
+// since. They are not to be changed.
 func (v *View) Profiles() (*knowledge.Profiles, error) {
-	serial, err := knowledge.ProfilesSerial(v.r, v.w.number)
+	serial, err := knowledge.ProfilesSerial(v.state)
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +311,7 @@ func (v *View) Profiles() (*knowledge.Profiles, error) {
 	if p, ok := v.kept.profiles.Get(key); ok {
 		return p, nil
 	}
-	p, err := knowledge.LoadProfiles(v.r, v.w.number)
+	p, err := knowledge.LoadProfiles(v.state)
 	if err != nil {
 		return nil, err
 	}
@@ -223,11 +319,32 @@ func (v *View) Profiles() (*knowledge.Profiles, error) {
 	return &p, nil
 }
 
-// Steer does what a person wants of a topic or an entity, now and in all later runs. Error: knowledge.ErrNotFound.
+// Episodes are those that the last offline run made, with what finds them. They are not to be
+// changed.
+func (v *View) Episodes() (*episode.Index, error) {
+	serial, err := knowledge.EpisodesSerial(v.state)
+	if err != nil {
+		return nil, err
+	}
+	key := ruleKey{v.w.number, serial}
+	if x, ok := v.kept.episodes.Get(key); ok {
+		return x, nil
+	}
+	list, err := knowledge.LoadEpisodes(v.state)
+	if err != nil {
+		return nil, err
+	}
+	x := episode.NewIndex(list, v.w.memory.opts.Terms)
+	v.kept.episodes.Add(key, x)
+	return x, nil
+}
+
+// Steer does what a person wants of a topic or an entity, now and in all later runs. Error:
+// knowledge.ErrNotFound.
 func (w *Workspace) Steer(wish profile.Steering) (out profile.Set, err error) {
 	wish.Label = w.clean(wish.Label)
-	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
-		out, err = knowledge.Steer(r, b, w.number, wish)
+	err = w.change(func(tx store.Tx) (err error) {
+		out, err = knowledge.Steer(tx, wish)
 		return err
 	})
 	return out, err

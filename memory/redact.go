@@ -15,13 +15,14 @@ import (
 	"github.com/contexture-dev/contexture/memory/usage"
 )
 
-// All that comes in passes here first, before anything is derived from it, compared with it or stored: what Options.Redact
-// takes out of a text has never been in the memory. Positions in texts are those of the redacted ones. The root of a
-// workspace is the one text that stays as it is: it is where the workspace lies.
+// All that comes in passes here first, before anything is derived from it, compared with it or
+// stored: what Options.Redact takes out of a text has never been in the memory. Positions in texts
+// are those of the redacted ones. The root of a workspace is the one text that stays as it is: it
+// is where the workspace lies.
 //
 // Redacting is idempotent, so that an export, imported and exported again, is the same bytes.
 
-// clean gives a text as it may be stored.
+// clean returns a text as it may be stored.
 func (w *Workspace) clean(text string) string {
 	redact := w.memory.opts.Redact
 	if redact == nil || text == "" {
@@ -33,8 +34,9 @@ func (w *Workspace) clean(text string) string {
 	return redact(w.root, text)
 }
 
-// name gives an id as it may be stored. Of ids that differ only in what is taken out of them each stays its own: they
-// end with a few digits of their hash. All that takes an id takes the one that it came in under, too.
+// name returns an id as it may be stored. Of ids that differ only in what is taken out of them each
+// stays its own: they end with a few digits of their hash. All that takes an id takes the one that
+// it came in under, too.
 func (w *Workspace) name(id string) string {
 	redact := w.memory.opts.Redact
 	if redact == nil || id == "" {
@@ -54,7 +56,7 @@ func (w *Workspace) name(id string) string {
 // maxNameRunes is the contract's limit of the ids of conversations.
 const maxNameRunes = 200
 
-// source gives a turn as items of knowledge name it.
+// source returns a turn as items of knowledge name it.
 func (w *Workspace) source(s string) string {
 	if c, turn, ok := knowledge.ParseSource(s); ok {
 		return knowledge.SourceTurn(w.name(c), w.clean(turn))
@@ -62,7 +64,7 @@ func (w *Workspace) source(s string) string {
 	return w.clean(s)
 }
 
-// each gives a list as f gives its texts; the list itself stays as it is.
+// each returns a list as f gives its texts; the list itself stays as it is.
 func each(list []string, f func(string) string) []string {
 	list = slices.Clone(list)
 	for i := range list {
@@ -71,7 +73,7 @@ func each(list []string, f func(string) string) []string {
 	return list
 }
 
-// cleanMessages gives messages as they may be stored; the caller's stay as they are.
+// cleanMessages returns messages as they may be stored; the caller's stay as they are.
 func (w *Workspace) cleanMessages(list []dialogue.Message) []dialogue.Message {
 	if w.memory.opts.Redact == nil {
 		return list
@@ -94,7 +96,7 @@ func (w *Workspace) cleanMessage(m dialogue.Message) dialogue.Message {
 	return m
 }
 
-// cleanTalk gives a line of an import that tells of a conversation as it may be stored.
+// cleanTalk returns a line of an import that tells of a conversation as it may be stored.
 func (w *Workspace) cleanTalk(rec conversation.Record) conversation.Record {
 	rec.Conversation, rec.Title = w.name(rec.Conversation), w.clean(rec.Title)
 	if rec.Fork != nil {
@@ -106,13 +108,14 @@ func (w *Workspace) cleanTalk(rec conversation.Record) conversation.Record {
 	return rec
 }
 
-// cleanItem gives an item that was put by hand as it may be stored.
+// cleanItem returns an item that was put by hand as it may be stored.
 func (w *Workspace) cleanItem(it knowledge.Item) knowledge.Item {
 	it.ID, it.SupersededBy, it.Conversation = w.name(it.ID), w.name(it.SupersededBy), w.name(it.Conversation)
 	it.Title, it.Content, it.Author = w.clean(it.Title), w.clean(it.Content), w.clean(it.Author)
 	it.Topics, it.Keywords = each(it.Topics, w.clean), each(it.Keywords, w.clean)
+	it.Worked = each(it.Worked, w.clean)
 	it.SourceTurns, it.MessageIDs = each(it.SourceTurns, w.source), each(it.MessageIDs, w.name)
-	it.Scope = w.clean(it.Scope)
+	it.Scope, it.Outdated = w.clean(it.Scope), w.clean(it.Outdated)
 	it.Quotations = slices.Clone(it.Quotations)
 	for i, q := range it.Quotations {
 		it.Quotations[i] = knowledge.Quotation{
@@ -123,7 +126,7 @@ func (w *Workspace) cleanItem(it knowledge.Item) knowledge.Item {
 	return it
 }
 
-// cleanShown gives items of a bundle as their words may be remembered.
+// cleanShown returns items of a bundle as their words may be remembered.
 func (w *Workspace) cleanShown(items []usage.Shown) []usage.Shown {
 	if w.memory.opts.Redact == nil {
 		return items
@@ -138,8 +141,8 @@ func (w *Workspace) cleanShown(items []usage.Shown) []usage.Shown {
 // settling bounds how often a JSON value is looked at again after something was taken out of it.
 const settling = 4
 
-// cleanJSON gives a JSON value as it may be stored: compact, and valid if it was. What is none stays as it is, for
-// whoever refuses it.
+// cleanJSON returns a JSON value as it may be stored: compact, and valid if it was. What is none
+// stays as it is, for whoever refuses it.
 func (w *Workspace) cleanJSON(raw []byte) []byte {
 	if w.memory.opts.Redact == nil || len(raw) == 0 {
 		return raw
@@ -159,9 +162,9 @@ func (w *Workspace) cleanJSON(raw []byte) []byte {
 	return []byte(value)
 }
 
-// cleanValue looks at each string of a JSON value as it reads, for escapes may hide something, and then at the value as
-// it is written, for a name may tell what the text beside it is. Where the value is no JSON without what is taken out
-// of it, it becomes a string.
+// cleanValue looks at each string of a JSON value as it reads, for escapes may hide something, and
+// then at the value as it is written, for a name may tell what the text beside it is. Where the
+// value is no JSON without what is taken out of it, it becomes a string.
 func (w *Workspace) cleanValue(value string) string {
 	value = mapStrings(value, func(_, s string) string { return w.clean(s) })
 	whole := w.clean(value)
@@ -171,7 +174,7 @@ func (w *Workspace) cleanValue(value string) string {
 	return quoted(whole)
 }
 
-// cleanAnswer gives what a model answered as it may be read.
+// cleanAnswer returns what a model answered as it may be read.
 func (w *Workspace) cleanAnswer(answer string) string {
 	if w.memory.opts.Redact == nil {
 		return answer
@@ -182,7 +185,8 @@ func (w *Workspace) cleanAnswer(answer string) string {
 	return w.clean(answer)
 }
 
-// cleanLine gives a line of an import, which is valid JSON and tells of no conversation, as it may be stored.
+// cleanLine returns a line of an import, which is valid JSON and tells of no conversation, as it
+// may be stored.
 func (w *Workspace) cleanLine(line []byte) []byte {
 	if w.memory.opts.Redact == nil {
 		return line

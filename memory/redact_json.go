@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// mapStrings gives a valid JSON value with every string in it, names of fields too, as f gives it; what f leaves as it
-// is keeps its bytes. field is the name that came last, "" before the first: that of the field which a string is the
-// value of, or in the list of.
+// mapStrings returns a valid JSON value with every string in it, names of fields too, as f gives
+// it; what f leaves as it is keeps its bytes. field is the name that came last, "" before the
+// first: that of the field which a string is the value of, or in the list of.
 func mapStrings(value string, f func(field, s string) string) string {
 	var out strings.Builder
 	field, done := "", 0
@@ -35,7 +35,7 @@ func mapStrings(value string, f func(field, s string) string) string {
 	return out.String()
 }
 
-// stringEnd gives where a string that begins at an index ends, its quotes included.
+// stringEnd returns where a string that begins at an index ends, its quotes included.
 func stringEnd(value string, begin int) int {
 	for i := begin + 1; i < len(value); i++ {
 		switch value[i] {

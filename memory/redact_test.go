@@ -12,8 +12,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// TestSameAfterRedacting: a message that comes twice with its secret is one; ids that differ in what is taken out of
-// them stay apart; all is found under the id that it came in with.
+// TestSameAfterRedacting: a message that comes twice with its secret is one; ids that differ in
+// what is taken out of them stay apart; all is found under the id that it came in with.
 func TestSameAfterRedacting(t *testing.T) {
 	m := openedWith(t, t.TempDir(), func(o *Options) {
 		o.Redact = func(_, text string) string { return secretNumber.ReplaceAllString(text, "[REDACTED:n]") }
@@ -104,7 +104,8 @@ func TestModelIsShownNothing(t *testing.T) {
 	})
 }
 
-// FuzzCleanJSON: JSON stays JSON, of which nothing planted is left, and settles; what is none stays as it is.
+// FuzzCleanJSON: JSON stays JSON, of which nothing planted is left, and settles; what is none stays
+// as it is.
 func FuzzCleanJSON(f *testing.F) {
 	for _, seed := range []string{
 		`{"a":["\u007a` + plantedWord[1:] + `",1,true,null]}`, `"` + plantedWord, `{"api_key":"12345\\","x":"api_key=1234"}`,

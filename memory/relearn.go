@@ -10,15 +10,15 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// LearnFrom finds standing rules in conversations that memory holds, as Append does in those that come. What was learned
-// from them before, or removed, stays as it is. It returns when the rules are on disk. A conversation that is gone is
-// passed over.
+// LearnFrom finds standing rules in conversations that memory holds, as Append does in those that
+// come. What was learned from them before, or removed, stays as it is. It returns when the rules
+// are on disk. A conversation that is gone is passed over.
 func (w *Workspace) LearnFrom(ctx context.Context, conversations []string) error {
 	found := false
 	for _, id := range conversations {
 		id = w.name(id)
-		err := w.change(func(r store.Reader, b *store.Batch) error {
-			learned, err := w.learnFrom(ctx, r, b, id)
+		err := w.change(func(tx store.Tx) error {
+			learned, err := w.learnFrom(ctx, tx, id)
 			found = found || learned
 			if err == nil && !learned {
 				err = errUnchanged
@@ -36,18 +36,18 @@ func (w *Workspace) LearnFrom(ctx context.Context, conversations []string) error
 }
 
 // learnFrom stages the rules of one conversation.
-func (w *Workspace) learnFrom(ctx context.Context, r store.Reader, b *store.Batch, id string) (learned bool, err error) {
-	info, err := conversation.Find(r, w.number, id)
+func (w *Workspace) learnFrom(ctx context.Context, tx store.Tx, id string) (learned bool, err error) {
+	info, err := conversation.Find(tx.View, id)
 	if errors.Is(err, conversation.ErrNotFound) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	learning := knowledge.Learning{Conversation: id, Now: w.memory.now()}
+	learning := knowledge.Learning{Conversation: id}
 	before := ""
 	var failed error
-	w.toldOf(ctx, r, info, func(t knowledge.Told, err error) bool {
+	w.toldOf(ctx, tx.View, info, false, func(t knowledge.Told, err error) bool {
 		if failed = err; err != nil {
 			return false
 		}
@@ -60,5 +60,5 @@ func (w *Workspace) learnFrom(ctx context.Context, r store.Reader, b *store.Batc
 	if failed != nil {
 		return false, failed
 	}
-	return knowledge.Learn(r, b, w.number, learning)
+	return knowledge.Learn(tx, learning)
 }

@@ -13,10 +13,12 @@ import (
 	"github.com/contexture-dev/contexture/memory/window"
 )
 
-// A model sums up runs of at least so many messages: they come again as the conversation grows, smaller gaps do not.
+// A model sums up runs of at least so many messages: they come again as the conversation grows,
+// smaller gaps do not.
 const leastRun = 20
 
-// mostWishes is how many summaries wait for a model, of each workspace. The latest asked for are kept.
+// mostWishes is how many summaries wait for a model, of each workspace. The latest asked for are
+// kept.
 const mostWishes = 64
 
 // wish is a summary that a window showed as the rules made it.
@@ -30,13 +32,14 @@ func (k summaryKey) of() conversation.SummaryOf {
 	return conversation.SummaryOf{From: k.from, To: k.to, Tokens: k.tokens, Level: k.level, Encoding: k.encoding}
 }
 
-// byModel gives the summary that a model made of a run of messages, "" where there is none; then one may be wished for.
+// byModel returns the summary that a model made of a run of messages, "" where there is none; then
+// one may be wished for.
 func (c *compactor) byModel(key summaryKey) (string, error) {
 	if key.to-key.from+1 < leastRun || key.level == window.LevelRecent {
 		return "", nil
 	}
 	w := c.view.w
-	text, known, err := conversation.LoadSummary(c.view.r, w.number, key.number, key.of())
+	text, known, err := conversation.LoadSummary(c.view.state, key.number, key.of())
 	if err != nil || known {
 		return text, err
 	}
@@ -113,8 +116,8 @@ func (m *Memory) writeSummary(ctx context.Context, w *Workspace, writer Writer) 
 		m.judged(btoi(bad != nil), bad == nil)
 	}
 	w.fulfilled(of.key)
-	err = w.keep(removals, func(_ store.Reader, b *store.Batch) error {
-		conversation.PutSummary(b, w.number, of.key.number, of.key.of(), text)
+	err = w.keep(removals, func(tx store.Tx) error {
+		conversation.PutSummary(tx, of.key.number, of.key.of(), text)
 		return nil
 	})
 	if errors.Is(err, errGone) {
@@ -126,18 +129,19 @@ func (m *Memory) writeSummary(ctx context.Context, w *Workspace, writer Writer) 
 	return true, err
 }
 
-// runTask is what to ask about a run of messages; ok is false where there is nothing to ask, or the answer is known.
+// runTask is what to ask about a run of messages; ok is false where there is nothing to ask, or the
+// answer is known.
 func (w *Workspace) runTask(writer Writer, of wish) (task rewrite.RunTask, ok bool, err error) {
 	v := w.View()
 	defer v.Close()
-	info, err := conversation.ByNumber(v.r, w.number, of.key.number)
+	info, err := conversation.ByNumber(v.state, of.key.number)
 	if errors.Is(err, conversation.ErrNotFound) || err == nil && of.key.to >= info.Messages {
 		return task, false, nil
 	}
 	if err != nil {
 		return task, false, err
 	}
-	if _, known, err := conversation.LoadSummary(v.r, w.number, of.key.number, of.key.of()); err != nil || known {
+	if _, known, err := conversation.LoadSummary(v.state, of.key.number, of.key.of()); err != nil || known {
 		return task, false, err
 	}
 	weights, err := v.weights(info, of.key.encoding, of.count)
@@ -171,9 +175,9 @@ func (c *compactor) byRules(from, to, tokens int) (string, error) {
 		for i := range picked {
 			picked[i] += from
 		}
-		return conversation.MessagesAt(c.view.r, c.view.w.number, c.info, picked)
+		return conversation.MessagesAt(c.view.state, c.info, picked)
 	}
-	text, err := level.CompactWeighed(run, read, tokens, level.Options{Count: c.count})
+	text, err := level.Compact(run, read, tokens, level.Options{Count: c.count})
 	if err != nil {
 		return "", fmt.Errorf("read messages: %w", err)
 	}

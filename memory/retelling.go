@@ -19,13 +19,15 @@ type Arc struct {
 	Source dialogue.Source
 }
 
-// How many turns a conversation grows before a model tells its arc anew, and for how many it is used.
+// How many turns a conversation grows before a model tells its arc anew, and for how many it is
+// used.
 const (
 	storyEvery = 3
 	storyLasts = 5
 )
 
-// What a model is shown of a conversation: so many of its last turns, the newest of them less shortened.
+// What a model is shown of a conversation: so many of its last turns, the newest of them less
+// shortened.
 const (
 	storyTurns = 60
 	storyNear  = 12
@@ -38,18 +40,18 @@ type storyRecord struct {
 	By []byte `json:"by"` // the question
 }
 
-// story gives what a model wrote of a conversation as long as it holds; nil otherwise.
+// story returns what a model wrote of a conversation as long as it holds; nil otherwise.
 func (v *View) story(info conversation.Info) (*rewrite.Story, error) {
-	rec, err := loadStory(v.r, v.w.number, info.Number)
+	rec, err := loadStory(v.state, info.Number)
 	if err != nil || rec == nil || rec.Summary == "" || rec.Turns > info.Turns || info.Turns-rec.Turns > storyLasts {
 		return nil, err
 	}
 	return &rec.Story, nil
 }
 
-// loadStory gives nil where there is none, or one of another form.
-func loadStory(r store.Reader, ws store.Workspace, n conversation.Number) (*storyRecord, error) {
-	raw, ok, err := conversation.LoadStory(r, ws, n)
+// loadStory returns nil where there is none, or one of another form.
+func loadStory(view store.View, n conversation.Number) (*storyRecord, error) {
+	raw, ok, err := conversation.LoadStory(view, n)
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -62,7 +64,7 @@ func loadStory(r store.Reader, ws store.Workspace, n conversation.Number) (*stor
 
 // writeStory has the model tell what one conversation is about.
 func (m *Memory) writeStory(ctx context.Context, w *Workspace, writer Writer) (did bool, err error) {
-	list, err := conversation.Untold(m.store, w.number, candidates)
+	list, err := conversation.Untold(w.latest(), candidates)
 	if err != nil || len(list) == 0 {
 		return false, err
 	}
@@ -78,7 +80,7 @@ func (m *Memory) writeStory(ctx context.Context, w *Workspace, writer Writer) (d
 	rec := storyRecord{Story: rewrite.Story{Turns: turns}}
 	by := askedOf(contentOf(task.Request.Prompt), writer.Identity())
 	rec.By = by[:]
-	if old, err := loadStory(m.store, w.number, n); err != nil {
+	if old, err := loadStory(w.latest(), n); err != nil {
 		return false, err
 	} else if old != nil && slices.Equal(old.By, rec.By) {
 		m.scribe.count(func(s *WriterStats) { s.Known++ })
@@ -99,11 +101,12 @@ func (m *Memory) writeStory(ctx context.Context, w *Workspace, writer Writer) (d
 	return true, w.putStory(removals, n, turns, &rec)
 }
 
-// storyTask is what to ask about a conversation of so many turns; ok is false where there is nothing to ask.
+// storyTask is what to ask about a conversation of so many turns; ok is false where there is
+// nothing to ask.
 func (w *Workspace) storyTask(writer Writer, n conversation.Number) (task rewrite.ConversationTask, turns int, ok bool, err error) {
 	v := w.View()
 	defer v.Close()
-	info, err := conversation.ByNumber(v.r, w.number, n)
+	info, err := conversation.ByNumber(v.state, n)
 	if errors.Is(err, conversation.ErrNotFound) {
 		return task, 0, false, nil
 	}
@@ -111,7 +114,7 @@ func (w *Workspace) storyTask(writer Writer, n conversation.Number) (task rewrit
 		return task, info.Turns, false, err
 	}
 	before := rewrite.Story{}
-	rec, err := loadStory(v.r, w.number, n)
+	rec, err := loadStory(v.state, n)
 	if err != nil {
 		return task, info.Turns, false, err
 	}
@@ -141,8 +144,8 @@ func (w *Workspace) storyTask(writer Writer, n conversation.Number) (task rewrit
 	return task, info.Turns, ok, nil
 }
 
-// putStory keeps what was written of a conversation when it had so many turns, nil where there is nothing. One that has
-// grown meanwhile waits anew.
+// putStory keeps what was written of a conversation when it had so many turns, nil where there is
+// nothing. One that has grown meanwhile waits anew.
 func (w *Workspace) putStory(removals uint64, n conversation.Number, turns int, rec *storyRecord) error {
 	delete(w.writing.failed, n)
 	var raw []byte
@@ -152,17 +155,17 @@ func (w *Workspace) putStory(removals uint64, n conversation.Number, turns int, 
 			return err
 		}
 	}
-	err := w.keep(removals, func(r store.Reader, b *store.Batch) error {
-		info, err := conversation.ByNumber(r, w.number, n)
+	err := w.keep(removals, func(tx store.Tx) error {
+		info, err := conversation.ByNumber(tx.View, n)
 		if err != nil && !errors.Is(err, conversation.ErrNotFound) {
 			return err
 		}
-		conversation.NoStory(b, w.number, n)
+		conversation.NoStory(tx, n)
 		if err == nil && rec != nil {
-			conversation.PutStory(b, w.number, n, raw)
+			conversation.PutStory(tx, n, raw)
 		}
 		if err == nil && info.Turns > turns {
-			conversation.WantStory(b, w.number, n)
+			conversation.WantStory(tx, n)
 		}
 		return nil
 	})

@@ -59,7 +59,8 @@ func TestForgettingTakesAllThatAModelWrote(t *testing.T) {
 			t.Errorf("nothing holds %q", text)
 		}
 	}
-	// A turn that both share: what was written of either as a whole may tell of it. No model is there to write anew.
+	// A turn that both share: what was written of either as a whole may tell of it. No model is
+	// there to write anew.
 	s.set(func(s *scripted) { s.gone = true })
 	if err := w.ForgetTurn(context.Background(), "c", 3); err != nil {
 		t.Fatal(err)
@@ -77,7 +78,7 @@ func TestForgettingTakesAllThatAModelWrote(t *testing.T) {
 			t.Errorf("%q is left", text)
 		}
 	}
-	if left, err := conversation.Unwritten(m.store, w.number, 9); err != nil || len(left) != 0 {
+	if left, err := conversation.Unwritten(w.latest(), 9); err != nil || len(left) != 0 {
 		t.Errorf("still waiting: %v, %v", left, err)
 	}
 }
@@ -231,7 +232,8 @@ func TestModelSumsUpRuns(t *testing.T) {
 	}
 }
 
-// TestModelConfirmsCandidates has a model confirm what it quotes letter by letter, once, and nothing else.
+// TestModelConfirmsCandidates has a model confirm what it quotes letter by letter, once, and
+// nothing else.
 func TestModelConfirmsCandidates(t *testing.T) {
 	const good, bad = "From now on wrap errors with the operation's name.", "We always use tabs in this repository, never spaces."
 	asked := 0

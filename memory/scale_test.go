@@ -8,7 +8,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// longTalk is a conversation of many different sentences: requests, decisions, questions and their answers.
+// longTalk is a conversation of many different sentences: requests, decisions, questions and their
+// answers.
 func longTalk(messages int) []dialogue.Message {
 	parts := [...][]string{
 		{"Let's use", "Could we try", "I decided on", "Why do we need", "Please look at", "We should move to", "What happens with", "Actually, switch to"},
@@ -66,7 +67,8 @@ func windowOf(b *testing.B, w *Workspace) {
 	}
 }
 
-// BenchmarkWindow lays a conversation of 10,000 messages out: with nothing kept, with all kept, after an append.
+// BenchmarkWindow lays a conversation of 10,000 messages out: with nothing kept, with all kept,
+// after an append.
 func BenchmarkWindow(b *testing.B) {
 	w := longWorkspace(b, 10_000)
 	b.Run("cold", func(b *testing.B) {
@@ -141,8 +143,8 @@ func BenchmarkLongPast(b *testing.B) {
 	})
 }
 
-// BenchmarkProcess is an offline run over 3,000 turns of sixty conversations: the first one, and one that finds nothing
-// new.
+// BenchmarkProcess is an offline run over 3,000 turns of sixty conversations: the first one, and
+// one that finds nothing new.
 func BenchmarkProcess(b *testing.B) {
 	w := workspace(b, opened(b, b.TempDir()))
 	for i, rest := 0, longTalk(6000); len(rest) > 0; i++ {

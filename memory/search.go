@@ -11,8 +11,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/recall"
 )
 
-// Search ranks messages by a text: those of one conversation with its whole past, or with nil all of the workspace.
-// recency is how much newness counts, 0 to 1.
+// Search ranks messages by a text: those of one conversation with its whole past, or with nil all
+// of the workspace. recency is how much newness counts, 0 to 1.
 func (v *View) Search(ctx context.Context, scope *conversation.Info, text string, recency float64, limit int) ([]recall.Hit, error) {
 	q := recall.Query{Text: text, Recency: recency, Limit: limit, Sessions: v.sessions}
 	if scope != nil {
@@ -22,20 +22,21 @@ func (v *View) Search(ctx context.Context, scope *conversation.Info, text string
 		}
 		q.Sessions = func(uint32) []int { return scope.Sessions }
 	}
-	hits, err := v.w.memory.recall.Search(ctx, v.r, v.w.number, q)
+	hits, err := v.w.memory.recall.Search(ctx, v.state, q)
 	if err != nil {
 		return nil, fmt.Errorf("search memory: %w", err)
 	}
 	return hits, nil
 }
 
-// sessions gives the sessions of a conversation by its number; a damaged one has none, and is met when it is read.
+// sessions returns the sessions of a conversation by its number; a damaged one has none, and is met
+// when it is read.
 func (v *View) sessions(number uint32) []int {
 	n := conversation.Number(number)
 	if known, ok := v.last[n]; ok && known.info.Number == n {
 		return known.info.Sessions
 	}
-	info, err := conversation.ByNumber(v.r, v.w.number, n)
+	info, err := conversation.ByNumber(v.state, n)
 	if err != nil {
 		return nil
 	}
@@ -45,22 +46,22 @@ func (v *View) sessions(number uint32) []int {
 	return info.Sessions
 }
 
-// Place is a message where it stands.
+// Place is a message and its position.
 type Place struct {
 	Index, Turn, Session int // the session's number, from 0
 	Message              dialogue.Message
 }
 
-// living gives a living conversation that has all that is left of what is stored under a number, and how many messages
-// from the beginning that is: the conversation itself, or where it was deleted the fork that shares most. Error:
-// conversation.ErrNotFound.
+// living returns a living conversation that has all that is left of what is stored under a number,
+// and how many messages from the beginning that is: the conversation itself, or where it was
+// deleted the fork that shares most. Error: conversation.ErrNotFound.
 func (v *View) living(number conversation.Number) (conversation.Info, int, error) {
-	info, err := conversation.ByNumber(v.r, v.w.number, number)
+	info, err := conversation.ByNumber(v.state, number)
 	if err != nil || info.ID != "" {
 		return info, info.Messages, err
 	}
 	has := func(message int) (bool, error) {
-		found, err := conversation.Living(v.r, v.w.number, number, message)
+		found, err := conversation.Living(v.state, number, message)
 		if errors.Is(err, conversation.ErrNotFound) {
 			return false, nil
 		}
@@ -104,8 +105,8 @@ type living struct {
 	messages int
 }
 
-// stored is what living gave for each number: what a search finds in a conversation is read one run of messages after
-// the other.
+// stored is what living gave for each number: what a search finds in a conversation is read one run
+// of messages after the other.
 type stored map[conversation.Number]living
 
 func (v *View) keep(number conversation.Number, found living) {
@@ -128,11 +129,11 @@ func (v *View) stored(number conversation.Number) (living, error) {
 	return found, err
 }
 
-// Latest gives the last messages of a conversation, at most so many, the newest first, each with the number under which
-// it is stored. Forgotten ones are left out.
+// Latest returns the last messages of a conversation, at most so many, the newest first, each with
+// the number under which it is stored. Forgotten ones are left out.
 func (v *View) Latest(info conversation.Info, most int) ([]Stored, error) {
 	from := max(0, info.Messages-most)
-	msgs, turns, err := conversation.MessagesWithTurns(v.r, v.w.number, info, from, info.Messages)
+	msgs, turns, err := conversation.MessagesWithTurns(v.state, info, from, info.Messages)
 	if err != nil {
 		return nil, fmt.Errorf("read the latest messages: %w", err)
 	}
@@ -166,8 +167,8 @@ func sessionOf(info conversation.Info, message int) int {
 	return max(session, 0)
 }
 
-// Places gives the messages stored under a number, from one index up to another, which is not included, and a living
-// conversation that has them. Error: conversation.ErrNotFound.
+// Places returns the messages stored under a number, from one index up to another, which is not
+// included, and a living conversation that has them. Error: conversation.ErrNotFound.
 func (v *View) Places(number uint32, from, to int) (conversation.Info, []Place, error) {
 	found, err := v.stored(conversation.Number(number))
 	info := found.info
@@ -178,7 +179,7 @@ func (v *View) Places(number uint32, from, to int) (conversation.Info, []Place, 
 	if from >= to {
 		return info, nil, nil
 	}
-	msgs, turns, err := conversation.MessagesWithTurns(v.r, v.w.number, info, from, to)
+	msgs, turns, err := conversation.MessagesWithTurns(v.state, info, from, to)
 	if err != nil {
 		return info, nil, err
 	}

@@ -36,7 +36,7 @@ func (v *View) Stats() (Stats, error) {
 		return out, err
 	}
 	for before := ""; ; {
-		page, next, err := conversation.List(v.r, v.w.number, statsPage, before)
+		page, next, err := conversation.List(v.state, statsPage, before)
 		if err != nil {
 			return out, err
 		}
@@ -65,7 +65,7 @@ func (v *View) Stats() (Stats, error) {
 			out.References++
 		}
 	}
-	completed, blockers, err := work.List(v.r, v.w.number, statsPage)
+	completed, blockers, err := work.List(v.state, statsPage)
 	if err != nil {
 		return out, err
 	}
@@ -74,7 +74,7 @@ func (v *View) Stats() (Stats, error) {
 		return out, err
 	}
 	out.Tasks, out.Blockers, out.Files = len(completed), len(blockers), len(files)
-	pending, err := conversation.Pending(v.r, v.w.number, statsPage)
+	pending, err := conversation.Pending(v.state, statsPage)
 	if err != nil {
 		return out, err
 	}

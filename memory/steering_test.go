@@ -46,7 +46,8 @@ func profiles(t *testing.T, w *Workspace) profile.Set {
 	return all.Set
 }
 
-// TestSteeringIsExported: what a person wanted of topics goes with an export and holds where it is imported.
+// TestSteeringIsExported: what a person wanted of topics goes with an export and holds where it is
+// imported.
 func TestSteeringIsExported(t *testing.T) {
 	from, to := opened(t, t.TempDir()), opened(t, t.TempDir())
 	defer from.Close()
@@ -73,7 +74,8 @@ func TestSteeringIsExported(t *testing.T) {
 	}
 }
 
-// TestForgottenLeavesProfiles: what is forgotten is in no profile any more, and the next run is due.
+// TestForgottenLeavesProfiles: what is forgotten is in no profile any more, and the next run is
+// due.
 func TestForgottenLeavesProfiles(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()
@@ -113,8 +115,8 @@ func TestUnsteered(t *testing.T) {
 	}
 }
 
-// TestCutShort: a run that is cut short at any step changes nothing that readers see, and what comes after it finds the
-// same as one that was never cut short.
+// TestCutShort: a run that is cut short at any step changes nothing that readers see, and what
+// comes after it finds the same as one that was never cut short.
 func TestCutShort(t *testing.T) {
 	said := func(m *Memory) *Workspace {
 		w := workspace(t, m)

@@ -8,6 +8,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/arc"
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/episode"
 	"github.com/contexture-dev/contexture/memory/history"
 	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/memory/rewrite"
@@ -15,9 +16,9 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// talks keeps, of the conversations that were used last, what would otherwise be read again for every answer: all of
-// it is derived and may go at any time. A conversation only ever grows, but for what is forgotten: then all goes, and
-// views that are older keep what they make to themselves.
+// talks keeps, of the conversations that were used last, what would otherwise be read again for
+// every answer: all of it is derived and may go at any time. A conversation only ever grows, but
+// for what is forgotten: then all goes, and views that are older keep what they make to themselves.
 type talks struct{ current atomic.Pointer[kept] }
 
 // kept is what views of the time from one clearing to the next share.
@@ -29,6 +30,7 @@ type kept struct {
 	summaries *lru.Cache[summaryKey, summary]
 	rules     *lru.Cache[ruleKey, ruleList]            // the lists are not to be changed
 	profiles  *lru.Cache[ruleKey, *knowledge.Profiles] // by their serial; not to be changed
+	episodes  *lru.Cache[ruleKey, *episode.Index]      // by their serial
 }
 
 // keptSizes are those of all turns when the conversation had so many messages.
@@ -70,6 +72,7 @@ type ruleKey struct {
 
 const (
 	keptRules     = 8
+	keptEpisodes  = 2 // large ones: a year of them
 	keptTalks     = 64
 	keptSummaries = 4096
 )
@@ -89,6 +92,7 @@ func (t *talks) clear() {
 	k.sizes, _ = lru.New[talkKey, keptSizes](keptTalks)
 	k.rules, _ = lru.New[ruleKey, ruleList](keptRules)
 	k.profiles, _ = lru.New[ruleKey, *knowledge.Profiles](keptRules)
+	k.episodes, _ = lru.New[ruleKey, *episode.Index](keptEpisodes)
 	k.summaries, _ = lru.New[summaryKey, summary](keptSummaries)
 	t.current.Store(k)
 }
@@ -101,7 +105,7 @@ func (v *View) notes(info conversation.Info, from, to int, f func(n *arc.Notes))
 			if err := v.late(); err != nil {
 				return err
 			}
-			turn, err := conversation.Turn(v.r, v.w.number, info, next)
+			turn, err := conversation.Turn(v.state, info, next)
 			if err != nil {
 				return fmt.Errorf("read turn %s: %w", dialogue.TurnID(next), err)
 			}
@@ -110,7 +114,7 @@ func (v *View) notes(info conversation.Info, from, to int, f func(n *arc.Notes))
 		}
 		return nil
 	}
-	err := conversation.EachNotes(v.r, v.w.number, info, from, to, func(turn int, raw []byte) error {
+	err := conversation.EachNotes(v.state, info, from, to, func(turn int, raw []byte) error {
 		var n arc.Notes
 		if n.UnmarshalBinary(raw) != nil {
 			return nil // of another form: made anew
@@ -128,7 +132,8 @@ func (v *View) notes(info conversation.Info, from, to int, f func(n *arc.Notes))
 	return make(to + 1)
 }
 
-// folder gives the arc of a conversation and the notes of its last turn, which may have grown and is not in it.
+// folder returns the arc of a conversation and the notes of its last turn, which may have grown and
+// is not in it.
 func (v *View) folder(info conversation.Info) (*arc.Folder, *arc.Notes, error) {
 	key := talkKey{v.w.number, info.Number}
 	kept, ok := v.kept.arcs.Get(key)
@@ -156,12 +161,12 @@ func (v *View) folder(info conversation.Info) (*arc.Folder, *arc.Notes, error) {
 // arcMessages is how many messages are their own arc.
 const arcMessages = 6
 
-// Arc tells what was decided in a conversation, what is open and what it is about, in at most budget tokens; 0 leaves
-// the length to the style. What a model told of it a few turns ago is used where it has room. Its lists are not to be
-// changed.
+// Arc returns what was decided in a conversation, what is open and what it is about, in at most
+// budget tokens; 0 leaves the length to the style. What a model told of it a few turns ago is used
+// where it has room. Its lists are not to be changed.
 func (v *View) Arc(info conversation.Info, style arc.Style, budget int) (Arc, error) {
 	if info.Messages <= arcMessages {
-		msgs, err := conversation.Messages(v.r, v.w.number, info, 0, info.Messages)
+		msgs, err := conversation.Messages(v.state, info, 0, info.Messages)
 		if err != nil {
 			return Arc{}, err
 		}

@@ -12,41 +12,43 @@ import (
 	"github.com/contexture-dev/contexture/memory/tickle"
 )
 
-// RenameFile says that a file or folder has another path below the root now: what mentions the old one is found under
-// both. It returns when that is on disk.
+// RenameFile says that a file or folder has another path below the root now: what mentions the old
+// one is found under both. It returns when that is on disk.
 func (w *Workspace) RenameFile(from, to string) error {
 	from, to = w.clean(from), w.clean(to)
-	return w.change(func(_ store.Reader, b *store.Batch) error {
-		entity.Rename(b, w.number, from, to)
+	return w.change(func(tx store.Tx) error {
+		entity.Rename(tx, from, to)
 		return nil
 	})
 }
 
-// Mentioning gives the turns that mention files and symbols, best first.
+// Mentioning returns the turns that mention files and symbols, best first.
 func (v *View) Mentioning(l entity.Lookup) ([]entity.Found, error) {
-	return entity.Find(v.r, v.w.number, l)
+	return entity.Find(v.state, l)
 }
 
-// Seen gives the turns that mention one name, latest first.
+// Seen returns the turns that mention one name, latest first.
 func (v *View) Seen(m entity.Mention, limit int) ([]entity.Sighting, error) {
-	return entity.Seen(v.r, v.w.number, m, limit)
+	return entity.Seen(v.state, m, limit)
 }
 
-// Count tells how many messages there are and how many hold each of some terms; see [recall.Count].
+// Count returns how many messages there are and how many hold each of some terms; see
+// [recall.Count].
 func (v *View) Count(ctx context.Context, terms []string) (messages float64, counts []float64, err error) {
-	return recall.Count(ctx, v.r, v.w.number, terms)
+	return recall.Count(ctx, v.state, terms)
 }
 
 // Terms cuts a text into the terms that searches know.
 func (v *View) Terms(text string, yield func(term string)) { v.w.memory.opts.Terms(text, yield) }
 
-// TurnOf gives the turn of a message that is stored under a number. Error: conversation.ErrNotFound.
+// TurnOf returns the turn of a message that is stored under a number. Error:
+// conversation.ErrNotFound.
 func (v *View) TurnOf(number uint32, message int) (int, error) {
-	info, err := conversation.ByNumber(v.r, v.w.number, conversation.Number(number))
+	info, err := conversation.ByNumber(v.state, conversation.Number(number))
 	if err != nil {
 		return 0, err
 	}
-	return conversation.TurnOf(v.r, v.w.number, info, message)
+	return conversation.TurnOf(v.state, info, message)
 }
 
 // Spoken is a turn with the conversation that it is shown as part of.
@@ -55,15 +57,15 @@ type Spoken struct {
 	dialogue.Turn
 }
 
-// Spoken gives the turn that is stored under a number: as one of the conversation mine where it belongs to its past,
-// else as one of the conversation that said it or, where that was deleted, of a fork that shares it. Error:
-// conversation.ErrNotFound, also for a turn of which nothing is left.
+// Spoken returns the turn that is stored under a number: as one of the conversation mine where it
+// belongs to its past, else as one of the conversation that said it or, where that was deleted, of
+// a fork that shares it. Error: conversation.ErrNotFound, also for a turn of which nothing is left.
 func (v *View) Spoken(number uint32, turn int, mine conversation.Info) (Spoken, error) {
-	info, err := conversation.ByNumber(v.r, v.w.number, conversation.Number(number))
+	info, err := conversation.ByNumber(v.state, conversation.Number(number))
 	if err != nil {
 		return Spoken{}, err
 	}
-	t, err := conversation.Turn(v.r, v.w.number, info, turn)
+	t, err := conversation.Turn(v.state, info, turn)
 	if err != nil {
 		return Spoken{}, err
 	}
@@ -76,15 +78,16 @@ func (v *View) Spoken(number uint32, turn int, mine conversation.Info) (Spoken, 
 		}
 	}
 	if info.ID == "" {
-		if info, err = conversation.Living(v.r, v.w.number, info.Number, t.First); err != nil {
+		if info, err = conversation.Living(v.state, info.Number, t.First); err != nil {
 			return Spoken{}, err
 		}
 	}
 	return Spoken{info, t}, nil
 }
 
-// Reminder gives what a tickler of a turn is made of, without its score. number is the one that the turn is stored
-// under; the title is given where the conversation is not the one that goes on, whose id is mine.
+// Reminder returns what a tickler of a turn is made of, without its score. number is the one that
+// the turn is stored under; the title is given where the conversation is not the one that goes on,
+// whose id is mine.
 func (v *View) Reminder(s Spoken, number uint32, mine string) (tickle.Turn, error) {
 	made, _, err := v.versions(s.Info, s.Number)
 	if err != nil {
@@ -99,7 +102,7 @@ func (v *View) Reminder(s Spoken, number uint32, mine string) (tickle.Turn, erro
 	if s.Info.ID != v.w.name(mine) {
 		out.ConversationTitle = s.Info.Title
 	}
-	out.Paths, out.Symbols, err = entity.Named(v.r, v.w.number, number, s.Number)
+	out.Paths, out.Symbols, err = entity.Named(v.state, number, s.Number)
 	if err != nil {
 		return tickle.Turn{}, fmt.Errorf("read mentions: %w", err)
 	}

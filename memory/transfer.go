@@ -30,34 +30,33 @@ type head struct {
 	Version int    `json:"version"`
 }
 
-// Export writes the workspace's memory as JSON Lines: conversations in the order they were made, then what was learned,
-// tasks, boards, filed texts and usage. What is derived from those is not written. Imported into an empty memory and
-// exported again the lines are the same bytes.
+// Export writes the workspace's memory as JSON Lines: conversations in the order they were made,
+// then what was learned, tasks, boards, saved texts and usage. What is derived from those is not
+// written. Imported into an empty memory and exported again the lines are the same bytes.
 func (v *View) Export(w io.Writer) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	emit := func(record any) error { return enc.Encode(record) }
-	r, ws := v.r, v.w.number
 	for _, part := range []func() error{
 		func() error { return emit(head{headType, headVersion}) },
 		func() error {
-			return conversation.Export(r, ws, func(rec conversation.Record) error { return emit(rec) })
+			return conversation.Export(v.state, func(rec conversation.Record) error { return emit(rec) })
 		},
 		func() error {
-			return knowledge.Export(r, ws, func(it knowledge.Item) error { return emit(knowledgeLine{Type: knowledgeType, Item: it}) })
+			return knowledge.Export(v.state, func(it knowledge.Item) error { return emit(knowledgeLine{Type: knowledgeType, Item: it}) })
 		},
 		func() error {
-			wishes, err := knowledge.Steerings(r, ws)
+			wishes, err := knowledge.Steerings(v.state)
 			for _, w := range wishes {
 				err = errors.Join(err, emit(steeringLine{Type: steeringType, Steering: w}))
 			}
 			return err
 		},
-		func() error { return work.Export(r, ws, emit) },
-		func() error { return board.Export(r, ws, emit) },
-		func() error { return cabinet.Export(r, ws, emit) },
-		func() error { return usage.Export(r, ws, emit) },
+		func() error { return work.Export(v.state, emit) },
+		func() error { return board.Export(v.state, emit) },
+		func() error { return cabinet.Export(v.state, emit) },
+		func() error { return usage.Export(v.state, emit) },
 	} {
 		if err := part(); err != nil {
 			return fmt.Errorf("export memory: %w", err)
@@ -69,8 +68,8 @@ func (v *View) Export(w io.Writer) error {
 // Imported counts what an import added.
 type Imported struct {
 	Conversations, Messages, Records int
-	// Unlearned are the conversations that got messages, where nothing came along that was learned from them: an export of
-	// a memory has its knowledge with it. See [Workspace.LearnFrom].
+	// Unlearned are the conversations that got messages, where nothing came along that was learned
+	// from them: an export of a memory has its knowledge with it. See [Workspace.LearnFrom].
 	Unlearned []string
 }
 
@@ -85,11 +84,12 @@ func (e *LineError) Error() string {
 }
 func (e *LineError) Unwrap() error { return e.Err }
 
-// Import adds what an export holds: all of it or, with an error, nothing. What is there already stays as it is. Errors:
+// Import adds what an export holds: all of it or, with an error, nothing. What is there already
+// stays as it is. Errors:
 // *LineError for a line that is none of an export's.
 func (w *Workspace) Import(in io.Reader) (out Imported, err error) {
-	err = w.change(func(r store.Reader, b *store.Batch) error {
-		im := w.importer(r, b)
+	err = w.change(func(tx store.Tx) error {
+		im := w.importer(tx)
 		if err := eachLine(in, im.line); err != nil {
 			return err
 		}
@@ -97,7 +97,10 @@ func (w *Workspace) Import(in io.Reader) (out Imported, err error) {
 		if !im.learned {
 			out.Unlearned = im.told
 		}
-		return im.finish()
+		if err := im.parts.Finish(); err != nil {
+			return fmt.Errorf("import memory: %w", err)
+		}
+		return nil
 	})
 	if err != nil {
 		return Imported{}, err
@@ -148,105 +151,66 @@ type steeringLine struct {
 	profile.Steering
 }
 
-// steeringImporter stages what a person wanted of topics and entities, all at the end.
-type steeringImporter struct {
-	r      store.Reader
-	b      *store.Batch
-	ws     store.Workspace
-	wishes []profile.Steering
-}
-
-func (im *steeringImporter) Add(line []byte) error {
-	var rec steeringLine
-	if err := strictly(line, &rec); err != nil {
-		return err
-	}
-	if !rec.IsValid() {
-		return fmt.Errorf("act %q of %q is none, or lacks what it needs", rec.Act, rec.ID)
-	}
-	im.wishes = append(im.wishes, rec.Steering)
-	return nil
-}
-
-func (im *steeringImporter) Finish() error {
-	if len(im.wishes) == 0 {
+// importSteerings has what a person wanted of topics and entities staged, all at the end.
+func importSteerings(im *store.Importer, tx store.Tx) {
+	var wishes []profile.Steering
+	store.ImportLines(im, steeringType, func(rec steeringLine) error {
+		if !rec.IsValid() {
+			return fmt.Errorf("act %q of %q is none, or lacks what it needs", rec.Act, rec.ID)
+		}
+		wishes = append(wishes, rec.Steering)
 		return nil
-	}
-	return knowledge.ImportSteerings(im.r, im.b, im.ws, im.wishes)
+	})
+	im.Finally(func() error {
+		if len(wishes) == 0 {
+			return nil
+		}
+		return knowledge.ImportSteerings(tx, wishes)
+	})
 }
 
-// knowledgeImporter stages items of knowledge, all at the end: they name each other.
-type knowledgeImporter struct {
-	r     store.Reader
-	b     *store.Batch
-	ws    store.Workspace
-	items []knowledge.Item
-}
-
-func (im *knowledgeImporter) Add(line []byte) error {
-	var rec knowledgeLine
-	if err := strictly(line, &rec); err != nil {
-		return err
-	}
-	switch rec.Kind {
-	case knowledge.Lesson, knowledge.Reference, knowledge.Rule:
-	default:
-		return fmt.Errorf("kind %q is not lesson, reference or rule", rec.Kind)
-	}
-	if rec.ID == "" {
-		return errors.New("id is required")
-	}
-	im.items = append(im.items, rec.Item)
-	return nil
-}
-
-func (im *knowledgeImporter) Finish() error {
-	if len(im.items) == 0 {
+// importKnowledge has items of knowledge staged, all at the end: they name each other.
+func importKnowledge(im *store.Importer, tx store.Tx) {
+	var items []knowledge.Item
+	store.ImportLines(im, knowledgeType, func(rec knowledgeLine) error {
+		switch rec.Kind {
+		case knowledge.Lesson, knowledge.Reference, knowledge.Rule:
+		default:
+			return fmt.Errorf("kind %q is not lesson, reference or rule", rec.Kind)
+		}
+		if rec.ID == "" {
+			return errors.New("id is required")
+		}
+		items = append(items, rec.Item)
 		return nil
-	}
-	return knowledge.Import(im.r, im.b, im.ws, im.items)
-}
-
-// strictly reads a line that may hold only what its type knows.
-func strictly(line []byte, into any) error {
-	dec := json.NewDecoder(bytes.NewReader(line))
-	dec.DisallowUnknownFields()
-	return dec.Decode(into)
-}
-
-// lineImporter stages the lines of one package.
-type lineImporter interface {
-	Add(line []byte) error
-	Finish() error
+	})
+	im.Finally(func() error {
+		if len(items) == 0 {
+			return nil
+		}
+		return knowledge.Import(tx, items)
+	})
 }
 
 // importer is an import under way.
 type importer struct {
 	w       *Workspace
-	b       *store.Batch
+	tx      store.Tx
 	talks   *conversation.Importer
-	parts   map[string]lineImporter // by the type of line
-	order   []lineImporter
+	parts   store.Importer // of all lines but those of conversations
 	started bool
 	learned bool // it holds knowledge
 	count   Imported
 	told    []string // conversations that got messages
 }
 
-func (w *Workspace) importer(r store.Reader, b *store.Batch) *importer {
-	im := &importer{w: w, b: b, talks: conversation.NewImporter(r, b, w.number, w.memory.now()), parts: map[string]lineImporter{}}
-	add := func(p lineImporter, types ...string) {
-		im.order = append(im.order, p)
-		for _, t := range types {
-			im.parts[t] = p
-		}
+func (w *Workspace) importer(tx store.Tx) *importer {
+	im := &importer{w: w, tx: tx, talks: conversation.NewImporter(tx)}
+	for _, part := range []func(*store.Importer, store.Tx){
+		importKnowledge, importSteerings, work.Import, board.Import, cabinet.Import, usage.Import,
+	} {
+		part(&im.parts, tx)
 	}
-	add(&knowledgeImporter{r: r, b: b, ws: w.number}, knowledgeType)
-	add(&steeringImporter{r: r, b: b, ws: w.number}, steeringType)
-	add(work.NewImporter(r, b, w.number), work.TaskType, work.AuditType)
-	add(board.NewImporter(r, b, w.number), board.Type)
-	add(cabinet.NewImporter(r, b, w.number), cabinet.Type)
-	add(usage.NewImporter(r, b, w.number), usage.Type)
 	return im
 }
 
@@ -266,19 +230,18 @@ func (im *importer) line(_ int, line []byte) error {
 	case conversation.TypeConversation, conversation.TypeMessages:
 		return im.talk(line)
 	}
-	p, ok := im.parts[h.Type]
-	if !ok {
+	if !im.parts.Takes(h.Type) {
 		return fmt.Errorf("%q is no type of an export's lines", h.Type)
 	}
 	im.count.Records++
 	im.learned = im.learned || h.Type == knowledgeType
-	return p.Add(im.w.cleanLine(line))
+	return im.parts.Add(im.w.cleanLine(line))
 }
 
 // talk stages a conversation or messages of one, and what is derived from them.
 func (im *importer) talk(line []byte) error {
 	var rec conversation.Record
-	if err := strictly(line, &rec); err != nil {
+	if err := store.DecodeLine(line, &rec); err != nil {
 		return err
 	}
 	added, err := im.talks.Add(im.w.cleanTalk(rec))
@@ -296,19 +259,10 @@ func (im *importer) talk(line []byte) error {
 		im.told = append(im.told, id)
 	}
 	number := uint32(added.Info.Number)
-	im.w.memory.recall.Add(im.b, im.w.number, number, added.First, added.Messages)
+	im.w.memory.recall.Add(im.tx, number, added.First, added.Messages)
 	for i, m := range added.Messages {
 		at := entity.Place{Conversation: number, Turn: added.TurnOf[i], Message: added.First + i}
-		entity.Add(im.b, im.w.number, at, m.At, entity.Mentions(m, im.w.relative))
-	}
-	return nil
-}
-
-func (im *importer) finish() error {
-	for _, p := range im.order {
-		if err := p.Finish(); err != nil {
-			return fmt.Errorf("import memory: %w", err)
-		}
+		entity.Add(im.tx, at, m.At, entity.Mentions(m, im.w.relative))
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package memory
 import (
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
@@ -11,7 +12,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// formats are the changes of what is stored, in order. The store makes a checkpoint before it runs the first of them.
+// formats are the changes of what is stored, in order. The store makes a checkpoint before it runs
+// the first of them.
 func formats(index *recall.Index, log *slog.Logger) []store.Migration {
 	return []store.Migration{
 		{To: 2, Run: func(s *store.Store) error { // every word has a term
@@ -19,10 +21,15 @@ func formats(index *recall.Index, log *slog.Logger) []store.Migration {
 			return reindex(s, index)
 		}},
 		knowledge.Migrate(log),
+		{To: 4, Run: func(s *store.Store) error { // models have no terms as authors
+			log.Info("messages are indexed anew, once: the names of models are not those of people")
+			return reindex(s, index)
+		}},
 	}
 }
 
-// FormatVersion returns the format of the memory that this build writes. Builds that differ in it do not share a process.
+// FormatVersion returns the format of the memory that this build writes. Builds that differ in it
+// do not share a process.
 func FormatVersion() int {
 	version := store.FirstFormat
 	for _, m := range formats(nil, slog.New(slog.DiscardHandler)) {
@@ -37,8 +44,8 @@ const (
 	reindexBytes    = 4 << 20
 )
 
-// reindex makes the postings of all messages anew. It is for a format in which words have other terms than before:
-// what the words of a message have no more would not be removed with it.
+// reindex makes the postings of all messages anew. It is for a format in which words have other
+// terms than before: what the words of a message have no more would not be removed with it.
 func reindex(s *store.Store, index *recall.Index) error {
 	list, err := s.Workspaces()
 	if err != nil {
@@ -53,18 +60,18 @@ func reindex(s *store.Store, index *recall.Index) error {
 }
 
 func reindexWorkspace(s *store.Store, index *recall.Index, ws store.Workspace) error {
-	b := s.NewBatch()
+	tx := s.Begin(ws, time.Time{})
 	prefix := store.Prefix(store.Recall, ws)
-	b.DeleteRange(prefix, store.PrefixEnd(prefix))
+	tx.DeleteRange(prefix, store.PrefixEnd(prefix))
 	var placed []recall.Placed
 	size := 0
 	flush := func() error {
-		index.AddPrepared(b, ws, placed)
-		err := s.ApplyLater(b) // the format's number, which comes after, is waited for
-		b, placed, size = s.NewBatch(), placed[:0], 0
+		index.AddPrepared(tx, placed)
+		err := s.ApplyLater(tx.Batch) // the format's number, which comes after, is waited for
+		tx, placed, size = s.Begin(ws, time.Time{}), placed[:0], 0
 		return err
 	}
-	err := conversation.Each(s, ws, func(number conversation.Number, i int, m dialogue.Message) error {
+	err := conversation.Each(tx.View, func(number conversation.Number, i int, m dialogue.Message) error {
 		placed = append(placed, recall.Placed{Conversation: uint32(number), Index: i, Prepared: index.Prepare(m)})
 		if size += len(m.Content); len(placed) < reindexMessages && size < reindexBytes {
 			return nil

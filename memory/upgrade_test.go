@@ -27,8 +27,8 @@ func longWords(from2 bool) func(text string, yield func(string)) {
 	}
 }
 
-// postings gives what the index of messages holds, by key, in an order of its own. The versions of blocks are others in
-// every store.
+// postings returns what the index of messages holds, by key, in an order of its own. The versions
+// of blocks are others in every store.
 func postings(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	st, err := store.Open(dir, store.Options{Migrations: formats(nil, slog.New(slog.DiscardHandler))})
@@ -53,8 +53,8 @@ func postings(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-// TestOlderFormat: a memory whose words were cut otherwise is the one that it would be now: everything said is found by
-// the words of today, and nothing is left of what is removed.
+// TestOlderFormat: a memory whose words were cut otherwise is the one that it would be now:
+// everything said is found by the words of today, and nothing is left of what is removed.
 func TestOlderFormat(t *testing.T) {
 	fill := func(m *Memory) {
 		for _, root := range []string{"", "/r", "/q"} {

@@ -13,22 +13,22 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// How many turns that lack versions are read at a time, how many get them in one batch, and how many are made between
-// two looks at whether appends are on their way.
+// How many turns that lack versions are read at a time, how many get them in one batch, and how
+// many are made between two looks at whether appends are on their way.
 const (
 	pendingPage  = 1024
 	pendingBatch = 16
 	pendingRun   = 256
 )
 
-// makeVersions makes the versions of turns that lack them, until there are none or stopped is closed. What fails is
-// logged and left for the next time.
+// makeVersions makes the versions of turns that lack them, until there are none or stopped is
+// closed. What fails is logged and left for the next time.
 func (m *Memory) makeVersions(w *Workspace, stopped <-chan struct{}) {
 	for {
 		if !w.unmade.Swap(false) {
 			return // looking for turns goes over all that once waited
 		}
-		pending, err := conversation.Pending(m.store, w.number, pendingPage)
+		pending, err := conversation.Pending(w.latest(), pendingPage)
 		if err != nil {
 			m.log.Error("turns without versions not read", "err", err)
 			return
@@ -51,8 +51,8 @@ func (m *Memory) makeVersions(w *Workspace, stopped <-chan struct{}) {
 	}
 }
 
-// makeRun makes the versions of turns and stores them in batches. made counts those that do not wait any more; more is
-// false when stopped is closed or nothing can be stored.
+// makeRun makes the versions of turns and stores them in batches. made counts those that do not
+// wait any more; more is false when stopped is closed or nothing can be stored.
 func (m *Memory) makeRun(w *Workspace, run []conversation.PendingTurn, stopped <-chan struct{}) (made int, more bool) {
 	for turns := range slices.Chunk(run, pendingBatch) {
 		list := make([]madeVersions, 0, len(turns))
@@ -68,7 +68,7 @@ func (m *Memory) makeRun(w *Workspace, run []conversation.PendingTurn, stopped <
 				continue
 			}
 			// It may have been deleted meanwhile.
-			if still, e := conversation.IsPending(m.store, w.number, p); still || e != nil {
+			if still, e := conversation.IsPending(w.latest(), p); still || e != nil {
 				m.log.Error("versions of a turn not made", "turn", p.Turn, "err", err)
 			}
 		}
@@ -92,12 +92,12 @@ type madeVersions struct {
 
 // versionsOf makes what is kept of a turn, without the lock.
 func (w *Workspace) versionsOf(p conversation.PendingTurn) (madeVersions, error) {
-	st := w.memory.store
-	info, err := conversation.ByNumber(st, w.number, p.Conversation)
+	latest := w.latest()
+	info, err := conversation.ByNumber(latest, p.Conversation)
 	if err != nil {
 		return madeVersions{}, fmt.Errorf("find conversation: %w", err)
 	}
-	turn, err := conversation.Turn(st, w.number, info, p.Turn)
+	turn, err := conversation.Turn(latest, info, p.Turn)
 	if err != nil {
 		return madeVersions{}, fmt.Errorf("read turn: %w", err)
 	}
@@ -109,28 +109,27 @@ func (w *Workspace) versionsOf(p conversation.PendingTurn) (madeVersions, error)
 	return made, nil
 }
 
-// putVersions stores versions, of those turns that are still what they were made of: a turn that grew meanwhile waits
-// anew.
+// putVersions stores versions, of those turns that are still what they were made of: a turn that
+// grew meanwhile waits anew.
 func (w *Workspace) putVersions(list []madeVersions) error {
 	if len(list) == 0 {
 		return nil
 	}
-	st := w.memory.store
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	b := st.NewBatch()
+	tx := w.begin()
 	for _, m := range list {
-		still, err := conversation.IsPending(st, w.number, m.PendingTurn)
+		still, err := conversation.IsPending(tx.View, m.PendingTurn)
 		if err != nil {
 			return err
 		}
 		if still {
-			conversation.PutVersions(b, w.number, m.Conversation, m.Turn, m.versions)
-			conversation.PutWeights(b, w.number, m.Conversation, m.first, m.weights)
-			w.leaveToModel(b, m)
+			conversation.PutVersions(tx, m.Conversation, m.Turn, m.versions)
+			conversation.PutWeights(tx, m.Conversation, m.first, m.weights)
+			w.leaveToModel(tx, m)
 		}
 	}
-	if err := st.ApplyLater(b); err != nil {
+	if err := w.memory.store.ApplyLater(tx.Batch); err != nil {
 		return err
 	}
 	w.memory.scribe.poke(w)
@@ -138,16 +137,16 @@ func (w *Workspace) putVersions(list []madeVersions) error {
 }
 
 // leaveToModel stages what a model may do about a turn that has new versions.
-func (w *Workspace) leaveToModel(b *store.Batch, m madeVersions) {
+func (w *Workspace) leaveToModel(tx store.Tx, m madeVersions) {
 	if w.memory.opts.Writer == nil {
 		return
 	}
 	if m.better != nil {
-		conversation.WantWritten(b, w.number, *m.better)
+		conversation.WantWritten(tx, *m.better)
 	} else {
-		conversation.NotWritten(b, w.number, conversation.UnwrittenTurn{Conversation: m.Conversation, Turn: m.Turn})
+		conversation.NotWritten(tx, conversation.UnwrittenTurn{Conversation: m.Conversation, Turn: m.Turn})
 	}
-	conversation.WantStory(b, w.number, m.Conversation)
+	conversation.WantStory(tx, m.Conversation)
 }
 
 // extract makes all versions of a turn by rules. raw is the text that they were made of.
@@ -173,20 +172,21 @@ func (m *Memory) sizeOf(turn int, level dialogue.Level, text string) int {
 	return m.opts.Count(history.Line(turn, text) + "\n")
 }
 
-// versions are a turn's, made now where the background has not come to it: an answer does not depend on how far it is.
+// versions are a turn's, made now where the background has not come to it: an answer does not
+// depend on how far it is.
 func (v *View) versions(info conversation.Info, turn int) (made conversation.Versions, pending bool, err error) {
-	count, err := conversation.MessageCount(v.r, v.w.number, info, turn)
+	count, err := conversation.MessageCount(v.state, info, turn)
 	if err != nil {
 		return made, false, err
 	}
-	made, ok, err := conversation.LoadVersions(v.r, v.w.number, info, turn)
+	made, ok, err := conversation.LoadVersions(v.state, info, turn)
 	if err != nil || ok && made.Messages == count {
 		return made, false, err
 	}
 	if err := v.late(); err != nil {
 		return made, false, err
 	}
-	t, err := conversation.Turn(v.r, v.w.number, info, turn)
+	t, err := conversation.Turn(v.state, info, turn)
 	if err != nil {
 		return made, false, err
 	}
@@ -194,10 +194,10 @@ func (v *View) versions(info conversation.Info, turn int) (made conversation.Ver
 	return made, true, nil
 }
 
-// written is what a model made of a turn, of which made are the versions by rules; nil where there is none, or it is of
-// another state of the turn.
+// written is what a model made of a turn, of which made are the versions by rules; nil where there
+// is none, or it is of another state of the turn.
 func (v *View) written(info conversation.Info, turn int, made conversation.Versions) (*conversation.Written, error) {
-	w, ok, err := conversation.LoadWritten(v.r, v.w.number, info, turn)
+	w, ok, err := conversation.LoadWritten(v.state, info, turn)
 	if err != nil || !ok || w.Messages != made.Messages {
 		return nil, err
 	}

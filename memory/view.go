@@ -11,14 +11,15 @@ import (
 	"github.com/contexture-dev/contexture/memory/level"
 )
 
-// Find gives a conversation. Error: conversation.ErrNotFound.
+// Find returns a conversation. Error: conversation.ErrNotFound.
 func (v *View) Find(id string) (conversation.Info, error) {
-	return conversation.Find(v.r, v.w.number, v.w.name(id))
+	return conversation.Find(v.state, v.w.name(id))
 }
 
-// List gives conversations, the one with the latest message first; before is the next of the page before, or "".
+// List returns conversations, the one with the latest message first; before is the next of the page
+// before, or "".
 func (v *View) List(limit int, before string) (page []conversation.Info, next string, err error) {
-	return conversation.List(v.r, v.w.number, limit, before)
+	return conversation.List(v.state, limit, before)
 }
 
 // TurnText is a turn at one level.
@@ -29,19 +30,19 @@ type TurnText struct {
 	MessageIDs []string
 }
 
-// TurnText gives a turn at a level. Error: conversation.ErrNotFound.
+// TurnText returns a turn at a level. Error: conversation.ErrNotFound.
 func (v *View) TurnText(info conversation.Info, number int, level dialogue.Level) (TurnText, error) {
 	out, err := v.turnText(info, number, level, math.MaxInt)
 	if err == nil && !out.Pending && out.Source == dialogue.FromExtraction && v.w.model() != nil {
-		out.Pending, err = conversation.WaitsForModel(v.r, v.w.number, info, number, len(out.MessageIDs))
+		out.Pending, err = conversation.WaitsForModel(v.state, info, number, len(out.MessageIDs))
 	}
 	return out, err
 }
 
-// turnText is TurnText with what a model made when the conversation had fewer turns than before. It does not say whether
-// a model is at it.
+// turnText is TurnText with what a model made when the conversation had fewer turns than before. It
+// does not say whether a model is at it.
 func (v *View) turnText(info conversation.Info, number int, l dialogue.Level, before int) (TurnText, error) {
-	turn, err := conversation.Turn(v.r, v.w.number, info, number)
+	turn, err := conversation.Turn(v.state, info, number)
 	if err != nil {
 		return TurnText{}, err
 	}
@@ -85,8 +86,9 @@ type texts struct {
 	view *View
 	info conversation.Info
 	ids  map[int][]string // of the messages of the turns that were asked for
-	// border is the turn at which the borders were laid. What a model made since then is not shown before they are laid
-	// anew, so that the text up to the newest turns stays as it is. It is never longer than what the sizes were made of.
+	// border is the turn at which the borders were laid. What a model made since then is not shown
+	// before they are laid anew, so that the text up to the newest turns stays as it is. It is
+	// never longer than what the sizes were made of.
 	border int
 	last   *dialogue.Turn // see Telling
 }
@@ -109,8 +111,8 @@ func (t texts) Text(turn int, level dialogue.Level) (string, error) {
 	return text.Body, err
 }
 
-// Sizes are those of every turn of a conversation, in tokens of the encoding that sizes are kept in. They are not to be
-// changed.
+// Sizes are those of every turn of a conversation, in tokens of the encoding that sizes are kept
+// in. They are not to be changed.
 func (v *View) Sizes(info conversation.Info) ([]history.Size, error) {
 	key := talkKey{v.w.number, info.Number}
 	old, _ := v.kept.sizes.Get(key)
@@ -119,7 +121,7 @@ func (v *View) Sizes(info conversation.Info) ([]history.Size, error) {
 	}
 	known := max(min(len(old.list), info.Turns)-1, 0) // the last turn has grown since, or had more then
 	out := append(make([]history.Size, 0, info.Turns), old.list[:known]...)
-	stored, err := conversation.TurnSizes(v.r, v.w.number, info, known+1)
+	stored, err := conversation.TurnSizes(v.state, info, known+1)
 	if err != nil {
 		return nil, fmt.Errorf("read sizes of turns: %w", err)
 	}
@@ -150,9 +152,9 @@ func (v *View) SizeOf(turn dialogue.Turn) history.Size {
 
 func sizeOf(s conversation.Sizes) history.Size { return history.Size{R: s.R, S: s.S, C: s.C, T: s.T} }
 
-// Turn gives a turn. Error: conversation.ErrNotFound.
+// Turn returns a turn. Error: conversation.ErrNotFound.
 func (v *View) Turn(info conversation.Info, number int) (dialogue.Turn, error) {
-	return conversation.Turn(v.r, v.w.number, info, number)
+	return conversation.Turn(v.state, info, number)
 }
 
 // Telling is how a conversation is to be laid out.
@@ -174,13 +176,13 @@ type History struct {
 	history.Layout
 	Blocks     []history.Block
 	MessageIDs [][]string // of each block's turns
-	// LeftOut are the turns that are not told for want of room, both ends included; zeros for none. Layout.Notice says
-	// that there is room to say so.
+	// LeftOut are the turns that are not told for want of room, both ends included; zeros for none.
+	// Layout.Notice says that there is room to say so.
 	LeftOut struct{ From, To int }
 }
 
-// layouts bounds how often a layout is made a little smaller for an encoding in which it takes more tokens than were
-// foreseen; from then on its room is halved.
+// layouts bounds how often a layout is made a little smaller for an encoding in which it takes more
+// tokens than were foreseen; from then on its room is halved.
 const layouts = 4
 
 // History lays a conversation out in at most t.Room.Now tokens.

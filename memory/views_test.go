@@ -146,8 +146,8 @@ func differ(t *testing.T, name string, got, want map[string]any) {
 	}
 }
 
-// TestAnswersDoNotDependOnTheBackground: however messages come, and however far the background is, the answers are those
-// of a conversation that was appended at once and is all worked up.
+// TestAnswersDoNotDependOnTheBackground: however messages come, and however far the background is,
+// the answers are those of a conversation that was appended at once and is all worked up.
 func TestAnswersDoNotDependOnTheBackground(t *testing.T) {
 	for seed := range uint64(4) {
 		said := talk(seed, 25)
@@ -202,7 +202,8 @@ func TestAnswersDoNotDependOnTheBackground(t *testing.T) {
 	}
 }
 
-// TestAnswersSurviveClosing: a memory that is opened again answers the same, and goes on where the background stopped.
+// TestAnswersSurviveClosing: a memory that is opened again answers the same, and goes on where the
+// background stopped.
 func TestAnswersSurviveClosing(t *testing.T) {
 	dir := t.TempDir()
 	said := talk(9, 30)
@@ -218,7 +219,7 @@ func TestAnswersSurviveClosing(t *testing.T) {
 	w := workspace(t, m)
 	differ(t, "opened again", told(t, w, "c"), want)
 	m.worker.quiet()
-	pending, err := conversation.Pending(m.store, w.number, 10)
+	pending, err := conversation.Pending(w.latest(), 10)
 	if err != nil || len(pending) > 0 {
 		t.Errorf("%d turns have no versions: %v", len(pending), err)
 	}
@@ -251,8 +252,8 @@ func TestForgottenTurnIsInNoCache(t *testing.T) {
 	}
 }
 
-// TestReadersSeeWholeTurns: while others append, every view is one state: the counts of a conversation, its messages and
-// its turns agree.
+// TestReadersSeeWholeTurns: while others append, every view is one state: the counts of a
+// conversation, its messages and its turns agree.
 func TestReadersSeeWholeTurns(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()

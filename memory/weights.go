@@ -19,8 +19,8 @@ func weigh(m dialogue.Message, turn int, count func(string) int) weight {
 	return weight{level.Weigh(m), count(m.Content), turn}
 }
 
-// weightsForm is the form of stored weights. It is raised with it, and when level.Weigh or the encoding of
-// Options.Count changes: weights of another form are not read.
+// weightsForm is the form of stored weights. It is raised with it, and when level.Weigh or the
+// encoding of Options.Count changes: weights of another form are not read.
 const weightsForm = 2
 
 // The flags of a stored weight.
@@ -50,7 +50,8 @@ func (m *Memory) weightsOf(t dialogue.Turn) []byte {
 	return b
 }
 
-// appendWeights appends at most room of the weights that are kept in b: fewer where b is damaged or of another form.
+// appendWeights appends at most room of the weights that are kept in b: fewer where b is damaged or
+// of another form.
 func appendWeights(list []weight, b []byte, room int) []weight {
 	if len(b) == 0 || b[0] != weightsForm {
 		return list
@@ -83,8 +84,8 @@ func appendWeights(list []weight, b []byte, room int) []weight {
 	return list
 }
 
-// weights are those of a conversation's messages, in order, in the tokens of an encoding, which count counts. They are
-// not to be changed.
+// weights are those of a conversation's messages, in order, in the tokens of an encoding, which
+// count counts. They are not to be changed.
 func (v *View) weights(info conversation.Info, encoding string, count func(string) int) ([]weight, error) {
 	key := weightKey{talkKey{v.w.number, info.Number}, encoding}
 	list, _ := v.kept.weights.Get(key)
@@ -93,13 +94,13 @@ func (v *View) weights(info conversation.Info, encoding string, count func(strin
 	}
 	list = append(make([]weight, 0, info.Messages+info.Messages/8), list...)
 	read := func(to int) error {
-		msgs, turns, err := conversation.MessagesWithTurns(v.r, v.w.number, info, len(list), to)
+		msgs, turns, err := conversation.MessagesWithTurns(v.state, info, len(list), to)
 		for i, m := range msgs {
 			list = append(list, weigh(m, turns[i], count))
 		}
 		return err
 	}
-	err := conversation.EachWeights(v.r, v.w.number, info, len(list), info.Messages, func(first, end int, b []byte) error {
+	err := conversation.EachWeights(v.state, info, len(list), info.Messages, func(first, end int, b []byte) error {
 		if err := read(first); err != nil {
 			return err
 		}
@@ -107,7 +108,7 @@ func (v *View) weights(info conversation.Info, encoding string, count func(strin
 		if list = appendWeights(list, b, end-first); encoding == v.w.memory.opts.Encoding {
 			return nil
 		}
-		msgs, _, err := conversation.MessagesWithTurns(v.r, v.w.number, info, from, len(list))
+		msgs, _, err := conversation.MessagesWithTurns(v.state, info, from, len(list))
 		for i, m := range msgs {
 			list[from+i].tokens = count(m.Content)
 		}

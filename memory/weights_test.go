@@ -9,7 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// TestWeightsReadBack: what is kept of messages is what they weigh, as far as there is room, and other forms are not read.
+// TestWeightsReadBack: what is kept of messages is what they weigh, as far as there is room, and
+// other forms are not read.
 func TestWeightsReadBack(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()
@@ -55,8 +56,8 @@ func weightsIn(t *testing.T, w *Workspace, id string) (list []weight, counted in
 	return list, counted
 }
 
-// TestWeightsAreKept: once turns are worked up no message is counted again, in forks neither, but for those of a turn
-// that a fork took over; the numbers are those of the messages in any case.
+// TestWeightsAreKept: once turns are worked up no message is counted again, in forks neither, but
+// for those of a turn that a fork took over; the numbers are those of the messages in any case.
 func TestWeightsAreKept(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()
@@ -115,7 +116,8 @@ func TestWeightsAreKept(t *testing.T) {
 	check("its origin deleted", "fork", len(said)/2)
 }
 
-// TestViewFromBeforeForgettingKeepsToItself: what an older view makes after something was forgotten is given to nobody.
+// TestViewFromBeforeForgettingKeepsToItself: what an older view makes after something was forgotten
+// is given to nobody.
 func TestViewFromBeforeForgettingKeepsToItself(t *testing.T) {
 	m := opened(t, t.TempDir())
 	defer m.Close()

@@ -31,8 +31,8 @@ type Shown struct {
 	Cached   bool
 }
 
-// summaryKey names a summary by what it was made of: a conversation's past does not change but by forgetting, which
-// clears the cache.
+// summaryKey names a summary by what it was made of: a conversation's past does not change but by
+// forgetting, which clears the cache.
 type summaryKey struct {
 	talkKey
 	from, to, tokens int
@@ -45,13 +45,14 @@ type summary struct {
 	tokens int
 }
 
-// Window chooses what to send of a conversation within budget tokens, of which the arc takes at most arcBudget. count
-// counts in the encoding named.
+// Window chooses what to send of a conversation within budget tokens, of which the arc takes at
+// most arcBudget. count counts in the encoding named.
 func (v *View) Window(info conversation.Info, budget, arcBudget int, encoding string, count func(string) int) (Window, error) {
 	var arcs sync.WaitGroup
 	defer arcs.Wait()
 	if arcBudget > 0 && info.Messages > manyMessages && !v.kept.arcs.Contains(talkKey{v.w.number, info.Number}) {
-		// What the arc is made of is read beside the rest; where that fails, it fails again when the arc is asked for.
+		// What the arc is made of is read beside the rest; where that fails, it fails again when
+		// the arc is asked for.
 		arcs.Go(func() { _, _, _ = v.folder(info) })
 	}
 	weights, err := v.weights(info, encoding, count)
@@ -83,7 +84,7 @@ func (v *View) Window(info conversation.Info, budget, arcBudget int, encoding st
 // manyMessages is from how many messages on what an arc is made of takes long to read.
 const manyMessages = 500
 
-// styleFor is the arc that goes with a strategy: the more is hidden, the denser (seeds 001).
+// styleFor returns the style of the arc that goes with a strategy: the more is hidden, the denser.
 func styleFor(s window.Strategy) arc.Style {
 	switch s {
 	case window.Windowed:
@@ -109,7 +110,7 @@ func (v *View) show(out *Window, info conversation.Info, weights []weight) error
 		for end < len(out.Pieces) && out.Pieces[end].Summary == "" && out.Pieces[end].From == out.Pieces[end-1].From+1 {
 			end++
 		}
-		msgs, err := conversation.Messages(v.r, v.w.number, info, p.From, out.Pieces[end-1].From+1)
+		msgs, err := conversation.Messages(v.state, info, p.From, out.Pieces[end-1].From+1)
 		if err != nil {
 			return fmt.Errorf("read messages: %w", err)
 		}

@@ -2,7 +2,8 @@ package memory
 
 import "sync"
 
-// worker runs what is done for workspaces in the background, one at a time, on one goroutine of its own.
+// worker runs what is done for workspaces in the background, one at a time, on one goroutine of its
+// own.
 type worker struct {
 	run  func(w *Workspace, stopped <-chan struct{})
 	stop func() // ends the goroutine and waits for it
@@ -65,13 +66,4 @@ func (k *worker) next() *Workspace {
 	k.waiting = k.waiting[1:]
 	k.busy = true
 	return w
-}
-
-// quiet waits until nothing is left to do.
-func (k *worker) quiet() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for (k.busy || len(k.waiting) > 0) && !k.ended {
-		k.changed.Wait()
-	}
 }

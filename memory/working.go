@@ -16,8 +16,8 @@ func (w *Workspace) CompleteTask(c work.Completion) (out work.Task, err error) {
 	if v := c.Validation; v != nil {
 		c.Validation = &work.Validation{Success: v.Success, Notes: w.clean(v.Notes)}
 	}
-	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
-		out, err = work.Complete(r, b, w.number, c, w.memory.now())
+	err = w.change(func(tx store.Tx) (err error) {
+		out, err = work.Complete(tx, c)
 		return err
 	})
 	return out, err
@@ -26,8 +26,8 @@ func (w *Workspace) CompleteTask(c work.Completion) (out work.Task, err error) {
 // BlockTask records what blocks a task; a zero at is now.
 func (w *Workspace) BlockTask(taskID, reason string, at time.Time) (out work.Task, err error) {
 	taskID, reason = w.name(taskID), w.clean(reason)
-	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
-		out, err = work.Block(r, b, w.number, taskID, reason, at, w.memory.now())
+	err = w.change(func(tx store.Tx) (err error) {
+		out, err = work.Block(tx, taskID, reason, at)
 		return err
 	})
 	return out, err
@@ -36,8 +36,8 @@ func (w *Workspace) BlockTask(taskID, reason string, at time.Time) (out work.Tas
 // UnblockTask clears a blocker. Error: work.ErrNotFound.
 func (w *Workspace) UnblockTask(taskID string) (out work.Task, err error) {
 	taskID = w.name(taskID)
-	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
-		out, err = work.Unblock(r, b, w.number, taskID, w.memory.now())
+	err = w.change(func(tx store.Tx) (err error) {
+		out, err = work.Unblock(tx, taskID)
 		return err
 	})
 	return out, err
@@ -45,16 +45,16 @@ func (w *Workspace) UnblockTask(taskID string) (out work.Task, err error) {
 
 // Tasks are completed ones, newest first and at most limit, and all blockers.
 func (v *View) Tasks(limit int) (completed, blockers []work.Task, err error) {
-	return work.List(v.r, v.w.number, limit)
+	return work.List(v.state, limit)
 }
 
 // CurrentTasks are those that stand in a bundle.
 func (v *View) CurrentTasks() (completed, blockers []work.Task, err error) {
-	return work.ForBundle(v.r, v.w.number)
+	return work.ForBundle(v.state)
 }
 
-// userTurns is how many turns have a user message: all but the first one of a conversation in which nobody has asked
-// anything yet. Lifetimes on the board count them.
+// userTurns is how many turns have a user message: all but the first one of a conversation in which
+// nobody has asked anything yet. Lifetimes on the board count them.
 func userTurns(info conversation.Info, asked bool) int {
 	if !asked {
 		return 0
@@ -62,25 +62,25 @@ func userTurns(info conversation.Info, asked bool) int {
 	return info.Turns
 }
 
-// boardOf gives the turn that a conversation's board is at. Error: conversation.ErrNotFound.
-func (w *Workspace) boardOf(r store.Reader, id string) (turn int, err error) {
-	info, err := conversation.Find(r, w.number, id)
+// boardOf returns the turn that a conversation's board is at. Error: conversation.ErrNotFound.
+func (w *Workspace) boardOf(view store.View, id string) (turn int, err error) {
+	info, err := conversation.Find(view, id)
 	if err != nil {
 		return 0, err
 	}
-	asked, err := conversation.Asked(r, w.number, info)
+	asked, err := conversation.Asked(view, info)
 	return userTurns(info, asked), err
 }
 
 // PutOnBoard puts an item on a conversation's board. Error: conversation.ErrNotFound.
 func (w *Workspace) PutOnBoard(id string, n board.New) (out board.Item, err error) {
 	id, n.Type, n.Title, n.Content = w.name(id), w.clean(n.Type), w.clean(n.Title), w.clean(n.Content)
-	err = w.change(func(r store.Reader, b *store.Batch) error {
-		turn, err := w.boardOf(r, id)
+	err = w.change(func(tx store.Tx) error {
+		turn, err := w.boardOf(tx.View, id)
 		if err != nil {
 			return err
 		}
-		out, err = board.Put(r, b, w.number, id, n, turn)
+		out, err = board.Put(tx, id, n, turn)
 		return err
 	})
 	return out, err
@@ -89,12 +89,12 @@ func (w *Workspace) PutOnBoard(id string, n board.New) (out board.Item, err erro
 // Pin shows a turn on the board for board.DefaultTTL turns.
 func (w *Workspace) Pin(id, tag, title, content string) error {
 	id, tag, title, content = w.name(id), w.clean(tag), w.clean(title), w.clean(content)
-	return w.change(func(r store.Reader, b *store.Batch) error {
-		turn, err := w.boardOf(r, id)
+	return w.change(func(tx store.Tx) error {
+		turn, err := w.boardOf(tx.View, id)
 		if err != nil {
 			return err
 		}
-		_, err = board.Pin(r, b, w.number, id, tag, title, content, turn)
+		_, err = board.Pin(tx, id, tag, title, content, turn)
 		return err
 	})
 }
@@ -102,44 +102,44 @@ func (w *Workspace) Pin(id, tag, title, content string) error {
 // RemoveFromBoard takes an item off. Errors: conversation.ErrNotFound, board.ErrNotFound.
 func (w *Workspace) RemoveFromBoard(id, item string) error {
 	id, item = w.name(id), w.name(item)
-	return w.change(func(r store.Reader, b *store.Batch) error {
-		turn, err := w.boardOf(r, id)
+	return w.change(func(tx store.Tx) error {
+		turn, err := w.boardOf(tx.View, id)
 		if err != nil {
 			return err
 		}
-		return board.Remove(r, b, w.number, id, item, turn)
+		return board.Remove(tx, id, item, turn)
 	})
 }
 
 // Board is what stands on a conversation's board.
 func (v *View) Board(info conversation.Info) ([]board.Item, error) {
-	asked, err := conversation.Asked(v.r, v.w.number, info)
+	asked, err := conversation.Asked(v.state, info)
 	if err != nil {
 		return nil, err
 	}
-	return board.List(v.r, v.w.number, info.ID, userTurns(info, asked))
+	return board.List(v.state, info.ID, userTurns(info, asked))
 }
 
 // FileText files a text and gives its key.
 func (w *Workspace) FileText(n cabinet.New) (key string, err error) {
 	n.Title, n.Content, n.Note, n.URI = w.clean(n.Title), w.clean(n.Content), w.clean(n.Note), w.clean(n.URI)
-	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
-		if _, err := cabinet.Purge(r, b, w.number, w.memory.now()); err != nil {
+	err = w.change(func(tx store.Tx) (err error) {
+		if _, err := cabinet.Purge(tx); err != nil {
 			return err
 		}
-		f, err := cabinet.Put(r, b, w.number, n, w.memory.now(), w.memory.opts.Random)
+		f, err := cabinet.Put(tx, n, w.memory.opts.Random)
 		key = f.Key
 		return err
 	})
 	return key, err
 }
 
-// FiledText gives a filed text and renews it. Error: cabinet.ErrNotFound.
+// FiledText returns a saved text and renews it. Error: cabinet.ErrNotFound.
 func (w *Workspace) FiledText(key string) (out cabinet.File, err error) {
 	key = w.name(key)
-	err = w.change(func(r store.Reader, b *store.Batch) (err error) {
+	err = w.change(func(tx store.Tx) (err error) {
 		var renewed bool
-		out, renewed, err = cabinet.Get(r, b, w.number, key, w.memory.now())
+		out, renewed, err = cabinet.Get(tx, key)
 		if err == nil && !renewed {
 			return errUnchanged
 		}
@@ -148,13 +148,13 @@ func (w *Workspace) FiledText(key string) (out cabinet.File, err error) {
 	return out, err
 }
 
-// RemoveText takes a filed text out. Error: cabinet.ErrNotFound.
+// RemoveText removes a saved text. Error: cabinet.ErrNotFound.
 func (w *Workspace) RemoveText(key string) error {
 	key = w.name(key)
-	return w.change(func(r store.Reader, b *store.Batch) error { return cabinet.Delete(r, b, w.number, key, w.memory.now()) })
+	return w.change(func(tx store.Tx) error { return cabinet.Delete(tx, key) })
 }
 
-// Texts lists the filed texts, the one used last first.
+// Texts lists the saved texts, the one used last first.
 func (v *View) Texts() ([]cabinet.File, error) {
-	return cabinet.List(v.r, v.w.number, v.w.memory.now())
+	return cabinet.List(v.state, v.w.memory.now())
 }

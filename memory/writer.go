@@ -12,18 +12,21 @@ import (
 
 // Writer is a chat model. It is asked by one goroutine at a time.
 type Writer interface {
-	// Write asks the model once. It returns soon after ctx is done. schema is the JSON schema of the answer, which
-	// takes at most maxTokens tokens. An error means that the model or its server failed and is asked again later;
-	// after ErrNoAnswer, a few times at most.
+	// Write asks the model once. It returns soon after ctx is done. schema is the JSON schema of
+	// the answer, which takes at most maxTokens tokens. An error means that the model or its server
+	// failed and is asked again later; after ErrNoAnswer, a few times at most.
 	Write(ctx context.Context, system, prompt string, schema []byte, maxTokens int) (text string, err error)
-	// Identity changes with whatever may change an answer: the model, its weights, the settings it is asked with.
+	// Identity changes with whatever may change an answer: the model, its weights, the settings it
+	// is asked with.
 	Identity() string
-	// Window is how many tokens the model takes, request and answer together; 0 where that is not known.
+	// Window is how many tokens the model takes, request and answer together; 0 where that is not
+	// known.
 	Window() int
 }
 
-// ErrNoAnswer is what a Writer gives, wrapped or not, where asking the same again is likely of no use: the request is
-// longer than the model's context, or the answer does not end or does not fit the schema.
+// ErrNoAnswer is what a Writer gives, wrapped or not, where asking the same again is likely of no
+// use: the request is longer than the model's context, or the answer does not end or does not fit
+// the schema.
 var ErrNoAnswer = errors.New("the model gives no usable answer to this")
 
 // WriterStats counts what was asked of writers since the memory was opened.
@@ -41,8 +44,8 @@ const (
 	longPause  = time.Minute
 )
 
-// scribe has a model write what was made by rules, one question at a time, on one goroutine of its own. It is apart
-// from the worker: a model takes seconds where the rules take milliseconds.
+// scribe has a model write what was made by rules, one question at a time, on one goroutine of its
+// own. It is apart from the worker: a model takes seconds where the rules take milliseconds.
 type scribe struct {
 	step  func(ctx context.Context, w *Workspace, writer Writer) (more bool, err error)
 	after func(time.Duration) <-chan time.Time
@@ -59,8 +62,8 @@ type scribe struct {
 	said    string // the failure that was logged last
 }
 
-// startScribe begins a scribe whose goroutine ends when ctx does. step does one thing for a workspace and says whether
-// there may be more; its error is the model's.
+// startScribe begins a scribe whose goroutine ends when ctx does. step does one thing for a
+// workspace and says whether there may be more; its error is the model's.
 func startScribe(ctx context.Context, s *scribe) {
 	s.changed = sync.NewCond(&s.mu)
 	s.wake = make(chan struct{}, 1)
@@ -184,15 +187,6 @@ func (s *scribe) sleep(w *Workspace) {
 	s.asleep = append(s.asleep, w)
 }
 
-// quiet waits until nothing is left to write, or nothing that there is a model for.
-func (s *scribe) quiet() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for (s.busy || len(s.waiting) > 0) && !s.ended {
-		s.changed.Wait()
-	}
-}
-
 // answers is how many questions were answered.
 func (s *scribe) answers() int {
 	s.mu.Lock()
@@ -207,7 +201,8 @@ func (s *scribe) count(f func(*WriterStats)) {
 	f(&s.stats)
 }
 
-// ChatCame says that Options.Writer may give a model for a root for which it gave none before. It does not wait.
+// ChatCame says that Options.Writer may give a model for a root for which it gave none before. It
+// does not wait.
 func (m *Memory) ChatCame() { m.scribe.rouse() }
 
 // WriterStats counts what was asked of writers.
@@ -230,8 +225,9 @@ func (m *Memory) rewriting(writer Writer, count func(string) int) rewrite.Option
 	return rewrite.Options{Count: count, Block: m.opts.Block, Window: writer.Window()}
 }
 
-// A model that gives no usable answer to a question, or none within slow, is asked it so often in all: it is at work for
-// minutes each time. A server that is away fails at once, and is asked again and again.
+// A model that gives no usable answer to a question, or none within slow, is asked it so often in
+// all: it is at work for minutes each time. A server that is away fails at once, and is asked again
+// and again.
 const (
 	mostVain = 2
 	slow     = time.Minute
@@ -240,8 +236,8 @@ const (
 // askTimeout ends a question that the Writer itself does not end.
 const askTimeout = 15 * time.Minute
 
-// ask asks the model about something of the workspace, once. ok is false where there will be no answer; an error is the
-// model's, which is to be asked again.
+// ask asks the model about something of the workspace, once. ok is false where there will be no
+// answer; an error is the model's, which is to be asked again.
 func (w *Workspace) ask(ctx context.Context, writer Writer, what any, q rewrite.Request) (text string, ok bool, err error) {
 	m := w.memory
 	asking, cancel := context.WithTimeout(ctx, askTimeout)

@@ -313,7 +313,7 @@ func TestStoredTurnsForModelsSurviveARestart(t *testing.T) {
 	if got := text(t, w, "c", 1, dialogue.Smoothed); got.Source != dialogue.FromModel {
 		t.Errorf("got %+v", got)
 	}
-	if left, err := conversation.Unwritten(m.store, w.number, 9); err != nil || len(left) != 0 {
+	if left, err := conversation.Unwritten(w.latest(), 9); err != nil || len(left) != 0 {
 		t.Errorf("still waiting: %v, %v", left, err)
 	}
 }

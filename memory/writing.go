@@ -25,7 +25,8 @@ func askedOf(content conversation.Sum, identity string) conversation.Sum {
 // errGone says that what was being written about is not what it was: the text is given up.
 var errGone = errors.New("changed meanwhile")
 
-// writing is what the scribe knows of a workspace beside the store. Only the scribe's goroutine uses turn and failed.
+// writing is what the scribe knows of a workspace beside the store. Only the scribe's goroutine
+// uses turn and failed.
 type writing struct {
 	turn   int             // the kind of text to begin with
 	failed map[any]failure // what the model failed at; the others come first
@@ -34,14 +35,16 @@ type writing struct {
 // mostFailed bounds what is remembered of failures.
 const mostFailed = 1024
 
-// kinds are the kinds of text, each of which does one thing of its kind. did is false where there is nothing to do.
+// kinds are the kinds of text, each of which does one thing of its kind. did is false where there
+// is nothing to do.
 var kinds = []func(m *Memory, ctx context.Context, w *Workspace, writer Writer) (did bool, err error){
 	(*Memory).writeTurn, (*Memory).writeStory, (*Memory).writeSummary, (*Memory).labelCandidates,
+	(*Memory).nameTopics,
 }
 
-// write does one thing for a workspace. The kinds take turns, so that a thousand imported turns do not keep the arc of
-// the conversation that goes on waiting. Its error is the model's; a fault of the store is logged and ends it until the
-// next time.
+// write does one thing for a workspace. The kinds take turns, so that a thousand imported turns do
+// not keep the arc of the conversation that goes on waiting. Its error is the model's; a fault of
+// the store is logged and ends it until the next time.
 func (m *Memory) write(ctx context.Context, w *Workspace, writer Writer) (more bool, err error) {
 	if !m.pace.rest(ctx.Done()) {
 		return false, nil
@@ -104,31 +107,31 @@ func leastFailed[T comparable](w *Workspace, list []T) T {
 // candidates is how many of what waits are looked at to find one at which the model has not failed.
 const candidates = 32
 
-// keep stages what a model wrote and makes it visible, if nothing was removed from the workspace since it was read.
-// It does not wait for the disk: what is lost is written again.
-func (w *Workspace) keep(removals uint64, stage func(r store.Reader, b *store.Batch) error) error {
+// keep stages what a model wrote and makes it visible, if nothing was removed from the workspace
+// since it was read. It does not wait for the disk: what is lost is written again.
+func (w *Workspace) keep(removals uint64, stage func(tx store.Tx) error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.removals.Load() != removals {
 		return errGone
 	}
-	b := w.memory.store.NewBatch()
-	if err := stage(w.memory.store, b); err != nil {
+	tx := w.begin()
+	if err := stage(tx); err != nil {
 		return err
 	}
-	return w.memory.store.ApplyLater(b)
+	return w.memory.store.ApplyLater(tx.Batch)
 }
 
 // writeTurn has the model shorten one turn.
 func (m *Memory) writeTurn(ctx context.Context, w *Workspace, writer Writer) (did bool, err error) {
-	list, err := conversation.Unwritten(m.store, w.number, candidates)
+	list, err := conversation.Unwritten(w.latest(), candidates)
 	if err != nil || len(list) == 0 {
 		return false, err
 	}
 	u := leastFailed(w, list)
 	removals := w.removals.Load()
 	made := conversation.Written{Messages: u.Messages, By: askedOf(u.Content, writer.Identity())}
-	known, ok, err := conversation.Answered(m.store, w.number, made.By)
+	known, ok, err := conversation.Answered(w.latest(), made.By)
 	if err != nil {
 		return false, err
 	}
@@ -162,19 +165,20 @@ func (m *Memory) writeTurn(ctx context.Context, w *Workspace, writer Writer) (di
 func (m *Memory) turnTask(w *Workspace, writer Writer, u conversation.UnwrittenTurn) (task rewrite.TurnTask, ok bool, err error) {
 	r := m.store.Snapshot()
 	defer r.Close()
-	still, err := conversation.IsUnwritten(r, w.number, u)
+	view := r.View(w.number)
+	still, err := conversation.IsUnwritten(view, u)
 	if err != nil || !still {
 		return task, false, err
 	}
-	info, err := conversation.ByNumber(r, w.number, u.Conversation)
+	info, err := conversation.ByNumber(view, u.Conversation)
 	if err != nil {
 		return task, false, err
 	}
-	turn, err := conversation.Turn(r, w.number, info, u.Turn)
+	turn, err := conversation.Turn(view, info, u.Turn)
 	if err != nil {
 		return task, false, err
 	}
-	have, ok, err := conversation.LoadVersions(r, w.number, info, u.Turn)
+	have, ok, err := conversation.LoadVersions(view, info, u.Turn)
 	if err != nil || !ok || have.Messages != u.Messages || len(turn.Messages) != u.Messages {
 		return task, false, err // it waits for its versions, and then anew for the model
 	}
@@ -182,24 +186,25 @@ func (m *Memory) turnTask(w *Workspace, writer Writer, u conversation.UnwrittenT
 	return task, ok, nil
 }
 
-// putWritten keeps what was made of a turn, nil where there is nothing to make, if the turn is still what it was.
+// putWritten keeps what was made of a turn, nil where there is nothing to make, if the turn is
+// still what it was.
 func (w *Workspace) putWritten(removals uint64, u conversation.UnwrittenTurn, made *conversation.Written) error {
 	delete(w.writing.failed, u)
-	err := w.keep(removals, func(r store.Reader, b *store.Batch) error {
-		still, err := conversation.IsUnwritten(r, w.number, u)
+	err := w.keep(removals, func(tx store.Tx) error {
+		still, err := conversation.IsUnwritten(tx.View, u)
 		if err != nil || !still {
 			return errors.Join(err, errGone)
 		}
 		if made == nil {
-			conversation.NotWritten(b, w.number, u)
+			conversation.NotWritten(tx, u)
 			return nil
 		}
-		info, err := conversation.ByNumber(r, w.number, u.Conversation)
+		info, err := conversation.ByNumber(tx.View, u.Conversation)
 		if err != nil {
 			return err
 		}
 		made.Turns = info.Turns
-		return conversation.PutWritten(r, b, w.number, u, *made)
+		return conversation.PutWritten(tx, u, *made)
 	})
 	if errors.Is(err, errGone) {
 		return nil // it waits as it is now, if it is there at all

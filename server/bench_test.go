@@ -9,8 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// benchEditor serves CONTEXTURE_BENCH_ROOT, else this repository, with the state of CONTEXTURE_BENCH_STATE,
-// else a fresh one, once all is indexed.
+// benchEditor serves CONTEXTURE_BENCH_ROOT, else this repository, with the state of
+// CONTEXTURE_BENCH_STATE, else a fresh one, once all is indexed.
 func benchEditor(b *testing.B) (e *servertest.Editor, root string) {
 	root = os.Getenv("CONTEXTURE_BENCH_ROOT")
 	if root == "" {

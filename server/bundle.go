@@ -12,6 +12,7 @@ import (
 	"github.com/contexture-dev/contexture/context/budget"
 	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/remember"
 	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/context/retrieve"
@@ -19,18 +20,22 @@ import (
 	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/memory/history"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/engine"
+	"github.com/contexture-dev/contexture/server/session"
 	"github.com/contexture-dev/contexture/server/settings"
 )
 
-// assemblyShare is what is kept of a deadline for the negotiation, the text and its way to the client.
+// assemblyShare is what is kept of a deadline for the negotiation, the text and its way to the
+// client.
 const assemblyShare = .15
 
-// openShare is how much of its time a bundle waits for the memory to be opened; the code is to be searched too.
+// openShare is how much of its time a bundle waits for the memory to be opened; the code is to be
+// searched too.
 const openShare = .75
 
 // Bundle implements command.Commands.
 func (c commands) Bundle(ctx context.Context, args *command.BundleArgs) (*command.BundleResult, error) {
-	r, err := c.root(args.Workspace)
+	r, err := c.Root(args.Workspace)
 	if err != nil {
 		return nil, err
 	}
@@ -50,20 +55,20 @@ func (c commands) Bundle(ctx context.Context, args *command.BundleArgs) (*comman
 	if err != nil {
 		return nil, err
 	}
-	src := tooLate(r)
+	src := session.Overloaded(r)
 	if !late {
-		if src, err = c.open(work, r); err != nil {
+		if src, err = c.Open(work, r); err != nil {
 			return nil, err
 		}
 	}
-	defer src.release()
+	defer src.Release()
 	from := &building{root: r, source: src, counter: counter, late: late}
 	asked := c.requestOf(args)
 	done := c.ready(args, from)
 	ready := done != nil
 	if !ready {
 		var keep *keeping
-		if c.session.server.foresight.outlook(rootPath(r)) != nil { // who looks at an answer asks for it again
+		if c.server.foresight.outlook(rootPath(r)) != nil { // who looks at an answer asks for it again
 			keep = c.keeping(asked, from)
 		}
 		c.place(args, req, src)
@@ -74,12 +79,12 @@ func (c commands) Bundle(ctx context.Context, args *command.BundleArgs) (*comman
 			return nil, err
 		}
 		if keep != nil {
-			keep.put(c.session.server.foresight.warm, keyOf(r, asked), done)
+			keep.put(c.server.foresight.warm, keyOf(r, asked), done)
 		}
 	}
 	out := c.deliver(args, done, r)
-	c.session.server.metrics.bundle(out)
-	c.session.server.foresight.asked(r, asked, done, ready)
+	c.server.metrics.bundle(out)
+	c.server.foresight.asked(r, asked, done, ready)
 	return out, nil
 }
 
@@ -94,8 +99,8 @@ func counterOf(name string) (*tokens.Counter, error) {
 
 // building is what a bundle is built from.
 type building struct {
-	root    *rootView
-	source  *searched
+	root    *session.RootView
+	source  *session.Source
 	counter *tokens.Counter
 	late    bool // there was no time to search
 }
@@ -107,10 +112,10 @@ type made struct {
 	memory *memory.Workspace     // that wants to know who got it; nil for none
 }
 
-// deliver gives a bundle out.
-func (c commands) deliver(args *command.BundleArgs, m *made, r *rootView) *command.BundleResult {
+// deliver returns a bundle out.
+func (c commands) deliver(args *command.BundleArgs, m *made, r *session.RootView) *command.BundleResult {
 	out := *m.result
-	out.ID = c.session.server.bundleID()
+	out.ID = c.server.bundleID()
 	if m.memory != nil {
 		m.memory.RememberBundle(out.ID, shownItems(m.bundle))
 	}
@@ -124,16 +129,16 @@ func (c commands) deliver(args *command.BundleArgs, m *made, r *rootView) *comma
 // build builds a bundle until work ends.
 func (c commands) build(ctx, work context.Context, args *command.BundleArgs, req *bundle.Request, from *building) (*made, error) {
 	r, src, set := from.root, from.source, c.settingsOf(from.root)
-	req.Query, req.Builtin = c.query(r, args.Prompt), src.models == nil
+	req.Query, req.Builtin = c.Query(r, args.Prompt), src.Models == nil
 	req.Deadline = max(time.Millisecond, c.left(work))
 	sources := bundle.Sources{
-		Snapshot: src.snapshot, Personal: c.personal(r, args.Exclude), Count: from.counter.Memo().Count, Now: c.session.server.now,
-		Filter: src.models.filter(set), Judge: src.models.judge(set),
+		Snapshot: src.Snapshot, Personal: c.personal(r, args.Exclude), Count: from.counter.Memo().Count, Now: c.server.Now,
+		Filter: src.Models.Filter(set), Judge: src.Models.Judge(set),
 	}
 	past, closePast, lack := c.past(work, args, req.Query, from)
 	defer closePast()
 	if past != nil {
-		sources.Past = past
+		sources.Past, sources.Item = past, past.Item
 		if set.Budget.Adaptive {
 			var err error
 			if req.Learned, err = past.Learned(); err != nil {
@@ -146,7 +151,7 @@ func (c commands) build(ctx, work context.Context, args *command.BundleArgs, req
 		return nil, err
 	}
 	out := &made{bundle: b, result: c.bundleResult(args, b, src)}
-	out.result.Degraded = slices.Concat(out.result.Degraded, src.lacks(), src.models.lacksChat(set), lack)
+	out.result.Degraded = slices.Concat(out.result.Degraded, src.Lacks(), src.Models.LacksChat(set), lack)
 	if past != nil {
 		onBoard, err := past.OnBoard()
 		if err != nil {
@@ -158,15 +163,15 @@ func (c commands) build(ctx, work context.Context, args *command.BundleArgs, req
 	return out, nil
 }
 
-// past is what the bundle takes from memory for a query: nil where it is switched off or cannot be read, which lack
-// tells. release ends its reading.
+// past is what the bundle takes from memory for a query: nil where it is switched off or cannot be
+// read, which lack tells. release ends its reading.
 func (c commands) past(ctx context.Context, args *command.BundleArgs, query string, from *building) (past *remember.Past, release func(), lack []command.Degradation) {
 	r, set := from.root, c.settingsOf(from.root)
 	switch {
 	case !set.Memory.Enabled:
 		return nil, func() {}, nil
 	case from.late:
-		return nil, func() {}, []command.Degradation{{Stage: "memory", Reason: "overloaded", Detail: tooLateDetail}}
+		return nil, func() {}, []command.Degradation{{Stage: "memory", Reason: "overloaded", Detail: session.OverloadedDetail}}
 	}
 	fail := func(err error) (*remember.Past, func(), []command.Degradation) {
 		reason := "error"
@@ -187,7 +192,7 @@ func (c commands) past(ctx context.Context, args *command.BundleArgs, query stri
 	view.Until(start)
 	past, err = remember.NewPast(view, remember.Options{
 		Conversation: args.ConversationID, Prompt: query, Strategy: history.Strategy(args.HistoryStrategy), Ticklers: set.Ticklers.Max,
-		Budget: args.Budget, Count: from.counter.Memo().Count, Terms: terms,
+		Budget: args.Budget, Count: from.counter.Memo().Count, Terms: engine.Terms,
 	})
 	if err != nil {
 		view.Close()
@@ -197,8 +202,8 @@ func (c commands) past(ctx context.Context, args *command.BundleArgs, query stri
 	return past, view.Close, nil
 }
 
-// within bounds the part of a command that may be cut: the deadline, which began when the command arrived, less what
-// the rest needs.
+// within bounds the part of a command that may be cut: the deadline, which began when the command
+// arrived, less what the rest needs.
 func (c commands) within(ctx context.Context, deadlineMS int) (context.Context, context.CancelFunc) {
 	deadline := time.Duration(float64(deadlineMS)*(1-assemblyShare)) * time.Millisecond
 	return context.WithDeadline(ctx, c.arrived.Add(deadline))
@@ -210,35 +215,23 @@ func (c commands) left(ctx context.Context) time.Duration {
 	if !ok {
 		return time.Second
 	}
-	return at.Sub(c.session.server.now())
-}
-
-// tooLateDetail says why an answer has no search in it.
-const tooLateDetail = "other requests took all the time there was"
-
-// tooLate is the source of a command that has no time to search.
-func tooLate(r *rootView) *searched {
-	src := &searched{root: r, overloaded: true, release: func() {}}
-	if r != nil {
-		src.opening = r.opening
-	}
-	return src
+	return at.Sub(c.server.Now())
 }
 
 // rootPath is the real path of a root, "" for none.
-func rootPath(r *rootView) string {
+func rootPath(r *session.RootView) string {
 	if r == nil {
 		return ""
 	}
-	return r.real
+	return r.Real
 }
 
 // settingsOf are the settings that hold for a root, or for none.
-func (c commands) settingsOf(r *rootView) *settings.Settings {
+func (c commands) settingsOf(r *session.RootView) *settings.Settings {
 	if r == nil {
-		return &c.view.settings
+		return &c.View.Settings
 	}
-	return &r.settings
+	return &r.Settings
 }
 
 // withDefaults fills in what the caller left to the settings.
@@ -262,10 +255,10 @@ func bundleRequest(a *command.BundleArgs) (*bundle.Request, error) {
 	depth, _ := budget.ParseDepth(a.KnowledgeDepth) // checked when it was decoded
 	req := &bundle.Request{
 		Prompt: a.Prompt, Budget: a.Budget, Frame: intent.Frame(a.Frame), Depth: depth, PrioritizeHistory: a.PrioritizeHistory,
-		Order: render.Order(a.Order), Fill: retrieve.Fill(a.Fill), Overrides: map[budget.Layer]budget.Override{},
+		Order: render.Order(a.Order), Fill: retrieve.Fill(a.Fill), Include: a.Include, Omit: a.Omit, Overrides: map[item.Layer]budget.Override{},
 	}
 	for name, o := range a.Layers {
-		layer, ok := budget.ParseLayer(name)
+		layer, ok := item.ParseLayer(name)
 		if !ok {
 			return nil, command.InvalidParams("layers."+name, "is not a layer")
 		}
@@ -283,22 +276,22 @@ func bundleRequest(a *command.BundleArgs) (*bundle.Request, error) {
 }
 
 // place says what the person looks at and what they do not want.
-func (c commands) place(a *command.BundleArgs, req *bundle.Request, src *searched) {
+func (c commands) place(a *command.BundleArgs, req *bundle.Request, src *session.Source) {
 	uris := a.VisibleDocuments
 	if a.TextDocument != nil {
 		uris = append([]string{a.TextDocument.URI}, uris...)
 	}
 	for _, uri := range uris {
-		if path, ok := src.path(uri); ok && !slices.Contains(req.Open, path) {
+		if path, ok := src.Path(uri); ok && !slices.Contains(req.Open, path) {
 			req.Open = append(req.Open, path)
 		}
 	}
-	req.At = c.placeOf(src, a)
+	req.At = c.PlaceOf(src, a)
 	req.Exists = func(path string) bool {
-		if src.root == nil || !filepath.IsLocal(filepath.FromSlash(path)) {
+		if src.Root == nil || !filepath.IsLocal(filepath.FromSlash(path)) {
 			return false
 		}
-		_, err := os.Lstat(filepath.Join(src.root.real, filepath.FromSlash(path)))
+		_, err := os.Lstat(filepath.Join(src.Root.Real, filepath.FromSlash(path)))
 		return err == nil
 	}
 	if exclude := newGlobs(a.Exclude); len(exclude) > 0 {

@@ -3,6 +3,7 @@ package server_test
 import (
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -27,8 +28,9 @@ func village(t testing.TB) string {
 	return servertest.Tree(t, files)
 }
 
-// TestStablePrefix replays conversations: of what a bundle's stable part has, the next bundle begins with 94 % at least,
-// nine times of ten over 200 turns. (At 100,000 tokens 200 turns reach 195, which takes half a minute.)
+// TestStablePrefix replays conversations: of what a bundle's stable part has, the next bundle
+// begins with 94 % at least, nine times of ten over 200 turns. (At 100,000 tokens 200 turns reach
+// 195, which takes half a minute.)
 func TestStablePrefix(t *testing.T) {
 	root := village(t)
 	for _, tt := range []struct {
@@ -75,8 +77,8 @@ func TestStablePrefix(t *testing.T) {
 	}
 }
 
-// TestBundleTellsTheConversation: a bundle whose prompt finds little else is filled by the conversation, and says what of
-// it has no room.
+// TestBundleTellsTheConversation: a bundle whose prompt finds little else is filled by the
+// conversation, and says what of it has no room.
 func TestBundleTellsTheConversation(t *testing.T) {
 	for name, roots := range map[string][]string{
 		"no workspace": nil, "an empty one": {servertest.Tree(t, nil)}, "a village": {village(t)}, "a small one": {project(t)},
@@ -145,7 +147,8 @@ func TestBundleTellsTheConversation(t *testing.T) {
 	}
 }
 
-// toldBy reads which turns an element of the history tells, and at which level; 1, 0, "" for one that tells none.
+// toldBy reads which turns an element of the history tells, and at which level; 1, 0, "" for one
+// that tells none.
 func toldBy(t *testing.T, element string) (from, to int, level string) {
 	t.Helper()
 	tag, _, _ := strings.Cut(strings.TrimPrefix(element, "<"), ">")
@@ -161,7 +164,8 @@ func toldBy(t *testing.T, element string) (from, to int, level string) {
 	return from, to, level
 }
 
-// TestBundleWithMemory holds bundles of a long conversation to the contract, at all budgets and frames.
+// TestBundleWithMemory holds bundles of a long conversation to the contract, at all budgets and
+// frames.
 func TestBundleWithMemory(t *testing.T) {
 	root := village(t)
 	e := servertest.Start(t, servertest.Options{Roots: []string{root}})
@@ -274,8 +278,8 @@ func checkMemoryShown(t *testing.T, b *command.BundleResult) {
 	}
 }
 
-// TestBundleIsDeterministic: a bundle is the same whether the background has come to the turns or not, in another
-// process and for another session.
+// TestBundleIsDeterministic: a bundle is the same whether the background has come to the turns or
+// not, in another process and for another session.
 func TestBundleIsDeterministic(t *testing.T) {
 	root := village(t)
 	build := func(wait bool) *command.BundleResult {
@@ -309,14 +313,17 @@ func same(t *testing.T, a, b *command.BundleResult) {
 	if a.Text != b.Text || a.Tokens != b.Tokens {
 		t.Errorf("texts differ from byte %d on", len(commonPrefix(a.Text, b.Text)))
 	}
-	for _, pair := range [][2]any{{a.Items, b.Items}, {a.Layers, b.Layers}, {a.Dropped, b.Dropped}} {
+	for _, pair := range [][2]any{{a.Items, b.Items}, {a.Layers, b.Layers}} {
 		if x, y := fmt.Sprintf("%+v", deref(pair[0])), fmt.Sprintf("%+v", deref(pair[1])); x != y {
 			t.Errorf("%s\nand\n%s", x, y)
 		}
 	}
+	if !reflect.DeepEqual(a.Dropped, b.Dropped) {
+		t.Errorf("left out are %+v\nand\n%+v", a.Dropped, b.Dropped)
+	}
 }
 
-// deref gives items without their pointers.
+// deref returns items without their pointers.
 func deref(v any) any {
 	items, ok := v.([]command.Item)
 	if !ok {
@@ -342,7 +349,8 @@ func commonPrefix(a, b string) string {
 	return a[:n]
 }
 
-// TestPromptOnce: a prompt that the host has appended already is not shown as a turn of the past too.
+// TestPromptOnce: a prompt that the host has appended already is not shown as a turn of the past
+// too.
 func TestPromptOnce(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
 	const prompt = "Which of the seventeen wombats sleeps?"

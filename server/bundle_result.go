@@ -1,19 +1,25 @@
 package server
 
 import (
+	"context"
+	"fmt"
 	"slices"
-	"time"
+	"sync"
 
-	"github.com/contexture-dev/contexture/context/budget"
 	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/item"
+	"github.com/contexture-dev/contexture/context/remember"
 	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/usage"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/session"
+	"github.com/zeebo/xxh3"
 )
 
 // bundleResult converts a bundle; all places become URIs and ranges in the session's encoding.
-func (c commands) bundleResult(a *command.BundleArgs, b *bundle.Bundle, src *searched) *command.BundleResult {
+func (c commands) bundleResult(a *command.BundleArgs, b *bundle.Bundle, src *session.Source) *command.BundleResult {
 	out := &command.BundleResult{
 		Text: b.Text, Tokens: b.Tokens, Budget: a.Budget, Encoding: a.Encoding, Order: a.Order,
 		Frame: string(b.Signals.Frame), Intent: intentResult(b.Signals, focusResults(b.Focus, src)), Stages: stageResults(b.Stages), Degraded: degradations(b.Degraded),
@@ -21,7 +27,7 @@ func (c commands) bundleResult(a *command.BundleArgs, b *bundle.Bundle, src *sea
 	}
 	for i, l := range b.Layers {
 		out.Layers = append(out.Layers, command.Layer{
-			Layer: budget.Layer(i).String(), Min: l.Min, Ideal: l.Ideal, Max: l.Max, Priority: float64(l.Priority), Elasticity: l.Elasticity,
+			Layer: item.Layer(i).String(), Min: l.Min, Ideal: l.Ideal, Max: l.Max, Priority: float64(l.Priority), Elasticity: l.Elasticity,
 			Allocated: l.Allocated, Used: l.Used,
 		})
 	}
@@ -29,21 +35,32 @@ func (c commands) bundleResult(a *command.BundleArgs, b *bundle.Bundle, src *sea
 		out.Items = append(out.Items, c.item(it, src))
 	}
 	for _, d := range b.Dropped {
-		out.Dropped = append(out.Dropped, command.Dropped{ID: d.ID, Kind: d.Kind, Reason: d.Reason, Score: d.Score})
+		out.Dropped = append(out.Dropped, dropped(d, src))
 	}
 	return out
 }
 
-// item converts one item; a place in the workspace gets its URI and range.
-func (c commands) item(it bundle.Item, src *searched) command.Item {
+// dropped converts what was left out.
+func dropped(d item.Dropped, src *session.Source) command.Dropped {
+	out := command.Dropped{ID: d.ID, Kind: string(d.Kind), Reason: string(d.Reason), Score: d.Score, Title: d.Title, Tokens: d.Tokens, URI: d.URI}
+	if d.Path != "" {
+		out.URI = src.URI(d.Path)
+		out.Range = &command.Range{Start: command.Position{Line: d.StartLine}, End: command.Position{Line: d.EndLine + 1}}
+	}
+	return out
+}
+
+// item converts one item; a place in the workspace gets its URI and range. src is read for places
+// only.
+func (c commands) item(it item.Item, src *session.Source) command.Item {
 	out := command.Item{
-		ID: it.ID, Layer: it.Layer, Kind: it.Kind, Title: it.Title, Tokens: it.Tokens, Score: it.Score, Format: it.Format, Reason: it.Reason,
+		ID: it.ID, Layer: it.Layer.String(), Kind: string(it.Kind), Title: it.Title, Tokens: it.Tokens, Score: it.Score, Format: it.Format, Reason: it.Reason,
 		URI: it.URI, Symbols: it.Symbols, ConversationID: it.ConversationID, TurnID: it.TurnID, MessageIDs: it.MessageIDs,
 		Span: &command.Span{Start: it.Span.Start, End: it.Span.End},
 	}
 	if it.Path != "" {
-		out.URI = src.uri(it.Path)
-		out.Range = lineRange(c.session.encoding, it.StartLine, it.EndLine, it.LastLine)
+		out.URI = src.URI(it.Path)
+		out.Range = session.LineRange(c.Session.Encoding, it.StartLine, it.EndLine, it.LastLine)
 	}
 	return out
 }
@@ -76,10 +93,10 @@ func intentResult(s intent.Signals, focus []command.Focus) command.Intent {
 }
 
 // focusResults converts what the conversation is about.
-func focusResults(list []retrieve.Focus, src *searched) []command.Focus {
+func focusResults(list []retrieve.Focus, src *session.Source) []command.Focus {
 	out := make([]command.Focus, len(list))
 	for i, f := range list {
-		out[i] = command.Focus{Kind: "file", Name: f.Path, URI: src.uri(f.File), From: "conversation"}
+		out[i] = command.Focus{Kind: "file", Name: f.Path, URI: src.URI(f.File), From: "conversation"}
 		if f.Symbol != "" {
 			out[i].Kind, out[i].Name = "symbol", f.Symbol
 		}
@@ -93,21 +110,159 @@ func focusResults(list []retrieve.Focus, src *searched) []command.Focus {
 	return out
 }
 
-func stageResults(stages []retrieve.Stage) []command.Stage {
+func stageResults(stages []item.Stage) []command.Stage {
 	out := make([]command.Stage, len(stages))
 	for i, s := range stages {
-		out[i] = command.Stage{Name: s.Name, MS: milliseconds(s.Took), Outcome: s.Outcome, Count: s.Count}
+		out[i] = command.Stage{Name: string(s.Name), MS: command.Milliseconds(s.Took), Outcome: string(s.Outcome), Count: s.Count}
 	}
 	return out
 }
 
-func degradations(list []retrieve.Degraded) []command.Degradation {
+func degradations(list []item.Degradation) []command.Degradation {
 	out := make([]command.Degradation, len(list))
 	for i, d := range list {
-		out[i] = command.Degradation{Stage: d.Stage, Reason: d.Reason, Detail: d.Detail}
+		out[i] = command.Degradation{Stage: string(d.Stage), Reason: string(d.Reason), Detail: d.Detail}
 	}
 	return out
 }
 
-// milliseconds is a duration with microseconds behind the point.
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+// maxConversations bounds the conversations whose last bundle is remembered.
+const maxConversations = 1024
+
+// prefixes remembers how the last bundle of each conversation began, without its text: a hash for
+// each item's end. Safe for concurrent use.
+type prefixes struct {
+	mu    *sync.Mutex // guards all below
+	last  map[string][]mark
+	order []string // conversations, the one used longest ago first
+}
+
+// mark says what a text's beginning is up to one end of an item.
+type mark struct {
+	end  int
+	hash uint64
+}
+
+func newPrefixes() prefixes { return prefixes{mu: new(sync.Mutex), last: map[string][]mark{}} }
+
+// swap stores the marks of a conversation's bundle and gives those of the one before.
+func (p *prefixes) swap(conversation string, marks []mark) []mark {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	before, known := p.last[conversation]
+	p.last[conversation] = marks
+	if known {
+		for i, c := range p.order {
+			if c == conversation {
+				p.order = append(p.order[:i], p.order[i+1:]...)
+				break
+			}
+		}
+	}
+	p.order = append(p.order, conversation)
+	if len(p.order) > maxConversations {
+		delete(p.last, p.order[0])
+		p.order = p.order[1:]
+	}
+	return before
+}
+
+// marksOf hashes the text up to the end of each item.
+func marksOf(b *bundle.Bundle) []mark {
+	h := xxh3.New()
+	at := 0
+	var out []mark
+	for _, it := range b.Items {
+		if it.Span.End <= at {
+			continue
+		}
+		_, _ = h.WriteString(b.Text[at:it.Span.End]) // a hash takes everything
+		at = it.Span.End
+		out = append(out, mark{at, h.Sum64()})
+	}
+	return out
+}
+
+// common returns the length of the beginning that two texts share, in whole items.
+func common(a, b []mark) int {
+	n := 0
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			break
+		}
+		n = a[i].end
+	}
+	return n
+}
+
+// prefixOf compares a bundle with the one before in its conversation, which is a root's, whoever
+// asked for that.
+func (c commands) prefixOf(root, conversation string, b *bundle.Bundle) command.Cache {
+	stable := b.Text[:b.StablePrefix]
+	out := command.Cache{StablePrefixTokens: tokensTo(b, b.StablePrefix), StablePrefixHash: fmt.Sprintf("%016x", xxh3.HashString(stable))}
+	if conversation != "" {
+		marks := marksOf(b)
+		if n := common(c.server.prefix.swap(root+"\x00"+conversation, marks), marks); n > 0 {
+			out.ReusedPrefixTokens = tokensTo(b, n)
+		}
+	}
+	return out
+}
+
+// tokensTo counts the text up to an end of an item. Tokens of elements add up: see package render.
+func tokensTo(b *bundle.Bundle, end int) int {
+	n := 0
+	for _, it := range b.Items {
+		if it.Span.End <= end {
+			n += it.Tokens
+		}
+	}
+	return n
+}
+
+// bundleID numbers the bundles of a process; the time of its start keeps those of two processes
+// apart.
+func (v *Server) bundleID() string {
+	return fmt.Sprintf("b-%x-%d", v.started.UnixMilli(), v.bundles.Add(1))
+}
+
+// Feedback implements command.Commands.
+func (c commands) Feedback(ctx context.Context, args *command.FeedbackArgs) (*command.FeedbackResult, error) {
+	w, _, err := c.remembered(ctx, args.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	used, err := w.Feedback(args.BundleID, args.Response, args.Followups)
+	if err != nil {
+		return nil, named(err, "bundle %q", args.BundleID)
+	}
+	out := &command.FeedbackResult{}
+	for _, u := range used {
+		out.Items = append(out.Items, command.Usage{ID: u.ID, Overlap: u.Overlap, Referenced: u.Referenced, Boost: u.Boost})
+	}
+	c.server.metrics.feedback(out.Items)
+	return out, nil
+}
+
+// shownItems are the items of a bundle that feedback can be about: what was brought because it
+// probably helps. The person's own words and what stands in every bundle are none: their use
+// changes nothing.
+func shownItems(b *bundle.Bundle) []usage.Shown {
+	var out []usage.Shown
+	for _, it := range b.Items {
+		switch it.Kind {
+		case "prompt", "identity", "preference", "arc", "task", "blocker", "notice":
+			continue
+		}
+		if _, signatures := bundle.Signed(it.ID); signatures {
+			continue // they stand and fall with their place
+		}
+		if it.Layer == item.L6History || remember.IsStanding(it.ID) {
+			continue
+		}
+		out = append(out, usage.Shown{
+			ID: it.ID, Text: it.Title + "\n" + it.Path + "\n" + b.Text[it.Span.Start:it.Span.End], Layer: it.Layer.String(), Tokens: it.Tokens,
+		})
+	}
+	return out
+}

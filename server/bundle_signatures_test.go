@@ -9,7 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestSignaturesExpand: the item that shows signatures beside a place expands to the place, and feedback is of the place.
+// TestSignaturesExpand: the item that shows signatures beside a place expands to the place, and
+// feedback is of the place.
 func TestSignaturesExpand(t *testing.T) {
 	files := map[string]string{
 		"kiln.go":   "package p\n\n// quenchKiln cools it.\nfunc quenchKiln(n int) int {\n\treturn soak(n) + 1\n}\n",

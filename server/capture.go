@@ -17,35 +17,37 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/server/capture"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/settings"
 )
 
-// capturing is the process's part of capture: what follows the logs, and the memory that they come into.
+// capturing is the process's part of capture: what follows the logs, and the memory that they come
+// into.
 type capturing struct {
 	server   *Server
 	follower *capture.Follower
 
-	mu        sync.Mutex         // guards all below
-	opts      SessionOptions     // of the person whose logs are followed
-	cancel    context.CancelFunc // ends Run; nil while nobody follows
-	ended     chan struct{}      // closed when Run has ended
-	importing int                // imports under way
+	mu        sync.Mutex            // guards all below
+	opts      engine.SessionOptions // of the person whose logs are followed
+	cancel    context.CancelFunc    // ends Run; nil while nobody follows
+	ended     chan struct{}         // closed when Run has ended
+	importing int                   // imports under way
 }
 
 func newCapturing(v *Server) *capturing {
 	c := &capturing{server: v}
 	c.follower = capture.New(capture.Options{
-		StateDir: v.opts.StateDir, Store: c, Log: v.log, Now: v.now,
-		Yield: func(ctx context.Context) { v.scheduler.yield(ctx, importPatience) },
+		StateDir: v.Options.StateDir, Store: c, Log: v.Log, Now: v.Now,
+		Yield: func(ctx context.Context) { v.Scheduler.Yield(ctx, importPatience) },
 		Environment: capture.Environment{
-			Home: cmp.Or(v.opts.Home, homeFolder()), Getenv: v.opts.Getenv, Roots: c.roots,
+			Home: cmp.Or(v.Options.Home, homeFolder()), Getenv: v.Options.Getenv, Roots: c.roots,
 		},
 	})
 	return c
 }
 
-// importPatience is how long a log waits for requests that run before it is read on, a line: it is read at last also
-// where there is always one.
+// importPatience is how long a log waits for requests that run before it is read on, a line: it is
+// read at last also where there is always one.
 const importPatience = 20 * time.Millisecond
 
 func homeFolder() string {
@@ -53,16 +55,16 @@ func homeFolder() string {
 	return dir
 }
 
-// Capture follows the logs of the sources that the person switched on, until Close. opts are of that person: their
-// settings file and configuration folder. Calling it again does nothing.
-func (v *Server) Capture(ctx context.Context, opts SessionOptions) {
+// Capture follows the logs of the sources that the person switched on, until Close. opts are of
+// that person: their settings file and configuration folder. Calling it again does nothing.
+func (v *Server) Capture(ctx context.Context, opts engine.SessionOptions) {
 	c := v.capture
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.cancel != nil {
 		return
 	}
-	c.opts = v.complete(opts)
+	c.opts = v.Complete(opts)
 	ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx)) // it ends with the server
 	c.ended = make(chan struct{})
 	go func() {
@@ -71,16 +73,17 @@ func (v *Server) Capture(ctx context.Context, opts SessionOptions) {
 	}()
 }
 
-// roots lists the folders that people work in: those that sessions opened, and those that memory knows.
+// roots lists the folders that people work in: those that sessions opened, and those that memory
+// knows.
 func (c *capturing) roots() []string {
-	out := c.server.roots.all()
-	m := c.server.memory.opened()
+	out := c.server.Roots.All()
+	m := c.server.MemoryHolder.Opened()
 	if m == nil {
 		return out
 	}
 	known, err := m.Roots()
 	if err != nil {
-		c.server.log.Warn("capture", "err", err)
+		c.server.Log.Warn("capture", "err", err)
 	}
 	for _, root := range known {
 		if root != "" && !slices.Contains(out, root) {
@@ -112,9 +115,9 @@ const threadsForImport = 2
 
 // makeRoom lets requests run beside an import until end is called.
 //
-// As many threads run Go code as there are processors, and one that works for an import or for the store's compaction
-// gives its place up after 10 ms at the earliest. With places to spare the system decides who runs, and it prefers
-// requests: the import's thread has a lower priority.
+// As many threads run Go code as there are processors, and one that works for an import or for the
+// store's compaction gives its place up after 10 ms at the earliest. With places to spare the
+// system decides who runs, and it prefers requests: the import's thread has a lower priority.
 func (c *capturing) makeRoom() (end func()) {
 	change := func(by int) {
 		c.mu.Lock()
@@ -128,14 +131,14 @@ func (c *capturing) makeRoom() (end func()) {
 }
 
 // options are those of the person; before Capture those of the server.
-func (c *capturing) options() SessionOptions {
+func (c *capturing) options() engine.SessionOptions {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.server.complete(c.opts)
+	return c.server.Complete(c.opts)
 }
 
-// Store implements capture.Store: the messages come into the memory of the workspace that the session worked in, by the
-// same door as those that a client appends.
+// Store implements capture.Store: the messages come into the memory of the workspace that the
+// session worked in, by the same door as those that a client appends.
 func (c *capturing) Store(ctx context.Context, a capture.Addition) (capture.Stored, error) {
 	root := workspaceOf(a.Cwd)
 	set, _ := c.server.Settings(root, c.options())
@@ -162,8 +165,8 @@ func (c *capturing) Store(ctx context.Context, a capture.Addition) (capture.Stor
 	return bring(w, a, gone, set.Memory.Learn)
 }
 
-// bring appends what memory does not have of the messages. It waits for its turn when all is prepared, so that another
-// log is prepared meanwhile.
+// bring appends what memory does not have of the messages. It waits for its turn when all is
+// prepared, so that another log is prepared meanwhile.
 func bring(w *memory.Workspace, a capture.Addition, gone memory.Gone, learn bool) (capture.Stored, error) {
 	prepare := func() (p *memory.Appending, added int, err error) {
 		list, err := missing(w, a, gone)
@@ -200,8 +203,8 @@ func bring(w *memory.Workspace, a capture.Addition, gone memory.Gone, learn bool
 	}}, nil
 }
 
-// missing returns the messages that memory does not have and may have, each once. The work of preparing the others, as
-// when a log is imported again, is saved.
+// missing returns the messages that memory does not have and may have, each once. The work of
+// preparing the others, as when a log is imported again, is saved.
 func missing(w *memory.Workspace, a capture.Addition, gone memory.Gone) ([]dialogue.Message, error) {
 	v := w.View()
 	has, err := v.Has(a.Conversation, messageIDs(a.Messages))
@@ -231,19 +234,20 @@ func missing(w *memory.Workspace, a capture.Addition, gone memory.Gone) ([]dialo
 
 // workspace opens the memory of a root, "" for none.
 func (c *capturing) workspace(ctx context.Context, root string, set settings.Settings) (*memory.Workspace, error) {
-	m, err := c.server.memory.get(ctx)
+	m, err := c.server.MemoryHolder.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if root == "" {
 		return m.Workspace(ctx, "")
 	}
-	home := c.server.roots.home(root)
-	c.server.scanners.standIn(home, c.server.scanners.of(set.Secrets.Allow))
-	return m.Workspace(ctx, home, c.server.roots.of(root), root)
+	home := c.server.Roots.Home(root)
+	c.server.Scanners.StandIn(home, c.server.Scanners.Of(set.Secrets.Allow))
+	return m.Workspace(ctx, home, c.server.Roots.Of(root), root)
 }
 
-// fork makes the conversation of a session that goes on from another one share its past, where memory has that.
+// fork makes the conversation of a session that goes on from another one share its past, where
+// memory has that.
 func (c *capturing) fork(w *memory.Workspace, a capture.Addition) error {
 	if a.ForkOf == "" || a.ForkOf == a.Conversation {
 		return nil
@@ -279,8 +283,9 @@ func titleOf(title string) string {
 	return title
 }
 
-// workspaceOf returns the root that a working directory belongs to: the nearest parent with .git or settings, else the
-// directory itself, also where it is gone. It is "" for what is no absolute path.
+// workspaceOf returns the root that a working directory belongs to: the nearest parent with .git or
+// settings, else the directory itself, also where it is gone. It is "" for what is no absolute
+// path.
 func workspaceOf(cwd string) string {
 	if !filepath.IsAbs(cwd) {
 		return ""
@@ -298,7 +303,7 @@ func workspaceOf(cwd string) string {
 
 // CaptureStatus implements command.Commands.
 func (c commands) CaptureStatus(context.Context, *command.Empty) (*command.CaptureStatusResult, error) {
-	list, err := c.session.server.capture.follower.Status()
+	list, err := c.server.capture.follower.Status()
 	out := &command.CaptureStatusResult{}
 	for _, st := range list {
 		s := command.CaptureSource{
@@ -318,14 +323,14 @@ func (c commands) CaptureStatus(context.Context, *command.Empty) (*command.Captu
 		return nil, err
 	}
 	if err != nil {
-		c.session.log.Warn("capture", "err", err)
+		c.Session.Log.Warn("capture", "err", err)
 	}
 	return out, nil
 }
 
 // CaptureSet implements command.Commands.
 func (c commands) CaptureSet(ctx context.Context, args *command.CaptureSetArgs) (*command.CaptureStatusResult, error) {
-	if err := c.session.server.capture.follower.Set(args.Source, args.On); err != nil {
+	if err := c.server.capture.follower.Set(args.Source, args.On); err != nil {
 		return nil, sourceError(err, "source")
 	}
 	return c.CaptureStatus(ctx, nil)
@@ -333,7 +338,7 @@ func (c commands) CaptureSet(ctx context.Context, args *command.CaptureSetArgs) 
 
 // CapturePoke implements command.Commands.
 func (c commands) CapturePoke(_ context.Context, args *command.CapturePokeArgs) (*command.CapturePokeResult, error) {
-	all := c.session.server.capture
+	all := c.server.capture
 	on, err := all.follower.Poke(args.Source, args.Path)
 	if err != nil {
 		return nil, sourceError(err, "source")
@@ -347,11 +352,11 @@ func (c commands) CaptureImport(ctx context.Context, args *command.CaptureImport
 	if args.Since != nil {
 		since = args.Since.Time
 	}
-	if m, err := c.session.server.memory.get(ctx); err == nil { // else each log tells
+	if m, err := c.server.MemoryHolder.Get(ctx); err == nil { // else each log tells
 		defer m.Bulk()()
 	}
-	defer c.session.server.capture.makeRoom()()
-	list, err := c.session.server.capture.follower.Import(ctx, args.Sources, since)
+	defer c.server.capture.makeRoom()()
+	list, err := c.server.capture.follower.Import(ctx, args.Sources, since)
 	if err != nil {
 		return nil, sourceError(err, "sources")
 	}
@@ -370,5 +375,5 @@ func sourceError(err error, field string) error {
 	if elsewhere, ok := errors.AsType[*capture.PlaceError](err); ok {
 		return command.InvalidParams("path", "%v", elsewhere)
 	}
-	return memoryError(err)
+	return engine.MemoryError(err)
 }

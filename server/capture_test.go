@@ -14,6 +14,7 @@ import (
 	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
@@ -69,7 +70,7 @@ func captured(t testing.TB, home, state, root string) (*servertest.Editor, *serv
 	t.Helper()
 	o := servertest.Options{Home: home, StateDir: state, Roots: []string{root}}
 	o.Server = servertest.NewServer(t, o)
-	o.Server.Capture(t.Context(), server.SessionOptions{})
+	o.Server.Capture(t.Context(), engine.SessionOptions{})
 	return servertest.Start(t, o), o.Server
 }
 
@@ -84,8 +85,8 @@ func messages(t testing.TB, e *servertest.Editor, id string) int {
 	return 0
 }
 
-// TestCaptureFollows holds that what is written into a host's log is recalled in the workspace of its working directory,
-// after the person consented and not before.
+// TestCaptureFollows holds that what is written into a host's log is recalled in the workspace of
+// its working directory, after the person consented and not before.
 func TestCaptureFollows(t *testing.T) {
 	home, state := t.TempDir(), t.TempDir()
 	root := servertest.Tree(t, map[string]string{"pool/pool.go": "package pool\n", ".git/HEAD": "ref: refs/heads/main\n"})
@@ -138,8 +139,8 @@ func TestCaptureNeedsConsent(t *testing.T) {
 	}
 }
 
-// TestCaptureWorktrees holds that the worktrees of a repository share a memory, and that a folder which only says that it
-// is one does not get it.
+// TestCaptureWorktrees holds that the worktrees of a repository share a memory, and that a folder
+// which only says that it is one does not get it.
 func TestCaptureWorktrees(t *testing.T) {
 	home, state := t.TempDir(), t.TempDir()
 	main := servertest.Tree(t, map[string]string{
@@ -174,7 +175,8 @@ func TestCaptureWorktrees(t *testing.T) {
 	}
 }
 
-// TestCaptureForgets holds that what was forgotten, or deleted, does not come back from the logs, by whatever process.
+// TestCaptureForgets holds that what was forgotten, or deleted, does not come back from the logs,
+// by whatever process.
 func TestCaptureForgets(t *testing.T) {
 	home, state := t.TempDir(), t.TempDir()
 	root := servertest.Tree(t, map[string]string{"a.go": "package a\n", ".git/HEAD": "x\n"})
@@ -237,8 +239,8 @@ func TestCaptureForgets(t *testing.T) {
 	})
 }
 
-// TestCaptureHearsThePerson: the name of a model makes nobody of an assistant, so that only what the person says is a
-// rule.
+// TestCaptureHearsThePerson: the name of a model makes nobody of an assistant, so that only what
+// the person says is a rule.
 func TestCaptureHearsThePerson(t *testing.T) {
 	home, state := t.TempDir(), t.TempDir()
 	root := servertest.Tree(t, map[string]string{"a.go": "package a\n", ".git/HEAD": "x\n"})
@@ -257,8 +259,9 @@ func TestCaptureHearsThePerson(t *testing.T) {
 	}
 }
 
-// TestCaptureStores holds what becomes of messages on their way: secrets are taken out, what is too long is cut and says
-// so, a fork shares what it has in common, and memory that is switched off stays empty.
+// TestCaptureStores holds what becomes of messages on their way: secrets are taken out, what is too
+// long is cut and says so, a fork shares what it has in common, and memory that is switched off
+// stays empty.
 func TestCaptureStores(t *testing.T) {
 	home, state := t.TempDir(), t.TempDir()
 	root := servertest.Tree(t, map[string]string{"a.go": "package a\n", ".git/HEAD": "x\n"})

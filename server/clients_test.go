@@ -9,12 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// everything asks in all the ways in which a buffer may show, and gives the answers one behind the other.
+// everything asks in all the ways in which a buffer may show, and gives the answers one behind the
+// other.
 func everything(t *testing.T, e *servertest.Editor, uri, query string) string {
 	t.Helper()
 	var all bytes.Buffer
@@ -30,7 +31,8 @@ func everything(t *testing.T, e *servertest.Editor, uri, query string) string {
 	return all.String()
 }
 
-// TestEachClientItsBuffers: two editors have one file of one root open with different unsaved texts.
+// TestEachClientItsBuffers: two editors have one file of one root open with different unsaved
+// texts.
 func TestEachClientItsBuffers(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": "package a\n\n// Shared says what is saved.\nfunc Saved() {}\n", "b.go": "package a\n\nfunc Other() {}\n"})
 	v := servertest.NewServer(t, servertest.Options{})
@@ -65,8 +67,8 @@ func TestEachClientItsBuffers(t *testing.T) {
 	}
 }
 
-// TestSharedIndexes: one index for each root and set of options, however many editors; a folder comes and goes for one
-// editor alone.
+// TestSharedIndexes: one index for each root and set of options, however many editors; a folder
+// comes and goes for one editor alone.
 func TestSharedIndexes(t *testing.T) {
 	state := t.TempDir()
 	root, second := servertest.Tree(t, map[string]string{"a.go": "package a\n\nfunc Alpha() {}\n"}), servertest.Tree(t, map[string]string{"b.go": "package b\n\nfunc Beta() {}\n"})
@@ -123,7 +125,8 @@ func TestSettingsOfOneSession(t *testing.T) {
 	}
 }
 
-// TestPausedByOne: an index rests while one of its editors wants that, and goes on when that one has left.
+// TestPausedByOne: an index rests while one of its editors wants that, and goes on when that one
+// has left.
 func TestPausedByOne(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": "package a\n\nfunc Alpha() {}\n"})
 	v := servertest.NewServer(t, servertest.Options{})
@@ -137,8 +140,8 @@ func TestPausedByOne(t *testing.T) {
 	e.Eventually("what was written meanwhile is found", func() bool { return len(e.Search(args{"query": "Beta", "mode": "symbol"})) == 1 })
 }
 
-// TestOfflineBesideOnline: of two editors of one root, one talks to a model server and one does not. What the second
-// asks and says is not sent, and the first keeps its model.
+// TestOfflineBesideOnline: of two editors of one root, one talks to a model server and one does
+// not. What the second asks and says is not sent, and the first keeps its model.
 func TestOfflineBesideOnline(t *testing.T) {
 	root := modelWorkspace(t)
 	model := newTalker(t, "It is so.")
@@ -146,7 +149,7 @@ func TestOfflineBesideOnline(t *testing.T) {
 	online := servertest.Start(t, servertest.Options{Server: v, Roots: []string{root}})
 	online.AwaitIdle()
 	awaitModel(t, online, "nomic-embed-text")
-	offline := servertest.Start(t, servertest.Options{Server: v, Roots: []string{root}, Session: server.SessionOptions{Offline: true}})
+	offline := servertest.Start(t, servertest.Options{Server: v, Roots: []string{root}, Session: engine.SessionOptions{Offline: true}})
 	offline.AwaitIdle()
 	for _, name := range []string{"bundle", "search", "recall"} {
 		a := args{"prompt": "where is Xylophone compared?"}
@@ -170,7 +173,8 @@ func TestOfflineBesideOnline(t *testing.T) {
 	}
 }
 
-// TestAllowedSecrets: what one editor allows is there for it, also when it says so later, and not for the other.
+// TestAllowedSecrets: what one editor allows is there for it, also when it says so later, and not
+// for the other.
 func TestAllowedSecrets(t *testing.T) {
 	p := newPlanted()
 	key := p.secret("file")

@@ -46,7 +46,7 @@ func bundleOf(t *testing.T, e *servertest.Editor, args map[string]any) *command.
 	return &b
 }
 
-// checkBundle holds a bundle to what CONTRACT §3.1 guarantees of every one.
+// checkBundle holds a bundle to what is guaranteed of every one.
 func checkBundle(t *testing.T, b *command.BundleResult, prompt string) {
 	t.Helper()
 	counter, err := tokens.For(tokens.Encoding(b.Encoding))
@@ -323,7 +323,7 @@ func TestMetrics(t *testing.T) {
 	if i := m.Injection; i.Bundles != 3 || i.TokensByLayer["L7_user_message"] == 0 || i.ReusedPrefixShare <= 0 || i.ReusedPrefixShare > 1 {
 		t.Errorf("injection: %+v", i)
 	}
-	if r := m.Retrieval; r.Requests != 4 || r.Hits != 4 || r.HitRate != 1 || r.Candidates < r.Filtered {
+	if r := m.Retrieval; r.Requests != 4 || r.Hits != 4 || r.HitRate != 1 || r.Candidates < r.Filtered || r.Fallbacks != 0 || r.FallbackRate != 0 {
 		t.Errorf("retrieval: %+v", r)
 	}
 	if m.Index.Files == 0 || m.Index.Chunks == 0 || m.Index.AgeMS < 0 {

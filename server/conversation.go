@@ -4,16 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
+	"slices"
+	"strings"
 
 	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/server/capture"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/engine"
+	"github.com/contexture-dev/contexture/server/session"
 )
 
-// ConversationAppend implements command.Commands. Appends that were sent one after the other are prepared beside each
-// other, placed in their order, staged together, and wait for the disk at the same time.
+// ConversationAppend implements command.Commands. Appends that were sent one after the other are
+// prepared beside each other, placed in their order, staged together, and wait for the disk at the
+// same time.
 func (c commands) ConversationAppend(ctx context.Context, args *command.AppendArgs) (*command.AppendResult, error) {
 	w, r, err := c.remembered(ctx, args.Workspace)
 	if err != nil {
@@ -23,22 +28,22 @@ func (c commands) ConversationAppend(ctx context.Context, args *command.AppendAr
 	for _, m := range args.Messages {
 		add.Messages = append(add.Messages, messageOf(m))
 	}
-	if err := c.slot.take(ctx, c.slot.class); err != nil {
+	if err := c.slot.Take(ctx); err != nil {
 		return nil, err
 	}
 	p, err := w.Prepare(add)
-	c.slot.give() // what follows waits for other appends, and for the disk
+	c.slot.Give() // what follows waits for other appends, and for the disk
 	if err != nil {
 		return nil, inputError(err)
 	}
-	if err := c.ticket.wait(ctx, placed); err != nil {
+	if err := c.ticket.Wait(ctx, session.Placed); err != nil {
 		p.Drop()
 		return nil, err
 	}
 	p.Place()
-	c.ticket.reach(placed)
+	c.ticket.Reach(session.Placed)
 	p.Stage()
-	c.ticket.reach(visible)
+	c.ticket.Reach(session.Visible)
 	done, err := p.Wait()
 	if err != nil {
 		return nil, inputError(err)
@@ -50,12 +55,12 @@ func (c commands) ConversationAppend(ctx context.Context, args *command.AppendAr
 	return out, nil
 }
 
-// inputError is memoryError for commands whose arguments memory checks beyond what their types say.
+// inputError is MemoryError for commands whose arguments memory checks beyond what their types say.
 func inputError(err error) error {
 	if invalid, ok := errors.AsType[*conversation.InvalidError](err); ok {
 		return command.InvalidParams(invalid.Field, "%s", invalid.Reason)
 	}
-	return memoryError(err)
+	return engine.MemoryError(err)
 }
 
 func messageOf(m command.Message) dialogue.Message {
@@ -93,44 +98,6 @@ func (c commands) ConversationFork(ctx context.Context, args *command.ForkArgs) 
 
 func conversationName(id string) string { return fmt.Sprintf("conversation %q", id) }
 
-// ConversationList implements command.Commands.
-func (c commands) ConversationList(ctx context.Context, args *command.ListArgs) (*command.ListResult, error) {
-	w, _, err := c.remembered(ctx, args.Workspace)
-	if err != nil {
-		return nil, err
-	}
-	v := w.View()
-	defer v.Close()
-	page, next, err := v.List(args.Limit, args.Before)
-	if err != nil {
-		return nil, inputError(err)
-	}
-	out := &command.ListResult{Next: next}
-	for _, info := range page {
-		out.Conversations = append(out.Conversations, conversationLine(info))
-	}
-	return out, nil
-}
-
-func conversationLine(info conversation.Info) command.Conversation {
-	return command.Conversation{
-		ID: info.ID, Title: info.Title, TurnCount: info.Turns, MessageCount: info.Messages, StartedAt: wireTime(info.StartedAt), LastAt: wireTime(info.LastAt),
-	}
-}
-
-// wireTime keeps a time within what the wire can say; the years of imported messages are anybody's.
-func wireTime(t time.Time) command.Time {
-	switch y := t.UTC().Year(); {
-	case t.IsZero():
-		return command.Time{}
-	case y < 0:
-		return command.At(time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC))
-	case y > 9999:
-		return command.At(time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC))
-	}
-	return command.At(t)
-}
-
 // ConversationDelete implements command.Commands.
 func (c commands) ConversationDelete(ctx context.Context, args *command.ConversationDeleteArgs) (*command.Deleted, error) {
 	w, _, err := c.remembered(ctx, args.Workspace)
@@ -141,4 +108,149 @@ func (c commands) ConversationDelete(ctx context.Context, args *command.Conversa
 		return nil, named(err, "conversation %q", args.ConversationID)
 	}
 	return &command.Deleted{Deleted: true}, nil
+}
+
+// listHits is how many messages a query of a list of conversations looks at.
+const listHits = 1000
+
+// ConversationList implements command.Commands.
+func (c commands) ConversationList(ctx context.Context, args *command.ListArgs) (*command.ListResult, error) {
+	w, r, err := c.remembered(ctx, args.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	if args.Source != "" && !capture.IsSource(args.Source) {
+		return nil, command.InvalidParams("source", "%q is none of %s", args.Source, strings.Join(capture.Sources(), ", "))
+	}
+	v := w.View()
+	defer v.Close()
+	if args.ForkOf != "" {
+		if _, err := v.Find(args.ForkOf); err != nil {
+			return nil, named(err, "conversation %q", args.ForkOf)
+		}
+	}
+	keep, err := listFilter(ctx, v, args, c.Query(r, args.Query))
+	if err != nil {
+		return nil, engine.MemoryError(err)
+	}
+	page, next, err := v.Select(args.Limit, args.Before, keep)
+	if err != nil {
+		return nil, inputError(err)
+	}
+	out := &command.ListResult{Next: next}
+	for _, info := range page {
+		line, err := conversationLine(v, info)
+		if err != nil {
+			return nil, engine.MemoryError(err)
+		}
+		out.Conversations = append(out.Conversations, line)
+	}
+	return out, nil
+}
+
+func conversationLine(v *memory.View, info conversation.Info) (command.Conversation, error) {
+	origin, err := originOf(v, info)
+	return command.Conversation{
+		ID: info.ID, Title: info.Title, TurnCount: info.Turns, MessageCount: info.Messages, StartedAt: command.TimeOf(info.StartedAt), LastAt: command.TimeOf(info.LastAt),
+		Source: captureSource(info.ID), ForkOf: origin,
+	}, err
+}
+
+// listFilter returns what a list keeps, nil where that is all.
+func listFilter(ctx context.Context, v *memory.View, args *command.ListArgs, query string) (func(conversation.Info) (bool, error), error) {
+	if query == "" && args.Source == "" && args.ForkOf == "" {
+		return nil, nil
+	}
+	var found foundMessages
+	words := strings.Fields(strings.ToLower(query))
+	if len(words) > 0 {
+		var err error
+		if found, err = findMessages(ctx, v, query); err != nil {
+			return nil, err
+		}
+	}
+	return func(info conversation.Info) (bool, error) {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		if args.Source != "" && captureSource(info.ID) != args.Source {
+			return false, nil
+		}
+		if len(words) > 0 && !hasWords(info.Title, words) && !found.in(info) {
+			return false, nil
+		}
+		if args.ForkOf == "" {
+			return true, nil
+		}
+		origin, ok, err := v.Origin(info)
+		return ok && origin.ID == args.ForkOf, err
+	}, nil
+}
+
+// hasWords reports whether a title has all of some words, which are in lower case.
+func hasWords(title string, words []string) bool {
+	title = strings.ToLower(title)
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(title, w) })
+}
+
+// foundMessages are the messages that a query finds, by the number of the conversation that they
+// are stored under. Forks share them, so that a number alone does not tell which conversations have
+// one.
+type foundMessages map[uint32][]int
+
+// in reports whether a conversation has one of the messages, its shared past included.
+func (f foundMessages) in(info conversation.Info) bool {
+	for _, s := range info.Spans() {
+		if slices.ContainsFunc(f[uint32(s.Conversation)], func(index int) bool { return index >= s.From && index < s.To }) {
+			return true
+		}
+	}
+	return false
+}
+
+// findMessages finds the messages with all terms of a query, or where it has none, with its text.
+func findMessages(ctx context.Context, v *memory.View, query string) (foundMessages, error) {
+	hits, err := searchMessages(ctx, v, query, listHits)
+	if err != nil {
+		return nil, err
+	}
+	needed := map[string]bool{}
+	engine.Terms(query, func(term string) { needed[term] = true })
+	out := foundMessages{}
+	for _, h := range hits {
+		has := len(needed) == 0
+		if !has {
+			_, places, err := v.Places(h.Conversation, h.Message, h.Message+1)
+			if err != nil {
+				return nil, err
+			}
+			for _, p := range places {
+				has = has || hasTermsOf(&p.Message, needed)
+			}
+		}
+		if has {
+			out[h.Conversation] = append(out[h.Conversation], h.Message)
+		}
+	}
+	return out, nil
+}
+
+// hasTermsOf reports whether a message has all of some terms: in its text, in the names that it
+// came with, or in what tools were given and gave back.
+func hasTermsOf(m *dialogue.Message, needed map[string]bool) bool {
+	seen := map[string]bool{}
+	read := func(text string) bool {
+		engine.Terms(text, func(term string) {
+			if needed[term] {
+				seen[term] = true
+			}
+		})
+		return len(seen) == len(needed)
+	}
+	if read(m.Content) || slices.ContainsFunc(m.Symbols, read) || slices.ContainsFunc(m.URIs, read) {
+		return true
+	}
+	return slices.ContainsFunc(m.ToolCalls, func(c dialogue.ToolCall) bool {
+		return read(c.Name) || read(string(c.Arguments)) || read(string(c.Result))
+	})
 }

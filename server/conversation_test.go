@@ -48,8 +48,8 @@ func turnOf(t *testing.T, e *servertest.Editor, conversation, turn, level string
 	return ask[command.TurnResult](t, e, "contexture.conversation.turn", args{"conversationId": conversation, "turnId": turn, "level": level, "pin": false})
 }
 
-// TestPromptAfterSystemMessage: a prompt that was appended before the bundle is asked for is not told twice, and what
-// comes before it in its turn is told.
+// TestPromptAfterSystemMessage: a prompt that was appended before the bundle is asked for is not
+// told twice, and what comes before it in its turn is told.
 func TestPromptAfterSystemMessage(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
 	e.Notify("workspace/didChangeConfiguration", args{"settings": args{"contexture": args{"ticklers": args{"max": 0}}}})
@@ -150,7 +150,8 @@ func TestAppendBorders(t *testing.T) {
 	}
 }
 
-// TestAppendTogether: many append at once, to one conversation and to several; nothing is lost and nothing is twice.
+// TestAppendTogether: many append at once, to one conversation and to several; nothing is lost and
+// nothing is twice.
 func TestAppendTogether(t *testing.T) {
 	state := t.TempDir()
 	root := servertest.Tree(t, nil)
@@ -332,7 +333,7 @@ func TestDelete(t *testing.T) {
 	if r := recall(t, e, args{"query": "quokka fence"}); strings.Contains(r.Text, "quokka") {
 		t.Errorf("found after: %s", r.Text)
 	}
-	for _, name := range []string{"conversation.delete", "conversation.history", "conversation.window", "conversation.arc", "board.list"} {
+	for _, name := range []string{"conversation.delete", "conversation.history", "conversation.window", "conversation.arc", "conversation.turns", "board.list"} {
 		refused(t, e, "contexture."+name, args{"conversationId": "c"}, "", "notFound")
 	}
 	refused(t, e, "contexture.recall", args{"query": "quokka", "conversationId": "c"}, "", "notFound")

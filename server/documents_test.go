@@ -9,8 +9,9 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestDocumentsCostTheSame: with eight times as many open documents, none of them in the root, one more of them and a
-// question between take as much memory as before: nothing is done for each of those that are open.
+// TestDocumentsCostTheSame: with eight times as many open documents, none of them in the root, one
+// more of them and a question between take as much memory as before: nothing is done for each of
+// those that are open.
 func TestDocumentsCostTheSame(t *testing.T) {
 	const few, many, steps = 250, 2000, 100
 	outside := t.TempDir()

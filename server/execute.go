@@ -7,56 +7,62 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/server/command"
-	"github.com/contexture-dev/contexture/server/rpc"
+	"github.com/contexture-dev/contexture/server/engine"
+	"github.com/contexture-dev/contexture/server/session"
+	"github.com/contexture-dev/contexture/server/transport"
 	"go.lsp.dev/jsonrpc2"
 )
 
-// executeCommand runs a command on the state as it is at the command's place in the order of messages; so it is with
-// what is in memory (see [order]).
-func (s *Session) executeCommand(raw json.RawMessage) rpc.Work {
-	name, arguments, err := readCommand(raw)
-	if err != nil {
-		return refuse("workspace/executeCommand", err)
-	}
-	c := s.commands(name, len(raw))
-	return rpc.Work{Run: func(ctx context.Context) (any, error) {
+// Execute implements Host: it runs a command on the state as it is at the command's place in the
+// order of messages; so it is with what is in memory (see [order]).
+func (h host) Execute(s *session.Session, name string, arguments []json.RawMessage, bytes int) transport.Work {
+	c := h.server.commands(s, name, bytes)
+	return transport.Work{Run: func(ctx context.Context) (any, error) {
 		defer c.leave()
 		result, err := c.run(ctx, name, arguments)
 		if err != nil {
 			return nil, wireError(err)
 		}
-		encoded, err := rpc.Encode(result) // in the command's own place
+		encoded, err := transport.Encode(result) // in the command's own place
 		return json.RawMessage(encoded), err
 	}}
 }
 
-// commands takes a view, and a place in all orders, for a command whose request has so many bytes; leave must be called.
-func (s *Session) commands(name string, bytes int) commands {
+// commands takes a view, and a place in all orders, for a command whose request has so many bytes;
+// leave must be called.
+func (v *Server) commands(s *session.Session, name string, bytes int) commands {
 	kept := disciplines[name]
 	return commands{
-		view: s.view(), arrived: s.server.now(), kept: kept, ticket: s.order.take(kept.changes), slot: s.slot(kept.class, bytes),
+		server: v, View: s.View(), arrived: v.Now(), kept: kept, ticket: s.Ticket(kept.changes), slot: s.Slot(kept.class, bytes),
 	}
 }
 
 // leave ends a command, whatever became of it.
 func (c commands) leave() {
-	c.slot.give()
-	c.ticket.leave()
+	c.slot.Give()
+	c.ticket.Leave()
 }
 
 // run runs a command when its turn has come. The error is a *command.Error.
 func (c commands) run(ctx context.Context, name string, arguments []json.RawMessage) (any, error) {
 	err := c.kept.keep(ctx, c.ticket)
 	if err == nil && !c.kept.free {
-		err = c.slot.take(ctx, c.slot.class)
+		err = c.slot.Take(ctx)
 	}
 	if err != nil {
-		c.session.server.metrics.request(err)
+		c.answered(name, nil, err)
 		return nil, command.Cancelled()
 	}
 	result, err := command.Dispatch(ctx, c, name, arguments)
-	c.session.server.metrics.request(err)
+	c.answered(name, result, err)
 	return result, err
+}
+
+// answered counts and records the answer to a command.
+func (c commands) answered(name string, result any, err error) {
+	v := c.server
+	v.metrics.request(err)
+	v.recent.request(name, c.arrived, v.Now().Sub(c.arrived), result, err)
 }
 
 // wireError turns a command's error into an answer's.
@@ -71,11 +77,108 @@ func wireError(err error) error {
 // commands are the commands on one view. What is not here is not available yet.
 type commands struct {
 	command.Unimplemented
-	*view
+	*session.View
+	server  *Server
 	arrived time.Time
 	kept    discipline
-	ticket  ticket
-	slot    *slot
+	ticket  session.Ticket
+	slot    *session.Slot
 }
 
 var _ command.Commands = commands{}
+
+// orderPatience is what a command that has a deadline of its own waits for changes sent before it.
+const orderPatience = 100 * time.Millisecond
+
+// discipline is how a command keeps to the order, and what it takes of the processor.
+type discipline struct {
+	changes bool // others wait for it
+	itself  bool // it waits where it needs to
+	hasty   bool // it waits for orderPatience at most
+
+	class engine.Class
+	free  bool // it takes its place itself, or needs none
+}
+
+// disciplines of all commands by name.
+var disciplines = func() map[string]discipline {
+	all := map[string]discipline{}
+	for _, info := range command.Infos {
+		d := discipline{changes: info.Writes == "memory"}
+		if d.changes {
+			d.class = engine.Write
+		}
+		all[info.Name] = d
+	}
+	for _, name := range []string{"bundle", "search", "recall", "ticklers"} {
+		all["contexture."+name] = discipline{hasty: true, free: true}
+	}
+	for _, name := range []string{"presence", "index.status", "config", "metrics"} {
+		all["contexture."+name] = discipline{hasty: name == "presence", class: engine.Quick}
+	}
+	all["contexture.conversation.append"] = discipline{changes: true, itself: true, free: true}
+	all["contexture.knowledge.process"] = discipline{free: true} // long, and what comes after it does not need it
+	all["contexture.index.why"] = discipline{class: engine.Quick, free: true}
+	all["contexture.index.skipped"] = discipline{itself: true, free: true}
+	all["contexture.index.exclude"] = discipline{itself: true, free: true, class: engine.Write}
+	all["contexture.index.secrets"] = discipline{itself: true, free: true, class: engine.Large}
+	all[recentCommand] = discipline{itself: true, class: engine.Quick}
+	all["contexture.syntax"] = discipline{itself: true}      // what is in memory does not concern it
+	all["contexture.index.rebuild"] = discipline{free: true} // the index does it
+	for _, name := range []string{"status", "set", "poke"} {
+		all["contexture.capture."+name] = discipline{class: engine.Quick}
+	}
+	all["contexture.capture.import"] = discipline{free: true} // long, and at its own pace
+	return all
+}()
+
+// keep waits as a command has to.
+func (d discipline) keep(ctx context.Context, t session.Ticket) error {
+	switch {
+	case d.itself:
+		return nil
+	case d.hasty:
+		hurry, cancel := context.WithTimeout(ctx, orderPatience)
+		defer cancel()
+		_ = t.Wait(hurry, session.Visible) // it answers with what there is
+		return ctx.Err()
+	}
+	return t.Wait(ctx, session.Visible)
+}
+
+// queueShare is how much of its time a command waits for others before it answers without a search.
+const queueShare = .7
+
+// await waits for what a command needs, the index of a root or the memory, while that is being
+// opened, but for d at most. What went wrong with it is told to those who use it.
+func (c commands) await(ctx context.Context, r *session.RootView, d time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	if r != nil && r.Opening != nil {
+		_, _ = r.Opening.Wait(ctx)
+	}
+	if set := c.settingsOf(r); set.Enabled && set.Memory.Enabled {
+		c.server.MemoryHolder.Await(ctx)
+	}
+}
+
+// enter takes the place of a command that has until work ends. late says that there was none in
+// time: then it has a place to answer without a search. The error is ctx's.
+func (c commands) enter(ctx, work context.Context, r *session.RootView) (late bool, err error) {
+	c.await(work, r, c.left(work)/2)
+	queue, cancel := context.WithTimeout(ctx, time.Duration(float64(c.left(work))*queueShare))
+	defer cancel()
+	if err = c.slot.Take(queue); err == nil {
+		return false, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	return true, c.slot.TakeAs(ctx, engine.Quick)
+}
+
+// enterPatiently takes the place of a command that nobody gave a deadline. The error is ctx's.
+func (c commands) enterPatiently(ctx context.Context, r *session.RootView, patience time.Duration) error {
+	c.await(ctx, r, patience)
+	return c.slot.Take(ctx)
+}

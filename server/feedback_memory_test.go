@@ -69,7 +69,8 @@ func TestFeedback(t *testing.T) {
 	}
 }
 
-// TestMemoryHeldByAnother: what cannot be had names the process that holds it; a bundle still answers.
+// TestMemoryHeldByAnother: what cannot be had names the process that holds it; a bundle still
+// answers.
 func TestMemoryHeldByAnother(t *testing.T) {
 	state, root := t.TempDir(), project(t)
 	holder := servertest.Start(t, servertest.Options{StateDir: state, Roots: []string{root}})

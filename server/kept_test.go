@@ -10,13 +10,14 @@ import (
 
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/server"
+	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
 // indexOf opens a root as a command of the command line does, and returns its index.
 func indexOf(t *testing.T, v *server.Server, root string) (x *indexer.Index, leave func()) {
 	t.Helper()
-	local := v.Local(t.Context(), server.SessionOptions{Root: root, Offline: true})
+	local := v.Local(t.Context(), engine.SessionOptions{Root: root, Offline: true})
 	x, err := local.Index(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -26,7 +27,7 @@ func indexOf(t *testing.T, v *server.Server, root string) (x *indexer.Index, lea
 
 func keeping(t *testing.T, d time.Duration) *server.Server {
 	t.Helper()
-	v, err := server.New(server.Options{Version: "test", StateDir: t.TempDir(), Home: t.TempDir(), KeepOpen: d})
+	v, err := server.New(engine.Options{Version: "test", StateDir: t.TempDir(), Home: t.TempDir(), KeepOpen: d})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,8 +39,8 @@ func keeping(t *testing.T, d time.Duration) *server.Server {
 	return v
 }
 
-// TestIndexIsKeptOpen holds that an index stays open after its last session, for the next one, unless that wants
-// another; and that it is up to date then.
+// TestIndexIsKeptOpen holds that an index stays open after its last session, for the next one,
+// unless that wants another; and that it is up to date then.
 func TestIndexIsKeptOpen(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": source("quetzal")})
 	v := keeping(t, time.Hour)
@@ -81,7 +82,8 @@ func TestIndexIsKeptOpen(t *testing.T) {
 	}
 }
 
-// TestFewIndexesAreKeptOpen holds that the oldest go where there are too many, and all after their time.
+// TestFewIndexesAreKeptOpen holds that the oldest go where there are too many, and all after their
+// time.
 func TestFewIndexesAreKeptOpen(t *testing.T) {
 	v := keeping(t, time.Hour)
 	var roots []string

@@ -1,11 +1,20 @@
 package server
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/contexture-dev/contexture/memory"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/episode"
 	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/engine"
+	"github.com/contexture-dev/contexture/server/learning"
+	"github.com/contexture-dev/contexture/server/session"
 )
 
 // KnowledgePut implements command.Commands.
@@ -14,12 +23,17 @@ func (c commands) KnowledgePut(ctx context.Context, args *command.KnowledgePutAr
 	if err != nil {
 		return nil, err
 	}
-	it, err := w.PutKnowledge(knowledge.Item{
+	item := knowledge.Item{
 		ID: args.ID, Kind: knowledge.Kind(args.Kind), Title: args.Title, Content: args.Content, Topics: args.Topics, Keywords: args.Keywords,
 		Weight: args.Weight, SourceTurns: args.SourceTurns,
-	})
+	}
+	put := w.PutKnowledge
+	if args.About != nil {
+		item.Scope, put = *args.About, w.PutScoped
+	}
+	it, err := put(item)
 	if err != nil {
-		return nil, memoryError(err)
+		return nil, engine.MemoryError(err)
 	}
 	return &command.KnowledgeItemResult{Item: knowledgeItem(it)}, nil
 }
@@ -32,6 +46,9 @@ func (c commands) KnowledgeGet(ctx context.Context, args *command.KnowledgeIDArg
 	}
 	v := w.View()
 	defer v.Close()
+	if told, err := episodeItem(v, args.ID); err != nil || told != nil {
+		return &command.KnowledgeItemResult{Item: *cmp.Or(told, &command.KnowledgeItem{})}, engine.MemoryError(err)
+	}
 	it, err := v.KnowledgeItem(args.ID)
 	if err != nil {
 		return nil, named(err, "item %q of knowledge", args.ID)
@@ -47,9 +64,13 @@ func (c commands) KnowledgeList(ctx context.Context, args *command.KnowledgeList
 	}
 	v := w.View()
 	defer v.Close()
+	if args.Kind == episodeKind || args.Kind == monthKind {
+		list, err := episodeItems(v, args)
+		return &command.KnowledgeListResult{Items: list}, engine.MemoryError(err)
+	}
 	items, err := v.Knowledge(knowledge.Filter{Kind: knowledge.Kind(args.Kind), Topic: args.Topic, Superseded: args.Superseded})
 	if err != nil {
-		return nil, memoryError(err)
+		return nil, engine.MemoryError(err)
 	}
 	out := &command.KnowledgeListResult{}
 	for _, it := range items {
@@ -93,9 +114,9 @@ func (c commands) KnowledgeTopics(ctx context.Context, args *command.Empty) (*co
 	defer v.Close()
 	all, err := v.Profiles()
 	if err != nil {
-		return nil, memoryError(err)
+		return nil, engine.MemoryError(err)
 	}
-	out := &command.TopicsResult{}
+	out := &command.TopicsResult{HistoryWeek: historyWeek(&all.Set)}
 	for i := range all.Topics {
 		out.Topics = append(out.Topics, topic(&all.Topics[i]))
 	}
@@ -108,16 +129,16 @@ func (c commands) KnowledgeProcess(ctx context.Context, args *command.ProcessArg
 	if err != nil {
 		return nil, err
 	}
-	start := c.session.server.now()
-	documents, release := c.documentsOf(ctx, r)
+	start := c.server.Now()
+	of, release := c.materialOf(ctx, r)
 	defer release()
-	p, err := c.session.server.learning.run(ctx, w, memory.Processing{Full: args.Full, Documents: documents, Reason: "on demand"})
+	p, err := c.server.learning.Run(ctx, w, memory.Processing{Full: args.Full, Documents: of.Documents, Gone: of.Gone, Reason: "on demand"})
 	if err != nil {
-		return nil, memoryError(err)
+		return nil, engine.MemoryError(err)
 	}
 	return &command.ProcessResult{
 		Version: p.Version, Lessons: p.Lessons, References: p.References, Rules: p.Rules, Topics: p.Topics, Entities: p.Entities, Merged: p.Merged, Pruned: p.Pruned,
-		MS: milliseconds(c.session.server.now().Sub(start)),
+		MS: command.Milliseconds(c.server.Now().Sub(start)),
 	}, nil
 }
 
@@ -131,11 +152,15 @@ func (c commands) KnowledgeRecommendations(ctx context.Context, args *command.Em
 	defer v.Close()
 	list, err := v.Recommendations()
 	if err != nil {
-		return nil, memoryError(err)
+		return nil, engine.MemoryError(err)
 	}
 	out := &command.RecommendationsResult{}
 	for _, r := range list {
-		out.Recommendations = append(out.Recommendations, command.Recommendation{Kind: string(r.Kind), Topic: r.Topic, Reason: r.Reason, Evidence: r.Evidence})
+		one := command.Recommendation{Kind: string(r.Kind), Topic: r.Topic, Reason: r.Reason, Action: r.Action, Command: r.Command, Evidence: r.Evidence}
+		for _, q := range r.Quotations {
+			one.Quotations = append(one.Quotations, quotation(q))
+		}
+		out.Recommendations = append(out.Recommendations, one)
 	}
 	return out, nil
 }
@@ -144,7 +169,7 @@ func knowledgeItem(it knowledge.Item) command.KnowledgeItem {
 	out := command.KnowledgeItem{
 		ID: it.ID, Kind: string(it.Kind), Label: string(it.Label), Title: it.Title, Content: it.Content, Topics: it.Topics, Keywords: it.Keywords,
 		Weight: it.Weight, SourceTurns: it.SourceTurns, State: string(it.Standing()), Why: standingReason(&it), Scope: it.Scope, SupersededBy: it.SupersededBy,
-		CreatedAt: wireTime(it.CreatedAt), UpdatedAt: wireTime(it.UpdatedAt),
+		CreatedAt: command.TimeOf(it.CreatedAt), UpdatedAt: command.TimeOf(it.UpdatedAt),
 	}
 	for _, q := range it.Quotations {
 		out.Quotations = append(out.Quotations, quotation(q))
@@ -157,7 +182,7 @@ func quotation(q knowledge.Quotation) command.Quotation {
 		ConversationID: q.Conversation, TurnID: q.Turn, MessageID: q.Message, Path: q.Path, Line: q.Line, Text: q.Text, Author: q.Author,
 	}
 	if !q.At.IsZero() {
-		at := wireTime(q.At)
+		at := command.TimeOf(q.At)
 		out.At = &at
 	}
 	return out
@@ -168,6 +193,8 @@ func standingReason(it *knowledge.Item) string {
 	switch {
 	case it.SupersededBy != "":
 		return "replaced by " + it.SupersededBy
+	case it.Outdated != "":
+		return "outdated: " + it.Outdated
 	case it.Standing() == knowledge.Candidate:
 		return "found in what was said; not confirmed yet"
 	}
@@ -180,4 +207,207 @@ func standingReason(it *knowledge.Item) string {
 		return "confirmed by the chat model"
 	}
 	return "stored on purpose"
+}
+
+// maxRuleChars bounds a rule: a longer one would leave the others no room in a bundle.
+const maxRuleChars = 2000
+
+// Remember implements command.Commands.
+func (c commands) Remember(ctx context.Context, args *command.RememberArgs) (*command.RememberResult, error) {
+	it, ok := knowledge.Worded(args.Kind, args.Text)
+	switch n := utf8.RuneCountInString(it.Content); {
+	case !ok:
+		return nil, command.InvalidParams("kind", "%q is not rule, decision, lesson or note", args.Kind)
+	case strings.TrimSpace(args.Text) == "":
+		return nil, command.InvalidParams("text", "holds nothing to remember")
+	case it.Kind == knowledge.Rule && n > maxRuleChars:
+		return nil, command.InvalidParams("text", "a rule may have %d characters, this one has %d: store it as a note, or as several rules", maxRuleChars, n)
+	}
+	w, _, err := c.remembered(ctx, args.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	it.Topics = args.Topics
+	if it, err = w.PutKnowledge(it); err != nil {
+		return nil, engine.MemoryError(err)
+	}
+	out := &command.RememberResult{Item: knowledgeItem(it)}
+	if it.Kind != knowledge.Rule {
+		return out, nil
+	}
+	v := w.View()
+	defer v.Close()
+	rules, err := v.Knowledge(knowledge.Filter{Kind: knowledge.Rule, Superseded: true})
+	if err != nil {
+		return nil, engine.MemoryError(err)
+	}
+	for _, old := range rules {
+		if old.SupersededBy == it.ID {
+			out.Replaced = append(out.Replaced, knowledgeItem(old))
+		}
+	}
+	return out, nil
+}
+
+// KnowledgeDigest implements command.Commands.
+func (c commands) KnowledgeDigest(ctx context.Context, args *command.Empty) (*command.DigestResult, error) {
+	w, _, err := c.remembered(ctx, args.Workspace)
+	if err != nil {
+		return nil, err
+	}
+	v := w.View()
+	defer v.Close()
+	d, err := v.Digest()
+	if err != nil {
+		return nil, engine.MemoryError(err)
+	}
+	out := &command.DigestResult{}
+	for _, p := range d.Preferences {
+		one := command.Preference{
+			ID: p.ID, Text: p.Text, State: string(p.State), Times: p.Times, ConversationCount: p.Conversations, LastAt: command.TimeOf(p.Last),
+		}
+		for _, q := range p.Quotations {
+			one.Quotations = append(one.Quotations, quotation(q))
+		}
+		out.Preferences = append(out.Preferences, one)
+	}
+	for _, m := range d.Mistakes {
+		one := command.Mistake{Problem: m.Problem, Times: m.Times, Worked: m.Worked, Lessons: m.Lessons, LastAt: command.TimeOf(m.Last)}
+		for _, q := range m.Quotations {
+			one.Quotations = append(one.Quotations, quotation(q))
+		}
+		out.Mistakes = append(out.Mistakes, one)
+	}
+	return out, nil
+}
+
+// The kinds of items that are made of episodes. An episode's id begins with its kind and a hyphen,
+// as a month's does.
+const (
+	episodeKind = "episode"
+	monthKind   = "month"
+)
+
+// episodeItems lists episodes or months, the newest first; with a topic, the episodes that it
+// finds, the best first.
+func episodeItems(v *memory.View, args *command.KnowledgeListArgs) ([]command.KnowledgeItem, error) {
+	x, err := v.Episodes()
+	if err != nil {
+		return nil, err
+	}
+	var out []command.KnowledgeItem
+	switch all := x.Episodes(); {
+	case args.Kind == monthKind:
+		for _, p := range episode.History(all) {
+			out = append(out, monthItem(&p))
+		}
+	case args.Topic != "":
+		for _, f := range x.Find(args.Topic, len(all)) {
+			out = append(out, itemOfEpisode(f.Episode))
+		}
+	default:
+		for i := range slices.Backward(all) {
+			out = append(out, itemOfEpisode(&all[i]))
+		}
+	}
+	return out, nil
+}
+
+// episodeItem returns the episode or the month of an id, nil where there is none.
+func episodeItem(v *memory.View, id string) (*command.KnowledgeItem, error) {
+	if !strings.HasPrefix(id, episodeKind+"-") && !strings.HasPrefix(id, monthKind+"-") {
+		return nil, nil
+	}
+	x, err := v.Episodes()
+	if err != nil {
+		return nil, err
+	}
+	all := x.Episodes()
+	for i := range all {
+		if all[i].ID == id {
+			it := itemOfEpisode(&all[i])
+			return &it, nil
+		}
+	}
+	for _, p := range episode.History(all) {
+		if it := monthItem(&p); it.ID == id {
+			return &it, nil
+		}
+	}
+	return nil, nil
+}
+
+func itemOfEpisode(e *episode.Episode) command.KnowledgeItem {
+	out := command.KnowledgeItem{
+		ID: e.ID, Kind: episodeKind, Title: e.Title.Text, Keywords: e.Words, Weight: e.Weight, State: string(knowledge.Candidate), Scope: strings.Join(e.Files, ", "),
+		CreatedAt: command.TimeOf(e.Begin), UpdatedAt: command.TimeOf(e.End), SourceTurns: episodeTurns(e),
+	}
+	out.Content = tellNotes(e.Notes, &out)
+	return out
+}
+
+// episodeTurns are the first turns of its sittings, and those of its notes.
+func episodeTurns(e *episode.Episode) (out []string) {
+	add := func(source string) {
+		if !slices.Contains(out, source) {
+			out = append(out, source)
+		}
+	}
+	for _, s := range e.Spans {
+		add(knowledge.SourceTurn(s.Conversation, dialogue.TurnID(s.From)))
+	}
+	for i := range e.Notes {
+		add(e.Notes[i].Source())
+	}
+	return out
+}
+
+func monthItem(p *episode.Period) command.KnowledgeItem {
+	out := command.KnowledgeItem{ID: monthKind + "-" + p.Month, Kind: monthKind, Title: p.Month, Weight: float64(p.Episodes), State: string(knowledge.Candidate)}
+	var lines []string
+	for _, c := range p.Chapters {
+		if at := command.TimeOf(c.Title.At); out.CreatedAt.IsZero() || at.Before(out.CreatedAt.Time) {
+			out.CreatedAt = at
+		}
+		lines = append(lines, c.Title.Text)
+		out.Quotations = append(out.Quotations, quotation(quotedNote(&c.Title)))
+		out.SourceTurns = append(out.SourceTurns, c.Title.Source())
+		if notes := tellNotes(c.Notes, &out); notes != "" {
+			lines = append(lines, "  "+strings.ReplaceAll(notes, "\n", "\n  "))
+		}
+		out.UpdatedAt = command.TimeOf(c.Title.At)
+	}
+	out.Content = strings.Join(lines, "\n")
+	return out
+}
+
+// tellNotes writes a line for each note and adds its quotation.
+func tellNotes(notes []episode.Note, into *command.KnowledgeItem) string {
+	var lines []string
+	for i := range notes {
+		n := &notes[i]
+		lines = append(lines, episode.Said(n)+": "+strings.Join(strings.Fields(n.Text), " "))
+		into.Quotations = append(into.Quotations, quotation(quotedNote(n)))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func quotedNote(n *episode.Note) knowledge.Quotation {
+	return knowledge.Quotation{Conversation: n.Conversation, Turn: n.Turn, Message: n.Message, Text: n.Text, At: n.At, Author: n.Author}
+}
+
+// materialOf returns what a root's files give. release must be called when it is no longer used.
+func (c commands) materialOf(ctx context.Context, r *session.RootView) (m learning.Material, release func()) {
+	if r == nil {
+		return learning.Material{}, func() {}
+	}
+	src, err := c.Open(ctx, r)
+	if err != nil {
+		c.Session.Log.Warn("references quote no documents", "err", err)
+		return learning.Material{}, func() {}
+	}
+	if src.Snapshot == nil || src.Behind {
+		return learning.Material{}, src.Release
+	}
+	return learning.MaterialIn(src.Snapshot), src.Release
 }

@@ -11,11 +11,11 @@ import (
 	"testing"
 
 	"github.com/contexture-dev/contexture/server/command"
-	"github.com/contexture-dev/contexture/server/rpc"
 	"github.com/contexture-dev/contexture/server/servertest"
+	"github.com/contexture-dev/contexture/server/transport"
 )
 
-// code gives the code of an answer's error, 0 for none.
+// code returns the code of an answer's error, 0 for none.
 func code(t *testing.T, err error) int {
 	t.Helper()
 	var e *servertest.Error
@@ -126,7 +126,7 @@ func TestEnds(t *testing.T) {
 	t.Run("malformed header", func(t *testing.T) {
 		e := servertest.Start(t, servertest.Options{})
 		e.Write("GET / HTTP/1.1\r\n")
-		var header *rpc.HeaderError
+		var header *transport.HeaderError
 		if x := e.Exited(); x.Code != 1 || !errors.As(x.Err, &header) {
 			t.Errorf("exit %+v", x)
 		}
@@ -163,7 +163,8 @@ func TestStaysWithItsClient(t *testing.T) {
 	e.MustExecute("contexture.index.status", nil, nil)
 }
 
-// TestUndecodable: parameters that do not decode are refused in a request and logged of a notification.
+// TestUndecodable: parameters that do not decode are refused in a request and logged of a
+// notification.
 func TestUndecodable(t *testing.T) {
 	var log syncBuffer
 	e := servertest.Start(t, servertest.Options{Log: &log})
@@ -186,8 +187,8 @@ func TestUndecodable(t *testing.T) {
 	}
 }
 
-// TestAnswersReadWell holds that what a client wrote comes back shortened where it is long, and that what cannot be read
-// is named by its field, not by what the program calls it.
+// TestAnswersReadWell holds that what a client wrote comes back shortened where it is long, and
+// that what cannot be read is named by its field, not by what the program calls it.
 func TestAnswersReadWell(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{})
 	long := strings.Repeat("x", 1<<20)

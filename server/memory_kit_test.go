@@ -17,7 +17,8 @@ import (
 // args are a command's.
 type args = map[string]any
 
-// ask runs a command that must succeed and holds its result to what all results promise: no list is null.
+// ask runs a command that must succeed and holds its result to what all results promise: no list is
+// null.
 func ask[T any](t testing.TB, e *servertest.Editor, name string, a args) T {
 	t.Helper()
 	var raw json.RawMessage
@@ -59,7 +60,8 @@ func message(role, content string, more ...any) args {
 	return m
 }
 
-func user(content string, more ...any) args      { return message("user", content, more...) }
+func user(content string, more ...any) args { return message("user", content, more...) }
+
 func assistant(content string, more ...any) args { return message("assistant", content, more...) }
 
 // say appends messages.
@@ -68,7 +70,7 @@ func say(t testing.TB, e *servertest.Editor, conversation string, messages ...ar
 	return ask[command.AppendResult](t, e, "contexture.conversation.append", args{"conversationId": conversation, "messages": messages})
 }
 
-// counted gives the tokens of a text.
+// counted returns the tokens of a text.
 func counted(t testing.TB, encoding, text string) int {
 	t.Helper()
 	c, err := tokens.For(tokens.Encoding(encoding))
@@ -78,7 +80,8 @@ func counted(t testing.TB, encoding, text string) int {
 	return c.Count(text)
 }
 
-// speaker makes up a conversation between a programmer and an assistant, always the same one for a seed.
+// speaker makes up a conversation between a programmer and an assistant, always the same one for a
+// seed.
 type speaker struct{ *rand.Rand }
 
 func newSpeaker(seed uint64) speaker { return speaker{rand.New(rand.NewPCG(seed, 7))} }

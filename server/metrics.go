@@ -3,9 +3,11 @@ package server
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"runtime"
 	"runtime/metrics"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -13,7 +15,9 @@ import (
 
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/exporter"
+	"github.com/contexture-dev/contexture/server/session"
 )
 
 // counters is what is measured of all sessions since the process started. Safe for concurrent use.
@@ -84,7 +88,7 @@ func (m *counters) stagesLocked(stages []command.Stage) {
 	}
 }
 
-// countOf gives the count after a stage.
+// countOf returns the count after a stage.
 func countOf(stages []command.Stage, name string) int64 {
 	for _, s := range stages {
 		if s.Name == name {
@@ -116,7 +120,7 @@ func (m *counters) bundle(b *command.BundleResult) {
 	m.reused += int64(b.Cache.ReusedPrefixTokens)
 	if countOf(b.Stages, "keyword")+countOf(b.Stages, "vector") > 0 {
 		kept := countOf(b.Stages, "filter")
-		m.foundLocked(kept+filtered, kept, int64(len(b.Items))-1) // the prompt is no hit
+		m.foundLocked(b.Degraded, kept+filtered, kept, int64(len(b.Items))-1) // the prompt is no hit
 	}
 }
 
@@ -125,11 +129,14 @@ func (m *counters) search(r *command.SearchResult, candidates int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.stagesLocked(r.Stages)
-	m.foundLocked(int64(candidates), int64(candidates), int64(len(r.Hits)))
+	m.foundLocked(r.Degraded, int64(candidates), int64(candidates), int64(len(r.Hits)))
 }
 
-func (m *counters) foundLocked(found, filtered, hits int64) {
+func (m *counters) foundLocked(degraded []command.Degradation, found, filtered, hits int64) {
 	m.retrieval.Requests++
+	if slices.ContainsFunc(degraded, func(d command.Degradation) bool { return d.Stage == "vector" }) {
+		m.retrieval.Fallbacks++
+	}
 	m.retrieval.Candidates += found
 	m.retrieval.Filtered += filtered
 	if hits > 0 {
@@ -137,15 +144,15 @@ func (m *counters) foundLocked(found, filtered, hits int64) {
 	}
 }
 
-// result gives the figures that do not depend on a session.
+// result returns the figures that do not depend on a session.
 func (m *counters) result() *command.MetricsResult {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	out := &command.MetricsResult{Stages: map[string]command.StageMetrics{}, Retrieval: m.retrieval, Injection: m.injection}
 	for name, c := range m.stages {
 		out.Stages[name] = command.StageMetrics{
-			Count: c.took.count, P50MS: milliseconds(c.took.percentile(.50)), P95MS: milliseconds(c.took.percentile(.95)),
-			P99MS: milliseconds(c.took.percentile(.99)), MaxMS: milliseconds(c.took.longest), Outcomes: cloneCounts(c.outcomes),
+			Count: c.took.count, P50MS: command.Milliseconds(c.took.percentile(.50)), P95MS: command.Milliseconds(c.took.percentile(.95)),
+			P99MS: command.Milliseconds(c.took.percentile(.99)), MaxMS: command.Milliseconds(c.took.longest), Outcomes: cloneCounts(c.outcomes),
 		}
 	}
 	out.Injection.TokensByLayer, out.Injection.Dropped = cloneCounts(m.injection.TokensByLayer), cloneCounts(m.injection.Dropped)
@@ -184,26 +191,29 @@ func ratio(a, b int64) float64 {
 	return float64(a) / float64(b)
 }
 
-// Metrics implements command.Commands. The parts of index and memory sum the roots, or are those of the one named.
+// Metrics implements command.Commands. The parts of index and memory sum the roots, or are those of
+// the one named.
 func (c commands) Metrics(ctx context.Context, args *command.Empty) (*command.MetricsResult, error) {
-	roots := c.roots
+	roots := c.Roots
 	if args.Workspace != "" {
-		r, err := c.root(args.Workspace)
+		r, err := c.Root(args.Workspace)
 		if err != nil {
 			return nil, err
 		}
-		roots = []rootView{*r}
+		roots = []session.RootView{*r}
 	}
-	v := c.session.server
+	v := c.server
 	out := v.metrics.result()
 	for _, r := range roots {
-		r.opening.measure(&out.Index, v.now())
+		if st, ok := r.Opening.IndexStatus(); ok {
+			addIndex(&out.Index, st, v.Now())
+		}
 	}
 	if out.Index.Files > 0 {
 		out.Index.StaleShare /= float64(out.Index.Files)
 	}
 	if err := c.measureMemory(ctx, roots, &out.Memory); err != nil {
-		return nil, memoryError(err)
+		return nil, engine.MemoryError(err)
 	}
 	v.measureProcess(&out.Process)
 	out.Prediction = v.foresight.figures()
@@ -211,24 +221,8 @@ func (c commands) Metrics(ctx context.Context, args *command.Empty) (*command.Me
 }
 
 func (v *Server) measureProcess(p *command.ProcessMetrics) {
-	p.PID, p.UptimeMS, p.Sessions, p.Goroutines = os.Getpid(), milliseconds(v.now().Sub(v.started)), int(v.sessions.Load()), runtime.NumGoroutine()
+	p.PID, p.UptimeMS, p.Sessions, p.Goroutines = os.Getpid(), command.Milliseconds(v.Now().Sub(v.started)), int(v.sessions.Load()), runtime.NumGoroutine()
 	p.RSSBytes, p.HeapBytes = residentBytes(), heapBytes()
-}
-
-// measure adds an index; StaleShare is a count until all are added.
-func (o *opening) measure(m *command.IndexMetrics, now time.Time) {
-	if o == nil {
-		return
-	}
-	select {
-	case <-o.ready:
-	default:
-		return
-	}
-	if o.err != nil {
-		return
-	}
-	addIndex(m, o.index.Status(), now)
 }
 
 // addIndex adds an index's figures; StaleShare is a count until all are added.
@@ -238,10 +232,12 @@ func addIndex(m *command.IndexMetrics, st indexer.Status, now time.Time) {
 	m.QueueDepth += int64(st.Queue)
 	m.Parsed += int64(st.Parsed)
 	m.Embedded += int64(st.Embedded)
+	m.EmbeddingCalls += int64(st.ModelCalls)
+	m.EmbeddingsReused += int64(st.ModelReused)
 	m.Bytes += st.DiskBytes
 	m.StaleShare += float64(st.Stale)
 	if !st.IndexedAt.IsZero() {
-		m.AgeMS = max(m.AgeMS, milliseconds(now.Sub(st.IndexedAt)))
+		m.AgeMS = max(m.AgeMS, command.Milliseconds(now.Sub(st.IndexedAt)))
 	}
 }
 
@@ -270,4 +266,80 @@ func residentBytes() int64 {
 		return 0
 	}
 	return pages * int64(os.Getpagesize())
+}
+
+// MetricsAddress is where an address of the setting metrics.listen is listened at by this process;
+// "" where it is not.
+func (v *Server) MetricsAddress(setting string) string { return v.exporter.Address(setting) }
+
+// figures are those of the whole process.
+func (v *Server) figures() exporter.Figures {
+	f := exporter.Figures{MetricsResult: *v.metrics.result(), Durations: v.metrics.durations()}
+	for _, st := range v.Indexes.Statuses() {
+		addIndex(&f.Index, st, v.Now())
+	}
+	if f.Index.Files > 0 {
+		f.Index.StaleShare /= float64(f.Index.Files)
+	}
+	v.measureProcess(&f.Process)
+	f.Prediction = v.foresight.figures()
+	return f
+}
+
+// histogram counts durations in buckets whose borders grow by a quarter, from ten microseconds to
+// about two minutes. A percentile is off by an eighth at most.
+type histogram struct {
+	buckets [histogramBuckets]int64
+	count   int64
+	sum     time.Duration
+	longest time.Duration
+}
+
+const (
+	histogramBuckets = 74
+	histogramFirst   = 10 * time.Microsecond
+	histogramGrowth  = 1.25
+)
+
+func (h *histogram) add(d time.Duration) {
+	i := 0
+	if d > histogramFirst {
+		i = int(math.Ceil(math.Log(float64(d)/float64(histogramFirst)) / math.Log(histogramGrowth)))
+	}
+	h.buckets[min(i, histogramBuckets-1)]++
+	h.count++
+	h.sum += d
+	h.longest = max(h.longest, d)
+}
+
+// percentile returns the duration below which the share p of all lies: the middle of its bucket, at
+// most the longest.
+func (h *histogram) percentile(p float64) time.Duration {
+	if h.count == 0 {
+		return 0
+	}
+	want := int64(math.Ceil(p * float64(h.count)))
+	seen := int64(0)
+	for i, n := range h.buckets {
+		if seen += n; seen >= want && n > 0 {
+			middle := float64(histogramFirst) * math.Pow(histogramGrowth, float64(i)-.5)
+			return min(time.Duration(middle), h.longest)
+		}
+	}
+	return h.longest
+}
+
+// upTo counts those that took at most so long, for every fourth border of the buckets.
+func (h *histogram) upTo() map[time.Duration]uint64 {
+	const every = 4
+	out := map[time.Duration]uint64{}
+	seen := int64(0)
+	for i, n := range h.buckets[:histogramBuckets-1] { // the last one has no border
+		seen += n
+		if i%every == 0 {
+			border := float64(histogramFirst) * math.Pow(histogramGrowth, float64(i))
+			out[time.Duration(border).Round(time.Microsecond)] = uint64(seen)
+		}
+	}
+	return out
 }

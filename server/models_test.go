@@ -127,8 +127,8 @@ func TestModelNotThere(t *testing.T) {
 	})
 }
 
-// TestModelNeverAnswers: a model server that does not answer as it should from the very start is told of from the first
-// answer on, whatever it does instead, and no answer is late for it.
+// TestModelNeverAnswers: a model server that does not answer as it should from the very start is
+// told of from the first answer on, whatever it does instead, and no answer is late for it.
 func TestModelNeverAnswers(t *testing.T) {
 	ollama := ollamatest.Start(t)
 	ollama.Embedder(t, "nomic-embed-text", gguf.Embedder{})
@@ -161,6 +161,9 @@ func TestModelNeverAnswers(t *testing.T) {
 				if at < 0 || degraded[at].Detail == "" {
 					t.Errorf("answer %d: %+v, want vector with %s", i, degraded, tt.reasons)
 				}
+			}
+			if m := ask[command.MetricsResult](t, e, "contexture.metrics", args{}); m.Retrieval.Fallbacks == 0 || m.Retrieval.Fallbacks > m.Retrieval.Requests {
+				t.Errorf("retrieval: %+v", m.Retrieval)
 			}
 		})
 	}

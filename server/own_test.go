@@ -10,11 +10,12 @@ import (
 
 	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestStateInTheRoot: a server whose state directory, or log, lies in a root neither indexes nor watches them, so that
-// its own writing gives it no work.
+// TestStateInTheRoot: a server whose state directory, or log, lies in a root neither indexes nor
+// watches them, so that its own writing gives it no work.
 func TestStateInTheRoot(t *testing.T) {
 	const word = "ownWordOfTheWorkspace"
 	const watched = 3 // the root, its folder d, and the home folder for the person's ignore file
@@ -112,7 +113,7 @@ func ownServer(t *testing.T, state, log string) *server.Server {
 		t.Cleanup(func() { _ = file.Close() })
 		to = file
 	}
-	v, err := server.New(server.Options{
+	v, err := server.New(engine.Options{
 		Version: "test", StateDir: state, ConfigDir: t.TempDir(), Home: t.TempDir(), LogFile: log,
 		Logger: slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})

@@ -9,8 +9,9 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestPipelinedAppends: what a client sends without waiting for answers takes effect in the order sent. A long append
-// takes longer to prepare than the short ones behind it; a refused or cancelled one holds nobody up.
+// TestPipelinedAppends: what a client sends without waiting for answers takes effect in the order
+// sent. A long append takes longer to prepare than the short ones behind it; a refused or cancelled
+// one holds nobody up.
 func TestPipelinedAppends(t *testing.T) {
 	const n = 200
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})

@@ -130,7 +130,7 @@ func newTalker(t *testing.T, says string) *talker {
 	return k
 }
 
-// told gives what was sent to the model server.
+// told returns what was sent to the model server.
 func (k *talker) told() (sent []byte, chats int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -199,8 +199,9 @@ func remember(t *testing.T, e *servertest.Editor, p *planted) {
 	}
 }
 
-// TestSecretsStayOut plants secrets on every way in and looks for them on every way out: answers, the state directory,
-// the log, and what was sent to the model server. Only the prompt comes back, as it was, in the text made for it.
+// TestSecretsStayOut plants secrets on every way in and looks for them on every way out: answers,
+// the state directory, the log, and what was sent to the model server. Only the prompt comes back,
+// as it was, in the text made for it.
 func TestSecretsStayOut(t *testing.T) {
 	p := newPlanted()
 	root, state, config := plantWorkspace(t, p), t.TempDir(), t.TempDir()
@@ -302,6 +303,7 @@ func everyQuestion(root, prompt string) []question {
 		run("recall", args{"expand": "identity:identity.md"}), run("recall", args{"expand": "preference:AGENTS.md"}),
 		run("recall", args{"expand": "topic:doc.go"}),
 		run("ticklers", args{"prompt": prompt}), run("ticklers", place), run("index.status", args{}), run("config", args{}), run("metrics", args{}),
+		run("conversation.turns", args{"conversationId": "c", "limit": 1000}),
 		run("conversation.window", args{"conversationId": "c", "budget": 20000}), run("conversation.window", args{"conversationId": "c", "budget": 256}),
 		run("conversation.arc", args{"conversationId": "c", "style": "rich"}), run("conversation.list", args{}),
 		run("knowledge.process", args{"full": true}), run("knowledge.list", args{}), run("knowledge.topics", args{}), run("knowledge.recommendations", args{}),

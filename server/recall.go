@@ -2,19 +2,30 @@ package server
 
 import (
 	"context"
+	"math"
+	"strconv"
+	"strings"
 	"time"
 
+	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/recall"
 	"github.com/contexture-dev/contexture/context/remember"
+	"github.com/contexture-dev/contexture/context/render"
+	"github.com/contexture-dev/contexture/context/retrieve"
+	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/engine"
+	"github.com/contexture-dev/contexture/server/session"
 )
 
 const (
 	// recallPatience bounds what a recall waits for the index; it has no deadline of its own.
 	recallPatience = time.Second
-	// codeShare is the part of a recall's budget for the workspace's own text where everything is asked for.
+	// codeShare is the part of a recall's budget for the workspace's own text where everything is
+	// asked for.
 	codeShare = .4
 )
 
@@ -23,7 +34,7 @@ func (c commands) Recall(ctx context.Context, args *command.RecallArgs) (*comman
 	if args.Query == "" && args.Expand == "" {
 		return nil, command.InvalidParams("query", "is required unless expand is given")
 	}
-	r, err := c.root(args.Workspace)
+	r, err := c.Root(args.Workspace)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +45,7 @@ func (c commands) Recall(ctx context.Context, args *command.RecallArgs) (*comman
 	if err := c.enterPatiently(ctx, r, recallPatience); err != nil {
 		return nil, err
 	}
-	args.Query = c.query(r, args.Query)
+	args.Query = c.Query(r, args.Query)
 	k := &recalling{commands: c, args: args, root: r, count: counter.Count}
 	if err := k.open(ctx); err != nil {
 		return nil, err
@@ -50,7 +61,7 @@ func (c commands) Recall(ctx context.Context, args *command.RecallArgs) (*comman
 type recalling struct {
 	commands
 	args  *command.RecallArgs
-	root  *rootView
+	root  *session.RootView
 	count func(string) int
 	view  *memory.View // nil where memory cannot be read
 	found *remember.Found
@@ -68,7 +79,7 @@ func (k *recalling) open(ctx context.Context) error {
 		return nil
 	}
 	k.view = w.View()
-	k.found = &remember.Found{View: k.view, Counter: k.count, Words: terms}
+	k.found = &remember.Found{View: k.view, Counter: k.count, Words: engine.Terms}
 	if id := k.args.ConversationID; id != "" {
 		info, err := k.view.Find(id)
 		if err != nil {
@@ -104,21 +115,21 @@ func (k *recalling) answer(ctx context.Context) (*command.RecallResult, error) {
 			req.Budget -= int(float64(req.Budget) * codeShare)
 		}
 		k.meaning(places.src)
-	} else if k.root != nil && k.view != nil && !k.session.opts.NoIndex {
+	} else if k.root != nil && k.view != nil && !k.Session.Options.NoIndex {
 		src, err := k.index(ctx)
 		if err != nil {
 			return nil, err
 		}
-		defer src.release()
+		defer src.Release()
 		k.meaning(src)
 	}
 	if k.view != nil && k.args.MemoryType != "code" {
 		res, err := recall.Build(ctx, req, k.found)
 		if err != nil {
-			return nil, memoryError(err)
+			return nil, engine.MemoryError(err)
 		}
 		for _, it := range res.Items {
-			k.out.Items = append(k.out.Items, recallItem(it))
+			k.out.Items = append(k.out.Items, k.item(it.Item, nil))
 		}
 		k.out.Text, k.out.Tokens = res.Text, res.Tokens
 	}
@@ -129,22 +140,216 @@ func (k *recalling) answer(ctx context.Context) (*command.RecallResult, error) {
 }
 
 // meaning lets the workspace's embedder compare messages, where it has one.
-func (k *recalling) meaning(src *searched) {
-	if k.found != nil && src.snapshot != nil {
-		k.found.Meanings = src.snapshot.Meanings
+func (k *recalling) meaning(src *session.Source) {
+	if k.found != nil && src.Snapshot != nil {
+		k.found.Meanings = src.Snapshot.Meanings
 	}
 }
 
-// wantsCode reports whether the workspace's own text is asked for: by its name, or where everything is and no
-// conversation is named.
+// wantsCode reports whether the workspace's own text is asked for: by its name, or where everything
+// is and no conversation is named.
 func (k *recalling) wantsCode() bool {
 	return k.args.MemoryType == "code" || k.args.MemoryType == "any" && k.args.ConversationID == ""
 }
 
-func recallItem(it recall.Item) command.Item {
-	return command.Item{
-		ID: it.ID, Layer: "L5_jit", Kind: it.Kind, Title: it.Title, Tokens: it.Tokens, Score: it.Score, Format: it.Format, Reason: it.Reason,
-		ConversationID: it.ConversationID, TurnID: it.TurnID, MessageIDs: it.MessageIDs,
-		Span: &command.Span{Start: it.Span.Start, End: it.Span.End},
+// places are those of the workspace that a recall found.
+type places struct {
+	src  *session.Source
+	list []retrieve.Candidate
+}
+
+func (p *places) release() { p.src.Release() }
+
+func (p *places) any() bool { return len(p.list) > 0 }
+
+// recallPlaces is how many places are looked at.
+const recallPlaces = 60
+
+// index opens the workspace's index; its release must be called.
+func (k *recalling) index(ctx context.Context) (*session.Source, error) {
+	return k.commands.Open(ctx, k.root)
+}
+
+// code searches the workspace.
+func (k *recalling) code(ctx context.Context, signals intent.Signals) (*places, error) {
+	src, err := k.index(ctx)
+	if err != nil {
+		return nil, err
 	}
+	work, cancel := context.WithTimeout(ctx, recallPatience)
+	defer cancel()
+	out := &places{src: src}
+	k.out.Degraded = append(k.out.Degraded, src.Lacks()...)
+	if src.Snapshot == nil {
+		return out, nil
+	}
+	res := retrieve.Run(work, src.Snapshot, retrieve.Request{
+		Query: k.args.Query, Intent: signals, Limit: recallPlaces, Deadline: k.left(work), Builtin: src.Models == nil,
+	}, k.server.Now)
+	if err := ctx.Err(); err != nil {
+		src.Release()
+		return nil, err
+	}
+	k.out.Degraded = append(k.out.Degraded, degradations(res.Degraded)...)
+	out.list, _ = res.Filter(src.Snapshot, retrieve.Relevant)
+	return out, nil
+}
+
+// pack puts the best places into what is left of the budget.
+func (k *recalling) pack(ctx context.Context, p *places) {
+	if p.src.Snapshot == nil {
+		return
+	}
+	reader := p.src.Snapshot.NewReader()
+	for _, c := range p.list {
+		if ctx.Err() != nil {
+			return
+		}
+		chunk, text, gate := reader.Chunk(c.Chunk)
+		if gate == "" {
+			k.put(p.src, c, chunk, strings.TrimRight(string(text), "\n"))
+		}
+	}
+}
+
+// put adds a place if it fits.
+func (k *recalling) put(src *session.Source, c retrieve.Candidate, chunk indexer.Chunk, text string) {
+	kind := bundle.KindOf(chunk.Language)
+	block := render.Block(render.Item{Kind: kind, Body: text, Attrs: []render.Attr{
+		{Name: "path", Value: chunk.Path}, {Name: "lines", Value: strconv.Itoa(chunk.StartLine+1) + "-" + strconv.Itoa(chunk.EndLine+1)},
+	}})
+	n := k.count(block)
+	if k.out.Tokens+n > k.args.Budget {
+		return
+	}
+	title := chunk.Title
+	if title == "" {
+		title = chunk.Path
+	}
+	start := len(k.out.Text)
+	k.out.Text += block
+	k.out.Tokens += n
+	k.out.Items = append(k.out.Items, k.item(item.Item{
+		ID: bundle.CodeID(chunk), Layer: item.L5JIT, Kind: kind, Title: title, Tokens: n, Score: c.Score, Format: "full",
+		Reason: strings.Join(c.Reasons[:min(3, len(c.Reasons))], "; "), Path: chunk.Path, Symbols: chunk.Symbols,
+		StartLine: chunk.StartLine, EndLine: chunk.EndLine, LastLine: text[strings.LastIndexByte(text, '\n')+1:],
+		Span: item.Span{Start: start, End: len(k.out.Text)},
+	}, src))
+}
+
+// expand answers with one item in full, or in the longest form that the budget holds. An id that no
+// answer gave is notFound.
+func (k *recalling) expand(ctx context.Context) (*command.RecallResult, error) {
+	id := k.args.Expand
+	if place, ok := bundle.Signed(id); ok {
+		id = place // which its signatures stand beside
+	}
+	switch kind, rest, _ := strings.Cut(id, ":"); {
+	case strings.HasPrefix(id, "c-"):
+		return k.expandCode(ctx, id)
+	case kind == "topic":
+		return k.expandFile(ctx, rest)
+	case kind == "identity" || kind == "preference":
+		return k.expandPersonal(kind, rest)
+	}
+	if k.view == nil {
+		return nil, command.NotFound("item \"" + id + "\"")
+	}
+	forms, err := k.found.Expand(id)
+	if err != nil {
+		return nil, named(err, "item %q", id)
+	}
+	for i, m := range forms {
+		n := k.count(memoBlock(m))
+		if last := i == len(forms)-1; last && n > k.args.Budget {
+			m.Body, m.Format = bundle.Shorten(m.Body, k.args.Budget-(n-k.count(m.Body))-expandSlack, k.count), "summary"
+			if m.Body == "" {
+				break
+			}
+		}
+		if k.putMemo(id, m) {
+			break
+		}
+	}
+	return &k.out, nil
+}
+
+// expandSlack is what the seams between an element's body and its delimiters may cost, in tokens.
+const expandSlack = 4
+
+func memoBlock(m bundle.Memo) string {
+	return render.Block(render.Item{Kind: m.Kind, Tag: m.Tag, Title: m.Title, Attrs: m.Attrs, Body: m.Body})
+}
+
+// putMemo answers with one memory if it fits the budget.
+func (k *recalling) putMemo(id string, m bundle.Memo) bool {
+	block := memoBlock(m)
+	n := k.count(block)
+	if n > k.args.Budget {
+		return false
+	}
+	k.out.Text, k.out.Tokens = block, n
+	k.out.Items = []command.Item{k.item(item.Item{
+		ID: id, Layer: item.L5JIT, Kind: m.Kind, Title: m.Title, Tokens: n, Score: m.Score, Format: m.Format, Reason: m.Reason, URI: m.URI,
+		ConversationID: m.ConversationID, TurnID: m.TurnID, MessageIDs: m.MessageIDs, Span: item.Span{End: len(block)},
+	}, nil)}
+	return true
+}
+
+// expandPersonal returns a text of the person's own or the project's rules.
+func (k *recalling) expandPersonal(kind, name string) (*command.RecallResult, error) {
+	for _, p := range k.personal(k.root, nil) {
+		if p.Name != name || p.Identity != (kind == "identity") {
+			continue
+		}
+		m := bundle.Memo{Kind: item.Kind(kind), Title: p.Name, Body: strings.TrimSpace(p.Text), Format: "full", Score: 1, Reason: "requested by its id", URI: p.URI}
+		if !k.putMemo(kind+":"+name, m) {
+			m.Body, m.Format = bundle.Shorten(m.Body, k.args.Budget-k.count(memoBlock(bundle.Memo{Kind: m.Kind, Title: p.Name}))-expandSlack, k.count), "summary"
+			k.putMemo(kind+":"+name, m)
+		}
+		return &k.out, nil
+	}
+	return nil, command.NotFound("item \"" + kind + ":" + name + "\"")
+}
+
+// expandCode finds the place that an id names. It looks at every piece of the workspace: an id
+// tells a piece's path and lines by their hash only.
+func (k *recalling) expandCode(ctx context.Context, id string) (*command.RecallResult, error) {
+	return k.expandPieces(ctx, id, func(c indexer.Chunk) bool { return bundle.CodeID(c) == id }, 1)
+}
+
+// expandFile returns a file that introduces a folder, piece by piece.
+func (k *recalling) expandFile(ctx context.Context, path string) (*command.RecallResult, error) {
+	return k.expandPieces(ctx, "topic:"+path, func(c indexer.Chunk) bool { return c.Path == path }, math.MaxInt)
+}
+
+func (k *recalling) expandPieces(ctx context.Context, id string, wanted func(indexer.Chunk) bool, most int) (*command.RecallResult, error) {
+	src, err := k.index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Release()
+	if src.Snapshot == nil {
+		k.out.Degraded = append(k.out.Degraded, src.Lacks()...)
+		return nil, command.NotFound("item \"" + id + "\"")
+	}
+	reader := src.Snapshot.NewReader()
+	found := 0
+	for n := range src.Snapshot.Chunks() {
+		if !wanted(src.Snapshot.Chunk(n)) {
+			continue
+		}
+		chunk, text, gate := reader.Chunk(n)
+		if gate != "" {
+			continue
+		}
+		k.put(src, retrieve.Candidate{Chunk: n, Score: 1, Reasons: []string{"requested by its id"}}, chunk, strings.TrimRight(string(text), "\n"))
+		if found++; found == most {
+			break
+		}
+	}
+	if found == 0 {
+		return nil, command.NotFound("item \"" + id + "\"")
+	}
+	return &k.out, nil
 }

@@ -84,7 +84,8 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// TestExpand: every id that an answer gave brings its item, whatever the budget; nonsense brings none.
+// TestExpand: every id that an answer gave brings its item, whatever the budget; nonsense brings
+// none.
 func TestExpand(t *testing.T) {
 	root := village(t)
 	servertest.WriteFile(t, filepath.Join(root, "src", "README.md"), "# Sources\n\nHere are all parts, each with its steps, which the session cache calls one after the other.\n")
@@ -158,8 +159,8 @@ func TestExpand(t *testing.T) {
 	refused(t, empty, "contexture.recall", args{"expand": "cabinet"}, "", "notFound")
 }
 
-// TestIDsAreUnique: several messages of a turn are one hit of a search, a turn that goes on in another session is two
-// items of a recall, and each id of an answer brings what it names.
+// TestIDsAreUnique: several messages of a turn are one hit of a search, a turn that goes on in
+// another session is two items of a recall, and each id of an answer brings what it names.
 func TestIDsAreUnique(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{project(t)}})
 	e.AwaitIdle()
@@ -213,7 +214,8 @@ func TestIDsAreUnique(t *testing.T) {
 	refused(t, e, "contexture.recall", args{"expand": "turn:f/T-1."}, "", "notFound")
 }
 
-// TestRecallOfNothing: what was never spoken of gives an empty answer, whatever small words it shares with what was.
+// TestRecallOfNothing: what was never spoken of gives an empty answer, whatever small words it
+// shares with what was.
 func TestRecallOfNothing(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{servertest.Tree(t, nil)}})
 	e.AwaitIdle()

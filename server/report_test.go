@@ -50,7 +50,8 @@ func TestProgressRefused(t *testing.T) {
 	}
 }
 
-// TestStatusNotifications: at most four a second, none without a change, and the last state is told.
+// TestStatusNotifications: at most four a second, none without a change, and the last state is
+// told.
 func TestStatusNotifications(t *testing.T) {
 	root := many(t, 400)
 	e := servertest.Start(t, servertest.Options{Roots: []string{root}})

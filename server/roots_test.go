@@ -115,7 +115,8 @@ func TestRootsThatCannotBeOpened(t *testing.T) {
 	}
 }
 
-// TestHome: the home folder is refused until it is marked as a project, and then opened without a restart.
+// TestHome: the home folder is refused until it is marked as a project, and then opened without a
+// restart.
 func TestHome(t *testing.T) {
 	home := servertest.Tree(t, map[string]string{"a.go": source("atHome")})
 	e := servertest.Start(t, servertest.Options{Roots: []string{home}, Home: home})

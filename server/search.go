@@ -5,25 +5,30 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
+	"github.com/bmatcuk/doublestar/v4"
 	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/intent"
 	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/session"
+	"golang.org/x/text/unicode/norm"
 )
 
-// spare is how many candidates more than the limit are asked for: some do not pass their gate, or are of another
-// kind.
+// spare is how many candidates more than the limit are asked for: some do not pass their gate, or
+// are of another kind.
 const spare = 20
 
 // Search implements command.Commands.
 func (c commands) Search(ctx context.Context, args *command.SearchArgs) (*command.SearchResult, error) {
-	r, err := c.root(args.Workspace)
+	r, err := c.Root(args.Workspace)
 	if err != nil {
 		return nil, err
 	}
-	args.Query = c.query(r, args.Query)
+	args.Query = c.Query(r, args.Query)
 	out := &command.SearchResult{}
 	kinds := wanted(args.Kinds, []string{"code", "doc"})
 	work, cancel := c.within(ctx, args.DeadlineMS)
@@ -33,30 +38,30 @@ func (c commands) Search(ctx context.Context, args *command.SearchArgs) (*comman
 		return nil, err
 	}
 	if late {
-		out.Degraded = tooLate(r).lacks()
+		out.Degraded = session.Overloaded(r).Lacks()
 		return out, nil
 	}
-	src := &searched{release: func() {}}
-	if !c.session.opts.NoIndex || len(kinds) > 0 {
-		if src, err = c.open(work, r); err != nil {
+	src := &session.Source{Release: func() {}}
+	if !c.Session.Options.NoIndex || len(kinds) > 0 {
+		if src, err = c.Open(work, r); err != nil {
 			return nil, err
 		}
-		out.Degraded = src.lacks()
+		out.Degraded = src.Lacks()
 	}
-	defer src.release()
+	defer src.Release()
 	memories := c.searchMemory(work, args, r, out)
-	if src.snapshot != nil {
-		out.Versions.Index = src.snapshot.Version()
+	if src.Snapshot != nil {
+		out.Versions.Index = src.Snapshot.Version()
 	}
-	if src.snapshot == nil || len(kinds) == 0 {
+	if src.Snapshot == nil || len(kinds) == 0 {
 		out.Hits = memories
 		return out, ctx.Err()
 	}
-	found := retrieve.Run(work, src.snapshot, retrieve.Request{
+	found := retrieve.Run(work, src.Snapshot, retrieve.Request{
 		Query: args.Query, Intent: intent.Classify(args.Query, intent.Context{}), Mode: retrieve.Mode(args.Mode), Limit: args.Limit + spare,
-		Deadline: max(time.Millisecond, c.left(work)), Keep: keep(args, kinds), Builtin: src.models == nil,
+		Deadline: max(time.Millisecond, c.left(work)), Keep: keep(args, kinds), Builtin: src.Models == nil,
 		Literal: true,
-	}, c.session.server.now)
+	}, c.server.Now)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -64,7 +69,7 @@ func (c commands) Search(ctx context.Context, args *command.SearchArgs) (*comman
 	slices.SortStableFunc(out.Hits, func(a, b command.Hit) int { return compareScores(a.Score, b.Score) })
 	out.Hits = out.Hits[:min(args.Limit, len(out.Hits))]
 	out.Stages, out.Degraded = stageResults(found.Stages), append(out.Degraded, degradations(found.Degraded)...)
-	c.session.server.metrics.search(out, len(found.Candidates))
+	c.server.metrics.search(out, len(found.Candidates))
 	return out, nil
 }
 
@@ -86,15 +91,16 @@ func keep(args *command.SearchArgs, kinds []string) func(path, language string) 
 		return nil
 	}
 	return func(path, language string) bool {
-		return slices.Contains(kinds, bundle.KindOf(language)) &&
+		return slices.Contains(kinds, string(bundle.KindOf(language))) &&
 			(len(args.Languages) == 0 || slices.ContainsFunc(args.Languages, func(l string) bool { return strings.EqualFold(l, language) })) &&
 			(len(paths) == 0 || paths.match(path))
 	}
 }
 
-// hits reads what was found and keeps what passes its gate, until there are enough or the time is up.
-func (c commands) hits(ctx context.Context, args *command.SearchArgs, src *searched, list []retrieve.Candidate) []command.Hit {
-	reader := src.snapshot.NewReader()
+// hits reads what was found and keeps what passes its gate, until there are enough or the time is
+// up.
+func (c commands) hits(ctx context.Context, args *command.SearchArgs, src *session.Source, list []retrieve.Candidate) []command.Hit {
+	reader := src.Snapshot.NewReader()
 	snip := newSnipper(args.Query)
 	out := make([]command.Hit, 0, min(len(list), args.Limit))
 	for _, found := range list {
@@ -110,15 +116,15 @@ func (c commands) hits(ctx context.Context, args *command.SearchArgs, src *searc
 	return out
 }
 
-func (c commands) hit(found retrieve.Candidate, chunk indexer.Chunk, text string, src *searched, snip *snipper) command.Hit {
+func (c commands) hit(found retrieve.Candidate, chunk indexer.Chunk, text string, src *session.Source, snip *snipper) command.Hit {
 	title := chunk.Title
 	if title == "" {
 		title = chunk.Path
 	}
 	text = strings.TrimRight(text, "\r\n")
 	h := command.Hit{
-		ID: bundle.CodeID(chunk), Kind: bundle.KindOf(chunk.Language), Score: found.Score, Title: title, URI: src.uri(chunk.Path),
-		Range:   lineRange(c.session.encoding, chunk.StartLine, chunk.EndLine, text[strings.LastIndexByte(text, '\n')+1:]),
+		ID: bundle.CodeID(chunk), Kind: string(bundle.KindOf(chunk.Language)), Score: found.Score, Title: title, URI: src.URI(chunk.Path),
+		Range:   session.LineRange(c.Session.Encoding, chunk.StartLine, chunk.EndLine, text[strings.LastIndexByte(text, '\n')+1:]),
 		Symbols: chunk.Symbols, Signals: make(map[string]command.Signal, len(found.Signals)),
 	}
 	snippet, first := snip.cut(text)
@@ -127,4 +133,110 @@ func (c commands) hit(found retrieve.Candidate, chunk indexer.Chunk, text string
 		h.Signals[name] = command.Signal{Rank: s.Rank, Score: s.Score}
 	}
 	return h
+}
+
+// A snippet's size, in lines and bytes.
+const (
+	snippetLines = 12
+	snippetBytes = 800
+	maxNeedles   = 16 // of a long query only the longest words are looked for
+)
+
+// snipper cuts the lines that have most to do with a query out of texts.
+type snipper struct{ needles []string }
+
+func newSnipper(query string) *snipper {
+	s := &snipper{}
+	seen := map[string]bool{}
+	apart := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) && r != '_'
+	}
+	for word := range strings.FieldsFuncSeq(norm.NFC.String(query), apart) {
+		word = strings.ToLower(word)
+		if len(word) < 3 || seen[word] {
+			continue
+		}
+		seen[word] = true
+		s.needles = append(s.needles, word)
+	}
+	slices.SortStableFunc(s.needles, func(a, b string) int { return len(b) - len(a) })
+	s.needles = s.needles[:min(len(s.needles), maxNeedles)]
+	return s
+}
+
+// cut returns the run of lines of a snippet's size that holds most of the query's words, the first
+// of equals, and the number of lines before it.
+func (s *snipper) cut(text string) (snippet string, first int) {
+	if len(text) <= snippetBytes && strings.Count(text, "\n") < snippetLines {
+		return text, 0
+	}
+	lines := strings.Split(text, "\n")
+	score := make([]int, len(lines))
+	for i, line := range lines {
+		low := strings.ToLower(norm.NFC.String(line))
+		for _, n := range s.needles {
+			if strings.Contains(low, n) {
+				score[i] += min(len(n), 8) // a long word says more than a short one
+			}
+		}
+	}
+	best, bestFrom, bestTo := -1, 0, 0
+	for from := 0; from < len(lines); from++ {
+		to, size, sum := from, 0, 0
+		for to < len(lines) && to-from < snippetLines && (size+len(lines[to]) <= snippetBytes || to == from) {
+			size += len(lines[to]) + 1
+			sum += score[to]
+			to++
+		}
+		if sum > best {
+			best, bestFrom, bestTo = sum, from, to
+		}
+		if to == len(lines) {
+			break
+		}
+	}
+	return clipBytes(strings.Join(lines[bestFrom:bestTo], "\n"), snippetBytes), bestFrom
+}
+
+// clipBytes shortens a text to at most limit bytes, at a border of runes.
+func clipBytes(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit]
+}
+
+// globs are patterns over paths relative to a root. One that matches a folder stands for all below
+// it, as in index.exclude.
+type globs []string
+
+// newGlobs takes patterns that have been checked; a leading "/" or "./" and a trailing "/" change
+// nothing. The normal form of a pattern and of a path does not matter.
+func newGlobs(patterns []string) globs {
+	var out globs
+	for _, p := range patterns {
+		p = norm.NFC.String(p)
+		p = strings.TrimPrefix(strings.TrimPrefix(p, "./"), "/")
+		if p = strings.TrimSuffix(p, "/"); p != "" {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func (g globs) match(path string) bool {
+	if len(g) > 0 {
+		path = norm.NFC.String(path)
+	}
+	for _, pattern := range g {
+		for end := len(path); end > 0; end = strings.LastIndexByte(path[:end], '/') {
+			if doublestar.MatchUnvalidated(pattern, path[:end]) {
+				return true
+			}
+		}
+	}
+	return false
 }

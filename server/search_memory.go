@@ -14,25 +14,28 @@ import (
 	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/memory/recall"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/engine"
+	"github.com/contexture-dev/contexture/server/session"
 )
 
 const (
-	// memoryWeight makes the best memory stand behind the best places, and memoryShare is the part of the hits that
-	// memories may take, where a search does not ask for them by kind.
+	// memoryWeight makes the best memory stand behind the best places, and memoryShare is the part
+	// of the hits that memories may take, where a search does not ask for them by kind.
 	memoryWeight = .6
 	memoryShare  = 3
 	// memorySnippet is how much of a message a hit shows, in bytes.
 	memorySnippet = 400
-	// messagesOfTurn is how many messages are looked for a hit: a hit is a turn, and several of its messages may be found.
+	// messagesOfTurn is how many messages are looked for a hit: a hit is a turn, and several of its
+	// messages may be found.
 	messagesOfTurn = 4
 )
 
 // memoryKinds are the kinds of hits that memory can give.
 var memoryKinds = []string{"message", "lesson", "reference", "rule"}
 
-// searchMemory searches messages and knowledge for what a search asks for, none where it asks for places only, and
-// completes the answer by the hits' version. What it lacks is told in degraded.
-func (c commands) searchMemory(ctx context.Context, args *command.SearchArgs, r *rootView, out *command.SearchResult) (hits []command.Hit) {
+// searchMemory searches messages and knowledge for what a search asks for, none where it asks for
+// places only, and completes the answer by the hits' version. What it lacks is told in degraded.
+func (c commands) searchMemory(ctx context.Context, args *command.SearchArgs, r *session.RootView, out *command.SearchResult) (hits []command.Hit) {
 	kinds := wanted(args.Kinds, memoryKinds)
 	if !c.settingsOf(r).Memory.Enabled && (len(args.Kinds) == 0 || len(kinds) == 0) {
 		return nil
@@ -84,8 +87,8 @@ func memoryHits(ctx context.Context, v *memory.View, args *command.SearchArgs, k
 	return hits[:min(limit, len(hits))], err
 }
 
-// searchMessages ranks messages by a query. One without any term (a single letter, a stop word, an operator) is looked
-// for in the texts themselves. The hits count with an error too.
+// searchMessages ranks messages by a query. One without any term (a single letter, a stop word, an
+// operator) is looked for in the texts themselves. The hits count with an error too.
 func searchMessages(ctx context.Context, v *memory.View, query string, limit int) ([]recall.Hit, error) {
 	if hasTerms(query) {
 		return v.Search(ctx, nil, query, 0, limit)
@@ -110,7 +113,7 @@ func searchMessages(ctx context.Context, v *memory.View, query string, limit int
 
 // hasTerms reports whether an index can find a query.
 func hasTerms(query string) (has bool) {
-	terms(query, func(string) { has = true })
+	engine.Terms(query, func(string) { has = true })
 	return has
 }
 
@@ -175,8 +178,8 @@ func compareScores(a, b float64) int {
 	return 0
 }
 
-// messageHits shows the turns of the messages that were found, each once with its best message, up to a limit. What is no
-// more is left out.
+// messageHits shows the turns of the messages that were found, each once with its best message, up
+// to a limit. What is no more is left out.
 func messageHits(v *memory.View, found []recall.Hit, limit int) []command.Hit {
 	var hits []command.Hit
 	at := map[string]int{} // by the hit's id
@@ -218,7 +221,7 @@ func knowledgeHits(v *memory.View, query string, kinds []string) ([]command.Hit,
 		}
 		items = append(items, list...)
 	}
-	ranked := knowledge.Rank(query, items, terms)
+	ranked := knowledge.Rank(query, items, engine.Terms)
 	if !hasTerms(query) {
 		ranked = literalKnowledge(query, items)
 	}
@@ -226,7 +229,7 @@ func knowledgeHits(v *memory.View, query string, kinds []string) ([]command.Hit,
 	for i, r := range ranked {
 		m := remember.ItemMemo(r.Item)
 		hits = append(hits, command.Hit{
-			ID: m.ID, Kind: m.Kind, Score: min(r.Score, 1), Title: r.Item.Title, Snippet: beginning(m.Body, memorySnippet), ConversationID: r.Item.Conversation,
+			ID: m.ID, Kind: string(m.Kind), Score: min(r.Score, 1), Title: r.Item.Title, Snippet: beginning(m.Body, memorySnippet), ConversationID: r.Item.Conversation,
 			MessageIDs: m.MessageIDs, Signals: map[string]command.Signal{"knowledge": {Rank: i + 1, Score: r.Score}},
 		})
 	}

@@ -1,96 +1,43 @@
-// Package server is what an editor talks to: sessions of the Language Server Protocol over the index and, by
-// `workspace/executeCommand`, the commands of package command.
+// Package server answers what editors ask: it runs the commands of package command on sessions.
 //
-// A [Server] is the process's part: the indexes that are open, shared by root, and what is measured. [Server.Serve]
-// runs one session over a stream. Within a session one goroutine takes the messages in their order and changes the
-// session's state (documents, roots, settings); a request takes a [view] of that state at its own place in the order
-// and then runs beside the others. Everything between the wire and the domain (URI and path, UTF-16 and byte) is
-// converted in convert.go and nowhere else.
+// A [Server] is the process's part. It embeds the engine, which package engine describes, and adds
+// what is measured, the capture of assistants' logs, the offline learning of package learning and
+// what is compiled ahead. [Server.Serve] runs one session over a stream, [Server.Local] begins one
+// for the program's own subcommands. Package session takes an editor's messages; a command runs
+// here, on the view of its session at its place in the order of messages. There is one file, or a
+// few, for each family of commands; all are methods of one type, since one interface is the
+// contract.
+//
+// A Server may be used concurrently, and the commands of its sessions run concurrently.
 package server
 
 import (
-	"cmp"
 	"context"
-	"errors"
+	"encoding/json"
 	"io"
-	"io/fs"
 	"log/slog"
-	"os"
-	"runtime"
 	"sync/atomic"
 	"time"
 
-	"github.com/contexture-dev/contexture/context/tokens"
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/exporter"
-	"github.com/contexture-dev/contexture/server/rpc"
+	"github.com/contexture-dev/contexture/server/learning"
+	"github.com/contexture-dev/contexture/server/session"
+	"github.com/contexture-dev/contexture/server/transport"
 )
 
-// Name is what the server calls itself.
-const Name = "contexture"
-
-// Options are the process's.
-type Options struct {
-	// Version of the program, for serverInfo.
-	Version string
-	// StateDir is the absolute path of the state directory. It is created when it is not there.
-	StateDir string
-	// ConfigDir is the folder of the person's own files; "" for none.
-	ConfigDir string
-	// Home is the home folder; "" takes the environment's.
-	Home string
-	// Models lets sessions talk to a model server; ModelHost is the environment's OLLAMA_HOST.
-	Models    bool
-	ModelHost string
-	// Getenv reads the environment, for where assistants' hosts keep their logs; nil = no variable is set.
-	Getenv func(string) string
-	// Power is the folder in which the system tells of batteries; nil takes Linux's.
-	Power fs.FS
-	// KeepOpen is how long the index of a root stays open after its last session; 0 closes it at once.
-	KeepOpen time.Duration
-	// LogFile is the absolute path of the file that Logger writes; "" for none. It is not indexed.
-	LogFile string
-	Logger  *slog.Logger     // nil = none
-	Now     func() time.Time // nil = time.Now
-}
-
-// SessionOptions are one session's own.
-type SessionOptions struct {
-	// ConfigFile is the person's settings file; "" is config.toml in ConfigDir, which need not exist.
-	ConfigFile string
-	// Root is opened where the client names none; "" opens none then.
-	Root string
-	// Offline never talks to a model server.
-	Offline bool
-	// NoIndex opens no index of the roots: the session is asked about memory alone.
-	NoIndex bool
-
-	// What follows is of the client's environment, where that is another one's than the server's; "" takes the
-	// server's. See Options.
-	ConfigDir, Home, ModelHost string
-	// Logger takes what concerns this session alone; nil takes the server's, which also gets what sessions share.
-	Logger *slog.Logger
-	// LogFile is Options.LogFile of that Logger.
-	LogFile string
-}
-
-// Server is what the sessions of a process share. Safe for concurrent use.
+// Server serves the sessions of a process over one engine. Safe for concurrent use.
 type Server struct {
-	opts      Options
-	log       *slog.Logger
-	now       func() time.Time
+	*engine.Engine
 	started   time.Time
-	pool      *pool
-	scheduler *scheduler
-	frames    *rpc.Budget // of the large messages of all sessions
+	frames    *transport.Budget // of the large messages of all sessions
 	metrics   *counters
+	recent    *recent
 	exporter  *exporter.Exporter
 	personal  personalFiles
-	memory    *memoryHolder
 	capture   *capturing
-	learning  *learning
-	models    *models
-	scanners  *scanners
-	roots     *identities
+	learning  *learning.Runner
 	prefix    prefixes
 	foresight *foresight
 	sessions  atomic.Int64
@@ -98,75 +45,117 @@ type Server struct {
 }
 
 // framesBytes bounds the large messages that all sessions hold at a time.
-const framesBytes = 2 * rpc.MaxFrameBytes
+const framesBytes = 2 * transport.MaxFrameBytes
 
 // New prepares a server. Close ends it.
-func New(opts Options) (*Server, error) {
+func New(opts engine.Options) (*Server, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	if opts.Now == nil {
-		opts.Now = time.Now
-	}
-	if opts.Power == nil {
-		opts.Power = os.DirFS(powerFolder)
-	}
-	counter, err := tokens.For(tokens.O200k)
+	recent := newRecent()
+	opts.Logger = recent.logger(opts.Logger)
+	e, err := engine.New(opts)
 	if err != nil {
 		return nil, err
 	}
-	scanners := newScanners(opts.Logger)
-	models := newModels(opts, counter, scanners)
-	roots := newIdentities()
 	v := &Server{
-		opts: opts, log: opts.Logger, now: opts.Now, started: opts.Now(), metrics: newCounters(),
-		scheduler: newScheduler(runtime.GOMAXPROCS(0)), frames: rpc.NewBudget(framesBytes),
-		memory: newMemoryHolder(opts, counter, models.writer, scanners.redact, roots.relative),
-		pool:   newPool(opts, counter.CountBytes, models.shelf, scanners),
-		models: models, scanners: scanners, roots: roots, prefix: newPrefixes(),
-		foresight: newForesight(opts.Now),
+		Engine: e, started: e.Now(), metrics: newCounters(), recent: recent, frames: transport.NewBudget(framesBytes), prefix: newPrefixes(),
+		foresight: newForesight(e.Now),
 	}
-	models.came = v.memory.chatCame
 	v.capture = newCapturing(v)
-	v.learning = newLearning(v)
-	v.exporter = exporter.New(v.figures, opts.Logger)
+	v.learning = learning.New(v.Engine)
+	v.exporter = exporter.New(v.figures, v.Log)
 	return v, nil
 }
 
-// Serve runs a session over stream until it ends, and closes stream. code is what the process should leave with: 0
-// after an orderly shutdown, else 1. The error says why the session ended otherwise than by its client.
-func (v *Server) Serve(ctx context.Context, stream io.ReadWriteCloser, opts SessionOptions) (code int, err error) {
+// Serve runs a session over stream until it ends, and closes stream. code is what the process
+// should leave with: 0 after an orderly shutdown, else 1. The error says why the session ended
+// otherwise than by its client.
+func (v *Server) Serve(ctx context.Context, stream io.ReadWriteCloser, opts engine.SessionOptions) (code int, err error) {
 	v.sessions.Add(1)
 	defer v.sessions.Add(-1)
-	v.learning.start(ctx)
-	s := newSession(ctx, v, opts)
-	s.wired = true
-	s.conn = rpc.NewConn(stream, s.log, rpc.Options{Budget: v.frames, Congested: s.lane.hold})
-	err = s.conn.Serve(s.ctx, s)
-	s.close()
-	if errors.Is(err, context.Canceled) {
-		err = nil // who cancelled knows
-	}
-	if s.phase == ended {
-		return 0, err
-	}
-	return 1, err
+	v.learning.Start(ctx)
+	return session.Serve(ctx, v.Engine, v.host(), stream, v.frames, v.logged(opts))
 }
 
-// complete fills what a session leaves to the server.
-func (v *Server) complete(opts SessionOptions) SessionOptions {
-	opts.ConfigDir = cmp.Or(opts.ConfigDir, v.opts.ConfigDir)
-	opts.Home = cmp.Or(opts.Home, v.opts.Home)
-	opts.ModelHost = cmp.Or(opts.ModelHost, v.opts.ModelHost)
-	if opts.Logger == nil {
-		opts.Logger = v.log
-	}
+// logged has what a session logs as a fault recorded.
+func (v *Server) logged(opts engine.SessionOptions) engine.SessionOptions {
+	opts = v.Complete(opts)
+	opts.Logger = v.recent.logger(opts.Logger)
 	return opts
 }
 
 // Close closes the indexes and the memory. All sessions must have ended.
 func (v *Server) Close() error {
-	v.learning.close()
+	v.learning.Close()
 	v.capture.close()
-	return errors.Join(v.pool.close(), v.models.close(), v.memory.close())
+	return v.Engine.Close()
+}
+
+// Sessions returns the number of sessions, those without a wire included.
+func (v *Server) Sessions() int { return int(v.sessions.Load()) }
+
+// host is the server as its sessions see it.
+type host struct{ server *Server }
+
+var _ session.Host = host{}
+
+func (v *Server) host() host { return host{v} }
+
+// RootsAdded implements Host: some assistants keep their logs in the folders that people work in.
+func (h host) RootsAdded() { h.server.capture.follower.Rescan() }
+
+// ExportMetrics implements Host.
+func (h host) ExportMetrics(address string) (release func(), err error) {
+	return h.server.exporter.Hold(address)
+}
+
+// Learning implements Host.
+func (h host) Learning(s *session.Session) session.LearningReporter {
+	return &learningReport{server: h.server, session: s, told: map[string]int{}, stop: h.server.learning.Watch(s.Touch)}
+}
+
+// learningReport tells a session's client how runs over the memory of its roots stand. It
+// implements LearningReporter.
+type learningReport struct {
+	server  *Server
+	session *session.Session
+	stop    func()
+	told    map[string]int // the serials of runs, by the URIs of their roots
+}
+
+// Close implements LearningReporter.
+func (l *learningReport) Close() { l.stop() }
+
+// Report implements LearningReporter: it tells of the runs that go on, and once of each that has
+// ended.
+func (l *learningReport) Report() (going *command.LearningProgress, ok bool) {
+	s, learning := l.session, l.server.learning
+	release, ok := learning.Hold()
+	if !ok {
+		return nil, false
+	}
+	defer release()
+	for _, r := range s.Roots() {
+		w, serial, running := learning.Runs(r.Home)
+		if w == nil || l.told[r.URI] == serial && !running {
+			continue
+		}
+		st, err := learning.Status(w)
+		if err != nil {
+			s.Log.Error("offline learning: status not told", "err", err)
+			continue
+		}
+		l.told[r.URI] = serial
+		if st.Workspace = r.URI; going == nil {
+			going = st.Progress
+		}
+		body, err := json.Marshal(command.Normalize(st))
+		if err != nil {
+			s.Log.Error("offline learning: status not told", "err", err)
+			continue
+		}
+		s.Send("contexture/learning", body)
+	}
+	return going, true
 }

@@ -15,12 +15,14 @@ import (
 
 	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/command"
-	"github.com/contexture-dev/contexture/server/rpc"
+	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/servertest"
+	"github.com/contexture-dev/contexture/server/transport"
 	"go.lsp.dev/jsonrpc2"
 )
 
-// sessionSeeds are what a client sends after initialize, one message a line; ROOT stands for its workspace's URI.
+// sessionSeeds are what a client sends after initialize, one message a line; ROOT stands for its
+// workspace's URI.
 func sessionSeeds() []string {
 	seeds := []string{
 		`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"ROOT/a.go","languageId":"go","version":1,"text":"package a\n\nfunc Unsaved() {}\n"}}}
@@ -59,8 +61,8 @@ null
 	return seeds
 }
 
-// FuzzSession sends a session arbitrary messages in good frames: it lives, nothing in it panics, and every request is
-// answered once, whatever is refused with the one answer that has no id.
+// FuzzSession sends a session arbitrary messages in good frames: it lives, nothing in it panics,
+// and every request is answered once, whatever is refused with the one answer that has no id.
 func FuzzSession(f *testing.F) {
 	for _, text := range sessionSeeds() {
 		f.Add(text)
@@ -113,7 +115,7 @@ func (h *fuzzHost) client(t testing.TB) *fuzzClient {
 	if h.count%perServer == 0 {
 		h.stop(t)
 		state := filepath.Join(h.dir, fmt.Sprint(h.count))
-		v, err := server.New(server.Options{Version: "test", StateDir: state, ConfigDir: h.dir, Home: h.dir, Logger: slog.New(slog.NewTextHandler(&h.log, nil))})
+		v, err := server.New(engine.Options{Version: "test", StateDir: state, ConfigDir: h.dir, Home: h.dir, Logger: slog.New(slog.NewTextHandler(&h.log, nil))})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,9 +152,9 @@ func (h *fuzzHost) calm(t *testing.T) {
 // connect begins a session and initializes it.
 func (h *fuzzHost) connect(t testing.TB) *fuzzClient {
 	near, far := net.Pipe()
-	c := &fuzzClient{stream: far, out: rpc.NewFrameWriter(far), ended: make(chan struct{}), answers: make(chan jsonrpc2.ID, 1000), left: make(chan error, 1)}
+	c := &fuzzClient{stream: far, out: transport.NewFrameWriter(far), ended: make(chan struct{}), answers: make(chan jsonrpc2.ID, 1000), left: make(chan error, 1)}
 	go func() {
-		_, err := h.server.Serve(t.Context(), near, server.SessionOptions{Offline: true})
+		_, err := h.server.Serve(t.Context(), near, engine.SessionOptions{Offline: true})
 		c.left <- err
 	}()
 	go c.read()
@@ -165,7 +167,7 @@ func (h *fuzzHost) connect(t testing.TB) *fuzzClient {
 // fuzzClient is one session's other end. It counts answers and answers what it is asked.
 type fuzzClient struct {
 	stream  net.Conn
-	out     *rpc.FrameWriter
+	out     *transport.FrameWriter
 	answers chan jsonrpc2.ID
 	ended   chan struct{} // closed when nothing comes any more
 	left    chan error    // what Serve returned
@@ -177,10 +179,11 @@ func (c *fuzzClient) send(t testing.TB, body []byte) {
 	}
 }
 
-// read takes what comes until the stream ends. It never waits for the session, which may be waiting for it.
+// read takes what comes until the stream ends. It never waits for the session, which may be waiting
+// for it.
 func (c *fuzzClient) read() {
 	defer close(c.ended)
-	in := rpc.NewFrameReader(c.stream)
+	in := transport.NewFrameReader(c.stream)
 	var replies sync.WaitGroup
 	defer replies.Wait()
 	for {

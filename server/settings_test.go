@@ -13,7 +13,7 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// setting gives the value and source of a setting.
+// setting returns the value and source of a setting.
 func setting(e *servertest.Editor, key string) (value any, source string) {
 	var r command.ConfigResult
 	e.MustExecute("contexture.config", nil, &r)
@@ -172,8 +172,8 @@ func TestSwitchedOffWithoutRoot(t *testing.T) {
 	}
 }
 
-// TestRepositoryCannotHarm holds that a repository's own settings neither let secrets out nor send texts anywhere, that
-// each refusal is told once, and that the rest of the file holds.
+// TestRepositoryCannotHarm holds that a repository's own settings neither let secrets out nor send
+// texts anywhere, that each refusal is told once, and that the rest of the file holds.
 func TestRepositoryCannotHarm(t *testing.T) {
 	p, model := newPlanted(), newTalker(t, "yes")
 	p.secret("elsewhere") // kinds take turns, and the second is a GitHub token
@@ -213,8 +213,9 @@ func TestRepositoryCannotHarm(t *testing.T) {
 	}
 }
 
-// TestRepositoryNamesNoIgnoredFile holds that a repository's settings cannot bring an ignored file into bundles as
-// identity or preferences, while a file that the rules admit is taken, also by a link within the root.
+// TestRepositoryNamesNoIgnoredFile holds that a repository's settings cannot bring an ignored file
+// into bundles as identity or preferences, while a file that the rules admit is taken, also by a
+// link within the root.
 func TestRepositoryNamesNoIgnoredFile(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{
 		".gitignore": "*.local\n", "hidden.local": "Quetzal is hidden.\n", "who.local": "I am Quetzal.\n", "rules.md": "Always greet the heron.\n",
@@ -235,7 +236,8 @@ func TestRepositoryNamesNoIgnoredFile(t *testing.T) {
 	}
 }
 
-// TestBadGlob: one glob that is none is said once, by its key and text, and everything else goes on.
+// TestBadGlob: one glob that is none is said once, by its key and text, and everything else goes
+// on.
 func TestBadGlob(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{
 		"a.go": source("alpha"), "b.tmp.go": source("beta"), ".contexture.toml": "index.exclude = [\"[\", \"*.tmp.go\"]\nindex.include = [\"x[\"]\n",

@@ -8,14 +8,15 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/server"
+	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestOrphansAreRemoved holds that an index goes by itself thirty days after its last use where its workspace is gone, and
-// that every other one stays.
+// TestOrphansAreRemoved holds that an index goes by itself thirty days after its last use where its
+// workspace is gone, and that every other one stays.
 func TestOrphansAreRemoved(t *testing.T) {
 	now := time.Now()
-	v, err := server.New(server.Options{Version: "test", StateDir: t.TempDir(), Home: t.TempDir(), Now: func() time.Time { return now }, KeepOpen: time.Hour})
+	v, err := server.New(engine.Options{Version: "test", StateDir: t.TempDir(), Home: t.TempDir(), Now: func() time.Time { return now }, KeepOpen: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +65,8 @@ func TestOrphansAreRemoved(t *testing.T) {
 	}
 }
 
-// TestIndexInUseIsNotRemoved holds that an index stays while a session has it, and that nothing but an index is removed.
+// TestIndexInUseIsNotRemoved holds that an index stays while a session has it, and that nothing but
+// an index is removed.
 func TestIndexInUseIsNotRemoved(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{"a.go": source("quetzal")})
 	v := keeping(t, time.Hour)

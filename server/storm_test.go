@@ -29,8 +29,8 @@ func bundleArgs(i int) args {
 	return args{"prompt": fmt.Sprintf("How does Handle%d take a session of the pool?", i%120), "budget": 8000}
 }
 
-// TestStorm: while one client has hundreds of requests waiting, few of them are searched for while another's is answered,
-// and every one of the storm gets an answer that says what it lacks.
+// TestStorm: while one client has hundreds of requests waiting, few of them are searched for while
+// another's is answered, and every one of the storm gets an answer that says what it lacks.
 func TestStorm(t *testing.T) {
 	root := stormTree(t)
 	v := servertest.NewServer(t, servertest.Options{})
@@ -72,7 +72,8 @@ func TestStorm(t *testing.T) {
 		}
 		meanwhile = append(meanwhile, searched.Load()-before)
 	}
-	// A busy machine may let this client wait for the processor while the storm goes on; it does so now and then only.
+	// A busy machine may let this client wait for the processor while the storm goes on; it does so
+	// now and then only.
 	slices.Sort(meanwhile)
 	worst := meanwhile[len(meanwhile)*9/10]
 	if most := int64(4*runtime.GOMAXPROCS(0) + 8); worst > most {
@@ -86,8 +87,9 @@ func TestStorm(t *testing.T) {
 	t.Logf("the other client waited %v at most, %v when idle; %d of the storm were searched for meanwhile, %d in all", at, idle, worst, searched.Load())
 }
 
-// TestCancelledStorm: what is cancelled while it waits is never begun. One that is being built when it is cancelled may
-// be counted as built and yet be answered as cancelled, which happens to the few that have a place meanwhile.
+// TestCancelledStorm: what is cancelled while it waits is never begun. One that is being built when
+// it is cancelled may be counted as built and yet be answered as cancelled, which happens to the
+// few that have a place meanwhile.
 func TestCancelledStorm(t *testing.T) {
 	e := servertest.Start(t, servertest.Options{Roots: []string{stormTree(t)}})
 	e.AwaitIdle()
@@ -112,8 +114,8 @@ func TestCancelledStorm(t *testing.T) {
 	}
 }
 
-// TestLargeMessages: a client that changes a large document again and again, and adds thousands of messages, does not
-// hold another up.
+// TestLargeMessages: a client that changes a large document again and again, and adds thousands of
+// messages, does not hold another up.
 func TestLargeMessages(t *testing.T) {
 	root := stormTree(t)
 	v := servertest.NewServer(t, servertest.Options{})

@@ -1,9 +1,12 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,14 +17,18 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/tickle"
 	"github.com/contexture-dev/contexture/server/command"
-	"github.com/contexture-dev/contexture/server/edit"
+	"github.com/contexture-dev/contexture/server/engine"
+	"github.com/contexture-dev/contexture/server/session"
+	"github.com/contexture-dev/contexture/server/settings"
+	"github.com/contexture-dev/contexture/server/transport"
 )
 
 const (
-	// turnsInView is how many of a conversation's newest turns an assistant has before it at least, however long they are;
-	// what of a conversation fits a bundle whole, it has too.
+	// turnsInView is how many of a conversation's newest turns an assistant has before it at least,
+	// however long they are; what of a conversation fits a bundle whole, it has too.
 	turnsInView = 5
-	// indexPatience bounds what a command that is not cut by a deadline waits for an index that is being opened.
+	// indexPatience bounds what a command that is not cut by a deadline waits for an index that is
+	// being opened.
 	indexPatience = time.Second
 )
 
@@ -31,7 +38,7 @@ func (c commands) Ticklers(ctx context.Context, args *command.TicklersArgs) (*co
 	if err != nil {
 		return nil, err
 	}
-	if err := c.awaitRenames(ctx); err != nil {
+	if err := c.AwaitRenames(ctx); err != nil {
 		return nil, err
 	}
 	if err := c.enterPatiently(ctx, r, indexPatience); err != nil {
@@ -41,16 +48,16 @@ func (c commands) Ticklers(ctx context.Context, args *command.TicklersArgs) (*co
 	defer v.Close()
 	t, err := reminding(v, args.ConversationID, c.settingsOf(r).Budget.Default)
 	if err != nil {
-		return nil, memoryError(err)
+		return nil, engine.MemoryError(err)
 	}
 	var list []tickle.Tickler
-	if args.Prompt = c.query(r, args.Prompt); args.Prompt != "" {
+	if args.Prompt = c.Query(r, args.Prompt); args.Prompt != "" {
 		list, err = t.ForPrompt(ctx, intent.Classify(args.Prompt, intent.Context{}), args.Limit)
 	} else {
 		list, err = c.ticklersAt(ctx, t, r, args)
 	}
 	if err != nil {
-		return nil, memoryError(err)
+		return nil, engine.MemoryError(err)
 	}
 	out := &command.TicklersResult{}
 	for _, k := range list {
@@ -59,8 +66,8 @@ func (c commands) Ticklers(ctx context.Context, args *command.TicklersArgs) (*co
 	return out, nil
 }
 
-// reminding looks for reminders in a conversation whose bundles have a budget, or in none; one that does not exist yet is
-// fine.
+// reminding looks for reminders in a conversation whose bundles have a budget, or in none; one that
+// does not exist yet is fine.
 func reminding(v *memory.View, id string, budget int) (*remember.Ticklers, error) {
 	t := &remember.Ticklers{View: v}
 	if id == "" {
@@ -79,26 +86,26 @@ func reminding(v *memory.View, id string, budget int) (*remember.Ticklers, error
 }
 
 // ticklersAt finds what the place reminds of.
-func (c commands) ticklersAt(ctx context.Context, t *remember.Ticklers, r *rootView, args *command.TicklersArgs) ([]tickle.Tickler, error) {
-	s, err := c.spot(ctx, r, args.TextDocument.URI)
+func (c commands) ticklersAt(ctx context.Context, t *remember.Ticklers, r *session.RootView, args *command.TicklersArgs) ([]tickle.Tickler, error) {
+	s, err := c.TextDocument(ctx, r, args.TextDocument.URI)
 	if err != nil || s == nil {
 		return nil, err
 	}
 	offset := func(p command.Position) int {
-		return c.session.encoding.OffsetAt(s.text, edit.Position{Line: p.Line, Character: p.Character})
+		return c.Session.Encoding.OffsetAt(s.Text, transport.Position{Line: p.Line, Character: p.Character})
 	}
-	place := s.place()
+	place := s.Place()
 	if args.Range != nil {
 		from, to := offset(args.Range.Start), offset(args.Range.End)
-		place.Symbols = s.between(min(from, to), max(from, to))
+		place.Symbols = s.SymbolsIn(min(from, to), max(from, to))
 	} else {
-		place.Symbols = s.at(offset(*args.Position))
+		place.Symbols = s.SymbolsAt(offset(*args.Position))
 	}
 	return t.ForPlace(place, args.Limit, false)
 }
 
 // tickler converts one tickler; paths become URIs.
-func (c commands) tickler(k tickle.Tickler, r *rootView) command.Tickler {
+func (c commands) tickler(k tickle.Tickler, r *session.RootView) command.Tickler {
 	out := command.Tickler{
 		ID: k.ID, Title: k.Title, Date: k.Date, Summary: k.Summary, Text: k.Text, ConversationID: k.ConversationID,
 		TurnID: dialogue.TurnID(k.Turn), Score: k.Score, Symbols: k.Symbols, Retrieve: c.retrieve(k, r),
@@ -106,16 +113,16 @@ func (c commands) tickler(k tickle.Tickler, r *rootView) command.Tickler {
 	spelling := spellings(r)
 	for _, p := range k.Paths {
 		if p = spelling(path.Clean(p)); r != nil && !path.IsAbs(p) && p != ".." && !strings.HasPrefix(p, "../") {
-			out.URIs = append(out.URIs, fileURI(r.path+"/"+p))
+			out.URIs = append(out.URIs, transport.FileURI(r.Path+"/"+p))
 		}
 	}
 	return out
 }
 
-// spellings gives what turns a path as memory has it, in NFC, into that of the file on disk.
-func spellings(r *rootView) func(path string) string {
-	if r != nil && r.opening != nil {
-		if x, err := r.opening.now(); err == nil && x != nil {
+// spellings returns what turns a path as memory has it, in NFC, into that of the file on disk.
+func spellings(r *session.RootView) func(path string) string {
+	if r != nil && r.Opening != nil {
+		if x, err := r.Opening.Now(); err == nil && x != nil {
 			return func(path string) string {
 				s, release := x.Snapshot()
 				defer release()
@@ -126,11 +133,245 @@ func spellings(r *rootView) func(path string) string {
 	return func(path string) string { return path }
 }
 
-// retrieve is the call that fetches a tickler's turn. It names the workspace where one must be named.
-func (v *view) retrieve(k tickle.Tickler, r *rootView) command.Call {
+// retrieve is the call that fetches a tickler's turn. It names the workspace where one must be
+// named.
+func (c commands) retrieve(k tickle.Tickler, r *session.RootView) command.Call {
 	workspace := ""
-	if r != nil && len(v.roots) > 1 {
-		workspace = fileURI(r.path)
+	if r != nil && len(c.Roots) > 1 {
+		workspace = transport.FileURI(r.Path)
 	}
 	return command.Call{Command: tickle.Command, Arguments: []any{remember.Call(k, workspace)}}
 }
+
+const (
+	// maxLenses bounds the lenses of a document, maxLensed the definitions that are looked up for
+	// them.
+	maxLenses, maxLensed = 20, 200
+	// lensSummary bounds the sentence in a lens, in characters.
+	lensSummary = 80
+	// editorPatience bounds what a lens or a hover waits for an index that is being opened.
+	editorPatience = 250 * time.Millisecond
+)
+
+// codeLens is a lens as LSP has it.
+type codeLens struct {
+	Range   command.Range `json:"range"`
+	Command lensCommand   `json:"command"`
+}
+
+type lensCommand struct {
+	Title     string `json:"title"`
+	Command   string `json:"command"`
+	Arguments []any  `json:"arguments"`
+}
+
+// lensedKinds are the kinds of definitions that get a lens: what a person speaks of by its name.
+var lensedKinds = map[string]bool{
+	"function": true, "method": true, "class": true, "struct": true, "interface": true, "type": true, "enum": true, "const": true, "var": true,
+	"module": true, "macro": true, "rule": true, "trait": true, "constructor": true, "message": true, "service": true, "rpc": true, "table": true,
+	"target": true, "resource": true,
+}
+
+// CodeLens implements Host: which definitions of a document earlier turns speak of. Whatever keeps
+// it from an answer, the answer is that there are none.
+func (h host) CodeLens(s *session.Session, uri string, bytes int) transport.Work {
+	v := commands{server: h.server, View: s.View(), slot: s.Slot(engine.Interactive, bytes)}
+	return transport.Work{Run: func(ctx context.Context) (any, error) {
+		defer v.slot.Give()
+		list := []codeLens{}
+		err := v.reminded(ctx, uri, func(t settings.Ticklers) bool { return t.CodeLens }, func(m reminded) error {
+			found, err := m.lenses()
+			list = append(list, found...)
+			return err
+		})
+		return list, err
+	}}
+}
+
+// reminded is a document that turns may speak of.
+type reminded struct {
+	commands
+	root *session.RootView
+	spot *session.TextDocument
+	find *remember.Ticklers
+}
+
+// reminded calls f with the document if its root wants ticklers in this place and all that is
+// needed is there. Its only error is the context's; what else goes wrong is for the log.
+func (c commands) reminded(ctx context.Context, uri string, wanted func(settings.Ticklers) bool, f func(reminded) error) error {
+	r := c.RootOf(uri)
+	set := c.settingsOf(r)
+	if !set.Enabled || !set.Memory.Enabled || !wanted(set.Ticklers) {
+		return nil
+	}
+	err := func() error {
+		w, err := c.memoryOf(ctx, r)
+		if err != nil {
+			return err
+		}
+		if err := c.AwaitRenames(ctx); err != nil {
+			return err
+		}
+		if err := c.enterPatiently(ctx, r, editorPatience); err != nil {
+			return err
+		}
+		return c.remindOf(ctx, w, r, uri, f)
+	}()
+	if err == nil || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	c.Session.Log.Debug("no ticklers", "err", err)
+	return nil
+}
+
+// remindOf calls f on one state of memory and index.
+func (c commands) remindOf(ctx context.Context, w *memory.Workspace, r *session.RootView, uri string, f func(reminded) error) error {
+	spot, err := c.TextDocument(ctx, r, uri)
+	if err != nil || spot == nil {
+		return err
+	}
+	m := w.View()
+	defer m.Close()
+	return f(reminded{c, r, spot, &remember.Ticklers{View: m}})
+}
+
+// lenses are those of the document, in the order of their lines.
+func (m reminded) lenses() ([]codeLens, error) {
+	var symbols []remember.Symbol
+	var lines []int
+	for _, d := range m.spot.Symbols {
+		y := remember.Symbol{Name: d.Name, Container: d.Container}
+		if lensedKinds[d.Kind] && len(symbols) < maxLensed && !slices.Contains(symbols, y) {
+			symbols, lines = append(symbols, y), append(lines, d.Line)
+		}
+	}
+	list, err := m.find.About(m.spot.Place(), symbols, maxLenses)
+	if err != nil {
+		return nil, err
+	}
+	lineOf := func(p remember.Pointer) int {
+		if p.Symbol < 0 {
+			return 0
+		}
+		return lines[p.Symbol]
+	}
+	slices.SortStableFunc(list, func(a, b remember.Pointer) int { return cmp.Compare(lineOf(a), lineOf(b)) })
+	out := make([]codeLens, len(list))
+	for i, k := range list {
+		out[i] = m.lens(lineOf(k), k.Tickler)
+	}
+	return out, nil
+}
+
+// lens is the lens of a turn on a line.
+func (m reminded) lens(line int, k tickle.Tickler) codeLens {
+	title := fmt.Sprintf("Turn %d", k.Turn)
+	if k.Date != "" {
+		title += " · " + k.Date
+	}
+	if k.Summary != "" {
+		title += " · " + clipTitle(k.Summary, lensSummary)
+	}
+	call := m.retrieve(k, m.root)
+	start := command.Position{Line: line}
+	return codeLens{
+		Range:   command.Range{Start: start, End: start},
+		Command: lensCommand{Title: title, Command: call.Command, Arguments: call.Arguments},
+	}
+}
+
+// clipTitle cuts a text to at most limit characters, the ellipsis included.
+func clipTitle(s string, limit int) string {
+	r := []rune(s)
+	if len(r) <= limit {
+		return s
+	}
+	return strings.TrimRight(string(r[:limit-1]), " ") + "…"
+}
+
+// maxHovered bounds the ticklers that a hover shows.
+const maxHovered = 3
+
+// hover is a hover as LSP has it.
+type hover struct {
+	Contents markup        `json:"contents"`
+	Range    command.Range `json:"range"`
+}
+
+type markup struct {
+	Kind  string `json:"kind"`
+	Value string `json:"value"`
+}
+
+// Hover implements Host: what earlier turns said of the symbol under the pointer, null where
+// nothing.
+func (h host) Hover(s *session.Session, uri string, at transport.Position, bytes int) transport.Work {
+	v := commands{server: h.server, View: s.View(), slot: s.Slot(engine.Interactive, bytes)}
+	return transport.Work{Run: func(ctx context.Context) (any, error) {
+		defer v.slot.Give()
+		var out *hover
+		err := v.reminded(ctx, uri, func(t settings.Ticklers) bool { return t.Hover }, func(m reminded) (err error) {
+			out, err = m.hover(at)
+			return err
+		})
+		if out == nil {
+			return nil, err
+		}
+		return out, err
+	}}
+}
+
+func (m reminded) hover(p transport.Position) (*hover, error) {
+	e := m.Session.Encoding
+	offset := e.OffsetAt(m.spot.Text, p)
+	start, end, ok := m.spot.Identifier(offset)
+	if !ok {
+		return nil, nil
+	}
+	place := m.spot.Place()
+	place.Symbols = []remember.Symbol{m.spot.SymbolNamed(start, end)}
+	list, err := m.find.ForPlace(place, maxHovered, true)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	line := strings.Count(m.spot.Text[:start], "\n")
+	before := m.spot.Text[strings.LastIndexByte(m.spot.Text[:start], '\n')+1 : start]
+	from := e.Units(before)
+	return &hover{
+		Contents: markupOf(list, m.Session.PlainHover()),
+		Range: command.Range{
+			Start: command.Position{Line: line, Character: from},
+			End:   command.Position{Line: line, Character: from + e.Units(m.spot.Text[start:end])},
+		},
+	}, nil
+}
+
+// markupOf writes ticklers for a person, in Markdown or as plain text.
+func markupOf(list []tickle.Tickler, plain bool) markup {
+	kind, strong, text := "markdown", "**", markdown.Replace
+	if plain {
+		kind, strong, text = "plaintext", "", func(s string) string { return s }
+	}
+	var parts []string
+	for _, k := range list {
+		head := fmt.Sprintf("%sTurn %d%s", strong, k.Turn, strong)
+		if k.Date != "" {
+			head += " · " + k.Date
+		}
+		if k.Summary != "" {
+			head += "\n\n" + text(k.Summary)
+		}
+		parts = append(parts, head)
+	}
+	return markup{kind, strings.Join(parts, "\n\n")}
+}
+
+// markdown escapes what Markdown takes for more than text. What was said is data: it makes no link
+// and no HTML.
+var markdown = func() *strings.Replacer {
+	var pairs []string
+	for _, c := range "\\`*_{}[]()<>#+-!|~&:" {
+		pairs = append(pairs, string(c), "\\"+string(c))
+	}
+	return strings.NewReplacer(pairs...)
+}()

@@ -35,7 +35,8 @@ func delimited(text string) []string {
 	return slices.Compact(list)
 }
 
-// TestEveryTokenIsFound: a search for any token of a workspace finds the files and the buffers that it stands in.
+// TestEveryTokenIsFound: a search for any token of a workspace finds the files and the buffers that
+// it stands in.
 func TestEveryTokenIsFound(t *testing.T) {
 	root := servertest.Tree(t, tokenFiles)
 	e := servertest.Start(t, servertest.Options{Roots: []string{root}})
@@ -86,7 +87,8 @@ func TestEveryTokenOfAMessageIsFound(t *testing.T) {
 	}
 }
 
-// TestSemanticStandIn: where there is nothing to search by meaning with, keyword matches are shown, and it is said.
+// TestSemanticStandIn: where there is nothing to search by meaning with, keyword matches are shown,
+// and it is said.
 func TestSemanticStandIn(t *testing.T) {
 	tiny := servertest.Tree(t, map[string]string{"retry.go": source("retryWithBackoff")})
 	large := servertest.Tree(t, map[string]string{"once.go": source("xylophone")})
@@ -116,8 +118,8 @@ func TestSemanticStandIn(t *testing.T) {
 	}
 }
 
-// TestWrittenWordFirst: among much that has the same words, what has the very word, number or digest is found first,
-// wherever it stands.
+// TestWrittenWordFirst: among much that has the same words, what has the very word, number or
+// digest is found first, wherever it stands.
 func TestWrittenWordFirst(t *testing.T) {
 	files := map[string]string{
 		"testdata/trace.txt":            "goroutine 7 pc=4310756 value=17265160 at 0x4f2e91a0b\n",

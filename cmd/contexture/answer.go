@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// What the commands that answer have in common: how they exit when nothing matches, the hints that follow an answer, and
-// the JSON of places for scripts.
+// What the commands that answer have in common: how they exit when nothing matches, the hints that
+// follow an answer, and the JSON of places for scripts.
 
-// errNothing is how a command exits that looked for something and found nothing, as grep does. The reason has been
-// written.
+// errNothing is how a command exits that looked for something and found nothing, as grep does. The
+// reason has been written.
 var errNothing = &exitError{code: exitFailed}
 
 // orNothing returns err, or errNothing where there is none and n is 0.
@@ -69,9 +69,11 @@ func shellWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// scriptPlace is where something stands, for scripts: beside the URI and the range of LSP, whose lines count from 0.
+// scriptPlace is where something stands, for scripts: beside the URI and the range of LSP, whose
+// lines count from 0.
 type scriptPlace struct {
-	// Path opens from the working directory: relative to it where it lies in the workspace, else absolute.
+	// Path opens from the working directory: relative to it where it lies in the workspace, else
+	// absolute.
 	Path string `json:"path,omitempty"`
 	// Line and EndLine count from 1; EndLine is included.
 	Line    int `json:"line,omitempty"`
@@ -99,7 +101,8 @@ func (w *workspace) placeOf(uri string, r *command.Range) (out scriptPlace) {
 	return out
 }
 
-// scriptHit, scriptItem and the results that hold them are those of the contract with places for scripts.
+// scriptHit, scriptItem and the results that hold them are those of the contract with places for
+// scripts.
 type scriptHit struct {
 	command.Hit
 	scriptPlace

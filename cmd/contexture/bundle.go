@@ -30,7 +30,8 @@ type bundleFlags struct {
 // formats are the values of --format.
 var formats = []string{"text", "markdown", "xml", "json"}
 
-// bundleNames gives the flag or argument of each field of command.BundleArgs that the command line can set.
+// bundleNames gives the flag or argument of each field of command.BundleArgs that the command line
+// can set.
 var bundleNames = map[string]string{
 	"prompt": "PROMPT", "budget": "--budget", "encoding": "--encoding", "order": "--order", "knowledgeDepth": "--depth",
 	"frame": "--frame", "fill": "--fill", "conversationId": "--conversation", "exclude": "--exclude", "deadlineMs": "--deadline",
@@ -198,16 +199,17 @@ func ended(text string) string {
 	return text + "\n"
 }
 
-// readPrompt gives the prompt: the words, or standard input for "-".
+// readPrompt returns the prompt: the words, or standard input for "-".
 func readPrompt(words []string, stdin io.Reader) (string, error) {
 	return readWords("PROMPT", words, stdin)
 }
 
-// readWords returns an argument that is words of the command line, or standard input for "-". name is the argument's.
+// readWords returns an argument that is words of the command line, or standard input for "-". name
+// is the argument's.
 func readWords(name string, words []string, stdin io.Reader) (string, error) {
 	text := strings.Join(words, " ")
 	if text == "-" {
-		const most = 1 << 20 // CONTRACT §3; one more shows that there is too much
+		const most = 1 << 20 // the limit of a prompt; one more shows that there is too much
 		data, err := io.ReadAll(io.LimitReader(stdin, most+1))
 		if err != nil {
 			return "", fmt.Errorf("read %s: %w", strings.ToLower(name), err)
@@ -226,7 +228,8 @@ func readWords(name string, words []string, stdin io.Reader) (string, error) {
 	return text, nil
 }
 
-// mayFit reports whether the prompt may fit into the budget. One that cannot is answered without an index.
+// mayFit reports whether the prompt may fit into the budget. One that cannot is answered without an
+// index.
 func mayFit(a *command.BundleArgs, set settings.Settings) bool {
 	budget, encoding := a.Budget, a.Encoding
 	if budget == 0 {
@@ -243,7 +246,7 @@ func mayFit(a *command.BundleArgs, set settings.Settings) bool {
 	return err != nil || counter.Count(a.Prompt) <= budget
 }
 
-// bundleRefusal says what to do about a bundle that was not made.
+// bundleRefusal returns what to do about a bundle that was not made.
 func bundleRefusal(err error) error {
 	var e *command.Error
 	if errors.As(err, &e) && e != nil && e.DataCode == command.DataPromptExceedsBudget {

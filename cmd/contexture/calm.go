@@ -8,10 +8,11 @@ import (
 	"time"
 )
 
-// The collector of Go's runtime runs every two minutes at rest too, which takes tens of milliseconds of a large heap each
-// time. A calm switches it off once hardly anything is allocated any more. From then on only growth of the process by
-// calmRoom starts it, by the memory limit, and that run brings back what held before: no request knows of any of this, and at
-// rest no timer is armed. Runs of the collector are seen by a finalizer.
+// The collector of Go's runtime runs every two minutes at rest too, which takes tens of
+// milliseconds of a large heap each time. A calm switches it off once hardly anything is allocated
+// any more. From then on only growth of the process by calmRoom starts it, by the memory limit, and
+// that run brings back what held before: no request knows of any of this, and at rest no timer is
+// armed. Runs of the collector are seen by a finalizer.
 const (
 	calmAfter   = 2 * time.Second // between two looks at what was allocated
 	calmBytes   = 2 << 20         // allocated between them at most
@@ -32,7 +33,8 @@ type calm struct {
 	limit   int64 // GOMEMLIMIT before
 }
 
-// keepCalm lets the collector rest while the process does, until stop, which brings back what held before.
+// keepCalm lets the collector rest while the process does, until stop, which brings back what held
+// before.
 func keepCalm(later func(time.Duration, func())) (stop func()) {
 	c := &calm{later: later}
 	c.mu.Lock()
@@ -68,7 +70,8 @@ func (c *calm) armLocked() {
 	}
 }
 
-// look switches the collector off where hardly anything was allocated since the last look, and else looks again.
+// look switches the collector off where hardly anything was allocated since the last look, and
+// checks again later otherwise.
 func (c *calm) look() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

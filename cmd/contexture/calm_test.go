@@ -10,7 +10,8 @@ import (
 // kept is memory that is in use, so that nothing is optimised away.
 var kept [][]byte
 
-// TestCalm: the collector is off when a look finds nothing new, and comes back by itself when memory is used.
+// TestCalm: the collector is off when a look finds nothing new, and comes back by itself when
+// memory is used.
 func TestCalm(t *testing.T) {
 	debug.FreeOSMemory()          // what tests before have left could be used without growth
 	looks := make(chan func(), 1) // more than one at a time would block
@@ -31,7 +32,8 @@ func TestCalm(t *testing.T) {
 	}
 	rest("at rest")
 	for runs := cycles(); cycles() == runs; {
-		// Beside calmRoom, what the process had already may be used, and what a run that goes on meanwhile allows.
+		// Beside calmRoom, what the process had already may be used, and what a run that goes on
+		// meanwhile allows.
 		if kept = append(kept, make([]byte, 1<<20)); len(kept) > 16*calmRoom>>20 {
 			t.Fatalf("the collector does not run after %d MiB", len(kept))
 		}

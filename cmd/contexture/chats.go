@@ -30,31 +30,13 @@ begins the same.`,
 
 func newChatsList(f *flags) *cobra.Command {
 	var limit int
-	var asJSON bool
-	c := &cobra.Command{
+	chats := report[command.ListResult]{"contexture.conversation.list", limited[command.ListArgs](&limit), f.printChats}
+	c := chats.command(f, &cobra.Command{
 		Use:     "list",
 		Short:   "List conversations, the latest first",
 		Example: "  contexture chats list -n 5",
-		Args:    noWords,
-		RunE: func(c *cobra.Command, _ []string) error {
-			args := map[string]any{"limit": limit}
-			if err := check(args, &command.ListArgs{}, map[string]string{"limit": "--limit"}); err != nil {
-				return err
-			}
-			return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
-				list, err := call[command.ListResult](c.Context(), w, "contexture.conversation.list", args)
-				if err != nil {
-					return stopped(err)
-				}
-				if asJSON {
-					return printJSON(f.env.stdout, list)
-				}
-				return f.printChats(list)
-			})
-		},
-	}
+	})
 	c.Flags().IntVarP(&limit, "limit", "n", 20, "conversations at most, 1 to 1000")
-	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.conversation.list")
 	return c
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"syscall"
@@ -11,11 +12,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// addCommands gives root the commands that answer on standard output, and the manners of all: what is not a command
-// is wrong usage, with a suggestion where one is near.
+// addCommands gives root the commands that answer on standard output, and the manners of all: what
+// is not a command is wrong usage, with a suggestion where one is near.
 func addCommands(root *cobra.Command, f *flags) {
 	bundle, delivery := newBundle(f)
-	for _, c := range []*cobra.Command{bundle, newIndex(f), newSearch(f), newWhy(f), newDoctor(f), newRecall(f), newTasks(f)} {
+	for _, c := range []*cobra.Command{bundle, newIndex(f), newSearch(f), newWhy(f), newStatus(f), newDoctor(f), newRecall(f), newTasks(f)} {
 		c.RunE = f.shared(onlyReads, untilClosed(c.RunE))
 		root.AddCommand(c)
 	}
@@ -25,14 +26,19 @@ func addCommands(root *cobra.Command, f *flags) {
 	root.AddCommand(remember)
 	version := newVersion(f)
 	version.RunE = untilClosed(version.RunE)
-	root.AddCommand(onlySubcommands(newMemory(f)), onlySubcommands(newCapture(f)), onlySubcommands(newChats(f)), onlySubcommands(newRules(f)), onlySubcommands(newKnowledge(f)), onlySubcommands(newState(f)), version)
+	licenses := newLicenses(f)
+	licenses.RunE = untilClosed(licenses.RunE)
+	root.AddCommand(onlySubcommands(newMemory(f)), onlySubcommands(newCapture(f)), onlySubcommands(newChats(f)), onlySubcommands(newRules(f)), onlySubcommands(newKnowledge(f)), onlySubcommands(newState(f)), version, licenses, newGenMan(f))
 	grouped(root)
 	root.SuggestionsMinimumDistance = 2
-	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .Runnable}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}", 1))
+	root.SetUsageTemplate(strings.NewReplacer(
+		"{{if .Runnable}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}",
+		"{{if .HasAvailableSubCommands}}\n\nUse \"", "{{if not .HasParent}}"+topicList()+"{{end}}{{if .HasAvailableSubCommands}}\n\nUse \"",
+	).Replace(root.UsageTemplate()))
 	root.SetVersionTemplate(readVersion().String() + "\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.InitDefaultCompletionCmd()
-	root.SetHelpCommand(newHelp(root))
+	root.SetHelpCommand(newHelp(root, f.env))
 	root.SetHelpCommandGroupID(headings[len(headings)-1].title)
 	onlySubcommands(root)
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
@@ -48,10 +54,11 @@ var headings = []struct {
 	{"Context:", []string{"bundle", "search", "index", "why"}},
 	{"Memory:", []string{"recall", "remember", "rules", "knowledge", "chats", "tasks", "capture", "memory"}},
 	{"Editors and assistants:", []string{"install", "uninstall", "hook", "serve", "mcp", "panel", "daemon"}},
-	{"This installation:", []string{"doctor", "state", "version"}},
+	{"This installation:", []string{"status", "doctor", "state", "version", "licenses"}},
 }
 
-// grouped puts the commands of the program below headings. A command without one is listed after them.
+// grouped puts the commands of the program below headings. A command without one is listed after
+// them.
 func grouped(root *cobra.Command) {
 	for _, g := range headings {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
@@ -63,8 +70,8 @@ func grouped(root *cobra.Command) {
 	}
 }
 
-// onlySubcommands makes c a group, which does nothing by itself: without an argument it shows its help, and it names
-// what is not one of its commands. It returns c.
+// onlySubcommands makes c a group, which does nothing by itself: without an argument it shows its
+// help, and it names what is not one of its commands. It returns c.
 func onlySubcommands(c *cobra.Command) *cobra.Command {
 	c.SuggestionsMinimumDistance = 2
 	c.Args = func(c *cobra.Command, args []string) error {
@@ -96,11 +103,12 @@ func onlySubcommands(c *cobra.Command) *cobra.Command {
 	return c
 }
 
-// newHelp shows the help of a command. Cobra's own leaves with 0 where there is none of that name.
-func newHelp(root *cobra.Command) *cobra.Command {
+// newHelp shows the help of a command or a topic. Cobra's own leaves with 0 where there is none of
+// that name.
+func newHelp(root *cobra.Command, env *environment) *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "Help about a command",
+		Use:   "help [COMMAND | TOPIC]",
+		Short: "Help about a command or a topic",
 		ValidArgsFunction: func(_ *cobra.Command, args []string, begun string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
 			if c, rest, err := root.Find(args); err == nil && len(rest) == 0 {
 				for _, sub := range c.Commands() {
@@ -109,9 +117,20 @@ func newHelp(root *cobra.Command) *cobra.Command {
 					}
 				}
 			}
+			for _, t := range topics() {
+				if len(args) == 0 && strings.HasPrefix(t.name, begun) {
+					names = append(names, cobra.CompletionWithDesc(t.name, t.title))
+				}
+			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				if t, ok := topicNamed(args[0]); ok {
+					_, err := io.WriteString(env.stdout, markdownText(t.text, env.helpWidth(), env.outPalette()))
+					return err
+				}
+			}
 			c, rest, err := root.Find(args)
 			if err != nil {
 				return err
@@ -128,7 +147,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// flagError says what is wrong with a flag: which value it has and which it takes.
+// flagError returns what is wrong with a flag: which value it has and which it takes.
 func flagError(c *cobra.Command, err error) error {
 	see := "; see " + c.CommandPath() + " --help"
 	bad, ok := errors.AsType[*pflag.InvalidValueError](err)
@@ -146,8 +165,9 @@ func flagError(c *cobra.Command, err error) error {
 	return usage("--%s must be %s, not %q%s", flag.Name, takes, bad.GetValue(), see)
 }
 
-// check refuses, before anything is begun, a flag that names a place and was given as nothing, as by a variable that is
-// not set: another place than the one that was meant would be worked in. It checks the level of the log as well.
+// check refuses, before anything is begun, a flag that names a place and was given as nothing, as
+// by a variable that is not set: another place than the one that was meant would be worked in. It
+// checks the level of the log as well.
 func (f *flags) check(c *cobra.Command, _ []string) error {
 	for _, name := range []string{"root", "state-dir", "config", "log-file"} {
 		if flag := c.Flags().Lookup(name); flag != nil && flag.Changed && flag.Value.String() == "" {

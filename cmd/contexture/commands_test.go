@@ -13,7 +13,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// runWith runs a command line in this process, without a daemon, and returns its exit code and standard error.
+// runWith runs a command line in this process, without a daemon, and returns its exit code and
+// standard error.
 func runWith(t *testing.T, args ...string) (code int, stderr string) {
 	t.Helper()
 	var errors bytes.Buffer
@@ -41,8 +42,8 @@ func groups(c *cobra.Command, words []string, do func(words []string, names []st
 	do(words, names)
 }
 
-// TestUnknownSubcommands holds that every group of commands names what is not one of them, suggests what is near, and
-// is of no use alone.
+// TestUnknownSubcommands holds that every group of commands names what is not one of them, suggests
+// what is near, and is of no use alone.
 func TestUnknownSubcommands(t *testing.T) {
 	n := 0
 	groups(newRoot(&environment{getenv: func(string) string { return "" }}), nil, func(words, names []string) {
@@ -69,10 +70,12 @@ func TestUnknownSubcommands(t *testing.T) {
 	}
 }
 
-// internals are what a person must not read: names of packages and types, and what is printed by mistake.
+// internals are what a person must not read: names of packages and types, and what is printed by
+// mistake.
 var internals = regexp.MustCompile(`strconv\.|json: |toml: |time: |regexp: |error parsing regexp|syntax error|\bstruct\b|goroutine|runtime error|%!|<nil>|\*\w+\.\w+`)
 
-// TestErrorsCommandNoTerminal holds that what stands in an error of the caller's words or of a path can only be seen.
+// TestErrorsCommandNoTerminal holds that what stands in an error of the caller's words or of a path
+// can only be seen.
 func TestErrorsCommandNoTerminal(t *testing.T) {
 	const evil = "a\x1b[31m\xff\u202e"
 	for _, args := range [][]string{
@@ -94,7 +97,8 @@ func flagKinds(c *cobra.Command) map[string]string {
 	return out
 }
 
-// TestWrongFlagsReadWell holds that a wrong value of any flag of any command is told in words, with the flag's name.
+// TestWrongFlagsReadWell holds that a wrong value of any flag of any command is told in words, with
+// the flag's name.
 func TestWrongFlagsReadWell(t *testing.T) {
 	n := 0
 	var walk func(c *cobra.Command, words []string)
@@ -121,7 +125,8 @@ func TestWrongFlagsReadWell(t *testing.T) {
 	}
 }
 
-// TestHelpThatCannotBeWritten holds that a command fails whose output is lost, also where the library prints it.
+// TestHelpThatCannotBeWritten holds that a command fails whose output is lost, also where the
+// library prints it.
 func TestHelpThatCannotBeWritten(t *testing.T) {
 	for _, args := range [][]string{{"--help"}, {"help", "bundle"}, {"version"}, {"--version"}} {
 		var said bytes.Buffer

@@ -15,8 +15,9 @@ import (
 	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/command"
-	"github.com/contexture-dev/contexture/server/daemon"
+	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/settings"
+	"github.com/contexture-dev/contexture/server/transport/daemon"
 	"github.com/spf13/cobra"
 )
 
@@ -77,7 +78,7 @@ func (f *flags) runDaemon(ctx context.Context, idle time.Duration, readyFD int) 
 		return errors.Join(err, closeLog())
 	}
 	// Nothing of this process's own environment holds for a client: each brings its own.
-	v, err := server.New(server.Options{
+	v, err := server.New(engine.Options{
 		Version: readVersion().Version, StateDir: state, Home: f.env.getenv("HOME"), Logger: log, LogFile: logFile, Models: !f.offline,
 		KeepOpen: daemon.DefaultIdle,
 		Getenv:   f.env.getenv,
@@ -92,7 +93,7 @@ func (f *flags) runDaemon(ctx context.Context, idle time.Duration, readyFD int) 
 			log.Warn("remove indexes whose workspaces are gone", "err", err)
 		}
 	})
-	v.Capture(ctx, server.SessionOptions{ConfigDir: settings.ConfigDir(f.env.getenv)})
+	v.Capture(ctx, engine.SessionOptions{ConfigDir: settings.ConfigDir(f.env.getenv)})
 	err = daemon.Serve(ctx, daemon.Options{
 		StateDir: state, Versions: versions(), Idle: idle, Logger: log, Ready: report,
 		Session: func(ctx context.Context, conn net.Conn, h daemon.Hello) error {
@@ -126,8 +127,8 @@ func serveSession(ctx context.Context, conn net.Conn, h daemon.Hello, v *server.
 }
 
 // sessionOptions are what a client's hello says of its session.
-func sessionOptions(h daemon.Hello, log *slog.Logger) server.SessionOptions {
-	return server.SessionOptions{
+func sessionOptions(h daemon.Hello, log *slog.Logger) engine.SessionOptions {
+	return engine.SessionOptions{
 		ConfigFile: h.ConfigFile, Root: h.Root, Offline: h.Offline, ConfigDir: h.ConfigDir, Home: h.Home, ModelHost: h.ModelHost, Logger: log, LogFile: h.LogFile,
 	}
 }
@@ -156,7 +157,8 @@ func versions() daemon.Versions {
 	}
 }
 
-// hello is what this process says to a daemon: its command line and environment, with all paths absolute.
+// hello is what this process says to a daemon: its command line and environment, with all paths
+// absolute.
 func (f *flags) hello(purpose, state string) (daemon.Hello, error) {
 	opts, err := f.session()
 	if err != nil {
@@ -179,7 +181,8 @@ func (f *flags) hello(purpose, state string) (daemon.Hello, error) {
 // sessionLog is where sessions log, and what else runs in the foreground.
 func sessionLog(state string) string { return filepath.Join(state, "log", "contexture.log") }
 
-// target is the daemon of the state directory, which is started with this executable where none runs.
+// target is the daemon of the state directory, which is started with this executable where none
+// runs.
 func (f *flags) target(purpose, state string) (daemon.Target, error) {
 	h, err := f.hello(purpose, state)
 	if err != nil {

@@ -74,7 +74,8 @@ func endDaemon(t *testing.T, state string) {
 	}
 }
 
-// until waits for a condition of other processes, of which nothing tells; false when it does not come.
+// until waits for a condition of other processes, of which nothing tells; false when it does not
+// come.
 func until(holds func() bool) bool {
 	ticker := time.NewTicker(2 * time.Millisecond)
 	defer ticker.Stop()

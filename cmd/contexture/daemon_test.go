@@ -19,7 +19,8 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestDaemonOnce: twenty programs that start at once share one daemon, whose socket is its user's alone.
+// TestDaemonOnce: twenty programs that start at once share one daemon, whose socket is its user's
+// alone.
 func TestDaemonOnce(t *testing.T) {
 	state, root := stateDir(t), smallTree(t)
 	var editors []*servertest.Editor
@@ -45,7 +46,29 @@ func TestDaemonOnce(t *testing.T) {
 	}
 }
 
-// TestDaemonOwnOptions: settings, root and log are a session's own, and where it logs nothing of others stands.
+// TestDaemonTellsOfMemory: what one editor changes in memory, another one of the same root is told,
+// through both forwarders.
+func TestDaemonTellsOfMemory(t *testing.T) {
+	state, root := stateDir(t), smallTree(t)
+	var editors []*servertest.Editor
+	for range 2 {
+		e := servertest.Connect(t, serveShared(t, state), servertest.Options{})
+		e.Initialize(servertest.Options{Roots: []string{root}})
+		e.AwaitIdle()
+		editors = append(editors, e)
+	}
+	editors[0].MustExecute("contexture.conversation.append", map[string]any{
+		"conversationId": "c", "messages": []map[string]any{{"role": "user", "content": "Hello."}},
+	}, nil)
+	for i, e := range editors {
+		e.Await(fmt.Sprintf("editor %d is told", i), func(s *servertest.State) servertest.Verdict {
+			return servertest.If(len(s.Changed) > 0 && s.Changed[0].Workspace == servertest.URI(root))
+		})
+	}
+}
+
+// TestDaemonOwnOptions: settings, root and log are a session's own, and where it logs nothing of
+// others stands.
 func TestDaemonOwnOptions(t *testing.T) {
 	state := stateDir(t)
 	var editors []*servertest.Editor
@@ -89,8 +112,8 @@ func TestDaemonOwnOptions(t *testing.T) {
 	}
 }
 
-// TestDaemonKilled: an editor that goes on through kill -9 of its daemon has the right texts and every answer, at
-// whatever moment it comes.
+// TestDaemonKilled: an editor that goes on through kill -9 of its daemon has the right texts and
+// every answer, at whatever moment it comes.
 func TestDaemonKilled(t *testing.T) {
 	state, root := stateDir(t), smallTree(t)
 	p := serveShared(t, state)
@@ -139,8 +162,8 @@ func TestDaemonKilled(t *testing.T) {
 	}
 }
 
-// TestDaemonReplaced: a newer build takes the daemon's place while another client goes on with its unsaved text, and an
-// older one is served by it.
+// TestDaemonReplaced: a newer build takes the daemon's place while another client goes on with its
+// unsaved text, and an older one is served by it.
 func TestDaemonReplaced(t *testing.T) {
 	state, root := stateDir(t), smallTree(t)
 	older := servertest.Connect(t, serveShared(t, state), servertest.Options{})
@@ -241,7 +264,8 @@ func TestDaemonHeld(t *testing.T) {
 	}
 }
 
-// TestDaemonStopped: a daemon that does not answer, and one that cannot be started, are named in time.
+// TestDaemonStopped: a daemon that does not answer, and one that cannot be started, are named in
+// time.
 func TestDaemonStopped(t *testing.T) {
 	t.Run("does not answer", func(t *testing.T) {
 		state := stateDir(t)
@@ -277,7 +301,8 @@ func failsInTime(t *testing.T, p *program, say string) {
 	}
 }
 
-// TestDaemonEditorDies: the death of the editor's process ends its forwarder, and its session in the daemon.
+// TestDaemonEditorDies: the death of the editor's process ends its forwarder, and its session in
+// the daemon.
 func TestDaemonEditorDies(t *testing.T) {
 	state, root := stateDir(t), smallTree(t)
 	editor := exec.Command("cat") // waits for its input
@@ -309,7 +334,8 @@ func TestDaemonEditorDies(t *testing.T) {
 	}
 }
 
-// TestDaemonEnds: a daemon that is told to end lets its clients go on with the next one, and leaves nothing behind.
+// TestDaemonEnds: a daemon that is told to end lets its clients go on with the next one, and leaves
+// nothing behind.
 func TestDaemonEnds(t *testing.T) {
 	state := stateDir(t)
 	e := servertest.Connect(t, serveShared(t, state), servertest.Options{})

@@ -19,8 +19,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// delivery is where a result goes besides standard output. It is done by the person's own process, whoever runs the
-// command: the file is written with the person's rights, and the clipboard is that of the person's screen.
+// delivery is where a result goes besides standard output. It is done by the person's own process,
+// whoever runs the command: the file is written with the person's rights, and the clipboard is that
+// of the person's screen.
 type delivery struct {
 	file string
 	copy bool
@@ -31,7 +32,8 @@ func (d *delivery) flags(o *pflag.FlagSet) {
 	o.BoolVar(&d.copy, "copy", false, "put the result into the clipboard")
 }
 
-// delivered runs a command and brings its result to where d says. Nothing is written where the command fails.
+// delivered runs a command and brings its result to where d says. Nothing is written where the
+// command fails.
 func (f *flags) delivered(d *delivery, run func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
 		switch {
@@ -71,7 +73,8 @@ func (gathered) Close() error { return nil }
 
 func (f *flags) nowhere([]byte) error { return nil }
 
-// write replaces a file in one step; "-" is standard output. What is no regular file, such as a pipe, is written to.
+// write replaces a file in one step; "-" is standard output. What is no regular file, such as a
+// pipe, is written to.
 func (f *flags) write(name string, data []byte) (err error) {
 	if name == "-" {
 		_, err := f.env.stdout.Write(data)
@@ -117,7 +120,8 @@ func replace(path string, data []byte, mode os.FileMode) error {
 type tool struct {
 	name string
 	args []string
-	// needs is the variable of the environment that says that the tool has a screen; "" where it needs none.
+	// needs is the variable of the environment that says that the tool has a screen; "" where it
+	// needs none.
 	needs string
 }
 
@@ -127,10 +131,12 @@ var tools = []tool{
 	{"xsel", []string{"--clipboard", "--input"}, "DISPLAY"}, {"clip.exe", nil, ""},
 }
 
-// terminalClip is how many bytes terminals take by OSC 52 (xterm's control sequences); more is cut off or ignored.
+// terminalClip is how many bytes terminals take by OSC 52 (xterm's control sequences); more is cut
+// off or ignored.
 const terminalClip = 74_994
 
-// clipboard returns what puts a text into the person's clipboard: a tool of the system, or the terminal.
+// clipboard returns what puts a text into the person's clipboard: a tool of the system, or the
+// terminal.
 func (f *flags) clipboard() (put func([]byte) error, err error) {
 	var missing []string
 	for _, t := range tools {

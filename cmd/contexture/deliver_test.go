@@ -11,8 +11,9 @@ import (
 	"github.com/contexture-dev/contexture/server/remote"
 )
 
-// TestDeliveredByTheCaller holds that a file that -o names is written by the person's process, where the person is, also
-// where a daemon runs the command, and that an answer that fails leaves the file as it was.
+// TestDeliveredByTheCaller holds that a file that -o names is written by the person's process,
+// where the person is, also where a daemon runs the command, and that an answer that fails leaves
+// the file as it was.
 func TestDeliveredByTheCaller(t *testing.T) {
 	root := bank(t)
 	for _, daemon := range []bool{false, true} {
@@ -46,8 +47,8 @@ func TestDeliveredByTheCaller(t *testing.T) {
 	}
 }
 
-// TestTerminalClipboard holds that a terminal is asked to fill the clipboard where no tool can, and with no more than it
-// takes.
+// TestTerminalClipboard holds that a terminal is asked to fill the clipboard where no tool can, and
+// with no more than it takes.
 func TestTerminalClipboard(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	var said bytes.Buffer

@@ -32,7 +32,8 @@ type endpoint struct {
 	URL string `json:"url"`
 	// Use says what for.
 	Use string `json:"use"`
-	// State is "reachable", "unreachable" or "not asked"; of the program's own, "listens" or "does not listen".
+	// State is "reachable", "unreachable" or "not asked"; of the program's own, "listens" or "does
+	// not listen".
 	State string `json:"state"`
 }
 
@@ -87,8 +88,8 @@ func (p *patient) add(check string, s severity, detail, action string) {
 	p.Findings = append(p.Findings, finding{check, s, detail, action})
 }
 
-// examine makes all checks, each on its own: none is left out because another failed, unless it needs what that
-// would have found.
+// examine makes all checks, each on its own: none is left out because another failed, unless it
+// needs what that would have found.
 func examine(ctx context.Context, f *flags) diagnosis {
 	p := &patient{f: f, diagnosis: diagnosis{Endpoints: []endpoint{}}}
 	p.checkProgram()

@@ -10,13 +10,14 @@ import (
 	"runtime"
 )
 
-// Names in the state directory, see server/daemon.
+// Names in the state directory, see server/transport/daemon.
 const (
 	runFolder  = "run"
 	socketName = "contexture.sock"
 )
 
-// checkDaemon looks for the shared process of the state directory, and at who may come near its socket.
+// checkDaemon looks for the shared process of the state directory, and at who may come near its
+// socket.
 func (p *patient) checkDaemon(ctx context.Context) {
 	const check = "daemon"
 	if p.state == "" {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contexture-dev/contexture/server"
+	"github.com/contexture-dev/contexture/server/engine"
 )
 
 // examined is what the doctor finds in a world.
@@ -26,7 +26,7 @@ func (w *world) examined() (d diagnosis) {
 	return d
 }
 
-// of gives the findings of a check.
+// of returns the findings of a check.
 func (d diagnosis) of(check string) (out []finding) {
 	for _, f := range d.Findings {
 		if f.Check == check {
@@ -43,7 +43,7 @@ func TestDoctorLooksForADaemon(t *testing.T) {
 		t.Errorf("without one: %+v", got)
 	}
 	w.haveDaemon()
-	editor := w.daemon.Local(t.Context(), server.SessionOptions{Root: root, Offline: true, Home: w.env["HOME"]})
+	editor := w.daemon.Local(t.Context(), engine.SessionOptions{Root: root, Offline: true, Home: w.env["HOME"]})
 	defer editor.Close()
 	d := w.examined()
 	if got := d.of("daemon"); len(got) != 1 || got[0].Status != fine || !strings.Contains(got[0].Detail, "serves 1 session") {

@@ -56,7 +56,7 @@ func (p *patient) openMemory(ctx context.Context, dir string) error {
 	return errors.Join(err, closeAll())
 }
 
-// checkpoints tells how many there are, and of when the newest is.
+// checkpoints returns how many there are, and of when the newest is.
 func (p *patient) checkpoints(dir string) string {
 	entries, err := os.ReadDir(filepath.Join(dir, checkpointsFolder))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

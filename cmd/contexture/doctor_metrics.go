@@ -19,8 +19,8 @@ const (
 	maxMetrics      = 4 << 20
 )
 
-// checkMetrics looks whether the metrics are served where the settings want them. They are while an editor or another
-// client has a session, by whoever serves that.
+// checkMetrics looks whether the metrics are served where the settings want them. They are while an
+// editor or another client has a session, by whoever serves that.
 func (p *patient) checkMetrics(ctx context.Context, setting string) {
 	const check = "metrics"
 	if setting == "" {

@@ -12,7 +12,8 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestDoctorLooksForMetrics holds that the doctor says whether the metrics are served, not what the settings want.
+// TestDoctorLooksForMetrics holds that the doctor says whether the metrics are served, not what the
+// settings want.
 func TestDoctorLooksForMetrics(t *testing.T) {
 	root := bank(t)
 	other := httptest.NewServer(http.NotFoundHandler())

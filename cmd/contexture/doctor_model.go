@@ -11,8 +11,9 @@ import (
 	"github.com/contexture-dev/contexture/server/settings"
 )
 
-// How long the model server may take. A server that does not tell its version within the first is not asked further; all
-// questions together, which may have to wait until a model is loaded, end after the second.
+// How long the model server may take. A server that does not tell its version within the first is
+// not asked further; all questions together, which may have to wait until a model is loaded, end
+// after the second.
 const (
 	versionPatience = 2 * time.Second
 	modelPatience   = 8 * time.Second
@@ -51,7 +52,8 @@ type modelDoctor struct {
 	report *modelReport
 }
 
-// wanted says that somebody asked for a model server or a model: then its absence is worth a warning.
+// wanted says that somebody asked for a model server or a model: then its absence is worth a
+// warning.
 func (d *modelDoctor) wanted() bool {
 	return d.named != "" || d.set.EmbedModel != "" || d.set.ChatModel != ""
 }
@@ -64,8 +66,8 @@ func (d *modelDoctor) lacking() severity {
 	return fine
 }
 
-// checkModel asks the model server, where that is allowed, for what it has and how well it works, and lists every
-// address that may be talked to.
+// checkModel asks the model server, where that is allowed, for what it has and how well it works,
+// and lists every address that may be talked to.
 func (p *patient) checkModel(ctx context.Context) {
 	set := p.place.settings
 	if set.Budget.Default == 0 { // the workspace could not be looked at
@@ -144,7 +146,7 @@ func (d *modelDoctor) askVersion(ctx context.Context) bool {
 	return false
 }
 
-// startIt says what to do about a server that gives no version.
+// startIt returns what to do about a server that gives no version.
 func startIt(err error, named string) string {
 	switch ollama.KindOf(err) {
 	case ollama.Unreachable:

@@ -16,8 +16,8 @@ import (
 	"github.com/contexture-dev/contexture/server/settings"
 )
 
-// said is what the doctor prints: it looks at an empty workspace, with OLLAMA_HOST and with settings of the person's own,
-// which a workspace may not hold.
+// said is what the doctor prints: it looks at an empty workspace, with OLLAMA_HOST and with
+// settings of the person's own, which a workspace may not hold.
 func said(t *testing.T, host, config string, args ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -188,7 +188,8 @@ func TestDoctorBearsFaults(t *testing.T) {
 	}
 }
 
-// Without a server all is well unless one was named; offline, and where it is not allowed, nobody is asked.
+// Without a server all is well unless one was named; offline, and where it is not allowed, nobody
+// is asked.
 func TestDoctorAsksOnlyWhomItMay(t *testing.T) {
 	down := ollamatest.Start(t)
 	down.Down(t)

@@ -13,9 +13,11 @@ import (
 	"github.com/contexture-dev/contexture/indexer/chunk"
 	"github.com/contexture-dev/contexture/indexer/store"
 	"github.com/contexture-dev/contexture/server"
+	"github.com/contexture-dev/contexture/server/engine"
 )
 
-// samples are a few bytes of each language that has a grammar, by file name. Each defines or holds "answer".
+// samples are a few bytes of each language that has a grammar, by file name. Each defines or holds
+// "answer".
 var samples = map[string]string{
 	"a.go": "package a\n\nfunc answer() int { return 42 }\n", "a.py": "def answer():\n    return 42\n",
 	"a.js": "function answer() { return 42 }\n", "a.ts": "function answer(): number { return 42 }\n",
@@ -51,14 +53,15 @@ func (p *patient) checkGrammars() {
 	p.add("grammars", fine, fmt.Sprintf("all %d languages parse", len(samples)), "")
 }
 
-// checkIndex opens the index as a session does, and tells how it is without waiting until it is up to date. To open it
-// otherwise would make it anew: it is kept by the settings that it was made with.
+// checkIndex opens the index as a session does, and tells how it is without waiting until it is up
+// to date. To open it otherwise would make it anew: it is kept by the settings that it was made
+// with.
 func (p *patient) checkIndex(ctx context.Context) {
 	const check = "index"
 	if p.place.tree == nil || p.state == "" || !p.place.settings.Enabled {
 		return
 	}
-	v, err := server.New(server.Options{StateDir: p.state})
+	v, err := server.New(engine.Options{StateDir: p.state})
 	if err != nil {
 		p.add(check, fault, err.Error(), "")
 		return

@@ -14,8 +14,8 @@ import (
 
 	"github.com/contexture-dev/contexture/indexer/history"
 	"github.com/contexture-dev/contexture/indexer/source"
-	"github.com/contexture-dev/contexture/server/daemon"
 	"github.com/contexture-dev/contexture/server/settings"
+	"github.com/contexture-dev/contexture/server/transport/daemon"
 )
 
 // place is the workspace that is looked at.
@@ -30,7 +30,8 @@ func (p *patient) checkProgram() {
 	p.add("program", fine, fmt.Sprintf("%s on %s/%s, with tree-sitter (cgo)", v, runtime.GOOS, runtime.GOARCH), "")
 }
 
-// littleSpace is the free space, in bytes, below which the doctor warns: an index is about as large as its source.
+// littleSpace is the free space, in bytes, below which the doctor warns: an index is about as large
+// as its source.
 const littleSpace = 500 << 20
 
 func (p *patient) checkState() {
@@ -91,7 +92,7 @@ func (p *patient) checkWorkspace(ctx context.Context) {
 	p.checkGit(ctx)
 }
 
-// rootReason says why this folder is the root.
+// rootReason returns why this folder is the root.
 func (p *patient) rootReason(root string) string {
 	if p.f.root != "" {
 		return "named by --root"

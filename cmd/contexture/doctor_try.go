@@ -18,7 +18,8 @@ type embedReport struct {
 	Name       string `json:"name"`
 	Weights    string `json:"weights"`
 	Dimensions int    `json:"dimensions"`
-	// Context is how many tokens of a text are embedded at once; Trained how many the model takes by its description.
+	// Context is how many tokens of a text are embedded at once; Trained how many the model takes
+	// by its description.
 	Context int `json:"context"`
 	Trained int `json:"trained,omitempty"`
 	// Query and Document are put before texts.
@@ -106,8 +107,8 @@ func (d *modelDoctor) checkEmbedSpeed(ctx context.Context, e *ollama.Embedder, r
 	d.add(check, fine, fmt.Sprintf("%.0f texts a second, a query in %s", r.PerSecond, durationText(query)), "")
 }
 
-// quickChat is the number of weights up to which a chat model is tried: a larger one may take longer to load than the
-// doctor has.
+// quickChat is the number of weights up to which a chat model is tried: a larger one may take
+// longer to load than the doctor has.
 const quickChat = 4_500_000_000
 
 // checkChat chooses the chat model and has it answer once, where that is cheap.
@@ -162,7 +163,7 @@ func (d *modelDoctor) unchosen(check string, err error, setting, instead string)
 	d.add(check, warning, fmt.Sprintf("%s, named by %s: %s; %s", e.Model, setting, plain(err), instead), "name another model with "+setting+", or none to have one chosen")
 }
 
-// mend says what to do about a model that does not work.
+// mend returns what to do about a model that does not work.
 func mend(err error, model string) string {
 	switch ollama.KindOf(err) {
 	case ollama.Timeout, ollama.Overloaded:
@@ -175,7 +176,7 @@ func mend(err error, model string) string {
 	return "look at the server's log, or install the model again: ollama pull " + model
 }
 
-// chosenBy says who chose a model.
+// chosenBy returns who chose a model.
 func chosenBy(named string) string {
 	if named == "" {
 		return " (chosen by itself)"

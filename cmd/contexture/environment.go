@@ -14,8 +14,8 @@ import (
 	"golang.org/x/term"
 )
 
-// environment is what the program takes from outside. A command takes it from nowhere else: it may run in a process that
-// was started elsewhere, see remote.go.
+// environment is what the program takes from outside. A command takes it from nowhere else: it may
+// run in a process that was started elsewhere, see remote.go.
 type environment struct {
 	args   []string // the command line without the program's name
 	getenv func(string) string
@@ -26,13 +26,15 @@ type environment struct {
 	out    remote.Terminal // what standard output is
 	err    remote.Terminal // what standard error is
 
-	// server is the one of the daemon, whose process this is; nil has the command make its own. It is not the command's
-	// to close.
+	// server is the one of the daemon, whose process this is; nil has the command make its own. It
+	// is not the command's to close.
 	server *server.Server
-	// daemon tells of the daemon, where this is its process; caller is the build of the program that asked it.
+	// daemon tells of the daemon, where this is its process; caller is the build of the program
+	// that asked it.
 	daemon *daemonFacts
 	caller string
-	// dial asks for the daemon of a state directory; errNoDaemon where none runs. nil = there is never one.
+	// dial asks for the daemon of a state directory; errNoDaemon where none runs. nil = there is
+	// never one.
 	dial func(ctx context.Context, state string) (io.ReadWriteCloser, error)
 
 	tape *tape
@@ -50,8 +52,8 @@ func processEnvironment() *environment {
 	}
 }
 
-// plainWriter shows nothing of a file but that it can be written: what is written may not depend on more, since the file
-// may be another process's.
+// plainWriter shows nothing of a file but that it can be written: what is written may not depend on
+// more, since the file may be another process's.
 type plainWriter struct{ io.Writer }
 
 // terminal tells of a stream of this process.
@@ -124,4 +126,13 @@ func (e *environment) report(err error) (code int) {
 		fmt.Fprintln(e.stderr, "contexture: "+lines(text))
 	}
 	return code
+}
+
+// helpWidth is the number of columns that help is written in: the terminal's, within what reads
+// well.
+func (e *environment) helpWidth() int {
+	if e.out.Columns == 0 {
+		return 80
+	}
+	return min(max(e.out.Columns, 40), 100)
 }

@@ -170,7 +170,8 @@ func explainBundle(w io.Writer, p palette, ws *workspace, r *command.BundleResul
 	return err
 }
 
-// focusLine lists what the conversation is about: "The conversation is about pool.go (T-3), Acquire (T-2)".
+// focusLine lists what the conversation is about: "The conversation is about pool.go (T-3), Acquire
+// (T-2)".
 func focusLine(list []command.Focus) string {
 	if len(list) == 0 {
 		return ""
@@ -221,7 +222,7 @@ func (w *workspace) place(uri string, r *command.Range, end bool) string {
 // outcomes are the outcomes of stages as people read them.
 var outcomes = map[string]string{"fallback": "by rules, without a model", "partial": "not complete", "timeout": "out of time", "error": "failed"}
 
-// stagesLine tells how long each step took, and how it went where it did not go well.
+// stagesLine returns how long each step took, and how it went where it did not go well.
 func stagesLine(stages []command.Stage) string {
 	parts := make([]string, len(stages))
 	for i, s := range stages {

@@ -10,7 +10,8 @@ import (
 	"github.com/contexture-dev/contexture/server/command"
 )
 
-// printMarkdown writes a bundle for a chat: each item below a heading that names it, in a fence, the prompt at the end.
+// printMarkdown writes a bundle for a chat: each item below a heading that names it, in a fence,
+// the prompt at the end.
 func printMarkdown(out io.Writer, w *workspace, r *command.BundleResult) error {
 	var b strings.Builder
 	prompt := ""
@@ -32,7 +33,7 @@ func printMarkdown(out io.Writer, w *workspace, r *command.BundleResult) error {
 	return err
 }
 
-// itemName names an item in a heading: where it stands, or what it is.
+// itemName names an item in a heading by its place, or by what it is.
 func itemName(w *workspace, it command.Item) string {
 	if it.URI != "" {
 		return w.place(it.URI, it.Range, true)

@@ -15,21 +15,21 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/server/capture"
-	"github.com/contexture-dev/contexture/server/client"
 	"github.com/contexture-dev/contexture/server/command"
-	"github.com/contexture-dev/contexture/server/daemon"
 	"github.com/contexture-dev/contexture/server/hosts"
 	"github.com/contexture-dev/contexture/server/mcp"
+	"github.com/contexture-dev/contexture/server/transport"
+	"github.com/contexture-dev/contexture/server/transport/daemon"
 	"github.com/spf13/cobra"
 )
 
 const (
-	// hookTime is when a hook answers at the latest, with nothing where nothing is there yet. With the start of the process
-	// it is under the 300 ms of CONTRACT §1.
+	// hookTime is when a hook answers at the latest, with nothing where nothing is there yet. With
+	// the start of the process it is under the 300 ms that a hook may take.
 	hookTime = 260 * time.Millisecond
-	// hookColdTime is the same where the shared process had to be started, for the answers that need it: with an index on
-	// disk that is enough, and without an answer the first prompt of a day would be the one without context. It keeps
-	// under 600 ms.
+	// hookColdTime is the same where the shared process had to be started, for the answers that
+	// need it: with an index on disk that is enough, and without an answer the first prompt of a
+	// day would be the one without context. It keeps under 600 ms.
 	hookColdTime = 530 * time.Millisecond
 	// hookReserve is what is left of it for the way of a bundle back to the host.
 	hookReserve = 30 * time.Millisecond
@@ -41,7 +41,8 @@ const (
 	hookInput = 8 << 20
 )
 
-// newHook is what hosts run for their events. It never fails: whatever goes wrong goes to the log, and the host goes on.
+// newHook is what hosts run for their events. It never fails: whatever goes wrong goes to the log,
+// and the host goes on.
 func newHook(f *flags) *cobra.Command {
 	var ready string
 	c := &cobra.Command{
@@ -104,8 +105,8 @@ func (h *hooked) wait(d time.Duration) {
 	}
 }
 
-// hook reads an event and prints the answer. Nothing that goes wrong shows but in the log, and on standard error where
-// the command line itself is wrong.
+// hook reads an event and prints the answer. Nothing that goes wrong shows but in the log, and on
+// standard error where the command line itself is wrong.
 func (f *flags) hook(ctx context.Context, args []string) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -222,7 +223,7 @@ func (h *hooked) answer(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	c, err := client.Open(ctx, conn, client.Options{Folders: []string{h.root}, Name: "contexture hook", Version: readVersion().Version, Logger: h.log})
+	c, err := transport.NewClient(ctx, conn, transport.ClientOptions{Folders: []string{h.root}, Name: "contexture hook", Version: readVersion().Version, Logger: h.log})
 	if err != nil {
 		return "", fmt.Errorf("begin session: %w", err)
 	}
@@ -237,8 +238,8 @@ func (h *hooked) answer(ctx context.Context) (string, error) {
 	return "", h.ready()
 }
 
-// place finds the workspace of the event. A home directory and the root of the file system are none: to index all that a
-// person has is not what a prompt there asks for.
+// place finds the workspace of the event. A home directory and the root of the file system are
+// none: to index all that a person has is not what a prompt there asks for.
 func (h *hooked) place() error {
 	env := *h.f.env
 	env.dir = h.event.Dir
@@ -268,8 +269,8 @@ func (h *hooked) dial(ctx context.Context) (net.Conn, error) {
 	return daemon.Dial(ctx, h.state, hello)
 }
 
-// begin starts the daemon. A small workspace is there in time for an answer, which only some events wait for: otherwise the
-// connection is nil.
+// begin starts the daemon. A small workspace is there in time for an answer, which only some events
+// wait for: otherwise the connection is nil.
 func (h *hooked) begin(ctx context.Context) (net.Conn, error) {
 	if err := h.ready(); err != nil || h.event.Kind != hosts.Prompt && h.event.Kind != hosts.Compacted {
 		return nil, err
@@ -294,7 +295,7 @@ func (h *hooked) begin(ctx context.Context) (net.Conn, error) {
 func (h *hooked) conversation() string { return capture.ConversationID(h.event.By, h.event.Session) }
 
 // context is what a bundle has on the prompt, after what a compaction has made the model forget.
-func (h *hooked) context(ctx context.Context, c *client.Client) (string, error) {
+func (h *hooked) context(ctx context.Context, c *transport.Client) (string, error) {
 	again := ""
 	if h.takeCompacted() {
 		var err error
@@ -321,9 +322,9 @@ func (h *hooked) context(ctx context.Context, c *client.Client) (string, error) 
 	return again + text, nil
 }
 
-// indexed asks for the prompt's bundle until the index is there, as long as there is time. Where it is not, the workspace
-// is made ready in the background, and the last answer counts.
-func (h *hooked) indexed(ctx context.Context, c *client.Client) (*command.BundleResult, error) {
+// indexed asks for the prompt's bundle until the index is there, as long as there is time. Where it
+// is not, the workspace is made ready in the background, and the last answer counts.
+func (h *hooked) indexed(ctx context.Context, c *transport.Client) (*command.BundleResult, error) {
 	again := time.NewTicker(indexAgain)
 	defer again.Stop()
 	for {
@@ -346,7 +347,7 @@ func (h *hooked) indexed(ctx context.Context, c *client.Client) (*command.Bundle
 }
 
 // bundle asks for the prompt's bundle. The conversation's own history is the host's to send.
-func (h *hooked) bundle(ctx context.Context, c *client.Client) (*command.BundleResult, error) {
+func (h *hooked) bundle(ctx context.Context, c *transport.Client) (*command.BundleResult, error) {
 	args := map[string]any{
 		"prompt": h.event.Text, "conversationId": h.conversation(), "budget": hookBudget + len(h.event.Text)/2 + 100,
 		"deadlineMs": min(max(50, (time.Until(h.until)-hookReserve).Milliseconds()), 60_000),
@@ -357,7 +358,7 @@ func (h *hooked) bundle(ctx context.Context, c *client.Client) (*command.BundleR
 }
 
 // execute runs a command of the contract.
-func execute(ctx context.Context, c *client.Client, name string, args map[string]any, into any) error {
+func execute(ctx context.Context, c *transport.Client, name string, args map[string]any, into any) error {
 	raw, err := json.Marshal(args)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -372,9 +373,9 @@ func execute(ctx context.Context, c *client.Client, name string, args map[string
 	return json.Unmarshal(result, into)
 }
 
-// standing is what a compaction must not lose: confirmed rules, those that the conversation itself set, its focus, its
-// decisions and its open questions.
-func (h *hooked) standing(ctx context.Context, c *client.Client, most int) (string, error) {
+// standing is what a compaction must not lose: confirmed rules, those that the conversation itself
+// set, its focus, its decisions and its open questions.
+func (h *hooked) standing(ctx context.Context, c *transport.Client, most int) (string, error) {
 	var s hosts.Standing
 	var known command.KnowledgeListResult
 	if err := execute(ctx, c, "contexture.knowledge.list", map[string]any{"kind": "rule"}, &known); err != nil {
@@ -404,9 +405,9 @@ func (h *hooked) standing(ctx context.Context, c *client.Client, most int) (stri
 	return hosts.StandingText(s, most), err
 }
 
-// poke has the conversation captured: the log that the host names, or all of the host's where it names none, or another
-// than it keeps. A daemon that does not capture is fine.
-func (h *hooked) poke(ctx context.Context, c *client.Client) error {
+// poke has the conversation captured: the log that the host names, or all of the host's where it
+// names none, or another than it keeps. A daemon that does not capture is fine.
+func (h *hooked) poke(ctx context.Context, c *transport.Client) error {
 	err := poke(ctx, c, h.event.By, h.event.Log)
 	if _, is := errors.AsType[*command.Error](err); is && h.event.Log != "" {
 		err = poke(ctx, c, h.event.By, "")
@@ -419,6 +420,6 @@ func (h *hooked) poke(ctx context.Context, c *client.Client) error {
 }
 
 // poke has a log of a source read, all of them for the path "".
-func poke(ctx context.Context, c *client.Client, source, path string) error {
+func poke(ctx context.Context, c *transport.Client, source, path string) error {
 	return execute(ctx, c, "contexture.capture.poke", map[string]any{"source": source, "path": path}, nil)
 }

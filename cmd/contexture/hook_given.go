@@ -11,14 +11,15 @@ import (
 	"time"
 )
 
-// What a hook must know of a conversation's earlier events lies in the state directory, in small files named by a hash of
-// the conversation's id: the ids of the items that it was given, and whether it was compacted where the host takes no
-// context then.
+// What a hook must know of a conversation's earlier events lies in the state directory, in small
+// files named by a hash of the conversation's id: the ids of the items that it was given, and
+// whether it was compacted where the host takes no context then.
 
 const (
 	givenFolder     = "given"
 	compactedFolder = "compacted"
-	// givenMost bounds the ids that are remembered, in bytes: an item given before them is given again.
+	// givenMost bounds the ids that are remembered, in bytes: an item given before them is given
+	// again.
 	givenMost = 64 << 10
 	// givenFor is how long they are kept.
 	givenFor = 30 * 24 * time.Hour
@@ -56,8 +57,8 @@ func (h *hooked) give(ids []string) (err error) {
 	return errors.Join(err, f.Close())
 }
 
-// forgetGiven forgets what the conversation was given: the model has it no more. Files of conversations that are long
-// over go with it.
+// forgetGiven forgets what the conversation was given: the model has it no more. Files of
+// conversations that are long over go with it.
 func (h *hooked) forgetGiven() {
 	path := h.remembered(givenFolder)
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -82,7 +83,8 @@ func (h *hooked) markCompacted() error {
 	return os.WriteFile(path, nil, 0o600)
 }
 
-// takeCompacted reports whether the conversation was compacted since its last prompt, and forgets that.
+// takeCompacted reports whether the conversation was compacted since its last prompt, and forgets
+// that.
 func (h *hooked) takeCompacted() bool {
 	err := os.Remove(h.remembered(compactedFolder))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

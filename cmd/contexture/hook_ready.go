@@ -11,22 +11,23 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/contexture-dev/contexture/server/client"
 	"github.com/contexture-dev/contexture/server/command"
-	"github.com/contexture-dev/contexture/server/daemon"
+	"github.com/contexture-dev/contexture/server/transport"
+	"github.com/contexture-dev/contexture/server/transport/daemon"
 )
 
 // readyTime bounds how long a workspace is made ready in the background.
 const readyTime = 5 * time.Minute
 
-// readyMark is the file that says that a process makes a folder ready. It is there from before the process's start until
-// its end.
+// readyMark is the file that says that a process makes a folder ready. It is there from before the
+// process's start until its end.
 func readyMark(state, folder string) string {
 	sum := sha256.Sum256([]byte(folder))
 	return filepath.Join(state, "hosts", "ready", hex.EncodeToString(sum[:16]))
 }
 
-// takeReadyMark reports whether this process may begin to make a folder ready: not while another does.
+// takeReadyMark reports whether this process may begin to make a folder ready: not while another
+// does.
 func takeReadyMark(path string) (bool, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return false, err
@@ -44,8 +45,8 @@ func takeReadyMark(path string) (bool, error) {
 	return true, mark.Close()
 }
 
-// ready has a process of its own start the daemon and bring the index up to date, which outlives the hook. While one is
-// at it, there is no second.
+// ready has a process of its own start the daemon and bring the index up to date, which outlives
+// the hook. While one is at it, there is no second.
 func (h *hooked) ready() error {
 	mark := readyMark(h.state, h.root)
 	if free, err := takeReadyMark(mark); err != nil || !free {
@@ -74,8 +75,8 @@ func (h *hooked) detach() error {
 	return daemon.Program{Path: exe, Args: args, LogFile: daemonLog(h.state)}.Detach()
 }
 
-// makeReady starts the daemon where none runs and waits until it has the index of a folder up to date. A daemon that
-// leaves meanwhile is not started again.
+// makeReady starts the daemon where none runs and waits until it has the index of a folder up to
+// date. A daemon that leaves meanwhile is not started again.
 func (f *flags) makeReady(ctx context.Context, folder string) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, readyTime)
 	defer cancel()
@@ -100,7 +101,7 @@ func (f *flags) makeReady(ctx context.Context, folder string) (err error) {
 	if err != nil {
 		return err
 	}
-	c, err := client.Open(ctx, conn, client.Options{Folders: []string{folder}, Name: "contexture hook", Version: readVersion().Version, Logger: log})
+	c, err := transport.NewClient(ctx, conn, transport.ClientOptions{Folders: []string{folder}, Name: "contexture hook", Version: readVersion().Version, Logger: log})
 	if err != nil {
 		return fmt.Errorf("begin session: %w", err)
 	}
@@ -111,7 +112,7 @@ func (f *flags) makeReady(ctx context.Context, folder string) (err error) {
 }
 
 // awaitIndex waits until the index of a session's folder is up to date, or cannot be.
-func awaitIndex(ctx context.Context, c *client.Client) error {
+func awaitIndex(ctx context.Context, c *transport.Client) error {
 	look := time.NewTicker(100 * time.Millisecond)
 	defer look.Stop()
 	for {

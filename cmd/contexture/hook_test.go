@@ -14,8 +14,8 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestCompaction holds that rules, decisions and open questions come back: at once where the host takes them then, and
-// with the next prompt where it does not.
+// TestCompaction holds that rules, decisions and open questions come back: at once where the host
+// takes them then, and with the next prompt where it does not.
 func TestCompaction(t *testing.T) {
 	s := newStranger(t)
 	root := servertest.Tree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "a.go": "package a\n\n// Login checks a password.\nfunc Login() {}\n"})
@@ -54,7 +54,8 @@ func TestCompaction(t *testing.T) {
 	}
 }
 
-// TestHookHoldsNothingUp holds that a hook exits with 0 and prints nothing but the host's form, whatever goes wrong.
+// TestHookHoldsNothingUp holds that a hook exits with 0 and prints nothing but the host's form,
+// whatever goes wrong.
 func TestHookHoldsNothingUp(t *testing.T) {
 	s := newStranger(t)
 	root := servertest.Tree(t, map[string]string{".git/HEAD": "", "a.go": "package a\n"})
@@ -87,7 +88,8 @@ func TestHookHoldsNothingUp(t *testing.T) {
 	}
 }
 
-// TestHookIsPrompt holds that a hook leaves in time where its input does not end, and where the daemon hangs.
+// TestHookIsPrompt holds that a hook leaves in time where its input does not end, and where the
+// daemon hangs.
 func TestHookIsPrompt(t *testing.T) {
 	s := newStranger(t)
 	s.env = append(s.env, "CONTEXTURE_HOOK_TIME=")
@@ -128,8 +130,8 @@ func TestHookIsPrompt(t *testing.T) {
 	}
 }
 
-// TestHookReplacesAnOlderDaemon holds that the hook of a newer build has the older daemon make way, so that prompts get
-// their context again.
+// TestHookReplacesAnOlderDaemon holds that the hook of a newer build has the older daemon make way,
+// so that prompts get their context again.
 func TestHookReplacesAnOlderDaemon(t *testing.T) {
 	s := newStranger(t)
 	root := servertest.Tree(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "pool.go": "package pool\n\n// Acquire waits for a free connection.\nfunc Acquire() {}\n"})

@@ -85,7 +85,7 @@ func diskBytes(dir string) int64 {
 // quarantineShown is how many files that made trouble are listed by name.
 const quarantineShown = 10
 
-// summarizeIndex tells what an index holds.
+// summarizeIndex returns what an index holds.
 func summarizeIndex(f *flags, w *workspace, st indexer.Status, m indexer.ModelStatus, took time.Duration) error {
 	did := "nothing had changed"
 	if st.Parsed > 0 {
@@ -132,7 +132,7 @@ func summarizeIndex(f *flags, w *workspace, st indexer.Status, m indexer.ModelSt
 	return err
 }
 
-// modelText tells how far the vectors of the model server's model are.
+// modelText returns how far the vectors of the model server's model are.
 func modelText(m indexer.ModelStatus) string {
 	text := fmt.Sprintf("%s of %s, %d dimensions, by %s", count(m.Total-m.Pending), count(m.Total), m.Dimensions, oneLine(m.Name, 80))
 	if m.Problem != "" {

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/server/capture"
-	"github.com/contexture-dev/contexture/server/client"
-	"github.com/contexture-dev/contexture/server/daemon"
 	"github.com/contexture-dev/contexture/server/hosts"
+	"github.com/contexture-dev/contexture/server/transport"
+	"github.com/contexture-dev/contexture/server/transport/daemon"
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 )
@@ -137,8 +137,8 @@ func inPath(list, name string) (string, bool) {
 	return "", false
 }
 
-// program is how hosts are to start this program: by its place in PATH where that leads here, so that a new version at
-// the same place is used, else by the file itself.
+// program is how hosts are to start this program: by its place in PATH where that leads here, so
+// that a new version at the same place is used, else by the file itself.
 func (f *flags) program() (hosts.Program, error) {
 	p := hosts.Program{Windows: runtime.GOOS == "windows"}
 	exe, err := os.Executable()
@@ -176,7 +176,8 @@ func (f *flags) program() (hosts.Program, error) {
 	return p, nil
 }
 
-// install sets hosts up, each one wholly or not at all. One that cannot be is told of, and the others are done.
+// install sets hosts up, each one wholly or not at all. One that cannot be is told of, and the
+// others are done.
 func (f *flags) install(ctx context.Context, o *installFlags, names []string) error {
 	m, err := f.machine()
 	if err != nil {
@@ -215,8 +216,8 @@ func (f *flags) install(ctx context.Context, o *installFlags, names []string) er
 	return errors.Join(failed...)
 }
 
-// tellDaemon has a daemon that runs look at the logs of hosts whose capture may have been switched on. One that cannot be
-// asked finds out with the next conversation.
+// tellDaemon has a daemon that runs look at the logs of hosts whose capture may have been switched
+// on. One that cannot be asked finds out with the next conversation.
 func (f *flags) tellDaemon(ctx context.Context, state string, list []hosts.Host) {
 	ctx, cancel := context.WithTimeout(ctx, tellTime)
 	defer cancel()
@@ -229,7 +230,7 @@ func (f *flags) tellDaemon(ctx context.Context, state string, list []hosts.Host)
 	if err != nil {
 		return
 	}
-	c, err := client.Open(ctx, conn, client.Options{Name: "contexture install", Version: readVersion().Version, Logger: slog.New(slog.DiscardHandler)})
+	c, err := transport.NewClient(ctx, conn, transport.ClientOptions{Name: "contexture install", Version: readVersion().Version, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return
 	}
@@ -283,7 +284,8 @@ func (f *flags) installOne(m *hosts.Machine, plan *hosts.Plan, dryRun bool) erro
 	return f.sayDone(m, plan, captureLine(plan.Host, agree, why))
 }
 
-// consents reports whether an installation switches capture on: not where the person has decided already.
+// consents reports whether an installation switches capture on: not where the person has decided
+// already.
 func (f *flags) consents(m *hosts.Machine, h hosts.Host) (agree bool, why string, err error) {
 	if h.Source == "" {
 		return false, "", nil
@@ -302,7 +304,7 @@ func (f *flags) consents(m *hosts.Machine, h hosts.Host) (agree bool, why string
 	return true, "", nil
 }
 
-// captureLine says what becomes of a host's conversations; "" where there are none to capture.
+// captureLine returns what becomes of a host's conversations; "" where there are none to capture.
 func captureLine(h hosts.Host, agree bool, why string) string {
 	switch {
 	case h.Source == "":

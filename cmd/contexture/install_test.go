@@ -15,8 +15,9 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestStranger plays a person who has Claude Code and types one command: the session's start makes the workspace ready,
-// the tools answer the protocol's handshake, and the first prompt comes with the code that it is about.
+// TestStranger plays a person who has Claude Code and types one command: the session's start makes
+// the workspace ready, the tools answer the protocol's handshake, and the first prompt comes with
+// the code that it is about.
 func TestStranger(t *testing.T) {
 	s := newStranger(t, ".claude")
 	root := servertest.Tree(t, map[string]string{
@@ -64,7 +65,8 @@ func TestStranger(t *testing.T) {
 	}
 }
 
-// TestElevenHosts holds that a home directory with all hosts is after install --all and uninstall what it was.
+// TestElevenHosts holds that a home directory with all hosts is after install --all and uninstall
+// what it was.
 func TestElevenHosts(t *testing.T) {
 	for name, dress := range map[string]func(string) string{
 		"as they are": func(text string) string { return text },
@@ -82,8 +84,8 @@ func TestElevenHosts(t *testing.T) {
 	t.Run("behind links", func(t *testing.T) { elevenHosts(t, func(text string) string { return text }, true) })
 }
 
-// elevenHosts installs into a home with configuration of eleven hosts, dressed up, and uninstalls. linked has the files
-// lie in another folder, as those who keep them in a repository do.
+// elevenHosts installs into a home with configuration of eleven hosts, dressed up, and uninstalls.
+// linked has the files lie in another folder, as those who keep them in a repository do.
 func elevenHosts(t *testing.T, dress func(string) string, linked bool) {
 	s := newStranger(t, ".claude", ".codex", ".cursor", ".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings", ".config/opencode", ".gemini", ".config/zed",
 		".continue", ".codeium/windsurf", ".config/nvim")
@@ -165,8 +167,8 @@ func tree(t *testing.T, root string) map[string]string {
 	return out
 }
 
-// TestInstallKeepsADecision holds that who switched capture off is not overruled, and that an uninstallation of the
-// program's own is not taken for such a decision.
+// TestInstallKeepsADecision holds that who switched capture off is not overruled, and that an
+// uninstallation of the program's own is not taken for such a decision.
 func TestInstallKeepsADecision(t *testing.T) {
 	s := newStranger(t, ".codex", ".gemini")
 	if err := capture.SetConsent(s.state, capture.Codex, false); err != nil {
@@ -181,7 +183,8 @@ func TestInstallKeepsADecision(t *testing.T) {
 	}
 }
 
-// TestOneHostIsBroken holds that one host's broken configuration is named and left, and that the others are set up.
+// TestOneHostIsBroken holds that one host's broken configuration is named and left, and that the
+// others are set up.
 func TestOneHostIsBroken(t *testing.T) {
 	s := newStranger(t, ".cursor", ".gemini")
 	path := filepath.Join(s.home, ".cursor", "hooks.json")
@@ -218,7 +221,8 @@ func TestInstallUsage(t *testing.T) {
 	}
 }
 
-// TestDryRun holds that --dry-run prints what a patch program could apply, and that uninstall's is its reverse.
+// TestDryRun holds that --dry-run prints what a patch program could apply, and that uninstall's is
+// its reverse.
 func TestDryRun(t *testing.T) {
 	s := newStranger(t, ".codex")
 	path := filepath.Join(s.home, ".codex", "config.toml")

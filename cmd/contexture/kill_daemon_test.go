@@ -16,8 +16,9 @@ import (
 // daemonKills is how often the daemon is killed; each takes the time of starting the next one.
 const daemonKills = 25
 
-// TestKillDaemonWhileAppending kills the daemon again and again while several requests of two editors append: nobody
-// gets an error, every append is answered, and at the end all are there once and in order.
+// TestKillDaemonWhileAppending kills the daemon again and again while several requests of two
+// editors append: nobody gets an error, every append is answered, and at the end all are there once
+// and in order.
 func TestKillDaemonWhileAppending(t *testing.T) {
 	l := &appendLog{root: smallTree(t), state: stateDir(t), rng: rand.New(rand.NewPCG(5, 9))}
 	var editors []*servertest.Editor

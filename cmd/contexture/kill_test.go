@@ -20,9 +20,9 @@ const (
 	callers = 7 // that append at once: 4 have a conversation of their own, the others share one
 )
 
-// TestKillWhileAppending kills the program again and again while several requests append: after each start every
-// message that was acknowledged is there once and in order, an append that was not acknowledged is there whole or not
-// at all, and once it is sent again it is there once.
+// TestKillWhileAppending kills the program again and again while several requests append: after
+// each start every message that was acknowledged is there once and in order, an append that was not
+// acknowledged is there whole or not at all, and once it is sent again it is there once.
 func TestKillWhileAppending(t *testing.T) {
 	l := &appendLog{root: smallTree(t), state: t.TempDir(), rng: rand.New(rand.NewPCG(4, 9))}
 	for i := range l.callers {
@@ -87,7 +87,8 @@ func (l *appendLog) start(t *testing.T) (*program, *servertest.Editor) {
 	return p, e
 }
 
-// round checks what the last kill left, sends again what was not acknowledged, and appends until the next kill.
+// round checks what the last kill left, sends again what was not acknowledged, and appends until
+// the next kill.
 func (l *appendLog) round(t *testing.T) {
 	p, e := l.start(t)
 	l.check(t, e)
@@ -180,7 +181,8 @@ func (l *appendLog) check(t *testing.T, e *servertest.Editor) {
 	}
 }
 
-// compare holds a caller's messages, in the conversation's order, against what it sent: each append in one piece.
+// compare holds a caller's messages, in the conversation's order, against what it sent: each append
+// in one piece.
 func (c *caller) compare(t *testing.T, got []command.WindowMessage) {
 	want := slices.Concat(c.acked...)
 	switch {

@@ -19,7 +19,7 @@ const perhapsSteered rest = "it may be changed or not; running the command again
 func newKnowledge(f *flags) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "knowledge",
-		Short: "List, show and change the topics and entities that were learned from conversations",
+		Short: "List, show and change the topics, entities and episodes that were learned from conversations",
 		Long: `The topics that conversations are about, and the people, services, tables, tickets, projects, flags and hosts that they
 speak of by name, each with quotations about it.
 
@@ -28,8 +28,10 @@ by contexture knowledge process. What you rename, merge, pin or forget stays so.
 
 NAME is a label as contexture knowledge topics and entities write it, another name of the same, or an id.`,
 	}
-	f.group(c, newKnowledgeStatus(f), newKnowledgeTopics(f), newKnowledgeEntities(f), newKnowledgeShow(f))
+	f.group(c, newKnowledgeStatus(f), newKnowledgeTopics(f), newKnowledgeEntities(f), newKnowledgeEpisodes(f), newKnowledgeShow(f), newKnowledgeWorkspace(f), newKnowledgeDigest(f),
+		newKnowledgeReferences(f), newKnowledgeRecommendations(f))
 	f.add(c, newKnowledgeProcess(f), perhapsSteered)
+	f.add(c, newKnowledgeReset(f), perhapsSteered)
 	for _, act := range []struct{ use, act, short, example string }{
 		{"rename NAME LABEL", "rename", "Give a topic or an entity another label", `contexture knowledge rename zorbex "parcel routing"`},
 		{"merge NAME INTO", "merge", "Make a topic or an entity a part of another", "contexture knowledge merge Bob bob.meyer@example.org"},
@@ -43,47 +45,14 @@ NAME is a label as contexture knowledge topics and entities write it, another na
 }
 
 func newKnowledgeStatus(f *flags) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	status := report[command.LearningStatus]{request: "contexture.knowledge.status", print: func(st *command.LearningStatus) error {
+		return table(f.env.stdout, "", nil, learningRows(st))
+	}}
+	return status.command(f, &cobra.Command{
 		Use:     "status",
 		Short:   "Tell when the offline learning last ran, what changed, and what it waits for",
 		Example: "  contexture knowledge status",
-		Args:    noWords,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
-				st, err := call[command.LearningStatus](c.Context(), w, "contexture.knowledge.status", map[string]any{})
-				if err != nil {
-					return stopped(err)
-				}
-				if asJSON {
-					return printJSON(f.env.stdout, st)
-				}
-				return table(f.env.stdout, "", nil, learningRows(st))
-			})
-		},
-	}
-	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.knowledge.status")
-	return c
-}
-
-// learningRows tell how the offline learning stands.
-func learningRows(st *command.LearningStatus) [][]string {
-	state := st.State
-	if st.Waits != "" {
-		state += " for " + st.Waits
-	}
-	rows := [][]string{
-		{"state", state},
-		{"known", counted(st.Topics, "topic") + ", " + entityCount(st.Entities)},
-	}
-	if st.LastRunAt == nil {
-		return append(rows, []string{"last run", "never"})
-	}
-	took := time.Duration(st.MS * float64(time.Millisecond))
-	return append(rows,
-		[]string{"last run", st.LastRunAt.UTC().Format("2006-01-02 15:04 UTC") + ", " + st.Reason + ", took " + durationText(took)},
-		[]string{"read", counted(st.Turns, "turn") + " for the first time"},
-		[]string{"changed", fmt.Sprintf("+%d -%d topics, +%d -%d entities, +%d lessons", st.NewTopics, st.GoneTopics, st.NewEntities, st.GoneEntities, st.NewLessons)})
+	})
 }
 
 func entityCount(n int) string {
@@ -94,77 +63,61 @@ func entityCount(n int) string {
 }
 
 func newKnowledgeTopics(f *flags) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	topics := report[command.TopicsResult]{request: "contexture.knowledge.topics", print: func(list *command.TopicsResult) error {
+		var rows [][]string
+		for _, t := range list.Topics {
+			rows = append(rows, subject{t.Topic, "", t.Weight, t.Trend, t.TurnCount, t.LastEngagedAt.Time, t.Names}.row())
+		}
+		return f.printSubjects(rows)
+	}}
+	return topics.command(f, &cobra.Command{
 		Use:     "topics",
 		Short:   "List topics: label, weight, trend, turns, last day, words that go with it",
 		Example: "  contexture knowledge topics",
-		Args:    noWords,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
-				list, err := call[command.TopicsResult](c.Context(), w, "contexture.knowledge.topics", map[string]any{})
-				if err != nil {
-					return stopped(err)
-				}
-				if asJSON {
-					return printJSON(f.env.stdout, list)
-				}
-				var rows [][]string
-				for _, t := range list.Topics {
-					rows = append(rows, subjectRow(t.Topic, "", t.Weight, t.Trend, t.TurnCount, t.LastEngagedAt.Time, t.Names))
-				}
-				return f.printSubjects(rows)
-			})
-		},
-	}
-	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.knowledge.topics")
-	return c
+	})
 }
 
 func newKnowledgeEntities(f *flags) *cobra.Command {
 	var kind string
-	var asJSON bool
-	c := &cobra.Command{
+	entities := report[command.EntitiesResult]{"contexture.knowledge.entities", func() (map[string]any, error) {
+		args := map[string]any{}
+		if kind != "" {
+			args["kind"] = kind
+		}
+		return args, check(args, &command.EntitiesArgs{}, map[string]string{"kind": "--kind"})
+	}, func(list *command.EntitiesResult) error {
+		var rows [][]string
+		for _, e := range list.Entities {
+			rows = append(rows, subject{e.Name, e.Kind, e.Weight, e.Trend, e.TurnCount, e.LastEngagedAt.Time, e.Names}.row())
+		}
+		return f.printSubjects(rows)
+	}}
+	c := entities.command(f, &cobra.Command{
 		Use:     "entities",
 		Short:   "List entities: name, kind, weight, trend, turns, last day, other names",
 		Example: "  contexture knowledge entities --kind person",
-		Args:    noWords,
-		RunE: func(c *cobra.Command, _ []string) error {
-			args := map[string]any{}
-			if kind != "" {
-				args["kind"] = kind
-			}
-			if err := check(args, &command.EntitiesArgs{}, map[string]string{"kind": "--kind"}); err != nil {
-				return err
-			}
-			return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
-				list, err := call[command.EntitiesResult](c.Context(), w, "contexture.knowledge.entities", args)
-				if err != nil {
-					return stopped(err)
-				}
-				if asJSON {
-					return printJSON(f.env.stdout, list)
-				}
-				var rows [][]string
-				for _, e := range list.Entities {
-					rows = append(rows, subjectRow(e.Name, e.Kind, e.Weight, e.Trend, e.TurnCount, e.LastEngagedAt.Time, e.Names))
-				}
-				return f.printSubjects(rows)
-			})
-		},
-	}
+	})
 	c.Flags().StringVar(&kind, "kind", "", "only those of this KIND: person, service, table, ticket, project, flag, host or name")
 	completes(c, "kind", "person", "service", "table", "ticket", "project", "flag", "host", "name")
-	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.knowledge.entities")
 	return c
 }
 
-func subjectRow(label, kind string, weight float64, trend string, turns int, last time.Time, names []string) []string {
-	row := []string{oneLine(label, 60)}
-	if kind != "" {
-		row = append(row, kind)
+// subject is a topic or an entity as a line of a list.
+type subject struct {
+	label, kind string // kind is "" for a topic
+	weight      float64
+	trend       string
+	turns       int
+	last        time.Time
+	names       []string
+}
+
+func (s subject) row() []string {
+	row := []string{oneLine(s.label, 60)}
+	if s.kind != "" {
+		row = append(row, s.kind)
 	}
-	return append(row, strconv.FormatFloat(weight, 'f', 2, 64), trend, counted(turns, "turn"), dateOf(last), oneLine(strings.Join(names, ", "), 80))
+	return append(row, strconv.FormatFloat(s.weight, 'f', 2, 64), s.trend, counted(s.turns, "turn"), dateOf(s.last), oneLine(strings.Join(s.names, ", "), 80))
 }
 
 func (f *flags) printSubjects(rows [][]string) error {
@@ -225,8 +178,8 @@ func (f *flags) printProfile(p *command.Profile) error {
 	return err
 }
 
-// subjectID finds a topic or an entity by its id, its label or another name of an entity. like is the id of one whose
-// kind it has to be of; "" takes either.
+// subjectID finds a topic or an entity by its id, its label or another name of an entity. like is
+// the id of one whose kind it has to be of; "" takes either.
 func subjectID(ctx context.Context, w *workspace, name, like string) (string, error) {
 	topics, err := call[command.TopicsResult](ctx, w, "contexture.knowledge.topics", map[string]any{})
 	if err != nil {
@@ -270,8 +223,13 @@ func newKnowledgeProcess(f *flags) *cobra.Command {
 		Example: "  contexture knowledge process",
 		Args:    noWords,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
+			return f.recollect(c.Context(), memoryFirst, func(w *workspace) error {
+				if err := w.documents(c.Context()); err != nil {
+					return err
+				}
+				shown := f.showLearning(c.Context(), w)
 				done, err := call[command.ProcessResult](c.Context(), w, "contexture.knowledge.process", map[string]any{"full": full})
+				shown()
 				if err != nil {
 					return stopped(err)
 				}
@@ -287,6 +245,19 @@ func newKnowledgeProcess(f *flags) *cobra.Command {
 	c.Flags().BoolVar(&full, "full", false, "read all conversations anew, not only what is new")
 	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.knowledge.process")
 	return c
+}
+
+// documents brings an index that is there up to date: without it references would quote no
+// documents.
+func (w *workspace) documents(ctx context.Context) error {
+	if !w.indexed {
+		return nil
+	}
+	x, err := w.index(ctx)
+	if err == nil {
+		err = w.upToDate(ctx, x)
+	}
+	return err
 }
 
 // newSteer makes a command that changes a topic or an entity.

@@ -1,5 +1,5 @@
-// Command contexture gives an AI assistant the right context: it indexes a workspace and answers with bundles, to an
-// editor over the Language Server Protocol and to a person on the command line.
+// Command contexture gives an AI assistant the right context: it indexes a workspace and answers
+// with bundles, to an editor over the Language Server Protocol and to a person on the command line.
 package main
 
 import (
@@ -31,7 +31,7 @@ func (e *exitError) Error() string {
 
 func (e *exitError) Unwrap() error { return e.err }
 
-// The exit codes of CONTRACT §1.
+// The exit codes, which scripts rely on.
 const (
 	exitFailed = 1
 	exitUsage  = 2
@@ -48,8 +48,8 @@ func main() {
 	os.Exit(code)
 }
 
-// run runs a command line and gives the exit code. What could not be written to standard output is a failure, also where
-// nobody looked at the error, as the library that prints help does not.
+// run runs a command line and gives the exit code. What could not be written to standard output is
+// a failure, also where nobody looked at the error, as the library that prints help does not.
 func run(ctx context.Context, env *environment) int {
 	out := &noted{WriteCloser: env.stdout}
 	env.stdout = out

@@ -10,13 +10,14 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/contexture-dev/contexture/server/client"
 	"github.com/contexture-dev/contexture/server/command"
 	"github.com/contexture-dev/contexture/server/mcp"
+	"github.com/contexture-dev/contexture/server/transport"
 	"github.com/spf13/cobra"
 )
 
-// newMCP is the server for assistants that speak the Model Context Protocol on standard input and output.
+// newMCP is the server for assistants that speak the Model Context Protocol on standard input and
+// output.
 func newMCP(f *flags) *cobra.Command {
 	var tools string
 	c := &cobra.Command{
@@ -43,7 +44,7 @@ func newMCP(f *flags) *cobra.Command {
 
 // mcp serves an assistant until it leaves.
 func (f *flags) mcp(ctx context.Context, shared bool, tools []string) error {
-	l, err := f.language(ctx, "contexture mcp", shared)
+	l, err := f.language(ctx, "contexture mcp", shared, nil)
 	if err != nil {
 		return err
 	}
@@ -66,12 +67,13 @@ func (f *flags) mcp(ctx context.Context, shared bool, tools []string) error {
 	return errors.Join(err, l.close())
 }
 
-// mostAdded bounds the folders that calls open besides the session's own: each has an index in memory.
+// mostAdded bounds the folders that calls open besides the session's own: each has an index in
+// memory.
 const mostAdded = 4
 
 // openFolders are the folders of an assistant's session: its own, and those that calls named.
 type openFolders struct {
-	client *client.Client
+	client *transport.Client
 	bound  string // the only folder in which roots may lie, because the person named it; "" for none
 	home   string
 
@@ -121,8 +123,8 @@ func (o *openFolders) which() error {
 	return command.InvalidParams("root", "is required, because several folders are open: %s", strings.Join(o.own, ", "))
 }
 
-// project is the project that a root means: the open folder that it is or lies in, or the nearest one with .git or
-// .contexture.toml.
+// project is the project that a root means: the open folder that it is or lies in, or the nearest
+// one with .git or .contexture.toml.
 func (o *openFolders) project(root string) (string, error) {
 	if u, err := url.Parse(root); err == nil && u.Scheme == "file" {
 		root = filepath.FromSlash(u.Path)
@@ -137,7 +139,8 @@ func (o *openFolders) project(root string) (string, error) {
 	project, ok := projectOf(root)
 	ok = ok && project != filepath.Clean(o.home)
 	for _, own := range o.own {
-		// A folder of projects that is none itself does not stand for them: a host may have started the server anywhere.
+		// A folder of projects that is none itself does not stand for them: a host may have started
+		// the server anywhere.
 		if within(own, root) && (o.bound != "" || !ok || within(project, own)) {
 			return own, nil
 		}

@@ -13,8 +13,9 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// TestMCPShowsMessages holds that what the language server has to say to the person stands on standard error, once and
-// in a way that commands no terminal: an assistant's host keeps it in its log.
+// TestMCPShowsMessages holds that what the language server has to say to the person stands on
+// standard error, once and in a way that commands no terminal: an assistant's host keeps it in its
+// log.
 func TestMCPShowsMessages(t *testing.T) {
 	root := servertest.Tree(t, map[string]string{".contexture.toml": "secrets.allow = ['.*']\n\"\\u001b[31m\" = 1\n"})
 	cmd := exec.Command("contexture", "mcp", "--daemon=off", "--offline", "--root", root, "--state-dir", t.TempDir())
@@ -46,8 +47,8 @@ func TestMCPShowsMessages(t *testing.T) {
 	}
 }
 
-// TestMCPRoots: a call names the project that it means, one of those on this machine, and is told what is wrong with any
-// other folder. A server that was started for one folder opens no other.
+// TestMCPRoots: a call names the project that it means, one of those on this machine, and is told
+// what is wrong with any other folder. A server that was started for one folder opens no other.
 func TestMCPRoots(t *testing.T) {
 	top := servertest.Tree(t, map[string]string{
 		"one/.git/HEAD": "ref: x\n", "one/one.go": "package one\n\nfunc OnlyInOne() {}\n", "one/sub/x.go": "package sub\n",
@@ -92,7 +93,8 @@ func TestMCPRoots(t *testing.T) {
 	}
 }
 
-// assistantOf starts a server of the Model Context Protocol and returns what calls a tool of it and gives its text.
+// assistantOf starts a server of the Model Context Protocol and returns what calls a tool of it and
+// gives its text.
 func assistantOf(t *testing.T, cmd *exec.Cmd) (ask func(tool string, args any) string) {
 	t.Helper()
 	in, err := cmd.StdinPipe()

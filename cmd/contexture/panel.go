@@ -15,7 +15,7 @@ import (
 func newPanel(f *flags) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "panel",
-		Short: "Serve the panel as a page on this machine, for a browser: type a prompt, see the bundle",
+		Short: "Serve the workbench as a page on loopback, for a browser on this machine",
 		Args:  noArguments,
 	}
 	shared := daemonFlag(c)
@@ -31,12 +31,17 @@ func newPanel(f *flags) *cobra.Command {
 
 // panel serves the page until it is interrupted.
 func (f *flags) panel(ctx context.Context, shared bool) error {
-	l, err := f.language(ctx, "contexture panel", shared)
+	events := new(panel.Events)
+	l, err := f.language(ctx, "contexture panel", shared, events.Publish)
 	if err != nil {
 		return err
 	}
+	open, editorEnds := f.env.openEditor()
+	defer editorEnds()
 	root := url.URL{Scheme: "file", Path: filepath.ToSlash(l.root)}
-	page, err := panel.Listen(ctx, panel.Options{Execute: l.Execute, Roots: []string{root.String()}, Logger: l.log})
+	page, err := panel.Listen(ctx, panel.Options{
+		Execute: l.Execute, Roots: []string{root.String()}, Events: events, Open: open, Logger: l.log,
+	})
 	if err != nil {
 		return errors.Join(err, l.close())
 	}

@@ -92,8 +92,9 @@ func durationText(d time.Duration) string {
 	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 }
 
-// oneLine makes a text of files or settings safe to stand in a line of output: control characters, which could
-// command the terminal, become visible, and it is cut to at most width characters (0 = not cut).
+// oneLine makes a text of files or settings safe to stand in a line of output: control characters,
+// which could command the terminal, become visible, and it is cut to at most width characters (0 =
+// not cut).
 func oneLine(s string, width int) string {
 	var b strings.Builder
 	n := 0
@@ -144,8 +145,8 @@ func block(s string) string {
 	}, strings.ReplaceAll(s, "\r\n", "\n"))
 }
 
-// table writes rows with their columns aligned by characters; those listed in right are flushed to the right. The
-// last column is not padded.
+// table writes rows with their columns aligned by characters; those listed in right are flushed to
+// the right. The last column is not padded.
 func table(w io.Writer, indent string, right map[int]bool, rows [][]string) error {
 	var widths []int
 	for _, row := range rows {

@@ -17,8 +17,8 @@ type watched interface {
 	Changed() <-chan struct{}
 }
 
-// waitForIndex returns when the index is up to date with the disk and its vectors are there, and shows how far it is
-// meanwhile. It fails with ctx's error, or where the index cannot go on.
+// waitForIndex returns when the index is up to date with the disk and its vectors are there, and
+// shows how far it is meanwhile. It fails with ctx's error, or where the index cannot go on.
 func waitForIndex(ctx context.Context, x watched, p *progress) (indexer.Status, error) {
 	defer p.end()
 	tick := time.NewTicker(p.redraw)
@@ -48,8 +48,8 @@ type modelled interface {
 	Changed() <-chan struct{}
 }
 
-// waitForModel returns when the model has embedded all that it can, or does not answer: what is missing then is made
-// another time. The error is ctx's.
+// waitForModel returns when the model has embedded all that it can, or does not answer: what is
+// missing then is made another time. The error is ctx's.
 func waitForModel(ctx context.Context, x modelled, p *progress) error {
 	defer p.end()
 	for {
@@ -67,7 +67,7 @@ func waitForModel(ctx context.Context, x modelled, p *progress) error {
 	}
 }
 
-// indexFailure says why the index cannot go on.
+// indexFailure returns why the index cannot go on.
 func indexFailure(st indexer.Status) error {
 	if len(st.Errors) == 0 {
 		return errors.New("indexing failed; --log-level debug says more")
@@ -95,8 +95,8 @@ func phaseOf(st indexer.Status) phase {
 	return phase{name: "Reading the Git history"}
 }
 
-// progress shows phases: as a bar on a terminal, else as a line from time to time, and not at all when it is soon
-// over. Not safe for concurrent use.
+// progress shows phases: as a bar on a terminal, else as a line from time to time, and not at all
+// when it is soon over. Not safe for concurrent use.
 type progress struct {
 	w        io.Writer
 	terminal bool
@@ -112,7 +112,8 @@ type progress struct {
 }
 
 const (
-	// How long nothing is shown: most indexes are ready before. A line stays, so it waits longer than a bar.
+	// How long nothing is shown: most indexes are ready before. A line stays, so it waits longer
+	// than a bar.
 	quietBar  = 400 * time.Millisecond
 	quietLine = 2 * time.Second
 	lineEach  = 3 * time.Second
@@ -149,9 +150,9 @@ func (p *progress) show(ph phase) {
 	fmt.Fprintf(p.w, "%s\n", ph.name)
 }
 
-// draw moves the bar; each phase has its own, which is wiped out at its end. What a terminal does not take is not
-// worth an error. A spinner turns at each call and not by itself: the library's own timer never ends, draws over what
-// comes after the bar, and Clear does not lock it out.
+// draw moves the bar; each phase has its own, which is wiped out at its end. What a terminal does
+// not take is not worth an error. A spinner turns at each call and not by itself: the library's own
+// timer never ends, draws over what comes after the bar, and Clear does not lock it out.
 func (p *progress) draw(ph phase) {
 	if p.bar == nil || p.phase != ph.name {
 		p.end()
@@ -176,7 +177,8 @@ func (p *progress) draw(ph phase) {
 	_ = p.bar.Set(min(ph.done, ph.total-1)) // full would end it
 }
 
-// barWidth is what is left of a line for the bar itself. The library would ask this process's own terminal.
+// barWidth is what is left of a line for the bar itself. The library would ask this process's own
+// terminal.
 func (p *progress) barWidth(ph phase) int {
 	const most, figures = 30, 45 // such as " 100% |…| (123456/123456) [12m34s:56m78s]"
 	if p.columns == 0 {

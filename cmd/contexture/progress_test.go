@@ -100,8 +100,8 @@ type still struct{ st indexer.Status }
 func (s *still) Status() indexer.Status   { return s.st }
 func (s *still) Changed() <-chan struct{} { return nil }
 
-// The bar is drawn and wiped out again, whatever the figures are, and leaves nothing that goes on drawing: the bubble
-// does not end before its goroutines.
+// The bar is drawn and wiped out again, whatever the figures are, and leaves nothing that goes on
+// drawing: the bubble does not end before its goroutines.
 func TestBar(t *testing.T) { synctest.Test(t, bar) }
 
 func bar(t *testing.T) {

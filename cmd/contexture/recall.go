@@ -18,7 +18,8 @@ type recallFlags struct {
 	asJSON             bool
 }
 
-// recallNames gives the flag or argument of each field of command.RecallArgs that the command line can set.
+// recallNames gives the flag or argument of each field of command.RecallArgs that the command line
+// can set.
 var recallNames = map[string]string{
 	"query": "QUERY", "budget": "--budget", "conversationId": "--conversation", "memoryType": "--type",
 }
@@ -96,7 +97,8 @@ func chatNamed(m *memory.Workspace, id string) (string, error) {
 	return info.ID, err
 }
 
-// printRecalled writes what was recalled: for each item where it comes from, why it is there, and its text.
+// printRecalled writes what was recalled: for each item where it comes from, why it is there, and
+// its text.
 func (f *flags) printRecalled(w *workspace, found *command.RecallResult) error {
 	for _, d := range found.Degraded {
 		f.hint("%s", degradation(d))

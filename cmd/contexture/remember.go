@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// rememberNames gives the argument of each field of command.RememberArgs that the command line can set.
+// rememberNames gives the argument of each field of command.RememberArgs that the command line can
+// set.
 var rememberNames = map[string]string{"kind": "KIND", "text": "TEXT"}
 
 func newRemember(f *flags) *cobra.Command {

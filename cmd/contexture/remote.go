@@ -12,13 +12,14 @@ import (
 	index "github.com/contexture-dev/contexture/indexer/store"
 	memory "github.com/contexture-dev/contexture/memory/store"
 	"github.com/contexture-dev/contexture/server"
-	"github.com/contexture-dev/contexture/server/daemon"
 	"github.com/contexture-dev/contexture/server/remote"
+	"github.com/contexture-dev/contexture/server/transport/daemon"
 	"github.com/spf13/cobra"
 )
 
-// A command that needs the stores is run by the daemon where one serves the state directory, since it has them open. It
-// is the same command there, with an environment that is the person's: one way to an answer, whoever runs it.
+// A command that needs the stores is run by the daemon where one serves the state directory, since
+// it has them open. It is the same command there, with an environment that is the person's: one way
+// to an answer, whoever runs it.
 
 // errNoDaemon says that no daemon runs for a state directory.
 var errNoDaemon = errors.New("no daemon runs")
@@ -29,8 +30,8 @@ var environmentNames = []string{
 	"TERM", "NO_COLOR", "COLUMNS",
 }
 
-// rest is what is known of a command whose daemon died: what to tell of the work that may have been done. Empty where a
-// command changes nothing, so that it can be run again.
+// rest is what is known of a command whose daemon died: what to tell of the work that may have been
+// done. Empty where a command changes nothing, so that it can be run again.
 type rest string
 
 const (
@@ -82,14 +83,15 @@ func (f *flags) share(c *cobra.Command, known rest, state string, here func() er
 	}
 }
 
-// isLocked reports that another process has a store open. Nothing was printed then but what is wrong with settings.
+// isLocked reports that another process has a store open. Nothing was printed then but what is
+// wrong with settings.
 func isLocked(err error) bool {
 	_, inIndex := errors.AsType[*index.LockedError](err)
 	_, inMemory := errors.AsType[*memory.LockedError](err)
 	return inIndex || inMemory
 }
 
-// lost says what is known when the daemon is gone in the middle of a command.
+// lost returns what is known when the daemon is gone in the middle of a command.
 func (known rest) lost(e *remote.LostError) error {
 	text := "the daemon was lost in the middle of the command (" + e.Error() + ")"
 	switch {
@@ -115,7 +117,8 @@ func dialDaemon(ctx context.Context, state string) (io.ReadWriteCloser, error) {
 	return conn, nil
 }
 
-// ask has the daemon of a state directory run this command line. The error says that it did not, or not to the end.
+// ask has the daemon of a state directory run this command line. The error says that it did not, or
+// not to the end.
 func (f *flags) ask(ctx context.Context, state string) (code int, err error) {
 	conn, err := f.env.dial(ctx, state)
 	if err != nil {
@@ -138,7 +141,8 @@ type daemonFacts struct {
 	log   *slog.Logger // of the process
 }
 
-// runRemote runs a command that another process was given, over the daemon's server. It closes conn.
+// runRemote runs a command that another process was given, over the daemon's server. It closes
+// conn.
 func runRemote(ctx context.Context, conn io.ReadWriteCloser, v *server.Server, d *daemonFacts) error {
 	return remote.Serve(ctx, conn, func(ctx context.Context, c *remote.Call) (code int) {
 		env := &environment{

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/server"
+	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/remote"
 )
 
@@ -42,7 +43,7 @@ func (w *world) haveDaemon() (stop func()) {
 	if err := os.MkdirAll(w.state, 0o700); err != nil {
 		w.t.Fatal(err)
 	}
-	v, err := server.New(server.Options{Version: readVersion().Version, StateDir: w.state, Models: true, KeepOpen: time.Hour})
+	v, err := server.New(engine.Options{Version: readVersion().Version, StateDir: w.state, Models: true, KeepOpen: time.Hour})
 	if err != nil {
 		w.t.Fatal(err)
 	}

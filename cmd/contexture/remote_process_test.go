@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/contexture-dev/contexture/server/daemon"
+	"github.com/contexture-dev/contexture/server/transport/daemon"
 )
 
 // processes is a state directory with a daemon in a process of its own.
@@ -137,7 +137,8 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// TestFirstAnswerIndexes: a workspace that was not indexed is indexed in the daemon, and the person is told.
+// TestFirstAnswerIndexes: a workspace that was not indexed is indexed in the daemon, and the person
+// is told.
 func TestFirstAnswerIndexes(t *testing.T) {
 	p := haveProcesses(t)
 	c, _, out, say := p.begin("bundle", "what does Balance tell?")

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/indexer"
-	"github.com/contexture-dev/contexture/server"
+	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/remote"
 	"github.com/contexture-dev/contexture/server/servertest"
 )
@@ -41,8 +41,8 @@ const someMemory = `{"type":"contexture-memory","version":1}
 {"type":"knowledge","id":"lesson-1","kind":"lesson","title":"Caches","content":"The bandicoot cache needs a lock.","topics":["caches"],"keywords":["cache"],"weight":1,"sourceTurns":[],"createdAt":"2026-10-02T10:00:00Z","updatedAt":"2026-10-02T10:00:00Z"}
 `
 
-// TestSameAnswers types the same commands where no daemon runs and where one does, and where an editor has the workspace
-// open there besides: what is printed and the exit codes are the same.
+// TestSameAnswers types the same commands where no daemon runs and where one does, and where an
+// editor has the workspace open there besides: what is printed and the exit codes are the same.
 func TestSameAnswers(t *testing.T) {
 	root := bank(t)
 	commands := []struct {
@@ -123,7 +123,7 @@ func TestSameAnswers(t *testing.T) {
 			shared.haveDaemon()
 			for i, c := range commands {
 				if tt.editor && i == 1 { // after the first has made the index
-					editor := shared.daemon.Local(t.Context(), server.SessionOptions{Root: root, Offline: true, Home: shared.env["HOME"]})
+					editor := shared.daemon.Local(t.Context(), engine.SessionOptions{Root: root, Offline: true, Home: shared.env["HOME"]})
 					defer editor.Close()
 					if x, err := editor.Index(t.Context()); err != nil {
 						t.Fatal(err)
@@ -237,7 +237,8 @@ func (e *endless) Read([]byte) (int, error) {
 
 func (e *endless) Close() error { return nil }
 
-// TestInterrupted: a signal while standard input is waited for ends the command, with a daemon and without.
+// TestInterrupted: a signal while standard input is waited for ends the command, with a daemon and
+// without.
 func TestInterrupted(t *testing.T) {
 	for _, tt := range []struct {
 		args []string
@@ -283,7 +284,8 @@ func TestEditorsGoOnDuringAnImport(t *testing.T) {
 	}
 }
 
-// TestDaemonLost: a command that only reads is run again, elsewhere; of others it is told what is known.
+// TestDaemonLost: a command that only reads is run again, elsewhere; of others it is told what is
+// known.
 func TestDaemonLost(t *testing.T) {
 	for _, tt := range []struct {
 		stdin string
@@ -394,8 +396,8 @@ func TestCommandsAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-// TestForgottenInTheDaemon: no byte of what is forgotten is left, though the daemon goes on and an editor is there; also
-// where the editor has deleted it before.
+// TestForgottenInTheDaemon: no byte of what is forgotten is left, though the daemon goes on and an
+// editor is there; also where the editor has deleted it before.
 func TestForgottenInTheDaemon(t *testing.T) {
 	for _, deleted := range []bool{false, true} {
 		t.Run(fmt.Sprintf("deleted %v", deleted), func(t *testing.T) { forgottenInTheDaemon(t, deleted) })
@@ -406,7 +408,7 @@ func forgottenInTheDaemon(t *testing.T, deleted bool) {
 	root := bank(t)
 	w := newWorld(t, root)
 	w.haveDaemon()
-	editor := w.daemon.Local(t.Context(), server.SessionOptions{Root: root, Offline: true, Home: w.env["HOME"]})
+	editor := w.daemon.Local(t.Context(), engine.SessionOptions{Root: root, Offline: true, Home: w.env["HOME"]})
 	defer editor.Close()
 	if r := w.run(someMemory, "memory", "import"); r.code != 0 {
 		t.Fatal(r.err)
@@ -445,7 +447,8 @@ func forgottenInTheDaemon(t *testing.T, deleted bool) {
 	}
 }
 
-// TestProgressIsTheSame: a bar has the same bytes on a person's terminal, whichever process draws it.
+// TestProgressIsTheSame: a bar has the same bytes on a person's terminal, whichever process draws
+// it.
 func TestProgressIsTheSame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		draw := func(e *environment) int {

@@ -11,12 +11,13 @@ import (
 	"syscall"
 
 	"github.com/contexture-dev/contexture/server"
-	"github.com/contexture-dev/contexture/server/daemon"
+	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/settings"
+	"github.com/contexture-dev/contexture/server/transport/daemon"
 	"github.com/spf13/cobra"
 )
 
-// flags are those that all commands take (CONTRACT §1).
+// flags are those that all commands take.
 type flags struct {
 	env      *environment
 	root     string
@@ -65,7 +66,7 @@ func usage(format string, args ...any) error {
 	return &exitError{exitUsage, fmt.Errorf(format, args...)}
 }
 
-// state gives the absolute state directory.
+// state returns the absolute state directory.
 func (f *flags) state() (string, error) {
 	dir := f.stateDir
 	if dir == "" {
@@ -80,7 +81,8 @@ func (f *flags) state() (string, error) {
 	return f.env.abs(dir)
 }
 
-// defaultState is the platform's place for a person's state (XDG base directory specification on Unix).
+// defaultState is the platform's place for a person's state (XDG base directory specification on
+// Unix).
 func defaultState(goos string, getenv func(string) string) string {
 	home := getenv("HOME")
 	switch {
@@ -96,8 +98,8 @@ func defaultState(goos string, getenv func(string) string) string {
 	return ""
 }
 
-// workspace returns the absolute root: the workspace that holds the flag's folder, else the one that holds the working
-// directory. A folder that lies in no workspace is one.
+// workspace returns the absolute root: the workspace that holds the flag's folder, else the one
+// that holds the working directory. A folder that lies in no workspace is one.
 func (f *flags) workspace() (string, error) {
 	dir, err := f.env.abs(cmp.Or(f.root, "."))
 	switch {
@@ -168,7 +170,7 @@ func (f *flags) logger(state string) (log *slog.Logger, close func() error, err 
 	return log, file.Close, nil
 }
 
-// ownLog gives the absolute path of the log that the command line names, "" for none.
+// ownLog returns the absolute path of the log that the command line names, "" for none.
 func (f *flags) ownLog() (string, error) {
 	if f.logFile == "" {
 		return "", nil
@@ -176,7 +178,8 @@ func (f *flags) ownLog() (string, error) {
 	return f.env.abs(f.logFile)
 }
 
-// maxLogBytes is the size at which the log is put aside when a process starts; one older log is kept.
+// maxLogBytes is the size at which the log is put aside when a process starts; one older log is
+// kept.
 const maxLogBytes = 8 << 20
 
 // noLog says that the log cannot be opened.
@@ -195,8 +198,8 @@ func openLog(path string) (*os.File, error) {
 }
 
 // options are those of a session of this command line, but for its root and log.
-func (f *flags) options() (opts server.SessionOptions, err error) {
-	opts = server.SessionOptions{
+func (f *flags) options() (opts engine.SessionOptions, err error) {
+	opts = engine.SessionOptions{
 		Offline: f.offline, ConfigDir: settings.ConfigDir(f.env.getenv), Home: f.env.getenv("HOME"), ModelHost: f.env.getenv("OLLAMA_HOST"),
 	}
 	if f.config != "" {
@@ -205,8 +208,8 @@ func (f *flags) options() (opts server.SessionOptions, err error) {
 	return opts, err
 }
 
-// server gives the process's part of the program: the daemon's where this is its process, else a new one. close ends
-// what was made for the command, the log at least.
+// server returns the process's part of the program: the daemon's where this is its process, else a
+// new one. close ends what was made for the command, the log at least.
 func (f *flags) server() (v *server.Server, log *slog.Logger, close func() error, err error) {
 	state, err := f.state()
 	if err != nil {
@@ -231,7 +234,7 @@ func (f *flags) server() (v *server.Server, log *slog.Logger, close func() error
 	if err != nil {
 		return nil, nil, nil, errors.Join(err, closeLog())
 	}
-	v, err = server.New(server.Options{
+	v, err = server.New(engine.Options{
 		Version: readVersion().Version, StateDir: state, ConfigDir: settings.ConfigDir(f.env.getenv), Home: f.env.getenv("HOME"), Logger: log,
 		LogFile: logFile, Models: !f.offline, ModelHost: f.env.getenv("OLLAMA_HOST"), Getenv: f.env.getenv,
 	})

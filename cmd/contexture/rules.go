@@ -45,28 +45,16 @@ begins the same.`,
 var stateNames = map[string]string{"confirmed": "active", "candidate": "candidate", "superseded": "replaced"}
 
 func newRulesList(f *flags) *cobra.Command {
-	var all, asJSON bool
-	c := &cobra.Command{
+	var all bool
+	rules := report[command.KnowledgeListResult]{"contexture.knowledge.list", func() (map[string]any, error) {
+		return map[string]any{"kind": "rule", "superseded": all}, nil
+	}, func(list *command.KnowledgeListResult) error { return f.printRules(list.Items) }}
+	c := rules.command(f, &cobra.Command{
 		Use:     "list",
 		Short:   "List rules: id, state, text",
 		Example: "  contexture rules list --all",
-		Args:    noWords,
-		RunE: func(c *cobra.Command, _ []string) error {
-			args := map[string]any{"kind": "rule", "superseded": all}
-			return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
-				list, err := call[command.KnowledgeListResult](c.Context(), w, "contexture.knowledge.list", args)
-				if err != nil {
-					return stopped(err)
-				}
-				if asJSON {
-					return printJSON(f.env.stdout, list)
-				}
-				return f.printRules(list.Items)
-			})
-		},
-	}
+	})
 	c.Flags().BoolVar(&all, "all", false, "list rules too that a later one has replaced")
-	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.knowledge.list")
 	return c
 }
 
@@ -139,7 +127,8 @@ func (f *flags) rule(ctx context.Context, id string, do func(w *workspace, it kn
 	})
 }
 
-// knowledgeNames gives the argument of each field of command.KnowledgePutArgs that the command line can set.
+// knowledgeNames gives the argument of each field of command.KnowledgePutArgs that the command line
+// can set.
 var knowledgeNames = map[string]string{"content": "TEXT", "title": "TEXT", "id": "ID", "kind": "KIND"}
 
 // titleOf is the beginning of a text's first line, for lists.

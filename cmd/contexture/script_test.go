@@ -14,6 +14,7 @@ import (
 
 	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -22,8 +23,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"contexture": main})
 }
 
-// TestScripts runs the command line as a person would, over small workspaces. With UPDATE_SCRIPTS=1 in the
-// environment the goldens in the scripts are written anew.
+// TestScripts runs the command line as a person would, over small workspaces. With UPDATE_SCRIPTS=1
+// in the environment the goldens in the scripts are written anew.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -88,7 +89,8 @@ var masks = []struct {
 	{regexp.MustCompile(`score \d+\.\d+; .*#\d+`), "score N; RANKS"},
 }
 
-// mask writes a file, such as stdout, with times and other chance figures masked: mask stdout masked.
+// mask writes a file, such as stdout, with times and other chance figures masked: mask stdout
+// masked.
 func mask(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: mask from to")
@@ -100,8 +102,8 @@ func mask(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o600))
 }
 
-// decodes checks that a file is one JSON object of a type of the contract, without a field that is not in it:
-// decodes stdout bundle.
+// decodes checks that a file is one JSON object of a type of the contract, without a field that is
+// not in it: decodes stdout bundle.
 func decodes(ts *testscript.TestScript, neg bool, args []string) {
 	types := map[string]any{
 		"bundle": &bundleOutput{}, "search": &searchOutput{}, "status": &command.IndexStatusResult{}, "why": &command.WhyResult{},
@@ -122,15 +124,16 @@ func decodes(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// hold opens the index of a folder in the test's own process, as an editor's server would, until the script ends.
+// hold opens the index of a folder in the test's own process, as an editor's server would, until
+// the script ends.
 func hold(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: hold folder")
 	}
-	v, err := server.New(server.Options{StateDir: ts.Getenv("CONTEXTURE_STATE_DIR"), Home: ts.Getenv("HOME")})
+	v, err := server.New(engine.Options{StateDir: ts.Getenv("CONTEXTURE_STATE_DIR"), Home: ts.Getenv("HOME")})
 	ts.Check(err)
 	ctx := context.Background()
-	local := v.Local(ctx, server.SessionOptions{Root: ts.MkAbs(args[0])})
+	local := v.Local(ctx, engine.SessionOptions{Root: ts.MkAbs(args[0])})
 	ts.Defer(func() {
 		local.Close()
 		ts.Check(v.Close())
@@ -140,15 +143,16 @@ func hold(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("HOLDER", strconv.Itoa(os.Getpid()))
 }
 
-// appendMessages adds what people and assistants said in a workspace, as an editor's server would: append folder file,
-// which holds the arguments of contexture.conversation.append, one object a line.
+// appendMessages adds what people and assistants said in a workspace, as an editor's server would:
+// append folder file, which holds the arguments of contexture.conversation.append, one object a
+// line.
 func appendMessages(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: append folder file")
 	}
-	v, err := server.New(server.Options{StateDir: ts.Getenv("CONTEXTURE_STATE_DIR"), Home: ts.Getenv("HOME")})
+	v, err := server.New(engine.Options{StateDir: ts.Getenv("CONTEXTURE_STATE_DIR"), Home: ts.Getenv("HOME")})
 	ts.Check(err)
-	local := v.Local(context.Background(), server.SessionOptions{Root: ts.MkAbs(args[0]), NoIndex: true})
+	local := v.Local(context.Background(), engine.SessionOptions{Root: ts.MkAbs(args[0]), NoIndex: true})
 	for line := range strings.Lines(ts.ReadFile(args[1])) {
 		_, err := local.Call(context.Background(), "contexture.conversation.append", json.RawMessage(line))
 		ts.Check(err)
@@ -157,7 +161,8 @@ func appendMessages(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(v.Close())
 }
 
-// ids sets variables to the first words of lines of stdout: ids NAME text, for the line that holds the text.
+// ids sets variables to the first words of lines of stdout: ids NAME text, for the line that holds
+// the text.
 func ids(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 || len(args)%2 != 0 {
 		ts.Fatalf("usage: ids NAME text ...")

@@ -25,7 +25,8 @@ type searchFlags struct {
 	asJSON, noWait     bool
 }
 
-// searchNames gives the flag or argument of each field of command.SearchArgs that the command line can set.
+// searchNames gives the flag or argument of each field of command.SearchArgs that the command line
+// can set.
 var searchNames = map[string]string{
 	"query": "QUERY", "limit": "--limit", "mode": "--mode", "kinds": "--kinds", "paths": "--path", "languages": "--lang", "deadlineMs": "--deadline",
 }
@@ -163,11 +164,12 @@ func printSnippet(b *strings.Builder, p palette, h command.Hit) {
 	}
 }
 
-// maxSnippetFile bounds the files that are read for a line's number, in bytes: what may be indexed at most.
+// maxSnippetFile bounds the files that are read for a line's number, in bytes: what may be indexed
+// at most.
 const maxSnippetFile = 64 << 20
 
-// snippetLine finds a snippet in its file, which the result does not tell: the number of its first line, 0 where it
-// does not stand there as it is.
+// snippetLine finds a snippet in its file, which the result does not tell: the number of its first
+// line, 0 where it does not stand there as it is.
 func snippetLine(h command.Hit, lines []string) int {
 	u, err := url.Parse(h.URI)
 	if err != nil || u.Scheme != "file" || h.Range == nil {
@@ -193,7 +195,7 @@ func snippetLine(h command.Hit, lines []string) int {
 // signalNames are the rankers as people read them.
 var signalNames = map[string]string{"file": "keyword in its file", "vector": "semantic", "history": "similar commits"}
 
-// signalsText tells which rankers found a hit and at which place, the best first.
+// signalsText returns which rankers found a hit and at which place, the best first.
 func signalsText(signals map[string]command.Signal) string {
 	names := slices.SortedFunc(maps.Keys(signals), func(a, b string) int {
 		return cmp.Or(signals[a].Rank-signals[b].Rank, strings.Compare(a, b))

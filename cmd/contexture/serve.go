@@ -6,9 +6,9 @@ import (
 	"io"
 	"net"
 
-	"github.com/contexture-dev/contexture/server"
-	"github.com/contexture-dev/contexture/server/daemon"
-	"github.com/contexture-dev/contexture/server/daemon/forward"
+	"github.com/contexture-dev/contexture/server/engine"
+	"github.com/contexture-dev/contexture/server/transport/daemon"
+	"github.com/contexture-dev/contexture/server/transport/forward"
 	"github.com/spf13/cobra"
 )
 
@@ -62,7 +62,8 @@ func (f *flags) serve(ctx context.Context, stream io.ReadWriteCloser) (code int,
 	return code, errors.Join(err, closeAll())
 }
 
-// forward lets the daemon serve the session over stream. Where there can be none, it runs in this process.
+// forward lets the daemon serve the session over stream. Where there can be none, it runs in this
+// process.
 func (f *flags) forward(ctx context.Context, stream io.ReadWriteCloser) (code int, err error) {
 	if !daemon.Supported() {
 		return f.serve(ctx, stream)
@@ -89,8 +90,8 @@ func (f *flags) forward(ctx context.Context, stream io.ReadWriteCloser) (code in
 	return code, errors.Join(err, closeLog())
 }
 
-// session gives the options of a session. The root is opened only where it was named.
-func (f *flags) session() (opts server.SessionOptions, err error) {
+// session returns the options of a session. The root is opened only where it was named.
+func (f *flags) session() (opts engine.SessionOptions, err error) {
 	opts, err = f.options()
 	if err == nil && f.root != "" {
 		opts.Root, err = f.workspace()
@@ -104,6 +105,8 @@ type stdio struct {
 	out io.WriteCloser
 }
 
-func (s stdio) Read(p []byte) (int, error)  { return s.in.Read(p) }
+func (s stdio) Read(p []byte) (int, error) { return s.in.Read(p) }
+
 func (s stdio) Write(p []byte) (int, error) { return s.out.Write(p) }
-func (s stdio) Close() error                { return errors.Join(s.in.Close(), s.out.Close()) }
+
+func (s stdio) Close() error { return errors.Join(s.in.Close(), s.out.Close()) }

@@ -193,7 +193,8 @@ func TestServeEnds(t *testing.T) {
 	}
 }
 
-// TestServeWritesUTF8 holds that everything on standard output is valid UTF-8, whatever was on standard input.
+// TestServeWritesUTF8 holds that everything on standard output is valid UTF-8, whatever was on
+// standard input.
 func TestServeWritesUTF8(t *testing.T) {
 	eachWay(t, func(t *testing.T, serve func(t *testing.T, args ...string) *program) {
 		p := serve(t)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -9,14 +10,15 @@ import (
 	"net"
 	"time"
 
-	"github.com/contexture-dev/contexture/server/client"
-	"github.com/contexture-dev/contexture/server/daemon"
+	"github.com/contexture-dev/contexture/server/transport"
+	"github.com/contexture-dev/contexture/server/transport/daemon"
 	"github.com/spf13/cobra"
 )
 
-// language is a session of the language server that this process asks for others, as an editor would.
+// language is a session of the language server that this process asks for others, as an editor
+// would.
 type language struct {
-	*client.Client
+	*transport.Client
 	root  string // absolute
 	log   *slog.Logger
 	close func() error
@@ -37,8 +39,10 @@ func daemonFlag(c *cobra.Command) (shared func() (bool, error)) {
 	}
 }
 
-// language begins a session over the root of the command line, by the daemon or in this process. name is the client's.
-func (f *flags) language(ctx context.Context, name string, shared bool) (_ *language, err error) {
+// language begins a session over the root of the command line, by the daemon or in this process.
+// name is the client's; event, which may be nil, is given the server's own notifications as
+// client.Options.Event is.
+func (f *flags) language(ctx context.Context, name string, shared bool, event func(string, json.RawMessage)) (_ *language, err error) {
 	root, err := f.folder()
 	if err != nil {
 		return nil, err
@@ -66,9 +70,10 @@ func (f *flags) language(ctx context.Context, name string, shared bool) (_ *lang
 	}()
 	begin, stop := context.WithTimeout(ctx, sessionBegin)
 	defer stop()
-	c, err := client.Open(begin, ours, client.Options{
+	c, err := transport.NewClient(begin, ours, transport.ClientOptions{
 		Folders: []string{root}, Name: name, Version: readVersion().Version, Logger: log,
-		Show: func(text string) { fmt.Fprintln(f.env.stderr, oneLine(text, 0)) }, // it begins with the program's name
+		Show:  func(text string) { fmt.Fprintln(f.env.stderr, oneLine(text, 0)) }, // it begins with the program's name
+		Event: event,
 	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("begin session: %w", err), <-over, closeLog())
@@ -80,7 +85,8 @@ func (f *flags) language(ctx context.Context, name string, shared bool) (_ *lang
 	}}, nil
 }
 
-// during gives a context that ends with ctx or with the session, whichever is first. stop ends it too, and waits.
+// during returns a context that ends with ctx or with the session, whichever is first. stop ends it
+// too, and waits.
 func (l *language) during(ctx context.Context) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	watched := make(chan struct{})

@@ -4,7 +4,7 @@ package main
 
 import "golang.org/x/sys/unix"
 
-// freeSpace gives the bytes that this user may still write where dir is.
+// freeSpace returns the bytes that this user may still write where dir is.
 func freeSpace(dir string) (bytes int64, ok bool) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil {

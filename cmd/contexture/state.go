@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/server"
+	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/spf13/cobra"
 )
 
@@ -50,7 +51,7 @@ type stateList struct {
 	LogBytes        int64        `json:"logBytes"`
 }
 
-func scriptIndexes(list []server.StoredIndex) []stateIndex {
+func scriptIndexes(list []engine.StoredIndex) []stateIndex {
 	out := make([]stateIndex, len(list))
 	for i, s := range list {
 		out[i] = stateIndex{s.Name, s.Dir, s.Root, s.Gone, s.Open, s.Bytes, s.LastUsed.UTC().Truncate(time.Second)}
@@ -59,7 +60,7 @@ func scriptIndexes(list []server.StoredIndex) []stateIndex {
 }
 
 // stored lets a command work on the indexes of the state directory.
-func (f *flags) stored(do func(v *server.Server, state string, list []server.StoredIndex) error) (err error) {
+func (f *flags) stored(do func(v *server.Server, state string, list []engine.StoredIndex) error) (err error) {
 	state, err := f.state()
 	if err != nil {
 		return err
@@ -83,7 +84,7 @@ func newStateList(f *flags) *cobra.Command {
 		Short: "List the indexes by workspace, with their size and last use, and the size of memory",
 		Args:  noWords,
 		RunE: func(*cobra.Command, []string) error {
-			return f.stored(func(_ *server.Server, state string, list []server.StoredIndex) error {
+			return f.stored(func(_ *server.Server, state string, list []engine.StoredIndex) error {
 				out := stateList{
 					StateDir: state, Indexes: scriptIndexes(list), MemoryBytes: diskBytes(filepath.Join(state, "memory")),
 					EmbeddingsBytes: diskBytes(filepath.Join(state, "embeddings")), LogBytes: diskBytes(filepath.Join(state, "log")),
@@ -162,7 +163,7 @@ Memory is never removed.`,
   contexture state clean --unused 90d`,
 		Args: noWords,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.stored(func(v *server.Server, _ string, list []server.StoredIndex) error { return o.run(f, v, list) })
+			return f.stored(func(v *server.Server, _ string, list []engine.StoredIndex) error { return o.run(f, v, list) })
 		},
 	}
 	p := c.Flags()
@@ -174,7 +175,7 @@ Memory is never removed.`,
 }
 
 // wants reports whether an index is to be removed.
-func (o *cleanFlags) wants(s server.StoredIndex) bool {
+func (o *cleanFlags) wants(s engine.StoredIndex) bool {
 	return !s.Open && (o.all || s.Gone || o.unused > 0 && time.Since(s.LastUsed) > time.Duration(o.unused))
 }
 
@@ -208,8 +209,8 @@ func (a *age) Set(text string) error {
 	return nil
 }
 
-func (o *cleanFlags) run(f *flags, v *server.Server, list []server.StoredIndex) (err error) {
-	removed := []server.StoredIndex{}
+func (o *cleanFlags) run(f *flags, v *server.Server, list []engine.StoredIndex) (err error) {
+	removed := []engine.StoredIndex{}
 	var bytes int64
 	for _, s := range list {
 		if !o.wants(s) {

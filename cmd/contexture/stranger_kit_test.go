@@ -99,8 +99,8 @@ type claude struct {
 	}
 }
 
-// fire runs the hooks of an event as Claude Code does: each command by the shell, the event's JSON on standard input,
-// and reads the context that the answer adds.
+// fire runs the hooks of an event as Claude Code does: each command by the shell, the event's JSON
+// on standard input, and reads the context that the answer adds.
 func (c *claude) fire(s *stranger, event string, input map[string]any) (context string) {
 	s.t.Helper()
 	input["hook_event_name"], input["permission_mode"] = event, "default"

@@ -10,9 +10,9 @@ import (
 // tapeBytes is how much of standard input is kept to be read again. A prompt is no longer.
 const tapeBytes = 2 << 20
 
-// tape is standard input as commands read it: a read ends with its context, though nothing can interrupt the one of the
-// system below, and what was read can be read again from the beginning while it is little. Safe for concurrent use by
-// readers of which only the latest is read from.
+// tape is standard input as commands read it: a read ends with its context, though nothing can
+// interrupt the one of the system below, and what was read can be read again from the beginning
+// while it is little. Safe for concurrent use by readers of which only the latest is read from.
 type tape struct {
 	in io.Reader
 
@@ -62,7 +62,7 @@ func (h *head) Read(p []byte) (int, error) {
 	}
 }
 
-// take gives what is there, or the channel to wait on.
+// take returns what is there, or the channel to wait on.
 func (h *head) take(p []byte) (n int, wait <-chan struct{}, err error) {
 	t := h.t
 	t.mu.Lock()
@@ -89,13 +89,11 @@ func (h *head) take(p []byte) (n int, wait <-chan struct{}, err error) {
 	return 0, t.reading, nil
 }
 
-// fill reads once.
+// fill reads once, at most so many bytes, and closes done.
 func (t *tape) fill(most int, done chan struct{}) {
 	buf := make([]byte, min(most, 64<<10))
-	n, err := 0, error(nil)
-	if t.in == nil {
-		err = io.EOF
-	} else {
+	n, err := 0, io.EOF
+	if t.in != nil {
 		n, err = t.in.Read(buf)
 	}
 	t.mu.Lock()

@@ -11,31 +11,13 @@ import (
 
 func newTasks(f *flags) *cobra.Command {
 	var limit int
-	var asJSON bool
-	c := &cobra.Command{
+	tasks := report[command.TaskListResult]{"contexture.task.list", limited[command.TaskListArgs](&limit), f.printTasks}
+	c := tasks.command(f, &cobra.Command{
 		Use:     "tasks",
 		Short:   "List what blocks tasks, and the tasks that are done, the latest first",
 		Example: "  contexture tasks -n 5",
-		Args:    noWords,
-		RunE: func(c *cobra.Command, _ []string) error {
-			args := map[string]any{"limit": limit}
-			if err := check(args, &command.TaskListArgs{}, map[string]string{"limit": "--limit"}); err != nil {
-				return err
-			}
-			return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
-				list, err := call[command.TaskListResult](c.Context(), w, "contexture.task.list", args)
-				if err != nil {
-					return stopped(err)
-				}
-				if asJSON {
-					return printJSON(f.env.stdout, list)
-				}
-				return f.printTasks(list)
-			})
-		},
-	}
+	})
 	c.Flags().IntVarP(&limit, "limit", "n", 20, "completed tasks at most, 1 to 100; blockers are listed all")
-	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.task.list")
 	return c
 }
 

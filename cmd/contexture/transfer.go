@@ -10,7 +10,8 @@ import (
 	"github.com/contexture-dev/contexture/memory"
 )
 
-// What a person's stream has to do with a memory that others share: nobody may wait for the one because the other rests.
+// What a person's stream has to do with a memory that others share: nobody may wait for the one
+// because the other rests.
 
 // heldBytes is how much of an export is held back until the state that it is of has been let go.
 const heldBytes = 32 << 20
@@ -37,15 +38,17 @@ func (h *heldBack) flush() error {
 	return err
 }
 
-// export writes the workspace's memory, of one state. Who forgets something waits until that is let go.
+// export writes the workspace's memory, of one state. Forgetting waits until that state is
+// released.
 func export(w *memory.Workspace, to io.Writer) error {
 	v := w.View()
 	defer v.Close()
 	return v.Export(to)
 }
 
-// gather reads an import to its end, since nothing else can be remembered while one is read in. It stops after a line
-// that is not JSON, or a read that failed: neither is passed over, and nothing is imported then.
+// gather reads an import to its end, since nothing else can be remembered while one is read in. It
+// stops after a line that is not JSON, or a read that failed: neither is passed over, and nothing
+// is imported then.
 func gather(in io.Reader) io.Reader {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	var all bytes.Buffer

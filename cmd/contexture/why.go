@@ -49,8 +49,8 @@ func runWhy(f *flags, file string, asJSON bool) error {
 	return err
 }
 
-// whyPath is the file that is meant: relative to the working directory, or to the root where the working directory lies
-// outside it and the path does not lead out of it.
+// whyPath is the file that is meant: relative to the working directory, or to the root where the
+// working directory lies outside it and the path does not lead out of it.
 func (f *flags) whyPath(root, file string) (string, error) {
 	path, err := f.env.abs(file)
 	if err != nil || filepath.IsAbs(file) || within(root, path) {
@@ -69,7 +69,8 @@ func within(root, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// whyText writes the answer as a sentence: the verdict, the reason in words, the rule and its place.
+// whyText writes the answer as a sentence: the verdict, the reason in words, the rule and its
+// place.
 func whyText(path, root string, r *command.WhyResult, reason source.Reason) string {
 	path = oneLine(path, 0)
 	place := ""

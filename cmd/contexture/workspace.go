@@ -17,6 +17,7 @@ import (
 	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/settings"
 )
 
@@ -26,7 +27,10 @@ type workspace struct {
 	local *server.Local
 	root  string // absolute
 	dir   string // the index's folder
-	// before is how far the indexes were that were open before: what was read then was not read for this command.
+	// indexed says that the session opens the index.
+	indexed bool
+	// before is how far the indexes were that were open before: what was read then was not read for
+	// this command.
 	before map[*indexer.Index]indexer.Status
 	// memory is that of the root where the session was opened by openMemory, else nil.
 	memory *memory.Workspace
@@ -74,7 +78,7 @@ func (f *flags) begin(ctx context.Context, root string, want needs) (*workspace,
 	before, dir := v.Opened(root), v.IndexDir(root)
 	opts.NoIndex = want == memoryAlone || want == memoryFirst && !isFolder(dir)
 	local := v.Local(ctx, opts)
-	w := &workspace{f: f, local: local, root: root, dir: dir, before: before, close: sync.OnceValue(func() error {
+	w := &workspace{f: f, local: local, root: root, dir: dir, indexed: !opts.NoIndex, before: before, close: sync.OnceValue(func() error {
 		return patiently(state, func() error {
 			local.Close()
 			return closeAll()
@@ -93,8 +97,8 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// recollect begins a session that is asked about memory, lets a command ask it, and ends it. It writes what is wrong with
-// the settings to standard error.
+// recollect begins a session that is asked about memory, lets a command ask it, and ends it. It
+// writes what is wrong with the settings to standard error.
 func (f *flags) recollect(ctx context.Context, want needs, do func(w *workspace) error) (err error) {
 	root, err := f.folder()
 	if err != nil {
@@ -129,11 +133,12 @@ func stopped(err error) error {
 // leastSpace is the free space, in bytes, without which no index is opened: opening alone writes.
 const leastSpace = 1 << 20
 
-// closePatience is how long the index may take to write down what is left. On a full disk it never ends.
+// closePatience is how long the index may take to write down what is left. On a full disk it never
+// ends.
 const closePatience = 10 * time.Second
 
-// patiently waits for end, but not for ever: the program is about to leave, and what an index loses by that is read
-// again from the workspace.
+// patiently waits for end, but not for ever: the program is about to leave, and what an index loses
+// by that is read again from the workspace.
 func patiently(state string, end func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- end() }()
@@ -172,7 +177,8 @@ func (f *flags) sayProblems(problems []settings.Problem) {
 	}
 }
 
-// ready waits until the index is up to date, and shows the way there. A paused index is ready as it is.
+// ready waits until the index is up to date, and shows the way there. A paused index is ready as it
+// is.
 func (w *workspace) ready(ctx context.Context, x *indexer.Index, p *progress) (indexer.Status, error) {
 	set := w.local.Settings()
 	if set.Index.Paused {
@@ -202,15 +208,15 @@ func (w *workspace) upToDate(ctx context.Context, x *indexer.Index) error {
 	return err
 }
 
-// What a command waits for a model server: one that is well answers within the first; a large model is loaded within
-// the second.
+// What a command waits for a model server: one that is well answers within the first; a large model
+// is loaded within the second.
 const (
 	meetingTime = 300 * time.Millisecond
 	loadingTime = 30 * time.Second
 )
 
-// meetModel gives a model server that is well the time to say so, and the index the time to go by its vectors where
-// they are there. Without, each command's answer would lack them.
+// meetModel gives a model server that is well the time to say so, and the index the time to go by
+// its vectors where they are there. Without, each command's answer would lack them.
 func (w *workspace) meetModel(ctx context.Context, x *indexer.Index) {
 	ctx, cancel := context.WithTimeout(ctx, meetingTime)
 	defer cancel()
@@ -228,7 +234,8 @@ func (w *workspace) meetModel(ctx context.Context, x *indexer.Index) {
 	}
 }
 
-// awaitModel waits until an embedding model that there is has embedded everything, or it is told why not.
+// awaitModel waits until an embedding model that there is has embedded everything, or it is told
+// why not.
 func (w *workspace) awaitModel(ctx context.Context, x *indexer.Index, p *progress) error {
 	patience, cancel := context.WithTimeout(ctx, loadingTime)
 	defer cancel()
@@ -258,8 +265,8 @@ func call[R any](ctx context.Context, w *workspace, name string, args any) (*R, 
 	return typed, nil
 }
 
-// check decodes arguments as the command will, so that a mistake shows before anything is indexed. named gives the
-// flag or argument of a field.
+// check decodes arguments as the command will, so that a mistake shows before anything is indexed.
+// named gives the flag or argument of a field.
 func check(args map[string]any, into any, named map[string]string) error {
 	raw, err := json.Marshal(args)
 	if err != nil {
@@ -284,7 +291,7 @@ func refusal(err error, named map[string]string) error {
 	return usage("%v", e)
 }
 
-// explain says what to do about an error, where the error does not say so itself.
+// explain returns what to do about an error, where the error does not say so itself.
 func explain(err error) error {
 	switch {
 	case err == nil:
@@ -315,8 +322,8 @@ func isFull(err error) bool {
 	return strings.Contains(text, "no space left on device") || strings.Contains(text, "disk quota exceeded")
 }
 
-// shown gives an absolute path as it is shown: relative to the working directory where that is in the root, else
-// to the root. What lies outside the root stays absolute.
+// shown returns an absolute path as it is shown: relative to the working directory where that is in
+// the root, else to the root. What lies outside the root stays absolute.
 func (e *environment) shown(root, path string) string {
 	if !inside(root, path) {
 		return path
@@ -345,8 +352,8 @@ func (f *flags) tilde(path string) string {
 	return path
 }
 
-// bare is a server that touches nothing on the disk, with the root and its settings, for what needs only these and the
-// rules.
+// bare is a server that touches nothing on the disk, with the root and its settings, for what needs
+// only these and the rules.
 func (f *flags) bare() (v *server.Server, root string, set settings.Settings, problems []settings.Problem, err error) {
 	if root, err = f.workspace(); err != nil {
 		return nil, "", set, nil, err
@@ -360,7 +367,7 @@ func (f *flags) bare() (v *server.Server, root string, set settings.Settings, pr
 	if err != nil {
 		return nil, "", set, nil, err
 	}
-	v, err = server.New(server.Options{Version: readVersion().Version, StateDir: state, Home: opts.Home, LogFile: logFile})
+	v, err = server.New(engine.Options{Version: readVersion().Version, StateDir: state, Home: opts.Home, LogFile: logFile})
 	if err != nil {
 		return nil, "", set, nil, err
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestFillManifest holds that only the settings change, that the extension's own stay, and that a second run changes
-// nothing.
+// TestFillManifest holds that only the settings change, that the extension's own stay, and that a
+// second run changes nothing.
 func TestFillManifest(t *testing.T) {
 	model := &Model{Settings: []Setting{
 		{Key: "budget.default", GoName: "Default", Type: Type{Kind: Integer}, Doc: "Default of <it>.", Default: "12", Rules: parseRules("min=1,max=20"), Repository: "any"},
@@ -42,7 +42,7 @@ func TestFillManifest(t *testing.T) {
 	}
 	props := all.Contributes.Configuration.Properties
 	if p := props["contexture.budget.default"]; len(props) != 4 || p.Type != "integer" || p.Default != 12.0 || p.Maximum != 20 ||
-		p.Scope != "resource" || p.Text != "`budget.default` of <it>." {
+		p.Scope != "resource" || p.Text != "%setting.budget.default%" {
 		t.Errorf("settings are %+v", props)
 	}
 	for _, key := range []string{"ollama.allowRemote", "identity.file"} {
@@ -56,6 +56,27 @@ func TestFillManifest(t *testing.T) {
 	}
 	if _, err := fillManifest(model, []byte(`{"contributes": {}}`)); err == nil || !strings.Contains(err.Error(), "configuration") {
 		t.Errorf("a manifest without settings: %v", err)
+	}
+}
+
+// TestFillTexts holds that the settings' texts are replaced, that all others stay in their order,
+// and that a second run changes nothing.
+func TestFillTexts(t *testing.T) {
+	model := &Model{Settings: []Setting{{Key: "budget.default", GoName: "Default", Type: Type{Kind: Integer}, Doc: "Default of <it>."}}}
+	const before = `{"view": "Über <b>", "setting.gone": "Gone.", "setting.client.path": "A path.", "a": "An \"a\"."}`
+	const want = "{\n  \"view\": \"Über <b>\",\n  \"setting.client.path\": \"A path.\",\n  \"a\": \"An \\\"a\\\".\",\n  \"setting.budget.default\": \"`budget.default` of <it>.\"\n}\n"
+	got, err := fillTexts(model, []byte(before))
+	if err != nil || string(got) != want {
+		t.Fatalf("fillTexts gives %v\n%s\nwant\n%s", err, got, want)
+	}
+	again, err := fillTexts(model, got)
+	if err != nil || string(again) != want {
+		t.Errorf("a second run changes the texts: %v\n%s", err, again)
+	}
+	for _, broken := range []string{"", "[]", `{"a": 1}`} {
+		if got, err := fillTexts(model, []byte(broken)); err == nil {
+			t.Errorf("fillTexts of %q gives %s", broken, got)
+		}
 	}
 }
 

@@ -78,19 +78,21 @@ func TestCommandName(t *testing.T) {
 	}
 }
 
-// TestContract compares the ids with the contract as it was agreed on: a change here is a change of the version.
+// TestContract compares the ids with the contract as it was agreed on: a change here is a change of
+// the version.
 func TestContract(t *testing.T) {
 	want := []string{
 		"bundle", "search", "symbol", "recall", "ticklers", "feedback", "presence",
-		"conversation.append", "conversation.turn", "conversation.history", "conversation.window", "conversation.arc",
+		"conversation.append", "conversation.turn", "conversation.history", "conversation.window", "conversation.arc", "conversation.turns",
 		"conversation.fork", "conversation.list", "conversation.delete",
 		"task.complete", "task.block", "task.unblock", "task.list",
 		"remember", "knowledge.put", "knowledge.get", "knowledge.list", "knowledge.accept", "knowledge.delete", "knowledge.topics",
-		"knowledge.entities", "knowledge.profile", "knowledge.steer", "knowledge.status", "knowledge.process", "knowledge.recommendations",
+		"knowledge.entities", "knowledge.profile", "knowledge.graph", "knowledge.steer", "knowledge.status", "knowledge.process", "knowledge.recommendations",
+		"knowledge.digest", "knowledge.workspace",
 		"board.list", "board.put", "board.remove",
 		"cabinet.put", "cabinet.get", "cabinet.list", "cabinet.delete", "learned.reset",
 		"capture.status", "capture.set", "capture.poke", "capture.import",
-		"index.status", "index.rebuild", "index.why", "metrics", "config",
+		"index.status", "index.rebuild", "index.why", "index.skipped", "index.exclude", "index.secrets", "syntax", "metrics", "metrics.recent", "config",
 	}
 	model, err := load(root)
 	if err != nil {

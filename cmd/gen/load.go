@@ -13,10 +13,10 @@ import (
 	"unicode"
 )
 
-// load reads the contract from the sources below root. It works on syntax alone: the generated files need not exist
-// or compile, so that a change of the interface can always be generated again.
+// load reads the contract from the sources below root. It works on syntax alone: the generated
+// files need not exist or compile, so that a change of the interface can always be generated again.
 func load(root string) (*Model, error) {
-	m := &Model{byName: map[string]*Struct{}}
+	m := &Model{Root: root, byName: map[string]*Struct{}}
 	commands, err := parseDir(filepath.Join(root, "server", "command"))
 	if err != nil {
 		return nil, err
@@ -48,7 +48,8 @@ func load(root string) (*Model, error) {
 	return m, err
 }
 
-// parseDir parses a folder's Go files, but for tests and what is generated, in the order of their names.
+// parseDir parses a folder's Go files, but for tests and what is generated, in the order of their
+// names.
 func parseDir(dir string) ([]*ast.File, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -105,8 +106,8 @@ func lookup(decls []declaration, name string) *ast.StructType {
 	return nil
 }
 
-// isContract says whether a struct is part of the contract: all its fields have JSON names or are embedded structs
-// that do.
+// isContract reports whether a struct is part of the contract: all its fields have JSON names or
+// are embedded structs that do.
 func isContract(st *ast.StructType, decls []declaration) bool {
 	if st.Fields.NumFields() == 0 {
 		return false

@@ -38,7 +38,7 @@ func renderLua(m *Model) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, luaHead, m.Version)
 	args := m.reachable(func(c Command) string { return c.Args })
-	results := m.reachable(func(c Command) string { return c.Result })
+	results := m.answered()
 	for _, t := range m.Types {
 		if !args[t.Name] && !results[t.Name] {
 			continue

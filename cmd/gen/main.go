@@ -1,10 +1,12 @@
-// Command gen writes what follows from the contract's Go types: the dispatcher, the JSON Schema, the reference page,
-// the editors' clients, their settings and their help. It reads the sources of server/command and server/settings and nothing else, runs no other program, and
-// writes the same bytes for the same sources.
+// Command gen writes what follows from the contract's Go types: the dispatcher, the JSON Schema,
+// the reference page, the editors' clients, their settings and their help. It reads the sources of
+// server/command and server/settings; for the third-party notices it also reads go.mod and the
+// module cache. It runs no other program and writes the same bytes for the same sources.
 //
 //	go run ./cmd/gen
 //
-// To add an output, write one file with a function from the [Model] to bytes and list it in outputs.
+// To add an output, write one file with a function from the [Model] to bytes and list it in
+// outputs.
 package main
 
 import (
@@ -19,7 +21,8 @@ import (
 // output is one generated file.
 type output struct {
 	path string // relative to the module's root, with slashes
-	// render gives the file's bytes. present is what it holds now; only fillManifest, which writes a part, reads it.
+	// render returns the file's bytes. present is what it holds now, for outputs that replace a
+	// part of it.
 	render func(m *Model, present []byte) ([]byte, error)
 }
 
@@ -29,15 +32,17 @@ var outputs = []output{
 	{"server/command/REFERENCE.md", whole(renderReference)},
 	{"editors/vscode/src/contract.gen.ts", whole(renderTypeScript)},
 	{"editors/vscode/package.json", fillManifest},
+	{"editors/vscode/package.nls.json", fillTexts},
 	{"editors/nvim/lua/contexture/contract.lua", whole(renderLua)},
 	{"editors/nvim/doc/contexture-reference.txt", whole(renderVimdoc)},
+	{"cmd/contexture/NOTICES.md", func(m *Model, present []byte) ([]byte, error) { return renderNotices(m.Root, present) }},
 }
 
 func whole(render func(*Model) ([]byte, error)) func(*Model, []byte) ([]byte, error) {
 	return func(m *Model, _ []byte) ([]byte, error) { return render(m) }
 }
 
-// make gives the output's bytes, for the file below root that it is or will be.
+// make returns the output's bytes, for the file below root that it is or will be.
 func (o output) make(m *Model, root string) ([]byte, error) {
 	present, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(o.path)))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -4,6 +4,7 @@ import "strings"
 
 // Model is the contract as the generators see it.
 type Model struct {
+	Root     string // the module's root folder
 	Version  int
 	Commands []Command // in the order of the interface
 	Types    []*Struct // in the order of the files and, within one, of the declarations
@@ -74,10 +75,11 @@ const (
 	Map     Kind = "map"
 )
 
-// Rules are a check tag, see the package comment of server/command; a rule without a value maps to "".
+// Rules are a check tag, see the package comment of server/command; a rule without a value maps to
+// "".
 type Rules map[string]string
 
-// Has says whether the rule is there.
+// Has reports whether the rule is there.
 func (r Rules) Has(rule string) bool { _, ok := r[rule]; return ok }
 
 // Enum returns the only values, or nil.
@@ -117,6 +119,7 @@ type Setting struct {
 	Default string // as the tag writes it
 	Rules   Rules
 	Each    Rules
-	// Repository is what a repository's file may set of it, see package settings: any, inRoot, onlyOff or never.
+	// Repository is what a repository's file may set of it, see package settings: any, inRoot,
+	// onlyOff or never.
 	Repository string
 }

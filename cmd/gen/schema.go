@@ -50,8 +50,8 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSpace(b.Bytes()), err
 }
 
-// renderSchema writes one JSON Schema 2020-12 document: $defs holds every argument and result type, and commands maps
-// each id to its two. The document itself admits a call, {command, arguments}.
+// renderSchema writes one JSON Schema 2020-12 document: $defs holds every argument and result type,
+// and commands maps each id to its two. The document itself admits a call, {command, arguments}.
 func renderSchema(m *Model) ([]byte, error) {
 	args := m.reachable(func(c Command) string { return c.Args })
 	var defs, commands object
@@ -96,6 +96,18 @@ func renderSchema(m *Model) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// notified are the bodies of the server's own notifications that no command answers with.
+var notified = []string{"MemoryChange"}
+
+// answered returns the types that are part of what a server sends.
+func (m *Model) answered() map[string]bool {
+	out := m.reachable(func(c Command) string { return c.Result })
+	for _, name := range notified {
+		out[name] = true
+	}
+	return out
+}
+
 // reachable returns the types that are part of the given side of any command.
 func (m *Model) reachable(side func(Command) string) map[string]bool {
 	seen := map[string]bool{}
@@ -117,8 +129,9 @@ func (m *Model) reachable(side func(Command) string) map[string]bool {
 	return seen
 }
 
-// structSchema describes an object. Arguments are closed and their optional members may be null; results are open,
-// because a minor version may add to them, and have every member that is not left out when empty.
+// structSchema describes an object. Arguments are closed and their optional members may be null;
+// results are open, because a minor version may add to them, and have every member that is not left
+// out when empty.
 func (m *Model) structSchema(s *Struct, isArgs bool) object {
 	var properties object
 	required := []string{}

@@ -5,8 +5,8 @@ import (
 	"go/ast"
 )
 
-// settingsOf reads the struct Settings of server/settings. A field with a key tag is a setting; one without is a
-// group, whose struct is read in its place.
+// settingsOf reads the struct Settings of server/settings. A field with a key tag is a setting; one
+// without is a group, whose struct is read in its place.
 func settingsOf(decls []declaration) ([]Setting, error) {
 	root := lookup(decls, "Settings")
 	if root == nil {

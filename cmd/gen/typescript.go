@@ -32,7 +32,7 @@ func renderTypeScript(m *Model) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, typescriptHead, m.Version)
 	args := m.reachable(func(c Command) string { return c.Args })
-	results := m.reachable(func(c Command) string { return c.Result })
+	results := m.answered()
 	for _, t := range m.Types {
 		if !args[t.Name] && !results[t.Name] {
 			continue
@@ -121,7 +121,8 @@ func jsdoc(indent, text string) string {
 	return indent + "/**\n" + indent + " * " + strings.Join(lines, "\n"+indent+" * ") + "\n" + indent + " */\n"
 }
 
-// wrap breaks a text into lines of at most width bytes, between words; an empty line stands between paragraphs.
+// wrap breaks a text into lines of at most width bytes, between words, with an empty line between
+// paragraphs.
 func wrap(text string, width int) []string {
 	var lines []string
 	for i, paragraph := range strings.Split(text, "\n\n") {

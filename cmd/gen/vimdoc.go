@@ -91,7 +91,8 @@ func vimLines(b *bytes.Buffer, text string) {
 	}
 }
 
-// vimText turns Markdown's code spans and links into plain text: a help page reads a bar or a star as a tag's.
+// vimText turns Markdown's code spans and links into plain text: a help page reads a bar or a star
+// as a tag's.
 func vimText(s string) string {
 	return strings.NewReplacer("`", `"`, "|", "/", "*", "·", "<br>", " ").Replace(s)
 }

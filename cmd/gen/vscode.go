@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// fillManifest writes the settings into `contributes.configuration` of VS Code's package.json, before those of the
-// extension itself, whose keys begin with "contexture.client.". Everything else stays byte for byte.
+// fillManifest writes the settings into `contributes.configuration` of VS Code's package.json,
+// before those of the extension itself, whose keys begin with "contexture.client.". Everything else
+// stays byte for byte.
 func fillManifest(m *Model, manifest []byte) ([]byte, error) {
 	from, to, err := findValue(manifest, "contributes", "configuration", "properties")
 	if err != nil {
@@ -64,6 +65,66 @@ func fillManifest(m *Model, manifest []byte) ([]byte, error) {
 	return bytes.Join([][]byte{manifest[:from], pretty.Bytes(), manifest[to:]}, nil), nil
 }
 
+// textKey begins the keys of the settings' texts in package.nls.json.
+const textKey = "setting."
+
+// fillTexts writes the English texts of the settings into VS Code's package.nls.json, after all
+// others. Those of the extension's own settings, whose keys begin with "setting.client.", stay as
+// they are. The other languages' files are written by hand; a test of the extension holds that they
+// have the same keys.
+func fillTexts(m *Model, present []byte) ([]byte, error) {
+	dec := json.NewDecoder(bytes.NewReader(present))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return nil, errors.Join(errors.New("the texts are no object"), err)
+	}
+	var b bytes.Buffer
+	b.WriteString("{")
+	write := func(key, text string) error {
+		if b.Len() > 1 {
+			b.WriteString(",")
+		}
+		k, err := marshal(key)
+		if err != nil {
+			return err
+		}
+		v, err := marshal(text)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "%s:%s", k, v)
+		return nil
+	}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		var text string
+		if err := dec.Decode(&text); err != nil {
+			return nil, err
+		}
+		name := fmt.Sprint(key)
+		if strings.HasPrefix(name, textKey) && !strings.HasPrefix(name, textKey+"client.") {
+			continue
+		}
+		if err := write(name, text); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range m.Settings {
+		if err := write(textKey+s.Key, sentence(Field{Name: s.Key, GoName: s.GoName, Doc: s.Doc})); err != nil {
+			return nil, err
+		}
+	}
+	b.WriteString("}")
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, b.Bytes(), "", "  "); err != nil {
+		return nil, err
+	}
+	pretty.WriteString("\n")
+	return pretty.Bytes(), nil
+}
+
 // property is one setting as VS Code describes it. The order of the members is that of the file.
 type property struct {
 	Type        any    `json:"type"`
@@ -78,8 +139,7 @@ type property struct {
 }
 
 func vscodeSetting(s Setting) property {
-	f := Field{Name: s.Key, GoName: s.GoName, Doc: s.Doc}
-	p := property{Scope: "resource", Description: sentence(f)}
+	p := property{Scope: "resource", Description: "%" + textKey + s.Key + "%"}
 	if s.Repository == "never" || s.Repository == "inRoot" { // a repository may hold the editor's settings as well
 		p.Scope = "machine"
 	}
@@ -114,7 +174,7 @@ func bound(r Rules, name string) *int64 {
 	return &n
 }
 
-// findValue gives where the value begins and ends that stands under the path of names.
+// findValue returns where the value begins and ends that stands under the path of names.
 func findValue(data []byte, path ...string) (from, to int, err error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	for _, name := range path {

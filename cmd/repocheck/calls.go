@@ -11,8 +11,8 @@ var sleepers = []exception{
 	{"indexer/watch/harness_test.go", "polls the disk's state between deadlines; there is no event to wait for"},
 }
 
-// Contexts checks that only cmd and tests start a context of their own: everybody else is handed one, so that what
-// is cancelled stops.
+// Contexts checks that only cmd and tests start a context of their own: everybody else is handed
+// one, so that what is cancelled stops.
 func Contexts(t *Tree) []Finding {
 	var out []Finding
 	for _, f := range t.goFiles() {

@@ -19,17 +19,36 @@ var layers = []layer{
 	{dir: "cmd", may: []string{"server", "indexer", "context", "memory"}, rule: "cmd may import all but other commands"},
 	{dir: "server/command", rule: "the contract is a leaf and may import nothing of ours"},
 	{dir: "server/settings", rule: "settings are a leaf and may import nothing of ours"},
-	{dir: "server/rpc", may: []string{"server/command", "server/settings"}, rule: "server/rpc may import only the leaves of server"},
 	{
-		dir: "server/mcp", may: []string{"server/command", "server/settings", "server/rpc", "context/render", "context/tokens"},
+		dir: "server/transport", inner: true, may: []string{"server/command", "server/settings"},
+		rule: "server/transport may import only the leaves of server",
+	},
+	{
+		dir: "server/mcp", may: []string{"server/command", "server/settings", "server/transport", "context/render", "context/tokens"},
 		rule: "server/mcp may import only what carries the contract, and what its texts are written and counted with",
+	},
+	{
+		dir:  "server/engine",
+		may:  []string{"server/command", "server/settings", "server/secrets", "server/transport", "context", "indexer", "memory"},
+		rule: "server/engine may import neither sessions nor commands",
+	},
+	{
+		dir:  "server/learning",
+		may:  []string{"server/command", "server/settings", "server/engine", "context", "indexer", "memory"},
+		rule: "server/learning may import the engine, but neither sessions nor commands",
+	},
+	{
+		dir:  "server/session",
+		may:  []string{"server/command", "server/settings", "server/secrets", "server/transport", "server/engine", "context", "indexer", "memory"},
+		rule: "server/session may import the engine and the transport, but no commands",
 	},
 	{dir: "server/servertest", inner: true, may: []string{"server", "indexer", "context", "memory"}, rule: "server may import only context, indexer and memory"},
 	{dir: "server", inner: true, may: []string{"context", "indexer", "memory"}, rule: "server may import only context, indexer and memory"},
 	{dir: "context/tokens", rule: "context/tokens is a leaf and may import nothing of ours"},
+	{dir: "context/item", rule: "context/item is a leaf and may import nothing of ours"},
 	{dir: "context/intent", rule: "context/intent is pure and may import nothing of ours"},
-	{dir: "context/budget", rule: "context/budget is pure and may import nothing of ours"},
-	{dir: "context/render", rule: "context/render is pure and may import nothing of ours"},
+	{dir: "context/budget", may: []string{"context/item"}, rule: "context/budget is pure and may import only context/item of ours"},
+	{dir: "context/render", may: []string{"context/item"}, rule: "context/render is pure and may import only context/item of ours"},
 	{dir: "context", inner: true, may: []string{"indexer", "memory"}, rule: "context may import only indexer and memory"},
 	{dir: "indexer", inner: true, rule: "indexer may import neither memory nor anything above it"},
 	{dir: "memory", inner: true, rule: "memory may import neither indexer nor anything above it"},
@@ -49,12 +68,13 @@ var confined = []struct {
 // forTests are packages that only tests may import, and the rules for tests hold in them.
 var forTests = []string{"server/servertest", "indexer/ollama/ollamatest"}
 
-// within says whether name is dir or lies below it.
+// within reports whether name is dir or lies below it.
 func within(name, dir string) bool {
 	return name == dir || strings.HasPrefix(name, dir+"/")
 }
 
-// Layering checks the directions of imports. Tests obey them too, but for a package's own external test.
+// Layering checks the directions of imports. Tests obey them too, but for a package's own external
+// test.
 func Layering(t *Tree) []Finding {
 	var out []Finding
 	for _, f := range t.goFiles() {
@@ -70,7 +90,7 @@ func Layering(t *Tree) []Finding {
 	return sorted(out)
 }
 
-// misplaced says what is wrong with an import, or "".
+// misplaced returns what is wrong with an import, or "".
 func misplaced(f *File, target string) string {
 	from := f.Dir()
 	for _, c := range confined {

@@ -25,7 +25,8 @@ var pinned = map[string]string{
 	"github.com/zeebo/xxh3":                "v1.1.0",
 }
 
-// Modules checks the module file: its path, Go's release, the pinned versions, and that nothing is replaced.
+// Modules checks the module file: its path, Go's release, the pinned versions, and that nothing is
+// replaced.
 func Modules(t *Tree) []Finding {
 	at := slices.IndexFunc(t.Files, func(f *File) bool { return f.Path == "go.mod" })
 	if at < 0 {

@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// pure packages do no I/O, read no clock and roll no dice: they fail for no other reason than their input.
-var pure = []string{"context/tokens", "context/intent", "context/budget", "context/render"}
+// pure packages do no I/O, read no clock and roll no dice: they fail for no other reason than their
+// input.
+var pure = []string{"context/item", "context/tokens", "context/intent", "context/budget", "context/render"}
 
 // impureImports, with all below them.
 var impureImports = []string{"os", "net", "syscall", "io/ioutil", "log", "database", "golang.org/x/sys", "crypto/rand", "plugin"}
@@ -48,7 +49,8 @@ type use struct {
 	line int
 }
 
-// uses finds pkg.Name throughout a file. A local variable that hides the package's name is taken for the package.
+// uses finds pkg.Name throughout a file. A local variable that hides the package's name is taken
+// for the package.
 func (t *Tree) uses(f *File) []use {
 	byName := map[string]string{}
 	for _, i := range t.imports(f) {

@@ -6,7 +6,8 @@ type Rule struct {
 	Check func(*Tree) []Finding
 }
 
-// Rules are all of them. Each has testdata/<name>.txtar, a tree that breaks it and what it must say.
+// Rules are all of them. Each has testdata/<name>.txtar, a tree that breaks it and what it must
+// say.
 var Rules = []Rule{
 	{"layering", Layering},
 	{"purity", Purity},
@@ -20,4 +21,8 @@ var Rules = []Rule{
 	{"machinepaths", MachinePaths},
 	{"hosts", Hosts},
 	{"modules", Modules},
+	{"packages", Packages},
+	{"glossary", Glossary},
+	{"widths", Widths},
+	{"documents", Documents},
 }

@@ -41,11 +41,11 @@ type File struct {
 // Dir is the folder of the file, which for Go is its package's path within the module.
 func (f *File) Dir() string { return path.Dir(f.Path) }
 
-// IsTest says whether Go compiles the file for tests only.
+// IsTest reports whether Go compiles the file for tests only.
 func (f *File) IsTest() bool { return strings.HasSuffix(f.Path, "_test.go") }
 
-// IsGenerated says whether the file is marked by Go's convention for generated code, which files in other languages
-// follow in their own comments.
+// IsGenerated reports whether the file is marked by Go's convention for generated code, which files
+// in other languages follow in their own comments.
 func (f *File) IsGenerated() bool {
 	if f.Go != nil {
 		return ast.IsGenerated(f.Go)
@@ -70,7 +70,8 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s:%d: %s", f.Path, f.Line, f.Text)
 }
 
-// Load reads a repository. A Go file that does not parse is an error: there is nothing to check before it does.
+// Load reads a repository. A Go file that does not parse is an error: there is nothing to check
+// before it does.
 func Load(root fs.FS) (*Tree, error) {
 	t := &Tree{fset: token.NewFileSet()}
 	ignored, err := ignores(root)
@@ -132,7 +133,8 @@ func (t *Tree) goFiles() []*File {
 	return slices.DeleteFunc(slices.Clone(t.Files), func(f *File) bool { return f.Go == nil })
 }
 
-// ignores reads the top-level ignore file. It knows what that file uses: names, globs and anchored paths.
+// ignores reads the top-level ignore file. It knows what that file uses: names, globs and anchored
+// paths.
 func ignores(root fs.FS) (func(name string) bool, error) {
 	text, err := fs.ReadFile(root, ".gitignore")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -87,8 +87,9 @@ func each(n int, f func(i int)) {
 	group.Wait()
 }
 
-// boost fits trees to rows by gradient boosting: each tree is a Newton step on the sum of the logistic loss of every
-// candidate and, weighted, LambdaRank's pairs within each question (Burges, "From RankNet to LambdaRank to LambdaMART",
+// boost fits trees to rows by gradient boosting: each tree is a Newton step on the sum of the
+// logistic loss of every candidate and, weighted, LambdaRank's pairs within each question (Burges,
+// "From RankNet to LambdaRank to LambdaMART",
 // 2010). The same rows give the same model.
 func boost(rows []row, features int, set boosting) *rank.Model {
 	b := bin(rows, features)

@@ -19,7 +19,8 @@ const (
 	cost          = 0.5
 )
 
-// blockScale is how much each group of features counts: words, characters, skeletons, the sentence before, form.
+// blockScale is how much each group of features counts: words, characters, skeletons, the sentence
+// before, form.
 var blockScale = [utterance.NumBlocks]float64{1, 1, .8, .35, .7}
 
 // vector is an example as the fitting sees it: places in the table of features with their values.
@@ -69,7 +70,7 @@ func frequentOf(lines []line) (map[uint32]bool, []uint32) {
 func extract(lines []line, frequent map[uint32]bool) []utterance.Example {
 	out := make([]utterance.Example, len(lines))
 	for i, l := range lines {
-		out[i] = utterance.Extract(l.text, l.before, l.role, l.place, l.of, l.listed, frequent)
+		out[i] = utterance.Extract(l.text, utterance.Surroundings{Before: l.before, Role: l.role, Place: l.place, Of: l.of, Listed: l.listed}, frequent)
 	}
 	return out
 }
@@ -145,8 +146,8 @@ func (p *plane) margin(v vector) float64 {
 	return sum
 }
 
-// fitPlane fits an L2-regularised squared-hinge classifier by dual coordinate descent (Hsieh et al., 2008), both
-// classes with the same weight in all.
+// fitPlane fits an L2-regularised squared-hinge classifier by dual coordinate descent (Hsieh et
+// al., 2008), both classes with the same weight in all.
 func fitPlane(vectors []vector, is []bool, features int) *plane {
 	positive := 0
 	for _, b := range is {
@@ -219,8 +220,8 @@ func fit(lines []line, vectors []vector, features int) [utterance.NumLabels]*pla
 	return out
 }
 
-// crossValidate returns the model of all lines and, for each line, the margins of a model that was fitted without its
-// speaker. The calibration comes from those.
+// crossValidate returns the model of all lines and, for each line, the margins of a model that was
+// fitted without its speaker. The calibration comes from those.
 func crossValidate(lines []line, folds int) (utterance.Parameters, [][utterance.NumLabels]float64) {
 	margins := make([][utterance.NumLabels]float64, len(lines))
 	fold := foldsOf(lines, folds)
@@ -289,7 +290,8 @@ func heaviest(s *space, planes [utterance.NumLabels]*plane) map[uint32]bool {
 	return out
 }
 
-// foldsOf gives each line the number of its speaker's part; parts have about the same number of speakers.
+// foldsOf returns each line the number of its speaker's part; parts have about the same number of
+// speakers.
 func foldsOf(lines []line, folds int) []int {
 	var personas []string
 	for _, l := range lines {
@@ -304,7 +306,8 @@ func foldsOf(lines []line, folds int) []int {
 	return out
 }
 
-// calibrate fits a logistic curve to margins of held-out speakers (Platt, 1999), by Newton's method.
+// calibrate fits a logistic curve to margins of held-out speakers (Platt, 1999), by Newton's
+// method.
 func calibrate(lines []line, margins [][utterance.NumLabels]float64, l utterance.Label) (slope, offset float64) {
 	slope = 2
 	for range 50 {

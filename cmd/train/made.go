@@ -81,7 +81,8 @@ func made(ctx context.Context, s *indexer.Snapshot, from question) []question {
 
 func within(root, path string) string { return strings.Trim(root+"/"+path, "/") }
 
-// askable reports whether people ask for such a definition: for a function or a type, not for a local constant.
+// askable reports whether people ask for such a definition: for a function or a type, not for a
+// local constant.
 func askable(y indexer.Symbol) bool {
 	switch y.Kind {
 	case "", "key", "section", "stage", "target", "field", "property", "resource", "variable", "heading":

@@ -1,6 +1,7 @@
-// Command train fits what the program learned from examples: the weights with which memory/utterance reads sentences,
-// from the labelled dialogues in testdata/utterances. It prints how well a model fitted without a speaker reads that
-// speaker, and writes memory/utterance/weights.bin. The same corpus gives the same file, byte for byte.
+// Command train fits what the program learned from examples: the weights with which
+// memory/utterance reads sentences, from the labelled dialogues in testdata/utterances. It prints
+// how well a model fitted without a speaker reads that speaker, and writes
+// memory/utterance/weights.bin. The same corpus gives the same file, byte for byte.
 //
 //	go run ./cmd/train            fit, report and write
 //	go run ./cmd/train -dry-run   fit and report only
@@ -8,6 +9,7 @@
 //	tells prompts about the workspace from others, for context/retrieve: questions with their answers, the bare
 //	repositories owner+name/repo that they are about, and a folder for checkouts and indexes
 //	go run ./cmd/train recall -sets FILE,FILE   the probability that an item of recall helps, for context/recall
+//	go run ./cmd/train links -sets FILE,FILE   by which signs of what was found recall tells what answers, for context/recall
 //	go run ./cmd/train words -catalogs DIR   which English words stand for those of other languages, for
 //	context/translate: a folder with message catalogs, LANGUAGE/*.po
 //	go run ./cmd/train predict -set FILE -mirrors DIR -work DIR   fits nothing: how often what people asked next, in sessions
@@ -25,7 +27,7 @@ import (
 
 func main() {
 	others := map[string]func([]string) error{
-		"rank": trainRank, "recall": trainRecall, "parse": measureParse, "words": trainWords, "predict": measurePredict,
+		"rank": trainRank, "recall": trainRecall, "links": trainLinks, "parse": measureParse, "words": trainWords, "predict": measurePredict,
 	}
 	if len(os.Args) > 1 && others[os.Args[1]] != nil {
 		if err := others[os.Args[1]](os.Args[2:]); err != nil {

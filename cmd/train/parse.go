@@ -35,8 +35,9 @@ type reading struct {
 
 func (r reading) isDamaged() bool { return float64(r.unparsed) > damaged*float64(r.size) }
 
-// measureParse reads every file that would be indexed of the newest commit of every mirror, and prints by language how many
-// could not be parsed, and how many only in part. It writes nothing but the checkout under way, which it removes.
+// measureParse reads every file that would be indexed of the newest commit of every mirror, and
+// prints by language how many could not be parsed, and how many only in part. It writes nothing but
+// the checkout under way, which it removes.
 func measureParse(args []string) error {
 	flags := flag.NewFlagSet("train parse", flag.ContinueOnError)
 	mirrors := flags.String("mirrors", "", "the `folder` with bare repositories, owner+name/repo")

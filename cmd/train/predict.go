@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,23 +17,53 @@ import (
 
 	"github.com/contexture-dev/contexture/server"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/engine"
 )
 
 // asking is one prompt of a real session, with what was said and touched in it before.
 type asking struct {
-	ID      string `json:"id"`
-	Repo    string `json:"repo"`
-	Base    string `json:"base_commit"`
-	Session string `json:"session"`
-	At      string `json:"at"`
-	Query   string `json:"query"`
-	History []struct {
-		Role    string      `json:"role"`
-		Content string      `json:"content"`
-		ID      string      `json:"id"`
-		At      string      `json:"at"`
-		Tools   [][2]string `json:"tools"` // name of the tool, file
-	} `json:"history"`
+	ID      string       `json:"id"`
+	Repo    string       `json:"repo"`
+	Base    string       `json:"base_commit"`
+	Session string       `json:"session"`
+	At      string       `json:"at"`
+	Query   string       `json:"query"`
+	History []saidBefore `json:"history"`
+	// Turns and Queries are how sets of dialogues say the same; they name no commit.
+	Turns []struct {
+		ID      string `json:"id"`
+		Date    string `json:"date"`
+		Speaker string `json:"speaker"`
+		Text    string `json:"text"`
+	} `json:"turns"`
+	Queries []struct {
+		Text string `json:"text"`
+	} `json:"queries"`
+}
+
+type saidBefore struct {
+	Role    string      `json:"role"`
+	Content string      `json:"content"`
+	ID      string      `json:"id"`
+	At      string      `json:"at"`
+	Tools   [][2]string `json:"tools"` // name of the tool, file
+}
+
+// fromDialogue makes the prompts of a dialogue: each comes after all of its turns.
+func (a *asking) fromDialogue() (out []asking) {
+	for i, q := range a.Queries {
+		one := asking{ID: fmt.Sprintf("%s/%d", a.ID, i), Repo: a.Repo, Session: cmp.Or(a.Session, a.ID), Query: q.Text}
+		for _, t := range a.Turns {
+			role := t.Speaker
+			if role != "user" {
+				role = "assistant"
+			}
+			one.History = append(one.History, saidBefore{Role: role, Content: t.Text, ID: t.ID, At: t.Date})
+			one.At = t.Date
+		}
+		out = append(out, one)
+	}
+	return out
 }
 
 // replay measures how often what is asked next was foreseen.
@@ -50,9 +81,9 @@ type replay struct {
 	again                   []time.Duration // of answers that were ready to who asked again
 }
 
-// measurePredict replays sessions: before each prompt an editor tells that the session's conversation is in focus, and
-// when all is compiled that is foreseen, the prompt is asked. All sessions of a repository share its memory, in the order
-// of time.
+// measurePredict replays sessions: before each prompt an editor tells that the session's
+// conversation is in focus, and when all is compiled that is foreseen, the prompt is asked. All
+// sessions of a repository share its memory, in the order of time.
 func measurePredict(args []string) error {
 	fs := flag.NewFlagSet("train predict", flag.ContinueOnError)
 	set := fs.String("set", "", "the `file` with prompts and the sessions before them: JSON lines, maybe compressed")
@@ -101,7 +132,11 @@ func readAskings(file, only string) ([]asking, error) {
 		if err := dec.Decode(&a); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		if strings.Contains(a.Repo, only) {
+		switch {
+		case !strings.Contains(a.Repo, only):
+		case a.Turns != nil:
+			out = append(out, a.fromDialogue()...)
+		default:
 			out = append(out, a)
 		}
 	}
@@ -111,7 +146,11 @@ func readAskings(file, only string) ([]asking, error) {
 
 // row replays one prompt.
 func (m *replay) row(ctx context.Context, a asking) error {
-	dir, err := m.checkout(a.Repo, a.Base)
+	base := a.Base
+	if base == "" {
+		base = m.commitAt(a.Repo, a.At)
+	}
+	dir, err := m.checkout(a.Repo, base)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s is left out: %v\n", a.ID, err)
 		return nil
@@ -120,11 +159,11 @@ func (m *replay) row(ctx context.Context, a asking) error {
 	if err := os.WriteFile(config, fmt.Appendf(nil, "prediction.enabled = %t\n", !m.off), 0o644); err != nil {
 		return err
 	}
-	v, err := server.New(server.Options{StateDir: filepath.Join(m.work, "state", strings.ReplaceAll(a.Repo, "/", "+")), Home: m.work})
+	v, err := server.New(engine.Options{StateDir: filepath.Join(m.work, "state", strings.ReplaceAll(a.Repo, "/", "+")), Home: m.work})
 	if err != nil {
 		return err
 	}
-	l := v.Local(ctx, server.SessionOptions{Root: dir, Offline: true, ConfigFile: config})
+	l := v.Local(ctx, engine.SessionOptions{Root: dir, Offline: true, ConfigFile: config})
 	err = m.play(ctx, l, a, dir)
 	l.Close()
 	return errors.Join(err, v.Close())
@@ -174,7 +213,23 @@ func (m *replay) play(ctx context.Context, l *server.Local, a asking, dir string
 	return err
 }
 
-// askAgain asks the same prompt when its bundle has been compiled ahead: what an answer takes that is ready.
+// commitAt is the commit that a repository's default branch had at a time, or its newest where it
+// has none so old.
+func (m *replay) commitAt(repo, at string) string {
+	mirror := filepath.Join(m.mirrors, strings.ReplaceAll(repo, "/", "+"), "repo")
+	out, err := exec.Command("git", "-C", mirror, "rev-list", "-1", "--before="+at, "HEAD").Output()
+	if base := strings.TrimSpace(string(out)); err == nil && base != "" {
+		return base
+	}
+	out, err = exec.Command("git", "-C", mirror, "rev-parse", "HEAD").Output()
+	if err != nil {
+		return "HEAD"
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// askAgain asks the same prompt when its bundle has been compiled ahead: what an answer takes that
+// is ready.
 func (m *replay) askAgain(ctx context.Context, l *server.Local, a asking) error {
 	if err := m.await(ctx, l, a); err != nil {
 		return err
@@ -195,7 +250,8 @@ func (m *replay) askAgain(ctx context.Context, l *server.Local, a asking) error 
 	return err
 }
 
-// messages are those of a session, as a host appends them; their times are moved so that the prompt is asked now.
+// messages are those of a session, as a host appends them; their times are moved so that the prompt
+// is asked now.
 func (a *asking) messages(dir string) (out []map[string]any) {
 	asked, err := time.Parse(time.RFC3339Nano, a.At)
 	moved := time.Since(asked)

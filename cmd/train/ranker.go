@@ -101,8 +101,9 @@ func observeSet(file, name, mirrors, work, off string, extra bool) ([]asked, err
 	return c.collect(context.Background(), name, questions, extra)
 }
 
-// thinned returns what a candidate at a place in the order of sums teaches: 0 for one that is left out, and more than 1
-// for one that stands for its like as well. What answers, and what the question names, teaches wherever it stands.
+// thinned returns what a candidate at a place in the order of sums teaches: 0 for one that is left
+// out, and more than 1 for one that stands for its like as well. What answers, and what the
+// question names, teaches wherever it stands.
 func thinned(a *asked, i int) float64 {
 	all, every := 60, 5
 	switch a.Set {
@@ -151,8 +152,8 @@ func weightOf(set string) float64 {
 	return 1
 }
 
-// fitRank fits a model without each part of the repositories in turn and tells how it orders theirs; it returns the
-// model of all.
+// fitRank fits a model without each part of the repositories in turn and tells how it orders
+// theirs; it returns the model of all.
 func fitRank(all []asked, folds int) (m, topic *rank.Model) {
 	repos := map[string]int{}
 	for _, a := range all {
@@ -215,8 +216,8 @@ func fitRank(all []asked, folds int) (m, topic *rank.Model) {
 	return m, topic
 }
 
-// answered is the order in which a search gives candidates: the model's, and before it what answers a question by what the
-// index knows.
+// answered is the order in which a search gives candidates: the model's, and before it what answers
+// a question by what the index knows.
 func answered(a asked, margins []float64, slope, offset float64) []float64 {
 	best := 0.0
 	for _, o := range a.Seen {
@@ -373,7 +374,8 @@ func platt(all []asked, margins [][]float64) (slope, offset float64) {
 	return slope, offset
 }
 
-// reportTopic tells how the best candidate's probability parts prompts with an answer from those that have none.
+// reportTopic tells how the best candidate's probability parts prompts with an answer from those
+// that have none.
 func reportTopic(all []asked, margins [][]float64, slope, offset float64) {
 	p := map[string][]float64{}
 	for i, a := range all {

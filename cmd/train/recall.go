@@ -22,8 +22,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// questioned is a dialogue with questions of which it is known what answers them: messages by their index. An empty list is a
-// question that nothing answers.
+// questioned is a dialogue with questions of which it is known what answers them: messages by their
+// index. An empty list is a question that nothing answers.
 type questioned struct {
 	ID    string `json:"id"`
 	Turns []struct {
@@ -45,8 +45,8 @@ type shownItem struct {
 	dialogue string
 }
 
-// trainRecall fits the probability that an item of recall helps, and prints it with how well it holds for dialogues that
-// were left out. It writes nothing: the constants stand in context/recall.
+// trainRecall fits the probability that an item of recall helps, and prints it with how well it
+// holds for dialogues that were left out. It writes nothing: the constants stand in context/recall.
 func trainRecall(args []string) error {
 	flags := flag.NewFlagSet("recall", flag.ContinueOnError)
 	sets := flags.String("sets", "", "gzipped JSON Lines `files` of dialogues with questions, separated by commas")
@@ -73,23 +73,33 @@ func trainRecall(args []string) error {
 	return nil
 }
 
-func answersOf(file string, budget int) ([]shownItem, error) {
+func answersOf(file string, budget int) (out []shownItem, err error) {
+	err = eachDialogue(file, func(ctx context.Context, d *questioned, w *memory.Workspace, count func(string) int) error {
+		list, err := d.answers(ctx, w, budget, count)
+		out = append(out, list...)
+		return err
+	})
+	return out, err
+}
+
+// eachDialogue calls ask for every dialogue of a set, once a memory holds it.
+func eachDialogue(file string, ask func(ctx context.Context, d *questioned, w *memory.Workspace, count func(string) int) error) error {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer f.Close()
 	z, err := gzip.NewReader(f)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	counter, err := tokens.For(tokens.O200k)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	dir, err := os.MkdirTemp("", "train-recall-")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer os.RemoveAll(dir)
 	ctx := context.Background()
@@ -99,29 +109,26 @@ func answersOf(file string, budget int) ([]shownItem, error) {
 		Relative: func(_, _ string) (string, bool) { return "", false },
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer m.Close()
 	w, err := m.Workspace(ctx, "")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var out []shownItem
 	for dec := json.NewDecoder(z); ; {
 		var d questioned
 		if err := dec.Decode(&d); errors.Is(err, io.EOF) {
-			return out, nil
+			return nil
 		} else if err != nil {
-			return nil, err
+			return err
 		}
 		if _, err := w.Append(memory.Addition{Conversation: d.ID, Messages: d.messages(), Learn: true}); err != nil {
-			return nil, err
+			return err
 		}
-		list, err := d.answers(ctx, w, budget, counter.Count)
-		if err != nil {
-			return nil, err
+		if err := ask(ctx, &d, w, counter.Count); err != nil {
+			return err
 		}
-		out = append(out, list...)
 	}
 }
 
@@ -182,7 +189,8 @@ func (d *questioned) answers(ctx context.Context, w *memory.Workspace, budget in
 	return out, nil
 }
 
-// chanceSteps and chanceRate are those of the descent, chanceShrink keeps weights small that few items speak for.
+// chanceSteps and chanceRate are those of the descent, chanceShrink keeps weights small that few
+// items speak for.
 const chanceSteps, chanceRate, chanceShrink = 3000, 2, 1e-4
 
 // fitChances fits a logistic regression by steepest descent, which always ends at the same weights.
@@ -215,7 +223,8 @@ func chanceOf(w, features []float64) float64 {
 	return logistic(z)
 }
 
-// reportChances prints, of items of dialogues that the fit did not see, how many of each probability help.
+// reportChances prints, of items of dialogues that the fit did not see, how many of each
+// probability help.
 func reportChances(items []shownItem) {
 	const folds, bins = 5, 10
 	fold := map[string]int{}

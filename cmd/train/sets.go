@@ -86,7 +86,8 @@ func readSet(file string) ([]question, error) {
 	return out, nil
 }
 
-// collection makes observations of workspaces that are checked out from mirrors: bare repositories owner+name/repo.
+// collection makes observations of workspaces that are checked out from mirrors: bare repositories
+// owner+name/repo.
 type collection struct {
 	mirrors, work string
 	offTopic      []string
@@ -139,7 +140,8 @@ func (c *collection) index(ctx context.Context, root, name string) (*indexer.Sna
 	return s, func() { release(); _ = x.Close() }, nil
 }
 
-// collect asks all questions of one set and, of each repository once, what synthetic asks and what is off topic.
+// collect asks all questions of one set and, of each repository once, what synthetic asks and what
+// is off topic.
 func (c *collection) collect(ctx context.Context, set string, list []question, extra bool) ([]asked, error) {
 	slices.SortStableFunc(list, func(a, b question) int {
 		return cmp.Or(strings.Compare(a.Repo, b.Repo), strings.Compare(a.Base, b.Base))

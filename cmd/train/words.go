@@ -23,12 +23,13 @@ import (
 
 // How the meanings of words are learned from messages and their translations.
 const (
-	alignRounds  = 6   // of expectation and maximisation
-	longestPair  = 48  // units or terms of a pair that is still read: longer ones tell little of which word is which
-	rarestUnit   = 3   // times that a unit must occur
-	faintest     = .1  // probability of a meaning that is kept
-	keptMeanings = 3   // of a unit
-	tellingLift  = 4.0 // how much more often a meaning stands beside its unit than elsewhere
+	alignRounds  = 6    // of expectation and maximisation
+	longestPair  = 48   // units or terms of a pair that is still read: longer ones tell little of which word is which
+	rarestUnit   = 3    // times that a unit must occur
+	faintest     = .1   // probability of a meaning that is kept
+	improbable   = 1e-3 // probability below which a meaning is discarded between rounds
+	keptMeanings = 3    // of a unit
+	tellingLift  = 4.0  // how much more often a meaning stands beside its unit than elsewhere
 	unitsKept    = 9000
 	heldOutOneIn = 40 // pairs that only the report reads
 	englishKept  = 12000
@@ -37,8 +38,9 @@ const (
 // message is one of a program and its translation.
 type message struct{ english, foreign string }
 
-// trainWords learns from the message catalogs DIR/LANGUAGE/*.po of programs which English words stand for those of other
-// languages, prints how much of messages that it did not learn from it finds, and writes the table for context/translate.
+// trainWords learns from the message catalogs DIR/LANGUAGE/*.po of programs which English words
+// stand for those of other languages, prints how much of messages that it did not learn from it
+// finds, and writes the table for context/translate.
 func trainWords(args []string) error {
 	flags := flag.NewFlagSet("train words", flag.ContinueOnError)
 	catalogs := flags.String("catalogs", "", "the `folder` with catalogs of messages, LANGUAGE/*.po")
@@ -116,12 +118,13 @@ func writeWords(path string, languages []string, table map[string][]string) erro
 	return nil
 }
 
-// frequency is how often a unit stands in a text, as the table has it: minus ten times the natural logarithm of its share.
+// frequency is how often a unit stands in a text, as the table has it: minus ten times the natural
+// logarithm of its share.
 func frequency(n, total int) string {
 	return strconv.Itoa(int(math.Round(-10 * math.Log(float64(n)/float64(total)))))
 }
 
-// readCatalogs gives the different pairs of a folder.
+// readCatalogs returns the different pairs of a folder.
 func readCatalogs(folder string) ([]message, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.po"))
 	if err != nil {
@@ -145,8 +148,8 @@ func readCatalogs(folder string) ([]message, error) {
 	return all, nil
 }
 
-// readCatalog gives the translated messages of a file of the form that GNU gettext reads; of plural forms the first and
-// the last.
+// readCatalog returns the translated messages of a file of the form that GNU gettext reads; of
+// plural forms the first and the last.
 func readCatalog(path string) ([]message, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -196,7 +199,8 @@ func readCatalog(path string) ([]message, error) {
 	return all, lines.Err()
 }
 
-// markup is what in a message is no language: roles and literals of documentation, tags, links, placeholders.
+// markup is what in a message is no language: roles and literals of documentation, tags, links,
+// placeholders.
 var markup = regexp.MustCompile("``[^`]*``|:[a-z:+-]+:`[^`]*`|`[^`]*<[^>]*>`_*|<[^>]{1,80}>|https?://\\S+|%[-+#0-9.]*[a-zA-Z]|%\\([a-z_]+\\)[a-z]|\\{[^}]{0,40}\\}|\\[/?[a-z_]+[^\\]]{0,60}\\]|[*`|]")
 
 func plainMessage(text string) string {
@@ -215,9 +219,10 @@ type aligned struct {
 	englishUse       map[string]int
 }
 
-// alignWords finds which term each unit stands for, as the first model of Brown, Della Pietra, Della Pietra and Mercer,
-// "The Mathematics of Statistical Machine Translation" (1993), does: a unit's meanings and the pairs' alignments in turns,
-// and beside the units of each pair an empty one that stands for what has no word.
+// alignWords finds which term each unit stands for, as the first model of Brown, Della Pietra,
+// Della Pietra and Mercer, "The Mathematics of Statistical Machine Translation" (1993), does: a
+// unit's meanings and the pairs' alignments in turns, and beside the units of each pair an empty
+// one that stands for what has no word.
 func alignWords(pairs []message) *aligned {
 	w := &aligned{englishUse: map[string]int{}}
 	uses := map[string]int{}
@@ -276,6 +281,8 @@ func alignWords(pairs []message) *aligned {
 	return w
 }
 
+// align estimates how probably a unit stands for a term, by expectation and maximisation in turns.
+// All that occur together are equally probable at first.
 func (w *aligned) align() {
 	w.means = make([]map[int32]float64, len(w.units))
 	for i := range w.means {
@@ -289,57 +296,75 @@ func (w *aligned) align() {
 		}
 	}
 	for round := range alignRounds {
-		parts := make([][]map[int32]float64, 2)
-		var group sync.WaitGroup
-		for k := range parts {
-			group.Go(func() {
-				counts := make([]map[int32]float64, len(w.units))
-				for i := k; i < len(w.pairs); i += len(parts) {
-					p := w.pairs[i]
-					for _, t := range p[1] {
-						sum := 0.0
-						for _, u := range p[0] {
-							sum += w.means[u][t]
-						}
-						if sum == 0 {
-							continue
-						}
-						for _, u := range p[0] {
-							if m := w.means[u][t]; m > 0 {
-								if counts[u] == nil {
-									counts[u] = map[int32]float64{}
-								}
-								counts[u][t] += m / sum
-							}
-						}
-					}
-				}
-				parts[k] = counts
-			})
-		}
-		group.Wait()
+		counts := w.expect()
 		for u := range w.means {
-			total := 0.0
-			next := parts[0][u]
-			if next == nil {
-				next = map[int32]float64{}
-			}
-			for _, counts := range parts[1:] {
-				for t, n := range counts[u] {
-					next[t] += n
-				}
-			}
-			for _, t := range slices.Sorted(maps.Keys(next)) { // the same sum each time
-				total += next[t]
-			}
-			for t, n := range next {
-				if next[t] = n / total; round > 1 && next[t] < 1e-3 {
-					delete(next, t)
-				}
-			}
-			w.means[u] = next
+			w.means[u] = normalized(added(counts[0][u], counts[1][u]), round > 1)
 		}
 	}
+}
+
+// expect returns how often each unit is expected to stand for each term, for every second pair from
+// the first and from the second one on.
+func (w *aligned) expect() (halves [2][]map[int32]float64) {
+	var group sync.WaitGroup
+	for k := range halves {
+		group.Go(func() {
+			counts := make([]map[int32]float64, len(w.units))
+			for i := k; i < len(w.pairs); i += len(halves) {
+				w.share(w.pairs[i], counts)
+			}
+			halves[k] = counts
+		})
+	}
+	group.Wait()
+	return halves
+}
+
+// share counts each term of a pair once, shared between the pair's units as probably as each stands
+// for it.
+func (w *aligned) share(pair [2][]int32, counts []map[int32]float64) {
+	for _, t := range pair[1] {
+		sum := 0.0
+		for _, u := range pair[0] {
+			sum += w.means[u][t]
+		}
+		if sum == 0 {
+			continue
+		}
+		for _, u := range pair[0] {
+			if m := w.means[u][t]; m > 0 {
+				if counts[u] == nil {
+					counts[u] = map[int32]float64{}
+				}
+				counts[u][t] += m / sum
+			}
+		}
+	}
+}
+
+// added returns counts with more added. It changes and may return counts.
+func added(counts, more map[int32]float64) map[int32]float64 {
+	if counts == nil {
+		counts = map[int32]float64{}
+	}
+	for t, n := range more {
+		counts[t] += n
+	}
+	return counts
+}
+
+// normalized divides counts by their sum, in place, and with prune discards the improbable terms.
+func normalized(counts map[int32]float64, prune bool) map[int32]float64 {
+	total := 0.0
+	for _, t := range slices.Sorted(maps.Keys(counts)) { // the same sum each time
+		total += counts[t]
+	}
+	for t, n := range counts {
+		if counts[t] = n / total; prune && counts[t] < improbable {
+			delete(counts, t)
+		}
+	}
+	return counts
 }
 
 // meaning is a term that a unit stands for.
@@ -364,7 +389,8 @@ func (w *aligned) meanings(u int32) []meaning {
 	return out[:min(len(out), keptMeanings)]
 }
 
-// entries gives the units with how frequent they are and what they mean: "FREQUENCY word=HUNDREDTHS …".
+// entries returns the units with how frequent they are and what they mean: "FREQUENCY
+// word=HUNDREDTHS …".
 func (w *aligned) entries() map[string]string {
 	total := 0
 	for _, n := range w.unitUse {
@@ -403,8 +429,8 @@ func (w *aligned) spelling(term int32) string {
 	return best
 }
 
-// report prints how many of the terms of messages that nothing was learned from the units beside them give, and how much of
-// what they give is right.
+// report prints how many of the terms of messages that nothing was learned from the units beside
+// them give, and how much of what they give is right.
 func (w *aligned) report(language string) {
 	var found, terms, right, given float64
 	for _, p := range w.held {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/contexture-dev/contexture/context/item"
 )
 
 // codeItems are retrieval results as they come: scores falling, 100–700 tokens,
@@ -13,7 +15,7 @@ func codeItems(r *rand.Rand, n int, forms bool) []Item {
 	for i := range items {
 		tokens := 100 + r.IntN(601)
 		it := Item{
-			Layer: L5JIT, Group: fmt.Sprint("file", r.IntN(max(1, n/2))),
+			Layer: item.L5JIT, Group: fmt.Sprint("file", r.IntN(max(1, n/2))),
 			Score: 1 / (1 + float64(i)/10),
 			Forms: []Form{{"full", tokens, 1}},
 		}
@@ -58,7 +60,7 @@ func BenchmarkPackSimilar(b *testing.B) {
 			}
 			capacity = min(12000, capacity/2)
 			for b.Loop() {
-				Pack(items, idx, capacity, sim, DefaultDecay)
+				newPacker(items, idx, sim, DefaultDecay).pack(capacity)
 			}
 		})
 	}

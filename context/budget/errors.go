@@ -1,6 +1,10 @@
 package budget
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/contexture-dev/contexture/context/item"
+)
 
 // PromptExceedsError says that the user's message alone, with the fixed text
 // around it, is larger than the budget. The caller reports Needed, the smallest
@@ -16,7 +20,7 @@ func (e *PromptExceedsError) Error() string {
 // OverrideError names a figure of the caller that cannot hold: a min above the
 // max, a negative size, a priority outside 0–100, an elasticity outside 0–1.
 type OverrideError struct {
-	Layer Layer
+	Layer item.Layer
 	Field string // min, ideal, max, priority or elasticity; "layer" when there is no such layer
 }
 

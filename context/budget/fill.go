@@ -1,6 +1,8 @@
 package budget
 
-// Fill runs all four phases of SPEC §4: it negotiates with what the items could
+import "github.com/contexture-dev/contexture/context/item"
+
+// Fill runs all four phases: it negotiates with what the items could
 // use, packs each layer for value under its allocation, gives unused tokens back
 // and offers them again by priority until nothing changes.
 //
@@ -12,7 +14,7 @@ func Fill(in Input, items []Item, sim Similarity, opts Options) (Plan, error) {
 	if err := checkItems(items); err != nil {
 		return Plan{}, err
 	}
-	var byLayer [NumLayers][]int
+	var byLayer [item.NumLayers][]int
 	for i := range items {
 		byLayer[items[i].Layer] = append(byLayer[items[i].Layer], i)
 	}
@@ -35,10 +37,10 @@ func Fill(in Input, items []Item, sim Similarity, opts Options) (Plan, error) {
 
 // survey completes in from the items: prompt and supply. It returns what the
 // required items of each layer need at least.
-func survey(in *Input, items []Item, byLayer [NumLayers][]int) (required [NumLayers]int) {
-	if len(byLayer[L7Message]) > 0 {
+func survey(in *Input, items []Item, byLayer [item.NumLayers][]int) (required [item.NumLayers]int) {
+	if len(byLayer[item.L7Message]) > 0 {
 		in.PromptTokens = 0
-		for _, i := range byLayer[L7Message] {
+		for _, i := range byLayer[item.L7Message] {
 			in.PromptTokens += items[i].Forms[0].Tokens
 		}
 	}
@@ -66,7 +68,7 @@ func survey(in *Input, items []Item, byLayer [NumLayers][]int) (required [NumLay
 type filler struct {
 	table
 	opts   Options
-	layers [NumLayers]struct {
+	layers [item.NumLayers]struct {
 		packer *packer
 		value  float64
 		tried  int // the capacity last packed for
@@ -77,12 +79,12 @@ type filler struct {
 const maxOffers = 8
 
 func (f *filler) fill() {
-	prompt := &f.rows[L7Message]
+	prompt := &f.rows[item.L7Message]
 	prompt.Used = prompt.Allocated
-	for p := range f.layers[L7Message].packer.idx {
-		f.layers[L7Message].packer.put(p, 0)
+	for p := range f.layers[item.L7Message].packer.idx {
+		f.layers[item.L7Message].packer.put(p, 0)
 	}
-	f.layers[L7Message].value = f.layers[L7Message].packer.total()
+	f.layers[item.L7Message].value = f.layers[item.L7Message].packer.total()
 	order := f.byPriority(allButPrompt)
 	for _, l := range order {
 		f.pack(l, f.rows[l].Allocated)
@@ -94,11 +96,11 @@ func (f *filler) fill() {
 	}
 }
 
-var allButPrompt = []Layer{L0Identity, L1Preferences, L2Topic, L3Entity, L4Conversation, L5JIT, L6History}
+var allButPrompt = []item.Layer{item.L0Identity, item.L1Preferences, item.L2Topic, item.L3Entity, item.L4Conversation, item.L5JIT, item.L6History}
 
 // pack fills the layer up to capacity and lets it hold what it needs of that.
 // It reports whether the layer's value rose.
-func (f *filler) pack(l Layer, capacity int) bool {
+func (f *filler) pack(l item.Layer, capacity int) bool {
 	s, r := &f.layers[l], &f.rows[l]
 	s.tried = capacity
 	old := s.value
@@ -121,7 +123,7 @@ func (f *filler) pack(l Layer, capacity int) bool {
 
 // offer goes round once by priority: each layer may grow into what is free, up
 // to its max. It reports whether any did.
-func (f *filler) offer(order []Layer) bool {
+func (f *filler) offer(order []item.Layer) bool {
 	changed := false
 	for _, l := range order {
 		r, s := &f.rows[l], &f.layers[l]
@@ -136,7 +138,7 @@ func (f *filler) offer(order []Layer) bool {
 
 // raiseAgain hands on what stayed free after packing. Where layers leave room
 // that they cannot use, it is L5's, L2's, L3's and L4's as in phase 3; where all have
-// more to show, free tokens are only what no item fits, and the figures of 001
+// more to show, free tokens are only what no item fits, and the figures of phase 3
 // stand.
 func (f *filler) raiseAgain() bool {
 	free := f.free()
@@ -184,7 +186,7 @@ func (k *packer) exhausted() bool {
 	return true
 }
 
-func (f *filler) plan(n int, byLayer [NumLayers][]int) Plan {
+func (f *filler) plan(n int, byLayer [item.NumLayers][]int) Plan {
 	plan := Plan{Layers: f.rows, Choices: make([]Choice, n), Tokens: max(0, f.opts.Overhead)}
 	for l, idx := range byLayer {
 		k := f.layers[l].packer

@@ -8,10 +8,12 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/contexture-dev/contexture/context/item"
 )
 
 // one is an item with a single form.
-func one(l Layer, tokens int, score float64) Item {
+func one(l item.Layer, tokens int, score float64) Item {
 	return Item{Layer: l, Score: score, Forms: []Form{{"full", tokens, 1}}}
 }
 
@@ -19,10 +21,10 @@ func one(l Layer, tokens int, score float64) Item {
 // L0–L3 and many pieces of code.
 func question(r *rand.Rand, total, prompt, code int, forms bool) (Input, []Item) {
 	items := codeItems(r, code, forms)
-	p := one(L7Message, prompt, 1)
+	p := one(item.L7Message, prompt, 1)
 	p.Required = true
-	items = append(items, p, one(L0Identity, 60, 1), one(L1Preferences, 40, 1), one(L1Preferences, 80, 1),
-		one(L2Topic, 250, 1), one(L2Topic, 120, 0.5), one(L3Entity, 90, 1), one(L3Entity, 110, 1))
+	items = append(items, p, one(item.L0Identity, 60, 1), one(item.L1Preferences, 40, 1), one(item.L1Preferences, 80, 1),
+		one(item.L2Topic, 250, 1), one(item.L2Topic, 120, 0.5), one(item.L3Entity, 90, 1), one(item.L3Entity, 110, 1))
 	return Input{Total: total, PromptTokens: prompt, Topics: 2, Entities: 2}, items
 }
 
@@ -42,7 +44,7 @@ func TestFillQuestion(t *testing.T) {
 							t.Errorf("%d of %d tokens used", plan.Tokens, total)
 						}
 						others := 60 + 120 + 370 + 200 + prompt + 12
-						if got := plan.Layers[L5JIT].Used; got < (total-others)*97/100 {
+						if got := plan.Layers[item.L5JIT].Used; got < (total-others)*97/100 {
 							t.Errorf("L5 uses %d of the %d that others leave", got, total-others)
 						}
 					})
@@ -53,13 +55,13 @@ func TestFillQuestion(t *testing.T) {
 }
 
 func TestFillTiny(t *testing.T) {
-	prompt := one(L7Message, 200, 1)
+	prompt := one(item.L7Message, 200, 1)
 	prompt.Required = true
-	plan, err := Fill(Input{Total: 256}, []Item{prompt, one(L5JIT, 40, 1), one(L5JIT, 90, 2), one(L0Identity, 300, 1)}, nil, Options{})
+	plan, err := Fill(Input{Total: 256}, []Item{prompt, one(item.L5JIT, 40, 1), one(item.L5JIT, 90, 2), one(item.L0Identity, 300, 1)}, nil, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Choice{{0, ""}, {0, ""}, {-1, ReasonBudget}, {-1, ReasonBudget}}
+	want := []Choice{{0, ""}, {0, ""}, {-1, item.OverBudget}, {-1, item.OverBudget}}
 	if !reflect.DeepEqual(plan.Choices, want) || plan.Tokens != 240 {
 		t.Errorf("choices %v, %d tokens; want %v, 240", plan.Choices, plan.Tokens, want)
 	}
@@ -75,7 +77,7 @@ func TestFillTiny(t *testing.T) {
 // Near-duplicates stop paying: the copy stays out and says why, and its tokens
 // go where they are worth something.
 func TestFillRedundant(t *testing.T) {
-	items := []Item{one(L5JIT, 300, 1), one(L5JIT, 300, 0.99), one(L5JIT, 300, 0.2), one(L5JIT, 3000, 0.1)}
+	items := []Item{one(item.L5JIT, 300, 1), one(item.L5JIT, 300, 0.99), one(item.L5JIT, 300, 0.2), one(item.L5JIT, 3000, 0.1)}
 	copies := func(i, j int) float64 {
 		if i+j == 1 {
 			return 0.9
@@ -87,7 +89,7 @@ func TestFillRedundant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Choice{{0, ""}, {-1, ReasonRedundant}, {0, ""}, {-1, ReasonBudget}}
+	want := []Choice{{0, ""}, {-1, item.Redundant}, {0, ""}, {-1, item.OverBudget}}
 	if !reflect.DeepEqual(plan.Choices, want) {
 		t.Errorf("choices %v, want %v", plan.Choices, want)
 	}
@@ -100,17 +102,17 @@ func TestFillRedundant(t *testing.T) {
 func TestFillHandsOnWhatRepeats(t *testing.T) {
 	var items []Item
 	for range 10 {
-		items = append(items, one(L2Topic, 250, 1))
+		items = append(items, one(item.L2Topic, 250, 1))
 	}
 	for i := range 60 {
-		items = append(items, one(L5JIT, 200, 1/float64(i+1)))
+		items = append(items, one(item.L5JIT, 200, 1/float64(i+1)))
 	}
 	same := func(i, j int) float64 { return onlyTopics(i, j) }
 	plan, err := Fill(Input{Total: 8000, PromptTokens: 100, Topics: 1}, items, same, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := plan.Layers[L2Topic].Used; got != 250 {
+	if got := plan.Layers[item.L2Topic].Used; got != 250 {
 		t.Errorf("L2 uses %d for ten copies of 250", got)
 	}
 	if plan.Tokens < 7760 {
@@ -129,7 +131,7 @@ func onlyTopics(i, j int) float64 {
 func TestFillKeepsFormulas(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	var items []Item
-	for l := L0Identity; l <= L6History; l++ {
+	for l := item.L0Identity; l <= item.L6History; l++ {
 		for range 60 {
 			items = append(items, one(l, 100+r.IntN(200), r.Float64()))
 		}
@@ -141,7 +143,7 @@ func TestFillKeepsFormulas(t *testing.T) {
 	}
 	for l, want := range Formulas(in) {
 		if got := plan.Layers[l].Params; got != want {
-			t.Errorf("%v: %+v, want %+v", Layer(l), got, want)
+			t.Errorf("%v: %+v, want %+v", item.Layer(l), got, want)
 		}
 	}
 	if plan.Tokens < 11640 {
@@ -152,10 +154,10 @@ func TestFillKeepsFormulas(t *testing.T) {
 // Required items go in first, shortened where that lets them all in, and a fixed
 // layer asks for them even above its ideal.
 func TestFillRequired(t *testing.T) {
-	need := func(l Layer, full, short int) Item {
+	need := func(l item.Layer, full, short int) Item {
 		return Item{Layer: l, Score: 0.01, Required: true, Forms: []Form{{"full", full, 1}, {"summary", short, 0.5}}}
 	}
-	items := []Item{need(L0Identity, 700, 300), need(L1Preferences, 350, 50), need(L1Preferences, 400, 60), one(L1Preferences, 200, 9)}
+	items := []Item{need(item.L0Identity, 700, 300), need(item.L1Preferences, 350, 50), need(item.L1Preferences, 400, 60), one(item.L1Preferences, 200, 9)}
 	plan, err := Fill(Input{Total: 12000, PromptTokens: 11000}, items, nil, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -173,14 +175,14 @@ func TestFillRequired(t *testing.T) {
 }
 
 func TestFillBadItems(t *testing.T) {
-	good := one(L5JIT, 10, 1)
+	good := one(item.L5JIT, 10, 1)
 	tests := []struct {
 		field string
 		item  Item
 	}{
-		{"layer", one(-1, 10, 1)}, {"layer", one(8, 10, 1)}, {"forms", Item{Layer: L5JIT}}, {"tokens", one(L5JIT, -1, 1)},
-		{"score", one(L5JIT, 1, -1)}, {"score", one(L5JIT, 1, math.NaN())}, {"score", one(L5JIT, 1, math.Inf(1))},
-		{"worth", Item{Layer: L5JIT, Forms: []Form{{"full", 1, math.NaN()}}}},
+		{"layer", one(-1, 10, 1)}, {"layer", one(8, 10, 1)}, {"forms", Item{Layer: item.L5JIT}}, {"tokens", one(item.L5JIT, -1, 1)},
+		{"score", one(item.L5JIT, 1, -1)}, {"score", one(item.L5JIT, 1, math.NaN())}, {"score", one(item.L5JIT, 1, math.Inf(1))},
+		{"worth", Item{Layer: item.L5JIT, Forms: []Form{{"full", 1, math.NaN()}}}},
 	}
 	for _, tt := range tests {
 		_, err := Fill(Input{Total: 1000}, []Item{good, tt.item}, nil, Options{})
@@ -191,15 +193,16 @@ func TestFillBadItems(t *testing.T) {
 	}
 }
 
-// Notes on the board may have what no other layer can use, and no more than their own max where all can.
+// Notes on the board may have what no other layer can use, and no more than their own max where all
+// can.
 func TestBoardTakesWhatOthersCannotUse(t *testing.T) {
 	notes := make([]Item, 10)
 	for i := range notes {
-		notes[i] = Item{Layer: L4Conversation, Score: 1, Required: true, Forms: []Form{{"full", 500, 1}, {"summary", 150, .6}}}
+		notes[i] = Item{Layer: item.L4Conversation, Score: 1, Required: true, Forms: []Form{{"full", 500, 1}, {"summary", 150, .6}}}
 	}
 	code := make([]Item, 60)
 	for i := range code {
-		code[i] = Item{Layer: L5JIT, Score: 1, Forms: []Form{{"full", 400, 1}}}
+		code[i] = Item{Layer: item.L5JIT, Score: 1, Forms: []Form{{"full", 400, 1}}}
 	}
 	for _, tt := range []struct {
 		name  string
@@ -217,11 +220,11 @@ func TestBoardTakesWhatOthersCannotUse(t *testing.T) {
 		}
 		whole := 0
 		for i, c := range plan.Choices {
-			if tt.items[i].Layer == L4Conversation && c.Form == 0 {
+			if tt.items[i].Layer == item.L4Conversation && c.Form == 0 {
 				whole++
 			}
 		}
-		if l := plan.Layers[L4Conversation]; l.Max != tt.most || whole != tt.whole {
+		if l := plan.Layers[item.L4Conversation]; l.Max != tt.most || whole != tt.whole {
 			t.Errorf("%s: %d notes whole, want %d; %+v, want a max of %d", tt.name, whole, tt.whole, l, tt.most)
 		}
 	}

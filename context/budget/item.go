@@ -1,6 +1,10 @@
 package budget
 
-import "math"
+import (
+	"math"
+
+	"github.com/contexture-dev/contexture/context/item"
+)
 
 // Form is one way to show an item.
 type Form struct {
@@ -9,9 +13,10 @@ type Form struct {
 	Worth  float64 // the share of the item's score this form keeps, 0–1
 }
 
-// Item is something that may stand in the bundle.
+// Item is something that may stand in the bundle: a set of forms with sizes and values. Packing
+// knows nothing else of an item.Item, so that it can be tested and measured with numbers alone.
 type Item struct {
-	Layer Layer
+	Layer item.Layer
 	// Group joins near-duplicates and pieces of one file; "" stands alone. The
 	// k-th best item of a group counts its value × Decay^k, k from 0.
 	Group    string
@@ -22,15 +27,9 @@ type Item struct {
 
 // Choice is what became of an item.
 type Choice struct {
-	Form   int    // index into Item.Forms; -1 = not taken
-	Reason string // when not taken: ReasonBudget or ReasonRedundant
+	Form   int             // index into Item.Forms; -1 = not taken
+	Reason item.DropReason // when not taken: item.OverBudget or item.Redundant
 }
-
-// Why an item is not taken.
-const (
-	ReasonBudget    = "budget"
-	ReasonRedundant = "redundant"
-)
 
 // Similarity tells how much of item j is in item i, 0–1, for two items of one
 // layer, by their indices in the slice handed to Fill. It must be symmetric. An
@@ -48,7 +47,7 @@ const DefaultDecay = 0.95
 
 // Plan is a filled budget.
 type Plan struct {
-	Layers  [NumLayers]Allocation
+	Layers  [item.NumLayers]Allocation
 	Choices []Choice // one for each item, in the items' order
 	Tokens  int      // of the whole bundle: all that is used, and the overhead
 	Value   float64  // Σ score × worth × decay^k × novelty of what was taken
@@ -59,7 +58,7 @@ func checkItems(items []Item) error {
 	for i := range items {
 		it := &items[i]
 		switch {
-		case !it.Layer.valid():
+		case !it.Layer.Valid():
 			return &ItemError{i, "layer"}
 		case len(it.Forms) == 0:
 			return &ItemError{i, "forms"}

@@ -1,60 +1,20 @@
 // Package budget decides how many tokens of a bundle each layer gets and which
-// items fill them (SPEC §4).
+// items fill them. Fill does so in four phases:
 //
-// Two entries: Negotiate answers with the figures alone (phases 1–3), Fill
-// negotiates, packs real items and hands back what stays unused (phases 1–4).
-// Pack is the packer by itself, for one layer.
+//  1. Formulas set what each layer wants: its min, ideal and max, see Formulas.
+//  2. The fixed layers get theirs: the prompt, identity and preferences.
+//  3. The elastic layers share the rest, by priority and elasticity.
+//  4. Each layer is packed with items; what stays unused is offered again.
 //
 // The package is pure: no I/O, no clock, no randomness, nothing shared. The same
 // input gives the same answer, and every function may be called concurrently.
 package budget
 
-// Layer is one of the eight layers of a bundle, in the order of the contract.
-type Layer int
-
-// The layers, from the most stable to the user's own message.
-const (
-	L0Identity Layer = iota
-	L1Preferences
-	L2Topic
-	L3Entity
-	L4Conversation
-	L5JIT
-	L6History
-	L7Message
-)
-
-// NumLayers is the number of layers, and the length of every per-layer array.
-const NumLayers = 8
-
-var layerNames = [NumLayers]string{
-	"L0_identity", "L1_global_prefs", "L2_topic", "L3_entity",
-	"L4_conversation", "L5_jit", "L6_message_history", "L7_user_message",
-}
+import "github.com/contexture-dev/contexture/context/item"
 
 // elastic lists the layers that share what the fixed ones leave, in the order in
-// which 001 visits them; its second pass depends on that order.
-var elastic = [...]Layer{L2Topic, L3Entity, L4Conversation, L5JIT, L6History}
-
-// String returns the contract's name of the layer.
-func (l Layer) String() string {
-	if !l.valid() {
-		return "unknown layer"
-	}
-	return layerNames[l]
-}
-
-// ParseLayer returns the layer with the contract's name s.
-func ParseLayer(s string) (Layer, bool) {
-	for i, name := range layerNames {
-		if name == s {
-			return Layer(i), true
-		}
-	}
-	return 0, false
-}
-
-func (l Layer) valid() bool { return l >= 0 && l < NumLayers }
+// which phase 3 visits them; its second pass depends on that order.
+var elastic = [...]item.Layer{item.L2Topic, item.L3Entity, item.L4Conversation, item.L5JIT, item.L6History}
 
 // Depth is how much background the person wants; the zero value is Standard.
 type Depth int
@@ -86,7 +46,7 @@ func ParseDepth(s string) (Depth, bool) {
 	return 0, false
 }
 
-// multiplier is 001's depthMultiplier.
+// multiplier returns the factor by which a depth changes the ideals of layers.
 func (d Depth) multiplier() float64 {
 	switch d {
 	case Minimal:

@@ -3,27 +3,30 @@ package budget
 import (
 	"math"
 	"testing"
+
+	"github.com/contexture-dev/contexture/context/item"
 )
 
-// TestLearnedIdeal: what use has taught moves an ideal by 40 % at most, within the layer's bounds, and never a caller's own.
+// TestLearnedIdeal: what use has taught moves an ideal by 40 % at most, within the layer's bounds,
+// and never a caller's own.
 func TestLearnedIdeal(t *testing.T) {
 	in := Input{Total: 12000, PromptTokens: 100, MessageCount: 10, ConversationTokens: 40000, HasConversation: true}
 	for l := range in.Supply {
 		in.Supply[l] = 12000
 	}
 	ideal := func(in Input) Allocation {
-		rows, err := Negotiate(in)
+		rows, err := negotiated(in)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return rows[L5JIT]
+		return rows[item.L5JIT]
 	}
 	plain := ideal(in)
 	for _, c := range []struct {
 		factor float64
 		want   int
 	}{{0, plain.Ideal}, {1, plain.Ideal}, {1.1, plain.Ideal * 11 / 10}, {9, plain.Ideal * 14 / 10}, {.1, plain.Ideal * 6 / 10}, {-1, plain.Ideal * 6 / 10}, {math.NaN(), plain.Ideal}} {
-		in.Learned[L5JIT] = c.factor
+		in.Learned[item.L5JIT] = c.factor
 		got := ideal(in)
 		if got.Ideal < c.want-1 || got.Ideal > c.want {
 			t.Errorf("with %v the ideal is %d, want %d", c.factor, got.Ideal, c.want)
@@ -33,7 +36,7 @@ func TestLearnedIdeal(t *testing.T) {
 		}
 	}
 	own := 500
-	in.Learned[L5JIT], in.Overrides = 1.4, map[Layer]Override{L5JIT: {Ideal: &own}}
+	in.Learned[item.L5JIT], in.Overrides = 1.4, map[item.Layer]Override{item.L5JIT: {Ideal: &own}}
 	if got := ideal(in); got.Ideal != own {
 		t.Errorf("a caller's ideal of %d became %d", own, got.Ideal)
 	}

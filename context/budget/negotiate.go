@@ -3,6 +3,8 @@ package budget
 import (
 	"cmp"
 	"slices"
+
+	"github.com/contexture-dev/contexture/context/item"
 )
 
 // Allocation is what one layer asked for, was given and used, in tokens.
@@ -12,36 +14,29 @@ import (
 // L2, L3 and L4 include what the other layers left, those of L6 the spare of the
 // input. Used ≤ Allocated ≤ Max, and Allocated is 0 or at least Min.
 type Allocation struct {
-	Layer Layer
+	Layer item.Layer
 	Params
 	Allocated, Used int
 }
 
-// Negotiate runs phases 1–3 of SPEC §4: parameters, fixed layers, elastic
-// layers. Used stays 0. With a Supply that is large everywhere the figures are
-// those of 001's own algorithm.
-//
-// It fails with *PromptExceedsError when the prompt alone does not fit and with
-// *OverrideError when the caller's figures contradict each other.
-func Negotiate(in Input) ([NumLayers]Allocation, error) {
-	t, err := negotiate(in, 0, [NumLayers]int{})
-	return t.rows, err
-}
-
 // table is a negotiation under way.
 type table struct {
-	rows     [NumLayers]Allocation
-	supply   [NumLayers]int
-	override [NumLayers]Override
-	out      [NumLayers]bool // dropped whole: the min did not fit
-	capacity int             // tokens for all layers together
-	raised   bool            // some layer was given what others cannot use
+	rows     [item.NumLayers]Allocation
+	supply   [item.NumLayers]int
+	override [item.NumLayers]Override
+	out      [item.NumLayers]bool // dropped whole: the min did not fit
+	capacity int                  // tokens for all layers together
+	raised   bool                 // some layer was given what others cannot use
 }
 
-// negotiate runs phases 1–3 for the tokens that overhead leaves. required is
-// what each layer must hold at least to show its required items; the fixed
-// layers ask for it even above their ideal.
-func negotiate(in Input, overhead int, required [NumLayers]int) (table, error) {
+// negotiate shares the tokens that overhead leaves among the layers: it sets
+// their parameters, then the fixed layers, then the elastic ones. Used stays 0.
+// required is what each layer must hold at least to show its required items; the
+// fixed layers ask for it even above their ideal.
+//
+// Errors: *PromptExceedsError where the prompt alone does not fit,
+// *OverrideError where the caller's figures contradict each other.
+func negotiate(in Input, overhead int, required [item.NumLayers]int) (table, error) {
 	in = in.clamped()
 	overhead = max(0, overhead)
 	t, err := newTable(in)
@@ -61,25 +56,25 @@ func negotiate(in Input, overhead int, required [NumLayers]int) (table, error) {
 // bounded by what each layer has to show.
 func newTable(in Input) (table, error) {
 	t := table{supply: in.Supply}
-	t.supply[L7Message] = in.PromptTokens
+	t.supply[item.L7Message] = in.PromptTokens
 	for l := range in.Overrides {
-		if !l.valid() {
+		if !l.Valid() {
 			return t, &OverrideError{l, "layer"}
 		}
 	}
 	formulas := Formulas(in)
-	for l := L0Identity; l <= L7Message; l++ {
+	for l := item.L0Identity; l <= item.L7Message; l++ {
 		o := in.Overrides[l]
 		if err := o.check(l); err != nil {
 			return t, err
 		}
 		p := formulas[l]
-		if l == L6History {
+		if l == item.L6History {
 			p.Ideal, p.Max = min(p.Ideal+in.HistorySpare, in.Total), min(p.Max+in.HistorySpare, in.Total)
 		}
 		p.Ideal = learnedIdeal(p.Ideal, in.Learned[l])
 		p = o.apply(p)
-		if l == L7Message {
+		if l == item.L7Message {
 			p.Min, p.Ideal, p.Max = in.PromptTokens, in.PromptTokens, in.PromptTokens
 		}
 		// A layer asks for no more than it has. Under 1,100 tokens the formulas'
@@ -94,7 +89,7 @@ func newTable(in Input) (table, error) {
 }
 
 // ceiling is the most the layer can make use of.
-func (t *table) ceiling(l Layer) int { return min(t.rows[l].Max, t.supply[l]) }
+func (t *table) ceiling(l item.Layer) int { return min(t.rows[l].Max, t.supply[l]) }
 
 // free is what no layer holds.
 func (t *table) free() int {
@@ -107,19 +102,19 @@ func (t *table) free() int {
 
 // allocateFixed is phase 2. The prompt is never cut: preferences, then identity,
 // give way to it.
-func (t *table) allocateFixed(required [NumLayers]int) {
-	t.rows[L7Message].Allocated = t.rows[L7Message].Max
-	for _, l := range []Layer{L0Identity, L1Preferences} {
+func (t *table) allocateFixed(required [item.NumLayers]int) {
+	t.rows[item.L7Message].Allocated = t.rows[item.L7Message].Max
+	for _, l := range []item.Layer{item.L0Identity, item.L1Preferences} {
 		r := &t.rows[l]
 		r.Allocated = min(max(r.Ideal, r.Min, required[l]), t.ceiling(l))
 	}
 	if deficit := -t.free(); deficit > 0 {
-		t.cut([]Layer{L0Identity, L1Preferences}, deficit)
+		t.cut([]item.Layer{item.L0Identity, item.L1Preferences}, deficit)
 	}
 }
 
 // allocateElastic is phase 3: minimum, ideal weighted by priority, leftovers by
-// priority. The second pass counts down while it goes round, as 001's does.
+// priority. The second pass counts down while it goes round.
 func (t *table) allocateElastic() {
 	for _, l := range elastic {
 		t.rows[l].Allocated = t.rows[l].Min
@@ -129,7 +124,7 @@ func (t *table) allocateElastic() {
 	}
 	t.raise()
 
-	var missing [NumLayers]int
+	var missing [item.NumLayers]int
 	total := 0
 	for _, l := range elastic {
 		if !t.out[l] {
@@ -171,7 +166,7 @@ func (t *table) raise() {
 			excess -= t.ceiling(l) - t.rows[l].Allocated
 		}
 	}
-	for _, l := range []Layer{L0Identity, L1Preferences} {
+	for _, l := range []item.Layer{item.L0Identity, item.L1Preferences} {
 		if more := min(excess, t.ceiling(l)-t.rows[l].Allocated); more > 0 && !t.out[l] {
 			t.rows[l].Allocated += more
 			excess -= more
@@ -186,11 +181,11 @@ func (t *table) raise() {
 
 // raisable lists who takes what others cannot use, first come first. L4 holds
 // what was pinned and noted besides the arc, which has its own bound.
-var raisable = [...]Layer{L5JIT, L2Topic, L3Entity, L4Conversation}
+var raisable = [...]item.Layer{item.L5JIT, item.L2Topic, item.L3Entity, item.L4Conversation}
 
 // raiseLayer lifts the layer's max by at most tokens, as far as it has something
 // to show and the caller has not set the max, and returns by how much.
-func (t *table) raiseLayer(l Layer, tokens int) int {
+func (t *table) raiseLayer(l item.Layer, tokens int) int {
 	r, o := &t.rows[l], t.override[l]
 	by := min(tokens, t.supply[l]-r.Max)
 	if by <= 0 || o.Max != nil {
@@ -207,7 +202,7 @@ func (t *table) raiseLayer(l Layer, tokens int) int {
 // cut takes deficit tokens from the layers: first down to each one's min, shared
 // by elasticity, then whole layers, lowest priority first. No layer is left
 // between 0 and its min.
-func (t *table) cut(layers []Layer, deficit int) {
+func (t *table) cut(layers []item.Layer, deficit int) {
 	deficit = t.shrink(layers, deficit)
 	order := t.byPriority(layers)
 	slices.Reverse(order)
@@ -229,7 +224,7 @@ func (t *table) cut(layers []Layer, deficit int) {
 
 // shrink takes what it can of deficit from what the layers hold above their min,
 // in proportion to that room times elasticity, and returns what is missing.
-func (t *table) shrink(layers []Layer, deficit int) int {
+func (t *table) shrink(layers []item.Layer, deficit int) int {
 	for deficit > 0 {
 		total := 0.0
 		for _, l := range layers {
@@ -253,9 +248,9 @@ func (t *table) shrink(layers []Layer, deficit int) int {
 
 // byPriority returns the layers from the highest priority to the lowest, equals
 // in the order of the bundle.
-func (t *table) byPriority(layers []Layer) []Layer {
+func (t *table) byPriority(layers []item.Layer) []item.Layer {
 	sorted := slices.Clone(layers)
-	slices.SortStableFunc(sorted, func(a, b Layer) int {
+	slices.SortStableFunc(sorted, func(a, b item.Layer) int {
 		return cmp.Compare(t.rows[b].Priority, t.rows[a].Priority)
 	})
 	return sorted

@@ -4,24 +4,32 @@ import (
 	"errors"
 	"math"
 	"testing"
+
+	"github.com/contexture-dev/contexture/context/item"
 )
 
 const plenty = 1 << 30
 
-var fullSupply = [NumLayers]int{plenty, plenty, plenty, plenty, plenty, plenty, plenty, plenty}
+var fullSupply = [item.NumLayers]int{plenty, plenty, plenty, plenty, plenty, plenty, plenty, plenty}
 
 // figures is min, ideal, max, priority, allocated of one layer.
 type figures [5]int
 
-func check(t *testing.T, in Input, want [NumLayers]figures) {
+// negotiated returns what each layer is given when nothing but the layers takes room.
+func negotiated(in Input) ([item.NumLayers]Allocation, error) {
+	table, err := negotiate(in, 0, [item.NumLayers]int{})
+	return table.rows, err
+}
+
+func check(t *testing.T, in Input, want [item.NumLayers]figures) {
 	t.Helper()
-	rows, err := Negotiate(in)
+	rows, err := negotiated(in)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for l, r := range rows {
 		got := figures{r.Min, r.Ideal, r.Max, r.Priority, r.Allocated}
-		if r.Layer != Layer(l) || got != want[l] {
+		if r.Layer != item.Layer(l) || got != want[l] {
 			t.Errorf("%v: min, ideal, max, priority, allocated = %v, want %v", r.Layer, got, want[l])
 		}
 	}
@@ -40,80 +48,80 @@ func TestNegotiateFigures(t *testing.T) {
 	tests := []struct {
 		name string
 		in   Input
-		want [NumLayers]figures
+		want [item.NumLayers]figures
 	}{
 		{"12000, conversation, standard", Input{Total: 12000, MessageCount: 40, ConversationTokens: 8000, PromptTokens: 100, Topics: 1, Entities: 1,
-			HasConversation: true, Depth: Standard, PrioritizeHistory: false, TopicBundleTokens: 0}, [NumLayers]figures{
+			HasConversation: true, Depth: Standard, PrioritizeHistory: false, TopicBundleTokens: 0}, [item.NumLayers]figures{
 			{150, 240, 500, 100, 240}, {100, 360, 800, 95, 360}, {300, 891, 3000, 70, 891}, {150, 400, 1440, 65, 397},
 			{200, 803, 2400, 88, 2400}, {200, 1200, 2160, 75, 1200}, {500, 4200, 7200, 80, 6412}, {100, 100, 100, 100, 100},
 		}},
 		{"12000, none, standard", Input{Total: 12000, MessageCount: 0, ConversationTokens: 0, PromptTokens: 100, Topics: 2, Entities: 3,
-			HasConversation: false, Depth: Standard, PrioritizeHistory: false, TopicBundleTokens: 0}, [NumLayers]figures{
+			HasConversation: false, Depth: Standard, PrioritizeHistory: false, TopicBundleTokens: 0}, [item.NumLayers]figures{
 			{150, 240, 500, 100, 240}, {100, 360, 800, 95, 360}, {300, 1872, 3000, 85, 3000}, {150, 1200, 1440, 65, 1200},
 			{0, 150, 2400, 30, 95}, {200, 1200, 2160, 75, 1200}, {0, 0, 7200, 80, 5805}, {100, 100, 100, 100, 100},
 		}},
 		{"12000, conversation, minimal", Input{Total: 12000, MessageCount: 40, ConversationTokens: 8000, PromptTokens: 100, Topics: 1, Entities: 1,
-			HasConversation: true, Depth: Minimal, PrioritizeHistory: false, TopicBundleTokens: 0}, [NumLayers]figures{
+			HasConversation: true, Depth: Minimal, PrioritizeHistory: false, TopicBundleTokens: 0}, [item.NumLayers]figures{
 			{150, 240, 500, 100, 240}, {100, 360, 800, 95, 360}, {300, 445, 3000, 70, 445}, {150, 400, 1440, 65, 400},
 			{200, 401, 2400, 88, 2400}, {200, 600, 2160, 75, 855}, {500, 4200, 7200, 80, 7200}, {100, 100, 100, 100, 100},
 		}},
 		{"12000, none, minimal", Input{Total: 12000, MessageCount: 0, ConversationTokens: 0, PromptTokens: 100, Topics: 2, Entities: 3,
-			HasConversation: false, Depth: Minimal, PrioritizeHistory: false, TopicBundleTokens: 0}, [NumLayers]figures{
+			HasConversation: false, Depth: Minimal, PrioritizeHistory: false, TopicBundleTokens: 0}, [item.NumLayers]figures{
 			{150, 240, 500, 100, 240}, {100, 360, 800, 95, 360}, {300, 936, 3000, 85, 3000}, {150, 1200, 1440, 65, 1200},
 			{0, 75, 2400, 30, 75}, {200, 600, 2160, 75, 600}, {0, 0, 7200, 80, 6425}, {100, 100, 100, 100, 100},
 		}},
 		{"12000, conversation, deep", Input{Total: 12000, MessageCount: 40, ConversationTokens: 8000, PromptTokens: 100, Topics: 1, Entities: 1,
-			HasConversation: true, Depth: Deep, PrioritizeHistory: false, TopicBundleTokens: 0}, [NumLayers]figures{
+			HasConversation: true, Depth: Deep, PrioritizeHistory: false, TopicBundleTokens: 0}, [item.NumLayers]figures{
 			{150, 240, 500, 100, 240}, {100, 360, 800, 95, 360}, {300, 1337, 3000, 85, 3000}, {150, 400, 1440, 65, 340},
 			{200, 1205, 2400, 88, 2400}, {200, 1800, 2160, 75, 1419}, {500, 4200, 7200, 80, 4141}, {100, 100, 100, 100, 100},
 		}},
 		{"12000, none, deep", Input{Total: 12000, MessageCount: 0, ConversationTokens: 0, PromptTokens: 100, Topics: 2, Entities: 3,
-			HasConversation: false, Depth: Deep, PrioritizeHistory: false, TopicBundleTokens: 0}, [NumLayers]figures{
+			HasConversation: false, Depth: Deep, PrioritizeHistory: false, TopicBundleTokens: 0}, [item.NumLayers]figures{
 			{150, 240, 500, 100, 240}, {100, 360, 800, 95, 360}, {300, 2808, 3000, 85, 3000}, {150, 1200, 1440, 65, 1182},
 			{0, 225, 2400, 30, 89}, {200, 1800, 2160, 75, 1765}, {0, 0, 7200, 80, 5264}, {100, 100, 100, 100, 100},
 		}},
 		{"100000, conversation, standard", Input{Total: 100000, MessageCount: 40, ConversationTokens: 60000, PromptTokens: 100, Topics: 1, Entities: 1,
-			HasConversation: true, Depth: Standard, PrioritizeHistory: false, TopicBundleTokens: 0}, [NumLayers]figures{
+			HasConversation: true, Depth: Standard, PrioritizeHistory: false, TopicBundleTokens: 0}, [item.NumLayers]figures{
 			{150, 400, 500, 100, 400}, {100, 600, 800, 95, 600}, {300, 7885, 25000, 70, 7885}, {150, 400, 12000, 65, 400},
 			{200, 803, 20000, 88, 20000}, {200, 10000, 18000, 75, 10615}, {500, 25000, 60000, 80, 60000}, {100, 100, 100, 100, 100},
 		}},
 		{"100000, none, standard", Input{Total: 100000, MessageCount: 0, ConversationTokens: 0, PromptTokens: 100, Topics: 2, Entities: 3,
-			HasConversation: false, Depth: Standard, PrioritizeHistory: false, TopicBundleTokens: 0}, [NumLayers]figures{
+			HasConversation: false, Depth: Standard, PrioritizeHistory: false, TopicBundleTokens: 0}, [item.NumLayers]figures{
 			{150, 400, 500, 100, 400}, {100, 600, 800, 95, 600}, {300, 15600, 25000, 85, 25000}, {150, 1200, 12000, 65, 1200},
 			{0, 150, 20000, 30, 140}, {200, 10000, 18000, 75, 12560}, {0, 0, 60000, 80, 60000}, {100, 100, 100, 100, 100},
 		}},
 		{"100000, conversation, minimal", Input{Total: 100000, MessageCount: 40, ConversationTokens: 60000, PromptTokens: 100, Topics: 1, Entities: 1,
-			HasConversation: true, Depth: Minimal, PrioritizeHistory: false, TopicBundleTokens: 0}, [NumLayers]figures{
+			HasConversation: true, Depth: Minimal, PrioritizeHistory: false, TopicBundleTokens: 0}, [item.NumLayers]figures{
 			{150, 400, 500, 100, 400}, {100, 600, 800, 95, 600}, {300, 3942, 25000, 70, 3942}, {150, 400, 12000, 65, 400},
 			{200, 401, 20000, 88, 20000}, {200, 5000, 18000, 75, 14558}, {500, 25000, 60000, 80, 60000}, {100, 100, 100, 100, 100},
 		}},
 		{"100000, none, minimal", Input{Total: 100000, MessageCount: 0, ConversationTokens: 0, PromptTokens: 100, Topics: 2, Entities: 3,
-			HasConversation: false, Depth: Minimal, PrioritizeHistory: false, TopicBundleTokens: 0}, [NumLayers]figures{
+			HasConversation: false, Depth: Minimal, PrioritizeHistory: false, TopicBundleTokens: 0}, [item.NumLayers]figures{
 			{150, 400, 500, 100, 400}, {100, 600, 800, 95, 600}, {300, 7800, 25000, 85, 25000}, {150, 1200, 12000, 65, 1200},
 			{0, 75, 20000, 30, 75}, {200, 5000, 18000, 75, 12625}, {0, 0, 60000, 80, 60000}, {100, 100, 100, 100, 100},
 		}},
 		{"100000, conversation, deep", Input{Total: 100000, MessageCount: 40, ConversationTokens: 60000, PromptTokens: 100, Topics: 1, Entities: 1,
-			HasConversation: true, Depth: Deep, PrioritizeHistory: false, TopicBundleTokens: 0}, [NumLayers]figures{
+			HasConversation: true, Depth: Deep, PrioritizeHistory: false, TopicBundleTokens: 0}, [item.NumLayers]figures{
 			{150, 400, 500, 100, 400}, {100, 600, 800, 95, 600}, {300, 11828, 25000, 85, 25000}, {150, 400, 12000, 65, 400},
 			{200, 1205, 20000, 88, 20000}, {200, 15000, 18000, 75, 15000}, {500, 25000, 60000, 80, 38500}, {100, 100, 100, 100, 100},
 		}},
 		{"100000, none, deep", Input{Total: 100000, MessageCount: 0, ConversationTokens: 0, PromptTokens: 100, Topics: 2, Entities: 3,
-			HasConversation: false, Depth: Deep, PrioritizeHistory: false, TopicBundleTokens: 0}, [NumLayers]figures{
+			HasConversation: false, Depth: Deep, PrioritizeHistory: false, TopicBundleTokens: 0}, [item.NumLayers]figures{
 			{150, 400, 500, 100, 400}, {100, 600, 800, 95, 600}, {300, 23400, 25000, 85, 25000}, {150, 1200, 12000, 65, 1200},
 			{0, 225, 20000, 30, 127}, {200, 15000, 18000, 75, 15000}, {0, 0, 60000, 80, 57573}, {100, 100, 100, 100, 100},
 		}},
 		{"history first, many topics, deep", Input{Total: 12000, MessageCount: 60, ConversationTokens: 40000, PromptTokens: 1500, Topics: 6, Entities: 8,
-			HasConversation: true, Depth: Deep, PrioritizeHistory: true, TopicBundleTokens: 900}, [NumLayers]figures{
+			HasConversation: true, Depth: Deep, PrioritizeHistory: true, TopicBundleTokens: 900}, [item.NumLayers]figures{
 			{150, 240, 500, 100, 240}, {100, 360, 800, 95, 360}, {300, 2592, 3000, 85, 1881}, {150, 1440, 1440, 65, 704},
 			{200, 1334, 2400, 88, 807}, {200, 900, 2160, 75, 489}, {500, 5616, 7200, 90, 6019}, {1500, 1500, 1500, 100, 1500},
 		}},
 		{"short conversation", Input{Total: 12000, MessageCount: 2, ConversationTokens: 700, PromptTokens: 50, Topics: 0, Entities: 0,
-			HasConversation: true, Depth: Standard, PrioritizeHistory: false, TopicBundleTokens: 0}, [NumLayers]figures{
+			HasConversation: true, Depth: Standard, PrioritizeHistory: false, TopicBundleTokens: 0}, [item.NumLayers]figures{
 			{150, 240, 500, 100, 240}, {100, 360, 800, 95, 360}, {0, 974, 3000, 70, 974}, {0, 0, 1440, 65, 0},
 			{200, 237, 2400, 88, 2400}, {200, 1200, 2160, 75, 1200}, {500, 700, 7200, 80, 6776}, {50, 50, 50, 100, 50},
 		}},
 		{"history first, short conversation", Input{Total: 12000, MessageCount: 22, ConversationTokens: 2500, PromptTokens: 50, Topics: 1, Entities: 0,
-			HasConversation: true, Depth: Standard, PrioritizeHistory: true, TopicBundleTokens: 0}, [NumLayers]figures{
+			HasConversation: true, Depth: Standard, PrioritizeHistory: true, TopicBundleTokens: 0}, [item.NumLayers]figures{
 			{150, 240, 500, 100, 240}, {100, 360, 800, 95, 360}, {300, 1268, 3000, 70, 1268}, {0, 0, 1440, 65, 0},
 			{200, 678, 2400, 88, 1682}, {200, 1200, 2160, 75, 1200}, {500, 2500, 7200, 90, 7200}, {50, 50, 50, 100, 50},
 		}},
@@ -132,7 +140,7 @@ func TestNegotiateRaises(t *testing.T) {
 	tests := []struct {
 		name       string
 		l2, l3, l5 int // supply
-		override   map[Layer]Override
+		override   map[item.Layer]Override
 		want       [3]figures // L2, L3, L5
 	}{
 		// Identity and preferences go to their max: 12000 − 500 − 800 − 100 =
@@ -151,14 +159,14 @@ func TestNegotiateRaises(t *testing.T) {
 		{"nobody has enough", 120, 90, 100, nil, [3]figures{
 			{120, 1440, 3000, 70, 120}, {90, 400, 1440, 65, 90}, {100, 1200, 2160, 75, 100}}},
 		// The caller's max is not raised, and the formula's ideal bows to it.
-		{"caller's max", plenty, 0, plenty, map[Layer]Override{L5JIT: {Max: ptr(1000)}}, [3]figures{
+		{"caller's max", plenty, 0, plenty, map[item.Layer]Override{item.L5JIT: {Max: ptr(1000)}}, [3]figures{
 			{300, 8040, 9600, 70, 9600}, {0, 400, 1440, 65, 0}, {200, 1000, 1000, 75, 1000}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			in := Input{Total: 12000, PromptTokens: 100, Topics: 1, Entities: 1, Overrides: tt.override}
-			in.Supply = [NumLayers]int{L0Identity: plenty, L1Preferences: plenty, L2Topic: tt.l2, L3Entity: tt.l3, L5JIT: tt.l5}
-			check(t, in, [NumLayers]figures{
+			in.Supply = [item.NumLayers]int{item.L0Identity: plenty, item.L1Preferences: plenty, item.L2Topic: tt.l2, item.L3Entity: tt.l3, item.L5JIT: tt.l5}
+			check(t, in, [item.NumLayers]figures{
 				{150, 240, 500, 100, 500}, {100, 360, 800, 95, 800}, tt.want[0], tt.want[1],
 				none, tt.want[2], {0, 0, 7200, 80, 0}, {100, 100, 100, 100, 100},
 			})
@@ -175,15 +183,15 @@ func TestNegotiateConflicts(t *testing.T) {
 		name     string
 		total    int
 		prompt   int
-		override map[Layer]Override
-		want     [NumLayers]int // allocated
+		override map[item.Layer]Override
+		want     [item.NumLayers]int // allocated
 	}{
 		// L0 150 + L1 100 + L7: 1,350 are left, exactly the minimums.
 		{"minimums just fit", 2000, 400, nil, [8]int{150, 100, 300, 150, 200, 200, 500, 400}},
 		// One less: L3 (65) goes whole. Of its 149, L4 misses 100 and L6 200: L4
 		// takes 149/3·.88 = 43, L6 106·2/3·.80 = 56, and L4 the 50 left over.
 		{"lowest priority is dropped whole", 2000, 401, nil, [8]int{150, 100, 300, 0, 293, 200, 556, 401}},
-		{"priority decides who goes", 2000, 401, map[Layer]Override{L3Entity: {Priority: ptr(99)}, L4Conversation: {Priority: ptr(1)}},
+		{"priority decides who goes", 2000, 401, map[item.Layer]Override{item.L3Entity: {Priority: ptr(99)}, item.L4Conversation: {Priority: ptr(1)}},
 			[8]int{150, 100, 300, 190, 0, 200, 659, 401}},
 		// 249 beside the prompt: preferences go, identity has what they leave.
 		{"preferences give way first", 2000, 1751, nil, [8]int{249, 0, 0, 0, 0, 0, 0, 1751}},
@@ -197,11 +205,11 @@ func TestNegotiateConflicts(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			in := conversation
 			in.Total, in.PromptTokens, in.Overrides, in.Supply = tt.total, tt.prompt, tt.override, fullSupply
-			rows, err := Negotiate(in)
+			rows, err := negotiated(in)
 			if err != nil {
 				t.Fatal(err)
 			}
-			var got [NumLayers]int
+			var got [item.NumLayers]int
 			for l, r := range rows {
 				got[l] = r.Allocated
 			}
@@ -215,33 +223,33 @@ func TestNegotiateConflicts(t *testing.T) {
 func TestNegotiateOverrides(t *testing.T) {
 	tests := []struct {
 		name     string
-		layer    Layer
+		layer    item.Layer
 		override Override
 		field    string  // of the error
 		want     figures // without one
 	}{
-		{name: "all five", layer: L2Topic, override: Override{ptr(500), ptr(600), ptr(700), ptr(99), ptr(0.0)}, want: figures{500, 600, 700, 99, 700}},
-		{name: "max under the formula's min", layer: L5JIT, override: Override{Max: ptr(50)}, want: figures{50, 50, 50, 75, 50}},
-		{name: "max of zero switches the layer off", layer: L5JIT, override: Override{Max: ptr(0)}, want: figures{0, 0, 0, 75, 0}},
-		{name: "min over the formula's max", layer: L3Entity, override: Override{Min: ptr(2000)}, want: figures{2000, 2000, 2000, 65, 2000}},
-		{name: "min beyond the budget", layer: L3Entity, override: Override{Min: ptr(20000)}, want: figures{20000, 20000, 20000, 65, 0}},
-		{name: "ideal over the formula's max", layer: L3Entity, override: Override{Ideal: ptr(2000)}, want: figures{150, 2000, 2000, 65, 1612}},
-		{name: "identity", layer: L0Identity, override: Override{Ideal: ptr(450)}, want: figures{150, 450, 500, 100, 450}},
-		{name: "the prompt is never cut", layer: L7Message, override: Override{Max: ptr(5)}, want: figures{100, 100, 100, 100, 100}},
-		{name: "min over max", layer: L5JIT, override: Override{Min: ptr(3), Max: ptr(2)}, field: "min"},
-		{name: "negative min", layer: L5JIT, override: Override{Min: ptr(-1)}, field: "min"},
-		{name: "negative ideal", layer: L5JIT, override: Override{Ideal: ptr(-1)}, field: "ideal"},
-		{name: "negative max", layer: L5JIT, override: Override{Max: ptr(-1)}, field: "max"},
-		{name: "priority over 100", layer: L5JIT, override: Override{Priority: ptr(101)}, field: "priority"},
-		{name: "elasticity over 1", layer: L5JIT, override: Override{Elasticity: ptr(1.5)}, field: "elasticity"},
-		{name: "elasticity no number", layer: L5JIT, override: Override{Elasticity: ptr(math.NaN())}, field: "elasticity"},
+		{name: "all five", layer: item.L2Topic, override: Override{ptr(500), ptr(600), ptr(700), ptr(99), ptr(0.0)}, want: figures{500, 600, 700, 99, 700}},
+		{name: "max under the formula's min", layer: item.L5JIT, override: Override{Max: ptr(50)}, want: figures{50, 50, 50, 75, 50}},
+		{name: "max of zero switches the layer off", layer: item.L5JIT, override: Override{Max: ptr(0)}, want: figures{0, 0, 0, 75, 0}},
+		{name: "min over the formula's max", layer: item.L3Entity, override: Override{Min: ptr(2000)}, want: figures{2000, 2000, 2000, 65, 2000}},
+		{name: "min beyond the budget", layer: item.L3Entity, override: Override{Min: ptr(20000)}, want: figures{20000, 20000, 20000, 65, 0}},
+		{name: "ideal over the formula's max", layer: item.L3Entity, override: Override{Ideal: ptr(2000)}, want: figures{150, 2000, 2000, 65, 1612}},
+		{name: "identity", layer: item.L0Identity, override: Override{Ideal: ptr(450)}, want: figures{150, 450, 500, 100, 450}},
+		{name: "the prompt is never cut", layer: item.L7Message, override: Override{Max: ptr(5)}, want: figures{100, 100, 100, 100, 100}},
+		{name: "min over max", layer: item.L5JIT, override: Override{Min: ptr(3), Max: ptr(2)}, field: "min"},
+		{name: "negative min", layer: item.L5JIT, override: Override{Min: ptr(-1)}, field: "min"},
+		{name: "negative ideal", layer: item.L5JIT, override: Override{Ideal: ptr(-1)}, field: "ideal"},
+		{name: "negative max", layer: item.L5JIT, override: Override{Max: ptr(-1)}, field: "max"},
+		{name: "priority over 100", layer: item.L5JIT, override: Override{Priority: ptr(101)}, field: "priority"},
+		{name: "elasticity over 1", layer: item.L5JIT, override: Override{Elasticity: ptr(1.5)}, field: "elasticity"},
+		{name: "elasticity no number", layer: item.L5JIT, override: Override{Elasticity: ptr(math.NaN())}, field: "elasticity"},
 		{name: "no such layer", layer: 8, field: "layer"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			rows, err := Negotiate(Input{
+			rows, err := negotiated(Input{
 				Total: 12000, MessageCount: 40, ConversationTokens: 8000, PromptTokens: 100, Topics: 1, Entities: 1,
-				HasConversation: true, Supply: fullSupply, Overrides: map[Layer]Override{tt.layer: tt.override},
+				HasConversation: true, Supply: fullSupply, Overrides: map[item.Layer]Override{tt.layer: tt.override},
 			})
 			if tt.field != "" {
 				var e *OverrideError
@@ -261,19 +269,11 @@ func TestNegotiateOverrides(t *testing.T) {
 	}
 }
 
-func TestNames(t *testing.T) {
-	for l := L0Identity; l <= L7Message; l++ {
-		if got, ok := ParseLayer(l.String()); !ok || got != l {
-			t.Errorf("ParseLayer(%q) = %v, %v", l.String(), got, ok)
-		}
-	}
+func TestDepths(t *testing.T) {
 	for _, d := range []Depth{Minimal, Standard, Deep} {
 		if got, ok := ParseDepth(d.String()); !ok || got != d {
 			t.Errorf("ParseDepth(%q) = %v, %v", d.String(), got, ok)
 		}
-	}
-	if _, ok := ParseLayer("L5"); ok {
-		t.Error("ParseLayer knows L5")
 	}
 	if _, ok := ParseDepth(""); ok {
 		t.Error("ParseDepth knows nothing")
@@ -281,7 +281,7 @@ func TestNames(t *testing.T) {
 }
 
 func TestNegotiateErrors(t *testing.T) {
-	_, err := Negotiate(Input{Total: 300, PromptTokens: 301})
+	_, err := negotiated(Input{Total: 300, PromptTokens: 301})
 	var exceeds *PromptExceedsError
 	if !errors.As(err, &exceeds) || exceeds.Needed != 301 {
 		t.Errorf("prompt over budget: %v", err)

@@ -25,8 +25,8 @@ func newNearest(sim Similarity, idx []int) *nearest {
 	return near
 }
 
-// maxLinkedItems bounds the items of which all pairs are asked beforehand, so that what is like no other costs nothing
-// afterwards; of more all count as linked.
+// maxLinkedItems bounds the items of which all pairs are asked beforehand, so that what is like no
+// other costs nothing afterwards; of more all count as linked.
 const maxLinkedItems = 400
 
 func (n *nearest) link() {

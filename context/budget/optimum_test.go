@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/contexture-dev/contexture/context/item"
 )
 
 // setValue is the stated value of a choice, written from its definition and
@@ -158,7 +160,7 @@ func smallCase(r *rand.Rand) (items []Item, capacity int, sim Similarity) {
 		case 3: // as ranked: falling
 			score = 1 / (1 + float64(i)/3)
 		}
-		items[i] = Item{Layer: L5JIT, Score: score, Forms: []Form{{"full", tokens, 1}}}
+		items[i] = Item{Layer: item.L5JIT, Score: score, Forms: []Form{{"full", tokens, 1}}}
 		if r.IntN(2) == 0 {
 			items[i].Group = fmt.Sprint(r.IntN(3))
 		}
@@ -200,7 +202,9 @@ func TestPackReachesOptimum(t *testing.T) {
 		for i := range idx {
 			idx[i] = i
 		}
-		choices, value, used := Pack(items, idx, capacity, sim, 0.95)
+		k := newPacker(items, idx, sim, 0.95)
+		value := k.pack(capacity)
+		choices, used := k.choices(), k.used
 		form := make([]int, len(items))
 		tokens := 0
 		for i, c := range choices {
@@ -248,7 +252,7 @@ func TestPackLargeReachesBound(t *testing.T) {
 			bound += it.Score * float64(min(room, tokens)) / float64(tokens)
 			room -= min(room, tokens)
 		}
-		if _, got, _ := Pack(items, idx, capacity, nil, 1); got < 0.99*bound {
+		if got := newPacker(items, idx, nil, 1).pack(capacity); got < 0.99*bound {
 			t.Errorf("seed %d: %.4f of at most %.4f", seed, got, bound)
 		}
 	}

@@ -1,6 +1,10 @@
 package budget
 
-import "math"
+import (
+	"math"
+
+	"github.com/contexture-dev/contexture/context/item"
+)
 
 // Override replaces single parameters of a layer; nil leaves the formula's.
 // What the caller sets wins over the formulas and is not raised by what other
@@ -12,7 +16,7 @@ type Override struct {
 
 // check returns an *OverrideError for a figure that contradicts another or is
 // out of its range.
-func (o Override) check(l Layer) error {
+func (o Override) check(l item.Layer) error {
 	sizes := []struct {
 		field string
 		value *int

@@ -1,22 +1,12 @@
 package budget
 
-import "math"
+import (
+	"math"
 
-// Pack chooses forms for the items of one layer (idx, into items) so that their
-// value is as high as it finds within capacity tokens. choices follow idx; value
-// is Σ score × worth × decay^k × novelty. sim may be nil.
-//
-// Required items come first, in order, each in its best form that fits. The rest
-// is the best of three greedy passes (by value per token, by value, by a measure
-// between), each mended by exchanges. Equal input gives equal output; ties go to
-// the earlier item.
-func Pack(items []Item, idx []int, capacity int, sim Similarity, decay float64) (choices []Choice, value float64, used int) {
-	k := newPacker(items, idx, sim, decay)
-	value = k.pack(capacity)
-	return k.choices(), value, k.used
-}
+	"github.com/contexture-dev/contexture/context/item"
+)
 
-// A greedyKey ranks a move by what it adds and what it costs, higher first.
+// greedyKey ranks a move by what it adds and what it costs, higher first.
 type greedyKey func(gain float64, tokens int) float64
 
 var greedyKeys = [...]greedyKey{
@@ -25,7 +15,14 @@ var greedyKeys = [...]greedyKey{
 	func(gain float64, _ int) float64 { return gain },
 }
 
-// pack fills the capacity from nothing and returns the value.
+// pack chooses forms for the items, from nothing, so that their value is as high
+// as it finds within capacity tokens, and returns that value: Σ score × worth ×
+// decay^k × novelty.
+//
+// Required items come first, in order, each in its best form that fits. The rest
+// is the best of three greedy passes (by value per token, by value, by a measure
+// between), each mended by exchanges. Equal input gives equal output; ties go to
+// the earlier item.
 func (k *packer) pack(capacity int) float64 {
 	k.placeRequired(capacity)
 	base := append([]int(nil), k.form...)
@@ -144,7 +141,7 @@ func epsilon(value float64) float64 {
 // said already, rather than as one that found no room.
 const redundantBelow = 0.5
 
-// choices tells the forms, and for what is not taken why.
+// choices returns the forms, and why an item is not taken.
 func (k *packer) choices() []Choice {
 	list := make([]Choice, len(k.idx))
 	for p, form := range k.form {
@@ -152,9 +149,9 @@ func (k *packer) choices() []Choice {
 		switch {
 		case form != out:
 		case k.repetition(p) > 1-redundantBelow:
-			list[p].Reason = ReasonRedundant
+			list[p].Reason = item.Redundant
 		default:
-			list[p].Reason = ReasonBudget
+			list[p].Reason = item.OverBudget
 		}
 	}
 	return list

@@ -1,6 +1,10 @@
 package budget
 
-import "math"
+import (
+	"math"
+
+	"github.com/contexture-dev/contexture/context/item"
+)
 
 // Params are what a layer asks for, in tokens. Priority is 0–100 and decides
 // conflicts; Elasticity is 0–1, how willing the layer is to shrink to its Min.
@@ -23,36 +27,36 @@ type Input struct {
 	TopicBundleTokens  int // ready topic text: what it covers, L5 need not fetch
 	HistorySpare       int // left over by a negotiation before: what L6 may have besides
 
-	// Learned is what each layer's ideal is multiplied by, as use has taught; 0 leaves it as it is, and what is beyond
-	// LearnedMost counts as that. A caller's own ideal is not touched.
-	Learned [NumLayers]float64
+	// Learned is what each layer's ideal is multiplied by, as use has taught; 0 leaves it as it is,
+	// and what is beyond LearnedMost counts as that. A caller's own ideal is not touched.
+	Learned [item.NumLayers]float64
 
 	// Supply is the most each layer could use, wrappers included; 0 means that
 	// the layer has nothing to show. L7's is always PromptTokens.
-	Supply [NumLayers]int
+	Supply [item.NumLayers]int
 	// Overrides are the caller's own figures. Those of L7's size are ignored,
 	// since the prompt is never cut.
-	Overrides map[Layer]Override
+	Overrides map[item.Layer]Override
 }
 
-// Formulas returns the layer parameters of 001 "Phase 1", to the number: no
+// Formulas returns the layers' parameters by the formulas alone (phase 1): no
 // override, no supply and no raise is applied yet.
-func Formulas(in Input) [NumLayers]Params {
+func Formulas(in Input) [item.NumLayers]Params {
 	in = in.clamped()
 	b := float64(in.Total)
 	pressure := math.Min(1, ratio(in.ConversationTokens, b*0.7))
 	knowledgeHeavy := in.Topics >= 2 || in.Depth == Deep
 	dialogueHeavy := in.MessageCount > 20 && in.PrioritizeHistory
 
-	return [NumLayers]Params{
-		L0Identity:     {Min: 150, Ideal: min(400, floor(b*0.02)), Max: 500, Priority: 100},
-		L1Preferences:  {Min: 100, Ideal: min(600, floor(b*0.03)), Max: 800, Priority: 95, Elasticity: 0.1},
-		L2Topic:        topicParams(in, b, pressure, knowledgeHeavy),
-		L3Entity:       entityParams(in, b),
-		L4Conversation: arcParams(in, b),
-		L5JIT:          jitParams(in, b),
-		L6History:      historyParams(in, b, dialogueHeavy),
-		L7Message:      {Min: in.PromptTokens, Ideal: in.PromptTokens, Max: in.PromptTokens, Priority: 100},
+	return [item.NumLayers]Params{
+		item.L0Identity:     {Min: 150, Ideal: min(400, floor(b*0.02)), Max: 500, Priority: 100},
+		item.L1Preferences:  {Min: 100, Ideal: min(600, floor(b*0.03)), Max: 800, Priority: 95, Elasticity: 0.1},
+		item.L2Topic:        topicParams(in, b, pressure, knowledgeHeavy),
+		item.L3Entity:       entityParams(in, b),
+		item.L4Conversation: arcParams(in, b),
+		item.L5JIT:          jitParams(in, b),
+		item.L6History:      historyParams(in, b, dialogueHeavy),
+		item.L7Message:      {Min: in.PromptTokens, Ideal: in.PromptTokens, Max: in.PromptTokens, Priority: 100},
 	}
 }
 
@@ -117,7 +121,8 @@ func historyParams(in Input, b float64, dialogueHeavy bool) Params {
 	}
 }
 
-// historyShare is what 001 would give the history of a conversation of that size, were it long enough.
+// historyShare returns what the formulas would give the history of a conversation of that size,
+// were it long enough.
 func historyShare(in Input, b float64, dialogueHeavy bool) float64 {
 	ideal := b * 0.25
 	switch tokens := in.ConversationTokens; {
@@ -137,8 +142,8 @@ func historyShare(in Input, b float64, dialogueHeavy bool) float64 {
 	return ideal
 }
 
-// HistoryRoom is the ideal of L6 without its bound by the conversation's own tokens, and at most its max: it changes
-// only where the share does, while the conversation grows.
+// HistoryRoom is the ideal of L6 without its bound by the conversation's own tokens, and at most
+// its max: it changes only where the share does, while the conversation grows.
 func HistoryRoom(in Input) int {
 	in = in.clamped()
 	b := float64(in.Total)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/contexture-dev/contexture/context/item"
 )
 
 // situation draws any input, items of every layer and a similarity or none.
@@ -23,13 +25,13 @@ func situation(t *rapid.T) (Input, []Item, Similarity, Options) {
 		Depth:              rapid.SampledFrom([]Depth{Standard, Minimal, Deep}).Draw(t, "depth"),
 		PrioritizeHistory:  rapid.Bool().Draw(t, "prioritize"),
 		TopicBundleTokens:  rapid.IntRange(0, 2000).Draw(t, "topic bundle"),
-		Overrides:          map[Layer]Override{},
+		Overrides:          map[item.Layer]Override{},
 	}
 	for _, l := range elastic {
 		in.Learned[l] = rapid.SampledFrom([]float64{0, 0, .5, .6, .9, 1.1, 1.4, 3}).Draw(t, "learned")
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "overrides") {
-		l := Layer(rapid.IntRange(0, 7).Draw(t, "layer"))
+		l := item.Layer(rapid.IntRange(0, 7).Draw(t, "layer"))
 		o := Override{Priority: rapid.Ptr(rapid.IntRange(0, 100), true).Draw(t, "priority")}
 		o.Elasticity = rapid.Ptr(rapid.Float64Range(0, 1), true).Draw(t, "elasticity")
 		o.Ideal = rapid.Ptr(rapid.IntRange(0, 3000), true).Draw(t, "ideal")
@@ -44,7 +46,7 @@ func situation(t *rapid.T) (Input, []Item, Similarity, Options) {
 	items := make([]Item, rapid.IntRange(0, 25).Draw(t, "items"))
 	for i := range items {
 		it := Item{
-			Layer:    Layer(rapid.IntRange(0, 6).Draw(t, "layer")),
+			Layer:    item.Layer(rapid.IntRange(0, 6).Draw(t, "layer")),
 			Score:    rapid.Float64Range(0, 1).Draw(t, "score"),
 			Group:    rapid.SampledFrom([]string{"", "", "a", "b"}).Draw(t, "group"),
 			Required: rapid.IntRange(0, 9).Draw(t, "required") == 0,
@@ -63,7 +65,7 @@ func situation(t *rapid.T) (Input, []Item, Similarity, Options) {
 	return in, items, sim, Options{Overhead: rapid.IntRange(0, 30).Draw(t, "overhead")}
 }
 
-// Every invariant of SPEC §4 that a single plan can show.
+// Every invariant that a single plan can show.
 func TestFillInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, items, sim, opts := situation(t)
@@ -80,7 +82,7 @@ func TestFillInvariants(t *testing.T) {
 		}
 		checkRows(t, in, plan.Layers, opts.Overhead)
 
-		var used [NumLayers]int
+		var used [item.NumLayers]int
 		for i, c := range plan.Choices {
 			if (c.Form < 0) == (c.Reason == "") {
 				t.Fatalf("choice %d: %+v", i, c)
@@ -89,7 +91,7 @@ func TestFillInvariants(t *testing.T) {
 				used[items[i].Layer] += items[i].Forms[c.Form].Tokens
 			}
 		}
-		used[L7Message] = in.PromptTokens
+		used[item.L7Message] = in.PromptTokens
 		tokens := opts.Overhead
 		for l, r := range plan.Layers {
 			tokens += r.Used
@@ -112,35 +114,35 @@ func TestNegotiateInvariants(t *testing.T) {
 		for l := range in.Supply {
 			in.Supply[l] = rapid.OneOf(rapid.Just(0), rapid.IntRange(0, 1000), rapid.IntRange(0, 30000)).Draw(t, "supply")
 		}
-		rows, err := Negotiate(in)
+		rows, err := negotiated(in)
 		if err != nil {
 			return // TestFillInvariants tells when it may
 		}
 		checkRows(t, in, rows, 0)
 		for l, r := range rows {
-			if l != int(L7Message) && r.Allocated > in.Supply[l] {
+			if l != int(item.L7Message) && r.Allocated > in.Supply[l] {
 				t.Fatalf("%v: %d for a supply of %d", r.Layer, r.Allocated, in.Supply[l])
 			}
 		}
 	})
 }
 
-func checkRows(t *rapid.T, in Input, rows [NumLayers]Allocation, overhead int) {
+func checkRows(t *rapid.T, in Input, rows [item.NumLayers]Allocation, overhead int) {
 	sum := overhead
 	for l, r := range rows {
 		sum += r.Allocated
-		if r.Layer != Layer(l) || r.Allocated < 0 || r.Allocated > r.Max || (r.Allocated > 0 && r.Allocated < r.Min) {
+		if r.Layer != item.Layer(l) || r.Allocated < 0 || r.Allocated > r.Max || (r.Allocated > 0 && r.Allocated < r.Min) {
 			t.Fatalf("%v: allocated %d outside %d–%d", r.Layer, r.Allocated, r.Min, r.Max)
 		}
 		if r.Min < 0 || r.Min > r.Ideal || r.Ideal > r.Max {
 			t.Fatalf("%v: min %d, ideal %d, max %d", r.Layer, r.Min, r.Ideal, r.Max)
 		}
-		if o := in.Overrides[Layer(l)]; o.Max != nil && l != int(L7Message) && r.Max != *o.Max {
+		if o := in.Overrides[item.Layer(l)]; o.Max != nil && l != int(item.L7Message) && r.Max != *o.Max {
 			t.Fatalf("%v: max %d, the caller's is %d", r.Layer, r.Max, *o.Max)
 		}
 	}
-	if sum > in.Total || rows[L7Message].Allocated != in.PromptTokens {
-		t.Fatalf("allocated %d of %d, the prompt %d of %d", sum, in.Total, rows[L7Message].Allocated, in.PromptTokens)
+	if sum > in.Total || rows[item.L7Message].Allocated != in.PromptTokens {
+		t.Fatalf("allocated %d of %d, the prompt %d of %d", sum, in.Total, rows[item.L7Message].Allocated, in.PromptTokens)
 	}
 }
 
@@ -195,10 +197,10 @@ func TestFillMonotoneHistory(t *testing.T) {
 		in, items := question(r, 0, 10+r.IntN(500), 30+r.IntN(90), seed%2 == 0)
 		in.HasConversation, in.MessageCount, in.ConversationTokens = true, 40, 9000
 		for i := range 40 {
-			items = append(items, Item{Layer: L6History, Score: 1 / float64(i+1), Forms: []Form{
+			items = append(items, Item{Layer: item.L6History, Score: 1 / float64(i+1), Forms: []Form{
 				{"full", 200 + i, 1}, {"summary", 100, 0.6}, {"tickler", 10, 0.1}}})
 		}
-		items = append(items, one(L4Conversation, 300, 1))
+		items = append(items, one(item.L4Conversation, 300, 1))
 		best, recent := 0.0, 0.0
 		for in.Total = 4000; in.Total <= 12000; in.Total += 200 {
 			now := value(t, in, items)

@@ -8,31 +8,35 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// alikeLeast is the share of shared lines below which two pieces are alike by chance: what a language has everywhere.
+// alikeLeast is the share of shared lines below which two pieces are alike by chance: what a
+// language has everywhere.
 const alikeLeast = .5
 
 // alike holds how much of the pieces of code stands in each other.
 type alike struct {
 	places []*found
-	pairs  map[[2]int32]float64 // by their places in places, the smaller one first
+	pairs  map[pair]float64
 }
 
-// similarity returns how much the drafts at two places repeat each other; nil where none do. It is for the drafts as
-// they are now.
-func (b *build) similarity() budget.Similarity {
-	at := make([]int32, len(b.drafts))
+// pair are two pieces by their indices in alike.places, the smaller one first.
+type pair struct{ one, other int32 }
+
+// similarity returns how much the drafts of a list, by their indices, repeat each other; nil where
+// none do. It keeps what it found in likes, and uses it again while the places are the same.
+func similarity(likes *alike, list []*draft) budget.Similarity {
+	at := make([]int32, len(list))
 	var places []*found
-	for i, d := range b.drafts {
+	for i, d := range list {
 		at[i] = -1
 		if d.place != nil {
 			at[i] = int32(len(places))
 			places = append(places, d.place)
 		}
 	}
-	if b.likes.pairs == nil || !slices.Equal(places, b.likes.places) {
-		b.likes = newAlike(places)
+	if likes.pairs == nil || !slices.Equal(places, likes.places) {
+		*likes = newAlike(places)
 	}
-	if len(b.likes.pairs) == 0 {
+	if len(likes.pairs) == 0 {
 		return nil
 	}
 	return func(i, j int) float64 {
@@ -40,13 +44,14 @@ func (b *build) similarity() budget.Similarity {
 		if x < 0 || y < 0 {
 			return 0
 		}
-		return b.likes.pairs[[2]int32{min(x, y), max(x, y)}]
+		return likes.pairs[pair{min(x, y), max(x, y)}]
 	}
 }
 
-// newAlike finds the pairs of which the worse one repeats lines of the better one. A near-duplicate counts as a whole.
+// newAlike finds the pairs of which the worse one repeats lines of the better one. A near-duplicate
+// counts as a whole.
 func newAlike(places []*found) alike {
-	a := alike{places: places, pairs: map[[2]int32]float64{}}
+	a := alike{places: places, pairs: map[pair]float64{}}
 	sizes := make([]int, len(places))
 	holders := map[uint64][]int32{}
 	for i, f := range places {
@@ -54,22 +59,22 @@ func newAlike(places []*found) alike {
 			sizes[i] += size
 			holders[hash] = append(holders[hash], int32(i))
 			for _, other := range holders[hash][:len(holders[hash])-1] {
-				a.pairs[[2]int32{other, int32(i)}] += float64(size)
+				a.pairs[pair{other, int32(i)}] += float64(size)
 			}
 		}
 	}
-	for pair, shared := range a.pairs {
-		worse := pair[1]
-		if places[pair[0]].Score < places[pair[1]].Score {
-			worse = pair[0]
+	for p, shared := range a.pairs {
+		worse := p.other
+		if places[p.one].Score < places[p.other].Score {
+			worse = p.one
 		}
 		switch share := shared / float64(max(sizes[worse], 1)); {
 		case share >= duplicateShare:
-			a.pairs[pair] = 1
+			a.pairs[p] = 1
 		case share >= alikeLeast:
-			a.pairs[pair] = share
+			a.pairs[p] = share
 		default:
-			delete(a.pairs, pair)
+			delete(a.pairs, p)
 		}
 	}
 	return a

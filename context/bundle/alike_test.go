@@ -5,10 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/retrieve"
 )
 
-// TestCopiesAreRedundant: of two files of almost the same text one is shown, and the other is named as redundant.
+// TestCopiesAreRedundant: of two files of almost the same text one is shown, and the other is named
+// as redundant.
 func TestCopiesAreRedundant(t *testing.T) {
 	texts := shop()
 	texts["store/order.go"] = strings.Replace(texts["shop/order.go"], "step 3", "phase 3", -1) + "\nvar made = 1\n"
@@ -19,7 +21,7 @@ func TestCopiesAreRedundant(t *testing.T) {
 	if n := strings.Count(b.Text, "\nfunc cancelOrder("); n != 1 {
 		t.Errorf("the function is shown %d times", n)
 	}
-	if !slices.ContainsFunc(b.Dropped, func(d Dropped) bool { return d.Reason == "redundant" || d.Reason == "duplicate" }) {
+	if !slices.ContainsFunc(b.Dropped, func(d item.Dropped) bool { return d.Reason == "redundant" || d.Reason == "duplicate" }) {
 		t.Errorf("dropped: %v", b.Dropped)
 	}
 }
@@ -49,7 +51,7 @@ func TestAlike(t *testing.T) {
 		{"a near-duplicate", piece(.9, whole), piece(.8, lines("aa", "bb", "cc", "dd", "ee", "ff", "gg", "xx")), 1},
 	} {
 		for _, places := range [][]*found{{tt.x, tt.y}, {tt.y, tt.x}} {
-			if got := newAlike(places).pairs[[2]int32{0, 1}]; got != tt.want {
+			if got := newAlike(places).pairs[pair{0, 1}]; got != tt.want {
 				t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 			}
 		}

@@ -6,10 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/retrieve"
 )
 
-// halls is a workspace of places that are equally good, each too long to be shown whole with all the others.
+// halls is a workspace of places that are equally good, each too long to be shown whole with all
+// the others.
 func halls() map[string]string {
 	texts := map[string]string{"main.go": "package main\n\nfunc main() {}\n"}
 	for _, place := range []string{"oslo", "porto", "quito"} {
@@ -33,8 +35,8 @@ func formats(b *Bundle) map[string]string {
 	return out
 }
 
-// TestIgnoredIsShortenedFirst: of pieces that do not all fit, the one is shortened that was passed over before; where all
-// fit, none is.
+// TestIgnoredIsShortenedFirst: of pieces that do not all fit, the one is shortened that was passed
+// over before; where all fit, none is.
 func TestIgnoredIsShortenedFirst(t *testing.T) {
 	src := sources(newWorkspace(t, halls()).index())
 	past := &memories{}
@@ -50,7 +52,7 @@ func TestIgnoredIsShortenedFirst(t *testing.T) {
 		size += it.Tokens
 	}
 	for _, place := range []string{"oslo/kiln.go", "porto/kiln.go", "quito/kiln.go"} {
-		at := slices.IndexFunc(all.Items, func(it Item) bool { return it.Path == place })
+		at := slices.IndexFunc(all.Items, func(it item.Item) bool { return it.Path == place })
 		past.boosts = map[string]float64{all.Items[at].ID: .6}
 		if got := formats(made(t, req, src)); got[place] != "full" {
 			t.Errorf("with room for all, %s is shown as %q", place, got[place])
@@ -90,8 +92,8 @@ func TestIgnoredMemoryIsShortenedFirst(t *testing.T) {
 	}
 }
 
-// TestUsedStaysWhole: of a piece of which the conversation shows a part, the part is left out, but not where the model
-// used the piece and most of it is new.
+// TestUsedStaysWhole: of a piece of which the conversation shows a part, the part is left out, but
+// not where the model used the piece and most of it is new.
 func TestUsedStaysWhole(t *testing.T) {
 	texts := halls()
 	src := sources(newWorkspace(t, texts).index())
@@ -104,7 +106,7 @@ func TestUsedStaysWhole(t *testing.T) {
 	if got := formats(part); got["oslo/kiln.go"] != "summary" || got["porto/kiln.go"] != "full" {
 		t.Fatalf("a part of oslo is in the conversation; shown are %v", got)
 	}
-	at := slices.IndexFunc(part.Items, func(it Item) bool { return it.Path == "oslo/kiln.go" })
+	at := slices.IndexFunc(part.Items, func(it item.Item) bool { return it.Path == "oslo/kiln.go" })
 	past.boosts = map[string]float64{part.Items[at].ID: 1.4}
 	if got := formats(made(t, req, src)); got["oslo/kiln.go"] != "full" {
 		t.Errorf("it was used; shown are %v", got)

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/retrieve"
 )
 
-// boosts returns the factors of the items that feedback has taught something about, by id; nothing where it has not of
-// any.
+// boosts returns the factors of the items that feedback has taught something about, by id; nothing
+// where it has not of any.
 func (b *build) boosts(ids []string) map[string]float64 {
 	if b.src.Past == nil || len(ids) == 0 {
 		return nil
@@ -32,7 +32,8 @@ func boosted(score, factor float64) float64 {
 	return retrieve.Raise(score, factor)
 }
 
-// byUse orders items by score, the best first, and equally good ones by their factors, 0 being none.
+// byUse orders items by score, the best first, and equally good ones by their factors, 0 being
+// none.
 func byUse(x, y, factorX, factorY float64) int {
 	known := func(f float64) float64 {
 		if f == 0 {
@@ -68,9 +69,9 @@ func (b *build) boost(list []retrieve.Candidate) []retrieve.Candidate {
 	return list
 }
 
-// joinedScore is the score of a piece that shows several places: that of the best one, with what feedback has taught of
-// the piece, which goes by its id, in place of what it has of each.
-func (b *build) joinedScore(id string, list []draft) float64 {
+// joinedScore is the score of a piece that shows several places: that of the best one, with what
+// feedback has taught of the piece, which goes by its id, in place of what it has of each.
+func (b *build) joinedScore(id string, list []*draft) float64 {
 	score := 0.0
 	for _, d := range list {
 		own := d.place.Score
@@ -82,22 +83,23 @@ func (b *build) joinedScore(id string, list []draft) float64 {
 	return boosted(score, b.factors[id])
 }
 
-// sortPlaces puts the drafts of places in the order of their scores again, where feedback has changed any.
+// sortPlaces puts the drafts of places in the order of their scores again, where feedback has
+// changed any.
 func (b *build) sortPlaces() {
 	if len(b.factors) == 0 {
 		return
 	}
-	var at []int
-	var list []draft
-	for i, d := range b.drafts {
-		if d.place != nil && d.layer == budget.L5JIT {
+	var at []int // the entities among them stay
+	var list []*draft
+	for i, d := range b.places {
+		if d.layer == item.L5JIT {
 			at, list = append(at, i), append(list, d)
 		}
 	}
-	slices.SortStableFunc(list, func(x, y draft) int {
+	slices.SortStableFunc(list, func(x, y *draft) int {
 		return byUse(x.score, y.score, b.factors[x.item.ID], b.factors[y.item.ID])
 	})
 	for k, i := range at {
-		b.drafts[i] = list[k]
+		b.places[i] = list[k]
 	}
 }

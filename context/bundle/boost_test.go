@@ -6,16 +6,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/retrieve"
 )
 
-// TestEquallyGoodMemoriesAreInTheOrderOfTheirUse: of every kind, the one that was used comes first, also where scores
-// cannot rise any more.
+// TestEquallyGoodMemoriesAreInTheOrderOfTheirUse: of every kind, the one that was used comes first,
+// also where scores cannot rise any more.
 func TestEquallyGoodMemoriesAreInTheOrderOfTheirUse(t *testing.T) {
-	two := func(kind string, score float64) []Memo {
+	two := func(kind item.Kind, score float64) []Memo {
 		return []Memo{
-			{ID: kind + "1", Kind: kind, Body: "the first one tells of Oslo", Score: score},
-			{ID: kind + "2", Kind: kind, Body: "the second one tells of Porto", Score: score},
+			{ID: string(kind) + "1", Kind: kind, Body: "the first one tells of Oslo", Score: score},
+			{ID: string(kind) + "2", Kind: kind, Body: "the second one tells of Porto", Score: score},
 		}
 	}
 	for _, score := range []float64{.6, 1} {
@@ -39,7 +40,7 @@ func TestEquallyGoodMemoriesAreInTheOrderOfTheirUse(t *testing.T) {
 				}
 				for _, it := range b.Items {
 					want := map[bool]float64{true: 1.4, false: .6}[it.ID == tt.kind+used]
-					if it.Kind == tt.kind && it.Score != retrieve.Raise(score, want) {
+					if string(it.Kind) == tt.kind && it.Score != retrieve.Raise(score, want) {
 						t.Errorf("%s: score %v of %v with a boost of %v", it.ID, it.Score, score, want)
 					}
 				}
@@ -48,7 +49,8 @@ func TestEquallyGoodMemoriesAreInTheOrderOfTheirUse(t *testing.T) {
 	}
 }
 
-// TestEquallyGoodPlacesAreInTheOrderOfTheirUse: of code and documents too, and so are the definitions of one name.
+// TestEquallyGoodPlacesAreInTheOrderOfTheirUse: of code and documents too, and so are the
+// definitions of one name.
 func TestEquallyGoodPlacesAreInTheOrderOfTheirUse(t *testing.T) {
 	for _, c := range []struct{ kind, prompt, name, text, first, second string }{
 		{"code", "how is the kiln heated?", "%s/kiln.go", "package %s\n\n// heat heats the kiln of %[1]s.\nfunc heat%[1]s() string {\n\treturn \"the kiln is heated\"\n}\n", "oslo", "porto"},
@@ -62,9 +64,9 @@ func TestEquallyGoodPlacesAreInTheOrderOfTheirUse(t *testing.T) {
 		src := sources(newWorkspace(t, texts).index())
 		past := &memories{}
 		src.Past = past
-		shown := func() (list []Item) {
+		shown := func() (list []item.Item) {
 			for _, it := range made(t, request(c.prompt, 4000), src).Items {
-				if it.Kind == c.kind && (strings.Contains(it.Path, c.first) || strings.Contains(it.Path, c.second)) {
+				if string(it.Kind) == c.kind && (strings.Contains(it.Path, c.first) || strings.Contains(it.Path, c.second)) {
 					list = append(list, it)
 				}
 			}
@@ -92,15 +94,16 @@ func TestEquallyGoodPlacesAreInTheOrderOfTheirUse(t *testing.T) {
 	}
 }
 
-// TestUsedCodeComesFirst: the boost acts on a place's odds, and the text is in the order of what comes out.
+// TestUsedCodeComesFirst: the boost acts on a place's odds, and the text is in the order of what
+// comes out.
 func TestUsedCodeComesFirst(t *testing.T) {
 	src := sources(newWorkspace(t, shop()).index())
 	past := &memories{}
 	src.Past = past
 	req := request("lock of the cart, the order and the invoice", 8000)
 	req.Fill = retrieve.Full
-	code := func(b *Bundle) []Item {
-		return slices.DeleteFunc(slices.Clone(b.Items), func(it Item) bool { return it.Kind != "code" })
+	code := func(b *Bundle) []item.Item {
+		return slices.DeleteFunc(slices.Clone(b.Items), func(it item.Item) bool { return it.Kind != "code" })
 	}
 	before := code(made(t, req, src))
 	if len(before) < 2 {
@@ -112,7 +115,7 @@ func TestUsedCodeComesFirst(t *testing.T) {
 		past.boosts[it.ID] = .5
 	}
 	after := code(made(t, req, src))
-	at := slices.IndexFunc(after, func(it Item) bool { return it.ID == last.ID })
+	at := slices.IndexFunc(after, func(it item.Item) bool { return it.ID == last.ID })
 	if at < 0 || at >= len(before)-1 {
 		t.Fatalf("what was used is number %d of %d, before %d", at, len(after), len(before)-1)
 	}

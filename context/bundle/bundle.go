@@ -1,8 +1,10 @@
-// Package bundle joins everything into the context of one prompt: it reads the intent, retrieves, takes out what is
-// there twice, lets the layers negotiate the budget, and renders the text with its exact count of tokens.
+// Package bundle joins everything into the context of one prompt: it reads the intent, retrieves,
+// takes out what is there twice, lets the layers negotiate the budget, and renders the text with
+// its exact count of tokens.
 //
-// Build never fails because something is slow, absent or wrong: it answers with what it has and says so in Degraded.
-// The errors it gives are the caller's: a prompt over its budget, overrides that contradict each other.
+// Build never fails because something is slow, absent or wrong: it answers with what it has and
+// says so in Degraded. The errors it gives are the caller's: a prompt over its budget, overrides
+// that contradict each other.
 package bundle
 
 import (
@@ -12,6 +14,7 @@ import (
 
 	"github.com/contexture-dev/contexture/context/budget"
 	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/context/retrieve/swarm"
@@ -21,7 +24,8 @@ import (
 // Request is what a bundle is wanted for.
 type Request struct {
 	Prompt string // as it is shown
-	// Query is the prompt as it may be searched with and sent to a model: without secrets. "" = Prompt.
+	// Query is the prompt as it may be searched with and sent to a model: without secrets. "" =
+	// Prompt.
 	Query             string
 	Budget            int          // tokens
 	Frame             intent.Frame // "" = classified
@@ -39,12 +43,16 @@ type Request struct {
 	At retrieve.Place
 	// Keep reports whether a file may be answered; nil = all.
 	Keep func(path, language string) bool
-	// Exists reports whether there is a file on disk by a path relative to the root, indexed or not; nil = none that is
-	// not indexed.
+	// Exists reports whether there is a file on disk by a path relative to the root, indexed or
+	// not; nil = none that is not indexed.
 	Exists    func(path string) bool
-	Overrides map[budget.Layer]budget.Override
-	// Learned is what the layers' ideals are multiplied by, as use has taught; 0 leaves one as it is.
-	Learned [budget.NumLayers]float64
+	Overrides map[item.Layer]budget.Override
+	// Include are the ids of items that go in before all others, as far as they fit in the budget,
+	// and Omit of those that stay out; an id that is in both stays out.
+	Include, Omit []string
+	// Learned is what the layers' ideals are multiplied by, as use has taught; 0 leaves one as it
+	// is.
+	Learned [item.NumLayers]float64
 }
 
 // Sources are where a bundle's content comes from.
@@ -55,32 +63,13 @@ type Sources struct {
 	Filter   *swarm.Swarm      // asks a chat model what is about the prompt; nil = scores alone
 	Judge    *swarm.Swarm      // asks a chat model what goes in, where and how; nil = all, by score
 	Past     Past              // nil = no memory
-	Now      func() time.Time
+	// Item returns what an id of memory names, in its forms from the longest to the shortest; an
+	// error of it costs the bundle that item only, and no form means that there is none. nil = no
+	// memory.
+	Item func(id string) ([]Memo, error)
+	Now  func() time.Time
 	// Indexing says that the index is still behind the disk.
 	Indexing bool
-}
-
-// Item is one thing in a bundle.
-type Item struct {
-	ID, Layer, Kind, Title string
-	Tokens                 int
-	Score                  float64
-	Format, Reason         string
-	Path                   string // relative to the root; "" for what is no place in the workspace
-	URI                    string // for what lies outside the root (a file of the person's own)
-	StartLine, EndLine     int    // from 0, inclusive
-	Symbols                []string
-	ConversationID, TurnID string
-	MessageIDs             []string
-	Span                   render.Span
-	// LastLine is the text of the last line, for the range's end.
-	LastLine string
-}
-
-// Dropped is a candidate that was left out.
-type Dropped struct {
-	ID, Kind, Reason string
-	Score            float64 // the probability that it would have helped; 0 where that is not known
 }
 
 // Bundle is the answer.
@@ -90,11 +79,11 @@ type Bundle struct {
 	Signals intent.Signals
 	// Focus is what the conversation is about and code was raised for, the latest first.
 	Focus        []retrieve.Focus
-	Layers       [budget.NumLayers]budget.Allocation
-	Items        []Item
-	Dropped      []Dropped
-	Stages       []retrieve.Stage
-	Degraded     []retrieve.Degraded
+	Layers       [item.NumLayers]budget.Allocation
+	Items        []item.Item
+	Dropped      []item.Dropped
+	Stages       []item.Stage
+	Degraded     []item.Degradation
 	StablePrefix int // bytes
 	IndexVersion uint64
 	// KnowledgeVersion is that of the memory; 0 without one.
@@ -106,35 +95,13 @@ type Bundle struct {
 // PromptExceedsError says that the prompt alone is over the budget.
 type PromptExceedsError = budget.PromptExceedsError
 
-// draft is one item on its way into the bundle.
-type draft struct {
-	layer    budget.Layer
-	item     Item
-	group    string
-	score    float64
-	required bool
-	forms    []form
-	place    *found   // nil for what is no place in the workspace
-	says     []string // Memo.Says
-	ignored  bool     // Memo.ignored
-}
-
-type form struct {
-	render render.Item
-	format string
-	worth  float64
-	tokens int
-	// start and end are the lines that this form shows.
-	start, end int
-}
-
 // build is one bundle under way.
 type build struct {
-	req    Request
-	src    Sources
-	out    Bundle
-	drafts []draft
-	stages map[string]retrieve.Stage
+	req Request
+	src Sources
+	out Bundle
+	drafts
+	stages map[item.StageName]item.Stage
 	// likes is how much the drafts of places repeat each other.
 	likes alike
 	// factors are what feedback has taught of the places, by their ids.
@@ -144,55 +111,56 @@ type build struct {
 	asked   map[string]bool // terms of the question; nil until they are needed
 	reader  *indexer.Reader
 	lines   map[int][][]byte // of files, see linesOf
-	// topicCount is the number of introductions.
-	topicCount int
-	// known and reminders are what memory has on the prompt; work and board stand in every bundle.
+	// taken are what the caller wants in, takenTokens what they take. included and omitted are the
+	// ids of Include and Omit, omittedChunks the chunks that the latter name; excluded are those
+	// that were found and left out.
+	taken             []draft
+	takenTokens       int
+	included, omitted map[string]bool
+	omittedChunks     map[int]bool
+	excluded          map[string]bool
+	// known and reminders are what memory has on the prompt.
 	known, reminders []Memo
-	work, board      noteList
-	// talk is the conversation so far, quoted the lines that it shows; its drafts are those from beforeTalk on.
-	talk       Conversation
-	quoted     quoted
-	beforeTalk int
-	// steady and arc are what history and arc were laid out for, spare what the history has besides; leftOut names the
-	// turns that it has no room for.
+	// talk is the conversation so far, quoted the lines that it shows.
+	talk   Conversation
+	quoted quoted
+	// steady and arc are the tokens that history and arc were laid out for, spare what the history
+	// has besides.
 	steady, arc, spare int
-	leftOut            string
 }
-
-// maxDropped bounds the list of what was left out.
-const maxDropped = 200
 
 // Build makes the bundle. Errors: *PromptExceedsError, *budget.OverrideError.
 func Build(ctx context.Context, req Request, src Sources) (*Bundle, error) {
 	if req.Query == "" {
 		req.Query = req.Prompt
 	}
-	b := &build{req: req, src: src, quoted: newQuoted(), stages: map[string]retrieve.Stage{}}
+	b := &build{req: req, src: src, quoted: newQuoted(), stages: map[item.StageName]item.Stage{}}
 	start := src.Now()
 	b.out.Signals = intent.Classify(req.Query, intent.Context{Frame: req.Frame})
 	plan := intent.PlanFor(b.out.Signals)
-	b.timed("classify", start, "ok", len(b.out.Signals.Entities))
-	b.addPrompt()
-	b.addPersonal()
-	b.addMissing()
-	if prompt := b.drafts[0].forms[0].tokens; prompt > req.Budget {
-		return nil, &PromptExceedsError{Needed: prompt}
+	b.timed(item.Classify, start, item.OK, len(b.out.Signals.Entities))
+	b.prompt = b.promptDraft()
+	if needed := b.prompt.forms[0].tokens; needed > req.Budget {
+		return nil, &PromptExceedsError{Needed: needed}
 	}
+	b.take(ctx)
+	b.personal = b.personalDrafts()
+	b.notices = b.missing()
 	if plan.Retrieve && src.Snapshot != nil {
 		found := b.find(ctx)
 		b.remember(ctx, plan)
 		b.retrieve(ctx, found())
 	} else {
 		b.remember(ctx, plan)
-		b.addMemories(ctx, nil, nil)
-		for _, name := range []string{"keyword", "vector", "filter", "judge", "dedup"} {
-			b.stages[name] = retrieve.Stage{Name: name, Outcome: "skipped"}
+		b.memories = b.memoryDrafts(ctx, nil, nil)
+		for _, name := range []item.StageName{item.Keyword, item.Vector, item.Filter, item.Judge, item.Dedup} {
+			b.stages[name] = item.Stage{Name: name, Outcome: item.Skipped}
 		}
 	}
 	if src.Snapshot != nil {
 		b.out.IndexVersion = src.Snapshot.Version()
 		if src.Indexing {
-			b.out.Degraded = append(b.out.Degraded, retrieve.Degraded{Stage: "keyword", Reason: "indexing", Detail: "files changed that are not indexed yet"})
+			b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Keyword, Reason: item.Indexing, Detail: "files changed that are not indexed yet"})
 		}
 	}
 	if err := b.negotiate(); err != nil {
@@ -205,47 +173,38 @@ func Build(ctx context.Context, req Request, src Sources) (*Bundle, error) {
 	return &b.out, nil
 }
 
-func (b *build) timed(name string, start time.Time, outcome string, count int) {
-	b.stages[name] = retrieve.Stage{Name: name, Took: b.src.Now().Sub(start), Outcome: outcome, Count: count}
+func (b *build) timed(name item.StageName, start time.Time, outcome item.Outcome, count int) {
+	b.stages[name] = item.Stage{Name: name, Took: b.src.Now().Sub(start), Outcome: outcome, Count: count}
 }
 
-// listStages gives the stages in their order.
+// listStages puts the stages of the bundle in their order.
 func (b *build) listStages() {
-	for _, name := range []string{"classify", "keyword", "vector", "filter", "judge", "dedup", "negotiate", "assemble"} {
+	for _, name := range item.Stages {
 		if s, ok := b.stages[name]; ok {
 			b.out.Stages = append(b.out.Stages, s)
 		}
 	}
 }
 
-func (b *build) addPrompt() {
-	r := render.Item{Kind: "prompt", Layer: budget.L7Message.String(), Body: b.req.Prompt, Raw: true}
-	b.drafts = append(b.drafts, draft{
-		layer: budget.L7Message, required: true, score: 1,
-		item:  Item{ID: "prompt", Kind: "prompt", Title: "The prompt", Reason: "what was asked", Score: 1},
+func (b *build) promptDraft() *draft {
+	r := render.Item{Kind: item.Prompt, Layer: item.L7Message, Body: b.req.Prompt, Raw: true}
+	return &draft{
+		layer: item.L7Message, required: true, score: 1,
+		item:  item.Item{ID: "prompt", Kind: item.Prompt, Title: "The prompt", Reason: "what was asked", Score: 1},
 		forms: []form{b.form(r, "full", 1)},
-	})
+	}
 }
 
 func (b *build) form(r render.Item, format string, worth float64) form {
 	return form{render: r, format: format, worth: worth, tokens: b.src.Count(render.Block(r))}
 }
 
-func (b *build) drop(id, kind, reason string) { b.dropScored(id, kind, reason, 0) }
-
-// dropScored notes what was left out and how probably it would have helped.
-func (b *build) dropScored(id, kind, reason string, score float64) {
-	if len(b.out.Dropped) < maxDropped {
-		b.out.Dropped = append(b.out.Dropped, Dropped{id, kind, reason, score})
-	}
-}
-
 // joinRounds bounds how often what joining freed is offered again.
 const joinRounds = 3
 
-// negotiate lets the layers settle. What nobody needs is offered to notes that found no room in their share, and then
-// tells more of the conversation. Pieces of one file that were chosen side by side become one, and what that frees is
-// offered again.
+// negotiate lets the layers settle. What nobody needs is offered to notes that found no room in
+// their share, and then tells more of the conversation. Pieces of one file that were chosen and are
+// adjacent become one, and what that frees is offered again.
 func (b *build) negotiate() error {
 	start := b.src.Now()
 	plan, err := b.settle()
@@ -265,64 +224,69 @@ func (b *build) negotiate() error {
 		}
 	}
 	b.dropNotes()
-	if b.leftOut != "" {
-		b.drop(b.leftOut, "turn", budget.ReasonBudget)
+	if b.talkLayout.leftOut != "" {
+		b.drop(item.Dropped{ID: b.talkLayout.leftOut, Kind: item.Turn, Reason: item.OverBudget})
 	}
 	for round := 0; round < joinRounds && b.join(plan); round++ {
 		if plan, err = b.fill(); err != nil {
 			return err
 		}
 	}
-	if n := len(b.drafts); b.sign(plan) {
+	if b.signatures = b.sign(plan); len(b.signatures) > 0 {
 		signed, err := b.fill()
 		if err != nil {
 			return err
 		}
-		plan = b.unlessWorse(plan, signed, n)
+		plan = b.unlessWorse(plan, signed)
 	}
-	b.timed("negotiate", start, "ok", len(b.drafts))
+	b.timed(item.Negotiate, start, item.OK, len(plan.drafts))
 	start = b.src.Now()
 	b.assemble(plan)
-	b.timed("assemble", start, "ok", len(b.out.Items))
+	b.timed(item.Assemble, start, item.OK, len(b.out.Items))
 	return nil
 }
 
 // refill fills anew where the drafts have changed.
-func (b *build) refill(plan *budget.Plan, changed bool) (err error) {
+func (b *build) refill(plan *filled, changed bool) (err error) {
 	if changed {
 		*plan, err = b.fill()
 	}
 	return err
 }
 
-func (b *build) fill() (budget.Plan, error) {
-	items := make([]budget.Item, len(b.drafts))
-	for i, d := range b.drafts {
+func (b *build) fill() (filled, error) {
+	all := b.all()
+	items := make([]budget.Item, len(all))
+	for i, d := range all {
 		it := budget.Item{Layer: d.layer, Group: d.group, Score: b.worth(d.group, d.score), Required: d.required}
 		for _, f := range d.forms {
 			it.Forms = append(it.Forms, budget.Form{Format: f.format, Tokens: f.tokens, Worth: f.worth})
 		}
 		items[i] = it
 	}
-	return budget.Fill(b.input(), items, b.similarity(), budget.Options{Decay: fileDecay})
+	plan, err := budget.Fill(b.input(), items, similarity(&b.likes, all), budget.Options{Decay: fileDecay})
+	if err != nil {
+		return filled{}, err
+	}
+	return newFilled(plan, all), nil
 }
 
 // input is the situation that the layers negotiate in.
 func (b *build) input() budget.Input {
 	in := budget.Input{
-		Total: b.req.Budget, PromptTokens: b.drafts[0].forms[0].tokens, Depth: b.req.Depth,
+		Total: b.req.Budget, PromptTokens: b.prompt.forms[0].tokens, Depth: b.req.Depth,
 		PrioritizeHistory: b.req.PrioritizeHistory, Overrides: b.req.Overrides,
 		MessageCount: b.talk.Messages, ConversationTokens: b.talk.Tokens, HasConversation: b.talk.Messages > 0,
 		HistorySpare: b.spare, Learned: b.req.Learned,
 	}
-	for _, d := range b.drafts {
+	for _, d := range b.all() {
 		switch d.layer {
-		case budget.L2Topic:
+		case item.L2Topic:
 			in.Topics++
 			if d.isProfile() { // what a topic tells need not be searched for
 				in.TopicBundleTokens += d.forms[0].tokens
 			}
-		case budget.L3Entity:
+		case item.L3Entity:
 			in.Entities++
 		}
 	}
@@ -330,17 +294,12 @@ func (b *build) input() budget.Input {
 }
 
 // assemble renders the chosen forms.
-func (b *build) assemble(plan budget.Plan) {
+func (b *build) assemble(plan filled) {
 	var chosen []render.Item
-	for i, c := range plan.Choices {
-		d := b.drafts[i]
-		if c.Form < 0 {
-			b.dropScored(d.item.ID, d.item.Kind, c.Reason, d.item.Score)
-			continue
-		}
-		f := d.forms[c.Form]
+	choose := func(d *draft, form int) {
+		f := d.forms[form]
 		it := d.item
-		it.Layer, it.Tokens, it.Format = d.layer.String(), f.tokens, f.format
+		it.Layer, it.Tokens, it.Format = d.layer, f.tokens, f.format
 		if f.end > 0 || f.start > 0 {
 			it.StartLine, it.EndLine = f.start, f.end
 		}
@@ -348,14 +307,29 @@ func (b *build) assemble(plan budget.Plan) {
 		b.out.Tokens += f.tokens // tokens of elements add up: see package render
 		chosen = append(chosen, f.render)
 	}
+	for i := range b.taken {
+		d := &b.taken[i]
+		choose(d, 0)
+		row := &plan.Layers[d.layer]
+		row.Used, row.Allocated = row.Used+d.forms[0].tokens, row.Allocated+d.forms[0].tokens
+		row.Max = max(row.Max, row.Allocated)
+	}
+	for d, c := range plan.choices() {
+		if c.Form < 0 {
+			b.dropDraft(d, c.Reason)
+			continue
+		}
+		choose(d, c.Form)
+	}
 	r := render.Assemble(chosen, b.req.Order)
 	for i := range b.out.Items {
 		b.out.Items[i].Span = r.Spans[i]
 	}
 	sortBySpan(b.out.Items)
+	b.forgiveShown()
 	b.out.Text, b.out.StablePrefix, b.out.Layers = r.Text, r.StablePrefix, plan.Layers
-	if b.out.Tokens > b.req.Budget { // the plan forbids it
-		b.out.Degraded = append(b.out.Degraded, retrieve.Degraded{Stage: "assemble", Reason: "error",
-			Detail: fmt.Sprintf("%d tokens for a budget of %d", b.out.Tokens, b.req.Budget)})
+	if most := b.req.Budget + b.takenTokens; b.out.Tokens > most { // the plan forbids it
+		b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Assemble, Reason: item.Error,
+			Detail: fmt.Sprintf("%d tokens for a budget of %d", b.out.Tokens, most)})
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/context/tokens"
@@ -59,7 +60,7 @@ func (w workspace) write(name, text string) {
 	}
 }
 
-// index gives a snapshot of the folder as it is now.
+// index returns a snapshot of the folder as it is now.
 func (w workspace) index() *indexer.Snapshot {
 	w.t.Helper()
 	dir := w.t.TempDir()
@@ -191,7 +192,7 @@ func check(t interface {
 	if !strings.Contains(b.Text, req.Prompt) {
 		t.Errorf("the prompt does not stand in the text verbatim")
 	}
-	used := map[string]int{}
+	used := map[item.Layer]int{}
 	sum, allocated, end := 0, 0, 0
 	for _, it := range b.Items {
 		block := b.Text[it.Span.Start:it.Span.End]
@@ -206,7 +207,7 @@ func check(t interface {
 		t.Errorf("the items end at %d of %d bytes and have %d of %d tokens", end, len(b.Text), sum, b.Tokens)
 	}
 	for i, l := range b.Layers {
-		name := budget.Layer(i).String()
+		name := item.Layer(i)
 		if l.Used != used[name] || l.Used > l.Allocated || l.Allocated > l.Max {
 			t.Errorf("layer %s: %+v, its items use %d", name, l, used[name])
 		}
@@ -215,7 +216,7 @@ func check(t interface {
 	if allocated > req.Budget {
 		t.Errorf("%d tokens are allocated of %d", allocated, req.Budget)
 	}
-	if slices.ContainsFunc(b.Degraded, func(d retrieve.Degraded) bool { return d.Reason == "error" }) {
+	if slices.ContainsFunc(b.Degraded, func(d item.Degradation) bool { return d.Reason == "error" }) {
 		t.Errorf("degraded: %v", b.Degraded)
 	}
 }
@@ -308,7 +309,7 @@ func TestNothingToRetrieve(t *testing.T) {
 			b := made(t, request(tt.prompt, 4000), tt.src)
 			var kinds []string
 			for _, it := range b.Items {
-				kinds = append(kinds, it.Kind)
+				kinds = append(kinds, string(it.Kind))
 			}
 			slices.Sort(kinds)
 			if !slices.Equal(kinds, []string{"identity", "preference", "prompt"}) {
@@ -327,7 +328,7 @@ func TestIndexingIsSaid(t *testing.T) {
 	src := sources(newWorkspace(t, shop()).index())
 	src.Indexing = true
 	b := made(t, request("cancelOrder", 2000), src)
-	if !slices.ContainsFunc(b.Degraded, func(d retrieve.Degraded) bool { return d.Reason == "indexing" }) {
+	if !slices.ContainsFunc(b.Degraded, func(d item.Degradation) bool { return d.Reason == "indexing" }) {
 		t.Errorf("degraded %v", b.Degraded)
 	}
 }

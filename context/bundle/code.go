@@ -12,7 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/context/retrieve/swarm"
@@ -21,26 +21,29 @@ import (
 )
 
 const (
-	// candidates are how many places are asked of the retrieval; oversupply is how much more text than the budget is
-	// read, so that the packing has a choice.
+	// candidates are how many places are asked of the retrieval; oversupply is how much more text
+	// than the budget is read, so that the packing has a choice.
 	candidates = 300
 	oversupply = 1.3
-	// wrapping is about what the delimiters of one place take, in tokens; only the choice of what to read uses it.
+	// wrapping is about what the delimiters of one place take, in tokens; only the choice of what
+	// to read uses it.
 	wrapping = 32
-	// ownPower and filePower raise a place's score and its file's best one before packing, so that a place that is
-	// clearly better is not given up for several small ones that are worse, and the files that matter are shown in
-	// depth. fileDecay is what each further piece of one file counts less: about .95 of its score (bench/README.md), raised.
+	// ownPower and filePower raise a place's score and its file's best one before packing, so that
+	// a place that is clearly better is not given up for several small ones that are worse, and the
+	// files that matter are shown in depth. fileDecay is what each further piece of one file counts
+	// less: about .95 of its score (bench/README.md), raised.
 	ownPower  = 1.4
 	filePower = .4
 	fileDecay = .7
 	// nearShort is what the beginning of a piece is worth that has to do with where the person is.
 	nearShort = .4
-	// entityShare is the share of the budget that definitions of what the prompt names may take as entities (SPEC §4).
+	// entityShare is the share of the budget that definitions of what the prompt names may take as
+	// entities.
 	entityShare = .12
 )
 
-func sortBySpan(items []Item) {
-	slices.SortStableFunc(items, func(a, b Item) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+func sortBySpan(items []item.Item) {
+	slices.SortStableFunc(items, func(a, b item.Item) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 }
 
 // worth is what a place counts in the packing.
@@ -48,7 +51,7 @@ func (b *build) worth(path string, score float64) float64 {
 	return math.Pow(score, ownPower) * math.Pow(max(score, b.fileTop[path]), filePower)
 }
 
-// CodeID names a chunk for good: it stays the same as long as the chunk's path and text do.
+// CodeID names a chunk permanently: it stays the same as long as the chunk's path and text do.
 func CodeID(c indexer.Chunk) string {
 	h := xxh3.Hash([]byte(c.Path + "\x00" + strconv.Itoa(c.StartLine)))
 	return fmt.Sprintf("c-%08x%08x", uint32(h), uint32(c.Hash.Lo))
@@ -69,8 +72,8 @@ func (f found) codeID() string {
 	return CodeID(f.chunk)
 }
 
-// find searches for places beside what the caller does meanwhile. The caller asks for the result once, and panics
-// where the search did: the request's own guard is the caller's.
+// find searches for places beside what the caller does meanwhile. The caller asks for the result
+// once, and panics where the search did: the request's own guard is the caller's.
 func (b *build) find(ctx context.Context) (wait func() retrieve.Result) {
 	type outcome struct {
 		retrieve.Result
@@ -105,16 +108,19 @@ func (b *build) retrieve(ctx context.Context, res retrieve.Result) {
 	}
 	b.out.Degraded = append(b.out.Degraded, res.Degraded...)
 	b.out.Focus = res.Focus
-	b.reader = b.src.Snapshot.NewReader()
-	res.Candidates = b.boost(res.Candidates)
+	if b.reader == nil {
+		b.reader = b.src.Snapshot.NewReader()
+	}
+	res.Candidates = b.wantedPlaces(b.boost(res.Candidates))
 	kept := b.filter(ctx, res)
 	start := b.src.Now()
 	places, gated := b.read(ctx, kept)
 	places = b.wholes(b.unique(places))
-	b.timed("dedup", start, "ok", len(places))
-	b.topics(b.judge(ctx, places))
+	b.timed(item.Dedup, start, item.OK, len(places))
+	b.memories, b.places, places = b.judge(ctx, places)
+	b.introductions = b.introduce(places)
 	if gated > 0 {
-		b.out.Degraded = append(b.out.Degraded, retrieve.Degraded{Stage: "assemble", Reason: "stale", Detail: plural(gated, "place") + " changed since the index was made"})
+		b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Assemble, Reason: item.Stale, Detail: plural(gated, "place") + " changed since the index was made"})
 	}
 }
 
@@ -129,12 +135,12 @@ func plural(n int, what string) string {
 func (b *build) read(ctx context.Context, list []retrieve.Candidate) (out []found, stale int) {
 	for _, c := range b.worthReading(list) {
 		if ctx.Err() != nil {
-			b.out.Degraded = append(b.out.Degraded, retrieve.Degraded{Stage: "assemble", Reason: "timeout", Detail: "not every place was read"})
+			b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Assemble, Reason: item.Timeout, Detail: "not every place was read"})
 			break
 		}
 		chunk, text, gate := b.reader.Chunk(c.Chunk)
 		if gate != "" {
-			b.drop(CodeID(chunk), kindOf(chunk), string(gate))
+			b.dropChunk(chunk, item.DropReason(gate), 0)
 			if gate == indexer.Stale {
 				stale++
 			}
@@ -149,8 +155,8 @@ func (b *build) read(ctx context.Context, list []retrieve.Candidate) (out []foun
 	return out, stale
 }
 
-// worthReading picks the candidates that may win a place, by their worth with each further piece of a file counting
-// less, until their stored sizes are somewhat over the budget.
+// worthReading picks the candidates that may win a place, by their worth with each further piece of
+// a file counting less, until their stored sizes are somewhat over the budget.
 func (b *build) worthReading(list []retrieve.Candidate) []retrieve.Candidate {
 	b.fileTop = map[string]float64{}
 	chunks := make([]indexer.Chunk, len(list))
@@ -173,7 +179,7 @@ func (b *build) worthReading(list []retrieve.Candidate) []retrieve.Candidate {
 	for _, i := range order {
 		size := chunks[i].Tokens + wrapping
 		if size > room && !(list[i].Near && len(picked) == 0) { // a smaller one behind it may still fit
-			b.dropScored(CodeID(chunks[i]), kindOf(chunks[i]), budget.ReasonBudget, list[i].Score)
+			b.dropChunk(chunks[i], item.OverBudget, list[i].Score)
 			continue
 		}
 		room -= size
@@ -187,16 +193,22 @@ func (b *build) worthReading(list []retrieve.Candidate) []retrieve.Candidate {
 	return out
 }
 
-// unique takes out what is there twice: the same text in two files, ranges that lie in others, and what the
-// conversation quotes.
+// unique takes out what is there twice: the same text in two files, ranges that lie in others, and
+// what the conversation quotes.
 func (b *build) unique(list []found) []found {
 	texts := map[string]bool{}
 	byFile := map[string][]found{}
+	for i := range b.taken {
+		if f := b.taken[i].place; f != nil {
+			texts[strings.TrimSpace(f.text)] = true
+			byFile[f.chunk.Path] = append(byFile[f.chunk.Path], *f)
+		}
+	}
 	out := list[:0]
 	for _, f := range list {
 		key := strings.TrimSpace(f.text)
 		if texts[key] || covered(byFile[f.chunk.Path], f) || b.quoted.covers(f.text) {
-			b.dropScored(CodeID(f.chunk), kindOf(f.chunk), "duplicate", f.Score)
+			b.dropChunk(f.chunk, item.Duplicate, f.Score)
 			continue
 		}
 		texts[key] = true
@@ -206,8 +218,8 @@ func (b *build) unique(list []found) []found {
 	return out
 }
 
-// covered reports whether f's range overlaps one that is in already. Chunks of one version of a file are disjoint;
-// those of a file that changed meanwhile need not be.
+// covered reports whether f's range overlaps one that is in already. Chunks of one version of a
+// file are disjoint; those of a file that changed meanwhile need not be.
 func covered(in []found, f found) bool {
 	for _, g := range in {
 		if f.chunk.Start < g.chunk.End && g.chunk.Start < f.chunk.End {
@@ -217,19 +229,20 @@ func covered(in []found, f found) bool {
 	return false
 }
 
-// judge decides layer and format of each memory and each place. Without a judge, or when it fails, all stay, in full,
-// and the packing chooses by score. It gives the places that go in.
-func (b *build) judge(ctx context.Context, list []found) (in []found) {
+// judge decides layer and format of each memory and each place. Without a judge, or when it fails,
+// all stay, in full, and the packing chooses by score. It returns the drafts of both, and the
+// places that go in.
+func (b *build) judge(ctx context.Context, list []found) (memories, places []*draft, in []found) {
 	start := b.src.Now()
 	memos, verdicts, outcome := b.askJudge(ctx, list)
-	b.addMemories(ctx, list, memos)
+	memories = b.memoryDrafts(ctx, list, memos)
 	room := int(float64(b.req.Budget) * entityShare)
 	drafts := b.draftAll(list)
 	for i, f := range list {
 		d := drafts[i]
 		switch {
 		case verdicts != nil && verdicts[i].Format == "":
-			b.dropScored(d.item.ID, d.item.Kind, "filtered", d.item.Score)
+			b.dropDraft(&d, item.Filtered)
 			continue
 		case verdicts != nil && verdicts[i].Format != swarm.Full:
 			d.forms = []form{b.shortForm(d.forms[0], string(verdicts[i].Format))}
@@ -246,11 +259,11 @@ func (b *build) judge(ctx context.Context, list []found) (in []found) {
 			d.forms = append(d.forms, short)
 		}
 		b.attend(&d, f)
-		b.drafts = append(b.drafts, d)
+		places = append(places, &d)
 		in = append(in, f)
 	}
-	b.timed("judge", start, outcome, len(in))
-	return in
+	b.timed(item.Judge, start, outcome, len(in))
+	return memories, places, in
 }
 
 // draftAll makes the drafts on all processors: counting their tokens is most of a bundle's work.
@@ -272,7 +285,7 @@ func (b *build) draftAll(list []found) []draft {
 // summaryLines is how much of a piece its summary shows: signature and first lines.
 const summaryLines = 8
 
-// shortForm gives a piece's beginning (summary) or its first line (tickler).
+// shortForm returns a piece's beginning (summary) or its first line (tickler).
 func (b *build) shortForm(full form, format string) form {
 	n := summaryLines
 	if format == "tickler" {
@@ -297,9 +310,9 @@ func (b *build) shortForm(full form, format string) form {
 
 // asEntity moves a draft to the layer of what the prompt names.
 func (b *build) asEntity(d *draft) {
-	d.layer, d.item.Kind = budget.L3Entity, "entity"
+	d.layer, d.item.Kind = item.L3Entity, "entity"
 	f := &d.forms[0]
-	f.render.Layer, f.render.Kind = budget.L3Entity.String(), "entity"
+	f.render.Layer, f.render.Kind = item.L3Entity, "entity"
 	f.tokens = b.src.Count(render.Block(f.render))
 }
 
@@ -315,21 +328,21 @@ func namesSymbol(f found, identifiers []string) bool {
 }
 
 // KindOf tells documents from code by a file's language.
-func KindOf(language string) string {
+func KindOf(language string) item.Kind {
 	switch language {
 	case "markdown", "rst", "text", "":
-		return "doc"
+		return item.Doc
 	}
-	return "code"
+	return item.Code
 }
 
-func kindOf(c indexer.Chunk) string { return KindOf(c.Language) }
+func kindOf(c indexer.Chunk) item.Kind { return KindOf(c.Language) }
 
 // codeDraft makes the draft of one place.
 func (b *build) codeDraft(f found, rank int) draft {
 	c := f.chunk
 	kind := kindOf(c)
-	r := render.Item{Kind: kind, Layer: budget.L5JIT.String(), Body: strings.TrimRight(f.text, "\n"), Attrs: []render.Attr{
+	r := render.Item{Kind: kind, Layer: item.L5JIT, Body: strings.TrimRight(f.text, "\n"), Attrs: []render.Attr{
 		{Name: "path", Value: c.Path}, {Name: "lines", Value: lines(c.StartLine, c.EndLine)},
 	}}
 	if within := scope(c); within != "" {
@@ -346,15 +359,15 @@ func (b *build) codeDraft(f found, rank int) draft {
 		title = c.Path + ":" + strconv.Itoa(c.StartLine+1)
 	}
 	return draft{
-		layer: budget.L5JIT, group: c.Path, score: f.Score, forms: []form{full}, place: &f,
-		item: Item{ID: f.codeID(), Kind: kind, Title: title, Score: f.Score, Reason: reason, Path: c.Path,
+		layer: item.L5JIT, group: c.Path, score: f.Score, forms: []form{full}, place: &f,
+		item: item.Item{ID: f.codeID(), Kind: kind, Title: title, Score: f.Score, Reason: reason, Path: c.Path,
 			StartLine: c.StartLine, EndLine: c.EndLine, Symbols: c.Symbols, LastLine: lastLine(f.text)},
 	}
 }
 
 func lines(start, end int) string { return strconv.Itoa(start+1) + "-" + strconv.Itoa(end+1) }
 
-// scope says what a piece lies in, where its own text does not.
+// scope returns what a piece lies in, where its own text does not.
 func scope(c indexer.Chunk) string {
 	if c.Header != "" {
 		return strings.TrimSpace(c.Header)

@@ -7,14 +7,15 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// A question is about what code does. Code that has its words in string literals only mentions them: the texts of tests,
-// lists of words, examples of questions.
+// A question is about what code does. Code that has its words in string literals only mentions
+// them: the texts of tests, lists of words, examples of questions.
 const (
 	literalFactor = .04 // of the odds of such code
 	literalLooks  = 10  // of the best places, which decide what a bundle begins with
 )
 
-// mentions reports whether a piece of code has words of the question in string literals and nowhere else.
+// mentions reports whether a piece of code has words of the question in string literals and nowhere
+// else.
 func (b *build) mentions(text []byte) bool {
 	if b.asked == nil {
 		b.asked = map[string]bool{}
@@ -31,8 +32,8 @@ func (b *build) holdsAsked(text []byte) (holds bool) {
 	return holds
 }
 
-// parted parts a text in what stands in quotes, whatever its language is, and what does not. An apostrophe within a word
-// is no quote, and neither is one that nothing closes in its line.
+// parted parts a text in what stands in quotes, whatever its language is, and what does not. An
+// apostrophe within a word is no quote, and neither is one that nothing closes in its line.
 func parted(text []byte) (code, literals []byte) {
 	for len(text) > 0 {
 		i := bytes.IndexAny(text, "\"'`")

@@ -8,21 +8,23 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/context/retrieve"
 	"golang.org/x/text/unicode/norm"
 )
 
 const (
-	// missingMost is how many files that are not there a bundle names. A prompt that names more of them, listedMost and
-	// above, lists files of elsewhere.
+	// missingMost is how many files that are not there a bundle names. A prompt that names more of
+	// them, listedMost and above, lists files of elsewhere.
 	missingMost, listedMost = 3, 6
 	// nearestMost is how many files are offered for one.
 	nearestMost = 3
-	// positionsMost is how many positions a prompt may have that are names of files; more are a trace or a log.
+	// positionsMost is how many positions a prompt may have that are names of files; more are a
+	// trace or a log.
 	positionsMost = 2
-	// typoShare is the share of a name's letters that may be mistyped, typoLeast the length from which any may.
+	// typoShare is the share of a name's letters that may be mistyped, typoLeast the length from
+	// which any may.
 	typoShare, typoLeast = .25, 4
 	// manyCalled is how many files of one name say nothing about which one was meant.
 	manyCalled = 4
@@ -33,12 +35,12 @@ const (
 // IsMissing reports whether an item says that a file does not exist.
 func IsMissing(id string) bool { return strings.HasPrefix(id, missingPrefix) }
 
-// addMissing says of the files that the prompt names and the workspace lacks that they are not there, with the nearest
-// ones. Of a file that nothing is near, it says so only to a question about a path in a folder of the workspace: an order
-// may be to make it.
-func (b *build) addMissing() {
+// missing makes the notices of the files that the prompt names and the workspace lacks: they are
+// not there, with the nearest ones. Of a file that nothing is near, it says so only to a question
+// about a path in a folder of the workspace: an order may be to make it.
+func (b *build) missing() (notices []*draft) {
 	if b.src.Snapshot == nil || b.src.Indexing {
-		return
+		return nil
 	}
 	names := slices.Clone(b.out.Signals.Asked)
 	if frames := b.out.Signals.Frames; len(frames) <= positionsMost {
@@ -55,7 +57,7 @@ func (b *build) addMissing() {
 		}
 	}
 	if gone = b.lookUp(gone); len(gone) >= listedMost {
-		return
+		return nil
 	}
 	said := 0
 	for _, w := range gone {
@@ -64,22 +66,28 @@ func (b *build) addMissing() {
 			continue
 		}
 		said++
-		b.addNotice(w.name, near)
+		d := b.notice(w.name, near)
+		if b.omitted[d.item.ID] {
+			b.exclude(d)
+			continue
+		}
+		notices = append(notices, d)
 	}
+	return notices
 }
 
-// addNotice makes the draft that says that a file is not there.
-func (b *build) addNotice(name string, near []string) {
+// notice makes the draft that says that a file is not there.
+func (b *build) notice(name string, near []string) *draft {
 	body := name + " does not exist in the workspace."
 	if len(near) > 0 {
 		body += " Nearest: " + strings.Join(near, ", ")
 	}
-	r := render.Item{Kind: "notice", Layer: budget.L5JIT.String(), Body: body, Attrs: []render.Attr{{Name: "missing", Value: name}}}
-	b.drafts = append(b.drafts, draft{
-		layer: budget.L5JIT, required: true, score: 1,
-		item:  Item{ID: missingPrefix + name, Kind: "notice", Title: body, Reason: "the prompt names a file that does not exist", Score: 1},
+	r := render.Item{Kind: item.Notice, Layer: item.L5JIT, Body: body, Attrs: []render.Attr{{Name: "missing", Value: name}}}
+	return &draft{
+		layer: item.L5JIT, required: true, score: 1,
+		item:  item.Item{ID: missingPrefix + name, Kind: item.Notice, Title: body, Reason: "the prompt names a file that does not exist", Score: 1},
 		forms: []form{b.form(r, "full", 1)},
-	})
+	}
 }
 
 // wanted is a file that a prompt names, and what of the workspace may be it.
@@ -196,8 +204,9 @@ var families = map[string]string{
 
 func family(ext string) string { return cmp.Or(families[ext], ext) }
 
-// typos returns how many letters must be added, left out, replaced or swapped to make one name of the other; 0 where that
-// is too many for a slip, or where the names differ in their numbers: those are different files.
+// typos returns how many letters must be added, left out, replaced or swapped to make one name of
+// the other; 0 where that is too many for a slip, or where the names differ in their numbers: those
+// are different files.
 func typos(a, b string) int {
 	letters := utf8.RuneCountInString(b)
 	most := max(1, int(typoShare*float64(letters)))

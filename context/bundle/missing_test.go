@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/contexture-dev/contexture/context/item"
 )
 
 // shelf is a workspace for prompts that name files.
@@ -17,8 +17,9 @@ var shelf = map[string]string{
 	"migrations/0001_users.sql": "create table users (id int);\n",
 }
 
-// TestMissingFiles has a prompt told which of the files that it names are not there and what is nearest, and nothing said
-// of what only looks like a file, of what is there, and of what is to be made.
+// TestMissingFiles has a prompt told which of the files that it names are not there and what is
+// nearest, and nothing said of what only looks like a file, of what is there, and of what is to be
+// made.
 func TestMissingFiles(t *testing.T) {
 	w := newWorkspace(t, shelf)
 	w.write(".gitignore", "built/\n")
@@ -91,7 +92,7 @@ func TestMissingFiles(t *testing.T) {
 func notices(b *Bundle) (out []string) {
 	for _, it := range b.Items {
 		if it.Kind == "notice" {
-			if out = append(out, it.Title); !IsMissing(it.ID) || it.Layer != budget.L5JIT.String() || !strings.Contains(b.Text, it.Title) {
+			if out = append(out, it.Title); !IsMissing(it.ID) || it.Layer != item.L5JIT || !strings.Contains(b.Text, it.Title) {
 				out = append(out, "and not in the text")
 			}
 		}

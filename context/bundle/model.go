@@ -5,48 +5,47 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/contexture-dev/contexture/context/budget"
 	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/context/retrieve/swarm"
 )
 
-// The shares of the deadline that a chat model may take (SPEC §3), and what of it has to be left behind each stage for
-// those after it.
+// The shares of the deadline that a chat model may take, and what of it has to be left behind each
+// stage for those after it.
 const (
 	filterShare, filterRest = .5, .25
 	judgeShare, judgeRest   = .2, .05
 )
 
-// shownShare is how much text of places, as a share of the budget, the filter is asked about: what lies behind those
-// would not get in anyway, and each question takes a model's time.
+// shownShare is how much text of places, as a share of the budget, the filter is asked about: what
+// lies behind those would not get in anyway, and each question takes a model's time.
 const shownShare = 2
 
-// filter takes out what is not about the prompt: by scores, and by what a chat model says of the best of the rest.
+// filter takes out what is not about the prompt: by scores, and by what a chat model says of the
+// best of the rest.
 func (b *build) filter(ctx context.Context, found retrieve.Result) []retrieve.Candidate {
 	start := b.src.Now()
-	kept, out := found.Filter(b.src.Snapshot, b.req.Fill)
-	outcome := "ok"
+	kept, weak := found.Filter(b.src.Snapshot, b.req.Fill)
+	for _, c := range weak {
+		b.dropChunk(b.src.Snapshot.Place(c.Chunk), item.BelowThreshold, c.Score)
+	}
+	outcome := item.OK
 	if b.src.Filter != nil {
-		var byModel []retrieve.Dropped
-		kept, byModel, outcome = b.askAgents(ctx, kept)
-		out = append(out, byModel...)
+		var rejected []retrieve.Candidate
+		kept, rejected, outcome = b.askAgents(ctx, kept)
+		for _, c := range rejected {
+			b.dropChunk(b.src.Snapshot.Place(c.Chunk), item.Filtered, c.Score)
+		}
 	}
-	scores := make(map[int]float64, len(found.Candidates))
-	for _, c := range found.Candidates {
-		scores[c.Chunk] = c.Score
-	}
-	for _, d := range out {
-		c := b.src.Snapshot.Place(d.Chunk)
-		b.dropScored(CodeID(c), kindOf(c), d.Reason, scores[d.Chunk])
-	}
-	b.timed("filter", start, outcome, len(kept))
+	b.timed(item.Filter, start, outcome, len(kept))
 	return kept
 }
 
-// askAgents has the agents look at the best candidates. What cannot be read is not shown and stays; reading for good
-// tells what is the matter with it.
-func (b *build) askAgents(ctx context.Context, list []retrieve.Candidate) (kept []retrieve.Candidate, out []retrieve.Dropped, outcome string) {
+// askAgents has the agents look at the best candidates and returns those that stay and those that
+// they reject. What cannot be read is not shown and stays; reading all the same tells what is the
+// matter with it.
+func (b *build) askAgents(ctx context.Context, list []retrieve.Candidate) (kept, rejected []retrieve.Candidate, outcome item.Outcome) {
 	ctx, cancel := swarm.Within(ctx, b.req.Deadline, filterShare, filterRest)
 	defer cancel()
 	var items []swarm.Item
@@ -63,12 +62,12 @@ func (b *build) askAgents(ctx context.Context, list []retrieve.Candidate) (kept 
 	b.out.Degraded = append(b.out.Degraded, said.Degraded...)
 	for i, c := range list {
 		if k, ok := at[i]; ok && !said.Keep[k] {
-			out = append(out, retrieve.Dropped{Chunk: c.Chunk, Reason: "filtered"})
+			rejected = append(rejected, c)
 			continue
 		}
 		kept = append(kept, c)
 	}
-	return kept, out, said.Outcome
+	return kept, rejected, said.Outcome
 }
 
 // placeItem is a place as a model sees it.
@@ -79,19 +78,20 @@ func placeItem(f found) swarm.Item {
 	}
 }
 
-// memoItem is a memory as a model sees it. Passages that the prompt asks for stay, whatever a model says.
+// memoItem is a memory as a model sees it. Passages that the prompt asks for stay, whatever a model
+// says.
 func (b *build) memoItem(m Memo) swarm.Item {
 	return swarm.Item{
-		Kind: m.Kind, Title: m.Title, Text: m.Body, Tokens: b.src.Count(m.Body), Exact: m.Kind != "lesson" && m.Kind != "reference" && m.Kind != "tickler",
+		Kind: m.Kind, Title: m.Title, Text: m.Body, Tokens: b.src.Count(m.Body), Exact: m.Kind != item.Lesson && m.Kind != item.Reference && m.Kind != item.Tickler,
 	}
 }
 
-// askJudge has the judge choose among memories and places. The answers are nil where there is no judge, or none that
-// can be used: then all go in as far as there is room, the memories being the best two lessons and the best reference
-// anyway (SPEC §3), and the places in full, by score.
-func (b *build) askJudge(ctx context.Context, places []found) (memos, code []swarm.Verdict, outcome string) {
+// askJudge has the judge choose among memories and places. The answers are nil where there is no
+// judge, or none that can be used: then all go in as far as there is room, the memories being the
+// best two lessons and the best reference anyway, and the places in full, by score.
+func (b *build) askJudge(ctx context.Context, places []found) (memos, code []swarm.Verdict, outcome item.Outcome) {
 	if b.src.Judge == nil {
-		return nil, nil, "fallback"
+		return nil, nil, item.Fallback
 	}
 	ctx, cancel := swarm.Within(ctx, b.req.Deadline, judgeShare, judgeRest)
 	defer cancel()
@@ -114,34 +114,38 @@ func (b *build) askJudge(ctx context.Context, places []found) (memos, code []swa
 	return said.Verdicts[:n], said.Verdicts[n:], said.Outcome
 }
 
-// addMemories makes the drafts of what memory has on the prompt, each layer within its share. Without verdicts all are
-// taken as they are.
-func (b *build) addMemories(ctx context.Context, places []found, verdicts []swarm.Verdict) {
+// memoryDrafts makes the drafts of what memory has on the prompt, each layer within its share.
+// Without verdicts all are taken as they are.
+func (b *build) memoryDrafts(ctx context.Context, places []found, verdicts []swarm.Verdict) (list []*draft) {
 	known, reminders := b.known, b.reminders
 	if verdicts != nil {
 		var board []Memo
 		known, board = b.sentenced(b.known, verdicts[:len(b.known)])
 		reminders, _ = b.sentenced(b.reminders, verdicts[len(b.known):])
 		if room := boardShare - b.boardUsed(); room > 0 && b.talk.Messages > 0 {
-			b.memos(budget.L4Conversation, room, false, board)
+			list = b.memos(item.L4Conversation, room, false, board)
 		} else {
 			known = append(known, board...) // there is no board, or no room on it
 		}
 	}
-	b.memos(budget.L5JIT, knowledgeShare, false, known)
-	b.memos(budget.L5JIT, reminderShare, false, b.addPassages(ctx, places, reminders))
+	list = append(list, b.memos(item.L5JIT, knowledgeShare, false, known)...)
+	passages, reminders := b.passages(ctx, places, offered(list), reminders)
+	list = append(list, passages...)
+	return append(list, b.memos(item.L5JIT, reminderShare, false, reminders)...)
 }
 
-// addPassages makes the drafts of what was said about the prompt's subject and returns the reminders that none of them
-// makes superfluous.
-func (b *build) addPassages(ctx context.Context, places []found, reminders []Memo) []Memo {
-	// A conversation that goes on has a history, whose stable part must not depend on what a prompt brings.
+// passages makes the drafts of what was said about the prompt's subject, beside memories of some
+// tokens, and returns the reminders, of which those that a passage makes superfluous are marked as
+// duplicates.
+func (b *build) passages(ctx context.Context, places []found, memories int, reminders []Memo) ([]*draft, []Memo) {
+	// A conversation that goes on has a history, whose stable part must not depend on what a prompt
+	// brings.
 	if b.src.Past == nil || b.talk.Messages > 0 || !intent.PlanFor(b.out.Signals).Retrieve {
-		return reminders
+		return nil, reminders
 	}
-	room := b.passageRoom(places)
+	room := b.passageRoom(places, memories)
 	passages := b.boostMemos(b.recalled(b.src.Past.Passages(ctx, b.out.Signals, room)))
-	b.memos(budget.L5JIT, float64(room)/float64(b.req.Budget), false, passages)
+	list := b.memos(item.L5JIT, float64(room)/float64(b.req.Budget), false, passages)
 	covered := map[string]bool{}
 	for _, m := range passages {
 		for _, id := range m.Covers {
@@ -150,14 +154,14 @@ func (b *build) addPassages(ctx context.Context, places []found, reminders []Mem
 	}
 	for i := range reminders {
 		if covered[reminders[i].ID] {
-			reminders[i].Dropped = "duplicate"
+			reminders[i].Dropped = item.Duplicate
 		}
 	}
-	return reminders
+	return list, reminders
 }
 
-// boostMemos raises or lowers the scores of memories by how often they were of use, and sorts them where that changes
-// any.
+// boostMemos raises or lowers the scores of memories by how often they were of use, and sorts them
+// where that changes any.
 func (b *build) boostMemos(list []Memo) []Memo {
 	if len(list) == 0 {
 		return list
@@ -181,30 +185,28 @@ func (b *build) boostMemos(list []Memo) []Memo {
 	return list
 }
 
-// passageRoom is what passages may take, in tokens: a share of the budget, and in a conversation that has no history
-// yet most of what the code leaves.
-func (b *build) passageRoom(places []found) int {
+// passageRoom is what passages may take, in tokens: a share of the budget, and in a conversation
+// that has no history yet most of what the code leaves.
+func (b *build) passageRoom(places []found, memories int) int {
 	least := int(passageShare * float64(b.req.Budget))
 	if b.talk.Messages > 0 {
 		return least
 	}
-	free := b.req.Budget
-	for _, d := range b.drafts {
-		free -= d.forms[0].tokens
-	}
+	free := b.req.Budget - offered(b.all()) - memories
 	for _, f := range places {
 		free -= f.chunk.Tokens + wrapping
 	}
 	return max(least, min(free, int(freeShare*float64(b.req.Budget))))
 }
 
-// sentenced does to memories what the judge says: those for the memory layer and those for the board.
+// sentenced does to memories what the judge says: those for the memory layer and those for the
+// board.
 func (b *build) sentenced(list []Memo, verdicts []swarm.Verdict) (memory, board []Memo) {
 	for i, m := range list {
 		v := verdicts[i]
 		switch {
 		case v.Format == "":
-			b.dropScored(m.ID, m.Kind, "filtered", m.Score)
+			b.dropMemo(&m, item.Filtered)
 			continue
 		case v.Format != swarm.Full && m.Short != "":
 			m.Body, m.Short, m.Format = m.Short, "", string(v.Format)
@@ -221,7 +223,7 @@ func (b *build) sentenced(list []Memo, verdicts []swarm.Verdict) (memory, board 
 // boardUsed is the share of the budget that the board's drafts take in their shortest form.
 func (b *build) boardUsed() float64 {
 	used := 0
-	for _, d := range b.drafts[b.board.from:b.board.to] {
+	for _, d := range b.board.drafts {
 		used += d.forms[len(d.forms)-1].tokens
 	}
 	return float64(used) / float64(b.req.Budget)

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/context/retrieve/swarm"
 	"github.com/contexture-dev/contexture/indexer/ollama"
@@ -63,7 +64,8 @@ func keeps(pass func(string) bool) func(context.Context, []string) (string, erro
 	}
 }
 
-// takes makes a judge that takes the lines that pass, in full, in summary, or as ticklers; board is for those on the board.
+// takes makes a judge that takes the lines that pass, in full, in summary, or as ticklers; board is
+// for those on the board.
 func takes(full, summary, tickler, board func(string) bool) func(context.Context, []string) (string, error) {
 	return func(_ context.Context, lines []string) (string, error) {
 		return fmt.Sprintf(`{"full":%s,"summary":%s,"tickler":%s,"board":%s}`,
@@ -114,15 +116,15 @@ func TestModelBroken(t *testing.T) {
 	}
 	var said []string
 	for _, d := range got.Degraded {
-		said = append(said, d.Stage+" "+d.Reason)
+		said = append(said, string(d.Stage)+" "+string(d.Reason))
 	}
 	if !slices.Equal(said, []string{"filter unreachable", "judge badAnswer"}) || outcomeOf(got, "filter") != "fallback" || outcomeOf(got, "judge") != "fallback" {
 		t.Errorf("says %q, %+v", said, got.Stages)
 	}
 }
 
-func outcomeOf(b *Bundle, stage string) string {
-	i := slices.IndexFunc(b.Stages, func(s retrieve.Stage) bool { return s.Name == stage })
+func outcomeOf(b *Bundle, stage item.StageName) item.Outcome {
+	i := slices.IndexFunc(b.Stages, func(s item.Stage) bool { return s.Name == stage })
 	return b.Stages[i].Outcome
 }
 
@@ -134,7 +136,7 @@ func TestModelFilters(t *testing.T) {
 	of := func(b *Bundle) (invoices, named int) {
 		for _, it := range b.Items {
 			if it.Path == "shop/invoice.go" {
-				invoices += len(it.Symbols) // pieces that stand side by side are one item
+				invoices += len(it.Symbols) // adjacent pieces are one item
 			}
 			if slices.Contains(it.Symbols, "cancelInvoice") {
 				named++
@@ -151,7 +153,7 @@ func TestModelFilters(t *testing.T) {
 	if invoices, named := of(b); invoices != 1 || named != 1 {
 		t.Errorf("%d invoices, %d of them named", invoices, named)
 	}
-	if !slices.ContainsFunc(b.Dropped, func(d Dropped) bool { return d.Reason == "filtered" }) || outcomeOf(b, "filter") != "ok" {
+	if !slices.ContainsFunc(b.Dropped, func(d item.Dropped) bool { return d.Reason == "filtered" }) || outcomeOf(b, "filter") != "ok" {
 		t.Errorf("dropped %v", b.Dropped)
 	}
 }
@@ -168,7 +170,7 @@ func TestModelJudges(t *testing.T) {
 		want := map[string]string{"shop/order.go": "full", "shop/refund.go": "summary", "shop/invoice.go": "tickler"}[it.Path]
 		if it.Kind == "code" {
 			seen[want]++
-			if it.Format != want || it.Layer != "L5_jit" {
+			if it.Format != want || it.Layer != item.L5JIT {
 				t.Errorf("%s is shown in %s in %s, want %q", it.Path, it.Format, it.Layer, want)
 			}
 		}
@@ -178,7 +180,8 @@ func TestModelJudges(t *testing.T) {
 	}
 }
 
-// TestModelJudgesMemory has the judge place memories: in their layer, on the board, shortened, or not at all.
+// TestModelJudgesMemory has the judge place memories: in their layer, on the board, shortened, or
+// not at all.
 func TestModelJudgesMemory(t *testing.T) {
 	lesson := func(id, body, short string) Memo {
 		return Memo{ID: id, Kind: "lesson", Title: id, Body: body, Short: short, Format: "full", Score: 1}
@@ -197,7 +200,7 @@ func TestModelJudgesMemory(t *testing.T) {
 		out := map[string]string{}
 		for _, it := range b.Items {
 			if it.Kind == "lesson" || it.Kind == "turn" || it.Kind == "tickler" {
-				out[it.ID] = it.Layer + " " + it.Format
+				out[it.ID] = it.Layer.String() + " " + it.Format
 			}
 		}
 		return out
@@ -209,7 +212,7 @@ func TestModelJudgesMemory(t *testing.T) {
 	if got := show(b); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("shows %v, want %v", got, want)
 	}
-	if !slices.Contains(b.Dropped, Dropped{"goes", "lesson", "filtered", 1}) || !slices.Contains(b.Dropped, Dropped{"tick", "tickler", "filtered", 1}) {
+	if !drops(b, item.Dropped{ID: "goes", Kind: "lesson", Reason: "filtered", Score: 1}) || !drops(b, item.Dropped{ID: "tick", Kind: "tickler", Reason: "filtered", Score: 1}) {
 		t.Errorf("drops %v", b.Dropped)
 	}
 	m.talk = Conversation{}
@@ -223,7 +226,8 @@ func TestModelJudgesMemory(t *testing.T) {
 	}
 }
 
-// TestModelHangs has a model that never answers cost no more than its shares of the deadline, and nothing else.
+// TestModelHangs has a model that never answers cost no more than its shares of the deadline, and
+// nothing else.
 func TestModelHangs(t *testing.T) {
 	s := newWorkspace(t, shop()).index()
 	want := made(t, request("where is an order cancelled?", 4000), sources(s))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/render"
 	"pgregory.net/rapid"
 )
@@ -42,9 +43,9 @@ func TestNotesTakeWhatIsFree(t *testing.T) {
 		workers, _ := shown(b, "work")
 		if boards != tt.boards || workers != tt.workers {
 			t.Errorf("%s: %d of %d notes and %d of %d tasks are whole, want %d and %d, in %d tokens, %+v", tt.name, boards, tt.board, workers, tt.work,
-				tt.boards, tt.workers, b.Tokens, b.Layers[budget.L4Conversation])
+				tt.boards, tt.workers, b.Tokens, b.Layers[item.L4Conversation])
 		}
-		if tt.talk.Messages > 0 && !slices.ContainsFunc(b.Items, func(it Item) bool { return it.ID == "arc" }) {
+		if tt.talk.Messages > 0 && !slices.ContainsFunc(b.Items, func(it item.Item) bool { return it.ID == "arc" }) {
 			t.Errorf("%s: the arc is not there", tt.name)
 		}
 		each := map[string]int{}
@@ -94,7 +95,7 @@ func TestLayersAreInOrder(t *testing.T) {
 		tokens := rapid.OneOf(rapid.IntRange(256, 2000), rapid.IntRange(256, 1_000_000)).Draw(t, "budget")
 		req := request(rapid.SampledFrom(prompts).Draw(t, "prompt"), tokens)
 		req.Order = rapid.SampledFrom([]render.Order{render.Cache, "primed"}).Draw(t, "order")
-		req.Overrides = map[budget.Layer]budget.Override{}
+		req.Overrides = map[item.Layer]budget.Override{}
 		for range rapid.IntRange(0, 4).Draw(t, "overrides") {
 			o := budget.Override{Ideal: rapid.Ptr(rapid.IntRange(0, 9000), true).Draw(t, "ideal"), Max: rapid.Ptr(rapid.IntRange(0, 9000), true).Draw(t, "max")}
 			most := 9000
@@ -102,7 +103,7 @@ func TestLayersAreInOrder(t *testing.T) {
 				most = *o.Max
 			}
 			o.Min = rapid.Ptr(rapid.IntRange(0, most), true).Draw(t, "min")
-			req.Overrides[budget.Layer(rapid.IntRange(0, 7).Draw(t, "layer"))] = o
+			req.Overrides[item.Layer(rapid.IntRange(0, 7).Draw(t, "layer"))] = o
 		}
 		b := made(t, req, src)
 		check(t, req, b)

@@ -13,9 +13,11 @@ import (
 )
 
 const (
-	// fieldsMost is how many fields of a type stand beside a place, outlineTokens what they take with the type's header.
+	// fieldsMost is how many fields of a type stand beside a place, outlineTokens what they take
+	// with the type's header.
 	fieldsMost, outlineTokens = 8, 100
-	// declaredMost is how many methods of other types are named that a method implements or overrides.
+	// declaredMost is how many methods of other types are named that a method implements or
+	// overrides.
 	declaredMost = 2
 	// headerLines is how many lines the header of a type may go on for.
 	headerLines = 12
@@ -24,9 +26,9 @@ const (
 // typeKinds are the kinds of symbols that have members.
 var typeKinds = []string{"class", "struct", "interface", "type", "enum", "trait", "object"}
 
-// owner returns the type that the first method of a place belongs to, where its file or another one of the folder declares
-// it.
-func (b *build) owner(at draft) (owner, method indexer.Symbol, ok bool) {
+// owner returns the type that the first method of a place belongs to, where its file or another one
+// of the folder declares it.
+func (b *build) owner(at *draft) (owner, method indexer.Symbol, ok bool) {
 	method, ok = b.callableAt(at)
 	if !ok || method.Container == "" {
 		return owner, method, false
@@ -47,15 +49,16 @@ func (b *build) owner(at draft) (owner, method indexer.Symbol, ok bool) {
 	}
 	const most = 16
 	for _, s := range b.src.Snapshot.Definitions(name, most) { // methods may stand in other files than their type
-		if slices.Contains(typeKinds, s.Kind) && folderOf(s.Path) == folderOf(method.Path) && (b.req.Keep == nil || b.req.Keep(s.Path, b.src.Snapshot.Language(s.File))) {
+		if slices.Contains(typeKinds, s.Kind) && folderOf(s.Path) == folderOf(method.Path) && b.keeps(s) {
 			return s, method, true
 		}
 	}
 	return owner, method, false
 }
 
-// callableAt returns the first function that begins in a place, else the innermost one that the place is a piece of.
-func (b *build) callableAt(at draft) (found indexer.Symbol, ok bool) {
+// callableAt returns the first function that begins in a place, else the innermost one that the
+// place is a piece of.
+func (b *build) callableAt(at *draft) (found indexer.Symbol, ok bool) {
 	start, end := at.forms[0].start, at.forms[0].end
 	for _, s := range b.src.Snapshot.FileSymbols(at.place.chunk.File) {
 		switch {
@@ -74,8 +77,8 @@ func within(d, outer indexer.Symbol) bool {
 	return d.File == outer.File && outer.Line <= d.Line && d.EndLine <= outer.EndLine
 }
 
-// outline returns the header of a type and its fields, each with its line, as far as they are not shown; the fields that a
-// text uses come before others.
+// outline returns the header of a type and its fields, each with its line, as far as they are not
+// shown; the fields that a text uses come before others.
 func (b *build) outline(t indexer.Symbol, used string, shown func(indexer.Symbol) bool) (list []signed) {
 	if !shown(t) {
 		if text := b.signature(t); text != "" {
@@ -113,36 +116,28 @@ func isWordRune(c rune) bool {
 	return c == '_' || c == '$' || unicode.IsLetter(c) || unicode.IsDigit(c)
 }
 
-// fields returns the lines of a type that are members of their own and no methods: whatever stands at the indentation of
-// its members, in no other definition, and is neither a comment nor a mark of what comes next.
+// fields returns the lines of a type that are members of their own and no methods: whatever stands
+// at the indentation of its members, in no other definition, and is neither a comment nor a mark of
+// what comes next.
 func (b *build) fields(t indexer.Symbol) (out []signed) {
 	if t.EndLine <= t.Line {
 		return nil
 	}
-	var inner []indexer.Symbol
-	for _, s := range b.src.Snapshot.FileSymbols(t.File) {
-		if s != t && t.Line <= s.Line && s.EndLine <= t.EndLine && (retrieve.IsCallable(s) || slices.Contains(typeKinds, s.Kind)) {
-			inner = append(inner, s)
-		}
-	}
+	inner := b.definitionsIn(t)
 	lines := b.linesOf(t.File)
 	lines = lines[min(t.Line, len(lines)):min(t.EndLine+1, len(lines))]
-	indent, quoted, inHeader := -1, false, true
-	for i, line := range lines {
-		trimmed := strings.TrimSpace(string(line))
-		if inHeader {
-			inHeader = i < headerLines && (strings.ContainsAny(trimmed[max(0, len(trimmed)-1):], "<(,") || i > 0 && !isMember(trimmed) && trimmed != "" && trimmed[0] == '/')
-			continue
-		}
+	indent, quoted := -1, false
+	for i := headerEnd(lines); i < len(lines); i++ {
+		trimmed := strings.TrimSpace(string(lines[i]))
 		wasQuoted := quoted
-		if strings.Count(trimmed, `"""`)%2 == 1 || strings.Count(trimmed, "'''")%2 == 1 {
+		if togglesQuotation(trimmed) {
 			quoted = !quoted
 		}
 		n := t.Line + i
 		if wasQuoted || quoted || !isMember(trimmed) || slices.ContainsFunc(inner, func(s indexer.Symbol) bool { return s.Line <= n && n <= s.EndLine }) {
 			continue
 		}
-		deep := len(line) - len(bytes.TrimLeft(line, " \t"))
+		deep := indentOf(lines[i])
 		if indent < 0 || deep < indent {
 			indent, out = deep, nil
 		}
@@ -155,7 +150,39 @@ func (b *build) fields(t indexer.Symbol) (out []signed) {
 	return out
 }
 
-// isMember reports whether a line may declare a member: it is no comment, no decorator, no quotation and no bracket alone.
+// definitionsIn returns the functions and types that a type's lines define.
+func (b *build) definitionsIn(t indexer.Symbol) (out []indexer.Symbol) {
+	for _, s := range b.src.Snapshot.FileSymbols(t.File) {
+		if s != t && t.Line <= s.Line && s.EndLine <= t.EndLine && (retrieve.IsCallable(s) || slices.Contains(typeKinds, s.Kind)) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// headerEnd returns how many lines of a type are its header: the first one, those behind an open
+// bracket or a comma, and comments between them.
+func headerEnd(lines [][]byte) int {
+	for i, line := range lines {
+		trimmed := strings.TrimSpace(string(line))
+		goesOn := strings.ContainsAny(trimmed[max(0, len(trimmed)-1):], "<(,") || i > 0 && !isMember(trimmed) && trimmed != "" && trimmed[0] == '/'
+		if i >= headerLines || !goesOn {
+			return i + 1
+		}
+	}
+	return len(lines)
+}
+
+// togglesQuotation reports whether a line begins or ends a quotation of several lines.
+func togglesQuotation(line string) bool {
+	return strings.Count(line, `"""`)%2 == 1 || strings.Count(line, "'''")%2 == 1
+}
+
+// indentOf returns how many characters a line is indented.
+func indentOf(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " \t")) }
+
+// isMember reports whether a line may declare a member: it is no comment, no decorator, no
+// quotation and no bracket alone.
 func isMember(line string) bool {
 	for _, mark := range []string{"//", "/*", "*", "#", "--", "@", `"`, "'", "["} {
 		if strings.HasPrefix(line, mark) && !isPrivateName(line) {
@@ -171,7 +198,7 @@ func isPrivateName(line string) bool {
 	return line[0] == '#' && unicode.IsLetter(r) && strings.ContainsAny(line, ":=;")
 }
 
-// clipped is a text of at most signatureRunes characters.
+// clipped returns a text of at most signatureRunes characters.
 func clipped(text string) string {
 	if utf8.RuneCountInString(text) > signatureRunes {
 		return string([]rune(text)[:signatureRunes]) + "…"
@@ -179,8 +206,9 @@ func clipped(text string) string {
 	return text
 }
 
-// declared returns the methods of other types that a method of a type implements or overrides, each with the reason: those
-// of the same name whose type the block around the method names, or, for Go, an interface that the type has all methods of.
+// declared returns the methods of other types that a method of a type implements or overrides, each
+// with the reason: those of the same name whose type the block around the method names, or, for Go,
+// an interface that the type has all methods of.
 func (b *build) declared(owner, method indexer.Symbol, shown func(indexer.Symbol) bool) (out []signed) {
 	const most = 64
 	header := b.header(owner) + " " + b.opener(method)
@@ -189,35 +217,54 @@ func (b *build) declared(owner, method indexer.Symbol, shown func(indexer.Symbol
 		named[word] = word != owner.Name
 	}
 	for _, d := range b.src.Snapshot.Definitions(method.Name, most) {
+		if len(out) == declaredMost {
+			break
+		}
 		name := strings.TrimLeft(d.Container, "*&")
-		if len(out) == declaredMost || d.File == method.File && d.Line == method.Line || name == "" || name == owner.Name || shown(d) ||
-			!retrieve.IsCallable(d) || b.req.Keep != nil && !b.req.Keep(d.Path, b.src.Snapshot.Language(d.File)) {
+		if name == "" || name == owner.Name || d.File == method.File && d.Line == method.Line || shown(d) || !retrieve.IsCallable(d) || !b.keeps(d) {
 			continue
 		}
-		of, ok := b.typeOf(d)
-		if !ok || b.src.Snapshot.Language(of.File) != b.src.Snapshot.Language(method.File) {
+		verb := b.relation(owner, method, d, named[name])
+		if verb == "" {
 			continue
-		}
-		verb := " overrides"
-		switch {
-		case b.src.Snapshot.Language(of.File) == "go":
-			if of.Kind != "interface" || !b.hasAll(of, owner) {
-				continue
-			}
-			verb = " implements"
-		case !named[name]:
-			continue
-		case of.Kind == "interface" || of.Kind == "trait":
-			verb = " implements"
 		}
 		if text := b.signature(d); text != "" {
-			out = append(out, signed{d, text + " (of " + name + ", which " + owner.Name + "." + method.Name + verb + ")"})
+			out = append(out, signed{d, text + " (of " + name + ", which " + owner.Name + "." + method.Name + " " + verb + ")"})
 		}
 	}
 	return out
 }
 
-// linesOf returns the lines of a file, none where it cannot be read. A file is parted once: many lines of it are looked at.
+// keeps reports whether the request admits the file of a symbol.
+func (b *build) keeps(s indexer.Symbol) bool {
+	return b.req.Keep == nil || b.req.Keep(s.Path, b.src.Snapshot.Language(s.File))
+}
+
+// relation returns what a method of owner does to a method of another type, "" where they have
+// nothing in common. named says that the block around the method names that type.
+func (b *build) relation(owner, method, other indexer.Symbol, named bool) string {
+	of, ok := b.typeOf(other)
+	if !ok {
+		return ""
+	}
+	language := b.src.Snapshot.Language(of.File)
+	switch {
+	case language != b.src.Snapshot.Language(method.File):
+		return ""
+	case language == "go":
+		if of.Kind == "interface" && b.hasAll(of, owner) {
+			return "implements"
+		}
+		return ""
+	case !named:
+		return ""
+	case of.Kind == "interface" || of.Kind == "trait":
+		return "implements"
+	}
+	return "overrides"
+}
+
+// linesOf returns the lines of a file, none where it cannot be read. It splits each file once.
 func (b *build) linesOf(file int) [][]byte {
 	lines, known := b.lines[file]
 	if !known {
@@ -275,22 +322,23 @@ func (b *build) hasAll(of, owner indexer.Symbol) bool {
 
 func folderOf(p string) string { return p[:strings.LastIndexByte(p, '/')+1] }
 
-// opener returns the line that opens the block of a definition: the last one before it that is indented less.
+// opener returns the line that opens the block of a definition: the last one before it that is
+// indented less.
 func (b *build) opener(d indexer.Symbol) string {
 	lines := b.linesOf(d.File)
 	if d.Line >= len(lines) {
 		return ""
 	}
-	deep := func(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " \t")) }
 	for i := d.Line - 1; i >= 0; i-- {
-		if line := bytes.TrimRight(lines[i], " \t\r"); len(line) > 0 && deep(line) < deep(lines[d.Line]) && isMember(strings.TrimSpace(string(line))) {
+		if line := bytes.TrimRight(lines[i], " \t\r"); len(line) > 0 && indentOf(line) < indentOf(lines[d.Line]) && isMember(strings.TrimSpace(string(line))) {
 			return string(line)
 		}
 	}
 	return ""
 }
 
-// placed is a signature with its line, and with its path where that is not the file of the place.
+// placed returns a signature with its line, and with its path where that is not the file of the
+// place.
 func placed(s signed, file int) string {
 	line := strconv.Itoa(s.Line+1) + ": " + s.text
 	if s.File != file {

@@ -12,8 +12,8 @@ import (
 // many repeats a line.
 func many(line string) string { return strings.Repeat(line+"\n", 9) }
 
-// TestOutline: beside a method stand the header of its type with the fields and what it implements or overrides, with the
-// reason, in any language.
+// TestOutline: beside a method stand the header of its type with the fields and what it implements
+// or overrides, with the reason, in any language.
 func TestOutline(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -58,7 +58,7 @@ func TestOutline(t *testing.T) {
 			s := newWorkspace(t, tt.files).index()
 			b := &build{src: sources(s), reader: s.NewReader()}
 			at := methodOf(t, s, "Furnace", "vitrify")
-			d := draft{place: &found{text: "heat"}, forms: []form{{start: at.Line, end: at.EndLine}}}
+			d := &draft{place: &found{text: "heat"}, forms: []form{{start: at.Line, end: at.EndLine}}}
 			d.place.chunk.File = at.File
 			owner, method, ok := b.owner(d)
 			if !ok || method != at {
@@ -112,7 +112,7 @@ func TestFieldsThatAreUsed(t *testing.T) {
 	text.WriteString("}\n\nfunc (f *Furnace) Vitrify() int { return f.partx + f.partu }\n")
 	s := newWorkspace(t, map[string]string{"w.go": text.String()}).index()
 	b := &build{src: sources(s), reader: s.NewReader()}
-	d := draft{place: &found{text: "return f.partx + f.partu"}, forms: []form{{start: methodOf(t, s, "Furnace", "Vitrify").Line, end: 100}}}
+	d := &draft{place: &found{text: "return f.partx + f.partu"}, forms: []form{{start: methodOf(t, s, "Furnace", "Vitrify").Line, end: 100}}}
 	owner, _, ok := b.owner(d)
 	list := b.outline(owner, d.place.text, func(indexer.Symbol) bool { return false })
 	if n := len(list); !ok || n != 1+fieldsMost || list[1].text != "parta int" || list[n-2].text != "partu int" || list[n-1].text != "partx int" {

@@ -7,45 +7,50 @@ import (
 
 	"github.com/contexture-dev/contexture/context/budget"
 	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// Past is what a bundle takes from memory: one consistent state, seen from the conversation that the prompt continues.
-// An error of a method costs the bundle that part only.
+// Past is what a bundle takes from memory: one consistent state, seen from the conversation that
+// the prompt continues. An error of a method costs the bundle that part only.
 type Past interface {
 	// Conversation describes the conversation; the zero value where there is none yet.
 	Conversation() Conversation
-	// History lays the conversation out, oldest first; a notice of the turns that are left out comes before them. What is
-	// not volatile of it stays the same as long as the steady room does, whatever room there is.
+	// History lays the conversation out, oldest first; a notice of the turns that are left out
+	// comes before them. What is not volatile of it stays the same as long as the steady room does,
+	// whatever room there is.
 	History(room Room) ([]Memo, error)
-	// Arc tells in at most budget tokens what was decided, what is open and what it is about; nothing while the history
-	// says it all.
+	// Arc tells in at most budget tokens what was decided, what is open and what it is about;
+	// nothing while the history says it all.
 	Arc(budget int) ([]Memo, error)
 	// Rules are the standing rules that hold.
 	Rules() ([]Memo, error)
 	// Work lists tasks and blockers, Board what stands on the conversation's board.
 	Work() ([]Memo, error)
 	Board() ([]Memo, error)
-	// Profiles gives what is known of the topics and the entities that the prompt names, the best first; nothing where it
-	// names none. room says how many tokens so many topics and entities may take.
+	// Profiles gives what is known of the topics and the entities that the prompt names, the best
+	// first; nothing where it names none. room says how many tokens so many topics and entities may
+	// take.
 	Profiles(room func(topics, entities int) (topicTokens, entityTokens int)) (topics, entities []Memo, err error)
 	// Knowledge gives the lessons and references on the prompt, best first.
 	Knowledge(ctx context.Context, s intent.Signals) ([]Memo, error)
 	// Reminders are turns that the prompt reminds of and that are not in view, best first.
 	Reminders(ctx context.Context, s intent.Signals, inView int) ([]Memo, error)
-	// Passages gives in at most room tokens what was said about the subject of a prompt, in full, best first; nothing
-	// where the prompt is about nothing that was said. It is called after Reminders.
+	// Passages gives in at most room tokens what was said about the subject of a prompt, in full,
+	// best first; nothing where the prompt is about nothing that was said. It is called after
+	// Reminders.
 	Passages(ctx context.Context, s intent.Signals, room int) ([]Memo, error)
 	// Said calls yield for every text of the newest turns, as many as are in view.
 	Said(turns int, yield func(text string)) error
-	// Boosts gives what items' scores are to be multiplied by, by their id, as their use has taught; an id without an
-	// entry stays as it is.
+	// Boosts gives what items' scores are to be multiplied by, by their id, as their use has
+	// taught; an id without an entry stays as it is.
 	Boosts(ids []string) (map[string]float64, error)
 	// Recent lists the files and symbols that the conversation was about, what counts most first.
 	Recent() ([]retrieve.Recent, error)
-	// LastTurns returns what people and assistants wrote in the newest n turns, one text a turn, the latest first.
+	// LastTurns returns what people and assistants wrote in the newest n turns, one text a turn,
+	// the latest first.
 	LastTurns(n int) ([]string, error)
 	// Version of the knowledge.
 	Version() (uint64, error)
@@ -62,38 +67,43 @@ type Conversation struct {
 type Room struct {
 	Steady int // the same from prompt to prompt
 	Now    int // this time, Steady or more
-	// Firm says that what is more than steady changes nothing that is not volatile without it, unless it shows the whole
-	// conversation as it is.
+	// Firm says that what is more than steady changes nothing that is not volatile without it,
+	// unless it shows the whole conversation as it is.
 	Firm bool
 }
 
-// Memo is one remembered thing.
+// Memo is one remembered thing with its text. It becomes an item.Item when it has a layer and a
+// form that fits.
 type Memo struct {
-	ID, Kind, Title, Reason string
-	Tag                     string // of a turn's element, "T-12-R"; "" names it by its kind
-	Attrs                   []render.Attr
-	Body                    string
-	Says                    []string // the quotation of each line of Body; nil for a Body without quotations
-	Short                   string   // a shorter form; "" has none
-	Format                  string   // of Body
-	Score                   float64
-	ConversationID, TurnID  string
-	MessageIDs              []string
-	URI                     string
+	ID, Title, Reason      string
+	Kind                   item.Kind
+	Name                   string // for a list of items where Title, which is written in the text, is empty
+	Tag                    string // of a turn's element, "T-12-R"; "" names it by its kind
+	Attrs                  []render.Attr
+	Body                   string
+	Says                   []string // the quotation of each line of Body; nil for a Body without quotations
+	Short                  string   // a shorter form; "" has none
+	Format                 string   // of Body
+	Score                  float64
+	ConversationID, TurnID string
+	MessageIDs             []string
+	URI                    string
 	// Covers are the ids of memories that say less of the same.
 	Covers []string
 	// Dropped is why the memory is not shown; "" shows it.
-	Dropped string
+	Dropped item.DropReason
 	// Volatile says that it may read otherwise in the conversation's next bundle.
 	Volatile bool
-	// LeftOut says that it tells what the history has no room for, Untold that there is no room for that either.
+	// LeftOut says that it tells what the history has no room for, Untold that there is no room for
+	// that either.
 	LeftOut, Untold bool
 
 	ignored bool // see attention.go
 }
 
-// Shares of the budget that memory may take besides history and arc: those of the memory layer and of the board
-// (SPEC §3: 8,000 and 5,000 of 100,000 tokens), of tasks and blockers, and what standing rules may take of L1.
+// Shares of the budget that memory may take besides history and arc: those of the memory layer and
+// of the board (8,000 and 5,000 of 100,000 tokens), of tasks and blockers, and what standing rules
+// may take of L1.
 const (
 	knowledgeShare = .08
 	reminderShare  = .08
@@ -104,8 +114,9 @@ const (
 	rulesShare     = .04
 )
 
-// remember makes the drafts of what memory holds. It runs before the code is retrieved, so that what the conversation
-// quotes is not sent again. What memory has on the prompt is only read here: the judge may choose among it.
+// remember makes the drafts of what memory holds. It runs before the code is retrieved, so that
+// what the conversation quotes is not sent again. What memory has on the prompt is only read here:
+// the judge may choose among it.
 func (b *build) remember(ctx context.Context, plan intent.Plan) {
 	past := b.src.Past
 	if past == nil {
@@ -115,25 +126,26 @@ func (b *build) remember(ctx context.Context, plan intent.Plan) {
 	var err error
 	b.out.KnowledgeVersion, err = past.Version()
 	b.recalled(nil, err)
-	b.memos(budget.L1Preferences, rulesShare, true, b.recalled(past.Rules()))
-	b.work = b.addNotes(workShare, b.recalled(past.Work()))
-	b.board = b.addNotes(boardShare, b.recalled(past.Board()))
+	b.rules = b.memos(item.L1Preferences, rulesShare, true, b.recalled(past.Rules()))
+	b.work = b.notes(workShare, b.recalled(past.Work()))
+	b.board = b.notes(boardShare, b.recalled(past.Board()))
 	b.quoted = newQuoted()
 	b.recalled(nil, past.Said(plan.Window, b.quoted.add))
 	if !plan.Retrieve {
 		return
 	}
-	b.addProfiles()
+	b.profiles = b.profileDrafts()
 	b.known = b.boostMemos(b.withoutDropped(b.recalled(past.Knowledge(ctx, b.out.Signals))))
 	b.reminders = b.boostMemos(b.withoutDropped(b.recalled(past.Reminders(ctx, b.out.Signals, plan.Window))))
 }
 
-// recalled notes that a part of memory could not be read.
+// recalled returns what was read of memory without what the caller took in or left out by its id,
+// and notes where a part of memory could not be read.
 func (b *build) recalled(list []Memo, err error) []Memo {
 	if err != nil {
-		b.out.Degraded = append(b.out.Degraded, retrieve.Degraded{Stage: "memory", Reason: "error", Detail: err.Error()})
+		b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Memory, Reason: item.Error, Detail: err.Error()})
 	}
-	return list
+	return b.wanted(list)
 }
 
 // recent is what the conversation was about.
@@ -146,7 +158,7 @@ func (b *build) recent() (list []retrieve.Recent, said []string) {
 		said, err = b.src.Past.LastTurns(spokenTurns)
 	}
 	if err != nil {
-		b.out.Degraded = append(b.out.Degraded, retrieve.Degraded{Stage: "memory", Reason: "error", Detail: err.Error()})
+		b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Memory, Reason: item.Error, Detail: err.Error()})
 	}
 	return list, said
 }
@@ -155,20 +167,21 @@ func (b *build) recent() (list []retrieve.Recent, said []string) {
 const spokenTurns = 3
 
 // memos makes drafts within a share of the budget and drops the rest.
-func (b *build) memos(layer budget.Layer, share float64, stable bool, list []Memo) {
+func (b *build) memos(layer item.Layer, share float64, stable bool, list []Memo) []*draft {
 	drafts, left := b.fitting(layer, b.shareOf(share), stable, list)
-	b.drafts = append(b.drafts, drafts...)
 	for _, m := range left {
-		b.dropScored(m.ID, m.Kind, budget.ReasonBudget, m.Score)
+		b.dropMemo(&m, item.OverBudget)
 	}
+	return drafts
 }
 
 // shareOf returns a share of the budget, in tokens.
 func (b *build) shareOf(share float64) int { return int(math.Ceil(float64(b.req.Budget) * share)) }
 
-// fitting makes drafts while they fit the room, the first in any case, which may find room in its layer. Rather than
-// that one is left out, those before it are shown in their shorter form. It also returns what is left out.
-func (b *build) fitting(layer budget.Layer, room int, stable bool, list []Memo) (drafts []draft, left []Memo) {
+// fitting makes drafts while they fit the room, the first in any case, which may find room in its
+// layer. Rather than that one is left out, those before it are shown in their shorter form. It also
+// returns what is left out.
+func (b *build) fitting(layer item.Layer, room int, stable bool, list []Memo) (drafts []*draft, left []Memo) {
 	list = b.withoutDropped(list)
 	for i, m := range list {
 		d := b.memoDraft(layer, m, stable)
@@ -178,11 +191,10 @@ func (b *build) fitting(layer budget.Layer, room int, stable bool, list []Memo) 
 			continue
 		}
 		room -= least
-		drafts = append(drafts, d)
+		drafts = append(drafts, &d)
 	}
 	for _, shortFirst := range []bool{false, true} {
-		for i := range drafts {
-			d := &drafts[i]
+		for _, d := range drafts {
 			if d.ignored != shortFirst {
 				continue
 			}
@@ -203,7 +215,7 @@ func (b *build) withoutDropped(list []Memo) []Memo {
 	out := make([]Memo, 0, len(list))
 	for _, m := range list {
 		if m.Dropped != "" {
-			b.dropScored(m.ID, m.Kind, m.Dropped, m.Score)
+			b.dropMemo(&m, m.Dropped)
 			continue
 		}
 		out = append(out, m)
@@ -211,17 +223,17 @@ func (b *build) withoutDropped(list []Memo) []Memo {
 	return out
 }
 
-// memoDraft makes the draft of one memory. All are required: how many there are is bounded beforehand, and a layer
-// that is short of room drops the last ones.
-func (b *build) memoDraft(layer budget.Layer, m Memo, stable bool) draft {
-	r := render.Item{Kind: m.Kind, Tag: m.Tag, Layer: layer.String(), Title: m.Title, Attrs: m.Attrs, Body: m.Body, Stable: stable && !m.Volatile}
+// memoDraft makes the draft of one memory. All are required: how many there are is bounded
+// beforehand, and a layer that is short of room drops the last ones.
+func (b *build) memoDraft(layer item.Layer, m Memo, stable bool) draft {
+	r := render.Item{Kind: m.Kind, Tag: m.Tag, Layer: layer, Title: m.Title, Attrs: m.Attrs, Body: m.Body, Stable: stable && !m.Volatile}
 	format := m.Format
 	if format == "" {
 		format = "full"
 	}
 	d := draft{
 		layer: layer, score: m.Score, required: true, forms: []form{b.form(r, format, 1)}, says: m.Says, ignored: m.ignored,
-		item: Item{
+		item: item.Item{
 			ID: m.ID, Kind: m.Kind, Title: m.Title, Score: m.Score, Reason: m.Reason, URI: m.URI,
 			ConversationID: m.ConversationID, TurnID: m.TurnID, MessageIDs: m.MessageIDs,
 		},
@@ -229,6 +241,9 @@ func (b *build) memoDraft(layer budget.Layer, m Memo, stable bool) draft {
 	if m.Tag != "" {
 		d.item.Title, d.forms[0].render.Title = m.Title, ""
 		d.forms[0] = b.form(d.forms[0].render, format, 1)
+	}
+	if d.item.Title == "" {
+		d.item.Title = m.Name
 	}
 	if m.Short != "" {
 		r = d.forms[0].render
@@ -243,56 +258,57 @@ const (
 	historySteps = 3
 	// arcMessages is how many messages are their own arc: up to there the history tells all.
 	arcMessages = 6
-	// chunkTokens is about what a piece of code takes; it tells a workspace too small to fill a budget.
+	// chunkTokens is about what a piece of code takes; it tells a workspace too small to fill a
+	// budget.
 	chunkTokens = 300
 )
 
-// converse makes the drafts of the conversation's history and arc anew, the history in its room, the arc in at most arc
-// tokens and in what tasks and board leave of its layer.
-func (b *build) converse(room Room, arc int) {
-	b.drafts, b.leftOut = b.drafts[:b.beforeTalk], ""
+// converse lays the conversation out: the history in its room, the arc in at most arc tokens and in
+// what tasks and board leave of its layer.
+func (b *build) converse(room Room, arc int) (t layout) {
 	if b.talk.Messages == 0 {
-		return
+		return t
 	}
 	told := b.recalled(b.src.Past.History(room))
 	if len(told) > 0 && told[0].LeftOut {
-		b.leftOut = told[0].ID
+		t.leftOut = told[0].ID
 		if told[0].Untold {
 			told = told[1:]
 		}
 	}
-	b.memos(budget.L6History, 1, true, told)
+	t.history = b.memos(item.L6History, 1, true, told)
 	if b.talk.Messages > arcMessages && arc > 0 {
-		b.memos(budget.L4Conversation, 1, false, b.recalled(b.src.Past.Arc(arc)))
+		t.arc = b.memos(item.L4Conversation, 1, false, b.recalled(b.src.Past.Arc(arc)))
 	}
+	return t
 }
 
-// talkRoom is what history and arc are laid out for: the layers' ideals, and all that the history may have where there
-// is too little code to fill the rest. The history's changes with the conversation's size only, not from prompt to
-// prompt, so that the text stays the same.
+// talkRoom is what history and arc are laid out for: the layers' ideals, and all that the history
+// may have where there is too little code to fill the rest. The history's changes with the
+// conversation's size only, not from prompt to prompt, so that the text stays the same.
 func (b *build) talkRoom() (history, arc int) {
 	in := b.input()
 	if b.talk.Settled > shortTalk {
 		in.ConversationTokens = b.talk.Settled
 	}
 	params := budget.Formulas(in)
-	h, a := params[budget.L6History], params[budget.L4Conversation]
-	history = budget.HistoryRoom(in) // its steps (001) are taken where the borders of the levels move anyway
+	h, a := params[item.L6History], params[item.L4Conversation]
+	history = budget.HistoryRoom(in) // its steps are taken where the borders of the levels move anyway
 	switch {
 	case b.req.PrioritizeHistory || b.littleCode():
 		history = h.Max
 	case b.talk.Tokens <= history:
 		history = min(b.talk.Tokens+b.talk.Tokens/encodingSlack+h.Min, h.Max)
 	}
-	if o, ok := b.req.Overrides[budget.L6History]; ok {
+	if o, ok := b.req.Overrides[item.L6History]; ok {
 		history = override(history, o)
 	}
 	arc, most := a.Ideal, a.Max
-	if o, ok := b.req.Overrides[budget.L4Conversation]; ok {
+	if o, ok := b.req.Overrides[item.L4Conversation]; ok {
 		arc, most = override(arc, o), override(most, o)
 	}
-	for _, d := range b.drafts {
-		if d.layer == budget.L4Conversation {
+	for _, d := range b.all() {
+		if d.layer == item.L4Conversation {
 			most -= d.forms[0].tokens
 		}
 	}
@@ -305,20 +321,20 @@ func (b *build) littleCode() bool {
 }
 
 // codeOf is how many tokens a plan's places of the workspace take.
-func (b *build) codeOf(plan budget.Plan) (tokens int) {
-	for i, c := range plan.Choices {
-		if d := b.drafts[i]; c.Form >= 0 && d.place != nil {
-			tokens += d.forms[c.Form].tokens
+func codeOf(plan filled) (tokens int) {
+	for d, f := range plan.shown() {
+		if d.place != nil {
+			tokens += f.tokens
 		}
 	}
 	return tokens
 }
 
-// shortTalk is the size in tokens up to which a conversation's history may have all it needs (001).
+// shortTalk is the size in tokens up to which a conversation's history may have all it needs.
 const shortTalk = 3000
 
-// encodingSlack: a conversation that fits as a whole is given an eighth more than its tokens, for they are those of one
-// encoding and the bundle's may need more.
+// encodingSlack: a conversation that fits as a whole is given an eighth more than its tokens, for
+// they are those of one encoding and the bundle's may need more.
 const encodingSlack = 8
 
 // override applies the caller's own figures to a room.
@@ -335,68 +351,70 @@ func override(room int, o budget.Override) int {
 	return room
 }
 
-// settle lays out the conversation and lets the layers negotiate, until the history fits what its layer got.
-func (b *build) settle() (budget.Plan, error) {
+// settle lays out the conversation and lets the layers negotiate, until the history fits what its
+// layer got.
+func (b *build) settle() (filled, error) {
 	b.steady, b.arc = b.talkRoom()
-	b.beforeTalk = len(b.drafts)
 	for step := 1; ; step++ {
-		b.converse(Room{Steady: b.steady, Now: b.steady}, b.arc)
+		b.talkLayout = b.converse(Room{Steady: b.steady, Now: b.steady}, b.arc)
 		plan, err := b.fill()
 		if err != nil || b.talk.Messages == 0 || step == historySteps || !b.cutShort(plan) {
 			return plan, err
 		}
-		b.steady = plan.Layers[budget.L6History].Allocated
+		b.steady = plan.Layers[item.L6History].Allocated
 	}
 }
 
-// What nobody else needs goes to the history in steps of a share of the budget, so that it does not follow each prompt:
-// the stable part ends where it is told at another level than before. Where there is little code, little changes. Beside a
-// prompt that finds more than such a step of code it moves nothing that is stable: what is left follows what is found.
+// What nobody else needs goes to the history in steps of a share of the budget, so that it does not
+// follow each prompt: the stable part ends where it is told at another level than before. Where
+// there is little code, little changes. Beside a prompt that finds more than such a step of code it
+// moves nothing that is stable: what is left follows what is found.
 const (
 	spareSteps      = 4
 	spareStepsAlone = 8
 )
 
-// deepen tells the conversation with what the plan leaves of the budget, too, as far as that takes nothing from others.
-func (b *build) deepen(plan budget.Plan) (budget.Plan, error) {
+// deepen tells the conversation with what the plan leaves of the budget, too, as far as that takes
+// nothing from others.
+func (b *build) deepen(plan filled) (filled, error) {
 	step := b.req.Budget / spareSteps
 	if b.littleCode() {
 		step = b.req.Budget / spareStepsAlone
 	}
 	spare := (b.req.Budget - plan.Tokens) / max(step, 1) * step
-	if o := b.req.Overrides[budget.L6History]; o.Max != nil || spare == 0 || b.talk.Messages == 0 || b.whole(plan) {
+	if o := b.req.Overrides[item.L6History]; o.Max != nil || spare == 0 || b.talk.Messages == 0 || b.whole(plan) {
 		return plan, nil
 	}
-	drafts, leftOut, dropped := slices.Clone(b.drafts), b.leftOut, len(b.out.Dropped)
+	told, dropped := b.talkLayout, b.out.Dropped
 	for ; spare > 0; spare = spare / 2 / max(step, 1) * step { // what does not fit in whole may fit in half
 		b.spare = spare
-		b.converse(Room{Steady: b.steady, Now: b.steady + spare, Firm: b.codeOf(plan) > b.req.Budget/spareStepsAlone}, b.arc)
+		b.talkLayout = b.converse(Room{Steady: b.steady, Now: b.steady + spare, Firm: codeOf(plan) > b.req.Budget/spareStepsAlone}, b.arc)
 		deep, err := b.fill()
 		if err != nil {
 			return plan, err
 		}
 		worse := b.cutShort(deep)
 		for l := range deep.Layers {
-			worse = worse || l != int(budget.L6History) && deep.Layers[l].Used < plan.Layers[l].Used
+			worse = worse || l != int(item.L6History) && deep.Layers[l].Used < plan.Layers[l].Used
 		}
 		if !worse {
 			return deep, nil
 		}
-		b.drafts, b.leftOut, b.spare, b.out.Dropped = slices.Clone(drafts), leftOut, 0, b.out.Dropped[:dropped]
+		b.talkLayout, b.spare, b.out.Dropped = told, 0, dropped
 	}
 	return plan, nil
 }
 
 // whole reports whether the plan tells the whole conversation raw.
-func (b *build) whole(plan budget.Plan) bool {
-	if b.leftOut != "" {
+func (b *build) whole(plan filled) bool {
+	if b.talkLayout.leftOut != "" {
 		return false
 	}
-	for i, c := range plan.Choices {
-		if b.drafts[i].layer != budget.L6History || c.Form < 0 {
+	for _, d := range b.talkLayout.history {
+		if _, in := plan.shows(d); !in {
 			continue
 		}
-		if _, level, one := dialogue.ParseTag(b.drafts[i].forms[0].render.Tag); !one || level != dialogue.Raw {
+		if _, level, one := dialogue.ParseTag(d.forms[0].render.Tag); !one || level != dialogue.Raw {
 			return false
 		}
 	}
@@ -404,11 +422,9 @@ func (b *build) whole(plan budget.Plan) bool {
 }
 
 // cutShort reports whether the plan shows less of the history than was laid out.
-func (b *build) cutShort(plan budget.Plan) bool {
-	for i, c := range plan.Choices {
-		if c.Form < 0 && b.drafts[i].layer == budget.L6History {
-			return true
-		}
-	}
-	return false
+func (b *build) cutShort(plan filled) bool {
+	return slices.ContainsFunc(b.talkLayout.history, func(d *draft) bool {
+		_, in := plan.shows(d)
+		return !in
+	})
 }

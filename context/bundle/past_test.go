@@ -12,6 +12,7 @@ import (
 
 	"github.com/contexture-dev/contexture/context/budget"
 	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/retrieve"
 )
 
@@ -72,7 +73,7 @@ func (m *memories) Arc(budget int) ([]Memo, error) {
 	return []Memo{{ID: "arc", Kind: "arc", Body: strings.Repeat("arc ", max(1, budget-20)), Score: 1}}, m.fail
 }
 
-func remembered(t *testing.T, m *memories, tokens int, overrides ...map[budget.Layer]budget.Override) *Bundle {
+func remembered(t *testing.T, m *memories, tokens int, overrides ...map[item.Layer]budget.Override) *Bundle {
 	t.Helper()
 	req := Request{Prompt: "what is next on the list of things", Budget: tokens, Order: "cache"}
 	for _, o := range overrides {
@@ -108,8 +109,8 @@ func shown(b *Bundle, prefix string) (whole, short int) {
 	return whole, short
 }
 
-// TestShortForms: where a layer has no more room, others are shortened rather than that one memory is left out, the last
-// ones first.
+// TestShortForms: where a layer has no more room, others are shortened rather than that one memory
+// is left out, the last ones first.
 func TestShortForms(t *testing.T) {
 	for _, tt := range []struct {
 		name         string
@@ -124,7 +125,7 @@ func TestShortForms(t *testing.T) {
 		{"nothing", 0, 0, "", 0, 0},
 	} {
 		most := 420 // the share of work
-		b := remembered(t, &memories{work: notes(tt.n, tt.words, tt.short)}, 6000, map[budget.Layer]budget.Override{budget.L4Conversation: {Max: &most}})
+		b := remembered(t, &memories{work: notes(tt.n, tt.words, tt.short)}, 6000, map[item.Layer]budget.Override{item.L4Conversation: {Max: &most}})
 		if whole, short := shown(b, "note"); whole != tt.whole || short != tt.brief {
 			t.Errorf("%s: %d whole and %d shortened, want %d and %d", tt.name, whole, short, tt.whole, tt.brief)
 		}
@@ -142,7 +143,7 @@ func TestArcHasWhatIsLeft(t *testing.T) {
 			m.board = append(m.board, Memo{ID: fmt.Sprint("board", i), Kind: "notice", Body: strings.Repeat("note ", budget/130), Score: 1})
 		}
 		b := remembered(t, m, budget)
-		if !slices.ContainsFunc(b.Items, func(it Item) bool { return it.ID == "arc" }) {
+		if !slices.ContainsFunc(b.Items, func(it item.Item) bool { return it.ID == "arc" }) {
 			t.Errorf("budget %d: the arc is not there: %+v, dropped %+v", budget, b.Layers[4], b.Dropped)
 		}
 		if b.Tokens > budget || b.Layers[4].Used > b.Layers[4].Max {
@@ -151,7 +152,8 @@ func TestArcHasWhatIsLeft(t *testing.T) {
 	}
 }
 
-// TestShortTalkIsWhole: a conversation that its layer can hold is laid out for more than its tokens.
+// TestShortTalkIsWhole: a conversation that its layer can hold is laid out for more than its
+// tokens.
 func TestShortTalkIsWhole(t *testing.T) {
 	for tokens := 40; tokens <= 3000; tokens += 37 {
 		asked := 0
@@ -165,20 +167,20 @@ func TestShortTalkIsWhole(t *testing.T) {
 	}
 }
 
-// TestSpareGoesToTheHistory: what nobody else needs, in steps, unless the caller bounds the history or it does not keep
-// to its room.
+// TestSpareGoesToTheHistory: what nobody else needs, in steps, unless the caller bounds the history
+// or it does not keep to its room.
 func TestSpareGoesToTheHistory(t *testing.T) {
 	count := func(s string) int { return len(strings.Fields(s)) + strings.Count(s, "\n") }
 	limit := 2000
 	for _, tt := range []struct {
 		name   string
 		over   int // tokens beyond its room that a deep history takes
-		layers map[budget.Layer]budget.Override
+		layers map[item.Layer]budget.Override
 		deep   bool
 	}{
 		{"spare", 0, nil, true},
 		{"more than its room", 900, nil, false},
-		{"bounded by the caller", 0, map[budget.Layer]budget.Override{budget.L6History: {Max: &limit}}, false},
+		{"bounded by the caller", 0, map[item.Layer]budget.Override{item.L6History: {Max: &limit}}, false},
 	} {
 		var rooms []int
 		m := &memories{
@@ -202,17 +204,17 @@ func TestSpareGoesToTheHistory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		shown := slices.IndexFunc(b.Items, func(it Item) bool { return strings.HasPrefix(it.ID, "history") })
+		shown := slices.IndexFunc(b.Items, func(it item.Item) bool { return strings.HasPrefix(it.ID, "history") })
 		if shown < 0 {
 			t.Fatalf("%s: no history among %+v", tt.name, b.Items)
 		}
-		l := b.Layers[budget.L6History]
+		l := b.Layers[item.L6History]
 		if deep := b.Items[shown].ID != fmt.Sprint("history", rooms[0]); deep != tt.deep || deep != (b.Tokens > 10_000) || l.Used > l.Allocated || l.Ideal > l.Max || l.Max > 12000 {
 			t.Errorf("%s: %d tokens, %s of rooms %v, %+v", tt.name, b.Tokens, b.Items[shown].ID, rooms, l)
 		}
 		left := 0
 		for _, d := range b.Dropped {
-			if d == (Dropped{"left", "turn", "budget", 0}) {
+			if d == (item.Dropped{ID: "left", Kind: "turn", Reason: "budget"}) {
 				left++
 			}
 		}
@@ -222,8 +224,8 @@ func TestSpareGoesToTheHistory(t *testing.T) {
 	}
 }
 
-// TestSpareRoomIsFirmBesideCode: what is left over beside code follows what each prompt finds and must not move what is
-// stable.
+// TestSpareRoomIsFirmBesideCode: what is left over beside code follows what each prompt finds and
+// must not move what is stable.
 func TestSpareRoomIsFirmBesideCode(t *testing.T) {
 	w := newWorkspace(t, shop())
 	s := w.index()
@@ -259,7 +261,8 @@ func TestBrokenMemory(t *testing.T) {
 	}
 }
 
-// TestPinnedTurns: a turn that was asked for stands on the board unless the history shows it as fully.
+// TestPinnedTurns: a turn that was asked for stands on the board unless the history shows it as
+// fully.
 func TestPinnedTurns(t *testing.T) {
 	pinned := func(tag string) Memo {
 		return Memo{ID: "board:" + tag, Kind: "turn", Tag: tag, Body: "what was said of the kiln", Score: 1}
@@ -303,8 +306,15 @@ func TestPinnedTurns(t *testing.T) {
 	}
 }
 
-// TestPassagesInFull: what was said comes in full and not as a reminder besides, and every memory that is not shown is
-// named with its reason.
+// drops reports whether a bundle left something out for a reason, whatever it says of it besides.
+func drops(b *Bundle, want item.Dropped) bool {
+	return slices.ContainsFunc(b.Dropped, func(d item.Dropped) bool {
+		return d.ID == want.ID && d.Kind == want.Kind && d.Reason == want.Reason && d.Score == want.Score
+	})
+}
+
+// TestPassagesInFull: what was said comes in full and not as a reminder besides, and every memory
+// that is not shown is named with its reason.
 func TestPassagesInFull(t *testing.T) {
 	m := &memories{
 		says:     []Memo{{ID: "tickler:a/T-1", Kind: "tickler", Body: "remember", Score: 1}, {ID: "tickler:a/T-9", Kind: "tickler", Body: "and that", Score: 1}, {ID: "tickler:b/T-1", Kind: "tickler", Dropped: "threshold"}},
@@ -321,17 +331,18 @@ func TestPassagesInFull(t *testing.T) {
 	if !slices.Equal(ids, []string{"prompt", "tickler:a/T-9", "turn:a/T-1"}) || !strings.Contains(b.Text, "what was said") {
 		t.Errorf("items %v", ids)
 	}
-	for _, want := range []Dropped{
-		{"tickler:a/T-1", "tickler", "duplicate", 1}, {"tickler:b/T-1", "tickler", "threshold", 0}, {"knowledge:old", "rule", "superseded", 0}, {"knowledge:long", "rule", "budget", 0},
+	for _, want := range []item.Dropped{
+		{ID: "tickler:a/T-1", Kind: "tickler", Reason: "duplicate", Score: 1}, {ID: "tickler:b/T-1", Kind: "tickler", Reason: "threshold"},
+		{ID: "knowledge:old", Kind: "rule", Reason: "superseded"}, {ID: "knowledge:long", Kind: "rule", Reason: "budget"},
 	} {
-		if !slices.Contains(b.Dropped, want) {
+		if !drops(b, want) {
 			t.Errorf("%+v is not in %+v", want, b.Dropped)
 		}
 	}
 }
 
-// TestPassageRoom: a conversation without a history leaves most of the budget to what was said before, one that goes on
-// asks for no passages.
+// TestPassageRoom: a conversation without a history leaves most of the budget to what was said
+// before, one that goes on asks for no passages.
 func TestPassageRoom(t *testing.T) {
 	m := &memories{}
 	remembered(t, m, 4000)

@@ -3,11 +3,12 @@ package bundle
 import (
 	"strings"
 
-	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/render"
 )
 
-// Personal is a text of the person's own or of the project's rules for assistants: identity (L0) or preferences (L1).
+// Personal is a text of the person's own or of the project's rules for assistants: identity (L0) or
+// preferences (L1).
 type Personal struct {
 	Identity bool
 	Name     string // as shown: "AGENTS.md"
@@ -15,48 +16,61 @@ type Personal struct {
 	Text     string
 }
 
-// 001's caps of the two layers, in tokens and as shares of the budget.
+// Caps of the two layers, in tokens and as shares of the budget.
 const (
 	identityMost, identityShare       = 400, .02
 	preferencesMost, preferencesShare = 600, .03
 )
 
-// addPersonal makes the drafts of L0 and L1; each text is also offered shortened to its share of the layer.
-func (b *build) addPersonal() {
-	var n [2]int
+// personalDrafts makes the drafts of L0 and L1; each text is also offered shortened to its share of
+// the layer.
+func (b *build) personalDrafts() (list []*draft) {
+	sharing := map[bool]int{} // how many texts share a layer, by whether it is that of identity
 	for _, p := range b.src.Personal {
-		n[which(p)]++
+		sharing[p.Identity]++
 	}
 	for i, p := range b.src.Personal {
-		if strings.TrimSpace(p.Text) == "" {
+		d, ok := b.personalDraft(p)
+		if !ok || b.included[d.item.ID] {
 			continue
 		}
-		layer, kind, most := budget.L1Preferences, "preference", min(preferencesMost, int(float64(b.req.Budget)*preferencesShare))
-		if p.Identity {
-			layer, kind, most = budget.L0Identity, "identity", min(identityMost, int(float64(b.req.Budget)*identityShare))
+		if b.omitted[d.item.ID] {
+			b.exclude(&d)
+			continue
 		}
-		r := render.Item{Kind: kind, Layer: layer.String(), Title: p.Name, Body: strings.TrimSpace(p.Text), Stable: true}
-		forms := []form{b.form(r, "full", 1)}
-		target := most / n[which(p)]
-		if forms[0].tokens > target {
-			wrapper := forms[0].tokens - b.src.Count(r.Body)
+		most := min(preferencesMost, int(float64(b.req.Budget)*preferencesShare))
+		if p.Identity {
+			most = min(identityMost, int(float64(b.req.Budget)*identityShare))
+		}
+		r, target := d.forms[0].render, most/sharing[p.Identity]
+		if d.forms[0].tokens > target {
+			wrapper := d.forms[0].tokens - b.src.Count(r.Body)
 			r.Body = Shorten(r.Body, target-wrapper-4, b.src.Count)
 			if r.Body != "" {
-				forms = append(forms, b.form(r, "summary", .6))
+				d.forms = append(d.forms, b.form(r, "summary", .6))
 			}
 		}
-		b.drafts = append(b.drafts, draft{
-			layer: layer, required: true, score: 1 / float64(i+1), forms: forms,
-			item: Item{ID: kind + ":" + p.Name, Kind: kind, Title: p.Name, URI: p.URI, Score: 1, Reason: reasonOf(p)},
-		})
+		d.score = 1 / float64(i+1)
+		list = append(list, &d)
 	}
+	return list
 }
 
-func which(p Personal) int {
+// personalDraft makes the draft of a text in full; ok is false for an empty one.
+func (b *build) personalDraft(p Personal) (d draft, ok bool) {
+	body := strings.TrimSpace(p.Text)
+	layer, kind := item.L1Preferences, item.Preference
 	if p.Identity {
-		return 0
+		layer, kind = item.L0Identity, item.Identity
 	}
-	return 1
+	d = draft{
+		layer: layer, required: true, score: 1,
+		item: item.Item{ID: string(kind) + ":" + p.Name, Kind: kind, Title: p.Name, URI: p.URI, Score: 1, Reason: reasonOf(p)},
+	}
+	if body != "" {
+		d.forms = []form{b.form(render.Item{Kind: kind, Layer: layer, Title: p.Name, Body: body, Stable: true}, "full", 1)}
+	}
+	return d, body != ""
 }
 
 func reasonOf(p Personal) string {
@@ -66,9 +80,10 @@ func reasonOf(p Personal) string {
 	return "rules for assistants"
 }
 
-// Shorten cuts a Markdown text to at most max tokens by its headings: sections stay whole in their order while they
-// fit, of the others the heading and what of their beginning fits; at last headings alone. The result does not
-// depend on anything but its input, so that it stays the same from bundle to bundle.
+// Shorten cuts a Markdown text to at most max tokens by its headings: sections stay whole in their
+// order while they fit, of the others the heading and what of their beginning fits; at last
+// headings alone. The result does not depend on anything but its input, so that it stays the same
+// from bundle to bundle.
 func Shorten(text string, max int, count func(string) int) string {
 	if max <= 0 {
 		return ""
@@ -112,7 +127,7 @@ func splitSections(text string) []string {
 	return append(out, strings.Join(cur, "\n"))
 }
 
-// fitLines gives the longest beginning of whole, non-blank-ended lines within max tokens.
+// fitLines returns the longest beginning of whole, non-blank-ended lines within max tokens.
 func fitLines(section string, max int, count func(string) int) string {
 	all := strings.Split(strings.TrimSpace(section), "\n")
 	lo, hi := 0, len(all)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/contexture-dev/contexture/context/item"
 )
 
 // The same text in two files is shown once, and the other is said to be dropped.
@@ -17,12 +19,13 @@ func TestDuplicateText(t *testing.T) {
 	if n := strings.Count(b.Text, "func reconcileTwin("); n != 1 {
 		t.Errorf("the text stands there %d times", n)
 	}
-	if !slices.ContainsFunc(b.Dropped, func(d Dropped) bool { return d.Reason == "duplicate" }) {
+	if !slices.ContainsFunc(b.Dropped, func(d item.Dropped) bool { return d.Reason == "duplicate" }) {
 		t.Errorf("dropped %v", b.Dropped)
 	}
 }
 
-// Code that has the words of a question in strings alone comes after code that does what is asked about.
+// Code that has the words of a question in strings alone comes after code that does what is asked
+// about.
 func TestMentionsInStrings(t *testing.T) {
 	texts := shop()
 	texts["post/scale.go"] = "package post\n\n// put weighs, and puts a stamp on each of the parcels that came since the last round of the day.\nfunc put(p thing) int {\n\treturn p.mass()\n}\n"
@@ -51,13 +54,13 @@ func TestParted(t *testing.T) {
 	}
 }
 
-// Pieces of a file that were chosen side by side are joined, and none overlaps another.
+// Adjacent pieces of a file are joined, and none overlaps another.
 func TestNeighboursAreJoined(t *testing.T) {
 	texts := shop()
 	b := made(t, request("explain everything in shop/order.go: open, close, count, send, cancel and check an order", 20_000), sources(newWorkspace(t, texts).index()))
-	var items []Item
+	var items []item.Item
 	for _, it := range b.Items {
-		if it.Path != "" && it.Layer == "L5_jit" {
+		if it.Path != "" && it.Layer == item.L5JIT {
 			items = append(items, it)
 		}
 	}
@@ -81,7 +84,8 @@ func TestNeighboursAreJoined(t *testing.T) {
 	}
 }
 
-// A file that changed, went or turned binary since it was indexed is shown as it is now, or not at all.
+// A file that changed, went or turned binary since it was indexed is shown as it is now, or not at
+// all.
 func TestChangedSinceIndexed(t *testing.T) {
 	w := newWorkspace(t, shop())
 	s := w.index()
@@ -97,7 +101,7 @@ func TestChangedSinceIndexed(t *testing.T) {
 	}
 	reasons := map[string]bool{}
 	for _, d := range b.Dropped {
-		reasons[d.Reason] = true
+		reasons[string(d.Reason)] = true
 	}
 	if !reasons["binary"] {
 		t.Errorf("dropped %v", b.Dropped)
@@ -136,9 +140,9 @@ func TestPersonalLayers(t *testing.T) {
 	b := made(t, request("cancelOrder", 12_000), sources(newWorkspace(t, shop()).index(),
 		Personal{Identity: true, Name: "identity.md", URI: "file:///home/me/identity.md", Text: "I keep a shop."},
 		Personal{Name: "AGENTS.md", Text: long.String()}, Personal{Name: "blank.md", Text: " \n"}))
-	layers := map[string]Item{}
+	layers := map[string]item.Item{}
 	for _, it := range b.Items {
-		layers[it.Layer] = it
+		layers[it.Layer.String()] = it
 	}
 	identity, rules := layers["L0_identity"], layers["L1_global_prefs"]
 	if identity.Kind != "identity" || identity.Format != "full" || identity.URI == "" || !strings.Contains(b.Text, "I keep a shop.") {

@@ -3,30 +3,30 @@ package bundle
 import (
 	"slices"
 
-	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// unpin takes off the board the turns that the history shows at least as fully, and reports whether there were any.
-func (b *build) unpin(plan budget.Plan) bool {
-	shown := map[int]dialogue.Level{} // by turn
-	for i, c := range plan.Choices {
-		if d := b.drafts[i]; d.layer == budget.L6History && c.Form >= 0 {
-			if turn, level, ok := dialogue.ParseTag(d.forms[c.Form].render.Tag); ok {
-				shown[turn] = level
+// unpin takes off the board the turns that the history shows at least as fully, and reports whether
+// there were any.
+func (b *build) unpin(plan filled) bool {
+	told := map[int]dialogue.Level{} // by turn
+	for _, d := range b.talkLayout.history {
+		if form, in := plan.shows(d); in {
+			if turn, level, ok := dialogue.ParseTag(d.forms[form].render.Tag); ok {
+				told[turn] = level
 			}
 		}
 	}
-	before := b.board.to
-	for i := b.board.to - 1; i >= b.board.from; i-- {
-		turn, level, ok := dialogue.ParseTag(b.drafts[i].forms[0].render.Tag)
-		if at, both := shown[turn]; ok && both && at.Tells(level) {
-			id := b.drafts[i].item.ID
-			b.drop(id, b.drafts[i].item.Kind, "duplicate")
-			b.drafts = slices.Delete(b.drafts, i, i+1)
-			b.board.list = slices.DeleteFunc(slices.Clone(b.board.list), func(m Memo) bool { return m.ID == id })
-			b.moved(&b.board, -1)
+	gone := map[string]bool{} // by id
+	for _, d := range slices.Backward(b.board.drafts) {
+		turn, level, ok := dialogue.ParseTag(d.forms[0].render.Tag)
+		if at, both := told[turn]; ok && both && at.Tells(level) {
+			gone[d.item.ID] = true
+			b.dropDraft(d, item.Duplicate)
+			b.board.drafts = slices.DeleteFunc(slices.Clone(b.board.drafts), func(other *draft) bool { return other == d })
 		}
 	}
-	return b.board.to < before
+	b.board.list = slices.DeleteFunc(slices.Clone(b.board.list), func(m Memo) bool { return gone[m.ID] })
+	return len(gone) > 0
 }

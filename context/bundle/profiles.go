@@ -2,30 +2,33 @@ package bundle
 
 import (
 	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/contexture-dev/contexture/context/item"
 )
 
-// addProfiles makes the drafts of what memory knows of the topics and entities that the prompt names, compiled to what
-// their layers would get in the negotiation.
-func (b *build) addProfiles() {
+// profileDrafts makes the drafts of what memory knows of the topics and entities that the prompt
+// names, compiled to what their layers would get in the negotiation.
+func (b *build) profileDrafts() (drafts []*draft) {
 	topics, entities, err := b.src.Past.Profiles(func(topics, entities int) (int, int) {
 		in := b.input()
 		in.Topics, in.Entities = in.Topics+topics, in.Entities+entities
 		params := budget.Formulas(in)
-		return b.profileRoom(budget.L2Topic, params), b.profileRoom(budget.L3Entity, params)
+		return b.profileRoom(item.L2Topic, params), b.profileRoom(item.L3Entity, params)
 	})
 	b.recalled(nil, err)
 	for _, list := range []struct {
-		layer budget.Layer
+		layer item.Layer
 		memos []Memo
-	}{{budget.L2Topic, topics}, {budget.L3Entity, entities}} {
-		for _, m := range b.boostMemos(b.withoutDropped(list.memos)) {
-			b.drafts = append(b.drafts, b.memoDraft(list.layer, m, false))
+	}{{item.L2Topic, topics}, {item.L3Entity, entities}} {
+		for _, m := range b.boostMemos(b.withoutDropped(b.wanted(list.memos))) {
+			d := b.memoDraft(list.layer, m, false)
+			drafts = append(drafts, &d)
 		}
 	}
+	return drafts
 }
 
 // profileRoom is what the profiles of a layer may take.
-func (b *build) profileRoom(l budget.Layer, params [budget.NumLayers]budget.Params) int {
+func (b *build) profileRoom(l item.Layer, params [item.NumLayers]budget.Params) int {
 	room := params[l].Ideal
 	if o, ok := b.req.Overrides[l]; ok {
 		room = override(room, o)
@@ -35,5 +38,5 @@ func (b *build) profileRoom(l budget.Layer, params [budget.NumLayers]budget.Para
 
 // isProfile reports whether the draft quotes what is known of a topic or an entity.
 func (d *draft) isProfile() bool {
-	return (d.layer == budget.L2Topic || d.layer == budget.L3Entity) && d.place == nil && len(d.says) > 0
+	return (d.layer == item.L2Topic || d.layer == item.L3Entity) && d.place == nil && len(d.says) > 0
 }

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/contexture-dev/contexture/context/item"
 )
 
-// TestProfiles: what is known of what the prompt names stands in L2 and L3, in the room that these get, without the
-// quotations that the history shows; a topic's tokens lower what is searched for.
+// TestProfiles: what is known of what the prompt names stands in L2 and L3, in the room that these
+// get, without the quotations that the history shows; a topic's tokens lower what is searched for.
 func TestProfiles(t *testing.T) {
 	line := func(n int) string {
 		return fmt.Sprintf("quaymaster assigns berth number %d to the ferry before noon", n)
@@ -42,7 +42,7 @@ func TestProfiles(t *testing.T) {
 	text := ""
 	for _, it := range b.Items {
 		if it.Kind == "entity" || it.Kind == "topic" {
-			text += it.ID + " " + it.Layer + "\n"
+			text += it.ID + " " + it.Layer.String() + "\n"
 		}
 	}
 	if text != "topic:1 L2_topic\nentity:1 L3_entity\n" && text != "entity:1 L3_entity\ntopic:1 L2_topic\n" {
@@ -53,7 +53,7 @@ func TestProfiles(t *testing.T) {
 			t.Errorf("line %d stands %d times, want %d", n, got, want)
 		}
 	}
-	if with, without := b.Layers[budget.L5JIT].Ideal, plain.Layers[budget.L5JIT].Ideal; with > without {
+	if with, without := b.Layers[item.L5JIT].Ideal, plain.Layers[item.L5JIT].Ideal; with > without {
 		t.Errorf("ideal of L5 %d with a topic's tokens, %d without", with, without)
 	}
 }

@@ -6,31 +6,35 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/zeebo/xxh3"
 )
 
 const (
-	// duplicateShare of a text must stand elsewhere for the text to be a near-duplicate (SPEC §3); the rest is what
-	// cutting at other borders loses.
+	// duplicateShare of a text must stand elsewhere for the text to be a near-duplicate; the rest
+	// is what cutting at other borders loses.
 	duplicateShare = .85
 	// quotedLeast is how many distinctive lines a piece needs to be recognised by.
 	quotedLeast = 2
-	// distinctiveBytes is the length from which a line says where it is from; braces and the like do not.
+	// distinctiveBytes is the length from which a line says where it is from; braces and the like
+	// do not.
 	distinctiveBytes = 6
 	// elidedBytes is the least text that is worth replacing by a mark.
 	elidedBytes = 60
 )
 
-// quoted holds the lines that the conversation shows already, so that ranges and files quoted in it are not sent
-// again. A line that has changed on disk since is another line: it is sent then.
+// quoted holds the lines that the conversation shows already, so that ranges and files quoted in it
+// are not sent again. A line that has changed on disk since is another line: it is sent then.
 type quoted struct {
 	lines map[uint64]struct{}
-	pairs map[[2]uint64]struct{} // lines that follow each other, blank ones left out
+	pairs map[linePair]struct{}
 }
 
+// linePair are the hashes of two lines that follow each other, blank ones left out.
+type linePair struct{ first, second uint64 }
+
 func newQuoted() quoted {
-	return quoted{lines: map[uint64]struct{}{}, pairs: map[[2]uint64]struct{}{}}
+	return quoted{lines: map[uint64]struct{}{}, pairs: map[linePair]struct{}{}}
 }
 
 // add takes in a message, a tool's result or any other text of the conversation.
@@ -43,7 +47,7 @@ func (q quoted) add(text string) {
 		hash := xxh3.HashString(line)
 		q.lines[hash] = struct{}{}
 		if !first {
-			q.pairs[[2]uint64{before, hash}] = struct{}{}
+			q.pairs[linePair{before, hash}] = struct{}{}
 		}
 		before, first = hash, false
 	}
@@ -73,8 +77,8 @@ func (q quoted) look(text string) []codeLine {
 	return out
 }
 
-// covers reports whether the conversation shows a piece of code. A line that it does not show between those that it
-// shows is news: the piece has changed since.
+// covers reports whether the conversation shows a piece of code. A line that it does not show
+// between those that it shows is news: the piece has changed since.
 func (q quoted) covers(text string) bool {
 	if len(q.lines) == 0 {
 		return false
@@ -95,8 +99,8 @@ func (q quoted) covers(text string) bool {
 // elided is a run of a piece's lines that the conversation shows, by their indices, inclusive.
 type elided struct{ from, to int }
 
-// runs returns the parts of a piece that the conversation shows as they follow each other, and the share of the piece's
-// bytes that is left without them.
+// runs returns the parts of a piece that the conversation shows as they follow each other, and the
+// share of the piece's bytes that is left without them.
 func (q quoted) runs(text string) (out []elided, left float64) {
 	if len(q.lines) == 0 {
 		return nil, 1
@@ -106,7 +110,7 @@ func (q quoted) runs(text string) (out []elided, left float64) {
 	for i := 0; i < len(list); {
 		j, size, distinctive := i, 0, 0
 		for ; j < len(list) && list[j].known; j++ {
-			if _, adjacent := q.pairs[[2]uint64{list[max(j-1, 0)].hash, list[j].hash}]; j > i && !adjacent {
+			if _, adjacent := q.pairs[linePair{list[max(j-1, 0)].hash, list[j].hash}]; j > i && !adjacent {
 				break
 			}
 			size += list[j].bytes
@@ -129,8 +133,8 @@ func (q quoted) runs(text string) (out []elided, left float64) {
 	return out, 1 - float64(gone)/float64(max(all, 1))
 }
 
-// bare takes off a line what assistants and tools put around it: indentation, a line number, a diff's or a quotation's
-// sign, and the signs at its end that formatters add and remove.
+// bare takes off a line what assistants and tools put around it: indentation, a line number, a
+// diff's or a quotation's sign, and the signs at its end that formatters add and remove.
 func bare(line string) string {
 	return strings.TrimRight(unframed(strings.TrimSpace(line)), ";, \t")
 }
@@ -149,32 +153,33 @@ func unframed(line string) string {
 	return line
 }
 
-// dropShown takes out of the drafts of places what the plan's conversation shows, and of those that are shown in part
-// that part. It reports whether there was any.
-func (b *build) dropShown(plan budget.Plan) bool {
-	for i, c := range plan.Choices {
-		if d := b.drafts[i]; d.place == nil && d.layer != budget.L7Message && c.Form >= 0 {
-			b.quoted.add(d.forms[c.Form].render.Body)
+// dropShown takes out of the drafts of places what the plan's conversation shows, and of those that
+// are shown in part that part. It reports whether there was any.
+func (b *build) dropShown(plan filled) bool {
+	for d, f := range plan.shown() {
+		if d.place == nil && d.layer != item.L7Message {
+			b.quoted.add(f.render.Body)
 		}
 	}
-	kept, changed := b.drafts[:0], false
-	for _, d := range b.drafts {
+	var kept []*draft
+	changed := false
+	for _, d := range b.places {
 		switch {
-		case d.place == nil:
 		case b.quoted.covers(d.place.text):
-			b.drop(d.item.ID, d.item.Kind, "duplicate")
+			b.dropDraft(d, item.Duplicate)
 			changed = true
 			continue
-		case b.elide(&d):
+		case b.elide(d):
 			changed = true
 		}
 		kept = append(kept, d)
 	}
-	b.drafts = kept
+	b.places = kept
 	return changed
 }
 
-// elide shows of a place only the lines that the conversation does not show. It reports whether that shortens it.
+// elide shows of a place only the lines that the conversation does not show. It reports whether
+// that shortens it.
 func (b *build) elide(d *draft) bool {
 	full := d.forms[0]
 	if full.format != "full" {
@@ -196,8 +201,8 @@ func (b *build) elide(d *draft) bool {
 	return true
 }
 
-// without puts for each run of lines a mark that says where they stand. first is the number of the text's first line,
-// from 0.
+// without puts for each run of lines a mark with their line numbers. first is the number of the
+// text's first line, from 0.
 func without(text string, runs []elided, first int) string {
 	var out bytes.Buffer
 	all := strings.Split(text, "\n")

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/retrieve"
 )
 
@@ -38,7 +39,8 @@ func TestQuoted(t *testing.T) {
 	}
 }
 
-// TestNearDuplicatesAreCovered: a piece cut at other borders is a duplicate; one that was changed in its middle is not.
+// TestNearDuplicatesAreCovered: a piece cut at other borders is a duplicate; one that was changed
+// in its middle is not.
 func TestNearDuplicatesAreCovered(t *testing.T) {
 	var code []string
 	for i := range 14 {
@@ -63,7 +65,8 @@ func TestNearDuplicatesAreCovered(t *testing.T) {
 	}
 }
 
-// TestQuotedPartsAreLeftOut: of a piece of which the conversation shows a part only the rest is sent.
+// TestQuotedPartsAreLeftOut: of a piece of which the conversation shows a part only the rest is
+// sent.
 func TestQuotedPartsAreLeftOut(t *testing.T) {
 	const code = "func a() {\n\tx := 1\n}\n\n// redirect sends the client elsewhere.\nfunc redirect(w writer, to string) {\n\tw.status(303)\n\n\tw.header(\"Location\", to)\n}\n\nfunc b() {}"
 	for _, tt := range []struct {
@@ -91,7 +94,8 @@ func TestQuotedPartsAreLeftOut(t *testing.T) {
 	}
 }
 
-// TestHistoryIsNotRepeated: what the history shows of a piece is not sent again, however long ago it was said.
+// TestHistoryIsNotRepeated: what the history shows of a piece is not sent again, however long ago
+// it was said.
 func TestHistoryIsNotRepeated(t *testing.T) {
 	w := newWorkspace(t, shop())
 	s := w.index()
@@ -113,8 +117,8 @@ func TestHistoryIsNotRepeated(t *testing.T) {
 	if n := strings.Count(b.Text, "\nfunc cancelOrder"); n != 1 {
 		t.Errorf("the function is shown %d times:\n%s", n, b.Text)
 	}
-	duplicate := slices.ContainsFunc(b.Dropped, func(d Dropped) bool { return d.Reason == "duplicate" })
-	shortened := slices.ContainsFunc(b.Items, func(it Item) bool { return it.Format == "summary" && it.Path == "shop/order.go" })
+	duplicate := slices.ContainsFunc(b.Dropped, func(d item.Dropped) bool { return d.Reason == "duplicate" })
+	shortened := slices.ContainsFunc(b.Items, func(it item.Item) bool { return it.Format == "summary" && it.Path == "shop/order.go" })
 	if !duplicate && !shortened {
 		t.Error("neither dropped nor shortened")
 	}

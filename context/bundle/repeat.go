@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/zeebo/xxh3"
 )
 
@@ -35,8 +35,8 @@ func (t told) add(text string) {
 	}
 }
 
-// repeats reports whether all that a text tells is told already, in about the same words. A name or a number that is not
-// makes it another text, however alike the rest is.
+// repeats reports whether all that a text tells is told already, in about the same words. A name or
+// a number that is not makes it another text, however alike the rest is.
 func (t told) repeats(text string) bool {
 	words := wordsOf(text)
 	if len(words) < repeatedLeast {
@@ -107,51 +107,56 @@ func shingleOf(words []word) uint64 {
 	return h
 }
 
-// dropRepeated takes out the memories whose text the plan shows elsewhere: in the history, among what stands in every
-// bundle, or in a better memory. It reports whether there were any.
-func (b *build) dropRepeated(plan budget.Plan) bool {
+// dropRepeated takes out the memories whose text the plan shows elsewhere: in the history, among
+// what stands in every bundle, or in a better memory. It reports whether there were any.
+func (b *build) dropRepeated(plan filled) bool {
 	history, all := newTold(), newTold()
-	for i, c := range plan.Choices {
-		if d := b.drafts[i]; c.Form >= 0 && d.place == nil && d.layer != budget.L5JIT && d.layer != budget.L7Message && !d.candidates() && !d.isProfile() {
-			body := d.forms[c.Form].render.Body
-			all.add(body)
-			if d.layer == budget.L6History {
-				history.add(body)
+	for i := range b.taken {
+		if d := &b.taken[i]; d.place == nil {
+			all.add(d.forms[0].render.Body)
+		}
+	}
+	for d, f := range plan.shown() {
+		if d.place == nil && d.layer != item.L5JIT && d.layer != item.L7Message && !d.candidates() && !d.isProfile() {
+			all.add(f.render.Body)
+			if d.layer == item.L6History {
+				history.add(f.render.Body)
 			}
 		}
 	}
-	changed := b.withoutTold(all, history, func(d *draft) bool { return d.layer == budget.L5JIT || d.candidates() })
+	changed := b.withoutTold(all, history, func(d *draft) bool { return d.layer == item.L5JIT || d.candidates() })
 	return b.withoutTold(all, history, (*draft).isProfile) || changed
 }
 
-// withoutTold takes what is told out of the memories of a kind, each of which tells something to those after it.
+// withoutTold takes what is told out of the memories of a kind, each of which tells something to
+// those after it.
 func (b *build) withoutTold(all, history told, kind func(*draft) bool) (changed bool) {
-	kept := b.drafts[:0]
-	for _, d := range b.drafts {
-		if d.place == nil && kind(&d) {
-			gone, less := d.withoutRepeated(b, all)
-			if gone {
-				b.dropScored(d.item.ID, d.item.Kind, repeatReason(history, d), d.item.Score)
-				changed = true
-				continue
-			}
-			changed = changed || less
-			all.add(d.forms[0].render.Body)
+	b.discard(func(d *draft) bool {
+		if d.place != nil || !kind(d) {
+			return false
 		}
-		kept = append(kept, d)
-	}
-	b.drafts = kept
+		gone, less := d.withoutRepeated(b, all)
+		if gone {
+			b.dropDraft(d, repeatReason(history, d))
+			changed = true
+			return true
+		}
+		changed = changed || less
+		all.add(d.forms[0].render.Body)
+		return false
+	})
 	return changed
 }
 
-// candidates reports whether the draft quotes what may be rules; which ones it quotes follows the prompt anyway.
-func (d *draft) candidates() bool { return d.layer == budget.L1Preferences && len(d.says) > 0 }
+// candidates reports whether the draft quotes what may be rules; which ones it quotes follows the
+// prompt anyway.
+func (d *draft) candidates() bool { return d.layer == item.L1Preferences && len(d.says) > 0 }
 
-func repeatReason(history told, d draft) string {
+func repeatReason(history told, d *draft) item.DropReason {
 	if history.repeats(d.telling(0)) {
-		return "duplicate"
+		return item.Duplicate
 	}
-	return budget.ReasonRedundant
+	return item.Redundant
 }
 
 // telling is what line i of the draft's text tells, without what only leads to it.
@@ -162,8 +167,8 @@ func (d *draft) telling(i int) string {
 	return d.forms[0].render.Body
 }
 
-// withoutRepeated takes out the draft's lines that are told already, where it quotes line by line. It reports whether
-// nothing is left, or less.
+// withoutRepeated takes out the draft's lines that are told already, where it quotes line by line.
+// It reports whether nothing is left, or less.
 func (d *draft) withoutRepeated(b *build, t told) (gone, less bool) {
 	if len(d.says) <= 1 {
 		return t.repeats(d.telling(0)), false

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/contexture-dev/contexture/context/item"
 )
 
 func TestRepeats(t *testing.T) {
@@ -33,7 +35,8 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// TestMemoriesAreNotRepeated: what the history, a rule or a better memory says is not said again, by any kind.
+// TestMemoriesAreNotRepeated: what the history, a rule or a better memory says is not said again,
+// by any kind.
 func TestMemoriesAreNotRepeated(t *testing.T) {
 	const fact = "Releases are cut on Thursdays by Hanneke and by nobody else"
 	told := func(int) []Memo {
@@ -62,12 +65,12 @@ func TestMemoriesAreNotRepeated(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			b := remembered(t, tt.past, 4000)
 			for id, reason := range tt.reason {
-				if !slices.ContainsFunc(b.Dropped, func(d Dropped) bool { return d.ID == id && d.Reason == reason }) {
+				if !slices.ContainsFunc(b.Dropped, func(d item.Dropped) bool { return d.ID == id && string(d.Reason) == reason }) {
 					t.Errorf("%s is not dropped as %s: %v\n%s", id, reason, b.Dropped, b.Text)
 				}
 			}
 			for _, id := range tt.shown {
-				if !slices.ContainsFunc(b.Items, func(it Item) bool { return it.ID == id }) {
+				if !slices.ContainsFunc(b.Items, func(it item.Item) bool { return it.ID == id }) {
 					t.Errorf("%s is not shown:\n%s", id, b.Text)
 				}
 			}

@@ -9,16 +9,18 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/context/retrieve"
 	"github.com/contexture-dev/contexture/indexer"
 )
 
 const (
-	// signedLeast is how probably a place must help for signatures to be shown beside it, signedMost of how many places.
+	// signedLeast is how probably a place must help for signatures to be shown beside it,
+	// signedMost of how many places.
 	signedLeast, signedMost = .4, 2
-	// siblingsMost and calledMost are how many signatures of each kind one place brings, signatureTokens what they take.
+	// siblingsMost and calledMost are how many signatures of each kind one place brings,
+	// signatureTokens what they take.
 	siblingsMost, calledMost, signatureTokens = 6, 5, 140
 	// signatureShare is how probably a signature helps where its place does.
 	signatureShare = .25
@@ -30,57 +32,71 @@ const (
 	meaningsMost = 3
 )
 
-// Signed returns the id of the place that an item shows signatures beside; ok is false for another item.
+// Signed returns the id of the place that an item shows signatures beside; ok is false for another
+// item.
 func Signed(id string) (place string, ok bool) { return strings.CutPrefix(id, signaturesPrefix) }
 
-// sign adds, where the bundle ends before its budget does, the signatures of what stands beside the best places and of
-// what they call, as far as they are defined in the workspace and not shown. It reports whether there are any.
-func (b *build) sign(plan budget.Plan) bool {
+// sign makes the drafts, where the bundle ends before its budget does, of the signatures of what
+// stands beside the best places and of what they call, as far as they are defined in the workspace
+// and not shown.
+func (b *build) sign(plan filled) (made []*draft) {
 	if b.req.Fill == retrieve.Full || b.src.Snapshot == nil || b.reader == nil {
-		return false
+		return nil
 	}
 	room := b.req.Budget - plan.Tokens
-	var signed []int
-	for i, c := range plan.Choices {
-		if d := b.drafts[i]; d.place != nil && c.Form == 0 && d.item.Kind != "doc" && d.forms[0].format == "full" && d.item.Score >= signedLeast {
-			signed = append(signed, i)
+	var best []*draft
+	for _, d := range b.places {
+		if form, in := plan.shows(d); in && form == 0 && d.item.Kind != item.Doc && d.forms[0].format == "full" && d.item.Score >= signedLeast {
+			best = append(best, d)
 		}
 	}
-	slices.SortStableFunc(signed, func(x, y int) int { return cmp.Compare(b.drafts[y].item.Score, b.drafts[x].item.Score) })
+	slices.SortStableFunc(best, func(x, y *draft) int { return cmp.Compare(y.item.Score, x.item.Score) })
 	shown := b.shownLines(plan)
-	var made []draft
 	files := map[string]bool{}
-	for _, i := range signed {
-		at := b.drafts[i]
+	for _, at := range best {
 		if files[at.item.Path] || len(made) == signedMost {
 			continue
 		}
 		files[at.item.Path] = true
-		if d, ok := b.signatures(at, shown); ok && d.forms[0].tokens <= room {
+		d, ok := b.signaturesBeside(at, shown)
+		if ok && b.omitted[d.item.ID] {
+			b.exclude(&d)
+			continue
+		}
+		if ok && d.forms[0].tokens <= room {
 			room -= d.forms[0].tokens
-			made = append(made, d)
+			made = append(made, &d)
 		}
 	}
-	b.drafts = append(b.drafts, made...)
-	return len(made) > 0
+	return made
 }
 
-// shownLines are the lines of each file that a plan shows, as ranges.
-func (b *build) shownLines(plan budget.Plan) map[string][][2]int {
-	out := map[string][][2]int{}
-	for i, c := range plan.Choices {
-		if d := b.drafts[i]; c.Form >= 0 && d.item.Path != "" {
-			out[d.item.Path] = append(out[d.item.Path], [2]int{d.forms[c.Form].start, d.forms[c.Form].end})
+// lineRange is a range of a file's lines, from 0, inclusive.
+type lineRange struct{ start, end int }
+
+// shownLines are the lines of each file that a plan shows.
+func (b *build) shownLines(plan filled) map[string][]lineRange {
+	out := map[string][]lineRange{}
+	add := func(d *draft, f form) {
+		if d.item.Path != "" {
+			out[d.item.Path] = append(out[d.item.Path], lineRange{f.start, f.end})
 		}
+	}
+	for i := range b.taken {
+		add(&b.taken[i], b.taken[i].forms[0])
+	}
+	for d, f := range plan.shown() {
+		add(d, f)
 	}
 	return out
 }
 
-// signatures makes the draft of the signatures beside a place; ok is false where there are none.
-func (b *build) signatures(at draft, shown map[string][][2]int) (d draft, ok bool) {
+// signaturesBeside makes the draft of the signatures beside a place; ok is false where there are
+// none.
+func (b *build) signaturesBeside(at *draft, shown map[string][]lineRange) (d draft, ok bool) {
 	file := at.place.chunk.File
 	isShown := func(s indexer.Symbol) bool {
-		return slices.ContainsFunc(shown[s.Path], func(r [2]int) bool { return r[0] <= s.Line && s.Line <= r[1] })
+		return slices.ContainsFunc(shown[s.Path], func(r lineRange) bool { return r.start <= s.Line && s.Line <= r.end })
 	}
 	owner, method, isOwned := b.owner(at)
 	var parts []string // what there is, for people
@@ -107,7 +123,7 @@ func (b *build) signatures(at draft, shown map[string][][2]int) (d draft, ok boo
 	}
 	var list []string
 	first, last := -1, -1
-	r := render.Item{Kind: "code", Layer: budget.L5JIT.String(), Attrs: []render.Attr{{Name: "path", Value: at.item.Path}, {Name: "in", Value: "signatures only"}}}
+	r := render.Item{Kind: item.Code, Layer: item.L5JIT, Attrs: []render.Attr{{Name: "path", Value: at.item.Path}, {Name: "in", Value: "signatures only"}}}
 	add := func(lines []signed, most int) {
 		for _, s := range lines {
 			text := placed(s, file)
@@ -131,9 +147,9 @@ func (b *build) signatures(at draft, shown map[string][][2]int) (d draft, ok boo
 	f.start, f.end = max(first, 0), max(last, 0)
 	score := at.item.Score * signatureShare
 	return draft{
-		layer: budget.L5JIT, group: at.item.Path, required: true, score: score, forms: []form{f},
-		item: Item{
-			ID: signaturesPrefix + at.item.ID, Kind: "code", Title: "Signatures beside " + short(at.item.Title), Score: score, Path: at.item.Path,
+		layer: item.L5JIT, group: at.item.Path, required: true, score: score, forms: []form{f},
+		item: item.Item{
+			ID: signaturesPrefix + at.item.ID, Kind: item.Code, Title: "Signatures beside " + short(at.item.Title), Score: score, Path: at.item.Path,
 			Reason: strings.Join(parts, ", "), StartLine: f.start, EndLine: f.end,
 		},
 	}, true
@@ -155,8 +171,9 @@ func short(title string) string {
 	return name
 }
 
-// siblings returns the definitions nearest to a place that lie in the same type, or in none, in the order of their lines.
-func (b *build) siblings(at draft, shown func(indexer.Symbol) bool) []indexer.Symbol {
+// siblings returns the definitions nearest to a place that lie in the same type, or in none, in the
+// order of their lines.
+func (b *build) siblings(at *draft, shown func(indexer.Symbol) bool) []indexer.Symbol {
 	own, ok := b.callableAt(at)
 	if !ok {
 		return nil
@@ -180,9 +197,9 @@ func btoi(b bool) int {
 	return 0
 }
 
-// called returns the definitions in the workspace that a place calls first, those of its file before others. A name that may mean
-// several things is passed over.
-func (b *build) called(at draft, shown func(indexer.Symbol) bool) []indexer.Symbol {
+// called returns the definitions in the workspace that a place calls first, those of its file
+// before others. A name that may mean several things is passed over.
+func (b *build) called(at *draft, shown func(indexer.Symbol) bool) []indexer.Symbol {
 	code, _ := parted([]byte(at.place.text))
 	file, language := at.place.chunk.File, at.place.chunk.Language
 	var out []indexer.Symbol
@@ -218,14 +235,15 @@ func (b *build) called(at draft, shown func(indexer.Symbol) bool) []indexer.Symb
 	return out
 }
 
-// ownedBy reports whether "owner.name" may mean a symbol: one of a type, for the owner may be a variable, or of a file or
-// folder that is called so.
+// ownedBy reports whether "owner.name" may mean a symbol: one of a type, for the owner may be a
+// variable, or of a file or folder that is called so.
 func ownedBy(s indexer.Symbol, owner string) bool {
 	base := path.Base(s.Path)
 	return s.Container != "" || owner == strings.TrimSuffix(base, path.Ext(base)) || owner == path.Base(path.Dir(s.Path))
 }
 
-// calls yields the names that stand before an opening parenthesis, each with the name before its dot, arrow or colons.
+// calls yields the names that stand before an opening parenthesis, each with the name before its
+// dot, arrow or colons.
 func calls(code []byte, yield func(owner, name string) bool) {
 	for {
 		open := bytes.IndexByte(code, '(')
@@ -258,8 +276,8 @@ func lastWord(text []byte) []byte {
 	return text[start:]
 }
 
-// signature returns the first lines of a definition up to where its parentheses close, as one line; "" where the file
-// cannot be read.
+// signature returns the first lines of a definition up to where its parentheses close, as one line;
+// "" where the file cannot be read.
 func (b *build) signature(s indexer.Symbol) string {
 	lines := b.linesOf(s.File)
 	var out []string
@@ -278,12 +296,12 @@ func (b *build) signature(s indexer.Symbol) string {
 	return clipped(strings.TrimRight(strings.TrimSuffix(strings.Join(out, " "), "{"), " "))
 }
 
-// unlessWorse returns the plan with signatures, which stand from draft n on, where all else is shown as before, and otherwise
-// the plan without them.
-func (b *build) unlessWorse(plan, signed budget.Plan, n int) budget.Plan {
-	for i, c := range plan.Choices[:n] {
-		if signed.Choices[i].Form != c.Form {
-			b.drafts = b.drafts[:n]
+// unlessWorse returns the plan with signatures where all else is shown as before, and otherwise the
+// plan without them.
+func (b *build) unlessWorse(plan, signed filled) filled {
+	for d, c := range plan.choices() {
+		if form, _ := signed.shows(d); form != c.Form {
+			b.signatures = nil
 			return plan
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/retrieve"
 )
 
@@ -46,20 +47,21 @@ func filler(name string) string {
 	return "// " + name + " is ordinary.\nfunc (k *Kiln) " + name + "(what string) {\n" + strings.Repeat("\tk.heat += len(what) * 17\n", 80) + "}\n\n"
 }
 
-// TestSignatures: beside the best match stand its siblings and what it calls as one line each, where room is left.
+// TestSignatures: beside the best match stand its siblings and what it calls as one line each,
+// where room is left.
 func TestSignatures(t *testing.T) {
 	texts := shop()
 	maps.Copy(texts, kilns)
 	src := sources(newWorkspace(t, texts).index())
 	req := request("what does `Quench` do?", 4000)
 	req.Fill = retrieve.Relevant
-	signed := func(b *Bundle) (it Item, text string) {
+	signed := func(b *Bundle) (it item.Item, text string) {
 		for _, it := range b.Items {
 			if strings.HasPrefix(it.ID, "signatures:") {
 				return it, b.Text[it.Span.Start:it.Span.End]
 			}
 		}
-		return Item{}, ""
+		return item.Item{}, ""
 	}
 	b := made(t, req, src)
 	check(t, req, b)

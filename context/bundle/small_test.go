@@ -40,7 +40,8 @@ func TestNothingButEmptyFiles(t *testing.T) {
 	}
 }
 
-// Of a function at the cursor that is larger than the budget, the beginning is shown; nothing else comes before it.
+// Of a function at the cursor that is larger than the budget, the beginning is shown; nothing else
+// comes before it.
 func TestSmallBudgetShowsWhatIsAtTheCursor(t *testing.T) {
 	w := newWorkspace(t, shop())
 	s := w.index()

@@ -4,7 +4,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/context/retrieve"
 )
@@ -18,12 +18,13 @@ const (
 	topicLeast      = 60 // bytes; shorter comments say nothing of a package
 )
 
-// introductions are the files of a folder whose first comment or paragraph introduces it, by habit; one named like
-// the folder comes with them.
+// introductions are the files of a folder whose first comment or paragraph introduces it, by habit;
+// one named like the folder comes with them.
 var introductions = []string{"doc.go", "__init__.py", "mod.rs", "lib.rs", "package-info.java", "index.ts", "index.js", "README.md", "README.rst"}
 
-// topics adds what the packages of the best places say of themselves, where that is not shown anyway.
-func (b *build) topics(list []found) {
+// introduce makes the drafts of what the packages of the best places say of themselves, where that
+// is not shown anyway.
+func (b *build) introduce(list []found) (drafts []*draft) {
 	seen := map[string]bool{}
 	for _, f := range list[:min(topicPlaces, len(list))] {
 		dir := path.Dir(f.chunk.Path)
@@ -32,36 +33,49 @@ func (b *build) topics(list []found) {
 		}
 		seen[dir] = true
 		if d, ok := b.introduction(dir, list); ok {
+			if b.omitted[d.item.ID] {
+				b.exclude(&d)
+			}
+			if b.omitted[d.item.ID] || b.included[d.item.ID] {
+				continue
+			}
 			d.score = boosted(f.Score, b.boosts([]string{d.item.ID})[d.item.ID]) // it helps to read that place
 			d.item.Score = d.score
-			b.drafts = append(b.drafts, d)
-			if b.topicCount++; b.topicCount == topicsMost {
-				return
+			if drafts = append(drafts, &d); len(drafts) == topicsMost {
+				break
 			}
 		}
 	}
+	return drafts
 }
 
 func (b *build) introduction(dir string, list []found) (draft, bool) {
 	names := append([]string{path.Base(dir) + ".go"}, introductions...)
 	for _, name := range names {
-		p := path.Join(dir, name)
-		file, ok := b.src.Snapshot.File(p)
-		if !ok || b.req.Keep != nil && !b.req.Keep(p, b.src.Snapshot.Language(file)) {
-			continue
+		if d, ok := b.introducedBy(path.Join(dir, name), list); ok {
+			return d, true
 		}
-		start, end := b.src.Snapshot.FileDoc(file)
-		text, gate := b.reader.File(file)
-		if end-start < topicLeast || gate != "" || end > len(text) || overlaps(list, p, start, end) {
-			continue
-		}
-		doc := string(text[start:end])
-		if strings.Contains(doc, "Copyright") || strings.Contains(doc, "Licensed under") {
-			continue
-		}
-		return b.topicDraft(p, dir, doc, strings.Count(string(text[:start]), "\n")), true
 	}
 	return draft{}, false
+}
+
+// introducedBy makes the draft of what a file says of its folder; ok is false where it says
+// nothing, or where the list shows that.
+func (b *build) introducedBy(p string, list []found) (draft, bool) {
+	file, ok := b.src.Snapshot.File(p)
+	if !ok || b.req.Keep != nil && !b.req.Keep(p, b.src.Snapshot.Language(file)) {
+		return draft{}, false
+	}
+	start, end := b.src.Snapshot.FileDoc(file)
+	text, gate := b.reader.File(file)
+	if end-start < topicLeast || gate != "" || end > len(text) || overlaps(list, p, start, end) {
+		return draft{}, false
+	}
+	doc := string(text[start:end])
+	if strings.Contains(doc, "Copyright") || strings.Contains(doc, "Licensed under") {
+		return draft{}, false
+	}
+	return b.topicDraft(p, path.Dir(p), doc, strings.Count(string(text[:start]), "\n")), true
 }
 
 func (b *build) topicDraft(p, dir, doc string, line int) draft {
@@ -71,14 +85,14 @@ func (b *build) topicDraft(p, dir, doc string, line int) draft {
 		format = "summary"
 	}
 	end := line + strings.Count(short, "\n")
-	r := render.Item{Kind: "topic", Layer: budget.L2Topic.String(), Body: short, Attrs: []render.Attr{
+	r := render.Item{Kind: item.Topic, Layer: item.L2Topic, Body: short, Attrs: []render.Attr{
 		{Name: "path", Value: p}, {Name: "lines", Value: lines(line, end)},
 	}}
 	f := b.form(r, format, 1)
 	f.start, f.end = line, end
 	return draft{
-		layer: budget.L2Topic, forms: []form{f},
-		item: Item{ID: "topic:" + p, Kind: "topic", Title: dir, Reason: "introduces " + folderName(dir) + ", where the best matches are",
+		layer: item.L2Topic, forms: []form{f},
+		item: item.Item{ID: "topic:" + p, Kind: item.Topic, Title: dir, Reason: "introduces " + folderName(dir) + ", where the best matches are",
 			Path: p, StartLine: line, EndLine: end, LastLine: lastLine(short)},
 	}
 }

@@ -5,20 +5,23 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/indexer"
 )
 
 const (
-	// wholeShare of the budget is what a definition may take to be shown whole rather than in pieces.
+	// wholeShare of the budget is what a definition may take to be shown whole rather than in
+	// pieces.
 	wholeShare = .2
 	// wholeLeast is how probably a place must help for its definition to be shown whole.
 	wholeLeast = .05
-	// wholePlaces is how many of the best places are shown whole, though nothing else of their definition was found.
+	// wholePlaces is how many of the best places are shown whole, though nothing else of their
+	// definition was found.
 	wholePlaces = 3
 )
 
-// wholes puts a definition in the place of its pieces: where several of them were found, or one is among the best
-// places, and the whole is not too large.
+// wholes puts a definition in the place of its pieces: where several of them were found, or one is
+// among the best places, and the whole is not too large.
 func (b *build) wholes(list []found) []found {
 	at := map[int]int{} // in list, by chunk
 	for i, f := range list {
@@ -60,8 +63,8 @@ func (b *build) wholes(list []found) []found {
 	return out
 }
 
-// definition returns the chunks of the definition that a chunk is a piece of; n is 0 where it is none, or where other
-// chunks lie between the pieces.
+// definition returns the chunks of the definition that a chunk is a piece of; n is 0 where it is
+// none, or where other chunks lie between the pieces.
 func (b *build) definition(c indexer.Chunk) (first, n int) {
 	name, k, n := piece(c.Title)
 	if n < 2 || k < 1 || k > n {
@@ -97,7 +100,8 @@ func piece(title string) (name string, k, n int) {
 	return title[:open], k, n
 }
 
-// wholeOf makes one place of a definition's chunks. It goes by the id of the best one that was found.
+// wholeOf makes one place of a definition's chunks. It goes by the id of the best one that was
+// found.
 func (b *build) wholeOf(list []found, in []int, first, n int) (found, bool) {
 	f := list[in[0]]
 	f.id = CodeID(f.chunk)
@@ -106,10 +110,10 @@ func (b *build) wholeOf(list []found, in []int, first, n int) (found, bool) {
 	if gate != "" || to.End > len(text) || from.Start >= to.End {
 		return found{}, false
 	}
-	pieces := make([]draft, len(in))
+	pieces := make([]*draft, len(in))
 	for i, k := range in {
 		p := list[k]
-		pieces[i] = draft{place: &p, item: Item{ID: CodeID(p.chunk)}}
+		pieces[i] = &draft{place: &p, item: item.Item{ID: CodeID(p.chunk)}}
 		f.Exact = f.Exact || p.Exact
 		f.Near = f.Near || p.Near
 	}
@@ -128,7 +132,7 @@ func (b *build) wholeOf(list []found, in []int, first, n int) (found, bool) {
 			}
 		}
 	}
-	b.out.Dropped = slices.DeleteFunc(b.out.Dropped, func(d Dropped) bool { return shown[d.ID] })
+	b.out.Dropped = slices.DeleteFunc(b.out.Dropped, func(d item.Dropped) bool { return shown[d.ID] })
 	f.chunk, f.text = whole, string(text[from.Start:to.End])
 	return f, true
 }

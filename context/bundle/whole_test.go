@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/retrieve"
 )
 
@@ -23,8 +24,8 @@ func long(name string, steps, special int) string {
 	return b.String()
 }
 
-// TestAFunctionIsShownWhole: where the best place is a piece of a function that fits, the function is shown, once and
-// under the piece's id; a function that is too long is shown in pieces.
+// TestAFunctionIsShownWhole: where the best place is a piece of a function that fits, the function
+// is shown, once and under the piece's id; a function that is too long is shown in pieces.
 func TestAFunctionIsShownWhole(t *testing.T) {
 	for _, tt := range []struct {
 		steps int
@@ -59,12 +60,12 @@ func TestAFunctionIsShownWhole(t *testing.T) {
 		if !tt.whole {
 			continue
 		}
-		at := slices.IndexFunc(b.Items, func(it Item) bool { return it.Path == "shop/checkout.go" })
+		at := slices.IndexFunc(b.Items, func(it item.Item) bool { return it.Path == "shop/checkout.go" })
 		it := b.Items[at]
 		if !ids[it.ID] || it.Title != "func checkout" || it.StartLine > 2 || it.EndLine != 2+strings.Count(strings.TrimSpace(code), "\n") {
 			t.Errorf("the item is %+v", it)
 		}
-		if i := slices.IndexFunc(b.Dropped, func(d Dropped) bool { return ids[d.ID] }); i >= 0 {
+		if i := slices.IndexFunc(b.Dropped, func(d item.Dropped) bool { return ids[d.ID] }); i >= 0 {
 			t.Errorf("a piece of what is shown is dropped: %+v", b.Dropped[i])
 		}
 	}

@@ -57,7 +57,8 @@ type indexed struct {
 	texts map[string]string
 }
 
-// indexCorpus writes the corpus to disk and indexes it, checking that every query's target stands in it once.
+// indexCorpus writes the corpus to disk and indexes it, checking that every query's target stands
+// in it once.
 func indexCorpus(t testing.TB, queries []query) indexed {
 	t.Helper()
 	archive, err := txtar.ParseFile(corpusFile)
@@ -107,7 +108,8 @@ func indexCorpus(t testing.TB, queries []query) indexed {
 	return indexed{s, x, texts}
 }
 
-// rank gives the place of the first candidate, from 1, that holds the query's target; 0 where none does.
+// rank returns the place of the first candidate, from 1, that holds the query's target; 0 where
+// none does.
 func rank(s indexed, q query) (at int, first string) {
 	target := strings.Index(s.texts[q.path], q.needle)
 	res := retrieve.Run(context.Background(), s.Snapshot, retrieve.Request{

@@ -162,19 +162,28 @@ func packageOf(f field) (path, identifier string, ok bool) {
 	if !found || rest == "" || strings.Contains(f.text, ":") {
 		return "", "", false
 	}
-	if strings.HasPrefix(first, "@") && len(first) > 1 && isWordPath(first[1:]+rest) && !strings.Contains(rest, "/") {
+	if isScope(first) && isWordPath(first[1:]+rest) && !strings.Contains(rest, "/") {
 		return f.text, "", true
 	}
 	if i := strings.LastIndexByte(first, '.'); i > 0 && domains[first[i+1:]] {
-		path = first + "/" + rest
-		last := rest[strings.LastIndexByte(rest, '/')+1:]
-		if pkg, name, ok := strings.Cut(last, "."); ok && name != "" && isUpper(name[0]) {
-			return strings.TrimSuffix(path, "."+name), pkg + "." + name, true
-		}
-		return path, "", !hasCodeExtension(path)
+		return packageOfHost(first, rest)
 	}
-	if f.inCode && isWordPath(f.text) && !strings.Contains(f.text, ".") && strings.ToLower(f.text) == f.text && first != "" && !folders[first] {
+	if f.inCode && first != "" && !folders[first] && isWordPath(f.text) && !strings.Contains(f.text, ".") && strings.ToLower(f.text) == f.text {
 		return strings.TrimRight(f.text, "/"), "", true
 	}
 	return "", "", false
+}
+
+// isScope reports whether the first part of a package's name is a scope: @scope.
+func isScope(first string) bool { return strings.HasPrefix(first, "@") && len(first) > 1 }
+
+// packageOfHost returns the package at a host, and the identifier behind it. ok is false for a
+// file.
+func packageOfHost(host, rest string) (path, identifier string, ok bool) {
+	path = host + "/" + rest
+	last := rest[strings.LastIndexByte(rest, '/')+1:]
+	if pkg, name, ok := strings.Cut(last, "."); ok && name != "" && isUpper(name[0]) {
+		return strings.TrimSuffix(path, "."+name), pkg + "." + name, true
+	}
+	return path, "", !hasCodeExtension(path)
 }

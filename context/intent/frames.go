@@ -5,6 +5,7 @@ import "strings"
 // Frame is the kind of work that a prompt belongs to.
 type Frame string
 
+// The frames, from talk that brings no code to the search for a cause.
 const (
 	Conversation Frame = "conversation"
 	Question     Frame = "question"

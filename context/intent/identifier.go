@@ -7,8 +7,8 @@ var notIdentifiers = set(`JavaScript TypeScript GitHub GitLab macOS iOS iPadOS i
 	OpenAI ChatGPT JetBrains IntelliJ LaTeX PowerShell CoffeeScript StackOverflow VSCode WhatsApp FreeBSD OpenBSD NetBSD PhD McDonald
 	GraphQL NoSQL DoS DDoS IoT SaaS PaaS SoC eBay LibreOffice WordPress DuckDB CentOS RedHat OpenSSL BitBucket`)
 
-// languageWords are keywords and types of languages: in backticks or before a bracket they still name
-// nothing.
+// languageWords are keywords and types of languages: in backticks or before a bracket they still
+// name nothing.
 var languageWords = set(`if else for while do switch case return func function def class struct enum interface type var let const import from export
 	package use try catch except finally throw raise new delete in is not and or with as async await yield go defer select match fn pub impl
 	static public private protected void int string bool float double char byte long short true false null nil none undefined self this super

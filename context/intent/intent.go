@@ -1,4 +1,4 @@
-// Package intent reads from a prompt what is wanted (SPEC §2).
+// Package intent reads from a prompt what is wanted.
 //
 // Classify finds the signals, PlanFor derives what to retrieve. Both are pure pattern
 // matching: no model, no clock, no I/O, and the same prompt always gives the same
@@ -24,8 +24,8 @@ type Signals struct {
 	Hints           map[string]float64 // by memory type: decision, fact, procedure, episode; only what is above 0
 	Entities        []Entity
 	Keywords        []string // lower-case topic words, at most 16
-	// Order is the verb of an order, in lower case: "refactor" of "please refactor this". It says what to do, not with
-	// what.
+	// Order is the verb of an order, in lower case: "refactor" of "please refactor this". It says
+	// what to do, not with what.
 	Order string
 
 	// Identifiers are code-like words: camelCase, snake_case, CONST_CASE, dotted
@@ -39,8 +39,8 @@ type Signals struct {
 	Asked       []string     // of Files, those that the asking lines name; no folders
 	AboutTests  bool         // asks about tests, benchmarks, fixtures or mocks themselves
 	AboutDocs   bool         // asks about documentation
-	// Relation is what it asks about the symbols that it names, and RelationWords are the words, in lower case, that say
-	// so.
+	// Relation is what it asks about the symbols that it names, and RelationWords are the words, in
+	// lower case, that say so.
 	Relation      Relation
 	RelationWords []string
 }

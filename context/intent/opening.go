@@ -14,7 +14,7 @@ const (
 	acknowledgement
 )
 
-// smallTalk tells whether the prompt is nothing but a greeting or an acknowledgement.
+// smallTalk reports whether the prompt is nothing but a greeting or an acknowledgement.
 // "hello", "hi Anna!" and "good morning, how are you?" are greetings; with anything
 // else behind it ("hi, where is the retry code?") it is neither.
 func smallTalk(d *document) talk {

@@ -16,8 +16,9 @@ const (
 	Tests           Relation = "tests"           // which tests there are for it
 )
 
-// relationStems are the words that ask for a relation, by language. A '*' stands for any ending. Scripts that write no
-// spaces have no words: what is listed for them may stand anywhere in a run of letters.
+// relationStems are the words that ask for a relation, by language. A '*' stands for any ending.
+// Scripts that write no spaces have no words: what is listed for them may stand anywhere in a run
+// of letters.
 var relationStems = map[Relation][]string{
 	Uses: stems(`
 		call calls called calling caller callers invoke* invoking invocation* instantiat* use uses used using usage usages reference* refers depends
@@ -54,13 +55,15 @@ var runStems = map[Relation][]string{
 	Tests:           strings.Fields("测试 測試 テスト 테스트"),
 }
 
-// placeWords ask where something is. "Where is Store implemented" asks for one place, "who implements Store" for many.
+// placeWords ask where something is. "Where is Store implemented" asks for one place, "who
+// implements Store" for many.
 var placeWords = set("where wo où dónde donde onde dove waar gdzie где nerede hvor")
 
 // mannerWords ask how something is done: "how do I use Store" asks for Store itself.
 var mannerWords = set("how wie comment cómo como come hoe jak как nasıl hur hvordan")
 
-// countWords behind one of the mannerWords ask for places all the same: "how many functions call Store".
+// countWords behind one of the mannerWords ask for places all the same: "how many functions call
+// Store".
 var countWords = set("many often viele oft muchos muchas muitos muitas veel vaak много часто")
 
 func asksManner(words []word) bool {
@@ -70,10 +73,12 @@ func asksManner(words []word) bool {
 // verbsOfOne are stems of Implementations that say in a question for a place how that one is made.
 var verbsOfOne = stems("implement implements implementing implementier* implément* implementa implementan implementam implementano implementeert реализу* implementuj*")
 
-// compounds are what makes another thing of the word before them: "the call stack", "the test suite".
+// compounds are what makes another thing of the word before them: "the call stack", "the test
+// suite".
 var compounds = set("stack stacks site's convention graph suite framework runner case interface context id name type")
 
-// children before a word for a class ask for what extends it, in the languages that have no word of its own for that.
+// children before a word for a class ask for what extends it, in the languages that have no word of
+// its own for that.
 var (
 	children   = set("child children sub sous filles hijas filhas figlie derived")
 	classStems = stems("class* klass* clas* type* tipo*")
@@ -91,8 +96,8 @@ func isStem(word string, list []string) bool {
 // maxRelationWords is how long a prompt may be that asks for a relation and nothing else.
 const maxRelationWords = 24
 
-// readRelation reads which relation a prompt asks for, and the words, in lower case, with which it does. A prompt that
-// orders a change asks for none: the relation says there what to change.
+// readRelation reads which relation a prompt asks for, and the words, in lower case, with which it
+// does. A prompt that orders a change asks for none: the relation says there what to change.
 func readRelation(d *document, s *Signals) (Relation, []string) {
 	if len(d.words) == 0 || len(d.words) > maxRelationWords || taskVerbs[s.Order] || repairVerbs[s.Order] || suggests(d.words) {
 		return "", nil
@@ -111,7 +116,8 @@ func readRelation(d *document, s *Signals) (Relation, []string) {
 	return "", nil
 }
 
-// modals before a verb suggest or ask for a change: "we should call ours Store", "can we add tests for Store?".
+// modals before a verb suggest or ask for a change: "we should call ours Store", "can we add tests
+// for Store?".
 var modals = set("should must could can may might would shall will to let's lets please")
 
 // plainForms are the verbs of relations that stand behind modals as they are.
@@ -158,8 +164,8 @@ func (rel Relation) isSaid(words []word, at int) bool {
 	return true
 }
 
-// isCallee reports whether an English question asks what something itself calls ("what does X call") or is called ("a
-// function called X").
+// isCallee reports whether an English question asks what something itself calls ("what does X
+// call") or is called ("a function called X").
 func isCallee(words []word, at int) bool {
 	switch words[at].text {
 	case "called":

@@ -2,7 +2,8 @@ package intent
 
 import "testing"
 
-// TestRelation: what a prompt asks about a symbol, in several languages, and prompts that use the same words otherwise.
+// TestRelation: what a prompt asks about a symbol, in several languages, and prompts that use the
+// same words otherwise.
 func TestRelation(t *testing.T) {
 	for prompt, want := range map[string]Relation{
 		"who calls parseArgs?":                            Uses,

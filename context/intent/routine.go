@@ -10,7 +10,8 @@ var routineWords = strings.Fields(`add again all amend branch build change chang
 	fix format git go good great keep lint linter looks main master merge next ok okay open origin perfect please pr proceed project pull push rebase redo
 	release request retry revert run server ship start status stop sure test tests thank thanks undo upstream yes`)
 
-// Routine reports whether topic words are those of an order that needs no context; also where there are none.
+// Routine reports whether topic words are those of an order that needs no context; also where there
+// are none.
 func Routine(keywords []string) bool {
 	return !slices.ContainsFunc(keywords, func(word string) bool { return !slices.Contains(routineWords, strings.ToLower(word)) })
 }
@@ -21,8 +22,8 @@ var bareOrders = strings.Fields("commit continue proceed push rebase redo retry 
 // committing is how many words an order to commit may have that says how.
 const committing = 10
 
-// Orders reports whether a whole prompt is an order that needs no context, by its first word: "push", "commit this with a
-// short message".
+// Orders reports whether a whole prompt is an order that needs no context, by its first word:
+// "push", "commit this with a short message".
 func Orders(prompt string) bool {
 	words := strings.Fields(strings.ToLower(prompt))
 	if len(words) == 1 {

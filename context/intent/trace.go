@@ -185,7 +185,7 @@ func rustCaller(previous string) string {
 	return ""
 }
 
-// cleanPath gives a path as the workspace would spell it: no scheme, no query,
+// cleanPath returns a path as the workspace would spell it: no scheme, no query,
 // slashes.
 func cleanPath(path string) string {
 	if !strings.ContainsAny(path, `:?\ `) {

@@ -1,8 +1,10 @@
-// Package predict says what a person will probably ask about next, by what they look at and by what was spoken of
-// lately (SPEC §8), and learns from what they did ask how far each kind of sign is to be believed.
+// Package predict says what a person will probably ask about next, by what they look at and by what
+// was spoken of lately, and learns from what they did ask how far each kind of sign is to be
+// believed.
 //
-// [Predict] reads a [Situation], which the caller gathers, and [Weights], which [Weights.Learn] keeps. The package is
-// pure: no I/O, no clock; the same input gives the same answer. What the weights are stored as holds no text.
+// [Predict] reads a [Situation], which the caller gathers, and [Weights], which [Weights.Learn]
+// keeps. The package is pure: no I/O, no clock; the same input gives the same answer. What the
+// weights are stored as holds no text.
 package predict
 
 import (
@@ -35,11 +37,11 @@ const (
 	EntitySpan = 72 * time.Hour
 )
 
-// span is the range of a signal's probability; what speaks for one thing more than for another of its kind moves it
-// within the range.
+// span is the range of a signal's probability; what speaks for one thing more than for another of
+// its kind moves it within the range.
 type span struct{ least, most float64 }
 
-// spans are those of SPEC §8.
+// spans are the ranges of the signals' probabilities.
 var spans = [NumSignals]span{
 	Active: {.85, .85}, Visible: {.30, .30}, Hour: {.15, .30}, Hot: {.15, .40}, Entity: {.10, .25},
 }
@@ -78,7 +80,8 @@ type Topic struct {
 	Name   string
 	Weight float64 // 0 to 1
 	Last   time.Time
-	// Usual is the share of its uses at this hour of the day, of what would be expected by chance; 0 for unknown.
+	// Usual is the share of its uses at this hour of the day, of what would be expected by chance;
+	// 0 for unknown.
 	Usual float64
 }
 
@@ -99,7 +102,8 @@ type Visit struct {
 type Bundle struct {
 	Part   string // conversation, topic or entity
 	Prompt string
-	// Verbatim says that the prompt is what the person may write, to the letter; otherwise it is what that is about.
+	// Verbatim says that the prompt is what the person may write, to the letter; otherwise it is
+	// what that is about.
 	Verbatim bool
 }
 
@@ -139,7 +143,7 @@ func (p *Prediction) Parts() []string {
 	return out
 }
 
-// Predict gives at most [Most] predictions, the most probable first.
+// Predict returns at most [Most] predictions, the most probable first.
 func Predict(s Situation, w *Weights) []Prediction {
 	var out []Prediction
 	if s.Active.ID != "" {
@@ -165,8 +169,8 @@ func Predict(s Situation, w *Weights) []Prediction {
 	return out
 }
 
-// active predicts that the conversation in focus goes on: about what was answered, about what was asked, or with a word
-// that the person often answers with.
+// active predicts that the conversation in focus goes on: about what was answered, about what was
+// asked, or with a word that the person often answers with.
 func (s *Situation) active(w *Weights) Prediction {
 	p := Prediction{Signal: Active, Conversation: s.Active.ID, Probability: w.probability(Active, 1), Bundles: s.Active.goesOn()}
 	if s.Active.Asked != "" && s.Active.Asked != s.Active.Answered && s.Active.Answered != "" {
@@ -191,7 +195,8 @@ func (t *Talk) goesOn() []Bundle {
 	return nil
 }
 
-// usualLeast is how much more often than by chance a topic must come up at an hour to be usual then.
+// usualLeast is how much more often than by chance a topic must come up at an hour to be usual
+// then.
 const usualLeast = 1.5
 
 func (s *Situation) usual(w *Weights, known map[string]bool) (out []Prediction) {
@@ -225,7 +230,8 @@ func (s *Situation) things(w *Weights, known map[string]bool) (out []Prediction)
 	return out
 }
 
-// about predicts a question about a topic or a thing; it would be asked in the conversation in focus.
+// about predicts a question about a topic or a thing; it would be asked in the conversation in
+// focus.
 func (s *Situation) about(signal Signal, name string, probability float64) Prediction {
 	p := Prediction{Signal: signal, Conversation: s.Active.ID, Probability: probability}
 	if signal == Entity {
@@ -236,15 +242,16 @@ func (s *Situation) about(signal Signal, name string, probability float64) Predi
 	return p
 }
 
-// A person reads up who in few minutes goes through several documents or back and forth between them and conversations.
+// A person reads up who in few minutes goes through several documents or back and forth between
+// them and conversations.
 const (
 	researchSpan   = 10 * time.Minute
 	researchVisits = 5
 	researchLeast  = 3 // different places
 )
 
-// researching reports whether the latest visits look like reading up: many places in a short time, some of them twice,
-// or a document among files.
+// researching reports whether the latest visits look like reading up: many places in a short time,
+// some of them twice, or a document among files.
 func researching(visits []Visit) bool {
 	if len(visits) < researchLeast {
 		return false
@@ -275,8 +282,8 @@ func isProse(path string) bool {
 	return false
 }
 
-// What is taken of a message as the prompt of a bundle, in bytes: of a question its beginning, of an answer its end,
-// where it offers what may be done next.
+// What is taken of a message as the prompt of a bundle, in bytes: of a question its beginning, of
+// an answer its end, where it offers what may be done next.
 const (
 	askedBytes    = 2000
 	answeredBytes = 600

@@ -118,7 +118,8 @@ func TestResearch(t *testing.T) {
 	}
 }
 
-// TestWeightsLearn: a signal that comes true is believed more, one that never does less, and both keep to 0 … 1.
+// TestWeightsLearn: a signal that comes true is believed more, one that never does less, and both
+// keep to 0 … 1.
 func TestWeightsLearn(t *testing.T) {
 	w := &Weights{}
 	before := Predict(situation(), w)

@@ -10,12 +10,13 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Weights are what was learned from what people asked. The zero value knows nothing. It holds counts and hashes, no
-// text. Not safe for concurrent use.
+// Weights are what was learned from what people asked. The zero value knows nothing. It holds
+// counts and hashes, no text. Not safe for concurrent use.
 type Weights struct {
 	// Signals counts how often each signal's predictions came true.
 	Signals [NumSignals]Count `json:"signals"`
-	// Hours counts for a topic, by the hash of its name, at which hours of the day it was asked about.
+	// Hours counts for a topic, by the hash of its name, at which hours of the day it was asked
+	// about.
 	Hours map[uint64]*Day `json:"hours,omitempty"`
 }
 
@@ -29,13 +30,14 @@ type Count struct {
 type Day [24]float64
 
 const (
-	// believed is how many tries the probabilities of SPEC §8 are worth.
+	// believed is how many tries the initial probabilities are worth.
 	believed = 20
 	// fading is what an older try counts beside the next one: half after about 140.
 	fading = .995
 	// mostHours bounds the topics whose hours are known; those asked about least go first.
 	mostHours = 256
-	// chanceUses is how many uses, spread over the day, are added to a topic's own, so that few of them say little.
+	// chanceUses is how many uses, spread over the day, are added to a topic's own, so that few of
+	// them say little.
 	chanceUses = 6
 )
 
@@ -112,8 +114,8 @@ func (d *Day) sum() (n float64) {
 	return n
 }
 
-// Usual is how often a topic is asked about at an hour and those beside it, as a multiple of what is expected by chance;
-// 0 where nothing is known of it.
+// Usual is how often a topic is asked about at an hour and those beside it, as a multiple of what
+// is expected by chance; 0 where nothing is known of it.
 func (w *Weights) Usual(topic string, hour int) float64 {
 	if w == nil || hour < 0 || hour > 23 || w.Hours[topicKey(topic)] == nil {
 		return 0

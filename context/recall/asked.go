@@ -20,7 +20,7 @@ func newAsked(query string, terms func(text string, yield func(term string))) *a
 	return a
 }
 
-// in gives how many different terms of the query a text holds.
+// in returns how many different terms of the query a text holds.
 func (a *asked) in(text string) int {
 	a.text++
 	a.found = 0

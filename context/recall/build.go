@@ -1,29 +1,41 @@
 package recall
 
-import "context"
+import (
+	"context"
 
-// tokensPerMessage is about the least that a message takes in the text; it bounds how many are looked at.
+	"github.com/contexture-dev/contexture/memory/recall"
+)
+
+// tokensPerMessage is about the least that a message takes in the text; it bounds how many are
+// looked at.
 const tokensPerMessage = 10
 
-// Build answers a request. The answer is empty where memory has nothing on it. Its errors are those of the sources.
+// Build answers a request. The answer is empty where memory has nothing on it. Its errors are those
+// of the sources.
 func Build(ctx context.Context, req Request, src Sources) (*Result, error) {
 	candidates, err := src.Knowledge(ctx, req.Query, req.MemoryType)
 	if err != nil {
 		return nil, err
 	}
 	if wantsMessages(req.MemoryType) {
-		limit := min(4000, 20+req.Budget/tokensPerMessage)
-		hits, err := src.Search(ctx, req.Query, recency(req), limit)
+		found := req // as it is searched
+		if req.LeastShare == 0 {
+			if found.Query, err = worded(ctx, req.Query, src); err != nil {
+				return nil, err
+			}
+		}
+		hits, err := Find(ctx, found, src)
 		if err != nil {
 			return nil, err
 		}
-		if hits, err = expand(ctx, req, hits, limit, src); err != nil {
+		hits, notes, err := spread(ctx, found, hits, src)
+		if err != nil {
 			return nil, err
 		}
 		if hits, err = freshen(ctx, req, hits, candidates, src); err != nil {
 			return nil, err
 		}
-		said, err := load(ctx, req, hits, src)
+		said, err := load(ctx, found, hits, notes, src)
 		if err != nil {
 			return nil, err
 		}
@@ -35,7 +47,18 @@ func Build(ctx context.Context, req Request, src Sources) (*Result, error) {
 	return &Result{Items: items, Text: text, Tokens: tokens}, nil
 }
 
-// outdatedShare is what a message keeps of its score that says what was replaced: it may be shown, behind what holds.
+// Find returns the messages that a request's words and the words beside them find, the best first.
+func Find(ctx context.Context, req Request, src Sources) ([]recall.Hit, error) {
+	limit := min(4000, 20+req.Budget/tokensPerMessage)
+	hits, err := src.Search(ctx, req.Query, recency(req), limit)
+	if err != nil {
+		return nil, err
+	}
+	return expand(ctx, req, hits, limit, src)
+}
+
+// outdatedShare is what a message keeps of its score that says what was replaced: it may be shown,
+// behind what holds.
 const outdatedShare = .4
 
 // lessenOutdated lowers the messages whose statement something known has replaced.

@@ -15,13 +15,13 @@ func (s Signs) Features() []float64 {
 	return []float64{1, s.Relative, min(1, s.Share), s.Rarity, math.Log1p(float64(s.Place))}
 }
 
-// chances weighs Features. They are what `go run ./cmd/train recall -sets FILE,FILE` prints for two sets of dialogues with
-// questions, real sessions of work and long talks between friends, at 2,000 tokens; the probabilities hold for dialogues
-// that the fit did not see (log loss .25).
+// chances weighs Features. They are what `go run ./cmd/train recall -sets FILE,FILE` prints for two
+// sets of dialogues with questions, real sessions of work and long talks between friends, at 2,000
+// tokens; the probabilities hold for dialogues that the fit did not see (log loss .25).
 var chances = [...]float64{-2.844, 4.640, 3.396, -2.448, -1.696}
 
-// Chance is the probability that an item with these signs helps, calibrated on questions of which it is known what answers
-// them.
+// Chance is the probability that an item with these signs helps, calibrated on questions of which
+// it is known what answers them.
 func (s Signs) Chance() float64 {
 	z := 0.0
 	for i, f := range s.Features() {
@@ -33,8 +33,8 @@ func (s Signs) Chance() float64 {
 // nearTie is the share of the best score by which two items may differ and still be equally good.
 const nearTie = .05
 
-// Chances returns how probably items help of which each says a share of a query, and which have scores by which they are
-// ordered. Equally good items have equal chances, whichever stands first.
+// Chances returns how probably items help of which each says a share of a query, and which have
+// scores by which they are ordered. Equally good items have equal chances, whichever stands first.
 func Chances(query string, scores, shares []float64) []float64 {
 	top := 0.0
 	for _, s := range scores {
@@ -57,7 +57,8 @@ func Chances(query string, scores, shares []float64) []float64 {
 	return out
 }
 
-// judge notes the signs of items, which stand in their order, and gives each its probability as its score.
+// judge notes the signs of items, which stand in their order, and gives each its probability as its
+// score.
 func judge(items []Item, rarity float64) {
 	top := 0.0
 	for _, it := range items {

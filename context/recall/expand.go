@@ -11,9 +11,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/recall"
 )
 
-// A question and its answer often have no word in common, but the words beside what the question names stand beside the
-// answer too: in one memory "hosting" goes with the provider's name. What the best messages say is therefore searched
-// as well, for less than the question's own words.
+// A question and its answer often have no word in common, but the words beside what the question
+// names stand beside the answer too: in one memory "hosting" goes with the provider's name. What
+// the best messages say is therefore searched as well, for less than the question's own words.
 const (
 	expandBy    = .1 // what a message found by such words earns of what the question's words would
 	expandFrom  = 25 // messages whose words are taken
@@ -21,8 +21,8 @@ const (
 	expandLook  = 48 // words whose rarity is looked up
 	// leastMentions is how many messages must hold a word for it to lead anywhere.
 	leastMentions = 2
-	// mostMessages is the size of a memory from which a second search takes too long; there the words of a question are
-	// seldom the only ones that lead to its answer.
+	// mostMessages is the size of a memory from which a second search takes too long; there the
+	// words of a question are seldom the only ones that lead to its answer.
 	mostMessages = 40_000
 )
 
@@ -53,16 +53,18 @@ func expand(ctx context.Context, req Request, hits []recall.Hit, limit int, src 
 	for _, h := range more {
 		if i, known := at[message{h.Conversation, h.Message}]; known {
 			hits[i].Score += expandBy * h.Score
+			hits[i].Lent += expandBy * h.Score
 			continue
 		}
-		h.Score, h.Own = expandBy*h.Score, expandBy*h.Own
+		h.Score, h.Own, h.Lent, h.Share = expandBy*h.Score, expandBy*h.Own, expandBy*h.Score, 0
 		hits = append(hits, h)
 	}
 	slices.SortStableFunc(hits, func(a, b recall.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	return hits[:min(limit, len(hits))], nil
 }
 
-// beside returns the words that tell most of what the best messages say beside the query's own, the best first.
+// beside returns the words that tell most of what the best messages say beside the query's own, the
+// best first.
 func beside(ctx context.Context, query string, hits []recall.Hit, src Sources) ([]string, error) {
 	asked := map[string]bool{}
 	src.Terms(query, func(t string) { asked[t] = true })

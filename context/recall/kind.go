@@ -17,14 +17,15 @@ func wantsMessages(memoryType string) bool {
 }
 
 const (
-	// asksAt and ordersAt are the probabilities from which a sentence is no statement, decidesAt the one from which it
-	// settles something.
+	// asksAt and ordersAt are the probabilities from which a sentence is no statement, decidesAt
+	// the one from which it settles something.
 	asksAt, ordersAt, decidesAt = .5, .6, .5
 	// steps is how many list items make a procedure.
 	steps = 2
 )
 
-// partOf returns what of a message answers for a memory type, in its own words; ok is false where nothing does.
+// partOf returns what of a message answers for a memory type, in its own words; ok is false where
+// nothing does.
 func (l *loading) partOf(ctx context.Context, conv uint32, s Said) (text string, ok bool, err error) {
 	text = textOf(s.Message)
 	switch l.kind {
@@ -56,8 +57,8 @@ func sentencesThat(s Said, does func(utterance.Scores) bool) string {
 	return strings.Join(out, " ")
 }
 
-// decided returns the decisions of a message: those of its conversation's arc, or else the sentences that settle
-// something.
+// decided returns the decisions of a message: those of its conversation's arc, or else the
+// sentences that settle something.
 func (l *loading) decided(ctx context.Context, conv uint32, s Said) (string, error) {
 	byTurn, known := l.decisions[conv]
 	if !known {

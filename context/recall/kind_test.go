@@ -68,7 +68,8 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestWhatFollowed: the answer comes with the question, also in a later session and without a word of the query.
+// TestWhatFollowed: the answer comes with the question, also in a later session and without a word
+// of the query.
 func TestWhatFollowed(t *testing.T) {
 	s := talk(t, 2, "Which courier takes the parcels to Bergen?", "I shall ask at the desk.", "Postnord.", "Noted.", "Unrelated things.", "Yes.")
 	if got := answer(t, s, "courier Bergen", "turn"); !strings.Contains(got, "Postnord.") {

@@ -8,14 +8,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/recall"
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
 const (
-	// gathered is how much is loaded, as a multiple of the budget: enough that what fits best can be chosen, for a
-	// message that is ranked behind so much of others is taken only where it is far shorter.
+	// gathered is how much is loaded, as a multiple of the budget: enough that what fits best can
+	// be chosen, for a message that is ranked behind so much of others is taken only where it is
+	// far shorter.
 	gathered = 2
 	// maxGap is how many messages may lie between two that are loaded at once.
 	maxGap = 16
@@ -37,6 +39,7 @@ type loading struct {
 	kind      string                      // the memory type
 	decisions map[uint32]map[int][]string // of conversations, by turn
 	known     map[spot]bool               // messages that were read
+	notes     spreadNotes
 }
 
 // spot is where a message is stored.
@@ -53,12 +56,14 @@ type loaded struct {
 	Line
 }
 
-// load reads what the best hits hold and gives a candidate for each session.
-func load(ctx context.Context, req Request, hits []recall.Hit, src Sources) ([]Candidate, error) {
+// load reads what the best hits hold and gives a candidate for each session. notes are what is
+// known of them already.
+func load(ctx context.Context, req Request, hits []recall.Hit, notes spreadNotes, src Sources) ([]Candidate, error) {
 	l := &loading{
 		src: src, query: req.Query, ids: map[uint32]string{}, compare: compared,
 		short: &shortener{names: map[string]bool{}, wanted: newAsked(req.Query, src.Terms).in},
 		room:  req.Budget, kind: req.MemoryType, decisions: map[uint32]map[int][]string{}, known: map[spot]bool{},
+		notes: notes,
 	}
 	if len(hits) > 0 {
 		l.top = hits[0].Score
@@ -67,7 +72,7 @@ func load(ctx context.Context, req Request, hits []recall.Hit, src Sources) ([]C
 	if req.LeastShare > 0 {
 		hits = slices.DeleteFunc(hits, func(h recall.Hit) bool { return h.Score < req.LeastShare*hits[0].Score })
 	}
-	step := 16 + len(hits)/16 // messages that stand side by side are read at once, so not too few at a time
+	step := 16 + len(hits)/16 // adjacent messages are read at once, so not too few at a time
 	for len(hits) > 0 && l.tokens < gathered*req.Budget {
 		n := min(step, len(hits))
 		if err := l.read(ctx, hits[:n]); err != nil {
@@ -87,16 +92,16 @@ func load(ctx context.Context, req Request, hits []recall.Hit, src Sources) ([]C
 }
 
 const (
-	// followed is how many of the best messages are followed, those of followShare of the best one's score, for as many
-	// messages as followers says; in an episode the ones before count too.
+	// followed is how many of the best messages are followed, those of followShare of the best
+	// one's score, for as many messages as followers says; in an episode the ones before count too.
 	followed, followers = 12, 6
 	followShare         = .5
 	// followBy is what a message earns of the one that it follows, less for each step.
 	followBy, followDecay = .35, .85
 )
 
-// following returns the messages that came after the best ones, also in a later session, and for an episode those
-// before: what was answered or came of it in words that the query does not have.
+// following returns the messages that came after the best ones, also in a later session, and for an
+// episode those before: what was answered or came of it in words that the query does not have.
 //
 // few takes the turn that followed and no more.
 func (l *loading) following(best []recall.Hit, few bool) []recall.Hit {
@@ -127,8 +132,8 @@ func (l *loading) following(best []recall.Hit, few bool) []recall.Hit {
 	return out
 }
 
-// distinct is the rarity in everyday talk from which a word of a query says what it is about, pointing the mean rarity of its
-// words below which it points at something and names nothing.
+// distinct is the rarity in everyday talk from which a word of a query says what it is about,
+// pointing the mean rarity of its words below which it points at something and names nothing.
 const distinct, pointing = .75, .6
 
 // names reports whether a word may name something: one of a few small letters joins or points.
@@ -136,8 +141,9 @@ func names(word string) bool {
 	return len(word) > 3 || word != strings.ToLower(word)
 }
 
-// speaks reports whether a message that was read, or the name of who said it, holds one of the words that say what the
-// query is about. Without one memory has nothing on the query, however many of its small words were said.
+// speaks reports whether a message that was read, or the name of who said it, holds one of the
+// words that say what the query is about. Without one memory has nothing on the query, however many
+// of its small words were said.
 func (l *loading) speaks(query string) bool {
 	about := map[string]bool{}
 	for _, t := range utterance.Terms(clip(query, maxRead)) {
@@ -174,7 +180,7 @@ func (l *loading) read(ctx context.Context, hits []recall.Hit) error {
 			n++
 		}
 		run := hits[:n]
-		said, err := l.src.Messages(ctx, run[0].Conversation, run[0].Message, run[n-1].Message+1)
+		said, err := l.messages(ctx, run)
 		if err != nil {
 			return err
 		}
@@ -187,7 +193,9 @@ func (l *loading) read(ctx context.Context, hits []recall.Hit) error {
 					return err
 				}
 				if ok && strings.TrimSpace(text) != "" {
-					lines = append(lines, lineOf(s, run[i], text))
+					line := lineOf(s, run[i], text)
+					line.Reason = l.notes.reasons[at]
+					lines = append(lines, line)
 				}
 			}
 		}
@@ -199,9 +207,26 @@ func (l *loading) read(ctx context.Context, hits []recall.Hit) error {
 	return l.add(ctx, lines)
 }
 
+// messages returns those of adjacent hits, from the store where they were not read before.
+func (l *loading) messages(ctx context.Context, run []recall.Hit) ([]Said, error) {
+	var out []Said
+	for _, h := range run {
+		s, ok := l.notes.said[spot{h.Conversation, h.Message}]
+		if !ok {
+			return l.src.Messages(ctx, run[0].Conversation, run[0].Message, run[len(run)-1].Message+1)
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
 func lineOf(s Said, h recall.Hit, text string) loaded {
+	author := string(s.Message.Role)
+	if s.Message.Named() {
+		author = s.Message.Author
+	}
 	out := loaded{conv: h.Conversation, session: s.Session, Line: Line{
-		Index: s.Index, Turn: s.Turn, ID: s.Message.ID, Author: cmp.Or(s.Message.Author, string(s.Message.Role)),
+		Index: s.Index, Turn: s.Turn, ID: s.Message.ID, Author: author,
 		Text: text, Score: h.Score, Share: h.Share,
 	}}
 	if !s.Message.At.IsZero() {
@@ -210,7 +235,8 @@ func lineOf(s Said, h recall.Hit, text string) loaded {
 	return out
 }
 
-// add leaves out of lines what tells nothing about the query, and keeps those of which something is left.
+// add leaves out of lines what tells nothing about the query, and keeps those of which something is
+// left.
 func (l *loading) add(ctx context.Context, lines []loaded) (err error) {
 	for _, line := range lines {
 		for _, name := range strings.Fields(strings.ToLower(line.Author)) {
@@ -236,7 +262,8 @@ func (l *loading) add(ctx context.Context, lines []loaded) (err error) {
 }
 
 const (
-	// wholeShare is the part of the budget that the best message may take, and others by their score.
+	// wholeShare is the part of the budget that the best message may take, and others by their
+	// score.
 	wholeShare = .27
 	// tokenBytes is about how long a token is.
 	tokenBytes = 4
@@ -250,8 +277,8 @@ func (l *loading) roomFor(score float64) int {
 	return int(wholeShare * tokenBytes * float64(l.room) * min(1, score/l.top))
 }
 
-// candidates gives a candidate for each session, in the order of conversations and messages. What is left of a deleted
-// conversation is of the fork that shares it.
+// candidates returns a candidate for each session, in the order of conversations and messages. What
+// is left of a deleted conversation is of the fork that shares it.
 func (l *loading) candidates() []Candidate {
 	slices.SortFunc(l.lines, func(a, b loaded) int {
 		return cmp.Or(cmp.Compare(l.ids[a.conv], l.ids[b.conv]), cmp.Compare(a.Index, b.Index))
@@ -261,7 +288,7 @@ func (l *loading) candidates() []Candidate {
 		id := l.ids[line.conv]
 		if i == 0 || id != l.ids[l.lines[i-1].conv] || line.session != l.lines[i-1].session {
 			out = append(out, Candidate{
-				ID: fmt.Sprintf("turn:%s:%d", id, line.session), Kind: "turn", ConversationID: id, Date: line.date, Reason: "said about the query",
+				ID: fmt.Sprintf("turn:%s:%d", id, line.session), Kind: item.Turn, ConversationID: id, Date: line.date, Reason: "said about the query",
 			})
 		}
 		c := &out[len(out)-1]

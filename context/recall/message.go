@@ -44,9 +44,9 @@ var currentWords = []string{
 	"as of", "most recent",
 }
 
-// recency is how much newness counts for a request: all where it asks for what holds now, half where it names a
-// recent time or is about code, where what was said last holds, and nothing for a plain question about the past.
-// The caller's own wish is the least.
+// recency is how much newness counts for a request: all where it asks for what holds now, half
+// where it names a recent time or is about code, where what was said last holds, and nothing for a
+// plain question about the past. The caller's own wish is the least.
 func recency(req Request) float64 {
 	want := min(1, max(0, req.Recency))
 	words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(req.Query), func(r rune) bool {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
@@ -37,8 +38,9 @@ type written struct {
 	tokens int
 }
 
-// Pack chooses what fits into budget tokens, the best first, and writes it: an element for each candidate, the best
-// first, its messages in their order. tokens is the exact count of text and at most budget.
+// Pack chooses what fits into budget tokens, the best first, and writes it: an element for each
+// candidate, the best first, its messages in their order. tokens is the exact count of text and at
+// most budget.
 func Pack(candidates []Candidate, budget int, count func(string) int) (items []Item, text string, tokens int) {
 	p := &packing{candidates: candidates, budget: budget, count: count}
 	p.several = severalConversations(candidates)
@@ -70,8 +72,9 @@ func Pack(candidates []Candidate, budget int, count func(string) int) (items []I
 	}
 }
 
-// A line is worth its score by its size: score / (tokens + flatTokens)^costPower. With the power 1 that would be what a
-// knapsack asks for if scores were the chance to hold the answer; they fall off more slowly than that chance does.
+// A line is worth its score by its size: score / (tokens + flatTokens)^costPower. With the power 1
+// that would be what a knapsack asks for if scores were the chance to hold the answer; they fall
+// off more slowly than that chance does.
 const (
 	costPower  = .2
 	flatTokens = 10
@@ -80,7 +83,7 @@ const (
 // maxMisses is how many units that do not fit are passed over for smaller ones.
 const maxMisses = 40
 
-// units gives all units, the best first.
+// units returns all units, the best first.
 func (p *packing) units() []unit {
 	var units []unit
 	for i, c := range p.candidates {
@@ -158,8 +161,9 @@ func (p *packing) element(c *Candidate, lines []Line) render.Item {
 	return it
 }
 
-// turnsID names what an item shows so that it can be asked for in full: "turn:<conversation>/T-7-through-9". Where a turn
-// goes on in another session, one of two items that show some of it has the index of its first message behind that:
+// turnsID names what an item shows so that it can be asked for in full:
+// "turn:<conversation>/T-7-through-9". Where a turn goes on in another session, one of two items
+// that show some of it has the index of its first message behind that:
 // "turn:<conversation>/T-7.19".
 func turnsID(conversation string, from, to int) string {
 	id := "turn:" + conversation + "/" + dialogue.TurnID(from)
@@ -217,7 +221,7 @@ func (p *packing) write() (items []Item, text string, tokens int) {
 		}
 		seen[it.ID] = true
 		it.Body, it.Attrs = element.Body, element.Attrs
-		it.Span = render.Span{Start: out.Len(), End: out.Len() + len(w.block)}
+		it.Span = item.Span{Start: out.Len(), End: out.Len() + len(w.block)}
 		it.Tokens = w.tokens
 		tokens += it.Tokens
 		out.WriteString(w.block)
@@ -228,10 +232,10 @@ func (p *packing) write() (items []Item, text string, tokens int) {
 
 // item describes the candidate with these of its lines.
 func (c *Candidate) item(lines []Line, score float64) Item {
-	it := Item{
-		ID: c.ID, Kind: c.Kind, Title: c.Title, ConversationID: c.ConversationID, TurnID: c.TurnID,
+	it := Item{Item: item.Item{
+		ID: c.ID, Layer: item.L5JIT, Kind: c.Kind, Title: c.Title, ConversationID: c.ConversationID, TurnID: c.TurnID,
 		MessageIDs: c.MessageIDs, Score: score, Format: "full", Reason: c.Reason,
-	}
+	}}
 	best := -1.0
 	it.Signs.Share = c.Fit
 	for _, l := range lines {
@@ -242,6 +246,7 @@ func (c *Candidate) item(lines []Line, score float64) Item {
 		}
 		if l.Score > best && l.Turn > 0 {
 			best, it.TurnID = l.Score, dialogue.TurnID(l.Turn)
+			it.Reason = cmp.Or(l.Reason, c.Reason)
 		}
 	}
 	if len(lines) > 0 && lines[0].Turn > 0 {

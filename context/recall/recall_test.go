@@ -26,8 +26,8 @@ func counter(t testing.TB) func(string) int {
 	return c.Count
 }
 
-// TestPackKeepsTheBudget holds for any candidates: the count is exact and within the budget, the spans are the items'
-// elements, and a message is listed once and only where its text stands.
+// TestPackKeepsTheBudget holds for any candidates: the count is exact and within the budget, the
+// spans are the items' elements, and a message is listed once and only where its text stands.
 func TestPackKeepsTheBudget(t *testing.T) {
 	count := counter(t)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -142,7 +142,8 @@ func TestRecency(t *testing.T) {
 	}
 }
 
-// shelf is Sources over one conversation held in memory; every message that shares a word with the query is a hit.
+// shelf is Sources over one conversation held in memory; every message that shares a word with the
+// query is a hit.
 type shelf struct {
 	count func(string) int
 	said  []Said

@@ -21,8 +21,9 @@ const (
 // omission stands where sentences were left out of the middle.
 const omission = "…"
 
-// shorten gives what is shown of a text: without courtesies and, where it is long, its sentences that hold the
-// query's terms, with those next to them. ok is false where what is shown would not be what the message says.
+// shorten returns what is shown of a text: without courtesies and, where it is long, its sentences
+// that hold the query's terms, with those next to them. ok is false where what is shown would not
+// be what the message says.
 //
 // room is the least length in bytes that may be shown.
 func (s *shortener) shorten(text string, room int) (shown string, ok bool) {

@@ -69,7 +69,7 @@ func loadDays(t testing.TB, file string) *days {
 	return d
 }
 
-// read gives the conversations to a reader, and what their arcs say.
+// read returns the conversations to a reader, and what their arcs say.
 func (d *days) read(t testing.TB) (*Reader, Options) {
 	counter, err := tokens.For(tokens.O200k)
 	if err != nil {
@@ -198,7 +198,8 @@ func texts(list []Statement) (out []string) {
 	return out
 }
 
-// TestDays: topics, entities and profiles of invented days of work in nine languages are what a colleague would name.
+// TestDays: topics, entities and profiles of invented days of work in nine languages are what a
+// colleague would name.
 func TestDays(t *testing.T) {
 	files, err := filepath.Glob("testdata/days/*.txt")
 	if err != nil || len(files) == 0 {

@@ -2,20 +2,23 @@ package remember
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
 
 	"github.com/contexture-dev/contexture/context/bundle"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/memory/arc"
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/knowledge"
+	"github.com/contexture-dev/contexture/memory/profile"
 )
 
-// Expand gives the item that an id of an answer names, in its forms from the longest to the shortest. Errors:
-// conversation.ErrNotFound, knowledge.ErrNotFound.
+// Expand returns the item that an id of an answer names, in its forms from the longest to the
+// shortest. Errors: conversation.ErrNotFound, knowledge.ErrNotFound.
 func (f *Found) Expand(id string) ([]bundle.Memo, error) {
 	if rest, ok := strings.CutPrefix(id, ticklerPrefix); ok {
 		id = turnsPrefix + rest
@@ -27,6 +30,8 @@ func (f *Found) Expand(id string) ([]bundle.Memo, error) {
 	switch kind {
 	case "arc":
 		return f.expandArc(id, rest)
+	case "episode":
+		return f.expandEpisode(id)
 	case "task", "blocker":
 		return f.expandTask(id)
 	case "board":
@@ -46,7 +51,63 @@ func (f *Found) Expand(id string) ([]bundle.Memo, error) {
 	return nil, fmt.Errorf("item %q: %w", id, conversation.ErrNotFound)
 }
 
-// expandList shows all rules in force, those that are not confirmed, or all filed texts by title.
+// Item is [Found.Expand] in the conversation of the bundle, and tells of topics and entities what
+// is known of them; nil where there is no item of the id.
+func (p *Past) Item(id string) ([]bundle.Memo, error) {
+	prefix, subject, _ := strings.Cut(id, ":")
+	if kind := item.Kind(prefix); kind == item.Topic || kind == item.Entity {
+		return p.subject(kind, subject)
+	}
+	f := &Found{View: p.view, Counter: p.opts.Count, Words: p.opts.Terms}
+	if p.info.ID != "" {
+		f.Scope = &p.info
+	}
+	forms, err := f.Expand(id)
+	for _, missing := range []error{conversation.ErrNotFound, knowledge.ErrNotFound} {
+		if errors.Is(err, missing) {
+			return nil, nil
+		}
+	}
+	return forms, err
+}
+
+// subject shows what is known of a topic or an entity, as much as a bundle of the budget may tell
+// of one.
+func (p *Past) subject(kind item.Kind, id string) ([]bundle.Memo, error) {
+	all, err := p.view.Profiles()
+	if err != nil {
+		return nil, err
+	}
+	replaced, err := p.replacedTexts()
+	if err != nil {
+		return nil, err
+	}
+	show := func(of string, s *profile.Subject) []bundle.Memo {
+		m, ok := p.profile(kind, of, s, p.opts.Budget/subjectShare, 1, replaced)
+		if !ok {
+			return nil
+		}
+		m.Reason = "requested by its id"
+		return []bundle.Memo{m}
+	}
+	for i := range all.Topics {
+		if t := &all.Topics[i]; kind == item.Topic && t.ID == id {
+			return show("", &t.Subject), nil
+		}
+	}
+	for i := range all.Entities {
+		if e := &all.Entities[i]; kind == item.Entity && e.ID == id {
+			return show(string(e.Kind), &e.Subject), nil
+		}
+	}
+	return nil, nil
+}
+
+// subjectShare is the part of the budget, one in so many, that one topic or entity may take where
+// it is requested.
+const subjectShare = 4
+
+// expandList shows all rules in force, those that are not confirmed, or all saved texts by title.
 func (f *Found) expandList(id string) (out []bundle.Memo, err error) {
 	p := &Past{view: f.View, opts: Options{Count: f.Counter}}
 	if f.Scope != nil {
@@ -72,7 +133,7 @@ func (f *Found) inForce() ([]bundle.Memo, error) {
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	m := bundle.Memo{ID: rulesID, Kind: "rule", Title: rulesTitle, Format: "full", Score: 1, Reason: "active rules"}
+	m := bundle.Memo{ID: rulesID, Kind: item.Rule, Title: rulesTitle, Format: "full", Score: 1, Reason: "active rules"}
 	var lines []string
 	for _, it := range all {
 		lines = append(lines, ruleLine(it))
@@ -88,7 +149,7 @@ func (p *Past) unconfirmed() ([]bundle.Memo, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := bundle.Memo{ID: saidID, Kind: "rule", Title: saidTitle, Format: "full", Score: 1, Reason: "candidates for rules, not confirmed yet"}
+	m := bundle.Memo{ID: saidID, Kind: item.Rule, Title: saidTitle, Format: "full", Score: 1, Reason: "candidates for rules, not confirmed yet"}
 	var lines []string
 	for _, it := range all {
 		if it.Standing() == knowledge.Candidate {
@@ -126,7 +187,8 @@ func (f *Found) expandBoard(id, rest string) ([]bundle.Memo, error) {
 	return nil, fmt.Errorf("item %q: %w", id, conversation.ErrNotFound)
 }
 
-// rawTurns is the longest run of turns that is shown raw or smoothed, toldTurns the longest of which all are told.
+// rawTurns is the longest run of turns that is shown raw or smoothed, toldTurns the longest of
+// which all are told.
 const rawTurns, toldTurns = 1000, 10_000
 
 // expandTurns shows turns raw, and at lower levels where that is too long.
@@ -146,7 +208,7 @@ func (f *Found) expandTurns(id, talk string, from, to int) ([]bundle.Memo, error
 	var out []bundle.Memo
 	for _, level := range levels {
 		m := bundle.Memo{
-			ID: id, Kind: "turn", Tag: dialogue.RangeTag(from, to, level), Title: "Turn " + fmt.Sprint(from), Format: "summary", Score: 1,
+			ID: id, Kind: item.Turn, Tag: dialogue.RangeTag(from, to, level), Title: "Turn " + fmt.Sprint(from), Format: "summary", Score: 1,
 			Reason: "requested by its id", ConversationID: talk, TurnID: dialogue.TurnID(from),
 		}
 		if level == dialogue.Raw {
@@ -178,7 +240,7 @@ func (f *Found) expandArc(id, talk string) ([]bundle.Memo, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, bundle.Memo{ID: id, Kind: "arc", Body: a.Text, Format: "full", Score: 1, Reason: "requested by its id", ConversationID: talk})
+		out = append(out, bundle.Memo{ID: id, Kind: item.Arc, Body: a.Text, Format: "full", Score: 1, Reason: "requested by its id", ConversationID: talk})
 	}
 	return out, nil
 }
@@ -200,7 +262,7 @@ func (f *Found) expandTask(id string) ([]bundle.Memo, error) {
 // ItemMemo shows an item of knowledge.
 func ItemMemo(it knowledge.Item) bundle.Memo {
 	m := bundle.Memo{
-		ID: knowledgePrefix + it.ID, Kind: string(it.Kind), Title: it.Title, Body: it.Content, Format: "full", Score: 1, Reason: "was learned",
+		ID: knowledgePrefix + it.ID, Kind: item.Kind(it.Kind), Title: it.Title, Body: it.Content, Format: "full", Score: 1, Reason: "was learned",
 		MessageIDs: it.MessageIDs,
 	}
 	switch {

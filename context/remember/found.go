@@ -12,13 +12,16 @@ import (
 	found "github.com/contexture-dev/contexture/memory/recall"
 )
 
-// Found implements recall.Sources over a view: messages and knowledge of one conversation, or of all.
+// Found implements recall.Sources over a view: messages and knowledge of one conversation, or of
+// all.
 type Found struct {
 	View  *memory.View
 	Scope *conversation.Info // nil: the whole workspace
-	// Skip leaves a message of a conversation's number out, because it is in view; nil leaves out none.
+	// Skip leaves a message of a conversation's number out, because it is in view; nil leaves out
+	// none.
 	Skip func(number uint32, at memory.Place) bool
-	// Meanings gives texts' cosines with a query by the workspace's embedder; nil where there is none.
+	// Meanings gives texts' cosines with a query by the workspace's embedder; nil where there is
+	// none.
 	Meanings func(query string, texts []string) []float64
 	// First are the hits of a search for FirstText that was made already.
 	First     []found.Hit
@@ -30,6 +33,8 @@ type Found struct {
 var (
 	_ recall.Sources  = (*Found)(nil)
 	_ recall.Embedder = (*Found)(nil)
+	_ recall.Linker   = (*Found)(nil)
+	_ recall.Decider  = (*Found)(nil)
 )
 
 // Search implements recall.Sources.

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/contexture-dev/contexture/context/budget"
 	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/recall"
 	"github.com/contexture-dev/contexture/memory/knowledge"
 )
@@ -24,11 +24,13 @@ func IsStanding(id string) bool { return id == rulesID }
 
 func ruleLine(it knowledge.Item) string { return "- " + strings.Join(strings.Fields(it.Content), " ") }
 
-// rulesTokens bounds the list of rules in a bundle; those that do not fit are the lightest and the oldest.
+// rulesTokens bounds the list of rules in a bundle; those that do not fit are the lightest and the
+// oldest.
 const rulesTokens = 600
 
-// Rules implements bundle.Past: the confirmed ones of this conversation and then those of the workspace, as one list under
-// a heading of their own. It does not follow the prompt, so that it stays the same from bundle to bundle.
+// Rules implements bundle.Past: the confirmed ones of this conversation and then those of the
+// workspace, as one list under a heading of their own. It does not follow the prompt, so that it
+// stays the same from bundle to bundle.
 func (p *Past) Rules() ([]bundle.Memo, error) { return p.rules(rulesTokens) }
 
 // rules lists those that fit into room tokens.
@@ -45,7 +47,7 @@ func (p *Past) rules(room int) ([]bundle.Memo, error) {
 		all = ownFirst(own, all)
 	}
 	m := bundle.Memo{
-		ID: rulesID, Kind: "rule", Title: rulesTitle, Format: "full", Score: 1, Reason: "active rules",
+		ID: rulesID, Kind: item.Rule, Title: rulesTitle, Format: "full", Score: 1, Reason: "active rules",
 	}
 	used := 0
 	var out []bundle.Memo
@@ -57,7 +59,7 @@ func (p *Past) rules(room int) ([]bundle.Memo, error) {
 		n := p.opts.Count(line)
 		if n > room-used {
 			m.Format = "summary"
-			out = append(out, left(it, budget.ReasonBudget))
+			out = append(out, left(it, item.OverBudget))
 			continue
 		}
 		used += n
@@ -72,12 +74,14 @@ func (p *Past) rules(room int) ([]bundle.Memo, error) {
 }
 
 // left is an item that is not shown, for a reason of the contract's.
-func left(it knowledge.Item, reason string) bundle.Memo {
-	return bundle.Memo{ID: knowledgePrefix + it.ID, Kind: string(it.Kind), Dropped: reason}
+func left(it knowledge.Item, reason item.DropReason) bundle.Memo {
+	m := ItemMemo(it)
+	m.Title, m.Score, m.Dropped = it.Title, 0, reason
+	return m
 }
 
 // leftRanked is left with the probability that the item would have helped.
-func leftRanked(r knowledge.Ranked, reason string) bundle.Memo {
+func leftRanked(r knowledge.Ranked, reason item.DropReason) bundle.Memo {
 	m := left(r.Item, reason)
 	m.Score = r.Score
 	return m
@@ -97,17 +101,18 @@ func ownFirst(own, all []knowledge.Item) []knowledge.Item {
 }
 
 const (
-	// lessonsMost and referencesMost are what a bundle shows without a judge (SPEC §3), rememberedMost what it shows besides
-	// of decisions and notes, which are mostly a sentence long.
+	// lessonsMost and referencesMost are what a bundle shows without a judge, rememberedMost what
+	// it shows besides of decisions and notes, which are mostly a sentence long.
 	lessonsMost, referencesMost, rememberedMost = 2, 1, 3
 	// fits is the rank from which a lesson or reference is about the prompt.
 	fits = .3
-	// labelFits is that rank of a decision or a note: a person asked for it to come back, and it is short.
+	// labelFits is that rank of a decision or a note: a person asked for it to come back, and it is
+	// short.
 	labelFits = .15
 )
 
-// Knowledge implements bundle.Past: the best reference and lessons on the prompt. Of several lessons on one topic one
-// stays, and none that the reference covers.
+// Knowledge implements bundle.Past: the best reference and lessons on the prompt. Of several
+// lessons on one topic one stays, and none that the reference covers.
 func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]bundle.Memo, error) {
 	references, err := p.fitting(knowledge.Reference)
 	if err != nil {
@@ -162,7 +167,8 @@ func (p *Past) Knowledge(_ context.Context, s intent.Signals) ([]bundle.Memo, er
 	return slices.Concat(out, said, replaced), err
 }
 
-// setChances makes the scores of ranked items, which may be of several lists, the probabilities that they help.
+// setChances makes the scores of ranked items, which may be of several lists, the probabilities
+// that they help.
 func setChances(prompt string, lists ...[]knowledge.Ranked) {
 	var scores, fits []float64
 	for _, list := range lists {
@@ -202,10 +208,14 @@ const (
 	saidID, saidTitle = "rules:said", "Said earlier, not confirmed"
 	saidTokens        = 300
 	saidShare         = 40 // one in so many tokens
+	// mostUnfit is how many candidates there may be for all of them to be shown to a task, as rules
+	// are; of more, those are that fit the prompt at least saidFits.
+	mostUnfit = 20
+	saidFits  = .15
 )
 
-// candidates shows what may be rules and concerns the prompt, as dated quotations in the order in which they were said.
-// What the conversation itself shows in view is not repeated.
+// candidates shows what may be rules and concerns the prompt, as dated quotations in the order in
+// which they were said. What the conversation itself shows in view is not repeated.
 func (p *Past) candidates() ([]bundle.Memo, error) {
 	all, _, err := p.view.Rules(nil)
 	if err != nil {
@@ -218,20 +228,34 @@ func (p *Past) candidates() ([]bundle.Memo, error) {
 	var taken []knowledge.Ranked
 	var out []bundle.Memo
 	room := max(saidTokens, p.opts.Budget/saidShare)
-	for _, r := range knowledge.Rank(p.opts.Prompt, all, p.opts.Terms) {
+	ranked := knowledge.Rank(p.opts.Prompt, all, p.opts.Terms)
+	if len(ranked) > mostUnfit { // not all can be meant for each task
+		slices.SortStableFunc(ranked, func(a, b knowledge.Ranked) int { return cmp.Compare(b.Fit, a.Fit) })
+		fitting, _ := slices.BinarySearchFunc(ranked, saidFits, func(r knowledge.Ranked, least float64) int {
+			if r.Fit >= least {
+				return -1
+			}
+			return 1
+		})
+		for _, r := range ranked[fitting:] {
+			out = append(out, left(r.Item, "filtered"))
+		}
+		ranked = ranked[:fitting]
+	}
+	for _, r := range ranked {
 		if n := p.opts.Count(saidLine(r.Item) + "\n"); n <= room {
 			room -= n
 			taken = append(taken, r)
 			continue
 		}
-		out = append(out, left(r.Item, budget.ReasonBudget))
+		out = append(out, left(r.Item, item.OverBudget))
 	}
 	if len(taken) == 0 {
 		return out, nil
 	}
 	setChances(p.opts.Prompt, taken)
 	slices.SortStableFunc(taken, func(a, b knowledge.Ranked) int { return cmp.Compare(a.Item.Serial, b.Item.Serial) })
-	m := bundle.Memo{ID: saidID, Kind: "rule", Title: saidTitle, Format: "full", Reason: "candidates for rules, about the prompt; not confirmed yet"}
+	m := bundle.Memo{ID: saidID, Kind: item.Rule, Title: saidTitle, Format: "full", Reason: "candidates for rules, about the prompt; not confirmed yet"}
 	for _, r := range taken {
 		m.Score = max(m.Score, r.Score)
 		m.Body += saidLine(r.Item) + "\n"
@@ -275,6 +299,29 @@ func (p *Past) rankedMemo(r knowledge.Ranked) bundle.Memo {
 
 // Knowledge implements recall.Sources.
 func (f *Found) Knowledge(_ context.Context, query, memoryType string) ([]recall.Candidate, error) {
+	items, err := f.itemsOf(memoryType)
+	if err != nil {
+		return nil, err
+	}
+	out := f.learned(query, memoryType, knowledge.Rank(query, items, f.Words))
+	told, err := f.episodes(query, memoryType)
+	if err != nil {
+		return nil, err
+	}
+	out = append(out, told...)
+	if memoryType == "any" || memoryType == "task" {
+		tasks, err := f.tasks(query, memoryType == "task")
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, tasks...)
+	}
+	return out, nil
+}
+
+// itemsOf returns the rules, lessons and references of a type of memory, replaced rules included.
+// Decisions are references with that label.
+func (f *Found) itemsOf(memoryType string) ([]knowledge.Item, error) {
 	var items []knowledge.Item
 	if memoryType == "any" || memoryType == "rule" {
 		rules, replaced, err := f.View.Rules(f.Scope)
@@ -298,22 +345,26 @@ func (f *Found) Knowledge(_ context.Context, query, memoryType string) ([]recall
 		}
 		items = append(items, f.ofScope(list)...)
 	}
+	return items, nil
+}
+
+// learned returns the items that the query fits, with all rules as one candidate behind the others.
+func (f *Found) learned(query, memoryType string, ranked []knowledge.Ranked) []recall.Candidate {
 	var out []recall.Candidate
-	rules := recall.Candidate{ID: rulesID, Kind: "rule", Title: rulesTitle, Reason: "active rules"}
+	rules := recall.Candidate{ID: rulesID, Kind: item.Rule, Title: rulesTitle, Reason: "active rules", Outdated: outdated(ranked)}
 	var doubtful []bool // of the rules' lines: nobody has confirmed it
-	ranked := knowledge.Rank(query, items, f.Words)
-	rules.Outdated = outdated(ranked)
 	for _, r := range ranked {
 		if r.Score == 0 {
 			continue
 		}
+		isCandidate := r.Item.Standing() == knowledge.Candidate
 		if r.Item.Kind == knowledge.Rule {
 			rules.Score, rules.Fit = max(rules.Score, r.Score), max(rules.Fit, r.Fit)
 			rules.Lines = append(rules.Lines, recall.Line{Messages: r.Item.MessageIDs, Text: ruleLine(r.Item), Score: r.Score})
-			doubtful = append(doubtful, r.Item.Standing() == knowledge.Candidate)
+			doubtful = append(doubtful, isCandidate)
 			continue
 		}
-		if r.Item.Assembled() && r.Item.Standing() == knowledge.Candidate && memoryType == "any" {
+		if r.Item.Assembled() && isCandidate && memoryType == "any" {
 			r.Score *= asOneOfMany
 		}
 		out = append(out, f.candidateOf(query, r))
@@ -322,20 +373,14 @@ func (f *Found) Knowledge(_ context.Context, query, memoryType string) ([]recall
 		markDoubtful(&rules, doubtful)
 		out = append(out, rules)
 	}
-	if memoryType == "any" || memoryType == "task" {
-		tasks, err := f.tasks(query, memoryType == "task")
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, tasks...)
-	}
-	return out, nil
+	return out
 }
 
 // unconfirmed marks the line of a candidate among confirmed rules.
 const unconfirmed, unconfirmedTitle = " (?)", "Rules not confirmed"
 
-// markDoubtful says which rules of a list nobody has confirmed: by the list's title where that is all of them.
+// markDoubtful says which rules of a list nobody has confirmed: by the list's title where that is
+// all of them.
 func markDoubtful(rules *recall.Candidate, doubtful []bool) {
 	if !slices.Contains(doubtful, false) {
 		rules.ID, rules.Title, rules.Reason = saidID, unconfirmedTitle, "candidates for rules, about the query; not confirmed yet"

@@ -8,7 +8,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/entity"
 )
 
-// plainNames are names that so many definitions bear that a mention of one alone says nothing of a place.
+// plainNames are names that so many definitions bear that a mention of one alone says nothing of a
+// place.
 var plainNames = func() map[string]bool {
 	out := map[string]bool{}
 	for n := range strings.FieldsSeq(`main init new run start stop begin end open close read write get set put add remove delete update
@@ -33,7 +34,8 @@ type Symbol struct {
 	Name      string
 	Container string // the type, class or module that it belongs to, or ""
 	File      string // where it is defined, "" for the place's own file
-	// Unsure says that it may belong to any of several containers: a mention with any of them may mean it.
+	// Unsure says that it may belong to any of several containers: a mention with any of them may
+	// mean it.
 	Unsure bool
 }
 
@@ -45,8 +47,9 @@ func (s Symbol) qualified() string {
 	return s.Container + "." + s.Name
 }
 
-// namedBy reports whether a mention means the symbol. Where the mention has a qualifier of its own, that must be the
-// container, or something that a symbol without one may be called by: its package, folder or file, a variable.
+// namedBy reports whether a mention means the symbol. Where the mention has a qualifier of its own,
+// that must be the container, or something that a symbol without one may be called by: its package,
+// folder or file, a variable.
 func (s Symbol) namedBy(mention, file string) (means, surely bool) {
 	parts := partsOf(mention)
 	if len(parts) == 0 || parts[len(parts)-1] != s.Name {
@@ -75,8 +78,8 @@ func partsOf(symbol string) []string {
 	return strings.FieldsFunc(symbol, func(c rune) bool { return strings.ContainsRune(".:#->/\\", c) })
 }
 
-// fileNamedBy reports whether a mention of a path means the file: the path itself, its end, or more than the path from
-// a folder above the root.
+// fileNamedBy reports whether a mention of a path means the file: the path itself, its end, or more
+// than the path from a folder above the root.
 func fileNamedBy(mention, file string) bool {
 	if mention == file || strings.HasSuffix(file, "/"+mention) && strings.Contains(mention, "/") {
 		return true
@@ -88,10 +91,11 @@ func fileNamedBy(mention, file string) bool {
 type Place struct {
 	// Path of the file below the root, "" for one that has none.
 	Path string
-	// Symbols that stand there: the one under the cursor first, then those around it from the inside out.
+	// Symbols that stand there: the one under the cursor first, then those around it from the
+	// inside out.
 	Symbols []Symbol
-	// Alone tells whether one file of the workspace at most has a base name, so that the name alone means it; nil knows
-	// of none.
+	// Alone tells whether one file of the workspace at most has a base name, so that the name alone
+	// means it; nil knows of none.
 	Alone func(base string) bool
 }
 
@@ -106,11 +110,12 @@ func (p *Place) meansFile(file string, paths []string) bool {
 	})
 }
 
-// commonScore is the score below which a name is as common as an ordinary word: some 40 turns mention it, see
-// entity.Find, whose latest turn gets all that the name's rarity gives.
+// commonScore is the score below which a name is as common as an ordinary word: some 40 turns
+// mention it, see entity.Find, whose latest turn gets all that the name's rarity gives.
 const commonScore = .6
 
-// common reports whether very many turns mention a symbol, by the best of those that were found for it alone.
+// common reports whether very many turns mention a symbol, by the best of those that were found for
+// it alone.
 func (s Symbol) common(found []entity.Found) bool {
 	best := 0.0
 	for _, f := range found {
@@ -123,7 +128,8 @@ func (s Symbol) common(found []entity.Found) bool {
 	return best < commonScore
 }
 
-// weightOf is what a turn of yesterday with this mention would score, were the name as rare as can be.
+// weightOf is what a turn of yesterday with this mention would score, were the name as rare as can
+// be.
 func (s Symbol) weightOf(mention []string) float64 {
 	const part, second = .5, .7 // of a name's last part alone, and of what is looked for second: see entity.Find
 	weight := 1.0

@@ -13,7 +13,8 @@ import (
 const (
 	// passageAt is the relevance of the best turn from which a prompt is about what was said.
 	passageAt = .4
-	// passageLines is the share of the best message's score from which a message belongs to the passages.
+	// passageLines is the share of the best message's score from which a message belongs to the
+	// passages.
 	passageLines = .4
 	// leastPassage is the room below which no passage is worth its frame, in tokens.
 	leastPassage = 48
@@ -40,13 +41,23 @@ func (p *Past) Passages(ctx context.Context, s intent.Signals, room int) ([]bund
 	for i, it := range res.Items {
 		out[i] = bundle.Memo{
 			ID: it.ID, Kind: it.Kind, Title: it.Title, Attrs: it.Attrs, Body: it.Body, Format: it.Format, Score: chances[i],
-			Reason: "said about what the prompt asks", ConversationID: it.ConversationID, TurnID: it.TurnID, MessageIDs: it.MessageIDs,
+			Name: p.titleOf(it.ConversationID), Reason: "said about what the prompt asks", ConversationID: it.ConversationID, TurnID: it.TurnID, MessageIDs: it.MessageIDs,
 		}
 		for _, turn := range it.Turns {
 			out[i].Covers = append(out[i].Covers, tickle.ID(it.ConversationID, turn))
 		}
 	}
 	return out, nil
+}
+
+// titleOf returns the title of a conversation, or its id where it is gone meanwhile: the name is
+// for people only.
+func (p *Past) titleOf(id string) string {
+	info, err := p.view.Find(id)
+	if err != nil || info.Title == "" {
+		return id
+	}
+	return info.Title
 }
 
 // seen reports whether a message stands in the conversation that goes on where the reader sees it.

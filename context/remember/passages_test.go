@@ -43,7 +43,8 @@ func textOf(list []bundle.Memo) string {
 	return b.String()
 }
 
-// TestBareName: a name brings what was said about it, however often it was said and in any language.
+// TestBareName: a name brings what was said about it, however often it was said and in any
+// language.
 func TestBareName(t *testing.T) {
 	for _, tt := range []struct{ name, often, fact, prompt string }{
 		{"kingfisher", "the kingfisher run %d went through", "kingfisher deploys from the branch harbour", "kingfisher"},
@@ -67,8 +68,8 @@ func TestBareName(t *testing.T) {
 	}
 }
 
-// TestPassages: what was said comes with the answer to it; a prompt that is about something else brings nothing, and
-// what is in view is not said again.
+// TestPassages: what was said comes with the answer to it; a prompt that is about something else
+// brings nothing, and what is in view is not said again.
 func TestPassages(t *testing.T) {
 	w := remembering(t)
 	tell(t, w, "a", "Which database shall the ledger use?", "Either would do.", "Then CockroachDB, because of the two regions.", "Noted.")
@@ -130,7 +131,7 @@ func TestLeftOut(t *testing.T) {
 	var left, shown []string
 	for _, m := range list {
 		if m.Dropped != "" {
-			left = append(left, m.ID+" "+m.Dropped)
+			left = append(left, m.ID+" "+string(m.Dropped))
 		} else {
 			shown = append(shown, m.ID)
 		}
@@ -140,7 +141,8 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// TestBesideTheName: what was said later, in words that stood beside what the query names, is found by them.
+// TestBesideTheName: what was said later, in words that stood beside what the query names, is found
+// by them.
 func TestBesideTheName(t *testing.T) {
 	w := remembering(t)
 	tell(t, w, "a", "The hosting is with Hetzner, a third of the price.", "Fine.")

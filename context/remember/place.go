@@ -10,15 +10,16 @@ import (
 )
 
 const (
-	// maxAround bounds the symbols of a place that are looked up; spare is how many turns more than wanted are asked
-	// for, because not all of them mean the place, alikeTurns how many more are taken, because some say the same.
+	// maxAround bounds the symbols of a place that are looked up; spare is how many turns more than
+	// wanted are asked for, because not all of them mean the place, alikeTurns how many more are
+	// taken, because some say the same.
 	maxAround, spare, alikeTurns = 8, 24, 4
 	// manyTurns is the number of turns found below which no name can be a common one.
 	manyTurns = 20
 )
 
-// ForPlace gives the turns that speak of a place, best first: of its symbols, or of its file. onlySymbol takes those
-// alone that speak of its first symbol.
+// ForPlace returns the turns that speak of a place, best first: of its symbols, or of its file.
+// onlySymbol takes those alone that speak of its first symbol.
 func (t *Ticklers) ForPlace(p Place, limit int, onlySymbol bool) ([]tickle.Tickler, error) {
 	if onlySymbol {
 		p.Symbols = p.Symbols[:min(1, len(p.Symbols))]
@@ -38,7 +39,7 @@ func (t *Ticklers) ForPlace(p Place, limit int, onlySymbol bool) ([]tickle.Tickl
 	return tickle.Choose(out, tickle.Rules{Limit: limit}), nil
 }
 
-// speaking gives the turns that may be shown and speak of a place, some more than limit.
+// speaking returns the turns that may be shown and speak of a place, some more than limit.
 func (t *Ticklers) speaking(p *Place, limit int, onlySymbol bool) ([]entity.Found, error) {
 	p.Symbols = p.Symbols[:min(maxAround, len(p.Symbols))]
 	l := entity.Lookup{Limit: limit + spare}
@@ -116,8 +117,8 @@ func (p *Place) meant(f entity.Found, rare []bool, onlySymbol bool) bool {
 	return false
 }
 
-// namedIn reports whether a turn means the symbol: surely by its name, where that is rare, or because it names the
-// file too.
+// namedIn reports whether a turn means the symbol: surely by its name, where that is rare, or
+// because it names the file too.
 func (s Symbol) namedIn(f entity.Found, file string, namesFile, rare bool) bool {
 	return slices.ContainsFunc(f.Symbols, func(mention string) bool {
 		means, surely := s.namedBy(mention, file)
@@ -134,8 +135,8 @@ func (s Symbol) names() []string {
 }
 
 const (
-	// fileTurns bounds the turns that are known to speak of a file when its symbols are looked up one by one, fewTurns
-	// those that are asked for of each symbol.
+	// fileTurns bounds the turns that are known to speak of a file when its symbols are looked up
+	// individually, fewTurns those that are asked for of each symbol.
 	fileTurns, fewTurns = 64, 6
 )
 
@@ -145,8 +146,9 @@ type Pointer struct {
 	tickle.Tickler
 }
 
-// About gives for the symbols of a file the turn that speaks of each best, and for the file the one that speaks of it
-// best where no symbol has that turn: at most limit of them, best first, the file's last.
+// About returns for the symbols of a file the turn that speaks of each best, and for the file the
+// one that speaks of it best where no symbol has that turn: at most limit of them, best first, the
+// file's last.
 func (t *Ticklers) About(file Place, symbols []Symbol, limit int) ([]Pointer, error) {
 	file.Symbols = nil
 	of, err := t.speaking(&file, fileTurns, false)
@@ -195,8 +197,8 @@ func (t *Ticklers) About(file Place, symbols []Symbol, limit int) ([]Pointer, er
 	return out, nil
 }
 
-// best gives the turn that speaks of a symbol best, nil where there is none; ofFile has the turns that are known to
-// speak of its file.
+// best returns the turn that speaks of a symbol best, nil where there is none; ofFile has the turns
+// that are known to speak of its file.
 func (t *Ticklers) best(file Place, s Symbol, ofFile map[place]bool) (*entity.Found, error) {
 	if ordinary(s.Name) && len(ofFile) == 0 && s.Container == "" {
 		return nil, nil
@@ -223,7 +225,8 @@ func (t *Ticklers) best(file Place, s Symbol, ofFile map[place]bool) (*entity.Fo
 	return &all[0], nil
 }
 
-// Call is the arguments that fetch a tickler's turn, smoothed; workspace is given where there are several roots.
+// Call is the arguments that fetch a tickler's turn, smoothed; workspace is given where there are
+// several roots.
 func Call(k tickle.Tickler, workspace string) map[string]any {
 	args := map[string]any{"conversationId": k.ConversationID, "turnId": dialogue.TurnID(k.Turn), "level": dialogue.Smoothed.String()}
 	if workspace != "" {

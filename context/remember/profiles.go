@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/context/bundle"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/memory/profile"
 )
@@ -13,10 +14,11 @@ import (
 const (
 	// topicsMost and entitiesMost are what a bundle shows of what the prompt names.
 	topicsMost, entitiesMost = 2, 4
-	// namedLeast is the share of a long prompt's words that names must be; shortPrompt is how many bytes are short.
+	// namedLeast is the share of a long prompt's words that names must be; shortPrompt is how many
+	// bytes are short.
 	namedLeast, shortPrompt = .02, 400
-	// namedScore is how probably a profile helps whose subject is named in passing, namedGain what it gains where the
-	// prompt is nothing else.
+	// namedScore is how probably a profile helps whose subject is named in passing, namedGain what
+	// it gains where the prompt is nothing else.
 	namedScore, namedGain = .35, .4
 	// profileFrame is about what an element takes besides its lines, in tokens.
 	profileFrame = 40
@@ -56,7 +58,8 @@ func (p *Past) Profiles(room func(topics, entities int) (topicTokens, entityToke
 	return topics, entities, nil
 }
 
-// chosen are the entities and topics to show, those that weigh most; a topic that is one of the entities is that.
+// chosen are the entities and topics to show, those that weigh most; a topic that is one of the
+// entities is that.
 func chosen(n profile.Named) (entities []*profile.Entity, topics []*profile.Topic) {
 	byWeight := func(a, b *profile.Subject) int {
 		if a.Pinned != b.Pinned {
@@ -94,10 +97,11 @@ var partNames = map[profile.Part]string{
 	profile.Decision: "decided ", profile.Rule: "rule, ", profile.Question: "open, ",
 }
 
-// profile shows a subject in at most room tokens; ok is false where nothing of it fits, or there is nothing to quote.
-func (p *Past) profile(kind, of string, s *profile.Subject, room int, score float64, replaced map[string]bool) (m bundle.Memo, ok bool) {
+// profile shows a subject in at most room tokens; ok is false where nothing of it fits, or there is
+// nothing to quote.
+func (p *Past) profile(kind item.Kind, of string, s *profile.Subject, room int, score float64, replaced map[string]bool) (m bundle.Memo, ok bool) {
 	m = bundle.Memo{
-		ID: kind + ":" + s.ID, Kind: kind, Title: s.Label, Format: "full", Score: score, Reason: "the prompt names it; quotations about it",
+		ID: string(kind) + ":" + s.ID, Kind: kind, Title: s.Label, Format: "full", Score: score, Reason: "the prompt names it; quotations about it",
 	}
 	attr := func(name string, list []string) {
 		if len(list) > 0 {
@@ -132,7 +136,8 @@ func (p *Past) profile(kind, of string, s *profile.Subject, room int, score floa
 	return m, m.Body != ""
 }
 
-// order puts what fits the room first: what the subject is, then what shares most words with the prompt.
+// order puts what fits the room first: what the subject is, then what shares most words with the
+// prompt.
 func (p *Past) order(list []profile.Statement) []profile.Statement {
 	asked := map[string]bool{}
 	p.opts.Terms(p.opts.Prompt, func(t string) { asked[t] = true })

@@ -32,34 +32,38 @@ type asked struct {
 	text   string
 	terms  []string
 	weight float64
-	// rarity is how rare the word is in everyday talk about work, 0 to 1: a name is at 1 however often it was said here.
+	// rarity is how rare the word is in everyday talk about work, 0 to 1: a name is at 1 however
+	// often it was said here.
 	rarity float64
-	// cut says that the word was cut out of a script without spaces, where some cuts lie across two words.
+	// cut says that the word was cut out of a script without spaces, where some cuts lie across two
+	// words.
 	cut bool
 }
 
 const (
-	// maxAsked bounds the words of a prompt that are weighed, maxSearched those of them that are searched: the rarest,
-	// and none that weighs less than searchedShare of the rarest.
+	// maxAsked bounds the words of a prompt that are weighed, maxSearched those of them that are
+	// searched: the rarest, and none that weighs less than searchedShare of the rarest.
 	maxAsked, maxSearched, searchedShare = 24, 8, .2
-	// fewMessages is the number of messages below which how rare a word is cannot be told from them.
+	// fewMessages is the number of messages below which how rare a word is cannot be told from
+	// them.
 	fewMessages = 60
-	// usualLength is a message's length in terms at which a word of it says about as much as it can say; half that
-	// weighs a word's first mention in it (the k1 of BM25).
+	// usualLength is a message's length in terms at which a word of it says about as much as it can
+	// say; half that weighs a word's first mention in it (the k1 of BM25).
 	usualLength, halfSaid = 150, .35
 	// leastWords is how many of several words a turn must hold.
 	leastWords = 2
-	// chance is the share of the logarithm of the number of messages that the words of a turn must weigh. Words that
-	// stand in shares p of n messages meet by chance in n·Πp of them, and a weight is about −log p: at 1 one message
-	// would hold them all by chance.
+	// chance is the share of the logarithm of the number of messages that the words of a turn must
+	// weigh. Words that stand in shares p of n messages meet by chance in n·Πp of them, and a
+	// weight is about −log p: at 1 one message would hold them all by chance.
 	chance = .85
-	// nameAt and topicAt are the rarity in everyday talk from which a word is a name, which tells a topic by itself, and
-	// from which it is the topic of a prompt that holds no other.
+	// nameAt and topicAt are the rarity in everyday talk from which a word is a name, which tells a
+	// topic by itself, and from which it is the topic of a prompt that holds no other.
 	nameAt, topicAt = .97, .7
-	// alone is the share of the prompt from which one name is enough, aloneOfPast the same of a prompt that asks for
-	// what was said, whose other words ask.
+	// alone is the share of the prompt from which one name is enough, aloneOfPast the same of a
+	// prompt that asks for what was said, whose other words ask.
 	alone, aloneOfPast = .45, .2
-	// pastAt is the weight of hints at decisions and episodes from which a prompt asks for what was said.
+	// pastAt is the weight of hints at decisions and episodes from which a prompt asks for what was
+	// said.
 	pastAt = .5
 )
 
@@ -120,8 +124,8 @@ func unspaced(r rune) bool {
 // hopeless reports that no turn can be relevant: too little of the prompt was ever said.
 func (q *question) hopeless() bool { return q.known < q.least || q.known < least*q.whole() }
 
-// whole is the weight of what a turn could hold of the prompt. The words that ask for what was said need not have been
-// said, so half of the prompt is enough there.
+// whole is the weight of what a turn could hold of the prompt. The words that ask for what was said
+// need not have been said, so half of the prompt is enough there.
 func (q *question) whole() float64 {
 	if q.past {
 		return max(q.known, q.total/2)
@@ -184,8 +188,9 @@ func (q *question) alone() float64 {
 	return alone
 }
 
-// relevance is how much of the prompt's topic a turn speaks of, 0 to 1: of the weights of the prompt's words those
-// that a message of the turn holds, less where it is long and says a word once. What a tool gave is no speech.
+// relevance is how much of the prompt's topic a turn speaks of, 0 to 1: of the weights of the
+// prompt's words those that a message of the turn holds, less where it is long and says a word
+// once. What a tool gave is no speech.
 func (q *question) relevance(t dialogue.Turn) float64 {
 	best := make([]float64, len(q.words))
 	for _, m := range t.Messages {

@@ -9,17 +9,18 @@ import (
 	"github.com/contexture-dev/contexture/memory/knowledge"
 )
 
-// What an assembled reference may take of a bundle: assembledTokens, or a share of a large budget. The whole of it is
-// for whoever asks for it by its id.
+// What an assembled reference may take of a bundle: assembledTokens, or a share of a large budget.
+// The whole of it is for whoever asks for it by its id.
 const (
 	assembledTokens = 500
 	assembledShare  = 20 // one in so many tokens
-	// asOneOfMany is what an assembled reference that nobody confirmed keeps of its score beside memories of other kinds.
+	// asOneOfMany is what an assembled reference that nobody confirmed keeps of its score beside
+	// memories of other kinds.
 	asOneOfMany = .5
 )
 
-// quoted shows the quotations of an item, each with its date or its place in a document, in their order: those that
-// share most words with a query, as many as fit into room tokens.
+// quoted shows the quotations of an item, each with its date or its place in a document, in their
+// order: those that share most words with a query, as many as fit into room tokens.
 func quoted(query string, it knowledge.Item, room int, count func(string) int, terms func(text string, yield func(term string))) string {
 	asked := map[string]bool{}
 	terms(query, func(t string) { asked[t] = true })

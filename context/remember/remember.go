@@ -1,5 +1,6 @@
-// Package remember shows a workspace's memory to those who build answers: [Past] is what a bundle takes of it, [Found]
-// what a recall searches. Both read one consistent state, a [memory.View], which the caller opens and closes.
+// Package remember shows a workspace's memory to those who build answers: [Past] is what a bundle
+// takes of it, [Found] what a recall searches. Both read one consistent state, a [memory.View],
+// which the caller opens and closes.
 package remember
 
 import (
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/context/bundle"
+	"github.com/contexture-dev/contexture/context/item"
 	recalling "github.com/contexture-dev/contexture/context/recall"
 	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/context/retrieve"
@@ -31,7 +33,8 @@ type Options struct {
 	Strategy history.Strategy
 	// Ticklers is how many reminders there may be; 0 switches them off.
 	Ticklers int
-	// Budget of the bundle, in tokens: what of the conversation may fit it whole is not reminded of.
+	// Budget of the bundle, in tokens: what of the conversation may fit it whole is not reminded
+	// of.
 	Budget int
 	// Count counts tokens in the bundle's encoding.
 	Count func(string) int
@@ -47,8 +50,9 @@ type Past struct {
 	lead  *dialogue.Turn    // the last of them, where the prompt is left out of it; nil otherwise
 	alone bool              // the prompt is appended already
 
-	// Of the prompt, once Reminders was called: what it asks, what a search for that found, how much the best turn says
-	// of it, the first of the conversation's turns that are in view, and those that are on the board.
+	// Of the prompt, once Reminders was called: what it asks, what a search for that found, how
+	// much the best turn says of it, the first of the conversation's turns that are in view, and
+	// those that are on the board.
 	asked  *question
 	hits   []recall.Hit
 	said   float64
@@ -78,8 +82,8 @@ func NewPast(v *memory.View, opts Options) (*Past, error) {
 	return p, p.leaveOutPrompt()
 }
 
-// leaveOutPrompt drops the prompt where it ends the conversation: the host has appended it already. It is a turn of its
-// own, or the first one with what came before the first user message.
+// leaveOutPrompt drops the prompt where it ends the conversation: the host has appended it already.
+// It is a turn of its own, or the first one with what came before the first user message.
 func (p *Past) leaveOutPrompt() error {
 	n := len(p.sizes)
 	if n == 0 {
@@ -103,7 +107,7 @@ func (p *Past) leaveOutPrompt() error {
 	return nil
 }
 
-// layoutPeriod is how many turns lie between two layouts of a history (SPEC §5).
+// layoutPeriod is how many turns lie between two layouts of a history.
 const layoutPeriod = 10
 
 // Conversation implements bundle.Past.
@@ -167,7 +171,7 @@ func leftOut(conversation string, from, to int) bundle.Memo {
 		panic(err)
 	}
 	return bundle.Memo{
-		ID: id, Kind: "summary", Body: turns + " left out here. Fetch with contexture.recall " + string(call), Format: "summary", Score: 1,
+		ID: id, Kind: item.Summary, Body: turns + " left out here. Fetch with contexture.recall " + string(call), Format: "summary", Score: 1,
 		Reason: "older turns of this conversation, over budget", ConversationID: conversation, TurnID: dialogue.TurnID(from),
 	}
 }
@@ -175,19 +179,17 @@ func leftOut(conversation string, from, to int) bundle.Memo {
 // LeftOutText is the element that tells in a history that turns are left out.
 func LeftOutText(conversation string, from, to int) string {
 	m := leftOut(conversation, from, to)
-	return render.Block(render.Item{Kind: m.Kind, Layer: historyLayer, Body: m.Body})
+	return render.Block(render.Item{Kind: m.Kind, Layer: item.L6History, Body: m.Body})
 }
 
-const historyLayer = "L6_message_history"
-
 func element(b history.Block) render.Item {
-	return render.Item{Kind: "turn", Tag: b.Tag, Layer: historyLayer, Body: b.Body}
+	return render.Item{Kind: item.Turn, Tag: b.Tag, Layer: item.L6History, Body: b.Body}
 }
 
 // turns is a block of the history.
 func (p *Past) turns(b history.Block, messages []string) bundle.Memo {
 	m := bundle.Memo{
-		ID: TurnsID(p.info.ID, b.From, b.To), Kind: "turn", Tag: b.Tag, Title: "Turn " + fmt.Sprint(b.From), Body: b.Body, Format: "full", Score: 1,
+		ID: TurnsID(p.info.ID, b.From, b.To), Kind: item.Turn, Tag: b.Tag, Title: "Turn " + fmt.Sprint(b.From), Body: b.Body, Format: "full", Score: 1,
 		Reason: "of this conversation, " + levelNames[b.Level], ConversationID: p.info.ID, TurnID: dialogue.TurnID(b.To), MessageIDs: messages,
 	}
 	if b.From != b.To {
@@ -210,7 +212,7 @@ func (p *Past) Arc(budget int) ([]bundle.Memo, error) {
 		return nil, err
 	}
 	return []bundle.Memo{{
-		ID: "arc:" + p.info.ID, Kind: "arc", Body: a.Text, Format: "summary", Score: 1, Reason: "decisions, open questions and focus of this conversation",
+		ID: "arc:" + p.info.ID, Kind: item.Arc, Body: a.Text, Format: "summary", Score: 1, Reason: "decisions, open questions and focus of this conversation",
 		ConversationID: p.info.ID,
 	}}, nil
 }
@@ -218,11 +220,13 @@ func (p *Past) Arc(budget int) ([]bundle.Memo, error) {
 // arcWrapping is about what the arc's delimiters take, in tokens.
 const arcWrapping = 16
 
-// mostRecent is how many of the files and symbols that the last recentTurns of a conversation mention may lead its code.
+// mostRecent is how many of the files and symbols that the last recentTurns of a conversation
+// mention may lead its code.
 const mostRecent, recentTurns = 32, 40
 
-// enough is how many files and symbols a conversation mentions from which on it speaks for itself; before that, what the
-// workspace's other conversations were about lately follows, mostLately at most, for a prompt that names nothing itself.
+// enough is how many files and symbols a conversation mentions from which on it speaks for itself;
+// before that, what the workspace's other conversations were about lately follows, mostLately at
+// most, for a prompt that names nothing itself.
 const enough, mostLately = 6, 16
 
 // Recent implements bundle.Past.

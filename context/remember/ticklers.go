@@ -9,6 +9,7 @@ import (
 
 	"github.com/contexture-dev/contexture/context/bundle"
 	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/item"
 	recalling "github.com/contexture-dev/contexture/context/recall"
 	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/memory/conversation"
@@ -19,8 +20,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/tickle"
 )
 
-// Ticklers finds earlier turns that a prompt or a place in the code reminds of. It is for one answer and one
-// goroutine.
+// Ticklers finds earlier turns that a prompt or a place in the code reminds of. It is for one
+// answer and one goroutine.
 type Ticklers struct {
 	View *memory.View
 	// Mine is the conversation that goes on; the zero value is none.
@@ -44,13 +45,15 @@ type place struct {
 	turn         int
 }
 
-// scored is a tickler's id and its score.
+// scored is a tickler's id, its turn and its score.
 type scored struct {
 	id    string
+	turn  int
 	score float64
 }
 
-// NewestInView is the first of the newest turns of a conversation, as many as are in view; 0 where there are none.
+// NewestInView is the first of the newest turns of a conversation, as many as are in view; 0 where
+// there are none.
 func NewestInView(turns, inView int) int {
 	if turns == 0 || inView <= 0 {
 		return 0
@@ -58,7 +61,8 @@ func NewestInView(turns, inView int) int {
 	return max(1, turns-inView+1)
 }
 
-// spoken gives a turn that may be shown: nil for one that is in view, or of which nothing is left.
+// spoken returns a turn that may be shown: nil for one that is in view, or of which nothing is
+// left.
 func (t *Ticklers) spoken(at place) (*memory.Spoken, error) {
 	if s, ok := t.known[at]; ok {
 		return s, nil
@@ -98,17 +102,18 @@ func (t *Ticklers) make(at place, score float64) (tickle.Tickler, error) {
 }
 
 const (
-	// foundMessages bounds the messages that a search is asked for, lookedAt the turns of which the texts are read.
+	// foundMessages bounds the messages that a search is asked for, lookedAt the turns of which the
+	// texts are read.
 	foundMessages, lookedAt = 200, 10
-	// least is what a turn must have in common with a prompt to be worth a reminder: see relevance. nextToBest is the
-	// least share of the best turn's.
+	// least is what a turn must have in common with a prompt to be worth a reminder: see relevance.
+	// nextToBest is the least share of the best turn's.
 	least, nextToBest = .3, .55
 	// namedWeight is what it counts that a turn mentions a file or symbol that the prompt names.
 	namedWeight = .8
 )
 
-// ForPrompt gives the turns that a prompt reminds of, best first. A prompt that asks for nothing, a greeting, reminds
-// of none, nor does one that has only common words with what was said.
+// ForPrompt returns the turns that a prompt reminds of, best first. A prompt that asks for nothing,
+// a greeting, reminds of none, nor does one that has only common words with what was said.
 func (t *Ticklers) ForPrompt(ctx context.Context, s intent.Signals, limit int) ([]tickle.Tickler, error) {
 	if limit <= 0 || s.Greeting || s.Acknowledgement {
 		return nil, nil
@@ -146,7 +151,7 @@ func (t *Ticklers) ForPrompt(ctx context.Context, s intent.Signals, limit int) (
 		t.closest = max(t.closest, said)
 		score := 1 - (1-said)*(1-namedWeight*min(1, named[at]))
 		if score < least {
-			t.below = append(t.below, scored{tickle.ID(spoken.Info.ID, spoken.Number), score})
+			t.below = append(t.below, scored{tickle.ID(spoken.Info.ID, spoken.Number), spoken.Number, score})
 			continue
 		}
 		made, err := t.make(at, score)
@@ -158,13 +163,13 @@ func (t *Ticklers) ForPrompt(ctx context.Context, s intent.Signals, limit int) (
 	chosen := tickle.Choose(list, tickle.Rules{Limit: limit, MinScore: least, MinShare: nextToBest})
 	for _, k := range list {
 		if !slices.ContainsFunc(chosen, func(c tickle.Tickler) bool { return c.ID == k.ID }) {
-			t.below = append(t.below, scored{k.ID, k.Score})
+			t.below = append(t.below, scored{k.ID, k.Turn, k.Score})
 		}
 	}
 	return chosen, nil
 }
 
-// found gives the turns whose messages a search ranks first.
+// found returns the turns whose messages a search ranks first.
 func (t *Ticklers) found(ctx context.Context, q *question, recency float64) ([]place, error) {
 	hits, err := t.View.Search(ctx, nil, q.text, recency, foundMessages)
 	if err != nil {
@@ -201,7 +206,7 @@ func (t *Ticklers) found(ctx context.Context, q *question, recency float64) ([]p
 // maxNamed bounds the names of a prompt that are looked up.
 const maxNamed = 8
 
-// named gives the turns that mention what the prompt names, with how much that says.
+// named returns the turns that mention what the prompt names, with how much that says.
 func (t *Ticklers) named(s intent.Signals) (map[place]float64, error) {
 	l := entity.Lookup{Limit: lookedAt}
 	for _, f := range s.Files[:min(maxNamed, len(s.Files))] {
@@ -262,11 +267,11 @@ func (p *Past) Reminders(ctx context.Context, s intent.Signals, inView int) ([]b
 	}
 	chances := recalling.Chances(p.opts.Prompt, scores, scores)
 	for i, k := range t.below {
-		out = append(out, bundle.Memo{ID: k.id, Kind: "tickler", Dropped: "threshold", Score: chances[len(list)+i]})
+		out = append(out, bundle.Memo{ID: k.id, Kind: item.Tickler, Title: fmt.Sprintf("Turn %d", k.turn), Dropped: item.BelowThreshold, Score: chances[len(list)+i]})
 	}
 	for i, k := range list {
 		out = append(out, bundle.Memo{
-			ID: k.ID, Kind: "tickler", Title: fmt.Sprintf("Turn %d", k.Turn), Body: k.Text, Says: []string{k.Summary}, Format: "tickler", Score: chances[i],
+			ID: k.ID, Kind: item.Tickler, Title: fmt.Sprintf("Turn %d", k.Turn), Body: k.Text, Says: []string{k.Summary}, Format: "tickler", Score: chances[i],
 			Reason: "an earlier turn about what the prompt asks", ConversationID: k.ConversationID, TurnID: dialogue.TurnID(k.Turn), MessageIDs: t.said[k.ID],
 		})
 	}

@@ -53,7 +53,7 @@ func tell(t testing.TB, w *memory.Workspace, id string, texts ...string) {
 	}
 }
 
-// remind gives the turns that a prompt reminds of.
+// remind returns the turns that a prompt reminds of.
 func remind(t testing.TB, k *Ticklers, prompt string) string {
 	t.Helper()
 	list, err := k.ForPrompt(t.Context(), intent.Classify(prompt, intent.Context{}), 5)
@@ -110,7 +110,8 @@ func TestForPrompt(t *testing.T) {
 	}
 }
 
-// TestChance: in a memory where every message holds some common words, a prompt of those reminds of nothing.
+// TestChance: in a memory where every message holds some common words, a prompt of those reminds of
+// nothing.
 func TestChance(t *testing.T) {
 	w := remembering(t)
 	words := strings.Fields("server client request response handler timeout retry cache index query")

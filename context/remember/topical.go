@@ -2,22 +2,25 @@ package remember
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
+	"github.com/contexture-dev/contexture/context/recall"
 	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/memory/profile"
 )
 
-// What the weight of an item's topics makes of its score (000: matches × weight × topic weight): of the heaviest topic
-// it gains half of topicSpan, of one that hardly comes up it loses as much, and a trend moves it by trendShift. It decides
-// among what fits about as well, not whether something fits.
+// What the weight of an item's topics makes of its score (000: matches × weight × topic weight): of
+// the heaviest topic it gains half of topicSpan, of one that hardly comes up it loses as much, and
+// a trend moves it by trendShift. It decides among what fits about as well, not whether something
+// fits.
 const (
 	topicSpan  = .2
 	trendShift = .03
 )
 
-// byTopic multiplies the scores of what was found by the weight of the topics that their turns are about, and orders
-// them anew. An item of no topic keeps its score.
+// byTopic multiplies the scores of what was found by the weight of the topics that their turns are
+// about, and orders them anew. An item of no topic keeps its score.
 func byTopic(list []knowledge.Ranked, set *profile.Set) {
 	if len(list) == 0 || len(set.Topics) == 0 {
 		return
@@ -25,16 +28,7 @@ func byTopic(list []knowledge.Ranked, set *profile.Set) {
 	factor := map[string]float64{} // by turn, of its heaviest topic
 	for i := range set.Topics {
 		t := &set.Topics[i]
-		f := 1 + topicSpan*(t.Weight-.5)
-		switch t.Trend {
-		case profile.Rising:
-			f += trendShift
-		case profile.Falling:
-			f -= trendShift
-		}
-		if t.Pinned {
-			f = 1 + topicSpan
-		}
+		f := topicFactor(t)
 		for _, source := range t.Turns {
 			factor[source] = max(factor[source], f)
 		}
@@ -49,4 +43,58 @@ func byTopic(list []knowledge.Ranked, set *profile.Set) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b knowledge.Ranked) int { return cmp.Compare(b.Score, a.Score) })
+}
+
+// topicFactor is what a topic's weight and trend make of a score.
+func topicFactor(t *profile.Topic) float64 {
+	f := 1 + topicSpan*(t.Weight-.5)
+	switch t.Trend {
+	case profile.Rising:
+		f += trendShift
+	case profile.Falling:
+		f -= trendShift
+	}
+	if t.Pinned {
+		f = 1 + topicSpan
+	}
+	return f
+}
+
+// Subjects implements recall.Linker.
+func (f *Found) Subjects(_ context.Context, turns []string) ([]recall.Subject, error) {
+	all, err := f.View.Profiles()
+	if err != nil {
+		return nil, err
+	}
+	return subjectsOf(turns, &all.Set), nil
+}
+
+// subjectsOf returns the topics and entities that turns are of.
+func subjectsOf(turns []string, set *profile.Set) []recall.Subject {
+	if len(set.Topics)+len(set.Entities) == 0 {
+		return nil
+	}
+	at := make(map[string]int, len(turns))
+	for i, t := range turns {
+		at[t] = i
+	}
+	var out []recall.Subject
+	note := func(s *profile.Subject, factor float64) {
+		held := recall.Subject{Label: s.Label, Factor: factor}
+		for _, source := range s.Turns {
+			if i, ok := at[source]; ok {
+				held.Turns = append(held.Turns, i)
+			}
+		}
+		if held.Turns != nil {
+			out = append(out, held)
+		}
+	}
+	for i := range set.Topics {
+		note(&set.Topics[i].Subject, topicFactor(&set.Topics[i]))
+	}
+	for i := range set.Entities {
+		note(&set.Entities[i].Subject, 0)
+	}
+	return out
 }

@@ -1,13 +1,15 @@
 package remember
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/contexture-dev/contexture/memory/knowledge"
 	"github.com/contexture-dev/contexture/memory/profile"
 )
 
-// TestByTopic: of what fits alike, what is about a heavy topic comes first; what fits clearly better stays ahead.
+// TestByTopic: of what fits alike, what is about a heavy topic comes first; what fits clearly
+// better stays ahead.
 func TestByTopic(t *testing.T) {
 	item := func(id string, score float64, source string) knowledge.Ranked {
 		return knowledge.Ranked{Item: knowledge.Item{ID: id, SourceTurns: []string{source}}, Score: score}
@@ -24,5 +26,24 @@ func TestByTopic(t *testing.T) {
 	}
 	if got != "best heavy none light " {
 		t.Errorf("order %s", got)
+	}
+}
+
+// TestSubjectsOf: turns bring the topics and entities that they are of, a topic with what its
+// weight counts.
+func TestSubjectsOf(t *testing.T) {
+	set := &profile.Set{
+		Topics: []profile.Topic{
+			{Subject: profile.Subject{Label: "harbour works", Weight: 1, Trend: profile.Rising, Turns: []string{"a/T-1", "b/T-2"}}},
+			{Subject: profile.Subject{Label: "elsewhere", Weight: 1, Turns: []string{"c/T-1"}}},
+		},
+		Entities: []profile.Entity{{Subject: profile.Subject{Label: "Quill", Turns: []string{"b/T-2"}}, Kind: profile.Person}},
+	}
+	got := subjectsOf([]string{"x/T-1", "b/T-2", "a/T-1"}, set)
+	if len(got) != 2 || got[0].Label != "harbour works" || !slices.Equal(got[0].Turns, []int{2, 1}) || got[0].Factor <= 1 {
+		t.Fatalf("subjects %+v", got)
+	}
+	if got[1].Label != "Quill" || !slices.Equal(got[1].Turns, []int{1}) || got[1].Factor != 0 {
+		t.Errorf("entity %+v", got[1])
 	}
 }

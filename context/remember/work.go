@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/contexture-dev/contexture/context/bundle"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/render"
 	"github.com/contexture-dev/contexture/memory"
 	"github.com/contexture-dev/contexture/memory/board"
@@ -29,7 +30,7 @@ func (p *Past) Work() ([]bundle.Memo, error) {
 
 // TaskMemo shows a task or what blocks it.
 func TaskMemo(t work.Task) bundle.Memo {
-	m := bundle.Memo{ID: "task:" + t.ID, Kind: "task", Title: t.ID, Format: "full", Score: 1, Reason: "completed recently", Body: firstOf(t.Summary, t.Intent, "completed")}
+	m := bundle.Memo{ID: "task:" + t.ID, Kind: item.Task, Title: t.ID, Format: "full", Score: 1, Reason: "completed recently", Body: firstOf(t.Summary, t.Intent, "completed")}
 	m.Attrs = []render.Attr{{Name: "date", Value: t.At.UTC().Format("2006-01-02")}}
 	switch {
 	case t.State == work.Blocked:
@@ -43,10 +44,12 @@ func TaskMemo(t work.Task) bundle.Memo {
 	return m
 }
 
-// briefTask and briefNote are the characters to which a task and an item of the board may be shortened.
+// briefTask and briefNote are the characters to which a task and an item of the board may be
+// shortened.
 const briefTask, briefNote = 160, 600
 
-// brief is the beginning of a text, cut at a space where there is one; "" where the text is no longer than that.
+// brief is the beginning of a text, cut at a space where there is one; "" where the text is no
+// longer than that.
 func brief(text string, most int) string {
 	at, n := 0, 0
 	for i := range text {
@@ -75,7 +78,7 @@ func firstOf(texts ...string) string {
 	return ""
 }
 
-// cabinetLines is how many filed texts the board lists.
+// cabinetLines is how many saved texts the board lists.
 const cabinetLines = 8
 
 // Board implements bundle.Past: what stands on the conversation's board, and a list of the cabinet.
@@ -92,14 +95,14 @@ func (p *Past) Board() ([]bundle.Memo, error) {
 	return append(out, files...), err
 }
 
-// cabinet lists the filed texts that were used last, at most so many.
+// cabinet lists the saved texts that were used last, at most so many.
 func (p *Past) cabinet(most int) ([]bundle.Memo, error) {
 	files, err := p.view.Texts()
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}
 	m := bundle.Memo{
-		ID: cabinetID, Kind: "notice", Title: "Filed texts, to be fetched with contexture.cabinet.get", Format: "full", Score: .5,
+		ID: cabinetID, Kind: item.Notice, Title: "Filed texts, to be fetched with contexture.cabinet.get", Format: "full", Score: .5,
 		Reason: "texts stored in the cabinet",
 	}
 	if len(files) > most {
@@ -127,7 +130,7 @@ func (p *Past) OnBoard() ([]board.Item, error) {
 
 func (p *Past) boardMemo(it board.Item) bundle.Memo {
 	m := bundle.Memo{
-		ID: boardPrefix + p.info.ID + "/" + it.ID, Kind: "notice", Title: it.Title, Body: it.Content, Format: "full", Score: 1,
+		ID: boardPrefix + p.info.ID + "/" + it.ID, Kind: item.Notice, Title: it.Title, Body: it.Content, Format: "full", Score: 1,
 		Reason: "on the board", ConversationID: p.info.ID, Short: brief(it.Content, briefNote),
 	}
 	if it.Type == board.TurnType && it.Pinned != "" {

@@ -3,9 +3,11 @@ package render
 import (
 	"slices"
 	"strings"
+
+	"github.com/contexture-dev/contexture/context/item"
 )
 
-// Order names an order of the assembled text (SPEC §5).
+// Order names an order of the assembled text.
 type Order string
 
 const (
@@ -19,15 +21,12 @@ const (
 	Primed Order = "primed"
 )
 
-// Span is a byte range of a text; End is exclusive.
-type Span struct{ Start, End int }
-
 // Result is an assembled text.
 type Result struct {
 	Text string
 	// Spans holds each item's range in Text, delimiters included, by the item's index
 	// in the argument of Assemble.
-	Spans []Span
+	Spans []item.Span
 	// StablePrefix is the length in bytes of the leading part of Text that is made of
 	// stable items only.
 	StablePrefix int
@@ -52,13 +51,13 @@ func Assemble(items []Item, order Order) Result {
 	}
 	slices.SortStableFunc(byPlace, func(a, b int) int { return place(a) - place(b) })
 
-	res := Result{Spans: make([]Span, len(items))}
+	res := Result{Spans: make([]item.Span, len(items))}
 	var text strings.Builder
 	stable := true
 	for _, i := range byPlace {
 		start := text.Len()
 		text.WriteString(Block(items[i]))
-		res.Spans[i] = Span{Start: start, End: text.Len()}
+		res.Spans[i] = item.Span{Start: start, End: text.Len()}
 		stable = stable && items[i].Stable
 		if stable {
 			res.StablePrefix = text.Len()
@@ -103,23 +102,24 @@ func ranked(order ...section) (rank [sections]int) {
 
 // layerSections places items by layer. The mixed layers hold things of several
 // kinds, which kindSections places first.
-var layerSections = map[string]section{
-	"L0_identity":        identity,
-	"L1_global_prefs":    preferences,
-	"L2_topic":           topics,
-	"L3_entity":          entities,
-	"L4_conversation":    arc,
-	"L5_jit":             jit,
-	"L6_message_history": history,
-	"L7_user_message":    prompt,
+var layerSections = [item.NumLayers]section{
+	item.L0Identity:     identity,
+	item.L1Preferences:  preferences,
+	item.L2Topic:        topics,
+	item.L3Entity:       entities,
+	item.L4Conversation: arc,
+	item.L5JIT:          jit,
+	item.L6History:      history,
+	item.L7Message:      prompt,
 }
 
-var mixedLayers = map[string]bool{"L2_topic": true, "L3_entity": true, "L4_conversation": true, "L5_jit": true}
+// isMixed reports whether a layer holds things of several sections.
+func isMixed(l item.Layer) bool { return l >= item.L2Topic && l <= item.L5JIT }
 
 // kindSections places the kinds that have a section of their own, whatever layer
 // pays for them. A turn or message outside the history layer was fetched for the
 // board.
-var kindSections = map[string]section{
+var kindSections = map[item.Kind]section{
 	"arc":       arc,
 	"lesson":    lessons,
 	"reference": references,
@@ -131,17 +131,17 @@ var kindSections = map[string]section{
 	"message":   board,
 }
 
-// sectionOf places an item; one of an unknown layer stands with the retrieved code.
+// sectionOf returns the section of an item; one of an invalid layer stands with the retrieved code.
 func sectionOf(it Item) section {
-	s, known := layerSections[it.Layer]
-	if known && !mixedLayers[it.Layer] {
-		return s
+	valid := it.Layer.Valid()
+	if valid && !isMixed(it.Layer) {
+		return layerSections[it.Layer]
 	}
 	if k, ok := kindSections[it.Kind]; ok {
 		return k
 	}
-	if !known {
+	if !valid {
 		return jit
 	}
-	return s
+	return layerSections[it.Layer]
 }

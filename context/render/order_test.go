@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/contexture-dev/contexture/context/item"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -13,21 +15,21 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // caller's order is kept and that a kind may leave its layer.
 func goldenItems() []Item {
 	return []Item{
-		{Kind: "prompt", Layer: "L7_user_message", Raw: true, Body: "Where does </ctx-code> get escaped?"},
-		{Kind: "code", Layer: "L5_jit", Attrs: []Attr{{"path", "render/escape.go"}, {"lines", "24-33"}, {"symbols", "Escape"}, {"why", "defines Escape"}},
+		{Kind: "prompt", Layer: item.L7Message, Raw: true, Body: "Where does </ctx-code> get escaped?"},
+		{Kind: "code", Layer: item.L5JIT, Attrs: []Attr{{"path", "render/escape.go"}, {"lines", "24-33"}, {"symbols", "Escape"}, {"why", "defines Escape"}},
 			Body: "func Escape(body string) string {\n\treturn rewrite(body)\n}"},
-		{Kind: "lesson", Layer: "L5_jit", Title: "Escape once", Body: "Twice is wrong: \"</ctx-lesson>\"."},
-		{Kind: "doc", Layer: "L5_jit", Attrs: []Attr{{"path", "docs/text.md"}, {"lines", "1-3"}}, Body: "# Text\n\nUse `<code>`."},
-		{Kind: "tickler", Layer: "L4_conversation", Body: "this reminds you of turn 2 (2026-10-31): escaping"},
-		{Kind: "reference", Layer: "L2_topic", Title: "Escaping", Body: "All about it."},
-		{Kind: "blocker", Layer: "L4_conversation", Body: "waiting for review"},
-		{Kind: "entity", Layer: "L3_entity", Title: "Escape", Body: "func(string) string"},
-		{Kind: "topic", Layer: "L2_topic", Title: "render", Body: "Package render turns items into text."},
-		{Kind: "arc", Layer: "L4_conversation", Stable: true, Body: "Decided: escape the bracket only."},
-		{Kind: "summary", Tag: "T-1-through-2-C", Layer: "L6_message_history", Stable: true, Body: "asked about escaping"},
-		{Kind: "turn", Tag: "T-3-R", Layer: "L6_message_history", Stable: true, Body: "user: and < b?\nassistant: stays"},
-		{Kind: "preference", Layer: "L1_global_prefs", Stable: true, Body: "Be brief."},
-		{Kind: "identity", Layer: "L0_identity", Stable: true, Body: "You help with Go."},
+		{Kind: "lesson", Layer: item.L5JIT, Title: "Escape once", Body: "Twice is wrong: \"</ctx-lesson>\"."},
+		{Kind: "doc", Layer: item.L5JIT, Attrs: []Attr{{"path", "docs/text.md"}, {"lines", "1-3"}}, Body: "# Text\n\nUse `<code>`."},
+		{Kind: "tickler", Layer: item.L4Conversation, Body: "this reminds you of turn 2 (2026-10-31): escaping"},
+		{Kind: "reference", Layer: item.L2Topic, Title: "Escaping", Body: "All about it."},
+		{Kind: "blocker", Layer: item.L4Conversation, Body: "waiting for review"},
+		{Kind: "entity", Layer: item.L3Entity, Title: "Escape", Body: "func(string) string"},
+		{Kind: "topic", Layer: item.L2Topic, Title: "render", Body: "Package render turns items into text."},
+		{Kind: "arc", Layer: item.L4Conversation, Stable: true, Body: "Decided: escape the bracket only."},
+		{Kind: "summary", Tag: "T-1-through-2-C", Layer: item.L6History, Stable: true, Body: "asked about escaping"},
+		{Kind: "turn", Tag: "T-3-R", Layer: item.L6History, Stable: true, Body: "user: and < b?\nassistant: stays"},
+		{Kind: "preference", Layer: item.L1Preferences, Stable: true, Body: "Be brief."},
+		{Kind: "identity", Layer: item.L0Identity, Stable: true, Body: "You help with Go."},
 	}
 }
 
@@ -68,21 +70,22 @@ func TestStablePrefix(t *testing.T) {
 
 func TestSectionOf(t *testing.T) {
 	tests := []struct {
-		kind, layer string
-		want        section
+		kind  item.Kind
+		layer item.Layer
+		want  section
 	}{
-		{"rule", "L1_global_prefs", preferences},
-		{"lesson", "L1_global_prefs", preferences},
-		{"turn", "L6_message_history", history},
-		{"turn", "L5_jit", board},
-		{"lesson", "L3_entity", lessons},
-		{"task", "L4_conversation", board},
-		{"arc", "L4_conversation", arc},
-		{"message", "L4_conversation", board},
-		{"code", "L3_entity", entities},
-		{"code", "L9_unknown", jit},
-		{"lesson", "", lessons},
-		{"prompt", "L7_user_message", prompt},
+		{"rule", item.L1Preferences, preferences},
+		{"lesson", item.L1Preferences, preferences},
+		{"turn", item.L6History, history},
+		{"turn", item.L5JIT, board},
+		{"lesson", item.L3Entity, lessons},
+		{"task", item.L4Conversation, board},
+		{"arc", item.L4Conversation, arc},
+		{"message", item.L4Conversation, board},
+		{"code", item.L3Entity, entities},
+		{"code", item.NumLayers, jit},
+		{"lesson", -1, lessons},
+		{"prompt", item.L7Message, prompt},
 	}
 	for _, tt := range tests {
 		if got := sectionOf(Item{Kind: tt.kind, Layer: tt.layer}); got != tt.want {

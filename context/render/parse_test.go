@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/contexture-dev/contexture/context/item"
 )
 
 // element is what a strict reader finds in a text.
@@ -13,7 +15,7 @@ type element struct {
 	name  string
 	attrs []Attr
 	body  string // unescaped, but for the prompt, which stands as it is
-	span  Span
+	span  item.Span
 }
 
 var (
@@ -49,7 +51,7 @@ func parse(t testing.TB, text string) []element {
 			e.body = Unescape(e.body)
 		}
 		next := start + end + len(closing)
-		e.span = Span{Start: at, End: next}
+		e.span = item.Span{Start: at, End: next}
 		found = append(found, e)
 		at = next
 	}

@@ -22,7 +22,11 @@
 // The package is pure: no clock, no I/O; the same items give the same bytes.
 package render
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/contexture-dev/contexture/context/item"
+)
 
 // Attr is one attribute of an opening tag. Name consists of a-z, 0-9 and '-', and
 // starts with a letter; an attribute with another name is left out. Value is any text.
@@ -31,14 +35,14 @@ type Attr struct {
 	Value string
 }
 
-// Item is one thing to show.
+// Item is what an element is written from. The text shows nothing else of an item.Item.
 type Item struct {
-	ID    string // the bundle's id of the item; never shown
-	Kind  string // a kind of the contract, such as "code"; names the element ("ctx-code")
-	Tag   string // a turn tag such as "T-12-R", which then names the element instead of Kind
-	Title string // shown as the first attribute, "title", unless empty
-	Layer string // L0_identity … L7_user_message; with Kind it decides the place in the text
-	Attrs []Attr // in the order given
+	ID    string     // the bundle's id of the item; never shown
+	Kind  item.Kind  // names the element ("ctx-code")
+	Tag   string     // a turn tag such as "T-12-R", which then names the element instead of Kind
+	Title string     // shown as the first attribute, "title", unless empty
+	Layer item.Layer // with Kind it decides the place in the text; Block does not read it
+	Attrs []Attr     // in the order given
 	Body  string
 	// Raw marks the user's own prompt: its body stands verbatim. A text has at most
 	// one raw item, and Assemble puts it last, so that nothing in it can be taken for
@@ -86,10 +90,10 @@ func elementName(it Item) string {
 	if isTurnTag(it.Tag) {
 		return it.Tag
 	}
-	if !isName(it.Kind) {
+	if !isName(string(it.Kind)) {
 		return elementPrefix + "item"
 	}
-	return elementPrefix + it.Kind
+	return elementPrefix + string(it.Kind)
 }
 
 // isName reports whether s is a lower-case name of letters, digits and hyphens that

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/pkoukk/tiktoken-go"
 	loader "github.com/pkoukk/tiktoken-go-loader"
 	"pgregory.net/rapid"
@@ -66,8 +67,8 @@ func genBody() *rapid.Generator[string] {
 }
 
 func genItems() *rapid.Generator[[]Item] {
-	layers := []string{"L0_identity", "L1_global_prefs", "L2_topic", "L3_entity", "L4_conversation", "L5_jit", "L6_message_history", ""}
-	kinds := []string{"code", "doc", "lesson", "reference", "turn", "tickler", "arc", "task", "rule", "topic", "notice", "made up"}
+	layers := []item.Layer{item.L0Identity, item.L1Preferences, item.L2Topic, item.L3Entity, item.L4Conversation, item.L5JIT, item.L6History, -1}
+	kinds := []item.Kind{"code", "doc", "lesson", "reference", "turn", "tickler", "arc", "task", "rule", "topic", "notice", "made up"}
 	one := rapid.Custom(func(t *rapid.T) Item {
 		it := Item{
 			Kind:   rapid.SampledFrom(kinds).Draw(t, "kind"),
@@ -84,7 +85,7 @@ func genItems() *rapid.Generator[[]Item] {
 	})
 	return rapid.Custom(func(t *rapid.T) []Item {
 		items := rapid.SliceOfN(one, 0, 6).Draw(t, "items")
-		prompt := Item{Kind: "prompt", Layer: "L7_user_message", Raw: true, Body: strings.ToValidUTF8(genBody().Draw(t, "prompt"), "")}
+		prompt := Item{Kind: "prompt", Layer: item.L7Message, Raw: true, Body: strings.ToValidUTF8(genBody().Draw(t, "prompt"), "")}
 		return slices.Insert(items, rapid.IntRange(0, len(items)).Draw(t, "where"), prompt)
 	})
 }
@@ -103,7 +104,7 @@ func TestAssembleParsesBack(t *testing.T) {
 		if len(found) != len(items) {
 			rt.Fatalf("%d elements for %d items in %q", len(found), len(items), res.Text)
 		}
-		bySpan := map[Span]element{}
+		bySpan := map[item.Span]element{}
 		for _, e := range found {
 			bySpan[e.span] = e
 		}

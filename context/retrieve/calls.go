@@ -66,7 +66,8 @@ func (r *run) resolve(name, qualifier string, file int) (out []indexer.Symbol) {
 	return out
 }
 
-// meanings are the definitions of a name and what decides in which files each of them is meant: for who asks of many.
+// meanings are the definitions of a name and what decides in which files each of them is meant: for
+// who asks of many.
 type meanings struct {
 	*run
 	all   []indexer.Symbol
@@ -88,7 +89,8 @@ func (r *run) meaningsOf(name string) *meanings {
 	return m
 }
 
-// in returns those that the name most likely means in a file, as places in all, until it is called again.
+// in returns those that the name most likely means in a file, as places in all, until it is called
+// again.
 func (m *meanings) in(file int, qualifier string) []int {
 	from, language := m.s.Path(file), m.s.Language(file)
 	known, fromTest := false, false
@@ -173,8 +175,8 @@ func (a *surroundings) calledBy(d indexer.Symbol, weight float64) {
 	}
 }
 
-// beside returns what a file counts beside a definition: as much as any among files of its class, as
-// among tests.
+// beside returns what a file counts beside a definition: as much as any among files of its class,
+// as among tests.
 func (r *run) beside(d indexer.Symbol, file int) float64 {
 	c := r.classOf(file)
 	if c == r.classOf(d.File) {

@@ -11,8 +11,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// What an exact match adds to the fused score, whose largest value is about the sum of the weights. A prompt that is
-// little more than a name wants that name's definition first; in a long text the names are hints among others.
+// What an exact match adds to the fused score, whose largest value is about the sum of the weights.
+// A prompt that is little more than a name wants that name's definition first; in a long text the
+// names are hints among others.
 const (
 	exactBoost    = 3.0
 	exactInText   = .5
@@ -25,8 +26,8 @@ const (
 	shortPrompt  = 12 // words up to which a prompt may itself be a message
 )
 
-// exact raises what the prompt names: definitions of its identifiers, its files, the places that raise its error
-// messages and those on its stack traces.
+// exact raises what the prompt names: definitions of its identifiers, its files, the places that
+// raise its error messages and those on its stack traces.
 func (r *run) exact(ctx context.Context) {
 	boost := exactInText
 	if len(r.terms) <= shortQuery {
@@ -52,7 +53,8 @@ func (r *run) exact(ctx context.Context) {
 	}
 }
 
-// data raises the places of the long numbers and digests that the prompt has: whoever writes one down means it.
+// data raises the places of the long numbers and digests that the prompt has: whoever writes one
+// down means it.
 func (r *run) data(boost float64) {
 	for _, t := range r.terms {
 		if !lexical.IsData(t.Text) {
@@ -71,15 +73,15 @@ func (r *run) data(boost float64) {
 	}
 }
 
-// What a place gains that holds the only word of a query, and a file that is called so: more than all rankers together
-// give, and half of it.
+// What a place gains that holds the only word of a query, and a file that is called so: more than
+// all rankers together give, and half of it.
 const (
 	wordBoost     = 3.0
 	fileWordBoost = wordBoost / 2
 )
 
-// onlyWord puts what holds the only word of the query before everything else, and behind it the files that are called
-// so.
+// onlyWord puts what holds the only word of the query before everything else, and behind it the
+// files that are called so.
 func (r *run) onlyWord() {
 	terms := make([]string, len(r.terms))
 	for i, t := range r.terms {
@@ -113,7 +115,7 @@ type message struct {
 	text  string // of a prompt that may be a message itself: only the whole of it, where a string begins or ends with it, counts
 }
 
-// messagesAsked gives the error messages in the prompt; a short prompt may itself be one.
+// messagesAsked returns the error messages in the prompt; a short prompt may itself be one.
 func (r *run) messagesAsked() []message {
 	var out []message
 	for _, e := range r.req.Intent.Errors {
@@ -190,7 +192,8 @@ func (r *run) definition(name string, boost float64) {
 	}
 }
 
-// meantHere returns the definitions that a name means in the person's document, none where they are in none.
+// meantHere returns the definitions that a name means in the person's document, none where they are
+// in none.
 func (r *run) meantHere(name, container string) []indexer.Symbol {
 	file, ok := r.s.File(r.req.At.Path)
 	if !ok {
@@ -199,7 +202,8 @@ func (r *run) meantHere(name, container string) []indexer.Symbol {
 	return r.resolve(name, container, file)
 }
 
-// inPackage reports whether a path lies in a folder or is a file of the given name, as net/http lies in http.
+// inPackage reports whether a path lies in a folder or is a file of the given name, as net/http
+// lies in http.
 func inPackage(p, name string) bool {
 	dir, base := path.Split(p)
 	return path.Base(dir) == name || strings.TrimSuffix(base, path.Ext(base)) == name
@@ -233,8 +237,9 @@ func (r *run) namedFile(name string) {
 	}
 }
 
-// withoutFolders gives the text with paths of files that the workspace lacks shortened to their names: the folders of one
-// say nothing of what it is about, and everything lies in them. A text that names many files is a log or a listing.
+// withoutFolders returns the text with paths of files that the workspace lacks shortened to their
+// names: the folders of one say nothing of what it is about, and everything lies in them. A text
+// that names many files is a log or a listing.
 func (r *run) withoutFolders(text string) string {
 	const most = 4
 	if len(r.req.Intent.Files) > most {
@@ -256,7 +261,8 @@ func (r *run) withoutFolders(text string) string {
 	return text
 }
 
-// calledSo raises the files that the prompt names without their extension, in capitals: README, LICENSE, Makefile's kin.
+// calledSo raises the files that the prompt names without their extension, in capitals: README,
+// LICENSE, Makefile's kin.
 func (r *run) calledSo() {
 	names := map[string]bool{}
 	for word := range strings.FieldsFuncSeq(r.asked, func(c rune) bool { return !isNameRune(c) }) {
@@ -343,8 +349,8 @@ func leadingNumber(s string) int {
 	return n
 }
 
-// messages raises the candidates whose text holds a long run of a message's words: the place that raises it. What a
-// program fills in (names, numbers) breaks the run, so the longest part counts.
+// messages raises the candidates whose text holds a long run of a message's words: the place that
+// raises it. What a program fills in (names, numbers) breaks the run, so the longest part counts.
 func (r *run) messages(list []message) {
 	const enough = 3 // words in a row
 	reader := r.s.NewReader()

@@ -15,8 +15,8 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// The features that the fitted model reads of a candidate. Their order is the model's: who changes it fits anew (go run
-// ./cmd/train rank).
+// The features that the fitted model reads of a candidate. Their order is the model's: who changes
+// it fits anew (go run ./cmd/train rank).
 const (
 	fChunk        = iota // keyword score of the chunk, of the best one's
 	fFile                // keyword score of the file
@@ -103,8 +103,8 @@ type Observation struct {
 	Answers  float64 // how surely it is what the request asks for besides, see Answered; the model does not read it
 }
 
-// Observe returns the prompt as it was read, and the features of each candidate of a request. cmd/train fits
-// the models to them.
+// Observe returns the prompt as it was read, and the features of each candidate of a request.
+// cmd/train fits the models to them.
 func Observe(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.Time) (read Wording, out []Observation) {
 	req.observe = func(o Observation) { out = append(out, o) }
 	read = Run(ctx, s, req, now).read
@@ -155,7 +155,7 @@ type fileSight struct {
 	seen                int // of its pieces
 }
 
-// features gives those of the candidates, whose scores are the weighted sums, best first.
+// features returns those of the candidates, whose scores are the weighted sums, best first.
 func (r *run) features() []Observation {
 	g := &sight{run: r, files: map[int]*fileSight{}}
 	g.measure()
@@ -244,8 +244,8 @@ func (g *sight) weigh(held uint64) float32 {
 	return float32(sum / g.total)
 }
 
-// match returns the bits of the query's terms in a name, and how many words the name has and how many of them are the
-// query's.
+// match returns the bits of the query's terms in a name, and how many words the name has and how
+// many of them are the query's.
 func (g *sight) match(name string) (held uint64, all, asked int) {
 	for _, t := range g.parts(name) {
 		all++

@@ -61,8 +61,8 @@ func (r *run) judge(ctx context.Context) {
 	r.out.Elsewhere = r.routine() || !r.points() && !holdsAll(list) && topicModel().Probability(TopicFeatures(r.out.read, r.req.Intent, list, p)) < r.aboutLeast() && !r.goesOn()
 }
 
-// How probable it must be that a prompt is about the workspace for places to be given unasked. In one of few pieces no word
-// is rare, and the model takes a prompt about it for less than it is.
+// How probable it must be that a prompt is about the workspace for places to be given unasked. In
+// one of few pieces no word is rare, and the model takes a prompt about it for less than it is.
 const (
 	aboutUsually = .3
 	aboutFew     = .05
@@ -75,7 +75,8 @@ func (r *run) aboutLeast() float64 {
 	return aboutUsually
 }
 
-// What the model was fitted to leaves out: who asks for documents or tests, and what is in view. These multiply the odds.
+// What the model was fitted to leaves out: who asks for documents or tests, and what is in view.
+// These multiply the odds.
 const (
 	askedClass = 8  // of a file of the kind that the prompt asks for
 	told       = 12 // of a document that has toldLeast of the prompt's words: what was fitted has answers in code alone
@@ -99,7 +100,8 @@ func (r *run) odds(o *Observation) float64 {
 	return out
 }
 
-// routine reports whether the prompt is an order that needs no context, such as "run the tests", outside of a conversation.
+// routine reports whether the prompt is an order that needs no context, such as "run the tests",
+// outside of a conversation.
 func (r *run) routine() bool {
 	i := r.req.Intent
 	switch {
@@ -111,8 +113,8 @@ func (r *run) routine() bool {
 	return len(strings.Fields(r.asked)) > 1 && len(r.req.Recent) == 0 && intent.Routine(i.Keywords) && r.named == 0 && len(i.Keywords) > 0
 }
 
-// points reports whether the prompt names something of the workspace: as code does, however many things are called so, or
-// by the only word that it has, which the workspace knows.
+// points reports whether the prompt names something of the workspace: as code does, however many
+// things are called so, or by the only word that it has, which the workspace knows.
 func (r *run) points() bool {
 	if r.named > 0 || slices.ContainsFunc(r.req.Intent.Identifiers, r.hasName) {
 		return true
@@ -128,15 +130,16 @@ func (r *run) points() bool {
 	return true
 }
 
-// hasName reports whether the workspace has a name of several words as it is, be it defined there or not.
+// hasName reports whether the workspace has a name of several words as it is, be it defined there
+// or not.
 func (r *run) hasName(name string) bool {
 	whole, parts := "", 0
 	lexical.Terms([]byte(name), func(t string) { whole, parts = t, parts+1 })
 	return parts > 1 && !lexical.IsData(whole) && r.s.TermCount(whole) > 0
 }
 
-// holdsAll reports whether one of the candidates has all words of a prompt of some words, as hardly any has of a prompt
-// that is about something else.
+// holdsAll reports whether one of the candidates has all words of a prompt of some words, as hardly
+// any has of a prompt that is about something else.
 func holdsAll(list []Observation) bool {
 	const some, all = 3, .99
 	for i := range list {
@@ -147,8 +150,8 @@ func holdsAll(list []Observation) bool {
 	return false
 }
 
-// goesOn reports whether a prompt that says little means what the conversation or the place of the person is about: not
-// where it has words of its own that the workspace does not know.
+// goesOn reports whether a prompt that says little means what the conversation or the place of the
+// person is about: not where it has words of its own that the workspace does not know.
 func (r *run) goesOn() bool {
 	if r.reckons() {
 		return false

@@ -19,7 +19,8 @@ type Recent struct {
 	Turn int
 }
 
-// Focus is a file or a symbol of the workspace that the conversation is about and that candidates were raised for.
+// Focus is a file or a symbol of the workspace that the conversation is about and that candidates
+// were raised for.
 type Focus struct {
 	Recent
 	// File is the file's path, or that of the symbol's definition.
@@ -29,7 +30,8 @@ type Focus struct {
 // focusMost bounds what a result lists of the conversation's focus.
 const focusMost = 12
 
-// focus returns what of the conversation's files and symbols is there, that of the latest turns first.
+// focus returns what of the conversation's files and symbols is there, that of the latest turns
+// first.
 func (t *talk) focus() []Focus {
 	var out []Focus
 	for _, m := range t.req.Recent {
@@ -51,12 +53,12 @@ func (t *talk) focus() []Focus {
 
 // What the conversation is worth beside the prompt, as probabilities.
 const (
-	// talkedMost is how many recent files and symbols count; each further one of a kind counts recentDecay of the one
-	// before it.
+	// talkedMost is how many recent files and symbols count; each further one of a kind counts
+	// recentDecay of the one before it.
 	talkedMost  = 12
 	recentDecay = .8
-	// talkedShare is how probably the best piece of a recent file helps, whatever the prompt says, talkedOpen as far as
-	// the prompt leaves its object open.
+	// talkedShare is how probably the best piece of a recent file helps, whatever the prompt says,
+	// talkedOpen as far as the prompt leaves its object open.
 	talkedShare, talkedOpen = .55, .7
 	// talkedAside is that for a prompt that does not go on with the talk.
 	talkedAside = .3
@@ -64,13 +66,13 @@ const (
 	unseenTalked = .45
 	// definedMost is how many definitions a symbol may have to say which one was meant.
 	definedMost = 3
-	// earlierShare is what an earlier conversation's files and symbols count beside the own one's, as far as the prompt
-	// leaves its object open.
+	// earlierShare is what an earlier conversation's files and symbols count beside the own one's,
+	// as far as the prompt leaves its object open.
 	earlierShare = .5
 )
 
-// follow joins what the prompt says with what the conversation was about. The less the prompt determines its object, the
-// more that counts; what the prompt names itself stays first.
+// follow joins what the prompt says with what the conversation was about. The less the prompt
+// determines its object, the more that counts; what the prompt names itself stays first.
 func (r *run) follow(ctx context.Context) {
 	t := r.talk
 	if t == nil || r.out.Elsewhere {
@@ -102,11 +104,13 @@ func (r *run) follow(ctx context.Context) {
 	}
 }
 
-// besideTalk is what remains of the score of a place that a prompt finds which leaves its object open.
+// besideTalk is what remains of the score of a place that a prompt finds which leaves its object
+// open.
 const besideTalk = .7
 
-// best returns how probably the best places of the talk help. In each of its files one place does, where the prompt has
-// nothing to choose by, as probably as talked says: the one that the rankers or the match put first.
+// best returns how probably the best places of the talk help. In each of its files one place does,
+// where the prompt has nothing to choose by, as probably as talked says: the one that the rankers
+// or the match put first.
 func (t *talk) best(own, talked float64) map[int]float64 {
 	out := make(map[int]float64, len(t.places))
 	list := slices.Collect(maps.Keys(t.places))
@@ -154,8 +158,8 @@ const talkLeast = .02
 // either is the probability that one of two things is so that have nothing to do with each other.
 func either(p, q float64) float64 { return 1 - (1-p)*(1-q) }
 
-// meant returns the definitions of a symbol; none where there are too many to say which one was meant. What qualifies the
-// symbol tells some of them apart, and so does what else was said.
+// meant returns the definitions of a symbol; none where there are too many to say which one was
+// meant. What qualifies the symbol tells some of them apart, and so does what else was said.
 func (t *talk) meant(symbol string) []indexer.Symbol {
 	const most = 64
 	at := strings.LastIndexAny(symbol, ".:#")
@@ -172,7 +176,8 @@ func (t *talk) meant(symbol string) []indexer.Symbol {
 	return t.clearest(defined)
 }
 
-// clearest returns the one of some definitions whose file the conversation speaks of more than of the others' files.
+// clearest returns the one of some definitions whose file the conversation speaks of more than of
+// the others' files.
 func (t *talk) clearest(defined []indexer.Symbol) []indexer.Symbol {
 	best, first, second := -1, 0.0, 0.0
 	for i, d := range defined {
@@ -189,5 +194,6 @@ func (t *talk) clearest(defined []indexer.Symbol) []indexer.Symbol {
 	return defined[best : best+1]
 }
 
-// clearly is how much more the conversation must speak of a file than of another for a name to mean what the file defines.
+// clearly is how much more the conversation must speak of a file than of another for a name to mean
+// what the file defines.
 const clearly = 1.3

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestFollowsTheConversation: a prompt that leaves its object open is about what the conversation was about, what calls it
-// included; one that says what it is about is not.
+// TestFollowsTheConversation: a prompt that leaves its object open is about what the conversation
+// was about, what calls it included; one that says what it is about is not.
 func TestFollowsTheConversation(t *testing.T) {
 	s := index(t, market())
 	recent := []Recent{{Symbol: "checkStock"}, {Path: "store/stock.go"}}

@@ -21,18 +21,22 @@ type standIn struct {
 
 // Wording is how a prompt is worded.
 type Wording struct {
-	// English is the prompt with English words in the place of those of another language that the workspace does not have.
+	// English is the prompt with English words in the place of those of another language that the
+	// workspace does not have.
 	English string
 	Foreign bool // it is in another language
-	// Strange is the share of its letters in words that neither programs say nor the workspace often has, 0 to 1.
+	// Strange is the share of its letters in words that neither programs say nor the workspace
+	// often has, 0 to 1.
 	Strange float64
 	Rarity  float64 // of the others, see translate.Reading
 }
 
-// commonIn is the share of the workspace's pieces, one in so many, that have a word which is common there.
+// commonIn is the share of the workspace's pieces, one in so many, that have a word which is common
+// there.
 const commonIn = 1000
 
-// read reads the prompt. more are the terms that words of another language may stand for, by how probable that is.
+// read reads the prompt. more are the terms that words of another language may stand for, by how
+// probable that is.
 func (r *run) read(text string) (w Wording, more []standIn) {
 	w.English = text
 	if r.req.Mode != Hybrid && r.req.Mode != Semantic || r.req.Literal && len(r.terms) == 1 {
@@ -75,7 +79,8 @@ func (r *run) has(word string, pieces int) bool {
 	return slices.ContainsFunc(lexical.Query([]byte(word)), func(t lexical.QueryTerm) bool { return r.s.TermCount(t.Text) >= pieces })
 }
 
-// weigh lets the terms that stand in for words of another language count as much as they probably mean that.
+// weigh lets the terms that stand in for words of another language count as much as they probably
+// mean that.
 func weigh(terms []lexical.QueryTerm, more []standIn) []lexical.QueryTerm {
 	for _, m := range more {
 		if i := slices.IndexFunc(terms, func(t lexical.QueryTerm) bool { return t.Text == m.Text }); i >= 0 {

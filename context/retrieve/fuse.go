@@ -16,8 +16,8 @@ type weights struct {
 	chunk, file, path, history, meaning, graph float64
 }
 
-// hybrid and semantic are the weights in use. Those of hybrid are a plateau of the code sets of commit messages:
-// changing any one by a quarter moves the mean reciprocal rank by less than .005.
+// hybrid and semantic are the weights in use. Those of hybrid are a plateau of the code sets of
+// commit messages: changing any one by a quarter moves the mean reciprocal rank by less than .005.
 var (
 	hybrid   = weights{chunk: 1, file: .5, path: .3, history: .5, meaning: .25, graph: .1}
 	semantic = weights{meaning: 1}
@@ -28,7 +28,7 @@ var (
 	fileParams  = lexical.Params{K1: 1.2, B: .5}
 )
 
-// poolSize is how many of the best chunks are looked at one by one.
+// poolSize is how many of the best chunks are examined individually.
 const poolSize = 400
 
 // fuse joins the rankers' scores and gives the best chunks.
@@ -86,11 +86,12 @@ func (r *run) fuse(ctx context.Context) Result {
 	return r.out
 }
 
-// furtherPiece is what each further piece of a file counts of the one before it in a list that people read.
+// furtherPiece is what each further piece of a file counts of the one before it in a list that
+// people read.
 const furtherPiece = .5
 
-// alternate lowers the further pieces of each file: who searches wants to see the next place, not the rest of this one.
-// What answers a prompt stays: of two callers in a file both are wanted.
+// alternate lowers the further pieces of each file: who searches wants to see the next place, not
+// the rest of this one. What answers a prompt stays: of two callers in a file both are wanted.
 func (r *run) alternate() {
 	pieces := map[int]int{}
 	for i := range r.out.Candidates {
@@ -105,8 +106,8 @@ func (r *run) alternate() {
 	slices.SortStableFunc(r.out.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
 }
 
-// demoteInnerTests does for tests inside a source file (Rust's mod tests, doctests beside the code) what sums do for files
-// of tests.
+// demoteInnerTests does for tests inside a source file (Rust's mod tests, doctests beside the code)
+// what sums do for files of tests.
 func (r *run) demoteInnerTests(pool []scored) []scored {
 	if r.req.Intent.AboutTests {
 		return pool
@@ -121,7 +122,8 @@ func (r *run) demoteInnerTests(pool []scored) []scored {
 	return pool
 }
 
-// chunk returns a chunk of the pool; reading its names anew each time is what a search would spend most on.
+// chunk returns a chunk of the pool; reading its names anew each time is what a search would spend
+// most on.
 func (r *run) chunk(id int) indexer.Chunk {
 	k, known := r.chunks[id]
 	if !known {
@@ -174,7 +176,8 @@ func addScaled(to, scores []float32, top float32, weight float64) {
 	}
 }
 
-// positive is v, and 0 for less, without a branch: half of a ranker's scores are on either side, in no order.
+// positive is v, and 0 for less, without a branch: half of a ranker's scores are on either side, in
+// no order.
 func positive(v float32) float32 {
 	b := math.Float32bits(v)
 	return math.Float32frombits(b &^ uint32(int32(b)>>31))
@@ -202,7 +205,7 @@ func notFaint(top float32) float32 {
 	return top
 }
 
-// best gives the indices of the n largest positive values, largest first, equal ones by index.
+// best returns the indices of the n largest positive values, largest first, equal ones by index.
 func best(scores []float32, n int) []int {
 	const bins = 1024
 	top := maximum(scores)
@@ -231,8 +234,8 @@ func best(scores []float32, n int) []int {
 	return pool[:min(n, len(pool))]
 }
 
-// addGraph lends the best files' scores to what they refer to: a definition that many good places use is near the
-// topic though it may say none of its words.
+// addGraph lends the best files' scores to what they refer to: a definition that many good places
+// use is near the topic though it may say none of its words.
 func (r *run) addGraph(ctx context.Context, pool []scored, w weights) []scored {
 	const sources = 20
 	if len(pool) == 0 {

@@ -14,7 +14,8 @@ var typeKinds = []string{"class", "struct", "interface", "type", "enum", "trait"
 
 func isType(d indexer.Symbol) bool { return slices.Contains(typeKinds, d.Kind) }
 
-// implementations lists what implements the targets that are types, or overrides those that are methods of types.
+// implementations lists what implements the targets that are types, or overrides those that are
+// methods of types.
 func (l *lookup) implementations(ctx context.Context) {
 	var found []indexer.Symbol
 	for _, d := range l.targets[:min(shownWhole, len(l.targets))] {
@@ -79,7 +80,8 @@ var embedded = regexp.MustCompile(`^\s*(\w+)\s*(?://.*)?$`)
 // embeddedDeep is how deep interfaces may embed each other.
 const embeddedDeep = 4
 
-// methodsOf lists the names of an interface's methods, with those of the interfaces of its package that it embeds.
+// methodsOf lists the names of an interface's methods, with those of the interfaces of its package
+// that it embeds.
 func (l *lookup) methodsOf(t indexer.Symbol, deep int) (names []string) {
 	for _, d := range l.s.FileSymbols(t.File) {
 		if d.Kind == "method" && containerName(d) == t.Name && t.Line <= d.Line && d.Line <= t.EndLine {
@@ -104,8 +106,8 @@ func (l *lookup) methodsOf(t indexer.Symbol, deep int) (names []string) {
 	return names
 }
 
-// withMethods lists the Go types that have all methods of an interface. Those of interfaces of other packages that it
-// embeds do not count.
+// withMethods lists the Go types that have all methods of an interface. Those of interfaces of
+// other packages that it embeds do not count.
 func (l *lookup) withMethods(t indexer.Symbol) []indexer.Symbol {
 	names := l.methodsOf(t, embeddedDeep)
 	slices.Sort(names)
@@ -263,7 +265,8 @@ func without(pattern *regexp.Regexp, text string) string {
 	}
 }
 
-// goesOn reports whether the line after one continues a header: with a brace, or with what is inherited.
+// goesOn reports whether the line after one continues a header: with a brace, or with what is
+// inherited.
 func goesOn(lines []string, n int) bool {
 	if n+1 >= len(lines) {
 		return false

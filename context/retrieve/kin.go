@@ -10,15 +10,15 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// What is called like something that the conversation named must share analogueLeast of its words, by their rarity. A word
-// of the prompt that so many chunks have tells nothing.
+// What is called like something that the conversation named must share analogueLeast of its words,
+// by their rarity. A word of the prompt that so many chunks have tells nothing.
 const (
 	analogueLeast  = .25
 	analogueChunks = 3000
 )
 
-// analogues ties what is called like a symbol or a file of the talk but for a word that the prompt says: kebab after
-// ToCamelCase is ToKebabCase.
+// analogues ties what is called like a symbol or a file of the talk but for a word that the prompt
+// says: kebab after ToCamelCase is ToKebabCase.
 func (t *talk) analogues(subjects []talkedSymbol) {
 	dirs := map[string]bool{}
 	for _, f := range t.files {
@@ -75,7 +75,8 @@ func (t *talk) likeFile(file int, word string, named []talkedFile) {
 	}
 }
 
-// likeSymbol ties a chunk that defines what is called like one of the symbols, which have words, but for a word.
+// likeSymbol ties a chunk that defines what is called like one of the symbols, which have words,
+// but for a word.
 func (t *talk) likeSymbol(chunk int, word string, subjects []talkedSymbol, words [][]string) {
 	if len(subjects) == 0 {
 		return
@@ -101,12 +102,14 @@ func (t *talk) likeSymbol(chunk int, word string, subjects []talkedSymbol, words
 	}
 }
 
-// hasWord reports whether a word is among those of a name. Most names that have it not are known by its beginning.
+// hasWord reports whether a word is among those of a name. Most names that have it not are known by
+// its beginning.
 func (t *talk) hasWord(name, word string) bool {
 	return mayHave(name, word) && slices.Contains(t.parts(name), word)
 }
 
-// mayHave reports whether a name may have a word, which is a term: whether it has the beginning that no stem loses.
+// mayHave reports whether a name may have a word, which is a term: whether it has the beginning
+// that no stem loses.
 func mayHave(name, word string) bool {
 	if len(word) <= stemBytes || lexical.IsData(word) {
 		return true

@@ -9,13 +9,16 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/contexture-dev/contexture/context/item"
 )
 
 // literalShare is the part of the deadline that looking into the texts themselves may take.
 const literalShare = .5
 
-// literal finds a query that has no term (a single letter, a stop word, an operator) by looking into every text. It
-// stops when its share of the deadline is over, and at as many places as nobody reads.
+// literal finds a query that has no term (a single letter, a stop word, an operator) by looking
+// into every text. It stops when its share of the deadline is over, and at as many places as nobody
+// reads.
 func (r *run) literal(ctx context.Context) Result {
 	const enough = 5000
 	start := r.now()
@@ -46,16 +49,16 @@ func (r *run) literal(ctx context.Context) Result {
 		r.out.Candidates = append(r.out.Candidates, Candidate{Chunk: c, Score: float64(found[c]), Exact: true,
 			Signals: map[string]Signal{"keyword": {len(r.out.Candidates) + 1, float64(found[c])}}, Reasons: []string{"contains the text"}})
 	}
-	st := Stage{Name: "keyword", Took: r.now().Sub(start), Outcome: "ok", Count: n}
+	st := item.Stage{Name: item.Keyword, Took: r.now().Sub(start), Outcome: item.OK, Count: n}
 	if partial {
-		st.Outcome = "partial"
-		r.degrade("keyword", "timeout", "not every file was looked into")
+		st.Outcome = item.Partial
+		r.degrade(item.Keyword, item.Timeout, "not every file was looked into")
 	}
 	r.stage(st)
 	if r.standIn = r.req.Mode == Semantic; r.standIn {
 		r.takeVector(verdict{})
 	} else {
-		r.stage(Stage{Name: "vector", Outcome: "skipped"})
+		r.stage(item.Stage{Name: item.Vector, Outcome: item.Skipped})
 	}
 	return r.out
 }
@@ -75,8 +78,8 @@ func NewNeedle(text string) Needle {
 	return n
 }
 
-// Weight tells how much of a text the needle is, from 0 where it is not in it: the more often the more. Where it is
-// only a part of words it counts little.
+// Weight returns how much of a text the needle is, from 0 where it is not in it: the more often the
+// more. Where it is only a part of words it counts little.
 func (n Needle) Weight(text []byte) float32 {
 	if len(n.text) == 0 {
 		return 0

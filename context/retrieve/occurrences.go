@@ -20,8 +20,8 @@ const (
 	maxTyped           = 64   // definitions of a name up to which a variable's type is looked for
 )
 
-// occurrences finds the lines that use the name: tests last, those that surely mean it before others, calls before other
-// uses, near files before distant ones.
+// occurrences finds the lines that use the name: tests last, those that surely mean it before
+// others, calls before other uses, near files before distant ones.
 func (l *lookup) occurrences(ctx context.Context) {
 	found := l.used(ctx)
 	slices.SortStableFunc(found, func(a, b Occurrence) int {
@@ -43,8 +43,8 @@ func (l *lookup) used(ctx context.Context) (found []Occurrence) {
 	return found
 }
 
-// filesWith lists the files that may use the name, in the order in which they are read: those that are known to refer to
-// it before those that have its words.
+// filesWith lists the files that may use the name, in the order in which they are read: those that
+// are known to refer to it before those that have its words.
 func (l *lookup) filesWith() []int {
 	refers := map[int]bool{}
 	looked := 0
@@ -111,7 +111,7 @@ func (l *lookup) inFile(file, order int, out []Occurrence) []Occurrence {
 		return out
 	}
 	var symbols []indexer.Symbol
-	skip := passed{language: language}
+	skip := passed{language: language, marks: commentsOf(language)}
 	defined := l.definedIn(file, lines)
 	for n, line := range lines {
 		if skip.over(line) || !strings.Contains(line, l.name) || defined[n] || l.headers[placeOf{file, n}] {
@@ -151,8 +151,8 @@ func (l *lookup) inFile(file, order int, out []Occurrence) []Occurrence {
 // prototyped are the languages that declare a function before it is defined.
 var prototyped = []string{"c", "cpp", "objc"}
 
-// isPrototype reports whether a line outside of functions, which has a name and a bracket behind it, declares a function:
-// its type stands before the name and nothing is computed.
+// isPrototype reports whether a line outside of functions, which has a name and a bracket behind
+// it, declares a function: its type stands before the name and nothing is computed.
 func isPrototype(line, name string) bool {
 	before, _, _ := strings.Cut(line, name)
 	return !strings.ContainsAny(before, "=({,#") && strings.TrimSpace(before) != ""
@@ -161,9 +161,11 @@ func isPrototype(line, name string) bool {
 // isFunction reports whether one of the targets is called.
 func (l *lookup) isFunction() bool { return slices.ContainsFunc(l.targets, IsCallable) }
 
-// passed knows the lines of a file that only speak of code or make names known. It is shown them in order.
+// passed knows the lines of a file that only speak of code or make names known. It is shown them in
+// order.
 type passed struct {
 	language string
+	marks    commentMarks
 	until    string // what ends the comment, docstring or import that goes on; "" for none
 }
 
@@ -176,47 +178,58 @@ func (p *passed) over(line string) bool {
 		}
 		return true
 	}
-	opens := func(mark, end string) bool {
-		i := strings.Index(trimmed, mark)
-		if i < 0 {
-			return false
-		}
-		if !strings.Contains(trimmed[i+len(mark):], end) {
-			p.until = end
-		}
-		return true
+	if trimmed == "" {
+		return false
 	}
 	if isImport(line, trimmed) {
-		_ = opens("{", "}") || opens("(", ")")
+		_ = p.opens(trimmed, "{", "}") || p.opens(trimmed, "(", ")")
 		return true
 	}
 	switch p.language {
 	case "python":
 		for _, quotes := range []string{`"""`, "'''"} {
-			if i := strings.Index(trimmed, quotes); i >= 0 && opens(quotes, quotes) {
+			if i := strings.Index(trimmed, quotes); i >= 0 && p.opens(trimmed, quotes, quotes) {
 				return i <= 1 // else code stands before it
 			}
 		}
-		return strings.HasPrefix(trimmed, "#")
 	case "elixir":
-		if strings.HasPrefix(trimmed, "@") && opens(`"""`, `"""`) {
+		if strings.HasPrefix(trimmed, "@") && p.opens(trimmed, `"""`, `"""`) {
 			return true
 		}
-		return strings.HasPrefix(trimmed, "#")
-	case "ruby", "bash":
-		return strings.HasPrefix(trimmed, "#")
+	}
+	if p.marks.open != "" && strings.HasPrefix(trimmed, p.marks.open) {
+		return p.opens(trimmed, p.marks.open, p.marks.end)
+	}
+	return strings.HasPrefix(trimmed, p.marks.line) || p.marks.starred && (strings.HasPrefix(trimmed, "* ") || trimmed == "*")
+}
+
+// opens reports whether a line has a mark, and notes what ends it where the line does not.
+func (p *passed) opens(line, mark, end string) bool {
+	_, rest, ok := strings.Cut(line, mark)
+	if ok && !strings.Contains(rest, end) {
+		p.until = end
+	}
+	return ok
+}
+
+// commentMarks are what comments of a language begin and end with.
+type commentMarks struct {
+	line      string
+	open, end string // of one that may go on; "" for none
+	starred   bool   // whose lines begin with a star
+}
+
+// commentsOf returns the marks of a language's comments: those of C for most.
+func commentsOf(language string) commentMarks {
+	switch language {
+	case "python", "elixir", "ruby", "bash":
+		return commentMarks{line: "#"}
 	case "lua", "sql":
-		return strings.HasPrefix(trimmed, "--")
+		return commentMarks{line: "--"}
 	case "haskell":
-		if strings.HasPrefix(trimmed, "{-") {
-			return opens("{-", "-}")
-		}
-		return strings.HasPrefix(trimmed, "--")
+		return commentMarks{line: "--", open: "{-", end: "-}"}
 	}
-	if strings.HasPrefix(trimmed, "/*") {
-		return opens("/*", "*/")
-	}
-	return strings.HasPrefix(trimmed, "//") || strings.HasPrefix(trimmed, "* ") || trimmed == "*"
+	return commentMarks{line: "//", open: "/*", end: "*/", starred: true}
 }
 
 // definedIn returns the lines of a file that define the name.
@@ -230,7 +243,8 @@ func (l *lookup) definedIn(file int, lines []string) map[int]bool {
 	return out
 }
 
-// uses reports whether a line has the name, whether it calls it, and whether it surely means one of the targets.
+// uses reports whether a line has the name, whether it calls it, and whether it surely means one of
+// the targets.
 func (l *lookup) uses(line string, from site) (used, calls, sure bool) {
 	eachName(line, func(at, qualifier, rest string) {
 		if at != l.name {
@@ -249,14 +263,16 @@ func (l *lookup) uses(line string, from site) (used, calls, sure bool) {
 // selves are the words for the object whose method runs.
 var selves = []string{"self", "this", "cls", "super", "Self", "@"}
 
-// site is where a name is used: its file, the type whose method it is used in, and the lines of the function up to there.
+// site is where a name is used: its file, the type whose method it is used in, and the lines of the
+// function up to there.
 type site struct {
 	file      int
 	container string
 	lines     []string
 }
 
-// isOf reports whether the function at a site declares a variable of a type: a parameter, a receiver or a local one.
+// isOf reports whether the function at a site declares a variable of a type: a parameter, a
+// receiver or a local one.
 func (l *lookup) isOf(at site, variable, container string) bool {
 	var declares *regexp.Regexp
 	for _, line := range at.lines {
@@ -284,8 +300,8 @@ func (l *lookup) declaration(variable, container string) *regexp.Regexp {
 	return l.declares[pair]
 }
 
-// means reports whether a use of the name with a qualifier may mean one of the targets, and whether it can mean nothing
-// else.
+// means reports whether a use of the name with a qualifier may mean one of the targets, and whether
+// it can mean nothing else.
 func (l *lookup) means(qualifier string, at site) (may, surely bool) {
 	if len(l.all) == 0 {
 		return l.qualifier == "" || qualifier == "" || strings.EqualFold(qualifier, l.qualifier), true

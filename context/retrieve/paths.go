@@ -119,8 +119,9 @@ func IsTest(p string) bool {
 	return strings.HasSuffix(original, "Test") || strings.HasSuffix(original, "Tests") || strings.HasSuffix(original, "TestCase")
 }
 
-// testFolder knows folders that are called after what they test: Shop.Tests and Shop.UnitTests of .NET, ShopTests and
-// ShopUITests of Xcode, commonTest and androidTest of Kotlin, integration-tests and shop_test of many.
+// testFolder knows folders that are called after what they test: Shop.Tests and Shop.UnitTests of
+// .NET, ShopTests and ShopUITests of Xcode, commonTest and androidTest of Kotlin, integration-tests
+// and shop_test of many.
 func testFolder(dir string) bool {
 	for _, suffix := range []string{"Tests", "Test"} {
 		if stem, ok := strings.CutSuffix(dir, suffix); ok && stem != "" {

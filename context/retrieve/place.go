@@ -27,7 +27,8 @@ type near struct {
 
 // What the place is worth beside the prompt, as parts of the best score.
 const (
-	// placeHelps is how probably the place itself helps where the prompt leaves its object open and names nothing.
+	// placeHelps is how probably the place itself helps where the prompt leaves its object open and
+	// names nothing.
 	placeHelps = .6
 	// openShare is what remains of the other scores where the prompt leaves its object open: less
 	// than the filter keeps.

@@ -7,8 +7,9 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// askedVerbs are the verbs with which people ask where the code of something is, or how it goes, whatever that something
-// is: where is X handled, defined, decided? In code the same words stand in names and comments about everything else.
+// askedVerbs are the verbs with which people ask where the code of something is, or how it goes,
+// whatever that something is: where is X handled, defined, decided? In code the same words stand in
+// names and comments about everything else.
 var askedVerbs = func() map[string]bool {
 	all := map[string]bool{}
 	for _, forms := range []string{
@@ -24,12 +25,12 @@ var askedVerbs = func() map[string]bool {
 	return all
 }()
 
-// askedVerbWeight is what such a verb counts beside the words that say what is asked about: it still tells two places
-// that speak of the same thing apart.
+// askedVerbWeight is what such a verb counts beside the words that say what is asked about: it
+// still tells two places that speak of the same thing apart.
 const askedVerbWeight = .25
 
-// QuestionTerms returns the terms of a question, its verb's weight lowered below 1. A question of nothing but such verbs
-// stays as it is, and so does what a name in it has in common with the verb.
+// QuestionTerms returns the terms of a question, its verb's weight lowered below 1. A question of
+// nothing but such verbs stays as it is, and so does what a name in it has in common with the verb.
 func QuestionTerms(text string) []lexical.QueryTerm {
 	terms := lexical.Query([]byte(text))
 	light, heavy := map[string]bool{}, map[string]bool{}

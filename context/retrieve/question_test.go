@@ -7,8 +7,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// asked is a workspace in which code about other things has the verbs that people ask with, and what they ask about
-// stands once.
+// asked is a workspace in which code about other things has the verbs that people ask with, and
+// what they ask about stands once.
 const asked = `
 -- rpc/conn.go --
 package rpc

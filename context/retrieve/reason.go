@@ -8,7 +8,8 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// The reasons that people read: why a place is in an answer. Those that say more come before those of the rankers.
+// The reasons that people read: why a place is in an answer. Those that say more come before those
+// of the rankers.
 const (
 	byKeyword = "keyword match"
 	byFile    = "keyword match in its file"

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestReasons holds that a place says in words why it is there: what the prompt names, then which of its words it holds.
+// TestReasons holds that a place says in words why it is there: what the prompt names, then which
+// of its words it holds.
 func TestReasons(t *testing.T) {
 	s := open(t)
 	for _, tt := range []struct{ name, prompt, path, first string }{

@@ -20,7 +20,8 @@ const (
 	relatedDecay = .98 // of each further one
 )
 
-// How surely a place answers a prompt that asks what has to do with a symbol. Answered makes probabilities of them.
+// How surely a place answers a prompt that asks what has to do with a symbol. Answered makes
+// probabilities of them.
 const (
 	relatedSurely = .95 // it calls, implements or tests the name, which means nothing else there
 	calledMaybe   = .85 // it calls the name, which may mean something else
@@ -31,8 +32,9 @@ const (
 	calledByName  = .59 // by a function of that name: mostly itself, or what it overrides
 )
 
-// related finds the answers to a prompt that asks who uses, implements or tests a symbol: call sites and headers of types
-// outside of comments, strings and imports. They come before what the rankers find, the definition of the symbol included.
+// related finds the answers to a prompt that asks who uses, implements or tests a symbol: call
+// sites and headers of types outside of comments, strings and imports. They come before what the
+// rankers find, the definition of the symbol included.
 func (r *run) related(ctx context.Context) {
 	if r.req.Intent.Relation == "" {
 		return
@@ -52,7 +54,8 @@ func (r *run) related(ctx context.Context) {
 	}
 }
 
-// answersFor lists what has to do with a name as the prompt asks. others are what else the prompt names.
+// answersFor lists what has to do with a name as the prompt asks. others are what else the prompt
+// names.
 func (r *run) answersFor(ctx context.Context, name string, others []string) (list []answer) {
 	name, others = r.qualified(name, others)
 	l := newLookup(r.s, SymbolQuery{Name: name, Limit: relatedMost})
@@ -150,7 +153,8 @@ func userSurety(o Occurrence, inTest bool) float64 {
 	return usedMaybe
 }
 
-// What a place in an example, and for who asks for something else one in a test, counts beside one in the program.
+// What a place in an example, and for who asks for something else one in a test, counts beside one
+// in the program.
 const (
 	exampleRelated = .9
 	testRelated    = .7
@@ -183,8 +187,9 @@ func (c *Candidate) markAnswer(why string) {
 	c.Reasons = append([]string{why}, c.Reasons...)
 }
 
-// Answered is the probability that a place helps a prompt that asks what has to do with a symbol: p is what the model says,
-// answers how surely the place answers the prompt, best how surely the best one does.
+// Answered is the probability that a place helps a prompt that asks what has to do with a symbol: p
+// is what the model says, answers how surely the place answers the prompt, best how surely the best
+// one does.
 func Answered(p, answers, best float64) float64 {
 	const rest, tie = .5, .01 // what remains of the other places beside a sure answer; what the model says among answers
 	switch {
@@ -196,7 +201,8 @@ func Answered(p, answers, best float64) float64 {
 	return (1-tie)*answers + tie*p
 }
 
-// relatedTo returns what a prompt names that it may ask about, the nearest to the words that ask first.
+// relatedTo returns what a prompt names that it may ask about, the nearest to the words that ask
+// first.
 func (r *run) relatedTo() []string {
 	names := r.definedNames()
 	switch {
@@ -211,8 +217,8 @@ func (r *run) relatedTo() []string {
 	return names
 }
 
-// withMember adds to a type's name, alone in a prompt, a word of the prompt that is called like one of its members: "the
-// close method of BaseConnector".
+// withMember adds to a type's name, alone in a prompt, a word of the prompt that is called like one
+// of its members: "the close method of BaseConnector".
 func (r *run) withMember(name string) []string {
 	for _, word := range r.ownWords() {
 		if word != name && r.holds(name, word) {
@@ -222,8 +228,8 @@ func (r *run) withMember(name string) []string {
 	return []string{name}
 }
 
-// definedNames lists the prompt's identifiers that the workspace defines. Where it defines none of them, one that is used
-// in it counts: a function of a library.
+// definedNames lists the prompt's identifiers that the workspace defines. Where it defines none of
+// them, one that is used in it counts: a function of a library.
 func (r *run) definedNames() []string {
 	var all, defined []string
 	for _, id := range r.req.Intent.Identifiers {
@@ -245,10 +251,12 @@ func (r *run) definedNames() []string {
 	return all
 }
 
-// maxOwnWords is how many words a prompt may have, besides those that ask, that is about the names in it and nothing else.
+// maxOwnWords is how many words a prompt may have, besides those that ask, that is about the names
+// in it and nothing else.
 const maxOwnWords = 2
 
-// asksDirectly reports whether the prompt asks or says little besides names. The title of a change does neither.
+// asksDirectly reports whether the prompt asks or says little besides names. The title of a change
+// does neither.
 func (r *run) asksDirectly() bool {
 	return r.req.Intent.Question || r.req.Intent.Order != "" || len(r.ownWords()) <= maxOwnWords
 }
@@ -273,8 +281,8 @@ func (r *run) onlyName() (names []string) {
 	return names
 }
 
-// ownWords lists the words of the prompt that say what it is about, of those that the workspace knows: neither those that
-// ask, nor kinds of things where there are others.
+// ownWords lists the words of the prompt that say what it is about, of those that the workspace
+// knows: neither those that ask, nor kinds of things where there are others.
 func (r *run) ownWords() (words []string) {
 	var kinds []string
 	for word := range strings.FieldsFuncSeq(r.asked, func(c rune) bool { return !isNameRune(c) }) {
@@ -302,7 +310,8 @@ func isKindWord(word string) bool {
 	return kind
 }
 
-// farFromRelation is how many bytes lie between a name and the nearest word that asks for the relation.
+// farFromRelation is how many bytes lie between a name and the nearest word that asks for the
+// relation.
 func (r *run) farFromRelation(name string) int {
 	asked := strings.ToLower(r.asked)
 	at, far := strings.Index(asked, strings.ToLower(name)), math.MaxInt

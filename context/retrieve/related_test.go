@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// relations is a workspace in which each name stands where it is defined, in comments, imports, strings and tests, and is
-// used elsewhere, sometimes by what has a name in common with it.
+// relations is a workspace in which each name stands where it is defined, in comments, imports,
+// strings and tests, and is used elsewhere, sometimes by what has a name in common with it.
 const relations = `
 -- pool/pool.go --
 package pool
@@ -145,7 +145,8 @@ twice :: Int -> Int
 twice n = shrink (shrink n)
 `
 
-// TestRelated: who uses, implements or tests a symbol comes first, before its definition and what speaks of it.
+// TestRelated: who uses, implements or tests a symbol comes first, before its definition and what
+// speaks of it.
 func TestRelated(t *testing.T) {
 	files := map[string]string{}
 	for _, f := range txtar.Parse([]byte(relations)).Files {
@@ -202,7 +203,8 @@ func placesOfRelated(s *indexer.Snapshot, list []Candidate) (out []string) {
 	return out
 }
 
-// TestRelatedChangesNothingElse: a prompt that names a symbol and asks for no relation is answered by the rankers alone.
+// TestRelatedChangesNothingElse: a prompt that names a symbol and asks for no relation is answered
+// by the rankers alone.
 func TestRelatedChangesNothingElse(t *testing.T) {
 	files := map[string]string{}
 	for _, f := range txtar.Parse([]byte(relations)).Files {

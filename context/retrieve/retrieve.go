@@ -1,7 +1,7 @@
-// Package retrieve finds the places of a workspace that a prompt is about. It runs the rankers of the index side by
-// side under shares of a deadline, fuses their scores, lets the exact things a prompt names win, and passes what is
-// left through the filter and the judge. Run never fails: what is late, missing or broken is said in Degraded, and
-// the answer is made of the rest.
+// Package retrieve finds the places of a workspace that a prompt is about. It runs the rankers of
+// the index concurrently under shares of a deadline, fuses their scores, lets the exact things a
+// prompt names win, and passes what is left through the filter and the judge. Run never fails: what
+// is late, missing or broken is said in Degraded, and the answer is made of the rest.
 package retrieve
 
 import (
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/context/intent"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/indexer"
 	"github.com/contexture-dev/contexture/indexer/lexical"
 	"github.com/contexture-dev/contexture/indexer/ollama"
@@ -36,11 +37,12 @@ type Request struct {
 	Deadline time.Duration
 	// Keep reports whether a file may be answered; nil = all.
 	Keep func(path, language string) bool
-	// Near are the files that the person has in view, nearest first: what is close to them in the reference graph is
-	// raised.
+	// Near are the files that the person has in view, nearest first: what is close to them in the
+	// reference graph is raised.
 	Near []string
-	// Literal is for who looks for a word as it is written: what holds the only word of a query comes first, and a query
-	// without any term is looked for in the texts themselves, which takes time.
+	// Literal is for who looks for a word as it is written: what holds the only word of a query
+	// comes first, and a query without any term is looked for in the texts themselves, which takes
+	// time.
 	Literal bool
 	// At is where the person is.
 	At Place
@@ -60,7 +62,8 @@ type Signal struct {
 	Score float64
 }
 
-// Candidate is a chunk that was found.
+// Candidate is a chunk that was found. It is no item.Item yet: it has a number in a snapshot and
+// the rankers' signals, but nothing of it was read.
 type Candidate struct {
 	Chunk   int // in the snapshot
 	Score   float64
@@ -71,50 +74,32 @@ type Candidate struct {
 	Near    bool     // the person is there, or it has to do with where they are
 }
 
-// Stage is one step's account.
-type Stage struct {
-	Name    string
-	Took    time.Duration
-	Outcome string // ok, partial, timeout, error, skipped, fallback
-	Count   int
-}
-
-// Degraded says what an answer lacks and why.
-type Degraded struct {
-	Stage, Reason, Detail string
-}
-
 // Result is what was found, best first.
 type Result struct {
 	Candidates []Candidate
-	// Elsewhere says that the prompt is probably not about the workspace. The candidates are what is nearest all the same.
+	// Elsewhere says that the prompt is probably not about the workspace. The candidates are what
+	// is nearest all the same.
 	Elsewhere bool
 	// Focus is what the conversation is about and candidates were raised for, the latest first.
 	Focus    []Focus
-	Dropped  []Dropped
-	Stages   []Stage
-	Degraded []Degraded
+	Stages   []item.Stage
+	Degraded []item.Degradation
 
 	read Wording
 }
 
-// Dropped is a candidate that a later step took out.
-type Dropped struct {
-	Chunk  int
-	Reason string
-}
-
-// maxQueryBytes bounds the text that the rankers see: the head says what is wanted, the tail of a long prompt is
-// mostly a log.
+// maxQueryBytes bounds the text that the rankers see: the head says what is wanted, the tail of a
+// long prompt is mostly a log.
 const maxQueryBytes = 16 << 10
 
-// The shares of the deadline (SPEC §3).
+// The shares of the deadline.
 const (
 	keywordShare = .10
 	vectorShare  = .20
 )
 
-// Run searches a snapshot. It returns by the stages' shares of req.Deadline or when ctx is done, with what it has.
+// Run searches a snapshot. It returns by the stages' shares of req.Deadline or when ctx is done,
+// with what it has.
 func Run(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.Time) Result {
 	if req.Mode == "" {
 		req.Mode = Hybrid
@@ -149,8 +134,8 @@ const (
 	respeltMost   = 8
 )
 
-// respell adds, for words that the workspace does not have, those of it that are spelt much like them: a slip of the
-// finger, or the same word in another language.
+// respell adds, for words that the workspace does not have, those of it that are spelt much like
+// them: a slip of the finger, or the same word in another language.
 func (r *run) respell() {
 	if r.req.Mode != Hybrid || r.req.Literal && len(r.terms) == 1 {
 		return
@@ -173,8 +158,8 @@ func (r *run) respell() {
 	}
 }
 
-// topic gives the part of a query that says what it is about. Trailer lines of commit messages ("Reviewed-by: …") do
-// not.
+// topic returns the part of a query that says what it is about. Trailer lines of commit messages
+// ("Reviewed-by: …") do not.
 func topic(text string) string {
 	if len(text) > maxQueryBytes {
 		text = text[:maxQueryBytes]
@@ -242,7 +227,8 @@ type verdict struct {
 	model  error // why the model outside the program was not heard; the built-in embedder stood in
 }
 
-// rank runs the keyword rankers and the vector ranker side by side, each within its share of the deadline.
+// rank runs the keyword rankers and the vector ranker concurrently, each within its share of the
+// deadline.
 func (r *run) rank(ctx context.Context) {
 	start := r.now()
 	vector := make(chan verdict, 1)
@@ -259,20 +245,20 @@ func (r *run) rank(ctx context.Context) {
 		if r.standIn = v.scores.Chunk == nil; r.standIn {
 			r.keyword(ctx, r.now())
 		} else {
-			r.stage(Stage{Name: "keyword", Outcome: "skipped"})
+			r.stage(item.Stage{Name: item.Keyword, Outcome: item.Skipped})
 		}
 		r.takeVector(v)
 	case Lexical:
 		r.keyword(ctx, start)
-		r.stage(Stage{Name: "vector", Outcome: "skipped"})
+		r.stage(item.Stage{Name: item.Vector, Outcome: item.Skipped})
 	default:
 		r.keyword(ctx, start)
 		r.takeVector(<-vector) // which looks at vctx after each segment
 	}
 }
 
-// similar asks the model outside the program, where searches go by one, until vctx ends, and the built-in embedder
-// where that gives nothing.
+// similar asks the model outside the program, where searches go by one, until vctx ends, and the
+// built-in embedder where that gives nothing.
 func (r *run) similar(ctx, vctx context.Context) verdict {
 	start := r.now()
 	v := verdict{}
@@ -299,9 +285,9 @@ func share(d time.Duration, part float64) time.Duration {
 	return time.Duration(float64(d) * part)
 }
 
-func (r *run) stage(s Stage) { r.out.Stages = append(r.out.Stages, s) }
-func (r *run) degrade(stage, reason, detail string) {
-	r.out.Degraded = append(r.out.Degraded, Degraded{stage, reason, detail})
+func (r *run) stage(s item.Stage) { r.out.Stages = append(r.out.Stages, s) }
+func (r *run) degrade(stage item.StageName, reason item.Reason, detail string) {
+	r.out.Degraded = append(r.out.Degraded, item.Degradation{Stage: stage, Reason: reason, Detail: detail})
 }
 
 func (r *run) keyword(ctx context.Context, start time.Time) {
@@ -315,58 +301,59 @@ func (r *run) keyword(ctx context.Context, start time.Time) {
 	if err == nil && perr == nil {
 		r.history, herr = r.s.HistoryScores(kctx, r.terms)
 	}
-	st := Stage{Name: "keyword", Took: r.now().Sub(start), Outcome: "ok", Count: r.words.DocCount}
+	st := item.Stage{Name: item.Keyword, Took: r.now().Sub(start), Outcome: item.OK, Count: r.words.DocCount}
 	if err != nil || perr != nil || herr != nil {
-		st.Outcome, r.partial = "partial", true
-		r.degrade("keyword", "timeout", "some rankings were not ready in time")
+		st.Outcome, r.partial = item.Partial, true
+		r.degrade(item.Keyword, item.Timeout, "some rankings were not ready in time")
 	}
 	r.stage(st)
 }
 
 func (r *run) takeVector(v verdict) {
-	st := Stage{Name: "vector", Took: v.took, Outcome: "ok", Count: v.scores.Count}
+	st := item.Stage{Name: item.Vector, Took: v.took, Outcome: item.OK, Count: v.scores.Count}
 	ready, pending := r.s.Embedded()
 	switch {
 	case v.err != nil:
-		st.Outcome = "partial"
-		r.degrade("vector", "timeout", "")
+		st.Outcome = item.Partial
+		r.degrade(item.Vector, item.Timeout, "")
 	case v.model != nil:
-		st.Outcome = "fallback"
-		r.degrade("vector", ollama.Reason(v.model), "the built-in embedder was used: "+v.model.Error())
+		st.Outcome = item.Fallback
+		r.degrade(item.Vector, item.Reason(ollama.Reason(v.model)), "the built-in embedder was used: "+v.model.Error())
 	case !ready && pending > 0:
-		st.Outcome = "skipped"
-		r.degrade("vector", "indexing", "the pieces have no vectors yet")
+		st.Outcome = item.Skipped
+		r.degrade(item.Vector, item.Indexing, "the pieces have no vectors yet")
 	case pending > 0:
-		st.Outcome = "partial"
-		r.degrade("vector", "indexing", "some pieces have no vectors yet")
+		st.Outcome = item.Partial
+		r.degrade(item.Vector, item.Indexing, "some pieces have no vectors yet")
 	case v.scores.Chunk == nil:
-		st.Outcome = "skipped"
+		st.Outcome = item.Skipped
 	}
 	if r.standIn {
-		st.Outcome = "fallback"
+		st.Outcome = item.Fallback
 		r.tellStandIn(ready)
 	}
 	r.meaning, r.top.meaning = v.scores.Chunk, notFaint(v.scores.Top)
 	r.stage(st)
 }
 
-// tellStandIn says that a search by meaning is answered by keyword matches, and why if nothing has said it yet. ready
-// tells whether there are vectors.
+// tellStandIn says that a search by meaning is answered by keyword matches, and why if nothing has
+// said it yet. ready tells whether there are vectors.
 func (r *run) tellStandIn(ready bool) {
 	const consequence = "keyword matches are shown"
-	if n := len(r.out.Degraded); n > 0 && r.out.Degraded[n-1].Stage == "vector" {
+	if n := len(r.out.Degraded); n > 0 && r.out.Degraded[n-1].Stage == item.Vector {
 		d := &r.out.Degraded[n-1]
 		d.Detail = strings.TrimPrefix(d.Detail+"; "+consequence, "; ")
 		return
 	}
 	if ready {
-		r.degrade("vector", "badAnswer", "the embedder knows no word of the query; "+consequence)
+		r.degrade(item.Vector, item.BadAnswer, "the embedder knows no word of the query; "+consequence)
 	} else {
-		r.degrade("vector", "modelMissing", "the workspace is too small for the built-in embedder to learn from; "+consequence)
+		r.degrade(item.Vector, item.ModelMissing, "the workspace is too small for the built-in embedder to learn from; "+consequence)
 	}
 }
 
-// searchSymbols answers mode symbol: definitions whose name contains the query, the exact and the short ones first.
+// searchSymbols answers mode symbol: definitions whose name contains the query, the exact and the
+// short ones first.
 func searchSymbols(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.Time) Result {
 	start := now()
 	type found struct {
@@ -418,10 +405,10 @@ func searchSymbols(ctx context.Context, s *indexer.Snapshot, req Request, now fu
 			break
 		}
 	}
-	st := Stage{Name: "keyword", Took: now().Sub(start), Outcome: "ok", Count: len(all)}
+	st := item.Stage{Name: item.Keyword, Took: now().Sub(start), Outcome: item.OK, Count: len(all)}
 	if err != nil {
-		st.Outcome = "partial"
-		out.Degraded = append(out.Degraded, Degraded{Stage: "keyword", Reason: "timeout"})
+		st.Outcome = item.Partial
+		out.Degraded = append(out.Degraded, item.Degradation{Stage: item.Keyword, Reason: item.Timeout})
 	}
 	out.Stages = append(out.Stages, st)
 	return out

@@ -17,9 +17,9 @@ type subject struct {
 	elsewhere bool
 }
 
-// What a word of the prompt adds where it stands in a place: more where it is the whole of a name
-// there than where it is a part of one or stands in the text alone. The rarity of the word, from 0 to
-// 1, adds nameRarity to a name and is all that counts of the text.
+// What a word of the prompt adds by its position in a place: more where it is the whole of a name
+// there than where it is a part of one or stands in the text alone. The rarity of the word, from 0
+// to 1, adds nameRarity to a name and is all that counts of the text.
 const (
 	wholeName, partName = 1.25, .75
 	nameRarity          = .5
@@ -29,8 +29,8 @@ const (
 	// says it.
 	ownLeast, ownMost = .6, 1.5
 
-	// Each word of the topic beyond fewWords is wordShare of an object of the prompt's own, whatever
-	// the workspace makes of it; a name of code is nameShare.
+	// Each word of the topic beyond fewWords is wordShare of an object of the prompt's own,
+	// whatever the workspace makes of it; a name of code is nameShare.
 	fewWords  = 3
 	wordShare = .2
 	nameShare = .5

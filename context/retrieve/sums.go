@@ -23,10 +23,11 @@ func (c scored) compare(d scored) int {
 	return cmp.Or(cmp.Compare(d.score, c.score), cmp.Compare(c.chunk, d.chunk))
 }
 
-// sums are the weighted sums of the rankers, by chunk. A chunk's sum is that of its own scores and of a share in what its
-// file has, times what holds for files of its class.
+// sums are the weighted sums of the rankers, by chunk. A chunk's sum is that of its own scores and
+// of a share in what its file has, times what holds for files of its class.
 //
-// Of most chunks nobody asks for the sum: best leaves a file out as soon as it is sure that none of its chunks comes in.
+// Of most chunks nobody asks for the sum: best leaves a file out as soon as it is sure that none of
+// its chunks comes in.
 type sums struct {
 	*run
 	files          []float32 // the files' scores
@@ -82,8 +83,9 @@ func (t *sums) ownTop(f indexer.Classed) float32 {
 	return top
 }
 
-// fileShare is the power of a chunk's score, as a part of its file's best one, by which it has a share in the file's own
-// score: 0 gives all of it to each, and the many pieces of a large file stand before what other files have to say.
+// fileShare is the power of a chunk's score, as a part of its file's best one, by which it has a
+// share in the file's own score: 0 gives all of it to each, and the many pieces of a large file
+// stand before what other files have to say.
 const fileShare = .4
 
 // shares are such powers of the thousandths of 1: pow takes long.
@@ -94,8 +96,9 @@ var shares = func() (out [1001]float32) {
 	return out
 }()
 
-// each calls yield for the sum of each of a file's chunks, of whose own sums top is the largest. A file of which no word
-// matched gives its first chunk all that it has: a commit message or a path may name what the text does not.
+// each calls yield for the sum of each of a file's chunks, of whose own sums top is the largest. A
+// file of which no word matched gives its first chunk all that it has: a commit message or a path
+// may name what the text does not.
 func (t *sums) each(f indexer.Classed, top float32, yield func(c scored)) {
 	factor, file := t.factorOf(f), t.files[f.File]
 	if top < faint {
@@ -170,7 +173,8 @@ func (t *sums) fill() {
 	t.all = all
 }
 
-// visit calls yield for the files that may be answered, from several goroutines with numbers of their own.
+// visit calls yield for the files that may be answered, from several goroutines with numbers of
+// their own.
 func (t *sums) visit(yield func(worker int, f indexer.Classed)) {
 	workers := runtime.GOMAXPROCS(0)
 	if t.req.Keep != nil {

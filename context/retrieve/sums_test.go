@@ -45,7 +45,8 @@ func randomSums(s *indexer.Snapshot, r *rand.Rand) *sums {
 	return newSums(q, list(s.Files(), .5), w)
 }
 
-// However few sums are computed, they are those that a computation of all gives, and so are the best of them.
+// However few sums are computed, they are those that a computation of all gives, and so are the
+// best of them.
 func TestBestSumsAreThoseOfAll(t *testing.T) {
 	files := map[string]string{}
 	for i := range 60 {

@@ -13,7 +13,8 @@ import (
 
 // SymbolQuery asks what a workspace knows of a name.
 type SymbolQuery struct {
-	// Name as code writes it, maybe with what it belongs to: Acquire, Pool.Acquire, pool::acquire, (*Pool).Acquire().
+	// Name as code writes it, maybe with what it belongs to: Acquire, Pool.Acquire, pool::acquire,
+	// (*Pool).Acquire().
 	Name string
 	// Path of a file or folder that the definition lies in; "" = anywhere.
 	Path string
@@ -208,8 +209,8 @@ func (l *lookup) lines(file int) []string {
 	return lines
 }
 
-// define reads a definition; ok is false where it is there no more. Lines that moved since the file was indexed are found
-// by the name.
+// define reads a definition; ok is false where it is there no more. Lines that moved since the file
+// was indexed are found by the name.
 func (l *lookup) define(d indexer.Symbol, whole bool) (out Definition, ok bool) {
 	lines := l.lines(d.File)
 	at := foundAt(lines, d)
@@ -238,8 +239,8 @@ const (
 	isElsewhere = -1
 )
 
-// foundAt returns the line that has a definition's name: within its first lines, else the nearest; isElsewhere where none
-// has it.
+// foundAt returns the line that has a definition's name: within its first lines, else the nearest;
+// isElsewhere where none has it.
 func foundAt(lines []string, d indexer.Symbol) int {
 	for at := d.Line; at <= min(d.EndLine, d.Line+nameWithin, len(lines)-1); at++ {
 		if strings.Contains(lines[at], d.Name) {
@@ -301,8 +302,8 @@ func signature(lines []string) string {
 	return text
 }
 
-// similar lists the nearest names: what the qualifier holds, names that hold the name, and those that differ by a few
-// letters.
+// similar lists the nearest names: what the qualifier holds, names that hold the name, and those
+// that differ by a few letters.
 func (l *lookup) similar(ctx context.Context) {
 	type near struct {
 		indexer.Symbol
@@ -341,7 +342,8 @@ func (l *lookup) similar(ctx context.Context) {
 	}
 }
 
-// distance is how far a name is from the one that was asked for; ok is false for one that is nothing like it.
+// distance is how far a name is from the one that was asked for; ok is false for one that is
+// nothing like it.
 func distance(asked, name string) (far int, ok bool) {
 	const least = 3 // letters that say something
 	if len(asked) >= least && strings.Contains(name, asked) || len(name) >= least && 3*len(name) >= 2*len(asked) && strings.Contains(asked, name) {

@@ -15,9 +15,10 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// talk is what a conversation was about and what that has to do with: what calls it and what it calls, what its files
-// hold, and what is called like it but for a word that the prompt says. A prompt that goes on with the conversation mostly
-// means one of these places, and its few words choose among them.
+// talk is what a conversation was about and what that has to do with: what calls it and what it
+// calls, what its files hold, and what is called like it but for a word that the prompt says. A
+// prompt that goes on with the conversation mostly means one of these places, and its few words
+// choose among them.
 type talk struct {
 	*run
 	places  map[int]*tie       // by chunk
@@ -51,8 +52,9 @@ type talkTerm struct {
 	bit  int // in Held
 }
 
-// How probably a prompt that goes on with the conversation means a place, by what the place has to do with it. Each is of
-// what the conversation was about last; what it was about before counts recentDecay less for each.
+// How probably a prompt that goes on with the conversation means a place, by what the place has to
+// do with it. Each is of what the conversation was about last; what it was about before counts
+// recentDecay less for each.
 const (
 	tiedDefined  = .5  // what the conversation named
 	tiedPiece    = .25 // another piece of that
@@ -190,7 +192,8 @@ func (t *talk) said(ctx context.Context) {
 	}
 }
 
-// telling returns the terms that tell most of where the last turns were: scoring all would take longer than the prompt.
+// telling returns the terms that tell most of where the last turns were: scoring all would take
+// longer than the prompt.
 func (t *talk) telling(terms []lexical.QueryTerm) []lexical.QueryTerm {
 	worth := make(map[string]float64, len(terms))
 	for _, q := range terms {
@@ -242,7 +245,8 @@ const byTalk = "the conversation is about it"
 // definedFile is what a file counts that defines what was named, beside one that was named itself.
 const definedFile = .6
 
-// spoken returns what the prompt's words name in the files of the talk, however they are written there.
+// spoken returns what the prompt's words name in the files of the talk, however they are written
+// there.
 func (t *talk) spoken() (out []talkedSymbol) {
 	words := map[string]bool{}
 	for word := range strings.FieldsFuncSeq(strings.ToLower(t.asked), func(c rune) bool { return !isNameRune(c) }) {
@@ -323,8 +327,8 @@ func (t *talk) lookThrough() {
 	}
 }
 
-// match measures how much of the prompt's words each place has, each by how few of the places have it; a word in a name
-// counts twice.
+// match measures how much of the prompt's words each place has, each by how few of the places have
+// it; a word in a name counts twice.
 func (t *talk) match() {
 	const inName = 2
 	var use, mask uint64
@@ -380,22 +384,25 @@ func (t *talk) match() {
 	}
 }
 
-// matchFaint is a match that says little, fewTerms is how many words a prompt has whose match counts in full, and matchOdds
-// what the odds of a place grow by that has all words which the places of the talk have at all.
+// matchFaint is a match that says little, fewTerms is how many words a prompt has whose match
+// counts in full, and matchOdds what the odds of a place grow by that has all words which the
+// places of the talk have at all.
 const (
 	matchFaint = 1
 	fewTerms   = 6
 	matchOdds  = 12
 )
 
-// helps is the probability that a place helps, of a prompt that determines its object itself as far as own says.
+// helps is the probability that a place helps, of a prompt that determines its object itself as far
+// as own says.
 func (p *tie) helps(own float64) float64 {
 	const alone = .35 // of a prompt that determines it all
 	return Raise(p.probability, 1+matchOdds*p.match*p.match) * (alone*own + 1 - own)
 }
 
-// shareOf is the part of the prompt's topic, by rarity, that has bits in a set; -1 for a prompt without a topic. What the
-// workspace has nowhere counts as its rarest word, but not of a prompt in another language.
+// shareOf is the part of the prompt's topic, by rarity, that has bits in a set; -1 for a prompt
+// without a topic. What the workspace has nowhere counts as its rarest word, but not of a prompt in
+// another language.
 func (t *talk) shareOf(set uint64) float64 {
 	has, all := 0.0, 0.0
 	for _, term := range t.topic {
@@ -416,9 +423,9 @@ func (t *talk) shareOf(set uint64) float64 {
 	return has / all
 }
 
-// goesOn reports whether the prompt goes on with the talk: where its topic stands in the places of the talk, or it has none.
-// Within a conversation a question or an order may have a word that nothing has, and what a question in another language is
-// about cannot be known.
+// goesOn reports whether the prompt goes on with the talk: where its topic stands in the places of
+// the talk, or it has none. Within a conversation a question or an order may have a word that
+// nothing has, and what a question in another language is about cannot be known.
 func (t *talk) goesOn() bool {
 	const some, askedStrange = .3, 1
 	i := t.req.Intent
@@ -438,7 +445,8 @@ func (t *talk) isOwn() bool {
 	return len(t.req.Said) > 0 || slices.ContainsFunc(t.req.Recent, func(m Recent) bool { return !m.Earlier })
 }
 
-// isMostlyStrange reports whether the workspace knows so few of the prompt's words that it is in another language.
+// isMostlyStrange reports whether the workspace knows so few of the prompt's words that it is in
+// another language.
 func (t *talk) isMostlyStrange() bool {
 	return float64(t.strange) > strangeShare*float64(len(strings.Fields(t.asked)))
 }

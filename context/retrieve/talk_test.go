@@ -22,8 +22,8 @@ func exporters() map[string]string {
 	return files
 }
 
-// TestPlacesOfTheTalk: a follow-up of few words finds what calls the thing that was named, what is called like it but for
-// a word, and what it uses.
+// TestPlacesOfTheTalk: a follow-up of few words finds what calls the thing that was named, what is
+// called like it but for a word, and what it uses.
 func TestPlacesOfTheTalk(t *testing.T) {
 	s := index(t, exporters())
 	talk := func(r *Request) {
@@ -63,7 +63,8 @@ func TestDoesNotGoOn(t *testing.T) {
 	}
 }
 
-// TestSaidTellsNamesApart: of the definitions of a name that many have the one is meant whose file was spoken of.
+// TestSaidTellsNamesApart: of the definitions of a name that many have the one is meant whose file
+// was spoken of.
 func TestSaidTellsNamesApart(t *testing.T) {
 	files := exporters()
 	for _, name := range []string{"alpha", "beta", "gamma", "delta", "epsilon"} {

@@ -13,7 +13,8 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// NumTopicFeatures is the number of features by which a prompt that is about the workspace is told from one that is not.
+// NumTopicFeatures is the number of features by which a prompt that is about the workspace is told
+// from one that is not.
 const NumTopicFeatures = 35
 
 // topicFitted is the model that go run ./cmd/train rank wrote.
@@ -32,8 +33,8 @@ var topicModel = sync.OnceValue(func() *rank.Model {
 // whereWords ask for a place.
 var whereWords = map[string]bool{"where": true, "wo": true, "dónde": true, "donde": true, "où": true, "onde": true, "dove": true, "waar": true}
 
-// TopicFeatures are what tells whether a prompt is about the workspace: what it is, as Observe read it, and what its
-// best candidates with the probabilities p have in common with it.
+// TopicFeatures are what tells whether a prompt is about the workspace: what it is, as Observe read
+// it, and what its best candidates with the probabilities p have in common with it.
 func TopicFeatures(prompt Wording, signals intent.Signals, seen []Observation, p []float64) []float32 {
 	f := make([]float32, NumTopicFeatures)
 	f[0] = float32(math.Log2(1 + float64(len(strings.Fields(prompt.English)))))

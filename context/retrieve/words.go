@@ -18,8 +18,8 @@ const (
 	surely       = 2  // definitions up to which a word is sure to mean each
 )
 
-// definedWords looks the prompt's words up among the definitions, however they are written there: whoever asks for echo may
-// mean the function of that name.
+// definedWords looks the prompt's words up among the definitions, however they are written there:
+// whoever asks for echo may mean the function of that name.
 func (r *run) definedWords(ctx context.Context) {
 	seen := map[string]bool{}
 	for _, f := range r.req.Intent.Identifiers {
@@ -67,7 +67,8 @@ func outerShare(d indexer.Symbol) float64 {
 	return 1
 }
 
-// mentioned notes where a name is used. Where the prompt asks for that, each such place is a candidate.
+// mentioned notes where a name is used. Where the prompt asks for that, each such place is a
+// candidate.
 func (r *run) mentioned(ctx context.Context, name string, sure float64) {
 	n := 0
 	r.s.Mentions(name, func(c int) bool {
@@ -121,8 +122,8 @@ func spellings(word string) []string {
 	return out
 }
 
-// A quotation in the prompt is searched literally if it has at least quotedWords words, and its terms occur in at most
-// quotedPlaces chunks.
+// A quotation in the prompt is searched literally if it has at least quotedWords words, and its
+// terms occur in at most quotedPlaces chunks.
 const (
 	quotedWords  = 2
 	quotedPlaces = 64

@@ -53,7 +53,7 @@ func TestLinear(t *testing.T) {
 }
 
 // TestSplitLooksTwiceAtMost holds a splitter to its bound on what would make a
-// backtracking one look again and again.
+// backtracking one look over and over.
 func TestSplitLooksTwiceAtMost(t *testing.T) {
 	for _, e := range []Encoding{O200k, CL100k} {
 		c := mustLoad(t, e)

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestMemo asks for more texts than a memo keeps, from several sides: each count is the counter's own.
+// TestMemo asks for more texts than a memo keeps, from several sides: each count is the counter's
+// own.
 func TestMemo(t *testing.T) {
 	c, err := For(O200k)
 	if err != nil {

@@ -2,7 +2,8 @@ package tokens
 
 import "testing"
 
-// TestFamiliarity holds that words of all talk are familiar in every language, and names of one team are not.
+// TestFamiliarity holds that words of all talk are familiar in every language, and names of one
+// team are not.
 func TestFamiliarity(t *testing.T) {
 	c, err := For(O200k)
 	if err != nil {

@@ -1,7 +1,8 @@
-// Package translate reads prompts that are not in English. Code, and what is written in it, is mostly English: a search by
-// words finds nothing of it for a question in another language, unless somebody says what its words mean. The table in
-// words.tsv, which go run ./cmd/train words learned from the translated messages of programs, does: for the beginnings of
-// words, or of scripts without spaces for short sequences of signs, the English words that stood in the same messages.
+// Package translate reads prompts that are not in English. Code, and what is written in it, is
+// mostly English: a search by words finds nothing of it for a question in another language, unless
+// somebody says what its words mean. The table in words.tsv, which go run ./cmd/train words learned
+// from the translated messages of programs, does: for the beginnings of words, or of scripts
+// without spaces for short sequences of signs, the English words that stood in the same messages.
 package translate
 
 import (
@@ -22,9 +23,11 @@ const English = "en"
 type Reading struct {
 	Language string // two letters of ISO 639-1; "" where no word is known
 	Words    []Word // those with a meaning, in order; none in English
-	// Strange is the share of the text's letters in words that programs do not say in that language, 0 to 1.
+	// Strange is the share of the text's letters in words that programs do not say in that
+	// language, 0 to 1.
 	Strange float64
-	// Rarity is how rare those are that they do say, on an average: minus the natural logarithm of their share of all.
+	// Rarity is how rare those are that they do say, on an average: minus the natural logarithm of
+	// their share of all.
 	Rarity float64
 	// Letters counts those of the text's words, Unsaid are the words that programs do not say.
 	Letters int
@@ -57,7 +60,8 @@ const (
 	sureCommon  = .5 // probability of their best meaning
 )
 
-// Read gives the language of a text and what its words mean. Of a long one only the beginning is read.
+// Read returns the language of a text and what its words mean. Of a long one only the beginning is
+// read.
 func Read(text string) Reading {
 	if len(text) > readAtMost {
 		text = strings.ToValidUTF8(text[:readAtMost], "")
@@ -127,7 +131,8 @@ func (r *Reading) judge(text string, units []Unit) {
 	}
 }
 
-// telling leaves the meanings that are sure enough to search for. Words that stand everywhere have none but sure ones.
+// telling leaves the meanings that are sure enough to search for. Words that stand everywhere have
+// none but sure ones.
 func telling(means []Meaning, key, language string) []Meaning {
 	least := sureWord
 	if frequency, ok := frequencyOf(key, language); ok && frequency < everywhere {
@@ -139,7 +144,8 @@ func telling(means []Meaning, key, language string) []Meaning {
 	return slices.DeleteFunc(means, func(m Meaning) bool { return m.Probability < faint })
 }
 
-// ofWord gives the meanings of a word that is known by its beginning; where it is made of two, of its end as well.
+// ofWord returns the meanings of a word that is known by its beginning; where it is made of two, of
+// its end as well.
 func ofWord(word, key, language string) []Meaning {
 	means := meanings(key, language)
 	if utf8.RuneCountInString(word) < compoundMin || len(key) == len(word) {
@@ -167,7 +173,8 @@ func ofWord(word, key, language string) []Meaning {
 	return means
 }
 
-// languageOf is the language in whose texts the units are most frequent together; "" where none knows any.
+// languageOf is the language in whose texts the units are most frequent together; "" where none
+// knows any.
 func languageOf(units []Unit) string {
 	languages := strings.Fields(find(""))
 	sums := make([]int, len(languages))
@@ -245,8 +252,8 @@ func meanings(key, language string) []Meaning {
 }
 
 // table has a line for each key, in order: the key, and behind tabs for each language that has it
-// "LANGUAGE:FREQUENCY WORD=HUNDREDTHS …"; the frequency is minus ten times the logarithm of the key's share of the texts.
-// The first line, of the empty key, names the languages.
+// "LANGUAGE:FREQUENCY WORD=HUNDREDTHS …"; the frequency is minus ten times the logarithm of the
+// key's share of the texts. The first line, of the empty key, names the languages.
 //
 //go:embed words.tsv
 var table string
@@ -254,7 +261,7 @@ var table string
 // keyMost bounds the bytes of a key with its tab.
 const keyMost = 128
 
-// find gives the entry of a key, "" without one.
+// find returns the entry of a key, "" without one.
 func find(key string) string {
 	lineAt := func(at int) (start int) { return strings.LastIndexByte(table[:at], '\n') + 1 }
 	at := sort.Search(len(table), func(i int) bool {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// How much of a word tells what it means. Endings follow; languages that write them onto the word (German, Polish,
-// Russian, Turkish) would have too many forms of each to learn all.
+// How much of a word tells what it means. Endings follow; languages that write them onto the word
+// (German, Polish, Russian, Turkish) would have too many forms of each to learn all.
 const (
 	stemRunes   = 7
 	hangulStem  = 4 // syllables
@@ -23,9 +23,10 @@ type Unit struct {
 	Start, End int    // bytes of the text
 }
 
-// Units calls yield for the units of a text in order: of a word that is written with spaces its beginning, of Hangul words
-// every beginning, and of scripts without spaces every sequence of two to four signs, but a run of katakana as it is.
-// What looks like code (digits, underscores, capitals within) is none.
+// Units calls yield for the units of a text in order: of a word that is written with spaces its
+// beginning, of Hangul words every beginning, and of scripts without spaces every sequence of two
+// to four signs, but a run of katakana as it is. What looks like code (digits, underscores,
+// capitals within) is none.
 func Units(text string, yield func(Unit)) {
 	for start := 0; start < len(text); {
 		r, n := utf8.DecodeRuneInString(text[start:])
@@ -127,8 +128,8 @@ func grams(run string, at int, yield func(Unit)) {
 	}
 }
 
-// Stem is what of a word between spaces it is known by: its beginning, in small letters; "" for a single letter and what
-// looks like code.
+// Stem is what of a word between spaces it is known by: its beginning, in small letters; "" for a
+// single letter and what looks like code.
 func Stem(word string) string {
 	for i, r := range word {
 		if unicode.IsDigit(r) || r == '_' || i > 0 && unicode.IsUpper(r) && strings.ToUpper(word) != word {

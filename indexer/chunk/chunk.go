@@ -9,6 +9,9 @@
 // paragraphs and windows of lines. Chunks are disjoint, in order, and leave out
 // no line that has text in it.
 //
+// A [Highlighter] classifies ranges of source text, for showing it in colours,
+// with the same grammars.
+//
 // Nothing here fails: bytes that make no sense come back as windows of lines,
 // with the reason in [File.Problem].
 package chunk
@@ -84,8 +87,8 @@ type File struct {
 	// chunks are then windows of lines, and the names are those that could be
 	// made out. "" when it was used.
 	Problem string
-	// Unparsed are the regions that the grammar did not accept, in order and disjoint, without the definitions that
-	// were made out inside of them; also when there is a Problem.
+	// Unparsed are the regions that the grammar did not accept, in order and disjoint, without the
+	// definitions that were made out inside of them; also when there is a Problem.
 	Unparsed []Span
 }
 
@@ -200,11 +203,13 @@ func (p *Parser) code(file *File, path string, src []byte) {
 	}
 }
 
-// doubtful is the percentage of a text that did not parse from which on a second reading of it is tried.
+// doubtful is the percentage of a text that did not parse from which on a second reading of it is
+// tried.
 const doubtful = 3
 
-// improves reports whether a second reading is better than the first. Text that did not parse looks like definitions here
-// and there, so that a few less of them are no loss where most of the errors are gone.
+// improves reports whether a second reading is better than the first. Text that did not parse looks
+// like definitions here and there, so that a few less of them are no loss where most of the errors
+// are gone.
 func (p *Parser) improves(first File, second *File, errors int) bool {
 	before, after := len(first.Symbols), len(second.Symbols)
 	return p.extract.errors*2 <= errors && after*10 >= before*9 || p.extract.errors*10 <= errors && after*4 >= before*3

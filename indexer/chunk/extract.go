@@ -84,6 +84,7 @@ func (x *extractor) run(l *language, nodes []node, src []byte, lines *lines, fil
 	x.finishRefs()
 }
 
+// walk visits the nodes in document order and does what the spec says of their types.
 func (x *extractor) walk() {
 	roles := x.role
 	for i := range uint32(len(x.nodes)) {
@@ -113,22 +114,34 @@ func (x *extractor) walk() {
 			x.visit[n.symbol](x, i)
 		}
 		if r&roleCall != 0 {
-			if at, ok := x.follow(i, x.calls[n.symbol]); ok && x.role[x.nodes[at].symbol]&roleType == 0 && !x.isPending(at) {
-				x.refer(at)
-			}
+			x.call(i)
 		}
 		if r&roleUses != 0 {
-			for c := range x.children(i) {
-				if at, ok := x.resolve(c); ok && x.role[x.nodes[at].symbol]&roleType == 0 {
-					x.refer(at)
-				}
-			}
+			x.uses(i)
 		}
 		if (r&roleType != 0 || r&roleName != 0 && x.typeField[n.field]) && !x.isPending(i) {
 			x.refer(i)
 		}
 	}
 }
+
+// call counts what node i calls as a reference. Types are counted where they are visited.
+func (x *extractor) call(i uint32) {
+	if at, ok := x.follow(i, x.calls[x.nodes[i].symbol]); ok && !x.isType(at) && !x.isPending(at) {
+		x.refer(at)
+	}
+}
+
+// uses counts the names among the children of node i as references.
+func (x *extractor) uses(i uint32) {
+	for c := range x.children(i) {
+		if at, ok := x.resolve(c); ok && !x.isType(at) {
+			x.refer(at)
+		}
+	}
+}
+
+func (x *extractor) isType(i uint32) bool { return x.role[x.nodes[i].symbol]&roleType != 0 }
 
 // define adds the symbol that node i defines, if it does, and opens its scope.
 func (x *extractor) define(i uint32, d *definition) {

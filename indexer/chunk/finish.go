@@ -98,58 +98,68 @@ func (c *cutter) border(at, end int) int {
 	return end
 }
 
-// name gives a chunk its kind, symbols, enclosing names, title and header.
+// name sets a chunk's kind, symbols, enclosing names, title and header.
 func (c *cutter) name(ch *Chunk, d draft) {
 	symbols := c.file.Symbols
-	first := sort.Search(len(symbols), func(i int) bool { return symbols[i].Start >= ch.Start })
-	last := first
-	for last < len(symbols) && symbols[last].Start < ch.End {
-		last++
-	}
+	first, last := c.symbolsIn(ch)
 	g := c.groups[d.group]
 	own := int(g.symbol)
 	head := own >= first && own < last
+	next, describes := c.described(ch, last)
 	// Members of a class are no parts of it; its fields and its head are.
-	part := own >= 0 && (head || g.function || first == last)
-	if _, ok := c.described(ch, last); ok && !head && !g.function {
-		part = false
-	}
-	partOf := int32(-1)
-	if part {
-		partOf = d.group
-	}
-	c.partOf = append(c.partOf, partOf)
-	if part && !head {
-		ch.Symbols = append(ch.Symbols, symbols[own].Name)
-		ch.Header = c.header(g)
-	}
-	for _, s := range symbols[first:last] {
-		ch.Symbols = append(ch.Symbols, s.Name)
-	}
-	if part {
+	if own >= 0 && (head || g.function || first == last && !describes) {
+		c.partOf = append(c.partOf, d.group)
+		if !head {
+			ch.Symbols = append(ch.Symbols, symbols[own].Name)
+			ch.Header = c.header(g)
+		}
+		ch.Symbols = appendNames(ch.Symbols, symbols[first:last])
 		ch.Kind, ch.Title = chunkKind(symbols[own].Kind), c.title(own)
 		c.enclose(ch, g.parent, []int{own})
 		return
 	}
+	c.partOf = append(c.partOf, -1)
+	ch.Symbols = appendNames(ch.Symbols, symbols[first:last])
 	outer := c.outermost(first, last)
-	if s, ok := c.described(ch, last); ok && first == last {
-		ch.Symbols, outer = append(ch.Symbols, symbols[s].Name), []int{s}
+	if describes && first == last {
+		ch.Symbols, outer = append(ch.Symbols, symbols[next].Name), []int{next}
 	}
 	c.enclose(ch, d.group, outer)
+	ch.Kind, ch.Title = c.kindAndTitle(ch, outer)
+}
+
+// symbolsIn returns the range of the symbols that begin in a chunk.
+func (c *cutter) symbolsIn(ch *Chunk) (first, last int) {
+	symbols := c.file.Symbols
+	first = sort.Search(len(symbols), func(i int) bool { return symbols[i].Start >= ch.Start })
+	last = first
+	for last < len(symbols) && symbols[last].Start < ch.End {
+		last++
+	}
+	return first, last
+}
+
+func appendNames(names []string, symbols []Symbol) []string {
+	for _, s := range symbols {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// kindAndTitle returns those of a chunk that is no part of a definition, by its outermost
+// definitions.
+func (c *cutter) kindAndTitle(ch *Chunk, outer []int) (Kind, string) {
 	switch {
 	case len(outer) == 1:
-		ch.Kind, ch.Title = chunkKind(symbols[outer[0]].Kind), c.title(outer[0])
+		return chunkKind(c.file.Symbols[outer[0]].Kind), c.title(outer[0])
+	case len(outer) > 1 && c.heads != nil:
+		return KindSection, c.joined(outer)
 	case len(outer) > 1:
-		ch.Kind, ch.Title = KindBlock, c.joined(outer)
-		if c.heads != nil {
-			ch.Kind = KindSection
-		}
-	default:
-		ch.Kind, ch.Title = KindBlock, c.firstLine(ch)
-		if c.x == nil {
-			ch.Kind = KindParagraph
-		}
+		return KindBlock, c.joined(outer)
+	case c.x == nil:
+		return KindParagraph, c.firstLine(ch)
 	}
+	return KindBlock, c.firstLine(ch)
 }
 
 // described returns the definition that a chunk of nothing but comment stands

@@ -77,61 +77,39 @@ func grammarOf(language string) *grammar {
 
 // cGrammar returns the grammar compiled in for a language, nil without one.
 func cGrammar(language string) *C.TSLanguage {
-	switch language {
-	case "bash":
-		return C.tree_sitter_bash()
-	case "c":
-		return C.tree_sitter_c()
-	case "cpp":
-		return C.tree_sitter_cpp()
-	case "csharp":
-		return C.tree_sitter_c_sharp()
-	case "css":
-		return C.tree_sitter_css()
-	case "dockerfile":
-		return C.tree_sitter_dockerfile()
-	case "elixir":
-		return C.tree_sitter_elixir()
-	case "go":
-		return C.tree_sitter_go()
-	case "hcl":
-		return C.tree_sitter_hcl()
-	case "html":
-		return C.tree_sitter_html()
-	case "java":
-		return C.tree_sitter_java()
-	case "javascript":
-		return C.tree_sitter_javascript()
-	case "kotlin":
-		return C.tree_sitter_kotlin()
-	case "lua":
-		return C.tree_sitter_lua()
-	case "php":
-		return C.tree_sitter_php()
-	case "protobuf":
-		return C.tree_sitter_proto()
-	case "python":
-		return C.tree_sitter_python()
-	case "ruby":
-		return C.tree_sitter_ruby()
-	case "rust":
-		return C.tree_sitter_rust()
-	case "scala":
-		return C.tree_sitter_scala()
-	case "sql":
-		return C.tree_sitter_sql()
-	case "swift":
-		return C.tree_sitter_swift()
-	case "toml":
-		return C.tree_sitter_toml()
-	case "tsx":
-		return C.tree_sitter_tsx()
-	case "typescript":
-		return C.tree_sitter_typescript()
-	case "yaml":
-		return C.tree_sitter_yaml()
-	case "zig":
-		return C.tree_sitter_zig()
+	if compiled := cGrammars[language]; compiled != nil {
+		return compiled()
 	}
 	return nil
+}
+
+// cGrammars are the grammars compiled in, by language.
+var cGrammars = map[string]func() *C.TSLanguage{
+	"bash":       func() *C.TSLanguage { return C.tree_sitter_bash() },
+	"c":          func() *C.TSLanguage { return C.tree_sitter_c() },
+	"cpp":        func() *C.TSLanguage { return C.tree_sitter_cpp() },
+	"csharp":     func() *C.TSLanguage { return C.tree_sitter_c_sharp() },
+	"css":        func() *C.TSLanguage { return C.tree_sitter_css() },
+	"dockerfile": func() *C.TSLanguage { return C.tree_sitter_dockerfile() },
+	"elixir":     func() *C.TSLanguage { return C.tree_sitter_elixir() },
+	"go":         func() *C.TSLanguage { return C.tree_sitter_go() },
+	"hcl":        func() *C.TSLanguage { return C.tree_sitter_hcl() },
+	"html":       func() *C.TSLanguage { return C.tree_sitter_html() },
+	"java":       func() *C.TSLanguage { return C.tree_sitter_java() },
+	"javascript": func() *C.TSLanguage { return C.tree_sitter_javascript() },
+	"kotlin":     func() *C.TSLanguage { return C.tree_sitter_kotlin() },
+	"lua":        func() *C.TSLanguage { return C.tree_sitter_lua() },
+	"php":        func() *C.TSLanguage { return C.tree_sitter_php() },
+	"protobuf":   func() *C.TSLanguage { return C.tree_sitter_proto() },
+	"python":     func() *C.TSLanguage { return C.tree_sitter_python() },
+	"ruby":       func() *C.TSLanguage { return C.tree_sitter_ruby() },
+	"rust":       func() *C.TSLanguage { return C.tree_sitter_rust() },
+	"scala":      func() *C.TSLanguage { return C.tree_sitter_scala() },
+	"sql":        func() *C.TSLanguage { return C.tree_sitter_sql() },
+	"swift":      func() *C.TSLanguage { return C.tree_sitter_swift() },
+	"toml":       func() *C.TSLanguage { return C.tree_sitter_toml() },
+	"tsx":        func() *C.TSLanguage { return C.tree_sitter_tsx() },
+	"typescript": func() *C.TSLanguage { return C.tree_sitter_typescript() },
+	"yaml":       func() *C.TSLanguage { return C.tree_sitter_yaml() },
+	"zig":        func() *C.TSLanguage { return C.tree_sitter_zig() },
 }

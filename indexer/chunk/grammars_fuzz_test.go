@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzGrammars holds every grammar to what callers rely on: the language is chosen by a number, so that all of them are
-// tried equally, and a sample of each is a seed.
+// FuzzGrammars holds every grammar to what callers rely on: the language is chosen by a number, so
+// that all of them are tried equally, and a sample of each is a seed.
 func FuzzGrammars(f *testing.F) {
 	languages := grammarNames()
 	for name, src := range samples(f) {

@@ -60,25 +60,18 @@ func hsNext(src []byte, at int, column0 bool) (int, uint8) {
 	case c == '#' && column0:
 		return at + hsLine(rest, true), hsDirective
 	case bytes.HasPrefix(rest, []byte("{-#")):
-		if n := bytes.Index(rest, []byte("#-}")); n >= 0 {
-			return at + n + 3, hsDirective
-		}
-		return len(src), hsDirective
+		return at + hsPragmaLength(rest), hsDirective
 	case bytes.HasPrefix(rest, []byte("{-")):
 		return at + hsBlock(rest), hsNote
-	case bytes.HasPrefix(rest, []byte("--")) && (len(bytes.TrimLeft(rest, "-")) == 0 || !isHsSymbol(bytes.TrimLeft(rest, "-")[0])):
+	case isHsLineComment(rest):
 		return at + hsLine(rest, false), hsNote
 	case c == '"':
 		return at + hsString(rest), hsLiteral
 	case c == '\'':
 		n, kind := hsChar(rest)
 		return at + n, kind
-	case '0' <= c && c <= '9':
-		n := 1
-		for n < len(rest) && isWord(rest[n]) {
-			n++
-		}
-		return at + n, hsLiteral
+	case isDecimal(c):
+		return at + hsRun(rest, isWord), hsLiteral
 	case isWord(c) || c >= 0x80:
 		n, upper := hsIdentifier(rest)
 		if upper {
@@ -87,12 +80,36 @@ func hsNext(src []byte, at int, column0 bool) (int, uint8) {
 		return at + n, hsLower
 	case bytes.IndexByte([]byte("()[]{}"), c) >= 0:
 		return at + 1, hsBracket
+	case isHsSymbol(c):
+		return at + hsRun(rest, isHsSymbol), hsOperator
 	}
+	return at + 1, hsOperator
+}
+
+// hsRun returns the length of the first byte and those of a kind that follow it.
+func hsRun(rest []byte, is func(byte) bool) int {
 	n := 1
-	for isHsSymbol(c) && n < len(rest) && isHsSymbol(rest[n]) {
+	for n < len(rest) && is(rest[n]) {
 		n++
 	}
-	return at + n, hsOperator
+	return n
+}
+
+// hsPragmaLength returns the length of a pragma.
+func hsPragmaLength(rest []byte) int {
+	if n := bytes.Index(rest, []byte("#-}")); n >= 0 {
+		return n + len("#-}")
+	}
+	return len(rest)
+}
+
+// isHsLineComment reports whether two dashes or more begin a comment, not an operator such as -->.
+func isHsLineComment(rest []byte) bool {
+	if !bytes.HasPrefix(rest, []byte("--")) {
+		return false
+	}
+	text := bytes.TrimLeft(rest, "-")
+	return len(text) == 0 || !isHsSymbol(text[0])
 }
 
 func isHsSymbol(c byte) bool { return bytes.IndexByte([]byte("!#$%&*+./<=>?@\\^|-~:"), c) >= 0 }
@@ -170,7 +187,8 @@ func hsChar(rest []byte) (int, uint8) {
 	return 1, hsOperator
 }
 
-// hsIdentifier is the length of a name with the modules before it, and whether its last part begins with a capital.
+// hsIdentifier is the length of a name with the modules before it, and whether its last part begins
+// with a capital.
 func hsIdentifier(rest []byte) (int, bool) {
 	n := 0
 	for {
@@ -193,8 +211,9 @@ var hsKeywords = map[string]bool{
 	"as": true, "hiding": true, "_": true, "stock": true, "anyclass": true, "via": true, "pattern": true,
 }
 
-// references lays out the comments of tokens [from, end), the types and constructors that they name, and, with calls, what
-// they call: names of other modules, and those that have an argument behind them where an expression begins.
+// references lays out the comments of tokens [from, end), the types and constructors that they
+// name, and, with calls, what they call: names of other modules, and those that have an argument
+// behind them where an expression begins.
 func (b *hsBuilder) references(from, end int, calls bool) {
 	for t := from; t < end; t++ {
 		token := b.tokens[t]

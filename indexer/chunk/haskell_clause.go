@@ -2,7 +2,8 @@ package chunk
 
 import "slices"
 
-// clauses lays out a function: its signature and all of its clauses, one after the other, with the comments between them.
+// clauses lays out a function: its signature and all of its clauses, one after the other, with the
+// comments between them.
 func (b *hsBuilder) clauses(from, end, limit, column int) int {
 	names, rest := b.defined(from, end)
 	if len(names) == 0 {
@@ -66,11 +67,30 @@ func (b *hsBuilder) clause(from, end, rest int, names []int) {
 	b.references(rest, end, !(rest < end && b.is(rest, "::")))
 }
 
-// defined returns the tokens that name what a declaration defines, several for "a, b :: T", and the one at which its head
-// ends: ::, = or |. There are none where it is no definition.
+// defined returns the tokens that name what a declaration defines, several for "a, b :: T", and the
+// one at which its head ends: ::, = or |. There are none where it is no definition.
 func (b *hsBuilder) defined(from, end int) (names []int, rest int) {
+	operator, rest := b.declarationHead(from, end)
+	if rest == end {
+		return nil, rest
+	}
+	switch {
+	case b.is(rest, "::"):
+		return b.signed(from, rest), rest
+	case operator > from:
+		return []int{operator}, rest
+	case b.isVariable(from):
+		return []int{from}, rest
+	case from+2 < rest && b.is(from, "(") && b.is(from+2, ")") && b.tokens[from+1].kind == hsOperator:
+		return []int{from + 1}, rest
+	}
+	return nil, rest
+}
+
+// declarationHead returns the token at which a declaration's head ends, end where it has no ::, =
+// or |, and the head's infix operator or name in backquotes, 0 without one.
+func (b *hsBuilder) declarationHead(from, end int) (operator, rest int) {
 	depth := 0
-	operator := 0 // an infix one of the head, or a name in backquotes
 	for rest = from; rest < end; rest++ {
 		if b.tokens[rest].kind == hsOperator && depth == 0 {
 			if b.is(rest, "::", "=", "|") {
@@ -89,23 +109,20 @@ func (b *hsBuilder) defined(from, end int) (names []int, rest int) {
 		}
 		depth += b.nesting(rest)
 	}
-	if rest == end {
-		return nil, rest
-	}
-	first := b.tokens[from]
-	switch {
-	case b.is(rest, "::"):
-		for t := from; t < rest; t++ {
-			if k := b.tokens[t].kind; k == hsLower && !hsKeywords[b.text(t)] || k == hsOperator && !b.is(t, ",") {
-				names = append(names, t)
-			}
+	return operator, rest
+}
+
+// signed returns the tokens of [from, to) that a signature gives a type: names and operators.
+func (b *hsBuilder) signed(from, to int) (names []int) {
+	for t := from; t < to; t++ {
+		if b.isVariable(t) || b.tokens[t].kind == hsOperator && !b.is(t, ",") {
+			names = append(names, t)
 		}
-	case operator > from:
-		names = []int{operator}
-	case first.kind == hsLower && !hsKeywords[b.text(from)]:
-		names = []int{from}
-	case from+2 < rest && b.is(from, "(") && b.is(from+2, ")") && b.tokens[from+1].kind == hsOperator:
-		names = []int{from + 1}
 	}
-	return names, rest
+	return names
+}
+
+// isVariable reports whether token t is a name that begins in lower case and no keyword.
+func (b *hsBuilder) isVariable(t int) bool {
+	return b.tokens[t].kind == hsLower && !hsKeywords[b.text(t)]
 }

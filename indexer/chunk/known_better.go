@@ -39,7 +39,8 @@ var (
 )
 
 var (
-	// cAttribute is a macro behind the parameters of a function, cSpecifier one before a type and a name.
+	// cAttribute is a macro behind the parameters of a function, cSpecifier one before a type and a
+	// name.
 	cAttribute = regexp.MustCompile(`\)\s*([A-Z_][A-Z0-9_]{3,}(?:\([^()\n]*\))?)\s*[;{]`)
 	cSpecifier = regexp.MustCompile(`(?m)^([A-Z_][A-Z0-9_]{3,}(?:\([^()\n]*\))?)[ \t]+(?:[A-Z_][A-Z0-9_]{3,}(?:\([^()\n]*\))?\s+)?[a-z_]\w*[ \t*]+\w`)
 )
@@ -53,11 +54,12 @@ func (m *masker) attributes() {
 	}
 }
 
-// conditionLine is a line of the preprocessor that begins, divides or ends text that is compiled on a condition.
+// conditionLine is a line of the preprocessor that begins, divides or ends text that is compiled on
+// a condition.
 var conditionLine = regexp.MustCompile(`(?m)^[ \t\x{feff}]*#[ \t]*(if|ifdef|ifndef|elif|else|endif|elifdef|elifndef)\b[ \t]*(0?)(?:[^\n\\]|\\\r?\n|\\.)*`)
 
-// conditions masks the lines of conditions and all of their alternatives but the first, or the one behind "#if 0": a
-// statement that begins in each of them and has one end is none to a grammar.
+// conditions masks the lines of conditions and all of their alternatives but the first, or the one
+// behind "#if 0": a statement that begins in each of them and has one end is none to a grammar.
 func (m *masker) conditions() {
 	const (
 		waiting = iota // for an alternative that is read

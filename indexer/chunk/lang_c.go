@@ -33,8 +33,8 @@ var cSpec = spec{
 var cMacroLine = regexp.MustCompile(`^(?:_*[A-Z][A-Z0-9_]{2,}(?:\([^;{}()]*\))?|[ \t]+Q_(?:OBJECT|GADGET))[ \t]*\r?$`)
 
 var (
-	// cSpecifiers end the names of macros that say how a function or a class is compiled or seen. Digits and underscores
-	// may follow.
+	// cSpecifiers end the names of macros that say how a function or a class is compiled or seen.
+	// Digits and underscores may follow.
 	cSpecifiers = []string{
 		"API", "EXPORT", "EXPORTS", "IMPORT", "IMPORTS", "INLINE", "CONSTEXPR", "CONSTEVAL", "CONSTINIT", "NORETURN", "NODISCARD",
 		"DEPRECATED", "NOEXCEPT", "FUNC", "DECL", "HIDDEN", "VISIBLE", "__always_inline", "__init", "__exit", "__must_check",
@@ -105,7 +105,8 @@ func continued(before []byte) bool {
 	return bytes.HasSuffix(before, []byte("\\\n")) || bytes.HasSuffix(before, []byte("\\\r\n"))
 }
 
-// cMacroLines masks lines that are nothing but a macro. Those before a brace stay: they define something.
+// cMacroLines masks lines that are nothing but a macro. Those before a brace stay: they define
+// something.
 func cMacroLines(src []byte) []byte {
 	out := src
 	for at := 0; at < len(src); {

@@ -39,7 +39,7 @@ var cppKeywords = map[string]bool{
 	"virtual": true, "friend": true, "constexpr": true, "noexcept": true, "requires": true,
 }
 
-// cppFunction gives a function defined outside of its class that class as its
+// cppFunction returns a function defined outside of its class that class as its
 // container, and rejects what only looks like a definition.
 func cppFunction(x *extractor, i uint32, s *Symbol) bool {
 	if cKeywords[s.Name] || cppKeywords[s.Name] {

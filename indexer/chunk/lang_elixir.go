@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// elixirSpec: to the grammar everything is a call, also what defines a module or a function, and a module attribute is an
-// operator. The hooks tell them apart by the name that is called.
+// elixirSpec: to the grammar everything is a call, also what defines a module or a function, and a
+// module attribute is an operator. The hooks tell them apart by the name that is called.
 var elixirSpec = spec{
 	defs: map[string]definition{
 		"call":           {kind: "function", scope: true, refine: elixirDefinition},
@@ -141,7 +141,7 @@ func elixirAttribute(x *extractor, i uint32, s *Symbol) bool {
 	if word == "" || !ok {
 		return false
 	}
-	name := call
+	var name uint32
 	switch word {
 	case "type", "typep", "opaque":
 		s.Kind, name = "type", elixirHead(x, first)

@@ -110,7 +110,8 @@ func goDoc(x *extractor) Span {
 	return Span{}
 }
 
-// goKnown masks new where it is given a value, as Go 1.26 allows: the grammar takes what follows for a type.
+// goKnown masks new where it is given a value, as Go 1.26 allows: the grammar takes what follows
+// for a type.
 func goKnown(m *masker) {
 	const call = "new("
 	for at := range occurrences(m.src, call) {
@@ -121,30 +122,52 @@ func goKnown(m *masker) {
 	}
 }
 
-// typeArgument reports whether the argument that text begins with is a type, as far as its first bytes tell.
+// typeArgument reports whether the argument that text begins with is a type, as far as its first
+// bytes tell.
 func typeArgument(text []byte) bool {
 	text = bytes.TrimLeft(text, "* \t\r\n")
 	if len(text) == 0 {
 		return true
 	}
 	if text[0] == '[' {
-		end := bytes.IndexAny(text, "{)\n")
-		return end < 0 || text[end] != '{' || bytes.HasSuffix(text[:end], []byte("struct")) || bytes.HasSuffix(text[:end], []byte("interface"))
+		return !isCompositeLiteral(text)
 	}
 	end := 0
 	for end < len(text) && (isWord(text[end]) || text[end] == '.' || text[end] >= 0x80) {
 		end++
 	}
-	name, rest := string(text[:end]), bytes.TrimLeft(text[end:], " \t\r\n")
-	switch {
-	case end == 0 || '0' <= text[0] && text[0] <= '9' || name == "true" || name == "false" || name == "nil":
+	if end == 0 || isDecimal(text[0]) {
 		return false
-	case name == "func" || name == "struct" || name == "interface" || name == "map" || name == "chan":
-		return true
+	}
+	if isType, known := argumentWords[string(text[:end])]; known {
+		return isType
+	}
+	rest := bytes.TrimLeft(text[end:], " \t\r\n")
+	switch {
 	case len(rest) == 0 || rest[0] == ')':
 		return true
-	case rest[0] == '[':
-		return len(rest) == 1 || rest[1] < '0' || rest[1] > '9'
+	case rest[0] == '[': // of a type with parameters, or of an element
+		return len(rest) == 1 || !isDecimal(rest[1])
 	}
 	return false
+}
+
+// isCompositeLiteral reports whether text, which begins with a bracket, is a slice or an array with
+// elements: a brace follows that is not the one of a struct or an interface.
+func isCompositeLiteral(text []byte) bool {
+	end := bytes.IndexAny(text, "{)\n")
+	if end < 0 || text[end] != '{' {
+		return false
+	}
+	before := text[:end]
+	return !bytes.HasSuffix(before, []byte("struct")) && !bytes.HasSuffix(before, []byte("interface"))
+}
+
+func isDecimal(b byte) bool { return '0' <= b && b <= '9' }
+
+// argumentWords are the words that tell by themselves whether an argument that they begin is a
+// type.
+var argumentWords = map[string]bool{
+	"func": true, "struct": true, "interface": true, "map": true, "chan": true,
+	"true": false, "false": false, "nil": false,
 }

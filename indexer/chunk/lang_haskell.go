@@ -2,8 +2,9 @@ package chunk
 
 import "bytes"
 
-// haskellSpec reads the tree that haskellTree makes. A grammar would be four times the size of any other here, and the layout
-// of Haskell's declarations says what is wanted of it: they begin in the first column, and their parts further right.
+// haskellSpec reads the tree that haskellTree makes. A grammar would be four times the size of any
+// other here, and the layout of Haskell's declarations says what is wanted of it: they begin in the
+// first column, and their parts further right.
 var haskellSpec = spec{
 	defs: map[string]definition{
 		"function":    {kind: "function", member: "method", name: "name", refine: haskellNames},
@@ -148,8 +149,8 @@ func (b *hsBuilder) items(from, to, column int) {
 	}
 }
 
-// itemEnd returns the token after the declaration that begins at from. Comments and pragmas in its column end it, or, with
-// comments in front, whatever begins a declaration.
+// itemEnd returns the token after the declaration that begins at from. Comments and pragmas in its
+// column end it, or, with comments in front, whatever begins a declaration.
 func (b *hsBuilder) itemEnd(from, to, column int) int {
 	end := from + 1
 	for end < to {
@@ -165,7 +166,8 @@ func (b *hsBuilder) itemEnd(from, to, column int) int {
 	return end
 }
 
-// item lays out the declaration in tokens [from, end), and those up to limit that go on with it. It returns the token after.
+// item lays out the declaration in tokens [from, end), and those up to limit that go on with it. It
+// returns the token after.
 func (b *hsBuilder) item(from, end, limit, column int) int {
 	switch b.text(from) {
 	case "module":
@@ -225,7 +227,8 @@ func (b *hsBuilder) imports(from, end int) {
 	b.close(b.end(end - 1))
 }
 
-// head returns the first name of a type or class behind its context, and the token at which its head ends: =, where or ::.
+// head returns the first name of a type or class behind its context, and the token at which its
+// head ends: =, where or ::.
 func (b *hsBuilder) head(from, end int) (name, at int) {
 	for at = from + 1; at < end && !b.is(at, "=", "where", "::", "|"); at++ {
 		if b.is(at, "=>") {
@@ -248,12 +251,19 @@ func (b *hsBuilder) typed(from, end int) {
 	token := b.tokens[name]
 	b.leaf(hsName, 1, token.start, token.end)
 	b.references(name+1, at, false)
-	alternatives := b.is(from, "data") && at < end && b.is(at, "=")
-	signatures := b.is(from, "data") && at < end && b.is(at, "where")
-	if b.is(from, "newtype") && at < end {
-		alternatives, signatures = b.is(at, "="), b.is(at, "where")
+	if at < end && b.is(from, "data", "newtype") {
+		b.constructors(at, end)
+	} else {
+		b.references(at, end, false)
 	}
-	depth, next := 0, alternatives
+	b.close(b.end(end - 1))
+}
+
+// constructors lays out what data and newtype define from token at on: alternatives behind =,
+// signatures behind where. What follows deriving are types.
+func (b *hsBuilder) constructors(at, end int) {
+	alternatives, signatures := b.is(at, "="), b.is(at, "where")
+	depth, next := 0, alternatives // next: the next type name of an alternative is its constructor
 	for t := at; t < end; t++ {
 		token := b.tokens[t]
 		depth += b.nesting(t)
@@ -264,9 +274,7 @@ func (b *hsBuilder) typed(from, end int) {
 		case depth == 0 && alternatives && b.is(t, "|"):
 			next = true
 		case token.kind != hsUpper:
-		case next && depth == 0 && b.context(t, end):
-			b.leaf(hsTypeName, 0, token.last, token.end)
-		case next && depth == 0, signatures && t+1 < end && b.is(t+1, "::", ","):
+		case next && depth == 0 && !b.context(t, end), signatures && t+1 < end && b.is(t+1, "::", ","):
 			b.open(hsConstructor, token.start)
 			b.leaf(hsName, 1, token.start, token.end)
 			b.close(token.end)
@@ -275,7 +283,6 @@ func (b *hsBuilder) typed(from, end int) {
 			b.leaf(hsTypeName, 0, token.last, token.end)
 		}
 	}
-	b.close(b.end(end - 1))
 }
 
 // context reports whether token t stands before the => of the alternative that it is in.

@@ -2,6 +2,7 @@ package chunk
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -161,15 +162,29 @@ func jsAssignment(x *extractor, i uint32, s *Symbol) bool {
 		return false
 	}
 	value := jsValue(x, right)
-	if x.typeOf(left) == "identifier" && value != "" {
-		s.Name, s.Kind = x.word(left), value
-		return true
+	switch x.typeOf(left) {
+	case "identifier":
+		if value != "" {
+			s.Name, s.Kind = x.word(left), value
+		}
+		return value != ""
+	case "member_expression":
+		return jsMember(x, i, jsAssigned{left, right, value}, s)
 	}
-	if x.typeOf(left) != "member_expression" {
-		return false
-	}
-	property, ok := x.field(left, "property")
-	object, ok2 := x.field(left, "object")
+	return false
+}
+
+// jsAssigned are the sides of an assignment, and the kind of definition that the right one is, ""
+// for none.
+type jsAssigned struct {
+	left, right uint32
+	value       string
+}
+
+// jsMember takes the assignment i to a member of an object.
+func jsMember(x *extractor, i uint32, a jsAssigned, s *Symbol) bool {
+	property, ok := x.field(a.left, "property")
+	object, ok2 := x.field(a.left, "object")
 	if !ok || !ok2 {
 		return false
 	}
@@ -177,35 +192,40 @@ func jsAssignment(x *extractor, i uint32, s *Symbol) bool {
 	exported := owner == "exports" || owner == "module.exports"
 	switch {
 	case owner == "module" && string(x.text(property)) == "exports":
-		s.Name, s.Kind = jsExported(x, right), value
-		if x.typeOf(right) == "object" {
-			x.open = append(x.open, scope{end: x.nodes[i].next, name: "exports"})
-		}
-		if s.Kind == "" {
-			s.Kind = "var"
-		}
+		jsModule(x, i, a, s)
 		return true
 	case exported && !x.insideFunction():
-		s.Name, s.Kind = x.word(property), value
-		if value == "" {
-			s.Kind = "const"
-		}
-	case value == "":
+		s.Name, s.Kind = x.word(property), cmp.Or(a.value, "const")
+	case a.value == "":
 		return false
 	default:
 		s.Name, s.Kind = x.word(property), "method"
-		s.Container = x.intern(bytes.TrimSuffix(lastName(x.text(object), ".prototype"), nil))
-		if owner == "this" || owner == "self" {
-			s.Container = ""
-			if n := len(x.open); n > 0 {
-				s.Container = x.open[n-1].name
-			}
-		}
+		s.Container = jsOwner(x, object, owner)
 	}
-	if value == "class" {
+	if a.value == "class" {
 		x.open = append(x.open, scope{end: x.nodes[i].next, name: s.Name})
 	}
 	return true
+}
+
+// jsModule takes "module.exports = …".
+func jsModule(x *extractor, i uint32, a jsAssigned, s *Symbol) {
+	s.Name, s.Kind = jsExported(x, a.right), cmp.Or(a.value, "var")
+	if x.typeOf(a.right) == "object" {
+		x.open = append(x.open, scope{end: x.nodes[i].next, name: "exports"})
+	}
+}
+
+// jsOwner returns the container of a member of an object: the class whose prototype or instance it
+// is.
+func jsOwner(x *extractor, object uint32, owner string) string {
+	if owner != "this" && owner != "self" {
+		return x.intern(lastName(x.text(object), ".prototype"))
+	}
+	if n := len(x.open); n > 0 {
+		return x.open[n-1].name
+	}
+	return ""
 }
 
 // jsExported is the name that "module.exports = …" gives away.
@@ -257,15 +277,17 @@ func jsRequire(x *extractor, i uint32) {
 }
 
 var (
-	// tsSignature is the beginning of a generic call signature, tsxSignature one that is no element.
+	// tsSignature is the beginning of a generic call signature, tsxSignature one that is no
+	// element.
 	tsSignature  = regexp.MustCompile(`^<(?:[ \t\r]*\n|\w+(?: extends\b|[,=>]| =))`)
 	tsxSignature = regexp.MustCompile(`^<(?:[ \t\r]*\n|\w+ extends\b)`)
 	// tsOperator is a property whose name begins as an operator.
 	tsOperator = regexp.MustCompile(`^in(?:\d\w*|stanceof)?\??:`)
 )
 
-// tsKnown ends the member of a type before a generic call signature in a line of its own by a semicolon: to the grammar
-// it goes on there, as a comparison would. It masks what begins a line and would be an operator to it, too.
+// tsKnown ends the member of a type before a generic call signature in a line of its own by a
+// semicolon: to the grammar it goes on there, as a comparison would. It masks what begins a line
+// and would be an operator to it, too.
 func tsKnown(m *masker, elements bool) {
 	signature := tsSignature
 	if elements {

@@ -113,8 +113,8 @@ func pythonDoc(x *extractor) Span {
 // pyHandler is a handler of several exceptions without parentheses around them.
 var pyHandler = regexp.MustCompile(`\A[ \t*]*\w[\w. \t]*,[\w., \t]*:`)
 
-// pyKnown masks what Python 3.14 has anew: it takes template strings (t"...") for formatted ones, and exceptions without
-// parentheses for one.
+// pyKnown masks what Python 3.14 has anew: it takes template strings (t"...") for formatted ones,
+// and exceptions without parentheses for one.
 func pyKnown(m *masker) {
 	for _, mark := range []string{`t"`, "t'"} {
 		for at := range occurrences(m.src, mark) {

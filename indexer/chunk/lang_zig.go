@@ -23,7 +23,8 @@ var zigSpec = spec{
 	builtins: "Self",
 }
 
-// zigVariable takes types by the constant that holds them, and what stands outside of functions; not what is imported.
+// zigVariable takes types by the constant that holds them, and what stands outside of functions;
+// not what is imported.
 func zigVariable(x *extractor, i uint32, s *Symbol) bool {
 	var value uint32
 	for c := range x.children(i) {
@@ -49,7 +50,8 @@ func zigVariable(x *extractor, i uint32, s *Symbol) bool {
 	return !x.insideFunction()
 }
 
-// zigReturned makes the function that returns a type, as a generic one does, the container of its members.
+// zigReturned makes the function that returns a type, as a generic one does, the container of its
+// members.
 func zigReturned(x *extractor, i uint32) {
 	if top := len(x.open) - 1; top >= 0 && x.open[top].kind == inFunction && x.typeOf(x.nodes[i].parent) == "return_expression" {
 		x.open = append(x.open, scope{end: x.nodes[i].next, name: x.open[top].name})

@@ -24,46 +24,68 @@ func (p *Parser) plain(file *File, path string, src []byte) {
 	c.finish(path)
 }
 
-// targets lists the targets of a Makefile as rules and its variables as vars.
+// targets adds the targets of a Makefile as rules and its variables as vars.
 func targets(file *File, src []byte, l *lines) {
 	for line := range l.count() {
 		span := l.span(line, line)
 		text := src[span.Start:span.End]
-		if l.blank[line] || text[0] == '\t' || text[0] == '#' || text[0] == ' ' || text[0] == '.' {
+		if l.blank[line] || bytes.IndexByte([]byte("\t# ."), text[0]) >= 0 {
 			continue
 		}
 		at := bytes.IndexAny(text, ":=")
 		if at <= 0 {
 			continue
 		}
-		end := line
 		symbol := Symbol{Kind: "rule", Start: span.Start, Line: line}
 		name := trimBlank(text[:at])
-		if text[at] == '=' || at+1 < len(text) && text[at+1] == '=' || bytes.HasPrefix(text[at:], []byte("::=")) {
+		if isMakeAssignment(text[at:]) {
 			symbol.Kind = "var"
 			name = bytes.TrimRight(name, "?+!: \t")
-			for end+1 < l.count() && bytes.HasSuffix(bytes.TrimRight(src[l.start[end]:l.start[end+1]], "\r\n"), []byte(`\`)) {
-				end++
-			}
+			symbol.EndLine = lastContinued(src, l, line)
 		} else {
-			for end+1 < l.count() && src[l.start[end+1]] == '\t' {
-				end++
-			}
+			symbol.EndLine = lastOfRecipe(src, l, line)
 		}
-		for end > line && l.blank[end] {
-			end--
+		for symbol.EndLine > line && l.blank[symbol.EndLine] {
+			symbol.EndLine--
 		}
-		symbol.EndLine = end
+		end := symbol.EndLine
 		symbol.End = int(l.start[end]) + len(bytes.TrimRight(src[l.start[end]:l.start[end+1]], " \t\r\n\v\f"))
-		for _, word := range bytes.Fields(name) {
-			symbol.Name = string(bytes.ToValidUTF8(word, nil))
-			if len(word) > maxName || symbol.Name == "" || bytes.ContainsAny(word, "$(){}\"'") || bytes.IndexFunc(word, unicode.IsControl) >= 0 {
-				continue
-			}
-			file.Symbols = append(file.Symbols, symbol)
-			if symbol.Kind == "var" {
-				break
-			}
+		addTargets(file, symbol, bytes.Fields(name))
+	}
+}
+
+// isMakeAssignment reports whether text, which begins with the first : or = of a line of a
+// Makefile, begins with an operator that gives a variable a value: =, :=, ::=.
+func isMakeAssignment(text []byte) bool {
+	return text[0] == '=' || len(text) > 1 && text[1] == '=' || bytes.HasPrefix(text, []byte("::="))
+}
+
+// lastContinued returns the last line of those that a backslash joins to line.
+func lastContinued(src []byte, l *lines, line int) int {
+	for line+1 < l.count() && bytes.HasSuffix(bytes.TrimRight(src[l.start[line]:l.start[line+1]], "\r\n"), []byte(`\`)) {
+		line++
+	}
+	return line
+}
+
+// lastOfRecipe returns the last line of the recipe that follows line.
+func lastOfRecipe(src []byte, l *lines, line int) int {
+	for line+1 < l.count() && src[l.start[line+1]] == '\t' {
+		line++
+	}
+	return line
+}
+
+// addTargets adds a symbol by each of the words that can be its name, a variable by the first only.
+func addTargets(file *File, symbol Symbol, words [][]byte) {
+	for _, word := range words {
+		symbol.Name = string(bytes.ToValidUTF8(word, nil))
+		if len(word) > maxName || symbol.Name == "" || bytes.ContainsAny(word, "$(){}\"'") || bytes.IndexFunc(word, unicode.IsControl) >= 0 {
+			continue
+		}
+		file.Symbols = append(file.Symbols, symbol)
+		if symbol.Kind == "var" {
+			return
 		}
 	}
 }

@@ -175,7 +175,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestWorkspace: the files of a whole workspace hold to the invariants, and every one of them is cut by its syntax.
+// TestWorkspace: the files of a whole workspace hold to the invariants, and every one of them is
+// cut by its syntax.
 func TestWorkspace(t *testing.T) {
 	archive, err := txtar.ParseFile("../../testdata/workspaces/courier.txtar")
 	if err != nil {

@@ -119,55 +119,82 @@ func (d *document) text(from, to int, g int32) {
 	d.c.paragraphs(from, to, g)
 }
 
-// markdownHeadings finds # and underlined headings outside of code fences,
-// front matter and HTML comments.
+// markdownHeadings returns the # and underlined headings outside of code fences, front matter and
+// HTML comments.
 func markdownHeadings(src []byte, l *lines) []heading {
 	var heads []heading
-	fence := []byte(nil)
-	line := frontMatter(src, l)
-	comment := false
-	for ; line < l.count(); line++ {
+	var block markdownBlock
+	for line := frontMatter(src, l); line < l.count(); line++ {
 		span := l.span(line, line)
 		raw := src[span.Start:span.End]
 		text := trimBlank(raw)
-		if len(text) == 0 {
-			continue
-		}
-		if fence != nil {
-			if bytes.HasPrefix(text, fence) && len(trimBlank(bytes.TrimLeft(text, string(fence[:1])))) == 0 {
-				fence = nil
-			}
-			continue
-		}
-		if comment {
-			comment = !bytes.Contains(text, []byte("-->"))
+		if len(text) == 0 || block.holds(text) || indent(raw) >= 4 {
 			continue
 		}
 		switch {
-		case bytes.HasPrefix(text, []byte("```")) || bytes.HasPrefix(text, []byte("~~~")):
-			n := len(text) - len(bytes.TrimLeft(text, string(text[:1])))
-			if text[0] == '~' || !bytes.Contains(text[n:], []byte("`")) {
-				fence = text[:n]
+		case text[0] == '#':
+			if h, ok := atx(text, line); ok {
+				heads = append(heads, h)
 			}
-		case bytes.HasPrefix(text, []byte("<!--")):
-			comment = !bytes.Contains(text, []byte("-->"))
-		case text[0] == '#' && indent(raw) < 4:
-			n := len(text) - len(bytes.TrimLeft(text, "#"))
-			if n > 6 || n < len(text) && !isBlank(text[n]) {
-				continue
-			}
-			title := trimBlank(text[n:])
-			if t := bytes.TrimRight(title, "#"); len(t) == 0 || isBlank(t[max(len(t)-1, 0)]) {
-				title = trimBlank(t)
-			}
-			heads = append(heads, newHeading(n, line, line, title, string(text[:n])))
-		case line > 0 && (text[0] == '=' || text[0] == '-') && indent(raw) < 4 && len(bytes.Trim(text, string(text[:1]))) == 0:
+		case line > 0 && isUnderline(text):
 			if h, ok := setext(src, l, line, text[0]); ok && (len(heads) == 0 || heads[len(heads)-1].last < h.line) {
 				heads = append(heads, h)
 			}
 		}
 	}
 	return named(heads)
+}
+
+// markdownBlock is what a line of Markdown may be in that has no headings: a fenced block of code
+// or an HTML comment.
+type markdownBlock struct {
+	fence   []byte // the marks that opened the block of code; nil outside of one
+	comment bool
+}
+
+// holds reports whether a line, without the blanks around it, belongs to such a block, and notes
+// the blocks that it opens and closes. It must be called for every line that is not blank, in
+// order.
+func (b *markdownBlock) holds(text []byte) bool {
+	switch {
+	case b.fence != nil:
+		if bytes.HasPrefix(text, b.fence) && len(trimBlank(bytes.TrimLeft(text, string(b.fence[:1])))) == 0 {
+			b.fence = nil
+		}
+	case b.comment:
+		b.comment = !bytes.Contains(text, []byte("-->"))
+	case bytes.HasPrefix(text, []byte("```")), bytes.HasPrefix(text, []byte("~~~")):
+		n := marks(text)
+		if text[0] == '~' || !bytes.Contains(text[n:], []byte("`")) {
+			b.fence = text[:n]
+		}
+	case bytes.HasPrefix(text, []byte("<!--")):
+		b.comment = !bytes.Contains(text, []byte("-->"))
+	default:
+		return false
+	}
+	return true
+}
+
+// marks returns how often the first byte of a text is repeated at its beginning, itself included.
+func marks(text []byte) int { return len(text) - len(bytes.TrimLeft(text, string(text[:1]))) }
+
+// isUnderline reports whether a line is the underline of a heading.
+func isUnderline(text []byte) bool {
+	return (text[0] == '=' || text[0] == '-') && marks(text) == len(text)
+}
+
+// atx reads a line that begins with # as a heading, if it is one.
+func atx(text []byte, line int) (heading, bool) {
+	n := marks(text)
+	if n > 6 || n < len(text) && !isBlank(text[n]) {
+		return heading{}, false
+	}
+	title := trimBlank(text[n:])
+	if t := bytes.TrimRight(title, "#"); len(t) == 0 || isBlank(t[len(t)-1]) {
+		title = trimBlank(t)
+	}
+	return newHeading(n, line, line, title, string(text[:n])), true
 }
 
 // setext reads the paragraph above an underline as a heading of one line.

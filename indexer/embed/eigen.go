@@ -5,8 +5,8 @@ import "math"
 // symmetricEigen decomposes the symmetric n×n matrix a, row by row, which it overwrites: afterwards
 // row k of a is the eigenvector of values[k], and values ascend. It reduces to tridiagonal form by
 // Householder reflections and diagonalises by the QL method with implicit shifts: tred2 and tql2 of
-// EISPACK (Wilkinson and Reinsch, "Linear Algebra", 1971). It is exact to about n roundings and costs
-// about 9n³ operations: 50 ms at 208.
+// EISPACK (Wilkinson and Reinsch, "Linear Algebra", 1971). It is exact to about n roundings and
+// costs about 9n³ operations: 50 ms at 208.
 func symmetricEigen(a []float64, n int) (values []float64) {
 	values = make([]float64, n)
 	if n == 0 {

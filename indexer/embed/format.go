@@ -22,8 +22,8 @@ import (
 //	rows     terms × dims int8
 //	checksum 32 bytes, SHA-256 of all before
 //
-// A change of the format or of the weighting changes the magic: an old model is not read but trained
-// again.
+// A change of the format or of the weighting changes the magic: an old model is not read but
+// trained again.
 const (
 	magic      = "ctxlsa01"
 	headerSize = len(magic) + 5*4
@@ -56,8 +56,8 @@ func (m *Model) MarshalBinary() ([]byte, error) {
 	return append(out, sum[:]...), nil
 }
 
-// Load decodes a model. It keeps nothing of b. Anything but what MarshalBinary of this version wrote
-// is an error; the way out of each is to train again.
+// Load decodes a model. It keeps nothing of b. Anything but what MarshalBinary of this version
+// wrote is an error; the way out of each is to train again.
 func Load(b []byte) (*Model, error) {
 	if len(b) < headerSize+sha256.Size || string(b[:len(magic)]) != magic {
 		return nil, errCorrupt

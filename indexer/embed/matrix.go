@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// sparse is a matrix by rows: row r has value[p] in column index[p] for p in [starts[r], starts[r+1]),
-// columns ascending.
+// sparse is a matrix by rows: row r has value[p] in column index[p] for p in [starts[r],
+// starts[r+1]), columns ascending.
 type sparse struct {
 	starts  []uint32
 	index   []uint32

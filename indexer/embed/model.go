@@ -15,8 +15,8 @@ type Model struct {
 	docs    int
 	missing float32 // share of the mass that found no room in training: the zero of Drift
 
-	// The terms ascend: text[ends[i-1]:ends[i]] is term i, its vector is coef[i] times row i of rows,
-	// where coef holds the term's global weight too.
+	// The terms ascend: text[ends[i-1]:ends[i]] is term i, its vector is coef[i] times row i of
+	// rows, where coef holds the term's global weight too.
 	text   string
 	ends   []uint32
 	coef   []float32

@@ -30,7 +30,8 @@ func newTask(fns []function) task {
 	return t
 }
 
-// mrr is the mean reciprocal rank of the answers by cosine; a query without a vector scores nothing.
+// mrr is the mean reciprocal rank of the answers by cosine; a query without a vector scores
+// nothing.
 func (t task) mrr(tb testing.TB, m *Model) float64 {
 	tb.Helper()
 	rows, err := m.EmbedAll(context.Background(), t.corpus, 2)
@@ -57,8 +58,9 @@ func (t task) mrr(tb testing.TB, m *Model) float64 {
 	return sum / float64(len(t.queries))
 }
 
-// BenchmarkRetrieval reports how well the vectors alone lead from a doc comment to its function, for
-// the settings tried; Train uses the best. The functions of go/…, net/http, strings and os compete.
+// BenchmarkRetrieval reports how well the vectors alone lead from a doc comment to its function,
+// for the settings tried; Train uses the best. The functions of go/…, net/http, strings and os
+// compete.
 func BenchmarkRetrieval(b *testing.B) {
 	t := newTask(functions(b, goFiles(b, "go", "net/http", "strings", "os")))
 	for _, dims := range []int{96, 192, 384} {

@@ -14,11 +14,13 @@ const (
 	blockRows       = 2048 // a kernel call's share, between two looks at the context
 )
 
-// leftSingular finds the dims largest singular values of m, descending, and its left singular vectors
-// each times the value to the power −alpha: rows() rows of dims. Both are zero beyond [topics].
+// leftSingular finds the dims largest singular values of m, descending, and its left singular
+// vectors each times the value to the power −alpha: rows() rows of dims. Both are zero beyond
+// [topics].
 //
-// It iterates on the documents' side: z = mᵀ·test is orthonormalised, multiplied by m and mᵀ, and again;
-// then b = m·z has m's leading left singular vectors, which its Gram matrix, of the width of z, tells.
+// It iterates on the documents' side: z = mᵀ·test is orthonormalised, multiplied by m and mᵀ, and
+// again; then b = m·z has m's leading left singular vectors, which its Gram matrix, of the width of
+// z, tells.
 func leftSingular(ctx context.Context, m *sparse, dims int, alpha float64, opts Options) ([]float32, []float64, error) {
 	width := (dims + oversampling + laneStep - 1) / laneStep * laneStep
 	work := &worker{ctx: ctx, threads: opts.Threads, width: width, begin: opts.Begin}
@@ -60,10 +62,11 @@ func leftSingular(ctx context.Context, m *sparse, dims int, alpha float64, opts 
 	return left[:m.rows()*dims], sigma, ctx.Err()
 }
 
-// topics is the number of singular values, descending, that are worth a direction: up to the rank, or
-// to a gap behind which less than half of the matrix' energy, its sum of squares, lies. The spectrum of
-// real code falls smoothly and slowly. Such a gap shows a small corpus of a few distinct topics: the
-// directions behind it only tell wordings of one topic apart, which would keep synonyms asunder.
+// topics is the number of singular values, descending, that are worth a direction: up to the rank,
+// or to a gap behind which less than half of the matrix' energy, its sum of squares, lies. The
+// spectrum of real code falls smoothly and slowly. Such a gap shows a small corpus of a few
+// distinct topics: the directions behind it only tell wordings of one topic apart, which would keep
+// synonyms asunder.
 func topics(sigma []float64, energy float64) int {
 	before := 0.0
 	for k, s := range sigma {
@@ -91,8 +94,8 @@ func signs(m []float32, seed uint64) {
 	}
 }
 
-// worker runs the kernels over blocks of rows on several threads. A block's result does not depend on
-// the others', so that the number of threads does not show. After ctx is done its methods return
+// worker runs the kernels over blocks of rows on several threads. A block's result does not depend
+// on the others', so that the number of threads does not show. After ctx is done its methods return
 // early and leave garbage.
 type worker struct {
 	ctx     context.Context

@@ -14,8 +14,8 @@ const (
 
 // Train learns a model from the corpus. The same source and options give the same bytes on the same
 // machine, whatever Threads is. It reads the source twice, and for 50,000 chunks holds about 100 MB
-// while it runs. It returns [ErrTooSmall] when there is too little to learn from and ctx's error when
-// that is done first, which it looks at every few milliseconds.
+// while it runs. It returns [ErrTooSmall] when there is too little to learn from and ctx's error
+// when that is done first, which it looks at every few milliseconds.
 func Train(ctx context.Context, src Source, opts Options) (*Model, error) {
 	return train(ctx, src, opts.withDefaults(), recipe{columnPower, singularPower})
 }
@@ -53,9 +53,9 @@ func train(ctx context.Context, src Source, opts Options, how recipe) (*Model, e
 }
 
 // dimensions shrinks the wanted number for a small corpus: with as many dimensions as documents
-// nothing is merged, and a vector is only the words again. A third of the documents was best, joined
-// with a lexical ranker, over 29 packages of 18 to 622 functions. Multiples of 32, and of 8 below,
-// suit the kernels.
+// nothing is merged, and a vector is only the words again. A third of the documents was best,
+// joined with a lexical ranker, over 29 packages of 18 to 622 functions. Multiples of 32, and of 8
+// below, suit the kernels.
 func dimensions(wanted, terms, docs int) int {
 	n := min(wanted, terms/2, docs/3)
 	step := 32

@@ -1,5 +1,6 @@
-// Package encode keeps the vectors that a model outside the program makes of texts: in memory for searching (Table) and
-// on disk for good (Shelf), both by the content of the text, so that no text is ever sent twice to one model.
+// Package encode keeps the vectors that a model outside the program makes of texts: in memory for
+// searching (Table) and permanently on disk (Shelf), both by the content of the text, so that no
+// text is ever sent twice to one model.
 package encode
 
 import (
@@ -19,27 +20,29 @@ type Document struct {
 	Body  string
 }
 
-// Model turns texts into vectors. Vectors of two models compare only where the models' identities are equal.
-// Implementations are safe for concurrent use.
+// Model turns texts into vectors. Vectors of two models compare only where the models' identities
+// are equal. Implementations are safe for concurrent use.
 type Model interface {
 	// Name is the model's, for people.
 	Name() string
 	// Identity changes whenever the same text may get another vector.
 	Identity() string
 	Dimensions() int
-	// Query gives the vector of what somebody searches for. It goes before Documents where they compete.
+	// Query gives the vector of what somebody searches for. It goes before Documents where they
+	// compete.
 	Query(ctx context.Context, text string) ([]float32, error)
-	// Documents gives a vector for each text, or the reason in faults why this one text never gets one. err says that
-	// the model cannot be asked now, wholly or from some text on: texts with neither a row nor a fault are to be asked
-	// for again.
+	// Documents gives a vector for each text, or the reason in faults why this one text never gets
+	// one. err says that the model cannot be asked now, wholly or from some text on: texts with
+	// neither a row nor a fault are to be asked for again.
 	Documents(ctx context.Context, texts []Document) (rows [][]float32, faults []error, err error)
 }
 
 // Absent is the slot of a text that has no row.
 const Absent = -1
 
-// Table is the rows of one model in memory, quantised (vector.Quantize), by the content of their texts. Rows are only
-// ever added, so that a search may go on over what [Table.Rows] gave while others come. Safe for concurrent use.
+// Table is the rows of one model in memory, quantised (vector.Quantize), by the content of their
+// texts. Rows are only ever added, so that a search may go on over what [Table.Rows] gave while
+// others come. Safe for concurrent use.
 type Table struct {
 	dims int
 
@@ -73,7 +76,7 @@ func (t *Table) Has(h Hash) bool {
 	return ok
 }
 
-// Row gives a text's row, nil where it has none. It must not be changed.
+// Row returns a text's row, nil where it has none. It must not be changed.
 func (t *Table) Row(h Hash) []int8 {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -84,7 +87,7 @@ func (t *Table) Row(h Hash) []int8 {
 	return t.rows[int(at)*t.dims : (int(at)+1)*t.dims : (int(at)+1)*t.dims]
 }
 
-// Slots gives the number of the row of each of n texts, or Absent, and how many are.
+// Slots returns the number of the row of each of n texts, or Absent, and how many are.
 func (t *Table) Slots(n int, hash func(i int) Hash) (slots []int32, absent int) {
 	slots = make([]int32, n)
 	t.mu.RLock()
@@ -107,7 +110,7 @@ func (t *Table) Rows() []int8 {
 	return t.rows[:len(t.rows):len(t.rows)]
 }
 
-// Quantized gives the row of a vector.
+// Quantized returns the row of a vector.
 func Quantized(v []float32) []int8 {
 	row := make([]int8, len(v))
 	vector.Quantize(row, v)

@@ -10,8 +10,8 @@ import (
 	"github.com/contexture-dev/contexture/indexer/store"
 )
 
-// Damage that is met in the open shelf costs the rows that cannot be read and no others: what can is copied to a new
-// folder, which takes the old one's place.
+// Damage that is met in the open shelf costs the rows that cannot be read and no others: what can
+// is copied to a new folder, which takes the old one's place.
 
 const (
 	salvageBatch = 1000 // rows written together
@@ -57,8 +57,8 @@ type copying struct {
 	err      error // of writing
 }
 
-// rows copies what stands under a letter, in order. Behind damage it goes on a little further, and further each time
-// that it meets the same.
+// rows copies what stands under a letter, in order. Behind damage it goes on a little further, and
+// further each time that it meets the same.
 func (c *copying) rows(letter byte) {
 	var at place
 	for skip := skipFirst; c.err == nil; skip++ {
@@ -95,7 +95,8 @@ func (c *copying) readable(letter byte, at place) bool {
 	return err == nil || errors.Is(err, errFound)
 }
 
-// nearest gives the first place behind a damaged one from which on can be read, where two to the power n further can.
+// nearest returns the first place behind a damaged one from which on can be read, where two to the
+// power n further can.
 func (c *copying) nearest(letter byte, damaged place, n int) place {
 	for n--; n >= skipFirst; n-- {
 		if p, _ := damaged.plus(n); !c.readable(letter, p) {
@@ -106,11 +107,13 @@ func (c *copying) nearest(letter byte, damaged place, n int) place {
 	return p
 }
 
-// skipFirst is the exponent of two of the smallest step over damage: a 65,536th of one model's rows, whose hashes are
-// evenly spread. Each step that meets it again costs milliseconds: the store looks for the bit that flipped.
+// skipFirst is the exponent of two of the smallest step over damage: a 65,536th of one model's
+// rows, whose hashes are evenly spread. Each step that meets it again costs milliseconds: the store
+// looks for the bit that flipped.
 const skipFirst = 48
 
-// place is what follows the letter in a key, as a number: the model's hash and the first half of the text's.
+// place is what follows the letter in a key, as a number: the model's hash and the first half of
+// the text's.
 type place struct{ hi, lo uint64 }
 
 func placeOf(key []byte) (p place) {
@@ -158,7 +161,8 @@ func (c *copying) commit() error {
 	return b.Commit()
 }
 
-// sound reports whether a row is the one that was put. Probes carry no sum: the store's own guards them.
+// sound reports whether a row is the one that was put. Probes carry no sum: the store's own guards
+// them.
 func sound(key, value []byte) bool {
 	if key[0] != rowPrefix {
 		return true

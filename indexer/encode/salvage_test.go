@@ -76,8 +76,8 @@ func closed(t *testing.T, s *Shelf) {
 	}
 }
 
-// One block that cannot be read costs its rows: when the folder is let go of, the others are kept, and the shelf is
-// whole again.
+// One block that cannot be read costs its rows: when the folder is released, the others are kept,
+// and the shelf is whole again.
 func TestSalvage(t *testing.T) {
 	const n = 4000
 	dir := filled(t, n)
@@ -119,7 +119,8 @@ func TestSalvage(t *testing.T) {
 	}
 }
 
-// Bytes that change at random in any file: the shelf gives right rows or none, and takes rows again.
+// Bytes that change at random in any file: the shelf gives right rows or none, and takes rows
+// again.
 func TestShelfRandomDamage(t *testing.T) {
 	const n = 500
 	origin := filled(t, n)

@@ -15,9 +15,10 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Shelf keeps rows on disk for all workspaces of a user: a second worktree, or a branch that was left and taken up
-// again, finds what was made before. Processes share it by turns: each has the folder open only while it uses it. It is
-// derived data: a damaged one is begun anew. Safe for concurrent use.
+// Shelf keeps rows on disk for all workspaces of a user: a second worktree, or a branch that was
+// left and taken up again, finds what was made before. Processes share it by turns: each has the
+// folder open only while it uses it. It is derived data: a damaged one is begun anew. Safe for
+// concurrent use.
 type Shelf struct {
 	dir      string
 	log      *slog.Logger
@@ -30,7 +31,8 @@ type Shelf struct {
 	used  time.Time   // when the last one left
 	idle  *time.Timer // closes db; nil while there is none
 	tried time.Time   // when it could not be opened
-	// damaged says that something on disk could not be read: it is salvaged as soon as nobody uses it.
+	// damaged says that something on disk could not be read: it is salvaged as soon as nobody uses
+	// it.
 	damaged  bool
 	salvages int
 }
@@ -44,8 +46,8 @@ const (
 	lockedFor = 30 * time.Second
 )
 
-// NewShelf prepares the shelf in a folder of its own, which is opened when it is needed. While another process has the
-// folder for long, nothing is found on it and nothing is kept.
+// NewShelf prepares the shelf in a folder of its own, which is opened when it is needed. While
+// another process has the folder for long, nothing is found on it and nothing is kept.
 func NewShelf(dir string, log *slog.Logger) *Shelf {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -183,7 +185,8 @@ func (s *Shelf) Close() error {
 // rowSum guards a row against damage on disk: a wrong vector is worse than none.
 const rowSum = 4 // bytes
 
-// The store's keys are a letter and a hash of the model's identity; behind that a row has its text's hash.
+// The store's keys are a letter and a hash of the model's identity; behind that a row has its
+// text's hash.
 const (
 	rowPrefix   = 'r'
 	probePrefix = 'p'
@@ -198,7 +201,8 @@ func rowKey(identity string, h Hash) []byte {
 	return binary.BigEndian.AppendUint64(k, h.Lo)
 }
 
-// Get gives a text's row under a model, or false. What cannot be read, or has another length, is not there.
+// Get returns a text's row under a model, or false. What cannot be read, or has another length, is
+// not there.
 func (s *Shelf) Get(identity string, h Hash, dims int) ([]int8, bool) {
 	key := rowKey(identity, h)
 	var b []byte
@@ -224,7 +228,8 @@ func (s *Shelf) Get(identity string, h Hash, dims int) ([]int8, bool) {
 // sumOf is that of a row under its key, so that a row of another text does not pass either.
 func sumOf(key, row []byte) uint32 { return uint32(xxh3.HashSeed(row, xxh3.Hash(key))) }
 
-// Put keeps rows of a model; a crash may lose what was put in the last moments, or since the last Flush.
+// Put keeps rows of a model; a crash may lose what was put in the last moments, or since the last
+// Flush.
 func (s *Shelf) Put(identity string, hashes []Hash, rows [][]int8) error {
 	return s.with(func(db *store.Store) error {
 		b := db.NewBatch()
@@ -256,7 +261,7 @@ func (s *Shelf) Forget(identity string, hashes []Hash) error {
 	})
 }
 
-// Flush brings what was put to disk. What is let go of is there already.
+// Flush brings what was put to disk. What was released is there already.
 func (s *Shelf) Flush() error {
 	s.mu.Lock()
 	open := s.db != nil
@@ -267,9 +272,9 @@ func (s *Shelf) Flush() error {
 	return s.with((*store.Store).Flush)
 }
 
-// Generation numbers what goes by one identity and yet embeds differently, as another build of the server may: 0 for
-// the first that was seen, and so on. probes are the vectors of the probe texts now; same compares them with those of
-// an earlier time. Where nothing can be kept it is 0.
+// Generation numbers what goes by one identity and yet embeds differently, as another build of the
+// server may: 0 for the first that was seen, and so on. probes are the vectors of the probe texts
+// now; same compares them with those of an earlier time. Where nothing can be kept it is 0.
 func (s *Shelf) Generation(identity string, probes [][]float32, same func(old [][]float32) bool) (generation int, err error) {
 	err = s.with(func(db *store.Store) error {
 		key := modelKey(probePrefix, identity)

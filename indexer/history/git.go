@@ -155,7 +155,7 @@ func (g *git) wait(ctx context.Context) error {
 // ceiling, or with a HEAD that git does not take. Callers treat it as none.
 var errNoRepository = errors.New("not a git repository")
 
-// lacksObjects says whether git gave up because an object is not in the repository.
+// lacksObjects reports whether git gave up because an object is not in the repository.
 func lacksObjects(said string) bool {
 	for _, mark := range []string{"promisor remote", "unable to read tree", "bad tree object", "missing tree"} {
 		if strings.Contains(said, mark) {

@@ -21,8 +21,9 @@ const (
 )
 
 // Head returns the hash of the commit that HEAD names now. It is "" with a nil error where there is
-// no repository or no commit yet. It reads two or three small files and starts no process, except in
-// a repository whose refs are not files (reftable), where it needs git and can fail as List does.
+// no repository or no commit yet. It reads two or three small files and starts no process, except
+// in a repository whose refs are not files (reftable), where it needs git and can fail as List
+// does.
 func Head(ctx context.Context, root string) (string, error) {
 	gitDir, commonDir, ok := GitDirs(root)
 	if !ok {
@@ -124,7 +125,7 @@ func readPacked(file, ref string) (string, error) {
 	return "", lines.Err()
 }
 
-// isHash says whether s is the whole name of an object, in SHA-1 or SHA-256.
+// isHash reports whether s is the whole name of an object, in SHA-1 or SHA-256.
 func isHash(s string) bool {
 	if len(s) != 40 && len(s) != 64 {
 		return false

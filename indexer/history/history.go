@@ -3,15 +3,15 @@
 //
 // [Head] is cheap and tells whether anything is new; [List] names the commits; [Load] reads those
 // that the caller does not have yet. A commit never changes, so what Load gave may be kept by its
-// hash for good, with the exceptions named at [Commit].
+// hash permanently, with the exceptions named at [Commit].
 //
 // The work is done by the git command, which this package starts with argument vectors only, at low
 // priority, without hooks, pagers, file system monitors or signature programs, and with every
 // transport forbidden: a partial clone never reaches for a network here. The repository's own
 // configuration is taken as hostile, as it comes with a folder that somebody opened.
 //
-// What is read is the text of commits as it stands. It is not scanned for secrets: that is the caller's, who does it
-// before it keeps anything.
+// What is read is the text of commits as it stands. It is not scanned for secrets: that is the
+// caller's, who does it before it keeps anything.
 package history
 
 import (
@@ -126,8 +126,8 @@ func commonOf(gitDir string) (string, bool) {
 	return common, err == nil && info.IsDir() && !waits(gitDir, common)
 }
 
-// waits says whether git would wait for ever for one of the files that it reads first: a pipe in a
-// file's place.
+// waits reports whether git would wait for ever for one of the files that it reads first: a pipe in
+// a file's place.
 func waits(gitDir, common string) bool {
 	for _, file := range []string{
 		filepath.Join(gitDir, "HEAD"), filepath.Join(gitDir, "index"), filepath.Join(gitDir, "commondir"),

@@ -13,10 +13,10 @@ import (
 const headTimeout = 5 * time.Second
 
 // List returns the hashes of the newest commits, at most limit, that are reachable from HEAD and
-// touched something below root; newest first by commit date, merges left out. It is empty with a nil
-// error where there is no repository or no commit. It fails with ErrNoGit, ErrUntrusted, and with
-// ErrNoTrees when root is a folder of a repository that does not hold its trees. Cancelling ctx ends
-// the git process.
+// touched something below root; newest first by commit date, merges left out. It is empty with a
+// nil error where there is no repository or no commit. It fails with ErrNoGit, ErrUntrusted, and
+// with ErrNoTrees when root is a folder of a repository that does not hold its trees. Cancelling
+// ctx ends the git process.
 func List(ctx context.Context, root string, limit int) ([]string, error) {
 	tip, err := Head(ctx, root)
 	if err != nil || tip == "" || limit <= 0 {

@@ -7,7 +7,8 @@ import (
 )
 
 var (
-	// trailerKey is the shape of a trailer's key as git has it: one word with hyphens, then a colon.
+	// trailerKey is the shape of a trailer's key as git has it: one word with hyphens, then a
+	// colon.
 	trailerKey = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*[ \t]*:`)
 	// trailerLine are lines that say who and where but nothing about the code, wherever they stand.
 	trailerLine = regexp.MustCompile(`(?i)^(` +
@@ -67,13 +68,13 @@ func dropTrailers(lines []string) []string {
 	return kept
 }
 
-// isTrailer says whether a line is a known trailer. Most lines are spared the expression.
+// isTrailer reports whether a line is a known trailer. Most lines are spared the expression.
 func isTrailer(line string) bool {
 	return strings.ContainsAny(line, ":([\U0001F916") && trailerLine.MatchString(line)
 }
 
-// isTrailerBlock says whether every line is "Key: value" or continues one, and at least one of them
-// has a hyphenated or known key: a paragraph of prose may well begin with "Note: ".
+// isTrailerBlock reports whether every line is "Key: value" or continues one, and at least one of
+// them has a hyphenated or known key: a paragraph of prose may well begin with "Note: ".
 func isTrailerBlock(block []string) bool {
 	sure := false
 	for i, line := range block {

@@ -103,7 +103,7 @@ func (p *parser) files() ([]string, error) {
 	}
 }
 
-// isGitlink says whether ":<mode before> <mode after> …" is about a submodule on both sides.
+// isGitlink reports whether ":<mode before> <mode after> …" is about a submodule on both sides.
 func isGitlink(meta string) bool {
 	modes := strings.Fields(strings.TrimPrefix(meta, ":"))
 	if len(modes) < 2 {

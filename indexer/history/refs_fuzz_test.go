@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// FuzzRefs reads a damaged or hostile .git: what HEAD, a ref, packed-refs and a .git file say never leads to anything
-// but a hash, nothing, or an error, and no name is followed out of the repository.
+// FuzzRefs reads a damaged or hostile .git: what HEAD, a ref, packed-refs and a .git file say never
+// leads to anything but a hash, nothing, or an error, and no name is followed out of the
+// repository.
 func FuzzRefs(f *testing.F) {
 	hash := strings.Repeat("a1", 20)
 	f.Add("ref: refs/heads/main\n", hash+"\n", "# pack-refs with: peeled fully-peeled sorted\n"+hash+" refs/heads/other\n^"+hash+"\n", "gitdir: real\n", "main")

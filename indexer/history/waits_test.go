@@ -15,7 +15,8 @@ import (
 	"time"
 )
 
-// A pipe in the place of any of Git's files keeps nobody waiting: neither this package nor a git that it starts.
+// A pipe in the place of any of Git's files keeps nobody waiting: neither this package nor a git
+// that it starts.
 func TestPipesAreNotWaitedFor(t *testing.T) {
 	for _, name := range strings.Fields("HEAD config index packed-refs shallow commondir config.worktree refs/heads/main objects/info/alternates") {
 		t.Run(name, func(t *testing.T) {

@@ -1,9 +1,9 @@
-// Package lexical ranks documents by their words: it turns code and prose into terms, keeps the postings of an
-// immutable set of documents in a Segment, and scores queries by BM25F on two levels at once, the document (a chunk of
-// a file) and the group it belongs to (the file).
+// Package lexical ranks documents by their words: it turns code and prose into terms, keeps the
+// postings of an immutable set of documents in a Segment, and scores queries by BM25F on two levels
+// at once, the document (a chunk of a file) and the group it belongs to (the file).
 //
-// Use Terms for a query or a small text, Builder to make a Segment, Merge to join segments, and Scorer to search a
-// list of them as one.
+// Use Terms for a query or a small text, Builder to make a Segment, Merge to join segments, and
+// Scorer to search a list of them as one.
 package lexical
 
 import (
@@ -23,7 +23,8 @@ const (
 	maxSplitBytes  = 4 * maxTermBytes // the case of letters parts no longer word
 )
 
-// stopWords carry no topic in English questions about code. They are left out of postings and queries alike.
+// stopWords carry no topic in English questions about code. They are left out of postings and
+// queries alike.
 var stopWords = map[string]bool{}
 
 func init() {
@@ -39,11 +40,12 @@ func init() {
 	}
 }
 
-// Terms calls yield for every term of text in order of appearance: each identifier's parts, lower-cased and stemmed,
-// and, for an identifier of several parts, all of them joined, so that retryCount, retry_count and RetryCount meet.
-// Every word of two bytes or more has a term, but for stop words. What is data rather than language (a long number, a
-// digest, a word of more than 40 bytes) has a term of fixed size, see [IsData]. Spellings that differ only in the
-// normal form of Unicode have the same terms.
+// Terms calls yield for every term of text in order of appearance: each identifier's parts,
+// lower-cased and stemmed, and, for an identifier of several parts, all of them joined, so that
+// retryCount, retry_count and RetryCount meet. Every word of two bytes or more has a term, but for
+// stop words. What is data rather than language (a long number, a digest, a word of more than 40
+// bytes) has a term of fixed size, see [IsData]. Spellings that differ only in the normal form of
+// Unicode have the same terms.
 func Terms(text []byte, yield func(term string)) {
 	cache := map[string][]string{}
 	words(text, func(word []byte) {
@@ -58,8 +60,8 @@ func Terms(text []byte, yield func(term string)) {
 	})
 }
 
-// words calls yield for every run of letters, digits, underscores and the marks that belong to letters. The slice is
-// text's own.
+// words calls yield for every run of letters, digits, underscores and the marks that belong to
+// letters. The slice is text's own.
 func words(text []byte, yield func(word []byte)) {
 	for i := 0; i < len(text); {
 		c := text[i]
@@ -107,7 +109,8 @@ func wordRune(r rune) bool {
 // IsWord reports whether a word has a term: it is neither a stop word nor a single letter.
 func IsWord(word string) bool { return len(expand([]byte(word))) > 0 }
 
-// Parts calls yield for the terms of the parts of text's identifiers, as Terms does, without those of whole identifiers.
+// Parts calls yield for the terms of the parts of text's identifiers, as Terms does, without those
+// of whole identifiers.
 func Parts(text []byte, yield func(term string)) {
 	words(text, func(word []byte) {
 		if !ascii(word) || len(word) > maxSplitBytes {
@@ -158,7 +161,8 @@ func expand(word []byte) []string {
 	return terms
 }
 
-// expandLong returns the terms of a word that only underscores part: those of the pieces, and that of the whole.
+// expandLong returns the terms of a word that only underscores part: those of the pieces, and that
+// of the whole.
 func expandLong(word []byte) []string {
 	var terms []string
 	for piece := range bytes.SplitSeq(word, []byte{'_'}) {
@@ -173,7 +177,8 @@ func expandLong(word []byte) []string {
 	return append(terms, dataTerm([]byte(lower(word))))
 }
 
-// term turns one lower-case part into the term it is indexed under; "" for a stop word and a single letter.
+// term turns one lower-case part into the term it is indexed under; "" for a stop word and a single
+// letter.
 func term(p string) string {
 	switch {
 	case len(p) < minTermBytes || stopWords[p]:
@@ -195,13 +200,14 @@ func isData(word []byte) bool {
 // dataMark begins the terms of data; no other term begins with it.
 const dataMark = '#'
 
-// IsData reports whether a term stands for data rather than language. Such a term finds the word that it was made of
-// and tells nothing else: it does not lengthen a document, and no embedder learns from it.
+// IsData reports whether a term stands for data rather than language. Such a term finds the word
+// that it was made of and tells nothing else: it does not lengthen a document, and no embedder
+// learns from it.
 func IsData(term string) bool { return len(term) > 0 && term[0] == dataMark }
 
-// dataTerm returns the term of a lower-case word that is data. Most such words occur once in a workspace, so the index
-// keeps 30 bits of their hash instead of the words: among a hundred thousand, one search in ten thousand finds another
-// word besides its own.
+// dataTerm returns the term of a lower-case word that is data. Most such words occur once in a
+// workspace, so the index keeps 30 bits of their hash instead of the words: among a hundred
+// thousand, one search in ten thousand finds another word besides its own.
 func dataTerm(word []byte) string {
 	const digit = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_"
 	t := [6]byte{dataMark}
@@ -213,8 +219,8 @@ func dataTerm(word []byte) string {
 	return string(t[:])
 }
 
-// split cuts an ASCII identifier at underscores and changes of case, and lower-cases the parts: HTTPServer_v2 gives
-// http, server, v2. A plural s after capitals stays with them (IDs gives ids).
+// split cuts an ASCII identifier at underscores and changes of case, and lower-cases the parts:
+// HTTPServer_v2 gives http, server, v2. A plural s after capitals stays with them (IDs gives ids).
 func split(word []byte) []string {
 	var parts []string
 	start := 0
@@ -275,8 +281,8 @@ func digits(b []byte) int {
 	return n
 }
 
-// expandUnicode handles words with letters outside ASCII, which come in NFC: scripts written without spaces give pairs
-// of letters, all others the lower-cased word.
+// expandUnicode handles words with letters outside ASCII, which come in NFC: scripts written
+// without spaces give pairs of letters, all others the lower-cased word.
 func expandUnicode(word string) []string {
 	var terms []string
 	var run []rune

@@ -117,8 +117,8 @@ func TestWholeIsATerm(t *testing.T) {
 	}
 }
 
-// Whatever separates words, each of two letters or digits and more has a term, unless it is a stop word; and it is the
-// same wherever the word stands.
+// Whatever separates words, each of two letters or digits and more has a term, unless it is a stop
+// word; and it is the same wherever the word stands.
 func TestEveryWordHasATerm(t *testing.T) {
 	letters := []rune("abzABZ0189_中文검éж𝛂क")
 	rapid.Check(t, func(t *rapid.T) {

@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// Field says where a text stands in a document; each has its weight in the document's term frequencies.
+// Field says where a text stands in a document; each has its weight in the document's term
+// frequencies.
 type Field uint8
 
-// The weights are those of the best stack measured without a model (body 1, symbol names 2, comments .5, enclosing
-// .5), in units of one half so that frequencies stay whole numbers.
+// The weights are those of the best stack measured without a model (body 1, symbol names 2,
+// comments .5, enclosing .5), in units of one half so that frequencies stay whole numbers.
 const (
 	Body    Field = 2
 	Comment Field = 2
@@ -22,8 +23,8 @@ const (
 // Unit is what a stored weight is divided by to give a weighted term frequency.
 const Unit = 2
 
-// Builder collects documents and seals them into a Segment. Documents of one group must be added one after the
-// other. Not safe for concurrent use.
+// Builder collects documents and seals them into a Segment. Documents of one group must be added
+// one after the other. Not safe for concurrent use.
 type Builder struct {
 	ids    map[string]uint32
 	terms  []string
@@ -111,13 +112,10 @@ func (b *Builder) Close() int {
 	return int(doc)
 }
 
-// Docs is the number of closed documents.
-func (b *Builder) Docs() int { return len(b.lens) }
-
 // Size estimates the builder's postings in bytes; callers seal when it passes their bound.
 func (b *Builder) Size() int { return b.bytes }
 
-// Seal gives the segment of all closed documents. The builder must not be used again.
+// Seal returns the segment of all closed documents. The builder must not be used again.
 func (b *Builder) Seal() *Segment {
 	order := make([]uint32, len(b.terms))
 	for i := range order {

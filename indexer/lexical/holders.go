@@ -13,8 +13,8 @@ type Holders struct {
 	all  []Posting  // what the lists of hits are parts of
 }
 
-// Over returns the bits of the terms that stand in a document of one group from first up to end, end not included: bit i
-// is Terms[i]. No document holds anything for a nil h.
+// Over returns the bits of the terms that stand in a document of one group from first up to end,
+// end not included: bit i is Terms[i]. No document holds anything for a nil h.
 func (h *Holders) Over(first, end int) (bits uint64) {
 	if h == nil || first >= end {
 		return 0
@@ -31,7 +31,8 @@ func (h *Holders) Over(first, end int) (bits uint64) {
 	return bits
 }
 
-// Among is Corpus.Among by what is decoded already. ok is false where it does not have one of the terms.
+// Among is Corpus.Among by what is decoded already. ok is false where it does not have one of the
+// terms.
 func (h *Holders) Among(terms []string, docs []int) (n int, held []int, ok bool) {
 	if h == nil || len(terms) == 0 {
 		return 0, nil, false
@@ -78,7 +79,8 @@ func holds(list []Posting, doc uint32) bool {
 	return at < len(list) && list[at].Doc == doc
 }
 
-// countAll is the number of documents of a part that hold all of some terms, of which the first is the rarest.
+// countAll is the number of documents of a part that hold all of some terms, of which the first is
+// the rarest.
 func countAll(asked []*termHits, part int) (n int) {
 	rests := make([][]Posting, len(asked)-1)
 	for i, t := range asked[1:] {
@@ -103,8 +105,9 @@ next:
 	return n
 }
 
-// seek returns the index of the first posting whose document is doc or a later one. It guesses the index as if the
-// documents of a term were spread evenly, and searches from there in steps that double.
+// seek returns the index of the first posting whose document is doc or a later one. It guesses the
+// index as if the documents of a term were spread evenly, and searches from there in steps that
+// double.
 func seek(list []Posting, doc uint32) int {
 	n := len(list)
 	if n == 0 || list[0].Doc >= doc {

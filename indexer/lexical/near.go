@@ -16,8 +16,8 @@ const (
 	nearLeast  = .72 // of Likeness
 )
 
-// Near returns the term of the corpus that is spelt most like one that it does not have, "" for none: what a slip of the
-// finger or another language has made of it. likeness is from 0 to 1.
+// Near returns the term of the corpus that is spelt most like one that it does not have, "" for
+// none: what a slip of the finger or another language has made of it. likeness is from 0 to 1.
 func (c *Corpus) Near(term string) (near string, likeness float64) {
 	term = plain(term)
 	if len(term) < nearBytes || IsData(term) || strings.ContainsAny(term, "0123456789") {
@@ -56,9 +56,9 @@ func plain(term string) string {
 	}, norm.NFD.String(term))
 }
 
-// Likeness is the Dice coefficient of two words' pairs of neighbouring letters, the word's beginning being one: 1 for
-// equal words, 0 for words without a pair in common (Dice, "Measures of the Amount of Ecologic Association Between
-// Species", 1945).
+// Likeness is the Dice coefficient of two words' pairs of neighbouring letters, the word's
+// beginning being one: 1 for equal words, 0 for words without a pair in common (Dice, "Measures of
+// the Amount of Ecologic Association Between Species", 1945).
 func Likeness(a, b string) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 0

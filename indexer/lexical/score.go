@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// Params are BM25's: k1 saturates repeated terms, b normalises by length (Robertson and Zaragoza, "The Probabilistic
-// Relevance Framework: BM25 and Beyond", 2009, equations 3.15 and 3.18 with one length for all fields).
+// Params are BM25's: k1 saturates repeated terms, b normalises by length (Robertson and Zaragoza,
+// "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, equations 3.15 and 3.18 with one
+// length for all fields).
 type Params struct {
 	K1, B float64
 }
@@ -22,7 +23,8 @@ type QueryTerm struct {
 // MaxQueryTerms bounds a query: of more terms the rarest are taken.
 const MaxQueryTerms = 96
 
-// Query gives the terms of a text; a term's weight grows with the logarithm of how often it stands there.
+// Query returns the terms of a text; a term's weight grows with the logarithm of how often it
+// stands there.
 func Query(text []byte) []QueryTerm {
 	n := map[string]int{}
 	var order []string
@@ -45,7 +47,8 @@ type Part struct {
 	Live    Live
 }
 
-// Corpus is a list of segments searched as one: documents and groups are numbered through, segment after segment.
+// Corpus is a list of segments searched as one: documents and groups are numbered through, segment
+// after segment.
 type Corpus struct {
 	Parts []Part
 	// LiveDocs, LiveGroups and LiveLength count what is live; see Measure.
@@ -76,16 +79,18 @@ func Measure(parts []Part) *Corpus {
 	return c
 }
 
-// Scores are a query's scores, by document and by group over the whole corpus; zero where no term stands.
+// Scores are a query's scores, by document and by group over the whole corpus; zero where no term
+// stands.
 type Scores struct {
 	Doc, Group []float32
-	// TopDoc and TopGroup are the largest of them, DocCount is the number of documents whose score is above 0.
+	// TopDoc and TopGroup are the largest of them, DocCount is the number of documents whose score
+	// is above 0.
 	TopDoc, TopGroup float32
 	DocCount         int
 	// Matched counts the query's terms that stand anywhere.
 	Matched int
-	// Terms are those of them that Held tells of, the rarest maxHeld, and Held finds which of them documents hold. Both are
-	// nil where they were not asked for.
+	// Terms are those of them that Held tells of, the rarest maxHeld, and Held finds which of them
+	// documents hold. Both are nil where they were not asked for.
 	Terms []TermUse
 	Held  *Holders
 }
@@ -106,7 +111,8 @@ type termHits struct {
 	part         [][]Posting
 }
 
-// Score scores the query on both levels. It stops early when ctx is done and returns what it has with ctx's error.
+// Score scores the query on both levels. It stops early when ctx is done and returns what it has
+// with ctx's error.
 func (c *Corpus) Score(ctx context.Context, terms []QueryTerm, doc, group Params) (Scores, error) {
 	return c.score(ctx, terms, doc, group, false)
 }
@@ -148,7 +154,8 @@ func (c *Corpus) score(ctx context.Context, terms []QueryTerm, doc, group Params
 	return out, nil
 }
 
-// collect decodes the postings of the query's rarest terms; those of all terms lie behind each other in all.
+// collect decodes the postings of the query's rarest terms; those of all terms lie behind each
+// other in all.
 func (c *Corpus) collect(ctx context.Context, terms []QueryTerm) (hits []termHits, all []Posting, err error) {
 	type found struct {
 		QueryTerm
@@ -208,7 +215,8 @@ func (c *Corpus) collect(ctx context.Context, terms []QueryTerm) (hits []termHit
 	return hits, all, nil
 }
 
-// Docs calls yield for every live document in which a term stands, in ascending order, until it returns false.
+// Docs calls yield for every live document in which a term stands, in ascending order, until it
+// returns false.
 func (c *Corpus) Docs(term string, yield func(doc int) bool) {
 	base := 0
 	buf := c.Scratch.lendPostings(0)
@@ -237,7 +245,8 @@ func (c *Corpus) Count(term string) int {
 	return n
 }
 
-// Having returns the live documents that hold all of some terms, ascending; none where there are no terms.
+// Having returns the live documents that hold all of some terms, ascending; none where there are no
+// terms.
 func (c *Corpus) Having(terms []string) []int {
 	var out []int
 	base := 0
@@ -251,8 +260,8 @@ func (c *Corpus) Having(terms []string) []int {
 	return out
 }
 
-// Among returns the number of live documents that hold all of some terms, and those of the given ones, which ascend, that
-// do. It keeps nothing of the others.
+// Among returns the number of live documents that hold all of some terms, and those of the given
+// ones, which ascend, that do. It keeps nothing of the others.
 func (c *Corpus) Among(terms []string, docs []int) (n int, held []int) {
 	base := 0
 	buf := c.Scratch.lendPostings(0)
@@ -283,7 +292,8 @@ func (c *Corpus) Among(terms []string, docs []int) (n int, held []int) {
 	return n, held
 }
 
-// holding calls yield for every live document of a part that holds a term, ascending. buf is used again.
+// holding calls yield for every live document of a part that holds a term, ascending. buf is used
+// again.
 func (p Part) holding(term string, buf *[]Posting, yield func(doc int)) {
 	at := p.Segment.find(term)
 	if at < 0 {
@@ -355,7 +365,8 @@ func (c *Corpus) groupLengths() []float32 {
 	return out
 }
 
-// Rarity returns how rare a term is that stands in df of n documents: from 0 for all of them to 1 for one.
+// Rarity returns how rare a term is that stands in df of n documents: from 0 for all of them to 1
+// for one.
 func Rarity(n, df int) float64 {
 	if n < 2 {
 		return 1
@@ -363,13 +374,14 @@ func Rarity(n, df int) float64 {
 	return min(1, max(0, IDF(n, df)/IDF(n, 1)))
 }
 
-// IDF is what a term counts that stands in df of n documents: the probabilistic weight of the source of Params, kept above 0.
+// IDF is what a term counts that stands in df of n documents: the probabilistic weight of the
+// source of Params, kept above 0.
 func IDF(n, df int) float64 {
 	return math.Log(1 + (float64(n-df)+.5)/(float64(df)+.5))
 }
 
-// norms are the part of the length in BM25's denominator, by weighted length. Documents are short: few lengths lie
-// beyond the table.
+// norms are the part of the length in BM25's denominator, by weighted length. Documents are short:
+// few lengths lie beyond the table.
 type norms struct {
 	Params
 	average float64
@@ -389,8 +401,8 @@ func (n *norms) compute(length float64) float64 {
 	return n.K1 * (1 - n.B + n.B*length/n.average)
 }
 
-// usual returns what usualWeight of a term of weight wd counts in documents by their length; none where so few postings
-// are not worth the table.
+// usual returns what usualWeight of a term of weight wd counts in documents by their length; none
+// where so few postings are not worth the table.
 func (n *norms) usual(wd float64, postings int) []float32 {
 	const tf = float64(usualWeight) / Unit
 	if postings < 2*len(n.table) {

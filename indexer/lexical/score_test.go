@@ -62,8 +62,8 @@ func frequencies(d []text) map[string]float64 {
 	return tf
 }
 
-// naive is BM25F by its formula, over documents that are bags of weighted terms. live chooses those that count; the
-// length of a document is its terms' weights together, in the stored halves.
+// naive is BM25F by its formula, over documents that are bags of weighted terms. live chooses those
+// that count; the length of a document is its terms' weights together, in the stored halves.
 func naive(docs []map[string]float64, live []bool, terms []QueryTerm, p Params) []float64 {
 	n, total := 0, 0.0
 	lens := make([]float64, len(docs))
@@ -95,7 +95,7 @@ func naive(docs []map[string]float64, live []bool, terms []QueryTerm, p Params) 
 	return out
 }
 
-// flatten gives the corpus as bags, by document and by group, with what of it is live.
+// flatten returns the corpus as bags, by document and by group, with what of it is live.
 func (c corpusOf) flatten(alive func(g int) bool) (docs, groups []map[string]float64, liveDocs, liveGroups []bool) {
 	for g, list := range c {
 		sum := map[string]float64{}
@@ -165,7 +165,8 @@ func TestScoreIsBM25F(t *testing.T) {
 	}
 }
 
-// Any division of the same documents into segments gives the same scores, and so does joining the segments.
+// Any division of the same documents into segments gives the same scores, and so does joining the
+// segments.
 func TestSegmentsDoNotMatter(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	query := Query([]byte("memtable flush history of the branch token lexical RetryCount"))

@@ -5,9 +5,10 @@ import (
 	"sync"
 )
 
-// Scratch lends the large lists that a search fills and forgets, so that searching a large corpus leaves the collector
-// little to do: beside an index that lies in files, what a few searches allocate is most of the heap. The zero value is
-// ready; a nil Scratch lends fresh lists. Safe for concurrent use.
+// Scratch lends the large lists that a search fills and forgets, so that searching a large corpus
+// leaves the collector little to do: beside an index that lies in files, what a few searches
+// allocate is most of the heap. The zero value is ready; a nil Scratch lends fresh lists. Safe for
+// concurrent use.
 type Scratch struct {
 	floats   [64]sync.Pool // of *[]float32, by the binary logarithm of the capacity
 	postings sync.Pool     // of *[]Posting
@@ -53,7 +54,8 @@ func (s *Scratch) returnPostings(list []Posting) {
 	}
 }
 
-// Release gives back what a search was lent. The scores and what Held tells must not be used any more.
+// Release gives back what a search was lent. The scores and what Held tells must not be used any
+// more.
 func (c *Corpus) Release(s Scores) {
 	c.Scratch.Return(s.Doc, s.Group)
 	if s.Held != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/contexture-dev/contexture/indexer/mapped"
 )
 
-// Segment is an immutable set of documents with their postings. Documents are numbered from 0; those of one group
-// are neighbours. Safe for concurrent use.
+// Segment is an immutable set of documents with their postings. Documents are numbered from 0;
+// those of one group are neighbours. Safe for concurrent use.
 type Segment struct {
 	termBlob []byte // all terms, sorted, end to end
 	termOff  []uint32
@@ -41,7 +41,7 @@ func (s *Segment) derive() {
 	}
 }
 
-// GroupOf gives the group of a document.
+// GroupOf returns the group of a document.
 func (s *Segment) GroupOf(doc int) int { return int(s.groupOf[doc]) }
 
 // Docs is the number of documents, deleted ones included.
@@ -50,7 +50,7 @@ func (s *Segment) Docs() int { return len(s.lens) }
 // Groups is the number of groups.
 func (s *Segment) Groups() int { return len(s.groups) }
 
-// GroupDocs gives the documents of group g, half open.
+// GroupDocs returns the documents of group g, half open.
 func (s *Segment) GroupDocs(g int) (first, end int) {
 	first, end = int(s.groups[g]), len(s.lens)
 	if g+1 < len(s.groups) {
@@ -67,14 +67,14 @@ func (s *Segment) Bytes() int {
 	return len(s.termBlob) + len(s.post) + 4*(len(s.termOff)+len(s.postOff)+2*len(s.lens)+len(s.groups))
 }
 
-// Term gives the i-th term in sorted order. The string shares the segment's memory.
+// Term returns the i-th term in sorted order. The string shares the segment's memory.
 func (s *Segment) Term(i int) string {
 	b := span(s.termBlob, s.termOff, i)
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// span returns the i-th of the byte strings that lie in blob end to end; none where off is what is left of a file that
-// was cut while it is mapped.
+// span returns the i-th of the byte strings that lie in blob end to end; none where off is what is
+// left of a file that was cut while it is mapped.
 func span(blob []byte, off []uint32, i int) []byte {
 	from, to := off[i], off[i+1]
 	if from > to || int(to) > len(blob) {
@@ -83,7 +83,7 @@ func span(blob []byte, off []uint32, i int) []byte {
 	return blob[from:to]
 }
 
-// find gives the index of a term, or -1.
+// find returns the index of a term, or -1.
 func (s *Segment) find(term string) int {
 	n := s.Terms()
 	i := sort.Search(n, func(i int) bool {
@@ -95,8 +95,9 @@ func (s *Segment) find(term string) int {
 	return -1
 }
 
-// appendPosting appends a posting of a list: how far its document lies behind the one before (the first document
-// behind -1), times two. Where the weight is not usualWeight, one is added and the weight follows.
+// appendPosting appends a posting of a list: how far its document lies behind the one before (the
+// first document behind -1), times two. Where the weight is not usualWeight, one is added and the
+// weight follows.
 func appendPosting(list []byte, delta uint32, weight uint8) []byte {
 	if weight == usualWeight {
 		return binary.AppendUvarint(list, uint64(delta)<<1)
@@ -135,7 +136,8 @@ func (s *Segment) Postings(i int, buf []Posting) []Posting {
 		doc += d >> 1
 		buf = append(buf, Posting{Doc: uint32(doc - 1), Weight: weight})
 	}
-	// They ascend: one look at the last tells of all. It fails where a file was cut while it is mapped.
+	// They ascend: one look at the last tells of all. It fails where a file was cut while it is
+	// mapped.
 	if doc > uint64(len(s.lens)) || len(buf) > begin && buf[begin].Doc >= uint32(len(s.lens)) {
 		return buf[:begin]
 	}
@@ -150,7 +152,8 @@ func (s *Segment) Count(i int) int {
 
 var errCorrupt = errors.New("the data are damaged")
 
-// Sections gives the segment as sections of a file that FromSections reads in place. They share its memory.
+// Sections returns the segment as sections of a file that FromSections reads in place. They share
+// its memory.
 func (s *Segment) Sections() [][]byte {
 	return [][]byte{
 		s.termBlob, mapped.Bytes(s.termOff), s.post, mapped.Bytes(s.postOff), mapped.Bytes(s.lens), mapped.Bytes(s.groups),
@@ -161,8 +164,8 @@ func (s *Segment) Sections() [][]byte {
 // SectionCount is the number of sections that Sections gives.
 const SectionCount = 7
 
-// FromSections gives the segment of which Sections gave the sections, whose memory it shares. The caller has checked
-// their sum: here only their sizes are compared.
+// FromSections returns the segment of which Sections gave the sections, whose memory it shares. The
+// caller has checked their sum: here only their sizes are compared.
 func FromSections(b [][]byte) (*Segment, error) {
 	if len(b) != SectionCount {
 		return nil, fmt.Errorf("lexical segment: %d sections: %w", len(b), errCorrupt)
@@ -178,7 +181,7 @@ func FromSections(b [][]byte) (*Segment, error) {
 	return s, nil
 }
 
-// Marshal gives the segment as bytes for Unmarshal.
+// Marshal returns the segment as bytes for Unmarshal.
 func (s *Segment) Marshal() []byte {
 	sizes := []int{len(s.termBlob), len(s.post), len(s.termOff), len(s.lens), len(s.groups)}
 	total := 5*binary.MaxVarintLen64 + s.Bytes()
@@ -201,8 +204,8 @@ func (s *Segment) Marshal() []byte {
 	return out
 }
 
-// Unmarshal reads what Marshal wrote. The segment keeps b. Damaged data give an error: every offset and posting is
-// checked once here so that searching needs no checks.
+// Unmarshal reads what Marshal wrote. The segment keeps b. Damaged data give an error: every offset
+// and posting is checked once here so that searching needs no checks.
 func Unmarshal(b []byte) (*Segment, error) {
 	var size [5]int
 	for i := range size {

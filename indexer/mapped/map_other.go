@@ -10,8 +10,9 @@ type place struct {
 	slot int
 }
 
-// mapFile reads the file. Windows removes or replaces no file that is mapped, which the index must be able to; and
-// without cgo nothing would guard a mapping against a file that another program cuts.
+// mapFile reads the file. Windows removes or replaces no file that is mapped, which the index must
+// be able to; and without cgo nothing would guard a mapping against a file that another program
+// cuts.
 func mapFile(file *os.File, size int) (place, error) { return readFile(file, size) }
 
 func (place) close()        {}

@@ -24,7 +24,8 @@ type place struct {
 	slot int // of the guard; -1 for the program's own memory
 }
 
-// mapFile maps the first size bytes of a file, which are more than none. Where a mapping cannot be guarded it reads them.
+// mapFile maps the first size bytes of a file, which are more than none. Where a mapping cannot be
+// guarded it reads them.
 func mapFile(file *os.File, size int) (place, error) {
 	if !guarded() {
 		return readFile(file, size)

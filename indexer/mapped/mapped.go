@@ -1,9 +1,11 @@
-// Package mapped keeps large immutable data in files that are searched where they lie: the system brings in what is
-// read and takes it back when memory is short, and nothing is decoded when a program starts.
+// Package mapped keeps large immutable data in files that are searched where they lie: the system
+// brings in what is read and takes it back when memory is short, and nothing is decoded when a
+// program starts.
 //
-// [Write] writes a file of sections at once; [Open] checks its length and its sum and maps it. [View] and [Bytes] turn
-// a section into a slice of numbers or of plain records and back. Numbers have the byte order of the machine; a file of
-// another one has a wrong mark and is refused as damaged.
+// [Write] writes a file of sections at once; [Open] checks its length and its sum and maps it.
+// [View] and [Bytes] turn a section into a slice of numbers or of plain records and back. Numbers
+// have the byte order of the machine; a file of another one has a wrong mark and is refused as
+// damaged.
 package mapped
 
 import (
@@ -20,8 +22,9 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// The layout of a file: the sections, each from a multiple of sectionAlign on; the directory, offset and length of each
-// section; the footer: number of sections, mark, sum of all that comes before the sum.
+// The layout of a file: the sections, each from a multiple of sectionAlign on; the directory,
+// offset and length of each section; the footer: number of sections, mark, sum of all that comes
+// before the sum.
 const (
 	sectionAlign = 64
 	footerBytes  = 24
@@ -29,11 +32,12 @@ const (
 	maxSections  = 1 << 10
 )
 
-// ErrDamaged says that a file is not what Write wrote. The caller removes it and makes its data anew.
+// ErrDamaged says that a file is not what Write wrote. The caller removes it and makes its data
+// anew.
 var ErrDamaged = errors.New("the data are damaged")
 
-// File is an open file. Its sections must not be changed, and must not be used once nothing refers to the File any more:
-// it is unmapped then. Safe for concurrent use.
+// File is an open file. Its sections must not be changed, and must not be used once nothing refers
+// to the File any more: it is unmapped then. Safe for concurrent use.
 type File struct {
 	name     string
 	place    place
@@ -49,15 +53,17 @@ func (f *File) Size() int64 { return int64(len(f.place.data)) }
 // Sections returns what was given to Write.
 func (f *File) Sections() [][]byte { return f.sections }
 
-// Release hands the memory that holds parts of the file back to the system; reading brings it in again.
+// Release hands the memory that holds parts of the file back to the system; reading brings it in
+// again.
 func (f *File) Release() { f.place.release() }
 
-// Damaged reports whether a part of the file could not be read since it was opened: another program has cut it, or the
-// disk has failed. What was read then, and only that, is zeros.
+// Damaged reports whether a part of the file could not be read since it was opened: another program
+// has cut it, or the disk has failed. What was read then, and only that, is zeros.
 func (f *File) Damaged() bool { return f.place.missing() }
 
-// Write writes a file of the sections into dir and returns its name, which is stem, the sum of the content, and ext. The
-// file is written beside, synced and renamed, so that it is whole under its name or not there.
+// Write writes a file of the sections into dir and returns its name, which is stem, the sum of the
+// content, and ext. The file is written beside, synced and renamed, so that it is whole under its
+// name or not there.
 func Write(dir, stem, ext string, sections [][]byte) (name string, err error) {
 	f, err := os.CreateTemp(dir, stem+"-*"+TempExt)
 	if err != nil {
@@ -79,8 +85,8 @@ func Write(dir, stem, ext string, sections [][]byte) (name string, err error) {
 	return name, nil
 }
 
-// syncFolder brings a new name to the disk, where the system can. Without it a loss of power may cost the file, which is
-// noticed then.
+// syncFolder brings a new name to the disk, where the system can. Without it a loss of power may
+// cost the file, which is noticed then.
 func syncFolder(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()
@@ -154,8 +160,9 @@ func readFile(file *os.File, size int) (place, error) {
 	return place{data: data, slot: -1}, err
 }
 
-// check reads the whole file, compares its sum and returns its directory. It reads rather than maps: what it passes
-// over does not stay in the process' memory, and a file that is cut meanwhile gives an error.
+// check reads the whole file, compares its sum and returns its directory. It reads rather than
+// maps: what it passes over does not stay in the process' memory, and a file that is cut meanwhile
+// gives an error.
 func check(file *os.File, size int64) (directory []byte, err error) {
 	if size < footerBytes {
 		return nil, ErrDamaged
@@ -189,8 +196,8 @@ func check(file *os.File, size int64) (directory []byte, err error) {
 	return directory, nil
 }
 
-// View returns the records of a section, which shares their memory. T must hold no pointers. A rest shorter than a
-// record is left out.
+// View returns the records of a section, which shares their memory. T must hold no pointers. A rest
+// shorter than a record is left out.
 func View[T any](section []byte) []T {
 	var zero T
 	n := len(section) / int(unsafe.Sizeof(zero))

@@ -56,7 +56,8 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	}
 }
 
-// A file that is open can be removed, replaced by its like, or cut by a rename, and stays what it was.
+// A file that is open can be removed, replaced by its like, or cut by a rename, and stays what it
+// was.
 func TestOpenFileOutlivesItsName(t *testing.T) {
 	dir := t.TempDir()
 	want := bytes.Repeat([]byte("all of it "), 10_000)

@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// When a breaker opens and how long it stays so. A caller of a server that hangs waits its whole deadline, each time:
-// after a few of those nobody asks any more but a probe, at first after a second, then ever more rarely.
+// When a breaker opens and how long it stays so. A caller of a server that hangs waits its whole
+// deadline, each time: after a few of those nobody asks any more but a probe, at first after a
+// second, then ever more rarely.
 const (
 	openAfter    = 3
 	firstPause   = time.Second
@@ -19,8 +20,9 @@ const (
 	tellingWait = 100 * time.Millisecond
 )
 
-// breaker counts the failures in a row of one thing that can be down. The state is: closed; open until a time; probing,
-// once that time has passed and somebody has asked. Not safe for concurrent use: Client.mu guards it.
+// breaker counts the failures in a row of one thing that can be down. The state is: closed; open
+// until a time; probing, once that time has passed and somebody has asked. Not safe for concurrent
+// use: Client.mu guards it.
 type breaker struct {
 	failures int // in a row
 	pause    time.Duration
@@ -28,8 +30,8 @@ type breaker struct {
 	probing  bool
 }
 
-// admit says how long to stay away: zero when a call may be made. probe is true for the one caller that has to see to it
-// that the thing is tried again.
+// admit returns how long to stay away: zero when a call may be made. probe is true for the one
+// caller that has to see to it that the thing is tried again.
 func (b *breaker) admit(now time.Time) (away time.Duration, probe bool) {
 	switch {
 	case b.until.IsZero():
@@ -54,7 +56,8 @@ func (b *breaker) failed(now time.Time) bool {
 	return true
 }
 
-// probed takes a probe's result. Answered closes the breaker; otherwise the next pause is twice as long.
+// probed takes a probe's result. Answered closes the breaker; otherwise the next pause is twice as
+// long.
 func (b *breaker) probed(now time.Time, answered bool) {
 	if answered {
 		*b = breaker{}
@@ -65,9 +68,10 @@ func (b *breaker) probed(now time.Time, answered bool) {
 	b.until = now.Add(b.pause)
 }
 
-// guards are the breakers that stand before a call: the server's, and, for the work of a model, that model's own. Only
-// the second one opens when a model hangs, so that a stuck chat model costs no embedding. Work that nobody waits for has
-// one of its own: callers with short deadlines on a slow machine shall not stop it.
+// guards are the breakers that stand before a call: the server's, and, for the work of a model,
+// that model's own. Only the second one opens when a model hangs, so that a stuck chat model costs
+// no embedding. Work that nobody waits for has one of its own: callers with short deadlines on a
+// slow machine shall not stop it.
 func (k call) guards() []string {
 	if k.model == "" || k.op == "show" {
 		return []string{""}
@@ -78,8 +82,8 @@ func (k call) guards() []string {
 	return []string{"", k.op + " " + k.model}
 }
 
-// admit is nil when the call may be made. Otherwise it is an error with After set, and where it is time, a probe has been
-// started that no caller waits for.
+// admit is nil when the call may be made. Otherwise it is an error with After set, and where it is
+// time, a probe has been started that no caller waits for.
 func (c *Client) admit(ctx context.Context, k call) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,8 +108,8 @@ func (c *Client) admit(ctx context.Context, k call) error {
 	return nil
 }
 
-// settle tells the breakers how a call ended. A call that was not reached says nothing about the model, one that was
-// cancelled nothing at all.
+// settle tells the breakers how a call ended. A call that was not reached says nothing about the
+// model, one that was cancelled nothing at all.
 func (c *Client) settle(k call, err error, took time.Duration) {
 	if errors.Is(err, context.Canceled) || errors.Is(err, errPreempted) {
 		return
@@ -146,9 +150,9 @@ func (c *Client) settle(k call, err error, took time.Duration) {
 	}
 }
 
-// probe tries in the background whether what key stands for answers again: the server by its version, a model by the
-// smallest piece of its own work. Client.mu is held. The caller's cancellation does not end it: the caller has its answer
-// already; Close does.
+// probe tries in the background whether what key stands for answers again: the server by its
+// version, a model by the smallest piece of its own work. Client.mu is held. The caller's
+// cancellation does not end it: the caller has its answer already; Close does.
 func (c *Client) probe(ctx context.Context, key string, k call) {
 	select {
 	case <-c.closed:

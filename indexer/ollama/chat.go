@@ -23,11 +23,13 @@ const usualTokens = 512
 type Request struct {
 	System string
 	Prompt string
-	// Schema is the JSON schema of the answer; nil takes text. The server writes properties in the schema's order.
+	// Schema is the JSON schema of the answer; nil takes text. The server writes properties in the
+	// schema's order.
 	Schema json.RawMessage
 	// MaxTokens bounds the answer; 0 takes 512. An answer that needs more is an error, not a part.
 	MaxTokens int
-	// Patient says that nobody waits for the answer: it may take minutes, and does not hold indexing up.
+	// Patient says that nobody waits for the answer: it may take minutes, and does not hold
+	// indexing up.
 	Patient bool
 }
 
@@ -47,9 +49,9 @@ func ChatWindow(model Model) int {
 	return chatWindow
 }
 
-// Chat asks model once, at temperature 0 and with a fixed seed, so that the same question has the same answer. A prompt
-// longer than the context is TooLong, an answer that is cut off or does not fit the schema a BadAnswer: nothing is
-// repaired. Answers are for callers to remember.
+// Chat asks model once, at temperature 0 and with a fixed seed, so that the same question has the
+// same answer. A prompt longer than the context is TooLong, an answer that is cut off or does not
+// fit the schema a BadAnswer: nothing is repaired. Answers are for callers to remember.
 func (c *Client) Chat(ctx context.Context, model Model, req Request) (Reply, error) {
 	if model.Remote != "" {
 		return Reply{}, refusedModel(model, "chat")
@@ -105,7 +107,7 @@ func (c *Client) chat(ctx context.Context, model string, window int, k call, req
 	}, nil
 }
 
-// complete says what is missing from an answer. Its words never hold the answer's text.
+// complete returns what is missing from an answer. Its words never hold the answer's text.
 func complete(out api.ChatResponse, schema json.RawMessage) error {
 	switch content := strings.TrimSpace(out.Message.Content); {
 	case !out.Done:
@@ -122,7 +124,7 @@ func complete(out api.ChatResponse, schema json.RawMessage) error {
 	return nil
 }
 
-// fitsSchema says whether answer is one JSON value that fits schema.
+// fitsSchema reports whether answer is one JSON value that fits schema.
 func fitsSchema(answer, schema []byte) error {
 	var value any
 	if json.Unmarshal(answer, &value) != nil {

@@ -1,14 +1,18 @@
-// Package ollama talks to the model server: which models there are, texts to vectors, a prompt to an answer.
+// Package ollama talks to the model server: which models there are, texts to vectors, a prompt to
+// an answer.
 //
-// A Client is one server. It sends to this machine only, unless the person has allowed another host by name; it follows
-// no redirect, uses no proxy, and gives every call a deadline and every answer a bound. What goes wrong is an *Error with
-// a Kind that says what to do; Reason puts it into the contract's words. A server that does not answer is left alone for
-// a while (see breaker): calls then fail at once, and it is noticed without a caller waiting when it is back.
+// A Client is one server. It sends to this machine only, unless the person has allowed another host
+// by name; it follows no redirect, uses no proxy, and gives every call a deadline and every answer
+// a bound. What goes wrong is an *Error with a Kind that says what to do; Reason puts it into the
+// contract's words. A server that does not answer is left alone for a while (see breaker): calls
+// then fail at once, and it is noticed without a caller waiting when it is back.
 //
-// An Embedder is one embedding model on a Client: opened by probes, sure of its identity, and unable to return a vector
-// that it has not checked. Chat is one answer of a chat model, complete and valid or an error.
+// An Embedder is one embedding model on a Client: opened by probes, sure of its identity, and
+// unable to return a vector that it has not checked. Chat is one answer of a chat model, complete
+// and valid or an error.
 //
-// Nothing here is remembered but what the server said of its models: callers keep vectors and answers.
+// Nothing here is remembered but what the server said of its models: callers keep vectors and
+// answers.
 package ollama
 
 import (
@@ -40,9 +44,10 @@ const (
 	keepAlive       = 30 * time.Minute // how long the server keeps a model that is not used
 )
 
-// The bounds of answers, in bytes. An answer that never ends takes a processor's time until it meets its bound, so that
-// is near to what a right answer may have: vectors come as decimal text, about 12 bytes a number, of at most some
-// thousand dimensions; a token of a text has some bytes, which JSON may write as six each.
+// The bounds of answers, in bytes. An answer that never ends takes a processor's time until it
+// meets its bound, so that is near to what a right answer may have: vectors come as decimal text,
+// about 12 bytes a number, of at most some thousand dimensions; a token of a text has some bytes,
+// which JSON may write as six each.
 const (
 	maxMetaBytes   = 4 << 20
 	maxVectorBytes = 384 << 10
@@ -76,8 +81,8 @@ type Client struct {
 	shown   map[string]Model    // by name and manifest digest
 }
 
-// New resolves the address and makes a Client; nothing is sent yet. The error, a Refused one, names the host and the
-// setting that would allow it.
+// New resolves the address and makes a Client; nothing is sent yet. The error, a Refused one, names
+// the host and the setting that would allow it.
 func New(o Options) (*Client, error) {
 	base, err := resolve(o.URL, o.Env)
 	if err != nil {
@@ -127,8 +132,8 @@ func loopbackOnly(_, address string, _ syscall.RawConn) error {
 // Address is where the server is, without a password.
 func (c *Client) Address() string { return c.base.Redacted() }
 
-// Close ends the probes under way, waits for them and closes idle connections. Calls of others are not ended: their own
-// contexts do that. A second Close does nothing more.
+// Close ends the probes under way, waits for them and closes idle connections. Calls of others are
+// not ended: their own contexts do that. A second Close does nothing more.
 func (c *Client) Close() {
 	c.mu.Lock()
 	select {
@@ -166,7 +171,8 @@ func metaCall(op, method, path string) call {
 	return call{op: op, method: method, path: path, timeout: metaTimeout, limit: maxMetaBytes}
 }
 
-// do sends in as JSON and reads the answer into out. A call that the breaker holds back fails at once. The error is an
+// do sends in as JSON and reads the answer into out. A call that the breaker holds back fails at
+// once. The error is an
 // *Error, or wraps context.Canceled when ctx was cancelled.
 func (c *Client) do(ctx context.Context, k call, in, out any) error {
 	if !k.probe {
@@ -227,5 +233,6 @@ func (c *Client) exchange(ctx context.Context, k call, in any) ([]byte, error) {
 	return body, nil
 }
 
-// kept is how long a model stays loaded after a call: the same for all, so that no call unloads it sooner.
+// kept is how long a model stays loaded after a call: the same for all, so that no call unloads it
+// sooner.
 func kept() *api.Duration { return &api.Duration{Duration: keepAlive} }

@@ -90,7 +90,8 @@ func (c *clock) now() time.Time { c.mu.Lock(); defer c.mu.Unlock(); return c.t }
 
 func (c *clock) move(d time.Duration) { c.mu.Lock(); defer c.mu.Unlock(); c.t = c.t.Add(d) }
 
-// serve is a Client of a server that answers by handle, with a clock that moves as far as handle says.
+// serve is a Client of a server that answers by handle, with a clock that moves as far as handle
+// says.
 func serve(t *testing.T, handle http.HandlerFunc) (*Client, *clock) {
 	t.Helper()
 	s := httptest.NewServer(handle)
@@ -179,8 +180,8 @@ func TestAnswersAreBounded(t *testing.T) {
 	}
 }
 
-// The steps of a breaker by a clock: what each admits, and how the pauses grow.
-// TestEndlessAnswers: an answer that never ends is given up soon after a right one would have ended, whoever has time
+// The steps of a breaker by a clock: what each admits, and how the pauses grow. TestEndlessAnswers:
+// an answer that never ends is given up soon after a right one would have ended, whoever has time
 // for more: what is sent faster than it is read takes the processor from everything else.
 func TestEndlessAnswers(t *testing.T) {
 	for name, ask := range map[string]func(c *Client) error{
@@ -251,7 +252,8 @@ func TestBreaker(t *testing.T) {
 	}
 }
 
-// A model that hangs is left alone; the other one, the lists, and the same model's patient work go on.
+// A model that hangs is left alone; the other one, the lists, and the same model's patient work go
+// on.
 func TestBreakersAreApart(t *testing.T) {
 	c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		var in struct{ Model string }

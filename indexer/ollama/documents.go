@@ -22,12 +22,14 @@ type part struct {
 	err    error
 }
 
-// Documents embeds texts; each gets its vector or its error. What is longer than the model's context is split, and its
-// vector is the mean of the parts' by their length. One text that cannot be embedded costs only itself: its error has
-// Item set where it is sure that others get through. When the server or the model is away, every text left gets that
-// error, and what came before keeps its vector.
+// Documents embeds texts; each gets its vector or its error. What is longer than the model's
+// context is split, and its vector is the mean of the parts' by their length. One text that cannot
+// be embedded costs only itself: its error has Item set where it is sure that others get through.
+// When the server or the model is away, every text left gets that error, and what came before keeps
+// its vector.
 //
-// One background request is under way at a time, whatever the number of callers; each makes way for queries.
+// One background request is under way at a time, whatever the number of callers; each makes way for
+// queries.
 func (e *Embedder) Documents(ctx context.Context, texts []Text) (vectors [][]float32, errs []error) {
 	vectors, errs = make([][]float32, len(texts)), make([]error, len(texts))
 	heads := make([]string, len(texts))
@@ -55,8 +57,9 @@ func (e *Embedder) Documents(ctx context.Context, texts []Text) (vectors [][]flo
 	return vectors, errs
 }
 
-// head is what is put before every part of a document: the scheme's prefix with the title in it, or the title as a line
-// of its own where the scheme has no place for it. A title has at most a few hundred bytes.
+// head is what is put before every part of a document: the scheme's prefix with the title in it, or
+// the title as a line of its own where the scheme has no place for it. A title has at most a few
+// hundred bytes.
 func (e *Embedder) head(t Text) string {
 	title := clip(strings.Join(strings.Fields(e.spelled(t.Title)), " "), 300)
 	if strings.Contains(e.prefix.Document, "{title}") {
@@ -97,8 +100,9 @@ func (r *indexing) next(parts []*part) int {
 	return n
 }
 
-// bisect embeds a batch, by halves where it fails, and returns its parts with vectors or errors: more than were given
-// where one had to be cut. After an error that is not a text's fault r.stop is set.
+// bisect embeds a batch, by halves where it fails, and returns its parts with vectors or errors:
+// more than were given where one had to be cut. After an error that is not a text's fault r.stop is
+// set.
 func (r *indexing) bisect(ctx context.Context, batch []*part) []*part {
 	if r.stop != nil {
 		for _, p := range batch {
@@ -137,8 +141,9 @@ func (r *indexing) bisect(ctx context.Context, batch []*part) []*part {
 	return batch
 }
 
-// halves is what to try after a batch failed with err: its two halves, or the two halves of its only text if that is too
-// long. nil: nothing; then either r.stop is set or the only text is at fault.
+// halves is what to try after a batch failed with err: its two halves, or the two halves of its
+// only text if that is too long. nil: nothing; then either r.stop is set or the only text is at
+// fault.
 func (r *indexing) halves(ctx context.Context, batch []*part, err error) [][]*part {
 	kind := KindOf(err)
 	if kind == TooLong && len(batch) == 1 {
@@ -162,8 +167,9 @@ func (r *indexing) halves(ctx context.Context, batch []*part, err error) [][]*pa
 	return [][]*part{batch[:len(batch)/2], batch[len(batch)/2:]}
 }
 
-// mayBeText says whether err can be the fault of one of the texts sent. A server that fails in general is told apart by a
-// text that is known to be good: it is tried once for each batch that fails.
+// mayBeText reports whether err can be the fault of one of the texts sent. A server that fails in
+// general is told apart by a text that is known to be good: it is tried once for each batch that
+// fails.
 func (r *indexing) mayBeText(ctx context.Context, err error) bool {
 	var e *Error
 	if !errors.As(err, &e) || e.After > 0 || ctx.Err() != nil {
@@ -194,8 +200,9 @@ func ofItem(err error) error {
 	return &item
 }
 
-// fair is how many texts a request may have, after a request that took too long with -step texts, or one that was quick
-// (step 1). It grows slowly: each time too much is tried costs a whole deadline.
+// fair is how many texts a request may have, after a request that took too long with -step texts,
+// or one that was quick (step 1). It grows slowly: each time too much is tried costs a whole
+// deadline.
 func (e *Embedder) fair(step int) int {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -15,7 +15,8 @@ import (
 	"time"
 )
 
-// words is a server whose vector of a text counts its words. It answers each request by fault if that is not 0.
+// words is a server whose vector of a text counts its words. It answers each request by fault if
+// that is not 0.
 type words struct {
 	spoils bool // words with capitals are all one to it
 	window int  // words of the longest text that it takes; 0: any
@@ -284,8 +285,8 @@ func TestTitles(t *testing.T) {
 	}
 }
 
-// While a query is under way no indexing request begins; the one under way ends and is made again; two callers of
-// Documents share one request at a time.
+// While a query is under way no indexing request begins; the one under way ends and is made again;
+// two callers of Documents share one request at a time.
 func TestQueriesGoFirst(t *testing.T) {
 	s := &words{}
 	e, _ := s.open(t)

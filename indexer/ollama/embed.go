@@ -11,15 +11,15 @@ import (
 	"github.com/ollama/ollama/api"
 )
 
-// The sizes of embedding requests. The server embeds the texts of a request one by one, so large requests win nothing and
-// hold queries up.
+// The sizes of embedding requests. The server embeds the texts of a request in sequence, so large
+// requests win nothing and hold queries up.
 const (
 	batchTexts  = 16
 	batchBytes  = 16 << 10
 	politeTexts = 1 // while queries are expected: what is under way cannot be stopped within a text
 
-	// widestWindow is the longest context that is asked for, in tokens: the server reserves memory for all of it, and
-	// texts are cut to a quarter of it anyway.
+	// widestWindow is the longest context that is asked for, in tokens: the server reserves memory
+	// for all of it, and texts are cut to a quarter of it anyway.
 	widestWindow = 2048
 	// narrowWindow is taken where the model does not tell.
 	narrowWindow = 512
@@ -27,8 +27,8 @@ const (
 	reserved = 8
 )
 
-// Embedder turns texts into vectors with one model. Safe for concurrent use. Documents and Query of all embedders of a
-// Client share one queue, in which queries go first.
+// Embedder turns texts into vectors with one model. Safe for concurrent use. Documents and Query of
+// all embedders of a Client share one queue, in which queries go first.
 type Embedder struct {
 	client *Client
 	model  Model
@@ -42,9 +42,9 @@ type Embedder struct {
 	batch int        // texts in a background request at most, see fair
 }
 
-// Open makes an Embedder of model after trying it: its dimensions, whether the server handles capitals, and the vectors
-// of the probe texts. It makes at most three calls, each of which may have to wait until the model is loaded.
-// overrides go before the families' prefixes, see PrefixOf.
+// Open makes an Embedder of model after trying it: its dimensions, whether the server handles
+// capitals, and the vectors of the probe texts. It makes at most three calls, each of which may
+// have to wait until the model is loaded. overrides go before the families' prefixes, see PrefixOf.
 func Open(ctx context.Context, c *Client, model Model, overrides map[string]Prefix) (*Embedder, error) {
 	if model.Remote != "" {
 		return nil, refusedModel(model, "embed")
@@ -88,20 +88,22 @@ func (e *Embedder) Dimensions() int { return e.dims }
 // Window is the context in tokens that texts are split to.
 func (e *Embedder) Window() int { return e.window }
 
-// LowerCased says that the server has the defect ollama#13942 and texts are sent in lower case because of it.
+// LowerCased says that the server has the defect ollama#13942 and texts are sent in lower case
+// because of it.
 func (e *Embedder) LowerCased() bool { return e.lower }
 
 // Prefixes are those in use.
 func (e *Embedder) Prefixes() Prefix { return e.prefix }
 
-// Identity names what vectors depend on and can be known without embedding: the weights, dimensions, prefix scheme and
-// truncation rule. Vectors of two identities must never be compared. Those of one may be if Same says so too.
+// Identity names what vectors depend on and can be known without embedding: the weights,
+// dimensions, prefix scheme and truncation rule. Vectors of two identities must never be compared.
+// Those of one may be if Same says so too.
 func (e *Embedder) Identity() string {
 	return fmt.Sprintf("%s dims=%d query=%q document=%q window=%d rule=split-mean-1", e.model.Weights, e.dims, e.prefix.Query, e.prefix.Document, e.window)
 }
 
-// Query embeds one text that somebody waits for, before all indexing. Of a text longer than the model's context the
-// beginning counts.
+// Query embeds one text that somebody waits for, before all indexing. Of a text longer than the
+// model's context the beginning counts.
 func (e *Embedder) Query(ctx context.Context, text string) ([]float32, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, &Error{Kind: Failed, Op: "embed", Model: e.model.Name, Detail: "the query is empty", Item: true}
@@ -148,8 +150,8 @@ func (e *Embedder) fits(vectors [][]float32) error {
 	return nil
 }
 
-// background embeds texts for which nobody waits, as soon as no query is under way and no other background request is.
-// When queries keep coming it makes way twice at most, then it stays.
+// background embeds texts for which nobody waits, as soon as no query is under way and no other
+// background request is. When queries keep coming it makes way twice at most, then it stays.
 func (e *Embedder) background(ctx context.Context, texts []string) ([][]float32, error) {
 	for try := 0; ; try++ {
 		inner, done, err := e.client.gate.index(ctx, e.client.now, try >= 2)
@@ -168,8 +170,8 @@ func (e *Embedder) background(ctx context.Context, texts []string) ([][]float32,
 	}
 }
 
-// embed sends texts and checks the vectors. An answer that is broken by chance (its model's process died, it was cut off)
-// is asked for once more.
+// embed sends texts and checks the vectors. An answer that is broken by chance (its model's process
+// died, it was cut off) is asked for once more.
 func (c *Client) embed(ctx context.Context, model string, window int, k call, texts []string) ([][]float32, error) {
 	k.op, k.method, k.path, k.model, k.window = "embed", http.MethodPost, "api/embed", model, window
 	k.limit = maxRestBytes + int64(len(texts))*maxVectorBytes

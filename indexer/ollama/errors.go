@@ -14,6 +14,7 @@ import (
 // Kind is what went wrong, told apart by what to do about it.
 type Kind int
 
+// The kinds of errors, each with what the caller does about it.
 const (
 	Failed       Kind = iota // the server answered with an error of its own
 	Unreachable              // nothing listens there: try later
@@ -37,9 +38,11 @@ type Error struct {
 	Detail string // what a person reads; no text of files or conversations
 	Err    error  // the cause, if it says more
 
-	// Item says that the text itself is at fault: others get through, and this one will fail again until it changes.
+	// Item says that the text itself is at fault: others get through, and this one will fail again
+	// until it changes.
 	Item bool
-	// After, if not zero, is how long the server is left alone: a call before fails without being sent.
+	// After, if not zero, is how long the server is left alone: a call before fails without being
+	// sent.
 	After time.Duration
 
 	again bool // the same call may well succeed the next time
@@ -59,7 +62,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// KindOf is the kind of err. An error that is not of this package is Failed, or Timeout for a deadline that passed.
+// KindOf is the kind of err. An error that is not of this package is Failed, or Timeout for a
+// deadline that passed.
 func KindOf(err error) Kind {
 	var e *Error
 	switch {
@@ -71,8 +75,8 @@ func KindOf(err error) Kind {
 	return Failed
 }
 
-// Reason is err in the words of the contract: timeout, unreachable, modelMissing, badAnswer, overloaded or error; empty
-// for nil.
+// Reason is err in the words of the contract: timeout, unreachable, modelMissing, badAnswer,
+// overloaded or error; empty for nil.
 func Reason(err error) string {
 	if err == nil {
 		return ""
@@ -110,8 +114,8 @@ func unanswered(ctx context.Context, k call, err error) error {
 		Detail: cause.Error() + "; start Ollama, or set ollama.url"}
 }
 
-// refusal is the error of an answer that is not 200. Ollama says why in {"error": "…"}; the words below are those of its
-// versions 0.5 to 0.17.
+// refusal is the error of an answer that is not 200. Ollama says why in {"error": "…"}; the words
+// below are those of its versions 0.5 to 0.17.
 func refusal(k call, status int, body []byte) error {
 	e := &Error{Kind: Failed, Op: k.op, Model: k.model}
 	var said struct{ Error string }

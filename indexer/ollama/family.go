@@ -21,8 +21,8 @@ type family struct {
 	minor   bool // chosen only if nothing else is there: a short context, or an older generation
 }
 
-// families are in the order of preference for code and prose on a person's machine: quality for the time it takes. The
-// prefixes are those of the models' own cards.
+// families are in the order of preference for code and prose on a person's machine: quality for the
+// time it takes. The prefixes are those of the models' own cards.
 var families = []family{
 	{"embeddinggemma", 2048, Prefix{"task: code retrieval | query: ", "title: {title} | text: "}, false},
 	{"qwen3-embedding", 32768, Prefix{
@@ -39,8 +39,8 @@ var families = []family{
 	{"all-minilm", 256, Prefix{}, true},
 }
 
-// familyOf finds a model's family by its name, else by what its weights call themselves. The longest key that occurs
-// wins: snowflake-arctic-embed2 is not snowflake-arctic-embed.
+// familyOf finds a model's family by its name, else by what its weights call themselves. The
+// longest key that occurs wins: snowflake-arctic-embed2 is not snowflake-arctic-embed.
 func familyOf(m Model) (family, bool) {
 	for _, name := range []string{m.Name, m.Base} {
 		name = strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(name), "_", "-"), " ", "-")
@@ -58,8 +58,8 @@ func familyOf(m Model) (family, bool) {
 	return family{}, false
 }
 
-// PrefixOf is what is put before texts for model: what overrides say for its name, with or without its tag, else its
-// family's, else nothing.
+// PrefixOf is what is put before texts for model: what overrides say for its name, with or without
+// its tag, else its family's, else nothing.
 func PrefixOf(m Model, overrides map[string]Prefix) Prefix {
 	bare, _, _ := strings.Cut(m.Name, ":")
 	for _, name := range []string{m.Name, bare} {
@@ -71,11 +71,13 @@ func PrefixOf(m Model, overrides map[string]Prefix) Prefix {
 	return f.prefix
 }
 
-// manyParameters is the size above which an embedding model takes too long for a whole workspace without being asked for.
+// manyParameters is the size above which an embedding model takes too long for a whole workspace
+// without being asked for.
 const manyParameters = 1_000_000_000
 
-// ChooseEmbed is the embedding model to use: named, with or without its tag, or if that is empty the best of those
-// installed. The error is a ModelMissing or Refused one and says what the person can do.
+// ChooseEmbed is the embedding model to use: named, with or without its tag, or if that is empty
+// the best of those installed. The error is a ModelMissing or Refused one and says what the person
+// can do.
 func ChooseEmbed(models []Model, named string) (Model, error) {
 	if named != "" {
 		return pick(models, named, "embed", func(m Model) bool { return m.Embeds })
@@ -94,7 +96,8 @@ func ChooseEmbed(models []Model, named string) (Model, error) {
 	}), nil
 }
 
-// embedRank orders embedding models; less is better: known and quick, unknown, of a minor family, known but slow.
+// embedRank orders embedding models; less is better: known and quick, unknown, of a minor family,
+// known but slow.
 func embedRank(m Model) int {
 	f, known := familyOf(m)
 	rank := len(families)
@@ -110,15 +113,17 @@ func embedRank(m Model) int {
 	return rank
 }
 
-// The sizes of chat models: below the first they do not follow instructions well enough to judge, above the second they
-// are slow without a large graphics card, above the third they are never chosen unasked while a smaller one is there.
+// The sizes of chat models: below the first they do not follow instructions well enough to judge,
+// above the second they are slow without a large graphics card, above the third they are never
+// chosen unasked while a smaller one is there.
 const (
 	ableChat = 900_000_000
 	nimble   = 4_500_000_000
 	heavy    = 15_000_000_000
 )
 
-// ChooseChat is the chat model to use: named, or if that is empty the smallest reasonable one of those installed.
+// ChooseChat is the chat model to use: named, or if that is empty the smallest reasonable one of
+// those installed.
 func ChooseChat(models []Model, named string) (Model, error) {
 	if named != "" {
 		return pick(models, named, "chat", func(m Model) bool { return m.Chats })

@@ -7,18 +7,21 @@ import (
 	"time"
 )
 
-// errPreempted ends an indexing request because somebody waits for the server. It never leaves the package.
+// errPreempted ends an indexing request because somebody waits for the server. It never leaves the
+// package.
 var errPreempted = errors.New("ollama: an indexing request made way for a query")
 
-// interactive is how long after a query the next one is expected: indexing requests are small as long.
+// interactive is how long after a query the next one is expected: indexing requests are small as
+// long.
 const interactive = 2 * time.Second
 
 // longestRest bounds the rest between two indexing requests while queries are expected.
 const longestRest = 500 * time.Millisecond
 
-// gate decides who may use the server: what somebody waits for goes at once; indexing goes one request at a time, only
-// while nobody waits, and makes way when somebody comes. The server works its requests off in turn and frees itself at
-// once when one is cancelled, so a query waits for at most one text.
+// gate decides who may use the server: what somebody waits for goes at once; indexing goes one
+// request at a time, only while nobody waits, and makes way when somebody comes. The server works
+// its requests off in turn and frees itself at once when one is cancelled, so a query waits for at
+// most one text.
 //
 // The zero gate is ready. Safe for concurrent use.
 type gate struct {
@@ -33,7 +36,8 @@ type gate struct {
 	ended   time.Time               // when it ended
 }
 
-// query lets a caller through whom somebody waits for. The returned function must be called when the answer is there.
+// query lets a caller through whom somebody waits for. The returned function must be called when
+// the answer is there.
 func (g *gate) query(now func() time.Time) (done func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -51,8 +55,8 @@ func (g *gate) query(now func() time.Time) (done func()) {
 	}
 }
 
-// index waits until an indexing request may be made. The context returned is cancelled by a query with errPreempted,
-// unless stay is true. done must be called when the request has ended.
+// index waits until an indexing request may be made. The context returned is cancelled by a query
+// with errPreempted, unless stay is true. done must be called when the request has ended.
 func (g *gate) index(ctx context.Context, now func() time.Time, stay bool) (_ context.Context, done func(), err error) {
 	for {
 		g.mu.Lock()
@@ -77,7 +81,8 @@ func (g *gate) index(ctx context.Context, now func() time.Time, stay bool) (_ co
 	}
 }
 
-// await returns when free is closed, when rest has passed, if it is more than zero, or when ctx is done.
+// await returns when free is closed, when rest has passed, if it is more than zero, or when ctx is
+// done.
 func await(ctx context.Context, free <-chan struct{}, rest time.Duration) error {
 	var rested <-chan time.Time
 	if rest > 0 {
@@ -94,9 +99,10 @@ func await(ctx context.Context, free <-chan struct{}, rest time.Duration) error 
 	return nil
 }
 
-// restLocked is how long indexing leaves the server alone. While queries keep coming it has the server a third of the
-// time at most: the text that is being embedded when a query comes cannot be stopped, so most queries must find none. It
-// does not depend on when the queries come: however many do, indexing goes on.
+// restLocked is how long indexing leaves the server alone. While queries keep coming it has the
+// server a third of the time at most: the text that is being embedded when a query comes cannot be
+// stopped, so most queries must find none. It does not depend on when the queries come: however
+// many do, indexing goes on.
 func (g *gate) restLocked(now time.Time) time.Duration {
 	if g.last.IsZero() || now.Sub(g.last) > interactive {
 		return 0
@@ -114,7 +120,7 @@ func (g *gate) release(cancel context.CancelCauseFunc, now func() time.Time) {
 	g.wakeLocked()
 }
 
-// wakeLocked lets those that wait look again.
+// wakeLocked wakes those that wait, to check whether they may go on.
 func (g *gate) wakeLocked() {
 	if g.free != nil {
 		close(g.free)
@@ -122,7 +128,7 @@ func (g *gate) wakeLocked() {
 	}
 }
 
-// quiet says whether no query is to be expected now.
+// quiet reports whether no query is to be expected now.
 func (g *gate) quiet(now time.Time) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

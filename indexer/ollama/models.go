@@ -28,8 +28,9 @@ type Model struct {
 	Remote     string // where it runs, if not on the server: nothing is sent to such a model
 }
 
-// Models lists what is installed, by name. A model that is known by its digest is not asked for again. One whose
-// description cannot be had is left out, with a line in the log, unless the server itself is away.
+// Models lists what is installed, by name. A model that is known by its digest is not asked for
+// again. One whose description cannot be had is left out, with a line in the log, unless the server
+// itself is away.
 func (c *Client) Models(ctx context.Context) ([]Model, error) {
 	var tags api.ListResponse
 	if err := c.do(ctx, metaCall("tags", http.MethodGet, "api/tags"), nil, &tags); err != nil {

@@ -188,7 +188,8 @@ func TestRealFaults(t *testing.T) {
 	}
 }
 
-// A query goes before indexing: it makes the request under way end, and every text is embedded all the same.
+// A query goes before indexing: it makes the request under way end, and every text is embedded all
+// the same.
 func TestRealQueryGoesFirst(t *testing.T) {
 	s := ollamatest.Start(t)
 	s.Embedder(t, "nomic-embed-text", gguf.Embedder{})
@@ -212,7 +213,8 @@ func TestRealQueryGoesFirst(t *testing.T) {
 	}
 }
 
-// A server that hangs costs its callers no time any more after a few, and is used again by itself when it is back.
+// A server that hangs costs its callers no time any more after a few, and is used again by itself
+// when it is back.
 func TestRealHang(t *testing.T) {
 	s := ollamatest.Start(t)
 	s.Embedder(t, "nomic-embed-text", gguf.Embedder{})

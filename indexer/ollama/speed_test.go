@@ -37,8 +37,8 @@ func corpus(n int) []ollama.Text {
 	return texts
 }
 
-// BenchmarkIndexing is texts a second through Documents, and through a bare loop of requests with the same texts: on a
-// busy machine only the two of one run can be compared, so they take turns.
+// BenchmarkIndexing is texts a second through Documents, and through a bare loop of requests with
+// the same texts: on a busy machine only the two of one run can be compared, so they take turns.
 func BenchmarkIndexing(b *testing.B) {
 	s := ollamatest.Start(b)
 	s.Embedder(b, "nomic-embed-text", gguf.Embedder{})

@@ -6,9 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// estimate is how many tokens text has at most for most tokenizers: a piece for every four letters of a word, one for
-// every digit and mark, one for every letter of scripts without word borders, one for every line. The server has the last
-// word: it refuses what is too long, and then the text is halved.
+// estimate is how many tokens text has at most for most tokenizers: a piece for every four letters
+// of a word, one for every digit and mark, one for every letter of scripts without word borders,
+// one for every line. The server has the last word: it refuses what is too long, and then the text
+// is halved.
 func estimate(text string) int {
 	n, run := 0, 0
 	for _, r := range text {
@@ -39,8 +40,9 @@ func estimate(text string) int {
 	return n
 }
 
-// split cuts text into parts of at most limit tokens by estimate, at the ends of lines where there are any in the second
-// half of a part, else at a space, else anywhere between two runes. The parts put together are text.
+// split cuts text into parts of at most limit tokens by estimate, at the ends of lines where there
+// are any in the second half of a part, else at a space, else anywhere between two runes. The parts
+// put together are text.
 func split(text string, limit int) []string {
 	var parts []string
 	for estimate(text) > limit {
@@ -54,7 +56,8 @@ func split(text string, limit int) []string {
 	return append(parts, text)
 }
 
-// fit is the length in bytes of the first part of text, which is longer than limit tokens. At least one rune fits.
+// fit is the length in bytes of the first part of text, which is longer than limit tokens. At least
+// one rune fits.
 func fit(text string, limit int) int {
 	low, high := 0, len(text) // the estimate of text[:low] is within limit, that of text[:high] is not
 	for high-low > 1 {

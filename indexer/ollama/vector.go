@@ -48,9 +48,9 @@ func (v *vector) UnmarshalJSON(data []byte) error {
 // tiny is the length below which a vector has no direction.
 const tiny = 1e-6
 
-// check says what is wrong with the vectors of an answer: their count, their dimension (0 takes any that is the same for
-// all), a number that is none, a length of zero. It makes every vector of length 1; one that is so already keeps its
-// bits.
+// check returns what is wrong with the vectors of an answer: their count, their dimension (0 takes
+// any that is the same for all), a number that is none, a length of zero. It makes every vector of
+// length 1; one that is so already keeps its bits.
 func check(vectors []vector, count, dims int) error {
 	if len(vectors) != count {
 		return fmt.Errorf("%d vectors for %d texts", len(vectors), count)

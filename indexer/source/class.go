@@ -25,70 +25,89 @@ func compileClass(p string, at int, fold bool) (set *[4]uint64, end int) {
 	return set, end
 }
 
-// classHas is wildmatch.c's loop over a bracket expression for one byte of
-// text. The end is -1 for a malformed one.
+// classHas reports whether the bracket expression that starts at p[at] matches the byte t of a
+// text, and returns the index of its closing bracket, -1 for a malformed expression. It follows the
+// loop of Git's wildmatch.c. With fold, t is in lower case.
 func classHas(p string, at int, t byte, fold bool) (in bool, end int) {
-	peek := func(i int) byte {
-		if i < len(p) {
-			return p[i]
-		}
-		return 0
-	}
-	i := at + 1
-	negated := peek(i) == '!' || peek(i) == '^'
+	b := bracket{pattern: p, at: at + 1}
+	negated := b.peek(0) == '!' || b.peek(0) == '^'
 	if negated {
-		i++
+		b.at++
 	}
-	first := i // a bracket here stands for itself
+	first := b.at // a bracket here is an ordinary byte
 	matched := false
-	for prev := byte(0); ; i++ {
-		c := peek(i)
-		if c == ']' && i > first {
-			return matched != negated, i
-		}
+	for prev := byte(0); ; b.at++ {
+		c := b.peek(0)
 		switch {
-		case i >= len(p) || c == 0:
-			return false, -1
-		case c == '\\':
-			i++
-			if c = peek(i); c == 0 {
+		case c == ']' && b.at > first:
+			return matched != negated, b.at
+		case c == '-' && prev != 0 && b.peek(1) != 0 && b.peek(1) != ']':
+			b.at++
+			last := b.literal()
+			if last == 0 {
 				return false, -1
 			}
-			matched = matched || t == c
-		case c == '-' && prev != 0 && peek(i+1) != 0 && peek(i+1) != ']':
-			i++
-			if c = peek(i); c == '\\' {
-				i++
-				if c = peek(i); c == 0 {
-					return false, -1
-				}
-			}
-			matched = matched || inRange(t, prev, c, fold)
-			c = 0 // a range's end does not start another one
-		case c == '[' && peek(i+1) == ':':
-			close := strings.IndexByte(p[i+2:], ']')
-			if close < 0 {
-				return false, -1
-			}
-			name, ok := strings.CutSuffix(p[i+2:i+2+close], ":")
-			if !ok {
-				matched = matched || t == '[' // no ":]": an ordinary set
-				break
-			}
-			in, known := posixClass(name, t, fold)
+			matched = matched || inRange(t, prev, last, fold)
+			prev = 0 // a range's end does not start another one
+		case c == '[' && b.peek(1) == ':' && !b.isOrdinaryBracket():
+			in, known := posixClass(b.className(), t, fold)
 			if !known {
 				return false, -1
 			}
 			matched = matched || in
-			i += 2 + close
-			c = 0
+			prev = 0
 		default:
-			matched = matched || t == c
+			if prev = b.literal(); prev == 0 {
+				return false, -1
+			}
+			matched = matched || t == prev
 		}
-		prev = c
 	}
 }
 
+// bracket is a position in a pattern's bracket expression.
+type bracket struct {
+	pattern string
+	at      int
+}
+
+// peek returns the byte that is n behind the position, 0 behind the pattern's end.
+func (b *bracket) peek(n int) byte {
+	if b.at+n < len(b.pattern) {
+		return b.pattern[b.at+n]
+	}
+	return 0
+}
+
+// literal returns the byte at the position, or the one that the backslash there escapes, to which
+// it moves; 0 at the pattern's end.
+func (b *bracket) literal() byte {
+	if b.peek(0) == '\\' {
+		b.at++
+	}
+	return b.peek(0)
+}
+
+// isOrdinaryBracket reports whether the "[:" at the position begins no class, because the next
+// closing bracket has no colon before it.
+func (b *bracket) isOrdinaryBracket() bool {
+	name := b.pattern[b.at+2:]
+	end := strings.IndexByte(name, ']')
+	return end >= 0 && !strings.HasSuffix(name[:end], ":")
+}
+
+// className returns the name of the class at the position, as in "[:alpha:]", and moves to the
+// class's closing bracket. A class that is not closed has no name.
+func (b *bracket) className() string {
+	name, _, closed := strings.Cut(b.pattern[b.at+2:], ":]")
+	if !closed {
+		return ""
+	}
+	b.at += 2 + len(name) + 1
+	return name
+}
+
+// inRange reports whether t is one of the bytes from lo to hi, with fold also in upper case.
 func inRange(t, lo, hi byte, fold bool) bool {
 	if lo <= t && t <= hi {
 		return true
@@ -100,40 +119,35 @@ func inRange(t, lo, hi byte, fold bool) bool {
 	return false
 }
 
-// posixClass answers for the names that Git knows, with Git's own idea of
-// them: ASCII only, and white space without vertical tab and form feed.
+// posixClass reports whether a byte is in the class of that name, and whether there is such a
+// class.
 func posixClass(name string, t byte, fold bool) (in, known bool) {
-	isUpper := 'A' <= t && t <= 'Z'
-	isLower := 'a' <= t && t <= 'z'
-	isDigit := '0' <= t && t <= '9'
-	isSpace := t == ' ' || t == '\t' || t == '\n' || t == '\r'
-	isPrint := 0x20 <= t && t <= 0x7e
-	alnum := isUpper || isLower || isDigit
-	switch name {
-	case "alnum":
-		return alnum, true
-	case "alpha":
-		return isUpper || isLower, true
-	case "blank":
-		return t == ' ' || t == '\t', true
-	case "cntrl":
-		return t < 0x20 || t == 0x7f, true
-	case "digit":
-		return isDigit, true
-	case "graph":
-		return isPrint && !isSpace, true
-	case "lower":
-		return isLower, true
-	case "print":
-		return isPrint, true
-	case "punct":
-		return isPrint && t != ' ' && !alnum, true
-	case "space":
-		return isSpace, true
-	case "upper":
-		return isUpper || fold && isLower, true
-	case "xdigit":
-		return isDigit || 'a' <= t && t <= 'f' || 'A' <= t && t <= 'F', true
+	if fold && name == "upper" {
+		name = "alpha" // t is in lower case
 	}
-	return false, false
+	has, known := posixClasses[name]
+	return known && has(t), known
 }
+
+// posixClasses are the classes that Git knows, as Git defines them: ASCII only, and white space
+// without vertical tab and form feed.
+var posixClasses = map[string]func(byte) bool{
+	"alnum":  isAlnum,
+	"alpha":  func(t byte) bool { return isUpper(t) || isLower(t) },
+	"blank":  func(t byte) bool { return t == ' ' || t == '\t' },
+	"cntrl":  func(t byte) bool { return t < 0x20 || t == 0x7f },
+	"digit":  isDigit,
+	"graph":  func(t byte) bool { return isPrint(t) && t != ' ' },
+	"lower":  isLower,
+	"print":  isPrint,
+	"punct":  func(t byte) bool { return isPrint(t) && t != ' ' && !isAlnum(t) },
+	"space":  func(t byte) bool { return t == ' ' || t == '\t' || t == '\n' || t == '\r' },
+	"upper":  isUpper,
+	"xdigit": func(t byte) bool { return isDigit(t) || 'a' <= t && t <= 'f' || 'A' <= t && t <= 'F' },
+}
+
+func isUpper(t byte) bool { return 'A' <= t && t <= 'Z' }
+func isLower(t byte) bool { return 'a' <= t && t <= 'z' }
+func isDigit(t byte) bool { return '0' <= t && t <= '9' }
+func isAlnum(t byte) bool { return isUpper(t) || isLower(t) || isDigit(t) }
+func isPrint(t byte) bool { return 0x20 <= t && t <= 0x7e }

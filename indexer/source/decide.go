@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Decide says whether a path is indexed and what decides. It looks at the
+// Decide reports whether a path is indexed and what decides. It looks at the
 // folders above, the settings, the ignore files, the built-in rules and at
 // last into the file. A path that rules exclude need not exist.
 func (t *Tree) Decide(rel string) Decision {
@@ -39,7 +39,7 @@ func (t *Tree) decide(rel string) Decision {
 	case linkReason == Link:
 		return Decision{Reason: Link, Rule: t.linkRule()}
 	case isDir:
-		return Decision{Reason: Directory, Rule: v.rule}
+		return Decision{Reason: t.folderReason(real), Rule: v.rule}
 	}
 	if real != cleaned {
 		if tv := t.rules.Load().verdict(real, false); tv.reason != Indexed {

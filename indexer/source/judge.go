@@ -1,6 +1,6 @@
 package source
 
-// judge says what the rules make of an entry of a folder by its name. For a
+// judge returns what the rules make of an entry of a folder by its name. For a
 // folder that is not the whole answer: enter looks into it.
 func (r *rules) judge(f *folder, rel string, isDir bool) verdict {
 	v := verdict{reason: f.pruned, rule: f.rule, own: f.own}

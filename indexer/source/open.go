@@ -47,7 +47,7 @@ func statOf(st *unix.Stat_t) stat {
 // retry repeats a system call that a signal interrupted.
 func retry(call func() error) error {
 	for {
-		if err := call(); err != unix.EINTR {
+		if err := call(); !errors.Is(err, unix.EINTR) {
 			return err
 		}
 	}
@@ -144,7 +144,7 @@ func (t *Tree) Intact() error {
 // openDirAt opens a folder, telling a link apart from a file.
 func openDirAt(dir int, name string, flags int) (int, error) {
 	fd, err := openAt(dir, name, flags|unix.O_NOFOLLOW)
-	if err == unix.ENOTDIR || err == unix.ELOOP || err == unix.EMLINK {
+	if errors.Is(err, unix.ENOTDIR) || isLinkError(err) {
 		if st, serr := lstatAt(dir, name); serr == nil && st.isLink() {
 			return -1, errLink
 		}
@@ -181,10 +181,14 @@ func (t *Tree) open(rel string) (fd int, st stat, err error) {
 // errSpecial is returned for what is neither file, folder nor link.
 var errSpecial = errors.New("is not a regular file")
 
+// isLinkError reports whether an open failed because the name is a symbolic link: ELOOP, or EMLINK
+// on FreeBSD.
+func isLinkError(err error) bool { return errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EMLINK) }
+
 // openFileAt opens a regular file that is no link.
 func openFileAt(dir int, name string) (fd int, st stat, err error) {
 	fd, st, err = openKnown(dir, name, openFlags, unix.AT_SYMLINK_NOFOLLOW)
-	if err == unix.ELOOP || err == unix.EMLINK {
+	if isLinkError(err) {
 		err = errLink
 	}
 	return fd, st, err

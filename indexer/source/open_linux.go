@@ -1,6 +1,10 @@
 package source
 
-import "golang.org/x/sys/unix"
+import (
+	"errors"
+
+	"golang.org/x/sys/unix"
+)
 
 // dirFlags open a folder to go through it: search permission is enough.
 const dirFlags = unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC
@@ -14,12 +18,12 @@ func (t *Tree) openRoot() (fd int, err error) {
 		fd, err = unix.Openat2(unix.AT_FDCWD, t.root, &how)
 		return err
 	})
-	switch err {
-	case nil:
+	switch {
+	case err == nil:
 		return fd, nil
-	case unix.ENOSYS, unix.EPERM: // a kernel before 5.6, or a sandbox that does not know the call
+	case errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EPERM): // a kernel before 5.6, or a sandbox that does not know the call
 		return openSteps(t.root)
-	case unix.ELOOP:
+	case errors.Is(err, unix.ELOOP):
 		err = errLink
 	}
 	return -1, err

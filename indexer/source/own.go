@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// StateMarker is the file that marks a folder as one that Contexture writes its state to, so that an index of another
-// process leaves it alone too, under whatever path it meets it.
+// StateMarker is the file that marks a folder as one that Contexture writes its state to, so that
+// an index of another process leaves it alone too, under whatever path it meets it.
 const StateMarker = ".contexture-state"
 
 const stateText = "Contexture keeps indexes and memory in this folder. An index of files leaves a folder with this file out.\n"
@@ -31,7 +31,8 @@ func MarkState(dir string) error {
 	return nil
 }
 
-// ErrOwn is wrapped by Open's error for a root that lies in one of Options.Own: choose another folder.
+// ErrOwn is wrapped by Open's error for a root that lies in one of Options.Own: choose another
+// folder.
 var ErrOwn = errors.New("which the program itself writes")
 
 // setOwn finds what of Options.Own lies in the root, by name and with links resolved.

@@ -10,13 +10,14 @@ import (
 	"testing"
 )
 
-// stateFiles are like those of a state directory; all of them are text, so that nothing but the rule leaves them out.
+// stateFiles are like those of a state directory; all of them are text, so that nothing but the
+// rule leaves them out.
 var stateFiles = map[string]string{
 	".state/index/ws/OPTIONS": "text\n", ".state/memory/FORMAT": "1\n", ".state/log/c.log": "line\n", "a.go": "package a\n", "d/b.go": "package d\n",
 }
 
-// TestOwn: what the program writes is not walked, watched, admitted or read, by whatever path it is named or reached,
-// whatever the settings say.
+// TestOwn: what the program writes is not walked, watched, admitted or read, by whatever path it is
+// named or reached, whatever the settings say.
 func TestOwn(t *testing.T) {
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -85,7 +86,8 @@ func TestOwn(t *testing.T) {
 	}
 }
 
-// TestOtherState: the state directory of another process is known by its marker, when it is made later too.
+// TestOtherState: the state directory of another process is known by its marker, when it is made
+// later too.
 func TestOtherState(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, stateFiles)

@@ -1,6 +1,8 @@
 package source
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 
 	"golang.org/x/sys/unix"
@@ -58,6 +60,28 @@ func (t *Tree) Read(rel string) ([]byte, Entry, Reason, error) {
 	return text, entry, reason, err
 }
 
+// Redactions returns by how much Options.Redact raises what count counts in a file's text; nothing
+// where it takes nothing out, or where the file's name or content is not that of an indexed file.
+// count sees the text as it is on disk and must not keep it: no caller sees more than numbers. It
+// returns a map of its own. Errors are those of Read.
+func (t *Tree) Redactions(rel string, count func(text []byte) map[string]int) (map[string]int, error) {
+	text, entry, reason, _, err := t.read(rel)
+	if reason != Indexed || err != nil {
+		return nil, err
+	}
+	redacted := t.Redact(entry.Path, text)
+	if bytes.Equal(redacted, text) {
+		return nil, nil
+	}
+	out := count(redacted)
+	for what, n := range count(text) {
+		if out[what] -= n; out[what] <= 0 {
+			delete(out, what)
+		}
+	}
+	return out, nil
+}
+
 func (t *Tree) read(rel string) (text []byte, e Entry, reason Reason, rule *Rule, err error) {
 	rel, ok := clean(rel)
 	if !ok {
@@ -73,7 +97,7 @@ func (t *Tree) read(rel string) (text []byte, e Entry, reason Reason, rule *Rule
 	}
 	real, viaLink := rel, false
 	fd, st, err := t.open(rel)
-	if err == errLink {
+	if errors.Is(err, errLink) {
 		if real, viaLink, reason, err = t.resolve(rel); err != nil {
 			return fail(err)
 		}

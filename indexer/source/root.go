@@ -79,7 +79,7 @@ func checkRoot(root, home string) (given, real string, err error) {
 	return given, real, nil
 }
 
-// device gives the file system of the root, which must be one that keeps files.
+// device returns the file system of the root, which must be one that keeps files.
 func (t *Tree) device() (uint64, error) {
 	dir, err := t.openRoot()
 	if err != nil {

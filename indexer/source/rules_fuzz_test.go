@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// FuzzRules reads whole ignore files: the lookup by name and ending finds what trying each line in its order finds, and
-// neither line ends nor a mark at the beginning change a decision.
+// FuzzRules reads whole ignore files: the lookup by name and ending finds what trying each line in
+// its order finds, and neither line ends nor a mark at the beginning change a decision.
 func FuzzRules(f *testing.F) {
 	for _, c := range hard {
 		for _, rules := range c.rules {
@@ -117,7 +117,8 @@ func touched(dir, path string) bool {
 	return err == nil && file.Close() == nil
 }
 
-// FuzzGlobs: include and exclude patterns are refused or answer the same each time, and expand within their limit.
+// FuzzGlobs: include and exclude patterns are refused or answer the same each time, and expand
+// within their limit.
 func FuzzGlobs(f *testing.F) {
 	f.Add("**/*.{go,ts}", "a/b.go")
 	f.Add("/{a,b{c,d}}/", "a/x")

@@ -1,4 +1,5 @@
-// Package source says which files of a workspace are indexed and reads them.
+// Package source says which files of a workspace are indexed and reads them. The one file that it
+// writes is the root's .contextureignore, on request (EditIgnore).
 //
 // It joins four sets of rules, highest first:
 //
@@ -47,12 +48,14 @@ type Options struct {
 	FollowLinks      bool     // index.followLinks: links whose target is inside the root
 	GlobalIgnore     string   // path of the person's ignore file; empty: found as Git does
 	Home             string   // home folder; empty: the environment's
-	// Own are absolute paths, existing or not, of files and folders that this program writes, such as its state
-	// directory. They are neither indexed nor watched nor walked, and Include does not bring them back.
+	// Own are absolute paths, existing or not, of files and folders that this program writes, such
+	// as its state directory. They are neither indexed nor watched nor walked, and Include does not
+	// bring them back.
 	Own []string
-	// Redact gives what of a text may be kept and shown; nil: all of it. Read applies it, so that no reader sees
-	// more. It keeps the number of lines, does not change what it is given, may give it back, and must be safe for
-	// concurrent use. path is relative to the root, "" for a text of no file.
+	// Redact gives what of a text may be kept and shown; nil: all of it. Read applies it, so that
+	// no reader sees more. It keeps the number of lines, does not change what it is given, may give
+	// it back, and must be safe for concurrent use. path is relative to the root, "" for a text of
+	// no file.
 	Redact func(path string, text []byte) []byte
 }
 
@@ -116,6 +119,7 @@ type Tree struct {
 
 	include, exclude globs
 
+	edit   sync.Mutex // one EditIgnore at a time
 	reload sync.Mutex // one Reload at a time
 	rules  atomic.Pointer[rules]
 }
@@ -189,7 +193,8 @@ func (t *Tree) Rel(abs string) (string, bool) {
 	return below(t.root, resolved(abs))
 }
 
-// resolved follows the links in an absolute path, of which only a part may exist. What cannot be resolved stays.
+// resolved follows the links in an absolute path, of which only a part may exist. What cannot be
+// resolved stays.
 func resolved(abs string) string {
 	rest := ""
 	for dir := abs; ; {

@@ -42,6 +42,10 @@ type walk struct {
 	skip   func(string, bool, Reason)
 	linked map[string]bool // folders that were entered through a link, by their own path
 	held   []*place        // the places that have a descriptor, from the outermost
+	// Of LeftOut: the path up to which entries are passed over, and whether the visitor wants no
+	// more.
+	after   string
+	stopped bool
 }
 
 // maxOpen bounds the descriptors a walk holds. The outermost folder gives its
@@ -151,6 +155,9 @@ func (w *walk) items(p *place, items []item) error {
 			return err
 		}
 	}
+	if w.after != "" {
+		items = w.behind(p.rel, items)
+	}
 	for i := range items {
 		if i&63 == 0 {
 			if err := w.ctx.Err(); err != nil {
@@ -159,6 +166,9 @@ func (w *walk) items(p *place, items []item) error {
 		}
 		if err := w.item(p, &items[i]); err != nil {
 			return err
+		}
+		if w.stopped {
+			return errStopped
 		}
 	}
 	return nil

@@ -11,8 +11,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// engine is Pebble as it was opened once. One that has failed is never closed: it cannot be while one of its goroutines
-// has stopped, and it may still be read. It is fenced off from the folder instead, and left behind.
+// engine is Pebble as it was opened once. One that has failed is never closed: it cannot be while
+// one of its goroutines has stopped, and it may still be read. It is fenced off from the folder
+// instead, and left behind.
 type engine struct {
 	db       *pebble.DB // nil where it could not be opened; latch has failed then
 	cache    *pebble.Cache
@@ -37,8 +38,8 @@ func (s *Store) start(readOnly bool) (*engine, error) {
 		EventListener:               e.latch.listener(),
 		ReadOnly:                    readOnly,
 	}
-	// Pebble's own scheduler looks ten times a second whether more compactions may run. Their number is fixed here, so
-	// the end of one is all that lets another begin.
+	// Pebble's own scheduler looks ten times a second whether more compactions may run. Their
+	// number is fixed here, so the end of one is all that lets another begin.
 	opts.Experimental.CompactionScheduler = pebble.NewConcurrencyLimitSchedulerWithNoPeriodicGrantingForTest()
 	opts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionFastest })
 	err := e.latch.run(func() (err error) {

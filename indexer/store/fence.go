@@ -9,9 +9,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// fence stands between one engine and the disk. Closed, it lets nothing more be changed: the goroutines of an engine
-// that is given up may still run, while another one has the folder. It also keeps Pebble from locking the folder, which
-// its Store does for all its engines.
+// fence stands between one engine and the disk. Closed, it lets nothing more be changed: the
+// goroutines of an engine that is given up may still run, while another one has the folder. It also
+// keeps Pebble from locking the folder, which its Store does for all its engines.
 type fence struct {
 	vfs.FS
 

@@ -27,8 +27,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestFullDisk runs a process that cannot write files over a bound, which is to a store what a full disk is. It must
-// live on, refuse writes, read what it holds, and leave in time; what was flushed before is there afterwards.
+// TestFullDisk runs a process that cannot write files over a bound, which is to a store what a full
+// disk is. It must live on, refuse writes, read what it holds, and leave in time; what was flushed
+// before is there afterwards.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	cmd := exec.Command(os.Args[0])
@@ -116,7 +117,7 @@ func onFullDisk(dir string) {
 	}
 	fmt.Println("scan:", count)
 	say("close", s.Close())
-	again, err := Open(dir, slog.New(slog.DiscardHandler)) // the folder is let go of
+	again, err := Open(dir, slog.New(slog.DiscardHandler)) // the folder is released
 	if err == nil {
 		err = again.Close()
 	}

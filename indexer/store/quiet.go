@@ -10,11 +10,12 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// latch holds the first fault after which Pebble cannot write any more (a full disk, a file that went). Pebble's own
-// answers to such faults do not suit a store that may be thrown away: it ends the process where its manifest cannot
-// be written, and tries a failed flush again at once and for ever. The latch stops instead the goroutine that met the
-// fault, which is always one of Pebble's own. From then on the store refuses to write, and reading, which needs
-// nothing that the stopped goroutine holds, goes on.
+// latch holds the first fault after which Pebble cannot write any more (a full disk, a file that
+// went). Pebble's own answers to such faults do not suit a store that may be thrown away: it ends
+// the process where its manifest cannot be written, and tries a failed flush again at once and for
+// ever. The latch stops instead the goroutine that met the fault, which is always one of Pebble's
+// own. From then on the store refuses to write, and reading, which needs nothing that the stopped
+// goroutine holds, goes on.
 type latch struct {
 	once   sync.Once
 	failed chan struct{} // closed at the first fault
@@ -39,7 +40,7 @@ func (l *latch) trip(err error) {
 	})
 }
 
-// fault gives what stopped the store, or nil.
+// fault returns what stopped the store, or nil.
 func (l *latch) fault() error {
 	select {
 	case <-l.failed:
@@ -49,7 +50,8 @@ func (l *latch) fault() error {
 	}
 }
 
-// run calls f, which may wait for one of Pebble's goroutines, and gives up waiting when such a one has stopped.
+// run calls f, which may wait for one of Pebble's goroutines, and gives up waiting when such a one
+// has stopped.
 func (l *latch) run(f func() error) error {
 	if err := l.fault(); err != nil {
 		return err
@@ -64,7 +66,8 @@ func (l *latch) run(f func() error) error {
 	}
 }
 
-// listener hears of Pebble's faults. Data that cannot be read is an error of the reading call and no reason to end.
+// listener hears of Pebble's faults. Data that cannot be read is an error of the reading call and
+// no reason to end.
 func (l *latch) listener() *pebble.EventListener {
 	return &pebble.EventListener{
 		BackgroundError: l.stop,

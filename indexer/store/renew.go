@@ -10,9 +10,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// Detached gives what can be read of a folder that cannot be written, for reason (an error of Open): a full disk, no
-// permission, a file in its place. Where nothing can, the store is empty. It refuses every write with reason, until
-// Renew takes the folder after all.
+// Detached returns what can be read of a folder that cannot be written, for reason (an error of
+// Open): a full disk, no permission, a file in its place. Where nothing can, the store is empty. It
+// refuses every write with reason, until Renew takes the folder after all.
 func Detached(dir string, log *slog.Logger, reason error) *Store {
 	return detachedOn(vfs.Default, dir, log, reason)
 }
@@ -38,10 +38,12 @@ func Absent(dir string, log *slog.Logger, reason error) *Store {
 // Fault is why the store refuses to write, or nil.
 func (s *Store) Fault() error { return s.current.Load().latch.fault() }
 
-// Failed gives a channel that is closed when the store refuses to write. After a Renew there is another one.
+// Failed returns a channel that is closed when the store refuses to write. After a Renew there is
+// another one.
 func (s *Store) Failed() <-chan struct{} { return s.current.Load().latch.failed }
 
-// Damaged reports whether the store has failed for what stands on disk, and not for want of space or permission.
+// Damaged reports whether the store has failed for what stands on disk, and not for want of space
+// or permission.
 func (s *Store) Damaged() bool {
 	e := s.current.Load()
 	err := e.latch.fault()
@@ -54,10 +56,11 @@ func (s *Store) Condemn(reason error) { s.current.Load().latch.trip(reason) }
 // probeMost is how much room Renew tries out: enough to tell a full disk from one with room again.
 const probeMost = 4 << 20
 
-// Renew opens a store that has failed anew, in the same folder; need is how many bytes the caller will write. What the
-// folder held is there again, as it was last flushed, unless it was damaged: then it is empty. Those who read meanwhile
-// go on in what was there before. An error leaves everything as it was. What the failed store had open stays open,
-// a few files and some megabytes, so that it must not be called without end.
+// Renew opens a store that has failed anew, in the same folder; need is how many bytes the caller
+// will write. What the folder held is there again, as it was last flushed, unless it was damaged:
+// then it is empty. Those who read meanwhile go on in what was there before. An error leaves
+// everything as it was. What the failed store had open stays open, a few files and some megabytes,
+// so that it must not be called without end.
 func (s *Store) Renew(need int64) error {
 	old := s.current.Load()
 	damaged := s.Damaged()

@@ -69,8 +69,8 @@ func failed(t *testing.T, s *Store) {
 	}
 }
 
-// A disk that is full for a while: the store refuses writes, reads on, cannot be renewed meanwhile and can afterwards,
-// with what was flushed before.
+// A disk that is full for a while: the store refuses writes, reads on, cannot be renewed meanwhile
+// and can afterwards, with what was flushed before.
 func TestRenewAfterFullDisk(t *testing.T) {
 	for name, fault := range map[string]error{"full": syscall.ENOSPC, "quota": syscall.EDQUOT, "read only": syscall.EROFS} {
 		t.Run(name, func(t *testing.T) {

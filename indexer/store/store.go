@@ -1,6 +1,6 @@
-// Package store keeps the index on disk, in Pebble. It is the only importer of Pebble on the index's side. What it
-// holds is derived from the workspace: nothing is fsynced, anything may be thrown away, and what cannot be read is
-// reported as damaged so that the owner rebuilds it.
+// Package store keeps the index on disk, in Pebble. It is the only importer of Pebble on the
+// index's side. What it holds is derived from the workspace: nothing is fsynced, anything may be
+// thrown away, and what cannot be read is reported as damaged so that the owner rebuilds it.
 package store
 
 import (
@@ -70,7 +70,8 @@ const (
 	noStall       = 1 << 10 // memory tables and files that may wait; a writer that stalls could wait for a full disk
 )
 
-// Open opens or creates the store in dir. It waits a moment for a holder that is leaving, then gives *LockedError;
+// Open opens or creates the store in dir. It waits a moment for a holder that is leaving, then
+// gives *LockedError;
 // *CorruptError where the folder's content cannot be opened. Every other error is a fault of the machine, which
 // rebuilding would not mend: see Detached.
 func Open(dir string, log *slog.Logger) (*Store, error) { return openOn(vfs.Default, dir, log) }
@@ -132,7 +133,8 @@ func locked(err error) bool {
 	return strings.Contains(s, "resource temporarily unavailable") || strings.Contains(s, "lock held by current process")
 }
 
-// unusable tells faults of the machine (no space, no permission, no descriptors) from damage: rebuilding would not help.
+// unusable tells faults of the machine (no space, no permission, no descriptors) from damage:
+// rebuilding would not help.
 func unusable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || diskFull(err) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
@@ -149,8 +151,8 @@ func holder(dir string) int {
 	return pid
 }
 
-// Close writes down what was committed and releases the store; the holder's note goes with it. The error is that of
-// what could not be written.
+// Close writes down what was committed and releases the store; the holder's note goes with it. The
+// error is that of what could not be written.
 func (s *Store) Close() error {
 	err := s.Flush()
 	if closeErr := s.current.Load().close(); closeErr != nil && err == nil {
@@ -165,7 +167,7 @@ func (s *Store) Close() error {
 	return err
 }
 
-// Get gives a copy of a value; ok is false where there is none.
+// Get returns a copy of a value; ok is false where there is none.
 func (s *Store) Get(key []byte) (value []byte, ok bool, err error) {
 	e := s.current.Load()
 	if e.db == nil {
@@ -182,13 +184,14 @@ func (s *Store) Get(key []byte) (value []byte, ok bool, err error) {
 	return value, true, closer.Close()
 }
 
-// Scan calls f for every key below prefix, in order. Key (without the prefix) and value are valid until f returns.
+// Scan calls f for every key below prefix, in order. Key (without the prefix) and value are valid
+// until f returns.
 func (s *Store) Scan(prefix []byte, f func(key, value []byte) error) error {
 	return s.ScanRange(prefix, after(prefix), func(k, v []byte) error { return f(k[len(prefix):], v) })
 }
 
-// ScanRange calls f for every key from start up to end, end not included, in order. Key and value are valid until f
-// returns.
+// ScanRange calls f for every key from start up to end, end not included, in order. Key and value
+// are valid until f returns.
 func (s *Store) ScanRange(start, end []byte, f func(key, value []byte) error) error {
 	e := s.current.Load()
 	if e.db == nil {
@@ -287,7 +290,8 @@ func (s *Store) NewBatch() *Batch {
 	return &Batch{b: e.db.NewBatch(), e: e}
 }
 
-// Set writes one value. Errors of a batch under construction cannot happen short of lack of memory; Commit reports.
+// Set writes one value. Errors of a batch under construction cannot happen short of lack of memory;
+// Commit reports.
 func (b *Batch) Set(key, value []byte) error {
 	if b.b == nil {
 		return nil
@@ -306,8 +310,8 @@ func (b *Batch) Delete(key []byte) error {
 // DeletePrefix removes every key below prefix, SetBlob's pieces included.
 func (b *Batch) DeletePrefix(prefix []byte) error { return b.DeleteBetween(prefix, after(prefix)) }
 
-// DeleteBetween removes the keys from start up to end, end not included, that the store has before the batch or that
-// the batch has so far.
+// DeleteBetween removes the keys from start up to end, end not included, that the store has before
+// the batch or that the batch has so far.
 func (b *Batch) DeleteBetween(start, end []byte) error {
 	if b.b == nil {
 		return nil
@@ -342,9 +346,9 @@ func (b *Batch) Len() int {
 	return b.b.Len()
 }
 
-// Commit applies the batch without waiting for the disk: a crash may lose it, whole and with all that came after it,
-// until the next Flush. Once the disk has refused a write every further Commit gives that error, so that what is on
-// disk stays one state that once was.
+// Commit applies the batch without waiting for the disk: a crash may lose it, whole and with all
+// that came after it, until the next Flush. Once the disk has refused a write every further Commit
+// gives that error, so that what is on disk stays one state that once was.
 func (b *Batch) Commit() error {
 	if err := b.e.latch.run(func() error { return b.b.Commit(pebble.NoSync) }); err != nil {
 		return fmt.Errorf("write index: %w", err)
@@ -377,7 +381,8 @@ func (s *Store) damaged(err error) error {
 	return &CorruptError{Dir: s.dir, Err: err}
 }
 
-// Remove removes a store that no process has open. Error: *LockedError where one has, after the same wait as Open.
+// Remove removes a store that no process has open. Error: *LockedError where one has, after the
+// same wait as Open.
 func Remove(dir string) error {
 	s := &Store{dir: dir, log: slog.New(slog.DiscardHandler), disk: vfs.Default}
 	lock, err := s.lockFolder()

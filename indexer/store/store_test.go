@@ -117,7 +117,8 @@ func TestSecondOpener(t *testing.T) {
 	}
 }
 
-// What is flushed is there for whoever opens a copy of the folder as a crash leaves it; what is closed, too.
+// What is flushed is there for whoever opens a copy of the folder as a crash leaves it; what is
+// closed, too.
 func TestFlushSurvives(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
@@ -205,8 +206,8 @@ func TestCompact(t *testing.T) {
 	}
 }
 
-// A store whose files are damaged is refused as damaged or gives errors that say so; it never panics, and the folder
-// can be removed and opened anew at once.
+// A store whose files are damaged is refused as damaged or gives errors that say so; it never
+// panics, and the folder can be removed and opened anew at once.
 func TestDamagedFiles(t *testing.T) {
 	origin := t.TempDir()
 	s := open(t, origin)

@@ -1,10 +1,10 @@
 // Package vector scans int8 vectors exactly: every row is compared, nothing is approximated, so
-// there is no graph to build, and a deletion is a row that [Top] does not keep.
+// there is no graph to build, and a deletion is a row that the caller ignores.
 //
 // A caller quantises once ([Quantize]), keeps the rows of one length behind each other in a flat
-// slice, and answers a query with [Dot] followed by [Top]. [Similarity] compares single pairs, as
-// deduplication does. A scan of 100,000 rows of 384 costs 1–3 ms on one core: it is bound by
-// memory, which is why a component takes one byte.
+// slice, and answers a query with [Dot]. [Similarity] compares single pairs, as deduplication does.
+// A scan of 100,000 rows of 384 costs 1–3 ms on one core: it is bound by memory, which is why a
+// component takes one byte.
 //
 // All functions are pure and may be called concurrently on memory that nobody writes meanwhile.
 package vector
@@ -17,10 +17,10 @@ const peak = 127
 
 // Quantize scales v to unit length × 127 and rounds half to even into dst[:len(v)]; it panics when
 // dst is shorter. A vector of zeros, or one whose length is not finite, becomes zeros: its dot
-// product with everything is 0 and a floor of 0 in [Top] drops it.
+// product with everything is 0.
 //
-// The dot product of two quantised vectors is their cosine × 127², off by at most 127·√dims + dims/4
-// from rounding, and usually by a hundredth of that.
+// The dot product of two quantised vectors is their cosine × 127², off by at most 127·√dims +
+// dims/4 from rounding, and usually by a hundredth of that.
 func Quantize(dst []int8, v []float32) {
 	dst = dst[:len(v)]
 	var squares float64
@@ -38,7 +38,8 @@ func Quantize(dst []int8, v []float32) {
 }
 
 // Similarity is the cosine of a and b, −1 to 1, from their exact integer products. It is 0 when
-// either is all zeros or when their lengths differ: vectors of two embedders have nothing in common.
+// either is all zeros or when their lengths differ: vectors of two embedders have nothing in
+// common.
 func Similarity(a, b []int8) float64 {
 	if len(a) != len(b) {
 		return 0

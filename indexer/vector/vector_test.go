@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"pgregory.net/rapid"
 )
 
 func TestQuantize(t *testing.T) {
@@ -81,82 +79,5 @@ func TestSimilarity(t *testing.T) {
 		if got := Similarity(c.a, c.b); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
-	}
-}
-
-// sortedTop is the definition of Top.
-func sortedTop(scores []int32, k int, keep func(int) bool, floor int32) []Hit {
-	var all []Hit
-	for i, s := range scores {
-		if s > floor && (keep == nil || keep(i)) {
-			all = append(all, Hit{i, s})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b Hit) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		}
-		return 0
-	})
-	return all[:max(0, min(k, len(all)))]
-}
-
-func TestTopEqualsSort(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		span := rapid.SampledFrom([]int32{1, 5, 1000, math.MaxInt32}).Draw(t, "span")
-		scores := rapid.SliceOfN(rapid.Int32Range(-span, span), 0, 2000).Draw(t, "scores")
-		switch rapid.IntRange(0, 3).Draw(t, "order") {
-		case 0:
-			slices.Sort(scores)
-		case 1:
-			slices.Sort(scores)
-			slices.Reverse(scores)
-		}
-		k := rapid.IntRange(-1, 400).Draw(t, "k")
-		floor := rapid.SampledFrom([]int32{math.MinInt32, -3, 0, 2, math.MaxInt32}).Draw(t, "floor")
-		var keep func(int) bool
-		if every := rapid.IntRange(0, 4).Draw(t, "every"); every > 0 {
-			keep = func(i int) bool { return i%every == 0 }
-		}
-		got, want := Top(scores, k, keep, floor), sortedTop(scores, k, keep, floor)
-		if !slices.Equal(got, want) {
-			t.Fatalf("got %v, want %v", got, want)
-		}
-	})
-}
-
-func TestTopOnManyScores(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
-	scores := make([]int32, 50_000)
-	for i := range scores {
-		scores[i] = int32(r.IntN(2*16129) - 16129)
-	}
-	rising := slices.Sorted(slices.Values(scores))
-	for name, scores := range map[string][]int32{"random": scores, "rising": rising, "equal": make([]int32, 50_000)} {
-		for _, k := range []int{1, 30, 1000, 50_000, 60_000} {
-			got, want := Top(scores, k, nil, -1), sortedTop(scores, k, nil, -1)
-			if !slices.Equal(got, want) {
-				t.Errorf("%s, k = %d: differs from a sort", name, k)
-			}
-		}
-	}
-}
-
-func BenchmarkTop(b *testing.B) {
-	r := rand.New(rand.NewPCG(5, 6))
-	scores := make([]int32, 100_000)
-	for i := range scores {
-		scores[i] = int32(r.NormFloat64() * 2000)
-	}
-	rising := slices.Sorted(slices.Values(scores))
-	for name, scores := range map[string][]int32{"random": scores, "rising": rising} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				Top(scores, 30, nil, 0)
-			}
-		})
 	}
 }

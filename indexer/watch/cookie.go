@@ -12,12 +12,12 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// ErrUnwatched is the error of [Watcher.Sync] where the system does not tell of every change: the caller must look at the
-// disk.
+// ErrUnwatched is the error of [Watcher.Sync] where the system does not tell of every change: the
+// caller must look at the disk.
 var ErrUnwatched = errors.New("not every folder is watched")
 
-// cookies are files that Sync makes. The system reports events in the order of the changes, so when it has reported a
-// cookie it has reported all that changed before. Safe for concurrent use.
+// cookies are files that Sync makes. The system reports events in the order of the changes, so when
+// it has reported a cookie it has reported all that changed before. Safe for concurrent use.
 type cookies struct {
 	mu      sync.Mutex
 	enabled bool // the folder is watched
@@ -67,8 +67,9 @@ func (c *cookies) came(ev fsnotify.Event) bool {
 	return true
 }
 
-// advance tells those whose cookies came that what came before them has been taken. batched says that nothing is gathered
-// any more but in the batch that waits, taken that none waits. What comes after a cookie holds nobody up.
+// advance tells those whose cookies came that what came before them has been taken. batched says
+// that nothing is gathered any more but in the batch that waits, taken that none waits. What comes
+// after a cookie holds nobody up.
 func (c *cookies) advance(batched, taken bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -84,8 +85,8 @@ func (c *cookies) advance(batched, taken bool) {
 	c.leaving = nil
 }
 
-// Sync returns when all that changed on disk before the call has been taken from Batches. Errors: ErrUnwatched, and
-// ctx's. It must not be called by the reader of Batches.
+// Sync returns when all that changed on disk before the call has been taken from Batches. Errors:
+// ErrUnwatched, and ctx's. It must not be called by the reader of Batches.
 func (w *Watcher) Sync(ctx context.Context) error {
 	if st := w.Status(); st.Mode != "inotify" {
 		return ErrUnwatched

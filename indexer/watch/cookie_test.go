@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestSync holds that what was changed before Sync has been taken from Batches when it returns, long before the watcher
-// would have told of it.
+// TestSync holds that what was changed before Sync has been taken from Batches when it returns,
+// long before the watcher would have told of it.
 func TestSync(t *testing.T) {
 	cookies := filepath.Join(t.TempDir(), "made", "cookies")
 	b := newBench(t, Options{Debounce: time.Hour, Cookies: cookies}, nil)
@@ -44,7 +44,8 @@ func TestSync(t *testing.T) {
 	}
 }
 
-// TestSyncCannot holds that Sync says where it is of no use, and ends with its context and its watcher.
+// TestSyncCannot holds that Sync says where it is of no use, and ends with its context and its
+// watcher.
 func TestSyncCannot(t *testing.T) {
 	if err := newBench(t, Options{}, nil).w.Sync(t.Context()); !errors.Is(err, ErrUnwatched) {
 		t.Errorf("without a folder: %v", err)

@@ -61,8 +61,8 @@ func (w *Watcher) structural(rel string, gone bool) {
 	}
 }
 
-// checkRoot sees whether the root is still the folder that is watched, and follows when it vanished,
-// came back or was replaced.
+// checkRoot sees whether the root is still the folder that is watched, and follows when it
+// vanished, came back or was replaced.
 func (w *Watcher) checkRoot() {
 	if w.opts.Budget < 0 {
 		return

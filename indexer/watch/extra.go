@@ -8,9 +8,9 @@ import (
 )
 
 // extra is one of Options.Extra, or the root itself as seen from its parent (guard). It is watched
-// from the folders that hold it, because a file that is replaced atomically takes its own watch away.
-// The guard is watched only while the root is gone: what holds the root may be busy with other things,
-// and each of them would wake the watcher.
+// from the folders that hold it, because a file that is replaced atomically takes its own watch
+// away. The guard is watched only while the root is gone: what holds the root may be busy with
+// other things, and each of them would wake the watcher.
 type extra struct {
 	given  string
 	guard  bool

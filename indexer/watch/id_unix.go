@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// openFolder opens a folder to list it, and nothing else: a pipe that took its place would be waited for.
+// openFolder opens a folder to list it, and nothing else: a pipe that took its place would be
+// waited for.
 func openFolder(abs string) (*os.File, error) {
 	return os.OpenFile(abs, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
 }

@@ -32,12 +32,12 @@ func defaultBudget() int {
 	return max(1, min(limit/2, maxBudget))
 }
 
-// exhausted says whether the system refuses because a limit is reached.
+// exhausted reports whether the system refuses because a limit is reached.
 func exhausted(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) ||
 		errors.Is(err, syscall.ENOMEM)
 }
 
-// harmless says whether an error of the event stream means no lost event: a watch that the kernel
-// had dropped before fsnotify wanted to.
+// harmless reports whether an error of the event stream means no lost event: a watch that the
+// kernel had dropped before fsnotify wanted to.
 func harmless(err error) bool { return errors.Is(err, syscall.EINVAL) }

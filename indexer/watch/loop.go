@@ -90,8 +90,9 @@ func (w *Watcher) touch() {
 	}
 }
 
-// flushDue marks pend as due when it has been quiet for long enough or has lasted too long, and else
-// sleeps on. The timer is not set anew for each event: a million of them would be a million resets.
+// flushDue marks pend as due when it has been quiet for long enough or has lasted too long, and
+// else sleeps on. The timer is not set anew for each event: a million of them would be a million
+// resets.
 func (w *Watcher) flushDue(now time.Time) {
 	if w.first.IsZero() {
 		return

@@ -60,7 +60,7 @@ func (w *Watcher) pollFolder(rel string) {
 		w.structural(rel, true)
 		return
 	}
-	if err != nil && !errors.Is(err, fs.ErrPermission) { // for now: it is compared when it can be read
+	if err != nil && !errors.Is(err, fs.ErrPermission) { // transient: it is compared when it can be read
 		w.demote(rel, f)
 		return
 	}

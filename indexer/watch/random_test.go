@@ -54,7 +54,7 @@ func TestRandomChanges(t *testing.T) {
 	}
 }
 
-// told says whether a path was reported; one that is gone may be told by a folder above it.
+// told reports whether a path was reported; one that is gone may be told by a folder above it.
 func told(b *bench, p string, gone bool) bool {
 	if b.rescan || b.paths[p] {
 		return true

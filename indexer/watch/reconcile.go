@@ -2,11 +2,12 @@ package watch
 
 import "time"
 
-// restFactor bounds how much later the safety net comes where nothing happens: with the default, after four hours.
+// restFactor bounds how much later the safety net comes where nothing happens: with the default,
+// after four hours.
 const restFactor = 24
 
-// reconciler arms the timer of the Rescan batches that come without a cause. Each comes twice as late as the one before
-// while no event comes, so that a workspace at rest is left alone.
+// reconciler arms the timer of the Rescan batches that come without a cause. Each comes twice as
+// late as the one before while no event comes, so that a workspace at rest is left alone.
 type reconciler struct {
 	timer       *time.Timer
 	every, rest time.Duration

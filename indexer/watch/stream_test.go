@@ -79,8 +79,8 @@ func TestTooManyPathsBecomeARescan(t *testing.T) {
 	}
 }
 
-// hold returns a hook for IgnoredDir that keeps the watcher busy from the moment it meets the folder
-// "stop": entered is closed then, and closing release lets it go on.
+// hold returns a hook for IgnoredDir that keeps the watcher busy from the moment it meets the
+// folder "stop": entered is closed then, and closing release lets it go on.
 func hold() (ignored func(string) bool, entered, release chan struct{}) {
 	entered, release = make(chan struct{}), make(chan struct{})
 	var once sync.Once

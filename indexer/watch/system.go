@@ -52,8 +52,8 @@ type stamp struct {
 	modTime int64 // nanoseconds
 }
 
-// stampsOf looks at the entries of a folder. Of folders only their identity counts: what is in them is
-// seen by looking into them.
+// stampsOf looks at the entries of a folder. Of folders only their identity counts: what is in them
+// is seen by looking into them.
 func stampsOf(entries []fs.DirEntry) map[string]stamp {
 	seen := make(map[string]stamp, len(entries))
 	for _, e := range entries {

@@ -59,8 +59,8 @@ type Options struct {
 	// Extra are absolute files or folders outside the walk to watch too, whether they exist yet or
 	// not: .git/HEAD, .git/index, .git/info/exclude. Of a folder, its direct entries count.
 	Extra []string
-	// Cookies is a folder outside Root for the watcher's own files, by which Sync tells how far the events have come. It is
-	// made where it is missing; "" does without, and Sync fails.
+	// Cookies is a folder outside Root for the watcher's own files, by which Sync tells how far the
+	// events have come. It is made where it is missing; "" does without, and Sync fails.
 	Cookies string
 	// Logger hears of folders that cannot be watched; nil is silent. Only paths are logged.
 	Logger *slog.Logger
@@ -218,8 +218,8 @@ func newWatcher(opts Options) *Watcher {
 	}
 }
 
-// Batches gives what changed. A reader that is slow finds batches merged, never lost; what waits is
-// bounded, beyond that it becomes a Rescan. The channel is closed when the watcher has ended.
+// Batches returns what changed. A reader that is slow finds batches merged, never lost; what waits
+// is bounded, beyond that it becomes a Rescan. The channel is closed when the watcher has ended.
 func (w *Watcher) Batches() <-chan Batch { return w.out }
 
 // Inject adds what somebody else saw, such as the editor's didChangeWatchedFiles: paths relative to
@@ -227,8 +227,8 @@ func (w *Watcher) Batches() <-chan Batch { return w.out }
 // never blocks.
 func (w *Watcher) Inject(paths []string) { w.injected.put(paths) }
 
-// Refresh asks for watches to be added and dropped by IgnoredDir, after the ignore rules changed. It
-// does not wait; a folder that is watched from now on comes in a batch, in Dirs.
+// Refresh asks for watches to be added and dropped by IgnoredDir, after the ignore rules changed.
+// It does not wait; a folder that is watched from now on comes in a batch, in Dirs.
 func (w *Watcher) Refresh() {
 	select {
 	case w.refresh <- struct{}{}:
@@ -236,7 +236,7 @@ func (w *Watcher) Refresh() {
 	}
 }
 
-// Status tells how well the watcher sees now.
+// Status returns how well the watcher sees now.
 func (w *Watcher) Status() Status { return *w.status.Load() }
 
 // Close ends the watcher and waits for its goroutines. What was not read is dropped.
@@ -246,8 +246,9 @@ func (w *Watcher) Close() error {
 	return nil
 }
 
-// openSystem asks the system for a watcher. Its errors are read by a goroutine of their own: fsnotify
-// sends some while holding the lock that Add needs, so one goroutine doing both would block for good.
+// openSystem asks the system for a watcher. Its errors are read by a goroutine of their own:
+// fsnotify sends some while holding the lock that Add needs, so one goroutine doing both would
+// block forever.
 func (w *Watcher) openSystem() {
 	fs, err := fsnotify.NewBufferedWatcher(eventBuffer)
 	if err == nil {

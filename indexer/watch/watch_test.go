@@ -443,7 +443,8 @@ func TestReconcile(t *testing.T) {
 	b.alive("f")
 }
 
-// TestReconcileRests: the safety net comes later and later while nothing happens, and as ever after an event.
+// TestReconcileRests: the safety net comes later and later while nothing happens, and as ever after
+// an event.
 func TestReconcileRests(t *testing.T) {
 	r := newReconciler(time.Hour)
 	defer r.timer.Stop()

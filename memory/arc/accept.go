@@ -9,8 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// accept takes a short reply that agrees to what was proposed in the turn before. The decision is the proposal's
-// sentence.
+// accept takes a short reply that agrees to what was proposed in the turn before. The decision is
+// the proposal's sentence.
 func (t *turn) accept() bool {
 	proposal := t.proposal()
 	if proposal == nil {
@@ -30,8 +30,8 @@ func (t *turn) accept() bool {
 	return false
 }
 
-// proposal returns what a bare agreement would mean: the last proposal of the assistant, or its advice where the person
-// asked which of several.
+// proposal returns what a bare agreement would mean: the last proposal of the assistant, or its
+// advice where the person asked which of several.
 func (t *turn) proposal() *Line {
 	prev := t.folder.before[0]
 	if prev == nil {

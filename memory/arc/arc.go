@@ -1,11 +1,13 @@
-// Package arc tells what a conversation is about: what was decided and what that ruled out, which questions are open,
-// and what it is about now, each with its turn. Nothing is reworded: the text of a decision or a question is a span of
-// a message, byte for byte. It is pure: no storage, no clock.
+// Package arc tells what a conversation is about: what was decided and what that ruled out, which
+// questions are open, and what it is about now, each with its turn. Nothing is reworded: the text
+// of a decision or a question is a span of a message, byte for byte. It is pure: no storage, no
+// clock.
 //
-// [Note] reads one turn, once, by what memory/utterance says of its sentences; its [Notes] are small and are kept
-// beside the turn. A [Folder] makes the arc of the notes of a whole conversation: it is there that a short reply finds
-// the option it names, that a later decision replaces an earlier one, and that an answer closes a question of an
-// earlier turn. A wrong decision is worse than a missing one: what is only possible, asked or supposed is none.
+// [Note] reads one turn, once, by what memory/utterance says of its sentences; its [Notes] are
+// small and are kept beside the turn. A [Folder] makes the arc of the notes of a whole
+// conversation: it is there that a short reply finds the option it names, that a later decision
+// replaces an earlier one, and that an answer closes a question of an earlier turn. A wrong
+// decision is worse than a missing one: what is only possible, asked or supposed is none.
 package arc
 
 // Style is how much the text of an arc says.
@@ -18,9 +20,9 @@ const (
 	Dense Style = "dense"
 )
 
-// Decision is what was decided, as it was said, in which turn, and the alternatives that the sentence itself names as
-// not taken. An option that the person merely agreed to is quoted from where it was proposed; the turn is the one that
-// agreed.
+// Decision is what was decided, as it was said, in which turn, and the alternatives that the
+// sentence itself names as not taken. An option that the person merely agreed to is quoted from
+// where it was proposed; the turn is the one that agreed.
 type Decision struct {
 	Text     string
 	Turn     int

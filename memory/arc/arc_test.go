@@ -12,8 +12,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// TestQuotations holds that nothing is reworded: each decision and question is a part of a message, a decision of its
-// turn or of one before, and what was rejected is part of the decision.
+// TestQuotations holds that nothing is reworded: each decision and question is a part of a message,
+// a decision of its turn or of one before, and what was rejected is part of the decision.
 func TestQuotations(t *testing.T) {
 	for _, talk := range readTalks(t, "testdata/talks.txt") {
 		said := func(text string, turn int) bool {
@@ -51,7 +51,8 @@ func script(t testing.TB) (turns []dialogue.Turn) {
 	return turns
 }
 
-// TestFolderGrows asks for the arc after each turn, that turn only tried or added, by one folder and by new ones.
+// TestFolderGrows asks for the arc after each turn, that turn only tried or added, by one folder
+// and by new ones.
 func TestFolderGrows(t *testing.T) {
 	f := NewFolder()
 	var notes []Notes
@@ -255,7 +256,8 @@ func FuzzNote(f *testing.F) {
 	})
 }
 
-// FuzzNotes holds that stored notes are read back as they are, and damaged ones refused or harmless.
+// FuzzNotes holds that stored notes are read back as they are, and damaged ones refused or
+// harmless.
 func FuzzNotes(f *testing.F) {
 	for _, turn := range script(f)[:20] {
 		n := Note(turn)

@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// cue is what a word or a phrase shows. Each only adds to what the model and the place of a sentence say; a language
-// without cues loses recall, not precision. These are all the words that this package knows.
+// cue is what a word or a phrase shows. Each only adds to what the model and the place of a
+// sentence say; a language without cues loses recall, not precision. These are all the words that
+// this package knows.
 type cue byte
 
 const (
@@ -65,7 +66,8 @@ var byRune = func() map[rune][]phrase {
 	return m
 }()
 
-// lower returns a text in lower case of the same length, so that what is found in it is found in the text.
+// lower returns a text in lower case of the same length, so that what is found in it is found in
+// the text.
 func lower(s string) string {
 	return strings.Map(func(r rune) rune {
 		if l := unicode.ToLower(r); utf8.RuneLen(l) == utf8.RuneLen(r) {
@@ -75,8 +77,8 @@ func lower(s string) string {
 	}, s)
 }
 
-// scan calls found for the cues in a text of lower case, in order. A cue is no part of a longer word, but in scripts
-// without spaces.
+// scan calls found for the cues in a text of lower case, in order. A cue is no part of a longer
+// word, but in scripts without spaces.
 func scan(low string, found func(c cue, start, end int)) {
 	last := ' '
 	for i, r := range low {

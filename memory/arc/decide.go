@@ -84,8 +84,8 @@ func (t *turn) revises(keys []key) (is bool) {
 	return is
 }
 
-// decide takes the sentences of the person that decide something. Of sentences that settle the same thing the likeliest
-// counts.
+// decide takes the sentences of the person that decide something. Of sentences that settle the same
+// thing the likeliest counts.
 func (t *turn) decide() {
 	type choice struct {
 		line *Line
@@ -150,8 +150,8 @@ func (t *turn) settle(d Decision, own []key) {
 // mostCompared bounds how many sentences of earlier decisions a turn is compared with.
 const mostCompared = 16
 
-// replaces reports whether a decision with these words, which rules out those, takes the place of an earlier one: it
-// rules out what that chose, changes it, or says it again.
+// replaces reports whether a decision with these words, which rules out those, takes the place of
+// an earlier one: it rules out what that chose, changes it, or says it again.
 func (t *turn) replaces(d *Decision, own, out []key, e *made) bool {
 	if shared(out, e.own) > telling && !slices.ContainsFunc(e.Rejected, func(r string) bool { return shared(out, keys(r)) > telling }) {
 		return true
@@ -168,8 +168,8 @@ func (t *turn) replaces(d *Decision, own, out []key, e *made) bool {
 	return same > .9 || t.change > .3 && same > .6
 }
 
-// withdraw takes back the decision that the person names or, where they name nothing and nothing was proposed since,
-// the last one.
+// withdraw takes back the decision that the person names or, where they name nothing and nothing
+// was proposed since, the last one.
 func (t *turn) withdraw(l *Line) {
 	prev := t.folder.before[0]
 	proposed := prev != nil && slices.ContainsFunc(slices.Concat(prev.Said, prev.Replied), func(p Line) bool { return p.is(asks) || p.p(utterance.Proposal) > .4 })

@@ -59,9 +59,10 @@ func (t *turn) confirms(l *Line) bool {
 	return 2*same >= of && same > 0 || shared(l.Keys, reply.Keys) > telling
 }
 
-// How strong the evidence for a decision must be, and what each sign adds to the model's log odds. The signs are those
-// of a choice in a dialogue: an option that was on the table is named, first of all or alone; the sentence contrasts it
-// with another; it changes an earlier decision; the reply takes it up.
+// How strong the evidence for a decision must be, and what each sign adds to the model's log odds.
+// The signs are those of a choice in a dialogue: an option that was on the table is named, first of
+// all or alone; the sentence contrasts it with another; it changes an earlier decision; the reply
+// takes it up.
 const (
 	enough    = .4
 	named     = 2.0
@@ -78,32 +79,18 @@ const (
 
 	recent      = 8   // turns in which an open question is still in mind
 	telling     = .35 // weight of keys in common that is no chance
+	substantial = 1.5 // weight of the keys of a sentence that is a question though it does not ask
 	shortReply  = 8   // words of a reply that only agrees or picks
 	shortEcho   = 6   // words of one that says nothing else
 	shortAnswer = 10  // words of one that says little else
 	shortPick   = 14  // words of a sentence that names an option
 )
 
-// evidence is the log odds that a sentence of the person decides something.
+// evidence returns the log odds that a sentence of the person decides something. The terms are
+// always summed in the same order, so that equal sentences have equal odds to the last bit.
 func (t *turn) evidence(l *Line) float64 {
 	p := min(max(l.p(utterance.Decision), .02), .98)
-	z := math.Log(p / (1 - p))
-	switch in := shared(l.Keys, t.options); {
-	case t.repeats(l):
-		z += named + first + echoes
-	case in > telling && l.Words <= shortPick:
-		z += named
-		if l.is(opening) && l.leads(t.options) {
-			z += first
-		}
-		if in > .7*weightOf(l.Keys) && l.Words <= shortAnswer {
-			z += echoes
-		}
-	case l.Agrees > 0 && l.Words <= shortPick && shared(l.Keys, t.context) > telling:
-		z += named
-	case in > telling, shared(l.Keys, t.context) > telling && l.Words <= shortPick:
-		z += inContext
-	}
+	z := t.addOptions(math.Log(p/(1-p)), l)
 	if l.is(trails) && !t.repeats(l) && shared(l.Keys, t.options) < telling {
 		z -= besides
 	}
@@ -128,6 +115,29 @@ func (t *turn) evidence(l *Line) float64 {
 	z -= max(0, l.p(utterance.Directive)-.6) + 1.5*max(0, l.p(utterance.Proposal)-.2) + 2*max(0, l.p(utterance.Problem)-.4) + max(0, l.p(utterance.Fixed)-.4)
 	if l.p(utterance.Order) > .5 && shared(l.Keys, t.options) < telling {
 		z -= 2
+	}
+	return z
+}
+
+// addOptions returns the log odds z with what a sentence adds by naming an option that was on the
+// table, or what the conversation is about.
+func (t *turn) addOptions(z float64, l *Line) float64 {
+	isShort := l.Words <= shortPick
+	switch in := shared(l.Keys, t.options); {
+	case t.repeats(l):
+		z += named + first + echoes
+	case in > telling && isShort:
+		z += named
+		if l.is(opening) && l.leads(t.options) {
+			z += first
+		}
+		if in > .7*weightOf(l.Keys) && l.Words <= shortAnswer {
+			z += echoes
+		}
+	case l.Agrees > 0 && isShort && shared(l.Keys, t.context) > telling:
+		z += named
+	case in > telling, isShort && shared(l.Keys, t.context) > telling:
+		z += inContext
 	}
 	return z
 }

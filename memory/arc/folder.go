@@ -1,11 +1,13 @@
 package arc
 
 import (
+	"cmp"
+	"slices"
 	"sync"
 )
 
-// Folder is the arc of a conversation as it grows: what a turn costs does not depend on how long the conversation is.
-// Safe for concurrent use.
+// Folder is the arc of a conversation as it grows: what a turn costs does not depend on how long
+// the conversation is. Safe for concurrent use.
 type Folder struct {
 	mu             sync.Mutex
 	turns          []told
@@ -81,10 +83,11 @@ func (f *Folder) add(n *Notes) {
 	f.before[1], f.before[0] = f.before[0], n
 }
 
-// Arc returns the arc of the turns added and, where it is not nil, of one more turn behind them, which is not added: it
-// may still grow. The text takes at most budget tokens by count (nil: a token is four bytes; budget ≤ 0: no limit but
-// the style's own). Under a budget the lists hold the newest decisions and questions, as many as a text of that length
-// has room for, and the time is that of the text.
+// Arc returns the arc of the turns added and, where it is not nil, of one more turn behind them,
+// which is not added: it may still grow. The text takes at most budget tokens by count (nil: a
+// token is four bytes; budget ≤ 0: no limit but the style's own). Under a budget the lists hold the
+// newest decisions and questions, as many as a text of that length has room for, and the time is
+// that of the text.
 func (f *Folder) Arc(last *Notes, style Style, budget int, count func(string) int) Arc {
 	if count == nil {
 		count = func(s string) int { return (len(s) + 3) / 4 }
@@ -114,6 +117,42 @@ func (f *Folder) Arc(last *Notes, style Style, budget int, count func(string) in
 	w := writer{turns: f.turns, a: &a, decided: f.standing, open: f.open, count: count}
 	a.Text = w.write(style, budget)
 	return a
+}
+
+// Marked is a decision or a question of a conversation, as it was said.
+type Marked struct {
+	Text     string
+	Turn     int
+	Question bool
+	// Ended says that a later turn replaced the decision or took it back, or answered the question.
+	Ended bool
+}
+
+// Marks returns the decisions and questions of the turns from … to, both included, of those added
+// and, where it is not nil, of one more turn behind them, which is not added. Decisions come before
+// questions, each in the order of their turns. A question that was answered in its own turn is none
+// of them.
+func (f *Folder) Marks(last *Notes, from, to int) []Marked {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if last != nil {
+		defer f.try(last)()
+	}
+	out := []Marked{}
+	for i := range f.made {
+		if d := &f.made[i]; d.Turn >= from && d.Turn <= to {
+			out = append(out, Marked{Text: d.Text, Turn: d.Turn, Ended: d.gone != 0})
+		}
+	}
+	decisions := len(out)
+	for i := range f.asked {
+		if q := &f.asked[i]; q.Turn >= from && q.Turn <= to && (q.closed == 0 || q.closed > q.Turn) {
+			out = append(out, Marked{Text: q.Text, Turn: q.Turn, Question: true, Ended: q.closed != 0})
+		}
+	}
+	questions := out[decisions:] // one that was reopened belongs to the turn before
+	slices.SortStableFunc(questions, func(a, b Marked) int { return cmp.Compare(a.Turn, b.Turn) })
+	return out
 }
 
 // leastListed is how many decisions and questions a budget always leaves in the lists.
@@ -166,7 +205,8 @@ func (f *Folder) each(use func(i int, d *made) bool) {
 	}
 }
 
-// eachOpen calls use for the latest questions that are open, the newest first, until it returns false.
+// eachOpen calls use for the latest questions that are open, the newest first, until it returns
+// false.
 func (f *Folder) eachOpen(use func(i int, q *asking) bool) {
 	for i := len(f.asked) - 1; i >= max(0, len(f.asked)-lookBack); i-- {
 		if f.asked[i].closed == 0 && !use(i, &f.asked[i]) {
@@ -175,7 +215,8 @@ func (f *Folder) eachOpen(use func(i int, q *asking) bool) {
 	}
 }
 
-// A word that comes in so many turns, and in such a share of them, tells nothing in this conversation.
+// A word that comes in so many turns, and in such a share of them, tells nothing in this
+// conversation.
 const (
 	oftenTurns = 5
 	oftenShare = 3

@@ -10,8 +10,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// key is a word that tells what a sentence is about: a hash of its beginning, and in the last four bits how telling it
-// is. Most inflected forms of a word have one key.
+// key is a word that tells what a sentence is about: a hash of its beginning, and in the last four
+// bits how telling it is. Most inflected forms of a word have one key.
 type key uint32
 
 const keyRunes = 5 // of a word that count
@@ -60,8 +60,9 @@ func keys(text string) []key {
 	return out
 }
 
-// appendWord appends the key of a word. Long ones and names tell more: what is short serves grammar in most languages,
-// and how rare a word is, is known well only of languages that the corpus holds much of.
+// appendWord appends the key of a word. Long ones and names tell more: what is short serves grammar
+// in most languages, and how rare a word is, is known well only of languages that the corpus holds
+// much of.
 func appendWord(out []key, s string, rarity float64, opens bool) []key {
 	n := utf8.RuneCountInString(s)
 	first, _ := utf8.DecodeRuneInString(s)
@@ -80,7 +81,8 @@ func appendWord(out []key, s string, rarity float64, opens bool) []key {
 	return append(out, newKey(low[:end], weight))
 }
 
-// appendCharacters appends the keys of a run without spaces: words of katakana whole, other characters in pairs.
+// appendCharacters appends the keys of a run without spaces: words of katakana whole, other
+// characters in pairs.
 func appendCharacters(out []key, s string) []key {
 	var last rune
 	start := 0

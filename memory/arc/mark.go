@@ -54,8 +54,8 @@ func optionMark(text string) byte {
 // mostRejected is how many words an alternative has at most.
 const mostRejected = 6
 
-// rejected returns the alternative that a sentence names as not taken: what stands behind a contrast or, in languages
-// that put it last, before one. It is a part of the sentence.
+// rejected returns the alternative that a sentence names as not taken: what stands behind a
+// contrast or, in languages that put it last, before one. It is a part of the sentence.
 func rejected(text, low string) []string {
 	at, end, before := -1, 0, false
 	scan(low, func(c cue, start, stop int) {

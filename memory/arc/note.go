@@ -75,7 +75,8 @@ func (l *Line) p(of utterance.Label) float64 { return float64(l.Scores[of]) / 25
 
 func (l *Line) is(m Mark) bool { return l.Marks&m != 0 }
 
-// Note reads a turn. Tool messages, reasoning, code and what others wrote say nothing about decisions and questions.
+// Note reads a turn. Tool messages, reasoning, code and what others wrote say nothing about
+// decisions and questions.
 func Note(t dialogue.Turn) Notes {
 	n := Notes{Turn: t.Number}
 	names := newNaming()
@@ -209,8 +210,8 @@ func (n *Notes) answer(lines []Line) {
 	}
 }
 
-// evades reports whether a whole reply says that the answer is not known: it is short and denies, but not in its first
-// word, which would be an answer.
+// evades reports whether a whole reply says that the answer is not known: it is short and denies,
+// but not in its first word, which would be an answer.
 func evades(l *Line) bool {
 	if l.is(deferring) || l.Words <= shortReply && l.is(leaving) {
 		return true

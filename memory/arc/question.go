@@ -2,40 +2,51 @@ package arc
 
 import "github.com/contexture-dev/contexture/memory/utterance"
 
-// ask takes the questions of the turn. Those of the person that the reply answers are closed at once, and may be opened
-// again when the person puts them off in the next turn.
+// ask takes the questions of the turn. Those of the person that the reply answers are closed at
+// once, and may be opened again when the person puts them off in the next turn.
 func (t *turn) ask() {
-	f := t.folder
-	begin := len(f.asked)
+	begin := len(t.folder.asked)
 	for i := range t.said {
-		l := &t.said[i]
-		switch {
-		case l.is(deferring) && !l.is(asks):
-			if len(f.asked) == begin && !t.reopen() && weightOf(l.Keys) > 1.5 {
-				t.put(l, false)
-			}
-			for k := begin; k < len(f.asked); k++ { // those of this message, whatever the reply says
-				f.end(true, k, 0)
-			}
-		case l.is(asks) && !l.is(offering) && weightOf(l.Keys) > telling:
-			t.put(l, false)
-			if !l.is(deferring) && t.replied() {
-				f.end(true, len(f.asked)-1, t.now)
-			}
-		}
+		t.askOrDefer(&t.said[i], begin)
 	}
-	if t.notes.Reply&Evades != 0 && len(f.asked) == begin && !t.decided {
+	if t.notes.Reply&Evades != 0 && len(t.folder.asked) == begin && !t.decided {
 		t.leave()
 	}
 	for i := range t.notes.Replied {
-		l := &t.notes.Replied[i]
-		if l.is(asks) && l.is(last) && !l.is(offering) && l.p(utterance.Question) > .3 && weightOf(l.Keys) > telling {
+		if l := &t.notes.Replied[i]; l.is(last) && l.p(utterance.Question) > .3 && l.asksSomething() {
 			t.put(l, true)
 		}
 	}
 }
 
-// leave takes the sentence of the person that the assistant says it leaves open, though it does not ask.
+// askOrDefer takes the question that a line of the person asks. A line that puts questions off
+// leaves open those of its message, which begin at the begin-th of the folder, or else what the
+// turn before was about.
+func (t *turn) askOrDefer(l *Line, begin int) {
+	f := t.folder
+	switch {
+	case l.is(deferring) && !l.is(asks):
+		if len(f.asked) == begin && !t.reopen() && weightOf(l.Keys) > substantial {
+			t.put(l, false)
+		}
+		for k := begin; k < len(f.asked); k++ { // whatever the reply says
+			f.end(true, k, 0)
+		}
+	case l.asksSomething():
+		t.put(l, false)
+		if !l.is(deferring) && t.replied() {
+			f.end(true, len(f.asked)-1, t.now)
+		}
+	}
+}
+
+// asksSomething reports whether a line asks a question that has a subject, and is not an offer.
+func (l *Line) asksSomething() bool {
+	return l.is(asks) && !l.is(offering) && weightOf(l.Keys) > telling
+}
+
+// leave takes the sentence of the person that the assistant says it leaves open, though it does not
+// ask.
 func (t *turn) leave() {
 	var most *Line
 	for i := range t.said {
@@ -43,7 +54,7 @@ func (t *turn) leave() {
 			most = l
 		}
 	}
-	if most != nil && weightOf(most.Keys) > 1.5 {
+	if most != nil && weightOf(most.Keys) > substantial {
 		t.put(most, false)
 	}
 }
@@ -60,8 +71,8 @@ func (t *turn) put(l *Line, toPerson bool) {
 	t.folder.open++
 }
 
-// replied reports whether the assistant's reply answers a question of the same turn: it says something, unless it says
-// that it does not know, or puts off.
+// replied reports whether the assistant's reply answers a question of the same turn: it says
+// something, unless it says that it does not know, or puts off.
 func (t *turn) replied() bool {
 	return t.notes.Reply&Replies != 0 && t.notes.Reply&Evades == 0
 }

@@ -10,8 +10,9 @@ import (
 // shortened is how many characters of a message an arc of few messages shows.
 const shortened = 100
 
-// Short is the arc of a whole conversation of up to six messages: its text is the messages themselves, each as "role:
-// content" cut to 100 characters (seeds/001 "Arc Generation"). Decisions, questions and focus are read as in long ones.
+// Short is the arc of a whole conversation of up to six messages: its text is the messages
+// themselves, each as "role: content" cut to 100 characters. Decisions, questions and focus are
+// read as in long ones.
 func Short(msgs []dialogue.Message) Arc {
 	var lines []string
 	var turns []dialogue.Turn

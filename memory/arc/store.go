@@ -6,14 +6,14 @@ import (
 	"fmt"
 )
 
-// notesForm is the form of stored notes. It is raised with it, and when keys or marks are read otherwise: notes of
-// another form are made anew.
+// notesForm is the form of stored notes. It is raised with it, and when keys or marks are read
+// otherwise: notes of another form are made anew.
 const notesForm = 2
 
 var errNotes = errors.New("these are no notes of this form")
 
-// AppendBinary appends the form in which notes are kept beside their turn. Numbers are varints, lists and strings have
-// their length before them, keys take four bytes each.
+// AppendBinary appends the form in which notes are kept beside their turn. Numbers are varints,
+// lists and strings have their length before them, keys take four bytes each.
 func (n *Notes) AppendBinary(b []byte) []byte {
 	w := notesWriter{append(b, notesForm)}
 	w.int(n.Turn)
@@ -65,7 +65,8 @@ func (w *notesWriter) lines(list []Line) {
 	}
 }
 
-// UnmarshalBinary reads what AppendBinary wrote; it keeps no part of b. It fails for what has another form.
+// UnmarshalBinary reads what AppendBinary wrote; it keeps no part of b. It fails for what has
+// another form.
 func (n *Notes) UnmarshalBinary(b []byte) error {
 	if len(b) == 0 || b[0] != notesForm {
 		return fmt.Errorf("read notes: %w", errNotes)
@@ -82,8 +83,8 @@ func (n *Notes) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// notesReader reads what notesWriter wrote. After the first damage all reads return zero values and bad is set. Texts
-// are parts of data.
+// notesReader reads what notesWriter wrote. After the first damage all reads return zero values and
+// bad is set. Texts are parts of data.
 type notesReader struct {
 	data string
 	bad  bool

@@ -108,8 +108,8 @@ func holds(t testing.TB, a Arc, check string) bool {
 	return found == strings.ContainsRune("DRQ", rune(kind[0]))
 }
 
-// TestTalks holds the share of expectations that are met, in percent. None need be perfect, for the scores that all rests
-// on are not; what is no decision and no open question counts most.
+// TestTalks holds the share of expectations that are met, in percent. None need be perfect, for the
+// scores that all rests on are not; what is no decision and no open question counts most.
 func TestTalks(t *testing.T) {
 	least := map[string]int{"D": 75, "R": 80, "d": 92, "Q": 75, "q": 92}
 	met, of := map[string]int{}, map[string]int{}

@@ -44,7 +44,7 @@ func (w *writer) write(style Style, budget int) string {
 	if _, ok := most[style]; !ok {
 		style = Rich
 	}
-	text := ""
+	var text string
 	for room := max(budget, 0); ; room = room * 7 / 8 {
 		w.budget, w.used = room, 0
 		if style == Light {
@@ -93,7 +93,7 @@ func sentence(text string, turn int) string {
 	return strings.TrimRight(text, ".!。！") + " (" + dialogue.TurnID(turn) + ")"
 }
 
-// focusLine says what it is about now, with the turn that says so.
+// focusLine returns what it is about now, with the turn that says so.
 func (w *writer) focusLine() string {
 	a := w.a
 	if a.Focus == "" {
@@ -134,7 +134,8 @@ func (w *writer) lists(style Style) string {
 	return text
 }
 
-// list appends a heading and the latest of n lines that fit, at most limit. They are the latest of all.
+// list appends a heading and the latest of n lines that fit, at most limit. They are the latest of
+// all.
 func (w *writer) list(text, title string, all, n, limit int, line func(i int) string) string {
 	if n == 0 {
 		return text
@@ -168,7 +169,8 @@ func (w *writer) list(text, title string, all, n, limit int, line func(i int) st
 	return text + "\n" + strings.Join(lines, "\n")
 }
 
-// course is what the latest turns wanted, as many as can fit, but for what stands in the arc already.
+// course is what the latest turns wanted, as many as can fit, but for what stands in the arc
+// already.
 func (w *writer) course(style Style) []string {
 	said := map[string]bool{letters(w.a.Focus): true}
 	for _, d := range w.a.Decisions {

@@ -1,13 +1,13 @@
-// Package board is the announcement board of each conversation: items that every bundle shows until a number of user
-// messages has come. Lifetimes count turns, not time.
+// Package board is the announcement board of each conversation: items that every bundle shows until
+// a number of user messages has come. Lifetimes count turns, not time.
 //
-// A turn is given as the number of user messages so far: an item put at turn n for t turns is seen up to turn n+t-1,
-// and gone when the t-th user message after its put opens turn n+t. Expired items are never listed, and Expire takes
-// them out of the store.
+// A turn is given as the number of user messages so far: an item put at turn n for t turns is seen
+// up to turn n+t-1, and gone when the t-th user message after its put opens turn n+t. Expired items
+// are never listed, and Expire takes them out of the store.
 //
-// A change reads the committed state and stages into a batch that cannot be read back, so a batch holds one put or pin
-// of a conversation. Nothing here commits. A board needs no conversation to be put on: whether there is one is the
-// caller's to check. A fork starts with an empty board.
+// A change reads the committed state and stages into a batch that cannot be read back, so a batch
+// holds one put or pin of a conversation. Nothing here commits. A board needs no conversation to be
+// put on: whether there is one is the caller's to check. A fork starts with an empty board.
 package board
 
 import (
@@ -49,26 +49,27 @@ type New struct {
 	TTL                  int // turns, 1 to MaxTTL; 0 is DefaultTTL
 }
 
-// Put puts an item on a conversation's board at a turn. Ids are never used again while the conversation is there.
-func Put(r store.Reader, b *store.Batch, ws store.Workspace, conversation string, n New, turn int) (Item, error) {
-	item, err := put(r, b, ws, conversation, n, "", turn)
+// Put puts an item on a conversation's board at a turn. Ids are never used again while the
+// conversation is there.
+func Put(tx store.Tx, conversation string, n New, turn int) (Item, error) {
+	item, err := put(tx, conversation, n, "", turn)
 	if err != nil {
 		return Item{}, fmt.Errorf("put on board: %w", err)
 	}
 	return item, nil
 }
 
-// Pin shows a turn of the conversation's history for DefaultTTL turns. The tag names the turn and the level, such as
-// T-7-S: pinning the same again renews the item in its place.
-func Pin(r store.Reader, b *store.Batch, ws store.Workspace, conversation, tag, title, content string, turn int) (Item, error) {
-	item, number, found, err := pinned(r, ws, conversation, tag)
+// Pin shows a turn of the conversation's history for DefaultTTL turns. The tag names the turn and
+// the level, such as T-7-S: pinning the same again renews the item in its place.
+func Pin(tx store.Tx, conversation, tag, title, content string, turn int) (Item, error) {
+	item, number, found, err := pinned(tx.View, conversation, tag)
 	if err == nil && (!found || item.ExpiresAfterTurn < turn) {
-		item, err = put(r, b, ws, conversation, New{Type: TurnType, Title: title, Content: content}, tag, turn)
+		item, err = put(tx, conversation, New{Type: TurnType, Title: title, Content: content}, tag, turn)
 	} else if err == nil {
-		b.Delete(expiryKey(ws, conversation, item.ExpiresAfterTurn, number))
+		tx.Delete(expiryKey(tx.Workspace, conversation, item.ExpiresAfterTurn, number))
 		item.Title, item.Content = title, content
 		item.ExpiresAfterTurn = max(item.ExpiresAfterTurn, lastTurn(turn, DefaultTTL))
-		err = set(b, ws, conversation, number, item)
+		err = set(tx, conversation, number, item)
 	}
 	if err != nil {
 		return Item{}, fmt.Errorf("pin %s on board: %w", tag, err)
@@ -76,34 +77,35 @@ func Pin(r store.Reader, b *store.Batch, ws store.Workspace, conversation, tag, 
 	return item, nil
 }
 
-// lastTurn gives the last turn that sees an item: the ttl-th user message from now on opens the one after it.
+// lastTurn returns the last turn that sees an item: the ttl-th user message from now on opens the
+// one after it.
 func lastTurn(turn, ttl int) int { return turn + ttl - 1 }
 
-func put(r store.Reader, b *store.Batch, ws store.Workspace, conversation string, n New, tag string, turn int) (Item, error) {
+func put(tx store.Tx, conversation string, n New, tag string, turn int) (Item, error) {
 	if n.TTL == 0 {
 		n.TTL = DefaultTTL
 	}
 	if n.TTL < 1 || n.TTL > MaxTTL || turn < 0 {
 		return Item{}, fmt.Errorf("lifetime of %d turns from turn %d", n.TTL, turn)
 	}
-	last, err := lastNumber(r, ws, conversation)
+	last, err := lastNumber(tx.View, conversation)
 	if err != nil {
 		return Item{}, err
 	}
 	number := last + 1
-	b.Set(counterKey(ws, conversation), store.AppendUint64(nil, number))
+	tx.Set(counterKey(tx.Workspace, conversation), store.AppendUint64(nil, number))
 	item := Item{
 		ID: itemID(number), Type: n.Type, Title: n.Title, Content: n.Content,
 		ExpiresAfterTurn: lastTurn(turn, n.TTL), Pinned: tag,
 	}
-	return item, set(b, ws, conversation, number, item)
+	return item, set(tx, conversation, number, item)
 }
 
-// List gives the items that are seen at a turn, in the order they were put.
-func List(r store.Reader, ws store.Workspace, conversation string, turn int) ([]Item, error) {
+// List returns the items that are seen at a turn, in the order they were put.
+func List(view store.View, conversation string, turn int) ([]Item, error) {
 	var out []Item
-	prefix := key(ws, itemKind, conversation)
-	err := r.Scan(prefix, store.PrefixEnd(prefix), func(_, value []byte) (bool, error) {
+	prefix := key(view.Workspace, itemKind, conversation)
+	err := view.Scan(prefix, store.PrefixEnd(prefix), func(_, value []byte) (bool, error) {
 		item, err := decode(value)
 		if err == nil && turn <= item.ExpiresAfterTurn {
 			out = append(out, item)
@@ -117,43 +119,43 @@ func List(r store.Reader, ws store.Workspace, conversation string, turn int) ([]
 }
 
 // Remove takes an item off the board. It is ErrNotFound when it is not seen at this turn.
-func Remove(r store.Reader, b *store.Batch, ws store.Workspace, conversation, id string, turn int) error {
+func Remove(tx store.Tx, conversation, id string, turn int) error {
 	number, ok := parseID(id)
 	if !ok {
 		return fmt.Errorf("remove %q from board: %w", id, ErrNotFound)
 	}
-	item, found, err := get(r, ws, conversation, number)
+	item, found, err := get(tx.View, conversation, number)
 	if err == nil && (!found || item.ExpiresAfterTurn < turn) {
 		err = ErrNotFound
 	}
 	if err != nil {
 		return fmt.Errorf("remove %q from board: %w", id, err)
 	}
-	remove(b, ws, conversation, number, item.ExpiresAfterTurn)
+	remove(tx, conversation, number, item.ExpiresAfterTurn)
 	if item.Pinned != "" {
-		b.Delete(pinKey(ws, conversation, item.Pinned))
+		tx.Delete(pinKey(tx.Workspace, conversation, item.Pinned))
 	}
 	return nil
 }
 
-// Expire takes what is not seen any more at a turn out of the store. It may stand in the batch of the append that
-// opened the turn: it stages nothing for items that are seen.
-func Expire(r store.Reader, b *store.Batch, ws store.Workspace, conversation string, turn int) error {
-	prefix := key(ws, expiryKind, conversation)
-	err := r.Scan(prefix, store.AppendUint32(prefix[:len(prefix):len(prefix)], uint32(max(turn, 0))), func(k, tag []byte) (bool, error) {
+// Expire takes what is not seen any more at a turn out of the store. It may stand in the batch of
+// the append that opened the turn: it stages nothing for items that are seen.
+func Expire(tx store.Tx, conversation string, turn int) error {
+	prefix := key(tx.Workspace, expiryKind, conversation)
+	err := tx.Scan(prefix, store.AppendUint32(prefix[:len(prefix):len(prefix)], uint32(max(turn, 0))), func(k, tag []byte) (bool, error) {
 		last, rest, ok := store.TakeUint32(k[len(prefix):])
 		number, _, ok2 := store.TakeUint64(rest)
 		if !ok || !ok2 {
 			return false, errors.New("bad key")
 		}
-		remove(b, ws, conversation, number, int(last))
+		remove(tx, conversation, number, int(last))
 		if len(tag) == 0 {
 			return true, nil
 		}
 		// The tag may have been pinned anew since: then it is another item's.
-		_, holder, found, err := pinned(r, ws, conversation, string(tag))
+		_, holder, found, err := pinned(tx.View, conversation, string(tag))
 		if err == nil && found && holder == number {
-			b.Delete(pinKey(ws, conversation, string(tag)))
+			tx.Delete(pinKey(tx.Workspace, conversation, string(tag)))
 		}
 		return true, err
 	})
@@ -164,10 +166,10 @@ func Expire(r store.Reader, b *store.Batch, ws store.Workspace, conversation str
 }
 
 // DeleteConversation takes a board away with all that is on it.
-func DeleteConversation(_ store.Reader, b *store.Batch, ws store.Workspace, conversation string) error {
+func DeleteConversation(tx store.Tx, conversation string) error {
 	for _, k := range []byte{itemKind, expiryKind, pinKind, counterKind} {
-		prefix := key(ws, k, conversation)
-		b.DeleteRange(prefix, store.PrefixEnd(prefix))
+		prefix := key(tx.Workspace, k, conversation)
+		tx.DeleteRange(prefix, store.PrefixEnd(prefix))
 	}
 	return nil
 }

@@ -2,48 +2,24 @@ package board
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
 const ws store.Workspace = 3
 
-func open(t testing.TB) *store.Store {
-	t.Helper()
-	s, err := store.Open(t.TempDir(), store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
-}
-
-func apply(t rapid.TB, s *store.Store, stage func(b *store.Batch) error) {
-	t.Helper()
-	b := s.NewBatch()
-	if err := stage(b); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.ApplyLater(b); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func putOn(t rapid.TB, s *store.Store, conversation string, ttl, turn int) (item Item) {
 	t.Helper()
-	apply(t, s, func(b *store.Batch) (err error) {
-		item, err = Put(s, b, ws, conversation, New{Type: "note", Title: "t", Content: "c", TTL: ttl}, turn)
+	storetest.Apply(t, s, ws, func(tx store.Tx) (err error) {
+		item, err = Put(tx, conversation, New{Type: "note", Title: "t", Content: "c", TTL: ttl}, turn)
 		return err
 	})
 	return item
@@ -51,8 +27,8 @@ func putOn(t rapid.TB, s *store.Store, conversation string, ttl, turn int) (item
 
 func pin(t rapid.TB, s *store.Store, conversation, tag, content string, turn int) (item Item) {
 	t.Helper()
-	apply(t, s, func(b *store.Batch) (err error) {
-		item, err = Pin(s, b, ws, conversation, tag, tag, content, turn)
+	storetest.Apply(t, s, ws, func(tx store.Tx) (err error) {
+		item, err = Pin(tx, conversation, tag, tag, content, turn)
 		return err
 	})
 	return item
@@ -60,12 +36,12 @@ func pin(t rapid.TB, s *store.Store, conversation, tag, content string, turn int
 
 func expire(t rapid.TB, s *store.Store, conversation string, turn int) {
 	t.Helper()
-	apply(t, s, func(b *store.Batch) error { return Expire(s, b, ws, conversation, turn) })
+	storetest.Apply(t, s, ws, func(tx store.Tx) error { return Expire(tx, conversation, turn) })
 }
 
 func listed(t rapid.TB, s *store.Store, conversation string, turn int) []string {
 	t.Helper()
-	items, err := List(s, ws, conversation, turn)
+	items, err := List(s.View(ws), conversation, turn)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +70,7 @@ func stored(t rapid.TB, s *store.Store) (n int) {
 
 // TestLifetime: an item is gone when the ttl-th user message after its put arrives.
 func TestLifetime(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	for _, c := range []struct{ turn, ttl, last int }{
 		{0, 1, 0}, {0, 0, 4}, {0, 5, 4}, {1, 1, 1}, {1, 5, 5}, {7, 5, 11}, {7, 2, 8}, {3, 100, 102},
 	} {
@@ -126,18 +102,18 @@ func TestLifetime(t *testing.T) {
 }
 
 func TestBadLifetimesAreRefused(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	for _, ttl := range []int{-1, 101} {
-		if _, err := Put(s, s.NewBatch(), ws, "c", New{TTL: ttl}, 1); err == nil {
+		if _, err := Put(s.Begin(ws, time.Time{}), "c", New{TTL: ttl}, 1); err == nil {
 			t.Errorf("taken: %d", ttl)
 		}
 	}
 }
 
 func TestRemove(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	a, b := putOn(t, s, "c", 5, 1), putOn(t, s, "c", 5, 1)
-	apply(t, s, func(batch *store.Batch) error { return Remove(s, batch, ws, "c", a.ID, 2) })
+	storetest.Apply(t, s, ws, func(tx store.Tx) error { return Remove(tx, "c", a.ID, 2) })
 	if got := listed(t, s, "c", 2); !slices.Equal(got, []string{b.ID}) {
 		t.Errorf("left: %v", got)
 	}
@@ -147,18 +123,18 @@ func TestRemove(t *testing.T) {
 	}{
 		{"c", a.ID, 2}, {"d", b.ID, 2}, {"c", b.ID, 6}, {"c", "B-02", 2}, {"c", "B-+2", 2}, {"c", "2", 2}, {"c", "", 2},
 	} {
-		if err := Remove(s, s.NewBatch(), ws, c.conversation, c.id, c.turn); !errors.Is(err, ErrNotFound) {
+		if err := Remove(s.Begin(ws, time.Time{}), c.conversation, c.id, c.turn); !errors.Is(err, ErrNotFound) {
 			t.Errorf("remove %v: %v", c, err)
 		}
 	}
-	apply(t, s, func(batch *store.Batch) error { return Remove(s, batch, ws, "c", b.ID, 5) })
+	storetest.Apply(t, s, ws, func(tx store.Tx) error { return Remove(tx, "c", b.ID, 5) })
 	if c := putOn(t, s, "c", 1, 5); c.ID == a.ID || c.ID == b.ID {
 		t.Errorf("id %s is used again", c.ID)
 	}
 }
 
 func TestPinRenews(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	first := pin(t, s, "c", "T-1-S", "short", 3)
 	other := pin(t, s, "c", "T-1-R", "long", 3)
 	again := pin(t, s, "c", "T-1-S", "better", 6)
@@ -178,18 +154,18 @@ func TestPinRenews(t *testing.T) {
 	if same := pin(t, s, "c", "T-1-S", "new", 21); same.ID != anew.ID {
 		t.Errorf("taking the old one out lost the pin: %s, want %s", same.ID, anew.ID)
 	}
-	apply(t, s, func(b *store.Batch) error { return Remove(s, b, ws, "c", anew.ID, 21) })
+	storetest.Apply(t, s, ws, func(tx store.Tx) error { return Remove(tx, "c", anew.ID, 21) })
 	if n := stored(t, s); n != 0 {
 		t.Errorf("%d keys left", n)
 	}
 }
 
 func TestDeleteConversation(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	putOn(t, s, "c", 5, 1)
 	pin(t, s, "c", "T-1-S", "x", 1)
 	putOn(t, s, "cc", 5, 1)
-	apply(t, s, func(b *store.Batch) error { return DeleteConversation(s, b, ws, "c") })
+	storetest.Apply(t, s, ws, func(tx store.Tx) error { return DeleteConversation(tx, "c") })
 	if len(listed(t, s, "c", 1)) != 0 || len(listed(t, s, "cc", 1)) != 1 || stored(t, s) != 2 {
 		t.Errorf("%v %v, %d keys", listed(t, s, "c", 1), listed(t, s, "cc", 1), stored(t, s))
 	}
@@ -197,7 +173,7 @@ func TestDeleteConversation(t *testing.T) {
 
 // TestModel plays a board against a list.
 func TestModel(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	run := 0
 	rapid.Check(t, func(t *rapid.T) {
 		run++
@@ -234,7 +210,7 @@ func TestModel(t *testing.T) {
 					continue
 				}
 				id := rapid.SampledFrom(live).Draw(t, "removed").id
-				apply(t, s, func(b *store.Batch) error { return Remove(s, b, ws, c, id, turn) })
+				storetest.Apply(t, s, ws, func(tx store.Tx) error { return Remove(tx, c, id, turn) })
 				board = slices.DeleteFunc(board, func(e entry) bool { return e.id == id })
 			}
 			want := []string{}
@@ -255,14 +231,15 @@ func TestModel(t *testing.T) {
 }
 
 func TestExportImportExport(t *testing.T) {
-	a, b := open(t), open(t)
+	a, b := storetest.Open(t), storetest.Open(t)
 	putOn(t, a, "c", 5, 1)
 	pin(t, a, "c", "T-1-S", "<T-1-S>é</T-1-S>", 1)
 	putOn(t, a, "d\x01", 100, 9)
-	data := export(t, a)
+	data := storetest.Export(t, a.View(ws), Export)
 	for range 2 {
-		apply(t, b, func(batch *store.Batch) error {
-			im := NewImporter(b, batch, ws)
+		storetest.Apply(t, b, ws, func(tx store.Tx) error {
+			var im store.Importer
+			Import(&im, tx)
 			for line := range bytes.Lines(data) {
 				if err := errors.Join(im.Add(line), im.Add(line)); err != nil {
 					return err
@@ -270,7 +247,7 @@ func TestExportImportExport(t *testing.T) {
 			}
 			return im.Finish()
 		})
-		if got := export(t, b); !bytes.Equal(got, data) {
+		if got := storetest.Export(t, b.View(ws), Export); !bytes.Equal(got, data) {
 			t.Errorf("export of the import:\n%s\nwant\n%s", got, data)
 		}
 	}
@@ -281,17 +258,8 @@ func TestExportImportExport(t *testing.T) {
 		t.Errorf("put next: %+v and %+v", x, y)
 	}
 	for _, line := range []string{`{}`, `{"type":"board","conversationId":"c","item":{"id":"x"}}`, `{"type":"board","item":{"id":"B-1"}}`, `x`} {
-		if err := NewImporter(b, b.NewBatch(), ws).Add([]byte(line)); err == nil {
+		if err := storetest.AddLine(b, ws, line, Import); err == nil {
 			t.Errorf("taken: %s", line)
 		}
 	}
-}
-
-func export(t testing.TB, s *store.Store) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	if err := Export(s, ws, json.NewEncoder(&out).Encode); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
 }

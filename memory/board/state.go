@@ -1,7 +1,6 @@
 package board
 
 import (
-	"encoding/json"
 	"errors"
 	"math"
 
@@ -41,8 +40,8 @@ func counterKey(ws store.Workspace, conversation string) []byte {
 	return key(ws, counterKind, conversation)
 }
 
-func lastNumber(r store.Reader, ws store.Workspace, conversation string) (uint64, error) {
-	v, found, err := r.Get(counterKey(ws, conversation))
+func lastNumber(view store.View, conversation string) (uint64, error) {
+	v, found, err := view.Get(counterKey(view.Workspace, conversation))
 	if err != nil || !found {
 		return 0, err
 	}
@@ -53,8 +52,8 @@ func lastNumber(r store.Reader, ws store.Workspace, conversation string) (uint64
 	return n, nil
 }
 
-func get(r store.Reader, ws store.Workspace, conversation string, number uint64) (item Item, found bool, err error) {
-	v, found, err := r.Get(itemKey(ws, conversation, number))
+func get(view store.View, conversation string, number uint64) (item Item, found bool, err error) {
+	v, found, err := view.Get(itemKey(view.Workspace, conversation, number))
 	if err != nil || !found {
 		return Item{}, false, err
 	}
@@ -62,9 +61,9 @@ func get(r store.Reader, ws store.Workspace, conversation string, number uint64)
 	return item, err == nil, err
 }
 
-// pinned gives the item that was pinned last under a tag, when it is still in the store.
-func pinned(r store.Reader, ws store.Workspace, conversation, tag string) (item Item, number uint64, found bool, err error) {
-	v, found, err := r.Get(pinKey(ws, conversation, tag))
+// pinned returns the item that was pinned last under a tag, when it is still in the store.
+func pinned(view store.View, conversation, tag string) (item Item, number uint64, found bool, err error) {
+	v, found, err := view.Get(pinKey(view.Workspace, conversation, tag))
 	if err != nil || !found {
 		return Item{}, 0, false, err
 	}
@@ -72,28 +71,26 @@ func pinned(r store.Reader, ws store.Workspace, conversation, tag string) (item 
 	if !ok {
 		return Item{}, 0, false, errors.New("bad pin")
 	}
-	item, found, err = get(r, ws, conversation, number)
+	item, found, err = get(view, conversation, number)
 	return item, number, found, err
 }
 
 // set stages an item with all that leads to it.
-func set(b *store.Batch, ws store.Workspace, conversation string, number uint64, item Item) error {
+func set(tx store.Tx, conversation string, number uint64, item Item) error {
 	if item.ExpiresAfterTurn < 0 || item.ExpiresAfterTurn > math.MaxUint32 {
 		return errors.New("turn out of range")
 	}
-	data, err := json.Marshal(item)
-	if err != nil {
+	if err := tx.SetJSON(itemKey(tx.Workspace, conversation, number), item); err != nil {
 		return err
 	}
-	b.Set(itemKey(ws, conversation, number), data)
-	b.Set(expiryKey(ws, conversation, item.ExpiresAfterTurn, number), []byte(item.Pinned))
+	tx.Set(expiryKey(tx.Workspace, conversation, item.ExpiresAfterTurn, number), []byte(item.Pinned))
 	if item.Pinned != "" {
-		b.Set(pinKey(ws, conversation, item.Pinned), store.AppendUint64(nil, number))
+		tx.Set(pinKey(tx.Workspace, conversation, item.Pinned), store.AppendUint64(nil, number))
 	}
 	return nil
 }
 
-func remove(b *store.Batch, ws store.Workspace, conversation string, number uint64, lastTurn int) {
-	b.Delete(itemKey(ws, conversation, number))
-	b.Delete(expiryKey(ws, conversation, lastTurn, number))
+func remove(tx store.Tx, conversation string, number uint64, lastTurn int) {
+	tx.Delete(itemKey(tx.Workspace, conversation, number))
+	tx.Delete(expiryKey(tx.Workspace, conversation, lastTurn, number))
 }

@@ -1,14 +1,15 @@
-// Package cabinet keeps texts by file key for thirty days from their last use. A use is a put or a get; listing is
-// none.
+// Package cabinet keeps texts by file key for thirty days from their last use. A use is a put or a
+// get; listing is none.
 //
-// A get renews the text by a write, but only when the last use on record is older than an hour: reading a text again
-// and again costs no fsync each time. A text is therefore kept an hour longer than its record says, so that none goes
-// before thirty days from the last use are over. When its time is over it is neither given nor listed; it is taken out
-// of the store a day later at the earliest, so that what a clock that jumped ahead called old is there again once the
-// clock is right.
+// A get renews the text by a write, but only when the last use on record is older than an hour:
+// reading a text again and again costs no fsync each time. A text is therefore kept an hour longer
+// than its record says, so that none goes before thirty days from the last use are over. When its
+// time is over it is neither given nor listed; it is taken out of the store a day later at the
+// earliest, so that what a clock that jumped ahead called old is there again once the clock is
+// right.
 //
-// Changes read the committed state and stage into a batch that cannot be read back. Nothing here commits. Whoever
-// learns of a file key may read the text: keys are random.
+// Changes read the committed state and stage into a batch that cannot be read back. Nothing here
+// commits. Whoever learns of a file key may read the text: keys are random.
 package cabinet
 
 import (
@@ -22,7 +23,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// ErrNotFound says that no text is filed under a key, or not any more.
+// ErrNotFound says that no text is saved under a key, or not any more.
 var ErrNotFound = errors.New("no such file")
 
 const (
@@ -36,7 +37,7 @@ const (
 	keyBytes = 10 // of randomness: 80 bits, 16 characters
 )
 
-// File is a filed text.
+// File is a saved text.
 type File struct {
 	Key, Title, Content string // Content is left out of lists
 	Note, URI           string
@@ -44,20 +45,20 @@ type File struct {
 	ExpiresAt           time.Time // UTC: when it goes unless it is used before
 }
 
-// New is a text to be filed.
+// New is a text to be saved.
 type New struct{ Title, Content, Note, URI string }
 
 // Put files a text under a new key, which it makes from random.
-func Put(r store.Reader, b *store.Batch, ws store.Workspace, n New, now time.Time, random io.Reader) (File, error) {
-	key, err := newKey(r, ws, random)
+func Put(tx store.Tx, n New, random io.Reader) (File, error) {
+	key, err := newKey(tx.View, random)
 	if err != nil {
 		return File{}, fmt.Errorf("put in cabinet: %w", err)
 	}
-	m := meta{Title: n.Title, Note: n.Note, URI: n.URI, SavedAt: now.UTC(), UsedAt: now.UTC()}
-	if err := set(b, ws, key, m); err != nil {
+	m := meta{Title: n.Title, Note: n.Note, URI: n.URI, SavedAt: tx.Now.UTC(), UsedAt: tx.Now.UTC()}
+	if err := set(tx, key, m); err != nil {
 		return File{}, fmt.Errorf("put in cabinet: %w", err)
 	}
-	b.Set(contentKey(ws, key), []byte(n.Content))
+	tx.Set(contentKey(tx.Workspace, key), []byte(n.Content))
 	f := m.file(key, m.UsedAt)
 	f.Content = n.Content
 	return f, nil
@@ -67,28 +68,29 @@ func Put(r store.Reader, b *store.Batch, ws store.Workspace, n New, now time.Tim
 var keyText = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 
 // newKey makes a key that is not taken.
-func newKey(r store.Reader, ws store.Workspace, random io.Reader) (string, error) {
+func newKey(view store.View, random io.Reader) (string, error) {
 	for {
 		var raw [keyBytes]byte
 		if _, err := io.ReadFull(random, raw[:]); err != nil {
 			return "", fmt.Errorf("make file key: %w", err)
 		}
 		key := keyText.EncodeToString(raw[:])
-		if _, taken, err := r.Get(metaKey(ws, key)); err != nil || !taken {
+		if _, taken, err := view.Get(metaKey(view.Workspace, key)); err != nil || !taken {
 			return key, err
 		}
 	}
 }
 
-// Get gives a text, which counts as a use of it: renewed says that this was staged and the batch is to be committed.
-// With a nil batch nothing is renewed. It is ErrNotFound when there is no such text or its time is over.
-func Get(r store.Reader, b *store.Batch, ws store.Workspace, key string, now time.Time) (f File, renewed bool, err error) {
+// Get returns a text, which counts as a use of it: renewed says that this was staged and the batch
+// is to be committed. With a nil batch nothing is renewed. It is ErrNotFound when there is no such
+// text or its time is over.
+func Get(tx store.Tx, key string) (f File, renewed bool, err error) {
 	fail := func(err error) (File, bool, error) { return File{}, false, fmt.Errorf("get file %q: %w", key, err) }
-	m, err := get(r, ws, key, now)
+	m, err := get(tx.View, key, tx.Now)
 	if err != nil {
 		return fail(err)
 	}
-	content, found, err := r.Get(contentKey(ws, key))
+	content, found, err := tx.Get(contentKey(tx.Workspace, key))
 	if err != nil {
 		return fail(err)
 	}
@@ -96,12 +98,12 @@ func Get(r store.Reader, b *store.Batch, ws store.Workspace, key string, now tim
 		return fail(errors.New("its text is missing"))
 	}
 	used := m.UsedAt
-	if b != nil && now.After(m.UsedAt) {
-		used = now.UTC() // on record or not: it is kept that long, see the package comment
-		if now.Sub(m.UsedAt) > renewal {
-			b.Delete(usedKey(ws, m.UsedAt, key))
+	if tx.Batch != nil && tx.Now.After(m.UsedAt) {
+		used = tx.Now.UTC() // on record or not: it is kept that long, see the package comment
+		if tx.Now.Sub(m.UsedAt) > renewal {
+			tx.Delete(usedKey(tx.Workspace, m.UsedAt, key))
 			m.UsedAt, renewed = used, true
-			if err := set(b, ws, key, m); err != nil {
+			if err := set(tx, key, m); err != nil {
 				return fail(err)
 			}
 		}
@@ -111,16 +113,16 @@ func Get(r store.Reader, b *store.Batch, ws store.Workspace, key string, now tim
 	return f, renewed, nil
 }
 
-// List gives all that is filed, latest use first, without the texts.
-func List(r store.Reader, ws store.Workspace, now time.Time) ([]File, error) {
+// List returns all that is saved, latest use first, without the texts.
+func List(view store.View, now time.Time) ([]File, error) {
 	var out []File
-	prefix := kind(ws, usedKind)
-	err := r.ScanBack(prefix, store.PrefixEnd(prefix), func(k, _ []byte) (bool, error) {
+	prefix := kind(view.Workspace, usedKind)
+	err := view.ScanBack(prefix, store.PrefixEnd(prefix), func(k, _ []byte) (bool, error) {
 		used, key, err := readUsedKey(k[len(prefix):])
 		if err != nil || over(used, now) {
 			return false, err
 		}
-		m, err := get(r, ws, key, now)
+		m, err := get(view, key, now)
 		if err == nil {
 			out = append(out, m.file(key, m.UsedAt))
 		}
@@ -133,35 +135,35 @@ func List(r store.Reader, ws store.Workspace, now time.Time) ([]File, error) {
 }
 
 // Delete takes a text away. It is ErrNotFound when there is no such text or its time is over.
-func Delete(r store.Reader, b *store.Batch, ws store.Workspace, key string, now time.Time) error {
-	m, err := get(r, ws, key, now)
+func Delete(tx store.Tx, key string) error {
+	m, err := get(tx.View, key, tx.Now)
 	if err != nil {
 		return fmt.Errorf("delete file %q: %w", key, err)
 	}
-	remove(b, ws, key, m.UsedAt)
+	remove(tx, key, m.UsedAt)
 	return nil
 }
 
-// Purge takes texts out of the store whose time was over at a look of a day ago or more already, at most a thousand at a
-// time, oldest first. It tells how many it staged; at a thousand there may be more. The clock of a look before that is
-// later than now is not believed.
-func Purge(r store.Reader, b *store.Batch, ws store.Workspace, now time.Time) (count int, err error) {
-	seen, looked, err := lastLook(r, ws)
+// Purge takes texts out of the store whose time was over at a look of a day ago or more already, at
+// most a thousand at a time, oldest first. It tells how many it staged; at a thousand there may be
+// more. The clock of a look before that is later than now is not believed.
+func Purge(tx store.Tx) (count int, err error) {
+	seen, looked, err := lastLook(tx.View)
 	if err != nil {
 		return 0, fmt.Errorf("purge cabinet: %w", err)
 	}
-	sure := looked && now.Sub(seen) >= doubt
-	prefix := kind(ws, usedKind)
+	sure := looked && tx.Now.Sub(seen) >= doubt
+	prefix := kind(tx.Workspace, usedKind)
 	left := false // there are some that must wait
-	err = r.Scan(prefix, store.PrefixEnd(prefix), func(k, _ []byte) (bool, error) {
+	err = tx.Scan(prefix, store.PrefixEnd(prefix), func(k, _ []byte) (bool, error) {
 		used, key, err := readUsedKey(k[len(prefix):])
-		if err != nil || !over(used, now) {
+		if err != nil || !over(used, tx.Now) {
 			return false, err
 		}
 		if left = !sure || !over(used, seen); left {
 			return false, nil
 		}
-		remove(b, ws, key, used)
+		remove(tx, key, used)
 		count++
 		return count < purged, nil
 	})
@@ -169,15 +171,15 @@ func Purge(r store.Reader, b *store.Batch, ws store.Workspace, now time.Time) (c
 		return 0, fmt.Errorf("purge cabinet: %w", err)
 	}
 	switch {
-	case left && (!looked || sure || now.Before(seen)):
-		b.Set(lookKey(ws), store.AppendUint64(nil, uint64(now.UnixNano())))
+	case left && (!looked || sure || tx.Now.Before(seen)):
+		tx.Set(lookKey(tx.Workspace), store.AppendUint64(nil, uint64(tx.Now.UnixNano())))
 	case looked && !left && count < purged:
-		b.Delete(lookKey(ws))
+		tx.Delete(lookKey(tx.Workspace))
 	}
 	return count, nil
 }
 
-// over tells whether a text last used then, by the record, is not kept any more.
+// over reports whether a text last used then, by the record, is not kept any more.
 func over(used, now time.Time) bool { return now.Sub(used) >= lifetime+renewal }
 
 // meta is a text's record without the text, as it is stored.
@@ -195,8 +197,8 @@ func (m meta) file(key string, used time.Time) File {
 	}
 }
 
-func get(r store.Reader, ws store.Workspace, key string, now time.Time) (meta, error) {
-	data, found, err := r.Get(metaKey(ws, key))
+func get(view store.View, key string, now time.Time) (meta, error) {
+	data, found, err := view.Get(metaKey(view.Workspace, key))
 	if err != nil {
 		return meta{}, err
 	}

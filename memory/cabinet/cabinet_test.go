@@ -2,7 +2,6 @@ package cabinet
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -14,43 +13,19 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
 const ws store.Workspace = 3
 
 var start = time.Date(2026, 3, 4, 5, 6, 7, 89, time.UTC)
 
-func open(t testing.TB) *store.Store {
-	t.Helper()
-	s, err := store.Open(t.TempDir(), store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
-}
-
-func apply(t rapid.TB, s *store.Store, stage func(b *store.Batch) error) {
-	t.Helper()
-	b := s.NewBatch()
-	if err := stage(b); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.ApplyLater(b); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func random(seed byte) io.Reader { return rand.NewChaCha8([32]byte{seed}) }
 
 func file(t rapid.TB, s *store.Store, n New, now time.Time, from io.Reader) (f File) {
 	t.Helper()
-	apply(t, s, func(b *store.Batch) (err error) {
-		f, err = Put(s, b, ws, n, now, from)
+	storetest.ApplyAt(t, s, ws, now, func(tx store.Tx) (err error) {
+		f, err = Put(tx, n, from)
 		return err
 	})
 	return f
@@ -58,10 +33,10 @@ func file(t rapid.TB, s *store.Store, n New, now time.Time, from io.Reader) (f F
 
 func use(t rapid.TB, s *store.Store, key string, now time.Time) (f File, renewed bool, err error) {
 	t.Helper()
-	b := s.NewBatch()
-	f, renewed, err = Get(s, b, ws, key, now)
+	tx := s.Begin(ws, now)
+	f, renewed, err = Get(tx, key)
 	if err == nil {
-		if err := s.ApplyLater(b); err != nil {
+		if err := s.ApplyLater(tx.Batch); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -69,7 +44,7 @@ func use(t rapid.TB, s *store.Store, key string, now time.Time) (f File, renewed
 }
 
 func TestPutGet(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	n := New{Title: "Deploy notes", Content: "line\n\x00é", Note: "from the wiki", URI: "https://example.com/a"}
 	from := random(1)
 	put := file(t, s, n, start, from)
@@ -91,13 +66,13 @@ func TestPutGet(t *testing.T) {
 	if again := file(t, s, n, start, random(1)); again.Key == put.Key {
 		t.Error("a taken key was given")
 	}
-	if _, err := Put(s, s.NewBatch(), ws, n, start, strings.NewReader("short")); err == nil {
+	if _, err := Put(s.Begin(ws, start), n, strings.NewReader("short")); err == nil {
 		t.Error("no randomness, and a key")
 	}
 }
 
 func TestRenewal(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	key := file(t, s, New{}, start, random(1)).Key
 	for _, c := range []struct {
 		after   time.Duration // since the put
@@ -113,17 +88,17 @@ func TestRenewal(t *testing.T) {
 		}
 	}
 	last := start.Add(79 * 24 * time.Hour)
-	if _, _, err := Get(s, nil, ws, key, last.Add(lifetime)); err != nil {
+	if _, _, err := Get(store.Tx{View: s.View(ws), Now: last.Add(lifetime)}, key); err != nil {
 		t.Errorf("gone when thirty days from the last use were just over, within the hour: %v", err)
 	}
 	gone := last.Add(lifetime + renewal)
-	if _, _, err := Get(s, nil, ws, key, gone); !errors.Is(err, ErrNotFound) {
+	if _, _, err := Get(store.Tx{View: s.View(ws), Now: gone}, key); !errors.Is(err, ErrNotFound) {
 		t.Errorf("after its time: %v", err)
 	}
-	if err := Delete(s, s.NewBatch(), ws, key, gone); !errors.Is(err, ErrNotFound) {
+	if err := Delete(s.Begin(ws, gone), key); !errors.Is(err, ErrNotFound) {
 		t.Errorf("delete after its time: %v", err)
 	}
-	if files, err := List(s, ws, gone); err != nil || len(files) > 0 {
+	if files, err := List(s.View(ws), gone); err != nil || len(files) > 0 {
 		t.Errorf("listed after its time: %v, %v", files, err)
 	}
 	for _, c := range []struct {
@@ -139,8 +114,8 @@ func TestRenewal(t *testing.T) {
 
 func purge(t rapid.TB, s *store.Store, now time.Time, want int) {
 	t.Helper()
-	apply(t, s, func(b *store.Batch) error {
-		n, err := Purge(s, b, ws, now)
+	storetest.ApplyAt(t, s, ws, now, func(tx store.Tx) error {
+		n, err := Purge(tx)
 		if n != want {
 			t.Errorf("%d purged at %v, want %d", n, now, want)
 		}
@@ -148,25 +123,25 @@ func purge(t rapid.TB, s *store.Store, now time.Time, want int) {
 	})
 }
 
-// TestClockAhead: what a clock called old that was years ahead is there again when the clock is right, also where the
-// clock was wrong for some hours, more than once.
+// TestClockAhead: what a clock called old that was years ahead is there again when the clock is
+// right, also where the clock was wrong for some hours, more than once.
 func TestClockAhead(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	key := file(t, s, New{Title: "t"}, start, random(1)).Key
 	years := start.Add(10 * 365 * 24 * time.Hour)
 	for range 2 {
 		purge(t, s, years, 0)
-		if _, _, err := Get(s, nil, ws, key, years); !errors.Is(err, ErrNotFound) {
+		if _, _, err := Get(store.Tx{View: s.View(ws), Now: years}, key); !errors.Is(err, ErrNotFound) {
 			t.Errorf("by the clock that is ahead: %v", err)
 		}
 		purge(t, s, years.Add(20*time.Hour), 0)
-		if _, _, err := Get(s, nil, ws, key, start.Add(time.Hour)); err != nil {
+		if _, _, err := Get(store.Tx{View: s.View(ws), Now: start.Add(time.Hour)}, key); err != nil {
 			t.Errorf("by the right clock: %v", err)
 		}
 		purge(t, s, start.Add(time.Hour), 0)
 	}
 	purge(t, s, start.Add(-365*24*time.Hour), 0)
-	if files, err := List(s, ws, start.Add(-365*24*time.Hour)); err != nil || len(files) != 1 {
+	if files, err := List(s.View(ws), start.Add(-365*24*time.Hour)); err != nil || len(files) != 1 {
 		t.Errorf("a year before it was filed: %v, %v", files, err)
 	}
 }
@@ -182,11 +157,11 @@ func stored(t rapid.TB, s *store.Store) (n int) {
 }
 
 func TestPurgeIsBounded(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	from := random(1)
-	apply(t, s, func(b *store.Batch) error {
+	storetest.ApplyAt(t, s, ws, start, func(tx store.Tx) error {
 		for range purged + 5 {
-			if _, err := Put(s, b, ws, New{}, start, from); err != nil {
+			if _, err := Put(tx, New{}, from); err != nil {
 				return err
 			}
 		}
@@ -200,7 +175,7 @@ func TestPurgeIsBounded(t *testing.T) {
 
 // TestModel plays the cabinet against a list of keys by last use.
 func TestModel(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	from := random(9)
 	rapid.Check(t, func(t *rapid.T) {
 		now := start
@@ -218,14 +193,14 @@ func TestModel(t *testing.T) {
 			key := rapid.SampledFrom(byUse).Draw(t, "key")
 			byUse = slices.DeleteFunc(byUse, func(k string) bool { return k == key })
 			if step == 1 {
-				apply(t, s, func(b *store.Batch) error { return Delete(s, b, ws, key, now) })
+				storetest.ApplyAt(t, s, ws, now, func(tx store.Tx) error { return Delete(tx, key) })
 			} else if _, renewed, err := use(t, s, key, now); err != nil || !renewed {
 				t.Fatalf("get: %v, renewed %v", err, renewed)
 			} else {
 				byUse, last[key] = append(byUse, key), now
 			}
-			apply(t, s, func(b *store.Batch) error { _, err := Purge(s, b, ws, now); return err })
-			files, err := List(s, ws, now)
+			storetest.ApplyAt(t, s, ws, now, func(tx store.Tx) error { _, err := Purge(tx); return err })
+			files, err := List(s.View(ws), now)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -242,7 +217,7 @@ func TestModel(t *testing.T) {
 			}
 		}
 		for n := range time.Duration(3) {
-			apply(t, s, func(b *store.Batch) error { _, err := Purge(s, b, ws, now.Add(2*lifetime+n*doubt)); return err })
+			storetest.ApplyAt(t, s, ws, now.Add(2*lifetime+n*doubt), func(tx store.Tx) error { _, err := Purge(tx); return err })
 		}
 		if n := stored(t, s); n > 0 {
 			t.Fatalf("%d keys are left", n)
@@ -251,25 +226,17 @@ func TestModel(t *testing.T) {
 }
 
 func TestExportImportExport(t *testing.T) {
-	a, b := open(t), open(t)
+	a, b := storetest.Open(t), storetest.Open(t)
 	from := random(2)
 	file(t, a, New{Title: "<t>", Content: "", Note: "n"}, start, from)
 	key := file(t, a, New{Title: "u", Content: "é\x00", URI: "file:///x"}, start.Add(time.Nanosecond), from).Key
 	if _, _, err := use(t, a, key, start.Add(50*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	data := export(t, a)
+	data := storetest.Export(t, a.View(ws), Export)
 	for range 2 {
-		apply(t, b, func(batch *store.Batch) error {
-			im := NewImporter(b, batch, ws)
-			for line := range bytes.Lines(data) {
-				if err := im.Add(line); err != nil {
-					return err
-				}
-			}
-			return im.Finish()
-		})
-		if got := export(t, b); !bytes.Equal(got, data) {
+		storetest.Import(t, b, ws, data, Import)
+		if got := storetest.Export(t, b.View(ws), Export); !bytes.Equal(got, data) {
 			t.Errorf("export of the import:\n%s\nwant\n%s", got, data)
 		}
 		if n := stored(t, b); n != 6 {
@@ -280,17 +247,8 @@ func TestExportImportExport(t *testing.T) {
 		`x`, `{}`, `{"type":"cabinet","fileKey":"a","title":"t","savedAt":"2026-01-01T00:00:00Z","usedAt":"2026-01-01T00:00:00Z"}`,
 		`{"type":"cabinet","fileKey":"a","title":"t","content":"","savedAt":"2026-01-01T00:00:00Z","usedAt":"1826-01-01T00:00:00Z"}`,
 	} {
-		if err := NewImporter(b, b.NewBatch(), ws).Add([]byte(line)); err == nil {
+		if err := storetest.AddLine(b, ws, line, Import); err == nil {
 			t.Errorf("taken: %s", line)
 		}
 	}
-}
-
-func export(t testing.TB, s *store.Store) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	if err := Export(s, ws, json.NewEncoder(&out).Encode); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
 }

@@ -1,7 +1,6 @@
 package cabinet
 
 import (
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -47,9 +46,9 @@ func readUsedKey(rest []byte) (used time.Time, key string, err error) {
 
 func lookKey(ws store.Workspace) []byte { return kind(ws, lookKind) }
 
-// lastLook gives the time on record; ok is false where there is none.
-func lastLook(r store.Reader, ws store.Workspace) (at time.Time, ok bool, err error) {
-	v, found, err := r.Get(lookKey(ws))
+// lastLook returns the time on record; ok is false where there is none.
+func lastLook(view store.View) (at time.Time, ok bool, err error) {
+	v, found, err := view.Get(lookKey(view.Workspace))
 	if err != nil || !found {
 		return at, false, err
 	}
@@ -61,21 +60,19 @@ func lastLook(r store.Reader, ws store.Workspace) (at time.Time, ok bool, err er
 }
 
 // set stages a text's record; its time of use must be one that the order can hold.
-func set(b *store.Batch, ws store.Workspace, key string, m meta) error {
+func set(tx store.Tx, key string, m meta) error {
 	if y := m.UsedAt.Year(); y < 1970 || y > 2261 {
 		return errors.New("time of use is out of range")
 	}
-	data, err := json.Marshal(m)
-	if err != nil {
+	if err := tx.SetJSON(metaKey(tx.Workspace, key), m); err != nil {
 		return err
 	}
-	b.Set(metaKey(ws, key), data)
-	b.Set(usedKey(ws, m.UsedAt, key), nil)
+	tx.Set(usedKey(tx.Workspace, m.UsedAt, key), nil)
 	return nil
 }
 
-func remove(b *store.Batch, ws store.Workspace, key string, used time.Time) {
-	b.Delete(metaKey(ws, key))
-	b.Delete(contentKey(ws, key))
-	b.Delete(usedKey(ws, used, key))
+func remove(tx store.Tx, key string, used time.Time) {
+	tx.Delete(metaKey(tx.Workspace, key))
+	tx.Delete(contentKey(tx.Workspace, key))
+	tx.Delete(usedKey(tx.Workspace, used, key))
 }

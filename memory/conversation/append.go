@@ -9,15 +9,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Addition is what Append adds.
-type Addition struct {
-	ID       string
-	Title    string // replaces the title there is; empty leaves it
-	Messages []dialogue.Message
-	Now      time.Time // of messages without a time
-}
-
-// Added tells what Append did.
+// Added is what an append did.
 type Added struct {
 	Info       Info               // the conversation after it
 	New        bool               // it was made
@@ -30,17 +22,19 @@ type Added struct {
 	Duplicates []string           // ids of the messages that were there already, in the order given
 }
 
-// Prepared is an addition that was checked: its messages are as they will be stored, but for the ids and times that
-// they get from their place. It must not be changed.
+// Prepared is an addition that was checked: its messages are as they will be stored, but for the
+// ids and times that they get from their place. It must not be changed.
 type Prepared struct {
 	id, title string
 	messages  []dialogue.Message // without the caller's time: added when they are staged
 }
 
-// Messages are as they will be stored, but for the ids and times that they get from their place.
+// Messages returns the messages as they will be stored, but for the ids and times that they get
+// from their place.
 func (p *Prepared) Messages() []dialogue.Message { return p.messages }
 
-// Prepare does what an append needs no store for. Error: *InvalidError, for the first message that is refused.
+// Prepare checks an addition to a conversation. An empty title leaves the one that there is. Error:
+// *InvalidError, for the first message that is refused.
 func Prepare(id, title string, messages []dialogue.Message) (*Prepared, error) {
 	if err := checkID("conversationId", id); err != nil {
 		return nil, fmt.Errorf("append: %w", err)
@@ -55,44 +49,36 @@ func Prepare(id, title string, messages []dialogue.Message) (*Prepared, error) {
 	return p, nil
 }
 
-// Append stages messages at the end of a conversation, which is made when there is none with the id. A user message
-// opens a new turn. What comes before the first user message, a system prompt or a greeting, is of the first turn.
+// Append stages the messages at the end of the conversation, which is made when there is none with
+// the id. A user message opens a new turn. What comes before the first user message, a system
+// prompt or a greeting, is of the first turn. Messages without a time get now.
 //
-// A message whose id is in the conversation already, in its shared past or in this addition is not added. A message
-// without an id gets auto-<index>, with apostrophes behind it where the conversation has a given id of that name. A
-// given id that equals such a made one names the same message if role and content are the same, and else a message of
-// its own.
+// A message whose id is in the conversation already, in its shared past or in this addition is not
+// added. A message without an id gets auto-<index>, with apostrophes behind it where the
+// conversation has a given id of that name. A given id that equals such a made one names the same
+// message if role and content are the same, and else a message of its own.
 //
-// It costs what the added messages cost, whatever the length of the conversation. Errors: *InvalidError, with nothing
-// staged; after any other error the batch must be given up.
-func Append(r store.Reader, b *store.Batch, ws store.Workspace, a Addition) (Added, error) {
-	p, err := Prepare(a.ID, a.Title, a.Messages)
-	if err != nil {
-		return Added{}, err
-	}
-	return p.Append(r, b, ws, a.Now)
+// It costs what the added messages cost, whatever the length of the conversation. Errors:
+// *InvalidError, with nothing staged; after any other error the batch must be given up.
+func (p *Prepared) Append(tx store.Tx) (Added, error) {
+	return p.stage(draftOf(tx), tx.Now)
 }
 
-// Append stages what was prepared; see the function. Messages without a time get now.
-func (p *Prepared) Append(r store.Reader, b *store.Batch, ws store.Workspace, now time.Time) (Added, error) {
-	return p.stage(r, b, ws, now)
-}
-
-func (p *Prepared) stage(r store.Reader, w writer, ws store.Workspace, now time.Time) (Added, error) {
-	added, err := p.add(r, w, ws, now.UTC().Round(0))
+func (p *Prepared) stage(tx draft, now time.Time) (Added, error) {
+	added, err := p.add(tx, now.UTC().Round(0))
 	if err != nil {
 		return Added{}, fmt.Errorf("append: %w", err)
 	}
 	return added, nil
 }
 
-func (p *Prepared) add(r store.Reader, w writer, ws store.Workspace, now time.Time) (Added, error) {
+func (p *Prepared) add(tx draft, now time.Time) (Added, error) {
 	if len(p.messages) == 0 {
-		if _, err := Find(r, ws, p.id); errors.Is(err, ErrNotFound) {
+		if _, err := Find(tx.View, p.id); errors.Is(err, ErrNotFound) {
 			return Added{}, &InvalidError{"messages", "a new conversation needs one at least"}
 		}
 	}
-	g, err := openGrowth(r, w, ws, p.id)
+	g, err := openGrowth(tx, p.id)
 	if err != nil {
 		return Added{}, err
 	}
@@ -119,40 +105,46 @@ func (p *Prepared) add(r store.Reader, w writer, ws store.Workspace, now time.Ti
 	return g.close()
 }
 
-// Group stages several additions into one batch: each meets what those before it have staged. Not safe for concurrent
-// use; nobody else may change the workspace until the batch is applied.
+// Group stages several additions into one batch: each meets what those before it have staged. Not
+// safe for concurrent use; nobody else may change the workspace until the batch is applied.
 type Group struct {
 	stage *stage
-	ws    store.Workspace
 }
 
 // NewGroup begins a group in a batch.
-func NewGroup(r store.Reader, b *store.Batch, ws store.Workspace) *Group {
-	return &Group{newStage(r, b), ws}
+func NewGroup(tx store.Tx) *Group {
+	return &Group{newStage(tx)}
 }
 
-// Append is that of the addition. Errors: *InvalidError, with nothing staged; after any other error the batch must be
-// given up with all that is in it.
+// Append is that of the addition. Errors: *InvalidError, with nothing staged; after any other error
+// the batch must be given up with all that is in it.
 func (g *Group) Append(p *Prepared, now time.Time) (Added, error) {
-	added, err := p.stage(g.stage, g.stage, g.ws, now)
+	added, err := p.stage(g.stage.draft(), now)
 	if err == nil && g.stage.err != nil {
 		err = fmt.Errorf("append: %w", g.stage.err)
 	}
 	return added, err
 }
 
-// writer is what changes are staged into: a Batch, or what an import stages through.
+// draft is what an addition or a fork reads and stages into: a transaction, or a stage, through
+// which it also reads what was staged before it.
+type draft struct {
+	store.View
+	writer
+}
+
 type writer interface {
 	Set(key, value []byte)
 	Delete(key []byte)
 	Append(key, value []byte)
 }
 
-// growth adds messages to one conversation. What it staged is not readable, so it remembers what it needs of it.
+func draftOf(tx store.Tx) draft { return draft{tx.View, tx.Batch} }
+
+// growth adds messages to one conversation. What it staged is not readable, so it remembers what it
+// needs of it.
 type growth struct {
-	r     store.Reader
-	w     writer
-	ws    store.Workspace
+	tx    draft
 	info  Info
 	was   Info // before
 	added Added
@@ -161,13 +153,13 @@ type growth struct {
 }
 
 // openGrowth begins with the conversation of an id, or with a new one.
-func openGrowth(r store.Reader, w writer, ws store.Workspace, id string) (*growth, error) {
-	g := &growth{r: r, w: w, ws: ws, given: make(map[string]int)}
+func openGrowth(tx draft, id string) (*growth, error) {
+	g := &growth{tx: tx, given: make(map[string]int)}
 	var err error
-	g.info, err = Find(r, ws, id)
+	g.info, err = Find(tx.View, id)
 	if errors.Is(err, ErrNotFound) {
 		g.added.New = true
-		g.info, err = create(r, w, ws, id)
+		g.info, err = create(tx, id)
 	}
 	if err != nil {
 		return nil, err
@@ -177,9 +169,9 @@ func openGrowth(r store.Reader, w writer, ws store.Workspace, id string) (*growt
 	return g, nil
 }
 
-// create gives an empty conversation the next number. It is the caller who stages its record.
-func create(r store.Reader, w writer, ws store.Workspace, id string) (Info, error) {
-	value, found, err := r.Get(keyCounter(ws))
+// create returns an empty conversation the next number. It is the caller who stages its record.
+func create(tx draft, id string) (Info, error) {
+	value, found, err := tx.Get(keyCounter(tx.Workspace))
 	if err != nil {
 		return Info{}, fmt.Errorf("read the last conversation's number: %w", err)
 	}
@@ -188,13 +180,14 @@ func create(r store.Reader, w writer, ws store.Workspace, id string) (Info, erro
 		return Info{}, fmt.Errorf("read the last conversation's number: %w", errDamaged)
 	}
 	number := store.AppendUint32(nil, last+1)
-	w.Set(keyCounter(ws), number)
-	w.Set(keyID(ws, id), number)
+	tx.Set(keyCounter(tx.Workspace), number)
+	tx.Set(keyID(tx.Workspace, id), number)
 	return Info{Number: Number(last + 1), ID: id, titleFrom: titleNone}, nil
 }
 
-// newSession says whether a message begins a session: more than four hours from the message before it, or more than
-// one hour and on another day (UTC). It does not matter which of the two is later: imported times may run backwards.
+// newSession reports whether a message begins a session: more than four hours from the message
+// before it, or more than one hour and on another day (UTC). It does not matter which of the two is
+// later: imported times may run backwards.
 func newSession(previous, at time.Time) bool {
 	gap := at.Sub(previous).Abs()
 	py, pm, pd := previous.UTC().Date()
@@ -221,7 +214,7 @@ func (g *growth) put(e entry) error {
 	}
 	if i.Messages == 0 || newSession(i.prevAt, e.At) {
 		i.Sessions = append(i.Sessions, i.Messages)
-		g.w.Append(keySessions(g.ws, i.Number), appendSession(nil, i.Messages))
+		g.tx.Append(keySessions(g.tx.Workspace, i.Number), appendSession(nil, i.Messages))
 	}
 	if i.Messages == 0 || e.At.Before(i.StartedAt) {
 		i.StartedAt = e.At
@@ -239,14 +232,14 @@ func (g *growth) put(e entry) error {
 			i.Title, i.titleFrom = title, i.Messages
 		}
 	}
-	g.w.Set(keyMessage(g.ws, i.Number, i.Messages), encodeEntry(e))
+	g.tx.Set(keyMessage(g.tx.Workspace, i.Number, i.Messages), encodeEntry(e))
 	i.Messages++
 	g.added.Messages = append(g.added.Messages, e.Message)
 	g.added.TurnOf = append(g.added.TurnOf, e.turn)
 	return nil
 }
 
-// name gives a message without an id one, and stages where a given id is found.
+// name returns a message without an id one, and stages where a given id is found.
 func (g *growth) name(e *entry) error {
 	if e.forgotten {
 		return nil
@@ -266,12 +259,13 @@ func (g *growth) name(e *entry) error {
 	}
 	if !e.made {
 		g.given[e.ID] = g.info.Messages
-		g.w.Set(keyGiven(g.ws, g.info.Number, e.ID), store.AppendUint32(nil, uint32(g.info.Messages)))
+		g.tx.Set(keyGiven(g.tx.Workspace, g.info.Number, e.ID), store.AppendUint32(nil, uint32(g.info.Messages)))
 	}
 	return nil
 }
 
-// opens reports whether a message begins a turn: the first of all does, and each user message but the first one.
+// opens reports whether a message begins a turn: the first of all does, and each user message but
+// the first one.
 func (g *growth) opens(e entry) (bool, error) {
 	switch {
 	case g.info.Turns == 0:
@@ -282,7 +276,7 @@ func (g *growth) opens(e entry) (bool, error) {
 	case g.info.Turns == 1 && !g.asked:
 		first := g.added.New // all messages are of this growth, and asked would tell
 		if !first {
-			asked, err := Asked(g.r, g.ws, g.was)
+			asked, err := Asked(g.tx.View, g.was)
 			if err != nil {
 				return false, err
 			}
@@ -295,12 +289,13 @@ func (g *growth) opens(e entry) (bool, error) {
 	return true, nil
 }
 
-// Asked reports whether a conversation has a user message. It reads up to the first one, mostly one message.
-func Asked(r store.Reader, ws store.Workspace, info Info) (asked bool, err error) {
+// Asked reports whether a conversation has a user message. It reads up to the first one, mostly one
+// message.
+func Asked(view store.View, info Info) (asked bool, err error) {
 	if info.Turns > 1 {
 		return true, nil // a user message opened the second turn
 	}
-	err = eachEntry(r, ws, info, 0, info.Messages, func(_ int, e entry) error {
+	err = eachEntry(view, info, 0, info.Messages, func(_ int, e entry) error {
 		if asked = e.Role == dialogue.User; asked {
 			return errEnough
 		}
@@ -318,7 +313,7 @@ func (g *growth) openTurn() {
 	g.closeTurn()
 	i.Turns++
 	i.lastFirst = i.Messages
-	g.w.Set(keyTurn(g.ws, i.Number, i.Turns), encodeMark(mark{
+	g.tx.Set(keyTurn(g.tx.Workspace, i.Number, i.Turns), encodeMark(mark{
 		first: i.Messages, started: i.StartedAt, last: i.LastAt, previous: i.prevAt, sessions: len(i.Sessions),
 	}))
 }
@@ -327,16 +322,16 @@ func (g *growth) openTurn() {
 func (g *growth) adoptTurn() error {
 	i := &g.info
 	turn := i.Turns
-	value, found, err := g.r.Get(keyTurn(g.ws, i.turnOwner(turn), turn))
+	value, found, err := g.tx.Get(keyTurn(g.tx.Workspace, i.turnOwner(turn), turn))
 	if err != nil || !found {
 		return fmt.Errorf("read turn %d of conversation %d: %w", turn, i.Number, orDamaged(err))
 	}
-	g.w.Set(keyTurn(g.ws, i.Number, turn), value)
+	g.tx.Set(keyTurn(g.tx.Workspace, i.Number, turn), value)
 	past := append([]link(nil), i.past...)
 	for k := range past {
 		if past[k].turns >= turn {
 			past[k].turns = turn - 1
-			g.w.Set(keySharer(g.ws, past[k].number, i.Number), encodeShare(past[k]))
+			g.tx.Set(keySharer(g.tx.Workspace, past[k].number, i.Number), encodeShare(past[k]))
 		}
 	}
 	i.past = past
@@ -352,10 +347,10 @@ func (g *growth) closeTurn() {
 	count := i.Messages - i.lastFirst
 	if i.Turns == g.was.Turns {
 		before := g.was.Messages - g.was.lastFirst
-		g.w.Delete(keyPending(g.ws, i.Number, i.Turns, before))
-		g.w.Append(keySizes(g.ws, i.Number, i.Turns), encodeSize(i.Turns, count, Sizes{}))
+		g.tx.Delete(keyPending(g.tx.Workspace, i.Number, i.Turns, before))
+		g.tx.Append(keySizes(g.tx.Workspace, i.Number, i.Turns), encodeSize(i.Turns, count, Sizes{}))
 	}
-	setPending(g.w, g.ws, i.Number, i.Turns, count, 0)
+	setPending(g.tx, i.Number, i.Turns, count, 0)
 	g.added.Turns = append(g.added.Turns, i.Turns)
 }
 
@@ -364,17 +359,17 @@ func (g *growth) close() (Added, error) {
 	g.closeTurn()
 	i, was := g.info, g.was
 	if !g.added.New && (was.LastAt != i.LastAt) {
-		g.w.Delete(keyLatest(g.ws, was.LastAt, i.Number))
+		g.tx.Delete(keyLatest(g.tx.Workspace, was.LastAt, i.Number))
 	}
 	if g.added.New || was.LastAt != i.LastAt {
-		g.w.Set(keyLatest(g.ws, i.LastAt, i.Number), nil)
+		g.tx.Set(keyLatest(g.tx.Workspace, i.LastAt, i.Number), nil)
 	}
 	if g.added.New || was.Messages != i.Messages || was.Title != i.Title || was.titleFrom != i.titleFrom {
-		g.w.Set(keyInfo(g.ws, i.Number), encodeInfo(i))
+		g.tx.Set(keyInfo(g.tx.Workspace, i.Number), encodeInfo(i))
 	}
 	if !g.asked && !g.added.New {
 		var err error
-		if g.asked, err = Asked(g.r, g.ws, was); err != nil {
+		if g.asked, err = Asked(g.tx.View, was); err != nil {
 			return Added{}, err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
 func TestAppendRefuses(t *testing.T) {
@@ -19,7 +20,7 @@ func TestAppendRefuses(t *testing.T) {
 	call := func(c dialogue.ToolCall) dialogue.Message {
 		return dialogue.Message{Role: dialogue.Tool, ToolCalls: []dialogue.ToolCall{{Name: "ok"}, c}}
 	}
-	for field, a := range map[string]conversation.Addition{
+	for field, a := range map[string]addition{
 		"conversationId":                     {ID: "a\nb", Messages: []dialogue.Message{good}},
 		"messages":                           {ID: "c"},
 		"messages[1].role":                   {ID: "c", Messages: []dialogue.Message{good, {Role: "robot"}}},
@@ -28,31 +29,31 @@ func TestAppendRefuses(t *testing.T) {
 		"messages[1].toolCalls[1].arguments": {ID: "c", Messages: []dialogue.Message{good, call(dialogue.ToolCall{Arguments: []byte("{")})}},
 		"messages[0].toolCalls[1].result":    {ID: "c", Messages: []dialogue.Message{call(dialogue.ToolCall{Result: []byte("no")})}},
 	} {
-		s := openStore(t)
-		before := dump(t, s, ws)
-		b := s.NewBatch()
-		_, err := conversation.Append(s, b, ws, a)
+		s := storetest.Open(t)
+		before := dump(t, s.View(ws))
+		tx := s.Begin(ws, start)
+		_, err := stage(tx, a)
 		var invalid *conversation.InvalidError
 		if !errors.As(err, &invalid) || invalid.Field != field {
 			t.Errorf("%v; want field %s", err, field)
 		}
-		if err := s.ApplyLater(b); err != nil {
+		if err := s.ApplyLater(tx.Batch); err != nil {
 			t.Fatal(err)
 		}
-		if !maps.Equal(before, dump(t, s, ws)) {
+		if !maps.Equal(before, dump(t, s.View(ws))) {
 			t.Errorf("%s: something changed", field)
 		}
 	}
 	for _, id := range []string{"", strings.Repeat("x", 201), "a\u2028b", "a\xff"} {
-		s := openStore(t)
-		if _, err := conversation.Append(s, s.NewBatch(), ws, conversation.Addition{ID: id, Messages: []dialogue.Message{good}}); err == nil {
+		s := storetest.Open(t)
+		if _, err := stage(s.Begin(ws, time.Time{}), addition{ID: id, Messages: []dialogue.Message{good}}); err == nil {
 			t.Errorf("id %q was taken", id)
 		}
 	}
 }
 
 func TestMessageComesBackAsItWas(t *testing.T) {
-	s := openStore(t)
+	s := storetest.Open(t)
 	m := dialogue.Message{
 		Role: dialogue.Assistant, Content: "<T-1-R> & \"é\"\n", ID: strings.Repeat("long", 100), Author: "someone",
 		At: time.Date(1, 2, 3, 4, 5, 6, 789, time.FixedZone("", 3600)), Reasoning: "because", URIs: []string{"file:///a"}, Symbols: []string{"F", ""},
@@ -60,7 +61,7 @@ func TestMessageComesBackAsItWas(t *testing.T) {
 	}
 	say(t, s, "c", m)
 	info := find(t, s, "c")
-	got, err := conversation.Messages(s, ws, info, 0, 9)
+	got, err := conversation.Messages(s.View(ws), info, 0, 9)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,15 +76,16 @@ func TestMessageComesBackAsItWas(t *testing.T) {
 }
 
 func TestSessions(t *testing.T) {
-	s := openStore(t)
+	s := storetest.Open(t)
 	at := func(after time.Duration) dialogue.Message {
 		return dialogue.Message{Role: dialogue.User, Content: "x", At: start.Add(after)}
 	}
 	hour := time.Hour
 	say(t, s, "c", at(0), at(4*hour), at(8*hour+1), at(7*hour), at(14*hour), at(15*hour), at(16*hour+1), at(0))
 	info := find(t, s, "c")
-	// 9:00; 13:00 is not over four hours later; 17:00 is; back one hour; 23:00 is seven later; 0:00 is on another day but
-	// no more than an hour later; 1:00 is more than an hour later, on the same day; back at 9:00 of the day before.
+	// 9:00; 13:00 is not over four hours later; 17:00 is; back one hour; 23:00 is seven later; 0:00
+	// is on another day but no more than an hour later; 1:00 is more than an hour later, on the
+	// same day; back at 9:00 of the day before.
 	if fmt.Sprint(info.Sessions) != "[0 2 4 7]" || !info.StartedAt.Equal(start) || !info.LastAt.Equal(start.Add(16*hour+1)) {
 		t.Errorf("%+v", info)
 	}
@@ -97,9 +99,9 @@ func TestSessions(t *testing.T) {
 }
 
 func TestListRefusesAnotherNext(t *testing.T) {
-	s := openStore(t)
+	s := storetest.Open(t)
 	for _, before := range []string{"x", "00", strings.Repeat("0", 33)} {
-		_, _, err := conversation.List(s, ws, 5, before)
+		_, _, err := conversation.List(s.View(ws), 5, before)
 		var invalid *conversation.InvalidError
 		if !errors.As(err, &invalid) || invalid.Field != "before" || !strings.Contains(err.Error(), before) {
 			t.Errorf("before %q: %v", before, err)
@@ -109,12 +111,12 @@ func TestListRefusesAnotherNext(t *testing.T) {
 
 // TestStaleVersions: what was made of a turn before a part of it was forgotten is noticed.
 func TestStaleVersions(t *testing.T) {
-	s := openStore(t)
+	s := storetest.Open(t)
 	say(t, s, "c", user("1", "secret"))
 	fork(t, s, "c", 1, "f")
 	say(t, s, "f", answer("2", "other"))
 	waits := func() []conversation.PendingTurn {
-		list, err := conversation.Pending(s, ws, 10)
+		list, err := conversation.Pending(s.View(ws), 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,9 +126,9 @@ func TestStaleVersions(t *testing.T) {
 	if len(before) != 2 {
 		t.Fatalf("%+v", before)
 	}
-	apply(t, s, func(b *store.Batch) ([]conversation.Part, error) { return conversation.ForgetTurn(s, b, ws, "c", 1) })
+	apply(t, s, func(tx store.Tx) ([]conversation.Part, error) { return conversation.ForgetTurn(tx, "c", 1) })
 	for _, p := range before {
-		if ok, err := conversation.IsPending(s, ws, p); ok || err != nil {
+		if ok, err := conversation.IsPending(s.View(ws), p); ok || err != nil {
 			t.Errorf("%+v waits as it did, %v", p, err)
 		}
 	}
@@ -138,15 +140,15 @@ func TestStaleVersions(t *testing.T) {
 	}
 }
 
-// TestImportBesideOthers: the store's conversation went another way than the one imported, and the fork of the latter
-// still has its own past.
+// TestImportBesideOthers: the store's conversation went another way than the one imported, and the
+// fork of the latter still has its own past.
 func TestImportBesideOthers(t *testing.T) {
-	from, to := openStore(t), openStore(t)
+	from, to := storetest.Open(t), storetest.Open(t)
 	say(t, from, "c", user("1", "a"), user("2", "b"), user("3", "c"))
 	fork(t, from, "c", 2, "f")
 	say(t, from, "f", user("9", "z"))
 	say(t, to, "c", user("1", "a"), user("8", "y"))
-	lines := export(t, from, ws)
+	lines := export(t, from.View(ws))
 	if n := load(t, to, ws, lines); n != 5 {
 		t.Errorf("%d messages added, want 2 and 3", n)
 	}
@@ -156,8 +158,8 @@ func TestImportBesideOthers(t *testing.T) {
 	if got := texts(t, to, "f"); got != "1=a 2=b 9=z " {
 		t.Error(got)
 	}
-	before := dump(t, to, ws)
-	if n := load(t, to, ws, lines); n != 0 || !maps.Equal(before, dump(t, to, ws)) {
+	before := dump(t, to.View(ws))
+	if n := load(t, to, ws, lines); n != 0 || !maps.Equal(before, dump(t, to.View(ws))) {
 		t.Errorf("the second import added %d", n)
 	}
 }
@@ -180,8 +182,8 @@ func TestImportRefuses(t *testing.T) {
 		"fork.messages":    {head, one, forkOf("c", 2)},
 		"messages":         {{Type: "conversation", Conversation: "c", Messages: one.Messages}},
 	} {
-		s := openStore(t)
-		i := conversation.NewImporter(s, s.NewBatch(), ws, start)
+		s := storetest.Open(t)
+		i := conversation.NewImporter(s.Begin(ws, start))
 		var err error
 		for _, rec := range records {
 			if _, err = i.Add(rec); err != nil {
@@ -193,7 +195,7 @@ func TestImportRefuses(t *testing.T) {
 			t.Errorf("%v; want field %s", err, field)
 		}
 	}
-	i := conversation.NewImporter(openStore(t), nil, ws, start)
+	i := conversation.NewImporter(store.Tx{View: storetest.Open(t).View(ws), Now: start})
 	if _, err := i.Add(one); err == nil {
 		t.Error("messages of a conversation that did not begin were taken")
 	}

@@ -30,8 +30,9 @@ func checkID(field, id string) error {
 	return nil
 }
 
-// clean gives a message as it is stored: times in UTC to the nanosecond, valid UTF-8, tools' values as compact JSON. A
-// message without a time stays without. at is the message's place in the input, for the error.
+// clean returns a message as it is stored: times in UTC to the nanosecond, valid UTF-8, tools'
+// values as compact JSON. A message without a time stays without. at is the message's place in the
+// input, for the error.
 func clean(m dialogue.Message, at int) (dialogue.Message, error) {
 	field := fmt.Sprintf("messages[%d].", at)
 	if !known(m.Role) {
@@ -92,7 +93,7 @@ func validAll(list []string) []string {
 	return out
 }
 
-// compactJSON gives a value without space around its parts; none is null.
+// compactJSON returns a value without space around its parts; none is null.
 func compactJSON(v json.RawMessage) (json.RawMessage, error) {
 	if len(v) == 0 {
 		return json.RawMessage("null"), nil

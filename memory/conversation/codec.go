@@ -10,10 +10,12 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// errDamaged: a value is not what was written. The store checks its blocks, so this is a fault of ours.
+// errDamaged: a value is not what was written. The store checks its blocks, so this is a fault of
+// ours.
 var errDamaged = errors.New("the stored record is damaged")
 
-// Every value begins with the version of its encoding; numbers are varints, strings carry their length before them.
+// Every value begins with the version of its encoding; numbers are varints, strings carry their
+// length before them.
 const codecVersion = 1
 
 func appendInt(b []byte, n int) []byte { return binary.AppendVarint(b, int64(n)) }
@@ -34,8 +36,8 @@ func appendTime(b []byte, t time.Time) []byte {
 	return binary.AppendUvarint(binary.AppendVarint(b, t.Unix()), uint64(t.Nanosecond()))
 }
 
-// decoder reads what the functions above wrote. After the first damage all reads give zero values and bad is set.
-// Texts are parts of data, which is one string for the whole value.
+// decoder reads what the functions above wrote. After the first damage all reads give zero values
+// and bad is set. Texts are parts of data, which is one string for the whole value.
 type decoder struct {
 	data string
 	bad  bool
@@ -182,7 +184,7 @@ func decodeEntry(value []byte) (entry, error) {
 	return e, d.err()
 }
 
-// roleOf gives a stored role without keeping the value it was read from alive.
+// roleOf returns a stored role without keeping the value it was read from alive.
 func roleOf(s string) dialogue.Role {
 	for _, r := range []dialogue.Role{dialogue.User, dialogue.Assistant, dialogue.System, dialogue.Tool} {
 		if string(r) == s {
@@ -204,7 +206,8 @@ func turnOfEntry(value []byte) (int, error) {
 	return int(n), nil
 }
 
-// mark is where a turn begins, and the conversation before it: what a fork at the turn before begins with.
+// mark is where a turn begins, and the conversation before it: what a fork at the turn before
+// begins with.
 type mark struct {
 	first                   int // index of the turn's first message
 	started, last, previous time.Time

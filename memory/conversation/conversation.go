@@ -1,12 +1,14 @@
-// Package conversation keeps the conversations of a workspace in the store: their messages, turns, the versions of
-// turns, and how forks share their past. Every function is about one workspace; those that change something read
-// through a Reader and stage into a Batch, and the caller applies the batch before it calls the next one for the same
-// workspace. Nothing here commits, locks, or looks at a clock.
+// Package conversation keeps the conversations of a workspace in the store: their messages, turns,
+// the versions of turns, and how forks share their past. Every function is about one workspace;
+// those that change something read through a Reader and stage into a Batch, and the caller applies
+// the batch before it calls the next one for the same workspace. Nothing here commits, locks, or
+// looks at a clock.
 //
-// A conversation has a number. What it says itself is stored under that number, and messages and turns are counted
-// through: a fork at message 7 begins its own at index 7. So a fork needs no copy, and a place (number, message) means
-// the same in every conversation that shares it. A deleted conversation that living forks share stays as a remnant:
-// its number and the shared messages, without a name (Info.ID is empty). What no living conversation shares is removed.
+// A conversation has a number. What it says itself is stored under that number, and messages and
+// turns are counted through: a fork at message 7 begins its own at index 7. So a fork needs no
+// copy, and a place (number, message) means the same in every conversation that shares it. A
+// deleted conversation that living forks share stays as a remnant: its number and the shared
+// messages, without a name (Info.ID is empty). What no living conversation shares is removed.
 package conversation
 
 import (
@@ -30,12 +32,14 @@ var (
 	ErrExists = errors.New("exists already")
 )
 
-// InvalidError says which field of what was given is wrong; the field is written as in messages[3].role.
+// InvalidError says which field of what was given is wrong; the field is written as in
+// messages[3].role.
 type InvalidError struct{ Field, Reason string }
 
 func (e *InvalidError) Error() string { return e.Field + ": " + e.Reason }
 
-// Info is what is known of a conversation without its messages. It is a value of the moment it was read.
+// Info is what is known of a conversation without its messages. It is a value of the moment it was
+// read.
 type Info struct {
 	Number Number
 	// ID is empty for what is left of a deleted conversation because forks share it.
@@ -61,17 +65,17 @@ const (
 	titleGiven = -2
 )
 
-// link is a stretch of a fork's past: all from the end of the link before it (or from the beginning) up to these ends
-// is stored under another number. The two ends are apart because a turn that went on after the fork has messages of
-// the ancestor, yet is the fork's own turn.
+// link is a stretch of a fork's past: all from the end of the link before it (or from the
+// beginning) up to these ends is stored under another number. The two ends are apart because a turn
+// that went on after the fork has messages of the ancestor, yet is the fork's own turn.
 type link struct {
 	number   Number
 	turns    int // the last turn stored there
 	messages int // index after the last message stored there
 }
 
-// Span is a stretch of messages stored under a conversation's number, half-open. Indexes count through all of the
-// past.
+// Span is a stretch of messages stored under a conversation's number, half-open. Indexes count
+// through all of the past.
 type Span struct {
 	Conversation Number
 	From, To     int
@@ -85,9 +89,9 @@ type Part struct {
 	TurnOf       []int // the turn of each
 }
 
-// Find gives the conversation with an id. Error: ErrNotFound.
-func Find(r store.Reader, ws store.Workspace, id string) (Info, error) {
-	value, found, err := r.Get(keyID(ws, id))
+// Find returns the conversation with an id. Error: ErrNotFound.
+func Find(view store.View, id string) (Info, error) {
+	value, found, err := view.Get(keyID(view.Workspace, id))
 	if err != nil {
 		return Info{}, fmt.Errorf("find conversation: %w", err)
 	}
@@ -98,12 +102,13 @@ func Find(r store.Reader, ws store.Workspace, id string) (Info, error) {
 	if !ok {
 		return Info{}, fmt.Errorf("find conversation %q: %w", id, errDamaged)
 	}
-	return ByNumber(r, ws, Number(number))
+	return ByNumber(view, Number(number))
 }
 
-// ByNumber gives the conversation with a number, also what is left of a deleted one. Error: ErrNotFound.
-func ByNumber(r store.Reader, ws store.Workspace, n Number) (Info, error) {
-	value, found, err := r.Get(keyInfo(ws, n))
+// ByNumber returns the conversation with a number, also what is left of a deleted one. Error:
+// ErrNotFound.
+func ByNumber(view store.View, n Number) (Info, error) {
+	value, found, err := view.Get(keyInfo(view.Workspace, n))
 	if err != nil {
 		return Info{}, fmt.Errorf("read conversation %d: %w", n, err)
 	}
@@ -114,7 +119,7 @@ func ByNumber(r store.Reader, ws store.Workspace, n Number) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	value, _, err = r.Get(keySessions(ws, n))
+	value, _, err = view.Get(keySessions(view.Workspace, n))
 	if err != nil {
 		return Info{}, fmt.Errorf("read sessions of conversation %d: %w", n, err)
 	}
@@ -125,7 +130,8 @@ func ByNumber(r store.Reader, ws store.Workspace, n Number) (Info, error) {
 	return info, nil
 }
 
-// Spans gives where the whole past is stored, oldest first: what a fork shares belongs to its ancestors' numbers.
+// Spans returns where the whole past is stored, oldest first: what a fork shares belongs to its
+// ancestors' numbers.
 func (i Info) Spans() []Span {
 	var spans []Span
 	from := 0
@@ -143,7 +149,8 @@ func (i Info) links() []link {
 	return append(slices.Clip(i.past), link{number: i.Number, turns: i.Turns, messages: i.Messages})
 }
 
-// base is where the conversation's own part begins: the turns and messages before it are stored elsewhere.
+// base is where the conversation's own part begins: the turns and messages before it are stored
+// elsewhere.
 func (i Info) base() link {
 	if len(i.past) == 0 {
 		return link{}
@@ -151,7 +158,7 @@ func (i Info) base() link {
 	return i.past[len(i.past)-1]
 }
 
-// turnOwner gives the number under which a turn's records are stored.
+// turnOwner returns the number under which a turn's records are stored.
 func (i Info) turnOwner(turn int) Number {
 	for _, l := range i.past {
 		if turn <= l.turns {
@@ -161,7 +168,7 @@ func (i Info) turnOwner(turn int) Number {
 	return i.Number
 }
 
-// messageOwner gives the number under which a message is stored.
+// messageOwner returns the number under which a message is stored.
 func (i Info) messageOwner(index int) Number {
 	for _, l := range i.past {
 		if index < l.messages {
@@ -171,20 +178,20 @@ func (i Info) messageOwner(index int) Number {
 	return i.Number
 }
 
-// Living gives a living conversation that has a message stored under a number: the conversation of that number, or
-// where it was deleted, a fork that shares the message. Error: ErrNotFound.
-func Living(r store.Reader, ws store.Workspace, n Number, message int) (Info, error) {
-	info, err := ByNumber(r, ws, n)
+// Living returns a living conversation that has a message stored under a number: the conversation
+// of that number, or where it was deleted, a fork that shares the message. Error: ErrNotFound.
+func Living(view store.View, n Number, message int) (Info, error) {
+	info, err := ByNumber(view, n)
 	if err != nil || info.ID != "" && message < info.Messages {
 		return info, err
 	}
-	sharers, err := sharers(r, ws, n)
+	sharers, err := sharers(view, n)
 	if err != nil {
 		return Info{}, err
 	}
 	for _, s := range sharers {
 		if message < s.messages {
-			return ByNumber(r, ws, s.number)
+			return ByNumber(view, s.number)
 		}
 	}
 	return Info{}, fmt.Errorf("message %d of conversation %d: %w", message, n, ErrNotFound)

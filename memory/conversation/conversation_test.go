@@ -10,62 +10,62 @@ import (
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
 const ws = store.Workspace(7)
 
 var start = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 
-func openStore(t testing.TB) *store.Store {
-	t.Helper()
-	s, err := store.Open(t.TempDir(), store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
+// addition is what a test adds to a conversation.
+type addition struct {
+	ID, Title string
+	Messages  []dialogue.Message
+	Now       time.Time
 }
 
-// apply stages with f and applies what it staged.
-func apply[T any](t testing.TB, s *store.Store, f func(b *store.Batch) (T, error)) T {
-	t.Helper()
-	b := s.NewBatch()
-	v, err := f(b)
+// stage prepares an addition and stages it.
+func stage(tx store.Tx, a addition) (conversation.Added, error) {
+	p, err := conversation.Prepare(a.ID, a.Title, a.Messages)
 	if err != nil {
-		t.Fatal(err)
+		return conversation.Added{}, err
 	}
-	if err := s.ApplyLater(b); err != nil {
-		t.Fatal(err)
-	}
-	return v
+	tx.Now = a.Now
+	return p.Append(tx)
+}
+
+// apply applies a change of ws and returns what it made.
+func apply[T any](t testing.TB, s *store.Store, f func(tx store.Tx) (T, error)) (made T) {
+	t.Helper()
+	storetest.Apply(t, s, ws, func(tx store.Tx) (err error) {
+		made, err = f(tx)
+		return err
+	})
+	return made
 }
 
 func say(t testing.TB, s *store.Store, id string, messages ...dialogue.Message) conversation.Added {
 	t.Helper()
-	return apply(t, s, func(b *store.Batch) (conversation.Added, error) {
-		return conversation.Append(s, b, ws, conversation.Addition{ID: id, Messages: messages, Now: start})
+	return apply(t, s, func(tx store.Tx) (conversation.Added, error) {
+		return stage(tx, addition{ID: id, Messages: messages, Now: start})
 	})
 }
 
 func fork(t testing.TB, s *store.Store, id string, turn int, newID string) conversation.Info {
 	t.Helper()
-	return apply(t, s, func(b *store.Batch) (conversation.Info, error) {
-		return conversation.Fork(s, b, ws, id, turn, newID)
+	return apply(t, s, func(tx store.Tx) (conversation.Info, error) {
+		return conversation.Fork(tx, id, turn, newID)
 	})
 }
 
 func remove(t testing.TB, s *store.Store, id string) []conversation.Part {
 	t.Helper()
-	return apply(t, s, func(b *store.Batch) ([]conversation.Part, error) { return conversation.Delete(s, b, ws, id) })
+	return apply(t, s, func(tx store.Tx) ([]conversation.Part, error) { return conversation.Delete(tx, id) })
 }
 
 func find(t testing.TB, s *store.Store, id string) conversation.Info {
 	t.Helper()
-	info, err := conversation.Find(s, ws, id)
+	info, err := conversation.Find(s.View(ws), id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func answer(id, text string) dialogue.Message {
 func texts(t testing.TB, s *store.Store, id string) string {
 	t.Helper()
 	info := find(t, s, id)
-	messages, err := conversation.Messages(s, ws, info, 0, info.Messages)
+	messages, err := conversation.Messages(s.View(ws), info, 0, info.Messages)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func texts(t testing.TB, s *store.Store, id string) string {
 }
 
 func TestAppend(t *testing.T) {
-	s := openStore(t)
+	s := storetest.Open(t)
 	added := say(t, s, "c", answer("", "Welcome."), user("u1", "Sort the list. Then stop."), answer("a1", "Done."))
 	if !added.New || added.First != 0 || fmt.Sprint(added.Turns, added.TurnOf) != "[1] [1 1 1]" {
 		t.Errorf("%+v", added)
@@ -112,17 +112,17 @@ func TestAppend(t *testing.T) {
 	if info.Title != "Sort the list." || info.Turns != 2 || info.Messages != 5 || !info.LastAt.Equal(start) {
 		t.Errorf("%+v", info)
 	}
-	turn, err := conversation.Turn(s, ws, info, 1)
+	turn, err := conversation.Turn(s.View(ws), info, 1)
 	if err != nil || turn.First != 0 || len(turn.Messages) != 4 {
 		t.Errorf("%+v %v", turn, err)
 	}
-	if _, err := conversation.Turn(s, ws, info, 3); !errors.Is(err, conversation.ErrNotFound) {
+	if _, err := conversation.Turn(s.View(ws), info, 3); !errors.Is(err, conversation.ErrNotFound) {
 		t.Error(err)
 	}
 }
 
-// TestBeforeTheFirstUserMessage: all that comes before it is of its turn, in however many appends, forks and imports it
-// comes, and whatever of it is forgotten meanwhile.
+// TestBeforeTheFirstUserMessage: all that comes before it is of its turn, in however many appends,
+// forks and imports it comes, and whatever of it is forgotten meanwhile.
 func TestBeforeTheFirstUserMessage(t *testing.T) {
 	message := map[byte]dialogue.Message{
 		's': {Role: dialogue.System, Content: "Be brief."}, 'a': answer("", "Hello."), 't': {Role: dialogue.Tool, Content: "ok"}, 'u': user("", "Why?"),
@@ -143,7 +143,7 @@ func TestBeforeTheFirstUserMessage(t *testing.T) {
 		"s>|u|u": "[1 1 2]", // forked
 		"su>|u":  "[1 1 2]",
 	} {
-		s := openStore(t)
+		s := storetest.Open(t)
 		id := "c"
 		for at, part := range strings.Split(script, "|") {
 			var messages []dialogue.Message
@@ -158,7 +158,7 @@ func TestBeforeTheFirstUserMessage(t *testing.T) {
 				say(t, s, id, messages...)
 			}
 			if strings.HasSuffix(part, "!") {
-				apply(t, s, func(b *store.Batch) ([]conversation.Part, error) { return conversation.ForgetTurn(s, b, ws, id, 1) })
+				apply(t, s, func(tx store.Tx) ([]conversation.Part, error) { return conversation.ForgetTurn(tx, id, 1) })
 			}
 			if strings.HasSuffix(part, ">") {
 				to := fmt.Sprint("f", at)
@@ -168,7 +168,7 @@ func TestBeforeTheFirstUserMessage(t *testing.T) {
 		}
 		for _, of := range []*store.Store{s, imported(t, s)} {
 			info := find(t, of, id)
-			_, turns, err := conversation.MessagesWithTurns(of, ws, info, 0, info.Messages)
+			_, turns, err := conversation.MessagesWithTurns(of.View(ws), info, 0, info.Messages)
 			if got := fmt.Sprint(turns); err != nil || got != want {
 				t.Errorf("%s: turns %s, %v; want %s", script, got, err, want)
 			}
@@ -176,24 +176,24 @@ func TestBeforeTheFirstUserMessage(t *testing.T) {
 	}
 }
 
-// imported gives a store into which the conversations of another were imported.
+// imported returns a store into which the conversations of another were imported.
 func imported(t *testing.T, s *store.Store) *store.Store {
 	t.Helper()
-	out := openStore(t)
-	b := out.NewBatch()
-	im := conversation.NewImporter(out, b, ws, start)
-	err := conversation.Export(s, ws, func(rec conversation.Record) error {
+	out := storetest.Open(t)
+	tx := out.Begin(ws, start)
+	im := conversation.NewImporter(tx)
+	err := conversation.Export(s.View(ws), func(rec conversation.Record) error {
 		_, err := im.Add(rec)
 		return err
 	})
-	if err := errors.Join(err, out.ApplyLater(b)); err != nil {
+	if err := errors.Join(err, out.ApplyLater(tx.Batch)); err != nil {
 		t.Fatal(err)
 	}
 	return out
 }
 
 func TestForkGoesOnAlone(t *testing.T) {
-	s := openStore(t)
+	s := storetest.Open(t)
 	say(t, s, "c", user("1", "a"), answer("2", "b"), user("3", "c"))
 	info := fork(t, s, "c", 2, "f")
 	if info.Turns != 2 || info.Messages != 3 {
@@ -207,7 +207,7 @@ func TestForkGoesOnAlone(t *testing.T) {
 	if got := texts(t, s, "f"); got != "1=a 2=b 3=c 4=of f 5=e " {
 		t.Error(got)
 	}
-	turn, err := conversation.Turn(s, ws, find(t, s, "f"), 2)
+	turn, err := conversation.Turn(s.View(ws), find(t, s, "f"), 2)
 	if err != nil || len(turn.Messages) != 2 || turn.Messages[1].Content != "of f" {
 		t.Errorf("%+v %v", turn, err)
 	}

@@ -12,10 +12,10 @@ import (
 // fatal is what rapid.T and testing.TB have in common here.
 type fatal interface{ Fatal(args ...any) }
 
-func dump(t fatal, r store.Reader, ws store.Workspace) map[string]string {
+func dump(t fatal, view store.View) map[string]string {
 	all := make(map[string]string)
-	prefix := store.Prefix(store.Conversations, ws)
-	err := r.Scan(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
+	prefix := store.Prefix(store.Conversations, view.Workspace)
+	err := view.Scan(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
 		all[string(key)] = string(value)
 		return true, nil
 	})
@@ -25,11 +25,11 @@ func dump(t fatal, r store.Reader, ws store.Workspace) map[string]string {
 	return all
 }
 
-func export(t fatal, r store.Reader, ws store.Workspace) string {
+func export(t fatal, view store.View) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	err := conversation.Export(r, ws, func(rec conversation.Record) error { return e.Encode(rec) })
+	err := conversation.Export(view, func(rec conversation.Record) error { return e.Encode(rec) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,8 +37,8 @@ func export(t fatal, r store.Reader, ws store.Workspace) string {
 }
 
 func load(t fatal, s *store.Store, ws store.Workspace, lines string) (added int) {
-	b := s.NewBatch()
-	i := conversation.NewImporter(s, b, ws, start)
+	tx := s.Begin(ws, start)
+	i := conversation.NewImporter(tx)
 	for line := range strings.Lines(lines) {
 		var rec conversation.Record
 		if err := json.Unmarshal([]byte(line), &rec); err != nil {
@@ -50,7 +50,7 @@ func load(t fatal, s *store.Store, ws store.Workspace, lines string) (added int)
 		}
 		added += len(a.Messages)
 	}
-	if err := s.ApplyLater(b); err != nil {
+	if err := s.ApplyLater(tx.Batch); err != nil {
 		t.Fatal(err)
 	}
 	return added

@@ -13,9 +13,10 @@ const (
 	TypeMessages     = "messages"     // the next messages of one
 )
 
-// Record is one line of an export. A conversation is a record of its own and then its messages, without those that it
-// shares. Numbers of conversations do not show. Written with encoding/json (without escaping HTML) the lines of
-// Export, imported into an empty store and exported again, are the same bytes.
+// Record is one line of an export. A conversation is a record of its own and then its messages,
+// without those that it shares. Numbers of conversations do not show. Written with encoding/json
+// (without escaping HTML) the lines of Export, imported into an empty store and exported again, are
+// the same bytes.
 type Record struct {
 	Type         string `json:"type"`
 	Conversation string `json:"conversation"`
@@ -38,19 +39,20 @@ type ExportedMessage struct {
 	Forgotten bool `json:"forgotten,omitempty"`
 }
 
-// A line has at most this many messages, and ends after the message that brings it over this many bytes.
+// A line has at most this many messages, and ends after the message that brings it over this many
+// bytes.
 const (
 	lineMessages = 100
 	lineBytes    = 1 << 20
 )
 
-// Export calls f for the records of all conversations, in the order in which they were made. An error of f ends it.
-// What a deleted conversation left to its forks comes with the first fork that has it, and the others are forks of
-// that one. r must not change meanwhile: give a snapshot.
-func Export(r store.Reader, ws store.Workspace, f func(Record) error) error {
-	x := exporter{r: r, ws: ws, f: f, said: make(map[Number][]stretch)}
-	prefix := key(ws, kindInfo)
-	err := r.Scan(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
+// Export calls f for the records of all conversations, in the order in which they were made. An
+// error of f ends it. What a deleted conversation left to its forks comes with the first fork that
+// has it, and the others are forks of that one. r must not change meanwhile: give a snapshot.
+func Export(view store.View, f func(Record) error) error {
+	x := exporter{view: view, f: f, said: make(map[Number][]stretch)}
+	prefix := key(view.Workspace, kindInfo)
+	err := view.Scan(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
 		info, err := decodeInfo(Number(lastUint32(key)), value)
 		if err != nil || info.ID == "" {
 			return true, err
@@ -64,11 +66,11 @@ func Export(r store.Reader, ws store.Workspace, f func(Record) error) error {
 }
 
 type exporter struct {
-	r  store.Reader
-	ws store.Workspace
-	f  func(Record) error
-	// said tells with which conversation the messages under a number came, ascending by to. Forks are always made
-	// after what they share, so with all messages of a conversation those before them have come too.
+	view store.View
+	f    func(Record) error
+	// said tells with which conversation the messages under a number came, ascending by to. Forks
+	// are always made after what they share, so with all messages of a conversation those before
+	// them have come too.
 	said map[Number][]stretch
 }
 
@@ -111,7 +113,7 @@ func (x *exporter) messages(info Info, from int) error {
 		line.From, line.Messages, size = line.From+len(line.Messages), nil, 0
 		return x.f(done)
 	}
-	err := eachEntry(x.r, x.ws, info, from, info.Messages, func(_ int, e entry) error {
+	err := eachEntry(x.view, info, from, info.Messages, func(_ int, e entry) error {
 		line.Messages = append(line.Messages, ExportedMessage{Message: e.Message, Forgotten: e.forgotten})
 		size += len(e.Content) + len(e.Reasoning)
 		for _, c := range e.ToolCalls {

@@ -9,20 +9,20 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// ForgetTurn stages that a turn's messages are forgotten: of each only role and time are left, so that numbering
-// stays. That is so in every conversation that shares them. Versions made of them are removed, titles made of them are
-// made anew. It gives the messages as they were; those forgotten before are not among them. Errors: ErrNotFound for
-// the conversation or the turn.
-func ForgetTurn(r store.Reader, b *store.Batch, ws store.Workspace, id string, turn int) (removed []Part, err error) {
-	info, err := Find(r, ws, id)
+// ForgetTurn stages that a turn's messages are forgotten: of each only role and time are left, so
+// that numbering stays. That is so in every conversation that shares them. Versions made of them
+// are removed, titles made of them are made anew. It gives the messages as they were; those
+// forgotten before are not among them. Errors: ErrNotFound for the conversation or the turn.
+func ForgetTurn(tx store.Tx, id string, turn int) (removed []Part, err error) {
+	info, err := Find(tx.View, id)
 	if err != nil {
 		return nil, fmt.Errorf("forget: %w", err)
 	}
-	first, end, err := bounds(r, ws, info, turn)
+	first, end, err := bounds(tx.View, info, turn)
 	if err != nil {
 		return nil, fmt.Errorf("forget: %w", err)
 	}
-	o := oblivion{r: r, w: b, ws: ws, info: info, turn: turn, first: first, end: end}
+	o := oblivion{tx: tx, info: info, turn: turn, first: first, end: end}
 	removed, err = o.messages()
 	if err != nil {
 		return nil, fmt.Errorf("forget turn %d of conversation %q: %w", turn, id, err)
@@ -41,14 +41,13 @@ func ForgetTurn(r store.Reader, b *store.Batch, ws store.Workspace, id string, t
 
 // oblivion is one turn being forgotten: the messages of info from index first up to end.
 type oblivion struct {
-	r                store.Reader
-	w                writer
-	ws               store.Workspace
+	tx               store.Tx
 	info             Info
 	turn, first, end int
 }
 
-// covers tells whether the message at an index of another conversation is one of those forgotten now.
+// covers reports whether the message at an index of another conversation is one of those forgotten
+// now.
 func (o *oblivion) covers(other Info, index int) bool {
 	return index >= o.first && index < o.end && other.messageOwner(index) == o.info.messageOwner(index)
 }
@@ -56,13 +55,13 @@ func (o *oblivion) covers(other Info, index int) bool {
 // messages replaces the messages by remnants, and gives them in stretches.
 func (o *oblivion) messages() (removed []Part, err error) {
 	next := -1 // index that would continue the last part
-	err = eachEntry(o.r, o.ws, o.info, o.first, o.end, func(index int, e entry) error {
+	err = eachEntry(o.tx.View, o.info, o.first, o.end, func(index int, e entry) error {
 		if e.forgotten {
 			return nil
 		}
 		owner := o.info.messageOwner(index)
 		if !e.made {
-			o.w.Delete(keyGiven(o.ws, owner, e.ID))
+			o.tx.Delete(keyGiven(o.tx.Workspace, owner, e.ID))
 		}
 		if last := len(removed) - 1; index != next || removed[last].Conversation != owner {
 			removed = append(removed, Part{Conversation: owner, First: index})
@@ -71,14 +70,14 @@ func (o *oblivion) messages() (removed []Part, err error) {
 		part.Messages, part.TurnOf = append(part.Messages, e.Message), append(part.TurnOf, e.turn)
 		next = index + 1
 		left := entry{Message: dialogue.Message{Role: e.Role, At: e.At}, turn: e.turn, forgotten: true}
-		o.w.Set(keyMessage(o.ws, owner, index), encodeEntry(left))
+		o.tx.Set(keyMessage(o.tx.Workspace, owner, index), encodeEntry(left))
 		return nil
 	})
 	return removed, err
 }
 
-// concerned gives the numbers of all conversations that have one of the messages, or hold the turn's records for one
-// that has: that may be a deleted one between the two.
+// concerned returns the numbers of all conversations that have one of the messages, or hold the
+// turn's records for one that has: that may be a deleted one between the two.
 func (o *oblivion) concerned() ([]Number, error) {
 	var numbers []Number
 	for _, s := range o.info.Spans() {
@@ -86,7 +85,7 @@ func (o *oblivion) concerned() ([]Number, error) {
 			continue
 		}
 		numbers = append(numbers, s.Conversation)
-		list, err := sharers(o.r, o.ws, s.Conversation)
+		list, err := sharers(o.tx.View, s.Conversation)
 		if err != nil {
 			return nil, err
 		}
@@ -94,7 +93,7 @@ func (o *oblivion) concerned() ([]Number, error) {
 			if l.messages <= o.first {
 				continue
 			}
-			info, err := ByNumber(o.r, o.ws, l.number)
+			info, err := ByNumber(o.tx.View, l.number)
 			if err != nil {
 				return nil, err
 			}
@@ -105,24 +104,25 @@ func (o *oblivion) concerned() ([]Number, error) {
 	return slices.Compact(numbers), nil
 }
 
-// Sharing gives the ids of the conversations that have a message of a turn: the one named and those that share it with
-// it, whose turns have the same number. Errors: ErrNotFound for the conversation or the turn.
-func Sharing(r store.Reader, ws store.Workspace, id string, turn int) (ids []string, err error) {
-	info, err := Find(r, ws, id)
+// Sharing returns the ids of the conversations that have a message of a turn: the one named and
+// those that share it with it, whose turns have the same number. Errors: ErrNotFound for the
+// conversation or the turn.
+func Sharing(view store.View, id string, turn int) (ids []string, err error) {
+	info, err := Find(view, id)
 	if err != nil {
 		return nil, err
 	}
-	first, end, err := bounds(r, ws, info, turn)
+	first, end, err := bounds(view, info, turn)
 	if err != nil {
 		return nil, err
 	}
-	o := oblivion{r: r, ws: ws, info: info, turn: turn, first: first, end: end}
+	o := oblivion{tx: store.Tx{View: view}, info: info, turn: turn, first: first, end: end}
 	numbers, err := o.concerned()
 	if err != nil {
 		return nil, err
 	}
 	for _, n := range numbers {
-		other, err := ByNumber(r, ws, n)
+		other, err := ByNumber(view, n)
 		if err != nil {
 			return nil, err
 		}
@@ -133,23 +133,23 @@ func Sharing(r store.Reader, ws store.Workspace, id string, turn int) (ids []str
 	return ids, nil
 }
 
-// Shares gives the id of a conversation that has the first message of a turn in common with one that was deleted, of
-// which past are the stretches; "" where there is none.
-func Shares(r store.Reader, ws store.Workspace, past []Span, turn int) (id string, err error) {
+// Shares returns the id of a conversation that has the first message of a turn in common with one
+// that was deleted, of which past are the stretches; "" where there is none.
+func Shares(view store.View, past []Span, turn int) (id string, err error) {
 	for _, p := range past {
-		list, err := sharers(r, ws, p.Conversation)
+		list, err := sharers(view, p.Conversation)
 		if err != nil {
 			return "", err
 		}
 		for _, l := range append([]link{{number: p.Conversation}}, list...) {
-			info, err := ByNumber(r, ws, l.number)
+			info, err := ByNumber(view, l.number)
 			if errors.Is(err, ErrNotFound) || err == nil && (info.ID == "" || turn > info.Turns) {
 				continue
 			}
 			if err != nil {
 				return "", err
 			}
-			first, _, err := bounds(r, ws, info, turn)
+			first, _, err := bounds(view, info, turn)
 			if err != nil {
 				return "", err
 			}
@@ -161,14 +161,15 @@ func Shares(r store.Reader, ws store.Workspace, past []Span, turn int) (id strin
 	return "", nil
 }
 
-// derived removes what was made of the messages in one conversation: the turn's versions, if it holds them itself,
-// and a title. Where the turn has other messages too, it waits for versions of what is left.
+// derived removes what was made of the messages in one conversation: the turn's versions, if it
+// holds them itself, and a title. Where the turn has other messages too, it waits for versions of
+// what is left.
 func (o *oblivion) derived(n Number) error {
-	info, err := ByNumber(o.r, o.ws, n)
+	info, err := ByNumber(o.tx.View, n)
 	if err != nil {
 		return err
 	}
-	if err := removeStory(o.r, o.w, o.ws, n); err != nil {
+	if err := removeStory(o.tx, n); err != nil {
 		return err
 	}
 	if o.turn <= info.Turns && info.turnOwner(o.turn) == n {
@@ -180,21 +181,21 @@ func (o *oblivion) derived(n Number) error {
 		return nil
 	}
 	from := info.titleFrom + 1
-	err = retitle(o.r, o.ws, &info, from, func(index int) bool { return o.covers(info, index) })
+	err = retitle(o.tx.View, &info, from, func(index int) bool { return o.covers(info, index) })
 	if err != nil {
 		return err
 	}
-	o.w.Set(keyInfo(o.ws, n), encodeInfo(info))
+	o.tx.Set(keyInfo(o.tx.Workspace, n), encodeInfo(info))
 	return nil
 }
 
 func (o *oblivion) versions(info Info) error {
-	first, end, err := bounds(o.r, o.ws, info, o.turn)
+	first, end, err := bounds(o.tx.View, info, o.turn)
 	if err != nil {
 		return err
 	}
 	rest := false
-	err = eachEntry(o.r, o.ws, info, first, end, func(index int, e entry) error {
+	err = eachEntry(o.tx.View, info, first, end, func(index int, e entry) error {
 		rest = rest || !e.forgotten && !o.covers(info, index)
 		return nil
 	})
@@ -202,15 +203,15 @@ func (o *oblivion) versions(info Info) error {
 		return err
 	}
 	n, count := info.Number, end-first
-	if err := removeWritten(o.r, o.w, o.ws, n, o.turn, o.turn); err != nil {
+	if err := removeWritten(o.tx, n, o.turn, o.turn); err != nil {
 		return err
 	}
-	o.w.Delete(keyVersions(o.ws, n, o.turn))
-	o.w.Delete(keyWeights(o.ws, n, first))
-	o.w.Append(keySizes(o.ws, n, o.turn), encodeSize(o.turn, count, Sizes{}))
+	o.tx.Delete(keyVersions(o.tx.Workspace, n, o.turn))
+	o.tx.Delete(keyWeights(o.tx.Workspace, n, first))
+	o.tx.Append(keySizes(o.tx.Workspace, n, o.turn), encodeSize(o.turn, count, Sizes{}))
 	if rest {
-		return renew(o.r, o.w, o.ws, n, o.turn, count)
+		return renew(o.tx, n, o.turn, count)
 	}
-	o.w.Delete(keyPending(o.ws, n, o.turn, count))
+	o.tx.Delete(keyPending(o.tx.Workspace, n, o.turn, count))
 	return nil
 }

@@ -9,49 +9,51 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Fork stages a new conversation that begins with another's turns up to atTurn, that one included. It shares them: no
-// message is copied, and neither conversation sees what is added to the other later, not even to the last shared
-// turn. Errors: ErrNotFound for the conversation or the turn, ErrExists for newID, *InvalidError.
-func Fork(r store.Reader, b *store.Batch, ws store.Workspace, id string, atTurn int, newID string) (Info, error) {
-	parent, err := Find(r, ws, id)
+// Fork stages a new conversation that begins with another's turns up to atTurn, that one included.
+// It shares them: no message is copied, and neither conversation sees what is added to the other
+// later, not even to the last shared turn. Errors: ErrNotFound for the conversation or the turn,
+// ErrExists for newID, *InvalidError.
+func Fork(tx store.Tx, id string, atTurn int, newID string) (Info, error) {
+	parent, err := Find(tx.View, id)
 	if err != nil {
 		return Info{}, fmt.Errorf("fork: %w", err)
 	}
-	_, end, err := bounds(r, ws, parent, atTurn)
+	_, end, err := bounds(tx.View, parent, atTurn)
 	if err != nil {
 		return Info{}, fmt.Errorf("fork: %w", err)
 	}
-	info, err := fork(r, b, ws, parent, end, newID)
+	info, err := fork(draftOf(tx), parent, end, newID)
 	if err != nil {
 		return Info{}, fmt.Errorf("fork: %w", err)
 	}
 	return info, nil
 }
 
-// fork makes a conversation that shares the parent's messages before index to, which may be within a turn.
-func fork(r store.Reader, w writer, ws store.Workspace, parent Info, to int, newID string) (Info, error) {
+// fork makes a conversation that shares the parent's messages before index to, which may be within
+// a turn.
+func fork(tx draft, parent Info, to int, newID string) (Info, error) {
 	if err := checkID("newConversationId", newID); err != nil {
 		return Info{}, err
 	}
-	if _, err := Find(r, ws, newID); !errors.Is(err, ErrNotFound) {
+	if _, err := Find(tx.View, newID); !errors.Is(err, ErrNotFound) {
 		if err == nil {
 			err = fmt.Errorf("conversation %q: %w", newID, ErrExists)
 		}
 		return Info{}, err
 	}
-	turn, err := TurnOf(r, ws, parent, to-1)
+	turn, err := TurnOf(tx.View, parent, to-1)
 	if err != nil {
 		return Info{}, err
 	}
-	first, end, err := bounds(r, ws, parent, turn)
+	first, end, err := bounds(tx.View, parent, turn)
 	if err != nil {
 		return Info{}, err
 	}
-	state, err := stateAt(r, ws, parent, turn, to, end)
+	state, err := stateAt(tx.View, parent, turn, to, end)
 	if err != nil {
 		return Info{}, err
 	}
-	info, err := create(r, w, ws, newID)
+	info, err := create(tx, newID)
 	if err != nil {
 		return Info{}, err
 	}
@@ -64,18 +66,19 @@ func fork(r store.Reader, w writer, ws store.Workspace, parent Info, to int, new
 	open := turn == parent.Turns || to < end // then the parent's turn is or becomes another than the fork's
 	info.past = share(parent, turn, to, open)
 	for _, l := range info.past {
-		w.Set(keySharer(ws, l.number, info.Number), encodeShare(l))
+		tx.Set(keySharer(tx.Workspace, l.number, info.Number), encodeShare(l))
 	}
-	w.Set(keySessions(ws, info.Number), encodeSessions(info.Sessions))
-	w.Set(keyInfo(ws, info.Number), encodeInfo(info))
-	w.Set(keyLatest(ws, info.LastAt, info.Number), nil)
+	tx.Set(keySessions(tx.Workspace, info.Number), encodeSessions(info.Sessions))
+	tx.Set(keyInfo(tx.Workspace, info.Number), encodeInfo(info))
+	tx.Set(keyLatest(tx.Workspace, info.LastAt, info.Number), nil)
 	if open {
-		return info, copyTurn(r, w, ws, parent, info)
+		return info, copyTurn(tx, parent, info)
 	}
 	return info, nil
 }
 
-// share gives the past of a fork at a message of a turn; open leaves the records of that turn to the fork.
+// share returns the past of a fork at a message of a turn; open leaves the records of that turn to
+// the fork.
 func share(parent Info, turn, to int, open bool) []link {
 	if open {
 		turn--
@@ -92,22 +95,22 @@ func share(parent Info, turn, to int, open bool) []link {
 	return past
 }
 
-// stateAt gives the conversation as it was before the message at index to, which is in a turn that ends at end, or
-// begins the next one. It reads the messages of that turn at most.
-func stateAt(r store.Reader, ws store.Workspace, info Info, turn, to, end int) (mark, error) {
+// stateAt returns the conversation as it was before the message at index to, which is in a turn
+// that ends at end, or begins the next one. It reads the messages of that turn at most.
+func stateAt(view store.View, info Info, turn, to, end int) (mark, error) {
 	if to == info.Messages {
 		return mark{
 			first: to, started: info.StartedAt, last: info.LastAt, previous: info.prevAt, sessions: len(info.Sessions),
 		}, nil
 	}
 	if to == end {
-		return readMark(r, ws, info, turn+1)
+		return readMark(view, info, turn+1)
 	}
-	m, err := readMark(r, ws, info, turn)
+	m, err := readMark(view, info, turn)
 	if err != nil {
 		return m, err
 	}
-	err = eachEntry(r, ws, info, m.first, to, func(index int, e entry) error {
+	err = eachEntry(view, info, m.first, to, func(index int, e entry) error {
 		if index == 0 || e.At.Before(m.started) {
 			m.started = e.At
 		}
@@ -123,32 +126,33 @@ func stateAt(r store.Reader, ws store.Workspace, info Info, turn, to, end int) (
 	return m, err
 }
 
-func readMark(r store.Reader, ws store.Workspace, info Info, turn int) (mark, error) {
-	value, found, err := r.Get(keyTurn(ws, info.turnOwner(turn), turn))
+func readMark(view store.View, info Info, turn int) (mark, error) {
+	value, found, err := view.Get(keyTurn(view.Workspace, info.turnOwner(turn), turn))
 	if err != nil || !found {
 		return mark{}, fmt.Errorf("read turn %d of conversation %d: %w", turn, info.Number, orDamaged(err))
 	}
 	return decodeMark(value)
 }
 
-// copyTurn gives a fork the records of its last turn: the mark, and the versions or that it waits for them.
-func copyTurn(r store.Reader, w writer, ws store.Workspace, parent, info Info) error {
+// copyTurn returns a fork the records of its last turn: the mark, and the versions or that it waits
+// for them.
+func copyTurn(tx draft, parent, info Info) error {
 	turn := info.Turns
-	m, err := readMark(r, ws, parent, turn)
+	m, err := readMark(tx.View, parent, turn)
 	if err != nil {
 		return err
 	}
-	w.Set(keyTurn(ws, info.Number, turn), encodeMark(m))
+	tx.Set(keyTurn(tx.Workspace, info.Number, turn), encodeMark(m))
 	count := info.Messages - info.lastFirst
-	v, ok, err := LoadVersions(r, ws, parent, turn)
+	v, ok, err := LoadVersions(tx.View, parent, turn)
 	switch {
 	case err != nil:
 		return err
 	case ok && v.Messages == count:
-		putVersions(w, ws, info.Number, turn, v)
-		return copyWritten(r, w, ws, parent.turnOwner(turn), info, turn, count)
+		putVersions(tx, info.Number, turn, v)
+		return copyWritten(tx, parent.turnOwner(turn), info, turn, count)
 	default:
-		setPending(w, ws, info.Number, turn, count, 0)
+		setPending(tx, info.Number, turn, count, 0)
 	}
 	return nil
 }
@@ -158,11 +162,12 @@ func encodeShare(l link) []byte {
 	return binary.AppendVarint(binary.AppendVarint([]byte{codecVersion}, int64(l.turns)), int64(l.messages))
 }
 
-// sharers gives the conversations that share what is stored under a number, and up to where; all of them live.
-func sharers(r store.Reader, ws store.Workspace, n Number) ([]link, error) {
-	prefix := keyOf(ws, kindSharer, n)
+// sharers returns the conversations that share what is stored under a number, and up to where; all
+// of them live.
+func sharers(view store.View, n Number) ([]link, error) {
+	prefix := keyOf(view.Workspace, kindSharer, n)
 	var list []link
-	err := r.Scan(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
+	err := view.Scan(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
 		d := decode(value)
 		list = append(list, link{number: Number(lastUint32(key)), turns: d.int(), messages: d.int()})
 		return true, d.err()

@@ -12,7 +12,7 @@ const madePrefix = "auto-"
 
 func madeID(index int) string { return madePrefix + strconv.Itoa(index) }
 
-// madeIndex gives the index that a made id is for; ok is false for what is none.
+// madeIndex returns the index that a made id is for; ok is false for what is none.
 func madeIndex(id string) (index int, ok bool) {
 	digits, found := strings.CutPrefix(strings.TrimRight(id, "'"), madePrefix)
 	if !found {
@@ -25,7 +25,7 @@ func madeIndex(id string) (index int, ok bool) {
 	return int(n), true
 }
 
-// find gives the index of the message that m is already, by its id.
+// find returns the index of the message that m is already, by its id.
 func (g *growth) find(m dialogue.Message) (index int, found bool, err error) {
 	if m.ID == "" {
 		return 0, false, nil
@@ -36,7 +36,7 @@ func (g *growth) find(m dialogue.Message) (index int, found bool, err error) {
 	return g.findMade(m)
 }
 
-// findMade gives the index of the message that was named as m is, if it says the same.
+// findMade returns the index of the message that was named as m is, if it says the same.
 func (g *growth) findMade(m dialogue.Message) (index int, found bool, err error) {
 	index, ok := madeIndex(m.ID)
 	if !ok || index >= g.info.Messages {
@@ -45,7 +45,7 @@ func (g *growth) findMade(m dialogue.Message) (index int, found bool, err error)
 	if k := index - g.added.First; k >= 0 { // an id that was given here and equals is the same message too
 		return index, sameMessage(g.added.Messages[k], m), nil
 	}
-	e, err := readEntry(g.r, g.ws, g.info, index)
+	e, err := readEntry(g.tx.View, g.info, index)
 	return index, err == nil && e.made && sameMessage(e.Message, m), err
 }
 
@@ -53,10 +53,10 @@ func sameMessage(a, b dialogue.Message) bool {
 	return a.ID == b.ID && a.Role == b.Role && a.Content == b.Content
 }
 
-// findGiven gives the index of the message with an id that was given, not made.
+// findGiven returns the index of the message with an id that was given, not made.
 func (g *growth) findGiven(id string) (index int, found bool, err error) {
 	if index, found = g.given[id]; found || g.added.New {
 		return index, found, nil
 	}
-	return givenIndex(g.r, g.ws, g.was, id)
+	return givenIndex(g.tx.View, g.was, id)
 }

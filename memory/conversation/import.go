@@ -9,11 +9,12 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Importer stages the records of an export, in their order, into one batch. What is there already is left as it is: of
-// a conversation that exists only the messages whose ids it lacks are added, at its end.
+// Importer stages the records of an export, in their order, into one batch. What is there already
+// is left as it is: of a conversation that exists only the messages whose ids it lacks are added,
+// at its end.
 type Importer struct {
 	stage   *stage
-	ws      store.Workspace
+	tx      draft // the stage's
 	now     time.Time
 	threads map[string]*thread
 }
@@ -42,14 +43,16 @@ func (t *thread) index(position int) int {
 	return t.where[position-t.aligned]
 }
 
-// NewImporter begins an import. now is the time of messages without one. Until the batch is applied nothing else may
-// be staged for conversations of the workspace.
-func NewImporter(r store.Reader, b *store.Batch, ws store.Workspace, now time.Time) *Importer {
-	return &Importer{stage: newStage(r, b), ws: ws, now: now, threads: make(map[string]*thread)}
+// NewImporter begins an import. Messages without a time get the transaction's. Until the batch is
+// applied nothing else may be staged for conversations of the workspace.
+func NewImporter(tx store.Tx) *Importer {
+	s := newStage(tx)
+	return &Importer{stage: s, tx: s.draft(), now: tx.Now, threads: make(map[string]*thread)}
 }
 
-// Add stages the next record, and tells which messages it added (none where Added.Messages is empty). After an error
-// the batch must be given up. Errors: *InvalidError for a record that no export has.
+// Add stages the next record, and tells which messages it added (none where Added.Messages is
+// empty). After an error the batch must be given up. Errors: *InvalidError for a record that no
+// export has.
 func (i *Importer) Add(rec Record) (Added, error) {
 	var added Added
 	var err error
@@ -96,27 +99,28 @@ func (i *Importer) begin(rec Record) (Added, error) {
 	return i.fork(rec, t, parent)
 }
 
-// parent gives the conversation that a record is a fork of: one of the import, or one of the store.
+// parent returns the conversation that a record is a fork of: one of the import, or one of the
+// store.
 func (i *Importer) parent(rec Record) (*thread, error) {
 	if t := i.threads[rec.Fork.Of]; t != nil {
 		return t, nil
 	}
-	info, err := Find(i.stage, i.ws, rec.Fork.Of)
+	info, err := Find(i.tx.View, rec.Fork.Of)
 	if errors.Is(err, ErrNotFound) {
 		return nil, &InvalidError{"fork.of", fmt.Sprintf("no conversation %q comes before", rec.Fork.Of)}
 	}
 	return &thread{next: info.Messages, aligned: info.Messages}, err
 }
 
-// fork shares the parent's past where the store has it as the import has. Where it has not, because the parent was
-// there with other messages, the past is copied.
+// fork shares the parent's past where the store has it as the import has. Where it has not, because
+// the parent was there with other messages, the past is copied.
 func (i *Importer) fork(rec Record, t, parent *thread) (Added, error) {
 	to := rec.Fork.Messages
-	of, err := Find(i.stage, i.ws, rec.Fork.Of)
+	of, err := Find(i.tx.View, rec.Fork.Of)
 	if err != nil {
 		return Added{}, err
 	}
-	child, err := Find(i.stage, i.ws, rec.Conversation)
+	child, err := Find(i.tx.View, rec.Conversation)
 	isNew := errors.Is(err, ErrNotFound)
 	switch {
 	case err != nil && !isNew:
@@ -130,7 +134,7 @@ func (i *Importer) fork(rec Record, t, parent *thread) (Added, error) {
 	}
 	past := make([]ExportedMessage, to)
 	for p := range past {
-		e, err := readEntry(i.stage, i.ws, of, parent.index(p))
+		e, err := readEntry(i.tx.View, of, parent.index(p))
 		if err != nil {
 			return Added{}, err
 		}
@@ -140,7 +144,7 @@ func (i *Importer) fork(rec Record, t, parent *thread) (Added, error) {
 }
 
 func (i *Importer) share(rec Record, of Info) error {
-	info, err := fork(i.stage, i.stage, i.ws, of, rec.Fork.Messages, rec.Conversation)
+	info, err := fork(i.tx, of, rec.Fork.Messages, rec.Conversation)
 	if err != nil {
 		return err
 	}
@@ -148,15 +152,15 @@ func (i *Importer) share(rec Record, of Info) error {
 	case rec.Title != "":
 		info.Title, info.titleFrom = valid(rec.Title), titleGiven
 	case info.titleFrom == titleGiven: // given to the parent after this fork was made
-		if err := retitle(i.stage, i.ws, &info, 0, func(int) bool { return false }); err != nil {
+		if err := retitle(i.tx.View, &info, 0, func(int) bool { return false }); err != nil {
 			return err
 		}
 	}
-	i.stage.Set(keyInfo(i.ws, info.Number), encodeInfo(info))
+	i.tx.Set(keyInfo(i.tx.Workspace, info.Number), encodeInfo(info))
 	return nil
 }
 
-// commonPast gives how many messages two conversations share.
+// commonPast returns how many messages two conversations share.
 func commonPast(a, b Info) int {
 	common := 0
 	other := b.Spans()
@@ -201,7 +205,7 @@ func (i *Importer) add(id string, t *thread, messages []ExportedMessage) (Added,
 	if len(messages) == 0 {
 		return Added{}, nil
 	}
-	g, err := openGrowth(i.stage, i.stage, i.ws, id)
+	g, err := openGrowth(i.tx, id)
 	if err != nil {
 		return Added{}, err
 	}
@@ -223,9 +227,10 @@ func (i *Importer) add(id string, t *thread, messages []ExportedMessage) (Added,
 	return g.close()
 }
 
-// has gives the index of an imported message that the conversation has. A forgotten one has no id: it is known by its
-// position. A message that came without an id, or with the one made for its position, is the one that has that name
-// and says the same, also where the same id was given to another one later.
+// has returns the index of an imported message that the conversation has. A forgotten one has no
+// id: it is known by its position. A message that came without an id, or with the one made for its
+// position, is the one that has that name and says the same, also where the same id was given to
+// another one later.
 func (g *growth) has(m ExportedMessage, position int) (index int, found bool, err error) {
 	if m.Forgotten {
 		return position, position < g.info.Messages, nil

@@ -9,8 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// The kinds of keys: the byte after the workspace's prefix. They are part of the format on disk; n, m, t … stand for
-// big-endian numbers.
+// The kinds of keys: the byte after the workspace's prefix. They are part of the format on disk; n,
+// m, t … stand for big-endian numbers.
 const (
 	kindCounter  = 'n' //                     → the last conversation number given
 	kindID       = 'i' // conversation id     → n
@@ -85,7 +85,17 @@ func keyPending(ws store.Workspace, n Number, turn, messages int) []byte {
 	return store.AppendUint32(keyAt(ws, kindPending, n, turn), uint32(messages))
 }
 
-// longID is the length in bytes from which a message id stands in its key by its hash, so that keys stay short.
+// IsListed reports whether a key of the store holds what a conversation is listed by: every change
+// of its messages changes that too.
+func IsListed(key []byte) bool {
+	return len(key) > prefixSize && key[0] == byte(store.Conversations) && key[prefixSize] == kindInfo
+}
+
+// prefixSize is the length of what store.Prefix gives.
+const prefixSize = 5
+
+// longID is the length in bytes from which a message id stands in its key by its hash, so that keys
+// stay short.
 const longID = 200
 
 func keyGiven(ws store.Workspace, n Number, id string) []byte {

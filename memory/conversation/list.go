@@ -7,44 +7,85 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// List gives up to limit conversations, that with the latest message first, and where there are more, what to give as
-// before for the next page. It reads no more than the page. Error: *InvalidError with the field before for one that
-// List never gave.
-func List(r store.Reader, ws store.Workspace, limit int, before string) (infos []Info, next string, err error) {
-	prefix := key(ws, kindLatest)
+// List gives up to limit conversations, that with the latest message first, and where there are
+// more, what to give as before for the next page. It reads no more than the page. Error:
+// *InvalidError with the field before for one that List never gave.
+func List(view store.View, limit int, before string) (infos []Info, next string, err error) {
+	return Select(view, limit, before, nil)
+}
+
+// selectStep is how many conversations Select reads at a time, at most.
+const selectStep = 256
+
+// Select is List of the conversations that keep returns true for; a nil keep lists all. It reads
+// until the page is full and one more is found. An error of keep ends it and is returned.
+func Select(view store.View, limit int, before string, keep func(Info) (bool, error)) (infos []Info, next string, err error) {
+	limit = max(limit, 0)
+	last := ""
+	for {
+		step := limit - len(infos) + 1
+		if keep != nil {
+			step = selectStep
+		}
+		list, err := latest(view, step, before)
+		if err != nil {
+			return nil, "", err
+		}
+		for i, at := range list {
+			if keep == nil && len(infos) == limit { // one more was asked for to learn whether there is one
+				return infos, last, nil
+			}
+			info, err := ByNumber(view, at.number)
+			if err != nil {
+				return nil, "", fmt.Errorf("list conversations: %w", err)
+			}
+			if keep != nil {
+				kept, err := keep(info)
+				if err != nil {
+					return nil, "", err
+				}
+				if !kept {
+					continue
+				}
+				if len(infos) == limit {
+					return infos, last, nil
+				}
+			}
+			infos, last = append(infos, info), list[i].place
+		}
+		if len(list) < step {
+			return infos, "", nil
+		}
+		before = list[len(list)-1].place
+	}
+}
+
+// listed is a conversation in the order of their latest messages.
+type listed struct {
+	number Number
+	place  string // names its place in the order
+}
+
+// latest returns up to limit conversations behind a place, or from the first one on.
+func latest(view store.View, limit int, before string) (list []listed, err error) {
+	prefix := key(view.Workspace, kindLatest)
 	upper := store.PrefixEnd(prefix)
 	if before != "" {
 		place, err := hex.DecodeString(before)
 		if err != nil || len(place) != latestSize {
-			return nil, "", &InvalidError{"before", fmt.Sprintf("%q is no next of a list of conversations", before)}
+			return nil, &InvalidError{"before", fmt.Sprintf("%q is no next of a list of conversations", before)}
 		}
 		upper = append(prefix[:len(prefix):len(prefix)], place...)
 	}
-	var numbers []Number
-	var places []string
-	err = r.ScanBack(prefix, upper, func(key, _ []byte) (bool, error) {
+	err = view.ScanBack(prefix, upper, func(key, _ []byte) (bool, error) {
 		if len(key) != len(prefix)+latestSize {
 			return false, errDamaged
 		}
-		numbers = append(numbers, Number(lastUint32(key)))
-		places = append(places, hex.EncodeToString(key[len(prefix):]))
-		return len(numbers) <= limit, nil
+		list = append(list, listed{Number(lastUint32(key)), hex.EncodeToString(key[len(prefix):])})
+		return len(list) < limit, nil
 	})
 	if err != nil {
-		return nil, "", fmt.Errorf("list conversations: %w", err)
+		return nil, fmt.Errorf("list conversations: %w", err)
 	}
-	if len(numbers) > limit {
-		numbers = numbers[:max(limit, 0)]
-		if limit > 0 {
-			next = places[limit-1]
-		}
-	}
-	for _, n := range numbers {
-		info, err := ByNumber(r, ws, n)
-		if err != nil {
-			return nil, "", fmt.Errorf("list conversations: %w", err)
-		}
-		infos = append(infos, info)
-	}
-	return infos, next, nil
+	return list, nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
 // said is a message of the model. Conversations that share it hold the same pointer.
@@ -120,12 +121,12 @@ type world struct {
 	clock   time.Time
 }
 
-func (w *world) commit(t *rapid.T, f func(b *store.Batch) error) error {
-	b := w.s.NewBatch()
-	if err := f(b); err != nil {
+func (w *world) commit(t *rapid.T, f func(tx store.Tx) error) error {
+	tx := w.s.Begin(w.ws, start)
+	if err := f(tx); err != nil {
 		return err
 	}
-	if err := w.s.ApplyLater(b); err != nil {
+	if err := w.s.ApplyLater(tx.Batch); err != nil {
 		t.Fatal(err)
 	}
 	return nil
@@ -170,9 +171,9 @@ func (w *world) append(t *rapid.T) {
 	}
 	w.talks[id] = k
 	var added conversation.Added
-	err := w.commit(t, func(b *store.Batch) (err error) {
-		a := conversation.Addition{ID: id, Title: k.title, Messages: messages, Now: start}
-		added, err = conversation.Append(w.s, b, w.ws, a)
+	err := w.commit(t, func(tx store.Tx) (err error) {
+		a := addition{ID: id, Title: k.title, Messages: messages, Now: start}
+		added, err = stage(tx, a)
 		return err
 	})
 	if err != nil {
@@ -186,8 +187,8 @@ func (w *world) append(t *rapid.T) {
 func (w *world) fork(t *rapid.T) {
 	id, newID := w.drawID(t), w.drawID(t)
 	at := rapid.IntRange(0, 6).Draw(t, "turn")
-	err := w.commit(t, func(b *store.Batch) error {
-		_, err := conversation.Fork(w.s, b, w.ws, id, at, newID)
+	err := w.commit(t, func(tx store.Tx) error {
+		_, err := conversation.Fork(tx, id, at, newID)
 		return err
 	})
 	k := w.talks[id]
@@ -212,8 +213,8 @@ func (w *world) fork(t *rapid.T) {
 func (w *world) delete(t *rapid.T) {
 	id := w.drawID(t)
 	var gone []conversation.Part
-	err := w.commit(t, func(b *store.Batch) (err error) {
-		gone, err = conversation.Delete(w.s, b, w.ws, id)
+	err := w.commit(t, func(tx store.Tx) (err error) {
+		gone, err = conversation.Delete(tx, id)
 		return err
 	})
 	k := w.talks[id]
@@ -256,8 +257,8 @@ func (w *world) forget(t *rapid.T) {
 	id := w.drawID(t)
 	at := rapid.IntRange(0, 5).Draw(t, "turn")
 	var removed []conversation.Part
-	err := w.commit(t, func(b *store.Batch) (err error) {
-		removed, err = conversation.ForgetTurn(w.s, b, w.ws, id, at)
+	err := w.commit(t, func(tx store.Tx) (err error) {
+		removed, err = conversation.ForgetTurn(tx, id, at)
 		return err
 	})
 	k := w.talks[id]
@@ -289,36 +290,36 @@ func (w *world) forget(t *rapid.T) {
 func (w *world) work(t *rapid.T) { w.makeVersions(t, rapid.IntRange(1, 5).Draw(t, "limit")) }
 
 func (w *world) makeVersions(t *rapid.T, limit int) (made int) {
-	pending, err := conversation.Pending(w.s, w.ws, limit)
+	pending, err := conversation.Pending(w.s.View(w.ws), limit)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range pending {
-		if ok, err := conversation.IsPending(w.s, w.ws, p); err != nil || !ok {
+		if ok, err := conversation.IsPending(w.s.View(w.ws), p); err != nil || !ok {
 			t.Fatal(p, ok, err)
 		}
-		info, err := conversation.ByNumber(w.s, w.ws, p.Conversation)
+		info, err := conversation.ByNumber(w.s.View(w.ws), p.Conversation)
 		if err != nil {
 			t.Fatal(err)
 		}
-		turn, err := conversation.Turn(w.s, w.ws, info, p.Turn)
+		turn, err := conversation.Turn(w.s.View(w.ws), info, p.Turn)
 		if err != nil {
 			t.Fatal(err)
 		}
 		text := textOf(turn.Messages)
 		v := conversation.Versions{S: text, Source: "raw", Messages: len(turn.Messages), Sizes: conversation.Sizes{R: len(text) + 1}}
-		err = w.commit(t, func(b *store.Batch) error {
-			conversation.PutVersions(b, w.ws, p.Conversation, p.Turn, v)
-			conversation.WantWritten(b, w.ws, conversation.UnwrittenTurn{
+		err = w.commit(t, func(tx store.Tx) error {
+			conversation.PutVersions(tx, p.Conversation, p.Turn, v)
+			conversation.WantWritten(tx, conversation.UnwrittenTurn{
 				Conversation: p.Conversation, Turn: p.Turn, Messages: p.Messages, Content: xxh3.HashString128(text).Bytes(),
 			})
-			conversation.WantStory(b, w.ws, p.Conversation)
+			conversation.WantStory(tx, p.Conversation)
 			return nil
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if ok, err := conversation.IsPending(w.s, w.ws, p); err != nil || ok {
+		if ok, err := conversation.IsPending(w.s.View(w.ws), p); err != nil || ok {
 			t.Fatalf("%+v waits after its versions were put: %v", p, err)
 		}
 	}
@@ -330,12 +331,12 @@ func (w *world) drain(t *rapid.T) {
 	for w.makeVersions(t, 100) > 0 {
 	}
 	for _, id := range w.ids() {
-		info, err := conversation.Find(w.s, w.ws, id)
+		info, err := conversation.Find(w.s.View(w.ws), id)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, turn := range w.talks[id].turns() {
-			v, ok, err := conversation.LoadVersions(w.s, w.ws, info, i+1)
+			v, ok, err := conversation.LoadVersions(w.s.View(w.ws), info, i+1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -357,7 +358,7 @@ func (w *world) check(t *rapid.T) {
 			alive[m.Content] = true
 		}
 	}
-	for k, v := range dump(t, w.s, w.ws) {
+	for k, v := range dump(t, w.s.View(w.ws)) {
 		for _, found := range written.FindAllString(k+" "+v, -1) {
 			if !alive[found] {
 				t.Fatalf("%s is still in %q = %q", found, k, v)
@@ -372,7 +373,7 @@ func (w *world) check(t *rapid.T) {
 
 func (w *world) checkTalk(t *rapid.T, id string) {
 	k := w.talks[id]
-	info, err := conversation.Find(w.s, w.ws, id)
+	info, err := conversation.Find(w.s.View(w.ws), id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -382,11 +383,11 @@ func (w *world) checkTalk(t *rapid.T, id string) {
 		t.Fatalf("%s is %+v; want title %q, %d turns, %d messages, sessions %v, last %v", id, info,
 			k.wantTitle(), len(turns), len(k.messages), k.wantSessions(), k.last())
 	}
-	got, err := conversation.Turns(w.s, w.ws, info, 1, info.Turns)
+	got, err := conversation.Turns(w.s.View(w.ws), info, 1, info.Turns)
 	if err != nil || len(got) != len(turns) {
 		t.Fatalf("%d turns of %s, want %d: %v", len(got), id, len(turns), err)
 	}
-	sizes, err := conversation.TurnSizes(w.s, w.ws, info, 1)
+	sizes, err := conversation.TurnSizes(w.s.View(w.ws), info, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -399,17 +400,17 @@ func (w *world) checkTalk(t *rapid.T, id string) {
 			if fmt.Sprint(got[i].Messages[j]) != fmt.Sprint(m.Message) {
 				t.Fatalf("message %d of %s is %+v; want %+v", index, id, got[i].Messages[j], m.Message)
 			}
-			if n, err := conversation.TurnOf(w.s, w.ws, info, index); n != i+1 || err != nil {
+			if n, err := conversation.TurnOf(w.s.View(w.ws), info, index); n != i+1 || err != nil {
 				t.Fatalf("message %d of %s is in turn %d, %v; want %d", index, id, n, err, i+1)
 			}
 			index++
 		}
-		v, ok, err := conversation.LoadVersions(w.s, w.ws, info, i+1)
+		v, ok, err := conversation.LoadVersions(w.s.View(w.ws), info, i+1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		current := ok && v.Messages == len(turn)
-		again, told, err := conversation.LoadWritten(w.s, w.ws, info, i+1)
+		again, told, err := conversation.LoadWritten(w.s.View(w.ws), info, i+1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -424,7 +425,7 @@ func (w *world) checkTalk(t *rapid.T, id string) {
 		}
 	}
 	for _, s := range info.Spans() {
-		if living, err := conversation.Living(w.s, w.ws, s.Conversation, s.To-1); err != nil || living.ID == "" {
+		if living, err := conversation.Living(w.s.View(w.ws), s.Conversation, s.To-1); err != nil || living.ID == "" {
 			t.Fatalf("%+v of %s: living %+v, %v", s, id, living, err)
 		}
 	}
@@ -439,7 +440,7 @@ func (w *world) checkList(t *rapid.T) {
 	var got []string
 	before := ""
 	for {
-		infos, next, err := conversation.List(w.s, w.ws, 2, before)
+		infos, next, err := conversation.List(w.s.View(w.ws), 2, before)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -456,7 +457,7 @@ func (w *world) checkList(t *rapid.T) {
 }
 
 func TestModel(t *testing.T) {
-	s := openStore(t)
+	s := storetest.Open(t)
 	var workspaces atomic.Uint32
 	workspaces.Store(10)
 	rapid.Check(t, func(t *rapid.T) {
@@ -465,18 +466,18 @@ func TestModel(t *testing.T) {
 			"append": w.append, "append again": w.append, "fork": w.fork, "fork again": w.fork, "delete": w.delete,
 			"forget": w.forget, "work": w.work, "write": w.write, "drain": w.drain, "": w.check,
 		})
-		out := export(t, s, w.ws)
-		before := dump(t, s, w.ws)
-		if n := load(t, s, w.ws, out); n != 0 || !maps.Equal(before, dump(t, s, w.ws)) {
+		out := export(t, s.View(w.ws))
+		before := dump(t, s.View(w.ws))
+		if n := load(t, s, w.ws, out); n != 0 || !maps.Equal(before, dump(t, s.View(w.ws))) {
 			t.Fatalf("importing what is there added %d messages or changed something", n)
 		}
 		copied := &world{s: s, ws: w.ws + 1, talks: w.talks, clock: w.clock}
 		load(t, s, copied.ws, out)
-		if again := export(t, s, copied.ws); again != out {
+		if again := export(t, s.View(copied.ws)); again != out {
 			t.Fatalf("exported\n%s\nimported and exported again\n%s", out, again)
 		}
-		before = dump(t, s, copied.ws)
-		if n := load(t, s, copied.ws, out); n != 0 || !maps.Equal(before, dump(t, s, copied.ws)) {
+		before = dump(t, s.View(copied.ws))
+		if n := load(t, s, copied.ws, out); n != 0 || !maps.Equal(before, dump(t, s.View(copied.ws))) {
 			t.Fatalf("importing for the second time added %d messages or changed something", n)
 		}
 		for _, id := range w.ids() {

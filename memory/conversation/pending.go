@@ -7,7 +7,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// PendingTurn is a turn that waits for its versions: it has none, or got messages since they were made.
+// PendingTurn is a turn that waits for its versions: it has none, or got messages since they were
+// made.
 type PendingTurn struct {
 	Conversation Number // that holds the turn; it may be deleted, and living forks share the turn
 	Turn         int
@@ -15,15 +16,15 @@ type PendingTurn struct {
 	generation   int // changes when messages of the turn are forgotten
 }
 
-// Pending gives up to limit turns that wait for their versions, the newest conversation's newest turn first: what is
-// being talked about does not wait for what was imported.
-func Pending(r store.Reader, ws store.Workspace, limit int) ([]PendingTurn, error) {
+// Pending gives up to limit turns that wait for their versions, the newest conversation's newest
+// turn first: what is being talked about does not wait for what was imported.
+func Pending(view store.View, limit int) ([]PendingTurn, error) {
 	var list []PendingTurn
 	if limit < 1 {
 		return nil, nil
 	}
-	prefix := key(ws, kindPending)
-	err := r.ScanBack(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
+	prefix := key(view.Workspace, kindPending)
+	err := view.ScanBack(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
 		p, err := decodePending(key[len(prefix):], value)
 		list = append(list, p)
 		return len(list) < limit, err
@@ -50,10 +51,10 @@ func decodePending(rest, value []byte) (PendingTurn, error) {
 	}, nil
 }
 
-// IsPending tells whether a turn still waits as it did when Pending named it: nothing was added to it, forgotten of
-// it, and it was not deleted.
-func IsPending(r store.Reader, ws store.Workspace, p PendingTurn) (bool, error) {
-	value, found, err := r.Get(keyPending(ws, p.Conversation, p.Turn, p.Messages))
+// IsPending reports whether a turn still waits as it did when Pending named it: nothing was added
+// to it, forgotten of it, and it was not deleted.
+func IsPending(view store.View, p PendingTurn) (bool, error) {
+	value, found, err := view.Get(keyPending(view.Workspace, p.Conversation, p.Turn, p.Messages))
 	if err != nil {
 		return false, fmt.Errorf("read turns without versions: %w", err)
 	}
@@ -61,18 +62,18 @@ func IsPending(r store.Reader, ws store.Workspace, p PendingTurn) (bool, error) 
 	return found && int(generation) == p.generation, nil
 }
 
-func setPending(w writer, ws store.Workspace, n Number, turn, messages, generation int) {
-	w.Set(keyPending(ws, n, turn, messages), binary.AppendUvarint(nil, uint64(generation)))
+func setPending(tx draft, n Number, turn, messages, generation int) {
+	tx.Set(keyPending(tx.Workspace, n, turn, messages), binary.AppendUvarint(nil, uint64(generation)))
 }
 
 // renew lets a turn wait again after messages of it were forgotten.
-func renew(r store.Reader, w writer, ws store.Workspace, n Number, turn, messages int) error {
-	k := keyPending(ws, n, turn, messages)
-	value, _, err := r.Get(k)
+func renew(tx store.Tx, n Number, turn, messages int) error {
+	k := keyPending(tx.Workspace, n, turn, messages)
+	value, _, err := tx.Get(k)
 	if err != nil {
 		return fmt.Errorf("read turns without versions: %w", err)
 	}
 	generation, _ := binary.Uvarint(value)
-	setPending(w, ws, n, turn, messages, int(generation)+1)
+	setPending(draftOf(tx), n, turn, messages, int(generation)+1)
 	return nil
 }

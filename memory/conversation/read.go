@@ -8,14 +8,15 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Messages gives the messages from index from up to, not including, to; both are cut to what there is.
-func Messages(r store.Reader, ws store.Workspace, info Info, from, to int) ([]dialogue.Message, error) {
+// Messages returns the messages from index from up to, not including, to; both are cut to what
+// there is.
+func Messages(view store.View, info Info, from, to int) ([]dialogue.Message, error) {
 	from, to = max(from, 0), min(to, info.Messages)
 	if from >= to {
 		return nil, nil
 	}
 	list := make([]dialogue.Message, 0, to-from)
-	err := eachEntry(r, ws, info, from, to, func(_ int, e entry) error {
+	err := eachEntry(view, info, from, to, func(_ int, e entry) error {
 		list = append(list, e.Message)
 		return nil
 	})
@@ -23,24 +24,25 @@ func Messages(r store.Reader, ws store.Workspace, info Info, from, to int) ([]di
 }
 
 // MessagesWithTurns is Messages with the number of each message's turn.
-func MessagesWithTurns(r store.Reader, ws store.Workspace, info Info, from, to int) (msgs []dialogue.Message, turns []int, err error) {
+func MessagesWithTurns(view store.View, info Info, from, to int) (msgs []dialogue.Message, turns []int, err error) {
 	from, to = max(from, 0), min(to, info.Messages)
 	if from >= to {
 		return nil, nil, nil
 	}
 	msgs, turns = make([]dialogue.Message, 0, to-from), make([]int, 0, to-from)
-	err = eachEntry(r, ws, info, from, to, func(_ int, e entry) error {
+	err = eachEntry(view, info, from, to, func(_ int, e entry) error {
 		msgs, turns = append(msgs, e.Message), append(turns, e.turn)
 		return nil
 	})
 	return msgs, turns, err
 }
 
-// Each calls f for all messages of a workspace as they are stored: by the number of their conversation, each once
-// however many forks share it, and not those that were forgotten. An error of f ends it and is returned.
-func Each(r store.Reader, ws store.Workspace, f func(n Number, index int, m dialogue.Message) error) error {
-	prefix := key(ws, kindMessage)
-	return r.Scan(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
+// Each calls f for all messages of a workspace as they are stored: by the number of their
+// conversation, each once however many forks share it, and not those that were forgotten. An error
+// of f ends it and is returned.
+func Each(view store.View, f func(n Number, index int, m dialogue.Message) error) error {
+	prefix := key(view.Workspace, kindMessage)
+	return view.Scan(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
 		n, rest, ok := store.TakeUint32(key[len(prefix):])
 		index, _, ok2 := store.TakeUint32(rest)
 		if !ok || !ok2 {
@@ -57,15 +59,16 @@ func Each(r store.Reader, ws store.Workspace, f func(n Number, index int, m dial
 	})
 }
 
-// eachEntry calls f for the messages from index from up to, not including, to. All of them must be there.
-func eachEntry(r store.Reader, ws store.Workspace, info Info, from, to int, f func(index int, e entry) error) error {
+// eachEntry calls f for the messages from index from up to, not including, to. All of them must be
+// there.
+func eachEntry(view store.View, info Info, from, to int, f func(index int, e entry) error) error {
 	at := from
 	for _, s := range info.Spans() {
 		upper := min(s.To, to)
 		if at < s.From || at >= upper {
 			continue
 		}
-		err := r.Scan(keyMessage(ws, s.Conversation, at), keyMessage(ws, s.Conversation, upper), func(key, value []byte) (bool, error) {
+		err := view.Scan(keyMessage(view.Workspace, s.Conversation, at), keyMessage(view.Workspace, s.Conversation, upper), func(key, value []byte) (bool, error) {
 			if int(lastUint32(key)) != at {
 				return false, errDamaged
 			}
@@ -87,17 +90,17 @@ func eachEntry(r store.Reader, ws store.Workspace, info Info, from, to int, f fu
 	return nil
 }
 
-func readEntry(r store.Reader, ws store.Workspace, info Info, index int) (entry, error) {
-	value, found, err := r.Get(keyMessage(ws, info.messageOwner(index), index))
+func readEntry(view store.View, info Info, index int) (entry, error) {
+	value, found, err := view.Get(keyMessage(view.Workspace, info.messageOwner(index), index))
 	if err != nil || !found {
 		return entry{}, fmt.Errorf("read message %d of conversation %d: %w", index, info.Number, orDamaged(err))
 	}
 	return decodeEntry(value)
 }
 
-// Turn gives a turn with its messages. Error: ErrNotFound.
-func Turn(r store.Reader, ws store.Workspace, info Info, number int) (dialogue.Turn, error) {
-	turns, err := Turns(r, ws, info, number, number)
+// Turn returns a turn with its messages. Error: ErrNotFound.
+func Turn(view store.View, info Info, number int) (dialogue.Turn, error) {
+	turns, err := Turns(view, info, number, number)
 	if err != nil {
 		return dialogue.Turn{}, err
 	}
@@ -107,17 +110,17 @@ func Turn(r store.Reader, ws store.Workspace, info Info, number int) (dialogue.T
 	return turns[0], nil
 }
 
-// Turns gives the turns from number from to number to, both included and cut to what there is.
-func Turns(r store.Reader, ws store.Workspace, info Info, from, to int) ([]dialogue.Turn, error) {
+// Turns returns the turns from number from to number to, both included and cut to what there is.
+func Turns(view store.View, info Info, from, to int) ([]dialogue.Turn, error) {
 	from, to = max(from, 1), min(to, info.Turns)
 	if from > to {
 		return nil, nil
 	}
-	borders, err := turnBorders(r, ws, info, from, to)
+	borders, err := turnBorders(view, info, from, to)
 	if err != nil {
 		return nil, err
 	}
-	messages, err := Messages(r, ws, info, borders[0], borders[len(borders)-1])
+	messages, err := Messages(view, info, borders[0], borders[len(borders)-1])
 	if err != nil {
 		return nil, err
 	}
@@ -130,26 +133,28 @@ func Turns(r store.Reader, ws store.Workspace, info Info, from, to int) ([]dialo
 	return turns, nil
 }
 
-// MessageCount gives how many messages a turn has, without reading them. Error: ErrNotFound.
-func MessageCount(r store.Reader, ws store.Workspace, info Info, turn int) (int, error) {
-	first, end, err := bounds(r, ws, info, turn)
+// MessageCount returns how many messages a turn has, without reading them. Error: ErrNotFound.
+func MessageCount(view store.View, info Info, turn int) (int, error) {
+	first, end, err := bounds(view, info, turn)
 	return end - first, err
 }
 
-// bounds gives the index of a turn's first message and the one after its last. Error: ErrNotFound.
-func bounds(r store.Reader, ws store.Workspace, info Info, turn int) (first, end int, err error) {
+// bounds returns the index of a turn's first message and the one after its last. Error:
+// ErrNotFound.
+func bounds(view store.View, info Info, turn int) (first, end int, err error) {
 	if turn < 1 || turn > info.Turns {
 		return 0, 0, fmt.Errorf("turn %d of conversation %q: %w", turn, info.ID, ErrNotFound)
 	}
-	borders, err := turnBorders(r, ws, info, turn, turn)
+	borders, err := turnBorders(view, info, turn, turn)
 	if err != nil {
 		return 0, 0, err
 	}
 	return borders[0], borders[1], nil
 }
 
-// turnBorders gives the first messages' indexes of the turns from … to, which there are, and the index after the last.
-func turnBorders(r store.Reader, ws store.Workspace, info Info, from, to int) ([]int, error) {
+// turnBorders returns the first messages' indexes of the turns from … to, which there are, and the
+// index after the last.
+func turnBorders(view store.View, info Info, from, to int) ([]int, error) {
 	borders := make([]int, 0, to-from+2)
 	for _, l := range info.links() {
 		last := min(l.turns, to+1)
@@ -160,7 +165,7 @@ func turnBorders(r store.Reader, ws store.Workspace, info Info, from, to int) ([
 		if next > last {
 			continue
 		}
-		err := r.Scan(keyTurn(ws, l.number, next), keyTurn(ws, l.number, last+1), func(key, value []byte) (bool, error) {
+		err := view.Scan(keyTurn(view.Workspace, l.number, next), keyTurn(view.Workspace, l.number, last+1), func(key, value []byte) (bool, error) {
 			m, err := decodeMark(value)
 			if int(lastUint32(key)) != from+len(borders) {
 				err = errDamaged
@@ -181,25 +186,25 @@ func turnBorders(r store.Reader, ws store.Workspace, info Info, from, to int) ([
 	return borders, nil
 }
 
-// TurnOf gives the number of the turn that a message is in. Error: ErrNotFound.
-func TurnOf(r store.Reader, ws store.Workspace, info Info, message int) (int, error) {
-	turns, err := TurnsOf(r, ws, info, []int{message})
+// TurnOf returns the number of the turn that a message is in. Error: ErrNotFound.
+func TurnOf(view store.View, info Info, message int) (int, error) {
+	turns, err := TurnsOf(view, info, []int{message})
 	if err != nil {
 		return 0, err
 	}
 	return turns[0], nil
 }
 
-// TurnsOf gives the number of each message's turn. It reads one record a message, not their texts. Error: ErrNotFound
-// for an index that the conversation does not have.
-func TurnsOf(r store.Reader, ws store.Workspace, info Info, messages []int) ([]int, error) {
+// TurnsOf returns the number of each message's turn. It reads one record a message, not their
+// texts. Error: ErrNotFound for an index that the conversation does not have.
+func TurnsOf(view store.View, info Info, messages []int) ([]int, error) {
 	turns := make([]int, len(messages))
 	for i, index := range messages {
 		if index < 0 || index >= info.Messages {
 			return nil, fmt.Errorf("message %d of conversation %q: %w", index, info.ID, ErrNotFound)
 		}
-		lower := keyMessage(ws, info.messageOwner(index), index)
-		err := r.Scan(lower, append(lower[:len(lower):len(lower)], 0), func(_, value []byte) (_ bool, err error) {
+		lower := keyMessage(view.Workspace, info.messageOwner(index), index)
+		err := view.Scan(lower, append(lower[:len(lower):len(lower)], 0), func(_, value []byte) (_ bool, err error) {
 			turns[i], err = turnOfEntry(value)
 			return false, err
 		})
@@ -213,9 +218,10 @@ func TurnsOf(r store.Reader, ws store.Workspace, info Info, messages []int) ([]i
 	return turns, nil
 }
 
-// Given gives which of some ids were given to messages of a conversation. There need not be such a conversation.
-func Given(r store.Reader, ws store.Workspace, id string, messages []string) (map[string]bool, error) {
-	info, err := Find(r, ws, id)
+// Given returns which of some ids were given to messages of a conversation. There need not be such
+// a conversation.
+func Given(view store.View, id string, messages []string) (map[string]bool, error) {
+	info, err := Find(view, id)
 	if errors.Is(err, ErrNotFound) {
 		return nil, nil
 	}
@@ -224,7 +230,7 @@ func Given(r store.Reader, ws store.Workspace, id string, messages []string) (ma
 	}
 	out := map[string]bool{}
 	for _, message := range messages {
-		_, found, err := givenIndex(r, ws, info, message)
+		_, found, err := givenIndex(view, info, message)
 		if err != nil {
 			return nil, err
 		}
@@ -235,13 +241,13 @@ func Given(r store.Reader, ws store.Workspace, id string, messages []string) (ma
 	return out, nil
 }
 
-// givenIndex gives the index of the message of a conversation that an id was given to.
-func givenIndex(r store.Reader, ws store.Workspace, info Info, id string) (index int, found bool, err error) {
+// givenIndex returns the index of the message of a conversation that an id was given to.
+func givenIndex(view store.View, info Info, id string) (index int, found bool, err error) {
 	if id == "" {
 		return 0, false, nil
 	}
 	for _, l := range info.links() {
-		value, found, err := r.Get(keyGiven(ws, l.number, id))
+		value, found, err := view.Get(keyGiven(view.Workspace, l.number, id))
 		if err != nil {
 			return 0, false, fmt.Errorf("find message: %w", err)
 		}
@@ -252,19 +258,20 @@ func givenIndex(r store.Reader, ws store.Workspace, info Info, id string) (index
 	return 0, false, nil
 }
 
-// TurnWith gives the turn of the message with an id, which was given to it. found is false where there is none.
-func TurnWith(r store.Reader, ws store.Workspace, id, message string) (turn int, found bool, err error) {
-	info, err := Find(r, ws, id)
+// TurnWith returns the turn of the message with an id, which was given to it. found is false where
+// there is none.
+func TurnWith(view store.View, id, message string) (turn int, found bool, err error) {
+	info, err := Find(view, id)
 	if errors.Is(err, ErrNotFound) {
 		return 0, false, nil
 	}
 	if err != nil {
 		return 0, false, err
 	}
-	index, found, err := givenIndex(r, ws, info, message)
+	index, found, err := givenIndex(view, info, message)
 	if err != nil || !found {
 		return 0, false, err
 	}
-	e, err := readEntry(r, ws, info, index)
+	e, err := readEntry(view, info, index)
 	return e.turn, err == nil, err
 }

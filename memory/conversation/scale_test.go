@@ -9,6 +9,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/conversation"
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
 // counting counts what is read of a store.
@@ -52,41 +53,45 @@ func fill(t testing.TB, s *store.Store, id string, turns, words int) conversatio
 	return say(t, s, id, messages...).Info
 }
 
-// TestLongConversation: what is read to append, to fork and to look up one turn does not grow with the conversation.
+// TestLongConversation: what is read to append, to fork and to look up one turn does not grow with
+// the conversation.
 func TestLongConversation(t *testing.T) {
-	s := openStore(t)
+	s := storetest.Open(t)
 	reads := func(id string) (all []counting) {
 		info := find(t, s, id)
-		measure := func(f func(r store.Reader, b *store.Batch) error) {
+		measure := func(f func(tx store.Tx) error) {
 			c := counting{Reader: s}
-			apply(t, s, func(b *store.Batch) (struct{}, error) { return struct{}{}, f(&c, b) })
+			storetest.Apply(t, s, ws, func(tx store.Tx) error {
+				tx.Reader = &c
+				return f(tx)
+			})
 			c.Reader = nil
 			all = append(all, c)
 		}
-		measure(func(r store.Reader, b *store.Batch) error {
-			_, err := conversation.Append(r, b, ws, conversation.Addition{ID: id, Now: start, Messages: []dialogue.Message{
+		measure(func(tx store.Tx) error {
+			_, err := stage(tx, addition{ID: id, Now: start, Messages: []dialogue.Message{
 				user("new", "one more"), answer("newer", "yes"), user("u3", "known"), answer("", "unnamed"),
 			}})
 			return err
 		})
-		measure(func(r store.Reader, _ *store.Batch) error {
-			_, err := conversation.Turn(r, ws, info, info.Turns/2)
+		measure(func(tx store.Tx) error {
+			_, err := conversation.Turn(tx.View, info, info.Turns/2)
 			return err
 		})
-		measure(func(r store.Reader, _ *store.Batch) error {
-			_, err := conversation.TurnsOf(r, ws, info, []int{0, info.Messages / 2, info.Messages - 1})
+		measure(func(tx store.Tx) error {
+			_, err := conversation.TurnsOf(tx.View, info, []int{0, info.Messages / 2, info.Messages - 1})
 			return err
 		})
-		measure(func(r store.Reader, b *store.Batch) error {
-			_, err := conversation.Fork(r, b, ws, id, info.Turns/2, "fork of "+id)
+		measure(func(tx store.Tx) error {
+			_, err := conversation.Fork(tx, id, info.Turns/2, "fork of "+id)
 			return err
 		})
-		measure(func(r store.Reader, _ *store.Batch) error {
-			_, _, err := conversation.List(r, ws, 1, "")
+		measure(func(tx store.Tx) error {
+			_, _, err := conversation.List(tx.View, 1, "")
 			return err
 		})
-		measure(func(r store.Reader, _ *store.Batch) error {
-			_, err := conversation.Pending(r, ws, 5)
+		measure(func(tx store.Tx) error {
+			_, err := conversation.Pending(tx.View, 5)
 			return err
 		})
 		return all
@@ -105,7 +110,7 @@ func TestLongConversation(t *testing.T) {
 }
 
 func BenchmarkAppendTurn(b *testing.B) {
-	s := openStore(b)
+	s := storetest.Open(b)
 	fill(b, s, "c", 100_000, 25)
 	n := 0
 	for b.Loop() {
@@ -115,39 +120,39 @@ func BenchmarkAppendTurn(b *testing.B) {
 }
 
 func BenchmarkMessages(b *testing.B) {
-	s := openStore(b)
+	s := storetest.Open(b)
 	info := fill(b, s, "c", 5_000, 25)
 	for b.Loop() {
-		if m, err := conversation.Messages(s, ws, info, 0, info.Messages); err != nil || len(m) != 10_000 {
+		if m, err := conversation.Messages(s.View(ws), info, 0, info.Messages); err != nil || len(m) != 10_000 {
 			b.Fatal(len(m), err)
 		}
 	}
 }
 
 func putAll(b *testing.B, s *store.Store, info conversation.Info) {
-	batch := s.NewBatch()
+	tx := s.Begin(ws, start)
 	for turn := 1; turn <= info.Turns; turn++ {
 		v := conversation.Versions{S: "s", C: "c", T: "t", Messages: 2, Sizes: conversation.Sizes{R: 900, S: 500, C: 300, T: 20}}
-		conversation.PutVersions(batch, ws, info.Number, turn, v)
+		conversation.PutVersions(tx, info.Number, turn, v)
 	}
-	if err := s.ApplyLater(batch); err != nil {
+	if err := s.ApplyLater(tx.Batch); err != nil {
 		b.Fatal(err)
 	}
 }
 
 func BenchmarkTurnSizes(b *testing.B) {
-	s := openStore(b)
+	s := storetest.Open(b)
 	info := fill(b, s, "c", 10_000, 25)
 	putAll(b, s, info)
 	for b.Loop() {
-		if sizes, err := conversation.TurnSizes(s, ws, info, 1); err != nil || sizes[9_999].R != 900 {
+		if sizes, err := conversation.TurnSizes(s.View(ws), info, 1); err != nil || sizes[9_999].R != 900 {
 			b.Fatal(err)
 		}
 	}
 }
 
 func BenchmarkFind(b *testing.B) {
-	s := openStore(b)
+	s := storetest.Open(b)
 	fill(b, s, "c", 100_000, 25)
 	for b.Loop() {
 		find(b, s, "c")

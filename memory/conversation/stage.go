@@ -7,13 +7,12 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// stage makes what was staged into a batch readable, for an import, of which one record builds on those before it. It
-// keeps all of it in memory, like the batch itself.
+// stage makes what was staged into a batch readable, for an import, of which one record builds on
+// those before it. It keeps all of it in memory, like the batch itself.
 type stage struct {
-	r store.Reader
-	b *store.Batch
-	// staged are the values by the first bytes of their key, so that a scan of one conversation's records of a kind
-	// looks at no others; nil for a key that was deleted.
+	tx store.Tx
+	// staged are the values by the first bytes of their key, so that a scan of one conversation's
+	// records of a kind looks at no others; nil for a key that was deleted.
 	staged map[string]map[string][]byte
 	err    error // the first one of reading what a value is appended to
 }
@@ -21,8 +20,13 @@ type stage struct {
 // groupBytes are those of the prefix, the kind and the conversation's number.
 const groupBytes = 5 + 1 + 4
 
-func newStage(r store.Reader, b *store.Batch) *stage {
-	return &stage{r: r, b: b, staged: make(map[string]map[string][]byte)}
+func newStage(tx store.Tx) *stage {
+	return &stage{tx: tx, staged: make(map[string]map[string][]byte)}
+}
+
+// draft is the stage as what an addition reads and stages into.
+func (s *stage) draft() draft {
+	return draft{store.View{Reader: s, Workspace: s.tx.Workspace}, s}
 }
 
 func group(key []byte) string { return string(key[:min(len(key), groupBytes)]) }
@@ -37,13 +41,13 @@ func (s *stage) keep(key, value []byte) {
 
 // Set stages a value, which must not change any more.
 func (s *stage) Set(key, value []byte) {
-	s.b.Set(key, value)
+	s.tx.Set(key, value)
 	s.keep(key, append([]byte{}, value...)) // never nil
 }
 
 // Delete stages that a key is gone.
 func (s *stage) Delete(key []byte) {
-	s.b.Delete(key)
+	s.tx.Delete(key)
 	s.keep(key, nil)
 }
 
@@ -53,7 +57,7 @@ func (s *stage) Append(key, value []byte) {
 	if err != nil && s.err == nil {
 		s.err = err
 	}
-	s.b.Append(key, value)
+	s.tx.Append(key, value)
 	s.keep(key, append(old, value...))
 }
 
@@ -62,17 +66,17 @@ func (s *stage) Get(key []byte) (value []byte, found bool, err error) {
 	if value, ok := s.staged[group(key)][string(key)]; ok {
 		return slices.Clone(value), value != nil, nil
 	}
-	return s.r.Get(key)
+	return s.tx.Get(key)
 }
 
 // Scan implements store.Reader.
 func (s *stage) Scan(lower, upper []byte, f func(key, value []byte) (more bool, err error)) error {
-	return s.scan(lower, upper, s.r.Scan, bytes.Compare, f)
+	return s.scan(lower, upper, s.tx.Scan, bytes.Compare, f)
 }
 
 // ScanBack implements store.Reader.
 func (s *stage) ScanBack(lower, upper []byte, f func(key, value []byte) (more bool, err error)) error {
-	return s.scan(lower, upper, s.r.ScanBack, func(a, b []byte) int { return bytes.Compare(b, a) }, f)
+	return s.scan(lower, upper, s.tx.ScanBack, func(a, b []byte) int { return bytes.Compare(b, a) }, f)
 }
 
 // scan merges what is staged into what base walks over; both are in the order of compare.
@@ -115,7 +119,7 @@ func (s *stage) scan(
 	return err
 }
 
-// keysWithin gives the staged keys from lower up to upper (nil: no bound), deleted ones too.
+// keysWithin returns the staged keys from lower up to upper (nil: no bound), deleted ones too.
 func (s *stage) keysWithin(lower, upper []byte) [][]byte {
 	var keys [][]byte
 	take := func(values map[string][]byte) {

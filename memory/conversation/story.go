@@ -9,16 +9,16 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// PutStory stages what a model wrote of a whole conversation, in whatever form the caller keeps it, and that it does not
-// wait any more.
-func PutStory(b *store.Batch, ws store.Workspace, n Number, story []byte) {
-	b.Set(keyStory(ws, n), story)
-	b.Delete(keyUntold(ws, n))
+// PutStory stages what a model wrote of a whole conversation, in whatever form the caller keeps it,
+// and that it does not wait any more.
+func PutStory(tx store.Tx, n Number, story []byte) {
+	tx.Set(keyStory(tx.Workspace, n), story)
+	tx.Delete(keyUntold(tx.Workspace, n))
 }
 
-// LoadStory gives what PutStory stored.
-func LoadStory(r store.Reader, ws store.Workspace, n Number) (story []byte, ok bool, err error) {
-	story, ok, err = r.Get(keyStory(ws, n))
+// LoadStory returns what PutStory stored.
+func LoadStory(view store.View, n Number) (story []byte, ok bool, err error) {
+	story, ok, err = view.Get(keyStory(view.Workspace, n))
 	if err != nil {
 		return nil, false, fmt.Errorf("read what a model wrote of conversation %d: %w", n, err)
 	}
@@ -26,17 +26,18 @@ func LoadStory(r store.Reader, ws store.Workspace, n Number) (story []byte, ok b
 }
 
 // WantStory stages that a conversation has changed since a model wrote of it.
-func WantStory(b *store.Batch, ws store.Workspace, n Number) {
-	b.Set(keyUntold(ws, n), []byte{codecVersion})
+func WantStory(tx store.Tx, n Number) {
+	tx.Set(keyUntold(tx.Workspace, n), []byte{codecVersion})
 }
 
 // NoStory stages that a conversation does not wait for a model to write of it.
-func NoStory(b *store.Batch, ws store.Workspace, n Number) { b.Delete(keyUntold(ws, n)) }
+func NoStory(tx store.Tx, n Number) { tx.Delete(keyUntold(tx.Workspace, n)) }
 
-// Untold gives up to limit conversations that have changed since a model wrote of them, the newest first.
-func Untold(r store.Reader, ws store.Workspace, limit int) (list []Number, err error) {
-	prefix := key(ws, kindUntold)
-	err = r.ScanBack(prefix, store.PrefixEnd(prefix), func(key, _ []byte) (bool, error) {
+// Untold gives up to limit conversations that have changed since a model wrote of them, the newest
+// first.
+func Untold(view store.View, limit int) (list []Number, err error) {
+	prefix := key(view.Workspace, kindUntold)
+	err = view.ScanBack(prefix, store.PrefixEnd(prefix), func(key, _ []byte) (bool, error) {
 		list = append(list, Number(lastUint32(key)))
 		return len(list) < limit, nil
 	})
@@ -54,14 +55,15 @@ type SummaryOf struct {
 	Encoding string // of the tokens
 }
 
-// PutSummary stages a model's summary of messages of a conversation; "" says that it gave nothing of use.
-func PutSummary(b *store.Batch, ws store.Workspace, n Number, of SummaryOf, text string) {
-	b.Set(keySummary(ws, n, of), appendText([]byte{codecVersion}, text))
+// PutSummary stages a model's summary of messages of a conversation; "" says that it gave nothing
+// of use.
+func PutSummary(tx store.Tx, n Number, of SummaryOf, text string) {
+	tx.Set(keySummary(tx.Workspace, n, of), appendText([]byte{codecVersion}, text))
 }
 
-// LoadSummary gives what PutSummary stored.
-func LoadSummary(r store.Reader, ws store.Workspace, n Number, of SummaryOf) (text string, ok bool, err error) {
-	value, found, err := r.Get(keySummary(ws, n, of))
+// LoadSummary returns what PutSummary stored.
+func LoadSummary(view store.View, n Number, of SummaryOf) (text string, ok bool, err error) {
+	value, found, err := view.Get(keySummary(view.Workspace, n, of))
 	if err == nil && found {
 		d := decode(value)
 		text = d.text()
@@ -73,12 +75,13 @@ func LoadSummary(r store.Reader, ws store.Workspace, n Number, of SummaryOf) (te
 	return text, found, nil
 }
 
-// removeStory stages the removal of all that a model wrote of a conversation as a whole and of runs of it.
-func removeStory(r store.Reader, w writer, ws store.Workspace, n Number) error {
-	w.Delete(keyStory(ws, n))
-	w.Delete(keyUntold(ws, n))
-	prefix := keyOf(ws, kindSummary, n)
-	return removeRange(r, w, prefix, store.PrefixEnd(prefix))
+// removeStory stages the removal of all that a model wrote of a conversation as a whole and of runs
+// of it.
+func removeStory(tx store.Tx, n Number) error {
+	tx.Delete(keyStory(tx.Workspace, n))
+	tx.Delete(keyUntold(tx.Workspace, n))
+	prefix := keyOf(tx.Workspace, kindSummary, n)
+	return removeRange(tx, prefix, store.PrefixEnd(prefix))
 }
 
 func keySummary(ws store.Workspace, n Number, of SummaryOf) []byte {

@@ -12,8 +12,9 @@ import (
 // maxTitleRunes is the length of a made title, the ellipsis of one that was cut included.
 const maxTitleRunes = 80
 
-// makeTitle gives the first sentence of a text: of its first line with a letter or digit in it, up to a sentence's
-// end. It is empty where there is no such line. One that is too long is cut between words and ends with an ellipsis.
+// makeTitle returns the first sentence of a text: of its first line with a letter or digit in it,
+// up to a sentence's end. It is empty where there is no such line. One that is too long is cut
+// between words and ends with an ellipsis.
 func makeTitle(text string) string {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(strings.TrimSpace(line), "```") || !strings.ContainsFunc(line, isWord) {
@@ -24,12 +25,28 @@ func makeTitle(text string) string {
 	return ""
 }
 
+// TurnTitle returns a title of at most 80 characters for a turn: what the first message of a user
+// in it begins with, or where none says anything, the first message that does. It is empty where no
+// message has a letter or digit.
+func TurnTitle(messages []dialogue.Message) string {
+	for _, users := range []bool{true, false} {
+		for i := range messages {
+			if m := &messages[i]; (m.Role == dialogue.User) == users {
+				if title := makeTitle(m.Content); title != "" {
+					return title
+				}
+			}
+		}
+	}
+	return ""
+}
+
 func isWord(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }
 
 func isGap(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }
 
-// firstSentence cuts after the first mark that ends a sentence: one of . ! ? before a space (so that file.go is
-// none), or one of the full-width marks.
+// firstSentence cuts after the first mark that ends a sentence: one of . ! ? before a space (so
+// that file.go is none), or one of the full-width marks.
 func firstSentence(line string) string {
 	for i, c := range line {
 		rest := line[i+len(string(c)):]
@@ -64,11 +81,11 @@ func shorten(line string, limit int) string {
 // errEnough ends a walk that found what it looked for.
 var errEnough = errors.New("enough")
 
-// retitle makes a conversation's title of the first user message at or after an index that gives one, leaving out
-// those that skip names.
-func retitle(r store.Reader, ws store.Workspace, info *Info, from int, skip func(index int) bool) error {
+// retitle makes a conversation's title of the first user message at or after an index that gives
+// one, leaving out those that skip names.
+func retitle(view store.View, info *Info, from int, skip func(index int) bool) error {
 	info.Title, info.titleFrom = "", titleNone
-	err := eachEntry(r, ws, *info, from, info.Messages, func(index int, e entry) error {
+	err := eachEntry(view, *info, from, info.Messages, func(index int, e entry) error {
 		if e.Role != dialogue.User || skip(index) {
 			return nil
 		}

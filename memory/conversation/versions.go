@@ -20,14 +20,15 @@ type Versions struct {
 // Sizes are the tokens of each level's element, in o200k_base.
 type Sizes struct{ R, S, C, T int }
 
-// PutVersions stages the versions of a turn, and that it does not wait for them any more unless it got messages since.
-// n is the number that Pending names. The caller checks with IsPending, under the lock that it holds until the batch
-// is applied, that the turn is still what the versions were made of: a forgotten text must not come back in them.
-func PutVersions(b *store.Batch, ws store.Workspace, n Number, turn int, v Versions) {
-	putVersions(b, ws, n, turn, v)
+// PutVersions stages the versions of a turn, and that it does not wait for them any more unless it
+// got messages since. n is the number that Pending names. The caller checks with IsPending, under
+// the lock that it holds until the batch is applied, that the turn is still what the versions were
+// made of: a forgotten text must not come back in them.
+func PutVersions(tx store.Tx, n Number, turn int, v Versions) {
+	putVersions(draftOf(tx), n, turn, v)
 }
 
-func putVersions(w writer, ws store.Workspace, n Number, turn int, v Versions) {
+func putVersions(tx draft, n Number, turn int, v Versions) {
 	b := appendText([]byte{codecVersion}, string(v.Source))
 	b = appendInt(b, v.Messages)
 	b = appendText(appendText(appendText(b, v.S), v.C), v.T)
@@ -35,9 +36,9 @@ func putVersions(w writer, ws store.Workspace, n Number, turn int, v Versions) {
 	for _, size := range []int{v.Sizes.R, v.Sizes.S, v.Sizes.C, v.Sizes.T} {
 		b = appendInt(b, size)
 	}
-	w.Set(keyVersions(ws, n, turn), b)
-	w.Append(keySizes(ws, n, turn), encodeSize(turn, v.Messages, v.Sizes))
-	w.Delete(keyPending(ws, n, turn, v.Messages))
+	tx.Set(keyVersions(tx.Workspace, n, turn), b)
+	tx.Append(keySizes(tx.Workspace, n, turn), encodeSize(turn, v.Messages, v.Sizes))
+	tx.Delete(keyPending(tx.Workspace, n, turn, v.Messages))
 }
 
 func decodeVersions(value []byte) (Versions, error) {
@@ -51,20 +52,21 @@ func decodeVersions(value []byte) (Versions, error) {
 	return v, d.err()
 }
 
-// LoadVersions gives the versions of a turn; ok is false where there are none. They may be out of date, see
-// Versions.Messages and MessageCount.
-func LoadVersions(r store.Reader, ws store.Workspace, info Info, turn int) (v Versions, ok bool, err error) {
-	err = LoadVersionsRange(r, ws, info, turn, turn, func(_ int, found Versions) error {
+// LoadVersions returns the versions of a turn; ok is false where there are none. They may be out of
+// date, see Versions.Messages and MessageCount.
+func LoadVersions(view store.View, info Info, turn int) (v Versions, ok bool, err error) {
+	err = LoadVersionsRange(view, info, turn, turn, func(_ int, found Versions) error {
 		v, ok = found, true
 		return nil
 	})
 	return v, ok, err
 }
 
-// LoadVersionsRange calls f for the turns from … to that have versions, in order. An error of f ends it.
-func LoadVersionsRange(r store.Reader, ws store.Workspace, info Info, from, to int, f func(turn int, v Versions) error) error {
+// LoadVersionsRange calls f for the turns from … to that have versions, in order. An error of f
+// ends it.
+func LoadVersionsRange(view store.View, info Info, from, to int, f func(turn int, v Versions) error) error {
 	return eachOwner(info, from, to, func(n Number, from, to int) error {
-		err := r.Scan(keyVersions(ws, n, from), keyVersions(ws, n, to+1), func(key, value []byte) (bool, error) {
+		err := view.Scan(keyVersions(view.Workspace, n, from), keyVersions(view.Workspace, n, to+1), func(key, value []byte) (bool, error) {
 			v, err := decodeVersions(value)
 			if err != nil {
 				return false, err
@@ -78,19 +80,20 @@ func LoadVersionsRange(r store.Reader, ws store.Workspace, info Info, from, to i
 	})
 }
 
-// EachNotes calls f for those of the turns from … to whose versions are up to date, in order, with the notes kept with
-// them, which are valid during f. It reads no other version. An error of f ends it.
-func EachNotes(r store.Reader, ws store.Workspace, info Info, from, to int, f func(turn int, notes []byte) error) error {
+// EachNotes calls f for those of the turns from … to whose versions are up to date, in order, with
+// the notes kept with them, which are valid during f. It reads no other version. An error of f ends
+// it.
+func EachNotes(view store.View, info Info, from, to int, f func(turn int, notes []byte) error) error {
 	from, to = max(from, 1), min(to, info.Turns)
 	if from > to {
 		return nil
 	}
-	borders, err := turnBorders(r, ws, info, from, to)
+	borders, err := turnBorders(view, info, from, to)
 	if err != nil {
 		return err
 	}
 	return eachOwner(info, from, to, func(n Number, first, last int) error {
-		err := r.Scan(keyVersions(ws, n, first), keyVersions(ws, n, last+1), func(key, value []byte) (bool, error) {
+		err := view.Scan(keyVersions(view.Workspace, n, first), keyVersions(view.Workspace, n, last+1), func(key, value []byte) (bool, error) {
 			turn := int(lastUint32(key))
 			messages, notes, err := notesOf(value)
 			if err != nil || messages != borders[turn-from+1]-borders[turn-from] {
@@ -105,7 +108,8 @@ func EachNotes(r store.Reader, ws store.Workspace, info Info, from, to int, f fu
 	})
 }
 
-// notesOf reads no more of stored versions than of how many messages they are, and the notes, a part of value.
+// notesOf reads no more of stored versions than of how many messages they are, and the notes, a
+// part of value.
 func notesOf(value []byte) (messages int, notes []byte, err error) {
 	if len(value) == 0 || value[0] != codecVersion {
 		return 0, nil, errDamaged
@@ -133,7 +137,8 @@ func notesOf(value []byte) (messages int, notes []byte, err error) {
 	return int(count), notes, err
 }
 
-// eachOwner calls f for the stretches of the turns from … to (cut to what there is) and whose records they are.
+// eachOwner calls f for the stretches of the turns from … to (cut to what there is) and whose
+// records they are.
 func eachOwner(info Info, from, to int, f func(n Number, from, to int) error) error {
 	next := max(from, 1)
 	for _, l := range info.links() {
@@ -152,8 +157,9 @@ func eachOwner(info Info, from, to int, f func(n Number, from, to int) error) er
 // sizesBlock is how many turns have their sizes in one value.
 const sizesBlock = 256
 
-// encodeSize is one element of a block. Elements are only ever added, and of one turn that with the most messages
-// holds, of these the last: so no read is needed to write one, and versions that come too late do not count.
+// encodeSize is one element of a block. Elements are only ever added, and of one turn that with the
+// most messages holds, of these the last: so no read is needed to write one, and versions that come
+// too late do not count.
 func encodeSize(turn, messages int, s Sizes) []byte {
 	b := []byte{byte(turn % sizesBlock)}
 	for _, n := range []int{messages, s.R, s.S, s.C, s.T} {
@@ -162,14 +168,19 @@ func encodeSize(turn, messages int, s Sizes) []byte {
 	return b
 }
 
-// TurnSizes gives the sizes of the turns from first (1 is that of the conversation) to the last one; zero where no
-// versions are made of the turn as it is.
-func TurnSizes(r store.Reader, ws store.Workspace, info Info, first int) ([]Sizes, error) {
-	sizes := make([]Sizes, max(info.Turns+1-first, 0))
+// TurnSizes returns the sizes of the turns from first (1 is that of the conversation) to the last
+// one; zero where no versions are made of the turn as it is.
+func TurnSizes(view store.View, info Info, first int) ([]Sizes, error) {
+	return TurnSizesTo(view, info, first, info.Turns)
+}
+
+// TurnSizesTo is TurnSizes up to the turn last, which there is.
+func TurnSizesTo(view store.View, info Info, first, last int) ([]Sizes, error) {
+	sizes := make([]Sizes, max(last+1-first, 0))
 	messages := make([]uint64, len(sizes))
-	err := eachOwner(info, first, info.Turns, func(n Number, from, to int) error {
-		lower, upper := keySizes(ws, n, from), keySizes(ws, n, to)
-		return r.Scan(lower, append(upper, 0), func(key, value []byte) (bool, error) {
+	err := eachOwner(info, first, last, func(n Number, from, to int) error {
+		lower, upper := keySizes(view.Workspace, n, from), keySizes(view.Workspace, n, to)
+		return view.Scan(lower, append(upper, 0), func(key, value []byte) (bool, error) {
 			block := int(lastUint32(key)) * sizesBlock
 			for len(value) > 0 {
 				turn := block + int(value[0])

@@ -7,25 +7,25 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// PutWeights stages what is kept of each message of a turn beside the messages, for readers that look at all messages
-// of a conversation: numbers alone, in a form that the caller knows. first is the index of the turn's first message, n
-// the number under which the turn is stored. It is PutVersions' rule that holds for when they may be staged.
-func PutWeights(b *store.Batch, ws store.Workspace, n Number, first int, weights []byte) {
-	b.Set(keyWeights(ws, n, first), weights)
+// PutWeights stages what is kept of each message of a turn beside the messages, for readers that
+// look at all messages of a conversation: numbers alone, in a form that the caller knows. first is
+// the index of the turn's first message, n the number under which the turn is stored. It is
+// PutVersions' rule that holds for when they may be staged.
+func PutWeights(tx store.Tx, n Number, first int, weights []byte) {
+	tx.Set(keyWeights(tx.Workspace, n, first), weights)
 }
 
-// EachWeights calls f, ascending, with the weights that are kept of the messages from index from up to, not including,
-// to: first is the index of the first message they are of, and of the messages from end on they do not hold. They are
-// valid during f. Messages may be left out, as those of turns that wait for their versions are. An error of f ends it.
-func EachWeights(
-	r store.Reader, ws store.Workspace, info Info, from, to int, f func(first, end int, weights []byte) error,
-) error {
+// EachWeights calls f, ascending, with the weights that are kept of the messages from index from up
+// to, not including, to: first is the index of the first message they are of, and of the messages
+// from end on they do not hold. They are valid during f. Messages may be left out, as those of
+// turns that wait for their versions are. An error of f ends it.
+func EachWeights(view store.View, info Info, from, to int, f func(first, end int, weights []byte) error) error {
 	for _, s := range info.Spans() {
 		lower, upper := max(s.From, from), min(s.To, to)
 		if lower >= upper {
 			continue
 		}
-		err := r.Scan(keyWeights(ws, s.Conversation, lower), keyWeights(ws, s.Conversation, upper), func(key, value []byte) (bool, error) {
+		err := view.Scan(keyWeights(view.Workspace, s.Conversation, lower), keyWeights(view.Workspace, s.Conversation, upper), func(key, value []byte) (bool, error) {
 			return true, f(int(lastUint32(key)), upper, value)
 		})
 		if err != nil {
@@ -38,8 +38,8 @@ func EachWeights(
 // scattered is how many messages between two wanted ones are read over rather than jumped over.
 const scattered = 4
 
-// MessagesAt gives the messages with the indexes, which ascend and are all there.
-func MessagesAt(r store.Reader, ws store.Workspace, info Info, indexes []int) ([]dialogue.Message, error) {
+// MessagesAt returns the messages with the indexes, which ascend and are all there.
+func MessagesAt(view store.View, info Info, indexes []int) ([]dialogue.Message, error) {
 	list := make([]dialogue.Message, 0, len(indexes))
 	for i := 0; i < len(indexes); {
 		end := i + 1
@@ -47,7 +47,7 @@ func MessagesAt(r store.Reader, ws store.Workspace, info Info, indexes []int) ([
 			end++
 		}
 		run := indexes[i:end]
-		err := eachEntry(r, ws, info, run[0], run[len(run)-1]+1, func(index int, e entry) error {
+		err := eachEntry(view, info, run[0], run[len(run)-1]+1, func(index int, e entry) error {
 			if index == run[0] {
 				list, run = append(list, e.Message), run[1:]
 			}

@@ -10,7 +10,8 @@ import (
 // Sum stands for a content.
 type Sum [16]byte
 
-// Written is what a model made of a turn. It stands beside the versions by rules and does not replace them.
+// Written is what a model made of a turn. It stands beside the versions by rules and does not
+// replace them.
 type Written struct {
 	S, C, T  string // "" where the one by rules stays; all of them where the model gave nothing of use
 	Messages int    // how many the turn had then; another number than it has now means that it is out of date
@@ -26,22 +27,23 @@ type UnwrittenTurn struct {
 	Content      Sum // of what the model would be asked about
 }
 
-// WantWritten stages that a model may make versions of a turn, in the batch with those by rules. What was wanted of the
-// turn as it was before is forgotten.
-func WantWritten(b *store.Batch, ws store.Workspace, u UnwrittenTurn) { wantWritten(b, ws, u) }
+// WantWritten stages that a model may make versions of a turn, in the batch with those by rules.
+// What was wanted of the turn as it was before is forgotten.
+func WantWritten(tx store.Tx, u UnwrittenTurn) { wantWritten(draftOf(tx), u) }
 
-func wantWritten(w writer, ws store.Workspace, u UnwrittenTurn) {
-	w.Set(keyUnwritten(ws, u.Conversation, u.Turn), append(binary.AppendUvarint([]byte{codecVersion}, uint64(u.Messages)), u.Content[:]...))
+func wantWritten(tx draft, u UnwrittenTurn) {
+	tx.Set(keyUnwritten(tx.Workspace, u.Conversation, u.Turn), append(binary.AppendUvarint([]byte{codecVersion}, uint64(u.Messages)), u.Content[:]...))
 }
 
-// Unwritten gives up to limit turns that a model may still make versions of, the newest conversation's newest turn first.
-func Unwritten(r store.Reader, ws store.Workspace, limit int) ([]UnwrittenTurn, error) {
+// Unwritten gives up to limit turns that a model may still make versions of, the newest
+// conversation's newest turn first.
+func Unwritten(view store.View, limit int) ([]UnwrittenTurn, error) {
 	var list []UnwrittenTurn
 	if limit < 1 {
 		return nil, nil
 	}
-	prefix := key(ws, kindUnwritten)
-	err := r.ScanBack(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
+	prefix := key(view.Workspace, kindUnwritten)
+	err := view.ScanBack(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
 		u, err := decodeUnwritten(key[len(prefix):], value)
 		list = append(list, u)
 		return len(list) < limit, err
@@ -66,16 +68,16 @@ func decodeUnwritten(rest, value []byte) (UnwrittenTurn, error) {
 	}, nil
 }
 
-// IsUnwritten tells whether a turn still waits as it did when Unwritten named it: nothing was added to it, forgotten of
-// it, and it was not deleted.
-func IsUnwritten(r store.Reader, ws store.Workspace, u UnwrittenTurn) (bool, error) {
-	now, found, err := unwritten(r, ws, u.Conversation, u.Turn)
+// IsUnwritten reports whether a turn still waits as it did when Unwritten named it: nothing was
+// added to it, forgotten of it, and it was not deleted.
+func IsUnwritten(view store.View, u UnwrittenTurn) (bool, error) {
+	now, found, err := unwritten(view, u.Conversation, u.Turn)
 	return found && now == u, err
 }
 
-func unwritten(r store.Reader, ws store.Workspace, n Number, turn int) (u UnwrittenTurn, found bool, err error) {
-	k := keyUnwritten(ws, n, turn)
-	value, found, err := r.Get(k)
+func unwritten(view store.View, n Number, turn int) (u UnwrittenTurn, found bool, err error) {
+	k := keyUnwritten(view.Workspace, n, turn)
+	value, found, err := view.Get(k)
 	if err == nil && found {
 		u, err = decodeUnwritten(k[len(k)-8:], value)
 	}
@@ -85,37 +87,38 @@ func unwritten(r store.Reader, ws store.Workspace, n Number, turn int) (u Unwrit
 	return u, found, nil
 }
 
-// WaitsForModel tells whether a model may still make versions of a turn of so many messages.
-func WaitsForModel(r store.Reader, ws store.Workspace, info Info, turn, messages int) (bool, error) {
-	u, found, err := unwritten(r, ws, info.turnOwner(turn), turn)
+// WaitsForModel reports whether a model may still make versions of a turn of so many messages.
+func WaitsForModel(view store.View, info Info, turn, messages int) (bool, error) {
+	u, found, err := unwritten(view, info.turnOwner(turn), turn)
 	return found && u.Messages == messages, err
 }
 
-// PutWritten stages what a model made of a turn, or with no text that it gave nothing of use, and that the turn does not
-// wait any more. The caller checks with IsUnwritten, under the lock that it holds until the batch is applied.
-func PutWritten(r store.Reader, b *store.Batch, ws store.Workspace, u UnwrittenTurn, w Written) error {
-	old, ok, err := loadWritten(r, ws, u.Conversation, u.Turn)
+// PutWritten stages what a model made of a turn, or with no text that it gave nothing of use, and
+// that the turn does not wait any more. The caller checks with IsUnwritten, under the lock that it
+// holds until the batch is applied.
+func PutWritten(tx store.Tx, u UnwrittenTurn, w Written) error {
+	old, ok, err := loadWritten(tx.View, u.Conversation, u.Turn)
 	if err != nil {
 		return err
 	}
 	if ok {
-		b.Delete(keyAnswered(ws, old.By))
+		tx.Delete(keyAnswered(tx.Workspace, old.By))
 	}
-	putWritten(b, ws, u.Conversation, u.Turn, w)
-	b.Delete(keyUnwritten(ws, u.Conversation, u.Turn))
+	putWritten(draftOf(tx), u.Conversation, u.Turn, w)
+	tx.Delete(keyUnwritten(tx.Workspace, u.Conversation, u.Turn))
 	return nil
 }
 
 // NotWritten stages that a turn does not wait any more: there is nothing to ask about it.
-func NotWritten(b *store.Batch, ws store.Workspace, u UnwrittenTurn) {
-	b.Delete(keyUnwritten(ws, u.Conversation, u.Turn))
+func NotWritten(tx store.Tx, u UnwrittenTurn) {
+	tx.Delete(keyUnwritten(tx.Workspace, u.Conversation, u.Turn))
 }
 
-func putWritten(to writer, ws store.Workspace, n Number, turn int, w Written) {
+func putWritten(tx draft, n Number, turn int, w Written) {
 	b := appendInt(appendInt([]byte{codecVersion}, w.Messages), w.Turns)
 	b = appendText(appendText(appendText(appendText(b, string(w.By[:])), w.S), w.C), w.T)
-	to.Set(keyWritten(ws, n, turn), b)
-	to.Set(keyAnswered(ws, w.By), store.AppendUint32(store.AppendUint32(nil, uint32(n)), uint32(turn)))
+	tx.Set(keyWritten(tx.Workspace, n, turn), b)
+	tx.Set(keyAnswered(tx.Workspace, w.By), store.AppendUint32(store.AppendUint32(nil, uint32(n)), uint32(turn)))
 }
 
 func decodeWritten(value []byte) (Written, error) {
@@ -130,13 +133,14 @@ func decodeWritten(value []byte) (Written, error) {
 	return w, d.err()
 }
 
-// LoadWritten gives what a model made of a turn; ok is false where there is none. It may be out of date.
-func LoadWritten(r store.Reader, ws store.Workspace, info Info, turn int) (w Written, ok bool, err error) {
-	return loadWritten(r, ws, info.turnOwner(turn), turn)
+// LoadWritten returns what a model made of a turn; ok is false where there is none. It may be out
+// of date.
+func LoadWritten(view store.View, info Info, turn int) (w Written, ok bool, err error) {
+	return loadWritten(view, info.turnOwner(turn), turn)
 }
 
-func loadWritten(r store.Reader, ws store.Workspace, n Number, turn int) (w Written, ok bool, err error) {
-	value, found, err := r.Get(keyWritten(ws, n, turn))
+func loadWritten(view store.View, n Number, turn int) (w Written, ok bool, err error) {
+	value, found, err := view.Get(keyWritten(view.Workspace, n, turn))
 	if err == nil && found {
 		w, err = decodeWritten(value)
 	}
@@ -146,57 +150,58 @@ func loadWritten(r store.Reader, ws store.Workspace, n Number, turn int) (w Writ
 	return w, found, nil
 }
 
-// Answered gives what a model made of the same content before, in any conversation of the workspace.
-func Answered(r store.Reader, ws store.Workspace, by Sum) (w Written, ok bool, err error) {
-	value, found, err := r.Get(keyAnswered(ws, by))
+// Answered returns what a model made of the same content before, in any conversation of the
+// workspace.
+func Answered(view store.View, by Sum) (w Written, ok bool, err error) {
+	value, found, err := view.Get(keyAnswered(view.Workspace, by))
 	if err != nil || !found || len(value) != 8 {
 		return Written{}, false, err
 	}
 	n, turn := binary.BigEndian.Uint32(value), binary.BigEndian.Uint32(value[4:])
-	w, ok, err = loadWritten(r, ws, Number(n), int(turn))
+	w, ok, err = loadWritten(view, Number(n), int(turn))
 	return w, ok && w.By == by, err
 }
 
-// copyWritten gives a fork what a model made of its last turn, or that it waits for it.
-func copyWritten(r store.Reader, w writer, ws store.Workspace, parent Number, info Info, turn, messages int) error {
-	made, ok, err := loadWritten(r, ws, parent, turn)
+// copyWritten returns a fork what a model made of its last turn, or that it waits for it.
+func copyWritten(tx draft, parent Number, info Info, turn, messages int) error {
+	made, ok, err := loadWritten(tx.View, parent, turn)
 	if err != nil {
 		return err
 	}
 	if ok && made.Messages == messages {
 		made.Turns = min(made.Turns, info.Turns)
-		putWritten(w, ws, info.Number, turn, made)
+		putWritten(tx, info.Number, turn, made)
 		return nil
 	}
-	u, ok, err := unwritten(r, ws, parent, turn)
+	u, ok, err := unwritten(tx.View, parent, turn)
 	if err == nil && ok && u.Messages == messages {
 		u.Conversation = info.Number
-		wantWritten(w, ws, u)
+		wantWritten(tx, u)
 	}
 	return err
 }
 
-// removeWritten stages the removal of all that a model made of the turns from … to of a number, and of what is to be
-// made of them.
-func removeWritten(r store.Reader, w writer, ws store.Workspace, n Number, from, to int) error {
-	err := r.Scan(keyWritten(ws, n, from), keyWritten(ws, n, to+1), func(key, value []byte) (bool, error) {
+// removeWritten stages the removal of all that a model made of the turns from … to of a number, and
+// of what is to be made of them.
+func removeWritten(tx store.Tx, n Number, from, to int) error {
+	err := tx.Scan(keyWritten(tx.Workspace, n, from), keyWritten(tx.Workspace, n, to+1), func(key, value []byte) (bool, error) {
 		made, err := decodeWritten(value)
 		if err == nil {
-			w.Delete(keyAnswered(ws, made.By))
+			tx.Delete(keyAnswered(tx.Workspace, made.By))
 		}
-		w.Delete(append([]byte{}, key...))
+		tx.Delete(append([]byte{}, key...))
 		return true, nil
 	})
 	if err != nil {
 		return fmt.Errorf("remove what a model made of conversation %d: %w", n, err)
 	}
-	return removeRange(r, w, keyUnwritten(ws, n, from), keyUnwritten(ws, n, to+1))
+	return removeRange(tx, keyUnwritten(tx.Workspace, n, from), keyUnwritten(tx.Workspace, n, to+1))
 }
 
-// removeRange is DeleteRange for a writer that has none.
-func removeRange(r store.Reader, w writer, lower, upper []byte) error {
-	err := r.Scan(lower, upper, func(key, _ []byte) (bool, error) {
-		w.Delete(append([]byte{}, key...))
+// removeRange deletes keys individually, so that nothing is staged where there are none.
+func removeRange(tx store.Tx, lower, upper []byte) error {
+	err := tx.Scan(lower, upper, func(key, _ []byte) (bool, error) {
+		tx.Delete(append([]byte{}, key...))
 		return true, nil
 	})
 	if err != nil {

@@ -42,7 +42,9 @@ func TestByPerson(t *testing.T) {
 		want   bool
 	}{
 		{User, "", true}, {User, "user", true}, {Assistant, "", false}, {Assistant, "assistant", false}, {Assistant, " Assistant ", false},
-		{Assistant, "Melanie", true}, {Tool, "Melanie", false}, {System, "", false},
+		{Assistant, "Melanie", true}, {Assistant, "Jean-Luc Ó Briain", true}, {Assistant, "claude-opus-4-6", false}, {Assistant, "gpt-5", false},
+		{Assistant, "Claude", false}, {Assistant, "anthropic/sonnet", false}, {Assistant, "qwen2.5-coder:7b", false}, {Assistant, "GitHub Copilot", false},
+		{Assistant, "<synthetic>", false}, {User, "claude-fan-9", true}, {Tool, "Melanie", false}, {System, "", false},
 	} {
 		m := Message{Role: tt.role, Author: tt.author}
 		if got := m.ByPerson(); got != tt.want {

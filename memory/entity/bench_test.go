@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
 func BenchmarkMentions(b *testing.B) {
@@ -19,23 +20,23 @@ func BenchmarkMentions(b *testing.B) {
 	}
 }
 
-// BenchmarkFind looks for a symbol and its file among 100,000 turns, of which each mentions a few of 5,000 names and a
-// tenth the same one.
+// BenchmarkFind looks for a symbol and its file among 100,000 turns, of which each mentions a few
+// of 5,000 names and a tenth the same one.
 func BenchmarkFind(b *testing.B) {
-	s := open(b)
+	s := storetest.Open(b)
 	const count = 100_000
-	batch := s.NewBatch()
+	tx := s.Begin(ws, time.Time{})
 	for turn := 1; turn <= count; turn++ {
 		list := []Mention{{Symbol, fmt.Sprintf("Type%d.method%d", turn%50, turn%5000)}, {Path, fmt.Sprintf("dir%d/file%d.go", turn%40, turn%800)}}
 		if turn%10 == 0 {
 			list = append(list, Mention{Symbol, "common"}, Mention{Path, "dir/index.ts"})
 		}
-		Add(batch, ws, Place{uint32(turn % 20), turn, turn}, day.Add(time.Duration(turn)*time.Minute), list)
+		Add(tx, Place{uint32(turn % 20), turn, turn}, day.Add(time.Duration(turn)*time.Minute), list)
 		if turn%5000 == 0 {
-			if err := s.ApplyLater(batch); err != nil {
+			if err := s.ApplyLater(tx.Batch); err != nil {
 				b.Fatal(err)
 			}
-			batch = s.NewBatch()
+			tx = s.Begin(ws, time.Time{})
 		}
 	}
 	for _, l := range []struct {
@@ -48,7 +49,7 @@ func BenchmarkFind(b *testing.B) {
 	} {
 		b.Run(l.name, func(b *testing.B) {
 			for b.Loop() {
-				found, err := Find(s, ws, l.Lookup)
+				found, err := Find(s.View(ws), l.Lookup)
 				if err != nil || len(found) == 0 != (l.name == "nothing") {
 					b.Fatal(len(found), err)
 				}

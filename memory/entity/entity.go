@@ -1,9 +1,10 @@
-// Package entity keeps which turns mention which files and symbols, so that a place in the code finds the turns that
-// spoke of it.
+// Package entity keeps which turns mention which files and symbols, so that a place in the code
+// finds the turns that spoke of it.
 //
-// [Mentions] reads them out of a message, [Add] and [Remove] keep them in the store, [Find] ranks the turns for a code
-// position or a prompt, [Seen] lists the turns that mention one name, and [Rename] lets a renamed file or folder keep
-// its memories. Paths are relative to the workspace's root, with forward slashes.
+// [Mentions] reads them out of a message, [Add] and [Remove] keep them in the store, [Find] ranks
+// the turns for a code position or a prompt, [Seen] lists the turns that mention one name, and
+// [Rename] lets a renamed file or folder keep its memories. Paths are relative to the workspace's
+// root, with forward slashes.
 //
 // Keys, after the space and the workspace:
 //
@@ -12,8 +13,9 @@
 //	c from                                           → to           where a path is now
 //	b to from                                        → nothing      what a path was called before
 //
-// The head is a path's base name or a symbol's last part, so that names that end alike stand together. A message's own
-// record says what Remove takes away, whatever the program that added it took for a mention.
+// The head is a path's base name or a symbol's last part, so that names that end alike stand
+// together. A message's own record says what Remove takes away, whatever the program that added it
+// took for a mention.
 package entity
 
 import (
@@ -40,7 +42,8 @@ type Mention struct {
 	Name string // a path below the root, or a symbol as it was written, but for its normal form: it is kept in NFC
 }
 
-// Place is a message's place in a workspace. Conversation is the number it is stored under, Message its index there.
+// Place is a message's place in a workspace. Conversation is the number it is stored under, Message
+// its index there.
 type Place struct {
 	Conversation  uint32
 	Turn, Message int
@@ -50,21 +53,21 @@ type Place struct {
 var errDamaged = errors.New("damaged record")
 
 // Add stages what a message mentions. It reads nothing; a message is added once.
-func Add(b *store.Batch, ws store.Workspace, at Place, when time.Time, mentions []Mention) {
+func Add(tx store.Tx, at Place, when time.Time, mentions []Mention) {
 	if len(mentions) == 0 {
 		return
 	}
 	for _, m := range mentions {
-		b.Set(sightingKey(ws, m, when, at), nil)
+		tx.Set(sightingKey(tx.Workspace, m, when, at), nil)
 	}
-	b.Set(messageKey(ws, at), encode(when, mentions))
+	tx.Set(messageKey(tx.Workspace, at), encode(when, mentions))
 }
 
-// Remove stages the inverse of Add: nothing that the message mentioned is left of it. What is not there needs no
-// removal.
-func Remove(r store.Reader, b *store.Batch, ws store.Workspace, at Place) error {
-	key := messageKey(ws, at)
-	value, found, err := r.Get(key)
+// Remove stages the inverse of Add: nothing that the message mentioned is left of it. What is not
+// there needs no removal.
+func Remove(tx store.Tx, at Place) error {
+	key := messageKey(tx.Workspace, at)
+	value, found, err := tx.Get(key)
 	if err != nil || !found {
 		return wrap("remove mentions", err)
 	}
@@ -73,9 +76,9 @@ func Remove(r store.Reader, b *store.Batch, ws store.Workspace, at Place) error 
 		return wrap("remove mentions", err)
 	}
 	for _, m := range mentions {
-		b.Delete(sightingKey(ws, m, when, at))
+		tx.Delete(sightingKey(tx.Workspace, m, when, at))
 	}
-	b.Delete(key)
+	tx.Delete(key)
 	return nil
 }
 
@@ -86,7 +89,8 @@ func wrap(doing string, err error) error {
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// encode writes a message's record: the time in microseconds, then kind, length and name of each mention.
+// encode writes a message's record: the time in microseconds, then kind, length and name of each
+// mention.
 func encode(when time.Time, mentions []Mention) []byte {
 	out := binary.BigEndian.AppendUint64(nil, uint64(when.UnixMicro()))
 	for _, m := range mentions {

@@ -8,15 +8,16 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Lookup is what stands at a code position or in a prompt. The first symbol is the one under the cursor.
+// Lookup is what stands at a code position or in a prompt. The first symbol is the one under the
+// cursor.
 type Lookup struct {
 	Paths   []string // below the root
 	Symbols []string
 	Limit   int // of turns; 0 gives 20
 }
 
-// Found is a turn that mentions some of what was looked for. Paths and Symbols are what it mentions, what was looked
-// for first; paths that were renamed are given as they are called now.
+// Found is a turn that mentions some of what was looked for. Paths and Symbols are what it
+// mentions, what was looked for first; paths that were renamed are given as they are called now.
 type Found struct {
 	Conversation   uint32
 	Turn           int
@@ -29,29 +30,34 @@ const (
 	defaultLimit = 20
 	// A file says less than a symbol in it, a further symbol less than the one under the cursor.
 	firstSymbol, otherSymbol, fileWeight = 1, .7, .4
-	// How much a mention counts whose name is only the end of the one looked for, or the other way round.
+	// How much a mention counts whose name is only the end of the one looked for, or the other way
+	// round.
 	lastPartOnly, severalParts = .5, .8
-	// Bounds of what a lookup reads: turns of a kept name, turns for a name looked for, turns in all, and names that
-	// end like one looked for, in all. A name with more turns is as common as can be, and its latest turns count.
+	// Bounds of what a lookup reads: turns of a kept name, turns for a name looked for, turns in
+	// all, and names that end like one looked for, in all. A name with more turns is as common as
+	// can be, and its latest turns count.
 	maxTurns, maxWantedTurns, maxAllTurns, maxVariants = 512, 2048, 8192, 256
 	// maxWanted bounds the names looked for.
 	maxWanted = 64
-	// A turn's mention loses half of the weight that time can take in halfLife before the latest found.
+	// A turn's mention loses half of the weight that time can take in halfLife before the latest
+	// found.
 	halfLife, timeless = 60 * 24 * time.Hour, .5
-	// commonTurns is the number of turns at which the rarity of a name is nothing: 1 turn gives 1, 100 give a half.
+	// commonTurns is the number of turns at which the rarity of a name is nothing: 1 turn gives 1,
+	// 100 give a half.
 	commonTurns = 10000
 	// maxNamed bounds the paths and the symbols that a turn is given with.
 	maxNamed = 16
 )
 
-// Find gives the turns that mention what is looked for, best first. A turn gains by each name it mentions: more for a
-// symbol than for a file, more for names that few turns mention, more when it is recent, and less when its name agrees
-// with the one looked for in its last parts only. Equal scores: the later turn first.
-func Find(r store.Reader, ws store.Workspace, l Lookup) ([]Found, error) {
+// Find returns the turns that mention what is looked for, best first. A turn gains by each name it
+// mentions: more for a symbol than for a file, more for names that few turns mention, more when it
+// is recent, and less when its name agrees with the one looked for in its last parts only. Equal
+// scores: the later turn first.
+func Find(view store.View, l Lookup) ([]Found, error) {
 	if l.Limit <= 0 {
 		l.Limit = defaultLimit
 	}
-	s := search{r: r, ws: ws, aliases: newAliases(r, ws), turns: map[turnKey]*candidate{}}
+	s := search{view: view, aliases: newAliases(view), turns: map[turnKey]*candidate{}}
 	for i, n := range l.Symbols {
 		weight := otherSymbol
 		if i == 0 {
@@ -67,7 +73,8 @@ func Find(r store.Reader, ws store.Workspace, l Lookup) ([]Found, error) {
 		}
 	}
 	ranked := s.ranked()
-	// What a name's bounds cut off may be mentioned by a turn that another name found: the best are read whole.
+	// What a name's bounds cut off may be mentioned by a turn that another name found: the best are
+	// read whole.
 	ranked = ranked[:min(len(ranked), l.Limit+8)]
 	for _, c := range ranked {
 		if err := s.read(c); err != nil {
@@ -80,8 +87,7 @@ func Find(r store.Reader, ws store.Workspace, l Lookup) ([]Found, error) {
 
 // search is one lookup under way.
 type search struct {
-	r       store.Reader
-	ws      store.Workspace
+	view    store.View
 	aliases *aliases
 	wanted  []*wanted
 	turns   map[turnKey]*candidate
@@ -134,7 +140,7 @@ func (s *search) gather(w *wanted, k name) error {
 	place := len(s.wanted) - 1
 	var turns []*candidate
 	most := min(maxTurns, s.room(w))
-	err := eachTurn(s.r, s.ws, k, func(at turnKey, when time.Time) bool {
+	err := eachTurn(s.view, k, func(at turnKey, when time.Time) bool {
 		c := s.turns[at]
 		if c == nil {
 			c = &candidate{at: at}
@@ -160,18 +166,19 @@ func (s *search) gather(w *wanted, k name) error {
 	return err
 }
 
-// variants gives the names that agree with a wanted one: itself, its ends, and the kept names that end with it.
+// variants returns the names that agree with a wanted one: itself, its ends, and the kept names
+// that end with it.
 func (s *search) variants(n name) ([]name, error) {
 	var out []name
 	for i := range n.parts {
 		out = append(out, name{n.kind, n.parts[i:]})
 	}
-	prefix := headPrefix(s.ws, n.kind, n.head())
+	prefix := headPrefix(s.view.Workspace, n.kind, n.head())
 	end := store.PrefixEnd(prefix)
 	for lower := prefix; s.variations < maxVariants; s.variations++ {
 		var kept string
 		any := false
-		err := s.r.Scan(lower, end, func(key, _ []byte) (bool, error) {
+		err := s.view.Scan(lower, end, func(key, _ []byte) (bool, error) {
 			var ok bool
 			if kept, _, ok = store.TakeString(key[len(prefix):]); !ok {
 				return false, errDamaged
@@ -186,7 +193,7 @@ func (s *search) variants(n name) ([]name, error) {
 		if len(k.parts) > len(n.parts) && n.match(k) > 0 {
 			out = append(out, k)
 		}
-		lower = store.PrefixEnd(k.prefix(s.ws))
+		lower = store.PrefixEnd(k.prefix(s.view.Workspace))
 	}
 	return out, nil
 }

@@ -15,7 +15,8 @@ const (
 	keyBefore   = 'b'
 )
 
-// parts splits a name into what its separators part: a path's components, a qualified symbol's names.
+// parts splits a name into what its separators part: a path's components, a qualified symbol's
+// names.
 func (m Mention) parts() []string {
 	if m.Kind == Path {
 		return strings.Split(m.Name, "/")

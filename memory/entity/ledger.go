@@ -15,8 +15,9 @@ const (
 	ledgerTurns    = 200 // turns before the last one that are read: what is older counts next to nothing
 )
 
-// Ledger counts the files and symbols that a run of turns mentions, each mention the less the older its turn is. The
-// zero value is empty. What it says depends on the mentions and their turns alone, never on a clock.
+// Ledger counts the files and symbols that a run of turns mentions, each mention the less the older
+// its turn is. The zero value is empty. What it says depends on the mentions and their turns alone,
+// never on a clock.
 type Ledger struct {
 	entries map[Mention]*ledgerEntry
 }
@@ -47,8 +48,8 @@ func (l *Ledger) Add(turn int, mentions []Mention) {
 	}
 }
 
-// Join adds what another ledger counts as of its last turn, each part of it weight as much. The names of l are of no turn
-// afterwards.
+// Join adds what another ledger counts as of its last turn, each part of it weight as much. The
+// names of l are of no turn afterwards.
 func (l *Ledger) Join(other *Ledger, weight float64) {
 	if l.entries == nil {
 		l.entries = map[Mention]*ledgerEntry{}
@@ -83,7 +84,8 @@ func (l *Ledger) Top(most int) []Mention {
 	return out
 }
 
-// Dated is a mention and the last turn that has it, from 1; 0 for one that was joined from another ledger.
+// Dated is a mention and the last turn that has it, from 1; 0 for one that was joined from another
+// ledger.
 type Dated struct {
 	Mention
 	Turn int
@@ -106,8 +108,9 @@ func (l *Ledger) Latest(most int) []Dated {
 // mostListed bounds how many names Text lists.
 const mostListed = 100
 
-// Text returns the ledger in at most so many tokens, as one line for the files and one for the other names, "" where
-// nothing fits. A name that does not fit is left out, and so are all that count less.
+// Text returns the ledger in at most so many tokens, as one line for the files and one for the
+// other names, "" where nothing fits. A name that does not fit is left out, and so are all that
+// count less.
 func (l *Ledger) Text(tokens int, count func(string) int) string {
 	list := l.Top(mostListed)
 	low, high := 0, len(list)+1 // low names fit, high do not
@@ -140,21 +143,22 @@ func ledgerText(list []Mention) string {
 	return strings.Join(lines, "\n")
 }
 
-// Run is messages From … To-1 of turns FirstTurn … LastTurn that are stored under a conversation's number.
+// Run is messages From … To-1 of turns FirstTurn … LastTurn that are stored under a conversation's
+// number.
 type Run struct {
 	Conversation        uint32
 	From, To            int
 	FirstTurn, LastTurn int
 }
 
-// Count adds what the messages of a run mention, of its latest turns where it is long. Paths that were renamed are
-// counted as they are called now.
-func (l *Ledger) Count(r store.Reader, ws store.Workspace, run Run) error {
+// Count adds what the messages of a run mention, of its latest turns where it is long. Paths that
+// were renamed are counted as they are called now.
+func (l *Ledger) Count(view store.View, run Run) error {
 	first := max(run.FirstTurn, run.LastTurn-ledgerTurns+1)
-	space := len(turnPrefix(ws, turnKey{})) - 8
-	from, to := turnPrefix(ws, turnKey{run.Conversation, first}), turnPrefix(ws, turnKey{run.Conversation, run.LastTurn + 1})
-	moved := newAliases(r, ws)
-	return wrap("count mentions", r.Scan(from, to, func(key, value []byte) (bool, error) {
+	space := len(turnPrefix(view.Workspace, turnKey{})) - 8
+	from, to := turnPrefix(view.Workspace, turnKey{run.Conversation, first}), turnPrefix(view.Workspace, turnKey{run.Conversation, run.LastTurn + 1})
+	moved := newAliases(view)
+	return wrap("count mentions", view.Scan(from, to, func(key, value []byte) (bool, error) {
 		_, rest, ok := store.TakeUint32(key[space:])
 		if !ok {
 			return false, errDamaged

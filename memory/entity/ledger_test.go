@@ -6,25 +6,27 @@ import (
 	"testing"
 
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
-// TestLedger: what is named often and lately comes first, renamed paths under their names of now, and no more than fits.
+// TestLedger: what is named often and lately comes first, renamed paths under their names of now,
+// and no more than fits.
 func TestLedger(t *testing.T) {
-	s := open(t)
-	apply(t, s, func(b *store.Batch) {
+	s := storetest.Open(t)
+	apply(t, s, func(tx store.Tx) {
 		for turn := 1; turn <= 10; turn++ { // often, long ago
-			Add(b, ws, Place{1, turn, turn}, day, mentionsOf("p:a/old.go s:Old"))
+			Add(tx, Place{1, turn, turn}, day, mentionsOf("p:a/old.go s:Old"))
 		}
 		for turn := 90; turn <= 92; turn++ {
-			Add(b, ws, Place{1, turn, turn}, day, mentionsOf("p:a/new.go s:Pool.Get"))
+			Add(tx, Place{1, turn, turn}, day, mentionsOf("p:a/new.go s:Pool.Get"))
 		}
-		Add(b, ws, Place{1, 92, 93}, day, mentionsOf("p:a/once.go"))
-		Add(b, ws, Place{1, 93, 94}, day, mentionsOf("p:a/later.go"))
-		Add(b, ws, Place{2, 92, 92}, day, mentionsOf("p:a/elsewhere.go"))
+		Add(tx, Place{1, 92, 93}, day, mentionsOf("p:a/once.go"))
+		Add(tx, Place{1, 93, 94}, day, mentionsOf("p:a/later.go"))
+		Add(tx, Place{2, 92, 92}, day, mentionsOf("p:a/elsewhere.go"))
 	})
-	apply(t, s, func(b *store.Batch) { Rename(b, ws, "a", "b") })
+	apply(t, s, func(tx store.Tx) { Rename(tx, "a", "b") })
 	var l Ledger
-	if err := l.Count(s, ws, Run{Conversation: 1, From: 0, To: 94, FirstTurn: 1, LastTurn: 92}); err != nil {
+	if err := l.Count(s.View(ws), Run{Conversation: 1, From: 0, To: 94, FirstTurn: 1, LastTurn: 92}); err != nil {
 		t.Fatal(err)
 	}
 	words := func(s string) int { return len(strings.Fields(s)) }

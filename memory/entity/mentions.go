@@ -16,20 +16,24 @@ import (
 const (
 	// maxMentions bounds what one message mentions; the first count.
 	maxMentions = 400
-	// maxToolPaths bounds it for the output of a tool, which lists rather than speaks, and of which only paths count.
+	// maxToolPaths bounds it for the output of a tool, which lists rather than speaks, and of which
+	// only paths count.
 	maxToolPaths               = 40
 	maxPathBytes, maxNameBytes = 400, 120
-	// maxArgument bounds the string in a tool's arguments that is read as text, in bytes; a file's content is longer.
+	// maxArgument bounds the string in a tool's arguments that is read as text, in bytes; a file's
+	// content is longer.
 	maxArgument = 2048
 	// maxTokens bounds the JSON tokens that are read of a tool's arguments.
 	maxTokens = 20000
 )
 
-// Mentions gives the files and symbols that a message names, each once, in the order: its uris, its symbols, what its
-// text and the arguments of its tool calls name. Of the text count file paths, names in backticks, and what no prose
-// contains: qualified, compound and called names. The time it takes is linear in the message's size.
+// Mentions returns the files and symbols that a message names, each once, in the order: its uris,
+// its symbols, what its text and the arguments of its tool calls name. Of the text count file
+// paths, names in backticks, and what no prose contains: qualified, compound and called names. The
+// time it takes is linear in the message's size.
 //
-// relative gives the path below the workspace's root of a document's URI, or false for one outside; nil knows none.
+// relative gives the path below the workspace's root of a document's URI, or false for one outside;
+// nil knows none.
 func Mentions(m dialogue.Message, relative func(uri string) (path string, ok bool)) []Mention {
 	c := &collector{relative: relative, seen: map[Mention]bool{}, limit: maxMentions}
 	for _, u := range m.URIs {
@@ -180,7 +184,8 @@ func (c *collector) document(s string) bool {
 	return true
 }
 
-// below cleans a relative path; where it begins above the folder it was meant from, that is left out. "" is none.
+// below cleans a relative path; where it begins above the folder it was meant from, that is left
+// out. "" is none.
 func below(p string) string {
 	p = path.Clean(p)
 	for strings.HasPrefix(p, "../") {

@@ -12,7 +12,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// rootedAt gives the paths of file URIs below a folder.
+// rootedAt returns the paths of file URIs below a folder.
 func rootedAt(root string) func(string) (string, bool) {
 	return func(uri string) (string, bool) {
 		u, err := url.Parse(uri)

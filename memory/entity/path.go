@@ -6,17 +6,14 @@ import (
 	"unicode"
 )
 
-// path adds the file or folder that a token names; false says that it names none.
+// path adds the file or folder that a token names. It reports whether the token names one.
 func (c *collector) path(t token) bool {
 	s, symbol := withoutPlace(strings.TrimLeft(t.text, "-+:#"))
 	if c.pathsOnly {
 		symbol = ""
 	}
-	if len(s) < 3 || len(s) > maxPathBytes || strings.HasPrefix(s, "~") {
+	if len(s) < 3 || len(s) > maxPathBytes || strings.HasPrefix(s, "~") || isAddress(s) {
 		return false
-	}
-	if at := strings.IndexByte(s, '@'); at > 0 && s[at-1] != '/' {
-		return false // an address, or a package's version
 	}
 	if !strings.ContainsAny(s, `/\`) {
 		if t.called > 0 || !isBareFile(s) && (t.where != inline || !plainNames[s]) {
@@ -27,10 +24,8 @@ func (c *collector) path(t token) bool {
 		return true
 	}
 	s = strings.ReplaceAll(s, `\`, "/")
-	if t.before == "---" || t.before == "+++" || t.before == "--git" || strings.HasPrefix(t.before, "a/") && strings.HasPrefix(s, "b/") {
-		if rest, ok := strings.CutPrefix(s[1:], "/"); ok && (s[0] == 'a' || s[0] == 'b') {
-			s = rest // of a diff
-		}
+	if t.isInDiff(s) {
+		s = withoutSide(s)
 	}
 	if strings.HasPrefix(s, "/") || hasDrive(s) {
 		c.absolute(path.Clean(s))
@@ -44,7 +39,32 @@ func (c *collector) path(t token) bool {
 	return false
 }
 
-// withoutPlace takes from a path what follows it: a line (:12, :12:7, #L3-L9), or a name in the file (::test_x).
+// isAddress reports whether a token is an address, or a package with its version.
+func isAddress(s string) bool {
+	at := strings.IndexByte(s, '@')
+	return at > 0 && s[at-1] != '/'
+}
+
+// isInDiff reports whether a path stands in the head of a diff: behind ---, +++ or --git, or behind
+// the path of the other side.
+func (t token) isInDiff(p string) bool {
+	switch t.before {
+	case "---", "+++", "--git":
+		return true
+	}
+	return strings.HasPrefix(t.before, "a/") && strings.HasPrefix(p, "b/")
+}
+
+// withoutSide returns a path of a diff without the a/ or b/ before it.
+func withoutSide(s string) string {
+	if rest, ok := strings.CutPrefix(s[1:], "/"); ok && (s[0] == 'a' || s[0] == 'b') {
+		return rest
+	}
+	return s
+}
+
+// withoutPlace takes from a path what follows it: a line (:12, :12:7, #L3-L9), or a name in the
+// file (::test_x).
 func withoutPlace(s string) (p, symbol string) {
 	if i := strings.Index(s, "::"); i > 0 && strings.ContainsRune(s[:i], '.') && isFileName(path.Base(s[:i]), true) {
 		symbol = strings.ReplaceAll(s[i+2:], "::", ".")
@@ -104,7 +124,8 @@ func isComponent(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !isIdentRune(r) && !strings.ContainsRune(".-@+~[]()%", r) })
 }
 
-// isDomain reports whether a path's first component is a host: example.com/x.html is no file of the workspace.
+// isDomain reports whether a path's first component is a host: example.com/x.html is no file of the
+// workspace.
 func isDomain(s string) bool {
 	i := strings.LastIndexByte(s, '.')
 	return i > 0 && topDomains[s[i+1:]] || strings.HasPrefix(s, "localhost")
@@ -118,8 +139,8 @@ func isBareFile(s string) bool {
 	return isFileName(s, false)
 }
 
-// isFileName reports whether a name is one that files have: by its extension, or as a whole. Within a path more
-// extensions count.
+// isFileName reports whether a name is one that files have: by its extension, or as a whole. Within
+// a path more extensions count.
 func isFileName(s string, inPath bool) bool {
 	if bareNames[s] || inPath && plainNames[s] {
 		return true

@@ -31,7 +31,7 @@ func (c *candidate) gain(place int, gain float64) {
 	c.gains[place] = max(c.gains[place], gain)
 }
 
-// match tells how well a kept name agrees with the best of the wanted ones; 0 is not at all.
+// match returns how well a kept name agrees with the best of the wanted ones; 0 is not at all.
 func (w *wanted) match(k name) float64 {
 	best := 0.0
 	for _, n := range w.names {
@@ -56,7 +56,8 @@ func (n name) match(k name) float64 {
 	return severalParts
 }
 
-// rarity is 1 for a name of one turn and falls towards 0 with the logarithm of their number, as idf does.
+// rarity is 1 for a name of one turn and falls towards 0 with the logarithm of their number, as idf
+// does.
 func rarity(turns int) float64 {
 	if turns == 0 {
 		return 0
@@ -64,7 +65,7 @@ func rarity(turns int) float64 {
 	return math.Log1p(float64(commonTurns)/float64(turns)) / math.Log1p(commonTurns)
 }
 
-// ranked gives the candidates, best first.
+// ranked returns the candidates, best first.
 func (s *search) ranked() []*candidate {
 	out := make([]*candidate, 0, len(s.turns))
 	for _, c := range s.turns {
@@ -88,7 +89,7 @@ func (c *candidate) rate() {
 // read takes in all that a turn mentions.
 func (s *search) read(c *candidate) error {
 	known := map[Mention]bool{}
-	err := eachMessage(s.r, s.ws, c.at, func(list []Mention) {
+	err := eachMessage(s.view, c.at, func(list []Mention) {
 		for _, m := range list {
 			if known[m] {
 				continue
@@ -119,7 +120,7 @@ func (s *search) read(c *candidate) error {
 	return err
 }
 
-// found gives the answer for the best turns.
+// found returns the answer for the best turns.
 func (s *search) found(best []*candidate) ([]Found, error) {
 	out := make([]Found, len(best))
 	for i, c := range best {

@@ -11,19 +11,21 @@ import (
 // maxNames bounds the names that one file is looked up under, and the renames that are followed.
 const maxNames = 32
 
-// Rename stages that a file or folder has another path now: it and all below it are found under both paths, along
-// chains of renames. It reads nothing; several renames may be staged in one batch, in their order.
-func Rename(b *store.Batch, ws store.Workspace, from, to string) {
+// Rename stages that a file or folder has another path now: it and all below it are found under
+// both paths, along chains of renames. It reads nothing; several renames may be staged in one
+// batch, in their order.
+func Rename(tx store.Tx, from, to string) {
 	from, to = norm.NFC.String(path.Clean(from)), norm.NFC.String(path.Clean(to))
 	if from == to || from == "." || to == "." {
 		return
 	}
-	b.Delete(currentKey(ws, to)) // it is there again
-	b.Set(currentKey(ws, from), []byte(to))
-	b.Set(store.AppendString(beforePrefix(ws, to), from), nil)
+	tx.Delete(currentKey(tx.Workspace, to)) // it is there again
+	tx.Set(currentKey(tx.Workspace, from), []byte(to))
+	tx.Set(store.AppendString(beforePrefix(tx.Workspace, to), from), nil)
 }
 
-// above calls f for a path and the folders above it, from the longest on, with what the path adds to each.
+// above calls f for a path and the folders above it, from the longest on, with what the path adds
+// to each.
 func above(p string, f func(folder, rest string) error) error {
 	for end := len(p); end > 0; end = strings.LastIndexByte(p[:end], '/') {
 		if err := f(p[:end], p[end:]); err != nil {
@@ -35,26 +37,25 @@ func above(p string, f func(folder, rest string) error) error {
 
 // aliases follows renames. It remembers what it has read, so it is for one answer only.
 type aliases struct {
-	r     store.Reader
-	ws    store.Workspace
+	view  store.View
 	moved map[string]string // "" has not moved
 }
 
-func newAliases(r store.Reader, ws store.Workspace) *aliases {
-	return &aliases{r, ws, map[string]string{}}
+func newAliases(view store.View) *aliases {
+	return &aliases{view, map[string]string{}}
 }
 
-// to gives where a folder or file went, "" when it was not renamed itself.
+// to returns where a folder or file went, "" when it was not renamed itself.
 func (a *aliases) to(p string) (string, error) {
 	if to, ok := a.moved[p]; ok {
 		return to, nil
 	}
-	to, _, err := a.r.Get(currentKey(a.ws, p))
+	to, _, err := a.view.Get(currentKey(a.view.Workspace, p))
 	a.moved[p] = string(to)
 	return string(to), err
 }
 
-// current gives where a path is after all renames.
+// current returns where a path is after all renames.
 func (a *aliases) current(p string) (string, error) {
 	seen := map[string]bool{p: true}
 	for range maxNames {
@@ -78,7 +79,7 @@ func (a *aliases) current(p string) (string, error) {
 	return p, nil
 }
 
-// names gives a path, where it is now and all it was called before, the path itself first.
+// names returns a path, where it is now and all it was called before, the path itself first.
 func (a *aliases) names(p string) ([]string, error) {
 	list := []string{p}
 	seen := map[string]bool{p: true}
@@ -95,8 +96,8 @@ func (a *aliases) names(p string) ([]string, error) {
 	add(now)
 	for i := 0; i < len(list); i++ {
 		err := above(list[i], func(folder, rest string) error {
-			prefix := beforePrefix(a.ws, folder)
-			return a.r.Scan(prefix, store.PrefixEnd(prefix), func(key, _ []byte) (bool, error) {
+			prefix := beforePrefix(a.view.Workspace, folder)
+			return a.view.Scan(prefix, store.PrefixEnd(prefix), func(key, _ []byte) (bool, error) {
 				from, _, ok := store.TakeString(key[len(prefix):])
 				if !ok {
 					return false, errDamaged

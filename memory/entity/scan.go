@@ -47,7 +47,7 @@ func (c *collector) text(s string) {
 	}
 }
 
-// fenceOf gives the mark that begins or ends a block of code, "" for a line that does neither.
+// fenceOf returns the mark that begins or ends a block of code, "" for a line that does neither.
 func fenceOf(line string) string {
 	s := strings.TrimLeft(line, " \t>")
 	for _, mark := range []string{"```", "~~~"} {
@@ -136,7 +136,8 @@ func (c *collector) tokens(s string, w where) {
 	}
 }
 
-// isOrdinary tells most words of prose at little cost: ASCII letters of which only the first may be a capital.
+// isOrdinary tells most words of prose at little cost: ASCII letters of which only the first may be
+// a capital.
 func isOrdinary(t token) bool {
 	if t.where == inline || t.called > 0 || t.where == fenced && declares[t.before] {
 		return false
@@ -150,7 +151,8 @@ func isOrdinary(t token) bool {
 	return s == "" || s[0] >= 'a' || !bareNames[s]
 }
 
-// nextToken gives the place and the length of the next token in s; a length of 0 says that there is none.
+// nextToken returns the place and the length of the next token in s; a length of 0 says that there
+// is none.
 func nextToken(s string) (start, size int) {
 	at := 0
 	for at < len(s) && tokenBytes(s, at, at) == 0 {
@@ -167,7 +169,8 @@ func nextToken(s string) (start, size int) {
 	return start, at - start
 }
 
-// tokenBytes is how many bytes at a place belong to the token that began at start; 0 says that it ends there.
+// tokenBytes is how many bytes at a place belong to the token that began at start; 0 says that it
+// ends there.
 func tokenBytes(s string, start, at int) int {
 	ch := s[at]
 	switch {
@@ -191,8 +194,8 @@ func tokenBytes(s string, start, at int) int {
 	return 0
 }
 
-// isIdentRune reports whether a name may have the rune. Of scripts that are written without spaces none may: a name
-// among them would be no token.
+// isIdentRune reports whether a name may have the rune. Of scripts that are written without spaces
+// none may: a name among them would be no token.
 func isIdentRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return isLetter(byte(r)) || isDigit(byte(r)) || r == '_' || r == '$'

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Sighting is a turn that mentions a name. At is the latest mention in it, Count the messages with one.
+// Sighting is a turn that mentions a name. At is the latest mention in it, Count the messages with
+// one.
 type Sighting struct {
 	Conversation uint32
 	Turn         int
@@ -17,18 +18,37 @@ type Sighting struct {
 	Count        int
 }
 
-// Seen gives the turns that mention a name, at most limit, the latest first; a path under all of its names. A symbol
-// is matched exactly but for its separators.
-func Seen(r store.Reader, ws store.Workspace, m Mention, limit int) ([]Sighting, error) {
-	m.Name = norm.NFC.String(m.Name)
-	wanted, err := newAliases(r, ws).namesOf(m)
+// Seen returns the turns that mention a name, at most limit, the latest first; a path under all of
+// its names. A symbol is matched exactly but for its separators.
+func Seen(view store.View, m Mention, limit int) ([]Sighting, error) {
+	out, wanted, err := seen(view, m, limit)
 	if err != nil {
 		return nil, err
+	}
+	for i := range out {
+		if err := out[i].count(view, wanted); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// SeenIn is Seen without the counts, which take reading every message of the turns.
+func SeenIn(view store.View, m Mention, limit int) ([]Sighting, error) {
+	out, _, err := seen(view, m, limit)
+	return out, err
+}
+
+// seen also returns the names that a path goes by.
+func seen(view store.View, m Mention, limit int) (out []Sighting, wanted []name, err error) {
+	m.Name = norm.NFC.String(m.Name)
+	if wanted, err = newAliases(view).namesOf(m); err != nil {
+		return nil, nil, err
 	}
 	latest := map[turnKey]time.Time{}
 	for _, n := range wanted {
 		turns := 0
-		err := eachTurn(r, ws, n, func(at turnKey, when time.Time) bool {
+		err := eachTurn(view, n, func(at turnKey, when time.Time) bool {
 			if when.After(latest[at]) || latest[at].IsZero() {
 				latest[at] = when
 			}
@@ -36,28 +56,22 @@ func Seen(r store.Reader, ws store.Workspace, m Mention, limit int) ([]Sighting,
 			return turns < limit
 		})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	out := make([]Sighting, 0, len(latest))
+	out = make([]Sighting, 0, len(latest))
 	for at, when := range latest {
 		out = append(out, Sighting{Conversation: at.conversation, Turn: at.turn, At: when})
 	}
 	slices.SortFunc(out, func(a, b Sighting) int {
 		return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.Conversation, b.Conversation), cmp.Compare(b.Turn, a.Turn))
 	})
-	out = out[:min(len(out), limit)]
-	for i := range out {
-		if err := out[i].count(r, ws, wanted); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	return out[:min(len(out), limit)], wanted, nil
 }
 
 // count counts the turn's messages that mention one of the names.
-func (s *Sighting) count(r store.Reader, ws store.Workspace, wanted []name) error {
-	return eachMessage(r, ws, turnKey{s.Conversation, s.Turn}, func(list []Mention) {
+func (s *Sighting) count(view store.View, wanted []name) error {
+	return eachMessage(view, turnKey{s.Conversation, s.Turn}, func(list []Mention) {
 		if slices.ContainsFunc(list, func(m Mention) bool {
 			return slices.ContainsFunc(wanted, func(n name) bool { return n.equal(nameOf(m)) })
 		}) {
@@ -68,7 +82,7 @@ func (s *Sighting) count(r store.Reader, ws store.Workspace, wanted []name) erro
 
 func (n name) equal(o name) bool { return n.kind == o.kind && slices.Equal(n.parts, o.parts) }
 
-// namesOf gives a symbol's name, or all names of a path.
+// namesOf returns a symbol's name, or all names of a path.
 func (a *aliases) namesOf(m Mention) ([]name, error) {
 	if m.Kind != Path {
 		return []name{nameOf(m)}, nil
@@ -87,12 +101,13 @@ func (a *aliases) namesOf(m Mention) ([]name, error) {
 // maxSightings bounds what is read of a name that many messages of a few turns mention.
 const maxSightings = 16384
 
-// eachTurn calls f for the turns that mention a name, the latest first and each once, until f wants no more.
-func eachTurn(r store.Reader, ws store.Workspace, n name, f func(at turnKey, when time.Time) (more bool)) error {
-	prefix := n.prefix(ws)
+// eachTurn calls f for the turns that mention a name, the latest first and each once, until f wants
+// no more.
+func eachTurn(view store.View, n name, f func(at turnKey, when time.Time) (more bool)) error {
+	prefix := n.prefix(view.Workspace)
 	done := map[turnKey]bool{}
 	rows := 0
-	return wrap("read sightings", r.Scan(prefix, store.PrefixEnd(prefix), func(key, _ []byte) (bool, error) {
+	return wrap("read sightings", view.Scan(prefix, store.PrefixEnd(prefix), func(key, _ []byte) (bool, error) {
 		when, at, ok := takeSighting(key[len(prefix):])
 		if !ok {
 			return false, errDamaged
@@ -106,9 +121,9 @@ func eachTurn(r store.Reader, ws store.Workspace, n name, f func(at turnKey, whe
 }
 
 // eachMessage calls f for the mentions of each of a turn's messages that has some, in order.
-func eachMessage(r store.Reader, ws store.Workspace, at turnKey, f func([]Mention)) error {
-	prefix := turnPrefix(ws, at)
-	return wrap("read mentions", r.Scan(prefix, store.PrefixEnd(prefix), func(_, value []byte) (bool, error) {
+func eachMessage(view store.View, at turnKey, f func([]Mention)) error {
+	prefix := turnPrefix(view.Workspace, at)
+	return wrap("read mentions", view.Scan(prefix, store.PrefixEnd(prefix), func(_, value []byte) (bool, error) {
 		_, list, err := decode(value)
 		if err == nil {
 			f(list)

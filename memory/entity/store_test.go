@@ -11,35 +11,23 @@ import (
 	"testing"
 	"time"
 
-	"github.com/contexture-dev/contexture/memory/store"
 	"pgregory.net/rapid"
+
+	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
 const ws, other = store.Workspace(3), store.Workspace(4)
 
 var day = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-func open(t testing.TB) *store.Store {
+// apply applies a change of ws that cannot fail.
+func apply(t storetest.TB, s *store.Store, stage func(tx store.Tx)) {
 	t.Helper()
-	s, err := store.Open(t.TempDir(), store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
+	storetest.Apply(t, s, ws, func(tx store.Tx) error {
+		stage(tx)
+		return nil
 	})
-	return s
-}
-
-// apply stages changes in one batch and applies it.
-func apply(t interface{ Fatal(...any) }, s *store.Store, stage func(b *store.Batch)) {
-	b := s.NewBatch()
-	stage(b)
-	if err := s.ApplyLater(b); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // mentionsOf reads mentions as show writes them.
@@ -55,7 +43,7 @@ func mentionsOf(s string) []Mention {
 func put(t testing.TB, s *store.Store, conv uint32, turn, days int, mentions string) {
 	t.Helper()
 	at := Place{conv, turn, 10 * turn}
-	apply(t, s, func(b *store.Batch) { Add(b, ws, at, day.AddDate(0, 0, days), mentionsOf(mentions)) })
+	apply(t, s, func(tx store.Tx) { Add(tx, at, day.AddDate(0, 0, days), mentionsOf(mentions)) })
 }
 
 // turns writes what was found as conversation/turn.
@@ -69,7 +57,7 @@ func turns(found []Found) string {
 
 func find(t testing.TB, s *store.Store, symbols, paths string) []Found {
 	t.Helper()
-	found, err := Find(s, ws, Lookup{Symbols: strings.Fields(symbols), Paths: strings.Fields(paths)})
+	found, err := Find(s.View(ws), Lookup{Symbols: strings.Fields(symbols), Paths: strings.Fields(paths)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +65,7 @@ func find(t testing.TB, s *store.Store, symbols, paths string) []Found {
 }
 
 func TestFindRanks(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	put(t, s, 1, 1, 0, "p:server/pool.go s:acquire")
 	put(t, s, 1, 2, 1, "p:server/pool.go")
 	put(t, s, 1, 3, 2, "p:pool.go s:Pool.acquire")
@@ -104,7 +92,7 @@ func TestFindRanks(t *testing.T) {
 }
 
 func TestFindPrefersTheRare(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	for turn := 1; turn <= 50; turn++ {
 		put(t, s, 1, turn, 0, "s:common")
 	}
@@ -124,7 +112,7 @@ func TestFindPrefersTheRare(t *testing.T) {
 }
 
 func TestFindPrefersTheRecent(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	put(t, s, 1, 1, 0, "s:acquire")
 	put(t, s, 2, 1, 200, "s:acquire")
 	put(t, s, 1, 2, 100, "s:acquire")
@@ -134,14 +122,15 @@ func TestFindPrefersTheRecent(t *testing.T) {
 	}
 }
 
-// A turn whose mention of a common name lies beyond what is read of that name is given its due all the same.
+// A turn whose mention of a common name lies beyond what is read of that name is given its due all
+// the same.
 func TestFindReadsTheBestWhole(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	put(t, s, 1, 1, 0, "p:main.go s:rare")
 	put(t, s, 1, 2, 0, "s:rare")
-	apply(t, s, func(b *store.Batch) {
+	apply(t, s, func(tx store.Tx) {
 		for turn := range maxTurns + 10 {
-			Add(b, ws, Place{2, turn + 1, turn}, day.AddDate(0, 0, 1), mentionsOf("p:main.go"))
+			Add(tx, Place{2, turn + 1, turn}, day.AddDate(0, 0, 1), mentionsOf("p:main.go"))
 		}
 	})
 	found := find(t, s, "rare", "main.go")
@@ -151,11 +140,11 @@ func TestFindReadsTheBestWhole(t *testing.T) {
 }
 
 func TestFoundTellsWhatTheTurnMentions(t *testing.T) {
-	s := open(t)
-	apply(t, s, func(b *store.Batch) {
-		Add(b, ws, Place{1, 4, 8}, day, mentionsOf("p:a.go s:one s:two p:old/b.go"))
-		Add(b, ws, Place{1, 4, 9}, day.Add(time.Hour), mentionsOf("s:two p:c.go"))
-		Rename(b, ws, "old", "new")
+	s := storetest.Open(t)
+	apply(t, s, func(tx store.Tx) {
+		Add(tx, Place{1, 4, 8}, day, mentionsOf("p:a.go s:one s:two p:old/b.go"))
+		Add(tx, Place{1, 4, 9}, day.Add(time.Hour), mentionsOf("s:two p:c.go"))
+		Rename(tx, "old", "new")
 	})
 	found := find(t, s, "two", "c.go")
 	if len(found) != 1 {
@@ -168,13 +157,13 @@ func TestFoundTellsWhatTheTurnMentions(t *testing.T) {
 }
 
 func TestSeen(t *testing.T) {
-	s := open(t)
-	apply(t, s, func(b *store.Batch) {
+	s := storetest.Open(t)
+	apply(t, s, func(tx store.Tx) {
 		for i, turn := range []int{1, 1, 2, 3, 1} {
-			Add(b, ws, Place{5, turn, i}, day.Add(time.Duration(i)*time.Hour), mentionsOf("s:Pool.acquire"))
+			Add(tx, Place{5, turn, i}, day.Add(time.Duration(i)*time.Hour), mentionsOf("s:Pool.acquire"))
 		}
-		Add(b, ws, Place{6, 1, 0}, day.Add(-time.Hour), mentionsOf("s:acquire"))
-		Add(b, other, Place{5, 9, 0}, day, mentionsOf("s:Pool.acquire"))
+		Add(tx, Place{6, 1, 0}, day.Add(-time.Hour), mentionsOf("s:acquire"))
+		Add(store.Tx{View: s.View(other), Batch: tx.Batch}, Place{5, 9, 0}, day, mentionsOf("s:Pool.acquire"))
 	})
 	for _, c := range []struct {
 		name  string
@@ -186,7 +175,7 @@ func TestSeen(t *testing.T) {
 		{"acquire", 10, "6/1×1@-1"},
 		{"Acquire", 10, ""},
 	} {
-		list, err := Seen(s, ws, Mention{Symbol, c.name}, c.limit)
+		list, err := Seen(s.View(ws), Mention{Symbol, c.name}, c.limit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -215,13 +204,13 @@ func TestRename(t *testing.T) {
 		{"not cleaned", "./m/a.go>n//a.go", "m/a.go", "n/a.go", "n/a.go"},
 		{"two into one another's place", "a.go>t.go b.go>a.go t.go>b.go", "a.go", "b.go", "a.go"},
 	} {
-		s := open(t)
-		apply(t, s, func(b *store.Batch) {
+		s := storetest.Open(t)
+		apply(t, s, func(tx store.Tx) {
 			for r := range strings.FieldsSeq(c.renames) {
 				from, to, _ := strings.Cut(r, ">")
-				Rename(b, ws, from, to)
+				Rename(tx, from, to)
 			}
-			Add(b, ws, Place{1, 1, 0}, day, []Mention{{Path, c.mentioned}})
+			Add(tx, Place{1, 1, 0}, day, []Mention{{Path, c.mentioned}})
 		})
 		found := find(t, s, "", c.looked)
 		if len(found) != 1 || found[0].Score != fileWeight {
@@ -231,7 +220,7 @@ func TestRename(t *testing.T) {
 		if found[0].Paths[0] != c.now {
 			t.Errorf("%s: it is %s now", c.name, found[0].Paths[0])
 		}
-		if seen, err := Seen(s, ws, Mention{Path, c.looked}, 5); err != nil || len(seen) != 1 || seen[0].Count != 1 {
+		if seen, err := Seen(s.View(ws), Mention{Path, c.looked}, 5); err != nil || len(seen) != 1 || seen[0].Count != 1 {
 			t.Errorf("%s: seen %+v, %v", c.name, seen, err)
 		}
 	}
@@ -239,19 +228,20 @@ func TestRename(t *testing.T) {
 
 // A folder's neighbour whose name begins alike is not below it.
 func TestRenameKeepsToItsFolder(t *testing.T) {
-	s := open(t)
-	apply(t, s, func(b *store.Batch) {
-		Rename(b, ws, "old", "new")
-		Add(b, ws, Place{1, 1, 0}, day, mentionsOf("p:older/a.go p:sub/old/b.go"))
+	s := storetest.Open(t)
+	apply(t, s, func(tx store.Tx) {
+		Rename(tx, "old", "new")
+		Add(tx, Place{1, 1, 0}, day, mentionsOf("p:older/a.go p:sub/old/b.go"))
 	})
 	if got := turns(find(t, s, "", "newer/a.go sub/new/b.go new/a.go")); got != "" {
 		t.Errorf("found %s", got)
 	}
 }
 
-// Whatever is added and removed in whatever order and batches, what is left is what was added and not removed.
+// Whatever is added and removed in whatever order and batches, what is left is what was added and
+// not removed.
 func TestRemoveIsTheInverseOfAdd(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	names := rapid.SampledFrom(mentionsOf("p:a.go p:x/a.go p:y/b.go s:a s:X.a s:X::a s:b s:x/y s:. p:a//b"))
 	rapid.Check(t, func(t *rapid.T) {
 		type message struct {
@@ -263,7 +253,7 @@ func TestRemoveIsTheInverseOfAdd(t *testing.T) {
 		taken := map[Place]bool{}
 		for range rapid.IntRange(1, 8).Draw(t, "batches") {
 			before := kept
-			apply(t, s, func(b *store.Batch) {
+			apply(t, s, func(tx store.Tx) {
 				for range rapid.IntRange(0, 4).Draw(t, "messages") {
 					m := message{
 						Place{uint32(rapid.IntRange(1, 2).Draw(t, "conversation")), rapid.IntRange(1, 3).Draw(t, "turn"), rapid.IntRange(0, 5).Draw(t, "message")},
@@ -272,13 +262,13 @@ func TestRemoveIsTheInverseOfAdd(t *testing.T) {
 					}
 					if !taken[m.at] {
 						taken[m.at] = true
-						Add(b, ws, m.at, m.when, m.mentions)
+						Add(tx, m.at, m.when, m.mentions)
 						kept = append(kept, m)
 					}
 				}
 				for range min(len(before), rapid.IntRange(0, 3).Draw(t, "removals")) {
 					i := rapid.IntRange(0, len(before)-1).Draw(t, "which")
-					if err := Remove(s, b, ws, before[i].at); err != nil {
+					if err := Remove(tx, before[i].at); err != nil {
 						t.Fatal(err)
 					}
 					gone := before[i].at
@@ -291,50 +281,37 @@ func TestRemoveIsTheInverseOfAdd(t *testing.T) {
 				}
 			})
 		}
-		apply(t, s, func(b *store.Batch) {
+		storetest.Apply(t, s, other, func(tx store.Tx) error {
 			for _, m := range kept {
-				Add(b, other, m.at, m.when, m.mentions)
+				Add(tx, m.at, m.when, m.mentions)
 			}
+			return nil
 		})
-		if got, want := dump(t, s, ws), dump(t, s, other); got != want {
+		if got, want := storetest.Dump(t, s.View(ws), store.Entities), storetest.Dump(t, s.View(other), store.Entities); got != want {
 			t.Fatalf("left:\n%s\nwant:\n%s", got, want)
 		}
-		apply(t, s, func(b *store.Batch) {
+		apply(t, s, func(tx store.Tx) {
 			for _, m := range kept {
-				if err := errors.Join(Remove(s, b, ws, m.at), Remove(s, b, other, m.at)); err != nil {
+				if err := errors.Join(Remove(tx, m.at), Remove(store.Tx{View: s.View(other), Batch: tx.Batch}, m.at)); err != nil {
 					t.Fatal(err)
 				}
 			}
 		})
-		if got := dump(t, s, ws); got != "" {
+		if got := storetest.Dump(t, s.View(ws), store.Entities); got != "" {
 			t.Fatalf("left of nothing:\n%s", got)
 		}
 	})
 }
 
-// dump writes all keys and values of a workspace.
-func dump(t interface{ Fatal(...any) }, s *store.Store, ws store.Workspace) string {
-	var b strings.Builder
-	prefix := store.Prefix(store.Entities, ws)
-	err := s.Scan(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
-		fmt.Fprintf(&b, "%q %q\n", key[len(prefix):], value)
-		return true, nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
 func TestDamagedRecordsAreErrors(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	put(t, s, 1, 1, 0, "s:one")
 	for _, value := range []string{"", "1234567", "12345678x", "12345678s\x05abc", "12345678s\xff"} {
-		apply(t, s, func(b *store.Batch) { b.Set(messageKey(ws, Place{1, 1, 10}), []byte(value)) })
-		if err := Remove(s, s.NewBatch(), ws, Place{1, 1, 10}); !errors.Is(err, errDamaged) {
+		apply(t, s, func(tx store.Tx) { tx.Set(messageKey(ws, Place{1, 1, 10}), []byte(value)) })
+		if err := Remove(s.Begin(ws, time.Time{}), Place{1, 1, 10}); !errors.Is(err, errDamaged) {
 			t.Errorf("%q: remove gives %v", value, err)
 		}
-		if _, err := Find(s, ws, Lookup{Symbols: []string{"one"}}); !errors.Is(err, errDamaged) {
+		if _, err := Find(s.View(ws), Lookup{Symbols: []string{"one"}}); !errors.Is(err, errDamaged) {
 			t.Errorf("%q: find gives %v", value, err)
 		}
 	}
@@ -342,18 +319,18 @@ func TestDamagedRecordsAreErrors(t *testing.T) {
 
 // Find gives what a look at every message gives.
 func TestFindAgreesWithAModel(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	names := rapid.SampledFrom(mentionsOf("p:a.go p:x/a.go p:y/x/a.go p:y/b.go s:a s:X.a s:X::a s:Y.X.a s:b s:Y.b"))
 	rapid.Check(t, func(t *rapid.T) {
 		prefix := store.Prefix(store.Entities, ws)
-		apply(t, s, func(b *store.Batch) { b.DeleteRange(prefix, store.PrefixEnd(prefix)) })
+		apply(t, s, func(tx store.Tx) { tx.DeleteRange(prefix, store.PrefixEnd(prefix)) })
 		m := model{at: map[turnKey][]Mention{}, when: map[turnKey]time.Time{}}
 		for i := range rapid.IntRange(0, 12).Draw(t, "turns") {
 			at := Place{uint32(rapid.IntRange(1, 2).Draw(t, "conversation")), i + 1, i}
 			key := turnKey{at.Conversation, at.Turn}
 			m.at[key] = rapid.SliceOfNDistinct(names, 1, 4, rapid.ID[Mention]).Draw(t, "mentions")
 			m.when[key] = day.AddDate(0, 0, rapid.IntRange(-100, 100).Draw(t, "days"))
-			apply(t, s, func(b *store.Batch) { Add(b, ws, at, m.when[key], m.at[key]) })
+			apply(t, s, func(tx store.Tx) { Add(tx, at, m.when[key], m.at[key]) })
 		}
 		var l Lookup
 		for _, w := range rapid.SliceOfNDistinct(names, 0, 4, rapid.ID[Mention]).Draw(t, "wanted") {
@@ -363,7 +340,7 @@ func TestFindAgreesWithAModel(t *testing.T) {
 				l.Symbols = append(l.Symbols, w.Name)
 			}
 		}
-		found, err := Find(s, ws, l)
+		found, err := Find(s.View(ws), l)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -377,7 +354,7 @@ func TestFindAgreesWithAModel(t *testing.T) {
 				t.Fatalf("%+v finds %+v, want score %v", l, f, score)
 			}
 		}
-		if again, err := Find(s, ws, l); err != nil || !reflect.DeepEqual(again, found) {
+		if again, err := Find(s.View(ws), l); err != nil || !reflect.DeepEqual(again, found) {
 			t.Fatalf("another answer the second time: %+v, %v", again, err)
 		}
 	})

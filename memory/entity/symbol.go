@@ -14,7 +14,7 @@ func (c *collector) symbol(s string, t token) bool {
 		return false
 	}
 	parts := Mention{Symbol, s}.parts()
-	ok := false
+	var ok bool
 	if len(parts) == 1 {
 		ok = isSymbol(s, t)
 	} else {
@@ -64,41 +64,47 @@ func isSymbol(s string, t token) bool {
 	return t.called == 2 && !functionWords[strings.ToLower(s)]
 }
 
-// isQualified reports whether a qualified identifier is a name of the code, and not two sentences without a space
-// between them, a host or an abbreviation.
+// isQualified reports whether a qualified identifier is a name of the code, and not two sentences
+// without a space between them, a host or an abbreviation.
 func isQualified(s string, parts []string, t token) bool {
-	capital := slices.ContainsFunc(parts, startsUpper)
-	distinct := capital || slices.ContainsFunc(parts, isCompound)
+	distinct := slices.ContainsFunc(parts, startsUpper) || slices.ContainsFunc(parts, isCompound)
+	evident := t.called > 0 || distinct || len(parts) > 2
 	if t.where != prose {
-		return t.where == inline || t.called > 0 || distinct || len(parts) > 2
+		return t.where == inline || evident
 	}
-	for _, p := range parts {
-		if utf8.RuneCountInString(p) < 2 {
-			return false
-		}
+	if slices.ContainsFunc(parts, isSingleRune) {
+		return false
 	}
-	if strings.Contains(s, "::") {
+	switch {
+	case strings.Contains(s, "::"):
 		return true
-	}
-	if strings.ContainsAny(s, "#>") {
+	case strings.ContainsAny(s, "#>"):
 		return distinct || t.called > 0
 	}
+	return evident && !isWebName(parts, t) && !titles[strings.ToLower(parts[0])] && !isProse(parts, t)
+}
+
+func isSingleRune(s string) bool { return utf8.RuneCountInString(s) < 2 }
+
+// isWebName reports whether a dotted name is a host, or a product that is named after its file:
+// Node.js.
+func isWebName(parts []string, t token) bool {
 	first, last := parts[0], parts[len(parts)-1]
-	if t.called == 0 && topDomains[strings.ToLower(last)] || len(parts) == 2 && last == "js" && products[strings.ToLower(first)] {
+	return t.called == 0 && topDomains[strings.ToLower(last)] || len(parts) == 2 && last == "js" && products[strings.ToLower(first)]
+}
+
+// isProse reports whether a dotted name is the end of a sentence and the beginning of the next one,
+// as its function words show.
+func isProse(parts []string, t token) bool {
+	if t.called > 0 {
 		return false
 	}
-	if titles[strings.ToLower(first)] {
-		return false
+	first := parts[0]
+	if functionWords[strings.ToLower(first)] && !selves[first] {
+		return true
 	}
-	for _, p := range parts[1:] {
-		if functionWords[strings.ToLower(p)] && !slices.ContainsFunc(parts, isCompound) && t.called == 0 {
-			return false
-		}
-	}
-	if functionWords[strings.ToLower(first)] && !selves[first] && t.called == 0 {
-		return false
-	}
-	return t.called > 0 || distinct || len(parts) > 2
+	isFunctionWord := func(p string) bool { return functionWords[strings.ToLower(p)] }
+	return slices.ContainsFunc(parts[1:], isFunctionWord) && !slices.ContainsFunc(parts, isCompound)
 }
 
 func startsUpper(s string) bool {
@@ -106,8 +112,8 @@ func startsUpper(s string) bool {
 	return unicode.IsUpper(r)
 }
 
-// isCompound reports whether an identifier consists of several words in a way that prose does not: snake_case,
-// camelCase, PascalCase.
+// isCompound reports whether an identifier consists of several words in a way that prose does not:
+// snake_case, camelCase, PascalCase.
 func isCompound(s string) bool {
 	if dunders[s] {
 		return true

@@ -6,13 +6,14 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Named gives the paths and symbols that a turn mentions, each once and in the order of its messages, at most 16 of
-// each; paths that were renamed are given as they are called now. The turn is one stored under the conversation's own
-// number: what a fork shares is asked for under its ancestor's.
-func Named(r store.Reader, ws store.Workspace, conversation uint32, turn int) (paths, symbols []string, err error) {
-	moved := newAliases(r, ws)
+// Named returns the paths and symbols that a turn mentions, each once and in the order of its
+// messages, at most 16 of each; paths that were renamed are given as they are called now. The turn
+// is one stored under the conversation's own number: what a fork shares is asked for under its
+// ancestor's.
+func Named(view store.View, conversation uint32, turn int) (paths, symbols []string, err error) {
+	moved := newAliases(view)
 	var failed error
-	err = eachMessage(r, ws, turnKey{conversation, turn}, func(list []Mention) {
+	err = eachMessage(view, turnKey{conversation, turn}, func(list []Mention) {
 		for _, m := range list {
 			n, into := m.Name, &symbols
 			if m.Kind == Path {

@@ -5,22 +5,23 @@ import (
 	"testing"
 
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
 func TestNamed(t *testing.T) {
-	s := open(t)
-	apply(t, s, func(b *store.Batch) {
-		Add(b, ws, Place{1, 2, 7}, day, mentionsOf("p:a/x.go s:Pool s:Pool.Get"))
-		Add(b, ws, Place{1, 2, 8}, day, mentionsOf("s:Pool p:a/y.go"))
-		Add(b, ws, Place{1, 3, 9}, day, mentionsOf("s:Other"))
-		Add(b, other, Place{1, 2, 7}, day, mentionsOf("s:Elsewhere"))
+	s := storetest.Open(t)
+	apply(t, s, func(tx store.Tx) {
+		Add(tx, Place{1, 2, 7}, day, mentionsOf("p:a/x.go s:Pool s:Pool.Get"))
+		Add(tx, Place{1, 2, 8}, day, mentionsOf("s:Pool p:a/y.go"))
+		Add(tx, Place{1, 3, 9}, day, mentionsOf("s:Other"))
+		Add(store.Tx{View: s.View(other), Batch: tx.Batch}, Place{1, 2, 7}, day, mentionsOf("s:Elsewhere"))
 	})
-	apply(t, s, func(b *store.Batch) { Rename(b, ws, "a", "b") })
-	paths, symbols, err := Named(s, ws, 1, 2)
+	apply(t, s, func(tx store.Tx) { Rename(tx, "a", "b") })
+	paths, symbols, err := Named(s.View(ws), 1, 2)
 	if err != nil || !slices.Equal(paths, []string{"b/x.go", "b/y.go"}) || !slices.Equal(symbols, []string{"Pool", "Pool.Get"}) {
 		t.Errorf("paths %v, symbols %v, %v", paths, symbols, err)
 	}
-	paths, symbols, err = Named(s, ws, 1, 99)
+	paths, symbols, err = Named(s.View(ws), 1, 99)
 	if err != nil || len(paths)+len(symbols) != 0 {
 		t.Errorf("of no turn: %v %v %v", paths, symbols, err)
 	}

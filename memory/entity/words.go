@@ -19,7 +19,8 @@ var (
 		astro proto graphql gql thrift avsc mod sum work lock csv tsv parquet ipynb tf tfvars hcl cmake mk txtar tmpl tpl hbs ejs erb
 		jinja prisma sol wasm wat asm svg png jpg jpeg gif webp pdf zip tar gz csproj fsproj sln vcxproj xcodeproj plist storyboard
 		patch diff snap golden log4j service desktop dockerfile gitignore`)
-	// pathExtensions are those that count within a path only: as bare names they are other things as well.
+	// pathExtensions are those that count within a path only: as bare names they are other things
+	// as well.
 	pathExtensions = set(`m mm r R C H S s d v pl pm ex ml mli p l y log out bin dat db sqlite lst in inc def map key pem crt cer ico
 		mp3 mp4 wav ttf woff woff2 doc docx xls xlsx ppt pptx test spec bak orig tmp jar war class o a so dll exe dylib pyc rkt lisp el scm
 		vim rego cue dhall nix bzl bazel build BUILD star psd ai fig sketch`)
@@ -66,7 +67,8 @@ var (
 	selves = set(`self this super`)
 	titles = set(`mr mrs ms dr prof st jr sr no vs vol fig eq sec ch pp approx etc inc ltd corp dept est e.g i.e eg ie cf al ca viz resp incl
 		jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun`)
-	// functionWords begin sentences and never names: done.Then is the end of one sentence and the beginning of the next.
+	// functionWords begin sentences and never names: done.Then is the end of one sentence and the
+	// beginning of the next.
 	functionWords = set(`a an the this that these those it its we i you he she they our my your his her their us me them if then else but and or
 		so nor yet for to of in on at by as is are was were be been am do does did done has have had can could should would will shall may
 		might must not no yes also now next first finally please however because when while where what why how who which there here let lets

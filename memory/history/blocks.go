@@ -8,8 +8,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// Block is an element of the text of a history, to be shown as <Tag>Body</Tag>. The body is as Texts gave it: escaping
-// is the renderer's.
+// Block is an element of the text of a history, to be shown as <Tag>Body</Tag>. The body is as
+// Texts gave it: escaping is the renderer's.
 type Block struct {
 	Tag      string // T-183-R, T-50-through-100-C
 	Level    dialogue.Level
@@ -28,9 +28,9 @@ func Line(turn int, text string) string {
 	return "Turn " + strconv.Itoa(turn) + ": " + strings.TrimSpace(text)
 }
 
-// Blocks fetches the texts of a layout, oldest first: a block for each raw or smoothed turn, a merged one of a Line a
-// turn for each band of the others. A merged block of one turn holds its text alone. The error is that of Texts, with
-// the turn.
+// Blocks fetches the texts of a layout, oldest first: a block for each raw or smoothed turn, a
+// merged one of a Line a turn for each band of the others. A merged block of one turn holds its
+// text alone. The error is that of Texts, with the turn.
 func Blocks(l Layout, texts Texts) ([]Block, error) {
 	var blocks []Block
 	for _, band := range l.Bands {
@@ -54,9 +54,10 @@ func Blocks(l Layout, texts Texts) ([]Block, error) {
 	return blocks, nil
 }
 
-// Steady rounds a budget down to a coarse step, 1/16 of the greatest power of two in it: a budget that trembles by
-// less than a step mostly gives the same layout, and so the same text. It costs at most a sixteenth of the budget, a
-// thirty-second part on average; a budget that trembles around a step itself still moves the borders.
+// Steady rounds a budget down to a coarse step, 1/16 of the greatest power of two in it: a budget
+// that trembles by less than a step mostly gives the same layout, and so the same text. It costs at
+// most a sixteenth of the budget, a thirty-second part on average; a budget that trembles around a
+// step itself still moves the borders.
 func Steady(budget int) int {
 	if budget < 1 {
 		return 0

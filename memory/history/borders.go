@@ -2,8 +2,8 @@ package history
 
 import "github.com/contexture-dev/contexture/memory/dialogue"
 
-// borders are the bands while they are being laid: band i, of level levels[i], holds turns first[i] … first[i-1]-1;
-// the raw band ends at the newest turn.
+// borders are the bands while they are being laid: band i, of level levels[i], holds turns first[i]
+// … first[i-1]-1; the raw band ends at the newest turn.
 type borders struct {
 	planner
 	newest int
@@ -11,9 +11,9 @@ type borders struct {
 	tokens int
 }
 
-// borders fills the bands from the newest turn to the oldest, each with its share; what one does not need goes to the
-// next, and what none needs lifts the borders. Bands above the level at which turns are added stay empty. The reserve
-// stays free.
+// borders fills the bands from the newest turn to the oldest, each with its share; what one does
+// not need goes to the next, and what none needs lifts the borders. Bands above the level at which
+// turns are added stay empty. The reserve stays free.
 func (p planner) borders(k, adds, reserve int) *borders {
 	b := &borders{planner: p, newest: k}
 	top, newest := p.newestLevel(k, adds)
@@ -31,8 +31,9 @@ func (p planner) borders(k, adds, reserve int) *borders {
 	return b
 }
 
-// shares are the rooms of the bands, in tokens. The reserve is taken from the raw share first and then from all others
-// alike. The newest turn, at level top, always has its room; bands above it are empty, levels only fall.
+// shares are the rooms of the bands, in tokens. The reserve is taken from the raw share first and
+// then from all others alike. The newest turn, at level top, always has its room; bands above it
+// are empty, levels only fall.
 func (p planner) shares(adds, top, newest, reserve int) [len(levels)]int {
 	raw := 0
 	if adds == 0 {
@@ -56,8 +57,9 @@ func (p planner) shares(adds, top, newest, reserve int) [len(levels)]int {
 	return shares
 }
 
-// newestLevel is the index of the level of the newest turn and its cost: that at which turns are added when that leaves
-// something for the others, if there are any, else the best level that does, else the best that fits at all.
+// newestLevel is the index of the level of the newest turn and its cost: that at which turns are
+// added when that leaves something for the others, if there are any, else the best level that does,
+// else the best that fits at all.
 func (p planner) newestLevel(k, adds int) (index, tokens int) {
 	s := p.size(k)
 	preferred := p.budget
@@ -74,8 +76,8 @@ func (p planner) newestLevel(k, adds int) (index, tokens int) {
 	return len(levels) - 1, 0
 }
 
-// fill takes turns from next downwards into band i while they fit into room. It returns the next turn and what is
-// left of the room.
+// fill takes turns from next downwards into band i while they fit into room. It returns the next
+// turn and what is left of the room.
 func (b *borders) fill(i int, l dialogue.Level, next, room int) (int, int) {
 	b.first[i] = next + 1
 	lines, used := 0, 0
@@ -113,8 +115,8 @@ func (b *borders) count(i int) int {
 	return end - b.first[i]
 }
 
-// promote gives what is left of room to the turns next to a border, the best border first: a conversation a little
-// over its budget is nearly all raw. Bands above top stay empty.
+// promote gives what is left of room to the turns next to a border, the best border first: a
+// conversation a little over its budget is nearly all raw. Bands above top stay empty.
 func (b *borders) promote(top, room int) {
 	for moved := true; moved; {
 		moved = false

@@ -4,9 +4,9 @@ import "github.com/contexture-dev/contexture/memory/dialogue"
 
 // The gradient, by its numbers.
 //
-// Shares of the bands are in percent of the budget (SPEC §5). They hold at the end of a period, when the turns that
-// were added since the recalculation are in the raw band with the others: at the recalculation itself raw is smaller
-// by the reserve.
+// Shares of the bands are in percent of the budget. They hold at the end of a period, when the
+// turns that were added since the recalculation are in the raw band with the others: at the
+// recalculation itself raw is smaller by the reserve.
 const (
 	rawShare        = 40
 	smoothedShare   = 16
@@ -15,8 +15,8 @@ const (
 
 	period = 10 // turns between two recalculations
 
-	// blockTurns is how far back a replay begins: at a multiple of it the borders are always laid anew, so that a
-	// layout depends on no turn before but by its size.
+	// blockTurns is how far back a replay begins: at a multiple of it the borders are always laid
+	// anew, so that a layout depends on no turn before but by its size.
 	blockTurns = 100
 
 	recentTurns = 20 // turns whose mean size foretells the next ones
@@ -24,17 +24,20 @@ const (
 	olderLeast  = 10 // percent of the budget that the reserve leaves to turns before the newest
 	newestCap   = 45 // percent of the budget up to which the newest turn is preferred to older ones
 
-	// longFrom is the turn of a block from which one layout is made to last two periods whatever that costs. With it
-	// nine in a hundred turns move the borders, so that one turn out of place does not spoil the tenth that may.
+	// longFrom is the turn of a block from which one layout is made to last two periods whatever
+	// that costs. With it nine in a hundred turns move the borders, so that one turn out of place
+	// does not spoil the tenth that may.
 	longFrom = 80
 )
 
-// reserveShare is how much of the budget, in percent, the turns of a period may take for the level at which they are
-// added, by level. What raw turns would take stands idle at first; of the other levels the free room raises turns.
+// reserveShare is how much of the budget, in percent, the turns of a period may take for the level
+// at which they are added, by level. What raw turns would take stands idle at first; of the other
+// levels the free room raises turns.
 var reserveShare = [len(levels)]int{30, 45, 50, 100}
 
-// marginShare is what is reserved for the turns of a period, in percent of what they usually take, by level: a longer
-// turn than usual moves the borders at once where it finds no room. What stands idle has less of a margin.
+// marginShare is what is reserved for the turns of a period, in percent of what they usually take,
+// by level: a longer turn than usual moves the borders at once where it finds no room. What stands
+// idle has less of a margin.
 var marginShare = [len(levels)]int{115, 150, 150, 150}
 
 // state is a layout and what the replay must know of it.
@@ -67,13 +70,15 @@ func (p planner) gradient(turns int) state {
 	return st
 }
 
-// lasts reports whether the borders can stay for another period: most of what a new layout would reserve is still free.
+// lasts reports whether the borders can stay for another period: most of what a new layout would
+// reserve is still free.
 func (p planner) lasts(st state, k int) bool {
 	free := p.budget - st.Tokens - p.size(k).alone(levels[st.adds])
 	return free >= p.reserve(k, period, st.adds)*4/10+p.tail(k, st.adds)
 }
 
-// addsAt is the index of the best level at which the turns of a period after turn k are cheap enough.
+// addsAt is the index of the best level at which the turns of a period after turn k are cheap
+// enough.
 func (p planner) addsAt(k int) int {
 	for i := range levels {
 		if p.meanCost(k, i)*period*marginShare[i] <= p.budget*reserveShare[i] {
@@ -88,8 +93,8 @@ func (p planner) reserve(k, next, level int) int {
 	return p.meanCost(k, level) * next * marginShare[level] / 100
 }
 
-// tail is the room kept free for raw turns where others are added: their share of the budget, as far as the newest ones
-// need it.
+// tail is the room kept free for raw turns where others are added: their share of the budget, as
+// far as the newest ones need it.
 func (p planner) tail(k, level int) int {
 	if level == 0 {
 		return 0
@@ -106,9 +111,9 @@ func (p planner) meanCost(k, level int) int {
 	return sum / (k - from + 1)
 }
 
-// add appends turn k at the level at which turns are added, or at a coarser one that is not coarser than the turn before
-// it; nothing before it changes. It is false when that does not fit, or when everything was raw till now and this turn
-// cannot be; then the borders must move at once.
+// add appends turn k at the level at which turns are added, or at a coarser one that is not coarser
+// than the turn before it; nothing before it changes. It is false when that does not fit, or when
+// everything was raw till now and this turn cannot be; then the borders must move at once.
 func (p planner) add(st *state, k int) bool {
 	s, free := p.size(k), p.budget-st.Tokens
 	if st.whole {
@@ -130,7 +135,8 @@ func (p planner) add(st *state, k int) bool {
 	return false
 }
 
-// append adds turn k as a block of its own, or to a band of raw or smoothed turns, which are blocks of their own.
+// append adds turn k as a block of its own, or to a band of raw or smoothed turns, which are blocks
+// of their own.
 func (st *state) append(level dialogue.Level, k, tokens int) {
 	st.Tokens += tokens
 	st.Stable = k
@@ -166,8 +172,8 @@ func (p planner) everything(k int) (state, bool) {
 	return state{Layout: Layout{Bands: bands, RecalculatedAt: k, Stable: k, Tokens: sum}, whole: true}, true
 }
 
-// due is the turn to which a layout of turn k is made to last: the next multiple of ten, or the one after it where
-// that is cheap, or where the next one is too near to move the borders twice.
+// due is the turn to which a layout of turn k is made to last: the next multiple of ten, or the one
+// after it where that is cheap, or where the next one is too near to move the borders twice.
 func (p planner) due(k, level int) int {
 	next := (k/period + 1) * period
 	end := (k/blockTurns + 1) * blockTurns

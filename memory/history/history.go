@@ -1,8 +1,9 @@
-// Package history lays a conversation out under a token budget: which turns are shown, at which level, and where the
-// borders between the levels lie. It is pure: sizes come in, a Layout goes out, Blocks fetches the texts of a layout.
+// Package history lays a conversation out under a token budget: which turns are shown, at which
+// level, and where the borders between the levels lie. It is pure: sizes come in, a Layout goes
+// out, Blocks fetches the texts of a layout.
 //
-// The layout is made for prefix caches. A cache of a model server reuses the longest common prefix of two prompts, so
-// a history that moves a border every turn is sent anew every turn. Invariants:
+// The layout is made for prefix caches. A cache of a model server reuses the longest common prefix
+// of two prompts, so a history that moves a border every turn is sent anew every turn. Invariants:
 //
 //   - A layout is a function of (sizes of the turns up to the newest, room, strategy), and of nothing that was asked
 //     before. Only Steady budgets keep it from following a budget that trembles.
@@ -10,23 +11,24 @@
 //   - Between two recalculations the stable part only grows at its end; all of it stays byte for byte.
 //   - What is shown never costs more than the room, tags and notice included.
 //
-// A layout is made in two steps. The borders are laid for the steady room and keep some of it for the turns that come
-// until they are laid again. Where that is cheap, new turns are added raw; where it is not, they are added at the best
-// level that is. Then what is free now raises turns from the newest back. What was raised is not in the stable part: it
-// falls back, turn by turn, as newer ones need its room.
+// A layout is made in two steps. The borders are laid for the steady room and keep some of it for
+// the turns that come until they are laid again. Where that is cheap, new turns are added raw;
+// where it is not, they are added at the best level that is. Then what is free now raises turns
+// from the newest back. What was raised is not in the stable part: it falls back, turn by turn, as
+// newer ones need its room.
 //
-// Rejected: moving the borders whenever the newest turn needs room (the text changes near its front each turn), adding
-// a turn at a coarser level than those before it where room is short (the question that the prompt continues was told
-// in a sentence, and older ones whole), and keeping the last layout as state (then the answer depends on who asked when,
-// and a restart changes it).
+// Rejected: moving the borders whenever the newest turn needs room (the text changes near its front
+// each turn), adding a turn at a coarser level than those before it where room is short (the
+// question that the prompt continues was told in a sentence, and older ones whole), and keeping the
+// last layout as state (then the answer depends on who asked when, and a restart changes it).
 package history
 
 import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// Size is what a turn costs at each level, in tokens: R and S as an element of its own with its tags and separators, C
-// and T as a line of a merged block, that is the Line with its line break.
+// Size is what a turn costs at each level, in tokens: R and S as an element of its own with its
+// tags and separators, C and T as a line of a merged block, that is the Line with its line break.
 type Size struct{ R, S, C, T int }
 
 // at is the cost at a level.
@@ -51,8 +53,8 @@ func (s Size) alone(l dialogue.Level) int {
 	return s.at(l)
 }
 
-// What the two tags of a block are taken to cost, with their line breaks, in tokens. Both are above the count in either
-// encoding for turns of up to six digits.
+// What the two tags of a block are taken to cost, with their line breaks, in tokens. Both are above
+// the count in either encoding for turns of up to six digits.
 const (
 	BlockTags = 32 // <T-123456-through-234567-C> and its end
 	AloneTags = 20 // <T-123456-C> and its end
@@ -78,17 +80,18 @@ type Band struct {
 type Room struct {
 	// Now is what may be taken this time.
 	Now int
-	// Steady is what the gradient's borders are laid for: while it stays the same, so do they, as long as there is now
-	// what they take. 0 is Now.
+	// Steady is what the gradient's borders are laid for: while it stays the same, so do they, as
+	// long as there is now what they take. 0 is Now.
 	Steady int
-	// Spare is the part of Now that raises no turn which is stable without it: what is left of a prompt's budget differs
-	// from prompt to prompt, and what is stable shall not. 0 lets all of Now raise turns.
+	// Spare is the part of Now that raises no turn which is stable without it: what is left of a
+	// prompt's budget differs from prompt to prompt, and what is stable shall not. 0 lets all of
+	// Now raise turns.
 	Spare int
-	// Dense raises turns by all that is free now. Without it, raw turns that were added since the borders were laid stay
-	// where they are, and the room kept for the next ones is left to others.
+	// Dense raises turns by all that is free now. Without it, raw turns that were added since the
+	// borders were laid stay where they are, and the room kept for the next ones is left to others.
 	Dense bool
-	// Notice is what it costs to tell of turns that are left out; 0 is not told. It is left away where not even the newest
-	// turn has room beside it.
+	// Notice is what it costs to tell of turns that are left out; 0 is not told. It is left away
+	// where not even the newest turn has room beside it.
 	Notice int
 }
 
@@ -96,11 +99,12 @@ type Room struct {
 type Layout struct {
 	Bands []Band // oldest first, without gaps; neighbours may be of one level: then they are blocks of their own
 
-	// RecalculatedAt is the turn at which the borders were last looked at: the last multiple of ten (or 1), or a later
-	// turn that would not fit.
+	// RecalculatedAt is the turn at which the borders were last looked at: the last multiple of ten
+	// (or 1), or a later turn that would not fit.
 	RecalculatedAt int
-	// Stable is the last turn of the stable part. Of two layouts that agree in RecalculatedAt and in the steady room, the
-	// later one begins with the blocks of the earlier one up to the lower Stable of both.
+	// Stable is the last turn of the stable part. Of two layouts that agree in RecalculatedAt and
+	// in the steady room, the later one begins with the blocks of the earlier one up to the lower
+	// Stable of both.
 	Stable  int
 	Dropped int  // the oldest turns, left out for want of room: 1 … Dropped
 	Notice  bool // the room for a notice of them is in Tokens
@@ -112,8 +116,8 @@ func Plan(sizes []Size, room Room, s Strategy) Layout {
 	return PlanOf(len(sizes), func(turn int) Size { return sizes[turn-1] }, room, s)
 }
 
-// PlanOf is Plan for the owner of long conversations: it asks for the sizes of the turns it needs only, once each. These
-// are the newest hundred or so and those that the layout reaches.
+// PlanOf is Plan for the owner of long conversations: it asks for the sizes of the turns it needs
+// only, once each. These are the newest hundred or so and those that the layout reaches.
 func PlanOf(turns int, size func(turn int) Size, room Room, s Strategy) Layout {
 	if turns < 1 || room.Now < 1 {
 		return Layout{Dropped: max(turns, 0)}
@@ -145,7 +149,8 @@ type planner struct {
 	notice int
 }
 
-// told lays out with room for the notice where something is left out, if anything but the notice fits then.
+// told lays out with room for the notice where something is left out, if anything but the notice
+// fits then.
 func (p planner) told(lay func(p planner) Layout) Layout {
 	l := lay(p)
 	if l.Dropped == 0 || p.notice == 0 || p.notice >= p.budget {
@@ -164,7 +169,8 @@ func (p planner) told(lay func(p planner) Layout) Layout {
 	return short
 }
 
-// remember asks size once a turn. Turns are asked for from the newest backwards, so the memory is as short as the answer.
+// remember asks size once a turn. Turns are asked for from the newest backwards, so the memory is
+// as short as the answer.
 func remember(turns int, size func(turn int) Size) func(turn int) Size {
 	var known []Size // of turn turns, turns-1, …
 	return func(turn int) Size {
@@ -180,8 +186,9 @@ var levels = [...]dialogue.Level{dialogue.Raw, dialogue.Smoothed, dialogue.Compr
 
 func merged(l dialogue.Level) bool { return l == dialogue.Compressed || l == dialogue.Tiny }
 
-// regular takes whole turns from the newest until one does not fit; older, smaller ones are not taken, a conversation
-// with holes misleads. A newest turn that does not fit stands alone at the best level that does.
+// regular takes whole turns from the newest until one does not fit; older, smaller ones are not
+// taken, a conversation with holes misleads. A newest turn that does not fit stands alone at the
+// best level that does.
 func (p planner) regular(turns int) Layout {
 	return p.told(func(p planner) Layout { return p.newest(turns) })
 }

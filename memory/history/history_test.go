@@ -13,7 +13,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// conversation draws turns with a heavy tail: a log-normal distribution with the given median, within 50 … 3000.
+// conversation draws turns with a heavy tail: a log-normal distribution with the given median,
+// within 50 … 3000.
 func conversation(seed uint64, turns int, median, sigma float64) []Size {
 	r := rand.New(rand.NewPCG(seed, 7))
 	sizes := make([]Size, turns)
@@ -116,8 +117,8 @@ func TestPrefixStaysOnReplay(t *testing.T) {
 	}
 }
 
-// TestSpareRoomChangesNothingStable: what prompts leave over now and then raises turns behind the stable part only, so that
-// nine layouts of ten still begin with that of the one before.
+// TestSpareRoomChangesNothingStable: what prompts leave over now and then raises turns behind the
+// stable part only, so that nine layouts of ten still begin with that of the one before.
 func TestSpareRoomChangesNothingStable(t *testing.T) {
 	const steady = 3600
 	kept, steps, raised := 0, 0, 0
@@ -263,8 +264,8 @@ func TestNewerIsNeverCoarser(t *testing.T) {
 	})
 }
 
-// TestFreeRoomRaises: in a dense layout the newest turn that is not raw has no room at a finer level, and none is left
-// out that has room as a sentence.
+// TestFreeRoomRaises: in a dense layout the newest turn that is not raw has no room at a finer
+// level, and none is left out that has room as a sentence.
 func TestFreeRoomRaises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sizes, room := drawSizes(t), drawRoom(t)
@@ -295,8 +296,8 @@ func noticeOf(l Layout, room Room, turn int) int {
 	return room.Notice
 }
 
-// raisedTo is the cost of a layout with one turn at another level; ok is false where that is not finer than it is, or
-// finer than the turn after it.
+// raisedTo is the cost of a layout with one turn at another level; ok is false where that is not
+// finer than it is, or finer than the turn after it.
 func raisedTo(l Layout, turn int, level dialogue.Level, sizes []Size) (tokens int, ok bool) {
 	var out []Band
 	add := func(level dialogue.Level, k int) {
@@ -323,7 +324,7 @@ func raisedTo(l Layout, turn int, level dialogue.Level, sizes []Size) (tokens in
 	return cost(text(Layout{Bands: out}, sizes)), ok
 }
 
-// TestOnlyRecalculationsChangeTheStablePart, whatever there is room for now.
+// TestOnlyRecalculationsChangeTheStablePart, whatever there is room for at the moment.
 func TestOnlyRecalculationsChangeTheStablePart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sizes := drawSizes(t)

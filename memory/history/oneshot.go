@@ -19,11 +19,12 @@ func (t TaskLine) String() string {
 	return s
 }
 
-// OneShot is a history without turns: what was asked for, what there is to do, what happened. The specification is
-// the user's first message; tasks come most important first, the log one line a turn, oldest first. When the budget,
-// in count's tokens, is short, the oldest lines of the log go first, then the last tasks, and at last the end of the
-// specification, with a mark that says so. The text never costs more than the budget; it is empty when nothing fits.
-// logged is how many lines of the log, the newest, it has.
+// OneShot is a history without turns: what was asked for, what there is to do, what happened. The
+// specification is the user's first message; tasks come most important first, the log one line a
+// turn, oldest first. When the budget, in count's tokens, is short, the oldest lines of the log go
+// first, then the last tasks, and at last the end of the specification, with a mark that says so.
+// The text never costs more than the budget; it is empty when nothing fits. logged is how many
+// lines of the log, the newest, it has.
 func OneShot(spec string, tasks []TaskLine, log []string, budget int, count func(string) int) (out string, logged int) {
 	var taskLines []string
 	for _, t := range tasks {
@@ -87,8 +88,8 @@ func section(b *strings.Builder, title string, lines []string) {
 	}
 }
 
-// most is the greatest n up to limit for which fits holds, 0 if none; fits is asked as if it never came back once it
-// was false, and the answer is always one that was found to fit.
+// most is the greatest n up to limit for which fits holds, 0 if none; fits is asked as if it never
+// came back once it was false, and the answer is always one that was found to fit.
 func most(limit int, fits func(n int) bool) int {
 	low, high := 0, limit
 	for low < high {

@@ -19,7 +19,8 @@ func rank(l dialogue.Level) int {
 	return len(levels)
 }
 
-// raising is a layout whose turns are being raised. The turns that are left out come before its first band.
+// raising is a layout whose turns are being raised. The turns that are left out come before its
+// first band.
 type raising struct {
 	planner
 	Layout
@@ -28,9 +29,9 @@ type raising struct {
 	firm int
 }
 
-// raised gives what is free to turns, from the newest back. In a dense layout as many as fit are raw, then as many
-// smoothed, and so on. Else as many as fit are raw, and the one before them is as fine as fits: what is before that stays
-// as it is, and so it does while more turns come.
+// raised returns what is free to turns, from the newest back. In a dense layout as many as fit are
+// raw, then as many smoothed, and so on. Else as many as fit are raw, and the one before them is as
+// fine as fits: what is before that stays as it is, and so it does while more turns come.
 func (p planner) raised(st state, room Room) Layout {
 	r := raising{planner: p, Layout: st.Layout, room: room.Now}
 	if room.Spare > 0 && len(st.Bands) > 0 && !st.whole {
@@ -101,8 +102,8 @@ func (r *raising) join() {
 	r.Bands = bands
 }
 
-// pass raises turns to each level from the newest back, over those that are fine enough, and reports whether it raised
-// any.
+// pass raises turns to each level from the newest back, over those that are fine enough, and
+// reports whether it raised any.
 func (r *raising) pass() (changed bool) {
 	i := r.newest()
 	for _, l := range levels {
@@ -119,8 +120,9 @@ func (r *raising) pass() (changed bool) {
 	return changed
 }
 
-// raise shows the last turn of band at, or with -1 the last one that is left out, at a finer level, in or before the band
-// behind it. It reports whether that fits, and moves on where the band has no more turns.
+// raise shows the last turn of band at, or with -1 the last one that is left out, at a finer level,
+// in or before the band behind it. It reports whether that fits, and moves on where the band has no
+// more turns.
 func (r *raising) raise(at *int, l dialogue.Level) bool {
 	i := *at
 	turn, cost := r.Dropped, 0

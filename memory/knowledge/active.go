@@ -9,12 +9,12 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Active gives the rules that hold in a workspace and those that a later one replaced; each list has the heaviest first,
-// then the latest stated.
-func Active(r store.Reader, ws store.Workspace) (held, replaced []Item, err error) {
-	prefix := key(ws, keyItem)
+// Active returns the rules that hold in a workspace and those that a later one replaced; each list
+// has the heaviest first, then the latest stated.
+func Active(view store.View) (held, replaced []Item, err error) {
+	prefix := key(view.Workspace, keyItem)
 	rules := Filter{Kind: Rule, Superseded: true}
-	err = r.Scan(prefix, store.PrefixEnd(prefix), func(_, v []byte) (bool, error) {
+	err = view.Scan(prefix, store.PrefixEnd(prefix), func(_, v []byte) (bool, error) {
 		if rules.excludes(v) {
 			return true, nil
 		}
@@ -48,17 +48,17 @@ func latest(rules []Item) {
 	})
 }
 
-// Stretch is a part of a conversation's past: its turns up to one, which is included; 0 is all. A fork's past is
-// several, the oldest first.
+// Stretch is a part of a conversation's past: its turns up to one, which is included; 0 is all. A
+// fork's past is several, the oldest first.
 type Stretch struct {
 	Conversation string
 	UpTo         int
 }
 
-// ActiveIn gives the rules that held at the end of a past, as if nothing had been said elsewhere: those stated in it
-// and not replaced in it; and those that were. The order is that of Active.
-func ActiveIn(r store.Reader, ws store.Workspace, past ...Stretch) (held, replaced []Item, err error) {
-	s, err := openShelf(r, ws)
+// ActiveIn returns the rules that held at the end of a past, as if nothing had been said elsewhere:
+// those stated in it and not replaced in it; and those that were. The order is that of Active.
+func ActiveIn(view store.View, past ...Stretch) (held, replaced []Item, err error) {
+	s, err := openShelf(view)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read rules: %w", err)
 	}
@@ -90,6 +90,39 @@ func ActiveIn(r store.Reader, ws store.Workspace, past ...Stretch) (held, replac
 	latest(held)
 	latest(replaced)
 	return held, replaced, nil
+}
+
+// SourceIn reports whether the stretch holds a source, "<conversation>/T-7", and of which turn.
+func (p Stretch) SourceIn(source string) (turn int, ok bool) {
+	c, id, ok := ParseSource(source)
+	if !ok || c != p.Conversation {
+		return 0, false
+	}
+	turn, err := dialogue.ParseTurn(id)
+	return turn, err == nil && (p.UpTo == 0 || turn <= p.UpTo)
+}
+
+// SaidIn returns the items with a source in a stretch, by id: those in force and those that are
+// not.
+func SaidIn(view store.View, p Stretch) ([]Item, error) {
+	if p.Conversation == "" { // of a deleted conversation, nothing that was learned is left
+		return nil, nil
+	}
+	s, err := openShelf(view)
+	if err != nil {
+		return nil, fmt.Errorf("read what was said: %w", err)
+	}
+	items, err := s.under(keyHeard, p.Conversation)
+	if err != nil {
+		return nil, fmt.Errorf("read what was said: %w", err)
+	}
+	out := make([]Item, 0, len(items))
+	for _, it := range items {
+		if slices.ContainsFunc(it.SourceTurns, func(source string) bool { _, ok := p.SourceIn(source); return ok }) {
+			out = append(out, *it)
+		}
+	}
+	return out, nil
 }
 
 // saidBy reports whether an item is quoted from a stretch.

@@ -20,9 +20,9 @@ type event struct {
 	output        string   // what it answered, in words
 }
 
-// eventsOf returns the events of a talk's turns, in order. Where a host marks the calls that failed, its word counts;
-// else the output tells.
-func eventsOf(talk []Told) []event {
+// eventsOf returns the events of a talk's turns, in order. Where a host marks the calls that
+// failed, its word counts; else the output tells.
+func eventsOf(talk []Told, pause func() error) ([]event, error) {
 	marked := slices.ContainsFunc(talk, func(t Told) bool {
 		return slices.ContainsFunc(t.Turn.Messages, func(m dialogue.Message) bool {
 			return slices.ContainsFunc(m.ToolCalls, func(c dialogue.ToolCall) bool { return c.IsError })
@@ -31,6 +31,9 @@ func eventsOf(talk []Told) []event {
 	var out []event
 	for i, t := range talk {
 		for j, m := range t.Turn.Messages {
+			if err := pause(); err != nil {
+				return nil, err
+			}
 			if m.Role == dialogue.Tool {
 				text := clippedOutput(m.Content)
 				out = append(out, event{turn: i, message: j, failed: failureIn(text), output: text})
@@ -39,13 +42,49 @@ func eventsOf(talk []Told) []event {
 			for _, c := range m.ToolCalls {
 				e := callOf(c)
 				e.turn, e.message = i, j
-				e.failed = c.IsError || !marked && len(e.changed) == 0 && failureIn(e.output)
+				e.failed = !strings.HasPrefix(e.output, misuse) && (c.IsError || !marked && e.runs() && failureIn(e.output))
 				out = append(out, e)
 			}
 		}
 	}
-	return out
+	return out, nil
 }
+
+// misuse begins what a host answers to a call that it did not carry out: that says nothing of the
+// workspace.
+const misuse = "<tool_use_error>"
+
+// readers are programs that show what is there, whatever it speaks of.
+var readers = map[string]bool{
+	"cat": true, "head": true, "tail": true, "sed": true, "awk": true, "less": true, "bat": true, "nl": true, "grep": true, "egrep": true, "rg": true,
+	"ag": true, "find": true, "fd": true, "ls": true, "tree": true, "jq": true, "diff": true, "git": true, "gh": true, "echo": true, "printf": true,
+	"curl": true, "sqlite3": true, "wc": true, "sort": true, "uniq": true, "cut": true, "tr": true, "for": true, "done": true, "pwd": true, "true": true, "type": true, "get-content": true, "select-string": true,
+}
+
+// runs reports whether a call runs a program whose output says whether it failed.
+func (e *event) runs() bool {
+	if len(e.changed) > 0 || e.command == "" {
+		return false
+	}
+	command := strings.NewReplacer("2>&1", "", "&&", "\n", "||", "\n").Replace(quotedWords.ReplaceAllString(e.command, "-"))
+	for part := range strings.FieldsFuncSeq(command, func(r rune) bool { return strings.ContainsRune("\n;|", r) }) {
+		words := strings.Fields(part)
+		for len(words) > 0 && shellWords[words[0]] {
+			words = words[1:]
+		}
+		if len(words) > 0 && !readers[strings.ToLower(words[0])] && words[0] != "cd" {
+			return true
+		}
+	}
+	return false
+}
+
+// quotedWords are what a shell takes for one word, whatever is in it; shellWords are its own,
+// before the program that runs.
+var (
+	quotedWords = regexp.MustCompile(`"(\\.|[^"\\])*"|'[^']*'`)
+	shellWords  = map[string]bool{"do": true, "then": true, "else": true, "!": true, "time": true}
+)
 
 // callOf reads one call but for whether it failed.
 func callOf(c dialogue.ToolCall) event {
@@ -110,8 +149,8 @@ func textIn(raw json.RawMessage) string {
 	return strings.Join(list, "\n")
 }
 
-// argumentsOf reads what the arguments of a call say by the names that tools give them: the command that it runs, the
-// file that it is about, and whether it changes that file.
+// argumentsOf reads what the arguments of a call say by the names that tools give them: the command
+// that it runs, the file that it is about, and whether it changes that file.
 func argumentsOf(raw json.RawMessage) (command, path string, edits bool) {
 	var args map[string]any
 	if json.Unmarshal(raw, &args) != nil {
@@ -138,7 +177,7 @@ func argumentsOf(raw json.RawMessage) (command, path string, edits bool) {
 	}
 	if command == "" && path == "" {
 		for _, k := range slices.Sorted(maps.Keys(args)) {
-			if value, ok := args[k].(string); ok && value != "" {
+			if value, ok := args[k].(string); ok && value != "" && !notRun[strings.ToLower(k)] {
 				return value, "", edits
 			}
 		}
@@ -146,8 +185,11 @@ func argumentsOf(raw json.RawMessage) (command, path string, edits bool) {
 	return command, path, edits
 }
 
-// failureMarks are what compilers, test runners and shells print when they fail. They are programs' words, the same in
-// every language that people speak.
+// notRun are names of arguments that do not say what is run.
+var notRun = map[string]bool{"pattern": true, "query": true, "url": true, "prompt": true, "description": true, "type": true, "language": true}
+
+// failureMarks are what compilers, test runners and shells print when they fail. They are programs'
+// words, the same in every language that people speak.
 var failureMarks = []string{
 	"error:", "error[", "errors:", "exception", "traceback (", "panic:", "--- fail", "fail\t", "failed", "fatal:", "segmentation fault", "assertion",
 	"not found", "no such file", "cannot ", "undefined", "unresolved", "denied", "refused", "timed out", "timeout", "err!", "✗", "exit status 1",
@@ -167,9 +209,45 @@ func failureIn(output string) bool {
 // noneFailed are the forms in which programs say that nothing failed.
 var noneFailed = regexp.MustCompile(`\b(failed|failures?|errors?)\W{0,2}\s*[:=]?\s*0\b|\b(0|no|zero) (tests? )?(failed|failures?|errors?)\b`)
 
+// shownLine begins a line of a file that a tool shows: its number, the place where it was found,
+// the mark of a difference or of a comment. Compilers put a space between a place and what they say
+// of it.
+var shownLine = regexp.MustCompile(`^\s*(\d+\s*(→|\||\t)|\d+[:-]\s*\t|[^\s:]+[:-]\d+[:-]([^\s\d]|\t|  )|[-+]([^-]|$)|//|/\*|\*\s|#\s|\|)`)
+
+// isShown reports whether a line is one of a file that is shown, or of a program's text: it speaks
+// of failures, and is none.
+func isShown(line string) bool {
+	line = strings.TrimRight(line, " \t\r\n")
+	if shownLine.MatchString(line) || strings.Contains(line, ":= ") || strings.Contains(line, "\\n\"") {
+		return true
+	}
+	if line == "" {
+		return false
+	}
+	switch line[len(line)-1] {
+	case '{', ';', ',', '(':
+		return true
+	}
+	trimmed := strings.TrimSpace(line)
+	return trimmed[0] == '"' && strings.Contains(trimmed, `",`) || trimmed[0] == '`' || strings.HasPrefix(trimmed, "return ")
+}
+
+// passMarks begin the lines in which test runners name what they run and what passed, whatever its
+// name is.
+var passMarks = []string{"--- pass", "=== run", "=== cont", "=== pause", "ok  \t", "✓", "✔", "√"}
+
+// logLine matches lines of a log: programs write of failures there that they go on after.
+var logLine = regexp.MustCompile(`^\W*\d{4}[-/]\d\d[-/]\d\d[ T]\d\d:`)
+
+// isReason reports whether a line of a failing call's output says more than that it failed.
+func isReason(line string) bool {
+	return isFailure(line) && !exitLine.MatchString(line) && !logLine.MatchString(line)
+}
+
 func isFailure(line string) bool {
 	low := strings.ToLower(line)
-	if noneFailed.MatchString(low) {
+	begins := func(mark string) bool { return strings.HasPrefix(strings.TrimSpace(low), mark) }
+	if noneFailed.MatchString(low) || isShown(line) || slices.ContainsFunc(passMarks, begins) {
 		return false
 	}
 	return slices.ContainsFunc(failureMarks, func(mark string) bool { return strings.Contains(low, mark) })

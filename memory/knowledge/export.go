@@ -6,11 +6,11 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Export gives every item, what is superseded included, by id. Topics and recommendations are not exported: an offline
-// run makes them again.
-func Export(r store.Reader, ws store.Workspace, yield func(Item) error) error {
-	prefix := key(ws, keyItem)
-	return r.Scan(prefix, store.PrefixEnd(prefix), func(_, v []byte) (bool, error) {
+// Export returns every item, what is superseded included, by id. Topics, episodes and
+// recommendations are not exported: an offline run makes them again.
+func Export(view store.View, yield func(Item) error) error {
+	prefix := key(view.Workspace, keyItem)
+	return view.Scan(prefix, store.PrefixEnd(prefix), func(_, v []byte) (bool, error) {
 		it, err := decode(v)
 		if err == nil {
 			err = yield(*it)
@@ -19,11 +19,11 @@ func Export(r store.Reader, ws store.Workspace, yield func(Item) error) error {
 	})
 }
 
-// Import stages exported items as they are: what supersedes what is kept. An item that is there already is replaced;
-// importing the same again changes nothing. Rules and lessons that an older program worded itself are left out, as
-// [Migrate] does.
-func Import(r store.Reader, b *store.Batch, ws store.Workspace, items []Item) error {
-	s, err := openShelf(r, ws)
+// Import stages exported items as they are: what supersedes what is kept. An item that is there
+// already is replaced; importing the same again changes nothing. Rules and lessons that an older
+// program worded itself are left out, as [Migrate] does.
+func Import(tx store.Tx, items []Item) error {
+	s, err := openShelf(tx.View)
 	if err != nil {
 		return fmt.Errorf("import knowledge: %w", err)
 	}
@@ -41,7 +41,7 @@ func Import(r store.Reader, b *store.Batch, ws store.Workspace, items []Item) er
 		// Rules stated from now on are later than the imported ones.
 		s.version = max(s.version, it.Serial>>16)
 	}
-	if _, err := s.flush(b); err != nil {
+	if _, err := s.flush(tx); err != nil {
 		return fmt.Errorf("import knowledge: %w", err)
 	}
 	return nil

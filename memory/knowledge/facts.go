@@ -12,11 +12,13 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// factsForm is raised when a program reads sentences otherwise than before, so that stored facts are made anew.
-const factsForm = 1
+// factsForm is raised when a program reads sentences otherwise than before, so that stored facts
+// are made anew.
+const factsForm = 2
 
-// facts are what runs know of a conversation: its sentences with what each does, and its arc. To score sentences takes
-// most of a run's time, so they are stored as soon as a conversation was read; a run that is cut short goes on from there.
+// facts are what runs know of a conversation: its sentences with what each does, and its arc. To
+// score sentences takes most of a run's time, so they are stored as soon as a conversation was
+// read; a run that is cut short goes on from there.
 type facts struct {
 	Form      int       `json:"form"`
 	Turns     int       `json:"turns"`
@@ -32,15 +34,15 @@ type settled struct {
 	Turn int    `json:"turn"`
 }
 
-// factsOf returns what is known of a conversation, read anew where it has changed since. isNew says that it has to be
-// stored.
+// factsOf returns what is known of a conversation, read anew where it has changed since. isNew says
+// that it has to be stored.
 func (p *run) factsOf(talk []Told) (f *facts, isNew bool, err error) {
 	messages := 0
 	for _, t := range talk {
 		messages += len(t.Turn.Messages)
 	}
 	f = &facts{}
-	err = readJSON(p.shelf.r, key(p.shelf.ws, keyFacts, talk[0].Conversation), f, "read facts")
+	err = readJSON(p.tx.Reader, key(p.tx.Workspace, keyFacts, talk[0].Conversation), f, "read facts")
 	if err != nil {
 		return nil, false, err
 	}
@@ -54,7 +56,9 @@ func (p *run) factsOf(talk []Told) (f *facts, isNew bool, err error) {
 		if err := p.pause(); err != nil {
 			return nil, false, err
 		}
-		before = f.readTurn(i, &talk[i].Turn, before)
+		if before, err = f.readTurn(i, &talk[i].Turn, before, p.pause); err != nil {
+			return nil, false, err
+		}
 		notes := arc.Note(talk[i].Turn)
 		folder.Add(&notes)
 	}
@@ -68,9 +72,13 @@ func (p *run) factsOf(talk []Told) (f *facts, isNew bool, err error) {
 	return f, true, nil
 }
 
-// readTurn scores the sentences of a turn. It returns the last sentence, as context of the next turn.
-func (f *facts) readTurn(index int, t *dialogue.Turn, before string) string {
+// readTurn scores the sentences of a turn. It returns the last sentence, as context of the next
+// turn.
+func (f *facts) readTurn(index int, t *dialogue.Turn, before string, pause func() error) (string, error) {
 	for j := range t.Messages {
+		if err := pause(); err != nil {
+			return "", err
+		}
 		m := &t.Messages[j]
 		if m.Role != dialogue.User && m.Role != dialogue.Assistant {
 			continue
@@ -85,14 +93,14 @@ func (f *facts) readTurn(index int, t *dialogue.Turn, before string) string {
 		}
 		before = lastSentence(text)
 	}
-	return before
+	return before, nil
 }
 
 // scoreSteps is how finely a probability is stored.
 const scoreSteps = math.MaxUint16
 
-// appendSentence appends the index of the turn and of the message, the range in the message, as varints, and two bytes
-// for each score.
+// appendSentence appends the index of the turn and of the message, the range in the message, as
+// varints, and two bytes for each score.
 func (f *facts) appendSentence(turn, message int, s utterance.Scored) {
 	b := f.Sentences
 	for _, n := range [...]int{turn, message, s.Start, s.End - s.Start} {
@@ -136,10 +144,10 @@ func (p *run) keep(conversation string, f *facts) error {
 	if err != nil {
 		return err
 	}
-	k := key(p.shelf.ws, keyFacts, conversation)
+	k := key(p.tx.Workspace, keyFacts, conversation)
 	if p.in.Keep == nil {
-		p.b.Set(k, v)
+		p.tx.Set(k, v)
 		return nil
 	}
-	return p.in.Keep(func(b *store.Batch) { b.Set(k, v) })
+	return p.in.Keep(func(tx store.Tx) { tx.Set(k, v) })
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/store"
@@ -16,23 +15,22 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Put stores an item by hand. Without an id it makes one from kind, title and content; an item of that id is replaced
-// and keeps its CreatedAt. A rule supersedes the rules on its subject, whoever stated them.
-func Put(r store.Reader, b *store.Batch, ws store.Workspace, it Item, now time.Time) (Item, error) {
-	s, err := openShelf(r, ws)
+// Put stores an item by hand. Without an id it makes one from kind, title and content; an item of
+// that id is replaced and keeps its CreatedAt. A rule supersedes the rules on its subject, whoever
+// stated them.
+func Put(tx store.Tx, it Item) (Item, error) {
+	s, err := openShelf(tx.View)
 	if err != nil {
 		return Item{}, fmt.Errorf("put knowledge: %w", err)
 	}
-	if it.ID == "" {
-		it.ID = makeID(cmp.Or(string(it.Label), string(it.Kind)), it.Title, it.Content)
-	}
+	it.ID = IDOf(it)
 	old, err := s.get(it.ID)
 	if err != nil {
 		return Item{}, fmt.Errorf("put knowledge: %w", err)
 	}
-	it.CreatedAt, it.UpdatedAt = now.UTC(), now.UTC()
+	it.CreatedAt, it.UpdatedAt = tx.Now.UTC(), tx.Now.UTC()
 	it.SupersededIn = ""
-	it.SupersededBy, it.Learned, it.State, it.Confirmation = "", false, Confirmed, StoredBy
+	it.SupersededBy, it.Outdated, it.Learned, it.State, it.Confirmation = "", "", false, Confirmed, StoredBy
 	if old != nil {
 		it.CreatedAt = old.CreatedAt
 		if it.Kind == old.Kind {
@@ -54,11 +52,19 @@ func Put(r store.Reader, b *store.Batch, ws store.Workspace, it Item, now time.T
 			return Item{}, fmt.Errorf("put knowledge: %w", err)
 		}
 	}
-	changed, err := s.flush(b)
+	changed, err := s.flush(tx)
 	if err == nil && changed == 0 {
-		s.raise(b)
+		s.raise(tx)
 	}
 	return it, err
+}
+
+// IDOf returns the id that an item has, or that Put gives it.
+func IDOf(it Item) string {
+	if it.ID != "" {
+		return it.ID
+	}
+	return makeID(cmp.Or(string(it.Label), string(it.Kind)), it.Title, it.Content)
 }
 
 func makeID(parts ...string) string {
@@ -66,9 +72,9 @@ func makeID(parts ...string) string {
 	return parts[0] + "-" + hex.EncodeToString(sum[:8])
 }
 
-// Get gives an item. Error: ErrNotFound.
-func Get(r store.Reader, ws store.Workspace, id string) (Item, error) {
-	it, err := load(r, ws, id)
+// Get returns an item. Error: ErrNotFound.
+func Get(view store.View, id string) (Item, error) {
+	it, err := load(view, id)
 	if err != nil {
 		return Item{}, fmt.Errorf("get knowledge: %w", err)
 	}
@@ -78,10 +84,10 @@ func Get(r store.Reader, ws store.Workspace, id string) (Item, error) {
 	return *it, nil
 }
 
-// Delete removes an item as if it had never been: what it superseded holds again. A quotation that was removed does not
-// come back when it is read again. Error: ErrNotFound.
-func Delete(r store.Reader, b *store.Batch, ws store.Workspace, id string) error {
-	s, err := openShelf(r, ws)
+// Delete removes an item as if it had never been: what it superseded holds again. A quotation that
+// was removed does not come back when it is read again. Error: ErrNotFound.
+func Delete(tx store.Tx, id string) error {
+	s, err := openShelf(tx.View)
 	if err != nil {
 		return fmt.Errorf("delete knowledge: %w", err)
 	}
@@ -94,22 +100,26 @@ func Delete(r store.Reader, b *store.Batch, ws store.Workspace, id string) error
 	}
 	switch {
 	case it.Kind == Reference: // what it quotes may be a rule that stays
-		b.Set(key(ws, keyRemoved, removedName(id)), nil)
+		tx.Set(key(tx.Workspace, keyRemoved, removedName(id)), nil)
 	default:
 		for _, q := range it.Quotations {
-			b.Set(key(ws, keyRemoved, removedName(q.Text)), nil)
+			tx.Set(key(tx.Workspace, keyRemoved, removedName(q.Text)), nil)
 		}
 	}
 	if err := s.remove(id); err != nil {
 		return fmt.Errorf("delete knowledge: %w", err)
 	}
-	_, err = s.flush(b)
+	if _, err := dropRecommendations(tx, func(g Recommendation) bool { return slices.Contains(g.Items, id) }); err != nil {
+		return fmt.Errorf("delete knowledge: %w", err)
+	}
+	_, err = s.flush(tx)
 	return err
 }
 
-// Accept confirms a candidate. An item that is confirmed already stays as it is. Error: ErrNotFound.
-func Accept(r store.Reader, b *store.Batch, ws store.Workspace, id string, by Confirmation, now time.Time) (Item, error) {
-	s, err := openShelf(r, ws)
+// Accept confirms a candidate. An item that is confirmed already stays as it is. Error:
+// ErrNotFound.
+func Accept(tx store.Tx, id string, by Confirmation) (Item, error) {
+	s, err := openShelf(tx.View)
 	if err != nil {
 		return Item{}, fmt.Errorf("accept knowledge: %w", err)
 	}
@@ -121,11 +131,11 @@ func Accept(r store.Reader, b *store.Batch, ws store.Workspace, id string, by Co
 		return Item{}, fmt.Errorf("accept knowledge %q: %w", id, ErrNotFound)
 	}
 	if it.State == Candidate {
-		it.State, it.Confirmation, it.UpdatedAt = Confirmed, by, now.UTC()
+		it.State, it.Confirmation, it.UpdatedAt = Confirmed, by, tx.Now.UTC()
 		if err := s.put(it); err != nil {
 			return Item{}, fmt.Errorf("accept knowledge: %w", err)
 		}
-		if _, err := s.flush(b); err != nil {
+		if _, err := s.flush(tx); err != nil {
 			return Item{}, fmt.Errorf("accept knowledge: %w", err)
 		}
 	}
@@ -157,17 +167,17 @@ type Filter struct {
 	ByHand     bool   // only what was put by hand
 }
 
-// excludes reports whether a filter leaves out a stored item for its kind or for how it came to be. It looks for what
-// encoding/json writes for them, which stands in no text: there quotes are escaped. To read an item takes fifty times
-// as long.
+// excludes reports whether a filter leaves out a stored item for its kind or for how it came to be.
+// It looks for what encoding/json writes for them, which stands in no text: there quotes are
+// escaped. To read an item takes fifty times as long.
 func (f Filter) excludes(stored []byte) bool {
 	return f.Kind != "" && !bytes.Contains(stored, []byte(`"kind":"`+string(f.Kind)+`"`)) ||
 		f.ByHand && bytes.Contains(stored, []byte(`"learned":true`)) ||
-		!f.Superseded && bytes.Contains(stored, []byte(`"supersededBy":"`))
+		!f.Superseded && (bytes.Contains(stored, []byte(`"supersededBy":"`)) || bytes.Contains(stored, []byte(`"outdated":"`)))
 }
 
-// List gives items, the heaviest first, then the latest changed.
-func List(r store.Reader, ws store.Workspace, f Filter) ([]Item, error) {
+// List returns items, the heaviest first, then the latest changed.
+func List(view store.View, f Filter) ([]Item, error) {
 	out := []Item{}
 	f.Topic = norm.NFC.String(f.Topic)
 	read := func(it *Item) {
@@ -177,7 +187,7 @@ func List(r store.Reader, ws store.Workspace, f Filter) ([]Item, error) {
 		}
 	}
 	if f.Kind != "" && (f.Kind != Rule || f.ByHand) {
-		s, err := openShelf(r, ws)
+		s, err := openShelf(view)
 		if err != nil {
 			return nil, fmt.Errorf("list knowledge: %w", err)
 		}
@@ -191,8 +201,8 @@ func List(r store.Reader, ws store.Workspace, f Filter) ([]Item, error) {
 		order(out)
 		return out, nil
 	}
-	prefix := key(ws, keyItem)
-	err := r.Scan(prefix, store.PrefixEnd(prefix), func(_, v []byte) (bool, error) {
+	prefix := key(view.Workspace, keyItem)
+	err := view.Scan(prefix, store.PrefixEnd(prefix), func(_, v []byte) (bool, error) {
 		if f.excludes(v) {
 			return true, nil
 		}
@@ -210,10 +220,10 @@ func List(r store.Reader, ws store.Workspace, f Filter) ([]Item, error) {
 	return out, nil
 }
 
-// ForgetConversations removes what was learned only from these turns of conversations (nil: from all of them) and takes
-// them out of the sources of the rest.
-func ForgetConversations(r store.Reader, b *store.Batch, ws store.Workspace, conversations []string, turns []int) error {
-	s, err := openShelf(r, ws)
+// ForgetConversations removes what was learned only from these turns of conversations (nil: from
+// all of them) and takes them out of the sources of the rest.
+func ForgetConversations(tx store.Tx, conversations []string, turns []int) error {
+	s, err := openShelf(tx.View)
 	if err != nil {
 		return fmt.Errorf("forget knowledge: %w", err)
 	}
@@ -232,19 +242,20 @@ func ForgetConversations(r store.Reader, b *store.Batch, ws store.Workspace, con
 			it.SourceTurns = slices.DeleteFunc(it.SourceTurns, gone)
 		}
 	}
-	changed, err := s.flush(b)
+	changed, err := s.flush(tx)
 	if err != nil {
 		return fmt.Errorf("forget knowledge: %w", err)
 	}
-	traces, err := forgetTopics(r, b, ws, conversations, gone)
+	traces, err := forgetTopics(tx, conversations, gone)
 	if err == nil && traces && changed == 0 {
-		s.raise(b)
+		s.raise(tx)
 	}
 	return err
 }
 
-// outlives takes the quotations from forgotten turns out of an item that memory found, and reports whether one is left
-// to stand on. A lesson is quoted from all of its turns: without one of them none of it stays.
+// outlives takes the quotations from forgotten turns out of an item that memory found, and reports
+// whether one is left to stand on. A lesson is quoted from all of its turns: without one of them
+// none of it stays.
 func (it *Item) outlives(gone func(source string) bool) bool {
 	if it.Kind == Reference {
 		it.Quotations = slices.DeleteFunc(it.Quotations, func(q Quotation) bool { return q.Path == "" && gone(SourceTurn(q.Conversation, q.Turn)) })
@@ -264,7 +275,7 @@ func (it *Item) outlives(gone func(source string) bool) bool {
 	for _, q := range it.Quotations {
 		it.MessageIDs = append(it.MessageIDs, q.Message)
 	}
-	if it.Confirmation == RepeatedBy && !slices.ContainsFunc(it.Quotations, func(q Quotation) bool { return q.Conversation != first.Conversation }) {
+	if it.Confirmation == RepeatedBy && !it.repeatedIn(first) {
 		it.State, it.Confirmation = Candidate, ""
 	}
 	it.profile, it.words = nil, nil
@@ -283,10 +294,10 @@ func forgotten(conversations []string, turns []int) func(source string) bool {
 	}
 }
 
-// Judge notes that a model has seen candidates, and confirms those at the places in confirmed. Items that are gone are
-// passed over.
-func Judge(r store.Reader, b *store.Batch, ws store.Workspace, list []Item, confirmed []int, now time.Time) error {
-	s, err := openShelf(r, ws)
+// Judge notes that a model has seen candidates, and confirms those at the places in confirmed.
+// Items that are gone are passed over.
+func Judge(tx store.Tx, list []Item, confirmed []int) error {
+	s, err := openShelf(tx.View)
 	if err != nil {
 		return fmt.Errorf("judge candidates: %w", err)
 	}
@@ -300,10 +311,10 @@ func Judge(r store.Reader, b *store.Batch, ws store.Workspace, list []Item, conf
 		}
 		it.Judged = true
 		if it.State == Candidate && slices.Contains(confirmed, i) {
-			it.State, it.Confirmation, it.UpdatedAt = Confirmed, ModelBy, now.UTC()
+			it.State, it.Confirmation, it.UpdatedAt = Confirmed, ModelBy, tx.Now.UTC()
 		}
 	}
-	if _, err := s.flush(b); err != nil {
+	if _, err := s.flush(tx); err != nil {
 		return fmt.Errorf("judge candidates: %w", err)
 	}
 	return nil

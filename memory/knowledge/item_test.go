@@ -12,26 +12,27 @@ import (
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
 // TestItemsLikeAMap puts, deletes and lists items in any order and compares with a map.
 func TestItemsLikeAMap(t *testing.T) {
-	st := openStore(t)
+	st := storetest.Open(t)
 	ws := store.Workspace(1)
 	rapid.Check(t, func(t *rapid.T) {
 		ws++
 		model := map[string]Item{}
 		version := uint64(0)
 		at := noon
-		apply := func(f func(b *store.Batch) error) error {
-			b := st.NewBatch()
-			if err := f(b); err != nil {
+		apply := func(f func(tx store.Tx) error) error {
+			tx := st.Begin(ws, at)
+			if err := f(tx); err != nil {
 				return err
 			}
-			return st.ApplyLater(b)
+			return st.ApplyLater(tx.Batch)
 		}
 		raised := func() {
-			v, err := Version(st, ws)
+			v, err := Version(st.View(ws))
 			if err != nil || v <= version {
 				t.Fatalf("version %d after %d: %v", v, version, err)
 			}
@@ -47,7 +48,7 @@ func TestItemsLikeAMap(t *testing.T) {
 					Topics: []string{rapid.SampledFrom([]string{"Go", "sql"}).Draw(t, "topic")}, SourceTurns: []string{"c/T-1"},
 				}
 				var got Item
-				if err := apply(func(b *store.Batch) (err error) { got, err = Put(st, b, ws, it, at); return err }); err != nil {
+				if err := apply(func(tx store.Tx) (err error) { got, err = Put(tx, it); return err }); err != nil {
 					t.Fatal(err)
 				}
 				if old, ok := model[it.ID]; ok && !got.CreatedAt.Equal(old.CreatedAt) {
@@ -58,7 +59,7 @@ func TestItemsLikeAMap(t *testing.T) {
 			},
 			"delete": func(t *rapid.T) {
 				name := id.Draw(t, "id")
-				err := apply(func(b *store.Batch) error { return Delete(st, b, ws, name) })
+				err := apply(func(tx store.Tx) error { return Delete(tx, name) })
 				if _, ok := model[name]; ok != (err == nil) || err != nil && !errors.Is(err, ErrNotFound) {
 					t.Fatalf("delete %q: %v", name, err)
 				}
@@ -69,7 +70,7 @@ func TestItemsLikeAMap(t *testing.T) {
 			},
 			"": func(t *rapid.T) {
 				for _, f := range []Filter{{}, {Kind: Lesson}, {Topic: "go"}, {Kind: Reference, Topic: "SQL", Superseded: true}} {
-					got, err := List(st, ws, f)
+					got, err := List(st.View(ws), f)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -84,7 +85,7 @@ func TestItemsLikeAMap(t *testing.T) {
 					}
 				}
 				for name, want := range model {
-					if got, err := Get(st, ws, name); err != nil || got.Content != want.Content || !got.UpdatedAt.Equal(want.UpdatedAt) {
+					if got, err := Get(st.View(ws), name); err != nil || got.Content != want.Content || !got.UpdatedAt.Equal(want.UpdatedAt) {
 						t.Fatalf("get %q: %+v %v", name, got, err)
 					}
 				}
@@ -95,7 +96,7 @@ func TestItemsLikeAMap(t *testing.T) {
 
 // TestDeletedRuleGivesWay has what a rule replaced hold again when the rule is deleted.
 func TestDeletedRuleGivesWay(t *testing.T) {
-	st := openStore(t)
+	st := storetest.Open(t)
 	said := []string{"Always start method names with 'a_'.", "Always start method names with 'b_'.", "Always start method names with 'c_'."}
 	for i, text := range said {
 		say(t, st, "c", i+1, "user: "+text)
@@ -104,48 +105,49 @@ func TestDeletedRuleGivesWay(t *testing.T) {
 		if got := inForce(t, st); !slices.Equal(got, said[i:i+1]) {
 			t.Fatalf("in force: %q, want %q", got, said[i])
 		}
-		active, _, err := Active(st, 1)
+		active, _, err := Active(st.View(1))
 		if err != nil {
 			t.Fatal(err)
 		}
-		change(t, st, func(b *store.Batch) error { return Delete(st, b, 1, active[0].ID) })
+		storetest.Apply(t, st, 1, func(tx store.Tx) error { return Delete(tx, active[0].ID) })
 	}
 }
 
 func TestExportImport(t *testing.T) {
-	st := openStore(t)
+	st := storetest.Open(t)
 	say(t, st, "c", 1, "user: Always start method names with 'a_'.", "user: Always start method names with 'b_'.")
 	export := func(ws store.Workspace) (out []Item) {
-		if err := Export(st, ws, func(it Item) error { out = append(out, it); return nil }); err != nil {
+		if err := Export(st.View(ws), func(it Item) error { out = append(out, it); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		return out
 	}
 	items := export(1)
 	for range 2 {
-		change(t, st, func(b *store.Batch) error { return Import(st, b, 2, items) })
+		storetest.Apply(t, st, 2, func(tx store.Tx) error { return Import(tx, items) })
 		if got := export(2); fmt.Sprint(got) != fmt.Sprint(items) {
 			t.Errorf("%v\nwant %v", got, items)
 		}
 	}
 	const later = "From now on start method names with 'z_', no longer with 'b_'."
 	m := dialogue.Message{ID: "m", Role: dialogue.User, Content: later, At: noon}
-	change(t, st, func(b *store.Batch) error {
-		_, err := Learn(st, b, 2, Learning{Conversation: "d", Now: noon, Messages: []Heard{{Message: m, Turn: 1, Found: Hear(&m, "")}}})
+	storetest.ApplyAt(t, st, 2, noon, func(tx store.Tx) error {
+		_, err := Learn(tx, Learning{Conversation: "d", Messages: []Heard{{Message: m, Turn: 1, Found: Hear(&m, "")}}})
 		return err
 	})
-	active, _, err := Active(st, 2)
+	active, _, err := Active(st.View(2))
 	if err != nil || len(active) != 1 || active[0].Content != later {
 		t.Errorf("after import a newer rule is not in force: %v %v", active, err)
 	}
 }
 
-// TestFilterReadsNoTexts: what an item tells decides as little about whether it is listed as if every item were read.
+// TestFilterReadsNoTexts: what an item tells decides as little about whether it is listed as if
+// every item were read.
 func TestFilterReadsNoTexts(t *testing.T) {
-	st := openStore(t)
+	st := storetest.Open(t)
 	trap := `{"kind":"rule","learned":true,"supersededBy":"x"} "kind":"lesson"`
-	change(t, st, func(b *store.Batch) error {
-		s, err := openShelf(st, 1)
+	storetest.Apply(t, st, 1, func(tx store.Tx) error {
+		s, err := openShelf(tx.View)
 		if err != nil {
 			return err
 		}
@@ -159,10 +161,10 @@ func TestFilterReadsNoTexts(t *testing.T) {
 				return err
 			}
 		}
-		_, err = s.flush(b)
+		_, err = s.flush(tx)
 		return err
 	})
-	all, err := List(st, 1, Filter{Superseded: true})
+	all, err := List(st.View(1), Filter{Superseded: true})
 	if err != nil || len(all) != 7 {
 		t.Fatalf("%d items, %v", len(all), err)
 	}
@@ -175,7 +177,7 @@ func TestFilterReadsNoTexts(t *testing.T) {
 					want = append(want, it.ID)
 				}
 			}
-			got, err := List(st, 1, f)
+			got, err := List(st.View(1), f)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,14 +1,14 @@
-// Package knowledge keeps what was learned from a workspace's conversations and what was put there by hand: lessons,
-// references and standing rules, and the topics that conversations are about.
+// Package knowledge keeps what was learned from a workspace's conversations and what was put there
+// by hand: lessons, references and standing rules, and the topics that conversations are about.
 //
-// Nothing here is reworded: what is found in a conversation is quoted. [Hear] finds directives in a message, [Learn]
-// stores them as candidates while the message is appended; a later one about the same thing supersedes the earlier.
-// [Process] is the offline run: topics, lessons, merging, pruning, references assembled of what was said and of the
-// workspace's documents, recommendations.
+// Nothing here is reworded: what is found in a conversation is quoted. [Hear] finds directives in a
+// message, [Learn] stores them as candidates while the message is appended; a later one about the
+// same thing supersedes the earlier. [Process] is the offline run: topics, lessons, merging,
+// pruning, references assembled of what was said and of the workspace's documents, recommendations.
 // [Active] and [ActiveIn] give the rules that hold, [Rank] orders them for a question.
 //
-// Functions that change something read one state of the store and write to a batch; whoever applies the batch keeps
-// changes of one workspace from overlapping. Each raises the workspace's [Version].
+// Functions that change something read one state of the store and write to a batch; whoever applies
+// the batch keeps changes of one workspace from overlapping. Each raises the workspace's [Version].
 package knowledge
 
 import (
@@ -52,7 +52,7 @@ const (
 // State says how sure an item is.
 type State string
 
-// The states of the contract. Whether an item is superseded follows from SupersededBy.
+// The states of the contract. Whether an item is superseded follows from SupersededBy and Outdated.
 const (
 	Candidate  State = "candidate"
 	Confirmed  State = "confirmed"
@@ -70,8 +70,8 @@ const (
 	ModelBy    Confirmation = "model"    // a model read it in its message and confirmed it
 )
 
-// Quotation is a part of a message, byte for byte, and where it was said; or a part of a document of the workspace and
-// where it stands there.
+// Quotation is a part of a message, byte for byte, and where it was said; or a part of a document
+// of the workspace and its position there.
 type Quotation struct {
 	Conversation string    `json:"conversation"`
 	Turn         string    `json:"turn"` // "T-7"
@@ -86,27 +86,33 @@ type Quotation struct {
 // maxQuotations bounds the quotations of a rule or a lesson.
 const maxQuotations = 16
 
-// Item is a lesson, a reference or a rule. What memory found by itself consists of quotations: Content is their text,
-// a line break between them, and Title the beginning of the first. Its JSON is the stored and the exported form.
+// Item is a lesson, a reference or a rule. What memory found by itself consists of quotations:
+// Content is their text, a line break between them, and Title the beginning of the first. Its JSON
+// is the stored and the exported form.
 type Item struct {
-	ID           string    `json:"id"`
-	Kind         Kind      `json:"kind"`
-	Label        Label     `json:"label,omitempty"` // Decision or Note of a reference in a person's own words
-	Title        string    `json:"title"`
-	Content      string    `json:"content"`
-	Topics       []string  `json:"topics"`
-	Keywords     []string  `json:"keywords"`
-	Weight       float64   `json:"weight"`
-	SourceTurns  []string  `json:"sourceTurns"` // "<conversation>/T-7"
-	SupersededBy string    `json:"supersededBy,omitempty"`
-	SupersededIn string    `json:"supersededIn,omitempty"` // the conversation that replaced it; "" = by hand, everywhere
-	CreatedAt    time.Time `json:"createdAt"`
-	UpdatedAt    time.Time `json:"updatedAt"`
+	ID           string   `json:"id"`
+	Kind         Kind     `json:"kind"`
+	Label        Label    `json:"label,omitempty"` // Decision or Note of a reference in a person's own words
+	Title        string   `json:"title"`
+	Content      string   `json:"content"`
+	Topics       []string `json:"topics"`
+	Keywords     []string `json:"keywords"`
+	Weight       float64  `json:"weight"`
+	SourceTurns  []string `json:"sourceTurns"` // "<conversation>/T-7"
+	SupersededBy string   `json:"supersededBy,omitempty"`
+	SupersededIn string   `json:"supersededIn,omitempty"` // the conversation that replaced it; "" = by hand, everywhere
+	// Outdated says why a lesson no longer holds; it is listed with what was superseded.
+	Outdated  string    `json:"outdated,omitempty"`
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
 
 	State        State        `json:"state,omitempty"` // "" = confirmed, of items stored before there were states
 	Confirmation Confirmation `json:"confirmation,omitempty"`
 	Quotations   []Quotation  `json:"quotations,omitempty"`
 	Scope        string       `json:"scope,omitempty"` // paths and symbols that it was said about
+
+	// Worked is, of a lesson, the files that were changed and the call that passed then.
+	Worked []string `json:"worked,omitempty"`
 
 	// Of what was learned, not put by hand:
 	Learned      bool          `json:"learned,omitempty"`
@@ -145,7 +151,7 @@ func (it *Item) shape() utterance.Profile {
 // Standing returns the item's state as the contract names it.
 func (it *Item) Standing() State {
 	switch {
-	case it.SupersededBy != "":
+	case !it.Holds():
 		return Superseded
 	case it.State == "":
 		return Confirmed
@@ -156,11 +162,11 @@ func (it *Item) Standing() State {
 // Line returns the item's content in one line: for rules what is shown in bundles.
 func (it *Item) Line() string { return strings.Join(strings.Fields(it.Content), " ") }
 
-// Holds reports whether the item is in force: not superseded.
-func (it *Item) Holds() bool { return it.SupersededBy == "" }
+// Holds reports whether the item is in force: neither superseded nor outdated.
+func (it *Item) Holds() bool { return it.SupersededBy == "" && it.Outdated == "" }
 
-// authority is whom a rule's word is from: within it a later rule supersedes an earlier one in any conversation. What
-// is put by hand has every authority.
+// authority is whom a rule's word is from: within it a later rule supersedes an earlier one in any
+// conversation. What is put by hand has every authority.
 func (it *Item) authority() string {
 	switch {
 	case !it.Learned:

@@ -26,52 +26,52 @@ type Heard struct {
 type Learning struct {
 	Conversation string
 	Messages     []Heard
-	Now          time.Time
 }
 
-// Learn stages the directives of messages as candidates, each a quotation. One that repeats an earlier one becomes
-// another quotation of it, and confirms it when it comes from another conversation; one that is about the same thing
-// and says something else supersedes it. What a person removed does not come back. Where messages state nothing it
-// reads and stages nothing. learned reports whether anything was staged: until the batch is applied, another Learn would
-// not know of it.
-func Learn(r store.Reader, b *store.Batch, ws store.Workspace, in Learning) (learned bool, err error) {
+// Learn stages the directives of messages as candidates, each a quotation. One that repeats an
+// earlier one becomes another quotation of it, and confirms it when it comes from another
+// conversation; one that is about the same thing and says something else supersedes it. What a
+// person removed does not come back. Where messages state nothing it reads and stages nothing.
+// learned reports whether anything was staged: until the batch is applied, another Learn would not
+// know of it.
+func Learn(tx store.Tx, in Learning) (learned bool, err error) {
 	if !slices.ContainsFunc(in.Messages, func(m Heard) bool { return len(m.Found) > 0 }) {
 		return false, nil
 	}
-	s, err := openShelf(r, ws)
+	s, err := openShelf(tx.View)
 	if err != nil {
 		return false, fmt.Errorf("learn rules: %w", err)
 	}
 	for i, m := range in.Messages {
 		for _, f := range m.Found {
-			if err := s.hear(in, i, m, f); err != nil {
+			if err := s.hear(in.Conversation, i, m, f, tx.Now); err != nil {
 				return false, fmt.Errorf("learn rules: %w", err)
 			}
 		}
 	}
-	changed, err := s.flush(b)
+	changed, err := s.flush(tx)
 	if err != nil {
 		return false, fmt.Errorf("learn rules: %w", err)
 	}
 	return changed > 0, nil
 }
 
-// hear stages one directive.
-func (s *shelf) hear(in Learning, i int, m Heard, f Found) error {
+// hear stages one directive of the message that is the i-th of those read of a conversation.
+func (s *shelf) hear(conversation string, i int, m Heard, f Found, now time.Time) error {
 	removed, err := s.isRemoved(f.Text)
 	if err != nil || removed {
 		return err
 	}
-	q := Quotation{Conversation: in.Conversation, Turn: dialogue.TurnID(m.Turn), Message: m.ID, Text: f.Text, At: m.At.UTC(), Author: m.Author}
+	q := Quotation{Conversation: conversation, Turn: dialogue.TurnID(m.Turn), Message: m.ID, Text: f.Text, At: m.At.UTC(), Author: m.Author}
 	if q.Message == "" {
 		q.Message = fmt.Sprintf("%s.%d", q.Turn, i)
 	}
-	own, others, err := s.onSubject(f.profile, in.Conversation)
+	own, others, err := s.onSubject(f.profile, conversation)
 	if err != nil {
 		return err
 	}
-	if said := echoed(own, in.Conversation, m, f); said != nil {
-		return s.repeat(said, q, in.Now)
+	if said := echoed(own, conversation, m, f); said != nil {
+		return s.repeat(said, q, now)
 	}
 	old, how := related(own, f)
 	other, otherHow := related(others, f)
@@ -79,20 +79,20 @@ func (s *shelf) hear(in Learning, i int, m Heard, f Found) error {
 	case f.Revises && how != replaces && otherHow != replaces:
 		return nil
 	case how == repeats:
-		return s.repeat(old, q, in.Now)
+		return s.repeat(old, q, now)
 	case otherHow == repeats:
 		if how == replaces {
-			if err := s.replace(old, other, in.Conversation); err != nil {
+			if err := s.replace(old, other, conversation); err != nil {
 				return err
 			}
 		}
-		return s.repeat(other, q, in.Now)
+		return s.repeat(other, q, now)
 	}
 	s.serial++
 	it := &Item{
-		ID: makeID(string(Rule), in.Conversation, q.Message, f.Text), Kind: Rule, Title: titleOf(f.Text), Content: f.Text,
-		Topics: []string{}, Keywords: []string{}, Weight: 1, SourceTurns: []string{SourceTurn(in.Conversation, q.Turn)},
-		CreatedAt: q.At, UpdatedAt: q.At, Learned: true, Conversation: in.Conversation, Turn: m.Turn, MessageIDs: []string{m.ID},
+		ID: makeID(string(Rule), conversation, q.Message, f.Text), Kind: Rule, Title: titleOf(f.Text), Content: f.Text,
+		Topics: []string{}, Keywords: []string{}, Weight: 1, SourceTurns: []string{SourceTurn(conversation, q.Turn)},
+		CreatedAt: q.At, UpdatedAt: q.At, Learned: true, Conversation: conversation, Turn: m.Turn, MessageIDs: []string{m.ID},
 		Author: m.Author, Role: m.Role, Serial: s.serial, State: Candidate, Quotations: []Quotation{q},
 		Probability: f.Probability, Scope: scopeOf(m.Message, f), profile: &f.profile,
 	}
@@ -102,7 +102,7 @@ func (s *shelf) hear(in Learning, i int, m Heard, f Found) error {
 	}
 	for _, o := range []*Item{old, other} {
 		if o != nil && countsOver(it, o) {
-			if err := s.replace(o, it, in.Conversation); err != nil {
+			if err := s.replace(o, it, conversation); err != nil {
 				return err
 			}
 		}
@@ -138,10 +138,47 @@ func (s *shelf) repeat(it *Item, q Quotation, now time.Time) error {
 	}
 	s.serial++
 	it.Serial, it.UpdatedAt = s.serial, now.UTC()
-	if it.State == Candidate && it.Probability >= repeatedAt && slices.ContainsFunc(it.Quotations, func(o Quotation) bool { return o.Conversation != q.Conversation }) {
+	if it.State == Candidate && it.Probability >= repeatedAt && it.repeatedIn(q) {
 		it.State, it.Confirmation = Confirmed, RepeatedBy
 	}
 	return nil
+}
+
+// Two conversations that hold the same words this far into them, at nearly the same place, are one
+// that was resumed.
+const resumedFrom, resumedNear = 10, 2
+
+// isCopy reports whether two quotations are of one saying: a conversation that was resumed under
+// another name holds the messages of the one before, at the same moment or, where it stamps them
+// anew, at the same place.
+func isCopy(a, b Quotation) bool {
+	if a.Text != b.Text || a.Conversation == b.Conversation {
+		return false
+	}
+	if !a.At.IsZero() && a.At.Equal(b.At) {
+		return true
+	}
+	x, err1 := dialogue.ParseTurn(a.Turn)
+	y, err2 := dialogue.ParseTurn(b.Turn)
+	return err1 == nil && err2 == nil && min(x, y) >= resumedFrom && max(x, y)-min(x, y) <= resumedNear
+}
+
+// repeatedIn reports whether another conversation than a quotation's says an item, too.
+func (it *Item) repeatedIn(q Quotation) bool {
+	return slices.ContainsFunc(it.Quotations, func(o Quotation) bool { return o.Conversation != q.Conversation && !isCopy(o, q) })
+}
+
+// saidTimes counts how often an item was said, and in how many conversations.
+func (it *Item) saidTimes() (times, conversations int) {
+	var seen []Quotation
+	in := map[string]bool{}
+	for _, q := range it.Quotations {
+		if !slices.ContainsFunc(seen, func(o Quotation) bool { return isCopy(o, q) }) {
+			seen = append(seen, q)
+			in[q.Conversation] = true
+		}
+	}
+	return len(seen), len(in)
 }
 
 // relation is how a new directive stands to an old one.
@@ -153,8 +190,8 @@ const (
 	replaces
 )
 
-// Probabilities of the same subject from which a directive repeats or replaces an earlier one, and the likeness of two
-// that say the same. A cue of change makes less do.
+// Probabilities of the same subject from which a directive repeats or replaces an earlier one, and
+// the likeness of two that say the same. A cue of change makes less do.
 const (
 	sameAt        = .965
 	sameChangedAt = .8
@@ -189,12 +226,13 @@ func related(list []*Item, f Found) (*Item, relation) {
 	return nil, unrelated
 }
 
-// echoedAt is the probability of the same subject from which a sentence echoes what somebody else has just said: with
-// the same identifiers and numbers, or without any.
+// echoedAt is the probability of the same subject from which a sentence echoes what somebody else
+// has just said: with the same identifiers and numbers, or without any.
 const echoedAt, echoedWordsAt = .3, .7
 
-// echoed returns the rule that a sentence says after somebody else, who stated it in the same turn or the one before:
-// an agreement ("Noted, I'll start them with x_ from now on") is no rule of its own.
+// echoed returns the rule that a sentence says after somebody else, who stated it in the same turn
+// or the one before: an agreement ("Noted, I'll start them with x_ from now on") is no rule of its
+// own.
 func echoed(own []*Item, conversation string, m Heard, f Found) *Item {
 	speaker := cmp.Or(m.Author, string(m.Role))
 	marks := utterance.Marks(f.Text)
@@ -219,34 +257,35 @@ func echoed(own []*Item, conversation string, m Heard, f Found) *Item {
 	return best
 }
 
-// echoes reports whether two statements about the same thing name the same identifiers and numbers: a reply that says
-// again what was asked for.
+// echoes reports whether two statements about the same thing name the same identifiers and numbers:
+// a reply that says again what was asked for.
 func echoes(a, b string) bool {
 	x := utterance.Marks(a)
 	return len(x) > 0 && x[0] != "¬" && slices.Equal(x, utterance.Marks(b))
 }
 
-// revalued reports whether two statements about the same thing differ in a value only: in identifiers and numbers, or in
-// one word while those are the same. Rules of two siblings differ in more.
+// revalued reports whether two statements about the same thing differ in a value only: in
+// identifiers and numbers, or in one word while those are the same. Rules of two siblings differ in
+// more.
 func revalued(a, b string) bool {
 	return utterance.SameWords(a, b) >= sameWordsAt || utterance.OneReplaced(a, b) && slices.Equal(utterance.Marks(a), utterance.Marks(b))
 }
 
-// differs reports whether two alike sentences may say different things: their numbers, their identifiers or the names at
-// one place say so.
+// differs reports whether two alike sentences may say different things: their numbers, their
+// identifiers or the names at one place say so.
 func differs(a, b string) bool {
 	return !slices.Equal(utterance.Marks(a), utterance.Marks(b)) || utterance.Renamed(a, b)
 }
 
-// countsOver reports whether one rule's word counts over another's: within one conversation, of the same person, or on
-// either side by hand.
+// countsOver reports whether one rule's word counts over another's: within one conversation, of the
+// same person, or on either side by hand.
 func countsOver(newer, older *Item) bool {
 	return !older.Learned || !newer.Learned || newer.Conversation == older.Conversation || newer.authority() == older.authority()
 }
 
 // isRemoved reports whether a person removed this sentence.
 func (s *shelf) isRemoved(text string) (bool, error) {
-	_, found, err := s.r.Get(key(s.ws, keyRemoved, removedName(text)))
+	_, found, err := s.view.Get(key(s.view.Workspace, keyRemoved, removedName(text)))
 	return found, err
 }
 
@@ -282,8 +321,8 @@ func titleOf(text string) string {
 // mostScope bounds the names in a scope.
 const mostScope = 8
 
-// scopeOf names the files and symbols that a directive was said about: those of the quotation, and of a message that
-// points at a document.
+// scopeOf names the files and symbols that a directive was said about: those of the quotation, and
+// of a message that points at a document.
 func scopeOf(m dialogue.Message, f Found) string {
 	var names []string
 	add := func(name string) {

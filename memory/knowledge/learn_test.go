@@ -9,9 +9,11 @@ import (
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
-// TestQuotesWhatWasSaid has directives kept in the person's words, in several languages, and never turned round.
+// TestQuotesWhatWasSaid has directives kept in the person's words, in several languages, and never
+// turned round.
 func TestQuotesWhatWasSaid(t *testing.T) {
 	for _, c := range []struct{ said, want string }{
 		{"Never use print, use the logger.", "Never use print, use the logger."},
@@ -23,7 +25,7 @@ func TestQuotesWhatWasSaid(t *testing.T) {
 		{"今後はコミットメッセージを必ず日本語で書いてください。", "今後はコミットメッセージを必ず日本語で書いてください。"},
 		{"以后提交信息一律用中文。", "以后提交信息一律用中文。"},
 	} {
-		st := openStore(t)
+		st := storetest.Open(t)
 		say(t, st, "c", 1, "user: "+c.said)
 		if got := inForce(t, st); !slices.Equal(got, []string{c.want}) {
 			t.Errorf("%q gives %q", c.said, got)
@@ -31,7 +33,8 @@ func TestQuotesWhatWasSaid(t *testing.T) {
 	}
 }
 
-// TestHearsNobodyElse has no directive come from assistants, tools, quotations, code, logs or what a host wrote.
+// TestHearsNobodyElse has no directive come from assistants, tools, quotations, code, logs or what
+// a host wrote.
 func TestHearsNobodyElse(t *testing.T) {
 	const rule = "From now on never push to main, always open a pull request."
 	for _, said := range []string{
@@ -43,7 +46,7 @@ func TestHearsNobodyElse(t *testing.T) {
 		"user: # Contributing\n\n" + rule,
 		"user: 2026-03-01 10:00:01 WARN " + rule,
 	} {
-		st := openStore(t)
+		st := storetest.Open(t)
 		say(t, st, "c", 1, said)
 		if got := inForce(t, st); len(got) != 0 {
 			t.Errorf("%q gives %q", said, got)
@@ -53,7 +56,7 @@ func TestHearsNobodyElse(t *testing.T) {
 
 // TestEveryTextIsSaid holds whatever is learned to be a part of a message, byte for byte.
 func TestEveryTextIsSaid(t *testing.T) {
-	st := openStore(t)
+	st := storetest.Open(t)
 	ws := store.Workspace(1)
 	parts := []string{
 		"we use tabs here", "never log tokens", "Please call me Ro", "from now on no mocks", "why is it slow?", "add a test", "`pool.Get` must be closed",
@@ -64,14 +67,11 @@ func TestEveryTextIsSaid(t *testing.T) {
 		ws++
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 1, 12).Draw(t, "parts"), "")
 		m := dialogue.Message{ID: "m", Role: dialogue.User, Content: text, At: noon}
-		b := st.NewBatch()
-		if _, err := Learn(st, b, ws, Learning{Conversation: "c", Messages: []Heard{{Message: m, Turn: 1, Found: Hear(&m, "")}}, Now: noon}); err != nil {
-			t.Fatal(err)
-		}
-		if err := st.ApplyLater(b); err != nil {
-			t.Fatal(err)
-		}
-		items, err := List(st, ws, Filter{Superseded: true})
+		storetest.ApplyAt(t, st, ws, noon, func(tx store.Tx) error {
+			_, err := Learn(tx, Learning{Conversation: "c", Messages: []Heard{{Message: m, Turn: 1, Found: Hear(&m, "")}}})
+			return err
+		})
+		items, err := List(st.View(ws), Filter{Superseded: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,28 +88,29 @@ func TestEveryTextIsSaid(t *testing.T) {
 	})
 }
 
-// TestLaterSupersedes has a later directive on the same subject stand in the place of an earlier one, which comes back
-// with the end of the later.
+// TestLaterSupersedes has a later directive on the same subject stand in the place of an earlier
+// one, which comes back with the end of the later.
 func TestLaterSupersedes(t *testing.T) {
-	st := openStore(t)
+	st := storetest.Open(t)
 	say(t, st, "a", 1, "user: From now on indent with tabs, never with spaces.")
 	say(t, st, "b", 2, "user: Change of plan: from now on indent with spaces, no longer with tabs.")
 	got := inForce(t, st)
 	if len(got) != 1 || !strings.Contains(got[0], "no longer with tabs") {
 		t.Fatalf("in force: %q", got)
 	}
-	change(t, st, func(b *store.Batch) error { return ForgetConversations(st, b, 1, []string{"b"}, nil) })
+	storetest.Apply(t, st, 1, func(tx store.Tx) error { return ForgetConversations(tx, []string{"b"}, nil) })
 	if got := inForce(t, st); len(got) != 1 || !strings.Contains(got[0], "never with spaces") {
 		t.Errorf("in force after the later was forgotten: %q", got)
 	}
 }
 
-// TestRepetitionConfirms has what is said in two conversations confirmed, and what is said twice in one not.
+// TestRepetitionConfirms has what is said in two conversations confirmed, and what is said twice in
+// one not.
 func TestRepetitionConfirms(t *testing.T) {
-	st := openStore(t)
+	st := storetest.Open(t)
 	one := "user: Please never push to main directly, always open a pull request."
 	state := func() Item {
-		items, err := List(st, 1, Filter{})
+		items, err := List(st.View(1), Filter{})
 		if err != nil || len(items) != 1 {
 			t.Fatalf("%d items, %v", len(items), err)
 		}
@@ -126,32 +127,32 @@ func TestRepetitionConfirms(t *testing.T) {
 	}
 }
 
-// TestRemovedStaysAway has what a person removed not come back when it is said or read again, and what they accepted
-// confirmed.
+// TestRemovedStaysAway has what a person removed not come back when it is said or read again, and
+// what they accepted confirmed.
 func TestRemovedStaysAway(t *testing.T) {
-	st := openStore(t)
+	st := storetest.Open(t)
 	const rule = "user: From now on wrap errors with the operation's name."
 	say(t, st, "a", 1, rule)
-	items, err := List(st, 1, Filter{})
+	items, err := List(st.View(1), Filter{})
 	if err != nil || len(items) != 1 {
 		t.Fatalf("%d items, %v", len(items), err)
 	}
-	change(t, st, func(b *store.Batch) error {
-		it, err := Accept(st, b, 1, items[0].ID, AcceptedBy, noon)
+	storetest.ApplyAt(t, st, 1, noon, func(tx store.Tx) error {
+		it, err := Accept(tx, items[0].ID, AcceptedBy)
 		if it.Standing() != Confirmed || it.Confirmation != AcceptedBy {
 			t.Errorf("accepted: %s by %s", it.Standing(), it.Confirmation)
 		}
 		return err
 	})
-	change(t, st, func(b *store.Batch) error { return Delete(st, b, 1, items[0].ID) })
+	storetest.Apply(t, st, 1, func(tx store.Tx) error { return Delete(tx, items[0].ID) })
 	say(t, st, "b", 2, rule)
 	if got := inForce(t, st); len(got) != 0 {
 		t.Errorf("removed and said again: %q", got)
 	}
 }
 
-// TestOppositeIsNoRepetition has two directives that differ in a denial, in order, in a number or in a name never count
-// as one said twice.
+// TestOppositeIsNoRepetition has two directives that differ in a denial, in order, in a number or
+// in a name never count as one said twice.
 func TestOppositeIsNoRepetition(t *testing.T) {
 	for _, c := range [][2]string{
 		{"From now on use tabs, not spaces.", "From now on use spaces, not tabs."},
@@ -165,10 +166,10 @@ func TestOppositeIsNoRepetition(t *testing.T) {
 		},
 		{"今後は大阪のサーバーのログを必ず毎朝確認してください。", "今後は東京のサーバーのログを必ず毎朝確認してください。"},
 	} {
-		st := openStore(t)
+		st := storetest.Open(t)
 		say(t, st, "a", 1, "user: "+c[0])
 		say(t, st, "b", 2, "user: "+c[1])
-		items, err := List(st, 1, Filter{Superseded: true})
+		items, err := List(st.View(1), Filter{Superseded: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,8 @@ package knowledge
 
 import (
 	"fmt"
+	"iter"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -9,6 +11,10 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
+
+// lessonForm is raised when a program finds other lessons in the same conversations, so that those
+// of earlier ones go.
+const lessonForm = 2
 
 // Bounds of a lesson.
 const (
@@ -34,11 +40,24 @@ type account struct {
 	talk   []Told
 	said   []said
 	events []event
+	// firstSaid and firstEvent are, by turn, where the sentences and events of it and of later
+	// turns begin.
+	firstSaid, firstEvent []int
+	pause                 func() error // is called between small steps
 }
 
-func newAccount(talk []Told, f *facts) (*account, error) {
-	a := &account{talk: talk, events: eventsOf(talk)}
-	err := f.each(func(turn, message, start, end int, scores utterance.Scores) error {
+func newAccount(talk []Told, f *facts, pause func() error) (*account, error) {
+	events, err := eventsOf(talk, pause)
+	if err != nil {
+		return nil, err
+	}
+	a := &account{talk: talk, events: events, pause: pause}
+	err = f.each(func(turn, message, start, end int, scores utterance.Scores) error {
+		if len(a.said)%100 == 0 {
+			if err := pause(); err != nil {
+				return err
+			}
+		}
 		if turn >= len(talk) || message >= len(talk[turn].Turn.Messages) || end > len(talk[turn].Turn.Messages[message].Content) {
 			return fmt.Errorf("read facts: %w", ErrBroken)
 		}
@@ -46,16 +65,51 @@ func newAccount(talk []Told, f *facts) (*account, error) {
 		a.said = append(a.said, said{turn, message, m.Content[start:end], m.ByPerson(), scores})
 		return nil
 	})
+	a.firstSaid, a.firstEvent = make([]int, len(talk)+1), make([]int, len(talk)+1)
+	s, e := 0, 0
+	for i := range a.firstSaid {
+		for s < len(a.said) && a.said[s].turn < i {
+			s++
+		}
+		for e < len(a.events) && a.events[e].turn < i {
+			e++
+		}
+		a.firstSaid[i], a.firstEvent[i] = s, e
+	}
 	return a, err
 }
 
-// lessonsIn returns the lessons of a conversation's turns: a call that failed, what was changed, and a call of the same
-// kind that passed; or a problem that a person reports and their word, or the assistant's, that it is solved.
-func lessonsIn(a *account, count func(string) int) []*Item {
+// saidIn are the sentences of some turns, with their places in said.
+func (a *account) saidIn(first, last int) iter.Seq2[int, *said] {
+	return func(yield func(int, *said) bool) {
+		for k := a.firstSaid[first]; k < a.firstSaid[min(last+1, len(a.talk))] && yield(k, &a.said[k]); k++ {
+		}
+	}
+}
+
+// eventsIn are the events of some turns, with their places in events.
+func (a *account) eventsIn(first, last int) iter.Seq2[int, *event] {
+	return func(yield func(int, *event) bool) {
+		for k := a.firstEvent[first]; k < a.firstEvent[min(last+1, len(a.talk))] && yield(k, &a.events[k]); k++ {
+		}
+	}
+}
+
+// lessonsIn returns the lessons of a conversation's turns: a call that failed, what was changed,
+// and a call of the same kind that passed; or a problem that a person reports and their word, or
+// the assistant's, that it is solved.
+func lessonsIn(a *account, count func(string) int) ([]*Item, error) {
 	var out []*Item
 	covered := map[int]bool{} // events that a lesson tells of
 	last := -1                // the last turn of a lesson
-	for _, p := range a.problems() {
+	problems, err := a.problems()
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range problems {
+		if err := a.pause(); err != nil {
+			return nil, err
+		}
 		if p.event < 0 && p.turn <= last || covered[p.event] {
 			continue
 		}
@@ -73,7 +127,7 @@ func lessonsIn(a *account, count func(string) int) []*Item {
 			}
 		}
 	}
-	return out
+	return out, nil
 }
 
 // moment is a place in the talk with the event or the sentence that is there; either may be -1.
@@ -82,21 +136,24 @@ type moment struct {
 	event, said   int
 }
 
-// problems are the moments at which something does not work, in order: each call that fails, with the problem that the
-// person reported in that turn, and problems that only a person reports.
-func (a *account) problems() []moment {
+// problems are the moments at which something does not work, in order: each call that fails, with
+// the problem that the person reported in that turn, and problems that only a person reports.
+func (a *account) problems() ([]moment, error) {
 	var out []moment
 	for i := range a.talk {
+		if err := a.pause(); err != nil {
+			return nil, err
+		}
 		reported := -1
 		best := problemAt
-		for k, s := range a.said {
-			if s.turn == i && s.person && s.scores[utterance.Problem] >= best && s.scores[utterance.Fixed] < s.scores[utterance.Problem] {
+		for k, s := range a.saidIn(i, i) {
+			if s.person && s.scores[utterance.Problem] >= best && s.scores[utterance.Fixed] < s.scores[utterance.Problem] {
 				best, reported = s.scores[utterance.Problem], k
 			}
 		}
 		any := false
-		for k, e := range a.events {
-			if e.turn == i && e.failed {
+		for k, e := range a.eventsIn(i, i) {
+			if e.failed {
 				m := moment{i, e.message, k, -1}
 				if !any {
 					m.said = reported
@@ -108,11 +165,11 @@ func (a *account) problems() []moment {
 			out = append(out, moment{i, a.said[reported].message, -1, reported})
 		}
 	}
-	return out
+	return out, nil
 }
 
-// solved finds what shows that a problem is solved: the next passing call of what failed, or the words that it works
-// now. Another failure of it in between is the same problem.
+// solved finds what shows that a problem is solved: the next passing call of what failed, or the
+// words that it works now. Another failure of it in between is the same problem.
 func (a *account) solved(p moment) (moment, bool) {
 	last := p.turn + lessonReach
 	if p.event >= 0 {
@@ -126,8 +183,8 @@ func (a *account) solved(p moment) (moment, bool) {
 			return moment{}, false
 		}
 	}
-	for k, s := range a.said {
-		if s.turn > last || !after(s.turn, s.message, p) || s.scores[utterance.Fixed] < fixedAt || s.scores[utterance.Problem] > s.scores[utterance.Fixed] {
+	for k, s := range a.saidIn(p.turn, last) {
+		if !after(s.turn, s.message, p) || s.scores[utterance.Fixed] < fixedAt || s.scores[utterance.Problem] > s.scores[utterance.Fixed] {
 			continue
 		}
 		return moment{s.turn, s.message, -1, k}, true
@@ -135,8 +192,8 @@ func (a *account) solved(p moment) (moment, bool) {
 	return moment{}, false
 }
 
-// changedBetween reports whether anything happened between a problem and a passing call: without a change the failure
-// was none of the code.
+// changedBetween reports whether anything happened between a problem and a passing call: without a
+// change the failure was none of the code.
 func (a *account) changedBetween(p moment, e event) bool {
 	for k := p.event + 1; k < len(a.events); k++ {
 		if c := a.events[k]; c.turn > e.turn || c.turn == e.turn && c.message >= e.message {
@@ -145,7 +202,7 @@ func (a *account) changedBetween(p moment, e event) bool {
 			return true
 		}
 	}
-	for _, s := range a.said { // what was done is told, not shown
+	for _, s := range a.saidIn(p.turn, e.turn) { // what was done is told, not shown
 		after := s.turn > p.turn || s.turn == p.turn && s.message > p.message
 		if after && (s.turn < e.turn || s.turn == e.turn && s.message <= e.message) {
 			return true
@@ -156,37 +213,46 @@ func (a *account) changedBetween(p moment, e event) bool {
 
 // wordOn finds the words that it works in a turn or soon after; -1 without any.
 func (a *account) wordOn(turn, last int) int {
-	for k, s := range a.said {
-		if s.turn >= turn && s.turn <= min(turn+1, last) && s.person && s.scores[utterance.Fixed] >= fixedAt {
+	for k, s := range a.saidIn(turn, min(turn+1, last)) {
+		if s.person && s.scores[utterance.Fixed] >= fixedAt {
 			return k
 		}
 	}
 	return -1
 }
 
-// lesson quotes what happened between a problem and its solution; nil where nobody said and nothing shows how it was
-// solved.
+// lesson quotes what happened between a problem and its solution; nil where nobody said and nothing
+// shows how it was solved.
 func (a *account) lesson(p, end moment, count func(string) int) *Item {
 	l := lessonWriter{a: a, count: count}
 	if p.said >= 0 {
 		l.say(p.said)
 	}
 	if p.event >= 0 {
-		l.lines(p.event, errorLines, isFailure)
+		l.lines(p.event, errorLines, isReason)
+	}
+	if len(l.quotations) == 0 && p.event >= 0 { // it says what is wrong in other words, as linters do
+		l.lines(p.event, errorLines, func(line string) bool {
+			return strings.TrimSpace(line) != "" && !isShown(line) && !exitLine.MatchString(line)
+		})
 	}
 	if len(l.quotations) == 0 {
 		return nil
 	}
 	before := len(l.content)
 	l.causes(p, end)
-	for _, e := range a.events {
+	for _, e := range a.eventsIn(p.turn, end.turn) {
 		if after(e.turn, e.message, p) && !after(e.turn, e.message, end) {
 			for _, file := range e.changed {
 				l.add(file)
+				l.did(file)
 			}
 		}
 	}
 	if end.event >= 0 {
+		if e := a.events[end.event]; e.runs() {
+			l.did(e.command)
+		}
 		if c := a.events[end.event].command; p.event >= 0 && c != a.events[p.event].command && len(c) < longestLine && !strings.Contains(c, "\n") {
 			l.add(c)
 		}
@@ -201,6 +267,9 @@ func (a *account) lesson(p, end moment, count func(string) int) *Item {
 	return l.item(p, end)
 }
 
+// exitLine is a line that tells that a program failed, and nothing of why.
+var exitLine = regexp.MustCompile(`(?i)^\W*((process )?exit(ed)?( with)? (code|status):? ?\d+|error:?|failed:?|errors?:?)\W*$`)
+
 func after(turn, message int, m moment) bool {
 	return turn > m.turn || turn == m.turn && message > m.message
 }
@@ -211,7 +280,15 @@ type lessonWriter struct {
 	count      func(string) int
 	content    []string
 	quotations []Quotation
+	worked     []string // files that were changed, and the call that passed
 	used       int
+}
+
+// did notes what was done about the problem.
+func (l *lessonWriter) did(what string) {
+	if what != "" && len(what) < longestLine && !strings.Contains(what, "\n") && len(l.worked) < mostWorked && !slices.Contains(l.worked, what) {
+		l.worked = append(l.worked, what)
+	}
 }
 
 // add appends a line unless it is there or there is no room for it.
@@ -266,8 +343,8 @@ func (l *lessonWriter) lines(k, most int, wanted func(string) bool) {
 // longestLine is how many bytes a line of a tool's answer has at most to be quoted.
 const longestLine = 400
 
-// causes appends what was found out in between: the sentences of assistant and person that share rare words with the
-// problem or name files and symbols, the last ones first, in order.
+// causes appends what was found out in between: the sentences of assistant and person that share
+// rare words with the problem or name files and symbols, the last ones first, in order.
 func (l *lessonWriter) causes(p, end moment) {
 	about := utterance.NewProfile(strings.Join(l.content, "\n"))
 	type cause struct {
@@ -275,8 +352,8 @@ func (l *lessonWriter) causes(p, end moment) {
 		score float64
 	}
 	var list []cause
-	for k, s := range l.a.said {
-		if k == p.said || k == end.said || !after(s.turn, s.message, p) && (s.turn != p.turn || !s.person) || s.turn > end.turn ||
+	for k, s := range l.a.saidIn(p.turn, end.turn) {
+		if k == p.said || k == end.said || !after(s.turn, s.message, p) && (s.turn != p.turn || !s.person) ||
 			s.person && after(s.turn, s.message, end) { // what was found out is often told last
 			continue
 		}
@@ -318,7 +395,7 @@ func (l *lessonWriter) item(p, end moment) *Item {
 	it := &Item{
 		ID: makeID(string(Lesson), first.Conversation, dialogue.TurnID(first.Turn.Number), l.content[0]), Kind: Lesson, Title: titleOf(l.content[0]), Content: content,
 		Topics: []string{}, Weight: 1, Learned: true, Conversation: first.Conversation, Turn: first.Turn.Number, State: Candidate,
-		Quotations: l.quotations, Keywords: keywords(content, 12),
+		Quotations: l.quotations, Worked: l.worked, Keywords: keywords(content, 12),
 	}
 	it.Topics = append(it.Topics, it.Keywords[:min(3, len(it.Keywords))]...)
 	var at time.Time

@@ -2,6 +2,8 @@ package knowledge
 
 import (
 	"cmp"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -11,8 +13,8 @@ import (
 // alikeShare is the share of common terms (Jaccard) from which two lessons are one.
 const alikeShare = .6
 
-// merge joins lessons that tell the same: the one put by hand, else the heavier, else the older stays; weights add up and
-// sources join. What was put by hand never goes.
+// merge joins lessons that tell the same: the one put by hand, else the heavier, else the older
+// stays; weights add up and sources join. What was put by hand never goes.
 func (p *run) merge() error {
 	var lessons []*Item
 	for _, it := range p.items {
@@ -27,17 +29,28 @@ func (p *run) merge() error {
 		return cmp.Or(cmp.Compare(b.Weight, a.Weight), a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})
 	terms := make([]map[string]bool, len(lessons))
+	common := map[string]int{} // lessons that have a term
 	for i, l := range lessons {
-		if err := p.pause(); err != nil {
+		if err := p.at(i, 2*len(lessons)); err != nil {
 			return err
 		}
 		terms[i] = p.terms(l.Title + "\n" + l.Content)
+		for t := range terms[i] {
+			common[t]++
+		}
+	}
+	near, err := newNear(terms, common, p.pause)
+	if err != nil {
+		return err
 	}
 	for i, kept := range lessons {
-		if err := p.pause(); err != nil {
+		if err := p.at(len(lessons)+i, 2*len(lessons)); err != nil {
 			return err
 		}
-		for j := i + 1; kept != nil && j < len(lessons); j++ {
+		if kept == nil {
+			continue
+		}
+		for _, j := range near.after(i) {
 			if lessons[j] == nil || !lessons[j].Learned || jaccard(terms[i], terms[j]) < alikeShare {
 				continue
 			}
@@ -47,7 +60,43 @@ func (p *run) merge() error {
 			lessons[j] = nil
 		}
 	}
+	p.sweep()
 	return nil
+}
+
+// near finds the few sets of terms that may be alike to one: those of which one of the rarest terms
+// is a rare one of its own, too (prefix filtering, Chaudhuri, Ganti and Kaushik, "A Primitive
+// Operator for Similarity Joins", 2006).
+type near struct {
+	rarest [][]string       // of each set
+	with   map[string][]int // the sets that have a term among their rarest
+}
+
+func newNear(sets []map[string]bool, common map[string]int, pause func() error) (*near, error) {
+	n := &near{make([][]string, len(sets)), map[string][]int{}}
+	for i, set := range sets {
+		if err := pause(); err != nil {
+			return nil, err
+		}
+		list := slices.SortedFunc(maps.Keys(set), func(a, b string) int { return cmp.Or(cmp.Compare(common[a], common[b]), cmp.Compare(a, b)) })
+		must := int(math.Ceil(alikeShare*float64(len(list)) - 1e-9)) // terms that an alike set has at least
+		n.rarest[i] = list[:min(len(list), len(list)-must+1)]
+		for _, t := range n.rarest[i] {
+			n.with[t] = append(n.with[t], i)
+		}
+	}
+	return n, nil
+}
+
+// after are the sets behind the i-th that may be alike to it, in order.
+func (n *near) after(i int) []int {
+	var out []int
+	for _, t := range n.rarest[i] {
+		at, _ := slices.BinarySearch(n.with[t], i+1)
+		out = append(out, n.with[t][at:]...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // join adds one lesson to another and removes it.
@@ -56,6 +105,11 @@ func (p *run) join(kept, gone *Item) error {
 		return err
 	}
 	kept.Weight += gone.Weight
+	for _, q := range gone.Quotations { // all that says it, behind what it quotes itself
+		if kept.Learned && len(kept.Quotations) < maxQuotations && !slices.ContainsFunc(kept.Quotations, func(o Quotation) bool { return o.Text == q.Text && o.Message == q.Message }) {
+			kept.Quotations = append(kept.Quotations, q)
+		}
+	}
 	for _, s := range gone.SourceTurns {
 		if !slices.Contains(kept.SourceTurns, s) {
 			kept.SourceTurns = append(kept.SourceTurns, s)
@@ -65,16 +119,25 @@ func (p *run) join(kept, gone *Item) error {
 	return p.drop(gone)
 }
 
-// drop removes an item.
+// drop removes an item; sweep takes it out of the items.
 func (p *run) drop(it *Item) error {
-	p.items = slices.DeleteFunc(p.items, func(o *Item) bool { return o == it })
+	p.gone[it] = true
 	return p.shelf.remove(it.ID)
 }
 
-// prune removes what was learned and has lost all weight. A superseded rule stays while its conversation does: when what
-// replaced it is deleted or forgotten, it holds again, however long ago that was said.
+// sweep takes what was dropped out of the items.
+func (p *run) sweep() {
+	p.items = slices.DeleteFunc(p.items, func(it *Item) bool { return p.gone[it] })
+}
+
+// prune removes what was learned and has lost all weight. A superseded rule stays while its
+// conversation does: when what replaced it is deleted or forgotten, it holds again, however long
+// ago that was said.
 func (p *run) prune() error {
-	for _, it := range slices.Clone(p.items) {
+	for _, it := range p.items {
+		if err := p.pause(); err != nil {
+			return err
+		}
 		if !it.Learned || it.Weight > 0 {
 			continue
 		}
@@ -83,6 +146,7 @@ func (p *run) prune() error {
 			return err
 		}
 	}
+	p.sweep()
 	return nil
 }
 

@@ -13,9 +13,10 @@ import (
 // QuotationsFormat is the store's format from which what memory found by itself is quotations.
 const QuotationsFormat = 3
 
-// Migrate returns the step to QuotationsFormat: rules and lessons that older programs worded themselves are dropped, for
-// they are nobody's words; what was stored on purpose stays, and holds again where one of those had superseded it. The
-// number of dropped items is logged once. The store makes a checkpoint before.
+// Migrate returns the step to QuotationsFormat: rules and lessons that older programs worded
+// themselves are dropped, for they are nobody's words; what was stored on purpose stays, and holds
+// again where one of those had superseded it. The number of dropped items is logged once. The store
+// makes a checkpoint before.
 func Migrate(log *slog.Logger) store.Migration {
 	return store.Migration{To: QuotationsFormat, Run: func(s *store.Store) error {
 		b := s.NewBatch()
@@ -34,7 +35,8 @@ func Migrate(log *slog.Logger) store.Migration {
 	}}
 }
 
-// oldSubject and oldPending are keys of earlier formats: rules by their grammatical subject, and proposals.
+// oldSubject and oldPending are keys of earlier formats: rules by their grammatical subject, and
+// proposals.
 const oldSubject, oldPending = 'k', 'q'
 
 func migrate(r store.Reader, b *store.Batch) (dropped int, err error) {
@@ -61,7 +63,7 @@ func migrate(r store.Reader, b *store.Batch) (dropped int, err error) {
 		return 0, fmt.Errorf("read items: %w", err)
 	}
 	for ws, items := range byWorkspace {
-		n, err := migrateItems(b, ws, items)
+		n, err := migrateItems(store.Tx{View: store.View{Reader: r, Workspace: ws}, Batch: b}, items)
 		if err != nil {
 			return 0, err
 		}
@@ -71,17 +73,17 @@ func migrate(r store.Reader, b *store.Batch) (dropped int, err error) {
 }
 
 // migrateItems writes the items of a workspace that stay, and their index.
-func migrateItems(b *store.Batch, ws store.Workspace, items []*Item) (dropped int, err error) {
+func migrateItems(tx store.Tx, items []*Item) (dropped int, err error) {
 	gone := map[string]string{} // and what superseded them
 	for _, it := range items {
 		if it.reworded() {
 			gone[it.ID] = it.SupersededBy
 		}
 	}
-	s := &shelf{ws: ws}
+	s := &shelf{view: tx.View}
 	for _, it := range items {
 		if _, ok := gone[it.ID]; ok {
-			b.Delete(key(ws, keyItem, it.ID))
+			tx.Delete(key(tx.Workspace, keyItem, it.ID))
 			dropped++
 			continue
 		}
@@ -96,8 +98,8 @@ func migrateItems(b *store.Batch, ws store.Workspace, items []*Item) (dropped in
 		if err != nil {
 			return 0, err
 		}
-		b.Set(key(ws, keyItem, it.ID), text)
-		s.reindex(b, it.ID, nil, it)
+		tx.Set(key(tx.Workspace, keyItem, it.ID), text)
+		s.reindex(tx, it.ID, nil, it)
 	}
 	return dropped, nil
 }

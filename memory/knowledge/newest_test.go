@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestNewestFirst: of rules on one subject that fit a query alike, the one that was stated last stands above.
+// TestNewestFirst: of rules on one subject that fit a query alike, the one that was stated last
+// stands above.
 func TestNewestFirst(t *testing.T) {
 	words := func(text string, yield func(string)) {
 		for w := range strings.FieldsSeq(strings.ToLower(text)) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/episode"
 	"github.com/contexture-dev/contexture/memory/profile"
 	"github.com/contexture-dev/contexture/memory/store"
 )
@@ -20,71 +21,101 @@ type Told struct {
 	Turn         dialogue.Turn
 	Files        []string // that it mentions, below the root
 	Shared       bool     // it is an ancestor's, which tells it as well
+	Messages     int      // of the conversation, those included that are gone
+	// Distant says that so many turns of other conversations came after this one's that only what
+	// lasts is taken of it.
+	Distant bool
 }
 
 // ProcessInput is what an offline run reads.
 type ProcessInput struct {
-	// Turns gives turns, those of one conversation together and in order. Turns that a run before has read are passed
-	// over unless Full is set; a conversation's last turn is read again, as it may have grown.
+	// Turns gives turns, those of one conversation together and in order. Turns that a run before
+	// has read are passed over unless Full is set; a conversation's last turn is read again, as it
+	// may have grown.
 	Turns iter.Seq2[Told, error]
+	// Partial reports, once Turns has ended, whether it left out distant conversations that a run
+	// before has read.
+	Partial func() bool
 	// Full forgets what runs before have found and starts from all turns.
 	Full bool
-	Now  time.Time
 	// Terms cuts text into terms, as rankers do.
 	Terms func(text string, yield func(term string))
-	// Sections returns the sections of the workspace's documents on a topic, the best first; nil where there are none.
+	// Sections returns the sections of the workspace's documents on a topic, the best first; nil
+	// where there are none.
 	Sections func(topic string) ([]Section, error)
+	// Gone reports whether a file that a conversation named was the workspace's and is there no
+	// more; nil = not known.
+	Gone func(path string) bool
 	// Count gives the tokens of a text; nil counts words.
 	Count func(text string) int
-	// Familiar says how common a word is in the language that it is of; nil = not known. See [profile.Options].
+	// Familiar says how common a word is in the language that it is of; nil = not known. See
+	// [profile.Options].
 	Familiar func(word string) float64
-	// Pause is called between small steps, at most some milliseconds apart; its error ends the run. nil = never.
+	// Pause is called between small steps, at most some milliseconds apart; its error ends the run.
+	// nil = never.
 	Pause func() error
-	// Keep stores at once what a run that is cut short need not do again; its error ends the run. nil stores it with the
-	// rest.
-	Keep func(stage func(b *store.Batch)) error
-	// Reason is why it runs, for people; Messages is how many there are in the workspace.
-	Reason   string
-	Messages int
+	// Keep stores at once what a run that is cut short need not do again; its error ends the run.
+	// nil stores it with the rest.
+	Keep func(stage func(tx store.Tx)) error
+	// Progress is told how far it is, often; nil = nobody wants to know.
+	Progress func(Progress)
+	// Reason is why it runs, for people; Messages and Talked are how many messages and turns there
+	// are in the workspace.
+	Reason           string
+	Messages, Talked int
 }
 
 // ProcessResult counts what there is after a run.
 type ProcessResult struct {
 	Version                                                      uint64
 	Lessons, References, Rules, Topics, Entities, Merged, Pruned int
-	// Began is the input's Now; Took is set by who runs it.
+	Episodes                                                     int
+	// Began is the transaction's time; Took is set by who runs it.
 	Began time.Time
 	Took  time.Duration
 	// Turns were read for the first time.
-	Turns   int
-	Changes Changes
+	Turns    int
+	Changes  Changes
+	Coverage Coverage
 }
 
 // progress is how far runs have read a conversation.
 type progress struct {
 	Turn int `json:"turn"`           // the last turn that was read whole
 	Seen int `json:"seen,omitempty"` // the last turn that was read
+	// Messages of the conversation then, those included that were gone.
+	Messages int `json:"messages,omitempty"`
 }
 
-// Process makes the next version of the knowledge from turns: topics, lessons, near-duplicates merged, what weighs
-// nothing pruned, references, recommendations. All is staged in one batch. A run that finds nothing new changes the version only; the
-// same turns give the same knowledge.
-func Process(r store.Reader, b *store.Batch, ws store.Workspace, in ProcessInput) (ProcessResult, error) {
-	s, err := openShelf(r, ws)
+// Process makes the next version of the knowledge from turns: topics, lessons, near-duplicates
+// merged, what weighs nothing pruned, references, how much of what is asked is covered,
+// recommendations. All is staged in one batch. A run that finds nothing new changes the version
+// only; the same turns at the same time give the same knowledge.
+func Process(tx store.Tx, in ProcessInput) (ProcessResult, error) {
+	s, err := openShelf(tx.View)
 	if err != nil {
 		return ProcessResult{}, fmt.Errorf("process knowledge: %w", err)
 	}
-	p := &run{in: in, shelf: s, b: b, topics: map[string]*traces{}}
-	for _, step := range []func() error{p.load, p.readTurns, p.learnRules, p.learnLessons, p.merge, p.prune, p.assemble, p.findProfiles, p.saveTopics, p.recommend, p.count, p.note} {
-		if err := errors.Join(p.pause(), step()); err != nil {
-			return ProcessResult{}, fmt.Errorf("process knowledge: %w", err)
-		}
-	}
-	if _, err := s.flush(b); err != nil {
+	p := &run{in: in, shelf: s, tx: tx, topics: map[string]*traces{}, near: map[string]bool{}, gone: map[*Item]bool{}}
+	s.pause = p.pause
+	err = p.through([]stage{
+		{"reading", 60, []func() error{p.load, p.readTurns}},
+		{"rules", 1, []func() error{p.learnRules}},
+		{"lessons", 2, []func() error{p.learnLessons, p.merge, p.mergeRules, p.prune, p.retire}},
+		{"references", 5, []func() error{p.assemble}},
+		{"profiles", 30, []func() error{p.findProfiles, p.saveTopics}},
+		{"episodes", 3, []func() error{p.tellEpisodes}},
+		{"recommendations", 3, []func() error{p.cover, p.recommend}},
+		{"saving", 1, []func() error{p.count, p.note}},
+	})
+	if err != nil {
 		return ProcessResult{}, fmt.Errorf("process knowledge: %w", err)
 	}
-	s.raise(b)
-	p.out.Version, p.out.Began = s.version+1, in.Now
+	if _, err := s.flush(tx); err != nil {
+		return ProcessResult{}, fmt.Errorf("process knowledge: %w", err)
+	}
+	s.raise(tx)
+	p.out.Version, p.out.Began = s.version+1, tx.Now
 	return p.out, nil
 }
 
@@ -92,37 +123,40 @@ func Process(r store.Reader, b *store.Batch, ws store.Workspace, in ProcessInput
 type run struct {
 	in       ProcessInput
 	shelf    *shelf
-	b        *store.Batch
+	tx       store.Tx
 	items    []*Item // all, by id
+	gone     map[*Item]bool
 	topics   map[string]*traces
 	lessons  []*Item    // found in this run
 	passages []*passage // of all conversations
 	heard    []heardIn  // directives that a full run reads again
 	profiles profile.Reader
-	decided  []profile.Statement // by the conversations' arcs
-	open     []profile.Statement // questions of theirs
-	out      ProcessResult
-}
-
-func (p *run) pause() error {
-	if p.in.Pause == nil {
-		return nil
-	}
-	return p.in.Pause()
+	decided  []profile.Statement          // by the conversations' arcs
+	open     []profile.Statement          // questions of theirs
+	sittings map[string][]episode.Sitting // of the conversations that were read anew, by their ids
+	near     map[string]bool              // conversations that were read whole, not for what lasts alone
+	// Of the conversations that were read whole: what people ask, the latest first once all are
+	// read; and the profiles of this run.
+	questions []asking
+	set       profile.Set
+	stage     stageOf
+	out       ProcessResult
 }
 
 // note stores what is known of this run. How long it took its caller adds.
 func (p *run) note() error {
-	return saveJSON(p.b, key(p.shelf.ws, keyRun), Run{
-		Began: p.in.Now.UTC(), Reason: p.in.Reason, Turns: p.out.Turns, Changes: p.out.Changes, Messages: p.in.Messages,
+	p.changedItems()
+	return p.tx.SetJSON(key(p.tx.Workspace, keyRun), Run{
+		Began: p.tx.Now.UTC(), Reason: p.in.Reason, Turns: p.out.Turns, Changes: p.out.Changes, Messages: p.in.Messages,
+		LessonForm: lessonForm, Coverage: p.out.Coverage,
 	})
 }
 
 // load reads the items and how far earlier runs came.
 func (p *run) load() error {
-	prefix := key(p.shelf.ws, keyItem)
+	prefix := key(p.tx.Workspace, keyItem)
 	var ids []string
-	err := p.shelf.r.Scan(prefix, store.PrefixEnd(prefix), func(k, _ []byte) (bool, error) {
+	err := p.tx.Scan(prefix, store.PrefixEnd(prefix), func(k, _ []byte) (bool, error) {
 		id, _, ok := store.TakeString(k[len(prefix):])
 		if !ok {
 			return false, ErrBroken
@@ -134,6 +168,9 @@ func (p *run) load() error {
 		return err
 	}
 	for _, id := range ids {
+		if err := p.pause(); err != nil {
+			return err
+		}
 		it, err := p.shelf.get(id)
 		if err != nil {
 			return err
@@ -141,8 +178,8 @@ func (p *run) load() error {
 		p.items = append(p.items, it)
 	}
 	if p.in.Full {
-		prefix := key(p.shelf.ws, keyProgress)
-		p.b.DeleteRange(prefix, store.PrefixEnd(prefix))
+		prefix := key(p.tx.Workspace, keyProgress)
+		p.tx.DeleteRange(prefix, store.PrefixEnd(prefix))
 		return nil
 	}
 	return p.loadTopics()
@@ -151,13 +188,15 @@ func (p *run) load() error {
 // readTurns takes the traces of topics, questions and lessons from the turns that are new.
 func (p *run) readTurns() error {
 	var talk []Told
+	read := 0
 	for told, err := range p.in.Turns {
 		if err == nil {
-			err = p.pause()
+			err = p.at(read, p.in.Talked)
 		}
 		if err != nil {
 			return err
 		}
+		read++
 		if len(talk) > 0 && talk[0].Conversation != told.Conversation {
 			if err := p.conversation(talk); err != nil {
 				return err
@@ -171,6 +210,7 @@ func (p *run) readTurns() error {
 			return err
 		}
 	}
+	p.orderQuestions()
 	return nil
 }
 
@@ -178,7 +218,9 @@ func (p *run) readTurns() error {
 func (p *run) conversation(talk []Told) error {
 	id := talk[0].Conversation
 	if p.in.Full {
-		p.hearAgain(talk)
+		if err := p.hearAgain(talk); err != nil {
+			return err
+		}
 	}
 	done, err := p.progress(id)
 	if err != nil {
@@ -204,21 +246,35 @@ func (p *run) conversation(talk []Told) error {
 		return err
 	}
 	// The turns before are read, too: a fix may come long after the problem.
-	a, err := newAccount(talk, known)
-	if err := errors.Join(err, p.pause()); err != nil {
+	a, err := newAccount(talk, known, p.pause)
+	if err != nil {
 		return err
 	}
-	p.lessons = append(p.lessons, lessonsIn(a, p.size)...)
-	if err := p.pause(); err != nil {
+	lessons, err := lessonsIn(a, p.size)
+	if err != nil {
 		return err
 	}
-	p.passages = append(p.passages, passagesOf(a)...)
-	p.read(a, known)
+	p.lessons = append(p.lessons, lessons...)
+	if err := errors.Join(p.sit(a, known, isNew, lessons), p.pause()); err != nil {
+		return err
+	}
+	if !talk[0].Distant {
+		p.near[id] = true
+		passages, err := passagesOf(a)
+		if err != nil {
+			return err
+		}
+		p.passages = append(p.passages, passages...)
+		p.questions = append(p.questions, questionsOf(a)...)
+		if err := p.read(a, known); err != nil {
+			return err
+		}
+	}
 	last := talk[len(talk)-1].Turn.Number
-	done.Turn, done.Seen = max(done.Turn, last-1), max(done.Seen, last)
+	done.Turn, done.Seen, done.Messages = max(done.Turn, last-1), max(done.Seen, last), talk[0].Messages
 	v, err := json.Marshal(done)
 	if err == nil {
-		p.b.Set(key(p.shelf.ws, keyProgress, id), v)
+		p.tx.Set(key(p.tx.Workspace, keyProgress, id), v)
 	}
 	return err
 }
@@ -231,10 +287,13 @@ type heardIn struct {
 }
 
 // hearAgain collects the directives of a conversation.
-func (p *run) hearAgain(talk []Told) {
+func (p *run) hearAgain(talk []Told) error {
 	before := ""
 	for _, t := range talk {
 		for i := range t.Turn.Messages {
+			if err := p.pause(); err != nil {
+				return err
+			}
 			m := &t.Turn.Messages[i]
 			if found := Hear(m, before); len(found) > 0 {
 				p.heard = append(p.heard, heardIn{talk[0].Conversation, i, Heard{Message: *m, Turn: t.Turn.Number, Found: found}})
@@ -242,15 +301,19 @@ func (p *run) hearAgain(talk []Told) {
 			before = m.Content
 		}
 	}
+	return nil
 }
 
-// learnRules stages the directives that a full run read again, in the order in which they were said. What is known
-// already stays as it is.
+// learnRules stages the directives that a full run read again, in the order in which they were
+// said. What is known already stays as it is.
 func (p *run) learnRules() error {
 	slices.SortStableFunc(p.heard, func(a, b heardIn) int { return a.At.Compare(b.At) })
-	for _, h := range p.heard {
+	for i, h := range p.heard {
+		if err := p.at(i, len(p.heard)); err != nil {
+			return err
+		}
 		for _, f := range h.Found {
-			if err := p.shelf.hear(Learning{Conversation: h.conversation, Now: p.in.Now}, h.index, h.Heard, f); err != nil {
+			if err := p.shelf.hear(h.conversation, h.index, h.Heard, f, p.tx.Now); err != nil {
 				return err
 			}
 		}
@@ -269,7 +332,7 @@ func (p *run) progress(conversation string) (*progress, error) {
 	if p.in.Full {
 		return done, nil
 	}
-	v, found, err := p.shelf.r.Get(key(p.shelf.ws, keyProgress, conversation))
+	v, found, err := p.tx.Get(key(p.tx.Workspace, keyProgress, conversation))
 	if err != nil || !found {
 		return done, err
 	}
@@ -277,6 +340,13 @@ func (p *run) progress(conversation string) (*progress, error) {
 		return nil, fmt.Errorf("%w: %w", ErrBroken, err)
 	}
 	return done, nil
+}
+
+// Unread reports whether a conversation that has some messages has any that no run has read.
+func Unread(view store.View, conversation string, messages int) (bool, error) {
+	var done progress
+	err := readJSON(view.Reader, key(view.Workspace, keyProgress, conversation), &done, "read how far runs came")
+	return done.Messages != messages, err
 }
 
 func (p *run) size(text string) int {
@@ -288,7 +358,11 @@ func (p *run) size(text string) int {
 
 // learnLessons stages the lessons that were found; a lesson that is there already stays as it is.
 func (p *run) learnLessons() error {
-	if p.in.Full {
+	last, err := LastRun(p.tx.View)
+	if err != nil {
+		return err
+	}
+	if p.in.Full || last.LessonForm != lessonForm {
 		found := map[string]bool{}
 		for _, l := range p.lessons {
 			found[l.ID] = true
@@ -300,38 +374,52 @@ func (p *run) learnLessons() error {
 		}
 		p.items = slices.DeleteFunc(p.items, func(it *Item) bool { return it == nil })
 	}
-	for _, l := range p.lessons {
-		if err := p.pause(); err != nil {
+	bySource := map[string][]*Item{} // lessons
+	place := func(it *Item) {
+		for _, s := range it.SourceTurns {
+			bySource[s] = append(bySource[s], it)
+		}
+	}
+	for _, it := range p.items {
+		if it.Kind == Lesson {
+			place(it)
+		}
+	}
+	for i, l := range p.lessons {
+		if err := p.at(i, len(p.lessons)); err != nil {
 			return err
 		}
 		old, err := p.shelf.get(l.ID)
 		if err != nil {
 			return err
 		}
-		if old != nil && old.Content == l.Content || p.absorbed(l) {
+		if old != nil && old.Content == l.Content || p.absorbed(l, bySource) {
 			continue
 		}
 		if old != nil {
 			l.CreatedAt = old.CreatedAt
-			p.items = slices.DeleteFunc(p.items, func(it *Item) bool { return it.ID == l.ID })
+			p.gone[old] = true
 		}
 		if old == nil {
 			p.out.Changes.NewLessons++
 		}
 		p.shelf.items[l.ID] = l
 		p.items = append(p.items, l)
+		place(l)
 	}
+	p.sweep()
 	return nil
 }
 
-// absorbed reports whether an earlier run has merged the lesson into another: its sources are that one's.
-func (p *run) absorbed(l *Item) bool {
-	return slices.ContainsFunc(p.items, func(it *Item) bool {
-		return it.Kind == Lesson && it.ID != l.ID && !slices.ContainsFunc(l.SourceTurns, func(s string) bool { return !slices.Contains(it.SourceTurns, s) })
+// absorbed reports whether an earlier run has merged the lesson into another: its sources are that
+// one's. bySource are the lessons by each of their sources.
+func (p *run) absorbed(l *Item, bySource map[string][]*Item) bool {
+	return len(l.SourceTurns) > 0 && slices.ContainsFunc(bySource[l.SourceTurns[0]], func(it *Item) bool {
+		return it.ID != l.ID && !p.gone[it] && !slices.ContainsFunc(l.SourceTurns, func(s string) bool { return !slices.Contains(it.SourceTurns, s) })
 	})
 }
 
-// count tells what there is.
+// count returns what there is.
 func (p *run) count() error {
 	for _, it := range p.items {
 		if !it.Holds() {

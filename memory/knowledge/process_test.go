@@ -10,6 +10,7 @@ import (
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
 // told makes turns of lines as say reads them; every user's line opens one.
@@ -49,7 +50,7 @@ func trouble(conversation string) []Told {
 }
 
 func TestProcess(t *testing.T) {
-	st := openStore(t)
+	st := storetest.Open(t)
 	asks := told("q",
 		"user: How does the scheduler pick a worker?", "assistant: By load.",
 		"user: What does the scheduler do when a worker dies?", "assistant: It retries.",
@@ -58,8 +59,8 @@ func TestProcess(t *testing.T) {
 	run := func(full bool) ProcessResult {
 		t.Helper()
 		var out ProcessResult
-		change(t, st, func(b *store.Batch) (err error) {
-			out, err = Process(st, b, 1, ProcessInput{Turns: each(trouble("a"), trouble("b"), asks), Full: full, Now: noon})
+		storetest.ApplyAt(t, st, 1, noon, func(tx store.Tx) (err error) {
+			out, err = Process(tx, ProcessInput{Turns: each(trouble("a"), trouble("b"), asks), Full: full})
 			return err
 		})
 		return out
@@ -68,14 +69,14 @@ func TestProcess(t *testing.T) {
 	if first.Lessons != 1 || first.Merged != 1 || first.Topics == 0 {
 		t.Errorf("first run: %+v", first)
 	}
-	lessons, err := List(st, 1, Filter{Kind: Lesson})
+	lessons, err := List(st.View(1), Filter{Kind: Lesson})
 	if err != nil || len(lessons) != 1 {
 		t.Fatal(lessons, err)
 	}
 	if l := lessons[0]; !strings.Contains(l.Content, "moved the pool out of the loop") || l.Weight != 2 || len(l.SourceTurns) != 4 {
 		t.Errorf("lesson %+v", l)
 	}
-	gaps, err := Recommendations(st, 1)
+	gaps, err := Recommendations(st.View(1))
 	if err != nil || len(gaps) == 0 || gaps[0].Topic != "scheduler" || len(gaps[0].Evidence) != 3 {
 		t.Errorf("recommendations %+v %v", gaps, err)
 	}
@@ -90,9 +91,9 @@ func TestProcess(t *testing.T) {
 		}
 		first = again
 	}
-	change(t, st, func(b *store.Batch) error { return ForgetConversations(st, b, 1, []string{"q"}, nil) })
-	change(t, st, func(b *store.Batch) error {
-		return ForgetConversations(st, b, 1, []string{lessons[0].Conversation}, nil)
+	storetest.Apply(t, st, 1, func(tx store.Tx) error { return ForgetConversations(tx, []string{"q"}, nil) })
+	storetest.Apply(t, st, 1, func(tx store.Tx) error {
+		return ForgetConversations(tx, []string{lessons[0].Conversation}, nil)
 	})
 	if got := state(t, st); strings.Contains(got, "scheduler") || strings.Contains(got, "pool out of the loop") {
 		t.Errorf("left after forgetting: %s", got)
@@ -102,10 +103,10 @@ func TestProcess(t *testing.T) {
 // state is all that readers see, but for the version.
 func state(t *testing.T, st *store.Store) string {
 	t.Helper()
-	items, err1 := List(st, 1, Filter{Superseded: true})
-	topics, err2 := LoadProfiles(st, 1)
+	items, err1 := List(st.View(1), Filter{Superseded: true})
+	topics, err2 := LoadProfiles(st.View(1))
 	topics.Serial, topics.Index = 0, nil
-	gaps, err3 := Recommendations(st, 1)
+	gaps, err3 := Recommendations(st.View(1))
 	text, err4 := json.Marshal([]any{items, topics, gaps})
 	for _, err := range []error{err1, err2, err3, err4} {
 		if err != nil {
@@ -113,4 +114,17 @@ func state(t *testing.T, st *store.Store) string {
 		}
 	}
 	return string(text)
+}
+
+// TestReasons tells lines that say why a call failed from lines that only speak of failures.
+func TestReasons(t *testing.T) {
+	for line, want := range map[string]bool{
+		"--- PASS: TestRefusedConnection (0.01s)": false, "=== RUN   TestNotFound": false, "Exit code 1": false, "FAIL": false,
+		"2026/03/02 18:02:05 WARN the file was not found": false,
+		"pool_test.go:12: expected 3, got 2":              true, "bash: foo: command not found": true, "exited with code 2, error: no such host": true,
+	} {
+		if got := isReason(line); got != want {
+			t.Errorf("isReason(%q) = %v", line, got)
+		}
+	}
 }

@@ -1,18 +1,18 @@
 package knowledge
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/profile"
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Profiles are the topics and entities of the last offline run, with what a person has wanted of them since.
+// Profiles are the topics and entities of the last offline run, with what a person has wanted of
+// them since.
 type Profiles struct {
 	// Serial changes whenever the set does.
 	Serial uint64 `json:"serial"`
@@ -21,35 +21,43 @@ type Profiles struct {
 	Index *profile.Index `json:"-"`
 }
 
-// ProfilesSerial returns the serial of the stored profiles, 0 where there are none: it is read faster than they are.
-func ProfilesSerial(r store.Reader, ws store.Workspace) (uint64, error) {
+// ProfilesSerial returns the serial of the stored profiles, 0 where there are none: it is read
+// faster than they are.
+func ProfilesSerial(view store.View) (uint64, error) {
 	var n uint64
-	return n, readJSON(r, key(ws, keyProfilesSerial), &n, "read profiles")
+	return n, readJSON(view.Reader, key(view.Workspace, keyProfilesSerial), &n, "read profiles")
 }
 
 // LoadProfiles returns the topics and entities of the last offline run.
-func LoadProfiles(r store.Reader, ws store.Workspace) (Profiles, error) {
+func LoadProfiles(view store.View) (Profiles, error) {
 	var out Profiles
-	err := readJSON(r, key(ws, keyProfiles), &out, "read profiles")
+	err := readJSON(view.Reader, key(view.Workspace, keyProfiles), &out, "read profiles")
 	out.Index = profile.NewIndex(&out.Set)
 	return out, err
 }
 
-func saveProfiles(r store.Reader, b *store.Batch, ws store.Workspace, set profile.Set) error {
-	serial, err := ProfilesSerial(r, ws)
+func saveProfiles(tx store.Tx, set profile.Set) error {
+	serial, err := ProfilesSerial(tx.View)
 	if err != nil {
 		return err
 	}
-	if err := saveJSON(b, key(ws, keyProfiles), Profiles{Serial: serial + 1, Set: set}); err != nil {
+	if err := tx.SetJSON(key(tx.Workspace, keyProfiles), Profiles{Serial: serial + 1, Set: set}); err != nil {
 		return err
 	}
-	return saveJSON(b, key(ws, keyProfilesSerial), serial+1)
+	return tx.SetJSON(key(tx.Workspace, keyProfilesSerial), serial+1)
 }
 
-// read gives a conversation's own turns to the reader of profiles. What a fork shares is its ancestor's.
-func (p *run) read(a *account, f *facts) {
+// read returns a conversation's own turns to the reader of profiles. What a fork shares is its
+// ancestor's.
+func (p *run) read(a *account, f *facts) error {
 	said := map[int][]profile.Sentence{}
-	for _, s := range a.said {
+	last := lastWork(a.talk)
+	for k, s := range a.said {
+		if k%100 == 0 {
+			if err := p.pause(); err != nil {
+				return err
+			}
+		}
 		t := &a.talk[s.turn].Turn
 		m := &t.Messages[s.message]
 		author := ""
@@ -58,7 +66,7 @@ func (p *run) read(a *account, f *facts) {
 		}
 		said[s.turn] = append(said[s.turn], profile.Sentence{
 			Text: strings.Clone(s.text), Message: m.ID, At: m.At, Author: author, Person: s.person,
-			Passing: !s.person && worksOn(t.Messages, s.message), Scores: s.scores,
+			Passing: !s.person && s.message <= last[s.turn], Scores: s.scores,
 		})
 	}
 	byNumber := map[int]int{}
@@ -73,8 +81,11 @@ func (p *run) read(a *account, f *facts) {
 			At: told.Turn.Messages[0].At, Sentences: said[i], Files: told.Files,
 		})
 	}
-	quote := func(list []settled, into *[]profile.Statement) {
+	quote := func(list []settled, into *[]profile.Statement) error {
 		for _, s := range list {
+			if err := p.pause(); err != nil {
+				return err
+			}
 			i, ok := byNumber[s.Turn]
 			if !ok || a.talk[i].Shared {
 				continue
@@ -83,15 +94,24 @@ func (p *run) read(a *account, f *facts) {
 				*into = append(*into, st)
 			}
 		}
+		return nil
 	}
-	quote(f.Decided, &p.decided)
-	quote(f.Open, &p.open)
+	return errors.Join(quote(f.Decided, &p.decided), quote(f.Open, &p.open))
 }
 
-// worksOn reports whether a tool is called in or after a message of a turn: what an assistant says before its answer
-// tells what it is at, not what is so.
-func worksOn(messages []dialogue.Message, i int) bool {
-	return slices.ContainsFunc(messages[i:], func(m dialogue.Message) bool { return len(m.ToolCalls) > 0 || m.Role == dialogue.Tool })
+// lastWork returns, for each turn, the last message in which a tool is called or answers, -1 where
+// there is none: what an assistant says before tells what it is at, not what is so.
+func lastWork(talk []Told) []int {
+	out := make([]int, len(talk))
+	for i, t := range talk {
+		out[i] = -1
+		for k := range t.Turn.Messages {
+			if m := &t.Turn.Messages[k]; len(m.ToolCalls) > 0 || m.Role == dialogue.Tool {
+				out[i] = k
+			}
+		}
+	}
+	return out
 }
 
 // statementIn finds a text in the messages of a turn.
@@ -113,15 +133,15 @@ const ruleSure = .5
 
 // findProfiles makes the topics and entities of this run.
 func (p *run) findProfiles() error {
-	before, err := LoadProfiles(p.shelf.r, p.shelf.ws)
+	before, err := LoadProfiles(p.tx.View)
 	if err != nil {
 		return err
 	}
-	wishes, err := Steerings(p.shelf.r, p.shelf.ws)
+	wishes, err := Steerings(p.tx.View)
 	if err != nil {
 		return err
 	}
-	o := profile.Options{Before: before.Set, Steering: wishes, Decided: p.decided, Open: p.open, Familiar: p.in.Familiar, Pause: p.in.Pause}
+	o := profile.Options{Before: before.Set, Steering: wishes, Decided: p.decided, Open: p.open, Familiar: p.in.Familiar, Pause: p.at, Now: p.tx.Now, Partial: p.partial()}
 	for _, it := range p.items {
 		if it.Kind != Rule || !it.Holds() || it.Standing() == Candidate && it.Probability < ruleSure {
 			continue
@@ -137,65 +157,26 @@ func (p *run) findProfiles() error {
 	if err != nil {
 		return err
 	}
+	p.set = set
 	p.out.Topics, p.out.Entities = len(set.Topics), len(set.Entities)
-	lessons := p.out.Changes.NewLessons
-	p.out.Changes = changesOf(before.Set, set)
-	p.out.Changes.NewLessons = lessons
-	return saveProfiles(p.shelf.r, p.b, p.shelf.ws, set)
-}
-
-// Changes counts what a run found that was not there before.
-type Changes struct {
-	NewTopics    int `json:"newTopics"`
-	GoneTopics   int `json:"goneTopics"`
-	NewEntities  int `json:"newEntities"`
-	GoneEntities int `json:"goneEntities"`
-	NewLessons   int `json:"newLessons"`
-}
-
-func changesOf(before, after profile.Set) (c Changes) {
-	old := map[string]bool{}
-	for _, t := range before.Topics {
-		old[t.ID] = true
-	}
-	for _, e := range before.Entities {
-		old[e.ID] = true
-	}
-	for _, t := range after.Topics {
-		if !old[t.ID] {
-			c.NewTopics++
-		}
-		delete(old, t.ID)
-	}
-	for _, e := range after.Entities {
-		if !old[e.ID] {
-			c.NewEntities++
-		}
-		delete(old, e.ID)
-	}
-	for id := range old {
-		if strings.HasPrefix(id, "topic-") {
-			c.GoneTopics++
-		} else {
-			c.GoneEntities++
-		}
-	}
-	return c
+	p.out.Changes.note(before.Set, set)
+	return saveProfiles(p.tx, set)
 }
 
 // Steerings are what a person wanted of topics and entities, in order.
-func Steerings(r store.Reader, ws store.Workspace) ([]profile.Steering, error) {
+func Steerings(view store.View) ([]profile.Steering, error) {
 	var out []profile.Steering
-	return out, readJSON(r, key(ws, keySteering), &out, "read what was wanted of topics")
+	return out, readJSON(view.Reader, key(view.Workspace, keySteering), &out, "read what was wanted of topics")
 }
 
 // mostSteerings bounds what is remembered of it.
 const mostSteerings = 2000
 
-// Steer does what a person wants of a topic or an entity, now and in all later runs. It returns the profiles as they are
-// then. Error: ErrNotFound where there is no subject of that id, or none to merge it into.
-func Steer(r store.Reader, b *store.Batch, ws store.Workspace, w profile.Steering) (profile.Set, error) {
-	all, err := LoadProfiles(r, ws)
+// Steer does what a person wants of a topic or an entity, now and in all later runs. It returns the
+// profiles as they are then. Error: ErrNotFound where there is no subject of that id, or none to
+// merge it into.
+func Steer(tx store.Tx, w profile.Steering) (profile.Set, error) {
+	all, err := LoadProfiles(tx.View)
 	if err != nil {
 		return profile.Set{}, err
 	}
@@ -204,9 +185,9 @@ func Steer(r store.Reader, b *store.Batch, ws store.Workspace, w profile.Steerin
 		return profile.Set{}, fmt.Errorf("steer %q: %w", w.ID, ErrNotFound)
 	}
 	if w.Keys = s.Keys(); kindOfID(w.ID) == "topic" { // other words of it may be topics of their own
-		w.Keys = w.Keys[:1]
+		w.Keys = []string{profile.NameKey(s.FoundLabel())}
 	}
-	wishes, err := Steerings(r, ws)
+	wishes, err := Steerings(tx.View)
 	if err != nil {
 		return profile.Set{}, err
 	}
@@ -218,23 +199,23 @@ func Steer(r store.Reader, b *store.Batch, ws store.Workspace, w profile.Steerin
 	}
 	wishes = wishes[max(0, len(wishes)-mostSteerings):]
 	set := all.Steer(w)
-	if err := saveJSON(b, key(ws, keySteering), wishes); err != nil {
+	if err := tx.SetJSON(key(tx.Workspace, keySteering), wishes); err != nil {
 		return profile.Set{}, err
 	}
-	if err := saveProfiles(r, b, ws, set); err != nil {
+	if err := saveProfiles(tx, set); err != nil {
 		return profile.Set{}, err
 	}
-	shelf, err := openShelf(r, ws)
+	shelf, err := openShelf(tx.View)
 	if err == nil {
-		shelf.raise(b)
+		shelf.raise(tx)
 	}
 	return set, err
 }
 
-// ImportSteerings stages wishes of an export beside those that there are; of the same one the stored stays. Runs from
-// now on keep to them.
-func ImportSteerings(r store.Reader, b *store.Batch, ws store.Workspace, wishes []profile.Steering) error {
-	all, err := Steerings(r, ws)
+// ImportSteerings stages wishes of an export beside those that there are; of the same one the
+// stored stays. Runs from now on keep to them.
+func ImportSteerings(tx store.Tx, wishes []profile.Steering) error {
+	all, err := Steerings(tx.View)
 	if err != nil {
 		return err
 	}
@@ -244,7 +225,7 @@ func ImportSteerings(r store.Reader, b *store.Batch, ws store.Workspace, wishes 
 		}
 	}
 	all = all[max(0, len(all)-mostSteerings):]
-	return saveJSON(b, key(ws, keySteering), all)
+	return tx.SetJSON(key(tx.Workspace, keySteering), all)
 }
 
 // kindOfID is what an id names: topic or entity.
@@ -253,13 +234,17 @@ func kindOfID(id string) string {
 	return kind
 }
 
-// forgetProfiles takes what was said in turns out of topics and entities. What has a name that only forgotten turns may
-// have used is gone until the next run finds it elsewhere. It reports whether there was any.
-func forgetProfiles(r store.Reader, b *store.Batch, ws store.Workspace, conversations []string, gone func(source string) bool) (bool, error) {
+// forgetProfiles takes what was said in turns out of topics and entities. What has a name that only
+// forgotten turns may have used is gone until the next run finds it elsewhere. It reports whether
+// there was any.
+func forgetProfiles(tx store.Tx, conversations []string, gone func(source string) bool) (bool, error) {
 	for _, c := range conversations {
-		b.Delete(key(ws, keyFacts, c))
+		tx.Delete(key(tx.Workspace, keyFacts, c))
 	}
-	all, err := LoadProfiles(r, ws)
+	if err := forgetChanges(tx, false); err != nil {
+		return false, err
+	}
+	all, err := LoadProfiles(tx.View)
 	if err != nil {
 		return false, err
 	}
@@ -290,45 +275,8 @@ func forgetProfiles(r store.Reader, b *store.Batch, ws store.Workspace, conversa
 	for i := range all.Entities {
 		unrelate(&all.Entities[i].Subject)
 	}
-	if err := saveLast(r, b, ws, func(l *Run) { l.Forgotten = true }); err != nil {
+	if err := forgetChanges(tx, true); err != nil {
 		return false, err
 	}
-	return true, saveProfiles(r, b, ws, all.Set)
-}
-
-// Run is what is known of the last offline run.
-type Run struct {
-	Began   time.Time     `json:"began"`
-	Took    time.Duration `json:"took"`
-	Reason  string        `json:"reason"` // why it ran
-	Turns   int           `json:"turns"`  // that were read for the first time
-	Changes Changes       `json:"changes"`
-	// Messages is how many there were in the workspace: while there are no more a run finds nothing new. Forgotten says
-	// that something was taken out since.
-	Messages  int  `json:"messages"`
-	Forgotten bool `json:"forgotten,omitempty"`
-}
-
-// LastRun returns what is known of the last offline run; the zero value where there was none.
-func LastRun(r store.Reader, ws store.Workspace) (Run, error) {
-	var out Run
-	return out, readJSON(r, key(ws, keyRun), &out, "read the last run")
-}
-
-// NoteTook stages how long the last run took.
-func NoteTook(r store.Reader, b *store.Batch, ws store.Workspace, took time.Duration) error {
-	return saveLast(r, b, ws, func(l *Run) { l.Took = took })
-}
-
-func saveLast(r store.Reader, b *store.Batch, ws store.Workspace, change func(*Run)) error {
-	last, err := LastRun(r, ws)
-	if err != nil {
-		return err
-	}
-	change(&last)
-	text, err := json.Marshal(last)
-	if err == nil {
-		b.Set(key(ws, keyRun), text)
-	}
-	return err
+	return true, saveProfiles(tx, all.Set)
 }

@@ -9,19 +9,20 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// Ranked is an item and how well it fits a query: 1 and more must be shown before anything else, below 1 competes with
-// other memories, 0 does not fit.
+// Ranked is an item and how well it fits a query: 1 and more must be shown before anything else,
+// below 1 competes with other memories, 0 does not fit.
 type Ranked struct {
 	Item  Item
 	Score float64
 	// Fit is how much of the query the item speaks of, from 0 to 1, whatever else counts for it.
 	Fit float64
-	// Outdated says that a newer rule that answers the query has taken the place of this one. A rule that was superseded
-	// has no score.
+	// Outdated says that a newer rule that answers the query has taken the place of this one. A
+	// rule that was superseded has no score.
 	Outdated bool
 }
 
-// Probabilities from which a query is an order to change something, or reports a problem to be solved.
+// Probabilities from which a query is an order to change something, or reports a problem to be
+// solved.
 const taskAt, troubleAt = .28, .4
 
 // IsTask reports whether a query asks for work: every rule in force may apply to it.
@@ -41,8 +42,8 @@ func clipped(text string) string {
 	return text
 }
 
-// Likeness weights: what the words that a query and an item share count beside the characters that they share, and
-// what fits how well on its own.
+// Likeness weights: what the words that a query and an item share count beside the characters that
+// they share, and what fits how well on its own.
 const (
 	wordWeight = .65
 	clearly    = .3 // the least fit of a rule with a query that orders nothing
@@ -50,8 +51,9 @@ const (
 	barely     = .12
 )
 
-// Rank orders items for a query; those that do not fit are left out. A task gets every rule, those that fit first;
-// another query gets the rules that share its words. terms cuts text into the terms that are compared.
+// Rank orders items for a query; those that do not fit are left out. A task gets every rule, those
+// that fit first; another query gets the rules that share its words. terms cuts text into the terms
+// that are compared.
 func Rank(query string, items []Item, terms func(text string, yield func(term string))) []Ranked {
 	if len(items) == 0 {
 		return nil
@@ -101,8 +103,9 @@ func Rank(query string, items []Item, terms func(text string, yield func(term st
 	return out
 }
 
-// successorFits reports whether the rule in force that took the place of a superseded one, in the end, answers a query
-// about as well. Where it does not, the two may well be about different things.
+// successorFits reports whether the rule in force that took the place of a superseded one, in the
+// end, answers a query about as well. Where it does not, the two may well be about different
+// things.
 func successorFits(items []Item, fits []float64, i int) bool {
 	for range items {
 		next := slices.IndexFunc(items, func(it Item) bool { return it.ID == items[i].SupersededBy })
@@ -144,15 +147,16 @@ type fitting struct {
 const (
 	// mostCompared bounds the rules that are compared with each other, the newest.
 	mostCompared = 160
-	// overtakesAt is the probability of the same subject from which a newer rule that fits as well stands above an older
-	// one, which is less sure than what supersedes: both may be shown. overtaken is what the older one keeps of its
-	// score, and asWell the share of its fit that the newer one needs.
+	// overtakesAt is the probability of the same subject from which a newer rule that fits as well
+	// stands above an older one, which is less sure than what supersedes: both may be shown.
+	// overtaken is what the older one keeps of its score, and asWell the share of its fit that the
+	// newer one needs.
 	overtakesAt, overtaken, asWell = .35, .4, .92
 	outdatesAt                     = .8 // from which the messages that state the older one go behind too
 )
 
-// newestFirst lowers the rules that a newer one on the same subject follows. Those that fit a query have its words in
-// common, so less makes them of one subject than it takes to supersede.
+// newestFirst lowers the rules that a newer one on the same subject follows. Those that fit a query
+// have its words in common, so less makes them of one subject than it takes to supersede.
 func newestFirst(rules []fitting) {
 	slices.SortStableFunc(rules, func(a, b fitting) int { return cmp.Compare(b.item.Serial, a.item.Serial) })
 	for i, r := range rules[:min(mostCompared, len(rules))] {
@@ -200,8 +204,8 @@ func newQuery(text string, items []Item, terms func(text string, yield func(term
 
 func (q *query) idf(t string) float64 { return math.Log(1 + float64(q.n+1)/(1+float64(q.df[t]))) }
 
-// fit is how much of the query an item speaks of, from 0 to 1: by rare words, and by likeness of characters, which
-// meets inflections and other spellings.
+// fit is how much of the query an item speaks of, from 0 to 1: by rare words, and by likeness of
+// characters, which meets inflections and other spellings.
 func (q *query) fit(i int, it *Item) float64 {
 	if it.Assembled() {
 		return q.speaksOf(i)
@@ -213,8 +217,8 @@ func (q *query) fit(i int, it *Item) float64 {
 	return wordWeight*byWords + (1-wordWeight)*q.profile.Likeness(it.shape())
 }
 
-// speaksOf is the share of the query's words that an assembled reference has: however much else was said of the topic
-// counts nothing, but half the share is gone where the query does not name it.
+// speaksOf is the share of the query's words that an assembled reference has: however much else was
+// said of the topic counts nothing, but half the share is gone where the query does not name it.
 func (q *query) speaksOf(i int) float64 {
 	common := slices.DeleteFunc(slices.Clone(q.texts[i]), func(t string) bool { return !q.named[t] })
 	share := overlap(q.asked, q.named, common, q.idf)
@@ -238,7 +242,8 @@ func (it *Item) matchText() string {
 	return strings.Join(parts, "\n")
 }
 
-// termsOf returns the terms of a text, each once: lists and not sets, for sums over them are to be the same every time.
+// termsOf returns the terms of a text, each once: lists and not sets, for sums over them are to be
+// the same every time.
 func termsOf(text string, terms func(text string, yield func(term string))) []string {
 	var list []string
 	seen := map[string]bool{}
@@ -251,8 +256,8 @@ func termsOf(text string, terms func(text string, yield func(term string))) []st
 	return list
 }
 
-// overlap is the share of the query's terms, by rarity, that a text has, lessened for what else the text speaks of.
-// named are those that are asked for.
+// overlap is the share of the query's terms, by rarity, that a text has, lessened for what else the
+// text speaks of. named are those that are asked for.
 func overlap(asked []string, named map[string]bool, text []string, idf func(string) float64) float64 {
 	var hit, all, rest float64
 	for _, t := range asked {

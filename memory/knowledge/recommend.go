@@ -5,69 +5,380 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/contexture-dev/contexture/memory/profile"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// Recommendation is a gap in the knowledge that is worth filling.
+// Advice is what a recommendation is about.
+type Advice string
+
+// The kinds of the contract.
+const (
+	NoReference   Advice = "reference"     // a topic is asked about, and what would answer is scattered
+	NoDocument    Advice = "document"      // a topic is asked about, and nothing is written of it
+	NotConfirmed  Advice = "accept"        // a rule was said again and again and never confirmed
+	Contradiction Advice = "contradiction" // two rules in force say different things of one subject
+	Outdated      Advice = "outdated"      // a later decision is not in what was stored by hand
+	SameTopics    Advice = "merge"         // two topics are one
+)
+
+// Recommendation is what a person should do about the knowledge.
 type Recommendation struct {
-	Kind     Kind     `json:"kind"` // what is missing
-	Topic    string   `json:"topic"`
-	Reason   string   `json:"reason"`
-	Evidence []string `json:"evidence"` // turns that show it, the latest first
+	Kind       Advice      `json:"kind"`
+	Topic      string      `json:"topic"`
+	Reason     string      `json:"reason"`
+	Action     string      `json:"action"`
+	Command    []string    `json:"command"`  // that does it, or shows what is to be decided, word by word
+	Evidence   []string    `json:"evidence"` // turns that show it, the latest first
+	Quotations []Quotation `json:"quotations,omitempty"`
+	Items      []string    `json:"items,omitempty"` // of knowledge that it is about
 }
 
 const (
 	maxRecommendations = 20
+	mostOfKind         = 6
 	maxEvidence        = 10
+	maxShown           = 5 // quotations
 	leastQuestions     = 3 // turns that ask about a topic before a reference is missed
+	leastSayings       = 3 // of a rule in one conversation before it is to be accepted; in two, twice
+	contraryAt         = .8
+	sameTurns          = .6 // the share of common turns, of all of both, from which two topics are one
+	leastTurnsOfBoth   = 5
+	manyPassages       = 5 // that show whether a topic has words of its own
+	leastCommon        = 2 // turns that are about both of two forms of one word
 )
 
-// Recommendations gives the gaps that the last offline run found, the most useful first.
-func Recommendations(r store.Reader, ws store.Workspace) ([]Recommendation, error) {
+// Recommendations returns what the last offline run found, the most useful first, without what was
+// done since: a rule that was accepted or removed needs nothing more.
+func Recommendations(view store.View) ([]Recommendation, error) {
+	all := []Recommendation{}
+	if err := readJSON(view.Reader, key(view.Workspace, keyGaps), &all, "read recommendations"); err != nil {
+		return all, err
+	}
 	out := []Recommendation{}
-	return out, readJSON(r, key(ws, keyGaps), &out, "read recommendations")
+	for _, one := range all {
+		done := false
+		for _, id := range one.Items {
+			it, err := load(view, id)
+			if err != nil {
+				return out, fmt.Errorf("read recommendations: %w", err)
+			}
+			done = done || it == nil || !it.Holds() || one.Kind == NotConfirmed && it.Standing() != Candidate
+		}
+		if !done {
+			out = append(out, one)
+		}
+	}
+	return out, nil
 }
 
-// recommend looks for topics that are often asked about and that no reference covers.
+// dropRecommendations stages the recommendations without those that about names; it reports whether
+// there were any.
+func dropRecommendations(tx store.Tx, about func(Recommendation) bool) (bool, error) {
+	list := []Recommendation{}
+	if err := readJSON(tx.Reader, key(tx.Workspace, keyGaps), &list, "read recommendations"); err != nil {
+		return false, err
+	}
+	n := len(list)
+	if list = slices.DeleteFunc(list, about); len(list) == n {
+		return false, nil
+	}
+	return true, tx.SetJSON(key(tx.Workspace, keyGaps), list)
+}
+
+// shownBy reports whether a recommendation rests on a turn that is gone.
+func (g Recommendation) shownBy(gone func(source string) bool) bool {
+	return slices.ContainsFunc(g.Evidence, gone)
+}
+
+// recommend looks for what a person should do.
 func (p *run) recommend() error {
 	out := []Recommendation{}
-	for _, topic := range summary(p.topics) {
+	for _, find := range []func() ([]Recommendation, error){p.contradictions, p.unconfirmed, p.outdated, p.sameTopics, p.gaps} {
 		if err := p.pause(); err != nil {
 			return err
 		}
-		if p.covered(topic.Topic) {
-			continue
+		list, err := find()
+		if err != nil {
+			return err
 		}
-		var evidence []string
-		for _, u := range slices.Backward(p.topics[topic.Topic].Uses) {
-			if u.Asked {
-				evidence = append(evidence, u.Source)
-			}
-		}
-		if len(evidence) >= leastQuestions {
-			out = append(out, Recommendation{
-				Kind: Reference, Topic: topic.Topic, Evidence: evidence,
-				Reason: fmt.Sprintf("%d turns ask about %s, and no reference covers it", len(evidence), topic.Topic),
-			})
-		}
+		out = append(out, list[:min(len(list), mostOfKind)]...)
 	}
-	slices.SortStableFunc(out, func(a, b Recommendation) int { return cmp.Compare(len(b.Evidence), len(a.Evidence)) })
 	out = out[:min(len(out), maxRecommendations)]
 	for i := range out {
 		out[i].Evidence = out[i].Evidence[:min(len(out[i].Evidence), maxEvidence)]
+		out[i].Quotations = out[i].Quotations[:min(len(out[i].Quotations), maxShown)]
 	}
-	return saveJSON(p.b, key(p.shelf.ws, keyGaps), out)
+	return p.tx.SetJSON(key(p.tx.Workspace, keyGaps), out)
+}
+
+// gaps returns a recommendation for each topic that is often asked about and that no reference
+// covers.
+func (p *run) gaps() ([]Recommendation, error) {
+	wanted, err := p.loadWishes()
+	if err != nil {
+		return nil, err
+	}
+	_, byName, err := p.placed()
+	if err != nil {
+		return nil, err
+	}
+	known := p.subjectNames()
+	weighed, err := summarise(p.topics, p.pause)
+	if err != nil {
+		return nil, err
+	}
+	var out []Recommendation
+	seen := map[string]bool{}
+	for _, topic := range weighed {
+		if err := p.pause(); err != nil {
+			return nil, err
+		}
+		nameKey, form := profile.NameKey(topic.Topic), strings.Join(p.termList(topic.Topic), " ")
+		if seen[form] || p.covered(topic.Topic) || wanted.forgotten[nameKey] || p.isCommon(topic.Topic) {
+			continue
+		}
+		if !known[nameKey] {
+			if passing, err := p.isPassing(topic.Topic, byName); err != nil {
+				return nil, err
+			} else if passing {
+				continue
+			}
+		}
+		gap := p.questionsOn(topic.Topic)
+		if len(gap.Evidence) < leastQuestions {
+			continue
+		}
+		if err := p.adviseOn(&gap); err != nil {
+			return nil, err
+		}
+		seen[form] = true
+		out = append(out, gap)
+	}
+	slices.SortStableFunc(out, func(a, b Recommendation) int { return cmp.Compare(len(b.Evidence), len(a.Evidence)) })
+	return out, nil
+}
+
+// isPassing reports whether many passages have a topic's word and none takes it up: a word of all
+// talk, in whatever language.
+func (p *run) isPassing(topic string, byName map[string][]*passage) (bool, error) {
+	if len(byName[topic]) < manyPassages {
+		return false, nil
+	}
+	taken, err := takenUp(topic, byName, p.pause)
+	return taken == 0, err
+}
+
+// questionsOn returns a recommendation that rests on the questions about a topic, and does not say
+// yet what to do.
+func (p *run) questionsOn(topic string) Recommendation {
+	out := Recommendation{Kind: NoDocument, Topic: topic}
+	for _, q := range p.questions {
+		if slices.Contains(q.names, topic) && !isTag(q.Text, topic) && !slices.Contains(out.Evidence, q.source()) {
+			out.Evidence = append(out.Evidence, q.source())
+			out.Quotations = append(out.Quotations, q.Quotation)
+		}
+	}
+	return out
+}
+
+// adviseOn returns what to do about a topic that is asked about: to have a reference made of what
+// is written on it or, where nothing is, to write a document.
+func (p *run) adviseOn(gap *Recommendation) error {
+	written, err := p.sectionsNaming([]string{gap.Topic})
+	if err != nil {
+		return err
+	}
+	asked := fmt.Sprintf("%d turns ask about %s", len(gap.Evidence), gap.Topic)
+	if len(written) == 0 {
+		gap.Reason = asked + ", and no reference and no document covers it"
+		gap.Action = "write a document that answers these questions, or store the answer"
+		gap.Command = words("remember", "note", gap.Topic+": …")
+		return nil
+	}
+	gap.Kind = NoReference
+	gap.Reason = asked + fmt.Sprintf("; %d sections of documents and what was said speak of it, and no reference brings them together", len(written))
+	gap.Action, gap.Command = "pin the topic: the next run makes a reference on it", words("knowledge", "pin", gap.Topic)
+	return nil
+}
+
+// subjectNames returns the keys of the names that topics and entities of this run have.
+func (p *run) subjectNames() map[string]bool {
+	out := map[string]bool{}
+	note := func(s *profile.Subject) {
+		for _, k := range s.Keys() {
+			out[k] = true
+		}
+	}
+	for i := range p.set.Topics {
+		note(&p.set.Topics[i].Subject)
+	}
+	for i := range p.set.Entities {
+		note(&p.set.Entities[i].Subject)
+	}
+	return out
+}
+
+// isTag reports whether a word is no more than a question's end, which asks for a yes: it stands
+// alone behind a comma or a stop.
+func isTag(question, word string) bool {
+	text := strings.TrimRight(strings.ToLower(question), "?？!. ")
+	before, ok := strings.CutSuffix(text, word)
+	if before = strings.TrimSpace(before); !ok || before == "" {
+		return false
+	}
+	last, _ := utf8.DecodeLastRuneInString(before)
+	return strings.ContainsRune(",;.…，、-–—", last)
+}
+
+// commonAt is how common a word of a language must be to name no topic on its own.
+const commonAt = .5
+
+// isCommon reports whether a topic is a word of all talk in its language.
+func (p *run) isCommon(topic string) bool {
+	return p.in.Familiar != nil && p.in.Familiar(topic) >= commonAt
+}
+
+func words(list ...string) []string { return append([]string{"contexture"}, list...) }
+
+// unconfirmed are rules that were said again and again and that nobody confirmed.
+func (p *run) unconfirmed() ([]Recommendation, error) {
+	var out []Recommendation
+	for _, it := range p.items {
+		if it.Kind != Rule || !it.Holds() || it.Standing() != Candidate || isPasted(it.Content) {
+			continue
+		}
+		times, in := it.saidTimes()
+		if times < leastSayings && in < 2 {
+			continue
+		}
+		where := fmt.Sprintf("in %d conversations", in)
+		if in == 1 {
+			where = "in one conversation"
+		}
+		out = append(out, Recommendation{
+			Kind: NotConfirmed, Topic: titleOf(it.Content), Reason: fmt.Sprintf("it was said %d times %s and never confirmed", times, where),
+			Action: "accept it, so that it stands in every bundle, or remove it", Command: words("rules", "accept", it.ID),
+			Evidence: latestFirst(it.SourceTurns), Quotations: it.Quotations, Items: []string{it.ID},
+		})
+	}
+	slices.SortStableFunc(out, func(a, b Recommendation) int { return cmp.Compare(len(b.Evidence), len(a.Evidence)) })
+	return out, nil
+}
+
+func latestFirst(sources []string) []string {
+	out := slices.Clone(sources)
+	slices.Reverse(out)
+	return out
+}
+
+// contradictions are two rules in force that are of one subject and differ in what they say of it.
+func (p *run) contradictions() ([]Recommendation, error) {
+	var rules []*Item
+	for _, it := range p.items {
+		if it.Kind == Rule && it.Holds() && (it.Standing() == Confirmed || it.Probability >= ruleSure) && !isPasted(it.Content) {
+			rules = append(rules, it)
+		}
+	}
+	slices.SortFunc(rules, func(a, b *Item) int { return cmp.Or(cmp.Compare(b.Serial, a.Serial), cmp.Compare(a.ID, b.ID)) })
+	rules = rules[:min(len(rules), mostDuplicates)]
+	var out []Recommendation
+	for i, newer := range rules {
+		if err := p.pause(); err != nil {
+			return nil, err
+		}
+		for _, older := range rules[i+1:] {
+			if utterance.SameSubject(older.shape(), newer.shape(), 0) < contraryAt || !differs(older.Content, newer.Content) ||
+				!revalued(older.Content, newer.Content) {
+				continue
+			}
+			out = append(out, Recommendation{
+				Kind: Contradiction, Topic: titleOf(newer.Content), Reason: "two rules in force are about the same thing and differ: " + newer.ID + " and " + older.ID,
+				Action: "keep one: remove the other, the older one where the newer replaced it", Command: words("rules", "remove", older.ID),
+				Evidence: latestFirst(slices.Concat(older.SourceTurns, newer.SourceTurns)), Items: []string{newer.ID, older.ID},
+				Quotations: slices.Concat(newer.Quotations[:min(2, len(newer.Quotations))], older.Quotations[:min(2, len(older.Quotations))]),
+			})
+		}
+	}
+	return out, nil
+}
+
+// outdated are decisions and references that were stored by hand and that a later decision is
+// about, too.
+func (p *run) outdated() ([]Recommendation, error) {
+	var out []Recommendation
+	for _, it := range p.items {
+		if it.Kind != Reference || it.Learned || !it.Holds() {
+			continue
+		}
+		shape := utterance.NewProfile(clipped(it.Content))
+		for i := range p.decided {
+			d := &p.decided[i]
+			if !d.Person || !d.At.After(it.UpdatedAt) || utterance.SameSubject(shape, utterance.NewProfile(d.Text), 0) < contraryAt || !differs(it.Content, d.Text) {
+				continue
+			}
+			out = append(out, Recommendation{
+				Kind: Outdated, Topic: titleOf(cmp.Or(it.Title, it.Content)), Reason: "a later decision is about the same thing: " + it.ID + " may no longer hold",
+				Action:  "store the later decision, and forget this one with contexture memory forget --knowledge " + it.ID,
+				Command: words("remember", "decision", d.Text), Evidence: []string{d.Source()}, Items: []string{it.ID},
+				Quotations: []Quotation{{Conversation: d.Conversation, Turn: d.Turn, Message: d.Message, Text: d.Text, At: d.At, Author: d.Author}},
+			})
+			break
+		}
+	}
+	return out, nil
+}
+
+// sameTopics are topics whose labels are forms of one word, or that come up in nearly the same
+// turns.
+func (p *run) sameTopics() ([]Recommendation, error) {
+	topics := p.set.Topics
+	var out []Recommendation
+	for i := range topics {
+		if err := p.pause(); err != nil {
+			return nil, err
+		}
+		a := &topics[i].Subject
+		in := map[string]bool{}
+		for _, t := range a.Turns {
+			in[t] = true
+		}
+		for j := range topics[i+1:] {
+			b := &topics[i+1+j].Subject
+			common := slices.DeleteFunc(slices.Clone(b.Turns), func(t string) bool { return !in[t] })
+			both := len(a.Turns) + len(b.Turns) - len(common)
+			var reason string
+			switch {
+			case len(common) >= leastTurnsOfBoth && float64(len(common)) >= sameTurns*float64(both):
+				reason = fmt.Sprintf("%d of the %d turns about %s or %s are about both", len(common), both, a.Label, b.Label)
+			case len(common) >= leastCommon && slices.Equal(p.termList(a.Label), p.termList(b.Label)) && len(p.termList(a.Label)) > 0:
+				reason = fmt.Sprintf("%s and %s are forms of one word", a.Label, b.Label)
+			default:
+				continue
+			}
+			out = append(out, Recommendation{
+				Kind: SameTopics, Topic: b.Label, Reason: reason, Action: "merge the topics, where they are one", Evidence: latestFirst(common),
+				Command: words("knowledge", "merge", b.Label, a.Label),
+			})
+		}
+	}
+	return out, nil
 }
 
 // covered reports whether a reference is about a topic.
 func (p *run) covered(topic string) bool {
 	return slices.ContainsFunc(p.items, func(it *Item) bool {
+		if it.Kind != Reference {
+			return false
+		}
 		names := it.Topics
 		if !it.Assembled() { // its keywords are words that go with its topic
 			names = slices.Concat(names, it.Keywords)
 		}
-		return it.Kind == Reference && it.Holds() &&
+		return it.Holds() &&
 			(slices.ContainsFunc(names, func(t string) bool { return strings.EqualFold(t, topic) }) ||
 				slices.Contains(keywords(it.Title, maxEvidence), topic))
 	})

@@ -7,16 +7,17 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/profile"
 	"github.com/contexture-dev/contexture/memory/store"
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
 // Bounds of a reference that memory assembles, in tokens where no other unit is named.
 const (
-	saidTokens, sectionTokens = 3500, 1500 // of what was said, and of documents
+	saidTokens, sectionTokens = 2500, 1500 // of what was said, and of documents
 	leastTokens               = 150        // less is not worth a reference
 	mostReferences            = 16
-	mostPassages              = 120 // sentences that are compared, and quoted, for one topic
+	mostPassages              = 60  // sentences that are compared, and quoted, for one topic
 	manyUses                  = 8   // turns that make up for a second conversation
 	leastFirm                 = 3   // passages that say more than small talk does
 	worthAt                   = .15 // the least score of a passage
@@ -45,17 +46,23 @@ func (p *passage) shape() utterance.Profile {
 	return *p.profile
 }
 
-// passagesOf returns the sentences of a conversation that may say something lasting: no questions, no orders, nothing
-// that announces what follows, and nothing that an assistant says before it calls a tool.
-func passagesOf(a *account) []*passage {
+// passagesOf returns the sentences of a conversation that may say something lasting: no questions,
+// no orders, nothing that announces what follows, and nothing that an assistant says before it
+// calls a tool.
+func passagesOf(a *account) ([]*passage, error) {
 	var out []*passage
 	for k, s := range a.said {
+		if k%8 == 0 {
+			if err := a.pause(); err != nil {
+				return nil, err
+			}
+		}
 		t := a.talk[s.turn]
 		m := &t.Turn.Messages[s.message]
 		p := s.scores
 		settled := max(p[utterance.Directive], p[utterance.Decision])
 		if p[utterance.Question] >= .5 || strings.ContainsAny(s.text[runeStart(s.text, len(s.text)-1):], "?？:：") || p[utterance.Order] > max(.4, settled) || !s.person && beforeTool(t.Turn.Messages, s.message) ||
-			utterance.CountWords(s.text) < fewWords {
+			utterance.CountWords(s.text) < fewWords || isPasted(s.text) {
 			continue
 		}
 		happened := max(p[utterance.Problem], p[utterance.Fixed])
@@ -84,7 +91,7 @@ func passagesOf(a *account) []*passage {
 		}
 		out = append(out, one)
 	}
-	return out
+	return out, nil
 }
 
 // beforeTool reports whether a message calls a tool or a tool's answer follows it.
@@ -92,9 +99,10 @@ func beforeTool(messages []dialogue.Message, i int) bool {
 	return len(messages[i].ToolCalls) > 0 || i+1 < len(messages) && messages[i+1].Role == dialogue.Tool
 }
 
-// assemble stages a reference for each topic that was talked about in two conversations, or much in one, and that no
-// reference put by hand covers. What it quotes is replaced as a whole; a reference that a person removed does not come
-// back, and one that nothing supports any more goes unless it was confirmed.
+// assemble stages a reference for each topic that was talked about in two conversations, or much in
+// one, or that a person pinned, and that no reference put by hand covers; topics that a person had
+// forgotten have none. What it quotes is replaced as a whole; a reference that a person removed
+// does not come back, and one that nothing supports any more goes unless it was confirmed.
 func (p *run) assemble() error {
 	earlier := map[string]*Item{}
 	p.items = slices.DeleteFunc(p.items, func(it *Item) bool {
@@ -118,6 +126,9 @@ func (p *run) assemble() error {
 				return err
 			}
 			old := earlier[referenceID(topic)]
+			if it := p.sameWord(topic, made); it != nil {
+				continue
+			}
 			if had != (old != nil) || len(made) == mostReferences || quotedBy(topics, made, chosen[topic]) != nil {
 				continue
 			}
@@ -131,7 +142,7 @@ func (p *run) assemble() error {
 		}
 	}
 	for _, topic := range topics {
-		it := quotedBy(topics, made, chosen[topic])
+		it := cmp.Or(p.sameWord(topic, made), quotedBy(topics, made, chosen[topic]))
 		if it != nil && made[topic] == nil && slices.ContainsFunc(it.Quotations, func(q Quotation) bool { return q.Path == "" && names(q.Text, topic) }) {
 			it.Topics = append(it.Topics, topic)
 		}
@@ -139,19 +150,32 @@ func (p *run) assemble() error {
 	return p.replaceReferences(earlier, made)
 }
 
-// subjects returns the topics that deserve a reference, those that a turn speaks of most first, and the passages that are
-// worth quoting on each.
+// subjects returns the topics that deserve a reference, pinned ones first, then those that are
+// asked about often, then those that a turn speaks of most, and the passages that are worth quoting
+// on each.
 func (p *run) subjects(bySource, byName map[string][]*passage) (topics []string, chosen map[string][]*passage, err error) {
-	taken := map[string]float64{}
-	for _, topic := range p.referable() {
+	wanted, err := p.loadWishes()
+	if err != nil {
+		return nil, nil, err
+	}
+	taken, pinned := map[string]float64{}, func(topic string) bool { return wanted.pinned[profile.NameKey(topic)] }
+	referable, err := p.referable(wanted)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, topic := range referable {
 		if err := p.pause(); err != nil {
 			return nil, nil, err
 		}
-		if taken[topic] = takenUp(topic, byName); taken[topic] >= perTurn {
+		if taken[topic], err = takenUp(topic, byName, p.pause); err != nil {
+			return nil, nil, err
+		}
+		if taken[topic] >= perTurn || pinned(topic) {
 			topics = append(topics, topic)
 		}
 	}
-	slices.SortStableFunc(topics, func(a, b string) int { return cmp.Compare(taken[b], taken[a]) })
+	often := func(topic string) int { return btoi(p.asked(topic) >= leastQuestions) + 2*btoi(pinned(topic)) }
+	slices.SortStableFunc(topics, func(a, b string) int { return cmp.Or(cmp.Compare(often(b), often(a)), cmp.Compare(taken[b], taken[a])) })
 	chosen = map[string][]*passage{}
 	for _, topic := range topics {
 		if err := p.pause(); err != nil {
@@ -161,7 +185,9 @@ func (p *run) subjects(bySource, byName map[string][]*passage) (topics []string,
 		for _, u := range p.topics[topic].Uses {
 			around = append(around, bySource[u.Source]...)
 		}
-		chosen[topic] = choose(byName[topic], around, p.size)
+		if chosen[topic], err = choose(byName[topic], around, p.size, p.pause); err != nil {
+			return nil, nil, err
+		}
 	}
 	return topics, chosen, nil
 }
@@ -169,12 +195,12 @@ func (p *run) subjects(bySource, byName map[string][]*passage) (topics []string,
 // referenceID stands for the reference that memory assembles on a topic.
 func referenceID(topic string) string { return makeID(string(Reference), "assembled", topic) }
 
-// placed returns the passages by their turn and by the topics that they name, without those that a person removed as
-// rules or that a later rule replaced.
+// placed returns the passages by their turn and by the topics that they name, without those that a
+// person removed as rules or that a later rule replaced.
 func (p *run) placed() (bySource, byName map[string][]*passage, err error) {
 	withdrawn := map[string]bool{}
-	prefix := key(p.shelf.ws, keyRemoved)
-	err = p.shelf.r.Scan(prefix, store.PrefixEnd(prefix), func(k, _ []byte) (bool, error) {
+	prefix := key(p.tx.Workspace, keyRemoved)
+	err = p.tx.Scan(prefix, store.PrefixEnd(prefix), func(k, _ []byte) (bool, error) {
 		name, _, ok := store.TakeString(k[len(prefix):])
 		withdrawn[name] = ok
 		return true, nil
@@ -185,7 +211,12 @@ func (p *run) placed() (bySource, byName map[string][]*passage, err error) {
 		}
 	}
 	bySource, byName = map[string][]*passage{}, map[string][]*passage{}
-	for _, one := range p.passages {
+	for k, one := range p.passages {
+		if k%16 == 0 {
+			if err := p.pause(); err != nil {
+				return nil, nil, err
+			}
+		}
 		if len(withdrawn) > 0 && withdrawn[removedName(one.Text)] {
 			continue
 		}
@@ -203,9 +234,20 @@ func names(text, topic string) bool {
 }
 
 // referable returns the topics that deserve a reference, the heaviest first.
-func (p *run) referable() []string {
+func (p *run) referable(wanted wishes) ([]string, error) {
+	weighed, err := summarise(p.topics, p.pause)
+	if err != nil {
+		return nil, err
+	}
 	var out []string
-	for _, t := range summary(p.topics) {
+	for _, t := range weighed {
+		if err := p.pause(); err != nil {
+			return nil, err
+		}
+		name := profile.NameKey(t.Topic)
+		if wanted.forgotten[name] {
+			continue
+		}
 		said, at := map[string]bool{}, map[time.Time]bool{}
 		for _, u := range p.topics[t.Topic].Uses {
 			if !u.At.IsZero() && at[u.At] {
@@ -216,11 +258,11 @@ func (p *run) referable() []string {
 				said[c] = true
 			}
 		}
-		if (len(said) > 1 || len(at) >= manyUses) && !p.covered(t.Topic) {
+		if (len(said) > 1 || len(at) >= manyUses || wanted.pinned[name]) && !p.covered(t.Topic) {
 			out = append(out, t.Topic)
 		}
 	}
-	return out
+	return out, nil
 }
 
 func btoi(b bool) int {
@@ -230,43 +272,9 @@ func btoi(b bool) int {
 	return 0
 }
 
-// takenUp returns how many passages a turn has on a topic that it speaks of, 0 for a topic without a vocabulary of its
-// own: most passages that name it share words that stand nearly nowhere else. Words of all talk, in whatever language,
-// have few passages and no such words.
-func takenUp(topic string, byName map[string][]*passage) float64 {
-	turns := map[string]map[string]bool{} // of the words beside it
-	for _, one := range byName[topic] {
-		for _, name := range one.names {
-			if turns[name] == nil {
-				turns[name] = map[string]bool{}
-			}
-			turns[name][one.source] = true
-		}
-	}
-	own := map[string]bool{}
-	for name, in := range turns {
-		if name == topic || len(in) < 2 {
-			continue
-		}
-		together := 0
-		for _, o := range byName[name] {
-			together += btoi(in[o.source])
-		}
-		own[name] = 2*together >= len(byName[name])
-	}
-	n := 0
-	for _, one := range byName[topic] {
-		n += btoi(slices.ContainsFunc(one.names, func(name string) bool { return own[name] }))
-	}
-	if n == 0 || float64(n) < subjectShare*float64(len(byName[topic])) {
-		return 0
-	}
-	return float64(len(byName[topic])) / float64(len(turns[topic]))
-}
-
-// choose returns the passages worth quoting of those that name a topic and those around them, in the order in which they
-// were said. Of several that say the same the newest stays.
-func choose(naming, around []*passage, count func(string) int) []*passage {
+// choose returns the passages worth quoting of those that name a topic and those around them, in
+// the order in which they were said. Of several that say the same the newest stays.
+func choose(naming, around []*passage, count func(string) int, pause func() error) ([]*passage, error) {
 	score := scores(naming, around)
 	var list []*passage
 	for one, s := range score {
@@ -276,7 +284,10 @@ func choose(naming, around []*passage, count func(string) int) []*passage {
 	}
 	best := func(a, b *passage) int { return cmp.Or(cmp.Compare(score[b], score[a]), b.later(a)) }
 	slices.SortFunc(list, best)
-	list = newestSaid(list[:min(mostPassages, len(list))])
+	list, err := newestSaid(list[:min(mostPassages, len(list))], pause)
+	if err != nil {
+		return nil, err
+	}
 	slices.SortFunc(list, best)
 	room, firm := saidTokens, 0
 	list = slices.DeleteFunc(list, func(one *passage) bool {
@@ -289,14 +300,14 @@ func choose(naming, around []*passage, count func(string) int) []*passage {
 		return false
 	})
 	if firm < leastFirm {
-		return nil
+		return nil, nil
 	}
 	slices.SortFunc(list, (*passage).later)
-	return list
+	return list, nil
 }
 
-// scores weighs passages by what they do and by the words that go with the topic in several turns. Those that do not
-// name it count where they have such words or stand beside one that does.
+// scores weighs passages by what they do and by the words that go with the topic in several turns.
+// Those that do not name it count where they have such words or stand beside one that does.
 func scores(naming, around []*passage) map[*passage]float64 {
 	spread := map[string]map[string]bool{} // words that go with the topic, by the turns that they go with it in
 	for _, one := range naming {
@@ -308,6 +319,10 @@ func scores(naming, around []*passage) map[*passage]float64 {
 		}
 	}
 	out := map[*passage]float64{}
+	at := map[standing]bool{}
+	for _, one := range naming {
+		at[one.standing(0)] = true
+	}
 	weigh := func(one *passage, about float64) {
 		if _, ok := out[one]; ok {
 			return
@@ -316,7 +331,7 @@ func scores(naming, around []*passage) map[*passage]float64 {
 		for _, name := range one.names {
 			common += btoi(len(spread[name]) > 1)
 		}
-		if about == 1 || common > 0 || beside(naming, one) {
+		if about == 1 || common > 0 || at[one.standing(1)] || at[one.standing(-1)] {
 			out[one] = about * (one.worth + .1*float64(min(3, common)))
 		}
 	}
@@ -329,23 +344,19 @@ func scores(naming, around []*passage) map[*passage]float64 {
 	return out
 }
 
-// beside reports whether a passage stands next to one of a list, in the same message.
-func beside(list []*passage, one *passage) bool {
-	return slices.ContainsFunc(list, func(o *passage) bool {
-		return o.Conversation == one.Conversation && o.Message == one.Message && o.Turn == one.Turn && (o.place == one.place+1 || o.place == one.place-1)
-	})
-}
-
 // later compares when passages were said.
 func (p *passage) later(o *passage) int {
 	return cmp.Or(p.At.Compare(o.At), cmp.Compare(p.Conversation, o.Conversation), cmp.Compare(p.place, o.place))
 }
 
 // newestSaid leaves out what a later passage says again or changes.
-func newestSaid(list []*passage) []*passage {
+func newestSaid(list []*passage, pause func() error) ([]*passage, error) {
 	slices.SortFunc(list, func(a, b *passage) int { return b.later(a) })
 	var out []*passage
 	for _, one := range list {
+		if err := pause(); err != nil {
+			return nil, err
+		}
 		if !slices.ContainsFunc(out, func(o *passage) bool {
 			return o.Text == one.Text || o.shape().Likeness(one.shape()) >= alikeAt && !differs(o.Text, one.Text) ||
 				o.change >= changedAt && o.shape().Likeness(one.shape()) >= changesAt
@@ -353,7 +364,7 @@ func newestSaid(list []*passage) []*passage {
 			out = append(out, one)
 		}
 	}
-	return out
+	return out, nil
 }
 
 // quotedBy returns the first reference that quotes at least half of some passages.
@@ -370,7 +381,8 @@ func quotedBy(topics []string, made map[string]*Item, list []*passage) *Item {
 	return nil
 }
 
-// reference returns the reference on a topic; nil where too little was said. old is the one of an earlier run.
+// reference returns the reference on a topic; nil where too little was said. old is the one of an
+// earlier run.
 func (p *run) reference(topic string, list []*passage, old *Item) (*Item, error) {
 	removed, err := p.shelf.isRemoved(referenceID(topic))
 	if err != nil || removed || len(list) == 0 {
@@ -402,8 +414,8 @@ func (p *run) reference(topic string, list []*passage, old *Item) (*Item, error)
 // Assembled reports whether an item is a reference that memory assembled.
 func (it *Item) Assembled() bool { return it.Kind == Reference && it.Learned }
 
-// requote makes the text of an assembled reference from its quotations: its title is its first topic as it was written
-// last. It reports false where no message speaks of that any more.
+// requote makes the text of an assembled reference from its quotations: its title is its first
+// topic as it was written last. It reports false where no message speaks of that any more.
 func (it *Item) requote() bool {
 	it.Title, it.Content, it.MessageIDs, it.SourceTurns = "", "", nil, []string{}
 	var lines []string
@@ -432,7 +444,8 @@ func (it *Item) requote() bool {
 	return it.Title != ""
 }
 
-// replaceReferences stages what was made in the place of what earlier runs made. What is the same stays as it is.
+// replaceReferences stages what was made in the place of what earlier runs made. What is the same
+// stays as it is.
 func (p *run) replaceReferences(earlier, made map[string]*Item) error {
 	for _, it := range made {
 		delete(earlier, it.ID)
@@ -442,7 +455,7 @@ func (p *run) replaceReferences(earlier, made map[string]*Item) error {
 		p.items = append(p.items, it)
 	}
 	for _, it := range earlier {
-		if it.State == Confirmed {
+		if it.State == Confirmed || p.isDistant(it) {
 			p.items = append(p.items, it)
 			continue
 		}

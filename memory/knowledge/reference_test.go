@@ -10,6 +10,7 @@ import (
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
 // on moves a talk by days, so that no two conversations are of one time.
@@ -59,9 +60,9 @@ func german() [][]Told {
 func process(t testing.TB, st *store.Store, ws store.Workspace, in ProcessInput, talks ...[]Told) ProcessResult {
 	t.Helper()
 	var out ProcessResult
-	in.Turns, in.Now = each(talks...), noon
-	change(t, st, func(b *store.Batch) (err error) {
-		out, err = Process(st, b, ws, in)
+	in.Turns = each(talks...)
+	storetest.ApplyAt(t, st, ws, noon, func(tx store.Tx) (err error) {
+		out, err = Process(tx, in)
 		return err
 	})
 	return out
@@ -69,15 +70,15 @@ func process(t testing.TB, st *store.Store, ws store.Workspace, in ProcessInput,
 
 func references(t testing.TB, st *store.Store, ws store.Workspace) []Item {
 	t.Helper()
-	items, err := List(st, ws, Filter{Kind: Reference})
+	items, err := List(st.View(ws), Filter{Kind: Reference})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return items
 }
 
-// TestReference has a topic of two conversations give one candidate that quotes both and is found by a question, in two
-// languages, and another run change nothing.
+// TestReference has a topic of two conversations give one candidate that quotes both and is found
+// by a question, in two languages, and another run change nothing.
 func TestReference(t *testing.T) {
 	for _, c := range []struct {
 		talks                [][]Told
@@ -86,7 +87,7 @@ func TestReference(t *testing.T) {
 		{ledgerTalks(), "reconciler", "what does the reconciler do with split transfers?", "rows with the same `external_ref` and different amounts as one split transfer."},
 		{german(), "lagerabgleich", "Wie oft läuft der Lagerabgleich?", "dass der Lagerabgleich ab jetzt stündlich läuft"},
 	} {
-		st := openStore(t)
+		st := storetest.Open(t)
 		first := process(t, st, 1, ProcessInput{Full: true}, c.talks...)
 		list := references(t, st, 1)
 		if len(list) != 1 || first.References != 1 {
@@ -96,7 +97,7 @@ func TestReference(t *testing.T) {
 		if !strings.EqualFold(it.Title, c.topic) || it.Standing() != Candidate || !strings.Contains(it.Content, c.has) || len(it.saidIn()) != 2 {
 			t.Errorf("%s: %+v", c.topic, it)
 		}
-		gaps, err := Recommendations(st, 1)
+		gaps, err := Recommendations(st.View(1))
 		if err != nil || slices.ContainsFunc(gaps, func(g Recommendation) bool { return g.Topic == c.topic }) {
 			t.Errorf("%s is a gap: %+v, %v", c.topic, gaps, err)
 		}
@@ -117,14 +118,14 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestReferenceLeaves has forgotten turns leave a reference, the reference go with the last of them, and a removed one
-// not come back.
+// TestReferenceLeaves has forgotten turns leave a reference, the reference go with the last of
+// them, and a removed one not come back.
 func TestReferenceLeaves(t *testing.T) {
-	st := openStore(t)
+	st := storetest.Open(t)
 	talks := ledgerTalks()
 	process(t, st, 1, ProcessInput{}, talks...)
 	forget := func(conversation string) {
-		change(t, st, func(b *store.Batch) error { return ForgetConversations(st, b, 1, []string{conversation}, nil) })
+		storetest.Apply(t, st, 1, func(tx store.Tx) error { return ForgetConversations(tx, []string{conversation}, nil) })
 	}
 	forget("two")
 	list := references(t, st, 1)
@@ -139,7 +140,7 @@ func TestReferenceLeaves(t *testing.T) {
 	if list = references(t, st, 1); len(list) != 1 {
 		t.Fatalf("read again: %d references", len(list))
 	}
-	change(t, st, func(b *store.Batch) error { return Delete(st, b, 1, list[0].ID) })
+	storetest.Apply(t, st, 1, func(tx store.Tx) error { return Delete(tx, list[0].ID) })
 	for _, full := range []bool{false, true} {
 		if process(t, st, 1, ProcessInput{Full: full}, talks...); slices.ContainsFunc(references(t, st, 1), func(it Item) bool { return it.Title == list[0].Title }) {
 			t.Errorf("removed, full %v: it is there again", full)
@@ -147,24 +148,24 @@ func TestReferenceLeaves(t *testing.T) {
 	}
 }
 
-// TestReferenceByHand has what a person wrote on a topic keep memory from assembling anything, and what they accepted
-// stay confirmed and grow.
+// TestReferenceByHand has what a person wrote on a topic keep memory from assembling anything, and
+// what they accepted stay confirmed and grow.
 func TestReferenceByHand(t *testing.T) {
-	st := openStore(t)
+	st := storetest.Open(t)
 	talks := ledgerTalks()
 	process(t, st, 1, ProcessInput{}, talks[0], on(3, told("more", "user: The reconciler reads `fx.csv` for rates since Monday, see `billing/fx.go`.")))
 	list := references(t, st, 1)
 	if len(list) != 1 {
 		t.Fatalf("%d references", len(list))
 	}
-	change(t, st, func(b *store.Batch) error { _, err := Accept(st, b, 1, list[0].ID, AcceptedBy, noon); return err })
+	storetest.ApplyAt(t, st, 1, noon, func(tx store.Tx) error { _, err := Accept(tx, list[0].ID, AcceptedBy); return err })
 	process(t, st, 1, ProcessInput{}, talks...)
 	if got := references(t, st, 1); len(got) != 1 || got[0].Standing() != Confirmed || !strings.Contains(got[0].Content, "mergeSplits") {
 		t.Errorf("accepted: %+v", got)
 	}
-	st = openStore(t)
-	change(t, st, func(b *store.Batch) error {
-		_, err := Put(st, b, 1, Item{Kind: Reference, Title: "The reconciler", Content: "Matches payments."}, noon)
+	st = storetest.Open(t)
+	storetest.ApplyAt(t, st, 1, noon, func(tx store.Tx) error {
+		_, err := Put(tx, Item{Kind: Reference, Title: "The reconciler", Content: "Matches payments."})
 		return err
 	})
 	process(t, st, 1, ProcessInput{}, talks...)
@@ -176,10 +177,10 @@ func TestReferenceByHand(t *testing.T) {
 const manual = "# Billing\n\nInvoices are sent monthly.\n\n## The reconciler\n\nThe reconciler runs from `cron/nightly` and needs the bank's file.\nIt stops when that is missing.\n\n" +
 	"```sh\n# by hand\n\nreconciler --day 2026-03-01\n```\n\nLunch is at noon.\n"
 
-// TestReferenceQuotesDocuments has the heading and the paragraphs on a topic quoted with their lines, and what was quoted
-// stay where no documents are at hand.
+// TestReferenceQuotesDocuments has the heading and the paragraphs on a topic quoted with their
+// lines, and what was quoted stay where no documents are at hand.
 func TestReferenceQuotesDocuments(t *testing.T) {
-	st := openStore(t)
+	st := storetest.Open(t)
 	at := strings.Index(manual, "## The")
 	in := ProcessInput{Sections: func(topic string) ([]Section, error) {
 		return []Section{{Path: "docs/billing.md", Line: 5, Text: manual[at:]}}, nil
@@ -214,7 +215,7 @@ func TestReferenceQuotesDocuments(t *testing.T) {
 
 // TestNoReferenceOfSmallTalk has talk about nothing give none, however often it comes back.
 func TestNoReferenceOfSmallTalk(t *testing.T) {
-	st := openStore(t)
+	st := storetest.Open(t)
 	var talks [][]Told
 	for i, c := range []string{"a", "b", "c"} {
 		talks = append(talks, on(i, told(c,
@@ -269,10 +270,11 @@ func corpus(t testing.TB) [][]Told {
 	return talks
 }
 
-// TestEveryReferenceIsSaid holds all that references quote, of hundreds of dialogues in thirteen languages, to be in the
-// message that they name, byte for byte, and their size to its bounds; another run changes nothing.
+// TestEveryReferenceIsSaid holds all that references quote, of hundreds of dialogues in thirteen
+// languages, to be in the message that they name, byte for byte, and their size to its bounds;
+// another run changes nothing.
 func TestEveryReferenceIsSaid(t *testing.T) {
-	st := openStore(t)
+	st := storetest.Open(t)
 	made := 0
 	for i, talk := range corpus(t) {
 		said := map[string]string{}

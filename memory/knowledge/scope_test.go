@@ -4,12 +4,15 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
-// heldIn returns the contents of the rules that hold in a conversation, the latest first, and of those replaced there.
+// heldIn returns the contents of the rules that hold in a conversation, the latest first, and of
+// those replaced there.
 func heldIn(t *testing.T, s *shelf, conversation string) (held, replaced []string) {
 	t.Helper()
-	h, r, err := ActiveIn(s.r, s.ws, Stretch{Conversation: conversation})
+	h, r, err := ActiveIn(s.view, Stretch{Conversation: conversation})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,12 +25,12 @@ func heldIn(t *testing.T, s *shelf, conversation string) (held, replaced []strin
 	return held, replaced
 }
 
-// TestRuleSaidInTwoConversations: a rule holds wherever it was said, and what another conversation replaced can still be
-// replaced in its own.
+// TestRuleSaidInTwoConversations: a rule holds wherever it was said, and what another conversation
+// replaced can still be replaced in its own.
 func TestRuleSaidInTwoConversations(t *testing.T) {
 	const tabs, spaces = "Always indent the Lua files with tabs.", "Let's indent the Lua files with spaces instead of tabs from now on."
-	st := openStore(t)
-	s := &shelf{r: st, ws: 1}
+	st := storetest.Open(t)
+	s := &shelf{view: st.View(1)}
 	say(t, st, "a", 1, "user: "+tabs)
 	say(t, st, "b", 1, "user: "+tabs)
 	for _, c := range []string{"a", "b"} {
@@ -55,7 +58,7 @@ func TestAgreementIsNoRule(t *testing.T) {
 		{"From now on, end all names of queues with '_q'.", "Understood, I'll end all names of queues with '_q' from now on."},
 		{"Nombra siempre las colas con el prefijo 'cola_'.", "Entendido, a partir de ahora nombro siempre las colas con el prefijo 'cola_'."},
 	} {
-		st := openStore(t)
+		st := storetest.Open(t)
 		say(t, st, "a", 1, "user/Ana: "+tt.rule, "assistant/Ben: "+tt.agreed)
 		if got := inForce(t, st); !slices.Equal(got, []string{tt.rule}) {
 			t.Errorf("%q holds", got)
@@ -63,15 +66,16 @@ func TestAgreementIsNoRule(t *testing.T) {
 	}
 }
 
-// TestSubjectIsFoundAmongMany: a change is met in its own conversation however many rules others have stated.
+// TestSubjectIsFoundAmongMany: a change is met in its own conversation however many rules others
+// have stated.
 func TestSubjectIsFoundAmongMany(t *testing.T) {
-	st := openStore(t)
+	st := storetest.Open(t)
 	say(t, st, "own", 1, "user/Ana: Always start the names of queues with 'a_'.")
 	for i := range 3 * mostOfOthers {
 		say(t, st, fmt.Sprint("other", i), 1, fmt.Sprintf("user/Person%d: Always start the names of queues with 'x%d_'.", i, i))
 	}
 	say(t, st, "own", 9, "user/Ana: From now on always start the names of queues with 'b_'.")
-	held, replaced := heldIn(t, &shelf{r: st, ws: 1}, "own")
+	held, replaced := heldIn(t, &shelf{view: st.View(1)}, "own")
 	if len(held) != 1 || len(replaced) != 1 {
 		t.Errorf("%q holds and %q is replaced", held, replaced)
 	}

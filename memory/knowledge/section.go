@@ -6,18 +6,20 @@ import (
 	"strings"
 )
 
-// Section is a part of a document of the workspace, byte for byte: a heading and what stands below it.
+// Section is a part of a document of the workspace, byte for byte: a heading and what stands below
+// it. Of code it is a definition that has the topic's name: its comment and its first lines.
 type Section struct {
 	Path string
 	Line int // of its first line, from 1
 	Text string
+	Code bool
 }
 
 // mostOfSection bounds the paragraphs that are quoted of one section.
 const mostOfSection = 3
 
-// sections quotes what the workspace's documents say of a topic. Where no documents are at hand, what an earlier run
-// quoted stays.
+// sections quotes what the workspace's documents say of a topic. Where no documents are at hand,
+// what an earlier run quoted stays.
 func (p *run) sections(topic string, old *Item) ([]Quotation, error) {
 	var out []Quotation
 	if p.in.Sections == nil {
@@ -49,8 +51,12 @@ func (p *run) sections(topic string, old *Item) ([]Quotation, error) {
 	return out, nil
 }
 
-// quoteSection returns the heading of a section and its first paragraphs that name a topic; nothing where none does.
+// quoteSection returns the heading of a section and its first paragraphs that name a topic; nothing
+// where none does.
 func quoteSection(s Section, topic string) []Quotation {
+	if s.Code {
+		return []Quotation{{Path: s.Path, Line: s.Line, Text: s.Text}}
+	}
 	list := paragraphs(s)
 	var out []Quotation
 	for _, q := range list {

@@ -31,6 +31,9 @@ import (
 //	n                       the serial of those, JSON
 //	z                       what a person wanted of topics and entities, JSON
 //	l                       what is known of the last offline run, JSON
+//	e conversation          what is kept of its sittings, JSON
+//	h month                 the episodes that ended in it, JSON
+//	d                       the serial of those, JSON
 const (
 	keyVersion   = 'v'
 	keyItem      = 'i'
@@ -50,6 +53,9 @@ const (
 	keyRun       = 'l'
 
 	keyProfilesSerial = 'n'
+	keySittings       = 'e'
+	keyEpisodes       = 'h'
+	keyEpisodesSerial = 'd'
 )
 
 func key(ws store.Workspace, part byte, fields ...string) []byte {
@@ -61,8 +67,8 @@ func key(ws store.Workspace, part byte, fields ...string) []byte {
 }
 
 // Version of a workspace's knowledge. Every change raises it.
-func Version(r store.Reader, ws store.Workspace) (uint64, error) {
-	v, found, err := r.Get(key(ws, keyVersion))
+func Version(view store.View) (uint64, error) {
+	v, found, err := view.Get(key(view.Workspace, keyVersion))
 	if err != nil || !found {
 		return 0, err
 	}
@@ -72,30 +78,32 @@ func Version(r store.Reader, ws store.Workspace) (uint64, error) {
 	return binary.BigEndian.Uint64(v), nil
 }
 
-// shelf stages changes of items: it reads through to the store and sees what it has staged itself. Nothing reaches the
-// batch before flush.
+// shelf stages changes of items: it reads through to the store and sees what it has staged itself.
+// Nothing reaches the batch before flush.
 type shelf struct {
-	r       store.Reader
-	ws      store.Workspace
+	view    store.View
 	version uint64
 	serial  uint64           // of the last rule
 	was     map[string]*Item // as the store has them; nil = not there
 	items   map[string]*Item // as they shall be, also those that were only read; nil = gone
 	changed map[string]bool  // ids that were staged
+	pause   func() error     // is called while much is written; nil = never
 }
 
-func openShelf(r store.Reader, ws store.Workspace) (*shelf, error) {
-	version, err := Version(r, ws)
-	// Every rule is staged with a version of its own or shares one with those of its batch, in order.
-	return &shelf{r: r, ws: ws, version: version, serial: (version + 1) << 16, was: map[string]*Item{}, items: map[string]*Item{}, changed: map[string]bool{}}, err
+func openShelf(view store.View) (*shelf, error) {
+	version, err := Version(view)
+	// Every rule is staged with a version of its own or shares one with those of its batch, in
+	// order.
+	return &shelf{view: view, version: version, serial: (version + 1) << 16, was: map[string]*Item{}, items: map[string]*Item{}, changed: map[string]bool{}}, err
 }
 
-// get gives an item, nil where there is none. What it gives may be changed when put is called with it.
+// get returns an item, nil where there is none. What it gives may be changed when put is called
+// with it.
 func (s *shelf) get(id string) (*Item, error) {
 	if it, ok := s.items[id]; ok {
 		return it, nil
 	}
-	it, err := load(s.r, s.ws, id)
+	it, err := load(s.view, id)
 	if err != nil {
 		return nil, err
 	}
@@ -110,8 +118,8 @@ func (s *shelf) get(id string) (*Item, error) {
 	return &c, nil
 }
 
-func load(r store.Reader, ws store.Workspace, id string) (*Item, error) {
-	v, found, err := r.Get(key(ws, keyItem, id))
+func load(view store.View, id string) (*Item, error) {
+	v, found, err := view.Get(key(view.Workspace, keyItem, id))
 	if err != nil || !found {
 		return nil, err
 	}
@@ -136,7 +144,8 @@ func (s *shelf) put(it *Item) error {
 	return nil
 }
 
-// remove stages the end of an item. What it superseded is superseded by its own successor, and holds again without one.
+// remove stages the end of an item. What it superseded is superseded by its own successor, and
+// holds again without one.
 func (s *shelf) remove(id string) error {
 	it, err := s.get(id)
 	if err != nil || it == nil {
@@ -156,11 +165,11 @@ func (s *shelf) remove(id string) error {
 	return nil
 }
 
-// under gives the items listed below an index entry, staged ones included, by id.
+// under returns the items listed below an index entry, staged ones included, by id.
 func (s *shelf) under(part byte, name string) ([]*Item, error) {
-	prefix := key(s.ws, part, name)
+	prefix := key(s.view.Workspace, part, name)
 	ids := map[string]bool{}
-	err := s.r.Scan(prefix, store.PrefixEnd(prefix), func(k, _ []byte) (bool, error) {
+	err := s.view.Scan(prefix, store.PrefixEnd(prefix), func(k, _ []byte) (bool, error) {
 		id, _, ok := store.TakeString(k[len(prefix):])
 		if !ok {
 			return false, fmt.Errorf("read knowledge: %w", ErrBroken)
@@ -189,7 +198,7 @@ func (s *shelf) under(part byte, name string) ([]*Item, error) {
 	return out, nil
 }
 
-// indexed gives the names below which an item stands in an index.
+// indexed returns the names below which an item stands in an index.
 func indexed(it *Item, part byte) []string {
 	switch part {
 	case keySubject:
@@ -216,9 +225,15 @@ func indexed(it *Item, part byte) []string {
 	return nil
 }
 
-// flush writes what was staged to the batch and raises the version; it gives how many items changed.
-func (s *shelf) flush(b *store.Batch) (changed int, err error) {
+// flush writes what was staged to the batch and raises the version; it gives how many items
+// changed.
+func (s *shelf) flush(tx store.Tx) (changed int, err error) {
 	for _, id := range slices.Sorted(maps.Keys(s.items)) {
+		if s.pause != nil {
+			if err := s.pause(); err != nil {
+				return 0, err
+			}
+		}
 		was, is := s.was[id], s.items[id]
 		var before, after []byte
 		if was != nil {
@@ -235,25 +250,42 @@ func (s *shelf) flush(b *store.Batch) (changed int, err error) {
 			continue
 		}
 		changed++
-		s.reindex(b, id, was, is)
+		s.reindex(tx, id, was, is)
 		if is == nil {
-			b.Delete(key(s.ws, keyItem, id))
+			tx.Delete(key(tx.Workspace, keyItem, id))
 		} else {
-			b.Set(key(s.ws, keyItem, id), after)
+			tx.Set(key(tx.Workspace, keyItem, id), after)
 		}
 	}
 	if changed > 0 {
-		s.raise(b)
+		s.raise(tx)
 	}
 	return changed, nil
 }
 
 // raise sets the next version.
-func (s *shelf) raise(b *store.Batch) {
-	b.Set(key(s.ws, keyVersion), binary.BigEndian.AppendUint64(nil, s.version+1))
+func (s *shelf) raise(tx store.Tx) { SetVersion(tx, s.version+1) }
+
+// SetVersion stages a version of a workspace's knowledge.
+func SetVersion(tx store.Tx, version uint64) {
+	tx.Set(key(tx.Workspace, keyVersion), binary.BigEndian.AppendUint64(nil, version))
 }
 
-func (s *shelf) reindex(b *store.Batch, id string, was, is *Item) {
+// IsVersion reports whether a key of the store holds the version of a workspace's knowledge.
+func IsVersion(key []byte) bool {
+	const prefixSize = 5 // of what store.Prefix gives
+	return len(key) == prefixSize+1 && key[0] == byte(store.Knowledge) && key[prefixSize] == keyVersion
+}
+
+// Decisive returns, of the keys that an offline run has staged, those that must be as the run read
+// them for what it staged to hold, and those that it goes by as a whole: the version is anybody's.
+func Decisive(staged [][]byte, ws store.Workspace) [][]byte {
+	version := key(ws, keyVersion)
+	out := slices.DeleteFunc(staged, func(k []byte) bool { return bytes.Equal(k, version) })
+	return append(out, key(ws, keySteering))
+}
+
+func (s *shelf) reindex(tx store.Tx, id string, was, is *Item) {
 	for _, part := range []byte{keySubject, keyKept, keySuccessor, keyHeard} {
 		var old, new []string
 		var before, after []byte
@@ -265,12 +297,12 @@ func (s *shelf) reindex(b *store.Batch, id string, was, is *Item) {
 		}
 		for _, name := range old {
 			if !slices.Contains(new, name) {
-				b.Delete(key(s.ws, part, name, id))
+				tx.Delete(key(tx.Workspace, part, name, id))
 			}
 		}
 		for _, name := range new {
 			if !slices.Contains(old, name) || !bytes.Equal(before, after) {
-				b.Set(key(s.ws, part, name, id), after)
+				tx.Set(key(tx.Workspace, part, name, id), after)
 			}
 		}
 	}

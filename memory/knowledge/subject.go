@@ -11,8 +11,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// rulePlace is what the index of subjects holds of a rule: enough to choose the few that a new one is compared with
-// without reading them.
+// rulePlace is what the index of subjects holds of a rule: enough to choose the few that a new one
+// is compared with without reading them.
 type rulePlace struct {
 	serial        uint64
 	holds         bool     // false: a rule of another conversation replaced it
@@ -51,14 +51,15 @@ func (it *Item) saidIn() []string {
 	return out
 }
 
-// replacedElsewhere reports whether a rule was replaced, and only by what was said in a conversation that does not say
-// it: within its own it holds on, and what is said there may replace it there.
+// replacedElsewhere reports whether a rule was replaced, and only by what was said in a
+// conversation that does not say it: within its own it holds on, and what is said there may replace
+// it there.
 func (it *Item) replacedElsewhere() bool {
 	return it.SupersededBy != "" && it.SupersededIn != "" && !slices.Contains(it.saidIn(), it.SupersededIn)
 }
 
-// Bounds of the rules that a new one is compared with: of its own conversation, and of others. Those that share most of
-// its rarest words come first, then the latest.
+// Bounds of the rules that a new one is compared with: of its own conversation, and of others.
+// Those that share most of its rarest words come first, then the latest.
 const (
 	mostOfOwn, mostOfOthers = 96, 24
 	mostSubjects            = 8 // words that a directive is found by
@@ -71,8 +72,8 @@ type sharing struct {
 	shared int
 }
 
-// onSubject returns the rules that share a word with a profile: those in force within a conversation, and those in force
-// that were said elsewhere.
+// onSubject returns the rules that share a word with a profile: those in force within a
+// conversation, and those in force that were said elsewhere.
 func (s *shelf) onSubject(p utterance.Profile, conversation string) (own, others []*Item, err error) {
 	list, err := s.sharing(p)
 	if err != nil {
@@ -99,7 +100,8 @@ func (s *shelf) onSubject(p utterance.Profile, conversation string) (own, others
 	return own, others, nil
 }
 
-// sharing lists the rules that share a word with a profile, the likeliest first; staged ones count as they are staged.
+// sharing lists the rules that share a word with a profile, the likeliest first; staged ones count
+// as they are staged.
 func (s *shelf) sharing(p utterance.Profile) ([]sharing, error) {
 	found := map[string]*sharing{}
 	note := func(id string, place rulePlace) {
@@ -109,8 +111,8 @@ func (s *shelf) sharing(p utterance.Profile) ([]sharing, error) {
 		found[id].shared++
 	}
 	for _, name := range subjectNames(p) {
-		prefix := key(s.ws, keySubject, name)
-		err := s.r.Scan(prefix, store.PrefixEnd(prefix), func(k, v []byte) (bool, error) {
+		prefix := key(s.view.Workspace, keySubject, name)
+		err := s.view.Scan(prefix, store.PrefixEnd(prefix), func(k, v []byte) (bool, error) {
 			id, _, ok := store.TakeString(k[len(prefix):])
 			if !ok {
 				return false, fmt.Errorf("read subjects of rules: %w", ErrBroken)

@@ -53,10 +53,16 @@ type use struct {
 // traces are the uses of a term, oldest first.
 type traces struct {
 	Uses []use `json:"uses"`
+	// loaded is how many of them an earlier run has left: only those may be of a turn that is read
+	// again.
+	loaded int
 }
 
 func (t *traces) add(u use) {
-	i := slices.IndexFunc(t.Uses, func(o use) bool { return o.Source == u.Source })
+	i := slices.IndexFunc(t.Uses[:t.loaded], func(o use) bool { return o.Source == u.Source })
+	if last := len(t.Uses) - 1; i < 0 && last >= 0 && t.Uses[last].Source == u.Source {
+		i = last // another message of the same turn
+	}
 	if i >= 0 {
 		t.Uses[i] = u
 	} else {
@@ -77,21 +83,26 @@ func readJSON(r store.Reader, k []byte, into any, what string) error {
 
 // loadTopics reads the traces of earlier runs.
 func (p *run) loadTopics() error {
-	all, err := loadTraces(p.shelf.r, p.shelf.ws)
+	all, err := loadTraces(p.tx.View, p.pause)
 	p.topics = all
 	return err
 }
 
-func loadTraces(r store.Reader, ws store.Workspace) (map[string]*traces, error) {
+// loadTraces calls pause between small steps; nil = never.
+func loadTraces(view store.View, pause func() error) (map[string]*traces, error) {
 	all := map[string]*traces{}
-	prefix := key(ws, keyTopic)
-	err := r.Scan(prefix, store.PrefixEnd(prefix), func(k, v []byte) (bool, error) {
+	prefix := key(view.Workspace, keyTopic)
+	err := view.Scan(prefix, store.PrefixEnd(prefix), func(k, v []byte) (bool, error) {
 		name, _, ok := store.TakeString(k[len(prefix):])
 		t := &traces{}
 		if !ok || json.Unmarshal(v, t) != nil {
 			return false, fmt.Errorf("read topics: %w", ErrBroken)
 		}
+		t.loaded = len(t.Uses)
 		all[name] = t
+		if pause != nil {
+			return true, pause()
+		}
 		return true, nil
 	})
 	return all, err
@@ -137,7 +148,8 @@ func topical(text string, t utterance.Term) string {
 	return strings.ToLower(text[t.Start:t.End])
 }
 
-// keywords returns the words that name topics most often in a text, at most so many; of equal ones the first.
+// keywords returns the words that name topics most often in a text, at most so many; of equal ones
+// the first.
 func keywords(text string, most int) []string {
 	n := map[string]int{}
 	order := []string{}
@@ -155,47 +167,46 @@ func keywords(text string, most int) []string {
 // saveTopics writes traces and the list of topics.
 func (p *run) saveTopics() error {
 	if p.in.Full {
-		prefix := key(p.shelf.ws, keyTopic)
-		p.b.DeleteRange(prefix, store.PrefixEnd(prefix))
+		prefix := key(p.tx.Workspace, keyTopic)
+		p.tx.DeleteRange(prefix, store.PrefixEnd(prefix))
 	}
 	names := slices.Collect(maps.Keys(p.topics))
 	slices.SortFunc(names, func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(p.topics[b].Uses), len(p.topics[a].Uses)), cmp.Compare(a, b))
 	})
 	for i, name := range names {
+		if err := p.pause(); err != nil {
+			return err
+		}
 		if i >= maxTraces {
-			p.b.Delete(key(p.shelf.ws, keyTopic, name))
+			p.tx.Delete(key(p.tx.Workspace, keyTopic, name))
 			delete(p.topics, name)
 			continue
 		}
-		if err := saveTrace(p.b, p.shelf.ws, name, p.topics[name]); err != nil {
+		if err := saveTrace(p.tx, name, p.topics[name]); err != nil {
 			return err
 		}
 	}
-	p.b.Delete(key(p.shelf.ws, keySummary))
+	p.tx.Delete(key(p.tx.Workspace, keySummary))
 	return nil
 }
 
-func saveTrace(b *store.Batch, ws store.Workspace, name string, t *traces) error {
+func saveTrace(tx store.Tx, name string, t *traces) error {
 	slices.SortFunc(t.Uses, func(a, b use) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Source, b.Source)) })
 	t.Uses = t.Uses[max(0, len(t.Uses)-maxUses):]
-	return saveJSON(b, key(ws, keyTopic, name), t)
+	return tx.SetJSON(key(tx.Workspace, keyTopic, name), t)
 }
 
-func saveJSON(b *store.Batch, k []byte, v any) error {
-	text, err := json.Marshal(v)
-	if err == nil {
-		b.Set(k, text)
-	}
-	return err
-}
-
-// summary weighs the terms that stand in enough turns and not in most of them. Ages count from the latest use of any,
-// so that the same turns always give the same topics.
-func summary(all map[string]*traces) []Topic {
+// summarise weighs the terms that stand in enough turns and not in most of them. Ages count from
+// the latest use of any, so that the same turns always give the same topics. pause is called
+// between small steps; the error is its.
+func summarise(all map[string]*traces, pause func() error) ([]Topic, error) {
 	var now time.Time
 	turns := map[string]bool{}
 	for _, t := range all {
+		if err := pause(); err != nil {
+			return nil, err
+		}
 		for _, u := range t.Uses {
 			turns[u.Source] = true
 			if u.At.After(now) {
@@ -205,6 +216,9 @@ func summary(all map[string]*traces) []Topic {
 	}
 	out := []Topic{}
 	for name, t := range all {
+		if err := pause(); err != nil {
+			return nil, err
+		}
 		if len(t.Uses) < leastUses || len(turns) > 20 && len(t.Uses)*3 > len(turns) {
 			continue
 		}
@@ -218,7 +232,7 @@ func summary(all map[string]*traces) []Topic {
 			out[i].Weight = math.Round(out[i].Weight/most*1e4) / 1e4
 		}
 	}
-	return out
+	return out, nil
 }
 
 // topic weighs one term as of now: each use halves its weight in topicHalfLife.
@@ -247,17 +261,22 @@ func (t *traces) topic(name string, now time.Time) Topic {
 	return out
 }
 
-// forgetTopics takes turns of conversations out of the traces, the topics and the recommendations; it reports whether
-// there were any.
-func forgetTopics(r store.Reader, b *store.Batch, ws store.Workspace, conversations []string, gone func(string) bool) (bool, error) {
+// forgetTopics takes turns of conversations out of the traces, the topics and the recommendations;
+// it reports whether there were any.
+func forgetTopics(tx store.Tx, conversations []string, gone func(string) bool) (bool, error) {
 	for _, conversation := range conversations {
-		b.Delete(key(ws, keyProgress, conversation))
+		tx.Delete(key(tx.Workspace, keyProgress, conversation))
 	}
-	changed, err := forgetProfiles(r, b, ws, conversations, gone)
+	changed, err := forgetProfiles(tx, conversations, gone)
 	if err != nil {
 		return false, err
 	}
-	all, err := loadTraces(r, ws)
+	told, err := forgetEpisodes(tx, conversations, gone)
+	if err != nil {
+		return false, err
+	}
+	changed = changed || told
+	all, err := loadTraces(tx.View, nil)
 	if err != nil {
 		return false, err
 	}
@@ -269,23 +288,16 @@ func forgetTopics(r store.Reader, b *store.Batch, ws store.Workspace, conversati
 		}
 		changed = true
 		if len(t.Uses) == 0 {
-			b.Delete(key(ws, keyTopic, name))
+			tx.Delete(key(tx.Workspace, keyTopic, name))
 			delete(all, name)
-		} else if err := saveTrace(b, ws, name, t); err != nil {
+		} else if err := saveTrace(tx, name, t); err != nil {
 			return false, err
 		}
 	}
-	if !changed {
-		return false, nil
-	}
-	b.Delete(key(ws, keySummary))
-	list, err := Recommendations(r, ws)
-	if err != nil {
+	dropped, err := dropRecommendations(tx, func(g Recommendation) bool { return g.shownBy(gone) })
+	if err != nil || !changed && !dropped {
 		return false, err
 	}
-	for i := range list {
-		list[i].Evidence = slices.DeleteFunc(list[i].Evidence, gone)
-	}
-	list = slices.DeleteFunc(list, func(g Recommendation) bool { return len(g.Evidence) == 0 })
-	return true, saveJSON(b, key(ws, keyGaps), list)
+	tx.Delete(key(tx.Workspace, keySummary))
+	return true, nil
 }

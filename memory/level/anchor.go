@@ -7,7 +7,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// A block longer than this many lines is a paste: of its lines only failures, commands and definitions are anchors.
+// A block longer than this many lines is a paste: of its lines only failures, commands and
+// definitions are anchors.
 const shortBlock = 12
 
 // Limits to the anchors of one paste, so that a log of a million failures is still shortened.
@@ -21,10 +22,11 @@ const (
 // settledAt is the probability from which a sentence counts as one that settles something.
 const settledAt = .4
 
-// Anchors returns what of a text must survive every shortening verbatim, in order, each once: paths, commands,
-// identifiers, URLs, figures with units, versions, the sentences that settle something, error lines. White space inside
-// an anchor is single spaces. Of a paste, a block of over 12 lines, only error lines (those that differ in digits alone
-// count once), commands and the lines of definitions are anchors, and not more than a page of them.
+// Anchors returns what of a text must survive every shortening verbatim, in order, each once:
+// paths, commands, identifiers, URLs, figures with units, versions, the sentences that settle
+// something, error lines. White space inside an anchor is single spaces. Of a paste, a block of
+// over 12 lines, only error lines (those that differ in digits alone count once), commands and the
+// lines of definitions are anchors, and not more than a page of them.
 func Anchors(text string, role utterance.Role) []string {
 	c := anchors{seen: map[string]bool{}}
 	for _, p := range pieces(text, role) {
@@ -45,7 +47,8 @@ func Missing(anchors []string, text string) []string {
 	return missing
 }
 
-// settles reports whether a sentence of such scores settles something: a decision, a rule, the change of one.
+// settles reports whether a sentence of such scores settles something: a decision, a rule, the
+// change of one.
 func settles(s utterance.Scores) bool {
 	return max(s[utterance.Decision], s[utterance.Directive], s[utterance.Change]) >= settledAt
 }
@@ -167,8 +170,8 @@ func isDefinition(l string) bool {
 	return slices.ContainsFunc(declarers, func(d string) bool { return strings.HasPrefix(t, d) && len(t) > len(d) })
 }
 
-// failureMarks are what compilers, test runners, runtimes and shells print when they fail, in lower case: programs'
-// words, the same in every language that people speak.
+// failureMarks are what compilers, test runners, runtimes and shells print when they fail, in lower
+// case: programs' words, the same in every language that people speak.
 var failureMarks = []string{
 	"error:", "error[", "error ts", "err!", "errno", "panic:", "fatal:", "failed:", "failed to ", "--- fail", "failure:", "exception:", "exception in ",
 	"traceback (most recent", "undefined:", "undefined reference", "connection refused", "permission denied", "access denied", "no such file",
@@ -180,8 +183,9 @@ var failureMarks = []string{
 var passMarks = []string{"0 error", "no error", "0 failed", "0 failures", "exit status 0", "exit code 0", "exited with 0", "exited with code 0",
 	"errors: 0", "failed: 0", "error: null", "\"error\":null", "\"error\": null", "error: none"}
 
-// Failure reports whether a line or a sentence is an error message: what a program said when it failed, as it is
-// printed or quoted. Talk about errors and good results ("0 failed") are none. It reads 2,000 bytes at most.
+// Failure reports whether a line or a sentence is an error message: what a program said when it
+// failed, as it is printed or quoted. Talk about errors and good results ("0 failed") are none. It
+// reads 2,000 bytes at most.
 func Failure(line string) bool {
 	if len(line) > 2000 {
 		line = line[:2000]
@@ -209,7 +213,8 @@ func Failure(line string) bool {
 	return slices.ContainsFunc(failureMarks, has) && !slices.ContainsFunc(passMarks, has)
 }
 
-// thrown reports whether a line names what was thrown: "TypeError: …", "java.lang.NullPointerException in …".
+// thrown reports whether a line names what was thrown: "TypeError: …",
+// "java.lang.NullPointerException in …".
 func thrown(line string) bool {
 	for _, end := range [...]string{"Error:", "Exception:", "Exception in "} {
 		if i := strings.Index(line, end); i > 0 && wordByte(line[i-1]) {

@@ -16,9 +16,10 @@ type plan struct {
 	also   bool                // the anchors of what is left out stand in a line at the end of its message
 }
 
-// choose picks units under the budget: those that come first and those that must be in, then the others by what they bring that is new for
-// their tokens, best first (the greedy cover; a gain that others have made smaller is computed again when its turn
-// comes). It returns which are in and the tokens they take.
+// choose picks units under the budget: those that come first and those that must be in, then the
+// others by what they bring that is new for their tokens, best first (the greedy cover; a gain that
+// others have made smaller is computed again when its turn comes). It returns which are in and the
+// tokens they take.
 func (d *draft) choose(p plan) (in []bool, used int) {
 	in = make([]bool, len(d.units))
 	covered := map[uint32]bool{}
@@ -115,8 +116,8 @@ func (d *draft) cover(p plan, q []candidate, covered map[uint32]bool, spoken []b
 	return used
 }
 
-// coveredShare is how much a term counts that is in already: less, so that a level does not say one thing twice, but
-// not nothing, as what a text comes back to is what it is about.
+// coveredShare is how much a term counts that is in already: less, so that a level does not say one
+// thing twice, but not nothing, as what a text comes back to is what it is about.
 const coveredShare = .3
 
 // key is what a unit brings per token.
@@ -148,8 +149,8 @@ func (u *unit) size(p plan) int {
 	return u.cost
 }
 
-// alsoCost is about what a unit's anchors take when it is left out. Anchors that are the whole unit are not listed:
-// such a unit must be in.
+// alsoCost is about what a unit's anchors take when it is left out. Anchors that are the whole unit
+// are not listed: such a unit must be in.
 func (d *draft) alsoCost(u *unit) int {
 	n := 0
 	for _, a := range u.anchors {
@@ -177,8 +178,8 @@ func (h *byKey) Pop() any {
 	return x
 }
 
-// render writes the units that are in, message by message, each behind its speaker; a gap in a block is "…"; the
-// anchors in also[message] end what the message says.
+// render writes the units that are in, message by message, each behind its speaker; a gap in a
+// block is "…"; the anchors in also[message] end what the message says.
 func (d *draft) render(in []bool, p plan, also map[int][]string) string {
 	var b strings.Builder
 	message, gap, group := -1, false, 0

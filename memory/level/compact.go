@@ -15,28 +15,14 @@ const (
 	leastOfRun    = 24 << 10
 )
 
-// Compact sums a run of messages up in at most budget tokens: one sentence that says how many there are and what they
-// are about, then the most telling lines, oldest first, each with who said it. Decisions and errors come first where
-// the budget is short. Time is linear in the run and little of it is spent on messages that do not matter: those are
-// only weighed, see [Weigh].
-func Compact(msgs []dialogue.Message, budget int, o Options) string {
-	weights := make([]Weight, len(msgs))
-	for i, m := range msgs {
-		weights[i] = Weigh(m)
-	}
-	text, _ := CompactWeighed(weights, func(picked []int) ([]dialogue.Message, error) { // it fails only where that does
-		run := make([]dialogue.Message, len(picked))
-		for i, at := range picked {
-			run[i] = msgs[at]
-		}
-		return run, nil
-	}, budget, o)
-	return text
-}
-
-// CompactWeighed is Compact for a run whose messages were weighed before: read gives those it is made from, by their
-// places in the run, ascending. These are few, whatever the length of the run. Its errors are those of read.
-func CompactWeighed(weights []Weight, read func(picked []int) ([]dialogue.Message, error), budget int, o Options) (string, error) {
+// Compact returns a summary of a run of messages in at most budget tokens: one sentence that says
+// how many there are and what they are about, then the most telling lines, oldest first, each with
+// who said it. Decisions and errors come first where the budget is short.
+//
+// weights are those of all messages of the run, see [Weigh]. read returns the few messages that the
+// summary is made from, by their indices in the run, ascending; how many these are does not depend
+// on the length of the run. Errors are those of read.
+func Compact(weights []Weight, read func(picked []int) ([]dialogue.Message, error), budget int, o Options) (string, error) {
 	if len(weights) == 0 || budget <= 0 {
 		return "", nil
 	}
@@ -59,7 +45,8 @@ func CompactWeighed(weights []Weight, read func(picked []int) ([]dialogue.Messag
 		}
 		return [tiers]float64{own: 1.6, said: 1, code: 0.5, called: 0.8, shown: 0.1}[u.tier]
 	}
-	// Units are costed one by one; joined they may take a little more or less, so the budget is tried a few times.
+	// Units are costed individually; joined they may take a little more or less, so the budget is
+	// tried a few times.
 	room := budget - o.count(head) - 1
 	for try := room; try > 0; try = try * 7 / 8 {
 		p.budget = try
@@ -76,8 +63,8 @@ func CompactWeighed(weights []Weight, read func(picked []int) ([]dialogue.Messag
 	return head, nil
 }
 
-// shortlist gives the places of the messages that a summary is made from, in order: the most important of them up to
-// some times the budget in bytes.
+// shortlist returns the indices of the messages that a summary is made from, in order: the most
+// important of them up to some times the budget in bytes.
 func shortlist(weights []Weight, budget int) []int {
 	limit := min(max(budget*4*6, leastOfRun), max(mostOfRun, budget*4*2))
 	picked := make([]int, len(weights))

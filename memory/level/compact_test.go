@@ -32,11 +32,30 @@ func conversation(n int) []dialogue.Message {
 	return msgs
 }
 
+// compacted returns the summary of messages that are all in memory.
+func compacted(msgs []dialogue.Message, budget int, o Options) string {
+	weights := make([]Weight, len(msgs))
+	for i, m := range msgs {
+		weights[i] = Weigh(m)
+	}
+	text, err := Compact(weights, func(picked []int) ([]dialogue.Message, error) {
+		run := make([]dialogue.Message, len(picked))
+		for i, at := range picked {
+			run[i] = msgs[at]
+		}
+		return run, nil
+	}, budget, o)
+	if err != nil {
+		panic(err) // read does not fail
+	}
+	return text
+}
+
 func TestCompact(t *testing.T) {
 	o := Options{Count: wordish}
 	msgs := conversation(400)
 	for _, budget := range []int{0, 1, 5, 20, 60, 200, 1000, 5000, 100000} {
-		text := Compact(msgs, budget, o)
+		text := compacted(msgs, budget, o)
 		if n := wordish(text); n > budget {
 			t.Errorf("%d tokens of %d:\n%s", n, budget, text)
 		}
@@ -54,19 +73,20 @@ func TestCompact(t *testing.T) {
 			t.Error("not in order")
 		}
 	}
-	if Compact(nil, 100, o) != "" {
+	if compacted(nil, 100, o) != "" {
 		t.Error("a summary of nothing")
 	}
 }
 
-// TestCompactGrowth holds the growth, whatever the machine's speed; how long it takes is BenchmarkCompact's.
+// TestCompactGrowth holds the growth, whatever the machine's speed; how long it takes is
+// BenchmarkCompact's.
 func TestCompactGrowth(t *testing.T) {
 	msgs := conversation(10_000)
 	took := func(n int) time.Duration {
 		least := time.Hour
 		for range 5 { // the machine may be busy
 			begin := time.Now()
-			Compact(msgs[:n], 3600, Options{Count: wordish})
+			compacted(msgs[:n], 3600, Options{Count: wordish})
 			least = min(least, time.Since(begin))
 		}
 		return least
@@ -81,20 +101,20 @@ func BenchmarkCompact(b *testing.B) {
 	for _, budget := range []int{500, 3600, 12_000, 30_000} {
 		b.Run(fmt.Sprint(budget), func(b *testing.B) {
 			for b.Loop() {
-				Compact(msgs, budget, Options{Count: wordish})
+				compacted(msgs, budget, Options{Count: wordish})
 			}
 		})
 	}
 }
 
-func TestCompactWeighedReadsLittleOfALongRun(t *testing.T) {
+func TestCompactReadsLittleOfALongRun(t *testing.T) {
 	msgs := conversation(4000)
 	weights := make([]Weight, len(msgs))
 	for i, m := range msgs {
 		weights[i] = Weigh(m)
 	}
 	bytes := 0
-	text, err := CompactWeighed(weights, func(picked []int) ([]dialogue.Message, error) {
+	text, err := Compact(weights, func(picked []int) ([]dialogue.Message, error) {
 		run := make([]dialogue.Message, len(picked))
 		for i, at := range picked {
 			if i > 0 && at <= picked[i-1] {
@@ -108,14 +128,14 @@ func TestCompactWeighedReadsLittleOfALongRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := Compact(msgs, 200, Options{Count: wordish}); text != want {
+	if want := compacted(msgs, 200, Options{Count: wordish}); text != want {
 		t.Errorf("it is\n%s\nand of the messages themselves\n%s", text, want)
 	}
 	if bytes > leastOfRun {
 		t.Errorf("%d bytes were read", bytes)
 	}
 	failed := errors.New("no disk")
-	_, err = CompactWeighed(weights, func([]int) ([]dialogue.Message, error) { return nil, failed }, 200, Options{})
+	_, err = Compact(weights, func([]int) ([]dialogue.Message, error) { return nil, failed }, 200, Options{})
 	if !errors.Is(err, failed) {
 		t.Error(err)
 	}

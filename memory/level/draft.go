@@ -9,8 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// tier is how long a part of a turn is kept: the person's words before the answer, the answer before code, code before
-// what tools printed.
+// tier is how long a part of a turn is kept: the person's words before the answer, the answer
+// before code, code before what tools printed.
 type tier byte
 
 const (
@@ -22,8 +22,8 @@ const (
 	tiers
 )
 
-// ownLimit is how many tokens of the person's words stand whole in S whatever their share. Beyond it, and beyond S's
-// share of the turn, they are a paste and are shortened like the rest.
+// ownLimit is how many tokens of the person's words stand whole in S whatever their share. Beyond
+// it, and beyond S's share of the turn, they are a paste and are shortened like the rest.
 const ownLimit = 1500
 
 // unit is a part of a turn that a level has or has not.
@@ -155,7 +155,8 @@ func (d *draft) content(i int, m dialogue.Message) {
 	}
 }
 
-// stake is how much hangs on a sentence. What a person wants weighs more than what an assistant offers.
+// stake is how much hangs on a sentence. What a person wants weighs more than what an assistant
+// offers.
 func stake(s utterance.Scores, role utterance.Role) float64 {
 	if role == utterance.Person {
 		return max(s[utterance.Directive], s[utterance.Decision], s[utterance.Change], .9*s[utterance.Order], .8*s[utterance.Problem],
@@ -164,7 +165,8 @@ func stake(s utterance.Scores, role utterance.Role) float64 {
 	return max(s[utterance.Decision], s[utterance.Change], .6*s[utterance.Fixed], .6*s[utterance.Problem], .2*s[utterance.Proposal])
 }
 
-// block takes a block of lines in a message's content apart: one unit when it is short, each line one when it is long.
+// block takes a block of lines in a message's content apart: one unit when it is short, each line
+// one when it is long.
 func (d *draft) block(of unit, lines []string, fenced bool) {
 	if len(lines) <= shortBlock {
 		of.text, of.start = strings.Join(lines, "\n"), true
@@ -258,13 +260,15 @@ func (d *draft) read(u *unit) {
 	u.idle = u.tier == said && len(u.spans) > 0 && len(u.anchors) == 0 && u.stake < idleStake && u.content < idleWords*float64(len(u.terms)+1)
 }
 
-// A sentence of the assistant's is idle talk when nothing hangs on it and its words are those of all talk.
+// A sentence of the assistant's is idle talk when nothing hangs on it and its words are those of
+// all talk.
 const (
 	idleStake = .3
 	idleWords = .14
 )
 
-// weight is what a term says: the rarer it is in all talk and the more often it is used in this one.
+// weight is what a term says: the rarer it is in all talk and the more often it is used in this
+// one.
 func (d *draft) weight(t term) float64 {
 	return max(0.1, float64(t.rarity)-commonTalk) * 2 * (0.6 + math.Log(float64(max(1, d.uses[t.hash]))))
 }

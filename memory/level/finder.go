@@ -2,9 +2,10 @@ package level
 
 import "strings"
 
-// newFinder reports of each pattern whether text holds it, in one pass for each length class (4, 8, 16, … bytes) of
-// the patterns: the first bytes of a pattern, as many as its class, are looked up by a rolling hash (Karp and Rabin)
-// and the rest compared. It is linear in the text however many patterns there are.
+// newFinder reports of each pattern whether text holds it, in one pass for each length class (4, 8,
+// 16, … bytes) of the patterns: the first bytes of a pattern, as many as its class, are looked up
+// by a rolling hash (Karp and Rabin) and the rest compared. It is linear in the text however many
+// patterns there are.
 func newFinder(patterns []string, text string) []bool {
 	found := make([]bool, len(patterns))
 	byClass := map[int]map[uint64][]int{}
@@ -40,7 +41,8 @@ func hashOf(s string) uint64 {
 	return h
 }
 
-// find marks the patterns of one class that text holds. A pattern that was found is not looked for again.
+// find marks the patterns of one class that text holds. A pattern that was found is not looked for
+// again.
 func find(patterns []string, text string, class int, byHash map[uint64][]int, found []bool) {
 	if len(text) < class {
 		return

@@ -49,7 +49,7 @@ func FuzzTurn(f *testing.F) {
 		turn := dialogue.Turn{Number: 1, Messages: []dialogue.Message{{Role: dialogue.User, Content: user},
 			{Role: dialogue.Assistant, Content: assistant, ToolCalls: []dialogue.ToolCall{{Name: "bash", Arguments: quoted(user), Result: quoted(output), IsError: bad}}}}}
 		check(t, turn)
-		if text := Compact(turn.Messages, 40, Options{Count: wordish}); wordish(text) > 40 {
+		if text := compacted(turn.Messages, 40, Options{Count: wordish}); wordish(text) > 40 {
 			t.Errorf("%d tokens of 40: %q", wordish(text), text)
 		}
 	})

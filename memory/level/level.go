@@ -1,10 +1,12 @@
-// Package level makes shorter versions of what was said by choosing from it: a turn at four levels, and a run of
-// messages in a budget. What stands in a level stands in a message, sentence by sentence and line by line; nothing is
-// reworded, no half of a sentence is joined to another, and only the end of level T is cut, with "…". It is pure: no
-// storage, no clock, no state, the same input gives the same text, and the work is linear in the input but for one sort.
+// Package level makes shorter versions of what was said by choosing from it: a turn at four levels,
+// and a run of messages in a budget. What stands in a level stands in a message, sentence by
+// sentence and line by line; nothing is reworded, no half of a sentence is joined to another, and
+// only the end of level T is cut, with "…". It is pure: no storage, no clock, no state, the same
+// input gives the same text, and the work is linear in the input but for one sort.
 //
-// [Turn] makes the levels S, C and T of one turn and [RawText] its level R; [Compact] makes one summary of many
-// messages; [Importance] ranks whole messages. [Anchors] and [Missing] check that a shortening kept what matters.
+// [Turn] makes the levels S, C and T of one turn and [RawText] its level R; [Compact] makes one
+// summary of many messages; [Importance] ranks whole messages. [Anchors] and [Missing] check that a
+// shortening kept what matters.
 package level
 
 import (
@@ -13,8 +15,8 @@ import (
 
 // Options are what a level needs from outside. The zero value works.
 type Options struct {
-	// Count gives the tokens of a text. Without it a token is taken for four bytes, which is enough to compare
-	// sizes but is no promise about budgets.
+	// Count gives the tokens of a text. Without it a token is taken for four bytes, which is enough
+	// to compare sizes but is no promise about budgets.
 	Count func(string) int
 }
 
@@ -32,8 +34,8 @@ type Levels struct {
 	T string // tiny: one sentence, 1 to 5 %
 }
 
-// Shares of the raw text's tokens that the levels aim at (SPEC §5), and the least that each may use, so that a short
-// turn is not cut to nothing.
+// Shares of the raw text's tokens that the levels aim at, and the least that each may use, so that
+// a short turn is not cut to nothing.
 const (
 	smoothedShare   = 0.60
 	compressedShare = 0.38
@@ -47,10 +49,11 @@ const (
 
 // Turn makes the levels of a turn.
 //
-// The person's own words stand whole in S (see [ownLimit] for the end of that) and are the first in C. Tool output is
-// shortened before dialogue. Every anchor of the messages' content is in S, and as far as C's share allows in C:
-// decisions and errors first. No level is longer than the one before it and S no longer than R: where a turn is so
-// short that nothing can be left out, levels equal R's text.
+// The person's own words stand whole in S (see [ownLimit] for the end of that) and are the first in
+// C. Tool output is shortened before dialogue. Every anchor of the messages' content is in S, and
+// as far as C's share allows in C: decisions and errors first. No level is longer than the one
+// before it and S no longer than R: where a turn is so short that nothing can be left out, levels
+// equal R's text.
 func Turn(t dialogue.Turn, o Options) Levels {
 	raw := RawText(t)
 	size := o.count(raw)

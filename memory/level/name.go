@@ -5,7 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Names calls found for each path and identifier of a text, in order; one may be found several times.
+// Names calls found for each path and identifier of a text, in order; one may be found several
+// times.
 func Names(text string, found func(string)) {
 	scan(text, func(s string, figure bool) {
 		if !figure && !strings.ContainsAny(s, " \t") {
@@ -14,7 +15,8 @@ func Names(text string, found func(string)) {
 	})
 }
 
-// names finds the anchors inside a text: code in backticks, URLs, commands, paths, identifiers, versions, figures.
+// names finds the anchors inside a text: code in backticks, URLs, commands, paths, identifiers,
+// versions, figures.
 func names(text string, found func(string)) { scan(text, func(s string, _ bool) { found(s) }) }
 
 // scan finds names and figures by their shape, whatever the language around them.
@@ -45,7 +47,8 @@ func scan(s string, found func(s string, figure bool)) {
 	c.flush()
 }
 
-// fieldEnd is the end of the run at i without white space, backticks and characters of scripts without spaces.
+// fieldEnd returns the end of the run at i without white space, backticks and characters of scripts
+// without spaces.
 func fieldEnd(s string, i int) int {
 	for i < len(s) {
 		if b := s[i]; b < utf8.RuneSelf {
@@ -66,7 +69,8 @@ func fieldEnd(s string, i int) int {
 
 func isSpace(b byte) bool { return b == ' ' || b >= '\t' && b <= '\r' }
 
-// command collects a run of fields that can only be a command: two or more arguments with the words before them.
+// command collects a run of fields that can only be a command: two or more arguments with the words
+// before them.
 type command struct {
 	text  string
 	found func(string, bool)
@@ -175,37 +179,24 @@ func field(f, rest string, found func(string, bool)) {
 // units are the signs of units that may stand behind a number with a space between.
 const units = " ms s min h ns µs us kb mb gb tb kib mib gib b % °c px hz khz mhz ghz kw mbps gbps km m cm mm kg g rps qps "
 
-// figure finds a number that says something: with its unit, with a mark in it ("v1.2", "2026-10-31", "$20").
+// figure reports whether a run begins a number that says something, and calls found with it: with
+// its unit, or with a mark in it ("v1.2", "2026-10-31", "$20"). rest is what follows the run.
 func figure(f, rest string, found func(string, bool)) bool {
-	number := strings.TrimLeft(f, "$~-+^v")
-	if n := len("€"); strings.HasPrefix(number, "€") || strings.HasPrefix(number, "£") {
-		number = number[min(n, len(number)):]
-	}
+	number := withoutSign(f)
 	if number == "" || number[0] < '0' || number[0] > '9' {
 		return false
 	}
-	n := 0
-	for n < len(number) && (number[n] >= '0' && number[n] <= '9' || strings.IndexByte(".,_-", number[n]) >= 0) {
-		n++
-	}
-	unit := number[n:]
-	switch {
-	case len(unit) > 6:
-		return false
-	case unit != "":
-		if !strings.Contains(units, " "+strings.ToLower(unit)+" ") && len(unit) > 3 {
+	unit := number[numberEnd(number):]
+	if unit != "" {
+		if len(unit) > 6 || len(unit) > 3 && !isUnit(unit) {
 			return false
 		}
 		found(f, true)
 		return true
-	case strings.HasPrefix(rest, " "):
-		next := rest[1:]
-		end := 0
-		for end < len(next) && end < 8 && !isSpace(next[end]) && strings.IndexByte(",;.!?)]:", next[end]) < 0 {
-			end++
-		}
-		if end > 0 && strings.Contains(units, " "+strings.ToLower(next[:end])+" ") {
-			found(f+rest[:1+end], true)
+	}
+	if next, ok := strings.CutPrefix(rest, " "); ok {
+		if unit = next[:unitEnd(next)]; unit != "" && isUnit(unit) {
+			found(f+" "+unit, true)
 			return true
 		}
 	}
@@ -216,46 +207,94 @@ func figure(f, rest string, found func(string, bool)) bool {
 	return false
 }
 
+// withoutSign returns a figure without what stands before its digits: a sign, a currency, the v of
+// a version.
+func withoutSign(f string) string {
+	f = strings.TrimLeft(f, "$~-+^v")
+	for _, currency := range [...]string{"€", "£"} {
+		if number, ok := strings.CutPrefix(f, currency); ok {
+			return number
+		}
+	}
+	return f
+}
+
+// numberEnd returns how many bytes of a text are digits and the marks between them.
+func numberEnd(s string) int {
+	n := 0
+	for n < len(s) && (s[n] >= '0' && s[n] <= '9' || strings.IndexByte(".,_-", s[n]) >= 0) {
+		n++
+	}
+	return n
+}
+
+// unitEnd returns how many bytes, at most eight, the first word of a text has.
+func unitEnd(s string) int {
+	n := 0
+	for n < len(s) && n < 8 && !isSpace(s[n]) && strings.IndexByte(",;.!?)]:", s[n]) < 0 {
+		n++
+	}
+	return n
+}
+
+func isUnit(s string) bool { return strings.Contains(units, " "+strings.ToLower(s)+" ") }
+
 // isName reports whether a run is a path or an identifier by its shape.
 func isName(f string) bool {
 	return isPath(f) || isIdentifier(f)
 }
 
-// isPath reports whether a run is a path, with a place in it ("a.go:12:3") or not.
+// isPath reports whether a run is a path, with a position in it ("a.go:12:3") or not.
 func isPath(f string) bool {
-	for {
-		j := strings.LastIndexByte(f, ':')
-		if j <= 0 || !isNumber(f[j+1:]) {
-			break
-		}
-		f = f[:j]
-	}
-	if strings.HasPrefix(f, `\\`) || len(f) > 3 && f[1] == ':' && f[2] == '\\' {
+	f = withoutPosition(f)
+	if isWindowsPath(f) {
 		return true
 	}
 	slash := strings.IndexByte(f, '/')
-	if slash < 0 || strings.Contains(f, "//") {
+	if slash < 0 || strings.Contains(f, "//") || !hasPathBytes(f) {
 		return false
 	}
+	if strings.Trim(f, "0123456789/.-:") == "" { // a date, a share
+		return strings.HasPrefix(f, "./") && len(f) > 2
+	}
+	if strings.HasPrefix(f, "./") || strings.HasPrefix(f, "../") || strings.HasPrefix(f, "~/") {
+		return true
+	}
+	last := f[strings.LastIndexByte(f, '/')+1:]
+	return len(f) > 2 && (slash == 0 || last == "") || strings.Contains(last, ".") || strings.Count(f, "/") > 1 || strings.ContainsAny(f, "_@")
+}
+
+// withoutPosition returns a path without the line and the column behind it.
+func withoutPosition(f string) string {
+	for {
+		i := strings.LastIndexByte(f, ':')
+		if i <= 0 || !isNumber(f[i+1:]) {
+			return f
+		}
+		f = f[:i]
+	}
+}
+
+// isWindowsPath reports whether a run begins with a drive or a server: C:\x, \\server.
+func isWindowsPath(f string) bool {
+	return strings.HasPrefix(f, `\\`) || len(f) > 3 && f[1] == ':' && f[2] == '\\'
+}
+
+// hasPathBytes reports whether a run has no ASCII mark that paths do not have.
+func hasPathBytes(f string) bool {
 	for i := range len(f) {
 		if b := f[i]; b < 0x80 && !wordByte(b) && strings.IndexByte("/.-_@+~#*[]{}$%:", b) < 0 {
 			return false
 		}
 	}
-	if strings.Trim(f, "0123456789/.-:") == "" {
-		return strings.HasPrefix(f, "./") && len(f) > 2
-	}
-	last := f[strings.LastIndexByte(f, '/')+1:]
-	return strings.HasPrefix(f, "./") || strings.HasPrefix(f, "../") || strings.HasPrefix(f, "~/") || slash == 0 && len(f) > 2 ||
-		strings.Contains(last, ".") || last == "" && len(f) > 2 || strings.Count(f, "/") > 1 || strings.ContainsAny(f, "_@")
+	return true
 }
 
-// isIdentifier reports whether a run is a name in code: camelCase, snake_case, a.B, a::b, f(), --flag, @name, $NAME,
+// isIdentifier reports whether a run is a name in code: camelCase, snake_case, a.B, a::b, f(),
+// --flag, @name, $NAME,
 // #12, ABC-123, a commit, a file's name.
 func isIdentifier(f string) bool {
-	switch {
-	case strings.HasPrefix(f, "--") && len(f) > 3 && isPlain(strings.ReplaceAll(f[2:], "-", "_")),
-		(f[0] == '@' || f[0] == '$') && len(f) > 2 && isPlain(f[1:]), f[0] == '#' && isNumber(f[1:]), isTicket(f), isCommit(f):
+	if isMarkedName(f) || isTicket(f) || isCommit(f) {
 		return true
 	}
 	if !isPlain(f) {
@@ -265,25 +304,50 @@ func isIdentifier(f string) bool {
 		return true
 	}
 	if strings.Contains(f, ".") {
-		long := false
-		parts := strings.Split(f, ".")
-		for _, p := range parts {
-			if p == "" {
-				return false
-			}
-			long = long || len(p) > 2
-		}
-		return long && (len(parts[len(parts)-1]) > 1 || len(f) > 4)
+		return isDotted(f)
 	}
+	return len(f) > 3 && hasHump(f)
+}
+
+// isMarkedName reports whether a mark before a run makes it a name: --flag, @name, $NAME, #12.
+func isMarkedName(f string) bool {
+	switch f[0] {
+	case '-':
+		return strings.HasPrefix(f, "--") && len(f) > 3 && isPlain(strings.ReplaceAll(f[2:], "-", "_"))
+	case '@', '$':
+		return len(f) > 2 && isPlain(f[1:])
+	case '#':
+		return isNumber(f[1:])
+	}
+	return false
+}
+
+// isDotted reports whether the parts of a run with dots are names and no abbreviations: one has
+// three letters or more.
+func isDotted(f string) bool {
+	long := false
+	parts := strings.Split(f, ".")
+	for _, p := range parts {
+		if p == "" {
+			return false
+		}
+		long = long || len(p) > 2
+	}
+	return long && (len(parts[len(parts)-1]) > 1 || len(f) > 4)
+}
+
+// hasHump reports whether a capital letter follows a small one: camelCase.
+func hasHump(f string) bool {
 	for i := 1; i < len(f); i++ {
 		if f[i] >= 'A' && f[i] <= 'Z' && f[i-1] >= 'a' && f[i-1] <= 'z' {
-			return len(f) > 3
+			return true
 		}
 	}
 	return false
 }
 
-// isPlain reports whether a run has letters, digits, dots and colons only and begins as a name does.
+// isPlain reports whether a run has letters, digits, dots and colons only and begins as a name
+// does.
 func isPlain(f string) bool {
 	for i := range len(f) {
 		if b := f[i]; b < 0x80 && !wordByte(b) && b != '.' && b != ':' {
@@ -301,7 +365,7 @@ func isTicket(f string) bool {
 	return ok && len(head) > 1 && len(head) < 11 && isNumber(tail) && strings.ToUpper(head) == head && head[0] >= 'A' && head[0] <= 'Z'
 }
 
-// isCommit tells a hash in hex from a word and a number.
+// isCommit reports whether a run is a hash in hex, and neither a word nor a number.
 func isCommit(f string) bool {
 	return len(f) >= 7 && len(f) <= 64 && strings.Trim(f, "0123456789abcdef") == "" && !isNumber(f) && strings.ContainsAny(f, "0123456789")
 }

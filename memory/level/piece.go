@@ -8,8 +8,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// piece is a run of a message's text that levels take or leave whole: a sentence with the short ones that go with it, a
-// heading, or a block of lines.
+// piece is a run of a message's text that levels take or leave whole: a sentence with the short
+// ones that go with it, a heading, or a block of lines.
 type piece struct {
 	text   string
 	source utterance.Source
@@ -128,8 +128,8 @@ func (p *splitter) block(text string, source utterance.Source) {
 	p.add(piece{text: text, source: source, start: true, fenced: source == utterance.Code && isFence(text)})
 }
 
-// prose adds the sentences of the speaker's own words in text[from:to], and what stands between them: the marks of list
-// items and runs that are too long to be sentences.
+// prose adds the sentences of the speaker's own words in text[from:to], and what stands between
+// them: the marks of list items and runs that are too long to be sentences.
 func (p *splitter) prose(text string, from, to int, list []utterance.Scored) {
 	at, paragraph := from, -1
 	for _, s := range list {
@@ -146,7 +146,8 @@ func (p *splitter) prose(text string, from, to int, list []utterance.Scored) {
 	p.between(text, at, to, false)
 }
 
-// between adds what stands before a sentence, and returns where the sentence's own line mark begins.
+// between adds what stands before a sentence, and returns where the sentence's own line mark
+// begins.
 func (p *splitter) between(text string, from, to int, first bool) int {
 	gap := text[from:to]
 	if strings.TrimSpace(gap) == "" {
@@ -213,8 +214,8 @@ func runeStart(s string, i int) int {
 	return i
 }
 
-// oneSpaced is s with every run of white space as one space and none around it. A string that is so already is
-// returned as it is.
+// oneSpaced is s with every run of white space as one space and none around it. A string that is so
+// already is returned as it is.
 func oneSpaced(s string) string {
 	s = strings.TrimSpace(s)
 	gap := true

@@ -8,8 +8,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// RawText is level R: every message as "role (author): content", its reasoning marked as such, its tool calls with
-// name, arguments and result. Nothing of it is left out; JSON strings stand as the text they hold.
+// RawText is level R: every message as "role (author): content", its reasoning marked as such, its
+// tool calls with name, arguments and result. Nothing of it is left out; JSON strings stand as the
+// text they hold.
 func RawText(t dialogue.Turn) string {
 	var b strings.Builder
 	for i, m := range t.Messages {
@@ -51,7 +52,8 @@ func verdict(c dialogue.ToolCall) string {
 	return ", result: "
 }
 
-// rawJSON shows a JSON value: a string as its text, anything else compact, what is no JSON as it is.
+// rawJSON shows a JSON value: a string as its text, anything else compact, what is no JSON as it
+// is.
 func rawJSON(v json.RawMessage) string {
 	v = bytes.TrimSpace(v)
 	if len(v) == 0 {

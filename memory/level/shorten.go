@@ -55,9 +55,9 @@ func (d *draft) rendered(p plan) string {
 	return d.render(in, p, also)
 }
 
-// speak takes, of each message of which nothing but anchors would be left, the sentence that holds most of them: a
-// list of names alone says nothing. Sentences of over limit tokens in all are not taken (-1: all are), and the anchors
-// of their messages go. It reports whether anything was taken.
+// speak takes, of each message of which nothing but anchors would be left, the sentence that holds
+// most of them: a list of names alone says nothing. Sentences of over limit tokens in all are not
+// taken (-1: all are), and the anchors of their messages go. It reports whether anything was taken.
 func (d *draft) speak(in []bool, also map[int][]string, limit int) bool {
 	best := map[int]int{} // the unit by message, -1 where something is said
 	for i := range d.units {
@@ -91,7 +91,8 @@ func (d *draft) speak(in []bool, also map[int][]string, limit int) bool {
 	return taken
 }
 
-// makeBrief shortens the tool calls' parameters and results: they give way before anything that was said.
+// makeBrief shortens the tool calls' parameters and results: they give way before anything that was
+// said.
 func (d *draft) makeBrief() {
 	for i := range d.units {
 		if u := &d.units[i]; u.brief != "" && len(u.brief) < len(u.text) {
@@ -111,8 +112,9 @@ func (d *draft) tokensOf(t tier) int {
 	return n
 }
 
-// left lists the anchors of the units that are not in, by message, in at most about limit tokens (-1: all). With a
-// limit these are names and figures only: half a list of sentences would look like what was said.
+// left lists the anchors of the units that are not in, by message, in at most about limit tokens
+// (-1: all). With a limit these are names and figures only: half a list of sentences would look
+// like what was said.
 func (d *draft) left(in []bool, limit int) map[int][]string {
 	also := map[int][]string{}
 	var chosen strings.Builder
@@ -155,11 +157,12 @@ func (d *draft) left(in []bool, limit int) map[int][]string {
 	return also
 }
 
-// leastAnswer is how many tokens what was wanted and what came of it may take in C however short the turn is.
+// leastAnswer is how many tokens what was wanted and what came of it may take in C however short
+// the turn is.
 const leastAnswer = 64
 
-// compressed is level C in about budget tokens: what was wanted and settled, what failed, what came of it, and what
-// else there is room for.
+// compressed is level C in about budget tokens: what was wanted and settled, what failed, what came
+// of it, and what else there is room for.
 func (d *draft) compressed(budget int) string {
 	p := plan{budget: budget, floor: min(leastAnswer, 2*budget), first: d.weighty()}
 	p.factor = func(u *unit) float64 {
@@ -188,8 +191,8 @@ func (d *draft) compressed(budget int) string {
 
 const mostEach = 4 // answers, calls and failures that come before all else in C
 
-// weighty are the units that a short level is about, the most important first: what was wanted, what the person
-// settled, what failed, what came of it, what else was settled.
+// weighty are the units that a short level is about, the most important first: what was wanted,
+// what the person settled, what failed, what came of it, what else was settled.
 func (d *draft) weighty() []int {
 	var list []int
 	intent, outcome := d.intent(), d.outcome()
@@ -228,8 +231,8 @@ func (d *draft) weighty() []int {
 	return list
 }
 
-// intent is the unit that says best what the person wanted: the first of theirs that says something. It is -1 without
-// one.
+// intent is the unit that says best what the person wanted: the first of theirs that says
+// something. It is -1 without one.
 func (d *draft) intent() int {
 	found, most := -1, -1.0
 	for i := range d.units {
@@ -246,8 +249,8 @@ func (d *draft) intent() int {
 	return found
 }
 
-// outcome is the unit that says best how it ended: of the last message with words of the assistant the sentence with
-// the most weight, -1 without one.
+// outcome is the unit that says best how it ended: of the last message with words of the assistant
+// the sentence with the most weight, -1 without one.
 func (d *draft) outcome() int {
 	best, weight, message := -1, -1.0, -1
 	intent := d.intent()

@@ -10,7 +10,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// expectation is what a level of a turn must hold: one of some texts. Level is '!' where none of the levels may.
+// expectation is what a level of a turn must hold: one of some texts. Level is '!' where none of
+// the levels may.
 type expectation struct {
 	level byte
 	texts []string

@@ -10,10 +10,12 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// leastOutcome is how many tokens an outcome must have room for that is cut: a shorter one says nothing.
+// leastOutcome is how many tokens an outcome must have room for that is cut: a shorter one says
+// nothing.
 const leastOutcome = 10
 
-// tiny is level T in at most about budget tokens: what was wanted, "→" and what came of it, how many tools were called.
+// tiny is level T in at most about budget tokens: what was wanted, "→" and what came of it, how
+// many tools were called.
 func (d *draft) tiny(budget int) string {
 	end := ""
 	switch {
@@ -30,8 +32,8 @@ func (d *draft) tiny(budget int) string {
 	return strings.TrimSpace(text + end)
 }
 
-// wantedAndCame is a request and its outcome in at most about room tokens. Only the end of the whole is cut: the outcome
-// where the request leaves room for a good part of it, else the request.
+// wantedAndCame is a request and its outcome in at most about room tokens. Only the end of the
+// whole is cut: the outcome where the request leaves room for a good part of it, else the request.
 func (d *draft) wantedAndCame(room int) string {
 	wanted, came := d.intent(), d.outcome()
 	switch {
@@ -104,7 +106,8 @@ func (d *draft) sentenceOf(i int) string {
 	return oneSpaced(u.text)
 }
 
-// request is the sentence of what was wanted, with the line that it points to: "I get this:" says nothing without it.
+// request is the sentence of what was wanted, with the line that it points to: "I get this:" says
+// nothing without it.
 func (d *draft) request(wanted int) string {
 	s := d.sentenceOf(wanted)
 	if next := wanted + 1; (strings.HasSuffix(s, ":") || strings.HasSuffix(s, "：")) && next < len(d.units) && d.units[next].message == d.units[wanted].message {
@@ -180,12 +183,12 @@ func isJoint(r rune) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune(",.;:-–—(…，、；：", r)
 }
 
-// longestName is how many bytes without a space are still a name or a figure, which is shown whole or not at all; a
-// longer run is data or a script without spaces.
+// longestName is how many bytes without a space are still a name or a figure, which is shown whole
+// or not at all; a longer run is data or a script without spaces.
 const longestName = 80
 
-// border is where to cut s at or before end: behind a clause when one ends in the last half, else behind a word, and
-// never between a figure and its unit or within code.
+// border is where to cut s at or before end: behind a clause when one ends in the last half, else
+// behind a word, and never between a figure and its unit or within code.
 func border(s string, end int) int {
 	if end >= len(s) {
 		return len(s)

@@ -91,7 +91,8 @@ func plainArg(name string) bool {
 	}
 }
 
-// resultText sums a result up: its first error line, else its only line, else its first and how many there are.
+// resultText sums a result up: its first error line, else its only line, else its first and how
+// many there are.
 func resultText(c dialogue.ToolCall) string {
 	lines := resultLines(c.Result)
 	switch {
@@ -111,8 +112,8 @@ func resultText(c dialogue.ToolCall) string {
 	return fmt.Sprintf("%s … (%d lines)", oneSpaced(clip(lines[0], longestText)), len(lines))
 }
 
-// resultLines are the lines of a result that are not blank: of a string its own, of an object "name: value" for each
-// value in it.
+// resultLines are the lines of a result that are not blank: of a string its own, of an object
+// "name: value" for each value in it.
 func resultLines(raw json.RawMessage) []string {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
@@ -171,8 +172,8 @@ func textLines(lines []string, name, text string) []string {
 	return lines
 }
 
-// outputLines are the lines of a long output that a shorter level may show: its errors, its beginning and its end, in
-// order, each at most longestLine bytes long.
+// outputLines are the lines of a long output that a shorter level may show: its errors, its
+// beginning and its end, in order, each at most longestLine bytes long.
 func outputLines(lines []string) (show []string, problem []bool) {
 	keep := map[int]bool{}
 	if len(lines) > headLines+tailLines {
@@ -200,7 +201,8 @@ func outputLines(lines []string) (show []string, problem []bool) {
 // detailLines is how many indented lines behind a failure belong to it.
 const detailLines = 2
 
-// clip cuts the middle out of a text of over limit bytes: two thirds of what stays is its beginning.
+// clip cuts the middle out of a text of over limit bytes: two thirds of what stays is its
+// beginning.
 func clip(s string, limit int) string {
 	if len(s) <= limit {
 		return s

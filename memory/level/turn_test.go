@@ -191,7 +191,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestLinear gives input ten times as large ten times the time and some slack, whatever it is made of.
+// TestLinear gives input ten times as large ten times the time and some slack, whatever it is made
+// of.
 func TestLinear(t *testing.T) {
 	for name, make := range map[string]func(n int) string{
 		"prose":    func(n int) string { return strings.Repeat("We looked at the parser again and it works. ", n/44) },

@@ -5,8 +5,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// Weight is what must be known of a message that is not read again: how much it matters and what a summary of a run
-// counts. It is numbers alone, so that it can be kept for all messages of a long conversation.
+// Weight is what must be known of a message that is not read again: how much it matters and what a
+// summary of a run counts. It is numbers alone, so that it can be kept for all messages of a long
+// conversation.
 type Weight struct {
 	Importance float32 // [Importance] but for what its place in the conversation adds
 	Decides    bool    // a sentence of it settles something
@@ -28,7 +29,8 @@ func Weigh(m dialogue.Message) Weight {
 		Bytes: min(len(m.Content), mostOfMessage) + min(100*len(m.ToolCalls), mostOfMessage),
 	}
 	text := m.Content[:runeStart(m.Content, min(len(m.Content), mostOfMessage))]
-	for i, line := 0, ""; text != "" && i < 200 && !w.Fails; i++ {
+	for i := 0; text != "" && i < 200 && !w.Fails; i++ {
+		var line string
 		line, text = cutLine(text)
 		w.Fails = Failure(line)
 	}

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -9,9 +10,6 @@ import (
 
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
-
-// Bounds of a profile, in statements of each part.
-var mostOf = map[Part]int{What: 3, Decision: 4, Rule: 4, Question: 3, Event: 4}
 
 // Probabilities of what a sentence does, from which it is a statement of a part.
 const (
@@ -27,80 +25,98 @@ const (
 	mostOfWhat  = 40
 )
 
-// describe adds the statements of every topic and entity.
+// describe adds the entities, and the statements of every topic and entity.
 func (f *finder) describe(out *Set) error {
-	for i, g := range f.groups {
-		e := &out.Entities[i]
-		e.Statements = f.statements(g.mentions, func(s string) bool { return f.speaksOf(s, g) })
-		if err := f.pause(); err != nil {
+	list, err := f.entities()
+	if err != nil {
+		return err
+	}
+	if err := f.readSettled(); err != nil {
+		return err
+	}
+	for i := range list {
+		g, e := list[i].group, &list[i].entity
+		e.Names, e.Related = g.otherNames(), g.relatedTo()
+		about := func(s *settledList) []int { return s.byGroup[g] }
+		if e.Statements, err = f.statements(g.mentions, about); err != nil {
 			return err
 		}
+		out.Entities = append(out.Entities, *e)
 	}
-	slices.SortStableFunc(out.Entities, func(a, b Entity) int {
-		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Label, b.Label))
-	})
-	out.Entities = out.Entities[:min(len(out.Entities), MostEntities)]
 	normalise(len(out.Entities), func(i int) *Subject { return &out.Entities[i].Subject })
 	return f.describeTopics(out.Topics)
 }
 
-// describeTopics adds the statements of topics: sentences that name the label or another name of it.
+// describeTopics adds the statements of topics: sentences that name the label or another name of
+// it.
 func (f *finder) describeTopics(topics []Topic) error {
-	bySource := map[string]int{}
-	for i, t := range f.turns {
-		bySource[t.Source] = i
+	bySource := make(map[string]int, len(f.turns))
+	for i := range f.turns {
+		bySource[f.turns[i].Source] = i
+	}
+	inTurn := map[int][]*group{}
+	for _, g := range f.groups {
+		for _, turn := range g.turns {
+			inTurn[turn] = append(inTurn[turn], g)
+		}
+		if err := f.did(1 + len(g.turns)/50); err != nil {
+			return err
+		}
 	}
 	for k := range topics {
 		t := &topics[k]
 		g := f.byName[fold(t.Label)]
-		says := func(s string) bool { return g != nil && f.speaksOf(s, g) || f.saysWords(s, t.Label) }
-		var places []place
+		label := f.split(t.Label, tokens(t.Label))
 		near := map[string]int{}
 		for _, source := range t.Turns {
-			turn := bySource[source]
-			for n := range f.turns[turn].Sentences {
-				s := &f.turns[turn].Sentences[n]
-				if s.Passing || !says(s.Text) {
-					continue
-				}
-				list := f.split(s.Text, tokens(s.Text))
-				p := place{turn: turn, sentence: s, length: len(list), token: len(list) / 2, topical: true}
-				for i := range list {
-					if o, _ := f.named(list, i); o != nil && o == g || f.root(list[i].key) == f.root(fold(t.Label)) {
-						p.token = min(p.token, i)
-					}
-				}
-				places = append(places, p)
-			}
-		}
-		for _, o := range f.groups {
-			if o != g {
-				if n := common(o.turns, t.Turns, f.turns); n > 0 {
-					near[o.label] = n
+			for _, o := range inTurn[bySource[source]] {
+				if o != g {
+					near[o.label]++
 				}
 			}
 		}
 		t.Related = topOf(near, mostRelated)
-		t.Statements = f.statements(places, says)
-		if err := f.pause(); err != nil {
+		places, err := f.speaking(t, g, label, bySource)
+		if err != nil {
+			return err
+		}
+		t.Statements, err = f.statements(places, func(s *settledList) []int { return s.saying(f, g, label) })
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// common counts the turns that are among some sources.
-func common(turns []int, sources []string, all []Turn) (n int) {
-	set := make(map[string]bool, len(sources))
-	for _, s := range sources {
-		set[s] = true
-	}
-	for _, t := range turns {
-		if set[all[t].Source] {
-			n++
+// speaking are the sentences of a topic's turns that name it. g is the entity of that name, nil for
+// none.
+func (f *finder) speaking(t *Topic, g *group, label []token, bySource map[string]int) ([]place, error) {
+	var places []place
+	root := f.root(fold(t.Label))
+	for _, source := range t.Turns {
+		turn := bySource[source]
+		for n := range f.turns[turn].Sentences {
+			if err := f.pause(); err != nil {
+				return nil, err
+			}
+			s := &f.turns[turn].Sentences[n]
+			if s.Passing {
+				continue
+			}
+			list := f.split(s.Text, tokens(s.Text))
+			if (g == nil || !f.speaksOf(list, g)) && !f.saysWords(list, label) {
+				continue
+			}
+			p := place{turn: turn, sentence: s, length: len(list), token: len(list) / 2, topical: true}
+			for i := range list {
+				if o, _ := f.named(list, i); o != nil && o == g || f.root(list[i].key) == root {
+					p.token = min(p.token, i)
+				}
+			}
+			places = append(places, p)
 		}
 	}
-	return n
+	return places, nil
 }
 
 // topOf are the keys with the highest counts.
@@ -113,9 +129,8 @@ func topOf(n map[string]int, most int) []string {
 	return out[:min(len(out), most)]
 }
 
-// speaksOf reports whether a text names an entity.
-func (f *finder) speaksOf(text string, g *group) bool {
-	list := f.split(text, tokens(text))
+// speaksOf reports whether words name an entity.
+func (f *finder) speaksOf(list []token, g *group) bool {
 	for i := range list {
 		if o, _ := f.named(list, i); o == g {
 			return true
@@ -124,10 +139,8 @@ func (f *finder) speaksOf(text string, g *group) bool {
 	return false
 }
 
-// saysWords reports whether a text has the words of a label, side by side.
-func (f *finder) saysWords(text, label string) bool {
-	want := f.split(label, tokens(label))
-	list := f.split(text, tokens(text))
+// saysWords reports whether the words of a label are adjacent.
+func (f *finder) saysWords(list, want []token) bool {
 	for i := 0; i+len(want) <= len(list) && len(want) > 0; i++ {
 		same := true
 		for k := range want {
@@ -140,51 +153,80 @@ func (f *finder) saysWords(text, label string) bool {
 	return false
 }
 
-// statements chooses what a profile says.
-func (f *finder) statements(places []place, about func(string) bool) []Statement {
-	var out []Statement
-	taken := map[string]bool{}
-	count := map[Part]int{}
-	take := func(part Part, list []Statement) {
-		for _, s := range list {
-			key := strings.Join(strings.Fields(fold(s.Text)), " ")
-			if count[part] == mostOf[part] || taken[key] {
-				continue
-			}
-			taken[key] = true
-			s.Part = part
-			out = append(out, s)
-			count[part]++
-		}
-	}
-	what := f.definitions(places)
-	sure := 0
-	for sure < len(what) && what[sure].score >= surelyDefined {
-		sure++
-	}
-	take(What, f.quoted(what[:sure]))
-	take(Rule, newest(f.Rules, about))
-	take(Question, newest(f.Open, about))
-	take(Decision, newest(f.Decided, about))
-	take(What, f.quoted(what[sure:]))
-	take(Event, f.events(places))
-	order := map[Part]int{What: 0, Decision: 1, Rule: 2, Question: 3, Event: 4}
-	slices.SortStableFunc(out, func(a, b Statement) int {
-		return cmp.Or(cmp.Compare(order[a.Part], order[b.Part]), a.At.Compare(b.At), cmp.Compare(a.Source(), b.Source()))
-	})
-	return out
+// settledList are the rules, decisions or open questions that are sentences, the latest first, with
+// what they name.
+type settledList struct {
+	all     []settled
+	byGroup map[*group][]int
+	byRoot  map[string][]int // by the roots of their words
 }
 
-// newest are the statements about a subject, the latest first.
-func newest(list []Statement, about func(string) bool) []Statement {
-	var out []Statement
-	for _, s := range list {
-		if isProse(s.Text) && about(s.Text) {
-			out = append(out, s)
+type settled struct {
+	*Statement
+	list []token
+}
+
+// readSettled reads the rules, decisions and open questions once for all subjects.
+func (f *finder) readSettled() error {
+	for _, part := range [...]struct {
+		from []Statement
+		into *settledList
+	}{{f.Rules, &f.rules}, {f.Open, &f.unsettled}, {f.Decided, &f.decisions}} {
+		var all []settled
+		for i := range part.from {
+			if s := &part.from[i]; isProse(s.Text) {
+				all = append(all, settled{s, f.split(s.Text, tokens(s.Text))})
+			}
+			if err := f.pause(); err != nil {
+				return err
+			}
+		}
+		all, err := ordered(f, all, func(a, b settled) int { return b.At.Compare(a.At) })
+		if err != nil {
+			return err
+		}
+		*part.into = settledList{all: all, byGroup: map[*group][]int{}, byRoot: map[string][]int{}}
+		for i := range all {
+			part.into.note(f, i)
+			if err := f.pause(); err != nil {
+				return err
+			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Statement) int { return b.At.Compare(a.At) })
-	return out
+	return nil
+}
+
+// note notes what the i-th of them names.
+func (l *settledList) note(f *finder, i int) {
+	list := l.all[i].list
+	for k := range list {
+		if g, _ := f.named(list, k); g != nil {
+			if at := l.byGroup[g]; len(at) == 0 || at[len(at)-1] != i {
+				l.byGroup[g] = append(at, i)
+			}
+		}
+		root := f.root(list[k].key)
+		if at := l.byRoot[root]; len(at) == 0 || at[len(at)-1] != i {
+			l.byRoot[root] = append(at, i)
+		}
+	}
+}
+
+// saying are those that name an entity, nil for none, or have the words of a label.
+func (l *settledList) saying(f *finder, g *group, label []token) []int {
+	var out []int
+	if g != nil {
+		out = slices.Clone(l.byGroup[g])
+	}
+	if len(label) > 0 {
+		for _, i := range l.byRoot[f.root(label[0].key)] {
+			if f.saysWords(l.all[i].list, label) {
+				out = append(out, i)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // rated is a sentence and how well it says what something is.
@@ -196,13 +238,17 @@ type rated struct {
 // mostMarks is the share of a sentence's runes that are neither letters, digits nor spaces.
 const mostMarks = .2
 
-// isProse reports whether a sentence reads as one that somebody wrote, not as a line of a log, a table or a list of
-// things to do: it begins with a word, ends otherwise than with a colon, and consists of words mostly.
+// isProgress tells what a program says while it works: it ends in a count or in dots.
+var isProgress = regexp.MustCompile(`(\[\d+/\d+\]|\d ?%|\.\.\.|…)$`)
+
+// isProse reports whether a sentence reads as one that somebody wrote, not as a line of a log, a
+// table or a list of things to do: it begins with a word, ends otherwise than with a colon, and
+// consists of words mostly.
 func isProse(text string) bool {
 	text = strings.TrimSpace(text)
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, "`*_\"'“„«(@#-"))
 	if !unicode.IsLetter(first) && !unicode.IsDigit(first) || strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：") ||
-		strings.Contains(text, "   ") || strings.Contains(text, "  ·") || strings.HasPrefix(text, "[") {
+		strings.Contains(text, "   ") || strings.Contains(text, "  ·") || strings.HasPrefix(text, "[") || isProgress.MatchString(text) {
 		return false
 	}
 	marks, all := 0, 0
@@ -216,30 +262,26 @@ func isProse(text string) bool {
 }
 
 // definitions are the sentences that say what or who something is, the best first.
-func (f *finder) definitions(places []place) []rated {
+func (f *finder) definitions(places []place) ([]rated, error) {
 	var list []rated
 	for n, p := range places {
 		score := f.defines(p, n)
 		if score >= leastDefined {
 			list = append(list, rated{p, score})
 		}
+		if err := f.did(3); err != nil {
+			return nil, err
+		}
 	}
 	slices.SortStableFunc(list, func(a, b rated) int { return cmp.Compare(b.score, a.score) })
-	return list
-}
-
-func (f *finder) quoted(list []rated) (out []Statement) {
-	for _, r := range list {
-		out = append(out, f.statement(r.place))
-	}
-	return out
+	return list, nil
 }
 
 // Scores of a sentence that says what something is, and of one that does so before all else.
 const leastDefined, surelyDefined = .55, .85
 
-// defines is how well the n-th sentence about something says what it is. What people introduce they name early in the
-// sentence and early in the talk, beside a noun that says its kind.
+// defines is how well the n-th sentence about something says what it is. What people introduce they
+// name early in the sentence and early in the talk, beside a noun that says its kind.
 func (f *finder) defines(p place, n int) float64 {
 	s := p.sentence.Scores
 	text := p.sentence.Text
@@ -276,7 +318,8 @@ func (f *finder) defines(p place, n int) float64 {
 	return score
 }
 
-// introduces reports whether a sentence says what somebody does, or ties its subject to another entity.
+// introduces reports whether a sentence says what somebody does, or ties its subject to another
+// entity.
 func (f *finder) introduces(p place) bool {
 	list := f.split(p.sentence.Text, tokens(p.sentence.Text))
 	var subject *group
@@ -314,24 +357,13 @@ func hasKindNoun(text string, at int) bool {
 	return false
 }
 
-// events are the sentences in which something was settled, broke or worked again, the latest first.
-func (f *finder) events(places []place) []Statement {
-	var out []Statement
-	for _, p := range slices.Backward(places) {
-		s := p.sentence.Scores
-		if max(s[utterance.Problem], s[utterance.Fixed], s[utterance.Decision], s[utterance.Change]) >= eventAt &&
-			s[utterance.Question] < askedAt && s[utterance.Order] < orderedAt && p.length >= fewestWords && isProse(p.sentence.Text) {
-			out = append(out, f.statement(p))
-		}
+// tellsEvent reports whether a sentence says that something was settled, broke or worked again.
+func (p *place) tellsEvent() bool {
+	s := p.sentence.Scores
+	happened := max(s[utterance.Problem], s[utterance.Decision], s[utterance.Change])
+	if p.sentence.Person { // assistants say after each step that all is well
+		happened = max(happened, s[utterance.Fixed])
 	}
-	return out
-}
-
-func (f *finder) statement(p place) Statement {
-	t := &f.turns[p.turn]
-	s := p.sentence
-	return Statement{
-		Text: s.Text, Conversation: t.Conversation, Turn: strings.TrimPrefix(t.Source, t.Conversation+"/"), Message: s.Message, At: s.At.UTC(),
-		Author: s.Author, Person: s.Person,
-	}
+	return happened >= eventAt &&
+		s[utterance.Question] < askedAt && s[utterance.Order] < orderedAt && p.length >= fewestWords && isProse(p.sentence.Text)
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// An id is given once. A later run gives it to the subject that is most of the same: a topic with the most turns in
-// common, an entity with a name in common.
+// An id is given once. A later run gives it to the subject that is most of the same: a topic with
+// the most turns in common, an entity with a name in common.
 
 const (
 	sameShare  = .3 // the least share of common turns, of all of both, of a topic that is the same
@@ -89,7 +89,36 @@ type match struct {
 	part     float64 // of the earlier one's
 }
 
+// identifyTopics gives every topic the id of the earlier topic that it is, or a new one.
 func identifyTopics(out, before []Topic) {
+	matches := matchTopics(out, before)
+	taken := map[string]bool{}
+	for _, m := range matches {
+		if t := &out[m.new]; t.ID == "" && !taken[before[m.old].ID] && m.share >= sameShare {
+			t.ID, t.Merged, t.Split = before[m.old].ID, slices.Clone(before[m.old].Merged), before[m.old].Split
+			taken[t.ID] = true
+		}
+	}
+	for _, m := range matches {
+		t, old := &out[m.new], &before[m.old]
+		switch {
+		case t.ID == "" && t.Split == "" && m.part > 0 && taken[old.ID] && 2*commonTurns(t, old) >= len(t.Turns):
+			t.Split = old.ID
+		case t.ID != "" && t.ID != old.ID && !taken[old.ID] && m.part >= mergeShare:
+			taken[old.ID] = true
+			t.noteMerged(old.ID, old.Merged)
+		}
+	}
+	for k := range out {
+		if t := &out[k]; t.ID == "" {
+			t.ID = newID("topic", &t.Subject, taken)
+		}
+	}
+}
+
+// matchTopics returns the pairs of an earlier and a new topic with turns in common, those first
+// that are most alike.
+func matchTopics(out, before []Topic) []match {
 	where := map[string][]int{}
 	for i := range before {
 		for _, s := range before[i].Turns {
@@ -116,28 +145,7 @@ func identifyTopics(out, before []Topic) {
 	slices.SortFunc(list, func(a, b match) int {
 		return cmp.Or(cmp.Compare(b.share, a.share), cmp.Compare(a.old, b.old), cmp.Compare(a.new, b.new))
 	})
-	taken := map[string]bool{}
-	for _, m := range list {
-		if t := &out[m.new]; t.ID == "" && !taken[before[m.old].ID] && m.share >= sameShare {
-			t.ID, t.Merged, t.Split = before[m.old].ID, slices.Clone(before[m.old].Merged), before[m.old].Split
-			taken[t.ID] = true
-		}
-	}
-	for _, m := range list {
-		t, old := &out[m.new], &before[m.old]
-		switch {
-		case t.ID == "" && t.Split == "" && m.part > 0 && taken[old.ID] && 2*commonTurns(t, old) >= len(t.Turns):
-			t.Split = old.ID
-		case t.ID != "" && t.ID != old.ID && !taken[old.ID] && m.part >= mergeShare:
-			taken[old.ID] = true
-			t.noteMerged(old.ID, old.Merged)
-		}
-	}
-	for k := range out {
-		if t := &out[k]; t.ID == "" {
-			t.ID = newID("topic", &t.Subject, taken)
-		}
-	}
+	return list
 }
 
 func commonTurns(a, b *Topic) (n int) {

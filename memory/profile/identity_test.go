@@ -64,7 +64,8 @@ var (
 	week2 = talk("c", 8, "zorbex has a new queue", "glimfold index is done", "Quillan Marrow leaves", "Quillan Marrow says goodbye", "@qmarrow asks for cake")
 )
 
-// TestIDsStay: what is found again keeps its id, whatever order conversations come in and however its label changes.
+// TestIDsStay: what is found again keeps its id, whatever order conversations come in and however
+// its label changes.
 func TestIDsStay(t *testing.T) {
 	first := find(t, Options{}, week1...)
 	z, q := labelled(first, "zorbex"), entity(first, "Quillan")
@@ -85,7 +86,8 @@ func TestIDsStay(t *testing.T) {
 	}
 }
 
-// TestMergesAndSplits: a topic that takes up another names it, and one that is a part of an earlier one names that.
+// TestMergesAndSplits: a topic that takes up another names it, and one that is a part of an earlier
+// one names that.
 func TestMergesAndSplits(t *testing.T) {
 	turns := func(from, to int) (out []string) {
 		for i := from; i < to; i++ {
@@ -158,7 +160,7 @@ func TestPauseEnds(t *testing.T) {
 		}
 	}
 	calls := 0
-	_, err := r.Find(Options{Pause: func() error { calls++; return fmt.Errorf("enough") }})
+	_, err := r.Find(Options{Pause: func(int, int) error { calls++; return fmt.Errorf("enough") }})
 	if err == nil || calls != 1 {
 		t.Errorf("%d calls, %v", calls, err)
 	}

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Index finds the topics and entities that a text names. It is immutable and safe for concurrent use.
+// Index finds the topics and entities that a text names. It is immutable and safe for concurrent
+// use.
 type Index struct {
 	set      *Set
 	entities map[string]int // by the folded words of each name
@@ -38,6 +39,15 @@ func NewIndex(set *Set) *Index {
 	for i := range set.Topics {
 		note(x.topics, set.Topics[i].Label, i)
 	}
+	for i := range set.Topics { // what a model has named is still spoken of as before
+		if t := set.Topics[i].Title; t != nil {
+			note(x.topics, t.Found, i)
+			note(x.topics, t.Label, i)
+			for _, was := range t.Was {
+				note(x.topics, was, i)
+			}
+		}
+	}
 	slices.SortFunc(x.unbroken, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
 	return x
 }
@@ -51,8 +61,8 @@ func nameKey(name string) string {
 	return strings.Join(words, " ")
 }
 
-// Named is what a text names, each once and in the order of the text. Share is the part of the text's words that names
-// are, from 0 to 1.
+// Named is what a text names, each once and in the order of the text. Share is the part of the
+// text's words that names are, from 0 to 1.
 type Named struct {
 	Topics   []*Topic
 	Entities []*Entity

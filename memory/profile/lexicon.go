@@ -67,7 +67,8 @@ var unbrokenNouns = map[Kind][]string{
 // passives stand before who does or did something.
 var passives = set("by von por par от durch da av af door")
 
-// functionWords are the words of all talk that are too frequent to name anything, of the languages that most talk is in.
+// functionWords are the words of all talk that are too frequent to name anything, of the languages
+// that most talk is in.
 var functionWords = set(`and or but not with without for from into onto about above below after before again also only just more most less least very
 	then than when where which while what who how why because since until though there here now still already yet ever never always often
 	have has had having does did done doing will would can could shall should may might must need needs want been being was were are

@@ -9,7 +9,8 @@ import (
 // mostMentions bounds the sentences that are kept for one entity: the first and the latest.
 const mostMentions = 400
 
-// named is the entity whose name begins at list[i], and how many words the name has; the longest counts.
+// named is the entity whose name begins at list[i], and how many words the name has; the longest
+// counts.
 func (f *finder) named(list []token, i int) (*group, int) {
 	if f.leads[list[i].key] {
 		key := list[i].key
@@ -60,7 +61,9 @@ func (f *finder) mention() error {
 	if err != nil {
 		return err
 	}
-	f.relate(in, sameTurn)
+	if err := f.relate(in, sameTurn); err != nil {
+		return err
+	}
 	talks := map[int][]*group{} // by the first turn of each conversation
 	first := map[string]int{}
 	for _, turn := range f.order {
@@ -68,28 +71,36 @@ func (f *finder) mention() error {
 		if _, ok := first[id]; !ok {
 			first[id] = turn
 		}
-		for _, g := range in[turn] {
-			if !slices.Contains(talks[first[id]], g) {
-				talks[first[id]] = append(talks[first[id]], g)
+		for _, g := range in[turn] { // more than are related need not be gathered
+			if list := talks[first[id]]; len(list) <= mostTogether && !slices.Contains(list, g) {
+				talks[first[id]] = append(list, g)
 			}
 		}
+		if err := f.pause(); err != nil {
+			return err
+		}
 	}
-	f.relate(talks, sameTalk)
+	if err := f.relate(talks, sameTalk); err != nil {
+		return err
+	}
 	for _, author := range f.authored() {
 		author.byPerson++
 	}
 	return nil
 }
 
-// What it counts that two entities are spoken of in one turn, or in one conversation; more than mostTogether at a time
-// say nothing of each other.
+// What it counts that two entities are spoken of in one turn, or in one conversation; more than
+// mostTogether at a time say nothing of each other.
 const (
 	sameTurn, sameTalk = 3, 1
 	mostTogether       = 12
 )
 
-func (f *finder) relate(together map[int][]*group, by int) {
+func (f *finder) relate(together map[int][]*group, by int) error {
 	for _, list := range together {
+		if err := f.pause(); err != nil {
+			return err
+		}
 		if len(list) > mostTogether {
 			continue
 		}
@@ -104,6 +115,7 @@ func (f *finder) relate(together map[int][]*group, by int) {
 			}
 		}
 	}
+	return nil
 }
 
 // authored are the people who wrote messages themselves.
@@ -116,11 +128,16 @@ func (f *finder) authored() (out []*group) {
 	return out
 }
 
-// entities are the groups that enough turns speak of, the heaviest first.
-func (f *finder) entities() []Entity {
-	var out []Entity
-	kept := f.groups[:0]
-	for _, g := range f.groups {
+// found is an entity with the group that it was made of.
+type found struct {
+	*group
+	entity Entity
+}
+
+// entities are the groups that enough turns speak of, the heaviest first, at most MostEntities.
+// Groups that fewer turns speak of are none.
+func (f *finder) entities() ([]found, error) {
+	f.groups = slices.DeleteFunc(f.groups, func(g *group) bool {
 		least := leastSeen
 		switch g.kind {
 		case Name:
@@ -128,20 +145,22 @@ func (f *finder) entities() []Entity {
 		case Ticket, Host:
 			least = 1
 		}
-		if len(g.turns) < least || g.byPerson == 0 {
-			continue
-		}
-		kept = append(kept, g)
-	}
-	f.groups = kept
+		g.kept = len(g.turns) >= least && g.byPerson > 0
+		return !g.kept
+	})
+	var out []found
 	for _, g := range f.groups {
-		e := Entity{Kind: g.kind, Subject: Subject{Label: g.label}}
-		f.date(&e.Subject, g.turns)
-		e.Names = g.otherNames()
-		e.Related = f.relatedTo(g)
-		out = append(out, e)
+		one := found{g, Entity{Kind: g.kind, Subject: Subject{Label: g.label}}}
+		f.date(&one.entity.Subject, g.turns)
+		out = append(out, one)
+		if err := f.did(1 + len(g.turns)/20); err != nil {
+			return nil, err
+		}
 	}
-	return out
+	out, err := ordered(f, out, func(a, b found) int {
+		return cmp.Or(cmp.Compare(b.entity.Weight, a.entity.Weight), cmp.Compare(a.label, b.label))
+	})
+	return out[:min(len(out), MostEntities)], err
 }
 
 // otherNames are the spellings of a group besides its label, the most frequent first.
@@ -151,13 +170,14 @@ func (g *group) otherNames() []string {
 	return names[:min(len(names), mostNames)]
 }
 
-// relatedTo are the entities that are spoken of together with one: those of whose turns it has most.
-func (f *finder) relatedTo(g *group) []string {
+// relatedTo are the entities that are spoken of together with one: those of whose turns it has
+// most.
+func (g *group) relatedTo() []string {
 	score := func(o *group) float64 {
 		n := float64(g.closeness[o])
 		return n * n / float64(len(o.turns)) / float64(len(g.turns))
 	}
-	list := slices.DeleteFunc(slices.Collect(maps.Keys(g.closeness)), func(o *group) bool { return !slices.Contains(f.groups, o) })
+	list := slices.DeleteFunc(slices.Collect(maps.Keys(g.closeness)), func(o *group) bool { return !o.kept })
 	slices.SortFunc(list, func(a, b *group) int {
 		return cmp.Or(cmp.Compare(score(b), score(a)), cmp.Compare(a.names[0], b.names[0]))
 	})

@@ -16,6 +16,7 @@ const (
 	articleShare = .25 // the most of a plain name
 	leastPerson  = 1.  // evidence
 	leastKind    = .6
+	personGain   = 1.2 // of the evidence for a person over that for another kind
 	longestHost  = 50  // bytes; longer ones are made by machines
 	leastShare   = .05 // of a word's occurrences, evidence
 	manyTimes    = 12  // occurrences of a word from which more of them must show its kind
@@ -30,12 +31,14 @@ type group struct {
 	label  string
 	names  []string // keys: words parted by spaces; the first is the one that it was found by
 	weight int      // occurrences, to order by
+	plain  string   // the first without the marks between its words
 	whole  bool     // it is a person's whole name, or a host's
 	spell  map[string]int
 
 	turns     []int // that speak of it, in the order of time, each once
 	mentions  []place
 	byPerson  int
+	kept      bool           // enough turns speak of it
 	closeness map[*group]int // turns in common
 }
 
@@ -51,16 +54,24 @@ type place struct {
 func (f *finder) name() error {
 	var found []*group
 	add := func(e *entry, kind Kind) *group {
-		g := &group{kind: kind, label: e.spelling(), names: []string{e.key}, weight: e.count, spell: maps.Clone(e.spellings)}
+		g := &group{kind: kind, label: e.spelling(), names: []string{e.key}, plain: letters(e.key), weight: e.count, spell: maps.Clone(e.spellings)}
 		found = append(found, g)
 		return g
 	}
-	for _, key := range slices.Sorted(maps.Keys(f.pairs)) {
+	pairs, err := keysOf(f, f.pairs)
+	if err != nil {
+		return err
+	}
+	for _, key := range pairs {
 		if e := f.pairs[key]; f.isWholeName(e) {
 			add(e, Person).whole = true
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(f.entries)) {
+	words, err := keysOf(f, f.entries)
+	if err != nil {
+		return err
+	}
+	for _, key := range words {
 		if err := f.pause(); err != nil {
 			return err
 		}
@@ -70,12 +81,18 @@ func (f *finder) name() error {
 			g.whole = e.shape == host
 		}
 	}
+	known := map[string]bool{}
+	for _, g := range found {
+		known[g.names[0]] = true
+	}
 	for _, author := range slices.Sorted(maps.Keys(f.authors)) { // a name that somebody signs with is a person's
-		if e := f.entries[author]; e != nil && !slices.ContainsFunc(found, func(g *group) bool { return g.names[0] == author }) {
+		if e := f.entries[author]; e != nil && !known[author] {
 			add(e, Person)
 		}
 	}
-	f.groups = f.mergeNames(found)
+	if f.groups, err = f.mergeNames(found); err != nil {
+		return err
+	}
 	for _, g := range f.groups {
 		for _, n := range g.names {
 			f.byName[n] = g
@@ -104,84 +121,109 @@ func (f *finder) isWholeName(e *entry) bool {
 	return person >= leastPerson
 }
 
-// kindOf is the kind of the entity that a word names, "" for a word that is no name.
+// kindOf returns the kind of the entity that a word names, "" for a word that is no name.
 func (f *finder) kindOf(e *entry) Kind {
-	switch e.shape {
-	case ticket:
-		return Ticket
-	case host:
-		if len(e.key) > longestHost {
-			return ""
-		}
-		return Host
-	case email:
-		return Person
-	case handle:
-		if f.knows(e.key) {
-			return Person
-		}
-		return ""
-	case snake:
-		return f.snakeKind(e)
-	case number, code, option:
-		return ""
+	if kind, decided := f.kindBySpelling(e); decided {
+		return kind
 	}
-	if e.turns < leastSeen {
+	if e.turns < leastSeen || isKindNoun(e.key) || acts[e.key] || honorifics[e.key] {
 		return ""
 	}
 	rare := f.rare.of(&token{key: e.key, shape: e.shape})
-	if e.shape == unbroken {
-		rare = 1
-		if !f.unbroken[e.key] {
-			return ""
-		}
-	}
-	cased := e.shape != unbroken
-	best, score := Kind(""), 0.0
-	for _, kind := range slices.Sorted(maps.Keys(e.kinds)) {
-		s := e.kinds[kind]
-		switch kind {
-		case Person:
-			if s < leastPerson || s < leastShare*float64(e.count) || cased && (e.shape != word || !e.isCapital() || isAcronym(e.spelling())) {
-				continue
-			}
-			s *= 1.2
-		default:
-			if s < leastKind || s < leastShare*float64(e.count) || e.count > manyTimes && s < manyShare*float64(e.count) {
-				continue
-			}
-		}
-		if s > score {
-			best, score = kind, s
-		}
-	}
+	best := e.likeliestKind()
 	switch {
-	case isKindNoun(e.key) || acts[e.key] || honorifics[e.key]:
-		return ""
 	case best == Person && rare >= nameAt*.75:
 		return Person
 	case best != "" && best != Person && rare >= plainNameAt && (e.shape == joined || f.isNamelike(e)):
 		return best
-	case e.shape == joined && e.turns >= leastSeen && rare >= nameAt && endsInNoun(e.key) != "":
+	case e.shape == joined && rare >= nameAt:
 		return endsInNoun(e.key)
-	case e.shape == word && rare >= plainNameAt && e.turns >= leastPlain && e.talks >= 2 && f.isNamelike(e) && (e.isCapital() && e.middle > 2 && !isAcronym(e.spelling()) || e.isSubject()):
+	case e.shape == word && rare >= plainNameAt && f.isPlainName(e):
 		return Name
 	}
 	return ""
 }
 
-// knows reports whether a handle is like a name that somebody has: f.last or flast of a pair, or one of its words.
-func (f *finder) knows(handle string) bool {
-	for key, e := range f.pairs {
-		if isShortFor(handle, key) && f.isWholeName(e) {
-			return true
+// kindBySpelling returns the kind of a word that its spelling alone decides, "" for one that is no
+// name. decided is false where the word's use has to decide.
+func (f *finder) kindBySpelling(e *entry) (kind Kind, decided bool) {
+	switch e.shape {
+	case ticket:
+		return Ticket, true
+	case host:
+		if len(e.key) > longestHost {
+			return "", true
 		}
+		return Host, true
+	case email:
+		return Person, true
+	case handle:
+		if f.knows(e.key) {
+			return Person, true
+		}
+		return "", true
+	case snake:
+		return f.snakeKind(e), true
+	case number, code, option:
+		return "", true
+	case unbroken:
+		return "", !f.unbroken[e.key]
+	}
+	return "", false
+}
+
+// likeliestKind returns the kind with the most evidence, "" where the evidence for each is too
+// weak.
+func (e *entry) likeliestKind() Kind {
+	best, score := Kind(""), 0.0
+	for _, kind := range slices.Sorted(maps.Keys(e.kinds)) {
+		s := e.kinds[kind]
+		if !e.mayBe(kind, s) {
+			continue
+		}
+		if kind == Person {
+			s *= personGain
+		}
+		if s > score {
+			best, score = kind, s
+		}
+	}
+	return best
+}
+
+// mayBe reports whether the evidence for a kind is enough for as many occurrences as a word has.
+// The names of people are also spelled as such.
+func (e *entry) mayBe(kind Kind, evidence float64) bool {
+	if evidence < leastShare*float64(e.count) {
+		return false
+	}
+	if kind == Person {
+		return evidence >= leastPerson && (e.shape == unbroken || e.shape == word && e.isCapital() && !isAcronym(e.spelling()))
+	}
+	return evidence >= leastKind && (e.count <= manyTimes || evidence >= manyShare*float64(e.count))
+}
+
+// isPlainName reports whether a rare word without a kind is used as names are, in several turns and
+// conversations.
+func (f *finder) isPlainName(e *entry) bool {
+	if e.turns < leastPlain || e.talks < 2 || !f.isNamelike(e) {
+		return false
+	}
+	return e.isCapital() && e.middle > 2 && !isAcronym(e.spelling()) || e.isSubject()
+}
+
+// knows reports whether a handle is like a name that somebody has: f.last or flast of a pair, or
+// one of its words.
+func (f *finder) knows(handle string) bool {
+	if f.people().short[shortened(handle)] {
+		return true
 	}
 	e := f.entries[handle]
 	return e != nil && e.shape == word && f.kindOf(e) == Person
 }
 
-// isCapital reports whether a word is written with a capital letter wherever it does not open a sentence.
+// isCapital reports whether a word is written with a capital letter wherever it does not open a
+// sentence.
 func (e *entry) isCapital() bool {
 	if e.middle == 0 {
 		return e.opening > 1 && e.spelling() != e.key
@@ -189,7 +231,8 @@ func (e *entry) isCapital() bool {
 	return float64(e.capitals) >= capitalShare*float64(e.middle)
 }
 
-// isNamelike reports whether a word is used as names are: hardly ever behind an article, and spelled one way.
+// isNamelike reports whether a word is used as names are: hardly ever behind an article, and
+// spelled one way.
 func (f *finder) isNamelike(e *entry) bool {
 	if e.shape == unbroken {
 		return true
@@ -200,7 +243,8 @@ func (f *finder) isNamelike(e *entry) bool {
 	return float64(e.articled) <= articleShare*float64(e.count) || e.isOneForm(f)
 }
 
-// isOneForm reports whether a word that stands behind articles has no other form: things come in plurals, names do not.
+// isOneForm reports whether a word that stands behind articles has no other form: things come in
+// plurals, names do not.
 func (e *entry) isOneForm(f *finder) bool {
 	if e.count < 4 {
 		return false
@@ -216,8 +260,8 @@ func (e *entry) isOneForm(f *finder) bool {
 	return true
 }
 
-// isSubject reports whether a word that is never written with a capital letter often opens sentences, as names of
-// programs do and other words without an article hardly.
+// isSubject reports whether a word that is never written with a capital letter often opens
+// sentences, as names of programs do and other words without an article hardly.
 func (e *entry) isSubject() bool {
 	return e.capitals == 0 && e.spelling() == e.key && 4*e.opening >= e.count && 3*e.middle >= e.count && e.articled == 0
 }
@@ -277,25 +321,35 @@ func (f *finder) snakeKind(e *entry) Kind {
 }
 
 // mergeNames makes one entity of groups whose names are spellings of one.
-func (f *finder) mergeNames(found []*group) []*group {
-	slices.SortStableFunc(found, func(a, b *group) int {
+func (f *finder) mergeNames(found []*group) ([]*group, error) {
+	found, err := ordered(f, found, func(a, b *group) int {
 		return cmp.Or(-compareBools(a.whole, b.whole), cmp.Compare(b.weight, a.weight), cmp.Compare(a.names[0], b.names[0]))
 	})
-	owners := map[string]*group{}
+	if err != nil {
+		return nil, err
+	}
+	owners, spelled := map[string]*group{}, newSpellings()
 	var out []*group
 	for _, g := range found {
-		if into := f.owner(out, g); into != nil {
+		if err := f.pause(); err != nil {
+			return nil, err
+		}
+		if into := spelled.owner(g); into != nil {
 			into.take(g)
 			owners[g.names[0]] = into
 			continue
 		}
 		out = append(out, g)
+		spelled.add(g)
 		owners[g.names[0]] = g
 	}
 	for _, g := range out {
 		f.addForms(g, owners)
+		if err := f.pause(); err != nil {
+			return nil, err
+		}
 	}
-	return out
+	return out, nil
 }
 
 func compareBools(a, b bool) int {
@@ -317,60 +371,18 @@ func (g *group) take(o *group) {
 	}
 }
 
-// owner is the group that a name is another spelling of; nil where there is none, or more than one.
-func (f *finder) owner(all []*group, g *group) *group {
-	var owner *group
-	for _, o := range all {
-		if !sameEntity(o, g) {
-			continue
-		}
-		if owner != nil {
-			return nil
-		}
-		owner = o
-	}
-	return owner
-}
-
-func sameEntity(o, g *group) bool {
-	name, other := g.names[0], o.names[0]
-	switch {
-	case letters(name) == letters(other) && len(letters(name)) > 3:
-		return true
-	case o.kind == Host && o.whole:
-		return strings.HasPrefix(other, name+".")
-	case o.kind != Person || g.kind != Person && g.kind != Name:
-		return false
-	}
-	return isShortFor(name, other)
-}
-
-// isShortFor reports whether a name, a handle or an address is short for a person's whole name.
-func isShortFor(name, whole string) bool {
-	if local, _, ok := strings.Cut(name, "@"); ok {
-		name = local
-	}
-	first, last, ok := strings.Cut(whole, " ")
-	if !ok {
-		return name == whole
-	}
-	plain := unmarked(letters(name))
-	first, last = unmarked(first), unmarked(last)
-	initial := first[:min(1, len(first))]
-	switch plain {
-	case first, last, first + last, last + first, initial + last, last + initial, first + last[:min(1, len(last))]:
-		return true
-	}
-	return false
-}
-
 // letters is a name without the marks between its words.
 func letters(name string) string {
-	return strings.NewReplacer("-", "", "_", "", ".", "", " ", "").Replace(name)
+	if !strings.ContainsAny(name, "-_. ") {
+		return name
+	}
+	return marks.Replace(name)
 }
 
-// addForms adds other forms of a group's names: the first label of a host, a joined name written apart, and a word with
-// another ending.
+var marks = strings.NewReplacer("-", "", "_", "", ".", "", " ", "")
+
+// addForms adds other forms of a group's names: the first label of a host, a joined name written
+// apart, and a word with another ending.
 func (f *finder) addForms(g *group, owners map[string]*group) {
 	claim := func(key string) {
 		if owners[key] == nil {
@@ -408,15 +420,15 @@ func (f *finder) addForms(g *group, owners map[string]*group) {
 
 // soleName reports whether a word is part of no other person's whole name.
 func (f *finder) soleName(part, whole string) bool {
-	for key, e := range f.pairs {
-		if key != whole && f.isWholeName(e) && (strings.HasPrefix(key, part+" ") || strings.HasSuffix(key, " "+part)) {
-			return false
-		}
+	others := f.people().parts[part]
+	if e := f.pairs[whole]; e != nil && f.isWholeName(e) {
+		others--
 	}
-	return true
+	return others <= 0
 }
 
-// eachForm calls do for the words that are a name with a short ending and stand more rarely than it.
+// eachForm calls do for the words that are a name with a short ending and stand more rarely than
+// it.
 func (f *finder) eachForm(name string, do func(string)) {
 	base := f.entries[name]
 	if base == nil {

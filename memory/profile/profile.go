@@ -1,14 +1,15 @@
-// Package profile finds what conversations are about and whom and what they speak of: topics, which are clusters of turns
-// with a label as people wrote it, and entities (people, services, tables, tickets, projects, flags, hosts), whose
-// spellings are merged. Each has a profile: what it is, what was decided, which rules hold, what is open, what goes with
-// it, and when.
+// Package profile finds what conversations are about and whom and what they speak of: topics, which
+// are clusters of turns with a label as people wrote it, and entities (people, services, tables,
+// tickets, projects, flags, hosts), whose spellings are merged. Each has a profile: what it is,
+// what was decided, which rules hold, what is open, what goes with it, and when.
 //
-// Nothing here is reworded: labels and names are spelled as somebody spelled them, and each statement of a profile is a
-// sentence of a message that names its subject, byte for byte.
+// Nothing here is reworded: labels and names are spelled as somebody spelled them, and each
+// statement of a profile is a sentence of a message that names its subject, byte for byte.
 //
-// [Reader] takes turns in, [Reader.Find] makes the [Set]. The package is pure: no storage, no clock, the same turns give
-// the same set in whatever order conversations come. Capital letters are no proof of a name, since languages differ in
-// them; how a word is spelled, what stands beside it and where it recurs are.
+// [Reader] takes turns in, [Reader.Find] makes the [Set]. The package is pure: no storage, no
+// clock, the same turns give the same set in whatever order conversations come. Capital letters are
+// no proof of a name, since languages differ in them; how a word is spelled, what stands beside it
+// and where it recurs are.
 package profile
 
 import (
@@ -34,9 +35,12 @@ type Sentence struct {
 	At      time.Time
 	Author  string // by name, where one is known
 	Person  bool
-	// Passing says that an assistant says it before it calls a tool: it tells what it does, not what is so.
+	// Passing says that an assistant says it before it calls a tool: it tells what it does, not
+	// what is so.
 	Passing bool
 	Scores  utterance.Scores
+
+	again bool // see markRepeated
 }
 
 // Kind of an entity.
@@ -103,16 +107,22 @@ type Subject struct {
 	Last   time.Time `json:"last"`
 	Turns  []string  `json:"turns"` // its sources, oldest first, the latest [MostTurns]
 	Count  int       `json:"count"` // of all turns that speak of it
+	// Weeks counts its turns in each of the last [Weeks] weeks up to that of [Set.Latest], the
+	// oldest first; nil where it was found by a program that did not count them.
+	Weeks []int `json:"weeks,omitempty"`
 	// Files and Related go with it, the closest first; Related are the labels of entities.
 	Files      []string    `json:"files,omitempty"`
 	Related    []string    `json:"related,omitempty"`
 	Statements []Statement `json:"statements,omitempty"` // by part, in the order in which they were said
-	// Merged are the ids of earlier subjects that are this one now, Split is the one that this was a part of.
+	// Merged are the ids of earlier subjects that are this one now, Split is the one that this was
+	// a part of.
 	Merged []string `json:"merged,omitempty"`
 	Split  string   `json:"split,omitempty"`
 	// Pinned says that a person wants it kept and shown, Renamed that its label is a person's.
 	Pinned  bool `json:"pinned,omitempty"`
 	Renamed bool `json:"renamed,omitempty"`
+	// Title is what a model was asked about a topic's label, nil where it never was.
+	Title *Title `json:"title,omitempty"`
 }
 
 // Topic is a cluster of turns.
@@ -130,6 +140,9 @@ type Entity struct {
 type Set struct {
 	Topics   []Topic  `json:"topics"`
 	Entities []Entity `json:"entities"`
+	// Latest is the time of the latest turn that was read, from which weeks and trends are counted:
+	// so they do not change while nothing is said, and are the same whenever one looks.
+	Latest time.Time `json:"latest,omitzero"`
 }
 
 // Bounds of what is kept.
@@ -142,7 +155,8 @@ const (
 	leastTurns   = 3 // that make a topic
 )
 
-// halfLife is after how long a turn's part in a weight is half; trendSpan is compared with the span before it.
+// halfLife is after how long a turn's part in a weight is half; trendSpan is compared with the span
+// before it.
 const (
 	halfLife  = 30 * 24 * time.Hour
 	trendSpan = 7 * 24 * time.Hour

@@ -10,7 +10,7 @@ import (
 
 // Bounds of what a Reader holds: the latest turns count, and of each its first sentences.
 const (
-	mostText      = 96 << 20 // bytes of sentences
+	mostText      = 24 << 20 // bytes of sentences
 	mostSentences = 80       // of a turn
 	mostWords     = 120      // of a sentence
 )
@@ -21,7 +21,7 @@ type Reader struct {
 	bytes int
 }
 
-// Add takes a turn. Beyond a bound the text of the first turns that were added is let go of.
+// Add takes a turn. Beyond a bound the text of the first turns that were added is discarded.
 func (r *Reader) Add(t Turn) {
 	t.Sentences = t.Sentences[:min(len(t.Sentences), mostSentences)]
 	for _, s := range t.Sentences {
@@ -38,18 +38,25 @@ func (r *Reader) Add(t Turn) {
 
 // Options are what Find needs besides the turns.
 type Options struct {
-	// Rules are the rules in force, Decided and Open what conversations settled and left open, as quotations. Their Part
-	// is set by Find.
+	// Rules are the rules in force, Decided and Open what conversations settled and left open, as
+	// quotations. Their Part is set by Find.
 	Rules, Decided, Open []Statement
 	// Before is what the run before found: its ids are kept.
 	Before Set
+	// Partial says that turns were not added of which Before tells: what it has from conversations
+	// that were not added is carried on.
+	Partial bool
 	// Steering is what a person wants of topics and entities.
 	Steering []Steering
-	// Familiar says how common a word is in the language that it is of, from 0 for one that it does not know to 1. It is
-	// given small letters. nil = it knows none.
+	// Now tells turns that a clock dated that was ahead: see present. The zero value takes none for
+	// such.
+	Now time.Time
+	// Familiar says how common a word is in the language that it is of, from 0 for one that it does
+	// not know to 1. It is given small letters. nil = it knows none.
 	Familiar func(word string) float64
-	// Pause is called often, between small steps; nil = never. Its error ends Find.
-	Pause func() error
+	// Pause is called often, between small steps, with how far Find is; nil = never. Its error ends
+	// Find.
+	Pause func(done, total int) error
 }
 
 // finder is one search.
@@ -68,7 +75,10 @@ type finder struct {
 	groups   []*group
 	byName   map[string]*group // by the keys of their names, words parted by spaces
 	leads    map[string]bool   // first words of names of several words
-	steps    int
+	whole    *people           // see people
+	work     work
+	// rules, decisions and unsettled are Options' Rules, Decided and Open, as they were read.
+	rules, decisions, unsettled settledList
 }
 
 // entry is what is known of a word.
@@ -97,14 +107,17 @@ func (r *Reader) Find(o Options) (Set, error) {
 	for i, t := range f.turns {
 		f.order = append(f.order, i)
 		talks[t.Conversation] = true
-		if t.At.After(f.now) {
-			f.now = t.At
-		}
 	}
 	f.talks = len(talks)
-	slices.SortFunc(f.order, func(a, b int) int {
-		return compareTurns(&f.turns[a], &f.turns[b])
-	})
+	f.work.total = passes * r.sentences()
+	var err error
+	f.order, err = ordered(f, f.order, func(a, b int) int { return compareTurns(&f.turns[a], &f.turns[b]) })
+	if err != nil {
+		return Set{}, err
+	}
+	f.markRepeated()
+	f.now = f.present()
+	f.Before = f.Before.asOf(f.now)
 	for _, step := range []func() error{f.segment, f.count, f.name, f.mention} {
 		if err := step(); err != nil {
 			return Set{}, err
@@ -114,14 +127,59 @@ func (r *Reader) Find(o Options) (Set, error) {
 	if err != nil {
 		return Set{}, err
 	}
-	out := Set{Topics: topics, Entities: f.entities()}
+	out := Set{Topics: topics, Latest: f.now}
 	if err := f.describe(&out); err != nil {
 		return Set{}, err
 	}
-	identify(&out, f.Before)
+	before := untitled(f.Before)
+	if f.Partial {
+		identify(&out, newCarrier(before, f.turns, f.now).within(before))
+		carry(&out, before, f.turns, f.now)
+	} else {
+		identify(&out, before)
+	}
+	entitle(&out, f.Before)
 	keepPinned(&out, f.Before, f.Steering)
 	steer(&out, f.Steering)
 	return out, nil
+}
+
+// leastRepeated is the length from which a sentence that comes again word by word was not thought
+// of again, in bytes.
+const leastRepeated = 24
+
+// markRepeated marks the sentences that stand in an earlier turn: they come from a form, a command
+// or the clipboard, and do not make what they are about more of a topic.
+func (f *finder) markRepeated() {
+	seen := map[string]bool{}
+	for _, i := range f.order {
+		for k := range f.turns[i].Sentences {
+			s := &f.turns[i].Sentences[k]
+			if len(s.Text) >= leastRepeated {
+				s.again = seen[s.Text]
+				seen[s.Text] = true
+			}
+		}
+	}
+}
+
+// aheadBy is the time after all other turns from which those that are yet to come are of a clock
+// that was ahead.
+const aheadBy = 180 * 24 * time.Hour
+
+// present is the time as of which turns are old: that of the latest. Turns that are later than Now,
+// and much later than all before them, were dated by a clock that was ahead: they are not what
+// others are measured by, else all else would have lost its weight. Where the clock was set back
+// now, all turns are later than Now, and none of them is that much later than the others.
+func (f *finder) present() (now time.Time) {
+	for _, i := range f.order {
+		at := f.turns[i].At
+		if !f.Now.IsZero() && at.After(f.Now) && !now.IsZero() && at.Sub(now) > aheadBy {
+			return now
+		}
+		now = at
+	}
+	return now
 }
 
 func compareTurns(a, b *Turn) int {
@@ -134,14 +192,36 @@ func compareTurns(a, b *Turn) int {
 	return a.Number - b.Number
 }
 
-// pauseSteps is how many sentences are read between two calls of Pause.
-const pauseSteps = 200
+// passes is how often Find goes over all sentences, and what takes as long as that.
+const passes = 6
 
-func (f *finder) pause() error {
-	if f.steps++; f.Pause != nil && f.steps%pauseSteps == 0 {
-		return f.Pause()
+func (r *Reader) sentences() (n int) {
+	for i := range r.turns {
+		n += len(r.turns[i].Sentences)
 	}
-	return nil
+	return n
+}
+
+// work counts what was done, in pieces that each take about as long as to cut a sentence into
+// words.
+type work struct {
+	done, paused, total int
+}
+
+// pauseWork is how much is done between two calls of Pause: less than a millisecond.
+const pauseWork = 20
+
+// pause notes a piece of work, and calls Pause from time to time.
+func (f *finder) pause() error { return f.did(1) }
+
+// did notes some pieces of work, and calls Pause from time to time.
+func (f *finder) did(pieces int) error {
+	f.work.done += pieces
+	if f.Pause == nil || f.work.done-f.work.paused < pauseWork {
+		return nil
+	}
+	f.work.paused = f.work.done
+	return f.Pause(min(f.work.done, f.work.total), f.work.total)
 }
 
 // each calls do for every sentence, in the order of time.
@@ -232,7 +312,7 @@ func (e *entry) spelling() string {
 	return best
 }
 
-// pair notes two capitalised words that stand side by side: they may be a person's whole name.
+// pair notes two capitalised words that are adjacent: they may be a person's whole name.
 func (f *finder) pair(turn int, s *Sentence, list []token, i int) {
 	a, b := &list[i], &list[i+1]
 	if a.shape != word || b.shape != word || !a.capital || !b.capital || b.breaks || honorifics[a.key] || articles[a.key] ||
@@ -252,50 +332,90 @@ func (f *finder) pair(turn int, s *Sentence, list []token, i int) {
 	}
 }
 
-// evidence notes what stands beside the word list[i]: what it says of its kind.
+// evidence notes what the words beside list[i] say of its kind.
 func (f *finder) evidence(e *entry, list []token, i int) {
-	k := &list[i]
-	if k.shape == word && i+1 < len(list) && !list[i+1].breaks {
-		switch next := list[i+1].key; {
-		case acts[next]:
-			e.kinds[Person]++
-		case i+2 < len(list) && !list[i+2].breaks && acts[list[i+2].key] && functionWords[next]: // "Olga also wants"
-			e.kinds[Person] += .7
-		}
-	}
-	if i > 0 && k.capital && passives[list[i-1].key] {
-		e.kinds[Person] += .4
-	}
-	if i > 0 && !k.breaks && honorifics[list[i-1].key] || i+1 < len(list) && k.shape == unbroken && startsWithAny(list[i+1].key, spokenOf) {
-		e.kinds[Person] += 2
-	}
-	if i > 0 && acts[list[i-1].key] && k.capital { // "zuständig ist Frau L.", "asked Olga"
-		e.kinds[Person] += .5
-	}
-	if k.shape == unbroken {
+	e.personEvidence(list, i)
+	if list[i].shape == unbroken {
 		f.unbrokenEvidence(e, list, i)
 		return
 	}
 	for kind, nouns := range kindNouns {
-		switch {
-		case i > 0 && !k.breaks && nouns[list[i-1].key]: // "table orders"
-			e.kinds[kind]++
-		case i+1 < len(list) && !list[i+1].breaks && nouns[list[i+1].key]: // "orders table"
-			e.kinds[kind] += .7
-		default:
-			for d := 2; d <= 5 && i+d < len(list); d++ {
-				// "x is our scheduling service", "x, the billing service"
-				if nouns[list[i+d].key] && !f.names(list, i+d+1) && (i <= 1 && d <= 5 || list[i+1].breaks && d <= 3) && onlyOrdinary(f, list[i+1:i+d]) {
-					e.kinds[kind] += .6
-					break
-				}
-			}
+		if weight := f.nounWeight(nouns, list, i); weight > 0 {
+			e.kinds[kind] += weight
 		}
 	}
 }
 
-// unbrokenEvidence is evidence in a script without spaces: the noun comes a few words behind a name that opens the
-// sentence, or right before a name.
+// personEvidence notes what the words beside list[i] say of its being a person.
+func (e *entry) personEvidence(list []token, i int) {
+	k := &list[i]
+	if weight := actWeight(list, i); weight > 0 {
+		e.kinds[Person] += weight
+	}
+	if i > 0 && k.capital && passives[list[i-1].key] {
+		e.kinds[Person] += .4
+	}
+	if isAddressed(list, i) {
+		e.kinds[Person] += 2
+	}
+	if i > 0 && k.capital && acts[list[i-1].key] { // "zuständig ist Frau L.", "asked Olga"
+		e.kinds[Person] += .5
+	}
+}
+
+// actWeight returns the evidence of an act of people behind list[i], 0 where there is none.
+func actWeight(list []token, i int) float64 {
+	if list[i].shape != word || i+1 >= len(list) || list[i+1].breaks {
+		return 0
+	}
+	next := list[i+1].key
+	switch {
+	case acts[next]:
+		return 1
+	case functionWords[next] && i+2 < len(list) && !list[i+2].breaks && acts[list[i+2].key]: // "Olga also wants"
+		return .7
+	}
+	return 0
+}
+
+// isAddressed reports whether an honorific precedes list[i] or, in a script without spaces, words
+// for people follow it.
+func isAddressed(list []token, i int) bool {
+	k := &list[i]
+	return i > 0 && !k.breaks && honorifics[list[i-1].key] ||
+		i+1 < len(list) && k.shape == unbroken && startsWithAny(list[i+1].key, spokenOf)
+}
+
+// nounWeight returns the evidence that list[i] names a thing that the nouns are words for, 0 where
+// there is none.
+func (f *finder) nounWeight(nouns map[string]bool, list []token, i int) float64 {
+	switch {
+	case i > 0 && !list[i].breaks && nouns[list[i-1].key]: // "table orders"
+		return 1
+	case i+1 < len(list) && !list[i+1].breaks && nouns[list[i+1].key]: // "orders table"
+		return .7
+	case f.isExplained(nouns, list, i):
+		return .6
+	}
+	return 0
+}
+
+// isExplained reports whether a clause says that list[i] is one of the nouns: "x is our scheduling
+// service", "x, the billing service".
+func (f *finder) isExplained(nouns map[string]bool, list []token, i int) bool {
+	for d := 2; d <= 5 && i+d < len(list); d++ {
+		if !nouns[list[i+d].key] || f.names(list, i+d+1) {
+			continue
+		}
+		if (i <= 1 || list[i+1].breaks && d <= 3) && onlyOrdinary(f, list[i+1:i+d]) {
+			return true
+		}
+	}
+	return false
+}
+
+// unbrokenEvidence is evidence in a script without spaces: the noun comes a few words behind a name
+// that opens the sentence, or right before a name.
 func (f *finder) unbrokenEvidence(e *entry, list []token, i int) {
 	for kind, nouns := range unbrokenNouns {
 		for d := 1; d <= 8 && i <= 1 && i+d < len(list); d++ {
@@ -321,7 +441,8 @@ func onlyOrdinary(f *finder, list []token) bool {
 	return true
 }
 
-// names reports whether a word that is spelled like a name stands at list[i], beside the one before it.
+// names reports whether a word that is spelled like a name stands at list[i], beside the one before
+// it.
 func (f *finder) names(list []token, i int) bool {
 	return i < len(list) && !list[i].breaks && list[i].shape != number && f.rare.of(&list[i]) >= plainNameAt && !functionWords[list[i].key]
 }

@@ -7,12 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// In scripts without spaces nothing parts a name from the words beside it. What recurs in several turns, with different
-// neighbours on both sides, is a word.
+// In scripts without spaces nothing parts a name from the words beside it. What recurs in several
+// turns, with different neighbours on both sides, is a word.
 
 const (
 	leastRunes, mostRunes = 2, 6
-	leastRuns             = 2 // turns that a word without spaces recurs in
+	mostMarked            = 12 // the most of scripts whose vowels and tones are marks of their own: Thai and Lao
+	leastRuns             = 2  // turns that a word without spaces recurs in
 	mostPieces            = 1 << 18
 	explained             = .8 // the share of a word's turns that a longer one with it has, from which that one is the word
 )
@@ -42,7 +43,14 @@ func (f *finder) segment() error {
 			}
 		}
 	}
-	for _, p := range slices.Sorted(maps.Keys(pieces)) {
+	keys, err := keysOf(f, pieces)
+	if err != nil {
+		return err
+	}
+	for _, p := range keys {
+		if err := f.pause(); err != nil {
+			return err
+		}
 		at := pieces[p]
 		if at.turns < leastRuns || !at.free() || at.within(p, pieces) {
 			continue
@@ -54,9 +62,12 @@ func (f *finder) segment() error {
 }
 
 func countPieces(pieces map[string]*piece, turn int, run string) {
-	runes := []rune(run)
+	runes, most := []rune(run), mostRunes
+	if len(runes) > 0 && runes[0] < 0x2E80 {
+		most = mostMarked
+	}
 	for from := range runes {
-		for n := leastRunes; n <= mostRunes && from+n <= len(runes); n++ {
+		for n := leastRunes; n <= most && from+n <= len(runes); n++ {
 			key := string(runes[from : from+n])
 			p := pieces[key]
 			if p == nil {
@@ -82,7 +93,8 @@ func countPieces(pieces map[string]*piece, turn int, run string) {
 	}
 }
 
-// free reports whether a piece stands alone somewhere, or beside different neighbours on both sides.
+// free reports whether a piece stands alone somewhere, or beside different neighbours on both
+// sides.
 func (p *piece) free() bool {
 	return (p.before[0] || len(p.before) > 1) && (p.after[0] || len(p.after) > 1)
 }
@@ -102,7 +114,8 @@ func (p *piece) within(key string, pieces map[string]*piece) bool {
 	return false
 }
 
-// split parts the runs of scripts without spaces into the words that were found in them, the longest first.
+// split parts the runs of scripts without spaces into the words that were found in them, the
+// longest first.
 func (f *finder) split(text string, list []token) []token {
 	if !slices.ContainsFunc(list, func(t token) bool { return t.shape == unbroken }) {
 		return list

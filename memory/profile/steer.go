@@ -22,7 +22,8 @@ type Steering struct {
 	ID    string `json:"id"`
 	Label string `json:"label,omitempty"`
 	Into  string `json:"into,omitempty"`
-	// Keys are those of the subject's names when it was steered, see [NameKey]: an id of its own may be given anew.
+	// Keys are those of the subject's names when it was steered, see [NameKey]: an id of its own
+	// may be given anew.
 	Keys []string `json:"keys,omitempty"`
 }
 
@@ -41,7 +42,7 @@ func (w *Steering) IsValid() bool {
 
 // IsOf reports whether the wish is about a subject.
 func (w *Steering) IsOf(s *Subject) bool {
-	return w.ID == s.ID || len(w.Keys) > 0 && slices.Contains(w.Keys, NameKey(s.Label))
+	return w.ID == s.ID || len(w.Keys) > 0 && slices.Contains(w.Keys, NameKey(s.FoundLabel()))
 }
 
 // Keys are the keys of a subject's names.
@@ -84,7 +85,7 @@ func keepPinned(out *Set, before Set, wishes []Steering) {
 
 // Steer returns what is left of a set when a person's wish is done.
 func (s Set) Steer(w Steering) Set {
-	out := Set{Topics: slices.Clone(s.Topics), Entities: slices.Clone(s.Entities)}
+	out := Set{Topics: slices.Clone(s.Topics), Entities: slices.Clone(s.Entities), Latest: s.Latest}
 	steer(&out, []Steering{w})
 	return out
 }
@@ -128,6 +129,7 @@ func (s *Subject) absorb(o *Subject) {
 	s.Turns = union(s.Turns, o.Turns)
 	s.Turns = s.Turns[max(0, len(s.Turns)-MostTurns):]
 	s.Count = max(len(s.Turns), s.Count)
+	s.Weeks = sumOfWeeks(s.Weeks, o.Weeks)
 	s.Files, s.Related = union(s.Files, o.Files), union(s.Related, o.Related)
 	s.Related = slices.DeleteFunc(s.Related, func(n string) bool { return n == s.Label || n == o.Label })
 	s.Weight = min(1, s.Weight+o.Weight)

@@ -45,43 +45,29 @@ func tokens(text string) []token {
 	breaks, opens, ticks := false, true, false
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])
-		start := i
 		switch {
 		case r == '`':
 			ticks = !ticks
 			i += n
-			continue
 		case isUnbroken(r):
-			for i < len(text) {
-				next, n := utf8.DecodeRuneInString(text[i:])
-				if !isUnbroken(next) || isHiragana(next) != isHiragana(r) {
-					break
-				}
-				i += n
-			}
-			if !isHiragana(r) {
-				out = append(out, token{start: start, end: i, key: text[start:i], shape: unbroken, opens: opens, breaks: breaks})
+			t := token{start: i, end: unbrokenEnd(text, i), breaks: breaks}
+			i = t.end
+			if t.key = text[t.start:t.end]; isHiragana(r) {
+				t.shape = number
 			} else {
-				out = append(out, token{start: start, end: i, key: text[start:i], shape: number, breaks: breaks})
+				t.shape, t.opens = unbroken, opens
 			}
+			out = append(out, t)
 			opens, breaks = false, false
-			continue
-		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '@' || r == '-' && strings.HasPrefix(text[i:], "--"):
-			for i < len(text) {
-				next, n := utf8.DecodeRuneInString(text[i:])
-				if isUnbroken(next) || !(unicode.IsLetter(next) || unicode.IsDigit(next) || unicode.IsMark(next) || strings.ContainsRune("_-./@'’+", next)) {
-					break
-				}
-				i += n
-			}
-			if t, ok := spelled(text, start, i, ticks); ok {
+		case startsWord(r, text[i:]):
+			end := wordEnd(text, i)
+			t, ok := spelled(text, i, end)
+			if ok {
 				t.opens, t.breaks, t.quoted = opens, breaks, ticks
 				out = append(out, t)
-				last := text[t.end:i]
-				opens, breaks = false, strings.ContainsAny(last, ".-/")
-				continue
 			}
-			opens, breaks = false, true
+			opens, breaks = false, !ok || strings.ContainsAny(text[t.end:end], ".-/")
+			i = end
 		default:
 			if r != ' ' && r != '\'' && r != '’' && r != '*' {
 				breaks = true
@@ -92,6 +78,38 @@ func tokens(text string) []token {
 	return out
 }
 
+// unbrokenEnd returns the end of the run of a script without spaces that begins at i. Hiragana,
+// which mostly is grammar, is a run of its own.
+func unbrokenEnd(text string, i int) int {
+	first, n := utf8.DecodeRuneInString(text[i:])
+	kana := isHiragana(first)
+	for i += n; i < len(text); i += n {
+		var r rune
+		if r, n = utf8.DecodeRuneInString(text[i:]); !isUnbroken(r) || isHiragana(r) != kana {
+			break
+		}
+	}
+	return i
+}
+
+// startsWord reports whether a word, of a script with spaces, may begin with r, the first rune of
+// text.
+func startsWord(r rune, text string) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '@' || r == '-' && strings.HasPrefix(text, "--")
+}
+
+// wordEnd returns the end of the word at i, with the marks behind it.
+func wordEnd(text string, i int) int {
+	for i < len(text) {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if isUnbroken(r) || !(unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || strings.ContainsRune("_-./@'’+", r)) {
+			break
+		}
+		i += n
+	}
+	return i
+}
+
 func isHiragana(r rune) bool { return unicode.In(r, unicode.Hiragana) }
 
 // isUnbroken reports whether a rune is of a script that is written without spaces.
@@ -99,8 +117,8 @@ func isUnbroken(r rune) bool {
 	return r >= 0x2E80 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r == 'ー') || r >= 0x0E00 && r <= 0x0EFF
 }
 
-// spelled reads the token text[start:end] without the marks at its end.
-func spelled(text string, start, end int, quoted bool) (token, bool) {
+// spelled returns the token text[start:end] without the marks at its end.
+func spelled(text string, start, end int) (token, bool) {
 	run := strings.TrimRight(text[start:end], "-./'’@+")
 	if len(run) == 0 || len(run) > mostToken {
 		return token{}, false
@@ -120,7 +138,7 @@ func spelled(text string, start, end int, quoted bool) (token, bool) {
 	return t, t.key != ""
 }
 
-// possessor is a word without the mark of possession.
+// possessor returns a word without the mark of possession.
 func possessor(run string) string {
 	for _, end := range [...]string{"'s", "’s", "'", "’"} {
 		if short, ok := strings.CutSuffix(run, end); ok {
@@ -130,64 +148,91 @@ func possessor(run string) string {
 	return run
 }
 
+// shapeOf returns how a word is spelled. called says that a bracket follows it, as behind the name
+// of a function.
 func shapeOf(run string, called bool) shape {
-	letters, digits, hyphens, unders, dots, others := 0, 0, 0, 0, 0, 0
-	upper, inner := 0, 0 // capitals, and those behind a small letter
-	before := rune(0)
-	for _, r := range run {
-		switch {
-		case unicode.IsLetter(r) || unicode.IsMark(r):
-			letters++
-			if unicode.IsUpper(r) {
-				upper++
-				if unicode.IsLower(before) {
-					inner++
-				}
-			}
-		case unicode.IsDigit(r):
-			digits++
-		case r == '-':
-			hyphens++
-		case r == '_':
-			unders++
-		case r == '.':
-			dots++
-		case r == '\'' || r == '’':
-		default:
-			others++
-		}
-		before = r
-	}
-	at := strings.IndexByte(run, '@')
+	n := countRunes(run)
 	switch {
-	case letters == 0:
+	case n.letters == 0:
 		return number
-	case at > 0 && strings.LastIndexByte(run, '.') > at+1 && strings.Count(run, "@") == 1 && !strings.Contains(run, "/"):
+	case isEmail(run):
 		return email
-	case at == 0 && !called && others == 1 && letters > 2 && upper == 0 && unders == 0:
+	case !called && n.isHandle(run):
 		return handle
-	case strings.HasPrefix(run, "--") && letters > 2 && others == 0:
+	case n.isOption(run):
 		return option
-	case others > 0 || called || inner > 0 && hyphens == 0:
+	case n.others > 0 || called || n.humps > 0 && n.hyphens == 0:
 		return code
-	case hyphens == 1 && isTicket(run):
+	case n.hyphens == 1 && isTicket(run):
 		return ticket
-	case dots > 0:
-		if isHost(run) {
-			return host
-		}
+	case n.dots > 0 && isHost(run):
+		return host
+	case n.dots > 0:
 		return code
-	case unders > 0:
+	case n.underscores > 0:
 		return snake
-	case hyphens > 0:
+	case n.hyphens > 0:
 		return joined
-	case digits > 0:
+	case n.digits > 0:
 		return code
 	}
 	return word
 }
 
-// isTicket reports whether a word is spelled like a tracker's number: capitals, a hyphen, two digits or more.
+// runeCounts are how many characters of each class a word has.
+type runeCounts struct {
+	letters, digits, hyphens, underscores, dots int
+	others                                      int // without apostrophes
+	capitals, humps                             int // humps are capitals behind a small letter
+}
+
+func countRunes(run string) (n runeCounts) {
+	before := rune(0)
+	for _, r := range run {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsMark(r):
+			n.letters++
+			if unicode.IsUpper(r) {
+				n.capitals++
+				if unicode.IsLower(before) {
+					n.humps++
+				}
+			}
+		case unicode.IsDigit(r):
+			n.digits++
+		case r == '-':
+			n.hyphens++
+		case r == '_':
+			n.underscores++
+		case r == '.':
+			n.dots++
+		case r == '\'' || r == '’':
+		default:
+			n.others++
+		}
+		before = r
+	}
+	return n
+}
+
+// isHandle reports whether a word begins with @ and has no other mark, and no capitals.
+func (n *runeCounts) isHandle(run string) bool {
+	return run[0] == '@' && n.others == 1 && n.letters > 2 && n.capitals == 0 && n.underscores == 0
+}
+
+// isOption reports whether a word is spelled like an option of a command: --dry-run.
+func (n *runeCounts) isOption(run string) bool {
+	return strings.HasPrefix(run, "--") && n.letters > 2 && n.others == 0
+}
+
+// isEmail reports whether a word is spelled like an address: one @, and a dot some way behind it.
+func isEmail(run string) bool {
+	at := strings.IndexByte(run, '@')
+	return at > 0 && strings.LastIndexByte(run, '.') > at+1 && strings.Count(run, "@") == 1 && !strings.Contains(run, "/")
+}
+
+// isTicket reports whether a word is spelled like a tracker's number: capitals, a hyphen, two
+// digits or more.
 func isTicket(run string) bool {
 	at := strings.IndexByte(run, '-')
 	head, tail := run[:at], run[at+1:]
@@ -197,8 +242,8 @@ func isTicket(run string) bool {
 	return strings.Trim(head, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == "" && head[0] >= 'A' && strings.Trim(tail, "0123456789") == ""
 }
 
-// isHost reports whether a word is spelled like a host's name: labels between dots, of which the last is one that
-// networks end in and an earlier one has a hyphen or a digit, or there are three.
+// isHost reports whether a word is spelled like a host's name: labels between dots, of which the
+// last is one that networks end in and an earlier one has a hyphen or a digit, or there are three.
 func isHost(run string) bool {
 	labels := strings.Split(run, ".")
 	last := labels[len(labels)-1]
@@ -213,7 +258,8 @@ func isHost(run string) bool {
 	return len(labels) > 2 || strings.ContainsAny(labels[0], "-0123456789")
 }
 
-// rarities keeps how rare words are: what [utterance.Rarity] says, or less where familiar knows the word.
+// rarities keeps how rare words are: what [utterance.Rarity] says, or less where familiar knows the
+// word.
 type rarities struct {
 	known    map[string]float64
 	familiar func(word string) float64 // nil = it knows none
@@ -238,7 +284,8 @@ func (r rarities) of(t *token) float64 {
 var endings = strings.Fields(`s es ed ing ings er ers or ors ion ions ly ies en em ern es ung ungen ent és ée ées ado ada ando ción ções mente are ere
 	ire ato ть ет ит ют ый ая ое ые ого а у ы и ов`)
 
-// inflected is how familiar the word is that a form belongs to, or nearly so: forms of common words are no names.
+// inflected is how familiar the word is that a form belongs to, or nearly so: forms of common words
+// are no names.
 func (r rarities) inflected(key string) float64 {
 	best := 0.0
 	for _, end := range endings {

@@ -20,34 +20,35 @@ type slot struct {
 	group, block uint32
 }
 
-// each calls f for every posting of a part, with the slot in which it is; no message has two in one slot.
+// each calls f for every posting of a part, with the slot in which it is; no message has two in one
+// slot.
 func (p Part) each(terms Terms, f func(slot, posting)) {
 	for i, m := range p.Messages {
 		Placed{p.Conversation, p.First + i, prepare(m, terms)}.each(f)
 	}
 }
 
-// Add stages the postings of messages that a conversation got; first is the index of the first of them. They must not
-// be in the index yet. It reads nothing.
-func (ix *Index) Add(b *store.Batch, ws store.Workspace, conv uint32, first int, msgs []dialogue.Message) {
+// Add stages the postings of messages that a conversation got; first is the index of the first of
+// them. They must not be in the index yet. It reads nothing.
+func (ix *Index) Add(tx store.Tx, conv uint32, first int, msgs []dialogue.Message) {
 	list := make([]Placed, len(msgs))
 	for i, m := range msgs {
 		list[i] = Placed{conv, first + i, ix.Prepare(m)}
 	}
-	ix.AddPrepared(b, ws, list)
+	ix.AddPrepared(tx, list)
 }
 
 // renew stages a new version of a block where the slot is one of the table.
-func (ix *Index) renew(b *store.Batch, ws store.Workspace, at slot) {
+func (ix *Index) renew(tx store.Tx, at slot) {
 	if at.term == tableTerm {
-		b.Set(postingKey(ws, versionTerm, at.group, at.block), ix.version())
+		tx.Set(postingKey(tx.Workspace, versionTerm, at.group, at.block), ix.version())
 	}
 }
 
-// Remove stages the inverse of Add for all the parts: nothing of the messages is left, no term that only they held. It
-// reads what r shows, so what it removes was applied before; and because parts may lie in one value, what one batch
-// removes it removes in one call.
-func (ix *Index) Remove(r store.Reader, b *store.Batch, ws store.Workspace, parts []Part) error {
+// Remove stages the inverse of Add for all the parts: nothing of the messages is left, no term that
+// only they held. It reads the committed state, so what it removes was applied before; and because
+// parts may lie in one value, what one batch removes it removes in one call.
+func (ix *Index) Remove(tx store.Tx, parts []Part) error {
 	gone := map[slot]map[posting]bool{}
 	for _, part := range parts {
 		part.each(ix.terms, func(at slot, p posting) {
@@ -58,8 +59,8 @@ func (ix *Index) Remove(r store.Reader, b *store.Batch, ws store.Workspace, part
 		})
 	}
 	for at, postings := range gone {
-		key := postingKey(ws, at.term, at.group, at.block)
-		value, found, err := r.Get(key)
+		key := postingKey(tx.Workspace, at.term, at.group, at.block)
+		value, found, err := tx.Get(key)
 		if err != nil {
 			return fmt.Errorf("remove from recall: %w", err)
 		}
@@ -68,19 +69,19 @@ func (ix *Index) Remove(r store.Reader, b *store.Batch, ws store.Workspace, part
 		}
 		switch left := without(value, postings); {
 		case len(left) == 0:
-			b.Delete(key)
+			tx.Delete(key)
 			if at.term == tableTerm {
-				b.Delete(postingKey(ws, versionTerm, at.group, at.block))
+				tx.Delete(postingKey(tx.Workspace, versionTerm, at.group, at.block))
 			}
 		case len(left) < len(value):
-			b.Set(key, left)
-			ix.renew(b, ws, at)
+			tx.Set(key, left)
+			ix.renew(tx, at)
 		}
 	}
 	return nil
 }
 
-// without gives the postings of a value whose messages are not among those that are gone.
+// without returns the postings of a value whose messages are not among those that are gone.
 func without(value []byte, gone map[posting]bool) []byte {
 	var left []byte
 	for v := value; len(v) >= postingSize; v = v[postingSize:] {

@@ -14,14 +14,16 @@ import (
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
-// bigStore holds 100,000 turns of two messages in so many conversations; the words follow Zipf's law.
+// bigStore holds 100,000 turns of two messages in so many conversations; the words follow Zipf's
+// law.
 func bigStore(b *testing.B, conversations int) *store.Store {
 	const messages = 200_000
 	rng := rand.New(rand.NewPCG(1, 2))
 	zipf := rand.NewZipf(rng, 1.1, 4, 60_000)
-	s := openStore(b)
+	s := storetest.Open(b)
 	per := messages / conversations
 	for conv := range conversations {
 		for first := 0; first < per; first += 500 {
@@ -43,7 +45,8 @@ func bigStore(b *testing.B, conversations int) *store.Store {
 	return s
 }
 
-// threadTime is the processor time of the calling thread, which tells more than the clock on a machine that is busy.
+// threadTime is the processor time of the calling thread, which tells more than the clock on a
+// machine that is busy.
 func threadTime(b *testing.B) time.Duration {
 	const thread = 1 // RUSAGE_THREAD
 	var u syscall.Rusage
@@ -53,11 +56,13 @@ func threadTime(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// warmUp is how many questions are asked before those that are measured, so that what is warm in use is warm.
+// warmUp is how many questions are asked before those that are measured, so that what is warm in
+// use is warm.
 const warmUp = 100
 
-// BenchmarkSearch asks 100,000 turns, as one conversation and as a thousand, and reports percentiles in milliseconds.
-// Must: 10 ms in the median, 50 ms for 99 of 100, with all that a recall does beside.
+// BenchmarkSearch asks 100,000 turns, as one conversation and as a thousand, and reports
+// percentiles in milliseconds. Must: 10 ms in the median, 50 ms for 99 of 100, with all that a
+// recall does beside.
 func BenchmarkSearch(b *testing.B) {
 	for _, conversations := range []int{1, 1000} {
 		b.Run(fmt.Sprint(conversations), func(b *testing.B) {
@@ -78,7 +83,7 @@ func BenchmarkSearch(b *testing.B) {
 					q.Spans = []Span{{Conversation: 1, From: 0, To: 200_000}}
 				}
 				start, before := time.Now(), threadTime(b)
-				if _, err := index.Search(b.Context(), s, 1, q); err != nil {
+				if _, err := index.Search(b.Context(), s.View(1), q); err != nil {
 					b.Fatal(err)
 				}
 				took, used = append(took, time.Since(start)), append(used, threadTime(b)-before)

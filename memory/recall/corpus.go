@@ -2,15 +2,15 @@ package recall
 
 import "slices"
 
-// talk is one conversation during a search: its messages from first on, n of them, which stand in the corpus's arrays
-// from start on.
+// talk is one conversation during a search: its messages from first on, n of them, which stand in
+// the corpus's arrays from start on.
 type talk struct {
 	conv            uint32
 	first, n, start int
 	known           bool // someone whom the query names takes part
 }
 
-// corpus is the messages that a query is about, those of a conversation side by side.
+// corpus is the messages that a query is about, those of a conversation adjacent.
 type corpus struct {
 	talks    []talk
 	shelves  map[uint32]*shelf // by group
@@ -76,7 +76,8 @@ func (c *corpus) fill(blocks []placedBlock) *shelf {
 	return s
 }
 
-// origin gives for each conversation of the group where the first message of a block stands, or would stand.
+// origin returns for each conversation of the group where the first message of a block stands, or
+// would stand.
 func (s *shelf) origin(block uint32) (origin [groupSize]int32) {
 	for m := range origin {
 		origin[m] = s.start[m] + int32(block<<blockBits) - s.first[m]

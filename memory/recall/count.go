@@ -13,29 +13,30 @@ const (
 	maxCountedPostings = 1 << 19
 )
 
-// Count tells how many messages a workspace has, and how many of them hold each of some terms, so that a caller can
-// tell a rare word from a common one. In a large workspace both are estimated by its newest part, the same way.
-func Count(ctx context.Context, r store.Reader, ws store.Workspace, terms []string) (messages float64, counts []float64, err error) {
-	if messages, err = count(ctx, r, ws, tableTerm); err != nil {
+// Count returns how many messages a workspace has, and how many of them hold each of some terms, so
+// that a caller can tell a rare word from a common one. In a large workspace both are estimated by
+// its newest part, the same way.
+func Count(ctx context.Context, view store.View, terms []string) (messages float64, counts []float64, err error) {
+	if messages, err = count(ctx, view, tableTerm); err != nil {
 		return 0, nil, err
 	}
 	counts = make([]float64, len(terms))
 	for i, t := range terms {
-		if counts[i], err = count(ctx, r, ws, t); err != nil {
+		if counts[i], err = count(ctx, view, t); err != nil {
 			return 0, nil, err
 		}
 	}
 	return messages, counts, nil
 }
 
-func count(ctx context.Context, r store.Reader, ws store.Workspace, term string) (float64, error) {
+func count(ctx context.Context, view store.View, term string) (float64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	prefix := termPrefix(ws, term)
+	prefix := termPrefix(view.Workspace, term)
 	seen, values := 0, 0
 	newest, oldest, cut := uint32(0), uint32(0), false
-	err := r.ScanBack(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
+	err := view.ScanBack(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
 		group, _, ok := store.TakeUint32(key[len(prefix):])
 		if !ok {
 			return true, nil
@@ -61,8 +62,8 @@ func count(ctx context.Context, r store.Reader, ws store.Workspace, term string)
 	return float64(seen), nil
 }
 
-// extent is by how much all groups are more than those from oldest to newest: conversations are numbered in order, so
-// what was not read is estimated by what was.
+// extent is by how much all groups are more than those from oldest to newest: conversations are
+// numbered in order, so what was not read is estimated by what was.
 func extent(oldest, newest uint32) float64 {
 	return float64(newest+1) / float64(newest-oldest+1)
 }

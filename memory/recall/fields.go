@@ -8,8 +8,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// The fields of a message and what a term in each counts (BM25F). What a tool was given and gave back is long and
-// mostly not what a person asks about.
+// The fields of a message and what a term in each counts (BM25F). What a tool was given and gave
+// back is long and mostly not what a person asks about.
 const (
 	contentWeight   = 1
 	symbolWeight    = 1.5
@@ -53,7 +53,9 @@ func read(m dialogue.Message, terms Terms) document {
 		d.add(clip(string(c.Arguments), maxArguments), argumentsWeight, terms)
 		d.add(clip(string(c.Result), maxResult), resultWeight, terms)
 	}
-	terms(m.Author, func(t string) { d.authors = append(d.authors, t) })
+	if m.Named() {
+		terms(m.Author, func(t string) { d.authors = append(d.authors, t) })
+	}
 	if strings.Contains(m.Content, "?") {
 		d.flags |= asksFlag
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// bounds are what one query reads of a workspace. A term with more is read whole only in the conversations that the
-// rarer terms and the newest groups brought up.
+// bounds are what one query reads of a workspace. A term with more is read whole only in the
+// conversations that the rarer terms and the newest groups brought up.
 type bounds struct {
 	values, postings int // of a term; a group that was begun is read to its end
 }
@@ -73,8 +73,7 @@ type scan = func(lower, upper []byte, f func(key, value []byte) (more bool, err 
 // source reads terms of the part of a workspace that a query is about.
 type source struct {
 	ctx    context.Context
-	r      store.Reader
-	ws     store.Workspace
+	view   store.View
 	scope  *scope // nil: everything
 	bounds bounds
 	kept   *lru.Cache[blockKey, *tableBlock]
@@ -89,10 +88,10 @@ func (s *source) term(name string) (*postings, error) {
 	if s.scope != nil {
 		return s.within(name)
 	}
-	p, err := s.everywhere(name, s.r.Scan)
+	p, err := s.everywhere(name, s.view.Scan)
 	if err == nil && p.cut {
 		// Too many to read: then the newest, which only the slower way round gives.
-		p, err = s.everywhere(name, s.r.ScanBack)
+		p, err = s.everywhere(name, s.view.ScanBack)
 		if err == nil {
 			p.count = p.all()
 		}
@@ -103,7 +102,7 @@ func (s *source) term(name string) (*postings, error) {
 // everywhere reads a term up to the bounds in the order of scan.
 func (s *source) everywhere(name string, scan scan) (*postings, error) {
 	p := &postings{}
-	prefix := termPrefix(s.ws, name)
+	prefix := termPrefix(s.view.Workspace, name)
 	err := scan(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
 		group, rest, ok := store.TakeUint32(key[len(prefix):])
 		block, _, ok2 := store.TakeUint32(rest)
@@ -130,7 +129,7 @@ func (s *source) within(name string) (*postings, error) {
 	for _, g := range s.scope.groups {
 		from, last := g.from>>blockBits, (g.to-1)>>blockBits
 		if from == last {
-			value, found, err := s.r.Get(postingKey(s.ws, name, g.group, from))
+			value, found, err := s.view.Get(postingKey(s.view.Workspace, name, g.group, from))
 			if err != nil {
 				return nil, fmt.Errorf("search memory: %w", err)
 			}
@@ -139,8 +138,8 @@ func (s *source) within(name string) (*postings, error) {
 			}
 			continue
 		}
-		lower, upper := postingKey(s.ws, name, g.group, from), postingKey(s.ws, name, g.group, last+1)
-		err := s.r.Scan(lower, upper, func(key, value []byte) (bool, error) {
+		lower, upper := postingKey(s.view.Workspace, name, g.group, from), postingKey(s.view.Workspace, name, g.group, last+1)
+		err := s.view.Scan(lower, upper, func(key, value []byte) (bool, error) {
 			if block, _, ok := store.TakeUint32(key[len(key)-4:]); ok {
 				p.add(g.group, block, g.clip(s.copies.room(len(value)), value, block))
 			}
@@ -156,8 +155,8 @@ func (s *source) within(name string) (*postings, error) {
 // group reads the postings of a term in one group.
 func (s *source) group(name string, group uint32) (*postings, error) {
 	p := &postings{}
-	prefix := store.AppendUint32(termPrefix(s.ws, name), group)
-	err := s.r.Scan(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
+	prefix := store.AppendUint32(termPrefix(s.view.Workspace, name), group)
+	err := s.view.Scan(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
 		if block, _, ok := store.TakeUint32(key[len(prefix):]); ok {
 			p.add(group, block, s.copies.copy(value))
 		}
@@ -169,13 +168,13 @@ func (s *source) group(name string, group uint32) (*postings, error) {
 	return p, nil
 }
 
-// complete reads, for the conversations that the rarer terms bring up and that lie behind what was read of the more
-// frequent ones, what those hold.
+// complete reads, for the conversations that the rarer terms bring up and that lie behind what was
+// read of the more frequent ones, what those hold.
 func (s *source) complete(c *corpus, t *table, words []word) error {
 	for _, group := range behind(c, t, words) {
 		if t.cut && group < t.oldest {
-			prefix := store.AppendUint32(termPrefix(s.ws, versionTerm), group)
-			more, err := s.versions(prefix, store.PrefixEnd(prefix), s.r.Scan)
+			prefix := store.AppendUint32(termPrefix(s.view.Workspace, versionTerm), group)
+			more, err := s.versions(prefix, store.PrefixEnd(prefix), s.view.Scan)
 			if err != nil {
 				return err
 			}
@@ -200,8 +199,8 @@ func (s *source) complete(c *corpus, t *table, words []word) error {
 	return nil
 }
 
-// behind gives the groups of the conversations that most of the terms that were read whole bring up, where any term
-// or the table was cut.
+// behind returns the groups of the conversations that most of the terms that were read whole bring
+// up, where any term or the table was cut.
 func behind(c *corpus, t *table, words []word) []uint32 {
 	cut := t.cut
 	for _, w := range words {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
 // wordTerms is the simplest analyser: lower-case words of at least three letters.
@@ -31,50 +32,29 @@ var index = func() *Index {
 	return ix
 }()
 
-func openStore(t testing.TB) *store.Store {
-	t.Helper()
-	s, err := store.Open(t.TempDir(), store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
-}
-
 func add(t testing.TB, s *store.Store, conv uint32, first int, msgs ...dialogue.Message) {
 	t.Helper()
-	b := s.NewBatch()
-	index.Add(b, 1, conv, first, msgs)
-	if err := s.ApplyLater(b); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Apply(t, s, 1, func(tx store.Tx) error {
+		index.Add(tx, conv, first, msgs)
+		return nil
+	})
 }
 
 func remove(t testing.TB, s *store.Store, conv uint32, first int, msgs ...dialogue.Message) {
 	t.Helper()
-	b := s.NewBatch()
-	if err := index.Remove(s, b, 1, []Part{{conv, first, msgs}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.ApplyLater(b); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Apply(t, s, 1, func(tx store.Tx) error { return index.Remove(tx, []Part{{conv, first, msgs}}) })
 }
 
 func search(t testing.TB, s store.Reader, q Query) []Hit {
 	t.Helper()
-	hits, err := index.Search(t.Context(), s, 1, q)
+	hits, err := index.Search(t.Context(), store.View{Reader: s, Workspace: 1}, q)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return hits
 }
 
-// dump gives all that is in the store, but for the values of versions, which never come back.
+// dump returns all that is in the store, but for the values of versions, which never come back.
 func dump(t testing.TB, s store.Reader) string {
 	t.Helper()
 	var b strings.Builder

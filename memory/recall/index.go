@@ -9,8 +9,8 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// Index is the index of one store: how texts are cut into terms, and what searches keep in memory. Safe for concurrent
-// use.
+// Index is the index of one store: how texts are cut into terms, and what searches keep in memory.
+// Safe for concurrent use.
 type Index struct {
 	terms  Terms
 	kept   *lru.Cache[blockKey, *tableBlock]
@@ -18,7 +18,8 @@ type Index struct {
 	last   atomic.Uint64
 }
 
-// New makes the index of a store. random tells apart what different processes write; its error is the only one.
+// New makes the index of a store. random tells apart what different processes write; its error is
+// the only one.
 func New(terms Terms, random io.Reader) (*Index, error) {
 	ix := &Index{terms: terms}
 	if _, err := io.ReadFull(random, ix.origin[:]); err != nil {
@@ -28,7 +29,8 @@ func New(terms Terms, random io.Reader) (*Index, error) {
 	return ix, nil
 }
 
-// version is a name for the next state of a block: no state of it ever had it, in this process or another.
+// version is a name for the next state of a block: no state of it ever had it, in this process or
+// another.
 func (ix *Index) version() []byte {
 	return binary.BigEndian.AppendUint64(ix.origin[:len(ix.origin):len(ix.origin)], ix.last.Add(1))
 }

@@ -12,8 +12,9 @@ import (
 //	bits  8–14  weight of the term in the message, in quarters; in the table of messages: flags
 //	bits  0–7   length of the message, see lengthByte
 //
-// They depend on that message alone, so that postings can be appended without reading what is there and taken out
-// without changing the others; and all are of one size, so that going through many costs little.
+// They depend on that message alone, so that postings can be appended without reading what is there
+// and taken out without changing the others; and all are of one size, so that going through many
+// costs little.
 type posting uint32
 
 const (
@@ -42,7 +43,8 @@ func appendPosting(b []byte, p posting) []byte {
 // at is the posting at the start of v, which holds one.
 func at(v []byte) posting { return posting(binary.LittleEndian.Uint32(v)) }
 
-// lengthSteps is the number of steps by which a length's byte doubles it: 6 % a step, up to two million terms.
+// lengthSteps is the number of steps by which a length's byte doubles it: 6 % a step, up to two
+// million terms.
 const lengthSteps = 12
 
 // lengthByte keeps the length of a message, in weighted terms, on a logarithmic scale.

@@ -51,10 +51,11 @@ func (p Placed) each(f func(slot, posting)) {
 	}
 }
 
-// AddPrepared stages the postings of messages that conversations got; those of one conversation stand in the order of
-// their places. They must not be in the index yet. It reads nothing. Many at once cost less than one by one: what they
-// share is written once, and in the order of the keys, in which the store takes it up faster.
-func (ix *Index) AddPrepared(b *store.Batch, ws store.Workspace, list []Placed) {
+// AddPrepared stages the postings of messages that conversations got; those of one conversation
+// stand in the order of their places. They must not be in the index yet. It reads nothing. Many at
+// once cost less than one at a time: what they share is written once, and in the order of the keys,
+// in which the store takes it up faster.
+func (ix *Index) AddPrepared(tx store.Tx, list []Placed) {
 	values := map[slot][]byte{}
 	for _, p := range list {
 		p.each(func(at slot, one posting) {
@@ -69,7 +70,7 @@ func (ix *Index) AddPrepared(b *store.Batch, ws store.Workspace, list []Placed) 
 		return cmp.Or(strings.Compare(a.term, b.term), cmp.Compare(a.group, b.group), cmp.Compare(a.block, b.block))
 	})
 	for _, at := range slots {
-		b.Append(postingKey(ws, at.term, at.group, at.block), values[at])
-		ix.renew(b, ws, at)
+		tx.Append(postingKey(tx.Workspace, at.term, at.group, at.block), values[at])
+		ix.renew(tx, at)
 	}
 }

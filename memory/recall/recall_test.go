@@ -8,11 +8,13 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
 	"github.com/contexture-dev/contexture/memory/dialogue"
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
 var vocabulary = []string{"apple", "bread", "cheese", "donkey", "engine", "forest", "garden", "harbour", "island", "jacket"}
@@ -29,10 +31,10 @@ func drawMessage(t *rapid.T) dialogue.Message {
 	return m
 }
 
-// TestOwnScoreIsBM25 compares the scores that messages earn by their own words with those of the formula computed from
-// the messages, for conversations added in any portions.
+// TestOwnScoreIsBM25 compares the scores that messages earn by their own words with those of the
+// formula computed from the messages, for conversations added in any portions.
 func TestOwnScoreIsBM25(t *testing.T) {
-	s := openStore(t)
+	s := storetest.Open(t)
 	conv := uint32(0)
 	rapid.Check(t, func(rt *rapid.T) {
 		conv++
@@ -66,7 +68,8 @@ func TestOwnScoreIsBM25(t *testing.T) {
 	})
 }
 
-// bruteForce is BM25 over weighted fields as the package describes it, from the messages themselves.
+// bruteForce is BM25 over weighted fields as the package describes it, from the messages
+// themselves.
 func bruteForce(msgs []dialogue.Message, query []string) []float64 {
 	weight := make([]map[string]float64, len(msgs))
 	length := make([]float64, len(msgs))
@@ -101,9 +104,10 @@ func bruteForce(msgs []dialogue.Message, query []string) []float64 {
 	return scores
 }
 
-// TestRemoveIsTheInverseOfAdd holds that the store is byte for byte what it was before the messages were added.
+// TestRemoveIsTheInverseOfAdd holds that the store is byte for byte what it was before the messages
+// were added.
 func TestRemoveIsTheInverseOfAdd(t *testing.T) {
-	s := openStore(t)
+	s := storetest.Open(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		msgs := rapid.SliceOfN(rapid.Custom(drawMessage), 2, 20).Draw(rt, "messages")
 		cut := rapid.IntRange(1, len(msgs)-1).Draw(rt, "cut")
@@ -138,7 +142,7 @@ func TestSearchRanks(t *testing.T) {
 		{"what a person said", "what took Oskar a while", 0, 1},
 		{"nobody named", "weather cold", 0, 4},
 	}
-	s := openStore(t)
+	s := storetest.Open(t)
 	add(t, s, 7, 0, conversation...)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -163,7 +167,7 @@ func TestRecencyPrefersTheNewestSession(t *testing.T) {
 		sessions = append(sessions, len(msgs))
 		msgs = append(msgs, talkOf(fmt.Sprint("indent with tabs ", i), "fine")...)
 	}
-	s := openStore(t)
+	s := storetest.Open(t)
 	add(t, s, 1, 0, msgs...)
 	q := Query{Text: "indent tabs", Recency: 1, Sessions: func(uint32) []int { return sessions }}
 	hits := search(t, s, q)
@@ -179,7 +183,7 @@ func TestRecencyPrefersTheNewestSession(t *testing.T) {
 
 // TestSpansBound holds that nothing outside the spans is found or read, at any place in a block.
 func TestSpansBound(t *testing.T) {
-	s := openStore(t)
+	s := storetest.Open(t)
 	var msgs []dialogue.Message
 	for range blockSize + 50 {
 		msgs = append(msgs, dialogue.Message{Content: "lantern"})
@@ -203,23 +207,23 @@ func TestSpansBound(t *testing.T) {
 	}
 }
 
-// TestManyConversations holds that what lies behind the bounds of what is read of frequent words is still found by a
-// rare one, whatever the bound that is met.
+// TestManyConversations holds that what lies behind the bounds of what is read of frequent words is
+// still found by a rare one, whatever the bound that is met.
 func TestManyConversations(t *testing.T) {
-	s := openStore(t)
-	b := s.NewBatch()
+	s := storetest.Open(t)
+	tx := s.Begin(1, time.Time{})
 	for conv := range uint32(40 * groupSize) {
 		text := "common words everywhere"
 		if conv == 20 {
 			text = "common words about a heron"
 		}
-		index.Add(b, 1, conv, 0, talkOf(text))
+		index.Add(tx, conv, 0, talkOf(text))
 	}
-	if err := s.ApplyLater(b); err != nil {
+	if err := s.ApplyLater(tx.Batch); err != nil {
 		t.Fatal(err)
 	}
 	for _, limits := range []bounds{defaultBounds, {values: 10, postings: 1 << 20}, {values: 4096, postings: 200}} {
-		hits, err := index.find(t.Context(), s, 1, Query{Text: "common heron words"}, limits)
+		hits, err := index.find(t.Context(), s.View(1), Query{Text: "common heron words"}, limits)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -230,30 +234,30 @@ func TestManyConversations(t *testing.T) {
 }
 
 func TestSearchIsCancelled(t *testing.T) {
-	s := openStore(t)
+	s := storetest.Open(t)
 	add(t, s, 1, 0, talkOf("a lighthouse on the cape")...)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := index.Search(ctx, s, 1, Query{Text: "lighthouse"}); !errors.Is(err, context.Canceled) {
+	if _, err := index.Search(ctx, s.View(1), Query{Text: "lighthouse"}); !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v, want context.Canceled", err)
 	}
 }
 
-// TestRemoveTogether holds that parts which share values of the index are removed by one call as if one after the
-// other, and that what others hold in the same values stays.
+// TestRemoveTogether holds that parts which share values of the index are removed by one call as if
+// one after the other, and that what others hold in the same values stays.
 func TestRemoveTogether(t *testing.T) {
-	s := openStore(t)
+	s := storetest.Open(t)
 	said := talkOf("a heron on the lake", "where is the lake?", "behind the mill")
 	add(t, s, 3, 0, said...)
 	want := dump(t, s)
 	add(t, s, 4, 0, said...)
 	add(t, s, 5, 1, said[1:]...)
 	add(t, s, 3, 3, said...)
-	b := s.NewBatch()
-	if err := index.Remove(s, b, 1, []Part{{4, 0, said}, {5, 1, said[1:]}, {3, 3, said}}); err != nil {
+	tx := s.Begin(1, time.Time{})
+	if err := index.Remove(tx, []Part{{4, 0, said}, {5, 1, said[1:]}, {3, 3, said}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.ApplyLater(b); err != nil {
+	if err := s.ApplyLater(tx.Batch); err != nil {
 		t.Fatal(err)
 	}
 	if dump(t, s) != want {
@@ -261,10 +265,11 @@ func TestRemoveTogether(t *testing.T) {
 	}
 }
 
-// TestNeighboursInAGroup holds that a conversation is ranked by itself, whatever others lie in the same values.
+// TestNeighboursInAGroup holds that a conversation is ranked by itself, whatever others lie in the
+// same values.
 func TestNeighboursInAGroup(t *testing.T) {
 	for _, first := range []int{0, 7, blockSize - 2} {
-		alone, crowd := openStore(t), openStore(t)
+		alone, crowd := storetest.Open(t), storetest.Open(t)
 		const conv = groupSize + 3
 		msgs := talkOf("apple bread, cheese?", "donkey engine", "nothing", "apple forest", "garden apple apple")
 		for other := range uint32(3 * groupSize) {
@@ -283,10 +288,10 @@ func TestNeighboursInAGroup(t *testing.T) {
 	}
 }
 
-// TestKeptTable holds that what a search keeps changes no answer: after every change, and for a snapshot from before
-// it, an index that has searched all along answers as a new one does.
+// TestKeptTable holds that what a search keeps changes no answer: after every change, and for a
+// snapshot from before it, an index that has searched all along answers as a new one does.
 func TestKeptTable(t *testing.T) {
-	s := openStore(t)
+	s := storetest.Open(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		said := map[uint32][]dialogue.Message{}
 		defer func() {
@@ -315,7 +320,7 @@ func TestKeptTable(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, err := fresh.Search(t.Context(), r, 1, q)
+				want, err := fresh.Search(t.Context(), store.View{Reader: r, Workspace: 1}, q)
 				if err != nil {
 					t.Fatal(err)
 				}

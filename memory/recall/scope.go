@@ -11,7 +11,8 @@ type scope struct {
 	groups []groupScope // ascending
 }
 
-// groupScope is what a query is about of one group: in each conversation the messages from first on, n of them.
+// groupScope is what a query is about of one group: in each conversation the messages from first
+// on, n of them.
 type groupScope struct {
 	group    uint32
 	from, to uint32 // messages that any of its conversations asks for
@@ -42,7 +43,8 @@ func newScope(spans []Span) *scope {
 	return s
 }
 
-// clip appends to room the postings of a block that lie in the scope. room may be the value's own beginning.
+// clip appends to room the postings of a block that lie in the scope. room may be the value's own
+// beginning.
 func (g *groupScope) clip(room, value []byte, block uint32) []byte {
 	first := int32(block << blockBits)
 	for v := value; len(v) >= postingSize; v = v[postingSize:] {

@@ -13,7 +13,7 @@ const (
 	maxSpare   = 32 // chunks kept for the next search
 )
 
-// room gives an empty slice with the capacity n, which is the caller's until the arena is reset.
+// room returns an empty slice with the capacity n, which is the caller's until the arena is reset.
 func (a *arena) room(n int) []byte {
 	last := len(a.chunks) - 1
 	if last < 0 || cap(a.chunks[last])-len(a.chunks[last]) < n {

@@ -9,11 +9,12 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// tuning is what the ranking is made of; measured as the package's tests and the project's README say.
+// tuning is what the ranking is made of; measured as the package's tests and the project's README
+// say.
 type tuning struct {
 	k1, b float64
-	// before2, before1, after1, after2 are what the neighbours of a message lend it of their own score; a question
-	// lends its answer asked.
+	// before2, before1, after1, after2 are what the neighbours of a message lend it of their own
+	// score; a question lends its answer asked.
 	before2, before1, after1, after2, asked float64
 	session                                 float64 // weight of the session's best score
 	author                                  float64 // what a message by the person asked about gains
@@ -35,20 +36,18 @@ type word struct {
 	by   *postings // messages of authors with that name
 }
 
-// Search ranks the messages that hold something of the query. It reads r only; give it a snapshot where other reads
-// must agree with it. The only errors are the store's and the context's.
-func (ix *Index) Search(ctx context.Context, r store.Reader, ws store.Workspace, q Query) ([]Hit, error) {
-	return ix.find(ctx, r, ws, q, defaultBounds)
+// Search ranks the messages that hold something of the query. It reads r only; give it a snapshot
+// where other reads must agree with it. The only errors are the store's and the context's.
+func (ix *Index) Search(ctx context.Context, view store.View, q Query) ([]Hit, error) {
+	return ix.find(ctx, view, q, defaultBounds)
 }
 
 // find is Search with bounds.
-func (ix *Index) find(
-	ctx context.Context, r store.Reader, ws store.Workspace, q Query, limits bounds,
-) ([]Hit, error) {
+func (ix *Index) find(ctx context.Context, view store.View, q Query, limits bounds) ([]Hit, error) {
 	mem := scratches.Get().(*scratch)
 	c := &corpus{shelves: map[uint32]*shelf{}, flags: mem.flags[:0]}
 	defer func() { mem.release(c) }()
-	s := &source{ctx: ctx, r: r, ws: ws, scope: newScope(q.Spans), bounds: limits, kept: ix.kept, copies: &mem.copies}
+	s := &source{ctx: ctx, view: view, scope: newScope(q.Spans), bounds: limits, kept: ix.kept, copies: &mem.copies}
 	t, err := s.table()
 	if err != nil || t.count == 0 {
 		return nil, err
@@ -101,6 +100,7 @@ type ranker struct {
 	*corpus
 	tuning
 	words []word
+	named bool // the query names someone who speaks
 }
 
 // idf is the weight of a term that stands in count messages.
@@ -109,8 +109,8 @@ func (k *ranker) idf(count int) float64 {
 	return math.Log(1 + (math.Max(k.messages, n)-n+.5)/(n+.5))
 }
 
-// usualGains is how many of a posting's lowest values, weight and length, have their gain worked out beforehand: those
-// of weights below 4.
+// usualGains is how many of a posting's lowest values, weight and length, have their gain worked
+// out beforehand: those of weights below 4.
 const usualGains = 4 * weightSteps << weightShift
 
 // gain is what a posting of a term with the idf 1 earns its message (BM25).
@@ -163,29 +163,29 @@ func (k *ranker) scorePiece(p piece, idf float32, gains *[usualGains]float32) {
 	}
 }
 
-// frequent is the number of messages from which on a word of more than half of them is worth passing over.
+// frequent is the number of messages from which on a word of more than half of them is worth
+// passing over.
 const frequent = 4 * blockSize
 
-// tellsLittle reports whether a word stands in so many messages that going through them costs more than it tells,
-// beside the other words of the query.
+// tellsLittle reports whether a word stands in so many messages that going through them costs more
+// than it tells, beside the other words of the query.
 func (k *ranker) tellsLittle(w word) bool {
 	return w.list.count > frequent && 2*float64(w.list.count) > k.messages &&
 		slices.ContainsFunc(k.words, func(o word) bool { return o.list.count > 0 && o.list.count < w.list.count/2 })
 }
 
-// scoreAuthors raises what the people said that the query names, and lowers the conversations that none of them took
-// part in.
+// scoreAuthors raises what the people said that the query names, and lowers the conversations that
+// none of them took part in.
 func (k *ranker) scoreAuthors() {
-	named := false
 	for _, w := range k.words {
-		named = named || w.by.count > 0
+		k.named = k.named || w.by.count > 0
 		for _, p := range w.by.pieces {
 			if s := k.shelves[p.group]; s != nil {
 				k.raise(p, s)
 			}
 		}
 	}
-	if !named {
+	if !k.named {
 		return
 	}
 	for _, t := range k.talks {
@@ -205,6 +205,7 @@ func (k *ranker) raise(p piece, s *shelf) {
 		m := q.member()
 		if i := origin[m] + q.message(); uint32(i-s.start[m]) < uint32(s.n[m]) {
 			k.own[i] *= float32(1 + k.author)
+			k.flags[i] |= namedFlag
 			k.talks[s.talk[m]].known = true
 		}
 	}
@@ -227,6 +228,7 @@ func (k *ranker) hits(q Query, limit int) []Hit {
 			hits[i].Share = hits[i].Own / all
 			hits[i].Score /= top
 			hits[i].Own /= top
+			hits[i].Lent /= top
 		}
 	}
 	return hits
@@ -241,7 +243,8 @@ func (k *ranker) whole() float64 {
 	return all
 }
 
-// topHits keeps the best of many hits: it collects up to twice the limit and then drops the lesser half.
+// topHits keeps the best of many hits: it collects up to twice the limit and then drops the lesser
+// half.
 type topHits struct {
 	limit int
 	hits  []Hit
@@ -259,7 +262,8 @@ func (h *topHits) add(hit Hit) {
 	}
 }
 
-// sorted gives the best, the best first; of equals the newer conversation, the earlier message first.
+// sorted returns the best, the best first; of equals the newer conversation, the earlier message
+// first.
 func (h *topHits) sorted() []Hit {
 	slices.SortFunc(h.hits, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Conversation, a.Conversation),
@@ -269,7 +273,7 @@ func (h *topHits) sorted() []Hit {
 	return h.hits
 }
 
-// best gives the conversations worth ranking message by message, by their best messages.
+// best returns the conversations worth ranking message by message, by their best messages.
 func (k *ranker) best() []talk {
 	type scored struct {
 		t   int
@@ -313,7 +317,8 @@ func (k *ranker) rank(best *topHits, t talk, sessions []int, recency float64) {
 	}
 }
 
-// rankSession adds the messages from one index of t up to another, with what their neighbours lend them.
+// rankSession adds the messages from one index of t up to another, with what their neighbours lend
+// them.
 func (k *ranker) rankSession(best *topHits, t talk, from, to int, recency, decay float64) {
 	own, flags := k.own[t.start+from:t.start+to], k.flags[t.start+from:t.start+to]
 	top := float64(maximum(own))
@@ -339,14 +344,28 @@ func (k *ranker) rankSession(best *topHits, t talk, from, to int, recency, decay
 			share = k.asked
 		}
 		lent := share*float64(before1) + k.before2*float64(before2) + k.after1*float64(after1) + k.after2*float64(after2)
-		score := (float64(here) + (1-recency)*lent + shared) * decay
+		lent = ((1-recency)*lent + shared) * decay
+		score := float64(here)*decay + lent
 		if score >= best.least {
-			best.add(Hit{Conversation: t.conv, Message: t.first + from + i, Score: score, Own: float64(here)})
+			best.add(Hit{
+				Conversation: t.conv, Message: t.first + from + i, Score: score, Own: float64(here), Lent: lent,
+				Voice: k.voice(flags[i]), First: i == 0,
+			})
 		}
 	}
 }
 
-// borders gives the first message of each session of t and the end, as indices into t.
+func (k *ranker) voice(flags uint8) Voice {
+	switch {
+	case !k.named:
+		return Nobody
+	case flags&namedFlag != 0:
+		return Asked
+	}
+	return Another
+}
+
+// borders returns the first message of each session of t and the end, as indices into t.
 func borders(t talk, sessions []int) []int {
 	bounds := []int{0}
 	for _, s := range sessions {

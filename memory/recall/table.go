@@ -7,8 +7,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// tableBlock is one value of the table of messages, decoded. It is not changed once it is made, and its texts are of
-// no one: a flag and a length for each message.
+// tableBlock is one value of the table of messages, decoded. It is not changed once it is made, and
+// its texts are of no one: a flag and a length for each message.
 type tableBlock struct {
 	version []byte
 	members []memberBlock
@@ -24,8 +24,13 @@ type memberBlock struct {
 	units  uint64  // sum of lengths, in lengthUnit
 }
 
-// presentFlag marks the messages that there are: between them may lie some that are gone or that are not asked about.
+// presentFlag marks the messages that there are: between them may lie some that are gone or that
+// are not asked about.
 const presentFlag = 1 << 7
+
+// namedFlag marks during a search the messages of someone whom the query names; the table does not
+// have it.
+const namedFlag = 1 << 6
 
 func decodeTable(version, value []byte, block uint32) *tableBlock {
 	var low, end [groupSize]int32
@@ -86,17 +91,18 @@ type blockKey struct {
 	group, block uint32
 }
 
-// keptBlocks is how many blocks of tables are kept decoded, of the 4,096 messages or the 32 conversations each that
-// they usually are: those of ten long conversations, or of thirty thousand short ones.
+// keptBlocks is how many blocks of tables are kept decoded, of the 4,096 messages or the 32
+// conversations each that they usually are: those of ten long conversations, or of thirty thousand
+// short ones.
 const keptBlocks = 1024
 
-// tableBlock gives a block of the table in the state that r shows, where it has that version.
+// tableBlock returns a block of the table in the state that is read, where it has that version.
 func (s *source) tableBlock(group, block uint32, version []byte) (*tableBlock, error) {
-	key := blockKey{s.ws, group, block}
+	key := blockKey{s.view.Workspace, group, block}
 	if known, ok := s.kept.Get(key); ok && bytes.Equal(known.version, version) {
 		return known, nil
 	}
-	value, _, err := s.r.Get(postingKey(s.ws, tableTerm, group, block))
+	value, _, err := s.view.Get(postingKey(s.view.Workspace, tableTerm, group, block))
 	if err != nil {
 		return nil, fmt.Errorf("search memory: %w", err)
 	}
@@ -128,18 +134,18 @@ func (t *table) add(group uint32, b *tableBlock) {
 // table reads the table of messages. Where it was cut, it is that of the newest conversations.
 func (s *source) table() (*table, error) {
 	if s.scope == nil {
-		prefix := termPrefix(s.ws, versionTerm)
-		t, err := s.versions(prefix, store.PrefixEnd(prefix), s.r.Scan)
+		prefix := termPrefix(s.view.Workspace, versionTerm)
+		t, err := s.versions(prefix, store.PrefixEnd(prefix), s.view.Scan)
 		if err == nil && t.cut {
-			t, err = s.versions(prefix, store.PrefixEnd(prefix), s.r.ScanBack)
+			t, err = s.versions(prefix, store.PrefixEnd(prefix), s.view.ScanBack)
 		}
 		return t, err
 	}
 	t := &table{}
 	for i := range s.scope.groups {
 		g := &s.scope.groups[i]
-		lower := postingKey(s.ws, versionTerm, g.group, g.from>>blockBits)
-		part, err := s.versions(lower, postingKey(s.ws, versionTerm, g.group, (g.to-1)>>blockBits+1), s.r.Scan)
+		lower := postingKey(s.view.Workspace, versionTerm, g.group, g.from>>blockBits)
+		part, err := s.versions(lower, postingKey(s.view.Workspace, versionTerm, g.group, (g.to-1)>>blockBits+1), s.view.Scan)
 		if err != nil {
 			return nil, err
 		}
@@ -158,7 +164,8 @@ func (s *source) table() (*table, error) {
 	return t, nil
 }
 
-// versions reads the blocks of the table whose versions lie between two keys, up to the bounds, in the order of scan.
+// versions reads the blocks of the table whose versions lie between two keys, up to the bounds, in
+// the order of scan.
 func (s *source) versions(lower, upper []byte, scan scan) (*table, error) {
 	t := &table{}
 	err := scan(lower, upper, func(key, version []byte) (bool, error) {

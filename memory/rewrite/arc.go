@@ -48,9 +48,10 @@ type ConversationTask struct {
 	rules arc.Arc
 }
 
-// Conversation gives the task of telling what a conversation of so many turns is about, of its last turns, shortened and
-// oldest first, of the arc made by rules, and of what a model wrote before, the zero value where it did not. As many of
-// the last turns are shown as have room. ok is false where there is nothing to ask for.
+// Conversation returns the task of telling what a conversation of so many turns is about, of its
+// last turns, shortened and oldest first, of the arc made by rules, and of what a model wrote
+// before, the zero value where it did not. As many of the last turns are shown as have room. ok is
+// false where there is nothing to ask for.
 func Conversation(turns int, told []Told, rules arc.Arc, before Story, o Options) (ConversationTask, bool) {
 	for ; len(told) >= leastTold; told = told[(len(told)+7)/8:] {
 		t := ConversationTask{o: o, turns: turns, shown: map[int]string{}, rules: rules}
@@ -103,8 +104,9 @@ func (t *ConversationTask) prompt(told []Told, before Story) string {
 // lastOf are the last of a list, as many as a model is shown.
 func lastOf[T any](list []T) []T { return list[max(len(list)-mostListed, 0):] }
 
-// Read gives what an answer says of the conversation. Decisions and questions that name a turn that was not shown, or
-// say what that turn does not, are left out; dropped counts them. Without a usable summary there is an error.
+// Read returns what an answer says of the conversation. Decisions and questions that name a turn
+// that was not shown, or say what that turn does not, are left out; dropped counts them. Without a
+// usable summary there is an error.
 func (t *ConversationTask) Read(answer string) (s Story, dropped int, err error) {
 	type item struct {
 		Text string `json:"text"`
@@ -145,7 +147,8 @@ func (t *ConversationTask) Read(answer string) (s Story, dropped int, err error)
 	return s, dropped, nil
 }
 
-// said reports whether a text is of the turn it names: half of its words, in meaning, are in what was shown of that.
+// said reports whether a text is of the turn it names: half of its words, in meaning, are in what
+// was shown of that.
 func (t *ConversationTask) said(text string, turn int) bool {
 	shown, ok := t.shown[turn]
 	if !ok || turn < 1 || turn > t.turns {

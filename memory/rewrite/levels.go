@@ -33,9 +33,10 @@ type TurnTask struct {
 	first int // the longest level that is asked for; those above it stay as they are
 }
 
-// Turn gives the task of shortening a turn. have are the levels made by rules: they bound what the model's may take and
-// say what they must keep. ok is false where there is nothing to ask for: the turn is so short that nothing was left out
-// of it, or too long for a model. Of a long turn only the shorter levels are asked for, and made of the longer ones.
+// Turn returns the task of shortening a turn. have are the levels made by rules: they bound what
+// the model's may take and say what they must keep. ok is false where there is nothing to ask for:
+// the turn is so short that nothing was left out of it, or too long for a model. Of a long turn
+// only the shorter levels are asked for, and made of the longer ones.
 func Turn(t dialogue.Turn, have level.Levels, o Options) (task TurnTask, ok bool) {
 	raw := level.RawText(t)
 	task = TurnTask{o: o, have: [levelCount]string{have.S, have.C, have.T}, raw: raw}
@@ -60,13 +61,15 @@ func Turn(t dialogue.Turn, have level.Levels, o Options) (task TurnTask, ok bool
 	return TurnTask{}, false
 }
 
-// Worth reports whether a model may have something to add to the levels that were made of a turn's raw text by rules.
+// Worth reports whether a model may have something to add to the levels that were made of a turn's
+// raw text by rules.
 func Worth(raw string, have level.Levels) bool {
 	t := TurnTask{raw: raw, have: [levelCount]string{have.S, have.C, have.T}}
 	return t.worth()
 }
 
-// leastTurn is how many bytes a turn must have for a model to be asked: below it there is nothing to shorten.
+// leastTurn is how many bytes a turn must have for a model to be asked: below it there is nothing
+// to shorten.
 const leastTurn = 160
 
 func (t *TurnTask) worth() bool {
@@ -116,8 +119,8 @@ func (t *TurnTask) request(number int, shown string) (Request, bool) {
 	return t.o.request(levelsPrompt, b.String(), objectSchema(levelNames[t.first:]...), most, levelCount-t.first)
 }
 
-// Read takes from an answer what may stand in place of the levels made by rules: a level that may not is "" and err says
-// why. When nothing may, it is the zero value with an error.
+// Read takes from an answer what may stand in place of the levels made by rules: a level that may
+// not is "" and err says why. When nothing may, it is the zero value with an error.
 func (t *TurnTask) Read(answer string) (got level.Levels, err error) {
 	var in struct {
 		S string `json:"smoothed"`
@@ -146,7 +149,8 @@ func (t *TurnTask) Read(answer string) (got level.Levels, err error) {
 	return level.Levels{S: out[smoothed], C: out[compressed], T: out[tiny]}, err
 }
 
-// level checks one level. shorter are the tokens of the level below it: levels are in the order of their lengths.
+// level checks one level. shorter are the tokens of the level below it: levels are in the order of
+// their lengths.
 func (t *TurnTask) level(i int, text string, shorter int) (string, error) {
 	text, err := t.o.text(text, check{source: t.raw, keep: t.keep[i], most: t.o.Count(t.have[i]), line: i == tiny})
 	if err == nil && t.o.Count(text) < shorter {

@@ -1,11 +1,12 @@
-// Package rewrite is what memory asks of a chat model and what it takes from the answers: shorter levels of a turn, what
-// a conversation is about, a summary of a run of messages, a lesson. It is pure: it builds requests and reads answers,
-// and somebody else asks.
+// Package rewrite is what memory asks of a chat model and what it takes from the answers: shorter
+// levels of a turn, what a conversation is about, a summary of a run of messages, a lesson, a
+// topic's label. It is pure: it builds requests and reads answers, and somebody else asks.
 //
-// [Turn], [Conversation], [Run] and [Solved] each give a task: a [Request] and, from its Read, what of the answer may
-// stand in place of what was made by rules. A model is not trusted: nothing is taken that is empty, is longer than what
-// it replaces, lost what the rules had kept, speaks of names or turns that the request did not show, or imitates an
-// element of a bundle. What is not taken leaves the text of the rules where it is.
+// [Turn], [Conversation], [Run], [Label] and [Title] each give a task: a [Request] and, from its
+// Read, what of the answer may stand in place of what was made by rules. A model is not trusted:
+// nothing is taken that is empty, is longer than what it replaces, lost what the rules had kept,
+// speaks of names or turns that the request did not show, or imitates an element of a bundle. What
+// is not taken leaves the text of the rules where it is.
 package rewrite
 
 import (
@@ -22,8 +23,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/level"
 )
 
-// Version is that of all prompts, schemas and checks. It is raised with any of them: what was asked of another version
-// may be asked again.
+// Version is that of all prompts, schemas and checks. It is raised with any of them: what was asked
+// of another version may be asked again.
 const Version = 1
 
 // Request is what to ask a chat model.
@@ -37,14 +38,16 @@ type Request struct {
 type Options struct {
 	// Count gives the tokens of a text.
 	Count func(string) int
-	// Block writes an element: a tag and its escaped body. Text that imitates an element does not stand in it as it is.
+	// Block writes an element: a tag and its escaped body. Text that imitates an element does not
+	// stand in it as it is.
 	Block func(tag, body string) string
-	// Window is how many tokens the model has for a request and its answer, 0 where that is not known.
+	// Window is how many tokens the model has for a request and its answer, 0 where that is not
+	// known.
 	Window int
 }
 
-// Bounds of a request in tokens of Options.Count. A model's own tokenizer may need more tokens for the same text, hence
-// the room on both sides; what a template adds to a request comes on top.
+// Bounds of a request in tokens of Options.Count. A model's own tokenizer may need more tokens for
+// the same text, hence the room on both sides; what a template adds to a request comes on top.
 const (
 	mostWindow  = 8192 // that is used however large the model's is: a small one answers sooner
 	template    = 256
@@ -53,7 +56,8 @@ const (
 	answerExtra = 48 // for names, quotes and escapes of a field
 )
 
-// errEmpty and the others say why an answer, or a part of it, is not taken. They never hold its text.
+// errEmpty and the others say why an answer, or a part of it, is not taken. They never hold its
+// text.
 var (
 	errEmpty   = errors.New("is empty")
 	errLonger  = errors.New("is longer than what it would replace")
@@ -65,7 +69,8 @@ var (
 	errOrder   = errors.New("is shorter than the level below it")
 )
 
-// request builds a request, if it fits into the window: most is the length of the answer, fields how many it has.
+// request builds a request, if it fits into the window: most is the length of the answer, fields
+// how many it has.
 func (o Options) request(system, prompt string, schema []byte, most, fields int) (Request, bool) {
 	r := Request{System: system, Prompt: prompt, Schema: schema, MaxTokens: int(float64(most)*answerRoom) + answerExtra*fields}
 	used := float64(o.Count(system)+o.Count(prompt)) * promptRoom
@@ -100,7 +105,7 @@ type check struct {
 	line   bool     // one line only
 }
 
-// text gives a text of an answer as it may be used.
+// text returns a text of an answer as it may be used.
 func (o Options) text(s string, c check) (string, error) {
 	s = strings.TrimSpace(s)
 	switch {
@@ -122,12 +127,13 @@ func (o Options) text(s string, c check) (string, error) {
 	return s, nil
 }
 
-// unclean tells what stands in no text that people write: control characters, and what is left of broken encodings.
+// unclean returns what stands in no text that people write: control characters, and what is left of
+// broken encodings.
 func unclean(r rune) bool {
 	return r == utf8.RuneError || unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r'
 }
 
-// invented gives the paths, identifiers and numbers of a text that its source does not have.
+// invented returns the paths, identifiers and numbers of a text that its source does not have.
 func invented(text, source string) []string {
 	var names []string
 	level.Names(text, func(name string) { names = append(names, name) })
@@ -142,10 +148,12 @@ func invented(text, source string) []string {
 // leastNumber is how many digits a number has that nobody may have counted.
 const leastNumber = 2
 
-// words is the number of words that a model is told for a number of tokens: fewer, as models do not count well.
+// words is the number of words that a model is told for a number of tokens: fewer, as models do not
+// count well.
 func words(tokens int) int { return max(tokens*3/5, 4) }
 
-// Lists of what is to be kept are cut at so many tokens: what a model is not told it may still keep.
+// Lists of what is to be kept are cut at so many tokens: what a model is not told it may still
+// keep.
 const keepTokens = 900
 
 // keepList writes what is to be kept as a JSON list within room tokens.

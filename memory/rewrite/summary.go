@@ -26,8 +26,9 @@ type RunTask struct {
 // SourceTokens is how long the summary by rules should be that a run is shown to the model as.
 const SourceTokens = 3000
 
-// Run gives the task of summing a run of messages up. have is its summary by rules, which bounds the model's; source is
-// a longer one, of which the model's is made. ok is false where there is nothing to ask for.
+// Run returns the task of summing a run of messages up. have is its summary by rules, which bounds
+// the model's; source is a longer one, of which the model's is made. ok is false where there is
+// nothing to ask for.
 func Run(source, have string, o Options) (task RunTask, ok bool) {
 	if have == "" || o.Count(source) <= o.Count(have) {
 		return RunTask{}, false
@@ -39,8 +40,8 @@ func Run(source, have string, o Options) (task RunTask, ok bool) {
 	return task, ok
 }
 
-// summaryAnchors are those of the lines of a summary by rules, without its first line, which counts messages, and
-// without what says who speaks.
+// summaryAnchors are those of the lines of a summary by rules, without its first line, which counts
+// messages, and without what says who speaks.
 func summaryAnchors(summary string) []string {
 	_, lines, _ := strings.Cut(summary, "\n")
 	var list []string
@@ -67,7 +68,7 @@ func withoutSpeaker(line string) string {
 	return line
 }
 
-// Read gives the summary of an answer, if it may stand in place of the one by rules.
+// Read returns the summary of an answer, if it may stand in place of the one by rules.
 func (t *RunTask) Read(answer string) (string, error) {
 	var in struct {
 		Summary string `json:"summary"`

@@ -13,9 +13,10 @@ var listed = map[arc.Style]struct{ decisions, open int }{
 	arc.Light: {1, 1}, arc.Rich: {8, 5}, arc.Dense: {1 << 20, 1 << 20},
 }
 
-// Tell makes the arc of what a model wrote some turns ago and of what the rules say now. What the rules found stands in
-// any case; the model adds to it, but nothing that a later decision replaced. The text takes at most budget tokens (≤ 0:
-// no limit). ok is false where there is no room for the model's summary.
+// Tell makes the arc of what a model wrote some turns ago and of what the rules say now. What the
+// rules found stands in any case; the model adds to it, but nothing that a later decision replaced.
+// The text takes at most budget tokens (≤ 0: no limit). ok is false where there is no room for the
+// model's summary.
 func Tell(s Story, rules arc.Arc, style arc.Style, budget int, count func(string) int) (a arc.Arc, ok bool) {
 	a = arc.Arc{Decisions: slices.Clone(rules.Decisions), Open: slices.Clone(rules.Open), Focus: rules.Focus}
 	for _, d := range s.Decisions {
@@ -81,8 +82,8 @@ func (s *Story) outdated(rules arc.Arc) bool {
 		slices.ContainsFunc(rules.Open, func(q arc.Question) bool { return q.Turn > s.Turns })
 }
 
-// settled reports whether a decision that a model names is one of the rules' already, or is about what a later one of
-// these decided otherwise.
+// settled reports whether a decision that a model names is one of the rules' already, or is about
+// what a later one of these decided otherwise.
 func settled(d arc.Decision, rules []arc.Decision) bool {
 	return slices.ContainsFunc(rules, func(r arc.Decision) bool {
 		if r.Turn < d.Turn {

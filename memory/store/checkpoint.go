@@ -15,23 +15,26 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// A checkpoint is a directory "<format>.<number>-<time>" in checkpoints: a whole database. The number tells which is the
-// newest, whatever the clock said; names without one are of older programs. One that is being made has a name that
-// begins with a point, and gets its own only when all of it was read again. The newest three are kept, so that the disk
-// holds the database four times at most; mostly it is twice, for checkpoints share the tables that they have in common.
+// A checkpoint is a directory "<format>.<number>-<time>" in checkpoints: a whole database. The
+// number tells which is the newest, whatever the clock said; names without one are of older
+// programs. One that is being made has a name that begins with a point, and gets its own only when
+// all of it was read again. The newest three are kept, so that the disk holds the database four
+// times at most; mostly it is twice, for checkpoints share the tables that they have in common.
 const (
 	checkpointDir   = "checkpoints"
 	checkpointTime  = "20060102T150405.000000"
 	keptCheckpoints = 3
 
-	// checkpointAge is how old the newest gets before another is made, sooner where the database has doubled since.
+	// checkpointAge is how old the newest gets before another is made, sooner where the database
+	// has doubled since.
 	checkpointAge = 24 * time.Hour
 	doubledAge    = time.Hour
 	// firstBytes bounds the database of which FirstCheckpoint makes one.
 	firstBytes = 64 << 20
 )
 
-// Checkpoint keeps the present state beside the store, for the case of damage, and removes all but the last three.
+// Checkpoint keeps the present state beside the store, for the case of damage, and removes all but
+// the last three.
 func (s *Store) Checkpoint(ctx context.Context) error {
 	if err := s.takeUpkeep(ctx); err != nil {
 		return err
@@ -40,9 +43,9 @@ func (s *Store) Checkpoint(ctx context.Context) error {
 	return s.checkpoint(ctx.Done(), true, keptCheckpoints)
 }
 
-// CheckpointIfDue is Checkpoint where the newest one is a day old, or an hour and the database has doubled, or there is
-// none; and something was stored since. Where the clock went back behind the newest, that counts as its age. made tells
-// whether it was.
+// CheckpointIfDue is Checkpoint where the newest one is a day old, or an hour and the database has
+// doubled, or there is none; and something was stored since. Where the clock went back behind the
+// newest, that counts as its age. made tells whether it was.
 func (s *Store) CheckpointIfDue(ctx context.Context) (made bool, err error) {
 	if err := s.takeUpkeep(ctx); err != nil {
 		return false, err
@@ -55,7 +58,8 @@ func (s *Store) CheckpointIfDue(ctx context.Context) (made bool, err error) {
 	return true, s.checkpoint(ctx.Done(), true, keptCheckpoints)
 }
 
-// FirstCheckpoint is Checkpoint where there is none yet and the database is small: then it takes no time to speak of.
+// FirstCheckpoint is Checkpoint where there is none yet and the database is small: then it takes no
+// time to speak of.
 func (s *Store) FirstCheckpoint(ctx context.Context) error {
 	if err := s.takeUpkeep(ctx); err != nil {
 		return err
@@ -98,7 +102,7 @@ func (s *Store) checkpointDue() (bool, error) {
 	return !same, err
 }
 
-// holdsAny tells whether anything but the store's own records is stored.
+// holdsAny reports whether anything but the store's own records is stored.
 func (s *Store) holdsAny() (any bool, err error) {
 	err = s.Scan(Prefix(Meta+1, 0), nil, func(_, _ []byte) (bool, error) {
 		any = true
@@ -135,8 +139,9 @@ func (s *Store) takeUpkeep(ctx context.Context) error {
 	}
 }
 
-// sameTables tells whether a checkpoint, the newest, has all that is stored: nothing was applied since it was made or,
-// where that was before Open, its tables are just those of the database, which then holds nothing outside its tables.
+// sameTables reports whether a checkpoint, the newest, has all that is stored: nothing was applied
+// since it was made or, where that was before Open, its tables are just those of the database,
+// which then holds nothing outside its tables.
 func (s *Store) sameTables(checkpoint string) (bool, error) {
 	if s.applied.Load() {
 		return false, nil
@@ -190,7 +195,8 @@ func (s *Store) checkpoint(stop <-chan struct{}, gently bool, keep int) error {
 	return s.removeCheckpoints(old)
 }
 
-// makeCheckpoint makes one aside, reads all of it, and renames it. Its ledger covers all of its manifest and logs.
+// makeCheckpoint makes one aside, reads all of it, and renames it. Its ledger covers all of its
+// manifest and logs.
 func (s *Store) makeCheckpoint(format int, p *pace) error {
 	parent := s.fs.PathJoin(s.dir, checkpointDir)
 	if err := s.sweepCheckpoints(); err != nil {
@@ -293,7 +299,7 @@ func (c checkpoint) fileName() string {
 	return fmt.Sprintf("%d.%d-%s", c.format, c.number, c.at.Format(checkpointTime))
 }
 
-// checkpoints gives the whole ones, oldest first.
+// checkpoints returns the whole ones, oldest first.
 func checkpoints(fs vfs.FS, dir string) []checkpoint {
 	all, err := fs.List(fs.PathJoin(dir, checkpointDir))
 	if err != nil {

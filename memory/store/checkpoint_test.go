@@ -61,8 +61,9 @@ func TestCheckpoints(t *testing.T) {
 	closeStore(t, s)
 }
 
-// TestCheckpointDue walks through a time with a clock that jumps: a checkpoint is made when there is something to keep,
-// a day after the last one or when it has doubled, once after each jump, and the newest is the one that was made last.
+// TestCheckpointDue walks through a time with a clock that jumps: a checkpoint is made when there
+// is something to keep, a day after the last one or when it has doubled, once after each jump, and
+// the newest is the one that was made last.
 func TestCheckpointDue(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	s := openStore(t, t.TempDir(), Options{Now: func() time.Time { return now }, plain: true})
@@ -235,8 +236,9 @@ func TestCheckpointOfDamage(t *testing.T) {
 	closeStore(t, s)
 }
 
-// TestCheckpointWhileFilesGo: every flush begins a manifest and a log and makes the ones before obsolete, and compactions
-// remove tables; a checkpoint never meets a file that goes meanwhile, and each can be read.
+// TestCheckpointWhileFilesGo: every flush begins a manifest and a log and makes the ones before
+// obsolete, and compactions remove tables; a checkpoint never meets a file that goes meanwhile, and
+// each can be read.
 func TestCheckpointWhileFilesGo(t *testing.T) {
 	s := openStore(t, "/m", Options{fs: vfs.NewMem()})
 	defer closeStore(t, s)
@@ -300,7 +302,8 @@ func TestCheckpointIsStopped(t *testing.T) {
 	}
 }
 
-// TestOldNames: checkpoints of programs that did not number them are there, and older than all that are numbered.
+// TestOldNames: checkpoints of programs that did not number them are there, and older than all that
+// are numbered.
 func TestOldNames(t *testing.T) {
 	fs := vfs.NewMem()
 	for _, name := range []string{"1.2-20250101T000000.000000", "1-20260102T000000.000000", "1.10-20240101T000000.000000", "1-20260101T000000.000000", ".1.11-20260101T000000.000000", "1.x-20260101T000000.000000", "other"} {
@@ -349,8 +352,8 @@ func follow(t *testing.T, dir string, advice error) {
 	}
 }
 
-// TestRestore damages a store in every way that is refused, and does what the error says: all that the checkpoint had
-// is there again.
+// TestRestore damages a store in every way that is refused, and does what the error says: all that
+// the checkpoint had is there again.
 func TestRestore(t *testing.T) {
 	damages := map[string]func(dir string) error{
 		"tables": func(dir string) error {

@@ -20,8 +20,9 @@ const (
 	roomBytes = 64 << 20
 )
 
-// pace is how work in the background goes on: it ends when stop is closed, and goes gently where others wait for the
-// disk and the processor: after each piece it rests three times as long as the piece took.
+// pace is how work in the background goes on: it ends when stop is closed, and goes gently where
+// others wait for the disk and the processor: after each piece it rests three times as long as the
+// piece took.
 type pace struct {
 	stop   <-chan struct{} // nil: never
 	gently bool
@@ -54,9 +55,10 @@ func (p *pace) rest() error {
 	return nil
 }
 
-// detach gives a new checkpoint tables of its own in place of links to the database's: damage to a file of the one then
-// leaves the other whole. A table that the last checkpoint has too, byte for byte, is a link to that one's. Where the
-// disk has not the room for copies the links stay: they do for the damage that is met most, that of manifests and logs.
+// detach returns a new checkpoint tables of its own in place of links to the database's: damage to
+// a file of the one then leaves the other whole. A table that the last checkpoint has too, byte for
+// byte, is a link to that one's. Where the disk has not the room for copies the links stay: they do
+// for the damage that is met most, that of manifests and logs.
 func (s *Store) detach(dir, last string, p *pace) error {
 	names, err := tables(s.fs, dir)
 	if err != nil {

@@ -66,7 +66,8 @@ func appendForever(dir string) {
 	wg.Wait()
 }
 
-// TestKill kills a process that appends, again and again: what it said to have done is there, once and in order.
+// TestKill kills a process that appends, again and again: what it said to have done is there, once
+// and in order.
 func TestKill(t *testing.T) {
 	dir := t.TempDir()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -167,8 +168,8 @@ func TestPowerCut(t *testing.T) {
 	}
 }
 
-// clonedWhileUsed lets no clone begin during a Link or a Lock: a MemFS takes its lock for reading twice there, and a
-// clone that waits between the two stops both for ever.
+// clonedWhileUsed lets no clone begin during a Link or a Lock: a MemFS takes its lock for reading
+// twice there, and a clone that waits between the two stops both for ever.
 type clonedWhileUsed struct {
 	*vfs.MemFS
 	mu sync.RWMutex
@@ -192,7 +193,8 @@ func (fs *clonedWhileUsed) CrashClone(cfg vfs.CrashCloneCfg) *vfs.MemFS {
 	return fs.MemFS.CrashClone(cfg)
 }
 
-// TestPowerCutAtCreation cuts at every moment of the first Open that a clone meets: the store is made anew or found.
+// TestPowerCutAtCreation cuts at every moment of the first Open that a clone meets: the store is
+// made anew or found.
 func TestPowerCutAtCreation(t *testing.T) {
 	fs := &clonedWhileUsed{MemFS: vfs.NewCrashableMem()}
 	done := make(chan struct{})
@@ -229,8 +231,9 @@ func TestPowerCutAtCreation(t *testing.T) {
 	}
 }
 
-// TestFullDisk runs a process that cannot write files over a bound, which is to a store what a full disk is. It must
-// live on, refuse writes, read what it holds, and leave in time; what was acknowledged is there afterwards.
+// TestFullDisk runs a process that cannot write files over a bound, which is to a store what a full
+// disk is. It must live on, refuse writes, read what it holds, and leave in time; what was
+// acknowledged is there afterwards.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	cmd := exec.Command(os.Args[0])

@@ -12,9 +12,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// leave copies a store that is open in memory to disk, as a process leaves it that is killed now. A folder on disk
-// cannot be copied under an open store: Pebble removes obsolete files in the background while the copy goes on, and what
-// is copied file by file is of no one moment.
+// leave copies a store that is open in memory to disk, as a process leaves it that is killed now. A
+// folder on disk cannot be copied under an open store: Pebble removes obsolete files in the
+// background while the copy goes on, and what is copied file by file is of no one moment.
 func leave(t *testing.T, fs *vfs.MemFS, dir string) string {
 	t.Helper()
 	now := fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(1, 2))})
@@ -25,7 +25,8 @@ func leave(t *testing.T, fs *vfs.MemFS, dir string) string {
 	return to
 }
 
-// build makes a store with tables, a manifest and a log whose end was acknowledged, as a killed process leaves it.
+// build makes a store with tables, a manifest and a log whose end was acknowledged, as a killed
+// process leaves it.
 func build(t *testing.T) string {
 	t.Helper()
 	fs := vfs.NewCrashableMem()
@@ -47,8 +48,8 @@ func build(t *testing.T) string {
 	return left
 }
 
-// TestDamage removes, empties, zeroes, halves and alters every file: the store is refused without a change to it, or
-// has lost nothing.
+// TestDamage removes, empties, zeroes, halves and alters every file: the store is refused without a
+// change to it, or has lost nothing.
 func TestDamage(t *testing.T) {
 	whole := build(t)
 	s := openStore(t, filepath.Join(copyOf(t, whole)), Options{})

@@ -42,8 +42,8 @@ func (l lockable) Lock(name string) (io.Closer, error) { return l.FS.Lock(name) 
 
 func (d denied) Lock(name string) (io.Closer, error) { return nil, d.no("open", name) }
 
-// TestNothingMayBeWritten: a folder that cannot be written to is refused, its path and what to do named; it is not taken
-// for damage, and what is in it stays.
+// TestNothingMayBeWritten: a folder that cannot be written to is refused, its path and what to do
+// named; it is not taken for damage, and what is in it stays.
 func TestNothingMayBeWritten(t *testing.T) {
 	for _, why := range []error{syscall.EROFS, syscall.EACCES, syscall.EPERM} {
 		dir := filepath.Join(t.TempDir(), "memory")

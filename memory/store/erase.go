@@ -19,19 +19,20 @@ const (
 
 func eraseKey() []byte { return append(Prefix(Meta, 0), 'e') }
 
-// EraseDue puts into the batch that an Erase has to follow it: Store.EraseDue tells so until one has ended, also after
-// a crash.
+// EraseDue puts into the batch that an Erase has to follow it: Store.EraseDue tells so until one
+// has ended, also after a crash.
 func (b *Batch) EraseDue() { b.Set(eraseKey(), nil) }
 
-// EraseDue tells whether deletions wait for an Erase that did not end.
+// EraseDue reports whether deletions wait for an Erase that did not end.
 func (s *Store) EraseDue() (bool, error) {
 	_, found, err := s.Get(eraseKey())
 	return found, err
 }
 
-// Erase returns when nothing that was deleted or replaced before the call is left in any file of the directory. Older
-// checkpoints go and a new one is made. It rewrites the whole database while reads and commits go on, and waits for
-// the snapshots that are open when it begins and for scans under way: who holds one must not call it.
+// Erase returns when nothing that was deleted or replaced before the call is left in any file of
+// the directory. Older checkpoints go and a new one is made. It rewrites the whole database while
+// reads and commits go on, and waits for the snapshots that are open when it begins and for scans
+// under way: who holds one must not call it.
 func (s *Store) Erase(ctx context.Context) error {
 	if err := s.takeUpkeep(ctx); err != nil {
 		return err
@@ -87,10 +88,12 @@ func (s *Store) waitSnapshots(ctx context.Context) error {
 	return nil
 }
 
-// rewrite flushes and compacts until no table is left that was there before, and gives the files that have to go.
+// rewrite flushes and compacts until no table is left that was there before, and gives the files
+// that have to go.
 //
-// Pebble's Compact leaves tables of the bottom level alone that nothing above overlaps, though they may hold what a
-// snapshot kept. A deletion of range keys (there are none) over all keys overlaps them all and falls away at the bottom.
+// Pebble's Compact leaves tables of the bottom level alone that nothing above overlaps, though they
+// may hold what a snapshot kept. A deletion of range keys (there are none) over all keys overlaps
+// them all and falls away at the bottom.
 func (s *Store) rewrite(ctx context.Context) (old map[string]bool, err error) {
 	low, high := []byte{0}, []byte{0xff, 0xff}
 	if old, err = s.dataFiles(); err != nil {
@@ -118,7 +121,7 @@ func (s *Store) rewrite(ctx context.Context) (old map[string]bool, err error) {
 	return nil, errors.New("some tables were not rewritten; try again")
 }
 
-// dataFiles gives the tables and logs there are. Manifests are newManifest's.
+// dataFiles returns the tables and logs there are. Manifests are newManifest's.
 func (s *Store) dataFiles() (map[string]bool, error) {
 	names, err := s.fs.List(s.fs.PathJoin(s.dir, databaseDir))
 	if err != nil {
@@ -149,8 +152,9 @@ func (s *Store) liveTables(set map[string]bool) (n int, err error) {
 	return n, nil
 }
 
-// newManifest flushes small tables until Pebble has begun a manifest, which starts with the tables there are now, and
-// removes all before it: a manifest tells the first and last key of every table there ever was in its time.
+// newManifest flushes small tables until Pebble has begun a manifest, which starts with the tables
+// there are now, and removes all before it: a manifest tells the first and last key of every table
+// there ever was in its time.
 func (s *Store) newManifest(ctx context.Context) error {
 	begun := s.files.manifests.Load()
 	for range manifestRounds {
@@ -192,7 +196,8 @@ func (s *Store) removeManifests() error {
 	return nil
 }
 
-// currentManifest reads it from Pebble's markers, marker.manifest.<iteration>.<name>, of which the last counts.
+// currentManifest reads it from Pebble's markers, marker.manifest.<iteration>.<name>, of which the
+// last counts.
 func currentManifest(names []string) (number uint64, err error) {
 	const prefix = "marker.manifest."
 	var markers []string

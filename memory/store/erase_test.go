@@ -15,8 +15,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// TestErase writes markers as keys and as values, deletes them in every way there is, with a snapshot that was open
-// meanwhile, erases, and looks for them in every byte of the directory.
+// TestErase writes markers as keys and as values, deletes them in every way there is, with a
+// snapshot that was open meanwhile, erases, and looks for them in every byte of the directory.
 func TestErase(t *testing.T) {
 	for _, plain := range []bool{true, false} {
 		t.Run(fmt.Sprintf("plain=%v", plain), func(t *testing.T) { eraseMarkers(t, plain) })
@@ -148,7 +148,8 @@ func TestEraseFindsMarkers(t *testing.T) {
 	}
 }
 
-// TestEraseWaits holds a snapshot: Erase waits for it, and gives up with its context, which is no damage.
+// TestEraseWaits holds a snapshot: Erase waits for it, and gives up with its context, which is no
+// damage.
 func TestEraseWaits(t *testing.T) {
 	s := openStore(t, t.TempDir(), Options{})
 	defer closeStore(t, s)
@@ -181,8 +182,8 @@ func (k *keeping) RemoveAll(name string) error {
 
 func (k *keeping) Unwrap() vfs.FS { return k.FS }
 
-// TestEraseIsDueUntilAllIsGone: what is cut short before the older checkpoints are gone is taken up again by the next
-// start.
+// TestEraseIsDueUntilAllIsGone: what is cut short before the older checkpoints are gone is taken up
+// again by the next start.
 func TestEraseIsDueUntilAllIsGone(t *testing.T) {
 	dir, ctx := t.TempDir(), context.Background()
 	fs := &keeping{FS: vfs.Default}

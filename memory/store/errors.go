@@ -13,7 +13,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// LockedError says that another process holds the memory; Holder is its process id, 0 where it cannot be told.
+// LockedError says that another process holds the memory; Holder is its process id, 0 where it
+// cannot be told.
 type LockedError struct {
 	Path   string
 	Holder int
@@ -28,8 +29,8 @@ func (e *LockedError) Error() string {
 		"with --state-dir", e.Path, who)
 }
 
-// NewerError says that a newer program wrote the memory: format Have, where this one knows up to Want. Nothing was
-// written.
+// NewerError says that a newer program wrote the memory: format Have, where this one knows up to
+// Want. Nothing was written.
 type NewerError struct {
 	Path       string
 	Have, Want int
@@ -40,9 +41,9 @@ func (e *NewerError) Error() string {
 		"or use another state directory with --state-dir", e.Path, e.Have, e.Want)
 }
 
-// CorruptError says that the memory, or a part of it, cannot be read. Nothing was written and nothing is replaced:
-// what to do is the user's to decide, and Error says it step by step. Checkpoint is the newest older state beside it
-// that can be read, "" where there is none.
+// CorruptError says that the memory, or a part of it, cannot be read. Nothing was written and
+// nothing is replaced: what to do is the user's to decide, and Error says it step by step.
+// Checkpoint is the newest older state beside it that can be read, "" where there is none.
 type CorruptError struct {
 	Path       string
 	Err        error
@@ -82,7 +83,8 @@ func isAny(err error, kinds ...error) bool {
 	return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
 }
 
-// fault gives what a failed read or write is to the caller: *CorruptError for damage, else the error with its place.
+// fault returns what a failed read or write is to the caller: *CorruptError for damage, else the
+// error with its place.
 func (s *Store) fault(doing string, err error) error {
 	var corrupt *CorruptError
 	var locked *LockedError

@@ -11,8 +11,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// tracked is the file system under an open database. It keeps the ledger of logs and manifests, removes where Pebble's
-// cleaner would archive, tells Erase what went, and lets nothing change after a fault.
+// tracked is the file system under an open database. It keeps the ledger of logs and manifests,
+// removes where Pebble's cleaner would archive, tells Erase what went, and lets nothing change
+// after a fault.
 type tracked struct {
 	vfs.FS
 	latch     *latch
@@ -65,8 +66,8 @@ func (t *tracked) Link(old, name string) error {
 	return t.FS.Link(old, name)
 }
 
-// Rename removes a file that Pebble's ArchiveCleaner would move to its archive. That cleaner is the one that keeps
-// Pebble from using logs again.
+// Rename removes a file that Pebble's ArchiveCleaner would move to its archive. That cleaner is the
+// one that keeps Pebble from using logs again.
 func (t *tracked) Rename(old, name string) error {
 	if t.PathBase(t.PathDir(name)) == archiveDir {
 		return t.Remove(old)
@@ -85,8 +86,8 @@ func (t *tracked) MkdirAll(dir string, perm os.FileMode) error {
 	return t.FS.MkdirAll(dir, perm)
 }
 
-// Remove takes a log or manifest out of the ledger, durably, before it goes: after a crash the ledger never names a
-// file that was removed on purpose.
+// Remove takes a log or manifest out of the ledger, durably, before it goes: after a crash the
+// ledger never names a file that was removed on purpose.
 func (t *tracked) Remove(name string) error {
 	t.latch.park()
 	if base := t.PathBase(name); (isManifest(base) || isLog(base)) && t.ledger.here(t.PathDir(name)) {
@@ -102,7 +103,7 @@ func (t *tracked) Remove(name string) error {
 	return err
 }
 
-// removal gives a channel that is closed when the next file has been removed.
+// removal returns a channel that is closed when the next file has been removed.
 func (t *tracked) removal() <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -8,11 +8,12 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// latch holds the first fault after which Pebble cannot write any more (a full disk, damage met by a compaction).
-// Pebble's own answers do not suit: it ends the process where its manifest cannot be written, and tries a failed flush
-// again at once and for ever. From the first fault on every file operation that changes something waits for ever
-// (tracked), so Pebble's goroutines stand still without a lock that readers need; the store refuses writes, and
-// reading goes on. What was acknowledged is in the log on disk and is replayed by the next Open.
+// latch holds the first fault after which Pebble cannot write any more (a full disk, damage met by
+// a compaction). Pebble's own answers do not suit: it ends the process where its manifest cannot be
+// written, and tries a failed flush again at once and for ever. From the first fault on every file
+// operation that changes something waits for ever (tracked), so Pebble's goroutines stand still
+// without a lock that readers need; the store refuses writes, and reading goes on. What was
+// acknowledged is in the log on disk and is replayed by the next Open.
 type latch struct {
 	once   sync.Once
 	failed chan struct{} // closed at the first fault
@@ -31,7 +32,7 @@ func (l *latch) note(err error) {
 	})
 }
 
-// fault gives what stopped the store, or nil.
+// fault returns what stopped the store, or nil.
 func (l *latch) fault() error {
 	select {
 	case <-l.failed:
@@ -48,8 +49,8 @@ func (l *latch) park() {
 	}
 }
 
-// run calls f, which may wait for one of Pebble's goroutines, and gives up waiting after a fault. A panic of Pebble's
-// (it has some for a log that cannot be written) is a fault.
+// run calls f, which may wait for one of Pebble's goroutines, and gives up waiting after a fault. A
+// panic of Pebble's (it has some for a log that cannot be written) is a fault.
 func (l *latch) run(f func() error) error {
 	if err := l.fault(); err != nil {
 		return err
@@ -85,15 +86,15 @@ func (l *latch) listener() *pebble.EventListener {
 	}
 }
 
-// quiet keeps Pebble's messages from standard error. What it tells of its work is dropped: it may show keys, and what
-// the user erases must not live on in a log.
+// quiet keeps Pebble's messages from standard error. What it tells of its work is dropped: it may
+// show keys, and what the user erases must not live on in a log.
 type quiet struct{ *latch }
 
 func (q quiet) Infof(string, ...any)  {}
 func (q quiet) Errorf(string, ...any) {}
 
-// Fatalf returns, where Pebble expects the process to end: its callers give an error or go on to a file operation,
-// which waits for ever.
+// Fatalf returns, where Pebble expects the process to end: its callers give an error or go on to a
+// file operation, which waits for ever.
 func (q quiet) Fatalf(format string, args ...any) {
 	causes := []error{fmt.Errorf("%s", fmt.Sprintf(format, args...))}
 	for _, a := range args {

@@ -17,13 +17,15 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// ledger is the file LEDGER in the database's directory: of each log and manifest how many bytes were brought to disk,
-// and their sum. Pebble takes a damaged end of such a file for one that a crash cut short, and would begin without
-// what stood there; with the ledger Open can tell. An entry is written after the sync that it tells of, so it is never
-// ahead of the disk; it is itself synced only before a file is removed, so it may be behind, which does no harm.
+// ledger is the file LEDGER in the database's directory: of each log and manifest how many bytes
+// were brought to disk, and their sum. Pebble takes a damaged end of such a file for one that a
+// crash cut short, and would begin without what stood there; with the ledger Open can tell. An
+// entry is written after the sync that it tells of, so it is never ahead of the disk; it is itself
+// synced only before a file is removed, so it may be behind, which does no harm.
 //
-// Two slots are written in turn, each with a sum, so that a write that was cut short leaves the other. Slot: 8 bytes
-// xxh3 of what follows, 8 bytes generation, 4 bytes length of the text, the text: "name size sum\n" for each file.
+// Two slots are written in turn, each with a sum, so that a write that was cut short leaves the
+// other. Slot: 8 bytes xxh3 of what follows, 8 bytes generation, 4 bytes length of the text, the
+// text: "name size sum\n" for each file.
 type ledger struct {
 	dir string
 	fs  vfs.FS
@@ -40,8 +42,8 @@ const (
 	slotHead   = 20
 )
 
-// entry is one file. Written is what the one goroutine that writes the file has written; noted is what the ledger
-// tells, guarded by ledger.mu.
+// entry is one file. Written is what the one goroutine that writes the file has written; noted is
+// what the ledger tells, guarded by ledger.mu.
 type entry struct {
 	name string
 
@@ -156,7 +158,7 @@ func (l *ledger) write() error {
 
 func (l *ledger) close() error { return l.file.Close() }
 
-// readSlots gives the text of the newest whole slot, nil where there is none.
+// readSlots returns the text of the newest whole slot, nil where there is none.
 func readSlots(f io.ReaderAt) (text []byte, gen uint64) {
 	for i := range int64(2) {
 		slot := make([]byte, slotBytes)
@@ -174,8 +176,9 @@ func readSlots(f io.ReaderAt) (text []byte, gen uint64) {
 	return text, gen
 }
 
-// checkLedger compares the logs and manifests in dir with its ledger and gives the entries, for openLedger. A ledger
-// that is missing or damaged itself tells nothing; what it would tell of is then checked by Pebble alone.
+// checkLedger compares the logs and manifests in dir with its ledger and gives the entries, for
+// openLedger. A ledger that is missing or damaged itself tells nothing; what it would tell of is
+// then checked by Pebble alone.
 func checkLedger(fs vfs.FS, dir string) (map[string]*entry, error) {
 	known := map[string]*entry{}
 	f, err := fs.Open(fs.PathJoin(dir, ledgerFile))
@@ -222,7 +225,8 @@ func parseEntry(line string) (*entry, error) {
 	return &entry{name: parts[0], notedSize: size, notedSum: sum}, nil
 }
 
-// sumFile sums the first limit bytes of a file, all of it for a negative limit, and tells how many there are.
+// sumFile sums the first limit bytes of a file, all of it for a negative limit, and tells how many
+// there are.
 func sumFile(fs vfs.FS, path string, limit int64) (size int64, sum uint64, err error) {
 	f, err := fs.Open(path)
 	if err != nil {

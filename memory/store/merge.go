@@ -7,8 +7,9 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// appendMerger joins the operands of Batch.Append in the order in which they were written. Its name is in the files
-// of the database: a store without this merger, the index's for one, refuses to open them.
+// appendMerger joins the operands of Batch.Append in the order in which they were written. Its name
+// is in the files of the database: a store without this merger, the index's for one, refuses to
+// open them.
 var appendMerger = &pebble.Merger{
 	Name: "contexture.memory.append",
 	Merge: func(_, value []byte) (pebble.ValueMerger, error) {
@@ -17,7 +18,8 @@ var appendMerger = &pebble.Merger{
 	},
 }
 
-// joiner keeps newer and older operands apart so that none is copied more than once, in whichever order they come.
+// joiner keeps newer and older operands apart so that none is copied more than once, in whichever
+// order they come.
 type joiner struct {
 	newer [][]byte // ascending
 	older [][]byte // descending

@@ -15,7 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestModel holds batches, both scans and Get against a map, with flushes and compactions between that must not show.
+// TestModel holds batches, both scans and Get against a map, with flushes and compactions between
+// that must not show.
 func TestModel(t *testing.T) {
 	s := openStore(t, t.TempDir(), Options{})
 	defer closeStore(t, s)
@@ -103,8 +104,8 @@ func FuzzKey(f *testing.F) {
 	})
 }
 
-// BenchmarkCommit prints what one small durable commit takes, what 100 concurrent committers get, and what the disk's
-// own write and fsync of a file takes.
+// BenchmarkCommit prints what one small durable commit takes, what 100 concurrent committers get,
+// and what the disk's own write and fsync of a file takes.
 func BenchmarkCommit(b *testing.B) {
 	dir := b.TempDir()
 	f, err := os.Create(filepath.Join(dir, "probe"))

@@ -32,9 +32,9 @@ const FirstFormat = 1
 // migrations are the product's own.
 var migrations []Migration
 
-// Open opens the store in dir, or makes one where dir is missing or empty. It gives *LockedError within two seconds
-// where another process holds it, *NewerError for a newer program's and *CorruptError for anything that cannot be
-// read; in the latter two cases nothing was written.
+// Open opens the store in dir, or makes one where dir is missing or empty. It gives *LockedError
+// within two seconds where another process holds it, *NewerError for a newer program's and
+// *CorruptError for anything that cannot be read; in the latter two cases nothing was written.
 func Open(dir string, o Options) (*Store, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -47,7 +47,7 @@ func Open(dir string, o Options) (*Store, error) {
 	}
 	s := &Store{
 		fs: o.fs, dir: dir, log: o.Log, now: o.Now, latch: newLatch(o.Log), upkeep: make(chan struct{}, 1),
-		workspaces: map[string]Workspace{}, snapshots: map[*Snapshot]chan struct{}{},
+		workspaces: map[string]Workspace{}, snapshots: map[*Snapshot]chan struct{}{}, notable: o.Notable, onChange: o.Changed,
 	}
 	if err := makeDir(o.fs, dir); err != nil {
 		return nil, s.fault("create", err)
@@ -147,8 +147,8 @@ func (s *Store) holder() int {
 	return pid
 }
 
-// readMarker gives the format the marker tells, 0 where the directory is new. A directory that holds something else
-// is refused.
+// readMarker returns the format the marker tells, 0 where the directory is new. A directory that
+// holds something else is refused.
 func (s *Store) readMarker() (format int, err error) {
 	b, err := readFile(s.fs, s.fs.PathJoin(s.dir, markerFile))
 	if err == nil {
@@ -185,8 +185,8 @@ func (s *Store) writeMarker(format int) error {
 	return nil
 }
 
-// create makes a database aside and then the marker; finishCreation puts it in place. A crash before the marker
-// leaves what the next Open begins again, one after it what finishCreation ends.
+// create makes a database aside and then the marker; finishCreation puts it in place. A crash
+// before the marker leaves what the next Open begins again, one after it what finishCreation ends.
 func (s *Store) create(o Options, format int) error {
 	dir := s.fs.PathJoin(s.dir, newDatabase)
 	if err := s.fs.RemoveAll(dir); err != nil {
@@ -231,7 +231,8 @@ func (s *Store) finishCreation(db string) error {
 	return syncDir(s.fs, s.dir)
 }
 
-// verify reads without writing: the ledger's files, the manifest, the logs, each table's end, the format's number.
+// verify reads without writing: the ledger's files, the manifest, the logs, each table's end, the
+// format's number.
 func (s *Store) verify(db string) (format int, known map[string]*entry, err error) {
 	known, err = s.inspect(db, s.latch, func(ro *pebble.DB) error {
 		_, tablesErr := ro.SSTables(pebble.WithProperties())
@@ -249,7 +250,8 @@ func (s *Store) verify(db string) (format int, known map[string]*entry, err erro
 	return format, known, err
 }
 
-// inspect opens a database that nobody has open, for reading; nothing is written, not even a lock. l takes the faults.
+// inspect opens a database that nobody has open, for reading; nothing is written, not even a lock.
+// l takes the faults.
 func (s *Store) inspect(db string, l *latch, look func(ro *pebble.DB) error) (known map[string]*entry, err error) {
 	if known, err = checkLedger(s.fs, db); err != nil {
 		return nil, err
@@ -292,8 +294,9 @@ func (s *Store) openDatabase(o Options, db string, known map[string]*entry) (err
 	return nil
 }
 
-// options are Pebble's, for a store of one user: little memory, small on disk, no work while idle. A new manifest is
-// begun as often as Pebble allows, so that keys of tables that went do not stay in an old one.
+// options are Pebble's, for a store of one user: little memory, small on disk, no work while idle.
+// A new manifest is begun as often as Pebble allows, so that keys of tables that went do not stay
+// in an old one.
 func (s *Store) options(o Options, cache *pebble.Cache, l *latch) *pebble.Options {
 	opts := &pebble.Options{
 		Cache:                       cache,
@@ -308,8 +311,8 @@ func (s *Store) options(o Options, cache *pebble.Cache, l *latch) *pebble.Option
 		Logger:                      quiet{l},
 		EventListener:               l.listener(),
 	}
-	// Pebble's own scheduler looks ten times a second whether more compactions may run. Their number is fixed here, so
-	// the end of one is all that lets another begin.
+	// Pebble's own scheduler looks ten times a second whether more compactions may run. Their
+	// number is fixed here, so the end of one is all that lets another begin.
 	opts.Experimental.CompactionScheduler = pebble.NewConcurrencyLimitSchedulerWithNoPeriodicGrantingForTest()
 	if o.plain {
 		opts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionNone })

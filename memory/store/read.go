@@ -11,8 +11,9 @@ import (
 type Reader interface {
 	// Get gives a copy of a value, which the caller owns.
 	Get(key []byte) (value []byte, found bool, err error)
-	// Scan calls f for every key from lower up to upper (not included; nil: no bound), ascending, until f says that it
-	// wants no more or gives an error, which is returned as it is. Key and value are valid only during f.
+	// Scan calls f for every key from lower up to upper (not included; nil: no bound), ascending,
+	// until f says that it wants no more or gives an error, which is returned as it is. Key and
+	// value are valid only during f.
 	Scan(lower, upper []byte, f func(key, value []byte) (more bool, err error)) error
 	// ScanBack is Scan in descending order.
 	ScanBack(lower, upper []byte, f func(key, value []byte) (more bool, err error)) error
@@ -31,14 +32,14 @@ func (s *Store) ScanBack(lower, upper []byte, f func(key, value []byte) (more bo
 	return s.scan(s.db, lower, upper, true, f)
 }
 
-// Snapshot is one consistent state of the store. It keeps what was deleted since from leaving the disk, so it is
-// closed soon.
+// Snapshot is one consistent state of the store. It keeps what was deleted since from leaving the
+// disk, so it is closed soon.
 type Snapshot struct {
 	s  *Store
 	db *pebble.Snapshot
 }
 
-// Snapshot gives the latest committed state; the caller closes it, once.
+// Snapshot returns the latest committed state; the caller closes it, once.
 func (s *Store) Snapshot() *Snapshot {
 	s.snapMu.Lock()
 	defer s.snapMu.Unlock()
@@ -89,13 +90,11 @@ func (s *Store) scan(r pebble.Reader, lower, upper []byte, back bool, f func(key
 	if err != nil {
 		return s.fault("read", err)
 	}
-	step, ok := it.Next, false
+	first, next := it.First, it.Next
 	if back {
-		step, ok = it.Prev, it.Last()
-	} else {
-		ok = it.First()
+		first, next = it.Last, it.Prev
 	}
-	for ; ok; ok = step() {
+	for ok := first(); ok; ok = next() {
 		value, err := it.ValueAndErr()
 		if err != nil {
 			break // the iterator's own error, given below

@@ -9,7 +9,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// reading is a file system of which nothing is locked: for a database that its owner reads, or nobody has.
+// reading is a file system of which nothing is locked: for a database that its owner reads, or
+// nobody has.
 type reading struct{ vfs.FS }
 
 // Lock locks nothing.
@@ -22,8 +23,8 @@ type unlocked struct{}
 
 func (unlocked) Close() error { return nil }
 
-// sound reads all of a database that nobody has open, every block of its tables, and gives an error where any of it
-// cannot be read. Its faults are not the store's.
+// sound reads all of a database that nobody has open, every block of its tables, and gives an error
+// where any of it cannot be read. Its faults are not the store's.
 func (s *Store) sound(dir string, p *pace) error {
 	_, err := s.inspect(dir, newLatch(slog.New(slog.DiscardHandler)), func(ro *pebble.DB) error { return readAll(ro, p) })
 	return err
@@ -53,8 +54,8 @@ func readAll(ro *pebble.DB, p *pace) error {
 	return errors.Join(it.Error(), it.Close())
 }
 
-// restorable gives the checkpoint to go back to: the newest, for what is made is read first; of a store that cannot be
-// opened, the newest of which all can still be read. "" where there is none.
+// restorable returns the checkpoint to go back to: the newest, for what is made is read first; of a
+// store that cannot be opened, the newest of which all can still be read. "" where there is none.
 func (s *Store) restorable() string {
 	names := checkpoints(s.fs, s.dir)
 	path := func(c checkpoint) string { return s.fs.PathJoin(s.dir, checkpointDir, c.name) }

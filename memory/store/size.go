@@ -6,7 +6,8 @@ import (
 	"path/filepath"
 )
 
-// Bytes is what the store takes on disk, checkpoints left out: their files are mostly the store's own.
+// Bytes is what the store takes on disk, checkpoints left out: their files are mostly the store's
+// own.
 func (s *Store) Bytes() (total int64, err error) {
 	err = filepath.WalkDir(filepath.Join(s.dir, databaseDir), func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -1,11 +1,11 @@
-// Package store keeps the user's memory on disk, in Pebble: one store for the user. What it holds is precious: what
-// was acknowledged survives a crash, what cannot be read is refused and never replaced by an empty start, and what was
-// erased is in no file any more.
+// Package store keeps the user's memory on disk, in Pebble: one store for the user. What it holds
+// is precious: what was acknowledged survives a crash, what cannot be read is refused and never
+// replaced by an empty start, and what was erased is in no file any more.
 //
-// The directory holds MEMORY (a text that tells that this is memory and of which format), db (Pebble's files and the
-// LEDGER of what is on disk), checkpoints (older states), LOCK and holder. The index's store cannot
-// open db, for it has not the merger whose name is in it; this one refuses a directory without MEMORY that is not
-// empty.
+// The directory holds MEMORY (a text that tells that this is memory and of which format), db
+// (Pebble's files and the LEDGER of what is on disk), checkpoints (older states), LOCK and holder.
+// The index's store cannot open db, for it has not the merger whose name is in it; this one refuses
+// a directory without MEMORY that is not empty.
 package store
 
 import (
@@ -26,19 +26,28 @@ type Options struct {
 	Now        func() time.Time // names checkpoints and tells their age; nil: time.Now
 	Migrations []Migration      // run after the product's own, in order; their numbers only go up
 
+	// Notable reports whether a change of a key is one that Changed is told of; both nil or none.
+	// Notable must be fast.
+	Notable func(key []byte) bool
+	// Changed is told the workspaces of notable keys that were written or removed individually, and
+	// those that were removed as a whole, each time that such a change has become visible. It is
+	// called by whoever applied it and must not block or use the store.
+	Changed func(list []Workspace)
+
 	fs    vfs.FS // nil: the disk's
 	plain bool   // no compression, for tests that look for bytes
 }
 
-// Migration brings a store of the format before to format To. It may be run again after a crash, so it does no harm
-// to what it has already changed.
+// Migration brings a store of the format before to format To. It may be run again after a crash, so
+// it does no harm to what it has already changed.
 type Migration struct {
 	To  int
 	Run func(s *Store) error
 }
 
-// Store is the open memory store. Safe for concurrent use. After a fault of the disk it refuses writes with the
-// fault's error and still reads; Close and Open begin again with everything that was acknowledged.
+// Store is the open memory store. Safe for concurrent use. After a fault of the disk it refuses
+// writes with the fault's error and still reads; Close and Open begin again with everything that
+// was acknowledged.
 type Store struct {
 	fs    vfs.FS
 	files *tracked
@@ -56,6 +65,9 @@ type Store struct {
 
 	generation atomic.Uint64 // see Generation
 
+	notable  func(key []byte) bool // see Options
+	onChange func(list []Workspace)
+
 	upkeep chan struct{} // holds one token, taken by Checkpoint and Erase
 	kept   bool          // a checkpoint was made since Open; for who has the token
 
@@ -69,8 +81,8 @@ type Store struct {
 	snapshots map[*Snapshot]chan struct{} // open ones; closed with the snapshot
 }
 
-// Close ends the store when all that was applied is on disk. After a fault it lets go of the directory without
-// waiting for the disk and gives the fault.
+// Close ends the store when all that was applied is on disk. After a fault it lets go of the
+// directory without waiting for the disk and gives the fault.
 func (s *Store) Close() error {
 	err := s.latch.run(s.db.Close)
 	if s.latch.fault() == nil {
@@ -83,7 +95,8 @@ func (s *Store) Close() error {
 	return s.fault("close", err)
 }
 
-// release lets go of the locks; of a store that failed Pebble's own hold too, for Pebble cannot be closed then.
+// release lets go of the locks; of a store that failed Pebble's own hold too, for Pebble cannot be
+// closed then.
 func (s *Store) release(failed bool) {
 	for i, l := range s.locks {
 		if l == nil {

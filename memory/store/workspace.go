@@ -16,7 +16,8 @@ type WorkspaceInfo struct {
 	Root   string
 }
 
-// Workspace gives the number of the workspace at root; 0 for "". A new number is on disk before it is returned.
+// Workspace returns the number of the workspace at root; 0 for "". A new number is on disk before
+// it is returned.
 func (s *Store) Workspace(ctx context.Context, root string) (Workspace, error) {
 	if root == "" {
 		return 0, nil
@@ -52,9 +53,9 @@ func (s *Store) Workspace(ctx context.Context, root string) (Workspace, error) {
 	return ws, nil
 }
 
-// RenameWorkspace lets the workspace that is registered at one root be that at another, where none is registered yet.
-// It is on disk before the answer. number is the workspace's, 0 where there is none at from; renamed is false for that
-// too.
+// RenameWorkspace lets the workspace that is registered at one root be that at another, where none
+// is registered yet. It is on disk before the answer. number is the workspace's, 0 where there is
+// none at from; renamed is false for that too.
 func (s *Store) RenameWorkspace(ctx context.Context, from, to string) (number Workspace, renamed bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, false, err
@@ -93,7 +94,7 @@ func (s *Store) registered(key []byte) (Workspace, error) {
 	return Workspace(n), nil
 }
 
-// Workspaces gives the registry, by root.
+// Workspaces returns the registry, by root.
 func (s *Store) Workspaces() ([]WorkspaceInfo, error) {
 	var all []WorkspaceInfo
 	prefix := registryPrefix()
@@ -109,8 +110,9 @@ func (s *Store) Workspaces() ([]WorkspaceInfo, error) {
 	return all, err
 }
 
-// RemoveWorkspace puts into the batch the removal of all that ws has in any space, and of its registry entry; its
-// number is never given again. For 0 it removes what belongs to no workspace, the registry excepted.
+// RemoveWorkspace puts into the batch the removal of all that ws has in any space, and of its
+// registry entry; its number is never given again. For 0 it removes what belongs to no workspace,
+// the registry excepted.
 func (s *Store) RemoveWorkspace(b *Batch, ws Workspace) error {
 	for space := Meta; space <= lastSpace; space++ {
 		if ws == 0 && space == Meta {
@@ -118,6 +120,9 @@ func (s *Store) RemoveWorkspace(b *Batch, ws Workspace) error {
 		}
 		prefix := Prefix(space, ws)
 		b.DeleteRange(prefix, PrefixEnd(prefix))
+	}
+	if b.notable != nil {
+		b.noteWorkspace(ws)
 	}
 	all, err := s.Workspaces()
 	if err != nil {

@@ -25,9 +25,9 @@ type Rules struct {
 	MinScore, MinShare float64
 }
 
-// Choose gives the ticklers that are worth showing, best first, ties by the later date and then by id: none of a turn
-// that is in view, one of a turn, and one of those that say nearly the same. The list given is not changed. Choosing
-// from the outcome again changes nothing.
+// Choose returns the ticklers that are worth showing, best first, ties by the later date and then
+// by id: none of a turn that is in view, one of a turn, and one of those that say nearly the same.
+// The list given is not changed. Choosing from the outcome again changes nothing.
 func Choose(list []Tickler, r Rules) []Tickler {
 	sorted := slices.SortedStableFunc(slices.Values(list), func(a, b Tickler) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Date, a.Date), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Summary, b.Summary))
@@ -54,7 +54,7 @@ func Choose(list []Tickler, r Rules) []Tickler {
 	return out
 }
 
-// wordsOf gives the words of a summary in small letters.
+// wordsOf returns the words of a summary in small letters.
 func wordsOf(s string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(norm.NFC.String(s)), func(r rune) bool {
@@ -65,8 +65,9 @@ func wordsOf(s string) map[string]bool {
 	return out
 }
 
-// sameWords reports whether two summaries consist of nearly the same words. Summaries without words tell nothing of
-// their turns, so they are never the same. Numbers tell what a sentence is about: they must all be the same.
+// sameWords reports whether two summaries consist of nearly the same words. Summaries without words
+// tell nothing of their turns, so they are never the same. Numbers tell what a sentence is about:
+// they must all be the same.
 func sameWords(a, b map[string]bool) bool {
 	both := 0
 	for w := range a {

@@ -1,6 +1,6 @@
-// Package tickle makes short reminders of earlier turns, and chooses which of them are worth a person's attention.
-// A tickler says nothing that changes with the clock: the same turn makes the same tickler for ever. The package is
-// pure: it knows neither the store nor the wire.
+// Package tickle makes short reminders of earlier turns, and chooses which of them are worth a
+// person's attention. A tickler says nothing that changes with the clock: the same turn makes the
+// same tickler for ever. The package is pure: it knows neither the store nor the wire.
 package tickle
 
 import (
@@ -17,7 +17,8 @@ import (
 const Command = "contexture.conversation.turn"
 
 const (
-	// maxTitleSummary and maxSummary bound the summary, in runes, in a title, and in the summary itself and the text.
+	// maxTitleSummary and maxSummary bound the summary, in runes, in a title, and in the summary
+	// itself and the text.
 	maxTitleSummary, maxSummary = 80, 300
 )
 
@@ -37,7 +38,8 @@ type Tickler struct {
 // Turn is what a tickler is made of.
 type Turn struct {
 	ConversationID string
-	// ConversationTitle is set when the turn is not of the conversation that goes on, whose turns need no other name.
+	// ConversationTitle is set when the turn is not of the conversation that goes on, whose turns
+	// need no other name.
 	ConversationTitle string
 	Number            int
 	At                time.Time // zero when it is not known
@@ -63,21 +65,8 @@ func ID(conversationID string, turn int) string {
 	return "tickler:" + conversationID + "/" + dialogue.TurnID(turn)
 }
 
-// ParseID reads what ID wrote; ok is false for ids of anything else.
-func ParseID(id string) (conversationID string, turn int, ok bool) {
-	rest, ok := strings.CutPrefix(id, "tickler:")
-	slash := strings.LastIndexByte(rest, '/')
-	if !ok || slash < 1 {
-		return "", 0, false
-	}
-	turn, err := dialogue.ParseTurn(rest[slash+1:])
-	if err != nil || ID(rest[:slash], turn) != id {
-		return "", 0, false
-	}
-	return rest[:slash], turn, true
-}
-
-// Make makes the tickler of a turn: "This reminds you of turn 87 (2026-10-31): …", and the call that fetches it.
+// Make makes the tickler of a turn: "This reminds you of turn 87 (2026-10-31): …", and the call
+// that fetches it.
 func Make(t Turn) Tickler {
 	out := Tickler{
 		ID: ID(t.ConversationID, t.Number), Summary: line(t.Tiny, maxSummary), ConversationID: t.ConversationID, Turn: t.Number,

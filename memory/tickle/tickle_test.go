@@ -47,19 +47,6 @@ func TestMake(t *testing.T) {
 	}
 }
 
-func TestParseID(t *testing.T) {
-	for _, id := range []string{"shop", "a/b/T-2", "tickler:x", "ü"} {
-		if got, turn, ok := ParseID(ID(id, 87)); got != id || turn != 87 || !ok {
-			t.Errorf("%q: %q, %d, %t", id, got, turn, ok)
-		}
-	}
-	for _, id := range []string{"", "tickler:", "tickler:/T-1", "tickler:a/1", "tickler:a/T-0", "tickler:a/T-01", "tickler:a/T--1", "turn:a/T-1", "tickler:a"} {
-		if _, _, ok := ParseID(id); ok {
-			t.Errorf("%q was taken", id)
-		}
-	}
-}
-
 func FuzzMake(f *testing.F) {
 	f.Add("shop", "Cart\x00", "a \xff sentence", 7)
 	f.Fuzz(func(t *testing.T, id, title, tiny string, n int) {

@@ -12,11 +12,12 @@ const (
 	maxNameBytes   = 200
 )
 
-// identifiers calls yield for each distinctive identifier of a text, some of them more than once: compound names
-// (retryCount, retry_count, HTTPServer, TS2345), dotted ones (store.Apply, config.yaml), paths with at least a dotted
-// last part or three parts, and the compound parts of these; flags (--dry-run); and plain words of six letters or more
-// between quotes or backticks, which come with a backtick before them, so that they match quoted words only. Names that
-// are in everybody's mouth are none.
+// identifiers calls yield for each distinctive identifier of a text, some of them more than once:
+// compound names (retryCount, retry_count, HTTPServer, TS2345), dotted ones (store.Apply,
+// config.yaml), paths with at least a dotted last part or three parts, and the compound parts of
+// these; flags (--dry-run); and plain words of six letters or more between quotes or backticks,
+// which come with a backtick before them, so that they match quoted words only. Names that are in
+// everybody's mouth are none.
 func identifiers(text string, yield func(name string)) {
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])
@@ -53,29 +54,23 @@ func nameRune(r rune) bool {
 }
 
 // token yields what is distinctive of a run of name characters.
-func token(t string, quoted bool, yield func(name string)) {
-	whole := strings.Trim(t, "./-:")
-	if !quoted && t[0] != '-' && plain(whole) || isHousehold(whole) {
+func token(run string, quoted bool, yield func(name string)) {
+	whole := strings.Trim(run, "./-:")
+	if !quoted && run[0] != '-' && isPlainWord(whole) || isHousehold(whole) {
 		return
 	}
 	atoms := []string{whole}
 	if strings.ContainsAny(whole, "./-:") {
-		atoms = strings.FieldsFunc(whole, func(r rune) bool { return r == '.' || r == '/' || r == '-' || r == ':' })
+		atoms = strings.FieldsFunc(whole, isSeparator)
 	}
-	if len(atoms) == 0 || idioms[atoms[0]] && !strings.Contains(whole, "/") {
+	isPath := strings.Contains(whole, "/")
+	if len(atoms) == 0 || idioms[atoms[0]] && !isPath {
 		return
 	}
-	simple := len(atoms) == 1
 	switch {
-	case strings.Contains(whole, "/"):
-		last := whole[strings.LastIndexByte(whole, '/')+1:]
-		if dotted(last) || strings.Count(whole, "/") >= 2 && letters(whole) {
-			yield(whole)
-		}
-		if dotted(last) && !isHousehold(last) {
-			yield(last)
-		}
-	case strings.HasPrefix(t, "--") && len(whole) >= minNameBytes && letters(whole):
+	case isPath:
+		pathNames(whole, yield)
+	case isFlag(run, whole):
 		yield("--" + whole)
 	case dotted(whole):
 		yield(whole)
@@ -83,9 +78,29 @@ func token(t string, quoted bool, yield func(name string)) {
 		yield("`" + whole)
 	}
 	for _, a := range atoms {
-		if compound(a) && (simple || !isHousehold(a)) {
+		if compound(a) && (len(atoms) == 1 || !isHousehold(a)) {
 			yield(a)
 		}
+	}
+}
+
+// isSeparator reports whether a character parts the names of a run.
+func isSeparator(r rune) bool { return r == '.' || r == '/' || r == '-' || r == ':' }
+
+// isFlag reports whether a run is a command's flag. whole is the run without its hyphens.
+func isFlag(run, whole string) bool {
+	return strings.HasPrefix(run, "--") && len(whole) >= minNameBytes && letters(whole)
+}
+
+// pathNames yields a path that is distinctive, and its last part where that is.
+func pathNames(whole string, yield func(name string)) {
+	last := whole[strings.LastIndexByte(whole, '/')+1:]
+	isFile := dotted(last)
+	if isFile || strings.Count(whole, "/") >= 2 && letters(whole) {
+		yield(whole)
+	}
+	if isFile && !isHousehold(last) {
+		yield(last)
 	}
 }
 
@@ -108,8 +123,9 @@ func isHousehold(name string) bool {
 	return household[string(lower[:len(name)])]
 }
 
-// plain tells that a name is nothing but small ASCII letters, but for the first, as most words are.
-func plain(name string) bool {
+// isPlainWord reports whether a name is small ASCII letters only, but for the first, as most words
+// are.
+func isPlainWord(name string) bool {
 	for i := range len(name) {
 		if c := name[i]; (c < 'a' || c > 'z') && (i > 0 || c < 'A' || c > 'Z') {
 			return false
@@ -118,8 +134,8 @@ func plain(name string) bool {
 	return true
 }
 
-// dotted tells whether a name is two or more names joined by dots or double colons, two of them of two letters or more:
-// not "e.g", "v1.2" or "3.14".
+// dotted reports whether a name is two or more names joined by dots or double colons, two of them
+// of two letters or more: not "e.g", "v1.2" or "3.14".
 func dotted(name string) bool {
 	if len(name) < minDottedBytes || !strings.ContainsAny(name, ".:") {
 		return false
@@ -135,8 +151,8 @@ func dotted(name string) bool {
 
 func letters(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 }
 
-// compound tells whether a name without separators is made of several words or is a code: retryCount, HTTPServer,
-// retry_count, E0382. A plural s after capitals makes no second word: URLs.
+// compound reports whether a name without separators is made of several words or is a code:
+// retryCount, HTTPServer, retry_count, E0382. A plural s after capitals makes no second word: URLs.
 func compound(name string) bool {
 	if len(name) < minNameBytes {
 		return false

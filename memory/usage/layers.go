@@ -27,8 +27,8 @@ type Layers struct {
 	Use       map[string]layerUse `json:"use,omitempty"`
 }
 
-// layerUse counts tokens of a layer that were shown, and of those, used; both fade. Factor is what the layer's ideal is
-// to be multiplied by.
+// layerUse counts tokens of a layer that were shown, and of those, used; both fade. Factor is what
+// the layer's ideal is to be multiplied by.
 type layerUse struct {
 	Shown  float64 `json:"shown"`
 	Used   float64 `json:"used"`
@@ -38,8 +38,9 @@ type layerUse struct {
 // tally is what one bundle showed of a layer, and how much of it was used, in tokens.
 type tally struct{ shown, used float64 }
 
-// learn counts one bundle, and moves the factors one step towards what use says: a layer of which twice the average share
-// is used, or more, is to have 40 % more, one of which nothing is used 40 % less.
+// learn counts one bundle, and moves the factors one step towards what use says: a layer of which
+// twice the average share is used, or more, is to have 40 % more, one of which nothing is used 40 %
+// less.
 func (l *Layers) learn(bundle map[string]tally) {
 	if len(bundle) == 0 {
 		return
@@ -74,8 +75,8 @@ func (l *Layers) learn(bundle map[string]tally) {
 	}
 }
 
-// Factors gives what the layers' ideals are to be multiplied by, rounded to a hundredth; a layer that nothing was learned
-// of is left out.
+// Factors returns what the layers' ideals are to be multiplied by, rounded to a hundredth; a layer
+// that nothing was learned of is left out.
 func (l *Layers) Factors() map[string]float64 {
 	out := map[string]float64{}
 	for name, u := range l.Use {
@@ -87,9 +88,9 @@ func (l *Layers) Factors() map[string]float64 {
 }
 
 // LayersOf reads what use has taught of a workspace's layers.
-func LayersOf(r store.Reader, ws store.Workspace) (*Layers, error) {
+func LayersOf(view store.View) (*Layers, error) {
 	l := &Layers{}
-	data, found, err := Note(r, ws, layersNote)
+	data, found, err := Note(view, layersNote)
 	if err != nil || !found {
 		return l, err
 	}
@@ -100,7 +101,7 @@ func LayersOf(r store.Reader, ws store.Workspace) (*Layers, error) {
 }
 
 // ForgetLayers takes out what use has taught of layers.
-func ForgetLayers(b *store.Batch, ws store.Workspace) { SetNote(b, ws, layersNote, nil) }
+func ForgetLayers(tx store.Tx) { SetNote(tx, layersNote, nil) }
 
 // place is where an item of a bundle stood: its layer and the tokens that it took.
 type place struct {
@@ -108,7 +109,7 @@ type place struct {
 	Tokens int    `json:"t"`
 }
 
-// placesOf gives the places of a bundle's items by their ids; nil where none is known.
+// placesOf returns the places of a bundle's items by their ids; nil where none is known.
 func placesOf(items []Shown) map[string]place {
 	var out map[string]place
 	for _, it := range items {
@@ -125,8 +126,8 @@ func placesOf(items []Shown) map[string]place {
 }
 
 // learnLayers counts a bundle that feedback came for. weights are the uses of its items, by id.
-func learnLayers(r store.Reader, b *store.Batch, ws store.Workspace, bundle string, weights map[string]float64) error {
-	places, found, err := get[map[string]place](r, placesKey(ws, bundle))
+func learnLayers(tx store.Tx, bundle string, weights map[string]float64) error {
+	places, found, err := get[map[string]place](tx.Reader, placesKey(tx.Workspace, bundle))
 	if err != nil || !found {
 		return err
 	}
@@ -137,7 +138,7 @@ func learnLayers(r store.Reader, b *store.Batch, ws store.Workspace, bundle stri
 		t.used += float64(p.Tokens) * weights[id]
 		tallies[p.Layer] = t
 	}
-	l, err := LayersOf(r, ws)
+	l, err := LayersOf(tx.View)
 	if err != nil {
 		return err
 	}
@@ -146,6 +147,6 @@ func learnLayers(r store.Reader, b *store.Batch, ws store.Workspace, bundle stri
 	if err != nil {
 		return errors.New("the use of layers is out of range") // finite numbers are always encoded
 	}
-	SetNote(b, ws, layersNote, data)
+	SetNote(tx, layersNote, data)
 	return nil
 }

@@ -4,9 +4,12 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
-// TestLayersLearn: factors move by a hundredth at a time towards what use says, and never beyond 40 %.
+// TestLayersLearn: factors move by a hundredth at a time towards what use says, and never beyond 40
+// %.
 func TestLayersLearn(t *testing.T) {
 	l := &Layers{}
 	before := map[string]float64{"used": 1, "half": 1, "ignored": 1}
@@ -46,7 +49,7 @@ func TestLayersWithoutUse(t *testing.T) {
 }
 
 func TestLayersOfFeedback(t *testing.T) {
-	s, now := open(t), time.Date(2026, 10, 5, 12, 0, 0, 0, time.UTC)
+	s, now := storetest.Open(t), time.Date(2026, 10, 5, 12, 0, 0, 0, time.UTC)
 	items := []Shown{lesson, chunk}
 	items[0].Layer, items[0].Tokens = "L5_jit", 300
 	items[1].Layer, items[1].Tokens = "L3_entity", 700
@@ -55,7 +58,7 @@ func TestLayersOfFeedback(t *testing.T) {
 		giveFeedback(t, s, "b", usesLesson, now)
 		giveFeedback(t, s, "b", usesLesson, now) // said again, it counts once
 	}
-	l, err := LayersOf(s, ws)
+	l, err := LayersOf(s.View(ws))
 	if err != nil || l.Feedbacks != 1 {
 		t.Errorf("of one bundle: %+v, %v", l, err)
 	}
@@ -64,7 +67,7 @@ func TestLayersOfFeedback(t *testing.T) {
 		remember(t, s, id, items...)
 		giveFeedback(t, s, id, usesLesson, now)
 	}
-	l, err = LayersOf(s, ws)
+	l, err = LayersOf(s.View(ws))
 	if f := l.Factors(); err != nil || f["L5_jit"] <= 1.2 || f["L3_entity"] >= .8 {
 		t.Errorf("what is used %v, %v", f, err)
 	}

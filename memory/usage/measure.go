@@ -7,27 +7,22 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// minOverlap is from where an item counts as referenced by its words alone (SPEC §7).
+// minOverlap is the Jaccard index of the distinct terms of an item and a response from which the
+// item counts as referenced by its words alone. That of a long item and a short response is small
+// by nature: there the identifiers decide.
 const minOverlap = 0.15
 
-// What is read of the messages after a response: more of them, or longer ones, are about other things.
+// What is read of the messages after a response: more of them, or longer ones, are about other
+// things.
 const (
 	maxFollowups     = 20
 	maxFollowupBytes = 64 << 10
 )
 
-// Measure tells how far a response uses an item: the Jaccard index of their distinct terms, as terms gives them
-// (stemmed, no stop words), and whether that is 0.15 or more or the response names a distinctive identifier of the
-// item. The index of a long item and a short response is small by nature; it is the identifiers that then tell.
-func Measure(text, response string, terms Terms) (overlap float64, referenced bool) {
-	item, answer := newDigest(text, terms), newDigest(response, terms)
-	overlap = item.overlap(answer)
-	return overlap, overlap >= minOverlap || item.names(answer, nil)
-}
-
-// digest is what is kept of a text: hashes of its distinct terms and of its distinctive identifiers, each ascending.
-// Of a digest that was cut, terms are the smallest hashes of distinct ones: a sample that is the same for all texts, so
-// that shared terms are in both samples or in neither.
+// digest is what is kept of a text: hashes of its distinct terms and of its distinctive
+// identifiers, each ascending. Of a digest that was cut, terms are the smallest hashes of distinct
+// ones: a sample that is the same for all texts, so that shared terms are in both samples or in
+// neither.
 type digest struct {
 	distinct    int
 	terms       []uint32
@@ -44,7 +39,8 @@ func newDigest(text string, terms Terms) digest {
 	return d
 }
 
-// hash gives 32 bits: of a thousand terms against a thousand, one pair in four thousand such comparisons is mistaken.
+// hash returns 32 bits: of a thousand terms against a thousand, one pair in four thousand such
+// comparisons is mistaken.
 func hash(s string) uint32 { return uint32(xxh3.HashString(s)) }
 
 func distinct(hashes []uint32) []uint32 {
@@ -59,7 +55,8 @@ func (d digest) cut(limit int) digest {
 	return d
 }
 
-// overlap gives the Jaccard index of two texts' terms, estimated from the sample where d was cut. The other is whole.
+// overlap returns the Jaccard index of two texts' terms, estimated from the sample where d was cut.
+// The other is whole.
 func (d digest) overlap(whole digest) float64 {
 	if d.distinct == 0 || whole.distinct == 0 {
 		return 0
@@ -69,7 +66,7 @@ func (d digest) overlap(whole digest) float64 {
 	return shared / (float64(d.distinct+whole.distinct) - shared)
 }
 
-// names tells whether the other text has an identifier of this one that is not left out.
+// names reports whether the other text has an identifier of this one that is not left out.
 func (d digest) names(other digest, leftOut map[uint32]bool) bool {
 	for _, h := range d.identifiers {
 		if _, found := slices.BinarySearch(other.identifiers, h); found && !leftOut[h] {
@@ -89,8 +86,8 @@ func countShared(x, y []uint32) int {
 	return n
 }
 
-// judge measures each item against the response and what the person said after it. The weights, by id, are what the
-// retrievals count as used.
+// judge measures each item against the response and what the person said after it. The weights, by
+// id, are what the retrievals count as used.
 func judge(items []shown, response string, followups []string, terms Terms) ([]Used, map[string]float64) {
 	use := 1.0
 	if len(followups) > 0 && rejects(followups[0]) {
@@ -122,14 +119,16 @@ func judge(items []shown, response string, followups []string, terms Terms) ([]U
 }
 
 const (
-	// likeness is the Jaccard index of two items' terms from which on they are alternatives to each other.
+	// likeness is the Jaccard index of two items' terms from which on they are alternatives to each
+	// other.
 	likeness = .25
 	// chance is the share of what an item has in common with an answer that may be there by chance.
 	chance = .1
 )
 
-// outdone reports whether another item, which says much the same, has all that the item has in common with the answer,
-// and more: of two like items the answer then uses the other. Of equal ones it uses both.
+// outdone reports whether another item, which says much the same, has all that the item has in
+// common with the answer, and more: of two like items the answer then uses the other. Of equal ones
+// it uses both.
 func outdone(items []shown, i int, answer digest) bool {
 	item := items[i]
 	mine, overlap := item.common(answer), item.overlap(answer)
@@ -159,8 +158,8 @@ func (d digest) common(other digest) []uint32 {
 	return distinct(out)
 }
 
-// commonNames gives the identifiers that stand in more than half of a bundle's items, and more than two: naming one
-// tells of no item that it was used.
+// commonNames returns the identifiers of more than half of a bundle's items, and more than two:
+// naming one does not show which item was used.
 func commonNames(items []shown) map[uint32]bool {
 	counts := map[uint32]int{}
 	for _, item := range items {

@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
-func TestMeasure(t *testing.T) {
+func TestJudge(t *testing.T) {
 	for _, c := range []struct {
 		name, text, response string
 		overlap              float64
@@ -24,9 +26,13 @@ func TestMeasure(t *testing.T) {
 		{"a common name", "far too much text for any overlap with so short an answer, but README.md is named",
 			"look: README.md", 0.05, false},
 	} {
-		overlap, referenced := Measure(c.text, c.response, plainTerms)
-		if referenced != c.referenced || c.overlap >= 0.15 && math.Abs(overlap-c.overlap) > 1e-9 {
-			t.Errorf("%s: %v %v, want %v %v", c.name, overlap, referenced, c.overlap, c.referenced)
+		used, weights := judge([]shown{{"item", newDigest(c.text, plainTerms)}}, c.response, nil, plainTerms)
+		got := used[0]
+		if got.Referenced != c.referenced || c.overlap >= 0.15 && math.Abs(got.Overlap-c.overlap) > 1e-9 {
+			t.Errorf("%s: %v %v, want %v %v", c.name, got.Overlap, got.Referenced, c.overlap, c.referenced)
+		}
+		if _, weighed := weights["item"]; weighed != c.referenced {
+			t.Errorf("%s: weights %v", c.name, weights)
 		}
 	}
 }
@@ -106,7 +112,7 @@ func FuzzReadItems(f *testing.F) {
 }
 
 func BenchmarkRememberBundle(b *testing.B) {
-	s := open(b)
+	s := storetest.Open(b)
 	var items []Shown
 	for i := range 24 {
 		var text strings.Builder

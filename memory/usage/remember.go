@@ -10,8 +10,9 @@ import (
 
 const (
 	keepBundles = 200 // of a workspace
-	// maxBundleHashes bounds what is kept of a bundle (256 KiB); an item has its share of it, between minItemHashes and
-	// maxItemHashes. Text of more distinct terms than its share is known by a sample.
+	// maxBundleHashes bounds what is kept of a bundle (256 KiB); an item has its share of it,
+	// between minItemHashes and maxItemHashes. Text of more distinct terms than its share is known
+	// by a sample.
 	maxBundleHashes = 64 << 10
 	minItemHashes   = 32
 	maxItemHashes   = 512
@@ -23,14 +24,15 @@ type shown struct {
 	digest
 }
 
-// Digests are what is kept of a bundle's items: their ids, hashes of their words and their places, no text.
+// Digests are what is kept of a bundle's items: their ids, hashes of their words and their places,
+// no text.
 type Digests struct {
 	items  []byte
 	places map[string]place
 }
 
-// Digest reads the items of a bundle; items of the same id are one. It takes some milliseconds for a bundle of 12,000
-// tokens, so it is for after the answer.
+// Digest reads the items of a bundle; items of the same id are one. It takes some milliseconds for
+// a bundle of 12,000 tokens, so it is for after the answer.
 func Digest(items []Shown, terms Terms) Digests {
 	texts := make(map[string]string, len(items))
 	var ids []string
@@ -48,32 +50,32 @@ func Digest(items []Shown, terms Terms) Digests {
 	return Digests{value, placesOf(items)}
 }
 
-// Remember keeps what feedback on a bundle needs. The last two hundred bundles of the workspace are kept. What is lost
-// when it is not committed is the feedback on this bundle.
-func Remember(r store.Reader, b *store.Batch, ws store.Workspace, bundle string, items Digests) error {
+// Remember keeps what feedback on a bundle needs. The last two hundred bundles of the workspace are
+// kept. What is lost when it is not committed is the feedback on this bundle.
+func Remember(tx store.Tx, bundle string, items Digests) error {
 	fail := func(err error) error { return fmt.Errorf("remember bundle %q: %w", bundle, err) }
-	_, again, err := r.Get(bundleKey(ws, bundle))
+	_, again, err := tx.Get(bundleKey(tx.Workspace, bundle))
 	if err != nil {
 		return fail(err)
 	}
 	if !again {
-		if err := order(r, b, ws, bundle); err != nil {
+		if err := order(tx, bundle); err != nil {
 			return fail(err)
 		}
 	}
-	b.Set(bundleKey(ws, bundle), items.items)
+	tx.Set(bundleKey(tx.Workspace, bundle), items.items)
 	if items.places == nil {
-		b.Delete(placesKey(ws, bundle))
+		tx.Delete(placesKey(tx.Workspace, bundle))
 		return nil
 	}
-	return set(b, placesKey(ws, bundle), items.places)
+	return tx.SetJSON(placesKey(tx.Workspace, bundle), items.places)
 }
 
 // order puts a bundle last and lets go of those that are too many.
-func order(r store.Reader, b *store.Batch, ws store.Workspace, bundle string) error {
-	prefix := kind(ws, orderKind)
+func order(tx store.Tx, bundle string) error {
+	prefix := kind(tx.Workspace, orderKind)
 	var last uint64
-	err := r.ScanBack(prefix, store.PrefixEnd(prefix), func(k, _ []byte) (bool, error) {
+	err := tx.ScanBack(prefix, store.PrefixEnd(prefix), func(k, _ []byte) (bool, error) {
 		n, _, ok := store.TakeUint64(k[len(prefix):])
 		if !ok {
 			return false, errors.New("bad key in the order of bundles")
@@ -84,28 +86,28 @@ func order(r store.Reader, b *store.Batch, ws store.Workspace, bundle string) er
 	if err != nil {
 		return err
 	}
-	b.Set(orderKey(ws, last+1), []byte(bundle))
+	tx.Set(orderKey(tx.Workspace, last+1), []byte(bundle))
 	if last+1 <= keepBundles {
 		return nil
 	}
 	// Older ones went before, and passing their traces takes a while.
-	return r.Scan(orderKey(ws, last+1-min(last+1, 2*keepBundles)), orderKey(ws, last+1-keepBundles+1), func(k, id []byte) (bool, error) {
-		drop(b, ws, k, string(id))
+	return tx.Scan(orderKey(tx.Workspace, last+1-min(last+1, 2*keepBundles)), orderKey(tx.Workspace, last+1-keepBundles+1), func(k, id []byte) (bool, error) {
+		drop(tx, k, string(id))
 		return true, nil
 	})
 }
 
 // drop forgets a bundle; k is its place in the order.
-func drop(b *store.Batch, ws store.Workspace, k []byte, bundle string) {
-	b.Delete(append([]byte(nil), k...))
-	b.Delete(bundleKey(ws, bundle))
-	b.Delete(feedbackKey(ws, bundle))
-	b.Delete(placesKey(ws, bundle))
+func drop(tx store.Tx, k []byte, bundle string) {
+	tx.Delete(append([]byte(nil), k...))
+	tx.Delete(bundleKey(tx.Workspace, bundle))
+	tx.Delete(feedbackKey(tx.Workspace, bundle))
+	tx.Delete(placesKey(tx.Workspace, bundle))
 }
 
-// recalled gives a remembered bundle's items, in order.
-func recalled(r store.Reader, ws store.Workspace, bundle string) ([]shown, error) {
-	value, found, err := r.Get(bundleKey(ws, bundle))
+// recalled returns a remembered bundle's items, in order.
+func recalled(view store.View, bundle string) ([]shown, error) {
+	value, found, err := view.Get(bundleKey(view.Workspace, bundle))
 	if err != nil {
 		return nil, err
 	}
@@ -115,8 +117,8 @@ func recalled(r store.Reader, ws store.Workspace, bundle string) ([]shown, error
 	return readItems(value)
 }
 
-// appendItem writes an item: id, number of distinct terms, hashes of terms and hashes of identifiers, each list after
-// its length. Numbers are varints, hashes four bytes, little-endian.
+// appendItem writes an item: id, number of distinct terms, hashes of terms and hashes of
+// identifiers, each list after its length. Numbers are varints, hashes four bytes, little-endian.
 func appendItem(value []byte, s shown) []byte {
 	value = store.AppendString(value, s.id)
 	value = binary.AppendUvarint(value, uint64(s.distinct))
@@ -168,34 +170,34 @@ func readHashes(value []byte) (hashes []uint32, rest []byte, ok bool) {
 	return hashes, value[4*n:], true
 }
 
-// Forget takes out what is known of items whose ids match, and the remembered bundles that showed one. It reads all of
-// the workspace's usage.
-func Forget(r store.Reader, b *store.Batch, ws store.Workspace, match func(id string) bool) error {
-	prefix := kind(ws, ageKind)
-	err := r.Scan(prefix, store.PrefixEnd(prefix), func(k, _ []byte) (bool, error) {
+// Forget takes out what is known of items whose ids match, and the remembered bundles that showed
+// one. It reads all of the workspace's usage.
+func Forget(tx store.Tx, match func(id string) bool) error {
+	prefix := kind(tx.Workspace, ageKind)
+	err := tx.Scan(prefix, store.PrefixEnd(prefix), func(k, _ []byte) (bool, error) {
 		_, rest, ok := store.TakeUint64(k[len(prefix):])
 		id, _, ok2 := store.TakeString(rest)
 		if !ok || !ok2 {
 			return false, errors.New("forget usage: bad key in the order of age")
 		}
 		if match(id) {
-			b.Delete(append([]byte(nil), k...))
-			b.Delete(statKey(ws, id))
+			tx.Delete(append([]byte(nil), k...))
+			tx.Delete(statKey(tx.Workspace, id))
 		}
 		return true, nil
 	})
 	if err != nil {
 		return err
 	}
-	prefix = kind(ws, orderKind)
-	return r.Scan(prefix, store.PrefixEnd(prefix), func(k, bundle []byte) (bool, error) {
-		items, err := recalled(r, ws, string(bundle))
+	prefix = kind(tx.Workspace, orderKind)
+	return tx.Scan(prefix, store.PrefixEnd(prefix), func(k, bundle []byte) (bool, error) {
+		items, err := recalled(tx.View, string(bundle))
 		if err != nil {
 			return false, fmt.Errorf("forget usage: %w", err)
 		}
 		for _, item := range items {
 			if match(item.id) {
-				drop(b, ws, k, string(bundle))
+				drop(tx, k, string(bundle))
 				break
 			}
 		}

@@ -69,35 +69,27 @@ func get[T any](r store.Reader, key []byte) (v T, found bool, err error) {
 	return v, true, nil
 }
 
-func set(b *store.Batch, key []byte, v any) error {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	b.Set(key, data)
-	return nil
-}
-
 // setStat stages what is known of an item; its time must be one that the order of age can hold.
-func setStat(b *store.Batch, ws store.Workspace, id string, s stat) error {
+func setStat(tx store.Tx, id string, s stat) error {
 	if y := s.At.Year(); y < 1970 || y > 2261 {
 		return errors.New("time of feedback is out of range")
 	}
-	b.Set(ageKey(ws, s.At, id), nil)
-	return set(b, statKey(ws, id), s)
+	tx.Set(ageKey(tx.Workspace, s.At, id), nil)
+	return tx.SetJSON(statKey(tx.Workspace, id), s)
 }
 
 // believed is how old the clock's word on what is forgotten must be.
 const believed = 24 * time.Hour
 
-// prune takes out items that had no feedback for so long that their counts are worth nothing. Where the clock jumped
-// ahead that would be all of them: nothing goes before there was feedback a day ago by the same clock.
-func prune(r store.Reader, b *store.Batch, ws store.Workspace, now time.Time) error {
-	prefix := kind(ws, ageKind)
-	upper := store.AppendUint64(kind(ws, ageKind), uint64(max(now.Add(-forgotten).UnixNano(), 0)))
+// prune takes out items that had no feedback for so long that their counts are worth nothing. Where
+// the clock jumped ahead that would be all of them: nothing goes before there was feedback a day
+// ago by the same clock.
+func prune(tx store.Tx) error {
+	prefix := kind(tx.Workspace, ageKind)
+	upper := store.AppendUint64(kind(tx.Workspace, ageKind), uint64(max(tx.Now.Add(-forgotten).UnixNano(), 0)))
 	known := false
-	since := store.AppendUint64(kind(ws, ageKind), uint64(max(now.Add(-believed).UnixNano(), 0)))
-	err := r.Scan(upper, since, func(_, _ []byte) (bool, error) {
+	since := store.AppendUint64(kind(tx.Workspace, ageKind), uint64(max(tx.Now.Add(-believed).UnixNano(), 0)))
+	err := tx.Scan(upper, since, func(_, _ []byte) (bool, error) {
 		known = true
 		return false, nil
 	})
@@ -105,14 +97,14 @@ func prune(r store.Reader, b *store.Batch, ws store.Workspace, now time.Time) er
 		return err
 	}
 	count := 0
-	return r.Scan(prefix, upper, func(k, _ []byte) (bool, error) {
+	return tx.Scan(prefix, upper, func(k, _ []byte) (bool, error) {
 		_, rest, ok := store.TakeUint64(k[len(prefix):])
 		id, _, ok2 := store.TakeString(rest)
 		if !ok || !ok2 {
 			return false, errors.New("bad key in the order of age")
 		}
-		b.Delete(append([]byte(nil), k...))
-		b.Delete(statKey(ws, id))
+		tx.Delete(append([]byte(nil), k...))
+		tx.Delete(statKey(tx.Workspace, id))
 		count++
 		return count < prunedAtOnce, nil
 	})

@@ -1,14 +1,15 @@
-// Package usage keeps what became of the items that bundles showed: how often each was shown and how often the response
-// used it, and turns that into a boost of its score.
+// Package usage keeps what became of the items that bundles showed: how often each was shown and
+// how often the response used it, and turns that into a boost of its score.
 //
-// A bundle is remembered when it is given out (Remember), as hashes of its items' words, never as text; feedback on it
-// (Record) measures which items the response used and counts each item of the bundle once. Boosts reads what was learnt.
+// A bundle is remembered when it is given out (Remember), as hashes of its items' words, never as
+// text; feedback on it (Record) measures which items the response used and counts each item of the
+// bundle once. Boosts reads what was learnt.
 //
-// Counts decay with a half-life of seven days, so that the rate of use is that of late, and so does the boost's
-// distance from 1 since the last feedback: what was learnt once fades.
+// Counts decay with a half-life of seven days, so that the rate of use is that of late, and so does
+// the boost's distance from 1 since the last feedback: what was learnt once fades.
 //
-// Changes read the committed state and stage into a batch that cannot be read back, so a batch holds one change of a
-// workspace's usage. Nothing here commits.
+// Changes read the committed state and stage into a batch that cannot be read back, so a batch
+// holds one change of a workspace's usage. Nothing here commits.
 package usage
 
 import (
@@ -39,8 +40,8 @@ const (
 // Terms calls yield for each term of a text, stemmed and without stop words.
 type Terms = func(text string, yield func(term string))
 
-// Shown is an item of a bundle: its text as it stood there, title and path included, its layer and what it took of the
-// budget, in tokens. An item without a layer teaches nothing of layers.
+// Shown is an item of a bundle: its text as it stood there, title and path included, its layer and
+// what it took of the budget, in tokens. An item without a layer teaches nothing of layers.
 type Shown struct {
 	ID, Text, Layer string
 	Tokens          int
@@ -54,70 +55,70 @@ type Used struct {
 	Boost      float64 // that its score is multiplied by from now on, 0.5 to 1.5
 }
 
-// Record takes feedback on a remembered bundle: the response, and the person's messages after it. An item counts as
-// used when Measure says so of the response or of a message that builds on it. When the first message after rejects the
-// response ("no, that's wrong"), its uses count half. The last feedback on a bundle holds in place of earlier ones: a
-// bundle counts once. It is ErrNotFound for a bundle that is not remembered.
-func Record(
-	r store.Reader, b *store.Batch, ws store.Workspace, bundle, response string, followups []string, now time.Time, terms Terms,
-) ([]Used, error) {
+// Record takes feedback on a remembered bundle: the response, and the person's messages after it.
+// An item counts as used when Measure says so of the response or of a message that builds on it.
+// When the first message after rejects the response ("no, that's wrong"), its uses count half. The
+// last feedback on a bundle holds in place of earlier ones: a bundle counts once. It is ErrNotFound
+// for a bundle that is not remembered.
+func Record(tx store.Tx, bundle, response string, followups []string, terms Terms) ([]Used, error) {
 	fail := func(err error) ([]Used, error) { return nil, fmt.Errorf("feedback on bundle %q: %w", bundle, err) }
-	items, err := recalled(r, ws, bundle)
+	items, err := recalled(tx.View, bundle)
 	if err != nil {
 		return fail(err)
 	}
-	before, again, err := get[feedback](r, feedbackKey(ws, bundle))
+	before, again, err := get[feedback](tx.Reader, feedbackKey(tx.Workspace, bundle))
 	if err != nil {
 		return fail(err)
 	}
 	if !again {
-		before.At = now.UTC()
+		before.At = tx.Now.UTC()
 	}
-	if err := prune(r, b, ws, now); err != nil {
+	if err := prune(tx); err != nil {
 		return fail(err)
 	}
 	out, weights := judge(items, response, followups, terms)
 	if !again {
-		if err := learnLayers(r, b, ws, bundle, weights); err != nil {
+		if err := learnLayers(tx, bundle, weights); err != nil {
 			return fail(err)
 		}
 	}
 	for i, item := range items {
-		s, found, err := get[stat](r, statKey(ws, item.id))
+		s, found, err := get[stat](tx.Reader, statKey(tx.Workspace, item.id))
 		if err != nil {
 			return fail(err)
 		}
 		if found {
-			b.Delete(ageKey(ws, s.At, item.id))
+			tx.Delete(ageKey(tx.Workspace, s.At, item.id))
 		}
 		if again {
-			s = s.replace(before.Weights[item.id], weights[item.id], before.At, now)
+			s = s.replace(before.Weights[item.id], weights[item.id], before.At, tx.Now)
 		} else {
-			s = s.add(weights[item.id], now)
+			s = s.add(weights[item.id], tx.Now)
 		}
-		if err := setStat(b, ws, item.id, s); err != nil {
+		if err := setStat(tx, item.id, s); err != nil {
 			return fail(err)
 		}
-		out[i].Boost = s.boost(now)
+		out[i].Boost = s.boost(tx.Now)
 	}
-	if err := set(b, feedbackKey(ws, bundle), feedback{before.At, weights}); err != nil {
+	if err := tx.SetJSON(feedbackKey(tx.Workspace, bundle), feedback{before.At, weights}); err != nil {
 		return fail(err)
 	}
 	return out, nil
 }
 
-// Boosts gives what each item's score is to be multiplied by: 1 for items that little is known of.
-func Boosts(r store.Reader, ws store.Workspace, ids []string, now time.Time) (map[string]float64, error) {
+// Boosts returns what each item's score is to be multiplied by: 1 for items that little is known
+// of.
+func Boosts(view store.View, ids []string, now time.Time) (map[string]float64, error) {
 	out := make(map[string]float64, len(ids))
 	for _, id := range ids {
 		out[id] = 1
 	}
-	all, err := boostAll(r, ws, now, out)
+	all, err := boostAll(view, now, out)
 	if err != nil || all {
 		return out, err
 	}
 	for _, id := range ids {
-		s, _, err := get[stat](r, statKey(ws, id))
+		s, _, err := get[stat](view.Reader, statKey(view.Workspace, id))
 		if err != nil {
 			return nil, fmt.Errorf("read usage: %w", err)
 		}
@@ -126,11 +127,11 @@ func Boosts(r store.Reader, ws store.Workspace, ids []string, now time.Time) (ma
 	return out, nil
 }
 
-// boostAll sets the boosts of the items in out by going over all that is known, which is quicker than to look for each
-// while little is. all is false when it was too much.
-func boostAll(r store.Reader, ws store.Workspace, now time.Time, out map[string]float64) (all bool, err error) {
-	prefix, left := kind(ws, statKind), len(out)
-	err = r.Scan(prefix, store.PrefixEnd(prefix), func(k, data []byte) (bool, error) {
+// boostAll sets the boosts of the items in out by going over all that is known, which is quicker
+// than to look for each while little is. all is false when it was too much.
+func boostAll(view store.View, now time.Time, out map[string]float64) (all bool, err error) {
+	prefix, left := kind(view.Workspace, statKind), len(out)
+	err = view.Scan(prefix, store.PrefixEnd(prefix), func(k, data []byte) (bool, error) {
 		if left--; left < 0 {
 			return false, nil
 		}
@@ -151,8 +152,8 @@ func boostAll(r store.Reader, ws store.Workspace, now time.Time, out map[string]
 	return left >= 0, err
 }
 
-// stat is what is known of an item, as it is stored. Retrieved and Referenced are worth what they say at At and half of
-// it a half-life later; Count does not decay.
+// stat is what is known of an item, as it is stored. Retrieved and Referenced are worth what they
+// say at At and half of it a half-life later; Count does not decay.
 type stat struct {
 	Count      int       `json:"count"`
 	Retrieved  float64   `json:"retrieved"`
@@ -169,7 +170,7 @@ func decay(from, to time.Time) float64 {
 	return math.Exp2(-float64(age) / float64(halfLife))
 }
 
-// at gives the counts as they are worth now.
+// at returns the counts as they are worth now.
 func (s stat) at(now time.Time) stat {
 	if s.Count == 0 {
 		return stat{At: now.UTC()}
@@ -190,8 +191,8 @@ func (s stat) add(weight float64, now time.Time) stat {
 	return s
 }
 
-// replace puts another weight in the place of what a retrieval then was counted for. Of an item that is not known any
-// more it counts a retrieval.
+// replace puts another weight in the place of what a retrieval then was counted for. Of an item
+// that is not known any more it counts a retrieval.
 func (s stat) replace(old, weight float64, then, now time.Time) stat {
 	if s.Count == 0 {
 		return s.add(weight, now)
@@ -201,7 +202,8 @@ func (s stat) replace(old, weight float64, then, now time.Time) stat {
 	return s
 }
 
-// boost is 0.5 + the rate of use after minRetrievals, 1 before (SPEC §7), and nears 1 as the last feedback ages.
+// boost returns 0.5 + the rate of use after minRetrievals, 1 before, and nears 1 as the last
+// feedback ages.
 func (s stat) boost(now time.Time) float64 {
 	if s.Count < minRetrievals || s.Retrieved <= 0 {
 		return 1

@@ -2,7 +2,6 @@ package usage
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -13,36 +12,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
 const ws store.Workspace = 3
 
 var start = time.Date(2026, 3, 4, 5, 6, 7, 89, time.UTC)
-
-func open(t testing.TB) *store.Store {
-	t.Helper()
-	s, err := store.Open(t.TempDir(), store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
-}
-
-func apply(t rapid.TB, s *store.Store, stage func(b *store.Batch) error) {
-	t.Helper()
-	b := s.NewBatch()
-	if err := stage(b); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.ApplyLater(b); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // plainTerms gives the words of three letters or more in small letters.
 func plainTerms(text string, yield func(string)) {
@@ -55,13 +30,13 @@ func plainTerms(text string, yield func(string)) {
 
 func remember(t rapid.TB, s *store.Store, bundle string, items ...Shown) {
 	t.Helper()
-	apply(t, s, func(b *store.Batch) error { return Remember(s, b, ws, bundle, Digest(items, plainTerms)) })
+	storetest.Apply(t, s, ws, func(tx store.Tx) error { return Remember(tx, bundle, Digest(items, plainTerms)) })
 }
 
 func giveFeedback(t rapid.TB, s *store.Store, bundle, response string, now time.Time, followups ...string) (used []Used) {
 	t.Helper()
-	apply(t, s, func(b *store.Batch) (err error) {
-		used, err = Record(s, b, ws, bundle, response, followups, now, plainTerms)
+	storetest.ApplyAt(t, s, ws, now, func(tx store.Tx) (err error) {
+		used, err = Record(tx, bundle, response, followups, plainTerms)
 		return err
 	})
 	return used
@@ -69,7 +44,7 @@ func giveFeedback(t rapid.TB, s *store.Store, bundle, response string, now time.
 
 func boost(t rapid.TB, s *store.Store, id string, now time.Time) float64 {
 	t.Helper()
-	m, err := Boosts(s, ws, []string{id}, now)
+	m, err := Boosts(s.View(ws), []string{id}, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +61,7 @@ var (
 const usesLesson = "the broker restarts and the queue drops messages: retry when it is back"
 
 func TestBoost(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	for i, want := range []float64{1, 1.5, 1.5} {
 		bundle := fmt.Sprint("b", i)
 		remember(t, s, bundle, lesson, chunk)
@@ -102,7 +77,7 @@ func TestBoost(t *testing.T) {
 		}
 	}
 	ids := []string{"chunk", "unheard of", "lesson"} // more than are known: these are gone over, not looked for
-	if all, err := Boosts(s, ws, ids, start); err != nil || len(all) != 3 {
+	if all, err := Boosts(s.View(ws), ids, start); err != nil || len(all) != 3 {
 		t.Errorf("%d boosts of three, %v", len(all), err)
 	} else {
 		for id, got := range all {
@@ -131,7 +106,7 @@ func TestBoost(t *testing.T) {
 
 // TestRecentFeedbackWeighsMore: a use a week ago is worth half of a miss now.
 func TestRecentFeedbackWeighsMore(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	remember(t, s, "a", lesson)
 	remember(t, s, "b", lesson)
 	giveFeedback(t, s, "a", usesLesson, start)
@@ -142,7 +117,7 @@ func TestRecentFeedbackWeighsMore(t *testing.T) {
 }
 
 func TestFeedbackCountsOnce(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	remember(t, s, "a", lesson)
 	remember(t, s, "b", lesson)
 	giveFeedback(t, s, "a", usesLesson, start)
@@ -174,7 +149,7 @@ func TestFollowups(t *testing.T) {
 		{"built upon", "sure", []string{"so the broker restarts and the queue drops messages"}, 1.5, true},
 		{"not used", "sure", []string{"go on"}, 0.5, false},
 	} {
-		s := open(t)
+		s := storetest.Open(t)
 		var used []Used
 		for _, bundle := range []string{"a", "b"} {
 			remember(t, s, bundle, lesson)
@@ -202,8 +177,8 @@ func TestRejects(t *testing.T) {
 }
 
 func TestUnknownBundle(t *testing.T) {
-	s := open(t)
-	if _, err := Record(s, s.NewBatch(), ws, "x", "r", nil, start, plainTerms); !errors.Is(err, ErrNotFound) {
+	s := storetest.Open(t)
+	if _, err := Record(s.Begin(ws, start), "x", "r", nil, plainTerms); !errors.Is(err, ErrNotFound) {
 		t.Errorf("unknown bundle: %v", err)
 	}
 	for i := range keepBundles + 3 {
@@ -211,7 +186,7 @@ func TestUnknownBundle(t *testing.T) {
 		remember(t, s, fmt.Sprint("b", i), lesson, chunk) // again: no place of its own
 	}
 	for i, want := range map[int]bool{0: false, 2: false, 3: true, keepBundles + 2: true} {
-		_, err := Record(s, s.NewBatch(), ws, fmt.Sprint("b", i), "r", nil, start, plainTerms)
+		_, err := Record(s.Begin(ws, start), fmt.Sprint("b", i), "r", nil, plainTerms)
 		if (err == nil) != want || !want && !errors.Is(err, ErrNotFound) {
 			t.Errorf("bundle %d: %v", i, err)
 		}
@@ -227,7 +202,7 @@ func TestUnknownBundle(t *testing.T) {
 
 // TestCommonNames: what most items name tells of none.
 func TestCommonNames(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	var items []Shown
 	for i := range 4 {
 		items = append(items, Shown{ID: fmt.Sprint(i), Text: fmt.Sprintf("func step%s() { loadSettings() }", strings.Repeat("X", i)+"Y")})
@@ -241,10 +216,10 @@ func TestCommonNames(t *testing.T) {
 	}
 }
 
-// TestTheLikeItemIsNotUsed: of two items that say much the same of different things, the one that the response is about
-// rises, and the other sinks; two equal ones both rise.
+// TestTheLikeItemIsNotUsed: of two items that say much the same of different things, the one that
+// the response is about rises, and the other sinks; two equal ones both rise.
 func TestTheLikeItemIsNotUsed(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	oslo := Shown{ID: "oslo", Text: "the nightly import for oslo starts at three and is restarted with importctl again oslo"}
 	bergen := Shown{ID: "bergen", Text: "the nightly import for bergen starts at three and is restarted with importctl again bergen"}
 	again := Shown{ID: "again", Text: oslo.Text}
@@ -266,25 +241,25 @@ func TestTheLikeItemIsNotUsed(t *testing.T) {
 }
 
 func TestPrune(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	remember(t, s, "a", lesson)
 	remember(t, s, "b", chunk)
 	remember(t, s, "c", chunk)
 	giveFeedback(t, s, "a", usesLesson, start)
 	giveFeedback(t, s, "b", usesLesson, start.Add(forgotten-believed))
-	if lines := len(bytes.Split(export(t, s), []byte("\n"))) - 1; lines != 2 {
+	if lines := len(bytes.Split(storetest.Export(t, s.View(ws), Export), []byte("\n"))) - 1; lines != 2 {
 		t.Errorf("%d items known, want 2", lines)
 	}
 	giveFeedback(t, s, "c", usesLesson, start.Add(forgotten+time.Second))
-	if got := export(t, s); bytes.Contains(got, []byte(`"lesson"`)) || !bytes.Contains(got, []byte(`"chunk"`)) {
+	if got := storetest.Export(t, s.View(ws), Export); bytes.Contains(got, []byte(`"lesson"`)) || !bytes.Contains(got, []byte(`"chunk"`)) {
 		t.Errorf("left: %s", got)
 	}
 }
 
-// TestClockAhead: feedback under a clock that is years ahead for some hours takes out nothing, and when the clock is
-// right again counts fade as they did.
+// TestClockAhead: feedback under a clock that is years ahead for some hours takes out nothing, and
+// when the clock is right again counts fade as they did.
 func TestClockAhead(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	for _, bundle := range []string{"a", "b", "c"} {
 		remember(t, s, bundle, lesson)
 		giveFeedback(t, s, bundle, usesLesson, start)
@@ -306,12 +281,12 @@ func TestClockAhead(t *testing.T) {
 }
 
 func TestForget(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	remember(t, s, "a", lesson, chunk)
 	remember(t, s, "b", chunk)
 	giveFeedback(t, s, "a", usesLesson, start)
 	giveFeedback(t, s, "b", usesLesson, start)
-	apply(t, s, func(b *store.Batch) error { return Forget(s, b, ws, func(id string) bool { return id == "lesson" }) })
+	storetest.Apply(t, s, ws, func(tx store.Tx) error { return Forget(tx, func(id string) bool { return id == "lesson" }) })
 	prefix := store.Prefix(store.Usage, ws)
 	err := s.Scan(prefix, store.PrefixEnd(prefix), func(k, v []byte) (bool, error) {
 		if bytes.Contains(k, []byte("lesson")) || bytes.Contains(v, []byte("lesson")) {
@@ -329,7 +304,7 @@ func TestForget(t *testing.T) {
 }
 
 func TestNothingOfTheTextIsStored(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	remember(t, s, "a", lesson, chunk)
 	giveFeedback(t, s, "a", usesLesson, start)
 	prefix := store.Prefix(store.Usage, ws)
@@ -348,7 +323,7 @@ func TestNothingOfTheTextIsStored(t *testing.T) {
 
 // TestModel: boosts of any feedback equal those of all retrievals summed with their decay.
 func TestModel(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	run := 0
 	rapid.Check(t, func(t *rapid.T) {
 		run++
@@ -390,23 +365,15 @@ func TestModel(t *testing.T) {
 }
 
 func TestExportImportExport(t *testing.T) {
-	a, b := open(t), open(t)
+	a, b := storetest.Open(t), storetest.Open(t)
 	remember(t, a, "x", lesson, chunk)
 	remember(t, a, "y", lesson)
 	giveFeedback(t, a, "x", usesLesson, start)
 	giveFeedback(t, a, "y", usesLesson, start.Add(31*time.Hour+7))
-	data := export(t, a)
+	data := storetest.Export(t, a.View(ws), Export)
 	for range 2 {
-		apply(t, b, func(batch *store.Batch) error {
-			im := NewImporter(b, batch, ws)
-			for line := range bytes.Lines(data) {
-				if err := im.Add(line); err != nil {
-					return err
-				}
-			}
-			return im.Finish()
-		})
-		if got := export(t, b); !bytes.Equal(got, data) {
+		storetest.Import(t, b, ws, data, Import)
+		if got := storetest.Export(t, b.View(ws), Export); !bytes.Equal(got, data) {
 			t.Errorf("export of the import:\n%s\nwant\n%s", got, data)
 		}
 	}
@@ -418,17 +385,8 @@ func TestExportImportExport(t *testing.T) {
 		`{"type":"usage","id":"a","count":2,"retrieved":1,"referenced":2,"at":"2026-01-01T00:00:00Z"}`,
 		`{"type":"usage","id":"a","count":2,"retrieved":1,"referenced":1,"at":"1026-01-01T00:00:00Z"}`,
 	} {
-		if err := NewImporter(b, b.NewBatch(), ws).Add([]byte(line)); err == nil {
+		if err := storetest.AddLine(b, ws, line, Import); err == nil {
 			t.Errorf("taken: %s", line)
 		}
 	}
-}
-
-func export(t testing.TB, s *store.Store) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	if err := Export(s, ws, json.NewEncoder(&out).Encode); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
 }

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// block is a group of features whose weights are scaled to one length together, so that a long sentence does not
-// outweigh a short one and many character n-grams do not outweigh few words.
+// block is a group of features whose weights are scaled to one length together, so that a long
+// sentence does not outweigh a short one and many character n-grams do not outweigh few words.
 type block uint32
 
 const (
@@ -34,12 +34,13 @@ const (
 	hanWord // one character of a script without spaces
 )
 
-// features collects the features of one sentence as hashes by block. The same feature comes as often as it occurs.
+// features collects the features of one sentence as hashes by block. The same feature comes as
+// often as it occurs.
 type features [numBlocks][]uint32
 
-func (f *features) reset() {
-	for b := range f {
-		f[b] = f[b][:0]
+func (x *features) reset() {
+	for b := range x {
+		x[b] = x[b][:0]
 	}
 }
 
@@ -78,8 +79,8 @@ type folded struct {
 	words []word
 }
 
-// fold cuts a sentence into words. Identifiers, paths and numbers keep their place but not their letters: rules are
-// said of any.
+// fold cuts a sentence into words. Identifiers, paths and numbers keep their place but not their
+// letters: rules are said of any.
 func (f *folded) fold(s string) {
 	f.text, f.words = f.text[:0], f.words[:0]
 	for i := 0; i < len(s); {
@@ -169,13 +170,13 @@ func isNumber(s string) bool {
 	return digits > 0
 }
 
-// isCodeWord reports whether a run is an identifier or a path rather than a word: by an underscore, a slash, a dot or a
-// capital letter within.
+// isCodeWord reports whether a run is an identifier or a path rather than a word: by an underscore,
+// a slash, a dot or a capital letter within.
 func isCodeWord(s string) bool {
 	lower, letters, digits := false, 0, 0
 	for i, r := range s {
 		switch {
-		case r == '_' || r == '@' || r == '$' || r == '\\' || r == '~':
+		case isCodeMark(r):
 			return true
 		case r == '/' || r == ':' && strings.HasPrefix(s[i:], "::"):
 			if i == 0 || strings.Count(s, "/") > 1 || strings.ContainsAny(s, ".:") {
@@ -198,6 +199,15 @@ func isCodeWord(s string) bool {
 		}
 	}
 	return digits > 0 && letters > 0 && len(s) > 4
+}
+
+// isCodeMark reports whether a mark is in identifiers and paths only.
+func isCodeMark(r rune) bool {
+	switch r {
+	case '_', '@', '$', '\\', '~':
+		return true
+	}
+	return false
 }
 
 // unspaced reports whether a character belongs to a script that is written without spaces.
@@ -226,8 +236,8 @@ func (f *folded) before(out []uint32) []uint32 {
 	return out
 }
 
-// collect fills the features of a folded sentence but for those of the sentence before it. frequent tells the words
-// that skeletons keep.
+// collect fills the features of a folded sentence but for those of the sentence before it. frequent
+// tells the words that skeletons keep.
 func (x *features) collect(f *folded, frequent func(uint32) bool) {
 	hashes := make([]uint32, 0, 64)
 	kept := make([]uint32, 0, 64)
@@ -272,7 +282,8 @@ func ending(text []byte) []byte {
 	return text[i:]
 }
 
-// chars adds the runs of characters: 3 to 5 within a word and its borders, 1 to 3 in scripts without spaces.
+// chars adds the runs of characters: 3 to 5 within a word and its borders, 1 to 3 in scripts
+// without spaces.
 func (x *features) chars(f *folded) {
 	var at [64]int // where the characters of a word begin
 	for i := 0; i < len(f.words); i++ {
@@ -313,7 +324,7 @@ func (x *features) chars(f *folded) {
 	}
 }
 
-// form adds what the sentence looks like and where it stands.
+// form adds the form of the sentence and its position.
 func (x *features) form(s string, words []word, role Role, place, of int, listed bool) {
 	add := func(name string, value int) {
 		h := hashText(startOf(blockForm), name)

@@ -1,18 +1,27 @@
 package utterance
 
-// Example is what a model is fitted to: the features of one sentence in its context, by group. The hashes are those
-// that a model is asked about; the same one comes as often as it occurs.
+// Example is what a model is fitted to: the features of one sentence in its context, by group. The
+// hashes are those that a model is asked about; the same one comes as often as it occurs.
 type Example [NumBlocks][]uint32
 
-// Extract returns the features of a sentence, the place-th of so many of its message, with the sentence before it.
-// frequent tells the hashes of the words that skeletons keep; see WordHashes.
-func Extract(sentence, before string, role Role, place, of int, listed bool, frequent map[uint32]bool) Example {
+// Surroundings of a sentence: what was said before it, by whom it is said, and its position among
+// the sentences of its message, from 0.
+type Surroundings struct {
+	Before    string
+	Role      Role
+	Place, Of int
+	Listed    bool // it is an item of a list
+}
+
+// Extract returns the features of a sentence in its surroundings. frequent has the hashes of the
+// words that skeletons keep; see WordHashes.
+func Extract(sentence string, at Surroundings, frequent map[uint32]bool) Example {
 	var f folded
 	var x features
 	f.fold(sentence)
 	x.collect(&f, func(h uint32) bool { return frequent[h] })
-	x.form(sentence, f.words, role, place, of, listed)
-	x[blockBefore] = wordsOf(before, x[blockBefore])
+	x.form(sentence, f.words, at.Role, at.Place, at.Of, at.Listed)
+	x[blockBefore] = wordsOf(at.Before, x[blockBefore])
 	return Example(x)
 }
 
@@ -27,10 +36,4 @@ func WordHashes(sentence string) []uint32 {
 		}
 	}
 	return out
-}
-
-// Margins returns the model's raw scores of an example, before calibration.
-func (m *Model) Margins(x Example) [NumLabels]float64 {
-	f := features(x)
-	return m.margins(&f)
 }

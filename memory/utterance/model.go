@@ -9,7 +9,8 @@ import (
 	"sync"
 )
 
-// modelForm is the form of a written model. It is raised with the features, too: weights of other features are noise.
+// modelForm is the form of a written model. It is raised with the features, too: weights of other
+// features are noise.
 const modelForm = 1
 
 // Model is a linear model with one score for each label.
@@ -44,7 +45,8 @@ var embedded = sync.OnceValue(func() *Model {
 	return m
 })
 
-// Parameters are what a model is made of, as cmd/train fits it. Rows of Features are beside IDF and Weights.
+// Parameters are what a model is made of, as cmd/train fits it. Rows of Features are beside IDF and
+// Weights.
 type Parameters struct {
 	Features []uint32 // hashes, each once, none 0
 	IDF      []float64
@@ -174,7 +176,8 @@ type reader struct {
 	previous []uint32 // features of the sentence before
 }
 
-// score returns the probabilities for a sentence, the place-th of so many, and remembers its words for the next.
+// score returns the probabilities for a sentence, the place-th of so many, and remembers its words
+// for the next.
 func (r *reader) score(s string, place, of int, listed bool) Scores {
 	r.folded.fold(s)
 	r.features.reset()

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// Profile is what a sentence is about, for comparing: its words and runs of characters, the rare ones heavier, scaled
-// to length 1. It is language-neutral: inflected forms of a word share most of their characters.
+// Profile is what a sentence is about, for comparing: its words and runs of characters, the rare
+// ones heavier, scaled to length 1. It is language-neutral: inflected forms of a word share most of
+// their characters.
 type Profile struct {
 	features []weighted // by hash
 	rare     []weighted // the words alone, by hash
@@ -21,8 +22,9 @@ type weighted struct {
 // NewProfile returns the profile of a sentence or a short text.
 func NewProfile(text string) Profile { return embedded().Profile(text) }
 
-// SameSubject is the probability that a later statement is about the same thing as an earlier one, so that it repeats
-// or replaces it. change is the probability that the later one changes something.
+// SameSubject is the probability that a later statement is about the same thing as an earlier one,
+// so that it repeats or replaces it. change is the probability that the later one changes
+// something.
 func SameSubject(earlier, later Profile, change float64) float64 {
 	return Compare(earlier, later, change).Probability(embedded().pair)
 }
@@ -56,8 +58,8 @@ func (m *Model) Profile(text string) Profile {
 	return p
 }
 
-// codeHashes are the identifiers, paths and numbers of a text, each as one word and with its letters: what is said of
-// one is not said of another.
+// codeHashes are the identifiers, paths and numbers of a text, each as one word and with its
+// letters: what is said of one is not said of another.
 func codeHashes(text string) []uint32 {
 	var out []uint32
 	start := -1
@@ -83,8 +85,8 @@ func codeHashes(text string) []uint32 {
 	return out
 }
 
-// weigh returns the features with the weight of each: how rare it is in what people say, times the root of how often it
-// comes. They are scaled to length 1.
+// weigh returns the features with the weight of each: how rare it is in what people say, times the
+// root of how often it comes. They are scaled to length 1.
 func (m *Model) weigh(hashes []uint32) []weighted {
 	slices.Sort(hashes)
 	var out []weighted
@@ -144,7 +146,8 @@ func (p Profile) Shared(o Profile) float64 {
 	return sum
 }
 
-// Subjects returns the hashes of the profile's heaviest words, at most so many: what an index finds it by.
+// Subjects returns the hashes of the profile's heaviest words, at most so many: what an index finds
+// it by.
 func (p Profile) Subjects(most int) []uint32 {
 	list := slices.Clone(p.rare)
 	slices.SortFunc(list, func(a, b weighted) int {
@@ -184,7 +187,8 @@ type Signs [NumSigns]float64
 // NumSigns is the number of signs.
 const NumSigns = 6
 
-// Compare returns the signs of a pair. change is the probability that the later one changes something.
+// Compare returns the signs of a pair. change is the probability that the later one changes
+// something.
 func Compare(earlier, later Profile, change float64) Signs {
 	like := earlier.Likeness(later)
 	a, b := earlier.Shared(later), later.Shared(earlier)

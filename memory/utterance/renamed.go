@@ -14,9 +14,10 @@ const (
 	sameStem = .6
 )
 
-// Renamed reports whether two texts have different names at the same place, with the same words on both sides of it:
-// they then say the same of two things ("gateway Oslo drops clients", "gateway Madrid drops clients"). Forms of one word
-// are no different names, and neither are words of all talk.
+// Renamed reports whether two texts have different names at the same place, with the same words on
+// both sides of it: they then say the same of two things ("gateway Oslo drops clients", "gateway
+// Madrid drops clients"). Forms of one word are no different names, and neither are words of all
+// talk.
 func Renamed(a, b string) bool {
 	x, y := lowerWords(a), lowerWords(b)
 	x, y = x[:min(mostOrdered, len(x))], y[:min(mostOrdered, len(y))]
@@ -57,7 +58,8 @@ func common(x, y []string) (out [][2]int) {
 	return out
 }
 
-// isName reports whether words may be one name: a rare word, or a rare run of characters of a script without spaces.
+// isName reports whether words may be one name: a rare word, or a rare run of characters of a
+// script without spaces.
 func isName(words []string) bool {
 	if len(words) == 0 || len(words) > longestName || words[0] == "" {
 		return false

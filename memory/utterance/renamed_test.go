@@ -2,7 +2,8 @@ package utterance
 
 import "testing"
 
-// TestRenamed has two texts that say the same of two things told from one that is said in other words.
+// TestRenamed has two texts that say the same of two things told from one that is said in other
+// words.
 func TestRenamed(t *testing.T) {
 	for _, c := range []struct {
 		a, b string

@@ -8,13 +8,14 @@ import (
 	"github.com/clipperhouse/uax29/v2/sentences"
 )
 
-// longestSentence is how many bytes a sentence has at most; a longer run has no end that a person put there.
+// longestSentence is how many bytes a sentence has at most; a longer run has no end that a person
+// put there.
 const longestSentence = 800
 
-// Sentences returns the sentences of the speaker's own words, in order. They are those of UAX #29 with four
-// differences: a list item is a sentence of its own, a wrapped line goes on in the next, an abbreviation, an initial or
-// an open backtick does not end a sentence, and a full stop behind a whole word does, also where the next word begins
-// small.
+// Sentences returns the sentences of the speaker's own words, in order. They are those of UAX #29
+// with four differences: a list item is a sentence of its own, a wrapped line goes on in the next,
+// an abbreviation, an initial or an open backtick does not end a sentence, and a full stop behind a
+// whole word does, also where the next word begins small.
 func Sentences(text string) []Sentence {
 	var out []Sentence
 	paragraph := 0
@@ -63,7 +64,8 @@ func appendLines(out []Sentence, text string, b Block, paragraph int) ([]Sentenc
 	return out, paragraph
 }
 
-// itemMark is the length of the mark with which a trimmed line begins a list item, 0 where it begins none.
+// itemMark is the length of the mark with which a trimmed line begins a list item, 0 where it
+// begins none.
 func itemMark(line string) int {
 	for _, mark := range [...]string{"- [ ] ", "- [x] ", "- ", "* ", "+ ", "• ", "– "} {
 		if strings.HasPrefix(line, mark) {
@@ -80,8 +82,8 @@ func itemMark(line string) int {
 	return 0
 }
 
-// wraps reports whether next goes on with the line last: last is long enough to have been broken and does not end a
-// sentence, and next begins small.
+// wraps reports whether next goes on with the line last: last is long enough to have been broken
+// and does not end a sentence, and next begins small.
 func wraps(last, next string) bool {
 	end, _ := utf8.DecodeLastRuneInString(last)
 	if strings.ContainsRune(".!?:;。！？…", end) || len(last) < 45 {
@@ -139,7 +141,8 @@ func numbers(word string) bool {
 	return false
 }
 
-// abbreviates reports whether a full stop behind word belongs to it: "e.g", "z.B", an initial, a number of a list.
+// abbreviates reports whether a full stop behind word belongs to it: "e.g", "z.B", an initial, a
+// number of a list.
 func abbreviates(word string) bool {
 	if r, n := utf8.DecodeRuneInString(word); n == len(word) && n > 0 {
 		return unicode.IsUpper(r) && r != 'I' && r < utf8.RuneSelf
@@ -156,8 +159,8 @@ func abbreviates(word string) bool {
 	return strings.Contains(word, ".")
 }
 
-// appendParts appends text[from:to], cut where a full stop ends a whole word though the next begins small, as people
-// type in a chat.
+// appendParts appends text[from:to], cut where a full stop ends a whole word though the next begins
+// small, as people type in a chat.
 func appendParts(out []Sentence, text string, from, to, paragraph int) []Sentence {
 	ticks, start := 0, from // of the word at i
 	for i := from; i+2 < to; i++ {
@@ -188,7 +191,8 @@ func allLetters(word string) bool {
 	return true
 }
 
-// appendTrimmed appends a sentence without the white space around it, unless nothing is left or it is too long.
+// appendTrimmed appends a sentence without the white space around it, unless nothing is left or it
+// is too long.
 func appendTrimmed(out []Sentence, text string, from, to, paragraph int) []Sentence {
 	s := text[from:to]
 	from += len(s) - len(strings.TrimLeftFunc(s, unicode.IsSpace))

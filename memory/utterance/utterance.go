@@ -1,11 +1,13 @@
-// Package utterance tells what the sentences of a message do: whether one states a standing rule, settles a decision,
-// asks, reports a problem or says that something works now. It is pure: no storage, no clock, the same text gives the
-// same answer, and nothing is reworded: what it finds is a byte range of the message.
+// Package utterance tells what the sentences of a message do: whether one states a standing rule,
+// settles a decision, asks, reports a problem or says that something works now. It is pure: no
+// storage, no clock, the same text gives the same answer, and nothing is reworded: what it finds is
+// a byte range of the message.
 //
-// [Blocks] separates a person's own words from code, logs, quotations, pasted documents and what a host wrote around
-// them. [Sentences] cuts the own words into sentences. [Read] does both and scores each sentence with a linear model
-// whose weights are embedded; cmd/train fits them to testdata/utterances. The scores are soft: whoever uses them
-// decides what a probability is good enough for.
+// [Blocks] separates a person's own words from code, logs, quotations, pasted documents and what a
+// host wrote around them. [Sentences] cuts the own words into sentences. [Read] does both and
+// scores each sentence with a linear model whose weights are embedded; cmd/train fits them to
+// testdata/utterances. The scores are soft: whoever uses them decides what a probability is good
+// enough for.
 package utterance
 
 // Label is what a sentence may do. A sentence may do several things.
@@ -34,7 +36,8 @@ func (l Label) String() string {
 	return labelNames[l]
 }
 
-// Scores holds one probability from 0 to 1 for each label, as calibrated on voices the model was not fitted to.
+// Scores holds one probability from 0 to 1 for each label, as calibrated on voices the model was
+// not fitted to.
 type Scores [NumLabels]float64
 
 // Role is who speaks, as far as it changes how words are read.
@@ -60,8 +63,9 @@ type Scored struct {
 	Scores Scores
 }
 
-// Read returns the sentences of the speaker's own words in text, in order, each scored in the context of the one
-// before it. before is the last sentence of the message before this one, "" without one.
+// Read returns the sentences of the speaker's own words in text, in order, each scored in the
+// context of the one before it. before is the last sentence of the message before this one, ""
+// without one.
 func Read(text string, role Role, before string) []Scored {
 	sentences := Sentences(text)
 	out := make([]Scored, len(sentences))
@@ -74,7 +78,8 @@ func Read(text string, role Role, before string) []Scored {
 	return out
 }
 
-// Score returns what a sentence that stands alone probably does. before is the sentence before it, "" without one.
+// Score returns what a sentence that stands alone probably does. before is the sentence before it,
+// "" without one.
 func Score(sentence string, role Role, before string) Scores {
 	r := reader{model: embedded(), role: role}
 	r.previous = wordsOf(before, r.previous)

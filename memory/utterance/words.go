@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// CountWords returns the number of words of a text; a character of a script without spaces counts for half a word.
+// CountWords returns the number of words of a text; a character of a script without spaces counts
+// for half a word.
 func CountWords(text string) int {
 	var f folded
 	f.fold(text)
@@ -20,8 +21,8 @@ func CountWords(text string) int {
 	return (n + 1) / 2
 }
 
-// denials are words that turn a statement round, of the languages that the corpus holds. Two sentences that differ in
-// one of them do not say the same, however alike they are.
+// denials are words that turn a statement round, of the languages that the corpus holds. Two
+// sentences that differ in one of them do not say the same, however alike they are.
 var denials = func() map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(`no not never none nothing nobody without don't dont doesn't didn't can't cannot won't shouldn't mustn't isn't aren't stop avoid skip drop
@@ -35,8 +36,8 @@ var denials = func() map[string]bool {
 // deniers are the same in scripts without spaces.
 const deniers = "不没別别勿非無无未ずぬ안않말"
 
-// Marks returns what tells two alike sentences apart: the identifiers, paths and numbers of a text, and whether it
-// denies something. The list is sorted, each mark once.
+// Marks returns what tells two alike sentences apart: the identifiers, paths and numbers of a text,
+// and whether it denies something. The list is sorted, each mark once.
 func Marks(text string) []string {
 	var out []string
 	denied := strings.ContainsAny(text, deniers) || strings.Contains(text, "ない") || strings.Contains(text, "ません")
@@ -66,8 +67,8 @@ type Term struct {
 	Code       bool    // an identifier or a path
 }
 
-// Terms returns the words of a text that may name a topic, in order: identifiers, words, runs of characters in scripts
-// without spaces. Numbers are none.
+// Terms returns the words of a text that may name a topic, in order: identifiers, words, runs of
+// characters in scripts without spaces. Numbers are none.
 func Terms(text string) []Term {
 	m := embedded()
 	var out []Term
@@ -105,8 +106,9 @@ func Terms(text string) []Term {
 	return out
 }
 
-// Rarity returns how rare the rarest word of a text is: from 0, a word of all talk, to 1, one that the corpus does not
-// hold. Two characters of a script without spaces are one word. A text without words is at 0.
+// Rarity returns how rare the rarest word of a text is: from 0, a word of all talk, to 1, one that
+// the corpus does not hold. Two characters of a script without spaces are one word. A text without
+// words is at 0.
 func Rarity(text string) float64 {
 	if isCodeWord(text) {
 		return 1
@@ -155,8 +157,9 @@ func (m *Model) term(text string, start, end int) (Term, bool) {
 	return t, true
 }
 
-// InOrder is the share of the words of the longer text that both have in the same order, from 0 to 1; words of all talk
-// are passed over. Words in another order may say the opposite: "tabs, not spaces" and "spaces, not tabs".
+// InOrder is the share of the words of the longer text that both have in the same order, from 0 to
+// 1; words of all talk are passed over. Words in another order may say the opposite: "tabs, not
+// spaces" and "spaces, not tabs".
 func InOrder(a, b string) float64 {
 	x, y := foldedWords(a), foldedWords(b)
 	if len(x) == 0 || len(y) == 0 {
@@ -184,7 +187,8 @@ const mostOrdered = 120
 // ordinaryBelow is the rarity below which a word is one of all talk.
 const ordinaryBelow = .55
 
-// foldedWords returns the words of a text in lower case but for those of all talk; all words where nothing else is left.
+// foldedWords returns the words of a text in lower case but for those of all talk; all words where
+// nothing else is left.
 func foldedWords(text string) []string {
 	m := embedded()
 	var f folded
@@ -204,8 +208,9 @@ func foldedWords(text string) []string {
 	return rare
 }
 
-// SameWords is the share of the words that two texts have in common among all words of both, from 0 to 1; identifiers,
-// numbers and words of all talk are passed over: two rules of the same words differ in their values only.
+// SameWords is the share of the words that two texts have in common among all words of both, from 0
+// to 1; identifiers, numbers and words of all talk are passed over: two rules of the same words
+// differ in their values only.
 func SameWords(a, b string) float64 {
 	x, y := plainWords(a), plainWords(b)
 	common := 0

@@ -22,15 +22,16 @@ const (
 	maxGaps    = 8  // summaries of what did not fit, each zone
 )
 
-// recent shows the messages of [from, to) whole that fit into room, the newest first. One that does not fit does not
-// end it: smaller ones before it are still tried.
+// recent shows the messages of [from, to) whole that fit into room, the newest first. One that does
+// not fit does not end it: smaller ones before it are still tried.
 func (b *builder) recent(from, to, room int) {
 	for i := to - 1; i >= from; i-- {
 		room -= b.show(i, room)
 	}
 }
 
-// key shows the messages of [from, to) whole that fit into room, the most important first, the newer of equals.
+// key shows the messages of [from, to) whole that fit into room, the most important first, the
+// newer of equals.
 func (b *builder) key(from, to, room int) {
 	order := make([]int, 0, to-from)
 	for i := from; i < to; i++ {
@@ -57,8 +58,8 @@ func (b *builder) show(i, room int) int {
 	return cost
 }
 
-// summarize shows the messages of [from, to) as one summary, of half their tokens at most. If there is no room for
-// one they are dropped.
+// summarize shows the messages of [from, to) as one summary, of half their tokens at most. If there
+// is no room for one they are dropped.
 func (b *builder) summarize(from, to int, level string, room int) error {
 	if from >= to {
 		return nil
@@ -87,8 +88,8 @@ func (b *builder) summarize(from, to int, level string, room int) error {
 // gap is a run of messages that are not shown.
 type gap struct{ from, to, tokens int }
 
-// gaps sums up the messages of [from, to) that are not shown with what is left of the budget, the largest runs first,
-// each by its part of the tokens.
+// gaps sums up the messages of [from, to) that are not shown with what is left of the budget, the
+// largest runs first, each by its part of the tokens.
 func (b *builder) gaps(from, to int, level string) error {
 	var gaps []gap
 	for i := from; i < to; i++ {

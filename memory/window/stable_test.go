@@ -19,9 +19,10 @@ func tail(msgs []Message, w Window) (n int) {
 	return n
 }
 
-// More budget never shortens the unbroken run of newest messages. The number of whole messages may fall by it: where
-// two short ones fitted, a long newer one takes their room. Compacted windows are no case: what key messages leave to
-// the recent ones depends on how well they happen to fill their share.
+// More budget never shortens the unbroken run of newest messages. The number of whole messages may
+// fall by it: where two short ones fitted, a long newer one takes their room. Compacted windows are
+// no case: what key messages leave to the recent ones depends on how well they happen to fill their
+// share.
 func TestMoreBudgetShowsMoreOfTheNewest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		msgs := messages(rapid.SliceOfN(rapid.IntRange(1, 300), 2, 300).Draw(t, "tokens")...)

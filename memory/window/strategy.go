@@ -1,6 +1,6 @@
 package window
 
-// Shares of the budget, in percent (SPEC §5).
+// Shares of the budget, in percent.
 const (
 	windowedSummary = 30 // the rest is the recent zone's
 
@@ -28,8 +28,8 @@ func aligned(position int) int {
 	return position / chunk * chunk
 }
 
-// windowed: the newest messages whole in 70 % of the budget, a summary of the older ones in 30 %. When the summary
-// needs less, because there is little to sum up, the recent zone is larger.
+// windowed: the newest messages whole in 70 % of the budget, a summary of the older ones in 30 %.
+// When the summary needs less, because there is little to sum up, the recent zone is larger.
 func (b *builder) windowed() error {
 	summary := b.budget * windowedSummary / 100
 	cut, recent := len(b.msgs), 0
@@ -54,8 +54,8 @@ func (b *builder) windowed() error {
 	return b.gaps(cut, len(b.msgs), LevelRecent)
 }
 
-// compacted: the oldest 40 % of the messages as a summary in 10 % of the budget, of the middle 35 % the key messages in
-// 25 %, the recent 25 % whole in 65 %.
+// compacted: the oldest 40 % of the messages as a summary in 10 % of the budget, of the middle 35 %
+// the key messages in 25 %, the recent 25 % whole in 65 %.
 func (b *builder) compacted() error {
 	n := len(b.msgs)
 	oldest, middle := aligned(n*40/100), aligned(n*75/100)
@@ -71,8 +71,8 @@ func (b *builder) compacted() error {
 	return b.gaps(oldest, middle, LevelMiddle)
 }
 
-// multiLevel: the newest chunks whole in 70 % of the budget, three chunks before in 15 %, all before in 10 %, and of a
-// conversation of ten chunks the first three tenths apart in 5 %.
+// multiLevel: the newest chunks whole in 70 % of the budget, three chunks before in 15 %, all
+// before in 10 %, and of a conversation of ten chunks the first three tenths apart in 5 %.
 func (b *builder) multiLevel() error {
 	cut := b.recentCut(b.budget * (100 - multiMiddle - multiOlder - multiAncient) / 100)
 	middle := max(cut-middleChunks*chunk, 0)
@@ -95,7 +95,8 @@ func (b *builder) multiLevel() error {
 	return b.gaps(cut, len(b.msgs), LevelRecent)
 }
 
-// recentCut is where the chunk begins at which share is used up, from the newest message; one chunk at least is recent.
+// recentCut is where the chunk begins at which share is used up, from the newest message; one chunk
+// at least is recent.
 func (b *builder) recentCut(share int) int {
 	i := len(b.msgs)
 	for i > 0 && b.msgs[i-1].Tokens <= share {
@@ -105,8 +106,9 @@ func (b *builder) recentCut(share int) int {
 	return min(i, len(b.msgs)-1) / chunk * chunk
 }
 
-// Summaries of older messages are of blocks that grow fivefold, as many as have room for a useful text. Blocks end at
-// multiples of their size and share their tokens evenly: mostly only the last one changes as the conversation grows.
+// Summaries of older messages are of blocks that grow fivefold, as many as have room for a useful
+// text. Blocks end at multiples of their size and share their tokens evenly: mostly only the last
+// one changes as the conversation grows.
 const (
 	blockGrowth = 5
 	maxBlocks   = 5

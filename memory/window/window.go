@@ -1,13 +1,14 @@
-// Package window chooses the messages of a conversation to send under a token budget: which ones whole, which runs of
-// them as a summary, which not at all. It is pure but for the Compactor, which makes the summaries.
+// Package window chooses the messages of a conversation to send under a token budget: which ones
+// whole, which runs of them as a summary, which not at all. It is pure but for the Compactor, which
+// makes the summaries.
 //
-// A conversation is cut into zones that share no message; the newest is shown whole as far as its share reaches, the
-// others by what their strategy says (SPEC §5, from 001 "Progressive Compaction"). Borders between zones lie at
-// multiples of chunk messages and summaries are asked for in sizes that follow from the budget alone, so that the same
-// ranges come back while a conversation grows and the owner's cache of summaries hits.
+// A conversation is cut into zones that share no message; the newest is shown whole as far as its
+// share reaches, the others by what their strategy says. Borders between zones lie at multiples of
+// chunk messages and summaries are asked for in sizes that follow from the budget alone, so that
+// the same ranges come back while a conversation grows and the owner's cache of summaries hits.
 //
-// Invariants: what is shown never costs more than the budget; pieces are in order and share no message; a message is
-// whole, or in one summary, or dropped, and Coverage counts which.
+// Invariants: what is shown never costs more than the budget; pieces are in order and share no
+// message; a message is whole, or in one summary, or dropped, and Coverage counts which.
 package window
 
 import "fmt"
@@ -37,8 +38,8 @@ func Choose(totalTokens, budget int) Strategy {
 	}
 }
 
-// Message is what the layout must know of one: its index in the conversation, its cost as it is sent, separators
-// included, and how much it matters (memory/level.Importance; only compared).
+// Message is what the layout must know of one: its index in the conversation, its cost as it is
+// sent, separators included, and how much it matters (memory/level.Importance; only compared).
 type Message struct {
 	Index      int
 	Tokens     int
@@ -55,13 +56,14 @@ const (
 
 // Compactor makes summaries. The owner keeps them by exact range, level and content.
 type Compactor interface {
-	// Compact sums up the messages with indices from … to, both included, in at most tokens tokens, separators
-	// included. n is the summary's cost. An empty text, or one above tokens, is not shown, and its messages count as
-	// dropped. cached says that the text had been made before.
+	// Compact sums up the messages with indices from … to, both included, in at most tokens tokens,
+	// separators included. n is the summary's cost. An empty text, or one above tokens, is not
+	// shown, and its messages count as dropped. cached says that the text had been made before.
 	Compact(from, to int, level string, tokens int) (text string, n int, cached bool, err error)
 }
 
-// Piece is a message (From = To, no Summary) or the summary of a run of messages, both ends included.
+// Piece is a message (From = To, no Summary) or the summary of a run of messages, both ends
+// included.
 type Piece struct {
 	From, To int
 	Summary  string
@@ -81,8 +83,9 @@ type Window struct {
 	Coverage Coverage
 }
 
-// Build lays out the messages, oldest first and with consecutive indices, under a budget in tokens. The only error is
-// the compactor's, which is called from Build's goroutine, oldest range first but for what did not fit.
+// Build lays out the messages, oldest first and with consecutive indices, under a budget in tokens.
+// The only error is the compactor's, which is called from Build's goroutine, oldest range first but
+// for what did not fit.
 func Build(msgs []Message, budget int, c Compactor) (Window, error) {
 	total := 0
 	for _, m := range msgs {

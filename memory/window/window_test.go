@@ -53,7 +53,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// check says what is wrong with a window.
+// check returns what is wrong with a window.
 func check(msgs []Message, budget int, w Window) error {
 	next, tokens, cov := msgs[0].Index, 0, Coverage{Total: len(msgs)}
 	for _, p := range w.Pieces {

@@ -21,8 +21,8 @@ const (
 	logKind     = 'l'
 )
 
-// done is a completed task as it is stored. Number orders tasks that were completed at the same time: it is that of
-// the log's entry.
+// done is a completed task as it is stored. Number orders tasks that were completed at the same
+// time: it is that of the log's entry.
 type done struct {
 	TaskID  string    `json:"taskId"`
 	Intent  string    `json:"intent,omitempty"`
@@ -36,7 +36,8 @@ func (d done) task() Task {
 	return Task{ID: d.TaskID, State: Completed, Intent: d.Intent, Summary: d.Summary, Success: d.Success, At: d.At}
 }
 
-// blocker is an active blocker as it is stored. Recorded and Number are the position of its entry in the log.
+// blocker is an active blocker as it is stored. Recorded and Number are the position of its entry
+// in the log.
 type blocker struct {
 	TaskID   string    `json:"taskId"`
 	Reason   string    `json:"reason"`
@@ -49,37 +50,37 @@ func (k blocker) task() Task {
 	return Task{ID: k.TaskID, State: Blocked, Reason: k.Reason, At: k.At}
 }
 
-// stageDone puts a completed task in the place of an earlier completion of the same task and lets go of the oldest
-// when there are more than keepCompleted.
-func stageDone(r store.Reader, b *store.Batch, ws store.Workspace, d done) error {
-	old, again, err := get[done](r, doneKey(ws, d.TaskID))
+// stageDone puts a completed task in the place of an earlier completion of the same task and lets
+// go of the oldest when there are more than keepCompleted.
+func stageDone(tx store.Tx, d done) error {
+	old, again, err := get[done](tx.Reader, doneKey(tx.Workspace, d.TaskID))
 	if err != nil {
 		return err
 	}
 	if again {
-		b.Delete(orderKey(ws, old))
+		tx.Delete(orderKey(tx.Workspace, old))
 	}
 	// The new one may be the oldest: the order is that of keys.
-	order, err := doneOrder(r, ws, keepCompleted)
+	order, err := doneOrder(tx.View, keepCompleted)
 	if err != nil {
 		return err
 	}
 	if !again && len(order) >= keepCompleted {
 		oldest := order[len(order)-1]
-		if string(orderKey(ws, d)) < oldest.key {
+		if string(orderKey(tx.Workspace, d)) < oldest.key {
 			return nil
 		}
-		b.Delete([]byte(oldest.key))
-		b.Delete(doneKey(ws, oldest.task))
+		tx.Delete([]byte(oldest.key))
+		tx.Delete(doneKey(tx.Workspace, oldest.task))
 	}
-	return putDone(b, ws, d)
+	return putDone(tx, d)
 }
 
-func putDone(b *store.Batch, ws store.Workspace, d done) error {
-	if err := set(b, doneKey(ws, d.TaskID), d); err != nil {
+func putDone(tx store.Tx, d done) error {
+	if err := tx.SetJSON(doneKey(tx.Workspace, d.TaskID), d); err != nil {
 		return err
 	}
-	b.Set(orderKey(ws, d), nil)
+	tx.Set(orderKey(tx.Workspace, d), nil)
 	return nil
 }
 
@@ -87,10 +88,10 @@ func putDone(b *store.Batch, ws store.Workspace, d done) error {
 type ordered struct{ key, task string }
 
 // doneOrder gives up to limit entries of the order of completion, newest first.
-func doneOrder(r store.Reader, ws store.Workspace, limit int) ([]ordered, error) {
+func doneOrder(view store.View, limit int) ([]ordered, error) {
 	var out []ordered
-	prefix := kind(ws, orderKind)
-	err := r.ScanBack(prefix, store.PrefixEnd(prefix), func(key, _ []byte) (bool, error) {
+	prefix := kind(view.Workspace, orderKind)
+	err := view.ScanBack(prefix, store.PrefixEnd(prefix), func(key, _ []byte) (bool, error) {
 		if len(out) >= limit {
 			return false, nil
 		}
@@ -108,14 +109,14 @@ func doneOrder(r store.Reader, ws store.Workspace, limit int) ([]ordered, error)
 }
 
 // listDone gives up to limit completed tasks, newest first.
-func listDone(r store.Reader, ws store.Workspace, limit int) ([]Task, error) {
-	order, err := doneOrder(r, ws, limit)
+func listDone(view store.View, limit int) ([]Task, error) {
+	order, err := doneOrder(view, limit)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]Task, 0, len(order))
 	for _, o := range order {
-		d, found, err := get[done](r, doneKey(ws, o.task))
+		d, found, err := get[done](view.Reader, doneKey(view.Workspace, o.task))
 		if err != nil {
 			return nil, err
 		}
@@ -127,11 +128,11 @@ func listDone(r store.Reader, ws store.Workspace, limit int) ([]Task, error) {
 	return out, nil
 }
 
-// allBlockers gives the active blockers, by task.
-func allBlockers(r store.Reader, ws store.Workspace) ([]blocker, error) {
+// allBlockers returns the active blockers, by task.
+func allBlockers(view store.View) ([]blocker, error) {
 	var out []blocker
-	prefix := kind(ws, blockerKind)
-	err := r.Scan(prefix, store.PrefixEnd(prefix), func(_, value []byte) (bool, error) {
+	prefix := kind(view.Workspace, blockerKind)
+	err := view.Scan(prefix, store.PrefixEnd(prefix), func(_, value []byte) (bool, error) {
 		var k blocker
 		if err := json.Unmarshal(value, &k); err != nil {
 			return false, fmt.Errorf("read blocker: %w", err)
@@ -153,15 +154,6 @@ func get[T any](r store.Reader, key []byte) (v T, found bool, err error) {
 	return v, true, nil
 }
 
-func set(b *store.Batch, key []byte, v any) error {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	b.Set(key, data)
-	return nil
-}
-
 func kind(ws store.Workspace, k byte) []byte { return append(store.Prefix(store.Work, ws), k) }
 
 func blockerKey(ws store.Workspace, task string) []byte {
@@ -178,7 +170,8 @@ func orderKey(ws store.Workspace, d done) []byte {
 
 const positionBytes = 8 + 4 + 8
 
-// appendPosition appends a time and a number in the order of time, then number. Times of any year keep their order.
+// appendPosition appends a time and a number in the order of time, then number. Times of any year
+// keep their order.
 func appendPosition(key []byte, at time.Time, number uint64) []byte {
 	key = store.AppendUint64(key, uint64(at.Unix())^1<<63)
 	key = store.AppendUint32(key, uint32(at.Nanosecond()))

@@ -2,10 +2,8 @@ package work
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"time"
 
@@ -37,15 +35,15 @@ const (
 	AuditType = "audit"
 )
 
-// Export emits completed tasks, oldest first, blockers by task, then the log, oldest first. What is emitted is to be
-// written as JSON.
-func Export(r store.Reader, ws store.Workspace, emit func(any) error) error {
-	order, err := doneOrder(r, ws, keepCompleted)
+// Export emits completed tasks, oldest first, blockers by task, then the log, oldest first. What is
+// emitted is to be written as JSON.
+func Export(view store.View, emit func(any) error) error {
+	order, err := doneOrder(view, keepCompleted)
 	if err != nil {
 		return fmt.Errorf("export tasks: %w", err)
 	}
 	for _, o := range slices.Backward(order) {
-		d, _, err := get[done](r, doneKey(ws, o.task))
+		d, _, err := get[done](view.Reader, doneKey(view.Workspace, o.task))
 		if err != nil {
 			return fmt.Errorf("export tasks: %w", err)
 		}
@@ -54,7 +52,7 @@ func Export(r store.Reader, ws store.Workspace, emit func(any) error) error {
 			return err
 		}
 	}
-	active, err := allBlockers(r, ws)
+	active, err := allBlockers(view)
 	if err != nil {
 		return fmt.Errorf("export tasks: %w", err)
 	}
@@ -64,55 +62,30 @@ func Export(r store.Reader, ws store.Workspace, emit func(any) error) error {
 			return err
 		}
 	}
-	return eachEntry(r, ws, Position{}, func(e Entry) (bool, error) {
+	return eachEntry(view, func(e Entry) (bool, error) {
 		return true, emit(auditRecord{AuditType, e})
 	})
 }
 
-// Importer stages lines of an export. It joins them with what is there: of two completions or blockers of a task the
-// later one holds, the log has every entry of both once, and a blocker that was cleared here does not come back.
-// Staging the same lines again changes nothing.
-type Importer struct {
-	r  store.Reader
-	b  *store.Batch
-	ws store.Workspace
+// Import has the lines of this package staged. They are joined with what is there: of two
+// completions or blockers of a task the later one holds, the log has every entry of both once, and
+// a blocker that was cleared here does not come back. Staging the same lines again changes nothing.
+func Import(im *store.Importer, tx store.Tx) {
+	p := &importer{tx: tx, blockers: map[string]blocker{}, log: map[string]Entry{}}
+	store.ImportLines(im, TaskType, p.task)
+	store.ImportLines(im, AuditType, func(a auditRecord) error { return p.entry(a.Entry) })
+	im.Finally(p.finish)
+}
+
+type importer struct {
+	tx store.Tx
 
 	completed map[string]done // all that there are, once one has been read
 	blockers  map[string]blocker
 	log       map[string]Entry // staged, by key
 }
 
-// NewImporter stages into b, which Finish completes.
-func NewImporter(r store.Reader, b *store.Batch, ws store.Workspace) *Importer {
-	return &Importer{r: r, b: b, ws: ws, blockers: map[string]blocker{}, log: map[string]Entry{}}
-}
-
-// Add takes one line. Its errors say what is wrong with the line; after one the batch is worthless.
-func (im *Importer) Add(line []byte) error {
-	var head struct {
-		Type string `json:"type"`
-	}
-	if err := json.Unmarshal(line, &head); err != nil {
-		return err
-	}
-	switch head.Type {
-	case TaskType:
-		var t taskRecord
-		if err := strictly(line, &t); err != nil {
-			return err
-		}
-		return im.task(t)
-	case AuditType:
-		var a auditRecord
-		if err := strictly(line, &a); err != nil {
-			return err
-		}
-		return im.entry(a.Entry)
-	}
-	return fmt.Errorf("type %q is not one of %s, %s", head.Type, TaskType, AuditType)
-}
-
-func (im *Importer) task(t taskRecord) error {
+func (im *importer) task(t taskRecord) error {
 	if t.TaskID == "" || t.At.IsZero() {
 		return errors.New("taskId and at are required")
 	}
@@ -122,7 +95,7 @@ func (im *Importer) task(t taskRecord) error {
 			return err
 		}
 		d := done{t.TaskID, t.Intent, t.Summary, t.Success, t.At.UTC(), t.Number}
-		if old, ok := im.completed[t.TaskID]; !ok || bytes.Compare(orderKey(im.ws, old), orderKey(im.ws, d)) < 0 {
+		if old, ok := im.completed[t.TaskID]; !ok || bytes.Compare(orderKey(im.tx.Workspace, old), orderKey(im.tx.Workspace, d)) < 0 {
 			im.completed[t.TaskID] = d
 		}
 	case Blocked:
@@ -137,17 +110,17 @@ func (im *Importer) task(t taskRecord) error {
 }
 
 // load reads the completed tasks, of which there are few.
-func (im *Importer) load() error {
+func (im *importer) load() error {
 	if im.completed != nil {
 		return nil
 	}
-	order, err := doneOrder(im.r, im.ws, keepCompleted)
+	order, err := doneOrder(im.tx.View, keepCompleted)
 	if err != nil {
 		return err
 	}
 	im.completed = make(map[string]done, len(order))
 	for _, o := range order {
-		d, _, err := get[done](im.r, doneKey(im.ws, o.task))
+		d, _, err := get[done](im.tx.Reader, doneKey(im.tx.Workspace, o.task))
 		if err != nil {
 			return err
 		}
@@ -156,8 +129,9 @@ func (im *Importer) load() error {
 	return nil
 }
 
-// entry adds an entry at its position or, where another store's entry has it already, at the next free one.
-func (im *Importer) entry(e Entry) error {
+// entry adds an entry at its position or, where another store's entry has it already, at the next
+// free one.
+func (im *importer) entry(e Entry) error {
 	if e.TaskID == "" || e.At.IsZero() || e.Recorded.IsZero() {
 		return errors.New("taskId, at and recordedAt are required")
 	}
@@ -166,17 +140,17 @@ func (im *Importer) entry(e Entry) error {
 	}
 	e.At, e.Recorded = e.At.UTC(), e.Recorded.UTC()
 	for {
-		key := logKey(im.ws, e.Position)
+		key := logKey(im.tx.Workspace, e.Position)
 		there, found := im.log[string(key)]
 		if !found {
 			var err error
-			if there, found, err = get[Entry](im.r, key); err != nil {
+			if there, found, err = get[Entry](im.tx.Reader, key); err != nil {
 				return err
 			}
 		}
 		if !found {
 			im.log[string(key)] = e
-			return set(im.b, key, e)
+			return im.tx.SetJSON(key, e)
 		}
 		if same(there, e) {
 			return nil
@@ -193,13 +167,12 @@ func same(x, y Entry) bool {
 	return success && at && x == y
 }
 
-// Finish stages what the lines come to. The importer is used up.
-func (im *Importer) Finish() error {
+func (im *importer) finish() error {
 	if err := im.finishCompleted(); err != nil {
 		return fmt.Errorf("import tasks: %w", err)
 	}
 	for _, k := range im.blockers {
-		old, found, err := get[blocker](im.r, blockerKey(im.ws, k.TaskID))
+		old, found, err := get[blocker](im.tx.Reader, blockerKey(im.tx.Workspace, k.TaskID))
 		if err != nil {
 			return fmt.Errorf("import tasks: %w", err)
 		}
@@ -213,17 +186,18 @@ func (im *Importer) Finish() error {
 		if known && !found {
 			continue // it was here, and was cleared
 		}
-		if err := set(im.b, blockerKey(im.ws, k.TaskID), k); err != nil {
+		if err := im.tx.SetJSON(blockerKey(im.tx.Workspace, k.TaskID), k); err != nil {
 			return fmt.Errorf("import tasks: %w", err)
 		}
 	}
 	return nil
 }
 
-// logged tells whether the log that was there before has a blocker's entry: at its position or, see entry, after it.
-func (im *Importer) logged(k blocker) (bool, error) {
+// logged reports whether the log that was there before has a blocker's entry: at its position or,
+// see entry, after it.
+func (im *importer) logged(k blocker) (bool, error) {
 	for p := (Position{k.Recorded, k.Number}); ; p.Number++ {
-		e, found, err := get[Entry](im.r, logKey(im.ws, p))
+		e, found, err := get[Entry](im.tx.Reader, logKey(im.tx.Workspace, p))
 		if err != nil || !found {
 			return false, err
 		}
@@ -234,7 +208,7 @@ func (im *Importer) logged(k blocker) (bool, error) {
 }
 
 // finishCompleted writes the newest of the completed tasks in place of those that are there.
-func (im *Importer) finishCompleted() error {
+func (im *importer) finishCompleted() error {
 	if im.completed == nil {
 		return nil
 	}
@@ -242,28 +216,15 @@ func (im *Importer) finishCompleted() error {
 	for _, d := range im.completed {
 		all = append(all, d)
 	}
-	slices.SortFunc(all, func(x, y done) int { return bytes.Compare(orderKey(im.ws, y), orderKey(im.ws, x)) })
+	slices.SortFunc(all, func(x, y done) int { return bytes.Compare(orderKey(im.tx.Workspace, y), orderKey(im.tx.Workspace, x)) })
 	for _, k := range []byte{doneKind, orderKind} {
-		prefix := kind(im.ws, k)
-		im.b.DeleteRange(prefix, store.PrefixEnd(prefix))
+		prefix := kind(im.tx.Workspace, k)
+		im.tx.DeleteRange(prefix, store.PrefixEnd(prefix))
 	}
 	for _, d := range all[:min(len(all), keepCompleted)] {
-		if err := putDone(im.b, im.ws, d); err != nil {
+		if err := putDone(im.tx, d); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// strictly decodes one JSON value with no unknown field and nothing after it.
-func strictly(line []byte, v any) error {
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
-		return err
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return errors.New("more than one value in a line")
 	}
 	return nil
 }

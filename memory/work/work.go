@@ -1,9 +1,10 @@
-// Package work is the working memory of a workspace: the tasks completed of late, what blocks others, and a log of
-// every change. The last hundred completed tasks and all active blockers are kept; the log is append-only and keeps
-// all.
+// Package work is the working memory of a workspace: the tasks completed of late, what blocks
+// others, and a log of every change. The last hundred completed tasks and all active blockers are
+// kept; the log is append-only and keeps all.
 //
-// A change reads the committed state and stages into a batch that cannot be read back, so a batch holds one change of
-// a workspace's tasks, and whoever commits it lets no other change of the workspace in between. Nothing here commits.
+// A change reads the committed state and stages into a batch that cannot be read back, so a batch
+// holds one change of a workspace's tasks, and whoever commits it lets no other change of the
+// workspace in between. Nothing here commits.
 package work
 
 import (
@@ -61,23 +62,23 @@ type Validation struct {
 	Notes   string
 }
 
-// Complete records that a task is done, which clears its blocker. Completing a task again replaces what was kept of
-// it. Of completed tasks the newest by their time are kept: one recorded late may be older than all of those, and then
-// stands in the log only.
-func Complete(r store.Reader, b *store.Batch, ws store.Workspace, c Completion, now time.Time) (Task, error) {
+// Complete records that a task is done, which clears its blocker. Completing a task again replaces
+// what was kept of it. Of completed tasks the newest by their time are kept: one recorded late may
+// be older than all of those, and then stands in the log only.
+func Complete(tx store.Tx, c Completion) (Task, error) {
 	fail := func(err error) (Task, error) { return Task{}, fmt.Errorf("complete task %q: %w", c.TaskID, err) }
-	at, err := nextPosition(r, ws, now)
+	at, err := nextPosition(tx.View, tx.Now)
 	if err != nil {
 		return fail(err)
 	}
-	cleared, blocked, err := get[blocker](r, blockerKey(ws, c.TaskID))
+	cleared, blocked, err := get[blocker](tx.Reader, blockerKey(tx.Workspace, c.TaskID))
 	if err != nil {
 		return fail(err)
 	}
 	if blocked {
-		b.Delete(blockerKey(ws, c.TaskID))
+		tx.Delete(blockerKey(tx.Workspace, c.TaskID))
 	}
-	d := done{TaskID: c.TaskID, Intent: c.Intent, At: orNow(c.At, now), Number: at.Number}
+	d := done{TaskID: c.TaskID, Intent: c.Intent, At: orNow(c.At, tx.Now), Number: at.Number}
 	e := Entry{Action: DidComplete, TaskID: c.TaskID, Intent: c.Intent, RequiresContext: c.RequiresContext,
 		Reason: cleared.Reason, At: d.At}
 	if v := c.Validation; v != nil {
@@ -86,10 +87,10 @@ func Complete(r store.Reader, b *store.Batch, ws store.Workspace, c Completion, 
 	if c.RequiresContext {
 		d.Summary = summarise(c, cleared.Reason)
 	}
-	if err := stageDone(r, b, ws, d); err != nil {
+	if err := stageDone(tx, d); err != nil {
 		return fail(err)
 	}
-	if err := logEntry(b, ws, at, e); err != nil {
+	if err := logEntry(tx, at, e); err != nil {
 		return fail(err)
 	}
 	t := d.task()
@@ -97,52 +98,52 @@ func Complete(r store.Reader, b *store.Batch, ws store.Workspace, c Completion, 
 	return t, nil
 }
 
-// Block records what keeps a task from going on, in place of what was recorded before. A completed task may be blocked:
-// it is being worked on again. A zero at is now.
-func Block(r store.Reader, b *store.Batch, ws store.Workspace, taskID, reason string, at, now time.Time) (Task, error) {
+// Block records what keeps a task from going on, in place of what was recorded before. A completed
+// task may be blocked: it is being worked on again. A zero at is now.
+func Block(tx store.Tx, taskID, reason string, at time.Time) (Task, error) {
 	fail := func(err error) (Task, error) { return Task{}, fmt.Errorf("block task %q: %w", taskID, err) }
-	p, err := nextPosition(r, ws, now)
+	p, err := nextPosition(tx.View, tx.Now)
 	if err != nil {
 		return fail(err)
 	}
-	k := blocker{TaskID: taskID, Reason: reason, At: orNow(at, now), Recorded: p.Recorded, Number: p.Number}
-	if err := set(b, blockerKey(ws, taskID), k); err != nil {
+	k := blocker{TaskID: taskID, Reason: reason, At: orNow(at, tx.Now), Recorded: p.Recorded, Number: p.Number}
+	if err := tx.SetJSON(blockerKey(tx.Workspace, taskID), k); err != nil {
 		return fail(err)
 	}
-	if err := logEntry(b, ws, p, Entry{Action: DidBlock, TaskID: taskID, Reason: reason, At: k.At}); err != nil {
+	if err := logEntry(tx, p, Entry{Action: DidBlock, TaskID: taskID, Reason: reason, At: k.At}); err != nil {
 		return fail(err)
 	}
 	return k.task(), nil
 }
 
 // Unblock takes a task's blocker away. It is ErrNotFound when there is none.
-func Unblock(r store.Reader, b *store.Batch, ws store.Workspace, taskID string, now time.Time) (Task, error) {
+func Unblock(tx store.Tx, taskID string) (Task, error) {
 	fail := func(err error) (Task, error) { return Task{}, fmt.Errorf("unblock task %q: %w", taskID, err) }
-	k, found, err := get[blocker](r, blockerKey(ws, taskID))
+	k, found, err := get[blocker](tx.Reader, blockerKey(tx.Workspace, taskID))
 	if err == nil && !found {
 		err = ErrNotFound
 	}
 	if err != nil {
 		return fail(err)
 	}
-	p, err := nextPosition(r, ws, now)
+	p, err := nextPosition(tx.View, tx.Now)
 	if err != nil {
 		return fail(err)
 	}
-	b.Delete(blockerKey(ws, taskID))
-	e := Entry{Action: DidUnblock, TaskID: taskID, Reason: k.Reason, At: now.UTC()}
-	if err := logEntry(b, ws, p, e); err != nil {
+	tx.Delete(blockerKey(tx.Workspace, taskID))
+	e := Entry{Action: DidUnblock, TaskID: taskID, Reason: k.Reason, At: tx.Now.UTC()}
+	if err := logEntry(tx, p, e); err != nil {
 		return fail(err)
 	}
 	return Task{ID: taskID, State: Unblocked, Reason: k.Reason, At: e.At}, nil
 }
 
 // List gives up to limit completed tasks and all active blockers, both newest first.
-func List(r store.Reader, ws store.Workspace, limit int) (completed, blockers []Task, err error) {
-	if completed, err = listDone(r, ws, limit); err != nil {
+func List(view store.View, limit int) (completed, blockers []Task, err error) {
+	if completed, err = listDone(view, limit); err != nil {
 		return nil, nil, fmt.Errorf("list tasks: %w", err)
 	}
-	active, err := allBlockers(r, ws)
+	active, err := allBlockers(view)
 	if err != nil {
 		return nil, nil, fmt.Errorf("list tasks: %w", err)
 	}
@@ -155,10 +156,10 @@ func List(r store.Reader, ws store.Workspace, limit int) (completed, blockers []
 	return completed, blockers, nil
 }
 
-// ForBundle gives what belongs in every bundle that has room: the last five completed tasks and all active blockers,
-// both newest first.
-func ForBundle(r store.Reader, ws store.Workspace) (completed, blockers []Task, err error) {
-	return List(r, ws, bundled)
+// ForBundle returns what belongs in every bundle that has room: the last five completed tasks and
+// all active blockers, both newest first.
+func ForBundle(view store.View) (completed, blockers []Task, err error) {
+	return List(view, bundled)
 }
 
 func orNow(at, now time.Time) time.Time {

@@ -2,7 +2,6 @@ package work
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,42 +12,26 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/store/storetest"
 )
 
 const ws store.Workspace = 7
 
 var start = time.Date(2026, 3, 4, 5, 6, 7, 89, time.UTC)
 
-func open(t testing.TB) *store.Store {
-	t.Helper()
-	s, err := store.Open(t.TempDir(), store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
+// entries returns the log of a workspace, oldest first.
+func entries(view store.View) (log []Entry, err error) {
+	err = eachEntry(view, func(e Entry) (bool, error) {
+		log = append(log, e)
+		return true, nil
 	})
-	return s
-}
-
-// apply stages and commits one change.
-func apply(t rapid.TB, s *store.Store, stage func(b *store.Batch) error) {
-	t.Helper()
-	b := s.NewBatch()
-	if err := stage(b); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.ApplyLater(b); err != nil {
-		t.Fatal(err)
-	}
+	return log, err
 }
 
 func complete(t rapid.TB, s *store.Store, c Completion, now time.Time) (task Task) {
 	t.Helper()
-	apply(t, s, func(b *store.Batch) (err error) {
-		task, err = Complete(s, b, ws, c, now)
+	storetest.ApplyAt(t, s, ws, now, func(tx store.Tx) (err error) {
+		task, err = Complete(tx, c)
 		return err
 	})
 	return task
@@ -56,15 +39,15 @@ func complete(t rapid.TB, s *store.Store, c Completion, now time.Time) (task Tas
 
 func block(t rapid.TB, s *store.Store, id, reason string, at, now time.Time) {
 	t.Helper()
-	apply(t, s, func(b *store.Batch) error {
-		_, err := Block(s, b, ws, id, reason, at, now)
+	storetest.ApplyAt(t, s, ws, now, func(tx store.Tx) error {
+		_, err := Block(tx, id, reason, at)
 		return err
 	})
 }
 
 func list(t rapid.TB, s *store.Store, limit int) (completed, blockers []string) {
 	t.Helper()
-	c, k, err := List(s, ws, limit)
+	c, k, err := List(s.View(ws), limit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +63,7 @@ func ids(tasks []Task) []string {
 }
 
 func TestCompleteClearsBlocker(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	block(t, s, "a", "no key for the staging host", time.Time{}, start)
 	block(t, s, "b", "waits for a", time.Time{}, start)
 	got := complete(t, s, Completion{
@@ -101,30 +84,32 @@ func TestCompleteClearsBlocker(t *testing.T) {
 }
 
 func TestUnblock(t *testing.T) {
-	s := open(t)
-	b := s.NewBatch()
-	if _, err := Unblock(s, b, ws, "a", start); !errors.Is(err, ErrNotFound) {
+	s := storetest.Open(t)
+	tx := s.Begin(ws, start)
+	if _, err := Unblock(tx, "a"); !errors.Is(err, ErrNotFound) {
 		t.Fatalf("unblock of what is not blocked: %v", err)
 	}
 	block(t, s, "a", "first", start.Add(-time.Hour), start)
 	block(t, s, "a", "second", time.Time{}, start)
 	var got Task
-	apply(t, s, func(b *store.Batch) (err error) {
-		got, err = Unblock(s, b, ws, "a", start.Add(time.Minute))
+	storetest.ApplyAt(t, s, ws, start.Add(time.Minute), func(tx store.Tx) (err error) {
+		got, err = Unblock(tx, "a")
 		return err
 	})
 	if got != (Task{ID: "a", State: Unblocked, Reason: "second", At: start.Add(time.Minute)}) {
 		t.Errorf("unblocked: %+v", got)
 	}
-	if _, err := Unblock(s, s.NewBatch(), ws, "a", start); !errors.Is(err, ErrNotFound) {
+	if _, err := Unblock(s.Begin(ws, start), "a"); !errors.Is(err, ErrNotFound) {
 		t.Errorf("unblock twice: %v", err)
 	}
-	log, err := Audit(s, ws, Position{}, 10)
+	log, err := entries(s.View(ws))
 	if err != nil || len(log) != 3 {
 		t.Fatalf("log has %d entries, %v", len(log), err)
 	}
-	if rest, err := Audit(s, ws, log[0].Position, 1); err != nil || len(rest) != 1 || rest[0] != log[1] {
-		t.Errorf("log after its first entry: %+v, %v", rest, err)
+	for i, want := range []Action{DidBlock, DidBlock, DidUnblock} {
+		if log[i].Action != want {
+			t.Errorf("entry %d of the log is %+v, want %s", i, log[i], want)
+		}
 	}
 }
 
@@ -156,20 +141,20 @@ func TestSummary(t *testing.T) {
 }
 
 func TestSummaryOnlyWhereAsked(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	if got := complete(t, s, Completion{TaskID: "a", Intent: "x"}, start); got.Summary != "" || got.Intent != "x" {
 		t.Errorf("%+v", got)
 	}
 }
 
 func TestForBundle(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	for i := range 7 {
 		now := start.Add(time.Duration(i) * time.Minute)
 		complete(t, s, Completion{TaskID: fmt.Sprint("done", i)}, now)
 		block(t, s, fmt.Sprint("stuck", i), "r", time.Time{}, now)
 	}
-	c, k, err := ForBundle(s, ws)
+	c, k, err := ForBundle(s.View(ws))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,18 +167,18 @@ func TestForBundle(t *testing.T) {
 }
 
 func TestTimesOutOfRangeAreRefused(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	at := time.Date(9999, 12, 31, 23, 0, 0, 0, time.FixedZone("", -5*3600)) // year 10000 in UTC
-	if _, err := Complete(s, s.NewBatch(), ws, Completion{TaskID: "a", At: at}, start); err == nil {
+	if _, err := Complete(s.Begin(ws, start), Completion{TaskID: "a", At: at}); err == nil {
 		t.Error("a time that RFC 3339 cannot express was taken")
 	}
 }
 
 func TestWorkspacesAreApart(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	complete(t, s, Completion{TaskID: "a"}, start)
-	c, k, err := List(s, ws+1, 10)
-	log, err2 := Audit(s, ws+1, Position{}, 10)
+	c, k, err := List(s.View(ws+1), 10)
+	log, err2 := entries(s.View(ws + 1))
 	if len(c)+len(k)+len(log) > 0 || err != nil || err2 != nil {
 		t.Errorf("the next workspace has %v %v %v, %v %v", c, k, log, err, err2)
 	}
@@ -201,7 +186,7 @@ func TestWorkspacesAreApart(t *testing.T) {
 
 // TestModel runs changes with times in any order against a plain model.
 func TestModel(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	next := store.Workspace(100)
 	rapid.Check(t, func(t *rapid.T) {
 		next++
@@ -218,26 +203,26 @@ func TestModel(t *testing.T) {
 			at := start.Add(time.Duration(rapid.IntRange(-50, 50).Draw(t, "at")) * time.Second)
 			switch rapid.IntRange(0, 9).Draw(t, "change") {
 			case 0:
-				apply(t, s, func(b *store.Batch) error {
-					_, err := Block(s, b, next, id, "because", at, start)
+				storetest.ApplyAt(t, s, next, start, func(tx store.Tx) error {
+					_, err := Block(tx, id, "because", at)
 					return err
 				})
 				blocked[id] = "because"
 			case 1:
-				b := s.NewBatch()
-				_, err := Unblock(s, b, next, id, start)
+				tx := s.Begin(next, start)
+				_, err := Unblock(tx, id)
 				if _, is := blocked[id]; is != (err == nil) {
 					t.Fatalf("unblock %s: %v", id, err)
 				}
 				if err == nil {
-					if err := s.ApplyLater(b); err != nil {
+					if err := s.ApplyLater(tx.Batch); err != nil {
 						t.Fatal(err)
 					}
 				}
 				delete(blocked, id)
 			default:
-				apply(t, s, func(b *store.Batch) error {
-					_, err := Complete(s, b, next, Completion{TaskID: id, At: at}, start)
+				storetest.ApplyAt(t, s, next, start, func(tx store.Tx) error {
+					_, err := Complete(tx, Completion{TaskID: id, At: at})
 					return err
 				})
 				delete(blocked, id)
@@ -252,7 +237,7 @@ func TestModel(t *testing.T) {
 				completed = completed[:min(len(completed), keepCompleted)]
 			}
 		}
-		got, active, err := List(s, next, 1000)
+		got, active, err := List(s.View(next), 1000)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -268,7 +253,7 @@ func TestModel(t *testing.T) {
 }
 
 func TestHundredKeptLogKeepsAll(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	for i := range 230 {
 		complete(t, s, Completion{TaskID: fmt.Sprint("t", i)}, start) // a clock that stands still
 	}
@@ -276,7 +261,7 @@ func TestHundredKeptLogKeepsAll(t *testing.T) {
 	if len(completed) != 100 || completed[0] != "t229" || completed[99] != "t130" {
 		t.Errorf("%d kept, from %s to %s", len(completed), completed[0], completed[len(completed)-1])
 	}
-	log, err := Audit(s, ws, Position{}, 1000)
+	log, err := entries(s.View(ws))
 	if err != nil || len(log) != 230 {
 		t.Fatalf("log has %d, %v", len(log), err)
 	}
@@ -288,36 +273,13 @@ func TestHundredKeptLogKeepsAll(t *testing.T) {
 }
 
 func TestLogKeepsOrderWhenTheClockGoesBack(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	complete(t, s, Completion{TaskID: "first"}, start)
 	complete(t, s, Completion{TaskID: "second"}, start.Add(-time.Hour))
-	log, err := Audit(s, ws, Position{}, 10)
+	log, err := entries(s.View(ws))
 	if err != nil || len(log) != 2 || log[1].TaskID != "second" {
 		t.Errorf("%+v, %v", log, err)
 	}
-}
-
-func export(t testing.TB, s store.Reader, ws store.Workspace) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	if err := Export(s, ws, enc.Encode); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
-}
-
-func importAll(t testing.TB, s *store.Store, ws store.Workspace, data []byte) {
-	t.Helper()
-	apply(t, s, func(b *store.Batch) error {
-		im := NewImporter(s, b, ws)
-		for line := range bytes.Lines(data) {
-			if err := im.Add(line); err != nil {
-				return err
-			}
-		}
-		return im.Finish()
-	})
 }
 
 func fill(t testing.TB, s *store.Store, prefix string) {
@@ -333,15 +295,15 @@ func fill(t testing.TB, s *store.Store, prefix string) {
 }
 
 func TestExportImportExport(t *testing.T) {
-	a, b := open(t), open(t)
+	a, b := storetest.Open(t), storetest.Open(t)
 	fill(t, a, "t")
-	want := export(t, a, ws)
-	importAll(t, b, 9, want)
-	if got := export(t, b, 9); !bytes.Equal(got, want) {
+	want := storetest.Export(t, a.View(ws), Export)
+	storetest.Import(t, b, 9, want, Import)
+	if got := storetest.Export(t, b.View(9), Export); !bytes.Equal(got, want) {
 		t.Errorf("export of the import differs:\n%s\nwant\n%s", got, want)
 	}
-	importAll(t, b, 9, want)
-	if got := export(t, b, 9); !bytes.Equal(got, want) {
+	storetest.Import(t, b, 9, want, Import)
+	if got := storetest.Export(t, b.View(9), Export); !bytes.Equal(got, want) {
 		t.Error("importing twice changed something")
 	}
 	// What is imported goes on like what it came from.
@@ -349,27 +311,27 @@ func TestExportImportExport(t *testing.T) {
 		s  *store.Store
 		ws store.Workspace
 	}{{a, ws}, {b, 9}} {
-		apply(t, s.s, func(b *store.Batch) error {
-			_, err := Complete(s.s, b, s.ws, Completion{TaskID: "tx"}, start)
+		storetest.ApplyAt(t, s.s, s.ws, start, func(tx store.Tx) error {
+			_, err := Complete(tx, Completion{TaskID: "tx"})
 			return err
 		})
 	}
-	if !bytes.Equal(export(t, a, ws), export(t, b, 9)) {
+	if !bytes.Equal(storetest.Export(t, a.View(ws), Export), storetest.Export(t, b.View(9), Export)) {
 		t.Error("the stores part after the same change")
 	}
 }
 
 func TestImportJoins(t *testing.T) {
-	a, b := open(t), open(t)
+	a, b := storetest.Open(t), storetest.Open(t)
 	fill(t, a, "a")
 	fill(t, b, "b") // the same positions in its log as a's
-	importAll(t, b, ws, export(t, a, ws))
-	once := export(t, b, ws)
-	importAll(t, b, ws, export(t, a, ws))
-	if !bytes.Equal(export(t, b, ws), once) {
+	storetest.Import(t, b, ws, storetest.Export(t, a.View(ws), Export), Import)
+	once := storetest.Export(t, b.View(ws), Export)
+	storetest.Import(t, b, ws, storetest.Export(t, a.View(ws), Export), Import)
+	if !bytes.Equal(storetest.Export(t, b.View(ws), Export), once) {
 		t.Error("importing twice changed something")
 	}
-	log, err := Audit(b, ws, Position{}, 10000)
+	log, err := entries(b.View(ws))
 	if err != nil || len(log) != 2*261 {
 		t.Errorf("log has %d entries, want %d, %v", len(log), 2*261, err)
 	}
@@ -380,18 +342,18 @@ func TestImportJoins(t *testing.T) {
 }
 
 func TestImportDoesNotBringBackBlockers(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	block(t, s, "a", "r", time.Time{}, start)
-	before := export(t, s, ws)
+	before := storetest.Export(t, s.View(ws), Export)
 	complete(t, s, Completion{TaskID: "a"}, start.Add(time.Hour))
-	importAll(t, s, ws, before)
+	storetest.Import(t, s, ws, before, Import)
 	if _, blockers := list(t, s, 10); len(blockers) > 0 {
 		t.Errorf("blockers %v", blockers)
 	}
 }
 
 func TestImportRefuses(t *testing.T) {
-	s := open(t)
+	s := storetest.Open(t)
 	for _, line := range []string{
 		``, `{`, `[]`, `{"type":"note"}`, `{"type":"task"}`,
 		`{"type":"task","taskId":"a","state":"gone","at":"2026-01-01T00:00:00Z","number":1}`,
@@ -402,14 +364,14 @@ func TestImportRefuses(t *testing.T) {
 		`{"type":"audit","taskId":"a","action":"complete","at":"2026-01-01T00:00:00Z","number":1}`,
 		`{"type":"audit","taskId":"a","action":"x","at":"2026-01-01T00:00:00Z","recordedAt":"2026-01-01T00:00:00Z","number":1}`,
 	} {
-		if err := NewImporter(s, s.NewBatch(), ws).Add([]byte(line)); err == nil {
+		if err := storetest.AddLine(s, ws, line, Import); err == nil {
 			t.Errorf("taken: %s", line)
 		}
 	}
 }
 
 func BenchmarkComplete(b *testing.B) {
-	s := open(b)
+	s := storetest.Open(b)
 	fill(b, s, "t")
 	for i := 0; b.Loop(); i++ {
 		complete(b, s, Completion{TaskID: fmt.Sprint("u", i), Intent: "x", RequiresContext: true}, start.Add(time.Minute))
@@ -417,10 +379,10 @@ func BenchmarkComplete(b *testing.B) {
 }
 
 func BenchmarkForBundle(b *testing.B) {
-	s := open(b)
+	s := storetest.Open(b)
 	fill(b, s, "t")
 	for b.Loop() {
-		if _, _, err := ForBundle(s, ws); err != nil {
+		if _, _, err := ForBundle(s.View(ws)); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -25,8 +25,9 @@ func aiderPlaces(e Environment) []place {
 
 func aiderHint(path string) hint { return hint{session: path, cwd: filepath.Dir(path)} }
 
-// aiderParser reads aider's chats: Markdown in which the person's lines begin with "#### " and the program's own with
-// "> ". Nothing in it has an id: a chat is named by its beginning and its file, a message by its line in the chat.
+// aiderParser reads aider's chats: Markdown in which the person's lines begin with "#### " and the
+// program's own with "> ". Nothing in it has an id: a chat is named by its beginning and its file,
+// a message by its line in the chat.
 type aiderParser struct {
 	File    string    `json:"file"` // a hash of its path
 	Cwd     string    `json:"cwd"`
@@ -103,8 +104,8 @@ func (p *aiderParser) begin(text string, at int, out *Found) {
 	out.about(p.Session, Session{Cwd: p.Cwd})
 }
 
-// fence notes the beginning and the end of a fenced block, within which no line is a mark; it reports whether the line
-// is either.
+// fence notes the beginning and the end of a fenced block, within which no line is a mark; it
+// reports whether the line is either.
 func (p *aiderParser) fence(line string) bool {
 	mark := line[:len(line)-len(strings.TrimLeft(line, "`"))]
 	switch {

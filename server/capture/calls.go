@@ -8,9 +8,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// calls pairs the calls of tools with their results. A call is a message of its own, and complete when it is added: the
-// memory does not change a message that it has. Until its result comes it waits here, but not beyond the person's next
-// prompt.
+// calls pairs the calls of tools with their results. A call is a message of its own, and complete
+// when it is added: the memory does not change a message that it has. Until its result comes it
+// waits here, but not beyond the person's next prompt.
 type calls struct{ waiting []waitingCall }
 
 // waitingCall is a call without a result.
@@ -23,7 +23,8 @@ type waitingCall struct {
 // begin notes a call.
 func (c *calls) begin(w waitingCall) { c.waiting = append(c.waiting, w) }
 
-// end adds the call of an id with its result. A result whose call is not known is kept as a tool's message.
+// end adds the call of an id with its result. A result whose call is not known is kept as a tool's
+// message.
 func (c *calls) end(session, id string, result json.RawMessage, failed bool, at time.Time, out *Found) {
 	i := slices.IndexFunc(c.waiting, func(w waitingCall) bool { return w.id == id && w.session == session })
 	if i < 0 {

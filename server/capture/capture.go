@@ -1,9 +1,10 @@
-// Package capture reads the conversations that assistants' hosts keep in logs of their own: Claude Code's, Codex's and
-// those of the other [Sources].
+// Package capture reads the conversations that assistants' hosts keep in logs of their own: Claude
+// Code's, Codex's and those of the other [Sources].
 //
-// Each source has one file with a pure parser, which turns bytes into messages and never fails: what it cannot read it
-// counts and names. A [Follower] owns the state: it looks only where the person has consented, remembers for each log
-// how far it was read, and hands new messages to whoever stores them. Nothing here knows the memory.
+// Each source has one file with a pure parser, which turns bytes into messages and never fails:
+// what it cannot read it counts and names. A [Follower] owns the state: it looks only where the
+// person has consented, remembers for each log how far it was read, and hands new messages to
+// whoever stores them. Nothing here knows the memory.
 package capture
 
 import (
@@ -40,9 +41,10 @@ func IsSource(name string) bool { return slices.Contains(Sources(), name) }
 // maxIDRunes is the contract's limit of a conversation's id.
 const maxIDRunes = 200
 
-// ConversationID returns the id under which memory keeps a session of a source: "<source>/<session>". A session whose
-// name does not fit an id of the contract, 1–200 printable characters, is named by a hash of it. Equal arguments give
-// equal ids, and different sessions different ones.
+// ConversationID returns the id under which memory keeps a session of a source:
+// "<source>/<session>". A session whose name does not fit an id of the contract, 1–200 printable
+// characters, is named by a hash of it. Equal arguments give equal ids, and different sessions
+// different ones.
 func ConversationID(source, session string) string {
 	id := source + "/" + session
 	if session != "" && utf8.RuneCountInString(id) <= maxIDRunes && printable(session) {

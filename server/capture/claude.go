@@ -10,11 +10,13 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// claudeParser reads the log of a session of Claude Code: a JSON object a line, one part of a message each.
+// claudeParser reads the log of a session of Claude Code: a JSON object a line, one part of a
+// message each.
 //
-// What an assistant in a sidechain does is a conversation of its own, "<session>/<agent>": its prompts are the
-// assistant's words, not the person's. A prompt that was typed while the assistant worked stands in the log only as
-// the operation of a queue; it counts when it leaves the queue for the assistant.
+// What an assistant in a sidechain does is a conversation of its own, "<session>/<agent>": its
+// prompts are the assistant's words, not the person's. A prompt that was typed while the assistant
+// worked stands in the log only as the operation of a queue; it counts when it leaves the queue for
+// the assistant.
 type claudeParser struct {
 	Session string `json:"session,omitempty"` // of the file's name, for lines without one
 
@@ -70,8 +72,8 @@ type claudeLine struct {
 	} `json:"attachment"`
 }
 
-// claudeReads reports whether a line's member is read. The two that are not are most of a log: what a tool answered is
-// in the message as well.
+// claudeReads reports whether a line's member is read. The two that are not are most of a log: what
+// a tool answered is in the message as well.
 func claudeReads(name []byte) bool {
 	return string(name) != "toolUseResult" && string(name) != "data"
 }
@@ -221,7 +223,8 @@ func (p *claudeParser) user(session string, l *claudeLine, at int, out *Found) {
 	p.last = l.UUID
 }
 
-// claudeResult returns a tool's result as it is stored: a text as a string, without the form of its parts.
+// claudeResult returns a tool's result as it is stored: a text as a string, without the form of its
+// parts.
 func claudeResult(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
 		return nil
@@ -260,8 +263,9 @@ func (p *claudeParser) settle(session string, out *Found) {
 var claudeTag = regexp.MustCompile(`(?s)<(command-name|command-message|command-args|local-command-stdout|local-command-stderr|` +
 	`bash-input|bash-stdout|bash-stderr|system-reminder|local-command-caveat|task-notification|ide_opened_file|ide_selection)>(.*?)</([a-z_-]+)>`)
 
-// claudeWords returns whose words a prompt is, and the words: those of a command that the person gave, a command's
-// output, or the prompt itself without the host's notes. The role is "" where nothing is left.
+// claudeWords returns whose words a prompt is, and the words: those of a command that the person
+// gave, a command's output, or the prompt itself without the host's notes. The role is "" where
+// nothing is left.
 func claudeWords(text string) (dialogue.Role, string) {
 	if strings.HasPrefix(text, "[Request interrupted by user") {
 		return dialogue.System, text
@@ -342,7 +346,8 @@ func (p *claudeParser) assistant(session string, l *claudeLine, at int, out *Fou
 	p.last = l.UUID
 }
 
-// begin holds reasoning until its message comes. Reasoning that follows reasoning of the same message goes on with it.
+// begin holds reasoning until its message comes. Reasoning that follows reasoning of the same
+// message goes on with it.
 func (t *thoughts) begin(next thoughts, out *Found) {
 	if t.text != "" && t.session == next.session && t.message == next.message {
 		t.text += "\n\n" + next.text
@@ -352,7 +357,8 @@ func (t *thoughts) begin(next thoughts, out *Found) {
 	*t = next
 }
 
-// take returns the reasoning that led to a part of a message. Reasoning of another message is added by itself.
+// take returns the reasoning that led to a part of a message. Reasoning of another message is added
+// by itself.
 func (t *thoughts) take(session, message string, out *Found) string {
 	if t.session != session || t.message != message {
 		t.emit(out)

@@ -14,10 +14,10 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// Cline, and Roo which was forked from it, keep a task as one JSON array of messages in the form of Anthropic's API, and
-// write it anew at each step. Newer versions of Cline wrap the array in an object. Messages of the older form have no
-// ids: they are named by what they say and how often it was said before, which does not change when the host drops
-// messages from the middle.
+// Cline, and Roo which was forked from it, keep a task as one JSON array of messages in the form of
+// Anthropic's API, and write it anew at each step. Newer versions of Cline wrap the array in an
+// object. Messages of the older form have no ids: they are named by what they say and how often it
+// was said before, which does not change when the host drops messages from the middle.
 
 // vscodeHosts are editors that VS Code's extensions run in.
 var vscodeHosts = []string{"Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf"}
@@ -196,8 +196,8 @@ var (
 	clineWords   = regexp.MustCompile(`(?s)<(task|feedback|user_message|answer)>(.*?)</(task|feedback|user_message|answer)>`)
 )
 
-// user adds a message that stands in the user's place: the person's words without the host's wrapping, or the result of
-// a tool that the assistant called in its text.
+// user adds a message that stands in the user's place: the person's words without the host's
+// wrapping, or the result of a tool that the assistant called in its text.
 func (p *clineReader) user(id, text string, summary bool, when time.Time, out *Found) {
 	for _, details := range clineDetails.FindAllString(text, -1) { // often all that says where it worked
 		if m := clineCwd.FindStringSubmatch(details); m != nil {

@@ -8,11 +8,12 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// maxMessageBytes is the contract's limit of a message: content, reasoning and tool calls together. What is cut leaves
-// room for the notices and for what redacting adds.
+// maxMessageBytes is the contract's limit of a message: content, reasoning and tool calls together.
+// What is cut leaves room for the notices and for what redacting adds.
 const maxMessageBytes = 4<<20 - 64<<10
 
-// Clip returns a message within the contract's limit. What is too long is cut, longest first, and says so.
+// Clip returns a message within the contract's limit. What is too long is cut, longest first, and
+// says so.
 func Clip(m dialogue.Message) dialogue.Message {
 	if sizeOf(m) <= maxMessageBytes {
 		return m

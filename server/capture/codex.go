@@ -13,8 +13,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// codexParser reads a rollout of Codex: a JSON object a line. The log has two streams that repeat each other's texts;
-// response items are the ones that are read, since they alone have the results of tools.
+// codexParser reads a rollout of Codex: a JSON object a line. The log has two streams that repeat
+// each other's texts; response items are the ones that are read, since they alone have the results
+// of tools.
 type codexParser struct {
 	Session  string `json:"session,omitempty"`
 	Model    string `json:"model,omitempty"`
@@ -136,7 +137,8 @@ func (p *codexParser) read(l *codexLine, raw []byte, at int, out *Found) bool {
 	return true
 }
 
-// meta notes what is said of the session. A later session_meta is of the session that this one was forked from.
+// meta notes what is said of the session. A later session_meta is of the session that this one was
+// forked from.
 func (p *codexParser) meta(kind string, m codexMeta, out *Found) {
 	if kind == "session_meta" && !p.Named && m.ID != "" {
 		p.Session, p.Named = m.ID, true
@@ -149,7 +151,8 @@ func (p *codexParser) meta(kind string, m codexMeta, out *Found) {
 	out.about(p.Session, Session{Cwd: m.Cwd})
 }
 
-// old reads a line of before September 2025: a response item without an envelope, or the session's head.
+// old reads a line of before September 2025: a response item without an envelope, or the session's
+// head.
 func (p *codexParser) old(raw []byte, at int, out *Found) bool {
 	var item codexItem
 	if json.Unmarshal(raw, &item) != nil {

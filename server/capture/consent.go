@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// Consent lies in the state directory, one small file a source, so that two processes that change it at a time cannot
-// undo each other. A file says "on" or "off"; a source without one was never asked about and is off.
+// Consent lies in the state directory, one small file a source, so that two processes that change
+// it at a time cannot undo each other. A file says "on" or "off"; a source without one was never
+// asked about and is off.
 const (
 	folder        = "capture" // of this package in the state directory
 	consentFolder = "consent" // in folder
@@ -23,8 +24,9 @@ func (e *SourceError) Error() string {
 	return fmt.Sprintf("unknown source %q: the sources are %s", e.Name, strings.Join(Sources(), ", "))
 }
 
-// Consent returns which sources the person has switched on or off. A source that is not in the map was never asked
-// about: it counts as off. Where some files cannot be read, the others are returned beside the error.
+// Consent returns which sources the person has switched on or off. A source that is not in the map
+// was never asked about: it counts as off. Where some files cannot be read, the others are returned
+// beside the error.
 func Consent(stateDir string) (map[string]bool, error) {
 	out := map[string]bool{}
 	var errs []error
@@ -46,8 +48,8 @@ func Consent(stateDir string) (map[string]bool, error) {
 	return out, errors.Join(errs...)
 }
 
-// SetConsent switches a source on or off for this person. It returns when the decision is on disk. Errors: *SourceError,
-// and those of writing.
+// SetConsent switches a source on or off for this person. It returns when the decision is on disk.
+// Errors: *SourceError, and those of writing.
 func SetConsent(stateDir, source string, on bool) error {
 	if !IsSource(source) {
 		return &SourceError{source}
@@ -70,7 +72,8 @@ func consentPath(stateDir, source string) string {
 	return filepath.Join(stateDir, folder, consentFolder, source)
 }
 
-// writeFile replaces a file of mode 0600 in one step and waits until it is on disk; its folder is made with mode 0700.
+// writeFile replaces a file of mode 0600 in one step and waits until it is on disk; its folder is
+// made with mode 0700.
 func writeFile(path string, data []byte) (err error) {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -45,8 +45,8 @@ type continueItem struct {
 	} `json:"reasoning"`
 }
 
-// continueDocument reads a session of Continue: a JSON object with its history, which is written anew at each step. Its
-// messages have no times.
+// continueDocument reads a session of Continue: a JSON object with its history, which is written
+// anew at each step. Its messages have no times.
 func continueDocument(r io.Reader, h hint, out *Found) {
 	p := clineReader{session: h.session, names: map[string]int{}}
 	var list []continueItem

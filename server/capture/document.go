@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// each calls item for the elements of a JSON array: the document itself, or a member of the object that it is. What of
-// the document can be read is; a torn one is counted as unknown.
+// each calls item for the elements of a JSON array: the document itself, or a member of the object
+// that it is. What of the document can be read is; a torn one is counted as unknown.
 func each(r io.Reader, member string, out *Found, item func(n int, raw json.RawMessage)) (rest map[string]json.RawMessage) {
 	dec := json.NewDecoder(r)
 	rest = map[string]json.RawMessage{}

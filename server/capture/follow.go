@@ -20,7 +20,8 @@ type Addition struct {
 	Session
 	ForkOf   string // the conversation that this one continues, "" for none
 	Messages []dialogue.Message
-	// Turn blocks until it is this addition's turn to be stored; what can be prepared before that may be. nil: at once.
+	// Turn blocks until it is this addition's turn to be stored; what can be prepared before that
+	// may be. nil: at once.
 	Turn func()
 }
 
@@ -28,14 +29,15 @@ type Addition struct {
 type Stored struct {
 	Added int    // messages that were not there yet
 	Left  string // why nothing was stored, for a person; "" where it was
-	// Wait returns when the messages are on disk; nil where there is nothing to wait for. An error means that they
-	// should be brought again.
+	// Wait returns when the messages are on disk; nil where there is nothing to wait for. An error
+	// means that they should be brought again.
 	Wait func() error
 }
 
 // Store keeps messages. A message that it has already is not added twice.
 type Store interface {
-	// Store returns when readers see the messages. An error means that they should be brought again.
+	// Store returns when readers see the messages. An error means that they should be brought
+	// again.
 	Store(ctx context.Context, a Addition) (Stored, error)
 }
 
@@ -46,15 +48,17 @@ type Options struct {
 	Store       Store
 	Log         *slog.Logger     // nil = none
 	Now         func() time.Time // nil = time.Now
-	// Yield blocks while something more urgent than reading logs runs; it is called between lines. nil = never.
+	// Yield blocks while something more urgent than reading logs runs; it is called between lines.
+	// nil = never.
 	Yield func(ctx context.Context)
 }
 
-// Follower brings what hosts write into their logs to a Store. Each log is read by one goroutine at a time; two logs may
-// be read concurrently, so that an import does not keep new lines waiting. Safe for concurrent use.
+// Follower brings what hosts write into their logs to a Store. Each log is read by one goroutine at
+// a time; two logs may be read concurrently, so that an import does not keep new lines waiting.
+// Safe for concurrent use.
 //
-// It reads without being asked only what the person consented to: the logs of sources that are switched on, from the
-// first one that changed after that.
+// It reads without being asked only what the person consented to: the logs of sources that are
+// switched on, from the first one that changed after that.
 type Follower struct {
 	opts Options
 	log  *slog.Logger
@@ -112,7 +116,8 @@ func (f *Follower) poke() {
 	}
 }
 
-// Poke has Run read a log of a source now, or all of them for the path "". It reports whether the source is on. Errors:
+// Poke has Run read a log of a source now, or all of them for the path "". It reports whether the
+// source is on. Errors:
 // *SourceError, and *PlaceError for a path where the source keeps no logs.
 func (f *Follower) Poke(name, path string) (on bool, err error) {
 	s := sourceOf(name)
@@ -173,8 +178,8 @@ func (f *Follower) file(s *source, path string) *logFile {
 	return g
 }
 
-// scan lists the logs of a source that have something new since they were read. since leaves out, of those that were
-// never read, the ones that have not changed from then on.
+// scan lists the logs of a source that have something new since they were read. since leaves out,
+// of those that were never read, the ones that have not changed from then on.
 func (f *Follower) scan(s *source, since time.Time, folder func(dir string)) []string {
 	var paths []string
 	for _, p := range s.places(f.opts.Environment) {
@@ -196,9 +201,9 @@ type Imported struct {
 	Errors   []string
 }
 
-// Import reads the logs of sources that changed since a time, also those from before the consent; without sources, of
-// those that are switched on. Errors: *SourceError, ctx's, errNothingOn. What is wrong with single logs is in the
-// result.
+// Import reads the logs of sources that changed since a time, also those from before the consent;
+// without sources, of those that are switched on. Errors: *SourceError, ctx's, errNothingOn. What
+// is wrong with single logs is in the result.
 func (f *Follower) Import(ctx context.Context, names []string, since time.Time) ([]Imported, error) {
 	consent, err := Consent(f.opts.StateDir)
 	if len(names) == 0 {
@@ -301,7 +306,7 @@ type SourceStatus struct {
 	Errors                   []string
 }
 
-// Status tells how all sources stand. It is read from what is on disk.
+// Status returns how all sources stand. It is read from what is on disk.
 func (f *Follower) Status() ([]SourceStatus, error) {
 	consent, problems := Consent(f.opts.StateDir)
 	var out []SourceStatus

@@ -26,7 +26,8 @@ func answered(n int, text string) string {
 	return fmt.Sprintf(`{"type":"user","uuid":"r%d","sessionId":"s","message":{"content":[{"type":"tool_result","tool_use_id":"t%d","content":%s}]}}`+"\n", n, n, jsonText(text))
 }
 
-// TestTornLine holds that a line that is still being written is read when it is whole, by this process or the next.
+// TestTornLine holds that a line that is still being written is read when it is whole, by this
+// process or the next.
 func TestTornLine(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		b := newBench(t)
@@ -48,8 +49,8 @@ func TestTornLine(t *testing.T) {
 	}
 }
 
-// TestEachByteOnce writes a log byte by byte, with a new process now and then: what is kept is what one reading of the
-// whole keeps.
+// TestEachByteOnce writes a log byte by byte, with a new process now and then: what is kept is what
+// one reading of the whole keeps.
 func TestEachByteOnce(t *testing.T) {
 	whole := said(1, "One.") + called(1) + answered(1, "ok") + called(2) + called(3) + answered(3, "three") + answered(2, "two") +
 		`{"type":"odd"}` + "\n" + said(2, "Two.") + called(4) + said(3, "Stop.")
@@ -76,8 +77,8 @@ func TestEachByteOnce(t *testing.T) {
 	}
 }
 
-// TestWaitingCall holds that a call without a result is kept when its log has rested for long, and that its result, when
-// it comes after all, is kept too.
+// TestWaitingCall holds that a call without a result is kept when its log has rested for long, and
+// that its result, when it comes after all, is kept too.
 func TestWaitingCall(t *testing.T) {
 	b := newBench(t)
 	b.write(testLog, said(1, "One.")+called(1))
@@ -91,8 +92,8 @@ func TestWaitingCall(t *testing.T) {
 	b.want("== claude-code/s\nuser: One.\nassistant:  [Bash {} → ]\ntool: late\n")
 }
 
-// TestRewritten holds that a log that is not the one that was read, by what lies before the offset, is read from its
-// beginning, and adds nothing twice.
+// TestRewritten holds that a log that is not the one that was read, by what lies before the offset,
+// is read from its beginning, and adds nothing twice.
 func TestRewritten(t *testing.T) {
 	for name, after := range map[string]string{
 		"shorter":     said(1, "One."),
@@ -194,7 +195,8 @@ func TestStoreFails(t *testing.T) {
 	}
 }
 
-// TestWaitsAreBounded holds that an import keeps little of a large log in memory, also where a call waits all along.
+// TestWaitsAreBounded holds that an import keeps little of a large log in memory, also where a call
+// waits all along.
 func TestWaitsAreBounded(t *testing.T) {
 	b := newBench(t)
 	var log strings.Builder
@@ -209,7 +211,8 @@ func TestWaitsAreBounded(t *testing.T) {
 	}
 }
 
-// TestMarkNotWritten names a state directory that cannot be written to; what was read is stored all the same.
+// TestMarkNotWritten names a state directory that cannot be written to; what was read is stored all
+// the same.
 func TestMarkNotWritten(t *testing.T) {
 	b := newBench(t)
 	b.write(testLog, said(1, "One."))
@@ -242,7 +245,8 @@ func TestMarkHoldsNoText(t *testing.T) {
 	}
 }
 
-// TestSessionsThatAreLeft counts by the reason what the store does not keep, and asks it again later.
+// TestSessionsThatAreLeft counts by the reason what the store does not keep, and asks it again
+// later.
 func TestSessionsThatAreLeft(t *testing.T) {
 	b := newBench(t)
 	b.keeper.left = "it was forgotten"
@@ -299,7 +303,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestFollowSettles holds that a document's last answer is kept when the log rests, without another event.
+// TestFollowSettles holds that a document's last answer is kept when the log rests, without another
+// event.
 func TestFollowSettles(t *testing.T) {
 	b := newBench(t)
 	b.follower.now = time.Now
@@ -311,7 +316,8 @@ func TestFollowSettles(t *testing.T) {
 	b.await(2)
 }
 
-// TestFollowFillsIn reads what was written while nobody followed, but nothing from before the consent.
+// TestFollowFillsIn reads what was written while nobody followed, but nothing from before the
+// consent.
 func TestFollowFillsIn(t *testing.T) {
 	b := newBench(t)
 	b.write(testLog, said(1, "One."))
@@ -332,7 +338,8 @@ func TestFollowFillsIn(t *testing.T) {
 	b.want("== claude-code/s\nuser: One.\nuser: Two.\n")
 }
 
-// TestNothingToDo holds that a follower without an event sleeps until something is due, whatever became of the logs.
+// TestNothingToDo holds that a follower without an event sleeps until something is due, whatever
+// became of the logs.
 func TestNothingToDo(t *testing.T) {
 	b := newBench(t)
 	w := &watching{f: b.follower, dirs: map[string]bool{}}

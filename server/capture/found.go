@@ -8,11 +8,13 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// Message is one message of a session. Its ID names it within the session: the same log read twice gives the same ids.
+// Message is one message of a session. Its ID names it within the session: the same log read twice
+// gives the same ids.
 type Message struct {
 	Session string
 	dialogue.Message
-	// open is how long the log must rest before the message counts as complete; 0 where the host does not change it.
+	// open is how long the log must rest before the message counts as complete; 0 where the host
+	// does not change it.
 	open time.Duration
 }
 
@@ -22,19 +24,23 @@ const (
 	callSettles = time.Hour // the person may take that long to permit it
 )
 
-// Session is what a log says about a session as a whole. A later value replaces an earlier one, except for Cwd.
+// Session is what a log says about a session as a whole. A later value replaces an earlier one,
+// except for Cwd.
 type Session struct {
 	Cwd   string // working directory in which the session began, absolute; "" where the log does not say
 	Title string
-	// ForkOf is the session that this one continues, ForkAt the id of the last message that both have; "" for none.
+	// ForkOf is the session that this one continues, ForkAt the id of the last message that both
+	// have; "" for none.
 	ForkOf, ForkAt string
 }
 
-// Found is what a parser made of a part of a log. Nothing of the log is in it but what memory is to store.
+// Found is what a parser made of a part of a log. Nothing of the log is in it but what memory is to
+// store.
 type Found struct {
 	Messages []Message
 	Sessions map[string]Session
-	// Unknown counts what the parser could not read, by kind; Skipped counts what it knows and leaves out.
+	// Unknown counts what the parser could not read, by kind; Skipped counts what it knows and
+	// leaves out.
 	Unknown map[string]Unknown
 	Skipped map[string]int
 
@@ -75,7 +81,8 @@ func (f *Found) about(session string, s Session) {
 	f.Sessions[session] = known
 }
 
-// unknown counts a record that the parser does not know. kind is a name, never text of a conversation.
+// unknown counts a record that the parser does not know. kind is a name, never text of a
+// conversation.
 func (f *Found) unknown(kind string, line int) {
 	if f.line > 0 && f.line <= f.counted {
 		return
@@ -112,8 +119,8 @@ func kindName(kind string) string {
 	return kind
 }
 
-// timeOf reads a time as logs write it: RFC 3339, or seconds or milliseconds since 1970. It returns the zero time for
-// anything else.
+// timeOf reads a time as logs write it: RFC 3339, or seconds or milliseconds since 1970. It returns
+// the zero time for anything else.
 func timeOf(raw json.RawMessage) time.Time {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -137,8 +144,8 @@ func timeOfText(text string) time.Time {
 	return t.UTC()
 }
 
-// textOf returns the text of a value that is a string or an array of parts with a text each. Other parts are named in
-// brackets, such as [image]. ok is false for any other value.
+// textOf returns the text of a value that is a string or an array of parts with a text each. Other
+// parts are named in brackets, such as [image]. ok is false for any other value.
 func textOf(raw json.RawMessage) (text string, ok bool) {
 	if json.Unmarshal(raw, &text) == nil {
 		return text, true

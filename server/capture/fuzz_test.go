@@ -9,8 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// checkFound holds what every parser promises, whatever it reads: messages that memory takes, and names that can be
-// shown.
+// checkFound holds what every parser promises, whatever it reads: messages that memory takes, and
+// names that can be shown.
 func checkFound(t *testing.T, found *Found) {
 	t.Helper()
 	for _, m := range found.Messages {
@@ -37,7 +37,8 @@ func checkFound(t *testing.T, found *Found) {
 	}
 }
 
-// readAll reads lines with a parser; it is restarted from its own state at the lines where at is 1 and nothing waits.
+// readAll reads lines with a parser; it is restarted from its own state at the lines where at is 1
+// and nothing waits.
 func readAll(t *testing.T, s *source, log []byte, restart []byte) *Found {
 	t.Helper()
 	found := newFound()
@@ -63,8 +64,8 @@ func readAll(t *testing.T, s *source, log []byte, restart []byte) *Found {
 	return found
 }
 
-// FuzzLines reads anything as a log of lines of each source that has such: it must not fail, and where it goes on from
-// a state that was stored it must find the same.
+// FuzzLines reads anything as a log of lines of each source that has such: it must not fail, and
+// where it goes on from a state that was stored it must find the same.
 func FuzzLines(f *testing.F) {
 	for _, s := range samples {
 		f.Add([]byte(s.log), []byte{1, 0, 1})

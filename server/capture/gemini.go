@@ -12,8 +12,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// Gemini CLI keeps a chat as one JSON document or, since late 2025, as lines: the head, messages, and changes ($set,
-// $rewindTo). A message is written again when the results of its tools come. What was rewound was said all the same.
+// Gemini CLI keeps a chat as one JSON document or, since late 2025, as lines: the head, messages,
+// and changes ($set, $rewindTo). A message is written again when the results of its tools come.
+// What was rewound was said all the same.
 
 func geminiPlaces(e Environment) []place {
 	dir := e.under("GEMINI_CLI_HOME", "")

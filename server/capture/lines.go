@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// lineParser reads a log that grows line by line. It is for one goroutine. Its exported fields are its state between
-// lines where nothing waits; they hold no text of a conversation.
+// lineParser reads a log that grows line by line. It is for one goroutine. Its exported fields are
+// its state between lines where nothing waits; they hold no text of a conversation.
 type lineParser interface {
 	// line reads one line, without its end. at is its number in the log, from 1.
 	line(text []byte, at int, out *Found)
@@ -24,8 +24,9 @@ type hint struct {
 	title   string
 }
 
-// values calls read for each JSON value of a line: two processes that write at a time leave two on one line. read
-// reports whether it could decode the value, and adds nothing where it could not. What is left is counted as unknown.
+// values calls read for each JSON value of a line: two processes that write at a time leave two on
+// one line. read reports whether it could decode the value, and adds nothing where it could not.
+// What is left is counted as unknown.
 func values(line []byte, at int, out *Found, read func(raw []byte) bool) {
 	line = bytes.Trim(line, " \t\r\n\x00") // a crash of the machine leaves zeros
 	if len(line) == 0 {

@@ -2,11 +2,12 @@ package capture
 
 import "bytes"
 
-// only returns a JSON object without the members whose names keep refuses; it may share the bytes of object, or be it.
-// Hosts write what a tool answered into a log more than once: passing over a member takes a fraction of decoding it.
+// only returns a JSON object without the members whose names keep refuses; it may share the bytes
+// of object, or be it. Hosts write what a tool answered into a log more than once: passing over a
+// member takes a fraction of decoding it.
 //
-// What is left out is not checked beyond its quotes and brackets. Where these do not match, or object is none, it is
-// returned as it is, so that whoever decodes it finds the fault.
+// What is left out is not checked beyond its quotes and brackets. Where these do not match, or
+// object is none, it is returned as it is, so that whoever decodes it finds the fault.
 func only(object []byte, keep func(name []byte) bool) []byte {
 	s := memberScanner{text: object}
 	if !s.open() {
@@ -55,8 +56,8 @@ func (s *memberScanner) open() bool {
 	return true
 }
 
-// member passes one member and the comma behind it. name is what stands between its quotes. last says that the object
-// ends there, and nothing but space follows.
+// member passes one member and the comma behind it. name is what stands between its quotes. last
+// says that the object ends there, and nothing but space follows.
 func (s *memberScanner) member() (name []byte, last, ok bool) {
 	s.space()
 	start := s.at

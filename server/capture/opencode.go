@@ -20,7 +20,8 @@ func opencodePlaces(e Environment) []place {
 	return []place{{filepath.Join(dir, "opencode"), 0, func(rel string) bool { return rel == "opencode.db" }}}
 }
 
-// opencodeDatabase reads the sessions of OpenCode that changed since a time, the oldest change first.
+// opencodeDatabase reads the sessions of OpenCode that changed since a time, the oldest change
+// first.
 func opencodeDatabase(ctx context.Context, path string, since time.Time, each func(time.Time, *Found) error) error {
 	db, err := openDatabase(ctx, path)
 	if err != nil {
@@ -152,7 +153,7 @@ func (s opencodeSession) read(ctx context.Context, db *sql.DB, out *Found) error
 	return rows.Err()
 }
 
-// message adds a message with its parts. It is pure but for the session's name.
+// message adds a message with its parts.
 func (s opencodeSession) message(id, data string, parts []string, out *Found) {
 	if id == "" {
 		return
@@ -162,53 +163,77 @@ func (s opencodeSession) message(id, data string, parts []string, out *Found) {
 		out.unknown("message with a field of another type", 0)
 		return
 	}
-	msg := Message{Session: s.id, Message: dialogue.Message{ID: id, At: timeOf(m.Time.Created), Author: m.ModelID}}
-	switch {
-	case m.Role == "user" && s.parent == "":
-		msg.Role = dialogue.User
-	case m.Role == "assistant" && string(m.Summary) != "true":
-		msg.Role = dialogue.Assistant
-	case m.Role == "user" || m.Role == "assistant": // of an agent's agent, or the summary of a compaction
-		msg.Role = dialogue.System
-	default:
+	role, known := s.role(&m)
+	if !known {
 		out.unknown("message of "+m.Role, 0)
 		return
 	}
-	if m.Role == "assistant" && len(m.Time.Completed) == 0 && (len(m.Error) == 0 || string(m.Error) == "null") {
+	msg := Message{Session: s.id, Message: dialogue.Message{ID: id, At: timeOf(m.Time.Created), Author: m.ModelID, Role: role}}
+	if m.isUnfinished() {
 		msg.open = callSettles
 	}
-	var texts, reasoning []string
-	for _, raw := range parts {
-		var p opencodePart
-		if json.Unmarshal([]byte(raw), &p) != nil {
-			out.unknown("part with a field of another type", 0)
-			continue
-		}
-		switch p.Type {
-		case "text":
-			if p.Synthetic || p.Ignored {
-				out.skip("host's note")
-			} else if !isBlank(p.Text) {
-				texts = append(texts, p.Text)
-			}
-		case "reasoning":
-			reasoning = append(reasoning, p.Text)
-		case "tool":
-			call := dialogue.ToolCall{Name: p.Tool, Arguments: p.State.Input, Result: p.State.Output}
-			if p.State.Status == "error" {
-				call.Result, call.IsError = p.State.Error, true
-			}
-			msg.ToolCalls = append(msg.ToolCalls, call)
-		case "file":
-			texts = append(texts, "["+p.Filename+"]")
-		case "step-start", "step-finish", "snapshot", "patch", "agent", "retry", "compaction", "subtask":
-			out.skip(p.Type)
-		default:
-			out.unknown("part of type "+p.Type, 0)
-		}
+	var body opencodeBody
+	for _, part := range parts {
+		body.add(part, out)
 	}
-	msg.Content, msg.Reasoning = strings.Join(texts, "\n\n"), strings.TrimSpace(strings.Join(reasoning, "\n\n"))
+	msg.Content, msg.Reasoning = strings.Join(body.texts, "\n\n"), strings.TrimSpace(strings.Join(body.reasoning, "\n\n"))
+	msg.ToolCalls = body.calls
 	if msg.Content != "" || msg.Reasoning != "" || len(msg.ToolCalls) > 0 {
 		out.Messages = append(out.Messages, msg)
+	}
+}
+
+// role returns the role of a message's author, and whether the message's own is known. What a
+// person has not written (the prompts of an agent's agent, the summary of a compaction) is the
+// system's.
+func (s opencodeSession) role(m *opencodeMessage) (role dialogue.Role, known bool) {
+	switch {
+	case m.Role == "user" && s.parent == "":
+		return dialogue.User, true
+	case m.Role == "assistant" && string(m.Summary) != "true":
+		return dialogue.Assistant, true
+	}
+	return dialogue.System, m.Role == "user" || m.Role == "assistant"
+}
+
+// isUnfinished reports whether an assistant is still writing the message.
+func (m *opencodeMessage) isUnfinished() bool {
+	return m.Role == "assistant" && len(m.Time.Completed) == 0 && (len(m.Error) == 0 || string(m.Error) == "null")
+}
+
+// opencodeBody is what the parts of a message hold, in order.
+type opencodeBody struct {
+	texts, reasoning []string
+	calls            []dialogue.ToolCall
+}
+
+// add reads the JSON of a part. What has no place in a conversation is counted in out.
+func (b *opencodeBody) add(data string, out *Found) {
+	var p opencodePart
+	if json.Unmarshal([]byte(data), &p) != nil {
+		out.unknown("part with a field of another type", 0)
+		return
+	}
+	switch p.Type {
+	case "text":
+		if p.Synthetic || p.Ignored {
+			out.skip("host's note")
+		} else if !isBlank(p.Text) {
+			b.texts = append(b.texts, p.Text)
+		}
+	case "reasoning":
+		b.reasoning = append(b.reasoning, p.Text)
+	case "tool":
+		call := dialogue.ToolCall{Name: p.Tool, Arguments: p.State.Input, Result: p.State.Output}
+		if p.State.Status == "error" {
+			call.Result, call.IsError = p.State.Error, true
+		}
+		b.calls = append(b.calls, call)
+	case "file":
+		b.texts = append(b.texts, "["+p.Filename+"]")
+	case "step-start", "step-finish", "snapshot", "patch", "agent", "retry", "compaction", "subtask":
+		out.skip(p.Type)
+	default:
+		out.unknown("part of type "+p.Type, 0)
 	}
 }

@@ -8,9 +8,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
 // logFile is one log and how far it was read.
@@ -22,7 +25,8 @@ type logFile struct {
 	mark  *mark
 	known bool // the log was read before, by this process or another
 
-	// Of a log of lines: where the parser is, at mark's offset or behind it. nil: it begins at mark.
+	// Of a log of lines: where the parser is, at mark's offset or behind it. nil: it begins at
+	// mark.
 	parser lineParser
 	offset int64
 	line   int
@@ -30,7 +34,8 @@ type logFile struct {
 
 	titles map[string]string // of sessions that have no message yet
 
-	// Of other logs: the messages that were stored, so that a log that is replaced is not stored anew.
+	// Of other logs: the messages that were stored, so that a log that is replaced is not stored
+	// anew.
 	stored map[string]bool
 	// turn blocks until what is found in the log may be stored; nil: at once.
 	turn func()
@@ -54,7 +59,8 @@ const (
 	lastRetry  = 10 * time.Minute
 )
 
-// due reports whether a log has something new. Of one that was never read only what changed after since counts.
+// due reports whether a log has something new. Of one that was never read only what changed after
+// since counts.
 func (g *logFile) due(info os.FileInfo, since time.Time) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -65,7 +71,8 @@ func (g *logFile) due(info os.FileInfo, since time.Time) bool {
 	return g.mark.Error != "" || size != g.mark.Size || !modified.Equal(g.mark.Modified)
 }
 
-// stamp tells one state of a log from another. What is written into a database may stand in its write-ahead log only.
+// stamp tells one state of a log from another. What is written into a database may stand in its
+// write-ahead log only.
 func (g *logFile) stamp(info os.FileInfo) (size int64, modified time.Time) {
 	size, modified = info.Size(), info.ModTime()
 	if g.source.database == nil {
@@ -80,14 +87,14 @@ func (g *logFile) stamp(info os.FileInfo) (size int64, modified time.Time) {
 	return size, modified
 }
 
-// read brings what is new in a log to the store, and returns how many messages were not there yet. The error names the
-// log; it is also in the log's mark.
+// read brings what is new in a log to the store, and returns how many messages were not there yet.
+// The error names the log; it is also in the log's mark.
 func (f *Follower) read(ctx context.Context, g *logFile) (added int, err error) {
 	return f.begin(ctx, g, nil)()
 }
 
-// begin is read without the wait for the disk: finish waits, and must be called. Until then the log is locked. turn
-// blocks until it is the log's turn to be stored; nil: at once.
+// begin is read without the wait for the disk: finish waits, and must be called. Until then the log
+// is locked. turn blocks until it is the log's turn to be stored; nil: at once.
 func (f *Follower) begin(ctx context.Context, g *logFile, turn func()) (finish func() (added int, err error)) {
 	g.mu.Lock()
 	g.turn = turn
@@ -190,8 +197,8 @@ func (f *Follower) readLocked(ctx context.Context, g *logFile) error {
 	return err
 }
 
-// resume puts the parser to where reading goes on. A log that is not the one that was read is read from its beginning:
-// the store knows what it has.
+// resume puts the parser to where reading goes on. A log that is not the one that was read is read
+// from its beginning: the store knows what it has.
 func (g *logFile) resume(file *os.File, size int64) error {
 	if g.parser != nil {
 		if is, err := hashBefore(file, g.offset); err == nil && size >= g.offset && is == g.before {
@@ -233,7 +240,7 @@ func (f *Follower) readLines(ctx context.Context, g *logFile, file *os.File, inf
 	for {
 		f.opts.Yield(ctx)
 		line, whole, err := r.next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
@@ -272,7 +279,8 @@ func (f *Follower) readLines(ctx context.Context, g *logFile, file *os.File, inf
 	return err
 }
 
-// endsWithin reports whether an offset lies within a line: the line was whole before its end was written.
+// endsWithin reports whether an offset lies within a line: the line was whole before its end was
+// written.
 func endsWithin(file *os.File, offset int64) (bool, error) {
 	if offset == 0 {
 		return false, nil
@@ -284,7 +292,8 @@ func endsWithin(file *os.File, offset int64) (bool, error) {
 	return last[0] != '\n', nil
 }
 
-// complete reports whether a last line without its end is whole all the same: the beginning of a JSON object never is.
+// complete reports whether a last line without its end is whole all the same: the beginning of a
+// JSON object never is.
 func complete(line []byte, tooLong bool) bool {
 	line = bytes.TrimSpace(line)
 	return !tooLong && len(line) > 0 && line[0] == '{' && json.Valid(line)
@@ -297,7 +306,8 @@ type batch struct {
 	file  *os.File
 	found *Found
 	bytes int
-	// Where nothing waited last: what the next process may begin at when all found by now is stored.
+	// Where nothing waited last: what the next process may begin at when all found by now is
+	// stored.
 	offset int64
 	line   int
 	parser json.RawMessage
@@ -323,8 +333,8 @@ func (b *batch) step(ctx context.Context, bytes int) error {
 	return nil
 }
 
-// store brings what was found to the store and moves the mark, when there is enough to wait for the disk or this is the
-// last batch.
+// store brings what was found to the store and moves the mark, when there is enough to wait for the
+// disk or this is the last batch.
 //
 // The last batch is waited for by who finishes the reading, before the mark is written.
 func (b *batch) store(ctx context.Context, last bool) error {
@@ -357,7 +367,8 @@ func (b *batch) store(ctx context.Context, last bool) error {
 	return m.write(b.f.opts.StateDir, b.g.source.name)
 }
 
-// forget takes the state of the log from disk again, because what was handed over since is not there.
+// forget takes the state of the log from disk again, because what was handed over since is not
+// there.
 func (g *logFile) forget(stateDir string) {
 	g.parser, g.stored = nil, nil
 	if g.mark = readMark(stateDir, g.source.name, g.path); g.mark == nil {
@@ -384,6 +395,7 @@ func (f *Follower) store(ctx context.Context, g *logFile, found *Found) error {
 	}
 	list := found.additions()
 	for _, a := range list {
+		g.date(a.Messages)
 		session := a.session
 		known := m.Sessions[session]
 		if known.Cwd == "" {
@@ -439,13 +451,32 @@ func (f *Follower) store(ctx context.Context, g *logFile, found *Found) error {
 	return nil
 }
 
+// date gives messages without a time that of the message before, or else the one after: not the
+// time at which an old log is read. Where no message has one, it is when the log was last written.
+func (g *logFile) date(messages []dialogue.Message) {
+	at := time.Time{}
+	if i := slices.IndexFunc(messages, func(m dialogue.Message) bool { return !m.At.IsZero() }); i >= 0 {
+		at = messages[i].At
+	} else if info, err := os.Stat(g.path); err == nil {
+		at = info.ModTime().UTC()
+	}
+	for i := range messages {
+		if m := &messages[i]; m.At.IsZero() {
+			m.At = at
+		} else {
+			at = m.At
+		}
+	}
+}
+
 // sessionAddition is an Addition before it has the name of its conversation.
 type sessionAddition struct {
 	session string
 	Addition
 }
 
-// additions groups what was found by session, in the order in which sessions have their first message.
+// additions groups what was found by session, in the order in which sessions have their first
+// message.
 func (f *Found) additions() []*sessionAddition {
 	var out []*sessionAddition
 	by := map[string]*sessionAddition{}

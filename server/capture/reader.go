@@ -17,8 +17,8 @@ type lineReader struct {
 	tooLong bool // the line that was returned is only its beginning
 }
 
-// next returns the next line without its end. whole is false for what follows the last end of a line. The line is valid
-// until the next call. It returns io.EOF at the end.
+// next returns the next line without its end. whole is false for what follows the last end of a
+// line. The line is valid until the next call. It returns io.EOF at the end.
 func (r *lineReader) next() (line []byte, whole bool, err error) {
 	r.tooLong = false
 	scanned := r.start

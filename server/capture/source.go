@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// source is one host's logs: where they lie and how they are read. Exactly one of lines, document and database is set.
+// source is one host's logs: where they lie and how they are read. Exactly one of lines, document
+// and database is set.
 type source struct {
 	name   string
 	places func(e Environment) []place
@@ -25,7 +26,8 @@ type source struct {
 	// database reads the sessions of a database that changed since a time, one after the other.
 	database func(ctx context.Context, path string, since time.Time, each func(updated time.Time, found *Found) error) error
 
-	// settle is how long a log of lines must rest before what waits in its parser counts as complete.
+	// settle is how long a log of lines must rest before what waits in its parser counts as
+	// complete.
 	settle time.Duration
 }
 
@@ -40,7 +42,8 @@ type place struct {
 type Environment struct {
 	Home   string
 	Getenv func(string) string // nil = no variable is set
-	// Roots lists the folders that people work in, for hosts that keep their logs there; nil = none.
+	// Roots lists the folders that people work in, for hosts that keep their logs there; nil =
+	// none.
 	Roots func() []string
 }
 
@@ -51,7 +54,8 @@ func (e Environment) getenv(name string) string {
 	return e.Getenv(name)
 }
 
-// under returns a folder that a variable names, else one below the home folder. It is "" without either.
+// under returns a folder that a variable names, else one below the home folder. It is "" without
+// either.
 func (e Environment) under(variable string, below ...string) string {
 	if dir := e.getenv(variable); variable != "" && filepath.IsAbs(dir) {
 		return dir
@@ -62,7 +66,8 @@ func (e Environment) under(variable string, below ...string) string {
 	return filepath.Join(append([]string{e.Home}, below...)...)
 }
 
-// codeUsers returns the folders in which editors of a name, such as Code or Cursor, keep a user's data.
+// codeUsers returns the folders in which editors of a name, such as Code or Cursor, keep a user's
+// data.
 func (e Environment) codeUsers(names ...string) []string {
 	base := e.under("XDG_CONFIG_HOME", ".config")
 	switch runtime.GOOS {
@@ -159,8 +164,8 @@ func (p place) holds(path string) bool {
 	return err == nil && filepath.IsLocal(rel) && strings.Count(filepath.ToSlash(rel), "/") <= p.depth && p.match(filepath.ToSlash(rel))
 }
 
-// each calls file for each log of the place, and folder for each folder that may get one. Links are not followed: a log
-// is where its host writes it.
+// each calls file for each log of the place, and folder for each folder that may get one. Links are
+// not followed: a log is where its host writes it.
 func (p place) each(folder func(dir string), file func(path string, info os.FileInfo)) {
 	p.walk(p.dir, 0, folder, file)
 }

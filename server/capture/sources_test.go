@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// samples are a log of each source that keeps files, where it lies in a home folder, and what is kept of it.
+// samples are a log of each source that keeps files, where it lies in a home folder, and what is
+// kept of it.
 var samples = []struct {
 	name, source, path string
 	log, want          string
@@ -283,26 +284,69 @@ _**Agent (model-x 2026-10-01 10:00:02Z)**_
 
 <tool-use data-tool-type="shell" data-tool-name="Bash"><details>
 <summary>Tool use: **Bash**</summary>
+Look at it
 
-`+"```"+`
+`+"`show it`\n\n```text"+`
+Exit code 1
 _**User (not a heading)**_
 `+"```"+`
 </details></tool-use>
 
+<tool-use data-tool-type="write" data-tool-name="Edit"><summary>Tool use: **Edit**</summary>
+
+`+"```"+`
+The file /w/pool.go has been updated.
+`+"```"+`
+</tool-use>
+
 _**Agent - sidechain (model-y 2026-10-01 10:00:03Z)**_
 
 Aside.
+
+_**Agent**_
+
+Without a time.
 `)
+	writeAt(t, filepath.Join(root, ".specstory", "history", "y.md"), `# 2026-10-02 10:00:00Z
+
+<!-- Claude Code Session 0f-2 (2026-10-02 10:00:00Z) -->
+
+_**User**_
+
+Undated.
+`)
+	written := time.Date(2026, 10, 2, 11, 0, 0, 0, time.UTC)
+	if err := os.Chtimes(filepath.Join(root, ".specstory", "history", "y.md"), written, written); err != nil {
+		t.Fatal(err)
+	}
 	b.clock.forward(2 * textSettles)
 	b.bring(SpecStory)
 	got := b.keeper.text()
 	for _, want := range []string{
-		"== specstory/0f-1 in " + root + ": A title\nuser: Look.\n", "assistant:  {Where?}\n", "[Bash \"shell\" → \"Tool use: **Bash**",
-		"_**User (not a heading)**_", "== specstory/0f-1/sidechain in " + root + ": A title\nassistant: Aside.\n",
+		"== specstory/0f-1 in " + root + ": A title\nuser: Look.\n", "assistant:  {Where?}\n", "[Bash {\"command\":\"show it\",\"type\":\"shell\"} ✗ \"Exit code 1\\n_**User (not a heading)**_\"]", "== specstory/0f-1/sidechain in " + root + ": A title\nassistant: Aside.\n",
+		`[Edit {"diff":"","path":"/w/pool.go","type":"write"} → `,
+		"== specstory/0f-2 in " + root + "\nuser: Undated.\n", // a time is no title
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}
+	}
+	b.keeper.mu.Lock()
+	defer b.keeper.mu.Unlock()
+	day := time.Date(2026, 10, 1, 10, 0, 0, 0, time.UTC)
+	for id, want := range map[string][]time.Time{
+		"specstory/0f-1":           {day, day.Add(time.Second), day.Add(2 * time.Second), day.Add(2 * time.Second)},
+		"specstory/0f-1/sidechain": {day.Add(3 * time.Second)},
+		"specstory/0f-2":           {written},
+	} {
+		for i, m := range b.keeper.talks[id] {
+			if i >= len(want) || !m.At.Equal(want[i]) {
+				t.Errorf("message %d of %s is of %s, want %v", i, id, m.At, want)
+			}
+		}
+	}
+	if got := b.keeper.talks["specstory/0f-1/sidechain"][0].Author; got != "model-y" {
+		t.Errorf("the author is %q", got)
 	}
 }
 
@@ -395,7 +439,8 @@ func TestUnknownDatabase(t *testing.T) {
 	}
 }
 
-// TestImportRefuses holds that what is no source is named, and that an import without a source needs one that is on.
+// TestImportRefuses holds that what is no source is named, and that an import without a source
+// needs one that is on.
 func TestImportRefuses(t *testing.T) {
 	b := newBench(t)
 	var unknown *SourceError

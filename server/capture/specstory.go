@@ -2,6 +2,7 @@ package capture
 
 import (
 	"bufio"
+	"encoding/json"
 	"io"
 	"path/filepath"
 	"regexp"
@@ -30,12 +31,13 @@ func specstoryHint(path string) hint {
 var (
 	specstoryTurn = regexp.MustCompile(`^_\*\*(User|Agent|Assistant|Tool|System)\b(?: \(([^)]*)\))?(.*?)\*\*_\s*$`)
 	specstoryHead = regexp.MustCompile(`^<!-- (.*?) Session ([0-9A-Za-z-]+) \((.*?)\) -->`)
+	specstoryWhen = regexp.MustCompile(`\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?(?:Z| ?[-+]\d\d:?\d\d)?`)
 	specstoryTool = regexp.MustCompile(`^<tool-use data-tool-type="([^"]*)" data-tool-name="([^"]*)">`)
 )
 
-// specstoryDocument reads a session as SpecStory writes it: Markdown in which a line such as "_**User (2026-01-02
-// 10:00:00Z)**_" stands above what somebody said. Thinking and the use of tools stand in elements of their own. Nothing
-// has an id: a message is named by what it says.
+// specstoryDocument reads a session as SpecStory writes it: Markdown in which a line such as
+// "_**User (2026-01-02 10:00:00Z)**_" stands above what somebody said. Thinking and the use of
+// tools stand in elements of their own. Nothing has an id: a message is named by what it says.
 func specstoryDocument(r io.Reader, h hint, out *Found) {
 	p := specstoryReader{session: h.session, cwd: h.cwd, names: clineReader{names: map[string]int{}}}
 	lines := bufio.NewScanner(r)
@@ -69,6 +71,7 @@ type specstoryReader struct {
 	inside    string
 	reasoning []string
 	tool      dialogue.ToolCall
+	kind      string // of the tool
 	output    []string
 	calls     []dialogue.ToolCall
 }
@@ -79,7 +82,9 @@ func (p *specstoryReader) line(line string, n int, out *Found) {
 		return
 	}
 	if title, ok := strings.CutPrefix(line, "# "); ok && p.role == "" && p.title == "" {
-		p.title = strings.TrimSpace(title)
+		if title = strings.TrimSpace(title); specstoryTime(title).IsZero() { // a session without a name is called by its time
+			p.title = title
+		}
 		return
 	}
 	if m := specstoryTurn.FindStringSubmatch(line); m != nil && p.fence == "" {
@@ -109,25 +114,15 @@ func (p *specstoryReader) fenced(line string) {
 // turn begins a turn by its heading.
 func (p *specstoryReader) turn(m []string, n int, out *Found) {
 	p.at, p.author = time.Time{}, ""
-	for _, layout := range []string{"2006-01-02 15:04:05Z", "2006-01-02 15:04Z", time.RFC3339, "2006-01-02 15:04:05 -07:00"} {
-		for _, part := range []string{m[2], strings.TrimPrefix(m[2], "model ")} {
-			if at, err := time.Parse(layout, strings.TrimSpace(part)); err == nil {
-				p.at = at.UTC()
-			}
-		}
+	by := strings.Join(m[2:], " ")
+	if when := specstoryWhen.FindStringIndex(by); when != nil {
+		p.at = specstoryTime(by[when[0]:when[1]])
+		by = by[:when[0]]
 	}
-	for field := range strings.SplitSeq(m[2], ",") {
-		field = strings.TrimSpace(field)
-		if model, ok := strings.CutPrefix(field, "model "); ok {
-			p.author = model
-		}
-		if at := strings.TrimSpace(strings.TrimPrefix(field, "at ")); p.at.IsZero() {
-			for _, layout := range []string{"2006-01-02 15:04:05Z", "2006-01-02 15:04Z", time.RFC3339} {
-				if t, err := time.Parse(layout, at); err == nil {
-					p.at = t.UTC()
-				}
-			}
-		}
+	by = by[strings.LastIndexByte(by, '(')+1:] // "- sidechain (model"
+	by = strings.Trim(strings.TrimSuffix(strings.TrimSpace(by), " at"), " ,)")
+	if m[1] == "Agent" || m[1] == "Assistant" {
+		p.author = strings.TrimPrefix(by, "model ")
 	}
 	p.side = strings.Contains(m[2]+m[3], "sidechain")
 	switch m[1] {
@@ -145,6 +140,17 @@ func (p *specstoryReader) turn(m []string, n int, out *Found) {
 	}
 }
 
+// specstoryTime reads a time as SpecStory writes it, in the forms of its versions; the zero time
+// for another.
+func specstoryTime(text string) time.Time {
+	for _, layout := range []string{"2006-01-02 15:04:05Z", "2006-01-02 15:04Z", time.RFC3339, "2006-01-02 15:04:05 -07:00", "2006-01-02 15:04:05 -0700"} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at.UTC()
+		}
+	}
+	return time.Time{}
+}
+
 // say takes a line of a turn.
 func (p *specstoryReader) say(line string) {
 	trimmed := strings.TrimSpace(line)
@@ -155,7 +161,7 @@ func (p *specstoryReader) say(line string) {
 	case p.inside == "" && specstoryTool.MatchString(trimmed):
 		p.inside = "tool"
 		m := specstoryTool.FindStringSubmatch(trimmed)
-		p.tool = dialogue.ToolCall{Name: m[2], Arguments: jsonText(m[1])}
+		p.tool, p.kind = dialogue.ToolCall{Name: m[2]}, m[1]
 		p.output = nil
 		if rest := specstoryTool.ReplaceAllString(trimmed, ""); rest != "" {
 			p.say(rest)
@@ -179,13 +185,65 @@ func (p *specstoryReader) say(line string) {
 		}
 		p.output = append(p.output, untagged(text))
 		p.inside = ""
-		p.tool.Result = jsonText(strings.TrimSpace(strings.Join(p.output, "\n")))
-		p.calls = append(p.calls, p.tool)
+		p.called()
 	case strings.HasPrefix(trimmed, "<details>"), strings.HasPrefix(trimmed, "</details>"), strings.HasPrefix(trimmed, "<summary>"):
 		p.text = append(p.text, strings.TrimSpace(untagged(trimmed)))
 	default:
 		p.text = append(p.text, line)
 	}
+}
+
+var (
+	specstoryCode    = regexp.MustCompile("(?:^|\\s)`([^`]+)`")
+	specstoryPattern = regexp.MustCompile("pattern `([^`]+)`")
+	specstoryFailed  = regexp.MustCompile(`^(Exit code [1-9]|<tool_use_error>)`)
+)
+
+// called adds the use of a tool that was read: what it was called with stands in backticks, what it
+// answered or wrote in a fenced block behind.
+func (p *specstoryReader) called() {
+	text := strings.TrimSpace(strings.Join(p.output, "\n"))
+	head, result := text, text
+	if at := strings.Index(text, "\n```"); at >= 0 {
+		head = text[:at]
+		if _, body, ok := strings.Cut(text[at+1:], "\n"); ok {
+			result = strings.TrimRight(strings.TrimRight(body, "\n"), "`")
+		}
+	}
+	args := map[string]string{"type": p.kind}
+	code := specstoryCode.FindStringSubmatch(head)
+	if pattern := specstoryPattern.FindStringSubmatch(head); pattern != nil {
+		args["pattern"] = pattern[1]
+	}
+	if code != nil {
+		switch p.kind {
+		case "shell":
+			args["command"] = code[1]
+		case "write":
+			args["path"], args["diff"] = code[1], result
+		case "read", "search":
+			args["path"] = code[1]
+		}
+	}
+	if file, ok := writtenFile(result); ok && p.kind == "write" && code == nil {
+		args["path"], args["diff"] = file, "" // what was written stands in the answer
+	}
+	p.tool.Arguments, _ = json.Marshal(args) // strings only
+	p.tool.Result = jsonText(strings.TrimSpace(result))
+	p.tool.IsError = specstoryFailed.MatchString(strings.TrimSpace(result))
+	p.calls = append(p.calls, p.tool)
+}
+
+// writtenFile returns the file that the answer of an editing tool names: the first absolute path in
+// its first line.
+func writtenFile(answer string) (string, bool) {
+	first, _, _ := strings.Cut(strings.TrimSpace(answer), "\n")
+	for word := range strings.FieldsSeq(first) {
+		if strings.HasPrefix(word, "/") && strings.Contains(word[1:], "/") {
+			return strings.TrimRight(word, ".:,"), true
+		}
+	}
+	return "", false
 }
 
 // untagged returns a line without the tags that fold it away.
@@ -197,8 +255,7 @@ func untagged(line string) string {
 func (p *specstoryReader) end(out *Found) {
 	out.about(p.session, Session{Cwd: p.cwd, Title: p.title})
 	if p.inside == "tool" { // without its end
-		p.tool.Result = jsonText(strings.TrimSpace(strings.Join(p.output, "\n")))
-		p.calls = append(p.calls, p.tool)
+		p.called()
 	}
 	m := dialogue.Message{
 		Role: p.role, Author: p.author, At: p.at, Content: strings.TrimSpace(strings.Join(p.text, "\n")),

@@ -12,9 +12,9 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
-// openDatabase opens a host's database to read, beside the host that writes it. Nothing is ever written: where the
-// system has it that a reader would have to (a log that nobody has open, on a disk that is read-only), the file is read
-// as it is.
+// openDatabase opens a host's database to read, beside the host that writes it. Nothing is ever
+// written: where the system has it that a reader would have to (a log that nobody has open, on a
+// disk that is read-only), the file is read as it is.
 func openDatabase(ctx context.Context, path string) (*sql.DB, error) {
 	db, err := openReadOnly(ctx, path, "")
 	if err == nil {

@@ -15,8 +15,9 @@ import (
 	"time"
 )
 
-// mark is how far a log was read. It lies in the state directory, one file a log, and holds no text of a conversation:
-// what a parser holds back lies behind Offset and is read again by the next process.
+// mark is how far a log was read. It lies in the state directory, one file a log, and holds no text
+// of a conversation: what a parser holds back lies behind Offset and is read again by the next
+// process.
 type mark struct {
 	Version int    `json:"version"`
 	Path    string `json:"path"`
@@ -111,8 +112,9 @@ func (m *mark) write(stateDir, source string) error {
 	return os.Rename(path+".new", path)
 }
 
-// hashWindow is how much is hashed of the beginning of a log and of what lies right before an offset. A log that was
-// rewritten keeps neither; hashing all of it would read a large one again for each line.
+// hashWindow is how much is hashed of the beginning of a log and of what lies right before an
+// offset. A log that was rewritten keeps neither; hashing all of it would read a large one again
+// for each line.
 const hashWindow = 4 << 10
 
 // hashBefore hashes what lies before an offset.

@@ -58,8 +58,8 @@ const (
 	vscodeDelete
 )
 
-// vscodeDocument reads a chat of VS Code: one object, or a log of changes to one. The whole log is read each time, since
-// a change may concern any message.
+// vscodeDocument reads a chat of VS Code: one object, or a log of changes to one. The whole log is
+// read each time, since a change may concern any message.
 func vscodeDocument(r io.Reader, h hint, out *Found) {
 	var state any
 	lines := bufio.NewScanner(r)

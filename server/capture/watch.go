@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	// passPause is the time between two passes over what changed: a host that writes all the time is read twenty times a
-	// second, not at every line.
+	// passPause is the time between two passes over what changed: a host that writes all the time
+	// is read twenty times a second, not at every line.
 	passPause = 50 * time.Millisecond
 	// pollInterval is how often logs are looked at where the system does not tell of changes.
 	pollInterval = 2 * time.Second
 )
 
-// Run follows the logs of the sources that are on, until ctx ends. What changed while nobody followed is read first.
-// Only one Run may be running.
+// Run follows the logs of the sources that are on, until ctx ends. What changed while nobody
+// followed is read first. Only one Run may be running.
 func (f *Follower) Run(ctx context.Context) {
 	w := &watching{f: f, dirs: map[string]bool{}}
 	var err error
@@ -64,7 +64,8 @@ type activePlace struct {
 	place
 }
 
-// listen turns the system's events into what there is to read. Their kind is not trusted beyond that.
+// listen turns the system's events into what there is to read. Their kind is not trusted beyond
+// that.
 func (w *watching) listen(ctx context.Context) {
 	for {
 		select {
@@ -291,8 +292,8 @@ func (w *watching) look() map[string]*source {
 	return paths
 }
 
-// watchDecisions watches the folder in which decisions about sources show, and returns it: that of the decisions, or the
-// nearest one above that is there.
+// watchDecisions watches the folder in which decisions about sources show, and returns it: that of
+// the decisions, or the nearest one above that is there.
 func (w *watching) watchDecisions() string {
 	decisions := filepath.Join(w.f.opts.StateDir, folder, consentFolder)
 	for {

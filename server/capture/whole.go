@@ -53,7 +53,8 @@ func (f *Follower) readDatabase(ctx context.Context, g *logFile) error {
 	return nil
 }
 
-// storeWhole brings what a log holds to the store, but for what was brought before and for what may still change.
+// storeWhole brings what a log holds to the store, but for what was brought before and for what may
+// still change.
 func (f *Follower) storeWhole(ctx context.Context, g *logFile, found *Found, changed time.Time) error {
 	all := found.Messages
 	part := found

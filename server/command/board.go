@@ -70,20 +70,20 @@ type CabinetPutArgs struct {
 	URI string `json:"uri,omitempty" check:"bytes=1..8192,format=uri"`
 }
 
-// CabinetPutResult tells where a text is filed.
+// CabinetPutResult is the key that a text is saved under.
 type CabinetPutResult struct {
-	// FileKey that the text is filed under.
+	// FileKey that the text is saved under.
 	FileKey string `json:"fileKey"`
 }
 
-// CabinetKeyArgs names a filed text.
+// CabinetKeyArgs names a saved text.
 type CabinetKeyArgs struct {
 	Scope
 	// FileKey of the text.
 	FileKey string `json:"fileKey" check:"required,chars=1..200,format=id"`
 }
 
-// CabinetGetResult is a filed text.
+// CabinetGetResult is a saved text.
 type CabinetGetResult struct {
 	// FileKey of the text.
 	FileKey string `json:"fileKey"`
@@ -95,13 +95,13 @@ type CabinetGetResult struct {
 	Note string `json:"note,omitempty"`
 	// URI that it comes from.
 	URI string `json:"uri,omitempty"`
-	// SavedAt is when it was filed.
+	// SavedAt is when it was saved.
 	SavedAt Time `json:"savedAt"`
 	// ExpiresAt is when it goes unless it is used before.
 	ExpiresAt Time `json:"expiresAt"`
 }
 
-// CabinetListResult lists filed texts.
+// CabinetListResult lists saved texts.
 type CabinetListResult struct {
 	// Files, latest use first.
 	Files []CabinetFile `json:"files"`
@@ -117,7 +117,7 @@ type CabinetFile struct {
 	Note string `json:"note,omitempty"`
 	// URI that it comes from.
 	URI string `json:"uri,omitempty"`
-	// SavedAt is when it was filed.
+	// SavedAt is when it was saved.
 	SavedAt Time `json:"savedAt"`
 	// ExpiresAt is when it goes unless it is used before.
 	ExpiresAt Time `json:"expiresAt"`

@@ -5,7 +5,8 @@ type BundleArgs struct {
 	Scope
 	// Prompt is what the person asks, as they wrote it.
 	Prompt string `json:"prompt" check:"required,bytes=1..1048576"`
-	// ConversationID of the conversation that the prompt continues; one that does not exist yet is fine.
+	// ConversationID of the conversation that the prompt continues; one that does not exist yet is
+	// fine.
 	ConversationID string `json:"conversationId,omitempty" check:"chars=1..200,format=id"`
 	// Budget of the whole text, in tokens of the encoding.
 	Budget int `json:"budget,omitempty" check:"setting=budget.default,min=256,max=1000000"`
@@ -19,14 +20,17 @@ type BundleArgs struct {
 	PrioritizeHistory bool `json:"prioritizeHistory,omitempty"`
 	// HistoryStrategy of layer L6.
 	HistoryStrategy string `json:"historyStrategy,omitempty" check:"setting=history.strategy,enum=gradient|regular|oneShot"`
-	// Order of the text: `cache` puts what is stable first, `primed` memory and board before the history.
+	// Order of the text: `cache` puts what is stable first, `primed` memory and board before the
+	// history.
 	Order string `json:"order,omitempty" check:"setting=order,enum=cache|primed"`
-	// Fill says where the bundle ends: `relevant`, where help ends, or `full`, where the budget does.
+	// Fill says where the bundle ends: `relevant`, where help ends, or `full`, where the budget
+	// does.
 	Fill string `json:"fill,omitempty" check:"default=relevant,enum=relevant|full"`
-	// DeadlineMS bounds the whole command, in milliseconds; what is late is left out and named in `degraded`.
+	// DeadlineMS bounds the whole command, in milliseconds; what is late is left out and named in
+	// `degraded`.
 	DeadlineMS int `json:"deadlineMs,omitempty" check:"default=1000,min=50,max=60000"`
-	// TextDocument that the person is in. Where the prompt leaves open what it is about, it is about the place that this
-	// and the next three fields tell; otherwise the place raises scores.
+	// TextDocument that the person is in. Where the prompt leaves open what it is about, it is
+	// about the place that this and the next three fields tell; otherwise the place raises scores.
 	TextDocument *TextDocument `json:"textDocument,omitempty"`
 	// Position of the cursor in it.
 	Position *Position `json:"position,omitempty"`
@@ -36,14 +40,24 @@ type BundleArgs struct {
 	VisibleDocuments []string `json:"visibleDocuments,omitempty" check:"items=0..1000" each:"format=uri"`
 	// Exclude are globs over paths relative to the root; what matches is not retrieved.
 	Exclude []string `json:"exclude,omitempty" check:"items=0..1000" each:"bytes=1..4096,format=glob"`
+	// Include are ids of items or of what was left out, as `items` and `dropped` name them. They
+	// are taken before others, in their order, as far as they fit beside the prompt, whatever their
+	// score and the chat model's judgement are; where one does not fit in full, a memory may be
+	// shown in a shorter form. What is not taken is named in `dropped`, and what does not exist in
+	// `degraded`.
+	Include []string `json:"include,omitempty" check:"items=0..50" each:"bytes=1..16384"`
+	// Omit are ids of items that are not wanted, also where Include names them. A piece of a
+	// definition stands for all of it.
+	Omit []string `json:"omit,omitempty" check:"items=0..50" each:"bytes=1..16384"`
 	// Layers overrides parameters of single layers, by name.
 	Layers map[string]LayerOverride `json:"layers,omitempty" keys:"enum=L0_identity|L1_global_prefs|L2_topic|L3_entity|L4_conversation|L5_jit|L6_message_history|L7_user_message"`
-	// IncludeText says whether the text itself is wanted; without it the items tell what it would hold.
+	// IncludeText says whether the text itself is wanted; without it the items tell what it would
+	// hold.
 	IncludeText bool `json:"includeText" check:"default=true"`
 }
 
-// LayerOverride replaces parameters of one layer; an absent one keeps its computed value. A min above the max is an
-// error.
+// LayerOverride replaces parameters of one layer; an absent one keeps its computed value. A min
+// above the max is an error.
 type LayerOverride struct {
 	// Min is the least the layer is worth showing with, in tokens.
 	Min *int `json:"min,omitempty" check:"min=0,max=1000000"`
@@ -75,10 +89,11 @@ type BundleResult struct {
 	Frame string `json:"frame" check:"enum=conversation|question|task|decision|creative|debug"`
 	// Intent as it was read from the prompt.
 	Intent Intent `json:"intent"`
-	// Layers from L0 to L7, all eight: min ≤ ideal ≤ max, used ≤ allocated ≤ max, and the allocations' sum ≤ budget.
+	// Layers from L0 to L7, all eight: min ≤ ideal ≤ max, used ≤ allocated ≤ max, and the
+	// allocations' sum ≤ budget.
 	Layers []Layer `json:"layers"`
-	// Items in the order of the text. One of kind `notice` whose id begins with `missing:` says that the prompt names a file
-	// that does not exist, and offers the nearest ones.
+	// Items in the order of the text. One of kind `notice` whose id begins with `missing:` says
+	// that the prompt names a file that does not exist, and offers the nearest ones.
 	Items []Item `json:"items"`
 	// Dropped are the candidates that were left out, and why.
 	Dropped []Dropped `json:"dropped"`
@@ -110,9 +125,10 @@ type Intent struct {
 	Keywords []string `json:"keywords"`
 	// Identifiers of code in it.
 	Identifiers []string `json:"identifiers"`
-	// Focus lists the files and symbols that the conversation is about, those of its latest turns first. What lies in them
-	// or defines them ranks higher, the more so the less the prompt itself says what it is about. Empty without a
-	// conversation, and for a prompt that is not about the workspace.
+	// Focus lists the files and symbols that the conversation is about, those of its latest turns
+	// first. What lies in them or defines them ranks higher, the more so the less the prompt itself
+	// says what it is about. Empty without a conversation, and for a prompt that is not about the
+	// workspace.
 	Focus []Focus `json:"focus"`
 }
 
@@ -158,9 +174,18 @@ type Dropped struct {
 	Kind string `json:"kind" check:"enum=code|doc|lesson|reference|turn|tickler|arc|message|summary|task|blocker|rule|identity|preference|topic|entity|notice|prompt"`
 	// Reason why.
 	Reason string `json:"reason" check:"enum=duplicate|redundant|budget|threshold|stale|outsideRoot|binary|excluded|filtered|superseded"`
-	// Score is the probability that it would have helped, as an item's score; absent where that is not known. The reason
-	// `threshold` says that it is too low.
+	// Score is the probability that it would have helped, as an item's score; absent where that is
+	// not known. The reason `threshold` says that it is too low.
 	Score float64 `json:"score,omitempty"`
+	// Title as an item of it would have it; absent for what has none.
+	Title string `json:"title,omitempty"`
+	// URI of the document it comes from.
+	URI string `json:"uri,omitempty"`
+	// Range in that document, in whole lines.
+	Range *Range `json:"range,omitempty"`
+	// Tokens that an item of it would take, for a place that was not read about so many; absent
+	// where that is not known.
+	Tokens int `json:"tokens,omitempty"`
 }
 
 // Cache compares a bundle with the previous one of its conversation.
@@ -169,7 +194,7 @@ type Cache struct {
 	StablePrefixTokens int `json:"stablePrefixTokens"`
 	// StablePrefixHash identifies that part.
 	StablePrefixHash string `json:"stablePrefixHash"`
-	// ReusedPrefixTokens is how much of the text's beginning equals the previous bundle's. It may exceed
-	// StablePrefixTokens.
+	// ReusedPrefixTokens is how much of the text's beginning equals the previous bundle's. It may
+	// exceed StablePrefixTokens.
 	ReusedPrefixTokens int `json:"reusedPrefixTokens"`
 }

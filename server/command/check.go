@@ -12,8 +12,8 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// formats are the rules for strings that no length or list of values can express. Each returns what is wrong, or "".
-// A format may also rewrite the value into its one canonical form.
+// formats are the rules for strings that no length or list of values can express. Each returns what
+// is wrong, or "". A format may also rewrite the value into its one canonical form.
 var formats = map[string]func(*string) string{
 	"id":      checkID,
 	"uri":     checkURI,
@@ -22,8 +22,8 @@ var formats = map[string]func(*string) string{
 	"turnRef": checkTurn, // a number is turned into an id by the decoder
 }
 
-// checkID admits what can be shown, logged and compared safely. U+FFFD is what invalid text becomes: two different
-// broken ids would be one.
+// checkID admits what can be shown, logged and compared safely. U+FFFD is what invalid text
+// becomes: two different broken ids would be one.
 func checkID(s *string) string {
 	for _, r := range *s {
 		if !unicode.IsPrint(r) || r == utf8.RuneError {
@@ -128,8 +128,8 @@ func within(n int, span *[2]int, unit, path string) *Error {
 
 func formatBound(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// checker is implemented by argument types with rules that concern more than one field. It runs once all fields of
-// the value have been read; path is where the value stands.
+// checker is implemented by argument types with rules that concern more than one field. It runs
+// once all fields of the value have been read; path is where the value stands.
 type checker interface {
 	check(path string) *Error
 }

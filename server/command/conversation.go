@@ -13,7 +13,8 @@ type AppendArgs struct {
 	Title string `json:"title,omitempty" check:"chars=0..1000"`
 }
 
-// Message is one message of a conversation. Content, reasoning and tool calls together are at most 4 MiB.
+// Message is one message of a conversation. Content, reasoning and tool calls together are at most
+// 4 MiB.
 type Message struct {
 	// Role of the author.
 	Role string `json:"role" check:"required,enum=user|assistant|system|tool"`
@@ -101,7 +102,8 @@ type HistoryArgs struct {
 	Strategy string `json:"strategy,omitempty" check:"setting=history.strategy,enum=gradient|regular|oneShot"`
 }
 
-// HistoryResult is a conversation under a budget. A newer turn is never told at a coarser level than an older one.
+// HistoryResult is a conversation under a budget. A newer turn is never told at a coarser level
+// than an older one.
 type HistoryResult struct {
 	// Text of the turns, tagged, oldest first; before them, where there is room, what is left out.
 	Text string `json:"text"`
@@ -148,7 +150,8 @@ type WindowArgs struct {
 	ConversationID string `json:"conversationId" check:"required,chars=1..200,format=id"`
 	// Budget of arc and messages, in tokens.
 	Budget int `json:"budget,omitempty" check:"default=12000,min=256,max=1000000"`
-	// ArcBudget is the part of the budget that the arc may take, below the budget; 15 % of it when absent.
+	// ArcBudget is the part of the budget that the arc may take, below the budget; 15 % of it when
+	// absent.
 	ArcBudget *int `json:"arcBudget,omitempty" check:"min=0,max=1000000"`
 }
 
@@ -235,9 +238,11 @@ type ArcResult struct {
 	OpenQuestions []Question `json:"openQuestions"`
 	// CurrentFocus is what the conversation is about now.
 	CurrentFocus string `json:"currentFocus"`
-	// Recent files and names of the conversation, those first that count most by how often and how lately they came up.
+	// Recent files and names of the conversation, those first that count most by how often and how
+	// lately they came up.
 	Recent Mentions `json:"recent"`
-	// WorkspaceRecent are those of the workspace's other conversations, where this one has named little yet.
+	// WorkspaceRecent are those of the workspace's other conversations, where this one has named
+	// little yet.
 	WorkspaceRecent Mentions `json:"workspaceRecent"`
 	// Source of the arc.
 	Source string `json:"source" check:"enum=raw|model|extractive"`
@@ -295,6 +300,13 @@ type ListArgs struct {
 	Limit int `json:"limit,omitempty" check:"default=50,min=1,max=1000"`
 	// Before continues after a page: its `next`.
 	Before string `json:"before,omitempty" check:"bytes=1..16384"`
+	// Query keeps the conversations whose title has all of its words, or that have a message with
+	// all of its terms. Of a query that finds very many messages, those of the thousand best count.
+	Query string `json:"query,omitempty" check:"chars=1..1000"`
+	// Source keeps what was captured from this host, such as `claude-code`.
+	Source string `json:"source,omitempty" check:"chars=1..100"`
+	// ForkOf keeps the forks of this conversation.
+	ForkOf string `json:"forkOf,omitempty" check:"chars=1..200,format=id"`
 }
 
 // ListResult is a page of conversations, the one with the latest message first.
@@ -319,6 +331,83 @@ type Conversation struct {
 	StartedAt Time `json:"startedAt"`
 	// LastAt is the time of the last message.
 	LastAt Time `json:"lastAt"`
+	// Source is the host that it was captured from, such as `claude-code`; absent for other
+	// conversations.
+	Source string `json:"source,omitempty"`
+	// ForkOf is the conversation that it shares its past with; absent where it is no fork, or that
+	// one was deleted.
+	ForkOf *Branch `json:"forkOf,omitempty"`
+}
+
+// Branch names another conversation and the last turn shared with it.
+type Branch struct {
+	// ConversationID of the other conversation.
+	ConversationID string `json:"conversationId"`
+	// TurnID of the last turn that both have.
+	TurnID string `json:"turnId"`
+}
+
+// TurnsArgs asks for the turns of a conversation, page by page, the latest first.
+type TurnsArgs struct {
+	Scope
+	// ConversationID of the conversation.
+	ConversationID string `json:"conversationId" check:"required,chars=1..200,format=id"`
+	// Limit of turns on a page.
+	Limit int `json:"limit,omitempty" check:"default=200,min=1,max=1000"`
+	// Before is a turn: the page ends with the one before it. It is a page's `next`, or any turn
+	// id.
+	Before string `json:"before,omitempty" check:"format=turnRef"`
+}
+
+// TurnsResult is a page of turns.
+type TurnsResult struct {
+	// Title of the conversation; empty where it has none.
+	Title string `json:"title"`
+	// Turns of the page, oldest first.
+	Turns []TimelineTurn `json:"turns"`
+	// Next is what `before` takes for the page of the turns before these; absent where there are
+	// none.
+	Next string `json:"next,omitempty"`
+	// ForkOf is the conversation that this one shares its past with; absent where it is no fork, or
+	// that one was deleted.
+	ForkOf *Branch `json:"forkOf,omitempty"`
+	// Forks of the conversation, by the turn that they part at.
+	Forks []Branch `json:"forks"`
+	// Source is the host that the conversation was captured from, such as `claude-code`; absent for
+	// others.
+	Source string `json:"source,omitempty"`
+}
+
+// TimelineTurn is a turn with what it is known for.
+type TimelineTurn struct {
+	// TurnID of the turn.
+	TurnID string `json:"turnId"`
+	// At is the time of its first message.
+	At Time `json:"at"`
+	// Author of its first message of a user with a name on it.
+	Author string `json:"author,omitempty"`
+	// Title is what it begins with, in at most 80 characters; empty where it has no words.
+	Title string `json:"title"`
+	// MessageCount of the turn.
+	MessageCount int `json:"messageCount"`
+	// Tokens of the turn at level R, in o200k_base.
+	Tokens int `json:"tokens"`
+	// Marks of the turn: decisions, questions, rules, lessons, in that order.
+	Marks []TurnMark `json:"marks"`
+}
+
+// TurnMark is what a turn is known for.
+type TurnMark struct {
+	// Kind of mark. A question that was answered in its own turn has none.
+	Kind string `json:"kind" check:"enum=decision|question|rule|lesson"`
+	// Text as it was said; of a lesson its title.
+	Text string `json:"text"`
+	// ID of the item of knowledge; absent for what is known of the conversation alone.
+	ID string `json:"id,omitempty"`
+	// Superseded says that it was replaced or taken back, or that the question was answered in a
+	// later turn. In a conversation of more than 4,096 turns, the next 256 turns at least are read
+	// for that, not all.
+	Superseded bool `json:"superseded,omitempty"`
 }
 
 // ConversationDeleteArgs names a conversation.

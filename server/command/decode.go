@@ -13,11 +13,12 @@ import (
 // argumentsPath is the field that is named when the arguments as a whole are at fault.
 const argumentsPath = "arguments"
 
-// Decode reads a command's arguments into args, a pointer to one of the argument types of this package, and fills in
-// defaults. It is strict: an unknown or repeated field, a missing one, a wrong type, a value out of range or over a
-// limit, and nesting deeper than [MaxDepth] are InvalidParams errors that name the field by its path. Names are
-// compared exactly. Numbers without a fraction are integers however they are written (12000.0). An optional field may
-// be null. Invalid UTF-8 and lone surrogates in strings become U+FFFD, as in encoding/json.
+// Decode reads a command's arguments into args, a pointer to one of the argument types of this
+// package, and fills in defaults. It is strict: an unknown or repeated field, a missing one, a
+// wrong type, a value out of range or over a limit, and nesting deeper than [MaxDepth] are
+// InvalidParams errors that name the field by its path. Names are compared exactly. Numbers without
+// a fraction are integers however they are written (12000.0). An optional field may be null.
+// Invalid UTF-8 and lone surrogates in strings become U+FFFD, as in encoding/json.
 //
 // raw is `arguments` of executeCommand: nothing, null and no elements all mean {}.
 func Decode(raw []json.RawMessage, args any) error {
@@ -38,17 +39,17 @@ func decodeArguments(raw []json.RawMessage, args any) *Error {
 	if len(data) > MaxRequestBytes {
 		return InvalidParams(argumentsPath, "must have at most %d bytes", MaxRequestBytes)
 	}
-	s := &scanner{data: data}
-	if s.peek() == kindNull && s.literal("null") {
-		if s.space(); s.pos < len(s.data) {
-			return s.syntax(argumentsPath + "[0]")
+	s := newScanner(data)
+	if s.null() {
+		if err := s.end(argumentsPath + "[0]"); err != nil {
+			return err
 		}
-		s = &scanner{data: []byte("{}")}
+		s = newScanner([]byte("{}"))
 	}
 	switch kind := s.peek(); kind {
 	case kindObject:
 	case kindInvalid:
-		return s.syntax(argumentsPath + "[0]")
+		return s.invalid(argumentsPath + "[0]")
 	default:
 		return InvalidParams(argumentsPath+"[0]", "must be an object, not %s", kind)
 	}
@@ -56,14 +57,11 @@ func decodeArguments(raw []json.RawMessage, args any) *Error {
 	if err := s.value(planOf(v.Type()), v, "", &rules{}, nil); err != nil {
 		return err
 	}
-	if s.space(); s.pos < len(s.data) {
-		return s.syntax(argumentsPath + "[0]")
-	}
-	return nil
+	return s.end(argumentsPath + "[0]")
 }
 
-// value reads one value into v by the plan p. The rules are those of the field that the value belongs to, which is
-// given by f for lists and maps.
+// value reads one value into v by the plan p. The rules are those of the field that the value
+// belongs to, which is given by f for lists and maps.
 func (s *scanner) value(p *plan, v reflect.Value, path string, r *rules, f *fieldPlan) *Error {
 	switch p.kind {
 	case planPointer:
@@ -84,11 +82,11 @@ func (s *scanner) value(p *plan, v reflect.Value, path string, r *rules, f *fiel
 	case planList:
 		return s.list(p, v, path, f)
 	case planBool:
-		return s.boolean(v, path)
+		return s.readBool(v, path)
 	case planInt, planFloat:
 		return s.numeric(p, v, path, r)
 	}
-	return s.text(p, v, path, r)
+	return s.readText(p, v, path, r)
 }
 
 func (s *scanner) object(p *plan, v reflect.Value, path string) *Error {
@@ -99,15 +97,15 @@ func (s *scanner) object(p *plan, v reflect.Value, path string) *Error {
 		return err
 	}
 	seen := make([]presence, len(p.fields))
-	for first := true; ; first = false {
-		more, err := s.more('}', first, path)
+	for {
+		more, err := s.more(path)
 		if err != nil {
 			return err
 		}
 		if !more {
 			return p.complete(v, seen, path)
 		}
-		name, err := s.key(path)
+		name, err := s.text(path)
 		if err != nil {
 			return err
 		}
@@ -121,7 +119,7 @@ func (s *scanner) object(p *plan, v reflect.Value, path string) *Error {
 		}
 		f := &p.fields[i]
 		// null stands for "absent", except where any JSON value is allowed and null is one.
-		if f.plan.kind != planRaw && s.peek() == kindNull && s.literal("null") {
+		if f.plan.kind != planRaw && s.null() {
 			seen[i] = null
 			continue
 		}
@@ -177,8 +175,8 @@ func (s *scanner) list(p *plan, v reflect.Value, path string, f *fieldPlan) *Err
 		return err
 	}
 	out := reflect.MakeSlice(p.typ, 0, 0)
-	for first := true; ; first = false {
-		more, err := s.more(']', first, path)
+	for {
+		more, err := s.more(path)
 		if err != nil {
 			return err
 		}
@@ -211,8 +209,8 @@ func (s *scanner) mapping(p *plan, v reflect.Value, path string, f *fieldPlan) *
 	}
 	out := reflect.MakeMap(p.typ)
 	seen := map[string]bool{}
-	for first := true; ; first = false {
-		more, err := s.more('}', first, path)
+	for {
+		more, err := s.more(path)
 		if err != nil {
 			return err
 		}
@@ -220,7 +218,7 @@ func (s *scanner) mapping(p *plan, v reflect.Value, path string, f *fieldPlan) *
 			v.Set(out)
 			return nil
 		}
-		name, err := s.key(path)
+		name, err := s.text(path)
 		if err != nil {
 			return err
 		}
@@ -232,7 +230,7 @@ func (s *scanner) mapping(p *plan, v reflect.Value, path string, f *fieldPlan) *
 		if err := f.keys.text(&name, at); err != nil {
 			return InvalidParams(at, "is not known: %s", err.Message)
 		}
-		if s.peek() == kindNull && s.literal("null") {
+		if s.null() {
 			continue
 		}
 		elem := reflect.New(p.elem.typ).Elem()
@@ -243,19 +241,20 @@ func (s *scanner) mapping(p *plan, v reflect.Value, path string, f *fieldPlan) *
 	}
 }
 
-func (s *scanner) boolean(v reflect.Value, path string) *Error {
+func (s *scanner) readBool(v reflect.Value, path string) *Error {
 	if err := s.expect(kindBool, path); err != nil {
 		return err
 	}
-	v.SetBool(s.literal("true") || !s.literal("false"))
-	return nil
+	given, err := s.boolean(path)
+	v.SetBool(given)
+	return err
 }
 
 func (s *scanner) numeric(p *plan, v reflect.Value, path string, r *rules) *Error {
 	if err := s.expect(kindNumber, path); err != nil {
 		return err
 	}
-	lit, err := s.number(path)
+	lit, err := s.text(path)
 	if err != nil {
 		return err
 	}
@@ -275,15 +274,15 @@ func (s *scanner) numeric(p *plan, v reflect.Value, path string, r *rules) *Erro
 	return r.number(n, path)
 }
 
-// text reads a string, or a value that is written as one.
-func (s *scanner) text(p *plan, v reflect.Value, path string, r *rules) *Error {
+// readText reads a string, or a value that is written as one.
+func (s *scanner) readText(p *plan, v reflect.Value, path string, r *rules) *Error {
 	if r.format == "turnRef" && s.peek() == kindNumber {
 		return s.turnNumber(v, path)
 	}
 	if err := s.expect(kindString, path); err != nil {
 		return err
 	}
-	str, err := s.str(path)
+	str, err := s.text(path)
 	if err != nil {
 		return err
 	}
@@ -298,7 +297,7 @@ func (s *scanner) text(p *plan, v reflect.Value, path string, r *rules) *Error {
 }
 
 func (s *scanner) turnNumber(v reflect.Value, path string) *Error {
-	lit, err := s.number(path)
+	lit, err := s.text(path)
 	if err != nil {
 		return err
 	}
@@ -314,7 +313,8 @@ func (s *scanner) turnNumber(v reflect.Value, path string) *Error {
 var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
 func parseTime(str string, v reflect.Value, path string) *Error {
-	// time.Parse takes more than RFC 3339 allows, such as one-digit hours and commas, and not its lower-case letters.
+	// time.Parse takes more than RFC 3339 allows, such as one-digit hours and commas, and not its
+	// lower-case letters.
 	t, err := time.Parse(time.RFC3339, strings.ToUpper(str))
 	if err != nil || !rfc3339.MatchString(str) {
 		return InvalidParams(path, "must be an RFC 3339 time, such as 2026-10-31T09:30:00Z")
@@ -326,13 +326,13 @@ func parseTime(str string, v reflect.Value, path string) *Error {
 	return nil
 }
 
-// expect says what is wrong when the next value is not of the kind wanted.
+// expect returns what is wrong when the next value is not of the kind wanted.
 func (s *scanner) expect(kind, path string) *Error {
 	switch got := s.peek(); got {
 	case kind:
 		return nil
 	case kindInvalid:
-		return s.syntax(path)
+		return s.invalid(path)
 	default:
 		return InvalidParams(pathOr(path, argumentsPath), "must be %s, not %s", kind, got)
 	}
@@ -357,7 +357,8 @@ func setDefault(v reflect.Value, fallback string) {
 	}
 }
 
-// join appends a member's name to a path. Names come from the caller: what is too long to be a name is cut.
+// join appends a member's name to a path. Names come from the caller: what is too long to be a name
+// is cut.
 func join(path, name string) string {
 	if name == "" {
 		name = `""` // an empty name still has to be seen in the path

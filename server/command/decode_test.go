@@ -196,7 +196,8 @@ func admissions() []admission {
 	}
 }
 
-// TestAdmitted holds that what the contract allows reaches the implementation, which here answers unavailable.
+// TestAdmitted holds that what the contract allows reaches the implementation, which here answers
+// unavailable.
 func TestAdmitted(t *testing.T) {
 	for _, test := range admissions() {
 		if e := call(t, Prefix+test.command, test.args); e.DataCode != DataUnavailable {
@@ -225,8 +226,8 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestDefaults holds that what is absent or null gets the contract's default, and that what a setting decides stays
-// zero.
+// TestDefaults holds that what is absent or null gets the contract's default, and that what a
+// setting decides stays zero.
 func TestDefaults(t *testing.T) {
 	for _, input := range []string{`{"prompt":"x"}`, `{"prompt":"x","includeText":null,"deadlineMs":null}`} {
 		want := BundleArgs{Prompt: "x", KnowledgeDepth: "standard", Fill: "relevant", DeadlineMS: 1000, IncludeText: true}
@@ -340,7 +341,8 @@ func (r *recorder) Search(_ context.Context, args *SearchArgs) (*SearchResult, e
 	return &SearchResult{Hits: []Hit{{ID: "h"}}}, nil
 }
 
-// TestCancelled holds that a cancelled request does no work, and that what fails because of it says so.
+// TestCancelled holds that a cancelled request does no work, and that what fails because of it says
+// so.
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	args := []json.RawMessage{json.RawMessage(`{"taskId":"t"}`)}

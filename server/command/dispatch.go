@@ -18,15 +18,20 @@ type Info struct {
 	Args, Result string
 }
 
-// Dispatch decodes args, calls the command name of c, and returns its result ready to be marshalled. The error is
-// always an [*Error]: InvalidParams for an unknown command (field "command") or wrong arguments, else what the
-// command answers. A request whose context has been cancelled is answered RequestCancelled, unless the command had
-// finished. See [Decode] for how arguments are read.
+// Dispatch decodes args, calls the command name of c, and returns its result ready to be
+// marshalled. The error is always an [*Error]: InvalidParams for an unknown command (field
+// "command") or wrong arguments, else what the command answers. A request whose context has been
+// cancelled is answered RequestCancelled, unless the command had finished. See [Decode] for how
+// arguments are read.
 func Dispatch(ctx context.Context, c Commands, name string, args []json.RawMessage) (any, error) {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return nil, Cancelled()
 	}
-	result, err := dispatch(ctx, c, name, args)
+	call, known := methods[name]
+	if !known {
+		return nil, unknownCommand(name)
+	}
+	result, err := call(ctx, c, args)
 	if e := AsError(err); e != nil {
 		// What fails for want of its context need not say so in its error.
 		if e.DataCode == DataFailed && errors.Is(ctx.Err(), context.Canceled) {
@@ -37,20 +42,25 @@ func Dispatch(ctx context.Context, c Commands, name string, args []json.RawMessa
 	return Normalize(result), nil
 }
 
-// invoke decodes the arguments of one method and calls it.
-func invoke[A, R any](ctx context.Context, raw []json.RawMessage, method func(context.Context, *A) (*R, error)) (any, error) {
-	args := new(A)
-	if err := decodeArguments(raw, args); err != nil {
-		return nil, err
+// method decodes the arguments of one command, calls it and returns its result.
+type method func(ctx context.Context, c Commands, raw []json.RawMessage) (any, error)
+
+// invoke returns the method that decodes arguments for one command of the contract.
+func invoke[A, R any](command func(Commands, context.Context, *A) (*R, error)) method {
+	return func(ctx context.Context, c Commands, raw []json.RawMessage) (any, error) {
+		args := new(A)
+		if err := decodeArguments(raw, args); err != nil {
+			return nil, err
+		}
+		result, err := command(c, ctx, args)
+		if e := AsError(err); e != nil {
+			return nil, e
+		}
+		if result == nil {
+			return nil, Failed(errors.New("the command has returned neither a result nor an error"))
+		}
+		return result, nil
 	}
-	result, err := method(ctx, args)
-	if e := AsError(err); e != nil {
-		return nil, e
-	}
-	if result == nil {
-		return nil, Failed(errors.New("the command has returned neither a result nor an error"))
-	}
-	return result, nil
 }
 
 func unknownCommand(name string) *Error {

@@ -2,10 +2,7 @@
 
 package command
 
-import (
-	"context"
-	"encoding/json"
-)
+import "context"
 
 // Names are the ids of all commands, in the order of the contract.
 var Names = []string{
@@ -21,6 +18,7 @@ var Names = []string{
 	"contexture.conversation.history",
 	"contexture.conversation.window",
 	"contexture.conversation.arc",
+	"contexture.conversation.turns",
 	"contexture.conversation.fork",
 	"contexture.conversation.list",
 	"contexture.conversation.delete",
@@ -37,10 +35,13 @@ var Names = []string{
 	"contexture.knowledge.topics",
 	"contexture.knowledge.entities",
 	"contexture.knowledge.profile",
+	"contexture.knowledge.graph",
 	"contexture.knowledge.steer",
 	"contexture.knowledge.status",
 	"contexture.knowledge.process",
 	"contexture.knowledge.recommendations",
+	"contexture.knowledge.digest",
+	"contexture.knowledge.workspace",
 	"contexture.board.list",
 	"contexture.board.put",
 	"contexture.board.remove",
@@ -56,7 +57,12 @@ var Names = []string{
 	"contexture.index.status",
 	"contexture.index.rebuild",
 	"contexture.index.why",
+	"contexture.index.skipped",
+	"contexture.index.exclude",
+	"contexture.index.secrets",
+	"contexture.syntax",
 	"contexture.metrics",
+	"contexture.metrics.recent",
 	"contexture.config",
 }
 
@@ -74,8 +80,9 @@ var Infos = []Info{
 	{Name: "contexture.conversation.history", Doc: "ConversationHistory returns the conversation under a budget, newer turns in more detail than older ones. The bands move every ten turns only, so that the text's beginning stays stable.", Writes: "", Args: "HistoryArgs", Result: "HistoryResult"},
 	{Name: "contexture.conversation.window", Doc: "ConversationWindow returns the messages to send to a model under a budget, with a summary of what is left out. The strategy follows the ratio of all messages' tokens to `budget` − `arcBudget`: up to 1 `full`, up to 2.5 `windowed`, up to 8 `compacted`, above it `multi_level`.", Writes: "", Args: "WindowArgs", Result: "WindowResult"},
 	{Name: "contexture.conversation.arc", Doc: "ConversationArc returns what a conversation decided, what it left open and what it is about now; every decision and question names the turn it comes from.", Writes: "", Args: "ArcArgs", Result: "ArcResult"},
+	{Name: "contexture.conversation.turns", Doc: "ConversationTurns lists the turns of a conversation, the latest page first, with the decisions, questions, rules and lessons of each, and the conversations that share its past.", Writes: "", Args: "TurnsArgs", Result: "TurnsResult"},
 	{Name: "contexture.conversation.fork", Doc: "ConversationFork starts a conversation that shares the past of another up to and including a turn, without copying it. Deleting one never harms the other.", Writes: "memory", Args: "ForkArgs", Result: "ForkResult"},
-	{Name: "contexture.conversation.list", Doc: "ConversationList lists the conversations of the workspace, the one with the latest message first.", Writes: "", Args: "ListArgs", Result: "ListResult"},
+	{Name: "contexture.conversation.list", Doc: "ConversationList lists the conversations of the workspace, the one with the latest message first: all, or those that a query finds, that were captured from a host, or that are forks of another.", Writes: "", Args: "ListArgs", Result: "ListResult"},
 	{Name: "contexture.conversation.delete", Doc: "ConversationDelete removes a conversation and what was made from it alone from every answer; what its forks share stays theirs. Its bytes stay in the state directory until files are rewritten and checkpoints replaced: `contexture memory forget --conversation ID` wipes them, also of a deleted conversation.", Writes: "memory", Args: "ConversationDeleteArgs", Result: "Deleted"},
 	{Name: "contexture.task.complete", Doc: "TaskComplete records a completed task and clears its blocker. The last five are in every bundle that has room; 100 are kept, and the audit log keeps all.", Writes: "memory", Args: "TaskCompleteArgs", Result: "TaskResult"},
 	{Name: "contexture.task.block", Doc: "TaskBlock records what blocks a task; it is in every bundle until the task is unblocked or completed.", Writes: "memory", Args: "TaskBlockArgs", Result: "TaskResult"},
@@ -90,10 +97,13 @@ var Infos = []Info{
 	{Name: "contexture.knowledge.topics", Doc: "KnowledgeTopics lists the topics that conversations are about, heaviest first.", Writes: "", Args: "Empty", Result: "TopicsResult"},
 	{Name: "contexture.knowledge.entities", Doc: "KnowledgeEntities lists the people, services, tables, tickets, projects, flags and hosts that conversations speak of by name, heaviest first.", Writes: "", Args: "EntitiesArgs", Result: "EntitiesResult"},
 	{Name: "contexture.knowledge.profile", Doc: "KnowledgeProfile returns what is known of a topic or an entity.", Writes: "", Args: "ProfileArgs", Result: "ProfileResult"},
+	{Name: "contexture.knowledge.graph", Doc: "KnowledgeGraph returns the topics, entities and files that conversations speak of, the heaviest ones, and which of them come up in the same turns.", Writes: "", Args: "GraphArgs", Result: "GraphResult"},
 	{Name: "contexture.knowledge.steer", Doc: "KnowledgeSteer renames a topic or an entity, merges it into another, pins it, or forgets it. Later runs of the offline learning keep to it.", Writes: "memory", Args: "SteerArgs", Result: "SteerResult"},
 	{Name: "contexture.knowledge.status", Doc: "KnowledgeStatus tells how the offline learning stands: when it last ran, what changed, and what it waits for.", Writes: "", Args: "Empty", Result: "LearningStatus"},
 	{Name: "contexture.knowledge.process", Doc: "KnowledgeProcess runs the offline learning now: topics, lessons, references and rules are distilled, merged and pruned. The new version replaces the old one in one step; readers see one or the other whole.", Writes: "memory", Args: "ProcessArgs", Result: "ProcessResult"},
-	{Name: "contexture.knowledge.recommendations", Doc: "KnowledgeRecommendations lists gaps, such as topics that are often asked about and have no reference.", Writes: "", Args: "Empty", Result: "RecommendationsResult"},
+	{Name: "contexture.knowledge.recommendations", Doc: "KnowledgeRecommendations lists what a person should do about the knowledge: gaps to fill, rules to accept, rules that contradict each other, references that are outdated, topics that are one. Each has the command that does it.", Writes: "", Args: "Empty", Result: "RecommendationsResult"},
+	{Name: "contexture.knowledge.digest", Doc: "KnowledgeDigest sums up what was learned: preferences with how often each was said, and mistakes to avoid, by what went wrong, with what worked. Both are quotations.", Writes: "", Args: "Empty", Result: "DigestResult"},
+	{Name: "contexture.knowledge.workspace", Doc: "KnowledgeWorkspace returns what the workspace is made of and how it is written: languages, versions, dependencies, services, commands, configured tools, and conventions and patterns that are measured in its code. Each fact shows the lines or the files that it rests on.", Writes: "", Args: "Empty", Result: "WorkspaceFactsResult"},
 	{Name: "contexture.board.list", Doc: "BoardList lists the items on a conversation's board: notes that bundles of that conversation show.", Writes: "", Args: "BoardListArgs", Result: "BoardListResult"},
 	{Name: "contexture.board.put", Doc: "BoardPut puts an item on a conversation's board for a number of turns: it is gone when the ttl-th user message after it arrives.", Writes: "memory", Args: "BoardPutArgs", Result: "BoardItemResult"},
 	{Name: "contexture.board.remove", Doc: "BoardRemove removes an item from a conversation's board.", Writes: "memory", Args: "BoardRemoveArgs", Result: "Deleted"},
@@ -109,112 +119,75 @@ var Infos = []Info{
 	{Name: "contexture.index.status", Doc: "IndexStatus reports the state of the workspace's index: how far it is and what it leaves out.", Writes: "", Args: "Empty", Result: "IndexStatusResult"},
 	{Name: "contexture.index.rebuild", Doc: "IndexRebuild rebuilds the index in the background, or only its embeddings, and returns the status at once. The old index serves until the new one is there.", Writes: "index", Args: "RebuildArgs", Result: "IndexStatusResult"},
 	{Name: "contexture.index.why", Doc: "IndexWhy reports whether a file is indexed and which rule, in which file and line, says so.", Writes: "", Args: "WhyArgs", Result: "WhyResult"},
+	{Name: "contexture.index.skipped", Doc: "IndexSkipped lists what of the workspace is not indexed, and by which rule, in which file and line. A folder that is left out as a whole is one entry. What it says of a path is what `contexture.index.why` says.", Writes: "", Args: "SkippedArgs", Result: "SkippedResult"},
+	{Name: "contexture.index.exclude", Doc: "IndexExclude adds a pattern to the `.contextureignore` of the root, or removes it: notFound when it is not there. The file is created when it does not exist, and its other lines stay as they are. The answer comes when the file is on disk; the index follows by itself soon after. A pattern that is there already is not added again.", Writes: "index", Args: "ExcludeArgs", Result: "ExcludeResult"},
+	{Name: "contexture.index.secrets", Doc: "IndexSecrets counts the secrets that the scanner took out of indexed files, by file and rule, never with their text. The files whose indexed text has a redaction mark are scanned again as they are on disk, so that a mark that stands in a file's own text is not counted. Files that are left out as a whole, unsaved buffers, commit messages and conversations are not counted either.", Writes: "", Args: "SecretsArgs", Result: "SecretsResult"},
+	{Name: "contexture.syntax", Doc: "Syntax returns the spans of source texts that are shown in colours, by the grammars that the index cuts files with. Texts may be fragments that begin and end anywhere. A text whose language is not known, or has no grammar, has no spans; one that takes too long has none either, and `degraded` names it.", Writes: "", Args: "SyntaxArgs", Result: "SyntaxResult"},
 	{Name: "contexture.metrics", Doc: "Metrics returns what has been measured since the process started.", Writes: "", Args: "Empty", Result: "MetricsResult"},
+	{Name: "contexture.metrics.recent", Doc: "MetricsRecent returns the last requests that the process answered, of all workspaces, and the last warnings and errors that it logged. Neither holds text of prompts, files or conversations.", Writes: "", Args: "Empty", Result: "RecentResult"},
 	{Name: "contexture.config", Doc: "Config lists every setting with its value and where it comes from.", Writes: "", Args: "Empty", Result: "ConfigResult"},
 }
 
-func dispatch(ctx context.Context, c Commands, name string, args []json.RawMessage) (any, error) {
-	switch name {
-	case "contexture.bundle":
-		return invoke(ctx, args, c.Bundle)
-	case "contexture.search":
-		return invoke(ctx, args, c.Search)
-	case "contexture.symbol":
-		return invoke(ctx, args, c.Symbol)
-	case "contexture.recall":
-		return invoke(ctx, args, c.Recall)
-	case "contexture.ticklers":
-		return invoke(ctx, args, c.Ticklers)
-	case "contexture.feedback":
-		return invoke(ctx, args, c.Feedback)
-	case "contexture.presence":
-		return invoke(ctx, args, c.Presence)
-	case "contexture.conversation.append":
-		return invoke(ctx, args, c.ConversationAppend)
-	case "contexture.conversation.turn":
-		return invoke(ctx, args, c.ConversationTurn)
-	case "contexture.conversation.history":
-		return invoke(ctx, args, c.ConversationHistory)
-	case "contexture.conversation.window":
-		return invoke(ctx, args, c.ConversationWindow)
-	case "contexture.conversation.arc":
-		return invoke(ctx, args, c.ConversationArc)
-	case "contexture.conversation.fork":
-		return invoke(ctx, args, c.ConversationFork)
-	case "contexture.conversation.list":
-		return invoke(ctx, args, c.ConversationList)
-	case "contexture.conversation.delete":
-		return invoke(ctx, args, c.ConversationDelete)
-	case "contexture.task.complete":
-		return invoke(ctx, args, c.TaskComplete)
-	case "contexture.task.block":
-		return invoke(ctx, args, c.TaskBlock)
-	case "contexture.task.unblock":
-		return invoke(ctx, args, c.TaskUnblock)
-	case "contexture.task.list":
-		return invoke(ctx, args, c.TaskList)
-	case "contexture.remember":
-		return invoke(ctx, args, c.Remember)
-	case "contexture.knowledge.put":
-		return invoke(ctx, args, c.KnowledgePut)
-	case "contexture.knowledge.get":
-		return invoke(ctx, args, c.KnowledgeGet)
-	case "contexture.knowledge.list":
-		return invoke(ctx, args, c.KnowledgeList)
-	case "contexture.knowledge.accept":
-		return invoke(ctx, args, c.KnowledgeAccept)
-	case "contexture.knowledge.delete":
-		return invoke(ctx, args, c.KnowledgeDelete)
-	case "contexture.knowledge.topics":
-		return invoke(ctx, args, c.KnowledgeTopics)
-	case "contexture.knowledge.entities":
-		return invoke(ctx, args, c.KnowledgeEntities)
-	case "contexture.knowledge.profile":
-		return invoke(ctx, args, c.KnowledgeProfile)
-	case "contexture.knowledge.steer":
-		return invoke(ctx, args, c.KnowledgeSteer)
-	case "contexture.knowledge.status":
-		return invoke(ctx, args, c.KnowledgeStatus)
-	case "contexture.knowledge.process":
-		return invoke(ctx, args, c.KnowledgeProcess)
-	case "contexture.knowledge.recommendations":
-		return invoke(ctx, args, c.KnowledgeRecommendations)
-	case "contexture.board.list":
-		return invoke(ctx, args, c.BoardList)
-	case "contexture.board.put":
-		return invoke(ctx, args, c.BoardPut)
-	case "contexture.board.remove":
-		return invoke(ctx, args, c.BoardRemove)
-	case "contexture.cabinet.put":
-		return invoke(ctx, args, c.CabinetPut)
-	case "contexture.cabinet.get":
-		return invoke(ctx, args, c.CabinetGet)
-	case "contexture.cabinet.list":
-		return invoke(ctx, args, c.CabinetList)
-	case "contexture.cabinet.delete":
-		return invoke(ctx, args, c.CabinetDelete)
-	case "contexture.learned.reset":
-		return invoke(ctx, args, c.LearnedReset)
-	case "contexture.capture.status":
-		return invoke(ctx, args, c.CaptureStatus)
-	case "contexture.capture.set":
-		return invoke(ctx, args, c.CaptureSet)
-	case "contexture.capture.poke":
-		return invoke(ctx, args, c.CapturePoke)
-	case "contexture.capture.import":
-		return invoke(ctx, args, c.CaptureImport)
-	case "contexture.index.status":
-		return invoke(ctx, args, c.IndexStatus)
-	case "contexture.index.rebuild":
-		return invoke(ctx, args, c.IndexRebuild)
-	case "contexture.index.why":
-		return invoke(ctx, args, c.IndexWhy)
-	case "contexture.metrics":
-		return invoke(ctx, args, c.Metrics)
-	case "contexture.config":
-		return invoke(ctx, args, c.Config)
-	}
-	return nil, unknownCommand(name)
+// methods are what Dispatch calls, by the command's id.
+var methods = map[string]method{
+	"contexture.bundle":                    invoke(Commands.Bundle),
+	"contexture.search":                    invoke(Commands.Search),
+	"contexture.symbol":                    invoke(Commands.Symbol),
+	"contexture.recall":                    invoke(Commands.Recall),
+	"contexture.ticklers":                  invoke(Commands.Ticklers),
+	"contexture.feedback":                  invoke(Commands.Feedback),
+	"contexture.presence":                  invoke(Commands.Presence),
+	"contexture.conversation.append":       invoke(Commands.ConversationAppend),
+	"contexture.conversation.turn":         invoke(Commands.ConversationTurn),
+	"contexture.conversation.history":      invoke(Commands.ConversationHistory),
+	"contexture.conversation.window":       invoke(Commands.ConversationWindow),
+	"contexture.conversation.arc":          invoke(Commands.ConversationArc),
+	"contexture.conversation.turns":        invoke(Commands.ConversationTurns),
+	"contexture.conversation.fork":         invoke(Commands.ConversationFork),
+	"contexture.conversation.list":         invoke(Commands.ConversationList),
+	"contexture.conversation.delete":       invoke(Commands.ConversationDelete),
+	"contexture.task.complete":             invoke(Commands.TaskComplete),
+	"contexture.task.block":                invoke(Commands.TaskBlock),
+	"contexture.task.unblock":              invoke(Commands.TaskUnblock),
+	"contexture.task.list":                 invoke(Commands.TaskList),
+	"contexture.remember":                  invoke(Commands.Remember),
+	"contexture.knowledge.put":             invoke(Commands.KnowledgePut),
+	"contexture.knowledge.get":             invoke(Commands.KnowledgeGet),
+	"contexture.knowledge.list":            invoke(Commands.KnowledgeList),
+	"contexture.knowledge.accept":          invoke(Commands.KnowledgeAccept),
+	"contexture.knowledge.delete":          invoke(Commands.KnowledgeDelete),
+	"contexture.knowledge.topics":          invoke(Commands.KnowledgeTopics),
+	"contexture.knowledge.entities":        invoke(Commands.KnowledgeEntities),
+	"contexture.knowledge.profile":         invoke(Commands.KnowledgeProfile),
+	"contexture.knowledge.graph":           invoke(Commands.KnowledgeGraph),
+	"contexture.knowledge.steer":           invoke(Commands.KnowledgeSteer),
+	"contexture.knowledge.status":          invoke(Commands.KnowledgeStatus),
+	"contexture.knowledge.process":         invoke(Commands.KnowledgeProcess),
+	"contexture.knowledge.recommendations": invoke(Commands.KnowledgeRecommendations),
+	"contexture.knowledge.digest":          invoke(Commands.KnowledgeDigest),
+	"contexture.knowledge.workspace":       invoke(Commands.KnowledgeWorkspace),
+	"contexture.board.list":                invoke(Commands.BoardList),
+	"contexture.board.put":                 invoke(Commands.BoardPut),
+	"contexture.board.remove":              invoke(Commands.BoardRemove),
+	"contexture.cabinet.put":               invoke(Commands.CabinetPut),
+	"contexture.cabinet.get":               invoke(Commands.CabinetGet),
+	"contexture.cabinet.list":              invoke(Commands.CabinetList),
+	"contexture.cabinet.delete":            invoke(Commands.CabinetDelete),
+	"contexture.learned.reset":             invoke(Commands.LearnedReset),
+	"contexture.capture.status":            invoke(Commands.CaptureStatus),
+	"contexture.capture.set":               invoke(Commands.CaptureSet),
+	"contexture.capture.poke":              invoke(Commands.CapturePoke),
+	"contexture.capture.import":            invoke(Commands.CaptureImport),
+	"contexture.index.status":              invoke(Commands.IndexStatus),
+	"contexture.index.rebuild":             invoke(Commands.IndexRebuild),
+	"contexture.index.why":                 invoke(Commands.IndexWhy),
+	"contexture.index.skipped":             invoke(Commands.IndexSkipped),
+	"contexture.index.exclude":             invoke(Commands.IndexExclude),
+	"contexture.index.secrets":             invoke(Commands.IndexSecrets),
+	"contexture.syntax":                    invoke(Commands.Syntax),
+	"contexture.metrics":                   invoke(Commands.Metrics),
+	"contexture.metrics.recent":            invoke(Commands.MetricsRecent),
+	"contexture.config":                    invoke(Commands.Config),
 }
 
 // Unimplemented answers every command with Unavailable. Embed it in an implementation that does not have them all.
@@ -280,6 +253,11 @@ func (Unimplemented) ConversationWindow(context.Context, *WindowArgs) (*WindowRe
 // ConversationArc answers Unavailable.
 func (Unimplemented) ConversationArc(context.Context, *ArcArgs) (*ArcResult, error) {
 	return nil, Unavailable("contexture.conversation.arc")
+}
+
+// ConversationTurns answers Unavailable.
+func (Unimplemented) ConversationTurns(context.Context, *TurnsArgs) (*TurnsResult, error) {
+	return nil, Unavailable("contexture.conversation.turns")
 }
 
 // ConversationFork answers Unavailable.
@@ -362,6 +340,11 @@ func (Unimplemented) KnowledgeProfile(context.Context, *ProfileArgs) (*ProfileRe
 	return nil, Unavailable("contexture.knowledge.profile")
 }
 
+// KnowledgeGraph answers Unavailable.
+func (Unimplemented) KnowledgeGraph(context.Context, *GraphArgs) (*GraphResult, error) {
+	return nil, Unavailable("contexture.knowledge.graph")
+}
+
 // KnowledgeSteer answers Unavailable.
 func (Unimplemented) KnowledgeSteer(context.Context, *SteerArgs) (*SteerResult, error) {
 	return nil, Unavailable("contexture.knowledge.steer")
@@ -380,6 +363,16 @@ func (Unimplemented) KnowledgeProcess(context.Context, *ProcessArgs) (*ProcessRe
 // KnowledgeRecommendations answers Unavailable.
 func (Unimplemented) KnowledgeRecommendations(context.Context, *Empty) (*RecommendationsResult, error) {
 	return nil, Unavailable("contexture.knowledge.recommendations")
+}
+
+// KnowledgeDigest answers Unavailable.
+func (Unimplemented) KnowledgeDigest(context.Context, *Empty) (*DigestResult, error) {
+	return nil, Unavailable("contexture.knowledge.digest")
+}
+
+// KnowledgeWorkspace answers Unavailable.
+func (Unimplemented) KnowledgeWorkspace(context.Context, *Empty) (*WorkspaceFactsResult, error) {
+	return nil, Unavailable("contexture.knowledge.workspace")
 }
 
 // BoardList answers Unavailable.
@@ -457,9 +450,34 @@ func (Unimplemented) IndexWhy(context.Context, *WhyArgs) (*WhyResult, error) {
 	return nil, Unavailable("contexture.index.why")
 }
 
+// IndexSkipped answers Unavailable.
+func (Unimplemented) IndexSkipped(context.Context, *SkippedArgs) (*SkippedResult, error) {
+	return nil, Unavailable("contexture.index.skipped")
+}
+
+// IndexExclude answers Unavailable.
+func (Unimplemented) IndexExclude(context.Context, *ExcludeArgs) (*ExcludeResult, error) {
+	return nil, Unavailable("contexture.index.exclude")
+}
+
+// IndexSecrets answers Unavailable.
+func (Unimplemented) IndexSecrets(context.Context, *SecretsArgs) (*SecretsResult, error) {
+	return nil, Unavailable("contexture.index.secrets")
+}
+
+// Syntax answers Unavailable.
+func (Unimplemented) Syntax(context.Context, *SyntaxArgs) (*SyntaxResult, error) {
+	return nil, Unavailable("contexture.syntax")
+}
+
 // Metrics answers Unavailable.
 func (Unimplemented) Metrics(context.Context, *Empty) (*MetricsResult, error) {
 	return nil, Unavailable("contexture.metrics")
+}
+
+// MetricsRecent answers Unavailable.
+func (Unimplemented) MetricsRecent(context.Context, *Empty) (*RecentResult, error) {
+	return nil, Unavailable("contexture.metrics.recent")
 }
 
 // Config answers Unavailable.

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzDispatch holds that any arguments give a result or an *Error, for every command, and never a panic.
+// FuzzDispatch holds that any arguments give a result or an *Error, for every command, and never a
+// panic.
 func FuzzDispatch(f *testing.F) {
 	for i := range Names {
 		f.Add(i, `{}`)

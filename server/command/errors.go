@@ -30,7 +30,8 @@ const (
 	DataExists = "exists"
 	// DataUnavailable: the machinery is switched off or not there.
 	DataUnavailable = "unavailable"
-	// DataPromptExceedsBudget: the prompt alone does not fit; data.needed says how many tokens would.
+	// DataPromptExceedsBudget: the prompt alone does not fit; data.needed says how many tokens
+	// would.
 	DataPromptExceedsBudget = "promptExceedsBudget"
 	// DataCorrupt: the store is damaged; nothing was written.
 	DataCorrupt = "corrupt"
@@ -65,7 +66,8 @@ func (e *Error) Error() string {
 // Unwrap returns what caused the error, or nil.
 func (e *Error) Unwrap() error { return e.cause }
 
-// DataJSON returns the error's data for the wire, `{"field":…}` or `{"code":…, …}`; nil when there is none.
+// DataJSON returns the error's data for the wire, `{"field":…}` or `{"code":…, …}`; nil when there
+// is none.
 func (e *Error) DataJSON() json.RawMessage {
 	data := maps.Clone(e.Data)
 	if data == nil {
@@ -82,7 +84,8 @@ func (e *Error) DataJSON() json.RawMessage {
 	}
 	raw, err := json.Marshal(data)
 	if err != nil {
-		// Only Data can fail to marshal; the two members that callers act on are plain strings and must still arrive.
+		// Only Data can fail to marshal; the two members that callers act on are plain strings and
+		// must still arrive.
 		raw, _ = json.Marshal(map[string]string{"field": e.Field, "code": e.DataCode})
 	}
 	return raw

@@ -29,6 +29,8 @@ type IndexStatusResult struct {
 	IndexedAt Time `json:"indexedAt,omitzero"`
 	// Skipped counts what was left out, by reason.
 	Skipped []SkipCount `json:"skipped"`
+	// Languages of the indexed files, the one with the most files first.
+	Languages []LanguageCount `json:"languages"`
 	// Errors is the number of files that could not be read.
 	Errors int `json:"errors"`
 	// Quarantined files broke the indexer or took too long.
@@ -63,6 +65,16 @@ type SkipCount struct {
 	Count int `json:"count"`
 }
 
+// LanguageCount counts the indexed files of one language.
+type LanguageCount struct {
+	// Language by its name; `other` for files whose language is not known.
+	Language string `json:"language"`
+	// Files in it.
+	Files int `json:"files"`
+	// Chunks that they were cut into.
+	Chunks int `json:"chunks"`
+}
+
 // Quarantined is a file that is not indexed until it changes.
 type Quarantined struct {
 	// Path relative to the root.
@@ -77,6 +89,9 @@ type WatcherStatus struct {
 	Mode string `json:"mode" check:"enum=inotify|client|poll"`
 	// Watches that are held.
 	Watches int `json:"watches"`
+	// Problem says why folders are polled although the system could report their changes, and what
+	// to do about it; absent where there is none.
+	Problem string `json:"problem,omitempty"`
 }
 
 // RebuildArgs says what to build anew.
@@ -103,4 +118,91 @@ type WhyResult struct {
 	Source string `json:"source,omitempty"`
 	// Line of the rule in its file, from 1.
 	Line int `json:"line,omitempty"`
+}
+
+// SkippedArgs selects what is left out.
+type SkippedArgs struct {
+	Scope
+	// Reason that it is left out for; absent for every reason.
+	Reason string `json:"reason,omitempty" check:"enum=ignored|excluded|vendored|binary|tooLarge|generated|minified|link|unreadable|special"`
+	// Query that paths must contain, in upper or lower case.
+	Query string `json:"query,omitempty" check:"chars=0..1000"`
+	// Limit of entries on a page.
+	Limit int `json:"limit,omitempty" check:"default=100,min=1,max=1000"`
+	// After continues after a page: its `next`.
+	After string `json:"after,omitempty" check:"bytes=1..16384"`
+}
+
+// SkippedResult is a page of what is not indexed, in the order of paths.
+type SkippedResult struct {
+	// Files and whole folders of the page.
+	Files []SkippedFile `json:"files"`
+	// Next is what `after` takes for the next page; absent on the last one. A page may hold fewer
+	// entries than its limit, even none, and have a next one.
+	Next string `json:"next,omitempty"`
+}
+
+// SkippedFile is a file, or a folder with all that is in it, that is not indexed. Rule, source and
+// line are those that `contexture.index.why` answers.
+type SkippedFile struct {
+	// Path relative to the root.
+	Path string `json:"path"`
+	// Folder says that it is one.
+	Folder bool `json:"folder"`
+	// Reason why, as in the counts of `contexture.index.status`.
+	Reason string `json:"reason"`
+	// Rule that says so: a pattern, or the name of a built-in rule.
+	Rule string `json:"rule,omitempty"`
+	// Source of the rule: a file, a setting's key, or `builtin`.
+	Source string `json:"source,omitempty"`
+	// Line of the rule in its file, from 1.
+	Line int `json:"line,omitempty"`
+}
+
+// ExcludeArgs is a line of the root's `.contextureignore`.
+type ExcludeArgs struct {
+	Scope
+	// Pattern in the syntax of `.gitignore`: one line, and no comment.
+	Pattern string `json:"pattern" check:"required,bytes=1..4096"`
+	// Remove takes the pattern out instead of adding it.
+	Remove bool `json:"remove,omitempty"`
+}
+
+// ExcludeResult is the file as it is now.
+type ExcludeResult struct {
+	// URI of the file.
+	URI string `json:"uri"`
+	// Patterns that it holds, in order, as they are written.
+	Patterns []string `json:"patterns"`
+}
+
+// SecretsArgs selects a page.
+type SecretsArgs struct {
+	Scope
+	// Limit of findings on a page.
+	Limit int `json:"limit,omitempty" check:"default=100,min=1,max=1000"`
+	// After continues after a page: its `next`.
+	After string `json:"after,omitempty" check:"bytes=1..16384"`
+}
+
+// SecretsResult is a page of the secrets that were taken out of indexed files, in the order of
+// paths and rules.
+type SecretsResult struct {
+	// Findings of the page.
+	Findings []SecretFinding `json:"findings"`
+	// Total number of secrets on all pages.
+	Total int `json:"total"`
+	// Next is what `after` takes for the next page; absent on the last one.
+	Next string `json:"next,omitempty"`
+}
+
+// SecretFinding counts what one rule of the secret scanner took out of one file.
+type SecretFinding struct {
+	// Rule of the scanner, such as `github-pat`: `rule:<rule>` in the setting `secrets.allow` lets
+	// it pass.
+	Rule string `json:"rule"`
+	// Path relative to the root.
+	Path string `json:"path"`
+	// Count of the secrets.
+	Count int `json:"count"`
 }

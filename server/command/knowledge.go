@@ -17,6 +17,9 @@ type KnowledgePutArgs struct {
 	Keywords []string `json:"keywords" check:"required,items=0..1000" each:"chars=1..200"`
 	// Weight over other items of its kind and topic.
 	Weight float64 `json:"weight,omitempty" check:"default=1,min=0,max=100"`
+	// About names the files and symbols that the item is about, as the `scope` of an item does; an
+	// item that is replaced keeps its own where this is absent.
+	About *string `json:"scope,omitempty" check:"chars=0..1000"`
 	// SourceTurns that it comes from.
 	SourceTurns []string `json:"sourceTurns,omitempty" check:"items=0..10000" each:"chars=1..300,format=id"`
 }
@@ -50,8 +53,8 @@ type KnowledgeIDArgs struct {
 // KnowledgeListArgs asks for items of knowledge.
 type KnowledgeListArgs struct {
 	Scope
-	// Kind wanted; all when absent.
-	Kind string `json:"kind,omitempty" check:"enum=lesson|reference|rule"`
+	// Kind wanted; when absent, all but episodes and the months that episodes make.
+	Kind string `json:"kind,omitempty" check:"enum=lesson|reference|rule|episode|month"`
 	// Topic wanted; all when absent.
 	Topic string `json:"topic,omitempty" check:"chars=1..200"`
 	// Superseded lists items too that a later one has replaced.
@@ -70,12 +73,14 @@ type KnowledgeListResult struct {
 	Items []KnowledgeItem `json:"items"`
 }
 
-// KnowledgeItem is a lesson, a reference or a standing rule.
+// KnowledgeItem is a lesson, a reference or a standing rule; or an episode, which is one or several
+// sittings about one matter, or a month with its weightiest episodes. Each line of those two says
+// what its quotation is: decided, replaced, open, wrong, worked or stated.
 type KnowledgeItem struct {
 	// ID of the item.
 	ID string `json:"id"`
 	// Kind of item.
-	Kind string `json:"kind" check:"enum=lesson|reference|rule"`
+	Kind string `json:"kind" check:"enum=lesson|reference|rule|episode|month"`
 	// Label of a reference that a person asked to be remembered.
 	Label string `json:"label,omitempty" check:"enum=decision|note"`
 	// Title of the item.
@@ -90,14 +95,15 @@ type KnowledgeItem struct {
 	Weight float64 `json:"weight"`
 	// SourceTurns that it comes from.
 	SourceTurns []string `json:"sourceTurns"`
-	// State says how sure the item is: a candidate that memory found by itself, confirmed (stored on purpose, accepted,
-	// said in two conversations, or confirmed by a model), or superseded by a later one.
+	// State says how sure the item is: a candidate that memory found by itself, confirmed (stored
+	// on purpose, accepted, said in two conversations, or confirmed by a model), or superseded by a
+	// later one.
 	State string `json:"state" check:"enum=candidate|confirmed|superseded"`
 	// Why it has that state, in words.
 	Why string `json:"why,omitempty"`
 	// Quotations that it consists of, byte for byte; none for what was stored on purpose.
 	Quotations []Quotation `json:"quotations"`
-	// Scope names the files and symbols that it was said about.
+	// Scope names the files and symbols that it was said about, or was stored with.
 	Scope string `json:"scope,omitempty"`
 	// SupersededBy is the id of the item that holds in its place.
 	SupersededBy string `json:"supersededBy,omitempty"`
@@ -111,6 +117,9 @@ type KnowledgeItem struct {
 type TopicsResult struct {
 	// Topics, heaviest first.
 	Topics []Topic `json:"topics"`
+	// HistoryWeek is the beginning of the last week of the topics' histories, a Monday in UTC: the
+	// week of the latest message that the learning has read. Absent where no history is known.
+	HistoryWeek *Time `json:"historyWeek,omitempty"`
 }
 
 // Topic is what conversations are about.
@@ -129,6 +138,10 @@ type Topic struct {
 	Names []string `json:"names"`
 	// TurnCount is how many turns are about it.
 	TurnCount int `json:"turnCount"`
+	// History is how many turns were about it in each of twelve weeks, the oldest first, up to the
+	// week of the latest message that the learning has read; empty until it has run in this
+	// version.
+	History []int `json:"history"`
 	// Pinned by a person.
 	Pinned bool `json:"pinned,omitempty"`
 }
@@ -168,16 +181,25 @@ type RecommendationsResult struct {
 	Recommendations []Recommendation `json:"recommendations"`
 }
 
-// Recommendation is a gap in the knowledge that is worth filling.
+// Recommendation is something that a person should do about the knowledge.
 type Recommendation struct {
-	// Kind of knowledge that is missing.
-	Kind string `json:"kind"`
-	// Topic that it concerns.
+	// Kind says what is the matter: `reference` and `document` are what is missing on a topic,
+	// `accept` is a rule that was said again and again and never confirmed, `contradiction` two
+	// rules in force, `outdated` a reference that later decisions are not in, `merge` two topics
+	// that are one.
+	Kind string `json:"kind" check:"enum=reference|document|accept|contradiction|outdated|merge"`
+	// Topic that it concerns; of rules, the beginning of one.
 	Topic string `json:"topic"`
 	// Reason for a person.
 	Reason string `json:"reason"`
-	// Evidence: turns or items that show the gap.
+	// Action for a person: what to do.
+	Action string `json:"action"`
+	// Command that does it, or that shows what is to be decided, word by word.
+	Command []string `json:"command"`
+	// Evidence: turns or items that show it.
 	Evidence []string `json:"evidence"`
+	// Quotations of those turns, byte for byte.
+	Quotations []Quotation `json:"quotations"`
 }
 
 // Quotation is a part of a message or of a document of the workspace, byte for byte.

@@ -9,8 +9,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// TestLimits holds the numbers of the contract: at its border each is admitted, one beyond it is refused with the name
-// of the field, the schema says the same, and the reference page names it.
+// TestLimits holds the numbers of the contract: at its border each is admitted, one beyond it is
+// refused with the name of the field, the schema says the same, and the reference page names it.
 func TestLimits(t *testing.T) {
 	schema := new(jsonschema.Schema)
 	if err := json.Unmarshal(SchemaJSON, schema); err != nil {

@@ -8,9 +8,10 @@ import (
 	"time"
 )
 
-// Normalize makes a result ready to be marshalled: lists and maps that are nil become empty, because the contract has
-// no null list, except where the field is optional and left out; numbers that JSON cannot express become 0. It changes
-// the result in place and returns it; result is a pointer, or nil. The caller must own it.
+// Normalize makes a result ready to be marshalled: lists and maps that are nil become empty,
+// because the contract has no null list, except where the field is optional and left out; numbers
+// that JSON cannot express become 0. It changes the result in place and returns it; result is a
+// pointer, or nil. The caller must own it.
 func Normalize(result any) any {
 	v := reflect.ValueOf(result)
 	if v.Kind() != reflect.Pointer || v.IsNil() {
@@ -55,7 +56,7 @@ func normalize(v reflect.Value, optional bool) {
 	}
 }
 
-// normalizeMap replaces the values one by one: they cannot be changed where they are.
+// normalizeMap replaces the values individually: they cannot be changed where they are.
 func normalizeMap(v reflect.Value, optional bool) {
 	if v.IsNil() {
 		if !optional {
@@ -85,7 +86,7 @@ func normalizeAny(v reflect.Value) {
 	v.Set(elem)
 }
 
-// isOptional says whether the field is left out of the JSON when it is empty.
+// isOptional reports whether the field is left out of the JSON when it is empty.
 func isOptional(f reflect.StructField) bool {
 	tag := f.Tag.Get("json")
 	for i := range len(tag) {
@@ -99,8 +100,8 @@ func isOptional(f reflect.StructField) bool {
 
 var concerned sync.Map // reflect.Type → bool
 
-// concerns says whether values of the type can hold anything to normalize: most of a large answer does not, and is
-// passed over.
+// concerns reports whether values of the type can hold anything to normalize: most of a large
+// answer does not, and is passed over.
 func concerns(t reflect.Type) bool {
 	if known, ok := concerned.Load(t); ok {
 		return known.(bool)

@@ -9,7 +9,8 @@ import (
 	"sync"
 )
 
-// plan says how a Go type is read from JSON. Plans are made once for each type and are immutable afterwards.
+// plan says how a Go type is read from JSON. Plans are made once for each type and are immutable
+// afterwards.
 type plan struct {
 	kind   planKind
 	typ    reflect.Type
@@ -61,8 +62,8 @@ var (
 	rawType  = reflect.TypeFor[json.RawMessage]()
 )
 
-// planOf returns the plan for t. It panics for a type or a tag that the package does not know: that is a mistake in
-// this package's own declarations, which its tests find.
+// planOf returns the plan for t. It panics for a type or a tag that the package does not know: that
+// is a mistake in this package's own declarations, which its tests find.
 func planOf(t reflect.Type) *plan {
 	if p, ok := plans.Load(t); ok {
 		return p.(*plan)

@@ -23,7 +23,8 @@ func results() map[string]reflect.Type {
 	return out
 }
 
-// TestNoNullLists holds that a result that sets nothing has no null in it, however deep its lists are.
+// TestNoNullLists holds that a result that sets nothing has no null in it, however deep its lists
+// are.
 func TestNoNullLists(t *testing.T) {
 	for name, typ := range results() {
 		for _, v := range []reflect.Value{reflect.New(typ), filled(typ)} {
@@ -106,9 +107,10 @@ func TestUnimplemented(t *testing.T) {
 		"board.put":    `{"conversationId":"c","type":"note","title":"t","content":"c"}`,
 		"board.remove": `{"conversationId":"c","id":"b"}`, "cabinet.put": `{"title":"t","content":"c"}`,
 		"cabinet.get": `{"fileKey":"f"}`, "cabinet.delete": `{"fileKey":"f"}`, "index.why": `{"textDocument":{"uri":"file:///a"}}`,
+		"syntax": `{"texts":[]}`, "index.exclude": `{"pattern":"x"}`,
 		"capture.set": `{"source":"codex","on":true}`, "capture.poke": `{"source":"codex"}`,
 	}
-	for _, name := range []string{"conversation.history", "conversation.window", "conversation.arc", "conversation.delete", "board.list"} {
+	for _, name := range []string{"conversation.history", "conversation.window", "conversation.arc", "conversation.turns", "conversation.delete", "board.list"} {
 		args[name] = `{"conversationId":"c"}`
 	}
 	for i, name := range Names {

@@ -9,8 +9,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// TestSchema holds the JSON Schema to the decoder with a validator that is not ours: the schema admits what the
-// decoder admits, and refuses what the decoder refuses but for what it cannot express.
+// TestSchema holds the JSON Schema to the decoder with a validator that is not ours: the schema
+// admits what the decoder admits, and refuses what the decoder refuses but for what it cannot
+// express.
 func TestSchema(t *testing.T) {
 	schema := new(jsonschema.Schema)
 	if err := json.Unmarshal(SchemaJSON, schema); err != nil {
@@ -47,7 +48,8 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// inexpressible are parts of calls that JSON Schema, or a validator that leaves formats out, cannot refuse.
+// inexpressible are parts of calls that JSON Schema, or a validator that leaves formats out, cannot
+// refuse.
 var inexpressible = []string{
 	// Repeated names and numbers that a parser rounds are gone when a validator sees the value.
 	`"prompt":"y"`, `"budget":null,"budget"`, `"L5_jit":{},"L5_jit"`, `1000.00000000000000000001`, `\ud800`,

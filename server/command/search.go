@@ -33,8 +33,8 @@ type SearchResult struct {
 
 // Hit is one place or memory that was found.
 type Hit struct {
-	// ID of the item, of one hit of an answer only: may be given to `contexture.recall` as `expand`. Messages of one turn are
-	// one hit.
+	// ID of the item, of one hit of an answer only: may be given to `contexture.recall` as
+	// `expand`. Messages of one turn are one hit.
 	ID string `json:"id"`
 	// Kind of thing it is.
 	Kind string `json:"kind" check:"enum=code|doc|lesson|reference|turn|tickler|arc|message|summary|task|blocker|rule|identity|preference|topic|entity|notice|prompt"`
@@ -48,7 +48,8 @@ type Hit struct {
 	Range *Range `json:"range,omitempty"`
 	// Snippet of the text.
 	Snippet string `json:"snippet"`
-	// SnippetLine is the line of the document that the snippet begins with, from 0; absent for a memory.
+	// SnippetLine is the line of the document that the snippet begins with, from 0; absent for a
+	// memory.
 	SnippetLine *int `json:"snippetLine,omitempty"`
 	// Symbols are the names that a code hit defines.
 	Symbols []string `json:"symbols,omitempty"`
@@ -97,8 +98,8 @@ type RecallResult struct {
 	Degraded []Degradation `json:"degraded"`
 }
 
-// TicklersArgs asks for reminders: either for a prompt, or for a place in a document, given by its position or range
-// (the range holds when both are given).
+// TicklersArgs asks for reminders: either for a prompt, or for a place in a document, given by its
+// position or range (the range holds when both are given).
 type TicklersArgs struct {
 	Scope
 	// Prompt to be reminded for.
@@ -109,7 +110,8 @@ type TicklersArgs struct {
 	Position *Position `json:"position,omitempty"`
 	// Range in the document.
 	Range *Range `json:"range,omitempty"`
-	// ConversationID of the conversation that goes on; turns that are in view in it are not repeated.
+	// ConversationID of the conversation that goes on; turns that are in view in it are not
+	// repeated.
 	ConversationID string `json:"conversationId,omitempty" check:"chars=1..200,format=id"`
 	// Limit of ticklers.
 	Limit int `json:"limit,omitempty" check:"default=5,min=1,max=20"`

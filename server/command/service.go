@@ -18,11 +18,54 @@ type MetricsResult struct {
 	Prediction PredictionMetrics `json:"prediction"`
 }
 
+// RecentResult is what the process did last.
+type RecentResult struct {
+	// Requests that were answered last, newest first; at most 100. Requests for this command are
+	// not among them.
+	Requests []RecentRequest `json:"requests"`
+	// Faults are the warnings and errors that were logged last, newest first; at most 50.
+	Faults []RecentFault `json:"faults"`
+}
+
+// RecentRequest is a request that was answered, without anything of its arguments.
+type RecentRequest struct {
+	// Command by its id; `unknown` for one that does not exist.
+	Command string `json:"command"`
+	// At is when it arrived.
+	At Time `json:"at"`
+	// MS from its arrival to its answer, waiting included, in milliseconds.
+	MS float64 `json:"ms"`
+	// Outcome of the request.
+	Outcome string `json:"outcome" check:"enum=ok|error|cancelled"`
+	// Stages that it went through, of commands that report any.
+	Stages []RecentStage `json:"stages"`
+}
+
+// RecentStage is one stage of a request.
+type RecentStage struct {
+	// Name of the stage.
+	Name string `json:"name"`
+	// MS that it took, in milliseconds.
+	MS float64 `json:"ms"`
+}
+
+// RecentFault is a warning or an error as it was logged.
+type RecentFault struct {
+	// At is when it was logged.
+	At Time `json:"at"`
+	// Component of the program that logged it, such as `indexer`.
+	Component string `json:"component"`
+	// Message that was logged, with its error; at most 1,000 bytes.
+	Message string `json:"message"`
+}
+
 // PredictionMetrics measures prediction, in roots where an editor reports presence.
 type PredictionMetrics struct {
-	// Asked counts the prompts that bundles were asked for; asking again for the same one does not count.
+	// Asked counts the prompts that bundles were asked for; asking again for the same one does not
+	// count.
 	Asked int64 `json:"asked"`
-	// Foreseen counts those of which the first five files were among those of the bundles compiled ahead.
+	// Foreseen counts those of which the first five files were among those of the bundles compiled
+	// ahead.
 	Foreseen int64 `json:"foreseen"`
 	// Ready counts the bundles that were answered as compiled ahead.
 	Ready int64 `json:"ready"`
@@ -60,7 +103,9 @@ type RetrievalMetrics struct {
 	Hits int64 `json:"hits"`
 	// HitRate is hits per request.
 	HitRate float64 `json:"hitRate"`
-	// Fallbacks is the number of requests that were answered by path and first lines alone.
+	// Fallbacks is the number of requests that were answered without the vectors that were wanted:
+	// those of a model server that does not answer, or any while there are none yet. Their answers
+	// are `degraded` in the stage `vector`.
 	Fallbacks int64 `json:"fallbacks"`
 	// FallbackRate is fallbacks per request.
 	FallbackRate float64 `json:"fallbackRate"`
@@ -82,7 +127,8 @@ type InjectionMetrics struct {
 	UseRate float64 `json:"useRate"`
 	// StablePrefixShare is the share of tokens in stable prefixes, from 0 to 1.
 	StablePrefixShare float64 `json:"stablePrefixShare"`
-	// ReusedPrefixShare is the share of tokens that equal the previous bundle's beginning, from 0 to 1.
+	// ReusedPrefixShare is the share of tokens that equal the previous bundle's beginning, from 0
+	// to 1.
 	ReusedPrefixShare float64 `json:"reusedPrefixShare"`
 }
 
@@ -122,9 +168,11 @@ type IndexMetrics struct {
 	Parsed int64 `json:"parsed"`
 	// Embedded is the number of chunks that got a new vector since the program started.
 	Embedded int64 `json:"embedded"`
-	// EmbeddingCalls that were made to a model server.
+	// EmbeddingCalls is the number of batches of texts that a model server was asked to embed for
+	// the index since the program started.
 	EmbeddingCalls int64 `json:"embeddingCalls"`
-	// EmbeddingsReused is the number of texts whose vector was known.
+	// EmbeddingsReused is the number of texts since the program started whose vector was stored
+	// already, by an earlier run or by another index.
 	EmbeddingsReused int64 `json:"embeddingsReused"`
 }
 
@@ -162,7 +210,7 @@ type Setting struct {
 	Key string `json:"key"`
 	// Value that holds.
 	Value any `json:"value"`
-	// Source of the value: `default`, a file's path, `editor`, or `learned` for what use has taught: the factors
-	// `budget.learned.<layer>` of the layers' ideals, which no file sets.
+	// Source of the value: `default`, a file's path, `editor`, or `learned` for what use has
+	// taught: the factors `budget.learned.<layer>` of the layers' ideals, which no file sets.
 	Source string `json:"source"`
 }

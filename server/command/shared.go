@@ -7,8 +7,8 @@ import (
 
 // Scope is what every command takes besides its own arguments.
 type Scope struct {
-	// Workspace is the URI of the root that the command concerns. With one root it may be left out; with several it
-	// is required where the command concerns one. An unknown root answers notFound.
+	// Workspace is the URI of the root that the command concerns. With one root it may be left out;
+	// with several it is required where the command concerns one. An unknown root answers notFound.
 	Workspace string `json:"workspace,omitempty" check:"format=uri"`
 }
 
@@ -21,7 +21,8 @@ type TextDocument struct {
 	URI string `json:"uri" check:"required,format=uri"`
 }
 
-// Position is a place in a document, as in LSP; characters are counted in the session's position encoding.
+// Position is a place in a document, as in LSP; characters are counted in the session's position
+// encoding.
 type Position struct {
 	// Line, from 0.
 	Line int `json:"line" check:"required,min=0,max=2147483647"`
@@ -37,17 +38,36 @@ type Range struct {
 	End Position `json:"end" check:"required"`
 }
 
-// Time is a point in time that is written as RFC 3339 in UTC with milliseconds. The zero Time is left out of
-// results. Arguments may carry any offset.
+// Time is a point in time that is written as RFC 3339 in UTC with milliseconds. The zero Time is
+// left out of results. Arguments may carry any offset.
 type Time struct{ time.Time }
 
 // At wraps t.
 func At(t time.Time) Time { return Time{t} }
 
-// timeLayout has a fixed number of digits, so that times of equal moments are equal as text and sort as such.
+// TimeOf wraps t, brought within the years that the wire can say: those of imported messages are
+// anybody's. The zero time stays zero.
+func TimeOf(t time.Time) Time {
+	switch y := t.UTC().Year(); {
+	case t.IsZero():
+		return Time{}
+	case y < 0:
+		return At(time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC))
+	case y > 9999:
+		return At(time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC))
+	}
+	return At(t)
+}
+
+// Milliseconds returns a duration in milliseconds, with microseconds behind the point.
+func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// timeLayout has a fixed number of digits, so that times of equal moments are equal as text and
+// sort as such.
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
-// MarshalJSON writes RFC 3339 in UTC. It fails for years outside 0–9999, which RFC 3339 cannot express.
+// MarshalJSON writes RFC 3339 in UTC. It fails for years outside 0–9999, which RFC 3339 cannot
+// express.
 func (t Time) MarshalJSON() ([]byte, error) {
 	u := t.UTC()
 	if y := u.Year(); y < 0 || y > 9999 {
@@ -58,7 +78,8 @@ func (t Time) MarshalJSON() ([]byte, error) {
 
 // Degradation tells what an answer lacks.
 type Degradation struct {
-	// Stage of the work that could not be done, or not in full: a stage's name, or `index`, `memory`, `model`.
+	// Stage of the work that could not be done, or not in full: a stage's name, or `index`,
+	// `memory`, `model`.
 	Stage string `json:"stage"`
 	// Reason that callers may act on.
 	Reason string `json:"reason" check:"enum=timeout|unreachable|modelMissing|badAnswer|overloaded|indexing|stale|error"`
@@ -98,8 +119,9 @@ type Item struct {
 	Title string `json:"title"`
 	// Tokens that the item takes in the text, delimiters included.
 	Tokens int `json:"tokens"`
-	// Score is the probability that the item helps, from 0 to 1, for all kinds alike; 1 for what stands in every answer of
-	// its kind: the prompt, identity, preferences, active rules, tasks, the board and the conversation's own history.
+	// Score is the probability that the item helps, from 0 to 1, for all kinds alike; 1 for what
+	// stands in every answer of its kind: the prompt, identity, preferences, active rules, tasks,
+	// the board and the conversation's own history.
 	Score float64 `json:"score"`
 	// Format that it is shown in.
 	Format string `json:"format" check:"enum=full|summary|tickler"`

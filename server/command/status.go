@@ -2,11 +2,12 @@ package command
 
 import "slices"
 
-// busyness orders the states of indexes: what works outweighs what has failed, and that what is idle.
+// busyness orders the states of indexes: what works outweighs what has failed, and that what is
+// idle.
 var busyness = []string{"idle", "error", "indexing", "scanning"}
 
-// Add adds another workspace's status to s, which stands for both then: it has the busier state, and the workspace, the
-// embedder and the watcher of the first.
+// Add adds another workspace's status to s, which stands for both then: it has the busier state,
+// and the workspace, the embedder and the watcher of the first.
 func (s *IndexStatusResult) Add(from *IndexStatusResult) {
 	if slices.Index(busyness, from.State) > slices.Index(busyness, s.State) {
 		s.State = from.State
@@ -33,6 +34,21 @@ func (s *IndexStatusResult) Add(from *IndexStatusResult) {
 	for _, skipped := range from.Skipped {
 		s.addSkipped(skipped)
 	}
+	for _, language := range from.Languages {
+		s.addLanguage(language)
+	}
+	slices.SortStableFunc(s.Languages, func(a, b LanguageCount) int { return b.Files - a.Files })
+}
+
+func (s *IndexStatusResult) addLanguage(language LanguageCount) {
+	for i := range s.Languages {
+		if l := &s.Languages[i]; l.Language == language.Language {
+			l.Files += language.Files
+			l.Chunks += language.Chunks
+			return
+		}
+	}
+	s.Languages = append(s.Languages, language)
 }
 
 func (s *IndexStatusResult) addSkipped(skipped SkipCount) {

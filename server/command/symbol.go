@@ -3,9 +3,11 @@ package command
 // SymbolArgs asks what the workspace knows of a name.
 type SymbolArgs struct {
 	Scope
-	// Name as code writes it, maybe with what it belongs to: `acquire`, `Pool.acquire`, `pool::acquire`.
+	// Name as code writes it, maybe with what it belongs to: `acquire`, `Pool.acquire`,
+	// `pool::acquire`.
 	Name string `json:"name" check:"required,chars=1..500"`
-	// Path of the file or folder that the definition lies in, relative to the root; anywhere when absent.
+	// Path of the file or folder that the definition lies in, relative to the root; anywhere when
+	// absent.
 	Path string `json:"path,omitempty" check:"bytes=1..4096"`
 	// Limit of each list.
 	Limit int `json:"limit,omitempty" check:"default=20,min=1,max=200"`
@@ -19,8 +21,8 @@ type SymbolResult struct {
 	Name string `json:"name"`
 	// Definitions of the name: the workspace's own code first, then examples and tests.
 	Definitions []Definition `json:"definitions"`
-	// Occurrences that call or use it: calls first, near ones first, tests last. Where nothing defines the name, the lines
-	// that have it.
+	// Occurrences that call or use it: calls first, near ones first, tests last. Where nothing
+	// defines the name, the lines that have it.
 	Occurrences []Occurrence `json:"occurrences"`
 	// Implementations of a type, or of a type's method in what implements the type.
 	Implementations []Definition `json:"implementations"`
@@ -64,7 +66,8 @@ type Definition struct {
 	Range Range `json:"range"`
 	// Signature in one line.
 	Signature string `json:"signature"`
-	// Text of the definition with the comment above it, at most 80 lines; absent where there are more than three definitions.
+	// Text of the definition with the comment above it, at most 80 lines; absent where there are
+	// more than three definitions.
 	Text string `json:"text,omitempty"`
 	// TextLine is the line of the text's beginning, from 0.
 	TextLine int `json:"textLine,omitempty"`

@@ -1,5 +1,5 @@
-// Package exporter serves what is measured as Prometheus text to programs of this machine: `GET /metrics` at the loopback
-// addresses that sessions' settings name.
+// Package exporter serves what is measured as Prometheus text to programs of this machine: `GET
+// /metrics` at the loopback addresses that sessions' settings name.
 package exporter
 
 import (
@@ -24,8 +24,8 @@ import (
 const Path = "/metrics"
 
 const (
-	// headerPatience is how long a client may take to ask, idlePatience how long a connection is kept for the next
-	// question: scrapers ask every fifteen seconds or so.
+	// headerPatience is how long a client may take to ask, idlePatience how long a connection is
+	// kept for the next question: scrapers ask every fifteen seconds or so.
 	headerPatience = 5 * time.Second
 	idlePatience   = time.Minute
 	maxHeader      = 16 << 10
@@ -72,8 +72,8 @@ func local(next http.Handler) http.Handler {
 	})
 }
 
-// Hold serves at a loopback address, as the setting metrics.listen has it, until release is called by all who hold it.
-// The error says what a person can do.
+// Hold serves at a loopback address, as the setting metrics.listen has it, until release is called
+// by all who hold it. The error says what a person can do.
 func (e *Exporter) Hold(address string) (release func(), err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -101,8 +101,8 @@ func (e *Exporter) release(address string, p *endpoint) {
 	<-p.over
 }
 
-// Numeric is the numeric form of a loopback address with a port. A name is not looked up, whatever it may lead to: it is
-// this machine's first loopback address.
+// Numeric is the numeric form of a loopback address with a port. A name is not looked up, whatever
+// it may lead to: it is this machine's first loopback address.
 func Numeric(address string) (string, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil || !settings.IsLoopback(host) {
@@ -146,8 +146,8 @@ func (e *Exporter) listen(address string) (*endpoint, error) {
 	return p, nil
 }
 
-// Address is where an address that is held is listened at, which tells its port where that was 0; "" where none holds
-// it.
+// Address is where an address that is held is listened at, which tells its port where that was 0;
+// "" where none holds it.
 func (e *Exporter) Address(held string) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -86,7 +86,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestHold holds that an address is listened at as long as somebody holds it, and only on this machine.
+// TestHold holds that an address is listened at as long as somebody holds it, and only on this
+// machine.
 func TestHold(t *testing.T) {
 	e := New(measured, slog.New(slog.DiscardHandler))
 	first, err := e.Hold("foo.localhost:0")

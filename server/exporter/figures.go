@@ -7,8 +7,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Figures are what is exported. Those of the contract are as contexture.metrics gives them, over all sessions and open
-// indexes of the process; memory's are not exported.
+// Figures are what is exported. Those of the contract are as contexture.metrics gives them, over
+// all sessions and open indexes of the process; memory's are not exported.
 type Figures struct {
 	command.MetricsResult
 	// Durations of the stages by name.
@@ -49,7 +49,7 @@ var single = []struct {
 	{figure("retrieval_candidates_total", "Candidates that were found."), prometheus.CounterValue, func(f *Figures) float64 { return float64(f.Retrieval.Candidates) }},
 	{figure("retrieval_filtered_total", "Candidates that the filter kept."), prometheus.CounterValue, func(f *Figures) float64 { return float64(f.Retrieval.Filtered) }},
 	{figure("retrieval_hits_total", "Requests that found something."), prometheus.CounterValue, func(f *Figures) float64 { return float64(f.Retrieval.Hits) }},
-	{figure("retrieval_fallbacks_total", "Requests that were answered by path and first lines alone."), prometheus.CounterValue, func(f *Figures) float64 { return float64(f.Retrieval.Fallbacks) }},
+	{figure("retrieval_fallbacks_total", "Requests answered without the vectors that were wanted."), prometheus.CounterValue, func(f *Figures) float64 { return float64(f.Retrieval.Fallbacks) }},
 	{figure("injection_bundles_total", "Bundles that were built."), prometheus.CounterValue, func(f *Figures) float64 { return float64(f.Injection.Bundles) }},
 	{figure("injection_items_total", "Items in bundles."), prometheus.CounterValue, func(f *Figures) float64 { return float64(f.Injection.Items) }},
 	{figure("injection_tokens_total", "Tokens in bundles."), prometheus.CounterValue, func(f *Figures) float64 { return float64(f.Injection.Tokens) }},

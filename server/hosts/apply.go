@@ -67,7 +67,8 @@ func withoutPath(err error) error {
 	return err
 }
 
-// writable says why a file may not be written: it is read-only or another user's. Somebody meant that.
+// writable returns why a file may not be written: it is read-only or another user's. Somebody meant
+// that.
 func (m *Machine) writable(e existing) error {
 	switch {
 	case !e.there:
@@ -80,8 +81,8 @@ func (m *Machine) writable(e existing) error {
 	return nil
 }
 
-// Apply writes a plan: all of it, or nothing where something fails. It returns when all is on disk. The record is written
-// before the files, so that whatever is interrupted can be taken out again.
+// Apply writes a plan: all of it, or nothing where something fails. It returns when all is on disk.
+// The record is written before the files, so that whatever is interrupted can be taken out again.
 func (p *Plan) Apply() (err error) {
 	done := 0
 	defer func() {
@@ -201,7 +202,8 @@ func (p *Plan) takeOut(c *Change) error {
 	return withoutPath(replace(c.existing.real, c.After, c.mode()))
 }
 
-// tidy removes the copy beside a file and the folders that the installation made, where they are empty.
+// tidy removes the copy beside a file and the folders that the installation made, where they are
+// empty.
 func (p *Plan) tidy(c *Change) {
 	_ = os.Remove(c.Path + Backup) // where there is none, there is nothing to do
 	for i := len(c.rec.Folders) - 1; i >= 0; i-- {
@@ -231,8 +233,8 @@ func (p *Plan) undo(c *Change) error {
 	return nil
 }
 
-// madeFolders are the folders on the way to one that are not there, or that the installation of another host made:
-// whoever is taken out last removes them. The outermost is first.
+// madeFolders are the folders on the way to one that are not there, or that the installation of
+// another host made: whoever is taken out last removes them. The outermost is first.
 func (m *Machine) madeFolders(folder string) (out []string) {
 	made := map[string]bool{}
 	for _, name := range Names() {
@@ -254,7 +256,8 @@ func (m *Machine) madeFolders(folder string) (out []string) {
 	return out
 }
 
-// replace writes a file in one step, through a new one in its folder, and waits until it is on disk.
+// replace writes a file in one step, through a new one in its folder, and waits until it is on
+// disk.
 func replace(path string, data []byte, mode fs.FileMode) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".contexture-*")
 	if err != nil {
@@ -288,7 +291,8 @@ type fileRecord struct {
 	Sum     string   `json:"sum"`               // of the content that was written
 	// Written says that an installation changed the file: in another, all was there already.
 	Written bool `json:"written,omitempty"`
-	// Edited says that somebody changed the file between two installations: the copy beside it is older than that.
+	// Edited says that somebody changed the file between two installations: the copy beside it is
+	// older than that.
 	Edited bool `json:"edited,omitempty"`
 }
 
@@ -311,8 +315,8 @@ func Installed(stateDir, host string) bool {
 	return err == nil
 }
 
-// readRecord reads a host's record, empty where there is none. One that is damaged is an error: without it files could
-// not be restored exactly.
+// readRecord reads a host's record, empty where there is none. One that is damaged is an error:
+// without it files could not be restored exactly.
 func (m *Machine) readRecord(host string) (r record, err error) {
 	path := recordPath(m.StateDir, host)
 	data, err := os.ReadFile(path)
@@ -352,13 +356,14 @@ func dropFile(path string) error {
 	return nil
 }
 
-// uninstalledPath is the file that says that an uninstallation switched capture off, and not the person.
+// uninstalledPath is the file that says that an uninstallation switched capture off, and not the
+// person.
 func uninstalledPath(stateDir, host string) string {
 	return filepath.Join(stateDir, "hosts", host+".uninstalled")
 }
 
-// Uninstalled reports whether an uninstallation of the host switched its capture off: the next installation switches it
-// on again.
+// Uninstalled reports whether an uninstallation of the host switched its capture off: the next
+// installation switches it on again.
 func Uninstalled(stateDir, host string) bool {
 	_, err := os.Lstat(uninstalledPath(stateDir, host))
 	return err == nil

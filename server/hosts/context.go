@@ -22,11 +22,12 @@ const (
 	bundleClosing = "More by Contexture's tools: symbol NAME for callers and a definition, search, recall for earlier conversations.\n"
 )
 
-// BundleText chooses what of a bundle a hook adds to a prompt: all parts but the prompt itself, which the host sends
-// anyway, what the conversation itself said, which the model has seen, and the project's own rule files, which the host
-// reads, and what given says that it had in an earlier answer. Where that is more than most bytes, the parts with the
-// lowest scores are left out. The text is empty where nothing in the bundle is about the prompt; else ids are those of
-// the items in it.
+// BundleText chooses what of a bundle a hook adds to a prompt: all parts but the prompt itself,
+// which the host sends anyway, what the conversation itself said, which the model has seen, and the
+// project's own rule files, which the host reads, and what given says that it had in an earlier
+// answer. Where that is more than most bytes, the parts with the lowest scores are left out. The
+// text is empty where nothing in the bundle is about the prompt; else ids are those of the items in
+// it.
 func BundleText(in command.Intent, parts []Part, c Conversation, most int) (text string, ids []string) {
 	if idle(in) {
 		return "", nil
@@ -142,7 +143,8 @@ func listed(names []string) []string {
 	return []string{strings.Join(names, ", ")}
 }
 
-// StandingText words what is said again, "" where there is nothing, in most bytes at most: what is last goes first.
+// StandingText words what is said again, "" where there is nothing, in most bytes at most: what is
+// last goes first.
 func StandingText(s Standing, most int) string {
 	var b strings.Builder
 	section := func(title string, lines []string) {

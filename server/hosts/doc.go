@@ -1,9 +1,10 @@
-// Package hosts knows the programs in which assistants run: where each keeps its configuration, what stands there when it
-// uses Contexture, and in which form it tells a hook of an event and takes the answer.
+// Package hosts knows the programs in which assistants run: where each keeps its configuration,
+// what stands there when it uses Contexture, and in which form it tells a hook of an event and
+// takes the answer.
 //
-// The writers and the hooks' forms are pure: bytes in, bytes out. A writer changes nothing but the program's own parts;
-// comments, order and layout of the rest stay, byte for byte. [Plan] reads files and [Plan.Apply] writes them: that is
-// all I/O there is.
+// The writers and the hooks' forms are pure: bytes in, bytes out. A writer changes nothing but the
+// program's own parts; comments, order and layout of the rest stay, byte for byte. [Plan] reads
+// files and [Plan.Apply] writes them: that is all I/O there is.
 //
 // What each host reads, by the documents of these revisions:
 //

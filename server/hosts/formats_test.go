@@ -9,8 +9,9 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// checkWriter holds for a text that a writer accepts: the program's part is in what it writes, a second time changes
-// nothing, all else means what it meant, and so it does when the part is taken out again.
+// checkWriter holds for a text that a writer accepts: the program's part is in what it writes, a
+// second time changes nothing, all else means what it meant, and so it does when the part is taken
+// out again.
 func checkWriter(t *testing.T, w writer, text []byte, meaning func([]byte) any, without func(any) any) {
 	t.Helper()
 	out, kept, err := w.install(text, text)

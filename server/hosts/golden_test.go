@@ -55,8 +55,9 @@ func readGolden(t *testing.T, path, home string) *golden {
 	return g
 }
 
-// TestGoldens installs into homes of all hosts, compares what is there then, and takes it out again: whatever was there
-// before is there after, byte for byte. With UPDATE_GOLDENS=1 in the environment the goldens are written anew.
+// TestGoldens installs into homes of all hosts, compares what is there then, and takes it out
+// again: whatever was there before is there after, byte for byte. With UPDATE_GOLDENS=1 in the
+// environment the goldens are written anew.
 func TestGoldens(t *testing.T) {
 	paths, err := filepath.Glob("testdata/golden/*.txtar")
 	if err != nil || len(paths) < 11 {

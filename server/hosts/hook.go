@@ -3,6 +3,7 @@ package hosts
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,11 +19,11 @@ const (
 	Start
 	// Prompt comes before the model sees a prompt: the answer is context for it.
 	Prompt
-	// Compacted says that the conversation was shortened, and that the answer reaches the model: rules, focus and
-	// decisions are said again.
+	// Compacted says that the conversation was shortened, and that the answer reaches the model:
+	// rules, focus and decisions are said again.
 	Compacted
-	// Compacting says that the conversation is being shortened where no answer reaches the model: they are said again
-	// with the next prompt.
+	// Compacting says that the conversation is being shortened where no answer reaches the model:
+	// they are said again with the next prompt.
 	Compacting
 	// TurnEnd is the end of an answer: what was said can be captured.
 	TurnEnd
@@ -90,8 +91,8 @@ type payload struct {
 	Timestamp      any      `json:"timestamp"`
 }
 
-// ReadEvent reads what a host tells on standard input. Errors name the host, the event or the field that is wrong; an
-// event that the host has and that means nothing here is none.
+// ReadEvent reads what a host tells on standard input. Errors name the host, the event or the field
+// that is wrong; an event that the host has and that means nothing here is none.
 func ReadEvent(host, name string, input []byte) (Event, error) {
 	e := Event{Host: host, Name: name, By: host}
 	if _, err := ByName(host); err != nil {
@@ -157,23 +158,24 @@ func first(texts ...string) string {
 
 // plainJSON is an error of encoding/json in words that do not speak of Go.
 func plainJSON(err error) error {
-	switch e := err.(type) {
-	case *json.UnmarshalTypeError:
-		return fmt.Errorf("field %s is of a wrong type", e.Field)
-	case *json.SyntaxError:
-		return fmt.Errorf("is not JSON at byte %d", e.Offset)
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return fmt.Errorf("field %s is of a wrong type", wrong.Field)
 	}
-	return fmt.Errorf("is not a JSON object")
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return fmt.Errorf("is not JSON at byte %d", syntax.Offset)
+	}
+	return errors.New("is not a JSON object")
 }
 
-// Commands reports whether the prompt is a command to the host itself, such as /compact, and asks the model nothing.
+// Commands reports whether the prompt is a command to the host itself, such as /compact, and asks
+// the model nothing.
 func (e Event) Commands() bool {
 	word, rest, _ := strings.Cut(strings.TrimSpace(e.Text), " ")
 	return rest == "" && len(word) > 1 && word[0] == '/' && !strings.Contains(word[1:], "/")
 }
 
-// Answer is what the hook prints: context for the model in the host's form, nothing where there is none. Cursor wants to
-// be told to go on in any case.
+// Answer is what the hook prints: context for the model in the host's form, nothing where there is
+// none. Cursor wants to be told to go on in any case.
 func (e Event) Answer(context string) []byte {
 	var out any
 	switch {
@@ -210,6 +212,6 @@ func (e Event) Answer(context string) []byte {
 	return text.Bytes()
 }
 
-// MaxContext is the size of a context in bytes: Claude Code shows the model no more than 10,000 characters and Codex
-// 10,000 bytes of an answer.
+// MaxContext is the size of a context in bytes: Claude Code shows the model no more than 10,000
+// characters and Codex 10,000 bytes of an answer.
 const MaxContext = 9_500

@@ -104,7 +104,8 @@ func FuzzEvent(f *testing.F) {
 	})
 }
 
-// TestPluginSendsWhatIsRead holds that OpenCode's plugin sends each event that is known, and no other.
+// TestPluginSendsWhatIsRead holds that OpenCode's plugin sends each event that is known, and no
+// other.
 func TestPluginSendsWhatIsRead(t *testing.T) {
 	for _, name := range EventNames(OpenCode) {
 		if !strings.Contains(openCodePlugin, `"`+name+`"`) {

@@ -27,7 +27,8 @@ const (
 type Host struct {
 	Name  string // on the command line
 	Title string // for people
-	// Source is the name under which its conversations are captured; "" where it keeps none that can be read.
+	// Source is the name under which its conversations are captured; "" where it keeps none that
+	// can be read.
 	Source string
 	// Note says what the person must still do there, in one sentence; "" for nothing.
 	Note string
@@ -97,7 +98,8 @@ type Environment struct {
 	InPath func(name string) bool
 }
 
-// Where says by what the host was found on this machine: its folder or executable; "" where it was not.
+// Where says by what the host was found on this machine: its folder or executable; "" where it was
+// not.
 func (h Host) Where(env Environment) string {
 	for _, folder := range h.folders(env) {
 		if env.Exists(folder) {
@@ -193,7 +195,8 @@ func claudeFiles(env Environment, p Program) []file {
 	}
 }
 
-// hookSeconds is the time after which a host may give up on a hook, which answers much earlier or never.
+// hookSeconds is the time after which a host may give up on a hook, which answers much earlier or
+// never.
 const hookSeconds = 5
 
 // grouped are hooks in the form of Claude Code: groups of commands.
@@ -367,7 +370,8 @@ func continueFolder(env Environment) string {
 func continueFiles(env Environment, p Program) []file {
 	config := filepath.Join(continueFolder(env), "config.yaml")
 	if !env.Exists(config) && env.Exists(filepath.Join(continueFolder(env), "config.json")) {
-		// A config.yaml would take the place of the person's config.json: a file of its own stands beside both.
+		// A config.yaml would take the place of the person's config.json: a file of its own stands
+		// beside both.
 		return []file{{filepath.Join(continueFolder(env), "mcpServers", programName+".json"), whatServer, jsonFile{entries: []jsonEntry{inServers("mcpServers", server(p))}}}}
 	}
 	return []file{{config, whatServer, yamlFile{p, []string{"name: Local Config", "version: 1.0.0", "schema: v1"}}}}

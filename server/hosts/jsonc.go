@@ -35,8 +35,8 @@ type jsonMember struct {
 	value *jsonNode
 }
 
-// member returns the value of a key, nil where the node is no object or has no such key. Of a key that stands there
-// twice the last one counts, as it does for most readers.
+// member returns the value of a key, nil where the node is no object or has no such key. Of a key
+// that stands there twice the last one counts, as it does for most readers.
 func (n *jsonNode) member(key string) *jsonNode {
 	if n == nil {
 		return nil
@@ -60,8 +60,8 @@ func (n *jsonNode) at(path ...string) *jsonNode {
 // maxJSONDepth bounds the nesting of a text, as the contract does for messages.
 const maxJSONDepth = 100
 
-// parseJSON reads JSON with what editors admit beside it: comments, trailing commas and a byte order mark. A text of
-// blanks and comments only has no value: the node is nil.
+// parseJSON reads JSON with what editors admit beside it: comments, trailing commas and a byte
+// order mark. A text of blanks and comments only has no value: the node is nil.
 func parseJSON(data []byte) (*jsonNode, error) {
 	if !utf8.Valid(data) {
 		return nil, errors.New("is not UTF-8 text")
@@ -228,7 +228,8 @@ func (p *jsonParser) array(depth int) (*jsonNode, error) {
 	}
 }
 
-// separator passes over the comma behind a member or element. Only before the closing bracket there may be none.
+// separator passes over the comma behind a member or element. Only before the closing bracket there
+// may be none.
 func (p *jsonParser) separator(closing byte) error {
 	c, err := p.next()
 	switch {
@@ -275,7 +276,8 @@ func (p *jsonParser) literal() (*jsonNode, error) {
 	return &jsonNode{kind: jsonOther, start: start, end: p.pos}, nil
 }
 
-// sameTokens reports whether two texts that can be read differ in nothing but blanks outside strings and comments.
+// sameTokens reports whether two texts that can be read differ in nothing but blanks outside
+// strings and comments.
 func sameTokens(a, b []byte) bool {
 	p, q := &jsonParser{data: a}, &jsonParser{data: b}
 	for {
@@ -289,7 +291,8 @@ func sameTokens(a, b []byte) bool {
 	}
 }
 
-// token passes over blanks and returns what follows: a string, a comment or one byte; nothing at the end.
+// token passes over blanks and returns what follows: a string, a comment or one byte; nothing at
+// the end.
 func (p *jsonParser) token() []byte {
 	p.pos = len(p.data) - len(bytes.TrimLeft(p.data[p.pos:], " \t\r\n"))
 	start := p.pos

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// fields is a JSON object whose members keep their order. A list is []any; anything else is as encoding/json has it.
+// fields is a JSON object whose members keep their order. A list is []any; anything else is as
+// encoding/json has it.
 type fields []field
 
 type field struct {
@@ -78,8 +79,8 @@ func (l layout) list(v []any, indent string) string {
 	return "[" + between + strings.Join(parts, ","+between) + l.newline + indent + "]"
 }
 
-// setMember sets a member of the object at a path, whose missing objects are made. What is there already is replaced in
-// its place; all other bytes stay.
+// setMember sets a member of the object at a path, whose missing objects are made. What is there
+// already is replaced in its place; all other bytes stay.
 func setMember(data []byte, path []string, key string, value any) ([]byte, error) {
 	root, err := rootObject(data)
 	if err != nil {
@@ -260,7 +261,8 @@ func removeAt(data []byte, in *jsonNode, i int) []byte {
 	return splice(data, blankBefore(data, begin, before), end, "")
 }
 
-// blankBefore is where the blanks before at begin, with the line break that begins its line; not before least.
+// blankBefore is where the blanks before at begin, with the line break that begins its line; not
+// before least.
 func blankBefore(data []byte, at, least int) int {
 	i := at
 	for i > least && (data[i-1] == ' ' || data[i-1] == '\t') {
@@ -285,7 +287,8 @@ func commaBehind(data []byte, end, limit int) (at int, found bool) {
 	return p.pos, true
 }
 
-// lineEnd is the end of the line of at when only blanks and one comment follow there, else at. Not beyond limit.
+// lineEnd is the end of the line of at when only blanks and one comment follow there, else at. Not
+// beyond limit.
 func lineEnd(data []byte, at, limit int) int {
 	rest := data[at:limit]
 	n := bytes.IndexByte(rest, '\n')

@@ -38,7 +38,8 @@ func writeTree(t *testing.T, root string, files map[string]string) {
 	}
 }
 
-// readTree reads all below a folder: files with their content, folders with a slash behind, links with their target.
+// readTree reads all below a folder: files with their content, folders with a slash behind, links
+// with their target.
 func readTree(t *testing.T, root string) map[string]string {
 	t.Helper()
 	out := map[string]string{}

@@ -14,7 +14,8 @@ import (
 // Backup ends the name of the copy that is kept beside a file while the program's parts are in it.
 const Backup = ".contexture-backup"
 
-// edited ends the name of the copy of a file that was the program's alone and that somebody has changed.
+// edited ends the name of the copy of a file that was the program's alone and that somebody has
+// changed.
 const edited = ".contexture-edited"
 
 // Machine is where hosts are set up.
@@ -30,8 +31,8 @@ type Machine struct {
 type Plan struct {
 	Host    Host
 	Changes []Change
-	// Consent says that capture was switched on for the host by an installation. The caller sets it before Apply, and
-	// switches capture off again after an uninstallation.
+	// Consent says that capture was switched on for the host by an installation. The caller sets it
+	// before Apply, and switches capture off again after an uninstallation.
 	Consent bool
 
 	machine *Machine
@@ -43,7 +44,8 @@ type Plan struct {
 type Change struct {
 	Path string // as the host reads it
 	What string // for people
-	// Before and After are the contents. After is nil where the file is removed, Before where there is none.
+	// Before and After are the contents. After is nil where the file is removed, Before where there
+	// is none.
 	Before, After []byte
 	// Kept are the parts that the person had made themselves and that stay.
 	Kept []string
@@ -73,8 +75,8 @@ type FileError struct {
 func (e *FileError) Error() string { return e.Path + ": " + e.Err.Error() }
 func (e *FileError) Unwrap() error { return e.Err }
 
-// PlanInstall plans to write what a host needs. A second installation plans no changes. Error: *FileError for each file
-// that cannot be handled, joined.
+// PlanInstall plans to write what a host needs. A second installation plans no changes. Error:
+// *FileError for each file that cannot be handled, joined.
 func (m *Machine) PlanInstall(h Host, program Program) (*Plan, error) {
 	p := &Plan{Host: h, machine: m, install: true}
 	rec, err := m.readRecord(h.Name)
@@ -129,8 +131,9 @@ func (m *Machine) planFile(f file, rec record) (c Change, err error) {
 	return c, err
 }
 
-// PlanUninstall plans to take out what an installation wrote. A file that nobody has changed since becomes what it was,
-// byte for byte; of one that somebody has changed, only the program's parts go. Errors as of PlanInstall.
+// PlanUninstall plans to take out what an installation wrote. A file that nobody has changed since
+// becomes what it was, byte for byte; of one that somebody has changed, only the program's parts
+// go. Errors as of PlanInstall.
 func (m *Machine) PlanUninstall(h Host) (*Plan, error) {
 	p := &Plan{Host: h, machine: m}
 	rec, err := m.readRecord(h.Name)
@@ -150,7 +153,8 @@ func (m *Machine) PlanUninstall(h Host) (*Plan, error) {
 	return p, errors.Join(errs...)
 }
 
-// written are the files in which an installation may have written: those of today, and those of the record.
+// written are the files in which an installation may have written: those of today, and those of the
+// record.
 func (m *Machine) written(h Host, rec record) []file {
 	files := h.files(m.Env, Program{Path: programName})
 	for _, old := range rec.Files {
@@ -181,30 +185,15 @@ func (m *Machine) planRemoval(f file, rec record) (c Change, err error) {
 	if err != nil {
 		return c, err
 	}
-	var original []byte
-	if backup.there {
-		original = backup.data
-	}
 	untouched := c.rec.Sum != "" && !c.rec.Edited && sum(c.Before) == c.rec.Sum
 	switch {
 	case untouched && c.rec.Created:
 		c.After = nil
 	case untouched && backup.there:
-		c.After = nonNil(original)
+		c.After = nonNil(backup.data)
 	default:
-		if c.After, err = f.write.remove(c.Before, original); err != nil {
+		if err := c.takeOut(f, backup); err != nil {
 			return c, err
-		}
-		if backup.there && bytes.Equal(bytes.TrimRight(c.After, " \t\r\n"), bytes.TrimRight(original, " \t\r\n")) {
-			c.After = original // only the end's blanks differ
-		}
-		if _, whole := f.write.(wholeFile); whole && c.After == nil && c.rec.Sum != "" {
-			c.copyTo = f.path + edited
-		}
-		if f.write.blank(c.After) && !backup.there && (c.rec.Created || !bytes.Equal(c.Before, c.After)) {
-			c.After = nil
-		} else {
-			c.After = nonNil(c.After)
 		}
 	}
 	if c.Changed() {
@@ -213,7 +202,39 @@ func (m *Machine) planRemoval(f file, rec record) (c Change, err error) {
 	return c, err
 }
 
-// nonNil tells an empty file from none.
+// takeOut plans to remove the program's parts from a file that somebody else has changed since, or
+// of which nothing is known. backup is the copy of what it was before the installation.
+func (c *Change) takeOut(f file, backup existing) error {
+	var original []byte
+	if backup.there {
+		original = backup.data
+	}
+	after, err := f.write.remove(c.Before, original)
+	if err != nil {
+		return err
+	}
+	if backup.there && equalButForEnd(after, original) {
+		after = original
+	}
+	if _, whole := f.write.(wholeFile); whole && after == nil && c.rec.Sum != "" {
+		c.copyTo = f.path + edited
+	}
+	ownOnly := c.rec.Created || !bytes.Equal(c.Before, after)
+	if f.write.blank(after) && !backup.there && ownOnly {
+		c.After = nil
+	} else {
+		c.After = nonNil(after)
+	}
+	return nil
+}
+
+// equalButForEnd reports whether only the blanks at their ends differ.
+func equalButForEnd(a, b []byte) bool {
+	const blanks = " \t\r\n"
+	return bytes.Equal(bytes.TrimRight(a, blanks), bytes.TrimRight(b, blanks))
+}
+
+// nonNil returns data, empty instead of nil: an empty file is not a missing one.
 func nonNil(data []byte) []byte {
 	if data == nil {
 		return []byte{}
@@ -225,16 +246,6 @@ func nonNil(data []byte) []byte {
 func sum(data []byte) string {
 	s := sha256.Sum256(data)
 	return hex.EncodeToString(s[:])
-}
-
-// Left lists, for people, what an uninstallation finds of the program's: its files, without those that stay as they are.
-func (p *Plan) Left() (out []string) {
-	for _, c := range p.Changes {
-		if c.Changed() {
-			out = append(out, c.Path)
-		}
-	}
-	return out
 }
 
 // short shows a path below the home directory with ~.

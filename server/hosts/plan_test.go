@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestBrokenConfiguration holds that a file that cannot be read is named with what is wrong, and that nothing of its
-// host is written.
+// TestBrokenConfiguration holds that a file that cannot be read is named with what is wrong, and
+// that nothing of its host is written.
 func TestBrokenConfiguration(t *testing.T) {
 	for name, c := range map[string]struct{ host, path, text, want string }{
 		"JSON":           {ClaudeCode, ".claude/settings.json", "{\n  \"a\": 1\n  \"b\": 2\n}", "line 3: "},
@@ -94,7 +94,8 @@ func TestReadOnlyThatNeedsNothing(t *testing.T) {
 	install(t, m, opt, Windsurf)
 }
 
-// TestLink holds that a file behind a link is changed where it is, keeps its mode, and that the link stays.
+// TestLink holds that a file behind a link is changed where it is, keeps its mode, and that the
+// link stays.
 func TestLink(t *testing.T) {
 	home := t.TempDir()
 	writeTree(t, home, map[string]string{"dotfiles/zed.json": "{\n  \"a\": 1\n}\n", ".config/zed/keep": ""})
@@ -117,7 +118,8 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// TestEditedMeanwhile holds that an uninstallation keeps what somebody wrote after the installation, also between two.
+// TestEditedMeanwhile holds that an uninstallation keeps what somebody wrote after the
+// installation, also between two.
 func TestEditedMeanwhile(t *testing.T) {
 	home := t.TempDir()
 	path := filepath.Join(home, ".cursor", "hooks.json")
@@ -147,7 +149,8 @@ func TestEditedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestMovedProgram holds that a program at another place takes the old one's entries over, and that all is taken out.
+// TestMovedProgram holds that a program at another place takes the old one's entries over, and that
+// all is taken out.
 func TestMovedProgram(t *testing.T) {
 	home := t.TempDir()
 	m := machineAt(t, home, nil)
@@ -190,7 +193,8 @@ func TestOwnEntries(t *testing.T) {
 	}
 }
 
-// TestLostRecord holds that an uninstallation finds what an installation wrote when the state directory is gone.
+// TestLostRecord holds that an uninstallation finds what an installation wrote when the state
+// directory is gone.
 func TestLostRecord(t *testing.T) {
 	home := t.TempDir()
 	writeTree(t, home, map[string]string{".codex/config.toml": "a = 1", ".gemini/settings.json": "{}"})
@@ -238,7 +242,8 @@ func TestChangedSinceThePlan(t *testing.T) {
 	}
 }
 
-// TestEditedPlugin holds that a plugin that somebody has changed goes, and that the change is kept beside it.
+// TestEditedPlugin holds that a plugin that somebody has changed goes, and that the change is kept
+// beside it.
 func TestEditedPlugin(t *testing.T) {
 	home := t.TempDir()
 	m := machineAt(t, home, nil)
@@ -253,7 +258,8 @@ func TestEditedPlugin(t *testing.T) {
 	}
 }
 
-// TestWhere holds that a host is found by its folder or its executable, at the place that a variable names.
+// TestWhere holds that a host is found by its folder or its executable, at the place that a
+// variable names.
 func TestWhere(t *testing.T) {
 	home := t.TempDir()
 	writeTree(t, home, map[string]string{".codeium/windsurf/x": "", "over/here/x": "", ".config/Code/User/globalStorage/saoudrizwan.claude-dev/x": ""})

@@ -163,8 +163,8 @@ func tomlHeaders(data []byte) (out []tomlHeader) {
 	return out
 }
 
-// until is the offset of an end mark in data, plus more; the length where there is none. In what double quotation marks
-// enclose, a backslash takes the next byte's meaning away.
+// until is the offset of an end mark in data, plus more; the length where there is none. In what
+// double quotation marks enclose, a backslash takes the next byte's meaning away.
 func until(data []byte, mark string, more int) int {
 	for i := 0; i < len(data); i++ {
 		if data[i] == '\\' && mark[0] == '"' {

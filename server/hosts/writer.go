@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// writer changes the bytes of one configuration file. It does no I/O and changes nothing but the program's own parts.
-// original is what the file held before the program first wrote to it, nil where there was none: what stands in it is the
-// person's, also where it bears the program's name.
+// writer changes the bytes of one configuration file. It does no I/O and changes nothing but the
+// program's own parts. original is what the file held before the program first wrote to it, nil
+// where there was none: what stands in it is the person's, also where it bears the program's name.
 type writer interface {
-	// install returns data with the program's parts in it; data itself where they are there. kept names parts that the
-	// person had made themselves and that stay as they are.
+	// install returns data with the program's parts in it; data itself where they are there. kept
+	// names parts that the person had made themselves and that stay as they are.
 	install(data, original []byte) (out []byte, kept []string, err error)
 	// remove returns data without the program's parts, and without what is empty for that reason.
 	remove(data, original []byte) ([]byte, error)
@@ -33,8 +33,8 @@ type jsonEntry struct {
 	key  string
 	// value is written where the file has none. A file that has all of its fields is left as it is.
 	value any
-	// frame says that the file's format wants the member: one that is there has any value, and it stays while anything
-	// else does.
+	// frame says that the file's format wants the member: one that is there has any value, and it
+	// stays while anything else does.
 	frame bool
 }
 
@@ -108,7 +108,8 @@ func (h jsonHook) install(data []byte) ([]byte, error) {
 	return addElement(data, []string{"hooks", h.event}, h.value)
 }
 
-// hookCommands are the commands in a list of hooks: `{"command": …}`, or groups of them, `{"hooks": [{"command": …}]}`.
+// hookCommands are the commands in a list of hooks: `{"command": …}`, or groups of them, `{"hooks":
+// [{"command": …}]}`.
 func hookCommands(list *jsonNode) (out []*jsonNode) {
 	if list == nil {
 		return nil
@@ -252,7 +253,8 @@ func dropMember(data []byte, in []string, key string, before *jsonNode) ([]byte,
 	return data, nil
 }
 
-// prune removes the object or list at a path where it is empty and was not there before, and those around it.
+// prune removes the object or list at a path where it is empty and was not there before, and those
+// around it.
 func prune(data []byte, at []string, before *jsonNode) ([]byte, error) {
 	if len(at) == 0 || before.at(at...) != nil {
 		return data, nil
@@ -277,13 +279,14 @@ type hookCommand struct {
 
 func (c hookCommand) String() string { return c.program.shell("hook", c.host, c.event) }
 
-// isOurs reports whether a command line runs this program, wherever it is, for the same host and event.
+// isOurs reports whether a command line runs this program, wherever it is, for the same host and
+// event.
 func (c hookCommand) isOurs(line string) bool {
 	line, ok := strings.CutSuffix(line, " hook "+c.host+" "+c.event)
 	if !ok {
 		return false
 	}
-	name, rest := line, ""
+	var name, rest string
 	switch {
 	case strings.HasPrefix(line, `'`):
 		name, rest, _ = strings.Cut(line[1:], `'`)

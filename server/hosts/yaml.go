@@ -226,8 +226,8 @@ func lineStart(data []byte, line int) int {
 	return at
 }
 
-// blockEnd is where the item ends that begins on the line at from, whose dash is indented by indent: before the next
-// line that is indented no more.
+// blockEnd is where the item ends that begins on the line at from, whose dash is indented by
+// indent: before the next line that is indented no more.
 func blockEnd(data []byte, from, indent int) int {
 	at := from
 	for first := true; at < len(data); first = false {

@@ -14,10 +14,12 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxDefinitionTokens is what the default tools may take of a model's window before anything is asked.
+// maxDefinitionTokens is what the default tools may take of a model's window before anything is
+// asked.
 const maxDefinitionTokens = 2500
 
-// TestDefinitionsAreSmall counts names, descriptions and schemas of the default tools as models get them.
+// TestDefinitionsAreSmall counts names, descriptions and schemas of the default tools as models get
+// them.
 func TestDefinitionsAreSmall(t *testing.T) {
 	count, err := tokens.For(tokens.O200k)
 	if err != nil {
@@ -142,8 +144,8 @@ func calling(t *testing.T, f *fake, tool, args string) (text string, failed bool
 	return r.Content[0].(*sdk.TextContent).Text, r.IsError
 }
 
-// TestArguments: what is wrong with an argument is told by the tool's own name of it, and what is right reaches the
-// command by the contract's.
+// TestArguments: what is wrong with an argument is told by the tool's own name of it, and what is
+// right reaches the command by the contract's.
 func TestArguments(t *testing.T) {
 	for _, tt := range []struct{ tool, args, want string }{
 		{"context", `{}`, "prompt: is required"},
@@ -190,7 +192,8 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestWaitsForTheIndex: an answer that lacks the index is asked for again once the index has caught up.
+// TestWaitsForTheIndex: an answer that lacks the index is asked for again once the index has caught
+// up.
 func TestWaitsForTheIndex(t *testing.T) {
 	lacking := command.SearchResult{Degraded: []command.Degradation{{Stage: "index", Reason: "indexing"}}}
 	first := 4
@@ -210,7 +213,8 @@ func TestWaitsForTheIndex(t *testing.T) {
 	}
 }
 
-// TestContextText: a bundle is shown without its prompt, within its budget, the least of it left out first.
+// TestContextText: a bundle is shown without its prompt, within its budget, the least of it left
+// out first.
 func TestContextText(t *testing.T) {
 	code := func(name string, n int) string {
 		return "<ctx-code path=\"" + name + "\" lines=\"1-" + number(n) + "\">\n" + strings.TrimSuffix(strings.Repeat("line of code\n", n), "\n") + "\n</ctx-code>\n"

@@ -66,7 +66,8 @@ func (s *Server) read(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.R
 	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: kind, Text: text}}}, nil
 }
 
-// reading is the command that a resource is, and the member of its result that is the text; "" for all of it.
+// reading is the command that a resource is, and the member of its result that is the text; "" for
+// all of it.
 type reading struct {
 	command string
 	args    map[string]any

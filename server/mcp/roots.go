@@ -16,8 +16,8 @@ func (s *Server) followRoots(options *sdk.ServerOptions) {
 	options.RootsListChangedHandler = func(ctx context.Context, r *sdk.RootsListChangedRequest) { s.follow(ctx, r.Session) }
 }
 
-// follow tells of the client's own folders, where it has any on this machine. A client that does not say keeps those of
-// the start.
+// follow tells of the client's own folders, where it has any on this machine. A client that does
+// not say keeps those of the start.
 func (s *Server) follow(ctx context.Context, session *sdk.ServerSession) {
 	p := session.InitializeParams()
 	if p == nil || p.Capabilities == nil || p.Capabilities.RootsV2 == nil {

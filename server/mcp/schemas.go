@@ -26,9 +26,9 @@ func readContract() (*contract, error) {
 	return &c, nil
 }
 
-// schema gives a type's schema as one that stands alone, with the types it is made of below it. What only matters to
-// programs is left out, because a model pays for every word: an optional member's null, and lengths in bytes beside
-// those in characters.
+// schema returns a type's schema as one that stands alone, with the types it is made of below it.
+// What only matters to programs is left out, because a model pays for every word: an optional
+// member's null, and lengths in bytes beside those in characters.
 func (c *contract) schema(name string) map[string]any {
 	needed := map[string]any{}
 	out := c.plain(c.Defs[name], needed).(map[string]any)
@@ -39,7 +39,8 @@ func (c *contract) schema(name string) map[string]any {
 	return out
 }
 
-// input is the schema of a command's arguments as a tool takes them: the workspace is the root, by its path.
+// input is the schema of a command's arguments as a tool takes them: the workspace is the root, by
+// its path.
 func (c *contract) input(name string) map[string]any {
 	out := c.schema(name)
 	if properties, ok := out["properties"].(map[string]any); ok {
@@ -101,7 +102,7 @@ func (c *contract) plain(v any, needed map[string]any) any {
 	return v
 }
 
-// isNull says whether a value or a schema admits nothing but null.
+// isNull reports whether a value or a schema admits nothing but null.
 func isNull(v any) bool {
 	if m, ok := v.(map[string]any); ok {
 		return m["type"] == "null"

@@ -23,18 +23,22 @@ const instructions = "Contexture knows this project's code and what was said abo
 
 // Options of a server.
 type Options struct {
-	// Execute runs a command of the contract. A *command.Error is shown to the model; any other ends the call.
+	// Execute runs a command of the contract. A *command.Error is shown to the model; any other
+	// ends the call.
 	Execute func(ctx context.Context, id string, args json.RawMessage) (json.RawMessage, error)
 	// Status is what is known of the index; it may be nil, and give nil.
 	Status func() *command.IndexStatusResult
-	// Open returns the URI of the workspace that a call means, and opens it where it is not open yet: root is the absolute
-	// path of a folder, or "" for the one that holds where a call names none; "" is returned where that is none, or
-	// several. A *command.Error is shown to the model. Nil knows of no folders.
+	// Open returns the URI of the workspace that a call means, and opens it where it is not open
+	// yet: root is the absolute path of a folder, or "" for the one that holds where a call names
+	// none; "" is returned where that is none, or several. A *command.Error is shown to the model.
+	// Nil knows of no folders.
 	Open func(ctx context.Context, root string) (uri string, err error)
-	// Move is told the folders' absolute paths when the client has folders of its own; nil keeps those of the start.
+	// Move is told the folders' absolute paths when the client has folders of its own; nil keeps
+	// those of the start.
 	Move    func(folders []string)
 	Version string
-	// Tools that are offered, by their names as [Tools] gives them; the default ones where it is empty.
+	// Tools that are offered, by their names as [Tools] gives them; the default ones where it is
+	// empty.
 	Tools  []string
 	Logger *slog.Logger
 }
@@ -110,11 +114,13 @@ func (s *Server) offer(c *contract, name string) error {
 	return nil
 }
 
-// listsHold is how long a client may keep what the server lists, in milliseconds: it does not change while it runs.
+// listsHold is how long a client may keep what the server lists, in milliseconds: it does not
+// change while it runs.
 const listsHold = 3_600_000
 
-// cacheable says how long and for whom a result holds: lists as long as the server runs, what is read only now, and all
-// of it for this person's client alone. What is not said to be private, a proxy may give to others.
+// cacheable says how long and for whom a result holds: lists as long as the server runs, what is
+// read only now, and all of it for this person's client alone. What is not said to be private, a
+// proxy may give to others.
 func cacheable(_ context.Context, req sdk.Request, c *sdk.Cacheable) {
 	c.CacheScope = "private"
 	if _, reads := req.(*sdk.ReadResourceRequest); !reads {
@@ -134,7 +140,8 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 // progressEvery is how often a client that asked for progress hears how far the index is.
 const progressEvery = 250 * time.Millisecond
 
-// progress tells a client that asked for it how far the index is while a call runs. The returned function ends that.
+// progress tells a client that asked for it how far the index is while a call runs. The returned
+// function ends that.
 func (s *Server) progress(ctx context.Context, req *sdk.CallToolRequest) (stop func()) {
 	token := req.Params.GetProgressToken()
 	if token == nil || s.opts.Status == nil {

@@ -27,7 +27,8 @@ func fileIn(root, file string) (uri string, ok bool) {
 	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(file)}).String(), true
 }
 
-// pathOf is a document's path as a model should name it: relative to the root, or absolute, never a URI of a file.
+// pathOf is a document's path as a model should name it: relative to the root, or absolute, never a
+// URI of a file.
 func pathOf(root, uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" {
@@ -161,7 +162,7 @@ func bundleClosing(b *command.BundleResult, shown, over int) string {
 	return closing(append(lack(b.Degraded), more...)...)
 }
 
-// mostNamed bounds what a closing line names one by one.
+// mostNamed bounds what a closing line names individually.
 const mostNamed = 4
 
 // showSearch shows hits.
@@ -270,7 +271,7 @@ func showTurn(a reply) (string, error) {
 	return strings.Join(append(blocks, next), "\n"), nil
 }
 
-// showRemembered says what was stored.
+// showRemembered returns what was stored.
 func showRemembered(a reply) (string, error) {
 	var r command.RememberResult
 	if err := json.Unmarshal(a.raw, &r); err != nil {

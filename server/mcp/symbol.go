@@ -8,8 +8,8 @@ import (
 	"github.com/contexture-dev/contexture/server/command"
 )
 
-// showSymbol shows what is known of a name: definitions with their text where there are few, then lists with a place a
-// line.
+// showSymbol shows what is known of a name: definitions with their text where there are few, then
+// lists with a place a line.
 func showSymbol(a reply) (string, error) {
 	var r command.SymbolResult
 	if err := json.Unmarshal(a.raw, &r); err != nil {
@@ -126,7 +126,7 @@ func occurrence(o command.Occurrence) string {
 	return place + ": " + o.Text
 }
 
-// undefined says what is nearest to a name that nothing defines.
+// undefined returns what is nearest to a name that nothing defines.
 func undefined(r *command.SymbolResult, asked string) string {
 	text := fmt.Sprintf("Nothing in the project defines %s.", asked)
 	if len(r.Occurrences) > 0 {

@@ -22,7 +22,8 @@ var (
 	attribute  = regexp.MustCompile(`([a-z][a-z0-9-]*)="([^"]*)"`)
 )
 
-// elements takes a text of package render apart. What stands outside of elements is passed over: there is none.
+// elements takes a text of package render apart. What stands outside of elements is passed over:
+// there is none.
 func elements(text string) (out []element) {
 	for start := 0; start < len(text); {
 		line, _, _ := strings.Cut(text[start:], "\n")
@@ -123,7 +124,8 @@ func turnsName(first, last string) string {
 	return "turns " + first + " to T-" + last
 }
 
-// block shows an element as Markdown: its place or heading, then its body in a fence that nothing in it closes.
+// block shows an element as Markdown: its place or heading, then its body in a fence that nothing
+// in it closes.
 func (e element) block() string {
 	if e.attrs["missing"] != "" { // a sentence of Contexture's own
 		return oneLine(e.body) + "\n"

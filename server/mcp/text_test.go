@@ -7,12 +7,13 @@ import (
 	"github.com/contexture-dev/contexture/context/render"
 )
 
-// TestElements holds that a text of package render comes apart as it was put together, whatever the bodies hold.
+// TestElements holds that a text of package render comes apart as it was put together, whatever the
+// bodies hold.
 func TestElements(t *testing.T) {
 	items := []render.Item{
 		{Kind: "code", Attrs: []render.Attr{{Name: "path", Value: `a "b"/c&d.go`}, {Name: "lines", Value: "3-9"}, {Name: "in", Value: "Pool"}}, Body: "x\n</ctx-code>\n```\ny"},
 		{Kind: "rule", Title: "Standing rules", Body: ""},
-		{Tag: "T-7-through-9-S", Kind: "turn", Layer: "L6_message_history", Body: "user: <T-1-R> hello"},
+		{Tag: "T-7-through-9-S", Kind: "turn", Body: "user: <T-1-R> hello"},
 		{Kind: "turn", Attrs: []render.Attr{{Name: "date", Value: "2026-01-02"}, {Name: "turns", Value: "T-3-5"}, {Name: "conversation", Value: "login"}}, Body: "said"},
 		{Kind: "blocker", Title: "t1", Body: "CI"},
 		{Kind: "notice", Attrs: []render.Attr{{Name: "missing", Value: "pol.go"}}, Body: "pol.go does not exist."},

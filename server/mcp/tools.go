@@ -26,8 +26,8 @@ const (
 	AllTools     = "all"
 )
 
-// Tools reads which tools to offer: "default", "all", or their names separated by commas. The error names one that does
-// not exist, and those that do.
+// Tools reads which tools to offer: "default", "all", or their names separated by commas. The error
+// names one that does not exist, and those that do.
 func Tools(list string) ([]string, error) {
 	var standard, all []string
 	for _, t := range modelTools {
@@ -54,8 +54,9 @@ func Tools(list string) ([]string, error) {
 	return out, nil
 }
 
-// commandTools are the names of the commands that no default tool stands for. Those that follow a person's conversations
-// in other programs are none: what a model reads may tell it to call them, and consent is the person's alone.
+// commandTools are the names of the commands that no default tool stands for. Those that follow a
+// person's conversations in other programs are none: what a model reads may tell it to call them,
+// and consent is the person's alone.
 func commandTools() (out []string) {
 	for _, info := range command.Infos {
 		if !strings.HasPrefix(info.Name, captureCommands) && !slices.ContainsFunc(modelTools, func(t modelTool) bool { return t.command == info.Name }) {
@@ -67,10 +68,12 @@ func commandTools() (out []string) {
 
 const captureCommands = command.Prefix + "capture."
 
-// once are the commands that change something and do no more when they are called again with the same arguments.
+// once are the commands that change something and do no more when they are called again with the
+// same arguments.
 var once = []string{
 	"contexture.conversation.delete", "contexture.knowledge.delete", "contexture.board.remove", "contexture.cabinet.delete",
 	"contexture.task.unblock", "contexture.knowledge.accept", "contexture.remember", "contexture.learned.reset",
+	"contexture.index.exclude",
 }
 
 // destroying are the commands that remove something, or replace what was there.
@@ -78,6 +81,7 @@ var destroying = []string{
 	"contexture.conversation.delete", "contexture.knowledge.delete", "contexture.board.remove", "contexture.cabinet.delete",
 	"contexture.knowledge.put", "contexture.knowledge.process", "contexture.task.complete", "contexture.task.unblock",
 	"contexture.index.rebuild", "contexture.remember", "contexture.learned.reset", "contexture.knowledge.steer",
+	"contexture.index.exclude",
 }
 
 // annotations say truly what a call may do; reads overrules what the command may do in general.
@@ -90,8 +94,8 @@ func annotations(info command.Info, reads bool) *sdk.ToolAnnotations {
 	}
 }
 
-// commandTool describes a command as a tool. One that answers with a text has no output schema: hosts hand the model
-// nothing but the structured content of a tool that has one.
+// commandTool describes a command as a tool. One that answers with a text has no output schema:
+// hosts hand the model nothing but the structured content of a tool that has one.
 func (c *contract) tool(info command.Info) *sdk.Tool {
 	t := &sdk.Tool{
 		Name: commandTool(info.Name), Title: info.Name, Description: description(info), Annotations: annotations(info, false),
@@ -115,8 +119,8 @@ func description(info command.Info) string {
 	return strings.ToUpper(rest[:1]) + rest[1:]
 }
 
-// runCommand calls a command by its tool. What the server refuses is a result that says so, so that the model can mend
-// its call; only a session that is over is an error of the protocol.
+// runCommand calls a command by its tool. What the server refuses is a result that says so, so that
+// the model can mend its call; only a session that is over is an error of the protocol.
 func (s *Server) runCommand(ctx context.Context, info command.Info, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	args, err := s.arguments(ctx, req.Params.Arguments)
 	var raw json.RawMessage
@@ -156,7 +160,8 @@ func (s *Server) execute(ctx context.Context, id string, args map[string]json.Ra
 	return s.opts.Execute(ctx, id, raw)
 }
 
-// arguments reads a call's arguments and puts the workspace that its root means in the root's place.
+// arguments reads a call's arguments and puts the workspace that its root means in the root's
+// place.
 func (s *Server) arguments(ctx context.Context, raw json.RawMessage) (map[string]json.RawMessage, error) {
 	args := map[string]json.RawMessage{}
 	if len(raw) > 0 {
@@ -187,8 +192,8 @@ func (s *Server) arguments(ctx context.Context, raw json.RawMessage) (map[string
 	return args, err
 }
 
-// failure is an error as a model reads it; names are the tool's own words for the contract's fields. Errors that are not
-// the server's are the protocol's.
+// failure is an error as a model reads it; names are the tool's own words for the contract's
+// fields. Errors that are not the server's are the protocol's.
 func failure(err error, names map[string]string) (*sdk.CallToolResult, error) {
 	refused, ok := errors.AsType[*command.Error](err)
 	if !ok {

@@ -10,15 +10,16 @@ import (
 )
 
 const (
-	// firstWait is how long the first answer about a project waits for its index: a host starts the server together with
-	// its first question. Hosts give a call a minute or more. laterWait is for an index that is behind changes.
+	// firstWait is how long the first answer about a project waits for its index: a host starts the
+	// server together with its first question. Hosts give a call a minute or more. laterWait is for
+	// an index that is behind changes.
 	firstWait, laterWait = 20 * time.Second, time.Second
 	// lookAgain is the time between two looks at an index that is waited for.
 	lookAgain = 100 * time.Millisecond
 )
 
-// settled runs a command, and again when the index has caught up where the answer lacked a part of it. The client hears
-// progress meanwhile.
+// settled runs a command, and again when the index has caught up where the answer lacked a part of
+// it. The client hears progress meanwhile.
 func (s *Server) settled(ctx context.Context, req *sdk.CallToolRequest, id string, args map[string]json.RawMessage) (json.RawMessage, error) {
 	stop := s.progress(ctx, req)
 	defer stop()

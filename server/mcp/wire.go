@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/contexture-dev/contexture/server/rpc"
+	"github.com/contexture-dev/contexture/server/transport"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -25,9 +25,9 @@ const (
 	farewell = 3 * time.Second
 )
 
-// stream is the transport over standard input and output: a message a line. The SDK's own ends the session at a line
-// that is no message; this one answers it, as JSON-RPC 2.0 §5.1 says, and goes on. It takes the messages of a batch one
-// by one. What it writes is valid UTF-8.
+// stream is the transport over standard input and output: a message a line. The SDK's own ends the
+// session at a line that is no message; this one answers it, as JSON-RPC 2.0 §5.1 says, and goes
+// on. It takes the messages of a batch in sequence. What it writes is valid UTF-8.
 type stream struct {
 	in  io.ReadCloser
 	out io.WriteCloser
@@ -65,8 +65,8 @@ var _ sdk.Connection = (*wire)(nil)
 // SessionID implements sdk.Connection.
 func (w *wire) SessionID() string { return "" }
 
-// Read returns the next message. Its errors are ctx's, io.EOF where the input has ended and all is answered, or the
-// input's.
+// Read returns the next message. Its errors are ctx's, io.EOF where the input has ended and all is
+// answered, or the input's.
 func (w *wire) Read(ctx context.Context) (jsonrpc.Message, error) {
 	select {
 	case m := <-w.messages:
@@ -127,7 +127,8 @@ func (w *wire) Write(ctx context.Context, m jsonrpc.Message) error {
 // misread is how the SDK says that parameters have the wrong type: with the names of its own types.
 var misread = regexp.MustCompile(`(?s)^.*unmarshaling .* into a \*?\w+\.\w+: json: cannot unmarshal(?:.*Go struct field \w+\.\w+\.([\w.]+) of type)?.*$`)
 
-// plain is an error of the SDK as a client should see it: with a code, and without what the program is made of.
+// plain is an error of the SDK as a client should see it: with a code, and without what the program
+// is made of.
 func plain(err error) error {
 	if err == nil {
 		return nil
@@ -147,7 +148,7 @@ func plain(err error) error {
 }
 
 func (w *wire) line(body []byte) error {
-	body = append(rpc.ValidUTF8(body), '\n')
+	body = append(transport.ValidUTF8(body), '\n')
 	w.writing.Lock()
 	defer w.writing.Unlock()
 	if _, err := w.out.Write(body); err != nil {
@@ -226,7 +227,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 
 // take hands on the messages of a line, and answers what is none.
 func (w *wire) take(line []byte) error {
-	line = rpc.ValidUTF8(line)
+	line = transport.ValidUTF8(line)
 	if !json.Valid(line) {
 		return w.refuse(jsonrpc.CodeParseError, "the line is not JSON")
 	}

@@ -110,7 +110,8 @@ func (c *client) ended() error {
 
 func ready(context.Context) (json.RawMessage, error) { return json.RawMessage(`{"hits":[]}`), nil }
 
-// TestSurvives holds that no line ends a session: what is no message is answered, and the next one is served.
+// TestSurvives holds that no line ends a session: what is no message is answered, and the next one
+// is served.
 func TestSurvives(t *testing.T) {
 	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	for _, tt := range []struct {
@@ -190,7 +191,8 @@ func TestTooLongALine(t *testing.T) {
 	}
 }
 
-// TestAnswersBeforeItEnds holds that what was asked before the input ended is answered, the last line also without an end.
+// TestAnswersBeforeItEnds holds that what was asked before the input ended is answered, the last
+// line also without an end.
 func TestAnswersBeforeItEnds(t *testing.T) {
 	closed := make(chan struct{})
 	c := serve(t, func(ctx context.Context) (json.RawMessage, error) {

@@ -1,5 +1,6 @@
-// Package panel serves the panel as a page on loopback: type a prompt, see the bundle as it would be sent. The page's
-// files are those that the extension for VS Code shows in its view.
+// Package panel serves the workbench as a page on loopback, to the person who started it. The
+// page's files are built from editors/workbench; the extension for VS Code shows the same files in
+// its view.
 package panel
 
 import (
@@ -37,7 +38,7 @@ var assets = func() fs.FS {
 }()
 
 // policy admits what the page is made of and nothing else.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src data:; " +
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // maxRequest bounds a request's body, in bytes: a prompt and what surrounds it.
@@ -51,11 +52,16 @@ type Options struct {
 	// Execute runs a command of the contract. A *command.Error is shown to the person.
 	Execute func(ctx context.Context, id string, args json.RawMessage) (json.RawMessage, error)
 	// Roots are the URIs of the workspace's folders.
-	Roots  []string
+	Roots []string
+	// Events are passed on to the page; nil passes none on.
+	Events *Events
+	// Open shows a file in the person's editor, at a line counted from 1. The path is that of an
+	// existing regular file below a root. Nil where there is no editor to start.
+	Open   func(ctx context.Context, path string, line int) error
 	Logger *slog.Logger
 }
 
-// Page serves one person: whoever opens its URL first. Safe for concurrent use.
+// Page serves one person: whoever opens its single-use URL first. Safe for concurrent use.
 type Page struct {
 	opts     Options
 	listener net.Listener
@@ -76,7 +82,7 @@ func Listen(ctx context.Context, opts Options) (*Page, error) {
 	return &Page{opts: opts, listener: l, host: l.Addr().String(), token: rand.Text()}, nil
 }
 
-// URL opens the page once.
+// URL returns the single-use address of the page.
 func (p *Page) URL() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -97,8 +103,9 @@ func (p *Page) Serve(ctx context.Context) error {
 	return nil
 }
 
-// ServeHTTP answers the page's requests. Only the person who opened the URL is served, and only from the page itself: a
-// page of elsewhere that the browser has open can neither name this host nor send the cookie.
+// ServeHTTP answers the page's requests. Only the person who opened the URL is served, and only
+// from the page itself: a page of elsewhere that the browser has open can neither name this host
+// nor send the cookie.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy)
@@ -119,6 +126,8 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	switch {
+	case r.Method == http.MethodGet && r.URL.Path == "/events":
+		p.events(w, r)
 	case r.Method == http.MethodGet || r.Method == http.MethodHead:
 		p.file(w, r)
 	case r.Method != http.MethodPost:
@@ -126,7 +135,9 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Header.Get("Origin") != "http://"+p.host:
 		http.Error(w, "this page answers to itself only", http.StatusForbidden)
 	case r.URL.Path == "/session":
-		p.reply(w, map[string]any{"roots": append([]string{}, p.opts.Roots...)})
+		p.reply(w, map[string]any{"roots": append([]string{}, p.opts.Roots...), "editor": p.opts.Open != nil})
+	case r.URL.Path == "/open":
+		p.open(w, r)
 	case r.URL.Path == "/execute":
 		p.execute(w, r)
 	default:
@@ -151,7 +162,7 @@ func (p *Page) enter(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-// known says whether a request comes with the session.
+// known reports whether a request comes with the session.
 func (p *Page) known(r *http.Request) bool {
 	c, err := r.Cookie(cookie)
 	p.mu.Lock()

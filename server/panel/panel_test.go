@@ -77,7 +77,7 @@ func ask(t *testing.T, c *http.Client, method, url, body string, header ...strin
 	return answer.StatusCode, string(text), answer.Header
 }
 
-// TestOnce holds that the address is good for one browser and one time.
+// TestOnce holds that the address is single-use.
 func TestOnce(t *testing.T) {
 	p := serve(t)
 	url, first := p.URL(), browser(t)
@@ -89,13 +89,13 @@ func TestOnce(t *testing.T) {
 		t.Errorf("with a wrong token: %d", status)
 	}
 	status, text, header := ask(t, first, http.MethodGet, url, "")
-	if status != http.StatusOK || !strings.Contains(text, "page.js") || !strings.Contains(header.Get("Content-Security-Policy"), "default-src 'none'") {
+	if status != http.StatusOK || !strings.Contains(text, "workbench.js") || !strings.Contains(header.Get("Content-Security-Policy"), "default-src 'none'") {
 		t.Errorf("the page: %d %v\n%s", status, header, text)
 	}
 	if status, _, _ := ask(t, browser(t), http.MethodGet, url, ""); status != http.StatusUnauthorized {
 		t.Errorf("the token a second time: %d", status)
 	}
-	for name, kind := range map[string]string{"panel.js": "javascript", "page.js": "javascript", "panel.css": "text/css"} {
+	for name, kind := range map[string]string{"workbench.js": "javascript", "workbench.css": "text/css"} {
 		if status, _, header := ask(t, first, http.MethodGet, base+name, ""); status != http.StatusOK || !strings.Contains(header.Get("Content-Type"), kind) {
 			t.Errorf("%s: %d %s", name, status, header.Get("Content-Type"))
 		}

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// fault is an error of a stream on the other side: its text and, where it came from the system, what the system calls
-// it. errors.Is finds the latter, so that a closed pipe is one on both sides.
+// fault is an error of a stream on the other side: its text and, where it came from the system,
+// what the system calls it. errors.Is finds the latter, so that a closed pipe is one on both sides.
 type fault struct {
 	text  string
 	errno syscall.Errno // 0 = none

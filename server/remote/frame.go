@@ -33,14 +33,14 @@ const (
 const (
 	// chunk bounds the bytes of a stream in one frame.
 	chunk = 64 << 10
-	// maxRequest bounds a request. Systems give a program at most some 2 MiB of arguments and environment, which JSON
-	// carries as base64.
+	// maxRequest bounds a request. Systems give a program at most some 2 MiB of arguments and
+	// environment, which JSON carries as base64.
 	maxRequest = 8 << 20
 	// maxFault bounds the text of an error.
 	maxFault = 16 << 10
 )
 
-// limit gives the most bytes that a frame of a kind may hold; negative for what is no kind.
+// limit returns the most bytes that a frame of a kind may hold; negative for what is no kind.
 func (k kind) limit() int {
 	switch k {
 	case request:
@@ -70,8 +70,8 @@ type reader struct {
 
 func newReader(in io.Reader) *reader { return &reader{in: bufio.NewReaderSize(in, chunk)} }
 
-// next reads a frame; the body is good until the next call. Errors: io.EOF between frames, io.ErrUnexpectedEOF inside
-// one, errFrame for what is none.
+// next reads a frame; the body is good until the next call. Errors: io.EOF between frames,
+// io.ErrUnexpectedEOF inside one, errFrame for what is none.
 func (r *reader) next() (kind, []byte, error) {
 	var head [5]byte
 	if _, err := io.ReadFull(r.in, head[:]); err != nil {

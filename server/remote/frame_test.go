@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// FuzzFrames: whatever comes, the reader gives frames within their limits or an error, and what it gives is what stood
-// there.
+// FuzzFrames: whatever comes, the reader gives frames within their limits or an error, and what it
+// gives is what stood there.
 func FuzzFrames(f *testing.F) {
 	f.Add([]byte("O\x00\x00\x00\x02hiX\x00\x00\x00\x01\x00"))
 	f.Add([]byte("R\x00\x80\x00\x00"))

@@ -155,7 +155,8 @@ func TestInputEnds(t *testing.T) {
 	}
 }
 
-// TestOutputFails: an error of the person's stream is the command's, with its text and as the system calls it.
+// TestOutputFails: an error of the person's stream is the command's, with its text and as the
+// system calls it.
 func TestOutputFails(t *testing.T) {
 	full := &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}
 	for _, want := range []error{full, &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}, errors.New("odd")} {
@@ -239,7 +240,8 @@ func TestThePersonLeaves(t *testing.T) {
 	}
 }
 
-// TestTheProcessLeaves: the person's side learns that nothing is known, and whether there is output.
+// TestTheProcessLeaves: the person's side learns that nothing is known, and whether there is
+// output.
 func TestTheProcessLeaves(t *testing.T) {
 	for _, prints := range []bool{false, true} {
 		ctx, leave := context.WithCancel(t.Context())

@@ -18,7 +18,8 @@ type Request struct {
 	Args []string
 	// Dir is the working directory, absolute.
 	Dir string
-	// Env are those variables of the environment that matter, NAME to value. What is not there is not set.
+	// Env are those variables of the environment that matter, NAME to value. What is not there is
+	// not set.
 	Env map[string]string
 	// Version names the build of the person's program.
 	Version string
@@ -40,7 +41,8 @@ const (
 	maxColumns = 1 << 16
 )
 
-// wire is a Request as it travels. What a person may type need not be UTF-8, so strings travel as bytes.
+// wire is a Request as it travels. What a person may type need not be UTF-8, so strings travel as
+// bytes.
 type wire struct {
 	Protocol int               `json:"protocol"`
 	Args     [][]byte          `json:"args"`

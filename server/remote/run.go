@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// stopPatience is how long a command that was told to stop may take: longer than the program itself gives an index to
-// write down what is left.
+// stopPatience is how long a command that was told to stop may take: longer than the program itself
+// gives an index to write down what is left.
 const stopPatience = 15 * time.Second
 
 // Streams are the person's standard streams.
@@ -25,7 +25,8 @@ type RefusedError struct{ Reason string }
 
 func (e *RefusedError) Error() string { return e.Reason }
 
-// LostError says that the connection ended before the command did. What it has done by then is not known.
+// LostError says that the connection ended before the command did. What it has done by then is not
+// known.
 type LostError struct {
 	// Printed says that something went to standard output.
 	Printed bool
@@ -43,12 +44,13 @@ func (e *LostError) Error() string {
 
 func (e *LostError) Unwrap() error { return e.Err }
 
-// Run has the process at the other end of conn run a command, lends it the streams, and gives its exit code. When ctx
-// ends the command is told to stop, and Run goes on until it has. conn is closed.
+// Run has the process at the other end of conn run a command, lends it the streams, and gives its
+// exit code. When ctx ends the command is told to stop, and Run goes on until it has. conn is
+// closed.
 //
-// Errors: *RefusedError where the command was not begun, *LostError, and that of a request that is too long, where
-// nothing was sent. A read of In that is under way when the command ends stays behind until In gives something: standard
-// input cannot be interrupted.
+// Errors: *RefusedError where the command was not begun, *LostError, and that of a request that is
+// too long, where nothing was sent. A read of In that is under way when the command ends stays
+// behind until In gives something: standard input cannot be interrupted.
 func Run(ctx context.Context, conn io.ReadWriteCloser, r Request, s Streams) (code int, err error) {
 	body, err := r.encode()
 	if err != nil {
@@ -128,7 +130,8 @@ func (c *client) serve(in *reader) (code int, err error) {
 	}
 }
 
-// print writes what the command prints, and tells it how that went. That the telling fails shows at the next read.
+// print writes what the command prints, and tells it how that went. That the telling fails shows at
+// the next read.
 func (c *client) print(to io.Writer, body []byte) (some bool) {
 	n, err := to.Write(body)
 	_ = c.w.write(written, encodeFault(err))

@@ -19,20 +19,22 @@ const (
 	endPatience = 3 * time.Second
 )
 
-// Call is a command to run. Reads and writes of its streams block as long as the person's do; a read ends with the
-// command's context besides.
+// Call is a command to run. Reads and writes of its streams block as long as the person's do; a
+// read ends with the command's context besides.
 type Call struct {
 	Request
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 }
 
-// errGone is the error of reads and writes when the person's process is gone. It is that of a pipe whose reader is.
+// errGone is the error of reads and writes when the person's process is gone. It is that of a pipe
+// whose reader is.
 var errGone = fmt.Errorf("the process that asked is gone: %w", syscall.EPIPE)
 
-// Serve takes one command from conn, has it run, and closes conn. The context that run gets ends when the person stops
-// the command, when the person's process is gone, and with ctx: then the person's side is told nothing but that the
-// connection has ended. Streams are not to be used after run has returned. The error says why no command was run.
+// Serve takes one command from conn, has it run, and closes conn. The context that run gets ends
+// when the person stops the command, when the person's process is gone, and with ctx: then the
+// person's side is told nothing but that the connection has ended. Streams are not to be used after
+// run has returned. The error says why no command was run.
 func Serve(ctx context.Context, conn io.ReadWriteCloser, run func(ctx context.Context, c *Call) (code int)) error {
 	end := sync.OnceFunc(func() { _ = conn.Close() })
 	defer end()
@@ -72,8 +74,9 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, run func(ctx context.Co
 	return nil
 }
 
-// abandon ends conn, and then the command, when this process has to go: the person's side learns by it that the command
-// was not finished, and may have it run elsewhere. What the command says of its end would be of no use there.
+// abandon ends conn, and then the command, when this process has to go: the person's side learns by
+// it that the command was not finished, and may have it run elsewhere. What the command says of its
+// end would be of no use there.
 func abandon(ctx context.Context, over <-chan struct{}, end, cancel func()) {
 	select {
 	case <-over:
@@ -215,8 +218,8 @@ type stream struct {
 	kind kind
 }
 
-// Write returns when the person's stream has taken p. It does not end with the command's context: what a stopped command
-// has to say is to be seen.
+// Write returns when the person's stream has taken p. It does not end with the command's context:
+// what a stopped command has to say is to be seen.
 func (o stream) Write(p []byte) (n int, err error) {
 	s := o.side
 	s.writeMu.Lock()

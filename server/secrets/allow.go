@@ -52,7 +52,7 @@ func allowances(lists []tomlAllow) []*allowance {
 	return out
 }
 
-// holds says whether the list lets a secret be that stands in match on line.
+// holds reports whether the list lets a secret be that stands in match on line.
 func (a *allowance) holds(secret, match, line string) bool {
 	a.once.Do(func() {
 		if len(a.sources) > 0 {
@@ -81,8 +81,8 @@ type permits struct {
 	texts []*regexp.Regexp
 }
 
-// newPermits reads an allow list: `rule:<id>`, or an expression over the text found. A rule that does not exist is no
-// error: the next release of the rules may have given it another name.
+// newPermits reads an allow list: `rule:<id>`, or an expression over the text found. A rule that
+// does not exist is no error: the next release of the rules may have given it another name.
 func newPermits(list []string) (permits, error) {
 	p := permits{rules: map[string]bool{}}
 	for _, entry := range list {

@@ -15,18 +15,21 @@ type assignedTo struct {
 	kind  kind
 }
 
-// form is how a value is given to its name; the less it looks like program text, the less the value must prove.
+// form is how a value is given to its name; the less it looks like program text, the less the value
+// must prove.
 type form int
 
 const (
-	// expression is a value without quotes in the middle of a line: in most cases a name, a number, a call.
+	// expression is a value without quotes in the middle of a line: in most cases a name, a number,
+	// a call.
 	expression form = iota
-	// argument is a quoted value behind a quoted name and a comma: two arguments, or two items of a list.
+	// argument is a quoted value behind a quoted name and a comma: two arguments, or two items of a
+	// list.
 	argument
 	// quoted is a string that is given to a name.
 	quoted
-	// setting is a value without quotes that takes a line of its own, as in .env and .properties files, or stands in a
-	// connection string.
+	// setting is a value without quotes that takes a line of its own, as in .env and .properties
+	// files, or stands in a connection string.
 	setting
 )
 
@@ -40,7 +43,8 @@ const (
 	anAuth  // base64 of a name and a password, or a token
 )
 
-// assignmentOf matches at a word such as password or key within a name, and looks for the value that the name is given.
+// assignmentOf matches at a word such as password or key within a name, and looks for the value
+// that the name is given.
 func assignmentOf(c *scan, start, end int) {
 	a, ok := readAssignment(c.text, start, end)
 	if !ok {
@@ -78,7 +82,8 @@ func readAssignment(text string, start, end int) (assignedTo, bool) {
 	return a, ok && a.value.end > a.value.start && a.value.end-a.value.start <= maxValue
 }
 
-// kindOf says what a name calls its value. What counts is how the name ends: a password_field is none.
+// kindOf returns what a name calls its value. What counts is how the name ends: a password_field is
+// none.
 func kindOf(name string) kind {
 	var buf [96]byte
 	plain := buf[:0]
@@ -108,7 +113,7 @@ func kindOf(name string) kind {
 	return noSecret
 }
 
-// endsWithPart says whether the last n letters of a name are a word of their own in it.
+// endsWithPart reports whether the last n letters of a name are a word of their own in it.
 func endsWithPart(name string, n int) bool {
 	at := len(name) - n
 	if at <= 0 {
@@ -117,7 +122,8 @@ func endsWithPart(name string, n int) bool {
 	return !isLetter(name[at-1]) || isUpper(name[at]) && !isUpper(name[at-1])
 }
 
-// endings are how the names of secrets end, without their signs and in lower case; the first that fits decides.
+// endings are how the names of secrets end, without their signs and in lower case; the first that
+// fits decides.
 var endings = []struct {
 	text  string
 	kind  kind

@@ -2,41 +2,48 @@ package secrets
 
 import "strings"
 
-// convinces says whether a value is the secret that its name announces. What it must prove depends on how it stands
-// there: program text is full of names that end in key or token and are given other names, numbers and calls.
+// convinces reports whether a value is the secret that its name announces. What it must prove
+// depends on how it stands there: program text is full of names that end in key or token and are
+// given other names, numbers and calls.
 //
-// The thresholds of entropy are the library's: 3.5 bits a character for values about which nothing is known but a name
-// such as key (its generic rule), 3 for what most of its rules ask of tokens.
+// The thresholds of entropy are the library's: 3.5 bits a character for values about which nothing
+// is known but a name such as key (its generic rule), 3 for what most of its rules ask of tokens.
 func (a assignedTo) convinces(value string) bool {
 	if len(value) < 6 || isTemplate(value) || joined(value) || a.form != quoted && program(value) {
 		return false
 	}
 	switch a.kind {
 	case anAuth:
-		if userAndPassword(value) {
-			return true
-		}
-		return a.form != expression && a.form != argument && len(value) >= 20 && tokenLike(value) && entropy(value) > 3.5
+		return userAndPassword(value) || !a.inProgram() && len(value) >= 20 && tokenLike(value) && entropy(value) > 3.5
 	case aPassword:
 		return a.password(value)
 	}
-	if len(value) >= 8 && a.given() && strength(value) == 4 && !strings.ContainsAny(value, " \t()[]{}<>") {
-		return true
-	}
-	if len(value) >= 12 && a.given() && numbered(value) && !a.named(value) {
-		return true
-	}
+	return a.given() && (isStrong(value) || len(value) >= 12 && numbered(value) && !a.named(value)) || a.token(value)
+}
+
+// isStrong reports whether a value has characters of all kinds, as generated passwords have.
+func isStrong(value string) bool {
+	return len(value) >= 8 && strength(value) == 4 && !strings.ContainsAny(value, " \t()[]{}<>")
+}
+
+// token reports whether a value is a key or a token by its characters. In a program's expression it
+// must not be read as a name.
+func (a assignedTo) token(value string) bool {
 	if len(value) < 8 || !tokenLike(value) {
 		return false
 	}
-	if a.form == expression || a.form == argument {
+	if a.inProgram() {
 		return !identifier(value) && len(value) >= 16 && entropy(value) > 3.5 && mixed(value)
 	}
 	return entropy(value) > 2.5
 }
 
-// password says whether a value is a password. People choose words, so that words with a digit or a sign must do where
-// a string or a setting is given; without either it may be anything a program shows or compares.
+// inProgram reports whether a value stands as an expression or an argument.
+func (a assignedTo) inProgram() bool { return a.form == expression || a.form == argument }
+
+// password reports whether a value is a password. People choose words, so that words with a digit
+// or a sign must do where a string or a setting is given; without either it may be anything a
+// program shows or compares.
 func (a assignedTo) password(value string) bool {
 	if strings.ContainsAny(value, " \t") && a.form != quoted {
 		return false
@@ -50,8 +57,8 @@ func (a assignedTo) password(value string) bool {
 	return !strings.ContainsAny(value, " \t") && (strength(value) >= 2 || isPIN(value))
 }
 
-// joined says whether a value is only part of one: what stands between two strings that a program puts together, or the
-// option that a string is put behind.
+// joined reports whether a value is only part of one: what stands between two strings that a
+// program puts together, or the option that a string is put behind.
 func joined(value string) bool {
 	if name, ok := strings.CutSuffix(value, "="); ok && identifier(name) {
 		return true
@@ -59,7 +66,7 @@ func joined(value string) bool {
 	return strings.HasPrefix(value, "--") || len(value) > 1 && strings.IndexByte(".+,", value[0]) >= 0 && strings.IndexByte(" $", value[1]) >= 0
 }
 
-// numeric says whether a value is a number as programs write it.
+// numeric reports whether a value is a number as programs write it.
 func numeric(value string) bool {
 	number := strings.TrimPrefix(value, "-")
 	if strings.HasPrefix(number, "0x") {
@@ -68,8 +75,8 @@ func numeric(value string) bool {
 	return forward(number, 0, len(number), numberBytes) == len(number)
 }
 
-// program says whether a value without quotes is a number, the address or negation of a name, or another thing's field of
-// such a name: authKey = cfg.Parsed.AuthKey.
+// program reports whether a value without quotes is a number, the address or negation of a name, or
+// another thing's field of such a name: authKey = cfg.Parsed.AuthKey.
 func program(value string) bool {
 	if strings.IndexByte("&*", value[0]) >= 0 && forward(value, 1, len(value), nameBytes) == len(value) {
 		return true
@@ -77,7 +84,8 @@ func program(value string) bool {
 	return numeric(value) || field(strings.TrimLeft(value, "&*"))
 }
 
-// field says whether a value is a path of names of which the last one is called a secret itself, without a digit.
+// field reports whether a value is a path of names of which the last one is called a secret itself,
+// without a digit.
 func field(value string) bool {
 	value = strings.NewReplacer("->", ".", "::", ".", "?.", ".").Replace(value)
 	at := strings.LastIndexByte(value, '.')
@@ -92,10 +100,11 @@ func field(value string) bool {
 	return true
 }
 
-// callOrPath says whether a value without quotes is program text: a call, an element, a field.
+// callOrPath reports whether a value without quotes is program text: a call, an element, a field.
 func callOrPath(value string) bool { return strings.ContainsAny(value, "()[]{}<>") }
 
-// strength is how many kinds of characters a value has: lower case, upper case, digits, signs that names do not have.
+// strength is how many kinds of characters a value has: lower case, upper case, digits, signs that
+// names do not have.
 func strength(value string) int {
 	var lower, upper, digit, sign int
 	for i := range len(value) {
@@ -116,8 +125,8 @@ func strength(value string) int {
 	return lower + upper + digit + sign
 }
 
-// tokenLike says whether a value is written as keys and tokens are: without blanks and brackets, with a digit or as no
-// word at all, and not made of words.
+// tokenLike reports whether a value is written as keys and tokens are: without blanks and brackets,
+// with a digit or as no word at all, and not made of words.
 func tokenLike(value string) bool {
 	if numeric(value) || !hasDigit(value) && len(value) < 16 || strings.ContainsAny(value, " \t()[]{}<>\"'`\\") || strings.Contains(value, "://") {
 		return false
@@ -125,29 +134,31 @@ func tokenLike(value string) bool {
 	return gibberish(value)
 }
 
-// given says whether a value stands as a string or a setting.
+// given reports whether a value stands as a string or a setting.
 func (a assignedTo) given() bool { return a.form == quoted || a.form == setting }
 
-// loud says whether a name is written as those of environment variables are.
+// loud reports whether a name is written as those of environment variables are.
 func (a assignedTo) loud() bool { return strings.ToUpper(a.name) == a.name }
 
-// isPIN says whether a password is a number of six digits or more.
+// isPIN reports whether a password is a number of six digits or more.
 func isPIN(value string) bool { return len(value) >= 6 && allDigits(value) }
 
-// numbered says whether words end in a number of four digits or more, and are no path, date, or name of a file.
+// numbered reports whether words end in a number of four digits or more, and are no path, date, or
+// name of a file.
 func numbered(value string) bool {
 	words := strings.TrimRight(value, digits)
 	return len(value)-len(words) >= 4 && strings.Count(words, "-")+strings.Count(words, "_") > 0 &&
 		forward(words, 0, len(words), dashBytes) == len(words) && !hasDigit(words)
 }
 
-// named says whether a value is the name itself and a number: access_token = "access-token-1234".
+// named reports whether a value is the name itself and a number: access_token =
+// "access-token-1234".
 func (a assignedTo) named(value string) bool {
 	plain := strings.NewReplacer("-", "", "_", "", ".", "")
 	return strings.Contains(strings.ToLower(plain.Replace(a.name)), strings.ToLower(plain.Replace(strings.TrimRight(value, digits))))
 }
 
-// phrase says whether a password is letters only, and none of the words that stand for one.
+// phrase reports whether a password is letters only, and none of the words that stand for one.
 func phrase(value string) bool {
 	if len(value) < 8 || forward(value, 0, len(value), phraseBytes) != len(value) {
 		return false

@@ -2,12 +2,14 @@ package secrets
 
 import "strings"
 
-// generic is the library's one rule that is not about a certain service: a name with a word such as key or auth in it,
-// and a value of ten characters or more. Its words stand in every line of code, so it is read here by hand; what its
-// expression, its entropy and its lists let through is the same.
+// generic is the library's one rule that is not about a certain service: a name with a word such as
+// key or auth in it, and a value of ten characters or more. Its words stand in every line of code,
+// so it is read here by hand; what its expression, its entropy and its lists let through is the
+// same.
 const generic = "generic-api-key"
 
-// maxGeneric is the longest value that the rule takes, in bytes, when it has a dash, a dot or an underscore.
+// maxGeneric is the longest value that the rule takes, in bytes, when it has a dash, a dot or an
+// underscore.
 const maxGeneric = 150
 
 var genericBytes = bytesOf(letters + digits + "_.=-")
@@ -34,11 +36,11 @@ func (c *scan) generic(r *rule, start, end int) {
 	}
 }
 
-// ends says whether a value may end at i.
+// ends reports whether a value may end at i.
 func (c *scan) ends(i int) bool { return i == len(c.text) || enders[c.text[i]] }
 
-// unknown says whether a value is neither made of words nor a checksum. The library takes such values, and leaves out
-// the files that are full of them, by their names.
+// unknown reports whether a value is neither made of words nor a checksum. The library takes such
+// values, and leaves out the files that are full of them, by their names.
 func unknown(before, value string) bool {
 	if !varied(value) || !gibberish(value) || numeric(value) || digest(before) {
 		return false
@@ -46,7 +48,8 @@ func unknown(before, value string) bool {
 	return before != "" && strings.IndexByte("\"'`", before[len(before)-1]) >= 0 || !identifier(value)
 }
 
-// varied says whether a value has anything but letters, dots, dashes and underscores: the rule lets such values be.
+// varied reports whether a value has anything but letters, dots, dashes and underscores: the rule
+// lets such values be.
 func varied(value string) bool {
 	for i := range len(value) {
 		if b := value[i]; !isLetter(b) && b != '_' && b != '.' && b != '-' {
@@ -56,8 +59,8 @@ func varied(value string) bool {
 	return false
 }
 
-// digest says whether what stands before a value calls it a checksum, as lock files do. The library leaves such files out
-// by their names.
+// digest reports whether what stands before a value calls it a checksum, as lock files do. The
+// library leaves such files out by their names.
 func digest(before string) bool {
 	for _, kind := range []string{"h1:", "sha1-", "sha256-", "sha384-", "sha512-", "sha256:", "sha512:", "md5:"} {
 		if strings.HasSuffix(before, kind) {

@@ -2,31 +2,64 @@ package secrets
 
 import "strings"
 
-// isTemplate says whether a value only stands for one: a variable, a field to fill in, a row of stars.
+// isTemplate reports whether a value only stands for one: a variable, a field to fill in, a row of
+// stars.
 func isTemplate(value string) bool {
-	if value == "" || strings.HasPrefix(value, markOpen) {
+	switch {
+	case value == "", strings.HasPrefix(value, markOpen), hasTemplateSign(value), isFieldToFill(value):
 		return true
+	case isShellVariable(value):
+		return !mixed(value[1:])
 	}
-	for _, sign := range []string{"${", "{{", "{@", "$(", "<%", "#{", "%(", "@@", "...", "****", "\u2026", "[["} {
+	return hasPlaceholder(value) || uniform(value)
+}
+
+// hasTemplateSign reports whether a value has what template languages mark their variables with, or
+// an ellipsis.
+func hasTemplateSign(value string) bool {
+	for _, sign := range templateSigns {
 		if strings.Contains(value, sign) {
 			return true
 		}
 	}
-	switch first, last := value[0], value[len(value)-1]; {
-	case first == '$' && len(value) > 1 && (wordBytes[value[1]] && (value[1] > '9' || len(value) == 2)) && forward(value, 1, len(value), wordBytes) == len(value):
-		return !mixed(value[1:])
-	case first == '<' && last == '>', first == '{' && last == '}', first == '[' && last == ']', first == '%' && last == '%':
-		return true
-	case first == '%' && len(value) == 2:
-		return true
+	return false
+}
+
+var templateSigns = []string{"${", "{{", "{@", "$(", "<%", "#{", "%(", "@@", "...", "****", "\u2026", "[["}
+
+// isFieldToFill reports whether a value is in brackets or between percent signs, or is a verb of a
+// format.
+func isFieldToFill(value string) bool {
+	last := value[len(value)-1]
+	switch value[0] {
+	case '<':
+		return last == '>'
+	case '{':
+		return last == '}'
+	case '[':
+		return last == ']'
+	case '%':
+		return last == '%' || len(value) == 2
 	}
+	return false
+}
+
+// isShellVariable reports whether a value is a dollar sign and a name, or a dollar sign and one
+// digit.
+func isShellVariable(value string) bool {
+	return len(value) > 1 && value[0] == '$' && (value[1] > '9' || len(value) == 2) &&
+		forward(value, 1, len(value), wordBytes) == len(value)
+}
+
+// hasPlaceholder reports whether a value has one of the words of placeholders.
+func hasPlaceholder(value string) bool {
 	lower := strings.ToLower(value)
 	for _, word := range placeholders {
 		if strings.Contains(lower, word) && (word != "example" || len(value) < 30) { // AWS' own examples have the form of keys
 			return true
 		}
 	}
-	return uniform(value)
+	return false
 }
 
 // placeholders are what people write where a secret belongs.
@@ -36,7 +69,8 @@ var placeholders = []string{
 	"example", "todo", "redacted", "dummy", "notasecret", "not-a-secret", "not_a_secret", "goes_here", "goes-here", "-here", "_here",
 }
 
-// uniform says whether a value has three different characters or fewer: a row of stars, xxxxxx, 000000.
+// uniform reports whether a value has three different characters or fewer, such as
+// a row of stars.
 func uniform(value string) bool {
 	var seen [256]bool
 	n := 0
@@ -53,7 +87,7 @@ func uniform(value string) bool {
 
 func hasDigit(value string) bool { return strings.ContainsAny(value, digits) }
 
-// mixed says whether a value has upper case, lower case and digits.
+// mixed reports whether a value has upper case, lower case and digits.
 func mixed(value string) bool {
 	var upper, lower, digit bool
 	for i := range len(value) {
@@ -69,14 +103,16 @@ func mixed(value string) bool {
 	return upper && lower && digit
 }
 
-// gibberish says whether a value does not consist of words: less than two thirds of its letters and digits are in runs
-// that are words by [english]. Three letters are a word only between signs; so many stand in keys by chance.
+// gibberish reports whether a value does not consist of words: less than two thirds of its letters
+// and digits are in runs that are words by [english]. Three letters are a word only between signs;
+// so many stand in keys by chance.
 func gibberish(value string) bool {
 	words, all := wording(value)
 	return 3*words < 2*all
 }
 
-// identifier says whether a value is written as names in programs are, and two fifths of it are words.
+// identifier reports whether a value is written as names in programs are, and two fifths of it are
+// words.
 func identifier(value string) bool {
 	words, all := wording(value)
 	return isLetter(value[0]) && 5*words >= 2*all && forward(value, 0, len(value), nameBytes) == len(value)
@@ -106,8 +142,8 @@ func isLetter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
 func isUpper(b byte) bool  { return b >= 'A' && b <= 'Z' }
 func isAlnum(b byte) bool  { return alnumBytes[b] }
 
-// english says whether a run of letters may be a word: it has a vowel, and three of four neighbours follow each other
-// often in English.
+// english reports whether a run of letters may be a word: it has a vowel, and three of four
+// neighbours follow each other often in English.
 func english(word string) bool {
 	good := 0
 	for i := 1; i < len(word); i++ {
@@ -118,8 +154,9 @@ func english(word string) bool {
 	return 4*good >= 3*(len(word)-1) && strings.ContainsAny(word, "aeiouyAEIOUY")
 }
 
-// frequent are the pairs of letters that make up nine tenths of English text and program names, by rank (P. Norvig,
-// "English letter frequency counts", the first 170 of 676 pairs, and what names in programs add).
+// frequent are the pairs of letters that make up nine tenths of English text and program names, by
+// rank (P. Norvig, "English letter frequency counts", the first 170 of 676 pairs, and what names in
+// programs add).
 var frequent = func() (out [26 * 26]bool) {
 	const pairs = "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic " +
 		"ne ea ra ce li ch ll be ma si om ur ca el ta la ns di fo ho pe ec pr no ct us ac ot il tr ly nc et ut ss so rs un lo wa " +

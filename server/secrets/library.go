@@ -12,14 +12,15 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// libraryVersion is the release of gitleaks whose rules stand in gitleaks.toml, unchanged; a test holds both together.
+// libraryVersion is the release of gitleaks whose rules stand in gitleaks.toml, unchanged; a test
+// holds both together.
 const libraryVersion = "8.30.1"
 
 //go:embed gitleaks.toml
 var libraryText string
 
-// library are gitleaks' rules in the order of their file. Reading them takes some milliseconds, so it waits for the
-// first scanner; no expression is compiled before a text needs it.
+// library are gitleaks' rules in the order of their file. Reading them takes some milliseconds, so
+// it waits for the first scanner; no expression is compiled before a text needs it.
 var library = sync.OnceValue(func() *ruleset {
 	set, err := parseLibrary(libraryText)
 	if err != nil {
@@ -51,8 +52,8 @@ type rule struct {
 	secret  size
 }
 
-// shape is how much text around a keyword a rule's expression has to see, and what must stand there for it to be worth
-// running.
+// shape is how much text around a keyword a rule's expression has to see, and what must stand there
+// for it to be worth running.
 type shape int
 
 const (
@@ -69,8 +70,9 @@ const (
 // assignment is what the expressions of all assigned rules have in common.
 const assignment = `(?:=|>|:{1,3}=|`
 
-// replaced are gitleaks' rules that a matcher of ours stands for: that for private keys swallows the code between two
-// mentions of a key's header, and that for web tokens runs wherever a word has an "ey".
+// replaced are gitleaks' rules that a matcher of ours stands for: that for private keys swallows
+// the code between two mentions of a key's header, and that for web tokens runs wherever a word has
+// an "ey".
 var replaced = []string{privateKey, webTokenRule}
 
 // barred are keywords under which a rule takes anything of a certain length for a secret.
@@ -96,8 +98,8 @@ type tomlAllow struct {
 	Regexes, StopWords     []string
 }
 
-// parseLibrary reads gitleaks' configuration. Rules about certain paths are left out: a text has none here, and rules
-// of our own see the same secrets by what stands around them.
+// parseLibrary reads gitleaks' configuration. Rules about certain paths are left out: a text has
+// none here, and rules of our own see the same secrets by what stands around them.
 func parseLibrary(text string) (*ruleset, error) {
 	var config tomlConfig
 	if err := toml.Unmarshal([]byte(text), &config); err != nil {
@@ -162,8 +164,8 @@ type size struct{ least, most int }
 // unbounded stands for a length without an end.
 const unbounded = 1 << 20
 
-// sizes are the lengths of a whole match and of the group that holds the secret. They do not need the compiled
-// expression.
+// sizes are the lengths of a whole match and of the group that holds the secret. They do not need
+// the compiled expression.
 func (r *rule) sizes() (match, secret size) {
 	r.measure.Do(func() {
 		tree, err := syntax.Parse(r.source, syntax.Perl)

@@ -52,7 +52,8 @@ func sources(b *testing.B) map[string]string {
 	return texts
 }
 
-// BenchmarkThroughput redacts a folder, file by file, and also says how many findings it has in 10,000 lines.
+// BenchmarkThroughput redacts a folder, file by file, and also says how many findings it has in
+// 10,000 lines.
 //
 //	go test ./server/secrets -run '^$' -bench Throughput [-repo DIR]
 func BenchmarkThroughput(b *testing.B) {
@@ -71,8 +72,8 @@ func BenchmarkThroughput(b *testing.B) {
 	}
 }
 
-// BenchmarkFalsePositives prints what is found in a folder that should have no secrets, by rule, and how many findings
-// that is in 10,000 lines.
+// BenchmarkFalsePositives prints what is found in a folder that should have no secrets, by rule,
+// and how many findings that is in 10,000 lines.
 //
 //	go test ./server/secrets -run '^$' -bench FalsePositives -benchtime 1x [-repo DIR] [-samples N]
 func BenchmarkFalsePositives(b *testing.B) {

@@ -2,7 +2,8 @@ package secrets
 
 import "strings"
 
-// own are rules of our own: the names they give, which words they look at, and what does the looking.
+// own are rules of our own: the names they give, which words they look at, and what does the
+// looking.
 type own struct {
 	ids   []string
 	words []string

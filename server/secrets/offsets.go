@@ -2,10 +2,12 @@ package secrets
 
 import "sort"
 
-// offsets tells where the bytes of a text that was changed stood before: pieces that were copied, in order.
+// offsets tells where the bytes of a text that was changed stood before: pieces that were copied,
+// in order.
 type offsets []piece
 
-// piece says that the bytes from at on are those from origin on; of a mark, that it stands for what began there.
+// piece says that the bytes from at on are those from origin on; of a mark, that it stands for what
+// began there.
 type piece struct {
 	at, origin int
 	mark       bool

@@ -8,11 +8,13 @@ import (
 // privateKey is the rule for private keys of every kind in their armour.
 const privateKey = "private-key"
 
-// maxKey is the longest private key that is looked for, in bytes: an RSA key of 16,384 bits takes 13,000.
+// maxKey is the longest private key that is looked for, in bytes: an RSA key of 16,384 bits takes
+// 13,000.
 const maxKey = 64 << 10
 
-// armour matches at the dashes and the BEGIN of an armoured block. The block goes to its END, or, where that was cut
-// off, to the last line that looks like a key. Two mentions of a key's header with code between them are no key.
+// armour matches at the dashes and the BEGIN of an armoured block. The block goes to its END, or,
+// where that was cut off, to the last line that looks like a key. Two mentions of a key's header
+// with code between them are no key.
 func armour(c *scan, start, end int) {
 	if start < c.pem {
 		return // within a key already
@@ -54,7 +56,8 @@ func armour(c *scan, start, end int) {
 	}
 }
 
-// header reads the rest of a header, from behind the word BEGIN, and returns where it ends if it announces a private key.
+// header reads the rest of a header, from behind the word BEGIN, and returns where it ends if it
+// announces a private key.
 func header(text string, i int) (end int, ok bool) {
 	line := text[i:min(len(text), i+120)]
 	n := strings.Index(line, "PRIVATE KEY")
@@ -74,11 +77,12 @@ func header(text string, i int) (end int, ok bool) {
 // keyBytes are what a key's body is written with, in base64.
 var keyBytes = bytesOf(letters + digits + "+/=")
 
-// minKey is the least of base64 that is a key: an Ed25519 key in PKCS #8 takes 64 bytes, gitleaks asks for as many.
+// minKey is the least of base64 that is a key: an Ed25519 key in PKCS #8 takes 64 bytes, gitleaks
+// asks for as many.
 const minKey = 40
 
-// armoured says whether most of a block is base64, whatever quotes, escapes, plus signs, or comment marks stand around its
-// lines.
+// armoured reports whether most of a block is base64, whatever quotes, escapes, plus signs, or
+// comment marks stand around its lines.
 func armoured(body string) bool {
 	key, all := 0, 0
 	for i := 0; i < len(body); {
@@ -101,8 +105,8 @@ func armoured(body string) bool {
 	return key >= minKey && 2*key >= all
 }
 
-// keyLines is how much of a body without an end is a key: up to the end of the last line in a row that holds 24
-// characters of base64 or more.
+// keyLines is how much of a body without an end is a key: up to the end of the last line in a row
+// that holds 24 characters of base64 or more.
 func keyLines(body string) int {
 	end, at, misses := 0, 0, 0
 	for line := range strings.Lines(body) {
@@ -129,7 +133,8 @@ func keyLines(body string) int {
 	return end
 }
 
-// putty matches at the header of PuTTY's key files: the secret is between its Private-Lines and the MAC behind them.
+// putty matches at the header of PuTTY's key files: the secret is between its Private-Lines and the
+// MAC behind them.
 func putty(c *scan, start, end int) {
 	text := c.text[end:min(len(c.text), end+maxKey)]
 	i := strings.Index(text, "Private-Lines:")
@@ -147,7 +152,8 @@ func putty(c *scan, start, end int) {
 	c.add(privateKey, rankExact, end+stop-len(lines), end+stop)
 }
 
-// encodedKey matches at base64 of an armoured block's beginning, as Kubernetes' configuration holds keys.
+// encodedKey matches at base64 of an armoured block's beginning, as Kubernetes' configuration holds
+// keys.
 func encodedKey(c *scan, start, end int) {
 	const head = 64
 	stop := forward(c.text, start, maxKey, keyBytes)

@@ -19,7 +19,7 @@ func command(c *scan, start, end int) {
 	if n := strings.IndexAny(line, "\r\n;|"); n >= 0 {
 		line = line[:n]
 	}
-	at := end
+	var at int
 	if option != "" {
 		n := strings.Index(line, option)
 		if n < 0 {
@@ -80,7 +80,7 @@ func cluster(c *scan, start, end int) {
 	}
 }
 
-// encoded says whether a value is base64 of four bytes or more.
+// encoded reports whether a value is base64 of four bytes or more.
 func encoded(value string) bool {
 	return len(value) >= 8 && len(value)%4 == 0 && forward(value, 0, len(value), base64Bytes) == len(value)
 }

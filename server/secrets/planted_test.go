@@ -33,8 +33,8 @@ func (m maker) json(text string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(text))
 }
 
-// tokens are secrets that show by themselves what they are. The prefixes are in two pieces, so that this file holds
-// nothing that looks like one.
+// tokens are secrets that show by themselves what they are. The prefixes are in two pieces, so that
+// this file holds nothing that looks like one.
 var tokens = map[string]func(m maker) string{
 	"aws":           func(m maker) string { return "AK" + "IA" + m.upper(16) },
 	"aws temporary": func(m maker) string { return "AS" + "IA" + m.upper(16) },
@@ -152,8 +152,8 @@ var surroundings = map[string]func(token string) string{
 	"parentheses": func(t string) string { return "(" + t + ")" },
 }
 
-// part is the piece of a planted text that must be gone: its longest run of letters and digits, one of five or more with
-// digits if it has any.
+// part is the piece of a planted text that must be gone: its longest run of letters and digits, one
+// of five or more with digits if it has any.
 func part(text string) string {
 	longest := ""
 	for _, run := range strings.FieldsFunc(text, func(r rune) bool { return !strings.ContainsRune(letters+digits, r) }) {

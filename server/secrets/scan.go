@@ -14,7 +14,8 @@ type vocabulary struct {
 	known  map[string]bool
 }
 
-// matcher looks for a secret around a word that stands at start:end, and tells what it finds to the scan.
+// matcher looks for a secret around a word that stands at start:end, and tells what it finds to the
+// scan.
 type matcher func(c *scan, start, end int)
 
 // shared is made once: it depends on nothing but the rules.
@@ -141,7 +142,7 @@ func (c *scan) match(r *rule, w span, view string) {
 	}
 }
 
-// passes says whether a secret has the entropy that a rule asks for and stands on no list.
+// passes reports whether a secret has the entropy that a rule asks for and stands on no list.
 func (c *scan) passes(r *rule, secret, match string, line func() string) bool {
 	if r.entropy != 0 && entropy(secret) <= r.entropy {
 		return false

@@ -27,9 +27,9 @@ func (c *scan) add(rule string, rank, start, end int) {
 	c.found = append(c.found, candidate{w, rule, rank})
 }
 
-// settle merges the secrets that overlap, leaves marks as they are, and drops what a comment allows. Of those that
-// overlap the rule that says the most gives its name, then the longest, then the first by name: the order in which they
-// were found does not matter.
+// settle merges the secrets that overlap, leaves marks as they are, and drops what a comment
+// allows. Of those that overlap the rule that says the most gives its name, then the longest, then
+// the first by name: the order in which they were found does not matter.
 func (c *scan) settle() []Finding {
 	if len(c.found) == 0 {
 		return nil
@@ -88,7 +88,7 @@ func (c *scan) mark(at, end int) (int, int, bool) {
 	return 0, 0, false
 }
 
-// commented says whether the line that holds the byte at i has the comment that allows it.
+// commented reports whether the line that holds the byte at i has the comment that allows it.
 func (c *scan) commented(i int) bool {
 	start := max(0, i-maxLine)
 	start += strings.LastIndexByte(c.text[start:i], '\n') + 1

@@ -28,7 +28,8 @@ func address(c *scan, start, end int) {
 		return
 	}
 	stop := forward(c.text, end, maxValue, userinfoBytes)
-	// A password may hold unescaped signs that end the authority elsewhere, so the last @ in the run counts.
+	// A password may hold unescaped signs that end the authority elsewhere, so the last @ in the
+	// run counts.
 	at := strings.LastIndexByte(c.text[end:stop], '@')
 	if at < 0 {
 		if at = loosePassword(c.text, end); at < 0 {
@@ -46,8 +47,8 @@ func address(c *scan, start, end int) {
 	c.add(urlPassword, rankNamed, end+at-len(password), end+at)
 }
 
-// loosePassword is where the @ stands, from end on, of an address whose password holds a sign that should have been
-// escaped: "://user:pa/ss#word@host".
+// loosePassword is where the @ stands, from end on, of an address whose password holds a sign that
+// should have been escaped: "://user:pa/ss#word@host".
 func loosePassword(text string, end int) int {
 	colon := forward(text, end, 64, nameBytes)
 	if colon == len(text) || text[colon] != ':' {
@@ -70,7 +71,7 @@ func loosePassword(text string, end int) int {
 	return -1
 }
 
-// worthy says whether the password of an address is one, not what stands for it in a manual.
+// worthy reports whether the password of an address is one, not what stands for it in a manual.
 func worthy(password string) bool {
 	if len(password) < 3 || isTemplate(password) {
 		return false
@@ -84,7 +85,8 @@ func worthy(password string) bool {
 
 func allDigits(text string) bool { return forward(text, 0, len(text), digitBytes) == len(text) }
 
-// dataSource matches at the @tcp( of a data source's name as MySQL's driver for Go has it: user:password@tcp(host).
+// dataSource matches at the @tcp( of a data source's name as MySQL's driver for Go has it:
+// user:password@tcp(host).
 func dataSource(c *scan, start, _ int) {
 	from := start
 	for from > 0 && start-from < 256 && c.text[from-1] > ' ' && !strings.ContainsRune("\"'`=", rune(c.text[from-1])) {
@@ -98,7 +100,8 @@ func dataSource(c *scan, start, _ int) {
 // credentialBytes may stand in the value of an authorization header.
 var credentialBytes = bytesOf(letters + digits + "_-./+=~:%|")
 
-// authorization matches at the scheme of an authorization header, or at its name; the secret is what follows.
+// authorization matches at the scheme of an authorization header, or at its name; the secret is
+// what follows.
 func authorization(c *scan, start, end int) {
 	if start > 0 && wordBytes[c.text[start-1]] && !escape(c.text, start-1) {
 		return
@@ -124,12 +127,12 @@ func authorization(c *scan, start, end int) {
 	c.add(authHeader, rankNamed, end, end+len(value))
 }
 
-// escape says whether the byte at i is the letter of an escape, such as the n of \n.
+// escape reports whether the byte at i is the letter of an escape, such as the n of \n.
 func escape(text string, i int) bool {
 	return i > 0 && text[i-1] == '\\' && strings.IndexByte("nrtbfv", text[i]) >= 0
 }
 
-// userAndPassword says whether value is base64 of a name, a colon and a password.
+// userAndPassword reports whether value is base64 of a name, a colon and a password.
 func userAndPassword(value string) bool {
 	if len(value) < 8 {
 		return false

@@ -2,37 +2,40 @@ package secrets
 
 import "strings"
 
-// readValue finds the operator behind a name that ends at i, and the value.
+// readValue finds the operator behind a name that ends at i, and the value. It reports whether
+// there are both.
 func (a *assignedTo) readValue(text string, left, i int) bool {
 	name := i
 	i = skipQuote(text, i)
-	closed := i > name
+	closed := i > name // the name is in quotes
 	blank := forward(text, i, 32, bytesOfBlanks)
 	if blank == len(text) {
 		return false
 	}
-	op := text[blank]
 	if j := paired(text, i); j > 0 {
 		return a.pair(text, j)
 	}
+	op := text[blank]
 	switch {
 	case op == '=' || op == ':':
-		i = forward(text, blank, 3, bytesOfEquals)
-	case op == '>' && !closed:
+		return a.assigned(text, left, forward(text, blank, 3, bytesOfEquals), op)
+	case closed:
+		return op == ',' && a.argument(text, forward(text, blank+1, 8, bytesOfBlanks), op)
+	case op == '>':
 		return a.element(text, blank+1)
-	case op == ',' && closed, op == '(' && !closed && blank == i:
-		return a.argument(text, forward(text, blank+1, 8, bytesOfBlanks), op)
-	case blank > i && op == '|' && !closed:
+	case blank == i:
+		return op == '(' && a.argument(text, forward(text, blank+1, 8, bytesOfBlanks), op)
+	case op == '|':
 		return a.loose(text, forward(text, blank+1, 8, bytesOfBlanks))
-	case blank > i && !closed:
-		if eq := declared(text, blank); eq > 0 {
-			i = eq
-			break
-		}
-		return a.flag(text, left, blank)
-	default:
-		return false
 	}
+	if eq := declared(text, blank); eq > 0 {
+		return a.assigned(text, left, eq, op)
+	}
+	return a.flag(text, left, blank)
+}
+
+// assigned takes the value behind the operator op, which ends at i.
+func (a *assignedTo) assigned(text string, left, i int, op byte) bool {
 	at := forward(text, i, 32, emphasis)
 	if at < len(text) && text[at] == '>' {
 		at = forward(text, at+1, 8, bytesOfBlanks) // =>
@@ -49,7 +52,8 @@ func (a *assignedTo) readValue(text string, left, i int) bool {
 			return inner > at && a.string(text, inner)
 		}
 	}
-	return a.bare(text, left, i, at, op)
+	a.bare(text, left, at, op == '=' && i == at)
+	return true
 }
 
 var (
@@ -59,7 +63,8 @@ var (
 	typeBytes     = bytesOf(letters + digits + blanks + "_.&'*[]<>?|")
 )
 
-// declared is where the value begins when a type stands at i and an equals sign behind it: `password: string = "x"`.
+// declared is where the value begins when a type stands at i and an equals sign behind it:
+// `password: string = "x"`.
 func declared(text string, i int) int {
 	j := forward(text, i, 40, typeBytes)
 	if j > i && j+1 < len(text) && text[j] == '=' && text[j+1] != '=' {
@@ -82,7 +87,8 @@ func skipQuote(text string, i int) int {
 
 var bytesOfBackslash = bytesOf(`\`)
 
-// string takes the value from i to the quote that stands before it, escaped as often as that one is.
+// string takes the value from i to the quote that stands before it, escaped as often as that one
+// is.
 func (a *assignedTo) string(text string, i int) bool {
 	mark := text[i-1]
 	depth := i - 1 - backward(text, i-1, 8, bytesOfBackslash)
@@ -133,8 +139,8 @@ func (a *assignedTo) argument(text string, i int, op byte) bool {
 	return a.string(text, inner)
 }
 
-// paired is where the value of a pair begins, as lists of settings have them: `{name: X, value: y}`; 0 when the text at i
-// is no such thing.
+// paired is where the value of a pair begins, as lists of settings have them: `{name: X, value:
+// y}`; 0 when the text at i is no such thing.
 func paired(text string, i int) int {
 	j := forward(text, i, 40, pairBytes)
 	if j == i || j+6 >= len(text) || !strings.EqualFold(text[j:j+5], "value") {
@@ -160,7 +166,8 @@ func (a *assignedTo) pair(text string, i int) bool {
 	return true
 }
 
-// flag takes the value of `--password value`, of `password value` in a .netrc file, and of `password "value"`.
+// flag takes the value of `--password value`, of `password value` in a .netrc file, and of
+// `password "value"`.
 func (a *assignedTo) flag(text string, left, i int) bool {
 	line := text[max(0, left-200):left]
 	if strings.HasPrefix(a.name, "--") || strings.Contains(line, "login ") || strings.Contains(line, "machine ") {
@@ -171,7 +178,8 @@ func (a *assignedTo) flag(text string, left, i int) bool {
 	return a.loose(text, i)
 }
 
-// loose takes what stands behind a name without an operator: "the password is x", a cell of a table.
+// loose takes what stands behind a name without an operator: "the password is x", a cell of a
+// table.
 func (a *assignedTo) loose(text string, i int) bool {
 	for _, word := range []string{"is ", "by ", "was ", "to "} {
 		if strings.HasPrefix(text[i:], word) {
@@ -201,38 +209,69 @@ var unquotedBytes = func() *set {
 // entity is a quote in HTML.
 const entity = "&quot;"
 
-// bare takes a value without quotes, and says whether its line is one of a program or of a list of settings.
-func (a *assignedTo) bare(text string, left, operator, at int, op byte) bool {
-	if value, ok := strings.CutPrefix(text[at:min(len(text), at+maxValue)], entity); ok {
-		if n := strings.Index(value, entity); n > 0 {
-			a.value, a.form = span{at + len(entity), at + len(entity) + n}, quoted
-			return true
-		}
+// bare takes the value without quotes at at, and decides whether it stands in a program or in a
+// list of settings. It is tight where it follows its equals sign without a blank.
+func (a *assignedTo) bare(text string, left, at int, tight bool) {
+	if value, ok := inEntities(text, at); ok {
+		a.value, a.form = value, quoted
+		return
 	}
 	stop := forward(text, at, maxValue, unquotedBytes)
-	if op == '=' && stop > at {
-		if n := strings.IndexByte(text[at:stop], '&'); n > 0 && operator == at { // a query's parameter
+	if tight {
+		if n := strings.IndexByte(text[at:stop], '&'); n > 0 { // a query's parameter
 			stop = at + n
 		}
 	}
 	stop = at + len(untag(text[at:stop]))
-	a.value = span{at, stop}
+	a.value, a.form = span{at, stop}, expression
+	if opensLine(text, left) && endsLine(text, stop) || isWrapped(text, left, stop) ||
+		tight && (isParameter(text, left) || endsSetting(text, stop)) {
+		a.form = setting
+	}
+}
+
+// inEntities returns the value at i that stands between two quotes of HTML.
+func inEntities(text string, i int) (span, bool) {
+	value, ok := strings.CutPrefix(text[i:min(len(text), i+maxValue)], entity)
+	if !ok {
+		return span{}, false
+	}
+	n := strings.Index(value, entity)
+	start := i + len(entity)
+	return span{start, start + n}, n > 0
+}
+
+// opensLine reports whether a name at left begins its line, behind blanks, quotes, a dash, export
+// or ENV.
+func opensLine(text string, left int) bool {
 	before := text[max(0, left-64):left]
 	before = before[strings.LastIndexByte(before, '\n')+1:]
-	rest := text[stop:min(len(text), stop+2)]
-	ends := rest == "" || rest[0] == '\n' || rest[0] == '\r' || strings.HasPrefix(rest, `\n`) || strings.HasPrefix(rest, `\r`)
-	wraps := left > 0 && stop < len(text) && text[left-1] == text[stop] && (text[stop] == '"' || text[stop] == '\'')
-	opens := strings.Trim(before, " \t-\"'") == "" || strings.HasSuffix(strings.TrimSpace(before), "export") ||
-		strings.HasSuffix(strings.TrimSpace(before), "ENV") || strings.HasSuffix(before, `\n`)
-	switch {
-	case op == '=' && operator == at && (left > 0 && (text[left-1] == '?' || text[left-1] == '&') || opens && ends || rest != "" && (rest[0] == ';' || rest[0] == ' ' || rest[0] == '&' || rest[0] == '"')):
-		a.form = setting
-	case opens && ends, wraps:
-		a.form = setting
-	default:
-		a.form = expression
+	if strings.Trim(before, " \t-\"'") == "" || strings.HasSuffix(before, `\n`) {
+		return true
 	}
-	return true
+	before = strings.TrimSpace(before)
+	return strings.HasSuffix(before, "export") || strings.HasSuffix(before, "ENV")
+}
+
+// endsLine reports whether the line, or that of an escaped text, ends at i.
+func endsLine(text string, i int) bool {
+	rest := text[i:min(len(text), i+2)]
+	return rest == "" || rest[0] == '\n' || rest[0] == '\r' || rest == `\n` || rest == `\r`
+}
+
+// isWrapped reports whether text[left:stop] is between two quotes.
+func isWrapped(text string, left, stop int) bool {
+	return left > 0 && stop < len(text) && text[left-1] == text[stop] && (text[stop] == '"' || text[stop] == '\'')
+}
+
+// isParameter reports whether a name at left is that of a query's parameter.
+func isParameter(text string, left int) bool {
+	return left > 0 && (text[left-1] == '?' || text[left-1] == '&')
+}
+
+// endsSetting reports whether what follows a value at i separates settings on one line.
+func endsSetting(text string, i int) bool {
+	return i < len(text) && strings.IndexByte("; &\"", text[i]) >= 0
 }
 
 // untag is a value without what closes the element, the parentheses or the brackets around it.

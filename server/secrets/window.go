@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// How far windows reach, in bytes. The longest tokens of the library are some hundred bytes long; the names before an
-// assigned value are at most 50 (its expressions say so) and the values 150.
+// How far windows reach, in bytes. The longest tokens of the library are some hundred bytes long;
+// the names before an assigned value are at most 50 (its expressions say so) and the values 150.
 const (
 	maxName   = 50
 	maxLeft   = 128
@@ -50,7 +50,8 @@ var (
 	phraseBytes     = bytesOf(letters + "-_")
 	dashes          = bytesOf("-")
 	blockBytes      = bytesOf(" BLOCK-")
-	// What may stand between a name and its value: quotes and their escapes, blanks, and the operators.
+	// What may stand between a name and its value: quotes and their escapes, blanks, and the
+	// operators.
 	beforeOperator = bytesOf(letters + digits + `_.-'"\` + blanks + breaks)
 	operators      = bytesOf("=:>|?,")
 	beforeValue    = bytesOf("=:>|?,'\"`\\" + blanks + breaks)
@@ -77,8 +78,8 @@ func backward(text string, i, max int, s *set) int {
 	return i
 }
 
-// window is the part of the text that a rule has to see for the keyword at start:end; none when a secret cannot stand
-// there.
+// window is the part of the text that a rule has to see for the keyword at start:end; none when a
+// secret cannot stand there.
 func (c *scan) window(r *rule, start, end int) (span, bool) {
 	text := c.text
 	switch match, secret := r.sizes(); r.shape {
@@ -107,8 +108,8 @@ func (c *scan) window(r *rule, start, end int) (span, bool) {
 	return span{max(0, start-maxSpread), min(len(text), end+maxLines)}, true
 }
 
-// run is the run of bytes of tokens around i. The last one is remembered, so that a long one is not measured at every
-// keyword in it.
+// run is the run of bytes of tokens around i. The last one is remembered, so that a long one is not
+// measured at every keyword in it.
 func (c *scan) run(i int) span {
 	if i < c.last.start || i >= c.last.end {
 		c.last = span{backward(c.text, i, len(c.text), tokenBytes), forward(c.text, i, len(c.text), tokenBytes)}
@@ -116,7 +117,8 @@ func (c *scan) run(i int) span {
 	return c.last
 }
 
-// slack is how much longer a run may be than the value in it: signs such as = may belong to what stands before.
+// slack is how much longer a run may be than the value in it: signs such as = may belong to what
+// stands before.
 const slack = 6
 
 // enders may stand behind an assigned value; a backslash begins an escape.
@@ -125,9 +127,9 @@ var enders = bytesOf("'\"`;\\" + blanks + breaks)
 // minAssigned is the shortest value of an assigned rule, in bytes.
 const minAssigned = 10
 
-// assignedValue is where the value begins when the name around a keyword that ends at i is followed by an operator,
-// otherwise the text's end. The expressions of the library allow 23 bytes before the operator and 8 of operators and
-// quotes; escaped quotes take more.
+// assignedValue is where the value begins when the name around a keyword that ends at i is followed
+// by an operator, otherwise the text's end. The expressions of the library allow 23 bytes before
+// the operator and 8 of operators and quotes; escaped quotes take more.
 func assignedValue(text string, i int) int {
 	i = forward(text, i, 28, beforeOperator)
 	if i == len(text) || !operators[text[i]] {
@@ -139,8 +141,8 @@ func assignedValue(text string, i int) int {
 	return forward(text, i, 16, beforeValue)
 }
 
-// merge appends a window, or widens the last one that it overlaps, so that the windows of a rule never hold a byte
-// twice. They come in the order of their keywords.
+// merge appends a window, or widens the last one that it overlaps, so that the windows of a rule
+// never hold a byte twice. They come in the order of their keywords.
 func merge(list []span, w span) []span {
 	if n := len(list); n > 0 && w.start <= list[n-1].end {
 		last := &list[n-1]
@@ -165,8 +167,8 @@ func whole(text string, w span) span {
 	return w
 }
 
-// unescaped is text with its escapes, as JSON and program text have them, replaced by what they stand for and blanks, so
-// that every byte keeps its place; ok is false when it has none.
+// unescaped is text with its escapes, as JSON and program text have them, replaced by what they
+// stand for and blanks, so that every byte keeps its place; ok is false when it has none.
 func unescaped(text string) (plain string, ok bool) {
 	at := strings.IndexByte(text, '\\')
 	if at < 0 {

@@ -1,7 +1,8 @@
 package secrets
 
-// words finds every occurrence of a set of ASCII words in one pass over a text, whatever their case: an Aho–Corasick
-// automaton with all transitions filled in, so that a byte costs two loads. It does not change once it is built.
+// words finds every occurrence of a set of ASCII words in one pass over a text, whatever their
+// case: an Aho–Corasick automaton with all transitions filled in, so that a byte costs two loads.
+// It does not change once it is built.
 type words struct {
 	class  [256]uint8 // a byte's column in next; 0 for a byte that is in no word
 	next   []uint16   // state<<wordBits | class → state
@@ -10,7 +11,8 @@ type words struct {
 	size   []int      // a word's length in bytes
 }
 
-// wordBits is the width of a column: at most 63 different letters, digits and signs are in the words.
+// wordBits is the width of a column: at most 63 different letters, digits and signs are in the
+// words.
 const wordBits = 6
 
 // trie is an automaton while it is built.
@@ -74,7 +76,8 @@ func (t *trie) link() []int {
 
 func (t *trie) has(state int, c uint8) bool { _, ok := t.child[state][c]; return ok }
 
-// number gives the states their final numbers, those that end a word last, and fills in every transition.
+// number gives the states their final numbers, those that end a word last, and fills in every
+// transition.
 func (w *words) number(t *trie, order []int) {
 	final := make([]int, len(order))
 	n := 0
@@ -104,7 +107,7 @@ func (w *words) number(t *trie, order []int) {
 	}
 }
 
-// each calls yield with the number of each word found and where it stands, in the order of ends.
+// each calls yield with the number and position of each word found, in the order of ends.
 func (w *words) each(text string, yield func(word, start, end int)) {
 	state := 0
 	for i := 0; i < len(text); i++ {
@@ -118,7 +121,7 @@ func (w *words) each(text string, yield func(word, start, end int)) {
 	}
 }
 
-// in says whether any of the words stands in text.
+// in reports whether any of the words stands in text.
 func (w *words) in(text string) bool {
 	state := 0
 	for i := 0; i < len(text); i++ {

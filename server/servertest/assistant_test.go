@@ -16,13 +16,15 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/server"
-	"github.com/contexture-dev/contexture/server/client"
 	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/engine"
 	"github.com/contexture-dev/contexture/server/mcp"
+	"github.com/contexture-dev/contexture/server/transport"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// assistant connects the SDK's client to a server over a real language server, whose root holds the files.
+// assistant connects the SDK's client to a server over a real language server, whose root holds the
+// files.
 func assistant(t *testing.T, files map[string]string, clientOptions *sdk.ClientOptions, roots ...*sdk.Root) (*sdk.ClientSession, string) {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -38,7 +40,7 @@ func assistant(t *testing.T, files map[string]string, clientOptions *sdk.ClientO
 			t.Fatal(err)
 		}
 	}
-	v, err := server.New(server.Options{Version: "test", StateDir: t.TempDir()})
+	v, err := server.New(engine.Options{Version: "test", StateDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,11 +48,11 @@ func assistant(t *testing.T, files map[string]string, clientOptions *sdk.ClientO
 	over := make(chan struct{})
 	go func() { // ends with the language client, which the test's cleanup closes
 		defer close(over)
-		if _, err := v.Serve(context.WithoutCancel(t.Context()), theirs, server.SessionOptions{Offline: true}); err != nil {
+		if _, err := v.Serve(context.WithoutCancel(t.Context()), theirs, engine.SessionOptions{Offline: true}); err != nil {
 			t.Errorf("language server: %v", err)
 		}
 	}()
-	language, err := client.Open(t.Context(), ours, client.Options{
+	language, err := transport.NewClient(t.Context(), ours, transport.ClientOptions{
 		Folders: []string{root}, Name: "test", Version: "1", Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
@@ -123,8 +125,9 @@ func call(t *testing.T, s *sdk.ClientSession, name string, args any) (string, *s
 
 type object = map[string]any
 
-// TestTools holds that every command is a tool, or stands behind one of those that are made for models, told truly. Only
-// those that follow a person's conversations in other programs are kept from models.
+// TestTools holds that every command is a tool, or stands behind one of those that are made for
+// models, told truly. Only those that follow a person's conversations in other programs are kept
+// from models.
 func TestTools(t *testing.T) {
 	s, _ := assistant(t, shop, nil)
 	tools := map[string]*sdk.Tool{}
@@ -186,7 +189,8 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// TestCalls holds that calls answer with what the commands know, as text for a model, and that what is refused says why.
+// TestCalls holds that calls answer with what the commands know, as text for a model, and that what
+// is refused says why.
 func TestCalls(t *testing.T) {
 	s, root := assistant(t, shop, nil)
 	text, r := call(t, s, "context", object{"prompt": "where are payments retried?", "budget": 2000})
@@ -359,7 +363,8 @@ func TestUnknownTool(t *testing.T) {
 	}
 }
 
-// TestPrivate holds that nothing a client may keep is said to be for others too: it tells of a person's workspace.
+// TestPrivate holds that nothing a client may keep is said to be for others too: it tells of a
+// person's workspace.
 func TestPrivate(t *testing.T) {
 	client, _ := assistant(t, map[string]string{"a.go": "package a\n"}, nil)
 	call(t, client, "conversation_append", map[string]any{

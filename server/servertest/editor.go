@@ -1,6 +1,7 @@
-// Package servertest is an editor for tests: it speaks the Language Server Protocol with a server in the same process
-// or at the other end of any stream, answers what the server asks, and remembers what it was told. Tests say what
-// they expect of that memory ([Editor.Await]) instead of sleeping.
+// Package servertest is an editor for tests: it speaks the Language Server Protocol with a server
+// in the same process or at the other end of any stream, answers what the server asks, and
+// remembers what it was told. Tests say what they expect of that memory ([Editor.Await]) instead of
+// sleeping.
 package servertest
 
 import (
@@ -17,7 +18,8 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/server"
-	"github.com/contexture-dev/contexture/server/rpc"
+	"github.com/contexture-dev/contexture/server/engine"
+	"github.com/contexture-dev/contexture/server/transport"
 )
 
 // Patience is how long a test waits for what must come.
@@ -33,12 +35,13 @@ type Options struct {
 	Configuration func() any
 	// RefuseProgress answers window/workDoneProgress/create with an error.
 	RefuseProgress bool
-	// Server is the process's part; nil makes one of StateDir and ConfigDir, which are fresh when empty.
+	// Server is the process's part; nil makes one of StateDir and ConfigDir, which are fresh when
+	// empty.
 	Server              *server.Server
 	StateDir, ConfigDir string
 	Home                string // "" = a fresh one
 	ModelHost           string // the model server; "" = none is asked
-	Session             server.SessionOptions
+	Session             engine.SessionOptions
 	// Log gets the server's log.
 	Log io.Writer
 }
@@ -58,7 +61,7 @@ func NewServer(t testing.TB, o Options) *server.Server {
 	if o.Log == nil {
 		o.Log = io.Discard
 	}
-	v, err := server.New(server.Options{
+	v, err := server.New(engine.Options{
 		Version: "test", StateDir: o.StateDir, ConfigDir: o.ConfigDir, Home: o.Home,
 		Logger: slog.New(slog.NewTextHandler(o.Log, nil)), Models: o.ModelHost != "", ModelHost: o.ModelHost,
 	})
@@ -109,7 +112,7 @@ type Editor struct {
 	t      testing.TB
 	opts   Options
 	stream io.ReadWriteCloser
-	out    *rpc.FrameWriter
+	out    *transport.FrameWriter
 	exit   chan Exit
 	local  bool // the session runs in this process and tells its end by exit
 
@@ -124,7 +127,7 @@ type Editor struct {
 // Connect is an editor at the end of a stream. It closes the stream at the end of the test.
 func Connect(t testing.TB, stream io.ReadWriteCloser, o Options) *Editor {
 	e := &Editor{
-		t: t, opts: o, stream: stream, out: rpc.NewFrameWriter(stream), exit: make(chan Exit, 1), changed: make(chan struct{}),
+		t: t, opts: o, stream: stream, out: transport.NewFrameWriter(stream), exit: make(chan Exit, 1), changed: make(chan struct{}),
 		pending: map[int]chan message{},
 	}
 	done := make(chan struct{})

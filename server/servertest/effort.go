@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// Effort is what a process has done so far, as Linux counts it (proc_pid_stat(5), proc_pid_status(5)).
+// Effort is what a process has done so far, as Linux counts it (proc_pid_stat(5),
+// proc_pid_status(5)).
 type Effort struct {
 	Ticks    int         // of the processor, each 10 ms
 	Switches map[int]int // context switches by thread, those of threads that have ended not among them
@@ -23,7 +24,8 @@ func EffortOf(pid int) (e Effort, err error) {
 	if err != nil {
 		return e, err
 	}
-	// The second field is the name in brackets and may hold anything; user and system time are fields 14 and 15.
+	// The second field is the name in brackets and may hold anything; user and system time are
+	// fields 14 and 15.
 	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
 	if len(fields) < 13 {
 		return e, fmt.Errorf("read /proc: odd stat line %q", stat)

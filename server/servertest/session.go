@@ -132,7 +132,7 @@ type Hit struct {
 	Symbols []string
 }
 
-// Search gives the hits of a query.
+// Search returns the hits of a query.
 func (e *Editor) Search(args map[string]any) []Hit {
 	e.t.Helper()
 	var r struct{ Hits []Hit }

@@ -6,13 +6,15 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/contexture-dev/contexture/server/rpc"
+	"github.com/contexture-dev/contexture/server/transport"
 )
 
 // State is what a server has told so far, in order.
 type State struct {
 	Messages  []string          // window/showMessage
 	Statuses  []Status          // contexture/status
+	Learned   []Learning        // contexture/learning
+	Changed   []MemoryChange    // contexture/memory
 	Progress  []Progress        // $/progress
 	Asked     []string          // methods of the server's requests
 	Notified  []string          // methods of its notifications
@@ -34,6 +36,27 @@ type Status struct {
 		Name    string `json:"name"`
 		Pending int    `json:"pending"`
 	} `json:"embedder"`
+}
+
+// Learning is the body of contexture/learning, as far as tests look at it.
+type Learning struct {
+	Workspace string `json:"workspace"`
+	State     string `json:"state"`
+	Progress  *struct {
+		Stage string  `json:"stage"`
+		Share float64 `json:"share"`
+	} `json:"progress"`
+	Changes []struct {
+		Act   string `json:"act"`
+		Kind  string `json:"kind"`
+		Label string `json:"label"`
+	} `json:"changes"`
+}
+
+// MemoryChange is the body of contexture/memory.
+type MemoryChange struct {
+	Workspace string `json:"workspace"`
+	Version   uint64 `json:"version"`
 }
 
 // Idle reports whether the index is up to date.
@@ -58,7 +81,8 @@ func (s *State) Last() Status {
 	return s.Statuses[len(s.Statuses)-1]
 }
 
-// Idle reports whether every workspace of which something was told is up to date, and there are at least n.
+// Idle reports whether every workspace of which something was told is up to date, and there are at
+// least n.
 func (s *State) Idle(n int) bool {
 	last := map[string]Status{}
 	for _, st := range s.Statuses {
@@ -117,13 +141,14 @@ func (e *Editor) Await(what string, expect func(*State) Verdict) {
 	}
 }
 
-// State gives a copy of what has been told so far.
+// State returns a copy of what has been told so far.
 func (e *Editor) State() State {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	s := e.state
 	s.Messages, s.Statuses, s.Progress = slices.Clone(s.Messages), slices.Clone(s.Statuses), slices.Clone(s.Progress)
-	s.Asked, s.Notified, s.At = slices.Clone(s.Asked), slices.Clone(s.Notified), slices.Clone(s.At)
+	s.Asked, s.Notified, s.At, s.Learned = slices.Clone(s.Asked), slices.Clone(s.Notified), slices.Clone(s.At), slices.Clone(s.Learned)
+	s.Changed = slices.Clone(s.Changed)
 	return s
 }
 
@@ -133,7 +158,8 @@ func (e *Editor) AwaitIdle() {
 	e.Await("indexes are idle", func(s *State) Verdict { return If(s.Idle(max(1, len(e.opts.Roots)))) })
 }
 
-// Eventually tries until f reports true. It is for what the disk or another process changes, of which nobody tells.
+// Eventually tries until f reports true. It is for what the disk or another process changes, of
+// which nobody tells.
 func (e *Editor) Eventually(what string, f func() bool) {
 	e.t.Helper()
 	ticker := time.NewTicker(10 * time.Millisecond)
@@ -147,7 +173,7 @@ func (e *Editor) Eventually(what string, f func() bool) {
 
 // read takes messages until the stream ends.
 func (e *Editor) read() {
-	in := rpc.NewFrameReader(e.stream)
+	in := transport.NewFrameReader(e.stream)
 	for {
 		body, err := in.Next()
 		if err != nil {
@@ -207,6 +233,14 @@ func (e *Editor) remember(m message) {
 		var s Status
 		err = json.Unmarshal(m.Params, &s)
 		e.state.Statuses, e.state.At = append(e.state.Statuses, s), append(e.state.At, time.Now())
+	case "contexture/learning":
+		var l Learning
+		err = json.Unmarshal(m.Params, &l)
+		e.state.Learned = append(e.state.Learned, l)
+	case "contexture/memory":
+		var c MemoryChange
+		err = json.Unmarshal(m.Params, &c)
+		e.state.Changed = append(e.state.Changed, c)
 	case "$/progress":
 		var p Progress
 		err = json.Unmarshal(m.Params, &p)

@@ -14,13 +14,14 @@ import (
 // WorkspaceFile is the name of a root's settings file.
 const WorkspaceFile = ".contexture.toml"
 
-// ConfigDir returns the folder of the user's configuration for this program, or "" when the environment does not say
-// where that is.
+// ConfigDir returns the folder of the user's configuration for this program, or "" when the
+// environment does not say where that is.
 func ConfigDir(getenv func(string) string) string {
 	return configDir(runtime.GOOS, getenv)
 }
 
-// UserFile returns the default path of the user's config.toml, or "" when the environment does not say where that is.
+// UserFile returns the default path of the user's config.toml, or "" when the environment does not
+// say where that is.
 func UserFile(getenv func(string) string) string {
 	dir := ConfigDir(getenv)
 	if dir == "" {
@@ -29,7 +30,8 @@ func UserFile(getenv func(string) string) string {
 	return filepath.Join(dir, "config.toml")
 }
 
-// configDir follows os.UserConfigDir and the XDG base directory specification, by which a relative path is ignored.
+// configDir follows os.UserConfigDir and the XDG base directory specification, by which a relative
+// path is ignored.
 func configDir(goos string, getenv func(string) string) string {
 	home := getenv("HOME")
 	var base string
@@ -55,8 +57,8 @@ func configDir(goos string, getenv func(string) string) string {
 	return filepath.Join(base, "contexture")
 }
 
-// ReadUser reads and parses the user's config.toml at path. A file that does not exist sets nothing, unless it was
-// named by the person: then required says so and its absence is a Problem.
+// ReadUser reads and parses the user's config.toml at path. A file that does not exist sets
+// nothing, unless it was named by the person: then required says so and its absence is a Problem.
 func ReadUser(path string, required bool) Layer {
 	if path == os.DevNull { // as people say that there is none
 		return Layer{Source: path}
@@ -71,8 +73,9 @@ func ReadUser(path string, required bool) Layer {
 	return UserTOML(path, data)
 }
 
-// ReadWorkspace reads and parses .contexture.toml in the folder root. A file that does not exist sets nothing; one that
-// a link puts outside the root is not read, and neither is a path in it that a link leads outside.
+// ReadWorkspace reads and parses .contexture.toml in the folder root. A file that does not exist
+// sets nothing; one that a link puts outside the root is not read, and neither is a path in it that
+// a link leads outside.
 func ReadWorkspace(root string) Layer {
 	path := filepath.Join(root, WorkspaceFile)
 	dir, err := os.OpenRoot(root)
@@ -98,14 +101,16 @@ func ReadWorkspace(root string) Layer {
 	})
 }
 
-// leaves reports whether err is dir's refusal to follow a path out of it. Package os has no name for that error.
+// leaves reports whether err is dir's refusal to follow a path out of it. Package os has no name
+// for that error.
 func leaves(dir *os.Root, err error) bool {
 	_, out := dir.Stat("..")
 	at, ok := errors.AsType[*fs.PathError](out)
 	return ok && errors.Is(err, at.Err)
 }
 
-// readNow opens a file to read without waiting: a pipe or device, which a repository may hold, would block.
+// readNow opens a file to read without waiting: a pipe or device, which a repository may hold,
+// would block.
 const readNow = os.O_RDONLY | syscall.O_NONBLOCK
 
 // read reads a regular file, as far as a settings file may be large.
@@ -129,7 +134,7 @@ func read(open func() (*os.File, error)) ([]byte, error) {
 	return data, nil
 }
 
-// unreadable says why a file is ignored. Its path stands before the message already.
+// unreadable returns why a file is ignored. Its path stands before the message already.
 func unreadable(err error) error {
 	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		err = at.Err

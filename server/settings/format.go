@@ -97,8 +97,8 @@ func validPort(s string) bool {
 	return err == nil && n > 0
 }
 
-// IsLoopback says whether host, a name or an address without a port, is this machine by its form alone: no name is
-// looked up.
+// IsLoopback reports whether host, a name or an address without a port, is this machine by its form
+// alone: no name is looked up.
 func IsLoopback(host string) bool {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
@@ -108,8 +108,8 @@ func IsLoopback(host string) bool {
 	return err == nil && addr.Unmap().IsLoopback()
 }
 
-// Allows says whether texts may be sent to host, a name or an address without a port: this machine always, another
-// only when it is named in AllowRemote.
+// Allows reports whether texts may be sent to host, a name or an address without a port: this
+// machine always, another only when it is named in AllowRemote.
 func (o Ollama) Allows(host string) bool {
 	if IsLoopback(host) {
 		return true

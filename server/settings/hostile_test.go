@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// TestHostile holds that files made to be expensive, which a repository may hold, are done with at once.
+// TestHostile holds that files made to be expensive, which a repository may hold, are done with at
+// once.
 func TestHostile(t *testing.T) {
 	n := maxBytes / 2
 	for name, text := range map[string]string{
@@ -19,7 +20,7 @@ func TestHostile(t *testing.T) {
 		"open brackets": strings.Repeat("[", maxBytes),
 	} {
 		start := time.Now()
-		l := WorkspaceTOML("/r/.contexture.toml", []byte(text))
+		l := repositoryLayer("/r/.contexture.toml", []byte(text))
 		if took := time.Since(start); took > time.Minute {
 			t.Errorf("%s took %v", name, took)
 		} else {

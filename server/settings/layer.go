@@ -22,8 +22,8 @@ const maxBytes = 64 << 10
 const (
 	// maxParts bounds the parts of a key that are looked at; settings have two.
 	maxParts = 8
-	// maxProblems bounds what is reported of one source: a file with more is not a settings file, and what comes after
-	// them, in the order of the keys, is not read.
+	// maxProblems bounds what is reported of one source: a file with more is not a settings file,
+	// and what comes after them, in the order of the keys, is not read.
 	maxProblems = 50
 )
 
@@ -54,8 +54,8 @@ func (p Problem) String() string {
 	return b.String() + ": " + p.Message
 }
 
-// Layer is one source of settings: the values that hold and the problems with the rest. The zero Layer sets nothing.
-// A Layer is immutable.
+// Layer is one source of settings: the values that hold and the problems with the rest. The zero
+// Layer sets nothing. A Layer is immutable.
 type Layer struct {
 	// Source is the file's path, or what the editor's section is called.
 	Source string
@@ -72,23 +72,23 @@ func Failed(source string, err error) Layer {
 	return Layer{Source: source, problems: []Problem{{Source: source, Message: err.Error()}}}
 }
 
-// UserTOML parses the user's own config.toml. path is where it stands; relative identity.file starts there.
+// UserTOML parses the user's own config.toml. path is the file's; relative identity.file starts
+// there.
 func UserTOML(path string, data []byte) Layer {
 	return parseTOML(path, data, &reader{layer: Layer{Source: path}, dir: filepath.Dir(path)})
 }
 
-// WorkspaceTOML parses a root's .contexture.toml. path is where it stands; its folder is the root. What a repository
-// may not set becomes a Problem.
-func WorkspaceTOML(path string, data []byte) Layer { return workspaceTOML(path, data, nil) }
-
+// workspaceTOML parses the .contexture.toml at path, whose folder is the root. What a repository
+// may not set becomes a Problem. leaves reports whether a link below the root leads out of it; nil
+// takes every path as it is written.
 func workspaceTOML(path string, data []byte, leaves func(rel string) bool) Layer {
 	r := &reader{layer: Layer{Source: path}, dir: filepath.Dir(path), confined: true, leaves: leaves}
 	return parseTOML(path, data, r)
 }
 
-// EditorJSON parses the section `contexture` as the editor gives it: nested objects, dotted keys or both, bare or
-// under the name of the section. null, for the whole or for one setting, sets nothing. source names it in problems
-// and in [Settings.Explain], usually "editor".
+// EditorJSON parses the section `contexture` as the editor gives it: nested objects, dotted keys or
+// both, bare or under the name of the section. null, for the whole or for one setting, sets
+// nothing. source names it in problems and in [Settings.Explain], usually "editor".
 func EditorJSON(source string, data []byte) Layer {
 	if len(data) > maxBytes {
 		return Failed(source, fmt.Errorf("must have at most %d bytes", maxBytes))
@@ -143,7 +143,8 @@ func parseTOML(path string, data []byte, r *reader) Layer {
 	return r.layer
 }
 
-// internals are the names of packages and functions in the parser's errors, which tell a person nothing.
+// internals are the names of packages and functions in the parser's errors, which tell a person
+// nothing.
 var internals = regexp.MustCompile(`\b(toml|strconv\.\w+): `)
 
 // reader turns a parsed table into a layer.
@@ -294,7 +295,8 @@ func (r *reader) problem(key, format string, args ...any) {
 	})
 }
 
-// quoted returns text as it can stand in a message: on one line, and not longer than a person reads.
+// quoted returns text as it can stand in a message: on one line, and not longer than a person
+// reads.
 func quoted(text string) string { return strconv.Quote(clipped(text)) }
 
 // clipped returns text, cut where it is longer than a person reads.
@@ -306,7 +308,8 @@ func clipped(text string) string {
 	return text
 }
 
-// hint names the setting that was probably meant, when only the case differs or the group is missing.
+// hint names the setting that was probably meant, when only the case differs or the group is
+// missing.
 func hint(key string) string {
 	for _, known := range sorted {
 		if strings.EqualFold(known, key) || strings.HasSuffix(strings.ToLower(known), "."+strings.ToLower(key)) {

@@ -7,8 +7,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// tomlLines returns the line, from 1, of each key and table in a TOML document that is known to be valid. Keys are
-// joined by dots.
+// tomlLines returns the line, from 1, of each key and table in a TOML document that is known to be
+// valid. Keys are joined by dots.
 func tomlLines(data []byte) map[string]int {
 	var l locator
 	l.lines = map[string]int{}
@@ -31,8 +31,8 @@ func tomlLines(data []byte) map[string]int {
 	return l.lines
 }
 
-// locator finds the lines of keys. It counts line ends once: the parser's own Shape counts them from the beginning
-// for every key, which is quadratic.
+// locator finds the lines of keys. It counts line ends once: the parser's own Shape counts them
+// from the beginning for every key, which is quadratic.
 type locator struct {
 	ends  []uint32 // offsets of the line ends
 	lines map[string]int

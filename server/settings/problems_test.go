@@ -6,15 +6,15 @@ import (
 	"testing"
 )
 
-// TestProblemsAreBounded holds that a file with many problems, or with a long one, is told of in few words, and that the
-// end of what was read is told too.
+// TestProblemsAreBounded holds that a file with many problems, or with a long one, is told of in
+// few words, and that the end of what was read is told too.
 func TestProblemsAreBounded(t *testing.T) {
-	l := WorkspaceTOML("c", []byte(manyKeys(200)+"order = \"primed\"\n"))
+	l := repositoryLayer("c", []byte(manyKeys(200)+"order = \"primed\"\n"))
 	problems := l.Problems()
 	if len(problems) != maxProblems || !strings.Contains(problems[maxProblems-1].Message, "is not read") {
 		t.Errorf("%d problems, the last: %v", len(problems), problems[len(problems)-1])
 	}
-	problems = WorkspaceTOML("c", []byte(strings.Repeat("k", 60_000)+" = 1\nidentity.file = \"../"+strings.Repeat("x", 4000)+"\"")).Problems()
+	problems = repositoryLayer("c", []byte(strings.Repeat("k", 60_000)+" = 1\nidentity.file = \"../"+strings.Repeat("x", 4000)+"\"")).Problems()
 	for _, p := range problems {
 		if len(p.String()) > 400 {
 			t.Errorf("%d bytes: %.100s", len(p.String()), p)
@@ -46,8 +46,8 @@ func TestProblemsReadWell(t *testing.T) {
 	}
 }
 
-// TestBadItems holds that an item of a list that breaks a rule is named with its text and the others hold; a list of
-// nothing else leaves what an earlier layer says.
+// TestBadItems holds that an item of a list that breaks a rule is named with its text and the
+// others hold; a list of nothing else leaves what an earlier layer says.
 func TestBadItems(t *testing.T) {
 	user := UserTOML("/c/config.toml", []byte("index.exclude = [\"*.gen.go\"]\nsecrets.allow = [\"ok\", \"(\"]\n"))
 	for _, tt := range []struct {
@@ -60,7 +60,7 @@ func TestBadItems(t *testing.T) {
 		{`index.exclude = [7, "*.tmp"]`, []string{"*.tmp"}, []string{"item 1 must be a string"}},
 		{`index.exclude = []`, []string{}, nil},
 	} {
-		s, problems := Resolve(user, WorkspaceTOML("/r/.contexture.toml", []byte(tt.toml)))
+		s, problems := Resolve(user, repositoryLayer("/r/.contexture.toml", []byte(tt.toml)))
 		if !slices.Equal(s.Index.Exclude, tt.want) || !slices.Equal(s.Secrets.Allow, []string{"ok"}) {
 			t.Errorf("%s: %q, %q", tt.toml, s.Index.Exclude, s.Secrets.Allow)
 		}

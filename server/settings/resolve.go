@@ -40,8 +40,9 @@ func setDefault(v reflect.Value, fallback string) {
 	}
 }
 
-// Resolve lays the layers over the defaults, later ones over earlier ones, and returns the settings that hold and
-// what was wrong in any layer, in order. A list or map replaces the earlier one whole.
+// Resolve lays the layers over the defaults, later ones over earlier ones, and returns the settings
+// that hold and what was wrong in any layer, in order. A list or map replaces the earlier one
+// whole.
 func Resolve(layers ...Layer) (Settings, []Problem) {
 	s := Defaults()
 	s.sources = map[string]string{}
@@ -57,7 +58,8 @@ func Resolve(layers ...Layer) (Settings, []Problem) {
 	return s, problems
 }
 
-// Source returns where the value of the setting key comes from: a layer's source, or [DefaultSource].
+// Source returns where the value of the setting key comes from: a layer's source, or
+// [DefaultSource].
 func (s Settings) Source(key string) string {
 	if source, ok := s.sources[key]; ok {
 		return source

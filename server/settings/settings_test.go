@@ -52,7 +52,7 @@ query = "q: "
 [identity]
 file = "me.md"
 `))
-	workspace := WorkspaceTOML("/srv/app/.contexture.toml", []byte(`
+	workspace := repositoryLayer("/srv/app/.contexture.toml", []byte(`
 [budget]
 default = 9000
 [index]
@@ -85,7 +85,7 @@ maxFileBytes = 2_000_000
 			t.Errorf("%+v", e)
 		}
 	}
-	if !reflect.DeepEqual(keys, Keys()) {
+	if !reflect.DeepEqual(keys, sorted) {
 		t.Errorf("keys %v", keys)
 	}
 }
@@ -197,8 +197,8 @@ func TestEditor(t *testing.T) {
 	}
 }
 
-// TestWorkspaceIsConfined holds that a repository's own file decides nothing that reaches outside it, while the same
-// lines hold in the user's file.
+// TestWorkspaceIsConfined holds that a repository's own file decides nothing that reaches outside
+// it, while the same lines hold in the user's file.
 func TestWorkspaceIsConfined(t *testing.T) {
 	for text, allowed := range map[string]bool{
 		`ollama.url = "http://evil.example"`:                   false,
@@ -239,7 +239,7 @@ func TestWorkspaceIsConfined(t *testing.T) {
 		`preferences.files = ["~/x"]`:                          false,
 		`preferences.files = ["/etc/passwd"]`:                  false,
 	} {
-		l := WorkspaceTOML("/srv/app/.contexture.toml", []byte(text))
+		l := repositoryLayer("/srv/app/.contexture.toml", []byte(text))
 		if ok := len(l.Problems()) == 0; ok != allowed || (len(l.values) == 1) != allowed {
 			t.Errorf("%s: %v", text, l.Problems())
 		}
@@ -249,8 +249,9 @@ func TestWorkspaceIsConfined(t *testing.T) {
 	}
 }
 
-// TestRefusalIsSaidOnce holds that a setting that a repository may not set is refused once, however it is spelt and
-// whatever its value, in a sentence that says what to do, and that the rest of the file holds.
+// TestRefusalIsSaidOnce holds that a setting that a repository may not set is refused once, however
+// it is spelt and whatever its value, in a sentence that says what to do, and that the rest of the
+// file holds.
 func TestRefusalIsSaidOnce(t *testing.T) {
 	for _, text := range []string{
 		"'secrets.allow' = ['.*']\nsecrets.allow = ['.*']\norder = 'primed'",
@@ -258,7 +259,7 @@ func TestRefusalIsSaidOnce(t *testing.T) {
 		"order = 'primed'\nsecrets.allow = 'not a list'",
 		"order = 'primed'\nsecrets.allow = ['(']",
 	} {
-		s, problems := Resolve(WorkspaceTOML("/srv/app/.contexture.toml", []byte(text)))
+		s, problems := Resolve(repositoryLayer("/srv/app/.contexture.toml", []byte(text)))
 		var refused []string
 		for _, p := range problems {
 			if strings.Contains(p.Message, "may not be set by a repository's file") {
@@ -277,7 +278,8 @@ func TestRefusalIsSaidOnce(t *testing.T) {
 	}
 }
 
-// TestWorkspaceFollowsNoLinkOut holds that neither a root's file nor a path in it leads out of the root by a link.
+// TestWorkspaceFollowsNoLinkOut holds that neither a root's file nor a path in it leads out of the
+// root by a link.
 func TestWorkspaceFollowsNoLinkOut(t *testing.T) {
 	outside, root := t.TempDir(), t.TempDir()
 	write := func(dir, name, text string) {
@@ -416,7 +418,7 @@ func FuzzTOML(f *testing.F) {
 	f.Add("a.a.a.a.a.a.a.a.a.a.a.a=1")
 	f.Add("'secrets.allow' = ['.*']\n[secrets]\nallow = ['.*']\n[ollama]\nurl = 'http://x'")
 	f.Fuzz(func(t *testing.T, text string) {
-		repository := WorkspaceTOML("/r/.contexture.toml", []byte(text))
+		repository := repositoryLayer("/r/.contexture.toml", []byte(text))
 		for _, l := range []Layer{UserTOML("/c/config.toml", []byte(text)), repository} {
 			checkLayer(t, l, strings.Count(text, "\n")+1)
 		}
@@ -436,8 +438,8 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// checkLayer holds what is true of every layer: it resolves to settings that can be shown, its problems are bounded
-// and say something, and what it sets is admitted again.
+// checkLayer holds what is true of every layer: it resolves to settings that can be shown, its
+// problems are bounded and say something, and what it sets is admitted again.
 func checkLayer(t *testing.T, l Layer, lines int) {
 	s, problems := Resolve(l)
 	if len(problems) > maxProblems {
@@ -460,3 +462,6 @@ func checkLayer(t *testing.T, l Layer, lines int) {
 		t.Fatalf("%s\n%v", raw, again.Problems())
 	}
 }
+
+// repositoryLayer parses a root's settings file that no link leads out of.
+func repositoryLayer(path string, data []byte) Layer { return workspaceTOML(path, data, nil) }

@@ -41,8 +41,8 @@ type rules struct {
 	orBool    bool
 }
 
-// specs are all settings by key. They are read from the tags once; a tag that is wrong panics at start, which every
-// test of the package finds.
+// specs are all settings by key. They are read from the tags once; a tag that is wrong panics at
+// start, which every test of the package finds.
 var specs = func() map[string]*spec {
 	all := map[string]*spec{}
 	collect(reflect.TypeFor[Settings](), nil, all)
@@ -51,9 +51,6 @@ var specs = func() map[string]*spec {
 
 // sorted are the keys of all settings in alphabetical order.
 var sorted = slices.Sorted(maps.Keys(specs))
-
-// Keys returns the keys of all settings in alphabetical order.
-func Keys() []string { return slices.Clone(sorted) }
 
 func collect(t reflect.Type, prefix []int, all map[string]*spec) {
 	for i := range t.NumField() {
@@ -120,7 +117,7 @@ func mustInt(s string) int64 {
 	return n
 }
 
-// isGroup says whether key is the beginning of settings' keys.
+// isGroup reports whether key is the beginning of settings' keys.
 func isGroup(key string) bool {
 	for known := range specs {
 		if strings.HasPrefix(known, key+".") {

@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// convert turns what a parser has made of a value into the setting's type and checks it. The error says what is
-// wrong, for a person, without naming the key; leftOut says it of the items of a list without which the list holds.
+// convert turns what a parser has made of a value into the setting's type and checks it. The error
+// says what is wrong, for a person, without naming the key; leftOut says it of the items of a list
+// without which the list holds.
 func (s *spec) convert(raw any) (v reflect.Value, leftOut []error, err error) {
 	if s.typ.Kind() == reflect.Slice {
 		list, leftOut, err := s.list(raw)
@@ -55,7 +56,8 @@ func (s *spec) single(raw any) (reflect.Value, error) {
 	return v, nil
 }
 
-// list reads a list of strings. Items that break a rule are left out; a list of nothing else does not hold.
+// list reads a list of strings. Items that break a rule are left out; a list of nothing else does
+// not hold.
 func (s *spec) list(raw any) (list []string, leftOut []error, err error) {
 	if b, ok := raw.(bool); ok && s.rules.orBool {
 		if b {

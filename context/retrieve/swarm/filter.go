@@ -7,12 +7,13 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/contexture-dev/contexture/context/retrieve"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/indexer/ollama"
 )
 
 const (
-	// Most is how many items the filter looks at: eight agents with a dozen each. Those behind are left as they are.
+	// Most is how many items the filter looks at: eight agents with a dozen each. Those behind are
+	// left as they are.
 	Most = 96
 	// filterTokens is how much of each item an agent sees.
 	filterTokens = 96
@@ -22,12 +23,12 @@ var filterRole = role{"filter", filterSystem, filterSchema}
 
 // Filtered is what the filter says.
 type Filtered struct {
-	Keep     []bool // by item
-	Outcome  string // of the stage: ok, partial, timeout or fallback
-	Degraded []retrieve.Degraded
+	Keep     []bool       // by item
+	Outcome  item.Outcome // of the stage: OK, Partial, TimedOut or Fallback
+	Degraded []item.Degradation
 }
 
-// agents is how many share n candidates (SPEC §3).
+// agents returns how many share n candidates.
 func agents(n int) int {
 	switch {
 	case n < 2:
@@ -42,10 +43,11 @@ func agents(n int) int {
 	return 8
 }
 
-// Filter asks the agents which of the items are about the prompt. Items are best first. It returns when ctx ends at the
-// latest: the shares of agents that have not answered by then, that failed, or whose answer is broken, stay as they are.
+// Filter asks the agents which of the items are about the prompt. Items are best first. It returns
+// when ctx ends at the latest: the shares of agents that have not answered by then, that failed, or
+// whose answer is broken, stay as they are.
 func (s *Swarm) Filter(ctx context.Context, prompt string, items []Item) Filtered {
-	out := Filtered{Keep: make([]bool, len(items)), Outcome: "ok"}
+	out := Filtered{Keep: make([]bool, len(items)), Outcome: item.OK}
 	for i := range out.Keep {
 		out.Keep[i] = true
 	}
@@ -76,14 +78,14 @@ func (s *Swarm) Filter(ctx context.Context, prompt string, items []Item) Filtere
 		})
 	}
 	group.Wait()
-	out.Degraded = append(lacks("filter", len(shares), errs, "the share stays unfiltered"),
-		lacks("filter", len(shares), doubted, "the better half of the share stays")...)
+	out.Degraded = append(lacks(item.Filter, len(shares), errs, "the share stays unfiltered"),
+		lacks(item.Filter, len(shares), doubted, "the better half of the share stays")...)
 	out.Outcome = outcome(errs, out.Degraded)
 	return out
 }
 
-// deal gives each agent its share of the first items, as indices. They are dealt out like cards, so that each agent
-// sees some of the best and some of the last.
+// deal returns each agent its share of the first items, as indices. They are dealt out like cards,
+// so that each agent sees some of the best and some of the last.
 func deal(items []Item) [][]int {
 	var open []int
 	for i, it := range items[:min(Most, len(items))] {
@@ -154,8 +156,9 @@ func (s *Swarm) filterQuestion(prompt string, items []Item, share []int, z size)
 	return question{filterRole, z, b.String(), 32 + 6*len(share)}
 }
 
-// outcome names how a stage ended: timeout where nothing came in time, fallback where nothing came for other reasons.
-func outcome(errs []error, said []retrieve.Degraded) string {
+// outcome names how a stage ended: timeout where nothing came in time, fallback where nothing came
+// for other reasons.
+func outcome(errs []error, said []item.Degradation) item.Outcome {
 	failed := 0
 	for _, err := range errs {
 		if err != nil {
@@ -164,13 +167,13 @@ func outcome(errs []error, said []retrieve.Degraded) string {
 	}
 	switch {
 	case len(said) == 0:
-		return "ok"
+		return item.OK
 	case failed < len(errs):
-		return "partial"
-	case len(said) == 1 && said[0].Reason == "timeout":
-		return "timeout"
+		return item.Partial
+	case len(said) == 1 && said[0].Reason == item.Timeout:
+		return item.TimedOut
 	}
-	return "fallback"
+	return item.Fallback
 }
 
 // verdict counts what became of an item.

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/indexer/ollama"
 )
 
@@ -68,8 +69,8 @@ func TestFilterAnswers(t *testing.T) {
 		name   string
 		answer func(context.Context, asked) (string, error)
 		keep   string
-		said   string // reason of what is degraded
-		end    string
+		said   item.Reason // of what is degraded
+		end    item.Outcome
 		stats  Stats
 	}{
 		{"some", first(`{"keep":[1,3]}`), "p0 p1 p3 p4 p5 p7", "", "ok", Stats{Asked: 2, Kept: 6, Dropped: 2}},
@@ -97,7 +98,7 @@ func TestFilterAnswers(t *testing.T) {
 			if keep := places(items, got.Keep); keep != c.keep || got.Outcome != c.end {
 				t.Errorf("keeps %s, ends %s", keep, got.Outcome)
 			}
-			said := ""
+			var said item.Reason
 			for _, d := range got.Degraded {
 				said += d.Reason
 				if d.Stage != "filter" || !strings.Contains(d.Detail, "of 2 agents") {
@@ -111,7 +112,8 @@ func TestFilterAnswers(t *testing.T) {
 	}
 }
 
-// TestFilterDeadline has one agent hang: the answer comes when the time is over, and its share stays.
+// TestFilterDeadline has one agent hang: the answer comes when the time is over, and its share
+// stays.
 func TestFilterDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chat := &scripted{identity: "m", answer: func(ctx context.Context, q asked) (string, error) {
@@ -142,7 +144,8 @@ func TestFilterDeadline(t *testing.T) {
 	})
 }
 
-// TestWaiting has more agents than the server is asked at once: those that wait too long were not asked.
+// TestWaiting has more agents than the server is asked at once: those that wait too long were not
+// asked.
 func TestWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chat := &scripted{identity: "m", answer: func(ctx context.Context, q asked) (string, error) {

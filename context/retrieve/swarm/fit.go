@@ -6,8 +6,8 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama"
 )
 
-// size is how much a question shows: 0 is all that it may, each further one shows about a third of each text of the
-// one before.
+// size is how much a question shows: 0 is all that it may, each further one shows about a third of
+// each text of the one before.
 type size int
 
 // smallest shows places and titles alone.
@@ -24,7 +24,8 @@ func (z size) tokens(full int) int {
 	return full
 }
 
-// fit knows which size fits a model's window: how long a text is for a model is known only to the model.
+// fit knows which size fits a model's window: how long a text is for a model is known only to the
+// model.
 type fit struct {
 	mu       sync.Mutex // guards what follows
 	identity string     // of the model that it holds for

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/contexture-dev/contexture/context/retrieve"
+	"github.com/contexture-dev/contexture/context/item"
 )
 
 const (
@@ -37,19 +37,19 @@ type Room struct{ Memory, Board int }
 
 // Judged is what the judge says.
 type Judged struct {
-	Verdicts []Verdict // by item; nil where the rules without a model are to be used
-	Outcome  string    // of the stage: ok, timeout or fallback
-	Degraded []retrieve.Degraded
+	Verdicts []Verdict    // by item; nil where the rules without a model are to be used
+	Outcome  item.Outcome // of the stage: OK, TimedOut or Fallback
+	Degraded []item.Degradation
 }
 
 var judgeRole = role{"judge", judgeSystem, judgeSchema}
 
-// Judge asks which items go in, where and how. Items are best first. It returns when ctx ends at the latest. An item
-// that was not shown, because there are more than the model can be shown, is left as it is: in full, the packing
-// decides. So is what the prompt names.
+// Judge asks which items go in, where and how. Items are best first. It returns when ctx ends at
+// the latest. An item that was not shown, because there are more than the model can be shown, is
+// left as it is: in full, the packing decides. So is what the prompt names.
 func (s *Swarm) Judge(ctx context.Context, prompt string, items []Item, room Room) Judged {
 	if s.chat.Identity() == "" || len(items) == 0 {
-		return Judged{Outcome: "fallback"}
+		return Judged{Outcome: item.Fallback}
 	}
 	var shown []Item
 	verdicts := make([]Verdict, len(items))
@@ -79,7 +79,7 @@ func (s *Swarm) Judge(ctx context.Context, prompt string, items []Item, room Roo
 			s.judged.verdict(verdicts[i].Format != "")
 		}
 	}
-	return Judged{Verdicts: verdicts, Outcome: "ok"}
+	return Judged{Verdicts: verdicts, Outcome: item.OK}
 }
 
 // readVerdicts reads an answer. Where it names an item in several formats, the fullest holds.
@@ -110,7 +110,7 @@ func readVerdicts(text string, shown []Item, verdicts []Verdict) (unknown int, e
 		})
 	}
 	each(answer.Board, func(v *Verdict, it Item) {
-		v.Board = v.Format != "" && (it.Kind == "lesson" || it.Kind == "reference")
+		v.Board = v.Format != "" && (it.Kind == item.Lesson || it.Kind == item.Reference)
 	})
 	if chosen == 0 {
 		return unknown, errors.New("the answer chooses nothing that was shown, which is not believed")

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/indexer/ollama"
 )
 
@@ -79,7 +80,8 @@ func TestJudgeAnswers(t *testing.T) {
 	}
 }
 
-// TestJudgeMany has more items than one question holds: those that were not shown are left as they are.
+// TestJudgeMany has more items than one question holds: those that were not shown are left as they
+// are.
 func TestJudgeMany(t *testing.T) {
 	chat := &scripted{identity: "m", answer: saying(`{"full":[1],"summary":[],"tickler":[],"board":[]}`)}
 	got := newSwarm(t, chat, Options{}).Judge(t.Context(), "what", things(60), Room{})
@@ -103,8 +105,9 @@ func TestJudgeSees(t *testing.T) {
 
 func TestJudgeFails(t *testing.T) {
 	for _, c := range []struct {
-		kind            ollama.Kind
-		reason, outcome string
+		kind    ollama.Kind
+		reason  item.Reason
+		outcome item.Outcome
 	}{
 		{ollama.Unreachable, "unreachable", "fallback"}, {ollama.ModelMissing, "modelMissing", "fallback"},
 		{ollama.Overloaded, "overloaded", "fallback"}, {ollama.TooLong, "error", "fallback"}, {ollama.Timeout, "timeout", "timeout"},

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// What is shown to a model was written by others: the person's prompt may quote a log, a file may hold anything. So
-// each piece is one line of JSON, which no text can leave, and what a model's template or tokenizer would read as a
-// border between speakers is changed.
+// What is shown to a model was written by others: the person's prompt may quote a log, a file may
+// hold anything. So each piece is one line of JSON, which no text can leave, and what a model's
+// template or tokenizer would read as a border between speakers is changed.
 
 var (
 	//go:embed prompts/filter.txt
@@ -24,14 +24,14 @@ var (
 )
 
 const (
-	// wishHead and wishTail are the bytes that are shown of the person's prompt: what is wanted stands at its beginning
-	// or at its end, what is between is mostly a log.
+	// wishHead and wishTail are the bytes that are shown of the person's prompt: what is wanted
+	// stands at its beginning or at its end, what is between is mostly a log.
 	wishHead, wishTail = 1200, 600
-	// scanned is how much of a text is looked at for secrets, in bytes: many times what is shown of it, so that none is
-	// cut in two where it is shown.
+	// scanned is how much of a text is looked at for secrets, in bytes: many times what is shown of
+	// it, so that none is cut in two where it is shown.
 	scanned = 16 << 10
-	// nameTokens bounds a place and a title, of which nameBytes are looked at: the end of a path and the beginning of a
-	// title say most.
+	// nameTokens bounds a place and a title, of which nameBytes are looked at: the end of a path
+	// and the beginning of a title say most.
 	nameTokens, nameBytes = 28, 120
 )
 
@@ -47,7 +47,7 @@ type piece struct {
 
 // line writes a piece, at most most tokens of its text.
 func (s *Swarm) line(b *bytes.Buffer, n int, it Item, most int, sized bool) {
-	p := piece{N: n, Kind: it.Kind, Text: s.shorten(it.Text, most)}
+	p := piece{N: n, Kind: string(it.Kind), Text: s.shorten(it.Text, most)}
 	p.Place = s.ending(it.Place)
 	p.Title = s.shorten(head(s.redacted(it.Title), nameBytes), nameTokens)
 	if sized {
@@ -77,7 +77,7 @@ func writeLine(b *bytes.Buffer, v any) {
 	_ = enc.Encode(v)         // strings and numbers have JSON
 }
 
-// shorten gives the beginning of a text that is not ours, at most most tokens.
+// shorten returns the beginning of a text that is not ours, at most most tokens.
 func (s *Swarm) shorten(text string, most int) string {
 	text = strings.TrimSpace(s.redacted(head(text, scanned)))
 	short, _ := s.opts.Counter.Truncate(head(text, most*bytesPerToken), most)
@@ -87,7 +87,7 @@ func (s *Swarm) shorten(text string, most int) string {
 	return harmless(short)
 }
 
-// ending gives the end of a place.
+// ending returns the end of a place.
 func (s *Swarm) ending(place string) string {
 	place = harmless(tail(s.redacted(place), nameBytes))
 	for s.opts.Counter.Count(place) > nameTokens {
@@ -109,14 +109,14 @@ func (s *Swarm) redacted(text string) string {
 // borders are the marks between speakers that models know besides those in angle brackets.
 var borders = regexp.MustCompile(`\[(/?[A-Z][A-Z_]+)\]`)
 
-// harmless changes what a tokenizer reads as a border between speakers, for example <|im_end|>, </s> or [INST]: these
-// are read as such wherever they stand.
+// harmless changes what a tokenizer reads as a border between speakers, for example <|im_end|>,
+// </s> or [INST]: these are read as such wherever they stand.
 func harmless(text string) string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "<", "‹")
 	return borders.ReplaceAllString(text, "($1)")
 }
 
-// head gives the first n bytes of a text, a little less where that would cut a character.
+// head returns the first n bytes of a text, a little less where that would cut a character.
 func head(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -124,7 +124,7 @@ func head(text string, n int) string {
 	return strings.TrimRight(strings.ToValidUTF8(text[:n], ""), " ")
 }
 
-// tail gives the last n bytes, in the same way.
+// tail returns the last n bytes, in the same way.
 func tail(text string, n int) string {
 	if len(text) <= n {
 		return text

@@ -16,7 +16,8 @@ var hostile = []string{
 	"\xff\xfe broken \xc3 bytes",
 }
 
-// TestHostile has such texts in every place that is not ours: they stay on their own line, and no border is left of them.
+// TestHostile has such texts in every place that is not ours: they stay on their own line, and no
+// border is left of them.
 func TestHostile(t *testing.T) {
 	for _, text := range hostile {
 		chat := &scripted{identity: "m", answer: keeping(func(p piece) bool { return p.N == 1 })}
@@ -94,7 +95,8 @@ func TestShortened(t *testing.T) {
 	}
 }
 
-// TestWindow has the largest questions fit the window of a small model: 8,192 tokens with the answer.
+// TestWindow has the largest questions fit the window of a small model: 8,192 tokens with the
+// answer.
 func TestWindow(t *testing.T) {
 	chat := &scripted{identity: "m", answer: saying(`{}`)}
 	s := newSwarm(t, chat, Options{})

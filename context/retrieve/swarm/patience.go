@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// A model that works, but too slowly for this machine, would cost every bundle its share of the deadline and give
-// nothing. After a few stages that were all in vain it is left alone, at first briefly, then ever longer.
+// A model that works, but too slowly for this machine, would cost every bundle its share of the
+// deadline and give nothing. After a few stages that were all in vain it is left alone, at first
+// briefly, then ever longer.
 const (
 	patientStages = 3
 	firstRest     = 5 * time.Second
@@ -26,8 +27,8 @@ type patience struct {
 	until  time.Time // zero: the model may be asked
 }
 
-// allows says whether a stage that has until ctx's deadline may ask the model: always, unless it rests, and even then
-// when there is more time than it was ever given in vain.
+// allows reports whether a stage that has until ctx's deadline may ask the model: always, unless it
+// rests, and even then when there is more time than it was ever given in vain.
 func (p *patience) allows(ctx context.Context, now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

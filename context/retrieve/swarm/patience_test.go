@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestSlowModel has a model that works but takes too long be left alone after a few stages, asked again later, and
-// trusted once it keeps up.
+// TestSlowModel has a model that works but takes too long be left alone after a few stages, asked
+// again later, and trusted once it keeps up.
 func TestSlowModel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := time.Second

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/retrieve/swarm"
 	"github.com/contexture-dev/contexture/context/tokens"
 	"github.com/contexture-dev/contexture/indexer/ollama"
@@ -77,7 +78,8 @@ func TestReal(t *testing.T) {
 		t.Errorf("counts %+v", stats)
 	}
 
-	// Its tokens are bytes and its window is 2,048 of them: more is shown than fits, until less is shown.
+	// Its tokens are bytes and its window is 2,048 of them: more is shown than fits, until less is
+	// shown.
 	large := items(20)
 	for i := range large {
 		large[i].Text = strings.Repeat("return the value of the thing that was asked for; ", 20)
@@ -108,7 +110,7 @@ func TestFaults(t *testing.T) {
 	server.Decoder(t, "keeps-one", `{"keep": [1]}`)
 	for _, c := range []struct {
 		fault  ollamatest.Fault
-		reason string
+		reason item.Reason
 	}{
 		{ollamatest.Fault{Kind: ollamatest.Hang}, "timeout"},
 		{ollamatest.Fault{Kind: ollamatest.Drop}, "unreachable"},

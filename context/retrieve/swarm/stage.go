@@ -19,14 +19,16 @@ type question struct {
 	maxTokens int
 }
 
-// role is one of the two things that a model does here: its instructions and the form of its answer.
+// role is one of the two things that a model does here: its instructions and the form of its
+// answer.
 type role struct {
 	name   string // of the stage
 	system string
 	schema []byte
 }
 
-// resized asks in the size that fits the model, and again in the next smaller one while the question is too long.
+// resized asks in the size that fits the model, and again in the next smaller one while the
+// question is too long.
 func (g *stage) resized(ctx context.Context, build func(size) question, read func(text string) error) error {
 	for {
 		q := build(g.tally.fit.size(g.chat.Identity()))
@@ -74,8 +76,8 @@ func (g *stage) end(ctx context.Context) {
 	g.tally.patience.ended(now, now.Sub(g.start), g.late.Load() == sent)
 }
 
-// ask puts a question and has read make sense of the answer, which is remembered where it does. An answer that was
-// remembered takes neither a slot nor the model.
+// ask puts a question and has read make sense of the answer, which is remembered where it does. An
+// answer that was remembered takes neither a slot nor the model.
 func (g *stage) ask(ctx context.Context, q question, read func(text string) error) error {
 	identity := g.chat.Identity()
 	id := q.key(identity)

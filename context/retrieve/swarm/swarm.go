@@ -1,9 +1,11 @@
-// Package swarm lets a chat model look at what was found: a [Swarm] filters candidates by several small agents, each of
-// which sees a share of them, and judges which of the rest go into a bundle, where, and in which format (SPEC §3).
+// Package swarm lets a chat model look at what was found: a [Swarm] filters candidates by several
+// small agents, each of which sees a share of them, and judges which of the rest go into a bundle,
+// where, and in which format.
 //
-// A model only ever chooses among what it was shown: it answers with numbers, and a number that it was not shown is
-// dropped and counted. What is late, failed or broken leaves things as they would be without a model, and says so.
-// Nothing is sent to a model but what stands in the prompts, shortened and quoted: see material.go.
+// A model only ever chooses among what it was shown: it answers with numbers, and a number that it
+// was not shown is dropped and counted. What is late, failed or broken leaves things as they would
+// be without a model, and says so. Nothing is sent to a model but what stands in the prompts,
+// shortened and quoted: see material.go.
 package swarm
 
 import (
@@ -14,24 +16,25 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"github.com/contexture-dev/contexture/context/retrieve"
+	"github.com/contexture-dev/contexture/context/item"
 	"github.com/contexture-dev/contexture/context/tokens"
 	"github.com/contexture-dev/contexture/indexer/ollama"
 )
 
 // Chat asks a chat model. It is safe for concurrent use.
 type Chat interface {
-	// Ask gives the model's answer as JSON that fits schema, in at most maxTokens. It returns soon after ctx ends.
-	// Errors are told apart by ollama.KindOf.
+	// Ask gives the model's answer as JSON that fits schema, in at most maxTokens. It returns soon
+	// after ctx ends. Errors are told apart by ollama.KindOf.
 	Ask(ctx context.Context, system, prompt string, schema []byte, maxTokens int) (text string, err error)
-	// Identity names the model and its weights: what one model said is never taken for another's. It is empty while
-	// there is no model; then nothing is asked.
+	// Identity names the model and its weights: what one model said is never taken for another's.
+	// It is empty while there is no model; then nothing is asked.
 	Identity() string
 }
 
-// Item is something that was found, as a model may be shown it.
+// Item is something that was found, as a model may be shown it. It has the text that an item.Item
+// has not, and nothing that a model need not see.
 type Item struct {
-	Kind   string // as in the contract: code, doc, lesson, reference, turn, …
+	Kind   item.Kind
 	Place  string // where it is from, for example its path; may be empty
 	Title  string
 	Text   string
@@ -41,9 +44,11 @@ type Item struct {
 
 // Options of a swarm. The zero value of every field but Counter is the default.
 type Options struct {
-	// Counter bounds what is shown of each item. The model's own tokens are others, but not many more.
+	// Counter bounds what is shown of each item. The model's own tokens are others, but not many
+	// more.
 	Counter *tokens.Counter
-	// Redact takes secrets out of a text before it is sent. It is called from several goroutines at once.
+	// Redact takes secrets out of a text before it is sent. It is called from several goroutines at
+	// once.
 	Redact func(string) string
 	// Parallel is how many questions the server is asked at once, of all bundles together; 0 is 4.
 	Parallel int
@@ -87,7 +92,8 @@ func New(chat Chat, opts Options) *Swarm {
 	return s
 }
 
-// Within bounds a stage: share of the whole deadline, and no longer than until rest of it is left of ctx.
+// Within bounds a stage: share of the whole deadline, and no longer than until rest of it is left
+// of ctx.
 func Within(ctx context.Context, deadline time.Duration, share, rest float64) (context.Context, context.CancelFunc) {
 	if deadline <= 0 {
 		deadline = time.Second
@@ -102,8 +108,9 @@ func Within(ctx context.Context, deadline time.Duration, share, rest float64) (c
 	return ctx, func() { cancelShare(); cancelRest() }
 }
 
-// lacks says of a stage what did not answer and why, once for each reason. of is how many were asked.
-func lacks(stage string, of int, errs []error, consequence string) (out []retrieve.Degraded) {
+// lacks says of a stage what did not answer and why, once for each reason. of is how many were
+// asked.
+func lacks(stage item.StageName, of int, errs []error, consequence string) (out []item.Degradation) {
 	count := map[string]int{}
 	first := map[string]error{}
 	var order []string
@@ -122,7 +129,7 @@ func lacks(stage string, of int, errs []error, consequence string) (out []retrie
 		if of > 1 {
 			detail = fmt.Sprintf("%d of %d agents: %s", count[reason], of, detail)
 		}
-		out = append(out, retrieve.Degraded{Stage: stage, Reason: reason, Detail: detail})
+		out = append(out, item.Degradation{Stage: stage, Reason: item.Reason(reason), Detail: detail})
 	}
 	return out
 }

@@ -52,5 +52,5 @@ func (t *tally) stats() Stats {
 	}
 }
 
-// Stats gives the counters of the filter and of the judge.
+// Stats returns the counters of the filter and of the judge.
 func (s *Swarm) Stats() (filter, judge Stats) { return s.filtered.stats(), s.judged.stats() }

@@ -209,7 +209,8 @@ func spoiled(right []byte, f Fault) []byte {
 	return joined(answer, wrongVectors(vectors, f.Kind))
 }
 
-// wrongVectors changes vectors, of which there is at least one. Numbers stay text, for not all that they become is JSON.
+// wrongVectors changes vectors, of which there is at least one. Numbers stay text, for not all that
+// they become is JSON.
 func wrongVectors(vectors [][]json.RawMessage, kind Kind) [][]json.RawMessage {
 	last := vectors[len(vectors)-1]
 	switch kind {

@@ -23,8 +23,8 @@ var binary struct {
 	err  error
 }
 
-// program returns the path of the server's program. The first call builds it where this machine has none, which takes
-// minutes; processes that ask at the same time wait for one build.
+// program returns the path of the server's program. The first call builds it where this machine has
+// none, which takes minutes; processes that ask at the same time wait for one build.
 func program() (string, error) {
 	binary.once.Do(func() {
 		cmd := exec.Command("sh", "-c", build)

@@ -41,7 +41,8 @@ func TestBuildFails(t *testing.T) {
 	}
 }
 
-// fakeGo answers what the build asks of Go, and installs a server that is one line. It keeps a list of its builds.
+// fakeGo answers what the build asks of Go, and installs a server that is one line. It keeps a list
+// of its builds.
 const fakeGo = `#!/bin/sh
 case $1 in
 env) case $2 in CXX) echo true ;; *) echo some ;; esac ;;

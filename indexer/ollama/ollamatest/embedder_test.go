@@ -132,7 +132,8 @@ func TestSynonyms(t *testing.T) {
 	}
 }
 
-// TestSameBits compares a model's vectors with those of the same model in another server, and of another seed.
+// TestSameBits compares a model's vectors with those of the same model in another server, and of
+// another seed.
 func TestSameBits(t *testing.T) {
 	var vectors [3][]float32
 	for i := range vectors {
@@ -168,7 +169,7 @@ func TestPoison(t *testing.T) {
 
 func describe(status int, answer []byte) string { return fmt.Sprintf("%d %s", status, answer) }
 
-// compare says how vectors differ from the right ones, or "".
+// compare returns how vectors differ from the right ones, or "".
 func compare(got, right [][]float32) string {
 	if len(got) != len(right) {
 		return fmt.Sprintf("%d vectors", len(got))

@@ -44,7 +44,8 @@ type Fault struct {
 	Path string
 	// Holding limits the fault to requests whose body holds this text.
 	Holding string
-	// Times is how many requests it strikes before it is over by itself; 0: all until it is set anew.
+	// Times is how many requests it strikes before it is over by itself; 0: all until it is set
+	// anew.
 	Times int
 
 	Delay    time.Duration         // of Slow and Drip

@@ -32,7 +32,8 @@ func (j *journal) forget() {
 	j.from = j.text.Len()
 }
 
-// find returns the first group of a match, or "" and a channel that is closed when there is more to look at.
+// find returns the first group of a match, or "" and a channel that is closed when there is more to
+// look at.
 func (j *journal) find(what *regexp.Regexp) (string, <-chan struct{}) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -20,7 +20,7 @@ import (
 // folder is where the server keeps all it has.
 func (s *Server) folder() string { return s.cmd.Args[len(s.cmd.Args)-1] }
 
-// gone says what is left of a server, or "".
+// gone returns what is left of a server, or "".
 func gone(url, folder string) string {
 	if r, err := http.Get(url + "/api/version"); err == nil {
 		r.Body.Close()
@@ -39,8 +39,9 @@ func load(t *testing.T, s *Server) {
 	s.do(t, http.MethodPost, "/api/embed", encode(t, map[string]string{"model": "m", "input": "text"}))
 }
 
-// TestStop ends a test with a server that runs, with one that is down, and with one that left its runner behind. That no
-// process is left is what the server's own end waits for, and it fails the test otherwise.
+// TestStop ends a test with a server that runs, with one that is down, and with one that left its
+// runner behind. That no process is left is what the server's own end waits for, and it fails the
+// test otherwise.
 func TestStop(t *testing.T) {
 	for state, bring := range states {
 		var url, folder string
@@ -92,9 +93,9 @@ func TestUp(t *testing.T) {
 // lives tells a process of this test to run a server until it is killed, in one of the states.
 const lives = "OLLAMATEST_LIVES"
 
-// TestKilled kills a test's process while its server is in each state. The write end of a pipe goes to
-// that process and, as all it starts inherits it, to the server and the model's runner: the pipe ends when the last of
-// them is gone.
+// TestKilled kills a test's process while its server is in each state. The write end of a pipe goes
+// to that process and, as all it starts inherits it, to the server and the model's runner: the pipe
+// ends when the last of them is gone.
 func TestKilled(t *testing.T) {
 	if state := os.Getenv(lives); state != "" {
 		s := Start(t)

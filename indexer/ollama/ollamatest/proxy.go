@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// Proxy stands on loopback before a server. It passes everything on as it is, but where a fault is set, and keeps what
-// it was asked. All its methods may be called by any goroutine.
+// Proxy stands on loopback before a server. It passes everything on as it is, but where a fault is
+// set, and keeps what it was asked. All its methods may be called by any goroutine.
 type Proxy struct {
 	URL string
 
@@ -38,8 +38,8 @@ type Call struct {
 	Fault        Kind // what it met with
 }
 
-// NewProxy starts a proxy before the server at the URL upstream; it ends with the test. Nothing needs to listen there
-// for requests that meet with a fault of the proxy's own.
+// NewProxy starts a proxy before the server at the URL upstream; it ends with the test. Nothing
+// needs to listen there for requests that meet with a fault of the proxy's own.
 func NewProxy(t testing.TB, upstream string) *Proxy {
 	t.Helper()
 	p := &Proxy{
@@ -64,8 +64,9 @@ func NewProxy(t testing.TB, upstream string) *Proxy {
 	return p
 }
 
-// Set lets requests meet with a fault from now on, in place of the one with the same Path and Holding. Of several
-// that fit a request, the one set last strikes. A fault of kind [None] passes on what an earlier one would strike.
+// Set lets requests meet with a fault from now on, in place of the one with the same Path and
+// Holding. Of several that fit a request, the one set last strikes. A fault of kind [None] passes
+// on what an earlier one would strike.
 func (p *Proxy) Set(f Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -80,7 +81,8 @@ func (p *Proxy) Clear() {
 	p.faults = nil
 }
 
-// Calls is how many requests came for a path, faults or not; for the path "" it is how many came at all.
+// Calls is how many requests came for a path, faults or not; for the path "" it is how many came at
+// all.
 func (p *Proxy) Calls(path string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -97,7 +99,8 @@ func (p *Proxy) countLocked(path string) int {
 	return n
 }
 
-// Requests returns what came for a path, or at all, in order. The bodies are the proxy's: do not change them.
+// Requests returns what came for a path, or at all, in order. The bodies are the proxy's: do not
+// change them.
 func (p *Proxy) Requests(path string) []Call {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -134,8 +137,8 @@ func (p *Proxy) Forget() {
 	p.most = maps.Clone(p.open)
 }
 
-// Await waits until at least n requests came for a path. They need not have been answered. It fails the test after
-// half a minute.
+// Await waits until at least n requests came for a path. They need not have been answered. It fails
+// the test after half a minute.
 func (p *Proxy) Await(t testing.TB, path string, n int) {
 	t.Helper()
 	late := time.NewTimer(wait)

@@ -67,7 +67,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// wrong says what is wrong with the server's answer to the three texts whose right vectors are given, or "".
+// wrong returns what is wrong with the server's answer to the three texts whose right vectors are
+// given, or "".
 func wrong(t *testing.T, url string, right [][]float32) string {
 	t.Helper()
 	status, answer, err := post(t, url+"/api/embed", map[string]any{"model": "m", "input": []string{"read", "write", "delete"}})

@@ -1,8 +1,9 @@
-// Package ollamatest runs a real Ollama server for tests, with models of package gguf, and a [Proxy] before it that
-// fails on demand. It is for tests only.
+// Package ollamatest runs a real Ollama server for tests, with models of package gguf, and a
+// [Proxy] before it that fails on demand. It is for tests only.
 //
-// A server is one test's own: it starts in 50 ms, and a model's first answer takes 300 ms more. It listens on loopback,
-// reaches nothing beyond, and leaves neither process nor file behind, also when the test's process is killed.
+// A server is one test's own: it starts in 50 ms, and a model's first answer takes 300 ms more. It
+// listens on loopback, reaches nothing beyond, and leaves neither process nor file behind, also
+// when the test's process is killed.
 package ollamatest
 
 import (
@@ -31,13 +32,15 @@ type Server struct {
 //go:embed keep.sh
 var keep string
 
-// wait is how long a server may take to start or end before the test fails. It takes a hundredth of it.
+// wait is how long a server may take to start or end before the test fails. It takes a hundredth of
+// it.
 const wait = 30 * time.Second
 
-// Start starts a server without models, which ends with the test. Settings are further environment variables, such as
-// "OLLAMA_MAX_QUEUE=4". The server's log is the test's when the test fails.
+// Start starts a server without models, which ends with the test. Settings are further environment
+// variables, such as "OLLAMA_MAX_QUEUE=4". The server's log is the test's when the test fails.
 //
-// The first call on a machine builds the server, which takes minutes; a test fails where that cannot be done.
+// The first call on a machine builds the server, which takes minutes; a test fails where that
+// cannot be done.
 func Start(t testing.TB, settings ...string) *Server {
 	t.Helper()
 	bin, err := program()
@@ -76,8 +79,8 @@ func Start(t testing.TB, settings ...string) *Server {
 // listening is the line by which a server says on which port it is.
 var listening = regexp.MustCompile(`Listening on (127\.0\.0\.1:\d+)`)
 
-// environment is all that a server is told by the process that starts it. It keeps its key and models in dir, asks no
-// other machine, and takes a free port.
+// environment is all that a server is told by the process that starts it. It keeps its key and
+// models in dir, asks no other machine, and takes a free port.
 func environment(dir string) []string {
 	return []string{
 		"PATH=" + os.Getenv("PATH"),
@@ -97,13 +100,15 @@ func environment(dir string) []string {
 	}
 }
 
-// Down ends the server in order, as its person would. Nobody answers at the URL then, until [Server.Up].
+// Down ends the server in order, as its person would. Nobody answers at the URL then, until
+// [Server.Up].
 func (s *Server) Down(t testing.TB) {
 	t.Helper()
 	s.end(t, "down")
 }
 
-// Crash kills the server, as a machine without memory would: requests break, and its runners stay. It is down then.
+// Crash kills the server, as a machine without memory would: requests break, and its runners stay.
+// It is down then.
 func (s *Server) Crash(t testing.TB) {
 	t.Helper()
 	s.end(t, "crash")
@@ -158,8 +163,8 @@ func (s *Server) answers(t testing.TB) {
 	r.Body.Close()
 }
 
-// stop ends the server and all that came of it. The log is a pipe that every process of the group holds, so Wait returns
-// when the last one is gone.
+// stop ends the server and all that came of it. The log is a pipe that every process of the group
+// holds, so Wait returns when the last one is gone.
 func (s *Server) stop(t testing.TB) {
 	s.orders.Close()
 	late := time.AfterFunc(wait, func() { _ = s.cmd.Process.Kill() })

@@ -16,8 +16,8 @@ const (
 	sentences       = 10  // of an assistant's message
 )
 
-// appends times one turn after the other, in parts with the disk's own fsync between them, and then a hundred callers
-// at once.
+// appends times one turn after the other, in parts with the disk's own fsync between them, and then
+// a hundred callers at once.
 func (t *talks) appends() error {
 	return t.with(func(c *client) error {
 		s := newSpeaker(3)

@@ -26,7 +26,8 @@ type run struct {
 	limits
 }
 
-// limits are the figures that must be reached, which depend on the size of the tree; 0 where a figure is only told.
+// limits are the figures that must be reached, which depend on the size of the tree; 0 where a
+// figure is only told.
 type limits struct {
 	peak, idle           float64 // MiB
 	ready                float64 // seconds
@@ -39,8 +40,9 @@ var (
 	largeLimits = limits{peak: 900, idle: 400, ready: 3, bundleP99: 60, searchP50: 15, searchP99: 50}
 )
 
-// BenchmarkGoTree measures the program on a copy of Go's source tree and prints the table. A figure that is missed
-// is marked and does not fail the benchmark, for machines differ; a wrong answer does.
+// BenchmarkGoTree measures the program on a copy of Go's source tree and prints the table. A figure
+// that is missed is marked and does not fail the benchmark, for machines differ; a wrong answer
+// does.
 func BenchmarkGoTree(b *testing.B) {
 	if b.N != 1 {
 		b.Fatal("this measures many things once: run it with -benchtime 1x")
@@ -78,7 +80,8 @@ func (r *run) prepare(b *testing.B) (err error) {
 			return err
 		}
 	}
-	// The copy's name takes part in no path that is searched, and no file above it is a project's marker.
+	// The copy's name takes part in no path that is searched, and no file above it is a project's
+	// marker.
 	r.tree, err = copyTree(from, filepath.Join(b.TempDir(), "tree"))
 	return err
 }
@@ -104,13 +107,15 @@ func (r *run) program(b *testing.B) {
 	}
 }
 
-// floorDir is where the program lies that does only the unavoidable part of indexing, beside the repository.
+// floorDir is where the program lies that does only the unavoidable part of indexing, beside the
+// repository.
 const floorDir = "../../../../shared/bench/floor"
 
 var floorLine = regexp.MustCompile(`MB=([0-9.]+) .*process-cpu=(\S+)`)
 
-// floor runs that program on the tree and gives its processor time, 0 where it is not there. It takes every Go file,
-// vendored and generated ones too, and no other, so how many bytes (of 1e6 to the MB) is told with it.
+// floor runs that program on the tree and gives its processor time, 0 where it is not there. It
+// takes every Go file, vendored and generated ones too, and no other, so how many bytes (of 1e6 to
+// the MB) is told with it.
 func (r *run) floor() (took time.Duration, megabytes float64, err error) {
 	if _, err := os.Stat(floorDir); err != nil {
 		return 0, 0, nil
@@ -130,7 +135,7 @@ func (r *run) floor() (took time.Duration, megabytes float64, err error) {
 	return took, megabytes, errors.Join(timeErr, sizeErr)
 }
 
-// qualityHint says how retrieval is measured, which takes an hour and the sets.
+// qualityHint returns how retrieval is measured, which takes an hour and the sets.
 func qualityHint() string {
 	const dir = "../shared/bench"
 	if _, err := os.Stat(filepath.Join("../../..", dir)); err != nil {

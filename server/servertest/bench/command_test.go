@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// commandRuns is how often each command is run after the first time, commandLimit what half of them may take at most,
-	// in milliseconds.
+	// commandRuns is how often each command is run after the first time, commandLimit what half of
+	// them may take at most, in milliseconds.
 	commandRuns, commandLimit = 40, 60
 )
 
@@ -30,9 +30,9 @@ var typed = [][]string{
 	{"rules", "list"},
 }
 
-// BenchmarkCommands measures commands as a person types them, while a daemon serves the state directory: from the start
-// of the process to its end, on a real tree of some 4,000 files. It judges as BenchmarkGoTree does. CONTEXTURE_TREE names
-// another tree than GOROOT/src/cmd.
+// BenchmarkCommands measures commands as a person types them, while a daemon serves the state
+// directory: from the start of the process to its end, on a real tree of some 4,000 files. It
+// judges as BenchmarkGoTree does. CONTEXTURE_TREE names another tree than GOROOT/src/cmd.
 func BenchmarkCommands(b *testing.B) {
 	if b.N != 1 {
 		b.Fatal("this measures many things once: run it with -benchtime 1x")

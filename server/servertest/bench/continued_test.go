@@ -25,7 +25,8 @@ type cached struct {
 	} `json:"cache"`
 }
 
-// continued plays conversations about the tree: from the beginning at two budgets, and one of 200 turns further.
+// continued plays conversations about the tree: from the beginning at two budgets, and one of 200
+// turns further.
 func (r *run) continued(b *testing.B) (err error) {
 	if err := r.prepare(b); err != nil {
 		return err
@@ -99,7 +100,8 @@ func (r *run) replay(c *client, budget int, questions []string) error {
 	return nil
 }
 
-// further times bundles of the conversation that has 200 turns already; the first five warm what is warm in use.
+// further times bundles of the conversation that has 200 turns already; the first five warm what is
+// warm in use.
 func (r *run) further(c *client, questions []string) error {
 	var times []time.Duration
 	degraded, tokens := 0, 0

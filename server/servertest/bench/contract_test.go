@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// The members of the contract's results that are looked at. They are spelled out here and not imported: a client sees
-// the wire, and so must this.
+// The members of the contract's results that are looked at. They are spelled out here and not
+// imported: a client sees the wire, and so must this.
 type (
 	status struct {
 		State    string `json:"state"`
@@ -99,7 +99,7 @@ func (c *client) measured() (map[string]float64, error) {
 	return m.Index, err
 }
 
-// search gives the hits for a query.
+// search returns the hits for a query.
 func (c *client) search(query, mode string, limit int, paths ...string) ([]hit, error) {
 	args := map[string]any{"query": query, "mode": mode, "limit": limit}
 	if len(paths) > 0 {
@@ -123,7 +123,7 @@ func (c *client) path(h hit) string {
 	return filepath.ToSlash(rel)
 }
 
-// finds says whether a lexical search for a word brings a file.
+// finds reports whether a lexical search for a word brings a file.
 func (c *client) finds(word, file string) (bool, error) {
 	hits, err := c.search(word, "lexical", 20)
 	for _, h := range hits {

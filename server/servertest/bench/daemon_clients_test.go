@@ -28,7 +28,8 @@ func loadFor() (time.Duration, error) {
 	return 10 * time.Minute, nil
 }
 
-// clients has twenty clients at work while the tree changes, and looks afterwards whether all is there.
+// clients has twenty clients at work while the tree changes, and looks afterwards whether all is
+// there.
 func (h *hosted) clients() (err error) {
 	d, err := loadFor()
 	if err != nil {
@@ -69,7 +70,8 @@ func (h *hosted) clients() (err error) {
 	return errors.Join(append(w.faults, err)...)
 }
 
-// settled waits until the index has caught up and compares it and the memory with what must be in them.
+// settled waits until the index has caught up and compares it and the memory with what must be in
+// them.
 func (h *hosted) settled(w *crowd, c *client) error {
 	if _, err := c.ready(100 * time.Millisecond); err != nil {
 		return err

@@ -21,8 +21,9 @@ const (
 	coldAnswer = 30 * time.Second
 )
 
-// hook times the hook that a host runs before a prompt, from the start of its process to its end: beside a session that
-// has the workspace open, as the host's own MCP server does, then without one, and where no daemon runs.
+// hook times the hook that a host runs before a prompt, from the start of its process to its end:
+// beside a session that has the workspace open, as the host's own MCP server does, then without
+// one, and where no daemon runs.
 func (h *hosted) hook() error {
 	open, err := h.joined(1)
 	if err != nil {
@@ -64,7 +65,8 @@ func (h *hosted) hooks(n int) (times []time.Duration, answered int, err error) {
 	return times, answered, nil
 }
 
-// coldHooks times the hook where no daemon runs, and how long it takes then until one brings context.
+// coldHooks times the hook where no daemon runs, and how long it takes then until one brings
+// context.
 func (h *hosted) coldHooks() error {
 	var cold, until []time.Duration
 	first := 0

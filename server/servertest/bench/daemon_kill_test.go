@@ -18,8 +18,8 @@ const (
 	survivors   = 8 // clients
 )
 
-// kill kills the daemon again and again while clients append and ask. Each goes on by its forwarder; what was
-// acknowledged is there once and in order.
+// kill kills the daemon again and again while clients append and ask. Each goes on by its
+// forwarder; what was acknowledged is there once and in order.
 func (h *hosted) kill() (err error) {
 	clients, err := h.joined(survivors)
 	defer func() { err = errors.Join(err, stopAll(clients)) }()
@@ -114,7 +114,8 @@ func (v *victims) work(i int, m *member) {
 	}
 }
 
-// say appends; where the answer is that nobody knows whether that was done, it says the same once more.
+// say appends; where the answer is that nobody knows whether that was done, it says the same once
+// more.
 func (v *victims) say(m *member) error {
 	say := m.speak()
 	err := say()
@@ -131,7 +132,8 @@ func isUnsure(err error) bool {
 	return errors.As(err, &refused) && refused.Code == -32803 && strings.Contains(refused.Message, "not known")
 }
 
-// killOnce kills the daemon and waits until every client has an answer to a request that it sent afterwards.
+// killOnce kills the daemon and waits until every client has an answer to a request that it sent
+// afterwards.
 func (h *hosted) killOnce(v *victims) (pause time.Duration, err error) {
 	var pids []int
 	err = poll(time.Millisecond, 10*time.Second, func() (bool, error) {

@@ -17,8 +17,8 @@ const (
 	starts      = 30
 )
 
-// latency compares a request through a forwarder with the same one to a server that is the editor's own child, by
-// turns, and times starts with and without a running daemon.
+// latency compares a request through a forwarder with the same one to a server that is the editor's
+// own child, by turns, and times starts with and without a running daemon.
 func (h *hosted) latency() error {
 	if err := h.added(); err != nil {
 		return err
@@ -26,7 +26,7 @@ func (h *hosted) latency() error {
 	return h.begins()
 }
 
-// added asks both for a filed text of 50 KB.
+// added asks both for a saved text of 50 KB.
 func (h *hosted) added() (err error) {
 	far, err := h.join()
 	if err != nil {

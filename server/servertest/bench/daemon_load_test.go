@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// crowd is clients at work on one workspace: each asks for this and that, edits buffers, appends, and thinks for a
-// while in between.
+// crowd is clients at work on one workspace: each asks for this and that, edits buffers, appends,
+// and thinks for a while in between.
 type crowd struct {
 	think   time.Duration
 	until   time.Time
@@ -39,8 +39,8 @@ type member struct {
 	canceled int
 }
 
-// sharedTalk is what the conversations are called that everybody appends to. After so many messages of a member
-// another one begins, so that each can be read in one window.
+// sharedTalk is what the conversations are called that everybody appends to. After so many messages
+// of a member another one begins, so that each can be read in one window.
 const (
 	sharedTalk   = "together"
 	talkMessages = 100
@@ -137,8 +137,8 @@ func (w *crowd) bundle(m *member) error {
 // append says a turn.
 func (m *member) append() error { return m.speak()() }
 
-// speak makes up a turn, and gives what says it, alone or together with the others. That may be called again where it
-// is not known whether the turn was said: messages have ids.
+// speak makes up a turn, and gives what says it, alone or together with the others. That may be
+// called again where it is not known whether the turn was said: messages have ids.
 func (m *member) speak() (say func() error) {
 	conversation := m.own()
 	if m.rand.IntN(2) == 0 {
@@ -160,8 +160,8 @@ func (m *member) speak() (say func() error) {
 	}
 }
 
-// edit opens a file, puts a word into its buffer and another in its place, and closes it unsaved: the member finds the
-// word that stands there, and nobody else does.
+// edit opens a file, puts a word into its buffer and another in its place, and closes it unsaved:
+// the member finds the word that stands there, and nobody else does.
 func (m *member) edit() error {
 	file := m.files[m.rand.IntN(len(m.files))]
 	uri := fileURI(m.c.root + "/" + file)
@@ -213,7 +213,8 @@ func (m *member) takeBack() error {
 	return err
 }
 
-// lost compares what was acknowledged with what is there: each message once, and each member's in their order.
+// lost compares what was acknowledged with what is there: each message once, and each member's in
+// their order.
 func (w *crowd) lost(c *client) (lost int, err error) {
 	want := map[string]map[string][]string{} // by conversation and member
 	for _, m := range w.members {

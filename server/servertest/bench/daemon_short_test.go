@@ -10,11 +10,12 @@ import (
 	"time"
 
 	"github.com/contexture-dev/contexture/server"
+	"github.com/contexture-dev/contexture/server/engine"
 )
 
 // within starts a server in this process, which n clients share.
 func within(t *testing.T, root string, n int) (clients []*client) {
-	v, err := server.New(server.Options{Version: "test", StateDir: t.TempDir(), ConfigDir: t.TempDir(), Home: t.TempDir()})
+	v, err := server.New(engine.Options{Version: "test", StateDir: t.TempDir(), ConfigDir: t.TempDir(), Home: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +29,7 @@ func within(t *testing.T, root string, n int) (clients []*client) {
 	for range n {
 		near, far := net.Pipe()
 		sessions.Go(func() {
-			if _, err := v.Serve(t.Context(), near, server.SessionOptions{Offline: true}); err != nil {
+			if _, err := v.Serve(t.Context(), near, engine.SessionOptions{Offline: true}); err != nil {
 				t.Error(err)
 			}
 		})

@@ -14,10 +14,11 @@ import (
 	"time"
 )
 
-// BenchmarkDaemon measures the daemon and its forwarders: twenty clients while the tree changes (Daemon/clients, which
-// takes loadFor), what a forwarder adds to an answer and to a start (Daemon/latency), how long a host waits for a hook
-// (Daemon/hook), what two hundred kills of the daemon under load cost (Daemon/kill), and what one client's storm costs another (Daemon/storm). It judges as
-// BenchmarkGoTree does. CONTEXTURE_LOAD names another time for the first, such as 20s.
+// BenchmarkDaemon measures the daemon and its forwarders: twenty clients while the tree changes
+// (Daemon/clients, which takes loadFor), what a forwarder adds to an answer and to a start
+// (Daemon/latency), how long a host waits for a hook (Daemon/hook), what two hundred kills of the
+// daemon under load cost (Daemon/kill), and what one client's storm costs another (Daemon/storm).
+// It judges as BenchmarkGoTree does. CONTEXTURE_LOAD names another time for the first, such as 20s.
 func BenchmarkDaemon(b *testing.B) {
 	r := &run{load: load()}
 	steps := []struct {
@@ -45,7 +46,8 @@ func BenchmarkDaemon(b *testing.B) {
 		len(r.table.rows), missed, runtime.NumCPU(), runtime.Version(), r.load, load())
 }
 
-// hosted is a measurement of one daemon: a repository, and a state directory that the daemon is for.
+// hosted is a measurement of one daemon: a repository, and a state directory that the daemon is
+// for.
 type hosted struct {
 	*run
 	g     *grown

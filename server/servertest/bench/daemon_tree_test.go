@@ -14,8 +14,9 @@ import (
 	"testing"
 )
 
-// grown is a repository of made-up files in several languages, with a burst of changes for every taste. Each file has
-// a word of its own, which tells what of it is searchable. For one goroutine at a time.
+// grown is a repository of made-up files in several languages, with a burst of changes for every
+// taste. Each file has a word of its own, which tells what of it is searchable. For one goroutine
+// at a time.
 type grown struct {
 	*tree
 	rand    *rand.Rand
@@ -82,7 +83,7 @@ func (g *grown) create(folder string) (file string, err error) {
 	return file, g.write(file)
 }
 
-// write gives a file a new text with a new word.
+// write returns a file a new text with a new word.
 func (g *grown) write(file string) error {
 	var b strings.Builder
 	for _, language := range languages {
@@ -121,7 +122,8 @@ func (g *grown) some(n int) []string {
 	return all[:min(n, len(all))]
 }
 
-// burst changes about n files at once: by turns it edits, then makes, deletes and renames, then changes the branch.
+// burst changes about n files at once: by turns it edits, then makes, deletes and renames, then
+// changes the branch.
 func (g *grown) burst(n int) (what string, err error) {
 	g.bursts++
 	switch g.bursts % 3 {
@@ -143,7 +145,8 @@ func (g *grown) burst(n int) (what string, err error) {
 	return "branch " + to, g.git("checkout", "-q", to)
 }
 
-// shuffle makes, deletes and renames n files each; what is renamed goes with its folder where that can be.
+// shuffle makes, deletes and renames n files each; what is renamed goes with its folder where that
+// can be.
 func (g *grown) shuffle(n int) error {
 	for range n {
 		if _, err := g.create("area"); err != nil {

@@ -40,7 +40,8 @@ func (r *run) cold() error {
 	r.table.add("cold index: CPU", cpu.Seconds(), 0, " s", "%d files, %d chunks, %.1f MiB, %.1f s on the clock, with %s", s.Files, s.Chunks, mb(s.Bytes), wall.Seconds(), s.Embedder.Name)
 	if floor > 0 {
 		r.table.add("cold index: CPU against the floor", cpu.Seconds()/floor.Seconds(), 2.5, " ×", "the floor took %.1f s for %.1f MB just before", floor.Seconds(), megabytes)
-		// The floor also takes what the ignore rules leave out here; the bound has to hold for equal work as well.
+		// The floor also takes what the ignore rules leave out here; the bound has to hold for
+		// equal work as well.
 		perByte := cpu.Seconds() / float64(s.Bytes) * 1e6 / (floor.Seconds() / megabytes)
 		r.table.add("cold index: CPU per byte against the floor", perByte, 2.5, " ×", "%.1f MB here", float64(s.Bytes)/1e6)
 	}
@@ -49,7 +50,7 @@ func (r *run) cold() error {
 	return nil
 }
 
-// restart tells what a start on an unchanged tree costs.
+// restart returns what a start on an unchanged tree costs.
 func (r *run) restart(c *client) error {
 	s, err := c.ready(5 * time.Millisecond)
 	took := time.Since(c.started)

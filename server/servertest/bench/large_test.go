@@ -13,12 +13,13 @@ import (
 	"time"
 )
 
-// largeCopies is how many times Go's tree stands in the large one: about 500,000 chunks of 90,000 files.
+// largeCopies is how many times Go's tree stands in the large one: about 500,000 chunks of 90,000
+// files.
 const largeCopies = 9
 
-// BenchmarkLarge measures the program on a tree of about 500,000 chunks: copies of Go's own source tree in each of
-// which other words are renamed, so that no chunk stands there twice and the vocabulary grows with the tree. It takes
-// some ten minutes and 3 GB of disk.
+// BenchmarkLarge measures the program on a tree of about 500,000 chunks: copies of Go's own source
+// tree in each of which other words are renamed, so that no chunk stands there twice and the
+// vocabulary grows with the tree. It takes some ten minutes and 3 GB of disk.
 func BenchmarkLarge(b *testing.B) {
 	if b.N != 1 {
 		b.Fatal("this measures many things once: run it with -benchtime 1x")
@@ -50,7 +51,8 @@ func BenchmarkLarge(b *testing.B) {
 	b.ReportMetric(float64(missed), "missed")
 }
 
-// growLarge copies a tree several times, each time with other words renamed, and lists the sources of the first copy.
+// growLarge copies a tree several times, each time with other words renamed, and lists the sources
+// of the first copy.
 func growLarge(from, to string, copies int) (*tree, error) {
 	for i := range copies {
 		if err := copyRenamed(from, filepath.Join(to, fmt.Sprintf("part%02d", i)), i); err != nil {
@@ -87,8 +89,8 @@ func copyRenamed(from, to string, seed int) error {
 	})
 }
 
-// renamed gives an ending of the seed's own to a fifth of the words of a Go text, the same ones each time. Keywords and
-// short words stay.
+// renamed returns an ending of the seed's own to a fifth of the words of a Go text, the same ones
+// each time. Keywords and short words stay.
 func renamed(text []byte, seed int) []byte {
 	ending := string(rune('a'+seed%26)) + "ax"
 	var out bytes.Buffer

@@ -12,9 +12,11 @@ import (
 	"time"
 )
 
-// BenchmarkMemory measures conversation memory and prints its table: what an append costs beside the disk's own
-// fsync (Memory/appends), recall and windows over very much memory (Memory/much), and bundles of a conversation about
-// a copy of Go's source tree (Memory/continued). It judges as BenchmarkGoTree does.
+// BenchmarkMemory measures conversation memory and prints its table: what an append costs beside
+// the disk's own fsync (Memory/appends), recall and windows over very much memory (Memory/much),
+// bundles of a conversation about a copy of Go's source tree (Memory/continued), what people notice
+// of the offline learning (Memory/learning), and a year of daily work (Memory/year). It judges as
+// BenchmarkGoTree does.
 func BenchmarkMemory(b *testing.B) {
 	r := &run{load: load()}
 	steps := []struct {
@@ -24,6 +26,8 @@ func BenchmarkMemory(b *testing.B) {
 		{"appends", func(b *testing.B) error { return r.talks(b).appends() }},
 		{"much", func(b *testing.B) error { return r.talks(b).much() }},
 		{"continued", r.continued},
+		{"learning", func(b *testing.B) error { return r.talks(b).learning() }},
+		{"year", func(b *testing.B) error { return r.talks(b).year() }},
 	}
 	for _, step := range steps {
 		b.Run(step.name, func(b *testing.B) {
@@ -86,7 +90,8 @@ func (c *client) calm() error {
 	})
 }
 
-// used begins to count the server's processor time, which tells more than the clock where others are at work.
+// used begins to count the server's processor time, which tells more than the clock where others
+// are at work.
 func (c *client) used() (since func() (time.Duration, error), err error) {
 	before, err := processor(c.cmd.Process.Pid)
 	return func() (time.Duration, error) {

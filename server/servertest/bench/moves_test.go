@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// moves measures what changes many files at once: a branch of 300 changed files out and back, and a renamed folder.
+// moves measures what changes many files at once: a branch of 300 changed files out and back, and a
+// renamed folder.
 func (r *run) moves() (err error) {
 	words, err := r.branch(300)
 	if err != nil {
@@ -40,8 +41,8 @@ func (r *run) moves() (err error) {
 	return r.rename(c)
 }
 
-// branch makes a repository of the tree with a branch `changed`, in which n files have a word added. A hundred files
-// share a word, so that one question tells of all of them.
+// branch makes a repository of the tree with a branch `changed`, in which n files have a word
+// added. A hundred files share a word, so that one question tells of all of them.
 func (r *run) branch(n int) (words map[string][]string, err error) {
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"commit", "-q", "-m", "all"}, {"checkout", "-q", "-b", "changed"}} {
 		if err := r.tree.git(args...); err != nil {
@@ -107,7 +108,8 @@ func (r *run) rename(c *client) error {
 	return r.move(c, what, probes, true, func() error { return os.Rename(r.tree.path(dir), r.tree.path(next)) })
 }
 
-// only asks for a word that stands in these files and nowhere else: at most two hundred, as many as a search gives.
+// only asks for a word that stands in these files and nowhere else: at most two hundred, as many as
+// a search gives.
 func (c *client) only(word string, files []string) probe {
 	want := slices.Sorted(slices.Values(files))
 	return func() (bool, error) {
@@ -121,7 +123,8 @@ func (c *client) only(word string, files []string) probe {
 	}
 }
 
-// moved asks for a name that a moved file declares: the new place answers and the old one never does.
+// moved asks for a name that a moved file declares: the new place answers and the old one never
+// does.
 func (c *client) moved(name, old, file string) probe {
 	return func() (bool, error) {
 		all, err := c.search(name, "hybrid", 50)
@@ -155,8 +158,9 @@ func function(path string) (string, error) {
 // probe asks something and says whether the answer is right.
 type probe func() (bool, error)
 
-// move changes the disk and times from the beginning of the change until every probe is right. known says that all
-// texts were embedded before, so that none may be embedded again and none may be missing in the end.
+// move changes the disk and times from the beginning of the change until every probe is right.
+// known says that all texts were embedded before, so that none may be embedded again and none may
+// be missing in the end.
 func (r *run) move(c *client, what string, probes []probe, known bool, change func() error) error {
 	before, err := c.measured()
 	if err != nil {
@@ -192,7 +196,8 @@ func (r *run) move(c *client, what string, probes []probe, known bool, change fu
 	return nil
 }
 
-// settle asks each probe until it is right, and all once more in the end; one that fell back is asked again.
+// settle asks each probe until it is right, and all once more in the end; one that fell back is
+// asked again.
 func settle(begin time.Time, probes []probe) (took time.Duration, err error) {
 	for {
 		for i, p := range probes {

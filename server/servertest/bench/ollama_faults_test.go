@@ -46,8 +46,8 @@ var struck = []struct {
 // together is how many faults are tried at a time: most of it is waiting.
 const together = 6
 
-// recovery is how long the program may take to be as if a fault had never been: longer than a request that hangs is
-// waited for.
+// recovery is how long the program may take to be as if a fault had never been: longer than a
+// request that hangs is waited for.
 const recovery = 4 * time.Minute
 
 // faults tries each fault on a workspace of its own and compares with one that has met none.
@@ -122,8 +122,8 @@ type trial struct {
 	healed                 time.Duration
 }
 
-// try lets the fault strike indexing, ends it, lets it strike queries, ends it, and starts the program again on what
-// it has stored.
+// try lets the fault strike indexing, ends it, lets it strike queries, ends it, and starts the
+// program again on what it has stored.
 func (t *trial) try(f ollamatest.Fault) error {
 	if err := sources(t.root, 0, 1); err != nil {
 		return err
@@ -165,8 +165,8 @@ func (t *trial) try(f ollamatest.Fault) error {
 	})
 }
 
-// bears asks while the fault strikes. Where all had been embedded before, an answer that is not degraded has to be
-// the right one.
+// bears asks while the fault strikes. Where all had been embedded before, an answer that is not
+// degraded has to be the right one.
 func (t *trial) bears(c *client, series int, whole bool) error {
 	answers, err := c.places(t.questions[series])
 	for i, a := range answers {
@@ -202,7 +202,8 @@ func (t *trial) heals(c *client, series int) error {
 	return nil
 }
 
-// itself says how the model server answers a request of our own: what has to be known where the program does not heal.
+// itself returns how the model server answers a request of our own: what has to be known where the
+// program does not heal.
 func (t *trial) itself() string {
 	client := http.Client{Timeout: 20 * time.Second}
 	answer, err := client.Post(t.server.URL+"/api/embed", "application/json", strings.NewReader(`{"model":"`+embedder+`","input":["read the file"]}`))
@@ -248,7 +249,8 @@ func (c *client) places(questions []string) (list []placed, err error) {
 	return list, nil
 }
 
-// alike says whether two answers are the same: in their places and in their scores but for rounding.
+// alike reports whether two answers are the same: in their places and in their scores but for
+// rounding.
 func alike(a, b []place) bool {
 	return slices.EqualFunc(a, b, func(x, y place) bool {
 		return x.path == y.path && x.line == y.line && math.Abs(x.score-y.score) < 0.01

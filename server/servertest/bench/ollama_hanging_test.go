@@ -14,8 +14,9 @@ import (
 // deadline is that of the bundles asked for, in milliseconds.
 const deadline = 1000
 
-// hanging measures bundles while the model server takes requests and never answers, against those of a server without
-// one. There are an embedding model and a chat model, so that every stage that asks one hangs.
+// hanging measures bundles while the model server takes requests and never answers, against those
+// of a server without one. There are an embedding model and a chat model, so that every stage that
+// asks one hangs.
 func (m *modelled) hanging() error {
 	server := ollamatest.Start(m.b)
 	server.Embedder(m.b, embedder, gguf.Embedder{})
@@ -58,7 +59,8 @@ func (m *modelled) hanging() error {
 	})
 }
 
-// hung adds the rows. Of the bundles without a model server the first ones warm what is warm in use.
+// hung adds the rows. Of the bundles without a model server the first ones warm what is warm in
+// use.
 func (m *modelled) hung(first, later, without []timed) {
 	worst, silent := first[0], 0
 	for _, t := range append(first, later...) {

@@ -12,8 +12,8 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama/ollamatest"
 )
 
-// known counts texts that are embedded though they were before: after a restart, after touching and renaming, on
-// branches, and in a second worktree.
+// known counts texts that are embedded though they were before: after a restart, after touching and
+// renaming, on branches, and in a second worktree.
 func (m *modelled) known() error {
 	r := &repeats{modelled: m, proxy: ollamatest.NewProxy(m.b, m.server.URL), seen: map[string]bool{}, state: m.b.TempDir()}
 	r.tree = &tree{root: filepath.Join(m.b.TempDir(), "tree")}
@@ -130,7 +130,8 @@ func (r *repeats) touch(root string) error {
 	return err
 }
 
-// row does something, waits until all is embedded and nothing has come for half a second, and counts.
+// row does something, waits until all is embedded and nothing has come for half a second, and
+// counts.
 func (r *repeats) row(c *client, what string, fresh int, do func() error) error {
 	if err := do(); err != nil {
 		return err
@@ -156,7 +157,8 @@ func (r *repeats) row(c *client, what string, fresh int, do func() error) error 
 	return nil
 }
 
-// count sorts the documents that were embedded since the last count into those seen before and others.
+// count sorts the documents that were embedded since the last count into those seen before and
+// others.
 func (r *repeats) count() (again, other int) {
 	for _, text := range r.documents(r.proxy.Texts()) {
 		if r.seen[text] {

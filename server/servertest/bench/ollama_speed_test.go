@@ -66,8 +66,8 @@ func (m *modelled) newMeter() (*meter, error) {
 	return met, nil
 }
 
-// taken gives the requests with documents since it was asked last, the time from the first's begin to the last's end,
-// and how much of that was between two requests.
+// taken returns the requests with documents since it was asked last, the time from the first's
+// begin to the last's end, and how much of that was between two requests.
 func (m *meter) taken() (requests []metered, took, gaps time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -85,10 +85,11 @@ func (m *meter) taken() (requests []metered, took, gaps time.Duration) {
 // turns is how often indexing and the bare loops are compared.
 const turns = 5
 
-// throughput indexes a workspace from nothing, then sends the same texts in bare loops of requests of sixteen and of
-// sixty-four texts, some times in turn. On a machine with other work only neighbours can be compared, so what counts is
-// the median of the turns' ratios, to the kind of loop that is the faster by its median. How long the server had no
-// request while indexing is told beside: that is ours alone.
+// throughput indexes a workspace from nothing, then sends the same texts in bare loops of requests
+// of sixteen and of sixty-four texts, some times in turn. On a machine with other work only
+// neighbours can be compared, so what counts is the median of the turns' ratios, to the kind of
+// loop that is the faster by its median. How long the server had no request while indexing is told
+// beside: that is ours alone.
 func (m *modelled) throughput() error {
 	met, err := m.newMeter()
 	if err != nil {
@@ -202,14 +203,15 @@ func (m *modelled) beside() error {
 	})
 }
 
-// pending says whether texts wait to be embedded.
+// pending reports whether texts wait to be embedded.
 func (c *client) pending() (bool, error) {
 	var s status
 	err := c.command("contexture.index.status", map[string]any{}, &s)
 	return s.Embedder.Source == "ollama" && s.Embedder.Pending > 0, err
 }
 
-// queries times searches by meaning, each after a person's pause, as long as more, if given, says that there is reason.
+// queries times searches by meaning, each after a person's pause, as long as more, if given, says
+// that there is reason.
 func (c *client) queries(questions []string, more func() (bool, error)) (times []time.Duration, err error) {
 	pause := time.NewTicker(25 * time.Millisecond)
 	defer pause.Stop()

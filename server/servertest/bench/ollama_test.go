@@ -19,10 +19,11 @@ import (
 	"github.com/contexture-dev/contexture/indexer/ollama/ollamatest/gguf"
 )
 
-// BenchmarkOllama measures the program with a real Ollama server and tiny models: what indexing by the server gives
-// against a bare loop of requests and what a query waits for it (Ollama/speed), what is embedded twice (Ollama/known),
-// what a hanging server costs a bundle (Ollama/hanging), and whether any fault of the server leaves an error, a wrong
-// answer or a wrong vector (Ollama/faults). It judges as BenchmarkGoTree does.
+// BenchmarkOllama measures the program with a real Ollama server and tiny models: what indexing by
+// the server gives against a bare loop of requests and what a query waits for it (Ollama/speed),
+// what is embedded twice (Ollama/known), what a hanging server costs a bundle (Ollama/hanging), and
+// whether any fault of the server leaves an error, a wrong answer or a wrong vector
+// (Ollama/faults). It judges as BenchmarkGoTree does.
 func BenchmarkOllama(b *testing.B) {
 	r := &run{load: load()}
 	r.program(b)
@@ -60,7 +61,8 @@ type modelled struct {
 	probes []string // see learn
 }
 
-// start runs the program on root, and lets it find the model server at address as a person's would be found.
+// start runs the program on root, and lets it find the model server at address as a person's would
+// be found.
 func (m *modelled) start(root, state, address string) (*client, error) {
 	cmd := exec.Command(m.bin, "serve", "--daemon=off", "--log-level=debug", "--state-dir", state, "--root", root)
 	cmd.Env = append(os.Environ(), "OLLAMA_HOST="+address, "HOME="+m.b.TempDir())
@@ -111,7 +113,8 @@ func (c *client) logged() (lines []string) {
 	return lines[max(0, len(lines)-20):]
 }
 
-// sources writes n files of made-up Go and Python below root, six functions each, from the file numbered from.
+// sources writes n files of made-up Go and Python below root, six functions each, from the file
+// numbered from.
 func sources(root string, from, n int) error {
 	var words []string
 	for _, group := range gguf.Programming {
@@ -167,7 +170,8 @@ func pythonFile(i int, say func(int) string) string {
 	return b.String()
 }
 
-// asking gives n questions in the words of the made-up files, no two alike. Those of two series differ too.
+// asking returns n questions in the words of the made-up files, no two alike. Those of two series
+// differ too.
 func asking(series string, n int) []string {
 	out := make([]string, n)
 	for i := range out {
@@ -194,7 +198,8 @@ func (m *modelled) learn() error {
 	})
 }
 
-// documents are the texts of files among those that a server was sent: neither questions nor those that try the model.
+// documents are the texts of files among those that a server was sent: neither questions nor those
+// that try the model.
 func (m *modelled) documents(texts []string) []string {
 	return slices.DeleteFunc(slices.Clone(texts), func(s string) bool {
 		return !strings.HasPrefix(s, "search_document: ") || slices.Contains(m.probes, s)

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// tick is the unit of processor time in /proc; the kernel's interface has it at 1/100 s on every architecture of Go's.
+// tick is the unit of processor time in /proc; the kernel's interface has it at 1/100 s on every
+// architecture of Go's.
 const tick = 10 * time.Millisecond
 
 // memory reads a line of /proc/PID/status such as VmHWM (the peak) or VmRSS, in bytes.
@@ -44,7 +45,8 @@ func processor(pid int) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	// The second field is the name in brackets and may hold anything; user and system time are fields 14 and 15.
+	// The second field is the name in brackets and may hold anything; user and system time are
+	// fields 14 and 15.
 	_, rest, ok := strings.Cut(string(text), ") ")
 	fields := strings.Fields(rest)
 	if !ok || len(fields) < 13 {

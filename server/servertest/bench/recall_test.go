@@ -66,7 +66,8 @@ func (t *talks) much() error {
 	})
 }
 
-// load fills the memory in batches of 1,000 messages and waits until all that follows from them is made.
+// load fills the memory in batches of 1,000 messages and waits until all that follows from them is
+// made.
 func (t *talks) load(c *client) error {
 	s := newSpeaker(4)
 	begin, bytes, count := time.Now(), 0, 0
@@ -164,7 +165,8 @@ func (t *talks) recalls(c *client, what string, scope func(i int) string) error 
 	return nil
 }
 
-// windows times the first call to a server and the same one later, and one after the conversation went on.
+// windows times the first call to a server and the same one later, and one after the conversation
+// went on.
 func (t *talks) windows() error {
 	var cold, warm, grown []time.Duration
 	var coldCPU, warmCPU time.Duration

@@ -12,7 +12,8 @@ import (
 	"github.com/contexture-dev/contexture/server/servertest"
 )
 
-// served measures a server that has come up on the index: restart, answers, edits, and doing nothing.
+// served measures a server that has come up on the index: restart, answers, edits, and doing
+// nothing.
 func (r *run) served() (err error) {
 	c, err := start(r.bin, r.tree.root, r.state)
 	if err != nil {
@@ -34,7 +35,8 @@ func (r *run) served() (err error) {
 	return r.idle(c)
 }
 
-// answers times bundles and searches over varied questions; the first five of each warm what is warm in use.
+// answers times bundles and searches over varied questions; the first five of each warm what is
+// warm in use.
 func (r *run) answers(c *client) error {
 	questions, err := r.tree.questions(205)
 	if err != nil {

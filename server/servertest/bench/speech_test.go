@@ -18,8 +18,8 @@ type message struct {
 	At      string `json:"at"`
 }
 
-// Words come up as often as in English: the commonest are English's own, which a searcher does not look for, and the
-// others are made up.
+// Words come up as often as in English: the commonest are English's own, which a searcher does not
+// look for, and the others are made up.
 const vocabulary = 20_000
 
 var commonest = strings.Fields(`the of to and a in is it for that you on with this as be are not or we have from but at
@@ -60,7 +60,7 @@ func newSpeaker(seed uint64) *speaker {
 
 func (s *speaker) word() string { return s.words[s.zipf.Uint64()] }
 
-// rare gives a word that tells something.
+// rare returns a word that tells something.
 func (s *speaker) rare() string { return s.words[200+s.rand.IntN(5000)] }
 
 // sentence has a name or a path now and then, as talk about programs has.
@@ -91,7 +91,8 @@ func (s *speaker) text(sentences int, end string) string {
 	return strings.Join(parts, " ") + " " + s.sentence(end)
 }
 
-// turn is a question and its answer, about two hundred words together with sentences = 10. A day has 25 of them.
+// turn is a question and its answer, about two hundred words together with sentences = 10. A day
+// has 25 of them.
 func (s *speaker) turn(sentences int) []message {
 	if s.said%25 == 24 {
 		s.now = s.now.Add(14 * time.Hour)

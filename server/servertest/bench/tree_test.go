@@ -19,8 +19,8 @@ type tree struct {
 	words   int      // unique words given out so far
 }
 
-// copyTree copies a folder and lists its sources. Nothing below testdata or vendor is listed: whether that is indexed
-// is for the ignore rules to say.
+// copyTree copies a folder and lists its sources. Nothing below testdata or vendor is listed:
+// whether that is indexed is for the ignore rules to say.
 func copyTree(from, to string) (*tree, error) {
 	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
 		return nil, fmt.Errorf("copy %s: %w", from, err)
@@ -70,8 +70,8 @@ func (t *tree) pick(n int, seed uint64) []string {
 
 func (t *tree) path(rel string) string { return filepath.Join(t.root, filepath.FromSlash(rel)) }
 
-// word makes up a word that stands nowhere: small letters only, so that no analyser takes it apart, and ending in a
-// consonant pair that no stemmer touches.
+// word makes up a word that stands nowhere: small letters only, so that no analyser takes it apart,
+// and ending in a consonant pair that no stemmer touches.
 func (t *tree) word() string {
 	t.words++
 	var b strings.Builder

@@ -2,8 +2,9 @@ package gguf
 
 import "fmt"
 
-// Decoder is a model that gives one answer to every prompt: each piece of the answer is followed by the next one
-// only, and everything else by the first. A grammar that allows the answer does not change it.
+// Decoder is a model that gives one answer to every prompt: each piece of the answer is followed by
+// the next one only, and everything else by the first. A grammar that allows the answer does not
+// change it.
 type Decoder struct {
 	Architecture string // "qwen3", which is the default, or "llama"
 	Context      int    // in tokens; 2048 by default
@@ -12,8 +13,8 @@ type Decoder struct {
 	Endless bool
 }
 
-// decoderDims is so large that the next piece is the likeliest by far: it scores decoderDims, where any of a thousand
-// others scores 3 to 4 times the square root of that by chance.
+// decoderDims is so large that the next piece is the likeliest by far: it scores decoderDims, where
+// any of a thousand others scores 3 to 4 times the square root of that by chance.
 const decoderDims = 128
 
 // The special tokens, by number.
@@ -45,8 +46,8 @@ func (d Decoder) File() []byte {
 	return f.encode()
 }
 
-// chain returns the vectors of the tokens as they are read, and those by which the next one is chosen: the token whose
-// second vector is most like the first vector of the one just read.
+// chain returns the vectors of the tokens as they are read, and those by which the next one is
+// chosen: the token whose second vector is most like the first vector of the one just read.
 func (d Decoder) chain(v byteVocabulary) (in, out []float32) {
 	start := direction(0, "start", decoderDims)
 	read := make([][]float32, len(v.tokens))

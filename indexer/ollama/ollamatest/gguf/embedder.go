@@ -2,24 +2,27 @@ package gguf
 
 import "fmt"
 
-// Embedder is a model whose vector of a text is the mean of its words' vectors. The cosine of two texts so measures how
-// many words they share, where words of one synonym group count as nearly the same (their cosine is about 0.8).
+// Embedder is a model whose vector of a text is the mean of its words' vectors. The cosine of two
+// texts so measures how many words they share, where words of one synonym group count as nearly the
+// same (their cosine is about 0.8).
 //
-// The vocabulary has small letters only. What a word with a capital is to the model, the server decides: to bert the
-// same, to nomic-bert in some versions an unknown one like all others.
+// The vocabulary has small letters only. What a word with a capital is to the model, the server
+// decides: to bert the same, to nomic-bert in some versions an unknown one like all others.
 //
-// Layer norms and pooling are the architecture's own; attention and feed-forward parts are there and add nothing.
+// Layer norms and pooling are the architecture's own; attention and feed-forward parts are there
+// and add nothing.
 type Embedder struct {
 	Architecture string // "bert", which is the default, or "nomic-bert"
 	Dims         int    // of a vector; even; 128 by default. With few, texts are alike by chance: by 1/√Dims or so
 	Context      int    // how many tokens of a text the model reads, two of them its own marks; 512 by default
-	// Seed makes another model with the same properties: its vectors have nothing to do with this one's.
+	// Seed makes another model with the same properties: its vectors have nothing to do with this
+	// one's.
 	Seed uint64
-	// Synonyms are groups of single words in small letters, without spaces and punctuation. A word in two groups counts
-	// for the first. Nil stands for [Programming].
+	// Synonyms are groups of single words in small letters, without spaces and punctuation. A word
+	// in two groups counts for the first. Nil stands for [Programming].
 	Synonyms [][]string
-	// Poison is a word whose vector is not a number, as certain texts have it in models people use: a request that holds
-	// it fails as a whole. Empty: no word does.
+	// Poison is a word whose vector is not a number, as certain texts have it in models people use:
+	// a request that holds it fails as a whole. Empty: no word does.
 	Poison string
 }
 

@@ -1,7 +1,9 @@
-// Package gguf writes tiny models that a real Ollama server loads: an [Embedder] that knows which words mean the same,
-// and a [Decoder] that gives one answer to everything. Both are made in milliseconds and are the same bytes each time.
+// Package gguf writes tiny models that a real Ollama server loads: an [Embedder] that knows which
+// words mean the same, and a [Decoder] that gives one answer to everything. Both are made in
+// milliseconds and are the same bytes each time.
 //
-// It is for tests: no weights have to be fetched, and what a model finds or says follows from the test itself.
+// It is for tests: no weights have to be fetched, and what a model finds or says follows from the
+// test itself.
 package gguf
 
 import (
@@ -10,8 +12,9 @@ import (
 	"math"
 )
 
-// file is a model in the format GGUF, version 3: a header, properties, the tensors' names and shapes, their values.
-// All numbers are little-endian; offsets are counted from the start of the values and are multiples of alignment.
+// file is a model in the format GGUF, version 3: a header, properties, the tensors' names and
+// shapes, their values. All numbers are little-endian; offsets are counted from the start of the
+// values and are multiples of alignment.
 type file struct {
 	properties []property
 	tensors    []tensor

@@ -6,8 +6,9 @@ import (
 	"math/rand/v2"
 )
 
-// direction returns a vector that follows from seed and name, with a root mean square of 1: a model's normalisations
-// leave it nearly as it is. Those of two names are nearly at right angles, the more dimensions the nearer.
+// direction returns a vector that follows from seed and name, with a root mean square of 1: a
+// model's normalisations leave it nearly as it is. Those of two names are nearly at right angles,
+// the more dimensions the nearer.
 func direction(seed uint64, name string, dims int) []float32 {
 	h := fnv.New64a()
 	h.Write([]byte(name))
@@ -29,8 +30,8 @@ func direction(seed uint64, name string, dims int) []float32 {
 // closeness is the cosine of a group's words with what they share, so 0.81 that of two of them.
 const closeness = 0.9
 
-// near returns a vector of the same length as base whose cosine with it is closeness; own, at a right angle to base,
-// is what sets it apart.
+// near returns a vector of the same length as base whose cosine with it is closeness; own, at a
+// right angle to base, is what sets it apart.
 func near(base, own []float32) []float32 {
 	out := make([]float32, len(base))
 	apart := float32(math.Sqrt(1 - closeness*closeness))

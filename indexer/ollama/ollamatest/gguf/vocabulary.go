@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// vocabulary is a WordPiece vocabulary, each token with its vector. A token that begins a word is marked by wordStart,
-// one that continues it is bare: the form into which converters bring BERT's own.
+// vocabulary is a WordPiece vocabulary, each token with its vector. A token that begins a word is
+// marked by wordStart, one that continues it is bare: the form into which converters bring BERT's
+// own.
 type vocabulary struct {
 	tokens  []string
 	kinds   []int32
@@ -32,16 +33,17 @@ const (
 	tokenMask
 )
 
-// words builds the vocabulary of an embedder. Beside the words it is given, it holds every pair of letters, so that any
-// word in small letters has tokens, and every printable character of ASCII, which weigh nothing: brackets and odd
-// letters say little about what a text means.
+// words builds the vocabulary of an embedder. Beside the words it is given, it holds every pair of
+// letters, so that any word in small letters has tokens, and every printable character of ASCII,
+// which weigh nothing: brackets and odd letters say little about what a text means.
 func words(e Embedder) vocabulary {
 	v := vocabulary{known: map[string]bool{}}
 	zero := make([]float32, e.Dims)
 	v.add("[PAD]", kindControl, zero)
 	v.add("[UNK]", kindControl, direction(e.Seed, "[UNK]", e.Dims))
 	v.add("[CLS]", kindControl, zero)
-	// It is part of every text, so that none has the zero vector, which nothing can be compared with.
+	// It is part of every text, so that none has the zero vector, which nothing can be compared
+	// with.
 	v.add("[SEP]", kindControl, direction(e.Seed, "[SEP]", e.Dims))
 	v.add("[MASK]", kindControl, zero)
 	if e.Poison != "" {

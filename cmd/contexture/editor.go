@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	"golang.org/x/term"
+)
+
+// graphical are editors with a window of their own, by the name of their program, with the form of
+// the arguments that open a file at a line. Every other editor is taken for one that runs in the
+// terminal and knows +line.
+var graphical = map[string]func(path string, line int) []string{
+	"code": gotoFlag, "code-insiders": gotoFlag, "codium": gotoFlag, "cursor": gotoFlag, "windsurf": gotoFlag, "positron": gotoFlag,
+	"subl": pathAndLine, "zed": pathAndLine, "zeditor": pathAndLine, "lapce": pathAndLine,
+	"gedit": plusLine, "gvim": plusLine, "neovide": plusLine, "kate": lineFlag,
+	"idea": longLineFlag, "goland": longLineFlag, "pycharm": longLineFlag, "webstorm": longLineFlag,
+}
+
+func gotoFlag(path string, line int) []string    { return []string{"-g", pathAndLine(path, line)[0]} }
+func pathAndLine(path string, line int) []string { return []string{path + ":" + strconv.Itoa(line)} }
+func plusLine(path string, line int) []string    { return []string{"+" + strconv.Itoa(line), path} }
+func lineFlag(path string, line int) []string    { return []string{"-l", strconv.Itoa(line), path} }
+func longLineFlag(path string, line int) []string {
+	return []string{"--line", strconv.Itoa(line), path}
+}
+
+// openEditor returns what shows a file in the editor that VISUAL or EDITOR names, and what waits
+// until no editor has the terminal. open is nil where neither names one, or where the editor would
+// need a terminal that this process does not have.
+//
+// An editor with a window is started and left alone. One that runs in the terminal takes over this
+// process's, one at a time; a second request meanwhile is an error.
+func (e environment) openEditor() (open func(ctx context.Context, path string, line int) error, wait func()) {
+	words := strings.Fields(e.getenv("VISUAL"))
+	if len(words) == 0 {
+		words = strings.Fields(e.getenv("EDITOR"))
+	}
+	if len(words) == 0 {
+		return nil, func() {}
+	}
+	arguments, window := graphical[strings.TrimSuffix(filepath.Base(words[0]), ".exe")]
+	if !window {
+		if !isTerminal(e.stdin) || !isTerminal(e.stderr) {
+			return nil, func() {}
+		}
+		arguments = plusLine
+	}
+	var busy sync.Mutex // is held while an editor has the terminal
+	open = func(ctx context.Context, path string, line int) error {
+		// The editor outlives the request, and the page: what is being written there is the
+		// person's.
+		c := exec.CommandContext(context.WithoutCancel(ctx), words[0], append(words[1:len(words):len(words)], arguments(path, line)...)...)
+		if !window {
+			if !busy.TryLock() {
+				return fmt.Errorf("%s is still open in the terminal of contexture panel; close it first", words[0])
+			}
+			c.Stdin, c.Stdout, c.Stderr = e.stdin, e.stderr, e.stderr // standard output carries results only
+		}
+		if err := c.Start(); err != nil {
+			if !window {
+				busy.Unlock()
+			}
+			return fmt.Errorf("start the editor: %w", err)
+		}
+		// Of an editor with a window nobody waits for this: the window may outlive this process.
+		go func() {
+			_ = c.Wait() // its exit status is between it and the person
+			if !window {
+				busy.Unlock()
+			}
+		}()
+		return nil
+	}
+	return open, func() {
+		busy.Lock()
+		defer busy.Unlock()
+	}
+}
+
+// isTerminal reports whether a stream is a terminal.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/spf13/cobra"
+)
+
+// usualEpisodes is how many episodes are listed where nobody says how many.
+const usualEpisodes = 20
+
+func newKnowledgeEpisodes(f *flags) *cobra.Command {
+	var months, asJSON bool
+	var limit int
+	c := &cobra.Command{
+		Use:   "episodes [WORD…]",
+		Short: "List episodes: when, title, what was decided, what is open, what went wrong and what worked",
+		Long: `An episode is one or several sessions about one matter. The offline learning makes them of conversations; all they say are
+quotations, each with its turn. Without words the newest are listed, with words those that are about them, the best first.`,
+		Example: "  contexture knowledge episodes\n  contexture knowledge episodes retry uploads\n  contexture knowledge episodes --months",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, words []string) error {
+			args := map[string]any{"kind": "episode"}
+			if months {
+				args["kind"] = "month"
+			}
+			if limit < 1 {
+				return usage("--limit is %d, but must be at least 1", limit)
+			}
+			if months && len(words) > 0 {
+				return usage("contexture knowledge episodes --months takes no words")
+			}
+			if len(words) > 0 {
+				args["topic"] = strings.Join(words, " ")
+			}
+			if err := check(args, &command.KnowledgeListArgs{}, map[string]string{"topic": "WORD"}); err != nil {
+				return err
+			}
+			return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
+				list, err := call[command.KnowledgeListResult](c.Context(), w, "contexture.knowledge.list", args)
+				if err != nil {
+					return stopped(err)
+				}
+				list.Items = list.Items[:min(limit, len(list.Items))]
+				if asJSON {
+					return printJSON(f.env.stdout, list)
+				}
+				return f.printEpisodes(list.Items)
+			})
+		},
+	}
+	c.Flags().BoolVar(&months, "months", false, "list months instead, each with its weightiest episodes")
+	c.Flags().IntVar(&limit, "limit", usualEpisodes, "list at most `N`")
+	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of contexture.knowledge.list")
+	return c
+}
+
+func (f *flags) printEpisodes(items []command.KnowledgeItem) error {
+	if len(items) == 0 {
+		f.hint("no episode was found; contexture knowledge process makes them of new conversations")
+		return nil
+	}
+	var b strings.Builder
+	for i := range items {
+		it := &items[i]
+		when := dateOf(it.CreatedAt.Time)
+		if end := dateOf(it.UpdatedAt.Time); end != when {
+			when += " to " + end
+		}
+		if it.Kind == "month" {
+			when = counted(int(it.Weight), "episode")
+		}
+		fmt.Fprintf(&b, "%s  %s\n", when, oneLine(it.Title, 120))
+		for line := range strings.SplitSeq(it.Content, "\n") {
+			if line != "" {
+				fmt.Fprintf(&b, "  %s\n", clipLine(line, 200))
+			}
+		}
+		for _, q := range it.Quotations[:min(1, len(it.Quotations))] {
+			fmt.Fprintf(&b, "  see %s %s\n", oneLine(q.ConversationID, 60), q.TurnID)
+		}
+	}
+	_, err := io.WriteString(f.env.stdout, b.String())
+	return err
+}
+
+// clipLine is oneLine that keeps the blanks that a line begins with.
+func clipLine(line string, most int) string {
+	text := strings.TrimLeft(line, " ")
+	return line[:len(line)-len(text)] + oneLine(text, most)
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+)
+
+// report is what a command prints that asks the server for one thing of memory and changes nothing.
+// R is the result of the request.
+type report[R any] struct {
+	request string // a command of the contract, such as contexture.task.list
+	// args returns the request's arguments, checked; the error names a flag. nil for a request
+	// without any.
+	args func() (map[string]any, error)
+	// print writes the result for a person.
+	print func(*R) error
+}
+
+// command makes c print the report, and gives it --json.
+func (r report[R]) command(f *flags, c *cobra.Command) *cobra.Command {
+	var asJSON bool
+	c.Args = noWords
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		args := map[string]any{}
+		if r.args != nil {
+			var err error
+			if args, err = r.args(); err != nil {
+				return err
+			}
+		}
+		return f.recollect(c.Context(), memoryAlone, func(w *workspace) error {
+			result, err := call[R](c.Context(), w, r.request, args)
+			if err != nil {
+				return stopped(err)
+			}
+			if asJSON {
+				return printJSON(f.env.stdout, result)
+			}
+			return r.print(result)
+		})
+	}
+	c.Flags().BoolVarP(&asJSON, "json", "j", false, "print the result of "+r.request)
+	return c
+}
+
+// limited returns the arguments of a request of type A whose only one is --limit.
+func limited[A any](limit *int) func() (map[string]any, error) {
+	return func() (map[string]any, error) {
+		args := map[string]any{"limit": *limit}
+		return args, check(args, new(A), map[string]string{"limit": "--limit"})
+	}
+}

@@ -1,0 +1,129 @@
+package repocheck
+
+import (
+	"fmt"
+	"go/ast"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	// maxColumns of a line that is a comment, and tabColumns that a tab counts for.
+	maxColumns, tabColumns = 100, 4
+)
+
+// glossary has the private words that once stood for a term of the field.
+var glossary = []struct {
+	word *regexp.Regexp
+	term string
+}{
+	{phrase(`(look|looks|looked|looking)( at \w+)? again`), "check, scan or read again; retry"},
+	{phrase(`later each time`), "backoff"},
+	{phrase(`for now`), "transient, not yet"},
+	{phrase(`for good`), "permanent"},
+	{phrase(`blind|troubled`), "unavailable, degraded"},
+	{phrase(`tales?|retelling|retold`), "summary"},
+	{phrase(`brisk|lanes?`), "queue, priority class, worker slot"},
+	{phrase(`where (it|they) stands?`), "position, reference, occurrence"},
+	{phrase(`too far off`), "not relevant enough"},
+	{phrase(`filed`), "stored, saved"},
+	{phrase(`(is|are|be|was|were) let go`), "discard, remove, prune, release"},
+	{phrase(`good for one time`), "single-use"},
+	{phrase(`side by side|one by one`), "concurrently; in order, sequentially"},
+	{phrase(`reminds of itself`), "reminder"},
+}
+
+func phrase(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?i)\b(` + pattern + `)\b`) }
+
+// Glossary checks that comments use the field's terms.
+func Glossary(t *Tree) []Finding {
+	return t.comments(func(c comment) string {
+		for _, g := range glossary {
+			if m := g.word.FindString(c.text); m != "" {
+				return fmt.Sprintf("says %q: the field says %s", m, g.term)
+			}
+		}
+		return ""
+	})
+}
+
+// verbatim matches a comment whose line breaks mean something: a directive, a list's item, what is
+// indented.
+var verbatim = regexp.MustCompile(`^//([^ ]| ([ \t#•|*-]|\d+[.)]))`)
+
+// Widths checks that comments with a line of their own are at most maxColumns wide.
+func Widths(t *Tree) []Finding {
+	return t.comments(func(c comment) string {
+		if !c.alone || verbatim.MatchString(c.text) || !strings.Contains(strings.TrimLeft(c.text, "/* "), " ") { // one word cannot be wrapped
+			return ""
+		}
+		if n := c.column*tabColumns + utf8.RuneCountInString(c.text); n > maxColumns {
+			return fmt.Sprintf("is %d columns wide: comments are wrapped at %d", n, maxColumns)
+		}
+		return ""
+	})
+}
+
+// cited matches a document's section, or a document by a name in capitals. Those of hosts lie in
+// people's workspaces.
+var (
+	cited    = regexp.MustCompile(`\b[A-Z]{3,} §|\b[A-Z]{3,}\.md\b`)
+	hostsOwn = []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md"}
+)
+
+// Documents checks that comments cite only documents that the repository has.
+func Documents(t *Tree) []Finding {
+	known := map[string]bool{}
+	for _, f := range t.Files {
+		known[path.Base(f.Path)] = true
+	}
+	return t.comments(func(c comment) string {
+		for _, name := range cited.FindAllString(c.text, -1) {
+			if !known[name] && !slices.Contains(hostsOwn, name) {
+				return fmt.Sprintf("cites %s, which is not in the repository", strings.TrimSuffix(name, " §"))
+			}
+		}
+		return ""
+	})
+}
+
+// comment is one line of a Go file's comments.
+type comment struct {
+	text   string
+	column int  // tabs before it
+	alone  bool // no code stands before it
+}
+
+// comments asks about every line of comment in Go files that were not generated; an answer is a
+// finding.
+func (t *Tree) comments(ask func(comment) string) []Finding {
+	var out []Finding
+	for _, f := range t.goFiles() {
+		if f.IsGenerated() {
+			continue
+		}
+		lines := strings.Split(string(f.Text), "\n")
+		for _, group := range f.Go.Comments {
+			for _, c := range group.List {
+				out = append(out, t.commentLines(f, lines, c, ask)...)
+			}
+		}
+	}
+	return sorted(out)
+}
+
+func (t *Tree) commentLines(f *File, lines []string, c *ast.Comment, ask func(comment) string) []Finding {
+	var out []Finding
+	first := t.line(c.Pos())
+	before := strings.TrimLeft(lines[first-1], "\t")
+	for i, text := range strings.Split(c.Text, "\n") {
+		tabs := len(lines[first-1+i]) - len(strings.TrimLeft(lines[first-1+i], "\t"))
+		if answer := ask(comment{text, tabs, i > 0 || strings.HasPrefix(before, "/")}); answer != "" {
+			out = append(out, Finding{f.Path, first + i, answer})
+		}
+	}
+	return out
+}

@@ -1,0 +1,129 @@
+package bundle
+
+import (
+	"iter"
+
+	"github.com/contexture-dev/contexture/context/budget"
+	"github.com/contexture-dev/contexture/context/item"
+	"github.com/contexture-dev/contexture/context/render"
+)
+
+// draft is one item on its way into the bundle. Lists and plans hold drafts by their addresses.
+type draft struct {
+	layer    item.Layer
+	item     item.Item
+	group    string
+	score    float64
+	required bool
+	forms    []form
+	place    *found   // nil for what is no place in the workspace
+	says     []string // Memo.Says
+	ignored  bool     // Memo.ignored
+}
+
+// form is one way to show a draft.
+type form struct {
+	render render.Item
+	format string
+	worth  float64
+	tokens int
+	// start and end are the lines that this form shows.
+	start, end int
+}
+
+// drafts holds what the stages of a bundle have made, each stage's drafts in a list of its own.
+type drafts struct {
+	prompt        *draft
+	personal      []*draft // identity and preferences
+	notices       []*draft // of files that do not exist
+	rules         []*draft
+	work, board   noteList
+	profiles      []*draft // of the topics and entities that the prompt names
+	memories      []*draft // what memory has on the prompt
+	places        []*draft // of the workspace
+	introductions []*draft // of the folders of the best places
+	talkLayout    layout
+	signatures    []*draft // of what stands beside the best places, and of what they call
+}
+
+// layout is the conversation as it is laid out for one room.
+type layout struct {
+	history, arc []*draft
+	leftOut      string // the id of the turns that there is no room for; "" for none
+}
+
+// lists returns the lists in the order in which their drafts are packed and written. Of equally
+// good drafts the earlier one is preferred, and drafts of one section of the text stay in this
+// order.
+func (l *drafts) lists() []*[]*draft {
+	return []*[]*draft{
+		&l.personal, &l.notices, &l.rules, &l.work.drafts, &l.board.drafts, &l.profiles, &l.memories, &l.places, &l.introductions,
+		&l.talkLayout.history, &l.talkLayout.arc, &l.signatures,
+	}
+}
+
+// all returns the drafts of all lists, the prompt first.
+func (l *drafts) all() []*draft {
+	out := []*draft{l.prompt}
+	for _, list := range l.lists() {
+		out = append(out, *list...)
+	}
+	return out
+}
+
+// discard removes the drafts for which gone reports true. It calls gone once for each, in the order
+// of all; the prompt stays.
+func (l *drafts) discard(gone func(*draft) bool) {
+	for _, list := range l.lists() {
+		var kept []*draft
+		for _, d := range *list {
+			if !gone(d) {
+				kept = append(kept, d)
+			}
+		}
+		*list = kept
+	}
+}
+
+// filled is a plan with the drafts that it chooses among.
+type filled struct {
+	budget.Plan
+	drafts []*draft // in the order of the plan's choices
+	forms  map[*draft]int
+}
+
+func newFilled(plan budget.Plan, list []*draft) filled {
+	f := filled{Plan: plan, drafts: list, forms: make(map[*draft]int, len(list))}
+	for i, d := range list {
+		f.forms[d] = plan.Choices[i].Form
+	}
+	return f
+}
+
+// choices yields the drafts, each with what the plan does with it.
+func (f filled) choices() iter.Seq2[*draft, budget.Choice] {
+	return func(yield func(*draft, budget.Choice) bool) {
+		for i, d := range f.drafts {
+			if !yield(d, f.Choices[i]) {
+				return
+			}
+		}
+	}
+}
+
+// shown yields the drafts that are in, each with the form that it is shown in.
+func (f filled) shown() iter.Seq2[*draft, form] {
+	return func(yield func(*draft, form) bool) {
+		for d, c := range f.choices() {
+			if c.Form >= 0 && !yield(d, d.forms[c.Form]) {
+				return
+			}
+		}
+	}
+}
+
+// shows reports whether a draft is in, and in which of its forms. The plan must have chosen it.
+func (f filled) shows(d *draft) (form int, in bool) {
+	form, known := f.forms[d]
+	return form, known && form >= 0
+}

@@ -1,0 +1,257 @@
+package bundle
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/context/item"
+	"github.com/contexture-dev/contexture/context/retrieve"
+)
+
+// take makes the drafts of what the caller wants in, in the order of their ids, as far as they fit
+// beside the prompt. They are rendered whatever the layers settle on; all else is built as for a
+// budget that is smaller by what they take, so that nothing else in the build has to know of them.
+func (b *build) take(ctx context.Context) {
+	if len(b.req.Include)+len(b.req.Omit) == 0 {
+		return
+	}
+	b.included, b.omitted, b.omittedChunks, b.excluded = map[string]bool{}, map[string]bool{}, map[int]bool{}, map[string]bool{}
+	var codeIDs []string
+	for _, id := range slices.Concat(b.req.Include, b.req.Omit) {
+		if id := placeID(id); isCodeID(id) {
+			codeIDs = append(codeIDs, id)
+		}
+	}
+	for _, id := range b.req.Omit {
+		b.omitted[id] = true
+	}
+	chunks := b.chunksOf(ctx, codeIDs)
+	for id := range b.omitted {
+		for _, n := range chunks[id] {
+			b.omitChunk(n)
+		}
+	}
+	b.takeAll(chunks)
+	b.req.Budget -= b.takenTokens
+}
+
+// takeAll takes in what Include names and fits.
+func (b *build) takeAll(chunks map[string][]int) {
+	room := b.req.Budget - b.prompt.forms[0].tokens
+	var missing []string
+	seen := map[string]bool{}
+	for _, id := range b.req.Include {
+		id = placeID(id)
+		if seen[id] || id == b.prompt.item.ID || IsMissing(id) { // those stand in the bundle anyway
+			continue
+		}
+		seen[id] = true
+		d, why, err := b.resolve(id, chunks)
+		switch {
+		case err != nil:
+			b.recalled(nil, err)
+		case why != nil:
+			why.ID = id // its piece may have moved since
+			b.noteExcluded(*why)
+		case d == nil:
+			missing = append(missing, id)
+		case b.omitted[id]:
+			b.exclude(d)
+		case b.takenAlready(d):
+			b.noteExcluded(droppedDraft(d, item.Duplicate))
+		case !d.shrinkTo(room):
+			b.noteExcluded(droppedDraft(d, item.OverBudget))
+		default:
+			room -= d.forms[0].tokens
+			b.takenTokens += d.forms[0].tokens
+			b.taken = append(b.taken, *d)
+			b.included[id] = true
+		}
+	}
+	if len(missing) > 0 {
+		reason := item.Stale
+		if b.src.Indexing && slices.ContainsFunc(missing, isCodeID) {
+			reason = item.Indexing
+		}
+		b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Assemble, Reason: reason, Detail: "include: there is no item " + strings.Join(missing, ", ")})
+	}
+}
+
+// isCodeID reports whether an id is one that [CodeID] gives.
+func isCodeID(id string) bool { return strings.HasPrefix(id, "c-") }
+
+// placeID is the id of the place that an item of signatures stands beside, or the id itself.
+func placeID(id string) string {
+	if place, ok := Signed(id); ok {
+		return place
+	}
+	return id
+}
+
+// stepChunks is how many chunks are looked at between two looks at the time.
+const stepChunks = 4096
+
+// chunksOf finds the chunks that ids name. It looks at every chunk of the workspace: an id has only
+// hashes of the path, the line and the text.
+func (b *build) chunksOf(ctx context.Context, ids []string) map[string][]int {
+	if len(ids) == 0 || b.src.Snapshot == nil {
+		return nil
+	}
+	out := map[string][]int{}
+	wanted := map[string]bool{}
+	for _, id := range ids {
+		wanted[id] = true
+	}
+	for n := range b.src.Snapshot.Chunks() {
+		if n%stepChunks == 0 && ctx.Err() != nil {
+			b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Assemble, Reason: item.Timeout, Detail: "not every place was compared with the ids of include and omit"})
+			return out
+		}
+		c := b.src.Snapshot.Place(n)
+		if c.Path == "" { // its file is gone
+			continue
+		}
+		if id := CodeID(c); wanted[id] {
+			out[id] = append(out[id], n)
+		}
+	}
+	return out
+}
+
+// omitChunk leaves a chunk out, and with it the definition that it is a piece of.
+func (b *build) omitChunk(n int) {
+	b.omittedChunks[n] = true
+	first, pieces := b.definition(b.src.Snapshot.Chunk(n))
+	for i := range pieces {
+		b.omittedChunks[first+i] = true
+	}
+}
+
+// wantedPlaces returns the candidates that the caller neither took in nor left out by their ids.
+func (b *build) wantedPlaces(list []retrieve.Candidate) []retrieve.Candidate {
+	if len(b.included)+len(b.omittedChunks) == 0 {
+		return list
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(c retrieve.Candidate) bool {
+		chunk := b.src.Snapshot.Place(c.Chunk)
+		if b.omittedChunks[c.Chunk] {
+			b.noteExcluded(b.droppedChunk(chunk, item.Excluded, c.Score))
+			return true
+		}
+		return b.included[CodeID(chunk)]
+	})
+}
+
+// resolve makes the draft of what an id names; nil where there is no such item. why says why one
+// that there is may not be shown. An error is one of memory.
+func (b *build) resolve(id string, chunks map[string][]int) (d *draft, why *item.Dropped, err error) {
+	prefix, rest, _ := strings.Cut(id, ":")
+	kind := item.Kind(prefix)
+	switch {
+	case isCodeID(id):
+		d, why = b.resolveCode(id, chunks[id])
+		return d, why, nil
+	case kind == item.Identity || kind == item.Preference:
+		for _, p := range b.src.Personal {
+			if d, ok := b.personalDraft(p); ok && d.item.ID == id {
+				return &d, nil, nil
+			}
+		}
+		return nil, nil, nil
+	case kind == item.Topic && b.src.Snapshot != nil:
+		b.openReader()
+		if d, ok := b.introducedBy(rest, nil); ok {
+			d.score, d.item.Score = 1, 1
+			return &d, nil, nil
+		}
+	}
+	d, err = b.resolveMemo(id)
+	return d, nil, err
+}
+
+func (b *build) openReader() {
+	if b.reader == nil {
+		b.reader = b.src.Snapshot.NewReader()
+	}
+}
+
+// resolveCode makes the draft of the first of an id's chunks that may be shown: of its whole
+// definition, where it is a piece of one that a bundle would show whole. It goes by that id, also
+// where the file has changed since.
+func (b *build) resolveCode(id string, chunks []int) (d *draft, why *item.Dropped) {
+	for _, n := range chunks {
+		b.openReader()
+		chunk, text, gate := b.reader.Chunk(n)
+		reason := item.DropReason(gate)
+		if gate == "" && b.req.Keep != nil && !b.req.Keep(chunk.Path, chunk.Language) {
+			reason = item.Excluded
+		}
+		if reason != "" {
+			dropped := b.droppedChunk(chunk, reason, 0)
+			why = &dropped
+			continue
+		}
+		f := found{Candidate: retrieve.Candidate{Chunk: n, Score: 1, Reasons: []string{"requested by its id"}}, chunk: chunk, text: string(text)}
+		if first, pieces := b.definition(chunk); pieces > 1 && b.tokensOf(first, pieces) <= b.shareOf(wholeShare) {
+			if whole, ok := b.wholeOf([]found{f}, []int{0}, first, pieces); ok {
+				f = whole
+				f.Score = 1
+			}
+		}
+		f.id = id
+		made := b.codeDraft(f, 0)
+		return &made, nil
+	}
+	return nil, why
+}
+
+// tokensOf is about how many tokens so many chunks take, from one on.
+func (b *build) tokensOf(first, n int) (tokens int) {
+	for c := first; c < first+n; c++ {
+		tokens += b.src.Snapshot.Place(c).Tokens
+	}
+	return tokens
+}
+
+// takenLayers are the layers of what is no lesson, reference or turn.
+var takenLayers = map[item.Kind]item.Layer{item.Rule: item.L1Preferences, item.Topic: item.L2Topic, item.Entity: item.L3Entity}
+
+// resolveMemo makes the draft of a memory in all of its forms; nil where there is none of the id.
+func (b *build) resolveMemo(id string) (d *draft, err error) {
+	if b.src.Item == nil {
+		return nil, nil
+	}
+	forms, err := b.src.Item(id)
+	for _, m := range forms {
+		m.ID = id // a reminder is expanded as the turn that it reminds of
+		layer, ok := takenLayers[m.Kind]
+		if !ok {
+			layer = item.L5JIT
+		}
+		one := b.memoDraft(layer, m, false)
+		if d == nil {
+			d = &one
+			d.says = nil
+			continue
+		}
+		d.forms = append(d.forms, one.forms...)
+	}
+	return d, err
+}
+
+// shrinkTo keeps the best form of a draft that fits in some tokens; false where none does.
+func (d *draft) shrinkTo(room int) bool {
+	i := slices.IndexFunc(d.forms, func(f form) bool { return f.tokens <= room })
+	if i >= 0 {
+		d.forms = d.forms[i : i+1]
+	}
+	return i >= 0
+}
+
+// takenAlready reports whether what is taken in shows a part of the draft's place.
+func (b *build) takenAlready(d *draft) bool {
+	return d.place != nil && slices.ContainsFunc(b.taken, func(other draft) bool {
+		return other.place != nil && other.place.chunk.Path == d.place.chunk.Path && covered([]found{*other.place}, *d.place)
+	})
+}

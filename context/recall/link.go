@@ -1,0 +1,450 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/recall"
+)
+
+const (
+	// linkedMost bounds the messages that are ranked by what they are linked with, linkedBytes what
+	// is read of them.
+	linkedMost, linkedBytes = 400, 512 << 10
+	// seeds is how many of the best messages links start from, steps how far they reach, and
+	// stepDecay what a further step hands on of the one before.
+	seeds, linkSteps, stepDecay = 12, 2, .5
+	// rareShare is the share of what was found that may hold a word for it to link messages,
+	// rareLeast the number of messages that always may. A file or a subject may be of several times
+	// as many.
+	rareShare, rareLeast, madeShare = .03, 3, .2
+	// strong is the part of the best message's words from which a message counts as one that its
+	// session has.
+	strong = .3
+	// newWords is how many words that nothing else found has make a message as new as can be.
+	newWords = 6
+	// fewStrong and usualRarity bring signs to about the size of the others.
+	fewStrong, usualRarity = 5, 5
+)
+
+// Linked is a message that was found, with the signs by which links tell whether it answers.
+type Linked struct {
+	recall.Hit
+	Signs  LinkSigns
+	said   Said
+	terms  []int   // distinct
+	ties   []int   // the terms, files and subjects that may link it with others
+	factor float64 // what the weight of its topics makes of its score, about 1
+	from   int     // the message that lends it most, −1 for none
+	via    int     // what links the two
+	why    string  // how it came, "" where its own words brought it
+}
+
+// Subject is a topic or an entity that turns are of.
+type Subject struct {
+	Label  string
+	Factor float64 // what its weight and its trend make of the score of a message, about 1; 0 for one that has no weight
+	Turns  []int   // which of the turns asked about are of it
+}
+
+// Linker is an option of [Sources]: what an offline run has found that turns have in common.
+type Linker interface {
+	// Subjects returns what turns are of; each is named "<conversation>/T-7".
+	Subjects(ctx context.Context, turns []string) ([]Subject, error)
+}
+
+// LinkSigns are what tells whether a message answers. All are of its place among what was found; no
+// word of any language is known to them.
+type LinkSigns struct {
+	Score, Own, Share float64 // as the search has it; Own as much as newness leaves of it
+	Session           float64 // the most that its session's words earn
+	SessionCount      float64 // messages of its session whose own words earn much
+	Asked, Another    float64 // 1: said by someone whom the query names, or by someone else while it names somebody
+	First, Asks       float64 // 1: it begins a session; it asks something
+	Rarity, New       float64 // how rare its words are among what was found, and how many of them only it has
+	Length            float64 // in words, its logarithm
+	Near              float64 // likeness to the best messages, in other words than the query's
+	Link              float64 // what comes over words that few messages share, in two steps
+}
+
+// Features are the signs as the model reads them.
+func (s LinkSigns) Features() []float64 {
+	return []float64{
+		s.Score, s.Own, math.Sqrt(s.Own), min(1, s.Share), s.Session, s.SessionCount, s.Asked, s.Another, s.First, s.Asks,
+		s.Rarity, s.New, s.Length, s.Near, s.Link, s.Asked * s.Near, s.Asked * s.Own,
+	}
+}
+
+// Links reads the best hits of a query and works out how they are linked. The result is in the
+// order of the hits; what is no more there is left out.
+func Links(ctx context.Context, query string, hits []recall.Hit, src Sources) ([]Linked, error) {
+	list, err := readHits(ctx, hits[:min(linkedMost, len(hits))], src)
+	if err != nil {
+		return nil, fmt.Errorf("read what was found: %w", err)
+	}
+	s := &spreading{list: list}
+	s.note(query, src.Terms)
+	if err := s.tie(ctx, src); err != nil {
+		return nil, fmt.Errorf("link what was found: %w", err)
+	}
+	s.sign()
+	s.explain(src.Terms)
+	return s.list, nil
+}
+
+// readHits reads messages, adjacent ones at once.
+func readHits(ctx context.Context, hits []recall.Hit, src Sources) ([]Linked, error) {
+	order := make([]int, len(hits))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(hits[a].Conversation, hits[b].Conversation), cmp.Compare(hits[a].Message, hits[b].Message))
+	})
+	found := make([]*Said, len(hits))
+	for len(order) > 0 {
+		n := 1
+		for n < len(order) && hits[order[n]].Conversation == hits[order[0]].Conversation &&
+			hits[order[n]].Message-hits[order[n-1]].Message <= maxGap {
+			n++
+		}
+		run := order[:n]
+		said, err := src.Messages(ctx, hits[run[0]].Conversation, hits[run[0]].Message, hits[run[n-1]].Message+1)
+		if err != nil {
+			return nil, err
+		}
+		for k := range said {
+			i, ok := slices.BinarySearchFunc(run, said[k].Index, func(i, index int) int { return cmp.Compare(hits[i].Message, index) })
+			if ok {
+				found[run[i]] = &said[k]
+			}
+		}
+		order = order[n:]
+	}
+	var out []Linked
+	room := linkedBytes
+	for i, s := range found {
+		if s == nil {
+			continue
+		}
+		if room -= len(s.Message.Content); room < 0 {
+			break
+		}
+		out = append(out, Linked{Hit: hits[i], said: *s, factor: 1, from: -1})
+	}
+	return out, nil
+}
+
+// spreading is one query's messages with the words that they hold.
+type spreading struct {
+	list   []Linked
+	ids    map[string]int
+	names  []string // of terms; of a file or a subject as it is told
+	count  []int    // messages that hold each term
+	words  int      // terms; what comes behind them are files and subjects
+	asked  map[int]bool
+	length []float64 // of the message's vector
+	// weights are those of terms by how many messages hold them.
+	weights []float64
+}
+
+// note cuts the messages into terms and counts them.
+func (s *spreading) note(query string, terms func(string, func(string))) {
+	s.ids, s.asked = map[string]int{}, map[int]bool{}
+	terms(query, func(t string) { s.asked[s.id(t)] = true })
+	var last []int // of each term: the message that held it last, from 1
+	for i := range s.list {
+		m := &s.list[i]
+		terms(clip(m.said.Message.Content, maxRead), func(t string) {
+			n := s.id(t)
+			for len(last) <= n {
+				last = append(last, 0)
+			}
+			if last[n] != i+1 {
+				last[n] = i + 1
+				m.terms = append(m.terms, n)
+				s.count[n]++
+			}
+		})
+	}
+	s.words = len(s.ids)
+	s.length = make([]float64, len(s.list))
+	for i, m := range s.list {
+		sum := 0.0
+		for _, t := range m.terms {
+			sum += s.rarity(t) * s.rarity(t)
+		}
+		s.length[i] = math.Sqrt(sum)
+	}
+}
+
+func (s *spreading) id(name string) int {
+	n, known := s.ids[name]
+	if !known {
+		n = len(s.ids)
+		s.ids[name] = n
+		s.names, s.count = append(s.names, name), append(s.count, 0)
+	}
+	return n
+}
+
+// tie notes what may link messages: rare words, files, and the subjects that an offline run found.
+func (s *spreading) tie(ctx context.Context, src Sources) error {
+	for i := range s.list {
+		m := &s.list[i]
+		for _, t := range m.terms {
+			if !s.asked[t] && s.links(t) {
+				m.ties = append(m.ties, t)
+			}
+		}
+		for _, uri := range m.said.Message.URIs {
+			s.hold(m, path.Base(uri))
+		}
+	}
+	l, ok := src.(Linker)
+	if !ok {
+		return nil
+	}
+	var turns []string
+	of := map[string][]int{} // messages by turn
+	for i := range s.list {
+		m := &s.list[i]
+		id, err := src.Conversation(ctx, m.Conversation)
+		if err != nil {
+			return err
+		}
+		turn := id + "/" + dialogue.TurnID(m.said.Turn)
+		if of[turn] == nil {
+			turns = append(turns, turn)
+		}
+		of[turn] = append(of[turn], i)
+	}
+	subjects, err := l.Subjects(ctx, turns)
+	if err != nil {
+		return err
+	}
+	heaviest := map[int]float64{}
+	for _, subject := range subjects {
+		for _, turn := range subject.Turns {
+			for _, i := range of[turns[turn]] {
+				s.hold(&s.list[i], subject.Label)
+				heaviest[i] = max(heaviest[i], subject.Factor)
+			}
+		}
+	}
+	for i, f := range heaviest {
+		if f > 0 {
+			s.list[i].factor = f
+		}
+	}
+	return nil
+}
+
+// madeMark keeps the names of files and subjects apart from terms.
+const madeMark = "\x00"
+
+func (s *spreading) hold(m *Linked, name string) {
+	n := s.id(madeMark + name)
+	if !slices.Contains(m.ties, n) {
+		m.ties = append(m.ties, n)
+		s.count[n]++
+	}
+}
+
+// rarity is the weight of a term among what was found.
+func (s *spreading) rarity(term int) float64 {
+	n := s.count[term]
+	for len(s.weights) <= n {
+		k := float64(len(s.weights))
+		s.weights = append(s.weights, math.Log(1+(float64(len(s.list))-k+.5)/(k+.5)))
+	}
+	return s.weights[n]
+}
+
+// links reports whether a term ties the messages that hold it together.
+func (s *spreading) links(term int) bool {
+	n, share := s.count[term], rareShare
+	if term >= s.words {
+		share = madeShare
+	}
+	return n > 1 && 2*n <= len(s.list) && (n <= rareLeast || float64(n) <= share*float64(len(s.list)))
+}
+
+// sign works out the signs of all messages.
+func (s *spreading) sign() {
+	type session struct {
+		conv   uint32
+		number int
+	}
+	top, count := map[session]float64{}, map[session]float64{}
+	voices := map[string]recall.Voice{}
+	for i := range s.list {
+		m := &s.list[i]
+		m.Signs.Own = max(0, m.Score-m.Lent)
+		at := session{m.Conversation, m.said.Session}
+		top[at] = max(top[at], m.Signs.Own)
+		if m.Signs.Own > strong {
+			count[at]++
+		}
+		if m.Voice != recall.Nobody {
+			voices[m.said.Message.Author] = m.Voice
+		}
+	}
+	near := s.near()
+	s.spread()
+	for i := range s.list {
+		m := &s.list[i]
+		at := session{m.Conversation, m.said.Session}
+		g := &m.Signs
+		g.Score, g.Share, g.Session, g.SessionCount = m.Score, m.Share, top[at], count[at]/fewStrong
+		switch voices[m.said.Message.Author] {
+		case recall.Asked:
+			g.Asked = 1
+		case recall.Another:
+			g.Another = 1
+		}
+		if m.First {
+			g.First = 1
+		}
+		if strings.ContainsAny(m.said.Message.Content, "?？؟") {
+			g.Asks = 1
+		}
+		for _, t := range m.terms {
+			g.Rarity += s.rarity(t)
+			if s.count[t] == 1 {
+				g.New++
+			}
+		}
+		g.Rarity /= usualRarity * float64(len(m.terms)+1)
+		g.New = min(1, g.New/newWords)
+		g.Length = math.Log1p(float64(len(m.terms)))
+		g.Near = near[i]
+	}
+}
+
+// seeds are the best messages that hold words of the query, by their index.
+func (s *spreading) seeds() []int {
+	var out []int
+	for i, m := range s.list {
+		if m.Signs.Own > 0 {
+			out = append(out, i)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(s.list[b].Score, s.list[a].Score) })
+	return out[:min(seeds, len(out))]
+}
+
+// near is each message's likeness to the best ones in words that the query does not have.
+func (s *spreading) near() []float64 {
+	weights := map[int]float64{}
+	from := s.seeds()
+	for _, h := range from {
+		for _, t := range s.list[h].terms {
+			if !s.asked[t] && s.count[t] > 1 {
+				weights[t] += s.list[h].Signs.Own * s.rarity(t) * s.rarity(t) / s.length[h]
+			}
+		}
+	}
+	out := make([]float64, len(s.list))
+	for i, m := range s.list {
+		for _, t := range m.terms {
+			w := weights[t]
+			if w == 0 {
+				continue
+			}
+			if slices.Contains(from, i) {
+				w -= m.Signs.Own * s.rarity(t) * s.rarity(t) / s.length[i]
+			}
+			out[i] += w / s.length[i]
+		}
+	}
+	return out
+}
+
+// spread lets the best messages lend to those that share rare words, files or subjects with them,
+// and these to others.
+func (s *spreading) spread() {
+	holders := map[int][]int{} // messages by what ties them
+	for i, m := range s.list {
+		for _, t := range m.ties {
+			if s.links(t) {
+				holders[t] = append(holders[t], i)
+			}
+		}
+	}
+	active := make([]float64, len(s.list))
+	for _, h := range s.seeds() {
+		active[h] = s.list[h].Signs.Own
+	}
+	decay := 1.0
+	for range linkSteps {
+		next := make([]float64, len(s.list))
+		for h, a := range active {
+			if a > 0 {
+				s.lend(h, decay*a, holders, next)
+			}
+		}
+		for i := range next {
+			s.list[i].Signs.Link = max(s.list[i].Signs.Link, next[i])
+		}
+		active, decay = next, decay*stepDecay
+	}
+}
+
+// lend lets one message lend what it has to those that it is tied with; next is the most that each
+// got.
+func (s *spreading) lend(from int, has float64, holders map[int][]int, next []float64) {
+	lent, by := make([]float64, len(s.list)), make([]int, len(s.list))
+	for _, t := range s.list[from].ties {
+		w := s.rarity(t) * s.rarity(t)
+		for _, i := range holders[t] {
+			if lent[i] == 0 || w > s.rarity(by[i])*s.rarity(by[i]) {
+				by[i] = t
+			}
+			lent[i] += w
+		}
+	}
+	for i, w := range lent {
+		got := has * w / max(1, s.length[from]) / max(1, s.length[i])
+		if w == 0 || i == from || got <= next[i] {
+			continue
+		}
+		next[i] = got
+		if m := &s.list[i]; got > m.Signs.Link {
+			m.from, m.via = from, by[i]
+		}
+	}
+}
+
+// explain tells of the messages without a word of the query what they are linked with.
+func (s *spreading) explain(terms func(string, func(string))) {
+	for i := range s.list {
+		m := &s.list[i]
+		if m.Own > 0 || m.from < 0 {
+			continue
+		}
+		name, made := strings.CutPrefix(s.names[m.via], madeMark)
+		if !made {
+			name = wordOf(m.said.Message.Content, name, terms)
+		}
+		m.why = fmt.Sprintf("linked with %s by %q", dialogue.TurnID(s.list[m.from].said.Turn), name)
+	}
+}
+
+// wordOf is the word of a text that a term was made of, as it is spelled there.
+func wordOf(text, term string, terms func(string, func(string))) string {
+	for word := range strings.FieldsFuncSeq(clip(text, maxRead), betweenWords) {
+		found := false
+		terms(word, func(t string) { found = found || t == term })
+		if found {
+			return word
+		}
+	}
+	return term
+}

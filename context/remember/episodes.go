@@ -1,0 +1,145 @@
+package remember
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/context/bundle"
+	"github.com/contexture-dev/contexture/context/item"
+	"github.com/contexture-dev/contexture/context/recall"
+	"github.com/contexture-dev/contexture/context/render"
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/episode"
+)
+
+// What was settled often has none of the words that its matter goes by: those stand where the
+// matter was brought up, days before. An episode has both, so a question finds it, and its
+// quotations answer.
+const (
+	episodePrefix = "episode:"
+	mostEpisodes  = 4
+	nearlyBest    = .75 // of the best episode's fit that another must have
+	mostOfEpisode = 5   // quotations
+	longestTitle  = 120 // bytes
+	// matterShare is the part of a quotation's score that its episode earns; the rest are its own
+	// words.
+	matterShare   = .5
+	replacedShare = .4
+	openShare     = .7
+)
+
+// episodes returns the episodes that a question is about, each as its quotations.
+func (f *Found) episodes(query, memoryType string) ([]recall.Candidate, error) {
+	if f.Scope != nil || memoryType != "any" && memoryType != "decision" && memoryType != "episode" {
+		return nil, nil
+	}
+	x, err := f.View.Episodes()
+	if err != nil {
+		return nil, err
+	}
+	var out []recall.Candidate
+	for i, e := range x.Find(query, mostEpisodes) {
+		if i > 0 && e.Fit < nearlyBest*out[0].Fit {
+			break
+		}
+		c := recall.Candidate{
+			ID: episodePrefix + e.ID, Kind: item.Summary, Title: clipTitle(e.Title.Text), ConversationID: e.Spans[0].Conversation, Date: e.Begin.UTC().Format("2006-01-02"),
+			Fit: e.Fit, Reason: "an episode about the query",
+		}
+		c.Lines = episodeLines(&e, memoryType)
+		if len(c.Lines) == 0 {
+			continue
+		}
+		for _, l := range c.Lines {
+			if l.Score > c.Score {
+				c.Score = l.Score
+			}
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// episodeLines are the quotations of an episode, those first that say most of the question.
+func episodeLines(e *episode.Found, memoryType string) []recall.Line {
+	var out []recall.Line
+	for i := range e.Notes {
+		n := &e.Notes[i]
+		if memoryType == "decision" && n.Part != episode.Decided {
+			continue
+		}
+		share := 1.0
+		switch {
+		case n.Replaced:
+			share = replacedShare
+		case n.Part == episode.Open || n.Part == episode.Wrong || n.Part == episode.Stated:
+			share = openShare
+		}
+		out = append(out, recall.Line{
+			Index: i, ID: n.Message, Text: noteText(n), Score: share * (matterShare*e.Fit + (1-matterShare)*min(e.Fit, e.Says[i])), Share: e.Says[i],
+		})
+	}
+	slices.SortStableFunc(out, func(a, b recall.Line) int {
+		switch {
+		case a.Score > b.Score:
+			return -1
+		case a.Score < b.Score:
+			return 1
+		}
+		return 0
+	})
+	out = out[:min(mostOfEpisode, len(out))]
+	slices.SortFunc(out, func(a, b recall.Line) int { return a.Index - b.Index })
+	return out
+}
+
+// noteText is a quotation with its turn, by which it can be asked for.
+func noteText(n *episode.Note) string {
+	return fmt.Sprintf("%s (%s): %s", episode.Said(n), n.Source(), n.Text)
+}
+
+func clipTitle(text string) string {
+	if len(text) <= longestTitle {
+		return text
+	}
+	at := strings.LastIndexByte(text[:longestTitle], ' ')
+	if at < longestTitle/2 {
+		at = longestTitle
+	}
+	return strings.ToValidUTF8(text[:at], "") + "…"
+}
+
+// expandEpisode shows an episode whole.
+func (f *Found) expandEpisode(id string) ([]bundle.Memo, error) {
+	x, err := f.View.Episodes()
+	if err != nil {
+		return nil, err
+	}
+	all := x.Episodes()
+	at := slices.IndexFunc(all, func(e episode.Episode) bool { return episodePrefix+e.ID == id })
+	if at < 0 {
+		return nil, fmt.Errorf("item %q: %w", id, conversation.ErrNotFound)
+	}
+	e := &all[at]
+	var lines []string
+	m := bundle.Memo{
+		Kind: item.Summary, Title: clipTitle(e.Title.Text), Format: "full", Score: 1, Reason: "requested by its id", ConversationID: e.Spans[0].Conversation,
+		TurnID: dialogue.TurnID(e.Spans[0].From), Attrs: []render.Attr{{Name: "date", Value: e.Begin.UTC().Format("2006-01-02")}},
+	}
+	for i := range e.Notes {
+		lines = append(lines, noteText(&e.Notes[i]))
+		if id := e.Notes[i].Message; id != "" {
+			m.MessageIDs = append(m.MessageIDs, id)
+		}
+	}
+	for _, s := range e.Spans {
+		lines = append(lines, fmt.Sprintf("%s turns %s to %s", s.Conversation, dialogue.TurnID(s.From), dialogue.TurnID(s.To)))
+	}
+	if len(e.Files) > 0 {
+		lines = append(lines, strings.Join(e.Files, " "))
+	}
+	m.Body = strings.Join(lines, "\n")
+	return []bundle.Memo{m}, nil
+}

@@ -1,0 +1,192 @@
+// Package survey reads what a workspace is made of and how it is written: languages and their
+// versions, what its manifests depend on and how much of the code imports it, the commands that
+// build, test and check it, the tools that are configured, and habits that are measured in its
+// code. [Of] makes the facts.
+//
+// Each fact shows what it rests on: lines of files, byte for byte, or files with a count of those
+// that agree and of those that were looked at. Nothing is claimed without. The package is pure: it
+// reads through [Source] alone.
+package survey
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Kind of a fact.
+type Kind string
+
+// The kinds, in the order in which facts are listed.
+const (
+	Language   Kind = "language"   // that code is written in, with its share of the files
+	Version    Kind = "version"    // of a language or a platform, as a manifest asks for it
+	Dependency Kind = "dependency" // that a manifest asks for, and files that import it
+	Service    Kind = "service"    // image that a container or a pipeline runs
+	Command    Kind = "command"    // of a build file, a manifest's scripts or a pipeline
+	Tool       Kind = "tool"       // that a file configures
+	Convention Kind = "convention" // measured
+	Pattern    Kind = "pattern"    // that the files of a folder follow
+)
+
+var kinds = []Kind{Language, Version, Dependency, Service, Command, Tool, Convention, Pattern}
+
+// Evidence is a line of a file, or a file that shows a habit.
+type Evidence struct {
+	Path string
+	Line int    // from 1; 0 = the file as a whole
+	Text string // of the line, without the space around it
+}
+
+// Fact is one thing that is so.
+type Fact struct {
+	Kind Kind
+	Name string // what it is about: "go", "make test", "indentation"
+	// Value says what is so of it: a version, a command line, a form; of a dependency also that
+	// only development needs it. "" where the name says all.
+	Value string
+	// Count of Of files, or of lines for an error's form, agree; both are 0 where Evidence is all
+	// there is.
+	Count, Of int
+	// Evidence is what shows it, at most mostEvidence.
+	Evidence []Evidence
+}
+
+// mostEvidence bounds what is shown for one fact.
+const mostEvidence = 4
+
+// Source is a workspace.
+type Source interface {
+	// Files calls yield for each file, by path, with its language.
+	Files(yield func(path, language string))
+	// Read returns a file's text; false where it cannot be read.
+	Read(path string) (string, bool)
+}
+
+// Input is what a survey reads.
+type Input struct {
+	Source
+	// Subjects are the first lines of the latest commits, the newest first.
+	Subjects []string
+}
+
+// file is one of the workspace's.
+type file struct{ path, language string }
+
+// survey collects facts.
+type survey struct {
+	in    Input
+	files []file // by path
+	facts []Fact
+	// Manifests' dependencies by the key of their name, and the names of files that import them.
+	wanted map[string]*wanted
+	order  []string
+}
+
+// Of returns the facts of a workspace, by kind, those that more files show first. It reads
+// manifests and a sample of the code; it ends with the context's error.
+func Of(ctx context.Context, in Input) ([]Fact, error) {
+	s := &survey{in: in, wanted: map[string]*wanted{}}
+	in.Files(func(p, language string) {
+		if !isAside(p) {
+			s.files = append(s.files, file{p, language})
+		}
+	})
+	slices.SortFunc(s.files, func(a, b file) int {
+		return cmp.Or(cmp.Compare(strings.Count(a.path, "/"), strings.Count(b.path, "/")), cmp.Compare(a.path, b.path))
+	})
+	s.languages()
+	for _, step := range []func(){s.manifests, s.code, s.dependencies, s.naming, s.tests, s.folders, s.commits} {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		step()
+	}
+	s.tidy()
+	return s.facts, nil
+}
+
+// asides are folders whose files are not the workspace's own: examples, data of tests, what others
+// wrote.
+var asides = []string{"testdata", "fixtures", "fixture", "__fixtures__", "examples", "example", "samples", "sample", "playground", "bench", "benchmark", "benchmarks", "vendor",
+	"third_party", "node_modules", "templates", "snapshots", "__snapshots__", "goldens", ".specstory"}
+
+func isAside(p string) bool {
+	dir := path.Dir(p)
+	for part := range strings.SplitSeq(dir, "/") {
+		if slices.Contains(asides, strings.ToLower(part)) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *survey) add(f Fact) {
+	f.Evidence = f.Evidence[:min(len(f.Evidence), mostEvidence)]
+	s.facts = append(s.facts, f)
+}
+
+// bounds of the facts of one kind.
+var bounds = map[Kind]int{Language: 5, Version: 8, Dependency: 14, Service: 8, Command: 16, Tool: 12, Convention: 14, Pattern: 8}
+
+// tidy orders facts, joins those that say the same, and keeps the bounds.
+func (s *survey) tidy() {
+	var out []Fact
+	n := map[Kind]int{}
+	for _, f := range s.facts {
+		same := slices.IndexFunc(out, func(o Fact) bool { return o.Kind == f.Kind && o.Name == f.Name && o.Value == f.Value })
+		if same >= 0 {
+			if e := &out[same]; len(e.Evidence) < mostEvidence {
+				e.Evidence = append(e.Evidence, f.Evidence[:min(len(f.Evidence), mostEvidence-len(e.Evidence))]...)
+			}
+			continue
+		}
+		if n[f.Kind]++; n[f.Kind] <= bounds[f.Kind] {
+			out = append(out, f)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Fact) int { return cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind)) })
+	s.facts = out
+}
+
+// notCode are languages in which nothing runs.
+var notCode = []string{"", "text", "markdown", "rst", "json", "yaml", "toml", "xml", "ini", "csv", "tsv", "html", "css", "scss", "sass", "less",
+	"gomod", "diff", "make", "dockerfile", "cmake", "m4", "protobuf", "graphql", "sql", "batch", "nix", "hcl"}
+
+func isCode(language string) bool { return !slices.Contains(notCode, language) }
+
+// leastShare is the share of the code's files from which a language is one of the workspace's.
+const leastShare = .03
+
+// languages counts files by language.
+func (s *survey) languages() {
+	n, all := map[string]int{}, 0
+	first := map[string][]Evidence{}
+	for _, f := range s.files {
+		if !isCode(f.language) {
+			continue
+		}
+		n[f.language]++
+		all++
+		if len(first[f.language]) < 2 {
+			first[f.language] = append(first[f.language], Evidence{Path: f.path})
+		}
+	}
+	names := sortedByCount(n)
+	for _, name := range names {
+		if float64(n[name]) >= leastShare*float64(all) {
+			s.add(Fact{Kind: Language, Name: name, Count: n[name], Of: all, Evidence: first[name]})
+		}
+	}
+}
+
+func sortedByCount(n map[string]int) []string {
+	var out []string
+	for name := range n {
+		out = append(out, name)
+	}
+	slices.SortFunc(out, func(a, b string) int { return cmp.Or(cmp.Compare(n[b], n[a]), cmp.Compare(a, b)) })
+	return out
+}

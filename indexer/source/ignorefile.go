@@ -1,0 +1,195 @@
+package source
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// The errors of EditIgnore that callers tell apart.
+var (
+	// ErrPattern is wrapped by the error for a text that is no pattern: nothing was written.
+	ErrPattern = errors.New("no pattern")
+	// ErrNoSuchPattern says that the pattern to remove does not stand in the file.
+	ErrNoSuchPattern = errors.New("the pattern does not stand in the file")
+)
+
+// IgnoreFile returns the absolute path of the root's own .contextureignore, which need not exist.
+func (t *Tree) IgnoreFile() string { return filepath.Join(t.root, contextureIgnore) }
+
+// EditIgnore adds one pattern of Git's syntax as a line to the .contextureignore of the root, which
+// is created if need be, or removes every line that holds it. Other lines, line endings, the byte
+// order mark and whether the last line ends keep as they are. It returns the patterns that the file
+// holds afterwards; when it returns, the file is on disk. A pattern that the file has already is
+// not added again. The file is replaced in one step, so that a reader sees the old one or the new
+// one; a link in its place is refused. The rules stay those of the last Reload.
+func (t *Tree) EditIgnore(pattern string, remove bool) ([]string, error) {
+	wanted, err := onePattern(pattern)
+	if err != nil {
+		return nil, err
+	}
+	t.edit.Lock()
+	defer t.edit.Unlock()
+	fail := func(err error) ([]string, error) {
+		return nil, fmt.Errorf("change %s: %w", t.IgnoreFile(), err)
+	}
+	dir, err := t.openRoot()
+	if err != nil {
+		return fail(err)
+	}
+	defer unix.Close(dir)
+	before, mode, err := readIgnore(dir)
+	if err != nil {
+		return fail(err)
+	}
+	after := before
+	switch has := slices.Contains(patternsOf(before), wanted); {
+	case remove && !has:
+		return nil, ErrNoSuchPattern
+	case remove:
+		after = withoutPattern(before, wanted)
+	case !has:
+		after = withPattern(before, wanted)
+	}
+	if len(after) > maxRuleFileBytes {
+		return fail(unix.EFBIG)
+	}
+	if !bytes.Equal(before, after) {
+		if err := replaceAt(dir, contextureIgnore, after, mode); err != nil {
+			return fail(err)
+		}
+	}
+	return patternsOf(after), nil
+}
+
+// onePattern returns a pattern as its line in a rule file has it, without blanks at its end.
+func onePattern(text string) (string, error) {
+	if strings.ContainsAny(text, "\n\r\x00") {
+		return "", fmt.Errorf("%w: it has more than one line", ErrPattern)
+	}
+	found := patternsOf([]byte(text))
+	switch {
+	case len(found) == 1 && !strings.HasPrefix(text, byteOrderMark):
+		return found[0], nil
+	case strings.HasPrefix(text, "#"):
+		return "", fmt.Errorf(`%w: it is a comment; write \# for a name that begins with #`, ErrPattern)
+	}
+	return "", fmt.Errorf("%w: it matches nothing", ErrPattern)
+}
+
+const byteOrderMark = "\xef\xbb\xbf"
+
+// patternsOf lists the patterns of a rule file as they are written.
+func patternsOf(data []byte) (out []string) {
+	for _, p := range parseRules(data, false).patterns {
+		out = append(out, p.raw)
+	}
+	return out
+}
+
+// withPattern adds a line.
+func withPattern(data []byte, pattern string) []byte {
+	end := "\n"
+	if first := bytes.IndexByte(data, '\n'); first > 0 && data[first-1] == '\r' {
+		end = "\r\n"
+	}
+	switch {
+	case len(data) == 0 || data[len(data)-1] == '\n':
+		return slices.Concat(data, []byte(pattern+end))
+	case string(data) == byteOrderMark:
+		return slices.Concat(data, []byte(pattern+end))
+	case data[len(data)-1] == '\r': // counts as the first half of an end already
+		end = "\n"
+	}
+	return slices.Concat(data, []byte(end+pattern)) // the last line had no end
+}
+
+// withoutPattern removes the lines that hold a pattern.
+func withoutPattern(data []byte, pattern string) []byte {
+	mark := ""
+	if rest, ok := bytes.CutPrefix(data, []byte(byteOrderMark)); ok {
+		mark, data = byteOrderMark, rest
+	}
+	var out []byte
+	for line := range bytes.Lines(data) {
+		if !slices.Contains(patternsOf(line), pattern) {
+			out = append(out, line...)
+		}
+	}
+	if len(data) > 0 && data[len(data)-1] != '\n' { // the last line had no end
+		out = bytes.TrimSuffix(out, []byte("\n"))
+		if cut := bytes.TrimSuffix(out, []byte("\r")); !bytes.HasSuffix(cut, []byte("\r")) {
+			out = cut
+		}
+	}
+	return append([]byte(mark), out...)
+}
+
+// readIgnore reads the rule file of an open folder; nothing where there is none.
+func readIgnore(dir int) (data []byte, mode uint32, err error) {
+	const newMode = 0o644
+	fd, st, err := openFileAt(dir, contextureIgnore)
+	switch {
+	case errors.Is(err, unix.ENOENT):
+		return nil, newMode, nil
+	case errors.Is(err, errLink):
+		return nil, 0, errors.New("it is a link, which the rules do not follow; put a file in its place")
+	case err != nil:
+		return nil, 0, err
+	}
+	defer unix.Close(fd)
+	data, err = readRules(fd, st.size)
+	return data, st.mode & 0o777, err
+}
+
+// replaceAt writes a file beside name in an open folder and renames it to name.
+func replaceAt(dir int, name string, data []byte, mode uint32) (err error) {
+	temporary := fmt.Sprintf("%s.%d.tmp", name, os.Getpid())
+	if err := unix.Unlinkat(dir, temporary, 0); err != nil && err != unix.ENOENT { // what a crash has left
+		return err
+	}
+	var fd int
+	err = retry(func() (err error) {
+		fd, err = unix.Openat(dir, temporary, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	file := os.NewFile(uintptr(fd), temporary)
+	_, err = file.Write(data)
+	if err == nil {
+		err = file.Chmod(os.FileMode(mode))
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	err = errors.Join(err, file.Close())
+	if err == nil {
+		err = unix.Renameat(dir, temporary, dir, name)
+	}
+	if err != nil {
+		_ = unix.Unlinkat(dir, temporary, 0) // the error that counts is the first
+		return err
+	}
+	return syncFolder(dir)
+}
+
+// syncFolder makes a rename in an open folder last.
+func syncFolder(dir int) error {
+	fd, err := openAt(dir, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC) // dir may be good for paths only
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	if err := unix.Fsync(fd); err != nil && err != unix.EINVAL { // some file systems cannot
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package episode
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sync"
+)
+
+// Index finds the episodes that a question is about. It is immutable and safe for concurrent use.
+type Index struct {
+	all   []Episode
+	terms func(text string, yield func(term string))
+	lists map[string][]posting
+	turns func() map[string][]int32 // made when it is first asked for
+	links sync.Map                  // of episodes that were asked about: []Outcome by int32
+}
+
+// posting is an episode that has a term, and in what.
+type posting struct {
+	episode int32
+	weight  float32
+}
+
+// Weights of a term by its position: in the title, in a note, among the words.
+const inTitle, inNote, inWords = 1., .9, .7
+
+// NewIndex makes the index of episodes, which must not change any more. terms cuts text into terms.
+func NewIndex(all []Episode, terms func(text string, yield func(term string))) *Index {
+	x := &Index{all: all, terms: terms, lists: map[string][]posting{}, turns: sync.OnceValue(func() map[string][]int32 { return byTurn(all) })}
+	for i := range all {
+		has := map[string]float32{}
+		note := func(text string, weight float32) {
+			terms(text, func(t string) { has[t] = max(has[t], weight) })
+		}
+		e := &all[i]
+		note(e.Title.Text, inTitle)
+		for _, n := range e.Notes {
+			note(n.Text, inNote)
+		}
+		for _, w := range e.Words {
+			note(w, inWords)
+		}
+		for _, f := range e.Files {
+			note(f, inWords)
+		}
+		for t, weight := range has {
+			x.lists[t] = append(x.lists[t], posting{int32(i), weight})
+		}
+	}
+	return x
+}
+
+// Episodes are all, in order of time. They are not to be changed.
+func (x *Index) Episodes() []Episode { return x.all }
+
+// Found is an episode that a question is about.
+type Found struct {
+	*Episode
+	// Fit is how much of the question's words it has, weighed by their rarity, 0 to 1.
+	Fit float64
+	// Says are its notes with what of the question each says, 0 to 1, in their order.
+	Says []float64
+}
+
+const (
+	// leastFit is the part of a question's words below which an episode is about something else.
+	leastFit = .4
+	// unsaid is what a word counts that no episode has.
+	unsaid = .3
+	// few is how many episodes are taken for more than they are, as few say little of how rare
+	// words are.
+	few = 10
+)
+
+// Find returns the episodes that a question is about, the best first, at most so many.
+func (x *Index) Find(question string, most int) []Found {
+	idf := map[string]float64{}
+	var words []string
+	whole := 0.0
+	x.terms(question, func(t string) {
+		if _, seen := idf[t]; seen {
+			return
+		}
+		n := float64(len(x.lists[t]))
+		idf[t] = math.Log(1 + (float64(len(x.all))+few)/(n+1))
+		if n > 0 {
+			whole += idf[t]
+		} else {
+			whole += unsaid * idf[t] // nobody ever said it: it is one way to put it
+		}
+		words = append(words, t)
+	})
+	scores := map[int32]float64{}
+	for _, t := range words {
+		for _, p := range x.lists[t] {
+			scores[p.episode] += idf[t] * float64(p.weight)
+		}
+	}
+	var out []Found
+	for i, score := range scores {
+		if fit := score / whole; fit >= leastFit {
+			out = append(out, Found{Episode: &x.all[i], Fit: min(1, fit)})
+		}
+	}
+	slices.SortFunc(out, func(a, b Found) int {
+		return cmp.Or(cmp.Compare(b.Fit, a.Fit), b.End.Compare(a.End), cmp.Compare(a.ID, b.ID))
+	})
+	out = out[:min(most, len(out))]
+	for i := range out {
+		for _, n := range out[i].Notes {
+			got, seen := 0.0, map[string]bool{}
+			x.terms(n.Text, func(t string) {
+				if !seen[t] {
+					seen[t] = true
+					got += idf[t]
+				}
+			})
+			out[i].Says = append(out[i].Says, min(1, got/whole))
+		}
+	}
+	return out
+}

@@ -1,0 +1,153 @@
+package memory
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/entity"
+	"github.com/contexture-dev/contexture/memory/knowledge"
+	"github.com/contexture-dev/contexture/memory/profile"
+)
+
+// Graph is what conversations speak of and how it goes together.
+type Graph struct {
+	Nodes []Node // the heaviest first
+	Edges []Edge // the heaviest first
+	Left  int    // nodes that there are besides
+}
+
+// Node is a topic, an entity, or a file that goes with one of them.
+type Node struct {
+	ID, Kind, Label string // Kind is "topic", "file", or the entity's
+	// Weight is from 0 to 1 among nodes of its like; of a file it is the share of the turns of the
+	// most mentioned one.
+	Weight float64
+	Trend  profile.Trend // "" of a file
+	Turns  int           // that speak of it, of a file at most fileTurns
+	from   []string      // those turns as far as they are known, by their sources
+}
+
+// Edge tells in how many turns two nodes come up together.
+type Edge struct {
+	From, To string
+	Turns    int
+}
+
+const (
+	// fileTurns is how many turns of a file are looked at, the latest ones.
+	fileTurns = 1000
+	// edgesOfNode is how many edges there are for each node, on the average at most.
+	edgesOfNode = 8
+)
+
+// Graph returns the heaviest nodes, at most limit, and the edges between them: of topics and
+// entities the latest profile.MostTurns turns count. It reads the stored profiles and for each file
+// the index of what turns mention.
+func (v *View) Graph(limit int) (Graph, error) {
+	all, err := v.Profiles()
+	if err != nil {
+		return Graph{}, err
+	}
+	var nodes []Node
+	files := map[string]bool{}
+	add := func(kind string, s *profile.Subject) {
+		nodes = append(nodes, Node{ID: s.ID, Kind: kind, Label: s.Label, Weight: s.Weight, Trend: s.Trend, Turns: s.Count, from: s.Turns})
+		for _, f := range s.Files {
+			files[f] = true
+		}
+	}
+	for i := range all.Topics {
+		add("topic", &all.Topics[i].Subject)
+	}
+	for i := range all.Entities {
+		add(string(all.Entities[i].Kind), &all.Entities[i].Subject)
+	}
+	more, err := v.fileNodes(files)
+	if err != nil {
+		return Graph{}, err
+	}
+	nodes = append(nodes, more...)
+	slices.SortFunc(nodes, func(a, b Node) int {
+		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(b.Turns, a.Turns), cmp.Compare(a.ID, b.ID))
+	})
+	out := Graph{Nodes: nodes[:min(limit, len(nodes))]}
+	out.Left = len(nodes) - len(out.Nodes)
+	out.Edges = edges(out.Nodes)
+	return out, nil
+}
+
+// fileNodes are the nodes of files.
+func (v *View) fileNodes(files map[string]bool) ([]Node, error) {
+	names := map[uint32]string{} // of conversations, by their numbers; "" for what is left of deleted ones
+	var out []Node
+	most := 0
+	for path := range files {
+		seen, err := entity.SeenIn(v.state, entity.Mention{Kind: entity.Path, Name: path}, fileTurns)
+		if err != nil {
+			return nil, fmt.Errorf("read the turns of a file: %w", err)
+		}
+		n := Node{ID: "file:" + path, Kind: "file", Label: path}
+		for _, s := range seen {
+			name, err := v.nameOf(s.Conversation, names)
+			if err != nil {
+				return nil, err
+			}
+			if name != "" {
+				n.from = append(n.from, knowledge.SourceTurn(name, dialogue.TurnID(s.Turn)))
+			}
+		}
+		if n.Turns = len(n.from); n.Turns > 0 {
+			out = append(out, n)
+			most = max(most, n.Turns)
+		}
+	}
+	for i := range out {
+		out[i].Weight = float64(out[i].Turns) / float64(most)
+	}
+	return out, nil
+}
+
+// nameOf is the id of the conversation with a number; known keeps those that were asked for.
+func (v *View) nameOf(number uint32, known map[uint32]string) (string, error) {
+	if id, ok := known[number]; ok {
+		return id, nil
+	}
+	info, err := conversation.ByNumber(v.state, conversation.Number(number))
+	if err != nil && !errors.Is(err, conversation.ErrNotFound) {
+		return "", err
+	}
+	known[number] = info.ID
+	return info.ID, nil
+}
+
+// edges joins the nodes that come up in the same turns.
+func edges(nodes []Node) []Edge {
+	inTurn := map[string][]int{}
+	for i, n := range nodes {
+		for _, source := range n.from {
+			inTurn[source] = append(inTurn[source], i)
+		}
+	}
+	shared := map[[2]int]int{}
+	for _, list := range inTurn {
+		for k, a := range list {
+			for _, b := range list[k+1:] {
+				if a != b {
+					shared[[2]int{a, b}]++
+				}
+			}
+		}
+	}
+	out := make([]Edge, 0, len(shared))
+	for pair, n := range shared {
+		out = append(out, Edge{From: nodes[pair[0]].ID, To: nodes[pair[1]].ID, Turns: n})
+	}
+	slices.SortFunc(out, func(a, b Edge) int {
+		return cmp.Or(cmp.Compare(b.Turns, a.Turns), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+	})
+	return out[:min(len(out), edgesOfNode*len(nodes))]
+}

@@ -1,0 +1,69 @@
+package knowledge
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/contexture-dev/contexture/memory/utterance"
+)
+
+// mostDuplicates bounds the rules that are compared with each other, the latest.
+const mostDuplicates = 400
+
+// mergeRules joins learned rules in force that say the same, which were far apart when they were
+// said: the confirmed one, else the older stays, with the quotations of both. What was said in two
+// conversations is confirmed by that.
+func (p *run) mergeRules() error {
+	var rules []*Item
+	for _, it := range p.items {
+		if it.Kind == Rule && it.Holds() && it.Learned {
+			rules = append(rules, it)
+		}
+	}
+	slices.SortFunc(rules, func(a, b *Item) int { return cmp.Or(cmp.Compare(b.Serial, a.Serial), cmp.Compare(a.ID, b.ID)) })
+	rules = rules[:min(len(rules), mostDuplicates)]
+	slices.SortStableFunc(rules, func(a, b *Item) int {
+		return cmp.Or(confirmedFirst(a.Standing(), b.Standing()), cmp.Compare(a.Serial, b.Serial))
+	})
+	for i, kept := range rules {
+		if err := p.pause(); err != nil {
+			return err
+		}
+		for j := i + 1; kept != nil && j < len(rules); j++ {
+			if rules[j] == nil || !saysSame(kept, rules[j]) {
+				continue
+			}
+			if err := p.joinRule(kept, rules[j]); err != nil {
+				return err
+			}
+			rules[j] = nil
+		}
+	}
+	p.sweep()
+	return nil
+}
+
+// saysSame reports whether two rules differ in no more than how they are put.
+func saysSame(a, b *Item) bool {
+	return a.shape().Likeness(b.shape()) >= alikeAt && utterance.InOrder(a.Content, b.Content) >= inOrderAt && !differs(a.Content, b.Content)
+}
+
+// joinRule adds what says one rule to another, and removes it.
+func (p *run) joinRule(kept, gone *Item) error {
+	for _, q := range gone.Quotations {
+		if err := p.shelf.repeat(kept, q, kept.UpdatedAt); err != nil {
+			return err
+		}
+	}
+	older, err := p.shelf.under(keySuccessor, gone.ID)
+	if err != nil {
+		return err
+	}
+	for _, o := range older { // what it replaced stays replaced
+		if err := p.shelf.replace(o, kept, o.SupersededIn); err != nil {
+			return err
+		}
+	}
+	p.out.Merged++
+	return p.drop(gone)
+}

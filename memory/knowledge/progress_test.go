@@ -1,0 +1,73 @@
+package knowledge
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/memory/store/storetest"
+)
+
+// TestProgressGrows: a run tells of every stage, and that more and more of it is done.
+func TestProgressGrows(t *testing.T) {
+	st := storetest.Open(t)
+	var told []Progress
+	talks := [][]Told{trouble("a"), trouble("b")}
+	storetest.ApplyAt(t, st, 1, noon, func(tx store.Tx) error {
+		_, err := Process(tx, ProcessInput{Turns: each(talks...), Talked: len(talks[0]) + len(talks[1]), Progress: func(p Progress) { told = append(told, p) }})
+		return err
+	})
+	var stages []string
+	share := 0.0
+	for _, p := range told {
+		if p.Share < share || p.Share > 1 || p.Done > p.Total {
+			t.Errorf("%+v after a share of %v", p, share)
+		}
+		if share = p.Share; len(stages) == 0 || stages[len(stages)-1] != p.Stage {
+			stages = append(stages, p.Stage)
+		}
+	}
+	if want := []string{"reading", "rules", "lessons", "references", "profiles", "episodes", "recommendations", "saving"}; !slices.Equal(stages, want) {
+		t.Errorf("stages %q, want %q", stages, want)
+	}
+	if !slices.ContainsFunc(told, func(p Progress) bool { return p.Stage == "reading" && p.Done == 3 && p.Total == 4 }) || share < .95 {
+		t.Errorf("ended at %v: %+v", share, told)
+	}
+}
+
+// TestChangesAreNamed: a run names what it found and what it found no more; the name of what is
+// gone is forgotten with whatever is forgotten next.
+func TestChangesAreNamed(t *testing.T) {
+	st := storetest.Open(t)
+	zorbex := told("z", "user: zorbex is our routing service", "user: zorbex drops parcels", "user: restart zorbex", "user: zorbex is fine")
+	process := func(full bool, talks ...[]Told) Run {
+		t.Helper()
+		storetest.ApplyAt(t, st, 1, noon, func(tx store.Tx) error {
+			_, err := Process(tx, ProcessInput{Turns: each(talks...), Full: full})
+			return err
+		})
+		last, err := LastRun(st.View(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return last
+	}
+	named := func(r Run, act Act, kind, label string) bool {
+		return slices.ContainsFunc(r.Changes.Each, func(c Change) bool {
+			return c.Act == act && c.Kind == kind && c.Label == label && (c.ID != "") == (act != Gone)
+		})
+	}
+	if last := process(false, trouble("a"), zorbex); !named(last, New, "topic", "") || !named(last, New, string(Lesson), "") {
+		t.Errorf("first run: %+v", last.Changes)
+	}
+	if last := process(false, trouble("a"), zorbex); len(last.Changes.Each) > 0 {
+		t.Errorf("a run that finds nothing new: %+v", last.Changes)
+	}
+	if last := process(true, trouble("a")); !named(last, Gone, "topic", "zorbex") || last.Changes.GoneTopics != 1 {
+		t.Errorf("a run without zorbex: %+v", last.Changes)
+	}
+	storetest.Apply(t, st, 1, func(tx store.Tx) error { return ForgetConversations(tx, []string{"other"}, nil) })
+	if last, err := LastRun(st.View(1)); err != nil || named(last, Gone, "topic", "zorbex") {
+		t.Errorf("after something was forgotten: %+v %v", last.Changes, err)
+	}
+}

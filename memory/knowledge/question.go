@@ -1,0 +1,62 @@
+package knowledge
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/utterance"
+)
+
+// asking is a question of a person.
+type asking struct {
+	Quotation
+	names []string // topics that it may name
+}
+
+func (q *asking) source() string { return SourceTurn(q.Conversation, q.Turn) }
+
+// Bounds of questions.
+const (
+	questionAt    = .5
+	questionWords = 4
+	questionBytes = 400
+)
+
+// questionsOf returns what people ask in a conversation's own turns.
+func questionsOf(a *account) []asking {
+	var out []asking
+	for _, s := range a.said {
+		t := a.talk[s.turn]
+		if !s.person || t.Shared || s.scores[utterance.Question] < questionAt || len(s.text) > questionBytes ||
+			utterance.CountWords(s.text) < questionWords || isPasted(s.text) {
+			continue
+		}
+		m := &t.Turn.Messages[s.message]
+		q := asking{Quotation: Quotation{
+			Conversation: t.Conversation, Turn: dialogue.TurnID(t.Turn.Number), Message: m.ID, Text: strings.Clone(s.text), At: m.At.UTC(), Author: m.Author,
+		}}
+		for _, term := range utterance.Terms(s.text) {
+			if name := topical(s.text, term); name != "" && !slices.Contains(q.names, name) {
+				q.names = append(q.names, name)
+			}
+		}
+		out = append(out, q)
+	}
+	return out
+}
+
+// orderQuestions puts the latest questions first, each once: a resumed conversation holds those of
+// the one before.
+func (p *run) orderQuestions() {
+	slices.SortFunc(p.questions, func(a, b asking) int {
+		return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.source(), b.source()), cmp.Compare(a.Text, b.Text))
+	})
+	seen := map[string][]Quotation{}
+	p.questions = slices.DeleteFunc(p.questions, func(q asking) bool {
+		was := slices.ContainsFunc(seen[q.Text], func(o Quotation) bool { return isCopy(o, q.Quotation) })
+		seen[q.Text] = append(seen[q.Text], q.Quotation)
+		return was
+	})
+}

@@ -1,0 +1,17 @@
+package level
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestFiguresOfMoney: a sum is an anchor in each currency, however short its number is.
+func TestFiguresOfMoney(t *testing.T) {
+	for _, sum := range []string{"$5", "€5", "£5", "£20", "£1.50"} {
+		var got []string
+		names("The plan costs "+sum+" a month.", func(s string) { got = append(got, s) })
+		if !slices.Equal(got, []string{sum}) {
+			t.Errorf("%s: %q", sum, got)
+		}
+	}
+}

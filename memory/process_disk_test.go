@@ -1,0 +1,120 @@
+//go:build unix
+
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/contexture-dev/contexture/memory/knowledge"
+)
+
+// fillWhileLearning begins an offline run and fills the disk at a stage of it, says what the run is
+// answered, and what there is to read then.
+func fillWhileLearning(dir string) {
+	signal.Ignore(syscall.SIGXFSZ)
+	m, w, err := openPlain(dir)
+	if err != nil {
+		fmt.Println("open:", err)
+		return
+	}
+	stage := os.Getenv(stageEnv)
+	_, err = w.Process(context.Background(), Processing{Full: true, Progress: func(p knowledge.Progress) {
+		if p.Stage != stage {
+			return
+		}
+		stage = ""
+		limit := syscall.Rlimit{Cur: logSize(dir), Max: logSize(dir)}
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+			fmt.Println("setrlimit:", err)
+		}
+	}})
+	fmt.Println("process:", err)
+	v := w.View()
+	all, err := v.Profiles()
+	last, _, lastErr := v.Learned()
+	fmt.Println("read:", errors.Join(err, lastErr), len(all.Topics)+len(all.Entities), last.Began.IsZero())
+	v.Close()
+	fmt.Println("close:", m.Close())
+}
+
+// logSize is the size of the log that the store writes to: it cannot be written any further with
+// that as a limit.
+func logSize(dir string) uint64 {
+	paths, err := filepath.Glob(filepath.Join(dir, "db", "*.log"))
+	if err != nil || len(paths) == 0 {
+		return 0
+	}
+	info, err := os.Stat(slices.Max(paths)) // their names are numbers
+	if err != nil {
+		return 0
+	}
+	return uint64(info.Size())
+}
+
+// TestProcessFullDisk: a run that the disk gets full under fails and says what to do, readers have
+// what there was before it or all that it found (it is visible before it is known to be on the
+// disk), and when there is room again all that was said is there and the next run finds what an
+// undisturbed one does.
+func TestProcessFullDisk(t *testing.T) {
+	whole, err := openedPlain(t, filepath.Join(t.TempDir(), "memory"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, all := learned(t, whole), profiles(t, whole)
+	found := fmt.Sprintf("<nil> %d false", len(all.Topics)+len(all.Entities))
+	for _, stage := range []string{"reading", "references", "profiles", "saving"} {
+		t.Run(stage, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "memory")
+			m := opened(t, dir)
+			invented(t, m, 4, 10)
+			m.worker.quiet()
+			if err := m.Close(); err != nil {
+				t.Fatal(err)
+			}
+			cmd := plays(t, "learn", dir)
+			cmd.Env = append(cmd.Env, stageEnv+"="+stage)
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			said := map[string]string{}
+			for line := range strings.Lines(string(out)) {
+				what, answer, _ := strings.Cut(strings.TrimSpace(line), ": ")
+				said[what] = answer
+			}
+			if answer := said["process"]; !strings.Contains(answer, dir) || !strings.Contains(answer, "make room") || strings.Contains(answer, "damaged") {
+				t.Errorf("the run is answered %q\n%s", answer, out)
+			}
+			if read := said["read"]; read != "<nil> 0 true" && read != found {
+				t.Errorf("reading gives %q, want nothing of the run or %q", read, found)
+			}
+			again := opened(t, dir)
+			defer again.Close()
+			w := workspace(t, again)
+			if _, err := w.Process(t.Context(), Processing{Full: true}); err != nil {
+				t.Fatal(err)
+			}
+			if got := learned(t, w); got != want {
+				t.Errorf("with room again\n%s\nnot\n%s", got, want)
+			}
+		})
+	}
+}
+
+// openedPlain is a workspace with what TestProcessFullDisk says, learned from without a fault.
+func openedPlain(t *testing.T, dir string) (*Workspace, error) {
+	m := opened(t, dir)
+	t.Cleanup(func() { _ = m.Close() })
+	w := invented(t, m, 4, 10)
+	_, err := w.Process(t.Context(), Processing{Full: true})
+	return w, err
+}

@@ -1,0 +1,75 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+const (
+	// tidyShare is the part of what lies at the bottom that may lie above it: what is appended to a
+	// value lies beside it until they are merged, and takes twice the room or more.
+	tidyShare = .1
+	// tidyLeast is how many bytes must lie above the bottom to be worth merging.
+	tidyLeast = 2 << 20
+)
+
+// Tidy merges what was written since with what lies at the bottom of the database, where it is much
+// of that, table by table; else it does nothing. Reads and commits go on. pause is called between
+// tables, each of which takes a tenth of a second; its error ends it, and what was merged by then
+// stays so. nil = never.
+func (s *Store) Tidy(ctx context.Context, pause func() error) error {
+	if err := s.takeUpkeep(ctx); err != nil {
+		return err
+	}
+	defer func() { <-s.upkeep }()
+	if err := s.latch.run(s.db.Flush); err != nil { // what is in the log takes room twice
+		return s.fault("tidy", err)
+	}
+	levels := s.db.Metrics().Levels
+	bottom := levels[len(levels)-1].TablesSize
+	above := int64(0)
+	for _, level := range levels[:len(levels)-1] {
+		above += level.TablesSize
+	}
+	if above < tidyLeast || float64(above) < tidyShare*float64(bottom) {
+		return nil
+	}
+	borders, err := s.borders()
+	if err != nil {
+		return fmt.Errorf("tidy memory: %w", err)
+	}
+	for i := 1; i < len(borders); i++ {
+		if pause != nil {
+			if err := pause(); err != nil {
+				return err
+			}
+		}
+		if err := s.latch.run(func() error { return s.db.Compact(ctx, borders[i-1], borders[i], false) }); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return s.fault("tidy", err)
+		}
+	}
+	return nil
+}
+
+// borders are the first keys of the tables, about as far apart as a table is large, from before the
+// first key to behind the last.
+func (s *Store) borders() ([][]byte, error) {
+	tables, err := s.db.SSTables()
+	if err != nil {
+		return nil, err
+	}
+	all := [][]byte{{0}, {0xff, 0xff}}
+	level := slices.MaxFunc(tables, func(a, b []pebble.SSTableInfo) int { return len(a) - len(b) })
+	for _, table := range level {
+		all = append(all, bytes.Clone(table.Smallest.UserKey))
+	}
+	slices.SortFunc(all, bytes.Compare)
+	return slices.CompactFunc(all, bytes.Equal), nil
+}

@@ -1,0 +1,221 @@
+package server
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+	"unicode/utf8"
+
+	"github.com/contexture-dev/contexture/context/bundle"
+	"github.com/contexture-dev/contexture/server/session"
+	"github.com/contexture-dev/contexture/server/settings"
+	"github.com/contexture-dev/contexture/server/transport"
+)
+
+// maxPersonalBytes is the size above which a file is not taken for preferences.
+const maxPersonalBytes = 256 << 10
+
+// personalFiles keeps the person's own files as they were last read. Safe for concurrent use.
+type personalFiles struct {
+	mu    sync.Mutex // guards files
+	files map[string]personalFile
+}
+
+type personalFile struct {
+	size int64
+	mod  time.Time
+	text string
+}
+
+// personal returns identity and preferences for a bundle: the person's own before the project's.
+// What is not there, is not text, is too large or leads out of the root is passed over.
+func (c commands) personal(r *session.RootView, exclude []string) []bundle.Personal {
+	var out []bundle.Personal
+	add := func(identity bool, name, path, inRoot string) {
+		text := c.Redact(r, c.personalText(path, inRoot))
+		if strings.TrimSpace(text) != "" {
+			out = append(out, bundle.Personal{Identity: identity, Name: name, URI: transport.FileURI(path), Text: text})
+		}
+	}
+	set := c.settingsOf(r)
+	dir := c.Session.Options.ConfigDir
+	rootPath := ""
+	if r != nil {
+		rootPath = r.Path
+	}
+	switch file := c.expand(set.Identity.File, rootPath); {
+	case file != "" && set.Source("identity.file") == workspaceSource(rootPath):
+		if c.admitted(r, file) {
+			add(true, filepath.Base(file), file, rootPath)
+		}
+	case file != "":
+		add(true, filepath.Base(file), file, "")
+	case dir != "":
+		add(true, "identity.md", filepath.Join(dir, "identity.md"), "")
+	}
+	if dir != "" {
+		add(false, "preferences.md", filepath.Join(dir, "preferences.md"), "")
+	}
+	excluded, own := newGlobs(exclude), set.Source("preferences.files") != workspaceSource(rootPath)
+	for _, name := range set.Preferences.Files {
+		switch {
+		case filepath.IsAbs(name) || strings.HasPrefix(name, "~/"):
+			if own {
+				add(false, filepath.Base(name), c.expand(name, rootPath), "")
+			}
+		case !own && !c.admitted(r, filepath.Join(rootPath, name)):
+		case rootPath != "" && filepath.IsLocal(name) && !excluded.match(filepath.ToSlash(filepath.Clean(name))):
+			add(false, filepath.ToSlash(filepath.Clean(name)), filepath.Join(rootPath, name), rootPath)
+		}
+	}
+	return out
+}
+
+// admitted reports whether the ignore rules of a root admit a file that the repository's own
+// settings name: they may not bring forth what is kept out of the index. What a person names is
+// theirs, ignored or not.
+func (c commands) admitted(r *session.RootView, path string) bool {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	root, err := filepath.EvalSymlinks(r.Path)
+	if err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(root, path)
+	if err != nil {
+		return false
+	}
+	if x, err := r.Opening.Now(); err == nil && x != nil {
+		return x.Tree().Admit(rel)
+	}
+	t, err := c.server.Tree(r.Path, r.Settings)
+	return err == nil && t.Admit(rel)
+}
+
+// workspaceSource is what settings call the file of a root.
+func workspaceSource(root string) string { return filepath.Join(root, settings.WorkspaceFile) }
+
+// expand makes a path of the settings absolute.
+func (c commands) expand(path, root string) string {
+	rest, home := strings.CutPrefix(path, "~/")
+	switch {
+	case path == "" || filepath.IsAbs(path):
+		return path
+	case home:
+		dir := c.Session.Options.Home
+		if dir == "" {
+			dir, _ = os.UserHomeDir() // without one the file is not found, as it should be
+		}
+		return filepath.Join(dir, rest)
+	case root == "":
+		return ""
+	}
+	return filepath.Join(root, path)
+}
+
+// personalText returns a file's text: that of its open document, where the file lies in a root,
+// else that on disk.
+func (c commands) personalText(path, root string) string {
+	if text, ok := c.Buffer(path); ok && len(text) <= maxPersonalBytes && confined(path, root) {
+		return text
+	}
+	return c.server.personal.read(path, root)
+}
+
+// confined reports whether a file, which need not be there yet, lies in a root whatever links there
+// are.
+func confined(path, root string) bool {
+	rel, err := filepath.Rel(root, path)
+	if root == "" || err != nil || !filepath.IsLocal(rel) {
+		return false
+	}
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return false
+	}
+	defer dir.Close()
+	_, err = dir.Stat(rel)
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err = dir.Lstat(rel) // a link that leads nowhere is not a file that is yet to be written
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	return err == nil
+}
+
+// read returns a text file's content, "" for what is not one. With a root, nothing outside it is
+// opened, whatever links there are.
+func (p *personalFiles) read(path, root string) string {
+	info, open, done := opener(path, root)
+	defer done()
+	if info == nil || !info.Mode().IsRegular() || info.Size() > maxPersonalBytes {
+		return ""
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if f, ok := p.files[path]; ok && f.size == info.Size() && f.mod.Equal(info.ModTime()) {
+		return f.text
+	}
+	text := readText(open)
+	if p.files == nil || len(p.files) >= maxPersonalFiles {
+		p.files = map[string]personalFile{}
+	}
+	p.files[path] = personalFile{info.Size(), info.ModTime(), text}
+	return text
+}
+
+// maxPersonalFiles bounds what is kept in memory.
+const maxPersonalFiles = 256
+
+// opener looks at a file; info is nil where there is none. done must be called at the end.
+func opener(path, root string) (info os.FileInfo, open func() (*os.File, error), done func()) {
+	nothing := func() {}
+	if root == "" {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, nil, nothing
+		}
+		return info, func() (*os.File, error) { return os.OpenFile(path, readNow, 0) }, nothing
+	}
+	rel, err := filepath.Rel(root, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return nil, nil, nothing
+	}
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, nil, nothing
+	}
+	done = func() { _ = dir.Close() } // was only read from
+	info, err = dir.Stat(rel)
+	if err != nil {
+		return nil, nil, done
+	}
+	return info, func() (*os.File, error) { return dir.OpenFile(rel, readNow, 0) }, done
+}
+
+// readNow opens a file to read without waiting for a writer: what was a file a moment ago may be a
+// pipe now.
+const readNow = os.O_RDONLY | syscall.O_NONBLOCK
+
+func readText(open func() (*os.File, error)) string {
+	f, err := open()
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxPersonalBytes+1))
+	if err != nil || len(data) > maxPersonalBytes || bytes.IndexByte(data, 0) >= 0 || !utf8.Valid(data) {
+		return ""
+	}
+	return string(bytes.TrimPrefix(data, []byte("\xEF\xBB\xBF")))
+}

@@ -1,0 +1,294 @@
+package server
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/contexture-dev/contexture/context/remember"
+	"github.com/contexture-dev/contexture/context/tokens"
+	"github.com/contexture-dev/contexture/memory"
+	"github.com/contexture-dev/contexture/memory/arc"
+	"github.com/contexture-dev/contexture/memory/conversation"
+	"github.com/contexture-dev/contexture/memory/dialogue"
+	"github.com/contexture-dev/contexture/memory/entity"
+	"github.com/contexture-dev/contexture/memory/history"
+	"github.com/contexture-dev/contexture/server/capture"
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/engine"
+	"github.com/contexture-dev/contexture/server/settings"
+)
+
+// conversed is a conversation that a command reads.
+type conversed struct {
+	view     *memory.View
+	space    *memory.Workspace
+	info     conversation.Info
+	settings *settings.Settings
+	encoding string
+	counter  *tokens.Counter
+	close    func()
+}
+
+// converse finds a conversation in one consistent state; close releases it.
+func (c commands) converse(ctx context.Context, workspace, id string) (*conversed, error) {
+	w, r, err := c.remembered(ctx, workspace)
+	if err != nil {
+		return nil, err
+	}
+	set := c.settingsOf(r)
+	encoding, err := tokens.Parse(set.Budget.Encoding)
+	if err != nil {
+		return nil, err
+	}
+	counter, err := tokens.For(encoding)
+	if err != nil {
+		return nil, err
+	}
+	v := w.View()
+	info, err := v.Find(id)
+	if err != nil {
+		v.Close()
+		return nil, named(err, "conversation %q", id)
+	}
+	return &conversed{view: v, space: w, info: info, settings: set, encoding: string(encoding), counter: counter, close: v.Close}, nil
+}
+
+// ConversationTurn implements command.Commands.
+func (c commands) ConversationTurn(ctx context.Context, args *command.TurnArgs) (*command.TurnResult, error) {
+	talk, err := c.converse(ctx, args.Workspace, args.ConversationID)
+	if err != nil {
+		return nil, err
+	}
+	defer talk.close()
+	number, err := dialogue.ParseTurn(args.TurnID)
+	if err != nil {
+		return nil, command.InvalidParams("turnId", "%v", err)
+	}
+	level := dialogue.Level(args.Level[0])
+	turn, err := talk.view.TurnText(talk.info, number, level)
+	if err != nil {
+		return nil, named(err, "turn %s of conversation %q", dialogue.TurnID(number), args.ConversationID)
+	}
+	tag := dialogue.Tag(number, level)
+	text := engine.TurnElement(tag, turn.Body)
+	if args.Pin {
+		if err := talk.space.Pin(args.ConversationID, tag, "Turn "+strconv.Itoa(number), turn.Body); err != nil {
+			return nil, named(err, "conversation %q", args.ConversationID)
+		}
+	}
+	return &command.TurnResult{
+		TurnID: dialogue.TurnID(number), Level: args.Level, Text: text, Tokens: talk.counter.Count(text), Pending: turn.Pending,
+		Source: string(turn.Source), MessageIDs: turn.MessageIDs,
+	}, nil
+}
+
+// ConversationHistory implements command.Commands.
+func (c commands) ConversationHistory(ctx context.Context, args *command.HistoryArgs) (*command.HistoryResult, error) {
+	talk, err := c.converse(ctx, args.Workspace, args.ConversationID)
+	if err != nil {
+		return nil, err
+	}
+	defer talk.close()
+	if args.Strategy == "" {
+		args.Strategy = talk.settings.History.Strategy
+	}
+	sizes, err := talk.view.Sizes(talk.info)
+	if err != nil {
+		return nil, engine.MemoryError(err)
+	}
+	h, err := talk.view.History(talk.info, memory.Telling{
+		Strategy: history.Strategy(args.Strategy), Sizes: sizes, Room: history.Room{Now: args.Budget, Dense: true},
+		Count:  func(b history.Block) int { return talk.counter.Count(engine.TurnElement(b.Tag, b.Body)) },
+		Notice: func(from, to int) int { return talk.counter.Count(remember.LeftOutText(talk.info.ID, from, to)) },
+	})
+	if err != nil {
+		return nil, engine.MemoryError(err)
+	}
+	out := &command.HistoryResult{Strategy: args.Strategy, RecalculatedAtTurn: h.RecalculatedAt}
+	if left := h.LeftOut; left.To > 0 {
+		out.LeftOut = &command.LeftOut{
+			From: dialogue.TurnID(left.From), To: dialogue.TurnID(left.To), ID: remember.TurnsID(talk.info.ID, left.From, left.To),
+		}
+		if h.Notice {
+			out.Text = remember.LeftOutText(talk.info.ID, left.From, left.To)
+			out.Tokens = talk.counter.Count(out.Text)
+			out.LeftOut.Tokens = out.Tokens
+		}
+	}
+	for _, b := range h.Blocks {
+		text := engine.TurnElement(b.Tag, b.Body)
+		out.Text += text
+		n := talk.counter.Count(text)
+		out.Tokens += n
+		if last := len(out.Bands) - 1; last >= 0 && out.Bands[last].Level == b.Level.String() {
+			out.Bands[last].To = dialogue.TurnID(b.To)
+			out.Bands[last].Tokens += n
+			continue
+		}
+		out.Bands = append(out.Bands, command.Band{Level: b.Level.String(), From: dialogue.TurnID(b.From), To: dialogue.TurnID(b.To), Tokens: n})
+	}
+	return out, nil
+}
+
+// ConversationArc implements command.Commands.
+func (c commands) ConversationArc(ctx context.Context, args *command.ArcArgs) (*command.ArcResult, error) {
+	talk, err := c.converse(ctx, args.Workspace, args.ConversationID)
+	if err != nil {
+		return nil, err
+	}
+	defer talk.close()
+	a, err := talk.view.Arc(talk.info, arc.Style(args.Style), 0)
+	if err != nil {
+		return nil, engine.MemoryError(err)
+	}
+	out := &command.ArcResult{Arc: a.Text, CurrentFocus: a.Focus, Source: string(a.Source)}
+	for _, d := range a.Decisions {
+		out.Decisions = append(out.Decisions, command.Decision{Text: d.Text, TurnID: dialogue.TurnID(d.Turn), Rejected: d.Rejected})
+	}
+	for _, q := range a.Open {
+		out.OpenQuestions = append(out.OpenQuestions, command.Question{Text: q.Text, TurnID: dialogue.TurnID(q.Turn)})
+	}
+	return out, engine.MemoryError(talk.recent(out))
+}
+
+const (
+	// recentMentions bounds what an arc lists of the last recentTurns, recentEnough is the number
+	// from which a conversation speaks for itself.
+	recentMentions, recentTurns, recentEnough = 16, 40, 6
+)
+
+// recent lists what the conversation mentions, and where that is little, what others of the
+// workspace do.
+func (t *conversed) recent(out *command.ArcResult) error {
+	ledger, err := t.view.Ledger(t.info, max(1, t.info.Turns-recentTurns+1), t.info.Turns)
+	if err != nil {
+		return err
+	}
+	own := ledger.Top(recentMentions)
+	out.Recent = mentions(own)
+	if len(own) >= recentEnough {
+		return nil
+	}
+	if ledger, err = t.view.Lately(t.info); err != nil {
+		return err
+	}
+	others := slices.DeleteFunc(ledger.Top(recentMentions), func(m entity.Mention) bool { return slices.Contains(own, m) })
+	out.WorkspaceRecent = mentions(others)
+	return nil
+}
+
+func mentions(list []entity.Mention) command.Mentions {
+	var out command.Mentions
+	for _, m := range list {
+		if m.Kind == entity.Path {
+			out.Files = append(out.Files, m.Name)
+		} else {
+			out.Names = append(out.Names, m.Name)
+		}
+	}
+	return out
+}
+
+// ConversationWindow implements command.Commands.
+func (c commands) ConversationWindow(ctx context.Context, args *command.WindowArgs) (*command.WindowResult, error) {
+	talk, err := c.converse(ctx, args.Workspace, args.ConversationID)
+	if err != nil {
+		return nil, err
+	}
+	defer talk.close()
+	w, err := talk.view.Window(talk.info, args.Budget, *args.ArcBudget, talk.encoding, talk.counter.Count)
+	if err != nil {
+		return nil, engine.MemoryError(err)
+	}
+	out := &command.WindowResult{
+		Strategy: string(w.Strategy), Arc: w.Arc, ArcTokens: w.ArcTokens, MessageTokens: w.Tokens,
+		Coverage: command.Coverage{
+			TotalMessages: w.Coverage.Total, FullMessages: w.Coverage.Full, SummarizedMessages: w.Coverage.Summarized, DroppedMessages: w.Coverage.Dropped,
+		},
+	}
+	for _, m := range w.Messages {
+		line := command.WindowMessage{Index: m.From, Role: string(m.Role), Content: m.Content, ID: m.ID, Tokens: m.Tokens, Summary: m.Summary}
+		if m.Turn > 0 {
+			line.TurnID = dialogue.TurnID(m.Turn)
+		}
+		if m.Summary {
+			line.To = new(m.To)
+			out.Compactions = append(out.Compactions, command.Compaction{From: m.From, To: m.To, Level: m.Level, Tokens: m.Tokens, Cached: m.Cached})
+		}
+		out.Messages = append(out.Messages, line)
+	}
+	return out, nil
+}
+
+// ConversationTurns implements command.Commands.
+func (c commands) ConversationTurns(ctx context.Context, args *command.TurnsArgs) (*command.TurnsResult, error) {
+	talk, err := c.converse(ctx, args.Workspace, args.ConversationID)
+	if err != nil {
+		return nil, err
+	}
+	defer talk.close()
+	talk.view.Until(ctx)
+	last := talk.info.Turns
+	if args.Before != "" {
+		before, err := dialogue.ParseTurn(args.Before)
+		if err != nil {
+			return nil, command.InvalidParams("before", "%v", err)
+		}
+		last = min(last, before-1)
+	}
+	first := max(1, last-args.Limit+1)
+	turns, err := talk.view.Timeline(talk.info, first, last)
+	if err != nil {
+		return nil, engine.MemoryError(err)
+	}
+	out := &command.TurnsResult{Title: talk.info.Title, Source: captureSource(talk.info.ID)}
+	for _, t := range turns {
+		out.Turns = append(out.Turns, timelineTurn(t))
+	}
+	if first > 1 && len(turns) > 0 {
+		out.Next = dialogue.TurnID(first)
+	}
+	if out.ForkOf, err = originOf(talk.view, talk.info); err != nil {
+		return nil, engine.MemoryError(err)
+	}
+	forks, err := talk.view.Forks(talk.info)
+	for _, f := range forks {
+		out.Forks = append(out.Forks, branch(f))
+	}
+	return out, engine.MemoryError(err)
+}
+
+func timelineTurn(t memory.TimelineTurn) command.TimelineTurn {
+	out := command.TimelineTurn{
+		TurnID: dialogue.TurnID(t.Number), At: command.TimeOf(t.At), Author: t.Author, Title: t.Title, MessageCount: t.Messages, Tokens: t.Tokens,
+	}
+	for _, m := range t.Marks {
+		out.Marks = append(out.Marks, command.TurnMark{Kind: string(m.Kind), Text: m.Text, ID: m.ID, Superseded: m.Ended})
+	}
+	return out
+}
+
+func branch(b conversation.Branch) command.Branch {
+	return command.Branch{ConversationID: b.ID, TurnID: dialogue.TurnID(b.Turn)}
+}
+
+// originOf is the origin of a fork, nil for what is none.
+func originOf(v *memory.View, info conversation.Info) (*command.Branch, error) {
+	origin, ok, err := v.Origin(info)
+	if err != nil || !ok {
+		return nil, err
+	}
+	out := branch(origin)
+	return &out, nil
+}
+
+// captureSource is the host that a conversation was captured from, by its id; "" for others.
+func captureSource(id string) string {
+	source, _, ok := strings.Cut(id, "/")
+	if ok && capture.IsSource(source) {
+		return source
+	}
+	return ""
+}

@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"context"
+	"errors"
+
+	"github.com/contexture-dev/contexture/indexer/encode"
+	"github.com/contexture-dev/contexture/indexer/ollama"
+)
+
+// embedModel is an embedding model as the index asks it.
+type embedModel struct {
+	of       *ollama.Embedder
+	identity string
+	server   *ModelServer
+	doubted  bool // it is to be looked at again; guarded by server.mu
+}
+
+// Name implements encode.Model.
+func (m *embedModel) Name() string { return m.of.Model().Name }
+
+// Identity implements encode.Model.
+func (m *embedModel) Identity() string { return m.identity }
+
+// Dimensions implements encode.Model.
+func (m *embedModel) Dimensions() int { return m.of.Dimensions() }
+
+// Query implements encode.Model.
+func (m *embedModel) Query(ctx context.Context, text string) ([]float32, error) {
+	v, err := m.of.Query(ctx, text)
+	m.doubt(err)
+	return v, err
+}
+
+// Documents implements encode.Model.
+func (m *embedModel) Documents(ctx context.Context, texts []encode.Document) (rows [][]float32, faults []error, err error) {
+	if m.server.models.power.onBattery() {
+		return nil, nil, errOnBattery // it is tried again, and the status says why it waits
+	}
+	list := make([]ollama.Text, len(texts))
+	for i, t := range texts {
+		list[i] = ollama.Text{Title: t.Title, Body: t.Body}
+	}
+	rows, faults = m.of.Documents(ctx, list)
+	for i, fault := range faults {
+		var e *ollama.Error
+		if fault != nil && !(errors.As(fault, &e) && e.Item) {
+			faults[i] = nil
+			if err == nil {
+				err = fault
+			}
+		}
+	}
+	m.doubt(err)
+	return rows, faults, err
+}
+
+// errOnBattery is why nothing is embedded by a model: nobody waits for it, and it takes more power
+// than all else.
+var errOnBattery = &ollama.Error{Kind: ollama.Overloaded, Op: "embed", Detail: "paused: the computer runs on its battery"}
+
+// doubt has the model looked at again after an error that another model behind the name would
+// explain.
+func (m *embedModel) doubt(err error) {
+	switch ollama.KindOf(err) {
+	case ollama.BadAnswer, ollama.ModelMissing:
+	default:
+		return
+	}
+	if err == nil {
+		return
+	}
+	m.server.mu.Lock()
+	m.doubted = true
+	m.server.mu.Unlock()
+	m.server.check()
+}

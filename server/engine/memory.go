@@ -1,0 +1,183 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/contexture-dev/contexture/context/item"
+	"github.com/contexture-dev/contexture/context/render"
+	"github.com/contexture-dev/contexture/context/tokens"
+	"github.com/contexture-dev/contexture/memory"
+	"github.com/contexture-dev/contexture/memory/store"
+	"github.com/contexture-dev/contexture/server/command"
+)
+
+// Memory opens the memory of a root without a session. It belongs to the engine, which closes it.
+// Errors are answers of the contract: they name the folder and say what to do.
+func (v *Engine) Memory(ctx context.Context, root string) (*memory.Workspace, error) {
+	m, err := v.MemoryHolder.Get(ctx)
+	if err != nil {
+		return nil, MemoryError(err)
+	}
+	set, _ := v.Settings(root, SessionOptions{})
+	real, home := v.Roots.Of(root), v.Roots.Home(root)
+	v.Scanners.StandIn(home, v.Scanners.Of(set.Secrets.Allow))
+	w, err := m.Workspace(ctx, home, real, root)
+	if err == nil {
+		err = m.Joined(ctx)
+	}
+	return w, MemoryError(err)
+}
+
+// memoryFolder is the memory's place in the state directory.
+const memoryFolder = "memory"
+
+// MemoryHolder opens the memory when it is first wanted, and again when that failed: who held it
+// may have left. Opening is done by a goroutine of its own, so that nobody waits longer for it than
+// they have time; close waits for it. Safe for concurrent use.
+type MemoryHolder struct {
+	open func(ctx context.Context) (*memory.Memory, error)
+
+	mu      sync.Mutex // guards all below
+	memory  *memory.Memory
+	opening chan struct{} // closed when the opening under way has ended; nil while there is none
+	failed  error         // of the last opening
+	ended   bool
+}
+
+func newMemoryHolder(opts Options, counter *tokens.Counter, writer func(root string) memory.Writer, redact func(root, text string) string,
+	relative func(root, uri string) (path string, ok bool), changed func(root string),
+) *MemoryHolder {
+	return &MemoryHolder{open: func(ctx context.Context) (*memory.Memory, error) {
+		return memory.Open(ctx, memory.Options{
+			Dir: filepath.Join(opts.StateDir, memoryFolder), Log: opts.Logger, Now: opts.Now, Count: counter.Count,
+			Encoding: string(counter.Encoding()),
+			Familiar: counter.Familiarity,
+			Terms:    Terms,
+			Block:    TurnElement,
+			Writer:   writer,
+			Redact:   redact,
+			Relative: relative,
+			Changed:  changed,
+		})
+	}}
+}
+
+// retryPatience is what a command with a deadline waits for the memory when opening it has failed
+// before.
+const retryPatience = 100 * time.Millisecond
+
+// Get returns the memory, and blocks while it is being opened. Where ctx ends before, the error is
+// that of the last attempt, if there was one.
+func (h *MemoryHolder) Get(ctx context.Context) (*memory.Memory, error) {
+	h.mu.Lock()
+	if h.ended {
+		h.mu.Unlock()
+		return nil, errors.New("the server is closing")
+	}
+	if m := h.memory; m != nil {
+		h.mu.Unlock()
+		return m, nil
+	}
+	if h.opening == nil {
+		h.opening = make(chan struct{})
+		go h.run(context.WithoutCancel(ctx), h.opening) // it is everybody's, not this request's
+	}
+	opening, before := h.opening, h.failed
+	h.mu.Unlock()
+	if _, bounded := ctx.Deadline(); bounded && before != nil {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, retryPatience)
+		defer cancel()
+	}
+	select {
+	case <-opening:
+	case <-ctx.Done():
+		if before != nil && !errors.Is(ctx.Err(), context.Canceled) {
+			return nil, before
+		}
+		return nil, fmt.Errorf("memory is being opened: %w", ctx.Err())
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.memory == nil {
+		return nil, h.failed
+	}
+	return h.memory, nil
+}
+
+// Await blocks until the memory was opened or could not be, for those who can do without it. It
+// retries nothing.
+func (h *MemoryHolder) Await(ctx context.Context) {
+	h.mu.Lock()
+	settled := h.memory != nil || h.failed != nil
+	h.mu.Unlock()
+	if !settled {
+		_, _ = h.Get(ctx)
+	}
+}
+
+// run opens the memory and tells those who wait.
+func (h *MemoryHolder) run(ctx context.Context, opening chan struct{}) {
+	m, err := h.open(ctx)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.memory, h.failed, h.opening = m, err, nil
+	close(opening)
+}
+
+// Opened returns the memory, nil while it is not open.
+func (h *MemoryHolder) Opened() *memory.Memory {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.memory
+}
+
+// chatCame has the memory ask a chat model about what it laid aside for want of one.
+func (h *MemoryHolder) chatCame() {
+	if m := h.Opened(); m != nil {
+		m.ChatCame()
+	}
+}
+
+func (h *MemoryHolder) close() error {
+	h.mu.Lock()
+	h.ended = true
+	opening := h.opening
+	h.mu.Unlock()
+	if opening != nil {
+		<-opening
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.memory == nil {
+		return nil
+	}
+	return h.memory.Close()
+}
+
+// MemoryError returns the contract's error for one of memory; one of the contract stays as it is.
+func MemoryError(err error) error {
+	var answer *command.Error
+	var corrupt *store.CorruptError
+	var locked *store.LockedError
+	var newer *store.NewerError
+	switch {
+	case err == nil || errors.As(err, &answer):
+		return err
+	case errors.As(err, &corrupt):
+		return command.Corrupt(err)
+	case errors.As(err, &locked), errors.As(err, &newer):
+		return command.Failed(err)
+	}
+	return err
+}
+
+// TurnElement returns a turn, or a run of turns, as a bundle's history shows it.
+func TurnElement(tag, body string) string {
+	return render.Block(render.Item{Kind: "turn", Tag: tag, Layer: item.L6History, Body: body})
+}

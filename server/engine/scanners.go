@@ -1,0 +1,106 @@
+package engine
+
+import (
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+
+	"github.com/contexture-dev/contexture/server/secrets"
+)
+
+// Scanners keeps the secret scanners of a process, one for each allow list, and which of them hold
+// for the memory of a root. Safe for concurrent use.
+type Scanners struct {
+	log *slog.Logger
+
+	mu    sync.Mutex // guards all below
+	made  map[string]*secrets.Scanner
+	roots map[string][]*secrets.Scanner // by root, one for each session that has it
+	alone map[string]*secrets.Scanner   // by root: what holds while no session has it
+}
+
+// maxScanners bounds the scanners that are kept to be used again.
+const maxScanners = 64
+
+func newScanners(log *slog.Logger) *Scanners {
+	return &Scanners{log: log, made: map[string]*secrets.Scanner{}, roots: map[string][]*secrets.Scanner{}, alone: map[string]*secrets.Scanner{}}
+}
+
+// Of returns the scanner of an allow list. A list that cannot be used allows nothing.
+func (s *Scanners) Of(allow []string) *secrets.Scanner {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ofLocked(allow)
+}
+
+// ofLocked is of. mu is held.
+func (s *Scanners) ofLocked(allow []string) *secrets.Scanner {
+	key := fmt.Sprintf("%q", allow)
+	if made := s.made[key]; made != nil {
+		return made
+	}
+	scanner, err := secrets.New(allow)
+	if err != nil {
+		s.log.Warn("setting secrets.allow counts as empty", "err", err)
+		return s.ofLocked(nil) // an empty list has nothing that could fail
+	}
+	if len(s.made) >= maxScanners {
+		clear(s.made)
+	}
+	s.made[key] = scanner
+	return scanner
+}
+
+// Hold applies a scanner to what comes into the memory of a root, until end is called.
+func (s *Scanners) Hold(root string, scanner *secrets.Scanner) (end func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.roots[root] = append(s.roots[root], scanner)
+	return sync.OnceFunc(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		list := s.roots[root]
+		list = slices.Delete(slices.Clone(list), slices.Index(list, scanner), slices.Index(list, scanner)+1)
+		if s.roots[root] = list; len(list) == 0 {
+			delete(s.roots, root)
+			s.alone[root] = scanner // what is made of its texts in the background goes by it still
+		}
+	})
+}
+
+// StandIn applies a scanner to the memory of a root while no session has it.
+func (s *Scanners) StandIn(root string, scanner *secrets.Scanner) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.alone[root] = scanner
+}
+
+// redact takes out of a text what any scanner finds that holds for the root: what one session
+// allows, another may not.
+func (s *Scanners) redact(root, text string) string {
+	for _, scanner := range s.holding(root) {
+		text, _ = scanner.Redact(text)
+	}
+	return text
+}
+
+// holding lists the scanners that hold for a root, each once.
+func (s *Scanners) holding(root string) []*secrets.Scanner {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []*secrets.Scanner
+	for _, scanner := range s.roots[root] {
+		if !slices.Contains(out, scanner) {
+			out = append(out, scanner)
+		}
+	}
+	switch {
+	case len(out) > 0:
+	case s.alone[root] != nil:
+		out = append(out, s.alone[root])
+	default:
+		out = append(out, s.ofLocked(nil))
+	}
+	return out
+}

@@ -1,0 +1,288 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Scheduler shares the processor out among the sessions of a process, so that one that asks for
+// much at once does not keep the others from their answers.
+//
+// Work is of a class, and of each class little enough runs at a time for it to end soon. Slots are
+// given in turns: each session that waits gets one before any gets a second, and of one session the
+// oldest request is first. Some slots are reserved for sessions that have none, so that these
+// hardly ever wait for others.
+//
+// Whoever has a slot must not wait for another request, nor for an index or the memory that is
+// being opened: it would keep others from the slot for nothing, and what it waits for may be one of
+// them.
+//
+// The other way, a slot for each session and no bound on all, makes twenty clients' bundles run at
+// once on two cores, each as slow as all together. Safe for concurrent use.
+type Scheduler struct {
+	mu       sync.Mutex // guards all below and what is in the queues
+	slots    [classes]slots
+	calm     chan struct{} // closed when nobody waits for an answer any more; nil where no one wants to know
+	stir     chan struct{} // closed when somebody waits for an answer again; nil where no one wants to know
+	answered time.Time     // when somebody got the last answer
+}
+
+// Class is a priority class of work.
+type Class int
+
+// The classes.
+const (
+	Interactive Class = iota // what somebody waits for
+	Large                    // what was sent is large
+	Write                    // a change of memory: it mostly waits for the disk
+	Quick                    // it searches nothing
+	classes
+)
+
+// slots are those of a class.
+type slots struct {
+	shared, kept int // slots for all, and for sessions that have none
+	running      int
+	waiting      []*Queue // in the order of their turns
+	granted      int64    // slots that were given
+}
+
+// Queue holds the requests of one session that wait for a slot.
+type Queue struct {
+	scheduler *Scheduler
+	held      bool // it gets no slots
+	classes   [classes]classQueue
+}
+
+// classQueue is a queue's part of one class.
+type classQueue struct {
+	running int
+	waiting []*turn // the oldest first
+}
+
+// turn is a request that waits for a slot.
+type turn struct {
+	number  int64 // of its arrival
+	granted chan struct{}
+}
+
+// writeSlots bounds the changes of memory that run at a time: they share the wait for the disk.
+const writeSlots = 32
+
+func newScheduler(processors int) *Scheduler {
+	return &Scheduler{slots: [classes]slots{
+		Interactive: {shared: processors, kept: processors},
+		Large:       {shared: max(1, processors/2), kept: processors},
+		Write:       {shared: writeSlots, kept: writeSlots},
+		Quick:       {shared: max(1, processors/2), kept: processors},
+	}}
+}
+
+// NewQueue returns an empty queue, for one session.
+func (s *Scheduler) NewQueue() *Queue { return &Queue{scheduler: s} }
+
+// Hold keeps a queue from getting slots while held is true.
+func (l *Queue) Hold(held bool) {
+	s := l.scheduler
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l.held = held
+	for c := range classes {
+		s.grantLocked(c)
+	}
+}
+
+// Enter blocks until the request that arrived as number has a slot. leave gives the slot back;
+// calling it again does nothing. The error is ctx's.
+func (l *Queue) Enter(ctx context.Context, c Class, number int64) (leave func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s, q := l.scheduler, &l.classes[c]
+	t := &turn{number, make(chan struct{})}
+	s.mu.Lock()
+	at := len(q.waiting)
+	for at > 0 && q.waiting[at-1].number > number {
+		at--
+	}
+	q.waiting = slices.Insert(q.waiting, at, t)
+	if len(q.waiting) == 1 {
+		s.slots[c].waiting = append(s.slots[c].waiting, l)
+	}
+	s.grantLocked(c)
+	s.mu.Unlock()
+	leave = sync.OnceFunc(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		q.running--
+		s.slots[c].running--
+		s.grantLocked(c)
+		if c == Interactive || c == Quick {
+			s.answered = time.Now()
+		}
+		if s.calm != nil && !s.answeringLocked() {
+			close(s.calm)
+			s.calm = nil
+		}
+	})
+	select {
+	case <-t.granted:
+		return leave, nil
+	case <-ctx.Done():
+	}
+	s.mu.Lock()
+	at = slices.Index(q.waiting, t)
+	if at >= 0 {
+		q.waiting = slices.Delete(q.waiting, at, at+1)
+		if len(q.waiting) == 0 {
+			s.slots[c].remove(l)
+		}
+	}
+	s.mu.Unlock()
+	if at < 0 {
+		leave() // the slot came just now
+	}
+	return nil, ctx.Err()
+}
+
+func (n *slots) remove(l *Queue) {
+	if at := slices.Index(n.waiting, l); at >= 0 {
+		n.waiting = slices.Delete(n.waiting, at, at+1)
+	}
+}
+
+// grantLocked gives the slots that are free. mu is held.
+func (s *Scheduler) grantLocked(c Class) {
+	n := &s.slots[c]
+	for n.running < n.shared+n.kept {
+		at := slices.IndexFunc(n.waiting, func(l *Queue) bool {
+			return !l.held && (n.running < n.shared || l.classes[c].running == 0)
+		})
+		if at < 0 {
+			return
+		}
+		l := n.waiting[at]
+		q := &l.classes[c]
+		close(q.waiting[0].granted)
+		q.waiting = slices.Delete(q.waiting, 0, 1)
+		q.running++
+		n.running++
+		n.granted++
+		if c == Interactive && s.stir != nil {
+			close(s.stir)
+			s.stir = nil
+		}
+		n.waiting = slices.Delete(n.waiting, at, at+1)
+		if len(q.waiting) > 0 {
+			n.waiting = append(n.waiting, l)
+		}
+	}
+}
+
+// Granted returns how many slots were given to what searches or changes something, and whether any
+// of it runs.
+func (s *Scheduler) Granted() (n int64, busy bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range [...]Class{Interactive, Large, Write} {
+		n += s.slots[c].granted
+		busy = busy || s.slots[c].running > 0
+	}
+	return n, busy
+}
+
+// answeringLocked reports whether a request that somebody waits for runs. mu is held.
+func (s *Scheduler) answeringLocked() bool {
+	return s.slots[Interactive].running > 0 || s.slots[Quick].running > 0
+}
+
+// Yield blocks while requests that somebody waits for run, for at most patience. Long work that
+// nobody waits for calls it between small steps.
+func (s *Scheduler) Yield(ctx context.Context, patience time.Duration) {
+	s.mu.Lock()
+	if !s.answeringLocked() {
+		s.mu.Unlock()
+		return
+	}
+	if s.calm == nil {
+		s.calm = make(chan struct{})
+	}
+	calm := s.calm
+	s.mu.Unlock()
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-calm:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// Idle reports whether nobody waits for an answer, nor did for d.
+func (s *Scheduler) Idle(d time.Duration) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.answeringLocked() && time.Since(s.answered) >= d
+}
+
+// AwaitIdle blocks until nobody has waited for an answer for d, for at most patience: who asks
+// often asks soon again.
+func (s *Scheduler) AwaitIdle(ctx context.Context, d, patience time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for ctx.Err() == nil && !s.Idle(d) {
+		s.Yield(ctx, patience)
+		s.mu.Lock()
+		left := d - time.Since(s.answered)
+		s.mu.Unlock()
+		select {
+		case <-time.After(max(left, 0)):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// UntilAsked returns a context that ends when a request comes that searches: what nobody waits for
+// gives way to it at once. end releases it.
+func (s *Scheduler) UntilAsked(ctx context.Context) (quiet context.Context, end context.CancelFunc) {
+	quiet, end = context.WithCancel(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.slots[Interactive].running > 0 {
+		end()
+		return quiet, end
+	}
+	if s.stir == nil {
+		s.stir = make(chan struct{})
+	}
+	stir := s.stir
+	go func() {
+		defer end()
+		select {
+		case <-stir:
+		case <-quiet.Done():
+		}
+	}()
+	return quiet, end
+}
+
+// AwaitLull blocks until nobody has waited for an answer for d. It reports whether that came before
+// ctx ended.
+func (s *Scheduler) AwaitLull(ctx context.Context, d time.Duration) bool {
+	for ctx.Err() == nil {
+		s.Yield(ctx, time.Minute)
+		quiet, end := s.UntilAsked(ctx)
+		timer := time.NewTimer(d)
+		select {
+		case <-timer.C:
+			end()
+			return true
+		case <-quiet.Done():
+		}
+		timer.Stop()
+		end()
+	}
+	return false
+}

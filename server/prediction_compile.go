@@ -1,0 +1,282 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"runtime"
+	"sync"
+	"time"
+	"weak"
+
+	"github.com/contexture-dev/contexture/context/predict"
+	"github.com/contexture-dev/contexture/indexer"
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/session"
+	"github.com/contexture-dev/contexture/server/settings"
+)
+
+// foreseer compiles ahead for one session, on a goroutine of the session's.
+type foreseer struct {
+	server  *Server
+	session *session.Session
+	poke    chan struct{} // something else may be asked next; holds one
+}
+
+// foresee makes the foreseer predict anew what may be asked next.
+func (e *foreseer) foresee() {
+	select {
+	case e.poke <- struct{}{}:
+	default:
+	}
+}
+
+// foreseer returns that of a session, and begins to compile ahead with the first call.
+func (v *Server) foreseer(s *session.Session) *foreseer {
+	all := v.foresight
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	f := all.foreseers[s]
+	if f == nil {
+		f = &foreseer{server: v, session: s, poke: make(chan struct{}, 1)}
+		if s.Start(f.run) {
+			all.foreseers[s] = f
+		}
+	}
+	return f
+}
+
+const (
+	// presentFor is how long what an editor told of a person is believed.
+	presentFor = 10 * time.Minute
+	// recheckInterval is the time between checks of whether what was compiled ahead still holds,
+	// while the person is there.
+	recheckInterval = 3 * time.Second
+	// lull is how long nobody must have waited for an answer before anything is compiled ahead.
+	lull = 50 * time.Millisecond
+)
+
+// run compiles ahead until the session ends.
+func (e *foreseer) run(ctx context.Context) {
+	defer e.server.foresight.leave(e)
+	var again <-chan time.Time
+	for {
+		select {
+		case <-e.poke:
+		case <-again:
+		case <-ctx.Done():
+			return
+		}
+		again = nil
+		if !e.server.Scheduler.AwaitLull(ctx, lull) {
+			return
+		}
+		if e.warmAll(ctx) {
+			again = time.After(recheckInterval)
+		}
+	}
+}
+
+// warmAll brings the session's outlooks up to date and reports whether a person is there in any of
+// them.
+func (e *foreseer) warmAll(ctx context.Context) (present bool) {
+	f := e.server.foresight
+	for _, r := range e.session.Roots() {
+		root := r.Real
+		o := f.outlookOf(root, e)
+		if o == nil {
+			continue
+		}
+		if !f.present(o, e.server.Now()) {
+			f.warm.clear(root)
+			continue
+		}
+		present = true
+		e.warmRoot(ctx, root, o)
+	}
+	return present
+}
+
+// warmRoot predicts anew what will be asked in a root and compiles it.
+func (e *foreseer) warmRoot(ctx context.Context, root string, o *outlook) {
+	c := e.server.commands(e.session, "contexture.bundle", 0)
+	defer c.leave()
+	r := c.RootAtReal(root)
+	if r == nil || !r.Settings.Enabled || !r.Settings.Prediction.Enabled || e.server.OnBattery() {
+		return
+	}
+	f, now := e.server.foresight, c.sightOf(r)
+	if f.isDone(o, now) {
+		return
+	}
+	start := time.Now()
+	_, err := c.foresee(ctx, r, o)
+	list := c.expected(r, o)
+	f.work.spend(time.Since(start))
+	switch {
+	case err == nil:
+		if c.compileAll(ctx, r, list) {
+			f.done(o, now)
+		}
+	case ctx.Err() == nil:
+		e.session.Log.Warn("predict what is asked next", "err", err)
+	}
+}
+
+// sight is what may have changed since bundles were compiled ahead, as far as it can be told at no
+// cost. What it does not tell, the rules and a person's own files, is looked at when a bundle is
+// given out.
+type sight struct {
+	index  weak.Pointer[indexer.Snapshot]
+	docs   weak.Pointer[session.Documents]
+	memory uint64
+}
+
+func (c commands) sightOf(r *session.RootView) sight {
+	out := sight{docs: weak.Make(c.Documents)}
+	if x, err := r.Opening.Now(); err == nil && x != nil {
+		snapshot, release := x.Snapshot()
+		out.index = weak.Make(snapshot)
+		release()
+	}
+	if m := c.server.MemoryHolder.Opened(); m != nil {
+		out.memory = m.Generation()
+	}
+	return out
+}
+
+// expected lists the requests that are compiled ahead, the most probable first: the last one again,
+// for who looks at its answer will want it as things are now, and those of the predictions. It
+// notes which prediction each belongs to.
+func (c commands) expected(r *session.RootView, o *outlook) (out []*command.BundleArgs) {
+	f := c.server.foresight
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	known := map[warmKey]bool{}
+	add := func(args *command.BundleArgs) warmKey {
+		key := keyOf(r, args)
+		if !known[key] && len(out) < predict.Most {
+			known[key] = true
+			out = append(out, args)
+		}
+		return key
+	}
+	if o.last != nil {
+		add(o.last)
+	}
+	for i := range o.predicted {
+		p := &o.predicted[i]
+		p.requests = nil
+		for _, b := range p.Bundles {
+			p.requests = append(p.requests, add(o.request(c.settingsOf(r), &p.Prediction, b)))
+		}
+	}
+	for key := range o.files {
+		if !known[key] {
+			delete(o.files, key)
+		}
+	}
+	return out
+}
+
+// request is how a bundle of a prediction would be asked for.
+func (o *outlook) request(set *settings.Settings, p *predict.Prediction, b predict.Bundle) *command.BundleArgs {
+	args := &command.BundleArgs{}
+	if o.habit != nil {
+		*args = *o.habit
+	} else if err := command.Decode([]json.RawMessage{[]byte(`{"prompt":"-"}`)}, args); err != nil {
+		panic(err) // it is a request by the contract
+	}
+	withDefaults(args, set)
+	args.Prompt, args.ConversationID = b.Prompt, p.Conversation
+	if p.Deep && !b.Verbatim {
+		args.KnowledgeDepth = "deep"
+	}
+	return args
+}
+
+// compiledAtOnce is how many bundles are compiled at a time.
+const compiledAtOnce = 3
+
+// compileAll compiles the requests that are not ready, some at a time, until a request comes or the
+// time is used up. It reports whether it has come to the end.
+func (c commands) compileAll(ctx context.Context, r *session.RootView, list []*command.BundleArgs) bool {
+	v := c.server
+	var missing []*command.BundleArgs
+	for _, args := range list {
+		if !c.isReady(ctx, r, args) {
+			missing = append(missing, args)
+		}
+	}
+	for len(missing) > 0 && v.foresight.work.left() > 0 {
+		n := min(compiledAtOnce, len(missing))
+		quiet, end := v.Scheduler.UntilAsked(ctx)
+		start := time.Now()
+		var group sync.WaitGroup
+		for _, args := range missing[:n] {
+			group.Go(func() { c.compile(quiet, r, args) })
+		}
+		group.Wait()
+		v.foresight.work.spend(time.Since(start) * time.Duration(min(n, runtime.GOMAXPROCS(0))))
+		stirred := quiet.Err() != nil
+		end()
+		if stirred {
+			return false // it goes on when that request is answered
+		}
+		missing = missing[n:]
+	}
+	return len(missing) == 0
+}
+
+// isReady reports whether a request's bundle is compiled and holds.
+func (c commands) isReady(ctx context.Context, r *session.RootView, args *command.BundleArgs) bool {
+	if !c.server.foresight.warm.has(keyOf(r, args)) {
+		return false
+	}
+	src, err := c.Open(ctx, r)
+	if err != nil {
+		return false
+	}
+	defer src.Release()
+	return c.ready(args, &building{root: r, source: src}) != nil
+}
+
+// compileDeadline bounds the compiling of one bundle.
+const compileDeadline = 10 * time.Second
+
+// compile builds the bundle of a request as Bundle would and keeps it. What is not complete, or was
+// cut short, is not kept.
+func (c commands) compile(ctx context.Context, r *session.RootView, args *command.BundleArgs) {
+	v := c.server
+	src, err := c.Open(ctx, r)
+	if err != nil {
+		return
+	}
+	defer src.Release()
+	counter, err := counterOf(args.Encoding)
+	if err != nil {
+		return
+	}
+	from := &building{root: r, source: src, counter: counter}
+	req, err := bundleRequest(args)
+	if err != nil {
+		return
+	}
+	keep := c.keeping(args, from)
+	if keep == nil {
+		return
+	}
+	placed := c.requestOf(args)
+	c.place(placed, req, src)
+	keep.watch(req)
+	work, cancel := context.WithTimeout(ctx, compileDeadline)
+	defer cancel()
+	m, err := c.build(ctx, work, placed, req, from)
+	if err != nil || work.Err() != nil {
+		return
+	}
+	key := keyOf(r, args)
+	if !keep.put(v.foresight.warm, key, m) {
+		return
+	}
+	v.foresight.compiled(r.Real, key, filesOf(m))
+}

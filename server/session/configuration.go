@@ -1,0 +1,198 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/contexture-dev/contexture/server/settings"
+	"go.lsp.dev/protocol"
+)
+
+// sessionLayers are the settings that hold for all roots of a session. Pointers are replaced, never
+// written through.
+type sessionLayers struct {
+	user   layerFile
+	init   *settings.Layer // initializationOptions
+	editor *settings.Layer // didChangeConfiguration, workspace/configuration
+}
+
+// layerFile is a settings file as it was last read.
+type layerFile struct {
+	layer   settings.Layer
+	stamp   stamp
+	checked time.Time // when the stamp was last compared
+}
+
+// stamp tells one state of a file from another.
+type stamp struct {
+	exists bool
+	size   int64
+	mod    time.Time
+}
+
+func stampOf(path string) stamp {
+	info, err := os.Stat(path)
+	if err != nil {
+		return stamp{}
+	}
+	return stamp{true, info.Size(), info.ModTime()}
+}
+
+// settingsInterval is how often a settings file is looked at, at most.
+const settingsInterval = time.Second
+
+// refresh reads the file again where it changed; it reports whether it did.
+func (f *layerFile) refresh(path string, now time.Time, read func() settings.Layer) bool {
+	if !f.checked.IsZero() && now.Sub(f.checked) < settingsInterval {
+		return false
+	}
+	first := f.checked.IsZero()
+	f.checked = now
+	at := stampOf(path)
+	if !first && at == f.stamp {
+		return false
+	}
+	f.stamp = at
+	f.layer = read()
+	return true
+}
+
+// refreshLocked reads settings files that changed and applies what holds now. mu is held.
+func (s *Session) refreshLocked() {
+	now := s.engine.Now()
+	changed := false
+	if path, named := s.Options.UserFile(); path != "" {
+		changed = s.layers.user.refresh(path, now, func() settings.Layer { return settings.ReadUser(path, named) })
+	}
+	for _, r := range s.roots {
+		if r.refreshFile(now) {
+			changed = true
+		}
+	}
+	if changed {
+		s.applyLocked()
+	}
+}
+
+// FileProblems returns what is wrong in the settings' files of a session with one root.
+func (s *Session) FileProblems() []settings.Problem {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, problems := settings.Resolve(s.layers.user.layer, s.roots[0].file.layer)
+	return problems
+}
+
+// refreshFile reads the root's settings file again where it changed. The session's mu is held.
+func (r *Root) refreshFile(now time.Time) bool {
+	path := filepath.Join(r.Path, settings.WorkspaceFile)
+	return r.file.refresh(path, now, func() settings.Layer {
+		if !r.file.stamp.exists { // nor has a root that is no folder any
+			return settings.Layer{Source: path}
+		}
+		return settings.ReadWorkspace(r.Path)
+	})
+}
+
+// applyLocked resolves the settings of the session and of every root, reports what is wrong with
+// them, and brings the indexes in line. mu is held.
+func (s *Session) applyLocked() {
+	base, problems := settings.Resolve(s.layers.user.layer, *s.layers.init, *s.layers.editor)
+	s.base = base
+	s.scanLocked()
+	for _, r := range s.roots {
+		var found []settings.Problem
+		r.settings, found = settings.Resolve(s.layers.user.layer, r.file.layer, *s.layers.init, *s.layers.editor)
+		problems = append(problems, found...)
+		r.adjust()
+	}
+	for _, p := range problems {
+		s.showLocked(protocol.MessageTypeWarning, "contexture: "+p.String())
+	}
+	s.exportLocked()
+}
+
+// scanLocked makes the secret scanner of the settings hold for what concerns no root. mu is held.
+func (s *Session) scanLocked() {
+	all := s.engine.Scanners
+	scanner, before := all.Of(s.base.Secrets.Allow), s.unscan
+	if scanner == s.scanner {
+		return
+	}
+	s.scanner, s.unscan = scanner, all.Hold("", scanner)
+	if before != nil {
+		before()
+	}
+}
+
+// didChangeConfiguration takes the section from the notification, or asks for it where the client
+// keeps it to be asked for. mu is held.
+func (s *Session) didChangeConfiguration(raw json.RawMessage) error {
+	var p protocol.DidChangeConfigurationParams
+	if err := protocol.Unmarshal(raw, &p); err != nil {
+		return fmt.Errorf("read parameters: %w", err)
+	}
+	if len(p.Settings) == 0 || string(p.Settings) == "null" {
+		s.tasks.Go(s.pullConfiguration)
+		return nil
+	}
+	s.layers.editor = section(json.RawMessage(p.Settings))
+	s.applyLocked()
+	return nil
+}
+
+// pullConfiguration asks the client for its section, where it can be asked.
+func (s *Session) pullConfiguration() {
+	if !s.client.configuration {
+		return
+	}
+	var answer []json.RawMessage
+	params := protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: new(Name)}}}
+	if err := s.call(protocol.MethodWorkspaceConfiguration, &params, &answer); err != nil {
+		s.Log.Info("ask for settings", "err", err)
+		return
+	}
+	if len(answer) == 0 || string(answer[0]) == "null" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.layers.editor = section(answer[0])
+	s.applyLocked()
+}
+
+// exported is where a session has the metrics served.
+type exported struct {
+	address string // that its settings want; "" for nowhere
+	release func() // nil where nothing is served
+}
+
+// exportLocked serves the metrics where the settings want them. A session without a wire is over
+// before anybody asks. mu is held.
+func (s *Session) exportLocked() {
+	want := s.base.Metrics.Listen
+	if !s.wired || want == s.exported.address {
+		return
+	}
+	s.unexportLocked()
+	s.exported.address = want
+	if want == "" {
+		return
+	}
+	release, err := s.host.ExportMetrics(want)
+	if err != nil {
+		s.showLocked(protocol.MessageTypeWarning, "contexture: metrics.listen: "+err.Error())
+		return
+	}
+	s.exported.release = release
+}
+
+// unexportLocked gives the address back. mu is held.
+func (s *Session) unexportLocked() {
+	if s.exported.release != nil {
+		s.exported.release()
+	}
+	s.exported = exported{}
+}

@@ -1,0 +1,113 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/contexture-dev/contexture/server/engine"
+	"github.com/contexture-dev/contexture/server/transport"
+)
+
+// renamedParams are those of workspace/didRenameFiles.
+type renamedParams struct {
+	Files []struct {
+		OldURI string `json:"oldUri"`
+		NewURI string `json:"newUri"`
+	} `json:"files"`
+}
+
+// renamed is a file or folder below a root that has another path now.
+type renamed struct{ from, to string }
+
+// didRenameFiles lets renamed files keep what was said of them. mu is held.
+func (s *Session) didRenameFiles(raw json.RawMessage) error {
+	var p renamedParams
+	if err := decode(raw, &p); err != nil {
+		return err
+	}
+	for _, r := range s.roots {
+		var list []renamed
+		for _, f := range p.Files {
+			from, inside := r.below(f.OldURI)
+			to, stays := r.below(f.NewURI)
+			if inside && stays && from != "." && to != "." {
+				list = append(list, renamed{from, to})
+			}
+		}
+		s.renameLocked(r, list)
+	}
+	return nil
+}
+
+// below returns the path of a document below the root, however the client names that; "." for the
+// root itself.
+func (r *Root) below(uri string) (string, bool) {
+	path, ok := transport.FilePath(uri)
+	if !ok {
+		return "", false
+	}
+	return engine.Below(path, r.Path, r.Real)
+}
+
+// renameLocked notes renames in memory, in the background and in their order: requests that come
+// after them wait for it, see AwaitRenames. mu is held.
+func (s *Session) renameLocked(r *Root, list []renamed) {
+	if len(list) == 0 || !r.settings.Enabled || !r.settings.Memory.Enabled {
+		return
+	}
+	before, done := s.renaming, make(chan struct{})
+	s.renaming = done
+	path := r.Path
+	s.tasks.Go(func() {
+		defer close(done)
+		if before != nil {
+			<-before
+		}
+		if err := s.noteRenames(path, list); err != nil && s.ctx.Err() == nil {
+			s.Log.Warn("renamed files: what was said of them stays under their old names", "err", err)
+		}
+	})
+}
+
+// noteRenames notes renames in the memory of a root.
+func (s *Session) noteRenames(root string, list []renamed) error {
+	w, err := s.engine.Memory(s.ctx, root)
+	if err != nil {
+		return err
+	}
+	for _, f := range list {
+		if err := w.RenameFile(f.from, f.to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noticeRenames notes the renames that a root's index has seen. They stay with the index while
+// memory is off.
+func (r *Root) noticeRenames(o *Opening) {
+	s := r.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !r.settings.Memory.Enabled {
+		return
+	}
+	var list []renamed
+	for _, f := range o.index.TakeRenames() {
+		list = append(list, renamed{f.From, f.To})
+	}
+	s.renameLocked(r, list)
+}
+
+// AwaitRenames waits until the renames that came before the view are noted.
+func (v *View) AwaitRenames(ctx context.Context) error {
+	if v.renaming == nil {
+		return nil
+	}
+	select {
+	case <-v.renaming:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,339 @@
+// Package session is one editor's session of the Language Server Protocol: its documents, roots,
+// settings and the order of its commands. It converts what editors send and knows no command: a
+// [Host] runs them.
+//
+// The server owns a [Session]: [Serve] runs one over a stream until it ends, [OpenLocal] begins one
+// without a wire. Within a session one goroutine takes the messages in their order and changes the
+// session's state, which a mutex guards; a request takes a [View] of that state at its own place in
+// the order and then runs concurrently with the others. Views are immutable. An [Opening] and what
+// a view finds with it may be used by any number of requests.
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/contexture-dev/contexture/server/command"
+	"github.com/contexture-dev/contexture/server/engine"
+	"github.com/contexture-dev/contexture/server/secrets"
+	"github.com/contexture-dev/contexture/server/settings"
+	"github.com/contexture-dev/contexture/server/transport"
+	"github.com/contexture-dev/contexture/server/transport/parent"
+	"go.lsp.dev/protocol"
+)
+
+// Name is what the server calls itself, and the section of editors' settings that are its own.
+const Name = "contexture"
+
+// phase is how far a session is.
+type phase int
+
+const (
+	fresh phase = iota
+	running
+	ended // shutdown has been answered
+)
+
+// Host answers what a session cannot: it runs the commands, and knows what else the process does.
+// Methods that return work are called in the order of the messages, the others from any goroutine.
+type Host interface {
+	// Execute prepares a command of the contract whose request has so many bytes.
+	Execute(s *Session, name string, arguments []json.RawMessage, bytes int) transport.Work
+	// CodeLens and Hover prepare the answers to textDocument/codeLens and textDocument/hover.
+	CodeLens(s *Session, uri string, bytes int) transport.Work
+	Hover(s *Session, uri string, at transport.Position, bytes int) transport.Work
+	// RootsAdded is called when a session has opened another folder. It must not block.
+	RootsAdded()
+	// Learning begins to report on the offline learning over the memory of the session's roots.
+	Learning(s *Session) LearningReporter
+	// ExportMetrics serves the process's metrics at an address until release.
+	ExportMetrics(address string) (release func(), err error)
+}
+
+// LearningReporter tells one session's client of offline learning. It is for one goroutine.
+type LearningReporter interface {
+	// Report tells the client what it does not know yet and returns how far the run is that goes
+	// on, nil for none. ok is false where the process closes its memory.
+	Report() (going *command.LearningProgress, ok bool)
+	// Close ends the reports.
+	Close()
+}
+
+// Session is one client. It implements transport.Handler: Request and Notify are called in the
+// order of the messages, and so must be View, Ticket and Slot. Its other methods may be called from
+// any goroutine.
+type Session struct {
+	engine  *engine.Engine
+	host    Host
+	Options engine.SessionOptions // does not change
+	Log     *slog.Logger          // does not change
+	conn    *transport.Conn
+	ctx     context.Context // ends with the session
+	cancel  context.CancelFunc
+	tasks   sync.WaitGroup // everything that the session started besides requests
+	poke    chan struct{}  // the status may have changed; holds one
+
+	// Set by initialize, before any view is taken, and never changed after.
+	Encoding transport.Encoding
+	client   client
+
+	// Of the handler's goroutine.
+	phase   phase
+	greeted bool // initialized has come
+
+	queue    *engine.Queue
+	arrivals atomic.Int64
+	since    uint64 // the version of the latest change of memory when it began
+
+	order   order
+	scratch scratch
+
+	mu     sync.Mutex // guards all below
+	docs   *Documents
+	roots  []*Root // replaced, never changed
+	layers sessionLayers
+	base   settings.Settings // what holds where no root is concerned
+	shown  map[string]bool   // messages that were shown
+	// scanner is what base wants of secrets, unscan ends its hold on the memory of sessions without
+	// a root.
+	scanner *secrets.Scanner
+	unscan  func()
+	// wired says that a client is connected, until the session ends; exported is what it has served
+	// meanwhile.
+	wired    bool
+	exported exported
+	// renaming is closed when the latest renames of files are noted in memory, and all before them;
+	// nil while none came.
+	renaming chan struct{}
+}
+
+// newSession prepares a session. Close ends it.
+func newSession(ctx context.Context, e *engine.Engine, h Host, opts engine.SessionOptions) *Session {
+	opts = e.Complete(opts)
+	s := &Session{
+		engine: e, host: h, Options: opts, Log: opts.Logger, poke: make(chan struct{}, 1), Encoding: transport.UTF16,
+		shown: map[string]bool{}, queue: e.Scheduler.NewQueue(), since: e.Changes.Now(),
+	}
+	s.ctx, s.cancel = context.WithCancel(ctx)
+	s.layers.init = &settings.Layer{}
+	s.layers.editor = &settings.Layer{}
+	return s
+}
+
+// Serve runs a session over stream until it ends, and closes stream. budget bounds the large
+// messages of all sessions that share it. code is what the process should leave with: 0 after an
+// orderly shutdown, else 1. The error says why the session ended otherwise than by its client.
+func Serve(ctx context.Context, e *engine.Engine, h Host, stream io.ReadWriteCloser, budget *transport.Budget, opts engine.SessionOptions) (code int, err error) {
+	s := newSession(ctx, e, h, opts)
+	s.wired = true
+	s.conn = transport.NewConn(stream, s.Log, transport.Options{Budget: budget, Congested: s.queue.Hold})
+	err = s.conn.Serve(s.ctx, s)
+	s.Close()
+	if errors.Is(err, context.Canceled) {
+		err = nil // who cancelled knows
+	}
+	if s.phase == ended {
+		return 0, err
+	}
+	return 1, err
+}
+
+// OpenLocal begins a session without a wire over opts.Root, or over none where that is "". Close
+// ends it.
+func OpenLocal(ctx context.Context, e *engine.Engine, h Host, opts engine.SessionOptions) *Session {
+	s := newSession(ctx, e, h, opts)
+	s.conn = transport.NewConn(nowhere{}, s.Log, transport.Options{}) // is never served: what a session says unasked, callers ask for
+	s.phase = running
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refreshLocked()
+	if opts.Root != "" {
+		s.addRootsLocked([]located{{transport.FileURI(opts.Root)}})
+	}
+	return s
+}
+
+// nowhere is the stream of a session without a wire.
+type nowhere struct{}
+
+func (nowhere) Read([]byte) (int, error) { return 0, fmt.Errorf("read: the session has no wire") }
+
+func (nowhere) Write(p []byte) (int, error) { return len(p), nil }
+
+func (nowhere) Close() error { return nil }
+
+// PlainHover reports whether the client shows plain text only in hovers.
+func (s *Session) PlainHover() bool { return s.client.plainHover }
+
+// Ticket takes the next place in the order of commands, in the order of messages. Whoever takes a
+// change's must call its Leave.
+func (s *Session) Ticket(changes bool) Ticket { return s.order.take(changes) }
+
+// Start runs f, whose context ends with the session; the session waits for it. It reports false
+// where the session has ended.
+func (s *Session) Start(f func(ctx context.Context)) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ctx.Err() != nil {
+		return false
+	}
+	s.tasks.Go(func() { f(s.ctx) })
+	return true
+}
+
+// Send sends a notification of the program's own, which is none of the protocol's.
+func (s *Session) Send(method string, body json.RawMessage) { s.conn.Notify(method, body) }
+
+// Roots returns the roots that are open now.
+func (s *Session) Roots() []*Root {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.roots)
+}
+
+// Close ends everything that the session started, waits for it and gives the indexes back. It is
+// called once.
+func (s *Session) Close() {
+	s.cancel()
+	s.mu.Lock()
+	roots := s.roots
+	s.roots = nil
+	if s.unscan != nil {
+		s.unscan()
+	}
+	s.wired = false
+	s.unexportLocked()
+	s.mu.Unlock()
+	for _, r := range roots {
+		r.leave()
+	}
+	s.tasks.Wait()
+	if err := s.scratch.close(); err != nil {
+		s.Log.Warn("close index of buffers", "err", err)
+	}
+}
+
+// Request implements transport.Handler.
+func (s *Session) Request(_ context.Context, method string, params json.RawMessage) transport.Work {
+	switch {
+	case method == protocol.MethodInitialize:
+		return s.initialize(params)
+	case s.phase == fresh:
+		return transport.Refuse(command.CodeServerNotInitialized, "%s before initialize", transport.Clip(method))
+	case s.phase == ended:
+		return transport.Refuse(command.CodeInvalidRequest, "%s after shutdown", transport.Clip(method))
+	}
+	switch method {
+	case protocol.MethodShutdown:
+		return transport.Work{Inline: true, Run: func(context.Context) (any, error) {
+			s.phase = ended
+			return nil, nil
+		}}
+	case protocol.MethodWorkspaceExecuteCommand:
+		name, arguments, err := readCommand(params)
+		if err != nil {
+			return refuse(method, err)
+		}
+		return s.host.Execute(s, name, arguments, len(params))
+	case protocol.MethodTextDocumentCodeLens:
+		var p documentParams
+		if err := decode(params, &p); err != nil {
+			return refuse(method, err)
+		}
+		return s.host.CodeLens(s, p.TextDocument.URI, len(params))
+	case protocol.MethodTextDocumentHover:
+		var p hoverParams
+		if err := decode(params, &p); err != nil {
+			return refuse(method, err)
+		}
+		return s.host.Hover(s, p.TextDocument.URI, p.Position, len(params))
+	}
+	return transport.Refuse(command.CodeMethodNotFound, "%s is not a method of this server", transport.Clip(method))
+}
+
+// Notify implements transport.Handler.
+func (s *Session) Notify(_ context.Context, method string, params json.RawMessage) error {
+	if method == protocol.MethodExit {
+		s.conn.Stop()
+		return nil
+	}
+	if s.phase != running {
+		return nil // LSP: dropped before initialize, and nothing is left to do after shutdown
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch method {
+	case protocol.MethodInitialized:
+		s.initialized()
+	case protocol.MethodTextDocumentDidOpen:
+		return s.didOpen(params)
+	case protocol.MethodTextDocumentDidChange:
+		return s.didChange(params)
+	case protocol.MethodTextDocumentDidClose:
+		return s.didClose(params)
+	case protocol.MethodTextDocumentDidSave:
+		return s.didSave(params)
+	case protocol.MethodWorkspaceDidChangeWatchedFiles:
+		return s.didChangeWatchedFiles(params)
+	case protocol.MethodWorkspaceDidChangeWorkspaceFolders:
+		return s.didChangeWorkspaceFolders(params)
+	case protocol.MethodWorkspaceDidChangeConfiguration:
+		return s.didChangeConfiguration(params)
+	case protocol.MethodWorkspaceDidRenameFiles:
+		return s.didRenameFiles(params)
+	}
+	return nil // what is not known here, "$/…" above all, is none of ours
+}
+
+// notify sends a notification of the library's types.
+func (s *Session) notify(method string, params any) {
+	raw, err := marshal(params)
+	if err != nil {
+		s.Log.Error("notification not sent", "method", method, "err", err)
+		return
+	}
+	s.conn.Notify(method, raw)
+}
+
+// call sends a request of the library's types and reads its answer into result, which may be nil.
+// See [transport.Conn.Call] for where it may be called from and its errors.
+func (s *Session) call(method string, params, result any) error {
+	raw, err := marshal(params)
+	if err != nil {
+		return fmt.Errorf("call %s: %w", method, err)
+	}
+	return s.conn.Call(s.ctx, method, raw, result)
+}
+
+// showLocked shows a message to the person, once in a session. mu is held.
+func (s *Session) showLocked(kind protocol.MessageType, text string) {
+	const most = 1000 // messages of a session; nobody reads more
+	if s.shown[text] || len(s.shown) >= most {
+		return
+	}
+	s.shown[text] = true
+	s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: kind, Message: text})
+}
+
+// Touch notes that the status may have changed: the client is told what is new.
+func (s *Session) Touch() {
+	select {
+	case s.poke <- struct{}{}:
+	default:
+	}
+}
+
+// watchParent ends the session when the client's process is gone.
+func (s *Session) watchParent(pid int) {
+	if parent.Gone(s.ctx, pid) {
+		s.Log.Info("the client's process is gone", "pid", pid)
+		s.conn.Stop()
+	}
+}

@@ -1,0 +1,163 @@
+package daemon
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"time"
+)
+
+// What a client wants of a connection.
+const (
+	// Session is followed by the messages of the Language Server Protocol.
+	Session = "session"
+	// Command is followed by the calls of a command line.
+	Command = "command"
+	// leave asks the daemon to make way for a newer build.
+	leave = "leave"
+)
+
+// Versions are what client and daemon must agree in, and the build that decides who makes way where
+// they do not.
+type Versions struct {
+	Contract int   `json:"contract"`
+	Index    int   `json:"index"`  // format of the indexes
+	Memory   int   `json:"memory"` // format of the memory
+	Build    Build `json:"build"`
+}
+
+// agrees reports whether two builds may share one process.
+func (v Versions) agrees(w Versions) bool {
+	return v.Contract == w.Contract && v.Index == w.Index && v.Memory == w.Memory
+}
+
+func (v Versions) String() string {
+	return fmt.Sprintf("%s with contract %d, index format %d and memory format %d", v.Build, v.Contract, v.Index, v.Memory)
+}
+
+// Hello is what a client says first: who it is, what it wants, and what of its environment and
+// command line holds for its session alone. All paths are absolute; "" is none.
+type Hello struct {
+	Purpose  string   `json:"purpose"`
+	Versions Versions `json:"versions"`
+	PID      int      `json:"pid"`
+
+	ConfigFile string `json:"configFile,omitempty"` // --config
+	ConfigDir  string `json:"configDir,omitempty"`  // the folder of the person's own files
+	Home       string `json:"home,omitempty"`
+	Root       string `json:"root,omitempty"` // --root
+	Offline    bool   `json:"offline,omitempty"`
+	ModelHost  string `json:"modelHost,omitempty"` // OLLAMA_HOST
+	LogFile    string `json:"logFile,omitempty"`   // where the session's lines go
+	LogLevel   string `json:"logLevel,omitempty"`  // debug, info, warn or error
+}
+
+// verdict is what a daemon makes of a client.
+type verdict string
+
+const (
+	served       verdict = "served"
+	outdated     verdict = "outdated"     // the daemon is the older one: it may be asked to leave
+	incompatible verdict = "incompatible" // neither serves nor makes way
+	leaving      verdict = "leaving"      // it is on its way out: look for the next one
+	refused      verdict = "refused"      // Reason says why
+)
+
+// welcome is a daemon's answer to a hello.
+type welcome struct {
+	Verdict  verdict  `json:"verdict"`
+	Reason   string   `json:"reason,omitempty"`
+	Versions Versions `json:"versions"`
+	PID      int      `json:"pid"`
+}
+
+// judge decides what becomes of a client.
+func judge(h Hello, own Versions) (v verdict, reason string) {
+	newer := h.Versions.Build.Compare(own.Build) > 0
+	agrees := h.Versions.agrees(own)
+	switch h.Purpose {
+	case Session:
+		switch {
+		case newer:
+			return outdated, ""
+		case !agrees:
+			return incompatible, ""
+		}
+		return served, ""
+	case Command:
+		if !agrees { // it starts no daemon, so it sends none away
+			return incompatible, ""
+		}
+		return served, ""
+	case leave:
+		if !newer {
+			return refused, "only a newer build makes this one leave"
+		}
+		return leaving, ""
+	}
+	return refused, fmt.Sprintf("%q is no purpose", h.Purpose)
+}
+
+const (
+	// maxHello bounds a greeting; it is larger than any real one by far.
+	maxHello = 64 << 10
+	// greetPatience is how long a daemon waits for a client's greeting, and a client that has not
+	// said how long it would for a daemon's.
+	greetPatience = 3 * time.Second
+)
+
+// writeGreeting writes a length of four bytes, the highest first, and JSON.
+func writeGreeting(w io.Writer, v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("write greeting: %w", err)
+	}
+	if len(body) > maxHello {
+		return fmt.Errorf("write greeting: its %d bytes are over the limit of %d", len(body), maxHello)
+	}
+	if _, err := w.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(body))), body...)); err != nil {
+		return fmt.Errorf("write greeting: %w", err)
+	}
+	return nil
+}
+
+// readGreeting reads what writeGreeting wrote, and not a byte more. Members that are not known are
+// passed over.
+func readGreeting(r io.Reader, v any) error {
+	var size [4]byte
+	if _, err := io.ReadFull(r, size[:]); err != nil {
+		return fmt.Errorf("read greeting: %w", err)
+	}
+	n := binary.BigEndian.Uint32(size[:])
+	if n > maxHello {
+		return errors.New("read greeting: this is none")
+	}
+	body := make([]byte, n)
+	if _, err := io.ReadFull(r, body); err != nil {
+		return fmt.Errorf("read greeting: %w", err)
+	}
+	if err := json.Unmarshal(body, v); err != nil {
+		return fmt.Errorf("read greeting: %w", err)
+	}
+	return nil
+}
+
+// greet says hello and hears the answer, until a time. The connection is the caller's, with no
+// deadline left on it.
+func greet(conn net.Conn, h Hello, until time.Time) (welcome, error) {
+	var answer welcome
+	err := conn.SetDeadline(until)
+	if err == nil {
+		err = writeGreeting(conn, h)
+	}
+	if err == nil {
+		err = readGreeting(conn, &answer)
+	}
+	if err == nil {
+		err = conn.SetDeadline(time.Time{})
+	}
+	return answer, err
+}

@@ -1,0 +1,100 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// HeldError says that another process holds what only one may hold; PID is 0 where it cannot be
+// told.
+type HeldError struct {
+	Path string
+	PID  int
+}
+
+func (e *HeldError) Error() string {
+	if e.PID == 0 {
+		return fmt.Sprintf("%s is held by another process; end that, or choose another place with --state-dir DIR", e.Path)
+	}
+	return fmt.Sprintf("%s is held by process %d; end it with kill %[2]d, or choose another place with --state-dir DIR", e.Path, e.PID)
+}
+
+// lock is a lock file that is held.
+type lock struct{ file *os.File }
+
+// lockInterval is how often a lock is tried that another holds.
+const lockInterval = 5 * time.Millisecond
+
+// errBusy is the answer of flock where another holds the lock.
+var errBusy = errors.New("held by another")
+
+// lock takes a lock file of the place and writes this process's number into it.
+func (p *place) lock(ctx context.Context, name string) (*lock, error) {
+	l, err := p.await(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	// Who holds it is for people only: what cannot be written leaves it unsaid.
+	if l.file.Truncate(0) == nil {
+		_, _ = l.file.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+	}
+	return l, nil
+}
+
+// await takes a lock file, waiting for its holder until ctx is done: then the error is a
+// *HeldError.
+func (p *place) await(ctx context.Context, name string) (*lock, error) {
+	path := filepath.Join(p.run, name)
+	file, err := openLock(path)
+	if err != nil {
+		return nil, fmt.Errorf("lock: %w", err)
+	}
+	ticker := time.NewTicker(lockInterval)
+	defer ticker.Stop()
+	for {
+		err := tryLock(file)
+		if err == nil {
+			return &lock{file}, nil
+		}
+		if !errors.Is(err, errBusy) {
+			return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), file.Close())
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return nil, errors.Join(&HeldError{path, holder(path)}, file.Close())
+		}
+	}
+}
+
+// release returns the lock back. The file stays, because who waits for the lock has it open; it
+// names nobody any more.
+func (l *lock) release() error {
+	_ = l.file.Truncate(0)
+	return l.file.Close()
+}
+
+// holder reads who holds a lock, 0 where it is not told.
+func holder(path string) int {
+	file, err := os.Open(path)
+	if err != nil {
+		return 0
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, 32))
+	if err != nil {
+		return 0
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		return 0
+	}
+	return pid
+}

@@ -1,0 +1,35 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+
+	"github.com/zeebo/xxh3"
+	"golang.org/x/sys/unix"
+)
+
+// peerOf is the user of the process at the other end, as the kernel noted it when the two met.
+func peerOf(conn *net.UnixConn) (uid int, err error) {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	var cred *unix.Xucred
+	var got error
+	err = raw.Control(func(fd uintptr) {
+		cred, got = unix.GetsockoptXucred(int(fd), unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
+	})
+	if err := errors.Join(err, got); err != nil {
+		return 0, err
+	}
+	return int(cred.Uid), nil
+}
+
+// shortPath names a folder of the user's own that stands for one whose path is too long for a
+// socket. It does not depend on the environment, which differs between editors.
+func shortPath(dir string) (path string, done func(), err error) {
+	path = fmt.Sprintf("/tmp/contexture-%d-%016x", os.Geteuid(), xxh3.HashString(dir))
+	return path, func() {}, private(path, os.Geteuid())
+}

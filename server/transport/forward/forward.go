@@ -1,0 +1,334 @@
+package forward
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/contexture-dev/contexture/server/transport"
+	"github.com/contexture-dev/contexture/server/transport/parent"
+	"go.lsp.dev/jsonrpc2"
+)
+
+// Options are those of Run.
+type Options struct {
+	// Connect finds or starts a daemon. handover says that the one before has asked to look for the
+	// next.
+	Connect func(ctx context.Context, handover bool) (net.Conn, error)
+	Logger  *slog.Logger // nil = none
+}
+
+const (
+	// farewell is how long the daemon's last answers are waited for when the editor has said all it
+	// will.
+	farewell = 3 * time.Second
+	// partPatience is how long answers are waited for from a daemon that asked to be left.
+	partPatience = 1500 * time.Millisecond
+	// maxDeaths bounds how many daemons in a row may die without a word: something here kills them.
+	maxDeaths = 10
+	// A daemon that dies within steady, and before it has answered anything, may die of what it is
+	// told here. From the fifth in a row on each is waited for, longer and longer, so that others
+	// have a daemon meanwhile.
+	steady     = 5 * time.Second
+	fewDeaths  = 4
+	firstPause = 50 * time.Millisecond
+	longPause  = 2 * time.Second
+	// maxSent bounds how often one request is sent: it may be what kills them. Somebody who kills a
+	// daemon a second, for as long as half a minute, has every request answered all the same.
+	maxSent = 25
+)
+
+// forwarder is one editor's way to the daemon.
+type forwarder struct {
+	opts   Options
+	log    *slog.Logger
+	editor *transport.FrameWriter
+	cancel context.CancelCauseFunc // ends everything, with the error to leave with
+	quiet  chan struct{}           // no request is unanswered; holds one
+	tasks  sync.WaitGroup          // what watches the editor's process
+
+	// Of Run's goroutine.
+	link   *link // nil when there is none any more
+	links  int
+	silent int // daemons in a row that died without a word
+	quick  int // that died soon and had answered nothing
+
+	mu       sync.Mutex // guards all below
+	replay   replay
+	pending  []*request // unanswered, in their order
+	requests int64      // that came
+	ended    bool       // shutdown was answered
+	asked    map[int64]asked
+	asks     int64 // requests of the server so far; the last one's id for the editor
+	kept     kept
+}
+
+// frame is a message of the editor, or why there is none.
+type frame struct {
+	body []byte
+	err  error
+}
+
+// Why a forwarder ends; neither is an error.
+var errParentGone = errors.New("the editor's process is gone")
+
+// Run connects the editor at the other end of stream with a daemon until the editor leaves, and
+// closes stream. code is what the process should leave with, as of a session in the process itself:
+// 0 after an orderly shutdown, else 1. The error says why it ended otherwise than by its editor:
+// what Connect says where no daemon can be had, or what is wrong with the stream.
+func Run(ctx context.Context, stream io.ReadWriteCloser, opts Options) (code int, err error) {
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	f := &forwarder{
+		opts: opts, log: opts.Logger, editor: transport.NewFrameWriter(stream), cancel: cancel, quiet: make(chan struct{}, 1),
+		asked: map[int64]asked{}, kept: newKept(),
+	}
+	frames := make(chan frame)
+	go read(ctx, stream, frames) // ends with the stream, or when nobody takes what it reads
+	err = f.run(ctx, frames)
+	var failed error
+	if cause := context.Cause(ctx); ctx.Err() != nil {
+		err = nil // whoever cancelled knows
+		if !errors.Is(cause, context.Canceled) && !errors.Is(cause, errParentGone) {
+			failed = cause
+		}
+	}
+	cancel(nil)
+	if f.link != nil {
+		f.link.close()
+	}
+	if err := stream.Close(); err != nil {
+		f.log.Debug("close stream", "err", err)
+	}
+	f.tasks.Wait()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ended {
+		return 0, errors.Join(err, failed)
+	}
+	return 1, errors.Join(err, failed)
+}
+
+// read reads the editor's messages.
+func read(ctx context.Context, stream io.Reader, frames chan<- frame) {
+	in := transport.NewFrameReader(stream)
+	for {
+		body, err := in.Next()
+		select {
+		case frames <- frame{body, err}:
+		case <-ctx.Done():
+			return
+		}
+		var large *transport.TooLargeError
+		if err != nil && !errors.As(err, &large) {
+			return
+		}
+	}
+}
+
+// run passes messages on until the editor leaves. The error is why it ended otherwise.
+func (f *forwarder) run(ctx context.Context, frames <-chan frame) error {
+	if err := f.connect(ctx, false); err != nil {
+		return err
+	}
+	for {
+		var down, away <-chan struct{}
+		if f.link != nil {
+			down, away = f.link.done, f.link.away
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case fr := <-frames:
+			over, err := f.take(ctx, fr)
+			if over || err != nil {
+				return err
+			}
+		case <-away:
+			f.part(ctx)
+			if err := f.reconnect(ctx, true); err != nil {
+				return err
+			}
+		case <-down:
+			if err := f.reconnect(ctx, false); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// take passes on what comes from the editor; over says that nothing more does.
+func (f *forwarder) take(ctx context.Context, fr frame) (over bool, err error) {
+	var large *transport.TooLargeError
+	switch {
+	case errors.As(fr.err, &large):
+		f.toEditor(jsonrpc2.NewResponse(jsonrpc2.ID{}, nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, fr.err.Error())))
+		return false, nil
+	case errors.Is(fr.err, io.EOF):
+		f.finish(ctx, nil)
+		return true, nil
+	case fr.err != nil:
+		f.finish(ctx, nil)
+		return true, fr.err
+	}
+	return f.fromEditor(ctx, fr.body), nil
+}
+
+// finish lets the daemon have its last say, when the editor has had its own.
+func (f *forwarder) finish(ctx context.Context, last []byte) {
+	if f.link == nil {
+		return
+	}
+	if last != nil {
+		f.link.send(last)
+	}
+	f.link.hang()
+	timer := time.NewTimer(farewell)
+	defer timer.Stop()
+	select {
+	case <-f.link.done:
+		f.bury()
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// part waits for the answers that are due from a daemon that has asked to be left, and leaves it.
+func (f *forwarder) part(ctx context.Context) {
+	f.log.Info("the daemon asks to look for the next")
+	timer := time.NewTimer(partPatience)
+	defer timer.Stop()
+	for waiting := true; waiting; {
+		f.mu.Lock()
+		waiting = len(f.pending) > 0
+		f.mu.Unlock()
+		if !waiting {
+			break
+		}
+		select {
+		case <-f.quiet:
+		case <-f.link.done:
+			waiting = false
+		case <-timer.C:
+			waiting = false
+		case <-ctx.Done():
+			return
+		}
+	}
+	f.link.close()
+	select {
+	case <-f.link.done:
+	case <-ctx.Done():
+	}
+}
+
+// reconnect finds the next daemon after one is gone, unless the session is over.
+func (f *forwarder) reconnect(ctx context.Context, handover bool) error {
+	f.silent++
+	if f.link.spoke.Load() {
+		f.silent = 0
+	}
+	f.quick++
+	if handover || f.link.answered.Load() || time.Since(f.link.begun) > steady {
+		f.quick = 0
+	}
+	f.link.close()
+	f.link = nil
+	f.bury()
+	f.mu.Lock()
+	ended := f.ended
+	f.mu.Unlock()
+	if ended {
+		return nil
+	}
+	if f.silent >= maxDeaths {
+		return fmt.Errorf("%d daemons in a row have died without a word; the log may say why", f.silent)
+	}
+	f.pause(ctx)
+	return f.connect(ctx, handover)
+}
+
+// pause waits where one daemon after the other dies.
+func (f *forwarder) pause(ctx context.Context) {
+	if f.quick <= fewDeaths {
+		return
+	}
+	long := min(longPause, firstPause<<min(f.quick-fewDeaths-1, 10))
+	f.log.Warn("daemons die one after the other", "count", f.quick, "pause", long.String())
+	timer := time.NewTimer(long)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// connect connects and tells the new session what it has to know.
+func (f *forwarder) connect(ctx context.Context, handover bool) error {
+	begun := time.Now()
+	conn, err := f.opts.Connect(ctx, handover)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	f.links++
+	took := time.Since(begun).Round(time.Millisecond).String()
+	if f.links == 1 {
+		f.log.Info("connected to the daemon", "after", took)
+	} else {
+		f.log.Info("the daemon is gone; the session goes on with the next", "after", took)
+	}
+	f.link = newLink(ctx, f, conn, f.links)
+	f.link.restore()
+	return nil
+}
+
+// toEditor sends a message of the forwarder's own.
+func (f *forwarder) toEditor(m jsonrpc2.Message) {
+	body, err := jsonrpc2.EncodeMessage(m)
+	if err == nil {
+		err = f.editor.Write(body)
+	}
+	if err != nil {
+		f.cancel(err)
+	}
+}
+
+// watch ends the forwarder when the editor's process is gone.
+func (f *forwarder) watch(ctx context.Context, pid int) {
+	f.tasks.Go(func() {
+		if parent.Gone(ctx, pid) {
+			f.log.Info("the editor's process is gone", "pid", pid)
+			f.cancel(errParentGone)
+		}
+	})
+}
+
+// withoutProcess takes the editor's process out of the parameters of initialize, and gives it: 0
+// for none. The forwarder watches it; the daemon would mistake its end for its own.
+func withoutProcess(params json.RawMessage) (json.RawMessage, int) {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(params, &members) != nil || members["processId"] == nil {
+		return params, 0
+	}
+	pid := 0
+	if json.Unmarshal(members["processId"], &pid) != nil || pid < 0 {
+		pid = 0
+	}
+	members["processId"] = json.RawMessage("null")
+	out, err := json.Marshal(members)
+	if err != nil {
+		return params, 0
+	}
+	return out, pid
+}
