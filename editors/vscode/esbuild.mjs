@@ -1,4 +1,4 @@
-// Builds the extension and what its view shows.
+// Builds the extension. What its view shows is built in editors/workbench.
 import { copyFile, mkdir } from "node:fs/promises";
 import { build } from "esbuild";
 
@@ -7,7 +7,6 @@ const common = { bundle: true, minify: production, sourcemap: production ? false
 await mkdir("dist", { recursive: true });
 await Promise.all([
   build({ ...common, entryPoints: ["src/extension.ts"], outfile: "dist/extension.cjs", format: "cjs", platform: "node", target: "node20", external: ["vscode"] }),
-  build({ ...common, entryPoints: ["src/webview/main.ts"], outfile: "dist/panel.js", format: "esm", platform: "browser", target: "es2022" }),
   build({ ...common, entryPoints: ["tests/host/index.ts"], outfile: "out/host.cjs", format: "cjs", platform: "node", target: "node20", external: ["vscode", "mocha"] }),
-  copyFile("../../server/panel/assets/panel.css", "dist/panel.css"),
+  ...["workbench.js", "workbench.css"].map((file) => copyFile(`../../server/panel/assets/${file}`, `dist/${file}`)),
 ]);

@@ -86,4 +86,21 @@ function M.finish()
   os.exit(failed == 0 and passed > 0 and 0 or 1)
 end
 
+-- Executes commands of the contract, each with its arguments, in a second Neovim, one after the other.
+function M.execute(ui, commands)
+  for _, one in ipairs(commands) do
+    ui:lua([[
+      local command, args = ...
+      vim.g.executed = ""
+      require("contexture").execute("contexture." .. command, args, function(err)
+        vim.g.executed = err and err.message or "yes"
+      end)
+    ]], one[1], one[2])
+    M.wait(one[1], function()
+      return ui:lua("return vim.g.executed") ~= ""
+    end, 30000)
+    M.eq(ui:lua("return vim.g.executed"), "yes")
+  end
+end
+
 return M

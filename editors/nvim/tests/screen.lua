@@ -27,7 +27,7 @@ kit.it("a person installs, asks, reads and opens", function()
   ui:keys(":Contexture<CR>")
   ui:see("Contexture")
   ui:see("Type a prompt above")
-  ui:see("<CR> open · x exclude")
+  ui:see("<CR> open · x leave out")
   ui:keys("how are payments retried")
   ui:see("retry.go:1")
   ui:see("tokens · question")
@@ -60,6 +60,62 @@ kit.it("reminders stand at the ends of lines", function()
   end, 200)
   assert(ok, ui:text())
   ui:see("⟲ Turn 1 · 2026-02-03")
+end)
+
+kit.it("reminders never move the cursor's line, and are hidden while one types", function()
+  local problem = ui:lua([[
+    local ticklers = require("contexture.ticklers")
+    local namespace = vim.api.nvim_create_namespace("contexture.ticklers")
+    require("contexture.options").get().ticklers.position = "above"
+    vim.cmd("botright 12new")
+    local buffer, text, lenses = vim.api.nvim_get_current_buf(), {}, {}
+    for i = 1, 60 do
+      text[i] = "\tline " .. i
+    end
+    vim.api.nvim_buf_set_lines(buffer, 0, -1, false, text)
+    for i, line in ipairs({ 0, 21, 23, 24, 40 }) do
+      lenses[i] = { range = { start = { line = line, character = 0 } }, command = { title = "Turn " .. line } }
+    end
+    local function marks()
+      return vim.api.nvim_buf_get_extmarks(buffer, namespace, 0, -1, { details = true })
+    end
+    local function check(what, condition)
+      if not condition then
+        error(what .. ": " .. vim.inspect({ vim.fn.winsaveview(), vim.fn.winline(), marks() }), 0)
+      end
+    end
+    local ok, problem = pcall(function()
+      for _, start in ipairs({ { 26, 20 }, { 30, 21 }, { 25, 22 }, { 59, 50 } }) do -- lines of the cursor and the top
+        for _, margin in ipairs({ 0, 3 }) do
+          vim.wo.scrolloff = margin
+          vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
+          vim.fn.winrestview({ lnum = start[1], topline = start[2], topfill = 0 })
+          vim.cmd.redraw()
+          local row = vim.fn.winline()
+          local function still(what)
+            vim.cmd.redraw()
+            check(what, vim.fn.winline() == row and vim.fn.line(".") == start[1])
+          end
+          ticklers.draw(buffer, lenses)
+          still("after all have come")
+          ticklers.draw(buffer, { lenses[2], lenses[5] })
+          still("after some have gone")
+          ticklers.hide(buffer)
+          still("after hiding")
+          check("hidden", #marks() == 2 and marks()[1][4].virt_lines[1][1][1] == "")
+        end
+      end
+      check("scrolloff", vim.wo.scrolloff == 3)
+      ticklers.draw(buffer, lenses)
+      check("at the end of the first line", marks()[1][4].virt_text[1][1] == "  ⟲ Turn 0")
+      check("indented", marks()[2][4].virt_lines[1][1][1] == (" "):rep(vim.bo.tabstop) .. "⟲ Turn 21")
+      vim.api.nvim_exec_autocmds("InsertEnter", { buffer = buffer })
+      check("while typing", #marks() == 4 and marks()[1][4].virt_lines[1][1][1] == "")
+    end)
+    vim.cmd("bwipeout!")
+    return not ok and problem or ""
+  ]])
+  kit.eq(problem, "")
 end)
 
 ui:stop()

@@ -24,9 +24,13 @@ function events.grid_resize(self, _, columns, rows)
     for column = 1, columns do
       self.rows[row][column] = self.rows[row][column] or { " ", 0 }
     end
-    self.rows[row][columns + 1] = nil
+    for column = #self.rows[row], columns + 1, -1 do
+      self.rows[row][column] = nil
+    end
   end
-  self.rows[rows + 1] = nil
+  for row = #self.rows, rows + 1, -1 do
+    self.rows[row] = nil
+  end
 end
 
 function events.grid_clear(self)
@@ -140,7 +144,7 @@ function Ui:request(method, ...)
   local answered = vim.wait(15000, function()
     return done or self.broken ~= nil
   end, 5)
-  assert(answered and not self.broken, self.broken or method .. ": no answer")
+  assert(answered and not self.broken, self.broken or ("%s: no answer; the screen shows\n%s"):format(method, self:text()))
   assert(err == nil or err == vim.NIL, vim.inspect(err))
   return result
 end

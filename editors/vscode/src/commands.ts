@@ -1,18 +1,27 @@
-/** The commands of the palette. */
+/** The commands of the palette that belong to no view. */
 import * as vscode from "vscode";
+import { learn, showLearned } from "./learned";
+import { register } from "./register";
 import type { Server } from "./server";
-import { statusLines } from "./text";
+import { learningText, statusLines } from "./text";
 import { showTurn } from "./turns";
+import { openWalkthrough } from "./walkthrough";
 
 type Action = (server: Server) => Promise<void>;
+
+interface Named {
+  icon: string;
+  title: () => string;
+  run: Action;
+}
 
 async function choose(server: Server, title: string): Promise<string | undefined> {
   const { conversations } = await server.contract.conversationList({ limit: 100 });
   if (conversations.length === 0) {
-    void vscode.window.showInformationMessage("Contexture: there is no conversation yet.");
+    void vscode.window.showInformationMessage(vscode.l10n.t("Contexture: there is no conversation yet."));
     return undefined;
   }
-  const items = conversations.map((c) => ({ label: c.title || c.id, description: `${c.turnCount} turns`, detail: c.id, id: c.id }));
+  const items = conversations.map((c) => ({ label: c.title || c.id, description: vscode.l10n.t("{0} turns", c.turnCount), detail: c.id, id: c.id }));
   return (await vscode.window.showQuickPick(items, { title, matchOnDetail: true }))?.id;
 }
 
@@ -21,68 +30,79 @@ async function pause(server: Server, on: boolean): Promise<void> {
   server.output.info(on ? "indexing is paused" : "indexing goes on");
 }
 
-const actions: Record<string, { title: string; run: Action }> = {
-  showPanel: {
-    title: "$(book) Show the panel",
-    run: async () => {
-      await vscode.commands.executeCommand("contexture.panel.focus");
-    },
-  },
+async function execute(command: string, ...args: unknown[]): Promise<void> {
+  await vscode.commands.executeCommand(command, ...args);
+}
+
+const actions: Record<string, Named> = {
+  showPanel: { icon: "book", title: () => vscode.l10n.t("Show the context of a prompt"), run: () => execute("contexture.panel.focus") },
+  showLearned: { icon: "lightbulb", title: () => vscode.l10n.t("Topics, people and things…"), run: showLearned },
+  learn: { icon: "mortar-board", title: () => vscode.l10n.t("Learn from conversations now"), run: learn },
   rebuildIndex: {
-    title: "$(refresh) Rebuild the index",
+    icon: "refresh",
+    title: () => vscode.l10n.t("Rebuild the index"),
     run: async (server) => {
-      await server.contract.indexRebuild();
-      void vscode.window.showInformationMessage("Contexture: the index is being rebuilt; the old one answers until then.");
+      const roots = server.roots();
+      if (roots.length < 2) await server.contract.indexRebuild();
+      else await Promise.all(roots.map(({ workspace }) => server.contract.indexRebuild({ workspace })));
+      void vscode.window.showInformationMessage(vscode.l10n.t("Contexture: the index is being rebuilt; the old one answers until then."));
     },
   },
-  showWhy: {
-    title: "$(question) Why is this file (not) indexed?",
-    run: async (server) => {
-      const uri = vscode.window.activeTextEditor?.document.uri;
-      if (uri?.scheme !== "file") {
-        void vscode.window.showInformationMessage("Contexture: open the file first.");
-        return;
-      }
-      const why = await server.contract.indexWhy({ textDocument: { uri: uri.toString() } });
-      const source = why.source ? ` (${why.source}${why.line ? `:${why.line}` : ""})` : "";
-      void vscode.window.showInformationMessage(`Contexture: ${why.indexed ? "indexed" : "not indexed"}${why.rule ? `: ${why.rule}` : ""}${source}`);
-    },
-  },
-  pauseIndex: { title: "$(debug-pause) Pause indexing", run: (server) => pause(server, true) },
-  resumeIndex: { title: "$(play) Resume indexing", run: (server) => pause(server, false) },
+  pauseIndex: { icon: "debug-pause", title: () => vscode.l10n.t("Pause indexing"), run: (server) => pause(server, true) },
+  resumeIndex: { icon: "play", title: () => vscode.l10n.t("Resume indexing"), run: (server) => pause(server, false) },
   openTurn: {
-    title: "$(comment-discussion) Open a turn…",
+    icon: "comment-discussion",
+    title: () => vscode.l10n.t("Open a turn…"),
     run: async (server) => {
-      const id = await choose(server, "Conversation");
-      const turnId = id && (await vscode.window.showInputBox({ prompt: "Turn", value: "T-1", validateInput: (v) => (/^T-\d+$/.test(v) ? undefined : "A turn is T-<number>.") }));
+      const id = await choose(server, vscode.l10n.t("Conversation"));
+      const validateInput = (value: string): string | undefined => (/^T-\d+$/.test(value) ? undefined : vscode.l10n.t("A turn is T-<number>."));
+      const turnId = id && (await vscode.window.showInputBox({ prompt: vscode.l10n.t("Turn"), value: "T-1", validateInput }));
       if (id && turnId) await showTurn(id, turnId);
     },
   },
   forgetConversation: {
-    title: "$(trash) Forget a conversation…",
+    icon: "trash",
+    title: () => vscode.l10n.t("Forget a conversation…"),
     run: async (server) => {
-      const id = await choose(server, "Forget permanently");
-      const sure = id && (await vscode.window.showWarningMessage(`Forget the conversation "${id}" permanently?`, { modal: true }, "Forget"));
+      const id = await choose(server, vscode.l10n.t("Forget permanently"));
+      const question = vscode.l10n.t("Forget the conversation “{0}” permanently?", id ?? "");
+      const sure = id && (await vscode.window.showWarningMessage(question, { modal: true }, vscode.l10n.t("Forget")));
       if (id && sure) await server.contract.conversationDelete({ conversationId: id });
     },
   },
+  openChat: { icon: "comment", title: () => vscode.l10n.t("Ask in the chat"), run: () => execute("workbench.action.chat.open", { query: "@contexture ", isPartialQuery: true }) },
+  openWalkthrough: { icon: "question", title: () => vscode.l10n.t("Open the walkthrough"), run: openWalkthrough },
   showOutput: {
-    title: "$(output) Show output",
+    icon: "output",
+    title: () => vscode.l10n.t("Show output"),
     run: (server) => {
       server.output.show();
       return Promise.resolve();
     },
   },
-  restartServer: { title: "$(debug-restart) Restart the server", run: (server) => server.restart() },
+  restartServer: { icon: "debug-restart", title: () => vscode.l10n.t("Restart the server"), run: (server) => server.restart() },
 };
+
+/** How the learning stands; nothing where memory is switched off. */
+async function learningLines(server: Server): Promise<string[]> {
+  try {
+    return [learningText(server.condition.learning ?? (await server.contract.knowledgeStatus()))];
+  } catch (error) {
+    server.output.info(`the state of the learning is not known: ${String(error)}`);
+    return [];
+  }
+}
 
 async function showStatus(server: Server): Promise<void> {
   const { status, problem } = server.condition;
-  const facts = problem ? [problem] : status ? statusLines(status) : ["Contexture is starting"];
+  const facts = problem ? [problem] : status ? statusLines(status) : [vscode.l10n.t("Contexture is starting")];
+  if (!problem) facts.push(...(await learningLines(server)));
+  const isPaused = vscode.workspace.getConfiguration("contexture").get<boolean>("index.paused", false);
+  const hidden = isPaused ? "pauseIndex" : "resumeIndex";
   const items: (vscode.QuickPickItem & { run?: Action })[] = [
     ...facts.map((label) => ({ label })),
-    { label: "Actions", kind: vscode.QuickPickItemKind.Separator },
-    ...Object.values(actions).map(({ title, run }) => ({ label: title, run })),
+    { label: vscode.l10n.t("Actions"), kind: vscode.QuickPickItemKind.Separator },
+    ...Object.entries(actions).flatMap(([name, { icon, title, run }]) => (name === hidden ? [] : [{ label: `$(${icon}) ${title()}`, run }])),
   ];
   const choice = await vscode.window.showQuickPick(items, { title: "Contexture" });
   await choice?.run?.(server);
@@ -90,16 +110,12 @@ async function showStatus(server: Server): Promise<void> {
 
 /** Registers the commands. What goes wrong in one is shown. */
 export function registerCommands(server: Server): vscode.Disposable {
-  const all: [string, Action][] = [["showStatus", showStatus], ...Object.entries(actions).map(([name, { run }]): [string, Action] => [name, run])];
   return vscode.Disposable.from(
-    ...all.map(([name, run]) =>
-      vscode.commands.registerCommand(`contexture.${name}`, async () => {
-        try {
-          await run(server);
-        } catch (error) {
-          void vscode.window.showErrorMessage(`Contexture: ${error instanceof Error ? error.message : String(error)}`);
-        }
-      }),
-    ),
+    register("showStatus", () => showStatus(server)),
+    ...Object.entries(actions).map(([name, { run }]) => register(name, () => run(server))),
+    register("loadMore", (grow: () => void) => {
+      grow();
+      return Promise.resolve();
+    }),
   );
 }

@@ -92,13 +92,13 @@ export interface CabinetPutArgs {
   uri?: string;
 }
 
-/** CabinetPutResult tells where a text is filed. */
+/** CabinetPutResult is the key that a text is saved under. */
 export interface CabinetPutResult {
-  /** `fileKey` that the text is filed under. */
+  /** `fileKey` that the text is saved under. */
   fileKey: string;
 }
 
-/** CabinetKeyArgs names a filed text. */
+/** CabinetKeyArgs names a saved text. */
 export interface CabinetKeyArgs {
   /**
    * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
@@ -109,7 +109,7 @@ export interface CabinetKeyArgs {
   fileKey: string;
 }
 
-/** CabinetGetResult is a filed text. */
+/** CabinetGetResult is a saved text. */
 export interface CabinetGetResult {
   /** `fileKey` of the text. */
   fileKey: string;
@@ -121,13 +121,13 @@ export interface CabinetGetResult {
   note?: string;
   /** `uri` that it comes from. */
   uri?: string;
-  /** `savedAt` is when it was filed. */
+  /** `savedAt` is when it was saved. */
   savedAt: Time;
   /** `expiresAt` is when it goes unless it is used before. */
   expiresAt: Time;
 }
 
-/** CabinetListResult lists filed texts. */
+/** CabinetListResult lists saved texts. */
 export interface CabinetListResult {
   /** Files, latest use first. */
   files: CabinetFile[];
@@ -143,7 +143,7 @@ export interface CabinetFile {
   note?: string;
   /** `uri` that it comes from. */
   uri?: string;
-  /** `savedAt` is when it was filed. */
+  /** `savedAt` is when it was saved. */
   savedAt: Time;
   /** `expiresAt` is when it goes unless it is used before. */
   expiresAt: Time;
@@ -191,6 +191,18 @@ export interface BundleArgs {
   visibleDocuments?: string[];
   /** `exclude` are globs over paths relative to the root; what matches is not retrieved. */
   exclude?: string[];
+  /**
+   * `include` are ids of items or of what was left out, as `items` and `dropped` name them. They are taken
+   * before others, in their order, as far as they fit beside the prompt, whatever their score and the chat
+   * model's judgement are; where one does not fit in full, a memory may be shown in a shorter form. What is not
+   * taken is named in `dropped`, and what does not exist in `degraded`.
+   */
+  include?: string[];
+  /**
+   * `omit` are ids of items that are not wanted, also where Include names them. A piece of a definition stands
+   * for all of it.
+   */
+  omit?: string[];
   /** `layers` overrides parameters of single layers, by name. */
   layers?: Record<string, LayerOverride>;
   /** `includeText` says whether the text itself is wanted; without it the items tell what it would hold. */
@@ -327,6 +339,17 @@ export interface Dropped {
    * The reason `threshold` says that it is too low.
    */
   score?: number;
+  /** `title` as an item of it would have it; absent for what has none. */
+  title?: string;
+  /** `uri` of the document it comes from. */
+  uri?: string;
+  /** `range` in that document, in whole lines. */
+  range?: Range;
+  /**
+   * `tokens` that an item of it would take, for a place that was not read about so many; absent where that is
+   * not known.
+   */
+  tokens?: number;
 }
 
 /** Cache compares a bundle with the previous one of its conversation. */
@@ -782,6 +805,15 @@ export interface ListArgs {
   limit?: number;
   /** `before` continues after a page: its `next`. */
   before?: string;
+  /**
+   * `query` keeps the conversations whose title has all of its words, or that have a message with all of its
+   * terms. Of a query that finds very many messages, those of the thousand best count.
+   */
+  query?: string;
+  /** `source` keeps what was captured from this host, such as `claude-code`. */
+  source?: string;
+  /** `forkOf` keeps the forks of this conversation. */
+  forkOf?: string;
 }
 
 /** ListResult is a page of conversations, the one with the latest message first. */
@@ -806,6 +838,88 @@ export interface Conversation {
   startedAt: Time;
   /** `lastAt` is the time of the last message. */
   lastAt: Time;
+  /** `source` is the host that it was captured from, such as `claude-code`; absent for other conversations. */
+  source?: string;
+  /**
+   * `forkOf` is the conversation that it shares its past with; absent where it is no fork, or that one was
+   * deleted.
+   */
+  forkOf?: Branch;
+}
+
+/** Branch names another conversation and the last turn shared with it. */
+export interface Branch {
+  /** `conversationId` of the other conversation. */
+  conversationId: string;
+  /** `turnId` of the last turn that both have. */
+  turnId: string;
+}
+
+/** TurnsArgs asks for the turns of a conversation, page by page, the latest first. */
+export interface TurnsArgs {
+  /**
+   * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
+   * it is required where the command concerns one. An unknown root answers notFound.
+   */
+  workspace?: string;
+  /** `conversationId` of the conversation. */
+  conversationId: string;
+  /** `limit` of turns on a page. */
+  limit?: number;
+  /** `before` is a turn: the page ends with the one before it. It is a page's `next`, or any turn id. */
+  before?: string | number;
+}
+
+/** TurnsResult is a page of turns. */
+export interface TurnsResult {
+  /** `title` of the conversation; empty where it has none. */
+  title: string;
+  /** `turns` of the page, oldest first. */
+  turns: TimelineTurn[];
+  /** `next` is what `before` takes for the page of the turns before these; absent where there are none. */
+  next?: string;
+  /**
+   * `forkOf` is the conversation that this one shares its past with; absent where it is no fork, or that one was
+   * deleted.
+   */
+  forkOf?: Branch;
+  /** `forks` of the conversation, by the turn that they part at. */
+  forks: Branch[];
+  /** `source` is the host that the conversation was captured from, such as `claude-code`; absent for others. */
+  source?: string;
+}
+
+/** TimelineTurn is a turn with what it is known for. */
+export interface TimelineTurn {
+  /** `turnId` of the turn. */
+  turnId: string;
+  /** `at` is the time of its first message. */
+  at: Time;
+  /** `author` of its first message of a user with a name on it. */
+  author?: string;
+  /** `title` is what it begins with, in at most 80 characters; empty where it has no words. */
+  title: string;
+  /** `messageCount` of the turn. */
+  messageCount: number;
+  /** `tokens` of the turn at level R, in o200k_base. */
+  tokens: number;
+  /** `marks` of the turn: decisions, questions, rules, lessons, in that order. */
+  marks: TurnMark[];
+}
+
+/** TurnMark is what a turn is known for. */
+export interface TurnMark {
+  /** `kind` of mark. A question that was answered in its own turn has none. */
+  kind: "decision" | "question" | "rule" | "lesson";
+  /** `text` as it was said; of a lesson its title. */
+  text: string;
+  /** `id` of the item of knowledge; absent for what is known of the conversation alone. */
+  id?: string;
+  /**
+   * `superseded` says that it was replaced or taken back, or that the question was answered in a later turn. In
+   * a conversation of more than 4,096 turns, the next 256 turns at least are read for that, not all.
+   */
+  superseded?: boolean;
 }
 
 /** ConversationDeleteArgs names a conversation. */
@@ -817,6 +931,82 @@ export interface ConversationDeleteArgs {
   workspace?: string;
   /** `conversationId` of the conversation. */
   conversationId: string;
+}
+
+/** DigestResult sums up what was learned. */
+export interface DigestResult {
+  /** `preferences` are the rules in force that were learned or stored, the most often said first. */
+  preferences: Preference[];
+  /** `mistakes` to avoid, the most frequent first. */
+  mistakes: Mistake[];
+}
+
+/** Preference is a standing rule with all that says it. */
+export interface Preference {
+  /** `id` of the rule. */
+  id: string;
+  /** `text` of the rule. */
+  text: string;
+  /** `state` of the rule. */
+  state: "candidate" | "confirmed";
+  /** `times` it was said; 0 where it was stored on purpose alone. */
+  times: number;
+  /** `conversationCount` counts the conversations that say it. */
+  conversationCount: number;
+  /** `lastAt` is when it was said or changed last. */
+  lastAt: Time;
+  /** `quotations` of it, at most sixteen. */
+  quotations: Quotation[];
+}
+
+/** Mistake is a problem that came up, and what worked. */
+export interface Mistake {
+  /** `problem` as it showed first: a line of a message or of a tool's answer. */
+  problem: string;
+  /** `times` it came up. */
+  times: number;
+  /** `worked` are the files that were changed and the commands that passed then, the latest first. */
+  worked: string[];
+  /** `lessons` are the ids of the lessons that tell of it, the latest first. */
+  lessons: string[];
+  /** `lastAt` is when it came up last. */
+  lastAt: Time;
+  /** `quotations` of the latest lesson. */
+  quotations: Quotation[];
+}
+
+/** WorkspaceFactsResult holds what is known of a workspace's files. */
+export interface WorkspaceFactsResult {
+  /** `facts` by kind, those that more files show first. */
+  facts: WorkspaceFact[];
+  /** `degraded` says what the facts lack, such as files that the index has not read yet. */
+  degraded: Degradation[];
+}
+
+/** WorkspaceFact is one thing that is so of a workspace. */
+export interface WorkspaceFact {
+  /** `kind` of the fact. */
+  kind: "language" | "version" | "dependency" | "service" | "command" | "tool" | "convention" | "pattern";
+  /** `name` of what it is about. */
+  name: string;
+  /** Value: what is so of it; absent where the name says all. */
+  value?: string;
+  /** `count` of the files that agree; of a dependency, of those that import it; of errors, of lines. */
+  count?: number;
+  /** `of` how many that were looked at. */
+  of?: number;
+  /** `evidence` shows it, at most four places. */
+  evidence: FactEvidence[];
+}
+
+/** FactEvidence is a place that shows a fact. */
+export interface FactEvidence {
+  /** `path` of the file, below the root; absent for a commit. */
+  path?: string;
+  /** Line, from 1; absent for the file as a whole. */
+  line?: number;
+  /** `text` of the line, byte for byte without the space around it, or a commit's first line. */
+  text?: string;
 }
 
 /**
@@ -850,6 +1040,8 @@ export interface IndexStatusResult {
   indexedAt?: Time;
   /** `skipped` counts what was left out, by reason. */
   skipped: SkipCount[];
+  /** `languages` of the indexed files, the one with the most files first. */
+  languages: LanguageCount[];
   /** `errors` is the number of files that could not be read. */
   errors: number;
   /** `quarantined` files broke the indexer or took too long. */
@@ -884,6 +1076,16 @@ export interface SkipCount {
   count: number;
 }
 
+/** LanguageCount counts the indexed files of one language. */
+export interface LanguageCount {
+  /** `language` by its name; `other` for files whose language is not known. */
+  language: string;
+  /** `files` in it. */
+  files: number;
+  /** `chunks` that they were cut into. */
+  chunks: number;
+}
+
 /** Quarantined is a file that is not indexed until it changes. */
 export interface Quarantined {
   /** `path` relative to the root. */
@@ -898,6 +1100,11 @@ export interface WatcherStatus {
   mode: "inotify" | "client" | "poll";
   /** `watches` that are held. */
   watches: number;
+  /**
+   * `problem` says why folders are polled although the system could report their changes, and what to do about
+   * it; absent where there is none.
+   */
+  problem?: string;
 }
 
 /** RebuildArgs says what to build anew. */
@@ -934,6 +1141,107 @@ export interface WhyResult {
   line?: number;
 }
 
+/** SkippedArgs selects what is left out. */
+export interface SkippedArgs {
+  /**
+   * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
+   * it is required where the command concerns one. An unknown root answers notFound.
+   */
+  workspace?: string;
+  /** `reason` that it is left out for; absent for every reason. */
+  reason?: "ignored" | "excluded" | "vendored" | "binary" | "tooLarge" | "generated" | "minified" | "link" | "unreadable" | "special";
+  /** `query` that paths must contain, in upper or lower case. */
+  query?: string;
+  /** `limit` of entries on a page. */
+  limit?: number;
+  /** `after` continues after a page: its `next`. */
+  after?: string;
+}
+
+/** SkippedResult is a page of what is not indexed, in the order of paths. */
+export interface SkippedResult {
+  /** `files` and whole folders of the page. */
+  files: SkippedFile[];
+  /**
+   * `next` is what `after` takes for the next page; absent on the last one. A page may hold fewer entries than
+   * its limit, even none, and have a next one.
+   */
+  next?: string;
+}
+
+/**
+ * SkippedFile is a file, or a folder with all that is in it, that is not indexed. Rule, source and line are
+ * those that `contexture.index.why` answers.
+ */
+export interface SkippedFile {
+  /** `path` relative to the root. */
+  path: string;
+  /** `folder` says that it is one. */
+  folder: boolean;
+  /** `reason` why, as in the counts of `contexture.index.status`. */
+  reason: string;
+  /** `rule` that says so: a pattern, or the name of a built-in rule. */
+  rule?: string;
+  /** `source` of the rule: a file, a setting's key, or `builtin`. */
+  source?: string;
+  /** `line` of the rule in its file, from 1. */
+  line?: number;
+}
+
+/** ExcludeArgs is a line of the root's `.contextureignore`. */
+export interface ExcludeArgs {
+  /**
+   * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
+   * it is required where the command concerns one. An unknown root answers notFound.
+   */
+  workspace?: string;
+  /** `pattern` in the syntax of `.gitignore`: one line, and no comment. */
+  pattern: string;
+  /** `remove` takes the pattern out instead of adding it. */
+  remove?: boolean;
+}
+
+/** ExcludeResult is the file as it is now. */
+export interface ExcludeResult {
+  /** `uri` of the file. */
+  uri: string;
+  /** `patterns` that it holds, in order, as they are written. */
+  patterns: string[];
+}
+
+/** SecretsArgs selects a page. */
+export interface SecretsArgs {
+  /**
+   * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
+   * it is required where the command concerns one. An unknown root answers notFound.
+   */
+  workspace?: string;
+  /** `limit` of findings on a page. */
+  limit?: number;
+  /** `after` continues after a page: its `next`. */
+  after?: string;
+}
+
+/** SecretsResult is a page of the secrets that were taken out of indexed files, in the order of paths and rules. */
+export interface SecretsResult {
+  /** `findings` of the page. */
+  findings: SecretFinding[];
+  /** `total` number of secrets on all pages. */
+  total: number;
+  /** `next` is what `after` takes for the next page; absent on the last one. */
+  next?: string;
+}
+
+/** SecretFinding counts what one rule of the secret scanner took out of one file. */
+export interface SecretFinding {
+  /** `rule` of the scanner, such as `github-pat`: `rule:<rule>` in the setting `secrets.allow` lets it pass. */
+  rule: string;
+  /** `path` relative to the root. */
+  path: string;
+  /** `count` of the secrets. */
+  count: number;
+}
+
 /** KnowledgePutArgs stores an item of knowledge. */
 export interface KnowledgePutArgs {
   /**
@@ -955,6 +1263,11 @@ export interface KnowledgePutArgs {
   keywords: string[];
   /** `weight` over other items of its kind and topic. */
   weight?: number;
+  /**
+   * `scope` names the files and symbols that the item is about, as the `scope` of an item does; an item that is
+   * replaced keeps its own where this is absent.
+   */
+  scope?: string;
   /** `sourceTurns` that it comes from. */
   sourceTurns?: string[];
 }
@@ -1000,8 +1313,8 @@ export interface KnowledgeListArgs {
    * it is required where the command concerns one. An unknown root answers notFound.
    */
   workspace?: string;
-  /** `kind` wanted; all when absent. */
-  kind?: "lesson" | "reference" | "rule";
+  /** `kind` wanted; when absent, all but episodes and the months that episodes make. */
+  kind?: "lesson" | "reference" | "rule" | "episode" | "month";
   /** `topic` wanted; all when absent. */
   topic?: string;
   /** `superseded` lists items too that a later one has replaced. */
@@ -1020,12 +1333,16 @@ export interface KnowledgeListResult {
   items: KnowledgeItem[];
 }
 
-/** KnowledgeItem is a lesson, a reference or a standing rule. */
+/**
+ * KnowledgeItem is a lesson, a reference or a standing rule; or an episode, which is one or several sittings
+ * about one matter, or a month with its weightiest episodes. Each line of those two says what its quotation is:
+ * decided, replaced, open, wrong, worked or stated.
+ */
 export interface KnowledgeItem {
   /** `id` of the item. */
   id: string;
   /** `kind` of item. */
-  kind: "lesson" | "reference" | "rule";
+  kind: "lesson" | "reference" | "rule" | "episode" | "month";
   /** `label` of a reference that a person asked to be remembered. */
   label?: "decision" | "note";
   /** `title` of the item. */
@@ -1049,7 +1366,7 @@ export interface KnowledgeItem {
   why?: string;
   /** `quotations` that it consists of, byte for byte; none for what was stored on purpose. */
   quotations: Quotation[];
-  /** `scope` names the files and symbols that it was said about. */
+  /** `scope` names the files and symbols that it was said about, or was stored with. */
   scope?: string;
   /** `supersededBy` is the id of the item that holds in its place. */
   supersededBy?: string;
@@ -1063,6 +1380,11 @@ export interface KnowledgeItem {
 export interface TopicsResult {
   /** Topics, heaviest first. */
   topics: Topic[];
+  /**
+   * `historyWeek` is the beginning of the last week of the topics' histories, a Monday in UTC: the week of the
+   * latest message that the learning has read. Absent where no history is known.
+   */
+  historyWeek?: Time;
 }
 
 /** Topic is what conversations are about. */
@@ -1081,6 +1403,11 @@ export interface Topic {
   names: string[];
   /** `turnCount` is how many turns are about it. */
   turnCount: number;
+  /**
+   * `history` is how many turns were about it in each of twelve weeks, the oldest first, up to the week of the
+   * latest message that the learning has read; empty until it has run in this version.
+   */
+  history: number[];
   /** `pinned` by a person. */
   pinned?: boolean;
 }
@@ -1124,16 +1451,26 @@ export interface RecommendationsResult {
   recommendations: Recommendation[];
 }
 
-/** Recommendation is a gap in the knowledge that is worth filling. */
+/** Recommendation is something that a person should do about the knowledge. */
 export interface Recommendation {
-  /** `kind` of knowledge that is missing. */
-  kind: string;
-  /** `topic` that it concerns. */
+  /**
+   * `kind` says what is the matter: `reference` and `document` are what is missing on a topic, `accept` is a
+   * rule that was said again and again and never confirmed, `contradiction` two rules in force, `outdated` a
+   * reference that later decisions are not in, `merge` two topics that are one.
+   */
+  kind: "reference" | "document" | "accept" | "contradiction" | "outdated" | "merge";
+  /** `topic` that it concerns; of rules, the beginning of one. */
   topic: string;
   /** `reason` for a person. */
   reason: string;
-  /** Evidence: turns or items that show the gap. */
+  /** `action` for a person: what to do. */
+  action: string;
+  /** `command` that does it, or that shows what is to be decided, word by word. */
+  command: string[];
+  /** Evidence: turns or items that show it. */
   evidence: string[];
+  /** `quotations` of those turns, byte for byte. */
+  quotations: Quotation[];
 }
 
 /** Quotation is a part of a message or of a document of the workspace, byte for byte. */
@@ -1171,6 +1508,11 @@ export interface EntitiesArgs {
 export interface EntitiesResult {
   /** Entities, heaviest first; pinned ones before. */
   entities: Entity[];
+  /**
+   * `historyWeek` is the beginning of the last week of the entities' histories, a Monday in UTC: the week of the
+   * latest message that the learning has read. Absent where no history is known.
+   */
+  historyWeek?: Time;
 }
 
 /** Entity is who or what is spoken of by a name. */
@@ -1191,8 +1533,60 @@ export interface Entity {
   lastEngagedAt: Time;
   /** `turnCount` is how many turns speak of it. */
   turnCount: number;
+  /**
+   * `history` is how many turns spoke of it in each of twelve weeks, the oldest first, up to the week of the
+   * latest message that the learning has read; empty until it has run in this version.
+   */
+  history: number[];
   /** `pinned` by a person. */
   pinned?: boolean;
+}
+
+/** GraphArgs asks what goes together. */
+export interface GraphArgs {
+  /**
+   * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
+   * it is required where the command concerns one. An unknown root answers notFound.
+   */
+  workspace?: string;
+  /** `limit` of nodes. */
+  limit?: number;
+}
+
+/** GraphResult is what conversations speak of and what comes up together. */
+export interface GraphResult {
+  /** Nodes, heaviest first. */
+  nodes: GraphNode[];
+  /** `edges` between them, heaviest first, at most eight times as many as nodes. */
+  edges: GraphEdge[];
+  /** `left` is how many nodes there are besides. */
+  left: number;
+}
+
+/** GraphNode is a topic, an entity, or a file that goes with one of them. */
+export interface GraphNode {
+  /** `id` of the topic or the entity, or `file:` and the path of a file below the root. */
+  id: string;
+  /** `kind` is `topic`, `file`, or the entity's. */
+  kind: "topic" | "file" | "person" | "service" | "table" | "ticket" | "project" | "flag" | "host" | "name";
+  /** `label` of the topic or the entity, or the file's path. */
+  label: string;
+  /** `weight` from 0 to 1 among topics, among entities, or among files. */
+  weight: number;
+  /** `trend` of the weight; absent for files. */
+  trend?: "rising" | "steady" | "falling";
+  /** `turnCount` is how many turns speak of it; of a file at most 1,000 are counted. */
+  turnCount: number;
+}
+
+/** GraphEdge joins two nodes. */
+export interface GraphEdge {
+  /** `from` is the id of the heavier node. */
+  from: string;
+  /** `to` is the id of the other one. */
+  to: string;
+  /** `weight` is in how many turns both come up; of topics and entities the latest 200 turns count. */
+  weight: number;
 }
 
 /** ProfileArgs names a topic or an entity. */
@@ -1282,8 +1676,14 @@ export interface SteerResult {
   profile?: Profile;
 }
 
-/** LearningStatus tells how the offline learning stands. */
+/**
+ * LearningStatus tells how the offline learning stands. It is also the body of the notification
+ * `contexture/learning`, which comes while a run over a workspace goes on, at most twice a second, and once when
+ * it has ended.
+ */
 export interface LearningStatus {
+  /** `workspace` is the URI of the root, as the client spells it; in the notification only. */
+  workspace?: string;
   /** `state` is `running`, `waiting` while there is something new to learn, or `idle`. */
   state: "idle" | "waiting" | "running";
   /** `lastRunAt` is when it last ran; absent where it never has. */
@@ -1310,6 +1710,80 @@ export interface LearningStatus {
   entities: number;
   /** `waits` says what a run waits for; absent where none does. */
   waits?: string;
+  /** `coverage` of what was asked lately; absent where nothing was. */
+  coverage?: KnowledgeCoverage;
+  /** `progress` of the run that goes on; absent while none does. */
+  progress?: LearningProgress;
+  /**
+   * `changes` that the last run made, by name: topics, then entities, the heaviest first, then items. At most 30
+   * of each kind and act are named.
+   */
+  changes: LearningChange[];
+  /**
+   * `problem` is why the last run of this process failed; absent where it did not. What was known before still
+   * is.
+   */
+  problem?: string;
+}
+
+/**
+ * MemoryChange is the body of the notification `contexture/memory`, which comes when conversations, rules or
+ * other knowledge of a root have changed, whoever changed them, at most four times a second. What has changed,
+ * it does not say.
+ */
+export interface MemoryChange {
+  /** `workspace` is the URI of the root, as the client spells it; absent in a session without a root. */
+  workspace?: string;
+  /** `version` grows with every change. */
+  version: number;
+}
+
+/** LearningProgress tells how far a run is. */
+export interface LearningProgress {
+  /**
+   * `stage` that it is at, in a word, such as `reading`, `references` or `profiles`; absent before the first.
+   * There may be others in later versions.
+   */
+  stage?: string;
+  /**
+   * `share` of the whole run that is done. It falls only where the run begins anew, since what it read has
+   * changed.
+   */
+  share: number;
+  /** `done` pieces of the stage. */
+  done?: number;
+  /** `total` pieces of the stage; absent where that is not known. */
+  total?: number;
+  /** `reason` why it runs. */
+  reason: string;
+  /** `ms` since it began, in milliseconds. */
+  ms: number;
+  /** `waits` says what it waits for just now; absent where it works. */
+  waits?: string;
+}
+
+/** LearningChange is a topic, an entity, or an item of knowledge that a run found, changed, or found no more. */
+export interface LearningChange {
+  /** `act` of the run. What is gone is named until something is forgotten. */
+  act: "new" | "changed" | "gone";
+  /** `kind` is `topic`, `entity`, or that of the item. */
+  kind: string;
+  /** `id` of what is new or changed; of what is gone the id of what it has become a part of, absent for none. */
+  id?: string;
+  /** `label` or title. */
+  label: string;
+}
+
+/** KnowledgeCoverage says how much of what people ask about the knowledge answers, as the last run measured it. */
+export interface KnowledgeCoverage {
+  /** `questions` that people asked lately, at most one hundred. */
+  questions: number;
+  /** `answered` are those of them that a reference, a lesson, a rule or a document speaks of. */
+  answered: number;
+  /** `topics` that conversations are about, at most one hundred. */
+  topics: number;
+  /** `covered` are those of them that a reference, a lesson or a rule names. */
+  covered: number;
 }
 
 /** SearchArgs asks for ranked hits. */
@@ -1604,6 +2078,46 @@ export interface MetricsResult {
   prediction: PredictionMetrics;
 }
 
+/** RecentResult is what the process did last. */
+export interface RecentResult {
+  /** `requests` that were answered last, newest first; at most 100. Requests for this command are not among them. */
+  requests: RecentRequest[];
+  /** `faults` are the warnings and errors that were logged last, newest first; at most 50. */
+  faults: RecentFault[];
+}
+
+/** RecentRequest is a request that was answered, without anything of its arguments. */
+export interface RecentRequest {
+  /** `command` by its id; `unknown` for one that does not exist. */
+  command: string;
+  /** `at` is when it arrived. */
+  at: Time;
+  /** `ms` from its arrival to its answer, waiting included, in milliseconds. */
+  ms: number;
+  /** `outcome` of the request. */
+  outcome: "ok" | "error" | "cancelled";
+  /** `stages` that it went through, of commands that report any. */
+  stages: RecentStage[];
+}
+
+/** RecentStage is one stage of a request. */
+export interface RecentStage {
+  /** `name` of the stage. */
+  name: string;
+  /** `ms` that it took, in milliseconds. */
+  ms: number;
+}
+
+/** RecentFault is a warning or an error as it was logged. */
+export interface RecentFault {
+  /** `at` is when it was logged. */
+  at: Time;
+  /** `component` of the program that logged it, such as `indexer`. */
+  component: string;
+  /** `message` that was logged, with its error; at most 1,000 bytes. */
+  message: string;
+}
+
 /** PredictionMetrics measures prediction, in roots where an editor reports presence. */
 export interface PredictionMetrics {
   /** `asked` counts the prompts that bundles were asked for; asking again for the same one does not count. */
@@ -1646,7 +2160,11 @@ export interface RetrievalMetrics {
   hits: number;
   /** `hitRate` is hits per request. */
   hitRate: number;
-  /** `fallbacks` is the number of requests that were answered by path and first lines alone. */
+  /**
+   * `fallbacks` is the number of requests that were answered without the vectors that were wanted: those of a
+   * model server that does not answer, or any while there are none yet. Their answers are `degraded` in the
+   * stage `vector`.
+   */
   fallbacks: number;
   /** `fallbackRate` is fallbacks per request. */
   fallbackRate: number;
@@ -1708,9 +2226,15 @@ export interface IndexMetrics {
   parsed: number;
   /** `embedded` is the number of chunks that got a new vector since the program started. */
   embedded: number;
-  /** `embeddingCalls` that were made to a model server. */
+  /**
+   * `embeddingCalls` is the number of batches of texts that a model server was asked to embed for the index
+   * since the program started.
+   */
   embeddingCalls: number;
-  /** `embeddingsReused` is the number of texts whose vector was known. */
+  /**
+   * `embeddingsReused` is the number of texts since the program started whose vector was stored already, by an
+   * earlier run or by another index.
+   */
   embeddingsReused: number;
 }
 
@@ -1965,6 +2489,56 @@ export interface Occurrence {
   unsure?: boolean;
 }
 
+/** SyntaxArgs holds the texts whose syntax is asked for. */
+export interface SyntaxArgs {
+  /**
+   * `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several
+   * it is required where the command concerns one. An unknown root answers notFound.
+   */
+  workspace?: string;
+  /** `texts` to read; at most 1,048,576 bytes together. */
+  texts: SyntaxText[];
+}
+
+/** SyntaxText is a text in some language. */
+export interface SyntaxText {
+  /**
+   * `path` of the file it comes from, or its name, which tells the language where `language` does not; it is not
+   * read.
+   */
+  path?: string;
+  /** `language` by the name that Contexture, an editor or a code fence of Markdown has for it. */
+  language?: string;
+  /** `text` itself. */
+  text: string;
+}
+
+/** SyntaxResult holds the texts' spans. */
+export interface SyntaxResult {
+  /** `texts` in the order of the request. */
+  texts: SyntaxSpans[];
+  /** `degraded` names the texts that took too long or could not be read: their spans are missing. */
+  degraded: Degradation[];
+}
+
+/** SyntaxSpans are the spans of one text. */
+export interface SyntaxSpans {
+  /** `language` that the text was read as; empty where it is not known. */
+  language: string;
+  /** `spans` in order, not overlapping. Text between them is nothing in particular. */
+  spans: SyntaxSpan[];
+}
+
+/** SyntaxSpan is a range of bytes of UTF-8 in a text. */
+export interface SyntaxSpan {
+  /** `start` is the offset of the first byte. */
+  start: number;
+  /** `end` is the offset after the last byte. */
+  end: number;
+  /** `kind` of syntax. */
+  kind: "keyword" | "string" | "number" | "comment" | "type" | "function" | "property" | "constant" | "variable" | "operator" | "tag" | "attribute" | "heading" | "link";
+}
+
 /** TaskCompleteArgs records a completed task. */
 export interface TaskCompleteArgs {
   /**
@@ -2099,6 +2673,7 @@ export interface Commands {
   "contexture.conversation.history": { args: HistoryArgs; result: HistoryResult };
   "contexture.conversation.window": { args: WindowArgs; result: WindowResult };
   "contexture.conversation.arc": { args: ArcArgs; result: ArcResult };
+  "contexture.conversation.turns": { args: TurnsArgs; result: TurnsResult };
   "contexture.conversation.fork": { args: ForkArgs; result: ForkResult };
   "contexture.conversation.list": { args: ListArgs; result: ListResult };
   "contexture.conversation.delete": { args: ConversationDeleteArgs; result: Deleted };
@@ -2115,10 +2690,13 @@ export interface Commands {
   "contexture.knowledge.topics": { args: Empty; result: TopicsResult };
   "contexture.knowledge.entities": { args: EntitiesArgs; result: EntitiesResult };
   "contexture.knowledge.profile": { args: ProfileArgs; result: ProfileResult };
+  "contexture.knowledge.graph": { args: GraphArgs; result: GraphResult };
   "contexture.knowledge.steer": { args: SteerArgs; result: SteerResult };
   "contexture.knowledge.status": { args: Empty; result: LearningStatus };
   "contexture.knowledge.process": { args: ProcessArgs; result: ProcessResult };
   "contexture.knowledge.recommendations": { args: Empty; result: RecommendationsResult };
+  "contexture.knowledge.digest": { args: Empty; result: DigestResult };
+  "contexture.knowledge.workspace": { args: Empty; result: WorkspaceFactsResult };
   "contexture.board.list": { args: BoardListArgs; result: BoardListResult };
   "contexture.board.put": { args: BoardPutArgs; result: BoardItemResult };
   "contexture.board.remove": { args: BoardRemoveArgs; result: Deleted };
@@ -2134,7 +2712,12 @@ export interface Commands {
   "contexture.index.status": { args: Empty; result: IndexStatusResult };
   "contexture.index.rebuild": { args: RebuildArgs; result: IndexStatusResult };
   "contexture.index.why": { args: WhyArgs; result: WhyResult };
+  "contexture.index.skipped": { args: SkippedArgs; result: SkippedResult };
+  "contexture.index.exclude": { args: ExcludeArgs; result: ExcludeResult };
+  "contexture.index.secrets": { args: SecretsArgs; result: SecretsResult };
+  "contexture.syntax": { args: SyntaxArgs; result: SyntaxResult };
   "contexture.metrics": { args: Empty; result: MetricsResult };
+  "contexture.metrics.recent": { args: Empty; result: RecentResult };
   "contexture.config": { args: Empty; result: ConfigResult };
 }
 
@@ -2152,6 +2735,7 @@ export const commandIds: readonly CommandId[] = [
   "contexture.conversation.history",
   "contexture.conversation.window",
   "contexture.conversation.arc",
+  "contexture.conversation.turns",
   "contexture.conversation.fork",
   "contexture.conversation.list",
   "contexture.conversation.delete",
@@ -2168,10 +2752,13 @@ export const commandIds: readonly CommandId[] = [
   "contexture.knowledge.topics",
   "contexture.knowledge.entities",
   "contexture.knowledge.profile",
+  "contexture.knowledge.graph",
   "contexture.knowledge.steer",
   "contexture.knowledge.status",
   "contexture.knowledge.process",
   "contexture.knowledge.recommendations",
+  "contexture.knowledge.digest",
+  "contexture.knowledge.workspace",
   "contexture.board.list",
   "contexture.board.put",
   "contexture.board.remove",
@@ -2187,7 +2774,12 @@ export const commandIds: readonly CommandId[] = [
   "contexture.index.status",
   "contexture.index.rebuild",
   "contexture.index.why",
+  "contexture.index.skipped",
+  "contexture.index.exclude",
+  "contexture.index.secrets",
+  "contexture.syntax",
   "contexture.metrics",
+  "contexture.metrics.recent",
   "contexture.config",
 ];
 
@@ -2331,6 +2923,14 @@ export class Contract {
   }
 
   /**
+   * Lists the turns of a conversation, the latest page first, with the decisions, questions, rules and lessons
+   * of each, and the conversations that share its past.
+   */
+  conversationTurns(args: TurnsArgs): Promise<TurnsResult> {
+    return this.execute("contexture.conversation.turns", args) as Promise<TurnsResult>;
+  }
+
+  /**
    * Starts a conversation that shares the past of another up to and including a turn, without copying it.
    * Deleting one never harms the other.
    */
@@ -2338,7 +2938,10 @@ export class Contract {
     return this.execute("contexture.conversation.fork", args) as Promise<ForkResult>;
   }
 
-  /** Lists the conversations of the workspace, the one with the latest message first. */
+  /**
+   * Lists the conversations of the workspace, the one with the latest message first: all, or those that a query
+   * finds, that were captured from a host, or that are forks of another.
+   */
   conversationList(args: ListArgs = {}): Promise<ListResult> {
     return this.execute("contexture.conversation.list", args) as Promise<ListResult>;
   }
@@ -2435,6 +3038,14 @@ export class Contract {
   }
 
   /**
+   * Returns the topics, entities and files that conversations speak of, the heaviest ones, and which of them
+   * come up in the same turns.
+   */
+  knowledgeGraph(args: GraphArgs = {}): Promise<GraphResult> {
+    return this.execute("contexture.knowledge.graph", args) as Promise<GraphResult>;
+  }
+
+  /**
    * Renames a topic or an entity, merges it into another, pins it, or forgets it. Later runs of the offline
    * learning keep to it.
    */
@@ -2455,9 +3066,29 @@ export class Contract {
     return this.execute("contexture.knowledge.process", args) as Promise<ProcessResult>;
   }
 
-  /** Lists gaps, such as topics that are often asked about and have no reference. */
+  /**
+   * Lists what a person should do about the knowledge: gaps to fill, rules to accept, rules that contradict each
+   * other, references that are outdated, topics that are one. Each has the command that does it.
+   */
   knowledgeRecommendations(args: Empty = {}): Promise<RecommendationsResult> {
     return this.execute("contexture.knowledge.recommendations", args) as Promise<RecommendationsResult>;
+  }
+
+  /**
+   * Sums up what was learned: preferences with how often each was said, and mistakes to avoid, by what went
+   * wrong, with what worked. Both are quotations.
+   */
+  knowledgeDigest(args: Empty = {}): Promise<DigestResult> {
+    return this.execute("contexture.knowledge.digest", args) as Promise<DigestResult>;
+  }
+
+  /**
+   * Returns what the workspace is made of and how it is written: languages, versions, dependencies, services,
+   * commands, configured tools, and conventions and patterns that are measured in its code. Each fact shows the
+   * lines or the files that it rests on.
+   */
+  knowledgeWorkspace(args: Empty = {}): Promise<WorkspaceFactsResult> {
+    return this.execute("contexture.knowledge.workspace", args) as Promise<WorkspaceFactsResult>;
   }
 
   /** Lists the items on a conversation's board: notes that bundles of that conversation show. */
@@ -2556,9 +3187,53 @@ export class Contract {
     return this.execute("contexture.index.why", args) as Promise<WhyResult>;
   }
 
+  /**
+   * Lists what of the workspace is not indexed, and by which rule, in which file and line. A folder that is left
+   * out as a whole is one entry. What it says of a path is what `contexture.index.why` says.
+   */
+  indexSkipped(args: SkippedArgs = {}): Promise<SkippedResult> {
+    return this.execute("contexture.index.skipped", args) as Promise<SkippedResult>;
+  }
+
+  /**
+   * Adds a pattern to the `.contextureignore` of the root, or removes it: notFound when it is not there. The
+   * file is created when it does not exist, and its other lines stay as they are. The answer comes when the file
+   * is on disk; the index follows by itself soon after. A pattern that is there already is not added again.
+   */
+  indexExclude(args: ExcludeArgs): Promise<ExcludeResult> {
+    return this.execute("contexture.index.exclude", args) as Promise<ExcludeResult>;
+  }
+
+  /**
+   * Counts the secrets that the scanner took out of indexed files, by file and rule, never with their text. The
+   * files whose indexed text has a redaction mark are scanned again as they are on disk, so that a mark that
+   * stands in a file's own text is not counted. Files that are left out as a whole, unsaved buffers, commit
+   * messages and conversations are not counted either.
+   */
+  indexSecrets(args: SecretsArgs = {}): Promise<SecretsResult> {
+    return this.execute("contexture.index.secrets", args) as Promise<SecretsResult>;
+  }
+
+  /**
+   * Returns the spans of source texts that are shown in colours, by the grammars that the index cuts files with.
+   * Texts may be fragments that begin and end anywhere. A text whose language is not known, or has no grammar,
+   * has no spans; one that takes too long has none either, and `degraded` names it.
+   */
+  syntax(args: SyntaxArgs): Promise<SyntaxResult> {
+    return this.execute("contexture.syntax", args) as Promise<SyntaxResult>;
+  }
+
   /** Returns what has been measured since the process started. */
   metrics(args: Empty = {}): Promise<MetricsResult> {
     return this.execute("contexture.metrics", args) as Promise<MetricsResult>;
+  }
+
+  /**
+   * Returns the last requests that the process answered, of all workspaces, and the last warnings and errors
+   * that it logged. Neither holds text of prompts, files or conversations.
+   */
+  metricsRecent(args: Empty = {}): Promise<RecentResult> {
+    return this.execute("contexture.metrics.recent", args) as Promise<RecentResult>;
   }
 
   /** Lists every setting with its value and where it comes from. */

@@ -1,19 +1,25 @@
 /** The extension for VS Code: it starts one language client for the window and shows what that knows. */
 import * as vscode from "vscode";
+import { registerCapture } from "./capture";
 import { registerCommands } from "./commands";
+import { registerIgnore } from "./ignore";
 import { registerMcp } from "./mcp";
 import { PanelView } from "./panel";
 import { registerParticipant } from "./participant";
 import { Presence } from "./presence";
 import { Server } from "./server";
-import { statusText } from "./text";
+import { registerStatus } from "./status";
 import { registerTools } from "./tools";
 import { showTurn, Turns, turnScheme } from "./turns";
+import { registerConversations, type ConversationsView } from "./views/conversations";
+import { registerIndex, type IndexView } from "./views/index";
+import { registerRules, type RulesView } from "./views/rules";
 
 /** What tests and other extensions get. */
 export interface Api {
   readonly server: Server;
   readonly presence: Presence;
+  readonly views: { rules: RulesView; conversations: ConversationsView; index: IndexView };
   /** How long activation took, in milliseconds. */
   readonly activated: number;
 }
@@ -26,20 +32,16 @@ export function activate(context: vscode.ExtensionContext): Api {
   const running = (server = new Server(context.extensionUri, showTurn));
   const presence = new Presence(running);
   const panel = new PanelView(context.extensionUri, running);
-  const item = vscode.window.createStatusBarItem("contexture.status", vscode.StatusBarAlignment.Left, 10);
-  item.name = "Contexture";
-  item.command = "contexture.showStatus";
-  const show = (): void => {
-    const { status, running: runs, problem } = running.condition;
-    const { text, tooltip, problem: bad } = statusText(status, runs);
-    item.text = text;
-    item.tooltip = problem ?? tooltip;
-    item.accessibilityInformation = { label: problem ?? tooltip };
-    item.backgroundColor = bad ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
-  };
+  const rules = registerRules(running);
+  const conversations = registerConversations(running);
+  const index = registerIndex(running);
   context.subscriptions.push(
-    item,
-    running.onChanged(show),
+    registerStatus(running),
+    rules.subscription,
+    conversations.subscription,
+    index.subscription,
+    registerIgnore(running),
+    registerCapture(running),
     vscode.window.registerWebviewViewProvider("contexture.panel", panel, { webviewOptions: { retainContextWhenHidden: true } }),
     vscode.workspace.registerTextDocumentContentProvider(turnScheme, new Turns(() => running.contract)),
     vscode.workspace.onDidChangeWorkspaceFolders(() => { panel.refresh(); }),
@@ -52,10 +54,9 @@ export function activate(context: vscode.ExtensionContext): Api {
     presence,
     registerMcp(running, version),
   );
-  show();
-  item.show();
   running.start();
-  return { server: running, presence, activated: performance.now() - begin };
+  const views = { rules: rules.view, conversations: conversations.view, index: index.view };
+  return { server: running, presence, views, activated: performance.now() - begin };
 }
 
 export async function deactivate(): Promise<void> {

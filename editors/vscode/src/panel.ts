@@ -1,15 +1,16 @@
-/** The panel as a view: it shows the page's own panel, and executes its commands. */
+/** The workbench as a view: it shows what the page of `contexture panel` shows, and executes its commands. */
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { commandIds, type CommandId, type Range } from "./contract.gen";
 import type { Server } from "./server";
+import { complete } from "./walkthrough";
 
-/** What the view says. */
+/** What the view asks for. All but a cancellation are answered with their id. */
 type FromView =
   | { kind: "execute"; id: number; command: string; args: object }
   | { kind: "cancel"; id: number }
-  | { kind: "open"; uri: string; range?: Range }
-  | { kind: "copy"; text: string };
+  | { kind: "open"; id: number; uri: string; range?: Range }
+  | { kind: "copy"; id: number; text: string };
 
 export class PanelView implements vscode.WebviewViewProvider {
   private view: vscode.WebviewView | undefined;
@@ -21,12 +22,19 @@ export class PanelView implements vscode.WebviewViewProvider {
 
   resolveWebviewView(view: vscode.WebviewView): void {
     this.view = view;
+    complete("context");
     const dist = vscode.Uri.joinPath(this.extension, "dist");
     view.webview.options = { enableScripts: true, localResourceRoots: [dist] };
     const running = new Map<number, vscode.CancellationTokenSource>();
-    const heard = view.webview.onDidReceiveMessage((message: FromView) => this.hear(message, view.webview, running));
+    const tell = (event: object): Thenable<boolean> => view.webview.postMessage({ event });
+    const heard = [
+      view.webview.onDidReceiveMessage((message: FromView) => this.hear(message, view.webview, running)),
+      this.server.onEvent(tell),
+      this.server.onChanged(({ running: connected }) => tell({ kind: "connection", connected })),
+      vscode.window.onDidChangeActiveTextEditor(() => tell({ kind: "place", path: pathInView() })),
+    ];
     view.onDidDispose(() => {
-      heard.dispose();
+      for (const one of heard) one.dispose();
       for (const source of running.values()) source.cancel();
       this.view = undefined;
     });
@@ -42,7 +50,7 @@ export class PanelView implements vscode.WebviewViewProvider {
     const nonce = randomBytes(16).toString("base64");
     const file = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
     const roots = (vscode.workspace.workspaceFolders ?? []).map((f) => f.uri.toString());
-    const policy = `default-src 'none'; style-src ${webview.cspSource} 'unsafe-inline'; script-src 'nonce-${nonce}'; font-src ${webview.cspSource}`;
+    const policy = `default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'; font-src ${webview.cspSource}`;
     return `<!doctype html>
 <html lang="en">
 <head>
@@ -50,11 +58,11 @@ export class PanelView implements vscode.WebviewViewProvider {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Contexture</title>
-<link rel="stylesheet" href="${file("panel.css")}">
+<link rel="stylesheet" href="${file("workbench.css")}">
 </head>
 <body>
-<main id="contexture" data-roots="${escape(JSON.stringify(roots))}"></main>
-<script nonce="${nonce}" type="module" src="${file("panel.js")}"></script>
+<div id="contexture" data-roots="${escape(JSON.stringify(roots))}" data-language="${escape(vscode.env.language)}" data-file="${escape(pathInView() ?? "")}"></div>
+<script nonce="${nonce}" type="module" src="${file("workbench.js")}"></script>
 </body>
 </html>`;
   }
@@ -68,11 +76,10 @@ export class PanelView implements vscode.WebviewViewProvider {
         running.get(message.id)?.cancel();
         break;
       case "copy":
-        await vscode.env.clipboard.writeText(message.text);
-        vscode.window.setStatusBarMessage("Contexture: the text is copied", 3000);
+        await answer(message.id, webview, () => vscode.env.clipboard.writeText(message.text));
         break;
       case "open":
-        await open(message.uri, message.range);
+        await answer(message.id, webview, () => open(message.uri, message.range));
         break;
     }
   }
@@ -81,18 +88,23 @@ export class PanelView implements vscode.WebviewViewProvider {
     const { id, command } = message;
     const source = new vscode.CancellationTokenSource();
     running.set(id, source);
-    try {
-      if (!isCommand(command)) throw new Error(`${command} is no command`);
+    await answer(id, webview, () => {
+      if (!isCommand(command)) throw new Error(vscode.l10n.t("There is no command {0}.", command));
       const args = command === "contexture.bundle" ? { ...place(), ...message.args } : message.args;
-      const result = await this.server.execute(command, args, source.token);
-      await webview.postMessage({ id, result });
-    } catch (error) {
-      const { code, message: text, data } = error as { code?: number; message?: string; data?: unknown };
-      await webview.postMessage({ id, error: { code, message: text ?? String(error), data } });
-    } finally {
-      running.delete(id);
-      source.dispose();
-    }
+      return this.server.execute(command, args, source.token);
+    });
+    running.delete(id);
+    source.dispose();
+  }
+}
+
+/** Answers a request of the view with what comes of it. */
+async function answer(id: number, webview: vscode.Webview, run: () => Thenable<unknown>): Promise<void> {
+  try {
+    await webview.postMessage({ id, result: await run() });
+  } catch (error) {
+    const { code, message: text, data } = error as { code?: number; message?: string; data?: unknown };
+    await webview.postMessage({ id, error: { code, message: text ?? String(error), data } });
   }
 }
 
@@ -118,13 +130,16 @@ function at(p: vscode.Position): { line: number; character: number } {
   return { line: p.line, character: p.character };
 }
 
+/** Returns the path of the document in view, relative to its folder. */
+function pathInView(): string | undefined {
+  const uri = vscode.window.activeTextEditor?.document.uri;
+  return uri?.scheme === "file" ? vscode.workspace.asRelativePath(uri, false) : undefined;
+}
+
 /** Opens a file at its lines. */
 async function open(uri: string, range: Range | undefined): Promise<void> {
   const target = vscode.Uri.parse(uri, true);
-  if (!vscode.workspace.getWorkspaceFolder(target)) {
-    void vscode.window.showWarningMessage("Contexture: that file is outside the open folders");
-    return;
-  }
+  if (!vscode.workspace.getWorkspaceFolder(target)) throw new Error(vscode.l10n.t("{0} is outside the open folders", target.fsPath));
   const selection = range && new vscode.Range(range.start.line, 0, range.start.line, 0);
   await vscode.window.showTextDocument(target, selection ? { selection } : {});
 }

@@ -2,16 +2,22 @@
 import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import type { BundleResult } from "./contract.gen";
+import { budgetFor } from "./modeltext";
 import { place } from "./panel";
 import type { Presence } from "./presence";
+import { messageOf } from "./register";
 import type { Server } from "./server";
-import { budgetFor } from "./text";
+import { answerSlash, refer } from "./slash";
 
 /** The part of a model's window that the bundle may take: the rest is for the answer and the chat's own words. */
 const share = 0.6;
 
-interface Metadata {
+/** What an answer notes for the next one. */
+export interface Metadata {
   conversationId: string;
+  /** The command that was answered; absent for a prompt without one. */
+  command?: string;
+  prompt: string;
 }
 
 /** The conversation that the chat goes on with: what the last answer noted, else a new one. */
@@ -25,42 +31,85 @@ export function conversationOf(history: readonly (vscode.ChatRequestTurn | vscod
   return `vscode-${randomUUID()}`;
 }
 
+/** What a person may ask next. */
+export function followupsOf({ command, prompt }: Metadata): vscode.ChatFollowup[] {
+  const also = (name: string, label: string): vscode.ChatFollowup => ({ command: name, prompt, label });
+  if (!prompt) return command === "rules" ? [also("decisions", vscode.l10n.t("What was decided?"))] : [];
+  switch (command) {
+    case undefined:
+      return [also("context", vscode.l10n.t("What was sent to the model?")), also("recall", vscode.l10n.t("What was said about it before?"))];
+    case "context":
+      return [{ prompt, label: vscode.l10n.t("Ask the model") }];
+    case "search":
+      return [also("recall", vscode.l10n.t("What was said about it before?"))];
+    case "recall":
+      return [also("decisions", vscode.l10n.t("What was decided about it?"))];
+    case "decisions":
+      return [also("recall", vscode.l10n.t("What else was said about it?"))];
+    default:
+      return [];
+  }
+}
+
+/** What went wrong, and what to do about it. */
+export function errorText(error: unknown): string {
+  const { data } = error as { data?: { code?: string; needed?: number } };
+  if (data?.code === "promptExceedsBudget") return vscode.l10n.t("The prompt alone is longer than the model's window allows: {0} tokens. Shorten it, or choose a larger model.", data.needed ?? 0);
+  if (error instanceof vscode.LanguageModelError) {
+    if (error.code === vscode.LanguageModelError.NoPermissions.name) return vscode.l10n.t("Contexture may not use this model. Allow it when VS Code asks, or choose another model.");
+    if (error.code === vscode.LanguageModelError.NotFound.name) return vscode.l10n.t("The model is not available any more. Choose another one.");
+    if (error.code === vscode.LanguageModelError.Blocked.name) return vscode.l10n.t("The model refused the request. It may be over its quota; try again later or choose another model.");
+  }
+  return messageOf(error);
+}
+
 export function registerParticipant(server: Server, presence: Presence, extension: vscode.Uri): vscode.Disposable {
   const participant = vscode.chat.createChatParticipant("contexture.chat", async (request, context, stream, token) => {
     const conversationId = conversationOf(context.history);
-    const metadata: Metadata = { conversationId };
-    presence.speak(conversationId);
-    stream.progress("Gathering context");
-    const bundle = (await server.execute(
-      "contexture.bundle",
-      { ...place(), prompt: request.prompt, conversationId, budget: Math.min(12_000, budgetFor(request.model.maxInputTokens * share, 256, 1_000_000) ?? 12_000) },
-      token,
-    )) as BundleResult;
-    for (const uri of new Set(bundle.items.flatMap((item) => (item.uri?.startsWith("file:") ? [item.uri] : [])))) stream.reference(vscode.Uri.parse(uri));
-    for (const lack of bundle.degraded) stream.progress(`${lack.stage}: ${lack.reason}`);
-    const answer = await request.model.sendRequest([vscode.LanguageModelChatMessage.User(bundle.text ?? request.prompt)], {}, token);
-    let said = "";
-    for await (const part of answer.text) {
-      said += part;
-      stream.markdown(part);
-    }
-    if (token.isCancellationRequested) return { metadata };
-    const at = new Date().toISOString();
-    const id = randomUUID(); // so that sending twice writes once
+    const metadata: Metadata = { conversationId, prompt: request.prompt.trim(), ...(request.command !== undefined && { command: request.command }) };
     try {
-      await server.contract.conversationAppend({
-        conversationId,
-        messages: [
-          { id: `${id}-q`, role: "user", content: request.prompt, at },
-          { id: `${id}-a`, role: "assistant", content: said, at, author: request.model.name },
-        ],
-      });
-      await server.contract.feedback({ bundleId: bundle.id, response: said });
+      if (request.command !== undefined) await answerSlash(request.command, { server, request, stream, token });
+      else if (metadata.prompt) await answer(server, presence, conversationId, request, stream, token);
+      else stream.markdown(vscode.l10n.t("Ask about the workspace or about earlier conversations, or use a command such as `/search` or `/rules`."));
     } catch (error) {
-      server.output.warn(`the turn was not stored: ${String(error)}`); // the answer stands all the same
+      if (token.isCancellationRequested) return { metadata };
+      server.output.warn(`chat: ${String(error)}`);
+      return { metadata, errorDetails: { message: errorText(error) } };
     }
     return { metadata };
   });
   participant.iconPath = vscode.Uri.joinPath(extension, "media", "icon.svg");
+  participant.followupProvider = { provideFollowups: ({ metadata, errorDetails }) => (errorDetails ? [] : followupsOf(metadata as Metadata)) };
   return vscode.Disposable.from(participant);
+}
+
+/** Answers with the model that the chat has chosen, and stores both sides. */
+async function answer(server: Server, presence: Presence, conversationId: string, request: vscode.ChatRequest, stream: vscode.ChatResponseStream, token: vscode.CancellationToken): Promise<void> {
+  presence.speak(conversationId);
+  stream.progress(vscode.l10n.t("Gathering context"));
+  const budget = Math.min(12_000, budgetFor(request.model.maxInputTokens * share, 256, 1_000_000) ?? 12_000);
+  const bundle = (await server.execute("contexture.bundle", { ...place(), prompt: request.prompt, conversationId, budget }, token)) as BundleResult;
+  refer(stream, bundle.items);
+  for (const lack of bundle.degraded) stream.progress(`${lack.stage}: ${lack.reason}`);
+  const response = await request.model.sendRequest([vscode.LanguageModelChatMessage.User(bundle.text ?? request.prompt)], {}, token);
+  let said = "";
+  for await (const part of response.text) {
+    said += part;
+    stream.markdown(part);
+  }
+  if (token.isCancellationRequested) return;
+  const at = new Date().toISOString();
+  const id = randomUUID(); // so that sending twice writes once
+  try {
+    await server.contract.conversationAppend({
+      conversationId,
+      messages: [
+        { id: `${id}-q`, role: "user", content: request.prompt, at },
+        { id: `${id}-a`, role: "assistant", content: said, at, author: request.model.name },
+      ],
+    });
+    await server.contract.feedback({ bundleId: bundle.id, response: said });
+  } catch (error) {
+    server.output.warn(`the turn was not stored: ${String(error)}`); // the answer stands all the same
+  }
 }

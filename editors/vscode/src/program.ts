@@ -1,6 +1,7 @@
-/** Where the program is. Nothing here knows of VS Code. */
+/** Where the program is. */
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
+import { l10n } from "vscode";
 
 export interface Places {
   /** The setting `contexture.client.path`; empty for none. */
@@ -28,12 +29,12 @@ export function runs(file: string): boolean {
 export function findProgram(places: Places): { program: string } | { problem: string } {
   const name = places.platform === "win32" ? "contexture.exe" : "contexture";
   if (places.setting) {
-    if (!isAbsolute(places.setting)) return { problem: `The setting contexture.client.path, "${places.setting}", is no absolute path.` };
-    return places.runs(places.setting) ? { program: places.setting } : { problem: `The program that contexture.client.path names, "${places.setting}", is not there or cannot be run.` };
+    if (!isAbsolute(places.setting)) return { problem: l10n.t("The setting contexture.client.path, “{0}”, is not an absolute path.", places.setting) };
+    return places.runs(places.setting) ? { program: places.setting } : { problem: l10n.t("The program that contexture.client.path names, “{0}”, does not exist or cannot be run.", places.setting) };
   }
   for (const folder of [join(places.extension, "bin"), ...places.path.split(delimiter)]) {
     const file = join(folder, name);
     if (folder && places.runs(file)) return { program: file };
   }
-  return { problem: 'The program "contexture" was not found. Put it into a folder of PATH, or name it in the setting contexture.client.path.' };
+  return { problem: l10n.t("The program contexture was not found. Put it into a folder of PATH, or name it in the setting contexture.client.path.") };
 }

@@ -1,8 +1,10 @@
 /** The language client: one for the window, whatever folders it has. */
 import * as vscode from "vscode";
-import { LanguageClient, State, TransportKind, type ConfigurationParams, type ExecuteCommandSignature } from "vscode-languageclient/node";
-import { Contract, settingKeys, type CommandId, type IndexStatusResult } from "./contract.gen";
+import { State, TransportKind, type ConfigurationParams, type ExecuteCommandSignature } from "vscode-languageclient/node";
+import { Client } from "./client";
+import { Contract, settingKeys, type CommandId, type IndexStatusResult, type LearningStatus } from "./contract.gen";
 import { findProgram, runs } from "./program";
+import { messageOf } from "./register";
 import { section } from "./settings";
 import { together } from "./text";
 
@@ -11,18 +13,36 @@ export interface Condition {
   running: boolean;
   status: IndexStatusResult | undefined;
   problem: string | undefined;
+  /** The learning over a folder, while it goes on; undefined else. */
+  learning?: LearningStatus | undefined;
+}
+
+/** A folder of the window that is on disk. */
+export interface Root {
+  name: string;
+  uri: vscode.Uri;
+  /** The URI as commands take it. */
+  workspace: string;
 }
 
 /** The command that a code lens carries. The server's answer to it is a text that somebody must show. */
 const lensCommand = "contexture.conversation.turn";
 
+/** A notification of Contexture's own. */
+export type ServerEvent = { kind: "status"; status: IndexStatusResult } | { kind: "learning"; learning: LearningStatus } | { kind: "memory"; version: number };
+
 export class Server implements vscode.Disposable {
-  private client: LanguageClient | undefined;
+  private client: Client | undefined;
   private ready: Promise<void> | undefined;
   private readonly changed = new vscode.EventEmitter<Condition>();
   private now: Condition = { running: false, status: undefined, problem: undefined };
   /** Fires when the server starts, stops or tells of its index. */
   readonly onChanged = this.changed.event;
+  private readonly notified = new vscode.EventEmitter<ServerEvent>();
+  /** Fires for every notification of Contexture's own. */
+  readonly onEvent = this.notified.event;
+  /** The last status of each folder, by its URI. */
+  private readonly statuses = new Map<string, IndexStatusResult>();
   readonly output = vscode.window.createOutputChannel("Contexture", { log: true });
   /** The commands of the contract. */
   readonly contract = new Contract((command, args) => this.execute(command, args));
@@ -57,9 +77,7 @@ export class Server implements vscode.Disposable {
       void this.missing(found.problem);
       return;
     }
-    const client: LanguageClient = new LanguageClient(
-      "contexture",
-      "Contexture",
+    const client: Client = new Client(
       { command: found.program, args: [...found.args, "serve"], transport: TransportKind.stdio },
       {
         documentSelector: [{ scheme: "file" }, { scheme: "untitled" }],
@@ -73,26 +91,36 @@ export class Server implements vscode.Disposable {
           executeCommand: (command: string, args: unknown[], next: ExecuteCommandSignature) => this.run(command, args, next),
         },
       },
+      () => void this.ended(),
     );
     this.client = client;
-    const statuses = new Map<string, IndexStatusResult>();
     const combined = (): IndexStatusResult | undefined => {
-      const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => client.code2ProtocolConverter.asUri(folder.uri));
-      for (const uri of statuses.keys()) if (!folders.includes(uri)) statuses.delete(uri);
-      return together([...statuses.values()]);
+      const folders = this.roots().map((root) => root.workspace);
+      for (const uri of this.statuses.keys()) if (!folders.includes(uri)) this.statuses.delete(uri);
+      return together([...this.statuses.values()]);
     };
+    client.onNotification("contexture/memory", ({ version }: { version: number }) => { this.notified.fire({ kind: "memory", version }); });
     client.onNotification("contexture/status", (status: IndexStatusResult) => {
-      statuses.set(status.workspace ?? "", status);
-      this.tell({ running: true, status: combined() ?? status, problem: undefined });
+      this.notified.fire({ kind: "status", status });
+      this.statuses.set(status.workspace ?? "", status);
+      this.tell({ running: true, status: combined() ?? status, problem: undefined, learning: this.now.learning });
+    });
+    client.onNotification("contexture/learning", (learning: LearningStatus) => {
+      this.notified.fire({ kind: "learning", learning });
+      this.tell({ ...this.now, learning: learning.state === "running" ? learning : undefined });
     });
     client.onDidChangeState(({ newState }) => {
-      statuses.clear();
-      if (this.client === client) this.tell({ running: newState !== State.Stopped, status: undefined, problem: undefined });
+      this.statuses.clear();
+      // A program that ended is started again a few times; the last attempt leaves the client in a state of its own.
+      const running = newState === State.Starting || newState === State.Running;
+      if (this.client !== client) return;
+      if (newState === State.Running) this.ready = Promise.resolve(); // also where the first attempt has failed
+      this.tell({ running, status: undefined, problem: undefined });
     });
     this.tell({ running: true, status: undefined, problem: undefined });
     // Activation does not wait for the process to be made.
     this.ready = new Promise((resolve) => setImmediate(resolve)).then(() => client.start()).catch((error: unknown) => {
-      const problem = `Contexture did not start: ${error instanceof Error ? error.message : String(error)}`;
+      const problem = vscode.l10n.t("Contexture did not start: {0}", messageOf(error));
       this.output.error(problem);
       this.tell({ running: false, status: undefined, problem });
       throw error;
@@ -100,10 +128,29 @@ export class Server implements vscode.Disposable {
     this.ready.catch(() => undefined); // who waits for it is told
   }
 
+  /** The folders that are on disk. */
+  roots(): Root[] {
+    return (vscode.workspace.workspaceFolders ?? [])
+      .filter((folder) => folder.uri.scheme === "file")
+      .map(({ name, uri }) => ({ name, uri, workspace: this.client?.code2ProtocolConverter.asUri(uri) ?? uri.toString() }));
+  }
+
+  /** The last status that the server told of a folder; undefined before the first. */
+  statusOf(workspace: string): IndexStatusResult | undefined {
+    return this.statuses.get(workspace);
+  }
+
+  /** Reports whether the server that runs has a command: an older one may lack it. Waits until the server has started. */
+  async offers(command: string): Promise<boolean> {
+    await this.ready;
+    return this.client?.initializeResult?.capabilities.executeCommandProvider?.commands.includes(command) ?? false;
+  }
+
   /** Executes a command of the contract. */
   async execute(command: CommandId, args: object, token?: vscode.CancellationToken): Promise<unknown> {
-    if (!this.client || !this.ready) throw new Error(this.now.problem ?? "Contexture is not running");
+    if (!this.client || !this.ready) throw new Error(this.now.problem ?? vscode.l10n.t("Contexture is not running"));
     await this.ready;
+    if (!this.now.running) throw new Error(this.now.problem ?? vscode.l10n.t("Contexture is not running"));
     const withRoot = { ...this.root(), ...args };
     const params = { command, arguments: [withRoot] };
     // A token that is undefined would be taken for a second parameter.
@@ -141,8 +188,16 @@ export class Server implements vscode.Disposable {
   }
 
   private async missing(problem: string): Promise<void> {
-    const choice = await vscode.window.showErrorMessage(`Contexture: ${problem}`, "Open Setting");
+    const choice = await vscode.window.showErrorMessage(`Contexture: ${problem}`, vscode.l10n.t("Open Setting"));
     if (choice) await vscode.commands.executeCommand("workbench.action.openSettings", "contexture.client.path");
+  }
+
+  /** The program has ended time and again. */
+  private async ended(): Promise<void> {
+    const [restart, output] = [vscode.l10n.t("Restart"), vscode.l10n.t("Show Output")];
+    const choice = await vscode.window.showErrorMessage(vscode.l10n.t("Contexture ended several times, and is not started again by itself. The output may say why."), restart, output);
+    if (choice === restart) await this.restart();
+    if (choice === output) this.output.show();
   }
 
   async restart(): Promise<void> {
@@ -166,6 +221,7 @@ export class Server implements vscode.Disposable {
   dispose(): void {
     void this.stop();
     this.changed.dispose();
+    this.notified.dispose();
     this.output.dispose();
   }
 }

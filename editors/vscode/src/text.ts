@@ -1,5 +1,14 @@
-/** Texts that are made of the server's answers. Nothing here knows of VS Code. */
-import type { IndexStatusResult, SearchResult, TaskListResult } from "./contract.gen";
+/** How the server stands, in words for a person. */
+import { l10n } from "vscode";
+import type { IndexStatusResult, LearningStatus } from "./contract.gen";
+
+/** What the status bar shows. */
+export interface Bar {
+  text: string;
+  /** One sentence, for a screen reader too. */
+  tooltip: string;
+  problem: boolean;
+}
 
 /** The states of an index: what works outweighs what has failed, and that what is idle. */
 const busyness = ["idle", "error", "indexing", "scanning"];
@@ -21,72 +30,78 @@ export function together(statuses: readonly IndexStatusResult[]): IndexStatusRes
 }
 
 /** The status as it stands in the status bar. */
-export function statusText(status: IndexStatusResult | undefined, running: boolean): { text: string; tooltip: string; problem: boolean } {
-  if (!running) return { text: "$(circle-slash) ctx", tooltip: "Contexture is not running", problem: true };
-  if (!status) return { text: "$(sync~spin) ctx", tooltip: "Contexture is starting", problem: false };
-  const files = `${status.files} of ${status.filesTotal} files, ${status.chunks} chunks`;
+export function statusText(status: IndexStatusResult | undefined, running: boolean, learning?: LearningStatus, isPaused = false): Bar {
+  const bar = indexText(status, running, isPaused);
+  if (!learning?.progress || bar.problem || status?.state !== "idle") return bar;
+  return { ...bar, text: `$(mortar-board) ctx ${Math.round(100 * learning.progress.share)}%`, tooltip: `Contexture: ${learningText(learning)}` };
+}
+
+function indexText(status: IndexStatusResult | undefined, running: boolean, isPaused: boolean): Bar {
+  if (!running) return { text: "$(circle-slash) ctx", tooltip: l10n.t("Contexture is not running"), problem: true };
+  if (!status) return { text: "$(sync~spin) ctx", tooltip: l10n.t("Contexture is starting"), problem: false };
+  const files = l10n.t("{0} of {1} files, {2} chunks", status.files, status.filesTotal, status.chunks);
+  if (isPaused && status.state !== "error") return { text: "$(debug-pause) ctx", tooltip: l10n.t("Contexture: indexing is paused: {0}", files), problem: false };
   switch (status.state) {
     case "scanning":
-      return { text: "$(sync~spin) ctx", tooltip: `Contexture is scanning the workspace: ${files}`, problem: false };
-    case "indexing": {
-      const share = Math.floor((100 * Math.max(0, status.filesTotal - status.queue)) / Math.max(1, status.filesTotal));
-      return { text: `$(sync~spin) ctx ${share}%`, tooltip: `Contexture is indexing: ${files}`, problem: false };
-    }
+      return { text: "$(sync~spin) ctx", tooltip: l10n.t("Contexture is scanning the workspace: {0}", files), problem: false };
+    case "indexing":
+      return { text: `$(sync~spin) ctx ${indexedShare(status)}%`, tooltip: l10n.t("Contexture is indexing: {0}", files), problem: false };
     case "error":
-      return { text: "$(error) ctx", tooltip: "Contexture cannot index; see the output", problem: true };
+      return { text: "$(error) ctx", tooltip: l10n.t("Contexture cannot index; see the output"), problem: true };
     default: {
-      const pending = status.embedder.pending > 0 ? `, ${status.embedder.pending} embeddings to come` : "";
-      return { text: "$(check) ctx", tooltip: `Contexture is up to date: ${files}${pending}`, problem: false };
+      const upToDate = l10n.t("Contexture is up to date: {0}", files);
+      const { pending, problem } = status.embedder;
+      if (problem) return { text: "$(warning) ctx", tooltip: `${upToDate}; ${modelText(problem)}`, problem: false };
+      return { text: "$(check) ctx", tooltip: pending > 0 ? l10n.t("{0}, {1} embeddings to come", upToDate, pending) : upToDate, problem: false };
     }
   }
+}
+
+/** Says that the model server is not available, and what happens instead. */
+export function modelText(problem: string): string {
+  return l10n.t("the model server is unavailable ({0}), so built-in embeddings are used", problem);
+}
+
+/** How much of the index is done, in percent. */
+export function indexedShare({ filesTotal, queue }: Pick<IndexStatusResult, "filesTotal" | "queue">): number {
+  return Math.floor((100 * Math.max(0, filesTotal - queue)) / Math.max(1, filesTotal));
 }
 
 /** The status for a person to read, line by line. */
 export function statusLines(status: IndexStatusResult): string[] {
+  const { embedder } = status;
   return [
-    `state: ${status.state}`,
-    `files: ${status.files} of ${status.filesTotal}, ${status.queue} waiting, ${status.stale} out of date`,
-    `chunks: ${status.chunks}, symbols: ${status.symbols}`,
-    `embedder: ${status.embedder.name} (${status.embedder.source}), ${status.embedder.pending} pending${status.embedder.problem ? `: ${status.embedder.problem}` : ""}`,
-    ...status.skipped.map((s) => `left out: ${s.count} ${s.reason}`),
-    ...status.quarantined.map((q) => `set aside: ${q.path}: ${q.reason}`),
+    l10n.t("State: {0}", stateText(status.state)),
+    l10n.t("Files: {0} of {1}, {2} waiting, {3} out of date", status.files, status.filesTotal, status.queue, status.stale),
+    l10n.t("Chunks: {0}, symbols: {1}", status.chunks, status.symbols),
+    l10n.t("Embedder: {0} ({1}), {2} pending", embedder.name, embedder.source, embedder.pending) + (embedder.problem ? `: ${embedder.problem}` : ""),
+    ...status.skipped.map((s) => l10n.t("Left out: {0} ({1})", s.count, s.reason)),
+    ...status.quarantined.map((q) => l10n.t("Set aside: {0}: {1}", q.path, q.reason)),
   ];
 }
 
-/** Hits as text for a model. */
-export function hitsText(result: SearchResult): string {
-  if (result.hits.length === 0) return "Nothing was found.";
-  return result.hits.map((hit) => {
-    const line = hit.range ? `:${hit.range.start.line + 1}` : "";
-    return `${hit.uri ?? hit.kind}${line} ${hit.title}\n${hit.snippet}`;
-  }).join("\n\n");
-}
-
-/** Tasks as text for a model. */
-export function tasksText(result: TaskListResult): string {
-  const lines = [
-    ...result.blockers.map((b) => `blocked ${b.taskId}: ${b.reason}`),
-    ...result.completed.map((t) => `done ${t.taskId}${t.intent ? `: ${t.intent}` : ""}`),
-  ];
-  return lines.length > 0 ? lines.join("\n") : "No tasks or blockers.";
-}
-
-/** The budget to ask for where a caller has so many tokens: within the contract's bounds. */
-export function budgetFor(tokens: number | undefined, low: number, high: number): number | undefined {
-  return tokens === undefined ? undefined : Math.max(low, Math.min(high, Math.floor(tokens)));
-}
-
-/** Cuts a text so that it counts at most so many tokens, at line ends where it can. */
-export async function within(text: string, tokens: number, count: (text: string) => Thenable<number>): Promise<string> {
-  if ((await count(text)) <= tokens) return text;
-  let low = 0;
-  let high = text.length;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if ((await count(text.slice(0, middle))) <= tokens) low = middle;
-    else high = middle - 1;
+function stateText(state: IndexStatusResult["state"]): string {
+  switch (state) {
+    case "idle":
+      return l10n.t("up to date");
+    case "scanning":
+      return l10n.t("scanning");
+    case "indexing":
+      return l10n.t("indexing");
+    case "error":
+      return l10n.t("cannot index");
   }
-  const cut = text.slice(0, low);
-  const line = cut.lastIndexOf("\n");
-  return line > low / 2 ? cut.slice(0, line) : cut;
+}
+
+/** How the learning from conversations stands. */
+export function learningText(learning: LearningStatus): string {
+  const { progress: p } = learning;
+  if (p) {
+    const share = l10n.t("learning: {0}%", Math.round(100 * p.share));
+    return [share, p.stage, p.waits && l10n.t("waits for {0}", p.waits)].filter(Boolean).join(", ");
+  }
+  const known = l10n.t("Knowledge: {0} topics, {1} people and things", learning.topics, learning.entities);
+  const last = learning.lastRunAt ? l10n.t("learned {0} UTC", learning.lastRunAt.slice(0, 16).replace("T", " ")) : l10n.t("nothing learned yet");
+  const waits = learning.state === "waiting" && learning.waits ? l10n.t("waits for {0}", learning.waits) : "";
+  return [`${known}; ${[last, waits].filter(Boolean).join(", ")}`, learning.problem && l10n.t("failed: {0}", learning.problem)].filter(Boolean).join("; ");
 }

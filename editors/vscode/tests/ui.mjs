@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { browser, conclude, vscode } from "./browser.mjs";
+import { workbench } from "./window.mjs";
 
 const [install, program, name] = process.argv.slice(2);
 const here = resolve(import.meta.dirname, "..");
@@ -21,15 +22,7 @@ context.on("request", (r) => {
 const shot = (what) => page.screenshot({ path: resolve(here, `out/${name}-${what}.png`) });
 const begin = performance.now();
 const log = (what) => console.log(`${((performance.now() - begin) / 1000).toFixed(1).padStart(6)} s  ${what}`);
-const palette = async (command) => {
-  await page.keyboard.press("F1");
-  const input = page.locator(".quick-input-widget input[type=text]");
-  await input.waitFor({ state: "visible" });
-  await input.fill(`>${command}`);
-  await page.locator(".quick-input-list .monaco-list-row", { hasText: command }).first().waitFor();
-  await page.keyboard.press("Enter");
-};
-const panel = () => page.frameLocator("iframe.webview").frameLocator("iframe#active-frame");
+const { palette, webview: panel } = workbench(page);
 
 let failed;
 try {
@@ -38,20 +31,20 @@ try {
   await page.locator(".statusbar-item", { hasText: "ctx" }).waitFor();
   await page.locator('.statusbar-item [aria-label*="up to date: 3 of 3 files"]').waitFor();
   log("the status bar says that the index is up to date");
-  await palette("Contexture: Show the Panel");
+  await palette("Contexture: Show the Context of a Prompt");
   const prompt = panel().getByLabel("Prompt");
   await prompt.waitFor();
   await prompt.fill("where are payments retried");
   const typed = performance.now();
   await prompt.press("End");
   await prompt.pressSequentially("?");
-  const item = panel().locator(".items li", { hasText: "retry.go:" }).first();
+  const item = panel().locator(".item", { hasText: "retry.go:" }).first();
   await item.waitFor();
   log(`the panel shows the first result ${(performance.now() - typed).toFixed(0)} ms after the last key`);
   await shot("panel");
   assert.equal(await page.locator(".notification-toast").count(), 0, "the person is told something at the start");
   const text = await panel().locator("main").innerText();
-  for (const want of ["tokens", "Found for this prompt", "Items (", "Nothing was left out."]) assert.ok(text.includes(want) || want.startsWith("Nothing"), `${want} is not in ${text}`);
+  for (const want of ["tokens", "Found for this prompt", "Items", "retryPayment"]) assert.ok(text.includes(want), `${want} is not in ${text}`);
 
   const webview = page.frames().find((f) => f.name() === "active-frame" || f.url().includes("fake.html"));
   const frames = page.frames().filter((f) => f.parentFrame() && f !== webview);
@@ -61,19 +54,23 @@ try {
     // The panel's own policy admits no script of ours: the browser's debugger may.
     const result = await frame.evaluate(`(() => { ${axe}; return globalThis.axe.run("#contexture"); })()`).catch((error) => ({ error: String(error) }));
     assert.ok(!result.error, result.error);
-    assert.deepEqual(result.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(" ")}`), []);
+    assert.deepEqual(result.violations.map((v) => `${v.id}: ${v.nodes.map((n) => `${n.html} ${n.failureSummary}`).join(" ")}`), []);
     checked = true;
   }
   assert.ok(checked, "the panel was not checked for accessibility");
   log("no accessibility violation");
 
-  await panel().getByRole("button", { name: "Exclude README.md" }).click();
-  await panel().locator(".items li", { hasText: "README.md" }).waitFor({ state: "detached" });
-  await panel().getByRole("button", { name: /Bring back/ }).click();
-  await panel().locator(".items li", { hasText: "README.md" }).first().waitFor();
-  log("a file is excluded and brought back");
+  const readme = panel().locator(".item", { hasText: "README.md" });
+  await readme.first().getByRole("button", { expanded: false }).click();
+  await readme.first().getByRole("button", { name: /^Leave out/ }).click();
+  await readme.first().waitFor({ state: "detached" });
+  await panel().getByRole("button", { name: "Undo: README.md" }).click();
+  await readme.first().waitFor();
+  log("a file is left out and brought back");
 
-  await panel().getByRole("button", { name: /Open retry.go/ }).first().click();
+  const source = panel().locator(".item", { hasText: "retry.go:" }).first();
+  if (!(await source.getByRole("button", { name: /^Open retry\.go/ }).count())) await source.getByRole("button", { expanded: false }).click();
+  await panel().getByRole("button", { name: /^Open retry\.go/ }).first().click();
   await page.locator(".tab.active", { hasText: "retry.go" }).waitFor();
   log("an item opens its file");
 

@@ -82,6 +82,12 @@ function M.config()
       ["contexture/status"] = function(_, status)
         require("contexture.status").set(status)
       end,
+      ["contexture/learning"] = function(_, learning)
+        require("contexture.status").set_learning(learning)
+      end,
+      ["contexture/memory"] = function()
+        vim.api.nvim_exec_autocmds("User", { pattern = "ContextureMemory", modeline = false })
+      end,
     },
     commands = {
       ["contexture.conversation.turn"] = function(lens)
@@ -89,9 +95,9 @@ function M.config()
         require("contexture.turn").open(args.conversationId, args.turnId)
       end,
     },
-    on_exit = function()
+    on_exit = function(code, signal)
       vim.schedule(function()
-        require("contexture.status").set(nil)
+        require("contexture.status").set(nil, code ~= 0 or signal ~= 0)
       end)
     end,
   }
@@ -119,7 +125,8 @@ function M.attach_on_open()
   local group = vim.api.nvim_create_augroup("contexture", { clear = true })
   local missing = false
   local function attach(buffer)
-    if missing or vim.bo[buffer].buftype ~= "" or vim.api.nvim_buf_get_name(buffer) == "" then
+    local file = vim.api.nvim_buf_get_name(buffer)
+    if missing or vim.bo[buffer].buftype ~= "" or file == "" or file:match("^%a[%w+.-]*://") then
       return
     end
     missing = M.start(buffer) == nil -- said once is enough
@@ -137,6 +144,11 @@ function M.attach_on_open()
   end
 end
 
+-- The error of a request that has no server.
+local function gone(message)
+  return { code = -32803, message = message, data = { code = require("contexture.advice").stopped } }
+end
+
 --- Sends a request once there is a client, which is started when there is none.
 ---@param method string
 ---@param params table
@@ -150,7 +162,7 @@ function M.request(method, params, callback)
     client = started and vim.lsp.get_client_by_id(started)
   end
   if not client then
-    callback({ code = -32803, message = "contexture is not running" }, nil)
+    callback(gone("contexture is not running"), nil)
     return function() end
   end
   local function send()
@@ -164,7 +176,7 @@ function M.request(method, params, callback)
       end
     end)
     if not ok then
-      callback({ code = -32803, message = "contexture has stopped" }, nil)
+      callback(gone("contexture has stopped"), nil)
     end
   end
   if client.initialized then
@@ -174,12 +186,13 @@ function M.request(method, params, callback)
     local tries = 0
     timer:start(10, 20, function()
       tries = tries + 1
-      if client.initialized or cancelled or tries > 500 then
+      local ended = client.rpc.is_closing()
+      if client.initialized or cancelled or ended or tries > 500 then
         timer:stop()
         timer:close()
         vim.schedule(function()
           if not client.initialized and not cancelled then
-            callback({ code = -32803, message = "contexture did not start within 10 s" }, nil)
+            callback(gone(ended and "contexture ended while it was starting" or "contexture did not start within 10 s"), nil)
             return
           end
           send()

@@ -35,27 +35,6 @@ local function with_conversation(id, use)
   end)
 end
 
-local function to_quickfix(title, hits)
-  local list = {}
-  for _, hit in ipairs(hits) do
-    if hit.uri and hit.uri:match("^file:") then
-      table.insert(list, {
-        filename = vim.uri_to_fname(hit.uri),
-        lnum = hit.range and hit.range.start.line + 1 or 1,
-        end_lnum = hit.range and hit.range["end"].line + 1 or nil,
-        col = 1,
-        text = float.split(hit.title)[1],
-      })
-    end
-  end
-  vim.fn.setqflist({}, " ", { title = title, items = list })
-  if #list == 0 then
-    notify("nothing found")
-  else
-    vim.cmd.copen()
-  end
-end
-
 local function paused(on)
   return function()
     client.change_settings({ index = { paused = on } })
@@ -96,15 +75,14 @@ local function forget(text, words)
     notify("forget: one conversation at a time")
     return
   end
-  vim.ui.input({ prompt = ("Forget %q permanently? Type yes: "):format(text) }, function(answer)
-    if answer ~= "yes" then
-      notify("nothing was forgotten")
-      return
-    end
-    ask("contexture.conversation.delete", { conversationId = text }, function()
-      notify("forgotten: " .. text)
-    end)
-  end)
+  require("contexture.turn").forget(text)
+end
+
+-- Opens a place, in a new window where the command has a modifier such as :vertical or :tab.
+local function place(kind)
+  return function(text, _, call)
+    require("contexture.place").open(kind, text, call.smods)
+  end
 end
 
 local function selection(call)
@@ -124,15 +102,21 @@ M.subcommands = {
     end,
   },
   search = {
-    what = "code and memory for a query, into the quickfix list",
+    what = "code and memory for a query, in a picker or a buffer",
+    run = function(text, _, call)
+      require("contexture.search").open(text ~= "" and text or selection(call), call.smods)
+    end,
+  },
+  quickfix = {
+    what = "code for a query, into the quickfix list",
     run = function(text, _, call)
       text = text ~= "" and text or selection(call)
       if text == "" then
-        notify("search: name what to search for")
+        notify("quickfix: name what to search for")
         return
       end
-      ask("contexture.search", { query = text }, function(r)
-        to_quickfix("Contexture: " .. float.split(text)[1], r.hits)
+      ask("contexture.search", { query = text, limit = 50 }, function(r)
+        require("contexture.jump").quickfix("Contexture: " .. float.split(text)[1], r.hits)
       end)
     end,
   },
@@ -155,36 +139,61 @@ M.subcommands = {
     end,
   },
   conversations = {
-    what = "choose a conversation and see its arc",
-    run = function()
-      ask("contexture.conversation.list", {}, function(r)
-        if #r.conversations == 0 then
-          notify(none_yet)
-          return
-        end
-        vim.ui.select(r.conversations, {
-          prompt = "Conversation",
-          format_item = function(c)
-            local turns = c.turnCount == 1 and "1 turn" or c.turnCount .. " turns"
-            return ("%s (%s)"):format(c.title ~= "" and c.title or c.id, turns)
-          end,
-        }, function(choice)
-          if choice then
-            require("contexture.turn").arc(choice.id)
-          end
-        end)
+    what = "the list of conversations; `conversations QUERY` those that match",
+    run = place("conversations"),
+  },
+  conversation = {
+    what = "the timeline of a conversation, the latest by default",
+    run = function(text, _, call)
+      with_conversation(text ~= "" and text or nil, function(id)
+        require("contexture.place").open("conversation", id, call.smods)
       end)
     end,
   },
+  sources = { what = "where conversations are imported from", run = place("sources") },
+  topics = { what = "topics, people and things, with their trend", run = place("topics") },
+  index = { what = "the index: languages, skipped files, secrets, faults, latencies", run = place("index") },
+  exclude = {
+    what = "keeps a file, a folder or what a pattern matches out of the index",
+    complete = function(lead)
+      return vim.fn.getcompletion(lead, "file")
+    end,
+    run = function(text)
+      require("contexture.exclude").add(text)
+    end,
+  },
+  include = {
+    what = "takes a pattern of .contextureignore back",
+    run = function(text)
+      if text == "" then
+        notify("include: name the pattern to take back; :Contexture index shows them")
+        return
+      end
+      require("contexture.exclude").remove(text)
+    end,
+  },
+  rules = { what = "rules and decisions: accept, edit, remove", run = place("rules") },
+  learned = {
+    what = "topics, people and things that conversations speak of; `learned NAME` what is known of one",
+    run = function(text)
+      require("contexture.learned").pick(text)
+    end,
+  },
+  learn = {
+    what = "learns from the conversations now",
+    run = function()
+      require("contexture.learned").learn()
+    end,
+  },
   ticklers = {
-    what = "reminders: earlier turns about the symbol at the cursor; `on` and `off` for those at line ends",
+    what = "reminders: earlier turns about the symbol at the cursor; `on`, `off`, `eol`, `above` for virtual text",
     complete = function()
-      return { "off", "on" }
+      return { "above", "eol", "off", "on" }
     end,
     run = function(text)
       local ticklers = require("contexture.ticklers")
-      if text == "on" or text == "off" then
-        ticklers.toggle(text == "on")
+      if vim.tbl_contains({ "on", "off", "eol", "above" }, text) then
+        ticklers.switch(text)
       else
         ticklers.pick()
       end
@@ -219,10 +228,16 @@ M.subcommands = {
     end,
   },
   status = {
-    what = "the state of the index",
+    what = "the state of the index, and of the learning from conversations",
     run = function()
       ask("contexture.index.status", {}, function(r)
-        float.show("status", require("contexture.status").lines(r))
+        local lines = require("contexture.status").lines(r)
+        client.execute("contexture.knowledge.status", {}, function(err, s)
+          if not err then -- else memory is switched off
+            table.insert(lines, require("contexture.learned").line(s))
+          end
+          float.show("status", lines)
+        end)
       end)
     end,
   },

@@ -50,26 +50,26 @@ M.version = 1
 ---@field note? string `note` on it.
 ---@field uri? string `uri` that it comes from.
 
---- CabinetPutResult tells where a text is filed.
+--- CabinetPutResult is the key that a text is saved under.
 ---@class contexture.CabinetPutResult
----@field fileKey string `fileKey` that the text is filed under.
+---@field fileKey string `fileKey` that the text is saved under.
 
---- CabinetKeyArgs names a filed text.
+--- CabinetKeyArgs names a saved text.
 ---@class contexture.CabinetKeyArgs
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
 ---@field fileKey string `fileKey` of the text.
 
---- CabinetGetResult is a filed text.
+--- CabinetGetResult is a saved text.
 ---@class contexture.CabinetGetResult
 ---@field fileKey string `fileKey` of the text.
 ---@field title string `title` of the text.
 ---@field content string `content` is the text.
 ---@field note? string `note` on it.
 ---@field uri? string `uri` that it comes from.
----@field savedAt string `savedAt` is when it was filed.
+---@field savedAt string `savedAt` is when it was saved.
 ---@field expiresAt string `expiresAt` is when it goes unless it is used before.
 
---- CabinetListResult lists filed texts.
+--- CabinetListResult lists saved texts.
 ---@class contexture.CabinetListResult
 ---@field files contexture.CabinetFile[] Files, latest use first.
 
@@ -79,7 +79,7 @@ M.version = 1
 ---@field title string `title` of the text.
 ---@field note? string `note` on it.
 ---@field uri? string `uri` that it comes from.
----@field savedAt string `savedAt` is when it was filed.
+---@field savedAt string `savedAt` is when it was saved.
 ---@field expiresAt string `expiresAt` is when it goes unless it is used before.
 
 --- BundleArgs asks for the context of a prompt.
@@ -101,6 +101,8 @@ M.version = 1
 ---@field selection? contexture.Range `selection` in it.
 ---@field visibleDocuments? string[] `visibleDocuments` are the URIs of the documents in view.
 ---@field exclude? string[] `exclude` are globs over paths relative to the root; what matches is not retrieved.
+---@field include? string[] `include` are ids of items or of what was left out, as `items` and `dropped` name them. They are taken before others, in their order, as far as they fit beside the prompt, whatever their score and the chat model's judgement are; where one does not fit in full, a memory may be shown in a shorter form. What is not taken is named in `dropped`, and what does not exist in `degraded`.
+---@field omit? string[] `omit` are ids of items that are not wanted, also where Include names them. A piece of a definition stands for all of it.
 ---@field layers? table<string, contexture.LayerOverride> `layers` overrides parameters of single layers, by name.
 ---@field includeText? boolean `includeText` says whether the text itself is wanted; without it the items tell what it would hold.
 
@@ -168,6 +170,10 @@ M.version = 1
 ---@field kind "code"|"doc"|"lesson"|"reference"|"turn"|"tickler"|"arc"|"message"|"summary"|"task"|"blocker"|"rule"|"identity"|"preference"|"topic"|"entity"|"notice"|"prompt" `kind` of thing it is.
 ---@field reason "duplicate"|"redundant"|"budget"|"threshold"|"stale"|"outsideRoot"|"binary"|"excluded"|"filtered"|"superseded" `reason` why.
 ---@field score? number `score` is the probability that it would have helped, as an item's score; absent where that is not known. The reason `threshold` says that it is too low.
+---@field title? string `title` as an item of it would have it; absent for what has none.
+---@field uri? string `uri` of the document it comes from.
+---@field range? contexture.Range `range` in that document, in whole lines.
+---@field tokens? integer `tokens` that an item of it would take, for a place that was not read about so many; absent where that is not known.
 
 --- Cache compares a bundle with the previous one of its conversation.
 ---@class contexture.Cache
@@ -409,6 +415,9 @@ M.version = 1
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
 ---@field limit? integer `limit` of conversations on a page.
 ---@field before? string `before` continues after a page: its `next`.
+---@field query? string `query` keeps the conversations whose title has all of its words, or that have a message with all of its terms. Of a query that finds very many messages, those of the thousand best count.
+---@field source? string `source` keeps what was captured from this host, such as `claude-code`.
+---@field forkOf? string `forkOf` keeps the forks of this conversation.
 
 --- ListResult is a page of conversations, the one with the latest message first.
 ---@class contexture.ListResult
@@ -423,11 +432,95 @@ M.version = 1
 ---@field messageCount integer `messageCount` of the conversation.
 ---@field startedAt string `startedAt` is the time of the first message.
 ---@field lastAt string `lastAt` is the time of the last message.
+---@field source? string `source` is the host that it was captured from, such as `claude-code`; absent for other conversations.
+---@field forkOf? contexture.Branch `forkOf` is the conversation that it shares its past with; absent where it is no fork, or that one was deleted.
+
+--- Branch names another conversation and the last turn shared with it.
+---@class contexture.Branch
+---@field conversationId string `conversationId` of the other conversation.
+---@field turnId string `turnId` of the last turn that both have.
+
+--- TurnsArgs asks for the turns of a conversation, page by page, the latest first.
+---@class contexture.TurnsArgs
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field conversationId string `conversationId` of the conversation.
+---@field limit? integer `limit` of turns on a page.
+---@field before? string|integer `before` is a turn: the page ends with the one before it. It is a page's `next`, or any turn id.
+
+--- TurnsResult is a page of turns.
+---@class contexture.TurnsResult
+---@field title string `title` of the conversation; empty where it has none.
+---@field turns contexture.TimelineTurn[] `turns` of the page, oldest first.
+---@field next? string `next` is what `before` takes for the page of the turns before these; absent where there are none.
+---@field forkOf? contexture.Branch `forkOf` is the conversation that this one shares its past with; absent where it is no fork, or that one was deleted.
+---@field forks contexture.Branch[] `forks` of the conversation, by the turn that they part at.
+---@field source? string `source` is the host that the conversation was captured from, such as `claude-code`; absent for others.
+
+--- TimelineTurn is a turn with what it is known for.
+---@class contexture.TimelineTurn
+---@field turnId string `turnId` of the turn.
+---@field at string `at` is the time of its first message.
+---@field author? string `author` of its first message of a user with a name on it.
+---@field title string `title` is what it begins with, in at most 80 characters; empty where it has no words.
+---@field messageCount integer `messageCount` of the turn.
+---@field tokens integer `tokens` of the turn at level R, in o200k_base.
+---@field marks contexture.TurnMark[] `marks` of the turn: decisions, questions, rules, lessons, in that order.
+
+--- TurnMark is what a turn is known for.
+---@class contexture.TurnMark
+---@field kind "decision"|"question"|"rule"|"lesson" `kind` of mark. A question that was answered in its own turn has none.
+---@field text string `text` as it was said; of a lesson its title.
+---@field id? string `id` of the item of knowledge; absent for what is known of the conversation alone.
+---@field superseded? boolean `superseded` says that it was replaced or taken back, or that the question was answered in a later turn. In a conversation of more than 4,096 turns, the next 256 turns at least are read for that, not all.
 
 --- ConversationDeleteArgs names a conversation.
 ---@class contexture.ConversationDeleteArgs
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
 ---@field conversationId string `conversationId` of the conversation.
+
+--- DigestResult sums up what was learned.
+---@class contexture.DigestResult
+---@field preferences contexture.Preference[] `preferences` are the rules in force that were learned or stored, the most often said first.
+---@field mistakes contexture.Mistake[] `mistakes` to avoid, the most frequent first.
+
+--- Preference is a standing rule with all that says it.
+---@class contexture.Preference
+---@field id string `id` of the rule.
+---@field text string `text` of the rule.
+---@field state "candidate"|"confirmed" `state` of the rule.
+---@field times integer `times` it was said; 0 where it was stored on purpose alone.
+---@field conversationCount integer `conversationCount` counts the conversations that say it.
+---@field lastAt string `lastAt` is when it was said or changed last.
+---@field quotations contexture.Quotation[] `quotations` of it, at most sixteen.
+
+--- Mistake is a problem that came up, and what worked.
+---@class contexture.Mistake
+---@field problem string `problem` as it showed first: a line of a message or of a tool's answer.
+---@field times integer `times` it came up.
+---@field worked string[] `worked` are the files that were changed and the commands that passed then, the latest first.
+---@field lessons string[] `lessons` are the ids of the lessons that tell of it, the latest first.
+---@field lastAt string `lastAt` is when it came up last.
+---@field quotations contexture.Quotation[] `quotations` of the latest lesson.
+
+--- WorkspaceFactsResult holds what is known of a workspace's files.
+---@class contexture.WorkspaceFactsResult
+---@field facts contexture.WorkspaceFact[] `facts` by kind, those that more files show first.
+---@field degraded contexture.Degradation[] `degraded` says what the facts lack, such as files that the index has not read yet.
+
+--- WorkspaceFact is one thing that is so of a workspace.
+---@class contexture.WorkspaceFact
+---@field kind "language"|"version"|"dependency"|"service"|"command"|"tool"|"convention"|"pattern" `kind` of the fact.
+---@field name string `name` of what it is about.
+---@field value? string Value: what is so of it; absent where the name says all.
+---@field count? integer `count` of the files that agree; of a dependency, of those that import it; of errors, of lines.
+---@field of? integer `of` how many that were looked at.
+---@field evidence contexture.FactEvidence[] `evidence` shows it, at most four places.
+
+--- FactEvidence is a place that shows a fact.
+---@class contexture.FactEvidence
+---@field path? string `path` of the file, below the root; absent for a commit.
+---@field line? integer Line, from 1; absent for the file as a whole.
+---@field text? string `text` of the line, byte for byte without the space around it, or a commit's first line.
 
 --- IndexStatusResult tells how a workspace's index stands. It is also the body of the notification
 --- `contexture/status`, which comes for each workspace by itself.
@@ -445,6 +538,7 @@ M.version = 1
 ---@field version integer `version` of the index; only ever grows.
 ---@field indexedAt? string `indexedAt` is when the last run ended; absent before the first.
 ---@field skipped contexture.SkipCount[] `skipped` counts what was left out, by reason.
+---@field languages contexture.LanguageCount[] `languages` of the indexed files, the one with the most files first.
 ---@field errors integer `errors` is the number of files that could not be read.
 ---@field quarantined contexture.Quarantined[] `quarantined` files broke the indexer or took too long.
 ---@field watcher contexture.WatcherStatus `watcher` that changes come from.
@@ -464,6 +558,12 @@ M.version = 1
 ---@field reason string `reason` why.
 ---@field count integer `count` of files or, for whole folders, of folders.
 
+--- LanguageCount counts the indexed files of one language.
+---@class contexture.LanguageCount
+---@field language string `language` by its name; `other` for files whose language is not known.
+---@field files integer `files` in it.
+---@field chunks integer `chunks` that they were cut into.
+
 --- Quarantined is a file that is not indexed until it changes.
 ---@class contexture.Quarantined
 ---@field path string `path` relative to the root.
@@ -473,6 +573,7 @@ M.version = 1
 ---@class contexture.WatcherStatus
 ---@field mode "inotify"|"client"|"poll" `mode` of watching.
 ---@field watches integer `watches` that are held.
+---@field problem? string `problem` says why folders are polled although the system could report their changes, and what to do about it; absent where there is none.
 
 --- RebuildArgs says what to build anew.
 ---@class contexture.RebuildArgs
@@ -491,6 +592,58 @@ M.version = 1
 ---@field source? string `source` of the rule: a file, a setting's key, or `builtin`.
 ---@field line? integer `line` of the rule in its file, from 1.
 
+--- SkippedArgs selects what is left out.
+---@class contexture.SkippedArgs
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field reason? "ignored"|"excluded"|"vendored"|"binary"|"tooLarge"|"generated"|"minified"|"link"|"unreadable"|"special" `reason` that it is left out for; absent for every reason.
+---@field query? string `query` that paths must contain, in upper or lower case.
+---@field limit? integer `limit` of entries on a page.
+---@field after? string `after` continues after a page: its `next`.
+
+--- SkippedResult is a page of what is not indexed, in the order of paths.
+---@class contexture.SkippedResult
+---@field files contexture.SkippedFile[] `files` and whole folders of the page.
+---@field next? string `next` is what `after` takes for the next page; absent on the last one. A page may hold fewer entries than its limit, even none, and have a next one.
+
+--- SkippedFile is a file, or a folder with all that is in it, that is not indexed. Rule, source and line are those
+--- that `contexture.index.why` answers.
+---@class contexture.SkippedFile
+---@field path string `path` relative to the root.
+---@field folder boolean `folder` says that it is one.
+---@field reason string `reason` why, as in the counts of `contexture.index.status`.
+---@field rule? string `rule` that says so: a pattern, or the name of a built-in rule.
+---@field source? string `source` of the rule: a file, a setting's key, or `builtin`.
+---@field line? integer `line` of the rule in its file, from 1.
+
+--- ExcludeArgs is a line of the root's `.contextureignore`.
+---@class contexture.ExcludeArgs
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field pattern string `pattern` in the syntax of `.gitignore`: one line, and no comment.
+---@field remove? boolean `remove` takes the pattern out instead of adding it.
+
+--- ExcludeResult is the file as it is now.
+---@class contexture.ExcludeResult
+---@field uri string `uri` of the file.
+---@field patterns string[] `patterns` that it holds, in order, as they are written.
+
+--- SecretsArgs selects a page.
+---@class contexture.SecretsArgs
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field limit? integer `limit` of findings on a page.
+---@field after? string `after` continues after a page: its `next`.
+
+--- SecretsResult is a page of the secrets that were taken out of indexed files, in the order of paths and rules.
+---@class contexture.SecretsResult
+---@field findings contexture.SecretFinding[] `findings` of the page.
+---@field total integer `total` number of secrets on all pages.
+---@field next? string `next` is what `after` takes for the next page; absent on the last one.
+
+--- SecretFinding counts what one rule of the secret scanner took out of one file.
+---@class contexture.SecretFinding
+---@field rule string `rule` of the scanner, such as `github-pat`: `rule:<rule>` in the setting `secrets.allow` lets it pass.
+---@field path string `path` relative to the root.
+---@field count integer `count` of the secrets.
+
 --- KnowledgePutArgs stores an item of knowledge.
 ---@class contexture.KnowledgePutArgs
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
@@ -501,6 +654,7 @@ M.version = 1
 ---@field topics string[] `topics` that it belongs to.
 ---@field keywords string[] `keywords` that it is found by.
 ---@field weight? number `weight` over other items of its kind and topic.
+---@field scope? string `scope` names the files and symbols that the item is about, as the `scope` of an item does; an item that is replaced keeps its own where this is absent.
 ---@field sourceTurns? string[] `sourceTurns` that it comes from.
 
 --- RememberArgs stores a person's own words.
@@ -523,7 +677,7 @@ M.version = 1
 --- KnowledgeListArgs asks for items of knowledge.
 ---@class contexture.KnowledgeListArgs
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
----@field kind? "lesson"|"reference"|"rule" `kind` wanted; all when absent.
+---@field kind? "lesson"|"reference"|"rule"|"episode"|"month" `kind` wanted; when absent, all but episodes and the months that episodes make.
 ---@field topic? string `topic` wanted; all when absent.
 ---@field superseded? boolean `superseded` lists items too that a later one has replaced.
 
@@ -535,10 +689,12 @@ M.version = 1
 ---@class contexture.KnowledgeListResult
 ---@field items contexture.KnowledgeItem[] Items, heaviest first.
 
---- KnowledgeItem is a lesson, a reference or a standing rule.
+--- KnowledgeItem is a lesson, a reference or a standing rule; or an episode, which is one or several sittings about
+--- one matter, or a month with its weightiest episodes. Each line of those two says what its quotation is: decided,
+--- replaced, open, wrong, worked or stated.
 ---@class contexture.KnowledgeItem
 ---@field id string `id` of the item.
----@field kind "lesson"|"reference"|"rule" `kind` of item.
+---@field kind "lesson"|"reference"|"rule"|"episode"|"month" `kind` of item.
 ---@field label? "decision"|"note" `label` of a reference that a person asked to be remembered.
 ---@field title string `title` of the item.
 ---@field content string `content` of the item.
@@ -549,7 +705,7 @@ M.version = 1
 ---@field state "candidate"|"confirmed"|"superseded" `state` says how sure the item is: a candidate that memory found by itself, confirmed (stored on purpose, accepted, said in two conversations, or confirmed by a model), or superseded by a later one.
 ---@field why? string `why` it has that state, in words.
 ---@field quotations contexture.Quotation[] `quotations` that it consists of, byte for byte; none for what was stored on purpose.
----@field scope? string `scope` names the files and symbols that it was said about.
+---@field scope? string `scope` names the files and symbols that it was said about, or was stored with.
 ---@field supersededBy? string `supersededBy` is the id of the item that holds in its place.
 ---@field createdAt string `createdAt` is when it was first stored.
 ---@field updatedAt string `updatedAt` is when it was last changed.
@@ -557,6 +713,7 @@ M.version = 1
 --- TopicsResult holds topics.
 ---@class contexture.TopicsResult
 ---@field topics contexture.Topic[] Topics, heaviest first.
+---@field historyWeek? string `historyWeek` is the beginning of the last week of the topics' histories, a Monday in UTC: the week of the latest message that the learning has read. Absent where no history is known.
 
 --- Topic is what conversations are about.
 ---@class contexture.Topic
@@ -567,6 +724,7 @@ M.version = 1
 ---@field id string `id` stays the same over runs of the offline learning.
 ---@field names string[] `names` are words and names that go with it.
 ---@field turnCount integer `turnCount` is how many turns are about it.
+---@field history integer[] `history` is how many turns were about it in each of twelve weeks, the oldest first, up to the week of the latest message that the learning has read; empty until it has run in this version.
 ---@field pinned? boolean `pinned` by a person.
 
 --- ProcessArgs runs the offline learning.
@@ -590,12 +748,15 @@ M.version = 1
 ---@class contexture.RecommendationsResult
 ---@field recommendations contexture.Recommendation[] Recommendations, most useful first.
 
---- Recommendation is a gap in the knowledge that is worth filling.
+--- Recommendation is something that a person should do about the knowledge.
 ---@class contexture.Recommendation
----@field kind string `kind` of knowledge that is missing.
----@field topic string `topic` that it concerns.
+---@field kind "reference"|"document"|"accept"|"contradiction"|"outdated"|"merge" `kind` says what is the matter: `reference` and `document` are what is missing on a topic, `accept` is a rule that was said again and again and never confirmed, `contradiction` two rules in force, `outdated` a reference that later decisions are not in, `merge` two topics that are one.
+---@field topic string `topic` that it concerns; of rules, the beginning of one.
 ---@field reason string `reason` for a person.
----@field evidence string[] Evidence: turns or items that show the gap.
+---@field action string `action` for a person: what to do.
+---@field command string[] `command` that does it, or that shows what is to be decided, word by word.
+---@field evidence string[] Evidence: turns or items that show it.
+---@field quotations contexture.Quotation[] `quotations` of those turns, byte for byte.
 
 --- Quotation is a part of a message or of a document of the workspace, byte for byte.
 ---@class contexture.Quotation
@@ -616,6 +777,7 @@ M.version = 1
 --- EntitiesResult holds entities.
 ---@class contexture.EntitiesResult
 ---@field entities contexture.Entity[] Entities, heaviest first; pinned ones before.
+---@field historyWeek? string `historyWeek` is the beginning of the last week of the entities' histories, a Monday in UTC: the week of the latest message that the learning has read. Absent where no history is known.
 
 --- Entity is who or what is spoken of by a name.
 ---@class contexture.Entity
@@ -627,7 +789,34 @@ M.version = 1
 ---@field trend "rising"|"steady"|"falling" `trend` of the weight.
 ---@field lastEngagedAt string `lastEngagedAt` is when it last came up.
 ---@field turnCount integer `turnCount` is how many turns speak of it.
+---@field history integer[] `history` is how many turns spoke of it in each of twelve weeks, the oldest first, up to the week of the latest message that the learning has read; empty until it has run in this version.
 ---@field pinned? boolean `pinned` by a person.
+
+--- GraphArgs asks what goes together.
+---@class contexture.GraphArgs
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field limit? integer `limit` of nodes.
+
+--- GraphResult is what conversations speak of and what comes up together.
+---@class contexture.GraphResult
+---@field nodes contexture.GraphNode[] Nodes, heaviest first.
+---@field edges contexture.GraphEdge[] `edges` between them, heaviest first, at most eight times as many as nodes.
+---@field left integer `left` is how many nodes there are besides.
+
+--- GraphNode is a topic, an entity, or a file that goes with one of them.
+---@class contexture.GraphNode
+---@field id string `id` of the topic or the entity, or `file:` and the path of a file below the root.
+---@field kind "topic"|"file"|"person"|"service"|"table"|"ticket"|"project"|"flag"|"host"|"name" `kind` is `topic`, `file`, or the entity's.
+---@field label string `label` of the topic or the entity, or the file's path.
+---@field weight number `weight` from 0 to 1 among topics, among entities, or among files.
+---@field trend? "rising"|"steady"|"falling" `trend` of the weight; absent for files.
+---@field turnCount integer `turnCount` is how many turns speak of it; of a file at most 1,000 are counted.
+
+--- GraphEdge joins two nodes.
+---@class contexture.GraphEdge
+---@field from string `from` is the id of the heavier node.
+---@field to string `to` is the id of the other one.
+---@field weight integer `weight` is in how many turns both come up; of topics and entities the latest 200 turns count.
 
 --- ProfileArgs names a topic or an entity.
 ---@class contexture.ProfileArgs
@@ -674,8 +863,11 @@ M.version = 1
 ---@class contexture.SteerResult
 ---@field profile? contexture.Profile `profile` of the subject, or of the one that it was merged into; absent for one that was forgotten.
 
---- LearningStatus tells how the offline learning stands.
+--- LearningStatus tells how the offline learning stands. It is also the body of the notification
+--- `contexture/learning`, which comes while a run over a workspace goes on, at most twice a second, and once when
+--- it has ended.
 ---@class contexture.LearningStatus
+---@field workspace? string `workspace` is the URI of the root, as the client spells it; in the notification only.
 ---@field state "idle"|"waiting"|"running" `state` is `running`, `waiting` while there is something new to learn, or `idle`.
 ---@field lastRunAt? string `lastRunAt` is when it last ran; absent where it never has.
 ---@field ms? number `ms` is how long that took, in milliseconds.
@@ -689,6 +881,41 @@ M.version = 1
 ---@field topics integer `topics` that there are.
 ---@field entities integer `entities` that there are.
 ---@field waits? string `waits` says what a run waits for; absent where none does.
+---@field coverage? contexture.KnowledgeCoverage `coverage` of what was asked lately; absent where nothing was.
+---@field progress? contexture.LearningProgress `progress` of the run that goes on; absent while none does.
+---@field changes contexture.LearningChange[] `changes` that the last run made, by name: topics, then entities, the heaviest first, then items. At most 30 of each kind and act are named.
+---@field problem? string `problem` is why the last run of this process failed; absent where it did not. What was known before still is.
+
+--- MemoryChange is the body of the notification `contexture/memory`, which comes when conversations, rules or other
+--- knowledge of a root have changed, whoever changed them, at most four times a second. What has changed, it does
+--- not say.
+---@class contexture.MemoryChange
+---@field workspace? string `workspace` is the URI of the root, as the client spells it; absent in a session without a root.
+---@field version integer `version` grows with every change.
+
+--- LearningProgress tells how far a run is.
+---@class contexture.LearningProgress
+---@field stage? string `stage` that it is at, in a word, such as `reading`, `references` or `profiles`; absent before the first. There may be others in later versions.
+---@field share number `share` of the whole run that is done. It falls only where the run begins anew, since what it read has changed.
+---@field done? integer `done` pieces of the stage.
+---@field total? integer `total` pieces of the stage; absent where that is not known.
+---@field reason string `reason` why it runs.
+---@field ms number `ms` since it began, in milliseconds.
+---@field waits? string `waits` says what it waits for just now; absent where it works.
+
+--- LearningChange is a topic, an entity, or an item of knowledge that a run found, changed, or found no more.
+---@class contexture.LearningChange
+---@field act "new"|"changed"|"gone" `act` of the run. What is gone is named until something is forgotten.
+---@field kind string `kind` is `topic`, `entity`, or that of the item.
+---@field id? string `id` of what is new or changed; of what is gone the id of what it has become a part of, absent for none.
+---@field label string `label` or title.
+
+--- KnowledgeCoverage says how much of what people ask about the knowledge answers, as the last run measured it.
+---@class contexture.KnowledgeCoverage
+---@field questions integer `questions` that people asked lately, at most one hundred.
+---@field answered integer `answered` are those of them that a reference, a lesson, a rule or a document speaks of.
+---@field topics integer `topics` that conversations are about, at most one hundred.
+---@field covered integer `covered` are those of them that a reference, a lesson or a rule names.
 
 --- SearchArgs asks for ranked hits.
 ---@class contexture.SearchArgs
@@ -845,6 +1072,30 @@ M.version = 1
 ---@field process contexture.ProcessMetrics `process` measures the program itself.
 ---@field prediction contexture.PredictionMetrics `prediction` measures what was compiled before it was asked for.
 
+--- RecentResult is what the process did last.
+---@class contexture.RecentResult
+---@field requests contexture.RecentRequest[] `requests` that were answered last, newest first; at most 100. Requests for this command are not among them.
+---@field faults contexture.RecentFault[] `faults` are the warnings and errors that were logged last, newest first; at most 50.
+
+--- RecentRequest is a request that was answered, without anything of its arguments.
+---@class contexture.RecentRequest
+---@field command string `command` by its id; `unknown` for one that does not exist.
+---@field at string `at` is when it arrived.
+---@field ms number `ms` from its arrival to its answer, waiting included, in milliseconds.
+---@field outcome "ok"|"error"|"cancelled" `outcome` of the request.
+---@field stages contexture.RecentStage[] `stages` that it went through, of commands that report any.
+
+--- RecentStage is one stage of a request.
+---@class contexture.RecentStage
+---@field name string `name` of the stage.
+---@field ms number `ms` that it took, in milliseconds.
+
+--- RecentFault is a warning or an error as it was logged.
+---@class contexture.RecentFault
+---@field at string `at` is when it was logged.
+---@field component string `component` of the program that logged it, such as `indexer`.
+---@field message string `message` that was logged, with its error; at most 1,000 bytes.
+
 --- PredictionMetrics measures prediction, in roots where an editor reports presence.
 ---@class contexture.PredictionMetrics
 ---@field asked integer `asked` counts the prompts that bundles were asked for; asking again for the same one does not count.
@@ -869,7 +1120,7 @@ M.version = 1
 ---@field filtered integer `filtered` is how many the filter kept.
 ---@field hits integer `hits` is the number of requests that found something.
 ---@field hitRate number `hitRate` is hits per request.
----@field fallbacks integer `fallbacks` is the number of requests that were answered by path and first lines alone.
+---@field fallbacks integer `fallbacks` is the number of requests that were answered without the vectors that were wanted: those of a model server that does not answer, or any while there are none yet. Their answers are `degraded` in the stage `vector`.
 ---@field fallbackRate number `fallbackRate` is fallbacks per request.
 
 --- InjectionMetrics measures what bundles hold.
@@ -903,8 +1154,8 @@ M.version = 1
 ---@field bytes integer `bytes` on disk.
 ---@field parsed integer `parsed` is the number of files that were cut since the program started.
 ---@field embedded integer `embedded` is the number of chunks that got a new vector since the program started.
----@field embeddingCalls integer `embeddingCalls` that were made to a model server.
----@field embeddingsReused integer `embeddingsReused` is the number of texts whose vector was known.
+---@field embeddingCalls integer `embeddingCalls` is the number of batches of texts that a model server was asked to embed for the index since the program started.
+---@field embeddingsReused integer `embeddingsReused` is the number of texts since the program started whose vector was stored already, by an earlier run or by another index.
 
 --- ProcessMetrics measures the program.
 ---@class contexture.ProcessMetrics
@@ -1040,6 +1291,33 @@ M.version = 1
 ---@field call? boolean `call` says that the line calls the name.
 ---@field unsure? boolean `unsure` says that the line may mean another definition of the same name.
 
+--- SyntaxArgs holds the texts whose syntax is asked for.
+---@class contexture.SyntaxArgs
+---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
+---@field texts contexture.SyntaxText[] `texts` to read; at most 1,048,576 bytes together.
+
+--- SyntaxText is a text in some language.
+---@class contexture.SyntaxText
+---@field path? string `path` of the file it comes from, or its name, which tells the language where `language` does not; it is not read.
+---@field language? string `language` by the name that Contexture, an editor or a code fence of Markdown has for it.
+---@field text string `text` itself.
+
+--- SyntaxResult holds the texts' spans.
+---@class contexture.SyntaxResult
+---@field texts contexture.SyntaxSpans[] `texts` in the order of the request.
+---@field degraded contexture.Degradation[] `degraded` names the texts that took too long or could not be read: their spans are missing.
+
+--- SyntaxSpans are the spans of one text.
+---@class contexture.SyntaxSpans
+---@field language string `language` that the text was read as; empty where it is not known.
+---@field spans contexture.SyntaxSpan[] `spans` in order, not overlapping. Text between them is nothing in particular.
+
+--- SyntaxSpan is a range of bytes of UTF-8 in a text.
+---@class contexture.SyntaxSpan
+---@field start integer `start` is the offset of the first byte.
+---@field ["end"] integer `end` is the offset after the last byte.
+---@field kind "keyword"|"string"|"number"|"comment"|"type"|"function"|"property"|"constant"|"variable"|"operator"|"tag"|"attribute"|"heading"|"link" `kind` of syntax.
+
 --- TaskCompleteArgs records a completed task.
 ---@class contexture.TaskCompleteArgs
 ---@field workspace? string `workspace` is the URI of the root that the command concerns. With one root it may be left out; with several it is required where the command concerns one. An unknown root answers notFound.
@@ -1118,6 +1396,7 @@ M.commands = {
   "contexture.conversation.history",
   "contexture.conversation.window",
   "contexture.conversation.arc",
+  "contexture.conversation.turns",
   "contexture.conversation.fork",
   "contexture.conversation.list",
   "contexture.conversation.delete",
@@ -1134,10 +1413,13 @@ M.commands = {
   "contexture.knowledge.topics",
   "contexture.knowledge.entities",
   "contexture.knowledge.profile",
+  "contexture.knowledge.graph",
   "contexture.knowledge.steer",
   "contexture.knowledge.status",
   "contexture.knowledge.process",
   "contexture.knowledge.recommendations",
+  "contexture.knowledge.digest",
+  "contexture.knowledge.workspace",
   "contexture.board.list",
   "contexture.board.put",
   "contexture.board.remove",
@@ -1153,7 +1435,12 @@ M.commands = {
   "contexture.index.status",
   "contexture.index.rebuild",
   "contexture.index.why",
+  "contexture.index.skipped",
+  "contexture.index.exclude",
+  "contexture.index.secrets",
+  "contexture.syntax",
   "contexture.metrics",
+  "contexture.metrics.recent",
   "contexture.config",
 }
 
@@ -1270,6 +1557,14 @@ function Contract:conversation_arc(args, callback)
   self.execute("contexture.conversation.arc", args, callback)
 end
 
+--- Lists the turns of a conversation, the latest page first, with the decisions, questions, rules and lessons of
+--- each, and the conversations that share its past.
+---@param args contexture.TurnsArgs
+---@param callback fun(err: lsp.ResponseError?, result: contexture.TurnsResult?)
+function Contract:conversation_turns(args, callback)
+  self.execute("contexture.conversation.turns", args, callback)
+end
+
 --- Starts a conversation that shares the past of another up to and including a turn, without copying it. Deleting
 --- one never harms the other.
 ---@param args contexture.ForkArgs
@@ -1278,7 +1573,8 @@ function Contract:conversation_fork(args, callback)
   self.execute("contexture.conversation.fork", args, callback)
 end
 
---- Lists the conversations of the workspace, the one with the latest message first.
+--- Lists the conversations of the workspace, the one with the latest message first: all, or those that a query
+--- finds, that were captured from a host, or that are forks of another.
 ---@param args contexture.ListArgs
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.ListResult?)
 function Contract:conversation_list(args, callback)
@@ -1392,6 +1688,14 @@ function Contract:knowledge_profile(args, callback)
   self.execute("contexture.knowledge.profile", args, callback)
 end
 
+--- Returns the topics, entities and files that conversations speak of, the heaviest ones, and which of them come up
+--- in the same turns.
+---@param args contexture.GraphArgs
+---@param callback fun(err: lsp.ResponseError?, result: contexture.GraphResult?)
+function Contract:knowledge_graph(args, callback)
+  self.execute("contexture.knowledge.graph", args, callback)
+end
+
 --- Renames a topic or an entity, merges it into another, pins it, or forgets it. Later runs of the offline learning
 --- keep to it.
 ---@param args contexture.SteerArgs
@@ -1415,11 +1719,29 @@ function Contract:knowledge_process(args, callback)
   self.execute("contexture.knowledge.process", args, callback)
 end
 
---- Lists gaps, such as topics that are often asked about and have no reference.
+--- Lists what a person should do about the knowledge: gaps to fill, rules to accept, rules that contradict each
+--- other, references that are outdated, topics that are one. Each has the command that does it.
 ---@param args contexture.Empty
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.RecommendationsResult?)
 function Contract:knowledge_recommendations(args, callback)
   self.execute("contexture.knowledge.recommendations", args, callback)
+end
+
+--- Sums up what was learned: preferences with how often each was said, and mistakes to avoid, by what went wrong,
+--- with what worked. Both are quotations.
+---@param args contexture.Empty
+---@param callback fun(err: lsp.ResponseError?, result: contexture.DigestResult?)
+function Contract:knowledge_digest(args, callback)
+  self.execute("contexture.knowledge.digest", args, callback)
+end
+
+--- Returns what the workspace is made of and how it is written: languages, versions, dependencies, services,
+--- commands, configured tools, and conventions and patterns that are measured in its code. Each fact shows the
+--- lines or the files that it rests on.
+---@param args contexture.Empty
+---@param callback fun(err: lsp.ResponseError?, result: contexture.WorkspaceFactsResult?)
+function Contract:knowledge_workspace(args, callback)
+  self.execute("contexture.knowledge.workspace", args, callback)
 end
 
 --- Lists the items on a conversation's board: notes that bundles of that conversation show.
@@ -1534,11 +1856,55 @@ function Contract:index_why(args, callback)
   self.execute("contexture.index.why", args, callback)
 end
 
+--- Lists what of the workspace is not indexed, and by which rule, in which file and line. A folder that is left out
+--- as a whole is one entry. What it says of a path is what `contexture.index.why` says.
+---@param args contexture.SkippedArgs
+---@param callback fun(err: lsp.ResponseError?, result: contexture.SkippedResult?)
+function Contract:index_skipped(args, callback)
+  self.execute("contexture.index.skipped", args, callback)
+end
+
+--- Adds a pattern to the `.contextureignore` of the root, or removes it: notFound when it is not there. The file is
+--- created when it does not exist, and its other lines stay as they are. The answer comes when the file is on disk;
+--- the index follows by itself soon after. A pattern that is there already is not added again.
+---@param args contexture.ExcludeArgs
+---@param callback fun(err: lsp.ResponseError?, result: contexture.ExcludeResult?)
+function Contract:index_exclude(args, callback)
+  self.execute("contexture.index.exclude", args, callback)
+end
+
+--- Counts the secrets that the scanner took out of indexed files, by file and rule, never with their text. The
+--- files whose indexed text has a redaction mark are scanned again as they are on disk, so that a mark that stands
+--- in a file's own text is not counted. Files that are left out as a whole, unsaved buffers, commit messages and
+--- conversations are not counted either.
+---@param args contexture.SecretsArgs
+---@param callback fun(err: lsp.ResponseError?, result: contexture.SecretsResult?)
+function Contract:index_secrets(args, callback)
+  self.execute("contexture.index.secrets", args, callback)
+end
+
+--- Returns the spans of source texts that are shown in colours, by the grammars that the index cuts files with.
+--- Texts may be fragments that begin and end anywhere. A text whose language is not known, or has no grammar, has
+--- no spans; one that takes too long has none either, and `degraded` names it.
+---@param args contexture.SyntaxArgs
+---@param callback fun(err: lsp.ResponseError?, result: contexture.SyntaxResult?)
+function Contract:syntax(args, callback)
+  self.execute("contexture.syntax", args, callback)
+end
+
 --- Returns what has been measured since the process started.
 ---@param args contexture.Empty
 ---@param callback fun(err: lsp.ResponseError?, result: contexture.MetricsResult?)
 function Contract:metrics(args, callback)
   self.execute("contexture.metrics", args, callback)
+end
+
+--- Returns the last requests that the process answered, of all workspaces, and the last warnings and errors that it
+--- logged. Neither holds text of prompts, files or conversations.
+---@param args contexture.Empty
+---@param callback fun(err: lsp.ResponseError?, result: contexture.RecentResult?)
+function Contract:metrics_recent(args, callback)
+  self.execute("contexture.metrics.recent", args, callback)
 end
 
 --- Lists every setting with its value and where it comes from.

@@ -8,7 +8,8 @@ local M = {}
 ---@return table
 function M.place(lines)
   local chosen = options.get().panel
-  local width = math.max(40, math.floor(vim.o.columns * (chosen.width or 0.8)))
+  local least = vim.o.columns <= 80 and 76 or 40 -- of a small screen all
+  local width = math.max(least, math.floor(vim.o.columns * (chosen.width or 0.8)))
   local most = math.max(6, math.floor((vim.o.lines - vim.o.cmdheight - 2) * (chosen.height or 0.8)))
   width = math.min(width, vim.o.columns - 4)
   local height = math.min(math.max(lines, 3), most)

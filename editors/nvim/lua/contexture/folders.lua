@@ -68,8 +68,8 @@ function M.look()
   end
 end
 
---- The URI of the folder that a command is meant for: that of its document, else the person's. With fewer than two
---- folders there is nothing to say, and the server knows.
+--- The URI of the folder that a command is meant for: that of its document, of the place that one is in, else the
+--- person's. With fewer than two folders there is nothing to say, and the server knows.
 ---@param args table
 ---@return string? uri
 function M.meant(args)
@@ -79,6 +79,10 @@ function M.meant(args)
     return nil
   end
   local file = args.textDocument and vim.uri_to_fname(args.textDocument.uri)
+  local place = not file and package.loaded["contexture.place"] and require("contexture.place").get()
+  if place and place.workspace then
+    return place.workspace
+  end
   if not file and last and vim.api.nvim_buf_is_valid(last) then
     file = vim.api.nvim_buf_get_name(last)
   end

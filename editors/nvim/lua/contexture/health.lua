@@ -32,6 +32,13 @@ function M.check()
     return
   end
   program(require("contexture.options").get().cmd)
+  local picker = require("contexture.pickers").choose()
+  local wanted = require("contexture.options").get().picker
+  if wanted and wanted ~= picker then
+    vim.health.warn(("the option \"picker\" names %s, which is not installed; searches open in a buffer"):format(wanted))
+  else
+    vim.health.ok("searches open in " .. (picker == "buffer" and "a buffer" or picker))
+  end
   local capture = package.loaded["contexture.capture"]
   if capture and capture.problem() then
     vim.health.warn("a conversation was not brought in whole: " .. capture.problem())

@@ -6,19 +6,25 @@ local M = {}
 ---@field settings? table settings of the server, as under |contexture-settings|; only what is given here is sent
 ---@field budget? integer tokens of a bundle in the panel; default the server's setting
 ---@field conversation? string|fun(): string? the conversation that panel, arc and ticklers are about; default the latest
----@field ticklers? { virtual_text?: boolean } reminders at the end of lines; default false
+---@field ticklers? { virtual_text?: boolean, position?: "eol"|"above" } reminders as virtual text, at the end of lines or
+---  above them; default false, "eol"
 ---@field panel? { width?: number, height?: number, border?: string, delay?: integer } parts of the screen, and how long
 ---  typing must rest before the panel asks, in milliseconds; default 0.8, 0.8, "rounded", 120
 ---@field capture? { codecompanion?: boolean, avante?: boolean } chats of other plugins whose conversations are brought
 ---  to memory at the end of each turn; default false
+---@field picker? "telescope"|"fzf-lua"|"snacks"|"buffer" what `:Contexture search` shows hits in; default the first of
+---  these that is installed
+---@field keys? table<string, table<string, string|string[]|false>> keys of places: by place, then by action; false
+---  removes an action's keys
 
 ---@type contexture.Options
 local defaults = {
   cmd = { "contexture", "serve" },
   settings = {},
-  ticklers = { virtual_text = false },
+  ticklers = { virtual_text = false, position = "eol" },
   panel = { width = 0.8, height = 0.8, border = "rounded", delay = 120 },
   capture = { codecompanion = false, avante = false },
+  keys = {},
 }
 
 local kinds = {
@@ -29,6 +35,13 @@ local kinds = {
   ticklers = "table",
   panel = "table",
   capture = "table",
+  picker = "string",
+  keys = "table",
+}
+
+local values = {
+  picker = { "telescope", "fzf-lua", "snacks", "buffer" },
+  ["ticklers.position"] = { "eol", "above" },
 }
 
 local chosen = vim.deepcopy(defaults)
@@ -53,6 +66,17 @@ function M.set(options)
       error(("contexture: option \"capture\": unknown chat %q"):format(source), 0)
     elseif type(on) ~= "boolean" then
       error(("contexture: option \"capture.%s\": want boolean, got %s"):format(source, type(on)), 0)
+    end
+  end
+  for name, allowed in pairs(values) do
+    local value = vim.tbl_get(options, unpack(vim.split(name, ".", { plain = true })))
+    if value ~= nil and not vim.tbl_contains(allowed, value) then
+      error(("contexture: option %q: want %s, got %s"):format(name, table.concat(allowed, " or "), vim.inspect(value)), 0)
+    end
+  end
+  for place, keys in pairs(options.keys or {}) do
+    if type(keys) ~= "table" then
+      error(("contexture: option \"keys.%s\": want table, got %s"):format(place, type(keys)), 0)
     end
   end
   chosen = vim.tbl_deep_extend("force", vim.deepcopy(defaults), options)

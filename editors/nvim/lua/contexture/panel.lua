@@ -1,22 +1,30 @@
---- The panel: type a prompt, see the bundle as it would be sent.
+--- The place "context": type a prompt, see the bundle as it would be sent.
 ---
 --- Two windows: the prompt, one line above, and the bundle below it. It asks again when typing rests, and cancels what
 --- it had asked before.
+local advice = require("contexture.advice")
 local client = require("contexture.client")
 local float = require("contexture.float")
 local folders = require("contexture.folders")
+local listing = require("contexture.listing")
 local options = require("contexture.options")
 local render = require("contexture.render")
 local turn = require("contexture.turn")
+local view = require("contexture.view")
 
 local M = {}
 
-local namespace = vim.api.nvim_create_namespace("contexture.panel")
-local help = "<CR> open · x exclude · u undo · p pin · d left out · y copy text · q close"
+-- The most important keys, as many as there is room for.
+local helps = {
+  "<CR> open · x leave out · + take in · y copy · D difference · g? keys",
+  "<CR> open · x leave out · + take in · g? keys",
+  "<CR> open · g? keys",
+}
 
 ---@class contexture.Panel
 ---@field prompt integer buffer
 ---@field result integer buffer
+---@field view contexture.View of the result
 ---@field prompt_window integer
 ---@field result_window integer
 ---@field origin integer window that the person came from
@@ -24,21 +32,44 @@ local help = "<CR> open · x exclude · u undo · p pin · d left out · y copy 
 ---@field cancel fun()[] requests that run
 ---@field asked integer counts the questions, so that a late answer is known
 ---@field bundle contexture.BundleResult?
----@field shown contexture.Rendered?
+---@field spans table<string, contexture.Spans> syntax of the bundle's items
 ---@field conversation string?
----@field exclude string[]
----@field dropped boolean whether what was left out is shown
+---@field budget integer? tokens; the server's setting when nil
+---@field changes contexture.Change[] in the order they were made
 ---@field caught_up boolean whether the first answer was looked at
+---@field most table<string, integer> how many items of a part are shown, by the part's name
+---@field anew boolean whether the cursor begins at the best item with the next drawing
 local Panel = {}
 Panel.__index = Panel
 
 ---@type contexture.Panel?
 local open
 
-local function set_lines(buffer, lines)
-  vim.bo[buffer].modifiable = true
-  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
-  vim.bo[buffer].modifiable = false
+-- The last two bundles of different prompts or changes, to be compared. They outlive a panel.
+---@type { key: string, prompt: string, bundle: contexture.BundleResult }?, { key: string, prompt: string, bundle: contexture.BundleResult }?
+local latest, previous
+
+-- Shows a text in place of a bundle.
+function Panel:say(text)
+  local out = listing.new(vim.api.nvim_win_is_valid(self.result_window) and vim.api.nvim_win_get_width(self.result_window) or nil)
+  for _, line in ipairs(float.split(text)) do
+    out:say(line)
+  end
+  self.view:draw(out, true)
+  self.anew = true
+end
+
+--- Says why there is no bundle.
+---@param err lsp.ResponseError
+function Panel:fail(err)
+  local out = listing.new(vim.api.nvim_win_is_valid(self.result_window) and vim.api.nvim_win_get_width(self.result_window) or nil)
+  self.bundle = nil
+  out:unavailable("The context", err)
+  if #self.changes > 0 then
+    out:say("u takes the last change back.")
+  end
+  self.view:draw(out, true)
+  self.anew = true
 end
 
 function Panel:text()
@@ -86,32 +117,59 @@ function Panel:context(args)
   return args
 end
 
+--- Draws the bundle. The cursor stays at its item, unless another prompt is being typed.
 function Panel:draw()
-  if not vim.api.nvim_buf_is_valid(self.result) then
+  if not self.bundle or not vim.api.nvim_buf_is_valid(self.result) then
     return
   end
-  local bundle = self.bundle
-  if not bundle then
-    return
+  self.view:draw(render.bundle(self.bundle, {
+    prompt = self:text(),
+    width = vim.api.nvim_win_is_valid(self.result_window) and vim.api.nvim_win_get_width(self.result_window) or 80,
+    changes = self.changes,
+    conversation = self.conversation,
+    arc = self.arc,
+    ticklers = self.ticklers,
+    spans = self.spans,
+    most = self.most,
+  }), self.anew)
+  self.anew = false
+end
+
+-- The arguments of the bundle, with what the person has changed.
+function Panel:arguments(prompt)
+  local args = { prompt = prompt, conversationId = self.conversation, budget = self.budget or options.get().budget }
+  for _, change in ipairs(self.changes) do
+    args[change.kind] = args[change.kind] or {}
+    table.insert(args[change.kind], change.value)
   end
-  local shown = render.bundle(bundle, self.dropped)
-  if self.conversation then
-    render.conversation(shown, self.conversation, self.arc, self.ticklers or {})
-  elseif self.ticklers then
-    render.conversation(shown, "", nil, self.ticklers)
+  return args
+end
+
+-- Keeps the bundle that was shown before, where something else was asked then.
+local function keep(key, prompt, bundle)
+  if latest and latest.key ~= key then
+    previous = latest
   end
-  self.shown = shown
-  local cursor = vim.api.nvim_win_is_valid(self.result_window) and vim.api.nvim_win_get_cursor(self.result_window)
-  set_lines(self.result, shown.lines)
-  vim.api.nvim_buf_clear_namespace(self.result, namespace, 0, -1)
-  for _, mark in ipairs(shown.marks) do
-    vim.api.nvim_buf_set_extmark(self.result, namespace, mark.line, mark.from, { end_col = mark.to, hl_group = mark.group })
+  latest = { key = key, prompt = prompt, bundle = bundle }
+end
+
+-- Colours the items' code once its syntax has arrived.
+function Panel:color(asked)
+  local items, texts = {}, {}
+  for _, item in ipairs(self.bundle.items) do
+    if render.is_code(item) and item.span and self.bundle.text then
+      table.insert(items, item)
+      table.insert(texts, { path = folders.relative(item.uri), text = render.content(self.bundle.text, item.span) })
+    end
   end
-  if cursor then
-    -- What stands above the items has no keys, so the first item is where one begins.
-    local line = math.min(math.max(cursor[1], shown.first), #shown.lines)
-    pcall(vim.api.nvim_win_set_cursor, self.result_window, { line, cursor[2] })
-  end
+  table.insert(self.cancel, require("contexture.syntax").ask(texts, function(spans)
+    if self.asked == asked and open == self then
+      for i, item in ipairs(items) do
+        self.spans[item.id] = spans[i]
+      end
+      self:draw()
+    end
+  end))
 end
 
 --- Asks for the bundle of the prompt as it stands, and for what else the panel shows.
@@ -121,11 +179,11 @@ function Panel:ask()
   local asked, prompt = self.asked, self:text()
   if vim.trim(prompt) == "" then
     self.bundle = nil
-    set_lines(self.result, { "Type a prompt above." })
+    self:say("Type a prompt above.")
     return
   end
   if not self.bundle then
-    set_lines(self.result, { "…" })
+    self:say("…")
   end
   local function request(command, args, take)
     local cancel = client.execute(command, args, function(err, result)
@@ -134,22 +192,28 @@ function Panel:ask()
       end
       if err then
         if command == "contexture.bundle" then
-          self.bundle = nil
-          set_lines(self.result, float.split("! " .. err.message))
+          self:fail(err)
         end
         return
       end
-      take(result)
-      self:draw()
+      local unclear = advice.try(function()
+        take(result)
+        self:draw()
+      end, nil)
+      if unclear then
+        self:stop() -- other answers of such a server are not understood either
+        self:fail(unclear)
+      end
     end)
     table.insert(self.cancel, cancel)
   end
-  local args = self:context({ prompt = prompt, conversationId = self.conversation, budget = options.get().budget })
-  if #self.exclude > 0 then
-    args.exclude = vim.deepcopy(self.exclude)
-  end
-  request("contexture.bundle", args, function(result)
-    self.bundle = result
+  local args = self:arguments(prompt)
+  local key = vim.inspect(args)
+  request("contexture.bundle", self:context(args), function(result)
+    self.bundle, self.spans, self.most = result, {}, {}
+    self.anew = self.anew or vim.api.nvim_get_current_win() ~= self.result_window
+    keep(key, prompt, result)
+    self:color(asked)
     if not self.caught_up then -- the index may have been done while the answer was on its way
       self.caught_up = true
       self:catch_up()
@@ -193,149 +257,66 @@ function Panel:catch_up()
   end
 end
 
-function Panel:line()
-  return vim.api.nvim_win_get_cursor(self.result_window)[1]
-end
-
-function Panel:item()
-  return self.shown and self.shown.items[self:line()]
-end
-
---- Opens the file or the turn of the line.
-function Panel:jump()
-  local item = self:item()
-  local at = self.shown and self.shown.turns[self:line()]
-  if item and item.uri and item.uri:match("^file:") then
-    local origin = self.origin
-    self:close()
-    if vim.api.nvim_win_is_valid(origin) then
-      vim.api.nvim_set_current_win(origin)
-    end
-    local name = vim.fn.fnamemodify(vim.uri_to_fname(item.uri), ":.") -- as one would have typed it
-    vim.cmd.edit(vim.fn.fnameescape(name))
-    if item.range then
-      local last = vim.api.nvim_buf_line_count(0)
-      vim.api.nvim_win_set_cursor(0, { math.min(item.range.start.line + 1, last), 0 })
-      vim.cmd.normal({ "zz", bang = true })
-    end
-  elseif at then
-    turn.open(at.conversation, at.turn)
-  end
-end
-
---- Leaves the item's file out from now on.
-function Panel:exclude_item()
-  local item = self:item()
-  if not (item and item.uri and item.uri:match("^file:")) then
-    vim.notify("contexture: only files can be excluded", vim.log.levels.INFO)
-    return
-  end
-  table.insert(self.exclude, (folders.relative(item.uri):gsub("[%*%?%[%]{}\\]", "\\%0")))
-  self:ask()
-end
-
---- The item's text without the delimiters that its span counts in.
----@param text string of the bundle
----@param span contexture.Span
-local function content_of(text, span)
-  local whole = text:sub(span.start + 1, span["end"])
-  return (whole:gsub("^<ctx%-[^\n]*\n", "", 1):gsub("\n?</ctx%-[%w-]+>%s*$", "", 1))
-end
-
---- Puts the item on the conversation's board, so that the next bundles hold it.
-function Panel:pin()
-  local item = self:item()
-  if not (item and self.bundle and self.bundle.text and item.span) then
-    return
-  end
-  if not self.conversation then
-    vim.notify("contexture: there is no conversation to pin it to; set the option \"conversation\"", vim.log.levels.WARN)
-    return
-  end
-  local args = {
-    conversationId = self.conversation,
-    type = "note",
-    title = item.title,
-    content = content_of(self.bundle.text, item.span),
-  }
-  client.execute("contexture.board.put", args, function(err)
-    if err then
-      float.complain(err)
-      return
-    end
-    vim.notify("contexture: pinned for five turns: " .. float.split(item.title)[1])
-    if open == self then
-      self:ask()
-    end
-  end)
-end
-
-function Panel:copy()
-  if self.bundle and self.bundle.text then
-    if vim.fn.has("clipboard") == 1 then
-      vim.fn.setreg("+", self.bundle.text)
-    end
-    vim.fn.setreg('"', self.bundle.text)
-    vim.notify(("contexture: copied %d tokens"):format(self.bundle.tokens))
-  end
-end
-
 function Panel:keys()
   local function map(buffer, mode, key, action, what)
-    vim.keymap.set(mode, key, action, { buffer = buffer, nowait = true, desc = what })
+    vim.keymap.set(mode, key, action, { buffer = buffer, nowait = true, desc = "Contexture: " .. what })
   end
   local function close()
     self:close()
   end
-  local function to(window)
-    return function()
-      vim.cmd.stopinsert()
-      vim.api.nvim_set_current_win(window)
-    end
+  local function to_bundle()
+    vim.cmd.stopinsert()
+    vim.api.nvim_set_current_win(self.result_window)
   end
-  map(self.prompt, { "n", "i" }, "<CR>", to(self.result_window), "To the bundle")
-  map(self.prompt, { "n", "i" }, "<Tab>", to(self.result_window), "To the bundle")
+  map(self.prompt, { "n", "i" }, "<CR>", to_bundle, "To the bundle")
+  map(self.prompt, { "n", "i" }, "<Tab>", to_bundle, "To the bundle")
   map(self.prompt, "n", "q", close, "Close")
   map(self.prompt, "n", "<Esc>", close, "Close")
-  local keys = {
-    ["<CR>"] = { self.jump, "Open" },
-    x = { self.exclude_item, "Exclude the file" },
-    p = { self.pin, "Pin to the conversation" },
-    y = { self.copy, "Copy the text" },
-    d = {
-      function()
-        self.dropped = not self.dropped
-        self:draw()
-      end,
-      "What was left out",
-    },
-    u = {
-      function()
-        table.remove(self.exclude)
-        self:ask()
-      end,
-      "Undo the last exclusion",
-    },
-  }
-  for key, entry in pairs(keys) do
-    map(self.result, "n", key, function()
-      entry[1](self)
-    end, entry[2])
-  end
-  map(self.result, "n", "q", close, "Close")
-  map(self.result, "n", "<Esc>", close, "Close")
-  for _, key in ipairs({ "<Tab>", "i", "a" }) do
-    map(self.result, "n", key, function()
+  self.view:map(require("contexture.panel_keys").list(self))
+  self.view:map({
+    { "prompt", { "<Tab>", "i", "a" }, "To the prompt", function()
       vim.api.nvim_set_current_win(self.prompt_window)
       vim.cmd.startinsert({ bang = true })
-    end, "To the prompt")
+    end },
+    { "reload", "R", "Ask again", function()
+      self:ask()
+    end },
+    { "help", "g?", "Show the keys", function()
+      self.view:help()
+    end },
+    { "close", { "q", "<Esc>" }, "Close", close },
+  })
+end
+
+-- Opens the two windows, and closes them together.
+function Panel:show(prompt)
+  local place = float.place(vim.o.lines)
+  local head = float.frame(vim.tbl_extend("force", place, { height = 1 }), "title", "Contexture")
+  local body = vim.tbl_extend("force", place, { height = math.max(3, place.height - 3), row = place.row + 3 })
+  local help = vim.iter(helps):find(function(text)
+    return vim.fn.strdisplaywidth(text) + 4 <= body.width
+  end)
+  body = float.frame(body, "footer", help or "g? keys")
+  self.result_window = vim.api.nvim_open_win(self.result, false, body)
+  self.prompt_window = vim.api.nvim_open_win(self.prompt, true, head)
+  view.dress(self.result_window)
+  vim.api.nvim_buf_set_lines(self.prompt, 0, -1, false, { float.split(prompt or "")[1] })
+  for _, window in ipairs({ self.prompt_window, self.result_window }) do
+    vim.api.nvim_create_autocmd("WinClosed", {
+      pattern = tostring(window),
+      once = true,
+      callback = function()
+        vim.schedule(function()
+          self:close()
+        end)
+      end,
+    })
   end
 end
 
-local function scratch(name)
+local function scratch()
   local buffer = vim.api.nvim_create_buf(false, true)
   vim.bo[buffer].bufhidden = "wipe"
-  vim.bo[buffer].filetype = name
   return buffer
 end
 
@@ -347,29 +328,22 @@ function M.open(prompt)
     open:close()
   end
   folders.look()
-  local origin = vim.api.nvim_get_current_win()
   local self = setmetatable({
-    prompt = scratch("contexture-prompt"),
-    result = scratch("contexture"),
-    origin = origin,
+    prompt = scratch(),
+    result = scratch(),
+    origin = vim.api.nvim_get_current_win(),
     timer = assert(vim.uv.new_timer()),
     cancel = {},
     asked = 0,
-    exclude = {},
-    dropped = false,
+    changes = {},
+    spans = {},
+    most = {},
     caught_up = false,
+    anew = true,
   }, Panel)
-  local place = float.place(vim.o.lines)
-  local head = float.frame(vim.tbl_extend("force", place, { height = 1 }), "title", "Contexture")
-  local body = vim.tbl_extend("force", place, { height = math.max(3, place.height - 3), row = place.row + 3 })
-  body = float.frame(body, "footer", help)
-  self.result_window = vim.api.nvim_open_win(self.result, false, body)
-  self.prompt_window = vim.api.nvim_open_win(self.prompt, true, head)
-  vim.wo[self.result_window].cursorline = true
-  vim.wo[self.result_window].wrap = false
-  vim.wo[self.result_window].list = true -- for the mark of a line that goes on to the right
-  vim.wo[self.result_window].listchars = "extends:…,precedes:…"
-  vim.api.nvim_buf_set_lines(self.prompt, 0, -1, false, { float.split(prompt or "")[1] })
+  vim.bo[self.prompt].filetype = "contexture-prompt"
+  self.view = view.new(self.result, "context")
+  self:show(prompt)
   open = self
   self:keys()
   vim.api.nvim_create_autocmd({ "TextChanged", "TextChangedI" }, {
@@ -385,26 +359,24 @@ function M.open(prompt)
       self:catch_up()
     end,
   })
-  for _, window in ipairs({ self.prompt_window, self.result_window }) do
-    vim.api.nvim_create_autocmd("WinClosed", {
-      pattern = tostring(window),
-      once = true,
-      callback = function()
-        vim.schedule(function()
-          self:close()
-        end)
-      end,
-    })
-  end
   vim.cmd.startinsert({ bang = true })
   turn.conversation(function(id)
     self.conversation = id
     if open == self then
       self:ask()
     end
-  end)
+  end, function() end) -- the bundle's own error is shown
   self:ask()
   return self
+end
+
+--- Shows what differs between the last bundle and the one before it.
+function M.compare()
+  if not previous or not latest then
+    vim.notify("contexture: there is nothing to compare with yet; the next prompt is compared with this one")
+    return
+  end
+  require("contexture.compare").open(previous, latest)
 end
 
 --- The panel that is open, or nil.

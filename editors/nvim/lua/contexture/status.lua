@@ -4,6 +4,13 @@ local M = {}
 ---@type contexture.IndexStatusResult?
 local status
 
+-- The learning that goes on; nil while none does.
+---@type contexture.LearningStatus?
+local learning
+
+-- Whether the server has ended without having been asked to.
+local ended = false
+
 -- What was told last of each folder, by its URI.
 ---@type table<string, contexture.IndexStatusResult>
 local told = {}
@@ -43,13 +50,24 @@ end
 
 --- Takes what the server tells of a folder; nil when it has gone.
 ---@param new contexture.IndexStatusResult?
-function M.set(new)
+---@param failed? boolean whether it has gone without having been asked to
+function M.set(new, failed)
   if new then
     told[new.workspace or ""] = new
   else
     told = {}
   end
   status = new and (together() or new)
+  ended = failed or false
+  learning = new and learning
+  vim.api.nvim_exec_autocmds("User", { pattern = "ContextureStatus", modeline = false })
+  vim.cmd.redrawstatus()
+end
+
+--- Takes what the server tells of the learning from conversations.
+---@param new contexture.LearningStatus
+function M.set_learning(new)
+  learning = new.state == "running" and new or nil
   vim.api.nvim_exec_autocmds("User", { pattern = "ContextureStatus", modeline = false })
   vim.cmd.redrawstatus()
 end
@@ -63,7 +81,7 @@ end
 ---@return string
 function M.text()
   if not status then
-    return require("contexture.client").get() and "ctx …" or ""
+    return require("contexture.client").get() and "ctx …" or ended and "ctx ended" or ""
   end
   local work = status.state
   if work == "scanning" then
@@ -73,6 +91,9 @@ function M.text()
     return ("ctx %d%%%%"):format(math.floor(100 * (total - status.queue) / total))
   elseif work == "error" then
     return "ctx !"
+  end
+  if learning and learning.progress then
+    return ("ctx learning %d%%%%"):format(math.floor(100 * learning.progress.share))
   end
   local pending = status.embedder and status.embedder.pending or 0
   if pending > 0 then

@@ -1,10 +1,46 @@
---- Reminders of earlier turns at the ends of lines. Off by default: option `ticklers.virtual_text`.
+--- Reminders of earlier turns as virtual text, at the ends of lines or above them. Off by default: option `ticklers`.
+---
+--- While one types they are hidden, and showing or hiding them never moves the line of the cursor on the screen.
 local client = require("contexture.client")
 local options = require("contexture.options")
 
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace("contexture.ticklers")
+
+-- The row of the cursor's line in the current window, counted from the lines themselves: |winline()| may be that of the
+-- last redrawing.
+local function row()
+  local top, cursor = vim.fn.line("w0") - 1, vim.fn.line(".") - 1
+  local height = vim.api.nvim_win_text_height(0, { start_row = top, start_vcol = 0, end_row = cursor })
+  return height.all + vim.fn.winsaveview().topfill
+end
+
+--- Changes virtual text of a buffer, and scrolls its windows by as many lines as have come or gone above their cursors.
+---@param buffer integer
+---@param change fun()
+local function in_place(buffer, change)
+  local rows = {}
+  for _, window in ipairs(vim.fn.win_findbuf(buffer)) do
+    rows[window] = vim.api.nvim_win_call(window, row)
+  end
+  change()
+  for window, before in pairs(rows) do
+    vim.api.nvim_win_call(window, function()
+      local moved = row() - before
+      if moved ~= 0 then
+        local margin = vim.wo.scrolloff
+        vim.wo.scrolloff = 0 -- else scrolling would move the cursor itself
+        vim.cmd("normal! " .. math.abs(moved) .. vim.keycode(moved > 0 and "<C-e>" or "<C-y>"))
+        vim.wo.scrolloff = margin
+      end
+    end)
+  end
+end
+
+local function typing()
+  return vim.api.nvim_get_mode().mode:find("^[iR]") ~= nil
+end
 
 --- Asks for the reminders of a buffer and shows them.
 ---@param buffer integer
@@ -18,29 +54,77 @@ function M.refresh(buffer)
     if err or not vim.api.nvim_buf_is_valid(buffer) or vim.api.nvim_buf_get_changedtick(buffer) ~= tick then
       return
     end
-    M.draw(buffer, lenses or {})
+    if not typing() then
+      M.draw(buffer, lenses or {})
+    end
   end)
 end
 
---- Shows lenses, and only those, at the ends of their lines.
+-- The titles of lenses by line from 0.
+local function by_line(buffer, lenses)
+  local last, lines = vim.api.nvim_buf_line_count(buffer) - 1, {}
+  for _, lens in ipairs(lenses) do
+    local line = math.min(lens.range.start.line, last)
+    lines[line] = lines[line] or {}
+    table.insert(lines[line], "⟲ " .. lens.command.title)
+  end
+  return lines
+end
+
+-- A line above another begins where that one's text does.
+local function indent_of(buffer, line)
+  local text = vim.api.nvim_buf_get_lines(buffer, line, line + 1, false)[1] or ""
+  return (" "):rep(vim.fn.strdisplaywidth(text:match("^%s*")))
+end
+
+--- Shows lenses, and only those.
 ---@param buffer integer
 ---@param lenses lsp.CodeLens[]
 function M.draw(buffer, lenses)
-  vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
-  local last = vim.api.nvim_buf_line_count(buffer) - 1
-  for _, lens in ipairs(lenses) do
-    local line = math.min(lens.range.start.line, last)
-    vim.api.nvim_buf_set_extmark(buffer, namespace, line, 0, {
-      virt_text = { { "  ⟲ " .. lens.command.title, "ContextureTickler" } },
-      hl_mode = "combine",
-    })
+  local above = options.get().ticklers.position == "above"
+  in_place(buffer, function()
+    vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
+    for line, titles in pairs(by_line(buffer, lenses)) do
+      local text = table.concat(titles, "  ")
+      if above and line > 0 then -- above the first line there is no room
+        vim.api.nvim_buf_set_extmark(buffer, namespace, line, 0, {
+          virt_lines = { { { indent_of(buffer, line) .. text, "ContextureTickler" } } },
+          virt_lines_above = true,
+        })
+      else
+        vim.api.nvim_buf_set_extmark(buffer, namespace, line, 0, {
+          virt_text = { { "  " .. text, "ContextureTickler" } },
+          hl_mode = "combine",
+        })
+      end
+    end
+  end)
+end
+
+--- Hides the reminders of a buffer until the next refresh. Lines above others stay as empty ones, so that no text moves.
+---@param buffer integer
+function M.hide(buffer)
+  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buffer, namespace, 0, -1, { details = true })) do
+    if mark[4].virt_lines then
+      vim.api.nvim_buf_set_extmark(buffer, namespace, mark[2], mark[3], {
+        id = mark[1],
+        virt_lines = { { { "", "ContextureTickler" } } },
+        virt_lines_above = true,
+      })
+    else
+      vim.api.nvim_buf_del_extmark(buffer, namespace, mark[1])
+    end
   end
 end
 
---- Switches the reminders on or off.
----@param on boolean
-function M.toggle(on)
-  options.get().ticklers.virtual_text = on
+--- Switches the reminders on or off, or moves them: "on", "off", "eol" or "above".
+---@param what "on"|"off"|"eol"|"above"
+function M.switch(what)
+  local chosen = options.get().ticklers
+  chosen.virtual_text = what ~= "off"
+  if what == "eol" or what == "above" then
+    chosen.position = what
+  end
   M.follow()
 end
 
@@ -49,15 +133,32 @@ function M.follow()
   local group = vim.api.nvim_create_augroup("contexture.ticklers", { clear = true })
   if not options.get().ticklers.virtual_text then
     for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
-      vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
+      in_place(buffer, function()
+        vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
+      end)
     end
     return
   end
-  vim.api.nvim_set_hl(0, "ContextureTickler", { link = "Comment", default = true })
+  require("contexture.colors").follow()
   vim.api.nvim_create_autocmd({ "LspAttach", "BufEnter", "BufWritePost", "InsertLeave" }, {
     group = group,
     callback = function(event)
       M.refresh(event.buf)
+    end,
+  })
+  vim.api.nvim_create_autocmd("InsertEnter", {
+    group = group,
+    callback = function(event)
+      M.hide(event.buf)
+    end,
+  })
+  vim.api.nvim_create_autocmd("User", {
+    group = group,
+    pattern = "ContextureMemory",
+    callback = function()
+      for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+        M.refresh(vim.api.nvim_win_get_buf(window))
+      end
     end,
   })
   M.refresh(vim.api.nvim_get_current_buf())

@@ -5,6 +5,36 @@ local options = require("contexture.options")
 
 local M = {}
 
+--- Returns the text of a turn without the tags that name it, which the server puts around it.
+---@param text string
+---@return string
+function M.plain(text)
+  return (text:gsub("^<T%-%d+%-%u>\n?", "", 1):gsub("\n?</T%-%d+%-%u>%s*$", "", 1))
+end
+
+--- Forgets a conversation permanently, after a yes.
+---@param conversation string
+---@param done? fun() called when it is forgotten
+---@param workspace? string URI of the folder that it belongs to; default the person's
+function M.forget(conversation, done, workspace)
+  vim.ui.input({ prompt = ("Forget %q permanently? Type yes: "):format(conversation) }, function(answer)
+    if answer ~= "yes" then
+      vim.notify("contexture: nothing was forgotten")
+      return
+    end
+    client.execute("contexture.conversation.delete", { conversationId = conversation, workspace = workspace }, function(err)
+      if err then
+        float.complain(err)
+        return
+      end
+      vim.notify("contexture: forgotten: " .. conversation)
+      if done then
+        done()
+      end
+    end)
+  end)
+end
+
 --- Opens a turn, whole.
 ---@param conversation string
 ---@param turn string "T-7"
@@ -15,14 +45,14 @@ function M.open(conversation, turn)
       float.complain(err)
       return
     end
-    local text = result.text:gsub("^<T%-%d+%-%u>\n", "", 1) -- the window's title names it already
-    float.show(("%s · %s"):format(conversation, turn), { text }, "markdown")
+    float.show(("%s · %s"):format(conversation, turn), { M.plain(result.text) }, "markdown") -- the title has its name
   end)
 end
 
 --- Finds the conversation that the person means: the option's, else the latest.
 ---@param callback fun(id: string?) nil when there is none
-function M.conversation(callback)
+---@param fail? fun(err: lsp.ResponseError) default a notification
+function M.conversation(callback, fail)
   local chosen = options.get().conversation
   if type(chosen) == "function" then
     chosen = chosen()
@@ -33,10 +63,11 @@ function M.conversation(callback)
   end
   client.execute("contexture.conversation.list", { limit = 1 }, function(err, result)
     if err then
-      float.complain(err)
+      (fail or float.complain)(err)
       return
     end
-    callback(result.conversations[1] and result.conversations[1].id)
+    local latest = (result.conversations or {})[1]
+    callback(latest and latest.id)
   end)
 end
 

@@ -3,17 +3,9 @@ import * as assert from "node:assert/strict";
 
 import * as vscode from "vscode";
 import type { Api } from "../../src/extension";
+import { until } from "./until";
 
 let api: Api;
-
-async function until<T>(what: string, check: () => T | undefined | Thenable<T | undefined>): Promise<T> {
-  for (let i = 0; i < 300; i++) {
-    const value = await check();
-    if (value) return value;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`never: ${what}`);
-}
 
 async function tool(name: string, input: object): Promise<string> {
   const result = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined });
@@ -39,7 +31,7 @@ describe("Contexture", () => {
 
   it("registers its commands once", async () => {
     const commands = await vscode.commands.getCommands(true);
-    for (const name of ["contexture.showPanel", "contexture.showStatus", "contexture.restartServer", "contexture.bundle"]) assert.equal(commands.filter((c) => c === name).length, 1, name);
+    for (const name of ["contexture.showPanel", "contexture.showStatus", "contexture.restartServer", "contexture.showLearned", "contexture.learn", "contexture.bundle"]) assert.equal(commands.filter((c) => c === name).length, 1, name);
   });
 
   it("sends only the settings that are set", async () => {
@@ -49,6 +41,18 @@ describe("Contexture", () => {
     await until("the new budget", async () => JSON.stringify(await value("budget.default")).includes("5000"));
     await vscode.workspace.getConfiguration("contexture").update("budget.default", undefined, vscode.ConfigurationTarget.Workspace);
     await until("the default again", async () => JSON.stringify(await value("budget.default")).includes("12000"));
+  });
+
+  it("learns from conversations on demand", async () => {
+    const messages = [{ id: "1", role: "user" as const, content: "Olga runs the harbour-ledger service.", at: "2026-01-02T03:04:05Z" }];
+    await api.server.contract.conversationAppend({ conversationId: "ledger", messages });
+    await vscode.commands.executeCommand("contexture.learn");
+    const status = await api.server.contract.knowledgeStatus();
+    assert.equal(status.reason, "on demand");
+    assert.equal(status.turns, 1);
+    // The server tells of the end on its own, after the answer or before it.
+    await until("the end of the learning", () => (api.server.condition.learning === undefined ? true : undefined));
+    await api.server.contract.conversationDelete({ conversationId: "ledger" });
   });
 
   it("reports where the person is, a little at a time", async () => {

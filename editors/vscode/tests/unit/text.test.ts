@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { IndexStatusResult } from "../../src/contract.gen";
+import type { IndexStatusResult, LearningStatus } from "../../src/contract.gen";
+import { budgetFor, hitsText, tasksText, within } from "../../src/modeltext";
 import { findProgram } from "../../src/program";
 import { chosen, section } from "../../src/settings";
-import { budgetFor, hitsText, statusLines, statusText, tasksText, together, within } from "../../src/text";
+import { learningText, statusLines, statusText, together } from "../../src/text";
 
 const status = {
   state: "idle", files: 3, filesTotal: 4, chunks: 9, symbols: 5, bytes: 100, queue: 1, stale: 0, version: 7, skipped: [{ reason: "binary", count: 2 }], errors: 0,
@@ -31,8 +32,19 @@ describe("status", () => {
     expect(both).toMatchObject({ state: "indexing", files: 13, filesTotal: 8, embedder: { name: "lsa", pending: 4, problem: "slow" } });
     expect(both?.quarantined).toHaveLength(2);
   });
+  it("shows a learning that goes on where the index is idle", () => {
+    const learning = { state: "running", topics: 1, entities: 0, changes: [], progress: { share: 0.42, stage: "profiles", reason: "first run", ms: 5, waits: "requests" } } as LearningStatus;
+    expect(statusText(status, true, learning)).toEqual({ text: "$(mortar-board) ctx 42%", tooltip: "Contexture: learning: 42%, profiles, waits for requests", problem: false });
+    expect(statusText({ ...status, state: "indexing" }, true, learning).text).toContain("75%");
+    expect(statusText({ ...status, state: "error" }, true, learning).problem).toBe(true);
+  });
+  it("tells what is known and what the next learning waits for", () => {
+    const learning = { state: "waiting", waits: "an idle minute", topics: 3, entities: 2, changes: [], lastRunAt: "2026-01-02T03:04:05Z" } as LearningStatus;
+    expect(learningText(learning)).toBe("Knowledge: 3 topics, 2 people and things; learned 2026-01-02 03:04 UTC, waits for an idle minute");
+    expect(learningText({ state: "idle", topics: 0, entities: 0, changes: [], problem: "disk full" } as LearningStatus)).toBe("Knowledge: 0 topics, 0 people and things; nothing learned yet; failed: disk full");
+  });
   it("names what is set aside", () => {
-    expect(statusLines(status)).toContain("set aside: a.c: too slow");
+    expect(statusLines(status)).toContain("Set aside: a.c: too slow");
   });
 });
 

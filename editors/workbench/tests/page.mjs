@@ -1,0 +1,167 @@
+// Uses the page of `contexture panel` as a person would: node tests/page.mjs PROGRAM
+import assert from "node:assert/strict";
+import { focused, log, run, tabTo } from "./kit.mjs";
+
+await run("page", async ({ page, context, execute, open, served, expect }) => {
+  assert.equal(page.url(), `${served.origin}/`, "the token stays in the address");
+  assert.equal((await fetch(served.url, { redirect: "manual" })).status, 401, "the address is good for a second time");
+  log("the address opens the page, and no second time");
+
+  const items = page.locator(".item");
+  const of = (file) => items.filter({ hasText: file });
+  const prompt = page.getByLabel("Prompt");
+  await page.getByText("Type a prompt to see what a model would get").waitFor();
+
+  const paints = [];
+  for (let i = 0; i < 3; i++) {
+    await page.reload();
+    await prompt.waitFor();
+    // Waits for the entry: it is written after the paint.
+    paints.push(await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime).then((h) => h.jsonValue()));
+  }
+  log(`first paint ${paints.map((p) => p.toFixed(0)).join(", ")} ms after the request (at most 300)`);
+  assert.ok(Math.min(...paints) <= 300, `${paints} ms`);
+
+  // From the last key to the first drawing after it, as the page sees it.
+  await page.evaluate(() => {
+    const now = (globalThis.measured = { typed: 0, drawn: 0 });
+    document.querySelector("textarea").addEventListener("input", () => Object.assign(now, { typed: performance.now(), drawn: 0 }), true);
+    new MutationObserver(() => {
+      if (!now.drawn && now.typed) requestAnimationFrame(() => (now.drawn ||= performance.now()));
+    }).observe(document.querySelector(".context-main"), { subtree: true, childList: true, characterData: true });
+  });
+  const answered = (text) => page.waitForResponse((r) => r.url().endsWith("/execute") && r.request().postDataJSON().command === "contexture.bundle" && r.request().postDataJSON().args.prompt === text);
+  const times = [];
+  let typed = "";
+  for (const text of ["where are payments retried?", " and who calls it?", " (go)"]) {
+    typed += text;
+    await prompt.press("End");
+    const [response] = await Promise.all([answered(typed), prompt.pressSequentially(text, { delay: 30 })]);
+    await response.finished();
+    times.push(await page.waitForFunction(() => globalThis.measured.drawn && globalThis.measured.drawn - globalThis.measured.typed).then((h) => h.jsonValue()));
+  }
+  log(`the answer is drawn ${times.map((t) => t.toFixed(0)).join(", ")} ms after the last key (at most 200)`);
+  assert.ok(Math.min(...times) <= 200, `${times} ms`);
+
+  await prompt.fill("where are payments retried?");
+  await of("retry.go:").first().waitFor();
+  const total = page.getByRole("region", { name: "Budget by layer" });
+  assert.match(await total.innerText(), /\d+ of 12,000 tokens[^]*Found for this prompt[^]*Your prompt/);
+  const open1 = items.filter({ has: page.locator(".code") });
+  assert.equal(await open1.count(), 1, "one item is open: the best");
+  assert.match(await open1.innerText(), /retryPayment[^]*tokens[^]*retry\.go:\d+ · .[^]*func retryPayment/);
+  assert.ok((await open1.locator("mark").count()) > 0, "no matched word is marked");
+  await open1.locator(".syntax-keyword").first().waitFor();
+  for (const why of await items.locator(".item-why").allInnerTexts()) assert.match(why, /\S/, "an item without a reason");
+  log("the budget by layers; the best item open with its code, syntax and matched words; a reason for each");
+
+  let early = true; // answers say that files are still read
+  await page.route("**/execute", async (route) => {
+    if (route.request().postDataJSON().command !== "contexture.bundle" || !early) return route.continue();
+    const response = await route.fetch();
+    const bundle = await response.json();
+    bundle.degraded.push({ stage: "index", reason: "indexing", detail: "the index is behind the disk" });
+    await route.fulfill({ response, json: bundle });
+  });
+  await prompt.fill("where are payments retried again?");
+  await page.getByText("index: the index is behind the disk").waitFor();
+  early = false;
+  await page.getByText("index: the index is behind the disk").waitFor({ state: "detached" });
+  await page.unroute("**/execute");
+  log("what is answered while files are read is asked again");
+
+  expect(/status of 422/);
+  await page.getByLabel("Budget in tokens").fill("100");
+  await page.getByRole("alert").getByText(/budget.*256/).waitFor();
+  await page.getByLabel("Budget in tokens").fill("4000");
+  await page.getByText("of 4,000 tokens").waitFor();
+  await page.getByRole("alert").waitFor({ state: "detached" });
+  log("a budget that is too small is refused by name, another one is taken");
+
+  await prompt.fill("where are payments retried?");
+  await of("README.md").first().waitFor();
+  await of("README.md").first().getByRole("button", { expanded: false }).click();
+  await of("README.md").first().getByRole("button", { name: /^Leave out/ }).click();
+  await of("README.md").waitFor({ state: "detached" });
+  assert.match(await focused(page), /\S/);
+  await page.getByRole("button", { name: "Undo: README.md" }).click();
+  await of("README.md").first().waitFor();
+  assert.notEqual(await focused(page), "nothing", "the keyboard is lost after bringing back");
+  log("a file is left out and brought back, and the keyboard stays in place");
+
+  await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: served.origin });
+  for (const [form, wanted] of [["Text", /<ctx-code path="retry\.go"[^]*func retryPayment[^]*<ctx-prompt/], ["Markdown", /^## .*retry\.go:\d+\n\n```go\n[^]*func retryPayment/m], ["XML", /<item kind="code" source="retry\.go:\d+"[^]*func retryPayment/]]) {
+    await page.getByRole("button", { name: `Copy as ${form}` }).click();
+    await page.locator(".announcer").getByText("Copied").waitFor();
+    await page.waitForFunction(async (source) => new RegExp(source, "m").test(await navigator.clipboard.readText()), wanted.source);
+  }
+  log("the bundle is copied as text, Markdown and XML");
+
+  await page.getByRole("radio", { name: "What the model gets" }).click();
+  await page.getByText(/<ctx-prompt/).first().waitFor();
+  await prompt.fill("what does main print?");
+  await page.getByRole("radio", { name: "Difference" }).click();
+  await page.getByRole("heading", { name: /Added|Removed/ }).first().waitFor();
+  log("the text as it is sent, and the difference to the bundle before");
+
+  await open("/context?q=where%20are%20payments%20retried%3F&budget=4000");
+  await of("retry.go:").first().waitFor();
+  await page.getByRole("link", { name: "Search" }).click();
+  await page.goBack();
+  await of("retry.go:").first().waitFor();
+  assert.equal(await prompt.inputValue(), "where are payments retried?");
+  await page.reload();
+  await of("retry.go:").first().waitFor();
+  assert.equal(await prompt.inputValue(), "where are payments retried?", "a reload forgets the prompt");
+  assert.equal(await page.getByLabel("Budget in tokens").inputValue(), "4000");
+  log("an address opens what it names; back and reload keep it");
+
+  const conversationId = "shop";
+  const at = (minute) => new Date(Date.UTC(2026, 0, 2, 3, minute)).toISOString();
+  await execute("contexture.conversation.append", {
+    conversationId, title: "The shop's payments",
+    messages: [
+      { id: "1", role: "user", content: "How are payments retried? We decided to use three attempts in retryPayment of retry.go.", at: at(0) },
+      { id: "2", role: "assistant", content: "Understood.", at: at(1) },
+      { id: "3", role: "user", content: "Should the pause between attempts grow?", at: at(2) },
+      { id: "4", role: "assistant", content: "That is open.", at: at(3) },
+    ],
+  });
+  await page.getByLabel("Conversation").getByText("The shop's payments (2)").waitFor({ state: "attached" });
+  assert.equal(await page.getByLabel("Conversation").inputValue(), "", "what was chosen is chosen no more");
+  await page.getByRole("heading", { name: "Reminders" }).waitFor();
+  await page.getByLabel("Conversation").selectOption({ label: "The shop's payments (2)" });
+  await page.getByRole("heading", { name: "Decisions" }).waitFor();
+  await page.getByRole("button", { name: /^History/ }).waitFor();
+  log("a conversation that comes in is listed without a reload, reminds, and is gone on with");
+
+  // The keyboard alone, from the page's beginning.
+  await open("/context");
+  await page.reload();
+  await tabTo(page, /^Prompt$/);
+  await page.keyboard.type("who calls retryPayment, and how are payments retried?");
+  await of("retry.go:").first().waitFor();
+  await tabTo(page, /^Leave out/);
+  await page.keyboard.press("Enter");
+  await page.locator(".changes li").waitFor();
+  await tabTo(page, /^Undo/, "Shift+Tab");
+  await page.keyboard.press("Enter");
+  await page.locator(".changes").waitFor({ state: "detached" });
+  await tabTo(page, /^Copy as Text$/);
+  await page.keyboard.press("Enter");
+  await page.locator(".announcer").getByText("Copied").waitFor();
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press("4");
+  await page.waitForFunction(() => location.hash.startsWith("#/rules"));
+  await page.keyboard.press("1");
+  await page.waitForFunction(() => location.hash.startsWith("#/context"));
+  log("all of it by the keyboard alone");
+
+  // The program ends: the page keeps what it has and says so.
+  expect(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE|Failed to fetch/);
+  await of("retry.go:").first().waitFor();
+  assert.equal(await served.stop(), 0);
+  await page.getByRole("alert").getByText("Not connected").waitFor();
+  await of("retry.go:").first().waitFor();
+  log("when the program ends the page says so, and keeps what it shows");
+});
