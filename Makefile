@@ -7,6 +7,7 @@
 #	make looks   the page's places and VS Code's views in pictures, and whether everyone can use the page; some minutes
 #	make pictures   the READMEs' pictures of both, anew
 #	make mcp     the server for assistants, by the protocol's own client, inspector and conformance tests
+#	make claude-code  the plugin in the real Claude Code, with a model on loopback; brings 250 MB, so no part of make test
 #	make quick   what a change touches, within a minute: gofmt, vet and tests of the packages that differ from main
 #	make check   Go only: gofmt, vet, staticcheck, tests (with the race detector where it works)
 #	make bench   speed and size against the figures that must be reached; needs Linux and about twenty minutes;
@@ -21,7 +22,7 @@
 # GOFLAGS and the rest of Go's environment are the caller's.
 
 .POSIX:
-.PHONY: test nvim vscode workbench looks pictures mcp quick check format vet lint unit deps ollama bench kills build gen fuzz
+.PHONY: test nvim vscode workbench looks pictures mcp claude-code quick check format vet lint unit deps ollama bench kills build gen fuzz
 
 SHELL       = /bin/sh
 GO          = go
@@ -135,10 +136,14 @@ $(MCPTOOLS): editors/mcp/package.json editors/mcp/package-lock.json
 	cd editors/mcp && npm ci --loglevel=error
 
 mcp: deps build $(MCPTOOLS)
-	@for part in client inspector conformance; do \
+	@for part in client inspector conformance packages; do \
 		echo "editors/mcp/$$part.mjs"; \
 		env PATH="$$PWD/editors/mcp/node_modules/.bin:$$PATH" timeout 120 node editors/mcp/$$part.mjs bin/contexture || exit 1; \
 	done
+
+claude-code: deps build
+	cd editors/claude-code && npm ci --loglevel=error
+	timeout 300 node editors/claude-code/test.mjs bin/contexture
 
 quick:
 	@GO='$(GO)' sh .ci/quick

@@ -45,6 +45,7 @@ const (
 // and the host goes on.
 func newHook(f *flags) *cobra.Command {
 	var ready string
+	var plugin bool
 	c := &cobra.Command{
 		Use:   "hook HOST EVENT",
 		Short: "Answer a host's hook: context before a prompt, rules after a compaction",
@@ -63,12 +64,14 @@ variable CONTEXTURE_HOOK_TIME=1s gives it more time.`,
 			if ready != "" {
 				return f.makeReady(c.Context(), ready)
 			}
-			f.hook(c.Context(), args)
+			f.hook(c.Context(), args, plugin)
 			return nil
 		},
 	}
 	c.Flags().StringVar(&ready, "ready", "", "bring the shared process up and this folder's index up to date")
 	c.Flags().Lookup("ready").Hidden = true
+	c.Flags().BoolVar(&plugin, "plugin", false, "answer nothing where contexture install has entered hooks for this host")
+	c.Flags().Lookup("plugin").Hidden = true
 	c.FParseErrWhitelist.UnknownFlags = true
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		fmt.Fprintln(f.env.stderr, "contexture: "+oneLine(err.Error(), 0))
@@ -87,11 +90,12 @@ func (f *flags) hookTime() time.Duration {
 
 // hooked is a run of a hook.
 type hooked struct {
-	f     *flags
-	event hosts.Event
-	root  string // of the event's workspace
-	state string
-	log   *slog.Logger
+	f      *flags
+	event  hosts.Event
+	plugin bool   // a plugin of the host runs it
+	root   string // of the event's workspace
+	state  string
+	log    *slog.Logger
 
 	begun, until time.Time   // until is when the answer must be there; end ends it then
 	end          *time.Timer // see wait
@@ -107,10 +111,10 @@ func (h *hooked) wait(d time.Duration) {
 
 // hook reads an event and prints the answer. Nothing that goes wrong shows but in the log, and on
 // standard error where the command line itself is wrong.
-func (f *flags) hook(ctx context.Context, args []string) {
+func (f *flags) hook(ctx context.Context, args []string, plugin bool) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	h := &hooked{f: f, log: slog.New(slog.DiscardHandler), begun: time.Now()}
+	h := &hooked{f: f, plugin: plugin, log: slog.New(slog.DiscardHandler), begun: time.Now()}
 	h.end = time.AfterFunc(time.Hour, func() { cancel(context.DeadlineExceeded) })
 	defer h.end.Stop()
 	h.wait(f.hookTime())
@@ -196,7 +200,7 @@ func inTime[T any](ctx context.Context, work func(context.Context) (T, error)) (
 // answer does what the event asks for and returns the context for the model.
 func (h *hooked) answer(ctx context.Context) (string, error) {
 	e := h.event
-	if e.By != e.Host && hosts.Installed(h.state, e.By) {
+	if (e.By != e.Host || h.plugin) && hosts.Installed(h.state, e.By) {
 		return "", nil // that host has hooks of its own, which answer
 	}
 	if e.Kind == hosts.Other || e.Kind == hosts.Prompt && (e.Text == "" || e.Commands()) {

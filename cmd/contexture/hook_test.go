@@ -88,6 +88,38 @@ func TestHookHoldsNothingUp(t *testing.T) {
 	}
 }
 
+// TestPluginAnswersOnce holds that the hooks of a host's plugin are silent where contexture install
+// has entered its own, which answer.
+func TestPluginAnswersOnce(t *testing.T) {
+	s := newStranger(t)
+	root := servertest.Tree(t, map[string]string{".git/HEAD": "", "pool.go": "package pool\n\n// Acquire waits for a free connection.\nfunc Acquire() {}\n"})
+	e := servertest.Connect(t, serveShared(t, s.state), servertest.Options{Roots: []string{root}})
+	e.Initialize(servertest.Options{Roots: []string{root}})
+	e.AwaitIdle()
+	session := 0
+	answers := func(flags ...string) bool {
+		session++
+		args := append([]string{"contexture", "hook", "claude-code", "UserPromptSubmit"}, flags...)
+		out, stderr, code := s.run(fmt.Sprintf(`{"session_id":"%d","cwd":%q,"prompt":"who waits in pool.Acquire?"}`, session, root), args...)
+		if code != 0 || stderr != "" {
+			t.Fatalf("%d, %s", code, stderr)
+		}
+		return strings.Contains(out, "waits for a free connection")
+	}
+	if !answers("--plugin") {
+		t.Error("the plugin alone does not answer")
+	}
+	if _, stderr, code := s.run("", "contexture", "install", "claude-code"); code != 0 {
+		t.Fatal(stderr)
+	}
+	if answers("--plugin") {
+		t.Error("the plugin answers beside the hooks of contexture install")
+	}
+	if !answers() {
+		t.Error("the hooks of contexture install do not answer")
+	}
+}
+
 // TestHookIsPrompt holds that a hook leaves in time where its input does not end, and where the
 // daemon hangs.
 func TestHookIsPrompt(t *testing.T) {

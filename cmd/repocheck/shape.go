@@ -12,7 +12,7 @@ import (
 // top are the entries that may stand at the top.
 var top = []string{
 	"cmd", "server", "indexer", "context", "memory", "editors", "testdata",
-	"go.mod", "go.sum", "README.md", "LICENSE", "Makefile", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", ".ci", ".gitignore", ".gitattributes", ".golangci.yml",
+	"go.mod", "go.sum", "README.md", "LICENSE", "Makefile", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", ".ci", ".claude-plugin", ".gitignore", ".gitattributes", ".golangci.yml",
 }
 
 // maxLines of a source file before it needs a reason.
