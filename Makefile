@@ -45,6 +45,7 @@ deps:
 	command -v git >/dev/null 2>&1 || missing="$$missing git"; \
 	command -v patchelf >/dev/null 2>&1 || missing="$$missing patchelf"; \
 	command -v luacheck >/dev/null 2>&1 || missing="$$missing lua-check"; \
+	command -v luarocks >/dev/null 2>&1 || missing="$$missing luarocks lua5.1"; \
 	command -v chromium >/dev/null 2>&1 || missing="$$missing chromium fonts-dejavu-core"; \
 	fc-list :lang=ja 2>/dev/null | grep -q . || missing="$$missing fonts-vlgothic"; \
 	command -v rg >/dev/null 2>&1 || missing="$$missing ripgrep"; \
@@ -74,7 +75,7 @@ nvim: deps build
 	luacheck --quiet --globals vim --no-max-line-length editors/nvim
 	@for suite in trixie forky; do \
 		nvim=$$(sh editors/nvim/tests/install.sh $$suite) || exit 1; \
-		for part in run places screen looks screenshot startup; do \
+		for part in run places screen looks screenshot startup packaging; do \
 			echo "editors/nvim/tests/$$part.lua in Neovim of $$suite"; \
 			env CONTEXTURE="$$PWD/bin/contexture" timeout 300 "$$nvim" --clean --headless -l editors/nvim/tests/$$part.lua || exit 1; \
 		done; \
