@@ -1,0 +1,24 @@
+package repocheck
+
+import (
+	"bytes"
+	"path/filepath"
+	"testing"
+
+	modules "golang.org/x/mod/module"
+	"golang.org/x/mod/zip"
+)
+
+// TestModuleZip holds that `go install` takes the module as it is committed: its paths are legal
+// wherever Go runs, and it is not too large.
+func TestModuleZip(t *testing.T) {
+	top, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packed bytes.Buffer
+	if err := zip.CreateFromVCS(&packed, modules.Version{Path: module, Version: "v0.0.1"}, top, "HEAD", ""); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%.1f MB packed", float64(packed.Len())/1e6)
+}
