@@ -2,14 +2,13 @@ package budget
 
 import "github.com/contexture-dev/contexture/context/item"
 
-// Fill runs all four phases: it negotiates with what the items could
-// use, packs each layer for value under its allocation, gives unused tokens back
-// and offers them again by priority until nothing changes.
+// Fill runs all four phases: it negotiates with what the items could use, packs each layer for
+// value under its allocation, takes back unused tokens and offers them again by priority until
+// nothing changes.
 //
-// A layer's Supply that is 0 is computed from its items. Items of L7 are the
-// prompt: they stand in their first form whatever they cost, and replace
-// PromptTokens. sim may be nil. Errors: *PromptExceedsError, *OverrideError,
-// *ItemError.
+// A layer's Supply that is 0 is computed from its items. Items of L7 are the prompt: they go in, in
+// their first form, whatever they cost, and replace PromptTokens. sim may be nil. Errors:
+// *PromptExceedsError, *OverrideError, *ItemError.
 func Fill(in Input, items []Item, sim Similarity, opts Options) (Plan, error) {
 	if err := checkItems(items); err != nil {
 		return Plan{}, err
@@ -35,8 +34,8 @@ func Fill(in Input, items []Item, sim Similarity, opts Options) (Plan, error) {
 	return f.plan(len(items), byLayer), nil
 }
 
-// survey completes in from the items: prompt and supply. It returns what the
-// required items of each layer need at least.
+// survey completes in with the prompt and the supply, which it computes from the items. It returns
+// the minimum that the required items of each layer need.
 func survey(in *Input, items []Item, byLayer [item.NumLayers][]int) (required [item.NumLayers]int) {
 	if len(byLayer[item.L7Message]) > 0 {
 		in.PromptTokens = 0
@@ -63,8 +62,8 @@ func survey(in *Input, items []Item, byLayer [item.NumLayers][]int) (required [i
 	return required
 }
 
-// filler is phase 4 under way. A layer holds what it uses, or its min when it
-// uses less than that but something; all else is free.
+// filler is phase 4 in progress. A layer holds the tokens that it uses, or its min when it uses
+// fewer but some; the rest is free.
 type filler struct {
 	table
 	opts   Options
@@ -98,8 +97,8 @@ func (f *filler) fill() {
 
 var allButPrompt = []item.Layer{item.L0Identity, item.L1Preferences, item.L2Topic, item.L3Entity, item.L4Conversation, item.L5JIT, item.L6History}
 
-// pack fills the layer up to capacity and lets it hold what it needs of that.
-// It reports whether the layer's value rose.
+// pack fills the layer up to capacity and reserves for it what it uses of that. It reports whether
+// the layer's value rose.
 func (f *filler) pack(l item.Layer, capacity int) bool {
 	s, r := &f.layers[l], &f.rows[l]
 	s.tried = capacity
@@ -121,8 +120,8 @@ func (f *filler) pack(l item.Layer, capacity int) bool {
 	return s.value > old+epsilon(old)
 }
 
-// offer goes round once by priority: each layer may grow into what is free, up
-// to its max. It reports whether any did.
+// offer visits the layers once by priority: each may grow into what is free, up to its max. It
+// reports whether any did.
 func (f *filler) offer(order []item.Layer) bool {
 	changed := false
 	for _, l := range order {
@@ -136,10 +135,9 @@ func (f *filler) offer(order []item.Layer) bool {
 	return changed
 }
 
-// raiseAgain hands on what stayed free after packing. Where layers leave room
-// that they cannot use, it is L5's, L2's, L3's and L4's as in phase 3; where all have
-// more to show, free tokens are only what no item fits, and the figures of phase 3
-// stand.
+// raiseAgain redistributes what stayed free after packing. Where layers leave room that they cannot
+// use, it goes to L5, L2, L3 and L4 as in phase 3. Where all have more to show, no item fits in the
+// free tokens, and the figures of phase 3 stay.
 func (f *filler) raiseAgain() bool {
 	free := f.free()
 	for _, l := range raisable {
@@ -157,7 +155,7 @@ func (f *filler) raiseAgain() bool {
 	return false
 }
 
-// leftover reports whether some elastic layer cannot use what it was promised.
+// leftover reports whether some elastic layer cannot use its allocation.
 func (f *filler) leftover() bool {
 	if f.raised {
 		return true
@@ -170,7 +168,7 @@ func (f *filler) leftover() bool {
 	return false
 }
 
-// exhausted reports whether all that is worth taking is in, in its best form.
+// exhausted reports whether everything worth taking is in, in its best form.
 func (k *packer) exhausted() bool {
 	for p, form := range k.form {
 		if form == out && k.repetition(p) < 1 {

@@ -1,6 +1,6 @@
 package budget
 
-// candidate is the best next move of one position, when it was last looked at.
+// candidate is the best next move of one position, as of its last computation.
 type candidate struct {
 	key     float64
 	p, form int
@@ -11,9 +11,8 @@ func (c candidate) before(d candidate) bool {
 	return c.key > d.key || (c.key == d.key && c.p < d.p)
 }
 
-// greedy adds and upgrades forms, best key first, while they fit. A key is
-// recomputed when its candidate comes to the top, since what has gone in by then
-// mostly lowers it.
+// greedy adds and upgrades forms, best key first, while they fit. A key is recomputed when its
+// candidate comes to the top, since the items added meanwhile usually lower it.
 func (k *packer) greedy(capacity int, key greedyKey) {
 	queue := make(candidates, 0, len(k.idx))
 	for p := range k.idx {
@@ -43,8 +42,8 @@ func (k *packer) greedy(capacity int, key greedyKey) {
 	}
 }
 
-// next is the best move of p to a larger form, or into the set, that fits and
-// adds value. An item of no value comes in too when it is not a repetition.
+// next returns the best move of p to a larger form, or into the set, that fits and adds value. An
+// item without value comes in too unless it is a repetition.
 func (k *packer) next(p, capacity int, key greedyKey) (candidate, bool) {
 	best, ok := candidate{p: p}, false
 	if k.fixed[p] {
@@ -102,7 +101,7 @@ func (q *candidates) pop() {
 	q.down(0)
 }
 
-// second is the best but the top.
+// second returns the best candidate except the top.
 func (q candidates) second() candidate {
 	if len(q) > 2 && q[2].before(q[1]) {
 		return q[2]

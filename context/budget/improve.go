@@ -6,8 +6,8 @@ import (
 	"sort"
 )
 
-// exchange is up to two moves that go together: p to form and q to its form.
-// q is out when there is only one, both are for the empty exchange.
+// exchange is one move, or two that are applied together: p to form and q to its form. q is out
+// when there is only one, both are for the empty exchange.
 type exchange struct {
 	p, pForm int
 	q, qForm int
@@ -19,7 +19,7 @@ func (a exchange) touches(p int) bool { return p != out && (a.p == p || a.q == p
 
 func (a exchange) conflicts(b exchange) bool { return b.touches(a.p) || b.touches(a.q) }
 
-// order settles a comparison that may be a tie by the items' order.
+// order breaks a tie in a comparison by the items' order.
 func (a exchange) order(b exchange, c int) int {
 	if c != 0 {
 		return c
@@ -28,8 +28,8 @@ func (a exchange) order(b exchange, c int) int {
 		cmp.Compare(a.pForm, b.pForm), cmp.Compare(a.qForm, b.qForm))
 }
 
-// Bounds on the search for exchanges. Pairs are made of the most promising moves
-// only: in a large layer a single item weighs little.
+// Bounds on the search for exchanges. Only the most promising moves are paired: in a large layer a
+// single item has little weight.
 const (
 	roundsSmall = 24
 	roundsLarge = 8
@@ -39,10 +39,9 @@ const (
 	unpaired    = 0
 )
 
-// improve mends the choice by exchanges until none helps: an item leaves or
-// shrinks, another comes in or grows; with paired > 0, up to two on each side,
-// out of that many promising moves. It returns the new value, which is never
-// lower than value, that of the choice as it stands.
+// improve raises the value of the choice by exchanges until none helps: an item leaves or shrinks,
+// another comes in or grows; with paired > 0, up to two on each side, out of that many promising
+// moves. It returns the new value, which is never lower than value, that of the current choice.
 func (k *packer) improve(capacity int, value float64, paired int) float64 {
 	for range either(len(k.idx) <= mediumLayer, roundsSmall, roundsLarge) {
 		s := &k.scratch
@@ -61,7 +60,7 @@ func (k *packer) improve(capacity int, value float64, paired int) float64 {
 	return value
 }
 
-// scratch keeps the slices of a search from one round to the next.
+// scratch holds the slices of a search for reuse from one round to the next.
 type scratch struct {
 	ins, outs, pairedIns, pairedOuts, sorted []exchange
 
@@ -69,7 +68,7 @@ type scratch struct {
 	joins    []join
 }
 
-// join is an in and the out that makes room for it, by their indices.
+// join pairs an in with the out that makes room for it, by their indices.
 type join struct {
 	in, out int
 	value   float64
@@ -100,8 +99,8 @@ func (k *packer) moves() {
 	k.scratch.ins, k.scratch.outs = ins, outs
 }
 
-// pairs appends to all the moves and all pairs among the most promising of them: those
-// with the best value, and those with the best value per token.
+// pairs appends to all the moves and all pairs among the most promising of them: those with the
+// best value, and those with the best value per token.
 func pairs(all, moves []exchange, most int) []exchange {
 	chosen := moves
 	if len(moves) > most {
@@ -122,7 +121,7 @@ func pairs(all, moves []exchange, most int) []exchange {
 	return all
 }
 
-// rate is the value won per token, or for an out the value kept per token freed.
+// rate returns the value gained per token, or for an out the value kept per token freed.
 func (a exchange) rate() float64 {
 	switch {
 	case a.tokens > 0:
@@ -134,15 +133,15 @@ func (a exchange) rate() float64 {
 	}
 }
 
-// bestExchange joins each in with the cheapest out that makes room for it, and
-// applies the most promising join that proves to raise the value.
+// bestExchange joins each in with the cheapest out that makes room for it, and applies the most
+// promising join that raises the value.
 func (k *packer) bestExchange(ins, outs []exchange, capacity int, value float64) (float64, bool) {
 	slack := capacity - k.used
 	s := &k.scratch
 	s.sorted = append(append(s.sorted[:0], outs...), exchange{p: out, pForm: out, q: out, qForm: out})
 	outs = s.sorted
 	slices.SortFunc(outs, func(a, b exchange) int { return a.order(b, cmp.Compare(a.tokens, b.tokens)) })
-	cheapest := slices.Grow(s.cheapest[:0], len(outs))[:len(outs)] // the one that costs least, of the outs up to here
+	cheapest := slices.Grow(s.cheapest[:0], len(outs))[:len(outs)] // the one that costs least among the outs up to each index
 	for i := range outs {
 		cheapest[i] = i
 		if i > 0 && outs[cheapest[i-1]].value >= outs[i].value {
@@ -151,7 +150,7 @@ func (k *packer) bestExchange(ins, outs []exchange, capacity int, value float64)
 	}
 	joins := s.joins[:0]
 	for i, in := range ins {
-		// The outs before n free enough.
+		// The first n outs free enough.
 		n := sort.Search(len(outs), func(j int) bool { return outs[j].tokens > slack-in.tokens })
 		if n == 0 {
 			continue
@@ -181,7 +180,7 @@ func (k *packer) bestExchange(ins, outs []exchange, capacity int, value float64)
 	return value, false
 }
 
-// firstDistinct is the cheapest out that shares no item with in, or -1.
+// firstDistinct returns the cheapest out that shares no item with in, or -1.
 func firstDistinct(in exchange, outs []exchange) int {
 	best := -1
 	for i, o := range outs {

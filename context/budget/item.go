@@ -8,13 +8,13 @@ import (
 
 // Form is one way to show an item.
 type Form struct {
-	Format string  // full, summary, tickler; not looked at here
+	Format string  // full, summary, tickler; not used here
 	Tokens int     // delimiters included; sizes of chosen forms add up exactly
 	Worth  float64 // the share of the item's score this form keeps, 0–1
 }
 
-// Item is something that may stand in the bundle: a set of forms with sizes and values. Packing
-// knows nothing else of an item.Item, so that it can be tested and measured with numbers alone.
+// Item is something that may be in the bundle: a set of forms with sizes and values. Packing uses
+// nothing else of an item.Item, so that it can be tested and measured with numbers alone.
 type Item struct {
 	Layer item.Layer
 	// Group joins near-duplicates and pieces of one file; "" stands alone. The
@@ -25,18 +25,18 @@ type Item struct {
 	Required bool    // placed first, in the best form that fits
 }
 
-// Choice is what became of an item.
+// Choice is the outcome for an item.
 type Choice struct {
 	Form   int             // index into Item.Forms; -1 = not taken
 	Reason item.DropReason // when not taken: item.OverBudget or item.Redundant
 }
 
-// Similarity tells how much of item j is in item i, 0–1, for two items of one
-// layer, by their indices in the slice handed to Fill. It must be symmetric. An
-// item's novelty is 1 − the largest similarity to a better one that is in.
+// Similarity returns how much of item j is in item i, 0–1, for two items of one layer, by their
+// indices in the slice passed to Fill. It must be symmetric. An item's novelty is 1 − the largest
+// similarity to a better one that is in.
 type Similarity func(i, j int) float64
 
-// Options of Fill. The zero value packs with a decay of 0.95 and no overhead.
+// Options are the options of Fill. The zero value packs with a decay of 0.95 and no overhead.
 type Options struct {
 	Decay    float64 // per further item of a group, 0–1; 0 means DefaultDecay
 	Overhead int     // tokens of fixed text that belongs to no item

@@ -6,14 +6,14 @@
 //  3. The elastic layers share the rest, by priority and elasticity.
 //  4. Each layer is packed with items; what stays unused is offered again.
 //
-// The package is pure: no I/O, no clock, no randomness, nothing shared. The same
-// input gives the same answer, and every function may be called concurrently.
+// The package is pure: no I/O, no clock, no randomness, no shared state. Equal input yields equal
+// output, and every function may be called concurrently.
 package budget
 
 import "github.com/contexture-dev/contexture/context/item"
 
-// elastic lists the layers that share what the fixed ones leave, in the order in
-// which phase 3 visits them; its second pass depends on that order.
+// elastic lists the layers that share what the fixed ones leave, in the order in which phase 3
+// visits them; its second pass depends on that order.
 var elastic = [...]item.Layer{item.L2Topic, item.L3Entity, item.L4Conversation, item.L5JIT, item.L6History}
 
 // Depth is how much background the person wants; the zero value is Standard.

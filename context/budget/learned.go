@@ -2,10 +2,10 @@ package budget
 
 import "math"
 
-// LearnedMost is how far from 1 the factor that use has taught may be.
+// LearnedMost bounds how far from 1 a factor learned from use may be.
 const LearnedMost = .4
 
-// learnedIdeal is an ideal as use has taught it.
+// learnedIdeal returns an ideal multiplied by its bounded factor.
 func learnedIdeal(ideal int, factor float64) int {
 	if factor == 0 || math.IsNaN(factor) {
 		return ideal

@@ -7,35 +7,33 @@ import (
 	"github.com/contexture-dev/contexture/context/item"
 )
 
-// Allocation is what one layer asked for, was given and used, in tokens.
+// Allocation is what one layer asked for, was allocated and used, in tokens.
 //
-// Params are the figures that held in the end: Min ≤ Ideal ≤ Max, and Min is at
-// most what the layer has to show (0 when it has nothing); Max and Ideal of L5,
-// L2, L3 and L4 include what the other layers left, those of L6 the spare of the
-// input. Used ≤ Allocated ≤ Max, and Allocated is 0 or at least Min.
+// Params are the final figures: Min ≤ Ideal ≤ Max, and Min is at most what the layer has to show (0
+// when it has nothing); Max and Ideal of L5, L2, L3 and L4 include what the other layers left,
+// those of L6 the spare of the input. Used ≤ Allocated ≤ Max, and Allocated is 0 or at least Min.
 type Allocation struct {
 	Layer item.Layer
 	Params
 	Allocated, Used int
 }
 
-// table is a negotiation under way.
+// table is a negotiation in progress.
 type table struct {
 	rows     [item.NumLayers]Allocation
 	supply   [item.NumLayers]int
 	override [item.NumLayers]Override
-	out      [item.NumLayers]bool // dropped whole: the min did not fit
+	out      [item.NumLayers]bool // dropped completely: the min did not fit
 	capacity int                  // tokens for all layers together
-	raised   bool                 // some layer was given what others cannot use
+	raised   bool                 // some layer got what others cannot use
 }
 
-// negotiate shares the tokens that overhead leaves among the layers: it sets
-// their parameters, then the fixed layers, then the elastic ones. Used stays 0.
-// required is what each layer must hold at least to show its required items; the
-// fixed layers ask for it even above their ideal.
+// negotiate shares the tokens that overhead leaves among the layers: it sets their parameters, then
+// the fixed layers, then the elastic ones. Used stays 0. required is the minimum that each layer
+// needs to show its required items; the fixed layers ask for it even above their ideal.
 //
-// Errors: *PromptExceedsError where the prompt alone does not fit,
-// *OverrideError where the caller's figures contradict each other.
+// Errors: *PromptExceedsError when the prompt alone does not fit, *OverrideError when the caller's
+// figures contradict each other.
 func negotiate(in Input, overhead int, required [item.NumLayers]int) (table, error) {
 	in = in.clamped()
 	overhead = max(0, overhead)
@@ -52,8 +50,8 @@ func negotiate(in Input, overhead int, required [item.NumLayers]int) (table, err
 	return t, nil
 }
 
-// newTable is phase 1: the formulas, the caller's figures over them, and both
-// bounded by what each layer has to show.
+// newTable is phase 1: it applies the formulas and the caller's overrides, and bounds both by what
+// each layer has to show.
 func newTable(in Input) (table, error) {
 	t := table{supply: in.Supply}
 	t.supply[item.L7Message] = in.PromptTokens
@@ -77,9 +75,9 @@ func newTable(in Input) (table, error) {
 		if l == item.L7Message {
 			p.Min, p.Ideal, p.Max = in.PromptTokens, in.PromptTokens, in.PromptTokens
 		}
-		// A layer asks for no more than it has. Under 1,100 tokens the formulas'
-		// floors stand above their own ceilings; there the ceiling holds. Where a
-		// floor stands above an ideal, a layer worth showing at all wants the floor.
+		// A layer asks for no more than it has. Under 1,100 tokens the formulas' floors are above
+		// their own ceilings; there the ceiling wins. Where a floor is above an ideal, a layer
+		// worth showing at all gets the floor.
 		p.Min = min(p.Min, p.Max, t.supply[l])
 		p.Ideal = min(max(p.Ideal, p.Min), p.Max)
 		t.rows[l] = Allocation{Layer: l, Params: p}
@@ -88,10 +86,10 @@ func newTable(in Input) (table, error) {
 	return t, nil
 }
 
-// ceiling is the most the layer can make use of.
+// ceiling returns the most that the layer can use.
 func (t *table) ceiling(l item.Layer) int { return min(t.rows[l].Max, t.supply[l]) }
 
-// free is what no layer holds.
+// free returns the tokens that no layer holds.
 func (t *table) free() int {
 	left := t.capacity
 	for l := range t.rows {
@@ -100,8 +98,7 @@ func (t *table) free() int {
 	return left
 }
 
-// allocateFixed is phase 2. The prompt is never cut: preferences, then identity,
-// give way to it.
+// allocateFixed is phase 2. The prompt is never cut: preferences, then identity, make room for it.
 func (t *table) allocateFixed(required [item.NumLayers]int) {
 	t.rows[item.L7Message].Allocated = t.rows[item.L7Message].Max
 	for _, l := range []item.Layer{item.L0Identity, item.L1Preferences} {
@@ -113,8 +110,8 @@ func (t *table) allocateFixed(required [item.NumLayers]int) {
 	}
 }
 
-// allocateElastic is phase 3: minimum, ideal weighted by priority, leftovers by
-// priority. The second pass counts down while it goes round.
+// allocateElastic is phase 3: minimum, ideal weighted by priority, leftovers by priority. The
+// second pass reduces the remaining weights as it goes.
 func (t *table) allocateElastic() {
 	for _, l := range elastic {
 		t.rows[l].Allocated = t.rows[l].Min
@@ -152,10 +149,10 @@ func (t *table) allocateElastic() {
 	}
 }
 
-// raise hands out the room that would stay empty. Identity and preferences come
-// first, up to their max: that breaks no ceiling, and were they left to what
-// packing happens to spare, a larger budget could show less of them. Then L5, L2,
-// L3 and L4 in turn, as far as they could fill it: their max and ideal grow.
+// raise hands out the room that would stay empty. Identity and preferences come first, up to their
+// max: that exceeds no ceiling, and if they depended on what packing happens to leave, a larger
+// budget could show less of them. Then L5, L2, L3 and L4 in turn, as far as they could fill it:
+// their max and ideal grow.
 func (t *table) raise() {
 	excess := t.capacity
 	for _, r := range t.rows {
@@ -179,12 +176,12 @@ func (t *table) raise() {
 	}
 }
 
-// raisable lists who takes what others cannot use, first come first. L4 holds
-// what was pinned and noted besides the arc, which has its own bound.
+// raisable lists the layers that get what others cannot use, in that order. L4 holds pinned items
+// and notes besides the arc, which has its own bound.
 var raisable = [...]item.Layer{item.L5JIT, item.L2Topic, item.L3Entity, item.L4Conversation}
 
-// raiseLayer lifts the layer's max by at most tokens, as far as it has something
-// to show and the caller has not set the max, and returns by how much.
+// raiseLayer raises the layer's max by at most tokens, as far as it has something to show and the
+// caller has not set the max, and returns by how much.
 func (t *table) raiseLayer(l item.Layer, tokens int) int {
 	r, o := &t.rows[l], t.override[l]
 	by := min(tokens, t.supply[l]-r.Max)
@@ -199,9 +196,8 @@ func (t *table) raiseLayer(l item.Layer, tokens int) int {
 	return by
 }
 
-// cut takes deficit tokens from the layers: first down to each one's min, shared
-// by elasticity, then whole layers, lowest priority first. No layer is left
-// between 0 and its min.
+// cut takes deficit tokens from the layers: first down to each one's min, shared by elasticity,
+// then whole layers, lowest priority first. Afterwards no layer is between 0 and its min.
 func (t *table) cut(layers []item.Layer, deficit int) {
 	deficit = t.shrink(layers, deficit)
 	order := t.byPriority(layers)
@@ -212,7 +208,7 @@ func (t *table) cut(layers []item.Layer, deficit int) {
 		case deficit <= 0:
 			return
 		case r.Allocated == 0:
-		case r.Allocated-r.Min >= deficit: // rigid, but it saves the layer
+		case r.Allocated-r.Min >= deficit: // the layer is rigid, but this saves it
 			r.Allocated -= deficit
 			return
 		default:
@@ -222,8 +218,8 @@ func (t *table) cut(layers []item.Layer, deficit int) {
 	}
 }
 
-// shrink takes what it can of deficit from what the layers hold above their min,
-// in proportion to that room times elasticity, and returns what is missing.
+// shrink takes up to deficit tokens from what the layers hold above their min, in proportion to
+// that room times elasticity, and returns what is still missing.
 func (t *table) shrink(layers []item.Layer, deficit int) int {
 	for deficit > 0 {
 		total := 0.0
@@ -246,8 +242,8 @@ func (t *table) shrink(layers []item.Layer, deficit int) int {
 	return deficit
 }
 
-// byPriority returns the layers from the highest priority to the lowest, equals
-// in the order of the bundle.
+// byPriority returns the layers from the highest priority to the lowest, equal ones in the order of
+// the bundle.
 func (t *table) byPriority(layers []item.Layer) []item.Layer {
 	sorted := slices.Clone(layers)
 	slices.SortStableFunc(sorted, func(a, b item.Layer) int {

@@ -2,17 +2,17 @@ package budget
 
 import "math"
 
-// nearest knows, for each chosen item, how near the better chosen ones are. It
-// keeps the nearest and the second nearest, so that the effect of any one item
-// leaving or coming is found without asking all pairs again.
+// nearest holds, for each chosen item, its largest similarity to a better chosen one. It also holds
+// the second largest, so that the effect of adding or removing any one item is found without
+// comparing all pairs again.
 type nearest struct {
 	simCache
-	linked []bool // position → like some other one
+	linked []bool // position → similar to some other one
 	chosen []int  // positions of linked ones
 	weight []float64
 	first  []float64 // position → largest similarity to a better chosen one
-	second []float64 // the largest but that
-	source []int     // whose first is; out = nobody's
+	second []float64 // the second largest
+	source []int     // position → the item that first refers to; out = none
 }
 
 func newNearest(sim Similarity, idx []int) *nearest {
@@ -25,8 +25,8 @@ func newNearest(sim Similarity, idx []int) *nearest {
 	return near
 }
 
-// maxLinkedItems bounds the items of which all pairs are asked beforehand, so that what is like no
-// other costs nothing afterwards; of more all count as linked.
+// maxLinkedItems bounds the items of which all pairs are compared in advance, so that items without
+// a similar one cost nothing later; in a larger set all count as linked.
 const maxLinkedItems = 400
 
 func (n *nearest) link() {
@@ -43,7 +43,7 @@ func (n *nearest) link() {
 	}
 }
 
-// nearChanged brings near up to date after an item changed its form.
+// nearChanged updates near after an item changed its form.
 func (k *packer) nearChanged() {
 	near := k.near
 	if near == nil {
@@ -80,7 +80,7 @@ func (k *packer) nearChanged() {
 // linked reports whether p may repeat another item.
 func (k *packer) linked(p int) bool { return k.near != nil && k.near.linked[p] }
 
-// novelty is what p would have at the form beside all that is chosen.
+// novelty returns the novelty that p at the form would have beside all that is chosen.
 func (k *packer) novelty(p, form int) float64 {
 	if !k.linked(p) {
 		return 1
@@ -94,7 +94,7 @@ func (k *packer) novelty(p, form int) float64 {
 	return 1 - most
 }
 
-// repetition is how much of p stands in what is chosen, whichever is better.
+// repetition returns how much of p is in the chosen items, better or worse.
 func (k *packer) repetition(p int) float64 {
 	most := 0.0
 	if k.linked(p) {
@@ -107,7 +107,7 @@ func (k *packer) repetition(p int) float64 {
 	return most
 }
 
-// noveltyBeside is the novelty of the chosen m were p at the given form.
+// noveltyBeside returns the novelty of the chosen m if p were at the given form.
 func (k *packer) noveltyBeside(m, p, form int) float64 {
 	near := k.near
 	if !near.linked[m] {
@@ -123,8 +123,8 @@ func (k *packer) noveltyBeside(m, p, form int) float64 {
 	return 1 - most
 }
 
-// effectOnOthers is what p's going to the form does to the value of the other
-// groups through their novelty.
+// effectOnOthers returns how moving p to the form changes the value of the other groups through
+// their novelty.
 func (k *packer) effectOnOthers(p, form int) float64 {
 	change := 0.0
 	for _, m := range k.near.chosen {
@@ -137,14 +137,14 @@ func (k *packer) effectOnOthers(p, form int) float64 {
 	return change
 }
 
-// simCache asks for each pair at most once.
+// simCache computes the similarity of each pair at most once.
 type simCache struct {
 	sim   Similarity
 	idx   []int
-	pairs []float32 // lower triangle; −1 = not asked yet; nil = no cache
+	pairs []float32 // lower triangle; −1 = not computed yet; nil = no cache
 }
 
-// maxCachedItems keeps the cache within 8 MB; above it, pairs are asked again.
+// maxCachedItems keeps the cache within 8 MB; above it, similarities are computed again.
 const maxCachedItems = 2000
 
 func newSimCache(sim Similarity, idx []int) simCache {
@@ -172,7 +172,7 @@ func (c *simCache) at(p, q int) float64 {
 	return float64(c.pairs[at])
 }
 
-// ask brings a similarity into 0–1; what is not a number says nothing.
+// ask returns a similarity clamped to 0–1; NaN becomes 0.
 func (c *simCache) ask(p, q int) float64 {
 	s := c.sim(c.idx[q], c.idx[p])
 	if math.IsNaN(s) {

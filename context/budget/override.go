@@ -6,16 +6,15 @@ import (
 	"github.com/contexture-dev/contexture/context/item"
 )
 
-// Override replaces single parameters of a layer; nil leaves the formula's.
-// What the caller sets wins over the formulas and is not raised by what other
-// layers leave: a Max given here is a hard ceiling.
+// Override replaces single parameters of a layer; nil keeps the formula's. The caller's figures win
+// over the formulas and are not raised by what other layers leave: a Max set here is a hard
+// ceiling.
 type Override struct {
 	Min, Ideal, Max, Priority *int
 	Elasticity                *float64
 }
 
-// check returns an *OverrideError for a figure that contradicts another or is
-// out of its range.
+// check returns an *OverrideError for a figure that contradicts another or is out of its range.
 func (o Override) check(l item.Layer) error {
 	sizes := []struct {
 		field string
@@ -38,9 +37,9 @@ func (o Override) check(l item.Layer) error {
 	return nil
 }
 
-// apply returns p with the caller's figures. Where a figure of the caller meets
-// one of the formulas, the formula's gives way. An ideal of the caller outside
-// the caller's own min and max is bounded by them later.
+// apply returns p with the caller's figures. Where a figure of the caller conflicts with one of the
+// formulas, the caller's wins. An ideal of the caller outside the caller's own min and max is
+// clamped later.
 func (o Override) apply(p Params) Params {
 	set(&p.Min, o.Min)
 	set(&p.Ideal, o.Ideal)

@@ -6,7 +6,7 @@ import (
 	"github.com/contexture-dev/contexture/context/item"
 )
 
-// greedyKey ranks a move by what it adds and what it costs, higher first.
+// greedyKey ranks a move by its gain and its cost, higher first.
 type greedyKey func(gain float64, tokens int) float64
 
 var greedyKeys = [...]greedyKey{
@@ -15,14 +15,12 @@ var greedyKeys = [...]greedyKey{
 	func(gain float64, _ int) float64 { return gain },
 }
 
-// pack chooses forms for the items, from nothing, so that their value is as high
-// as it finds within capacity tokens, and returns that value: Σ score × worth ×
-// decay^k × novelty.
+// pack chooses forms for the items, starting from none, so that their value is as high as it finds
+// within capacity tokens, and returns that value: Σ score × worth × decay^k × novelty.
 //
-// Required items come first, in order, each in its best form that fits. The rest
-// is the best of three greedy passes (by value per token, by value, by a measure
-// between), each mended by exchanges. Equal input gives equal output; ties go to
-// the earlier item.
+// Required items come first, in order, each in its best form that fits. The rest is the best of
+// three greedy passes (by value per token, by value, by a measure in between), each improved by
+// exchanges. Equal input yields equal output; ties go to the earlier item.
 func (k *packer) pack(capacity int) float64 {
 	k.placeRequired(capacity)
 	base := append([]int(nil), k.form...)
@@ -43,9 +41,8 @@ func (k *packer) pack(capacity int) float64 {
 	return k.mend(capacity, k.total())
 }
 
-// repack fills a capacity that has grown, starting from what is chosen, and
-// returns the value. It is never lower than before, unless room was made for an
-// item that is required.
+// repack fills a capacity that has grown, starting from the current choice, and returns the value.
+// It is never lower than before, unless room was made for a required item.
 func (k *packer) repack(capacity int) float64 {
 	oldRequired := k.requiredIn()
 	old := k.mend(capacity, k.total())
@@ -71,7 +68,7 @@ func (k *packer) requiredIn() int {
 	return n
 }
 
-// restore sets every form; nil takes all out.
+// restore sets every form; nil takes all items out.
 func (k *packer) restore(form []int) {
 	for p := range k.form {
 		to := out
@@ -86,8 +83,8 @@ func (k *packer) restore(form []int) {
 	k.nearChanged()
 }
 
-// placeRequired puts the required items in, in order, each in the best form that
-// leaves the shortest form of those after it their place.
+// placeRequired puts the required items in, in order, each in the best form that leaves room for
+// the shortest form of those after it.
 func (k *packer) placeRequired(capacity int) {
 	later := 0
 	for p := range k.idx {
@@ -129,7 +126,7 @@ func shortest(it *Item) int {
 	return tokens
 }
 
-// epsilon is the difference between two values that rounding may make.
+// epsilon returns the difference between two values that rounding may cause.
 func epsilon(value float64) float64 {
 	if math.IsInf(value, 0) {
 		return 0
@@ -137,11 +134,11 @@ func epsilon(value float64) float64 {
 	return 1e-12 * (1 + math.Abs(value))
 }
 
-// redundantBelow is the novelty under which an item that is not taken counts as
-// said already, rather than as one that found no room.
+// redundantBelow is the novelty below which an item that is not taken counts as redundant rather
+// than as over budget.
 const redundantBelow = 0.5
 
-// choices returns the forms, and why an item is not taken.
+// choices returns the forms, and the reason for each item that is not taken.
 func (k *packer) choices() []Choice {
 	list := make([]Choice, len(k.idx))
 	for p, form := range k.form {

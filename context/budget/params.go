@@ -6,41 +6,42 @@ import (
 	"github.com/contexture-dev/contexture/context/item"
 )
 
-// Params are what a layer asks for, in tokens. Priority is 0–100 and decides
-// conflicts; Elasticity is 0–1, how willing the layer is to shrink to its Min.
+// Params are what a layer asks for, in tokens. Priority is 0–100 and decides conflicts; Elasticity
+// is 0–1, how willing the layer is to shrink to its Min.
 type Params struct {
 	Min, Ideal, Max, Priority int
 	Elasticity                float64
 }
 
-// Input is the situation one bundle is built in. All sizes are tokens of the
-// bundle's encoding.
+// Input is the situation in which one bundle is built. All sizes are tokens of the bundle's
+// encoding.
 type Input struct {
 	Total              int // the budget
 	MessageCount       int // messages in the conversation
 	ConversationTokens int // raw tokens of all of them
-	PromptTokens       int // the user's message as it will stand in the bundle
+	PromptTokens       int // the user's message as it will be in the bundle
 	Topics, Entities   int // detected in prompt and situation
 	HasConversation    bool
 	Depth              Depth
 	PrioritizeHistory  bool
-	TopicBundleTokens  int // ready topic text: what it covers, L5 need not fetch
-	HistorySpare       int // left over by a negotiation before: what L6 may have besides
+	TopicBundleTokens  int // topic text that exists already: what it covers, L5 need not fetch
+	HistorySpare       int // left over by an earlier negotiation: what L6 may have besides
 
-	// Learned is what each layer's ideal is multiplied by, as use has taught; 0 leaves it as it is,
-	// and what is beyond LearnedMost counts as that. A caller's own ideal is not touched.
+	// Learned holds the factors, learned from use, by which the layers' ideals are multiplied; 0
+	// leaves an ideal as it is, and a factor beyond LearnedMost counts as that. It does not change
+	// a caller's own ideal.
 	Learned [item.NumLayers]float64
 
-	// Supply is the most each layer could use, wrappers included; 0 means that
-	// the layer has nothing to show. L7's is always PromptTokens.
+	// Supply is the most that each layer could use, wrappers included; 0 means that the layer has
+	// nothing to show. L7's is always PromptTokens.
 	Supply [item.NumLayers]int
-	// Overrides are the caller's own figures. Those of L7's size are ignored,
-	// since the prompt is never cut.
+	// Overrides are the caller's own figures. L7's sizes are ignored, since the prompt is never
+	// cut.
 	Overrides map[item.Layer]Override
 }
 
-// Formulas returns the layers' parameters by the formulas alone (phase 1): no
-// override, no supply and no raise is applied yet.
+// Formulas returns the layers' parameters by the formulas alone (phase 1), before any override,
+// supply or raise.
 func Formulas(in Input) [item.NumLayers]Params {
 	in = in.clamped()
 	b := float64(in.Total)
@@ -121,13 +122,13 @@ func historyParams(in Input, b float64, dialogueHeavy bool) Params {
 	}
 }
 
-// historyShare returns what the formulas would give the history of a conversation of that size,
-// were it long enough.
+// historyShare returns the history's ideal by the formulas, as if the conversation were long enough
+// to use it.
 func historyShare(in Input, b float64, dialogueHeavy bool) float64 {
 	ideal := b * 0.25
 	switch tokens := in.ConversationTokens; {
 	case tokens <= 3000:
-		ideal = math.Min(b, float64(tokens)) // exactly: a token less would not hold the conversation as it is
+		ideal = math.Min(b, float64(tokens)) // exact: one token less would not hold the conversation verbatim
 	case tokens <= 10000:
 		ideal = b * 0.35
 	case tokens <= 50000:
@@ -142,15 +143,15 @@ func historyShare(in Input, b float64, dialogueHeavy bool) float64 {
 	return ideal
 }
 
-// HistoryRoom is the ideal of L6 without its bound by the conversation's own tokens, and at most
-// its max: it changes only where the share does, while the conversation grows.
+// HistoryRoom returns the ideal of L6 without its bound by the conversation's own tokens, and at
+// most its max: as the conversation grows, it changes only where the share does.
 func HistoryRoom(in Input) int {
 	in = in.clamped()
 	b := float64(in.Total)
 	return min(floor(historyShare(in, b, in.MessageCount > 20 && in.PrioritizeHistory)), floor(b*0.60))
 }
 
-// clamped returns in with every count at least zero.
+// clamped returns in with every negative count replaced by zero.
 func (in Input) clamped() Input {
 	for _, n := range []*int{
 		&in.Total, &in.MessageCount, &in.ConversationTokens, &in.PromptTokens,
@@ -164,7 +165,7 @@ func (in Input) clamped() Input {
 	return in
 }
 
-// ratio is n/d, and 0 for no tokens of an empty budget.
+// ratio returns n/d, and 0 for no tokens of an empty budget.
 func ratio(n int, d float64) float64 {
 	if n == 0 {
 		return 0

@@ -1,8 +1,8 @@
 package budget
 
-// mend raises the value of what is chosen as far as its searches go, and returns
-// it. Exchanges do where values only add up; where items dim each other, what one
-// change makes of the rest is found by carrying it out and filling up again.
+// mend raises the value of the choice as far as its searches go, and returns it. Exchanges are
+// enough where values only add up; where items reduce each other's novelty, the effect of a change
+// is found by applying it and filling up again.
 func (k *packer) mend(capacity int, value float64) float64 {
 	n := len(k.idx)
 	value = k.improve(capacity, value, either(n <= smallLayer, pairedSmall, pairedLarge))
@@ -19,18 +19,17 @@ func (k *packer) mend(capacity int, value float64) float64 {
 	return value
 }
 
-// Up to how many items a search is worth its time: one that starts again around
-// each item, and one that mends every greedy pass instead of the best only.
+// The number of items up to which a search is worth its time: one that restarts around each item,
+// and one that mends every greedy pass instead of only the best.
 const (
 	smallLayer   = 14
 	mediumLayer  = 60
 	maxPerturbed = 3
 )
 
-// perturb tries for each item to do without it, or to have it in each of its
-// forms, with all else filled up around that, from what there is and from
-// nothing. It keeps each attempt that raises the value and returns the value
-// reached.
+// perturb tries, for each item, leaving it out and each of its forms, with all else filled up
+// around that, both from the current choice and from none. It keeps each attempt that raises the
+// value and returns the value reached.
 func (k *packer) perturb(capacity int, value float64) float64 {
 	saved := append([]int(nil), k.form...)
 	for p := range k.idx {
@@ -55,9 +54,8 @@ func (k *packer) perturb(capacity int, value float64) float64 {
 	return value
 }
 
-// rebuild holds p at the form and fills up around it, after clearing all that
-// may move when asked to. What is used exceeds capacity where p and the required
-// items do not fit together.
+// rebuild fixes p at the form and fills up around it, with clear after removing all that may move.
+// The result exceeds capacity when p and the required items do not fit together.
 func (k *packer) rebuild(p, form, capacity int, clear bool) {
 	for q := range k.idx {
 		if clear && !k.fixed[q] && k.form[q] != out {
@@ -75,8 +73,8 @@ func (k *packer) rebuild(p, form, capacity int, clear bool) {
 	k.fixed[p] = false
 }
 
-// makeRoom takes out what keeps the least value for its tokens until the rest
-// fits, and reports whether it does.
+// makeRoom removes what has the least value for its tokens until the rest fits, and reports whether
+// it does.
 func (k *packer) makeRoom(capacity int) bool {
 	for k.used > capacity {
 		worst, rate := out, 0.0

@@ -30,7 +30,7 @@ type packer struct {
 
 const out = -1
 
-// formValue is what a form costs and what it is worth with nothing else in.
+// formValue is a form's cost, and its value with nothing else in.
 type formValue struct {
 	tokens int
 	value  float64
@@ -72,7 +72,7 @@ func newPacker(items []Item, idx []int, sim Similarity, decay float64) *packer {
 
 func (k *packer) item(p int) *Item { return &k.items[k.idx[p]] }
 
-// alone is what the form is worth with nothing else in.
+// alone returns the value of the form with nothing else in.
 func (k *packer) alone(p, form int) float64 {
 	if form == out {
 		return 0
@@ -92,7 +92,7 @@ func better(va float64, a int, vb float64, b int) bool {
 	return va > vb || (va == vb && a < b)
 }
 
-// groupValue is the value of group g were p, of any group, at the given form.
+// groupValue returns the value of group g if p, of any group, were at the given form.
 func (k *packer) groupValue(g, p, form int) float64 {
 	sum, weight := 0.0, 1.0
 	value := k.alone(p, form)
@@ -120,7 +120,7 @@ func (k *packer) groupValue(g, p, form int) float64 {
 	return sum
 }
 
-// gain is how the value changes when p goes to the form.
+// gain returns how the value changes when p moves to the form.
 func (k *packer) gain(p, form int) float64 {
 	g := k.group[p]
 	if len(k.members[g]) == 0 && !k.linked(p) {
@@ -139,7 +139,8 @@ func (k *packer) put(p, form int) {
 	k.nearChanged()
 }
 
-// place is put for several at once: the caller ends with nearChanged.
+// place is put without the update of near: a caller that places several items must end with
+// nearChanged.
 func (k *packer) place(p, form int) {
 	g := k.group[p]
 	list := k.members[g]
@@ -159,7 +160,7 @@ func (k *packer) place(p, form int) {
 	k.members[g] = list
 }
 
-// total is the value of what is chosen.
+// total returns the value of the choice.
 func (k *packer) total() float64 {
 	sum := 0.0
 	for g, list := range k.members {

@@ -8,21 +8,21 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// alikeLeast is the share of shared lines below which two pieces are alike by chance: what a
-// language has everywhere.
+// alikeLeast is the smallest share of common lines at which two pieces count as alike. Below it
+// they have in common only what a language has everywhere.
 const alikeLeast = .5
 
-// alike holds how much of the pieces of code stands in each other.
+// alike holds how similar the pieces of code are to each other.
 type alike struct {
 	places []*found
 	pairs  map[pair]float64
 }
 
-// pair are two pieces by their indices in alike.places, the smaller one first.
+// pair names two pieces by their indices in alike.places, the smaller one first.
 type pair struct{ one, other int32 }
 
 // similarity returns how much the drafts of a list, by their indices, repeat each other; nil where
-// none do. It keeps what it found in likes, and uses it again while the places are the same.
+// none do. It caches its result in likes and reuses it while the places are the same.
 func similarity(likes *alike, list []*draft) budget.Similarity {
 	at := make([]int32, len(list))
 	var places []*found
@@ -48,8 +48,8 @@ func similarity(likes *alike, list []*draft) budget.Similarity {
 	}
 }
 
-// newAlike finds the pairs of which the worse one repeats lines of the better one. A near-duplicate
-// counts as a whole.
+// newAlike returns the pairs in which the worse piece repeats lines of the better one. A
+// near-duplicate counts as a full repetition.
 func newAlike(places []*found) alike {
 	a := alike{places: places, pairs: map[pair]float64{}}
 	sizes := make([]int, len(places))

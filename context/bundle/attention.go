@@ -1,22 +1,23 @@
 package bundle
 
-// What use has taught decides which of several things is shortened where there is no room for all
-// of them in full, and for how long what the conversation shows in part is shown whole: what the
+// Feedback from use decides which of several things is shortened when not all of them fit in full,
+// and how long something that the conversation shows in part is still shown whole: what the model
+// used stays longer, what it ignored is shortened first.
 // model used stays longer, what it passed over is shortened first.
 const (
-	// ignoredMost is the factor of use up to which something counts as passed over: it was shown
-	// several times and in at most one of five cases used. usedLeast is the one from which on it
-	// counts as used.
+	// ignoredMost is the largest factor of use at which something counts as ignored: it was shown
+	// several times and used in at most one of five cases. usedLeast is the smallest factor at
+	// which it counts as used.
 	ignoredMost, usedLeast = .7, 1.3
-	// ignoredShort is what the beginning of a piece is worth that was passed over.
+	// ignoredShort is the worth of the short form of an ignored piece, relative to its full form.
 	ignoredShort = .8
-	// usedElided is the share of a piece that must be left without what the conversation shows for
-	// one that was used to be shown whole.
+	// usedElided is the share of a used piece that must be missing from the conversation for the
+	// piece to be shown whole.
 	usedElided = .5
 )
 
-// attend lets a piece that was passed over be shown in short, where room is wanted for others. What
-// the prompt names, or the person is at, is not passed over.
+// attend lets an ignored piece be shown in its short form when others need the room. What the
+// prompt names, or the person's cursor is at, never counts as ignored.
 func (b *build) attend(d *draft, f found) {
 	factor, known := b.factors[d.item.ID]
 	full := d.forms[0]
@@ -28,12 +29,12 @@ func (b *build) attend(d *draft, f found) {
 	d.forms = append(d.forms, short)
 }
 
-// staysWhole reports whether a piece is shown whole though the conversation shows a part of it, the
-// share left not counted in that.
+// staysWhole reports whether a piece is shown whole although the conversation shows a part of it;
+// left is the share that the conversation does not show.
 func (b *build) staysWhole(d *draft, left float64) bool {
 	return left >= usedElided && b.factors[d.item.ID] >= usedLeast
 }
 
-// ignored reports whether use has taught that something is passed over; 0 stands for a factor that
-// is not known.
+// ignored reports whether a factor of use means that something is passed over. A factor of 0 is
+// unknown and does not.
 func ignored(factor float64) bool { return factor > 0 && factor <= ignoredMost }

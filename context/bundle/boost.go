@@ -8,8 +8,7 @@ import (
 	"github.com/contexture-dev/contexture/context/retrieve"
 )
 
-// boosts returns the factors of the items that feedback has taught something about, by id; nothing
-// where it has not of any.
+// boosts returns the factors of the items that feedback knows, by id; nil when it knows none.
 func (b *build) boosts(ids []string) map[string]float64 {
 	if b.src.Past == nil || len(ids) == 0 {
 		return nil
@@ -32,8 +31,7 @@ func boosted(score, factor float64) float64 {
 	return retrieve.Raise(score, factor)
 }
 
-// byUse orders items by score, the best first, and equally good ones by their factors, 0 being
-// none.
+// byUse orders items by score, best first, and equal scores by factor, where 0 means none.
 func byUse(x, y, factorX, factorY float64) int {
 	known := func(f float64) float64 {
 		if f == 0 {
@@ -44,7 +42,7 @@ func byUse(x, y, factorX, factorY float64) int {
 	return cmp.Or(cmp.Compare(y, x), cmp.Compare(known(factorY), known(factorX)))
 }
 
-// boost raises or lowers the scores of places by how often they were of use.
+// boost multiplies the odds of the places' scores by the factors that feedback has for them.
 func (b *build) boost(list []retrieve.Candidate) []retrieve.Candidate {
 	ids := make([]string, len(list))
 	for i, c := range list {
@@ -69,8 +67,8 @@ func (b *build) boost(list []retrieve.Candidate) []retrieve.Candidate {
 	return list
 }
 
-// joinedScore is the score of a piece that shows several places: that of the best one, with what
-// feedback has taught of the piece, which goes by its id, in place of what it has of each.
+// joinedScore returns the score of a piece that combines several places: the score of the best one,
+// with the feedback on the piece, whose id is id, in place of the feedback on each.
 func (b *build) joinedScore(id string, list []*draft) float64 {
 	score := 0.0
 	for _, d := range list {
@@ -83,13 +81,12 @@ func (b *build) joinedScore(id string, list []*draft) float64 {
 	return boosted(score, b.factors[id])
 }
 
-// sortPlaces puts the drafts of places in the order of their scores again, where feedback has
-// changed any.
+// sortPlaces sorts the drafts of places by score again when feedback has changed any score.
 func (b *build) sortPlaces() {
 	if len(b.factors) == 0 {
 		return
 	}
-	var at []int // the entities among them stay
+	var at []int // the entities among them keep their positions
 	var list []*draft
 	for i, d := range b.places {
 		if d.layer == item.L5JIT {

@@ -1,10 +1,10 @@
-// Package bundle joins everything into the context of one prompt: it reads the intent, retrieves,
-// takes out what is there twice, lets the layers negotiate the budget, and renders the text with
+// Package bundle joins everything into the context of one prompt: it reads the intent, retrieves
+// candidates, removes duplicates, lets the layers negotiate the budget, and renders the text with
 // its exact count of tokens.
 //
 // Build never fails because something is slow, absent or wrong: it answers with what it has and
-// says so in Degraded. The errors it gives are the caller's: a prompt over its budget, overrides
-// that contradict each other.
+// names what is missing in Degraded. Its errors are the caller's: a prompt over its budget, or
+// overrides that contradict each other.
 package bundle
 
 import (
@@ -21,54 +21,55 @@ import (
 	"github.com/contexture-dev/contexture/indexer"
 )
 
-// Request is what a bundle is wanted for.
+// Request describes the bundle that is wanted.
 type Request struct {
-	Prompt string // as it is shown
-	// Query is the prompt as it may be searched with and sent to a model: without secrets. "" =
-	// Prompt.
+	Prompt string // as shown in the bundle
+	// Query is the prompt in the form in which it may be searched for and sent to a model: without
+	// secrets. "" means Prompt.
 	Query             string
 	Budget            int          // tokens
-	Frame             intent.Frame // "" = classified
+	Frame             intent.Frame // "" = classified from the prompt
 	Depth             budget.Depth
 	PrioritizeHistory bool
 	Order             render.Order
 	Deadline          time.Duration
-	// Fill says whether the bundle ends where help ends (the zero value) or fills the budget.
+	// Fill decides whether the bundle ends where further items stop helping (the zero value) or
+	// fills the budget.
 	Fill retrieve.Fill
-	// Builtin says that no model outside the program may be asked, whatever the index goes by.
+	// Builtin forbids asking any model outside the program, whatever model the index uses.
 	Builtin bool
-	// Open are the files in view, relative to the root, the one with the cursor first.
+	// Open lists the files in view, relative to the root, the one with the cursor first.
 	Open []string
-	// At is where in them the person is.
+	// At is the person's location in those files.
 	At retrieve.Place
-	// Keep reports whether a file may be answered; nil = all.
+	// Keep reports whether a file may appear in the answer; nil admits all.
 	Keep func(path, language string) bool
-	// Exists reports whether there is a file on disk by a path relative to the root, indexed or
-	// not; nil = none that is not indexed.
+	// Exists reports whether a file exists on disk at a path relative to the root, indexed or not;
+	// nil means that only indexed files exist.
 	Exists    func(path string) bool
 	Overrides map[item.Layer]budget.Override
-	// Include are the ids of items that go in before all others, as far as they fit in the budget,
-	// and Omit of those that stay out; an id that is in both stays out.
+	// Include lists the ids of items that go in before all others, as far as they fit in the
+	// budget, and Omit those that stay out. An id in both stays out.
 	Include, Omit []string
-	// Learned is what the layers' ideals are multiplied by, as use has taught; 0 leaves one as it
-	// is.
+	// Learned holds the factors, learned from use, by which the layers' ideals are multiplied; 0
+	// leaves an ideal as it is.
 	Learned [item.NumLayers]float64
 }
 
-// Sources are where a bundle's content comes from.
+// Sources supply a bundle's content.
 type Sources struct {
 	Snapshot *indexer.Snapshot // nil without a workspace
 	Personal []Personal        // identity and preferences, in order
 	Count    func(string) int  // exact, in the bundle's encoding
-	Filter   *swarm.Swarm      // asks a chat model what is about the prompt; nil = scores alone
-	Judge    *swarm.Swarm      // asks a chat model what goes in, where and how; nil = all, by score
+	Filter   *swarm.Swarm      // asks a chat model what is relevant to the prompt; nil = scores alone
+	Judge    *swarm.Swarm      // asks a chat model what goes in, where and in which form; nil = all, by score
 	Past     Past              // nil = no memory
-	// Item returns what an id of memory names, in its forms from the longest to the shortest; an
-	// error of it costs the bundle that item only, and no form means that there is none. nil = no
-	// memory.
+	// Item returns what an id of memory names, in its forms from the longest to the shortest; no
+	// form means that there is no such item. An error costs the bundle only that item. A nil Item
+	// means no memory.
 	Item func(id string) ([]Memo, error)
 	Now  func() time.Time
-	// Indexing says that the index is still behind the disk.
+	// Indexing means that the index is still behind the disk.
 	Indexing bool
 }
 
@@ -77,7 +78,7 @@ type Bundle struct {
 	Text    string
 	Tokens  int
 	Signals intent.Signals
-	// Focus is what the conversation is about and code was raised for, the latest first.
+	// Focus lists what the conversation is about and code was boosted for, the latest first.
 	Focus        []retrieve.Focus
 	Layers       [item.NumLayers]budget.Allocation
 	Items        []item.Item
@@ -86,50 +87,50 @@ type Bundle struct {
 	Degraded     []item.Degradation
 	StablePrefix int // bytes
 	IndexVersion uint64
-	// KnowledgeVersion is that of the memory; 0 without one.
+	// KnowledgeVersion is the version of the memory; 0 without one.
 	KnowledgeVersion uint64
-	// Read are the files that were read from the disk, relative to the root, in their order.
+	// Read lists the files that were read from the disk, relative to the root, in order.
 	Read []string
 }
 
-// PromptExceedsError says that the prompt alone is over the budget.
+// PromptExceedsError means that the prompt alone is over the budget.
 type PromptExceedsError = budget.PromptExceedsError
 
-// build is one bundle under way.
+// build is one bundle being built.
 type build struct {
 	req Request
 	src Sources
 	out Bundle
 	drafts
 	stages map[item.StageName]item.Stage
-	// likes is how much the drafts of places repeat each other.
+	// likes holds how much the drafts of places repeat each other.
 	likes alike
-	// factors are what feedback has taught of the places, by their ids.
+	// factors are the feedback's factors of the places, by id.
 	factors map[string]float64
-	// fileTop is the best score of each file's places.
+	// fileTop is the best score among each file's places.
 	fileTop map[string]float64
-	asked   map[string]bool // terms of the question; nil until they are needed
+	asked   map[string]bool // terms of the question; nil until first used
 	reader  *indexer.Reader
-	lines   map[int][][]byte // of files, see linesOf
-	// taken are what the caller wants in, takenTokens what they take. included and omitted are the
-	// ids of Include and Omit, omittedChunks the chunks that the latter name; excluded are those
-	// that were found and left out.
+	lines   map[int][][]byte // of files; see linesOf
+	// taken holds the drafts that the caller included, and takenTokens their size. included and
+	// omitted are the ids of Include and Omit, omittedChunks the chunks that the ids in Omit name;
+	// excluded holds the ids that were found and left out.
 	taken             []draft
 	takenTokens       int
 	included, omitted map[string]bool
 	omittedChunks     map[int]bool
 	excluded          map[string]bool
-	// known and reminders are what memory has on the prompt.
+	// known and reminders are what memory found for the prompt.
 	known, reminders []Memo
-	// talk is the conversation so far, quoted the lines that it shows.
+	// talk is the conversation so far, and quoted the lines that it shows.
 	talk   Conversation
 	quoted quoted
-	// steady and arc are the tokens that history and arc were laid out for, spare what the history
-	// has besides.
+	// steady and arc are the tokens that history and arc were laid out for; spare is what the
+	// history gets besides.
 	steady, arc, spare int
 }
 
-// Build makes the bundle. Errors: *PromptExceedsError, *budget.OverrideError.
+// Build returns the bundle of a request. Errors: *PromptExceedsError, *budget.OverrideError.
 func Build(ctx context.Context, req Request, src Sources) (*Bundle, error) {
 	if req.Query == "" {
 		req.Query = req.Prompt
@@ -177,7 +178,7 @@ func (b *build) timed(name item.StageName, start time.Time, outcome item.Outcome
 	b.stages[name] = item.Stage{Name: name, Took: b.src.Now().Sub(start), Outcome: outcome, Count: count}
 }
 
-// listStages puts the stages of the bundle in their order.
+// listStages sorts the stages of the bundle into their fixed order.
 func (b *build) listStages() {
 	for _, name := range item.Stages {
 		if s, ok := b.stages[name]; ok {
@@ -199,12 +200,12 @@ func (b *build) form(r render.Item, format string, worth float64) form {
 	return form{render: r, format: format, worth: worth, tokens: b.src.Count(render.Block(r))}
 }
 
-// joinRounds bounds how often what joining freed is offered again.
+// joinRounds bounds how often the room that joining frees is offered again.
 const joinRounds = 3
 
-// negotiate lets the layers settle. What nobody needs is offered to notes that found no room in
-// their share, and then tells more of the conversation. Pieces of one file that were chosen and are
-// adjacent become one, and what that frees is offered again.
+// negotiate lets the layers settle. It offers the room that nobody needs to notes that did not fit
+// in their share, and then to more of the conversation. Chosen pieces of one file that are adjacent
+// become one, and the room that this frees is offered again.
 func (b *build) negotiate() error {
 	start := b.src.Now()
 	plan, err := b.settle()
@@ -246,7 +247,7 @@ func (b *build) negotiate() error {
 	return nil
 }
 
-// refill fills anew where the drafts have changed.
+// refill packs the plan again when the drafts have changed.
 func (b *build) refill(plan *filled, changed bool) (err error) {
 	if changed {
 		*plan, err = b.fill()
@@ -271,7 +272,7 @@ func (b *build) fill() (filled, error) {
 	return newFilled(plan, all), nil
 }
 
-// input is the situation that the layers negotiate in.
+// input returns the situation in which the layers negotiate.
 func (b *build) input() budget.Input {
 	in := budget.Input{
 		Total: b.req.Budget, PromptTokens: b.prompt.forms[0].tokens, Depth: b.req.Depth,
@@ -283,7 +284,7 @@ func (b *build) input() budget.Input {
 		switch d.layer {
 		case item.L2Topic:
 			in.Topics++
-			if d.isProfile() { // what a topic tells need not be searched for
+			if d.isProfile() { // a topic's own text need not be searched for
 				in.TopicBundleTokens += d.forms[0].tokens
 			}
 		case item.L3Entity:
@@ -328,7 +329,7 @@ func (b *build) assemble(plan filled) {
 	sortBySpan(b.out.Items)
 	b.forgiveShown()
 	b.out.Text, b.out.StablePrefix, b.out.Layers = r.Text, r.StablePrefix, plan.Layers
-	if most := b.req.Budget + b.takenTokens; b.out.Tokens > most { // the plan forbids it
+	if most := b.req.Budget + b.takenTokens; b.out.Tokens > most { // the plan rules it out
 		b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Assemble, Reason: item.Error,
 			Detail: fmt.Sprintf("%d tokens for a budget of %d", b.out.Tokens, most)})
 	}

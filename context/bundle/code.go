@@ -21,24 +21,25 @@ import (
 )
 
 const (
-	// candidates are how many places are asked of the retrieval; oversupply is how much more text
-	// than the budget is read, so that the packing has a choice.
+	// candidates is the number of places requested from the retrieval; oversupply is how much more
+	// text than the budget is read, so that the packing has a choice.
 	candidates = 300
 	oversupply = 1.3
-	// wrapping is about what the delimiters of one place take, in tokens; only the choice of what
-	// to read uses it.
+	// wrapping is roughly the number of tokens that the delimiters of one place take; it only
+	// affects the choice of what to read.
 	wrapping = 32
-	// ownPower and filePower raise a place's score and its file's best one before packing, so that
-	// a place that is clearly better is not given up for several small ones that are worse, and the
-	// files that matter are shown in depth. fileDecay is what each further piece of one file counts
-	// less: about .95 of its score (bench/README.md), raised.
+	// ownPower and filePower are the exponents of a place's score and of its file's best score
+	// before packing, so that a clearly better place is not given up for several small worse ones,
+	// and the files that matter are shown in depth. fileDecay is the factor for each further piece
+	// of a file: about .95 of its score (bench/README.md), raised by the exponents.
 	ownPower  = 1.4
 	filePower = .4
 	fileDecay = .7
-	// nearShort is what the beginning of a piece is worth that has to do with where the person is.
+	// nearShort is the worth of the short form of a piece near the person's location, relative to
+	// its full form.
 	nearShort = .4
-	// entityShare is the share of the budget that definitions of what the prompt names may take as
-	// entities.
+	// entityShare is the share of the budget that definitions of what the prompt names may take in
+	// the layer of entities.
 	entityShare = .12
 )
 
@@ -46,7 +47,7 @@ func sortBySpan(items []item.Item) {
 	slices.SortStableFunc(items, func(a, b item.Item) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 }
 
-// worth is what a place counts in the packing.
+// worth returns the value of a place in the packing.
 func (b *build) worth(path string, score float64) float64 {
 	return math.Pow(score, ownPower) * math.Pow(max(score, b.fileTop[path]), filePower)
 }
@@ -62,7 +63,7 @@ type found struct {
 	retrieve.Candidate
 	chunk indexer.Chunk
 	text  string
-	id    string // of a whole that is made of several chunks; "" = the chunk's
+	id    string // of a definition that joins several chunks; "" = the chunk's own id
 }
 
 func (f found) codeID() string {
@@ -72,8 +73,8 @@ func (f found) codeID() string {
 	return CodeID(f.chunk)
 }
 
-// find searches for places beside what the caller does meanwhile. The caller asks for the result
-// once, and panics where the search did: the request's own guard is the caller's.
+// find searches for places concurrently with what the caller does next. The caller must call wait
+// once. A panic in the search is raised again there, so that the request's own guard handles it.
 func (b *build) find(ctx context.Context) (wait func() retrieve.Result) {
 	type outcome struct {
 		retrieve.Result
@@ -101,7 +102,7 @@ func (b *build) find(ctx context.Context) (wait func() retrieve.Result) {
 	}
 }
 
-// retrieve turns the places that were found into drafts.
+// retrieve turns the places found into drafts.
 func (b *build) retrieve(ctx context.Context, res retrieve.Result) {
 	for _, s := range res.Stages {
 		b.stages[s.Name] = s
@@ -131,7 +132,7 @@ func plural(n int, what string) string {
 	return strconv.Itoa(n) + " " + what + "s"
 }
 
-// read gets the texts of the places worth reading; what does not pass its gate is dropped.
+// read returns the texts of the places worth reading, and drops those that do not pass its checks.
 func (b *build) read(ctx context.Context, list []retrieve.Candidate) (out []found, stale int) {
 	for _, c := range b.worthReading(list) {
 		if ctx.Err() != nil {
@@ -155,8 +156,8 @@ func (b *build) read(ctx context.Context, list []retrieve.Candidate) (out []foun
 	return out, stale
 }
 
-// worthReading picks the candidates that may win a place, by their worth with each further piece of
-// a file counting less, until their stored sizes are somewhat over the budget.
+// worthReading returns the candidates that may be chosen, by their worth with a decay for each
+// further piece of a file, until their stored sizes exceed the budget by some margin.
 func (b *build) worthReading(list []retrieve.Candidate) []retrieve.Candidate {
 	b.fileTop = map[string]float64{}
 	chunks := make([]indexer.Chunk, len(list))
@@ -167,7 +168,7 @@ func (b *build) worthReading(list []retrieve.Candidate) []retrieve.Candidate {
 	order := make([]int, len(list))
 	value := make([]float64, len(list))
 	pieces := map[string]int{}
-	for i, c := range list { // list is by score: a file's better pieces come first
+	for i, c := range list { // list is sorted by score: a file's better pieces come first
 		order[i] = i
 		path := chunks[i].Path
 		value[i] = b.worth(path, c.Score) * math.Pow(fileDecay, float64(pieces[path]))
@@ -178,7 +179,7 @@ func (b *build) worthReading(list []retrieve.Candidate) []retrieve.Candidate {
 	var picked []int
 	for _, i := range order {
 		size := chunks[i].Tokens + wrapping
-		if size > room && !(list[i].Near && len(picked) == 0) { // a smaller one behind it may still fit
+		if size > room && !(list[i].Near && len(picked) == 0) { // a smaller one further down may still fit
 			b.dropChunk(chunks[i], item.OverBudget, list[i].Score)
 			continue
 		}
@@ -193,8 +194,8 @@ func (b *build) worthReading(list []retrieve.Candidate) []retrieve.Candidate {
 	return out
 }
 
-// unique takes out what is there twice: the same text in two files, ranges that lie in others, and
-// what the conversation quotes.
+// unique removes duplicates: the same text in two files, ranges inside others, and what the
+// conversation quotes.
 func (b *build) unique(list []found) []found {
 	texts := map[string]bool{}
 	byFile := map[string][]found{}
@@ -218,8 +219,8 @@ func (b *build) unique(list []found) []found {
 	return out
 }
 
-// covered reports whether f's range overlaps one that is in already. Chunks of one version of a
-// file are disjoint; those of a file that changed meanwhile need not be.
+// covered reports whether f's range overlaps one that is already in. Chunks of one version of a
+// file are disjoint; those of a file that has changed in between need not be.
 func covered(in []found, f found) bool {
 	for _, g := range in {
 		if f.chunk.Start < g.chunk.End && g.chunk.Start < f.chunk.End {
@@ -229,9 +230,9 @@ func covered(in []found, f found) bool {
 	return false
 }
 
-// judge decides layer and format of each memory and each place. Without a judge, or when it fails,
-// all stay, in full, and the packing chooses by score. It returns the drafts of both, and the
-// places that go in.
+// judge decides the layer and the format of each memory and each place. Without a judge, or when it
+// fails, all stay, in full, and the packing chooses by score. It returns the drafts of both, and
+// the places that go in.
 func (b *build) judge(ctx context.Context, list []found) (memories, places []*draft, in []found) {
 	start := b.src.Now()
 	memos, verdicts, outcome := b.askJudge(ctx, list)
@@ -266,7 +267,8 @@ func (b *build) judge(ctx context.Context, list []found) (memories, places []*dr
 	return memories, places, in
 }
 
-// draftAll makes the drafts on all processors: counting their tokens is most of a bundle's work.
+// draftAll makes the drafts on all processors, because counting their tokens is most of the work of
+// a bundle.
 func (b *build) draftAll(list []found) []draft {
 	out := make([]draft, len(list))
 	var next atomic.Int64
@@ -282,7 +284,7 @@ func (b *build) draftAll(list []found) []draft {
 	return out
 }
 
-// summaryLines is how much of a piece its summary shows: signature and first lines.
+// summaryLines is the number of lines in the summary of a piece: its signature and first lines.
 const summaryLines = 8
 
 // shortForm returns a piece's beginning (summary) or its first line (tickler).
@@ -327,7 +329,7 @@ func namesSymbol(f found, identifiers []string) bool {
 	return false
 }
 
-// KindOf tells documents from code by a file's language.
+// KindOf returns whether a file of a language is a document or code.
 func KindOf(language string) item.Kind {
 	switch language {
 	case "markdown", "rst", "text", "":
@@ -367,7 +369,7 @@ func (b *build) codeDraft(f found, rank int) draft {
 
 func lines(start, end int) string { return strconv.Itoa(start+1) + "-" + strconv.Itoa(end+1) }
 
-// scope returns what a piece lies in, where its own text does not.
+// scope returns what a piece is inside of, unless its own text shows that.
 func scope(c indexer.Chunk) string {
 	if c.Header != "" {
 		return strings.TrimSpace(c.Header)

@@ -8,7 +8,7 @@ import (
 	"github.com/contexture-dev/contexture/context/render"
 )
 
-// draft is one item on its way into the bundle. Lists and plans hold drafts by their addresses.
+// draft is one item on its way into the bundle. Lists and plans refer to drafts by pointer.
 type draft struct {
 	layer    item.Layer
 	item     item.Item
@@ -16,7 +16,7 @@ type draft struct {
 	score    float64
 	required bool
 	forms    []form
-	place    *found   // nil for what is no place in the workspace
+	place    *found   // nil unless it is a place in the workspace
 	says     []string // Memo.Says
 	ignored  bool     // Memo.ignored
 }
@@ -27,34 +27,33 @@ type form struct {
 	format string
 	worth  float64
 	tokens int
-	// start and end are the lines that this form shows.
+	// start and end are the first and last line that this form shows.
 	start, end int
 }
 
-// drafts holds what the stages of a bundle have made, each stage's drafts in a list of its own.
+// drafts holds the results of the stages of a bundle, one list a stage.
 type drafts struct {
 	prompt        *draft
 	personal      []*draft // identity and preferences
-	notices       []*draft // of files that do not exist
+	notices       []*draft // that files do not exist
 	rules         []*draft
 	work, board   noteList
 	profiles      []*draft // of the topics and entities that the prompt names
-	memories      []*draft // what memory has on the prompt
+	memories      []*draft // what memory found for the prompt
 	places        []*draft // of the workspace
 	introductions []*draft // of the folders of the best places
 	talkLayout    layout
-	signatures    []*draft // of what stands beside the best places, and of what they call
+	signatures    []*draft // of the neighbours of the best places, and of what they call
 }
 
-// layout is the conversation as it is laid out for one room.
+// layout is the conversation laid out for one room.
 type layout struct {
 	history, arc []*draft
-	leftOut      string // the id of the turns that there is no room for; "" for none
+	leftOut      string // the id of the turns that do not fit; "" for none
 }
 
 // lists returns the lists in the order in which their drafts are packed and written. Of equally
-// good drafts the earlier one is preferred, and drafts of one section of the text stay in this
-// order.
+// good drafts the earlier one wins, and drafts of one section of the text keep this order.
 func (l *drafts) lists() []*[]*draft {
 	return []*[]*draft{
 		&l.personal, &l.notices, &l.rules, &l.work.drafts, &l.board.drafts, &l.profiles, &l.memories, &l.places, &l.introductions,
@@ -71,8 +70,8 @@ func (l *drafts) all() []*draft {
 	return out
 }
 
-// discard removes the drafts for which gone reports true. It calls gone once for each, in the order
-// of all; the prompt stays.
+// discard removes the drafts for which gone returns true. It calls gone once for each, in the order
+// of all, but never removes the prompt.
 func (l *drafts) discard(gone func(*draft) bool) {
 	for _, list := range l.lists() {
 		var kept []*draft
@@ -100,7 +99,7 @@ func newFilled(plan budget.Plan, list []*draft) filled {
 	return f
 }
 
-// choices yields the drafts, each with what the plan does with it.
+// choices yields the drafts, each with its choice in the plan.
 func (f filled) choices() iter.Seq2[*draft, budget.Choice] {
 	return func(yield func(*draft, budget.Choice) bool) {
 		for i, d := range f.drafts {
@@ -111,7 +110,7 @@ func (f filled) choices() iter.Seq2[*draft, budget.Choice] {
 	}
 }
 
-// shown yields the drafts that are in, each with the form that it is shown in.
+// shown yields the drafts that are in, each with its chosen form.
 func (f filled) shown() iter.Seq2[*draft, form] {
 	return func(yield func(*draft, form) bool) {
 		for d, c := range f.choices() {
@@ -122,7 +121,8 @@ func (f filled) shown() iter.Seq2[*draft, form] {
 	}
 }
 
-// shows reports whether a draft is in, and in which of its forms. The plan must have chosen it.
+// shows reports whether a draft is in, and in which of its forms. The plan must include the draft
+// among its choices.
 func (f filled) shows(d *draft) (form int, in bool) {
 	form, known := f.forms[d]
 	return form, known && form >= 0

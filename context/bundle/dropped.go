@@ -10,24 +10,23 @@ import (
 	"github.com/contexture-dev/contexture/indexer"
 )
 
-// maxDropped bounds the list of what was left out. What the caller named by its id is listed beyond
-// it.
+// maxDropped bounds the list of what was left out, not counting items that the caller named by id.
 const maxDropped = 200
 
-// full reports whether no more of what nobody named is listed.
+// full reports whether the list of dropped items, those that the caller named not counted, is full.
 func (b *build) full() bool { return len(b.out.Dropped)-len(b.excluded) >= maxDropped }
 
-// drop notes what was left out. What the caller took in is not.
+// drop records an item as left out, unless the caller named it.
 func (b *build) drop(d item.Dropped) {
 	if !b.named(d.ID) && !b.full() {
 		b.out.Dropped = append(b.out.Dropped, d)
 	}
 }
 
-// named reports whether the caller named an id, and it is said already what became of that.
+// named reports whether the caller named an id, so that its outcome is recorded already.
 func (b *build) named(id string) bool { return b.included[id] || b.excluded[id] }
 
-// dropDraft notes a draft that is left out, with the tokens of its best form.
+// dropDraft records a draft that is left out, with the tokens of its best form.
 func (b *build) dropDraft(d *draft, reason item.DropReason) { b.drop(droppedDraft(d, reason)) }
 
 func droppedDraft(d *draft, reason item.DropReason) item.Dropped {
@@ -42,7 +41,7 @@ func droppedDraft(d *draft, reason item.DropReason) item.Dropped {
 	return out
 }
 
-// dropMemo notes a memory that is left out before there is a draft of it.
+// dropMemo records a memory that is left out before it has a draft.
 func (b *build) dropMemo(m *Memo, reason item.DropReason) {
 	if !b.named(m.ID) && !b.full() {
 		b.drop(b.droppedMemo(m, reason))
@@ -61,8 +60,8 @@ func (b *build) droppedMemo(m *Memo, reason item.DropReason) item.Dropped {
 	return out
 }
 
-// dropChunk notes a place that is left out before there is a draft of it. Its tokens are those that
-// the index has of it.
+// dropChunk records a place that is left out before it has a draft. Its tokens are those stored in
+// the index.
 func (b *build) dropChunk(c indexer.Chunk, reason item.DropReason, score float64) {
 	if !b.named(CodeID(c)) && !b.full() {
 		b.drop(b.droppedChunk(c, reason, score))
@@ -82,10 +81,10 @@ func (b *build) droppedChunk(c indexer.Chunk, reason item.DropReason, score floa
 	}
 }
 
-// exclude notes a draft that the caller left out by its id.
+// exclude records a draft that the caller left out by its id.
 func (b *build) exclude(d *draft) { b.noteExcluded(droppedDraft(d, item.Excluded)) }
 
-// noteExcluded notes once what the caller named and does not get.
+// noteExcluded records once that the caller named an item which it does not get.
 func (b *build) noteExcluded(d item.Dropped) {
 	if !b.excluded[d.ID] {
 		b.excluded[d.ID] = true
@@ -93,8 +92,8 @@ func (b *build) noteExcluded(d item.Dropped) {
 	}
 }
 
-// forgiveShown takes out of what was left out what came in without being taken: in a shorter form,
-// as a rule.
+// forgiveShown removes from the dropped items those that came in after all, usually in a shorter
+// form.
 func (b *build) forgiveShown() {
 	for _, it := range b.out.Items {
 		if b.excluded[it.ID] {
@@ -103,7 +102,7 @@ func (b *build) forgiveShown() {
 	}
 }
 
-// wanted returns the memories that the caller neither took in nor left out by their ids.
+// wanted returns the memories that the caller neither included nor omitted by id.
 func (b *build) wanted(list []Memo) []Memo {
 	if len(b.included)+len(b.omitted) == 0 {
 		return list

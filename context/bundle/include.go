@@ -9,9 +9,10 @@ import (
 	"github.com/contexture-dev/contexture/context/retrieve"
 )
 
-// take makes the drafts of what the caller wants in, in the order of their ids, as far as they fit
-// beside the prompt. They are rendered whatever the layers settle on; all else is built as for a
-// budget that is smaller by what they take, so that nothing else in the build has to know of them.
+// take makes the drafts of what the caller included, in the order of their ids, as far as they fit
+// beside the prompt. They are rendered whatever the layers settle on; everything else is built as
+// for a budget that is smaller by their tokens, so that nothing else in the build needs to handle
+// them.
 func (b *build) take(ctx context.Context) {
 	if len(b.req.Include)+len(b.req.Omit) == 0 {
 		return
@@ -36,14 +37,14 @@ func (b *build) take(ctx context.Context) {
 	b.req.Budget -= b.takenTokens
 }
 
-// takeAll takes in what Include names and fits.
+// takeAll includes what Include names and fits.
 func (b *build) takeAll(chunks map[string][]int) {
 	room := b.req.Budget - b.prompt.forms[0].tokens
 	var missing []string
 	seen := map[string]bool{}
 	for _, id := range b.req.Include {
 		id = placeID(id)
-		if seen[id] || id == b.prompt.item.ID || IsMissing(id) { // those stand in the bundle anyway
+		if seen[id] || id == b.prompt.item.ID || IsMissing(id) { // those are in the bundle anyway
 			continue
 		}
 		seen[id] = true
@@ -78,10 +79,10 @@ func (b *build) takeAll(chunks map[string][]int) {
 	}
 }
 
-// isCodeID reports whether an id is one that [CodeID] gives.
+// isCodeID reports whether an id has the form that [CodeID] returns.
 func isCodeID(id string) bool { return strings.HasPrefix(id, "c-") }
 
-// placeID is the id of the place that an item of signatures stands beside, or the id itself.
+// placeID returns the id of the place that an item of signatures belongs to, or else the id itself.
 func placeID(id string) string {
 	if place, ok := Signed(id); ok {
 		return place
@@ -89,11 +90,11 @@ func placeID(id string) string {
 	return id
 }
 
-// stepChunks is how many chunks are looked at between two looks at the time.
+// stepChunks is the number of chunks between two checks of the deadline.
 const stepChunks = 4096
 
-// chunksOf finds the chunks that ids name. It looks at every chunk of the workspace: an id has only
-// hashes of the path, the line and the text.
+// chunksOf returns the chunks that ids name. It scans every chunk of the workspace, because an id
+// holds only hashes of the path, the line and the text.
 func (b *build) chunksOf(ctx context.Context, ids []string) map[string][]int {
 	if len(ids) == 0 || b.src.Snapshot == nil {
 		return nil
@@ -109,7 +110,7 @@ func (b *build) chunksOf(ctx context.Context, ids []string) map[string][]int {
 			return out
 		}
 		c := b.src.Snapshot.Place(n)
-		if c.Path == "" { // its file is gone
+		if c.Path == "" { // its file was removed
 			continue
 		}
 		if id := CodeID(c); wanted[id] {
@@ -119,7 +120,7 @@ func (b *build) chunksOf(ctx context.Context, ids []string) map[string][]int {
 	return out
 }
 
-// omitChunk leaves a chunk out, and with it the definition that it is a piece of.
+// omitChunk omits a chunk, and with it the definition that it is a piece of.
 func (b *build) omitChunk(n int) {
 	b.omittedChunks[n] = true
 	first, pieces := b.definition(b.src.Snapshot.Chunk(n))
@@ -128,7 +129,7 @@ func (b *build) omitChunk(n int) {
 	}
 }
 
-// wantedPlaces returns the candidates that the caller neither took in nor left out by their ids.
+// wantedPlaces returns the candidates that the caller neither included nor omitted by id.
 func (b *build) wantedPlaces(list []retrieve.Candidate) []retrieve.Candidate {
 	if len(b.included)+len(b.omittedChunks) == 0 {
 		return list
@@ -143,8 +144,8 @@ func (b *build) wantedPlaces(list []retrieve.Candidate) []retrieve.Candidate {
 	})
 }
 
-// resolve makes the draft of what an id names; nil where there is no such item. why says why one
-// that there is may not be shown. An error is one of memory.
+// resolve makes the draft of what an id names; nil when no such item exists. why is the reason that
+// an existing item may not be shown. An error comes from memory.
 func (b *build) resolve(id string, chunks map[string][]int) (d *draft, why *item.Dropped, err error) {
 	prefix, rest, _ := strings.Cut(id, ":")
 	kind := item.Kind(prefix)
@@ -176,9 +177,9 @@ func (b *build) openReader() {
 	}
 }
 
-// resolveCode makes the draft of the first of an id's chunks that may be shown: of its whole
-// definition, where it is a piece of one that a bundle would show whole. It goes by that id, also
-// where the file has changed since.
+// resolveCode makes the draft of the first of an id's chunks that may be shown, or of its whole
+// definition when a bundle would show that whole. The draft has that id, even if the file has
+// changed since.
 func (b *build) resolveCode(id string, chunks []int) (d *draft, why *item.Dropped) {
 	for _, n := range chunks {
 		b.openReader()
@@ -206,7 +207,7 @@ func (b *build) resolveCode(id string, chunks []int) (d *draft, why *item.Droppe
 	return nil, why
 }
 
-// tokensOf is about how many tokens so many chunks take, from one on.
+// tokensOf returns about how many tokens the n chunks from first on take.
 func (b *build) tokensOf(first, n int) (tokens int) {
 	for c := first; c < first+n; c++ {
 		tokens += b.src.Snapshot.Place(c).Tokens
@@ -214,17 +215,17 @@ func (b *build) tokensOf(first, n int) (tokens int) {
 	return tokens
 }
 
-// takenLayers are the layers of what is no lesson, reference or turn.
+// takenLayers are the layers of the kinds other than lessons, references and turns.
 var takenLayers = map[item.Kind]item.Layer{item.Rule: item.L1Preferences, item.Topic: item.L2Topic, item.Entity: item.L3Entity}
 
-// resolveMemo makes the draft of a memory in all of its forms; nil where there is none of the id.
+// resolveMemo makes the draft of a memory in all its forms; nil when no memory has the id.
 func (b *build) resolveMemo(id string) (d *draft, err error) {
 	if b.src.Item == nil {
 		return nil, nil
 	}
 	forms, err := b.src.Item(id)
 	for _, m := range forms {
-		m.ID = id // a reminder is expanded as the turn that it reminds of
+		m.ID = id // a reminder is expanded as the turn that it refers to
 		layer, ok := takenLayers[m.Kind]
 		if !ok {
 			layer = item.L5JIT
@@ -240,7 +241,8 @@ func (b *build) resolveMemo(id string) (d *draft, err error) {
 	return d, err
 }
 
-// shrinkTo keeps the best form of a draft that fits in some tokens; false where none does.
+// shrinkTo keeps the best form of a draft that fits in room tokens; it reports false when none
+// does.
 func (d *draft) shrinkTo(room int) bool {
 	i := slices.IndexFunc(d.forms, func(f form) bool { return f.tokens <= room })
 	if i >= 0 {
@@ -249,7 +251,7 @@ func (d *draft) shrinkTo(room int) bool {
 	return i >= 0
 }
 
-// takenAlready reports whether what is taken in shows a part of the draft's place.
+// takenAlready reports whether an included item shows a part of the draft's place.
 func (b *build) takenAlready(d *draft) bool {
 	return d.place != nil && slices.ContainsFunc(b.taken, func(other draft) bool {
 		return other.place != nil && other.place.chunk.Path == d.place.chunk.Path && covered([]found{*other.place}, *d.place)

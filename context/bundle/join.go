@@ -8,8 +8,8 @@ import (
 	"github.com/contexture-dev/contexture/context/item"
 )
 
-// join makes one draft of the pieces of a file that are chosen in full and are adjacent; it reports
-// whether there were any.
+// join merges the adjacent pieces of a file that are chosen in full into one draft each, and
+// reports whether there were any.
 func (b *build) join(plan filled) bool {
 	byFile := map[string][]int{} // indices of places
 	for i, d := range b.places {
@@ -23,7 +23,7 @@ func (b *build) join(plan filled) bool {
 		for len(list) > 0 {
 			n := b.run(list)
 			if n > 1 {
-				first := slices.Min(list[:n]) // the best of them gives the place
+				first := slices.Min(list[:n]) // its position is that of the best of them
 				for _, i := range list[:n] {
 					gone[i] = i != first
 				}
@@ -46,7 +46,8 @@ func (b *build) join(plan filled) bool {
 	return true
 }
 
-// run is how many of the first places of a list of indices have only blank lines between them.
+// run returns how many places at the beginning of a list of indices have only blank lines between
+// them.
 func (b *build) run(list []int) int {
 	text, gate := b.reader.File(b.places[list[0]].place.chunk.File)
 	n := 1
@@ -60,7 +61,7 @@ func (b *build) run(list []int) int {
 	return n
 }
 
-// joined makes one draft of several; it keeps the first one's id.
+// joined merges several drafts into one, which keeps the first one's id.
 func (b *build) joined(list []int) *draft {
 	first, last := b.places[list[0]], b.places[list[len(list)-1]]
 	text, _ := b.reader.File(first.place.chunk.File)

@@ -7,11 +7,11 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// A question is about what code does. Code that has its words in string literals only mentions
-// them: the texts of tests, lists of words, examples of questions.
+// A question is about what code does. Code that has the question's words only in string literals
+// merely mentions them: the texts of tests, lists of words, examples of questions.
 const (
-	literalFactor = .04 // of the odds of such code
-	literalLooks  = 10  // of the best places, which decide what a bundle begins with
+	literalFactor = .04 // factor of the odds of such code
+	literalLooks  = 10  // how many of the best places are checked: a bundle begins with them
 )
 
 // mentions reports whether a piece of code has words of the question in string literals and nowhere
@@ -32,8 +32,8 @@ func (b *build) holdsAsked(text []byte) (holds bool) {
 	return holds
 }
 
-// parted parts a text in what stands in quotes, whatever its language is, and what does not. An
-// apostrophe within a word is no quote, and neither is one that nothing closes in its line.
+// parted splits a text into what is inside quotation marks and what is not, for any language. An
+// apostrophe within a word is not a quotation mark, nor is one that its line does not close.
 func parted(text []byte) (code, literals []byte) {
 	for len(text) > 0 {
 		i := bytes.IndexAny(text, "\"'`")
@@ -57,7 +57,8 @@ func parted(text []byte) (code, literals []byte) {
 	return append(code, text...), literals
 }
 
-// closing is where a quote ends that began before text, -1 for nowhere.
+// closing returns the index at which a quotation that began before text ends; -1 when it does not
+// end.
 func closing(text []byte, quote byte) int {
 	for i := 0; i < len(text); i++ {
 		switch {

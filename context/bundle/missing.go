@@ -15,29 +15,30 @@ import (
 )
 
 const (
-	// missingMost is how many files that are not there a bundle names. A prompt that names more of
-	// them, listedMost and above, lists files of elsewhere.
+	// missingMost bounds the missing files that a bundle names. A prompt that names listedMost or
+	// more of them is a list of files from elsewhere.
 	missingMost, listedMost = 3, 6
-	// nearestMost is how many files are offered for one.
+	// nearestMost bounds the suggestions for one missing file.
 	nearestMost = 3
-	// positionsMost is how many positions a prompt may have that are names of files; more are a
-	// trace or a log.
+	// positionsMost bounds the number of positions (file and line) in a prompt that may name
+	// missing files; a prompt with more holds a trace or a log.
 	positionsMost = 2
-	// typoShare is the share of a name's letters that may be mistyped, typoLeast the length from
-	// which any may.
+	// typoShare is the share of a name's letters that may be mistyped; typoLeast is the length from
+	// which one letter may be.
 	typoShare, typoLeast = .25, 4
-	// manyCalled is how many files of one name say nothing about which one was meant.
+	// manyCalled is the number of files with the same name from which the name no longer identifies
+	// one of them.
 	manyCalled = 4
 
 	missingPrefix = "missing:"
 )
 
-// IsMissing reports whether an item says that a file does not exist.
+// IsMissing reports whether an item is the notice that a file does not exist.
 func IsMissing(id string) bool { return strings.HasPrefix(id, missingPrefix) }
 
-// missing makes the notices of the files that the prompt names and the workspace lacks: they are
-// not there, with the nearest ones. Of a file that nothing is near, it says so only to a question
-// about a path in a folder of the workspace: an order may be to make it.
+// missing makes the notices of the files that the prompt names and the workspace lacks, each with
+// the nearest files. Without any near file there is a notice only when the prompt is a question and
+// the path is in a folder of the workspace: an order may be to create the file.
 func (b *build) missing() (notices []*draft) {
 	if b.src.Snapshot == nil || b.src.Indexing {
 		return nil
@@ -76,7 +77,7 @@ func (b *build) missing() (notices []*draft) {
 	return notices
 }
 
-// notice makes the draft that says that a file is not there.
+// notice makes the draft of the notice that a file does not exist.
 func (b *build) notice(name string, near []string) *draft {
 	body := name + " does not exist in the workspace."
 	if len(near) > 0 {
@@ -90,7 +91,7 @@ func (b *build) notice(name string, near []string) *draft {
 	}
 }
 
-// wanted is a file that a prompt names, and what of the workspace may be it.
+// wanted is a file that a prompt names, with the files of the workspace that may be meant.
 type wanted struct {
 	name, folder, stem, ext string // folder, stem and extension folded, the folder without its slash
 	exists, folderExists    bool
@@ -98,14 +99,14 @@ type wanted struct {
 	near                    []nearFile
 }
 
-// nearFile is a file that may have been meant.
+// nearFile is a file that may be meant.
 type nearFile struct {
 	path    string
-	far     int // 0: of the same name in another folder; else 1 and more
-	folders int // at the end of both paths
+	far     int // edits between the names; 0: the same name in another folder
+	folders int // common folders at the end of both paths
 }
 
-// newWanted reads a name; ok is false for what lies outside the workspace or on a host.
+// newWanted parses a name; ok is false for what is outside the workspace or on a host.
 func newWanted(name string) (w wanted, ok bool) {
 	clean := strings.TrimPrefix(path.Clean(norm.NFC.String(name)), "./")
 	first, _, _ := strings.Cut(clean, "/")
@@ -118,7 +119,7 @@ func newWanted(name string) (w wanted, ok bool) {
 	return w, true
 }
 
-// partsOf parts a path into its folder, the folded stem of its name and its folded extension.
+// partsOf splits a path into its folder, the folded stem of its name and its folded extension.
 func partsOf(name string) (folder, stem, ext string) {
 	folder, base := path.Split(strings.ToLower(name))
 	ext = path.Ext(base)
@@ -128,7 +129,7 @@ func partsOf(name string) (folder, stem, ext string) {
 	return strings.TrimSuffix(folder, "/"), strings.TrimSuffix(base, ext), ext
 }
 
-// lookUp returns the files that are not there, each with what is near it.
+// lookUp returns the files that do not exist, each with the files near it.
 func (b *build) lookUp(list []wanted) (gone []wanted) {
 	if len(list) == 0 {
 		return nil
@@ -154,7 +155,7 @@ func (b *build) lookUp(list []wanted) (gone []wanted) {
 	return gone
 }
 
-// meet notes what a file of the workspace is to the one that is wanted.
+// meet records how a file of the workspace relates to the wanted one.
 func (w *wanted) meet(p, folder, stem, ext string, kept func() bool) {
 	same := stem == w.stem && ext == w.ext
 	if same && (folder == w.folder || w.folder == "" || strings.HasSuffix(folder, "/"+w.folder)) {
@@ -180,7 +181,7 @@ func (w *wanted) meet(p, folder, stem, ext string, kept func() bool) {
 	}
 }
 
-// nearest returns the files that may have been meant, the best first.
+// nearest returns the files that may be meant, the best first.
 func (w *wanted) nearest() []string {
 	list := w.near
 	if w.called > manyCalled { // every folder has one
@@ -196,7 +197,7 @@ func (w *wanted) nearest() []string {
 	return out
 }
 
-// families are extensions that are taken for each other.
+// families maps extensions that are often confused to a common family.
 var families = map[string]string{
 	".yml": ".yaml", ".htm": ".html", ".mdx": ".md", ".markdown": ".md", ".cpp": ".cc", ".cxx": ".cc", ".hpp": ".h", ".hh": ".h",
 	".jsx": ".js", ".mjs": ".js", ".cjs": ".js", ".tsx": ".ts", ".mts": ".ts", ".cts": ".ts", ".kts": ".kt", ".pyi": ".py",
@@ -204,9 +205,9 @@ var families = map[string]string{
 
 func family(ext string) string { return cmp.Or(families[ext], ext) }
 
-// typos returns how many letters must be added, left out, replaced or swapped to make one name of
-// the other; 0 where that is too many for a slip, or where the names differ in their numbers: those
-// are different files.
+// typos returns how many letters must be added, removed, replaced or swapped to turn one name into
+// the other; 0 where that is too many for a typo, or where the names differ in their numbers, since
+// those are different files.
 func typos(a, b string) int {
 	letters := utf8.RuneCountInString(b)
 	most := max(1, int(typoShare*float64(letters)))
@@ -228,7 +229,7 @@ func digits(s string) string {
 	}, s)
 }
 
-// sharedEnd is how many folders two paths have in common at their ends.
+// sharedEnd returns how many folders two paths have in common at their ends.
 func sharedEnd(a, b string) int {
 	n := 0
 	for a != "" && b != "" {

@@ -11,18 +11,18 @@ import (
 	"github.com/contexture-dev/contexture/context/retrieve/swarm"
 )
 
-// The shares of the deadline that a chat model may take, and what of it has to be left behind each
-// stage for those after it.
+// The shares of the deadline that a chat model may take, and the part of it that each stage must
+// leave for the stages after it.
 const (
 	filterShare, filterRest = .5, .25
 	judgeShare, judgeRest   = .2, .05
 )
 
-// shownShare is how much text of places, as a share of the budget, the filter is asked about: what
-// lies behind those would not get in anyway, and each question takes a model's time.
+// shownShare is how much text of places the filter is asked about, as a share of the budget. Places
+// after that would not get in anyway, and each question takes a model's time.
 const shownShare = 2
 
-// filter takes out what is not about the prompt: by scores, and by what a chat model says of the
+// filter removes what is not relevant to the prompt: by score, and by a chat model's verdict on the
 // best of the rest.
 func (b *build) filter(ctx context.Context, found retrieve.Result) []retrieve.Candidate {
 	start := b.src.Now()
@@ -42,9 +42,9 @@ func (b *build) filter(ctx context.Context, found retrieve.Result) []retrieve.Ca
 	return kept
 }
 
-// askAgents has the agents look at the best candidates and returns those that stay and those that
-// they reject. What cannot be read is not shown and stays; reading all the same tells what is the
-// matter with it.
+// askAgents has the agents judge the best candidates and returns those that stay and those that
+// they reject. A candidate that cannot be read is not shown to them and stays; reading it later
+// reports what is wrong with it.
 func (b *build) askAgents(ctx context.Context, list []retrieve.Candidate) (kept, rejected []retrieve.Candidate, outcome item.Outcome) {
 	ctx, cancel := swarm.Within(ctx, b.req.Deadline, filterShare, filterRest)
 	defer cancel()
@@ -70,7 +70,7 @@ func (b *build) askAgents(ctx context.Context, list []retrieve.Candidate) (kept,
 	return kept, rejected, said.Outcome
 }
 
-// placeItem is a place as a model sees it.
+// placeItem returns a place in the form that a model is asked about.
 func placeItem(f found) swarm.Item {
 	return swarm.Item{
 		Kind: kindOf(f.chunk), Place: f.chunk.Path + ":" + strconv.Itoa(f.chunk.StartLine+1), Title: f.chunk.Title, Text: f.text,
@@ -78,17 +78,17 @@ func placeItem(f found) swarm.Item {
 	}
 }
 
-// memoItem is a memory as a model sees it. Passages that the prompt asks for stay, whatever a model
-// says.
+// memoItem returns a memory in the form that a model is asked about. Passages that the prompt asks
+// for stay, whatever a model answers.
 func (b *build) memoItem(m Memo) swarm.Item {
 	return swarm.Item{
 		Kind: m.Kind, Title: m.Title, Text: m.Body, Tokens: b.src.Count(m.Body), Exact: m.Kind != item.Lesson && m.Kind != item.Reference && m.Kind != item.Tickler,
 	}
 }
 
-// askJudge has the judge choose among memories and places. The answers are nil where there is no
-// judge, or none that can be used: then all go in as far as there is room, the memories being the
-// best two lessons and the best reference anyway, and the places in full, by score.
+// askJudge has the judge choose among memories and places. The answers are nil without a judge or a
+// usable answer. Then everything goes in as far as there is room: the best two lessons and the best
+// reference, and the places in full, by score.
 func (b *build) askJudge(ctx context.Context, places []found) (memos, code []swarm.Verdict, outcome item.Outcome) {
 	if b.src.Judge == nil {
 		return nil, nil, item.Fallback
@@ -114,7 +114,7 @@ func (b *build) askJudge(ctx context.Context, places []found) (memos, code []swa
 	return said.Verdicts[:n], said.Verdicts[n:], said.Outcome
 }
 
-// memoryDrafts makes the drafts of what memory has on the prompt, each layer within its share.
+// memoryDrafts makes the drafts of what memory found for the prompt, each layer within its share.
 // Without verdicts all are taken as they are.
 func (b *build) memoryDrafts(ctx context.Context, places []found, verdicts []swarm.Verdict) (list []*draft) {
 	known, reminders := b.known, b.reminders
@@ -125,7 +125,7 @@ func (b *build) memoryDrafts(ctx context.Context, places []found, verdicts []swa
 		if room := boardShare - b.boardUsed(); room > 0 && b.talk.Messages > 0 {
 			list = b.memos(item.L4Conversation, room, false, board)
 		} else {
-			known = append(known, board...) // there is no board, or no room on it
+			known = append(known, board...) // no room on the board
 		}
 	}
 	list = append(list, b.memos(item.L5JIT, knowledgeShare, false, known)...)
@@ -134,12 +134,11 @@ func (b *build) memoryDrafts(ctx context.Context, places []found, verdicts []swa
 	return append(list, b.memos(item.L5JIT, reminderShare, false, reminders)...)
 }
 
-// passages makes the drafts of what was said about the prompt's subject, beside memories of some
-// tokens, and returns the reminders, of which those that a passage makes superfluous are marked as
-// duplicates.
+// passages makes the drafts of what was said about the prompt's subject, beside memories of the
+// given number of tokens. It also returns the reminders, with those that a passage makes redundant
+// marked as duplicates.
 func (b *build) passages(ctx context.Context, places []found, memories int, reminders []Memo) ([]*draft, []Memo) {
-	// A conversation that goes on has a history, whose stable part must not depend on what a prompt
-	// brings.
+	// A continued conversation has a history, whose stable part must not depend on the prompt.
 	if b.src.Past == nil || b.talk.Messages > 0 || !intent.PlanFor(b.out.Signals).Retrieve {
 		return nil, reminders
 	}
@@ -160,8 +159,8 @@ func (b *build) passages(ctx context.Context, places []found, memories int, remi
 	return list, reminders
 }
 
-// boostMemos raises or lowers the scores of memories by how often they were of use, and sorts them
-// where that changes any.
+// boostMemos multiplies the odds of the memories' scores by the factors that feedback has for them,
+// and sorts them when that changes any.
 func (b *build) boostMemos(list []Memo) []Memo {
 	if len(list) == 0 {
 		return list
@@ -185,8 +184,8 @@ func (b *build) boostMemos(list []Memo) []Memo {
 	return list
 }
 
-// passageRoom is what passages may take, in tokens: a share of the budget, and in a conversation
-// that has no history yet most of what the code leaves.
+// passageRoom returns the tokens that passages may take: a share of the budget, and in a
+// conversation without a history most of what the code leaves.
 func (b *build) passageRoom(places []found, memories int) int {
 	least := int(passageShare * float64(b.req.Budget))
 	if b.talk.Messages > 0 {
@@ -199,8 +198,8 @@ func (b *build) passageRoom(places []found, memories int) int {
 	return max(least, min(free, int(freeShare*float64(b.req.Budget))))
 }
 
-// sentenced does to memories what the judge says: those for the memory layer and those for the
-// board.
+// sentenced applies the judge's verdicts to memories and returns those for the memory layer and
+// those for the board.
 func (b *build) sentenced(list []Memo, verdicts []swarm.Verdict) (memory, board []Memo) {
 	for i, m := range list {
 		v := verdicts[i]
@@ -220,7 +219,7 @@ func (b *build) sentenced(list []Memo, verdicts []swarm.Verdict) (memory, board 
 	return memory, board
 }
 
-// boardUsed is the share of the budget that the board's drafts take in their shortest form.
+// boardUsed returns the share of the budget that the board's drafts take in their shortest form.
 func (b *build) boardUsed() float64 {
 	used := 0
 	for _, d := range b.board.drafts {

@@ -4,11 +4,11 @@ import (
 	"github.com/contexture-dev/contexture/context/item"
 )
 
-// noteList is memories that stand in every bundle with room for them: tasks and blockers, and the
-// conversation's board. They keep to a share of the budget as long as others need the rest.
+// noteList holds memories that go into every bundle with room for them: tasks and blockers, and the
+// conversation's board. They stay within a share of the budget as long as others need the rest.
 type noteList struct {
 	list   []Memo
-	left   []Memo // of list: found no room
+	left   []Memo // the part of list that found no room
 	drafts []*draft
 }
 
@@ -19,8 +19,8 @@ func (b *build) notes(share float64, list []Memo) noteList {
 	return n
 }
 
-// widen offers to the notes what the plan leaves of the budget, to the board first, and reports
-// whether there are now more of them, or longer ones.
+// widen offers the notes what the plan leaves of the budget, the board first, and reports whether
+// there are now more notes, or longer ones.
 func (b *build) widen(plan filled) bool {
 	free := b.req.Budget - plan.Tokens
 	used := func(n *noteList) (sum int) {
@@ -38,8 +38,8 @@ func (b *build) widen(plan filled) bool {
 	return free < before
 }
 
-// widenBy lays notes that use some tokens out anew with more of them, and returns how many more
-// they take.
+// widenBy lays out notes of used tokens again with up to free more, and returns how many more they
+// take.
 func (b *build) widenBy(n *noteList, used, free int) int {
 	if free <= 0 || len(n.list) == 0 {
 		return 0
@@ -53,7 +53,7 @@ func (b *build) widenBy(n *noteList, used, free int) int {
 	return more
 }
 
-// offered is what drafts take in their best forms.
+// offered returns the tokens of drafts in their best forms.
 func offered(list []*draft) (tokens int) {
 	for _, d := range list {
 		tokens += d.forms[0].tokens
@@ -61,7 +61,7 @@ func offered(list []*draft) (tokens int) {
 	return tokens
 }
 
-// dropNotes says which notes found no room.
+// dropNotes records which notes found no room.
 func (b *build) dropNotes() {
 	for _, n := range []noteList{b.work, b.board} {
 		for _, m := range n.left {

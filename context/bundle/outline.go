@@ -13,21 +13,21 @@ import (
 )
 
 const (
-	// fieldsMost is how many fields of a type stand beside a place, outlineTokens what they take
-	// with the type's header.
+	// fieldsMost bounds the fields of a type that are shown beside a place, and outlineTokens their
+	// tokens together with the type's header.
 	fieldsMost, outlineTokens = 8, 100
-	// declaredMost is how many methods of other types are named that a method implements or
-	// overrides.
+	// declaredMost bounds the methods of other types that are named as implemented or overridden by
+	// a method.
 	declaredMost = 2
-	// headerLines is how many lines the header of a type may go on for.
+	// headerLines bounds the lines of a type's header.
 	headerLines = 12
 )
 
 // typeKinds are the kinds of symbols that have members.
 var typeKinds = []string{"class", "struct", "interface", "type", "enum", "trait", "object"}
 
-// owner returns the type that the first method of a place belongs to, where its file or another one
-// of the folder declares it.
+// owner returns the type that the first method of a place belongs to, when its file or another one
+// in the folder declares it.
 func (b *build) owner(at *draft) (owner, method indexer.Symbol, ok bool) {
 	method, ok = b.callableAt(at)
 	if !ok || method.Container == "" {
@@ -36,7 +36,7 @@ func (b *build) owner(at *draft) (owner, method indexer.Symbol, ok bool) {
 	ok = false
 	all := b.src.Snapshot.FileSymbols(at.place.chunk.File)
 	name := strings.TrimLeft(method.Container, "*&")
-	for _, s := range slices.Backward(all) { // the innermost one that has the method, else any of the name
+	for _, s := range slices.Backward(all) { // the innermost one that has the method, else any of that name
 		if s.Name == name && slices.Contains(typeKinds, s.Kind) && (!ok || within(method, s)) {
 			owner, ok = s, true
 			if within(method, s) {
@@ -48,7 +48,7 @@ func (b *build) owner(at *draft) (owner, method indexer.Symbol, ok bool) {
 		return owner, method, true
 	}
 	const most = 16
-	for _, s := range b.src.Snapshot.Definitions(name, most) { // methods may stand in other files than their type
+	for _, s := range b.src.Snapshot.Definitions(name, most) { // methods may be in other files than their type
 		if slices.Contains(typeKinds, s.Kind) && folderOf(s.Path) == folderOf(method.Path) && b.keeps(s) {
 			return s, method, true
 		}
@@ -72,13 +72,13 @@ func (b *build) callableAt(at *draft) (found indexer.Symbol, ok bool) {
 	return found, ok
 }
 
-// within reports whether a definition lies in the lines of another one.
+// within reports whether a definition is within the lines of another one.
 func within(d, outer indexer.Symbol) bool {
 	return d.File == outer.File && outer.Line <= d.Line && d.EndLine <= outer.EndLine
 }
 
-// outline returns the header of a type and its fields, each with its line, as far as they are not
-// shown; the fields that a text uses come before others.
+// outline returns the header of a type and its fields, each with its line, except those already
+// shown. Fields that the text uses come first.
 func (b *build) outline(t indexer.Symbol, used string, shown func(indexer.Symbol) bool) (list []signed) {
 	if !shown(t) {
 		if text := b.signature(t); text != "" {
@@ -100,13 +100,13 @@ func (b *build) outline(t indexer.Symbol, used string, shown func(indexer.Symbol
 	fields = fields[:min(fieldsMost, len(fields))]
 	slices.SortFunc(fields, func(x, y signed) int { return x.Line - y.Line })
 	for _, f := range fields {
-		f.text = b.signature(f.Symbol) // with what its parentheses hold
+		f.text = b.signature(f.Symbol) // with the contents of its parentheses
 		list = append(list, f)
 	}
 	return list
 }
 
-// signed is a definition, or a field, with the line that says what it is.
+// signed is a definition or a field, with the line that declares it.
 type signed struct {
 	indexer.Symbol
 	text string
@@ -116,9 +116,9 @@ func isWordRune(c rune) bool {
 	return c == '_' || c == '$' || unicode.IsLetter(c) || unicode.IsDigit(c)
 }
 
-// fields returns the lines of a type that are members of their own and no methods: whatever stands
-// at the indentation of its members, in no other definition, and is neither a comment nor a mark of
-// what comes next.
+// fields returns the lines of a type that declare members other than methods: all lines at the
+// indentation of its members that are in no other definition and are neither a comment nor an
+// annotation of what follows.
 func (b *build) fields(t indexer.Symbol) (out []signed) {
 	if t.EndLine <= t.Line {
 		return nil
@@ -150,7 +150,7 @@ func (b *build) fields(t indexer.Symbol) (out []signed) {
 	return out
 }
 
-// definitionsIn returns the functions and types that a type's lines define.
+// definitionsIn returns the functions and types that are defined within a type's lines.
 func (b *build) definitionsIn(t indexer.Symbol) (out []indexer.Symbol) {
 	for _, s := range b.src.Snapshot.FileSymbols(t.File) {
 		if s != t && t.Line <= s.Line && s.EndLine <= t.EndLine && (retrieve.IsCallable(s) || slices.Contains(typeKinds, s.Kind)) {
@@ -160,7 +160,7 @@ func (b *build) definitionsIn(t indexer.Symbol) (out []indexer.Symbol) {
 	return out
 }
 
-// headerEnd returns how many lines of a type are its header: the first one, those behind an open
+// headerEnd returns how many lines of a type are its header: the first one, those after an open
 // bracket or a comma, and comments between them.
 func headerEnd(lines [][]byte) int {
 	for i, line := range lines {
@@ -173,7 +173,7 @@ func headerEnd(lines [][]byte) int {
 	return len(lines)
 }
 
-// togglesQuotation reports whether a line begins or ends a quotation of several lines.
+// togglesQuotation reports whether a line begins or ends a multi-line string.
 func togglesQuotation(line string) bool {
 	return strings.Count(line, `"""`)%2 == 1 || strings.Count(line, "'''")%2 == 1
 }
@@ -181,8 +181,8 @@ func togglesQuotation(line string) bool {
 // indentOf returns how many characters a line is indented.
 func indentOf(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " \t")) }
 
-// isMember reports whether a line may declare a member: it is no comment, no decorator, no
-// quotation and no bracket alone.
+// isMember reports whether a line may declare a member: it is no comment, decorator or string, and
+// no bracket alone.
 func isMember(line string) bool {
 	for _, mark := range []string{"//", "/*", "*", "#", "--", "@", `"`, "'", "["} {
 		if strings.HasPrefix(line, mark) && !isPrivateName(line) {
@@ -192,13 +192,13 @@ func isMember(line string) bool {
 	return strings.ContainsFunc(line, unicode.IsLetter) && line != "end"
 }
 
-// isPrivateName reports whether a line begins with a name that is private by its mark: #path = 1.
+// isPrivateName reports whether a line begins with a name marked as private: #path = 1.
 func isPrivateName(line string) bool {
 	r, _ := utf8.DecodeRuneInString(strings.TrimPrefix(line, "#"))
 	return line[0] == '#' && unicode.IsLetter(r) && strings.ContainsAny(line, ":=;")
 }
 
-// clipped returns a text of at most signatureRunes characters.
+// clipped returns a text cut to at most signatureRunes characters.
 func clipped(text string) string {
 	if utf8.RuneCountInString(text) > signatureRunes {
 		return string([]rune(text)[:signatureRunes]) + "…"
@@ -207,8 +207,8 @@ func clipped(text string) string {
 }
 
 // declared returns the methods of other types that a method of a type implements or overrides, each
-// with the reason: those of the same name whose type the block around the method names, or, for Go,
-// an interface that the type has all methods of.
+// with the reason: methods of the same name whose type the block around the method names or, in Go,
+// an interface all of whose methods the type has.
 func (b *build) declared(owner, method indexer.Symbol, shown func(indexer.Symbol) bool) (out []signed) {
 	const most = 64
 	header := b.header(owner) + " " + b.opener(method)
@@ -240,8 +240,8 @@ func (b *build) keeps(s indexer.Symbol) bool {
 	return b.req.Keep == nil || b.req.Keep(s.Path, b.src.Snapshot.Language(s.File))
 }
 
-// relation returns what a method of owner does to a method of another type, "" where they have
-// nothing in common. named says that the block around the method names that type.
+// relation returns how a method of owner relates to a method of another type, "" when they are
+// unrelated. named means that the block around the method names that type.
 func (b *build) relation(owner, method, other indexer.Symbol, named bool) string {
 	of, ok := b.typeOf(other)
 	if !ok {
@@ -264,7 +264,7 @@ func (b *build) relation(owner, method, other indexer.Symbol, named bool) string
 	return "overrides"
 }
 
-// linesOf returns the lines of a file, none where it cannot be read. It splits each file once.
+// linesOf returns the lines of a file, nil when it cannot be read. It splits each file once.
 func (b *build) linesOf(file int) [][]byte {
 	lines, known := b.lines[file]
 	if !known {
@@ -302,7 +302,7 @@ func (b *build) typeOf(method indexer.Symbol) (indexer.Symbol, bool) {
 	return indexer.Symbol{}, false
 }
 
-// hasAll reports whether a type of Go has the methods of an interface, one at least.
+// hasAll reports whether a Go type has all methods of an interface that has at least one.
 func (b *build) hasAll(of, owner indexer.Symbol) bool {
 	const most = 64
 	n := 0
@@ -322,8 +322,8 @@ func (b *build) hasAll(of, owner indexer.Symbol) bool {
 
 func folderOf(p string) string { return p[:strings.LastIndexByte(p, '/')+1] }
 
-// opener returns the line that opens the block of a definition: the last one before it that is
-// indented less.
+// opener returns the line that opens the block of a definition: the last line before it with less
+// indentation.
 func (b *build) opener(d indexer.Symbol) string {
 	lines := b.linesOf(d.File)
 	if d.Line >= len(lines) {
@@ -337,8 +337,7 @@ func (b *build) opener(d indexer.Symbol) string {
 	return ""
 }
 
-// placed returns a signature with its line, and with its path where that is not the file of the
-// place.
+// placed returns a signature with its line, and with its path when that is not the place's file.
 func placed(s signed, file int) string {
 	line := strconv.Itoa(s.Line+1) + ": " + s.text
 	if s.File != file {

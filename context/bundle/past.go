@@ -13,62 +13,63 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// Past is what a bundle takes from memory: one consistent state, seen from the conversation that
-// the prompt continues. An error of a method costs the bundle that part only.
+// Past is what a bundle takes from memory: one consistent state, as seen from the conversation that
+// the prompt continues. An error of a method costs the bundle only that part.
 type Past interface {
 	// Conversation describes the conversation; the zero value where there is none yet.
 	Conversation() Conversation
-	// History lays the conversation out, oldest first; a notice of the turns that are left out
-	// comes before them. What is not volatile of it stays the same as long as the steady room does,
-	// whatever room there is.
+	// History returns the conversation laid out, oldest first, preceded by a notice of the turns
+	// that are left out. What is not volatile of it stays the same as long as the steady room does,
+	// whatever the rest of the room.
 	History(room Room) ([]Memo, error)
-	// Arc tells in at most budget tokens what was decided, what is open and what it is about;
-	// nothing while the history says it all.
+	// Arc returns, in at most budget tokens, what was decided, what is open and what the
+	// conversation is about; nothing while the history covers all of it.
 	Arc(budget int) ([]Memo, error)
-	// Rules are the standing rules that hold.
+	// Rules returns the active standing rules.
 	Rules() ([]Memo, error)
-	// Work lists tasks and blockers, Board what stands on the conversation's board.
+	// Work returns tasks and blockers, Board the items on the conversation's board.
 	Work() ([]Memo, error)
 	Board() ([]Memo, error)
-	// Profiles gives what is known of the topics and the entities that the prompt names, the best
-	// first; nothing where it names none. room says how many tokens so many topics and entities may
-	// take.
+	// Profiles returns what is known of the topics and the entities that the prompt names, best
+	// first; nothing where it names none. room returns how many tokens the given numbers of topics
+	// and entities may take.
 	Profiles(room func(topics, entities int) (topicTokens, entityTokens int)) (topics, entities []Memo, err error)
-	// Knowledge gives the lessons and references on the prompt, best first.
+	// Knowledge returns the lessons and references on the prompt, best first.
 	Knowledge(ctx context.Context, s intent.Signals) ([]Memo, error)
-	// Reminders are turns that the prompt reminds of and that are not in view, best first.
+	// Reminders returns turns that are related to the prompt and not in view, best first.
 	Reminders(ctx context.Context, s intent.Signals, inView int) ([]Memo, error)
-	// Passages gives in at most room tokens what was said about the subject of a prompt, in full,
-	// best first; nothing where the prompt is about nothing that was said. It is called after
-	// Reminders.
+	// Passages returns, in at most room tokens, what was said about the subject of a prompt, in
+	// full, best first; nothing where the conversations say nothing about it. It must be called
+	// after Reminders.
 	Passages(ctx context.Context, s intent.Signals, room int) ([]Memo, error)
-	// Said calls yield for every text of the newest turns, as many as are in view.
+	// Said calls yield for every text of the newest turns.
 	Said(turns int, yield func(text string)) error
-	// Boosts gives what items' scores are to be multiplied by, by their id, as their use has
-	// taught; an id without an entry stays as it is.
+	// Boosts returns, by id, the factors learned from use by which items' scores are multiplied; an
+	// id without an entry stays as it is.
 	Boosts(ids []string) (map[string]float64, error)
-	// Recent lists the files and symbols that the conversation was about, what counts most first.
+	// Recent returns the files and symbols that the conversation was about, the most important
+	// first.
 	Recent() ([]retrieve.Recent, error)
 	// LastTurns returns what people and assistants wrote in the newest n turns, one text a turn,
 	// the latest first.
 	LastTurns(n int) ([]string, error)
-	// Version of the knowledge.
+	// Version returns the version of the knowledge.
 	Version() (uint64, error)
 }
 
-// Conversation is what the negotiation needs to know of one.
+// Conversation is what the negotiation needs to know of a conversation.
 type Conversation struct {
 	Messages, Turns, Tokens int
-	// Settled are the tokens of the turns at which the history was last laid out anew.
+	// Settled counts the tokens of the turns at which the history was last laid out anew.
 	Settled int
 }
 
-// Room is what a history may take, in tokens.
+// Room is the number of tokens that a history may take.
 type Room struct {
 	Steady int // the same from prompt to prompt
-	Now    int // this time, Steady or more
-	// Firm says that what is more than steady changes nothing that is not volatile without it,
-	// unless it shows the whole conversation as it is.
+	Now    int // for this prompt: Steady or more
+	// Firm means that the room beyond Steady changes only volatile items, unless it is enough for
+	// the whole conversation as it is.
 	Firm bool
 }
 
@@ -77,46 +78,46 @@ type Room struct {
 type Memo struct {
 	ID, Title, Reason      string
 	Kind                   item.Kind
-	Name                   string // for a list of items where Title, which is written in the text, is empty
-	Tag                    string // of a turn's element, "T-12-R"; "" names it by its kind
+	Name                   string // for a list of items, when Title, which the text shows, is empty
+	Tag                    string // of a turn's element, "T-12-R"; "" = named by its kind
 	Attrs                  []render.Attr
 	Body                   string
-	Says                   []string // the quotation of each line of Body; nil for a Body without quotations
-	Short                  string   // a shorter form; "" has none
+	Says                   []string // the quotation in each line of Body; nil for a Body without quotations
+	Short                  string   // a shorter form; "" = none
 	Format                 string   // of Body
 	Score                  float64
 	ConversationID, TurnID string
 	MessageIDs             []string
 	URI                    string
-	// Covers are the ids of memories that say less of the same.
+	// Covers lists the ids of memories that say less about the same.
 	Covers []string
-	// Dropped is why the memory is not shown; "" shows it.
+	// Dropped is the reason that the memory is not shown; "" shows it.
 	Dropped item.DropReason
-	// Volatile says that it may read otherwise in the conversation's next bundle.
+	// Volatile means that its text may change in the conversation's next bundle.
 	Volatile bool
-	// LeftOut says that it tells what the history has no room for, Untold that there is no room for
-	// that either.
+	// LeftOut means that it summarises what the history has no room for; Untold that there is no
+	// room for that summary either.
 	LeftOut, Untold bool
 
 	ignored bool // see attention.go
 }
 
 // Shares of the budget that memory may take besides history and arc: those of the memory layer and
-// of the board (8,000 and 5,000 of 100,000 tokens), of tasks and blockers, and what standing rules
-// may take of L1.
+// of the board (8,000 and 5,000 of 100,000 tokens), of tasks and blockers, and the share of L1 that
+// standing rules may take.
 const (
 	knowledgeShare = .08
 	reminderShare  = .08
 	passageShare   = .2 // of what was said about the prompt's subject, beside code and history
-	freeShare      = .6 // of the same where a new conversation has neither to show
+	freeShare      = .6 // the same where a new conversation has neither code nor history to show
 	boardShare     = .05
 	workShare      = .07
 	rulesShare     = .04
 )
 
 // remember makes the drafts of what memory holds. It runs before the code is retrieved, so that
-// what the conversation quotes is not sent again. What memory has on the prompt is only read here:
-// the judge may choose among it.
+// what the conversation quotes is not sent again. What memory finds for the prompt is only read
+// here, because the judge may choose among it.
 func (b *build) remember(ctx context.Context, plan intent.Plan) {
 	past := b.src.Past
 	if past == nil {
@@ -139,8 +140,8 @@ func (b *build) remember(ctx context.Context, plan intent.Plan) {
 	b.reminders = b.boostMemos(b.withoutDropped(b.recalled(past.Reminders(ctx, b.out.Signals, plan.Window))))
 }
 
-// recalled returns what was read of memory without what the caller took in or left out by its id,
-// and notes where a part of memory could not be read.
+// recalled returns what was read of memory without what the caller included or omitted by id, and
+// records it when a part of memory could not be read.
 func (b *build) recalled(list []Memo, err error) []Memo {
 	if err != nil {
 		b.out.Degraded = append(b.out.Degraded, item.Degradation{Stage: item.Memory, Reason: item.Error, Detail: err.Error()})
@@ -148,7 +149,7 @@ func (b *build) recalled(list []Memo, err error) []Memo {
 	return b.wanted(list)
 }
 
-// recent is what the conversation was about.
+// recent returns what the conversation was about.
 func (b *build) recent() (list []retrieve.Recent, said []string) {
 	if b.src.Past == nil {
 		return nil, nil
@@ -163,7 +164,7 @@ func (b *build) recent() (list []retrieve.Recent, said []string) {
 	return list, said
 }
 
-// spokenTurns is how many of the newest turns lead the search by their words.
+// spokenTurns is how many of the newest turns add their words to the search.
 const spokenTurns = 3
 
 // memos makes drafts within a share of the budget and drops the rest.
@@ -178,9 +179,9 @@ func (b *build) memos(layer item.Layer, share float64, stable bool, list []Memo)
 // shareOf returns a share of the budget, in tokens.
 func (b *build) shareOf(share float64) int { return int(math.Ceil(float64(b.req.Budget) * share)) }
 
-// fitting makes drafts while they fit the room, the first in any case, which may find room in its
-// layer. Rather than that one is left out, those before it are shown in their shorter form. It also
-// returns what is left out.
+// fitting makes drafts while they fit the room. The first is made in any case, since its layer may
+// have room for it. Earlier drafts are shortened before a later one is left out. It also returns
+// what is left out.
 func (b *build) fitting(layer item.Layer, room int, stable bool, list []Memo) (drafts []*draft, left []Memo) {
 	list = b.withoutDropped(list)
 	for i, m := range list {
@@ -210,7 +211,7 @@ func (b *build) fitting(layer item.Layer, room int, stable bool, list []Memo) (d
 	return drafts, left
 }
 
-// withoutDropped notes the memories that are not to be shown and returns the others.
+// withoutDropped records the memories that are not to be shown and returns the others.
 func (b *build) withoutDropped(list []Memo) []Memo {
 	out := make([]Memo, 0, len(list))
 	for _, m := range list {
@@ -223,8 +224,8 @@ func (b *build) withoutDropped(list []Memo) []Memo {
 	return out
 }
 
-// memoDraft makes the draft of one memory. All are required: how many there are is bounded
-// beforehand, and a layer that is short of room drops the last ones.
+// memoDraft makes the draft of one memory. All are required: their number is bounded beforehand,
+// and a layer that is short of room drops the last ones.
 func (b *build) memoDraft(layer item.Layer, m Memo, stable bool) draft {
 	r := render.Item{Kind: m.Kind, Tag: m.Tag, Layer: layer, Title: m.Title, Attrs: m.Attrs, Body: m.Body, Stable: stable && !m.Volatile}
 	format := m.Format
@@ -256,10 +257,11 @@ func (b *build) memoDraft(layer item.Layer, m Memo, stable bool) draft {
 const (
 	// historySteps bounds how often the history is laid out again for the room that it really got.
 	historySteps = 3
-	// arcMessages is how many messages are their own arc: up to there the history tells all.
+	// arcMessages is the largest number of messages without an arc: up to it the history tells
+	// everything.
 	arcMessages = 6
-	// chunkTokens is about what a piece of code takes; it tells a workspace too small to fill a
-	// budget.
+	// chunkTokens is roughly the size of a piece of code; a workspace with fewer pieces than the
+	// budget holds is too small to fill it.
 	chunkTokens = 300
 )
 
@@ -283,9 +285,9 @@ func (b *build) converse(room Room, arc int) (t layout) {
 	return t
 }
 
-// talkRoom is what history and arc are laid out for: the layers' ideals, and all that the history
-// may have where there is too little code to fill the rest. The history's changes with the
-// conversation's size only, not from prompt to prompt, so that the text stays the same.
+// talkRoom returns the room that history and arc are laid out for: the layers' ideals, and the
+// history's maximum when there is too little code to fill the rest. The history's room changes only
+// with the size of the conversation, not from prompt to prompt, so that its text stays the same.
 func (b *build) talkRoom() (history, arc int) {
 	in := b.input()
 	if b.talk.Settled > shortTalk {
@@ -293,7 +295,7 @@ func (b *build) talkRoom() (history, arc int) {
 	}
 	params := budget.Formulas(in)
 	h, a := params[item.L6History], params[item.L4Conversation]
-	history = budget.HistoryRoom(in) // its steps are taken where the borders of the levels move anyway
+	history = budget.HistoryRoom(in) // it changes at the same sizes as the borders of the levels
 	switch {
 	case b.req.PrioritizeHistory || b.littleCode():
 		history = h.Max
@@ -320,7 +322,7 @@ func (b *build) littleCode() bool {
 	return b.src.Snapshot == nil || b.src.Snapshot.Chunks()*chunkTokens < b.req.Budget
 }
 
-// codeOf is how many tokens a plan's places of the workspace take.
+// codeOf returns the tokens of a plan's places of the workspace.
 func codeOf(plan filled) (tokens int) {
 	for d, f := range plan.shown() {
 		if d.place != nil {
@@ -333,8 +335,8 @@ func codeOf(plan filled) (tokens int) {
 // shortTalk is the size in tokens up to which a conversation's history may have all it needs.
 const shortTalk = 3000
 
-// encodingSlack: a conversation that fits as a whole is given an eighth more than its tokens, for
-// they are those of one encoding and the bundle's may need more.
+// encodingSlack: a conversation that fits as a whole gets an eighth more than its tokens, because
+// they were counted in one encoding and the bundle's may need more.
 const encodingSlack = 8
 
 // override applies the caller's own figures to a room.
@@ -351,8 +353,8 @@ func override(room int, o budget.Override) int {
 	return room
 }
 
-// settle lays out the conversation and lets the layers negotiate, until the history fits what its
-// layer got.
+// settle lays out the conversation and lets the layers negotiate, until the history fits in what
+// its layer got.
 func (b *build) settle() (filled, error) {
 	b.steady, b.arc = b.talkRoom()
 	for step := 1; ; step++ {
@@ -366,16 +368,16 @@ func (b *build) settle() (filled, error) {
 }
 
 // What nobody else needs goes to the history in steps of a share of the budget, so that it does not
-// follow each prompt: the stable part ends where it is told at another level than before. Where
-// there is little code, little changes. Beside a prompt that finds more than such a step of code it
-// moves nothing that is stable: what is left follows what is found.
+// change with each prompt: the stable part ends where the level of summary changes. In a workspace
+// with little code it changes little. When a prompt finds more than one such step of code, the rest
+// changes nothing that is stable, because it varies with what is found.
 const (
 	spareSteps      = 4
 	spareStepsAlone = 8
 )
 
-// deepen tells the conversation with what the plan leaves of the budget, too, as far as that takes
-// nothing from others.
+// deepen lays out more of the conversation with what the plan leaves of the budget, as far as that
+// takes nothing from others.
 func (b *build) deepen(plan filled) (filled, error) {
 	step := b.req.Budget / spareSteps
 	if b.littleCode() {
@@ -405,7 +407,7 @@ func (b *build) deepen(plan filled) (filled, error) {
 	return plan, nil
 }
 
-// whole reports whether the plan tells the whole conversation raw.
+// whole reports whether the plan shows the whole conversation verbatim.
 func (b *build) whole(plan filled) bool {
 	if b.talkLayout.leftOut != "" {
 		return false

@@ -22,10 +22,10 @@ const (
 	preferencesMost, preferencesShare = 600, .03
 )
 
-// personalDrafts makes the drafts of L0 and L1; each text is also offered shortened to its share of
-// the layer.
+// personalDrafts makes the drafts of L0 and L1; each text is also offered in a form shortened to
+// its share of the layer.
 func (b *build) personalDrafts() (list []*draft) {
-	sharing := map[bool]int{} // how many texts share a layer, by whether it is that of identity
+	sharing := map[bool]int{} // how many texts share a layer; true for the layer of identity
 	for _, p := range b.src.Personal {
 		sharing[p.Identity]++
 	}
@@ -56,7 +56,7 @@ func (b *build) personalDrafts() (list []*draft) {
 	return list
 }
 
-// personalDraft makes the draft of a text in full; ok is false for an empty one.
+// personalDraft makes the draft of a text in full; ok is false for an empty text.
 func (b *build) personalDraft(p Personal) (d draft, ok bool) {
 	body := strings.TrimSpace(p.Text)
 	layer, kind := item.L1Preferences, item.Preference
@@ -80,10 +80,10 @@ func reasonOf(p Personal) string {
 	return "rules for assistants"
 }
 
-// Shorten cuts a Markdown text to at most max tokens by its headings: sections stay whole in their
-// order while they fit, of the others the heading and what of their beginning fits; at last
-// headings alone. The result does not depend on anything but its input, so that it stays the same
-// from bundle to bundle.
+// Shorten cuts a Markdown text to at most max tokens by its headings: sections stay whole, in
+// order, while they fit; of the others the heading stays with as many first lines as fit; at last
+// headings alone. The result depends on nothing but the arguments, so that it stays the same from
+// bundle to bundle.
 func Shorten(text string, max int, count func(string) int) string {
 	if max <= 0 {
 		return ""
@@ -127,7 +127,8 @@ func splitSections(text string) []string {
 	return append(out, strings.Join(cur, "\n"))
 }
 
-// fitLines returns the longest beginning of whole, non-blank-ended lines within max tokens.
+// fitLines returns the longest prefix of whole lines within max tokens that does not end with a
+// blank line.
 func fitLines(section string, max int, count func(string) int) string {
 	all := strings.Split(strings.TrimSpace(section), "\n")
 	lo, hi := 0, len(all)

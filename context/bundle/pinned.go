@@ -7,8 +7,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// unpin takes off the board the turns that the history shows at least as fully, and reports whether
-// there were any.
+// unpin removes from the board the turns that the history shows at least as fully, and reports
+// whether there were any.
 func (b *build) unpin(plan filled) bool {
 	told := map[int]dialogue.Level{} // by turn
 	for _, d := range b.talkLayout.history {

@@ -6,7 +6,7 @@ import (
 )
 
 // profileDrafts makes the drafts of what memory knows of the topics and entities that the prompt
-// names, compiled to what their layers would get in the negotiation.
+// names, compiled to the size that their layers would get in the negotiation.
 func (b *build) profileDrafts() (drafts []*draft) {
 	topics, entities, err := b.src.Past.Profiles(func(topics, entities int) (int, int) {
 		in := b.input()
@@ -27,7 +27,7 @@ func (b *build) profileDrafts() (drafts []*draft) {
 	return drafts
 }
 
-// profileRoom is what the profiles of a layer may take.
+// profileRoom returns the tokens that the profiles of a layer may take.
 func (b *build) profileRoom(l item.Layer, params [item.NumLayers]budget.Params) int {
 	room := params[l].Ideal
 	if o, ok := b.req.Overrides[l]; ok {

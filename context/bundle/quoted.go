@@ -11,33 +11,33 @@ import (
 )
 
 const (
-	// duplicateShare of a text must stand elsewhere for the text to be a near-duplicate; the rest
-	// is what cutting at other borders loses.
+	// duplicateShare is the share of a text that must be elsewhere for the text to be a
+	// near-duplicate; the rest allows for pieces cut at other boundaries.
 	duplicateShare = .85
-	// quotedLeast is how many distinctive lines a piece needs to be recognised by.
+	// quotedLeast is how many distinctive lines a piece needs to be recognised.
 	quotedLeast = 2
-	// distinctiveBytes is the length from which a line says where it is from; braces and the like
-	// do not.
+	// distinctiveBytes is the length from which a line identifies where it comes from; braces and
+	// the like do not.
 	distinctiveBytes = 6
-	// elidedBytes is the least text that is worth replacing by a mark.
+	// elidedBytes is the smallest text worth replacing with a mark.
 	elidedBytes = 60
 )
 
 // quoted holds the lines that the conversation shows already, so that ranges and files quoted in it
-// are not sent again. A line that has changed on disk since is another line: it is sent then.
+// are not sent again. A line that has changed on disk since is a different line, and is sent.
 type quoted struct {
 	lines map[uint64]struct{}
 	pairs map[linePair]struct{}
 }
 
-// linePair are the hashes of two lines that follow each other, blank ones left out.
+// linePair holds the hashes of two consecutive lines, blank ones not counted.
 type linePair struct{ first, second uint64 }
 
 func newQuoted() quoted {
 	return quoted{lines: map[uint64]struct{}{}, pairs: map[linePair]struct{}{}}
 }
 
-// add takes in a message, a tool's result or any other text of the conversation.
+// add records the lines of a message, a tool's result or any other text of the conversation.
 func (q quoted) add(text string) {
 	before, first := uint64(0), true
 	for line := range strings.Lines(text) {
@@ -77,8 +77,8 @@ func (q quoted) look(text string) []codeLine {
 	return out
 }
 
-// covers reports whether the conversation shows a piece of code. A line that it does not show
-// between those that it shows is news: the piece has changed since.
+// covers reports whether the conversation shows a piece of code. An unknown line between known ones
+// means that the piece has changed since, so it is not covered.
 func (q quoted) covers(text string) bool {
 	if len(q.lines) == 0 {
 		return false
@@ -96,11 +96,11 @@ func (q quoted) covers(text string) bool {
 	return n >= quotedLeast && float64(n) >= duplicateShare*float64(len(list)) && !slices.ContainsFunc(list[from+n:], known)
 }
 
-// elided is a run of a piece's lines that the conversation shows, by their indices, inclusive.
+// elided is a run of a piece's lines that the conversation shows, by index, inclusive.
 type elided struct{ from, to int }
 
-// runs returns the parts of a piece that the conversation shows as they follow each other, and the
-// share of the piece's bytes that is left without them.
+// runs returns the parts of a piece that the conversation shows in the same order, and the share of
+// the piece's bytes that remains without them.
 func (q quoted) runs(text string) (out []elided, left float64) {
 	if len(q.lines) == 0 {
 		return nil, 1
@@ -133,7 +133,7 @@ func (q quoted) runs(text string) (out []elided, left float64) {
 	return out, 1 - float64(gone)/float64(max(all, 1))
 }
 
-// bare takes off a line what assistants and tools put around it: indentation, a line number, a
+// bare strips from a line what assistants and tools put around it: indentation, a line number, a
 // diff's or a quotation's sign, and the signs at its end that formatters add and remove.
 func bare(line string) string {
 	return strings.TrimRight(unframed(strings.TrimSpace(line)), ";, \t")
@@ -153,8 +153,8 @@ func unframed(line string) string {
 	return line
 }
 
-// dropShown takes out of the drafts of places what the plan's conversation shows, and of those that
-// are shown in part that part. It reports whether there was any.
+// dropShown removes from the drafts of places what the plan's conversation shows, and elides the
+// shown part of those that it shows in part. It reports whether there was any.
 func (b *build) dropShown(plan filled) bool {
 	for d, f := range plan.shown() {
 		if d.place == nil && d.layer != item.L7Message {
@@ -178,8 +178,8 @@ func (b *build) dropShown(plan filled) bool {
 	return changed
 }
 
-// elide shows of a place only the lines that the conversation does not show. It reports whether
-// that shortens it.
+// elide reduces a place to the lines that the conversation does not show. It reports whether that
+// shortens it.
 func (b *build) elide(d *draft) bool {
 	full := d.forms[0]
 	if full.format != "full" {
@@ -201,8 +201,8 @@ func (b *build) elide(d *draft) bool {
 	return true
 }
 
-// without puts for each run of lines a mark with their line numbers. first is the number of the
-// text's first line, from 0.
+// without replaces each run of lines with a mark that has their line numbers. first is the number
+// of the text's first line, from 0.
 func without(text string, runs []elided, first int) string {
 	var out bytes.Buffer
 	all := strings.Split(text, "\n")

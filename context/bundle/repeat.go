@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// shingle is how many words that follow each other are compared at once.
+	// shingle is how many consecutive words are compared at once.
 	shingle = 3
-	// repeatedLeast is how many words a memory needs to be recognised by.
+	// repeatedLeast is how many words a memory needs to be recognised.
 	repeatedLeast = 4
 	// newWords is the share of a memory's words that may be new in a near-duplicate.
 	newWords = .05
 )
 
-// told is what texts of a bundle tell, by their words.
+// told is an index of what texts of a bundle say, by their words.
 type told struct {
 	words, shingles map[uint64]struct{}
 }
@@ -35,8 +35,8 @@ func (t told) add(text string) {
 	}
 }
 
-// repeats reports whether all that a text tells is told already, in about the same words. A name or
-// a number that is not makes it another text, however alike the rest is.
+// repeats reports whether everything that a text says is in t already, in about the same words. A
+// name or a number that is not makes it a different text, however similar the rest is.
 func (t told) repeats(text string) bool {
 	words := wordsOf(text)
 	if len(words) < repeatedLeast {
@@ -64,7 +64,7 @@ type word struct {
 	name bool // capitalised within a sentence, or with a digit
 }
 
-// wordsOf returns the words of a text; a letter of a script without spaces is one.
+// wordsOf returns the words of a text; in a script without spaces each letter is one.
 func wordsOf(text string) []word {
 	var out []word
 	start, begins := -1, true // begins: a sentence
@@ -107,8 +107,8 @@ func shingleOf(words []word) uint64 {
 	return h
 }
 
-// dropRepeated takes out the memories whose text the plan shows elsewhere: in the history, among
-// what stands in every bundle, or in a better memory. It reports whether there were any.
+// dropRepeated removes the memories whose text the plan shows elsewhere: in the history, in what
+// every bundle shows, or in a better memory. It reports whether there were any.
 func (b *build) dropRepeated(plan filled) bool {
 	history, all := newTold(), newTold()
 	for i := range b.taken {
@@ -128,8 +128,8 @@ func (b *build) dropRepeated(plan filled) bool {
 	return b.withoutTold(all, history, (*draft).isProfile) || changed
 }
 
-// withoutTold takes what is told out of the memories of a kind, each of which tells something to
-// those after it.
+// withoutTold removes what is said already from the memories of a kind; each memory in turn counts
+// as said for those after it.
 func (b *build) withoutTold(all, history told, kind func(*draft) bool) (changed bool) {
 	b.discard(func(d *draft) bool {
 		if d.place != nil || !kind(d) {
@@ -148,7 +148,7 @@ func (b *build) withoutTold(all, history told, kind func(*draft) bool) (changed 
 	return changed
 }
 
-// candidates reports whether the draft quotes what may be rules; which ones it quotes follows the
+// candidates reports whether the draft quotes possible rules; which ones it quotes depends on the
 // prompt anyway.
 func (d *draft) candidates() bool { return d.layer == item.L1Preferences && len(d.says) > 0 }
 
@@ -159,7 +159,7 @@ func repeatReason(history told, d *draft) item.DropReason {
 	return item.Redundant
 }
 
-// telling is what line i of the draft's text tells, without what only leads to it.
+// telling returns what line i of the draft's text says, without its lead-in.
 func (d *draft) telling(i int) string {
 	if i < len(d.says) {
 		return d.says[i]
@@ -167,8 +167,8 @@ func (d *draft) telling(i int) string {
 	return d.forms[0].render.Body
 }
 
-// withoutRepeated takes out the draft's lines that are told already, where it quotes line by line.
-// It reports whether nothing is left, or less.
+// withoutRepeated removes the draft's lines that are said already, if it quotes line by line. gone
+// means that nothing is left, less that the draft became shorter.
 func (d *draft) withoutRepeated(b *build, t told) (gone, less bool) {
 	if len(d.says) <= 1 {
 		return t.repeats(d.telling(0)), false

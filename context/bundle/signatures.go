@@ -16,29 +16,29 @@ import (
 )
 
 const (
-	// signedLeast is how probably a place must help for signatures to be shown beside it,
-	// signedMost of how many places.
+	// signedLeast is the smallest probability of helping at which signatures are shown beside a
+	// place, and signedMost bounds the number of such places.
 	signedLeast, signedMost = .4, 2
-	// siblingsMost and calledMost are how many signatures of each kind one place brings,
-	// signatureTokens what they take.
+	// siblingsMost and calledMost bound the signatures of each kind that one place brings, and
+	// signatureTokens their tokens.
 	siblingsMost, calledMost, signatureTokens = 6, 5, 140
-	// signatureShare is how probably a signature helps where its place does.
+	// signatureShare is the probability that a signature helps, relative to that of its place.
 	signatureShare = .25
 
 	signaturesPrefix = "signatures:"
 	// signatureLines and signatureRunes bound one signature.
 	signatureLines, signatureRunes = 6, 140
-	// meaningsMost is how many definitions a name may have to say which one is called.
+	// meaningsMost is how many definitions a name may have and still identify the called one.
 	meaningsMost = 3
 )
 
-// Signed returns the id of the place that an item shows signatures beside; ok is false for another
+// Signed returns the id of the place that an item of signatures belongs to; ok is false for another
 // item.
 func Signed(id string) (place string, ok bool) { return strings.CutPrefix(id, signaturesPrefix) }
 
-// sign makes the drafts, where the bundle ends before its budget does, of the signatures of what
-// stands beside the best places and of what they call, as far as they are defined in the workspace
-// and not shown.
+// sign makes the drafts of the signatures of what is beside the best places and of what they call,
+// as far as the workspace defines it and the plan does not show it. It does so only where the
+// bundle ends before its budget does.
 func (b *build) sign(plan filled) (made []*draft) {
 	if b.req.Fill == retrieve.Full || b.src.Snapshot == nil || b.reader == nil {
 		return nil
@@ -74,7 +74,7 @@ func (b *build) sign(plan filled) (made []*draft) {
 // lineRange is a range of a file's lines, from 0, inclusive.
 type lineRange struct{ start, end int }
 
-// shownLines are the lines of each file that a plan shows.
+// shownLines returns the lines of each file that a plan shows.
 func (b *build) shownLines(plan filled) map[string][]lineRange {
 	out := map[string][]lineRange{}
 	add := func(d *draft, f form) {
@@ -91,7 +91,7 @@ func (b *build) shownLines(plan filled) map[string][]lineRange {
 	return out
 }
 
-// signaturesBeside makes the draft of the signatures beside a place; ok is false where there are
+// signaturesBeside makes the draft of the signatures beside a place; ok is false when there are
 // none.
 func (b *build) signaturesBeside(at *draft, shown map[string][]lineRange) (d draft, ok bool) {
 	file := at.place.chunk.File
@@ -99,7 +99,7 @@ func (b *build) signaturesBeside(at *draft, shown map[string][]lineRange) (d dra
 		return slices.ContainsFunc(shown[s.Path], func(r lineRange) bool { return r.start <= s.Line && s.Line <= r.end })
 	}
 	owner, method, isOwned := b.owner(at)
-	var parts []string // what there is, for people
+	var parts []string // the kinds of signatures it has, for people
 	var members, around []signed
 	if isOwned {
 		if members = b.outline(owner, at.place.text, isShown); len(members) > 0 {
@@ -155,7 +155,7 @@ func (b *build) signaturesBeside(at *draft, shown map[string][]lineRange) (d dra
 	}, true
 }
 
-// withSignatures returns those of some definitions that can be read, with their signatures.
+// withSignatures returns the definitions that can be read, with their signatures.
 func (b *build) withSignatures(list []indexer.Symbol) (out []signed) {
 	for _, s := range list {
 		if text := b.signature(s); text != "" {
@@ -165,13 +165,13 @@ func (b *build) withSignatures(list []indexer.Symbol) (out []signed) {
 	return out
 }
 
-// short is the first of the names of a title.
+// short returns the first of the names in a title.
 func short(title string) string {
 	name, _, _ := strings.Cut(title, ", ")
 	return name
 }
 
-// siblings returns the definitions nearest to a place that lie in the same type, or in none, in the
+// siblings returns the definitions nearest to a place in the same type, or at the top level, in the
 // order of their lines.
 func (b *build) siblings(at *draft, shown func(indexer.Symbol) bool) []indexer.Symbol {
 	own, ok := b.callableAt(at)
@@ -197,8 +197,8 @@ func btoi(b bool) int {
 	return 0
 }
 
-// called returns the definitions in the workspace that a place calls first, those of its file
-// before others. A name that may mean several things is passed over.
+// called returns the definitions in the workspace that a place calls first, those in its own file
+// before others. It skips a name with several possible meanings.
 func (b *build) called(at *draft, shown func(indexer.Symbol) bool) []indexer.Symbol {
 	code, _ := parted([]byte(at.place.text))
 	file, language := at.place.chunk.File, at.place.chunk.Language
@@ -229,21 +229,21 @@ func (b *build) called(at *draft, shown func(indexer.Symbol) bool) []indexer.Sym
 		}
 		return len(out) < calledMost
 	})
-	slices.SortStableFunc(out, func(x, y indexer.Symbol) int { // those of the place's own file first, each file's together
+	slices.SortStableFunc(out, func(x, y indexer.Symbol) int { // those in the place's own file first, each file's together
 		return cmp.Or(cmp.Compare(btoi(x.File != file), btoi(y.File != file)), cmp.Compare(x.Path, y.Path), cmp.Compare(x.Line, y.Line))
 	})
 	return out
 }
 
-// ownedBy reports whether "owner.name" may mean a symbol: one of a type, for the owner may be a
-// variable, or of a file or folder that is called so.
+// ownedBy reports whether "owner.name" may mean a symbol: one of a type, since the owner may be a
+// variable, or one in a file or folder named like the owner.
 func ownedBy(s indexer.Symbol, owner string) bool {
 	base := path.Base(s.Path)
 	return s.Container != "" || owner == strings.TrimSuffix(base, path.Ext(base)) || owner == path.Base(path.Dir(s.Path))
 }
 
-// calls yields the names that stand before an opening parenthesis, each with the name before its
-// dot, arrow or colons.
+// calls yields the names before an opening parenthesis, each with the name before its dot, arrow or
+// colons.
 func calls(code []byte, yield func(owner, name string) bool) {
 	for {
 		open := bytes.IndexByte(code, '(')
@@ -263,7 +263,7 @@ func calls(code []byte, yield func(owner, name string) bool) {
 	}
 }
 
-// lastWord is the word that a text ends with.
+// lastWord returns the word at the end of a text.
 func lastWord(text []byte) []byte {
 	start := len(text)
 	for start > 0 {
@@ -277,7 +277,7 @@ func lastWord(text []byte) []byte {
 }
 
 // signature returns the first lines of a definition up to where its parentheses close, as one line;
-// "" where the file cannot be read.
+// "" when the file cannot be read.
 func (b *build) signature(s indexer.Symbol) string {
 	lines := b.linesOf(s.File)
 	var out []string
@@ -296,8 +296,8 @@ func (b *build) signature(s indexer.Symbol) string {
 	return clipped(strings.TrimRight(strings.TrimSuffix(strings.Join(out, " "), "{"), " "))
 }
 
-// unlessWorse returns the plan with signatures where all else is shown as before, and otherwise the
-// plan without them.
+// unlessWorse returns the plan with signatures when it shows everything else as before, and
+// otherwise the plan without them.
 func (b *build) unlessWorse(plan, signed filled) filled {
 	for d, c := range plan.choices() {
 		if form, _ := signed.shows(d); form != c.Form {

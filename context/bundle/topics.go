@@ -10,20 +10,21 @@ import (
 )
 
 const (
-	topicPlaces = 8   // of the best places, whose packages are introduced
+	topicPlaces = 8   // how many of the best places have their packages introduced
 	topicsMost  = 2   // packages introduced
-	topicTokens = 120 // of one introduction
-	// introducedLeast is how probably a place must help for its folder to be introduced.
+	topicTokens = 120 // per introduction
+	// introducedLeast is the smallest probability of helping at which a place's folder is
+	// introduced.
 	introducedLeast = .1
-	topicLeast      = 60 // bytes; shorter comments say nothing of a package
+	topicLeast      = 60 // bytes; shorter comments say nothing about a package
 )
 
-// introductions are the files of a folder whose first comment or paragraph introduces it, by habit;
-// one named like the folder comes with them.
+// introductions are the files of a folder whose first comment or paragraph conventionally
+// introduces it; a file named like the folder counts as well.
 var introductions = []string{"doc.go", "__init__.py", "mod.rs", "lib.rs", "package-info.java", "index.ts", "index.js", "README.md", "README.rst"}
 
-// introduce makes the drafts of what the packages of the best places say of themselves, where that
-// is not shown anyway.
+// introduce makes the drafts of the introductions of the best places' packages, unless they are
+// shown anyway.
 func (b *build) introduce(list []found) (drafts []*draft) {
 	seen := map[string]bool{}
 	for _, f := range list[:min(topicPlaces, len(list))] {
@@ -59,8 +60,8 @@ func (b *build) introduction(dir string, list []found) (draft, bool) {
 	return draft{}, false
 }
 
-// introducedBy makes the draft of what a file says of its folder; ok is false where it says
-// nothing, or where the list shows that.
+// introducedBy makes the draft of a file's introduction of its folder; ok is false when it has
+// none, or when the list shows it.
 func (b *build) introducedBy(p string, list []found) (draft, bool) {
 	file, ok := b.src.Snapshot.File(p)
 	if !ok || b.req.Keep != nil && !b.req.Keep(p, b.src.Snapshot.Language(file)) {
@@ -97,7 +98,7 @@ func (b *build) topicDraft(p, dir, doc string, line int) draft {
 	}
 }
 
-// overlaps reports whether a found place shows some of the bytes already.
+// overlaps reports whether a found place already shows some of the bytes.
 func overlaps(list []found, p string, start, end int) bool {
 	for _, f := range list {
 		if f.chunk.Path == p && start < f.chunk.End && f.chunk.Start < end {
@@ -107,7 +108,7 @@ func overlaps(list []found, p string, start, end int) bool {
 	return false
 }
 
-// folderName is a folder in a reason.
+// folderName returns the name of a folder as a reason shows it.
 func folderName(dir string) string {
 	if dir == "." {
 		return "the workspace"

@@ -10,18 +10,19 @@ import (
 )
 
 const (
-	// wholeShare of the budget is what a definition may take to be shown whole rather than in
-	// pieces.
+	// wholeShare is the share of the budget that a definition may take to be shown whole rather
+	// than in pieces.
 	wholeShare = .2
-	// wholeLeast is how probably a place must help for its definition to be shown whole.
+	// wholeLeast is the smallest probability of helping at which a place's definition is shown
+	// whole.
 	wholeLeast = .05
-	// wholePlaces is how many of the best places are shown whole, though nothing else of their
+	// wholePlaces is how many of the best places are shown whole even if nothing else of their
 	// definition was found.
 	wholePlaces = 3
 )
 
-// wholes puts a definition in the place of its pieces: where several of them were found, or one is
-// among the best places, and the whole is not too large.
+// wholes replaces pieces by their definition where several pieces were found, or one is among the
+// best places, and the whole is not too large.
 func (b *build) wholes(list []found) []found {
 	at := map[int]int{} // in list, by chunk
 	for i, f := range list {
@@ -63,8 +64,8 @@ func (b *build) wholes(list []found) []found {
 	return out
 }
 
-// definition returns the chunks of the definition that a chunk is a piece of; n is 0 where it is
-// none, or where other chunks lie between the pieces.
+// definition returns the chunks of the definition that a chunk is a piece of; n is 0 when it is not
+// a piece, or when other chunks are between the pieces.
 func (b *build) definition(c indexer.Chunk) (first, n int) {
 	name, k, n := piece(c.Title)
 	if n < 2 || k < 1 || k > n {
@@ -83,7 +84,7 @@ func (b *build) definition(c indexer.Chunk) (first, n int) {
 	return first, n
 }
 
-// piece parts the title of a piece, "Name (2/7)"; n is 0 for another title.
+// piece splits the title of a piece, "Name (2/7)"; n is 0 for another title.
 func piece(title string) (name string, k, n int) {
 	open := strings.LastIndex(title, " (")
 	if open < 0 || !strings.HasSuffix(title, ")") {
@@ -100,8 +101,7 @@ func piece(title string) (name string, k, n int) {
 	return title[:open], k, n
 }
 
-// wholeOf makes one place of a definition's chunks. It goes by the id of the best one that was
-// found.
+// wholeOf merges a definition's chunks into one place, with the id of the best one that was found.
 func (b *build) wholeOf(list []found, in []int, first, n int) (found, bool) {
 	f := list[in[0]]
 	f.id = CodeID(f.chunk)

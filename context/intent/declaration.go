@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// importFormats read the module of a line that imports. A prose sentence may begin
-// with "import" too, so the loose ones count only in code.
+// importFormats match a line that imports and capture the module. A sentence of prose may also
+// begin with "import", so the loose ones count only in code.
 var importFormats = []struct {
 	gate  string
 	loose bool
@@ -25,7 +25,7 @@ var importFormats = []struct {
 	{`"`, true, regexp.MustCompile(`^\s+(?:[\w.]+\s+)?"([\w.-]+(?:/[\w.-]+)+|[a-z]+)"$`)},
 }
 
-// signatureFormats read declarations; the group is the declared name.
+// signatureFormats match declarations; the group is the declared name.
 var signatureFormats = []struct {
 	gate string
 	re   *regexp.Regexp
@@ -45,9 +45,8 @@ var signatureFormats = []struct {
 	{"(", regexp.MustCompile(`^\s*(?:(?:public|private|protected|internal|static|final|abstract|override|virtual|async|synchronized|inline|extern|const)\s+)+(?:[\w<>\[\].?*&:]+(?:,\s*[\w<>\[\].?*&:]+)*\s+)?(\w+)\([^)]*\)?[^;]*$`)},
 }
 
-// readDeclarations collects imports and signatures, and the names declared, which
-// are identifiers even when they look like plain words. Such a line is code, in a
-// fence or not.
+// readDeclarations collects imports and signatures, and the declared names, which are identifiers
+// even when they look like plain words. Such a line is code, in a fence or not.
 func readDeclarations(d *document, s *Signals) {
 	for i, l := range d.lines {
 		if l.trace || l.text == "" || len(l.text) > maxTraceLine {

@@ -6,25 +6,25 @@ import (
 	"unicode/utf8"
 )
 
-// How much of a prompt is read: whole up to the sum, else its head and its tail.
-// What is asked stands at one of the two ends; a paste fills the middle.
+// How much of a prompt is read: all of it up to the sum, else its head and its tail. The request is
+// at one of the two ends; pasted text fills the middle.
 const (
 	headBytes = 24 << 10
 	tailBytes = 8 << 10
-	maxLine   = 2 << 10 // bytes of one line; minified code says nothing
+	maxLine   = 2 << 10 // bytes of one line; longer ones are minified code
 	maxAsk    = 400     // bytes of a line that count as asking
 
-	maxSalutations = 3 // lines that may stand before the one that asks
-	maxOpenings    = 6 // polite phrases that may stand before the verb
+	maxSalutations = 3 // lines that may precede the request
+	maxOpenings    = 6 // polite phrases that may precede the verb
 )
 
 // line is a line of the prompt without its line break.
 type line struct {
 	text  string
 	code  bool // inside a fence, or a line of a trace
-	trace bool // of a stack trace or a template's comment: what it names the person does not
-	ask   bool // says what is wanted: the first line of prose, and lines that end in '?'
-	// position is the file that the line is about, when it starts like a compiler's:
+	trace bool // of a stack trace or a template's comment: the person did not name what it names
+	ask   bool // states the request: the first line of prose, and lines that end in '?'
+	// position is the file that the line is about, if it starts like a compiler's line:
 	// "main.go:12:3: …"; see readTraces.
 	position string
 }
@@ -36,7 +36,7 @@ type word struct {
 	first bool // first of its sentence
 }
 
-// document is a prompt, cut up once for all readers.
+// document is a prompt, split once for all readers.
 type document struct {
 	lines []line
 	words []word // of the lines that are not code; see makeWords
@@ -64,8 +64,7 @@ func newDocument(prompt string) *document {
 	return d
 }
 
-// looksIndented reports whether a line outside fences is code by its indentation and
-// its punctuation.
+// looksIndented reports whether a line outside fences is code, by its indentation and punctuation.
 func looksIndented(text string) bool {
 	return (strings.HasPrefix(text, "    ") || strings.HasPrefix(text, "\t")) && strings.ContainsAny(text, "(){}=;")
 }
@@ -96,8 +95,8 @@ func fenceMark(s string) string {
 	return ""
 }
 
-// makeWords splits the prose, once it is known which lines are traces. Where all is
-// in fences, that is the prose.
+// makeWords splits the prose, once it is known which lines are traces. If everything is in fences,
+// that is the prose.
 func (d *document) makeWords() {
 	d.splitLines(func(l line) bool { return !l.code && !l.trace })
 	if len(d.words) == 0 {
@@ -146,7 +145,7 @@ func (d *document) markAsking() {
 	}
 }
 
-// withoutAddresses blanks the URLs of a line: their parts are no topics.
+// withoutAddresses blanks the URLs of a line, since their parts are not topics.
 func withoutAddresses(s string) string {
 	for {
 		i := strings.Index(s, "://")
@@ -162,9 +161,9 @@ func withoutAddresses(s string) string {
 	}
 }
 
-// wordAt returns the end of the word at start, which is start itself when there is
-// none, and where to look for the next one. Words are letters, digits, underscores
-// and apostrophes; a run of a script without spaces is a word of its own.
+// wordAt returns the end of the word at start, which is start itself when there is none, and where
+// to search for the next one. Words are letters, digits, underscores and apostrophes; a run of a
+// script without spaces is a word of its own.
 func wordAt(s string, start int) (end, next int) {
 	i, unspaced := start, false
 	for i < len(s) {
@@ -210,13 +209,13 @@ func wordAt(s string, start int) (end, next int) {
 	return end, i
 }
 
-// endsSentence reports whether what stands between two words closes a sentence.
+// endsSentence reports whether the text between two words ends a sentence.
 func endsSentence(between string) bool {
 	return strings.ContainsAny(between, ".!?:;") && strings.ContainsAny(between, " \t") || strings.ContainsAny(between, "。！？")
 }
 
-// endsQuestion reports whether a line ends in a question mark, quotes and brackets
-// behind it aside.
+// endsQuestion reports whether a line ends in a question mark, ignoring closing quotes and
+// brackets.
 func endsQuestion(s string) bool {
 	s = strings.TrimRight(s, " \t\"'”’)*_`")
 	return strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？") || strings.HasSuffix(s, "؟")

@@ -21,13 +21,13 @@ var inlineMarkers = []string{
 	"exit status ", "exit code ", "exited with code ", "Exception: ", "error TS", "assertion failed: ",
 }
 
-// compilerWords begin what a compiler says behind a position.
+// compilerWords begin a compiler's message after a position.
 var compilerWords = []string{
 	"error", "fatal", "undefined", "cannot", "panic", "invalid", "expected", "unexpected", "missing", "undeclared", "unused",
 	"declared and not used", "syntax error", "warning", "imported and not used", "not enough", "too many", "unknown", "no ",
 }
 
-// messagePhrases are whole messages wherever they stand; matchPhrases finds them.
+// messagePhrases are complete messages wherever they occur; matchPhrases finds them.
 var messagePhrases = []string{
 	"segmentation fault", "no such file or directory", "command not found", "permission denied", "connection refused", "connection reset by peer",
 	"stack overflow", "out of memory", "nil pointer dereference", "null pointer dereference", "index out of range", "broken pipe",
@@ -42,15 +42,15 @@ var messageWords = set(`cannot can't couldn't could unable failed fail fails fai
 	closed overflow error exception refusing aborted bad wrong empty required unresolved unreachable unauthorized forbidden panic
 	duplicate conflict corrupt corrupted out deprecated abort rejected broken`)
 
-// messageCues near a quoted string say that it is a message.
+// messageCues near a quoted string indicate that it is a message.
 var messageCues = set(`error errors message messages exception panic panics says saying prints printed printing logs log logged warning throws raises raised
 	throw raise fails failing failed output shows complains reports stderr returns`)
 
-// typedMessage finds "TypeError: x is not a function", "java.io.IOException: closed"
-// and bare "AssertionError" at a line's end.
+// typedMessage matches "TypeError: x is not a function", "java.io.IOException: closed" and bare
+// "AssertionError" at a line's end.
 var typedMessage = regexp.MustCompile(`(?:[\w$]+[.:]{1,2})*[A-Z][\w$]*(?:Error|Exception|Fault)(?:::\w+)*(?: \[\w+\])?(: \S.*|$)`)
 
-// logPrefix is what a logger or a test runner puts before a message.
+// logPrefix matches what a logger or a test runner writes before a message.
 var logPrefix = regexp.MustCompile(`^(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?\s+|\$ |E   +|> )+`)
 
 // readErrors collects the error messages of the prompt.
@@ -60,7 +60,7 @@ func readErrors(d *document, s *Signals) {
 			return
 		}
 		if l.trace || l.text == "" {
-			if _, m, ok := strings.Cut(l.text, "': "); ok && strings.Contains(l.text, ":in ") { // Ruby puts it behind the place
+			if _, m, ok := strings.Cut(l.text, "': "); ok && strings.Contains(l.text, ":in ") { // Ruby puts it after the position
 				s.Errors = appendNew(s.Errors, tidyMessage(m), maxErrors)
 			}
 			continue
@@ -87,8 +87,8 @@ func readErrors(d *document, s *Signals) {
 	}
 }
 
-// rustPanic returns the message of a Rust panic: older versions put it in quotes
-// before the place, newer ones on the next line.
+// rustPanic returns the message of a Rust panic: older versions quote it before the position, newer
+// ones put it on the next line.
 func rustPanic(text string, d *document, i int) (string, bool) {
 	_, rest, ok := strings.Cut(text, "panicked at ")
 	if !ok {
@@ -104,8 +104,7 @@ func rustPanic(text string, d *document, i int) (string, bool) {
 	return "", false
 }
 
-// lineMessage returns the message of a line that is one, without position and log
-// prefix.
+// lineMessage returns the message of a line that is one, without position and log prefix.
 func lineMessage(l line) string {
 	text := strings.TrimSpace(l.text)
 	if l.position != "" {
@@ -136,8 +135,8 @@ func lineMessage(l line) string {
 	return ""
 }
 
-// afterPosition returns what a compiler says behind "file.c:12:3: " or "a.ts(1,2): ".
-// A fault must follow, since "main.go:12: why is this here" is a sentence.
+// afterPosition returns a compiler's message after "file.c:12:3: " or "a.ts(1,2): ". It must begin
+// with a fault, since "main.go:12: why is this here" is a sentence.
 func afterPosition(text, file string) string {
 	_, rest, ok := strings.Cut(text, ": ")
 	if !ok || !strings.HasPrefix(cleanPath(text), file) {
@@ -154,7 +153,7 @@ func afterPosition(text, file string) string {
 	return ""
 }
 
-// inlineMessage returns the message that a sentence carries without quotes.
+// inlineMessage returns the message that a sentence contains without quotes.
 func inlineMessage(text string) string {
 	if strings.Contains(text, "Error") || strings.Contains(text, "Exception") {
 		if m := typedMessage.FindStringSubmatchIndex(text); m != nil && m[3] > m[2] {
@@ -169,7 +168,7 @@ func inlineMessage(text string) string {
 	return ""
 }
 
-// addPhrases adds the well-known messages of the prose that no longer message holds.
+// addPhrases adds the well-known messages in the prose that are not part of a longer message.
 func (s *Signals) addPhrases(phrases []string) {
 	for _, p := range phrases {
 		held := slices.ContainsFunc(s.Errors, func(e string) bool { return strings.Contains(strings.ToLower(e), p) })
@@ -179,7 +178,7 @@ func (s *Signals) addPhrases(phrases []string) {
 	}
 }
 
-// sentenceEnds end a message that stands in a sentence.
+// sentenceEnds end a message within a sentence.
 var sentenceEnds = []string{". ", "? ", "! ", "\" ", "` ", " when ", " while ", " after ", " on every ", " every time", " whenever ", " in production", "; "}
 
 func sentence(text string) string {
@@ -192,8 +191,8 @@ func sentence(text string) string {
 	return text[:end]
 }
 
-// quotedMessages returns the quoted strings of a line that look like messages: of
-// several words, one of them of the trade, or with a cue before or behind.
+// quotedMessages returns the quoted strings of a line that look like messages: of several words,
+// with a typical word among them or a cue before or after them.
 func quotedMessages(text string) []string {
 	if !strings.ContainsAny(text, "\"`'“") {
 		return nil
@@ -213,7 +212,7 @@ func quotedMessages(text string) []string {
 	return found
 }
 
-// mostlyWords tells a sentence from a command or an expression.
+// mostlyWords distinguishes a sentence from a command or an expression.
 func mostlyWords(words []string) bool {
 	plain := 0
 	for _, w := range words {
@@ -249,8 +248,8 @@ func hasCue(near string) bool {
 // quoted is the inside of a quoted string.
 type quoted struct{ start, end int }
 
-// quotes finds the quoted strings of a line. A single quote opens only at a word's
-// start and closes only at a word's end, so that apostrophes do not count.
+// quotes returns the quoted strings of a line. A single quote opens only at a word's start and
+// closes only at a word's end, so that apostrophes do not count.
 func quotes(text string) []quoted {
 	var found []quoted
 	for i := 0; i < len(text); i++ {

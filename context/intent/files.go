@@ -2,15 +2,15 @@ package intent
 
 import "strings"
 
-// extensions are those of source, configuration and documents.
+// extensions are those of source, configuration and document files.
 var extensions = set(`go mod sum py pyi pyx ipynb js mjs cjs jsx ts mts cts tsx java kt kts scala sc groovy gradle c h cc cpp cxx c++ hpp hh hxx
 	inl mm cs csproj sln fs vb rs rb erb rake gemspec php swift lua luau sh bash zsh fish ps1 bat cmd sql html htm css scss sass less vue svelte astro
 	xml xsd xsl yaml yml toml json json5 jsonc jsonl ini cfg conf properties env proto graphql gql tf hcl tfvars md mdx rst adoc txt tex csv tsv
 	lock ex exs erl hrl hs ml mli clj cljs edn dart zig nim jl rmd pl pm el lisp scm vim cmake mk make dockerfile log diff patch svg snap ejs
 	hbs pug twig jinja j2 tmpl tpl gotmpl asm cu wgsl glsl sv vhd sol pas f90 bzl bazel nix service plist http rules template cr`)
 
-// memberExtensions are also ordinary members ("self.log", "app.conf"), so that the
-// name of a file with one needs a folder, or an owner that is no receiver.
+// memberExtensions are also ordinary members ("self.log", "app.conf"), so that a file name with one
+// needs a folder, or an owner that is not a receiver.
 var memberExtensions = set(`log lock env json conf properties make html text css sql csv xml sc pl pm cr sum mod h c diff patch service http rules
 	template txt map fs el vim ini cmd tf ex sh snap dart go`)
 
@@ -18,7 +18,7 @@ var memberExtensions = set(`log lock env json conf properties make html text css
 var receivers = set(`self this console process math req res request response app ctx obj arr logger r w e i x it that super window document json
 	os sys http net fmt settings config options opts args params data result event session client server db conn cls np pd`)
 
-// bareFiles are files without an extension, and files with one that nobody expects.
+// bareFiles are files without an extension, and files with an unusual one.
 var bareFiles = set(`Makefile Dockerfile README LICENSE CHANGELOG CONTRIBUTING CODEOWNERS Gemfile Rakefile Jenkinsfile Vagrantfile Procfile Brewfile
 	Podfile Justfile justfile makefile GNUmakefile Containerfile Pipfile NOTICE AUTHORS CMakeLists Caddyfile Tiltfile Fastfile`)
 
@@ -26,7 +26,7 @@ var dotFiles = set(`.env .gitignore .gitattributes .gitmodules .dockerignore .ed
 	.babelrc .clang-format .clang-tidy .golangci .pylintrc .flake8 .coveragerc .rspec .rubocop .htaccess .vimrc .tmux .mailmap .zshenv
 	.ignore .rgignore .contextureignore .contexture.toml .cursorrules`)
 
-// brands look like files and are none.
+// brands look like files and are not.
 var brands = set(`node.js next.js nuxt.js vue.js react.js express.js angular.js ember.js backbone.js three.js d3.js socket.io discord.js knockout.js
 	asp.net docs.rs crates.io chart.js moment.js p5.js alpine.js`)
 
@@ -58,13 +58,13 @@ func fileOf(f field) (string, bool) {
 	return path, true
 }
 
-// cutBase parts a path behind its last slash.
+// cutBase splits a path after its last slash.
 func cutBase(path string) (folder, base string) {
 	i := strings.LastIndexByte(path, '/')
 	return path[:i+1], path[i+1:]
 }
 
-// isPlainFile tells "server.json" from "response.json()" and "self.log".
+// isPlainFile distinguishes "server.json" from "response.json()" and "self.log".
 func isPlainFile(base string, f field) bool {
 	stem, ext := splitExtension(base)
 	if f.after == '(' && (len(f.rest) < 2 || !isDigit(f.rest[1])) {
@@ -88,8 +88,8 @@ func isDotFile(base, folder string, f field) bool {
 	return folder != "" && f.before != ')' || strings.HasSuffix(base, "rc") || strings.HasSuffix(base, "ignore") || strings.HasSuffix(base, "env")
 }
 
-// isFolder tells a folder ("internal/store", "./build", "/api/users") from words with
-// a slash between them ("read/write", "he/she/they").
+// isFolder distinguishes a folder ("internal/store", "./build", "/api/users") from words separated
+// by slashes ("read/write", "he/she/they").
 func isFolder(path string, f field) bool {
 	if strings.HasPrefix(path, "//") || strings.Trim(path, "0123456789/.-") == "" {
 		return false
@@ -118,7 +118,7 @@ func isWordPath(path string) bool {
 	return true
 }
 
-// splitExtension cuts at the last dot; the extension is in lower case.
+// splitExtension splits at the last dot; the extension is in lower case.
 func splitExtension(base string) (stem, ext string) {
 	i := strings.LastIndexByte(base, '.')
 	if i < 0 {
@@ -150,9 +150,9 @@ func stripPosition(path string) string {
 // domains end a host's name.
 var domains = set("com org net io dev sh co in app ai us uk de edu gov rs xyz cloud")
 
-// packageOf returns the package that a field names: an import path with a host
-// ("github.com/a/b", and the identifier behind it in "github.com/a/b.Name"), a scoped
-// one ("@scope/name"), or one with a slash in backticks ("net/http").
+// packageOf returns the package that a field names: an import path with a host ("github.com/a/b",
+// and the identifier after it in "github.com/a/b.Name"), a scoped one ("@scope/name"), or one with
+// a slash in backticks ("net/http").
 func packageOf(f field) (path, identifier string, ok bool) {
 	if c := f.text[0]; !isIdent(c) && c != '@' {
 		return "", "", false
@@ -177,8 +177,7 @@ func packageOf(f field) (path, identifier string, ok bool) {
 // isScope reports whether the first part of a package's name is a scope: @scope.
 func isScope(first string) bool { return strings.HasPrefix(first, "@") && len(first) > 1 }
 
-// packageOfHost returns the package at a host, and the identifier behind it. ok is false for a
-// file.
+// packageOfHost returns the package at a host, and the identifier after it. ok is false for a file.
 func packageOfHost(host, rest string) (path, identifier string, ok bool) {
 	path = host + "/" + rest
 	last := rest[strings.LastIndexByte(rest, '/')+1:]

@@ -5,7 +5,7 @@ import "strings"
 // Frame is the kind of work that a prompt belongs to.
 type Frame string
 
-// The frames, from talk that brings no code to the search for a cause.
+// The frames, from talk that needs no code to the search for a cause.
 const (
 	Conversation Frame = "conversation"
 	Question     Frame = "question"
@@ -15,8 +15,7 @@ const (
 	Debug        Frame = "debug"
 )
 
-// windows holds the turns of conversation that each frame is deduplicated against
-// (004 D7).
+// windows holds the number of newest turns that each frame is deduplicated against.
 var windows = map[Frame]int{Conversation: 3, Question: 5, Task: 5, Decision: 8, Creative: 4, Debug: 6}
 
 // Window returns how many of the newest turns to deduplicate against; for an unknown
@@ -30,10 +29,10 @@ func (f Frame) Window() int {
 
 func (f Frame) known() bool { _, ok := windows[f]; return ok }
 
-// priority breaks ties between frames, the first wins.
+// priority breaks ties between frames; the first wins.
 var priority = []Frame{Debug, Decision, Task, Creative, Question, Conversation}
 
-// framePhrases weigh what a prompt says for each frame. The scale: 1 is a hint, 2 a
+// framePhrases are the weights of a prompt's phrases for each frame. The scale: 1 is a hint, 2 a
 // sign, 3 nearly certain.
 var framePhrases = map[Frame][]phrase{
 	Debug: {
@@ -73,19 +72,19 @@ var framePhrases = map[Frame][]phrase{
 	},
 }
 
-// What the shape of a prompt adds to its phrases.
+// The weights of a prompt's shape, added to those of its phrases.
 const (
 	questionWeight   = 2
 	imperativeWeight = 3   // starts with a verb of taskVerbs
-	fixWeight        = 1.5 // starts with a verb of repairVerbs, which is a task as much as a search for a fault
+	fixWeight        = 1.5 // starts with a verb of repairVerbs, which suits a task as well as a search for a fault
 	traceWeight      = 3
 	errorWeight      = 2
 	exceptionWeight  = 1.5  // an exception's name without a message
-	statementWeight  = 0.75 // no question, and longer than fewWords: a weak hint does not move it
+	statementWeight  = 0.75 // no question, and longer than fewWords: a weak hint does not change it
 )
 
-// fewWords is up to where a statement without any sign is a look-up ("token
-// refresh"); longer ones say what to change ("wraps request body to prevent closing").
+// fewWords is the length up to which a statement without any sign is a look-up ("token refresh");
+// longer ones describe a change ("wraps request body to prevent closing").
 const fewWords = 3
 
 func classifyFrame(d *document, m matches, s Signals, isTrace bool) Frame {
@@ -98,7 +97,7 @@ func classifyFrame(d *document, m matches, s Signals, isTrace bool) Frame {
 	}
 	switch verb := imperative(d); {
 	case s.Question && questionPairs[verb] != nil:
-		// "do you …" orders nothing.
+		// "do you …" is not an order.
 	case taskVerbs[verb]:
 		score[Task] += imperativeWeight
 	case repairVerbs[verb]:
@@ -138,9 +137,9 @@ func namesException(identifiers []string) bool {
 	return false
 }
 
-// imperative returns the verb that the prompt starts with, polite openings aside:
-// "hi, could you please add …" gives "add". "" when there are no words, and when
-// what follows shows that the first one is a noun: "search doesn't work".
+// imperative returns the verb that the prompt starts with, after polite openings: for "hi, could
+// you please add …" it is "add". It returns "" without words, and when the word after it shows that
+// the first one is a noun: "search doesn't work".
 func imperative(d *document) string {
 	words := d.words
 	for i := 0; i < maxOpenings && len(words) > 0; i++ {

@@ -2,14 +2,14 @@ package intent
 
 import "strings"
 
-// phrase is one or more adjacent words in lower case with the weight they carry; a
-// final '*' stands for any ending of the last word.
+// phrase is one or more adjacent words in lower case with their weight; a final '*' stands for any
+// ending of the last word.
 type phrase struct {
 	text   string
 	weight float64
 }
 
-// recencyPhrases say how near in time the thing meant is: 1 today (004).
+// recencyPhrases indicate how recent the subject is: 1 = today.
 var recencyPhrases = []phrase{
 	{"today", 1}, {"just now", 1}, {"right now", 1}, {"currently", 1}, {"this morning", 1}, {"tonight", 1},
 	{"yesterday", 0.8}, {"recently", 0.8}, {"recent", 0.8}, {"this week", 0.8}, {"lately", 0.8}, {"last night", 0.8},
@@ -17,7 +17,7 @@ var recencyPhrases = []phrase{
 	{"last month", 0.3}, {"a while ago", 0.3}, {"a while back", 0.3}, {"weeks ago", 0.3},
 }
 
-// hintPhrases say which type of memory is meant (004). Each phrase found counts once.
+// hintPhrases indicate which type of memory is meant. Each phrase found counts once.
 var hintPhrases = map[string][]phrase{
 	"decision": {
 		{"decid*", .5}, {"decision*", .5}, {"chose", .5}, {"chosen", .5}, {"choice", .5}, {"choose", .5}, {"should we", .5},
@@ -39,11 +39,11 @@ var hintPhrases = map[string][]phrase{
 	},
 }
 
-// maxHint bounds a hint: three phrases are as sure as it gets.
+// maxHint bounds a hint: three phrases are as certain as it gets.
 const maxHint = 1.5
 
-// testPhrases and docPhrases, where the prompt asks for something, say that it asks
-// about tests and documentation themselves.
+// testPhrases and docPhrases, in a line that states the request, mean that it is about tests or
+// documentation themselves.
 var testPhrases = []phrase{
 	{"test", 1}, {"tests", 1}, {"testing", 1}, {"testcase*", 1}, {"unittest", 1}, {"unittests", 1}, {"specs", 1}, {"spec file*", 1},
 	{"benchmark*", 1}, {"fixture*", 1}, {"mock", 1}, {"mocks", 1}, {"mocking", 1}, {"e2e", 1}, {"coverage", 1}, {"testdata", 1}, {"testsuite*", 1},
@@ -59,7 +59,7 @@ var docPhrases = []phrase{
 	{"документац*", 1}, {"ドキュメント*", 1}, {"文档*", 1}, {"文件说明*", 1}, {"문서*", 1},
 }
 
-// matches is what the phrases of a prompt add up to.
+// matches is the sum of a prompt's phrases.
 type matches struct {
 	recency    float64
 	hints      map[string]float64
@@ -69,15 +69,15 @@ type matches struct {
 	messages   []string // of messagePhrases
 }
 
-// rule is a phrase made ready: what it says, and how to say so.
+// rule is a phrase prepared for matching: the phrase, and what to do when it matches.
 type rule struct {
 	words  []string
-	prefix bool // the last word is only the beginning of one
-	ask    bool // counts only where the prompt asks
+	prefix bool // the last word is only a prefix
+	ask    bool // counts only in a line that states the request
 	apply  func(*matches)
 }
 
-// ruleKey is what rules are looked up by: the start of their first word.
+// ruleKey is the length of the prefix of their first word by which rules are looked up.
 const ruleKey = 3
 
 var rules = compileRules()

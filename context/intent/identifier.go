@@ -7,19 +7,19 @@ var notIdentifiers = set(`JavaScript TypeScript GitHub GitLab macOS iOS iPadOS i
 	OpenAI ChatGPT JetBrains IntelliJ LaTeX PowerShell CoffeeScript StackOverflow VSCode WhatsApp FreeBSD OpenBSD NetBSD PhD McDonald
 	GraphQL NoSQL DoS DDoS IoT SaaS PaaS SoC eBay LibreOffice WordPress DuckDB CentOS RedHat OpenSSL BitBucket`)
 
-// languageWords are keywords and types of languages: in backticks or before a bracket they still
+// languageWords are keywords and types of languages: even in backticks or before a bracket they
 // name nothing.
 var languageWords = set(`if else for while do switch case return func function def class struct enum interface type var let const import from export
 	package use try catch except finally throw raise new delete in is not and or with as async await yield go defer select match fn pub impl
 	static public private protected void int string bool float double char byte long short true false null nil none undefined self this super
 	sizeof typeof assert print elif lambda pass break continue end then begin unless until loop mut ref where extends implements any object`)
 
-// everydayCalls are called in all code, so that a paste with one says nothing.
+// everydayCalls are called in all code, so that they are no evidence in pasted code.
 var everydayCalls = set(`main get set map filter reduce collect unwrap expect push pop append len new print println printf range open close read write add
 	iter into format join split then catch log error str list dict init test describe it route copy cap panic require await sum max min sort
 	find update remove insert clone run call apply bind sprintf errorf fatal items keys values next of exit debug info warn assert equal`)
 
-// commitTypes stand before a scope in brackets: "fix(parser): …".
+// commitTypes precede a scope in brackets: "fix(parser): …".
 var commitTypes = set("feat fix test tests docs doc chore refactor perf style build ci revert")
 
 // isEmphasis reports whether the underscore that begins s is Markdown's: "_works_",
@@ -50,7 +50,7 @@ func readIdentifiers(f field, found func(string)) {
 		}
 		start := i
 		i = identifierEnd(text, i)
-		if start > 0 && text[start-1] == '.' { // a chain without its owner: each part by itself
+		if start > 0 && text[start-1] == '.' { // a chain without its owner: each part separately
 			if dot := strings.IndexByte(text[start:i], '.'); dot > 0 {
 				i = start + dot
 			}
@@ -63,8 +63,8 @@ func readIdentifiers(f field, found func(string)) {
 	}
 }
 
-// identifierEnd returns the end of the identifier at i, with the parts that '.',
-// '::' or '#' join to it.
+// identifierEnd returns the end of the identifier at i, including the parts joined by '.', '::' or
+// '#'.
 func identifierEnd(s string, i int) int {
 	for {
 		for i < len(s) && (isIdent(s[i]) || s[i] == '$' || s[i] >= 0x80) {
@@ -84,9 +84,8 @@ func identifierEnd(s string, i int) int {
 	}
 }
 
-// isPlainName reports whether s, alone in backticks, names something: two characters
-// or more, a letter among them, made of what names are made of. "--flags" and
-// numbers are none.
+// isPlainName reports whether s, alone in backticks, names something: two characters or more, a
+// letter among them, and only characters of names. "--flags" and numbers are not names.
 func isPlainName(s string) bool {
 	letters := 0
 	for i := range len(s) {
@@ -102,7 +101,7 @@ func isPlainName(s string) bool {
 	return letters > 0 && len(s) > 1
 }
 
-// isCodeLike tells an identifier from a word by its spelling.
+// isCodeLike distinguishes an identifier from a word by its spelling.
 func isCodeLike(s string, hyphened bool, f field) bool {
 	if len(s) < 3 || len(s) > 200 || isDigit(s[0]) || notIdentifiers[s] {
 		return false
@@ -125,8 +124,8 @@ func isCodeLike(s string, hyphened bool, f field) bool {
 	return !hyphened && isCamel(s)
 }
 
-// isCamel reports whether capitals stand inside s: "camelCase", "HTTPServer", but not
-// plurals of abbreviations ("URLs", "IDs").
+// isCamel reports whether s has inner capitals: "camelCase", "HTTPServer", but not plurals of
+// abbreviations ("URLs", "IDs").
 func isCamel(s string) bool {
 	for i := 1; i < len(s); i++ {
 		if !isUpper(s[i]) {
@@ -142,7 +141,7 @@ func isCamel(s string) bool {
 	return false
 }
 
-// isDotted tells "http.Client" from a sentence without a space after its dot, from
+// isDotted distinguishes "http.Client" from a sentence without a space after its dot, from
 // abbreviations ("e.g") and from hosts.
 func isDotted(s string) bool {
 	parts := strings.FieldsFunc(s, func(r rune) bool { return r == '.' || r == '#' })
@@ -170,8 +169,8 @@ func isDotted(s string) bool {
 	return true
 }
 
-// isCall reports whether name, which a bracket follows, is called there. In prose a
-// bracket may hold a plural ("file(s)") or a remark.
+// isCall reports whether name, which is followed by a bracket, is a call. In prose a bracket may
+// enclose a plural ("file(s)") or a remark.
 func isCall(name string, f field) bool {
 	last := name[strings.LastIndexAny(name, ".:")+1:]
 	if len(last) < 2 || isDigit(last[0]) || languageWords[last] {

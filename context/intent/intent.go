@@ -1,10 +1,10 @@
-// Package intent reads from a prompt what is wanted.
+// Package intent determines what a prompt asks for.
 //
-// Classify finds the signals, PlanFor derives what to retrieve. Both are pure pattern
-// matching: no model, no clock, no I/O, and the same prompt always gives the same
-// answer. What decides stands in tables (frames.go, hints.go, lexicon.go);
-// the code only walks the text once and looks things up. Prompts of any length cost
-// about the same from 32 KiB on, because only their head and tail are read.
+// Classify returns the signals, PlanFor derives what to retrieve. Both are pure pattern matching:
+// no model, no clock, no I/O, and the same prompt always has the same result. The decisions are in
+// tables (frames.go, hints.go, lexicon.go); the code only scans the text once and looks things up.
+// Prompts of any length from 32 KiB on cost about the same, because only their head and tail are
+// read.
 package intent
 
 import (
@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Signals is what a prompt says about itself. Slices are in order of appearance,
-// without duplicates, and nil when there is nothing.
+// Signals are what was found in a prompt. Slices are in order of appearance, without duplicates,
+// and nil when empty.
 type Signals struct {
 	Frame    Frame
 	Question bool
@@ -21,11 +21,11 @@ type Signals struct {
 	// Acknowledgement is a turn without a topic of its own: "thanks", "ok, go on".
 	Acknowledgement bool
 	Recency         float64            // 0 no signal … 1 today
-	Hints           map[string]float64 // by memory type: decision, fact, procedure, episode; only what is above 0
+	Hints           map[string]float64 // by memory type: decision, fact, procedure, episode; only values above 0
 	Entities        []Entity
 	Keywords        []string // lower-case topic words, at most 16
-	// Order is the verb of an order, in lower case: "refactor" of "please refactor this". It says
-	// what to do, not with what.
+	// Order is the verb of an order, in lower case: "refactor" of "please refactor this". It is
+	// what to do, not the object.
 	Order string
 
 	// Identifiers are code-like words: camelCase, snake_case, CONST_CASE, dotted
@@ -36,11 +36,11 @@ type Signals struct {
 	Imports     []string     // modules that import lines name
 	Signatures  []string     // declarations, without the body's opening
 	Files       []string     // paths and file names, with '/' and without positions
-	Asked       []string     // of Files, those that the asking lines name; no folders
-	AboutTests  bool         // asks about tests, benchmarks, fixtures or mocks themselves
-	AboutDocs   bool         // asks about documentation
-	// Relation is what it asks about the symbols that it names, and RelationWords are the words, in
-	// lower case, that say so.
+	Asked       []string     // those of Files that the asking lines name; no folders
+	AboutTests  bool         // the request is about tests, benchmarks, fixtures or mocks themselves
+	AboutDocs   bool         // the request is about documentation
+	// Relation is what the prompt asks about the symbols that it names, and RelationWords are the
+	// words, in lower case, with which it does.
 	Relation      Relation
 	RelationWords []string
 }
@@ -51,17 +51,17 @@ type Entity struct {
 	Text string
 }
 
-// StackFrame is a place in the code. Function is empty where the text names none,
-// and has the spelling of the language.
+// StackFrame is a location in the code. Function is empty if the text names none, and has the
+// spelling of the language.
 type StackFrame struct {
 	File     string // as in the trace, with '/' as separator and without "file://"
 	Line     int    // from 1
 	Function string
 }
 
-// Context is what is known about a prompt besides its text.
+// Context is what is known of a prompt besides its text.
 type Context struct {
-	Frame Frame // what the caller asked for; "" classifies
+	Frame Frame // as requested by the caller; "" = classified
 }
 
 // Limits of what is kept from one prompt.
@@ -75,15 +75,15 @@ const (
 	maxMessage     = 240 // bytes of one error message or signature
 )
 
-// Classify reads the signals of prompt. It never fails; text that says nothing gives
-// the zero signals with a frame.
+// Classify returns the signals of prompt. It never fails; a text without any signal yields the zero
+// signals with a frame.
 func Classify(prompt string, now Context) Signals {
 	d := newDocument(prompt)
 	var s Signals
 	trace := readTraces(d)
 	s.Frames = trace.frames
 	readDeclarations(d, &s)
-	// Only now it is known which lines are prose.
+	// Only after that is it known which lines are prose.
 	d.markAsking()
 	d.makeWords()
 	readErrors(d, &s)
@@ -115,7 +115,7 @@ func Classify(prompt string, now Context) Signals {
 	return s
 }
 
-// entities joins the things named, the surest kinds first.
+// entities returns the things named, the most certain kinds first.
 func entities(d *document, s Signals, n names) []Entity {
 	var found []Entity
 	add := func(kind string, texts []string) {

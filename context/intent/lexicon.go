@@ -31,7 +31,7 @@ var fillers = []string{
 	"how are you", "and",
 }
 
-// openings may stand before an imperative verb.
+// openings may precede an imperative verb.
 var openings = []string{
 	"hi", "hey", "hello", "hi there", "hey there", "good morning", "ok", "okay", "so", "now", "then", "well", "thanks", "thank you", "great", "also", "and", "please",
 	"kindly", "just", "can you", "could you", "would you", "will you", "can you help me", "could you help me", "help me", "help me to",
@@ -49,7 +49,7 @@ var taskVerbs = set(`add implement create build make write refactor rename move 
 	modernize separate hide sort parse return pass accept reject register throw raise emit print do finish complete prefer prioritize cancel detect normalize tighten respect limit invoke
 	restructure don't start stop rework reuse wire flag loosen relax forbid fold`)
 
-// repairVerbs begin an order to mend something.
+// repairVerbs begin an order to repair something.
 var repairVerbs = set(`fix repair correct resolve solve patch mend fixes`)
 
 // lookVerbs begin an order to show or explain something.
@@ -66,7 +66,7 @@ var questionWords = set(`what what's where where's why why's how how's who who's
 // subjects follow a verb that asks: "should we", but not "should return 404".
 var subjects = strings.Fields(`i you we they he she it this that these those there the a an my our your any anyone anybody someone somebody not`)
 
-// questionPairs begin a question with the word behind them.
+// questionPairs begin a question together with the word after them.
 var questionPairs = map[string][]string{
 	"when":   {"is", "are", "was", "were", "do", "does", "did", "will", "should", "can", "could", "would", "has", "have", "had"},
 	"can":    subjects,
@@ -82,16 +82,16 @@ var questionPairs = map[string][]string{
 	"any":    {"idea", "ideas", "chance", "reason"},
 }
 
-// questionOpenings may stand before a question.
+// questionOpenings may precede a question.
 var questionOpenings = []string{
 	"so", "and", "but", "ok", "okay", "well", "also", "then", "now", "thanks", "thank you", "quick question", "question", "please tell me", "tell me",
 	"can you tell me", "could you tell me", "do you know", "i wonder", "i'm wondering", "wondering", "there", "all", "everyone", "team",
 }
 
-// plainVerbs at the start of a sentence only say that something is to be done.
+// plainVerbs at the start of a sentence only mean that something is to be done.
 var plainVerbs = set(`add implement create build make write refactor remove delete update change fix repair correct explain describe show find`)
 
-// stopWords are no topics.
+// stopWords are never topics.
 var stopWords = set(`a about above after again against ago all almost along already also although always am among an and another any anyone anything
 	are aren't around as ask at away back be because been before being below best better between both but by call came can can't cannot come
 	comes could couldn't did didn't do does doesn't doing don't done down during each either else enough etc even ever every everything

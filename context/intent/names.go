@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// names is what the names in a prompt say besides being identifiers and files.
+// names is what the names in a prompt indicate besides identifiers and files.
 type names struct {
 	packages  []string
 	testNamed bool // the asking lines name a test, a test file or a test folder
@@ -16,10 +16,10 @@ type names struct {
 // field is a run of characters that can make up a path or a name.
 type field struct {
 	text   string
-	before byte // the character before and behind it, 0 at the line's border
+	before byte // the character before and after it, 0 at the line's ends
 	after  byte
-	rest   string // all that follows in the line
-	inCode bool   // the field is all there is between two backticks
+	rest   string // the rest of the line
+	inCode bool   // the field is everything between two backticks
 	fenced bool   // its line is code
 }
 
@@ -42,8 +42,8 @@ func readNames(d *document, s *Signals) names {
 	return n
 }
 
-// read takes a field that is a file, a package or an address, and reports whether
-// that is all it is.
+// read records a field that is a file, a package or an address, and reports whether it is nothing
+// else.
 func (n *names) read(f field, ask bool, s *Signals) bool {
 	if isAddress(f.text) {
 		return true
@@ -77,8 +77,8 @@ var separators = func() (is [utf8.RuneSelf]bool) {
 	return is
 }()
 
-// eachField calls visit for each field of a line. Scripts written without spaces
-// separate too, so that a name inside a Chinese sentence is found.
+// eachField calls visit for each field of a line. Scripts written without spaces separate as well,
+// so that a name inside a Chinese sentence is found.
 func eachField(l line, visit func(field)) {
 	text := l.text
 	for i := 0; i < len(text); {
@@ -112,8 +112,8 @@ func eachField(l line, visit func(field)) {
 	}
 }
 
-// isPlainWord reports whether s is spelled like a word of a sentence, and is no file
-// that is: most fields are, and need no closer look.
+// isPlainWord reports whether s is spelled like a word of a sentence and is not a file name; it
+// rules most fields out quickly.
 func isPlainWord(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; !isLower(c) && c < utf8.RuneSelf && (i > 0 || !isUpper(c)) {
@@ -123,8 +123,8 @@ func isPlainWord(s string) bool {
 	return !bareFiles[s]
 }
 
-// inBackticks reports whether the field is alone between backticks, a call's
-// arguments and the sign of a pointer or reference aside.
+// inBackticks reports whether the field is alone between backticks, ignoring a call's arguments and
+// the sign of a pointer or reference.
 func inBackticks(f field) bool {
 	if f.before != '`' && f.before != '*' && f.before != '&' {
 		return false
@@ -154,7 +154,7 @@ func separatorAt(s string, i int) int {
 	return 0
 }
 
-// isUnspaced reports whether r is of a script that writes no spaces between words.
+// isUnspaced reports whether r is of a script without spaces between words.
 func isUnspaced(r rune) bool {
 	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 }
@@ -168,8 +168,8 @@ func isAddress(s string) bool {
 	return at > 0 && strings.Contains(s[at:], ".") && !strings.Contains(s, "/") || strings.HasPrefix(s, "www.")
 }
 
-// isTrailer reports whether a line is of a commit's trailer block, which names people
-// and services, not code: "Signed-off-by: …", "Change-Id: …".
+// isTrailer reports whether a line is of a commit's trailer block, which names people and services,
+// not code: "Signed-off-by: …", "Change-Id: …".
 func isTrailer(text string) bool {
 	key, _, ok := strings.Cut(text, ": ")
 	if !ok {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// talk is what a prompt without a topic does.
+// talk is the kind of a prompt without a topic.
 type talk int
 
 const (
@@ -14,9 +14,9 @@ const (
 	acknowledgement
 )
 
-// smallTalk reports whether the prompt is nothing but a greeting or an acknowledgement.
-// "hello", "hi Anna!" and "good morning, how are you?" are greetings; with anything
-// else behind it ("hi, where is the retry code?") it is neither.
+// smallTalk returns whether the prompt is nothing but a greeting or an acknowledgement. "hello",
+// "hi Anna!" and "good morning, how are you?" are greetings; with anything else after it ("hi,
+// where is the retry code?") it is neither.
 func smallTalk(d *document) talk {
 	for _, l := range d.lines {
 		if (l.code || l.trace) && strings.TrimSpace(l.text) != "" {
@@ -29,8 +29,8 @@ func smallTalk(d *document) talk {
 // maxSmallTalk bounds the words of small talk.
 const maxSmallTalk = 12
 
-// talkOf reads words as phrases of small talk. name, if any, is a word in capitals
-// that may stand behind a greeting.
+// talkOf parses words as phrases of small talk. name, if any, is a capitalised word that may follow
+// a greeting.
 func talkOf(words []word, name string) talk {
 	kind := topical
 	if len(words) > maxSmallTalk {
@@ -43,7 +43,7 @@ func talkOf(words []word, name string) talk {
 		}
 		switch {
 		case n > 0:
-			// A greeting with thanks is a greeting.
+			// A greeting with thanks counts as a greeting.
 			if kind == topical || k == greeting {
 				kind = k
 			}
@@ -101,8 +101,8 @@ func isSalutation(text string) bool {
 	return len(d.words) > 0 && talkOf(d.words, properName(d)) != topical
 }
 
-// isQuestion reports whether the prompt asks: a line of the asking ones ends in a
-// question mark, or the prompt, its opening aside, begins like a question.
+// isQuestion reports whether the prompt asks: one of the asking lines ends in a question mark, or
+// the prompt, after its opening, begins like a question.
 func isQuestion(d *document) bool {
 	for _, l := range d.lines {
 		if l.ask && (endsQuestion(l.text) || strings.Contains(clip(l.text, maxAsk), "? ")) {

@@ -1,13 +1,13 @@
 package intent
 
-// Plan says what to retrieve. How many of which kind, and how much of the budget they may take, is
-// decided by how probably each item helps, whatever the frame is.
+// Plan is what to retrieve. How many items of which kind, and their share of the budget, depends on
+// how probably each item helps, whatever the frame.
 type Plan struct {
-	Retrieve bool // false: nothing is retrieved at all
+	Retrieve bool // false: nothing is retrieved
 	Window   int  // turns of conversation to deduplicate against
 }
 
-// PlanFor maps signals to a plan. A greeting and an acknowledgement retrieve nothing.
+// PlanFor returns the plan for signals. A greeting and an acknowledgement retrieve nothing.
 func PlanFor(s Signals) Plan {
 	return Plan{Retrieve: !s.Greeting && !s.Acknowledgement, Window: s.Frame.Window()}
 }

@@ -9,16 +9,15 @@ import (
 // Relation is what a prompt asks about a symbol besides the symbol itself.
 type Relation string
 
-// The relations. A prompt that asks for none has "".
+// The relations; "" means none.
 const (
-	Uses            Relation = "uses"            // who calls or uses it
+	Uses            Relation = "uses"            // what calls or uses it
 	Implementations Relation = "implementations" // what implements, extends or overrides it
-	Tests           Relation = "tests"           // which tests there are for it
+	Tests           Relation = "tests"           // its tests
 )
 
-// relationStems are the words that ask for a relation, by language. A '*' stands for any ending.
-// Scripts that write no spaces have no words: what is listed for them may stand anywhere in a run
-// of letters.
+// relationStems are the words that ask for a relation, by language. A '*' stands for any ending. In
+// scripts without spaces, the listed texts may be anywhere in a run of letters.
 var relationStems = map[Relation][]string{
 	Uses: stems(`
 		call calls called calling caller callers invoke* invoking invocation* instantiat* use uses used using usage usages reference* refers depends
@@ -48,7 +47,7 @@ var relationStems = map[Relation][]string{
 		getestet* teste testet testen testé testée testeado probado prueba pruebas prueban testes testa testado testato testano testy testuj* тест* протестирован*`),
 }
 
-// runStems are those of the scripts without spaces.
+// runStems are the stems of scripts without spaces.
 var runStems = map[Relation][]string{
 	Uses:            strings.Fields("调用 調用 呼叫 使用 用到 引用 呼び出 呼んで 呼ばれ 使って 使われ 使う 利用 参照 호출 사용 부르"),
 	Implementations: strings.Fields("实现 實現 実装 继承 繼承 継承 子类 派生 サブクラス 구현 상속 하위"),
@@ -62,23 +61,22 @@ var placeWords = set("where wo où dónde donde onde dove waar gdzie где nere
 // mannerWords ask how something is done: "how do I use Store" asks for Store itself.
 var mannerWords = set("how wie comment cómo como come hoe jak как nasıl hur hvordan")
 
-// countWords behind one of the mannerWords ask for places all the same: "how many functions call
-// Store".
+// countWords after one of the mannerWords still ask for places: "how many functions call Store".
 var countWords = set("many often viele oft muchos muchas muitos muitas veel vaak много часто")
 
 func asksManner(words []word) bool {
 	return mannerWords[words[0].text] && !(len(words) > 1 && countWords[words[1].text])
 }
 
-// verbsOfOne are stems of Implementations that say in a question for a place how that one is made.
+// verbsOfOne are stems of Implementations that, in a question for a location, ask how that one
+// thing is made.
 var verbsOfOne = stems("implement implements implementing implementier* implément* implementa implementan implementam implementano implementeert реализу* implementuj*")
 
-// compounds are what makes another thing of the word before them: "the call stack", "the test
-// suite".
+// compounds form a different term with the word before them: "the call stack", "the test suite".
 var compounds = set("stack stacks site's convention graph suite framework runner case interface context id name type")
 
-// children before a word for a class ask for what extends it, in the languages that have no word of
-// its own for that.
+// children before a word for a class ask for what extends it, in languages that have no single word
+// for that.
 var (
 	children   = set("child children sub sous filles hijas filhas figlie derived")
 	classStems = stems("class* klass* clas* type* tipo*")
@@ -93,11 +91,12 @@ func isStem(word string, list []string) bool {
 	})
 }
 
-// maxRelationWords is how long a prompt may be that asks for a relation and nothing else.
+// maxRelationWords is the length limit of a prompt that asks for a relation and nothing else.
 const maxRelationWords = 24
 
-// readRelation reads which relation a prompt asks for, and the words, in lower case, with which it
-// does. A prompt that orders a change asks for none: the relation says there what to change.
+// readRelation returns the relation that a prompt asks for, and the words, in lower case, with
+// which it does. A prompt that orders a change asks for none: there the relation is part of the
+// change.
 func readRelation(d *document, s *Signals) (Relation, []string) {
 	if len(d.words) == 0 || len(d.words) > maxRelationWords || taskVerbs[s.Order] || repairVerbs[s.Order] || suggests(d.words) {
 		return "", nil
@@ -116,17 +115,17 @@ func readRelation(d *document, s *Signals) (Relation, []string) {
 	return "", nil
 }
 
-// modals before a verb suggest or ask for a change: "we should call ours Store", "can we add tests
+// modals before a verb suggest or request a change: "we should call ours Store", "can we add tests
 // for Store?".
 var modals = set("should must could can may might would shall will to let's lets please")
 
-// plainForms are the verbs of relations that stand behind modals as they are.
+// plainForms are the verbs of relations in the form that follows modals.
 var plainForms = set("call use invoke reference implement extend derive override inherit test cover")
 
-// modalWithin is how many words before its verb a modal may stand.
+// modalWithin is how many words before its verb a modal may be.
 const modalWithin = 3
 
-// suggests reports whether a prompt is about what to do and not about what is.
+// suggests reports whether a prompt is about what to do rather than what is.
 func suggests(words []word) bool {
 	for i, w := range words {
 		if (plainForms[w.text] || taskVerbs[w.text] || repairVerbs[w.text]) &&
@@ -177,5 +176,5 @@ func isCallee(words []word, at int) bool {
 	return false
 }
 
-// nounsOfCode stand before "called" and a name.
+// nounsOfCode precede "called" and a name.
 var nounsOfCode = set("function method class struct type interface variable constant module package file something one")

@@ -10,16 +10,16 @@ var routineWords = strings.Fields(`add again all amend branch build change chang
 	fix format git go good great keep lint linter looks main master merge next ok okay open origin perfect please pr proceed project pull push rebase redo
 	release request retry revert run server ship start status stop sure test tests thank thanks undo upstream yes`)
 
-// Routine reports whether topic words are those of an order that needs no context; also where there
-// are none.
+// Routine reports whether topic words are those of an order that needs no context; it reports true
+// for none.
 func Routine(keywords []string) bool {
 	return !slices.ContainsFunc(keywords, func(word string) bool { return !slices.Contains(routineWords, strings.ToLower(word)) })
 }
 
-// bareOrders are orders by themselves, whatever is called so.
+// bareOrders are orders by themselves, even if something in the code has that name.
 var bareOrders = strings.Fields("commit continue proceed push rebase redo retry stop undo")
 
-// committing is how many words an order to commit may have that says how.
+// committing is the largest number of words in an order to commit that includes instructions.
 const committing = 10
 
 // Orders reports whether a whole prompt is an order that needs no context, by its first word:

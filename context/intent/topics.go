@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// readKeywords picks the words that say what the prompt is about: what is no stop
-// word, those of the asking lines and the frequent ones first, in the order of the
-// text. A script without spaces gives whole runs.
+// readKeywords returns the words that determine what the prompt is about: no stop words, those of
+// the asking lines and the frequent ones first, in the order of the text. A script without spaces
+// yields whole runs.
 func readKeywords(d *document) []string {
 	type candidate struct {
 		text  string
@@ -64,7 +64,7 @@ const (
 	weekday = `(?:mon|tues|wednes|thurs|fri|satur|sun)day`
 )
 
-// dateFormats are tried on a line that has a word which begins with one of starts.
+// dateFormats are tried on a line with a word that begins with one of starts.
 var dateFormats = []struct {
 	starts []string
 	re     *regexp.Regexp
@@ -111,9 +111,9 @@ func hasAnyPrefix(s string, prefixes []string) bool {
 	return false
 }
 
-// readProperNames returns the capitalised words inside sentences, neighbours joined:
-// "ask Ana Lima about the Reader" gives "Ana Lima" and "Reader". The first word of a
-// sentence is capitalised anyway and says nothing.
+// readProperNames returns the capitalised words inside sentences, adjacent ones joined: "ask Ana
+// Lima about the Reader" yields "Ana Lima" and "Reader". The first word of a sentence is always
+// capitalised and so is no evidence.
 func readProperNames(d *document) []string {
 	var found []string
 	for _, l := range d.lines {

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// traceFormat reads one kind of line that names a place in the code. Groups named
-// file, line and func are taken from re.
+// traceFormat matches one kind of line that names a location in the code. re captures the groups
+// file, line and func.
 type traceFormat struct {
 	name string
-	gate string // a line without it is not tried: cheaper than the expression
+	gate string // a line without it is skipped: cheaper than the expression
 	re   *regexp.Regexp
-	// caller takes the function from the line before.
+	// caller returns the function from the previous line.
 	caller func(previous string) string
-	// position is a place without a stack: a compiler's line, or one in a sentence.
-	// The rest of its line is text like any other.
+	// position is a location without a stack: a compiler's line, or one in a sentence. The rest of
+	// its line is ordinary text.
 	position bool
 }
 
@@ -55,13 +55,13 @@ var traceFormats = []traceFormat{
 // maxTraceLine bounds the part of a line that the expressions see.
 const maxTraceLine = 400
 
-// traces is what the lines that name places give.
+// traces is what was found in the lines that name locations.
 type traces struct {
 	frames  []StackFrame
 	isTrace bool // at least one line is of a stack, not only a position
 }
 
-// readTraces finds the places, and marks the lines of stacks.
+// readTraces finds the locations, and marks the lines of stacks.
 func readTraces(d *document) traces {
 	var found traces
 	previous := ""
@@ -103,7 +103,7 @@ func appendFrame(frames []StackFrame, f StackFrame) []StackFrame {
 	return append(frames, f)
 }
 
-// readFrame reads one line; the format is nil when it names no place.
+// readFrame parses one line; the format is nil when it names no location.
 func readFrame(text, previous string) (StackFrame, *traceFormat) {
 	if !mayHaveLine(text) {
 		return StackFrame{}, nil
@@ -135,8 +135,8 @@ func readFrame(text, previous string) (StackFrame, *traceFormat) {
 	return StackFrame{}, nil
 }
 
-// mayHaveLine reports whether a line number can be in text, as all formats write it:
-// behind ':', '(' or "line ".
+// mayHaveLine reports whether text can contain a line number in any of the formats: after ':', '('
+// or "line ".
 func mayHaveLine(text string) bool {
 	for i := 1; i < len(text); i++ {
 		if isDigit(text[i]) && strings.IndexByte(":( ", text[i-1]) >= 0 {
@@ -146,7 +146,7 @@ func mayHaveLine(text string) bool {
 	return false
 }
 
-// isTraceNoise reports whether a line belongs to a stack but names no place.
+// isTraceNoise reports whether a line belongs to a stack but names no location.
 func isTraceNoise(text string) bool {
 	t := strings.TrimSpace(text)
 	for _, p := range []string{"goroutine ", "Traceback (most recent", "... ", "stack backtrace:", "created by ", "[signal "} {
@@ -158,7 +158,7 @@ func isTraceNoise(text string) bool {
 		strings.HasSuffix(t, "(native)") || strings.HasSuffix(t, "(<anonymous>)"))
 }
 
-// goCaller takes the function from the line above a place in a Go trace:
+// goCaller returns the function from the line above a location in a Go trace:
 // "main.(*T).Run(0xc000010000, {0x1, 0x2})", "created by main.main in goroutine 1".
 func goCaller(previous string) string {
 	name := strings.TrimPrefix(strings.TrimSpace(previous), "created by ")
@@ -176,8 +176,8 @@ func goCaller(previous string) string {
 
 var rustFrame = regexp.MustCompile(`^\s*\d+: +(?:0x[0-9a-f]+ - )?(\S.*)$`)
 
-// rustCaller takes the function from the line above a place in a Rust backtrace:
-// "   3: myapp::parse::h1234".
+// rustCaller returns the function from the line above a location in a Rust backtrace: "   3:
+// myapp::parse::h1234".
 func rustCaller(previous string) string {
 	if m := rustFrame.FindStringSubmatch(previous); m != nil {
 		return m[1]

@@ -4,8 +4,8 @@ package recall
 type asked struct {
 	terms func(text string, yield func(term string))
 	ids   map[string]int // of the query's terms, from 0
-	last  []int          // of each term: the text that held it last
-	text  int            // number of the text that is read
+	last  []int          // by term: the last text that contained it
+	text  int            // number of the current text
 	found int
 }
 
@@ -20,7 +20,7 @@ func newAsked(query string, terms func(text string, yield func(term string))) *a
 	return a
 }
 
-// in returns how many different terms of the query a text holds.
+// in returns how many different terms of the query a text contains.
 func (a *asked) in(text string) int {
 	a.text++
 	a.found = 0

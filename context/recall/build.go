@@ -6,11 +6,11 @@ import (
 	"github.com/contexture-dev/contexture/memory/recall"
 )
 
-// tokensPerMessage is about the least that a message takes in the text; it bounds how many are
-// looked at.
+// tokensPerMessage is roughly the least that a message takes in the text; it bounds how many
+// messages are examined.
 const tokensPerMessage = 10
 
-// Build answers a request. The answer is empty where memory has nothing on it. Its errors are those
+// Build answers a request. The answer is empty when memory has nothing on it. Its errors are those
 // of the sources.
 func Build(ctx context.Context, req Request, src Sources) (*Result, error) {
 	candidates, err := src.Knowledge(ctx, req.Query, req.MemoryType)
@@ -18,7 +18,7 @@ func Build(ctx context.Context, req Request, src Sources) (*Result, error) {
 		return nil, err
 	}
 	if wantsMessages(req.MemoryType) {
-		found := req // as it is searched
+		found := req // as searched
 		if req.LeastShare == 0 {
 			if found.Query, err = worded(ctx, req.Query, src); err != nil {
 				return nil, err
@@ -47,7 +47,7 @@ func Build(ctx context.Context, req Request, src Sources) (*Result, error) {
 	return &Result{Items: items, Text: text, Tokens: tokens}, nil
 }
 
-// Find returns the messages that a request's words and the words beside them find, the best first.
+// Find returns the messages that match a request's words or the expanded words, the best first.
 func Find(ctx context.Context, req Request, src Sources) ([]recall.Hit, error) {
 	limit := min(4000, 20+req.Budget/tokensPerMessage)
 	hits, err := src.Search(ctx, req.Query, recency(req), limit)
@@ -57,11 +57,11 @@ func Find(ctx context.Context, req Request, src Sources) ([]recall.Hit, error) {
 	return expand(ctx, req, hits, limit, src)
 }
 
-// outdatedShare is what a message keeps of its score that says what was replaced: it may be shown,
-// behind what holds.
+// outdatedShare is the factor of the score of a message whose statement was replaced: it may be
+// shown, after what is current.
 const outdatedShare = .4
 
-// lessenOutdated lowers the messages whose statement something known has replaced.
+// lessenOutdated lowers the messages whose statement is replaced by something known.
 func lessenOutdated(said, known []Candidate) {
 	outdated := map[string]bool{}
 	for _, c := range known {

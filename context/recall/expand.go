@@ -11,22 +11,23 @@ import (
 	"github.com/contexture-dev/contexture/memory/recall"
 )
 
-// A question and its answer often have no word in common, but the words beside what the question
-// names stand beside the answer too: in one memory "hosting" goes with the provider's name. What
-// the best messages say is therefore searched as well, for less than the question's own words.
+// A question and its answer often have no word in common, but words that occur together with what
+// the question names also occur with the answer: in one memory "hosting" goes with the provider's
+// name. The words of the best messages are therefore searched for as well, with less weight than
+// the question's own words.
 const (
-	expandBy    = .1 // what a message found by such words earns of what the question's words would
-	expandFrom  = 25 // messages whose words are taken
-	expandWords = 10 // words that are searched
+	expandBy    = .1 // the score of a message found by such words, relative to the question's own words
+	expandFrom  = 25 // messages whose words are used
+	expandWords = 10 // words that are searched for
 	expandLook  = 48 // words whose rarity is looked up
-	// leastMentions is how many messages must hold a word for it to lead anywhere.
+	// leastMentions is how many messages must contain a word for it to be used.
 	leastMentions = 2
-	// mostMessages is the size of a memory from which a second search takes too long; there the
-	// words of a question are seldom the only ones that lead to its answer.
+	// mostMessages is the size of a memory from which a second search takes too long; in one that
+	// large, other words usually lead to the answer as well.
 	mostMessages = 40_000
 )
 
-// expand adds to the hits of a query what the words of the best of them find.
+// expand adds to the hits of a query what the words of the best hits find.
 func expand(ctx context.Context, req Request, hits []recall.Hit, limit int, src Sources) ([]recall.Hit, error) {
 	if len(hits) == 0 {
 		return hits, nil
@@ -63,7 +64,7 @@ func expand(ctx context.Context, req Request, hits []recall.Hit, limit int, src 
 	return hits[:min(limit, len(hits))], nil
 }
 
-// beside returns the words that tell most of what the best messages say beside the query's own, the
+// beside returns the most informative words of the best messages that are not in the query, the
 // best first.
 func beside(ctx context.Context, query string, hits []recall.Hit, src Sources) ([]string, error) {
 	asked := map[string]bool{}
@@ -108,5 +109,5 @@ func beside(ctx context.Context, query string, hits []recall.Hit, src Sources) (
 	return slices.DeleteFunc(words, func(t string) bool { return weights[t] <= 0 }), nil
 }
 
-// maxRead bounds what is read of a message for its words, in bytes.
+// maxRead bounds the bytes of a message that are read for its words.
 const maxRead = 4 << 10

@@ -8,9 +8,9 @@ import (
 	"github.com/contexture-dev/contexture/context/translate"
 )
 
-// worded returns a query with English words in the place of those of another language that no
-// message has: what was talked about in English answers a question in German. Words that memory has
-// stay as they are.
+// worded returns a query in which words of another language that no message has are replaced by
+// English ones: what was talked about in English answers a question in German. Words that memory
+// has stay as they are.
 func worded(ctx context.Context, query string, src Sources) (string, error) {
 	words := translate.Read(query).Words
 	if len(words) == 0 {

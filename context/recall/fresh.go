@@ -12,53 +12,55 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// Whoever asks "and the second one?" means what was said last, which has no word of the question.
-// How much a query leaves open is told by its words alone, in any language: they are the words of
-// all talk, and no message says most of them.
+// A question such as "and the second one?" refers to what was said last, which has none of its
+// words. How much a query leaves open follows from its words alone, in any language: they are
+// common words, and no message contains most of them.
 //
 // openAt, perRarity and perShare are a logistic regression on two features: the mean rarity of the
-// query's words, and the share of the query that the best message says. It was fitted on real
-// sessions, where prompts go on with what was said, against questions about long dialogues, each
-// set weighing the same.
+// query's words, and the share of the query in the best message. It was fitted on real sessions,
+// where prompts continue what was said, against questions about long dialogues, both sets with
+// equal weight.
 const openAt, perRarity, perShare = 19.84, 23.53, 4.85
 
-// answers is the fit from which something known answers a query, which then leaves nothing open.
+// answers is the fit from which something known answers a query completely, so that nothing is left
+// open.
 const answers = .4
 
 const (
-	// latest is how many of the newest messages are looked at.
+	// latest is how many of the newest messages are examined.
 	latest = 64
-	// freshHalf is the age, in messages of substance, at which a message is worth half as what an
-	// open query may mean; freshWeight is what the newest earns where the query leaves all open,
-	// beside 1 for the best match.
+	// freshHalf is the age, in messages of substance, at which a message's weight as the subject of
+	// an open query halves; freshWeight is the weight of the newest message for a fully open query,
+	// where the best match has 1.
 	freshHalf, freshWeight = 3.5, 2
-	// substance is the length in bytes from which a message is one that somebody refers to; a
-	// shorter one is worth less, down to leastWorth, or ownWorth where it is a person's or the last
-	// of its turn. It ages what is before it by leastAge at least: an assistant at work says much
-	// that nobody comes back to.
+	// substance is the length in bytes from which a message is one that people refer back to; a
+	// shorter one has less weight, down to leastWorth, or ownWorth where it is a person's or the
+	// last of its turn. Each message ages those before it by at least leastAge: an assistant at
+	// work writes much that nobody refers back to.
 	substance                      = 1000
 	leastWorth, ownWorth, leastAge = .2, .6, .3
-	// agedHalf is the number of messages after which what an open query finds by its words has lost
-	// half of aged.
+	// agedHalf is the number of messages after which a word match of an open query has lost half of
+	// aged.
 	agedHalf, aged = 40, .3
-	// elsewhere is what the newest messages of another conversation count beside those of the
+	// elsewhere is the weight of another conversation's newest messages relative to those of the
 	// query's own.
 	elsewhere = .6
-	// speaksOf is the share of a query from which a message of any conversation speaks of it.
+	// speaksOf is the share of a query from which a message of any conversation counts as being
+	// about it.
 	speaksOf = .35
 )
 
-// openOf returns how much a query leaves open of what it is about, 0 to 1. share is how much of it
-// the best message says, fit how much something known does.
+// openOf returns how far a query leaves open what it is about, 0 to 1. share is the share of it in
+// the best message, fit how well something known matches it.
 func openOf(query string, share, fit float64) float64 {
 	return (1 - min(1, fit/answers)) / (1 + math.Exp(perRarity*rarityOf(query)+perShare*share-openAt))
 }
 
-// Points reports whether a query points at something and names nothing: its words are those of all
-// talk.
+// Points reports whether a query refers to something without naming it: all its words are common.
 func Points(query string) bool { return rarityOf(query) < pointing }
 
-// rarityOf is the mean rarity of a text's words in everyday talk, 0 to 1; 0 where it has no word.
+// rarityOf returns the mean rarity of a text's words in everyday talk, 0 to 1; 0 for a text without
+// words.
 func rarityOf(text string) float64 {
 	sum, n := 0.0, 0.0
 	for _, t := range utterance.Terms(clip(text, maxRead)) {
@@ -69,7 +71,7 @@ func rarityOf(text string) float64 {
 }
 
 // freshen ranks the newest messages among the hits, as far as the query leaves open what it is
-// about, and leaves the query itself out where it was appended already.
+// about, and removes the query itself if it was appended already.
 func freshen(ctx context.Context, req Request, hits []recall.Hit, known []Candidate, src Sources) ([]recall.Hit, error) {
 	if !wantsLatest(req) {
 		return hits, nil
@@ -95,7 +97,7 @@ func freshen(ctx context.Context, req Request, hits []recall.Hit, known []Candid
 	open := openOf(req.Query, share, fit)
 	switch {
 	case own:
-	case !Points(req.Query) || share >= speaksOf: // what is said elsewhere is about it
+	case !Points(req.Query) || share >= speaksOf: // a message of another conversation is about it
 		return hits, nil
 	default:
 		open *= elsewhere
@@ -119,8 +121,8 @@ func freshen(ctx context.Context, req Request, hits []recall.Hit, known []Candid
 	return hits, nil
 }
 
-// wantsLatest reports whether a request may mean what was said last: not where only some kind of
-// message answers, and not where the caller shows the newest ones itself.
+// wantsLatest reports whether a request may refer to what was said last: not if it wants a certain
+// kind of message, and not if the caller shows the newest messages itself.
 func wantsLatest(req Request) bool {
 	switch req.MemoryType {
 	case "", "any", "turn", "episode":
@@ -129,7 +131,7 @@ func wantsLatest(req Request) bool {
 	return false
 }
 
-// leaveOut takes the query out of what answers it, where it is the newest message of a person.
+// leaveOut removes the query from the messages and hits if it is a person's newest message.
 func leaveOut(query string, last []Said, hits []recall.Hit) ([]Said, []recall.Hit) {
 	asks := slices.IndexFunc(last, func(s Said) bool { return s.Message.ByPerson() })
 	if asks < 0 || strings.TrimSpace(last[asks].Message.Content) != strings.TrimSpace(query) {
@@ -141,11 +143,10 @@ func leaveOut(query string, last []Said, hits []recall.Hit) ([]Said, []recall.Hi
 	})
 }
 
-// freshness returns what each of the newest messages is worth to a query that leaves all open, from
-// 0 to 1.
+// freshness returns the weight of each of the newest messages for a fully open query, from 0 to 1.
 func freshness(last []Said) map[spot]float64 {
 	out := map[spot]float64{}
-	age, turn := 0.0, -1 // turn is that of the message after
+	age, turn := 0.0, -1 // turn is that of the next message
 	for _, s := range last {
 		text := strings.TrimSpace(s.Message.Content)
 		if text == "" {
@@ -163,8 +164,8 @@ func freshness(last []Said) map[spot]float64 {
 	return out
 }
 
-// namesSpeaker reports whether a query names one of those who speak: then it asks about them, from
-// outside.
+// namesSpeaker reports whether a query names one of the speakers, and so asks about them from
+// outside the conversation.
 func namesSpeaker(query string, last []Said, src Sources) bool {
 	asked := map[string]bool{}
 	src.Terms(query, func(t string) { asked[t] = true })

@@ -7,7 +7,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// wantsMessages reports whether messages answer for a memory type.
+// wantsMessages reports whether messages can answer for a memory type.
 func wantsMessages(memoryType string) bool {
 	switch memoryType {
 	case "rule", "lesson", "reference", "task":
@@ -17,15 +17,15 @@ func wantsMessages(memoryType string) bool {
 }
 
 const (
-	// asksAt and ordersAt are the probabilities from which a sentence is no statement, decidesAt
-	// the one from which it settles something.
+	// asksAt and ordersAt are the probabilities of a question and of an order from which a sentence
+	// is not a statement; decidesAt is the probability from which it is a decision.
 	asksAt, ordersAt, decidesAt = .5, .6, .5
 	// steps is how many list items make a procedure.
 	steps = 2
 )
 
-// partOf returns what of a message answers for a memory type, in its own words; ok is false where
-// nothing does.
+// partOf returns, verbatim, the part of a message that answers for a memory type; ok is false when
+// there is none.
 func (l *loading) partOf(ctx context.Context, conv uint32, s Said) (text string, ok bool, err error) {
 	text = textOf(s.Message)
 	switch l.kind {
@@ -41,7 +41,7 @@ func (l *loading) partOf(ctx context.Context, conv uint32, s Said) (text string,
 	return text, strings.TrimSpace(text) != "", err
 }
 
-// sentencesThat returns the sentences of a message that do something, in order.
+// sentencesThat returns the sentences of a message for which does returns true, in order.
 func sentencesThat(s Said, does func(utterance.Scores) bool) string {
 	content := clip(s.Message.Content, maxHead)
 	role := utterance.Assistant
@@ -58,7 +58,7 @@ func sentencesThat(s Said, does func(utterance.Scores) bool) string {
 }
 
 // decided returns the decisions of a message: those of its conversation's arc, or else the
-// sentences that settle something.
+// sentences that read as decisions.
 func (l *loading) decided(ctx context.Context, conv uint32, s Said) (string, error) {
 	byTurn, known := l.decisions[conv]
 	if !known {

@@ -14,66 +14,65 @@ import (
 )
 
 const (
-	// linkedMost bounds the messages that are ranked by what they are linked with, linkedBytes what
-	// is read of them.
+	// linkedMost bounds the messages that are ranked by their links, and linkedBytes the bytes that
+	// are read of them.
 	linkedMost, linkedBytes = 400, 512 << 10
-	// seeds is how many of the best messages links start from, steps how far they reach, and
-	// stepDecay what a further step hands on of the one before.
+	// seeds is how many of the best messages links start from, linkSteps how many steps they reach,
+	// and stepDecay the factor of each further step.
 	seeds, linkSteps, stepDecay = 12, 2, .5
-	// rareShare is the share of what was found that may hold a word for it to link messages,
-	// rareLeast the number of messages that always may. A file or a subject may be of several times
-	// as many.
+	// rareShare is the share of the found messages that may contain a word for it to link messages;
+	// rareLeast messages always may. A file or a subject may be in several times as many.
 	rareShare, rareLeast, madeShare = .03, 3, .2
-	// strong is the part of the best message's words from which a message counts as one that its
-	// session has.
+	// strong is the share of the best message's score from which a message counts as a strong match
+	// of its session.
 	strong = .3
-	// newWords is how many words that nothing else found has make a message as new as can be.
+	// newWords is how many words unique among the found messages give a message the full newness.
 	newWords = 6
-	// fewStrong and usualRarity bring signs to about the size of the others.
+	// fewStrong and usualRarity scale signs to about the range of the others.
 	fewStrong, usualRarity = 5, 5
 )
 
-// Linked is a message that was found, with the signs by which links tell whether it answers.
+// Linked is a found message with the signs by which links decide whether it answers.
 type Linked struct {
 	recall.Hit
 	Signs  LinkSigns
 	said   Said
 	terms  []int   // distinct
-	ties   []int   // the terms, files and subjects that may link it with others
-	factor float64 // what the weight of its topics makes of its score, about 1
+	ties   []int   // the terms, files and subjects that may link it to others
+	factor float64 // factor of its score by the weight of its topics, about 1
 	from   int     // the message that lends it most, −1 for none
-	via    int     // what links the two
-	why    string  // how it came, "" where its own words brought it
+	via    int     // the tie between the two
+	why    string  // reason, "" when its own words matched
 }
 
-// Subject is a topic or an entity that turns are of.
+// Subject is a topic or an entity of turns.
 type Subject struct {
 	Label  string
-	Factor float64 // what its weight and its trend make of the score of a message, about 1; 0 for one that has no weight
-	Turns  []int   // which of the turns asked about are of it
+	Factor float64 // of the score of a message, by weight and trend, about 1; 0 without a weight
+	Turns  []int   // those of the given turns that belong to it
 }
 
-// Linker is an option of [Sources]: what an offline run has found that turns have in common.
+// Linker is an option of [Sources]: what an offline run found that turns have in common.
 type Linker interface {
-	// Subjects returns what turns are of; each is named "<conversation>/T-7".
+	// Subjects returns the subjects of turns; each turn is named "<conversation>/T-7".
 	Subjects(ctx context.Context, turns []string) ([]Subject, error)
 }
 
-// LinkSigns are what tells whether a message answers. All are of its place among what was found; no
-// word of any language is known to them.
+// LinkSigns are the features that decide whether a message answers. All depend on its position
+// among the found messages, none on words of any language.
 type LinkSigns struct {
-	Score, Own, Share float64 // as the search has it; Own as much as newness leaves of it
-	Session           float64 // the most that its session's words earn
-	SessionCount      float64 // messages of its session whose own words earn much
-	Asked, Another    float64 // 1: said by someone whom the query names, or by someone else while it names somebody
-	First, Asks       float64 // 1: it begins a session; it asks something
-	Rarity, New       float64 // how rare its words are among what was found, and how many of them only it has
-	Length            float64 // in words, its logarithm
-	Near              float64 // likeness to the best messages, in other words than the query's
+	Score, Own, Share float64 // as in the search; Own reduced by newness
+	Session           float64 // the best score of its session by words
+	SessionCount      float64 // number of messages in its session with a high score by words
+	Asked, Another    float64 // 1: said by someone whom the query names, or by someone else although it names somebody
+	First, Asks       float64 // 1: begins a session; asks something
+	Rarity, New       float64 // how rare its words are among the found messages, and how many only it has
+	Length            float64 // logarithm of the number of words
+	Near              float64 // similarity to the best messages, in words not in the query
 	Link              float64 // what comes over words that few messages share, in two steps
 }
 
-// Features are the signs as the model reads them.
+// Features returns the signs as the model's input.
 func (s LinkSigns) Features() []float64 {
 	return []float64{
 		s.Score, s.Own, math.Sqrt(s.Own), min(1, s.Share), s.Session, s.SessionCount, s.Asked, s.Another, s.First, s.Asks,
@@ -81,8 +80,8 @@ func (s LinkSigns) Features() []float64 {
 	}
 }
 
-// Links reads the best hits of a query and works out how they are linked. The result is in the
-// order of the hits; what is no more there is left out.
+// Links reads the best hits of a query and computes their links. The result is in the order of the
+// hits; messages that no longer exist are left out.
 func Links(ctx context.Context, query string, hits []recall.Hit, src Sources) ([]Linked, error) {
 	list, err := readHits(ctx, hits[:min(linkedMost, len(hits))], src)
 	if err != nil {
@@ -98,7 +97,7 @@ func Links(ctx context.Context, query string, hits []recall.Hit, src Sources) ([
 	return s.list, nil
 }
 
-// readHits reads messages, adjacent ones at once.
+// readHits reads messages, adjacent ones in one read.
 func readHits(ctx context.Context, hits []recall.Hit, src Sources) ([]Linked, error) {
 	order := make([]int, len(hits))
 	for i := range order {
@@ -141,24 +140,24 @@ func readHits(ctx context.Context, hits []recall.Hit, src Sources) ([]Linked, er
 	return out, nil
 }
 
-// spreading is one query's messages with the words that they hold.
+// spreading holds one query's messages with their words.
 type spreading struct {
 	list   []Linked
 	ids    map[string]int
-	names  []string // of terms; of a file or a subject as it is told
-	count  []int    // messages that hold each term
-	words  int      // terms; what comes behind them are files and subjects
+	names  []string // of terms; of a file or a subject as shown to people
+	count  []int    // messages that contain each term
+	words  int      // number of terms; files and subjects follow them
 	asked  map[int]bool
 	length []float64 // of the message's vector
-	// weights are those of terms by how many messages hold them.
+	// weights are the terms' weights by how many messages contain them.
 	weights []float64
 }
 
-// note cuts the messages into terms and counts them.
+// note splits the messages into terms and counts them.
 func (s *spreading) note(query string, terms func(string, func(string))) {
 	s.ids, s.asked = map[string]int{}, map[int]bool{}
 	terms(query, func(t string) { s.asked[s.id(t)] = true })
-	var last []int // of each term: the message that held it last, from 1
+	var last []int // by term: the message that had it last, from 1
 	for i := range s.list {
 		m := &s.list[i]
 		terms(clip(m.said.Message.Content, maxRead), func(t string) {
@@ -194,7 +193,8 @@ func (s *spreading) id(name string) int {
 	return n
 }
 
-// tie notes what may link messages: rare words, files, and the subjects that an offline run found.
+// tie records what may link messages: rare words, files, and the subjects that an offline run
+// found.
 func (s *spreading) tie(ctx context.Context, src Sources) error {
 	for i := range s.list {
 		m := &s.list[i]
@@ -246,7 +246,7 @@ func (s *spreading) tie(ctx context.Context, src Sources) error {
 	return nil
 }
 
-// madeMark keeps the names of files and subjects apart from terms.
+// madeMark distinguishes the names of files and subjects from terms.
 const madeMark = "\x00"
 
 func (s *spreading) hold(m *Linked, name string) {
@@ -257,7 +257,7 @@ func (s *spreading) hold(m *Linked, name string) {
 	}
 }
 
-// rarity is the weight of a term among what was found.
+// rarity returns the weight of a term among the found messages.
 func (s *spreading) rarity(term int) float64 {
 	n := s.count[term]
 	for len(s.weights) <= n {
@@ -267,7 +267,7 @@ func (s *spreading) rarity(term int) float64 {
 	return s.weights[n]
 }
 
-// links reports whether a term ties the messages that hold it together.
+// links reports whether a term links the messages that contain it.
 func (s *spreading) links(term int) bool {
 	n, share := s.count[term], rareShare
 	if term >= s.words {
@@ -276,7 +276,7 @@ func (s *spreading) links(term int) bool {
 	return n > 1 && 2*n <= len(s.list) && (n <= rareLeast || float64(n) <= share*float64(len(s.list)))
 }
 
-// sign works out the signs of all messages.
+// sign computes the signs of all messages.
 func (s *spreading) sign() {
 	type session struct {
 		conv   uint32
@@ -328,7 +328,7 @@ func (s *spreading) sign() {
 	}
 }
 
-// seeds are the best messages that hold words of the query, by their index.
+// seeds returns the indices of the best messages that contain words of the query.
 func (s *spreading) seeds() []int {
 	var out []int
 	for i, m := range s.list {
@@ -340,7 +340,7 @@ func (s *spreading) seeds() []int {
 	return out[:min(seeds, len(out))]
 }
 
-// near is each message's likeness to the best ones in words that the query does not have.
+// near returns each message's similarity to the best ones in words that the query does not have.
 func (s *spreading) near() []float64 {
 	weights := map[int]float64{}
 	from := s.seeds()
@@ -367,10 +367,10 @@ func (s *spreading) near() []float64 {
 	return out
 }
 
-// spread lets the best messages lend to those that share rare words, files or subjects with them,
-// and these to others.
+// spread lets the best messages lend score to those that share rare words, files or subjects with
+// them, and these to others.
 func (s *spreading) spread() {
-	holders := map[int][]int{} // messages by what ties them
+	holders := map[int][]int{} // messages by tie
 	for i, m := range s.list {
 		for _, t := range m.ties {
 			if s.links(t) {
@@ -397,8 +397,8 @@ func (s *spreading) spread() {
 	}
 }
 
-// lend lets one message lend what it has to those that it is tied with; next is the most that each
-// got.
+// lend lets one message lend its score to those that it is tied to; next holds the most that each
+// has received.
 func (s *spreading) lend(from int, has float64, holders map[int][]int, next []float64) {
 	lent, by := make([]float64, len(s.list)), make([]int, len(s.list))
 	for _, t := range s.list[from].ties {
@@ -422,7 +422,7 @@ func (s *spreading) lend(from int, has float64, holders map[int][]int, next []fl
 	}
 }
 
-// explain tells of the messages without a word of the query what they are linked with.
+// explain sets the reasons of the messages without a word of the query to what links them.
 func (s *spreading) explain(terms func(string, func(string))) {
 	for i := range s.list {
 		m := &s.list[i]
@@ -437,7 +437,7 @@ func (s *spreading) explain(terms func(string, func(string))) {
 	}
 }
 
-// wordOf is the word of a text that a term was made of, as it is spelled there.
+// wordOf returns the word of a text from which a term was made, as spelled there.
 func wordOf(text, term string, terms func(string, func(string))) string {
 	for word := range strings.FieldsFuncSeq(clip(text, maxRead), betweenWords) {
 		found := false

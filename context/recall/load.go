@@ -15,11 +15,10 @@ import (
 )
 
 const (
-	// gathered is how much is loaded, as a multiple of the budget: enough that what fits best can
-	// be chosen, for a message that is ranked behind so much of others is taken only where it is
-	// far shorter.
+	// gathered is how much is loaded, as a multiple of the budget: enough to choose the best fit
+	// from, since a message ranked below so many others is taken only if it is far shorter.
 	gathered = 2
-	// maxGap is how many messages may lie between two that are loaded at once.
+	// maxGap is how many messages may be between two that are loaded in one read.
 	maxGap = 16
 )
 
@@ -31,10 +30,10 @@ type loading struct {
 	ids    map[uint32]string // of conversations
 	lines  []loaded
 	tokens int // of the lines
-	// room is the budget in tokens, top the best hit's score.
+	// room is the budget in tokens, and top the best hit's score.
 	room    int
 	top     float64
-	compare int // messages that may still be compared by their meaning
+	compare int // messages that may still be compared semantically
 
 	kind      string                      // the memory type
 	decisions map[uint32]map[int][]string // of conversations, by turn
@@ -42,13 +41,13 @@ type loading struct {
 	notes     spreadNotes
 }
 
-// spot is where a message is stored.
+// spot is the storage location of a message.
 type spot struct {
 	conv  uint32
 	index int
 }
 
-// loaded is a line with its place.
+// loaded is a line with its location.
 type loaded struct {
 	conv    uint32
 	session int
@@ -56,8 +55,8 @@ type loaded struct {
 	Line
 }
 
-// load reads what the best hits hold and gives a candidate for each session. notes are what is
-// known of them already.
+// load reads what the best hits contain and returns a candidate for each session. notes holds what
+// is known of them already.
 func load(ctx context.Context, req Request, hits []recall.Hit, notes spreadNotes, src Sources) ([]Candidate, error) {
 	l := &loading{
 		src: src, query: req.Query, ids: map[uint32]string{}, compare: compared,
@@ -72,7 +71,7 @@ func load(ctx context.Context, req Request, hits []recall.Hit, notes spreadNotes
 	if req.LeastShare > 0 {
 		hits = slices.DeleteFunc(hits, func(h recall.Hit) bool { return h.Score < req.LeastShare*hits[0].Score })
 	}
-	step := 16 + len(hits)/16 // adjacent messages are read at once, so not too few at a time
+	step := 16 + len(hits)/16 // adjacent messages are read together, so not too few in one step
 	for len(hits) > 0 && l.tokens < gathered*req.Budget {
 		n := min(step, len(hits))
 		if err := l.read(ctx, hits[:n]); err != nil {
@@ -80,7 +79,7 @@ func load(ctx context.Context, req Request, hits []recall.Hit, notes spreadNotes
 		}
 		hits = hits[n:]
 	}
-	if req.LeastShare == 0 && !l.speaks(req.Query) { // with a share asked for, the caller knows that something does
+	if req.LeastShare == 0 && !l.speaks(req.Query) { // with a least share, the caller knows that something matches
 		return nil, nil
 	}
 	if l.tokens < req.Budget || l.kind == "episode" {
@@ -92,18 +91,20 @@ func load(ctx context.Context, req Request, hits []recall.Hit, notes spreadNotes
 }
 
 const (
-	// followed is how many of the best messages are followed, those of followShare of the best
-	// one's score, for as many messages as followers says; in an episode the ones before count too.
+	// followed is how many of the best messages are followed, provided that they reach followShare
+	// of the best score; followers is for how many messages each. In an episode the messages before
+	// count too.
 	followed, followers = 12, 6
 	followShare         = .5
-	// followBy is what a message earns of the one that it follows, less for each step.
+	// followBy is the score of a following message relative to the one that it follows, less for
+	// each step.
 	followBy, followDecay = .35, .85
 )
 
 // following returns the messages that came after the best ones, also in a later session, and for an
-// episode those before: what was answered or came of it in words that the query does not have.
+// episode those before: the answer or the outcome may use none of the query's words.
 //
-// few takes the turn that followed and no more.
+// With few it returns only the turn that followed.
 func (l *loading) following(best []recall.Hit, few bool) []recall.Hit {
 	from, to, by := 1, followers, followBy
 	if few {
@@ -132,18 +133,19 @@ func (l *loading) following(best []recall.Hit, few bool) []recall.Hit {
 	return out
 }
 
-// distinct is the rarity in everyday talk from which a word of a query says what it is about,
-// pointing the mean rarity of its words below which it points at something and names nothing.
+// distinct is the rarity in everyday talk from which a word of a query names its subject; pointing
+// is the mean rarity of its words below which it refers to something without naming it.
 const distinct, pointing = .75, .6
 
-// names reports whether a word may name something: one of a few small letters joins or points.
+// names reports whether a word may name something: a word of a few lower-case letters is a
+// conjunction or a pronoun.
 func names(word string) bool {
 	return len(word) > 3 || word != strings.ToLower(word)
 }
 
-// speaks reports whether a message that was read, or the name of who said it, holds one of the
-// words that say what the query is about. Without one memory has nothing on the query, however many
-// of its small words were said.
+// speaks reports whether a message that was read, or the name of its author, contains one of the
+// words that name the query's subject. Without such a message memory has nothing on the query,
+// however many of its common words occur.
 func (l *loading) speaks(query string) bool {
 	about := map[string]bool{}
 	for _, t := range utterance.Terms(clip(query, maxRead)) {
@@ -207,7 +209,7 @@ func (l *loading) read(ctx context.Context, hits []recall.Hit) error {
 	return l.add(ctx, lines)
 }
 
-// messages returns those of adjacent hits, from the store where they were not read before.
+// messages returns the messages of adjacent hits, from the store unless they were read before.
 func (l *loading) messages(ctx context.Context, run []recall.Hit) ([]Said, error) {
 	var out []Said
 	for _, h := range run {
@@ -235,8 +237,8 @@ func lineOf(s Said, h recall.Hit, text string) loaded {
 	return out
 }
 
-// add leaves out of lines what tells nothing about the query, and keeps those of which something is
-// left.
+// add removes from lines what is irrelevant to the query, and keeps the lines of which something
+// remains.
 func (l *loading) add(ctx context.Context, lines []loaded) (err error) {
 	for _, line := range lines {
 		for _, name := range strings.Fields(strings.ToLower(line.Author)) {
@@ -262,14 +264,14 @@ func (l *loading) add(ctx context.Context, lines []loaded) (err error) {
 }
 
 const (
-	// wholeShare is the part of the budget that the best message may take, and others by their
-	// score.
+	// wholeShare is the share of the budget that the best message may take, and others in
+	// proportion to their score.
 	wholeShare = .27
-	// tokenBytes is about how long a token is.
+	// tokenBytes is the approximate length of a token.
 	tokenBytes = 4
 )
 
-// roomFor is the length in bytes that a message may have by its score.
+// roomFor returns the length in bytes that a message may have by its score.
 func (l *loading) roomFor(score float64) int {
 	if l.top <= 0 {
 		return 0
@@ -278,7 +280,7 @@ func (l *loading) roomFor(score float64) int {
 }
 
 // candidates returns a candidate for each session, in the order of conversations and messages. What
-// is left of a deleted conversation is of the fork that shares it.
+// remains of a deleted conversation belongs to the fork that shares it.
 func (l *loading) candidates() []Candidate {
 	slices.SortFunc(l.lines, func(a, b loaded) int {
 		return cmp.Or(cmp.Compare(l.ids[a.conv], l.ids[b.conv]), cmp.Compare(a.Index, b.Index))

@@ -8,7 +8,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// Lengths in bytes of what is read of a message before it is shortened.
+// Lengths in bytes to which a message is read before it is shortened.
 const (
 	maxHead      = 48 << 10 // of its text
 	maxTail      = 16 << 10
@@ -16,7 +16,7 @@ const (
 	maxResult    = 4 << 10
 )
 
-// textOf is a message in words: what was said, then what tools were asked and answered.
+// textOf returns a message in words: what was said, then the calls and results of tools.
 func textOf(m dialogue.Message) string {
 	text := m.Content
 	if len(text) > maxHead+maxTail {
@@ -38,15 +38,15 @@ func textOf(m dialogue.Message) string {
 	return b.String()
 }
 
-// currentWords ask for what holds now.
+// currentWords ask for what is current.
 var currentWords = []string{
 	"current", "currently", "latest", "newest", "nowadays", "now", "still", "up-to-date", "these days", "at the moment",
 	"as of", "most recent",
 }
 
-// recency is how much newness counts for a request: all where it asks for what holds now, half
-// where it names a recent time or is about code, where what was said last holds, and nothing for a
-// plain question about the past. The caller's own wish is the least.
+// recency returns how much newness counts for a request: fully if it asks for what is current, half
+// if it names a recent time or is about code, where the latest statement is the valid one, and not
+// at all for a plain question about the past. The caller's own figure is the minimum.
 func recency(req Request) float64 {
 	want := min(1, max(0, req.Recency))
 	words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(req.Query), func(r rune) bool {

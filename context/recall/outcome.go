@@ -13,37 +13,39 @@ import (
 )
 
 const (
-	// toEffect is what a decision lends to what came of it, toCause what that lends to the
-	// decision: whoever asks about a decision wants to know how it went more often than the other
-	// way round.
+	// toEffect is the share of its score that a decision lends to its outcome, and toCause what the
+	// outcome lends to the decision: people ask how a decision turned out more often than the
+	// reverse.
 	toEffect, toCause = .7, .35
-	// outcomesMost bounds the messages that links of decisions bring or raise.
+	// outcomesMost bounds the messages that links of decisions add or raise.
 	outcomesMost = 12
 )
 
-// Outcome is a message that has to do with a turn: it came of what was decided there, or decided
-// what came there.
+// Outcome is a message that is related to a turn: an outcome of what was decided there, or the
+// decision that led to what happened there.
 type Outcome struct {
 	Turn    string // of the message: "<conversation>/T-7"
-	Message string // its id; "" is the first of the turn
-	// Effect says that the message came of the turn that was asked about; otherwise that came of
+	Message string // its id; "" is the first message of the turn
+	// Effect means that the message is an outcome of the turn; otherwise the turn is an outcome of
 	// the message.
 	Effect bool
-	// Weight is how surely, 0 to 1. Loose says that only a common matter tells so.
+	// Weight is how certain the link is, 0 to 1. Loose means that it rests only on a common
+	// subject.
 	Weight float64
 	Loose  bool
 }
 
-// Decider is an option of [Sources]: what an offline run has found that came of decisions.
+// Decider is an option of [Sources]: the outcomes of decisions that an offline run found.
 type Decider interface {
-	// Outcomes returns what tells the outcomes of a turn, "<conversation>/T-7"; nil where no run
-	// has found any.
+	// Outcomes returns a function from a turn, "<conversation>/T-7", to its outcomes; nil when no
+	// run has found any.
 	Outcomes(ctx context.Context) (func(turn string) []Outcome, error)
-	// Place finds where a message is stored; ok is false where it is no more or out of reach.
+	// Place returns where a message is stored; ok is false when it no longer exists or is out of
+	// scope.
 	Place(ctx context.Context, turn, message string) (conv uint32, index int, ok bool, err error)
 }
 
-// reached is a turn to which something was lent.
+// reached is a turn that was lent score.
 type reached struct {
 	Outcome
 	score  float64
@@ -51,9 +53,9 @@ type reached struct {
 	placed spot
 }
 
-// followOutcomes lets the best hits lend to what came of what was decided there, and to the
-// decisions that they came of, in two steps. What no word of the query found is added. The reasons
-// tell how messages came; the order is that of scores.
+// followOutcomes lets the best hits lend score to the outcomes of what was decided there, and to
+// the decisions that led to them, in two steps. It adds messages that no word of the query found.
+// The reasons explain how messages came in; the order is that of scores.
 func followOutcomes(ctx context.Context, hits []recall.Hit, src Sources) ([]recall.Hit, map[spot]string, error) {
 	d, ok := src.(Decider)
 	if !ok {
@@ -93,11 +95,11 @@ func followOutcomes(ctx context.Context, hits []recall.Hit, src Sources) ([]reca
 	return hits, reasons, nil
 }
 
-// turnsOf are the turns of hits with the best score of each, in their order.
+// turnsOf returns the turns of hits with the best score of each, in their order.
 func turnsOf(ctx context.Context, hits []recall.Hit, src Sources) ([]reached, error) {
 	var out []reached
 	for _, h := range hits {
-		if h.Score <= h.Lent { // only what has words of the query lends
+		if h.Score <= h.Lent { // only a hit with words of the query lends
 			continue
 		}
 		said, err := src.Messages(ctx, h.Conversation, h.Message, h.Message+1)
@@ -118,7 +120,7 @@ func turnsOf(ctx context.Context, hits []recall.Hit, src Sources) ([]reached, er
 	return out, nil
 }
 
-// lendOutcomes is what turns get, the most each, the best first.
+// lendOutcomes returns the turns that are lent score, each with its largest loan, the best first.
 func lendOutcomes(start []reached, outcomes func(string) []Outcome) []reached {
 	got := map[string]reached{}
 	active, decay := start, 1.0
@@ -146,7 +148,7 @@ func better(a, b reached) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.Turn, b.Turn))
 }
 
-// placed leaves those that are stored and within reach.
+// placed returns the turns that are stored and in scope.
 func placed(ctx context.Context, list []reached, d Decider) (out []reached, err error) {
 	for _, r := range list {
 		conv, index, ok, err := d.Place(ctx, r.Turn, r.Message)
@@ -161,7 +163,7 @@ func placed(ctx context.Context, list []reached, d Decider) (out []reached, err 
 	return out, nil
 }
 
-// reason returns how a message came. A turn of another conversation is named with it.
+// reason returns how a message came in. A turn of another conversation is named with it.
 func (r *reached) reason() string {
 	from := r.from
 	if at := strings.LastIndexByte(from, '/') + 1; strings.HasPrefix(r.Turn, from[:at]+"T-") {

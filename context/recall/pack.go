@@ -12,7 +12,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// unit is what is taken or left as one: a line of a candidate, or the body of one.
+// unit is taken or left as a whole: a line of a candidate, or its body.
 type unit struct {
 	candidate, line int
 	score           float64
@@ -26,21 +26,21 @@ type packing struct {
 	count      func(string) int
 	taken      [][]bool // by candidate and line
 	started    []bool   // by candidate: something of it is taken
-	frames     []int    // tokens of a candidate's element without lines; 0 where they are not counted yet
+	frames     []int    // tokens of a candidate's element without lines; 0 when not counted yet
 	written    []written
 	used       int
 	several    bool // more than one conversation: each element names its own
 }
 
-// written is the element of a candidate.
+// written is the rendered element of a candidate.
 type written struct {
-	block  string // "" where it is to be written
+	block  string // "" when it must be rendered again
 	tokens int
 }
 
-// Pack chooses what fits into budget tokens, the best first, and writes it: an element for each
-// candidate, the best first, its messages in their order. tokens is the exact count of text and at
-// most budget.
+// Pack chooses what fits into budget tokens, the best first, and renders it: an element for each
+// candidate, the best first, its messages in order. tokens is the exact count of text and at most
+// budget.
 func Pack(candidates []Candidate, budget int, count func(string) int) (items []Item, text string, tokens int) {
 	p := &packing{candidates: candidates, budget: budget, count: count}
 	p.several = severalConversations(candidates)
@@ -72,15 +72,15 @@ func Pack(candidates []Candidate, budget int, count func(string) int) (items []I
 	}
 }
 
-// A line is worth its score by its size: score / (tokens + flatTokens)^costPower. With the power 1
-// that would be what a knapsack asks for if scores were the chance to hold the answer; they fall
-// off more slowly than that chance does.
+// The value of a line relative to its size is score / (tokens + flatTokens)^costPower. An exponent
+// of 1 would be the rule for a knapsack if scores were the probability of containing the answer,
+// but they fall more slowly than that probability.
 const (
 	costPower  = .2
 	flatTokens = 10
 )
 
-// maxMisses is how many units that do not fit are passed over for smaller ones.
+// maxMisses is how many units that do not fit are skipped in favour of smaller ones.
 const maxMisses = 40
 
 // units returns all units, the best first.
@@ -104,7 +104,7 @@ func (p *packing) units() []unit {
 	return units
 }
 
-// take adds a unit where it fits.
+// take adds a unit if it fits.
 func (p *packing) take(u unit) bool {
 	c := &p.candidates[u.candidate]
 	cost := u.tokens
@@ -136,7 +136,7 @@ func lineText(l Line) string {
 	return l.Author + ": " + text
 }
 
-// element is the candidate with these of its lines.
+// element returns the candidate's element with the given lines.
 func (p *packing) element(c *Candidate, lines []Line) render.Item {
 	it := render.Item{ID: c.ID, Kind: c.Kind, Title: c.Title, Body: c.Body}
 	attr := func(name, value string) {
@@ -161,10 +161,9 @@ func (p *packing) element(c *Candidate, lines []Line) render.Item {
 	return it
 }
 
-// turnsID names what an item shows so that it can be asked for in full:
-// "turn:<conversation>/T-7-through-9". Where a turn goes on in another session, one of two items
-// that show some of it has the index of its first message behind that:
-// "turn:<conversation>/T-7.19".
+// turnsID returns the id by which the full text of an item can be requested:
+// "turn:<conversation>/T-7-through-9". Where a turn continues in another session, one of two items
+// that show part of it appends the index of its first message: "turn:<conversation>/T-7.19".
 func turnsID(conversation string, from, to int) string {
 	id := "turn:" + conversation + "/" + dialogue.TurnID(from)
 	if to != from {
@@ -216,7 +215,7 @@ func (p *packing) write() (items []Item, text string, tokens int) {
 			w.tokens = p.count(w.block)
 		}
 		it := p.candidates[g.candidate].item(g.lines, g.score)
-		if seen[it.ID] && len(g.lines) > 0 { // the same turn in another session
+		if seen[it.ID] && len(g.lines) > 0 { // the same turn continued in another session
 			it.ID += fmt.Sprintf(".%d", g.lines[0].Index)
 		}
 		seen[it.ID] = true
@@ -230,7 +229,7 @@ func (p *packing) write() (items []Item, text string, tokens int) {
 	return items, out.String(), tokens
 }
 
-// item describes the candidate with these of its lines.
+// item returns the item of the candidate with the given lines.
 func (c *Candidate) item(lines []Line, score float64) Item {
 	it := Item{Item: item.Item{
 		ID: c.ID, Layer: item.L5JIT, Kind: c.Kind, Title: c.Title, ConversationID: c.ConversationID, TurnID: c.TurnID,

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// sentences cuts a text behind '.', '!', '?' and '…' that white space follows, at line ends, and
-// around a part in square brackets. The pieces hold no white space at their ends and are not empty.
+// sentences splits a text after '.', '!', '?' and '…' before white space, at line ends, and around
+// a part in square brackets. The pieces are trimmed and not empty.
 func sentences(text string) []string {
 	var list []string
 	start := 0
@@ -40,8 +40,8 @@ func sentences(text string) []string {
 	return list
 }
 
-// courtesies are the words of greetings, thanks, praise and farewells, with the small words between
-// them. A sentence of nothing else tells nothing.
+// courtesies are the words of greetings, thanks, praise and farewells, with the function words
+// between them. A sentence of nothing else has no content.
 var courtesies = func() map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(`
@@ -68,8 +68,8 @@ var courtesies = func() map[string]bool {
 	return set
 }()
 
-// isCourtesy reports whether a sentence tells nothing: it is short and all its words are courtesies
-// or names of those who speak.
+// isCourtesy reports whether a sentence has no content: it is short and all its words are
+// courtesies or names of the speakers.
 func isCourtesy(sentence string, names map[string]bool) bool {
 	words := 0
 	for word := range strings.FieldsFuncSeq(sentence, betweenWords) {
@@ -88,5 +88,5 @@ func betweenWords(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’'
 }
 
-// maxCourtesy is the number of words above which a sentence is taken to tell something.
+// maxCourtesy is the number of words above which a sentence is assumed to have content.
 const maxCourtesy = 14

@@ -5,30 +5,30 @@ import (
 	"unicode/utf8"
 )
 
-// shortener shows of a message what answers a query.
+// shortener cuts a message to what answers a query.
 type shortener struct {
-	names map[string]bool // of those who speak, lower case
-	// wanted is the number of different terms of the query in a text.
+	names map[string]bool // of the speakers, lower case
+	// wanted returns the number of different terms of the query in a text.
 	wanted func(text string) int
 }
 
-// Lengths of what is shown of one message, in bytes.
+// Lengths in bytes to which one message is shortened.
 const (
-	maxShown  = 700 // of a message that holds terms of the query
-	maxBeside = 350 // of one that stands beside such a message
+	maxShown  = 700 // of a message that contains terms of the query
+	maxBeside = 350 // of one next to such a message
 )
 
-// omission stands where sentences were left out of the middle.
+// omission replaces sentences left out of the middle.
 const omission = "…"
 
-// shorten returns what is shown of a text: without courtesies and, where it is long, its sentences
-// that hold the query's terms, with those next to them. ok is false where what is shown would not
-// be what the message says.
+// shorten returns the part of a text to show: without courtesies and, if the text is long, its
+// sentences with the query's terms and the ones next to them. ok is false when that part would
+// misrepresent the message.
 //
-// room is the least length in bytes that may be shown.
+// room is the smallest length in bytes that may be shown.
 func (s *shortener) shorten(text string, room int) (shown string, ok bool) {
 	list := sentences(text)
-	keep := make([]int, 0, len(list)) // indices of sentences that say something
+	keep := make([]int, 0, len(list)) // indices of sentences with content
 	length := 0
 	for i, sentence := range list {
 		if !isCourtesy(sentence, s.names) || s.wanted(sentence) > 0 {
@@ -61,7 +61,8 @@ func (s *shortener) shorten(text string, room int) (shown string, ok bool) {
 	return join(list, fit(list, keep, points, limit), true), true
 }
 
-// fit chooses sentences, the most wanted first, those after a wanted one next, then from the start.
+// fit chooses sentences: first those with the most wanted terms, then those after a wanted one,
+// then from the start.
 func fit(list []string, keep, points []int, limit int) []int {
 	chosen := make([]bool, len(list))
 	left := limit
@@ -108,7 +109,7 @@ func fit(list []string, keep, points []int, limit int) []int {
 	return result
 }
 
-// join writes sentences in their order; marked says that gaps between them are shown.
+// join joins sentences in order; marked shows the gaps between them.
 func join(list []string, chosen []int, marked bool) string {
 	var b strings.Builder
 	for n, i := range chosen {
@@ -123,7 +124,7 @@ func join(list []string, chosen []int, marked bool) string {
 	return b.String()
 }
 
-// clip cuts at a border of a rune and, where there is one near, of a word, and shows that it did.
+// clip cuts at a rune boundary, and at a word boundary if one is near, and marks the cut.
 func clip(s string, limit int) string {
 	if len(s) <= limit {
 		return s

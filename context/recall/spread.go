@@ -9,25 +9,26 @@ import (
 	"github.com/contexture-dev/contexture/memory/recall"
 )
 
-// linkWeights weighs LinkSigns.Features. They are what `go run ./cmd/train links -sets FILE` prints
-// for long talks between friends with questions of which it is known what answers them.
+// linkWeights are the weights of LinkSigns.Features, as printed by `go run ./cmd/train links -sets
+// FILE` for long talks between friends with questions whose answers are known.
 var linkWeights = [...]float64{
 	3.752, 1.012, .621, 1.154, 2.951, 1.957, .417, -.417, .787, -.833, 3.944, .352, .268, .005, 2.611, 1.083, -1.020,
 }
 
 const (
-	// sharpness makes scores of the model's logarithms: it keeps them as far apart as those of the
-	// words are.
+	// sharpness turns the model's logarithms into scores, with about the same spread as the scores
+	// of words.
 	sharpness = .5
-	// named and unnamed are how much links count beside the search for a query that names someone
-	// who speaks and for one that names nobody: work is talked about in an order of its own, and
-	// who says something tells nothing there.
+	// named and unnamed are the weights of links relative to the search, for a query that names a
+	// speaker and for one that does not: talk about work has an order of its own, in which the
+	// speaker is no evidence.
 	named, unnamed = .8, .3
 	// faintest keeps the logarithm of a score finite.
 	faintest = 1e-6
 )
 
-// worth is the logarithm of how probably a message answers, but for a constant of the query's.
+// worth returns the logarithm of the probability that a message answers, up to a constant of the
+// query's.
 func (s LinkSigns) worth() float64 {
 	z := 0.0
 	for i, f := range s.Features() {
@@ -36,17 +37,17 @@ func (s LinkSigns) worth() float64 {
 	return z
 }
 
-// Newness is how much newness counts for a request, 0 to 1: as much less do links.
+// Newness returns how much newness counts for a request, 0 to 1; links count less by as much.
 func Newness(req Request) float64 { return recency(req) }
 
-// spreadNotes are what spread knows of messages: how those came that have no word of the query, and
-// what was read.
+// spreadNotes are the findings of spread: the reasons of the messages without a word of the query,
+// and the messages that were read.
 type spreadNotes struct {
 	reasons map[spot]string
 	said    map[spot]Said
 }
 
-// spread ranks the hits of a query anew by what they are linked with. The best score stays 1.
+// spread ranks the hits of a query again by their links. The best score stays 1.
 func spread(ctx context.Context, req Request, hits []recall.Hit, src Sources) ([]recall.Hit, spreadNotes, error) {
 	var notes spreadNotes
 	share := 1 - Newness(req)
@@ -90,7 +91,7 @@ func spread(ctx context.Context, req Request, hits []recall.Hit, src Sources) ([
 		least = min(least, m.Hit.Score)
 		out = append(out, m.Hit)
 	}
-	for _, h := range hits { // those behind, in their order
+	for _, h := range hits { // those after them, in their order
 		if _, ranked := notes.said[spot{h.Conversation, h.Message}]; !ranked {
 			h.Score *= least
 			out = append(out, h)

@@ -8,14 +8,14 @@ import (
 	"github.com/contexture-dev/contexture/indexer"
 )
 
-// The weights of what is around a place.
+// The weights of what is near a place.
 const (
 	besideName   = .9  // the definition at the cursor, where the cursor is on another name
 	containerOf  = .75 // the type that a method belongs to
 	calledWeight = .8
 	callerWeight = .7
 	methodWeight = .65
-	outerSubject = .6 // of what is around further subjects
+	outerSubject = .6 // of what surrounds further subjects
 	subjectMost  = 3
 
 	pieceDecay   = .97 // for each piece further from the cursor
@@ -30,8 +30,8 @@ const (
 	viewDecay    = .9
 )
 
-// around lists what has to do with where the person is, beginning with what they are at. Where the
-// prompt is about something else, it lists no more than that.
+// around lists what is related to the person's location, beginning with what is directly at it.
+// Where the prompt is about something else, it lists only the latter.
 func (r *run) around(ctx context.Context, sub subject) []near {
 	a := &surroundings{run: r, seen: map[int]bool{}, reader: r.s.NewReader(), alone: sub.elsewhere}
 	file, ok := r.s.File(r.req.At.Path)
@@ -50,21 +50,21 @@ func (r *run) around(ctx context.Context, sub subject) []near {
 	return a.list
 }
 
-// keeps reports whether a file may be answered.
+// keeps reports whether a file may appear in the answer.
 func (r *run) keeps(file int) bool {
 	return r.req.Keep == nil || r.req.Keep(r.s.Path(file), r.s.Language(file))
 }
 
-// surroundings collects what is around one place.
+// surroundings collects what is related to one place.
 type surroundings struct {
 	*run
 	list     []near
 	seen     map[int]bool
 	reader   *indexer.Reader
-	alone    bool // nothing but what the person is at is wanted
+	alone    bool // only what the person is at is wanted
 	file     int
 	symbols  []indexer.Symbol // of the file
-	subjects []indexer.Symbol // what the person is at, the nearest first
+	subjects []indexer.Symbol // what the person is at, the innermost first
 }
 
 // add adds a chunk once; -1 is none.
@@ -76,7 +76,7 @@ func (a *surroundings) add(chunk int, weight float64, why string, at bool) {
 	a.list = append(a.list, near{chunk, weight, why, at})
 }
 
-// view adds of each document in view its beginning and what fits the prompt best.
+// view adds, for each document in view, its beginning and the pieces that match the prompt best.
 func (a *surroundings) view() {
 	n := 0
 	for _, path := range a.req.Near {
@@ -87,8 +87,8 @@ func (a *surroundings) view() {
 	}
 }
 
-// document adds, of a document in which nothing says where the person is, the piece that fits the
-// prompt best and the beginning.
+// document adds, of a document without a known position, the piece that matches the prompt best and
+// the beginning.
 func (a *surroundings) document(file, most int, weight float64, why string) {
 	first, end := a.s.FileChunks(file)
 	best, score := -1, 0.0
@@ -106,8 +106,8 @@ func (a *surroundings) document(file, most int, weight float64, why string) {
 	}
 }
 
-// cursor adds what the person is at: the selection, or what the identifier at the cursor names and
-// the definition around it.
+// cursor adds what the person is at: what the identifier at the cursor names and the definition
+// around it, or the selection.
 func (a *surroundings) cursor() {
 	p := a.req.At
 	if p.Selected {
@@ -150,7 +150,7 @@ func (a *surroundings) selection() {
 	}
 }
 
-// pieces adds the pieces of a definition; the person is at the one with a line.
+// pieces adds the pieces of a definition; the one that holds the line is what the person is at.
 func (a *surroundings) pieces(d indexer.Symbol, line int, weight float64, why string) {
 	first, ok := a.s.ChunkAt(d.File, d.Line)
 	if !ok {
@@ -163,8 +163,8 @@ func (a *surroundings) pieces(d indexer.Symbol, line int, weight float64, why st
 	}
 }
 
-// chunkNear returns the chunk of the file that holds a line, else the nearest one, the lower of two
-// that are as near; -1 where there is none.
+// chunkNear returns the chunk of the file that holds a line, else the nearest one, on a tie the
+// lower; -1 where there is none.
 func (a *surroundings) chunkNear(line int) int {
 	c, ok := a.s.ChunkAt(a.file, line)
 	if !ok {
@@ -178,10 +178,10 @@ func (a *surroundings) chunkNear(line int) int {
 	return c
 }
 
-// members are the kinds of symbols that are mostly a line of something larger.
+// members are the kinds of symbols that usually take a single line of something larger.
 var members = []string{"field", "key", "property", "const", "var", "enum"}
 
-// enclosing returns the innermost definition around some lines; a member of one line is none.
+// enclosing returns the innermost definition around some lines, except a member of one line.
 func (a *surroundings) enclosing(first, last int) (indexer.Symbol, bool) {
 	for _, d := range slices.Backward(a.symbols) {
 		if d.Line <= first && last <= d.EndLine && (d.EndLine > d.Line || !slices.Contains(members, d.Kind)) {
@@ -219,8 +219,8 @@ func (a *surroundings) definition(line int) (indexer.Symbol, bool) {
 	return best, least < math.MaxInt
 }
 
-// atCursor returns the definitions of the identifier at the cursor, none for a word of the text or
-// a local name.
+// atCursor returns the definitions of the identifier at the cursor; none for an ordinary word or a
+// local name.
 func (a *surroundings) atCursor() []indexer.Symbol {
 	const most = 2
 	p := a.req.At
@@ -236,7 +236,7 @@ func (a *surroundings) atCursor() []indexer.Symbol {
 	return list[:min(most, len(list))]
 }
 
-// neighbours adds what the subjects call and who calls them, the types that they belong to and the
+// neighbours adds what the subjects call and what calls them, the types that they belong to and the
 // methods of types.
 func (a *surroundings) neighbours(ctx context.Context) {
 	weight := 1.0
@@ -263,7 +263,7 @@ func (a *surroundings) neighbours(ctx context.Context) {
 	}
 }
 
-// methodsOf adds the methods of a type that its file defines outside of it.
+// methodsOf adds the methods of a type that its file defines outside of the type's lines.
 func (a *surroundings) methodsOf(d indexer.Symbol, weight float64) {
 	if IsCallable(d) {
 		return

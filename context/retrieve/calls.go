@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	maxBody     = 64 << 10 // bytes of a definition that are looked through
+	maxBody     = 64 << 10 // bytes of a definition that are scanned
 	maxMentions = 2000     // chunks that mention a name
 	readMost    = 24       // of them that are read
 )
@@ -26,7 +26,7 @@ var callable = []string{"function", "method", "constructor", "macro", "rpc"}
 // IsCallable reports whether a symbol is of a kind that is called.
 func IsCallable(d indexer.Symbol) bool { return slices.Contains(callable, d.Kind) }
 
-// kindName is the word for a definition's kind.
+// kindName returns the word for a definition's kind.
 func kindName(d indexer.Symbol) string {
 	switch d.Kind {
 	case "":
@@ -39,11 +39,10 @@ func kindName(d indexer.Symbol) string {
 	return d.Kind
 }
 
-// containerName is the name of the type that a method belongs to, without what marks it as a
-// pointer.
+// containerName returns the name of the type that a method belongs to, without pointer marks.
 func containerName(d indexer.Symbol) string { return strings.TrimLeft(d.Container, "*&") }
 
-// families are languages whose code calls each other's.
+// families are groups of languages that can call each other's code.
 var families = [][]string{
 	{"c", "cpp", "objc"}, {"javascript", "typescript", "tsx", "jsx", "vue", "svelte"},
 	{"java", "kotlin", "scala", "groovy"},
@@ -57,7 +56,7 @@ func callsInto(from, to string) bool {
 }
 
 // resolve returns the definitions that a name most likely means in a file: those of its qualifier,
-// of the file, of its folder, or all where they are few. Code outside of tests does not call tests.
+// of the file, of its folder, or all when they are few. Code outside of tests does not call tests.
 func (r *run) resolve(name, qualifier string, file int) (out []indexer.Symbol) {
 	m := r.meaningsOf(name)
 	for _, k := range m.in(file, qualifier) {
@@ -66,13 +65,13 @@ func (r *run) resolve(name, qualifier string, file int) (out []indexer.Symbol) {
 	return out
 }
 
-// meanings are the definitions of a name and what decides in which files each of them is meant: for
-// who asks of many.
+// meanings holds the definitions of a name and what decides in which files each of them is meant,
+// for callers that ask about many files.
 type meanings struct {
 	*run
 	all   []indexer.Symbol
 	about []definedAt // of each
-	fit   []int       // what in returned last
+	fit   []int       // the last result of in
 }
 
 type definedAt struct {
@@ -89,8 +88,8 @@ func (r *run) meaningsOf(name string) *meanings {
 	return m
 }
 
-// in returns those that the name most likely means in a file, as places in all, until it is called
-// again.
+// in returns the definitions that the name most likely means in a file, as indices into all. The
+// result is valid until the next call.
 func (m *meanings) in(file int, qualifier string) []int {
 	from, language := m.s.Path(file), m.s.Language(file)
 	known, fromTest := false, false
@@ -123,7 +122,7 @@ func (m *meanings) in(file int, qualifier string) []int {
 	return nil
 }
 
-// means reports whether the name most likely means a definition in a file, maybe among others.
+// means reports whether the name most likely means a definition in a file, possibly among others.
 func (m *meanings) means(d indexer.Symbol, file int) bool {
 	return slices.ContainsFunc(m.in(file, ""), func(k int) bool { return m.all[k] == d })
 }
@@ -134,7 +133,7 @@ type called struct {
 	score float64
 }
 
-// calledBy adds what a definition calls and uses, the particular before what everything uses.
+// calledBy adds what a definition calls and uses, the specific before what is used everywhere.
 func (a *surroundings) calledBy(d indexer.Symbol, weight float64) {
 	referred := map[string]bool{}
 	a.s.Referred(d.File, func(name string) { referred[name] = true })
@@ -175,8 +174,8 @@ func (a *surroundings) calledBy(d indexer.Symbol, weight float64) {
 	}
 }
 
-// beside returns what a file counts beside a definition: as much as any among files of its class,
-// as among tests.
+// beside returns the weight of a file beside a definition; among files of one class, such as tests,
+// it is full.
 func (r *run) beside(d indexer.Symbol, file int) float64 {
 	c := r.classOf(file)
 	if c == r.classOf(d.File) {
@@ -185,7 +184,7 @@ func (r *run) beside(d indexer.Symbol, file int) float64 {
 	return r.req.classFactor(c)
 }
 
-// within reports whether a definition lies in the lines of another.
+// within reports whether a definition is within the lines of another.
 func within(d, outer indexer.Symbol) bool {
 	return d.File == outer.File && outer.Line <= d.Line && d.EndLine <= outer.EndLine
 }
@@ -228,7 +227,7 @@ type mention struct {
 	chunk  int
 	factor float64 // of its file
 	far    int     // 0 in the same file, 1 in the same folder, 2 elsewhere
-	why    string  // once it is read
+	why    string  // set once it is read
 }
 
 // callersOf adds the places that call or use a definition: calls before other uses, near ones
@@ -286,7 +285,7 @@ func (a *surroundings) mentions(d indexer.Symbol) []mention {
 	return list[:min(readMost, len(list))]
 }
 
-// definedIn lists the lines of a chunk, from its first, in which a name is defined.
+// definedIn returns the lines of a chunk, counted from its first, that define a name.
 func (r *run) definedIn(name string, chunk indexer.Chunk) (lines []int) {
 	const most = 64
 	for _, d := range r.s.Definitions(name, most) {
@@ -297,11 +296,11 @@ func (r *run) definedIn(name string, chunk indexer.Chunk) (lines []int) {
 	return lines
 }
 
-// comments are what begins a line that only speaks of code.
+// comments are the prefixes of lines that are comments.
 var comments = []string{"//", "/*", "*", "--", "# ", ";"}
 
-// uses reports whether a text has a name outside of comments and of the lines that define it, and
-// whether it calls it.
+// uses reports whether a text mentions a name outside of comments and of the lines that define it,
+// and whether it calls it.
 func uses(text, name string, defined []int) (found, calls bool) {
 	n := 0
 	for line := range strings.Lines(text) {
@@ -320,7 +319,8 @@ func uses(text, name string, defined []int) (found, calls bool) {
 	return found, calls
 }
 
-// callsWith reports whether what follows a name on its line calls it, maybe with types in brackets.
+// callsWith reports whether the rest of a line after a name calls it, possibly with type arguments
+// in brackets.
 func callsWith(rest string) bool {
 	rest = strings.TrimPrefix(strings.TrimLeft(rest, " !"), "::")
 	for _, pair := range []string{"[]", "<>"} {
@@ -333,10 +333,9 @@ func callsWith(rest string) bool {
 	return strings.HasPrefix(rest, "(")
 }
 
-// eachName calls yield for every identifier of a text, with the one that it is a part of and what
-// follows it.
+// eachName calls yield for every identifier of a text, with its qualifier and the text after it.
 func eachName(text string, yield func(name, qualifier, rest string)) {
-	last, end := "", -1 // the identifier before, and where it ends
+	last, end := "", -1 // the previous identifier, and where it ends
 	for i := 0; i < len(text); {
 		c, n := utf8.DecodeRuneInString(text[i:])
 		if !isNameRune(c) {
@@ -361,7 +360,7 @@ func eachName(text string, yield func(name, qualifier, rest string)) {
 	}
 }
 
-// parts are what separates a member's name from its owner's.
+// parts are the separators between an owner's name and its member's.
 var parts = []string{".", "::", "->", "?.", "#"}
 
 func isNameRune(c rune) bool {

@@ -1,8 +1,8 @@
 package retrieve
 
-// Edits returns how many letters must be added, left out, replaced, or swapped with their neighbour
-// to make one text of the other (the distance of Damerau and Levenshtein without swaps of what was
-// changed); most+1 where that takes more than most.
+// Edits returns the number of letters that must be inserted, deleted, replaced, or swapped with
+// their neighbour to turn one text into the other (the Damerau–Levenshtein distance, restricted to
+// swaps of unedited letters); most+1 when it exceeds most.
 func Edits(a, b string, most int) int {
 	x, y := []rune(a), []rune(b)
 	if len(x)-len(y) > most || len(y)-len(x) > most {

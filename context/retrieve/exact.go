@@ -11,8 +11,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// What an exact match adds to the fused score, whose largest value is about the sum of the weights.
-// A prompt that is little more than a name wants that name's definition first; in a long text the
+// What an exact match adds to the fused score, whose maximum is about the sum of the weights. A
+// prompt that is little more than a name asks for that name's definition first; in a long text the
 // names are hints among others.
 const (
 	exactBoost    = 3.0
@@ -21,8 +21,8 @@ const (
 	errorBoost    = 3.0
 
 	shortQuery   = 6  // terms
-	manyMeanings = 6  // definitions from which on a name says little
-	errorPool    = 60 // candidates whose text is looked at for a message
+	manyMeanings = 6  // definitions from which on a name is no strong evidence
+	errorPool    = 60 // candidates whose text is searched for a message
 	shortPrompt  = 12 // words up to which a prompt may itself be a message
 )
 
@@ -53,8 +53,8 @@ func (r *run) exact(ctx context.Context) {
 	}
 }
 
-// data raises the places of the long numbers and digests that the prompt has: whoever writes one
-// down means it.
+// data raises the places of the long numbers and digests in the prompt, which are rarely there by
+// accident.
 func (r *run) data(boost float64) {
 	for _, t := range r.terms {
 		if !lexical.IsData(t.Text) {
@@ -73,15 +73,15 @@ func (r *run) data(boost float64) {
 	}
 }
 
-// What a place gains that holds the only word of a query, and a file that is called so: more than
-// all rankers together give, and half of it.
+// The boosts for a place that holds the only word of a query, and for a file of that name: more
+// than all rankers together can add, and half of that.
 const (
 	wordBoost     = 3.0
 	fileWordBoost = wordBoost / 2
 )
 
-// onlyWord puts what holds the only word of the query before everything else, and behind it the
-// files that are called so.
+// onlyWord puts what holds the only word of the query before everything else, and the files of that
+// name right behind it.
 func (r *run) onlyWord() {
 	terms := make([]string, len(r.terms))
 	for i, t := range r.terms {
@@ -109,13 +109,13 @@ func (r *run) onlyWord() {
 	}
 }
 
-// message is a text that some place may raise.
+// message is a text that some place of the code may raise.
 type message struct {
 	words []string
-	text  string // of a prompt that may be a message itself: only the whole of it, where a string begins or ends with it, counts
+	text  string // of a prompt that may be a message itself: only the whole of it counts, where a string literal begins or ends with it
 }
 
-// messagesAsked returns the error messages in the prompt; a short prompt may itself be one.
+// messagesAsked returns the error messages in the prompt; a short prompt may be one as a whole.
 func (r *run) messagesAsked() []message {
 	var out []message
 	for _, e := range r.req.Intent.Errors {
@@ -129,7 +129,7 @@ func (r *run) messagesAsked() []message {
 	return out
 }
 
-// raise adds to a chunk's score and notes why.
+// raise adds to a chunk's score and records the reason.
 func (r *run) raise(chunk int, by float64, why string) {
 	for i := range r.out.Candidates {
 		if c := &r.out.Candidates[i]; c.Chunk == chunk {
@@ -192,8 +192,8 @@ func (r *run) definition(name string, boost float64) {
 	}
 }
 
-// meantHere returns the definitions that a name means in the person's document, none where they are
-// in none.
+// meantHere returns the definitions that a name means in the person's document; none without a
+// document.
 func (r *run) meantHere(name, container string) []indexer.Symbol {
 	file, ok := r.s.File(r.req.At.Path)
 	if !ok {
@@ -202,8 +202,8 @@ func (r *run) meantHere(name, container string) []indexer.Symbol {
 	return r.resolve(name, container, file)
 }
 
-// inPackage reports whether a path lies in a folder or is a file of the given name, as net/http
-// lies in http.
+// inPackage reports whether a path is in a folder of the given name or is a file of it, as net/http
+// is in http.
 func inPackage(p, name string) bool {
 	dir, base := path.Split(p)
 	return path.Base(dir) == name || strings.TrimSuffix(base, path.Ext(base)) == name
@@ -237,9 +237,9 @@ func (r *run) namedFile(name string) {
 	}
 }
 
-// withoutFolders returns the text with paths of files that the workspace lacks shortened to their
-// names: the folders of one say nothing of what it is about, and everything lies in them. A text
-// that names many files is a log or a listing.
+// withoutFolders returns the text with the paths of files that the workspace lacks reduced to their
+// names: such a folder does not tell what the prompt is about, and its words match everything in
+// it. A text that names many files is a log or a listing.
 func (r *run) withoutFolders(text string) string {
 	const most = 4
 	if len(r.req.Intent.Files) > most {
@@ -261,8 +261,8 @@ func (r *run) withoutFolders(text string) string {
 	return text
 }
 
-// calledSo raises the files that the prompt names without their extension, in capitals: README,
-// LICENSE, Makefile's kin.
+// calledSo raises the files that the prompt names without their extension, in capitals, such as
+// README and LICENSE.
 func (r *run) calledSo() {
 	names := map[string]bool{}
 	for word := range strings.FieldsFuncSeq(r.asked, func(c rune) bool { return !isNameRune(c) }) {
@@ -349,8 +349,9 @@ func leadingNumber(s string) int {
 	return n
 }
 
-// messages raises the candidates whose text holds a long run of a message's words: the place that
-// raises it. What a program fills in (names, numbers) breaks the run, so the longest part counts.
+// messages raises the candidates whose text contains a long run of a message's words, and so
+// probably raise it. Values that a program fills in (names, numbers) break the run, so the longest
+// part counts.
 func (r *run) messages(list []message) {
 	const enough = 3 // words in a row
 	reader := r.s.NewReader()
@@ -407,7 +408,7 @@ func messageWords(s string) []string {
 	})
 }
 
-// longestRun is the length of the longest run of words that both lists hold.
+// longestRun returns the length of the longest run of words that is in both lists.
 func longestRun(a, b []string) int {
 	if len(a) > 200 {
 		a = a[:200]

@@ -15,40 +15,40 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// The features that the fitted model reads of a candidate. Their order is the model's: who changes
-// it fits anew (go run ./cmd/train rank).
+// The features that the fitted model reads of a candidate. The model depends on their order: after
+// a change it must be fitted anew (go run ./cmd/train rank).
 const (
-	fChunk        = iota // keyword score of the chunk, of the best one's
+	fChunk        = iota // keyword score of the chunk, relative to the best one's
 	fFile                // keyword score of the file
 	fPath                // score of the path's words
 	fHistory             // score of the commits that touched the file
-	fMeaning             // cosine, of the best one's
-	fCosine              // cosine as it is
-	fSum                 // weighted sum of the rankers, of the best one's
-	fInFile              // sum, of the file's best one's
-	fPiece               // the how many-th of the file's pieces it is by the sum
-	fIdeal               // keyword score, of what a chunk of nothing but the query would have
-	fHeld                // part of the query's words that the chunk has, by rarity
+	fMeaning             // cosine, relative to the best one's
+	fCosine              // cosine, absolute
+	fSum                 // weighted sum of the rankers, relative to the best one's
+	fInFile              // the sum, relative to the best one's in the file
+	fPiece               // its rank by the sum among the file's pieces
+	fIdeal               // keyword score, relative to that of a chunk of nothing but the query
+	fHeld                // share of the query's words in the chunk, by rarity
 	fFileHeld            // the same for the file
-	fRarest              // the chunk has the rarest word of the query that the workspace knows
-	fSymbolHeld          // part of the query's words that the chunk's names have, by rarity
-	fSymbolWhole         // the largest part of a name's words that the query has
-	fSymbolWords         // number of words of the name that the query has as a whole
-	fOuterHeld           // part of the query's words in what the chunk lies in
-	fPathHeld            // part of the query's words in the path
-	fStem                // the query has all words of the file's name: more in a short query
-	fStemPart            // part of the file's name's words that the query has
-	fFolder              // part of the folder's name's words that the query has
-	fDefines             // defines an identifier that the query writes as code does
-	fDefinesWord         // defines what the query names by a common word
-	fNamed               // lies in a file that the query names
+	fRarest              // the chunk has the rarest of the query's words that the workspace has
+	fSymbolHeld          // share of the query's words in the chunk's names, by rarity
+	fSymbolWhole         // the largest share of a name's words that the query has
+	fSymbolWords         // number of the name's words in the query, for a name that the query has whole
+	fOuterHeld           // share of the query's words in what encloses the chunk
+	fPathHeld            // share of the query's words in the path
+	fStem                // the query has all words of the file's name: higher in a short query
+	fStemPart            // share of the words of the file's name in the query
+	fFolder              // share of the words of the folder's name in the query
+	fDefines             // defines an identifier that the query spells as code does
+	fDefinesWord         // defines something that the query names by a common word
+	fNamed               // is in a file that the query names
 	fPointed             // a stack trace points at it
-	fMessage             // holds a message of the query
+	fMessage             // contains a message of the query
 	fClass               // class of the file
 	fAboutTests          // the query asks for tests
 	fAboutDocs           // the query asks for documents
 	fTerms               // logarithm of the number of the query's terms
-	fKnown               // part of the query's words that the workspace knows, by weight
+	fKnown               // share of the query's words that the workspace has, by weight
 	fQuestion            // the query is a question
 	fIdentifiers         // number of code-like words in the query
 	fTokens              // logarithm of the chunk's size
@@ -58,34 +58,34 @@ const (
 	fBestIdeal           // the largest fIdeal
 	fBestCosine          // the largest cosine
 	fBestSymbol          // the largest fSymbolHeld
-	fStandsOut           // the best chunk's keyword score over that of the tenth
-	fRarity              // rarity of the rarest word of the query that the workspace knows
+	fStandsOut           // the best chunk's keyword score relative to the tenth's
+	fRarity              // rarity of the rarest of the query's words that the workspace has
 	fBestPathHeld        // the largest fPathHeld
 	fMentions            // refers to what the query names
 	fUses                // the query asks for uses
-	fStemHeld            // part of the query's words that the file's name has, by rarity
-	fStemNamed           // a word of the query is the file's name: 1 with a capital letter or a mark within, else .5
-	fStemAt              // where in the query the file's name begins, from 0 to 1; 1 for nowhere
+	fStemHeld            // share of the query's words in the file's name, by rarity
+	fStemNamed           // a word of the query is the file's name: 1 if it has an inner capital or a separator, else .5
+	fStemAt              // position of the file's name in the query, from 0 to 1; 1 = not in it
 	fFileSymbol          // the largest fSymbolWords of the file's candidates
-	fKind                // what the chunk is
-	fBeside              // the best keyword score of the chunks before and behind it
-	fLent                // what the best files refer to
-	fRun                 // the longest run of the query's words in a name that it defines, of three
-	fRespelt             // weight of what stands in for words that the workspace spells otherwise
-	fStrange             // words that the workspace does not have, function words of other languages left out
+	fKind                // kind of the chunk
+	fBeside              // the best keyword score of the chunks directly before and after it
+	fLent                // score lent by the best files that refer to it
+	fRun                 // the longest run of the query's words in a name that it defines, up to three
+	fRespelt             // weight of the replacements for words that the workspace spells differently
+	fStrange             // words that the workspace does not have, except function words of other languages
 	fForeign             // function words of other languages
 	fBestMeant           // how surely the query names a definition
 	numFeatures
 )
 
-// NumFeatures is the number of features of an Observation; the others are places in it.
+// NumFeatures is the number of features of an Observation; the other constants are indices into it.
 const (
 	NumFeatures        = numFeatures
 	FeatureDefinesWord = fDefinesWord
 	FeatureMentions    = fMentions
 )
 
-// FeatureNames are what the features are called in reports.
+// FeatureNames are the names of the features in reports.
 var FeatureNames = [numFeatures]string{
 	"chunk", "file", "path", "history", "meaning", "cosine", "sum", "inFile", "piece", "ideal", "held", "fileHeld",
 	"rarest", "symbolHeld", "symbolWhole", "symbolWords", "outerHeld", "pathHeld", "stem", "stemPart", "folder", "defines",
@@ -100,10 +100,10 @@ var FeatureNames = [numFeatures]string{
 type Observation struct {
 	Chunk    int
 	Features [NumFeatures]float32
-	Answers  float64 // how surely it is what the request asks for besides, see Answered; the model does not read it
+	Answers  float64 // how surely it is what the request asks for besides, see Answered; not a feature of the model
 }
 
-// Observe returns the prompt as it was read, and the features of each candidate of a request.
+// Observe returns the wording of the prompt, and the features of each candidate of a request.
 // cmd/train fits the models to them.
 func Observe(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.Time) (read Wording, out []Observation) {
 	req.observe = func(o Observation) { out = append(out, o) }
@@ -111,7 +111,7 @@ func Observe(ctx context.Context, s *indexer.Snapshot, req Request, now func() t
 	return read, out
 }
 
-// evidence is what a prompt names in a chunk, each from 0 to 1.
+// evidence holds what a prompt names in a chunk, each value from 0 to 1.
 type evidence struct {
 	defines, word, named, pointed, message, mentions float64
 
@@ -134,9 +134,9 @@ func (r *run) evident(chunk int) *evidence {
 // sight computes the features of one query's candidates.
 type sight struct {
 	*run
-	query   [numFeatures]float32 // those of the query itself
+	query   [numFeatures]float32 // of the query itself
 	weights []float64            // of the query's terms, by rarity
-	term    map[string]int       // their places in weights
+	term    map[string]int       // index into weights
 	total   float64              // of the weights
 	topSum  float32
 	ideal   float64
@@ -144,7 +144,7 @@ type sight struct {
 	spelt   map[string]float32 // the query's words without case and marks, see fStemNamed
 }
 
-// fileSight is what a file's candidates share.
+// fileSight is what the candidates of a file share.
 type fileSight struct {
 	held                uint64 // the query's terms in it
 	pathHeld            float32
@@ -152,10 +152,10 @@ type fileSight struct {
 	best, class         float32
 	stemHeld, stemNamed float32
 	stemAt, names       float32
-	seen                int // of its pieces
+	seen                int // number of its pieces so far
 }
 
-// features returns those of the candidates, whose scores are the weighted sums, best first.
+// features returns the features of the candidates, whose scores are the weighted sums, best first.
 func (r *run) features() []Observation {
 	g := &sight{run: r, files: map[int]*fileSight{}}
 	g.measure()
@@ -227,7 +227,7 @@ func flag(b bool) float32 {
 	return 0
 }
 
-// part is a score as a part of the best one, 0 where there is none.
+// part returns a score relative to the best one, 0 where there is none.
 func part(scores []float32, at int, top float32) float32 {
 	if top <= 0 || at >= len(scores) {
 		return 0
@@ -235,7 +235,7 @@ func part(scores []float32, at int, top float32) float32 {
 	return positive(scores[at]) / top
 }
 
-// weigh sums the weights of the terms with a bit, as a part of those of the whole query.
+// weigh returns the weight of the terms with a bit set, relative to that of the whole query.
 func (g *sight) weigh(held uint64) float32 {
 	sum := 0.0
 	for ; held != 0; held &= held - 1 {
@@ -244,8 +244,8 @@ func (g *sight) weigh(held uint64) float32 {
 	return float32(sum / g.total)
 }
 
-// match returns the bits of the query's terms in a name, and how many words the name has and how
-// many of them are the query's.
+// match returns the bits of the query's terms in a name, the number of the name's words, and how
+// many of those are in the query.
 func (g *sight) match(name string) (held uint64, all, asked int) {
 	for _, t := range g.parts(name) {
 		all++
@@ -274,7 +274,7 @@ func (g *sight) file(file int) *fileSight {
 		held, all, asked := g.match(segment)
 		heldInPath |= held
 		if all > 0 {
-			f.dir = float32(asked) / float32(all) // of the last one
+			f.dir = float32(asked) / float32(all) // of the innermost folder
 		}
 	}
 	held, all, asked := g.match(strings.TrimSuffix(base, path.Ext(base)))
@@ -363,7 +363,7 @@ func (g *sight) observe(o *Observation, c Candidate) {
 	x[fSymbols] = float32(min(8, len(k.Symbols)))
 }
 
-// spell notes the words of the query as a file may be called by them.
+// spell records the words of the query in the form in which a file's name may have them.
 func (g *sight) spell() {
 	g.spelt = map[string]float32{}
 	for word := range strings.FieldsFuncSeq(g.english, func(c rune) bool { return !isNameRune(c) && c != '-' }) {
@@ -380,7 +380,7 @@ func (g *sight) spell() {
 	}
 }
 
-// plainName is a name in lower case, without what parts its words.
+// plainName returns a name in lower case, without separators between its words.
 func plainName(name string) string {
 	return strings.Map(func(c rune) rune {
 		if c == '_' || c == '-' {
@@ -390,13 +390,13 @@ func plainName(name string) string {
 	}, name)
 }
 
-// kinds are the numbers of chunks' kinds.
+// kinds numbers the kinds of chunks.
 var kinds = map[string]float32{
 	string(chunk.KindFunction): 1, string(chunk.KindMethod): 2, string(chunk.KindType): 3, string(chunk.KindBlock): 4,
 	string(chunk.KindSection): 5, string(chunk.KindParagraph): 6, string(chunk.KindFile): 7,
 }
 
-// relate fills in what the best candidates have.
+// relate fills in the features that depend on the best candidates.
 func (g *sight) relate(list []Observation) {
 	for i := range list {
 		list[i].Features[fFileSymbol] = g.file(g.s.FileOf(list[i].Chunk)).names

@@ -6,39 +6,39 @@ import (
 	"github.com/contexture-dev/contexture/indexer"
 )
 
-// Fill says how much of what was found is wanted.
+// Fill decides how much of what was found is wanted.
 type Fill string
 
-// The fills. Relevant ends where help ends, Full goes on as long as there is room.
+// Relevant ends where further places stop helping; Full goes on as long as there is room.
 const (
 	Relevant Fill = "relevant"
 	Full     Fill = "full"
 )
 
-// What a candidate's probability must be for it to stay. The best places are given in any case, as
-// much as anybody reads: of those the search is not sure, and the right one is mostly among them.
-// Behind them a file's first piece says where to look, which is worth more than a further piece of
-// a file that is there.
+// The probability that a candidate must have to stay. The best places, as many as anybody reads,
+// always stay: the search cannot tell them apart reliably, and the right one is usually among them.
+// After those, a file's first piece shows where to look, which is worth more than another piece of
+// a file already shown.
 const (
 	headLeast  = .004
 	fileLeast  = .016
 	pieceLeast = .1
 
 	headTokens = 1400
-	// fewChunks is the size of a workspace in which no word is rarer than others, which is what
-	// probabilities go by.
+	// fewChunks is the size of a workspace in which no word is rarer than others, so that
+	// probabilities, which depend on rarity, mean little.
 	fewChunks = 12
-	// briefBelow is the probability below which a place behind the best ones is told by its
+	// briefBelow is the probability below which a place after the best ones is shown only by its
 	// beginning.
 	briefBelow = .15
 )
 
 // Filter returns the candidates that stay, in their order, and those that are not relevant enough.
-// What the prompt names and what is near the person stay. A chat model, where there is one, looks
-// at what it leaves: see package swarm.
+// What the prompt names and what is near the person always stays. A chat model, if configured, then
+// judges the rest: see package swarm.
 func (r *Result) Filter(s *indexer.Snapshot, fill Fill) (kept []Candidate, out []Candidate) {
 	tokens := 0
-	placed := slices.ContainsFunc(r.Candidates, func(c Candidate) bool { return c.Near }) // the person is at what it is about
+	placed := slices.ContainsFunc(r.Candidates, func(c Candidate) bool { return c.Near }) // the prompt is about what the person is at
 	files := map[int]bool{}
 	for _, c := range r.Candidates {
 		k := s.Place(c.Chunk)

@@ -22,12 +22,12 @@ var fitted []byte
 var model = sync.OnceValue(func() *rank.Model {
 	m, err := rank.Load(fitted, numFeatures)
 	if err != nil {
-		panic(err) // a test holds the file
+		panic(err) // a test checks the file
 	}
 	return m
 })
 
-// judge gives each candidate the probability that it helps.
+// judge assigns each candidate the probability that it helps.
 func (r *run) judge(ctx context.Context) {
 	slices.SortStableFunc(r.out.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
 	list := r.features()
@@ -56,13 +56,13 @@ func (r *run) judge(ctx context.Context) {
 	}
 	r.talk = r.tied(ctx)
 	if r.partial {
-		return // half of the evidence says nothing of what a prompt is about
+		return // half of the evidence does not show what a prompt is about
 	}
 	r.out.Elsewhere = r.routine() || !r.points() && !holdsAll(list) && topicModel().Probability(TopicFeatures(r.out.read, r.req.Intent, list, p)) < r.aboutLeast() && !r.goesOn()
 }
 
-// How probable it must be that a prompt is about the workspace for places to be given unasked. In
-// one of few pieces no word is rare, and the model takes a prompt about it for less than it is.
+// How probable it must be that a prompt is about the workspace for places to be offered unasked. In
+// a workspace of few pieces no word is rare, and the model underestimates a prompt about it.
 const (
 	aboutUsually = .3
 	aboutFew     = .05
@@ -75,16 +75,16 @@ func (r *run) aboutLeast() float64 {
 	return aboutUsually
 }
 
-// What the model was fitted to leaves out: who asks for documents or tests, and what is in view.
-// These multiply the odds.
+// Factors of the odds for what the model was not fitted to: whether the prompt asks for documents
+// or tests, and what is in view.
 const (
 	askedClass = 8  // of a file of the kind that the prompt asks for
-	told       = 12 // of a document that has toldLeast of the prompt's words: what was fitted has answers in code alone
+	told       = 12 // of a document that has toldLeast of the prompt's words: the model was fitted to answers in code alone
 	toldLeast  = .6
 	nearLent   = 1 // of what the files in view refer to most, added to 1
 )
 
-// odds is what a candidate's odds are multiplied by.
+// odds returns the factor by which a candidate's odds are multiplied.
 func (r *run) odds(o *Observation) float64 {
 	out, chunk := 1.0, o.Chunk
 	file := r.s.FileOf(chunk)
@@ -100,8 +100,8 @@ func (r *run) odds(o *Observation) float64 {
 	return out
 }
 
-// routine reports whether the prompt is an order that needs no context, such as "run the tests",
-// outside of a conversation.
+// routine reports whether the prompt, outside of a conversation, is an order that needs no context,
+// such as "run the tests".
 func (r *run) routine() bool {
 	i := r.req.Intent
 	switch {
@@ -113,8 +113,8 @@ func (r *run) routine() bool {
 	return len(strings.Fields(r.asked)) > 1 && len(r.req.Recent) == 0 && intent.Routine(i.Keywords) && r.named == 0 && len(i.Keywords) > 0
 }
 
-// points reports whether the prompt names something of the workspace: as code does, however many
-// things are called so, or by the only word that it has, which the workspace knows.
+// points reports whether the prompt names something of the workspace: by a name written as in code,
+// however many things have it, or by the prompt's only word, which the workspace has.
 func (r *run) points() bool {
 	if r.named > 0 || slices.ContainsFunc(r.req.Intent.Identifiers, r.hasName) {
 		return true
@@ -130,7 +130,7 @@ func (r *run) points() bool {
 	return true
 }
 
-// hasName reports whether the workspace has a name of several words as it is, be it defined there
+// hasName reports whether the workspace has a name of several words exactly as it is, defined there
 // or not.
 func (r *run) hasName(name string) bool {
 	whole, parts := "", 0
@@ -138,8 +138,8 @@ func (r *run) hasName(name string) bool {
 	return parts > 1 && !lexical.IsData(whole) && r.s.TermCount(whole) > 0
 }
 
-// holdsAll reports whether one of the candidates has all words of a prompt of some words, as hardly
-// any has of a prompt that is about something else.
+// holdsAll reports whether one of the candidates has all words of a prompt with several, which
+// hardly ever happens for a prompt about something else.
 func holdsAll(list []Observation) bool {
 	const some, all = 3, .99
 	for i := range list {
@@ -150,8 +150,8 @@ func holdsAll(list []Observation) bool {
 	return false
 }
 
-// goesOn reports whether a prompt that says little means what the conversation or the place of the
-// person is about: not where it has words of its own that the workspace does not know.
+// goesOn reports whether a short prompt refers to the conversation or to the person's location. It
+// does not if it has words of its own that the workspace lacks.
 func (r *run) goesOn() bool {
 	if r.reckons() {
 		return false
@@ -167,5 +167,5 @@ func (r *run) goesOn() bool {
 	return !r.isElsewhere(strange)
 }
 
-// Raise multiplies the odds of a probability.
+// Raise multiplies the odds of a probability by a factor.
 func Raise(p, factor float64) float64 { return factor * p / (1 - p + factor*p) }

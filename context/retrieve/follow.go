@@ -13,14 +13,14 @@ import (
 // Recent is a file or a symbol that the conversation was about. One of the two is set.
 type Recent struct {
 	Path, Symbol string
-	// Earlier says that not this conversation was about it but others of the workspace.
+	// Earlier means that only other conversations of the workspace were about it, not this one.
 	Earlier bool
-	// Turn of the conversation that mentions it last, from 1; 0 where that is not known.
+	// Turn is the turn of the conversation that mentions it last, from 1; 0 when unknown.
 	Turn int
 }
 
-// Focus is a file or a symbol of the workspace that the conversation is about and that candidates
-// were raised for.
+// Focus is a file or a symbol of the workspace that the conversation is about and that raised
+// candidates.
 type Focus struct {
 	Recent
 	// File is the file's path, or that of the symbol's definition.
@@ -30,8 +30,8 @@ type Focus struct {
 // focusMost bounds what a result lists of the conversation's focus.
 const focusMost = 12
 
-// focus returns what of the conversation's files and symbols is there, that of the latest turns
-// first.
+// focus returns the files and symbols of the conversation that the workspace has, those of the
+// latest turns first.
 func (t *talk) focus() []Focus {
 	var out []Focus
 	for _, m := range t.req.Recent {
@@ -51,28 +51,30 @@ func (t *talk) focus() []Focus {
 	return out
 }
 
-// What the conversation is worth beside the prompt, as probabilities.
+// The weight of the conversation beside the prompt, as probabilities.
 const (
-	// talkedMost is how many recent files and symbols count; each further one of a kind counts
-	// recentDecay of the one before it.
+	// talkedMost bounds the recent files and symbols that count; the weight of each further one of
+	// a kind decays by recentDecay.
 	talkedMost  = 12
 	recentDecay = .8
-	// talkedShare is how probably the best piece of a recent file helps, whatever the prompt says,
-	// talkedOpen as far as the prompt leaves its object open.
+	// talkedShare is the probability that the best piece of a recent file helps, whatever the
+	// prompt says, and talkedOpen the one for a prompt that leaves its object open.
 	talkedShare, talkedOpen = .55, .7
-	// talkedAside is that for a prompt that does not go on with the talk.
+	// talkedAside is that probability for a prompt that does not continue the conversation.
 	talkedAside = .3
-	// unseenTalked is what a recent file counts in which the prompt finds nothing.
+	// unseenTalked is the weight of a recent file in which the prompt's words match nothing.
 	unseenTalked = .45
-	// definedMost is how many definitions a symbol may have to say which one was meant.
+	// definedMost is how many definitions a symbol may have and still identify the one that was
+	// meant.
 	definedMost = 3
-	// earlierShare is what an earlier conversation's files and symbols count beside the own one's,
-	// as far as the prompt leaves its object open.
+	// earlierShare is the weight of the files and symbols of earlier conversations relative to this
+	// one's, as far as the prompt leaves its object open.
 	earlierShare = .5
 )
 
-// follow joins what the prompt says with what the conversation was about. The less the prompt
-// determines its object, the more that counts; what the prompt names itself stays first.
+// follow combines what the prompt says with what the conversation was about. The less the prompt
+// determines its object, the more the conversation counts; what the prompt names itself stays
+// first.
 func (r *run) follow(ctx context.Context) {
 	t := r.talk
 	if t == nil || r.out.Elsewhere {
@@ -104,13 +106,13 @@ func (r *run) follow(ctx context.Context) {
 	}
 }
 
-// besideTalk is what remains of the score of a place that a prompt finds which leaves its object
+// besideTalk is the factor of the score of a place that the prompt finds while it leaves its object
 // open.
 const besideTalk = .7
 
-// best returns how probably the best places of the talk help. In each of its files one place does,
-// where the prompt has nothing to choose by, as probably as talked says: the one that the rankers
-// or the match put first.
+// best returns the probabilities with which the best places of the talk help. In each of its files
+// one place does, with probability talked where the prompt gives nothing to choose by: the one that
+// the rankers or the match put first.
 func (t *talk) best(own, talked float64) map[int]float64 {
 	out := make(map[int]float64, len(t.places))
 	list := slices.Collect(maps.Keys(t.places))
@@ -152,14 +154,14 @@ func (t *talk) best(own, talked float64) map[int]float64 {
 	return out
 }
 
-// talkLeast is the probability below which a place of the talk is not worth a word.
+// talkLeast is the probability below which a place of the talk is ignored.
 const talkLeast = .02
 
-// either is the probability that one of two things is so that have nothing to do with each other.
+// either returns the probability that at least one of two independent events happens.
 func either(p, q float64) float64 { return 1 - (1-p)*(1-q) }
 
-// meant returns the definitions of a symbol; none where there are too many to say which one was
-// meant. What qualifies the symbol tells some of them apart, and so does what else was said.
+// meant returns the definitions that a symbol may mean; none when there are too many. Its
+// qualifier, and whatever else was said, narrow them down.
 func (t *talk) meant(symbol string) []indexer.Symbol {
 	const most = 64
 	at := strings.LastIndexAny(symbol, ".:#")
@@ -176,8 +178,8 @@ func (t *talk) meant(symbol string) []indexer.Symbol {
 	return t.clearest(defined)
 }
 
-// clearest returns the one of some definitions whose file the conversation speaks of more than of
-// the others' files.
+// clearest returns the definition whose file the conversation mentions clearly more than the files
+// of the others.
 func (t *talk) clearest(defined []indexer.Symbol) []indexer.Symbol {
 	best, first, second := -1, 0.0, 0.0
 	for i, d := range defined {
@@ -194,6 +196,6 @@ func (t *talk) clearest(defined []indexer.Symbol) []indexer.Symbol {
 	return defined[best : best+1]
 }
 
-// clearly is how much more the conversation must speak of a file than of another for a name to mean
-// what the file defines.
+// clearly is how many times more the conversation must mention a file than another for a name to
+// mean what the file defines.
 const clearly = 1.3

@@ -10,10 +10,11 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// besideKnown is what an English word counts whose other one the workspace knows as well.
+// besideKnown is the weight of an English translation of a word that the workspace has as well.
 const besideKnown = .7
 
-// standIn is a term of an English word for one of another language: instead of it, or beside it.
+// standIn is the term of an English word for one of another language, which it replaces or
+// complements.
 type standIn struct {
 	lexical.QueryTerm
 	instead bool
@@ -21,22 +22,21 @@ type standIn struct {
 
 // Wording is how a prompt is worded.
 type Wording struct {
-	// English is the prompt with English words in the place of those of another language that the
-	// workspace does not have.
+	// English is the prompt with the words of another language that the workspace does not have
+	// replaced by English ones.
 	English string
 	Foreign bool // it is in another language
-	// Strange is the share of its letters in words that neither programs say nor the workspace
-	// often has, 0 to 1.
+	// Strange is the share of its letters in words that are neither usual in programs nor frequent
+	// in the workspace, 0 to 1.
 	Strange float64
-	Rarity  float64 // of the others, see translate.Reading
+	Rarity  float64 // of the other words, see translate.Reading
 }
 
-// commonIn is the share of the workspace's pieces, one in so many, that have a word which is common
-// there.
+// commonIn: a word is common in the workspace if at least one piece in so many has it.
 const commonIn = 1000
 
-// read reads the prompt. more are the terms that words of another language may stand for, by how
-// probable that is.
+// read reads the prompt. more holds the terms that words of another language may stand for, with
+// their probabilities.
 func (r *run) read(text string) (w Wording, more []standIn) {
 	w.English = text
 	if r.req.Mode != Hybrid && r.req.Mode != Semantic || r.req.Literal && len(r.terms) == 1 {
@@ -74,13 +74,13 @@ func (r *run) read(text string) (w Wording, more []standIn) {
 	return w, more
 }
 
-// has reports whether so many pieces of the workspace have a word.
+// has reports whether at least the given number of pieces of the workspace have a word.
 func (r *run) has(word string, pieces int) bool {
 	return slices.ContainsFunc(lexical.Query([]byte(word)), func(t lexical.QueryTerm) bool { return r.s.TermCount(t.Text) >= pieces })
 }
 
-// weigh lets the terms that stand in for words of another language count as much as they probably
-// mean that.
+// weigh sets the weights of the terms that translate words of another language to the probability
+// that they mean that.
 func weigh(terms []lexical.QueryTerm, more []standIn) []lexical.QueryTerm {
 	for _, m := range more {
 		if i := slices.IndexFunc(terms, func(t lexical.QueryTerm) bool { return t.Text == m.Text }); i >= 0 {

@@ -3,8 +3,8 @@ package retrieve
 import "strings"
 
 // functionWords are the commonest words of some languages that carry no topic: articles, pronouns,
-// prepositions, question words, auxiliary verbs. A prompt that has them is in that language; that
-// the workspace does not know them says nothing of what the prompt is about. English ones are no
+// prepositions, question words, auxiliary verbs. A prompt that has them is in that language, and
+// their absence from the workspace is no evidence of what the prompt is about. English ones are not
 // terms at all, see package lexical.
 var functionWords = func() map[string]bool {
 	out := map[string]bool{}

@@ -31,7 +31,7 @@ var (
 // poolSize is how many of the best chunks are examined individually.
 const poolSize = 400
 
-// fuse joins the rankers' scores and gives the best chunks.
+// fuse combines the rankers' scores and returns the best chunks.
 func (r *run) fuse(ctx context.Context) Result {
 	w := hybrid
 	byMeaning := r.req.Mode == Semantic && !r.standIn
@@ -86,12 +86,12 @@ func (r *run) fuse(ctx context.Context) Result {
 	return r.out
 }
 
-// furtherPiece is what each further piece of a file counts of the one before it in a list that
-// people read.
+// furtherPiece is the factor for each further piece of a file in a list that people read.
 const furtherPiece = .5
 
-// alternate lowers the further pieces of each file: who searches wants to see the next place, not
-// the rest of this one. What answers a prompt stays: of two callers in a file both are wanted.
+// alternate lowers the further pieces of each file, because a person who searches wants the next
+// place, not the rest of this one. What answers a prompt is not lowered: of two callers in a file
+// both are wanted.
 func (r *run) alternate() {
 	pieces := map[int]int{}
 	for i := range r.out.Candidates {
@@ -106,8 +106,8 @@ func (r *run) alternate() {
 	slices.SortStableFunc(r.out.Candidates, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
 }
 
-// demoteInnerTests does for tests inside a source file (Rust's mod tests, doctests beside the code)
-// what sums do for files of tests.
+// demoteInnerTests lowers tests inside a source file (Rust's mod tests, doctests beside the code)
+// as sums lowers files of tests.
 func (r *run) demoteInnerTests(pool []scored) []scored {
 	if r.req.Intent.AboutTests {
 		return pool
@@ -122,8 +122,8 @@ func (r *run) demoteInnerTests(pool []scored) []scored {
 	return pool
 }
 
-// chunk returns a chunk of the pool; reading its names anew each time is what a search would spend
-// most on.
+// chunk returns a chunk of the pool. It caches them, since decoding the names each time would
+// dominate a search.
 func (r *run) chunk(id int) indexer.Chunk {
 	k, known := r.chunks[id]
 	if !known {
@@ -136,7 +136,8 @@ func (r *run) chunk(id int) indexer.Chunk {
 	return k
 }
 
-// parts returns the terms of a name's words; to stem them takes long, and names come again.
+// parts returns the terms of a name's words. It caches them, since stemming is slow and names
+// recur.
 func (r *run) parts(name string) []string {
 	terms, known := r.names[name]
 	if !known {
@@ -165,7 +166,7 @@ func innerTest(enclosing, symbols []string) bool {
 	return tests > 0 && tests == len(symbols)
 }
 
-// addScaled adds scores, as parts of their largest one, to others.
+// addScaled adds scores, scaled to their largest one, to others.
 func addScaled(to, scores []float32, top float32, weight float64) {
 	if top <= 0 || weight == 0 {
 		return
@@ -176,28 +177,29 @@ func addScaled(to, scores []float32, top float32, weight float64) {
 	}
 }
 
-// positive is v, and 0 for less, without a branch: half of a ranker's scores are on either side, in
-// no order.
+// positive returns max(v, 0) without a branch: half of a ranker's scores are on either side, in no
+// order, so that a branch would be mispredicted.
 func positive(v float32) float32 {
 	b := math.Float32bits(v)
 	return math.Float32frombits(b &^ uint32(int32(b)>>31))
 }
 
-// faint is what a score says nothing below: dividing by it is still a number.
+// faint is the score below which a score means nothing; dividing by it still yields a finite
+// number.
 const faint = 1e-30
 
-// maximum is the largest score, 0 where all are faint.
+// maximum returns the largest score, 0 where all are faint.
 func maximum(scores []float32) float32 {
 	top := float32(0)
 	for _, v := range scores {
-		if v > top { // max would look for NaN each time
+		if v > top { // the built-in max would check for NaN each time
 			top = v
 		}
 	}
 	return notFaint(top)
 }
 
-// notFaint is a largest score, 0 where it is faint.
+// notFaint returns a largest score, or 0 where it is faint.
 func notFaint(top float32) float32 {
 	if top < faint {
 		return 0
@@ -234,8 +236,8 @@ func best(scores []float32, n int) []int {
 	return pool[:min(n, len(pool))]
 }
 
-// addGraph lends the best files' scores to what they refer to: a definition that many good places
-// use is near the topic though it may say none of its words.
+// addGraph adds a part of the best files' scores to what they refer to: a definition that many good
+// places use is relevant even if it has none of the prompt's words.
 func (r *run) addGraph(ctx context.Context, pool []scored, w weights) []scored {
 	const sources = 20
 	if len(pool) == 0 {
@@ -265,7 +267,7 @@ func (r *run) addGraph(ctx context.Context, pool []scored, w weights) []scored {
 		return pool
 	}
 	r.lent = lent
-	in := make(map[int]int, len(pool)) // places in it
+	in := make(map[int]int, len(pool)) // index into pool, by chunk
 	for i, c := range pool {
 		in[c.chunk] = i
 	}
@@ -286,7 +288,7 @@ func (r *run) addGraph(ctx context.Context, pool []scored, w weights) []scored {
 	return pool[:min(poolSize, len(pool))]
 }
 
-// loan is what files lend to chunks.
+// loan holds the scores that files lend to chunks.
 type loan struct {
 	scores map[int]float32 // by chunk
 	top    float32         // the largest loan

@@ -45,7 +45,7 @@ func (l *lookup) implementations(ctx context.Context) {
 	}
 }
 
-// overriders lists the methods of the same name in what implements a method's type.
+// overriders lists the methods of the same name in the types that implement a method's type.
 func (l *lookup) overriders(ctx context.Context, method indexer.Symbol) []indexer.Symbol {
 	var out []indexer.Symbol
 	for _, t := range l.s.Definitions(containerName(method), maxDefinitions) {
@@ -74,14 +74,14 @@ func (l *lookup) implementers(ctx context.Context, t indexer.Symbol) []indexer.S
 	return l.declared(ctx, t)
 }
 
-// embedded is a line of a Go interface that embeds another one of its package.
+// embedded matches a line of a Go interface that embeds another one of its package.
 var embedded = regexp.MustCompile(`^\s*(\w+)\s*(?://.*)?$`)
 
-// embeddedDeep is how deep interfaces may embed each other.
+// embeddedDeep bounds how deep interfaces may embed each other.
 const embeddedDeep = 4
 
-// methodsOf lists the names of an interface's methods, with those of the interfaces of its package
-// that it embeds.
+// methodsOf returns the names of an interface's methods, including those of embedded interfaces of
+// its package.
 func (l *lookup) methodsOf(t indexer.Symbol, deep int) (names []string) {
 	for _, d := range l.s.FileSymbols(t.File) {
 		if d.Kind == "method" && containerName(d) == t.Name && t.Line <= d.Line && d.Line <= t.EndLine {
@@ -106,8 +106,8 @@ func (l *lookup) methodsOf(t indexer.Symbol, deep int) (names []string) {
 	return names
 }
 
-// withMethods lists the Go types that have all methods of an interface. Those of interfaces of
-// other packages that it embeds do not count.
+// withMethods returns the Go types that have all methods of an interface. The methods of embedded
+// interfaces of other packages do not count.
 func (l *lookup) withMethods(t indexer.Symbol) []indexer.Symbol {
 	names := l.methodsOf(t, embeddedDeep)
 	slices.Sort(names)
@@ -139,7 +139,7 @@ func (l *lookup) withMethods(t indexer.Symbol) []indexer.Symbol {
 
 func folder(p string) string { return p[:strings.LastIndexByte(p, '/')+1] }
 
-// declared lists the types whose headers name a type as what they extend or implement.
+// declared returns the types whose headers name a type as what they extend or implement.
 func (l *lookup) declared(ctx context.Context, t indexer.Symbol) []indexer.Symbol {
 	var out []indexer.Symbol
 	last, read := -1, 0
@@ -156,7 +156,7 @@ func (l *lookup) declared(ctx context.Context, t indexer.Symbol) []indexer.Symbo
 	return out
 }
 
-// headLines is how long the header of a type may be.
+// headLines is the largest number of lines in the header of a type.
 const headLines = 30
 
 func (l *lookup) declaredIn(file int, t indexer.Symbol) (out []indexer.Symbol) {
@@ -189,7 +189,7 @@ func (l *lookup) declaredIn(file int, t indexer.Symbol) (out []indexer.Symbol) {
 	return out
 }
 
-// implFor is the header of a Rust implementation: the trait's name and the type's.
+// implFor matches the header of a Rust implementation: the trait's name and the type's.
 var implFor = regexp.MustCompile(`^\s*(?:unsafe\s+)?impl\b(?:\s*<.*?>)?\s+(?:\w+::)*(\w+)(?:<.*>)?\s+for\s+(?:&\s*)?(?:mut\s+)?(?:\w+::)*(\w+)`)
 
 // header joins the lines of a type's header up to its body.
@@ -218,11 +218,11 @@ func header(lines []string) string {
 var (
 	inBrackets = regexp.MustCompile(`<[^<>]*>`)
 	inParens   = regexp.MustCompile(`\([^()]*\)`)
-	// inherits is what stands between a type's name and its parents.
+	// inherits matches what separates a type's name from its parents.
 	inherits = regexp.MustCompile(`\b(?:extends|implements|with)\b|:`)
 )
 
-// parents lists the names that stand in a header as what the type extends or implements.
+// parents returns the names that a header lists as what the type extends or implements.
 func parents(header, name, language string) []string {
 	i := strings.Index(header, name)
 	if i < 0 {
@@ -240,21 +240,21 @@ func parents(header, name, language string) []string {
 			rest = without(inBrackets, rest) // parameters of types
 		}
 		at := inherits.FindStringIndex(rest)
-		if at == nil || strings.ContainsAny(rest[:at[0]], "=(<") { // an alias, or more than was read
+		if at == nil || strings.ContainsAny(rest[:at[0]], "=(<") { // an alias, or the header continues
 			return nil
 		}
 		rest = rest[at[0]:]
 	}
 	var out []string
 	eachName(rest, func(name, _, after string) {
-		if !strings.HasPrefix(after, ".") { // else it holds what is inherited
+		if !strings.HasPrefix(after, ".") { // else it is a namespace of what is inherited
 			out = append(out, name)
 		}
 	})
 	return out
 }
 
-// without removes what a pattern matches until nothing is left of it.
+// without removes the matches of a pattern until none is left.
 func without(pattern *regexp.Regexp, text string) string {
 	for {
 		shorter := pattern.ReplaceAllString(text, "")
@@ -265,8 +265,7 @@ func without(pattern *regexp.Regexp, text string) string {
 	}
 }
 
-// goesOn reports whether the line after one continues a header: with a brace, or with what is
-// inherited.
+// goesOn reports whether the line after one continues a header: with a brace, or with more parents.
 func goesOn(lines []string, n int) bool {
 	if n+1 >= len(lines) {
 		return false

@@ -10,21 +10,21 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// What is called like something that the conversation named must share analogueLeast of its words,
-// by their rarity. A word of the prompt that so many chunks have tells nothing.
+// A name is analogous to one that the conversation named if they share analogueLeast of its words,
+// by rarity. A word of the prompt in too many chunks is no evidence.
 const (
 	analogueLeast  = .25
 	analogueChunks = 3000
 )
 
-// analogues ties what is called like a symbol or a file of the talk but for a word that the prompt
-// says: kebab after ToCamelCase is ToKebabCase.
+// analogues ties what is named like a symbol or a file of the talk except for a word of the prompt:
+// "kebab" after ToCamelCase means ToKebabCase.
 func (t *talk) analogues(subjects []talkedSymbol) {
 	dirs := map[string]bool{}
 	for _, f := range t.files {
 		dirs[path.Dir(t.s.Path(f.file))] = true
 	}
-	near := map[int]bool{} // whether a file is beside one of the talk
+	near := map[int]bool{} // whether a file is in the folder of one of the talk
 	named := slices.Clone(t.files)
 	words := make([][]string, len(subjects))
 	for i, s := range subjects {
@@ -34,7 +34,7 @@ func (t *talk) analogues(subjects []talkedSymbol) {
 		if t.s.TermCount(term.text) > analogueChunks {
 			continue
 		}
-		beside, end := false, 0 // of the file of the chunk before
+		beside, end := false, 0 // of the previous chunk's file
 		t.s.TermChunks(term.text, func(c int) bool {
 			if c >= end {
 				file := t.s.FileOf(c)
@@ -56,7 +56,7 @@ func (t *talk) analogues(subjects []talkedSymbol) {
 	}
 }
 
-// likeFile adds a file that is called like one of the talk but for a word.
+// likeFile adds a file that is named like one of the talk except for a word.
 func (t *talk) likeFile(file int, word string, named []talkedFile) {
 	stem := func(file int) []string {
 		base := path.Base(t.s.Path(file))
@@ -75,8 +75,8 @@ func (t *talk) likeFile(file int, word string, named []talkedFile) {
 	}
 }
 
-// likeSymbol ties a chunk that defines what is called like one of the symbols, which have words,
-// but for a word.
+// likeSymbol ties a chunk that defines a name like that of one of the symbols, whose words are
+// given, except for a word.
 func (t *talk) likeSymbol(chunk int, word string, subjects []talkedSymbol, words [][]string) {
 	if len(subjects) == 0 {
 		return
@@ -102,14 +102,14 @@ func (t *talk) likeSymbol(chunk int, word string, subjects []talkedSymbol, words
 	}
 }
 
-// hasWord reports whether a word is among those of a name. Most names that have it not are known by
-// its beginning.
+// hasWord reports whether a word is among those of a name. The word's first letters rule most names
+// out.
 func (t *talk) hasWord(name, word string) bool {
 	return mayHave(name, word) && slices.Contains(t.parts(name), word)
 }
 
-// mayHave reports whether a name may have a word, which is a term: whether it has the beginning
-// that no stem loses.
+// mayHave reports whether a name may contain a word, given as a term: whether it contains the
+// prefix that every stem keeps.
 func mayHave(name, word string) bool {
 	if len(word) <= stemBytes || lexical.IsData(word) {
 		return true
@@ -122,7 +122,7 @@ func mayHave(name, word string) bool {
 	return strings.ContainsFunc(name, func(c rune) bool { return c > unicode.MaxASCII })
 }
 
-// share is the part of a name's words that another has, by rarity.
+// share returns the share of a name's words that another has, by rarity.
 func (t *talk) share(of, its []string) float64 {
 	has, all := 0.0, 0.0
 	for _, w := range of {
@@ -138,10 +138,10 @@ func (t *talk) share(of, its []string) float64 {
 	return has / max(all, faint)
 }
 
-// stemBytes is how much of a word its stem surely keeps.
+// stemBytes is the length of the prefix of a word that its stem always keeps.
 const stemBytes = 3
 
-// testsOf adds the files of tests that are called like a file or a symbol of the talk.
+// testsOf adds the test files named like a file or a symbol of the talk.
 func (t *talk) testsOf(subjects []talkedSymbol) {
 	var wanted [][]string
 	var weights []float64
@@ -161,7 +161,7 @@ func (t *talk) testsOf(subjects []talkedSymbol) {
 		var its []string
 		for i, of := range wanted {
 			if len(of) == 0 || !strings.Contains(lower, of[0][:min(len(of[0]), stemBytes)]) {
-				continue // most files, of which there may be many
+				continue // the check that rules out most files, of which there may be many
 			}
 			if its == nil {
 				its = t.parts(strings.TrimSuffix(base, path.Ext(base)))

@@ -13,11 +13,11 @@ import (
 	"github.com/contexture-dev/contexture/context/item"
 )
 
-// literalShare is the part of the deadline that looking into the texts themselves may take.
+// literalShare is the share of the deadline that scanning the texts themselves may take.
 const literalShare = .5
 
-// literal finds a query that has no term (a single letter, a stop word, an operator) by looking
-// into every text. It stops when its share of the deadline is over, and at as many places as nobody
+// literal finds a query without terms (a single letter, a stop word, an operator) by scanning every
+// text. It stops when its share of the deadline is over, or when it has more places than anybody
 // reads.
 func (r *run) literal(ctx context.Context) Result {
 	const enough = 5000
@@ -63,13 +63,13 @@ func (r *run) literal(ctx context.Context) Result {
 	return r.out
 }
 
-// Needle finds a text in others as it is written, whatever the normal form of either.
+// Needle finds a text exactly as it is written, without normalisation.
 type Needle struct {
 	text       []byte
 	begin, end bool // it begins and ends with a letter or a digit
 }
 
-// NewNeedle returns what finds text, without the space around it.
+// NewNeedle returns the needle of text, without the space around it.
 func NewNeedle(text string) Needle {
 	n := Needle{text: norm.NFC.Bytes([]byte(strings.TrimSpace(text)))}
 	first, _ := utf8.DecodeRune(n.text)
@@ -78,8 +78,8 @@ func NewNeedle(text string) Needle {
 	return n
 }
 
-// Weight returns how much of a text the needle is, from 0 where it is not in it: the more often the
-// more. Where it is only a part of words it counts little.
+// Weight returns how strongly a text matches: 0 without an occurrence, more for more occurrences,
+// and little where it is only a part of words.
 func (n Needle) Weight(text []byte) float32 {
 	if len(n.text) == 0 {
 		return 0

@@ -15,13 +15,13 @@ import (
 const (
 	maxOccurrenceFiles = 400  // files that are read for one name
 	maxLineText        = 200  // bytes of a line that are shown
-	maxNameChunks      = 1e5  // chunks that are looked at for one name
+	maxNameChunks      = 1e5  // chunks that are examined for one name
 	countedMost        = 2000 // occurrences that are counted
-	maxTyped           = 64   // definitions of a name up to which a variable's type is looked for
+	maxTyped           = 64   // definitions of a name up to which a variable's type is determined
 )
 
-// occurrences finds the lines that use the name: tests last, those that surely mean it before
-// others, calls before other uses, near files before distant ones.
+// occurrences finds the lines that use the name: tests last, certain uses before uncertain ones,
+// calls before other uses, near files before distant ones.
 func (l *lookup) occurrences(ctx context.Context) {
 	found := l.used(ctx)
 	slices.SortStableFunc(found, func(a, b Occurrence) int {
@@ -43,8 +43,8 @@ func (l *lookup) used(ctx context.Context) (found []Occurrence) {
 	return found
 }
 
-// filesWith lists the files that may use the name, in the order in which they are read: those that
-// are known to refer to it before those that have its words.
+// filesWith lists the files that may use the name in reading order: those that the index knows to
+// refer to it, then those that have its words.
 func (l *lookup) filesWith() []int {
 	refers := map[int]bool{}
 	looked := 0
@@ -90,10 +90,10 @@ func (l *lookup) rarestTerm() string {
 	return rarest
 }
 
-// imports are what begins a line that only makes a name known.
+// imports matches a line that only imports a name.
 var imports = regexp.MustCompile(`^\s*(import\b|from\s+\S+\s+import\b|use\s|using\s|#\s*include\b|export\s*[{*]|require\b|(const|let|var)\s.*\brequire\()`)
 
-// importWords are what imports begins with: comparing a few bytes is what most lines need.
+// importWords are the words that imports begins with; comparing a few bytes rules most lines out.
 var importWords = []string{"import", "from", "use", "using", "#", "export", "require", "const", "let", "var"}
 
 func isImport(line, trimmed string) bool {
@@ -135,7 +135,7 @@ func (l *lookup) inFile(file, order int, out []Occurrence) []Occurrence {
 				continue
 			}
 		case language == "haskell":
-			calls = inside && l.isFunction() // which stands before its arguments, without a mark
+			calls = inside && l.isFunction() // a call without brackets: its arguments follow
 		}
 		text := strings.TrimSpace(line)
 		if len(text) > maxLineText {
@@ -151,25 +151,25 @@ func (l *lookup) inFile(file, order int, out []Occurrence) []Occurrence {
 // prototyped are the languages that declare a function before it is defined.
 var prototyped = []string{"c", "cpp", "objc"}
 
-// isPrototype reports whether a line outside of functions, which has a name and a bracket behind
-// it, declares a function: its type stands before the name and nothing is computed.
+// isPrototype reports whether a line outside of functions, which has a name followed by a bracket,
+// declares a function: a type precedes the name and nothing is computed.
 func isPrototype(line, name string) bool {
 	before, _, _ := strings.Cut(line, name)
 	return !strings.ContainsAny(before, "=({,#") && strings.TrimSpace(before) != ""
 }
 
-// isFunction reports whether one of the targets is called.
+// isFunction reports whether one of the targets is callable.
 func (l *lookup) isFunction() bool { return slices.ContainsFunc(l.targets, IsCallable) }
 
-// passed knows the lines of a file that only speak of code or make names known. It is shown them in
-// order.
+// passed recognises the lines of a file that are only comments or imports. It must be shown the
+// lines in order.
 type passed struct {
 	language string
 	marks    commentMarks
-	until    string // what ends the comment, docstring or import that goes on; "" for none
+	until    string // the end mark of the comment, docstring or import that continues; "" for none
 }
 
-// over reports whether a line is passed over.
+// over reports whether a line is to be skipped.
 func (p *passed) over(line string) bool {
 	trimmed := strings.TrimSpace(line)
 	if p.until != "" {
@@ -189,7 +189,7 @@ func (p *passed) over(line string) bool {
 	case "python":
 		for _, quotes := range []string{`"""`, "'''"} {
 			if i := strings.Index(trimmed, quotes); i >= 0 && p.opens(trimmed, quotes, quotes) {
-				return i <= 1 // else code stands before it
+				return i <= 1 // else code precedes it
 			}
 		}
 	case "elixir":
@@ -203,7 +203,8 @@ func (p *passed) over(line string) bool {
 	return strings.HasPrefix(trimmed, p.marks.line) || p.marks.starred && (strings.HasPrefix(trimmed, "* ") || trimmed == "*")
 }
 
-// opens reports whether a line has a mark, and notes what ends it where the line does not.
+// opens reports whether a line contains a mark, and records its end mark if the line does not have
+// that.
 func (p *passed) opens(line, mark, end string) bool {
 	_, rest, ok := strings.Cut(line, mark)
 	if ok && !strings.Contains(rest, end) {
@@ -212,10 +213,10 @@ func (p *passed) opens(line, mark, end string) bool {
 	return ok
 }
 
-// commentMarks are what comments of a language begin and end with.
+// commentMarks are the begin and end marks of a language's comments.
 type commentMarks struct {
 	line      string
-	open, end string // of one that may go on; "" for none
+	open, end string // of one that may span lines; "" for none
 	starred   bool   // whose lines begin with a star
 }
 
@@ -243,8 +244,8 @@ func (l *lookup) definedIn(file int, lines []string) map[int]bool {
 	return out
 }
 
-// uses reports whether a line has the name, whether it calls it, and whether it surely means one of
-// the targets.
+// uses reports whether a line uses the name, whether it calls it, and whether it certainly means
+// one of the targets.
 func (l *lookup) uses(line string, from site) (used, calls, sure bool) {
 	eachName(line, func(at, qualifier, rest string) {
 		if at != l.name {
@@ -263,7 +264,7 @@ func (l *lookup) uses(line string, from site) (used, calls, sure bool) {
 // selves are the words for the object whose method runs.
 var selves = []string{"self", "this", "cls", "super", "Self", "@"}
 
-// site is where a name is used: its file, the type whose method it is used in, and the lines of the
+// site is where a name is used: its file, the type whose method uses it, and the lines of the
 // function up to there.
 type site struct {
 	file      int
@@ -272,7 +273,7 @@ type site struct {
 }
 
 // isOf reports whether the function at a site declares a variable of a type: a parameter, a
-// receiver or a local one.
+// receiver or a local variable.
 func (l *lookup) isOf(at site, variable, container string) bool {
 	var declares *regexp.Regexp
 	for _, line := range at.lines {
@@ -289,7 +290,7 @@ func (l *lookup) isOf(at site, variable, container string) bool {
 	return false
 }
 
-// declaration returns what matches a line that declares a variable of a type.
+// declaration returns a pattern for a line that declares a variable of a type.
 func (l *lookup) declaration(variable, container string) *regexp.Regexp {
 	pair := [2]string{variable, container}
 	if known := l.declares[pair]; known != nil {
@@ -301,7 +302,7 @@ func (l *lookup) declaration(variable, container string) *regexp.Regexp {
 }
 
 // means reports whether a use of the name with a qualifier may mean one of the targets, and whether
-// it can mean nothing else.
+// it cannot mean anything else.
 func (l *lookup) means(qualifier string, at site) (may, surely bool) {
 	if len(l.all) == 0 {
 		return l.qualifier == "" || qualifier == "" || strings.EqualFold(qualifier, l.qualifier), true
@@ -345,7 +346,7 @@ func (l *lookup) means(qualifier string, at site) (may, surely bool) {
 	return hits > 0, hits == len(can)
 }
 
-// prefer keeps what fits, or all where nothing does.
+// prefer returns the symbols that fit, or all of them when none does.
 func prefer(list []indexer.Symbol, fits func(indexer.Symbol) bool) []indexer.Symbol {
 	if !slices.ContainsFunc(list, fits) {
 		return list
@@ -366,7 +367,7 @@ func holder(symbols []indexer.Symbol, line int) (in indexer.Symbol, ok bool) {
 	return in, ok
 }
 
-// fullName is a definition's name with the type that it belongs to.
+// fullName returns a definition's name with the type that it belongs to.
 func fullName(d indexer.Symbol) string {
 	if d.Container == "" {
 		return d.Name
@@ -413,7 +414,7 @@ func withoutStrings(line, language string) string {
 	return string(out)
 }
 
-// closing returns where the quote that opens at i ends, -1 where it does not.
+// closing returns the index where the quotation that opens at i ends, -1 when it does not.
 func closing(line string, i int) int {
 	for k := i + 1; k < len(line); k++ {
 		switch line[k] {

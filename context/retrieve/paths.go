@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// class is what a file is to someone who asks about a program.
+// class is the role of a file, for someone who asks about a program.
 type class uint8
 
-// The classes. Code that runs is what a prompt is about unless it says otherwise.
+// The classes. A prompt is about code that runs unless it says otherwise.
 const (
 	code    class = iota
 	test          // tests and their data
 	prose         // documentation
-	changes       // change logs: they say in a line what the code does elsewhere
+	changes       // change logs: they summarise in a line what the code does elsewhere
 	example       // examples, demos, benchmarks
 	data          // configuration, manifests, tables
 	meta          // of the repository itself: CI, templates
 )
 
-// factors are what a class' scores are multiplied by, unless the prompt asks for such files.
+// factors are the multipliers of the scores of each class, unless the prompt asks for such files.
 var factors = [...]float64{code: 1, test: .3, prose: .4, changes: .25, example: .5, data: .4, meta: .3}
 
-// classOf tells a file's class by the habits of the common languages.
+// classOf returns a file's class by the conventions of the common languages.
 func classOf(p, language string) class {
 	lower := strings.ToLower(p)
 	base := path.Base(lower)
@@ -69,7 +69,7 @@ var metaFiles = map[string]bool{
 	"code_of_conduct.md": true, "security.md": true, "authors": true, "maintainers": true, "codeowners": true,
 }
 
-// buildFiles say how a program is built, in whatever language.
+// buildFiles define how a program is built, in any language.
 var buildFiles = map[string]bool{
 	"build.bazel": true, "workspace.bazel": true, "cmakelists.txt": true, "meson.build": true, "build.gradle": true, "build.gradle.kts": true,
 	"settings.gradle.kts": true, "package.swift": true, "setup.py": true, "gemfile": true, "rakefile": true, "mix.exs": true, "build.zig": true, "build.sbt": true,
@@ -119,13 +119,13 @@ func IsTest(p string) bool {
 	return strings.HasSuffix(original, "Test") || strings.HasSuffix(original, "Tests") || strings.HasSuffix(original, "TestCase")
 }
 
-// testFolder knows folders that are called after what they test: Shop.Tests and Shop.UnitTests of
-// .NET, ShopTests and ShopUITests of Xcode, commonTest and androidTest of Kotlin, integration-tests
-// and shop_test of many.
+// testFolder reports whether a folder's name says that it holds tests: Shop.Tests and
+// Shop.UnitTests of .NET, ShopTests and ShopUITests of Xcode, commonTest and androidTest of Kotlin,
+// integration-tests and shop_test of many.
 func testFolder(dir string) bool {
 	for _, suffix := range []string{"Tests", "Test"} {
 		if stem, ok := strings.CutSuffix(dir, suffix); ok && stem != "" {
-			return true // the word begins anew: latest is none
+			return true // a word begins there: "latest" does not count
 		}
 	}
 	for _, suffix := range []string{"-test", "-tests", "_test", "_tests", ".test", ".tests"} {
@@ -141,7 +141,7 @@ var testDirs = map[string]bool{
 	"__fixtures__": true, "__mocks__": true, "mocks": true, "e2e": true,
 }
 
-// factor is what a file's score is multiplied by for this prompt.
+// factor returns the multiplier of a file's score for this prompt.
 func (r Request) factor(p, language string) float64 { return r.classFactor(classOf(p, language)) }
 
 func (r Request) classFactor(c class) float64 {

@@ -5,46 +5,46 @@ import (
 	"math"
 )
 
-// Place is where the person is. The zero value is nowhere.
+// Place is the person's location. The zero value is none.
 type Place struct {
-	Path string // of their document, as the snapshot has it; "" = none
-	// Known says that First and Last tell where in the document: lines from 0, inclusive.
+	Path string // of the document, as in the snapshot; "" = none
+	// Known means that First and Last are set: lines of the document from 0, inclusive.
 	Known       bool
 	First, Last int
 	Selected    bool // the lines are selected; otherwise the cursor is on First
-	// Name is the identifier at the cursor, Qualifier what it is a member of: Acquire and pool in
-	// pool.Acquire.
+	// Name is the identifier at the cursor, and Qualifier what it is a member of: Acquire and pool
+	// in pool.Acquire.
 	Name, Qualifier string
 }
 
-// near is a chunk that has to do with where the person is.
+// near is a chunk that is related to the person's location.
 type near struct {
 	chunk  int
-	weight float64 // from 0 to 1, the most for what they are at
+	weight float64 // from 0 to 1, the largest for what the person is at
 	why    string
-	at     bool // they are at it
+	at     bool // the person is at it
 }
 
-// What the place is worth beside the prompt, as parts of the best score.
+// The weight of the location beside the prompt, as shares of the best score.
 const (
-	// placeHelps is how probably the place itself helps where the prompt leaves its object open and
-	// names nothing.
+	// placeHelps is the probability that the location itself helps when the prompt leaves its
+	// object open and names nothing.
 	placeHelps = .6
-	// openShare is what remains of the other scores where the prompt leaves its object open: less
-	// than the filter keeps.
+	// openShare is the factor of the other scores when the prompt leaves its object open: less than
+	// the filter keeps.
 	openShare = .1
-	// atShare is what the definition at the cursor counts at least, also where the prompt names
+	// atShare is the smallest share for the definition at the cursor, even if the prompt names
 	// something else.
 	atShare = .5
-	// boostShare raises what the prompt finds near the person, and fileWeight of it what it finds
-	// in their document.
+	// boostShare raises what the prompt finds near the person; fileWeight is its factor for the
+	// rest of the document.
 	boostShare = .15
 	fileWeight = .3
 )
 
-// place joins what the prompt says with where the person is. As far as the prompt leaves its object
-// open, what they are at, what that calls and who calls it are the best candidates. What a prompt
-// names itself stays first; then the place raises scores.
+// place combines what the prompt says with the person's location. As far as the prompt leaves its
+// object open, the best candidates are what the person is at, what that calls and what calls it.
+// What the prompt names itself stays first; then the location raises scores.
 func (r *run) place(ctx context.Context) {
 	if r.req.At.Path == "" && len(r.req.Near) == 0 || r.req.Mode != Hybrid || r.reckons() {
 		return
@@ -58,7 +58,7 @@ func (r *run) place(ctx context.Context) {
 	if sub.own < nameShare {
 		top = max(top, placeHelps)
 	}
-	at := make(map[int]int, len(r.out.Candidates)) // candidates by chunk
+	at := make(map[int]int, len(r.out.Candidates)) // index by chunk
 	file, inFile := r.s.File(r.req.At.Path)
 	for i := range r.out.Candidates {
 		c := &r.out.Candidates[i]
@@ -87,8 +87,8 @@ func (r *run) place(ctx context.Context) {
 	}
 }
 
-// bounds returns the best score, 1 where there is none, and the best of what the prompt names
-// without doubt, which the place lifts nothing above.
+// bounds returns the best score, 1 where there is none, and the best score of what the prompt names
+// without doubt, above which the location raises nothing.
 func (r *run) bounds() (top, limit float64) {
 	named := 0.0
 	for _, c := range r.out.Candidates {
@@ -106,7 +106,7 @@ func (r *run) bounds() (top, limit float64) {
 	return top, named
 }
 
-// lift raises a candidate's score, but one that the prompt does not name stays below the limit.
+// lift raises a candidate's score; one that the prompt does not name stays below the limit.
 func (c *Candidate) lift(score, limit float64) {
 	const below = .999
 	if !c.Exact {

@@ -7,8 +7,9 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// askedVerbs are the verbs with which people ask where the code of something is, or how it goes,
-// whatever that something is: where is X handled, defined, decided? In code the same words stand in
+// askedVerbs are the verbs with which people ask where the code of something is, or how it works,
+// whatever that something is: where is X handled, defined, decided? In code these words are in
+// names and comments about everything else.
 // names and comments about everything else.
 var askedVerbs = func() map[string]bool {
 	all := map[string]bool{}
@@ -25,12 +26,12 @@ var askedVerbs = func() map[string]bool {
 	return all
 }()
 
-// askedVerbWeight is what such a verb counts beside the words that say what is asked about: it
-// still tells two places that speak of the same thing apart.
+// askedVerbWeight is the weight of such a verb relative to the words for what is asked about. It is
+// above 0 because the verb still separates two places about the same thing.
 const askedVerbWeight = .25
 
 // QuestionTerms returns the terms of a question, its verb's weight lowered below 1. A question of
-// nothing but such verbs stays as it is, and so does what a name in it has in common with the verb.
+// nothing but such verbs stays as it is, and so does a term that a name in it shares with the verb.
 func QuestionTerms(text string) []lexical.QueryTerm {
 	terms := lexical.Query([]byte(text))
 	light, heavy := map[string]bool{}, map[string]bool{}

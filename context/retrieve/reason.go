@@ -8,8 +8,8 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// The reasons that people read: why a place is in an answer. Those that say more come before those
-// of the rankers.
+// The reasons, for people, why a place is in an answer. More specific ones come before those of the
+// rankers.
 const (
 	byKeyword = "keyword match"
 	byFile    = "keyword match in its file"
@@ -18,13 +18,13 @@ const (
 	byMeaning = "semantic match"
 )
 
-// reasonRank is how far down a ranker's list a place may stand for the ranker to be a reason.
+// reasonRank is the lowest rank in a ranker's list at which the ranker counts as a reason.
 const reasonRank = 10
 
-// wordsShown is how many of the words that matched a reason names, the rarest ones.
+// wordsShown is how many of the matching words a reason names, the rarest ones.
 const wordsShown = 3
 
-// asker names what was asked.
+// asker returns the word for what was asked.
 func (r *run) asker() string {
 	if r.req.Intent.Question {
 		return "the question"
@@ -42,14 +42,14 @@ func (r *run) pointedAt(path string) string {
 func (r *run) hasData() string    { return "holds a number or digest that " + r.asker() + " names" }
 func (r *run) hasMessage() string { return "holds the message that " + r.asker() + " quotes" }
 
-// askedWord is a word of the query, as it is spelt there, with the candidates that hold it.
+// askedWord is a word of the query, spelt as in the query, with the candidates that contain it.
 type askedWord struct {
 	text   string
-	count  int   // chunks of the workspace that hold it
+	count  int   // chunks of the workspace that contain it
 	places []int // chunks, ascending
 }
 
-// askedWords returns the words of the query that are searched for, each once.
+// askedWords returns the distinct words of the query that are searched for.
 func (r *run) askedWords() (out []askedWord) {
 	candidates := make([]int, len(r.out.Candidates))
 	for i, c := range r.out.Candidates {
@@ -83,7 +83,7 @@ func (r *run) askedWords() (out []askedWord) {
 	return out
 }
 
-// keywordReason names the rarest words of the query that a place holds.
+// keywordReason names the rarest words of the query in a place.
 func keywordReason(words []askedWord, chunk int) string {
 	var has []int
 	for i, w := range words {
@@ -104,7 +104,7 @@ func keywordReason(words []askedWord, chunk int) string {
 	return byKeyword + ": " + strings.Join(names, ", ")
 }
 
-// weakReason is the reason of a place that no ranker has near the top: what most of them say.
+// weakReason returns the reason for a place that no ranker has near the top: that of its best rank.
 func weakReason(words []askedWord, c *Candidate) string {
 	if _, found := c.Signals["keyword"]; found {
 		return keywordReason(words, c.Chunk)

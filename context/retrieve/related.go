@@ -14,27 +14,27 @@ import (
 
 const (
 	relatedFiles = 48  // files that are read for a prompt that asks for the uses of a name
-	relatedMost  = 30  // places that are given for it
-	relatedNames = 3   // that are tried, until one has such places
+	relatedMost  = 30  // places that are returned for it
+	relatedNames = 3   // names that are tried, until one has such places
 	relatedShare = .2  // of the deadline
-	relatedDecay = .98 // of each further one
+	relatedDecay = .98 // for each further place
 )
 
-// How surely a place answers a prompt that asks what has to do with a symbol. Answered makes
-// probabilities of them.
+// How surely a place answers a prompt that asks what is related to a symbol. Answered turns these
+// into probabilities.
 const (
-	relatedSurely = .95 // it calls, implements or tests the name, which means nothing else there
+	relatedSurely = .95 // it calls, implements or tests the name, which is unambiguous there
 	calledMaybe   = .85 // it calls the name, which may mean something else
 	usedSurely    = .75
 	usedMaybe     = .5
 	calledInTest  = .6
 	usedInTest    = .45
-	calledByName  = .59 // by a function of that name: mostly itself, or what it overrides
+	calledByName  = .59 // by a function of that name: usually recursion, or a call of what it overrides
 )
 
 // related finds the answers to a prompt that asks who uses, implements or tests a symbol: call
-// sites and headers of types outside of comments, strings and imports. They come before what the
-// rankers find, the definition of the symbol included.
+// sites and headers of types outside of comments, strings and imports. They precede what the
+// rankers find, including the symbol's definition.
 func (r *run) related(ctx context.Context) {
 	if r.req.Intent.Relation == "" {
 		return
@@ -54,14 +54,14 @@ func (r *run) related(ctx context.Context) {
 	}
 }
 
-// answersFor lists what has to do with a name as the prompt asks. others are what else the prompt
-// names.
+// answersFor returns what is related to a name in the way that the prompt asks for. others are the
+// further names in the prompt.
 func (r *run) answersFor(ctx context.Context, name string, others []string) (list []answer) {
 	name, others = r.qualified(name, others)
 	l := newLookup(r.s, SymbolQuery{Name: name, Limit: relatedMost})
 	l.filesMost, l.indexed = relatedFiles, true
 	if len(l.targets) == 0 {
-		l.targets = l.all // whatever the prompt says that it belongs to
+		l.targets = l.all // regardless of the qualifier in the prompt
 	}
 	if r.req.Intent.Relation == intent.Implementations {
 		l.implementations(ctx)
@@ -72,20 +72,20 @@ func (r *run) answersFor(ctx context.Context, name string, others []string) (lis
 		return list
 	}
 	if list = r.users(ctx, l, others); len(list) == 0 && ctx.Err() == nil {
-		l.indexed = false // the index does not know each use of each language
+		l.indexed = false // the index does not have every use in every language
 		list = r.users(ctx, l, others)
 	}
 	return list
 }
 
-// answer is a place that has to do with a symbol as the prompt asks.
+// answer is a place that is related to a symbol in the way that the prompt asks for.
 type answer struct {
 	chunk, file int
 	sure        float64
 	why         string
 }
 
-// noteAnswers makes candidates of what answers the prompt, each chunk once, the surest first.
+// noteAnswers turns the answers into candidates, each chunk once, the surest first.
 func (r *run) noteAnswers(list []answer) {
 	slices.SortStableFunc(list, func(a, b answer) int { return cmp.Compare(b.sure, a.sure) })
 	seen := map[int]bool{}
@@ -103,7 +103,8 @@ func (r *run) noteAnswers(list []answer) {
 	}
 }
 
-// users lists the places that use a name. Those within what else the prompt names come first.
+// users returns the places that use a name. Those within something else that the prompt names come
+// first.
 func (r *run) users(ctx context.Context, l *lookup, others []string) (list []answer) {
 	tests := r.req.Intent.Relation == intent.Tests
 	for _, o := range l.used(ctx) {
@@ -136,7 +137,7 @@ func (r *run) users(ctx context.Context, l *lookup, others []string) (list []ans
 	return list
 }
 
-// userSurety is how surely a line answers who uses a name.
+// userSurety returns how surely a line answers who uses a name.
 func userSurety(o Occurrence, inTest bool) float64 {
 	switch {
 	case inTest && o.Calls && !o.Unsure:
@@ -153,8 +154,8 @@ func userSurety(o Occurrence, inTest bool) float64 {
 	return usedMaybe
 }
 
-// What a place in an example, and for who asks for something else one in a test, counts beside one
-// in the program.
+// The weights of a place in an example, and of one in a test when the prompt does not ask for
+// tests, relative to one in the program.
 const (
 	exampleRelated = .9
 	testRelated    = .7
@@ -170,7 +171,7 @@ func (r *run) factorAmongRelated(p string, file int) float64 {
 	return 1
 }
 
-// isWithin reports whether a line lies in a definition, a type or a file of a name.
+// isWithin reports whether a line is in a definition, a type or a file with a given name.
 func isWithin(o Occurrence, name string) bool {
 	name, qualifier := splitName(name)
 	for part := range strings.SplitSeq(o.In, ".") {
@@ -187,11 +188,11 @@ func (c *Candidate) markAnswer(why string) {
 	c.Reasons = append([]string{why}, c.Reasons...)
 }
 
-// Answered is the probability that a place helps a prompt that asks what has to do with a symbol: p
-// is what the model says, answers how surely the place answers the prompt, best how surely the best
-// one does.
+// Answered returns the probability that a place helps a prompt that asks what is related to a
+// symbol: p is the model's probability, answers is how surely the place answers the prompt, and
+// best how surely the best one does.
 func Answered(p, answers, best float64) float64 {
-	const rest, tie = .5, .01 // what remains of the other places beside a sure answer; what the model says among answers
+	const rest, tie = .5, .01 // factor of the other places beside a sure answer; weight of the model among answers
 	switch {
 	case best == 0:
 		return p
@@ -201,8 +202,8 @@ func Answered(p, answers, best float64) float64 {
 	return (1-tie)*answers + tie*p
 }
 
-// relatedTo returns what a prompt names that it may ask about, the nearest to the words that ask
-// first.
+// relatedTo returns the names in the prompt that it may ask about, those closest to the asking
+// words first.
 func (r *run) relatedTo() []string {
 	names := r.definedNames()
 	switch {
@@ -217,8 +218,8 @@ func (r *run) relatedTo() []string {
 	return names
 }
 
-// withMember adds to a type's name, alone in a prompt, a word of the prompt that is called like one
-// of its members: "the close method of BaseConnector".
+// withMember qualifies a type's name, alone in a prompt, with a word of the prompt that is the name
+// of one of its members: "the close method of BaseConnector".
 func (r *run) withMember(name string) []string {
 	for _, word := range r.ownWords() {
 		if word != name && r.holds(name, word) {
@@ -228,8 +229,8 @@ func (r *run) withMember(name string) []string {
 	return []string{name}
 }
 
-// definedNames lists the prompt's identifiers that the workspace defines. Where it defines none of
-// them, one that is used in it counts: a function of a library.
+// definedNames returns the prompt's identifiers that the workspace defines. If it defines none of
+// them, one that it uses counts, such as a library's function.
 func (r *run) definedNames() []string {
 	var all, defined []string
 	for _, id := range r.req.Intent.Identifiers {
@@ -238,7 +239,7 @@ func (r *run) definedNames() []string {
 			continue
 		}
 		if sigil := "$" + name; strings.Contains(r.asked, sigil) && len(r.s.Definitions(sigil, 1)) > 0 {
-			id, name = sigil, sigil // a letter of names in some languages, and a mark of variables in others
+			id, name = sigil, sigil // a letter of names in some languages, a sigil of variables in others
 		}
 		all = append(all, id)
 		if len(r.s.Definitions(name, 1)) > 0 {
@@ -251,11 +252,11 @@ func (r *run) definedNames() []string {
 	return all
 }
 
-// maxOwnWords is how many words a prompt may have, besides those that ask, that is about the names
-// in it and nothing else.
+// maxOwnWords bounds the words, except those that ask, of a prompt that is about the names in it
+// and nothing else.
 const maxOwnWords = 2
 
-// asksDirectly reports whether the prompt asks or says little besides names. The title of a change
+// asksDirectly reports whether the prompt asks, or says little besides names. The title of a change
 // does neither.
 func (r *run) asksDirectly() bool {
 	return r.req.Intent.Question || r.req.Intent.Order != "" || len(r.ownWords()) <= maxOwnWords
@@ -281,8 +282,8 @@ func (r *run) onlyName() (names []string) {
 	return names
 }
 
-// ownWords lists the words of the prompt that say what it is about, of those that the workspace
-// knows: neither those that ask, nor kinds of things where there are others.
+// ownWords returns the words of the prompt that determine its subject, of those that the workspace
+// has: not the words that ask, and no kinds of things if there are other words.
 func (r *run) ownWords() (words []string) {
 	var kinds []string
 	for word := range strings.FieldsFuncSeq(r.asked, func(c rune) bool { return !isNameRune(c) }) {
@@ -303,14 +304,14 @@ func (r *run) ownWords() (words []string) {
 	return words
 }
 
-// isKindWord reports whether a word only says which kind of thing is meant.
+// isKindWord reports whether a word is only a kind of thing.
 func isKindWord(word string) bool {
 	kind := true
 	lexical.Terms([]byte(word), func(term string) { kind = kind && kindWords[term] })
 	return kind
 }
 
-// farFromRelation is how many bytes lie between a name and the nearest word that asks for the
+// farFromRelation returns the number of bytes between a name and the nearest word that asks for the
 // relation.
 func (r *run) farFromRelation(name string) int {
 	asked := strings.ToLower(r.asked)
@@ -323,7 +324,7 @@ func (r *run) farFromRelation(name string) int {
 	return far
 }
 
-// qualified joins a method with the type that the prompt names as well, in whichever order.
+// qualified joins a method with the type that the prompt also names, in either order.
 func (r *run) qualified(name string, others []string) (string, []string) {
 	if _, qualifier := splitName(name); qualifier != "" {
 		return name, others
@@ -340,7 +341,7 @@ func (r *run) qualified(name string, others []string) (string, []string) {
 	return name, others
 }
 
-// holds reports whether something of a name belongs to something of another.
+// holds reports whether a definition called name belongs to one called outer.
 func (r *run) holds(outer, name string) bool {
 	return slices.ContainsFunc(r.s.Definitions(name, wordsLooked), func(d indexer.Symbol) bool { return strings.EqualFold(containerName(d), outer) })
 }

@@ -1,6 +1,7 @@
 // Package retrieve finds the places of a workspace that a prompt is about. It runs the rankers of
-// the index concurrently under shares of a deadline, fuses their scores, lets the exact things a
-// prompt names win, and passes what is left through the filter and the judge. Run never fails: what
+// the index concurrently under shares of a deadline, fuses their scores, puts exact matches of what
+// a prompt names first, and passes the rest through the filter and the judge. Run never fails:
+// Degraded names what is late, missing or broken, and the answer is made of the rest.
 // is late, missing or broken is said in Degraded, and the answer is made of the rest.
 package retrieve
 
@@ -28,29 +29,28 @@ const (
 	Symbols  Mode = "symbol"
 )
 
-// Request is what to find.
+// Request describes what to find.
 type Request struct {
 	Query    string
 	Intent   intent.Signals
 	Mode     Mode // "" = Hybrid
 	Limit    int  // candidates wanted
 	Deadline time.Duration
-	// Keep reports whether a file may be answered; nil = all.
+	// Keep reports whether a file may appear in the answer; nil admits all.
 	Keep func(path, language string) bool
-	// Near are the files that the person has in view, nearest first: what is close to them in the
+	// Near lists the files that the person has in view, nearest first; what is close to them in the
 	// reference graph is raised.
 	Near []string
-	// Literal is for who looks for a word as it is written: what holds the only word of a query
-	// comes first, and a query without any term is looked for in the texts themselves, which takes
-	// time.
+	// Literal is for exact search: what contains the only word of a query comes first, and a query
+	// without terms is searched for in the texts themselves, which is slow.
 	Literal bool
-	// At is where the person is.
+	// At is the person's location.
 	At Place
-	// Recent is what the conversation was about, what counts most first.
+	// Recent lists what the conversation was about, the most important first.
 	Recent []Recent
-	// Said are the last turns of the conversation, the latest first, as they were written.
+	// Said holds the text of the conversation's last turns, the latest first.
 	Said []string
-	// Builtin says that no model outside the program may be asked, whatever the index goes by.
+	// Builtin forbids asking any model outside the program, whatever model the index uses.
 	Builtin bool
 
 	observe func(Observation)
@@ -62,25 +62,25 @@ type Signal struct {
 	Score float64
 }
 
-// Candidate is a chunk that was found. It is no item.Item yet: it has a number in a snapshot and
-// the rankers' signals, but nothing of it was read.
+// Candidate is a chunk that was found. It is not an item.Item yet: it has a number in a snapshot
+// and the rankers' signals, but its text was not read.
 type Candidate struct {
 	Chunk   int // in the snapshot
 	Score   float64
 	Signals map[string]Signal
-	Reasons []string // why it is there, for people, best first
+	Reasons []string // why it was found, for people, best first
 	Exact   bool     // the prompt names it
-	Brief   bool     // its beginning says enough
-	Near    bool     // the person is there, or it has to do with where they are
+	Brief   bool     // its beginning is enough
+	Near    bool     // the person is at it, or it is related to their location
 }
 
-// Result is what was found, best first.
+// Result holds the candidates, best first.
 type Result struct {
 	Candidates []Candidate
-	// Elsewhere says that the prompt is probably not about the workspace. The candidates are what
-	// is nearest all the same.
+	// Elsewhere means that the prompt is probably not about the workspace. The candidates are still
+	// the nearest places.
 	Elsewhere bool
-	// Focus is what the conversation is about and candidates were raised for, the latest first.
+	// Focus lists what the conversation is about and candidates were raised for, the latest first.
 	Focus    []Focus
 	Stages   []item.Stage
 	Degraded []item.Degradation
@@ -88,8 +88,8 @@ type Result struct {
 	read Wording
 }
 
-// maxQueryBytes bounds the text that the rankers see: the head says what is wanted, the tail of a
-// long prompt is mostly a log.
+// maxQueryBytes bounds the text that the rankers see: the head states the request, the tail of a
+// long prompt is usually a log.
 const maxQueryBytes = 16 << 10
 
 // The shares of the deadline.
@@ -98,8 +98,8 @@ const (
 	vectorShare  = .20
 )
 
-// Run searches a snapshot. It returns by the stages' shares of req.Deadline or when ctx is done,
-// with what it has.
+// Run searches a snapshot. It returns what it has when the stages' shares of req.Deadline are used
+// up or ctx is done.
 func Run(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.Time) Result {
 	if req.Mode == "" {
 		req.Mode = Hybrid
@@ -109,7 +109,7 @@ func Run(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.
 	}
 	text := topic(req.Query)
 	if text == "" {
-		text = req.Query // which is a trailer
+		text = req.Query // the query is a trailer only
 	}
 	r := &run{s: s, req: req, now: now, asked: text, terms: lexical.Query([]byte(text))}
 	if len(r.terms) == 0 && req.Literal {
@@ -128,14 +128,14 @@ func Run(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.
 	return r.fuse(ctx)
 }
 
-// What a term that stands in for an unknown one counts beside it, and how many there may be.
+// The weight of a term that replaces an unknown one, and how many such terms there may be.
 const (
 	respeltWeight = .6
 	respeltMost   = 8
 )
 
-// respell adds, for words that the workspace does not have, those of it that are spelt much like
-// them: a slip of the finger, or the same word in another language.
+// respell adds, for words that the workspace does not have, its words with a similar spelling: the
+// word may be mistyped, or the same word in another language.
 func (r *run) respell() {
 	if r.req.Mode != Hybrid || r.req.Literal && len(r.terms) == 1 {
 		return
@@ -158,7 +158,7 @@ func (r *run) respell() {
 	}
 }
 
-// topic returns the part of a query that says what it is about. Trailer lines of commit messages
+// topic returns the part of a query that determines its subject. Trailer lines of commit messages
 // ("Reviewed-by: …") do not.
 func topic(text string) string {
 	if len(text) > maxQueryBytes {
@@ -190,23 +190,23 @@ type run struct {
 	s       *indexer.Snapshot
 	req     Request
 	now     func() time.Time
-	asked   string              // what of the query says the topic
-	english string              // asked, its words in English where they were in another language
+	asked   string              // the part of the query that has the topic
+	english string              // asked, with words of other languages translated
 	terms   []lexical.QueryTerm // of english
 	out     Result
 	named   float64 // how surely the prompt names something of the workspace: 0 not at all, 1 without doubt
 
-	// partial says that the keyword rankers were not done in time.
+	// partial means that the keyword rankers were not done in time.
 	partial bool
-	// standIn says that keyword matches stand in for a search by meaning.
+	// standIn means that keyword matches replace the semantic search.
 	standIn bool
 
 	sums     *sums
 	top      tops
 	lent     loan
 	near     loan                  // of the files in view
-	held     map[int]float64       // chunks that hold the only word of a query, and of files that are called so; nil for others
-	respelt  float64               // likeness of the terms that stand in for others
+	held     map[int]float64       // chunks that contain the only word of a query, and of files with that name; nil for others
+	respelt  float64               // likeness of the respelt terms
 	chunks   map[int]indexer.Chunk // of the pool that were read
 	names    map[string][]string   // the words of names, see parts
 	evidence map[int]*evidence     // by chunk
@@ -219,12 +219,12 @@ type run struct {
 	meaning []float32
 }
 
-// verdict is what a ranker's goroutine hands back.
+// verdict is the result of a ranker's goroutine.
 type verdict struct {
 	scores indexer.Cosines
 	took   time.Duration
 	err    error
-	model  error // why the model outside the program was not heard; the built-in embedder stood in
+	model  error // why the model outside the program did not answer, so that the built-in embedder replaced it
 }
 
 // rank runs the keyword rankers and the vector ranker concurrently, each within its share of the
@@ -253,12 +253,12 @@ func (r *run) rank(ctx context.Context) {
 		r.stage(item.Stage{Name: item.Vector, Outcome: item.Skipped})
 	default:
 		r.keyword(ctx, start)
-		r.takeVector(<-vector) // which looks at vctx after each segment
+		r.takeVector(<-vector) // which checks vctx after each segment
 	}
 }
 
-// similar asks the model outside the program, where searches go by one, until vctx ends, and the
-// built-in embedder where that gives nothing.
+// similar asks the model outside the program, if the index uses one, until vctx ends, and the
+// built-in embedder when that returns nothing.
 func (r *run) similar(ctx, vctx context.Context) verdict {
 	start := r.now()
 	v := verdict{}
@@ -270,7 +270,7 @@ func (r *run) similar(ctx, vctx context.Context) verdict {
 	}
 	if !asked || v.model != nil {
 		if v.model != nil {
-			vctx = ctx // its time is used up; what stands in takes a few milliseconds
+			vctx = ctx // its time is used up; the built-in embedder takes a few milliseconds
 		}
 		v.scores, v.err = r.s.Similar(vctx, r.terms)
 	}
@@ -336,8 +336,8 @@ func (r *run) takeVector(v verdict) {
 	r.stage(st)
 }
 
-// tellStandIn says that a search by meaning is answered by keyword matches, and why if nothing has
-// said it yet. ready tells whether there are vectors.
+// tellStandIn records that keyword matches answer a semantic search, with the reason if none is
+// recorded yet. ready reports whether there are vectors.
 func (r *run) tellStandIn(ready bool) {
 	const consequence = "keyword matches are shown"
 	if n := len(r.out.Degraded); n > 0 && r.out.Degraded[n-1].Stage == item.Vector {
@@ -352,8 +352,8 @@ func (r *run) tellStandIn(ready bool) {
 	}
 }
 
-// searchSymbols answers mode symbol: definitions whose name contains the query, the exact and the
-// short ones first.
+// searchSymbols answers mode symbol: definitions whose name contains the query, exact matches and
+// short names first.
 func searchSymbols(ctx context.Context, s *indexer.Snapshot, req Request, now func() time.Time) Result {
 	start := now()
 	type found struct {

@@ -8,44 +8,44 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// subject is how far a prompt says by itself what it is about.
+// subject describes how far a prompt itself determines what it is about.
 type subject struct {
-	// own is from 0, where the prompt leaves open what of the workspace it means, to 1, where it
+	// own is from 0, where the prompt leaves open what in the workspace it means, to 1, where it
 	// names it.
 	own float64
-	// elsewhere says that the prompt is about things that the workspace does not know.
+	// elsewhere means that the prompt is about things that the workspace does not have.
 	elsewhere bool
 }
 
-// What a word of the prompt adds by its position in a place: more where it is the whole of a name
-// there than where it is a part of one or stands in the text alone. The rarity of the word, from 0
-// to 1, adds nameRarity to a name and is all that counts of the text.
+// What a word of the prompt adds by its role in a place: most as a whole name, less as a part of a
+// name, least in the text alone. The rarity of the word, from 0 to 1, adds nameRarity to a name and
+// is all that counts of the text.
 const (
 	wholeName, partName = 1.25, .75
 	nameRarity          = .5
 	textRarity          = .6
 
-	// ownLeast and ownMost are the sums from which on a prompt begins to say what it is about, and
-	// says it.
+	// ownLeast and ownMost are the sums at which a prompt begins to determine its subject, and at
+	// which it fully does.
 	ownLeast, ownMost = .6, 1.5
 
-	// Each word of the topic beyond fewWords is wordShare of an object of the prompt's own,
-	// whatever the workspace makes of it; a name of code is nameShare.
+	// Each word of the topic beyond fewWords adds wordShare to the prompt's own object, whether or
+	// not the workspace has it; a name written as in code adds nameShare.
 	fewWords  = 3
 	wordShare = .2
 	nameShare = .5
 
-	// subjectPool is how many of the best places are asked what the prompt's words are there.
+	// subjectPool is how many of the best places are examined for the prompt's words.
 	subjectPool = 24
-	// strangeWords from which on a prompt may be about something else, where they are at most
-	// strangeShare of its words: of a prompt in another language nearly all words are strange, and
-	// say nothing.
+	// strangeWords is the number of unknown words from which a prompt may be about something else,
+	// provided that they are at most strangeShare of its words: in a prompt in another language
+	// nearly all words are unknown, which is no evidence.
 	strangeWords = 2
 	strangeShare = .6
 )
 
-// kindWords are the terms that say which kind of thing or relation is meant and not which one: the
-// kinds that the index and the classes of files tell apart.
+// kindWords are the terms that name a kind of thing or relation and not a particular one: the kinds
+// that the index and the classes of files distinguish.
 var kindWords = func() map[string]bool {
 	out := map[string]bool{}
 	lexical.Terms([]byte(`code file folder directory package module program project repository
@@ -57,7 +57,8 @@ var kindWords = func() map[string]bool {
 }()
 
 // subject measures how far the prompt determines its object in this workspace. What it names
-// exactly is its object; else it is what the best places make of its words: names, or text.
+// exactly is its object; otherwise it depends on whether the best places have its words in names or
+// only in text.
 func (r *run) subject() subject {
 	if r.named == 1 {
 		return subject{own: 1}
@@ -65,7 +66,7 @@ func (r *run) subject() subject {
 	return r.subjectOf(r.topicTerms())
 }
 
-// subjectOf is subject for who has the topic's terms already.
+// subjectOf is subject for callers that have the topic's terms already.
 func (r *run) subjectOf(terms []topicTerm, words, strange int) subject {
 	if r.named == 1 {
 		return subject{own: 1}
@@ -82,16 +83,16 @@ func (r *run) subjectOf(terms []topicTerm, words, strange int) subject {
 	return out
 }
 
-// topicTerm is a term of the prompt's topic that stands in the workspace.
+// topicTerm is a term of the prompt's topic that the workspace has.
 type topicTerm struct {
 	text   string
 	rarity float64      // from 0, in every chunk, to 1, in one
-	in     map[int]bool // the best candidates that hold it
+	in     map[int]bool // the best candidates that contain it
 }
 
-// topicTerms returns the terms of the prompt's topic that stand in the workspace, the number of its
-// words, and of those that do not stand there. The verb of an order and words for kinds of things
-// belong to no topic.
+// topicTerms returns the terms of the prompt's topic that the workspace has, the number of the
+// topic's words, and how many of them the workspace does not have. The verb of an order and words
+// for kinds of things are not part of a topic.
 func (r *run) topicTerms() (terms []topicTerm, words, strange int) {
 	pool := map[int]bool{}
 	for _, c := range r.out.Candidates[:min(subjectPool, len(r.out.Candidates))] {
@@ -129,7 +130,7 @@ func (r *run) topicTerms() (terms []topicTerm, words, strange int) {
 	return terms, words, strange
 }
 
-// tells sums what the prompt's words are in a chunk.
+// tells sums the weights of the prompt's words in a chunk.
 func (r *run) tells(chunk int, terms []topicTerm) float64 {
 	k := r.chunk(chunk)
 	whole, part := map[string]bool{}, map[string]bool{}
@@ -163,14 +164,14 @@ func (r *run) tells(chunk int, terms []topicTerm) float64 {
 	return sum * r.req.factor(k.Path, k.Language)
 }
 
-// isElsewhere reports whether a prompt of which the workspace does not know so many words is about
-// something else.
+// isElsewhere reports whether a prompt with the given number of unknown words is about something
+// else.
 func (r *run) isElsewhere(strange int) bool {
 	words := len(strings.Fields(r.asked))
 	return strange >= strangeWords && float64(strange) <= strangeShare*float64(words)
 }
 
-// reckons reports whether a prompt has numbers that the workspace does not know and no other topic.
+// reckons reports whether a prompt has numbers that the workspace lacks and no other topic.
 func (r *run) reckons() bool {
 	if len(r.req.Intent.Keywords)+len(r.req.Intent.Identifiers) > 0 {
 		return false

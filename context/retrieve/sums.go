@@ -24,22 +24,22 @@ func (c scored) compare(d scored) int {
 }
 
 // sums are the weighted sums of the rankers, by chunk. A chunk's sum is that of its own scores and
-// of a share in what its file has, times what holds for files of its class.
+// of a share in the file's score, times the factor of the file's class.
 //
-// Of most chunks nobody asks for the sum: best leaves a file out as soon as it is sure that none of
-// its chunks comes in.
+// The sums of most chunks are never computed: best skips a file as soon as none of its chunks can
+// be among the best.
 type sums struct {
 	*run
 	files          []float32 // the files' scores
 	words, meaning []float32
-	ofWords        float32 // what they are multiplied by
+	ofWords        float32 // their factor
 	ofMeaning      float32
-	changed        map[int]float32 // the sums that were changed since
+	changed        map[int]float32 // the sums that were set since
 	all            []float32       // those of all chunks, changes included; nil until fill
-	many           int             // files from which on it is worth while to look at the best ones first
+	many           int             // number of files from which it pays to examine the best ones first
 }
 
-// newSums returns the sums of what the rankers found, of which files is what they say of files.
+// newSums returns the sums of the rankers' scores; files holds their scores of files.
 func newSums(r *run, files []float32, w weights) *sums {
 	t := &sums{run: r, files: files, many: manyFiles, words: r.words.Doc, meaning: r.meaning, changed: make(map[int]float32, 2*poolSize)}
 	if r.top.chunk > 0 {
@@ -48,7 +48,7 @@ func newSums(r *run, files []float32, w weights) *sums {
 	if r.top.meaning > 0 {
 		t.ofMeaning = float32(w.meaning) / r.top.meaning
 	}
-	if t.ofWords == 0 { // another list is multiplied by 0, so that the loops ask for nothing
+	if t.ofWords == 0 { // another list is multiplied by 0, so that the loops need no check
 		t.words = t.meaning
 	}
 	if t.ofMeaning == 0 {
@@ -57,23 +57,23 @@ func newSums(r *run, files []float32, w weights) *sums {
 	return t
 }
 
-// release gives back what fill was lent.
+// release returns the buffer that fill borrowed.
 func (t *sums) release() { t.s.Return(t.all) }
 
-// own is the sum of a chunk's own scores.
+// own returns the sum of a chunk's own scores.
 func (t *sums) own(words, meaning float32) float32 {
 	sum := positive(words) * t.ofWords
 	sum += positive(meaning) * t.ofMeaning
 	return sum
 }
 
-// ownTop is the largest such sum of a file's chunks.
+// ownTop returns the largest such sum among a file's chunks.
 func (t *sums) ownTop(f indexer.Classed) float32 {
 	if len(t.words) == 0 {
 		return 0
 	}
 	words := t.words[f.First:f.End]
-	meaning := t.meaning[f.First:f.End][:len(words)] // of one length: no checks in the loop
+	meaning := t.meaning[f.First:f.End][:len(words)] // of equal length: no bounds checks in the loop
 	top := float32(0)
 	for i, v := range words {
 		if sum := t.own(v, meaning[i]); sum > top {
@@ -83,12 +83,12 @@ func (t *sums) ownTop(f indexer.Classed) float32 {
 	return top
 }
 
-// fileShare is the power of a chunk's score, as a part of its file's best one, by which it has a
-// share in the file's own score: 0 gives all of it to each, and the many pieces of a large file
-// stand before what other files have to say.
+// fileShare is the exponent of a chunk's score, relative to its file's best one, that determines
+// its share in the file's own score. With 0 each chunk would get all of it, and the many pieces of
+// a large file would precede those of other files.
 const fileShare = .4
 
-// shares are such powers of the thousandths of 1: pow takes long.
+// shares tabulates such powers of the thousandths of 1, since pow is slow.
 var shares = func() (out [1001]float32) {
 	for i := range out {
 		out[i] = float32(math.Pow(float64(i)/1000, fileShare))
@@ -96,9 +96,9 @@ var shares = func() (out [1001]float32) {
 	return out
 }()
 
-// each calls yield for the sum of each of a file's chunks, of whose own sums top is the largest. A
-// file of which no word matched gives its first chunk all that it has: a commit message or a path
-// may name what the text does not.
+// each calls yield for the sum of each of a file's chunks; top is the largest of their own sums. If
+// no word of a file matched, its first chunk gets the file's whole score: a commit message or a
+// path may name what the text does not.
 func (t *sums) each(f indexer.Classed, top float32, yield func(c scored)) {
 	factor, file := t.factorOf(f), t.files[f.File]
 	if top < faint {
@@ -122,7 +122,7 @@ func (r *run) classOf(file int) class {
 	return class(c)
 }
 
-// at returns a chunk's sum, 0 for one of a file that may not be answered.
+// at returns a chunk's sum, 0 for one of a file that may not be in the answer.
 func (t *sums) at(chunk int) float32 {
 	if t.all != nil {
 		return t.all[chunk]
@@ -143,7 +143,7 @@ func (t *sums) at(chunk int) float32 {
 	return found
 }
 
-// classed returns what visit tells of a file; false where it may not be answered.
+// classed returns what visit yields for a file; false when the file may not be in the answer.
 func (t *sums) classed(file int) (f indexer.Classed, ok bool) {
 	class, live := t.s.Class(file, classify)
 	if !live || !t.keeps(file) {
@@ -153,7 +153,7 @@ func (t *sums) classed(file int) (f indexer.Classed, ok bool) {
 	return indexer.Classed{File: file, First: first, End: end, Class: class}, first < end
 }
 
-// set changes a chunk's sum.
+// set replaces a chunk's sum.
 func (t *sums) set(c scored) {
 	if t.all != nil {
 		t.all[c.chunk] = c.score
@@ -164,7 +164,7 @@ func (t *sums) set(c scored) {
 
 func (t *sums) add(chunk int, more float32) { t.set(scored{chunk, t.at(chunk) + more}) }
 
-// fill computes the sums of all chunks: for who changes very many.
+// fill computes the sums of all chunks, for callers that change very many.
 func (t *sums) fill() {
 	all := t.s.Floats(t.s.Chunks())
 	t.visit(func(_ int, f indexer.Classed) {
@@ -173,12 +173,12 @@ func (t *sums) fill() {
 	t.all = all
 }
 
-// visit calls yield for the files that may be answered, from several goroutines with numbers of
-// their own.
+// visit calls yield for the files that may be in the answer, from several goroutines, each with its
+// own worker number.
 func (t *sums) visit(yield func(worker int, f indexer.Classed)) {
 	workers := runtime.GOMAXPROCS(0)
 	if t.req.Keep != nil {
-		workers = 1 // it need not be safe for concurrent use
+		workers = 1 // Keep need not be safe for concurrent use
 	}
 	t.s.Classes(workers, classify, func(worker int, f indexer.Classed) {
 		if f.First < f.End && (t.req.Keep == nil || t.req.Keep(t.s.Path(f.File), t.s.Language(f.File))) {
@@ -231,10 +231,10 @@ func (t *sums) best(n int) []scored {
 	return all.list
 }
 
-// manyFiles is how many that are: to find the best files takes a look at all of them.
+// manyFiles is that number: finding the best files takes a scan of all of them.
 const manyFiles = 4096
 
-// firstFloor returns a sum that n chunks reach, 0 where that is not worth knowing.
+// firstFloor returns a lower bound of the n-th largest sum, 0 where that is not worth computing.
 func (t *sums) firstFloor(n int) float32 {
 	if len(t.files) < t.many {
 		return 0
@@ -251,10 +251,10 @@ func (t *sums) firstFloor(n int) float32 {
 	return list.list[n-1].score
 }
 
-// shortlist keeps the n best of what it is offered.
+// shortlist keeps the n best of the chunks offered to it.
 type shortlist struct {
 	n     int
-	floor float32 // what is below does not come in, whatever else is offered
+	floor float32 // a chunk below it cannot come in, whatever else is offered
 	list  []scored
 }
 

@@ -11,62 +11,62 @@ import (
 	"github.com/contexture-dev/contexture/indexer"
 )
 
-// SymbolQuery asks what a workspace knows of a name.
+// SymbolQuery asks what a workspace knows about a name.
 type SymbolQuery struct {
-	// Name as code writes it, maybe with what it belongs to: Acquire, Pool.Acquire, pool::acquire,
+	// Name as written in code, optionally qualified: Acquire, Pool.Acquire, pool::acquire,
 	// (*Pool).Acquire().
 	Name string
-	// Path of a file or folder that the definition lies in; "" = anywhere.
+	// Path of a file or folder that contains the definition; "" = anywhere.
 	Path string
 	// Limit of each list.
 	Limit int
 }
 
-// Definition is a definition as its file has it now.
+// Definition is a definition as its file on disk has it now.
 type Definition struct {
 	indexer.Symbol
-	Chunk     int    // that it begins in
+	Chunk     int    // in which it begins
 	Signature string // in one line
-	Text      string // with the comment above it, cut at maxDefinitionLines; only where there are few definitions
+	Text      string // with the comment above it, cut at maxDefinitionLines; set only when there are few definitions
 	First     int    // line of the text's beginning, from 0
 	LastLine  string // text of EndLine
 }
 
-// Occurrence is a line that has a name outside of comments, strings and definitions.
+// Occurrence is a line that uses a name outside of comments, strings and definitions.
 type Occurrence struct {
 	File   int
 	Path   string
 	Line   int    // from 0
 	Text   string // of the line, trimmed
 	Whole  string // the line
-	In     string // the definition that it lies in, "" for none
+	In     string // the definition that contains it, "" for none
 	Calls  bool   // it calls the name
 	Unsure bool   // it may mean another definition of the same name
 	order  int
 }
 
-// SymbolAnswer is what is known of a name. The lists are in the order in which to show them.
+// SymbolAnswer is what is known about a name. The lists are in display order.
 type SymbolAnswer struct {
-	Name            string // without what it belongs to
+	Name            string // unqualified
 	Definitions     []Definition
 	Occurrences     []Occurrence
 	Implementations []Definition
-	Similar         []Definition // the nearest names, where there is no definition
-	// What was found besides, and left out for the limit.
+	Similar         []Definition // the nearest names, when there is no definition
+	// How many more were found and left out because of the limit.
 	MoreDefinitions, MoreOccurrences, MoreImplementations int
-	// Partial says that not everything was looked at: the name is too common, or there was no time.
+	// Partial means that the search was incomplete: the name is too common, or time ran out.
 	Partial bool
 }
 
 const (
-	maxDefinitions     = 4096 // of one name that are looked at
-	shownWhole         = 3    // definitions up to which their text is given
+	maxDefinitions     = 4096 // of one name that are examined
+	shownWhole         = 3    // definitions up to which their text is returned
 	maxDefinitionLines = 80
 	maxSimilar         = 8
 	maxSignature       = 300 // bytes
 )
 
-// LookUp answers a query. It reads files until ctx ends; what it has by then is the answer.
+// LookUp answers a query. It reads files until ctx ends and returns what it has by then.
 func LookUp(ctx context.Context, s *indexer.Snapshot, q SymbolQuery) *SymbolAnswer {
 	l := newLookup(s, q)
 	l.definitions()
@@ -84,7 +84,7 @@ func LookUp(ctx context.Context, s *indexer.Snapshot, q SymbolQuery) *SymbolAnsw
 	return &l.answer
 }
 
-// newLookup returns a lookup that knows what the query's name may mean.
+// newLookup returns a lookup for the query with the possible meanings of its name.
 func newLookup(s *indexer.Snapshot, q SymbolQuery) *lookup {
 	name, qualifier := splitName(q.Name)
 	l := &lookup{
@@ -109,14 +109,14 @@ type lookup struct {
 	name, qualifier string
 	all, targets    []indexer.Symbol
 	texts           map[int][]string             // lines by file; nil for one that cannot be shown
-	headers         map[placeOf]bool             // of types that implement a target
-	declares        map[[2]string]*regexp.Regexp // what declares a variable of a type
-	filesMost       int                          // that are read
-	indexed         bool                         // where the index knows files that refer to the name, only those are read
+	headers         map[placeOf]bool             // of types, by whether each implements a target
+	declares        map[[2]string]*regexp.Regexp // patterns for a declaration of a variable of a type
+	filesMost       int                          // bound of the files that are read
+	indexed         bool                         // when the index has files that refer to the name, only those are read
 	answer          SymbolAnswer
 }
 
-// splitName takes a name as people write it apart.
+// splitName splits a name as people write it into the name and its qualifier.
 func splitName(text string) (name, qualifier string) {
 	text = strings.NewReplacer("(*", "", "(&", "", ").", ".", "*", "", "&", "", "`", "").Replace(strings.TrimSpace(text))
 	text, _, _ = strings.Cut(text, "(")
@@ -156,7 +156,7 @@ func (l *lookup) wanted(d indexer.Symbol) bool {
 	return p == "" || d.Path == p || strings.HasPrefix(d.Path, p+"/") || strings.HasSuffix(d.Path, "/"+p)
 }
 
-// dataKinds are the kinds of names in data, which are seldom what a question about code means.
+// dataKinds are the kinds of names in data, which a question about code seldom means.
 var dataKinds = []string{"", "key", "section", "stage", "target", "field", "property", "resource"}
 
 // before orders definitions: the workspace's own code, then examples and tests; code before data.
@@ -169,7 +169,7 @@ func (l *lookup) before(a, b indexer.Symbol) int {
 	)
 }
 
-// bare reports whether a definition only declares: a method of an interface, a prototype.
+// bare reports whether a definition is a mere declaration: a method of an interface, a prototype.
 func (l *lookup) bare(d indexer.Symbol) bool { return IsCallable(d) && d.Line == d.EndLine }
 
 func compareBool(a, b bool) int {
@@ -182,7 +182,7 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// definitions shows the targets.
+// definitions fills in the definitions of the targets.
 func (l *lookup) definitions() {
 	for _, d := range l.targets {
 		if len(l.answer.Definitions) == l.query.Limit {
@@ -195,7 +195,7 @@ func (l *lookup) definitions() {
 	}
 }
 
-// lines returns a file's lines as it is now; nil where it may not be shown.
+// lines returns a file's current lines; nil when it may not be shown.
 func (l *lookup) lines(file int) []string {
 	if lines, ok := l.texts[file]; ok {
 		return lines
@@ -209,12 +209,12 @@ func (l *lookup) lines(file int) []string {
 	return lines
 }
 
-// define reads a definition; ok is false where it is there no more. Lines that moved since the file
+// define reads a definition; ok is false when it no longer exists. Lines that moved since the file
 // was indexed are found by the name.
 func (l *lookup) define(d indexer.Symbol, whole bool) (out Definition, ok bool) {
 	lines := l.lines(d.File)
 	at := foundAt(lines, d)
-	if at == isElsewhere {
+	if at == notFound {
 		return out, false
 	}
 	last := d.EndLine
@@ -234,13 +234,13 @@ func (l *lookup) define(d indexer.Symbol, whole bool) (out Definition, ok bool) 
 }
 
 const (
-	movedMost   = 400 // lines from where it was indexed that a definition is looked for
-	nameWithin  = 8   // lines from a definition's first one, which may be a decorator's, that its name is in
-	isElsewhere = -1
+	movedMost   = 400 // distance in lines, from where it was indexed, within which a definition is searched for
+	nameWithin  = 8   // number of first lines of a definition, which may be decorators, that must include its name
+	notFound    = -1
 )
 
 // foundAt returns the line that has a definition's name: within its first lines, else the nearest;
-// isElsewhere where none has it.
+// -1 when none has it.
 func foundAt(lines []string, d indexer.Symbol) int {
 	for at := d.Line; at <= min(d.EndLine, d.Line+nameWithin, len(lines)-1); at++ {
 		if strings.Contains(lines[at], d.Name) {
@@ -254,10 +254,10 @@ func foundAt(lines []string, d indexer.Symbol) int {
 			}
 		}
 	}
-	return isElsewhere
+	return notFound
 }
 
-// maxCommentLines is how much of the comment above a definition is shown.
+// maxCommentLines bounds the lines of the comment above a definition that are shown.
 const maxCommentLines = 24
 
 // commentAbove returns the first line of the comment and decorators directly above a line.
@@ -302,7 +302,7 @@ func signature(lines []string) string {
 	return text
 }
 
-// similar lists the nearest names: what the qualifier holds, names that hold the name, and those
+// similar lists the nearest names: members of the qualifier, names that contain the name, and those
 // that differ by a few letters.
 func (l *lookup) similar(ctx context.Context) {
 	type near struct {
@@ -342,10 +342,10 @@ func (l *lookup) similar(ctx context.Context) {
 	}
 }
 
-// distance is how far a name is from the one that was asked for; ok is false for one that is
-// nothing like it.
+// distance returns how far a name is from the requested one; ok is false when the two are not
+// similar.
 func distance(asked, name string) (far int, ok bool) {
-	const least = 3 // letters that say something
+	const least = 3 // letters that are distinctive
 	if len(asked) >= least && strings.Contains(name, asked) || len(name) >= least && 3*len(name) >= 2*len(asked) && strings.Contains(asked, name) {
 		return max(len(name)-len(asked), len(asked)-len(name)), true
 	}
@@ -357,5 +357,5 @@ func distance(asked, name string) (far int, ok bool) {
 	return n, n <= most
 }
 
-// sameFolder reports whether two files lie in one folder.
+// sameFolder reports whether two files are in the same folder.
 func sameFolder(a, b string) bool { return path.Dir(a) == path.Dir(b) }

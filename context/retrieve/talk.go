@@ -15,29 +15,29 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// talk is what a conversation was about and what that has to do with: what calls it and what it
-// calls, what its files hold, and what is called like it but for a word that the prompt says. A
-// prompt that goes on with the conversation mostly means one of these places, and its few words
+// talk is what a conversation was about and what is related to that: what calls it and what it
+// calls, what its files contain, and what is named like it except for a word of the prompt. A
+// prompt that continues the conversation usually means one of these places, and its few words
 // choose among them.
 type talk struct {
 	*run
 	places  map[int]*tie       // by chunk
-	rare    map[string]float64 // how rare words of names are
-	files   []talkedFile       // those of the conversation and of what it named, what counts most first
+	rare    map[string]float64 // rarity of words of names
+	files   []talkedFile       // those of the conversation and of what it named, the most important first
 	terms   []talkTerm         // of the prompt
-	own     float64            // how far the prompt determines its object itself
+	own     float64            // how far the prompt itself determines its object
 	topic   []topicTerm        // of the prompt, see topicTerms
-	spoke   map[int]float64    // how much the words of the last turns speak of a file, 1 for the first
-	known   float64            // the share of the prompt's topic that places of the talk have
+	spoke   map[int]float64    // how strongly the words of the last turns match a file, 1 for the best
+	known   float64            // the share of the prompt's topic in places of the talk
 	strange int                // words of the prompt that the workspace does not have
 	topical int                // words of the prompt's topic
 }
 
-// tie is what a chunk has to do with the conversation.
+// tie is how a chunk is related to the conversation.
 type tie struct {
-	probability float64 // that a prompt means it that says nothing itself
+	probability float64 // that a prompt without content of its own means it
 	why         string
-	match       float64 // how much of the prompt's words it has, of what the best place has
+	match       float64 // its share of the prompt's words, relative to the best place's
 }
 
 type talkedFile struct {
@@ -46,21 +46,21 @@ type talkedFile struct {
 	why    string
 }
 
-// talkTerm is a term of the prompt that stands in some of the places of the talk.
+// talkTerm is a term of the prompt that some of the places of the talk have.
 type talkTerm struct {
 	text string
 	bit  int // in Held
 }
 
-// How probably a prompt that goes on with the conversation means a place, by what the place has to
-// do with it. Each is of what the conversation was about last; what it was about before counts
-// recentDecay less for each.
+// The probabilities that a prompt that continues the conversation means a place, by the place's
+// relation to it. They hold for what the conversation was about last; each earlier subject decays
+// by recentDecay.
 const (
 	tiedDefined  = .5  // what the conversation named
 	tiedPiece    = .25 // another piece of that
-	tiedWord     = .5  // what the prompt names by a word that a file of the talk defines
+	tiedWord     = .5  // what the prompt names by a word that a file of the talk defines as a name
 	tiedNear     = .3  // what that calls, what calls it: times the place's own weight, see around
-	tiedAnalogue = .6  // what is called so but for a word of the prompt
+	tiedAnalogue = .6  // what is named alike except for a word of the prompt
 	tiedInFile   = .06
 )
 
@@ -68,7 +68,7 @@ const (
 const (
 	talkShare     = .2  // of the deadline
 	talkSubjects  = 4   // symbols whose surroundings are read
-	talkFiles     = 4   // files that are looked through
+	talkFiles     = 4   // files that are scanned
 	talkFilePiece = 250 // chunks of each
 	talkPlaces    = 40  // places that are candidates
 	talkWords     = 8   // words of the prompt that are looked up as names
@@ -115,7 +115,7 @@ type talkedSymbol struct {
 	weight float64
 }
 
-// subjects ties what the conversation was about itself and returns the definitions that it named.
+// subjects ties what the conversation itself was about and returns the definitions that it named.
 func (t *talk) subjects() (out []talkedSymbol) {
 	paths, names := 0, 0
 	for _, m := range t.req.Recent {
@@ -148,7 +148,7 @@ func (t *talk) subjects() (out []talkedSymbol) {
 	return append(t.spoken(), out...)
 }
 
-// said ties the places of which the words of the last turns speak most.
+// said ties the places that match the words of the last turns best.
 func (t *talk) said(ctx context.Context) {
 	var terms []lexical.QueryTerm
 	at := map[string]int{}
@@ -172,7 +172,7 @@ func (t *talk) said(ctx context.Context) {
 	scores, err := t.s.Keyword(ctx, terms, chunkParams, fileParams)
 	defer t.s.Release(scores)
 	if err != nil {
-		return // tied says that there was no time
+		return // tied reports that there was no time
 	}
 	t.rate(scores.Doc, t.s.FileOf)
 	t.rate(scores.Group, func(file int) int { return file })
@@ -181,7 +181,7 @@ func (t *talk) said(ctx context.Context) {
 		w := float64(scores.Group[f] / top)
 		t.spoke[f] = w
 		if n < talkFiles && t.keeps(f) {
-			t.file(f, 0, bySaid) // its places take part, as what the prompt may go on with; it does not help by itself
+			t.file(f, 0, bySaid) // its places take part, as possible subjects of a follow-up; it does not help by itself
 		}
 	}
 	if top = maximum(scores.Doc); top > 0 {
@@ -192,8 +192,8 @@ func (t *talk) said(ctx context.Context) {
 	}
 }
 
-// telling returns the terms that tell most of where the last turns were: scoring all would take
-// longer than the prompt.
+// telling returns the terms that best identify the places of the last turns: scoring all of them
+// would take longer than the prompt itself.
 func (t *talk) telling(terms []lexical.QueryTerm) []lexical.QueryTerm {
 	worth := make(map[string]float64, len(terms))
 	for _, q := range terms {
@@ -206,14 +206,14 @@ func (t *talk) telling(terms []lexical.QueryTerm) []lexical.QueryTerm {
 	return terms[:min(saidTerms, len(terms))]
 }
 
-// rate multiplies scores by what the class of their file counts.
+// rate multiplies scores by the factor of their file's class.
 func (t *talk) rate(scores []float32, fileOf func(i int) int) {
 	for _, i := range best(scores, rated) {
 		scores[i] *= float32(t.req.classFactor(t.classOf(fileOf(i))))
 	}
 }
 
-// speaksOf returns how much the conversation speaks of a file.
+// speaksOf returns how much the conversation is about a file.
 func (t *talk) speaksOf(file int) float64 {
 	w := t.spoke[file]
 	for _, f := range t.files {
@@ -224,29 +224,30 @@ func (t *talk) speaksOf(file int) float64 {
 	return w
 }
 
-// What the words of the last turns are worth beside what they name.
+// The weights of the last turns' words relative to what they name.
 const (
 	saidBytes  = 2 << 10 // of a turn
 	saidTerms  = 48
-	saidChunks = 20000 // a word in more chunks tells nothing
+	saidChunks = 20000 // a word in more chunks is no evidence
 	turnDecay  = .5
 	tiedSaid   = .12
 	saidPlaces = 24
 	saidFiles  = 24
 	rated      = 200
-	named      = 1 // what a file that was named counts more than one that was only spoken of
+	named      = 1 // additional weight of a file that was named, relative to one that was only described
 )
 
 const bySaid = "the last turns speak of it"
 
-// byTalk is why something is there that the conversation was about.
+// byTalk is the reason for something that the conversation was about.
 const byTalk = "the conversation is about it"
 
-// definedFile is what a file counts that defines what was named, beside one that was named itself.
+// definedFile is the weight of a file that defines what was named, relative to one that was named
+// itself.
 const definedFile = .6
 
-// spoken returns what the prompt's words name in the files of the talk, however they are written
-// there.
+// spoken returns the definitions in the files of the talk that the prompt's words name, however
+// they are spelt there.
 func (t *talk) spoken() (out []talkedSymbol) {
 	words := map[string]bool{}
 	for word := range strings.FieldsFuncSeq(strings.ToLower(t.asked), func(c rune) bool { return !isNameRune(c) }) {
@@ -265,7 +266,7 @@ func (t *talk) spoken() (out []talkedSymbol) {
 	return out[:min(talkSubjects/2, len(out))]
 }
 
-// tie notes that a chunk has to do with the conversation.
+// tie records that a chunk is related to the conversation.
 func (t *talk) tie(chunk int, probability float64, why string) {
 	if chunk < 0 || !t.keeps(t.s.FileOf(chunk)) {
 		return
@@ -327,8 +328,8 @@ func (t *talk) lookThrough() {
 	}
 }
 
-// match measures how much of the prompt's words each place has, each by how few of the places have
-// it; a word in a name counts twice.
+// match measures how much of the prompt's words each place has. Words that few of the places have
+// count more; a word in a name counts twice.
 func (t *talk) match() {
 	const inName = 2
 	var use, mask uint64
@@ -377,15 +378,16 @@ func (t *talk) match() {
 		top = max(top, p.match)
 	}
 	top += matchFaint
-	// The rankers have read what a long prompt says; a short one they could not read well.
+	// The rankers have used the words of a long prompt; those of a short one they could not use
+	// well.
 	few := min(1, fewTerms/float64(max(1, len(t.run.terms))))
 	for _, p := range t.places {
 		p.match *= few / top
 	}
 }
 
-// matchFaint is a match that says little, fewTerms is how many words a prompt has whose match
-// counts in full, and matchOdds what the odds of a place grow by that has all words which the
+// matchFaint is a match without much evidence, fewTerms is how many words a prompt has whose match
+// counts in full, and matchOdds is the factor of the odds of a place that has all words which the
 // places of the talk have at all.
 const (
 	matchFaint = 1
@@ -393,16 +395,16 @@ const (
 	matchOdds  = 12
 )
 
-// helps is the probability that a place helps, of a prompt that determines its object itself as far
-// as own says.
+// helps returns the probability that a place helps, for a prompt that determines its object itself
+// to the degree own.
 func (p *tie) helps(own float64) float64 {
-	const alone = .35 // of a prompt that determines it all
+	const alone = .35 // of a prompt that fully determines its object
 	return Raise(p.probability, 1+matchOdds*p.match*p.match) * (alone*own + 1 - own)
 }
 
-// shareOf is the part of the prompt's topic, by rarity, that has bits in a set; -1 for a prompt
-// without a topic. What the workspace has nowhere counts as its rarest word, but not of a prompt in
-// another language.
+// shareOf returns the share of the prompt's topic, by rarity, whose bits are in a set; -1 for a
+// prompt without a topic. A word that the workspace lacks counts as its rarest one, except in a
+// prompt in another language.
 func (t *talk) shareOf(set uint64) float64 {
 	has, all := 0.0, 0.0
 	for _, term := range t.topic {
@@ -423,9 +425,9 @@ func (t *talk) shareOf(set uint64) float64 {
 	return has / all
 }
 
-// goesOn reports whether the prompt goes on with the talk: where its topic stands in the places of
-// the talk, or it has none. Within a conversation a question or an order may have a word that
-// nothing has, and what a question in another language is about cannot be known.
+// goesOn reports whether the prompt continues the talk: places of the talk have its topic, or it
+// has none. Within a conversation a question or an order may have a word that nothing in the
+// workspace has, and the subject of a question in another language cannot be known.
 func (t *talk) goesOn() bool {
 	const some, askedStrange = .3, 1
 	i := t.req.Intent
@@ -440,18 +442,18 @@ func (t *talk) goesOn() bool {
 	return false
 }
 
-// isOwn reports whether the talk is the conversation's own, not only that of others before it.
+// isOwn reports whether the talk is the conversation's own, not only that of earlier ones.
 func (t *talk) isOwn() bool {
 	return len(t.req.Said) > 0 || slices.ContainsFunc(t.req.Recent, func(m Recent) bool { return !m.Earlier })
 }
 
-// isMostlyStrange reports whether the workspace knows so few of the prompt's words that it is in
-// another language.
+// isMostlyStrange reports whether the workspace has so few of the prompt's words that the prompt is
+// in another language.
 func (t *talk) isMostlyStrange() bool {
 	return float64(t.strange) > strangeShare*float64(len(strings.Fields(t.asked)))
 }
 
-// foreign reports whether the prompt is in another language than names are mostly in.
+// foreign reports whether the prompt is in another language than most names.
 func (t *talk) foreign() bool {
 	return slices.ContainsFunc(t.run.terms, func(q lexical.QueryTerm) bool { return functionWords[q.Text] }) ||
 		strings.ContainsFunc(t.asked, func(c rune) bool { return c > unicode.MaxLatin1 && unicode.IsLetter(c) })

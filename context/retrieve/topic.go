@@ -13,7 +13,7 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// NumTopicFeatures is the number of features by which a prompt that is about the workspace is told
+// NumTopicFeatures is the number of features that decide whether a prompt is about the workspace.
 // from one that is not.
 const NumTopicFeatures = 35
 
@@ -25,16 +25,17 @@ var topicFitted []byte
 var topicModel = sync.OnceValue(func() *rank.Model {
 	m, err := rank.Load(topicFitted, NumTopicFeatures)
 	if err != nil {
-		panic(err) // a test holds the file
+		panic(err) // a test checks the file
 	}
 	return m
 })
 
-// whereWords ask for a place.
+// whereWords ask for a location.
 var whereWords = map[string]bool{"where": true, "wo": true, "dónde": true, "donde": true, "où": true, "onde": true, "dove": true, "waar": true}
 
-// TopicFeatures are what tells whether a prompt is about the workspace: what it is, as Observe read
-// it, and what its best candidates with the probabilities p have in common with it.
+// TopicFeatures returns the features that decide whether a prompt is about the workspace: its
+// wording, as Observe returns it, and what its best candidates, with the probabilities p, have in
+// common with it.
 func TopicFeatures(prompt Wording, signals intent.Signals, seen []Observation, p []float64) []float32 {
 	f := make([]float32, NumTopicFeatures)
 	f[0] = float32(math.Log2(1 + float64(len(strings.Fields(prompt.English)))))

@@ -11,15 +11,15 @@ import (
 	"github.com/contexture-dev/contexture/indexer/lexical"
 )
 
-// What a word of a prompt may define besides what it writes as code does.
+// Limits for words of a prompt that may name definitions though they are not written as in code.
 const (
 	wordMeanings = 8  // definitions up to which all are candidates
 	wordsLooked  = 24 // words of a prompt
-	surely       = 2  // definitions up to which a word is sure to mean each
+	surely       = 2  // definitions up to which a word certainly means each
 )
 
-// definedWords looks the prompt's words up among the definitions, however they are written there:
-// whoever asks for echo may mean the function of that name.
+// definedWords looks the prompt's words up among the definitions, in any spelling: a prompt about
+// echo may mean the function of that name.
 func (r *run) definedWords(ctx context.Context) {
 	seen := map[string]bool{}
 	for _, f := range r.req.Intent.Identifiers {
@@ -59,7 +59,8 @@ func (r *run) definedWords(ctx context.Context) {
 	}
 }
 
-// outerShare is what a definition that belongs to another counts beside one that stands alone.
+// outerShare returns the weight of a definition that belongs to another, relative to a top-level
+// one.
 func outerShare(d indexer.Symbol) float64 {
 	if d.Container != "" {
 		return .6
@@ -67,7 +68,7 @@ func outerShare(d indexer.Symbol) float64 {
 	return 1
 }
 
-// mentioned notes where a name is used. Where the prompt asks for that, each such place is a
+// mentioned records where a name is used. When the prompt asks for uses, each such place becomes a
 // candidate.
 func (r *run) mentioned(ctx context.Context, name string, sure float64) {
 	n := 0
@@ -86,7 +87,7 @@ func (r *run) mentioned(ctx context.Context, name string, sure float64) {
 
 const (
 	usesMost     = 200  // uses of a name that are candidates because it is used there
-	mentionsMost = 2000 // that are looked at
+	mentionsMost = 2000 // uses that are examined
 )
 
 // useWords are the words with which a prompt asks for the uses of something, by their terms.
@@ -103,14 +104,14 @@ func (r *run) asksUses() bool {
 	return len(r.terms) <= shortPrompt && slices.ContainsFunc(r.terms, func(t lexical.QueryTerm) bool { return useWords[t.Text] })
 }
 
-// join makes a chunk a candidate with the score that it has.
+// join makes a chunk a candidate with its current score.
 func (r *run) join(chunk int) {
 	if !slices.ContainsFunc(r.out.Candidates, func(c Candidate) bool { return c.Chunk == chunk }) {
 		r.out.Candidates = append(r.out.Candidates, Candidate{Chunk: chunk, Score: float64(r.sums.at(chunk))})
 	}
 }
 
-// spellings are a word as it is, with a capital letter and without.
+// spellings returns a word as it is, capitalised and uncapitalised.
 func spellings(word string) []string {
 	first, size := utf8.DecodeRuneInString(word)
 	out := []string{word}
@@ -122,14 +123,14 @@ func spellings(word string) []string {
 	return out
 }
 
-// A quotation in the prompt is searched literally if it has at least quotedWords words, and its
+// A quotation in the prompt is searched for literally if it has at least quotedWords words, and its
 // terms occur in at most quotedPlaces chunks.
 const (
 	quotedWords  = 2
 	quotedPlaces = 64
 )
 
-// quotations raises the places that hold what the prompt quotes.
+// quotations raises the places that contain what the prompt quotes.
 func (r *run) quotations(ctx context.Context) {
 	reader := r.s.NewReader()
 	for _, text := range quotedIn(r.asked) {
@@ -158,7 +159,7 @@ func (r *run) quotations(ctx context.Context) {
 	}
 }
 
-// quotedIn returns what stands in quotes in a text and has some words.
+// quotedIn returns the quotations in a text that have enough words.
 func quotedIn(text string) (out []string) {
 	for _, pair := range [][2]string{{"\"", "\""}, {"“", "”"}, {"«", "»"}, {"„", "“"}, {"「", "」"}, {"`", "`"}, {"'", "'"}} {
 		rest := text
