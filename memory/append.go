@@ -13,27 +13,26 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Addition is what an append brings.
+// Addition is the input of an append.
 type Addition struct {
 	Conversation, Title string
 	Messages            []dialogue.Message
-	// Learn finds standing rules in the messages.
+	// Learn means that standing rules are extracted from the messages.
 	Learn bool
 }
 
-// Appended tells what came of it.
+// Appended is the result of an append.
 type Appended struct {
 	Turns           []int // numbers of the turns that got messages
-	Messages, Count int   // of the conversation now: messages, turns
+	Messages, Count int   // of the conversation afterwards: messages, turns
 	Duplicates      []string
 }
 
-// Append adds messages to a conversation, which is made when it does not exist. It returns when
-// they are on disk: all or none. Text, postings, mentions, rules and the board's lifetimes change
-// in one step. Error:
-// *conversation.InvalidError.
+// Append adds messages to a conversation, creating it if it does not exist. It returns when they
+// are on disk: all or none. Text, postings, mentions, rules and the board's lifetimes change in one
+// step. Error: *conversation.InvalidError.
 //
-// It is [Workspace.Prepare] and the three steps of what that gives.
+// It is [Workspace.Prepare] followed by the three steps of its result.
 func (w *Workspace) Append(a Addition) (Appended, error) {
 	p, err := w.Prepare(a)
 	if err != nil {
@@ -44,7 +43,7 @@ func (w *Workspace) Append(a Addition) (Appended, error) {
 	return p.Wait()
 }
 
-// Fork makes a conversation that shares another's past up to a turn, that turn included. Errors:
+// Fork creates a conversation that shares another's past up to and including a turn. Errors:
 // conversation.ErrNotFound for the conversation or the turn, conversation.ErrExists.
 func (w *Workspace) Fork(id string, at int, newID string) (conversation.Info, error) {
 	id, newID = w.name(id), w.name(newID)
@@ -56,8 +55,8 @@ func (w *Workspace) Fork(id string, at int, newID string) (conversation.Info, er
 	return out, err
 }
 
-// Delete takes a conversation out of memory; what its forks share stays theirs. Its bytes stay in
-// the store's files until those are rewritten and in checkpoints until they are replaced:
+// Delete removes a conversation from memory; its forks keep what they share. Its bytes stay in the
+// store's files until those are rewritten and in checkpoints until they are replaced:
 // ForgetConversation wipes them, also after Delete. Error: conversation.ErrNotFound.
 func (w *Workspace) Delete(id string) error {
 	id = w.name(id)
@@ -87,7 +86,7 @@ func (w *Workspace) deleteConversation(tx store.Tx, id string) error {
 	)
 }
 
-// unindex stages the removal of what index made of messages.
+// unindex stages the removal of everything that index derived from messages.
 func (w *Workspace) unindex(tx store.Tx, parts []conversation.Part) error {
 	var lists []recall.Part
 	for _, part := range parts {

@@ -13,33 +13,33 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Appending is an append on its way. Its steps are called in this order, once each: Place, Stage,
-// Wait. A caller that must keep an order of its own between appends needs to keep it for Place
-// alone, which does not block.
+// Appending is an append in progress. Its steps must be called in this order, once each: Place,
+// Stage, Wait. A caller that must order its own appends only needs to do so for Place, which does
+// not block.
 //
-// Appends that come while others are being staged are staged together, in the order in which they
-// were placed, into one batch: each of them is there as a whole or not at all and has an error of
-// its own, but they share the lock, the keys that they have in common, and the write. The one that
-// finds nobody waiting leads: it stages all that wait when it has the lock. So there is no
-// goroutine for it, and an append that is alone goes through at once. The other way, the lock for
-// each and only the fsync shared, costs the more the more callers there are.
+// Appends that arrive while others are being staged are staged together, in the order of Place,
+// into one batch: each of them is applied completely or not at all and has its own error, but they
+// share the lock, common keys, and the write. The first one to arrive with nobody waiting becomes
+// the leader and, once it has the lock, stages all that wait. So no goroutine is needed, and a
+// single append is staged at once. The alternative, a lock for each append and only a shared fsync,
+// costs more with every additional caller.
 type Appending struct {
 	w *Workspace
 
-	// What was prepared outside the lock, for each message.
+	// Prepared outside the lock, for each message.
 	text     *conversation.Prepared
 	terms    []recall.Prepared
 	mentions [][]entity.Mention
-	rules    [][]knowledge.Found // nil: nothing is learned
+	rules    [][]knowledge.Found // nil: no rules are extracted
 	in       Addition
 	bytes    int
 
-	leads bool // it stages what waits
+	leads bool // it stages all that wait
 
-	staged chan struct{} // closed when what follows is set
+	staged chan struct{} // closed when the following fields are set
 	out    Appended
 	err    error
-	wait   func() error // for the disk
+	wait   func() error // blocks until the append is on disk
 }
 
 // appendQueue holds the appends that wait to be staged.
@@ -48,8 +48,8 @@ type appendQueue struct {
 	waiting []*Appending
 }
 
-// Prepare does the work of an append that needs nothing of what is there: redacting, checking,
-// cutting into terms, finding names and rules. Appends are prepared beside each other. Error:
+// Prepare does the part of an append that needs no stored state: redacting, checking, splitting
+// into terms, finding names and rules. Appends are prepared concurrently. Error:
 // *conversation.InvalidError.
 func (w *Workspace) Prepare(a Addition) (*Appending, error) {
 	w.memory.pace.begin()
@@ -80,11 +80,11 @@ func (w *Workspace) Prepare(a Addition) (*Appending, error) {
 	return p, nil
 }
 
-// Drop ends an append that was prepared and will not be placed.
+// Drop ends a prepared append that will not be placed.
 func (p *Appending) Drop() { p.w.memory.pace.end() }
 
-// Place puts the append into the order in which appends are staged. Stage must follow soon: others
-// wait for it.
+// Place puts the append into the order in which appends are staged. Stage must follow soon, since
+// others wait for it.
 func (p *Appending) Place() {
 	q := &p.w.queue
 	q.mu.Lock()
@@ -93,7 +93,7 @@ func (p *Appending) Place() {
 	q.waiting = append(q.waiting, p)
 }
 
-// Stage returns when the append and all that were placed before it are visible, or refused.
+// Stage blocks until the append and all placed before it are visible or refused.
 func (p *Appending) Stage() {
 	if p.leads {
 		p.w.stageWaiting()
@@ -101,7 +101,7 @@ func (p *Appending) Stage() {
 	<-p.staged
 }
 
-// Wait returns when the append is on disk.
+// Wait blocks until the append is on disk.
 func (p *Appending) Wait() (Appended, error) {
 	defer p.w.memory.pace.end()
 	if p.err == nil {
@@ -118,7 +118,7 @@ func (p *Appending) Wait() (Appended, error) {
 	return p.out, nil
 }
 
-// errAppendLost is what those get who waited for an append that panicked.
+// errAppendLost is returned to callers whose leader panicked.
 var errAppendLost = errors.New("append: given up, because staging it failed unexpectedly")
 
 // stageWaiting stages all appends that wait.
@@ -129,7 +129,7 @@ func (w *Workspace) stageWaiting() {
 	list := w.queue.waiting
 	w.queue.waiting = nil
 	w.queue.mu.Unlock()
-	defer func() { // also where one of them panics
+	defer func() { // also when one of them panics
 		for _, p := range list {
 			p.err = errAppendLost
 			close(p.staged)
@@ -150,8 +150,8 @@ const (
 	maxGroupBytes = 1 << 20
 )
 
-// stageGroup stages as many of the appends as go into one batch, one at least, applies it, and
-// gives how many.
+// stageGroup stages as many of the appends as fit into one batch, at least one, applies the batch,
+// and returns their number.
 func (w *Workspace) stageGroup(list []*Appending) (n int) {
 	g := staging{w: w, tx: w.begin()}
 	if len(list) > 1 {
@@ -169,8 +169,8 @@ func (w *Workspace) stageGroup(list []*Appending) (n int) {
 		case n == 0:
 			return 1
 		default:
-			// The batch is lost to those before it: they go without this one, and it comes first of
-			// the next batch.
+			// The whole batch is lost: those before this one are staged again without it, and it
+			// becomes the first of the next batch.
 			return w.stageGroup(list[:n])
 		}
 		n++
@@ -185,19 +185,19 @@ func (w *Workspace) stageGroup(list []*Appending) (n int) {
 	return n
 }
 
-// staging is a batch of appends that is being made.
+// staging is a batch of appends in progress.
 type staging struct {
 	w      *Workspace
 	tx     store.Tx
-	group  *conversation.Group // nil: one append alone, of which nothing need be readable
+	group  *conversation.Group // nil: a single append, whose data need not be readable before it is applied
 	added  []*Appending
 	terms  []recall.Placed
-	turns  map[string]int // of each conversation that got messages, at the end
+	turns  map[string]int // number of turns of each conversation that got messages, after the batch
 	closed bool           // no other append may follow: it would have to read what the last one staged
 }
 
-// add stages one append. After an error that is not *conversation.InvalidError the batch must be
-// given up.
+// add stages one append. After an error other than *conversation.InvalidError the batch must be
+// discarded.
 func (g *staging) add(p *Appending) (Appended, error) {
 	g.tx.Now = g.w.memory.now() // each append has its own
 	var added conversation.Added
@@ -218,7 +218,7 @@ func (g *staging) add(p *Appending) (Appended, error) {
 	return Appended{Turns: added.Turns, Messages: added.Info.Messages, Count: added.Info.Turns, Duplicates: added.Duplicates}, nil
 }
 
-// index stages what is derived from messages at once.
+// index stages what is derived immediately from messages.
 func (g *staging) index(p *Appending, added conversation.Added) error {
 	number := uint32(added.Info.Number)
 	learning := knowledge.Learning{Conversation: p.in.Conversation}
@@ -245,7 +245,7 @@ func (g *staging) index(p *Appending, added conversation.Added) error {
 	return nil
 }
 
-// apply stages what is done once for all of the batch, and makes it visible.
+// apply stages what is written once for the whole batch, and makes the batch visible.
 func (g *staging) apply() (wait func() error, err error) {
 	w := g.w
 	w.memory.recall.AddPrepared(g.tx, g.terms)

@@ -8,14 +8,14 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Deleting takes something out of memory at once, but leaves what it said in the store's files
-// until they are rewritten, and in its checkpoints. So that it can still be forgotten then, its id
-// is remembered, by a hash, until it is forgotten or the workspace is.
+// Deleting removes something from memory at once, but its text remains in the store's files until
+// they are rewritten, and in its checkpoints. So that it can still be forgotten, a hash of its id
+// is stored until it is forgotten or the workspace is.
 //
-// The kinds of what is deleted. They are part of the format on disk.
+// The kinds of deleted things. They are part of the format on disk.
 const (
-	deletedConversation = 'c' // → the stretches of its past; of several conversations that had the id, one after the other
-	deletedKnowledge    = 'k' // → an empty stretch for each item that had the id
+	deletedConversation = 'c' // → the spans of its past; if several conversations had the id, consecutively
+	deletedKnowledge    = 'k' // → an empty span for each item that had the id
 )
 
 func deletedKey(ws store.Workspace, kind byte, id string) []byte {
@@ -23,7 +23,7 @@ func deletedKey(ws store.Workspace, kind byte, id string) []byte {
 	return append(append(store.Prefix(store.Deleted, ws), kind), sum[:16]...)
 }
 
-// rememberDeleted stages that something of an id was deleted. The value grows each time.
+// rememberDeleted stages a record that something with an id was deleted. The value grows each time.
 func rememberDeleted(tx store.Tx, kind byte, id string, spans []conversation.Span) {
 	if len(spans) == 0 {
 		spans = []conversation.Span{{}}
@@ -35,8 +35,8 @@ func rememberDeleted(tx store.Tx, kind byte, id string, spans []conversation.Spa
 	tx.Append(deletedKey(tx.Workspace, kind, id), value)
 }
 
-// wasDeleted reports whether something of an id was deleted, and gives the stretches of a
-// conversation's past. Their beginnings are not known.
+// wasDeleted reports whether something with an id was deleted, and returns the spans of a
+// conversation's past. Their beginnings are unknown.
 func wasDeleted(view store.View, kind byte, id string) (spans []conversation.Span, found bool, err error) {
 	value, found, err := view.Get(deletedKey(view.Workspace, kind, id))
 	if err != nil || !found {
@@ -53,7 +53,7 @@ func wasDeleted(view store.View, kind byte, id string) (spans []conversation.Spa
 	}
 }
 
-// deletedBy returns what is remembered under a key, nil for none.
+// deletedBy returns the record under a key, nil for none.
 func (w *Workspace) deletedBy(key []byte) (value []byte, err error) {
 	if key != nil {
 		value, _, err = w.memory.store.Get(key)
@@ -61,8 +61,8 @@ func (w *Workspace) deletedBy(key []byte) (value []byte, err error) {
 	return value, err
 }
 
-// forgetDeleted takes a key out whose value is what was wiped off the files; where more was deleted
-// under it since, it stays.
+// forgetDeleted removes a key if its value is the one that was wiped from the files; if more was
+// deleted under it since, it stays.
 func (w *Workspace) forgetDeleted(key, wiped []byte) error {
 	if key == nil {
 		return nil
@@ -75,5 +75,5 @@ func (w *Workspace) forgetDeleted(key, wiped []byte) error {
 	}
 	b := w.memory.store.NewBatch()
 	b.Delete(key)
-	return w.memory.store.ApplyLater(b) // a crash leaves it to be forgotten again, which does no harm
+	return w.memory.store.ApplyLater(b) // after a crash it is forgotten again, which is harmless
 }

@@ -9,18 +9,18 @@ import (
 	"github.com/contexture-dev/contexture/memory/usage"
 )
 
-// shownBundle is a bundle whose items wait to be remembered.
+// shownBundle is a bundle whose items are not yet recorded.
 type shownBundle struct {
 	id    string
 	items []usage.Shown
 }
 
-// maxShown bounds the bundles that wait; of more the oldest are given up, and with them the
-// feedback on them. A bundle keeps its text alive meanwhile, 50 KB for 12,000 tokens.
+// maxShown bounds the pending bundles; beyond it the oldest are discarded, and with them the
+// feedback on them. A pending bundle keeps its text in memory, 50 KB for 12,000 tokens.
 const maxShown = 200
 
-// RememberBundle keeps what feedback on a bundle needs. It returns at once: the work is done in the
-// background when bundles pause, or when the feedback comes first, or with Close.
+// RememberBundle stores what feedback on a bundle needs. It returns at once: the work is done in
+// the background when no bundles are being built, when feedback comes first, or in Close.
 func (w *Workspace) RememberBundle(id string, items []usage.Shown) {
 	w.shownMu.Lock()
 	w.shown = append(w.shown, shownBundle{w.name(id), items})
@@ -32,7 +32,7 @@ func (w *Workspace) RememberBundle(id string, items []usage.Shown) {
 	w.memory.reader.poke(w)
 }
 
-// takeShown returns the bundles that wait, and has them wait no longer.
+// takeShown returns the pending bundles and removes them from the list.
 func (w *Workspace) takeShown() []shownBundle {
 	w.shownMu.Lock()
 	defer w.shownMu.Unlock()
@@ -41,14 +41,14 @@ func (w *Workspace) takeShown() []shownBundle {
 	return list
 }
 
-// waitingShown returns the bundles that wait, and has them wait on.
+// waitingShown returns the pending bundles and keeps them in the list.
 func (w *Workspace) waitingShown() []shownBundle {
 	w.shownMu.Lock()
 	defer w.shownMu.Unlock()
 	return slices.Clone(w.shown)
 }
 
-// leaveShown has a bundle wait no longer; it reports whether it did.
+// leaveShown removes a pending bundle from the list and reports whether it was there.
 func (w *Workspace) leaveShown(id string) bool {
 	w.shownMu.Lock()
 	defer w.shownMu.Unlock()
@@ -57,16 +57,16 @@ func (w *Workspace) leaveShown(id string) bool {
 	return len(w.shown) < n
 }
 
-// readShown is rememberShown for the background.
+// readShown is rememberShown as run by the background worker.
 func (m *Memory) readShown(w *Workspace) {
 	if err := w.rememberShown(); err != nil {
 		m.log.Error("bundles not remembered: feedback on them will not be known", "err", err)
 	}
 }
 
-// rememberShown writes down what waits. It is derived from answers that anybody may ask again: it
-// is not waited for. The texts are read before the workspace is locked, so that no append waits for
-// that; two who do it at once both read, and one writes.
+// rememberShown stores the pending bundles. It does not wait for the disk, since bundles can be
+// asked for again. The texts are read before the workspace is locked, so that no append waits for
+// that; of two concurrent calls both read, and one writes.
 func (w *Workspace) rememberShown() error {
 	for _, s := range w.waitingShown() {
 		if err := w.writeShown(s.id, w.digest(s)); err != nil {
@@ -83,11 +83,11 @@ func (w *Workspace) digest(s shownBundle) usage.Digests {
 func (w *Workspace) writeShown(id string, items usage.Digests) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.leaveShown(id) { // written by another, or forgotten meanwhile
+	if !w.leaveShown(id) { // written by another call, or forgotten meanwhile
 		return nil
 	}
 	tx := w.begin()
-	tx.Aside() // feedback reads it, no bundle does
+	tx.Aside() // only feedback reads it, no bundle
 	if err := usage.Remember(tx, id, items); err != nil {
 		return err
 	}
@@ -97,12 +97,12 @@ func (w *Workspace) writeShown(id string, items usage.Digests) error {
 	return nil
 }
 
-// Feedback takes what a bundle led to: the model's response and the person's later messages. Error:
-// usage.ErrNotFound.
+// Feedback records what a bundle led to: the model's response and the person's later messages.
+// Error: usage.ErrNotFound.
 func (w *Workspace) Feedback(bundle, response string, followups []string) (out []usage.Used, err error) {
 	for _, s := range w.waitingShown() {
 		if s.id != w.name(bundle) {
-			continue // somebody waits here: the others are left to the background
+			continue // a caller waits: the other bundles are left to the background
 		}
 		if err := w.writeShown(s.id, w.digest(s)); err != nil {
 			return nil, err
@@ -116,11 +116,11 @@ func (w *Workspace) Feedback(bundle, response string, followups []string) (out [
 	return out, err
 }
 
-// BoostStep is how long what use taught of an item stays as it is before it has faded a little: the
-// same bundle, asked for again within it, is the same.
+// BoostStep is the interval at which the effect of use on an item fades a little: within it, the
+// same request returns the same bundle.
 const BoostStep = time.Hour
 
-// Boosts returns what items' scores are to be multiplied by.
+// Boosts returns the factors by which items' scores are multiplied.
 func (v *View) Boosts(ids []string) (map[string]float64, error) {
 	return usage.Boosts(v.state, ids, v.w.memory.now().Truncate(BoostStep))
 }

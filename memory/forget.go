@@ -14,9 +14,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/usage"
 )
 
-// ForgetConversation removes a conversation and all that was made of it, permanently: when it
-// returns, nothing of it is left in the store's files, but for what its forks share. One that was
-// deleted before is wiped off the files; so is one of which forgetting was cut short. Error:
+// ForgetConversation permanently removes a conversation and all that was derived from it: when it
+// returns, nothing of it remains in the store's files, except what its forks share. It also wipes
+// one that was deleted before, and one whose forgetting was interrupted. Error:
 // conversation.ErrNotFound, also for one that was forgotten.
 func (w *Workspace) ForgetConversation(ctx context.Context, id string) error {
 	id = w.name(id)
@@ -32,8 +32,7 @@ func (w *Workspace) ForgetConversation(ctx context.Context, id string) error {
 	})
 }
 
-// deletedBefore returns nil for an id of which something was deleted, and else the error that there
-// is no such thing.
+// deletedBefore returns nil for an id of which something was deleted, and notFound otherwise.
 func (w *Workspace) deletedBefore(view store.View, kind byte, id string, notFound error) error {
 	_, found, err := wasDeleted(view, kind, id)
 	if err == nil && !found {
@@ -42,14 +41,14 @@ func (w *Workspace) deletedBefore(view store.View, kind byte, id string, notFoun
 	return err
 }
 
-// mentions reports whether an item's id names something of a conversation.
+// mentions reports whether an item's id names something in a conversation.
 func mentions(item, id string) bool {
 	_, rest, ok := strings.Cut(item, ":")
 	return ok && (rest == id || strings.HasPrefix(rest, id+"/") || strings.HasPrefix(rest, id+":"))
 }
 
-// SharedError says that a turn of a deleted conversation is also another one's, from which it can
-// be forgotten.
+// SharedError means that a turn of a deleted conversation also belongs to another one, from which
+// it can be forgotten.
 type SharedError struct {
 	Turn int
 	By   string // the conversation that shares it
@@ -59,10 +58,10 @@ func (e *SharedError) Error() string {
 	return fmt.Sprintf("the conversation was deleted, but %q shares its turn %s: forget the turn there", e.By, dialogue.TurnID(e.Turn))
 }
 
-// ForgetTurn removes what was said in a turn, and all that was made of it, permanently, in every
-// conversation that shares it; its number stays, so that others keep theirs. What a deleted
-// conversation had is wiped off the files, whichever turn it was. Errors: conversation.ErrNotFound
-// for the conversation or the turn, *SharedError.
+// ForgetTurn permanently removes what was said in a turn, and all that was derived from it, in
+// every conversation that shares it. Its number stays, so that the others keep theirs. The turns of
+// a deleted conversation are wiped from the files whichever turn is given. Errors:
+// conversation.ErrNotFound for the conversation or the turn, *SharedError.
 func (w *Workspace) ForgetTurn(ctx context.Context, id string, turn int) error {
 	id = w.name(id)
 	return w.forget(ctx, nil, func(tx store.Tx) error {
@@ -90,7 +89,7 @@ func (w *Workspace) ForgetTurn(ctx context.Context, id string, turn int) error {
 	})
 }
 
-// turnOfDeleted looks for a turn that was not found among what was deleted.
+// turnOfDeleted searches for a turn that was not found among what was deleted.
 func (w *Workspace) turnOfDeleted(view store.View, id string, turn int, notFound error) error {
 	if _, err := conversation.Find(view, id); err == nil {
 		return notFound // the conversation has no such turn
@@ -106,7 +105,7 @@ func (w *Workspace) turnOfDeleted(view store.View, id string, turn int, notFound
 	return err
 }
 
-// unpin takes a turn off its conversation's board.
+// unpin removes a turn from its conversation's board.
 func (w *Workspace) unpin(tx store.Tx, id string, turn int) error {
 	now, err := w.boardOf(tx.View, id)
 	if err != nil {
@@ -126,8 +125,8 @@ func (w *Workspace) unpin(tx store.Tx, id string, turn int) error {
 	return nil
 }
 
-// ForgetKnowledge removes an item of knowledge permanently; one that was deleted before is wiped
-// off the files. Error: knowledge.ErrNotFound, also for one that was forgotten.
+// ForgetKnowledge permanently removes an item of knowledge, and wipes one that was deleted before
+// from the files. Error: knowledge.ErrNotFound, also for one that was forgotten.
 func (w *Workspace) ForgetKnowledge(ctx context.Context, id string) error {
 	id = w.name(id)
 	return w.forget(ctx, deletedKey(w.number, deletedKnowledge, id), func(tx store.Tx) error {
@@ -142,7 +141,7 @@ func (w *Workspace) ForgetKnowledge(ctx context.Context, id string) error {
 	})
 }
 
-// ForgetAll removes all that is remembered of the workspace, permanently.
+// ForgetAll permanently removes everything stored for the workspace.
 func (w *Workspace) ForgetAll(ctx context.Context) error {
 	m := w.memory
 	m.mu.Lock()
@@ -156,10 +155,10 @@ func (w *Workspace) ForgetAll(ctx context.Context) error {
 	})
 }
 
-// forget stages removals, makes them durable, and wipes their traces off the store's files. Where
-// that is cut short, by ctx or by a crash, the next start wipes them. No view may be held by the
-// caller. deleted is the key that remembers what is forgotten as deleted, nil for none: it goes
-// when the traces have gone.
+// forget stages removals, makes them durable, and wipes their traces from the store's files. When
+// that is interrupted, by ctx or by a crash, the next start wipes them. The caller must not hold a
+// view. deleted is the key that records the forgotten thing as deleted, nil for none; it is removed
+// after the traces.
 func (w *Workspace) forget(ctx context.Context, deleted []byte, stage func(tx store.Tx) error) error {
 	w.takeShown()
 	err := w.change(func(tx store.Tx) error {

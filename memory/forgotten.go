@@ -9,10 +9,10 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// What was deleted or forgotten must not come back by itself: whoever reads the logs of assistants'
-// hosts finds it there again. So a hash of its id stays, beyond the workspace that it was in, for
-// they are asked whether it may be stored. What a client appends is not held back: it says what it
-// wants.
+// What was deleted or forgotten must not be captured again: the logs of assistants' hosts still
+// contain it. So a hash of its id is stored independently of its workspace, because logs are
+// checked against it before they are stored. What a client appends is not refused: there the client
+// decides.
 //
 // The kinds of what was forgotten. They are part of the format on disk.
 const (
@@ -25,10 +25,10 @@ func forgottenKey(kind byte, conversation, message string) []byte {
 	return append(append(store.Prefix(store.Meta, 0), 't', kind), sum[:16]...)
 }
 
-// Gone is what of a conversation was deleted or forgotten.
+// Gone is what was deleted or forgotten of a conversation.
 type Gone struct {
 	Conversation bool            // all of it
-	Messages     map[string]bool // by id, of those that were asked for
+	Messages     map[string]bool // by id, among the requested ones
 }
 
 // Forgotten reports whether a conversation, or any of some messages of it, was deleted or forgotten
@@ -59,8 +59,8 @@ func (w *Workspace) Forgotten(id string, messages []string) (Gone, error) {
 	return out, nil
 }
 
-// forgotAny reports whether any message was forgotten: mostly none was, and then none need be
-// looked for.
+// forgotAny reports whether any message was ever forgotten: usually none, so that no lookup is
+// needed.
 func (m *Memory) forgotAny() (any bool, err error) {
 	prefix := append(store.Prefix(store.Meta, 0), 't', forgottenMessage)
 	err = m.store.Scan(prefix, store.PrefixEnd(prefix), func(_, _ []byte) (bool, error) {
@@ -70,12 +70,13 @@ func (m *Memory) forgotAny() (any bool, err error) {
 	return any, err
 }
 
-// keepForgotten stages that a conversation, by its stored id, must not come back by itself.
+// keepForgotten stages the record that keeps a conversation, by its stored id, from being captured
+// again.
 func keepForgotten(b *store.Batch, id string) {
 	b.Set(forgottenKey(forgottenConversation, id, ""), nil)
 }
 
-// keepForgottenMessages stages the same of the messages of some conversations.
+// keepForgottenMessages stages such records for the messages of some conversations.
 func keepForgottenMessages(b *store.Batch, ids []string, parts []conversation.Part) {
 	for _, part := range parts {
 		for _, m := range part.Messages {
@@ -86,7 +87,7 @@ func keepForgottenMessages(b *store.Batch, ids []string, parts []conversation.Pa
 	}
 }
 
-// keepForgottenAll stages the same of all conversations of the workspace.
+// keepForgottenAll stages such records for all conversations of the workspace.
 func (w *Workspace) keepForgottenAll(tx store.Tx) error {
 	const page = 1000
 	for before := ""; ; {
@@ -103,14 +104,14 @@ func (w *Workspace) keepForgottenAll(tx store.Tx) error {
 	}
 }
 
-// Bulk keeps the versions of turns from being made until end is called: who brings very much leaves
-// the processor to those who wait for an answer, and the versions are made when all is there.
+// Bulk suspends making versions of turns until end is called: a bulk import leaves the processor to
+// interactive requests, and the versions are made when it is complete.
 func (m *Memory) Bulk() (end func()) {
 	m.pace.held.Add(1)
 	return sync.OnceFunc(func() { m.pace.held.Add(-1) })
 }
 
-// Roots lists the roots of all workspaces that something is kept of.
+// Roots lists the roots of all workspaces with stored data.
 func (m *Memory) Roots() ([]string, error) {
 	list, err := m.store.Workspaces()
 	out := make([]string, len(list))
@@ -120,8 +121,8 @@ func (m *Memory) Roots() ([]string, error) {
 	return out, err
 }
 
-// Has returns which of some messages, by id, a conversation has. There need not be such a
-// conversation.
+// Has returns which of some messages, by id, a conversation contains. The conversation need not
+// exist.
 func (v *View) Has(id string, messages []string) (map[string]bool, error) {
 	names := make([]string, len(messages))
 	for i, message := range messages {
@@ -140,7 +141,7 @@ func (v *View) Has(id string, messages []string) (map[string]bool, error) {
 	return out, nil
 }
 
-// TurnWith returns the turn of a conversation that the message with an id is in.
+// TurnWith returns the turn of a conversation that contains the message with an id.
 func (v *View) TurnWith(id, message string) (turn int, found bool, err error) {
 	return conversation.TurnWith(v.state, v.w.name(id), v.w.name(message))
 }

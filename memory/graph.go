@@ -13,40 +13,40 @@ import (
 	"github.com/contexture-dev/contexture/memory/profile"
 )
 
-// Graph is what conversations speak of and how it goes together.
+// Graph is what conversations are about, with the connections.
 type Graph struct {
 	Nodes []Node // the heaviest first
 	Edges []Edge // the heaviest first
-	Left  int    // nodes that there are besides
+	Left  int    // number of further nodes
 }
 
-// Node is a topic, an entity, or a file that goes with one of them.
+// Node is a topic, an entity, or a file that occurs with one of them.
 type Node struct {
 	ID, Kind, Label string // Kind is "topic", "file", or the entity's
-	// Weight is from 0 to 1 among nodes of its like; of a file it is the share of the turns of the
-	// most mentioned one.
+	// Weight is from 0 to 1 relative to nodes of the same kind; for a file it is its number of
+	// turns relative to the most mentioned file.
 	Weight float64
-	Trend  profile.Trend // "" of a file
-	Turns  int           // that speak of it, of a file at most fileTurns
-	from   []string      // those turns as far as they are known, by their sources
+	Trend  profile.Trend // "" for a file
+	Turns  int           // that mention it, for a file at most fileTurns
+	from   []string      // those of the turns that are known, by their sources
 }
 
-// Edge tells in how many turns two nodes come up together.
+// Edge holds the number of turns in which two nodes occur together.
 type Edge struct {
 	From, To string
 	Turns    int
 }
 
 const (
-	// fileTurns is how many turns of a file are looked at, the latest ones.
+	// fileTurns is how many turns of a file are examined, the latest ones.
 	fileTurns = 1000
-	// edgesOfNode is how many edges there are for each node, on the average at most.
+	// edgesOfNode bounds the average number of edges per node.
 	edgesOfNode = 8
 )
 
-// Graph returns the heaviest nodes, at most limit, and the edges between them: of topics and
-// entities the latest profile.MostTurns turns count. It reads the stored profiles and for each file
-// the index of what turns mention.
+// Graph returns the heaviest nodes, at most limit, and the edges between them: for topics and
+// entities only the latest profile.MostTurns turns count. It reads the stored profiles and, for
+// each file, the index of mentions.
 func (v *View) Graph(limit int) (Graph, error) {
 	all, err := v.Profiles()
 	if err != nil {
@@ -80,9 +80,9 @@ func (v *View) Graph(limit int) (Graph, error) {
 	return out, nil
 }
 
-// fileNodes are the nodes of files.
+// fileNodes returns the nodes of files.
 func (v *View) fileNodes(files map[string]bool) ([]Node, error) {
-	names := map[uint32]string{} // of conversations, by their numbers; "" for what is left of deleted ones
+	names := map[uint32]string{} // of conversations, by number; "" for what remains of deleted ones
 	var out []Node
 	most := 0
 	for path := range files {
@@ -111,7 +111,7 @@ func (v *View) fileNodes(files map[string]bool) ([]Node, error) {
 	return out, nil
 }
 
-// nameOf is the id of the conversation with a number; known keeps those that were asked for.
+// nameOf returns the id of the conversation with a number; known caches the answers.
 func (v *View) nameOf(number uint32, known map[uint32]string) (string, error) {
 	if id, ok := known[number]; ok {
 		return id, nil
@@ -124,7 +124,7 @@ func (v *View) nameOf(number uint32, known map[uint32]string) (string, error) {
 	return info.ID, nil
 }
 
-// edges joins the nodes that come up in the same turns.
+// edges connects the nodes that occur in the same turns.
 func edges(nodes []Node) []Edge {
 	inTurn := map[string][]int{}
 	for i, n := range nodes {

@@ -10,9 +10,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// joinLocked lets what is kept under a former path of a root belong to the root. Where nothing is
-// kept under the root yet, that is a change of one name; else it is done in the background. Nobody
-// works with the former path any more. mu is held.
+// joinLocked moves what is stored under a former path of a root to the root. If nothing is stored
+// under the root yet, that is a single rename; otherwise it is done in the background. No caller
+// uses the former path any more. The caller must hold mu.
 func (m *Memory) joinLocked(ctx context.Context, former, root string) error {
 	number, renamed, err := m.store.RenameWorkspace(ctx, former, root)
 	if err != nil || renamed || number == 0 {
@@ -31,8 +31,8 @@ func (m *Memory) joinLocked(ctx context.Context, former, root string) error {
 	return nil
 }
 
-// Joined waits until what was kept under former paths of the roots asked for has become a part of
-// them. Error: ctx's.
+// Joined blocks until everything stored under former paths of the requested roots belongs to those
+// roots. Error: ctx's.
 func (m *Memory) Joined(ctx context.Context) error {
 	done := make(chan struct{})
 	go func() { // ends with the joins, which Close waits for
@@ -47,8 +47,8 @@ func (m *Memory) Joined(ctx context.Context) error {
 	}
 }
 
-// move adds all that a workspace has to another and then removes it. It gives up when ctx ends, and
-// the next process begins again.
+// move adds all data of a workspace to another and then removes it. It stops when ctx ends, and the
+// next process starts over.
 func (m *Memory) move(ctx context.Context, from, to *Workspace) error {
 	if err := m.store.Checkpoint(ctx); err != nil {
 		return fmt.Errorf("checkpoint before joining: %w", err)
@@ -59,7 +59,7 @@ func (m *Memory) move(ctx context.Context, from, to *Workspace) error {
 	export.Go(func() {
 		v := from.View()
 		defer v.Close()
-		_ = out.CloseWithError(v.Export(out)) // the import hears of it
+		_ = out.CloseWithError(v.Export(out)) // the import sees the error
 	})
 	_, err := to.Import(in)
 	_ = in.CloseWithError(errors.New("the import has ended"))

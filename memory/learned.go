@@ -10,12 +10,12 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// PutKnowledge stores an item; one of the same id is replaced, and its scope kept.
+// PutKnowledge stores an item; an item with the same id is replaced, and its scope kept.
 func (w *Workspace) PutKnowledge(it knowledge.Item) (knowledge.Item, error) {
 	return w.putKnowledge(it, true)
 }
 
-// PutScoped is PutKnowledge with the item's own scope, also where it is empty.
+// PutScoped is PutKnowledge with the item's own scope, even if it is empty.
 func (w *Workspace) PutScoped(it knowledge.Item) (knowledge.Item, error) {
 	return w.putKnowledge(it, false)
 }
@@ -46,8 +46,8 @@ func (w *Workspace) AcceptKnowledge(id string, by knowledge.Confirmation) (out k
 	return out, err
 }
 
-// DeleteKnowledge takes an item out; ForgetKnowledge wipes its bytes off the store's files, also
-// after that. Error: knowledge.ErrNotFound.
+// DeleteKnowledge removes an item; ForgetKnowledge also wipes its bytes from the store's files,
+// even afterwards. Error: knowledge.ErrNotFound.
 func (w *Workspace) DeleteKnowledge(id string) error {
 	id = w.name(id)
 	return w.change(func(tx store.Tx) error { return w.deleteKnowledge(tx, id) })
@@ -72,10 +72,10 @@ func (v *View) Knowledge(f knowledge.Filter) ([]knowledge.Item, error) {
 	return knowledge.List(v.state, f)
 }
 
-// Rules are the standing rules that hold: in the workspace, or with a conversation those that were
-// put by hand and those that held at its end as if nothing had been said elsewhere. replaced are
-// those that a later one has replaced there. In each list the heaviest come first, then the latest
-// stated.
+// Rules returns the active standing rules: those of the workspace, or for a conversation those that
+// were put by hand and those active at its end, disregarding what was said elsewhere. replaced are
+// the rules that a later one replaced. Both lists are sorted by weight, then by the latest
+// statement.
 func (v *View) Rules(scope *conversation.Info) (held, replaced []knowledge.Item, err error) {
 	if scope == nil {
 		return v.allRules()
@@ -95,7 +95,8 @@ func (v *View) Rules(scope *conversation.Info) (held, replaced []knowledge.Item,
 	return append(byHand, said...), replaced, nil
 }
 
-// stretches returns the past of a conversation by the ids of those that it belongs to.
+// stretches returns the past of a conversation, with the ids of the conversations that each part
+// belongs to.
 func (v *View) stretches(info *conversation.Info) (past []knowledge.Stretch, err error) {
 	for _, s := range info.Spans() {
 		if s.Conversation == info.Number {
@@ -115,11 +116,11 @@ func (v *View) stretches(info *conversation.Info) (past []knowledge.Stretch, err
 	return past, nil
 }
 
-// ruleList is what [knowledge.Active] gives.
+// ruleList is the result of [knowledge.Active].
 type ruleList struct{ held, replaced []knowledge.Item }
 
-// allRules returns the rules of the workspace. They are kept by the knowledge's version: reading
-// them takes as long as there are rules, and every bundle wants them.
+// allRules returns the rules of the workspace. They are cached by the knowledge's version, since
+// every bundle needs them and reading them takes time in proportion to their number.
 func (v *View) allRules() (held, replaced []knowledge.Item, err error) {
 	version, err := knowledge.Version(v.state)
 	if err != nil {
@@ -136,7 +137,7 @@ func (v *View) allRules() (held, replaced []knowledge.Item, err error) {
 	return slices.Clone(list.held), slices.Clone(list.replaced), nil
 }
 
-// QuotedFiles are the quotations of files in references that memory assembled.
+// QuotedFiles returns the quotations of files in references that memory assembled.
 func (v *View) QuotedFiles() ([]knowledge.Quotation, error) {
 	list, err := knowledge.List(v.state, knowledge.Filter{Kind: knowledge.Reference})
 	var out []knowledge.Quotation
@@ -150,13 +151,14 @@ func (v *View) QuotedFiles() ([]knowledge.Quotation, error) {
 	return out, err
 }
 
-// Version of the workspace's knowledge; it only ever grows.
+// Version returns the version of the workspace's knowledge; it never decreases.
 func (v *View) Version() (uint64, error) { return knowledge.Version(v.state) }
 
-// Recommendations are gaps in the knowledge, as the last offline run found them; most useful first.
+// Recommendations returns gaps in the knowledge found by the last offline run, the most useful
+// first.
 func (v *View) Recommendations() ([]knowledge.Recommendation, error) {
 	return knowledge.Recommendations(v.state)
 }
 
-// Digest sums up what was learned.
+// Digest returns a summary of what was learned.
 func (v *View) Digest() (knowledge.Digest, error) { return knowledge.NewDigest(v.state) }

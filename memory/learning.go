@@ -11,7 +11,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// wishLabels has a model look at the candidates that it has not seen.
+// wishLabels has a model judge the candidates that it has not seen.
 func (w *Workspace) wishLabels() {
 	if w.memory.opts.Writer == nil {
 		return
@@ -21,7 +21,7 @@ func (w *Workspace) wishLabels() {
 }
 
 // labelCandidates asks the model which of some candidates are standing instructions, and confirms
-// those. It is asked about each candidate once.
+// those. Each candidate is asked about once.
 func (m *Memory) labelCandidates(ctx context.Context, w *Workspace, writer Writer) (did bool, err error) {
 	if !w.unlabelled.Load() {
 		return false, nil
@@ -63,7 +63,7 @@ func (m *Memory) labelCandidates(ctx context.Context, w *Workspace, writer Write
 	return true, err
 }
 
-// unjudged returns candidates that no model has seen, as many as one question takes.
+// unjudged returns candidates that no model has seen, as many as fit into one question.
 func (w *Workspace) unjudged() ([]knowledge.Item, error) {
 	all, err := knowledge.List(w.latest(), knowledge.Filter{Kind: knowledge.Rule})
 	if err != nil {
@@ -78,10 +78,10 @@ func (w *Workspace) unjudged() ([]knowledge.Item, error) {
 	return out, nil
 }
 
-// mostAround bounds the text around a candidate that a model is shown, in bytes.
+// mostAround bounds the bytes of text around a candidate that a model is shown.
 const mostAround = 800
 
-// around returns the beginning of the message that a candidate was said in; "" where that is gone.
+// around returns the beginning of the message that contains a candidate; "" when that was removed.
 func (w *Workspace) around(it *knowledge.Item) string {
 	latest := w.latest()
 	info, err := conversation.Find(latest, it.Conversation)

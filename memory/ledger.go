@@ -11,9 +11,9 @@ import (
 
 // Bounds of a ledger.
 const (
-	ledgerShare = 10  // percent of a summary that its ledger takes at most
+	ledgerShare = 10  // the largest share of a summary that its ledger takes, in percent
 	mostLedger  = 400 // tokens of a ledger
-	leastLedger = 16  // tokens below which a ledger says nothing
+	leastLedger = 16  // tokens below which a ledger is useless
 )
 
 // Ledger counts the files and symbols that turns from … to of a conversation mention, the latest
@@ -38,17 +38,17 @@ func (v *View) ledger(info conversation.Info, run entity.Run) (*entity.Ledger, e
 	return l, nil
 }
 
-// What the ledger of a workspace is made of: the latest turns of its latest conversations. A
-// mention counts half after so many conversations that were gone on with since.
+// A workspace's ledger covers the latest turns of its latest conversations. The weight of a mention
+// halves after so many conversations continued since.
 const (
 	latelyTalks    = 8
 	latelyTurns    = 30
 	latelyHalfLife = 3
 )
 
-// Lately counts the files and symbols that the conversations of the workspace mention, but for one,
-// the latest most: of each its last turns, and what it shares with another only there. It reads
-// what is stored, so that what is forgotten is not in it. except may be the zero value.
+// Lately counts the files and symbols that the conversations of the workspace, except one, mention,
+// the latest with the most weight: the last turns of each conversation, and shared turns only once.
+// It reads stored data, so that what is forgotten is not included. except may be the zero value.
 func (v *View) Lately(except conversation.Info) (*entity.Ledger, error) {
 	list, _, err := v.List(latelyTalks+1, "")
 	if err != nil {
@@ -76,7 +76,7 @@ func (v *View) Lately(except conversation.Info) (*entity.Ledger, error) {
 	return out, nil
 }
 
-// ledger is what the messages from … to mention, in a tenth of a summary's tokens.
+// ledger returns the ledger of the messages from … to, in a tenth of a summary's tokens.
 func (c *compactor) ledger(from, to, tokens int) (string, error) {
 	room := min(tokens*ledgerShare/100, mostLedger)
 	if room < leastLedger {
@@ -89,7 +89,7 @@ func (c *compactor) ledger(from, to, tokens int) (string, error) {
 	return l.Text(room-1, c.count), nil
 }
 
-// withLedger is a summary with its ledger.
+// withLedger returns a summary followed by its ledger.
 func withLedger(summary, ledger string) string {
 	if summary == "" || ledger == "" {
 		return summary
@@ -97,7 +97,7 @@ func withLedger(summary, ledger string) string {
 	return strings.TrimRight(summary, "\n") + "\n" + ledger
 }
 
-// roomOf is what a ledger takes of a summary, in tokens.
+// roomOf returns the tokens that a ledger takes of a summary.
 func (c *compactor) roomOf(ledger string) int {
 	if ledger == "" {
 		return 0

@@ -12,18 +12,19 @@ import (
 	"unicode"
 )
 
-// unknownField is how encoding/json says that a member is not known; it has no type for that.
+// unknownField matches the error of encoding/json for an unknown member, which has no type of its
+// own.
 var unknownField = regexp.MustCompile(`^json: unknown field ("(?:[^"\\]|\\.)*")$`)
 
-// plainly turns an error of a decoder into what a person can mend in the line; another error stays
-// as it is.
+// plainly turns a decoder's error into one that tells a person what to correct in the line; other
+// errors stay as they are.
 func plainly(err error) error {
 	var typed *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
 	var when *time.ParseError
 	switch {
 	case errors.As(err, &typed):
-		// The names of embedded types stand among the members'.
+		// The path includes the names of embedded types.
 		path := slices.DeleteFunc(strings.Split(typed.Field, "."), func(name string) bool {
 			return name == "" || unicode.IsUpper([]rune(name)[0])
 		})
@@ -42,7 +43,7 @@ func plainly(err error) error {
 	return err
 }
 
-// jsonKind names what JSON has for a type.
+// jsonKind returns the JSON name for a type.
 func jsonKind(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:

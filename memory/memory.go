@@ -1,13 +1,13 @@
-// Package memory is the precious half of what Contexture knows: conversations at four levels of
-// detail, what was decided in them, standing rules, tasks, boards, saved texts and how injected
-// items were used. One store holds it for a user, keyed by workspace.
+// Package memory is the precious half of the program's data: conversations at four levels of
+// detail, the decisions in them, standing rules, tasks, boards, saved texts and how injected items
+// were used. One store holds it for a user, keyed by workspace.
 //
 // A [Memory] is the open store, a [Workspace] the part of one root. Changes go through a Workspace:
 // each is one atomic batch that is on disk when the call returns. Readers take a [View], one
 // consistent state of the workspace, for as long as one answer takes.
 //
-// The package knows nothing of indexes, tokens or wires: what it needs of them comes in through
-// [Options].
+// The package does not depend on indexes, tokens or wire formats: what it needs of them comes in
+// through [Options].
 package memory
 
 import (
@@ -29,47 +29,48 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Options are what a memory needs of the rest of the program.
+// Options are the memory's dependencies on the rest of the program.
 type Options struct {
-	// Dir is the folder of the store; it is created when it is not there.
+	// Dir is the folder of the store; it is created if it does not exist.
 	Dir string
 	Log *slog.Logger     // nil = none
 	Now func() time.Time // nil = time.Now
-	// Terms calls yield for each term of a text, as the searches do. What it yields for a text
-	// changes only with a new format of the store, see formats. Terms that begin with # stand for
-	// data, see recall.Terms.
+	// Terms calls yield for each term of a text, as in the searches. A change of its terms for a
+	// text needs a new format of the store, see formats. Terms that begin with # stand for data,
+	// see recall.Terms.
 	Terms func(text string, yield func(term string))
-	// Count gives the tokens of a text in the encoding that sizes are kept in.
+	// Count returns the tokens of a text in the encoding of stored sizes.
 	Count func(string) int
-	// Familiar says how common a word, in small letters, is in the language that it is of: from 0
-	// for one that it does not know to 1. nil = it knows none.
+	// Familiar returns how common a lower-case word is in its language: from 0 for an unknown one
+	// to 1. nil = all words are unknown.
 	Familiar func(word string) float64
 	// Encoding is that encoding's name.
 	Encoding string
-	// Block writes an element of a bundle: a turn's tag and its escaped body.
+	// Block renders an element of a bundle: a turn's tag and its escaped body.
 	Block func(tag, body string) string
-	// Relative gives the path below a root of a document's URI.
+	// Relative returns the path below a root of a document's URI.
 	Relative func(root, uri string) (path string, ok bool)
-	// Random makes keys that cannot be guessed; nil = the system's.
+	// Random is the source of unguessable keys; nil = the system's.
 	Random io.Reader
-	// Writer gives the chat model that may be asked about the workspace of a root, nil while there
-	// is none: it makes better texts than the rules do. It is called often and does not block.
-	// Where it gave nil and may give one by now, ChatCame must be called. nil = never one.
+	// Writer returns the chat model that may be asked about the workspace of a root, nil while
+	// there is none: its texts are better than those of the rules. It is called often and must not
+	// block. When it returned nil and may now return a model, ChatCame must be called. nil = never
+	// a model.
 	Writer func(root string) Writer
-	// Redact gives a text without what must not be stored, for the workspace of a root. Redacting
-	// what it gave changes nothing. It is asked about every text that comes in, from many
-	// goroutines, before anything is made of the text. nil = texts are stored as they come.
+	// Redact returns a text without what must not be stored, for the workspace of a root. It must
+	// be idempotent. It is called with every incoming text, concurrently, before anything is
+	// derived from the text. nil = texts are stored as they come.
 	Redact func(root, text string) string
 
-	// Changed is told the root of a workspace each time that its conversations or its knowledge
-	// have changed, for every reader to see. It is called from many goroutines, some of which hold
-	// locks of the memory: it must not block, and not use the memory. nil = nobody is told.
+	// Changed is called with the root of a workspace each time that its conversations or its
+	// knowledge have changed visibly. It is called concurrently, sometimes with locks of the memory
+	// held: it must not block, and must not use the memory. nil = no notification.
 	Changed func(root string)
 
 	formats []store.Migration // nil = those of this program
 
 	after func(time.Duration) <-chan time.Time // nil = time.After
-	tend  func(time.Duration) <-chan time.Time // nil = time.After; when the store is looked after again
+	tend  func(time.Duration) <-chan time.Time // nil = time.After; schedules the store's maintenance
 }
 
 // Memory is the open store. Safe for concurrent use.
@@ -81,29 +82,28 @@ type Memory struct {
 	talks  *talks
 	recall *recall.Index
 	worker *worker // makes versions of turns
-	reader *worker // reads the bundles that were shown
+	reader *worker // records the bundles that were shown
 	scribe *scribe
 	pace   pace               // of appends
 	shows  pace               // of bundles
-	cancel context.CancelFunc // ends tasks and what is asked of models
+	cancel context.CancelFunc // ends tasks and requests to models
 	life   context.Context    // ended by cancel
 	tasks  sync.WaitGroup
 	joins  sync.WaitGroup // of workspaces, see joinLocked
 
-	roots sync.Map // of the workspaces that are open, by their numbers
+	roots sync.Map // of the open workspaces, by number
 
 	mu         sync.Mutex // guards all below
 	workspaces map[string]*Workspace
-	joined     map[string]string // other paths of roots, each with the root that it was joined with
+	joined     map[string]string // other paths of roots, each with the root that it was joined to
 }
 
 // Open opens the memory in a folder. Errors are those of store.Open: *store.LockedError,
-// *store.NewerError and
-// *store.CorruptError say what the person can do.
+// *store.NewerError and *store.CorruptError tell the person what to do.
 //
-// What an earlier process was asked to forget and could not wipe off the files is wiped first, in
-// the background; a checkpoint is made where one is due, half a minute later and every hour. Both
-// end with Close, whatever becomes of ctx.
+// What an earlier process was asked to forget and could not wipe from the files is wiped first, in
+// the background. A due checkpoint is made after half a minute and then hourly. Both end with
+// Close, even if ctx ends earlier.
 func Open(ctx context.Context, opts Options) (*Memory, error) {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
@@ -159,16 +159,16 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 	return m, nil
 }
 
-// tendEvery is how often it is looked whether the store needs anything, for the first time after
-// tendFirst: a checkpoint reads all there is, and whoever starts a process asks it something. The
-// time is that of the process: where the clock jumps, this goes on.
+// tendEvery is the interval between checks for pending maintenance of the store, and tendFirst the
+// delay of the first: a checkpoint reads everything, and a process is usually started to answer a
+// request. Both use the monotonic clock, so that a change of the system time does not affect them.
 const (
 	tendFirst = 30 * time.Second
 	tendEvery = time.Hour
 )
 
-// upkeep does what the store's owner has to, until ctx ends. Then it makes the first checkpoint of
-// a memory that has none.
+// upkeep does the store's maintenance until ctx ends. Then it makes the first checkpoint of a
+// memory that has none.
 func (m *Memory) upkeep(ctx context.Context, after func(time.Duration) <-chan time.Time) {
 	do := func(what func(context.Context) error) {
 		if err := what(ctx); err != nil && ctx.Err() == nil {
@@ -191,10 +191,10 @@ func (m *Memory) upkeep(ctx context.Context, after func(time.Duration) <-chan ti
 	}
 }
 
-// closing bounds what Close does beyond closing.
+// closing bounds what Close does besides closing.
 const closing = 2 * time.Second
 
-// wipe ends an erasure that was cut short.
+// wipe completes an interrupted erasure.
 func (m *Memory) wipe(ctx context.Context) error {
 	due, err := m.store.EraseDue()
 	if err != nil || !due {
@@ -208,11 +208,11 @@ func (m *Memory) checkpoint(ctx context.Context) error {
 	return err
 }
 
-// Close ends the background work, waits for what cannot be ended, makes the first checkpoint of a
-// memory that has none, and closes the store. No view may be open.
+// Close ends the background work, waits for what cannot be interrupted, makes the first checkpoint
+// of a memory that has none, and closes the store. No view may be open.
 func (m *Memory) Close() error {
 	joining, stop := context.WithTimeout(m.life, closing)
-	_ = m.Joined(joining) // what is not done begins again with the next process
+	_ = m.Joined(joining) // the next process starts over
 	stop()
 	m.cancel()
 	m.tasks.Wait()
@@ -235,23 +235,23 @@ type Workspace struct {
 	number store.Workspace
 	root   string
 
-	// mu is held while a change is staged and made visible, never while the disk is waited for. It
-	// comes before shownMu.
+	// mu is held while a change is staged and made visible, never while waiting for the disk. It is
+	// acquired before shownMu.
 	mu    sync.Mutex
-	queue appendQueue // comes after mu
+	queue appendQueue // acquired after mu
 
 	unmade atomic.Bool // there may be turns without versions
 
-	processing chan struct{} // holds an element while an offline run goes on
+	processing chan struct{} // holds an element during an offline run
 
-	removals atomic.Uint64 // raised with each removal of what was said, while mu is held
+	removals atomic.Uint64 // incremented with each removal of something said, with mu held
 	writing  writing
 
-	wishesMu sync.Mutex // guards wishes; comes after mu
+	wishesMu sync.Mutex // guards wishes; acquired after mu
 	wishes   []wish
-	// unlabelled says that there may be candidates that no model has seen.
+	// unlabelled means that there may be candidates that no model has seen.
 	unlabelled atomic.Bool
-	// unnamed is how many topics a model may still be shown since the last offline run.
+	// unnamed is how many more topics a model may be shown since the last offline run.
 	unnamed atomic.Int32
 
 	shownMu sync.Mutex // guards shown
@@ -259,8 +259,8 @@ type Workspace struct {
 }
 
 // Workspace returns the memory of a root, an absolute path without links; "" is that of sessions
-// without a root. What was kept under former, other paths of the same root, becomes a part of it:
-// at once where nothing was kept under the root itself, else in the background.
+// without a root. What is stored under former, other paths of the same root, becomes part of it: at
+// once if nothing is stored under the root itself, else in the background.
 func (m *Memory) Workspace(ctx context.Context, root string, former ...string) (*Workspace, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -290,12 +290,13 @@ func (m *Memory) workspaceLocked(ctx context.Context, root string) (*Workspace, 
 	w.unnamed.Store(mostNamed)
 	m.workspaces[root] = w
 	m.roots.Store(n, root)
-	m.worker.poke(w) // what an earlier process left
+	m.worker.poke(w) // what an earlier process left undone
 	m.scribe.poke(w)
 	return w, nil
 }
 
-// changed tells of changes in workspaces. Nobody looks at those that were not opened.
+// changed reports changes in workspaces to Options.Changed. Workspaces that are not open are
+// skipped.
 func (m *Memory) changed(list []store.Workspace) {
 	for _, n := range list {
 		if root, ok := m.roots.Load(n); ok {
@@ -304,10 +305,10 @@ func (m *Memory) changed(list []store.Workspace) {
 	}
 }
 
-// Root is the one that the memory is of, "" for that of sessions without one.
+// Root returns the root of the memory, "" for that of sessions without one.
 func (w *Workspace) Root() string { return w.root }
 
-// relative returns the path in the workspace of a document.
+// relative returns a document's path in the workspace.
 func (w *Workspace) relative(uri string) (path string, ok bool) {
 	if w.root == "" {
 		return "", false
@@ -315,10 +316,10 @@ func (w *Workspace) relative(uri string) (path string, ok bool) {
 	return w.memory.opts.Relative(w.root, uri)
 }
 
-// errUnchanged makes change answer without a write.
+// errUnchanged makes change return without a write.
 var errUnchanged = errors.New("unchanged")
 
-// change stages a batch and waits until it is on disk. Nothing is changed when stage fails.
+// change stages a batch and blocks until it is on disk. Nothing is changed when stage fails.
 func (w *Workspace) change(stage func(tx store.Tx) error) error {
 	wait, err := w.stage(stage)
 	if err != nil {
@@ -345,34 +346,34 @@ func (w *Workspace) begin() store.Tx {
 	return w.memory.store.Begin(w.number, w.memory.now())
 }
 
-// latest returns the committed state of the workspace, for what needs no consistent one.
+// latest returns the committed state of the workspace, for reads that need no snapshot.
 func (w *Workspace) latest() store.View { return w.memory.store.View(w.number) }
 
-// View is one consistent state of a workspace's memory. It is for one goroutine at a time, but what
-// it gives is the caller's own. Close releases it.
+// View is one consistent state of a workspace's memory. It is for one goroutine at a time, but the
+// caller owns its results. Close releases it.
 type View struct {
 	w        *Workspace
 	snapshot *store.Snapshot
 	state    store.View // the snapshot's of the workspace
 	kept     *kept
-	last     stored       // what [View.stored] gave
+	last     stored       // the results of [View.stored]
 	late     func() error // see Until
 }
 
 // View takes the state as it is now.
 func (w *Workspace) View() *View {
-	k := w.memory.talks.current.Load() // before the state, so that nothing older than it is kept beyond a clearing
+	k := w.memory.talks.current.Load() // before the state, so that nothing older is cached after a clearing
 	s := w.memory.store.Snapshot()
 	return &View{w: w, snapshot: s, state: s.View(w.number), kept: k, late: func() error { return nil }}
 }
 
-// Until makes the view give up with ctx's error what turns would have to be extracted for that the
-// background has not come to. What was done by then is kept, so that the next who asks goes on from
-// there.
+// Until makes the view stop with ctx's error when it would have to extract versions of turns that
+// the background has not made. What was made by then is stored, so that the next call continues
+// from there.
 func (v *View) Until(ctx context.Context) { v.late = ctx.Err }
 
 // Close releases the state.
 func (v *View) Close() { v.snapshot.Close() }
 
-// Workspace is the one that the state is of.
+// Workspace returns the workspace of the state.
 func (v *View) Workspace() *Workspace { return v.w }

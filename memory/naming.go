@@ -12,13 +12,13 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// mostNamed is how many topics a model is shown after an offline run, mostShown how many statements
-// of each, and mostShownBytes bounds each of those.
+// mostNamed bounds the topics that a model is shown after an offline run, mostShown the statements
+// of each, and mostShownBytes the bytes of each statement.
 const mostNamed, mostShown, mostShownBytes = 20, 6, 400
 
-// nameTopics asks the model for labels of topics, the heaviest first. It is asked about the same
-// content once. Topics that a person has renamed are not asked about. While an offline run goes on
-// nothing is asked: it would have to begin anew for the answer.
+// nameTopics asks the model for labels of topics, the heaviest first. It asks about the same
+// content once, and never about topics that a person has renamed. During an offline run it asks
+// nothing, because applying the answer would restart the run.
 func (m *Memory) nameTopics(ctx context.Context, w *Workspace, writer Writer) (did bool, err error) {
 	if len(w.processing) > 0 {
 		return false, nil
@@ -27,7 +27,7 @@ func (m *Memory) nameTopics(ctx context.Context, w *Workspace, writer Writer) (d
 	if left <= 0 {
 		return false, nil
 	}
-	again := left // how many there may be in the next questions; a run that ended meanwhile has set its own
+	again := left // how many the next questions may have; a run that ended meanwhile has set its own number
 	defer func() { w.unnamed.CompareAndSwap(0, again) }()
 	removals := w.removals.Load()
 	list, shown, err := w.unnamedTopics(writer, int(left))
@@ -71,8 +71,8 @@ func (m *Memory) nameTopics(ctx context.Context, w *Workspace, writer Writer) (d
 	return true, err
 }
 
-// unnamedTopics returns topics that the model was not asked about as they are now, as many as one
-// question takes, and what it is shown of them.
+// unnamedTopics returns topics whose current content the model was not asked about, as many as fit
+// into one question, and the text that it is shown of them.
 func (w *Workspace) unnamedTopics(writer Writer, most int) (list []knowledge.Titled, shown []rewrite.Untitled, err error) {
 	all, err := knowledge.LoadProfiles(w.latest())
 	if err != nil {
@@ -95,7 +95,7 @@ func (w *Workspace) unnamedTopics(writer Writer, most int) (list []knowledge.Tit
 	return list, shown, nil
 }
 
-// quotations are statements about a subject, as a model is shown them.
+// quotations returns statements about a subject as a model is shown them.
 func quotations(s *profile.Subject) (out []string) {
 	for i := range s.Statements[:min(mostShown, len(s.Statements))] {
 		text := s.Statements[i].Text

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// pace tells the background when requests of a kind are on their way. Work in the background begins
-// when none has come for calm, so that it does not take the processor from those who wait; and
-// without such a calm after patience, so that it is always done at last. Safe for concurrent use.
+// pace tracks the running requests of a kind for the background. Background work begins when none
+// has arrived for the duration calm, so that it does not compete with them for the processor, and
+// at the latest after patience, so that it is always done eventually. Safe for concurrent use.
 type pace struct {
 	calm, patience time.Duration
 	begun, running atomic.Int64
-	held           atomic.Int64 // how many keep the background from working at all
+	held           atomic.Int64 // how many callers suspend the background completely
 }
 
 func (p *pace) begin() {
@@ -21,11 +21,11 @@ func (p *pace) begin() {
 
 func (p *pace) end() { p.running.Add(-1) }
 
-// busy reports whether a request is on its way.
+// busy reports whether a request is running.
 func (p *pace) busy() bool { return p.running.Load() > 0 || p.held.Load() > 0 }
 
-// rest waits for a calm between requests, as long as patience, or as long as the background is
-// held; false says that stopped was closed.
+// rest blocks until there is a calm between requests, at most for patience, or as long as the
+// background is suspended; it reports false when stopped was closed.
 func (p *pace) rest(stopped <-chan struct{}) bool {
 	timer := time.NewTimer(p.calm)
 	defer timer.Stop()

@@ -14,49 +14,47 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// processTries is how often Process begins anew where what it read was changed meanwhile, joinTries
-// how often it looks at what was changed in the moment in which it would have made its result
-// visible.
+// processTries is how often Process starts over when what it read was changed meanwhile, and
+// joinTries how often it checks the changes made while it was about to publish its result.
 const processTries, joinTries = 5, 10
 
-// ErrRestless says that what an offline run changes was changed by others again and again while it
-// ran. What it read of conversations is kept: a later run is faster.
+// ErrRestless means that other changes kept conflicting with an offline run. What it read of
+// conversations is stored, so that a later run is faster.
 var ErrRestless = errors.New("what was learned was changed all the while; run it again later")
 
-// Documents gives sections of a workspace's documents that may say something of a topic, the best
-// first.
+// Documents returns sections of a workspace's documents that may be about a topic, the best first.
 type Documents func(ctx context.Context, topic string) ([]knowledge.Section, error)
 
-// Processing is how the offline learning runs.
+// Processing holds the options of an offline run.
 type Processing struct {
-	// Full reads all turns anew, else those that no run has read.
+	// Full reads all turns again, instead of only those that no run has read.
 	Full bool
-	// Documents may be quoted in references; nil where none can be read now.
+	// Documents may be quoted in references; nil when none can be read at the moment.
 	Documents Documents
-	// Gone reports whether a file that was the workspace's is there no more; nil where that is not
-	// known.
+	// Gone reports whether a file that belonged to the workspace no longer exists; nil when
+	// unknown.
 	Gone func(path string) bool
-	// Reason is why it runs, in words.
+	// Reason is the reason for the run, in words.
 	Reason string
-	// Pause is called between small steps and may block, so that what people wait for goes first;
-	// nil = never. Its error ends the run, and a later one goes on from there.
+	// Pause is called between small steps and may block, so that interactive requests go first; nil
+	// = never. Its error ends the run, and a later one continues from there.
 	Pause func() error
-	// Progress is told how far the run is, often, by the goroutine that runs it; nil = nobody wants
-	// to know.
+	// Progress is called often with the state of the run, by the goroutine that runs it; nil = not
+	// needed.
 	Progress func(knowledge.Progress)
 }
 
-// Process runs the offline learning. Readers see the old version or the new one. Other changes go
-// on beside it, none waits for it; where one of them has changed what the run changes as well, it
-// begins anew. What it read of each conversation is stored on the way, so that a run that is cut
-// short is not for nothing. One run goes on at a time, and the next waits for it. Errors: ctx's,
-// Pause's, ErrRestless, those of the store.
+// Process runs the offline learning. Readers see the old version or the new one. Other changes
+// proceed concurrently and never wait for it; when one of them has changed something that the run
+// changes as well, the run starts over. What it read of each conversation is stored on the way, so
+// that an interrupted run is not lost. Runs are sequential: a second one waits for the first.
+// Errors: ctx's, Pause's, ErrRestless, those of the store.
 func (w *Workspace) Process(ctx context.Context, o Processing) (knowledge.ProcessResult, error) {
 	select {
 	case w.processing <- struct{}{}:
 		defer func() {
 			<-w.processing
-			w.memory.scribe.poke(w) // topics are not named meanwhile
+			w.memory.scribe.poke(w) // topics are not named during a run
 		}()
 	case <-ctx.Done():
 		return knowledge.ProcessResult{}, ctx.Err()
@@ -99,9 +97,9 @@ func (w *Workspace) processed(ctx context.Context, o Processing) (out knowledge.
 	return out, ErrRestless
 }
 
-// join makes what a run has staged visible in one step, with the next version of the knowledge.
-// Where others have changed since what the run changes, or removed anything, the error is errGone.
-// Changes wait for no more than the batch to be applied.
+// join makes what a run has staged visible in one step, with the next version of the knowledge. It
+// fails with errGone when others have changed since what the run changes, or removed anything.
+// Other changes wait only while the batch is applied.
 func (w *Workspace) join(run store.Tx, removals uint64, pause func() error) (wait func() error, version uint64, err error) {
 	was, err := knowledge.Version(run.View)
 	if err != nil {
@@ -125,7 +123,7 @@ func (w *Workspace) join(run store.Tx, removals uint64, pause func() error) (wai
 	return nil, 0, errGone
 }
 
-// untouched fails with errGone where what a run changes is not what it read any more.
+// untouched fails with errGone when what a run changes is no longer what it read.
 func (w *Workspace) untouched(run store.Tx, now store.Reader, pause func() error) error {
 	for n, key := range knowledge.Decisive(run.Keys(), w.number) {
 		if n%100 == 0 && pause != nil {
@@ -148,8 +146,8 @@ func (w *Workspace) untouched(run store.Tx, now store.Reader, pause func() error
 	return nil
 }
 
-// applyAt applies a batch if the knowledge still has a version; wait is nil where it has another
-// one by now.
+// applyAt applies a batch if the knowledge still has a version; wait is nil when it has another
+// one.
 func (w *Workspace) applyAt(b *store.Batch, version, removals uint64) (wait func() error, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -187,25 +185,25 @@ func (w *Workspace) process(ctx context.Context, tx store.Tx, o Processing, keep
 }
 
 // toldTalks and toldTurns are how many conversations and turns are read at a time: turns are large,
-// and nothing else goes on meanwhile.
+// and other work waits meanwhile.
 const toldTalks, toldTurns = 200, 10
 
 // nearMessages is how many of the latest messages a run reads again for what they have in common.
-// Of conversations before those it reads the ones that changed.
+// Of older conversations it reads only those that changed.
 const nearMessages = 8_000
 
-// telling gives the turns that a run reads.
+// telling iterates over the turns that a run reads.
 type telling struct {
 	*Workspace
 	ctx     context.Context
 	state   store.View
 	full    bool // all turns
-	partial bool // conversations were left out
+	partial bool // conversations were skipped
 }
 
 func (t *telling) isPartial() bool { return t.partial }
 
-// turns gives the turns conversation by conversation, the latest first.
+// turns yields the turns conversation by conversation, the latest first.
 func (t *telling) turns(yield func(knowledge.Told, error) bool) {
 	messages := 0
 	for before := ""; ; {
@@ -267,8 +265,8 @@ func (w *Workspace) toldOf(ctx context.Context, view store.View, info conversati
 	return true
 }
 
-// counts returns how many messages and turns all conversations have, those that forks share with
-// their ancestors as often as they are told.
+// counts returns the numbers of messages and turns of all conversations; a message that a fork
+// shares with its ancestor counts in both.
 func (w *Workspace) counts(view store.View) (messages, turns int, err error) {
 	for before := ""; ; {
 		page, next, err := conversation.List(view, toldTalks, before)
@@ -284,8 +282,7 @@ func (w *Workspace) counts(view store.View) (messages, turns int, err error) {
 	}
 }
 
-// Learned is what is known of the last offline run, and whether another one would find anything
-// new.
+// Learned returns the last offline run, and whether another one would find anything new.
 func (v *View) Learned() (last knowledge.Run, due bool, err error) {
 	if last, err = knowledge.LastRun(v.state); err != nil {
 		return last, false, err
@@ -294,14 +291,14 @@ func (v *View) Learned() (last knowledge.Run, due bool, err error) {
 	return last, messages != last.Messages || last.Forgotten, err
 }
 
-// Messages counts those of all conversations.
+// Messages returns the number of messages in all conversations.
 func (v *View) Messages() (int, error) {
 	messages, _, err := v.w.counts(v.state)
 	return messages, err
 }
 
-// Profiles are the topics and entities that the last offline run found, as they have been steered
-// since. They are not to be changed.
+// Profiles returns the topics and entities that the last offline run found, with later steering
+// applied. The caller must not change them.
 func (v *View) Profiles() (*knowledge.Profiles, error) {
 	serial, err := knowledge.ProfilesSerial(v.state)
 	if err != nil {
@@ -319,8 +316,8 @@ func (v *View) Profiles() (*knowledge.Profiles, error) {
 	return &p, nil
 }
 
-// Episodes are those that the last offline run made, with what finds them. They are not to be
-// changed.
+// Episodes returns the episodes that the last offline run made, with their index. The caller must
+// not change them.
 func (v *View) Episodes() (*episode.Index, error) {
 	serial, err := knowledge.EpisodesSerial(v.state)
 	if err != nil {
@@ -339,7 +336,7 @@ func (v *View) Episodes() (*episode.Index, error) {
 	return x, nil
 }
 
-// Steer does what a person wants of a topic or an entity, now and in all later runs. Error:
+// Steer applies a person's wish about a topic or an entity, now and in all later runs. Error:
 // knowledge.ErrNotFound.
 func (w *Workspace) Steer(wish profile.Steering) (out profile.Set, err error) {
 	wish.Label = w.clean(wish.Label)

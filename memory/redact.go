@@ -15,28 +15,28 @@ import (
 	"github.com/contexture-dev/contexture/memory/usage"
 )
 
-// All that comes in passes here first, before anything is derived from it, compared with it or
-// stored: what Options.Redact takes out of a text has never been in the memory. Positions in texts
-// are those of the redacted ones. The root of a workspace is the one text that stays as it is: it
-// is where the workspace lies.
+// All input passes here first, before anything is derived from it, compared with it or stored: what
+// Options.Redact removes from a text has never been in the memory. Positions in texts refer to the
+// redacted ones. The root of a workspace is the only text that stays as it is, since it is the
+// workspace's location.
 //
 // Redacting is idempotent, so that an export, imported and exported again, is the same bytes.
 
-// clean returns a text as it may be stored.
+// clean returns a text in the form in which it may be stored.
 func (w *Workspace) clean(text string) string {
 	redact := w.memory.opts.Redact
 	if redact == nil || text == "" {
 		return text
 	}
-	if !utf8.ValidString(text) { // as it is stored: what stands there is what was looked at
+	if !utf8.ValidString(text) { // checked in the form in which it is stored
 		text = string(bytes.ToValidUTF8([]byte(text), []byte("\uFFFD")))
 	}
 	return redact(w.root, text)
 }
 
-// name returns an id as it may be stored. Of ids that differ only in what is taken out of them each
-// stays its own: they end with a few digits of their hash. All that takes an id takes the one that
-// it came in under, too.
+// name returns an id in the form in which it may be stored. Ids that differ only in what is
+// redacted stay distinct: they end with a few digits of their hash. Every method with an id also
+// accepts the original one.
 func (w *Workspace) name(id string) string {
 	redact := w.memory.opts.Redact
 	if redact == nil || id == "" {
@@ -48,7 +48,7 @@ func (w *Workspace) name(id string) string {
 	}
 	hash := fmt.Sprintf("~%08x", uint32(xxh3.HashString(id)))
 	if list := []rune(clean); len(list) > maxNameRunes-len(hash) && utf8.RuneCountInString(id) <= maxNameRunes {
-		clean = string(list[:maxNameRunes-len(hash)]) // what was allowed stays so
+		clean = string(list[:maxNameRunes-len(hash)]) // what was within the limit stays within it
 	}
 	return clean + hash
 }
@@ -56,7 +56,7 @@ func (w *Workspace) name(id string) string {
 // maxNameRunes is the contract's limit of the ids of conversations.
 const maxNameRunes = 200
 
-// source returns a turn as items of knowledge name it.
+// source returns a turn in the form in which items of knowledge name it.
 func (w *Workspace) source(s string) string {
 	if c, turn, ok := knowledge.ParseSource(s); ok {
 		return knowledge.SourceTurn(w.name(c), w.clean(turn))
@@ -64,7 +64,7 @@ func (w *Workspace) source(s string) string {
 	return w.clean(s)
 }
 
-// each returns a list as f gives its texts; the list itself stays as it is.
+// each returns a list with f applied to its texts; the argument stays as it is.
 func each(list []string, f func(string) string) []string {
 	list = slices.Clone(list)
 	for i := range list {
@@ -73,7 +73,8 @@ func each(list []string, f func(string) string) []string {
 	return list
 }
 
-// cleanMessages returns messages as they may be stored; the caller's stay as they are.
+// cleanMessages returns messages in the form in which they may be stored; the caller's stay as they
+// are.
 func (w *Workspace) cleanMessages(list []dialogue.Message) []dialogue.Message {
 	if w.memory.opts.Redact == nil {
 		return list
@@ -96,7 +97,7 @@ func (w *Workspace) cleanMessage(m dialogue.Message) dialogue.Message {
 	return m
 }
 
-// cleanTalk returns a line of an import that tells of a conversation as it may be stored.
+// cleanTalk returns an imported conversation in the form in which it may be stored.
 func (w *Workspace) cleanTalk(rec conversation.Record) conversation.Record {
 	rec.Conversation, rec.Title = w.name(rec.Conversation), w.clean(rec.Title)
 	if rec.Fork != nil {
@@ -108,7 +109,7 @@ func (w *Workspace) cleanTalk(rec conversation.Record) conversation.Record {
 	return rec
 }
 
-// cleanItem returns an item that was put by hand as it may be stored.
+// cleanItem returns an item that was put by hand in the form in which it may be stored.
 func (w *Workspace) cleanItem(it knowledge.Item) knowledge.Item {
 	it.ID, it.SupersededBy, it.Conversation = w.name(it.ID), w.name(it.SupersededBy), w.name(it.Conversation)
 	it.Title, it.Content, it.Author = w.clean(it.Title), w.clean(it.Content), w.clean(it.Author)
@@ -126,7 +127,7 @@ func (w *Workspace) cleanItem(it knowledge.Item) knowledge.Item {
 	return it
 }
 
-// cleanShown returns items of a bundle as their words may be remembered.
+// cleanShown returns items of a bundle in the form in which their words may be stored.
 func (w *Workspace) cleanShown(items []usage.Shown) []usage.Shown {
 	if w.memory.opts.Redact == nil {
 		return items
@@ -138,11 +139,11 @@ func (w *Workspace) cleanShown(items []usage.Shown) []usage.Shown {
 	return items
 }
 
-// settling bounds how often a JSON value is looked at again after something was taken out of it.
+// settling bounds how often a JSON value is checked again after something was redacted from it.
 const settling = 4
 
-// cleanJSON returns a JSON value as it may be stored: compact, and valid if it was. What is none
-// stays as it is, for whoever refuses it.
+// cleanJSON returns a JSON value in the form in which it may be stored: compact, and valid if it
+// was. Invalid input stays as it is; the caller refuses it.
 func (w *Workspace) cleanJSON(raw []byte) []byte {
 	if w.memory.opts.Redact == nil || len(raw) == 0 {
 		return raw
@@ -162,9 +163,9 @@ func (w *Workspace) cleanJSON(raw []byte) []byte {
 	return []byte(value)
 }
 
-// cleanValue looks at each string of a JSON value as it reads, for escapes may hide something, and
-// then at the value as it is written, for a name may tell what the text beside it is. Where the
-// value is no JSON without what is taken out of it, it becomes a string.
+// cleanValue redacts each string of a JSON value in its unescaped form, since escapes may hide
+// something, and then the value as it is written, since a name may show what the text after it is.
+// If the redacted value is not valid JSON, it becomes a string.
 func (w *Workspace) cleanValue(value string) string {
 	value = mapStrings(value, func(_, s string) string { return w.clean(s) })
 	whole := w.clean(value)
@@ -174,7 +175,7 @@ func (w *Workspace) cleanValue(value string) string {
 	return quoted(whole)
 }
 
-// cleanAnswer returns what a model answered as it may be read.
+// cleanAnswer returns a model's answer in the form in which it may be used.
 func (w *Workspace) cleanAnswer(answer string) string {
 	if w.memory.opts.Redact == nil {
 		return answer
@@ -185,8 +186,8 @@ func (w *Workspace) cleanAnswer(answer string) string {
 	return w.clean(answer)
 }
 
-// cleanLine returns a line of an import, which is valid JSON and tells of no conversation, as it
-// may be stored.
+// cleanLine returns a line of an import, valid JSON other than a conversation, in the form in which
+// it may be stored.
 func (w *Workspace) cleanLine(line []byte) []byte {
 	if w.memory.opts.Redact == nil {
 		return line

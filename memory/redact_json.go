@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// mapStrings returns a valid JSON value with every string in it, names of fields too, as f gives
-// it; what f leaves as it is keeps its bytes. field is the name that came last, "" before the
-// first: that of the field which a string is the value of, or in the list of.
+// mapStrings returns a valid JSON value with f applied to every string in it, names of fields
+// included; a string that f does not change keeps its bytes. field is the last field name before
+// the string, "" before the first: the field whose value is the string or the list with it.
 func mapStrings(value string, f func(field, s string) string) string {
 	var out strings.Builder
 	field, done := "", 0
@@ -35,7 +35,7 @@ func mapStrings(value string, f func(field, s string) string) string {
 	return out.String()
 }
 
-// stringEnd returns where a string that begins at an index ends, its quotes included.
+// stringEnd returns the end of a string that begins at an index, including its quotes.
 func stringEnd(value string, begin int) int {
 	for i := begin + 1; i < len(value); i++ {
 		switch value[i] {
@@ -48,24 +48,24 @@ func stringEnd(value string, begin int) int {
 	return len(value)
 }
 
-// unquoted reads a string of JSON.
+// unquoted decodes a JSON string.
 func unquoted(s string) string {
 	if inner := s[1 : len(s)-1]; !strings.Contains(inner, `\`) {
 		return inner
 	}
 	var read string
 	if json.Unmarshal([]byte(s), &read) != nil {
-		return s[1 : len(s)-1] // no JSON
+		return s[1 : len(s)-1] // not JSON
 	}
 	return read
 }
 
-// quoted writes a string of JSON, as export does: without escapes for HTML.
+// quoted encodes a string as JSON, as export does: without escapes for HTML.
 func quoted(s string) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if enc.Encode(s) != nil { // a string: cannot fail
+	if enc.Encode(s) != nil { // cannot fail for a string
 		return `""`
 	}
 	return strings.TrimSuffix(b.String(), "\n")

@@ -10,9 +10,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// LearnFrom finds standing rules in conversations that memory holds, as Append does in those that
-// come. What was learned from them before, or removed, stays as it is. It returns when the rules
-// are on disk. A conversation that is gone is passed over.
+// LearnFrom extracts standing rules from stored conversations, as Append does from new messages.
+// What was learned from them before, or removed, stays as it is. It returns when the rules are on
+// disk. It skips a conversation that no longer exists.
 func (w *Workspace) LearnFrom(ctx context.Context, conversations []string) error {
 	found := false
 	for _, id := range conversations {

@@ -13,27 +13,27 @@ import (
 	"github.com/contexture-dev/contexture/memory/window"
 )
 
-// A model sums up runs of at least so many messages: they come again as the conversation grows,
-// smaller gaps do not.
+// leastRun is the smallest number of messages for which a model writes a summary: such runs are
+// asked for again as the conversation grows, smaller gaps are not.
 const leastRun = 20
 
-// mostWishes is how many summaries wait for a model, of each workspace. The latest asked for are
+// mostWishes bounds the summaries that wait for a model, per workspace. The latest requests are
 // kept.
 const mostWishes = 64
 
-// wish is a summary that a window showed as the rules made it.
+// wish is a summary by rules that a window showed and a model may replace.
 type wish struct {
 	key   summaryKey
 	count func(string) int // in the key's encoding
 }
 
-// of is the name under which the summary is stored.
+// of returns the name under which the summary is stored.
 func (k summaryKey) of() conversation.SummaryOf {
 	return conversation.SummaryOf{From: k.from, To: k.to, Tokens: k.tokens, Level: k.level, Encoding: k.encoding}
 }
 
-// byModel returns the summary that a model made of a run of messages, "" where there is none; then
-// one may be wished for.
+// byModel returns a model's summary of a run of messages, "" when there is none; then the caller
+// may request one.
 func (c *compactor) byModel(key summaryKey) (string, error) {
 	if key.to-key.from+1 < leastRun || key.level == window.LevelRecent {
 		return "", nil
@@ -49,7 +49,7 @@ func (c *compactor) byModel(key summaryKey) (string, error) {
 	return "", nil
 }
 
-// wish asks for a summary in the background.
+// wish requests a summary in the background.
 func (w *Workspace) wish(of wish) {
 	w.wishesMu.Lock()
 	for _, other := range w.wishes {
@@ -66,7 +66,7 @@ func (w *Workspace) wish(of wish) {
 	w.memory.scribe.poke(w)
 }
 
-// latestWish is the summary wished for last, of those at which the model failed least.
+// latestWish returns the latest requested summary among those with the fewest failures.
 func (w *Workspace) latestWish() (of wish, ok bool) {
 	w.wishesMu.Lock()
 	defer w.wishesMu.Unlock()
@@ -78,7 +78,7 @@ func (w *Workspace) latestWish() (of wish, ok bool) {
 	return of, ok
 }
 
-// fulfilled takes a wish off the list.
+// fulfilled removes a request from the list.
 func (w *Workspace) fulfilled(key summaryKey) {
 	w.wishesMu.Lock()
 	defer w.wishesMu.Unlock()
@@ -91,7 +91,7 @@ func (w *Workspace) fulfilled(key summaryKey) {
 	}
 }
 
-// writeSummary has the model sum up one run of messages.
+// writeSummary has the model summarise one run of messages.
 func (m *Memory) writeSummary(ctx context.Context, w *Workspace, writer Writer) (did bool, err error) {
 	of, ok := w.latestWish()
 	if !ok {
@@ -124,13 +124,13 @@ func (m *Memory) writeSummary(ctx context.Context, w *Workspace, writer Writer) 
 		return true, nil
 	}
 	if err == nil && text != "" {
-		kept.summaries.Remove(of.key) // made anew, with the ledger, when it is asked for
+		kept.summaries.Remove(of.key) // made again, with the ledger, when it is requested
 	}
 	return true, err
 }
 
-// runTask is what to ask about a run of messages; ok is false where there is nothing to ask, or the
-// answer is known.
+// runTask returns the question about a run of messages; ok is false when there is nothing to ask,
+// or the answer is known.
 func (w *Workspace) runTask(writer Writer, of wish) (task rewrite.RunTask, ok bool, err error) {
 	v := w.View()
 	defer v.Close()
@@ -165,7 +165,7 @@ func (w *Workspace) runTask(writer Writer, of wish) (task rewrite.RunTask, ok bo
 	return task, ok, nil
 }
 
-// byRules sums up the messages from … to, both included, in at most tokens.
+// byRules returns a summary of the messages from … to, inclusive, in at most tokens.
 func (c *compactor) byRules(from, to, tokens int) (string, error) {
 	run := make([]level.Weight, to+1-from)
 	for i := range run {

@@ -13,34 +13,34 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Arc is what a conversation is about, and who told it.
+// Arc is a summary of a conversation, with its author.
 type Arc struct {
 	arc.Arc
 	Source dialogue.Source
 }
 
-// How many turns a conversation grows before a model tells its arc anew, and for how many it is
-// used.
+// How many turns a conversation grows before a model summarises its arc again, and for how many the
+// summary is used.
 const (
 	storyEvery = 3
 	storyLasts = 5
 )
 
-// What a model is shown of a conversation: so many of its last turns, the newest of them less
-// shortened.
+// What a model is shown of a conversation: so many of its last turns, the newest ones shortened
+// less.
 const (
 	storyTurns = 60
 	storyNear  = 12
-	storyBytes = 1600 // of a turn; a longer one is told in a sentence
+	storyBytes = 1600 // of a turn; a longer one is reduced to a sentence
 )
 
-// storyRecord is what is kept of a conversation.
+// storyRecord is the stored form of a conversation's arc.
 type storyRecord struct {
 	rewrite.Story
 	By []byte `json:"by"` // the question
 }
 
-// story returns what a model wrote of a conversation as long as it holds; nil otherwise.
+// story returns a model's arc of a conversation while it is recent enough; nil otherwise.
 func (v *View) story(info conversation.Info) (*rewrite.Story, error) {
 	rec, err := loadStory(v.state, info.Number)
 	if err != nil || rec == nil || rec.Summary == "" || rec.Turns > info.Turns || info.Turns-rec.Turns > storyLasts {
@@ -49,7 +49,7 @@ func (v *View) story(info conversation.Info) (*rewrite.Story, error) {
 	return &rec.Story, nil
 }
 
-// loadStory returns nil where there is none, or one of another form.
+// loadStory returns the stored arc; nil when there is none, or one of another format version.
 func loadStory(view store.View, n conversation.Number) (*storyRecord, error) {
 	raw, ok, err := conversation.LoadStory(view, n)
 	if err != nil || !ok {
@@ -62,7 +62,7 @@ func loadStory(view store.View, n conversation.Number) (*storyRecord, error) {
 	return &rec, nil
 }
 
-// writeStory has the model tell what one conversation is about.
+// writeStory has the model summarise what one conversation is about.
 func (m *Memory) writeStory(ctx context.Context, w *Workspace, writer Writer) (did bool, err error) {
 	list, err := conversation.Untold(w.latest(), candidates)
 	if err != nil || len(list) == 0 {
@@ -101,8 +101,8 @@ func (m *Memory) writeStory(ctx context.Context, w *Workspace, writer Writer) (d
 	return true, w.putStory(removals, n, turns, &rec)
 }
 
-// storyTask is what to ask about a conversation of so many turns; ok is false where there is
-// nothing to ask.
+// storyTask returns the question about a conversation, and its number of turns; ok is false when
+// there is nothing to ask.
 func (w *Workspace) storyTask(writer Writer, n conversation.Number) (task rewrite.ConversationTask, turns int, ok bool, err error) {
 	v := w.View()
 	defer v.Close()
@@ -144,8 +144,8 @@ func (w *Workspace) storyTask(writer Writer, n conversation.Number) (task rewrit
 	return task, info.Turns, ok, nil
 }
 
-// putStory keeps what was written of a conversation when it had so many turns, nil where there is
-// nothing. One that has grown meanwhile waits anew.
+// putStory stores the arc written when the conversation had the given number of turns, nil when
+// there is nothing to write. A conversation that has grown meanwhile is queued again.
 func (w *Workspace) putStory(removals uint64, n conversation.Number, turns int, rec *storyRecord) error {
 	delete(w.writing.failed, n)
 	var raw []byte
@@ -175,7 +175,7 @@ func (w *Workspace) putStory(removals uint64, n conversation.Number, turns int, 
 	return err
 }
 
-// rulesArc is the arc by rules. Its lists are not to be changed.
+// rulesArc returns the arc by rules. The caller must not change its lists.
 func (v *View) rulesArc(info conversation.Info, style arc.Style, budget int) (arc.Arc, error) {
 	folder, last, err := v.folder(info)
 	if err != nil {

@@ -29,8 +29,8 @@ func (v *View) Search(ctx context.Context, scope *conversation.Info, text string
 	return hits, nil
 }
 
-// sessions returns the sessions of a conversation by its number; a damaged one has none, and is met
-// when it is read.
+// sessions returns the sessions of a conversation by its number; nil for a damaged one, whose error
+// appears when it is read.
 func (v *View) sessions(number uint32) []int {
 	n := conversation.Number(number)
 	if known, ok := v.last[n]; ok && known.info.Number == n {
@@ -46,15 +46,15 @@ func (v *View) sessions(number uint32) []int {
 	return info.Sessions
 }
 
-// Place is a message and its position.
+// Place is a message with its position.
 type Place struct {
 	Index, Turn, Session int // the session's number, from 0
 	Message              dialogue.Message
 }
 
-// living returns a living conversation that has all that is left of what is stored under a number,
-// and how many messages from the beginning that is: the conversation itself, or where it was
-// deleted the fork that shares most. Error: conversation.ErrNotFound.
+// living returns an existing conversation that contains all that remains under a number, and how
+// many messages from the beginning that is: the conversation itself or, if it was deleted, the fork
+// that shares most. Error: conversation.ErrNotFound.
 func (v *View) living(number conversation.Number) (conversation.Info, int, error) {
 	info, err := conversation.ByNumber(v.state, number)
 	if err != nil || info.ID != "" {
@@ -66,11 +66,11 @@ func (v *View) living(number conversation.Number) (conversation.Info, int, error
 			return false, nil
 		}
 		if err == nil {
-			info = found // asked for ever later messages, the last answer is the widest
+			info = found // called for ever later messages: the last result is the widest
 		}
 		return err == nil, err
 	}
-	low, high := 0, 1 // message low-1 is there, message high-1 is not, once both are found
+	low, high := 0, 1 // in the end message low-1 exists and message high-1 does not
 	for {
 		ok, err := has(high - 1)
 		if err != nil {
@@ -99,14 +99,14 @@ func (v *View) living(number conversation.Number) (conversation.Info, int, error
 	return info, low, nil
 }
 
-// living is what View.living gave for a number.
+// living is the result of View.living for a number.
 type living struct {
 	info     conversation.Info
 	messages int
 }
 
-// stored is what living gave for each number: what a search finds in a conversation is read one run
-// of messages after the other.
+// stored caches the results of living by number: a search reads what it finds in a conversation run
+// by run.
 type stored map[conversation.Number]living
 
 func (v *View) keep(number conversation.Number, found living) {
@@ -116,7 +116,7 @@ func (v *View) keep(number conversation.Number, found living) {
 	v.last[number] = found
 }
 
-// stored is living, asked once for each number.
+// stored is living, called once for each number.
 func (v *View) stored(number conversation.Number) (living, error) {
 	if known, ok := v.last[number]; ok {
 		return known, nil
@@ -130,7 +130,7 @@ func (v *View) stored(number conversation.Number) (living, error) {
 }
 
 // Latest returns the last messages of a conversation, at most so many, the newest first, each with
-// the number under which it is stored. Forgotten ones are left out.
+// the number under which it is stored. It leaves out forgotten ones.
 func (v *View) Latest(info conversation.Info, most int) ([]Stored, error) {
 	from := max(0, info.Messages-most)
 	msgs, turns, err := conversation.MessagesWithTurns(v.state, info, from, info.Messages)
@@ -158,7 +158,7 @@ type Stored struct {
 	Place
 }
 
-// sessionOf is the number of the session that a message is of.
+// sessionOf returns the number of a message's session.
 func sessionOf(info conversation.Info, message int) int {
 	session, found := slices.BinarySearch(info.Sessions, message)
 	if !found {
@@ -167,8 +167,8 @@ func sessionOf(info conversation.Info, message int) int {
 	return max(session, 0)
 }
 
-// Places returns the messages stored under a number, from one index up to another, which is not
-// included, and a living conversation that has them. Error: conversation.ErrNotFound.
+// Places returns the messages stored under a number, from index from up to, but not including, to,
+// and an existing conversation that contains them. Error: conversation.ErrNotFound.
 func (v *View) Places(number uint32, from, to int) (conversation.Info, []Place, error) {
 	found, err := v.stored(conversation.Number(number))
 	info := found.info

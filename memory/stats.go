@@ -6,7 +6,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/work"
 )
 
-// Stats counts what is remembered of a workspace.
+// Stats counts what is stored for a workspace.
 type Stats struct {
 	Conversations int `json:"conversations"`
 	Turns         int `json:"turns"`
@@ -18,17 +18,17 @@ type Stats struct {
 	Tasks         int `json:"tasks"`
 	Blockers      int `json:"blockers"`
 	Files         int `json:"files"`   // in the cabinet
-	Pending       int `json:"pending"` // turns whose shorter versions are still to be made
+	Pending       int `json:"pending"` // turns whose shorter versions are not made yet
 	// Version of the knowledge.
 	Version uint64 `json:"version"`
-	// Bytes that the memory of all workspaces takes on disk.
+	// Bytes on disk of the memory of all workspaces.
 	Bytes int64 `json:"bytes"`
 }
 
 // statsPage is how many conversations are counted at a time.
 const statsPage = 1000
 
-// Stats counts. It reads a line of every conversation.
+// Stats returns the counts. It reads a record of every conversation.
 func (v *View) Stats() (Stats, error) {
 	var out Stats
 	var err error

@@ -16,30 +16,30 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// talks keeps, of the conversations that were used last, what would otherwise be read again for
-// every answer: all of it is derived and may go at any time. A conversation only ever grows, but
-// for what is forgotten: then all goes, and views that are older keep what they make to themselves.
+// talks caches, for the most recently used conversations, what would otherwise be read for every
+// answer: all of it is derived and may be dropped at any time. A conversation only grows, except
+// when something is forgotten: then the cache is cleared, and older views do not add to it.
 type talks struct{ current atomic.Pointer[kept] }
 
-// kept is what views of the time from one clearing to the next share.
+// kept is the cache that views share from one clearing to the next.
 type kept struct {
 	arcs      *lru.Cache[talkKey, *keptArc]
 	told      *lru.Cache[toldKey, Arc]
 	weights   *lru.Cache[weightKey, []weight]
 	sizes     *lru.Cache[talkKey, keptSizes]
 	summaries *lru.Cache[summaryKey, summary]
-	rules     *lru.Cache[ruleKey, ruleList]            // the lists are not to be changed
-	profiles  *lru.Cache[ruleKey, *knowledge.Profiles] // by their serial; not to be changed
-	episodes  *lru.Cache[ruleKey, *episode.Index]      // by their serial
+	rules     *lru.Cache[ruleKey, ruleList]            // the lists are read-only
+	profiles  *lru.Cache[ruleKey, *knowledge.Profiles] // by serial; read-only
+	episodes  *lru.Cache[ruleKey, *episode.Index]      // by serial
 }
 
-// keptSizes are those of all turns when the conversation had so many messages.
+// keptSizes are the sizes of all turns of a conversation with so many messages.
 type keptSizes struct {
 	list     []history.Size
 	messages int
 }
 
-// keptArc is what a conversation was about, but for its last turn.
+// keptArc is the arc of a conversation without its last turn.
 type keptArc struct {
 	mu     sync.Mutex // held while turns are added, so that two readers do not add the same ones
 	folder *arc.Folder
@@ -50,21 +50,21 @@ type talkKey struct {
 	number    conversation.Number
 }
 
-// toldKey names what an arc was asked for, and of which state of the conversation.
+// toldKey is the key of an arc: the request, and the state of the conversation.
 type toldKey struct {
 	talkKey
 	messages, budget int
 	style            arc.Style
-	story            int // how many turns a model told of, 0 without one
+	story            int // how many turns a model summarised, 0 without a model's arc
 }
 
-// weightKey names the weights: they hold for one encoding.
+// weightKey is the key of weights, which are valid for one encoding.
 type weightKey struct {
 	talkKey
 	encoding string
 }
 
-// ruleKey names the rules in force in one version of a workspace's knowledge.
+// ruleKey is the key of the active rules in one version of a workspace's knowledge.
 type ruleKey struct {
 	workspace store.Workspace
 	version   uint64
@@ -72,7 +72,7 @@ type ruleKey struct {
 
 const (
 	keptRules     = 8
-	keptEpisodes  = 2 // large ones: a year of them
+	keptEpisodes  = 2 // large ones: each covers a year
 	keptTalks     = 64
 	keptSummaries = 4096
 )
@@ -83,10 +83,10 @@ func newTalks() *talks {
 	return t
 }
 
-// clear forgets everything.
+// clear drops the whole cache.
 func (t *talks) clear() {
 	k := &kept{}
-	k.arcs, _ = lru.New[talkKey, *keptArc](keptTalks) // fails for a size below 1 only
+	k.arcs, _ = lru.New[talkKey, *keptArc](keptTalks) // fails only for a size below 1
 	k.told, _ = lru.New[toldKey, Arc](keptTalks)
 	k.weights, _ = lru.New[weightKey, []weight](keptTalks)
 	k.sizes, _ = lru.New[talkKey, keptSizes](keptTalks)
@@ -117,7 +117,7 @@ func (v *View) notes(info conversation.Info, from, to int, f func(n *arc.Notes))
 	err := conversation.EachNotes(v.state, info, from, to, func(turn int, raw []byte) error {
 		var n arc.Notes
 		if n.UnmarshalBinary(raw) != nil {
-			return nil // of another form: made anew
+			return nil // another format version: made again
 		}
 		if err := make(turn); err != nil {
 			return err
@@ -132,8 +132,8 @@ func (v *View) notes(info conversation.Info, from, to int, f func(n *arc.Notes))
 	return make(to + 1)
 }
 
-// folder returns the arc of a conversation and the notes of its last turn, which may have grown and
-// is not in it.
+// folder returns the arc of a conversation without its last turn, which may have grown, and the
+// notes of that turn.
 func (v *View) folder(info conversation.Info) (*arc.Folder, *arc.Notes, error) {
 	key := talkKey{v.w.number, info.Number}
 	kept, ok := v.kept.arcs.Get(key)
@@ -144,7 +144,7 @@ func (v *View) folder(info conversation.Info) (*arc.Folder, *arc.Notes, error) {
 	kept.mu.Lock()
 	defer kept.mu.Unlock()
 	folder := kept.folder
-	if folder.Turns() >= info.Turns { // an older state is asked for
+	if folder.Turns() >= info.Turns { // the caller's state is older
 		folder = arc.NewFolder()
 	}
 	var last *arc.Notes
@@ -158,12 +158,12 @@ func (v *View) folder(info conversation.Info) (*arc.Folder, *arc.Notes, error) {
 	return folder, last, err
 }
 
-// arcMessages is how many messages are their own arc.
+// arcMessages is the number of messages up to which a conversation needs no arc.
 const arcMessages = 6
 
 // Arc returns what was decided in a conversation, what is open and what it is about, in at most
-// budget tokens; 0 leaves the length to the style. What a model told of it a few turns ago is used
-// where it has room. Its lists are not to be changed.
+// budget tokens; 0 leaves the length to the style. A model's arc from a few turns ago is used if it
+// fits. The caller must not change its lists.
 func (v *View) Arc(info conversation.Info, style arc.Style, budget int) (Arc, error) {
 	if info.Messages <= arcMessages {
 		msgs, err := conversation.Messages(v.state, info, 0, info.Messages)

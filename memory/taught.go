@@ -7,16 +7,15 @@ import (
 	"github.com/contexture-dev/contexture/memory/usage"
 )
 
-// Generation grows with every change of the memory, of any workspace, that an answer may show: what
-// was made of a [View] that was opened after it was read can be given again as long as it is the
-// same.
+// Generation increases with every visible change of the memory, of any workspace: an answer made
+// from a [View] that was opened after Generation was read stays valid while Generation is the same.
 func (m *Memory) Generation() uint64 { return m.store.Generation() }
 
-// Generation is that of the memory.
+// Generation returns that of the memory.
 func (w *Workspace) Generation() uint64 { return w.memory.Generation() }
 
-// LayerFactors returns what the ideals of layers are to be multiplied by, as the use of what they
-// showed has taught, by the layers' names; a layer that is left out stays as it is.
+// LayerFactors returns the factors, learned from use, by which the ideals of layers are multiplied,
+// by the layers' names; a layer without a factor stays as it is.
 func (v *View) LayerFactors() (map[string]float64, error) {
 	l, err := usage.LayersOf(v.state)
 	if err != nil {
@@ -25,8 +24,7 @@ func (v *View) LayerFactors() (map[string]float64, error) {
 	return l.Factors(), nil
 }
 
-// ForgetTaught takes out what use has taught of layers, and with others of what is noted under
-// these names.
+// ForgetTaught removes the layers' factors if layers is set, and the notes under the other names.
 func (w *Workspace) ForgetTaught(layers bool, others ...string) error {
 	return w.change(func(tx store.Tx) error {
 		if layers {
@@ -39,15 +37,15 @@ func (w *Workspace) ForgetTaught(layers bool, others ...string) error {
 	})
 }
 
-// Note returns what use has taught under a name; nil where it has taught nothing yet.
+// Note returns what was learned from use under a name; nil when there is nothing yet.
 func (v *View) Note(name string) ([]byte, error) {
 	data, _, err := usage.Note(v.state, name)
 	return data, err
 }
 
-// NoteLater notes what use has taught under a name, without waiting for the disk: it is of a kind
-// that use teaches again. It must hold no text of anybody's, for it is not looked through when
-// something is forgotten, and no bundle may depend on it.
+// NoteLater stores what was learned from use under a name, without waiting for the disk, since use
+// teaches it again. It must not contain anybody's text, because it is not searched when something
+// is forgotten, and no bundle may depend on it.
 func (w *Workspace) NoteLater(name string, data []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/tickle"
 )
 
-// RenameFile says that a file or folder has another path below the root now: what mentions the old
-// one is found under both. It returns when that is on disk.
+// RenameFile records that a file or folder now has another path below the root: mentions of the old
+// path are found under both. It returns when that is on disk.
 func (w *Workspace) RenameFile(from, to string) error {
 	from, to = w.clean(from), w.clean(to)
 	return w.change(func(tx store.Tx) error {
@@ -32,13 +32,13 @@ func (v *View) Seen(m entity.Mention, limit int) ([]entity.Sighting, error) {
 	return entity.Seen(v.state, m, limit)
 }
 
-// Count returns how many messages there are and how many hold each of some terms; see
+// Count returns the number of messages and how many of them contain each of some terms; see
 // [recall.Count].
 func (v *View) Count(ctx context.Context, terms []string) (messages float64, counts []float64, err error) {
 	return recall.Count(ctx, v.state, terms)
 }
 
-// Terms cuts a text into the terms that searches know.
+// Terms splits a text into search terms.
 func (v *View) Terms(text string, yield func(term string)) { v.w.memory.opts.Terms(text, yield) }
 
 // TurnOf returns the turn of a message that is stored under a number. Error:
@@ -51,15 +51,15 @@ func (v *View) TurnOf(number uint32, message int) (int, error) {
 	return conversation.TurnOf(v.state, info, message)
 }
 
-// Spoken is a turn with the conversation that it is shown as part of.
+// Spoken is a turn with the conversation as part of which it is shown.
 type Spoken struct {
 	Info conversation.Info
 	dialogue.Turn
 }
 
-// Spoken returns the turn that is stored under a number: as one of the conversation mine where it
-// belongs to its past, else as one of the conversation that said it or, where that was deleted, of
-// a fork that shares it. Error: conversation.ErrNotFound, also for a turn of which nothing is left.
+// Spoken returns the turn stored under a number: as one of the conversation mine if it belongs to
+// its past, else as one of the conversation that said it or, if that was deleted, of a fork that
+// shares it. Error: conversation.ErrNotFound, also for a turn of which nothing remains.
 func (v *View) Spoken(number uint32, turn int, mine conversation.Info) (Spoken, error) {
 	info, err := conversation.ByNumber(v.state, conversation.Number(number))
 	if err != nil {
@@ -85,9 +85,9 @@ func (v *View) Spoken(number uint32, turn int, mine conversation.Info) (Spoken, 
 	return Spoken{info, t}, nil
 }
 
-// Reminder returns what a tickler of a turn is made of, without its score. number is the one that
-// the turn is stored under; the title is given where the conversation is not the one that goes on,
-// whose id is mine.
+// Reminder returns the data for a tickler of a turn, without its score. number is the one under
+// which the turn is stored; the title is set unless the conversation is the current one, whose id
+// is mine.
 func (v *View) Reminder(s Spoken, number uint32, mine string) (tickle.Turn, error) {
 	made, _, err := v.versions(s.Info, s.Number)
 	if err != nil {

@@ -16,22 +16,22 @@ import (
 type TimelineTurn struct {
 	Number   int
 	At       time.Time // of its first message
-	Author   string    // of the first message of a user with a name on it, "" where there is none
+	Author   string    // of the first message of a user with an author name, "" for none
 	Title    string    // see conversation.TurnTitle
 	Messages int
-	Tokens   int // of the raw turn, in the encoding that sizes are kept in
+	Tokens   int // of the raw turn, in the encoding of stored sizes
 	Marks    []Mark
 }
 
-// Mark is what a turn is known for.
+// Mark is a notable statement of a turn.
 type Mark struct {
 	Kind  MarkKind
 	Text  string
-	ID    string // of the item of knowledge, "" for what is known of the conversation alone
+	ID    string // of the item of knowledge, "" for what only the conversation's arc has
 	Ended bool   // it was replaced, taken back, outdated, or answered in a later turn
 }
 
-// MarkKind says what a mark is.
+// MarkKind is the kind of a mark.
 type MarkKind string
 
 // The kinds of the contract.
@@ -43,19 +43,19 @@ const (
 )
 
 const (
-	// exactTurns is how long a conversation may be for its decisions and questions to be those of
-	// its whole arc. The arc of a longer one takes long to make, so that only markBlock turns are
-	// read for each block of so many turns, and as many before and after it: what is replaced or
-	// answered later than that still counts there as in force.
+	// exactTurns is the largest number of turns of a conversation whose decisions and questions
+	// come from its whole arc. The arc of a longer one takes long to make, so that for each block
+	// of markBlock turns only that block and as many turns before and after it are read: what is
+	// replaced or answered later than that still counts there as active.
 	exactTurns = 4096
 	markBlock  = 256
 	// timelineRead is how many turns are read at a time.
 	timelineRead = 50
 )
 
-// Timeline returns the turns from … to of a conversation, both included and cut to what there is,
-// oldest first. What it takes depends on how many turns that are and on how much was learned from
-// the conversation, not on how long that is.
+// Timeline returns the turns from … to of a conversation, inclusive and clamped to the existing
+// ones, oldest first. Its cost depends on the number of those turns and of the items learned from
+// the conversation, not on the conversation's length.
 func (v *View) Timeline(info conversation.Info, from, to int) ([]TimelineTurn, error) {
 	from, to = max(from, 1), min(to, info.Turns)
 	if from > to {
@@ -96,7 +96,7 @@ func (v *View) Timeline(info conversation.Info, from, to int) ([]TimelineTurn, e
 	return out, nil
 }
 
-// timelineTurn is a turn without marks. Its size is 0 where no versions were made of it yet.
+// timelineTurn returns a turn without marks. Its size is 0 when no versions of it were made yet.
 func (v *View) timelineTurn(t dialogue.Turn, size int) TimelineTurn {
 	out := TimelineTurn{Number: t.Number, Title: conversation.TurnTitle(t.Messages), Messages: len(t.Messages), Tokens: size}
 	if size == 0 {
@@ -145,7 +145,7 @@ func (v *View) markSaid(info conversation.Info, from, to int, add func(turn int,
 }
 
 // markLearned adds the rules and lessons that were learned from a conversation, and the decisions
-// that a person had remembered of it.
+// in it that a person asked to remember.
 func (v *View) markLearned(info conversation.Info, add func(turn int, m Mark)) error {
 	past, err := v.stretches(&info)
 	if err != nil {
@@ -194,17 +194,17 @@ func markItem(it *knowledge.Item, p knowledge.Stretch, add func(turn int, m Mark
 	}
 }
 
-// Origin is conversation.Origin.
+// Origin returns conversation.Origin.
 func (v *View) Origin(info conversation.Info) (b conversation.Branch, ok bool, err error) {
 	return conversation.Origin(v.state, info)
 }
 
-// Forks is conversation.Forks.
+// Forks returns conversation.Forks.
 func (v *View) Forks(info conversation.Info) ([]conversation.Branch, error) {
 	return conversation.Forks(v.state, info)
 }
 
-// Select is List of the conversations that keep returns true for.
+// Select returns a page of the conversations for which keep returns true, in the order of List.
 func (v *View) Select(limit int, before string, keep func(conversation.Info) (bool, error)) (page []conversation.Info, next string, err error) {
 	return conversation.Select(v.state, limit, before, keep)
 }

@@ -30,9 +30,9 @@ type head struct {
 	Version int    `json:"version"`
 }
 
-// Export writes the workspace's memory as JSON Lines: conversations in the order they were made,
-// then what was learned, tasks, boards, saved texts and usage. What is derived from those is not
-// written. Imported into an empty memory and exported again the lines are the same bytes.
+// Export writes the workspace's memory as JSON Lines: conversations in the order of their creation,
+// then what was learned, tasks, boards, saved texts and usage. Derived data is not written.
+// Imported into an empty memory and exported again the lines are the same bytes.
 func (v *View) Export(w io.Writer) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	enc := json.NewEncoder(out)
@@ -68,12 +68,12 @@ func (v *View) Export(w io.Writer) error {
 // Imported counts what an import added.
 type Imported struct {
 	Conversations, Messages, Records int
-	// Unlearned are the conversations that got messages, where nothing came along that was learned
-	// from them: an export of a memory has its knowledge with it. See [Workspace.LearnFrom].
+	// Unlearned lists the conversations that got messages, when the import had no knowledge: an
+	// export of a memory includes its knowledge. See [Workspace.LearnFrom].
 	Unlearned []string
 }
 
-// LineError says which line of an import is wrong; nothing was imported.
+// LineError names the invalid line of an import; nothing was imported.
 type LineError struct {
 	Line int // from 1
 	Err  error
@@ -84,9 +84,8 @@ func (e *LineError) Error() string {
 }
 func (e *LineError) Unwrap() error { return e.Err }
 
-// Import adds what an export holds: all of it or, with an error, nothing. What is there already
-// stays as it is. Errors:
-// *LineError for a line that is none of an export's.
+// Import adds the content of an export: all of it or, with an error, nothing. What exists already
+// stays as it is. Errors: *LineError for an invalid line.
 func (w *Workspace) Import(in io.Reader) (out Imported, err error) {
 	err = w.change(func(tx store.Tx) error {
 		im := w.importer(tx)
@@ -111,7 +110,7 @@ func (w *Workspace) Import(in io.Reader) (out Imported, err error) {
 	return out, nil
 }
 
-// eachLine calls f with each line's number and content; empty ones are passed over.
+// eachLine calls f with each line's number and content, except for empty lines.
 func eachLine(in io.Reader, f func(n int, line []byte) error) error {
 	lines := bufio.NewReaderSize(in, 1<<16)
 	for n := 1; ; n++ {
@@ -130,20 +129,20 @@ func eachLine(in io.Reader, f func(n int, line []byte) error) error {
 	}
 }
 
-// knowledgeType is that of an item of knowledge.
+// knowledgeType is the type of a line with an item of knowledge.
 const knowledgeType = "knowledge"
 
 type knowledgeLine struct {
 	Type string `json:"type"`
 	knowledge.Item
-	// Fields of exports from before memory kept quotations; they are read over.
+	// Fields of exports from before memory stored quotations; they are ignored.
 	Subject   json.RawMessage `json:"subject,omitempty"`
 	Withdraws bool            `json:"withdraws,omitempty"`
-	// WrittenFrom was of lessons that a model had worded.
+	// WrittenFrom belonged to lessons that a model had worded.
 	WrittenFrom string `json:"writtenFrom,omitempty"`
 }
 
-// steeringType is that of what a person wanted of a topic or an entity.
+// steeringType is the type of a line with a person's steering of a topic or an entity.
 const steeringType = "steering"
 
 type steeringLine struct {
@@ -151,7 +150,7 @@ type steeringLine struct {
 	profile.Steering
 }
 
-// importSteerings has what a person wanted of topics and entities staged, all at the end.
+// importSteerings registers the steering of topics and entities, staged together at the end.
 func importSteerings(im *store.Importer, tx store.Tx) {
 	var wishes []profile.Steering
 	store.ImportLines(im, steeringType, func(rec steeringLine) error {
@@ -169,7 +168,8 @@ func importSteerings(im *store.Importer, tx store.Tx) {
 	})
 }
 
-// importKnowledge has items of knowledge staged, all at the end: they name each other.
+// importKnowledge registers items of knowledge, staged together at the end because they refer to
+// each other.
 func importKnowledge(im *store.Importer, tx store.Tx) {
 	var items []knowledge.Item
 	store.ImportLines(im, knowledgeType, func(rec knowledgeLine) error {
@@ -192,14 +192,14 @@ func importKnowledge(im *store.Importer, tx store.Tx) {
 	})
 }
 
-// importer is an import under way.
+// importer is an import in progress.
 type importer struct {
 	w       *Workspace
 	tx      store.Tx
 	talks   *conversation.Importer
-	parts   store.Importer // of all lines but those of conversations
+	parts   store.Importer // of all lines except those of conversations
 	started bool
-	learned bool // it holds knowledge
+	learned bool // the import has knowledge
 	count   Imported
 	told    []string // conversations that got messages
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// formats are the changes of what is stored, in order. The store makes a checkpoint before it runs
-// the first of them.
+// formats are the migrations of the stored data, in order. The store makes a checkpoint before it
+// runs the first of them.
 func formats(index *recall.Index, log *slog.Logger) []store.Migration {
 	return []store.Migration{
 		{To: 2, Run: func(s *store.Store) error { // every word has a term
@@ -21,15 +21,15 @@ func formats(index *recall.Index, log *slog.Logger) []store.Migration {
 			return reindex(s, index)
 		}},
 		knowledge.Migrate(log),
-		{To: 4, Run: func(s *store.Store) error { // models have no terms as authors
+		{To: 4, Run: func(s *store.Store) error { // models' names are not indexed as authors
 			log.Info("messages are indexed anew, once: the names of models are not those of people")
 			return reindex(s, index)
 		}},
 	}
 }
 
-// FormatVersion returns the format of the memory that this build writes. Builds that differ in it
-// do not share a process.
+// FormatVersion returns the format of the memory that this build writes. Builds with different
+// formats do not share a process.
 func FormatVersion() int {
 	version := store.FirstFormat
 	for _, m := range formats(nil, slog.New(slog.DiscardHandler)) {
@@ -44,8 +44,8 @@ const (
 	reindexBytes    = 4 << 20
 )
 
-// reindex makes the postings of all messages anew. It is for a format in which words have other
-// terms than before: what the words of a message have no more would not be removed with it.
+// reindex rebuilds the postings of all messages. It is for a format in which words have other terms
+// than before: otherwise the removal of a message would miss its former terms.
 func reindex(s *store.Store, index *recall.Index) error {
 	list, err := s.Workspaces()
 	if err != nil {
@@ -67,7 +67,7 @@ func reindexWorkspace(s *store.Store, index *recall.Index, ws store.Workspace) e
 	size := 0
 	flush := func() error {
 		index.AddPrepared(tx, placed)
-		err := s.ApplyLater(tx.Batch) // the format's number, which comes after, is waited for
+		err := s.ApplyLater(tx.Batch) // the format number, written afterwards, is synced
 		tx, placed, size = s.Begin(ws, time.Time{}), placed[:0], 0
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // How many turns that lack versions are read at a time, how many get them in one batch, and how
-// many are made between two looks at whether appends are on their way.
+// many are made between two checks for running appends.
 const (
 	pendingPage  = 1024
 	pendingBatch = 16
@@ -22,11 +22,11 @@ const (
 )
 
 // makeVersions makes the versions of turns that lack them, until there are none or stopped is
-// closed. What fails is logged and left for the next time.
+// closed. It logs failures and leaves those turns for the next time.
 func (m *Memory) makeVersions(w *Workspace, stopped <-chan struct{}) {
 	for {
 		if !w.unmade.Swap(false) {
-			return // looking for turns goes over all that once waited
+			return // the search for turns scans all that ever waited
 		}
 		pending, err := conversation.Pending(w.latest(), pendingPage)
 		if err != nil {
@@ -51,8 +51,8 @@ func (m *Memory) makeVersions(w *Workspace, stopped <-chan struct{}) {
 	}
 }
 
-// makeRun makes the versions of turns and stores them in batches. made counts those that do not
-// wait any more; more is false when stopped is closed or nothing can be stored.
+// makeRun makes the versions of turns and stores them in batches. made counts those that no longer
+// wait; more is false when stopped is closed or nothing can be stored.
 func (m *Memory) makeRun(w *Workspace, run []conversation.PendingTurn, stopped <-chan struct{}) (made int, more bool) {
 	for turns := range slices.Chunk(run, pendingBatch) {
 		list := make([]madeVersions, 0, len(turns))
@@ -81,16 +81,16 @@ func (m *Memory) makeRun(w *Workspace, run []conversation.PendingTurn, stopped <
 	return made, true
 }
 
-// madeVersions are what was made of a turn.
+// madeVersions are the versions made of a turn.
 type madeVersions struct {
 	conversation.PendingTurn
 	first    int // index of the turn's first message
 	versions conversation.Versions
 	weights  []byte
-	better   *conversation.UnwrittenTurn // what a model may make of it; nil: nothing
+	better   *conversation.UnwrittenTurn // what a model may improve; nil: nothing
 }
 
-// versionsOf makes what is kept of a turn, without the lock.
+// versionsOf makes the versions to store for a turn, without the lock.
 func (w *Workspace) versionsOf(p conversation.PendingTurn) (madeVersions, error) {
 	latest := w.latest()
 	info, err := conversation.ByNumber(latest, p.Conversation)
@@ -109,8 +109,8 @@ func (w *Workspace) versionsOf(p conversation.PendingTurn) (madeVersions, error)
 	return made, nil
 }
 
-// putVersions stores versions, of those turns that are still what they were made of: a turn that
-// grew meanwhile waits anew.
+// putVersions stores versions of the turns that have not changed meanwhile: a turn that grew is
+// queued again.
 func (w *Workspace) putVersions(list []madeVersions) error {
 	if len(list) == 0 {
 		return nil
@@ -136,7 +136,7 @@ func (w *Workspace) putVersions(list []madeVersions) error {
 	return nil
 }
 
-// leaveToModel stages what a model may do about a turn that has new versions.
+// leaveToModel stages the model's work on a turn that has new versions.
 func (w *Workspace) leaveToModel(tx store.Tx, m madeVersions) {
 	if w.memory.opts.Writer == nil {
 		return
@@ -149,7 +149,7 @@ func (w *Workspace) leaveToModel(tx store.Tx, m madeVersions) {
 	conversation.WantStory(tx, m.Conversation)
 }
 
-// extract makes all versions of a turn by rules. raw is the text that they were made of.
+// extract makes all versions of a turn by rules. raw is the text from which they were made.
 func (m *Memory) extract(t dialogue.Turn) (v conversation.Versions, raw string) {
 	raw = level.RawText(t)
 	levels := level.Turn(t, level.Options{Count: m.opts.Count})
@@ -164,7 +164,8 @@ func (m *Memory) extract(t dialogue.Turn) (v conversation.Versions, raw string) 
 	return v, raw
 }
 
-// sizeOf is what a version takes in a history: an element of its own, or a line of a merged block.
+// sizeOf returns the tokens of a version in a history: an element of its own, or a line of a merged
+// block.
 func (m *Memory) sizeOf(turn int, level dialogue.Level, text string) int {
 	if level == dialogue.Raw || level == dialogue.Smoothed {
 		return m.opts.Count(m.opts.Block(dialogue.Tag(turn, level), text))
@@ -172,8 +173,8 @@ func (m *Memory) sizeOf(turn int, level dialogue.Level, text string) int {
 	return m.opts.Count(history.Line(turn, text) + "\n")
 }
 
-// versions are a turn's, made now where the background has not come to it: an answer does not
-// depend on how far it is.
+// versions returns a turn's versions, made now if the background has not made them yet: an answer
+// does not depend on its progress.
 func (v *View) versions(info conversation.Info, turn int) (made conversation.Versions, pending bool, err error) {
 	count, err := conversation.MessageCount(v.state, info, turn)
 	if err != nil {
@@ -194,8 +195,8 @@ func (v *View) versions(info conversation.Info, turn int) (made conversation.Ver
 	return made, true, nil
 }
 
-// written is what a model made of a turn, of which made are the versions by rules; nil where there
-// is none, or it is of another state of the turn.
+// written returns what a model made of a turn, whose versions by rules are made; nil when there is
+// none, or it is from another state of the turn.
 func (v *View) written(info conversation.Info, turn int, made conversation.Versions) (*conversation.Written, error) {
 	w, ok, err := conversation.LoadWritten(v.state, info, turn)
 	if err != nil || !ok || w.Messages != made.Messages {

@@ -16,8 +16,8 @@ func (v *View) Find(id string) (conversation.Info, error) {
 	return conversation.Find(v.state, v.w.name(id))
 }
 
-// List returns conversations, the one with the latest message first; before is the next of the page
-// before, or "".
+// List returns conversations, the one with the latest message first; before is the next of the
+// previous page, or "".
 func (v *View) List(limit int, before string) (page []conversation.Info, next string, err error) {
 	return conversation.List(v.state, limit, before)
 }
@@ -26,7 +26,7 @@ func (v *View) List(limit int, before string) (page []conversation.Info, next st
 type TurnText struct {
 	Body       string // not escaped
 	Source     dialogue.Source
-	Pending    bool // a better version is being made, by the rules or by the model that there is now
+	Pending    bool // a better version is being made, by the rules or by the available model
 	MessageIDs []string
 }
 
@@ -39,8 +39,8 @@ func (v *View) TurnText(info conversation.Info, number int, level dialogue.Level
 	return out, err
 }
 
-// turnText is TurnText with what a model made when the conversation had fewer turns than before. It
-// does not say whether a model is at it.
+// turnText is TurnText with what a model made when the conversation had fewer than before turns. It
+// does not set Pending for work of a model.
 func (v *View) turnText(info conversation.Info, number int, l dialogue.Level, before int) (TurnText, error) {
 	turn, err := conversation.Turn(v.state, info, number)
 	if err != nil {
@@ -81,14 +81,14 @@ func levelOf(level dialogue.Level, s, c, t string) string {
 	return t
 }
 
-// texts gives a conversation's turns to a layout.
+// texts supplies a conversation's turns to a layout.
 type texts struct {
 	view *View
 	info conversation.Info
-	ids  map[int][]string // of the messages of the turns that were asked for
-	// border is the turn at which the borders were laid. What a model made since then is not shown
-	// before they are laid anew, so that the text up to the newest turns stays as it is. It is
-	// never longer than what the sizes were made of.
+	ids  map[int][]string // of the messages of the requested turns
+	// border is the turn at which the borders were last laid. What a model made since then is not
+	// shown until they are laid again, so that the text up to the newest turns stays as it is. The
+	// shown text is never longer than the one that was measured.
 	border int
 	last   *dialogue.Turn // see Telling
 }
@@ -111,15 +111,15 @@ func (t texts) Text(turn int, level dialogue.Level) (string, error) {
 	return text.Body, err
 }
 
-// Sizes are those of every turn of a conversation, in tokens of the encoding that sizes are kept
-// in. They are not to be changed.
+// Sizes returns the sizes of every turn of a conversation, in tokens of the encoding of stored
+// sizes. The caller must not change them.
 func (v *View) Sizes(info conversation.Info) ([]history.Size, error) {
 	key := talkKey{v.w.number, info.Number}
 	old, _ := v.kept.sizes.Get(key)
 	if old.messages == info.Messages {
 		return old.list, nil
 	}
-	known := max(min(len(old.list), info.Turns)-1, 0) // the last turn has grown since, or had more then
+	known := max(min(len(old.list), info.Turns)-1, 0) // the last turn has grown since, or had more messages then
 	out := append(make([]history.Size, 0, info.Turns), old.list[:known]...)
 	stored, err := conversation.TurnSizes(v.state, info, known+1)
 	if err != nil {
@@ -130,7 +130,7 @@ func (v *View) Sizes(info conversation.Info) ([]history.Size, error) {
 			made, _, err := v.versions(info, known+i+1)
 			if err != nil {
 				if len(out) > len(old.list)+1 {
-					v.kept.sizes.Add(key, keptSizes{out, 0}) // the last of them is looked at again
+					v.kept.sizes.Add(key, keptSizes{out, 0}) // the last of them is measured again
 				}
 				return nil, err
 			}
@@ -144,7 +144,7 @@ func (v *View) Sizes(info conversation.Info) ([]history.Size, error) {
 	return out, nil
 }
 
-// SizeOf is that of a turn that is not stored as it is.
+// SizeOf returns the size of a turn that is not stored in this form.
 func (v *View) SizeOf(turn dialogue.Turn) history.Size {
 	made, _ := v.w.memory.extract(turn)
 	return sizeOf(made.Sizes)
@@ -157,17 +157,18 @@ func (v *View) Turn(info conversation.Info, number int) (dialogue.Turn, error) {
 	return conversation.Turn(v.state, info, number)
 }
 
-// Telling is how a conversation is to be laid out.
+// Telling holds the options of a history.
 type Telling struct {
 	Strategy history.Strategy
-	// Sizes are those of [View.Sizes], of the turns that are to be told: all but the last few.
+	// Sizes are those of [View.Sizes], for the turns to lay out: all except the last few.
 	Sizes []history.Size
-	// Last is told in place of the last of these turns; nil tells that as it is stored.
+	// Last replaces the last of these turns; nil shows it as it is stored.
 	Last *dialogue.Turn
-	// Room in tokens as Count counts; its Notice is Notice's.
+	// Room is in tokens as counted by Count; its Notice is that of Notice.
 	Room  history.Room
 	Count func(b history.Block) int
-	// Notice gives the tokens of telling that these turns are left out; nil does not tell it.
+	// Notice returns the tokens of the notice that these turns are left out; nil leaves the notice
+	// out.
 	Notice func(from, to int) int
 }
 
@@ -176,16 +177,16 @@ type History struct {
 	history.Layout
 	Blocks     []history.Block
 	MessageIDs [][]string // of each block's turns
-	// LeftOut are the turns that are not told for want of room, both ends included; zeros for none.
-	// Layout.Notice says that there is room to say so.
+	// LeftOut are the turns that do not fit, inclusive; zeros for none. Layout.Notice reports
+	// whether there is room for a notice.
 	LeftOut struct{ From, To int }
 }
 
-// layouts bounds how often a layout is made a little smaller for an encoding in which it takes more
-// tokens than were foreseen; from then on its room is halved.
+// layouts bounds how often a layout is repeated a little smaller because the encoding takes more
+// tokens than estimated; after that its room is halved.
 const layouts = 4
 
-// History lays a conversation out in at most t.Room.Now tokens.
+// History returns a conversation laid out in at most t.Room.Now tokens.
 func (v *View) History(info conversation.Info, t Telling) (History, error) {
 	notice := t.Notice
 	if notice == nil {
@@ -214,7 +215,7 @@ func (v *View) History(info conversation.Info, t Telling) (History, error) {
 	}
 }
 
-// layOut makes a layout by the sizes that are known, and fetches its texts.
+// layOut makes a layout by the known sizes, and reads its texts.
 func (v *View) layOut(info conversation.Info, t Telling, room history.Room) (h History, err error) {
 	h.Layout = history.Plan(t.Sizes, room, t.Strategy)
 	texts := texts{v, info, map[int][]string{}, h.RecalculatedAt, t.Last}
@@ -245,7 +246,7 @@ func idsOf(blocks []history.Block, turns map[int][]string) [][]string {
 // loggedTurns is how many of the newest turns a one-shot history may log.
 const loggedTurns = 1000
 
-// oneShot tells turns 1 … turns as a specification, tasks and a log.
+// oneShot lays out turns 1 … turns as a specification, tasks and a log.
 func (v *View) oneShot(h *History, t texts, turns int, room history.Room) error {
 	if turns == 0 || room.Now < 1 {
 		return nil
@@ -286,7 +287,7 @@ func (v *View) oneShot(h *History, t texts, turns int, room history.Room) error 
 	return nil
 }
 
-// taskLines are the tasks that stand in a one-shot history, blockers first.
+// taskLines returns the tasks in a one-shot history, blockers first.
 func (v *View) taskLines() (tasks []history.TaskLine, err error) {
 	completed, blockers, err := v.CurrentTasks()
 	for _, b := range blockers {

@@ -9,7 +9,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/level"
 )
 
-// weight is what a window needs to know of a message.
+// weight holds what a window needs of a message.
 type weight struct {
 	level.Weight
 	tokens, turn int
@@ -19,8 +19,8 @@ func weigh(m dialogue.Message, turn int, count func(string) int) weight {
 	return weight{level.Weigh(m), count(m.Content), turn}
 }
 
-// weightsForm is the form of stored weights. It is raised with it, and when level.Weigh or the
-// encoding of Options.Count changes: weights of another form are not read.
+// weightsForm is the format version of stored weights. It must be raised when the format,
+// level.Weigh or the encoding of Options.Count changes: weights of another version are not read.
 const weightsForm = 2
 
 // The flags of a stored weight.
@@ -30,7 +30,7 @@ const (
 	flagFails
 )
 
-// weightsOf are those of a turn's messages as they are kept.
+// weightsOf returns the weights of a turn's messages in stored form.
 func (m *Memory) weightsOf(t dialogue.Turn) []byte {
 	b := binary.AppendUvarint([]byte{weightsForm}, uint64(t.Number))
 	for _, msg := range t.Messages {
@@ -50,8 +50,8 @@ func (m *Memory) weightsOf(t dialogue.Turn) []byte {
 	return b
 }
 
-// appendWeights appends at most room of the weights that are kept in b: fewer where b is damaged or
-// of another form.
+// appendWeights appends at most room of the weights stored in b: fewer when b is damaged or of
+// another format version.
 func appendWeights(list []weight, b []byte, room int) []weight {
 	if len(b) == 0 || b[0] != weightsForm {
 		return list
@@ -84,8 +84,8 @@ func appendWeights(list []weight, b []byte, room int) []weight {
 	return list
 }
 
-// weights are those of a conversation's messages, in order, in the tokens of an encoding, which
-// count counts. They are not to be changed.
+// weights returns the weights of a conversation's messages, in order, in the tokens of an encoding;
+// count counts in it. The caller must not change them.
 func (v *View) weights(info conversation.Info, encoding string, count func(string) int) ([]weight, error) {
 	key := weightKey{talkKey{v.w.number, info.Number}, encoding}
 	list, _ := v.kept.weights.Get(key)

@@ -10,7 +10,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/window"
 )
 
-// Window is what to send to a model of a conversation.
+// Window is the part of a conversation to send to a model.
 type Window struct {
 	window.Window
 	Arc       string
@@ -18,7 +18,7 @@ type Window struct {
 	Messages  []Shown
 }
 
-// Shown is a message of a window, or a summary that stands for several.
+// Shown is a message of a window, or a summary that replaces several.
 type Shown struct {
 	From, To int // message indices, inclusive
 	Role     dialogue.Role
@@ -31,8 +31,8 @@ type Shown struct {
 	Cached   bool
 }
 
-// summaryKey names a summary by what it was made of: a conversation's past does not change but by
-// forgetting, which clears the cache.
+// summaryKey identifies a summary by its input: a conversation's past changes only by forgetting,
+// which clears the cache.
 type summaryKey struct {
 	talkKey
 	from, to, tokens int
@@ -45,14 +45,14 @@ type summary struct {
 	tokens int
 }
 
-// Window chooses what to send of a conversation within budget tokens, of which the arc takes at
-// most arcBudget. count counts in the encoding named.
+// Window returns what to send of a conversation within budget tokens, of which the arc takes at
+// most arcBudget. count counts in the named encoding.
 func (v *View) Window(info conversation.Info, budget, arcBudget int, encoding string, count func(string) int) (Window, error) {
 	var arcs sync.WaitGroup
 	defer arcs.Wait()
 	if arcBudget > 0 && info.Messages > manyMessages && !v.kept.arcs.Contains(talkKey{v.w.number, info.Number}) {
-		// What the arc is made of is read beside the rest; where that fails, it fails again when
-		// the arc is asked for.
+		// The arc's input is read concurrently; an error there occurs again when the arc is
+		// requested.
 		arcs.Go(func() { _, _, _ = v.folder(info) })
 	}
 	weights, err := v.weights(info, encoding, count)
@@ -81,10 +81,10 @@ func (v *View) Window(info conversation.Info, budget, arcBudget int, encoding st
 	return out, v.show(&out, info, weights)
 }
 
-// manyMessages is from how many messages on what an arc is made of takes long to read.
+// manyMessages is the number of messages from which reading the arc's input is slow.
 const manyMessages = 500
 
-// styleFor returns the style of the arc that goes with a strategy: the more is hidden, the denser.
+// styleFor returns the style of the arc for a strategy: the more is hidden, the denser.
 func styleFor(s window.Strategy) arc.Style {
 	switch s {
 	case window.Windowed:
@@ -95,7 +95,7 @@ func styleFor(s window.Strategy) arc.Style {
 	return arc.Dense
 }
 
-// show reads the messages that a window shows whole.
+// show reads the messages that a window shows in full.
 func (v *View) show(out *Window, info conversation.Info, weights []weight) error {
 	for i := 0; i < len(out.Pieces); {
 		p := out.Pieces[i]
@@ -125,7 +125,7 @@ func (v *View) show(out *Window, info conversation.Info, weights []weight) error
 	return nil
 }
 
-// compactor sums up runs of messages and remembers what it made.
+// compactor summarises runs of messages and caches the summaries.
 type compactor struct {
 	view     *View
 	info     conversation.Info
@@ -154,7 +154,7 @@ func (c *compactor) Compact(from, to int, level string, tokens int) (text string
 			return "", 0, false, err
 		}
 	}
-	if whole := withLedger(text, ledger); c.count(whole) <= tokens { // a model's of an older version may leave no room
+	if whole := withLedger(text, ledger); c.count(whole) <= tokens { // a model's summary from an older version may leave no room
 		text = whole
 	}
 	s := summary{text, c.count(text)}

@@ -2,8 +2,7 @@ package memory
 
 import "sync"
 
-// worker runs what is done for workspaces in the background, one at a time, on one goroutine of its
-// own.
+// worker runs background work for workspaces, one at a time, on its own goroutine.
 type worker struct {
 	run  func(w *Workspace, stopped <-chan struct{})
 	stop func() // ends the goroutine and waits for it
@@ -15,7 +14,7 @@ type worker struct {
 	ended   bool
 }
 
-// startWorker begins a worker; run must return soon after stopped is closed.
+// startWorker starts a worker; run must return soon after stopped is closed.
 func startWorker(run func(w *Workspace, stopped <-chan struct{})) *worker {
 	k := &worker{run: run}
 	k.changed = sync.NewCond(&k.mu)
@@ -37,7 +36,7 @@ func startWorker(run func(w *Workspace, stopped <-chan struct{})) *worker {
 	return k
 }
 
-// poke says that there is something to do for a workspace.
+// poke queues a workspace that has work.
 func (k *worker) poke(w *Workspace) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -50,7 +49,7 @@ func (k *worker) poke(w *Workspace) {
 	k.changed.Broadcast()
 }
 
-// next waits for a workspace with something to do; nil says that the worker ends.
+// next blocks until a workspace has work and returns it; nil means that the worker ends.
 func (k *worker) next() *Workspace {
 	k.mu.Lock()
 	defer k.mu.Unlock()

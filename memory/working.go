@@ -23,7 +23,7 @@ func (w *Workspace) CompleteTask(c work.Completion) (out work.Task, err error) {
 	return out, err
 }
 
-// BlockTask records what blocks a task; a zero at is now.
+// BlockTask records what blocks a task; a zero at means now.
 func (w *Workspace) BlockTask(taskID, reason string, at time.Time) (out work.Task, err error) {
 	taskID, reason = w.name(taskID), w.clean(reason)
 	err = w.change(func(tx store.Tx) (err error) {
@@ -43,18 +43,18 @@ func (w *Workspace) UnblockTask(taskID string) (out work.Task, err error) {
 	return out, err
 }
 
-// Tasks are completed ones, newest first and at most limit, and all blockers.
+// Tasks returns completed tasks, newest first and at most limit, and all blockers.
 func (v *View) Tasks(limit int) (completed, blockers []work.Task, err error) {
 	return work.List(v.state, limit)
 }
 
-// CurrentTasks are those that stand in a bundle.
+// CurrentTasks returns the tasks that bundles show.
 func (v *View) CurrentTasks() (completed, blockers []work.Task, err error) {
 	return work.ForBundle(v.state)
 }
 
-// userTurns is how many turns have a user message: all but the first one of a conversation in which
-// nobody has asked anything yet. Lifetimes on the board count them.
+// userTurns returns how many turns have a user message: all except the first one of a conversation
+// in which nobody has asked anything yet. Lifetimes on the board count these turns.
 func userTurns(info conversation.Info, asked bool) int {
 	if !asked {
 		return 0
@@ -99,7 +99,7 @@ func (w *Workspace) Pin(id, tag, title, content string) error {
 	})
 }
 
-// RemoveFromBoard takes an item off. Errors: conversation.ErrNotFound, board.ErrNotFound.
+// RemoveFromBoard removes an item. Errors: conversation.ErrNotFound, board.ErrNotFound.
 func (w *Workspace) RemoveFromBoard(id, item string) error {
 	id, item = w.name(id), w.name(item)
 	return w.change(func(tx store.Tx) error {
@@ -111,7 +111,7 @@ func (w *Workspace) RemoveFromBoard(id, item string) error {
 	})
 }
 
-// Board is what stands on a conversation's board.
+// Board returns the items on a conversation's board.
 func (v *View) Board(info conversation.Info) ([]board.Item, error) {
 	asked, err := conversation.Asked(v.state, info)
 	if err != nil {
@@ -120,7 +120,7 @@ func (v *View) Board(info conversation.Info) ([]board.Item, error) {
 	return board.List(v.state, info.ID, userTurns(info, asked))
 }
 
-// FileText files a text and gives its key.
+// FileText stores a text and returns its key.
 func (w *Workspace) FileText(n cabinet.New) (key string, err error) {
 	n.Title, n.Content, n.Note, n.URI = w.clean(n.Title), w.clean(n.Content), w.clean(n.Note), w.clean(n.URI)
 	err = w.change(func(tx store.Tx) (err error) {
@@ -134,7 +134,7 @@ func (w *Workspace) FileText(n cabinet.New) (key string, err error) {
 	return key, err
 }
 
-// FiledText returns a saved text and renews it. Error: cabinet.ErrNotFound.
+// FiledText returns a stored text and renews it. Error: cabinet.ErrNotFound.
 func (w *Workspace) FiledText(key string) (out cabinet.File, err error) {
 	key = w.name(key)
 	err = w.change(func(tx store.Tx) (err error) {
@@ -148,13 +148,13 @@ func (w *Workspace) FiledText(key string) (out cabinet.File, err error) {
 	return out, err
 }
 
-// RemoveText removes a saved text. Error: cabinet.ErrNotFound.
+// RemoveText removes a stored text. Error: cabinet.ErrNotFound.
 func (w *Workspace) RemoveText(key string) error {
 	key = w.name(key)
 	return w.change(func(tx store.Tx) error { return cabinet.Delete(tx, key) })
 }
 
-// Texts lists the saved texts, the one used last first.
+// Texts lists the stored texts, the one used last first.
 func (v *View) Texts() ([]cabinet.File, error) {
 	return cabinet.List(v.state, v.w.memory.now())
 }

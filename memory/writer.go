@@ -10,60 +10,60 @@ import (
 	"github.com/contexture-dev/contexture/memory/rewrite"
 )
 
-// Writer is a chat model. It is asked by one goroutine at a time.
+// Writer is a chat model. It is called by one goroutine at a time.
 type Writer interface {
-	// Write asks the model once. It returns soon after ctx is done. schema is the JSON schema of
-	// the answer, which takes at most maxTokens tokens. An error means that the model or its server
-	// failed and is asked again later; after ErrNoAnswer, a few times at most.
+	// Write asks the model once. It must return soon after ctx is done. schema is the JSON schema
+	// of the answer, which takes at most maxTokens tokens. An error means that the model or its
+	// server failed; the question is retried later, after ErrNoAnswer only a few times.
 	Write(ctx context.Context, system, prompt string, schema []byte, maxTokens int) (text string, err error)
-	// Identity changes with whatever may change an answer: the model, its weights, the settings it
-	// is asked with.
+	// Identity changes with everything that may change an answer: the model, its weights, its
+	// settings.
 	Identity() string
-	// Window is how many tokens the model takes, request and answer together; 0 where that is not
-	// known.
+	// Window returns the model's context size in tokens, request and answer together; 0 when
+	// unknown.
 	Window() int
 }
 
-// ErrNoAnswer is what a Writer gives, wrapped or not, where asking the same again is likely of no
-// use: the request is longer than the model's context, or the answer does not end or does not fit
-// the schema.
+// ErrNoAnswer is returned by a Writer, wrapped or not, when a retry will probably fail as well: the
+// request is longer than the model's context, or the answer does not end or does not fit the
+// schema.
 var ErrNoAnswer = errors.New("the model gives no usable answer to this")
 
-// WriterStats counts what was asked of writers since the memory was opened.
+// WriterStats counts the questions to writers since the memory was opened.
 type WriterStats struct {
-	Asked   int // questions, those that failed included
-	Failed  int // no answer came: asked again
-	Refused int // answers, or parts of them, that were not used
-	Taken   int // answers of which something is used
-	Known   int // questions that were not asked, as the answer was known
+	Asked   int // questions, including those that failed
+	Failed  int // no answer came: retried
+	Refused int // answers, or parts of them, that were rejected
+	Taken   int // answers used at least in part
+	Known   int // questions not asked because the answer was known
 }
 
-// How long the writer waits after a failure, twice as long after each further one.
+// The backoff of the writer after a failure, doubled after each further one.
 const (
 	firstPause = time.Second
 	longPause  = time.Minute
 )
 
-// scribe has a model write what was made by rules, one question at a time, on one goroutine of its
-// own. It is apart from the worker: a model takes seconds where the rules take milliseconds.
+// scribe has a model improve what was made by rules, one question at a time, on its own goroutine.
+// It is separate from the worker because a model takes seconds where the rules take milliseconds.
 type scribe struct {
 	step  func(ctx context.Context, w *Workspace, writer Writer) (more bool, err error)
 	after func(time.Duration) <-chan time.Time
-	wake  chan struct{} // holds one: there is something in waiting
+	wake  chan struct{} // holds one element while waiting is not empty
 	stop  func()        // ends the goroutine and waits for it
 
 	mu      sync.Mutex // guards all below
 	changed *sync.Cond // on mu
 	waiting []*Workspace
-	asleep  []*Workspace // there was no model for them
+	asleep  []*Workspace // without a model
 	busy    bool
 	ended   bool
 	stats   WriterStats
-	said    string // the failure that was logged last
+	said    string // the last logged failure
 }
 
-// startScribe begins a scribe whose goroutine ends when ctx does. step does one thing for a
-// workspace and says whether there may be more; its error is the model's.
+// startScribe starts a scribe whose goroutine ends when ctx does. step does one piece of work for a
+// workspace and returns whether there may be more; its error is the model's.
 func startScribe(ctx context.Context, s *scribe) {
 	s.changed = sync.NewCond(&s.mu)
 	s.wake = make(chan struct{}, 1)
@@ -80,7 +80,7 @@ func startScribe(ctx context.Context, s *scribe) {
 	}()
 }
 
-// poke says that there may be something to write for a workspace.
+// poke queues a workspace that may have text to improve.
 func (s *scribe) poke(w *Workspace) {
 	if w.memory.opts.Writer == nil {
 		return
@@ -109,7 +109,7 @@ func (s *scribe) run(ctx context.Context) {
 		writer := w.model()
 		if writer == nil {
 			s.sleep(w)
-			if w.model() != nil { // it came before the workspace was laid aside
+			if w.model() != nil { // a model came before the workspace was set aside
 				s.rouse()
 			}
 			continue
@@ -134,7 +134,7 @@ func (s *scribe) run(ctx context.Context) {
 	}
 }
 
-// next waits for a workspace with something to write; nil says that ctx is done.
+// next blocks until a workspace has work and returns it; nil means that ctx is done.
 func (s *scribe) next(ctx context.Context) *Workspace {
 	for {
 		s.mu.Lock()
@@ -159,7 +159,7 @@ func (s *scribe) next(ctx context.Context) *Workspace {
 	}
 }
 
-// rouse takes up again what was laid aside for want of a model.
+// rouse queues the workspaces again that were set aside for lack of a model.
 func (s *scribe) rouse() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -175,7 +175,7 @@ func (s *scribe) rouse() {
 	}
 }
 
-// sleep lays a workspace aside until there may be a model.
+// sleep sets a workspace aside until there may be a model.
 func (s *scribe) sleep(w *Workspace) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,32 +187,32 @@ func (s *scribe) sleep(w *Workspace) {
 	s.asleep = append(s.asleep, w)
 }
 
-// answers is how many questions were answered.
+// answers returns the number of answered questions.
 func (s *scribe) answers() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.stats.Asked - s.stats.Failed
 }
 
-// count changes the statistics.
+// count updates the statistics.
 func (s *scribe) count(f func(*WriterStats)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f(&s.stats)
 }
 
-// ChatCame says that Options.Writer may give a model for a root for which it gave none before. It
-// does not wait.
+// ChatCame must be called when Options.Writer may return a model for a root for which it returned
+// none before. It does not block.
 func (m *Memory) ChatCame() { m.scribe.rouse() }
 
-// WriterStats counts what was asked of writers.
+// WriterStats returns the counts.
 func (m *Memory) WriterStats() WriterStats {
 	m.scribe.mu.Lock()
 	defer m.scribe.mu.Unlock()
 	return m.scribe.stats
 }
 
-// model is the model that there is now for a workspace, nil without one.
+// model returns the current model for a workspace, nil without one.
 func (w *Workspace) model() Writer {
 	if w.memory.opts.Writer == nil {
 		return nil
@@ -220,24 +220,25 @@ func (w *Workspace) model() Writer {
 	return w.memory.opts.Writer(w.root)
 }
 
-// rewriting are the options of what is asked of a model.
+// rewriting returns the options of questions to a model.
 func (m *Memory) rewriting(writer Writer, count func(string) int) rewrite.Options {
 	return rewrite.Options{Count: count, Block: m.opts.Block, Window: writer.Window()}
 }
 
-// A model that gives no usable answer to a question, or none within slow, is asked it so often in
-// all: it is at work for minutes each time. A server that is away fails at once, and is asked again
+// A question for which a model gives no usable answer, or none within slow, is asked so many times
+// in total, since each takes minutes. A server that is unavailable fails at once and is retried
+// without limit.
 // and again.
 const (
 	mostVain = 2
 	slow     = time.Minute
 )
 
-// askTimeout ends a question that the Writer itself does not end.
+// askTimeout ends a question that the Writer does not end itself.
 const askTimeout = 15 * time.Minute
 
-// ask asks the model about something of the workspace, once. ok is false where there will be no
-// answer; an error is the model's, which is to be asked again.
+// ask asks the model once about something in the workspace. ok is false when there will be no
+// answer; an error is the model's, and the question is to be retried.
 func (w *Workspace) ask(ctx context.Context, writer Writer, what any, q rewrite.Request) (text string, ok bool, err error) {
 	m := w.memory
 	asking, cancel := context.WithTimeout(ctx, askTimeout)
@@ -272,7 +273,7 @@ func (w *Workspace) ask(ctx context.Context, writer Writer, what any, q rewrite.
 	return "", false, &modelError{err}
 }
 
-// judged counts an answer: what of it was refused, and whether anything of it is used.
+// judged counts an answer: how many parts of it were rejected, and whether anything of it is used.
 func (m *Memory) judged(refused int, taken bool) {
 	m.scribe.count(func(s *WriterStats) {
 		s.Refused += refused

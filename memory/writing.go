@@ -13,38 +13,38 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// contentOf stands for what a model is asked about a turn.
+// contentOf returns a hash of what a model is asked about a turn.
 func contentOf(raw string) conversation.Sum { return xxh3.HashString128(raw).Bytes() }
 
-// askedOf stands for a question to a model: the same one is not asked twice.
+// askedOf returns a hash of a question to a model: the same one is not asked twice.
 func askedOf(content conversation.Sum, identity string) conversation.Sum {
 	b := binary.AppendUvarint(content[:], rewrite.Version)
 	return xxh3.Hash128(append(b, identity...)).Bytes()
 }
 
-// errGone says that what was being written about is not what it was: the text is given up.
+// errGone means that the subject of a text has changed: the text is discarded.
 var errGone = errors.New("changed meanwhile")
 
-// writing is what the scribe knows of a workspace beside the store. Only the scribe's goroutine
-// uses turn and failed.
+// writing is the scribe's state of a workspace besides the store. Only the scribe's goroutine uses
+// turn and failed.
 type writing struct {
 	turn   int             // the kind of text to begin with
-	failed map[any]failure // what the model failed at; the others come first
+	failed map[any]failure // where the model failed; other work comes first
 }
 
-// mostFailed bounds what is remembered of failures.
+// mostFailed bounds the failures that are remembered.
 const mostFailed = 1024
 
-// kinds are the kinds of text, each of which does one thing of its kind. did is false where there
-// is nothing to do.
+// kinds are the kinds of text; each function does one piece of work of its kind. did is false when
+// there is none.
 var kinds = []func(m *Memory, ctx context.Context, w *Workspace, writer Writer) (did bool, err error){
 	(*Memory).writeTurn, (*Memory).writeStory, (*Memory).writeSummary, (*Memory).labelCandidates,
 	(*Memory).nameTopics,
 }
 
-// write does one thing for a workspace. The kinds take turns, so that a thousand imported turns do
-// not keep the arc of the conversation that goes on waiting. Its error is the model's; a fault of
-// the store is logged and ends it until the next time.
+// write does one piece of work for a workspace. The kinds take turns, so that a thousand imported
+// turns do not delay the arc of the current conversation. Its error is the model's; an error of the
+// store is logged and ends the work until the next time.
 func (m *Memory) write(ctx context.Context, w *Workspace, writer Writer) (more bool, err error) {
 	if !m.pace.rest(ctx.Done()) {
 		return false, nil
@@ -67,19 +67,19 @@ func (m *Memory) write(ctx context.Context, w *Workspace, writer Writer) (more b
 	return false, nil
 }
 
-// modelError says that a model failed at something.
+// modelError is an error of the model.
 type modelError struct{ err error }
 
 func (e *modelError) Error() string { return e.err.Error() }
 func (e *modelError) Unwrap() error { return e.err }
 
-// failure is what became of a question so far.
+// failure counts the failures of a question.
 type failure struct {
 	times int
-	vain  int // of them, how often the model was at work for nothing
+	vain  int // of them, how often the model worked without a usable answer
 }
 
-// failed notes that the model failed at something, and says whether it is to be given up.
+// failed records a failure of the model, and reports whether to stop retrying.
 func (w *Workspace) failed(what any, vain bool) (over bool) {
 	if w.writing.failed == nil || len(w.writing.failed) >= mostFailed {
 		w.writing.failed = map[any]failure{}
@@ -93,7 +93,7 @@ func (w *Workspace) failed(what any, vain bool) (over bool) {
 	return f.vain >= mostVain
 }
 
-// leastFailed is the first of a list at which the model failed least often.
+// leastFailed returns the first element of a list among those with the fewest failures.
 func leastFailed[T comparable](w *Workspace, list []T) T {
 	best := list[0]
 	for _, other := range list[1:] {
@@ -104,11 +104,11 @@ func leastFailed[T comparable](w *Workspace, list []T) T {
 	return best
 }
 
-// candidates is how many of what waits are looked at to find one at which the model has not failed.
+// candidates is how many waiting elements are examined to find one without a failure.
 const candidates = 32
 
-// keep stages what a model wrote and makes it visible, if nothing was removed from the workspace
-// since it was read. It does not wait for the disk: what is lost is written again.
+// keep stages a model's text and makes it visible, if nothing was removed from the workspace since
+// its input was read. It does not wait for the disk: a lost text is written again.
 func (w *Workspace) keep(removals uint64, stage func(tx store.Tx) error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -161,7 +161,7 @@ func (m *Memory) writeTurn(ctx context.Context, w *Workspace, writer Writer) (di
 	return true, w.putWritten(removals, u, &made)
 }
 
-// turnTask is what to ask about a turn; ok is false where there is nothing to ask.
+// turnTask returns the question about a turn; ok is false when there is nothing to ask.
 func (m *Memory) turnTask(w *Workspace, writer Writer, u conversation.UnwrittenTurn) (task rewrite.TurnTask, ok bool, err error) {
 	r := m.store.Snapshot()
 	defer r.Close()
@@ -180,14 +180,14 @@ func (m *Memory) turnTask(w *Workspace, writer Writer, u conversation.UnwrittenT
 	}
 	have, ok, err := conversation.LoadVersions(view, info, u.Turn)
 	if err != nil || !ok || have.Messages != u.Messages || len(turn.Messages) != u.Messages {
-		return task, false, err // it waits for its versions, and then anew for the model
+		return task, false, err // it waits for its versions, and then again for the model
 	}
 	task, ok = rewrite.Turn(turn, level.Levels{S: have.S, C: have.C, T: have.T}, m.rewriting(writer, m.opts.Count))
 	return task, ok, nil
 }
 
-// putWritten keeps what was made of a turn, nil where there is nothing to make, if the turn is
-// still what it was.
+// putWritten stores what was made of a turn, nil when there is nothing to make, if the turn is
+// unchanged.
 func (w *Workspace) putWritten(removals uint64, u conversation.UnwrittenTurn, made *conversation.Written) error {
 	delete(w.writing.failed, u)
 	err := w.keep(removals, func(tx store.Tx) error {
@@ -207,7 +207,7 @@ func (w *Workspace) putWritten(removals uint64, u conversation.UnwrittenTurn, ma
 		return conversation.PutWritten(tx, u, *made)
 	})
 	if errors.Is(err, errGone) {
-		return nil // it waits as it is now, if it is there at all
+		return nil // it waits in its new state, if it exists
 	}
 	return err
 }
@@ -219,7 +219,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// refused logs why an answer is not used. The words never hold text of the conversation.
+// refused logs why an answer is rejected. The reason must not contain text of the conversation.
 func (m *Memory) refused(what string, bad error) {
 	if bad != nil {
 		m.log.Debug("an answer of the model, or a part of it, is not used", "of", what, "err", bad)
