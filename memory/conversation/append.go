@@ -9,31 +9,31 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Added is what an append did.
+// Added is the result of an append.
 type Added struct {
-	Info       Info               // the conversation after it
-	New        bool               // it was made
+	Info       Info               // the conversation afterwards
+	New        bool               // the conversation was created
 	First      int                // index of the first message added
 	Messages   []dialogue.Message // those added, with ids and times filled in
-	From       []int              // which message of the addition each of them is; nil after an import
-	TurnOf     []int              // the turn of each of them
+	From       []int              // index in the addition of each of them; nil after an import
+	TurnOf     []int              // turn of each of them
 	Turns      []int              // the turns that got messages, ascending
 	Asked      bool               // the conversation has a user message
-	Duplicates []string           // ids of the messages that were there already, in the order given
+	Duplicates []string           // ids of the messages that existed already, in the order of the addition
 }
 
-// Prepared is an addition that was checked: its messages are as they will be stored, but for the
-// ids and times that they get from their place. It must not be changed.
+// Prepared is a checked addition: its messages are in their stored form, except for ids and times
+// that depend on their position. It is immutable.
 type Prepared struct {
 	id, title string
-	messages  []dialogue.Message // without the caller's time: added when they are staged
+	messages  []dialogue.Message // without default times, which are set when they are staged
 }
 
-// Messages returns the messages as they will be stored, but for the ids and times that they get
-// from their place.
+// Messages returns the messages in their stored form, except for ids and times that depend on their
+// position.
 func (p *Prepared) Messages() []dialogue.Message { return p.messages }
 
-// Prepare checks an addition to a conversation. An empty title leaves the one that there is. Error:
+// Prepare checks an addition to a conversation. An empty title keeps the existing one. Error:
 // *InvalidError, for the first message that is refused.
 func Prepare(id, title string, messages []dialogue.Message) (*Prepared, error) {
 	if err := checkID("conversationId", id); err != nil {
@@ -49,17 +49,17 @@ func Prepare(id, title string, messages []dialogue.Message) (*Prepared, error) {
 	return p, nil
 }
 
-// Append stages the messages at the end of the conversation, which is made when there is none with
-// the id. A user message opens a new turn. What comes before the first user message, a system
-// prompt or a greeting, is of the first turn. Messages without a time get now.
+// Append stages the messages at the end of the conversation, which is created if the id is new. A
+// user message opens a new turn. What precedes the first user message, a system prompt or a
+// greeting, belongs to the first turn. Messages without a time get now.
 //
-// A message whose id is in the conversation already, in its shared past or in this addition is not
-// added. A message without an id gets auto-<index>, with apostrophes behind it where the
-// conversation has a given id of that name. A given id that equals such a made one names the same
-// message if role and content are the same, and else a message of its own.
+// A message whose id is already in the conversation, in its shared past or in this addition is not
+// added. A message without an id gets auto-<index>, followed by apostrophes if the conversation has
+// a given id of that name. A given id that equals such a generated one refers to the same message
+// if role and content are the same, and else to a message of its own.
 //
-// It costs what the added messages cost, whatever the length of the conversation. Errors:
-// *InvalidError, with nothing staged; after any other error the batch must be given up.
+// The cost is that of the added messages, whatever the length of the conversation. Errors:
+// *InvalidError, with nothing staged; after any other error the batch must be discarded.
 func (p *Prepared) Append(tx store.Tx) (Added, error) {
 	return p.stage(draftOf(tx), tx.Now)
 }
@@ -105,8 +105,8 @@ func (p *Prepared) add(tx draft, now time.Time) (Added, error) {
 	return g.close()
 }
 
-// Group stages several additions into one batch: each meets what those before it have staged. Not
-// safe for concurrent use; nobody else may change the workspace until the batch is applied.
+// Group stages several additions into one batch: each sees what those before it have staged. Not
+// safe for concurrent use; the workspace must not be changed otherwise until the batch is applied.
 type Group struct {
 	stage *stage
 }
@@ -116,8 +116,8 @@ func NewGroup(tx store.Tx) *Group {
 	return &Group{newStage(tx)}
 }
 
-// Append is that of the addition. Errors: *InvalidError, with nothing staged; after any other error
-// the batch must be given up with all that is in it.
+// Append appends one addition. Errors: *InvalidError, with nothing staged; after any other error
+// the whole batch must be discarded.
 func (g *Group) Append(p *Prepared, now time.Time) (Added, error) {
 	added, err := p.stage(g.stage.draft(), now)
 	if err == nil && g.stage.err != nil {
@@ -126,8 +126,8 @@ func (g *Group) Append(p *Prepared, now time.Time) (Added, error) {
 	return added, err
 }
 
-// draft is what an addition or a fork reads and stages into: a transaction, or a stage, through
-// which it also reads what was staged before it.
+// draft is the read and write side of an addition or a fork: a transaction, or a stage, which also
+// reads what was staged before.
 type draft struct {
 	store.View
 	writer
@@ -141,18 +141,18 @@ type writer interface {
 
 func draftOf(tx store.Tx) draft { return draft{tx.View, tx.Batch} }
 
-// growth adds messages to one conversation. What it staged is not readable, so it remembers what it
-// needs of it.
+// growth adds messages to one conversation. Since staged data is not readable, it keeps what it
+// needs of that itself.
 type growth struct {
 	tx    draft
 	info  Info
-	was   Info // before
+	was   Info // the state before
 	added Added
 	given map[string]int // ids of messages added here to their indexes
 	asked bool           // the conversation is known to have a user message
 }
 
-// openGrowth begins with the conversation of an id, or with a new one.
+// openGrowth starts with the conversation of an id, or with a new one.
 func openGrowth(tx draft, id string) (*growth, error) {
 	g := &growth{tx: tx, given: make(map[string]int)}
 	var err error
@@ -169,7 +169,7 @@ func openGrowth(tx draft, id string) (*growth, error) {
 	return g, nil
 }
 
-// create returns an empty conversation the next number. It is the caller who stages its record.
+// create assigns the next number to an empty conversation. The caller must stage its record.
 func create(tx draft, id string) (Info, error) {
 	value, found, err := tx.Get(keyCounter(tx.Workspace))
 	if err != nil {
@@ -185,9 +185,9 @@ func create(tx draft, id string) (Info, error) {
 	return Info{Number: Number(last + 1), ID: id, titleFrom: titleNone}, nil
 }
 
-// newSession reports whether a message begins a session: more than four hours from the message
-// before it, or more than one hour and on another day (UTC). It does not matter which of the two is
-// later: imported times may run backwards.
+// newSession reports whether a message begins a session: more than four hours from the previous
+// message, or more than one hour and on another day (UTC). Either of the two may be the later one,
+// since imported times may run backwards.
 func newSession(previous, at time.Time) bool {
 	gap := at.Sub(previous).Abs()
 	py, pm, pd := previous.UTC().Date()
@@ -239,7 +239,7 @@ func (g *growth) put(e entry) error {
 	return nil
 }
 
-// name returns a message without an id one, and stages where a given id is found.
+// name assigns an id to a message without one, and stages the index entry of a given id.
 func (g *growth) name(e *entry) error {
 	if e.forgotten {
 		return nil
@@ -264,8 +264,8 @@ func (g *growth) name(e *entry) error {
 	return nil
 }
 
-// opens reports whether a message begins a turn: the first of all does, and each user message but
-// the first one.
+// opens reports whether a message begins a turn: the first message does, and each user message
+// except the first one.
 func (g *growth) opens(e entry) (bool, error) {
 	switch {
 	case g.info.Turns == 0:
@@ -274,7 +274,7 @@ func (g *growth) opens(e entry) (bool, error) {
 	case e.Role != dialogue.User:
 		return false, nil
 	case g.info.Turns == 1 && !g.asked:
-		first := g.added.New // all messages are of this growth, and asked would tell
+		first := g.added.New // all messages are of this growth, and asked is set if one is a user's
 		if !first {
 			asked, err := Asked(g.tx.View, g.was)
 			if err != nil {
@@ -289,8 +289,8 @@ func (g *growth) opens(e entry) (bool, error) {
 	return true, nil
 }
 
-// Asked reports whether a conversation has a user message. It reads up to the first one, mostly one
-// message.
+// Asked reports whether a conversation has a user message. It reads up to the first one, usually
+// one message.
 func Asked(view store.View, info Info) (asked bool, err error) {
 	if info.Turns > 1 {
 		return true, nil // a user message opened the second turn
@@ -318,7 +318,8 @@ func (g *growth) openTurn() {
 	}))
 }
 
-// adoptTurn makes the last turn, which an ancestor holds, the conversation's own: it goes on here.
+// adoptTurn makes the last turn, which an ancestor holds, the conversation's own, because it
+// continues here.
 func (g *growth) adoptTurn() error {
 	i := &g.info
 	turn := i.Turns
@@ -377,7 +378,7 @@ func (g *growth) close() (Added, error) {
 	return g.added, nil
 }
 
-// orDamaged is for a record that must be there: err, or that it is not.
+// orDamaged returns err, or errDamaged for a missing record that must exist.
 func orDamaged(err error) error {
 	if err != nil {
 		return err

@@ -9,16 +9,16 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Branch is where a fork and the conversation that it shares its past with part: the other one's
-// id, and the last turn that both have.
+// Branch is where a fork and the conversation that it shares its past with diverge: the other one's
+// id, and the last common turn.
 type Branch struct {
 	ID   string
 	Turn int
 }
 
-// Origin returns the conversation that a fork shares its past with. One that was forked where its
-// parent shared the past of another has that other one as its origin. ok is false for a
-// conversation that is no fork, and where the origin was deleted.
+// Origin returns the conversation that a fork shares its past with. If it was forked within the
+// past that its parent shares with another conversation, the origin is that other one. ok is false
+// for a conversation that is not a fork, and when the origin was deleted.
 func Origin(view store.View, info Info) (b Branch, ok bool, err error) {
 	base := info.base()
 	if base.messages == 0 {
@@ -35,7 +35,7 @@ func Origin(view store.View, info Info) (b Branch, ok bool, err error) {
 	return Branch{ID: parent.ID, Turn: turn}, err == nil, err
 }
 
-// Forks returns the forks whose origin a conversation is, by turn and then by id.
+// Forks returns the forks with the given origin, by turn and then by id.
 func Forks(view store.View, info Info) ([]Branch, error) {
 	list, err := sharers(view, info.Number)
 	if err != nil {
@@ -49,7 +49,7 @@ func Forks(view store.View, info Info) ([]Branch, error) {
 		}
 		base := fork.base()
 		if base.number != info.Number || base.messages == 0 {
-			continue // it was made of another fork
+			continue // it was forked from another fork
 		}
 		turn, err := TurnOf(view, fork, base.messages-1)
 		if err != nil {

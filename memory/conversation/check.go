@@ -30,8 +30,8 @@ func checkID(field, id string) error {
 	return nil
 }
 
-// clean returns a message as it is stored: times in UTC to the nanosecond, valid UTF-8, tools'
-// values as compact JSON. A message without a time stays without. at is the message's place in the
+// clean returns a message in its stored form: times in UTC to the nanosecond, valid UTF-8, tools'
+// values as compact JSON. A message without a time stays without. at is the message's index in the
 // input, for the error.
 func clean(m dialogue.Message, at int) (dialogue.Message, error) {
 	field := fmt.Sprintf("messages[%d].", at)
@@ -79,7 +79,7 @@ func known(r dialogue.Role) bool {
 	return false
 }
 
-// valid replaces what is not UTF-8, as writing it as JSON would.
+// valid replaces what is not UTF-8, as encoding it as JSON would.
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 func validAll(list []string) []string {
@@ -93,7 +93,7 @@ func validAll(list []string) []string {
 	return out
 }
 
-// compactJSON returns a value without space around its parts; none is null.
+// compactJSON returns a value without insignificant space; an empty one becomes null.
 func compactJSON(v json.RawMessage) (json.RawMessage, error) {
 	if len(v) == 0 {
 		return json.RawMessage("null"), nil

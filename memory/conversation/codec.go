@@ -10,12 +10,11 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// errDamaged: a value is not what was written. The store checks its blocks, so this is a fault of
-// ours.
+// errDamaged: a value is not what was written. The store checks its blocks, so this is a bug.
 var errDamaged = errors.New("the stored record is damaged")
 
-// Every value begins with the version of its encoding; numbers are varints, strings carry their
-// length before them.
+// Every value begins with the version of its encoding; numbers are varints, strings are preceded by
+// their length.
 const codecVersion = 1
 
 func appendInt(b []byte, n int) []byte { return binary.AppendVarint(b, int64(n)) }
@@ -36,8 +35,8 @@ func appendTime(b []byte, t time.Time) []byte {
 	return binary.AppendUvarint(binary.AppendVarint(b, t.Unix()), uint64(t.Nanosecond()))
 }
 
-// decoder reads what the functions above wrote. After the first damage all reads give zero values
-// and bad is set. Texts are parts of data, which is one string for the whole value.
+// decoder decodes what the functions above encoded. After the first damage all reads return zero
+// values and bad is set. Texts are parts of data, which is one string for the whole value.
 type decoder struct {
 	data string
 	bad  bool
@@ -97,7 +96,7 @@ func (d *decoder) text() string {
 	return s
 }
 
-// count reads the length of a list, of which every element takes a byte at least.
+// count decodes the length of a list, each element of which takes at least one byte.
 func (d *decoder) count() int {
 	n := d.int()
 	if n < 0 || n > len(d.data) {
@@ -124,12 +123,12 @@ func (d *decoder) time() time.Time {
 	return time.Unix(seconds, int64(d.uint())).UTC()
 }
 
-// entry is a message as it is stored.
+// entry is a message in its stored form.
 type entry struct {
 	dialogue.Message
 	turn      int
-	made      bool // the id was made here
-	forgotten bool // only role and time are left
+	made      bool // the id was generated
+	forgotten bool // only role and time remain
 }
 
 const (
@@ -184,7 +183,7 @@ func decodeEntry(value []byte) (entry, error) {
 	return e, d.err()
 }
 
-// roleOf returns a stored role without keeping the value it was read from alive.
+// roleOf returns a stored role without keeping the value that it was read from in memory.
 func roleOf(s string) dialogue.Role {
 	for _, r := range []dialogue.Role{dialogue.User, dialogue.Assistant, dialogue.System, dialogue.Tool} {
 		if string(r) == s {
@@ -194,7 +193,7 @@ func roleOf(s string) dialogue.Role {
 	return dialogue.Role(s)
 }
 
-// turnOfEntry reads no more of a stored message than its turn.
+// turnOfEntry decodes only the turn of a stored message.
 func turnOfEntry(value []byte) (int, error) {
 	if len(value) < 3 || value[0] != codecVersion {
 		return 0, errDamaged
@@ -206,12 +205,12 @@ func turnOfEntry(value []byte) (int, error) {
 	return int(n), nil
 }
 
-// mark is where a turn begins, and the conversation before it: what a fork at the turn before
-// begins with.
+// mark is the beginning of a turn and the state of the conversation before it, which is the start
+// of a fork at the previous turn.
 type mark struct {
 	first                   int // index of the turn's first message
 	started, last, previous time.Time
-	sessions                int // how many began before
+	sessions                int // number of sessions that began before
 }
 
 func encodeMark(m mark) []byte {

@@ -1,13 +1,14 @@
 // Package conversation keeps the conversations of a workspace in the store: their messages, turns,
-// the versions of turns, and how forks share their past. Every function is about one workspace;
+// the versions of turns, and how forks share their past. Every function works on one workspace;
 // those that change something read through a Reader and stage into a Batch, and the caller applies
 // the batch before it calls the next one for the same workspace. Nothing here commits, locks, or
-// looks at a clock.
+// reads a clock.
 //
-// A conversation has a number. What it says itself is stored under that number, and messages and
-// turns are counted through: a fork at message 7 begins its own at index 7. So a fork needs no
-// copy, and a place (number, message) means the same in every conversation that shares it. A
-// deleted conversation that living forks share stays as a remnant: its number and the shared
+// A conversation has a number. Its own content is stored under that number, and messages and turns
+// are numbered continuously: a fork at message 7 begins its own at index 7. So a fork needs no
+// copy, and a position (number, message) means the same in every conversation that shares it. A
+// deleted conversation that existing forks share stays as a remnant: its number and the shared
+// messages, without a name (Info.ID is empty). What no existing conversation shares is removed.
 // messages, without a name (Info.ID is empty). What no living conversation shares is removed.
 package conversation
 
@@ -21,7 +22,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Number names a conversation within its workspace; it is never given twice.
+// Number identifies a conversation within its workspace; it is never reused.
 type Number uint32
 
 // Errors to test for with errors.Is.
@@ -32,56 +33,54 @@ var (
 	ErrExists = errors.New("exists already")
 )
 
-// InvalidError says which field of what was given is wrong; the field is written as in
-// messages[3].role.
+// InvalidError names the invalid field of an argument; the field is written as in messages[3].role.
 type InvalidError struct{ Field, Reason string }
 
 func (e *InvalidError) Error() string { return e.Field + ": " + e.Reason }
 
-// Info is what is known of a conversation without its messages. It is a value of the moment it was
-// read.
+// Info is the data of a conversation without its messages, as of the moment it was read.
 type Info struct {
 	Number Number
-	// ID is empty for what is left of a deleted conversation because forks share it.
+	// ID is empty for the remnant of a deleted conversation that forks share.
 	ID string
-	// Title is the one given, or else the first sentence of the first user message that has one.
+	// Title is the given title, or else the first sentence of the first user message that has one.
 	Title string
-	// Turns and Messages count the whole past, what is shared included.
+	// Turns and Messages count the whole past, including the shared part.
 	Turns, Messages int
 	// StartedAt and LastAt are the earliest and the latest time of a message, in UTC.
 	StartedAt, LastAt time.Time
 	// Sessions are the indexes of each session's first message, ascending; see newSession.
 	Sessions []int
 
-	titleFrom int       // index of the message the title was made of; titleGiven or titleNone otherwise
+	titleFrom int       // index of the message from which the title was made; titleGiven or titleNone otherwise
 	prevAt    time.Time // of the last message
 	lastFirst int       // index of the last turn's first message
 	past      []link    // what belongs to other numbers, oldest first
 }
 
-// Values of Info.titleFrom beside an index.
+// Values of Info.titleFrom other than an index.
 const (
-	titleNone  = -1 // no message gave one yet
+	titleNone  = -1 // no message had one yet
 	titleGiven = -2
 )
 
-// link is a stretch of a fork's past: all from the end of the link before it (or from the
-// beginning) up to these ends is stored under another number. The two ends are apart because a turn
-// that went on after the fork has messages of the ancestor, yet is the fork's own turn.
+// link is a span of a fork's past: everything from the end of the previous link (or from the
+// beginning) up to these ends is stored under another number. There are two ends because a turn
+// that continued after the fork has messages of the ancestor, yet is the fork's own turn.
 type link struct {
 	number   Number
 	turns    int // the last turn stored there
 	messages int // index after the last message stored there
 }
 
-// Span is a stretch of messages stored under a conversation's number, half-open. Indexes count
-// through all of the past.
+// Span is a half-open range of messages stored under a conversation's number. Indexes count through
+// the whole past.
 type Span struct {
 	Conversation Number
 	From, To     int
 }
 
-// Part is messages that left the store, in one stretch, as they were.
+// Part is a range of messages that were removed from the store, as they were.
 type Part struct {
 	Conversation Number // the number they were stored under
 	First        int    // index of the first
@@ -105,7 +104,7 @@ func Find(view store.View, id string) (Info, error) {
 	return ByNumber(view, Number(number))
 }
 
-// ByNumber returns the conversation with a number, also what is left of a deleted one. Error:
+// ByNumber returns the conversation with a number, or the remnant of a deleted one. Error:
 // ErrNotFound.
 func ByNumber(view store.View, n Number) (Info, error) {
 	value, found, err := view.Get(keyInfo(view.Workspace, n))
@@ -144,13 +143,13 @@ func (i Info) Spans() []Span {
 	return spans
 }
 
-// links are all stretches of the past, the conversation's own as the last.
+// links returns all spans of the past, the conversation's own as the last.
 func (i Info) links() []link {
 	return append(slices.Clip(i.past), link{number: i.Number, turns: i.Turns, messages: i.Messages})
 }
 
-// base is where the conversation's own part begins: the turns and messages before it are stored
-// elsewhere.
+// base returns the beginning of the conversation's own part: the turns and messages before it are
+// stored under other numbers.
 func (i Info) base() link {
 	if len(i.past) == 0 {
 		return link{}
@@ -178,8 +177,9 @@ func (i Info) messageOwner(index int) Number {
 	return i.Number
 }
 
-// Living returns a living conversation that has a message stored under a number: the conversation
-// of that number, or where it was deleted, a fork that shares the message. Error: ErrNotFound.
+// Living returns an existing conversation that contains a message stored under a number: the
+// conversation of that number or, if it was deleted, a fork that shares the message. Error:
+// ErrNotFound.
 func Living(view store.View, n Number, message int) (Info, error) {
 	info, err := ByNumber(view, n)
 	if err != nil || info.ID != "" && message < info.Messages {

@@ -7,9 +7,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Delete stages that a conversation is gone. Forks keep what they share with it; what no living
-// conversation shares leaves the store and is returned, also of ancestors that were deleted before.
-// Error: ErrNotFound.
+// Delete stages the deletion of a conversation. Forks keep what they share with it; what no
+// existing conversation shares is removed and returned, including that of ancestors deleted
+// earlier. Error: ErrNotFound.
 func Delete(tx store.Tx, id string) (gone []Part, err error) {
 	info, err := Find(tx.View, id)
 	if err != nil {
@@ -37,9 +37,9 @@ func Delete(tx store.Tx, id string) (gone []Part, err error) {
 	return gone, nil
 }
 
-// shrink leaves of a deleted conversation what others than the number without share, and gives the
-// messages that go. Of the turns that stay one mark more is kept, so that the last one's end is
-// known.
+// shrink reduces a deleted conversation to what conversations other than without share, and returns
+// the removed messages. It keeps one mark more than the remaining turns, so that the last one's end
+// is known.
 func shrink(tx store.Tx, info Info, without Number) ([]Part, error) {
 	list, err := sharers(tx.View, info.Number)
 	if err != nil {
@@ -78,7 +78,7 @@ func shrink(tx store.Tx, info Info, without Number) ([]Part, error) {
 	return []Part{part}, nil
 }
 
-// erase stages that nothing is left under a number.
+// erase stages the removal of everything under a number.
 func erase(tx store.Tx, n Number) {
 	for _, kind := range []byte{kindMessage, kindTurn, kindVersions, kindSizes, kindWeights, kindGiven, kindPending} {
 		prefix := keyOf(tx.Workspace, kind, n)

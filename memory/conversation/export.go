@@ -7,48 +7,48 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// The types of a Record; other kinds of records may stand between them in a file.
+// The types of a Record; a file may contain other types of records between them.
 const (
-	TypeConversation = "conversation" // begins one: its id, title, and whose past it shares
+	TypeConversation = "conversation" // begins a conversation: its id, title, and the past that it shares
 	TypeMessages     = "messages"     // the next messages of one
 )
 
-// Record is one line of an export. A conversation is a record of its own and then its messages,
-// without those that it shares. Numbers of conversations do not show. Written with encoding/json
-// (without escaping HTML) the lines of Export, imported into an empty store and exported again, are
-// the same bytes.
+// Record is one line of an export. A conversation is a record of its own followed by its messages,
+// without those that it shares. Numbers of conversations are not included. Written with
+// encoding/json (without escaping HTML) the lines of Export, imported into an empty store and
+// exported again, are the same bytes.
 type Record struct {
 	Type         string `json:"type"`
 	Conversation string `json:"conversation"`
-	// Title is a title that was given; one that was made is made again from the messages.
+	// Title is a title that was given; a generated one is generated again from the messages.
 	Title    string            `json:"title,omitempty"`
 	Fork     *ForkRecord       `json:"fork,omitempty"`
 	From     int               `json:"from,omitempty"` // index of the first of Messages
 	Messages []ExportedMessage `json:"messages,omitempty"`
 }
 
-// ForkRecord says that a conversation begins with the first messages of one that was named before.
+// ForkRecord means that a conversation begins with the first messages of one in an earlier record.
 type ForkRecord struct {
 	Of       string `json:"of"`
 	Messages int    `json:"messages"` // how many
 }
 
-// ExportedMessage is a message, or what is left of one that was forgotten: its role and time.
+// ExportedMessage is a message, or what remains of a forgotten one: its role and time.
 type ExportedMessage struct {
 	dialogue.Message
 	Forgotten bool `json:"forgotten,omitempty"`
 }
 
-// A line has at most this many messages, and ends after the message that brings it over this many
+// A line has at most this many messages, and ends after the message with which it exceeds this many
 // bytes.
 const (
 	lineMessages = 100
 	lineBytes    = 1 << 20
 )
 
-// Export calls f for the records of all conversations, in the order in which they were made. An
-// error of f ends it. What a deleted conversation left to its forks comes with the first fork that
-// has it, and the others are forks of that one. r must not change meanwhile: give a snapshot.
+// Export calls f for the records of all conversations, in the order of their creation. An error of
+// f ends it. What a deleted conversation left to its forks is exported with the first fork that has
+// it, and the others become forks of that one. view must not change meanwhile: pass a snapshot.
 func Export(view store.View, f func(Record) error) error {
 	x := exporter{view: view, f: f, said: make(map[Number][]stretch)}
 	prefix := key(view.Workspace, kindInfo)
@@ -68,9 +68,9 @@ func Export(view store.View, f func(Record) error) error {
 type exporter struct {
 	view store.View
 	f    func(Record) error
-	// said tells with which conversation the messages under a number came, ascending by to. Forks
-	// are always made after what they share, so with all messages of a conversation those before
-	// them have come too.
+	// said maps each number to the conversations with which its messages were exported, ascending
+	// by to. Forks are always created after what they share, so that with all messages of a
+	// conversation the earlier ones have been exported too.
 	said map[Number][]stretch
 }
 

@@ -9,10 +9,10 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// ForgetTurn stages that a turn's messages are forgotten: of each only role and time are left, so
-// that numbering stays. That is so in every conversation that shares them. Versions made of them
-// are removed, titles made of them are made anew. It gives the messages as they were; those
-// forgotten before are not among them. Errors: ErrNotFound for the conversation or the turn.
+// ForgetTurn stages that a turn's messages are forgotten: of each only role and time remain, so
+// that the numbering stays. This applies to every conversation that shares them. Versions made from
+// them are removed, titles made from them are made again. It returns the messages as they were,
+// without those forgotten before. Errors: ErrNotFound for the conversation or the turn.
 func ForgetTurn(tx store.Tx, id string, turn int) (removed []Part, err error) {
 	info, err := Find(tx.View, id)
 	if err != nil {
@@ -46,13 +46,13 @@ type oblivion struct {
 	turn, first, end int
 }
 
-// covers reports whether the message at an index of another conversation is one of those forgotten
-// now.
+// covers reports whether the message at an index of another conversation is one of those being
+// forgotten.
 func (o *oblivion) covers(other Info, index int) bool {
 	return index >= o.first && index < o.end && other.messageOwner(index) == o.info.messageOwner(index)
 }
 
-// messages replaces the messages by remnants, and gives them in stretches.
+// messages replaces the messages by remnants, and returns them in ranges.
 func (o *oblivion) messages() (removed []Part, err error) {
 	next := -1 // index that would continue the last part
 	err = eachEntry(o.tx.View, o.info, o.first, o.end, func(index int, e entry) error {
@@ -104,8 +104,8 @@ func (o *oblivion) concerned() ([]Number, error) {
 	return slices.Compact(numbers), nil
 }
 
-// Sharing returns the ids of the conversations that have a message of a turn: the one named and
-// those that share it with it, whose turns have the same number. Errors: ErrNotFound for the
+// Sharing returns the ids of the conversations that have a message of a turn: the given one and
+// those that share the turn with it, under the same number. Errors: ErrNotFound for the
 // conversation or the turn.
 func Sharing(view store.View, id string, turn int) (ids []string, err error) {
 	info, err := Find(view, id)
@@ -133,8 +133,8 @@ func Sharing(view store.View, id string, turn int) (ids []string, err error) {
 	return ids, nil
 }
 
-// Shares returns the id of a conversation that has the first message of a turn in common with one
-// that was deleted, of which past are the stretches; "" where there is none.
+// Shares returns the id of a conversation that shares the first message of a turn with a deleted
+// one, whose spans are past; "" when there is none.
 func Shares(view store.View, past []Span, turn int) (id string, err error) {
 	for _, p := range past {
 		list, err := sharers(view, p.Conversation)
@@ -161,9 +161,9 @@ func Shares(view store.View, past []Span, turn int) (id string, err error) {
 	return "", nil
 }
 
-// derived removes what was made of the messages in one conversation: the turn's versions, if it
-// holds them itself, and a title. Where the turn has other messages too, it waits for versions of
-// what is left.
+// derived removes what was made from the messages in one conversation: the turn's versions, if it
+// holds them itself, and a title. If the turn has other messages too, it is queued for versions of
+// the rest.
 func (o *oblivion) derived(n Number) error {
 	info, err := ByNumber(o.tx.View, n)
 	if err != nil {

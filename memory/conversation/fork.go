@@ -9,10 +9,10 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Fork stages a new conversation that begins with another's turns up to atTurn, that one included.
-// It shares them: no message is copied, and neither conversation sees what is added to the other
-// later, not even to the last shared turn. Errors: ErrNotFound for the conversation or the turn,
-// ErrExists for newID, *InvalidError.
+// Fork stages a new conversation that begins with another's turns up to and including atTurn. It
+// shares them: no message is copied, and neither conversation sees later additions to the other,
+// not even to the last shared turn. Errors: ErrNotFound for the conversation or the turn, ErrExists
+// for newID, *InvalidError.
 func Fork(tx store.Tx, id string, atTurn int, newID string) (Info, error) {
 	parent, err := Find(tx.View, id)
 	if err != nil {
@@ -29,8 +29,8 @@ func Fork(tx store.Tx, id string, atTurn int, newID string) (Info, error) {
 	return info, nil
 }
 
-// fork makes a conversation that shares the parent's messages before index to, which may be within
-// a turn.
+// fork creates a conversation that shares the parent's messages before index to, which may be
+// within a turn.
 func fork(tx draft, parent Info, to int, newID string) (Info, error) {
 	if err := checkID("newConversationId", newID); err != nil {
 		return Info{}, err
@@ -63,7 +63,7 @@ func fork(tx draft, parent Info, to int, newID string) (Info, error) {
 	if parent.titleFrom == titleGiven || parent.titleFrom >= 0 && parent.titleFrom < to {
 		info.Title, info.titleFrom = parent.Title, parent.titleFrom
 	}
-	open := turn == parent.Turns || to < end // then the parent's turn is or becomes another than the fork's
+	open := turn == parent.Turns || to < end // then the parent's turn is, or will become, different from the fork's
 	info.past = share(parent, turn, to, open)
 	for _, l := range info.past {
 		tx.Set(keySharer(tx.Workspace, l.number, info.Number), encodeShare(l))
@@ -95,8 +95,8 @@ func share(parent Info, turn, to int, open bool) []link {
 	return past
 }
 
-// stateAt returns the conversation as it was before the message at index to, which is in a turn
-// that ends at end, or begins the next one. It reads the messages of that turn at most.
+// stateAt returns the state of the conversation before the message at index to, which is in a turn
+// that ends at end, or begins the next one. It reads at most the messages of that turn.
 func stateAt(view store.View, info Info, turn, to, end int) (mark, error) {
 	if to == info.Messages {
 		return mark{
@@ -134,8 +134,8 @@ func readMark(view store.View, info Info, turn int) (mark, error) {
 	return decodeMark(value)
 }
 
-// copyTurn returns a fork the records of its last turn: the mark, and the versions or that it waits
-// for them.
+// copyTurn copies to a fork the records of its last turn: the mark, and the versions or the record
+// that it waits for them.
 func copyTurn(tx draft, parent, info Info) error {
 	turn := info.Turns
 	m, err := readMark(tx.View, parent, turn)
@@ -157,13 +157,13 @@ func copyTurn(tx draft, parent, info Info) error {
 	return nil
 }
 
-// encodeShare is the value that tells what a fork shares of a number.
+// encodeShare encodes what a fork shares of a number.
 func encodeShare(l link) []byte {
 	return binary.AppendVarint(binary.AppendVarint([]byte{codecVersion}, int64(l.turns)), int64(l.messages))
 }
 
 // sharers returns the conversations that share what is stored under a number, and up to where; all
-// of them live.
+// of them exist.
 func sharers(view store.View, n Number) ([]link, error) {
 	prefix := keyOf(view.Workspace, kindSharer, n)
 	var list []link

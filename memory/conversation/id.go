@@ -7,12 +7,12 @@ import (
 	"github.com/contexture-dev/contexture/memory/dialogue"
 )
 
-// madePrefix begins the ids of messages that came without one.
+// madePrefix begins the generated ids of messages.
 const madePrefix = "auto-"
 
 func madeID(index int) string { return madePrefix + strconv.Itoa(index) }
 
-// madeIndex returns the index that a made id is for; ok is false for what is none.
+// madeIndex returns the index in a generated id; ok is false for other ids.
 func madeIndex(id string) (index int, ok bool) {
 	digits, found := strings.CutPrefix(strings.TrimRight(id, "'"), madePrefix)
 	if !found {
@@ -25,7 +25,7 @@ func madeIndex(id string) (index int, ok bool) {
 	return int(n), true
 }
 
-// find returns the index of the message that m is already, by its id.
+// find returns the index of the message that m repeats, by its id.
 func (g *growth) find(m dialogue.Message) (index int, found bool, err error) {
 	if m.ID == "" {
 		return 0, false, nil
@@ -36,13 +36,13 @@ func (g *growth) find(m dialogue.Message) (index int, found bool, err error) {
 	return g.findMade(m)
 }
 
-// findMade returns the index of the message that was named as m is, if it says the same.
+// findMade returns the index of the message with the generated id of m, if it has the same content.
 func (g *growth) findMade(m dialogue.Message) (index int, found bool, err error) {
 	index, ok := madeIndex(m.ID)
 	if !ok || index >= g.info.Messages {
 		return 0, false, nil
 	}
-	if k := index - g.added.First; k >= 0 { // an id that was given here and equals is the same message too
+	if k := index - g.added.First; k >= 0 { // an equal id that was given here names the same message too
 		return index, sameMessage(g.added.Messages[k], m), nil
 	}
 	e, err := readEntry(g.tx.View, g.info, index)
@@ -53,7 +53,7 @@ func sameMessage(a, b dialogue.Message) bool {
 	return a.ID == b.ID && a.Role == b.Role && a.Content == b.Content
 }
 
-// findGiven returns the index of the message with an id that was given, not made.
+// findGiven returns the index of the message with an id that was given, not generated.
 func (g *growth) findGiven(id string) (index int, found bool, err error) {
 	if index, found = g.given[id]; found || g.added.New {
 		return index, found, nil

@@ -9,9 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Importer stages the records of an export, in their order, into one batch. What is there already
-// is left as it is: of a conversation that exists only the messages whose ids it lacks are added,
-// at its end.
+// Importer stages the records of an export, in order, into one batch. What exists already stays as
+// it is: for an existing conversation only messages with new ids are added, at its end.
 type Importer struct {
 	stage   *stage
 	tx      draft // the stage's
@@ -19,11 +18,11 @@ type Importer struct {
 	threads map[string]*thread
 }
 
-// thread is a conversation of the import: where in the store its messages are.
+// thread is a conversation of the import, with the positions of its messages in the store.
 type thread struct {
 	title   string
-	next    int   // index, in the import, of the message that comes next
-	aligned int   // up to here indexes in the import and in the store are the same
+	next    int   // index, in the import, of the next message
+	aligned int   // up to here, indexes in the import and in the store are the same
 	where   []int // indexes in the store of the messages from aligned on
 }
 
@@ -50,9 +49,9 @@ func NewImporter(tx store.Tx) *Importer {
 	return &Importer{stage: s, tx: s.draft(), now: tx.Now, threads: make(map[string]*thread)}
 }
 
-// Add stages the next record, and tells which messages it added (none where Added.Messages is
-// empty). After an error the batch must be given up. Errors: *InvalidError for a record that no
-// export has.
+// Add stages the next record, and returns which messages it added (none when Added.Messages is
+// empty). After an error the batch must be discarded. Errors: *InvalidError for a record that no
+// export contains.
 func (i *Importer) Add(rec Record) (Added, error) {
 	var added Added
 	var err error
@@ -99,7 +98,7 @@ func (i *Importer) begin(rec Record) (Added, error) {
 	return i.fork(rec, t, parent)
 }
 
-// parent returns the conversation that a record is a fork of: one of the import, or one of the
+// parent returns the conversation that a record is a fork of: one of the import, or one in the
 // store.
 func (i *Importer) parent(rec Record) (*thread, error) {
 	if t := i.threads[rec.Fork.Of]; t != nil {
@@ -112,8 +111,8 @@ func (i *Importer) parent(rec Record) (*thread, error) {
 	return &thread{next: info.Messages, aligned: info.Messages}, err
 }
 
-// fork shares the parent's past where the store has it as the import has. Where it has not, because
-// the parent was there with other messages, the past is copied.
+// fork shares the parent's past if the store and the import agree on it. If they do not, because
+// the parent existed with other messages, the past is copied.
 func (i *Importer) fork(rec Record, t, parent *thread) (Added, error) {
 	to := rec.Fork.Messages
 	of, err := Find(i.tx.View, rec.Fork.Of)
@@ -151,7 +150,7 @@ func (i *Importer) share(rec Record, of Info) error {
 	switch {
 	case rec.Title != "":
 		info.Title, info.titleFrom = valid(rec.Title), titleGiven
-	case info.titleFrom == titleGiven: // given to the parent after this fork was made
+	case info.titleFrom == titleGiven: // given to the parent after this fork
 		if err := retitle(i.tx.View, &info, 0, func(int) bool { return false }); err != nil {
 			return err
 		}
@@ -200,7 +199,7 @@ func (i *Importer) messages(rec Record) (Added, error) {
 	return i.add(rec.Conversation, t, messages)
 }
 
-// add stages those messages that a conversation lacks.
+// add stages the messages that a conversation lacks.
 func (i *Importer) add(id string, t *thread, messages []ExportedMessage) (Added, error) {
 	if len(messages) == 0 {
 		return Added{}, nil
@@ -227,10 +226,10 @@ func (i *Importer) add(id string, t *thread, messages []ExportedMessage) (Added,
 	return g.close()
 }
 
-// has returns the index of an imported message that the conversation has. A forgotten one has no
-// id: it is known by its position. A message that came without an id, or with the one made for its
-// position, is the one that has that name and says the same, also where the same id was given to
-// another one later.
+// has returns the index of an imported message that the conversation has. A forgotten one has no id
+// and is identified by its position. A message that came without an id, or with the one generated
+// for its position, is the one with that name and the same content, even if the same id was given
+// to another one later.
 func (g *growth) has(m ExportedMessage, position int) (index int, found bool, err error) {
 	if m.Forgotten {
 		return position, position < g.info.Messages, nil

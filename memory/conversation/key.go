@@ -10,7 +10,7 @@ import (
 )
 
 // The kinds of keys: the byte after the workspace's prefix. They are part of the format on disk; n,
-// m, t … stand for big-endian numbers.
+// m, t … are big-endian numbers.
 const (
 	kindCounter  = 'n' //                     → the last conversation number given
 	kindID       = 'i' // conversation id     → n
@@ -19,19 +19,19 @@ const (
 	kindSharer   = 'k' // n, fork's n         → the ends of what the fork shares: last turn, index after the last message
 	kindLatest   = 'l' // time, n             → nothing: conversations by their latest message
 	kindMessage  = 'm' // n, index            → message
-	kindTurn     = 't' // n, turn             → mark: where the turn begins and what was before it
+	kindTurn     = 't' // n, turn             → mark: where the turn begins and the state before it
 	kindVersions = 'v' // n, turn             → Versions without sizes
 	kindSizes    = 'z' // n, block of turns   → sizes; grows by merging
 	kindWeights  = 'w' // n, index            → weights of a turn's messages, from its first one's index on
 	kindGiven    = 'd' // n, message id       → index of the message
 	kindPending  = 'p' // n, turn, messages   → generation: the turn waits for its versions
 
-	// What models make:
+	// Models' results:
 	kindWritten   = 'o' // n, turn             → Written
 	kindUnwritten = 'u' // n, turn             → messages, content: a model may make versions of the turn
-	kindAnswered  = 'a' // Written.By          → n, turn: who has it
-	kindStory     = 'y' // n                   → what the caller keeps of the conversation as a whole
-	kindUntold    = 'f' // n                   → nothing: it has changed since
+	kindAnswered  = 'a' // Written.By          → n, turn that has it
+	kindStory     = 'y' // n                   → the caller's record of the conversation as a whole
+	kindUntold    = 'f' // n                   → nothing: the conversation has changed since
 	kindSummary   = 'r' // n, hash of SummaryOf → text
 )
 
@@ -85,17 +85,17 @@ func keyPending(ws store.Workspace, n Number, turn, messages int) []byte {
 	return store.AppendUint32(keyAt(ws, kindPending, n, turn), uint32(messages))
 }
 
-// IsListed reports whether a key of the store holds what a conversation is listed by: every change
-// of its messages changes that too.
+// IsListed reports whether a key of the store holds a listing of a conversation: every change of
+// its messages changes that too.
 func IsListed(key []byte) bool {
 	return len(key) > prefixSize && key[0] == byte(store.Conversations) && key[prefixSize] == kindInfo
 }
 
-// prefixSize is the length of what store.Prefix gives.
+// prefixSize is the length of the result of store.Prefix.
 const prefixSize = 5
 
-// longID is the length in bytes from which a message id stands in its key by its hash, so that keys
-// stay short.
+// longID is the length in bytes from which a message id is replaced with its hash in its key, so
+// that keys stay short.
 const longID = 200
 
 func keyGiven(ws store.Workspace, n Number, id string) []byte {
@@ -103,13 +103,13 @@ func keyGiven(ws store.Workspace, n Number, id string) []byte {
 		return store.AppendString(keyOf(ws, kindGiven, n), id)
 	}
 	sum := xxh3.HashString128(id).Bytes()
-	return store.AppendString(append(keyOf(ws, kindGiven, n), 0), string(sum[:])) // no id is empty: 0 begins none
+	return store.AppendString(append(keyOf(ws, kindGiven, n), 0), string(sum[:])) // no id is empty: none begins with 0
 }
 
-// latestSize is the length of what follows the kind in a kindLatest key.
+// latestSize is the length of a kindLatest key after the kind.
 const latestSize = 8 + 4 + 4
 
-// keyLatest sorts by time, of the same time by number.
+// keyLatest sorts by time, then by number.
 func keyLatest(ws store.Workspace, at time.Time, n Number) []byte {
 	k := store.AppendUint64(key(ws, kindLatest), uint64(at.Unix())^1<<63) // so that years before 1970 come first
 	k = store.AppendUint32(k, uint32(at.Nanosecond()))
@@ -119,7 +119,7 @@ func keyLatest(ws store.Workspace, at time.Time, n Number) []byte {
 // maxCount is how many messages and turns a conversation can have: their numbers take four bytes.
 const maxCount = math.MaxUint32 - 1
 
-// lastUint32 reads the number a key ends with.
+// lastUint32 decodes the number at the end of a key.
 func lastUint32(key []byte) uint32 {
 	if len(key) < 4 {
 		return 0

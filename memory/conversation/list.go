@@ -7,9 +7,9 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// List gives up to limit conversations, that with the latest message first, and where there are
-// more, what to give as before for the next page. It reads no more than the page. Error:
-// *InvalidError with the field before for one that List never gave.
+// List returns up to limit conversations, the one with the latest message first, and if there are
+// more, the value of before for the next page. It reads only the page. Error: *InvalidError with
+// the field before for a value that List never returned.
 func List(view store.View, limit int, before string) (infos []Info, next string, err error) {
 	return Select(view, limit, before, nil)
 }
@@ -17,7 +17,7 @@ func List(view store.View, limit int, before string) (infos []Info, next string,
 // selectStep is how many conversations Select reads at a time, at most.
 const selectStep = 256
 
-// Select is List of the conversations that keep returns true for; a nil keep lists all. It reads
+// Select is List of the conversations for which keep returns true; a nil keep lists all. It reads
 // until the page is full and one more is found. An error of keep ends it and is returned.
 func Select(view store.View, limit int, before string, keep func(Info) (bool, error)) (infos []Info, next string, err error) {
 	limit = max(limit, 0)
@@ -32,7 +32,7 @@ func Select(view store.View, limit int, before string, keep func(Info) (bool, er
 			return nil, "", err
 		}
 		for i, at := range list {
-			if keep == nil && len(infos) == limit { // one more was asked for to learn whether there is one
+			if keep == nil && len(infos) == limit { // one more was requested to find out whether there is one
 				return infos, last, nil
 			}
 			info, err := ByNumber(view, at.number)
@@ -60,13 +60,13 @@ func Select(view store.View, limit int, before string, keep func(Info) (bool, er
 	}
 }
 
-// listed is a conversation in the order of their latest messages.
+// listed is a conversation with its sort key.
 type listed struct {
 	number Number
-	place  string // names its place in the order
+	place  string // its sort key
 }
 
-// latest returns up to limit conversations behind a place, or from the first one on.
+// latest returns up to limit conversations after a sort key, or from the first one on.
 func latest(view store.View, limit int, before string) (list []listed, err error) {
 	prefix := key(view.Workspace, kindLatest)
 	upper := store.PrefixEnd(prefix)

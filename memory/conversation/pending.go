@@ -10,14 +10,14 @@ import (
 // PendingTurn is a turn that waits for its versions: it has none, or got messages since they were
 // made.
 type PendingTurn struct {
-	Conversation Number // that holds the turn; it may be deleted, and living forks share the turn
+	Conversation Number // that holds the turn; it may be deleted while forks share the turn
 	Turn         int
 	Messages     int // how many it has
 	generation   int // changes when messages of the turn are forgotten
 }
 
-// Pending gives up to limit turns that wait for their versions, the newest conversation's newest
-// turn first: what is being talked about does not wait for what was imported.
+// Pending returns up to limit turns that wait for their versions, the newest conversation's newest
+// turn first, so that current talk does not wait for imports.
 func Pending(view store.View, limit int) ([]PendingTurn, error) {
 	var list []PendingTurn
 	if limit < 1 {
@@ -51,8 +51,8 @@ func decodePending(rest, value []byte) (PendingTurn, error) {
 	}, nil
 }
 
-// IsPending reports whether a turn still waits as it did when Pending named it: nothing was added
-// to it, forgotten of it, and it was not deleted.
+// IsPending reports whether a turn returned by Pending still waits in the same state: nothing was
+// added to it or forgotten, and it was not deleted.
 func IsPending(view store.View, p PendingTurn) (bool, error) {
 	value, found, err := view.Get(keyPending(view.Workspace, p.Conversation, p.Turn, p.Messages))
 	if err != nil {
@@ -66,7 +66,7 @@ func setPending(tx draft, n Number, turn, messages, generation int) {
 	tx.Set(keyPending(tx.Workspace, n, turn, messages), binary.AppendUvarint(nil, uint64(generation)))
 }
 
-// renew lets a turn wait again after messages of it were forgotten.
+// renew queues a turn again after messages of it were forgotten.
 func renew(tx store.Tx, n Number, turn, messages int) error {
 	k := keyPending(tx.Workspace, n, turn, messages)
 	value, _, err := tx.Get(k)

@@ -8,8 +8,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Messages returns the messages from index from up to, not including, to; both are cut to what
-// there is.
+// Messages returns the messages from index from up to, but not including, to; both are clamped to
+// the existing ones.
 func Messages(view store.View, info Info, from, to int) ([]dialogue.Message, error) {
 	from, to = max(from, 0), min(to, info.Messages)
 	if from >= to {
@@ -38,8 +38,8 @@ func MessagesWithTurns(view store.View, info Info, from, to int) (msgs []dialogu
 }
 
 // Each calls f for all messages of a workspace as they are stored: by the number of their
-// conversation, each once however many forks share it, and not those that were forgotten. An error
-// of f ends it and is returned.
+// conversation, each once even if forks share it, without forgotten ones. An error of f ends it and
+// is returned.
 func Each(view store.View, f func(n Number, index int, m dialogue.Message) error) error {
 	prefix := key(view.Workspace, kindMessage)
 	return view.Scan(prefix, store.PrefixEnd(prefix), func(key, value []byte) (bool, error) {
@@ -59,8 +59,8 @@ func Each(view store.View, f func(n Number, index int, m dialogue.Message) error
 	})
 }
 
-// eachEntry calls f for the messages from index from up to, not including, to. All of them must be
-// there.
+// eachEntry calls f for the messages from index from up to, but not including, to. All of them must
+// exist.
 func eachEntry(view store.View, info Info, from, to int, f func(index int, e entry) error) error {
 	at := from
 	for _, s := range info.Spans() {
@@ -110,7 +110,8 @@ func Turn(view store.View, info Info, number int) (dialogue.Turn, error) {
 	return turns[0], nil
 }
 
-// Turns returns the turns from number from to number to, both included and cut to what there is.
+// Turns returns the turns from number from to number to, inclusive and clamped to the existing
+// ones.
 func Turns(view store.View, info Info, from, to int) ([]dialogue.Turn, error) {
 	from, to = max(from, 1), min(to, info.Turns)
 	if from > to {
@@ -152,14 +153,14 @@ func bounds(view store.View, info Info, turn int) (first, end int, err error) {
 	return borders[0], borders[1], nil
 }
 
-// turnBorders returns the first messages' indexes of the turns from … to, which there are, and the
+// turnBorders returns the first messages' indexes of the turns from … to, which must exist, and the
 // index after the last.
 func turnBorders(view store.View, info Info, from, to int) ([]int, error) {
 	borders := make([]int, 0, to-from+2)
 	for _, l := range info.links() {
 		last := min(l.turns, to+1)
 		if l.number == info.Number && info.ID == "" {
-			last = to + 1 // what is left of a deleted conversation has one mark more than turns, see shrink
+			last = to + 1 // the remnant of a deleted conversation has one mark more than turns, see shrink
 		}
 		next := from + len(borders)
 		if next > last {
@@ -186,7 +187,7 @@ func turnBorders(view store.View, info Info, from, to int) ([]int, error) {
 	return borders, nil
 }
 
-// TurnOf returns the number of the turn that a message is in. Error: ErrNotFound.
+// TurnOf returns the number of a message's turn. Error: ErrNotFound.
 func TurnOf(view store.View, info Info, message int) (int, error) {
 	turns, err := TurnsOf(view, info, []int{message})
 	if err != nil {
@@ -195,7 +196,7 @@ func TurnOf(view store.View, info Info, message int) (int, error) {
 	return turns[0], nil
 }
 
-// TurnsOf returns the number of each message's turn. It reads one record a message, not their
+// TurnsOf returns the number of each message's turn. It reads one record per message, not the
 // texts. Error: ErrNotFound for an index that the conversation does not have.
 func TurnsOf(view store.View, info Info, messages []int) ([]int, error) {
 	turns := make([]int, len(messages))
@@ -218,8 +219,8 @@ func TurnsOf(view store.View, info Info, messages []int) ([]int, error) {
 	return turns, nil
 }
 
-// Given returns which of some ids were given to messages of a conversation. There need not be such
-// a conversation.
+// Given returns which of some ids were given to messages of a conversation. The conversation need
+// not exist.
 func Given(view store.View, id string, messages []string) (map[string]bool, error) {
 	info, err := Find(view, id)
 	if errors.Is(err, ErrNotFound) {
@@ -241,7 +242,7 @@ func Given(view store.View, id string, messages []string) (map[string]bool, erro
 	return out, nil
 }
 
-// givenIndex returns the index of the message of a conversation that an id was given to.
+// givenIndex returns the index of the message of a conversation with a given id.
 func givenIndex(view store.View, info Info, id string) (index int, found bool, err error) {
 	if id == "" {
 		return 0, false, nil
@@ -258,8 +259,7 @@ func givenIndex(view store.View, info Info, id string) (index int, found bool, e
 	return 0, false, nil
 }
 
-// TurnWith returns the turn of the message with an id, which was given to it. found is false where
-// there is none.
+// TurnWith returns the turn of the message with a given id. found is false when there is none.
 func TurnWith(view store.View, id, message string) (turn int, found bool, err error) {
 	info, err := Find(view, id)
 	if errors.Is(err, ErrNotFound) {

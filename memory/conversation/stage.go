@@ -7,24 +7,24 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// stage makes what was staged into a batch readable, for an import, of which one record builds on
-// those before it. It keeps all of it in memory, like the batch itself.
+// stage makes what was staged into a batch readable, for an import, in which each record depends on
+// those before it. It holds all of it in memory, like the batch itself.
 type stage struct {
 	tx store.Tx
-	// staged are the values by the first bytes of their key, so that a scan of one conversation's
-	// records of a kind looks at no others; nil for a key that was deleted.
+	// staged holds the values by the first bytes of their key, so that a scan of one conversation's
+	// records of a kind examines no others; nil for a deleted key.
 	staged map[string]map[string][]byte
-	err    error // the first one of reading what a value is appended to
+	err    error // the first error of reading a value to append to
 }
 
-// groupBytes are those of the prefix, the kind and the conversation's number.
+// groupBytes is the length of the prefix, the kind and the conversation's number.
 const groupBytes = 5 + 1 + 4
 
 func newStage(tx store.Tx) *stage {
 	return &stage{tx: tx, staged: make(map[string]map[string][]byte)}
 }
 
-// draft is the stage as what an addition reads and stages into.
+// draft returns the stage as a draft.
 func (s *stage) draft() draft {
 	return draft{store.View{Reader: s, Workspace: s.tx.Workspace}, s}
 }
@@ -39,19 +39,19 @@ func (s *stage) keep(key, value []byte) {
 	s.staged[g][string(key)] = value
 }
 
-// Set stages a value, which must not change any more.
+// Set stages a value, which must not change afterwards.
 func (s *stage) Set(key, value []byte) {
 	s.tx.Set(key, value)
 	s.keep(key, append([]byte{}, value...)) // never nil
 }
 
-// Delete stages that a key is gone.
+// Delete stages the removal of a key.
 func (s *stage) Delete(key []byte) {
 	s.tx.Delete(key)
 	s.keep(key, nil)
 }
 
-// Append stages that a value grows.
+// Append stages an append to a value.
 func (s *stage) Append(key, value []byte) {
 	old, _, err := s.Get(key)
 	if err != nil && s.err == nil {
@@ -79,7 +79,7 @@ func (s *stage) ScanBack(lower, upper []byte, f func(key, value []byte) (more bo
 	return s.scan(lower, upper, s.tx.ScanBack, func(a, b []byte) int { return bytes.Compare(b, a) }, f)
 }
 
-// scan merges what is staged into what base walks over; both are in the order of compare.
+// scan merges the staged keys into those of base; both are in the order of compare.
 func (s *stage) scan(
 	lower, upper []byte, base func(lower, upper []byte, f func(key, value []byte) (bool, error)) error,
 	compare func(a, b []byte) int, f func(key, value []byte) (more bool, err error),
@@ -119,7 +119,8 @@ func (s *stage) scan(
 	return err
 }
 
-// keysWithin returns the staged keys from lower up to upper (nil: no bound), deleted ones too.
+// keysWithin returns the staged keys from lower up to upper (nil: no bound), including deleted
+// ones.
 func (s *stage) keysWithin(lower, upper []byte) [][]byte {
 	var keys [][]byte
 	take := func(values map[string][]byte) {

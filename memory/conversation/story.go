@@ -9,8 +9,8 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// PutStory stages what a model wrote of a whole conversation, in whatever form the caller keeps it,
-// and that it does not wait any more.
+// PutStory stages a model's arc of a whole conversation, in the caller's encoding, and removes the
+// conversation from the queue.
 func PutStory(tx store.Tx, n Number, story []byte) {
 	tx.Set(keyStory(tx.Workspace, n), story)
 	tx.Delete(keyUntold(tx.Workspace, n))
@@ -25,16 +25,15 @@ func LoadStory(view store.View, n Number) (story []byte, ok bool, err error) {
 	return story, ok, nil
 }
 
-// WantStory stages that a conversation has changed since a model wrote of it.
+// WantStory stages that a conversation has changed since a model's arc.
 func WantStory(tx store.Tx, n Number) {
 	tx.Set(keyUntold(tx.Workspace, n), []byte{codecVersion})
 }
 
-// NoStory stages that a conversation does not wait for a model to write of it.
+// NoStory stages that a conversation does not wait for a model's arc.
 func NoStory(tx store.Tx, n Number) { tx.Delete(keyUntold(tx.Workspace, n)) }
 
-// Untold gives up to limit conversations that have changed since a model wrote of them, the newest
-// first.
+// Untold returns up to limit conversations that have changed since a model's arc, the newest first.
 func Untold(view store.View, limit int) (list []Number, err error) {
 	prefix := key(view.Workspace, kindUntold)
 	err = view.ScanBack(prefix, store.PrefixEnd(prefix), func(key, _ []byte) (bool, error) {
@@ -47,16 +46,16 @@ func Untold(view store.View, limit int) (list []Number, err error) {
 	return list, nil
 }
 
-// SummaryOf names a summary of a run of messages, both ends included.
+// SummaryOf identifies a summary of a run of messages, both ends inclusive.
 type SummaryOf struct {
 	From, To int
-	Tokens   int // that it may take
+	Tokens   int // the limit
 	Level    string
-	Encoding string // of the tokens
+	Encoding string // of Tokens
 }
 
-// PutSummary stages a model's summary of messages of a conversation; "" says that it gave nothing
-// of use.
+// PutSummary stages a model's summary of messages of a conversation; "" records that the model
+// returned nothing usable.
 func PutSummary(tx store.Tx, n Number, of SummaryOf, text string) {
 	tx.Set(keySummary(tx.Workspace, n, of), appendText([]byte{codecVersion}, text))
 }
@@ -75,8 +74,7 @@ func LoadSummary(view store.View, n Number, of SummaryOf) (text string, ok bool,
 	return text, found, nil
 }
 
-// removeStory stages the removal of all that a model wrote of a conversation as a whole and of runs
-// of it.
+// removeStory stages the removal of a model's arc of a conversation and of its summaries of runs.
 func removeStory(tx store.Tx, n Number) error {
 	tx.Delete(keyStory(tx.Workspace, n))
 	tx.Delete(keyUntold(tx.Workspace, n))

@@ -9,12 +9,12 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// maxTitleRunes is the length of a made title, the ellipsis of one that was cut included.
+// maxTitleRunes bounds a generated title, including the ellipsis.
 const maxTitleRunes = 80
 
-// makeTitle returns the first sentence of a text: of its first line with a letter or digit in it,
-// up to a sentence's end. It is empty where there is no such line. One that is too long is cut
-// between words and ends with an ellipsis.
+// makeTitle returns the first sentence of a text: of its first line with a letter or digit, up to a
+// sentence's end. It is empty when there is no such line. A title that is too long is cut between
+// words and ends with an ellipsis.
 func makeTitle(text string) string {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(strings.TrimSpace(line), "```") || !strings.ContainsFunc(line, isWord) {
@@ -25,8 +25,8 @@ func makeTitle(text string) string {
 	return ""
 }
 
-// TurnTitle returns a title of at most 80 characters for a turn: what the first message of a user
-// in it begins with, or where none says anything, the first message that does. It is empty where no
+// TurnTitle returns a title of at most 80 characters for a turn: the beginning of its first user
+// message or, if no user message has content, of the first message that has. It is empty when no
 // message has a letter or digit.
 func TurnTitle(messages []dialogue.Message) string {
 	for _, users := range []bool{true, false} {
@@ -46,7 +46,7 @@ func isWord(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }
 func isGap(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }
 
 // firstSentence cuts after the first mark that ends a sentence: one of . ! ? before a space (so
-// that file.go is none), or one of the full-width marks.
+// that the dot in file.go does not count), or one of the full-width marks.
 func firstSentence(line string) string {
 	for i, c := range line {
 		rest := line[i+len(string(c)):]
@@ -62,7 +62,7 @@ func firstSentence(line string) string {
 	return line
 }
 
-// shorten cuts a line to at most limit runes, between words where one ends in its last half.
+// shorten cuts a line to at most limit runes, between words if one ends in its last half.
 func shorten(line string, limit int) string {
 	runes := []rune(line)
 	if len(runes) <= limit {
@@ -78,11 +78,11 @@ func shorten(line string, limit int) string {
 	return strings.TrimRight(string(runes[:cut]), " ") + "…"
 }
 
-// errEnough ends a walk that found what it looked for.
+// errEnough ends a walk that has found its result.
 var errEnough = errors.New("enough")
 
-// retitle makes a conversation's title of the first user message at or after an index that gives
-// one, leaving out those that skip names.
+// retitle generates a conversation's title from the first user message at or after an index that
+// yields one, skipping those for which skip returns true.
 func retitle(view store.View, info *Info, from int, skip func(index int) bool) error {
 	info.Title, info.titleFrom = "", titleNone
 	err := eachEntry(view, *info, from, info.Messages, func(index int, e entry) error {

@@ -8,22 +8,22 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Versions are what was made of a turn: its levels beside the raw one.
+// Versions are the levels of a turn other than the raw one.
 type Versions struct {
 	S, C, T  string
-	Source   dialogue.Source // who made them
+	Source   dialogue.Source // what made them
 	Sizes    Sizes
-	Notes    []byte // what the maker keeps with the turn
-	Messages int    // how many messages the turn had then; fewer than it has now means that they are out of date
+	Notes    []byte // the maker's data on the turn
+	Messages int    // how many messages the turn had then; fewer than now means that they are out of date
 }
 
 // Sizes are the tokens of each level's element, in o200k_base.
 type Sizes struct{ R, S, C, T int }
 
-// PutVersions stages the versions of a turn, and that it does not wait for them any more unless it
-// got messages since. n is the number that Pending names. The caller checks with IsPending, under
-// the lock that it holds until the batch is applied, that the turn is still what the versions were
-// made of: a forgotten text must not come back in them.
+// PutVersions stages the versions of a turn, and removes it from the queue unless it got messages
+// since. n is the number that Pending returned. The caller must check with IsPending, under the
+// lock that it holds until the batch is applied, that the turn has not changed since the versions
+// were made: a forgotten text must not come back in them.
 func PutVersions(tx store.Tx, n Number, turn int, v Versions) {
 	putVersions(draftOf(tx), n, turn, v)
 }
@@ -52,7 +52,7 @@ func decodeVersions(value []byte) (Versions, error) {
 	return v, d.err()
 }
 
-// LoadVersions returns the versions of a turn; ok is false where there are none. They may be out of
+// LoadVersions returns the versions of a turn; ok is false when there are none. They may be out of
 // date, see Versions.Messages and MessageCount.
 func LoadVersions(view store.View, info Info, turn int) (v Versions, ok bool, err error) {
 	err = LoadVersionsRange(view, info, turn, turn, func(_ int, found Versions) error {
@@ -81,7 +81,7 @@ func LoadVersionsRange(view store.View, info Info, from, to int, f func(turn int
 }
 
 // EachNotes calls f for those of the turns from … to whose versions are up to date, in order, with
-// the notes kept with them, which are valid during f. It reads no other version. An error of f ends
+// their notes, which are valid during f. It reads no other part of the versions. An error of f ends
 // it.
 func EachNotes(view store.View, info Info, from, to int, f func(turn int, notes []byte) error) error {
 	from, to = max(from, 1), min(to, info.Turns)
@@ -108,7 +108,7 @@ func EachNotes(view store.View, info Info, from, to int, f func(turn int, notes 
 	})
 }
 
-// notesOf reads no more of stored versions than of how many messages they are, and the notes, a
+// notesOf decodes only the number of messages and the notes of stored versions; the notes are a
 // part of value.
 func notesOf(value []byte) (messages int, notes []byte, err error) {
 	if len(value) == 0 || value[0] != codecVersion {
@@ -137,8 +137,8 @@ func notesOf(value []byte) (messages int, notes []byte, err error) {
 	return int(count), notes, err
 }
 
-// eachOwner calls f for the stretches of the turns from … to (cut to what there is) and whose
-// records they are.
+// eachOwner calls f for the ranges of the turns from … to, clamped to the existing ones, and the
+// numbers that hold their records.
 func eachOwner(info Info, from, to int, f func(n Number, from, to int) error) error {
 	next := max(from, 1)
 	for _, l := range info.links() {
@@ -157,9 +157,9 @@ func eachOwner(info Info, from, to int, f func(n Number, from, to int) error) er
 // sizesBlock is how many turns have their sizes in one value.
 const sizesBlock = 256
 
-// encodeSize is one element of a block. Elements are only ever added, and of one turn that with the
-// most messages holds, of these the last: so no read is needed to write one, and versions that come
-// too late do not count.
+// encodeSize encodes one element of a block. Elements are only ever added. Of one turn's elements
+// the one with the most messages is valid, and among those the last: so writing needs no read, and
+// versions that come too late do not count.
 func encodeSize(turn, messages int, s Sizes) []byte {
 	b := []byte{byte(turn % sizesBlock)}
 	for _, n := range []int{messages, s.R, s.S, s.C, s.T} {
@@ -169,12 +169,12 @@ func encodeSize(turn, messages int, s Sizes) []byte {
 }
 
 // TurnSizes returns the sizes of the turns from first (1 is that of the conversation) to the last
-// one; zero where no versions are made of the turn as it is.
+// one; zero for a turn without current versions.
 func TurnSizes(view store.View, info Info, first int) ([]Sizes, error) {
 	return TurnSizesTo(view, info, first, info.Turns)
 }
 
-// TurnSizesTo is TurnSizes up to the turn last, which there is.
+// TurnSizesTo is TurnSizes up to the turn last, which must exist.
 func TurnSizesTo(view store.View, info Info, first, last int) ([]Sizes, error) {
 	sizes := make([]Sizes, max(last+1-first, 0))
 	messages := make([]uint64, len(sizes))

@@ -7,18 +7,17 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// PutWeights stages what is kept of each message of a turn beside the messages, for readers that
-// look at all messages of a conversation: numbers alone, in a form that the caller knows. first is
-// the index of the turn's first message, n the number under which the turn is stored. It is
-// PutVersions' rule that holds for when they may be staged.
+// PutWeights stages numbers for each message of a turn, in the caller's encoding, for readers that
+// scan all messages of a conversation. first is the index of the turn's first message, n the number
+// under which the turn is stored. The same rule as for PutVersions decides when they may be staged.
 func PutWeights(tx store.Tx, n Number, first int, weights []byte) {
 	tx.Set(keyWeights(tx.Workspace, n, first), weights)
 }
 
-// EachWeights calls f, ascending, with the weights that are kept of the messages from index from up
-// to, not including, to: first is the index of the first message they are of, and of the messages
-// from end on they do not hold. They are valid during f. Messages may be left out, as those of
-// turns that wait for their versions are. An error of f ends it.
+// EachWeights calls f, ascending, with the weights of the messages from index from up to, but not
+// including, to: first is the index of the first message that they are of, and those of messages
+// from end on are invalid. They are valid during f. Messages may be missing, such as those of turns
+// that wait for their versions. An error of f ends it.
 func EachWeights(view store.View, info Info, from, to int, f func(first, end int, weights []byte) error) error {
 	for _, s := range info.Spans() {
 		lower, upper := max(s.From, from), min(s.To, to)
@@ -35,10 +34,11 @@ func EachWeights(view store.View, info Info, from, to int, f func(first, end int
 	return nil
 }
 
-// scattered is how many messages between two wanted ones are read over rather than jumped over.
+// scattered is how many messages between two wanted ones are read and skipped rather than seeked
+// over.
 const scattered = 4
 
-// MessagesAt returns the messages with the indexes, which ascend and are all there.
+// MessagesAt returns the messages with the given indexes, which must ascend and exist.
 func MessagesAt(view store.View, info Info, indexes []int) ([]dialogue.Message, error) {
 	list := make([]dialogue.Message, 0, len(indexes))
 	for i := 0; i < len(indexes); {

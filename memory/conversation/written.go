@@ -7,16 +7,16 @@ import (
 	"github.com/contexture-dev/contexture/memory/store"
 )
 
-// Sum stands for a content.
+// Sum is a hash of content.
 type Sum [16]byte
 
-// Written is what a model made of a turn. It stands beside the versions by rules and does not
+// Written is what a model made of a turn. It is stored beside the versions by rules and does not
 // replace them.
 type Written struct {
-	S, C, T  string // "" where the one by rules stays; all of them where the model gave nothing of use
-	Messages int    // how many the turn had then; another number than it has now means that it is out of date
+	S, C, T  string // "" where the one by rules stays; all of them when the model returned nothing usable
+	Messages int    // how many the turn had then; another number than now means that it is out of date
 	Turns    int    // how many the conversation had then
-	By       Sum    // what was asked of which model
+	By       Sum    // hash of the question and the model
 }
 
 // UnwrittenTurn is a turn that a model may still make versions of.
@@ -24,18 +24,18 @@ type UnwrittenTurn struct {
 	Conversation Number // that holds the turn
 	Turn         int
 	Messages     int // how many it has
-	Content      Sum // of what the model would be asked about
+	Content      Sum // of what the model would be asked
 }
 
-// WantWritten stages that a model may make versions of a turn, in the batch with those by rules.
-// What was wanted of the turn as it was before is forgotten.
+// WantWritten stages that a model may make versions of a turn, in the batch with those by rules. An
+// earlier request for the turn is removed.
 func WantWritten(tx store.Tx, u UnwrittenTurn) { wantWritten(draftOf(tx), u) }
 
 func wantWritten(tx draft, u UnwrittenTurn) {
 	tx.Set(keyUnwritten(tx.Workspace, u.Conversation, u.Turn), append(binary.AppendUvarint([]byte{codecVersion}, uint64(u.Messages)), u.Content[:]...))
 }
 
-// Unwritten gives up to limit turns that a model may still make versions of, the newest
+// Unwritten returns up to limit turns that a model may still make versions of, the newest
 // conversation's newest turn first.
 func Unwritten(view store.View, limit int) ([]UnwrittenTurn, error) {
 	var list []UnwrittenTurn
@@ -68,8 +68,8 @@ func decodeUnwritten(rest, value []byte) (UnwrittenTurn, error) {
 	}, nil
 }
 
-// IsUnwritten reports whether a turn still waits as it did when Unwritten named it: nothing was
-// added to it, forgotten of it, and it was not deleted.
+// IsUnwritten reports whether a turn returned by Unwritten still waits in the same state: nothing
+// was added to it or forgotten, and it was not deleted.
 func IsUnwritten(view store.View, u UnwrittenTurn) (bool, error) {
 	now, found, err := unwritten(view, u.Conversation, u.Turn)
 	return found && now == u, err
@@ -87,15 +87,16 @@ func unwritten(view store.View, n Number, turn int) (u UnwrittenTurn, found bool
 	return u, found, nil
 }
 
-// WaitsForModel reports whether a model may still make versions of a turn of so many messages.
+// WaitsForModel reports whether a model may still make versions of a turn with the given number of
+// messages.
 func WaitsForModel(view store.View, info Info, turn, messages int) (bool, error) {
 	u, found, err := unwritten(view, info.turnOwner(turn), turn)
 	return found && u.Messages == messages, err
 }
 
-// PutWritten stages what a model made of a turn, or with no text that it gave nothing of use, and
-// that the turn does not wait any more. The caller checks with IsUnwritten, under the lock that it
-// holds until the batch is applied.
+// PutWritten stages what a model made of a turn, or without text that it returned nothing usable,
+// and removes the turn from the queue. The caller must check with IsUnwritten, under the lock that
+// it holds until the batch is applied.
 func PutWritten(tx store.Tx, u UnwrittenTurn, w Written) error {
 	old, ok, err := loadWritten(tx.View, u.Conversation, u.Turn)
 	if err != nil {
@@ -109,7 +110,7 @@ func PutWritten(tx store.Tx, u UnwrittenTurn, w Written) error {
 	return nil
 }
 
-// NotWritten stages that a turn does not wait any more: there is nothing to ask about it.
+// NotWritten stages that a turn no longer waits: there is nothing to ask about it.
 func NotWritten(tx store.Tx, u UnwrittenTurn) {
 	tx.Delete(keyUnwritten(tx.Workspace, u.Conversation, u.Turn))
 }
@@ -133,7 +134,7 @@ func decodeWritten(value []byte) (Written, error) {
 	return w, d.err()
 }
 
-// LoadWritten returns what a model made of a turn; ok is false where there is none. It may be out
+// LoadWritten returns what a model made of a turn; ok is false when there is nothing. It may be out
 // of date.
 func LoadWritten(view store.View, info Info, turn int) (w Written, ok bool, err error) {
 	return loadWritten(view, info.turnOwner(turn), turn)
@@ -162,7 +163,8 @@ func Answered(view store.View, by Sum) (w Written, ok bool, err error) {
 	return w, ok && w.By == by, err
 }
 
-// copyWritten returns a fork what a model made of its last turn, or that it waits for it.
+// copyWritten copies to a fork what a model made of its last turn, or the record that the turn
+// waits for it.
 func copyWritten(tx draft, parent Number, info Info, turn, messages int) error {
 	made, ok, err := loadWritten(tx.View, parent, turn)
 	if err != nil {
@@ -182,7 +184,7 @@ func copyWritten(tx draft, parent Number, info Info, turn, messages int) error {
 }
 
 // removeWritten stages the removal of all that a model made of the turns from … to of a number, and
-// of what is to be made of them.
+// of the requests for them.
 func removeWritten(tx store.Tx, n Number, from, to int) error {
 	err := tx.Scan(keyWritten(tx.Workspace, n, from), keyWritten(tx.Workspace, n, to+1), func(key, value []byte) (bool, error) {
 		made, err := decodeWritten(value)
@@ -198,7 +200,7 @@ func removeWritten(tx store.Tx, n Number, from, to int) error {
 	return removeRange(tx, keyUnwritten(tx.Workspace, n, from), keyUnwritten(tx.Workspace, n, to+1))
 }
 
-// removeRange deletes keys individually, so that nothing is staged where there are none.
+// removeRange deletes keys individually, so that nothing is staged when there are none.
 func removeRange(tx store.Tx, lower, upper []byte) error {
 	err := tx.Scan(lower, upper, func(key, _ []byte) (bool, error) {
 		tx.Delete(append([]byte{}, key...))

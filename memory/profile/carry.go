@@ -8,22 +8,22 @@ import (
 	"time"
 )
 
-// A run need not read all turns again: what an earlier run found in turns that this one does not
-// read is carried on.
+// A run need not read all turns again: the findings of an earlier run in turns that this one does
+// not read are carried over.
 
-// Bounds of what is carried on beside what was found.
+// Bounds of what is carried over besides what was found.
 const mostOldTopics, mostOldEntities = MostTopics / 2, MostEntities / 2
 
-// carrier carries what earlier runs found in conversations that were not read.
+// carrier carries over the findings of earlier runs in conversations that were not read.
 type carrier struct {
 	read  map[string]bool // conversations
-	decay float64         // of weights, since the run before
+	decay float64         // of weights, since the previous run
 }
 
 func conversationOf(source string) string { return source[:max(0, strings.LastIndexByte(source, '/'))] }
 
-// within returns a set with those turns of topics only that were read again: by them topics are
-// told to be the same.
+// within returns a set whose topics have only the turns that were read again: topics are matched by
+// those.
 func (c *carrier) within(before Set) Set {
 	before.Topics = slices.Clone(before.Topics)
 	for i := range before.Topics {
@@ -32,7 +32,7 @@ func (c *carrier) within(before Set) Set {
 	return before
 }
 
-// turns are the sources that were read, or those that were not.
+// turns returns the sources that were read, or those that were not.
 func (c *carrier) turns(sources []string, read bool) (out []string) {
 	for _, s := range sources {
 		if c.read[conversationOf(s)] == read {
@@ -72,8 +72,8 @@ func latest(a, b time.Time) time.Time {
 	return a
 }
 
-// carried adds to a list what the one before has from turns that were not read, the most spoken of
-// first.
+// carried adds to a list what the previous one has from turns that were not read, the most
+// mentioned first.
 func carried[T any](c *carrier, list, before []T, most int, of func(*T) *Subject) []T {
 	var old []T
 	for i := range before {

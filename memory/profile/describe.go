@@ -11,7 +11,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// Probabilities of what a sentence does, from which it is a statement of a part.
+// The probabilities of a sentence's acts from which it is a statement of a part.
 const (
 	settledAt = .5
 	eventAt   = .6
@@ -47,8 +47,8 @@ func (f *finder) describe(out *Set) error {
 	return f.describeTopics(out.Topics)
 }
 
-// describeTopics adds the statements of topics: sentences that name the label or another name of
-// it.
+// describeTopics adds the statements of topics: sentences that contain the label or another name of
+// the topic.
 func (f *finder) describeTopics(topics []Topic) error {
 	bySource := make(map[string]int, len(f.turns))
 	for i := range f.turns {
@@ -88,8 +88,8 @@ func (f *finder) describeTopics(topics []Topic) error {
 	return nil
 }
 
-// speaking are the sentences of a topic's turns that name it. g is the entity of that name, nil for
-// none.
+// speaking returns the sentences of a topic's turns that name it. g is the entity of that name, nil
+// for none.
 func (f *finder) speaking(t *Topic, g *group, label []token, bySource map[string]int) ([]place, error) {
 	var places []place
 	root := f.root(fold(t.Label))
@@ -119,7 +119,7 @@ func (f *finder) speaking(t *Topic, g *group, label []token, bySource map[string
 	return places, nil
 }
 
-// topOf are the keys with the highest counts.
+// topOf returns the keys with the highest counts.
 func topOf(n map[string]int, most int) []string {
 	var out []string
 	for k := range n {
@@ -139,7 +139,7 @@ func (f *finder) speaksOf(list []token, g *group) bool {
 	return false
 }
 
-// saysWords reports whether the words of a label are adjacent.
+// saysWords reports whether the words of a label are adjacent in a list.
 func (f *finder) saysWords(list, want []token) bool {
 	for i := 0; i+len(want) <= len(list) && len(want) > 0; i++ {
 		same := true
@@ -153,8 +153,8 @@ func (f *finder) saysWords(list, want []token) bool {
 	return false
 }
 
-// settledList are the rules, decisions or open questions that are sentences, the latest first, with
-// what they name.
+// settledList holds the rules, decisions or open questions that are sentences, the latest first,
+// with the entities and words in them.
 type settledList struct {
 	all     []settled
 	byGroup map[*group][]int
@@ -196,7 +196,7 @@ func (f *finder) readSettled() error {
 	return nil
 }
 
-// note notes what the i-th of them names.
+// note records the entities and words of the i-th of them.
 func (l *settledList) note(f *finder, i int) {
 	list := l.all[i].list
 	for k := range list {
@@ -212,7 +212,7 @@ func (l *settledList) note(f *finder, i int) {
 	}
 }
 
-// saying are those that name an entity, nil for none, or have the words of a label.
+// saying returns those that name an entity, nil for none, or contain the words of a label.
 func (l *settledList) saying(f *finder, g *group, label []token) []int {
 	var out []int
 	if g != nil {
@@ -229,21 +229,21 @@ func (l *settledList) saying(f *finder, g *group, label []token) []int {
 	return slices.Compact(out)
 }
 
-// rated is a sentence and how well it says what something is.
+// rated is a sentence with a score for how well it defines its subject.
 type rated struct {
 	place
 	score float64
 }
 
-// mostMarks is the share of a sentence's runes that are neither letters, digits nor spaces.
+// mostMarks bounds the share of a sentence's runes that are neither letters, digits nor spaces.
 const mostMarks = .2
 
-// isProgress tells what a program says while it works: it ends in a count or in dots.
+// isProgress matches progress messages of programs, which end in a count or in dots.
 var isProgress = regexp.MustCompile(`(\[\d+/\d+\]|\d ?%|\.\.\.|…)$`)
 
-// isProse reports whether a sentence reads as one that somebody wrote, not as a line of a log, a
-// table or a list of things to do: it begins with a word, ends otherwise than with a colon, and
-// consists of words mostly.
+// isProse reports whether a sentence reads as if somebody wrote it, rather than as a line of a log,
+// a table or a to-do list: it begins with a word, does not end with a colon, and consists mostly of
+// words.
 func isProse(text string) bool {
 	text = strings.TrimSpace(text)
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, "`*_\"'“„«(@#-"))
@@ -261,7 +261,7 @@ func isProse(text string) bool {
 	return float64(marks) <= mostMarks*float64(all)
 }
 
-// definitions are the sentences that say what or who something is, the best first.
+// definitions returns the sentences that define what or who something is, the best first.
 func (f *finder) definitions(places []place) ([]rated, error) {
 	var list []rated
 	for n, p := range places {
@@ -277,11 +277,11 @@ func (f *finder) definitions(places []place) ([]rated, error) {
 	return list, nil
 }
 
-// Scores of a sentence that says what something is, and of one that does so before all else.
+// The scores from which a sentence defines its subject, and from which it does so with certainty.
 const leastDefined, surelyDefined = .55, .85
 
-// defines is how well the n-th sentence about something says what it is. What people introduce they
-// name early in the sentence and early in the talk, beside a noun that says its kind.
+// defines returns how well the n-th sentence about something defines it. People name what they
+// introduce early in the sentence and early in the conversation, next to a noun for its kind.
 func (f *finder) defines(p place, n int) float64 {
 	s := p.sentence.Scores
 	text := p.sentence.Text
@@ -318,7 +318,7 @@ func (f *finder) defines(p place, n int) float64 {
 	return score
 }
 
-// introduces reports whether a sentence says what somebody does, or ties its subject to another
+// introduces reports whether a sentence says what somebody does, or connects its subject to another
 // entity.
 func (f *finder) introduces(p place) bool {
 	list := f.split(p.sentence.Text, tokens(p.sentence.Text))
@@ -337,10 +337,10 @@ func (f *finder) introduces(p place) bool {
 	return false
 }
 
-// kindReach is how many words from a name a noun for its kind may stand.
+// kindReach is the largest distance in words between a name and a noun for its kind.
 const kindReach = 6
 
-// hasKindNoun reports whether a text names a kind of things or people near its at-th word.
+// hasKindNoun reports whether a text has a noun for a kind of things or people near its at-th word.
 func hasKindNoun(text string, at int) bool {
 	for i, t := range tokens(text) {
 		if t.shape == unbroken {
@@ -357,11 +357,11 @@ func hasKindNoun(text string, at int) bool {
 	return false
 }
 
-// tellsEvent reports whether a sentence says that something was settled, broke or worked again.
+// tellsEvent reports whether a sentence says that something was settled, broke or was repaired.
 func (p *place) tellsEvent() bool {
 	s := p.sentence.Scores
 	happened := max(s[utterance.Problem], s[utterance.Decision], s[utterance.Change])
-	if p.sentence.Person { // assistants say after each step that all is well
+	if p.sentence.Person { // assistants report success after each step
 		happened = max(happened, s[utterance.Fixed])
 	}
 	return happened >= eventAt &&

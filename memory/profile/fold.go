@@ -7,8 +7,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// unmarked is a text without the marks over its letters: addresses and handles are written without
-// them.
+// unmarked returns a text without diacritics: addresses and handles are written without them.
 func unmarked(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {

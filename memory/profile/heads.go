@@ -8,12 +8,12 @@ import (
 	"unicode"
 )
 
-// head is what may name a topic.
+// head is a word or phrase that may name a topic.
 type head struct {
 	key    string
-	turns  []int // in the order of time
-	person int   // turns in which a person says it
-	last   int   // the last turn that was counted for person, from 1
+	turns  []int // in chronological order
+	person int   // turns in which a person uses it
+	last   int   // the last turn counted for person, from 1
 	talks  int
 	talk   string
 	words  int
@@ -23,16 +23,16 @@ type head struct {
 	score  float64
 }
 
-// headCounter counts the heads of the sentences that it is shown.
+// headCounter counts the heads of the sentences passed to it.
 type headCounter struct {
 	*finder
 	heads    map[string]*head
-	turn     int // of the sentence
+	turn     int // of the current sentence
 	sentence *Sentence
 	list     []token // its words
 }
 
-// countHeads returns the words and phrases that may name a topic, by their keys.
+// countHeads returns the words and phrases that may name a topic, by key.
 func (f *finder) countHeads() (map[string]*head, error) {
 	c := headCounter{finder: f, heads: map[string]*head{}}
 	err := f.each(func(turn int, s *Sentence, list []token) {
@@ -64,8 +64,8 @@ func (c *headCounter) countWord(i int) bool {
 	return true
 }
 
-// countPhrases counts the phrases that begin at list[i]: each ends with another topical word that
-// recurs.
+// countPhrases counts the phrases that begin at list[i]: each ends with another recurring topical
+// word.
 func (c *headCounter) countPhrases(i int) {
 	if !c.recurs(c.list[i].key) {
 		return
@@ -85,14 +85,14 @@ func (c *headCounter) countPhrases(i int) {
 	}
 }
 
-// adjoins reports whether only a space, or nothing in a script without spaces, parts list[i] from
-// the word before it.
+// adjoins reports whether only a space, or nothing in a script without spaces, separates list[i]
+// from the previous word.
 func (c *headCounter) adjoins(i int) bool {
 	k := &c.list[i]
 	return !k.breaks && (c.sentence.Text[c.list[i-1].end:k.start] == " " || k.shape == unbroken)
 }
 
-// recurs reports whether enough turns have a word to make a topic.
+// recurs reports whether a word occurs in enough turns to make a topic.
 func (f *finder) recurs(key string) bool {
 	e := f.entries[key]
 	return e != nil && e.turns >= leastTurns
@@ -110,7 +110,7 @@ func (c *headCounter) phraseKey(i, n int) string {
 	return key.String()
 }
 
-// addHead notes an occurrence of a head: the words words from list[from] on. g is the entity that
+// addHead records an occurrence of a head: words words from list[from] on. g is the entity that
 // they name, nil for none.
 func (c *headCounter) addHead(key string, from, words int, rare float64, g *group) {
 	h := c.heads[key]
@@ -158,8 +158,8 @@ func isGrammatical(key string) bool {
 	return articles[key] || functionWords[key] || acts[key] || honorifics[key]
 }
 
-// countLetters counts the letters of a word: signs and pictures may be spelled as one with the mark
-// behind it.
+// countLetters returns the number of letters in a word: signs and emoji may form one token with the
+// mark after them.
 func countLetters(key string) (n int) {
 	for _, r := range key {
 		if unicode.IsLetter(r) {
@@ -169,7 +169,7 @@ func countLetters(key string) (n int) {
 	return n
 }
 
-// isContraction reports whether a word ends in what is left of another: "shouldn't".
+// isContraction reports whether a word ends in the remainder of another: "shouldn't".
 func isContraction(key string) bool {
 	at := strings.LastIndexByte(key, '\'')
 	return at > 0 && len(key)-at <= len("'ll")
@@ -209,8 +209,8 @@ func (f *finder) rankHeads(heads map[string]*head) ([]*head, error) {
 	return ordered(f, out, func(a, b *head) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.key, b.key)) })
 }
 
-// mayNameTopic reports whether people speak of a head often enough, though not of all the time, and
-// it is a name, or a rare word or phrase that stays in few conversations.
+// mayNameTopic reports whether people use a head often enough, though not all the time, and it is a
+// name, or a rare word or phrase in few conversations.
 func (f *finder) mayNameTopic(h *head) bool {
 	if len(h.turns) < leastTurns || h.person < leastOfTopic || f.isCommon(h) {
 		return false
@@ -227,23 +227,23 @@ func (f *finder) mayNameTopic(h *head) bool {
 	return f.scattered(h) <= h.mayScatter()
 }
 
-// mayHeadTopic reports whether topics are named after an entity. People and tickets have profiles
-// of their own.
+// mayHeadTopic reports whether topics may be named after an entity. People and tickets have
+// profiles of their own.
 func (g *group) mayHeadTopic() bool { return g.kind != Person && g.kind != Ticket }
 
-// isCommon reports whether so many turns have a head that it is what all is about.
+// isCommon reports whether a head occurs in so many turns that it does not distinguish topics.
 func (f *finder) isCommon(h *head) bool {
 	return len(f.turns) > commonLeast && len(h.turns)*commonShare > len(f.turns)
 }
 
-// isInterjection reports whether a head is a word that talk begins with and nothing is called:
+// isInterjection reports whether a head is a word that sentences begin with and nothing is named:
 // "hmm".
 func (f *finder) isInterjection(h *head) bool {
 	e := f.entries[h.key]
 	return h.words == 1 && e != nil && e.count > manyTimes && 10*e.opening > 8*e.count && e.spelling() == e.key
 }
 
-// scoreOf returns how well a head names a topic: by how often people say it, how rare it is, how
+// scoreOf returns how well a head names a topic: by how often people use it, how rare it is, how
 // long conversations stay with it and how few of them have it.
 func (f *finder) scoreOf(h *head) float64 {
 	spread := float64(len(h.turns)) / float64(h.talks)
@@ -256,7 +256,7 @@ func (f *finder) scoreOf(h *head) float64 {
 	return score * (1.5 - f.scattered(h))
 }
 
-// mayScatter returns how scattered a head may be: a word that hardly anybody else uses may come up
+// mayScatter returns how scattered a head may be: a word that is otherwise hardly used may come up
 // more often in passing, and one that is written as a name most of all.
 func (h *head) mayScatter() float64 {
 	switch {
@@ -268,16 +268,16 @@ func (h *head) mayScatter() float64 {
 	return 1
 }
 
-// isTakenUp reports whether talks that have a word come back to it: a common word may name a topic
-// then.
+// isTakenUp reports whether conversations that have a word come back to it: then even a common word
+// may name a topic.
 func (h *head) isTakenUp() bool {
 	return len(h.turns) >= 3*h.talks || len(h.turns) >= 2*h.talks && h.talks > 2
 }
 
-// scattered returns in how many conversations a head comes up, of those in which as many turns
-// would by chance (the inverse of what Church and Gale, "Poisson Mixtures", 1995, call burstiness):
-// words of all talk come up everywhere, topics stay in the conversations that are about them. Few
-// conversations do not tell, and nothing is held against a head.
+// scattered returns in how many conversations a head occurs, relative to the number expected for as
+// many turns by chance (the inverse of what Church and Gale, "Poisson Mixtures", 1995, call
+// burstiness): common words occur everywhere, topics stay in the conversations that are about them.
+// With few conversations there is no evidence, and the result favours the head.
 func (f *finder) scattered(h *head) float64 {
 	if f.talks < fewTalks {
 		return mostScattered
@@ -286,7 +286,7 @@ func (f *finder) scattered(h *head) float64 {
 	return float64(h.talks) / (n * (1 - math.Exp(-float64(len(h.turns))/n)))
 }
 
-// coheres reports whether the words of a phrase stand together more often than by chance.
+// coheres reports whether the words of a phrase occur together more often than by chance.
 func (f *finder) coheres(h *head) bool {
 	words := strings.Split(h.key, " ")
 	least := math.MaxInt

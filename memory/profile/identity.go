@@ -7,16 +7,17 @@ import (
 	"slices"
 )
 
-// An id is given once. A later run gives it to the subject that is most of the same: a topic with
-// the most turns in common, an entity with a name in common.
+// An id is assigned once. A later run assigns it to the subject that matches best: a topic with the
+// most common turns, an entity with a common name.
 
 const (
-	sameShare  = .3 // the least share of common turns, of all of both, of a topic that is the same
-	mergeShare = .5 // the share of an earlier topic's turns that another has, which it has become a part of
+	sameShare  = .3 // the smallest share of common turns, of all turns of both, at which topics are the same
+	mergeShare = .5 // the share of an earlier topic's turns in another from which it was merged into that one
 	mostMerged = 20
 )
 
-// NameKey stands for a name, so that what a person removed can be told without keeping it.
+// NameKey returns a hash of a name, so that what a person removed can be recognised without storing
+// it.
 func NameKey(name string) string {
 	sum := sha256.Sum256([]byte(fold(name)))
 	return hex.EncodeToString(sum[:10])
@@ -35,7 +36,7 @@ func newID(kind string, s *Subject, taken map[string]bool) string {
 	}
 }
 
-// identify gives every subject its id.
+// identify assigns every subject its id.
 func identify(out *Set, before Set) {
 	identifyTopics(out.Topics, before.Topics)
 	taken := map[string]bool{}
@@ -82,14 +83,14 @@ func (s *Subject) noteMerged(id string, earlier []string) {
 	}
 }
 
-// match is an earlier topic and a new one with turns in common.
+// match is an earlier topic and a new one with common turns.
 type match struct {
 	old, new int
 	share    float64 // of the turns of both
 	part     float64 // of the earlier one's
 }
 
-// identifyTopics gives every topic the id of the earlier topic that it is, or a new one.
+// identifyTopics assigns every topic the id of the earlier topic that matches it, or a new one.
 func identifyTopics(out, before []Topic) {
 	matches := matchTopics(out, before)
 	taken := map[string]bool{}
@@ -116,8 +117,8 @@ func identifyTopics(out, before []Topic) {
 	}
 }
 
-// matchTopics returns the pairs of an earlier and a new topic with turns in common, those first
-// that are most alike.
+// matchTopics returns the pairs of an earlier and a new topic with common turns, the most similar
+// first.
 func matchTopics(out, before []Topic) []match {
 	where := map[string][]int{}
 	for i := range before {

@@ -15,7 +15,7 @@ type Index struct {
 	unbroken []string // names in scripts without spaces, the longest first
 }
 
-// NewIndex makes the index of a set, which must not change any more.
+// NewIndex returns the index of a set, which must not change afterwards.
 func NewIndex(set *Set) *Index {
 	x := &Index{set: set, entities: map[string]int{}, topics: map[string]int{}}
 	note := func(into map[string]int, name string, i int) {
@@ -39,7 +39,7 @@ func NewIndex(set *Set) *Index {
 	for i := range set.Topics {
 		note(x.topics, set.Topics[i].Label, i)
 	}
-	for i := range set.Topics { // what a model has named is still spoken of as before
+	for i := range set.Topics { // people still use the names from before a model's title
 		if t := set.Topics[i].Title; t != nil {
 			note(x.topics, t.Found, i)
 			note(x.topics, t.Label, i)
@@ -52,7 +52,7 @@ func NewIndex(set *Set) *Index {
 	return x
 }
 
-// nameKey is a name by the keys of its words.
+// nameKey returns a name as the keys of its words.
 func nameKey(name string) string {
 	var words []string
 	for _, t := range tokens(name) {
@@ -61,15 +61,15 @@ func nameKey(name string) string {
 	return strings.Join(words, " ")
 }
 
-// Named is what a text names, each once and in the order of the text. Share is the part of the
-// text's words that names are, from 0 to 1.
+// Named lists what a text names, without duplicates and in the order of the text. Share is the
+// share of the text's words in names, from 0 to 1.
 type Named struct {
 	Topics   []*Topic
 	Entities []*Entity
 	Share    float64
 }
 
-// mostRead bounds the words of a text that are looked at.
+// mostRead bounds the words of a text that are examined.
 const mostRead = 2000
 
 // Named returns what a text names.
@@ -94,7 +94,7 @@ func (x *Index) Named(text string) (out Named) {
 	return out
 }
 
-// at notes the longest name that words begin with, and returns how many words it has.
+// at records the longest name that words begin with, and returns how many words it has.
 func (x *Index) at(list []token, out *Named) int {
 	for n := min(mostWordsOf, len(list)); n > 0; n-- {
 		words := make([]string, n)

@@ -11,22 +11,22 @@ func set(words string) map[string]bool {
 }
 
 var (
-	// standards begin words that are spelled like a tracker's numbers and are none.
+	// standards are prefixes of words that are spelled like ticket numbers and are not.
 	standards = set("UTF SHA ISO RFC AES MD RSA IEEE ANSI ASCII HTTP HTTPS TLS SSL IPV GPT CP KOI EC2 S3 DB2 P2P B2B CTRL ALT CMD PEP COVID BASE")
-	// networks are what the names of hosts end in.
+	// networks are the last labels of internal host names.
 	networks = set(`lan local localdomain internal interno intern intra intranet corp home svc cluster private priv int net com org io dev
 		example test invalid cloud de fr es br pt it nl ch at jp cn ru uk eu us`)
-	// articles stand before common nouns far more often than before names.
+	// articles precede common nouns far more often than names.
 	articles = set(`a an the this that these those our my your his her its their some any each every no
 		der die das den dem des ein eine einen einem einer eines kein keine keinen dieser diese dieses unser unsere mein meine
 		el la los las un una unos unas este esta estos estas nuestro nuestra su sus
 		le les du de des ce cette ces notre nos votre mon ma mes leur leurs
 		o os as um uma uns umas do da dos das no na nos nas nosso nossa seu sua
 		il lo gli i uno het een de deze`)
-	// honorifics stand before or behind the names of people.
+	// honorifics precede or follow the names of people.
 	honorifics = set(`mr mrs ms mx dr prof sir madam herr herrn frau señor señora sr sra srta don doña m mme mlle monsieur madame senhor senhora
 		signor signora meneer mevrouw pan pani bay bayan さん 様 さま 氏 君 くん ちゃん 先生 女士 老师 小姐 г-н г-жа господин госпожа 씨 님`)
-	// acts are what people do and programs hardly: say, ask, want, know, own, agree.
+	// acts are verbs for what people do and programs hardly: say, ask, want, know, own, agree.
 	acts = set(`says said asks asked wants wanted knows knew thinks thought owns wrote agrees agreed prefers suggested suggests confirms confirmed
 		promised reports reported takes took maintains leaves joins joined decided decides told tells reviewed reviews
 		sagt sagte meint meinte fragt fragte möchte will weiß findet entschied bestätigt zuständig verantwortlich besteht meldet meldete übernimmt pflegt
@@ -40,7 +40,7 @@ var (
 	spokenOf = []string{"说", "認為", "认为", "负责", "負責", "觉得", "想", "决定", "建议", "問", "问", "さん", "氏", "様", "によると", "が担当"}
 )
 
-// kindNouns say what a name beside them is the name of.
+// kindNouns are the nouns that show the kind of an adjacent name.
 var kindNouns = map[Kind]map[string]bool{
 	Service: set(`service services servicio serviço servizio servis dienst dienste служба службы сервис сервиса daemon worker microservice app
 		application api gateway backend aplicación aplicação anwendung usługa tjänst`),
@@ -55,7 +55,7 @@ var kindNouns = map[Kind]map[string]bool{
 		desenvolvedor коллега`),
 }
 
-// unbrokenNouns are the same in scripts without spaces.
+// unbrokenNouns are those of scripts without spaces.
 var unbrokenNouns = map[Kind][]string{
 	Service: {"服务", "服務", "サービス"},
 	Table:   {"テーブル", "数据表", "表"},
@@ -64,11 +64,10 @@ var unbrokenNouns = map[Kind][]string{
 	Project: {"プロジェクト", "项目", "專案"},
 }
 
-// passives stand before who does or did something.
+// passives precede the agent of an act.
 var passives = set("by von por par от durch da av af door")
 
-// functionWords are the words of all talk that are too frequent to name anything, of the languages
-// that most talk is in.
+// functionWords are words of the commonest languages that are too frequent to name anything.
 var functionWords = set(`and or but not with without for from into onto about above below after before again also only just more most less least very
 	then than when where which while what who how why because since until though there here now still already yet ever never always often
 	have has had having does did done doing will would can could shall should may might must need needs want been being was were are
@@ -91,5 +90,5 @@ var functionWords = set(`and or but not with without for from into onto about ab
 	ed ma non con senza per di da in su tra fra come quando dove chi che perché se già molto più meno anche solo sempre mai oggi ieri domani sono
 	en maar niet met zonder voor van uit op bij naar ook alleen nog altijd nooit meer zeer dan als waar wie wat hoe waarom omdat dat hier nu vandaag`)
 
-// switching are parts of names that switches have.
+// switching are words in names of feature flags.
 var switching = set("enable enabled disable disabled flag toggle aktiv active activo ativo actif experimental beta")

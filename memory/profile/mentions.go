@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// mostMentions bounds the sentences that are kept for one entity: the first and the latest.
+// mostMentions bounds the sentences stored for one entity: the first and the latest.
 const mostMentions = 400
 
-// named is the entity whose name begins at list[i], and how many words the name has; the longest
-// counts.
+// named returns the entity whose name begins at list[i], and how many words the name has; the
+// longest name wins.
 func (f *finder) named(list []token, i int) (*group, int) {
 	if f.leads[list[i].key] {
 		key := list[i].key
@@ -33,7 +33,7 @@ func (f *finder) named(list []token, i int) (*group, int) {
 	return g, 1
 }
 
-// mention notes which turns and sentences name each entity, and which entities go together.
+// mention records which turns and sentences name each entity, and which entities occur together.
 func (f *finder) mention() error {
 	in := map[int][]*group{} // by turn
 	err := f.each(func(turn int, s *Sentence, list []token) {
@@ -71,7 +71,7 @@ func (f *finder) mention() error {
 		if _, ok := first[id]; !ok {
 			first[id] = turn
 		}
-		for _, g := range in[turn] { // more than are related need not be gathered
+		for _, g := range in[turn] { // no need to collect more than are related
 			if list := talks[first[id]]; len(list) <= mostTogether && !slices.Contains(list, g) {
 				talks[first[id]] = append(list, g)
 			}
@@ -89,8 +89,8 @@ func (f *finder) mention() error {
 	return nil
 }
 
-// What it counts that two entities are spoken of in one turn, or in one conversation; more than
-// mostTogether at a time say nothing of each other.
+// The weights of two entities occurring in one turn, or in one conversation; more than mostTogether
+// at a time are no evidence of a relation.
 const (
 	sameTurn, sameTalk = 3, 1
 	mostTogether       = 12
@@ -118,7 +118,7 @@ func (f *finder) relate(together map[int][]*group, by int) error {
 	return nil
 }
 
-// authored are the people who wrote messages themselves.
+// authored returns the people who wrote messages themselves.
 func (f *finder) authored() (out []*group) {
 	for _, a := range slices.Sorted(maps.Keys(f.authors)) {
 		if g := f.byName[a]; g != nil {
@@ -128,14 +128,14 @@ func (f *finder) authored() (out []*group) {
 	return out
 }
 
-// found is an entity with the group that it was made of.
+// found is an entity with its group.
 type found struct {
 	*group
 	entity Entity
 }
 
-// entities are the groups that enough turns speak of, the heaviest first, at most MostEntities.
-// Groups that fewer turns speak of are none.
+// entities returns the groups with enough turns, the heaviest first, at most MostEntities. Groups
+// with fewer turns are dropped.
 func (f *finder) entities() ([]found, error) {
 	f.groups = slices.DeleteFunc(f.groups, func(g *group) bool {
 		least := leastSeen
@@ -163,15 +163,15 @@ func (f *finder) entities() ([]found, error) {
 	return out[:min(len(out), MostEntities)], err
 }
 
-// otherNames are the spellings of a group besides its label, the most frequent first.
+// otherNames returns the spellings of a group besides its label, the most frequent first.
 func (g *group) otherNames() []string {
 	names := slices.DeleteFunc(slices.Collect(maps.Keys(g.spell)), func(s string) bool { return s == g.label })
 	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(g.spell[b], g.spell[a]), cmp.Compare(a, b)) })
 	return names[:min(len(names), mostNames)]
 }
 
-// relatedTo are the entities that are spoken of together with one: those of whose turns it has
-// most.
+// relatedTo returns the entities that occur together with one, sorted by the share of their turns
+// in common.
 func (g *group) relatedTo() []string {
 	score := func(o *group) float64 {
 		n := float64(g.closeness[o])

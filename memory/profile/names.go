@@ -8,38 +8,38 @@ import (
 	"unicode"
 )
 
-// Thresholds of what is a name.
+// Thresholds for names.
 const (
 	nameAt       = .8  // the rarity of a word that may be a name
 	plainNameAt  = .95 // of one that nothing but its use shows to be one
-	capitalShare = .8  // of a person's name in the middle of sentences
-	articleShare = .25 // the most of a plain name
+	capitalShare = .8  // of one that only its use shows to be a name
+	articleShare = .25 // the largest share for a plain name
 	leastPerson  = 1.  // evidence
 	leastKind    = .6
-	personGain   = 1.2 // of the evidence for a person over that for another kind
+	personGain   = 1.2 // factor by which the evidence for a person must exceed that for another kind
 	longestHost  = 50  // bytes; longer ones are made by machines
 	leastShare   = .05 // of a word's occurrences, evidence
 	manyTimes    = 12  // occurrences of a word from which more of them must show its kind
 	manyShare    = .1
-	leastSeen    = 2 // turns that speak of an entity
+	leastSeen    = 2 // turns that mention an entity
 	leastPlain   = 3 // of one without a kind
 )
 
-// group is one entity: its names and what speaks of it.
+// group is one entity: its names and its mentions.
 type group struct {
 	kind   Kind
 	label  string
-	names  []string // keys: words parted by spaces; the first is the one that it was found by
-	weight int      // occurrences, to order by
-	plain  string   // the first without the marks between its words
-	whole  bool     // it is a person's whole name, or a host's
+	names  []string // keys: words separated by spaces; the first is the one by which it was found
+	weight int      // occurrences, for sorting
+	plain  string   // the first without the separators between its words
+	whole  bool     // it is a person's full name, or a host's
 	spell  map[string]int
 
-	turns     []int // that speak of it, in the order of time, each once
+	turns     []int // that mention it, in chronological order, without duplicates
 	mentions  []place
 	byPerson  int
-	kept      bool           // enough turns speak of it
-	closeness map[*group]int // turns in common
+	kept      bool           // enough turns mention it
+	closeness map[*group]int // number of common turns
 }
 
 // place is a sentence that names an entity.
@@ -50,7 +50,7 @@ type place struct {
 	topical     bool
 }
 
-// name decides which words are names, and which names are of one entity.
+// name decides which words are names, and which names belong to one entity.
 func (f *finder) name() error {
 	var found []*group
 	add := func(e *entry, kind Kind) *group {
@@ -85,7 +85,7 @@ func (f *finder) name() error {
 	for _, g := range found {
 		known[g.names[0]] = true
 	}
-	for _, author := range slices.Sorted(maps.Keys(f.authors)) { // a name that somebody signs with is a person's
+	for _, author := range slices.Sorted(maps.Keys(f.authors)) { // an author's name is a person's
 		if e := f.entries[author]; e != nil && !known[author] {
 			add(e, Person)
 		}
@@ -104,7 +104,7 @@ func (f *finder) name() error {
 	return nil
 }
 
-// isWholeName reports whether two words are a person's name.
+// isWholeName reports whether two words are a person's full name.
 func (f *finder) isWholeName(e *entry) bool {
 	if f.authors[e.key] || e.kinds[Person] >= leastPerson {
 		return true
@@ -121,7 +121,7 @@ func (f *finder) isWholeName(e *entry) bool {
 	return person >= leastPerson
 }
 
-// kindOf returns the kind of the entity that a word names, "" for a word that is no name.
+// kindOf returns the kind of the entity that a word names, "" for a word that is not a name.
 func (f *finder) kindOf(e *entry) Kind {
 	if kind, decided := f.kindBySpelling(e); decided {
 		return kind
@@ -144,8 +144,8 @@ func (f *finder) kindOf(e *entry) Kind {
 	return ""
 }
 
-// kindBySpelling returns the kind of a word that its spelling alone decides, "" for one that is no
-// name. decided is false where the word's use has to decide.
+// kindBySpelling returns the kind of a word whose spelling alone decides it, "" for one that is not
+// a name. decided is false when the word's use must decide.
 func (f *finder) kindBySpelling(e *entry) (kind Kind, decided bool) {
 	switch e.shape {
 	case ticket:
@@ -191,8 +191,8 @@ func (e *entry) likeliestKind() Kind {
 	return best
 }
 
-// mayBe reports whether the evidence for a kind is enough for as many occurrences as a word has.
-// The names of people are also spelled as such.
+// mayBe reports whether the evidence for a kind is sufficient for the number of a word's
+// occurrences. For a person the spelling must be that of a name as well.
 func (e *entry) mayBe(kind Kind, evidence float64) bool {
 	if evidence < leastShare*float64(e.count) {
 		return false
@@ -203,7 +203,7 @@ func (e *entry) mayBe(kind Kind, evidence float64) bool {
 	return evidence >= leastKind && (e.count <= manyTimes || evidence >= manyShare*float64(e.count))
 }
 
-// isPlainName reports whether a rare word without a kind is used as names are, in several turns and
+// isPlainName reports whether a rare word without a kind is used like a name, in several turns and
 // conversations.
 func (f *finder) isPlainName(e *entry) bool {
 	if e.turns < leastPlain || e.talks < 2 || !f.isNamelike(e) {
@@ -212,8 +212,8 @@ func (f *finder) isPlainName(e *entry) bool {
 	return e.isCapital() && e.middle > 2 && !isAcronym(e.spelling()) || e.isSubject()
 }
 
-// knows reports whether a handle is like a name that somebody has: f.last or flast of a pair, or
-// one of its words.
+// knows reports whether a handle matches a known name: f.last or flast of a pair, or one of its
+// words.
 func (f *finder) knows(handle string) bool {
 	if f.people().short[shortened(handle)] {
 		return true
@@ -222,8 +222,7 @@ func (f *finder) knows(handle string) bool {
 	return e != nil && e.shape == word && f.kindOf(e) == Person
 }
 
-// isCapital reports whether a word is written with a capital letter wherever it does not open a
-// sentence.
+// isCapital reports whether a word is capitalised wherever it does not open a sentence.
 func (e *entry) isCapital() bool {
 	if e.middle == 0 {
 		return e.opening > 1 && e.spelling() != e.key
@@ -231,8 +230,8 @@ func (e *entry) isCapital() bool {
 	return float64(e.capitals) >= capitalShare*float64(e.middle)
 }
 
-// isNamelike reports whether a word is used as names are: hardly ever behind an article, and
-// spelled one way.
+// isNamelike reports whether a word is used like a name: hardly ever after an article, and always
+// spelled the same.
 func (f *finder) isNamelike(e *entry) bool {
 	if e.shape == unbroken {
 		return true
@@ -243,8 +242,8 @@ func (f *finder) isNamelike(e *entry) bool {
 	return float64(e.articled) <= articleShare*float64(e.count) || e.isOneForm(f)
 }
 
-// isOneForm reports whether a word that stands behind articles has no other form: things come in
-// plurals, names do not.
+// isOneForm reports whether a word used with articles has no other form: common nouns have plurals,
+// names do not.
 func (e *entry) isOneForm(f *finder) bool {
 	if e.count < 4 {
 		return false
@@ -260,13 +259,13 @@ func (e *entry) isOneForm(f *finder) bool {
 	return true
 }
 
-// isSubject reports whether a word that is never written with a capital letter often opens
-// sentences, as names of programs do and other words without an article hardly.
+// isSubject reports whether a word that is never capitalised often opens sentences, as names of
+// programs do and other words without an article hardly ever.
 func (e *entry) isSubject() bool {
 	return e.capitals == 0 && e.spelling() == e.key && 4*e.opening >= e.count && 3*e.middle >= e.count && e.articled == 0
 }
 
-// isAcronym reports whether a word is capitals only, but for an ending of one letter.
+// isAcronym reports whether a word consists of capitals, except for an ending of one letter.
 func isAcronym(s string) bool {
 	runes := []rune(s)
 	for _, r := range runes[:max(1, len(runes)-1)] {
@@ -286,7 +285,7 @@ func isKindNoun(key string) bool {
 	return false
 }
 
-// endsInNoun is the kind that the last part of a joined name says: checkout-gateway.
+// endsInNoun returns the kind shown by the last part of a hyphenated name: checkout-gateway.
 func endsInNoun(key string) Kind {
 	last := key[strings.LastIndexByte(key, '-')+1:]
 	if last == "hub" || last == "svc" || last == "proxy" || last == "bot" {
@@ -298,7 +297,7 @@ func endsInNoun(key string) Kind {
 	return ""
 }
 
-// snakeKind is the kind of a name with underscores, "" for a name in code that shows none.
+// snakeKind returns the kind of a name with underscores, "" for a name in code that shows none.
 func (f *finder) snakeKind(e *entry) Kind {
 	flag, table := e.kinds[Flag], e.kinds[Table]
 	for part := range strings.SplitSeq(e.key, "_") {
@@ -320,7 +319,7 @@ func (f *finder) snakeKind(e *entry) Kind {
 	return ""
 }
 
-// mergeNames makes one entity of groups whose names are spellings of one.
+// mergeNames merges groups whose names are spellings of one entity.
 func (f *finder) mergeNames(found []*group) ([]*group, error) {
 	found, err := ordered(f, found, func(a, b *group) int {
 		return cmp.Or(-compareBools(a.whole, b.whole), cmp.Compare(b.weight, a.weight), cmp.Compare(a.names[0], b.names[0]))
@@ -371,7 +370,7 @@ func (g *group) take(o *group) {
 	}
 }
 
-// letters is a name without the marks between its words.
+// letters returns a name without the separators between its words.
 func letters(name string) string {
 	if !strings.ContainsAny(name, "-_. ") {
 		return name
@@ -381,8 +380,8 @@ func letters(name string) string {
 
 var marks = strings.NewReplacer("-", "", "_", "", ".", "", " ", "")
 
-// addForms adds other forms of a group's names: the first label of a host, a joined name written
-// apart, and a word with another ending.
+// addForms adds other forms of a group's names: the first label of a host, a joined name written as
+// separate words, and a word with another ending.
 func (f *finder) addForms(g *group, owners map[string]*group) {
 	claim := func(key string) {
 		if owners[key] == nil {
@@ -418,7 +417,7 @@ func (f *finder) addForms(g *group, owners map[string]*group) {
 	}
 }
 
-// soleName reports whether a word is part of no other person's whole name.
+// soleName reports whether a word is part of no other person's full name.
 func (f *finder) soleName(part, whole string) bool {
 	others := f.people().parts[part]
 	if e := f.pairs[whole]; e != nil && f.isWholeName(e) {
@@ -427,8 +426,8 @@ func (f *finder) soleName(part, whole string) bool {
 	return others <= 0
 }
 
-// eachForm calls do for the words that are a name with a short ending and stand more rarely than
-// it.
+// eachForm calls do for the words that consist of a name and a short ending and are less frequent
+// than it.
 func (f *finder) eachForm(name string, do func(string)) {
 	base := f.entries[name]
 	if base == nil {

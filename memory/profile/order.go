@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// sortedAtOnce is how much is sorted between two calls of Pause.
+// sortedAtOnce is the number of elements sorted between two calls of Pause.
 const sortedAtOnce = 1 << 11
 
-// keysOf returns the keys of a map in order, as slices.Sorted does, and gives way meanwhile.
+// keysOf returns the keys of a map in order, like slices.Sorted, and calls Pause in between.
 func keysOf[V any](f *finder, m map[string]V) ([]string, error) {
 	return ordered(f, slices.Collect(maps.Keys(m)), cmp.Compare[string])
 }
 
-// ordered sorts a list as slices.SortStableFunc does, and gives way meanwhile.
+// ordered sorts a list like slices.SortStableFunc, and calls Pause in between.
 func ordered[T any](f *finder, list []T, compare func(a, b T) int) ([]T, error) {
 	for at := 0; at < len(list); at += sortedAtOnce {
 		slices.SortStableFunc(list[at:min(len(list), at+sortedAtOnce)], compare)

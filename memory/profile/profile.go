@@ -1,15 +1,14 @@
-// Package profile finds what conversations are about and whom and what they speak of: topics, which
-// are clusters of turns with a label as people wrote it, and entities (people, services, tables,
+// Package profile finds what conversations are about and what they mention: topics, which are
+// clusters of turns with a label as people wrote it, and entities (people, services, tables,
 // tickets, projects, flags, hosts), whose spellings are merged. Each has a profile: what it is,
-// what was decided, which rules hold, what is open, what goes with it, and when.
+// what was decided, which rules apply, what is open, what is related to it, and when.
 //
 // Nothing here is reworded: labels and names are spelled as somebody spelled them, and each
 // statement of a profile is a sentence of a message that names its subject, byte for byte.
 //
-// [Reader] takes turns in, [Reader.Find] makes the [Set]. The package is pure: no storage, no
-// clock, the same turns give the same set in whatever order conversations come. Capital letters are
-// no proof of a name, since languages differ in them; how a word is spelled, what stands beside it
-// and where it recurs are.
+// [Reader] collects turns, [Reader.Find] makes the [Set]. The package is pure: no storage, no
+// clock, and the same turns yield the same set whatever the order of the conversations. Capital
+// letters do not prove a name, since languages differ in them; spelling, context and recurrence do.
 package profile
 
 import (
@@ -18,14 +17,14 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// Turn is what is read of a turn.
+// Turn is the input from one turn.
 type Turn struct {
 	Source       string // "<conversation>/T-7"
 	Conversation string
 	Number       int
 	At           time.Time
 	Sentences    []Sentence
-	Files        []string // that the turn mentions, below the root
+	Files        []string // that the turn mentions, relative to the root
 }
 
 // Sentence is a sentence in a person's or an assistant's own words.
@@ -33,10 +32,10 @@ type Sentence struct {
 	Text    string
 	Message string // its id
 	At      time.Time
-	Author  string // by name, where one is known
+	Author  string // by name, if known
 	Person  bool
-	// Passing says that an assistant says it before it calls a tool: it tells what it does, not
-	// what is so.
+	// Passing means that an assistant says it before it calls a tool: it announces an action and
+	// states no fact.
 	Passing bool
 	Scores  utterance.Scores
 
@@ -46,7 +45,7 @@ type Sentence struct {
 // Kind of an entity.
 type Kind string
 
-// The kinds. Name is what is spoken of by a name and shows no other kind.
+// The kinds. Name is for anything with a name and no other evident kind.
 const (
 	Person  Kind = "person"
 	Service Kind = "service"
@@ -58,7 +57,7 @@ const (
 	Name    Kind = "name"
 )
 
-// Part says what a statement tells of its subject.
+// Part is the aspect of its subject that a statement covers.
 type Part string
 
 // The parts of a profile.
@@ -66,7 +65,7 @@ const (
 	What     Part = "what"     // what or who it is
 	Decision Part = "decision" // what was settled about it
 	Rule     Part = "rule"     // what holds for it
-	Question Part = "question" // what is open about it
+	Question Part = "question" // what is undecided about it
 	Event    Part = "event"    // what happened to it
 )
 
@@ -85,7 +84,7 @@ type Statement struct {
 // Source names the statement's turn: "<conversation>/T-7".
 func (s *Statement) Source() string { return s.Conversation + "/" + s.Turn }
 
-// Trend is how often a subject came up lately, compared with the time before.
+// Trend compares how often a subject came up recently with the time before.
 type Trend string
 
 // The trends of the contract.
@@ -106,22 +105,22 @@ type Subject struct {
 	First  time.Time `json:"first"`
 	Last   time.Time `json:"last"`
 	Turns  []string  `json:"turns"` // its sources, oldest first, the latest [MostTurns]
-	Count  int       `json:"count"` // of all turns that speak of it
+	Count  int       `json:"count"` // of all turns that mention it
 	// Weeks counts its turns in each of the last [Weeks] weeks up to that of [Set.Latest], the
-	// oldest first; nil where it was found by a program that did not count them.
+	// oldest first; nil when an older program found it that did not count them.
 	Weeks []int `json:"weeks,omitempty"`
-	// Files and Related go with it, the closest first; Related are the labels of entities.
+	// Files and Related occur with it, the closest first; Related are the labels of entities.
 	Files      []string    `json:"files,omitempty"`
 	Related    []string    `json:"related,omitempty"`
-	Statements []Statement `json:"statements,omitempty"` // by part, in the order in which they were said
-	// Merged are the ids of earlier subjects that are this one now, Split is the one that this was
-	// a part of.
+	Statements []Statement `json:"statements,omitempty"` // by part, in chronological order
+	// Merged lists the ids of earlier subjects that are now part of this one; Split is the subject
+	// that this was a part of.
 	Merged []string `json:"merged,omitempty"`
 	Split  string   `json:"split,omitempty"`
-	// Pinned says that a person wants it kept and shown, Renamed that its label is a person's.
+	// Pinned means that a person wants it always listed, Renamed that its label is a person's.
 	Pinned  bool `json:"pinned,omitempty"`
 	Renamed bool `json:"renamed,omitempty"`
-	// Title is what a model was asked about a topic's label, nil where it never was.
+	// Title holds a model's answer about a topic's label, nil before it was asked.
 	Title *Title `json:"title,omitempty"`
 }
 
@@ -130,7 +129,7 @@ type Topic struct {
 	Subject
 }
 
-// Entity is who or what is spoken of by a name.
+// Entity is a person or thing with a name.
 type Entity struct {
 	Subject
 	Kind Kind `json:"kind"`
@@ -141,11 +140,11 @@ type Set struct {
 	Topics   []Topic  `json:"topics"`
 	Entities []Entity `json:"entities"`
 	// Latest is the time of the latest turn that was read, from which weeks and trends are counted:
-	// so they do not change while nothing is said, and are the same whenever one looks.
+	// so they do not change while nothing is said, and do not depend on when they are read.
 	Latest time.Time `json:"latest,omitzero"`
 }
 
-// Bounds of what is kept.
+// Bounds of what is stored.
 const (
 	MostTurns    = 200 // sources of a subject
 	MostTopics   = 100
@@ -155,14 +154,15 @@ const (
 	leastTurns   = 3 // that make a topic
 )
 
-// halfLife is after how long a turn's part in a weight is half; trendSpan is compared with the span
-// before it.
+// halfLife is the age at which a turn's contribution to a weight halves; trendSpan is compared with
+// the span before it.
 const (
 	halfLife  = 30 * 24 * time.Hour
 	trendSpan = 7 * 24 * time.Hour
 )
 
-// Subject returns the topic or the entity of an id, nil where there is none. It is the set's own.
+// Subject returns the topic or the entity with an id, nil when there is none. It belongs to the
+// set.
 func (s *Set) Subject(id string) *Subject {
 	for i := range s.Topics {
 		if s.Topics[i].ID == id {

@@ -8,20 +8,20 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of what a Reader holds: the latest turns count, and of each its first sentences.
+// Bounds of what a Reader holds: the latest turns, and the first sentences of each.
 const (
 	mostText      = 24 << 20 // bytes of sentences
 	mostSentences = 80       // of a turn
 	mostWords     = 120      // of a sentence
 )
 
-// Reader takes turns in. It is for one goroutine.
+// Reader collects turns. It is for one goroutine.
 type Reader struct {
 	turns []Turn
 	bytes int
 }
 
-// Add takes a turn. Beyond a bound the text of the first turns that were added is discarded.
+// Add adds a turn. Beyond a bound the text of the turns that were added first is discarded.
 func (r *Reader) Add(t Turn) {
 	t.Sentences = t.Sentences[:min(len(t.Sentences), mostSentences)]
 	for _, s := range t.Sentences {
@@ -38,23 +38,23 @@ func (r *Reader) Add(t Turn) {
 
 // Options are what Find needs besides the turns.
 type Options struct {
-	// Rules are the rules in force, Decided and Open what conversations settled and left open, as
-	// quotations. Their Part is set by Find.
+	// Rules are the active rules, Decided and Open what conversations decided and left open, as
+	// quotations. Find sets their Part.
 	Rules, Decided, Open []Statement
-	// Before is what the run before found: its ids are kept.
+	// Before is the result of the previous run: its ids are kept.
 	Before Set
-	// Partial says that turns were not added of which Before tells: what it has from conversations
-	// that were not added is carried on.
+	// Partial means that some turns in Before were not added: its findings from conversations that
+	// were not added are carried over.
 	Partial bool
-	// Steering is what a person wants of topics and entities.
+	// Steering lists a person's wishes about topics and entities.
 	Steering []Steering
-	// Now tells turns that a clock dated that was ahead: see present. The zero value takes none for
-	// such.
+	// Now identifies turns dated by a clock that was ahead: see present. The zero value disables
+	// that.
 	Now time.Time
-	// Familiar says how common a word is in the language that it is of, from 0 for one that it does
-	// not know to 1. It is given small letters. nil = it knows none.
+	// Familiar returns how common a lower-case word is in its language, from 0 for an unknown one
+	// to 1. nil = all words are unknown.
 	Familiar func(word string) float64
-	// Pause is called often, between small steps, with how far Find is; nil = never. Its error ends
+	// Pause is called often, between small steps, with Find's progress; nil = never. Its error ends
 	// Find.
 	Pause func(done, total int) error
 }
@@ -73,19 +73,19 @@ type finder struct {
 	longest  int             // of them, in bytes
 	talks    int             // conversations
 	groups   []*group
-	byName   map[string]*group // by the keys of their names, words parted by spaces
-	leads    map[string]bool   // first words of names of several words
+	byName   map[string]*group // by the keys of their names, words separated by spaces
+	leads    map[string]bool   // first words of names with several words
 	whole    *people           // see people
 	work     work
-	// rules, decisions and unsettled are Options' Rules, Decided and Open, as they were read.
+	// rules, decisions and unsettled are the parsed Rules, Decided and Open of Options.
 	rules, decisions, unsettled settledList
 }
 
-// entry is what is known of a word.
+// entry holds the statistics of a word.
 type entry struct {
 	key              string
 	shape            shape
-	turns, talks     int // in how many it stands
+	turns, talks     int // in how many it occurs
 	lastTurn         int // the last that was counted, from 1
 	lastTalk         string
 	count, middle    int // occurrences; those that do not open a sentence
@@ -144,12 +144,12 @@ func (r *Reader) Find(o Options) (Set, error) {
 	return out, nil
 }
 
-// leastRepeated is the length from which a sentence that comes again word by word was not thought
-// of again, in bytes.
+// leastRepeated is the length in bytes from which a sentence repeated word by word counts as
+// copied.
 const leastRepeated = 24
 
-// markRepeated marks the sentences that stand in an earlier turn: they come from a form, a command
-// or the clipboard, and do not make what they are about more of a topic.
+// markRepeated marks the sentences that an earlier turn has: they come from a form, a command or
+// the clipboard, and do not count for a topic.
 func (f *finder) markRepeated() {
 	seen := map[string]bool{}
 	for _, i := range f.order {
@@ -163,14 +163,14 @@ func (f *finder) markRepeated() {
 	}
 }
 
-// aheadBy is the time after all other turns from which those that are yet to come are of a clock
+// aheadBy is the distance from all other turns from which turns in the future were dated by a clock
 // that was ahead.
 const aheadBy = 180 * 24 * time.Hour
 
-// present is the time as of which turns are old: that of the latest. Turns that are later than Now,
-// and much later than all before them, were dated by a clock that was ahead: they are not what
-// others are measured by, else all else would have lost its weight. Where the clock was set back
-// now, all turns are later than Now, and none of them is that much later than the others.
+// present returns the time from which ages are counted: that of the latest turn. Turns later than
+// Now, and much later than all before them, were dated by a clock that was ahead and are ignored
+// here; otherwise everything else would have lost its weight. If the clock was set back, all turns
+// are later than Now, but none is that much later than the others.
 func (f *finder) present() (now time.Time) {
 	for _, i := range f.order {
 		at := f.turns[i].At
@@ -192,7 +192,7 @@ func compareTurns(a, b *Turn) int {
 	return a.Number - b.Number
 }
 
-// passes is how often Find goes over all sentences, and what takes as long as that.
+// passes is how many passes over all sentences Find makes, including work of the same duration.
 const passes = 6
 
 func (r *Reader) sentences() (n int) {
@@ -202,19 +202,18 @@ func (r *Reader) sentences() (n int) {
 	return n
 }
 
-// work counts what was done, in pieces that each take about as long as to cut a sentence into
-// words.
+// work counts units of work, each of about the time to split a sentence into words.
 type work struct {
 	done, paused, total int
 }
 
-// pauseWork is how much is done between two calls of Pause: less than a millisecond.
+// pauseWork is the number of units between two calls of Pause: less than a millisecond.
 const pauseWork = 20
 
-// pause notes a piece of work, and calls Pause from time to time.
+// pause counts a unit of work, and calls Pause periodically.
 func (f *finder) pause() error { return f.did(1) }
 
-// did notes some pieces of work, and calls Pause from time to time.
+// did counts some units of work, and calls Pause periodically.
 func (f *finder) did(pieces int) error {
 	f.work.done += pieces
 	if f.Pause == nil || f.work.done-f.work.paused < pauseWork {
@@ -224,7 +223,7 @@ func (f *finder) did(pieces int) error {
 	return f.Pause(min(f.work.done, f.work.total), f.work.total)
 }
 
-// each calls do for every sentence, in the order of time.
+// each calls do for every sentence, in chronological order.
 func (f *finder) each(do func(turn int, s *Sentence, list []token)) error {
 	for _, i := range f.order {
 		for k := range f.turns[i].Sentences {
@@ -239,7 +238,7 @@ func (f *finder) each(do func(turn int, s *Sentence, list []token)) error {
 	return nil
 }
 
-// count notes how each word is used.
+// count records how each word is used.
 func (f *finder) count() error {
 	for _, t := range f.turns {
 		for _, s := range t.Sentences {
@@ -301,7 +300,7 @@ func (e *entry) saw(turn int, talk, spelling string, person bool) {
 	}
 }
 
-// spelling is how the word is written most often.
+// spelling returns the most frequent spelling of the word.
 func (e *entry) spelling() string {
 	best := ""
 	for _, s := range slices.Sorted(maps.Keys(e.spellings)) {
@@ -312,7 +311,7 @@ func (e *entry) spelling() string {
 	return best
 }
 
-// pair notes two capitalised words that are adjacent: they may be a person's whole name.
+// pair records two adjacent capitalised words: they may be a person's full name.
 func (f *finder) pair(turn int, s *Sentence, list []token, i int) {
 	a, b := &list[i], &list[i+1]
 	if a.shape != word || b.shape != word || !a.capital || !b.capital || b.breaks || honorifics[a.key] || articles[a.key] ||
@@ -332,7 +331,7 @@ func (f *finder) pair(turn int, s *Sentence, list []token, i int) {
 	}
 }
 
-// evidence notes what the words beside list[i] say of its kind.
+// evidence records what the words around list[i] indicate about its kind.
 func (f *finder) evidence(e *entry, list []token, i int) {
 	e.personEvidence(list, i)
 	if list[i].shape == unbroken {
@@ -346,7 +345,7 @@ func (f *finder) evidence(e *entry, list []token, i int) {
 	}
 }
 
-// personEvidence notes what the words beside list[i] say of its being a person.
+// personEvidence records whether the words around list[i] indicate a person.
 func (e *entry) personEvidence(list []token, i int) {
 	k := &list[i]
 	if weight := actWeight(list, i); weight > 0 {
@@ -363,7 +362,7 @@ func (e *entry) personEvidence(list []token, i int) {
 	}
 }
 
-// actWeight returns the evidence of an act of people behind list[i], 0 where there is none.
+// actWeight returns the evidence from a verb for an act of people after list[i], 0 without one.
 func actWeight(list []token, i int) float64 {
 	if list[i].shape != word || i+1 >= len(list) || list[i+1].breaks {
 		return 0
@@ -386,8 +385,8 @@ func isAddressed(list []token, i int) bool {
 		i+1 < len(list) && k.shape == unbroken && startsWithAny(list[i+1].key, spokenOf)
 }
 
-// nounWeight returns the evidence that list[i] names a thing that the nouns are words for, 0 where
-// there is none.
+// nounWeight returns the evidence that list[i] names a thing of the kind of the nouns, 0 without
+// any.
 func (f *finder) nounWeight(nouns map[string]bool, list []token, i int) float64 {
 	switch {
 	case i > 0 && !list[i].breaks && nouns[list[i-1].key]: // "table orders"
@@ -414,8 +413,8 @@ func (f *finder) isExplained(nouns map[string]bool, list []token, i int) bool {
 	return false
 }
 
-// unbrokenEvidence is evidence in a script without spaces: the noun comes a few words behind a name
-// that opens the sentence, or right before a name.
+// unbrokenEvidence returns the evidence in a script without spaces: the noun follows shortly after
+// a name that opens the sentence, or directly precedes a name.
 func (f *finder) unbrokenEvidence(e *entry, list []token, i int) {
 	for kind, nouns := range unbrokenNouns {
 		for d := 1; d <= 8 && i <= 1 && i+d < len(list); d++ {
@@ -441,8 +440,7 @@ func onlyOrdinary(f *finder, list []token) bool {
 	return true
 }
 
-// names reports whether a word that is spelled like a name stands at list[i], beside the one before
-// it.
+// names reports whether a word that is spelled like a name is at list[i], next to the previous one.
 func (f *finder) names(list []token, i int) bool {
 	return i < len(list) && !list[i].breaks && list[i].shape != number && f.rare.of(&list[i]) >= plainNameAt && !functionWords[list[i].key]
 }
@@ -451,7 +449,7 @@ func startsWithAny(s string, list []string) bool {
 	return slices.ContainsFunc(list, func(head string) bool { return strings.HasPrefix(s, head) })
 }
 
-// fold is a name as it is compared: small letters, without marks over them.
+// fold returns a name in its normal form for comparison: lower case, without diacritics.
 func fold(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == utf8.RuneError {

@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// In scripts without spaces nothing parts a name from the words beside it. What recurs in several
-// turns, with different neighbours on both sides, is a word.
+// In scripts without spaces nothing separates a name from adjacent words. A run that recurs in
+// several turns, with different neighbours on both sides, is a word.
 
 const (
 	leastRunes, mostRunes = 2, 6
 	mostMarked            = 12 // the most of scripts whose vowels and tones are marks of their own: Thai and Lao
-	leastRuns             = 2  // turns that a word without spaces recurs in
+	leastRuns             = 2  // turns in which a word without spaces must recur
 	mostPieces            = 1 << 18
-	explained             = .8 // the share of a word's turns that a longer one with it has, from which that one is the word
+	explained             = .8 // the share of a word's turns that contain a longer one from which the longer one is the word
 )
 
 // piece is a part of runs.
@@ -93,13 +93,12 @@ func countPieces(pieces map[string]*piece, turn int, run string) {
 	}
 }
 
-// free reports whether a piece stands alone somewhere, or beside different neighbours on both
-// sides.
+// free reports whether a piece occurs alone, or next to different neighbours on both sides.
 func (p *piece) free() bool {
 	return (p.before[0] || len(p.before) > 1) && (p.after[0] || len(p.after) > 1)
 }
 
-// within reports whether a piece stands mostly in one longer word.
+// within reports whether a piece usually occurs inside one longer word.
 func (p *piece) within(key string, pieces map[string]*piece) bool {
 	for _, r := range slices.Sorted(maps.Keys(p.before)) {
 		if long := pieces[string(r)+key]; r != 0 && long != nil && long.free() && float64(long.turns) >= explained*float64(p.turns) {
@@ -114,8 +113,7 @@ func (p *piece) within(key string, pieces map[string]*piece) bool {
 	return false
 }
 
-// split parts the runs of scripts without spaces into the words that were found in them, the
-// longest first.
+// split splits the runs of scripts without spaces into the words found in them, the longest first.
 func (f *finder) split(text string, list []token) []token {
 	if !slices.ContainsFunc(list, func(t token) bool { return t.shape == unbroken }) {
 		return list
@@ -126,7 +124,7 @@ func (f *finder) split(text string, list []token) []token {
 			out = append(out, t)
 			continue
 		}
-		rest := t.start // what is no word
+		rest := t.start // the part without words
 		flush := func(to int) {
 			if rest < to {
 				out = append(out, token{start: rest, end: to, key: text[rest:to], shape: unbroken, opens: t.opens && rest == t.start})
@@ -149,7 +147,7 @@ func (f *finder) split(text string, list []token) []token {
 	return out
 }
 
-// wordAt is the length in bytes of the longest word that a run begins with; 0 for none.
+// wordAt returns the length in bytes of the longest word that a run begins with; 0 for none.
 func (f *finder) wordAt(run string) int {
 	for n := min(f.longest, len(run)); n > 0; n-- {
 		if (n == len(run) || utf8.RuneStart(run[n])) && f.unbroken[run[:n]] {

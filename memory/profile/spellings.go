@@ -2,19 +2,19 @@ package profile
 
 import "strings"
 
-// spellings finds the entity that a name is another spelling of, by what names may be written as.
+// spellings finds the entity that a name is another spelling of, by the forms that names may have.
 type spellings struct {
 	plain map[string][]*group // by letters
-	hosts map[string][]*group // whole names of hosts by what stands before each of their dots
-	exact map[string][]*group // people with a name of one word
-	short map[string][]*group // people with a whole name, by what is short for it
+	hosts map[string][]*group // full names of hosts by the prefix before each of their dots
+	exact map[string][]*group // people with a one-word name
+	short map[string][]*group // people with a full name, by its short forms
 }
 
 func newSpellings() *spellings {
 	return &spellings{map[string][]*group{}, map[string][]*group{}, map[string][]*group{}, map[string][]*group{}}
 }
 
-// add notes an entity by the name that it was found by.
+// add records an entity by the name with which it was found.
 func (s *spellings) add(g *group) {
 	name := g.names[0]
 	s.plain[g.plain] = append(s.plain[g.plain], g)
@@ -36,7 +36,7 @@ func (s *spellings) add(g *group) {
 	}
 }
 
-// owner is the entity that a name is another spelling of; nil where there is none, or more than
+// owner returns the entity that a name is another spelling of; nil when there is none, or more than
 // one.
 func (s *spellings) owner(g *group) (owner *group) {
 	name := g.names[0]
@@ -58,17 +58,18 @@ func (s *spellings) owner(g *group) (owner *group) {
 	return owner
 }
 
-// localPart is what stands before the @ of an address, else the name itself.
+// localPart returns the part of an address before the @, else the name itself.
 func localPart(name string) string {
 	local, _, _ := strings.Cut(name, "@")
 	return local
 }
 
-// shortened is a name as short forms are compared: letters without marks over them or between them.
+// shortened returns a name in the form in which short forms are compared: letters without
+// diacritics or separators.
 func shortened(name string) string { return unmarked(letters(localPart(name))) }
 
-// shortForms are what a name, a handle or an address may be that is short for a person's whole
-// name, each once; nil for a name of one word.
+// shortForms returns the names, handles and local parts of addresses that are short for a person's
+// full name, without duplicates; nil for a name of one word.
 func shortForms(whole string) []string {
 	first, last, ok := strings.Cut(whole, " ")
 	if !ok {
@@ -87,13 +88,13 @@ func shortForms(whole string) []string {
 	return out
 }
 
-// people are the whole names that were found.
+// people holds the full names that were found.
 type people struct {
-	short map[string]bool // what is short for one
-	parts map[string]int  // how many have a word
+	short map[string]bool // the short forms
+	parts map[string]int  // by word: how many full names have it
 }
 
-// people returns the whole names that were found, which are looked for once.
+// people returns the full names that were found; they are collected once.
 func (f *finder) people() *people {
 	if f.whole != nil {
 		return f.whole

@@ -11,15 +11,15 @@ import (
 // mostOf bounds the statements of each part of a profile.
 var mostOf = map[Part]int{What: 3, Decision: 4, Rule: 4, Question: 3, Event: 4}
 
-// chosen are the statements of a profile that were chosen so far. No two say the same.
+// chosen holds the statements of a profile chosen so far. No two say the same.
 type chosen struct {
 	list  []Statement
 	words []map[string]bool // of each
 	count map[Part]int
 }
 
-// add adds a statement to a part unless another one says the same. It reports whether the part was
-// not full before.
+// add adds a statement to a part unless another one says the same. It reports whether the part had
+// room.
 func (c *chosen) add(part Part, s Statement) bool {
 	if c.count[part] == mostOf[part] {
 		return false
@@ -34,8 +34,8 @@ func (c *chosen) add(part Part, s Statement) bool {
 	return true
 }
 
-// statements chooses what a profile says. about returns what of a list is about its subject. What
-// defines the subject without doubt comes before all else.
+// statements returns the statements of a profile. about returns the elements of a list about its
+// subject. Certain definitions of the subject come first.
 func (f *finder) statements(places []place, about func(*settledList) []int) ([]Statement, error) {
 	c := &chosen{count: map[Part]int{}}
 	definitions, err := f.definitions(places)
@@ -87,8 +87,7 @@ func (f *finder) chooseSettled(c *chosen, places []place, about func(*settledLis
 	return nil
 }
 
-// chooseEvents adds what happened, the latest first. What people say comes before what assistants
-// say.
+// chooseEvents adds what happened, the latest first. People's statements precede assistants'.
 func (f *finder) chooseEvents(c *chosen, places []place) error {
 	for _, byPerson := range [...]bool{true, false} {
 		for _, p := range slices.Backward(places) {
@@ -106,7 +105,7 @@ func (f *finder) chooseEvents(c *chosen, places []place) error {
 	return nil
 }
 
-// statement returns a sentence as a statement.
+// statement returns the statement of a sentence.
 func (f *finder) statement(p place) Statement {
 	t := &f.turns[p.turn]
 	s := p.sentence
@@ -124,8 +123,7 @@ func sortStatements(list []Statement) {
 	})
 }
 
-// sameAt is the share of the words of two statements that both have, from which the second says
-// nothing new.
+// sameAt is the share of common words from which the second of two statements adds nothing new.
 const sameAt = .5
 
 func wordsOf(text string) map[string]bool {
@@ -135,7 +133,7 @@ func wordsOf(text string) map[string]bool {
 			out[t.key] = true
 		}
 	}
-	if len(out) == 0 { // figures, or a script that is not parted
+	if len(out) == 0 { // figures, or a script without word separation
 		out[strings.Join(strings.Fields(fold(text)), " ")] = true
 	}
 	return out
@@ -151,11 +149,11 @@ func alike(a, b map[string]bool) bool {
 	return float64(both) >= sameAt*float64(len(a)+len(b)-both)
 }
 
-// decidedAt is the probability of a decision below which a sentence that an arc took for one is
-// left out of a profile: what was agreed to may be anything.
+// decidedAt is the probability of a decision below which a sentence that an arc has as a decision
+// is left out of a profile: what was agreed to may be anything.
 const decidedAt = .25
 
-// readsDecided reports whether a sentence that an arc took for a decision reads as one by itself.
+// readsDecided reports whether a sentence that an arc has as a decision reads as one by itself.
 // scores are those of the sentences that name its subject.
 func readsDecided(text string, scores map[string]utterance.Scores) bool {
 	said, ok := scores[text]

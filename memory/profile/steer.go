@@ -4,15 +4,15 @@ import (
 	"slices"
 )
 
-// Act is what a person wants of a topic or an entity.
+// Act is what a person wants done with a topic or an entity.
 type Act string
 
-// The acts. Each lasts over later runs.
+// The acts. Each remains in force in later runs.
 const (
-	Rename Act = "rename" // Label is its label from now on
-	Merge  Act = "merge"  // it is a part of Into
-	Pin    Act = "pin"    // it is listed first and kept whatever its weight is
-	Unpin  Act = "unpin"  // it is as it was before it was pinned
+	Rename Act = "rename" // Label becomes its label
+	Merge  Act = "merge"  // it becomes a part of Into
+	Pin    Act = "pin"    // it is listed first and kept whatever its weight
+	Unpin  Act = "unpin"  // its pin is removed
 	Forget Act = "forget" // it is not found again
 )
 
@@ -22,12 +22,12 @@ type Steering struct {
 	ID    string `json:"id"`
 	Label string `json:"label,omitempty"`
 	Into  string `json:"into,omitempty"`
-	// Keys are those of the subject's names when it was steered, see [NameKey]: an id of its own
-	// may be given anew.
+	// Keys are those of the subject's names when it was steered, see [NameKey]: its id may be
+	// assigned again.
 	Keys []string `json:"keys,omitempty"`
 }
 
-// IsValid reports whether the wish has what its act needs.
+// IsValid reports whether the wish has what its act requires.
 func (w *Steering) IsValid() bool {
 	switch w.Act {
 	case Rename:
@@ -45,7 +45,7 @@ func (w *Steering) IsOf(s *Subject) bool {
 	return w.ID == s.ID || len(w.Keys) > 0 && slices.Contains(w.Keys, NameKey(s.FoundLabel()))
 }
 
-// Keys are the keys of a subject's names.
+// Keys returns the keys of a subject's names.
 func (s *Subject) Keys() []string {
 	out := []string{NameKey(s.Label)}
 	for _, n := range s.Names {
@@ -54,7 +54,7 @@ func (s *Subject) Keys() []string {
 	return out
 }
 
-// steer does what a person wanted.
+// steer applies a person's wishes.
 func steer(out *Set, wishes []Steering) {
 	for i := range wishes {
 		w := &wishes[i]
@@ -63,7 +63,7 @@ func steer(out *Set, wishes []Steering) {
 	}
 }
 
-// keepPinned adds the pinned subjects of the set before that were not found any more, as they were.
+// keepPinned adds, unchanged, the pinned subjects of the previous set that were not found any more.
 func keepPinned(out *Set, before Set, wishes []Steering) {
 	for i := range wishes {
 		w := &wishes[i]
@@ -83,7 +83,7 @@ func keepPinned(out *Set, before Set, wishes []Steering) {
 	}
 }
 
-// Steer returns what is left of a set when a person's wish is done.
+// Steer returns a set with a person's wish applied.
 func (s Set) Steer(w Steering) Set {
 	out := Set{Topics: slices.Clone(s.Topics), Entities: slices.Clone(s.Entities), Latest: s.Latest}
 	steer(&out, []Steering{w})
@@ -122,7 +122,7 @@ func steered[T any](list []T, w *Steering, of func(*T) *Subject) []T {
 	return list
 }
 
-// absorb adds all of another subject.
+// absorb adds everything of another subject.
 func (s *Subject) absorb(o *Subject) {
 	s.Names = union(union(s.Names, []string{o.Label}), o.Names)
 	s.Names = slices.DeleteFunc(s.Names, func(n string) bool { return n == s.Label })

@@ -10,21 +10,21 @@ import (
 // mostWas bounds how many earlier titles of a topic still find it.
 const mostWas = 2
 
-// Title is what a model was asked about a topic's label.
+// Title is a model's answer about a topic's label.
 type Title struct {
-	// Found and Names are the label and the other names that the run found: they make the topic the
-	// same in the next one.
+	// Found and Names are the label and the other names that the run found; they identify the topic
+	// in the next one.
 	Found string   `json:"found"`
 	Names []string `json:"names,omitempty"`
-	// Asked stands for the question that was asked last, see [Subject.Content].
+	// Asked is a hash of the last question, see [Subject.Content].
 	Asked string `json:"asked"`
-	// Label is the model's, "" where Found stays; Was are the ones before.
+	// Label is the model's, "" where Found stays; Was lists the previous ones.
 	Label string   `json:"label,omitempty"`
 	Was   []string `json:"was,omitempty"`
 }
 
-// FoundLabel is the label that the run found, whatever a model has made of it; that of a person
-// where there is no other.
+// FoundLabel returns the label that the run found, whatever a model has made of it; a person's
+// label when there is no other.
 func (s *Subject) FoundLabel() string {
 	if s.Title != nil {
 		return s.Title.Found
@@ -32,7 +32,7 @@ func (s *Subject) FoundLabel() string {
 	return s.Label
 }
 
-// FoundNames are the names that the run found besides.
+// FoundNames returns the other names that the run found.
 func (s *Subject) FoundNames() []string {
 	if s.Title != nil {
 		return s.Title.Names
@@ -40,7 +40,8 @@ func (s *Subject) FoundNames() []string {
 	return s.Names
 }
 
-// Content stands for what there is to name: another label, name or statement gives another one.
+// Content returns a hash of what there is to name; it depends on the label, the names and the
+// statements.
 func (s *Subject) Content() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q\n", s.FoundLabel(), slices.Sorted(slices.Values(s.FoundNames())))
@@ -53,8 +54,8 @@ func (s *Subject) Content() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Entitle notes that a model was asked, and its label. Where that is "", the label stays as it is.
-// A person's label stays in any case.
+// Entitle records that a model was asked, and its label. An empty label keeps the present one. A
+// person's label is always kept.
 func (s *Subject) Entitle(asked, label string) {
 	t := Title{Found: s.FoundLabel(), Names: s.FoundNames(), Asked: asked, Label: label}
 	if old := s.Title; old != nil {
@@ -72,7 +73,7 @@ func (s *Subject) Entitle(asked, label string) {
 	s.bear()
 }
 
-// bear gives a subject the label and the names of its title.
+// bear sets the label and the names of a subject from its title.
 func (s *Subject) bear() {
 	t := s.Title
 	if s.Renamed || t.Label == "" {
@@ -83,7 +84,7 @@ func (s *Subject) bear() {
 	s.Names = slices.DeleteFunc(s.Names, func(n string) bool { return n == s.Label })
 }
 
-// untitled is a set with the labels that runs have found: by them topics are told to be the same.
+// untitled returns a set with the labels that runs have found: topics are matched by those.
 func untitled(set Set) Set {
 	set.Topics = slices.Clone(set.Topics)
 	for i := range set.Topics {
@@ -96,7 +97,7 @@ func untitled(set Set) Set {
 	return set
 }
 
-// entitle gives topics the titles that they had in the set before.
+// entitle copies to topics the titles that they had in the previous set.
 func entitle(out *Set, before Set) {
 	had := map[string]*Title{}
 	for i := range before.Topics {

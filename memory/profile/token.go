@@ -8,7 +8,7 @@ import (
 	"github.com/contexture-dev/contexture/memory/utterance"
 )
 
-// shape is how a token is spelled.
+// shape is the kind of a token's spelling.
 type shape byte
 
 const (
@@ -31,15 +31,15 @@ type token struct {
 	key        string // folded
 	shape      shape
 	capital    bool // it begins with a capital letter
-	opens      bool // nothing but marks stands before it in the sentence
-	breaks     bool // a mark that ends a phrase stands between it and the one before
-	quoted     bool // it stands in backticks
+	opens      bool // only punctuation precedes it in the sentence
+	breaks     bool // a mark that ends a phrase separates it from the previous token
+	quoted     bool // it is in backticks
 }
 
-// mostToken bounds a token, in bytes: what is longer is no word.
+// mostToken bounds a token in bytes: anything longer is not a word.
 const mostToken = 80
 
-// tokens cuts a sentence into words. Marks between words are passed over.
+// tokens splits a sentence into words, skipping the marks between them.
 func tokens(text string) []token {
 	var out []token
 	breaks, opens, ticks := false, true, false
@@ -79,7 +79,7 @@ func tokens(text string) []token {
 }
 
 // unbrokenEnd returns the end of the run of a script without spaces that begins at i. Hiragana,
-// which mostly is grammar, is a run of its own.
+// which is mostly grammatical, is a run of its own.
 func unbrokenEnd(text string, i int) int {
 	first, n := utf8.DecodeRuneInString(text[i:])
 	kana := isHiragana(first)
@@ -92,13 +92,13 @@ func unbrokenEnd(text string, i int) int {
 	return i
 }
 
-// startsWord reports whether a word, of a script with spaces, may begin with r, the first rune of
+// startsWord reports whether a word of a script with spaces may begin with r, the first rune of
 // text.
 func startsWord(r rune, text string) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '@' || r == '-' && strings.HasPrefix(text, "--")
 }
 
-// wordEnd returns the end of the word at i, with the marks behind it.
+// wordEnd returns the end of the word at i, with the marks after it.
 func wordEnd(text string, i int) int {
 	for i < len(text) {
 		r, n := utf8.DecodeRuneInString(text[i:])
@@ -112,7 +112,7 @@ func wordEnd(text string, i int) int {
 
 func isHiragana(r rune) bool { return unicode.In(r, unicode.Hiragana) }
 
-// isUnbroken reports whether a rune is of a script that is written without spaces.
+// isUnbroken reports whether a rune is of a script without spaces.
 func isUnbroken(r rune) bool {
 	return r >= 0x2E80 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r == 'ー') || r >= 0x0E00 && r <= 0x0EFF
 }
@@ -138,7 +138,7 @@ func spelled(text string, start, end int) (token, bool) {
 	return t, t.key != ""
 }
 
-// possessor returns a word without the mark of possession.
+// possessor returns a word without a possessive ending.
 func possessor(run string) string {
 	for _, end := range [...]string{"'s", "’s", "'", "’"} {
 		if short, ok := strings.CutSuffix(run, end); ok {
@@ -148,8 +148,8 @@ func possessor(run string) string {
 	return run
 }
 
-// shapeOf returns how a word is spelled. called says that a bracket follows it, as behind the name
-// of a function.
+// shapeOf returns a word's shape. called means that a bracket follows it, as after the name of a
+// function.
 func shapeOf(run string, called bool) shape {
 	n := countRunes(run)
 	switch {
@@ -182,8 +182,8 @@ func shapeOf(run string, called bool) shape {
 // runeCounts are how many characters of each class a word has.
 type runeCounts struct {
 	letters, digits, hyphens, underscores, dots int
-	others                                      int // without apostrophes
-	capitals, humps                             int // humps are capitals behind a small letter
+	others                                      int // except apostrophes
+	capitals, humps                             int // humps are capitals after a lower-case letter
 }
 
 func countRunes(run string) (n runeCounts) {
@@ -225,14 +225,15 @@ func (n *runeCounts) isOption(run string) bool {
 	return strings.HasPrefix(run, "--") && n.letters > 2 && n.others == 0
 }
 
-// isEmail reports whether a word is spelled like an address: one @, and a dot some way behind it.
+// isEmail reports whether a word is spelled like an address: one @, and a dot after at least one
+// more character.
 func isEmail(run string) bool {
 	at := strings.IndexByte(run, '@')
 	return at > 0 && strings.LastIndexByte(run, '.') > at+1 && strings.Count(run, "@") == 1 && !strings.Contains(run, "/")
 }
 
-// isTicket reports whether a word is spelled like a tracker's number: capitals, a hyphen, two
-// digits or more.
+// isTicket reports whether a word is spelled like a ticket number: capitals, a hyphen, at least two
+// digits.
 func isTicket(run string) bool {
 	at := strings.IndexByte(run, '-')
 	head, tail := run[:at], run[at+1:]
@@ -242,8 +243,8 @@ func isTicket(run string) bool {
 	return strings.Trim(head, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == "" && head[0] >= 'A' && strings.Trim(tail, "0123456789") == ""
 }
 
-// isHost reports whether a word is spelled like a host's name: labels between dots, of which the
-// last is one that networks end in and an earlier one has a hyphen or a digit, or there are three.
+// isHost reports whether a word is spelled like a host's name: labels separated by dots, the last
+// one of networks; with only two labels, the first has a hyphen or a digit.
 func isHost(run string) bool {
 	labels := strings.Split(run, ".")
 	last := labels[len(labels)-1]
@@ -258,11 +259,11 @@ func isHost(run string) bool {
 	return len(labels) > 2 || strings.ContainsAny(labels[0], "-0123456789")
 }
 
-// rarities keeps how rare words are: what [utterance.Rarity] says, or less where familiar knows the
-// word.
+// rarities caches how rare words are: the value of [utterance.Rarity], or less if familiar knows
+// the word.
 type rarities struct {
 	known    map[string]float64
-	familiar func(word string) float64 // nil = it knows none
+	familiar func(word string) float64 // nil = all words are unknown
 }
 
 func (r rarities) of(t *token) float64 {
@@ -280,12 +281,12 @@ func (r rarities) of(t *token) float64 {
 	return v
 }
 
-// endings are those of inflected and derived forms, of the languages that most talk is in.
+// endings are those of inflected and derived forms in the commonest languages.
 var endings = strings.Fields(`s es ed ing ings er ers or ors ion ions ly ies en em ern es ung ungen ent és ée ées ado ada ando ción ções mente are ere
 	ire ato ть ет ит ют ый ая ое ые ого а у ы и ов`)
 
-// inflected is how familiar the word is that a form belongs to, or nearly so: forms of common words
-// are no names.
+// inflected returns how familiar the base word of an inflected form is: forms of common words are
+// not names.
 func (r rarities) inflected(key string) float64 {
 	best := 0.0
 	for _, end := range endings {

@@ -8,30 +8,30 @@ import (
 	"strings"
 )
 
-// Topics are found as by suffix tree clustering (Zamir and Etzioni, "Web Document Clustering: A
-// Feasibility Demonstration", 1998): a word or a phrase of up to four words that recurs is the head
-// of a cluster, the turns that have it are its members, and a head whose turns are mostly another's
-// joins that one. Clusters may overlap, as a turn may be about two things.
+// Topics are found by a variant of suffix tree clustering (Zamir and Etzioni, "Web Document
+// Clustering: A Feasibility Demonstration", 1998): a recurring word or phrase of up to four words
+// is the head of a cluster, the turns that have it are its members, and a head whose turns are
+// mostly another's joins that one. Clusters may overlap, since a turn may be about two things.
 
 const (
 	topicalAt     = .62    // the rarity of a word that may begin or end a phrase
 	aloneAt       = .88    // of a word that names a topic alone
-	phraseAt      = .4     // the share of its rarer end's turns that have a phrase as well
-	phraseGain    = 1.4    // a phrase says more than a word
+	phraseAt      = .4     // the share of the turns with its rarer end that must have the whole phrase
+	phraseGain    = 1.4    // a phrase is better evidence than a word
 	phraseRarer   = .2     // than the rarest of its words
-	nameGain      = 1.6    // so does a name
-	absorbedAt    = .6     // the share of a head's turns that another has, from which it joins that one
-	ownAt         = .75    // the same of a word that hardly anybody uses otherwise
-	commonShare   = 3      // a head of more than one in so many turns is what all is about
-	commonLeast   = 20     // turns there must be for that
-	fewTalks      = 20     // conversations below which nothing is known of how words are scattered
-	mostScattered = .75    // of a head that is no name; 1 is by chance
+	nameGain      = 1.6    // and so is a name
+	absorbedAt    = .6     // the share of a head's turns in another from which it joins that one
+	ownAt         = .75    // the same for a word that is otherwise hardly used
+	commonShare   = 3      // a head in more than one of so many turns does not distinguish topics
+	commonLeast   = 20     // number of turns from which that applies
+	fewTalks      = 20     // conversations below which the scatter of words is unknown
+	mostScattered = .75    // of a head that is not a name; 1 is chance
 	mostHeads     = 200000 // phrases that are counted
-	mostWordsOf   = 4      // words of a phrase
-	leastOfTopic  = 2      // turns in which a person speaks of it
+	mostWordsOf   = 4      // words in a phrase
+	leastOfTopic  = 2      // turns in which a person mentions it
 )
 
-// cluster is a topic in the making.
+// cluster is a topic under construction.
 type cluster struct {
 	head   *head
 	joined []*head
@@ -86,7 +86,7 @@ func (f *finder) topics() ([]Topic, error) {
 	return out, nil
 }
 
-// normalise makes the largest weight 1.
+// normalise scales the weights so that the largest is 1.
 func normalise(n int, of func(int) *Subject) {
 	most := 0.0
 	for i := range n {
@@ -99,8 +99,8 @@ func normalise(n int, of func(int) *Subject) {
 	}
 }
 
-// absorber is the cluster that a head joins: one that has most of its turns, and of which it has
-// most where it is a name of its own. nil where there is none.
+// absorber returns the cluster that a head joins: one that has most of its turns and, if the head
+// is a name of its own, most of whose turns the head has. nil when there is none.
 func absorber(h *head, of map[int][]*cluster) *cluster {
 	common := map[*cluster]int{}
 	for _, t := range h.turns {
@@ -130,8 +130,8 @@ func absorber(h *head, of map[int][]*cluster) *cluster {
 	return best
 }
 
-// inherit lends to a turn about nothing the clusters of the one before it: what goes on about a
-// subject need not name it.
+// inherit assigns a turn without a subject to the clusters of the previous one: a continued subject
+// need not be named.
 func (f *finder) inherit(of map[int][]*cluster) error {
 	type talked struct {
 		conversation string
@@ -157,7 +157,7 @@ func (f *finder) inherit(of map[int][]*cluster) error {
 	return nil
 }
 
-// topicOf makes a topic of a cluster.
+// topicOf returns the topic of a cluster.
 func (f *finder) topicOf(c *cluster) Subject {
 	s := Subject{Label: c.label(), Names: c.names()}
 	turns := slices.SortedFunc(maps.Keys(c.turns), func(a, b int) int { return compareTurns(&f.turns[a], &f.turns[b]) })
@@ -165,7 +165,8 @@ func (f *finder) topicOf(c *cluster) Subject {
 	return s
 }
 
-// label is how the head is written most often: a phrase with it where most of its turns have that.
+// label returns the most frequent spelling of the head, or of a phrase with it that most of its
+// turns have.
 func (c *cluster) label() string {
 	best := c.head
 	if best.group != nil {
@@ -203,7 +204,7 @@ func mostSpelled(spell map[string]int) string {
 	return best
 }
 
-// date sets when and how much a subject was spoken of. turns are in the order of time.
+// date sets when and how often a subject was mentioned. turns are in chronological order.
 func (f *finder) date(s *Subject, turns []int) {
 	recent, before := 0, 0
 	for _, i := range turns {
@@ -237,8 +238,8 @@ func (f *finder) date(s *Subject, turns []int) {
 // mostFiles bounds the files of a subject.
 const mostFiles = 8
 
-// filesOf are the files that turns mention, those first that the turns mention most and others
-// least.
+// filesOf returns the files that turns mention, first those mentioned most here and least
+// elsewhere.
 func (f *finder) filesOf(turns []int) []string {
 	n := map[string]int{}
 	for _, i := range turns {

@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// Weeks is how many weeks a subject's history has.
+// Weeks is the number of weeks in a subject's history.
 const Weeks = 12
 
 const week = 7 * 24 * time.Hour
 
-// WeekOf returns the beginning of the week that a time is in: a Monday in UTC.
+// WeekOf returns the beginning of a time's week: a Monday in UTC.
 func WeekOf(t time.Time) time.Time {
 	return time.Unix(0, 0).UTC().Add(time.Duration(weekNumber(t))*week - toMonday)
 }
 
-// toMonday is from the Monday of the week of 1970's first day, a Thursday, to that day.
+// toMonday is the time from the Monday of the week of 1 January 1970, a Thursday, to that day.
 const toMonday = 3 * 24 * time.Hour
 
-// weekNumber counts weeks from the one of 1970's first day.
+// weekNumber returns the number of weeks since that of 1 January 1970.
 func weekNumber(t time.Time) int64 {
 	const seconds = int64(week / time.Second)
 	at := t.Unix() + int64(toMonday/time.Second)
@@ -29,8 +29,8 @@ func weekNumber(t time.Time) int64 {
 	return n
 }
 
-// weeksOf counts turns by their weeks up to the present one. What is dated later than that counts
-// as of it.
+// weeksOf counts turns by week up to the present one. What is dated later counts in the present
+// week.
 func (f *finder) weeksOf(turns []int) []int {
 	out := make([]int, Weeks)
 	last := weekNumber(f.now)
@@ -42,7 +42,7 @@ func (f *finder) weeksOf(turns []int) []int {
 	return out
 }
 
-// asOf returns a set whose weeks are counted up to another time.
+// asOf returns a set whose weeks end at another time.
 func (s Set) asOf(now time.Time) Set {
 	if s.Latest.IsZero() || now.IsZero() {
 		return s
@@ -61,7 +61,7 @@ func (s Set) asOf(now time.Time) Set {
 	return s
 }
 
-// shifted returns weeks as they are so many weeks later.
+// shifted returns weeks shifted by the given number of weeks.
 func shifted(weeks []int, by int64) []int {
 	if weeks == nil {
 		return nil
@@ -75,8 +75,9 @@ func shifted(weeks []int, by int64) []int {
 	return out
 }
 
-// laterWeeks joins what a run counted in the turns that it read with what the run before counted in
-// those and in others, which of both is not known: the greater one is no turn too many.
+// laterWeeks merges the counts of a run over the turns that it read with those of the previous run,
+// over these and other turns. The overlap is unknown, so the larger count is taken, which never
+// counts a turn twice.
 func laterWeeks(now, before []int) []int {
 	if now == nil || before == nil {
 		return now
@@ -88,7 +89,7 @@ func laterWeeks(now, before []int) []int {
 	return out
 }
 
-// sumOfWeeks joins the weeks of two subjects that are one. A turn that speaks of both counts twice.
+// sumOfWeeks adds the weeks of two subjects that are one. A turn that mentions both counts twice.
 func sumOfWeeks(a, b []int) []int {
 	if a == nil || b == nil {
 		return slices.Clone(append(a, b...))

@@ -9,17 +9,18 @@ import (
 )
 
 // Batch collects writes that become visible and durable together, in the order in which they were
-// made. It cannot be read. Its methods keep the first error for Apply. Not safe for concurrent use.
+// added. It cannot be read. Its methods store the first error for Apply. Not safe for concurrent
+// use.
 type Batch struct {
 	b       *pebble.Batch
 	err     error
 	removed []string // roots of the workspaces it removes
 	aside   bool
 	notable func(key []byte) bool // see Options
-	changes []Workspace           // those with notable keys in it, each once
+	changes []Workspace           // those with notable keys in the batch, without duplicates
 }
 
-// NewBatch returns an empty batch. One that is never applied may be dropped.
+// NewBatch returns an empty batch. A batch that is never applied may be dropped.
 func (s *Store) NewBatch() *Batch { return &Batch{b: s.db.NewBatch(), notable: s.notable} }
 
 // Set writes one value; key and value are copied.
@@ -28,7 +29,7 @@ func (b *Batch) Set(key, value []byte) {
 	b.keep(b.b.Set(key, value, nil))
 }
 
-// SetJSON writes a value as JSON. Its error is that of a value that JSON cannot hold, of which
+// SetJSON writes a value as JSON. It returns an error for a value that JSON cannot represent; then
 // nothing is staged.
 func (b *Batch) SetJSON(key []byte, v any) error {
 	data, err := json.Marshal(v)
@@ -45,7 +46,7 @@ func (b *Batch) Delete(key []byte) {
 	b.keep(b.b.Delete(key, nil))
 }
 
-// note notes the workspace of a notable key.
+// note records the workspace of a notable key.
 func (b *Batch) note(key []byte) {
 	if b.notable == nil || !b.notable(key) {
 		return
@@ -61,15 +62,14 @@ func (b *Batch) noteWorkspace(ws Workspace) {
 	}
 }
 
-// DeleteRange removes the keys from lower up to upper, which is not included.
+// DeleteRange removes the keys from lower up to, but not including, upper.
 func (b *Batch) DeleteRange(lower, upper []byte) { b.keep(b.b.DeleteRange(lower, upper, nil)) }
 
-// Append puts value after the key's present value, which it does not read; after nothing where
-// there is none.
+// Append appends value to the key's present value, without reading it; a missing key counts as
+// empty.
 func (b *Batch) Append(key, value []byte) { b.keep(b.b.Merge(key, value, nil)) }
 
-// Keys lists the keys that are written or removed individually, in the order in which that was
-// staged.
+// Keys lists the keys that are written or removed individually, in staging order.
 func (b *Batch) Keys() [][]byte {
 	var out [][]byte
 	for r := b.b.Reader(); ; {
@@ -83,7 +83,7 @@ func (b *Batch) Keys() [][]byte {
 	}
 }
 
-// Aside says that nothing in the batch changes what a reader answers, so that it does not raise the
+// Aside declares that nothing in the batch changes an answer, so that it does not raise the
 // generation.
 func (b *Batch) Aside() { b.aside = true }
 
@@ -93,17 +93,17 @@ func (b *Batch) keep(err error) {
 	}
 }
 
-// Apply makes the batch visible to all readers, as a whole. The function it gives waits until the
-// batch and everything applied before it is on disk, for a batch with nothing in it too; callers
-// that wait at the same time share one fsync. It may be called from anywhere and again. A batch is
-// applied once and is not used after that. After an error of either the batch may be there or not
-// when the store is opened again, whole in any case.
+// Apply makes the batch visible to all readers, as a whole. The returned function blocks until the
+// batch and everything applied before it is on disk, also for an empty batch; concurrent callers
+// share one fsync. It may be called from any goroutine and repeatedly. A batch is applied once and
+// must not be used afterwards. After an error of either, the batch may or may not be there when the
+// store is opened again, but never in part.
 func (s *Store) Apply(b *Batch) (wait func() error, err error) {
 	if b.err != nil {
 		return nil, s.fault("write", b.err)
 	}
 	if b.b.Empty() {
-		b.keep(b.b.LogData(nil, nil)) // a record, for the sync to follow
+		b.keep(b.b.LogData(nil, nil)) // a record for the sync to follow
 	}
 	if err := s.latch.run(func() error { return s.db.ApplyNoSyncWait(b.b, pebble.Sync) }); err != nil {
 		return nil, s.fault("write", err)
@@ -112,8 +112,8 @@ func (s *Store) Apply(b *Batch) (wait func() error, err error) {
 	return sync.OnceValue(func() error { return s.fault("write", s.latch.run(func() error { return s.settle(b) })) }), nil
 }
 
-// settle waits for the batch's fsync. One that failed is a fault: what follows it in the log could
-// not be relied on.
+// settle blocks until the batch's fsync. A failed fsync is a fault: what follows it in the log
+// could not be relied on.
 func (s *Store) settle(b *Batch) error {
 	if err := b.b.SyncWait(); err != nil {
 		s.latch.note(err)
@@ -125,8 +125,8 @@ func (s *Store) settle(b *Batch) error {
 	return b.b.Close()
 }
 
-// ApplyLater is Apply for what can be derived again: it does not wait for the disk. A crash may
-// lose it, but only with all that was applied after it and is not durable either.
+// ApplyLater is Apply for derived data: it does not wait for the disk. A crash may lose the batch,
+// together with everything applied after it that is not durable either.
 func (s *Store) ApplyLater(b *Batch) error {
 	if b.err != nil {
 		return s.fault("write", b.err)
@@ -138,7 +138,7 @@ func (s *Store) ApplyLater(b *Batch) error {
 	return b.b.Close()
 }
 
-// commit is Apply and its wait.
+// commit applies the batch and blocks until it is durable.
 func (s *Store) commit(b *Batch) error {
 	wait, err := s.Apply(b)
 	if err != nil {
@@ -147,7 +147,7 @@ func (s *Store) commit(b *Batch) error {
 	return wait()
 }
 
-// changed notes that a batch is visible.
+// changed records that a batch is visible.
 func (s *Store) changed(b *Batch) {
 	s.applied.Store(true)
 	s.forget(b.removed)
@@ -159,7 +159,7 @@ func (s *Store) changed(b *Batch) {
 	}
 }
 
-// Generation grows with every change that readers may see, of any workspace; not while the process
-// is not running. A change has raised it when Apply or ApplyLater returns. What was read of a
-// snapshot that was taken after a generation was, holds as long as the generation is the same.
+// Generation increases with every change that readers may see, of any workspace, while the process
+// runs. It has increased when Apply or ApplyLater returns. Data from a snapshot that was taken
+// after reading a generation stays valid as long as the generation is the same.
 func (s *Store) Generation() uint64 { return s.generation.Load() }

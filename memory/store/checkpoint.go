@@ -16,25 +16,25 @@ import (
 )
 
 // A checkpoint is a directory "<format>.<number>-<time>" in checkpoints: a whole database. The
-// number tells which is the newest, whatever the clock said; names without one are of older
-// programs. One that is being made has a name that begins with a point, and gets its own only when
-// all of it was read again. The newest three are kept, so that the disk holds the database four
-// times at most; mostly it is twice, for checkpoints share the tables that they have in common.
+// number orders them independently of the clock; names without one are from older programs. A
+// checkpoint in progress has a name that begins with a dot, and gets its final name only after all
+// of it was read again. The newest three are kept, so that the disk holds the database at most four
+// times; usually it is twice, since checkpoints share common tables.
 const (
 	checkpointDir   = "checkpoints"
 	checkpointTime  = "20060102T150405.000000"
 	keptCheckpoints = 3
 
-	// checkpointAge is how old the newest gets before another is made, sooner where the database
-	// has doubled since.
+	// checkpointAge is the age of the newest checkpoint at which another is made; it is made
+	// earlier when the database has doubled since.
 	checkpointAge = 24 * time.Hour
 	doubledAge    = time.Hour
-	// firstBytes bounds the database of which FirstCheckpoint makes one.
+	// firstBytes is the largest database for which FirstCheckpoint makes one.
 	firstBytes = 64 << 20
 )
 
-// Checkpoint keeps the present state beside the store, for the case of damage, and removes all but
-// the last three.
+// Checkpoint copies the present state beside the store, for the case of damage, and removes all but
+// the last three copies.
 func (s *Store) Checkpoint(ctx context.Context) error {
 	if err := s.takeUpkeep(ctx); err != nil {
 		return err
@@ -43,9 +43,9 @@ func (s *Store) Checkpoint(ctx context.Context) error {
 	return s.checkpoint(ctx.Done(), true, keptCheckpoints)
 }
 
-// CheckpointIfDue is Checkpoint where the newest one is a day old, or an hour and the database has
-// doubled, or there is none; and something was stored since. Where the clock went back behind the
-// newest, that counts as its age. made tells whether it was.
+// CheckpointIfDue makes a checkpoint when something was stored since the newest one and that is a
+// day old, or an hour and the database has doubled, or there is none. If the clock was set back to
+// before the newest, that distance counts as its age. made reports whether it made one.
 func (s *Store) CheckpointIfDue(ctx context.Context) (made bool, err error) {
 	if err := s.takeUpkeep(ctx); err != nil {
 		return false, err
@@ -58,8 +58,8 @@ func (s *Store) CheckpointIfDue(ctx context.Context) (made bool, err error) {
 	return true, s.checkpoint(ctx.Done(), true, keptCheckpoints)
 }
 
-// FirstCheckpoint is Checkpoint where there is none yet and the database is small: then it takes no
-// time to speak of.
+// FirstCheckpoint makes a checkpoint when there is none yet and the database is small enough that
+// it takes negligible time.
 func (s *Store) FirstCheckpoint(ctx context.Context) error {
 	if err := s.takeUpkeep(ctx); err != nil {
 		return err
@@ -111,7 +111,8 @@ func (s *Store) holdsAny() (any bool, err error) {
 	return any, err
 }
 
-// folderBytes sums the files in a directory; one that goes meanwhile counts for nothing.
+// folderBytes returns the total size of the files in a directory; a file that is removed meanwhile
+// counts as empty.
 func folderBytes(fs vfs.FS, dir string) (total int64, err error) {
 	names, err := fs.List(dir)
 	if err != nil {
@@ -139,8 +140,8 @@ func (s *Store) takeUpkeep(ctx context.Context) error {
 	}
 }
 
-// sameTables reports whether a checkpoint, the newest, has all that is stored: nothing was applied
-// since it was made or, where that was before Open, its tables are just those of the database,
+// sameTables reports whether the newest checkpoint contains all that is stored: nothing was applied
+// since it was made or, if that was before Open, its tables are exactly those of the database,
 // which then holds nothing outside its tables.
 func (s *Store) sameTables(checkpoint string) (bool, error) {
 	if s.applied.Load() {
@@ -171,7 +172,7 @@ func tables(fs vfs.FS, dir string) (map[string]bool, error) {
 	return set, nil
 }
 
-// checkpoint makes one and removes all but the newest keep. The caller has the upkeep token.
+// checkpoint makes one and removes all but the newest keep. The caller must hold the upkeep token.
 func (s *Store) checkpoint(stop <-chan struct{}, gently bool, keep int) error {
 	v, _, err := s.Get(formatKey())
 	if err != nil {
@@ -195,8 +196,8 @@ func (s *Store) checkpoint(stop <-chan struct{}, gently bool, keep int) error {
 	return s.removeCheckpoints(old)
 }
 
-// makeCheckpoint makes one aside, reads all of it, and renames it. Its ledger covers all of its
-// manifest and logs.
+// makeCheckpoint makes a checkpoint under a temporary name, reads all of it, and renames it. Its
+// ledger covers all of its manifest and logs.
 func (s *Store) makeCheckpoint(format int, p *pace) error {
 	parent := s.fs.PathJoin(s.dir, checkpointDir)
 	if err := s.sweepCheckpoints(); err != nil {
@@ -259,7 +260,7 @@ func coverCheckpoint(fs vfs.FS, dir string) error {
 	return syncDir(fs, dir)
 }
 
-// sweepCheckpoints removes what a crash left half-made.
+// sweepCheckpoints removes incomplete checkpoints left by a crash.
 func (s *Store) sweepCheckpoints() error {
 	names, err := s.fs.List(s.fs.PathJoin(s.dir, checkpointDir))
 	if err != nil && !oserror.IsNotExist(err) {
@@ -287,11 +288,11 @@ func (s *Store) removeCheckpoints(names []string) error {
 	return syncDir(s.fs, parent)
 }
 
-// checkpoint is one, by its name.
+// checkpoint is the parsed name of a checkpoint.
 type checkpoint struct {
 	name   string
 	format int
-	at     time.Time // by the clock of then
+	at     time.Time // by the clock at that time
 	number uint64
 }
 
@@ -299,11 +300,11 @@ func (c checkpoint) fileName() string {
 	return fmt.Sprintf("%d.%d-%s", c.format, c.number, c.at.Format(checkpointTime))
 }
 
-// checkpoints returns the whole ones, oldest first.
+// checkpoints returns the complete ones, oldest first.
 func checkpoints(fs vfs.FS, dir string) []checkpoint {
 	all, err := fs.List(fs.PathJoin(dir, checkpointDir))
 	if err != nil {
-		return nil // there is none that could be used
+		return nil // none is usable
 	}
 	var out []checkpoint
 	for _, name := range all {
@@ -315,7 +316,7 @@ func checkpoints(fs vfs.FS, dir string) []checkpoint {
 	return out
 }
 
-// readCheckpoint reads a name.
+// readCheckpoint parses a name.
 func readCheckpoint(name string) (c checkpoint, ok bool) {
 	head, at, found := strings.Cut(name, "-")
 	format, number, numbered := strings.Cut(head, ".")
@@ -331,7 +332,7 @@ func readCheckpoint(name string) (c checkpoint, ok bool) {
 	return c, ok && found
 }
 
-// parseCheckpoint reads a name without its number.
+// parseCheckpoint parses a name without its number.
 func parseCheckpoint(name string) (format int, at time.Time, ok bool) {
 	n, t, found := strings.Cut(name, "-")
 	format, formatErr := strconv.Atoi(n)

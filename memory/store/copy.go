@@ -12,27 +12,27 @@ import (
 )
 
 const (
-	// ownFile in a checkpoint says that its tables are its own.
+	// ownFile in a checkpoint marks that its tables are copies, not links.
 	ownFile = "OWN"
-	// pieceBytes is what is read or written at once.
+	// pieceBytes is the size of one read or write.
 	pieceBytes = 256 << 10
-	// roomBytes must be left on the disk when the tables of a checkpoint have been copied twice.
+	// roomBytes is the free space that must remain after two copies of a checkpoint's tables.
 	roomBytes = 64 << 20
 )
 
-// pace is how work in the background goes on: it ends when stop is closed, and goes gently where
-// others wait for the disk and the processor: after each piece it rests three times as long as the
-// piece took.
+// pace controls background work: the work ends when stop is closed, and with gently it leaves the
+// disk and the processor to others: after each piece it pauses three times as long as the piece
+// took.
 type pace struct {
 	stop   <-chan struct{} // nil: never
 	gently bool
-	began  time.Time // of the piece
+	began  time.Time // start of the piece
 }
 
-// errStopped is what stopped work gives; it is no fault of the store's.
+// errStopped is the error of stopped work; it is not a fault of the store.
 var errStopped = fmt.Errorf("stopped: %w", context.Canceled)
 
-// rest is called between pieces.
+// rest must be called between pieces.
 func (p *pace) rest() error {
 	select {
 	case <-p.stop:
@@ -55,10 +55,10 @@ func (p *pace) rest() error {
 	return nil
 }
 
-// detach returns a new checkpoint tables of its own in place of links to the database's: damage to
-// a file of the one then leaves the other whole. A table that the last checkpoint has too, byte for
-// byte, is a link to that one's. Where the disk has not the room for copies the links stay: they do
-// for the damage that is met most, that of manifests and logs.
+// detach replaces a new checkpoint's links to the database's tables with copies, so that damage to
+// a file of one leaves the other intact. A table that is byte for byte in the last checkpoint too
+// becomes a link to that one's. Without enough disk space for copies the links stay: they still
+// protect against the commonest damage, that of manifests and logs.
 func (s *Store) detach(dir, last string, p *pace) error {
 	names, err := tables(s.fs, dir)
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *Store) detach(dir, last string, p *pace) error {
 	return writeFile(s.fs, s.fs.PathJoin(dir, ownFile), nil)
 }
 
-// ownTable replaces one link.
+// ownTable replaces one link with a copy.
 func (s *Store) ownTable(dir, last, name string, p *pace) error {
 	path := s.fs.PathJoin(dir, name)
 	aside := path + ".new"
@@ -126,7 +126,7 @@ func (s *Store) copyFile(from, to string, p *pace) (err error) {
 		}
 		n, err := io.CopyN(dst, src, pieceBytes)
 		if written += n; n > 0 {
-			if _, err := dst.SyncTo(written); err != nil { // little by little: others' syncs would wait for a great one
+			if _, err := dst.SyncTo(written); err != nil { // in small steps: others' syncs would wait for a large one
 				return err
 			}
 		}
@@ -139,7 +139,7 @@ func (s *Store) copyFile(from, to string, p *pace) (err error) {
 	}
 }
 
-// sameBytes compares two files; one that cannot be read is another.
+// sameBytes reports whether two files are equal; an unreadable file is not.
 func (s *Store) sameBytes(a, b string, p *pace) (bool, error) {
 	sizeA, sumA, err := s.sum(a, p)
 	if err != nil {
@@ -152,7 +152,7 @@ func (s *Store) sameBytes(a, b string, p *pace) (bool, error) {
 	return sizeA == sizeB && sumA == sumB, err
 }
 
-// sum is sumFile of all of a file, at a pace.
+// sum is sumFile of a whole file, at a pace.
 func (s *Store) sum(path string, p *pace) (size int64, sum uint64, err error) {
 	f, err := s.fs.Open(path, vfs.SequentialReadsOption)
 	if err != nil {

@@ -16,7 +16,7 @@ func readFile(fs vfs.FS, path string) ([]byte, error) {
 	return b, errors.Join(err, f.Close())
 }
 
-// writeFile replaces a file, durably and as a whole.
+// writeFile replaces a file durably and atomically.
 func writeFile(fs vfs.FS, path string, data []byte) error {
 	aside := path + ".new"
 	f, err := fs.Create(aside, vfs.WriteCategoryUnspecified)
@@ -44,7 +44,7 @@ func syncDir(fs vfs.FS, dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// makeDir makes a directory and those above it, durably.
+// makeDir creates a directory and its parents durably.
 func makeDir(fs vfs.FS, dir string) error {
 	if _, err := fs.Stat(dir); err == nil {
 		return nil

@@ -19,20 +19,20 @@ const (
 
 func eraseKey() []byte { return append(Prefix(Meta, 0), 'e') }
 
-// EraseDue puts into the batch that an Erase has to follow it: Store.EraseDue tells so until one
-// has ended, also after a crash.
+// EraseDue stages the record that an Erase must follow the batch: Store.EraseDue reports it until
+// one has completed, also after a crash.
 func (b *Batch) EraseDue() { b.Set(eraseKey(), nil) }
 
-// EraseDue reports whether deletions wait for an Erase that did not end.
+// EraseDue reports whether deletions wait for an Erase that has not completed.
 func (s *Store) EraseDue() (bool, error) {
 	_, found, err := s.Get(eraseKey())
 	return found, err
 }
 
-// Erase returns when nothing that was deleted or replaced before the call is left in any file of
-// the directory. Older checkpoints go and a new one is made. It rewrites the whole database while
-// reads and commits go on, and waits for the snapshots that are open when it begins and for scans
-// under way: who holds one must not call it.
+// Erase returns when nothing that was deleted or replaced before the call remains in any file of
+// the directory. It removes older checkpoints and makes a new one. It rewrites the whole database
+// while reads and commits continue, and waits for the snapshots and scans that are open when it
+// begins: a caller must not hold one.
 func (s *Store) Erase(ctx context.Context) error {
 	if err := s.takeUpkeep(ctx); err != nil {
 		return err
@@ -60,13 +60,13 @@ func (s *Store) erase(ctx context.Context) error {
 	if err := s.newManifest(ctx); err != nil {
 		return err
 	}
-	if err := s.checkpoint(ctx.Done(), false, 1); err != nil { // also waits until Pebble has removed what it was about to remove
+	if err := s.checkpoint(ctx.Done(), false, 1); err != nil { // also waits until Pebble has removed its pending files
 		return err
 	}
 	if err := s.waitGone(ctx, old); err != nil {
 		return err
 	}
-	done := s.NewBatch() // not before: a crash may leave older checkpoints
+	done := s.NewBatch() // not earlier: a crash may leave older checkpoints
 	done.Delete(eraseKey())
 	return s.ApplyLater(done)
 }
@@ -88,12 +88,12 @@ func (s *Store) waitSnapshots(ctx context.Context) error {
 	return nil
 }
 
-// rewrite flushes and compacts until no table is left that was there before, and gives the files
-// that have to go.
+// rewrite flushes and compacts until no earlier table remains, and returns the files that must be
+// removed.
 //
-// Pebble's Compact leaves tables of the bottom level alone that nothing above overlaps, though they
-// may hold what a snapshot kept. A deletion of range keys (there are none) over all keys overlaps
-// them all and falls away at the bottom.
+// Pebble's Compact skips tables of the bottom level that nothing above overlaps, though they may
+// hold what a snapshot kept. A deletion of range keys (there are none) over all keys overlaps them
+// all and disappears at the bottom.
 func (s *Store) rewrite(ctx context.Context) (old map[string]bool, err error) {
 	low, high := []byte{0}, []byte{0xff, 0xff}
 	if old, err = s.dataFiles(); err != nil {
@@ -121,7 +121,7 @@ func (s *Store) rewrite(ctx context.Context) (old map[string]bool, err error) {
 	return nil, errors.New("some tables were not rewritten; try again")
 }
 
-// dataFiles returns the tables and logs there are. Manifests are newManifest's.
+// dataFiles returns the existing tables and logs. Manifests are handled by newManifest.
 func (s *Store) dataFiles() (map[string]bool, error) {
 	names, err := s.fs.List(s.fs.PathJoin(s.dir, databaseDir))
 	if err != nil {
@@ -136,7 +136,7 @@ func (s *Store) dataFiles() (map[string]bool, error) {
 	return set, nil
 }
 
-// liveTables counts the files of the set that the database still uses.
+// liveTables returns how many files of the set the database still uses.
 func (s *Store) liveTables(set map[string]bool) (n int, err error) {
 	levels, err := s.db.SSTables()
 	if err != nil {
@@ -152,9 +152,9 @@ func (s *Store) liveTables(set map[string]bool) (n int, err error) {
 	return n, nil
 }
 
-// newManifest flushes small tables until Pebble has begun a manifest, which starts with the tables
-// there are now, and removes all before it: a manifest tells the first and last key of every table
-// there ever was in its time.
+// newManifest flushes small tables until Pebble has begun a new manifest, which starts with the
+// current tables, and removes all earlier ones: a manifest contains the first and last key of every
+// table that ever existed in its time.
 func (s *Store) newManifest(ctx context.Context) error {
 	begun := s.files.manifests.Load()
 	for range manifestRounds {
@@ -196,8 +196,8 @@ func (s *Store) removeManifests() error {
 	return nil
 }
 
-// currentManifest reads it from Pebble's markers, marker.manifest.<iteration>.<name>, of which the
-// last counts.
+// currentManifest returns the number of the manifest from Pebble's markers,
+// marker.manifest.<iteration>.<name>, of which the last counts.
 func currentManifest(names []string) (number uint64, err error) {
 	const prefix = "marker.manifest."
 	var markers []string
@@ -223,7 +223,7 @@ func iteration(marker string) uint64 {
 	return v
 }
 
-// fileNumber is a manifest's; of what is none the highest, which is never removed.
+// fileNumber returns a manifest's number; for any other file the highest, which is never removed.
 func fileNumber(manifest string) uint64 {
 	n, err := strconv.ParseUint(strings.TrimPrefix(manifest, "MANIFEST-"), 10, 64)
 	if err != nil {
@@ -232,7 +232,7 @@ func fileNumber(manifest string) uint64 {
 	return n
 }
 
-// waitGone waits until none of the files is there, and makes that durable.
+// waitGone blocks until none of the files exists, and makes that durable.
 func (s *Store) waitGone(ctx context.Context, old map[string]bool) error {
 	for {
 		next := s.files.removal()

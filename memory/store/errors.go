@@ -13,8 +13,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// LockedError says that another process holds the memory; Holder is its process id, 0 where it
-// cannot be told.
+// LockedError means that another process holds the memory; Holder is its process id, 0 when
+// unknown.
 type LockedError struct {
 	Path   string
 	Holder int
@@ -29,8 +29,8 @@ func (e *LockedError) Error() string {
 		"with --state-dir", e.Path, who)
 }
 
-// NewerError says that a newer program wrote the memory: format Have, where this one knows up to
-// Want. Nothing was written.
+// NewerError means that a newer program wrote the memory: in format Have, where this one supports
+// up to Want. Nothing was written.
 type NewerError struct {
 	Path       string
 	Have, Want int
@@ -41,15 +41,15 @@ func (e *NewerError) Error() string {
 		"or use another state directory with --state-dir", e.Path, e.Have, e.Want)
 }
 
-// CorruptError says that the memory, or a part of it, cannot be read. Nothing was written and
-// nothing is replaced: what to do is the user's to decide, and Error says it step by step.
-// Checkpoint is the newest older state beside it that can be read, "" where there is none.
+// CorruptError means that the memory, or a part of it, cannot be read. Nothing was written and
+// nothing is replaced: the user decides what to do, and Error lists the steps. Checkpoint is the
+// newest readable older state, "" when there is none.
 type CorruptError struct {
 	Path       string
 	Err        error
 	Checkpoint string
 
-	marker string // the text that is missing from the marker, where that is all that is wrong
+	marker string // the text missing from the marker, if nothing else is wrong
 }
 
 func (e *CorruptError) Error() string {
@@ -74,7 +74,7 @@ func (e *CorruptError) advice() string {
 
 func (e *CorruptError) Unwrap() error { return e.Err }
 
-// diskFull and notAllowed tell faults of the machine from damage.
+// diskFull and notAllowed distinguish faults of the machine from damage.
 func diskFull(err error) bool { return isAny(err, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG) }
 
 func notAllowed(err error) bool { return isAny(err, fs.ErrPermission, syscall.EROFS) }
@@ -83,8 +83,8 @@ func isAny(err error, kinds ...error) bool {
 	return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
 }
 
-// fault returns what a failed read or write is to the caller: *CorruptError for damage, else the
-// error with its place.
+// fault returns a failed read or write as the caller's error: *CorruptError for damage, else the
+// error with its location.
 func (s *Store) fault(doing string, err error) error {
 	var corrupt *CorruptError
 	var locked *LockedError
@@ -110,7 +110,7 @@ func (s *Store) corrupt(err error) error {
 	return &CorruptError{Path: s.dir, Err: err, Checkpoint: s.restorable()}
 }
 
-// unmarked is corrupt where only the marker is wrong.
+// unmarked is corrupt for a store of which only the marker is wrong.
 func (s *Store) unmarked(err error) error {
 	return &CorruptError{Path: s.dir, Err: err, marker: markerTitle + strconv.Itoa(s.want)}
 }

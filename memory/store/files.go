@@ -11,9 +11,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// tracked is the file system under an open database. It keeps the ledger of logs and manifests,
-// removes where Pebble's cleaner would archive, tells Erase what went, and lets nothing change
-// after a fault.
+// tracked is the file system of an open database. It updates the ledger of logs and manifests,
+// removes files that Pebble's cleaner would archive, notifies Erase of removals, and blocks every
+// change after a fault.
 type tracked struct {
 	vfs.FS
 	latch     *latch
@@ -21,14 +21,14 @@ type tracked struct {
 	manifests atomic.Int64 // manifests begun since Open
 
 	mu   sync.Mutex
-	gone chan struct{} // closed, and replaced, whenever a file was removed
+	gone chan struct{} // closed, and replaced, when a file is removed
 }
 
 func newTracked(fs vfs.FS, l *latch, led *ledger) *tracked {
 	return &tracked{FS: fs, latch: l, ledger: led, gone: make(chan struct{})}
 }
 
-// Unwrap hides nothing: Pebble asks it for the file systems below.
+// Unwrap returns the underlying file system: Pebble asks for it.
 func (t *tracked) Unwrap() vfs.FS { return t.FS }
 
 func (t *tracked) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
@@ -53,7 +53,7 @@ func (t *tracked) OpenReadWrite(name string, c vfs.DiskWriteCategory, opts ...vf
 	return t.FS.OpenReadWrite(name, c, opts...)
 }
 
-// ReuseForWrite never writes over an old log: what it held would stay on disk past its end.
+// ReuseForWrite never overwrites an old log: its content would stay on disk past the new end.
 func (t *tracked) ReuseForWrite(old, name string, c vfs.DiskWriteCategory) (vfs.File, error) {
 	if err := t.Remove(old); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (t *tracked) Link(old, name string) error {
 }
 
 // Rename removes a file that Pebble's ArchiveCleaner would move to its archive. That cleaner is the
-// one that keeps Pebble from using logs again.
+// one with which Pebble does not reuse logs.
 func (t *tracked) Rename(old, name string) error {
 	if t.PathBase(t.PathDir(name)) == archiveDir {
 		return t.Remove(old)
@@ -86,7 +86,7 @@ func (t *tracked) MkdirAll(dir string, perm os.FileMode) error {
 	return t.FS.MkdirAll(dir, perm)
 }
 
-// Remove takes a log or manifest out of the ledger, durably, before it goes: after a crash the
+// Remove removes a log or manifest from the ledger, durably, before the file: after a crash the
 // ledger never names a file that was removed on purpose.
 func (t *tracked) Remove(name string) error {
 	t.latch.park()
@@ -113,14 +113,14 @@ func (t *tracked) removal() <-chan struct{} {
 type trackedFile struct {
 	vfs.File
 	t     *tracked
-	entry *entry // nil for a file the ledger does not know
+	entry *entry // nil for a file that is not in the ledger
 }
 
 func (f *trackedFile) Write(p []byte) (int, error) {
 	f.t.latch.park()
 	written := p
 	if f.entry != nil {
-		written = bytes.Clone(p) // a vfs.File may change what it is given, and Pebble's do under the race detector
+		written = bytes.Clone(p) // a vfs.File may change its argument, and Pebble's do under the race detector
 	}
 	n, err := f.File.Write(p)
 	if f.entry != nil {
@@ -139,7 +139,7 @@ func (f *trackedFile) SyncData() error {
 	return f.synced(f.File.SyncData)
 }
 
-// synced notes what was written before the sync began: that much is on disk when it succeeds.
+// synced records what was written before the sync began: that much is on disk when it succeeds.
 func (f *trackedFile) synced(sync func() error) error {
 	if f.entry == nil {
 		return sync()

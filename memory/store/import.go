@@ -11,16 +11,16 @@ import (
 	"strings"
 )
 
-// Importer stages the lines of an export, each by the package that wrote lines of its type. The
-// zero value imports none; packages add their types by ImportLines and Finally. Not safe for
+// Importer stages the lines of an export; each type of line belongs to the package that wrote it.
+// The zero value has no types; packages register theirs with ImportLines and Finally. Not safe for
 // concurrent use.
 type Importer struct {
 	types    map[string]func(line []byte) error
 	finishes []func() error
 }
 
-// ImportLines has add stage the lines of a type, decoded strictly: one JSON value a line, with no
-// member that T does not have. An error of add says what is wrong with the line.
+// ImportLines registers add for the lines of a type, decoded strictly: one JSON value a line,
+// without members that T does not have. An error of add describes what is wrong with the line.
 func ImportLines[T any](im *Importer, lineType string, add func(T) error) {
 	if im.types == nil {
 		im.types = map[string]func(line []byte) error{}
@@ -34,14 +34,14 @@ func ImportLines[T any](im *Importer, lineType string, add func(T) error) {
 	}
 }
 
-// Finally has finish stage what lines came to that could not be staged individually.
+// Finally registers finish, which stages what could not be staged line by line.
 func (im *Importer) Finally(finish func() error) { im.finishes = append(im.finishes, finish) }
 
-// Takes reports whether there are lines of a type.
+// Takes reports whether a type of line is registered.
 func (im *Importer) Takes(lineType string) bool { return im.types[lineType] != nil }
 
-// Add stages one line. Its errors say what is wrong with the line; after one the transaction must
-// be dropped.
+// Add stages one line. Its errors describe what is wrong with the line; after one the transaction
+// must be dropped.
 func (im *Importer) Add(line []byte) error {
 	var head struct {
 		Type string `json:"type"`
@@ -56,8 +56,8 @@ func (im *Importer) Add(line []byte) error {
 	return add(line)
 }
 
-// Finish stages what the lines came to, in the order in which that was asked for by Finally. The
-// importer is used up.
+// Finish calls the functions registered with Finally, in order. The importer must not be used
+// afterwards.
 func (im *Importer) Finish() error {
 	for _, finish := range im.finishes {
 		if err := finish(); err != nil {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Workspace is a workspace's number, given by the registry (Store.Workspace) and never used again
+// Workspace is a workspace's number, assigned by the registry (Store.Workspace) and never reused
 // after the workspace was removed; 0 stands for no workspace.
 type Workspace uint32
 
-// Space is the first byte of every key and tells whose data it is.
+// Space is the first byte of every key; it identifies the owner of the data.
 type Space byte
 
 // The spaces. Their numbers are part of the format on disk.
@@ -28,7 +28,7 @@ const (
 
 const lastSpace = Deleted
 
-// Prefix returns the five bytes every key begins with: the space and the workspace, big-endian. The
+// Prefix returns the first five bytes of every key: the space and the workspace, big-endian. The
 // caller may append.
 func Prefix(space Space, ws Workspace) []byte {
 	key := make([]byte, 0, 48)
@@ -41,8 +41,8 @@ func AppendUint32(key []byte, n uint32) []byte { return binary.BigEndian.AppendU
 // AppendUint64 appends a number so that keys sort by it.
 func AppendUint64(key []byte, n uint64) []byte { return binary.BigEndian.AppendUint64(key, n) }
 
-// AppendString appends a string so that keys sort by its bytes and something may follow: it ends
-// with a 0 byte, and the bytes 0 and 1 in it become 1 1 and 1 2.
+// AppendString appends a string so that keys sort by its bytes and more may follow: it ends with a
+// 0 byte, and the bytes 0 and 1 in it become 1 1 and 1 2.
 func AppendString(key []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c <= 1 {
@@ -54,8 +54,8 @@ func AppendString(key []byte, s string) []byte {
 	return append(key, 0)
 }
 
-// TakeUint32 reads what AppendUint32 wrote and gives what follows it; ok is false where key is too
-// short.
+// TakeUint32 decodes what AppendUint32 wrote and returns the rest of the key; ok is false for a key
+// that is too short.
 func TakeUint32(key []byte) (n uint32, rest []byte, ok bool) {
 	if len(key) < 4 {
 		return 0, nil, false
@@ -63,8 +63,8 @@ func TakeUint32(key []byte) (n uint32, rest []byte, ok bool) {
 	return binary.BigEndian.Uint32(key), key[4:], true
 }
 
-// TakeUint64 reads what AppendUint64 wrote and gives what follows it; ok is false where key is too
-// short.
+// TakeUint64 decodes what AppendUint64 wrote and returns the rest of the key; ok is false for a key
+// that is too short.
 func TakeUint64(key []byte) (n uint64, rest []byte, ok bool) {
 	if len(key) < 8 {
 		return 0, nil, false
@@ -72,8 +72,8 @@ func TakeUint64(key []byte) (n uint64, rest []byte, ok bool) {
 	return binary.BigEndian.Uint64(key), key[8:], true
 }
 
-// TakeString reads what AppendString wrote and gives what follows it; ok is false for bytes it
-// never writes.
+// TakeString decodes what AppendString wrote and returns the rest of the key; ok is false for bytes
+// that it never writes.
 func TakeString(key []byte) (s string, rest []byte, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(key); i++ {
@@ -93,7 +93,7 @@ func TakeString(key []byte) (s string, rest []byte, ok bool) {
 }
 
 // PrefixEnd returns the smallest key above all keys that begin with prefix, as Scan's upper bound;
-// nil where there is none (a prefix of 0xff bytes only), which Scan takes for no bound.
+// nil when there is none (a prefix of only 0xff bytes), which Scan treats as no bound.
 func PrefixEnd(prefix []byte) []byte {
 	end := append([]byte(nil), prefix...)
 	for i := len(end) - 1; i >= 0; i-- {

@@ -8,11 +8,11 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// latch holds the first fault after which Pebble cannot write any more (a full disk, damage met by
-// a compaction). Pebble's own answers do not suit: it ends the process where its manifest cannot be
-// written, and tries a failed flush again at once and for ever. From the first fault on every file
-// operation that changes something waits for ever (tracked), so Pebble's goroutines stand still
-// without a lock that readers need; the store refuses writes, and reading goes on. What was
+// latch holds the first fault after which Pebble cannot write any more (a full disk, damage found
+// by a compaction). Pebble's own reactions are unsuitable: it ends the process when its manifest
+// cannot be written, and retries a failed flush at once and forever. From the first fault on every
+// file operation that changes something blocks forever (tracked), so that Pebble's goroutines stop
+// without a lock that readers need; the store refuses writes, and reading continues. What was
 // acknowledged is in the log on disk and is replayed by the next Open.
 type latch struct {
 	once   sync.Once
@@ -42,21 +42,21 @@ func (l *latch) fault() error {
 	}
 }
 
-// park returns at once while all is well and never after a fault.
+// park returns at once before a fault and never after one.
 func (l *latch) park() {
 	if l.fault() != nil {
 		select {}
 	}
 }
 
-// run calls f, which may wait for one of Pebble's goroutines, and gives up waiting after a fault. A
-// panic of Pebble's (it has some for a log that cannot be written) is a fault.
+// run calls f, which may wait for one of Pebble's goroutines, and stops waiting after a fault. A
+// panic of Pebble's (it panics in some cases when a log cannot be written) is a fault.
 func (l *latch) run(f func() error) error {
 	if err := l.fault(); err != nil {
 		return err
 	}
 	done := make(chan error, 1)
-	go func() { // ends with f; left behind only by a store that has failed
+	go func() { // ends with f; outlives the call only in a store that has failed
 		defer func() {
 			if p := recover(); p != nil {
 				l.note(panicked(p))
@@ -82,19 +82,19 @@ func panicked(p any) error {
 func (l *latch) listener() *pebble.EventListener {
 	return &pebble.EventListener{
 		BackgroundError: l.note,
-		DataCorruption:  func(pebble.DataCorruptionInfo) {}, // the reading call gives it; its text may show keys
+		DataCorruption:  func(pebble.DataCorruptionInfo) {}, // returned by the read; the text may contain keys
 	}
 }
 
-// quiet keeps Pebble's messages from standard error. What it tells of its work is dropped: it may
-// show keys, and what the user erases must not live on in a log.
+// quiet keeps Pebble's messages off standard error. Its log of its work is dropped: it may contain
+// keys, and what the user erases must not remain in a log.
 type quiet struct{ *latch }
 
 func (q quiet) Infof(string, ...any)  {}
 func (q quiet) Errorf(string, ...any) {}
 
-// Fatalf returns, where Pebble expects the process to end: its callers give an error or go on to a
-// file operation, which waits for ever.
+// Fatalf returns, although Pebble expects the process to end: its callers return an error or
+// continue to a file operation, which blocks forever.
 func (q quiet) Fatalf(format string, args ...any) {
 	causes := []error{fmt.Errorf("%s", fmt.Sprintf(format, args...))}
 	for _, a := range args {

@@ -17,15 +17,16 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// ledger is the file LEDGER in the database's directory: of each log and manifest how many bytes
-// were brought to disk, and their sum. Pebble takes a damaged end of such a file for one that a
-// crash cut short, and would begin without what stood there; with the ledger Open can tell. An
-// entry is written after the sync that it tells of, so it is never ahead of the disk; it is itself
-// synced only before a file is removed, so it may be behind, which does no harm.
+// ledger is the file LEDGER in the database's directory. It holds, for each log and manifest, the
+// number of bytes synced to disk, and their hash. Pebble takes a damaged end of such a file for one
+// that a crash cut short, and would start without its content; with the ledger Open can distinguish
+// the two. An entry is written after the sync that it records, so it is never ahead of the disk; it
+// is itself synced only before a file is removed, so it may be behind, which is harmless.
 //
-// Two slots are written in turn, each with a sum, so that a write that was cut short leaves the
-// other. Slot: 8 bytes xxh3 of what follows, 8 bytes generation, 4 bytes length of the text, the
-// text: "name size sum\n" for each file.
+// Two slots are written in turn, each with a hash, so that an interrupted write leaves the other
+// intact. Slot: 8 bytes xxh3 of the rest, 8 bytes generation, 4 bytes length of the text, the text:
+// "name size sum
+// " for each file.
 type ledger struct {
 	dir string
 	fs  vfs.FS
@@ -42,8 +43,8 @@ const (
 	slotHead   = 20
 )
 
-// entry is one file. Written is what the one goroutine that writes the file has written; noted is
-// what the ledger tells, guarded by ledger.mu.
+// entry is one file. size and sum are of what the file's writer has written; notedSize and notedSum
+// are what the ledger records, guarded by ledger.mu.
 type entry struct {
 	name string
 
@@ -59,7 +60,7 @@ func (e *entry) wrote(p []byte) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.size += int64(len(p))
-	_, _ = e.sum.Write(p) // a hash takes everything
+	_, _ = e.sum.Write(p) // a hash never fails
 }
 
 func (e *entry) state() (size int64, sum uint64) {
@@ -68,7 +69,7 @@ func (e *entry) state() (size int64, sum uint64) {
 	return e.size, e.sum.Sum64()
 }
 
-// openLedger opens dir's ledger, or makes one that knows the files in known.
+// openLedger opens dir's ledger, or creates one with the files in known.
 func openLedger(fs vfs.FS, dir string, known map[string]*entry) (*ledger, error) {
 	l := &ledger{dir: dir, fs: fs, entries: known}
 	path := fs.PathJoin(dir, ledgerFile)
@@ -100,7 +101,7 @@ func (l *ledger) add(name string) *entry {
 	return e
 }
 
-// note tells that size bytes of the file, with that sum, are on disk.
+// note records that size bytes of the file, with that hash, are on disk.
 func (l *ledger) note(e *entry, size int64, sum uint64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -114,7 +115,7 @@ func (l *ledger) note(e *entry, size int64, sum uint64) error {
 	return l.write()
 }
 
-// drop forgets a file, durably in both slots.
+// drop removes a file from both slots durably.
 func (l *ledger) drop(name string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -135,7 +136,7 @@ func (l *ledger) writeBoth() error {
 	return nil
 }
 
-// write fills the older slot; the caller holds mu.
+// write writes the older slot; the caller must hold mu.
 func (l *ledger) write() error {
 	l.gen++
 	slot := make([]byte, slotHead, slotBytes)
@@ -158,7 +159,7 @@ func (l *ledger) write() error {
 
 func (l *ledger) close() error { return l.file.Close() }
 
-// readSlots returns the text of the newest whole slot, nil where there is none.
+// readSlots returns the text of the newest intact slot, nil when there is none.
 func readSlots(f io.ReaderAt) (text []byte, gen uint64) {
 	for i := range int64(2) {
 		slot := make([]byte, slotBytes)
@@ -176,9 +177,8 @@ func readSlots(f io.ReaderAt) (text []byte, gen uint64) {
 	return text, gen
 }
 
-// checkLedger compares the logs and manifests in dir with its ledger and gives the entries, for
-// openLedger. A ledger that is missing or damaged itself tells nothing; what it would tell of is
-// then checked by Pebble alone.
+// checkLedger compares the logs and manifests in dir with its ledger and returns the entries, for
+// openLedger. Without an intact ledger only Pebble's own checks apply.
 func checkLedger(fs vfs.FS, dir string) (map[string]*entry, error) {
 	known := map[string]*entry{}
 	f, err := fs.Open(fs.PathJoin(dir, ledgerFile))
@@ -225,8 +225,8 @@ func parseEntry(line string) (*entry, error) {
 	return &entry{name: parts[0], notedSize: size, notedSum: sum}, nil
 }
 
-// sumFile sums the first limit bytes of a file, all of it for a negative limit, and tells how many
-// there are.
+// sumFile hashes the first limit bytes of a file, all of it for a negative limit, and returns their
+// number.
 func sumFile(fs vfs.FS, path string, limit int64) (size int64, sum uint64, err error) {
 	f, err := fs.Open(path)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // appendMerger joins the operands of Batch.Append in the order in which they were written. Its name
-// is in the files of the database: a store without this merger, the index's for one, refuses to
+// is in the files of the database: a store without this merger, such as the index's, refuses to
 // open them.
 var appendMerger = &pebble.Merger{
 	Name: "contexture.memory.append",
@@ -18,8 +18,8 @@ var appendMerger = &pebble.Merger{
 	},
 }
 
-// joiner keeps newer and older operands apart so that none is copied more than once, in whichever
-// order they come.
+// joiner holds newer and older operands apart so that none is copied more than once, whatever their
+// order.
 type joiner struct {
 	newer [][]byte // ascending
 	older [][]byte // descending

@@ -17,23 +17,23 @@ import (
 
 const (
 	databaseDir   = "db"
-	newDatabase   = "db.new" // a database that is being made
+	newDatabase   = "db.new" // a database being created
 	markerFile    = "MEMORY"
 	markerTitle   = "contexture memory, format "
 	holderFile    = "holder"
 	memTableBytes = 16 << 20
 	cacheBytes    = 32 << 20
-	lockPatience  = 1500 * time.Millisecond // a process that is just leaving needs a moment
+	lockPatience  = 1500 * time.Millisecond // a process that is exiting needs a moment
 )
 
-// FirstFormat is the format of a store to which no migration was applied.
+// FirstFormat is the format of a store without any migration.
 const FirstFormat = 1
 
 // migrations are the product's own.
 var migrations []Migration
 
-// Open opens the store in dir, or makes one where dir is missing or empty. It gives *LockedError
-// within two seconds where another process holds it, *NewerError for a newer program's and
+// Open opens the store in dir, or creates one when dir is missing or empty. It returns *LockedError
+// within two seconds when another process holds it, *NewerError for a newer program's store and
 // *CorruptError for anything that cannot be read; in the latter two cases nothing was written.
 func Open(dir string, o Options) (*Store, error) {
 	if o.Log == nil {
@@ -118,7 +118,7 @@ func (s *Store) open(o Options) error {
 	return nil
 }
 
-// lock takes a directory's lock, waiting a moment for a holder that is leaving.
+// lock acquires a directory's lock, waiting briefly for a holder that is exiting.
 func (s *Store) lock(dir string) (*pebble.Lock, error) {
 	for deadline := time.Now().Add(lockPatience); ; time.Sleep(50 * time.Millisecond) {
 		lock, err := pebble.LockDirectory(dir, s.fs)
@@ -147,8 +147,8 @@ func (s *Store) holder() int {
 	return pid
 }
 
-// readMarker returns the format the marker tells, 0 where the directory is new. A directory that
-// holds something else is refused.
+// readMarker returns the format in the marker, 0 for a new directory. It refuses a directory with
+// other content.
 func (s *Store) readMarker() (format int, err error) {
 	b, err := readFile(s.fs, s.fs.PathJoin(s.dir, markerFile))
 	if err == nil {
@@ -168,7 +168,7 @@ func (s *Store) readMarker() (format int, err error) {
 	for _, name := range names {
 		switch {
 		case name == "LOCK", name == holderFile, name == newDatabase, strings.HasPrefix(name, "."):
-		case strings.HasPrefix(name, markerFile+"."), strings.HasPrefix(name, holderFile+"."): // cut short
+		case strings.HasPrefix(name, markerFile+"."), strings.HasPrefix(name, holderFile+"."): // left by an interrupted write
 		default:
 			return 0, s.unmarked(fmt.Errorf("it holds %q, but %s, which tells that this is memory, is missing", name,
 				markerFile))
@@ -185,8 +185,9 @@ func (s *Store) writeMarker(format int) error {
 	return nil
 }
 
-// create makes a database aside and then the marker; finishCreation puts it in place. A crash
-// before the marker leaves what the next Open begins again, one after it what finishCreation ends.
+// create makes a database under a temporary name and then the marker; finishCreation moves it into
+// place. After a crash before the marker the next Open starts over; after the marker finishCreation
+// completes it.
 func (s *Store) create(o Options, format int) error {
 	dir := s.fs.PathJoin(s.dir, newDatabase)
 	if err := s.fs.RemoveAll(dir); err != nil {
@@ -231,8 +232,8 @@ func (s *Store) finishCreation(db string) error {
 	return syncDir(s.fs, s.dir)
 }
 
-// verify reads without writing: the ledger's files, the manifest, the logs, each table's end, the
-// format's number.
+// verify checks without writing: the ledger's files, the manifest, the logs, each table's end, the
+// format number.
 func (s *Store) verify(db string) (format int, known map[string]*entry, err error) {
 	known, err = s.inspect(db, s.latch, func(ro *pebble.DB) error {
 		_, tablesErr := ro.SSTables(pebble.WithProperties())
@@ -250,8 +251,8 @@ func (s *Store) verify(db string) (format int, known map[string]*entry, err erro
 	return format, known, err
 }
 
-// inspect opens a database that nobody has open, for reading; nothing is written, not even a lock.
-// l takes the faults.
+// inspect opens a database that nobody has open, read-only; nothing is written, not even a lock.
+// Faults go to l.
 func (s *Store) inspect(db string, l *latch, look func(ro *pebble.DB) error) (known map[string]*entry, err error) {
 	if known, err = checkLedger(s.fs, db); err != nil {
 		return nil, err
@@ -294,9 +295,9 @@ func (s *Store) openDatabase(o Options, db string, known map[string]*entry) (err
 	return nil
 }
 
-// options are Pebble's, for a store of one user: little memory, small on disk, no work while idle.
-// A new manifest is begun as often as Pebble allows, so that keys of tables that went do not stay
-// in an old one.
+// options returns Pebble's options for a store of one user: little memory, small on disk, no work
+// while idle. A new manifest is begun as often as Pebble allows, so that keys of removed tables do
+// not remain in an old one.
 func (s *Store) options(o Options, cache *pebble.Cache, l *latch) *pebble.Options {
 	opts := &pebble.Options{
 		Cache:                       cache,
@@ -304,15 +305,15 @@ func (s *Store) options(o Options, cache *pebble.Cache, l *latch) *pebble.Option
 		Merger:                      appendMerger,
 		MemTableSize:                memTableBytes,
 		MemTableStopWritesThreshold: 4,
-		L0CompactionThreshold:       16,      // a start adds a small table, and each compaction rewrites all it is spread over
-		L0StopWritesThreshold:       1 << 10, // commits go on while Erase compacts everything
+		L0CompactionThreshold:       16,      // each start adds a small table, and each compaction rewrites all that it overlaps
+		L0StopWritesThreshold:       1 << 10, // commits continue while Erase compacts everything
 		MaxManifestFileSize:         1,
 		Cleaner:                     pebble.ArchiveCleaner{}, // see tracked.Rename
 		Logger:                      quiet{l},
 		EventListener:               l.listener(),
 	}
-	// Pebble's own scheduler looks ten times a second whether more compactions may run. Their
-	// number is fixed here, so the end of one is all that lets another begin.
+	// Pebble's default scheduler polls ten times a second whether more compactions may run. Their
+	// number is fixed here, so that only the end of one can admit another.
 	opts.Experimental.CompactionScheduler = pebble.NewConcurrencyLimitSchedulerWithNoPeriodicGrantingForTest()
 	if o.plain {
 		opts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionNone })
@@ -327,7 +328,7 @@ func (s *Store) options(o Options, cache *pebble.Cache, l *latch) *pebble.Option
 
 func formatKey() []byte { return append(Prefix(Meta, 0), 'f') }
 
-// migrate brings an older store to the wanted format, after a checkpoint of what it was.
+// migrate migrates an older store to the wanted format, after a checkpoint of its old state.
 func (s *Store) migrate(have, want int, steps []Migration) error {
 	if have == want {
 		return nil

@@ -9,11 +9,11 @@ import (
 
 // Reader reads one state of the store. Safe for concurrent use.
 type Reader interface {
-	// Get gives a copy of a value, which the caller owns.
+	// Get returns a copy of a value, which the caller owns.
 	Get(key []byte) (value []byte, found bool, err error)
-	// Scan calls f for every key from lower up to upper (not included; nil: no bound), ascending,
-	// until f says that it wants no more or gives an error, which is returned as it is. Key and
-	// value are valid only during f.
+	// Scan calls f for every key from lower up to, but not including, upper (nil: no bound),
+	// ascending, until f returns false or an error, which Scan returns unchanged. Key and value are
+	// valid only during f.
 	Scan(lower, upper []byte, f func(key, value []byte) (more bool, err error)) error
 	// ScanBack is Scan in descending order.
 	ScanBack(lower, upper []byte, f func(key, value []byte) (more bool, err error)) error
@@ -32,14 +32,14 @@ func (s *Store) ScanBack(lower, upper []byte, f func(key, value []byte) (more bo
 	return s.scan(s.db, lower, upper, true, f)
 }
 
-// Snapshot is one consistent state of the store. It keeps what was deleted since from leaving the
-// disk, so it is closed soon.
+// Snapshot is one consistent state of the store. It keeps data deleted since on disk, so it should
+// be closed soon.
 type Snapshot struct {
 	s  *Store
 	db *pebble.Snapshot
 }
 
-// Snapshot returns the latest committed state; the caller closes it, once.
+// Snapshot returns the latest committed state; the caller must close it once.
 func (s *Store) Snapshot() *Snapshot {
 	s.snapMu.Lock()
 	defer s.snapMu.Unlock()
@@ -48,7 +48,7 @@ func (s *Store) Snapshot() *Snapshot {
 	return v
 }
 
-// Close lets go of the state.
+// Close releases the state.
 func (v *Snapshot) Close() error {
 	v.s.snapMu.Lock()
 	defer v.s.snapMu.Unlock()
@@ -97,7 +97,7 @@ func (s *Store) scan(r pebble.Reader, lower, upper []byte, back bool, f func(key
 	for ok := first(); ok; ok = next() {
 		value, err := it.ValueAndErr()
 		if err != nil {
-			break // the iterator's own error, given below
+			break // the iterator's own error is returned below
 		}
 		if more, err := f(it.Key(), value); err != nil || !more {
 			return errors.Join(err, it.Close())

@@ -9,22 +9,21 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// reading is a file system of which nothing is locked: for a database that its owner reads, or
-// nobody has.
+// reading is a file system without locks: for a database that its owner reads, or nobody has open.
 type reading struct{ vfs.FS }
 
-// Lock locks nothing.
+// Lock does nothing.
 func (reading) Lock(string) (io.Closer, error) { return unlocked{}, nil }
 
-// Unwrap hides nothing: Pebble asks it for the file systems below.
+// Unwrap returns the underlying file system: Pebble asks for it.
 func (r reading) Unwrap() vfs.FS { return r.FS }
 
 type unlocked struct{}
 
 func (unlocked) Close() error { return nil }
 
-// sound reads all of a database that nobody has open, every block of its tables, and gives an error
-// where any of it cannot be read. Its faults are not the store's.
+// sound reads all of a database that nobody has open, every block of its tables, and returns an
+// error if any of it is unreadable. Its faults do not affect the store.
 func (s *Store) sound(dir string, p *pace) error {
 	_, err := s.inspect(dir, newLatch(slog.New(slog.DiscardHandler)), func(ro *pebble.DB) error { return readAll(ro, p) })
 	return err
@@ -42,7 +41,7 @@ func readAll(ro *pebble.DB, p *pace) error {
 	for ok := it.First(); ok; ok = it.Next() {
 		value, err := it.ValueAndErr()
 		if err != nil {
-			break // the iterator's own error, given below
+			break // the iterator's own error is returned below
 		}
 		if read += len(it.Key()) + len(value); read >= pieceBytes {
 			read = 0
@@ -54,8 +53,9 @@ func readAll(ro *pebble.DB, p *pace) error {
 	return errors.Join(it.Error(), it.Close())
 }
 
-// restorable returns the checkpoint to go back to: the newest, for what is made is read first; of a
-// store that cannot be opened, the newest of which all can still be read. "" where there is none.
+// restorable returns the checkpoint to go back to: the newest, which was read completely when it
+// was made; for a store that cannot be opened, the newest that is still completely readable. ""
+// when there is none.
 func (s *Store) restorable() string {
 	names := checkpoints(s.fs, s.dir)
 	path := func(c checkpoint) string { return s.fs.PathJoin(s.dir, checkpointDir, c.name) }

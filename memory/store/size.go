@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// Bytes is what the store takes on disk, checkpoints left out: their files are mostly the store's
-// own.
+// Bytes returns the store's size on disk, without checkpoints: their files are mostly links to the
+// store's own.
 func (s *Store) Bytes() (total int64, err error) {
 	err = filepath.WalkDir(filepath.Join(s.dir, databaseDir), func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -23,7 +23,7 @@ func (s *Store) Bytes() (total int64, err error) {
 	return total, err
 }
 
-// gone takes a file that went meanwhile for none.
+// gone returns nil for the error that a file no longer exists.
 func gone(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -1,11 +1,11 @@
-// Package store keeps the user's memory on disk, in Pebble: one store for the user. What it holds
-// is precious: what was acknowledged survives a crash, what cannot be read is refused and never
-// replaced by an empty start, and what was erased is in no file any more.
+// Package store keeps the user's memory on disk, in Pebble: one store for the user. Its data is
+// precious: what was acknowledged survives a crash, what cannot be read is refused and never
+// replaced by an empty start, and what was erased is no longer in any file.
 //
-// The directory holds MEMORY (a text that tells that this is memory and of which format), db
-// (Pebble's files and the LEDGER of what is on disk), checkpoints (older states), LOCK and holder.
-// The index's store cannot open db, for it has not the merger whose name is in it; this one refuses
-// a directory without MEMORY that is not empty.
+// The directory holds MEMORY (a text that identifies it as memory, with its format), db (Pebble's
+// files and the LEDGER of what is on disk), checkpoints (older states), LOCK and holder. The
+// index's store cannot open db, since it lacks the merger named in it; this one refuses a directory
+// that is not empty and has no MEMORY.
 package store
 
 import (
@@ -20,33 +20,33 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// Options are Open's; zero values are defaults.
+// Options are the options of Open; zero values are defaults.
 type Options struct {
 	Log        *slog.Logger     // nil: no log
-	Now        func() time.Time // names checkpoints and tells their age; nil: time.Now
+	Now        func() time.Time // for the names and ages of checkpoints; nil: time.Now
 	Migrations []Migration      // run after the product's own, in order; their numbers only go up
 
-	// Notable reports whether a change of a key is one that Changed is told of; both nil or none.
+	// Notable reports whether Changed is to be called for a change of a key; set both or none.
 	// Notable must be fast.
 	Notable func(key []byte) bool
-	// Changed is told the workspaces of notable keys that were written or removed individually, and
-	// those that were removed as a whole, each time that such a change has become visible. It is
-	// called by whoever applied it and must not block or use the store.
+	// Changed is called with the workspaces of notable keys that were written or removed
+	// individually, and those that were removed as a whole, each time that such a change has become
+	// visible. It is called by the goroutine that applied it and must not block or use the store.
 	Changed func(list []Workspace)
 
 	fs    vfs.FS // nil: the disk's
-	plain bool   // no compression, for tests that look for bytes
+	plain bool   // no compression, for tests that search for bytes
 }
 
-// Migration brings a store of the format before to format To. It may be run again after a crash, so
-// it does no harm to what it has already changed.
+// Migration converts a store from the previous format to format To. It may run again after a crash,
+// so it must be idempotent.
 type Migration struct {
 	To  int
 	Run func(s *Store) error
 }
 
 // Store is the open memory store. Safe for concurrent use. After a fault of the disk it refuses
-// writes with the fault's error and still reads; Close and Open begin again with everything that
+// writes with the fault's error and can still be read; Close and Open restart with everything that
 // was acknowledged.
 type Store struct {
 	fs    vfs.FS
@@ -61,7 +61,7 @@ type Store struct {
 	locks [2]*pebble.Lock // of the directory and of the database in it
 
 	applied atomic.Bool // something was applied since Open, or since the last checkpoint
-	opened  atomic.Bool // Open has done all but return
+	opened  atomic.Bool // Open has done everything but return
 
 	generation atomic.Uint64 // see Generation
 
@@ -69,7 +69,7 @@ type Store struct {
 	onChange func(list []Workspace)
 
 	upkeep chan struct{} // holds one token, taken by Checkpoint and Erase
-	kept   bool          // a checkpoint was made since Open; for who has the token
+	kept   bool          // a checkpoint was made since Open; guarded by the token
 
 	restoring sync.Once // guards restore
 	restore   string    // the checkpoint to go back to, where Open failed
@@ -81,8 +81,8 @@ type Store struct {
 	snapshots map[*Snapshot]chan struct{} // open ones; closed with the snapshot
 }
 
-// Close ends the store when all that was applied is on disk. After a fault it lets go of the
-// directory without waiting for the disk and gives the fault.
+// Close closes the store when all that was applied is on disk. After a fault it releases the
+// directory without waiting for the disk and returns the fault.
 func (s *Store) Close() error {
 	err := s.latch.run(s.db.Close)
 	if s.latch.fault() == nil {
@@ -95,7 +95,7 @@ func (s *Store) Close() error {
 	return s.fault("close", err)
 }
 
-// release lets go of the locks; of a store that failed Pebble's own hold too, for Pebble cannot be
+// release releases the locks; for a store that failed also Pebble's own, since Pebble cannot be
 // closed then.
 func (s *Store) release(failed bool) {
 	for i, l := range s.locks {

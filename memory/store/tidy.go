@@ -10,23 +10,23 @@ import (
 )
 
 const (
-	// tidyShare is the part of what lies at the bottom that may lie above it: what is appended to a
-	// value lies beside it until they are merged, and takes twice the room or more.
+	// tidyShare is the size of the upper levels, relative to the bottom level, from which they are
+	// merged: appended operands are stored separately until then, and take twice the space or more.
 	tidyShare = .1
-	// tidyLeast is how many bytes must lie above the bottom to be worth merging.
+	// tidyLeast is how many bytes must be above the bottom level for merging to pay.
 	tidyLeast = 2 << 20
 )
 
-// Tidy merges what was written since with what lies at the bottom of the database, where it is much
-// of that, table by table; else it does nothing. Reads and commits go on. pause is called between
-// tables, each of which takes a tenth of a second; its error ends it, and what was merged by then
-// stays so. nil = never.
+// Tidy merges recent writes into the bottom level of the database, table by table, if they are
+// large relative to it; otherwise it does nothing. Reads and commits continue. pause is called
+// between tables, each of which takes a tenth of a second; its error ends Tidy, and what was merged
+// by then stays merged. nil = never.
 func (s *Store) Tidy(ctx context.Context, pause func() error) error {
 	if err := s.takeUpkeep(ctx); err != nil {
 		return err
 	}
 	defer func() { <-s.upkeep }()
-	if err := s.latch.run(s.db.Flush); err != nil { // what is in the log takes room twice
+	if err := s.latch.run(s.db.Flush); err != nil { // what is in the log takes space twice
 		return s.fault("tidy", err)
 	}
 	levels := s.db.Metrics().Levels
@@ -58,8 +58,8 @@ func (s *Store) Tidy(ctx context.Context, pause func() error) error {
 	return nil
 }
 
-// borders are the first keys of the tables, about as far apart as a table is large, from before the
-// first key to behind the last.
+// borders returns the first keys of the tables, about one table's size apart, from before the first
+// key to after the last.
 func (s *Store) borders() ([][]byte, error) {
 	tables, err := s.db.SSTables()
 	if err != nil {

@@ -17,7 +17,7 @@ type WorkspaceInfo struct {
 }
 
 // Workspace returns the number of the workspace at root; 0 for "". A new number is on disk before
-// it is returned.
+// Workspace returns.
 func (s *Store) Workspace(ctx context.Context, root string) (Workspace, error) {
 	if root == "" {
 		return 0, nil
@@ -53,9 +53,9 @@ func (s *Store) Workspace(ctx context.Context, root string) (Workspace, error) {
 	return ws, nil
 }
 
-// RenameWorkspace lets the workspace that is registered at one root be that at another, where none
-// is registered yet. It is on disk before the answer. number is the workspace's, 0 where there is
-// none at from; renamed is false for that too.
+// RenameWorkspace moves the workspace registered at one root to another, if none is registered
+// there. It is on disk before RenameWorkspace returns. number is the workspace's, 0 when there is
+// none at from; then renamed is false too.
 func (s *Store) RenameWorkspace(ctx context.Context, from, to string) (number Workspace, renamed bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, false, err
@@ -81,7 +81,7 @@ func (s *Store) RenameWorkspace(ctx context.Context, from, to string) (number Wo
 	return number, true, nil
 }
 
-// registered reads a number; 0 where there is none.
+// registered returns the number under a key; 0 when there is none.
 func (s *Store) registered(key []byte) (Workspace, error) {
 	v, found, err := s.Get(key)
 	if err != nil || !found {
@@ -110,9 +110,9 @@ func (s *Store) Workspaces() ([]WorkspaceInfo, error) {
 	return all, err
 }
 
-// RemoveWorkspace puts into the batch the removal of all that ws has in any space, and of its
-// registry entry; its number is never given again. For 0 it removes what belongs to no workspace,
-// the registry excepted.
+// RemoveWorkspace stages the removal of all data of ws in any space, and of its registry entry; its
+// number is never assigned again. For 0 it removes what belongs to no workspace, except the
+// registry.
 func (s *Store) RemoveWorkspace(b *Batch, ws Workspace) error {
 	for space := Meta; space <= lastSpace; space++ {
 		if ws == 0 && space == Meta {
@@ -137,7 +137,7 @@ func (s *Store) RemoveWorkspace(b *Batch, ws Workspace) error {
 	return nil
 }
 
-// forget takes removed workspaces out of the cache, once their removal is visible.
+// forget removes removed workspaces from the cache, once their removal is visible.
 func (s *Store) forget(roots []string) {
 	if len(roots) == 0 {
 		return
